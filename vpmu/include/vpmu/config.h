@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_CONFIG_H
+#define VPMU_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu/events.h"
+
+/* Versions, in the encoding of ID_AA64DFR0_EL1.PMUVer (Arm ARM D24.2). */
+enum vpmu_version {
+    VPMU_V3 = 1,
+    VPMU_V3P1 = 4,
+    VPMU_V3P4 = 5,
+    VPMU_V3P5 = 6,
+    VPMU_V3P7 = 7,
+    VPMU_V3P8 = 8,
+    VPMU_V3P9 = 9,
+};
+
+/* Event counters that the architecture has room for: PMEVCNTR0 to PMEVCNTR30. */
+#define VPMU_MAX_EVENT_COUNTERS 31
+
+/* Exception levels and security states that the PE has besides Non-secure EL0 and EL1. */
+enum vpmu_pe_feature {
+    VPMU_HAS_EL2 = 1 << 0,
+    VPMU_HAS_EL3 = 1 << 1,
+    /* FEAT_SEL2; needs EL2 and EL3. */
+    VPMU_HAS_SECURE_EL2 = 1 << 2,
+    /* FEAT_RME: Realm and Root states; needs EL2 and EL3. */
+    VPMU_HAS_REALM = 1 << 3,
+    /* The highest exception level is AArch32: MDCR_EL3 is SDCR, MDCR_EL2 is HDCR. */
+    VPMU_HAS_NO_AARCH64 = 1 << 4,
+    /* No exception level can use AArch32: PMCR.LC is 1 and PMCR.D is 0, both fixed. */
+    VPMU_HAS_NO_AARCH32 = 1 << 5,
+    /* FEAT_PMUv3_ICNTR: PMICNTR_EL0 and PMICFILTR_EL0; needs PMUv3p9. */
+    VPMU_HAS_ICNTR = 1 << 6,
+    /* FEAT_SPEv1p2: PMCR.FZS and MDCR_EL2.HPMFZS; needs PMUv3p7. */
+    VPMU_HAS_SPE = 1 << 7,
+    VPMU_HAS_ALL = (1 << 8) - 1,
+};
+
+/**
+ * struct vpmu_config - what a PMU is built as; constant for its whole life
+ * @version: one of enum vpmu_version.
+ * @counters: event counters, 0 to 31 (PMCR.N).
+ * @features: a mask of enum vpmu_pe_feature.
+ * @sources: a mask of 1 << enum vpmu_source: what the machine counts. PMCEID follows from it.
+ * @imp: PMCR.IMP, the implementer's code; 0 from PMUv3p7 on is allowed.
+ * @idcode: PMCR.IDCODE.
+ * @slots: PMMIR.SLOTS, operations per cycle; 0 where not stated. Needs PMUv3p4.
+ * @threshold_width: PMMIR.THWIDTH, bits of PMEVTYPER.TH, 0 (no FEAT_PMUv3_TH) to 12. Needs PMUv3p8
+ *     and a source of per-cycle counts.
+ */
+struct vpmu_config {
+    uint8_t version;
+    uint8_t counters;
+    uint16_t features;
+    uint32_t sources;
+    uint8_t imp;
+    uint8_t idcode;
+    uint8_t slots;
+    uint8_t threshold_width;
+};
+
+/**
+ * vpmu_config_check() - can there be such a PMU?
+ * @config: the configuration; every value is looked at.
+ * @why: if not NULL and there cannot, is set to one sentence that says what is wrong.
+ *
+ * Context: any; touches nothing else.
+ * Return: 0, or -VPMU_ERR_CONFIG.
+ */
+int vpmu_config_check(const struct vpmu_config *config, const char **why);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ERRORS_H
+#define VPMU_ERRORS_H
+
+/*
+ * Every function of the library that can fail returns 0 or one of these, negated. Functions that
+ * can also say why take a `const char **why`, which may be NULL; the text is a constant.
+ */
+enum {
+    /* The configuration describes a PMU that cannot exist. */
+    VPMU_ERR_CONFIG = 1,
+    /* No such register in this configuration, or not readable, or not writable. */
+    VPMU_ERR_REG,
+    /* A saved state is damaged, truncated, of another version or of another configuration. */
+    VPMU_ERR_STATE,
+    /* The caller's buffer is too small. */
+    VPMU_ERR_SPACE,
+};
+
+#endif

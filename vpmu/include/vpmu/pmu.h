@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_PMU_H
+#define VPMU_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu/config.h"
+#include "vpmu/errors.h"
+#include "vpmu/events.h"
+
+/*
+ * A context is where an instruction runs: an exception level in a security state. Totals are kept
+ * for each, so that a filter only selects which of them a counter sums.
+ */
+enum vpmu_security {
+    VPMU_SECURE,
+    VPMU_NONSECURE,
+    VPMU_REALM,
+};
+
+#define VPMU_CTX_EL3 9u
+#define VPMU_CTX_COUNT 10u
+
+/**
+ * vpmu_ctx() - the number of a context
+ * @el: exception level, 0 to 3.
+ * @security: security state; of no account at EL3, which is Secure, or Root with FEAT_RME.
+ */
+static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
+{
+    return el == 3 ? VPMU_CTX_EL3 : (unsigned)security * 3 + el;
+}
+
+/* Counters are numbered as the bits of PMCNTENSET_EL0 are. */
+#define VPMU_CYCLE_COUNTER 31u
+#define VPMU_INST_COUNTER 32u
+#define VPMU_COUNTER_COUNT 33u
+
+/**
+ * struct vpmu_totals - what the machine has tallied, for each source and context
+ *
+ * The machine owns it and adds to it without telling the library. Totals never go back and may
+ * wrap. The library writes only the totals of clock-driven sources (VPMU_SRC_CPU_CYCLES), which it
+ * brings up to date from vpmu_ops.clock.
+ */
+struct vpmu_totals {
+    uint64_t n[VPMU_SRC_COUNT][VPMU_CTX_COUNT];
+};
+
+/**
+ * struct vpmu_ops - what the library asks of the machine; every pointer must be set
+ * @clock: the cycles that passed since some fixed moment. Monotone.
+ * @irq: the level of the overflow interrupt line changed to @level.
+ * @rearm: what is to be counted, or how far it may go, may have changed: ask vpmu_armed() and
+ *     vpmu_headroom() again. Called at the end of any call that may change them.
+ *
+ * Called from within the library's functions, on the caller's thread; they must not call functions
+ * that change the PMU.
+ */
+struct vpmu_ops {
+    uint64_t (*clock)(void *opaque);
+    void (*irq)(void *opaque, bool level);
+    void (*rearm)(void *opaque);
+};
+
+/**
+ * struct vpmu_controls - state outside the PMU that decides what is counted
+ * @mdcr_el2: MDCR_EL2, or HDCR; ignored without EL2.
+ * @mdcr_el3: MDCR_EL3, or SDCR; ignored without EL3.
+ * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1: counting is not prohibited at
+ *     Secure EL0.
+ * @halted: the PE is in Debug state: nothing counts.
+ * @spe_stopped: PMBLIMITR_EL1.E and PMBSR_EL1.S are both 1, for PMCR.FZS and MDCR_EL2.HPMFZS.
+ */
+struct vpmu_controls {
+    uint64_t mdcr_el2;
+    uint64_t mdcr_el3;
+    bool secure_el0_allowed;
+    bool halted;
+    bool spe_stopped;
+};
+
+/* One counter. Private to the library; here so that the caller can own the memory. */
+struct vpmu_counter {
+    uint64_t value;    /* as of the last settling */
+    uint64_t base;     /* the sum of the totals of ctx_mask at that moment */
+    uint64_t type;     /* PMEVTYPER<n>, PMCCFILTR or PMICFILTR */
+    uint16_t ctx_mask; /* contexts in which it counts, all conditions taken together */
+    uint8_t source;    /* enum vpmu_source */
+    uint8_t remainder; /* cycles not yet counted by PMCR.D, 0 to 63 */
+};
+
+/**
+ * struct vpmu - the whole architectural state of one PE's PMU
+ *
+ * The caller owns the memory and zeroes nothing: vpmu_init() does. All functions on one struct
+ * vpmu must be called by one thread at a time. The fields are private.
+ */
+struct vpmu {
+    struct vpmu_config config;
+    struct vpmu_totals *totals;
+    const struct vpmu_ops *ops;
+    void *opaque;
+    struct vpmu_controls controls;
+    uint64_t pmcr;     /* only the bits that are kept: E X DP LC LP D FZO FZS */
+    uint64_t cnten;    /* PMCNTENSET */
+    uint64_t inten;    /* PMINTENSET */
+    uint64_t ovs;      /* PMOVSSET */
+    uint64_t userenr;  /* PMUSERENR */
+    uint64_t uacr;     /* PMUACR_EL1 */
+    uint64_t selr;     /* PMSELR */
+    uint64_t clock;    /* vpmu_ops.clock when cycles were last brought up to date */
+    uint64_t counting; /* counters with a ctx_mask that is not empty */
+    uint64_t in_ctx[VPMU_CTX_COUNT]; /* counters that count in each context */
+    uint64_t clocked;  /* counters whose source is clock-driven */
+    uint8_t ctx;       /* where the PE runs now */
+    bool irq;
+    bool wrapped; /* a counter passed its end while settling */
+    struct vpmu_counter counter[VPMU_COUNTER_COUNT];
+};
+
+_Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
+
+/**
+ * vpmu_init() - make a PMU, in its reset state
+ * @v: memory for it, of any content.
+ * @config: is checked and copied.
+ * @totals: the machine's tallies; must outlive @v.
+ * @ops: must outlive @v.
+ * @opaque: handed to @ops.
+ * @why: as for vpmu_config_check().
+ *
+ * Calls no @ops but clock. The PE is taken to be at Non-secure EL1 with all controls zero, except
+ * that MDCR_EL2.HPMN is @config->counters, until vpmu_set_context() and vpmu_set_controls().
+ *
+ * Return: 0, or -VPMU_ERR_CONFIG with @v unusable.
+ */
+int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
+              const struct vpmu_ops *ops, void *opaque, const char **why);
+
+/**
+ * vpmu_reset() - a Warm reset of the PE
+ *
+ * Registers take their reset values; those that the architecture leaves UNKNOWN become 0.
+ */
+void vpmu_reset(struct vpmu *v);
+
+/**
+ * vpmu_set_controls() - the outside state changed
+ * @controls: all of it, as it is from now on. Copied.
+ *
+ * What was counted until now is settled under the old state.
+ */
+void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
+
+/* Settles the clock and moves to another context. Private: use vpmu_set_context(). */
+void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
+
+/**
+ * vpmu_set_context() - the PE runs in another context from now on
+ * @ctx: vpmu_ctx() of it.
+ *
+ * Costs a comparison, unless a clock-driven counter counts on one side of the change and not on
+ * the other. Does not call vpmu_ops.rearm: the caller knows that headroom is per context.
+ */
+static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
+{
+    if ((v->in_ctx[v->ctx] ^ v->in_ctx[ctx]) & v->clocked) {
+        vpmu_switch_context_(v, ctx);
+    } else {
+        v->ctx = (uint8_t)ctx;
+    }
+}
+
+/**
+ * vpmu_armed() - what the machine must tally
+ * @ctx: a context.
+ *
+ * Return: a mask of 1 << enum vpmu_source: those that some counter counts in @ctx now.
+ */
+uint32_t vpmu_armed(const struct vpmu *v, unsigned ctx);
+
+/**
+ * vpmu_headroom() - how far a source may go before something must happen at once
+ * @source: which.
+ * @ctx: where.
+ *
+ * Counts only overflows that can be seen without reading a counter: those that raise the
+ * interrupt, feed a CHAIN event or freeze counters. Assumes that nothing is counted elsewhere in
+ * the meantime. For VPMU_SRC_CPU_CYCLES call vpmu_settle() first if time has passed.
+ *
+ * Return: the number of events, at least 1, of which the last overflows a counter: when that many
+ * have been added to the total, vpmu_settle() is due. UINT64_MAX if there is no such limit; 0 if
+ * vpmu_settle() is due already.
+ */
+uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned ctx);
+
+/**
+ * vpmu_settle() - take over what was tallied: counters, overflow flags, chains, the interrupt
+ *
+ * The machine calls it when a headroom is used up. Registers need it at no other time: reading
+ * them settles what is read.
+ */
+void vpmu_settle(struct vpmu *v);
+
+/**
+ * vpmu_irq_level() - the level of the overflow interrupt line as last settled
+ */
+static inline bool vpmu_irq_level(const struct vpmu *v)
+{
+    return v->irq;
+}
+
+#endif

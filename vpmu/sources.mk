@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
+# The library: freestanding, so that a hypervisor can link it at EL2.
+
+VPMU_SOURCES := access.c bank.c config.c counters.c events.c fields.c filter.c overflow.c pmu.c \
+                regs.c state.c
+VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
+VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
+VPMU_OBJS := $(VPMU_SRCS:%.c=build/%.o)
+VPMU_VERSION := 0.1.0
+
+VPMU_CFLAGS := -std=c11 -O2 -g -ffreestanding -fPIE -fno-stack-protector $(WARNINGS) -Ivpmu/include
+
+build/vpmu/src/%.o: vpmu/src/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VPMU_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
+
+build/vpmu/libvpmu.a: $(VPMU_OBJS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+-include $(VPMU_OBJS:.o=.d)
+
+# What a user of the library sees: headers, archive and vpmu.pc under build/stage, or PREFIX.
+build/stage/.stamp: build/vpmu/libvpmu.a $(VPMU_HEADERS) vpmu/vpmu.pc.in
+	@rm -rf build/stage
+	@$(MAKE) --no-print-directory install PREFIX=$(CURDIR)/build/stage DESTDIR=
+	@touch $@
+
+PREFIX ?= /usr/local
+.PHONY: install
+install: build/vpmu/libvpmu.a
+	$(Q)install -d $(DESTDIR)$(PREFIX)/include/vpmu $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	$(Q)install -m 644 $(VPMU_HEADERS) $(DESTDIR)$(PREFIX)/include/vpmu
+	$(Q)install -m 644 build/vpmu/libvpmu.a $(DESTDIR)$(PREFIX)/lib
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VPMU_VERSION)|' vpmu/vpmu.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vpmu.pc

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Counters and totals. A counter that counts is a value plus how far the totals of its contexts
+ * have moved since; settling moves that into the value.
+ */
+#include "internal.h"
+
+uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c)
+{
+    uint64_t total = 0;
+    unsigned ctx;
+
+    VPMU_FOR_EACH_BIT (ctx, c->ctx_mask) {
+        total += v->totals->n[c->source][ctx];
+    }
+    return total;
+}
+
+/* Credits the cycles that passed to the context that the PE is in. */
+static void settle_clock(struct vpmu *v)
+{
+    uint64_t now = v->ops->clock(v->opaque);
+
+    v->totals->n[VPMU_SRC_CPU_CYCLES][v->ctx] += now - v->clock;
+    v->clock = now;
+}
+
+static void settle_counters(struct vpmu *v)
+{
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, v->counting) {
+        struct vpmu_counter *c = &v->counter[idx];
+
+        if (c->source != VPMU_SRC_NONE) {
+            uint64_t total = vpmu_total_(v, c);
+            uint64_t delta = total - c->base;
+
+            c->base = total;
+            if (delta) {
+                vpmu_counter_add_(v, idx, delta);
+            }
+        }
+    }
+}
+
+static uint8_t source_of(const struct vpmu *v, unsigned idx)
+{
+    const struct vpmu_event *event;
+
+    if (idx == VPMU_CYCLE_COUNTER) {
+        return VPMU_SRC_CPU_CYCLES;
+    }
+    if (idx == VPMU_INST_COUNTER) {
+        return VPMU_SRC_INST_RETIRED;
+    }
+    event = vpmu_event_find(vpmu_event_of_(v, idx));
+    if (!event || !(v->config.sources >> event->source & 1)) {
+        return VPMU_SRC_NONE;
+    }
+    return event->source;
+}
+
+/* Finds out what a counter counts now, and starts it from the present totals. */
+static void plan(struct vpmu *v, unsigned idx)
+{
+    struct vpmu_counter *c = &v->counter[idx];
+    uint64_t bit = VPMU_BIT(idx);
+
+    c->source = source_of(v, idx);
+    c->ctx_mask = vpmu_ctx_mask_(v, idx);
+    c->base = c->source == VPMU_SRC_NONE ? 0 : vpmu_total_(v, c);
+    v->counting = c->ctx_mask ? v->counting | bit : v->counting & ~bit;
+    v->clocked = c->source == VPMU_SRC_CPU_CYCLES ? v->clocked | bit : v->clocked & ~bit;
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        v->in_ctx[ctx] = c->ctx_mask >> ctx & 1 ? v->in_ctx[ctx] | bit : v->in_ctx[ctx] & ~bit;
+    }
+}
+
+void vpmu_begin_(struct vpmu *v)
+{
+    settle_clock(v);
+    settle_counters(v);
+}
+
+void vpmu_end_(struct vpmu *v, uint64_t changed)
+{
+    unsigned idx;
+
+    if (vpmu_freezes_(v, false) || vpmu_freezes_(v, true)) {
+        changed |= v->cnten;
+    }
+    VPMU_FOR_EACH_BIT (idx, changed & vpmu_implemented_(v)) {
+        plan(v, idx);
+    }
+    vpmu_update_irq_(v);
+    v->ops->rearm(v->opaque);
+}
+
+void vpmu_settle(struct vpmu *v)
+{
+    v->wrapped = false;
+    if (v->counting & v->clocked) {
+        settle_clock(v);
+    }
+    settle_counters(v);
+    if (v->wrapped) {
+        vpmu_end_(v, 0);
+    }
+}
+
+void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value)
+{
+    v->counter[idx].value = value & vpmu_counter_kept_(v, idx);
+    if (idx == VPMU_CYCLE_COUNTER) {
+        v->counter[idx].remainder = 0;
+    }
+}
+
+void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
+{
+    settle_clock(v);
+    v->ctx = (uint8_t)ctx;
+}
+
+uint32_t vpmu_armed(const struct vpmu *v, unsigned ctx)
+{
+    uint32_t armed = 0;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
+        armed |= 1u << v->counter[idx].source;
+    }
+    return armed & ((1u << VPMU_SRC_COUNT) - 1);
+}

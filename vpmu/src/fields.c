@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The bits that registers keep, by configuration; all others are RES0. */
+#include "internal.h"
+
+uint64_t vpmu_pmcr_kept_(const struct vpmu *v)
+{
+    uint64_t bits = VPMU_PMCR_E | VPMU_PMCR_DP;
+
+    if (!vpmu_has_(v, VPMU_HAS_NO_AARCH32)) {
+        bits |= VPMU_PMCR_LC | VPMU_PMCR_D;
+    }
+    if (v->config.version >= VPMU_V3P5) {
+        bits |= VPMU_PMCR_LP;
+    }
+    if (v->config.version >= VPMU_V3P7) {
+        bits |= VPMU_PMCR_FZO;
+    }
+    if (vpmu_has_(v, VPMU_HAS_SPE)) {
+        bits |= VPMU_PMCR_FZS;
+    }
+    return bits;
+}
+
+/* Bits of PMCR that are always 1. */
+uint64_t vpmu_pmcr_fixed_(const struct vpmu *v)
+{
+    return vpmu_has_(v, VPMU_HAS_NO_AARCH32) ? VPMU_PMCR_LC : 0;
+}
+
+uint64_t vpmu_typer_kept_(const struct vpmu *v, unsigned idx)
+{
+    uint64_t bits = VPMU_TYPER_P | VPMU_TYPER_U;
+
+    if (vpmu_has_(v, VPMU_HAS_EL3)) {
+        bits |= VPMU_TYPER_NSK | VPMU_TYPER_NSU;
+        if (!vpmu_has_(v, VPMU_HAS_NO_AARCH64)) {
+            bits |= VPMU_TYPER_M;
+        }
+    }
+    if (vpmu_has_(v, VPMU_HAS_EL2)) {
+        bits |= VPMU_TYPER_NSH;
+    }
+    if (vpmu_has_(v, VPMU_HAS_SECURE_EL2)) {
+        bits |= VPMU_TYPER_SH;
+    }
+    if (vpmu_has_(v, VPMU_HAS_REALM)) {
+        bits |= VPMU_TYPER_RLK | VPMU_TYPER_RLU | VPMU_TYPER_RLH;
+    }
+    if (idx < v->config.counters) {
+        bits |= v->config.version >= VPMU_V3P1 ? VPMU_TYPER_EVENT : VPMU_TYPER_EVENT_V3;
+    }
+    return bits;
+}
+
+uint64_t vpmu_userenr_kept_(const struct vpmu *v)
+{
+    uint64_t bits = VPMU_USERENR_EN | VPMU_USERENR_SW | VPMU_USERENR_CR | VPMU_USERENR_ER;
+
+    if (v->config.version >= VPMU_V3P9) {
+        bits |= VPMU_USERENR_UEN | VPMU_USERENR_TID;
+    }
+    if (vpmu_has_(v, VPMU_HAS_ICNTR)) {
+        bits |= VPMU_USERENR_IR;
+    }
+    return bits;
+}
+
+/* The width of a counter: event counters have 64 bits from PMUv3p5 on. */
+uint64_t vpmu_counter_kept_(const struct vpmu *v, unsigned idx)
+{
+    return idx < VPMU_CYCLE_COUNTER && v->config.version < VPMU_V3P5 ? VPMU_LOW32 : UINT64_MAX;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_INTERNAL_H
+#define VPMU_INTERNAL_H
+
+#include "vpmu/pmu.h"
+#include "vpmu/regs.h"
+
+#define VPMU_BIT(n) (1ull << (n))
+#define VPMU_LOW32 0xffffffffull
+
+/* For every set bit of mask, lowest first. */
+#define VPMU_FOR_EACH_BIT(bit, mask)                                                               \
+    for (uint64_t left_ = (mask); left_ != 0 && ((bit) = vpmu_lowest_bit_(left_), true);           \
+         left_ &= left_ - 1)
+
+static inline unsigned vpmu_lowest_bit_(uint64_t mask)
+{
+    return (unsigned)__builtin_ctzll(mask);
+}
+
+static inline bool vpmu_has_(const struct vpmu *v, unsigned features)
+{
+    return (v->config.features & features) == features;
+}
+
+/* A mask of the event counters below n. */
+static inline uint64_t vpmu_below_(unsigned n)
+{
+    return VPMU_BIT(n) - 1;
+}
+
+/* MDCR_EL2.HPMN as it takes effect (EffectiveHPMN). */
+static inline unsigned vpmu_hpmn_(const struct vpmu *v)
+{
+    unsigned n = v->config.counters;
+    unsigned hpmn = (unsigned)(v->controls.mdcr_el2 & VPMU_MDCR_EL2_HPMN);
+
+    return vpmu_has_(v, VPMU_HAS_EL2) && hpmn < n ? hpmn : n;
+}
+
+/* The counters that MDCR_EL2.HPMN reserves for EL2 (the second range). */
+static inline uint64_t vpmu_second_range_(const struct vpmu *v)
+{
+    return vpmu_below_(v->config.counters) & ~vpmu_below_(vpmu_hpmn_(v));
+}
+
+/* All counters that this PMU has. */
+static inline uint64_t vpmu_implemented_(const struct vpmu *v)
+{
+    return vpmu_below_(v->config.counters) | VPMU_BIT(VPMU_CYCLE_COUNTER) |
+           (vpmu_has_(v, VPMU_HAS_ICNTR) ? VPMU_BIT(VPMU_INST_COUNTER) : 0);
+}
+
+/* The event that a counter is set to; meaningful for event counters. */
+static inline uint16_t vpmu_event_of_(const struct vpmu *v, unsigned idx)
+{
+    return (uint16_t)(v->counter[idx].type & VPMU_TYPER_EVENT);
+}
+
+/* filter.c: the contexts in which a counter counts, all controls and filters taken together. */
+uint16_t vpmu_ctx_mask_(const struct vpmu *v, unsigned idx);
+
+/* filter.c: is freeze-on-overflow, or on SPE's stop, set for a counter's range? */
+bool vpmu_freezes_(const struct vpmu *v, bool second_range);
+
+/* overflow.c: does this counter overflow at 64 bits? */
+bool vpmu_is_long_(const struct vpmu *v, unsigned idx);
+
+/* overflow.c: adds to a counter; sets its overflow flag and feeds its chain. */
+void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta);
+
+/* overflow.c: computes the interrupt line and tells the machine if it moved. */
+void vpmu_update_irq_(struct vpmu *v);
+
+/*
+ * counters.c: every change of state is vpmu_begin_(), the change, vpmu_end_().
+ *
+ * vpmu_begin_() settles all counters under the old state; vpmu_end_() finds out anew what the
+ * counters in @changed count, or all of them where a freeze may have begun or ended, then tells
+ * the machine.
+ */
+void vpmu_begin_(struct vpmu *v);
+void vpmu_end_(struct vpmu *v, uint64_t changed);
+
+/* counters.c: the sum of the totals that a counter counts. */
+uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c);
+
+/* counters.c: gives a counter another value; between vpmu_begin_() and vpmu_end_(). */
+void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value);
+
+/* fields.c: the bits that a register keeps. */
+uint64_t vpmu_pmcr_kept_(const struct vpmu *v);
+uint64_t vpmu_pmcr_fixed_(const struct vpmu *v);
+uint64_t vpmu_typer_kept_(const struct vpmu *v, unsigned idx);
+uint64_t vpmu_userenr_kept_(const struct vpmu *v);
+uint64_t vpmu_counter_kept_(const struct vpmu *v, unsigned idx);
+
+/* access.c: how many event counters the PE can see. */
+unsigned vpmu_accessible_(const struct vpmu *v, const struct vpmu_pe *pe);
+
+/* access.c: does PMUSERENR.UEN govern this access? */
+bool vpmu_uen_(const struct vpmu *v, const struct vpmu_pe *pe);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What happens when a counter passes its end, and how far it is from it. */
+#include "internal.h"
+
+#define DIVIDER 64
+
+/* PMCR.D, as it takes effect. */
+static bool divides(const struct vpmu *v, unsigned idx)
+{
+    return idx == VPMU_CYCLE_COUNTER && (v->pmcr & (VPMU_PMCR_D | VPMU_PMCR_LC)) == VPMU_PMCR_D;
+}
+
+bool vpmu_is_long_(const struct vpmu *v, unsigned idx)
+{
+    if (idx == VPMU_CYCLE_COUNTER) {
+        return v->pmcr & VPMU_PMCR_LC;
+    }
+    if (idx == VPMU_INST_COUNTER) {
+        return true;
+    }
+    if (v->config.version < VPMU_V3P5) {
+        return false;
+    }
+    return vpmu_second_range_(v) & VPMU_BIT(idx) ? (v->controls.mdcr_el2 & VPMU_MDCR_EL2_HLP) != 0
+                                                 : (v->pmcr & VPMU_PMCR_LP) != 0;
+}
+
+/* The odd counter that counts the overflows of this one in ctx, or VPMU_COUNTER_COUNT. */
+static unsigned chained_to(const struct vpmu *v, unsigned idx, unsigned ctx)
+{
+    unsigned odd = idx + 1;
+
+    if (idx % 2 || odd >= v->config.counters || vpmu_is_long_(v, idx) ||
+        vpmu_event_of_(v, odd) != VPMU_EVENT_CHAIN || !(v->in_ctx[ctx] & VPMU_BIT(odd))) {
+        return VPMU_COUNTER_COUNT;
+    }
+    return odd;
+}
+
+/* Adds to the register. Returns how many times it wrapped. */
+static uint64_t advance(struct vpmu *v, unsigned idx, uint64_t delta)
+{
+    struct vpmu_counter *c = &v->counter[idx];
+    uint64_t old = c->value;
+
+    c->value = (old + delta) & vpmu_counter_kept_(v, idx);
+    if (vpmu_is_long_(v, idx)) {
+        return old + delta < old;
+    }
+    return (delta >> 32) + (((old & VPMU_LOW32) + (delta & VPMU_LOW32)) >> 32);
+}
+
+void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
+{
+    struct vpmu_counter *c = &v->counter[idx];
+    uint64_t wraps;
+    unsigned odd;
+
+    if (divides(v, idx)) {
+        uint64_t rest = delta % DIVIDER + c->remainder;
+
+        delta = delta / DIVIDER + rest / DIVIDER;
+        c->remainder = (uint8_t)(rest % DIVIDER);
+    }
+    wraps = advance(v, idx, delta);
+    if (!wraps) {
+        return;
+    }
+    v->wrapped = true;
+    v->ovs |= VPMU_BIT(idx);
+    odd = chained_to(v, idx, v->ctx);
+    if (odd < VPMU_COUNTER_COUNT && advance(v, odd, wraps)) {
+        v->ovs |= VPMU_BIT(odd);
+    }
+}
+
+/* Counters whose overflow flags reach the interrupt line: their range is enabled. */
+static uint64_t irq_mask(const struct vpmu *v)
+{
+    uint64_t second = vpmu_second_range_(v);
+
+    return v->inten & ((v->pmcr & VPMU_PMCR_E ? ~second : 0) |
+                       (v->controls.mdcr_el2 & VPMU_MDCR_EL2_HPME ? second : 0));
+}
+
+void vpmu_update_irq_(struct vpmu *v)
+{
+    bool level = v->ovs & irq_mask(v);
+
+    if (level != v->irq) {
+        v->irq = level;
+        v->ops->irq(v->opaque, level);
+    }
+}
+
+/* Must something happen at the moment at which this counter overflows? */
+static bool is_urgent(const struct vpmu *v, unsigned idx, unsigned ctx)
+{
+    uint64_t bit = VPMU_BIT(idx);
+
+    if (chained_to(v, idx, ctx) < VPMU_COUNTER_COUNT) {
+        return true;
+    }
+    if (v->ovs & bit) {
+        return false;
+    }
+    return (irq_mask(v) & bit) || vpmu_freezes_(v, vpmu_second_range_(v) & bit);
+}
+
+/* Events until the counter overflows, from its settled value. Never 0. */
+static uint64_t room(const struct vpmu *v, unsigned idx)
+{
+    const struct vpmu_counter *c = &v->counter[idx];
+    uint64_t left = vpmu_is_long_(v, idx) ? 0 - c->value : (1ull << 32) - (c->value & VPMU_LOW32);
+
+    if (left == 0) {
+        return UINT64_MAX;
+    }
+    if (!divides(v, idx)) {
+        return left;
+    }
+    return left > UINT64_MAX / DIVIDER ? UINT64_MAX : left * DIVIDER - c->remainder;
+}
+
+uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned ctx)
+{
+    uint64_t least = UINT64_MAX;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
+        const struct vpmu_counter *c = &v->counter[idx];
+
+        if (c->source == source && is_urgent(v, idx, ctx)) {
+            uint64_t all = room(v, idx);
+            uint64_t gone = vpmu_total_(v, c) - c->base;
+            uint64_t left = gone < all ? all - gone : 0;
+
+            least = left < least ? left : least;
+        }
+    }
+    return least;
+}

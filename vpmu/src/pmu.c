@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* A PMU's beginning, its reset, and the state of the PE that it depends on. */
+#include "vpmu/pmu.h"
+
+#include "internal.h"
+
+static void clear_registers(struct vpmu *v)
+{
+    v->pmcr = vpmu_pmcr_fixed_(v);
+    v->cnten = 0;
+    v->inten = 0;
+    v->ovs = 0;
+    v->userenr = 0;
+    v->uacr = 0;
+    v->selr = 0;
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        v->counter[idx] = (struct vpmu_counter){.source = VPMU_SRC_NONE};
+    }
+}
+
+int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
+              const struct vpmu_ops *ops, void *opaque, const char **why)
+{
+    int err = vpmu_config_check(config, why);
+
+    if (err) {
+        return err;
+    }
+    *v = (struct vpmu){
+        .config = *config,
+        .totals = totals,
+        .ops = ops,
+        .opaque = opaque,
+        .controls.mdcr_el2 = config->counters,
+        .ctx = (uint8_t)vpmu_ctx(1, VPMU_NONSECURE),
+        .clock = ops->clock(opaque),
+    };
+    clear_registers(v);
+    return 0;
+}
+
+void vpmu_reset(struct vpmu *v)
+{
+    vpmu_begin_(v);
+    clear_registers(v);
+    vpmu_end_(v, vpmu_implemented_(v));
+}
+
+void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
+{
+    vpmu_begin_(v);
+    v->controls = *controls;
+    vpmu_end_(v, v->cnten);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * The saved state: little-endian, no padding, every byte accounted for.
+ *
+ *   0  u32 magic "vPMU"     4  u16 version      6  u16 size
+ *   8  configuration: u8 version, u8 counters, u16 features, u32 sources, u8 imp, u8 idcode,
+ *      u8 slots, u8 threshold_width
+ *  20  u8 remainder of PMCR.D, u8 zero[3]
+ *  24  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
+ *  80  33 times: u64 value, u64 type
+ * 608  u64 zero
+ * 616  u32 zero
+ * 620  u32 CRC-32 of all before it
+ */
+#include "vpmu/state.h"
+
+#include "internal.h"
+
+#define MAGIC 0x554d5076u
+#define VERSION 1
+#define OFFSET_CONFIG 8
+#define OFFSET_REMAINDER 20
+#define OFFSET_REGS 24
+#define OFFSET_COUNTERS 80
+#define OFFSET_ZERO 608
+#define OFFSET_CRC 620
+#define CRC_POLYNOMIAL 0xedb88320u
+#define REG_COUNT 7
+#define DIVIDER 64
+
+_Static_assert(OFFSET_COUNTERS == OFFSET_REGS + 8 * REG_COUNT, "registers end where counters begin");
+_Static_assert(OFFSET_ZERO == OFFSET_COUNTERS + 16 * VPMU_COUNTER_COUNT, "33 counters");
+_Static_assert(OFFSET_CRC + 4 == VPMU_STATE_SIZE, "the checksum comes last");
+
+static void put(uint8_t *p, uint64_t val, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        p[i] = (uint8_t)(val >> 8 * i);
+    }
+}
+
+static uint64_t get(const uint8_t *p, unsigned bytes)
+{
+    uint64_t val = 0;
+
+    for (unsigned i = 0; i < bytes; i++) {
+        val |= (uint64_t)p[i] << 8 * i;
+    }
+    return val;
+}
+
+static uint32_t crc32(const uint8_t *p, size_t len)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t i = 0; i < len; i++) {
+        crc ^= p[i];
+        for (unsigned bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? CRC_POLYNOMIAL : 0);
+        }
+    }
+    return ~crc;
+}
+
+static void put_config(uint8_t *p, const struct vpmu_config *config)
+{
+    put(p, config->version, 1);
+    put(p + 1, config->counters, 1);
+    put(p + 2, config->features, 2);
+    put(p + 4, config->sources, 4);
+    put(p + 8, config->imp, 1);
+    put(p + 9, config->idcode, 1);
+    put(p + 10, config->slots, 1);
+    put(p + 11, config->threshold_width, 1);
+}
+
+/* The registers of a saved state, in its order, each with the bits that it can have. */
+struct saved_regs {
+    uint64_t *reg[REG_COUNT];
+    uint64_t kept[REG_COUNT];
+};
+
+static struct saved_regs saved_regs(struct vpmu *v)
+{
+    uint64_t implemented = vpmu_implemented_(v);
+    uint64_t uacr = v->config.version >= VPMU_V3P9 ? implemented : 0;
+
+    return (struct saved_regs){
+        {&v->pmcr, &v->cnten, &v->inten, &v->ovs, &v->userenr, &v->uacr, &v->selr},
+        {vpmu_pmcr_kept_(v) | vpmu_pmcr_fixed_(v), implemented, implemented, implemented,
+         vpmu_userenr_kept_(v), uacr, VPMU_SELR_MASK},
+    };
+}
+
+int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
+{
+    uint8_t *p = buf;
+    struct saved_regs regs = saved_regs(v);
+
+    if (len < VPMU_STATE_SIZE) {
+        return -VPMU_ERR_SPACE;
+    }
+    vpmu_settle(v);
+    put(p, MAGIC, 4);
+    put(p + 4, VERSION, 2);
+    put(p + 6, VPMU_STATE_SIZE, 2);
+    put_config(p + OFFSET_CONFIG, &v->config);
+    put(p + OFFSET_REMAINDER, v->counter[VPMU_CYCLE_COUNTER].remainder, 4);
+    for (unsigned i = 0; i < REG_COUNT; i++) {
+        put(p + OFFSET_REGS + 8 * i, *regs.reg[i], 8);
+    }
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        put(p + OFFSET_COUNTERS + 16 * idx, v->counter[idx].value, 8);
+        put(p + OFFSET_COUNTERS + 16 * idx + 8, v->counter[idx].type, 8);
+    }
+    put(p + OFFSET_ZERO, 0, OFFSET_CRC - OFFSET_ZERO);
+    put(p + OFFSET_CRC, crc32(p, OFFSET_CRC), 4);
+    return 0;
+}
+
+static bool same(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (a[i] != b[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *find_fault_in_header(const struct vpmu *v, const uint8_t *p, size_t len)
+{
+    uint8_t config[OFFSET_REMAINDER - OFFSET_CONFIG];
+
+    if (len < VPMU_STATE_SIZE) {
+        return "the saved PMU state is truncated";
+    }
+    if (get(p, 4) != MAGIC) {
+        return "this is not a saved PMU state: it does not begin with vPMU";
+    }
+    if (get(p + 4, 2) != VERSION) {
+        return "the saved PMU state is of another version; this library reads version 1";
+    }
+    if (get(p + 6, 2) != VPMU_STATE_SIZE || len != VPMU_STATE_SIZE) {
+        return "the saved PMU state has the wrong size for its version";
+    }
+    if (get(p + OFFSET_CRC, 4) != crc32(p, OFFSET_CRC)) {
+        return "the saved PMU state is damaged: its checksum does not match";
+    }
+    put_config(config, &v->config);
+    if (!same(config, p + OFFSET_CONFIG, sizeof(config))) {
+        return "the saved PMU state is of a PMU with another version, other counters or other "
+               "features";
+    }
+    return NULL;
+}
+
+static const char *find_fault_in_regs(struct vpmu *v, const uint8_t *p)
+{
+    struct saved_regs regs = saved_regs(v);
+    uint64_t fixed = vpmu_pmcr_fixed_(v);
+
+    for (unsigned i = 0; i < REG_COUNT; i++) {
+        if (get(p + OFFSET_REGS + 8 * i, 8) & ~regs.kept[i]) {
+            return "the saved PMU state sets register bits that this PMU does not have";
+        }
+    }
+    if ((get(p + OFFSET_REGS, 8) & fixed) != fixed) {
+        return "the saved PMU state clears a PMCR bit that is always 1 in this PMU";
+    }
+    return NULL;
+}
+
+static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p)
+{
+    uint64_t implemented = vpmu_implemented_(v);
+    uint64_t zero = get(p + OFFSET_ZERO, 8) | get(p + OFFSET_ZERO + 8, 4);
+
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        bool exists = implemented & VPMU_BIT(idx);
+        uint64_t value = get(p + OFFSET_COUNTERS + 16 * idx, 8);
+        uint64_t type = get(p + OFFSET_COUNTERS + 16 * idx + 8, 8);
+
+        if ((value & ~(exists ? vpmu_counter_kept_(v, idx) : 0)) ||
+            (type & ~(exists ? vpmu_typer_kept_(v, idx) : 0))) {
+            return "the saved PMU state has a counter that this PMU does not have, or more of one";
+        }
+    }
+    if (zero || get(p + OFFSET_REMAINDER, 4) >= DIVIDER) {
+        return "the saved PMU state has a value where none can be";
+    }
+    return NULL;
+}
+
+static void take(struct vpmu *v, const uint8_t *p)
+{
+    struct saved_regs regs = saved_regs(v);
+
+    for (unsigned i = 0; i < REG_COUNT; i++) {
+        *regs.reg[i] = get(p + OFFSET_REGS + 8 * i, 8);
+    }
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        v->counter[idx].value = get(p + OFFSET_COUNTERS + 16 * idx, 8);
+        v->counter[idx].type = get(p + OFFSET_COUNTERS + 16 * idx + 8, 8);
+    }
+    v->counter[VPMU_CYCLE_COUNTER].remainder = p[OFFSET_REMAINDER];
+}
+
+int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why)
+{
+    const uint8_t *p = buf;
+    const char *fault = find_fault_in_header(v, p, len);
+
+    if (!fault) {
+        fault = find_fault_in_regs(v, p);
+    }
+    if (!fault) {
+        fault = find_fault_in_counters(v, p);
+    }
+    if (fault) {
+        if (why) {
+            *why = fault;
+        }
+        return -VPMU_ERR_STATE;
+    }
+    vpmu_begin_(v);
+    take(v, p);
+    vpmu_end_(v, vpmu_implemented_(v));
+    return 0;
+}

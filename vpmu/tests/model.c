@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "model.h"
+
+/* MDCR_EL2 and MDCR_EL3 as they take effect; HDCR and SDCR have 32 bits. */
+static uint64_t control_bits(const struct model *m, unsigned feature, uint64_t value)
+{
+    if (!model_has(m, feature)) {
+        return 0;
+    }
+    return model_has(m, VPMU_HAS_NO_AARCH64) ? (uint32_t)value : value;
+}
+
+static bool mdcr_el2(const struct model *m, uint64_t bit)
+{
+    return (control_bits(m, VPMU_HAS_EL2, m->controls.mdcr_el2) & bit) != 0;
+}
+
+static bool mdcr_el3(const struct model *m, uint64_t bit)
+{
+    return (control_bits(m, VPMU_HAS_EL3, m->controls.mdcr_el3) & bit) != 0;
+}
+
+static bool pmcr(const struct model *m, uint64_t bit)
+{
+    return (m->pmcr & bit) != 0;
+}
+
+void model_reset(struct model *m)
+{
+    m->pmcr = model_has(m, VPMU_HAS_NO_AARCH32) ? VPMU_PMCR_LC : 0;
+    m->cnten = 0;
+    m->inten = 0;
+    m->ovs = 0;
+    m->userenr = 0;
+    m->uacr = 0;
+    m->selr = 0;
+    m->cycles_held = 0;
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        m->count[idx] = 0;
+        m->type[idx] = 0;
+    }
+}
+
+void model_init(struct model *m, const struct vpmu_config *config)
+{
+    m->config = *config;
+    m->controls = (struct vpmu_controls){.mdcr_el2 = config->counters};
+    m->el = 1;
+    m->security = VPMU_NONSECURE;
+    model_reset(m);
+}
+
+void model_set_context(struct model *m, unsigned ctx)
+{
+    m->el = ctx == VPMU_CTX_EL3 ? 3 : ctx % 3;
+    m->security = ctx == VPMU_CTX_EL3 ? VPMU_SECURE : (enum vpmu_security)(ctx / 3);
+}
+
+unsigned model_hpmn(const struct model *m)
+{
+    unsigned hpmn = (unsigned)(m->controls.mdcr_el2 & VPMU_MDCR_EL2_HPMN);
+
+    if (!model_has(m, VPMU_HAS_EL2) || hpmn > m->config.counters) {
+        return m->config.counters;
+    }
+    return hpmn;
+}
+
+bool model_has_counter(const struct model *m, unsigned idx)
+{
+    if (idx == VPMU_INST_COUNTER) {
+        return model_has(m, VPMU_HAS_ICNTR);
+    }
+    return idx == VPMU_CYCLE_COUNTER || idx < m->config.counters;
+}
+
+/* GetPMUCounterRange: the first range, else the second. */
+static bool in_first_range(const struct model *m, unsigned idx)
+{
+    return idx >= VPMU_CYCLE_COUNTER || idx < model_hpmn(m);
+}
+
+static bool is_enabled(const struct model *m, unsigned idx)
+{
+    bool global =
+        in_first_range(m, idx) ? pmcr(m, VPMU_PMCR_E) : mdcr_el2(m, VPMU_MDCR_EL2_HPME);
+
+    return global && (m->cnten >> idx & 1) != 0;
+}
+
+static bool in_secure_or_el3(const struct model *m)
+{
+    return model_has(m, VPMU_HAS_EL3) && (m->el == 3 || m->security == VPMU_SECURE);
+}
+
+/* The three rules of CountPMUEvents by which event counting is prohibited here. */
+static bool is_prohibited(const struct model *m, unsigned idx)
+{
+    bool el3_aarch64 = !model_has(m, VPMU_HAS_NO_AARCH64);
+    bool mpmx = m->config.version >= VPMU_V3P7 && el3_aarch64 && mdcr_el3(m, VPMU_MDCR_EL3_MPMX);
+    bool spme = mdcr_el3(m, VPMU_MDCR_EL3_SPME);
+
+    if (in_secure_or_el3(m) && !spme && !mpmx) {
+        if (m->el != 0 || !m->controls.secure_el0_allowed) {
+            return true;
+        }
+    }
+    if (m->el == 3 && mpmx && (!spme || in_first_range(m, idx))) {
+        return true;
+    }
+    return m->el == 2 && m->config.version >= VPMU_V3P1 && in_first_range(m, idx) &&
+           mdcr_el2(m, VPMU_MDCR_EL2_HPMD);
+}
+
+/* CheckPMUOverflowCondition for the reason "freeze": the cycle counter's flag does not. */
+static bool range_overflowed(const struct model *m, bool first)
+{
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        if (idx != VPMU_CYCLE_COUNTER && model_has_counter(m, idx) &&
+            in_first_range(m, idx) == first && (m->ovs >> idx & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_frozen(const struct model *m, unsigned idx)
+{
+    bool first = in_first_range(m, idx);
+    bool fzo = first ? pmcr(m, VPMU_PMCR_FZO) : mdcr_el2(m, VPMU_MDCR_EL2_HPMFZO);
+    bool fzs = first ? pmcr(m, VPMU_PMCR_FZS) : mdcr_el2(m, VPMU_MDCR_EL2_HPMFZS);
+
+    if (m->config.version < VPMU_V3P7) {
+        return false;
+    }
+    if (fzo && range_overflowed(m, first)) {
+        return true;
+    }
+    return model_has(m, VPMU_HAS_SPE) && idx != VPMU_CYCLE_COUNTER && fzs &&
+           m->controls.spe_stopped;
+}
+
+/* HCCD, SCCD and MCCD, which PMCR.DP does not override. */
+static bool is_cycle_counting_prohibited(const struct model *m)
+{
+    if (m->config.version < VPMU_V3P5) {
+        return false;
+    }
+    if (in_secure_or_el3(m) && mdcr_el3(m, VPMU_MDCR_EL3_SCCD)) {
+        return true;
+    }
+    if (m->el == 2 && mdcr_el2(m, VPMU_MDCR_EL2_HCCD)) {
+        return true;
+    }
+    return m->config.version >= VPMU_V3P7 && m->el == 3 && mdcr_el3(m, VPMU_MDCR_EL3_MCCD);
+}
+
+static bool is_filtered(const struct model *m, unsigned idx)
+{
+    uint64_t type = m->type[idx];
+    bool p = (type & VPMU_TYPER_P) != 0;
+    bool u = (type & VPMU_TYPER_U) != 0;
+    bool el3 = model_has(m, VPMU_HAS_EL3);
+    bool realm = model_has(m, VPMU_HAS_REALM);
+    bool nsk = el3 && (type & VPMU_TYPER_NSK) != 0;
+    bool nsu = el3 && (type & VPMU_TYPER_NSU) != 0;
+    bool nsh = model_has(m, VPMU_HAS_EL2) && (type & VPMU_TYPER_NSH) != 0;
+    bool mon = el3 && !model_has(m, VPMU_HAS_NO_AARCH64) && (type & VPMU_TYPER_M) != 0;
+    bool sh = el3 && model_has(m, VPMU_HAS_SECURE_EL2) && (type & VPMU_TYPER_SH) != 0;
+    bool rlk = realm && (type & VPMU_TYPER_RLK) != 0;
+    bool rlu = realm && (type & VPMU_TYPER_RLU) != 0;
+    bool rlh = realm && (type & VPMU_TYPER_RLH) != 0;
+    /* By security state and exception level 0 to 2. */
+    const bool filtered[3][3] = {
+        [VPMU_SECURE] = {u, p, nsh == sh},
+        [VPMU_NONSECURE] = {u != nsu, p != nsk, !nsh},
+        [VPMU_REALM] = {u != rlu, p != rlk, nsh == rlh},
+    };
+
+    return m->el == 3 ? mon != p : filtered[m->security][m->el];
+}
+
+bool model_counts(const struct model *m, unsigned idx)
+{
+    bool enabled = is_enabled(m, idx);
+    bool prohibited = is_prohibited(m, idx);
+    bool frozen = is_frozen(m, idx);
+
+    if (idx == VPMU_CYCLE_COUNTER) {
+        if ((prohibited || frozen) && pmcr(m, VPMU_PMCR_DP)) {
+            enabled = false;
+        }
+        prohibited = is_cycle_counting_prohibited(m);
+        frozen = false;
+    }
+    return !m->controls.halted && enabled && !prohibited && !frozen && !is_filtered(m, idx);
+}
+
+enum vpmu_source model_source(const struct model *m, unsigned idx)
+{
+    uint64_t number = m->type[idx] & VPMU_TYPER_EVENT;
+
+    if (idx == VPMU_CYCLE_COUNTER) {
+        return VPMU_SRC_CPU_CYCLES;
+    }
+    if (idx == VPMU_INST_COUNTER) {
+        return VPMU_SRC_INST_RETIRED;
+    }
+    for (size_t i = 0; i < vpmu_events_count; i++) {
+        const struct vpmu_event *event = &vpmu_events[i];
+
+        if (event->number == number && event->source < VPMU_SRC_COUNT &&
+            (m->config.sources >> event->source & 1) != 0) {
+            return (enum vpmu_source)event->source;
+        }
+    }
+    return VPMU_SRC_NONE;
+}
+
+unsigned model_overflow_width(const struct model *m, unsigned idx)
+{
+    bool is_long;
+
+    if (idx == VPMU_INST_COUNTER) {
+        is_long = true;
+    } else if (idx == VPMU_CYCLE_COUNTER) {
+        is_long = pmcr(m, VPMU_PMCR_LC);
+    } else if (m->config.version < VPMU_V3P5) {
+        is_long = false;
+    } else if (in_first_range(m, idx)) {
+        is_long = pmcr(m, VPMU_PMCR_LP);
+    } else {
+        is_long = mdcr_el2(m, VPMU_MDCR_EL2_HLP);
+    }
+    return is_long ? 64 : 32;
+}
+
+/* Returns whether the counter overflowed. */
+static bool increment(struct model *m, unsigned idx)
+{
+    uint64_t value = m->count[idx] + 1;
+    bool overflow = model_overflow_width(m, idx) == 64 ? value == 0 : (uint32_t)value == 0;
+
+    if (idx < VPMU_CYCLE_COUNTER && m->config.version < VPMU_V3P5) {
+        value = (uint32_t)value;
+    }
+    m->count[idx] = value;
+    if (overflow) {
+        m->ovs |= 1ull << idx;
+    }
+    return overflow;
+}
+
+/* PMCR.D: is this cycle one of the 64 that are kept back? */
+static bool hold_cycle(struct model *m)
+{
+    if (pmcr(m, VPMU_PMCR_LC) || !pmcr(m, VPMU_PMCR_D)) {
+        return false;
+    }
+    m->cycles_held = (m->cycles_held + 1) % 64;
+    return m->cycles_held != 0;
+}
+
+/* The CHAIN event of the odd counters above these even ones. All see the same freeze, if any. */
+static void chain(struct model *m, uint64_t overflowed)
+{
+    uint64_t counting = 0;
+
+    for (unsigned odd = 1; odd < m->config.counters; odd += 2) {
+        if ((overflowed >> (odd - 1) & 1) != 0 && model_overflow_width(m, odd - 1) == 32 &&
+            (m->type[odd] & VPMU_TYPER_EVENT) == VPMU_EVENT_CHAIN && model_counts(m, odd)) {
+            counting |= 1ull << odd;
+        }
+    }
+    for (unsigned odd = 1; odd < m->config.counters; odd += 2) {
+        if ((counting >> odd & 1) != 0) {
+            increment(m, odd);
+        }
+    }
+}
+
+/* One event for each of these counters, at once; then what it chains to. */
+static void count_once(struct model *m, uint64_t counters)
+{
+    uint64_t overflowed = 0;
+
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        if ((counters >> idx & 1) == 0 || (idx == VPMU_CYCLE_COUNTER && hold_cycle(m))) {
+            continue;
+        }
+        if (increment(m, idx)) {
+            overflowed |= 1ull << idx;
+        }
+    }
+    if (overflowed != 0) {
+        chain(m, overflowed);
+    }
+}
+
+/* The counters that count an event of this source now and here. */
+static uint64_t counters_of(const struct model *m, enum vpmu_source source)
+{
+    uint64_t counters = 0;
+
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        if (model_has_counter(m, idx) && model_source(m, idx) == source && model_counts(m, idx)) {
+            counters |= 1ull << idx;
+        }
+    }
+    return counters;
+}
+
+void model_event(struct model *m, enum vpmu_source source)
+{
+    count_once(m, counters_of(m, source));
+}
+
+/* How many events the counter can count before the one that overflows it. */
+static uint64_t events_before_overflow(const struct model *m, unsigned idx)
+{
+    uint64_t left = ~m->count[idx];
+
+    if (model_overflow_width(m, idx) == 32) {
+        left = (uint32_t)left;
+    }
+    if (idx != VPMU_CYCLE_COUNTER || pmcr(m, VPMU_PMCR_LC) || !pmcr(m, VPMU_PMCR_D)) {
+        return left;
+    }
+    return left >= UINT64_MAX / 64 ? UINT64_MAX / 64 : left * 64 + 63 - m->cycles_held;
+}
+
+/* @n events that overflow no counter, for one of them. */
+static void count_many(struct model *m, unsigned idx, uint64_t n)
+{
+    if (idx == VPMU_CYCLE_COUNTER && !pmcr(m, VPMU_PMCR_LC) && pmcr(m, VPMU_PMCR_D)) {
+        uint64_t cycles = m->cycles_held + n;
+
+        m->cycles_held = (unsigned)(cycles % 64);
+        n = cycles / 64;
+    }
+    m->count[idx] += n;
+}
+
+void model_events(struct model *m, enum vpmu_source source, uint64_t n)
+{
+    while (n > 0) {
+        uint64_t counters = counters_of(m, source);
+        uint64_t quick = n;
+
+        for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+            if ((counters >> idx & 1) != 0 && events_before_overflow(m, idx) < quick) {
+                quick = events_before_overflow(m, idx);
+            }
+        }
+        for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+            if ((counters >> idx & 1) != 0) {
+                count_many(m, idx, quick);
+            }
+        }
+        n -= quick;
+        if (n > 0) {
+            count_once(m, counters);
+            n--;
+        }
+    }
+}
+
+void model_software_increment(struct model *m, uint64_t counters)
+{
+    uint64_t counting = 0;
+
+    for (unsigned idx = 0; idx < m->config.counters; idx++) {
+        if ((counters >> idx & 1) != 0 &&
+            (m->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_SW_INCR && model_counts(m, idx)) {
+            counting |= 1ull << idx;
+        }
+    }
+    count_once(m, counting);
+}
+
+bool model_irq(const struct model *m)
+{
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        bool enabled =
+            in_first_range(m, idx) ? pmcr(m, VPMU_PMCR_E) : mdcr_el2(m, VPMU_MDCR_EL2_HPME);
+
+        if (enabled && model_has_counter(m, idx) && (m->ovs & m->inten & 1ull << idx) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t model_armed(const struct model *m, unsigned ctx)
+{
+    struct model there = *m;
+    uint32_t armed = 0;
+
+    model_set_context(&there, ctx);
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        if (counters_of(&there, (enum vpmu_source)source) != 0) {
+            armed |= 1u << source;
+        }
+    }
+    return armed;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_TESTS_MODEL_H
+#define VPMU_TESTS_MODEL_H
+
+#include "vpmu/config.h"
+#include "vpmu/events.h"
+#include "vpmu/pmu.h"
+#include "vpmu/regs.h"
+
+/*
+ * The whole PMU of one PE, as simple-minded as the architecture's pseudocode: one event at a time,
+ * each condition evaluated afresh for each event and each counter. It shares the library's enums,
+ * constants and table of events, and none of its code: what the two agree on was worked out twice.
+ *
+ * Sources: Arm ARM J1.1.1 (IncrementEventCounter, IncrementCycleCounter, PMUCycle), J1.3.1
+ * (CountPMUEvents, GetPMUAccessMask, PMUEvent, ShouldPMUFreeze, ZeroPMUCounters), D24.5 and G8.4
+ * (the registers and their accessors).
+ */
+
+/**
+ * struct model - one PE's PMU, and what it depends on
+ * @el: exception level where the PE runs.
+ * @security: its security state; of no account at EL3.
+ * @count: the counters, numbered as the library's.
+ * @type: PMEVTYPER<n>, PMCCFILTR and PMICFILTR, without the latter's fixed evtCount.
+ * @cycles_held: cycles that PMCR.D keeps back, 0 to 63.
+ */
+struct model {
+    struct vpmu_config config;
+    struct vpmu_controls controls;
+    unsigned el;
+    enum vpmu_security security;
+    uint64_t pmcr;
+    uint64_t cnten;
+    uint64_t inten;
+    uint64_t ovs;
+    uint64_t userenr;
+    uint64_t uacr;
+    uint64_t selr;
+    uint64_t count[VPMU_COUNTER_COUNT];
+    uint64_t type[VPMU_COUNTER_COUNT];
+    unsigned cycles_held;
+};
+
+/* What vpmu_init() and vpmu_reset() do. */
+void model_init(struct model *m, const struct vpmu_config *config);
+void model_reset(struct model *m);
+
+/* Does the PE have any of these enum vpmu_pe_feature? */
+static inline bool model_has(const struct model *m, unsigned features)
+{
+    return (m->config.features & features) != 0;
+}
+
+/* The effective value of MDCR_EL2.HPMN: how many event counters are in the first range. */
+unsigned model_hpmn(const struct model *m);
+
+/* Is there such a counter? 0 to VPMU_COUNTER_COUNT - 1. */
+bool model_has_counter(const struct model *m, unsigned idx);
+
+/* Moves the PE; @ctx as for vpmu_set_context(). */
+void model_set_context(struct model *m, unsigned ctx);
+
+/* CountPMUEvents: would the counter count its event, if it happened now and here? */
+bool model_counts(const struct model *m, unsigned idx);
+
+/* The source of what the counter counts, VPMU_SRC_NONE for SW_INCR, CHAIN and unknown events. */
+enum vpmu_source model_source(const struct model *m, unsigned idx);
+
+/* Where the counter's overflow is: 32 or 64 bits. */
+unsigned model_overflow_width(const struct model *m, unsigned idx);
+
+/* One event happens now and here. */
+void model_event(struct model *m, enum vpmu_source source);
+
+/* @n events, one after the other. As @n calls of model_event(), but quick between overflows. */
+void model_events(struct model *m, enum vpmu_source source, uint64_t n);
+
+/* PMSWINC: one SW_INCR event for each of these counters that is configured to count it. */
+void model_software_increment(struct model *m, uint64_t counters);
+
+/* The level of the overflow interrupt line. */
+bool model_irq(const struct model *m);
+
+/* What vpmu_armed() returns. */
+uint32_t model_armed(const struct model *m, unsigned ctx);
+
+/* Does software that stands like this see the register at all, in this state of the PE? */
+bool model_exists(const struct model *m, unsigned reg, bool aarch32);
+
+/* The accessor pseudocode up to the point where the register is touched. */
+enum vpmu_access model_access(const struct model *m, unsigned reg, const struct vpmu_pe *pe,
+                              bool write);
+
+/* PMUSERENR.UEN as it takes effect for an access at EL0. */
+bool model_uen(const struct model *m, const struct vpmu_pe *pe);
+
+/* GetPMUAccessMask, and GetPMUReadMask or GetPMUWriteMask of it. */
+uint64_t model_access_mask(const struct model *m, const struct vpmu_pe *pe);
+uint64_t model_read_mask(const struct model *m, const struct vpmu_pe *pe);
+uint64_t model_write_mask(const struct model *m, const struct vpmu_pe *pe);
+
+/* The event counter that PMEVCNTR<n>, PMEVTYPER<n>, PMXEVCNTR or PMXEVTYPER is about, else -1. */
+int model_event_counter(const struct model *m, unsigned reg);
+
+/* A permitted access. */
+uint64_t model_read(const struct model *m, unsigned reg, const struct vpmu_pe *pe);
+void model_write(struct model *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val);
+
+#endif

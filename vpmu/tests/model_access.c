@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "model.h"
+
+#define EVENT_COUNTERS ((1ull << VPMU_CYCLE_COUNTER) - 1)
+#define CYCLE_BIT (1ull << VPMU_CYCLE_COUNTER)
+#define INST_BIT (1ull << VPMU_INST_COUNTER)
+
+/* What an access at EL0 needs of PMUSERENR; one of these is enough. */
+#define EN VPMU_USERENR_EN
+#define SW VPMU_USERENR_SW
+#define CR VPMU_USERENR_CR
+#define ER VPMU_USERENR_ER
+#define UEN VPMU_USERENR_UEN
+
+enum views {
+    VIEW64 = 1,
+    VIEW32 = 2,
+    BOTH = VIEW64 | VIEW32,
+};
+
+/* Accessors that differ from the common pattern. */
+enum special {
+    TRAPPED_BY_TPMCR = 1,
+    TRAPPED_BY_ENPM2 = 2,
+    TRAPPED_BY_TID = 4,
+    ALWAYS_READ_AT_EL0 = 8,
+    NO_READ = 16,
+    NO_WRITE = 32,
+    UEN_FORBIDS = 64,
+};
+
+struct rule {
+    uint8_t views;
+    uint8_t version;
+    uint8_t el0_read;
+    uint8_t el0_write;
+    uint8_t special;
+};
+
+/* Arm ARM D24.5 and G8.4, the accessor pseudocode of each register. */
+static const struct rule rules[] = {
+    [VPMU_PMCR] = {BOTH, VPMU_V3, EN, EN, TRAPPED_BY_TPMCR | UEN_FORBIDS},
+    [VPMU_PMCNTENSET] = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0},
+    [VPMU_PMCNTENCLR] = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0},
+    [VPMU_PMOVSCLR] = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0},
+    [VPMU_PMOVSSET] = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0},
+    [VPMU_PMSWINC] = {BOTH, VPMU_V3, 0, EN | UEN | SW, NO_READ},
+    [VPMU_PMSELR] = {BOTH, VPMU_V3, EN | UEN | ER, EN | UEN | ER, 0},
+    [VPMU_PMXEVTYPER] = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0},
+    [VPMU_PMXEVCNTR] = {BOTH, VPMU_V3, EN | UEN | ER, EN | UEN, 0},
+    [VPMU_PMCCNTR] = {BOTH, VPMU_V3, EN | UEN | CR, EN | UEN, 0},
+    [VPMU_PMCCNTR_WIDE] = {VIEW32, VPMU_V3, EN | UEN | CR, EN | UEN, 0},
+    [VPMU_PMCCFILTR] = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0},
+    [VPMU_PMCEID0] = {BOTH, VPMU_V3, EN | UEN, 0, NO_WRITE | TRAPPED_BY_TID},
+    [VPMU_PMCEID1] = {BOTH, VPMU_V3, EN | UEN, 0, NO_WRITE | TRAPPED_BY_TID},
+    [VPMU_PMCEID2] = {VIEW32, VPMU_V3P1, EN | UEN, 0, NO_WRITE | TRAPPED_BY_TID},
+    [VPMU_PMCEID3] = {VIEW32, VPMU_V3P1, EN | UEN, 0, NO_WRITE | TRAPPED_BY_TID},
+    [VPMU_PMUSERENR] = {BOTH, VPMU_V3, 0, 0, ALWAYS_READ_AT_EL0},
+    [VPMU_PMINTENSET] = {BOTH, VPMU_V3, 0, 0, 0},
+    [VPMU_PMINTENCLR] = {BOTH, VPMU_V3, 0, 0, 0},
+    [VPMU_PMMIR] = {BOTH, VPMU_V3P4, 0, 0, NO_WRITE},
+    [VPMU_PMUACR] = {VIEW64, VPMU_V3P9, 0, 0, TRAPPED_BY_ENPM2},
+    [VPMU_PMICNTR] = {VIEW64, VPMU_V3P9, UEN, UEN, TRAPPED_BY_ENPM2},
+    [VPMU_PMICFILTR] = {VIEW64, VPMU_V3P9, UEN, UEN, TRAPPED_BY_ENPM2},
+    [VPMU_PMZR] = {VIEW64, VPMU_V3P9, 0, EN | UEN, NO_READ},
+};
+
+static const struct rule event_counter_rule = {BOTH, VPMU_V3, EN | UEN | ER, EN | UEN, 0};
+static const struct rule event_type_rule = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0};
+
+static const struct rule *rule_of(unsigned reg)
+{
+    if (reg >= VPMU_REG_COUNT) {
+        return NULL;
+    }
+    if (reg >= VPMU_PMEVTYPER0) {
+        return &event_type_rule;
+    }
+    return reg >= VPMU_PMEVCNTR0 ? &event_counter_rule : &rules[reg];
+}
+
+int model_event_counter(const struct model *m, unsigned reg)
+{
+    unsigned sel = (unsigned)m->selr;
+
+    if (reg >= VPMU_PMEVTYPER0) {
+        return (int)(reg - VPMU_PMEVTYPER0);
+    }
+    if (reg >= VPMU_PMEVCNTR0) {
+        return (int)(reg - VPMU_PMEVCNTR0);
+    }
+    if (reg == VPMU_PMXEVCNTR || (reg == VPMU_PMXEVTYPER && sel != VPMU_CYCLE_COUNTER)) {
+        return (int)sel;
+    }
+    return -1;
+}
+
+bool model_exists(const struct model *m, unsigned reg, bool aarch32)
+{
+    const struct rule *rule = rule_of(reg);
+    unsigned missing = aarch32 ? VPMU_HAS_NO_AARCH32 : VPMU_HAS_NO_AARCH64;
+
+    if (rule == NULL || (rule->views & (aarch32 ? VIEW32 : VIEW64)) == 0 ||
+        model_has(m, missing) || m->config.version < rule->version) {
+        return false;
+    }
+    if (reg == VPMU_PMICNTR || reg == VPMU_PMICFILTR) {
+        return model_has(m, VPMU_HAS_ICNTR);
+    }
+    return reg < VPMU_PMEVCNTR0 || model_event_counter(m, reg) < m->config.counters;
+}
+
+bool model_uen(const struct model *m, const struct vpmu_pe *pe)
+{
+    return m->config.version >= VPMU_V3P9 && pe->el == 0 && !pe->el1_aarch32 &&
+           (m->userenr & VPMU_USERENR_UEN) != 0;
+}
+
+/* GetNumEventCountersAccessible */
+static unsigned accessible_counters(const struct model *m, const struct vpmu_pe *pe)
+{
+    return pe->el < 2 && pe->el2_enabled ? model_hpmn(m) : m->config.counters;
+}
+
+static bool el0_may(const struct model *m, const struct rule *rule, const struct vpmu_pe *pe,
+                    bool write)
+{
+    uint64_t userenr = m->userenr & (VPMU_USERENR_EN | VPMU_USERENR_SW | VPMU_USERENR_CR |
+                                     VPMU_USERENR_ER);
+
+    if (model_uen(m, pe)) {
+        if ((rule->special & UEN_FORBIDS) != 0) {
+            return false;
+        }
+        userenr |= VPMU_USERENR_UEN;
+    }
+    return (userenr & (write ? rule->el0_write : rule->el0_read)) != 0;
+}
+
+/* Where an access at EL0 goes that PMUSERENR does not allow. */
+static enum vpmu_access el0_trap(const struct vpmu_pe *pe)
+{
+    if (pe->tge) {
+        return VPMU_ACCESS_TRAP_EL2;
+    }
+    return pe->el1_aarch32 ? VPMU_ACCESS_UNDEFINED : VPMU_ACCESS_TRAP_EL1;
+}
+
+/* What only accesses at EL0 are subject to. */
+static enum vpmu_access el0_access(const struct model *m, const struct rule *rule,
+                                   const struct vpmu_pe *pe, bool write)
+{
+    if ((rule->special & ALWAYS_READ_AT_EL0) != 0) {
+        return write ? VPMU_ACCESS_UNDEFINED : VPMU_ACCESS_OK;
+    }
+    if ((write ? rule->el0_write : rule->el0_read) == 0) {
+        return VPMU_ACCESS_UNDEFINED;
+    }
+    if (!el0_may(m, rule, pe, write)) {
+        return el0_trap(pe);
+    }
+    if ((rule->special & TRAPPED_BY_TID) != 0 && m->config.version >= VPMU_V3P9 &&
+        !pe->el1_aarch32 && (m->userenr & VPMU_USERENR_TID) != 0) {
+        return el0_trap(pe);
+    }
+    return VPMU_ACCESS_OK;
+}
+
+/* MDCR_EL2's traps of EL0 and EL1. */
+static bool el2_traps(const struct model *m, const struct rule *rule, unsigned reg,
+                      const struct vpmu_pe *pe)
+{
+    uint64_t mdcr = m->controls.mdcr_el2;
+    int counter = model_event_counter(m, reg);
+
+    if (pe->el >= 2 || !pe->el2_enabled) {
+        return false;
+    }
+    if ((mdcr & VPMU_MDCR_EL2_TPM) != 0) {
+        return true;
+    }
+    if ((rule->special & TRAPPED_BY_TPMCR) != 0 && (mdcr & VPMU_MDCR_EL2_TPMCR) != 0) {
+        return true;
+    }
+    return counter >= 0 && (unsigned)counter >= accessible_counters(m, pe);
+}
+
+/* MDCR_EL3's; SDCR has none. */
+static bool el3_traps(const struct model *m, const struct rule *rule, const struct vpmu_pe *pe)
+{
+    uint64_t mdcr = m->controls.mdcr_el3;
+
+    if (pe->el == 3 || !model_has(m, VPMU_HAS_EL3) || model_has(m, VPMU_HAS_NO_AARCH64)) {
+        return false;
+    }
+    if ((rule->special & TRAPPED_BY_ENPM2) != 0 && (mdcr & VPMU_MDCR_EL3_ENPM2) == 0) {
+        return true;
+    }
+    return (mdcr & VPMU_MDCR_EL3_TPM) != 0;
+}
+
+enum vpmu_access model_access(const struct model *m, unsigned reg, const struct vpmu_pe *pe,
+                              bool write)
+{
+    const struct rule *rule = rule_of(reg);
+
+    if (!model_exists(m, reg, pe->aarch32) ||
+        (rule->special & (write ? NO_WRITE : NO_READ)) != 0 ||
+        model_event_counter(m, reg) >= m->config.counters) {
+        return VPMU_ACCESS_UNDEFINED;
+    }
+    if (pe->el == 0) {
+        enum vpmu_access access = el0_access(m, rule, pe, write);
+
+        if (access != VPMU_ACCESS_OK) {
+            return access;
+        }
+    }
+    if (el2_traps(m, rule, reg, pe)) {
+        return VPMU_ACCESS_TRAP_EL2;
+    }
+    if (el3_traps(m, rule, pe)) {
+        return pe->el3_undef ? VPMU_ACCESS_UNDEFINED : VPMU_ACCESS_TRAP_EL3;
+    }
+    return VPMU_ACCESS_OK;
+}
+
+uint64_t model_access_mask(const struct model *m, const struct vpmu_pe *pe)
+{
+    uint64_t mask = CYCLE_BIT | ((1ull << accessible_counters(m, pe)) - 1);
+
+    if (model_has(m, VPMU_HAS_ICNTR) && !pe->aarch32 && (pe->el != 0 || model_uen(m, pe))) {
+        mask |= INST_BIT;
+    }
+    return model_uen(m, pe) ? mask & m->uacr : mask;
+}
+
+/* Bit F0, where EL3 or EL2 would take an access to PMICFILTR. */
+static uint64_t trapped_f0(const struct model *m, const struct vpmu_pe *pe, bool trapped_by_el2)
+{
+    if (model_has(m, VPMU_HAS_EL3) && pe->el != 3 &&
+        (m->controls.mdcr_el3 & VPMU_MDCR_EL3_ENPM2) == 0) {
+        return INST_BIT;
+    }
+    return trapped_by_el2 ? INST_BIT : 0;
+}
+
+uint64_t model_read_mask(const struct model *m, const struct vpmu_pe *pe)
+{
+    return model_access_mask(m, pe) & ~trapped_f0(m, pe, pe->f0_read_trapped);
+}
+
+uint64_t model_write_mask(const struct model *m, const struct vpmu_pe *pe)
+{
+    uint64_t mask = model_access_mask(m, pe);
+
+    if (model_uen(m, pe)) {
+        mask &= (m->userenr & VPMU_USERENR_IR) != 0 ? ~INST_BIT : UINT64_MAX;
+        mask &= (m->userenr & VPMU_USERENR_CR) != 0 ? ~CYCLE_BIT : UINT64_MAX;
+        mask &= (m->userenr & VPMU_USERENR_ER) != 0 ? ~EVENT_COUNTERS : UINT64_MAX;
+    }
+    return mask & ~trapped_f0(m, pe, pe->f0_write_trapped);
+}
