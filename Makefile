@@ -3,15 +3,56 @@
 
 .DELETE_ON_ERROR:
 .SECONDARY:
+.DEFAULT_GOAL := all
 
 Q := $(if $(V),,@)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
 
-.PHONY: all
+.PHONY: help all need-% check check-guest check-lint format clean
+help:
+	@echo 'make              the library, build/vpmu/libvpmu.a'
+	@echo 'make demo         Linux with perf on the patched QEMU: counts beside what is known'
+	@echo 'make check        everything; its parts:'
+	@echo '     check-unit          the library: unit tests, reference model, fuzzers, coverage'
+	@echo '     check-setup         what the set-up scripts say when something is missing'
+	@echo '     check-qemu-patches  style of the patches, and whether they apply'
+	@echo '     check-guest         in guests: check-baremetal and check-linux'
+	@echo '     check-lint          layout of the C code, shellcheck'
+	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
+	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
+	@echo 'make install      library, headers and vpmu.pc under PREFIX, /usr/local'
+
 all: build/vpmu/libvpmu.a
 
 include vpmu/sources.mk
+-include vpmu/tests/sources.mk
+include qemu_patches/sources.mk
+include guest_tests/baremetal/sources.mk
+include guest_tests/linux/sources.mk
 
-.PHONY: clean
+# Installs what is missing, after saying what and why.
+need-%:
+	$(Q).mk/need $*
+
+check-unit: need-unit
+baremetal linux-image: need-guest
+check-baremetal check-linux demo: qemu
+
+check:
+	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-setup check-qemu-patches check-baremetal check-linux
+
+check-guest:
+	$(Q)MAKE="$(MAKE)" .mk/check check-baremetal check-linux
+
+C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+SH_FILES = $(shell git grep -lE '^\#!.*sh$$|^\# shellcheck shell' 2>/dev/null)
+
+check-lint: need-lint
+	$(Q)clang-format --dry-run --Werror $(C_FILES)
+	$(Q)shellcheck -x $(SH_FILES)
+
+format:
+	$(Q)clang-format -i $(C_FILES)
+
 clean:
 	$(Q)rm -rf build

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# Shared by the set-up scripts; sourced, works in any POSIX sh.
+# Progress goes to descriptor 9, errors are one line on stderr, results go to stdout.
+
+cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/vpmu
+
+# The first script of a chain chooses where progress goes; those that it starts go on with that,
+# even inside $( ).
+if [ -z "${VPMU_PROGRESS:-}" ] || ! { : >&9; } 2>/dev/null; then
+    exec 9>&1
+    VPMU_PROGRESS=9
+    export VPMU_PROGRESS
+fi
+
+say() {
+    printf '%s\n' "$*" >&9
+}
+
+# die LINE: end with one line that says what was wrong and what would be right.
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+step_start=
+step_name=
+
+# step WHAT: say what is being done and why. The end of a step that took long is said by the next
+# one.
+step() {
+    step_end
+    step_name=$*
+    step_start=$(date +%s)
+    say "-- $step_name"
+}
+
+step_end() {
+    if [ -n "$step_start" ]; then
+        step_took=$(($(date +%s) - step_start))
+        [ "$step_took" -lt 3 ] || say "   done in $step_took s: ${step_name%%:*}"
+        step_start=
+    fi
+}
+
+# What is removed when the script ends, however it ends.
+cleanup_dirs=
+cleanup() {
+    # Paths of the cache hold no newline; everything else in them is kept whole.
+    printf '%s\n' "$cleanup_dirs" | while IFS= read -r cleanup_dir; do
+        [ -z "$cleanup_dir" ] || rm -rf -- "$cleanup_dir"
+    done
+}
+trap cleanup EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+remove_at_exit() {
+    cleanup_dirs="$cleanup_dirs
+$1"
+}
+
+# lock NAME: one script at a time; held until the script ends, or until the next lock.
+lock() {
+    make_dir "$cache/locks"
+    command -v flock >/dev/null || die "flock is missing: install util-linux"
+    exec 8>"$cache/locks/$1" || die "cannot write $cache/locks/$1"
+    if ! flock -n 8; then
+        say "-- waiting for another run that is using the cache ($1)"
+        flock 8
+    fi
+}
+
+unlock() {
+    exec 8>&-
+}
+
+# make_dir DIR
+make_dir() {
+    [ -d "$1" ] && return
+    make_dir_error=$(mkdir -p -- "$1" 2>&1) || {
+        disk_die "$1" "$make_dir_error"
+        die "cannot make the directory $1: ${make_dir_error##*: }; XDG_CACHE_HOME can move the cache"
+    }
+}
+
+# begin_dir DIR: sets $new_dir, an empty directory that publish_dir turns into DIR. Call it with the
+# lock held: what a killed run left behind is removed.
+begin_dir() {
+    rm -rf -- "$1".tmp.*
+    new_dir=$1.tmp.$$
+    remove_at_exit "$new_dir"
+    make_dir "$new_dir"
+}
+
+# publish_dir DIR: DIR appears complete or not at all.
+publish_dir() {
+    if [ -e "$1" ]; then
+        remove_at_exit "$1.tmp.old.$$"
+        mv -T -- "$1" "$1.tmp.old.$$" || die "cannot replace $1"
+    fi
+    mv -T -- "$1.tmp.$$" "$1" || die "cannot publish $1"
+}
+
+# existing DIR: DIR or its nearest parent that exists
+existing() {
+    existing_dir=$1
+    while [ ! -d "$existing_dir" ]; do
+        existing_dir=$(dirname -- "$existing_dir")
+    done
+    printf '%s\n' "$existing_dir"
+}
+
+# space_die DIR WANTED-MiB WHAT
+space_die() {
+    space_at=$(existing "$1")
+    # shellcheck disable=SC2046 # two words: free MiB and mount point
+    set -- "$1" "$2" "$3" $(df -Pk -- "$space_at" | awk 'NR == 2 { print int($4 / 1024), $6 }')
+    die "full disk: $3 needs about $2 MiB in $1, file system $5 has $4 MiB free"
+}
+
+# need_space DIR MiB WHAT: refuse early, before hours of work end in a full disk.
+need_space() {
+    space_free=$(df -Pk -- "$(existing "$1")" | awk 'NR == 2 { print int($4 / 1024) }')
+    [ "${VPMU_SPACE_CHECK:-1}" = 0 ] || [ "$space_free" -ge "$2" ] || space_die "$1" "$2" "$3"
+}
+
+# disk_die DIR LOG-TEXT [MiB WHAT]: if LOG-TEXT says that the disk was full, end with that.
+disk_die() {
+    case $2 in
+    *"No space left"* | *"Disk quota exceeded"* | *"enough free space"*)
+        space_die "$1" "${3:-64}" "${4:-the cache}"
+        ;;
+    esac
+}
+
+# write_file FILE, append_file FILE: from stdin
+write_file() {
+    cat >"$1" 2>/dev/null || write_die "$1"
+}
+
+append_file() {
+    cat >>"$1" 2>/dev/null || write_die "$1"
+}
+
+write_die() {
+    [ "$(df -Pk -- "$(existing "$(dirname -- "$1")")" | awk 'NR == 2 { print $4 }')" -gt 16 ] ||
+        space_die "$(dirname -- "$1")" 64 "writing $(basename -- "$1")"
+    die "cannot write $1"
+}
+
+# network_failed LOG-TEXT: does apt's output say that the mirror could not be reached?
+network_failed() {
+    case $1 in
+    *"Could not resolve"* | *"Temporary failure resolving"* | *"Could not connect"* | \
+        *"Unable to connect"* | *"Connection failed"* | *"Connection timed out"* | \
+        *"Network is unreachable"* | *"Failed to fetch"* | *"Cannot initiate the connection"* | \
+        *"Some index files failed to download"* | *"does not have a Release file"*)
+        return 0
+        ;;
+    esac
+    return 1
+}
+
+# hash_of: a short name for what is read from stdin
+hash_of() {
+    sha256sum | cut -c1-20
+}
