@@ -8,7 +8,8 @@ VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
 VPMU_OBJS := $(VPMU_SRCS:%.c=build/%.o)
 VPMU_VERSION := 0.1.0
 
-VPMU_CFLAGS := -std=c11 -O2 -g -ffreestanding -fPIE -fno-stack-protector $(WARNINGS) -Ivpmu/include
+VPMU_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -ffreestanding -fPIE \
+               -fno-stack-protector $(WARNINGS) -Ivpmu/include
 
 build/vpmu/src/%.o: vpmu/src/%.c
 	@mkdir -p $(@D)
@@ -24,6 +25,9 @@ build/stage/.stamp: build/vpmu/libvpmu.a $(VPMU_HEADERS) vpmu/vpmu.pc.in
 	@rm -rf build/stage
 	@$(MAKE) --no-print-directory install PREFIX=$(CURDIR)/build/stage DESTDIR=
 	@touch $@
+
+.PHONY: stage
+stage: build/stage/.stamp
 
 PREFIX ?= /usr/local
 .PHONY: install

@@ -57,16 +57,14 @@ static bool is_undefined(const struct vpmu *v, unsigned reg, const struct vpmu_p
     if (!vpmu_reg_exists(v, reg, pe->aarch32) || info->dir == (write ? VPMU_RO : VPMU_WO)) {
         return true;
     }
-    return pe->el == 0 &&
-           (info->el0 == VPMU_EL0_NEVER || (info->el0 == VPMU_EL0_RO && write));
+    return pe->el == 0 && (info->el0 == VPMU_EL0_NEVER || (info->el0 == VPMU_EL0_RO && write));
 }
 
 /* The register that PMXEVCNTR or PMXEVTYPER stands for; any other stands for itself. */
 static unsigned selected(const struct vpmu *v, unsigned reg)
 {
     if (reg == VPMU_PMXEVTYPER) {
-        return v->selr == VPMU_CYCLE_COUNTER ? VPMU_PMCCFILTR
-                                             : VPMU_PMEVTYPER0 + (unsigned)v->selr;
+        return v->selr == VPMU_CYCLE_COUNTER ? VPMU_PMCCFILTR : VPMU_PMEVTYPER0 + (unsigned)v->selr;
     }
     if (reg == VPMU_PMXEVCNTR) {
         /* There is no PMEVCNTR31: selecting it is like selecting one that is not implemented. */
@@ -110,8 +108,7 @@ static bool el3_traps(const struct vpmu *v, unsigned reg, const struct vpmu_pe *
 enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
                                  bool write)
 {
-    if (is_undefined(v, reg, pe, write) ||
-        !vpmu_reg_exists(v, selected(v, reg), pe->aarch32)) {
+    if (is_undefined(v, reg, pe, write) || !vpmu_reg_exists(v, selected(v, reg), pe->aarch32)) {
         return VPMU_ACCESS_UNDEFINED;
     }
     if (pe->el3_undef && el3_traps(v, reg, pe)) {

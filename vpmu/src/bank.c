@@ -180,8 +180,7 @@ static uint32_t events_from(const struct vpmu *v, unsigned first)
 
     for (size_t i = 0; i < vpmu_events_count; i++) {
         const struct vpmu_event *event = &vpmu_events[i];
-        bool counted =
-            event->source == VPMU_SRC_NONE || (v->config.sources >> event->source & 1);
+        bool counted = event->source == VPMU_SRC_NONE || (v->config.sources >> event->source & 1);
 
         if (counted && event->number >= first && event->number < first + 32) {
             bits |= 1u << (event->number - first);
@@ -223,8 +222,8 @@ static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned ar
     uint64_t thwidth = pe->aarch32 ? 0 : v->config.threshold_width;
 
     (void)arg;
-    return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT |
-           thwidth << VPMU_PMMIR_THWIDTH_SHIFT;
+    return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT | thwidth
+                                                                     << VPMU_PMMIR_THWIDTH_SHIFT;
 }
 
 /* The counters that PMUACR_EL1 has bits for here. */
@@ -271,8 +270,7 @@ static uint64_t merged(const struct vpmu_pe *pe, uint64_t old, uint64_t val)
     return pe->aarch32 ? (old & ~VPMU_LOW32) | (val & VPMU_LOW32) : val;
 }
 
-static void counter_write_wide(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx,
-                               uint64_t val)
+static void counter_write_wide(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx, uint64_t val)
 {
     if (may_touch(v, pe, idx, true)) {
         vpmu_begin_(v);
@@ -289,7 +287,9 @@ static void counter_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx
 
 static uint64_t typer_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx)
 {
-    return may_touch(v, pe, idx, false) ? v->counter[idx].type : 0;
+    uint64_t event = idx == VPMU_INST_COUNTER ? VPMU_EVENT_INST_RETIRED : 0;
+
+    return may_touch(v, pe, idx, false) ? v->counter[idx].type | event : 0;
 }
 
 static void typer_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx, uint64_t val)

@@ -39,6 +39,10 @@ static const char *find_fault_in_features(const struct vpmu_config *config)
     if (has(config, VPMU_HAS_NO_AARCH64) && has(config, VPMU_HAS_NO_AARCH32)) {
         return "a PE has AArch64 or AArch32; it cannot be without both";
     }
+    if (has(config, VPMU_HAS_NO_AARCH64) &&
+        (config->features & (VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM | VPMU_HAS_SPE))) {
+        return "Secure EL2, Realm state and SPE need AArch64";
+    }
     if (has(config, VPMU_HAS_ICNTR) && config->version < VPMU_V3P9) {
         return "the fixed instruction counter needs PMUv3p9";
     }
@@ -67,6 +71,12 @@ static const char *find_fault(const struct vpmu_config *config)
     }
     if (has(config, VPMU_HAS_ICNTR) && !(config->sources & 1u << VPMU_SRC_INST_RETIRED)) {
         return "the fixed instruction counter needs a machine that counts instructions";
+    }
+    if (config->imp && config->version >= VPMU_V3P7) {
+        return "PMCR.IMP is 0 from PMUv3p7 on";
+    }
+    if (config->idcode && !config->imp) {
+        return "PMCR.IDCODE is 0 if PMCR.IMP is 0";
     }
     if (config->slots && config->version < VPMU_V3P4) {
         return "PMMIR.SLOTS needs PMUv3p4 or later";

@@ -25,16 +25,13 @@ bool vpmu_is_long_(const struct vpmu *v, unsigned idx)
                                                  : (v->pmcr & VPMU_PMCR_LP) != 0;
 }
 
-/* The odd counter that counts the overflows of this one in ctx, or VPMU_COUNTER_COUNT. */
-static unsigned chained_to(const struct vpmu *v, unsigned idx, unsigned ctx)
+/* Does the odd counter above this one count its overflows, wherever these may happen? */
+static bool is_chained(const struct vpmu *v, unsigned idx)
 {
     unsigned odd = idx + 1;
 
-    if (idx % 2 || odd >= v->config.counters || vpmu_is_long_(v, idx) ||
-        vpmu_event_of_(v, odd) != VPMU_EVENT_CHAIN || !(v->in_ctx[ctx] & VPMU_BIT(odd))) {
-        return VPMU_COUNTER_COUNT;
-    }
-    return odd;
+    return idx % 2 == 0 && odd < v->config.counters && !vpmu_is_long_(v, idx) &&
+           vpmu_event_of_(v, odd) == VPMU_EVENT_CHAIN && (v->counting & VPMU_BIT(odd));
 }
 
 /* Adds to the register. Returns how many times it wrapped. */
@@ -53,8 +50,8 @@ static uint64_t advance(struct vpmu *v, unsigned idx, uint64_t delta)
 void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
 {
     struct vpmu_counter *c = &v->counter[idx];
+    unsigned odd = idx + 1;
     uint64_t wraps;
-    unsigned odd;
 
     if (divides(v, idx)) {
         uint64_t rest = delta % DIVIDER + c->remainder;
@@ -68,8 +65,7 @@ void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
     }
     v->wrapped = true;
     v->ovs |= VPMU_BIT(idx);
-    odd = chained_to(v, idx, v->ctx);
-    if (odd < VPMU_COUNTER_COUNT && advance(v, odd, wraps)) {
+    if (is_chained(v, idx) && (v->in_ctx[v->ctx] & VPMU_BIT(odd)) && advance(v, odd, wraps)) {
         v->ovs |= VPMU_BIT(odd);
     }
 }
@@ -93,12 +89,15 @@ void vpmu_update_irq_(struct vpmu *v)
     }
 }
 
-/* Must something happen at the moment at which this counter overflows? */
-static bool is_urgent(const struct vpmu *v, unsigned idx, unsigned ctx)
+/*
+ * Must this counter be settled at the moment at which it overflows? A chain must even if CHAIN does
+ * not count in this context: settled later, in another, the overflow would be taken to be there.
+ */
+static bool is_urgent(const struct vpmu *v, unsigned idx)
 {
     uint64_t bit = VPMU_BIT(idx);
 
-    if (chained_to(v, idx, ctx) < VPMU_COUNTER_COUNT) {
+    if (is_chained(v, idx)) {
         return true;
     }
     if (v->ovs & bit) {
@@ -130,7 +129,7 @@ uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned c
     VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
         const struct vpmu_counter *c = &v->counter[idx];
 
-        if (c->source == source && is_urgent(v, idx, ctx)) {
+        if (c->source == source && is_urgent(v, idx)) {
             uint64_t all = room(v, idx);
             uint64_t gone = vpmu_total_(v, c) - c->base;
             uint64_t left = gone < all ? all - gone : 0;

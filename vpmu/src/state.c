@@ -28,7 +28,8 @@
 #define REG_COUNT 7
 #define DIVIDER 64
 
-_Static_assert(OFFSET_COUNTERS == OFFSET_REGS + 8 * REG_COUNT, "registers end where counters begin");
+_Static_assert(OFFSET_COUNTERS == OFFSET_REGS + 8 * REG_COUNT,
+               "registers end where counters begin");
 _Static_assert(OFFSET_ZERO == OFFSET_COUNTERS + 16 * VPMU_COUNTER_COUNT, "33 counters");
 _Static_assert(OFFSET_CRC + 4 == VPMU_STATE_SIZE, "the checksum comes last");
 
@@ -113,7 +114,8 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
         put(p + OFFSET_COUNTERS + 16 * idx, v->counter[idx].value, 8);
         put(p + OFFSET_COUNTERS + 16 * idx + 8, v->counter[idx].type, 8);
     }
-    put(p + OFFSET_ZERO, 0, OFFSET_CRC - OFFSET_ZERO);
+    put(p + OFFSET_ZERO, 0, 8);
+    put(p + OFFSET_ZERO + 8, 0, 4);
     put(p + OFFSET_CRC, crc32(p, OFFSET_CRC), 4);
     return 0;
 }

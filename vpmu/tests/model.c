@@ -261,27 +261,28 @@ static bool hold_cycle(struct model *m)
     return m->cycles_held != 0;
 }
 
-/* The CHAIN event of the odd counters above these even ones. All see the same freeze, if any. */
-static void chain(struct model *m, uint64_t overflowed)
+/*
+ * The odd counters that would count a CHAIN event, as things are before the event that overflows
+ * the even ones: whether CHAIN sees a freeze by that very overflow is CONSTRAINED UNPREDICTABLE
+ * (D13, Freezing event counters), and so is a pair that HPMN parts; the library counts both.
+ */
+static uint64_t chained_counters(const struct model *m)
 {
-    uint64_t counting = 0;
+    uint64_t chained = 0;
 
     for (unsigned odd = 1; odd < m->config.counters; odd += 2) {
-        if ((overflowed >> (odd - 1) & 1) != 0 && model_overflow_width(m, odd - 1) == 32 &&
+        if (model_overflow_width(m, odd - 1) == 32 &&
             (m->type[odd] & VPMU_TYPER_EVENT) == VPMU_EVENT_CHAIN && model_counts(m, odd)) {
-            counting |= 1ull << odd;
+            chained |= 1ull << odd;
         }
     }
-    for (unsigned odd = 1; odd < m->config.counters; odd += 2) {
-        if ((counting >> odd & 1) != 0) {
-            increment(m, odd);
-        }
-    }
+    return chained;
 }
 
 /* One event for each of these counters, at once; then what it chains to. */
 static void count_once(struct model *m, uint64_t counters)
 {
+    uint64_t chained = chained_counters(m);
     uint64_t overflowed = 0;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -292,8 +293,10 @@ static void count_once(struct model *m, uint64_t counters)
             overflowed |= 1ull << idx;
         }
     }
-    if (overflowed != 0) {
-        chain(m, overflowed);
+    for (unsigned odd = 1; odd < m->config.counters; odd += 2) {
+        if ((overflowed << 1 & chained & 1ull << odd) != 0) {
+            increment(m, odd);
+        }
     }
 }
 

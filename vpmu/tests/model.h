@@ -92,6 +92,12 @@ bool model_exists(const struct model *m, unsigned reg, bool aarch32);
 enum vpmu_access model_access(const struct model *m, unsigned reg, const struct vpmu_pe *pe,
                               bool write);
 
+/* How an instruction names it: as VPMU_ENC64 and the like make, VPMU_ENC_NONE if none can. */
+uint16_t model_encoding(unsigned reg, bool aarch32);
+
+/* No register here, or none that can be read or written at all. */
+bool model_is_impossible(const struct model *m, unsigned reg, bool aarch32, bool write);
+
 /* PMUSERENR.UEN as it takes effect for an access at EL0. */
 bool model_uen(const struct model *m, const struct vpmu_pe *pe);
 

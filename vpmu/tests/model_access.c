@@ -68,6 +68,22 @@ static const struct rule rules[] = {
 static const struct rule event_counter_rule = {BOTH, VPMU_V3, EN | UEN | ER, EN | UEN, 0};
 static const struct rule event_type_rule = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0};
 
+/* How an instruction names a register: op1, CRn, CRm, op2; AArch32 has no op1. */
+static const uint8_t names[][4] = {
+    [VPMU_PMCR] = {3, 9, 12, 0},       [VPMU_PMCNTENSET] = {3, 9, 12, 1},
+    [VPMU_PMCNTENCLR] = {3, 9, 12, 2}, [VPMU_PMOVSCLR] = {3, 9, 12, 3},
+    [VPMU_PMOVSSET] = {3, 9, 14, 3},   [VPMU_PMSWINC] = {3, 9, 12, 4},
+    [VPMU_PMSELR] = {3, 9, 12, 5},     [VPMU_PMXEVTYPER] = {3, 9, 13, 1},
+    [VPMU_PMXEVCNTR] = {3, 9, 13, 2},  [VPMU_PMCCNTR] = {3, 9, 13, 0},
+    [VPMU_PMCCNTR_WIDE] = {0, 0, 9, 0}, [VPMU_PMCCFILTR] = {3, 14, 15, 7},
+    [VPMU_PMCEID0] = {3, 9, 12, 6},    [VPMU_PMCEID1] = {3, 9, 12, 7},
+    [VPMU_PMCEID2] = {3, 9, 14, 4},    [VPMU_PMCEID3] = {3, 9, 14, 5},
+    [VPMU_PMUSERENR] = {3, 9, 14, 0},  [VPMU_PMINTENSET] = {0, 9, 14, 1},
+    [VPMU_PMINTENCLR] = {0, 9, 14, 2}, [VPMU_PMMIR] = {0, 9, 14, 6},
+    [VPMU_PMUACR] = {0, 9, 14, 4},     [VPMU_PMICNTR] = {3, 9, 4, 0},
+    [VPMU_PMICFILTR] = {3, 9, 6, 0},   [VPMU_PMZR] = {3, 9, 13, 4},
+};
+
 static const struct rule *rule_of(unsigned reg)
 {
     if (reg >= VPMU_REG_COUNT) {
@@ -108,6 +124,33 @@ bool model_exists(const struct model *m, unsigned reg, bool aarch32)
         return model_has(m, VPMU_HAS_ICNTR);
     }
     return reg < VPMU_PMEVCNTR0 || model_event_counter(m, reg) < m->config.counters;
+}
+
+bool model_is_impossible(const struct model *m, unsigned reg, bool aarch32, bool write)
+{
+    return !model_exists(m, reg, aarch32) ||
+           (rule_of(reg)->special & (write ? NO_WRITE : NO_READ)) != 0;
+}
+
+uint16_t model_encoding(unsigned reg, bool aarch32)
+{
+    bool is_type = reg >= VPMU_PMEVTYPER0;
+    unsigned n = reg - (is_type ? VPMU_PMEVTYPER0 : VPMU_PMEVCNTR0);
+    uint8_t name[4] = {3, 14, (uint8_t)((is_type ? 12 : 8) + n / 8 % 4), (uint8_t)(n % 8)};
+
+    if ((rule_of(reg)->views & (aarch32 ? VIEW32 : VIEW64)) == 0) {
+        return VPMU_ENC_NONE;
+    }
+    for (unsigned i = 0; i < 4 && reg < VPMU_PMEVCNTR0; i++) {
+        name[i] = names[reg][i];
+    }
+    if (reg == VPMU_PMCCNTR_WIDE) {
+        return VPMU_ENC32_WIDE(0, name[2]);
+    }
+    if (aarch32) {
+        return VPMU_ENC32(0, name[1], name[2], name[3]);
+    }
+    return VPMU_ENC64(3, name[0], name[1], name[2], name[3]);
 }
 
 bool model_uen(const struct model *m, const struct vpmu_pe *pe)
@@ -204,9 +247,12 @@ enum vpmu_access model_access(const struct model *m, unsigned reg, const struct 
 {
     const struct rule *rule = rule_of(reg);
 
-    if (!model_exists(m, reg, pe->aarch32) ||
-        (rule->special & (write ? NO_WRITE : NO_READ)) != 0 ||
+    if (model_is_impossible(m, reg, pe->aarch32, write) ||
         model_event_counter(m, reg) >= m->config.counters) {
+        return VPMU_ACCESS_UNDEFINED;
+    }
+    /* EL3SDDUndefPriority is IMPLEMENTATION DEFINED; the library lets it come first. */
+    if (pe->el3_undef && el3_traps(m, rule, pe)) {
         return VPMU_ACCESS_UNDEFINED;
     }
     if (pe->el == 0) {
@@ -219,10 +265,7 @@ enum vpmu_access model_access(const struct model *m, unsigned reg, const struct 
     if (el2_traps(m, rule, reg, pe)) {
         return VPMU_ACCESS_TRAP_EL2;
     }
-    if (el3_traps(m, rule, pe)) {
-        return pe->el3_undef ? VPMU_ACCESS_UNDEFINED : VPMU_ACCESS_TRAP_EL3;
-    }
-    return VPMU_ACCESS_OK;
+    return el3_traps(m, rule, pe) ? VPMU_ACCESS_TRAP_EL3 : VPMU_ACCESS_OK;
 }
 
 uint64_t model_access_mask(const struct model *m, const struct vpmu_pe *pe)

@@ -46,8 +46,8 @@ enum vpmu_pe_feature {
  * @counters: event counters, 0 to 31 (PMCR.N).
  * @features: a mask of enum vpmu_pe_feature.
  * @sources: a mask of 1 << enum vpmu_source: what the machine counts. PMCEID follows from it.
- * @imp: PMCR.IMP, the implementer's code; 0 from PMUv3p7 on is allowed.
- * @idcode: PMCR.IDCODE.
+ * @imp: PMCR.IMP, the implementer's code; must be 0 from PMUv3p7 on.
+ * @idcode: PMCR.IDCODE; must be 0 if @imp is.
  * @slots: PMMIR.SLOTS, operations per cycle; 0 where not stated. Needs PMUv3p4.
  * @threshold_width: PMMIR.THWIDTH, bits of PMEVTYPER.TH, 0 (no FEAT_PMUv3_TH) to 12. Needs PMUv3p8
  *     and a source of per-cycle counts.

@@ -71,7 +71,8 @@ struct vpmu_ops {
  * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1: counting is not prohibited at
  *     Secure EL0.
  * @halted: the PE is in Debug state: nothing counts.
- * @spe_stopped: PMBLIMITR_EL1.E and PMBSR_EL1.S are both 1, for PMCR.FZS and MDCR_EL2.HPMFZS.
+ * @spe_stopped: PMBLIMITR_EL1.E, PMBLIMITR_EL1.PMFZ and PMBSR_EL1.S are all 1, for PMCR.FZS and
+ *     MDCR_EL2.HPMFZS.
  */
 struct vpmu_controls {
     uint64_t mdcr_el2;
@@ -95,7 +96,8 @@ struct vpmu_counter {
  * struct vpmu - the whole architectural state of one PE's PMU
  *
  * The caller owns the memory and zeroes nothing: vpmu_init() does. All functions on one struct
- * vpmu must be called by one thread at a time. The fields are private.
+ * vpmu must be called by one thread at a time. The fields may be read, as of the last settling, but
+ * are written by the library alone.
  */
 struct vpmu {
     struct vpmu_config config;
@@ -103,18 +105,18 @@ struct vpmu {
     const struct vpmu_ops *ops;
     void *opaque;
     struct vpmu_controls controls;
-    uint64_t pmcr;     /* only the bits that are kept: E X DP LC LP D FZO FZS */
-    uint64_t cnten;    /* PMCNTENSET */
-    uint64_t inten;    /* PMINTENSET */
-    uint64_t ovs;      /* PMOVSSET */
-    uint64_t userenr;  /* PMUSERENR */
-    uint64_t uacr;     /* PMUACR_EL1 */
-    uint64_t selr;     /* PMSELR */
-    uint64_t clock;    /* vpmu_ops.clock when cycles were last brought up to date */
-    uint64_t counting; /* counters with a ctx_mask that is not empty */
+    uint64_t pmcr;                   /* only the bits that are kept: E X DP LC LP D FZO FZS */
+    uint64_t cnten;                  /* PMCNTENSET */
+    uint64_t inten;                  /* PMINTENSET */
+    uint64_t ovs;                    /* PMOVSSET */
+    uint64_t userenr;                /* PMUSERENR */
+    uint64_t uacr;                   /* PMUACR_EL1 */
+    uint64_t selr;                   /* PMSELR */
+    uint64_t clock;                  /* vpmu_ops.clock when cycles were last brought up to date */
+    uint64_t counting;               /* counters with a ctx_mask that is not empty */
     uint64_t in_ctx[VPMU_CTX_COUNT]; /* counters that count in each context */
-    uint64_t clocked;  /* counters whose source is clock-driven */
-    uint8_t ctx;       /* where the PE runs now */
+    uint64_t clocked;                /* counters whose source is clock-driven */
+    uint8_t ctx;                     /* where the PE runs now */
     bool irq;
     bool wrapped; /* a counter passed its end while settling */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];

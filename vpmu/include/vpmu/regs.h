@@ -120,15 +120,15 @@ enum vpmu_reg_dir {
 /* Which rule lets EL0 in. The names are those of PMUSERENR's fields. */
 enum vpmu_el0_rule {
     VPMU_EL0_NEVER,
-    VPMU_EL0_EN,     /* EN, or UEN */
-    VPMU_EL0_EN_ER,  /* reads also by ER */
-    VPMU_EL0_SELR,   /* reads and writes also by ER */
-    VPMU_EL0_EN_CR,  /* reads also by CR */
-    VPMU_EL0_EN_SW,  /* writes also by SW */
-    VPMU_EL0_PMCR,   /* EN and not UEN */
-    VPMU_EL0_ID,     /* EN or UEN, and not TID */
-    VPMU_EL0_UEN,    /* UEN only */
-    VPMU_EL0_RO,     /* always readable, never writable */
+    VPMU_EL0_EN,    /* EN, or UEN */
+    VPMU_EL0_EN_ER, /* reads also by ER */
+    VPMU_EL0_SELR,  /* reads and writes also by ER */
+    VPMU_EL0_EN_CR, /* reads also by CR */
+    VPMU_EL0_EN_SW, /* writes also by SW */
+    VPMU_EL0_PMCR,  /* EN and not UEN */
+    VPMU_EL0_ID,    /* EN or UEN, and not TID */
+    VPMU_EL0_UEN,   /* UEN only */
+    VPMU_EL0_RO,    /* always readable, never writable */
 };
 
 /**
@@ -165,7 +165,7 @@ struct vpmu_reg_info {
  * @el3_undef: an access that EL3 would trap is UNDEFINED instead (EDSCR.SDD, Debug state).
  * @f0_read_trapped: EL2's fine-grained traps would take a read of PMICFILTR_EL0 from here: bit F0
  *     of the bitmap registers reads as zero.
- * @f0_write_trapped: the same of a write: bit F0 ignores writes.
+ * @f0_write_trapped: the same of a write, or of PMICNTR_EL0 for PMZR_EL0: bit F0 ignores writes.
  */
 struct vpmu_pe {
     uint8_t el;

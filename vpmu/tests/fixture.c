@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "fixture.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TESTS 256
+#define MAX_NAME 80
+
+static uint64_t ops_clock(void *opaque)
+{
+    struct machine *m = opaque;
+
+    m->clock_calls++;
+    return m->clock;
+}
+
+static void ops_irq(void *opaque, bool level)
+{
+    struct machine *m = opaque;
+
+    ck_assert_msg(level != m->irq, "expected vpmu_ops.irq at changes only got level %d again",
+                  level);
+    m->irq = level;
+    m->irq_edges++;
+}
+
+static void ops_rearm(void *opaque)
+{
+    struct machine *m = opaque;
+
+    m->rearms++;
+}
+
+const struct vpmu_ops machine_ops = {
+    .clock = ops_clock,
+    .irq = ops_irq,
+    .rearm = ops_rearm,
+};
+
+const struct vpmu_pe at_el0 = {.el = 0, .el2_enabled = true};
+const struct vpmu_pe at_el1 = {.el = 1, .el2_enabled = true};
+const struct vpmu_pe at_el2 = {.el = 2, .el2_enabled = true};
+const struct vpmu_pe at_el3 = {.el = 3};
+const struct vpmu_pe at_el0_32 = {
+    .el = 0, .aarch32 = true, .el1_aarch32 = true, .el2_enabled = true};
+const struct vpmu_pe at_el1_32 = {
+    .el = 1, .aarch32 = true, .el1_aarch32 = true, .el2_enabled = true};
+const struct vpmu_pe at_el2_32 = {
+    .el = 2, .aarch32 = true, .el1_aarch32 = true, .el2_enabled = true};
+
+struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsigned features)
+{
+    bool has_imp = version < VPMU_V3P7;
+
+    return (struct vpmu_config){
+        .version = (uint8_t)version,
+        .counters = (uint8_t)counters,
+        .features = (uint16_t)features,
+        .sources = (1u << VPMU_SRC_COUNT) - 1,
+        .imp = has_imp ? 0x41 : 0,
+        .idcode = has_imp ? 0x5a : 0,
+    };
+}
+
+struct vpmu_config config_full(void)
+{
+    struct vpmu_config config =
+        config_of(VPMU_V3P9, VPMU_MAX_EVENT_COUNTERS, ALL_LEVELS | VPMU_HAS_ICNTR | VPMU_HAS_SPE);
+
+    config.slots = 6;
+    return config;
+}
+
+void machine_start(struct machine *m, const struct vpmu_config *config)
+{
+    const char *why = "nothing";
+
+    memset(m, 0, sizeof(*m));
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+            m->totals.n[source][ctx] = TOTALS_START;
+        }
+    }
+    m->clock = CLOCK_START;
+    m->controls.mdcr_el2 = config->counters;
+    ck_assert_msg(vpmu_init(&m->v, config, &m->totals, &machine_ops, m, &why) == 0,
+                  "expected a PMU got a refusal: %s", why);
+}
+
+void machine_start_as(struct machine *m, enum vpmu_version version, unsigned counters,
+                      unsigned features)
+{
+    struct vpmu_config config = config_of(version, counters, features);
+
+    machine_start(m, &config);
+}
+
+void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3)
+{
+    m->controls.mdcr_el2 = mdcr_el2;
+    m->controls.mdcr_el3 = mdcr_el3;
+    vpmu_set_controls(&m->v, &m->controls);
+}
+
+void machine_enter(struct machine *m, unsigned ctx)
+{
+    vpmu_set_context(&m->v, ctx);
+}
+
+void machine_instructions(struct machine *m, uint64_t n)
+{
+    m->totals.n[VPMU_SRC_INST_RETIRED][m->v.ctx] += n;
+}
+
+void machine_cycles(struct machine *m, uint64_t n)
+{
+    m->clock += n;
+}
+
+uint64_t reg_get(struct machine *m, unsigned reg, const struct vpmu_pe *pe)
+{
+    uint64_t val;
+    int err = vpmu_reg_read(&m->v, reg, pe, &val);
+
+    ck_assert_msg(err == 0, "expected to read register %u got error %d", reg, err);
+    return val;
+}
+
+void reg_set(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val)
+{
+    int err = vpmu_reg_write(&m->v, reg, pe, val);
+
+    ck_assert_msg(err == 0, "expected to write register %u got error %d", reg, err);
+}
+
+uint64_t get(struct machine *m, unsigned reg)
+{
+    return reg_get(m, reg, &at_el2);
+}
+
+void set(struct machine *m, unsigned reg, uint64_t val)
+{
+    reg_set(m, reg, &at_el2, val);
+}
+
+void counter_start(struct machine *m, unsigned idx, uint64_t type, uint64_t value)
+{
+    /* At EL3, where MDCR_EL3.EnPM2 does not hide the fixed counter. */
+    static const unsigned typers[] = {VPMU_PMCCFILTR, VPMU_PMICFILTR};
+    static const unsigned values[] = {VPMU_PMCCNTR, VPMU_PMICNTR};
+    bool is_event_counter = idx < VPMU_CYCLE_COUNTER;
+
+    reg_set(m, is_event_counter ? PMEVTYPER(idx) : typers[idx - VPMU_CYCLE_COUNTER], &at_el3, type);
+    reg_set(m, is_event_counter ? PMEVCNTR(idx) : values[idx - VPMU_CYCLE_COUNTER], &at_el3, value);
+    reg_set(m, VPMU_PMCNTENSET, &at_el3, BIT(idx));
+}
+
+void pmcr_enable(struct machine *m)
+{
+    set(m, VPMU_PMCR, get(m, VPMU_PMCR) | VPMU_PMCR_E);
+}
+
+void expect(const char *what, uint64_t want, uint64_t got)
+{
+    ck_assert_msg(want == got, "%s: expected %#" PRIx64 " got %#" PRIx64, what, want, got);
+}
+
+void expect_in(const char *row, const char *what, uint64_t want, uint64_t got)
+{
+    ck_assert_msg(want == got, "%s: %s: expected %#" PRIx64 " got %#" PRIx64, row, what, want, got);
+}
+
+uint64_t mask_of(const char *digits)
+{
+    uint64_t mask = 0;
+    unsigned bit = 0;
+
+    for (; *digits != '\0'; digits++) {
+        if (*digits != ' ') {
+            mask |= (uint64_t)(*digits == '1') << bit++;
+        }
+    }
+    return mask;
+}
+
+/* check keeps the pointer to a case's name, so the names live here. */
+static const char *case_name(const char *suite, const char *test)
+{
+    static char names[MAX_TESTS][MAX_NAME];
+    static unsigned used;
+
+    if (used == MAX_TESTS) {
+        fprintf(stderr, "fixture.c: MAX_TESTS is too small\n");
+        abort();
+    }
+    snprintf(names[used], MAX_NAME, "%s.%s", suite, test);
+    return names[used++];
+}
+
+Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
+{
+    Suite *suite = suite_create(name);
+
+    for (size_t i = 0; i < count; i++) {
+        TCase *tcase = tcase_create(case_name(name, tests[i]->name));
+
+        tcase_add_test(tcase, tests[i]);
+        suite_add_tcase(suite, tcase);
+    }
+    return suite;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_TESTS_FIXTURE_H
+#define VPMU_TESTS_FIXTURE_H
+
+#include <check.h>
+
+#include "vpmu/pmu.h"
+#include "vpmu/regs.h"
+
+/* Short names of contexts: Secure, Non-secure and Realm EL0 to EL2. */
+enum {
+    S_EL0,
+    S_EL1,
+    S_EL2,
+    NS_EL0,
+    NS_EL1,
+    NS_EL2,
+    RL_EL0,
+    RL_EL1,
+    RL_EL2,
+    CTX_EL3,
+};
+
+#define BIT(n) (1ull << (n))
+#define CYCLES BIT(VPMU_CYCLE_COUNTER)
+#define INSTS BIT(VPMU_INST_COUNTER)
+#define ALL_ONES UINT64_MAX
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Registers of which there are several. */
+#define PMEVCNTR(n) (VPMU_PMEVCNTR0 + (n))
+#define PMEVTYPER(n) (VPMU_PMEVTYPER0 + (n))
+
+/* Filter bits that let a counter count everywhere: NSH alone lets EL2 in, in each security state.
+ */
+#define EVERYWHERE VPMU_TYPER_NSH
+#define INST_EVERYWHERE (EVERYWHERE | VPMU_EVENT_INST_RETIRED)
+
+/* All exception levels and security states. */
+#define ALL_LEVELS (VPMU_HAS_EL2 | VPMU_HAS_EL3 | VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM)
+
+/*
+ * Totals and the clock do not begin at 0. The totals pass their end after 2 events, which a
+ * counter must not notice.
+ */
+#define TOTALS_START (UINT64_MAX - 1)
+#define CLOCK_START 1000000ull
+
+/* A machine that has one PE with a PMU, and remembers what the PMU asked of it. */
+struct machine {
+    struct vpmu v;
+    struct vpmu_totals totals;
+    struct vpmu_controls controls;
+    uint64_t clock;
+    unsigned clock_calls;
+    bool irq;
+    unsigned irq_edges;
+    unsigned rearms;
+};
+
+extern const struct vpmu_ops machine_ops;
+
+/* How a PE stands at an exception level, with EL2 enabled below EL2. */
+extern const struct vpmu_pe at_el0;
+extern const struct vpmu_pe at_el1;
+extern const struct vpmu_pe at_el2;
+extern const struct vpmu_pe at_el3;
+/* The same in AArch32, EL1 being AArch32 too. */
+extern const struct vpmu_pe at_el0_32;
+extern const struct vpmu_pe at_el1_32;
+extern const struct vpmu_pe at_el2_32;
+
+/* A PMU whose machine counts all that the library knows; IMP 0x41, IDCODE 0x5a before PMUv3p7. */
+struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsigned features);
+
+/* The largest: PMUv3p9, 31 counters, every feature that does not take another away, SLOTS 6. */
+struct vpmu_config config_full(void);
+
+/* Makes the machine; all controls are zero, except HPMN, which is the number of counters. */
+void machine_start(struct machine *m, const struct vpmu_config *config);
+void machine_start_as(struct machine *m, enum vpmu_version version, unsigned counters,
+                      unsigned features);
+
+/* MDCR_EL2 and MDCR_EL3 are these from now on. */
+void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3);
+
+/* The PE runs in @ctx from now on. */
+void machine_enter(struct machine *m, unsigned ctx);
+
+/* @n instructions run, or cycles pass, where the PE is. Tells the PMU nothing. */
+void machine_instructions(struct machine *m, uint64_t n);
+void machine_cycles(struct machine *m, uint64_t n);
+
+/* Reads or writes a register; the test fails if the library refuses. */
+uint64_t reg_get(struct machine *m, unsigned reg, const struct vpmu_pe *pe);
+void reg_set(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val);
+
+/* The same at EL2 in AArch64, from where every counter can be seen. */
+uint64_t get(struct machine *m, unsigned reg);
+void set(struct machine *m, unsigned reg, uint64_t val);
+
+/* Sets a counter's type and value and enables it; 31 and 32 are the cycle and the fixed counter. */
+void counter_start(struct machine *m, unsigned idx, uint64_t type, uint64_t value);
+
+/* PMCR.E = 1, other bits as they are. */
+void pmcr_enable(struct machine *m);
+
+/* The test fails unless @got is @want. @what says which of its checks this is. */
+void expect(const char *what, uint64_t want, uint64_t got);
+void expect_in(const char *row, const char *what, uint64_t want, uint64_t got);
+
+/* A mask from a string of 0 and 1, bit 0 first; blanks only part its groups. */
+uint64_t mask_of(const char *digits);
+
+/* A suite of tests, each a case of its own: "suite.test". @name must outlive the suite. */
+Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
+
+Suite *access_suite(void);
+Suite *bank_suite(void);
+Suite *config_suite(void);
+Suite *counters_suite(void);
+Suite *events_suite(void);
+Suite *fields_suite(void);
+Suite *filter_suite(void);
+Suite *overflow_suite(void);
+Suite *pmu_suite(void);
+Suite *regs_suite(void);
+Suite *state_suite(void);
+
+#endif

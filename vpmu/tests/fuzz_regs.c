@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Fuzz target: the input is a sequence of choices, as property's pseudo-random ones are. What they
+ * make happen is compared with the model.
+ */
+#include <stdlib.h>
+
+#include "fuzz.h"
+#include "rig.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint8_t nothing[1];
+    static struct rig rig;
+    struct chooser c = {.bytes = size > 0 ? data : nothing, .left = size};
+
+    rig_start(&rig, &c);
+    while (c.left > 0) {
+        if (!rig_step(&rig, &c)) {
+            abort();
+        }
+    }
+    return 0;
+}
+
+/* Most of a machine's life counts for nothing if its configuration is refused: any bytes do. */
+size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
+{
+    size_t size = choose_below(c, max / 4);
+
+    for (size_t i = 0; i < size; i++) {
+        buf[i] = (uint8_t)choose_bits(c);
+    }
+    return size;
+}

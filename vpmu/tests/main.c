@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * unit: runs the unit tests. One line for each, PASS or FAIL; check's own summary is the last.
+ * CK_FORK=no runs all in one process, CK_RUN_SUITE=overflow only one suite,
+ * CK_RUN_CASE=overflow.divider only one test.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fixture.h"
+
+static Suite *(*const suites[])(void) = {
+    access_suite, bank_suite,     config_suite, counters_suite, events_suite, fields_suite,
+    filter_suite, overflow_suite, pmu_suite,    regs_suite,     state_suite,
+};
+
+static void print_result(TestResult *result)
+{
+    if (tr_rtype(result) == CK_PASS) {
+        printf("PASS vpmu unit %s\n", tr_tcname(result));
+    } else {
+        printf("FAIL vpmu unit %s: %s (%s:%d)\n", tr_tcname(result), tr_msg(result),
+               tr_lfile(result), tr_lno(result));
+    }
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(NULL);
+    TestResult **results;
+    int failed;
+
+    for (size_t i = 0; i < COUNT_OF(suites); i++) {
+        srunner_add_suite(runner, suites[i]());
+    }
+    srunner_run_all(runner, CK_SILENT);
+    results = srunner_results(runner);
+    for (int i = 0; i < srunner_ntests_run(runner); i++) {
+        print_result(results[i]);
+    }
+    free(results);
+    srunner_print(runner, CK_MINIMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_TESTS_RIG_H
+#define VPMU_TESTS_RIG_H
+
+#include "chooser.h"
+#include "model.h"
+#include "vpmu/pmu.h"
+
+/*
+ * A machine with two PMUs, the library's and the model's, to which the same things happen. It
+ * treats the library as a machine should: it tallies, asks for headroom only when it must, and
+ * settles exactly when a headroom is used up.
+ */
+
+#define RIG_NOTES 16
+
+/* Something that was done, kept to be told if it goes wrong. */
+struct rig_note {
+    const char *what;
+    int reg;
+    uint64_t a;
+    uint64_t b;
+    struct vpmu_pe pe;
+};
+
+/**
+ * struct rig - the machine
+ * @room: events of each source that may pass before vpmu_settle(), as the library said last.
+ * @armed: what vpmu_armed() said last, by context.
+ * @stale: @room and @armed are to be asked for again.
+ * @asked_clock: @clock when the library last brought cycles up to date.
+ * @tally_all: tally also what nobody asked for.
+ * @irq: what the library's callback said.
+ * @failed: a disagreement was told.
+ * @notes: the last things done, a ring; @notes_count counts them all.
+ * @steps: done so far in the whole run, for the tale.
+ */
+struct rig {
+    struct vpmu v;
+    struct vpmu_totals totals;
+    struct model m;
+    uint64_t clock;
+    uint64_t room[VPMU_SRC_COUNT];
+    uint32_t armed[VPMU_CTX_COUNT];
+    bool stale;
+    uint64_t asked_clock;
+    bool tally_all;
+    bool irq;
+    bool failed;
+    unsigned ctx;
+    struct rig_note notes[RIG_NOTES];
+    uint64_t notes_count;
+    uint64_t steps;
+};
+
+/* A new machine of some legal configuration, with some counters set up. */
+void rig_start(struct rig *rig, struct chooser *c);
+
+/* One thing happens. False if the PMUs disagree; it has been told on stderr then. */
+bool rig_step(struct rig *rig, struct chooser *c);
+
+/* Compares all registers from all exception levels. */
+bool rig_compare_all(struct rig *rig, struct chooser *c);
+
+/* Compares what each possible encoding names. */
+bool rig_compare_encodings(struct rig *rig);
+
+/* Copies a machine, so that the copy's PMU is connected to the copy. */
+void rig_copy(struct rig *to, const struct rig *from);
+
+/*
+ * The same with a copy of everything, which leaves no trace: reading settles. Finds the step where
+ * the PMUs part, not the one that shows it. Slow.
+ */
+bool rig_compare_copy(const struct rig *rig);
+
+/* For the parts of the rig, in rig_check.c and rig_choose.c. */
+extern const struct vpmu_ops rig_ops_;
+bool rig_fail_(struct rig *rig, const char *what, uint64_t expected, uint64_t got);
+struct rig_note *rig_note_(struct rig *rig, const char *what, uint64_t a, uint64_t b);
+void rig_ask_(struct rig *rig);
+void rig_settle_(struct rig *rig);
+bool rig_check_access_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe, bool write,
+                       bool *allowed);
+bool rig_check_read_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe);
+bool rig_check_impossible_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe, bool write);
+bool rig_check_lines_(struct rig *rig);
+bool rig_check_armed_(struct rig *rig);
+bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx);
+bool rig_check_config_(struct rig *rig, const struct vpmu_config *config);
+
+uint64_t choose_value_(struct chooser *c);
+uint64_t choose_type_(struct chooser *c);
+bool rig_has_ctx_(const struct rig *rig, unsigned ctx);
+unsigned choose_ctx_(const struct rig *rig, struct chooser *c);
+void choose_wild_config_(struct chooser *c, struct vpmu_config *config);
+void choose_config_(struct chooser *c, struct vpmu_config *config);
+void choose_controls_(const struct rig *rig, struct chooser *c, struct vpmu_controls *controls);
+struct vpmu_pe choose_pe_(const struct rig *rig, struct chooser *c);
+unsigned choose_reg_(const struct rig *rig, struct chooser *c);
+uint64_t choose_reg_value_(const struct rig *rig, struct chooser *c, unsigned reg);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "rig.h"
+
+/* Events that the model tries out to find where something happens. */
+#define HEADROOM_BOUND 72
+
+static void tell_pe(const struct vpmu_pe *pe)
+{
+    fprintf(stderr, " [EL%u%s%s%s%s%s%s%s]", pe->el, pe->aarch32 ? " aarch32" : "",
+            pe->el1_aarch32 ? " el1_aarch32" : "", pe->el2_enabled ? " el2_enabled" : "",
+            pe->tge ? " tge" : "", pe->el3_undef ? " el3_undef" : "",
+            pe->f0_read_trapped ? " f0_read_trapped" : "",
+            pe->f0_write_trapped ? " f0_write_trapped" : "");
+}
+
+static void tell_reg(int reg)
+{
+    const struct vpmu_reg_info *info = vpmu_reg_info((unsigned)reg);
+    int first = reg >= VPMU_PMEVTYPER0 ? VPMU_PMEVTYPER0 : VPMU_PMEVCNTR0;
+
+    if (info != NULL) {
+        fprintf(stderr, " %s", info->name64 != NULL ? info->name64 : info->name32);
+    }
+    if (reg >= VPMU_PMEVCNTR0) {
+        fprintf(stderr, " (n = %d)", reg - first);
+    }
+}
+
+static void tell_note(const struct rig_note *note)
+{
+    fprintf(stderr, "  %s", note->what);
+    if (note->reg >= 0) {
+        tell_reg(note->reg);
+        tell_pe(&note->pe);
+    }
+    fprintf(stderr, " %#" PRIx64 " %#" PRIx64 "\n", note->a, note->b);
+}
+
+static void tell_state(const struct rig *rig)
+{
+    const struct model *m = &rig->m;
+
+    fprintf(stderr,
+            "config: version %u, %u counters, features %#x, sources %#x, imp %#x, slots %u\n"
+            "controls: MDCR_EL2 %#" PRIx64 " MDCR_EL3 %#" PRIx64 "%s%s%s; context %u (EL%u, "
+            "security %d)\n"
+            "model: PMCR %#" PRIx64 " CNTEN %#" PRIx64 " INTEN %#" PRIx64 " OVS %#" PRIx64
+            " USERENR %#" PRIx64 " UACR %#" PRIx64 " SELR %#" PRIx64 ", %u cycles held\n",
+            m->config.version, m->config.counters, m->config.features, m->config.sources,
+            m->config.imp, m->config.slots, m->controls.mdcr_el2, m->controls.mdcr_el3,
+            m->controls.secure_el0_allowed ? " secure_el0_allowed" : "",
+            m->controls.halted ? " halted" : "", m->controls.spe_stopped ? " spe_stopped" : "",
+            rig->ctx, m->el, (int)m->security, m->pmcr, m->cnten, m->inten, m->ovs, m->userenr,
+            m->uacr, m->selr, m->cycles_held);
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        if (model_has_counter(m, idx)) {
+            fprintf(stderr, "  counter %2u: %#18" PRIx64 " type %#10" PRIx64 "%s\n", idx,
+                    m->count[idx], m->type[idx], model_counts(m, idx) ? " counts" : "");
+        }
+    }
+}
+
+bool rig_fail_(struct rig *rig, const char *what, uint64_t expected, uint64_t got)
+{
+    uint64_t first = rig->notes_count > RIG_NOTES ? rig->notes_count - RIG_NOTES : 0;
+
+    rig->failed = true;
+    fprintf(stderr, "disagreement: %s: model %#" PRIx64 ", library %#" PRIx64 "\n", what, expected,
+            got);
+    tell_state(rig);
+    fprintf(stderr, "what was done, the last of it in the last line:\n");
+    for (uint64_t i = first; i < rig->notes_count; i++) {
+        tell_note(&rig->notes[i % RIG_NOTES]);
+    }
+    return false;
+}
+
+struct rig_note *rig_note_(struct rig *rig, const char *what, uint64_t a, uint64_t b)
+{
+    struct rig_note *note = &rig->notes[rig->notes_count++ % RIG_NOTES];
+
+    *note = (struct rig_note){.what = what, .reg = -1, .a = a, .b = b};
+    return note;
+}
+
+static void note_reg(struct rig *rig, const char *what, unsigned reg, const struct vpmu_pe *pe)
+{
+    struct rig_note *note = rig_note_(rig, what, 0, 0);
+
+    note->reg = (int)reg;
+    note->pe = *pe;
+}
+
+bool rig_check_access_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe, bool write,
+                       bool *allowed)
+{
+    enum vpmu_access expected = model_access(&rig->m, reg, pe, write);
+    enum vpmu_access got = vpmu_reg_access(&rig->v, reg, pe, write);
+    bool exists = model_exists(&rig->m, reg, pe->aarch32);
+
+    *allowed = expected == VPMU_ACCESS_OK;
+    if (expected != got) {
+        note_reg(rig, write ? "access, write" : "access, read", reg, pe);
+        return rig_fail_(rig, "vpmu_reg_access", expected, got);
+    }
+    if (vpmu_reg_exists(&rig->v, reg, pe->aarch32) != exists) {
+        note_reg(rig, "exists", reg, pe);
+        return rig_fail_(rig, "vpmu_reg_exists", exists, !exists);
+    }
+    return true;
+}
+
+bool rig_check_impossible_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe, bool write)
+{
+    uint64_t val = 0x5555;
+    int err;
+
+    if (!model_is_impossible(&rig->m, reg, pe->aarch32, write)) {
+        return true;
+    }
+    err = write ? vpmu_reg_write(&rig->v, reg, pe, val) : vpmu_reg_read(&rig->v, reg, pe, &val);
+    if (err != -VPMU_ERR_REG || (!write && val != 0)) {
+        note_reg(rig, write ? "impossible write" : "impossible read", reg, pe);
+        return rig_fail_(rig, "error of an impossible access", VPMU_ERR_REG, (uint64_t)-err);
+    }
+    return true;
+}
+
+/* The register that this model says an encoding names. */
+static int find(uint16_t enc, bool aarch32)
+{
+    for (unsigned reg = 0; reg < VPMU_REG_COUNT && enc != VPMU_ENC_NONE; reg++) {
+        if (model_encoding(reg, aarch32) == enc) {
+            return (int)reg;
+        }
+    }
+    return -VPMU_ERR_REG;
+}
+
+bool rig_compare_encodings(struct rig *rig)
+{
+    for (unsigned i = 0; i < 2 * 0x10000; i++) {
+        bool aarch32 = i >= 0x10000;
+        int expected = find((uint16_t)i, aarch32);
+        int got = vpmu_reg_find((uint16_t)i, aarch32);
+
+        if (expected != got || vpmu_reg_info(VPMU_REG_COUNT + i) != NULL) {
+            rig_note_(rig, "encoding, aarch32", i & 0xffff, aarch32);
+            return rig_fail_(rig, "vpmu_reg_find", (uint64_t)expected, (uint64_t)got);
+        }
+    }
+    return true;
+}
+
+bool rig_check_read_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe)
+{
+    uint64_t expected, got = 0x5555;
+    bool allowed;
+    int err;
+
+    if (!rig_check_access_(rig, reg, pe, false, &allowed)) {
+        return false;
+    }
+    if (!allowed) {
+        return true;
+    }
+    expected = model_read(&rig->m, reg, pe);
+    err = vpmu_reg_read(&rig->v, reg, pe, &got);
+    if (err != 0 || expected != got) {
+        note_reg(rig, "read", reg, pe);
+        return rig_fail_(rig, err != 0 ? "vpmu_reg_read failed" : "value read", expected,
+                         err != 0 ? (uint64_t)-err : got);
+    }
+    return true;
+}
+
+bool rig_compare_all(struct rig *rig, struct chooser *c)
+{
+    for (unsigned i = 0; i < 6; i++) {
+        struct vpmu_pe pe = choose_pe_(rig, c);
+
+        for (unsigned reg = 0; reg < VPMU_REG_COUNT; reg++) {
+            if (!rig_check_read_(rig, reg, &pe)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void rig_copy(struct rig *to, const struct rig *from)
+{
+    *to = *from;
+    to->v.totals = &to->totals;
+    to->v.opaque = to;
+}
+
+bool rig_compare_copy(const struct rig *rig)
+{
+    static struct rig copy;
+    struct chooser c = {.state = rig->steps};
+
+    rig_copy(&copy, rig);
+    return rig_compare_all(&copy, &c);
+}
+
+bool rig_check_lines_(struct rig *rig)
+{
+    bool expected = model_irq(&rig->m);
+
+    if (vpmu_irq_level(&rig->v) != expected) {
+        return rig_fail_(rig, "vpmu_irq_level", expected, !expected);
+    }
+    if (rig->irq != expected) {
+        return rig_fail_(rig, "level that vpmu_ops.irq was told last", expected, rig->irq);
+    }
+    return true;
+}
+
+bool rig_check_armed_(struct rig *rig)
+{
+    rig_ask_(rig);
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        uint32_t expected = model_armed(&rig->m, ctx);
+
+        if (rig_has_ctx_(rig, ctx) &&
+            (rig->armed[ctx] != expected || vpmu_armed(&rig->v, ctx) != expected)) {
+            rig_note_(rig, "armed as of the last vpmu_ops.rearm, by context", ctx,
+                      rig->armed[ctx]);
+            return rig_fail_(rig, "vpmu_armed", expected, vpmu_armed(&rig->v, ctx));
+        }
+    }
+    return true;
+}
+
+/* Did one event make a counter overflow? */
+static bool overflowed(const struct model *before, const struct model *after)
+{
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        uint64_t value = after->count[idx];
+
+        if (value != before->count[idx] &&
+            (model_overflow_width(before, idx) == 64 ? value == 0 : (uint32_t)value == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Did one event change what can be seen without reading the counter that it was for? */
+static bool visible(const struct model *before, const struct model *after)
+{
+    if (!overflowed(before, after)) {
+        return false;
+    }
+    if (model_irq(before) != model_irq(after)) {
+        return true;
+    }
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        bool chained = idx < VPMU_CYCLE_COUNTER && model_has_counter(before, idx) &&
+                       (before->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_CHAIN;
+
+        if ((chained && before->count[idx] != after->count[idx]) ||
+            (model_has_counter(before, idx) &&
+             model_counts(before, idx) != model_counts(after, idx))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the library gave here; elsewhere, what it gives now. */
+static uint64_t room_in(struct rig *rig, enum vpmu_source source, unsigned ctx)
+{
+    rig_ask_(rig);
+    if (ctx == rig->ctx) {
+        return rig->room[source];
+    }
+    if (source == VPMU_SRC_CPU_CYCLES) {
+        rig_settle_(rig);
+    }
+    if (vpmu_headroom(&rig->v, source, ctx) == 0) {
+        rig_settle_(rig);
+    }
+    return vpmu_headroom(&rig->v, source, ctx);
+}
+
+/*
+ * The headroom that a machine has now must not go past the first event that changes anything
+ * visible, and must end where a counter overflows.
+ */
+bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
+{
+    uint64_t room = room_in(rig, source, ctx);
+    struct model m = rig->m;
+    struct model before;
+
+    model_set_context(&m, ctx);
+    for (uint64_t n = 1; n <= HEADROOM_BOUND && n <= room; n++) {
+        const char *what = NULL;
+
+        before = m;
+        model_event(&m, source);
+        if (n < room && visible(&before, &m)) {
+            what = "headroom goes too far";
+        } else if (n == room && !overflowed(&before, &m)) {
+            what = "headroom ends where nothing overflows";
+        }
+        if (what != NULL) {
+            rig_note_(rig, "headroom, source, context", source, ctx);
+            return rig_fail_(rig, what, n, room);
+        }
+    }
+    return true;
+}
+
+/* Does config.h say that there is no such PMU? */
+static bool is_impossible(const struct vpmu_config *config)
+{
+    const unsigned both = VPMU_HAS_EL2 | VPMU_HAS_EL3;
+    unsigned f = config->features;
+
+    return config->version == 0 || config->version == 2 || config->version == 3 ||
+           config->version > VPMU_V3P9 || config->counters > VPMU_MAX_EVENT_COUNTERS ||
+           (f & ~(unsigned)VPMU_HAS_ALL) != 0 || config->sources >> VPMU_SRC_COUNT != 0 ||
+           ((f & (VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM)) != 0 && (f & both) != both) ||
+           ((f & VPMU_HAS_NO_AARCH32) != 0 && (f & VPMU_HAS_NO_AARCH64) != 0) ||
+           ((f & VPMU_HAS_ICNTR) != 0 && config->version < VPMU_V3P9) ||
+           ((f & VPMU_HAS_SPE) != 0 && config->version < VPMU_V3P7) ||
+           (config->slots != 0 && config->version < VPMU_V3P4) || config->threshold_width != 0;
+}
+
+bool rig_check_config_(struct rig *rig, const struct vpmu_config *config)
+{
+    const char *why = NULL;
+    int err = vpmu_config_check(config, &why);
+
+    if (is_impossible(config) && err == 0) {
+        rig->m.config = *config;
+        return rig_fail_(rig, "vpmu_config_check accepts what cannot be", VPMU_ERR_CONFIG, 0);
+    }
+    if (err != 0 && (err != -VPMU_ERR_CONFIG || why == NULL)) {
+        rig->m.config = *config;
+        return rig_fail_(rig, "a refusal of vpmu_config_check without a reason", VPMU_ERR_CONFIG,
+                         (uint64_t)-err);
+    }
+    return true;
+}

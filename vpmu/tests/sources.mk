@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
+# check-unit: what can be tested of the library without QEMU. Its steps are in vpmu/tests/run;
+# VPMU_STEPS="unit coverage" runs some of them, PROPERTY_STEPS, PROPERTY_SEED, FUZZ_STATE_RUNS and
+# FUZZ_REGS_RUNS say how long and from where.
+
+VPMU_UNIT_TESTS := access bank config counters events fields filter overflow pmu regs state
+VPMU_UNIT_SRCS := main.c fixture.c $(VPMU_UNIT_TESTS:%=test_%.c)
+VPMU_RIG_SRCS := model.c model_access.c model_regs.c rig.c rig_check.c rig_choose.c
+
+# One build to find errors in, one to see what the tests reach.
+VPMU_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+VPMU_COVERAGE := -O0 --coverage
+VPMU_TEST_CFLAGS = -std=c11 -g $(WARNINGS) -Ivpmu/include
+
+VPMU_TESTS := build/vpmu/tests
+VPMU_COVERAGE_TESTS := build/vpmu/tests-coverage
+
+$(VPMU_TESTS)/%.o: vpmu/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -c -o $@ $<
+
+$(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -c -o $@ $<
+
+# vpmu_test_objs DIR,SOURCES: these tests, and the library
+vpmu_test_objs = $(patsubst vpmu/%.c,$(1)/%.o,$(VPMU_SRCS)) $(addprefix $(1)/tests/,$(2:.c=.o))
+
+VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property fuzz_state fuzz_regs) \
+                      $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property)
+
+$(VPMU_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_UNIT_SRCS))
+$(VPMU_TESTS)/property: $(call vpmu_test_objs,$(VPMU_TESTS),property.c $(VPMU_RIG_SRCS))
+$(VPMU_TESTS)/fuzz_state: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_state.c $(VPMU_RIG_SRCS))
+$(VPMU_TESTS)/fuzz_regs: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_regs.c $(VPMU_RIG_SRCS))
+$(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS))
+$(VPMU_COVERAGE_TESTS)/property: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),property.c $(VPMU_RIG_SRCS))
+
+$(addprefix $(VPMU_TESTS)/,unit property fuzz_state fuzz_regs):
+	$(Q)$(CC) $(VPMU_SANITIZE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
+
+$(addprefix $(VPMU_COVERAGE_TESTS)/,unit property):
+	$(Q)$(CC) $(VPMU_COVERAGE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
+
+.PHONY: check-unit
+check-unit: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a
+	$(Q)CC='$(CC)' vpmu/tests/run $(VPMU_STEPS)
+
+-include $(wildcard $(VPMU_TESTS)/*/*.d $(VPMU_COVERAGE_TESTS)/*/*.d)

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* A PMU's beginning, its reset, and controls. */
+#include <string.h>
+
+#include "fixture.h"
+
+/* Numbers of contexts are part of the interface: totals are indexed by them. */
+START_TEST(context_numbers)
+{
+    static const struct {
+        unsigned el;
+        enum vpmu_security security;
+        unsigned ctx;
+    } rows[] = {
+        {0, VPMU_SECURE, S_EL0},     {1, VPMU_SECURE, S_EL1},      {2, VPMU_SECURE, S_EL2},
+        {0, VPMU_NONSECURE, NS_EL0}, {1, VPMU_NONSECURE, NS_EL1},  {2, VPMU_NONSECURE, NS_EL2},
+        {0, VPMU_REALM, RL_EL0},     {1, VPMU_REALM, RL_EL1},      {2, VPMU_REALM, RL_EL2},
+        {3, VPMU_SECURE, CTX_EL3},   {3, VPMU_NONSECURE, CTX_EL3}, {3, VPMU_REALM, CTX_EL3},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect("vpmu_ctx()", rows[i].ctx, vpmu_ctx(rows[i].el, rows[i].security));
+    }
+    expect("contexts", 10, VPMU_CTX_COUNT);
+}
+END_TEST
+
+START_TEST(fits_in_a_page)
+{
+    ck_assert_msg(sizeof(struct vpmu) <= 4096, "expected at most 4096 bytes got %zu",
+                  sizeof(struct vpmu));
+}
+END_TEST
+
+START_TEST(init_refuses)
+{
+    struct vpmu_config config = config_of(VPMU_V3, 32, 0);
+    struct machine m;
+    const char *why = NULL;
+
+    memset(&m, 0, sizeof(m));
+    expect("error", VPMU_ERR_CONFIG,
+           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, &why));
+    ck_assert_msg(why != NULL, "expected a reason got none");
+    expect("nobody asks why", VPMU_ERR_CONFIG,
+           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, NULL));
+    expect("the clock was not asked", 0, m.clock_calls);
+}
+END_TEST
+
+/* Whatever the memory held; only the clock is asked. */
+START_TEST(init_of_any_memory)
+{
+    struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
+    struct machine m;
+
+    memset(&m, 0, sizeof(m));
+    memset(&m.v, 0xa5, sizeof(m.v));
+    expect("init", 0, (uint64_t)vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, NULL));
+    expect("vpmu_ops.clock", 1, m.clock_calls);
+    expect("vpmu_ops.irq", 0, m.irq_edges);
+    expect("vpmu_ops.rearm", 0, m.rearms);
+    expect("line", 0, vpmu_irq_level(&m.v));
+    expect("context", NS_EL1, m.v.ctx);
+    expect("PMCNTENSET", 0, get(&m, VPMU_PMCNTENSET));
+    expect("PMEVTYPER5", 0, get(&m, PMEVTYPER(5)));
+    expect("PMCCNTR", 0, get(&m, VPMU_PMCCNTR));
+}
+END_TEST
+
+/* The configuration is copied. */
+START_TEST(config_is_copied)
+{
+    struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
+    struct machine m;
+
+    machine_start(&m, &config);
+    config.counters = 1;
+    expect("PMCR.N", 6, get(&m, VPMU_PMCR) >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK);
+}
+END_TEST
+
+/* Resets of registers, with N = 31, HPMN = 31 and every feature. */
+static const struct {
+    const char *name;
+    unsigned reg;
+    uint64_t val;
+} reset_rows[] = {
+    {"PMCR: N", VPMU_PMCR, 0xf800},
+    {"PMCNTENSET", VPMU_PMCNTENSET, 0},
+    {"PMCNTENCLR", VPMU_PMCNTENCLR, 0},
+    {"PMINTENSET", VPMU_PMINTENSET, 0},
+    {"PMINTENCLR", VPMU_PMINTENCLR, 0},
+    {"PMOVSSET", VPMU_PMOVSSET, 0},
+    {"PMOVSCLR", VPMU_PMOVSCLR, 0},
+    {"PMSELR", VPMU_PMSELR, 0},
+    {"PMCCNTR", VPMU_PMCCNTR, 0},
+    {"PMCCFILTR", VPMU_PMCCFILTR, 0},
+    {"PMUSERENR", VPMU_PMUSERENR, 0},
+    {"PMUACR", VPMU_PMUACR, 0},
+    {"PMICNTR", VPMU_PMICNTR, 0},
+    /* evtCount is INST_RETIRED and read-only (Arm ARM D24.5 PMICFILTR_EL0). */
+    {"PMICFILTR", VPMU_PMICFILTR, 8},
+    {"PMEVCNTR0", PMEVCNTR(0), 0},
+    {"PMEVTYPER0", PMEVTYPER(0), 0},
+    {"PMEVCNTR30", PMEVCNTR(30), 0},
+    {"PMEVTYPER30", PMEVTYPER(30), 0},
+    {"PMCEID0", VPMU_PMCEID0, 0x40020101},
+    {"PMCEID1", VPMU_PMCEID1, 0},
+    {"PMMIR: SLOTS", VPMU_PMMIR, 6},
+};
+
+static void check_reset_values(struct machine *m, const char *when)
+{
+    for (size_t i = 0; i < COUNT_OF(reset_rows); i++) {
+        expect_in(when, reset_rows[i].name, reset_rows[i].val,
+                  reg_get(m, reset_rows[i].reg, &at_el3));
+    }
+}
+
+START_TEST(reset)
+{
+    struct vpmu_config config = config_full();
+    struct machine m;
+
+    machine_start(&m, &config);
+    check_reset_values(&m, "at first");
+    for (size_t i = 0; i < COUNT_OF(reset_rows); i++) {
+        /* Refused where a register is read-only. */
+        vpmu_reg_write(&m.v, reset_rows[i].reg, &at_el3, ALL_ONES);
+    }
+    set(&m, VPMU_PMINTENSET, ALL_ONES);
+    set(&m, VPMU_PMOVSSET, ALL_ONES);
+    machine_instructions(&m, 5);
+    machine_cycles(&m, 5);
+    vpmu_reset(&m.v);
+    check_reset_values(&m, "after a reset");
+    expect("the line fell", 0, m.irq);
+    expect("it was up", 2, m.irq_edges);
+    expect("nothing is armed", 0, vpmu_armed(&m.v, NS_EL1));
+    m.clock_calls = 0;
+    vpmu_settle(&m.v);
+    expect("nothing needs the time", 0, m.clock_calls);
+    machine_instructions(&m, 5);
+    machine_cycles(&m, 5);
+    check_reset_values(&m, "later");
+}
+END_TEST
+
+/* Where nothing can be AArch32, PMCR.LC is 1 from the start and after each reset. */
+START_TEST(reset_without_aarch32)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 0, VPMU_HAS_NO_AARCH32);
+    expect("PMCR", 0x415a0000 | VPMU_PMCR_LC, get(&m, VPMU_PMCR));
+    set(&m, VPMU_PMCR, VPMU_PMCR_E);
+    vpmu_reset(&m.v);
+    expect("PMCR after a reset", 0x415a0000 | VPMU_PMCR_LC, get(&m, VPMU_PMCR));
+}
+END_TEST
+
+/* Controls and context are the PE's, not the PMU's: a reset leaves them. */
+START_TEST(reset_leaves_the_pe)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    machine_control(&m, 2 | VPMU_MDCR_EL2_HPME, 0);
+    machine_enter(&m, NS_EL0);
+    vpmu_reset(&m.v);
+    expect("EL1 sees HPMN counters", 2,
+           reg_get(&m, VPMU_PMCR, &at_el1) >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK);
+    counter_start(&m, 3, VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, 0);
+    machine_instructions(&m, 9);
+    expect("counts at EL0, enabled by HPME", 9, get(&m, PMEVCNTR(3)));
+}
+END_TEST
+
+/* HPMN is N from the start: EL1 has all counters. */
+START_TEST(all_counters_at_first)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 6, VPMU_HAS_EL2);
+    expect("PMCR.N at EL1", 6,
+           reg_get(&m, VPMU_PMCR, &at_el1) >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK);
+}
+END_TEST
+
+/* What passed before a change of controls is counted as the old ones say, what passes after as new.
+ */
+START_TEST(controls_settle)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, VPMU_HAS_EL2);
+    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, 0);
+    counter_start(&m, VPMU_CYCLE_COUNTER, EVERYWHERE, 0);
+    pmcr_enable(&m);
+    machine_instructions(&m, 10);
+    machine_cycles(&m, 100);
+    m.controls.halted = true;
+    vpmu_set_controls(&m.v, &m.controls);
+    machine_instructions(&m, 1);
+    machine_cycles(&m, 1);
+    expect("instructions", 10, get(&m, PMEVCNTR(0)));
+    expect("cycles", 100, get(&m, VPMU_PMCCNTR));
+    m.controls.halted = false;
+    vpmu_set_controls(&m.v, &m.controls);
+    machine_instructions(&m, 4);
+    machine_cycles(&m, 40);
+    expect("instructions again", 14, get(&m, PMEVCNTR(0)));
+    expect("cycles again", 140, get(&m, VPMU_PMCCNTR));
+}
+END_TEST
+
+/* A change of HPMN or HPME can move the interrupt line. */
+START_TEST(controls_move_the_line)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    pmcr_enable(&m);
+    set(&m, VPMU_PMINTENSET, BIT(3));
+    set(&m, VPMU_PMOVSSET, BIT(3));
+    expect("first range, E", 1, m.irq);
+    machine_control(&m, 2, 0);
+    expect("second range, HPME = 0", 0, m.irq);
+    machine_control(&m, 2 | VPMU_MDCR_EL2_HPME, 0);
+    expect("second range, HPME = 1", 1, m.irq);
+}
+END_TEST
+
+Suite *pmu_suite(void)
+{
+    const TTest *const tests[] = {
+        context_numbers,       fits_in_a_page,  init_refuses,           init_of_any_memory,
+        config_is_copied,      reset,           reset_without_aarch32,  reset_leaves_the_pe,
+        all_counters_at_first, controls_settle, controls_move_the_line,
+    };
+
+    return suite_of("pmu", tests, COUNT_OF(tests));
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Saved states: their layout, coming back from one, and every kind of damage. */
+#include "vpmu/state.h"
+
+#include <string.h>
+
+#include "fixture.h"
+
+/* The layout, as src/state.c describes it. */
+#define AT_VERSION 4
+#define AT_SIZE 6
+#define AT_CONFIG 8
+#define AT_REMAINDER 20
+#define AT_PMCR 24
+#define AT_PMCNTEN 32
+#define AT_PMINTEN 40
+#define AT_PMOVS 48
+#define AT_PMUSERENR 56
+#define AT_PMUACR 64
+#define AT_PMSELR 72
+#define AT_VALUE(idx) (80u + 16u * (idx))
+#define AT_TYPE(idx) (88u + 16u * (idx))
+#define AT_ZERO 608
+#define AT_CRC 620
+
+struct saved {
+    uint8_t bytes[VPMU_STATE_SIZE];
+};
+
+static uint64_t get_le(const uint8_t *p, unsigned count)
+{
+    uint64_t val = 0;
+
+    while (count-- > 0) {
+        val = val << 8 | p[count];
+    }
+    return val;
+}
+
+/* CRC-32 as zlib has it, a nibble at a time. */
+static uint32_t crc_of(const uint8_t *p, size_t len)
+{
+    static const uint32_t nibbles[16] = {
+        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+    };
+    uint32_t crc = UINT32_MAX;
+
+    for (; len > 0; len--, p++) {
+        crc = crc >> 4 ^ nibbles[(crc ^ *p) & 15];
+        crc = crc >> 4 ^ nibbles[(crc ^ (uint32_t)*p >> 4) & 15];
+    }
+    return ~crc;
+}
+
+static void seal(struct saved *s)
+{
+    uint32_t crc = crc_of(s->bytes, AT_CRC);
+
+    for (unsigned i = 0; i < 4; i++) {
+        s->bytes[AT_CRC + i] = (uint8_t)(crc >> 8 * i);
+    }
+}
+
+static void save(struct machine *m, struct saved *s)
+{
+    memset(s, 0xee, sizeof(*s));
+    expect("vpmu_state_save()", 0, (uint64_t)vpmu_state_save(&m->v, s, sizeof(*s)));
+}
+
+/* A PMU with something in every register. N is 6. */
+static void start_busy(struct machine *m, enum vpmu_version version, unsigned features)
+{
+    machine_start_as(m, version, 6, features);
+    for (unsigned idx = 0; idx < 6; idx++) {
+        counter_start(m, idx, idx % 2 ? VPMU_EVENT_CHAIN : VPMU_EVENT_INST_RETIRED, 100 * idx);
+    }
+    counter_start(m, VPMU_CYCLE_COUNTER, VPMU_TYPER_U, 0x123456789);
+    set(m, VPMU_PMINTENSET, BIT(2) | CYCLES);
+    set(m, VPMU_PMOVSSET, BIT(5));
+    set(m, VPMU_PMUSERENR, 0xb);
+    set(m, VPMU_PMSELR, 4);
+    pmcr_enable(m);
+}
+
+START_TEST(checksum)
+{
+    /* The check value of CRC-32. */
+    expect("123456789", 0xcbf43926, crc_of((const uint8_t *)"123456789", 9));
+}
+END_TEST
+
+START_TEST(layout)
+{
+    static const struct {
+        const char *name;
+        unsigned at;
+        unsigned bytes;
+        uint64_t val;
+    } rows[] = {
+        {"vPMU", 0, 4, 0x554d5076},
+        {"version", AT_VERSION, 2, 1},
+        {"size", AT_SIZE, 2, 624},
+        {"PMU version", AT_CONFIG, 1, VPMU_V3P5},
+        {"counters", AT_CONFIG + 1, 1, 6},
+        {"features", AT_CONFIG + 2, 2, VPMU_HAS_EL2},
+        {"sources", AT_CONFIG + 4, 4, 3},
+        {"imp", AT_CONFIG + 8, 1, 0x41},
+        {"idcode", AT_CONFIG + 9, 1, 0x5a},
+        {"slots", AT_CONFIG + 10, 1, 0},
+        {"threshold width", AT_CONFIG + 11, 1, 0},
+        /* 71 cycles were counted by D: one and 7 over. */
+        {"remainder", AT_REMAINDER, 4, 7},
+        {"PMCR", AT_PMCR, 8, VPMU_PMCR_E | VPMU_PMCR_D},
+        {"PMCNTEN", AT_PMCNTEN, 8, CYCLES | 0x3f},
+        {"PMINTEN", AT_PMINTEN, 8, CYCLES | BIT(2)},
+        {"PMOVS", AT_PMOVS, 8, BIT(5)},
+        {"PMUSERENR", AT_PMUSERENR, 8, 0xb},
+        {"PMUACR", AT_PMUACR, 8, 0},
+        {"PMSELR", AT_PMSELR, 8, 4},
+        {"PMEVCNTR0, settled", AT_VALUE(0), 8, 11},
+        {"PMEVTYPER0", AT_TYPE(0), 8, VPMU_EVENT_INST_RETIRED},
+        {"PMEVCNTR4", AT_VALUE(4), 8, 411},
+        {"PMEVTYPER5", AT_TYPE(5), 8, VPMU_EVENT_CHAIN},
+        {"counter 6 does not exist", AT_VALUE(6), 8, 0},
+        {"PMCCNTR", AT_VALUE(31), 8, 0x12345678a},
+        {"PMCCFILTR", AT_TYPE(31), 8, VPMU_TYPER_U},
+        {"PMICNTR does not exist", AT_VALUE(32), 8, 0},
+        {"zero", AT_ZERO, 8, 0},
+        {"zero", AT_ZERO + 8, 4, 0},
+    };
+    struct machine m;
+    struct saved s;
+
+    start_busy(&m, VPMU_V3P5, VPMU_HAS_EL2);
+    set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D);
+    machine_instructions(&m, 11);
+    machine_cycles(&m, 71);
+    save(&m, &s);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect(rows[i].name, rows[i].val, get_le(s.bytes + rows[i].at, rows[i].bytes));
+    }
+    expect("checksum", crc_of(s.bytes, AT_CRC), get_le(s.bytes + AT_CRC, 4));
+}
+END_TEST
+
+START_TEST(no_space)
+{
+    static const size_t sizes[] = {0, 1, 8, VPMU_STATE_SIZE - 1};
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct machine m;
+        struct saved s;
+
+        start_busy(&m, VPMU_V3P5, 0);
+        memset(&s, 0x77, sizeof(s));
+        expect("error", VPMU_ERR_SPACE, (uint64_t)-vpmu_state_save(&m.v, &s, sizes[i]));
+        for (size_t at = 0; at < sizeof(s); at++) {
+            expect("untouched", 0x77, s.bytes[at]);
+        }
+    }
+}
+END_TEST
+
+/* What comes back is what was saved, in each version; saved again it is the same bytes. */
+START_TEST(round_trip)
+{
+    static const struct {
+        const char *name;
+        enum vpmu_version version;
+        unsigned features;
+    } rows[] = {
+        {"v3", VPMU_V3, 0},
+        {"v3p1", VPMU_V3P1, VPMU_HAS_EL2},
+        {"v3p4", VPMU_V3P4, VPMU_HAS_EL2 | VPMU_HAS_EL3},
+        {"v3p5", VPMU_V3P5, VPMU_HAS_NO_AARCH32},
+        {"v3p7", VPMU_V3P7, VPMU_HAS_SPE},
+        {"v3p8", VPMU_V3P8, ALL_LEVELS},
+        {"v3p9", VPMU_V3P9, VPMU_HAS_ICNTR | VPMU_HAS_SPE},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct machine a;
+        struct machine b;
+        struct saved first;
+        struct saved second;
+
+        start_busy(&a, rows[i].version, rows[i].features);
+        machine_instructions(&a, 33);
+        save(&a, &first);
+        machine_start_as(&b, rows[i].version, 6, rows[i].features);
+        /* Another machine: its totals and clock are elsewhere. */
+        machine_instructions(&b, 12345);
+        machine_cycles(&b, 54321);
+        expect_in(rows[i].name, "load", 0,
+                  (uint64_t)vpmu_state_load(&b.v, &first, sizeof(first), NULL));
+        ck_assert_msg(b.rearms > 0, "%s: expected vpmu_ops.rearm got none", rows[i].name);
+        save(&b, &second);
+        ck_assert_msg(memcmp(&first, &second, sizeof(first)) == 0,
+                      "%s: expected the same bytes again got others", rows[i].name);
+        machine_instructions(&a, 7);
+        machine_instructions(&b, 7);
+        expect_in(rows[i].name, "counted on here", 40, get(&a, PMEVCNTR(0)));
+        expect_in(rows[i].name, "counts on there", 40, get(&b, PMEVCNTR(0)));
+    }
+}
+END_TEST
+
+/* Cycles that D had not counted yet are not lost on the way. */
+START_TEST(remainder_of_divider)
+{
+    struct machine a;
+    struct machine b;
+    struct saved s;
+
+    machine_start_as(&a, VPMU_V3P5, 0, 0);
+    machine_start_as(&b, VPMU_V3P5, 0, 0);
+    counter_start(&a, VPMU_CYCLE_COUNTER, 0, 0);
+    set(&a, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D);
+    machine_cycles(&a, 63);
+    save(&a, &s);
+    expect("load", 0, (uint64_t)vpmu_state_load(&b.v, &s, sizeof(s), NULL));
+    expect("63 cycles", 0, get(&b, VPMU_PMCCNTR));
+    machine_cycles(&b, 1);
+    expect("the 64th, elsewhere", 1, get(&b, VPMU_PMCCNTR));
+}
+END_TEST
+
+/* The interrupt line follows the state, with one edge if it differs and none if it does not. */
+START_TEST(line)
+{
+    struct machine m;
+    struct saved up;
+    struct saved down;
+
+    machine_start_as(&m, VPMU_V3P5, 1, 0);
+    pmcr_enable(&m);
+    save(&m, &down);
+    set(&m, VPMU_PMINTENSET, BIT(0));
+    set(&m, VPMU_PMOVSSET, BIT(0));
+    save(&m, &up);
+    expect("edges so far", 1, m.irq_edges);
+    vpmu_state_load(&m.v, &up, sizeof(up), NULL);
+    expect("up to up", 1, m.irq_edges);
+    vpmu_state_load(&m.v, &down, sizeof(down), NULL);
+    expect("up to down", 0, m.irq);
+    expect("one edge", 2, m.irq_edges);
+    vpmu_state_load(&m.v, &up, sizeof(up), NULL);
+    expect("down to up", 1, m.irq);
+}
+END_TEST
+
+/* Refused, with a reason that contains @reason; the PMU is as it was and nobody was called. */
+static void check_refused(struct machine *m, const void *bytes, size_t len, const char *reason)
+{
+    struct machine before = *m;
+    const char *why = "no reason";
+
+    expect_in(reason, "error", VPMU_ERR_STATE, (uint64_t)-vpmu_state_load(&m->v, bytes, len, &why));
+    ck_assert_msg(strstr(why, reason) != NULL, "expected a reason with '%s' got '%s'", reason, why);
+    expect_in(reason, "nobody asks why", VPMU_ERR_STATE,
+              (uint64_t)-vpmu_state_load(&m->v, bytes, len, NULL));
+    ck_assert_msg(memcmp(&before, m, sizeof(before)) == 0,
+                  "%s: expected the machine unchanged got changes", reason);
+}
+
+#define TRUNCATED "truncated"
+#define NOT_A_STATE "does not begin with vPMU"
+#define OTHER_VERSION "of another version"
+#define WRONG_SIZE "wrong size"
+#define BAD_CHECKSUM "checksum does not match"
+#define OTHER_PMU "of a PMU with another version"
+#define BAD_BITS "register bits that this PMU does not have"
+#define BAD_FIXED "a PMCR bit that is always 1"
+#define BAD_COUNTER "a counter that this PMU does not have, or more of one"
+#define BAD_VALUE "a value where none can be"
+
+START_TEST(wrong_length)
+{
+    static const struct {
+        size_t len;
+        const char *reason;
+    } rows[] = {
+        {0, TRUNCATED},
+        {1, TRUNCATED},
+        {8, TRUNCATED},
+        {VPMU_STATE_SIZE - 1, TRUNCATED},
+        {VPMU_STATE_SIZE + 1, WRONG_SIZE},
+        {2 * VPMU_STATE_SIZE, WRONG_SIZE},
+    };
+    uint8_t bytes[2 * VPMU_STATE_SIZE] = {0};
+    struct machine m;
+
+    start_busy(&m, VPMU_V3P5, 0);
+    expect("save", 0, (uint64_t)vpmu_state_save(&m.v, bytes, sizeof(bytes)));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        check_refused(&m, bytes, rows[i].len, rows[i].reason);
+    }
+}
+END_TEST
+
+/* A flipped bit anywhere, checksum as it was. */
+START_TEST(flipped_bits)
+{
+    struct machine m;
+    struct saved good;
+
+    start_busy(&m, VPMU_V3P5, 0);
+    save(&m, &good);
+    for (unsigned at = 0; at < VPMU_STATE_SIZE; at++) {
+        struct saved bad = good;
+        const char *reason = at < 4           ? NOT_A_STATE
+                             : at < AT_SIZE   ? OTHER_VERSION
+                             : at < AT_CONFIG ? WRONG_SIZE
+                                              : BAD_CHECKSUM;
+
+        bad.bytes[at] ^= (uint8_t)(1u << at % 8);
+        check_refused(&m, &bad, sizeof(bad), reason);
+    }
+}
+END_TEST
+
+/*
+ * Damage with a checksum that fits: bits are flipped at @at in a state of a PMUv3p4 with 6 counters
+ * and no AArch32, which has neither PMICNTR nor 64-bit event counters.
+ */
+START_TEST(wrong_content)
+{
+    static const struct {
+        const char *name;
+        unsigned at;
+        uint8_t flip;
+        const char *reason;
+    } rows[] = {
+        {"other PMU version", AT_CONFIG, 1, OTHER_PMU},
+        {"other number of counters", AT_CONFIG + 1, 1, OTHER_PMU},
+        {"other features", AT_CONFIG + 2, 1, OTHER_PMU},
+        {"other features, upper byte", AT_CONFIG + 3, 1, OTHER_PMU},
+        {"other sources", AT_CONFIG + 4, 1, OTHER_PMU},
+        {"other IMP", AT_CONFIG + 8, 1, OTHER_PMU},
+        {"other IDCODE", AT_CONFIG + 9, 1, OTHER_PMU},
+        {"other SLOTS", AT_CONFIG + 10, 1, OTHER_PMU},
+        {"other threshold width", AT_CONFIG + 11, 1, OTHER_PMU},
+        {"PMCR.X", AT_PMCR, VPMU_PMCR_X, BAD_BITS},
+        {"PMCR.LP before PMUv3p5", AT_PMCR, VPMU_PMCR_LP, BAD_BITS},
+        {"PMCR.P is not state", AT_PMCR, VPMU_PMCR_P, BAD_BITS},
+        {"PMCR bit 63", AT_PMCR + 7, 0x80, BAD_BITS},
+        {"PMCR.LC without AArch32", AT_PMCR, VPMU_PMCR_LC, BAD_FIXED},
+        {"PMCNTEN of counter 6", AT_PMCNTEN, 0x40, BAD_BITS},
+        {"PMCNTEN.F0", AT_PMCNTEN + 4, 1, BAD_BITS},
+        {"PMINTEN of counter 30", AT_PMINTEN + 3, 0x40, BAD_BITS},
+        {"PMOVS of counter 8", AT_PMOVS + 1, 1, BAD_BITS},
+        {"PMUSERENR.UEN before PMUv3p9", AT_PMUSERENR, VPMU_USERENR_UEN, BAD_BITS},
+        {"PMUACR before PMUv3p9", AT_PMUACR, 1, BAD_BITS},
+        {"PMSELR bit 5", AT_PMSELR, 0x20, BAD_BITS},
+        {"upper half of PMEVCNTR0", AT_VALUE(0) + 4, 1, BAD_COUNTER},
+        {"PMEVTYPER0.NSH without EL2", AT_TYPE(0) + 3, 0x08, BAD_COUNTER},
+        {"PMEVTYPER0, upper half", AT_TYPE(0) + 4, 1, BAD_COUNTER},
+        {"PMEVCNTR6", AT_VALUE(6), 1, BAD_COUNTER},
+        {"PMEVTYPER30", AT_TYPE(30), 1, BAD_COUNTER},
+        {"PMCCFILTR.evtCount", AT_TYPE(31), 1, BAD_COUNTER},
+        {"PMICNTR", AT_VALUE(32), 1, BAD_COUNTER},
+        {"PMICFILTR", AT_TYPE(32) + 3, 0x80, BAD_COUNTER},
+        {"a remainder of 64", AT_REMAINDER, 64, BAD_VALUE},
+        {"a remainder of 256", AT_REMAINDER + 1, 1, BAD_VALUE},
+        {"after the counters", AT_ZERO, 1, BAD_VALUE},
+        {"before the checksum", AT_CRC - 1, 0x80, BAD_VALUE},
+    };
+    struct machine m;
+    struct saved good;
+
+    start_busy(&m, VPMU_V3P4, VPMU_HAS_NO_AARCH32);
+    save(&m, &good);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct saved bad = good;
+
+        bad.bytes[rows[i].at] ^= rows[i].flip;
+        seal(&bad);
+        check_refused(&m, &bad, sizeof(bad), rows[i].reason);
+    }
+    expect("the good one", 0, (uint64_t)vpmu_state_load(&m.v, &good, sizeof(good), NULL));
+}
+END_TEST
+
+/* What the largest PMU has, it takes: all the bits that wrong_content() has refused. */
+START_TEST(everything_set)
+{
+    struct vpmu_config config = config_full();
+    struct machine m;
+    struct machine other;
+    struct saved s;
+
+    machine_start(&m, &config);
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        counter_start(&m, idx, ALL_ONES, ALL_ONES);
+    }
+    reg_set(&m, VPMU_PMINTENSET, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMOVSSET, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMUACR, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMUSERENR, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMSELR, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMCR, &at_el3, ALL_ONES & ~(VPMU_PMCR_P | VPMU_PMCR_C));
+    save(&m, &s);
+    machine_start(&other, &config);
+    expect("load", 0, (uint64_t)vpmu_state_load(&other.v, &s, sizeof(s), NULL));
+    expect("PMCR", 0x10000fae9, reg_get(&other, VPMU_PMCR, &at_el3));
+    expect("PMCNTENSET", 0x1ffffffff, reg_get(&other, VPMU_PMCNTENSET, &at_el3));
+    expect("PMUACR", 0x1ffffffff, reg_get(&other, VPMU_PMUACR, &at_el3));
+    expect("PMUSERENR", 0x7f, reg_get(&other, VPMU_PMUSERENR, &at_el3));
+    expect("PMEVTYPER30", 0xfd70ffff, reg_get(&other, PMEVTYPER(30), &at_el3));
+    expect("PMICNTR", ALL_ONES, reg_get(&other, VPMU_PMICNTR, &at_el3));
+    expect("PMICFILTR", 0xfd700008, reg_get(&other, VPMU_PMICFILTR, &at_el3));
+    expect("line", 1, other.irq);
+}
+END_TEST
+
+Suite *state_suite(void)
+{
+    const TTest *const tests[] = {
+        checksum, layout,       no_space,     round_trip,    remainder_of_divider,
+        line,     wrong_length, flipped_bits, wrong_content, everything_set,
+    };
+
+    return suite_of("state", tests, COUNT_OF(tests));
+}
