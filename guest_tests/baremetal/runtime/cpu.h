@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RUNTIME_CPU_H
+#define RUNTIME_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/layout.h"
+
+/* What an exception found, and what returning from it puts back. */
+struct frame {
+    uint64_t x[31];
+    uint64_t sp;
+    uint64_t elr;
+    uint64_t spsr;
+    uint64_t esr;
+    uint64_t far;
+};
+
+_Static_assert(offsetof(struct frame, sp) == FRAME_SP, "vectors.S");
+_Static_assert(offsetof(struct frame, elr) == FRAME_ELR, "vectors.S");
+_Static_assert(offsetof(struct frame, far) == FRAME_FAR, "vectors.S");
+_Static_assert(sizeof(struct frame) == FRAME_SIZE, "vectors.S");
+
+/* Exceptions that were expected: the first one, and how many there were. */
+struct trap {
+    uint64_t esr;
+    uint64_t elr;
+    uint64_t far;
+    unsigned el;
+    unsigned count;
+};
+
+/* Returns false if the exception is not this hook's. */
+typedef bool (*exception_hook)(struct frame *frame, unsigned el);
+
+/* What a CPU knows of itself, at the foot of its stack. */
+struct cpu {
+    uint64_t home_sp;
+    uint64_t abort_sp;
+    unsigned index;
+    bool expecting;
+    struct trap trap;
+    exception_hook on_sync;
+    exception_hook on_irq;
+};
+
+_Static_assert(offsetof(struct cpu, home_sp) == CPU_HOME_SP, "level.S");
+_Static_assert(offsetof(struct cpu, abort_sp) == CPU_ABORT_SP, "level.S");
+
+/* Works at every level: all of them use the stack of the same CPU. */
+static inline struct cpu *this_cpu(void)
+{
+    uintptr_t sp;
+
+    __asm__("mov %0, sp" : "=r"(sp));
+    return (struct cpu *)(sp & ~(uintptr_t)(STACK_SIZE - 1));
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "runtime/layout.h"
+
+/*
+ * The machine starts the boot CPU here, at its highest Exception level, and PSCI starts the others
+ * at secondary_start. All registers are the reset's; before main() nothing touches the PMU.
+ */
+    .section .text.start, "ax"
+    .globl _start
+_start:
+    msr daifset, #0xf
+    mov x0, #0
+    bl set_stack
+    bl boot_main
+    b hang
+
+    .globl secondary_start
+/* x0: the CPU's number. */
+secondary_start:
+    msr daifset, #0xf
+    mov x19, x0
+    bl set_stack
+    mov x0, x19
+    bl secondary_main
+    b hang
+
+hang:
+    wfi
+    b hang
+
+/* x0: the CPU's number. */
+set_stack:
+    ldr x1, =cpu_stacks
+    add x0, x0, #1
+    add x1, x1, x0, lsl #STACK_SHIFT
+    msr spsel, #1
+    mov sp, x1
+    ret

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Images that run on `qemu-system-aarch64 -M virt` without an OS: one for each theme. To be included
+# by the Makefile at the top; V=1 there shows commands.
+
+CROSS ?= aarch64-linux-gnu-
+CROSS32 ?= arm-linux-gnueabihf-
+QEMU ?= build/qemu/qemu-system-aarch64
+
+BAREMETAL := guest_tests/baremetal
+BAREMETAL_BUILD := build/guest_tests/baremetal
+
+# For each image, its own files in tests/; every image has the common ones as well.
+BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
+	mmio smp aarch32 uen fgt absent
+BAREMETAL_FILES_counting := counting.c
+BAREMETAL_FILES_filters := filters.c
+BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_asm.S faults_asm.S
+BAREMETAL_FILES_chain := chain.c
+BAREMETAL_FILES_hyp := hyp.c
+BAREMETAL_FILES_el2 := el2.c faults_asm.S
+BAREMETAL_FILES_el3 := el3.c
+BAREMETAL_FILES_reset := reset.c
+BAREMETAL_FILES_access := access.c
+BAREMETAL_FILES_versions := versions.c
+BAREMETAL_FILES_swinc := swinc.c
+BAREMETAL_FILES_faults := faults.c faults_asm.S faults_debug.c
+BAREMETAL_FILES_mmio := mmio.c
+BAREMETAL_FILES_smp := smp.c skid_asm.S
+BAREMETAL_FILES_aarch32 := aarch32.c aarch32_blob.S
+BAREMETAL_FILES_uen := uen.c
+BAREMETAL_FILES_fgt := fgt.c
+BAREMETAL_FILES_absent := absent.c
+BAREMETAL_COMMON := registers/pmevcntr.c tests/loops.c tests/loops_asm.S tests/filter_rule.c \
+	runtime/start.S runtime/vectors.S runtime/level.S runtime/level.c runtime/exception.c \
+	runtime/report.c runtime/console.c runtime/gic.c runtime/psci.c runtime/mmu.c runtime/smp.c \
+	runtime/bootargs.c runtime/pmu_setup.c runtime/main.c
+
+# Memory may not be mapped yet (no unaligned accesses), EL0 has no floating point, and atomics are
+# not to call libgcc.
+BAREMETAL_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
+BAREMETAL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
+	-mgeneral-regs-only -mstrict-align -mno-outline-atomics -Wall -Wextra -Wconversion -Wshadow \
+	-Wmissing-prototypes -Wvla -Werror
+BAREMETAL_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
+	-Wl,-z,max-page-size=4096
+
+baremetal_objects = $(patsubst %,$(BAREMETAL_BUILD)/%.o,$(BAREMETAL_COMMON) \
+	$(addprefix tests/,$(BAREMETAL_FILES_$(1))))
+
+BAREMETAL_ELFS := $(BAREMETAL_IMAGES:%=$(BAREMETAL_BUILD)/%.elf)
+
+$(BAREMETAL_BUILD)/%.c.o: $(BAREMETAL)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
+
+$(BAREMETAL_BUILD)/%.S.o: $(BAREMETAL)/%.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) -I$(BAREMETAL_BUILD) -Wa,-I$(BAREMETAL_BUILD) -c -o $@ $<
+
+# AArch32 code is assembled for that state and carried in an image as data.
+$(BAREMETAL_BUILD)/tests/aarch32_code.o: $(BAREMETAL)/tests/aarch32_code.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc $(BAREMETAL_CPPFLAGS) -c -o $@ $<
+
+$(BAREMETAL_BUILD)/tests/aarch32_code.bin: $(BAREMETAL_BUILD)/tests/aarch32_code.o
+	$(Q)$(CROSS32)objcopy -O binary -j .text $< $@
+
+$(BAREMETAL_BUILD)/tests/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32_code.bin
+
+$(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -E -P -x c -I$(BAREMETAL) -o $@ $<
+
+define BAREMETAL_LINK
+$(BAREMETAL_BUILD)/$(1).elf: $(call baremetal_objects,$(1)) $(BAREMETAL_BUILD)/image.lds
+	$$(Q)$$(CROSS)gcc $$(BAREMETAL_LDFLAGS) -T $(BAREMETAL_BUILD)/image.lds -o $$@ \
+		$$(filter %.o,$$^)
+endef
+$(foreach image,$(BAREMETAL_IMAGES),$(eval $(call BAREMETAL_LINK,$(image))))
+
+.PHONY: baremetal check-baremetal
+baremetal: $(BAREMETAL_ELFS)
+
+check-baremetal: baremetal
+	$(Q)QEMU=$(QEMU) $(BAREMETAL)/run $(BAREMETAL_BUILD)
+
+-include $(shell find $(BAREMETAL_BUILD) -name '*.d' 2>/dev/null)

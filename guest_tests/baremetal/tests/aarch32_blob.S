@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+/* aarch32_code.S as it was assembled for AArch32; with the code, so that EL0 may execute it. */
+    .text
+    .balign 8
+    .globl aarch32_blob
+aarch32_blob:
+    .incbin "tests/aarch32_code.bin"

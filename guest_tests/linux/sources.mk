@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# An arm64 Linux guest with the real perf, the suite that runs in it, and the demo. To be included
+# by the Makefile at the top; V=1 there shows commands.
+
+CROSS ?= aarch64-linux-gnu-
+QEMU ?= build/qemu/qemu-system-aarch64
+
+LINUX := guest_tests/linux
+LINUX_BUILD := build/guest_tests/linux
+
+# Where the instructions are known it is assembly without libc; of others only other things are.
+LINUX_COUNTED := fault forks jit loop migrate mix on segv signal syscalls threads trapped
+LINUX_OTHER := pingpong spin
+
+LINUX_SUITE_FILES := main.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
+	self_tests.c stat_tests.c group_tests.c scope_tests.c record_tests.c software_tests.c \
+	hold_tests.c
+LINUX_DEMO_FILES := demo.c report.c known.c command.c
+LINUX_INIT_FILES := init.c
+
+LINUX_CFLAGS := -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
+LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack
+
+linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))
+
+LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
+	$(LINUX_COUNTED) $(LINUX_OTHER) suite demo init)
+
+$(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/%
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LINUX_COUNTED:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
+		$(LINUX)/programs/%.S $(LINUX)/programs/program.inc
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
+
+$(LINUX_OTHER:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
+		$(LINUX)/programs/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
+
+$(LINUX_BUILD)/programs/suite: $(call linux_objects,$(LINUX_SUITE_FILES))
+$(LINUX_BUILD)/programs/demo: $(call linux_objects,$(LINUX_DEMO_FILES))
+$(LINUX_BUILD)/programs/init: $(call linux_objects,$(LINUX_INIT_FILES))
+$(addprefix $(LINUX_BUILD)/programs/,suite demo init):
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -static -s -o $@ $^
+
+# The kernel and perf are fetched and packed once; after that only our own programs are packed.
+# The kernel lies in the cache, which may have been deleted since.
+$(LINUX_BUILD)/initramfs.gz: $(LINUX_PROGRAMS) $(LINUX)/mkimage \
+		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost)
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS)
+
+# RUNS="smp2 el2" runs only these lines of runs.tsv.
+.PHONY: linux-image linux-image-lost check-linux demo
+linux-image: $(LINUX_BUILD)/initramfs.gz
+
+check-linux: linux-image
+	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)
+
+demo: linux-image
+	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
+
+-include $(wildcard $(LINUX_BUILD)/suite/*.d)

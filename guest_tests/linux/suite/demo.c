@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * demo [color]: what perf says in this guest, beside what the programs are known to do. Each line
+ * of perf that has a known count is marked; END says how many were off.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "suite.h"
+
+#define STAT_OUTPUT "/tmp/demo.stat"
+#define REPORT_OUTPUT "/tmp/demo.report"
+#define RECORDING "/tmp/demo.data"
+
+enum { MAX_KNOWN = 4, COLUMN = 52, PERIOD = 100000, RECORDED_LOOP = 10000000 };
+
+struct machine machine;
+
+static bool color;
+static unsigned exact, off;
+
+/**
+ * struct known - what perf is to say of one event
+ * @event: its name in perf's output.
+ * @count: how often it happens.
+ */
+struct known {
+    const char *event;
+    uint64_t count;
+};
+
+/* "80000049  exact" behind what is already on the line. */
+static void mark(int column, uint64_t known, uint64_t got)
+{
+    const char *on = color ? (known == got ? "\033[32m" : "\033[31m") : "";
+
+    printf("%*s%12" PRIu64 "  %s", column < COLUMN ? COLUMN - column : 1, "", known, on);
+    if (known == got) {
+        printf("exact");
+        exact++;
+    } else {
+        printf("off by %+" PRId64, (int64_t)(got - known));
+        off++;
+    }
+    printf("%s\n", color ? "\033[0m" : "");
+}
+
+/* A line of perf stat, "COUNT EVENT [# ...]", or anything else of it. */
+static void show_count(char *line, const struct known known[MAX_KNOWN])
+{
+    char event[64], *rest;
+    uint64_t got = strtoull(line, &rest, 10);
+    int length;
+
+    /* Times have a point behind the digits, other lines have no digits. */
+    if (rest == line || *rest != ' ' || sscanf(rest, " %63s", event) != 1) {
+        return;
+    }
+    length = printf("%16" PRIu64 "  %s", got, event);
+    for (unsigned i = 0; i < MAX_KNOWN && known[i].event != NULL; i++) {
+        if (strcmp(known[i].event, event) == 0) {
+            mark(length, known[i].count, got);
+            return;
+        }
+    }
+    printf("\n");
+}
+
+static void show_command(const char *command)
+{
+    printf("\n%s$ perf %s%s\n", color ? "\033[1m" : "", command, color ? "\033[0m" : "");
+}
+
+/* Runs perf, which finds our programs without their directory. */
+static bool run_perf(const char *output, const char *command)
+{
+    char line[256], said[200];
+
+    snprintf(line, sizeof(line), "perf %s", command);
+    test_begin(command);
+    if (!command_run(output, 60, line)) {
+        last_line(COMMAND_ERRORS, said, sizeof(said));
+        printf("perf failed: %s\n", said);
+        off++;
+        return false;
+    }
+    return true;
+}
+
+static void show_stat(const char *events, const char *program,
+                      const struct known known[MAX_KNOWN])
+{
+    char command[256], line[256];
+    FILE *file;
+
+    snprintf(command, sizeof(command), "stat -e %s %s", events, program);
+    show_command(command);
+    snprintf(command, sizeof(command), "stat -o " STAT_OUTPUT " -e %s %s", events, program);
+    if (!run_perf(NULL, command)) {
+        return;
+    }
+    file = fopen(STAT_OUTPUT, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        show_count(line, known);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+/* "SHARE% SAMPLES [.] SYMBOL" of perf report. */
+static void show_report_line(const char *line, uint64_t known)
+{
+    char share[16], rest[128];
+    uint64_t samples;
+
+    if (sscanf(line, " %15[0-9.]%% %" SCNu64 " %127[^\n]", share, &samples, rest) == 3) {
+        mark(printf("%15s%%%9" PRIu64 "  %s", share, samples, rest), known, samples);
+    }
+}
+
+static void show_record(void)
+{
+    uint64_t known = known_instructions("loop", RECORDED_LOOP) / PERIOD;
+    char command[256], line[256];
+    FILE *file;
+
+    snprintf(command, sizeof(command), "record -e instructions:u -c %d loop %d", PERIOD,
+             RECORDED_LOOP);
+    show_command(command);
+    snprintf(command, sizeof(command),
+             "record -q -N -B -o " RECORDING " -e instructions:u -c %d loop %d", PERIOD,
+             RECORDED_LOOP);
+    if (!run_perf(NULL, command)) {
+        return;
+    }
+    printf("$ perf report\n");
+    if (!run_perf(REPORT_OUTPUT, "report -i " RECORDING " --stdio -q -n -s sym")) {
+        return;
+    }
+    file = fopen(REPORT_OUTPUT, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        show_report_line(line, known);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+/* Loops, page faults, signals, migrations, threads, samples. */
+static void show_all(void)
+{
+    show_stat("instructions:u,cycles:u", "loop 20000000",
+              (struct known[MAX_KNOWN]){
+                  { "instructions:u", known_instructions("loop", 20000000) } });
+    show_stat("instructions:u,page-faults:u", "fault 20000",
+              (struct known[MAX_KNOWN]){ { "instructions:u", known_instructions("fault", 20000) },
+                                         { "page-faults:u", 20001 } });
+    show_stat("instructions:u,instructions:k", "signal 2000",
+              (struct known[MAX_KNOWN]){
+                  { "instructions:u", known_instructions("signal", 2000) } });
+    /* Where it begins counts for its migrations. */
+    keep_to_first_cpu(true);
+    show_stat("instructions:u,cpu-migrations", "migrate 1000",
+              (struct known[MAX_KNOWN]){
+                  { "instructions:u", known_instructions("migrate", 1000) },
+                  { "cpu-migrations", 1000 } });
+    keep_to_first_cpu(false);
+    show_stat("instructions:u", "threads 5000000",
+              (struct known[MAX_KNOWN]){
+                  { "instructions:u", known_instructions("threads", 5000000) } });
+    show_record();
+}
+
+int main(int argc, char **argv)
+{
+    color = argc > 1 && strcmp(argv[1], "color") == 0;
+    setenv("PATH", PROGRAMS ":/usr/bin", 1);
+    printf("BEGIN\n%*s\n", COLUMN + 12, "known");
+    show_all();
+    printf("\nEND passed=%u failed=%u skipped=0\n", exact, off);
+    fflush(stdout);
+    return off != 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [tests=PREFIX,...]
+ *
+ * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
+ * tests= all of them but hold/, which wait for somebody outside. The others say what machine is
+ * expected. The report is one line for each test and one END line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite.h"
+
+struct machine machine = { .cpus = 1, .counters = 6, .version = PMU_P5 };
+
+static const char *wanted;
+
+static const struct {
+    const struct test *tests;
+    const size_t *count;
+} tables[] = {
+    { driver_tests, &driver_tests_count },     { self_tests, &self_tests_count },
+    { stat_tests, &stat_tests_count },         { group_tests, &group_tests_count },
+    { scope_tests, &scope_tests_count },       { record_tests, &record_tests_count },
+    { software_tests, &software_tests_count }, { hold_tests, &hold_tests_count },
+};
+
+static bool read_argument(const char *argument)
+{
+    const char *value = strchr(argument, '=');
+    size_t length = value != NULL ? (size_t)(value - argument) : 0;
+
+    if (value == NULL) {
+        return false;
+    }
+    value++;
+    if (strncmp(argument, "cpus", length) == 0) {
+        machine.cpus = (unsigned)strtoul(value, NULL, 10);
+    } else if (strncmp(argument, "counters", length) == 0) {
+        machine.counters = (unsigned)strtoul(value, NULL, 10);
+    } else if (strncmp(argument, "pmu", length) == 0) {
+        machine.version = value[0] == 'p' ? atoi(value + 1) : PMU_V3;
+    } else if (strncmp(argument, "tests", length) == 0) {
+        wanted = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool is_wanted(const char *name)
+{
+    const char *prefix = wanted;
+
+    if (prefix == NULL) {
+        return strncmp(name, "hold/", 5) != 0;
+    }
+    while (*prefix != '\0') {
+        size_t length = strcspn(prefix, ",");
+
+        if (length > 0 && strncmp(name, prefix, length) == 0) {
+            return true;
+        }
+        prefix += length + (prefix[length] == ',');
+    }
+    return false;
+}
+
+static void run(const struct test *test)
+{
+    test_begin(test->name);
+    if (machine.cpus < test->cpus) {
+        test_skip("needs %u CPUs", test->cpus);
+    } else if (machine.counters < test->counters) {
+        test_skip("needs %u event counters", test->counters);
+    } else {
+        test->run(test);
+    }
+    test_end();
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!read_argument(argv[i])) {
+            fprintf(stderr, "suite: unknown argument %s\n", argv[i]);
+            return 2;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+        for (size_t j = 0; j < *tables[i].count; j++) {
+            if (is_wanted(tables[i].tests[j].name)) {
+                run(&tables[i].tests[j]);
+            }
+        }
+    }
+    return report_end();
+}

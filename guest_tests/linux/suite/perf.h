@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PERF_H
+#define PERF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command.h"
+
+/* The name under which sysfs has the PMU: armv8_pmuv3 or armv8_pmuv3_0. */
+const char *pmu_name(void);
+
+/* What the first columns of perf stat's output are. */
+enum row_shape {
+    ROW_PLAIN,  /* the value */
+    ROW_SCOPE,  /* a CPU, a thread or a time, then the value */
+    ROW_REPEAT, /* the value; and behind the event its standard deviation */
+};
+
+/**
+ * struct stat_row - one line of perf stat
+ * @scope: the CPU or thread or time.
+ * @event: its name as perf prints it.
+ * @counted: false if perf says <not counted> or <not supported>.
+ * @supported: false if perf says <not supported>.
+ * @value: the count; of a fraction (task-clock, in ms) the whole part.
+ * @deviation: standard deviation, in per cent of the value, if @counted and ROW_REPEAT.
+ * @percent: how much of the time the event was on the PMU.
+ */
+struct stat_row {
+    char scope[48];
+    char event[64];
+    bool counted;
+    bool supported;
+    uint64_t value;
+    double deviation;
+    double percent;
+};
+
+enum { STAT_MAX_ROWS = 80 };
+
+struct stat_result {
+    size_t count;
+    struct stat_row rows[STAT_MAX_ROWS];
+};
+
+/**
+ * perf_stat() - run perf stat to its end and read what it counted
+ * @format: its arguments, as for printf and command_start().
+ *
+ * Return: true if it succeeded and printed at least one row; otherwise a failed test is reported.
+ */
+bool perf_stat(struct stat_result *result, enum row_shape shape, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The two halves of perf_stat(), for a perf that counts what is already running: perf_stat_start()
+ * returns when it counts, perf_stat_finish() when its targets have ended. */
+bool perf_stat_start(struct command *perf, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool perf_stat_finish(struct command *perf, struct stat_result *result, enum row_shape shape);
+
+/* Checks row i: counted, all the time, exactly so many. */
+bool expect_row(const struct stat_result *result, size_t i, uint64_t expected);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf record. The kernel puts -PERIOD into the counter, takes the overflow interrupt, takes what
+ * the counter has gone past zero off the next period, and goes on: no instruction is lost
+ * between samples, so there are floor(total / PERIOD) of them. If the interrupt is taken at the
+ * instruction that made the counter overflow, sample i says which instruction would have been
+ * executed next: number i * PERIOD, counted from 0.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf.h"
+#include "suite.h"
+
+#define DATA "/tmp/perf.data"
+#define SCRIPT "/tmp/script"
+
+enum { RECORD_TIMEOUT = 60, LOOP_BODY = 8, INSTRUCTION_BYTES = 4 };
+
+/**
+ * struct samples - what perf script says of a recording
+ * @count: samples.
+ * @in_loop: how many of them have their address in loop_body.
+ * @events: sum of their periods.
+ */
+struct samples {
+    uint64_t count;
+    uint64_t in_loop;
+    uint64_t events;
+};
+
+static bool record(const char *options, uint64_t n)
+{
+    char line[256];
+
+    snprintf(line, sizeof(line),
+             "perf record -q -N -B --no-buildid-cache -o " DATA " %s -- " PROGRAMS
+             "loop %" PRIu64, options, n);
+    return command_run(NULL, RECORD_TIMEOUT, line);
+}
+
+/* "PERIOD ADDRESS SYMBOL" of one sample. */
+static bool parse_sample(const char *line, uint64_t *period, uint64_t *address, char *symbol)
+{
+    return sscanf(line, " %" SCNu64 " %" SCNx64 " %63s", period, address, symbol) == 3;
+}
+
+typedef void (*sample_check)(uint64_t i, uint64_t address, const char *symbol, uint64_t argument);
+
+static bool read_samples(struct samples *samples, sample_check check, uint64_t argument)
+{
+    uint64_t period, address;
+    char line[256], symbol[64];
+    FILE *file;
+
+    memset(samples, 0, sizeof(*samples));
+    if (!command_run(SCRIPT, RECORD_TIMEOUT, "perf script -i " DATA " -F period,ip,sym")) {
+        return false;
+    }
+    file = fopen(SCRIPT, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (!parse_sample(line, &period, &address, symbol)) {
+            continue;
+        }
+        samples->count++;
+        samples->events += period;
+        samples->in_loop += strcmp(symbol, "loop_body") == 0;
+        if (check != NULL) {
+            check(samples->count, address, symbol, argument);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return true;
+}
+
+static bool record_period(uint64_t period, uint64_t n)
+{
+    char options[80];
+
+    snprintf(options, sizeof(options), "-e instructions:u -c %" PRIu64, period);
+    return record(options, n);
+}
+
+/* A period that does not divide the loop's length, so that samples fall on all of its addresses. */
+enum { ODD_PERIOD = 9973, LONG_PERIOD = 1000003 };
+
+static void test_count(const struct test *test)
+{
+    uint64_t period = test->cpus > 1 ? LONG_PERIOD : ODD_PERIOD;
+    struct samples samples;
+
+    if (record_period(period, test->n) && read_samples(&samples, NULL, 0)) {
+        uint64_t expected = known_instructions("loop", test->n) / period;
+
+        expect_eq("samples", expected, samples.count);
+        expect_eq("samples in the loop", expected, samples.in_loop);
+        expect_eq("sum of periods", expected * period, samples.events);
+    }
+}
+
+static uint64_t loop_address;
+
+/* Learns the loop's address from perf itself: the symbol with an offset of 0 is not printed, so
+ * the lowest address of a sample in the loop is taken; all eight occur. */
+static void learn_address(uint64_t i, uint64_t address, const char *symbol, uint64_t argument)
+{
+    (void)i;
+    (void)argument;
+    if (strcmp(symbol, "loop_body") == 0 && address < loop_address) {
+        loop_address = address;
+    }
+}
+
+/* FIXED is the number of instructions before the loop. */
+static void check_address(uint64_t i, uint64_t address, const char *symbol, uint64_t fixed)
+{
+    uint64_t position = (i * ODD_PERIOD - fixed) % LOOP_BODY;
+
+    (void)symbol;
+    expect_eq("address in the loop", loop_address + position * INSTRUCTION_BYTES, address);
+}
+
+static void test_no_skid(const struct test *test)
+{
+    uint64_t before = known_instructions("loop", test->n) - LOOP_BODY * test->n - 3;
+    struct samples samples;
+
+    loop_address = UINT64_MAX;
+    if (record_period(ODD_PERIOD, test->n) && read_samples(&samples, learn_address, 0)) {
+        expect_between("samples", LOOP_BODY, UINT64_MAX, samples.count);
+        read_samples(&samples, check_address, before);
+    }
+}
+
+/*
+ * With -F the kernel chooses the periods, the first of them very short ones. Samples cannot stand
+ * for more than there was.
+ */
+static void test_frequency(const struct test *test)
+{
+    uint64_t total = known_instructions("loop", test->n);
+    struct samples samples;
+
+    if (record("-e instructions:u -F 2000", test->n) && read_samples(&samples, NULL, 0)) {
+        expect_between("samples", 10, total / 1000, samples.count);
+        expect_between("samples in the loop", samples.count - 8, samples.count, samples.in_loop);
+        expect_between("sum of periods", total / 2, total, samples.events);
+    }
+}
+
+/* Two counters that overflow in the same recording do not disturb each other. */
+static void test_two(const struct test *test)
+{
+    uint64_t total = known_instructions("loop", test->n);
+    struct samples samples;
+
+    if (record("-e instructions/period=10007/u,instructions/period=30011/u", test->n) &&
+        read_samples(&samples, NULL, 0)) {
+        expect_eq("samples of both", total / 10007 + total / 30011, samples.count);
+        expect_eq("sum of periods", total / 10007 * 10007 + total / 30011 * 30011,
+                  samples.events);
+    }
+}
+
+static void test_cycles(const struct test *test)
+{
+    struct samples samples;
+
+    if (record("-e cycles:u -c 1000000", test->n) && read_samples(&samples, NULL, 0)) {
+        expect_between("samples", 5, UINT64_MAX, samples.count);
+        expect_eq("samples in the loop", samples.count, samples.in_loop);
+    }
+}
+
+const struct test record_tests[] = {
+    { "record/period", test_count, NULL, 1000000, 1, 1 },
+    { "record/long-period", test_count, NULL, 10000000, 2, 1 },
+    { "record/no-skid", test_no_skid, NULL, 500000, 1, 1 },
+    { "record/two-events", test_two, NULL, 1000000, 1, 2 },
+    { "record/frequency", test_frequency, NULL, 30000000, 1, 1 },
+    { "record/cycles", test_cycles, NULL, 10000000, 1, 0 },
+};
+const size_t record_tests_count = ARRAY_SIZE(record_tests);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROGRAMS "/vpmu/"
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Versions of the PMU in the order in which they came (the numbers of PMUv3pN; v3 is 0). */
+enum pmu_version { PMU_V3 = 0, PMU_P1 = 1, PMU_P4 = 4, PMU_P5 = 5, PMU_P7 = 7 };
+
+/**
+ * struct machine - what the machine under test was configured to be
+ * @cpus: number of CPUs.
+ * @counters: event counters of each PMU, without the cycle counter.
+ * @version: PMUv3pN.
+ */
+struct machine {
+    unsigned cpus;
+    unsigned counters;
+    int version;
+};
+
+extern struct machine machine;
+
+/**
+ * struct test - one row of a table of tests
+ * @name: group and name, as in the report.
+ * @run: does it; reports by expect_*() or test_fail().
+ * @program: a program with a known count, for the tests that are one function for many programs.
+ * @n: its argument, or a number with a meaning for @run alone.
+ * @cpus, @counters: what the machine must have at least; otherwise the test is skipped.
+ */
+struct test {
+    const char *name;
+    void (*run)(const struct test *test);
+    const char *program;
+    uint64_t n;
+    unsigned cpus;
+    unsigned counters;
+};
+
+extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[],
+    record_tests[], software_tests[], self_tests[], hold_tests[];
+extern const size_t driver_tests_count, stat_tests_count, scope_tests_count, group_tests_count,
+    record_tests_count, software_tests_count, self_tests_count, hold_tests_count;
+
+/* report.c: the first failed expectation of a test is the one that is reported. */
+void test_begin(const char *name);
+void test_end(void);
+void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool test_failed(void);
+bool expect_eq(const char *what, uint64_t expected, uint64_t got);
+bool expect_between(const char *what, uint64_t low, uint64_t high, uint64_t got);
+int report_end(void);
+
+/* known.c */
+
+/**
+ * known_instructions() - the user instructions of a whole run of one of our programs
+ * @program: its name.
+ * @n: its argument.
+ *
+ * Return: the number that the program's source derives.
+ */
+uint64_t known_instructions(const char *program, uint64_t n);
+
+/* What "threads N" has left for thread 1, 2 or 3 once it is through its read(). */
+uint64_t known_thread(uint64_t n, unsigned thread);
+
+/* What "on MASK" has left on the CPU that it moved to. */
+#define KNOWN_ON 6u
+
+#endif
