@@ -3,6 +3,8 @@
 
 .DELETE_ON_ERROR:
 .SECONDARY:
+# What is missing is installed before anything needs it.
+.NOTPARALLEL:
 .DEFAULT_GOAL := all
 
 Q := $(if $(V),,@)
@@ -25,7 +27,7 @@ help:
 all: build/vpmu/libvpmu.a
 
 include vpmu/sources.mk
--include vpmu/tests/sources.mk
+include vpmu/tests/sources.mk
 include qemu_patches/sources.mk
 include guest_tests/baremetal/sources.mk
 include guest_tests/linux/sources.mk

@@ -115,10 +115,8 @@ static uint64_t room(const struct vpmu *v, unsigned idx)
     if (left == 0) {
         return UINT64_MAX;
     }
-    if (!divides(v, idx)) {
-        return left;
-    }
-    return left > UINT64_MAX / DIVIDER ? UINT64_MAX : left * DIVIDER - c->remainder;
+    /* A divided counter has 32 bits: no overflow. */
+    return divides(v, idx) ? left * DIVIDER - c->remainder : left;
 }
 
 uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned ctx)

@@ -16,11 +16,17 @@ static Suite *(*const suites[])(void) = {
 
 static void print_result(TestResult *result)
 {
-    if (tr_rtype(result) == CK_PASS) {
+    switch (tr_rtype(result)) {
+    case CK_PASS:
         printf("PASS vpmu unit %s\n", tr_tcname(result));
-    } else {
-        printf("FAIL vpmu unit %s: %s (%s:%d)\n", tr_tcname(result), tr_msg(result),
-               tr_lfile(result), tr_lno(result));
+        break;
+    case CK_FAILURE:
+        printf("FAIL vpmu unit %s: %s\n", tr_tcname(result), tr_msg(result));
+        break;
+    default:
+        printf("FAIL vpmu unit %s: expected the test to end got %s after %s:%d\n",
+               tr_tcname(result), tr_msg(result), tr_lfile(result), tr_lno(result));
+        break;
     }
 }
 

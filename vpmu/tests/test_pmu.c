@@ -129,8 +129,12 @@ START_TEST(reset)
         /* Refused where a register is read-only. */
         vpmu_reg_write(&m.v, reset_rows[i].reg, &at_el3, ALL_ONES);
     }
-    set(&m, VPMU_PMINTENSET, ALL_ONES);
-    set(&m, VPMU_PMOVSSET, ALL_ONES);
+    reg_set(&m, VPMU_PMINTENSET, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMOVSSET, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMCNTENSET, &at_el3, ALL_ONES);
+    reg_set(&m, VPMU_PMCR, &at_el3, VPMU_PMCR_E);
+    set(&m, VPMU_PMCCFILTR, 0);
+    expect("both sources are counted", 3, vpmu_armed(&m.v, NS_EL1));
     machine_instructions(&m, 5);
     machine_cycles(&m, 5);
     vpmu_reset(&m.v);

@@ -17,7 +17,7 @@
 #define STAT_OUTPUT "/tmp/stat"
 #define SEPARATOR ";"
 
-enum { STAT_TIMEOUT = 60, MAX_FIELDS = 12, ATTACH_MS = 10000 };
+enum { STAT_TIMEOUT = 120, MAX_FIELDS = 12, ATTACH_MS = 10000 };
 
 const char *pmu_name(void)
 {
@@ -104,16 +104,41 @@ static void stat_line(char *line, size_t size, const char *options, const char *
     vsnprintf(line + n, size - (size_t)n, format, args);
 }
 
-bool perf_stat(struct stat_result *result, enum row_shape shape, const char *format, ...)
+static bool start(struct command *perf, const char *options, const char *format, va_list args)
 {
     char line[1024];
+
+    stat_line(line, sizeof(line), options, format, args);
+    unlink(STAT_OUTPUT);
+    return command_start(perf, INPUT_NULL, NULL, line);
+}
+
+bool perf_stat_start(struct command *perf, const char *format, ...)
+{
     va_list args;
+    bool started;
 
     va_start(args, format);
-    stat_line(line, sizeof(line), "", format, args);
+    started = start(perf, "", format, args);
     va_end(args);
-    unlink(STAT_OUTPUT);
-    return command_run(NULL, STAT_TIMEOUT, line) && parse_output(result, shape);
+    return started;
+}
+
+bool perf_stat_finish(struct command *perf, struct stat_result *result, enum row_shape shape)
+{
+    return command_wait(perf, STAT_TIMEOUT) && parse_output(result, shape);
+}
+
+bool perf_stat(struct stat_result *result, enum row_shape shape, const char *format, ...)
+{
+    struct command perf;
+    va_list args;
+    bool started;
+
+    va_start(args, format);
+    started = start(&perf, "", format, args);
+    va_end(args);
+    return started && perf_stat_finish(&perf, result, shape);
 }
 
 /* perf answers "ack" when it has done what the control pipe says. */
@@ -133,24 +158,22 @@ static bool switch_on(int control, int ack)
     return true;
 }
 
-static bool start_controlled(struct command *perf, const char *format, va_list args,
-                             const int control[2], const int ack[2])
+static bool attach(struct command *perf, const char *format, va_list args, const int control[2],
+                   const int ack[2])
 {
-    char line[1024], options[80];
+    char options[80];
 
     snprintf(options, sizeof(options), "-D -1 --control fd:%d,%d ", control[0], ack[1]);
-    stat_line(line, sizeof(line), options, format, args);
-    unlink(STAT_OUTPUT);
-    return command_start(perf, INPUT_NULL, NULL, line) && switch_on(control[1], ack[0]);
+    return start(perf, options, format, args) && switch_on(control[1], ack[0]);
 }
 
-bool perf_stat_start(struct command *perf, const char *format, ...)
+bool perf_stat_attach(struct command *perf, const char *format, ...)
 {
     int control[2], ack[2];
     va_list args;
-    bool started;
+    bool attached;
 
-    /* Without O_CLOEXEC: perf inherits its ends. */
+    /* perf inherits its ends, and only those. */
     if (pipe(control) != 0 || pipe(ack) != 0) {
         test_fail("pipe: %s", strerror(errno));
         return false;
@@ -158,18 +181,13 @@ bool perf_stat_start(struct command *perf, const char *format, ...)
     fcntl(control[1], F_SETFD, FD_CLOEXEC);
     fcntl(ack[0], F_SETFD, FD_CLOEXEC);
     va_start(args, format);
-    started = start_controlled(perf, format, args, control, ack);
+    attached = attach(perf, format, args, control, ack);
     va_end(args);
     close(control[0]);
     close(control[1]);
     close(ack[0]);
     close(ack[1]);
-    return started;
-}
-
-bool perf_stat_finish(struct command *perf, struct stat_result *result, enum row_shape shape)
-{
-    return command_wait(perf, STAT_TIMEOUT) && parse_output(result, shape);
+    return attached;
 }
 
 bool expect_row(const struct stat_result *result, size_t i, uint64_t expected)

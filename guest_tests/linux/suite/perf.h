@@ -54,10 +54,15 @@ struct stat_result {
 bool perf_stat(struct stat_result *result, enum row_shape shape, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The two halves of perf_stat(), for a perf that counts what is already running: perf_stat_start()
- * returns when it counts, perf_stat_finish() when its targets have ended. */
+/* The two halves of perf_stat(). */
 bool perf_stat_start(struct command *perf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The first half, for a perf that counts what already runs (-p, -t): returns when it counts. */
+bool perf_stat_attach(struct command *perf, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The second half: returns when what perf counts has ended. */
 bool perf_stat_finish(struct command *perf, struct stat_result *result, enum row_shape shape);
 
 /* Checks row i: counted, all the time, exactly so many. */

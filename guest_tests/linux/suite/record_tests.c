@@ -148,7 +148,8 @@ static void test_frequency(const struct test *test)
 
     if (record("-e instructions:u -F 2000", test->n) && read_samples(&samples, NULL, 0)) {
         expect_between("samples", 10, total / 1000, samples.count);
-        expect_between("samples in the loop", samples.count - 8, samples.count, samples.in_loop);
+        expect_between("samples in the loop", samples.count * 9 / 10, samples.count,
+                       samples.in_loop);
         expect_between("sum of periods", total / 2, total, samples.events);
     }
 }
@@ -173,7 +174,9 @@ static void test_cycles(const struct test *test)
 
     if (record("-e cycles:u -c 1000000", test->n) && read_samples(&samples, NULL, 0)) {
         expect_between("samples", 5, UINT64_MAX, samples.count);
-        expect_eq("samples in the loop", samples.count, samples.in_loop);
+        /* Time may stand still at any instruction of the program if the host does other things. */
+        expect_between("samples in the loop", samples.count * 9 / 10, samples.count,
+                       samples.in_loop);
     }
 }
 

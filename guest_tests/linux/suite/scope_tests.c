@@ -222,7 +222,7 @@ static void test_process(const struct test *test)
     for (unsigned i = 1; i <= THREADS; i++) {
         known += known_thread(test->n, i);
     }
-    if (perf_stat_start(&perf, "-e instructions:u -p %d", (int)threads.pid)) {
+    if (perf_stat_attach(&perf, "-e instructions:u -p %d", (int)threads.pid)) {
         release_threads(&threads);
         if (perf_stat_finish(&perf, &result, ROW_PLAIN)) {
             expect_row(&result, 0, known);
@@ -239,7 +239,7 @@ static void test_thread(const struct test *test)
     if (!start_threads(&threads, test->n)) {
         return;
     }
-    if (perf_stat_start(&perf, "-e instructions:u -t %d", (int)threads.pid + 1)) {
+    if (perf_stat_attach(&perf, "-e instructions:u -t %d", (int)threads.pid + 1)) {
         release_threads(&threads);
         if (perf_stat_finish(&perf, &result, ROW_PLAIN)) {
             expect_row(&result, 0, known_thread(test->n, 2));
@@ -273,7 +273,7 @@ static void test_per_thread(const struct test *test)
         return;
     }
     pid = threads.pid;
-    if (perf_stat_start(&perf, "--per-thread -e instructions:u -p %d", (int)pid)) {
+    if (perf_stat_attach(&perf, "--per-thread -e instructions:u -p %d", (int)pid)) {
         release_threads(&threads);
         if (perf_stat_finish(&perf, &result, ROW_SCOPE)) {
             check_per_thread(&result, pid, test->n);

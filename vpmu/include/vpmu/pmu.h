@@ -105,7 +105,7 @@ struct vpmu {
     const struct vpmu_ops *ops;
     void *opaque;
     struct vpmu_controls controls;
-    uint64_t pmcr;                   /* only the bits that are kept: E X DP LC LP D FZO FZS */
+    uint64_t pmcr;                   /* only the bits that are kept: E D DP LC LP FZO FZS */
     uint64_t cnten;                  /* PMCNTENSET */
     uint64_t inten;                  /* PMINTENSET */
     uint64_t ovs;                    /* PMOVSSET */
