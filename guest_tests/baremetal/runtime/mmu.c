@@ -51,6 +51,9 @@ static uint64_t level3[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 static uint64_t stage2_level1[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 static uint64_t stage2_level2[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 
+/* A physical address that the machine has nothing at. */
+#define NO_MEMORY UINT64_C(0xe00000000)
+
 /* Bits of a page of the playground, by use; zero is not mapped. */
 static const uint64_t use_bits[] = {
     [PAGE_UNMAPPED] = 0,
@@ -63,6 +66,7 @@ void mmu_init(void)
 {
     level1[0] = DESC_BLOCK | DESC_DEVICE | DESC_ACCESSED | DESC_EL0 | DESC_PXN | DESC_UXN;
     level1[1] = DESC_TABLE | (uintptr_t)level2;
+    level1[BROKEN_WALK_ADDRESS / BLOCK_1G] = DESC_TABLE | NO_MEMORY;
     stage2_level1[0] = DESC_BLOCK | S2_DEVICE;
     stage2_level1[1] = DESC_TABLE | (uintptr_t)stage2_level2;
     for (unsigned i = 0; i < ENTRIES; i++) {

@@ -11,6 +11,9 @@
  */
 #define PAGE_SIZE 4096u
 
+/* An address whose translation table lies where there is no memory: walks take external aborts. */
+#define BROKEN_WALK_ADDRESS UINT64_C(0x80000000)
+
 enum page_use {
     PAGE_UNMAPPED,
     PAGE_DATA,     /* EL0 and EL1 write */

@@ -4,6 +4,7 @@
 #include "tests/faults.h"
 
 #include "registers/pmu.h"
+#include "runtime/layout.h"
 #include "runtime/gic.h"
 #include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
@@ -21,6 +22,9 @@
 #define CROSSING (-4)
 /* The first of two registers lies in the one page, the second in the other. */
 #define PAIR_CROSSING (-8)
+/* From the page that is tried to an address whose translation is aborted. */
+#define TO_BROKEN_WALK                                                                             \
+    ((int)(BROKEN_WALK_ADDRESS - PLAYGROUND_BASE - PAGE_TRIED * (uint64_t)PAGE_SIZE))
 
 /**
  * struct fault - one case
@@ -195,6 +199,8 @@ CASE(undefined, body_undefined, 4, &fast_skip, 1, NULL, 0, BOTH)
 CASE(brk, body_breakpoint, 4, &fast_skip, 1, NULL, 0, BOTH)
 CASE(svc, body_svc, 5, &fast_eret, 1, NULL, 0, BOTH)
 CASE(fp, body_fp, 5, &fast_fpen, 1, disable_fp, 0, BOTH)
+CASE(translate, body_translate, 5, &fast_map, 0, unmap_page, 0, AT_EL1)
+CASE(translate_aborted, body_translate, 4, &fast_skip, 1, NULL, TO_BROKEN_WALK, AT_EL1)
 CASE(mrs_trapped, body_mrs_pmcr, 4, &fast_skip, 1, allow_counter_reads_only, 0, AT_EL0)
 CASE(msr_trapped, body_msr_pmcr, 4, &fast_skip, 1, allow_counter_reads_only, 0, AT_EL0)
 CASE(mrs_of_el1, body_mrs_id, 4, &fast_skip, 1, NULL, 0, AT_EL0)
@@ -282,6 +288,8 @@ const struct test test_table[] = {
     FAULT_TEST("faults.brk", test_brk),
     FAULT_TEST("faults.svc", test_svc),
     FAULT_TEST("faults.fp", test_fp),
+    FAULT_TEST("faults.translate", test_translate),
+    FAULT_TEST("faults.translate-aborted", test_translate_aborted),
     FAULT_TEST("faults.mrs-trapped", test_mrs_trapped),
     FAULT_TEST("faults.msr-trapped", test_msr_trapped),
     FAULT_TEST("faults.mrs-of-el1", test_mrs_of_el1),

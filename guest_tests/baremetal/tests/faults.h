@@ -57,6 +57,7 @@ uint64_t body_wfi(uint64_t arg);
 uint64_t body_wfe(uint64_t arg);
 uint64_t body_wfit(uint64_t arg);
 uint64_t body_fp(uint64_t arg);
+uint64_t body_translate(uint64_t arg);
 uint64_t body_mrs_pmcr(uint64_t arg);
 uint64_t body_msr_pmcr(uint64_t arg);
 uint64_t body_mrs_id(uint64_t arg);

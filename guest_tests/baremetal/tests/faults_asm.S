@@ -144,6 +144,7 @@ fast_vectors:
     body_around body_wfi, wfi
     body_around body_wfe, wfe
     body_around body_fp, fmov d0, x1
+    body_around body_translate, at s1e1r, x0
     body_around body_mrs_pmcr, mrs x1, pmcr_el0
     body_around body_mrs_id, mrs x1, id_aa64pfr0_el1
 
