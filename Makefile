@@ -46,15 +46,11 @@ check:
 check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-baremetal check-linux
 
-C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null)
-SH_FILES = $(shell git grep -lE '^\#!.*sh$$|^\# shellcheck shell' 2>/dev/null)
-
 check-lint: need-lint
-	$(Q)clang-format --dry-run --Werror $(C_FILES)
-	$(Q)shellcheck -x $(SH_FILES)
+	$(Q).mk/lint
 
 format:
-	$(Q)clang-format -i $(C_FILES)
+	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
 	$(Q)rm -rf build

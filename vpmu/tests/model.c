@@ -82,8 +82,7 @@ static bool in_first_range(const struct model *m, unsigned idx)
 
 static bool is_enabled(const struct model *m, unsigned idx)
 {
-    bool global =
-        in_first_range(m, idx) ? pmcr(m, VPMU_PMCR_E) : mdcr_el2(m, VPMU_MDCR_EL2_HPME);
+    bool global = in_first_range(m, idx) ? pmcr(m, VPMU_PMCR_E) : mdcr_el2(m, VPMU_MDCR_EL2_HPME);
 
     return global && (m->cnten >> idx & 1) != 0;
 }
@@ -373,8 +372,8 @@ void model_software_increment(struct model *m, uint64_t counters)
     uint64_t counting = 0;
 
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
-        if ((counters >> idx & 1) != 0 &&
-            (m->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_SW_INCR && model_counts(m, idx)) {
+        if ((counters >> idx & 1) != 0 && (m->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_SW_INCR &&
+            model_counts(m, idx)) {
             counting |= 1ull << idx;
         }
     }

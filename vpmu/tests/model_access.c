@@ -70,18 +70,18 @@ static const struct rule event_type_rule = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0
 
 /* How an instruction names a register: op1, CRn, CRm, op2; AArch32 has no op1. */
 static const uint8_t names[][4] = {
-    [VPMU_PMCR] = {3, 9, 12, 0},       [VPMU_PMCNTENSET] = {3, 9, 12, 1},
-    [VPMU_PMCNTENCLR] = {3, 9, 12, 2}, [VPMU_PMOVSCLR] = {3, 9, 12, 3},
-    [VPMU_PMOVSSET] = {3, 9, 14, 3},   [VPMU_PMSWINC] = {3, 9, 12, 4},
-    [VPMU_PMSELR] = {3, 9, 12, 5},     [VPMU_PMXEVTYPER] = {3, 9, 13, 1},
-    [VPMU_PMXEVCNTR] = {3, 9, 13, 2},  [VPMU_PMCCNTR] = {3, 9, 13, 0},
+    [VPMU_PMCR] = {3, 9, 12, 0},        [VPMU_PMCNTENSET] = {3, 9, 12, 1},
+    [VPMU_PMCNTENCLR] = {3, 9, 12, 2},  [VPMU_PMOVSCLR] = {3, 9, 12, 3},
+    [VPMU_PMOVSSET] = {3, 9, 14, 3},    [VPMU_PMSWINC] = {3, 9, 12, 4},
+    [VPMU_PMSELR] = {3, 9, 12, 5},      [VPMU_PMXEVTYPER] = {3, 9, 13, 1},
+    [VPMU_PMXEVCNTR] = {3, 9, 13, 2},   [VPMU_PMCCNTR] = {3, 9, 13, 0},
     [VPMU_PMCCNTR_WIDE] = {0, 0, 9, 0}, [VPMU_PMCCFILTR] = {3, 14, 15, 7},
-    [VPMU_PMCEID0] = {3, 9, 12, 6},    [VPMU_PMCEID1] = {3, 9, 12, 7},
-    [VPMU_PMCEID2] = {3, 9, 14, 4},    [VPMU_PMCEID3] = {3, 9, 14, 5},
-    [VPMU_PMUSERENR] = {3, 9, 14, 0},  [VPMU_PMINTENSET] = {0, 9, 14, 1},
-    [VPMU_PMINTENCLR] = {0, 9, 14, 2}, [VPMU_PMMIR] = {0, 9, 14, 6},
-    [VPMU_PMUACR] = {0, 9, 14, 4},     [VPMU_PMICNTR] = {3, 9, 4, 0},
-    [VPMU_PMICFILTR] = {3, 9, 6, 0},   [VPMU_PMZR] = {3, 9, 13, 4},
+    [VPMU_PMCEID0] = {3, 9, 12, 6},     [VPMU_PMCEID1] = {3, 9, 12, 7},
+    [VPMU_PMCEID2] = {3, 9, 14, 4},     [VPMU_PMCEID3] = {3, 9, 14, 5},
+    [VPMU_PMUSERENR] = {3, 9, 14, 0},   [VPMU_PMINTENSET] = {0, 9, 14, 1},
+    [VPMU_PMINTENCLR] = {0, 9, 14, 2},  [VPMU_PMMIR] = {0, 9, 14, 6},
+    [VPMU_PMUACR] = {0, 9, 14, 4},      [VPMU_PMICNTR] = {3, 9, 4, 0},
+    [VPMU_PMICFILTR] = {3, 9, 6, 0},    [VPMU_PMZR] = {3, 9, 13, 4},
 };
 
 static const struct rule *rule_of(unsigned reg)
@@ -116,8 +116,8 @@ bool model_exists(const struct model *m, unsigned reg, bool aarch32)
     const struct rule *rule = rule_of(reg);
     unsigned missing = aarch32 ? VPMU_HAS_NO_AARCH32 : VPMU_HAS_NO_AARCH64;
 
-    if (rule == NULL || (rule->views & (aarch32 ? VIEW32 : VIEW64)) == 0 ||
-        model_has(m, missing) || m->config.version < rule->version) {
+    if (rule == NULL || (rule->views & (aarch32 ? VIEW32 : VIEW64)) == 0 || model_has(m, missing) ||
+        m->config.version < rule->version) {
         return false;
     }
     if (reg == VPMU_PMICNTR || reg == VPMU_PMICFILTR) {
@@ -168,8 +168,8 @@ static unsigned accessible_counters(const struct model *m, const struct vpmu_pe 
 static bool el0_may(const struct model *m, const struct rule *rule, const struct vpmu_pe *pe,
                     bool write)
 {
-    uint64_t userenr = m->userenr & (VPMU_USERENR_EN | VPMU_USERENR_SW | VPMU_USERENR_CR |
-                                     VPMU_USERENR_ER);
+    uint64_t userenr =
+        m->userenr & (VPMU_USERENR_EN | VPMU_USERENR_SW | VPMU_USERENR_CR | VPMU_USERENR_ER);
 
     if (model_uen(m, pe)) {
         if ((rule->special & UEN_FORBIDS) != 0) {

@@ -99,8 +99,7 @@ static uint64_t read_pmcr(const struct model *m, const struct vpmu_pe *pe)
 {
     uint64_t n = pe->el < 2 && pe->el2_enabled ? model_hpmn(m) : m->config.counters;
 
-    return m->pmcr | n << VPMU_PMCR_N_SHIFT |
-           (uint64_t)m->config.idcode << VPMU_PMCR_IDCODE_SHIFT |
+    return m->pmcr | n << VPMU_PMCR_N_SHIFT | (uint64_t)m->config.idcode << VPMU_PMCR_IDCODE_SHIFT |
            (uint64_t)m->config.imp << VPMU_PMCR_IMP_SHIFT;
 }
 
@@ -144,8 +143,8 @@ static uint64_t read_pmceid(const struct model *m, unsigned half)
     for (unsigned n = 0; n < 0x20; n++) {
         for (size_t i = 0; i < vpmu_events_count; i++) {
             const struct vpmu_event *event = &vpmu_events[i];
-            bool counted = event->source >= VPMU_SRC_COUNT ||
-                           (m->config.sources >> event->source & 1) != 0;
+            bool counted =
+                event->source >= VPMU_SRC_COUNT || (m->config.sources >> event->source & 1) != 0;
 
             if (counted && event->number == 0x20 * half + n) {
                 bits |= 1ull << n;

@@ -306,8 +306,8 @@ struct kind_of_step {
 
 /* The weights add up to 256. */
 static const struct kind_of_step kinds[] = {
-    {62, step_events},  {54, step_cycles},  {64, step_write},    {24, step_read},
-    {16, step_context}, {18, step_access},  {10, step_controls}, {3, rig_compare_all},
+    {62, step_events},   {54, step_cycles}, {64, step_write},    {24, step_read},
+    {16, step_context},  {18, step_access}, {10, step_controls}, {3, rig_compare_all},
     {3, step_save_load}, {1, step_reset},   {1, step_uncounted},
 };
 
@@ -332,8 +332,8 @@ bool rig_step(struct rig *rig, struct chooser *c)
 
         return rig_check_headroom_(rig, INST, ctx) && rig_check_headroom_(rig, CYCLES, ctx);
     }
-    return !choose_one_in(c, 8) || (rig_check_headroom_(rig, INST, rig->ctx) &&
-                                    rig_check_headroom_(rig, CYCLES, rig->ctx));
+    return !choose_one_in(c, 8) ||
+           (rig_check_headroom_(rig, INST, rig->ctx) && rig_check_headroom_(rig, CYCLES, rig->ctx));
 }
 
 /* Most random registers count nothing: begin with ones that count, near where they overflow. */

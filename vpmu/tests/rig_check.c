@@ -228,8 +228,7 @@ bool rig_check_armed_(struct rig *rig)
 
         if (rig_has_ctx_(rig, ctx) &&
             (rig->armed[ctx] != expected || vpmu_armed(&rig->v, ctx) != expected)) {
-            rig_note_(rig, "armed as of the last vpmu_ops.rearm, by context", ctx,
-                      rig->armed[ctx]);
+            rig_note_(rig, "armed as of the last vpmu_ops.rearm, by context", ctx, rig->armed[ctx]);
             return rig_fail_(rig, "vpmu_armed", expected, vpmu_armed(&rig->v, ctx));
         }
     }

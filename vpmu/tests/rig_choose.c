@@ -57,9 +57,8 @@ uint64_t choose_type_(struct chooser *c)
 bool rig_has_ctx_(const struct rig *rig, unsigned ctx)
 {
     static const uint16_t needs[VPMU_CTX_COUNT] = {
-        [0] = VPMU_HAS_EL3,   [1] = VPMU_HAS_EL3,   [2] = VPMU_HAS_SECURE_EL2,
-        [5] = VPMU_HAS_EL2,   [6] = VPMU_HAS_REALM, [7] = VPMU_HAS_REALM,
-        [8] = VPMU_HAS_REALM, [9] = VPMU_HAS_EL3,
+        [0] = VPMU_HAS_EL3,   [1] = VPMU_HAS_EL3,   [2] = VPMU_HAS_SECURE_EL2, [5] = VPMU_HAS_EL2,
+        [6] = VPMU_HAS_REALM, [7] = VPMU_HAS_REALM, [8] = VPMU_HAS_REALM,      [9] = VPMU_HAS_EL3,
     };
 
     return needs[ctx] == 0 || model_has(&rig->m, needs[ctx]);
@@ -69,8 +68,7 @@ unsigned choose_ctx_(const struct rig *rig, struct chooser *c)
 {
     unsigned ctx = (unsigned)choose_below(c, VPMU_CTX_COUNT);
 
-    return rig_has_ctx_(rig, ctx) ? ctx
-                                  : vpmu_ctx((unsigned)choose_below(c, 2), VPMU_NONSECURE);
+    return rig_has_ctx_(rig, ctx) ? ctx : vpmu_ctx((unsigned)choose_below(c, 2), VPMU_NONSECURE);
 }
 
 static uint16_t choose_features(struct chooser *c, unsigned version)
@@ -271,8 +269,7 @@ uint64_t choose_reg_value_(const struct rig *rig, struct chooser *c, unsigned re
     case VPMU_PMCR:
         return choose_pmcr(c);
     case VPMU_PMSELR:
-        return choose_one_in(c, 4) ? choose_bits(c)
-                                   : choose_below(c, rig->m.config.counters + 1u);
+        return choose_one_in(c, 4) ? choose_bits(c) : choose_below(c, rig->m.config.counters + 1u);
     case VPMU_PMXEVTYPER:
     case VPMU_PMCCFILTR:
     case VPMU_PMICFILTR:

@@ -7,7 +7,12 @@
 
 #include "runtime/cpu.h"
 
-enum level { EL0, EL1, EL2, EL3 };
+enum level {
+    EL0,
+    EL1,
+    EL2,
+    EL3
+};
 
 /* The level this image was started at: the highest. Tests run there and call down from it. */
 extern enum level home;

@@ -7,7 +7,11 @@
 
 #include "runtime/level.h"
 
-enum security { NON_SECURE, SECURE, REALM };
+enum security {
+    NON_SECURE,
+    SECURE,
+    REALM
+};
 
 bool has_realm(void);
 
