@@ -10,7 +10,7 @@
 Q := $(if $(V),,@)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
 
-.PHONY: help all need-% check check-guest check-lint format clean
+.PHONY: help all check check-guest check-properties check-lint format clean
 help:
 	@echo 'make              the library, build/vpmu/libvpmu.a'
 	@echo 'make demo         Linux with perf on the patched QEMU: counts beside what is known'
@@ -18,7 +18,7 @@ help:
 	@echo '     check-unit          the library: unit tests, reference model, fuzzers, coverage'
 	@echo '     check-setup         what the set-up scripts say when something is missing'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
-	@echo '     check-guest         in guests: check-baremetal and check-linux'
+	@echo '     check-guest         in guests: check-properties, check-baremetal, check-linux'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
@@ -38,13 +38,17 @@ need-%:
 
 check-unit: need-unit
 baremetal linux-image: need-guest
-check-baremetal check-linux demo: qemu
+check-properties check-baremetal check-linux demo: qemu
+
+check-properties:
+	$(Q)QEMU=$(QEMU) guest_tests/properties/run
 
 check:
-	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-setup check-qemu-patches check-baremetal check-linux
+	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-setup check-qemu-patches \
+	    check-properties check-baremetal check-linux
 
 check-guest:
-	$(Q)MAKE="$(MAKE)" .mk/check check-baremetal check-linux
+	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-linux
 
 check-lint: need-lint
 	$(Q).mk/lint
