@@ -15,12 +15,15 @@
 
 #include "suite.h"
 
-enum { MAX_WORDS = 64, MAX_LINE = 1024 };
+enum {
+    MAX_WORDS = 64,
+    MAX_LINE = 1024
+};
 
 void pause_ms(unsigned ms)
 {
-    const struct timespec ts = { .tv_sec = (time_t)(ms / 1000),
-                                 .tv_nsec = (long)(ms % 1000) * 1000000 };
+    const struct timespec ts = {.tv_sec = (time_t)(ms / 1000),
+                                .tv_nsec = (long)(ms % 1000) * 1000000};
 
     nanosleep(&ts, NULL);
 }
@@ -71,7 +74,7 @@ static void child(const char *line, const char *output, int in)
 bool command_start(struct command *command, enum command_input input, const char *output,
                    const char *line)
 {
-    int ends[2] = { -1, -1 };
+    int ends[2] = {-1, -1};
 
     unlink(COMMAND_ERRORS);
     if (input == INPUT_PIPE && pipe2(ends, O_CLOEXEC) != 0) {

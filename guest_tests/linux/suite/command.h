@@ -16,7 +16,10 @@ struct command {
     int in;
 };
 
-enum command_input { INPUT_NULL, INPUT_PIPE };
+enum command_input {
+    INPUT_NULL,
+    INPUT_PIPE
+};
 
 /**
  * command_start() - start a program

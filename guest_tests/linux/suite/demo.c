@@ -18,7 +18,12 @@
 #define REPORT_OUTPUT "/tmp/demo.report"
 #define RECORDING "/tmp/demo.data"
 
-enum { MAX_KNOWN = 4, COLUMN = 52, PERIOD = 100000, RECORDED_LOOP = 10000000 };
+enum {
+    MAX_KNOWN = 4,
+    COLUMN = 52,
+    PERIOD = 100000,
+    RECORDED_LOOP = 10000000
+};
 
 struct machine machine;
 
@@ -93,8 +98,7 @@ static bool run_perf(const char *output, const char *command)
     return true;
 }
 
-static void show_stat(const char *events, const char *program,
-                      const struct known known[MAX_KNOWN])
+static void show_stat(const char *events, const char *program, const struct known known[MAX_KNOWN])
 {
     char command[256], line[256];
     FILE *file;
@@ -157,24 +161,21 @@ static void show_record(void)
 static void show_all(void)
 {
     show_stat("instructions:u,cycles:u", "loop 20000000",
-              (struct known[MAX_KNOWN]){
-                  { "instructions:u", known_instructions("loop", 20000000) } });
+              (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("loop", 20000000)}});
     show_stat("instructions:u,page-faults:u", "fault 20000",
-              (struct known[MAX_KNOWN]){ { "instructions:u", known_instructions("fault", 20000) },
-                                         { "page-faults:u", 20001 } });
+              (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("fault", 20000)},
+                                        {"page-faults:u", 20001}});
     show_stat("instructions:u,instructions:k", "signal 2000",
-              (struct known[MAX_KNOWN]){
-                  { "instructions:u", known_instructions("signal", 2000) } });
+              (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("signal", 2000)}});
     /* Where it begins counts for its migrations. */
     keep_to_first_cpu(true);
     show_stat("instructions:u,cpu-migrations", "migrate 1000",
-              (struct known[MAX_KNOWN]){
-                  { "instructions:u", known_instructions("migrate", 1000) },
-                  { "cpu-migrations", 1000 } });
+              (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("migrate", 1000)},
+                                        {"cpu-migrations", 1000}});
     keep_to_first_cpu(false);
-    show_stat("instructions:u", "threads 5000000",
-              (struct known[MAX_KNOWN]){
-                  { "instructions:u", known_instructions("threads", 5000000) } });
+    show_stat(
+        "instructions:u", "threads 5000000",
+        (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("threads", 5000000)}});
     show_record();
 }
 

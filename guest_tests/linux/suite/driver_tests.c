@@ -10,7 +10,10 @@
 #include "perf.h"
 #include "suite.h"
 
-enum { KLOG_READ_ALL = 3, KLOG_SIZE = 1 << 18 };
+enum {
+    KLOG_READ_ALL = 3,
+    KLOG_SIZE = 1 << 18
+};
 
 /* "... PMU driver, 7 (0,8000003f) counters available": the cycle counter is one of them. */
 static void test_counters(const struct test *test)
@@ -84,12 +87,12 @@ static void test_no_counters(const struct test *test)
 }
 
 const struct test driver_tests[] = {
-    { "driver/counters", test_counters, NULL, 0, 1, 0 },
-    { "driver/cpus", test_cpus, NULL, 0, 1, 0 },
-    { "driver/sysfs-inst_retired", test_sysfs, "inst_retired", 0, 1, 0 },
-    { "driver/sysfs-cpu_cycles", test_sysfs, "cpu_cycles", 0, 1, 0 },
-    { "driver/list-instructions", test_list, "instructions", 0, 1, 1 },
-    { "driver/list-cycles", test_list, "cpu-cycles", 0, 1, 0 },
-    { "driver/no-counters", test_no_counters, NULL, 0, 1, 0 },
+    {"driver/counters", test_counters, NULL, 0, 1, 0},
+    {"driver/cpus", test_cpus, NULL, 0, 1, 0},
+    {"driver/sysfs-inst_retired", test_sysfs, "inst_retired", 0, 1, 0},
+    {"driver/sysfs-cpu_cycles", test_sysfs, "cpu_cycles", 0, 1, 0},
+    {"driver/list-instructions", test_list, "instructions", 0, 1, 1},
+    {"driver/list-cycles", test_list, "cpu-cycles", 0, 1, 0},
+    {"driver/no-counters", test_no_counters, NULL, 0, 1, 0},
 };
 const size_t driver_tests_count = ARRAY_SIZE(driver_tests);

@@ -8,7 +8,12 @@
 #include <sys/types.h>
 
 /* Events of the architecture, and the bits of config1 that Linux' driver knows. */
-enum { EVENT_INST_RETIRED = 0x8, EVENT_CPU_CYCLES = 0x11, CONFIG1_LONG = 1, CONFIG1_RDPMC = 2 };
+enum {
+    EVENT_INST_RETIRED = 0x8,
+    EVENT_CPU_CYCLES = 0x11,
+    CONFIG1_LONG = 1,
+    CONFIG1_RDPMC = 2
+};
 
 /* Attributes of a raw event that counts EL0 only and begins disabled. */
 struct perf_event_attr event_user(uint64_t number);

@@ -11,7 +11,9 @@
 #include "perf.h"
 #include "suite.h"
 
-enum { MAX_EVENTS = 40 };
+enum {
+    MAX_EVENTS = 40
+};
 
 /* "event,event,..." n times. */
 static void repeat_event(char *list, size_t size, const char *event, unsigned n)
@@ -161,12 +163,12 @@ static void test_long_group_size(const struct test *test)
 }
 
 const struct test group_tests[] = {
-    { "group/instructions-cycles", test_pair, NULL, 1000000, 1, 1 },
-    { "group/as-many-as-counters", test_full, NULL, 1000000, 1, 1 },
-    { "group/one-too-many", test_shared, NULL, 100000000, 1, 1 },
-    { "group/pinned", test_pinned, NULL, 1000000, 1, 1 },
-    { "group/pinned-among-shared", test_pinned_shared, NULL, 50000000, 1, 2 },
-    { "group/size", test_group_size, NULL, 0, 1, 1 },
-    { "group/size-of-64-bit", test_long_group_size, NULL, 0, 1, 2 },
+    {"group/instructions-cycles", test_pair, NULL, 1000000, 1, 1},
+    {"group/as-many-as-counters", test_full, NULL, 1000000, 1, 1},
+    {"group/one-too-many", test_shared, NULL, 100000000, 1, 1},
+    {"group/pinned", test_pinned, NULL, 1000000, 1, 1},
+    {"group/pinned-among-shared", test_pinned_shared, NULL, 50000000, 1, 2},
+    {"group/size", test_group_size, NULL, 0, 1, 1},
+    {"group/size-of-64-bit", test_long_group_size, NULL, 0, 1, 2},
 };
 const size_t group_tests_count = ARRAY_SIZE(group_tests);

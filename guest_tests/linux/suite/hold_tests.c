@@ -13,7 +13,10 @@
 #include "perf.h"
 #include "suite.h"
 
-enum { HOLD_PERIOD = 100000007, HOLD_TIMEOUT = 120 };
+enum {
+    HOLD_PERIOD = 100000007,
+    HOLD_TIMEOUT = 120
+};
 
 static double now(void)
 {
@@ -58,12 +61,13 @@ static void test_hold(const struct test *test)
 
     snprintf(line, sizeof(line),
              "perf record -q -N -B -o /tmp/perf.data -e instructions:u -c %d -- " PROGRAMS
-             "loop %" PRIu64, HOLD_PERIOD, n);
+             "loop %" PRIu64,
+             HOLD_PERIOD, n);
     if (!command_start(&record, INPUT_NULL, "/tmp/record", line)) {
         return;
     }
-    if (perf_stat_start(&stat, "-e instructions:u,instructions:u,cycles:u -- " PROGRAMS
-                        "loop %" PRIu64, n)) {
+    if (perf_stat_start(
+            &stat, "-e instructions:u,instructions:u,cycles:u -- " PROGRAMS "loop %" PRIu64, n)) {
         pause_ms(1000);
         printf("READY %s\n", test->name);
         fflush(stdout);
@@ -79,6 +83,6 @@ static void test_hold(const struct test *test)
 }
 
 const struct test hold_tests[] = {
-    { "hold/loops", test_hold, NULL, 6, 1, 2 },
+    {"hold/loops", test_hold, NULL, 6, 1, 2},
 };
 const size_t hold_tests_count = ARRAY_SIZE(hold_tests);

@@ -19,11 +19,8 @@ static const struct {
     const char *type;
     const char *where;
 } mounts[] = {
-    { "proc", "/proc" },
-    { "sysfs", "/sys" },
-    { "devtmpfs", "/dev" },
-    { "debugfs", "/sys/kernel/debug" },
-    { "tmpfs", "/tmp" },
+    {"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"debugfs", "/sys/kernel/debug"},
+    {"tmpfs", "/tmp"},
 };
 
 /*
@@ -34,14 +31,14 @@ static const struct {
     const char *pattern;
     const char *value;
 } settings[] = {
-    { "/proc/sys/kernel/perf_event_paranoid", "-1" },
-    { "/proc/sys/kernel/perf_event_max_sample_rate", "1000000" },
-    { "/proc/sys/kernel/perf_cpu_time_max_percent", "0" },
-    { "/proc/sys/kernel/kptr_restrict", "0" },
-    { "/proc/sys/kernel/watchdog", "0" },
-    { "/proc/sys/kernel/sched_rt_runtime_us", "-1" },
-    { "/sys/kernel/debug/sched/fair_server/cpu*/runtime", "0" },
-    { "/sys/kernel/mm/transparent_hugepage/enabled", "never" },
+    {"/proc/sys/kernel/perf_event_paranoid", "-1"},
+    {"/proc/sys/kernel/perf_event_max_sample_rate", "1000000"},
+    {"/proc/sys/kernel/perf_cpu_time_max_percent", "0"},
+    {"/proc/sys/kernel/kptr_restrict", "0"},
+    {"/proc/sys/kernel/watchdog", "0"},
+    {"/proc/sys/kernel/sched_rt_runtime_us", "-1"},
+    {"/sys/kernel/debug/sched/fair_server/cpu*/runtime", "0"},
+    {"/sys/kernel/mm/transparent_hugepage/enabled", "never"},
 };
 
 static void mount_all(void)
@@ -102,7 +99,7 @@ static void run(char **argv)
 int main(int argc, char **argv)
 {
     static char suite[] = "suite";
-    char *fallback[] = { suite, NULL };
+    char *fallback[] = {suite, NULL};
 
     mount_all();
     set_all();

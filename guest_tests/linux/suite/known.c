@@ -12,10 +12,9 @@ static const struct {
     unsigned per_digit;
     unsigned per_round;
 } programs[] = {
-    { "loop", 9, 5, 8 },      { "syscalls", 8, 5, 4 },  { "fault", 18, 5, 8 },
-    { "migrate", 16, 5, 11 }, { "signal", 23, 5, 13 },  { "segv", 26, 5, 22 },
-    { "forks", 8, 5, 20 },    { "threads", 56, 5, 12 }, { "jit", 21, 5, 19 },
-    { "mix", 13, 5, 58 },     { "trapped", 8, 5, 5 },
+    {"loop", 9, 5, 8},     {"syscalls", 8, 5, 4}, {"fault", 18, 5, 8},  {"migrate", 16, 5, 11},
+    {"signal", 23, 5, 13}, {"segv", 26, 5, 22},   {"forks", 8, 5, 20},  {"threads", 56, 5, 12},
+    {"jit", 21, 5, 19},    {"mix", 13, 5, 58},    {"trapped", 8, 5, 5},
 };
 
 static unsigned digits(uint64_t n)

@@ -12,7 +12,7 @@
 
 #include "suite.h"
 
-struct machine machine = { .cpus = 1, .counters = 6, .version = PMU_P5 };
+struct machine machine = {.cpus = 1, .counters = 6, .version = PMU_P5};
 
 static const char *wanted;
 
@@ -20,10 +20,10 @@ static const struct {
     const struct test *tests;
     const size_t *count;
 } tables[] = {
-    { driver_tests, &driver_tests_count },     { self_tests, &self_tests_count },
-    { stat_tests, &stat_tests_count },         { group_tests, &group_tests_count },
-    { scope_tests, &scope_tests_count },       { record_tests, &record_tests_count },
-    { software_tests, &software_tests_count }, { hold_tests, &hold_tests_count },
+    {driver_tests, &driver_tests_count},     {self_tests, &self_tests_count},
+    {stat_tests, &stat_tests_count},         {group_tests, &group_tests_count},
+    {scope_tests, &scope_tests_count},       {record_tests, &record_tests_count},
+    {software_tests, &software_tests_count}, {hold_tests, &hold_tests_count},
 };
 
 static bool read_argument(const char *argument)

@@ -17,15 +17,18 @@
 #define STAT_OUTPUT "/tmp/stat"
 #define SEPARATOR ";"
 
-enum { STAT_TIMEOUT = 120, MAX_FIELDS = 12, ATTACH_MS = 10000 };
+enum {
+    STAT_TIMEOUT = 120,
+    MAX_FIELDS = 12,
+    ATTACH_MS = 10000
+};
 
 const char *pmu_name(void)
 {
     static char name[64];
     glob_t found;
 
-    if (name[0] == '\0' &&
-        glob("/sys/bus/event_source/devices/armv8_*", 0, NULL, &found) == 0) {
+    if (name[0] == '\0' && glob("/sys/bus/event_source/devices/armv8_*", 0, NULL, &found) == 0) {
         snprintf(name, sizeof(name), "%s", strrchr(found.gl_pathv[0], '/') + 1);
         globfree(&found);
     }
@@ -144,7 +147,7 @@ bool perf_stat(struct stat_result *result, enum row_shape shape, const char *for
 /* perf answers "ack" when it has done what the control pipe says. */
 static bool switch_on(int control, int ack)
 {
-    struct pollfd answer = { .fd = ack, .events = POLLIN };
+    struct pollfd answer = {.fd = ack, .events = POLLIN};
     char text[8];
 
     if (write(control, "enable\n", 7) != 7 || poll(&answer, 1, ATTACH_MS) != 1 ||

@@ -38,7 +38,9 @@ struct stat_row {
     double percent;
 };
 
-enum { STAT_MAX_ROWS = 80 };
+enum {
+    STAT_MAX_ROWS = 80
+};
 
 struct stat_result {
     size_t count;

@@ -18,7 +18,11 @@
 #define DATA "/tmp/perf.data"
 #define SCRIPT "/tmp/script"
 
-enum { RECORD_TIMEOUT = 60, LOOP_BODY = 8, INSTRUCTION_BYTES = 4 };
+enum {
+    RECORD_TIMEOUT = 60,
+    LOOP_BODY = 8,
+    INSTRUCTION_BYTES = 4
+};
 
 /**
  * struct samples - what perf script says of a recording
@@ -37,8 +41,8 @@ static bool record(const char *options, uint64_t n)
     char line[256];
 
     snprintf(line, sizeof(line),
-             "perf record -q -N -B --no-buildid-cache -o " DATA " %s -- " PROGRAMS
-             "loop %" PRIu64, options, n);
+             "perf record -q -N -B --no-buildid-cache -o " DATA " %s -- " PROGRAMS "loop %" PRIu64,
+             options, n);
     return command_run(NULL, RECORD_TIMEOUT, line);
 }
 
@@ -87,7 +91,10 @@ static bool record_period(uint64_t period, uint64_t n)
 }
 
 /* A period that does not divide the loop's length, so that samples fall on all of its addresses. */
-enum { ODD_PERIOD = 9973, LONG_PERIOD = 1000003 };
+enum {
+    ODD_PERIOD = 9973,
+    LONG_PERIOD = 1000003
+};
 
 static void test_count(const struct test *test)
 {
@@ -163,8 +170,7 @@ static void test_two(const struct test *test)
     if (record("-e instructions/period=10007/u,instructions/period=30011/u", test->n) &&
         read_samples(&samples, NULL, 0)) {
         expect_eq("samples of both", total / 10007 + total / 30011, samples.count);
-        expect_eq("sum of periods", total / 10007 * 10007 + total / 30011 * 30011,
-                  samples.events);
+        expect_eq("sum of periods", total / 10007 * 10007 + total / 30011 * 30011, samples.events);
     }
 }
 
@@ -181,11 +187,11 @@ static void test_cycles(const struct test *test)
 }
 
 const struct test record_tests[] = {
-    { "record/period", test_count, NULL, 1000000, 1, 1 },
-    { "record/long-period", test_count, NULL, 10000000, 2, 1 },
-    { "record/no-skid", test_no_skid, NULL, 500000, 1, 1 },
-    { "record/two-events", test_two, NULL, 1000000, 1, 2 },
-    { "record/frequency", test_frequency, NULL, 30000000, 1, 1 },
-    { "record/cycles", test_cycles, NULL, 10000000, 1, 0 },
+    {"record/period", test_count, NULL, 1000000, 1, 1},
+    {"record/long-period", test_count, NULL, 10000000, 2, 1},
+    {"record/no-skid", test_no_skid, NULL, 500000, 1, 1},
+    {"record/two-events", test_two, NULL, 1000000, 1, 2},
+    {"record/frequency", test_frequency, NULL, 30000000, 1, 1},
+    {"record/cycles", test_cycles, NULL, 10000000, 1, 0},
 };
 const size_t record_tests_count = ARRAY_SIZE(record_tests);

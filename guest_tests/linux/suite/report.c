@@ -5,9 +5,14 @@
 
 #include "suite.h"
 
-enum verdict { PASSED, FAILED, SKIPPED, VERDICTS };
+enum verdict {
+    PASSED,
+    FAILED,
+    SKIPPED,
+    VERDICTS
+};
 
-static const char *const verdict_names[VERDICTS] = { "PASS", "FAIL", "SKIP" };
+static const char *const verdict_names[VERDICTS] = {"PASS", "FAIL", "SKIP"};
 static unsigned totals[VERDICTS];
 
 static const char *current;
@@ -91,8 +96,7 @@ bool expect_between(const char *what, uint64_t low, uint64_t high, uint64_t got)
 
 int report_end(void)
 {
-    printf("END passed=%u failed=%u skipped=%u\n", totals[PASSED], totals[FAILED],
-           totals[SKIPPED]);
+    printf("END passed=%u failed=%u skipped=%u\n", totals[PASSED], totals[FAILED], totals[SKIPPED]);
     fflush(stdout);
     return totals[FAILED] == 0 ? 0 : 1;
 }

@@ -172,8 +172,8 @@ static void test_each_cpu(const struct test *test)
     for (unsigned i = 0; i < result.count; i++) {
         bool busy = strcmp(result.rows[i].scope, "CPU1") == 0;
 
-        expect_between(result.rows[i].scope, busy ? known : 0,
-                       (busy ? known : 0) + PERF_ITSELF, result.rows[i].value);
+        expect_between(result.rows[i].scope, busy ? known : 0, (busy ? known : 0) + PERF_ITSELF,
+                       result.rows[i].value);
     }
 }
 
@@ -188,8 +188,7 @@ static bool start_threads(struct command *threads, uint64_t n)
     }
     for (int i = 0; i < THREADS; i++) {
         /* The thread ids are not always consecutive, but in an idle machine they are. */
-        snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)threads->pid,
-                 (int)threads->pid + i);
+        snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)threads->pid, (int)threads->pid + i);
         for (unsigned waited = 0; !thread_sleeps(path); waited++) {
             if (waited > 1000) {
                 test_fail("%s never waited for input", path);
@@ -255,8 +254,7 @@ static void check_per_thread(const struct stat_result *result, pid_t pid, uint64
         unsigned thread = dash != NULL ? (unsigned)atoi(dash + 1) - (unsigned)pid + 1 : 0;
 
         if (thread < 1 || thread > THREADS) {
-            test_fail("a thread of the program: expected its number got %s",
-                      result->rows[i].scope);
+            test_fail("a thread of the program: expected its number got %s", result->rows[i].scope);
         } else {
             expect_row(result, i, known_thread(n, thread));
         }
@@ -282,14 +280,14 @@ static void test_per_thread(const struct test *test)
 }
 
 const struct test scope_tests[] = {
-    { "scope/cpu-event", test_cpu_event, NULL, 100000, 2, 1 },
-    { "scope/two-cpu-events", test_cpu_events, NULL, 5000000, 3, 1 },
-    { "scope/parallel-tasks", test_parallel, NULL, 5000000, 1, 1 },
-    { "scope/all-cpus", test_all_cpus, "-a", 10000000, 1, 1 },
-    { "scope/cpu-1", test_one_cpu, NULL, 10000000, 2, 1 },
-    { "scope/each-cpu", test_each_cpu, NULL, 10000000, 2, 1 },
-    { "scope/process", test_process, NULL, 100000, 1, 1 },
-    { "scope/thread", test_thread, NULL, 100000, 1, 1 },
-    { "scope/per-thread", test_per_thread, NULL, 100000, 1, 1 },
+    {"scope/cpu-event", test_cpu_event, NULL, 100000, 2, 1},
+    {"scope/two-cpu-events", test_cpu_events, NULL, 5000000, 3, 1},
+    {"scope/parallel-tasks", test_parallel, NULL, 5000000, 1, 1},
+    {"scope/all-cpus", test_all_cpus, "-a", 10000000, 1, 1},
+    {"scope/cpu-1", test_one_cpu, NULL, 10000000, 2, 1},
+    {"scope/each-cpu", test_each_cpu, NULL, 10000000, 2, 1},
+    {"scope/process", test_process, NULL, 100000, 1, 1},
+    {"scope/thread", test_thread, NULL, 100000, 1, 1},
+    {"scope/per-thread", test_per_thread, NULL, 100000, 1, 1},
 };
 const size_t scope_tests_count = ARRAY_SIZE(scope_tests);

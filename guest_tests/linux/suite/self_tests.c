@@ -61,7 +61,7 @@ static void test_group(const struct test *test)
 {
     struct {
         uint64_t count, enabled, running, values[3];
-    } data = { 0 };
+    } data = {0};
     struct perf_event_attr attr = event_user(EVENT_INST_RETIRED);
     int leader, second, third;
 
@@ -74,8 +74,7 @@ static void test_group(const struct test *test)
     third = event_must_open(&attr, 0, -1, leader);
     if (leader >= 0 && second >= 0 && third >= 0) {
         measure_loop(leader, test->n, PERF_IOC_FLAG_GROUP);
-        expect_eq("bytes read", sizeof(data),
-                  (uint64_t)read(leader, &data, sizeof(data)));
+        expect_eq("bytes read", sizeof(data), (uint64_t)read(leader, &data, sizeof(data)));
         expect_eq("members", 3, data.count);
         expect_eq("leader", measured(test->n), data.values[0]);
         expect_eq("second", measured(test->n), data.values[1]);
@@ -152,7 +151,7 @@ static void test_user_access(const struct test *test)
 /* The real-time signals that wait; there is one for each overflow. */
 static uint64_t take_signals(const sigset_t *set)
 {
-    const struct timespec none = { 0 };
+    const struct timespec none = {0};
     uint64_t n = 0;
 
     while (sigtimedwait(set, NULL, &none) > 0) {
@@ -230,11 +229,11 @@ static void test_single_step(const struct test *test)
 }
 
 const struct test self_tests[] = {
-    { "self/rows", test_rows, NULL, 1000, 1, 1 },
-    { "self/resume", test_resume, NULL, 100, 1, 1 },
-    { "self/group", test_group, NULL, 100000, 1, 2 },
-    { "self/user-access", test_user_access, NULL, 1000, 1, 1 },
-    { "self/overflow-signal", test_overflow_signal, NULL, 100000, 1, 1 },
-    { "self/single-step", test_single_step, NULL, 120, 1, 1 },
+    {"self/rows", test_rows, NULL, 1000, 1, 1},
+    {"self/resume", test_resume, NULL, 100, 1, 1},
+    {"self/group", test_group, NULL, 100000, 1, 2},
+    {"self/user-access", test_user_access, NULL, 1000, 1, 1},
+    {"self/overflow-signal", test_overflow_signal, NULL, 100000, 1, 1},
+    {"self/single-step", test_single_step, NULL, 120, 1, 1},
 };
 const size_t self_tests_count = ARRAY_SIZE(self_tests);

@@ -20,8 +20,7 @@ static void test_faults(const struct test *test)
 {
     struct stat_result result;
 
-    if (perf_stat(&result, ROW_PLAIN, "-e page-faults:u -- " PROGRAMS "fault %" PRIu64,
-                  test->n)) {
+    if (perf_stat(&result, ROW_PLAIN, "-e page-faults:u -- " PROGRAMS "fault %" PRIu64, test->n)) {
         expect_row(&result, 0, known_faults(test->n));
     }
 }
@@ -29,7 +28,7 @@ static void test_faults(const struct test *test)
 /* A real-time task keeps its CPU until it sleeps: what is started by one, too. */
 static void be_realtime(bool realtime)
 {
-    const struct sched_param param = { .sched_priority = realtime ? 1 : 0 };
+    const struct sched_param param = {.sched_priority = realtime ? 1 : 0};
 
     if (sched_setscheduler(0, realtime ? SCHED_FIFO : SCHED_OTHER, &param) != 0) {
         test_fail("sched_setscheduler: %s", strerror(errno));
@@ -91,10 +90,10 @@ static void test_mixed(const struct test *test)
 }
 
 const struct test software_tests[] = {
-    { "software/page-faults", test_faults, NULL, 3000, 1, 0 },
-    { "software/context-switches", test_switches, NULL, 500, 1, 0 },
-    { "software/cpu-migrations", test_migrations, NULL, 200, 2, 0 },
-    { "software/task-clock", test_clock, NULL, 200, 1, 0 },
-    { "software/group-with-hardware", test_mixed, NULL, 1000, 1, 1 },
+    {"software/page-faults", test_faults, NULL, 3000, 1, 0},
+    {"software/context-switches", test_switches, NULL, 500, 1, 0},
+    {"software/cpu-migrations", test_migrations, NULL, 200, 2, 0},
+    {"software/task-clock", test_clock, NULL, 200, 1, 0},
+    {"software/group-with-hardware", test_mixed, NULL, 1000, 1, 1},
 };
 const size_t software_tests_count = ARRAY_SIZE(software_tests);

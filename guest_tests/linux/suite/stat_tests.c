@@ -10,8 +10,8 @@ static void test_exact(const struct test *test)
 {
     struct stat_result result;
 
-    if (perf_stat(&result, ROW_PLAIN, "-e instructions:u -- " PROGRAMS "%s %" PRIu64,
-                  test->program, test->n)) {
+    if (perf_stat(&result, ROW_PLAIN, "-e instructions:u -- " PROGRAMS "%s %" PRIu64, test->program,
+                  test->n)) {
         expect_row(&result, 0, known_instructions(test->program, test->n));
     }
 }
@@ -65,7 +65,8 @@ static void test_identity(const struct test *test)
 
     if (!perf_stat(&result, ROW_PLAIN,
                    "-e {instructions:u,instructions:k,instructions} -- " PROGRAMS
-                   "syscalls %" PRIu64, test->n)) {
+                   "syscalls %" PRIu64,
+                   test->n)) {
         return;
     }
     expect_row(&result, 0, known_instructions("syscalls", test->n));
@@ -91,8 +92,8 @@ static void test_interval(const struct test *test)
     struct stat_result result;
     uint64_t sum = 0;
 
-    if (!perf_stat(&result, ROW_SCOPE,
-                   "-I 20 -e instructions:u -- " PROGRAMS "loop %" PRIu64, test->n)) {
+    if (!perf_stat(&result, ROW_SCOPE, "-I 20 -e instructions:u -- " PROGRAMS "loop %" PRIu64,
+                   test->n)) {
         return;
     }
     for (size_t i = 0; i < result.count; i++) {
@@ -108,8 +109,8 @@ static void test_cycles(const struct test *test)
     struct stat_result result;
     uint64_t cycles, user;
 
-    if (!perf_stat(&result, ROW_PLAIN,
-                   "-e cycles,cycles:u,task-clock -- " PROGRAMS "loop %" PRIu64, test->n)) {
+    if (!perf_stat(&result, ROW_PLAIN, "-e cycles,cycles:u,task-clock -- " PROGRAMS "loop %" PRIu64,
+                   test->n)) {
         return;
     }
     cycles = result.rows[0].value;
@@ -121,35 +122,35 @@ static void test_cycles(const struct test *test)
 }
 
 const struct test stat_tests[] = {
-    { "stat/loop-0", test_exact, "loop", 0, 1, 1 },
-    { "stat/loop-1", test_exact, "loop", 1, 1, 1 },
-    { "stat/loop-9", test_exact, "loop", 9, 1, 1 },
-    { "stat/loop-1000", test_exact, "loop", 1000, 1, 1 },
-    { "stat/loop-1000000", test_exact, "loop", 1000000, 1, 1 },
-    { "stat/syscalls", test_exact, "syscalls", 10000, 1, 1 },
-    { "stat/fault-1", test_exact, "fault", 1, 1, 1 },
-    { "stat/fault-2000", test_exact, "fault", 2000, 1, 1 },
-    { "stat/segv", test_exact, "segv", 500, 1, 1 },
-    { "stat/signal", test_exact, "signal", 500, 1, 1 },
-    { "stat/forks", test_exact, "forks", 50, 1, 1 },
-    { "stat/threads", test_exact, "threads", 1000000, 1, 1 },
-    { "stat/jit", test_exact, "jit", 500, 1, 1 },
-    { "stat/mix", test_exact, "mix", 2000, 1, 1 },
-    { "stat/trapped", test_exact, "trapped", 500, 1, 1 },
-    { "stat/migrate", test_exact, "migrate", 100, 2, 1 },
-    { "stat/difference", test_difference, NULL, 123456, 1, 1 },
-    { "stat/kernel", test_kernel, NULL, 10000, 1, 2 },
-    { "stat/identity", test_identity, NULL, 10000, 1, 3 },
-    { "stat/repeat", test_repeat, NULL, 10000, 1, 1 },
-    { "stat/interval", test_interval, NULL, 20000000, 1, 1 },
+    {"stat/loop-0", test_exact, "loop", 0, 1, 1},
+    {"stat/loop-1", test_exact, "loop", 1, 1, 1},
+    {"stat/loop-9", test_exact, "loop", 9, 1, 1},
+    {"stat/loop-1000", test_exact, "loop", 1000, 1, 1},
+    {"stat/loop-1000000", test_exact, "loop", 1000000, 1, 1},
+    {"stat/syscalls", test_exact, "syscalls", 10000, 1, 1},
+    {"stat/fault-1", test_exact, "fault", 1, 1, 1},
+    {"stat/fault-2000", test_exact, "fault", 2000, 1, 1},
+    {"stat/segv", test_exact, "segv", 500, 1, 1},
+    {"stat/signal", test_exact, "signal", 500, 1, 1},
+    {"stat/forks", test_exact, "forks", 50, 1, 1},
+    {"stat/threads", test_exact, "threads", 1000000, 1, 1},
+    {"stat/jit", test_exact, "jit", 500, 1, 1},
+    {"stat/mix", test_exact, "mix", 2000, 1, 1},
+    {"stat/trapped", test_exact, "trapped", 500, 1, 1},
+    {"stat/migrate", test_exact, "migrate", 100, 2, 1},
+    {"stat/difference", test_difference, NULL, 123456, 1, 1},
+    {"stat/kernel", test_kernel, NULL, 10000, 1, 2},
+    {"stat/identity", test_identity, NULL, 10000, 1, 3},
+    {"stat/repeat", test_repeat, NULL, 10000, 1, 1},
+    {"stat/interval", test_interval, NULL, 20000000, 1, 1},
     /* More than 2^31 instructions: the kernel re-arms its 32-bit counter on the way. */
-    { "stat/wrap", test_exact, "loop", 300000000, 1, 1 },
-    { "stat/cycles", test_cycles, NULL, 20000000, 1, 1 },
-    { "stat/raw", test_by_name, "r8:u", 5000, 1, 1 },
-    { "stat/sysfs-name", test_by_name, "%s/inst_retired/u", 5000, 1, 1 },
-    { "stat/sysfs-number", test_by_name, "%s/event=0x8/u", 5000, 1, 1 },
-    { "stat/long", test_by_name, "%s/event=0x8,long=1/u", 5000, 1, 2 },
+    {"stat/wrap", test_exact, "loop", 300000000, 1, 1},
+    {"stat/cycles", test_cycles, NULL, 20000000, 1, 1},
+    {"stat/raw", test_by_name, "r8:u", 5000, 1, 1},
+    {"stat/sysfs-name", test_by_name, "%s/inst_retired/u", 5000, 1, 1},
+    {"stat/sysfs-number", test_by_name, "%s/event=0x8/u", 5000, 1, 1},
+    {"stat/long", test_by_name, "%s/event=0x8,long=1/u", 5000, 1, 2},
     /* More than 2^32: the upper half of a pair of counters, or of one of 64 bits. */
-    { "stat/long-wrap", test_by_name, "%s/event=0x8,long=1/u", 600000000, 1, 2 },
+    {"stat/long-wrap", test_by_name, "%s/event=0x8,long=1/u", 600000000, 1, 2},
 };
 const size_t stat_tests_count = ARRAY_SIZE(stat_tests);

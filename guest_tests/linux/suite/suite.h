@@ -10,7 +10,13 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Versions of the PMU in the order in which they came (the numbers of PMUv3pN; v3 is 0). */
-enum pmu_version { PMU_V3 = 0, PMU_P1 = 1, PMU_P4 = 4, PMU_P5 = 5, PMU_P7 = 7 };
+enum pmu_version {
+    PMU_V3 = 0,
+    PMU_P1 = 1,
+    PMU_P4 = 4,
+    PMU_P5 = 5,
+    PMU_P7 = 7
+};
 
 /**
  * struct machine - what the machine under test was configured to be
@@ -43,8 +49,8 @@ struct test {
     unsigned counters;
 };
 
-extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[],
-    record_tests[], software_tests[], self_tests[], hold_tests[];
+extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[], record_tests[],
+    software_tests[], self_tests[], hold_tests[];
 extern const size_t driver_tests_count, stat_tests_count, scope_tests_count, group_tests_count,
     record_tests_count, software_tests_count, self_tests_count, hold_tests_count;
 
