@@ -135,12 +135,12 @@ static void show_record(void)
     char command[256], line[256];
     FILE *file;
 
-    snprintf(command, sizeof(command), "record -e instructions:u -c %d loop %d", PERIOD,
-             RECORDED_LOOP);
+    snprintf(command, sizeof(command), "record --per-thread -e instructions:u -c %d loop %d",
+             PERIOD, RECORDED_LOOP);
     show_command(command);
     snprintf(command, sizeof(command),
-             "record -q -N -B -o " RECORDING " -e instructions:u -c %d loop %d", PERIOD,
-             RECORDED_LOOP);
+             "record -q -N -B --per-thread -T -o " RECORDING " -e instructions:u -c %d loop %d",
+             PERIOD, RECORDED_LOOP);
     if (!run_perf(NULL, command)) {
         return;
     }

@@ -5,6 +5,14 @@
  * between samples, so there are floor(total / PERIOD) of them. If the interrupt is taken at the
  * instruction that made the counter overflow, sample i says which instruction would have been
  * executed next: number i * PERIOD, counted from 0.
+ *
+ * Three things about perf and the kernel:
+ * - Without --per-thread perf opens an event for each CPU, which has a period of its own, so each
+ *   move to another CPU could cost a sample.
+ * - If a sample is written just when perf record looks for new ones, it takes that one twice
+ *   (perf_mmap__push() reads the head of the buffer twice): same time, same everything.
+ * - If another interrupt is due at the same instruction, it may come first; the overflow is then
+ *   taken within the kernel, and the sample has an address there. That is rare.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -17,6 +25,7 @@
 
 #define DATA "/tmp/perf.data"
 #define SCRIPT "/tmp/script"
+#define SCRIPT_COMMAND "perf script -i " DATA " --ns -F time,period,ip,sym"
 
 enum {
     RECORD_TIMEOUT = 60,
@@ -41,34 +50,37 @@ static bool record(const char *options, uint64_t n)
     char line[256];
 
     snprintf(line, sizeof(line),
-             "perf record -q -N -B --no-buildid-cache -o " DATA " %s -- " PROGRAMS "loop %" PRIu64,
+             "perf record -q -N -B --per-thread -T -o " DATA " %s -- " PROGRAMS "loop %" PRIu64,
              options, n);
     return command_run(NULL, RECORD_TIMEOUT, line);
 }
 
-/* "PERIOD ADDRESS SYMBOL" of one sample. */
+/* "TIME: PERIOD ADDRESS SYMBOL" of one sample. */
 static bool parse_sample(const char *line, uint64_t *period, uint64_t *address, char *symbol)
 {
-    return sscanf(line, " %" SCNu64 " %" SCNx64 " %63s", period, address, symbol) == 3;
+    return sscanf(line, " %*s %" SCNu64 " %" SCNx64 " %63s", period, address, symbol) == 3;
 }
 
 typedef void (*sample_check)(uint64_t i, uint64_t address, const char *symbol, uint64_t argument);
 
 static bool read_samples(struct samples *samples, sample_check check, uint64_t argument)
 {
+    char lines[2][256] = {"", ""}, symbol[64];
     uint64_t period, address;
-    char line[256], symbol[64];
+    unsigned turn = 0;
     FILE *file;
 
     memset(samples, 0, sizeof(*samples));
-    if (!command_run(SCRIPT, RECORD_TIMEOUT, "perf script -i " DATA " -F period,ip,sym")) {
+    if (!command_run(SCRIPT, RECORD_TIMEOUT, SCRIPT_COMMAND)) {
         return false;
     }
     file = fopen(SCRIPT, "re");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        if (!parse_sample(line, &period, &address, symbol)) {
+    while (file != NULL && fgets(lines[turn], sizeof(lines[turn]), file) != NULL) {
+        if (strcmp(lines[0], lines[1]) == 0 ||
+            !parse_sample(lines[turn], &period, &address, symbol)) {
             continue;
         }
+        turn = 1 - turn;
         samples->count++;
         samples->events += period;
         samples->in_loop += strcmp(symbol, "loop_body") == 0;
@@ -105,7 +117,7 @@ static void test_count(const struct test *test)
         uint64_t expected = known_instructions("loop", test->n) / period;
 
         expect_eq("samples", expected, samples.count);
-        expect_eq("samples in the loop", expected, samples.in_loop);
+        expect_between("samples in the loop", expected - expected / 100, expected, samples.in_loop);
         expect_eq("sum of periods", expected * period, samples.events);
     }
 }
@@ -128,8 +140,9 @@ static void check_address(uint64_t i, uint64_t address, const char *symbol, uint
 {
     uint64_t position = (i * ODD_PERIOD - fixed) % LOOP_BODY;
 
-    (void)symbol;
-    expect_eq("address in the loop", loop_address + position * INSTRUCTION_BYTES, address);
+    if (strcmp(symbol, "loop_body") == 0) {
+        expect_eq("address in the loop", loop_address + position * INSTRUCTION_BYTES, address);
+    }
 }
 
 static void test_no_skid(const struct test *test)

@@ -149,8 +149,8 @@ const struct test stat_tests[] = {
     {"stat/raw", test_by_name, "r8:u", 5000, 1, 1},
     {"stat/sysfs-name", test_by_name, "%s/inst_retired/u", 5000, 1, 1},
     {"stat/sysfs-number", test_by_name, "%s/event=0x8/u", 5000, 1, 1},
-    {"stat/long", test_by_name, "%s/event=0x8,long=1/u", 5000, 1, 2},
+    {"stat/64-bit", test_by_name, "%s/event=0x8,long=1/u", 5000, 1, 2},
     /* More than 2^32: the upper half of a pair of counters, or of one of 64 bits. */
-    {"stat/long-wrap", test_by_name, "%s/event=0x8,long=1/u", 600000000, 1, 2},
+    {"stat/wrap-64-bit", test_by_name, "%s/event=0x8,long=1/u", 600000000, 1, 2},
 };
 const size_t stat_tests_count = ARRAY_SIZE(stat_tests);
