@@ -18,6 +18,12 @@ say() {
     printf '%s\n' "$*" >&9
 }
 
+# report LINE: what a test found, PASS, FAIL or SKIP; also to the file that make check sums up
+report() {
+    printf '%s\n' "$*"
+    [ -z "${VPMU_RESULTS:-}" ] || printf '%s\n' "$*" >>"$VPMU_RESULTS"
+}
+
 # die LINE: end with one line that says what was wrong and what would be right.
 die() {
     printf 'error: %s\n' "$*" >&2

@@ -60,8 +60,7 @@ static bool is_undefined(const struct vpmu *v, unsigned reg, const struct vpmu_p
     return pe->el == 0 && (info->el0 == VPMU_EL0_NEVER || (info->el0 == VPMU_EL0_RO && write));
 }
 
-/* The register that PMXEVCNTR or PMXEVTYPER stands for; any other stands for itself. */
-static unsigned selected(const struct vpmu *v, unsigned reg)
+unsigned vpmu_selected_(const struct vpmu *v, unsigned reg)
 {
     if (reg == VPMU_PMXEVTYPER) {
         return v->selr == VPMU_CYCLE_COUNTER ? VPMU_PMCCFILTR : VPMU_PMEVTYPER0 + (unsigned)v->selr;
@@ -91,7 +90,7 @@ static bool el2_traps(const struct vpmu *v, unsigned reg, const struct vpmu_pe *
         return false;
     }
     return (mdcr & VPMU_MDCR_EL2_TPM) || (reg == VPMU_PMCR && (mdcr & VPMU_MDCR_EL2_TPMCR)) ||
-           event_counter_of(selected(v, reg)) >= (int)vpmu_accessible_(v, pe);
+           event_counter_of(vpmu_selected_(v, reg)) >= (int)vpmu_accessible_(v, pe);
 }
 
 static bool el3_traps(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe)
@@ -108,7 +107,8 @@ static bool el3_traps(const struct vpmu *v, unsigned reg, const struct vpmu_pe *
 enum vpmu_access vpmu_reg_access(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
                                  bool write)
 {
-    if (is_undefined(v, reg, pe, write) || !vpmu_reg_exists(v, selected(v, reg), pe->aarch32)) {
+    if (is_undefined(v, reg, pe, write) ||
+        !vpmu_reg_exists(v, vpmu_selected_(v, reg), pe->aarch32)) {
         return VPMU_ACCESS_UNDEFINED;
     }
     if (pe->el3_undef && el3_traps(v, reg, pe)) {

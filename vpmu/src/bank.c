@@ -303,30 +303,6 @@ static void typer_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx, 
     }
 }
 
-static uint64_t pmxevtyper_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
-{
-    (void)arg;
-    return typer_read(v, pe, (unsigned)v->selr);
-}
-
-static void pmxevtyper_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg, uint64_t val)
-{
-    (void)arg;
-    typer_write(v, pe, (unsigned)v->selr, val);
-}
-
-static uint64_t pmxevcntr_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
-{
-    (void)arg;
-    return counter_read(v, pe, (unsigned)v->selr);
-}
-
-static void pmxevcntr_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg, uint64_t val)
-{
-    (void)arg;
-    counter_write(v, pe, (unsigned)v->selr, val);
-}
-
 static const struct {
     struct accessor accessor;
     unsigned arg;
@@ -338,8 +314,6 @@ static const struct {
     [VPMU_PMOVSSET] = {{bitmap_read, bitmap_write}, OVS_SET},
     [VPMU_PMSWINC] = {{NULL, pmswinc_write}, 0},
     [VPMU_PMSELR] = {{pmselr_read, pmselr_write}, 0},
-    [VPMU_PMXEVTYPER] = {{pmxevtyper_read, pmxevtyper_write}, 0},
-    [VPMU_PMXEVCNTR] = {{pmxevcntr_read, pmxevcntr_write}, 0},
     [VPMU_PMCCNTR] = {{counter_read, counter_write}, VPMU_CYCLE_COUNTER},
     [VPMU_PMCCNTR_WIDE] = {{counter_read, counter_write_wide}, VPMU_CYCLE_COUNTER},
     [VPMU_PMCCFILTR] = {{typer_read, typer_write}, VPMU_CYCLE_COUNTER},
@@ -364,13 +338,8 @@ static const struct accessor event_typer = {typer_read, typer_write};
 static const struct accessor *find(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
                                    unsigned *arg)
 {
-    bool selects = reg == VPMU_PMXEVTYPER || reg == VPMU_PMXEVCNTR;
-
+    reg = vpmu_selected_(v, reg);
     if (!vpmu_reg_exists(v, reg, pe->aarch32)) {
-        return NULL;
-    }
-    if (selects && v->selr >= v->config.counters &&
-        (reg == VPMU_PMXEVCNTR || v->selr != VPMU_CYCLE_COUNTER)) {
         return NULL;
     }
     if (reg >= VPMU_PMEVTYPER0) {

@@ -8,6 +8,9 @@
 #define VPMU_BIT(n) (1ull << (n))
 #define VPMU_LOW32 0xffffffffull
 
+/* Cycles to a count of PMCCNTR while PMCR.D is in effect. */
+#define VPMU_DIVIDER 64
+
 /* For every set bit of mask, lowest first. */
 #define VPMU_FOR_EACH_BIT(bit, mask)                                                               \
     for (uint64_t left_ = (mask); left_ != 0 && ((bit) = vpmu_lowest_bit_(left_), true);           \
@@ -97,6 +100,9 @@ uint64_t vpmu_counter_kept_(const struct vpmu *v, unsigned idx);
 
 /* access.c: how many event counters the PE can see. */
 unsigned vpmu_accessible_(const struct vpmu *v, const struct vpmu_pe *pe);
+
+/* access.c: the register that PMXEVCNTR or PMXEVTYPER stands for; any other stands for itself. */
+unsigned vpmu_selected_(const struct vpmu *v, unsigned reg);
 
 /* access.c: does PMUSERENR.UEN govern this access? */
 bool vpmu_uen_(const struct vpmu *v, const struct vpmu_pe *pe);

@@ -2,8 +2,6 @@
 /* What happens when a counter passes its end, and how far it is from it. */
 #include "internal.h"
 
-#define DIVIDER 64
-
 /* PMCR.D, as it takes effect. */
 static bool divides(const struct vpmu *v, unsigned idx)
 {
@@ -54,10 +52,10 @@ void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
     uint64_t wraps;
 
     if (divides(v, idx)) {
-        uint64_t rest = delta % DIVIDER + c->remainder;
+        uint64_t rest = delta % VPMU_DIVIDER + c->remainder;
 
-        delta = delta / DIVIDER + rest / DIVIDER;
-        c->remainder = (uint8_t)(rest % DIVIDER);
+        delta = delta / VPMU_DIVIDER + rest / VPMU_DIVIDER;
+        c->remainder = (uint8_t)(rest % VPMU_DIVIDER);
     }
     wraps = advance(v, idx, delta);
     if (!wraps) {
@@ -116,7 +114,7 @@ static uint64_t room(const struct vpmu *v, unsigned idx)
         return UINT64_MAX;
     }
     /* A divided counter has 32 bits: no overflow. */
-    return divides(v, idx) ? left * DIVIDER - c->remainder : left;
+    return divides(v, idx) ? left * VPMU_DIVIDER - c->remainder : left;
 }
 
 uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned ctx)

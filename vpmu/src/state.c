@@ -26,7 +26,6 @@
 #define OFFSET_CRC 620
 #define CRC_POLYNOMIAL 0xedb88320u
 #define REG_COUNT 7
-#define DIVIDER 64
 
 _Static_assert(OFFSET_COUNTERS == OFFSET_REGS + 8 * REG_COUNT,
                "registers end where counters begin");
@@ -188,7 +187,7 @@ static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p
             return "the saved PMU state has a counter that this PMU does not have, or more of one";
         }
     }
-    if (zero || get(p + OFFSET_REMAINDER, 4) >= DIVIDER) {
+    if (zero || get(p + OFFSET_REMAINDER, 4) >= VPMU_DIVIDER) {
         return "the saved PMU state has a value where none can be";
     }
     return NULL;
