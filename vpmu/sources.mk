@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # The library: freestanding, so that a hypervisor can link it at EL2.
 
-VPMU_SOURCES := access.c bank.c config.c counters.c events.c fields.c filter.c overflow.c pmu.c \
-                regs.c state.c
+VPMU_SOURCES := access.c bank.c config.c counters.c events.c fields.c filter.c insn_a32.c \
+                insn_a64.c insn_t32.c overflow.c pmu.c regs.c state.c \
+                model.c model_assoc.c model_branch.c model_cache.c model_check.c model_filter.c \
+                model_outer.c model_parse.c model_tage.c model_tlb.c
 VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
 VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
 VPMU_OBJS := $(VPMU_SRCS:%.c=build/%.o)

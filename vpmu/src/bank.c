@@ -180,9 +180,8 @@ static uint32_t events_from(const struct vpmu *v, unsigned first)
 
     for (size_t i = 0; i < vpmu_events_count; i++) {
         const struct vpmu_event *event = &vpmu_events[i];
-        bool counted = event->source == VPMU_SRC_NONE || (v->config.sources >> event->source & 1);
 
-        if (counted && event->number >= first && event->number < first + 32) {
+        if (vpmu_counts_(v, event) && event->number >= first && event->number < first + 32) {
             bits |= 1u << (event->number - first);
         }
     }
@@ -295,10 +294,14 @@ static uint64_t typer_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned id
 static void typer_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx, uint64_t val)
 {
     struct vpmu_counter *c = &v->counter[idx];
+    uint64_t old = c->type;
 
     if (may_touch(v, pe, idx, true)) {
         vpmu_begin_(v);
-        c->type = merged(pe, c->type, val & vpmu_typer_kept_(v, idx));
+        c->type = merged(pe, old, val & vpmu_typer_kept_(v, idx));
+        if ((old ^ c->type) & VPMU_TYPER_EVENT) {
+            c->remainder = 0;
+        }
         vpmu_end_(v, VPMU_BIT(idx));
     }
 }

@@ -4,6 +4,9 @@
 #include "vpmu/errors.h"
 
 #define MAX_THRESHOLD_WIDTH 12
+#define MAX_CYCLE_UNITS 8
+#define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
+#define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
 static bool has(const struct vpmu_config *config, unsigned feature)
 {
@@ -63,13 +66,22 @@ static const char *find_fault(const struct vpmu_config *config)
     if (config->counters > VPMU_MAX_EVENT_COUNTERS) {
         return "too many event counters; there can be 0 to 31";
     }
-    if (config->sources >> VPMU_SRC_COUNT) {
+    if (config->sources & ~VPMU_SRC_ALL) {
         return "unknown event sources; known are those of enum vpmu_source";
     }
-    if (!(config->sources & 1u << VPMU_SRC_CPU_CYCLES)) {
+    if (!(config->sources & CPU_CYCLES)) {
         return "a PMU has a cycle counter: the machine must supply cycles";
     }
-    if (has(config, VPMU_HAS_ICNTR) && !(config->sources & 1u << VPMU_SRC_INST_RETIRED)) {
+    if (config->timed & ~(config->sources & (CPU_CYCLES | CNT_CYCLES))) {
+        return "only cycles can be timed, and only those that are among the sources";
+    }
+    if (config->cycle_units < 1 || config->cycle_units > MAX_CYCLE_UNITS) {
+        return "the units of a cycle are out of range; there can be 1 to 8";
+    }
+    if (config->cycle_units > 1 && (config->timed & CPU_CYCLES)) {
+        return "cycles that are timed have one unit each";
+    }
+    if (has(config, VPMU_HAS_ICNTR) && !(config->sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED))) {
         return "the fixed instruction counter needs a machine that counts instructions";
     }
     if (config->imp && config->version >= VPMU_V3P7) {

@@ -8,21 +8,37 @@
 uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c)
 {
     uint64_t total = 0;
-    unsigned ctx;
+    unsigned source;
 
-    VPMU_FOR_EACH_BIT (ctx, c->ctx_mask) {
-        total += v->totals->n[c->source][ctx];
+    VPMU_FOR_EACH_BIT (source, c->sources) {
+        for (uint64_t left = c->ctx_mask; left != 0; left &= left - 1) {
+            total += v->totals->n[source][vpmu_lowest_bit_(left)];
+        }
     }
     return total;
 }
 
-/* Credits the cycles that passed to the context that the PE is in. */
+/* Credits the time that passed to the context that the PE is in. */
 static void settle_clock(struct vpmu *v)
 {
-    uint64_t now = v->ops->clock(v->opaque);
+    unsigned source;
 
-    v->totals->n[VPMU_SRC_CPU_CYCLES][v->ctx] += now - v->clock;
-    v->clock = now;
+    VPMU_FOR_EACH_BIT (source, v->config.timed) {
+        uint64_t now = v->ops->clock(v->opaque, (enum vpmu_source)source);
+        uint64_t *last = &v->clock[source - VPMU_SRC_CPU_CYCLES];
+
+        v->totals->n[source][v->ctx] += now - *last;
+        *last = now;
+    }
+}
+
+void vpmu_start_clocks_(struct vpmu *v)
+{
+    unsigned source;
+
+    VPMU_FOR_EACH_BIT (source, v->config.timed) {
+        v->clock[source - VPMU_SRC_CPU_CYCLES] = v->ops->clock(v->opaque, (enum vpmu_source)source);
+    }
 }
 
 static void settle_counters(struct vpmu *v)
@@ -31,34 +47,28 @@ static void settle_counters(struct vpmu *v)
 
     VPMU_FOR_EACH_BIT (idx, v->counting) {
         struct vpmu_counter *c = &v->counter[idx];
+        uint64_t total = vpmu_total_(v, c);
+        uint64_t delta = total - c->base;
 
-        if (c->source != VPMU_SRC_NONE) {
-            uint64_t total = vpmu_total_(v, c);
-            uint64_t delta = total - c->base;
-
-            c->base = total;
-            if (delta) {
-                vpmu_counter_add_(v, idx, delta);
-            }
+        c->base = total;
+        if (delta) {
+            vpmu_counter_settle_(v, idx, delta);
         }
     }
 }
 
-static uint8_t source_of(const struct vpmu *v, unsigned idx)
+static uint64_t sources_of(const struct vpmu *v, unsigned idx)
 {
     const struct vpmu_event *event;
 
     if (idx == VPMU_CYCLE_COUNTER) {
-        return VPMU_SRC_CPU_CYCLES;
+        return VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
     }
     if (idx == VPMU_INST_COUNTER) {
-        return VPMU_SRC_INST_RETIRED;
+        return VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED);
     }
     event = vpmu_event_find(vpmu_event_of_(v, idx));
-    if (!event || !(v->config.sources >> event->source & 1)) {
-        return VPMU_SRC_NONE;
-    }
-    return event->source;
+    return event && vpmu_counts_(v, event) ? event->sources : 0;
 }
 
 /* Finds out what a counter counts now, and starts it from the present totals. */
@@ -67,11 +77,11 @@ static void plan(struct vpmu *v, unsigned idx)
     struct vpmu_counter *c = &v->counter[idx];
     uint64_t bit = VPMU_BIT(idx);
 
-    c->source = source_of(v, idx);
+    c->sources = sources_of(v, idx);
     c->ctx_mask = vpmu_ctx_mask_(v, idx);
-    c->base = c->source == VPMU_SRC_NONE ? 0 : vpmu_total_(v, c);
+    c->base = vpmu_total_(v, c);
     v->counting = c->ctx_mask ? v->counting | bit : v->counting & ~bit;
-    v->clocked = c->source == VPMU_SRC_CPU_CYCLES ? v->clocked | bit : v->clocked & ~bit;
+    v->clocked = c->sources & v->config.timed ? v->clocked | bit : v->clocked & ~bit;
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         v->in_ctx[ctx] = c->ctx_mask >> ctx & 1 ? v->in_ctx[ctx] | bit : v->in_ctx[ctx] & ~bit;
     }
@@ -112,9 +122,7 @@ void vpmu_settle(struct vpmu *v)
 void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value)
 {
     v->counter[idx].value = value & vpmu_counter_kept_(v, idx);
-    if (idx == VPMU_CYCLE_COUNTER) {
-        v->counter[idx].remainder = 0;
-    }
+    v->counter[idx].remainder = 0;
 }
 
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
@@ -123,13 +131,13 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
     v->ctx = (uint8_t)ctx;
 }
 
-uint32_t vpmu_armed(const struct vpmu *v, unsigned ctx)
+uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
 {
-    uint32_t armed = 0;
+    uint64_t armed = 0;
     unsigned idx;
 
     VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
-        armed |= 1u << v->counter[idx].source;
+        armed |= v->counter[idx].sources;
     }
-    return armed & ((1u << VPMU_SRC_COUNT) - 1);
+    return armed;
 }

@@ -54,6 +54,12 @@ static inline uint64_t vpmu_implemented_(const struct vpmu *v)
            (vpmu_has_(v, VPMU_HAS_ICNTR) ? VPMU_BIT(VPMU_INST_COUNTER) : 0);
 }
 
+/* Does this machine count an event? Those without a source are the library's own. */
+static inline bool vpmu_counts_(const struct vpmu *v, const struct vpmu_event *event)
+{
+    return !(event->sources & ~v->config.sources);
+}
+
 /* The event that a counter is set to; meaningful for event counters. */
 static inline uint16_t vpmu_event_of_(const struct vpmu *v, unsigned idx)
 {
@@ -68,6 +74,9 @@ bool vpmu_freezes_(const struct vpmu *v, bool second_range);
 
 /* overflow.c: does this counter overflow at 64 bits? */
 bool vpmu_is_long_(const struct vpmu *v, unsigned idx);
+
+/* overflow.c: the totals that a counter counts moved by @delta: counts. */
+void vpmu_counter_settle_(struct vpmu *v, unsigned idx, uint64_t delta);
 
 /* overflow.c: adds to a counter; sets its overflow flag and feeds its chain. */
 void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta);
@@ -84,6 +93,9 @@ void vpmu_update_irq_(struct vpmu *v);
  */
 void vpmu_begin_(struct vpmu *v);
 void vpmu_end_(struct vpmu *v, uint64_t changed);
+
+/* counters.c: from now on time is credited. */
+void vpmu_start_clocks_(struct vpmu *v);
 
 /* counters.c: the sum of the totals that a counter counts. */
 uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c);

@@ -45,19 +45,35 @@ static uint64_t advance(struct vpmu *v, unsigned idx, uint64_t delta)
     return (delta >> 32) + (((old & VPMU_LOW32) + (delta & VPMU_LOW32)) >> 32);
 }
 
-void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
+/* How far the total of its source moves for each count. */
+static unsigned units(const struct vpmu *v, unsigned idx)
+{
+    unsigned n =
+        v->counter[idx].sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
+
+    return divides(v, idx) ? n * VPMU_DIVIDER : n;
+}
+
+void vpmu_counter_settle_(struct vpmu *v, unsigned idx, uint64_t delta)
 {
     struct vpmu_counter *c = &v->counter[idx];
-    unsigned odd = idx + 1;
-    uint64_t wraps;
+    unsigned n = units(v, idx);
+    uint64_t rest;
 
-    if (divides(v, idx)) {
-        uint64_t rest = delta % VPMU_DIVIDER + c->remainder;
-
-        delta = delta / VPMU_DIVIDER + rest / VPMU_DIVIDER;
-        c->remainder = (uint8_t)(rest % VPMU_DIVIDER);
+    if (n == 1) {
+        vpmu_counter_add_(v, idx, delta);
+        return;
     }
-    wraps = advance(v, idx, delta);
+    rest = delta % n + c->remainder;
+    c->remainder = (uint16_t)(rest % n);
+    vpmu_counter_add_(v, idx, delta / n + rest / n);
+}
+
+void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
+{
+    unsigned odd = idx + 1;
+    uint64_t wraps = advance(v, idx, delta);
+
     if (!wraps) {
         return;
     }
@@ -104,20 +120,19 @@ static bool is_urgent(const struct vpmu *v, unsigned idx)
     return (irq_mask(v) & bit) || vpmu_freezes_(v, vpmu_second_range_(v) & bit);
 }
 
-/* Events until the counter overflows, from its settled value. Never 0. */
+/* How far the totals may move until the counter overflows, from its settled value. Never 0. */
 static uint64_t room(const struct vpmu *v, unsigned idx)
 {
     const struct vpmu_counter *c = &v->counter[idx];
-    uint64_t left = vpmu_is_long_(v, idx) ? 0 - c->value : (1ull << 32) - (c->value & VPMU_LOW32);
+    uint64_t before = ~c->value & (vpmu_is_long_(v, idx) ? UINT64_MAX : VPMU_LOW32);
+    unsigned n = units(v, idx);
+    unsigned last = n - c->remainder;
 
-    if (left == 0) {
-        return UINT64_MAX;
-    }
-    /* A divided counter has 32 bits: no overflow. */
-    return divides(v, idx) ? left * VPMU_DIVIDER - c->remainder : left;
+    /* Each count has n units; the first of them, and so all together, less the remainder. */
+    return before > (UINT64_MAX - last) / n ? UINT64_MAX : before * n + last;
 }
 
-uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned ctx)
+uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
 {
     uint64_t least = UINT64_MAX;
     unsigned idx;
@@ -125,7 +140,7 @@ uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned c
     VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
         const struct vpmu_counter *c = &v->counter[idx];
 
-        if (c->source == source && is_urgent(v, idx)) {
+        if ((c->sources & sources) && is_urgent(v, idx)) {
             uint64_t all = room(v, idx);
             uint64_t gone = vpmu_total_(v, c) - c->base;
             uint64_t left = gone < all ? all - gone : 0;

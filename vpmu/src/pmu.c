@@ -14,7 +14,7 @@ static void clear_registers(struct vpmu *v)
     v->uacr = 0;
     v->selr = 0;
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        v->counter[idx] = (struct vpmu_counter){.source = VPMU_SRC_NONE};
+        v->counter[idx] = (struct vpmu_counter){0};
     }
 }
 
@@ -33,9 +33,9 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
         .opaque = opaque,
         .controls.mdcr_el2 = config->counters,
         .ctx = (uint8_t)vpmu_ctx(1, VPMU_NONSECURE),
-        .clock = ops->clock(opaque),
     };
     clear_registers(v);
+    vpmu_start_clocks_(v);
     return 0;
 }
 

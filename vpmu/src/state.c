@@ -3,33 +3,35 @@
  * The saved state: little-endian, no padding, every byte accounted for.
  *
  *   0  u32 magic "vPMU"     4  u16 version      6  u16 size
- *   8  configuration: u8 version, u8 counters, u16 features, u32 sources, u8 imp, u8 idcode,
- *      u8 slots, u8 threshold_width
- *  20  u8 remainder of PMCR.D, u8 zero[3]
- *  24  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
- *  80  33 times: u64 value, u64 type
- * 608  u64 zero
- * 616  u32 zero
- * 620  u32 CRC-32 of all before it
+ *   8  configuration: u8 version, u8 counters, u16 features, u8 imp, u8 idcode, u8 slots,
+ *      u8 threshold_width, u64 sources, u64 timed, u8 cycle_units
+ *  33  u8 zero[7]
+ *  40  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
+ *  96  33 times: u64 value, u64 type
+ * 624  33 times: u16 remainder
+ * 690  u16 zero
+ * 692  u32 CRC-32 of all before it
  */
 #include "vpmu/state.h"
 
 #include "internal.h"
 
 #define MAGIC 0x554d5076u
-#define VERSION 1
+#define VERSION 2
 #define OFFSET_CONFIG 8
-#define OFFSET_REMAINDER 20
-#define OFFSET_REGS 24
-#define OFFSET_COUNTERS 80
-#define OFFSET_ZERO 608
-#define OFFSET_CRC 620
+#define OFFSET_CONFIG_END 33
+#define OFFSET_REGS 40
+#define OFFSET_COUNTERS 96
+#define OFFSET_REMAINDERS 624
+#define OFFSET_ZERO 690
+#define OFFSET_CRC 692
 #define CRC_POLYNOMIAL 0xedb88320u
 #define REG_COUNT 7
 
 _Static_assert(OFFSET_COUNTERS == OFFSET_REGS + 8 * REG_COUNT,
                "registers end where counters begin");
-_Static_assert(OFFSET_ZERO == OFFSET_COUNTERS + 16 * VPMU_COUNTER_COUNT, "33 counters");
+_Static_assert(OFFSET_REMAINDERS == OFFSET_COUNTERS + 16 * VPMU_COUNTER_COUNT, "33 counters");
+_Static_assert(OFFSET_ZERO == OFFSET_REMAINDERS + 2 * VPMU_COUNTER_COUNT, "33 remainders");
 _Static_assert(OFFSET_CRC + 4 == VPMU_STATE_SIZE, "the checksum comes last");
 
 static void put(uint8_t *p, uint64_t val, unsigned bytes)
@@ -67,11 +69,13 @@ static void put_config(uint8_t *p, const struct vpmu_config *config)
     put(p, config->version, 1);
     put(p + 1, config->counters, 1);
     put(p + 2, config->features, 2);
-    put(p + 4, config->sources, 4);
-    put(p + 8, config->imp, 1);
-    put(p + 9, config->idcode, 1);
-    put(p + 10, config->slots, 1);
-    put(p + 11, config->threshold_width, 1);
+    put(p + 4, config->imp, 1);
+    put(p + 5, config->idcode, 1);
+    put(p + 6, config->slots, 1);
+    put(p + 7, config->threshold_width, 1);
+    put(p + 8, config->sources, 8);
+    put(p + 16, config->timed, 8);
+    put(p + 24, config->cycle_units, 1);
 }
 
 /* The registers of a saved state, in its order, each with the bits that it can have. */
@@ -105,16 +109,16 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
     put(p + 4, VERSION, 2);
     put(p + 6, VPMU_STATE_SIZE, 2);
     put_config(p + OFFSET_CONFIG, &v->config);
-    put(p + OFFSET_REMAINDER, v->counter[VPMU_CYCLE_COUNTER].remainder, 4);
+    put(p + OFFSET_CONFIG_END, 0, OFFSET_REGS - OFFSET_CONFIG_END);
     for (unsigned i = 0; i < REG_COUNT; i++) {
         put(p + OFFSET_REGS + 8 * i, *regs.reg[i], 8);
     }
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         put(p + OFFSET_COUNTERS + 16 * idx, v->counter[idx].value, 8);
         put(p + OFFSET_COUNTERS + 16 * idx + 8, v->counter[idx].type, 8);
+        put(p + OFFSET_REMAINDERS + 2 * idx, v->counter[idx].remainder, 2);
     }
-    put(p + OFFSET_ZERO, 0, 8);
-    put(p + OFFSET_ZERO + 8, 0, 4);
+    put(p + OFFSET_ZERO, 0, OFFSET_CRC - OFFSET_ZERO);
     put(p + OFFSET_CRC, crc32(p, OFFSET_CRC), 4);
     return 0;
 }
@@ -131,7 +135,7 @@ static bool same(const uint8_t *a, const uint8_t *b, size_t len)
 
 static const char *find_fault_in_header(const struct vpmu *v, const uint8_t *p, size_t len)
 {
-    uint8_t config[OFFSET_REMAINDER - OFFSET_CONFIG];
+    uint8_t config[OFFSET_CONFIG_END - OFFSET_CONFIG];
 
     if (len < VPMU_STATE_SIZE) {
         return "the saved PMU state is truncated";
@@ -140,7 +144,7 @@ static const char *find_fault_in_header(const struct vpmu *v, const uint8_t *p, 
         return "this is not a saved PMU state: it does not begin with vPMU";
     }
     if (get(p + 4, 2) != VERSION) {
-        return "the saved PMU state is of another version; this library reads version 1";
+        return "the saved PMU state is of another version; this library reads version 2";
     }
     if (get(p + 6, 2) != VPMU_STATE_SIZE || len != VPMU_STATE_SIZE) {
         return "the saved PMU state has the wrong size for its version";
@@ -172,22 +176,40 @@ static const char *find_fault_in_regs(struct vpmu *v, const uint8_t *p)
     return NULL;
 }
 
+/* How many values the remainder of a saved counter can have: one, if it does not count cycles. */
+static unsigned units(const struct vpmu *v, const uint8_t *p, unsigned idx)
+{
+    uint64_t pmcr = get(p + OFFSET_REGS, 8);
+    uint16_t number = (uint16_t)get(p + OFFSET_COUNTERS + 16 * idx + 8, 2);
+    const struct vpmu_event *event = vpmu_event_find(number);
+    bool divides = (pmcr & (VPMU_PMCR_D | VPMU_PMCR_LC)) == VPMU_PMCR_D;
+
+    if (idx == VPMU_CYCLE_COUNTER) {
+        return v->config.cycle_units * (divides ? VPMU_DIVIDER : 1u);
+    }
+    return event && (event->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)) ? v->config.cycle_units
+                                                                         : 1u;
+}
+
 static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p)
 {
     uint64_t implemented = vpmu_implemented_(v);
-    uint64_t zero = get(p + OFFSET_ZERO, 8) | get(p + OFFSET_ZERO + 8, 4);
+    uint64_t zero = get(p + OFFSET_CONFIG_END, OFFSET_REGS - OFFSET_CONFIG_END) |
+                    get(p + OFFSET_ZERO, OFFSET_CRC - OFFSET_ZERO);
+    bool remainder_fits = true;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         bool exists = implemented & VPMU_BIT(idx);
         uint64_t value = get(p + OFFSET_COUNTERS + 16 * idx, 8);
         uint64_t type = get(p + OFFSET_COUNTERS + 16 * idx + 8, 8);
 
+        remainder_fits &= get(p + OFFSET_REMAINDERS + 2 * idx, 2) < units(v, p, idx);
         if ((value & ~(exists ? vpmu_counter_kept_(v, idx) : 0)) ||
             (type & ~(exists ? vpmu_typer_kept_(v, idx) : 0))) {
             return "the saved PMU state has a counter that this PMU does not have, or more of one";
         }
     }
-    if (zero || get(p + OFFSET_REMAINDER, 4) >= VPMU_DIVIDER) {
+    if (zero || !remainder_fits) {
         return "the saved PMU state has a value where none can be";
     }
     return NULL;
@@ -203,8 +225,8 @@ static void take(struct vpmu *v, const uint8_t *p)
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         v->counter[idx].value = get(p + OFFSET_COUNTERS + 16 * idx, 8);
         v->counter[idx].type = get(p + OFFSET_COUNTERS + 16 * idx + 8, 8);
+        v->counter[idx].remainder = (uint16_t)get(p + OFFSET_REMAINDERS + 2 * idx, 2);
     }
-    v->counter[VPMU_CYCLE_COUNTER].remainder = p[OFFSET_REMAINDER];
 }
 
 int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why)

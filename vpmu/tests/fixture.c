@@ -9,12 +9,19 @@
 #define MAX_TESTS 256
 #define MAX_NAME 80
 
-static uint64_t ops_clock(void *opaque)
+static bool is_timed(const struct machine *m, enum vpmu_source source)
+{
+    return m->v.config.timed & VPMU_SRC_BIT(source);
+}
+
+static uint64_t ops_clock(void *opaque, enum vpmu_source source)
 {
     struct machine *m = opaque;
 
+    ck_assert_msg(is_timed(m, source), "expected vpmu_ops.clock of timed sources only got %d",
+                  (int)source);
     m->clock_calls++;
-    return m->clock;
+    return m->clock[source - VPMU_SRC_CPU_CYCLES];
 }
 
 static void ops_irq(void *opaque, bool level)
@@ -59,10 +66,21 @@ struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsig
         .version = (uint8_t)version,
         .counters = (uint8_t)counters,
         .features = (uint16_t)features,
-        .sources = (1u << VPMU_SRC_COUNT) - 1,
+        .sources = VPMU_SRC_ALL,
+        .timed = CPU_SRC | CNT_SRC,
+        .cycle_units = 1,
         .imp = has_imp ? 0x41 : 0,
         .idcode = has_imp ? 0x5a : 0,
     };
+}
+
+struct vpmu_config config_units(enum vpmu_version version, unsigned counters, unsigned units)
+{
+    struct vpmu_config config = config_of(version, counters, 0);
+
+    config.timed = CNT_SRC;
+    config.cycle_units = (uint8_t)units;
+    return config;
 }
 
 struct vpmu_config config_full(void)
@@ -84,7 +102,8 @@ void machine_start(struct machine *m, const struct vpmu_config *config)
             m->totals.n[source][ctx] = TOTALS_START;
         }
     }
-    m->clock = CLOCK_START;
+    m->clock[0] = CLOCK_START;
+    m->clock[1] = CNT_CLOCK_START;
     m->controls.mdcr_el2 = config->counters;
     ck_assert_msg(vpmu_init(&m->v, config, &m->totals, &machine_ops, m, &why) == 0,
                   "expected a PMU got a refusal: %s", why);
@@ -110,14 +129,23 @@ void machine_enter(struct machine *m, unsigned ctx)
     vpmu_set_context(&m->v, ctx);
 }
 
+void machine_events(struct machine *m, enum vpmu_source source, uint64_t n)
+{
+    if (is_timed(m, source)) {
+        m->clock[source - VPMU_SRC_CPU_CYCLES] += n;
+    } else {
+        m->totals.n[source][m->v.ctx] += n;
+    }
+}
+
 void machine_instructions(struct machine *m, uint64_t n)
 {
-    m->totals.n[VPMU_SRC_INST_RETIRED][m->v.ctx] += n;
+    machine_events(m, VPMU_SRC_INST_RETIRED, n);
 }
 
 void machine_cycles(struct machine *m, uint64_t n)
 {
-    m->clock += n;
+    machine_events(m, VPMU_SRC_CPU_CYCLES, n);
 }
 
 uint64_t reg_get(struct machine *m, unsigned reg, const struct vpmu_pe *pe)

@@ -39,19 +39,30 @@ enum {
 /* All exception levels and security states. */
 #define ALL_LEVELS (VPMU_HAS_EL2 | VPMU_HAS_EL3 | VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM)
 
+/* Masks of one source. */
+#define SRC(source) VPMU_SRC_BIT(VPMU_SRC_##source)
+#define INST_SRC SRC(INST_RETIRED)
+#define CPU_SRC SRC(CPU_CYCLES)
+#define CNT_SRC SRC(CNT_CYCLES)
+
+/* Other events of time. */
+#define EVENT_BUS_CYCLES 0x001d
+#define EVENT_CNT_CYCLES 0x4004
+
 /*
- * Totals and the clock do not begin at 0. The totals pass their end after 2 events, which a
+ * Totals and the clocks do not begin at 0. The totals pass their end after 2 events, which a
  * counter must not notice.
  */
 #define TOTALS_START (UINT64_MAX - 1)
 #define CLOCK_START 1000000ull
+#define CNT_CLOCK_START (UINT64_MAX - 2)
 
 /* A machine that has one PE with a PMU, and remembers what the PMU asked of it. */
 struct machine {
     struct vpmu v;
     struct vpmu_totals totals;
     struct vpmu_controls controls;
-    uint64_t clock;
+    uint64_t clock[VPMU_CLOCK_COUNT];
     unsigned clock_calls;
     bool irq;
     unsigned irq_edges;
@@ -70,8 +81,14 @@ extern const struct vpmu_pe at_el0_32;
 extern const struct vpmu_pe at_el1_32;
 extern const struct vpmu_pe at_el2_32;
 
-/* A PMU whose machine counts all that the library knows; IMP 0x41, IDCODE 0x5a before PMUv3p7. */
+/*
+ * A PMU whose machine counts all that the library knows, both cycles by its clocks; IMP 0x41,
+ * IDCODE 0x5a before PMUv3p7.
+ */
 struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsigned features);
+
+/* The same, but CPU cycles are tallied, and this many units make one. */
+struct vpmu_config config_units(enum vpmu_version version, unsigned counters, unsigned units);
 
 /* The largest: PMUv3p9, 31 counters, every feature that does not take another away, SLOTS 6. */
 struct vpmu_config config_full(void);
@@ -87,7 +104,11 @@ void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3);
 /* The PE runs in @ctx from now on. */
 void machine_enter(struct machine *m, unsigned ctx);
 
-/* @n instructions run, or cycles pass, where the PE is. Tells the PMU nothing. */
+/*
+ * @n events happen where the PE is: instructions run, or cycles pass, or units of cycles. Tells the
+ * PMU nothing.
+ */
+void machine_events(struct machine *m, enum vpmu_source source, uint64_t n);
 void machine_instructions(struct machine *m, uint64_t n);
 void machine_cycles(struct machine *m, uint64_t n);
 
@@ -122,6 +143,13 @@ Suite *counters_suite(void);
 Suite *events_suite(void);
 Suite *fields_suite(void);
 Suite *filter_suite(void);
+Suite *insn_suite(void);
+Suite *model_branch_suite(void);
+Suite *model_cache_suite(void);
+Suite *model_filter_suite(void);
+Suite *model_parse_suite(void);
+Suite *model_suite(void);
+Suite *model_tlb_suite(void);
 Suite *overflow_suite(void);
 Suite *pmu_suite(void);
 Suite *regs_suite(void);

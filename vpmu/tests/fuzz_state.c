@@ -56,13 +56,16 @@ static void use(struct rig *rig)
             }
         }
     }
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t room = vpmu_headroom(&rig->v, VPMU_SRC_INST_RETIRED, rig->ctx);
-        uint64_t cycles = vpmu_headroom(&rig->v, VPMU_SRC_CPU_CYCLES, rig->ctx);
+    for (unsigned i = 0; i < 8; i++) {
+        enum vpmu_source source = choose_source_(rig, &c);
+        uint64_t room = vpmu_headroom(&rig->v, VPMU_SRC_ALL, rig->ctx);
 
-        require(room != 0 && cycles != 0, "there is headroom after settling");
-        rig->totals.n[VPMU_SRC_INST_RETIRED][rig->ctx] += room;
-        rig->clock += cycles % 1000;
+        require(room != 0, "there is headroom after settling");
+        if ((rig->m.config.timed >> source & 1) != 0) {
+            rig->clock[source - VPMU_SRC_CPU_CYCLES] += room % 1000;
+        } else {
+            rig->totals.n[source][rig->ctx] += room;
+        }
         vpmu_settle(&rig->v);
     }
 }

@@ -10,8 +10,10 @@
 #include "fixture.h"
 
 static Suite *(*const suites[])(void) = {
-    access_suite, bank_suite,     config_suite, counters_suite, events_suite, fields_suite,
-    filter_suite, overflow_suite, pmu_suite,    regs_suite,     state_suite,
+    access_suite,       bank_suite,        config_suite, counters_suite,     events_suite,
+    fields_suite,       filter_suite,      insn_suite,   model_branch_suite, model_cache_suite,
+    model_filter_suite, model_parse_suite, model_suite,  model_tlb_suite,    overflow_suite,
+    pmu_suite,          regs_suite,        state_suite,
 };
 
 static void print_result(TestResult *result)

@@ -38,6 +38,7 @@ void model_reset(struct model *m)
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         m->count[idx] = 0;
         m->type[idx] = 0;
+        m->units_held[idx] = 0;
     }
 }
 
@@ -195,25 +196,31 @@ bool model_counts(const struct model *m, unsigned idx)
     return !m->controls.halted && enabled && !prohibited && !frozen && !is_filtered(m, idx);
 }
 
-enum vpmu_source model_source(const struct model *m, unsigned idx)
+bool model_has_event(const struct model *m, unsigned number)
 {
-    uint64_t number = m->type[idx] & VPMU_TYPER_EVENT;
+    const struct model_sum *sum = model_sum(number);
 
-    if (idx == VPMU_CYCLE_COUNTER) {
-        return VPMU_SRC_CPU_CYCLES;
+    if (sum == NULL) {
+        return false;
     }
-    if (idx == VPMU_INST_COUNTER) {
-        return VPMU_SRC_INST_RETIRED;
-    }
-    for (size_t i = 0; i < vpmu_events_count; i++) {
-        const struct vpmu_event *event = &vpmu_events[i];
-
-        if (event->number == number && event->source < VPMU_SRC_COUNT &&
-            (m->config.sources >> event->source & 1) != 0) {
-            return (enum vpmu_source)event->source;
+    for (size_t i = 0; i < sum->count; i++) {
+        if ((m->config.sources >> sum->sources[i] & 1) == 0) {
+            return false;
         }
     }
-    return VPMU_SRC_NONE;
+    return true;
+}
+
+uint64_t model_sources(const struct model *m, unsigned idx)
+{
+    unsigned number = (unsigned)(m->type[idx] & VPMU_TYPER_EVENT);
+
+    if (idx == VPMU_CYCLE_COUNTER) {
+        number = VPMU_EVENT_CPU_CYCLES;
+    } else if (idx == VPMU_INST_COUNTER) {
+        number = VPMU_EVENT_INST_RETIRED;
+    }
+    return model_has_event(m, number) ? model_sum_mask(number) : 0;
 }
 
 unsigned model_overflow_width(const struct model *m, unsigned idx)
@@ -250,10 +257,27 @@ static bool increment(struct model *m, unsigned idx)
     return overflow;
 }
 
-/* PMCR.D: is this cycle one of the 64 that are kept back? */
-static bool hold_cycle(struct model *m)
+/* Units that make a cycle; 1 where no cycles are counted. */
+static unsigned units_of(const struct model *m, unsigned idx)
 {
-    if (pmcr(m, VPMU_PMCR_LC) || !pmcr(m, VPMU_PMCR_D)) {
+    return (model_sources(m, idx) >> VPMU_SRC_CPU_CYCLES & 1) != 0 ? m->config.cycle_units : 1;
+}
+
+/* PMCR.D as it takes effect. */
+static bool is_divided(const struct model *m, unsigned idx)
+{
+    return idx == VPMU_CYCLE_COUNTER && !pmcr(m, VPMU_PMCR_LC) && pmcr(m, VPMU_PMCR_D);
+}
+
+/* Is this event no count yet: a part of a cycle, or one of the 64 cycles that PMCR.D keeps back? */
+static bool hold_back(struct model *m, unsigned idx)
+{
+    m->units_held[idx]++;
+    if (m->units_held[idx] < units_of(m, idx)) {
+        return true;
+    }
+    m->units_held[idx] = 0;
+    if (!is_divided(m, idx)) {
         return false;
     }
     m->cycles_held = (m->cycles_held + 1) % 64;
@@ -278,17 +302,14 @@ static uint64_t chained_counters(const struct model *m)
     return chained;
 }
 
-/* One event for each of these counters, at once; then what it chains to. */
+/* One count for each of these counters, at once; then what it chains to. */
 static void count_once(struct model *m, uint64_t counters)
 {
     uint64_t chained = chained_counters(m);
     uint64_t overflowed = 0;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        if ((counters >> idx & 1) == 0 || (idx == VPMU_CYCLE_COUNTER && hold_cycle(m))) {
-            continue;
-        }
-        if (increment(m, idx)) {
+        if ((counters >> idx & 1) != 0 && increment(m, idx)) {
             overflowed |= 1ull << idx;
         }
     }
@@ -305,36 +326,67 @@ static uint64_t counters_of(const struct model *m, enum vpmu_source source)
     uint64_t counters = 0;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        if (model_has_counter(m, idx) && model_source(m, idx) == source && model_counts(m, idx)) {
+        if (model_has_counter(m, idx) && (model_sources(m, idx) >> source & 1) != 0 &&
+            model_counts(m, idx)) {
             counters |= 1ull << idx;
         }
     }
     return counters;
 }
 
-void model_event(struct model *m, enum vpmu_source source)
+/* One event for each of these counters. */
+static void happen_once(struct model *m, uint64_t counters)
 {
-    count_once(m, counters_of(m, source));
+    uint64_t counting = 0;
+
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        if ((counters >> idx & 1) != 0 && !hold_back(m, idx)) {
+            counting |= 1ull << idx;
+        }
+    }
+    count_once(m, counting);
 }
 
-/* How many events the counter can count before the one that overflows it. */
+void model_event(struct model *m, enum vpmu_source source)
+{
+    happen_once(m, counters_of(m, source));
+}
+
+/* Events to each count. */
+static unsigned events_per_count(const struct model *m, unsigned idx)
+{
+    return units_of(m, idx) * (is_divided(m, idx) ? 64 : 1);
+}
+
+static unsigned events_held(const struct model *m, unsigned idx)
+{
+    unsigned cycles = idx == VPMU_CYCLE_COUNTER ? m->cycles_held : 0;
+
+    return cycles * units_of(m, idx) + m->units_held[idx];
+}
+
+/* How many events can happen before the one that overflows the counter. */
 static uint64_t events_before_overflow(const struct model *m, unsigned idx)
 {
     uint64_t left = ~m->count[idx];
+    unsigned each = events_per_count(m, idx);
 
     if (model_overflow_width(m, idx) == 32) {
         left = (uint32_t)left;
     }
-    if (idx != VPMU_CYCLE_COUNTER || pmcr(m, VPMU_PMCR_LC) || !pmcr(m, VPMU_PMCR_D)) {
-        return left;
-    }
-    return left >= UINT64_MAX / 64 ? UINT64_MAX / 64 : left * 64 + 63 - m->cycles_held;
+    return left >= UINT64_MAX / each ? UINT64_MAX / each
+                                     : left * each + each - 1 - events_held(m, idx);
 }
 
 /* @n events that overflow no counter, for one of them. */
 static void count_many(struct model *m, unsigned idx, uint64_t n)
 {
-    if (idx == VPMU_CYCLE_COUNTER && !pmcr(m, VPMU_PMCR_LC) && pmcr(m, VPMU_PMCR_D)) {
+    unsigned units = units_of(m, idx);
+    uint64_t all = n + m->units_held[idx];
+
+    m->units_held[idx] = (unsigned)(all % units);
+    n = all / units;
+    if (is_divided(m, idx)) {
         uint64_t cycles = m->cycles_held + n;
 
         m->cycles_held = (unsigned)(cycles % 64);
@@ -361,7 +413,7 @@ void model_events(struct model *m, enum vpmu_source source, uint64_t n)
         }
         n -= quick;
         if (n > 0) {
-            count_once(m, counters);
+            happen_once(m, counters);
             n--;
         }
     }
@@ -393,15 +445,15 @@ bool model_irq(const struct model *m)
     return false;
 }
 
-uint32_t model_armed(const struct model *m, unsigned ctx)
+uint64_t model_armed(const struct model *m, unsigned ctx)
 {
     struct model there = *m;
-    uint32_t armed = 0;
+    uint64_t armed = 0;
 
     model_set_context(&there, ctx);
-    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        if (counters_of(&there, (enum vpmu_source)source) != 0) {
-            armed |= 1u << source;
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        if (model_has_counter(m, idx) && model_counts(&there, idx)) {
+            armed |= model_sources(m, idx);
         }
     }
     return armed;

@@ -2,6 +2,7 @@
 #ifndef VPMU_TESTS_MODEL_H
 #define VPMU_TESTS_MODEL_H
 
+#include "model_events.h"
 #include "vpmu/config.h"
 #include "vpmu/events.h"
 #include "vpmu/pmu.h"
@@ -9,8 +10,8 @@
 
 /*
  * The whole PMU of one PE, as simple-minded as the architecture's pseudocode: one event at a time,
- * each condition evaluated afresh for each event and each counter. It shares the library's enums,
- * constants and table of events, and none of its code: what the two agree on was worked out twice.
+ * each condition evaluated afresh for each event and each counter. It shares the library's enums
+ * and constants, and none of its code or tables: what the two agree on was worked out twice.
  *
  * Sources: Arm ARM J1.1.1 (IncrementEventCounter, IncrementCycleCounter, PMUCycle), J1.3.1
  * (CountPMUEvents, GetPMUAccessMask, PMUEvent, ShouldPMUFreeze, ZeroPMUCounters), D24.5 and G8.4
@@ -23,6 +24,7 @@
  * @security: its security state; of no account at EL3.
  * @count: the counters, numbered as the library's.
  * @type: PMEVTYPER<n>, PMCCFILTR and PMICFILTR, without the latter's fixed evtCount.
+ * @units_held: of counters of cycles, what is not a whole cycle yet, 0 to cycle_units - 1.
  * @cycles_held: cycles that PMCR.D keeps back, 0 to 63.
  */
 struct model {
@@ -39,6 +41,7 @@ struct model {
     uint64_t selr;
     uint64_t count[VPMU_COUNTER_COUNT];
     uint64_t type[VPMU_COUNTER_COUNT];
+    unsigned units_held[VPMU_COUNTER_COUNT];
     unsigned cycles_held;
 };
 
@@ -64,13 +67,16 @@ void model_set_context(struct model *m, unsigned ctx);
 /* CountPMUEvents: would the counter count its event, if it happened now and here? */
 bool model_counts(const struct model *m, unsigned idx);
 
-/* The source of what the counter counts, VPMU_SRC_NONE for SW_INCR, CHAIN and unknown events. */
-enum vpmu_source model_source(const struct model *m, unsigned idx);
+/* Does the machine tally all that this event is the sum of? Also true of SW_INCR and CHAIN. */
+bool model_has_event(const struct model *m, unsigned number);
+
+/* What the counter counts, a mask; 0 for SW_INCR, CHAIN and events that there are not. */
+uint64_t model_sources(const struct model *m, unsigned idx);
 
 /* Where the counter's overflow is: 32 or 64 bits. */
 unsigned model_overflow_width(const struct model *m, unsigned idx);
 
-/* One event happens now and here. */
+/* One event happens now and here; of cycles, one unit passes. */
 void model_event(struct model *m, enum vpmu_source source);
 
 /* @n events, one after the other. As @n calls of model_event(), but quick between overflows. */
@@ -83,7 +89,7 @@ void model_software_increment(struct model *m, uint64_t counters);
 bool model_irq(const struct model *m);
 
 /* What vpmu_armed() returns. */
-uint32_t model_armed(const struct model *m, unsigned ctx);
+uint64_t model_armed(const struct model *m, unsigned ctx);
 
 /* Does software that stands like this see the register at all, in this state of the PE? */
 bool model_exists(const struct model *m, unsigned reg, bool aarch32);

@@ -108,6 +108,7 @@ static void zero_counters(struct model *m, uint64_t counters)
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if ((counters >> idx & 1) != 0) {
             m->count[idx] = 0;
+            m->units_held[idx] = 0;
         }
     }
     if ((counters >> VPMU_CYCLE_COUNTER & 1) != 0) {
@@ -125,6 +126,7 @@ static void write_pmcr(struct model *m, const struct vpmu_pe *pe, uint64_t val)
     }
     m->pmcr = (old & ~kept) | (val & kept);
     if (((old ^ m->pmcr) & (VPMU_PMCR_D | VPMU_PMCR_LC)) != 0) {
+        m->units_held[VPMU_CYCLE_COUNTER] = 0;
         m->cycles_held = 0;
     }
     if ((val & VPMU_PMCR_P) != 0) {
@@ -141,18 +143,11 @@ static uint64_t read_pmceid(const struct model *m, unsigned half)
     uint64_t bits = 0;
 
     for (unsigned n = 0; n < 0x20; n++) {
-        for (size_t i = 0; i < vpmu_events_count; i++) {
-            const struct vpmu_event *event = &vpmu_events[i];
-            bool counted =
-                event->source >= VPMU_SRC_COUNT || (m->config.sources >> event->source & 1) != 0;
-
-            if (counted && event->number == 0x20 * half + n) {
-                bits |= 1ull << n;
-            }
-            if (counted && event->number == 0x4000 + 0x20 * half + n &&
-                m->config.version >= VPMU_V3P1) {
-                bits |= 1ull << (32 + n);
-            }
+        if (model_has_event(m, 0x20 * half + n)) {
+            bits |= 1ull << n;
+        }
+        if (m->config.version >= VPMU_V3P1 && model_has_event(m, 0x4000 + 0x20 * half + n)) {
+            bits |= 1ull << (32 + n);
         }
     }
     return bits;
@@ -230,8 +225,20 @@ static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
     bool is_short = idx < VPMU_CYCLE_COUNTER && m->config.version < VPMU_V3P5;
 
     set_masked(&m->count[idx], wide && !is_short ? UINT64_MAX : LOW_HALF, val);
+    m->units_held[idx] = 0;
     if (idx == VPMU_CYCLE_COUNTER) {
         m->cycles_held = 0;
+    }
+}
+
+/* What is left of a cycle of one event is none of another's. */
+static void write_type(struct model *m, unsigned idx, bool wide, uint64_t val)
+{
+    uint64_t old = m->type[idx];
+
+    set_masked(&m->type[idx], wide ? UINT64_MAX : LOW_HALF, val & type_bits(m, idx));
+    if ((uint16_t)old != (uint16_t)m->type[idx]) {
+        m->units_held[idx] = 0;
     }
 }
 
@@ -309,6 +316,6 @@ void model_write(struct model *m, unsigned reg, const struct vpmu_pe *pe, uint64
     } else if (kind == KIND_COUNT) {
         write_count(m, idx, wide, val);
     } else {
-        set_masked(&m->type[idx], wide ? UINT64_MAX : LOW_HALF, val & type_bits(m, idx));
+        write_type(m, idx, wide, val);
     }
 }

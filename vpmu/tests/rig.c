@@ -5,14 +5,23 @@
 
 #include "vpmu/state.h"
 
-#define INST VPMU_SRC_INST_RETIRED
-#define CYCLES VPMU_SRC_CPU_CYCLES
+/* Of a room that another source limits, each event may have to be asked for. */
+#define FEW 20
 
-static uint64_t ops_clock(void *opaque)
+static bool is_timed(const struct rig *rig, enum vpmu_source source)
 {
-    const struct rig *rig = opaque;
+    return (rig->m.config.timed >> source & 1) != 0;
+}
 
-    return rig->clock;
+static uint64_t ops_clock(void *opaque, enum vpmu_source source)
+{
+    struct rig *rig = opaque;
+
+    if (!is_timed(rig, source)) {
+        rig_fail_(rig, "vpmu_ops.clock asked for a source that is not timed", 0, source);
+        return 0;
+    }
+    return rig->clock[source - VPMU_SRC_CPU_CYCLES];
 }
 
 static void ops_irq(void *opaque, bool level)
@@ -41,19 +50,30 @@ const struct vpmu_ops rig_ops_ = {
 void rig_settle_(struct rig *rig)
 {
     vpmu_settle(&rig->v);
-    rig->asked_clock = rig->clock;
+    memcpy(rig->asked_clock, rig->clock, sizeof(rig->clock));
 }
 
+/* Nothing limits what is not armed. Returns false if vpmu_settle() is due. */
 static bool ask_for_room(struct rig *rig)
 {
+    uint64_t armed = vpmu_armed(&rig->v, rig->ctx);
     bool due = false;
 
     rig->stale = false;
+    rig->mixed = 0;
+    if (vpmu_headroom(&rig->v, ~armed, rig->ctx) != UINT64_MAX) {
+        rig_fail_(rig, "headroom of sources that are not armed", UINT64_MAX, ~armed);
+    }
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        rig->room[source] = vpmu_headroom(&rig->v, (enum vpmu_source)source, rig->ctx);
+        uint64_t sources = rig->together ? VPMU_SRC_ALL : VPMU_SRC_BIT(source);
+
+        rig->room[source] = UINT64_MAX;
+        if ((armed >> source & 1) != 0) {
+            rig->room[source] = vpmu_headroom(&rig->v, sources, rig->ctx);
+        }
         due = due || rig->room[source] == 0;
     }
-    return due;
+    return !due;
 }
 
 /* As a machine does after vpmu_ops.rearm and after a change of context. */
@@ -62,10 +82,10 @@ void rig_ask_(struct rig *rig)
     if (!rig->stale) {
         return;
     }
-    if (rig->asked_clock != rig->clock) {
+    if (memcmp(rig->asked_clock, rig->clock, sizeof(rig->clock)) != 0) {
         rig_settle_(rig);
     }
-    if (ask_for_room(rig)) {
+    if (!ask_for_room(rig)) {
         rig_settle_(rig);
         ask_for_room(rig);
     }
@@ -74,47 +94,73 @@ void rig_ask_(struct rig *rig)
     }
 }
 
+static void take_room(struct rig *rig, enum vpmu_source source, uint64_t n)
+{
+    for (unsigned other = 0; other < VPMU_SRC_COUNT; other++) {
+        if (rig->room[other] != UINT64_MAX) {
+            rig->room[other] -= n < rig->room[other] ? n : rig->room[other];
+        }
+    }
+    rig->mixed |= ~VPMU_SRC_BIT(source);
+}
+
 static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
 {
-    if (source == CYCLES) {
-        rig->clock += n;
+    if (is_timed(rig, source)) {
+        rig->clock[source - VPMU_SRC_CPU_CYCLES] += n;
     } else if (rig->tally_all || (rig->armed[rig->ctx] >> source & 1) != 0) {
         rig->totals.n[source][rig->ctx] += n;
     }
+    take_room(rig, source, n);
     model_events(&rig->m, source, n);
+}
+
+/* The room of a source is used up: by itself, or perhaps not, if others happened too. */
+static bool room_ends(struct rig *rig, enum vpmu_source source)
+{
+    bool exact = !rig->together && (rig->mixed >> source & 1) == 0;
+
+    if (!exact) {
+        rig->stale = true;
+        rig_ask_(rig);
+        return true;
+    }
+    rig_settle_(rig);
+    return rig->stale || rig_fail_(rig, "no vpmu_ops.rearm after a headroom was used up", 1, 0);
 }
 
 /* @n events happen here. Settles whenever the headroom that the library gave is used up. */
 static bool events_happen(struct rig *rig, enum vpmu_source source, uint64_t n)
 {
+    if ((rig->m.config.sources >> source & 1) == 0) {
+        return true;
+    }
+    if (rig->together && n > FEW) {
+        n = FEW;
+    }
+    rig_note_(rig, "events: how many, source", n, source);
     while (n > 0) {
         uint64_t now;
 
         rig_ask_(rig);
         now = n < rig->room[source] ? n : rig->room[source];
-        if (now == 0) {
+        if (now == 0 && (rig->mixed >> source & 1) == 0) {
             return rig_fail_(rig, "headroom is 0 just after settling", 1, 0);
         }
         advance(rig, source, now);
         n -= now;
-        if (rig->room[source] != UINT64_MAX) {
-            rig->room[source] -= now;
-        }
-        if (rig->room[source] == 0) {
-            rig_settle_(rig);
-            if (!rig->stale) {
-                return rig_fail_(rig, "no vpmu_ops.rearm after a headroom was used up", 1, 0);
-            }
+        if (rig->room[source] == 0 && !room_ends(rig, source)) {
+            return false;
         }
     }
-    return true;
+    return !rig->failed;
 }
 
 static uint64_t choose_burst(struct chooser *c)
 {
     switch (choose_below(c, 8)) {
     case 0:
-        return choose_below(c, 200);
+        return choose_below(c, 600);
     case 1:
         return choose_one_in(c, 4) ? choose_bits(c) >> (30 + choose_below(c, 8)) : 0;
     default:
@@ -126,27 +172,31 @@ static bool step_events(struct rig *rig, struct chooser *c)
 {
     uint64_t n = choose_burst(c);
 
-    rig_note_(rig, "instructions", n, rig->ctx);
-    return events_happen(rig, INST, n);
+    return events_happen(rig, choose_source_(rig, c), n);
 }
 
 static bool step_cycles(struct rig *rig, struct chooser *c)
 {
     uint64_t n = choose_burst(c);
 
-    rig_note_(rig, "cycles", n, rig->ctx);
-    return events_happen(rig, CYCLES, n);
+    return events_happen(rig, choose_one_in(c, 4) ? VPMU_SRC_CNT_CYCLES : VPMU_SRC_CPU_CYCLES, n);
 }
 
-/* What nobody counts may be tallied or not, here or elsewhere, as much as the machine likes. */
+/*
+ * What nobody counts may be tallied or not, here or elsewhere, as much as the machine likes, even
+ * if there is no such source.
+ */
 static bool step_uncounted(struct rig *rig, struct chooser *c)
 {
     unsigned ctx = (unsigned)choose_below(c, VPMU_CTX_COUNT);
     uint64_t n = choose_value_(c);
+    uint64_t sources = ~(model_armed(&rig->m, ctx) | rig->m.config.timed);
 
-    if ((model_armed(&rig->m, ctx) >> INST & 1) == 0) {
-        rig_note_(rig, "instructions tallied that nobody counts", n, ctx);
-        rig->totals.n[INST][ctx] += n;
+    rig_note_(rig, "tallied, although nobody counts it: how many, context", n, ctx);
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        if ((sources >> source & 1) != 0) {
+            rig->totals.n[source][ctx] += n;
+        }
     }
     return true;
 }
@@ -246,13 +296,17 @@ static bool step_reset(struct rig *rig, struct chooser *c)
 static void forget(struct rig *rig, struct chooser *c)
 {
     struct rig_note *note = rig_note_(rig, "a new PMU", 0, 0);
+    struct chooser values = {.state = choose_bits(c)};
 
-    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        rig->totals.n[INST][ctx] = choose_value_(c);
-        rig->totals.n[CYCLES][ctx] = choose_value_(c);
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+            rig->totals.n[source][ctx] = choose_value_(&values);
+        }
     }
-    rig->clock = choose_value_(c);
-    rig->asked_clock = rig->clock;
+    for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
+        rig->clock[i] = choose_value_(&values);
+        rig->asked_clock[i] = rig->clock[i];
+    }
     rig->irq = false;
     rig->stale = true;
     note->a = (uint64_t)-vpmu_init(&rig->v, &rig->m.config, &rig->totals, &rig_ops_, rig, NULL);
@@ -311,6 +365,20 @@ static const struct kind_of_step kinds[] = {
     {3, step_save_load}, {1, step_reset},   {1, step_uncounted},
 };
 
+/* Mostly where the PE is. */
+static bool check_headroom(struct rig *rig, struct chooser *c)
+{
+    unsigned ctx = choose_one_in(c, 2) ? choose_ctx_(rig, c) : rig->ctx;
+
+    if (!rig_check_headroom_(rig, choose_source_(rig, c), ctx)) {
+        return false;
+    }
+    if (choose_one_in(c, 4)) {
+        return rig_check_headroom_(rig, VPMU_SRC_CPU_CYCLES, ctx);
+    }
+    return !choose_one_in(c, 2) || rig_check_headroom_of_sources_(rig, choose_sources_(c), ctx);
+}
+
 bool rig_step(struct rig *rig, struct chooser *c)
 {
     unsigned which = (unsigned)choose_below(c, 256);
@@ -324,16 +392,8 @@ bool rig_step(struct rig *rig, struct chooser *c)
     if (!kind->step(rig, c) || rig->failed || !rig_check_lines_(rig)) {
         return false;
     }
-    if (choose_one_in(c, 8) && !rig_check_armed_(rig)) {
-        return false;
-    }
-    if (choose_one_in(c, 16)) {
-        unsigned ctx = choose_ctx_(rig, c);
-
-        return rig_check_headroom_(rig, INST, ctx) && rig_check_headroom_(rig, CYCLES, ctx);
-    }
-    return !choose_one_in(c, 8) ||
-           (rig_check_headroom_(rig, INST, rig->ctx) && rig_check_headroom_(rig, CYCLES, rig->ctx));
+    return (!choose_one_in(c, 8) || rig_check_armed_(rig)) &&
+           (!choose_one_in(c, 8) || check_headroom(rig, c));
 }
 
 /* Most random registers count nothing: begin with ones that count, near where they overflow. */
@@ -371,6 +431,7 @@ void rig_start(struct rig *rig, struct chooser *c)
     rig->failed = false;
     rig->ctx = vpmu_ctx(1, VPMU_NONSECURE);
     rig->tally_all = choose_one_in(c, 2);
+    rig->together = choose_one_in(c, 4);
     if (choose_below(c, 4) != 0) {
         step_controls(rig, c);
     }

@@ -25,7 +25,11 @@ struct rig_note {
 
 /**
  * struct rig - the machine
- * @room: events of each source that may pass before vpmu_settle(), as the library said last.
+ * @clock: of the timed sources, VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
+ * @room: events of each source that may pass before vpmu_settle(), as the library said last. A
+ *     counter may count several sources: an event of one takes from the room of all.
+ * @together: for the room of one source, ask how far all of them may go.
+ * @mixed: the room of a source may have been used up by another.
  * @armed: what vpmu_armed() said last, by context.
  * @stale: @room and @armed are to be asked for again.
  * @asked_clock: @clock when the library last brought cycles up to date.
@@ -39,11 +43,13 @@ struct rig {
     struct vpmu v;
     struct vpmu_totals totals;
     struct model m;
-    uint64_t clock;
+    uint64_t clock[VPMU_CLOCK_COUNT];
     uint64_t room[VPMU_SRC_COUNT];
-    uint32_t armed[VPMU_CTX_COUNT];
+    bool together;
+    uint64_t mixed;
+    uint64_t armed[VPMU_CTX_COUNT];
     bool stale;
-    uint64_t asked_clock;
+    uint64_t asked_clock[VPMU_CLOCK_COUNT];
     bool tally_all;
     bool irq;
     bool failed;
@@ -87,9 +93,12 @@ bool rig_check_impossible_(struct rig *rig, unsigned reg, const struct vpmu_pe *
 bool rig_check_lines_(struct rig *rig);
 bool rig_check_armed_(struct rig *rig);
 bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx);
+bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned ctx);
 bool rig_check_config_(struct rig *rig, const struct vpmu_config *config);
 
 uint64_t choose_value_(struct chooser *c);
+enum vpmu_source choose_source_(const struct rig *rig, struct chooser *c);
+uint64_t choose_sources_(struct chooser *c);
 uint64_t choose_type_(struct chooser *c);
 bool rig_has_ctx_(const struct rig *rig, unsigned ctx);
 unsigned choose_ctx_(const struct rig *rig, struct chooser *c);

@@ -4,8 +4,8 @@
 
 #include "rig.h"
 
-/* Events that the model tries out to find where something happens. */
-#define HEADROOM_BOUND 72
+/* Events that the model tries out to find where something happens: a count, if 64 * 8 make one. */
+#define HEADROOM_BOUND 600
 
 static void tell_pe(const struct vpmu_pe *pe)
 {
@@ -44,21 +44,24 @@ static void tell_state(const struct rig *rig)
     const struct model *m = &rig->m;
 
     fprintf(stderr,
-            "config: version %u, %u counters, features %#x, sources %#x, imp %#x, slots %u\n"
+            "config: version %u, %u counters, features %#x, imp %#x, slots %u, sources %#" PRIx64
+            ", timed %#" PRIx64 ", %u cycle units\n"
             "controls: MDCR_EL2 %#" PRIx64 " MDCR_EL3 %#" PRIx64 "%s%s%s; context %u (EL%u, "
             "security %d)\n"
             "model: PMCR %#" PRIx64 " CNTEN %#" PRIx64 " INTEN %#" PRIx64 " OVS %#" PRIx64
             " USERENR %#" PRIx64 " UACR %#" PRIx64 " SELR %#" PRIx64 ", %u cycles held\n",
-            m->config.version, m->config.counters, m->config.features, m->config.sources,
-            m->config.imp, m->config.slots, m->controls.mdcr_el2, m->controls.mdcr_el3,
+            m->config.version, m->config.counters, m->config.features, m->config.imp,
+            m->config.slots, m->config.sources, m->config.timed, m->config.cycle_units,
+            m->controls.mdcr_el2, m->controls.mdcr_el3,
             m->controls.secure_el0_allowed ? " secure_el0_allowed" : "",
             m->controls.halted ? " halted" : "", m->controls.spe_stopped ? " spe_stopped" : "",
             rig->ctx, m->el, (int)m->security, m->pmcr, m->cnten, m->inten, m->ovs, m->userenr,
             m->uacr, m->selr, m->cycles_held);
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if (model_has_counter(m, idx)) {
-            fprintf(stderr, "  counter %2u: %#18" PRIx64 " type %#10" PRIx64 "%s\n", idx,
-                    m->count[idx], m->type[idx], model_counts(m, idx) ? " counts" : "");
+            fprintf(stderr, "  counter %2u: %#18" PRIx64 " type %#10" PRIx64 ", %u units held%s\n",
+                    idx, m->count[idx], m->type[idx], m->units_held[idx],
+                    model_counts(m, idx) ? " counts" : "");
         }
     }
 }
@@ -224,7 +227,7 @@ bool rig_check_armed_(struct rig *rig)
 {
     rig_ask_(rig);
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        uint32_t expected = model_armed(&rig->m, ctx);
+        uint64_t expected = model_armed(&rig->m, ctx);
 
         if (rig_has_ctx_(rig, ctx) &&
             (rig->armed[ctx] != expected || vpmu_armed(&rig->v, ctx) != expected)) {
@@ -271,20 +274,31 @@ static bool visible(const struct model *before, const struct model *after)
     return false;
 }
 
-/* What the library gave here; elsewhere, what it gives now. */
-static uint64_t room_in(struct rig *rig, enum vpmu_source source, unsigned ctx)
+/* What the library gives, now that all is settled that is due. */
+static uint64_t room_in(struct rig *rig, uint64_t sources, unsigned ctx)
 {
-    rig_ask_(rig);
-    if (ctx == rig->ctx) {
-        return rig->room[source];
+    rig_settle_(rig);
+    return vpmu_headroom(&rig->v, sources, ctx);
+}
+
+/* Counters that count any of the sources are looked at: it is the least of each one's. */
+bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned ctx)
+{
+    uint64_t room = room_in(rig, sources, ctx);
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        if ((sources >> source & 1) != 0) {
+            uint64_t one = vpmu_headroom(&rig->v, VPMU_SRC_BIT(source), ctx);
+
+            least = one < least ? one : least;
+        }
     }
-    if (source == VPMU_SRC_CPU_CYCLES) {
-        rig_settle_(rig);
+    if (room != least) {
+        rig_note_(rig, "headroom, sources, context", sources, ctx);
+        return rig_fail_(rig, "headroom of several sources", least, room);
     }
-    if (vpmu_headroom(&rig->v, source, ctx) == 0) {
-        rig_settle_(rig);
-    }
-    return vpmu_headroom(&rig->v, source, ctx);
+    return true;
 }
 
 /*
@@ -293,7 +307,7 @@ static uint64_t room_in(struct rig *rig, enum vpmu_source source, unsigned ctx)
  */
 bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
 {
-    uint64_t room = room_in(rig, source, ctx);
+    uint64_t room = room_in(rig, VPMU_SRC_BIT(source), ctx);
     struct model m = rig->m;
     struct model before;
 
@@ -316,20 +330,41 @@ bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
     return true;
 }
 
+static bool sources_are_impossible(const struct vpmu_config *config)
+{
+    const uint64_t cpu = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+    const uint64_t both = cpu | VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES);
+    bool instructions = (config->sources >> VPMU_SRC_INST_RETIRED & 1) != 0;
+
+    return config->sources >> VPMU_SRC_COUNT != 0 || (config->sources & cpu) == 0 ||
+           (config->timed & config->sources & both) != config->timed || config->cycle_units == 0 ||
+           config->cycle_units > 8 || (config->cycle_units != 1 && (config->timed & cpu) != 0) ||
+           (!instructions && (config->features & VPMU_HAS_ICNTR) != 0);
+}
+
+static bool features_are_impossible(const struct vpmu_config *config)
+{
+    const unsigned both = VPMU_HAS_EL2 | VPMU_HAS_EL3;
+    const unsigned only64 =
+        VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM | VPMU_HAS_ICNTR | VPMU_HAS_SPE | VPMU_HAS_NO_AARCH32;
+    unsigned f = config->features;
+
+    return (f & ~(unsigned)VPMU_HAS_ALL) != 0 ||
+           ((f & (VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM)) != 0 && (f & both) != both) ||
+           ((f & VPMU_HAS_NO_AARCH64) != 0 && (f & only64) != 0) ||
+           ((f & VPMU_HAS_ICNTR) != 0 && config->version < VPMU_V3P9) ||
+           ((f & VPMU_HAS_SPE) != 0 && config->version < VPMU_V3P7);
+}
+
 /* Does config.h say that there is no such PMU? */
 static bool is_impossible(const struct vpmu_config *config)
 {
-    const unsigned both = VPMU_HAS_EL2 | VPMU_HAS_EL3;
-    unsigned f = config->features;
-
     return config->version == 0 || config->version == 2 || config->version == 3 ||
            config->version > VPMU_V3P9 || config->counters > VPMU_MAX_EVENT_COUNTERS ||
-           (f & ~(unsigned)VPMU_HAS_ALL) != 0 || config->sources >> VPMU_SRC_COUNT != 0 ||
-           ((f & (VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM)) != 0 && (f & both) != both) ||
-           ((f & VPMU_HAS_NO_AARCH32) != 0 && (f & VPMU_HAS_NO_AARCH64) != 0) ||
-           ((f & VPMU_HAS_ICNTR) != 0 && config->version < VPMU_V3P9) ||
-           ((f & VPMU_HAS_SPE) != 0 && config->version < VPMU_V3P7) ||
-           (config->slots != 0 && config->version < VPMU_V3P4) || config->threshold_width != 0;
+           (config->imp != 0 && config->version >= VPMU_V3P7) ||
+           (config->idcode != 0 && config->imp == 0) ||
+           (config->slots != 0 && config->version < VPMU_V3P4) || config->threshold_width != 0 ||
+           sources_are_impossible(config) || features_are_impossible(config);
 }
 
 bool rig_check_config_(struct rig *rig, const struct vpmu_config *config)
@@ -337,9 +372,10 @@ bool rig_check_config_(struct rig *rig, const struct vpmu_config *config)
     const char *why = NULL;
     int err = vpmu_config_check(config, &why);
 
-    if (is_impossible(config) && err == 0) {
+    if (is_impossible(config) != (err != 0)) {
         rig->m.config = *config;
-        return rig_fail_(rig, "vpmu_config_check accepts what cannot be", VPMU_ERR_CONFIG, 0);
+        return rig_fail_(rig, "vpmu_config_check, of the configuration shown",
+                         is_impossible(config) ? VPMU_ERR_CONFIG : 0, (uint64_t)-err);
     }
     if (err != 0 && (err != -VPMU_ERR_CONFIG || why == NULL)) {
         rig->m.config = *config;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "rig.h"
 
+#define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
+#define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
+
 /* Biased to where carries, halves and widths are. */
 uint64_t choose_value_(struct chooser *c)
 {
@@ -28,21 +31,69 @@ uint64_t choose_value_(struct chooser *c)
     }
 }
 
+/* Mostly one that is counted here. */
+enum vpmu_source choose_source_(const struct rig *rig, struct chooser *c)
+{
+    uint64_t armed = model_armed(&rig->m, rig->ctx);
+    uint64_t which;
+
+    if (armed == 0 || choose_one_in(c, 8)) {
+        return (enum vpmu_source)choose_below(c, VPMU_SRC_COUNT);
+    }
+    which = choose_below(c, (uint64_t)__builtin_popcountll(armed));
+    for (; which > 0; which--) {
+        armed &= armed - 1;
+    }
+    return (enum vpmu_source)__builtin_ctzll(armed);
+}
+
+/* Few, half, or most. */
+uint64_t choose_sources_(struct chooser *c)
+{
+    uint64_t sources = choose_bits(c);
+
+    switch (choose_below(c, 3)) {
+    case 0:
+        sources &= choose_bits(c) & choose_bits(c);
+        break;
+    case 1:
+        sources |= choose_bits(c) | choose_bits(c);
+        break;
+    default:
+        break;
+    }
+    return sources & VPMU_SRC_ALL;
+}
+
 /* PMEVTYPER: mostly an event that counts, with few filter bits. */
 uint64_t choose_type_(struct chooser *c)
 {
-    static const uint16_t odd_events[] = {0x0001, 0x003f, 0x0400, 0x4000, 0x4008, 0xffff, 0x0411};
+    static const uint16_t odd_events[] = {0x0019, 0x003e, 0x0085, 0x0090, 0x0400, 0x0411,
+                                          0x4000, 0x4005, 0x4011, 0xc004, 0xffff};
+    static const uint16_t sums[] = {0x03, 0x04, 0x09, 0x12, 0x13, 0x21, 0x33, 0x3c, 0x72, 0x7a};
+    static const uint16_t cycles[] = {VPMU_EVENT_CPU_CYCLES, 0x1d, 0x4004};
     uint64_t type = 0;
 
-    switch (choose_below(c, 8)) {
+    switch (choose_below(c, 12)) {
     case 0:
         return choose_bits(c);
     case 1:
-        type = odd_events[choose_below(c, 7)];
+        type = odd_events[choose_below(c, sizeof(odd_events) / sizeof(odd_events[0]))];
         break;
     case 2:
     case 3:
         type = VPMU_EVENT_CHAIN;
+        break;
+    case 4:
+        type = VPMU_EVENT_SW_INCR;
+        break;
+    case 5:
+    case 6:
+        type = cycles[choose_below(c, sizeof(cycles) / sizeof(cycles[0]))];
+        break;
+    case 7:
+    case 8:
+        type = sums[choose_below(c, sizeof(sums) / sizeof(sums[0]))];
         break;
     default:
         type = vpmu_events[choose_below(c, vpmu_events_count)].number;
@@ -105,11 +156,19 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
     *config = (struct vpmu_config){
         .version = versions[choose_below(c, sizeof(versions))],
         .counters = counters[choose_below(c, sizeof(counters))],
-        .sources = (1u << VPMU_SRC_COUNT) - 1,
+        .sources = VPMU_SRC_ALL,
+        .cycle_units = 1,
     };
     config->features = choose_features(c, config->version);
-    if (choose_one_in(c, 4)) {
-        config->sources = (uint32_t)choose_below(c, 1u << VPMU_SRC_COUNT);
+    if (choose_one_in(c, 3)) {
+        config->sources = choose_sources_(c) | CPU_CYCLES;
+    }
+    if ((config->sources >> VPMU_SRC_INST_RETIRED & 1) == 0) {
+        config->features &= (uint16_t)~VPMU_HAS_ICNTR;
+    }
+    config->timed = choose_bits(c) & config->sources & (CPU_CYCLES | CNT_CYCLES);
+    if ((config->timed & CPU_CYCLES) == 0) {
+        config->cycle_units = (uint8_t)(1 + choose_below(c, 8));
     }
     if (config->version < VPMU_V3P7 && choose_one_in(c, 2)) {
         config->imp = (uint8_t)choose_bits(c);
@@ -124,7 +183,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
 void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
 {
     try_config(c, config);
-    switch (choose_below(c, 8)) {
+    switch (choose_below(c, 11)) {
     case 0:
         config->version = (uint8_t)choose_below(c, 16);
         break;
@@ -136,7 +195,7 @@ void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
         config->features = (uint16_t)choose_below(c, 1u << 9);
         break;
     case 4:
-        config->sources = (uint32_t)choose_value_(c);
+        config->sources = choose_value_(c);
         break;
     case 5:
         config->slots = (uint8_t)choose_bits(c);
@@ -144,6 +203,16 @@ void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
         break;
     case 6:
         config->threshold_width = (uint8_t)choose_below(c, 16);
+        break;
+    case 7:
+        config->timed = choose_one_in(c, 2) ? choose_value_(c) : CPU_CYCLES | CNT_CYCLES;
+        break;
+    case 8:
+        config->cycle_units = (uint8_t)choose_below(c, choose_one_in(c, 4) ? 256 : 10);
+        break;
+    case 9:
+        config->imp = (uint8_t)choose_below(c, 2);
+        config->idcode = (uint8_t)choose_below(c, 2);
         break;
     default:
         config->version = VPMU_V3P5;
@@ -164,7 +233,9 @@ void choose_config_(struct chooser *c, struct vpmu_config *config)
         .version = VPMU_V3P5,
         .counters = 6,
         .features = VPMU_HAS_EL2 | VPMU_HAS_EL3,
-        .sources = (1u << VPMU_SRC_COUNT) - 1,
+        .sources = VPMU_SRC_ALL,
+        .timed = CPU_CYCLES,
+        .cycle_units = 1,
     };
 }
 

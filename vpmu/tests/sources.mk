@@ -3,9 +3,12 @@
 # VPMU_STEPS="unit coverage" runs some of them, PROPERTY_STEPS, PROPERTY_SEED, FUZZ_STATE_RUNS and
 # FUZZ_REGS_RUNS say how long and from where.
 
-VPMU_UNIT_TESTS := access bank config counters events fields filter overflow pmu regs state
-VPMU_UNIT_SRCS := main.c fixture.c $(VPMU_UNIT_TESTS:%=test_%.c)
-VPMU_RIG_SRCS := model.c model_access.c model_regs.c rig.c rig_check.c rig_choose.c
+VPMU_UNIT_TESTS := access bank config counters events fields filter insn overflow pmu regs state \
+                   model model_branch model_cache model_filter model_parse model_tlb
+VPMU_UNIT_SRCS := main.c fixture.c model_events.c insn_cases_a64.c insn_cases_a32.c insn_cases_t32.c \
+                  modeled.c $(VPMU_UNIT_TESTS:%=test_%.c)
+VPMU_SIMPLE_SRCS := random_models.c simple.c simple_branches.c
+VPMU_RIG_SRCS := model.c model_access.c model_events.c model_regs.c rig.c rig_check.c rig_choose.c
 
 # One build to find errors in, one to see what the tests reach.
 VPMU_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -26,20 +29,24 @@ $(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c
 # vpmu_test_objs DIR,SOURCES: these tests, and the library
 vpmu_test_objs = $(patsubst vpmu/%.c,$(1)/%.o,$(VPMU_SRCS)) $(addprefix $(1)/tests/,$(2:.c=.o))
 
-VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property fuzz_state fuzz_regs) \
-                      $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property)
+VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs \
+                                     fuzz_parse) \
+                      $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models)
 
 $(VPMU_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_UNIT_SRCS))
 $(VPMU_TESTS)/property: $(call vpmu_test_objs,$(VPMU_TESTS),property.c $(VPMU_RIG_SRCS))
 $(VPMU_TESTS)/fuzz_state: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_state.c $(VPMU_RIG_SRCS))
 $(VPMU_TESTS)/fuzz_regs: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_regs.c $(VPMU_RIG_SRCS))
+$(VPMU_TESTS)/fuzz_parse: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_parse.c)
+$(VPMU_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_SIMPLE_SRCS))
 $(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS))
 $(VPMU_COVERAGE_TESTS)/property: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),property.c $(VPMU_RIG_SRCS))
+$(VPMU_COVERAGE_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_SIMPLE_SRCS))
 
-$(addprefix $(VPMU_TESTS)/,unit property fuzz_state fuzz_regs):
+$(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs fuzz_parse):
 	$(Q)$(CC) $(VPMU_SANITIZE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
-$(addprefix $(VPMU_COVERAGE_TESTS)/,unit property):
+$(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models):
 	$(Q)$(CC) $(VPMU_COVERAGE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-unit

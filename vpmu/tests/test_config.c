@@ -4,9 +4,10 @@
 
 #include "fixture.h"
 
-#define INST_ONLY (1u << VPMU_SRC_INST_RETIRED)
-#define CYCLES_ONLY (1u << VPMU_SRC_CPU_CYCLES)
+#define INST_ONLY INST_SRC
+#define CYCLES_ONLY CPU_SRC
 #define ALL_SOURCES (INST_ONLY | CYCLES_ONLY)
+#define BOTH_CYCLES (CPU_SRC | CNT_SRC)
 
 START_TEST(possible)
 {
@@ -14,17 +15,22 @@ START_TEST(possible)
         const char *name;
         struct vpmu_config config;
     } rows[] = {
-        {"least", {VPMU_V3, 0, 0, CYCLES_ONLY, 0, 0, 0, 0}},
-        {"v3", {VPMU_V3, 6, 0, ALL_SOURCES, 0x41, 0, 0, 0}},
-        {"v3p1", {VPMU_V3P1, 6, VPMU_HAS_EL2, ALL_SOURCES, 0, 0, 0, 0}},
-        {"v3p4 with slots", {VPMU_V3P4, 6, VPMU_HAS_EL3, ALL_SOURCES, 0, 0, 8, 0}},
-        {"v3p5", {VPMU_V3P5, 31, VPMU_HAS_EL2 | VPMU_HAS_EL3, ALL_SOURCES, 0, 0, 255, 0}},
-        {"v3p7 with SPE", {VPMU_V3P7, 31, VPMU_HAS_SPE, ALL_SOURCES, 0, 0, 0, 0}},
-        {"v3p8, AArch64 only", {VPMU_V3P8, 1, VPMU_HAS_NO_AARCH32, ALL_SOURCES, 0, 0, 0, 0}},
-        {"AArch32 only", {VPMU_V3P8, 1, VPMU_HAS_NO_AARCH64, ALL_SOURCES, 0, 0, 0, 0}},
+        {"least", {VPMU_V3, 0, 0, 0, 0, 0, 0, CYCLES_ONLY, 0, 1}},
+        {"v3", {VPMU_V3, 6, 0, 0x41, 0, 0, 0, ALL_SOURCES, 0, 1}},
+        {"v3p1", {VPMU_V3P1, 6, VPMU_HAS_EL2, 0, 0, 0, 0, ALL_SOURCES, 0, 1}},
+        {"v3p4 with slots", {VPMU_V3P4, 6, VPMU_HAS_EL3, 0, 0, 8, 0, ALL_SOURCES, 0, 1}},
+        {"v3p5", {VPMU_V3P5, 31, VPMU_HAS_EL2 | VPMU_HAS_EL3, 0, 0, 255, 0, ALL_SOURCES, 0, 1}},
+        {"v3p7 with SPE", {VPMU_V3P7, 31, VPMU_HAS_SPE, 0, 0, 0, 0, ALL_SOURCES, 0, 1}},
+        {"all sources, none timed", {VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, 0, 1}},
+        {"cycles timed", {VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, CPU_SRC, 1}},
+        {"both timed", {VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, BOTH_CYCLES, 1}},
+        {"cycles of 8 units", {VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 8}},
+        {"cycles of 2 units, ticks timed", {VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, CNT_SRC, 2}},
+        {"v3p8, AArch64 only", {VPMU_V3P8, 1, VPMU_HAS_NO_AARCH32, 0, 0, 0, 0, ALL_SOURCES, 0, 1}},
+        {"AArch32 only", {VPMU_V3P8, 1, VPMU_HAS_NO_AARCH64, 0, 0, 0, 0, ALL_SOURCES, 0, 1}},
         {"v3p9 with everything",
-         {VPMU_V3P9, 31, ALL_LEVELS | VPMU_HAS_ICNTR | VPMU_HAS_SPE | VPMU_HAS_NO_AARCH32,
-          ALL_SOURCES, 0, 0, 255, 0}},
+         {VPMU_V3P9, 31, ALL_LEVELS | VPMU_HAS_ICNTR | VPMU_HAS_SPE | VPMU_HAS_NO_AARCH32, 0, 0,
+          255, 0, ALL_SOURCES, 0, 1}},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -41,29 +47,33 @@ static const struct {
     struct vpmu_config config;
     const char *reason;
 } impossible_rows[] = {
-    {{VPMU_V3, 32, 0, ALL_SOURCES, 0, 0, 0, 0}, "0 to 31"},
-    {{VPMU_V3, 6, 0, 1u << VPMU_SRC_COUNT | ALL_SOURCES, 0, 0, 0, 0}, "unknown event sources"},
-    {{VPMU_V3, 6, 0, INST_ONLY, 0, 0, 0, 0}, "must supply cycles"},
-    {{VPMU_V3P9, 6, VPMU_HAS_ICNTR, CYCLES_ONLY, 0, 0, 0, 0}, "counts instructions"},
-    {{VPMU_V3P7, 6, 0, ALL_SOURCES, 0x41, 0, 0, 0}, "IMP is 0 from PMUv3p7"},
-    {{VPMU_V3P5, 6, 0, ALL_SOURCES, 0, 1, 0, 0}, "IDCODE is 0 if"},
-    {{VPMU_V3P1, 6, 0, ALL_SOURCES, 0, 0, 1, 0}, "SLOTS needs PMUv3p4"},
-    {{VPMU_V3P9, 6, 0, ALL_SOURCES, 0, 0, 0, 13}, "0 to 12 bits"},
-    {{VPMU_V3P7, 6, 0, ALL_SOURCES, 0, 0, 0, 12}, "thresholds need PMUv3p8"},
+    {{VPMU_V3, 32, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 1}, "0 to 31"},
+    {{VPMU_V3, 6, 0, 0, 0, 0, 0, BIT(VPMU_SRC_COUNT) | ALL_SOURCES, 0, 1}, "unknown event sources"},
+    {{VPMU_V3, 6, 0, 0, 0, 0, 0, INST_ONLY, 0, 1}, "must supply cycles"},
+    {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, INST_SRC, 1}, "only cycles can be timed"},
+    {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 0}, "can be 1 to 8"},
+    {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, CPU_SRC, 2}, "timed have one unit"},
+    {{VPMU_V3P9, 6, VPMU_HAS_ICNTR, 0, 0, 0, 0, CYCLES_ONLY, 0, 1}, "counts instructions"},
+    {{VPMU_V3P7, 6, 0, 0x41, 0, 0, 0, ALL_SOURCES, 0, 1}, "IMP is 0 from PMUv3p7"},
+    {{VPMU_V3P5, 6, 0, 0, 1, 0, 0, ALL_SOURCES, 0, 1}, "IDCODE is 0 if"},
+    {{VPMU_V3P1, 6, 0, 0, 0, 1, 0, ALL_SOURCES, 0, 1}, "SLOTS needs PMUv3p4"},
+    {{VPMU_V3P9, 6, 0, 0, 0, 0, 13, ALL_SOURCES, 0, 1}, "0 to 12 bits"},
+    {{VPMU_V3P7, 6, 0, 0, 0, 0, 12, ALL_SOURCES, 0, 1}, "thresholds need PMUv3p8"},
     /* No source of this library's says what happens in each cycle. */
-    {{VPMU_V3P8, 6, 0, ALL_SOURCES, 0, 0, 0, 12}, "cycle by cycle"},
-    {{VPMU_V3, 6, VPMU_HAS_ALL + 1, ALL_SOURCES, 0, 0, 0, 0}, "unknown feature"},
-    {{VPMU_V3P5, 6, VPMU_HAS_SECURE_EL2 | VPMU_HAS_EL3, ALL_SOURCES, 0, 0, 0, 0},
+    {{VPMU_V3P8, 6, 0, 0, 0, 0, 12, ALL_SOURCES, 0, 1}, "cycle by cycle"},
+    {{VPMU_V3, 6, VPMU_HAS_ALL + 1, 0, 0, 0, 0, ALL_SOURCES, 0, 1}, "unknown feature"},
+    {{VPMU_V3P5, 6, VPMU_HAS_SECURE_EL2 | VPMU_HAS_EL3, 0, 0, 0, 0, ALL_SOURCES, 0, 1},
      "Secure EL2 needs"},
-    {{VPMU_V3P9, 6, VPMU_HAS_REALM | VPMU_HAS_EL2, ALL_SOURCES, 0, 0, 0, 0}, "Realm state needs"},
-    {{VPMU_V3P5, 6, VPMU_HAS_NO_AARCH64 | VPMU_HAS_NO_AARCH32, ALL_SOURCES, 0, 0, 0, 0},
+    {{VPMU_V3P9, 6, VPMU_HAS_REALM | VPMU_HAS_EL2, 0, 0, 0, 0, ALL_SOURCES, 0, 1},
+     "Realm state needs"},
+    {{VPMU_V3P5, 6, VPMU_HAS_NO_AARCH64 | VPMU_HAS_NO_AARCH32, 0, 0, 0, 0, ALL_SOURCES, 0, 1},
      "AArch64 or AArch32"},
-    {{VPMU_V3P7, 6, VPMU_HAS_NO_AARCH64 | VPMU_HAS_SPE, ALL_SOURCES, 0, 0, 0, 0},
+    {{VPMU_V3P7, 6, VPMU_HAS_NO_AARCH64 | VPMU_HAS_SPE, 0, 0, 0, 0, ALL_SOURCES, 0, 1},
      "SPE need AArch64"},
-    {{VPMU_V3P8, 6, VPMU_HAS_ICNTR, ALL_SOURCES, 0, 0, 0, 0}, "needs PMUv3p9"},
-    {{VPMU_V3P9, 6, VPMU_HAS_ICNTR | VPMU_HAS_NO_AARCH64, ALL_SOURCES, 0, 0, 0, 0},
+    {{VPMU_V3P8, 6, VPMU_HAS_ICNTR, 0, 0, 0, 0, ALL_SOURCES, 0, 1}, "needs PMUv3p9"},
+    {{VPMU_V3P9, 6, VPMU_HAS_ICNTR | VPMU_HAS_NO_AARCH64, 0, 0, 0, 0, ALL_SOURCES, 0, 1},
      "fixed instruction counter needs AArch64"},
-    {{VPMU_V3P5, 6, VPMU_HAS_SPE, ALL_SOURCES, 0, 0, 0, 0}, "SPE needs PMUv3p7"},
+    {{VPMU_V3P5, 6, VPMU_HAS_SPE, 0, 0, 0, 0, ALL_SOURCES, 0, 1}, "SPE needs PMUv3p7"},
 };
 
 static void check_refused(const struct vpmu_config *config, const char *reason)
@@ -80,6 +90,31 @@ START_TEST(impossible)
 {
     for (size_t i = 0; i < COUNT_OF(impossible_rows); i++) {
         check_refused(&impossible_rows[i].config, impossible_rows[i].reason);
+    }
+}
+END_TEST
+
+/* Other ways to the same sentences. */
+START_TEST(impossible_time)
+{
+    static const struct {
+        struct vpmu_config config;
+        const char *reason;
+    } rows[] = {
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, CYCLES_ONLY | BIT(63), 0, 1}, "unknown event sources"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL & ~CPU_SRC, 0, 1}, "must supply cycles"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, CNT_SRC, 1}, "among the sources"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, BOTH_CYCLES, 1}, "among the sources"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, VPMU_SRC_ALL, 1}, "only cycles can be timed"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, BIT(63), 1}, "only cycles can be timed"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 9}, "can be 1 to 8"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 255}, "can be 1 to 8"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, CPU_SRC, 0}, "can be 1 to 8"},
+        {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, BOTH_CYCLES, 8}, "timed have one unit"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        check_refused(&rows[i].config, rows[i].reason);
     }
 }
 END_TEST
@@ -120,7 +155,7 @@ END_TEST
 
 Suite *config_suite(void)
 {
-    const TTest *const tests[] = {possible, impossible, versions, reasons_differ};
+    const TTest *const tests[] = {possible, impossible, impossible_time, versions, reasons_differ};
 
     return suite_of("config", tests, COUNT_OF(tests));
 }

@@ -2,6 +2,8 @@
 /* Counters and the machine's totals: what is counted from when to when, and what is asked for. */
 #include "fixture.h"
 
+#define MEM_SRC (SRC(LD_RETIRED) | SRC(ST_RETIRED))
+
 /* No guest uses the PMU: nothing is armed, no clock is asked, nothing is counted. */
 START_TEST(idle)
 {
@@ -125,18 +127,265 @@ START_TEST(counters_of_one_event)
 }
 END_TEST
 
-/* The CPU_CYCLES event and the cycle counter count the same cycles. */
+/* The CPU_CYCLES event, BUS_CYCLES and the cycle counter count the same cycles. */
 START_TEST(cycles_agree)
 {
     struct machine m;
 
-    machine_start_as(&m, VPMU_V3P5, 1, 0);
+    machine_start_as(&m, VPMU_V3P5, 2, 0);
     counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES, 0);
+    counter_start(&m, 1, EVENT_BUS_CYCLES, 0);
     counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0);
     pmcr_enable(&m);
     machine_cycles(&m, 12345);
     expect("CPU_CYCLES", 12345, get(&m, PMEVCNTR(0)));
+    expect("BUS_CYCLES", 12345, get(&m, PMEVCNTR(1)));
     expect("PMCCNTR", 12345, get(&m, VPMU_PMCCNTR));
+}
+END_TEST
+
+/*
+ * CNT_CYCLES goes at its own rate beside CPU_CYCLES: 3 ticks to 100 cycles. Each source's time goes
+ * to the context in which it passed, also while only the other one is counted there.
+ */
+START_TEST(two_clocks)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 4, 0);
+    counter_start(&m, 0, EVENT_CNT_CYCLES, 0);
+    counter_start(&m, 1, EVENT_CNT_CYCLES | VPMU_TYPER_P, 0);
+    counter_start(&m, 2, VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, 0);
+    counter_start(&m, VPMU_CYCLE_COUNTER, VPMU_TYPER_U, 0);
+    pmcr_enable(&m);
+    for (unsigned i = 0; i < 10; i++) {
+        machine_enter(&m, NS_EL1);
+        machine_cycles(&m, 100);
+        machine_events(&m, VPMU_SRC_CNT_CYCLES, 3);
+        machine_enter(&m, NS_EL0);
+        machine_cycles(&m, 200);
+        machine_events(&m, VPMU_SRC_CNT_CYCLES, 6);
+    }
+    expect("CNT_CYCLES", 90, get(&m, PMEVCNTR(0)));
+    expect("CNT_CYCLES at EL0", 60, get(&m, PMEVCNTR(1)));
+    expect("CPU_CYCLES at EL0", 2000, get(&m, PMEVCNTR(2)));
+    expect("PMCCNTR at EL1", 1000, get(&m, VPMU_PMCCNTR));
+    expect("ticks of EL0", 60, m.totals.n[VPMU_SRC_CNT_CYCLES][NS_EL0] - TOTALS_START);
+    expect("ticks of EL1", 30, m.totals.n[VPMU_SRC_CNT_CYCLES][NS_EL1] - TOTALS_START);
+}
+END_TEST
+
+/* Only one of two is timed; the other one the machine tallies. */
+START_TEST(one_clock)
+{
+    static const uint64_t timed[] = {0, CPU_SRC, CNT_SRC, CPU_SRC | CNT_SRC};
+
+    for (size_t i = 0; i < COUNT_OF(timed); i++) {
+        struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
+        struct machine m;
+
+        config.timed = timed[i];
+        machine_start(&m, &config);
+        counter_start(&m, 0, EVENT_CNT_CYCLES, 0);
+        counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0);
+        pmcr_enable(&m);
+        m.clock_calls = 0;
+        machine_cycles(&m, 70);
+        machine_events(&m, VPMU_SRC_CNT_CYCLES, 9);
+        vpmu_settle(&m.v);
+        expect("vpmu_ops.clock", (timed[i] & CPU_SRC ? 1 : 0) + (timed[i] & CNT_SRC ? 1 : 0),
+               m.clock_calls);
+        expect("CNT_CYCLES", 9, get(&m, PMEVCNTR(0)));
+        expect("PMCCNTR", 70, get(&m, VPMU_PMCCNTR));
+    }
+}
+END_TEST
+
+/*
+ * MEM_ACCESS is the sum of its parts, which other counters count at the same time. At EL0 and EL1
+ * there happen 10 and 1000 loads, 3 and 500 stores.
+ */
+START_TEST(sum_and_parts)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 5, 0);
+    counter_start(&m, 0, 0x13, 0);
+    counter_start(&m, 1, 0x06, 0);
+    counter_start(&m, 2, 0x07, 0);
+    counter_start(&m, 3, 0x13 | VPMU_TYPER_P, 0);
+    counter_start(&m, 4, 0x66, 0);
+    pmcr_enable(&m);
+    machine_enter(&m, NS_EL0);
+    machine_events(&m, VPMU_SRC_LD_RETIRED, 10);
+    machine_events(&m, VPMU_SRC_ST_RETIRED, 3);
+    machine_instructions(&m, 100);
+    machine_enter(&m, NS_EL1);
+    machine_events(&m, VPMU_SRC_LD_RETIRED, 1000);
+    machine_events(&m, VPMU_SRC_ST_RETIRED, 500);
+    machine_instructions(&m, 7000);
+    expect("MEM_ACCESS", 1513, get(&m, PMEVCNTR(0)));
+    expect("LD_RETIRED", 1010, get(&m, PMEVCNTR(1)));
+    expect("ST_RETIRED", 503, get(&m, PMEVCNTR(2)));
+    expect("MEM_ACCESS at EL0", 13, get(&m, PMEVCNTR(3)));
+    expect("MEM_ACCESS_RD", 1010, get(&m, PMEVCNTR(4)));
+    /* From another event to a sum and back: each counts from its own write on. */
+    set(&m, PMEVTYPER(1), 0x13);
+    machine_events(&m, VPMU_SRC_ST_RETIRED, 2);
+    set(&m, PMEVTYPER(1), 0x06);
+    machine_events(&m, VPMU_SRC_ST_RETIRED, 4);
+    machine_events(&m, VPMU_SRC_LD_RETIRED, 8);
+    expect("1010, 2 stores, 8 loads", 1020, get(&m, PMEVCNTR(1)));
+}
+END_TEST
+
+/* A PMU of two event counters of cycles, and the cycle counter. All count. */
+static void start_units(struct machine *m, unsigned units, uint64_t pmcr)
+{
+    struct vpmu_config config = config_units(VPMU_V3P9, 3, units);
+
+    machine_start(m, &config);
+    counter_start(m, 0, VPMU_EVENT_CPU_CYCLES, 0);
+    counter_start(m, 1, EVENT_BUS_CYCLES, 0);
+    counter_start(m, 2, VPMU_EVENT_INST_RETIRED, 0);
+    counter_start(m, VPMU_CYCLE_COUNTER, 0, 0);
+    set(m, VPMU_PMCR, VPMU_PMCR_E | pmcr);
+}
+
+/* What was counted of @units_passed units. Other events have no units. */
+static void expect_cycles(struct machine *m, const char *when, uint64_t units_passed)
+{
+    unsigned units = m->v.config.cycle_units;
+    uint64_t divider = m->v.pmcr & VPMU_PMCR_D ? 64 : 1;
+
+    expect_in(when, "CPU_CYCLES", units_passed / units, get(m, PMEVCNTR(0)));
+    expect_in(when, "BUS_CYCLES", units_passed / units, get(m, PMEVCNTR(1)));
+    expect_in(when, "PMCCNTR", units_passed / (units * divider), get(m, VPMU_PMCCNTR));
+}
+
+/* After k units the counters are at k / units, read at each unit or once. PMCR.D is PMCCNTR's. */
+START_TEST(units_of_cycles)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned units = 1 + i % 8;
+        uint64_t pmcr = i < 8 ? 0 : VPMU_PMCR_D;
+        struct machine m;
+
+        start_units(&m, units, pmcr);
+        for (unsigned k = 1; k <= 2 * 64 * 8 + 5; k++) {
+            machine_cycles(&m, 1);
+            machine_instructions(&m, 1);
+            expect_cycles(&m, "read at each unit", k);
+            expect("INST_RETIRED", k, get(&m, PMEVCNTR(2)));
+        }
+        start_units(&m, units, pmcr);
+        machine_cycles(&m, 1000003);
+        expect_cycles(&m, "read once", 1000003);
+        machine_cycles(&m, 1000003);
+        expect_cycles(&m, "read twice", 2000006);
+    }
+}
+END_TEST
+
+/*
+ * What is left of a cycle waits while its counter does not count: the counters were disabled, or
+ * filtered, or the PE was in another context.
+ */
+START_TEST(units_wait)
+{
+    for (unsigned units = 2; units <= 8; units++) {
+        for (unsigned d = 0; d < 2; d++) {
+            uint64_t pmcr = d ? VPMU_PMCR_D : 0;
+            uint64_t left = (uint64_t)units * (d ? 64 : 1) - 1;
+            struct machine m;
+
+            start_units(&m, units, pmcr);
+            machine_cycles(&m, left);
+            set(&m, VPMU_PMCR, pmcr);
+            machine_cycles(&m, 1000);
+            set(&m, VPMU_PMCR, VPMU_PMCR_E | pmcr);
+            expect_cycles(&m, "PMCR.E", left);
+            set(&m, VPMU_PMCNTENCLR, CYCLES | BIT(0) | BIT(1));
+            machine_cycles(&m, 1000);
+            set(&m, VPMU_PMCNTENSET, CYCLES | BIT(0) | BIT(1));
+            expect_cycles(&m, "PMCNTEN", left);
+            set(&m, PMEVTYPER(0), VPMU_TYPER_P | VPMU_EVENT_CPU_CYCLES);
+            set(&m, PMEVTYPER(1), VPMU_TYPER_P | EVENT_BUS_CYCLES);
+            set(&m, VPMU_PMCCFILTR, VPMU_TYPER_P);
+            machine_cycles(&m, 1000);
+            machine_enter(&m, NS_EL0);
+            expect_cycles(&m, "filters, other counters' registers", left);
+            set(&m, PMEVCNTR(2), 0);
+            set(&m, PMEVTYPER(2), EVENT_CNT_CYCLES);
+            machine_cycles(&m, 1);
+            expect_cycles(&m, "the last unit", left + 1);
+        }
+    }
+}
+END_TEST
+
+/* A new start of a counter begins a new cycle, and only that counter's. */
+START_TEST(units_start_anew)
+{
+    static const struct {
+        const char *name;
+        unsigned reg;
+        uint64_t val;
+        uint64_t then_val;
+        uint64_t anew; /* counters that lose 4 of 5 units */
+    } rows[] = {
+        {"PMEVCNTR0", PMEVCNTR(0), 0, ALL_ONES, BIT(0)},
+        {"PMEVTYPER0, another event, and back", PMEVTYPER(0), EVENT_BUS_CYCLES,
+         VPMU_EVENT_CPU_CYCLES, BIT(0)},
+        {"PMEVTYPER1, another event of cycles", PMEVTYPER(1), VPMU_EVENT_CPU_CYCLES, ALL_ONES,
+         BIT(1)},
+        {"PMEVTYPER1, another filter", PMEVTYPER(1), EVENT_BUS_CYCLES | VPMU_TYPER_U, ALL_ONES, 0},
+        {"PMCCNTR", VPMU_PMCCNTR, 0, ALL_ONES, CYCLES},
+        {"PMCR.P", VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_P, ALL_ONES, BIT(0) | BIT(1)},
+        {"PMCR.C", VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_C, ALL_ONES, CYCLES},
+        {"PMCR.D", VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D, VPMU_PMCR_E, CYCLES},
+        {"PMZR", VPMU_PMZR, BIT(1) | CYCLES, ALL_ONES, BIT(1) | CYCLES},
+        {"PMOVSCLR", VPMU_PMOVSCLR, ALL_ONES, ALL_ONES, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct machine m;
+
+        start_units(&m, 5, 0);
+        machine_cycles(&m, 4);
+        set(&m, rows[i].reg, rows[i].val);
+        if (rows[i].then_val != ALL_ONES) {
+            set(&m, rows[i].reg, rows[i].then_val);
+        }
+        machine_cycles(&m, 1);
+        expect_in(rows[i].name, "CPU_CYCLES", !(rows[i].anew & BIT(0)), get(&m, PMEVCNTR(0)));
+        expect_in(rows[i].name, "BUS_CYCLES", !(rows[i].anew & BIT(1)), get(&m, PMEVCNTR(1)));
+        expect_in(rows[i].name, "PMCCNTR", !(rows[i].anew & CYCLES), get(&m, VPMU_PMCCNTR));
+        machine_cycles(&m, 4);
+        expect_in(rows[i].name, "CPU_CYCLES at 9 units", 1, get(&m, PMEVCNTR(0)));
+        expect_in(rows[i].name, "BUS_CYCLES at 9 units", 1, get(&m, PMEVCNTR(1)));
+        expect_in(rows[i].name, "PMCCNTR at 9 units", 1, get(&m, VPMU_PMCCNTR));
+    }
+}
+END_TEST
+
+/* A reset begins a new cycle too. */
+START_TEST(units_after_reset)
+{
+    struct machine m;
+
+    start_units(&m, 8, 0);
+    machine_cycles(&m, 7);
+    vpmu_reset(&m.v);
+    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES, 0);
+    counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0);
+    pmcr_enable(&m);
+    machine_cycles(&m, 7);
+    expect("7 units: CPU_CYCLES", 0, get(&m, PMEVCNTR(0)));
+    expect("7 units: PMCCNTR", 0, get(&m, VPMU_PMCCNTR));
+    machine_cycles(&m, 1);
+    expect("8 units: CPU_CYCLES", 1, get(&m, PMEVCNTR(0)));
+    expect("8 units: PMCCNTR", 1, get(&m, VPMU_PMCCNTR));
 }
 END_TEST
 
@@ -146,14 +395,17 @@ START_TEST(unsupported_events)
 {
     static const struct {
         const char *name;
-        uint32_t sources;
+        uint64_t sources;
         uint64_t event;
     } rows[] = {
-        {"BR_RETIRED", 3, 0x21},
-        {"an event of no number", 3, 0xffff},
-        {"SW_INCR, no write of PMSWINC", 3, VPMU_EVENT_SW_INCR},
-        {"CHAIN in an even counter", 3, VPMU_EVENT_CHAIN},
-        {"INST_RETIRED without instructions", 1u << VPMU_SRC_CPU_CYCLES, VPMU_EVENT_INST_RETIRED},
+        {"BR_RETIRED", INST_SRC | CPU_SRC, 0x21},
+        {"an event of no number", VPMU_SRC_ALL, 0xffff},
+        {"SW_INCR, no write of PMSWINC", VPMU_SRC_ALL, VPMU_EVENT_SW_INCR},
+        {"CHAIN in an even counter", VPMU_SRC_ALL, VPMU_EVENT_CHAIN},
+        {"INST_RETIRED without instructions", CPU_SRC, VPMU_EVENT_INST_RETIRED},
+        {"CNT_CYCLES without ticks", CPU_SRC, EVENT_CNT_CYCLES},
+        {"MEM_ACCESS without stores", VPMU_SRC_ALL & ~SRC(ST_RETIRED), 0x13},
+        {"MEM_ACCESS without loads", VPMU_SRC_ALL & ~SRC(LD_RETIRED), 0x13},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -161,19 +413,21 @@ START_TEST(unsupported_events)
         struct machine m;
 
         config.sources = rows[i].sources;
+        config.timed &= config.sources;
         machine_start(&m, &config);
         counter_start(&m, 0, rows[i].event, 5);
         pmcr_enable(&m);
         expect_in(rows[i].name, "armed", 0, vpmu_armed(&m.v, NS_EL1));
-        machine_instructions(&m, 100);
-        machine_cycles(&m, 100);
+        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+            machine_events(&m, (enum vpmu_source)source, 100);
+        }
         expect_in(rows[i].name, "value", 5, get(&m, PMEVCNTR(0)));
         expect_in(rows[i].name, "PMEVTYPER0", rows[i].event, get(&m, PMEVTYPER(0)));
     }
 }
 END_TEST
 
-/* What is armed, by context. Bit 0 is INST_RETIRED, bit 1 CPU_CYCLES. */
+/* What is armed, by context. */
 START_TEST(armed)
 {
     static const struct {
@@ -184,12 +438,15 @@ START_TEST(armed)
         uint64_t el1;
         uint64_t el2;
     } rows[] = {
-        {"instructions", VPMU_EVENT_INST_RETIRED, false, 1, 1, 0},
-        {"instructions at EL0", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, false, 1, 0, 0},
-        {"instructions at EL1", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_U, false, 0, 1, 0},
-        {"instructions everywhere", INST_EVERYWHERE, false, 1, 1, 1},
-        {"cycles as an event", VPMU_EVENT_CPU_CYCLES, false, 2, 2, 0},
-        {"both", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, true, 3, 2, 0},
+        {"instructions", VPMU_EVENT_INST_RETIRED, false, INST_SRC, INST_SRC, 0},
+        {"instructions at EL0", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, false, INST_SRC, 0, 0},
+        {"instructions at EL1", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_U, false, 0, INST_SRC, 0},
+        {"instructions everywhere", INST_EVERYWHERE, false, INST_SRC, INST_SRC, INST_SRC},
+        {"cycles as an event", VPMU_EVENT_CPU_CYCLES, false, CPU_SRC, CPU_SRC, 0},
+        {"both", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, true, INST_SRC | CPU_SRC, CPU_SRC, 0},
+        {"ticks", EVENT_CNT_CYCLES, false, CNT_SRC, CNT_SRC, 0},
+        {"a sum", 0x13, false, MEM_SRC, MEM_SRC, 0},
+        {"a sum at EL0, and cycles", 0x13 | VPMU_TYPER_P, true, MEM_SRC | CPU_SRC, CPU_SRC, 0},
         {"software increments", VPMU_EVENT_SW_INCR, false, 0, 0, 0},
         {"nowhere", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P | VPMU_TYPER_U, false, 0, 0, 0},
     };
@@ -253,8 +510,8 @@ START_TEST(cycles_by_context)
 END_TEST
 
 /*
- * A change of context asks for the time only if a cycle counter counts on one side of it and not on
- * the other.
+ * A change of context asks for the time, of both timed sources, only if a counter of one of them
+ * counts on one side of it and not on the other.
  */
 START_TEST(cost_of_a_context)
 {
@@ -267,9 +524,10 @@ START_TEST(cost_of_a_context)
     } rows[] = {
         {"cycles on both sides", VPMU_EVENT_CPU_CYCLES, NS_EL1, NS_EL0, 0},
         {"cycles on neither side", VPMU_EVENT_CPU_CYCLES, NS_EL2, S_EL2, 0},
-        {"cycles at EL0 only, leaving it", VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, NS_EL0, NS_EL1, 1},
+        {"cycles at EL0 only, leaving it", VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, NS_EL0, NS_EL1, 2},
         {"cycles at EL0 only, entering it", VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, NS_EL1, NS_EL0,
-         1},
+         2},
+        {"ticks at EL0 only, leaving it", EVENT_CNT_CYCLES | VPMU_TYPER_P, NS_EL0, NS_EL1, 2},
         {"instructions at EL0 only", VPMU_EVENT_INST_RETIRED | VPMU_TYPER_P, NS_EL1, NS_EL0, 0},
     };
 
@@ -382,6 +640,13 @@ Suite *counters_suite(void)
         change_of_event,
         counters_of_one_event,
         cycles_agree,
+        two_clocks,
+        one_clock,
+        sum_and_parts,
+        units_of_cycles,
+        units_wait,
+        units_start_anew,
+        units_after_reset,
         unsupported_events,
         armed,
         unarmed_totals,

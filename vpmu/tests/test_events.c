@@ -1,61 +1,114 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The table of events, and PMCEID, which follows from it. */
-#include <stdio.h>
+/* The table of events, held to a second one (model_events.c), and PMCEID, which follows from it. */
 #include <string.h>
 
 #include "fixture.h"
+#include "model_events.h"
 
-/* Numbers and names from Arm ARM D14.12. */
+/* The events that this library is to have, by ranges of their numbers. */
+static const struct {
+    uint16_t first;
+    uint16_t last;
+} ranges[] = {
+    {0x00, 0x18}, {0x1b, 0x1e}, {0x21, 0x26}, {0x2d, 0x2d}, {0x2f, 0x2f},     {0x32, 0x37},
+    {0x3a, 0x3c}, {0x3f, 0x43}, {0x50, 0x53}, {0x66, 0x67}, {0x70, 0x76},     {0x78, 0x7a},
+    {0x7c, 0x7e}, {0x81, 0x84}, {0x86, 0x88}, {0x8a, 0x8f}, {0x4004, 0x4004},
+};
+
+static bool is_wanted(unsigned number)
+{
+    for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+        if (number >= ranges[i].first && number <= ranges[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of all numbers that there can be, these exist, with the name and the sources of the second table.
+ */
 START_TEST(rows)
 {
+    unsigned count = 0;
+
+    for (unsigned number = 0; number <= UINT16_MAX; number++) {
+        const struct vpmu_event *event = vpmu_event_find((uint16_t)number);
+        const struct model_sum *sum = model_sum(number);
+
+        ck_assert_msg((event != NULL) == is_wanted(number), "expected event %#x to be %s", number,
+                      event ? "none" : "one");
+        ck_assert_msg((sum != NULL) == is_wanted(number), "the second table is wrong at %#x",
+                      number);
+        if (event) {
+            ck_assert_str_eq(event->name, sum->name);
+            expect("number", number, event->number);
+            expect_in(sum->name, "sources", model_sum_mask(number), event->sources);
+            count++;
+        }
+    }
+    expect("rows", count, vpmu_events_count);
+}
+END_TEST
+
+/* Some of the sums, spelled out. */
+START_TEST(sums)
+{
     static const struct {
-        uint16_t number;
         const char *name;
-        enum vpmu_source source;
+        uint16_t number;
+        uint64_t sources;
     } want[] = {
-        {0x0000, "SW_INCR", VPMU_SRC_NONE},
-        {0x0008, "INST_RETIRED", VPMU_SRC_INST_RETIRED},
-        {0x0011, "CPU_CYCLES", VPMU_SRC_CPU_CYCLES},
-        {0x001e, "CHAIN", VPMU_SRC_NONE},
+        {"SW_INCR", VPMU_EVENT_SW_INCR, 0},
+        {"INST_RETIRED", VPMU_EVENT_INST_RETIRED, INST_SRC},
+        {"CPU_CYCLES", VPMU_EVENT_CPU_CYCLES, CPU_SRC},
+        {"CHAIN", VPMU_EVENT_CHAIN, 0},
+        {"MEM_ACCESS: an atomic reads and writes", 0x13, SRC(LD_RETIRED) | SRC(ST_RETIRED)},
+        {"BR_PRED: no exception returns", 0x12, SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT)},
+        {"BR_RETIRED: with exception returns", 0x21,
+         SRC(BR_IMMED) | SRC(BR_RETURN) | SRC(BR_INDIRECT) | SRC(EXC_RETURN)},
+        {"BR_INDIRECT_SPEC: with function returns", 0x7a, SRC(BR_RETURN) | SRC(BR_INDIRECT)},
+        /* EXC_UNDEF to EXC_TRAP_FIQ are 13 in a row. */
+        {"EXC_TAKEN", 0x09, (BIT(13) - 1) << VPMU_SRC_EXC_UNDEF},
+        {"STALL", 0x3c, SRC(STALL_FRONTEND) | SRC(STALL_BACKEND)},
     };
 
+    expect("kinds of exceptions", 13, VPMU_SRC_EXC_TRAP_FIQ - VPMU_SRC_EXC_UNDEF + 1);
     for (size_t i = 0; i < COUNT_OF(want); i++) {
-        const struct vpmu_event *event = vpmu_event_find(want[i].number);
-
-        ck_assert_msg(event != NULL, "expected event %#x got none", want[i].number);
-        ck_assert_str_eq(event->name, want[i].name);
-        expect_in(want[i].name, "source", want[i].source, event->source);
+        expect(want[i].name, want[i].sources, vpmu_event_find(want[i].number)->sources);
     }
 }
 END_TEST
 
 /*
- * Each row can be found by its number, and says what it is and where that is defined; rows are
- * sorted, so none is twice.
+ * Each row can be found by its number, and says what it is; rows are sorted, so none is twice. No
+ * source is for nothing, and there are no others.
  */
 START_TEST(table)
 {
+    uint64_t used = 0;
+
     for (size_t i = 0; i < vpmu_events_count; i++) {
         const struct vpmu_event *event = &vpmu_events[i];
-        char section[40];
 
-        snprintf(section, sizeof(section), "Arm ARM D14.12, 0x%04X", event->number);
-        ck_assert_str_eq(event->section, section);
         ck_assert_msg(vpmu_event_find(event->number) == event, "expected %s got another row",
                       event->name);
         ck_assert_msg(event->definition && strlen(event->definition) > 0,
                       "expected a definition of %s got none", event->name);
-        ck_assert_msg(event->source <= VPMU_SRC_NONE, "expected a source of %s got %d", event->name,
-                      event->source);
         ck_assert_msg(i == 0 || vpmu_events[i - 1].number < event->number,
                       "expected sorted rows got %s out of order", event->name);
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_str_ne(vpmu_events[j].name, event->name);
+        }
+        used |= event->sources;
     }
+    expect("sources", VPMU_SRC_ALL, used);
 }
 END_TEST
 
 START_TEST(unknown)
 {
-    static const uint16_t numbers[] = {0x0001, 0x0007, 0x0009, 0x001f, 0x0040, 0x4000, 0xffff};
+    static const uint16_t numbers[] = {0x0019, 0x001f, 0x0020, 0x0027, 0x0044,
+                                       0x0085, 0x0090, 0x4000, 0x4005, 0xffff};
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         ck_assert_msg(vpmu_event_find(numbers[i]) == NULL, "expected no event %#x got one",
@@ -64,41 +117,129 @@ START_TEST(unknown)
 }
 END_TEST
 
+/* Counts an event in counter 0. */
+static void start_event(struct machine *m, unsigned number, uint64_t sources)
+{
+    struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
+
+    config.sources = sources;
+    config.timed &= sources;
+    machine_start(m, &config);
+    counter_start(m, 0, number, 0);
+    set(m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LP);
+}
+
+/* Each source goes 2 to the power of its number: the count is the mask of what was counted. */
+static uint64_t count_all_sources(struct machine *m)
+{
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        machine_events(m, (enum vpmu_source)source, BIT(source));
+    }
+    return get(m, PMEVCNTR(0));
+}
+
+/* Each event counts its sources and no others. */
+START_TEST(counts_its_sources)
+{
+    for (size_t i = 0; i < vpmu_events_count; i++) {
+        unsigned number = vpmu_events[i].number;
+        struct machine m;
+
+        start_event(&m, number, VPMU_SRC_ALL);
+        expect_in(vpmu_events[i].name, "armed", model_sum_mask(number), vpmu_armed(&m.v, NS_EL1));
+        expect_in(vpmu_events[i].name, "count", model_sum_mask(number), count_all_sources(&m));
+    }
+}
+END_TEST
+
 /*
- * PMCEID0 has a bit for each common event from 0 to 31: here 0, 8, 17 and 30, INST_RETIRED only if
- * the machine counts it. PMCEID1, events 32 to 63, has none.
+ * A machine that lacks any source of an event does not have the event: PMCEID says so, and nothing
+ * is counted or armed. It has the events that do without that source.
+ */
+START_TEST(lacks_a_source)
+{
+    for (unsigned lacking = 0; lacking < VPMU_SRC_COUNT; lacking++) {
+        if (lacking == VPMU_SRC_CPU_CYCLES) {
+            continue;
+        }
+        for (size_t i = 0; i < vpmu_events_count; i++) {
+            unsigned number = vpmu_events[i].number;
+            uint64_t sources = model_sum_mask(number);
+            bool has = !(sources & BIT(lacking));
+            uint64_t want = has ? sources : 0;
+            struct machine m;
+
+            start_event(&m, number, VPMU_SRC_ALL & ~BIT(lacking));
+            expect_in(vpmu_events[i].name, "armed", want, vpmu_armed(&m.v, NS_EL1));
+            expect_in(vpmu_events[i].name, "count", want, count_all_sources(&m));
+            if ((number & 0x3fff) < 0x40) {
+                unsigned bit = (number & 0x1f) + (number & 0x4000 ? 32 : 0);
+                uint64_t pmceid = get(&m, number & 0x20 ? VPMU_PMCEID1 : VPMU_PMCEID0);
+
+                expect_in(vpmu_events[i].name, "bit of PMCEID", has, pmceid >> bit & 1);
+            }
+        }
+    }
+}
+END_TEST
+
+/*
+ * PMCEID0 has a bit for each common event from 0 to 31, PMCEID1 for those from 32 to 63; above them
+ * from PMUv3p1 on those from 0x4000. Without a source are SW_INCR and CHAIN, bits 0 and 30; cycles
+ * are always there, bits 17 and 29.
  */
 START_TEST(pmceid)
 {
     static const struct {
         const char *name;
         enum vpmu_version version;
-        uint32_t sources;
+        uint64_t sources;
         uint64_t pmceid0;
+        uint64_t pmceid1;
     } config_rows[] = {
-        {"v3, all", VPMU_V3, 3, 0x40020101},
-        {"v3p9, all", VPMU_V3P9, 3, 0x40020101},
-        {"no instructions", VPMU_V3P5, 1u << VPMU_SRC_CPU_CYCLES, 0x40020001},
+        {"v3, all", VPMU_V3, VPMU_SRC_ALL, 0x79ffffff, 0x9cfca07e},
+        {"v3p1, all", VPMU_V3P1, VPMU_SRC_ALL, 0x1079ffffff, 0x9cfca07e},
+        {"v3p9, all", VPMU_V3P9, VPMU_SRC_ALL, 0x1079ffffff, 0x9cfca07e},
+        {"only cycles", VPMU_V3P5, CPU_SRC, 0x60020001, 0},
+        /* 0x08, 0x1b; 0x3a, 0x3b */
+        {"and instructions", VPMU_V3P5, CPU_SRC | INST_SRC, 0x68020101, 0x0c000000},
+        {"and ticks", VPMU_V3P5, CPU_SRC | CNT_SRC, 0x1060020001, 0},
+        {"and ticks, v3", VPMU_V3, CPU_SRC | CNT_SRC, 0x60020001, 0},
+        /* 0x06; with 0x07 there is 0x13 */
+        {"and loads", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED), 0x60020041, 0},
+        {"and stores", VPMU_V3P5, CPU_SRC | SRC(ST_RETIRED), 0x60020081, 0},
+        {"and both", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED) | SRC(ST_RETIRED), 0x600a00c1, 0},
+        /* no 0x09 */
+        {"all but one kind of exceptions", VPMU_V3P5, VPMU_SRC_ALL & ~SRC(EXC_TRAP_IRQ),
+         0x1079fffdff, 0x9cfca07e},
     };
 
     for (size_t i = 0; i < COUNT_OF(config_rows); i++) {
         struct vpmu_config config = config_of(config_rows[i].version, 6, 0);
+        uint64_t pmceid0 = config_rows[i].pmceid0;
         struct machine m;
 
         config.sources = config_rows[i].sources;
+        config.timed &= config.sources;
         machine_start(&m, &config);
-        expect_in(config_rows[i].name, "PMCEID0_EL0", config_rows[i].pmceid0,
-                  get(&m, VPMU_PMCEID0));
-        expect_in(config_rows[i].name, "PMCEID1_EL0", 0, get(&m, VPMU_PMCEID1));
-        expect_in(config_rows[i].name, "PMCEID0", config_rows[i].pmceid0,
+        expect_in(config_rows[i].name, "PMCEID0_EL0", pmceid0, get(&m, VPMU_PMCEID0));
+        expect_in(config_rows[i].name, "PMCEID1_EL0", config_rows[i].pmceid1,
+                  get(&m, VPMU_PMCEID1));
+        expect_in(config_rows[i].name, "PMCEID0", (uint32_t)pmceid0,
                   reg_get(&m, VPMU_PMCEID0, &at_el1_32));
+        if (config_rows[i].version >= VPMU_V3P1) {
+            expect_in(config_rows[i].name, "PMCEID2", pmceid0 >> 32,
+                      reg_get(&m, VPMU_PMCEID2, &at_el1_32));
+        }
     }
 }
 END_TEST
 
 Suite *events_suite(void)
 {
-    const TTest *const tests[] = {rows, table, unknown, pmceid};
+    const TTest *const tests[] = {
+        rows, sums, table, unknown, counts_its_sources, lacks_a_source, pmceid,
+    };
 
     return suite_of("events", tests, COUNT_OF(tests));
 }

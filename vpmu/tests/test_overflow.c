@@ -425,10 +425,9 @@ START_TEST(headroom_of_one_counter)
         set(&m, VPMU_PMINTENSET, rows[i].enables);
         set(&m, VPMU_PMCR, VPMU_PMCR_E | rows[i].pmcr);
         set(&m, VPMU_PMOVSSET, rows[i].overflows);
-        expect_in(rows[i].name, "headroom", rows[i].room,
-                  vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+        expect_in(rows[i].name, "headroom", rows[i].room, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
         expect_in(rows[i].name, "of another source", UINT64_MAX,
-                  vpmu_headroom(&m.v, VPMU_SRC_CPU_CYCLES, NS_EL1));
+                  vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
     }
 }
 END_TEST
@@ -442,19 +441,19 @@ START_TEST(headroom_of_cycles)
     counter_start(&m, VPMU_CYCLE_COUNTER, 0, LAST_32 - 1);
     set(&m, VPMU_PMINTENSET, CYCLES);
     pmcr_enable(&m);
-    expect("2 counts", 2, vpmu_headroom(&m.v, VPMU_SRC_CPU_CYCLES, NS_EL1));
+    expect("2 counts", 2, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D);
-    expect("2 counts of 64", 128, vpmu_headroom(&m.v, VPMU_SRC_CPU_CYCLES, NS_EL1));
+    expect("2 counts of 64", 128, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_cycles(&m, 5);
     vpmu_settle(&m.v);
-    expect("5 of them passed", 123, vpmu_headroom(&m.v, VPMU_SRC_CPU_CYCLES, NS_EL1));
+    expect("5 of them passed", 123, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
     machine_cycles(&m, 123);
     vpmu_settle(&m.v);
     expect("interrupt", 1, m.irq);
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D | VPMU_PMCR_LC);
     set(&m, VPMU_PMOVSCLR, CYCLES);
     set(&m, VPMU_PMCCNTR, ALL_ONES - 9);
-    expect("LC: no divider, 64 bits", 10, vpmu_headroom(&m.v, VPMU_SRC_CPU_CYCLES, NS_EL1));
+    expect("LC: no divider, 64 bits", 10, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
 }
 END_TEST
 
@@ -470,15 +469,15 @@ START_TEST(headroom_of_many)
     counter_start(&m, 3, VPMU_EVENT_INST_RETIRED, LAST_32 - 1);
     set(&m, VPMU_PMINTENSET, BIT(0) | BIT(1) | BIT(2));
     pmcr_enable(&m);
-    expect("EL1: counter 1", 10, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
-    expect("EL0: counter 2", 50, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL0));
-    expect("EL2 counts nothing", UINT64_MAX, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL2));
+    expect("EL1: counter 1", 10, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+    expect("EL0: counter 2", 50, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
+    expect("EL2 counts nothing", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL2));
     machine_instructions(&m, 4);
-    expect("EL1, 4 later", 6, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("EL1, 4 later", 6, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     machine_enter(&m, NS_EL0);
     machine_instructions(&m, 1);
-    expect("EL0, 1 later", 49, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL0));
-    expect("EL1 is as it was", 6, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("EL0, 1 later", 49, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
+    expect("EL1 is as it was", 6, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
 }
 END_TEST
 
@@ -495,15 +494,195 @@ START_TEST(headroom_of_chain)
     counter_start(&m, 1, VPMU_EVENT_CHAIN, 0);
     pmcr_enable(&m);
     set(&m, VPMU_PMOVSSET, BIT(0));
-    expect("7 to go", 7, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("7 to go", 7, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     set(&m, PMEVTYPER(1), VPMU_EVENT_CHAIN | VPMU_TYPER_P);
-    expect("the odd one counts at EL0", 7, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("the odd one counts at EL0", 7, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     set(&m, PMEVTYPER(1), VPMU_EVENT_CHAIN | VPMU_TYPER_P | VPMU_TYPER_U);
-    expect("the odd one counts nowhere", UINT64_MAX,
-           vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("the odd one counts nowhere", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     set(&m, PMEVTYPER(1), VPMU_EVENT_CHAIN);
     set(&m, VPMU_PMCNTENCLR, BIT(1));
-    expect("the odd one is off", UINT64_MAX, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("the odd one is off", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+}
+END_TEST
+
+/*
+ * Headroom of a sum: of each of its sources, of all at once, of a mask that has one of them among
+ * others. What passed of any takes from all. Counter 0 counts MEM_ACCESS, counter 1 ST_RETIRED.
+ */
+START_TEST(headroom_of_sum)
+{
+    const uint64_t loads = SRC(LD_RETIRED);
+    const uint64_t stores = SRC(ST_RETIRED);
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 2, 0);
+    counter_start(&m, 0, 0x13, PAST_32 - 100);
+    counter_start(&m, 1, 0x07, PAST_32 - 30);
+    set(&m, VPMU_PMINTENSET, BIT(0) | BIT(1));
+    pmcr_enable(&m);
+    expect("loads: the sum", 100, vpmu_headroom(&m.v, loads, NS_EL1));
+    expect("stores: their own counter", 30, vpmu_headroom(&m.v, stores, NS_EL1));
+    expect("both", 30, vpmu_headroom(&m.v, loads | stores, NS_EL1));
+    expect("loads and instructions", 100, vpmu_headroom(&m.v, loads | INST_SRC, NS_EL1));
+    expect("all there are", 30, vpmu_headroom(&m.v, VPMU_SRC_ALL, NS_EL1));
+    expect("all others", UINT64_MAX, vpmu_headroom(&m.v, VPMU_SRC_ALL & ~(loads | stores), NS_EL1));
+    expect("none", UINT64_MAX, vpmu_headroom(&m.v, 0, NS_EL1));
+    machine_events(&m, VPMU_SRC_LD_RETIRED, 80);
+    expect("80 loads later, loads", 20, vpmu_headroom(&m.v, loads, NS_EL1));
+    expect("80 loads later, stores: now the sum", 20, vpmu_headroom(&m.v, stores, NS_EL1));
+    machine_events(&m, VPMU_SRC_ST_RETIRED, 19);
+    vpmu_settle(&m.v);
+    expect("no interrupt at 99", 0, m.irq);
+    expect("1 to go", 1, vpmu_headroom(&m.v, loads, NS_EL1));
+    machine_events(&m, VPMU_SRC_ST_RETIRED, 1);
+    expect("due", 0, vpmu_headroom(&m.v, loads, NS_EL1));
+    vpmu_settle(&m.v);
+    expect("interrupt at 100", 1, m.irq);
+    expect("of the sum", BIT(0), get(&m, VPMU_PMOVSSET));
+    expect("stores, 20 later", 10, vpmu_headroom(&m.v, stores, NS_EL1));
+    expect("loads: the flag is set", UINT64_MAX, vpmu_headroom(&m.v, loads, NS_EL1));
+}
+END_TEST
+
+/*
+ * With units the headroom is as exact: at one unit less nothing has overflowed, at that many the
+ * counter just has. Counter 0 counts cycles, and is 3 short of its end; some units passed before.
+ */
+static void check_headroom_of_units(unsigned idx, unsigned units, uint64_t pmcr, unsigned passed)
+{
+    struct vpmu_config config = config_units(VPMU_V3P5, 1, units);
+    uint64_t each = units * (idx == VPMU_CYCLE_COUNTER && pmcr == VPMU_PMCR_D ? 64u : 1u);
+    uint64_t end = pmcr & (VPMU_PMCR_LC | VPMU_PMCR_LP) ? 0 : PAST_32;
+    struct machine m;
+
+    machine_start(&m, &config);
+    set(&m, VPMU_PMCR, pmcr);
+    counter_start(&m, idx, idx == 0 ? VPMU_EVENT_CPU_CYCLES : 0, end - 3);
+    set(&m, VPMU_PMINTENSET, BIT(idx));
+    set(&m, VPMU_PMCR, VPMU_PMCR_E | pmcr);
+    machine_cycles(&m, passed);
+    expect("before settling", 3 * each - passed, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    vpmu_settle(&m.v);
+    expect("after it", 3 * each - passed, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    machine_cycles(&m, 3 * each - passed - 1);
+    vpmu_settle(&m.v);
+    expect("one less: interrupt", 0, m.irq);
+    expect("one less: to go", 1, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    machine_cycles(&m, 1);
+    expect("due", 0, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    vpmu_settle(&m.v);
+    expect("interrupt", 1, m.irq);
+    expect("value", end, get(&m, idx == 0 ? (unsigned)PMEVCNTR(0) : VPMU_PMCCNTR));
+}
+
+START_TEST(headroom_of_units)
+{
+    static const struct {
+        unsigned idx;
+        uint64_t pmcr;
+    } rows[] = {
+        {0, 0},
+        {0, VPMU_PMCR_LP},
+        {0, VPMU_PMCR_D},
+        {VPMU_CYCLE_COUNTER, 0},
+        {VPMU_CYCLE_COUNTER, VPMU_PMCR_LC},
+        {VPMU_CYCLE_COUNTER, VPMU_PMCR_LC | VPMU_PMCR_D},
+        {VPMU_CYCLE_COUNTER, VPMU_PMCR_D},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        for (unsigned units = 1; units <= 8; units++) {
+            for (unsigned passed = 0; passed < 3 * units; passed++) {
+                check_headroom_of_units(rows[i].idx, units, rows[i].pmcr, passed);
+            }
+        }
+    }
+}
+END_TEST
+
+/* More than 64 bits of units is no limit; that many or less is exact. PMCCNTR, LC = 1. */
+START_TEST(headroom_of_many_units)
+{
+    static const struct {
+        const char *name;
+        unsigned units;
+        uint64_t left; /* counts to the end; 0 is 2^64 */
+        unsigned passed;
+        uint64_t room;
+    } rows[] = {
+        {"2^64 cycles", 1, 0, 0, UINT64_MAX},
+        {"2^64 - 1 cycles", 1, ALL_ONES, 0, UINT64_MAX},
+        {"2^64 cycles of 8", 8, 0, 7, UINT64_MAX},
+        {"2^61 of 8 are 2^64", 8, BIT(61), 0, UINT64_MAX},
+        {"2^64 less 1", 8, BIT(61), 1, UINT64_MAX},
+        {"2^64 less 2", 8, BIT(61), 2, UINT64_MAX - 1},
+        {"2^64 less 7", 8, BIT(61), 7, UINT64_MAX - 6},
+        {"(2^61 - 1) of 8", 8, BIT(61) - 1, 0, UINT64_MAX - 7},
+        {"a third of 2^64 - 1, of 3", 3, 0x5555555555555555, 0, UINT64_MAX},
+        {"the same less 2", 3, 0x5555555555555555, 2, UINT64_MAX - 2},
+        {"one more, less 2: 2^64", 3, 0x5555555555555556, 2, UINT64_MAX},
+        {"a fifth of 2^64 - 1, of 5, less 4", 5, 0x3333333333333333, 4, UINT64_MAX - 4},
+        {"one more, less 4: 2^64", 5, 0x3333333333333334, 4, UINT64_MAX},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_config config = config_units(VPMU_V3P5, 0, rows[i].units);
+        struct machine m;
+
+        machine_start(&m, &config);
+        set(&m, VPMU_PMCR, VPMU_PMCR_LC | VPMU_PMCR_E);
+        counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0 - rows[i].left);
+        set(&m, VPMU_PMINTENSET, CYCLES);
+        machine_cycles(&m, rows[i].passed);
+        vpmu_settle(&m.v);
+        expect_in(rows[i].name, "headroom", rows[i].room, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    }
+}
+END_TEST
+
+/* Each cycle of units that passes the end feeds the chain once. */
+START_TEST(chain_of_units)
+{
+    struct vpmu_config config = config_units(VPMU_V3P4, 2, 7);
+    struct machine m;
+
+    machine_start(&m, &config);
+    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES, LAST_32);
+    counter_start(&m, 1, VPMU_EVENT_CHAIN, 0);
+    pmcr_enable(&m);
+    expect("headroom", 7, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    machine_cycles(&m, 6);
+    expect("6 units", 0, get(&m, PMEVCNTR(1)));
+    machine_cycles(&m, 1);
+    expect("7 units: odd", 1, get(&m, PMEVCNTR(1)));
+    expect("7 units: even", 0, get(&m, PMEVCNTR(0)));
+    machine_cycles(&m, 7 * PAST_32 - 1);
+    expect("2^32 cycles less a unit: odd", 1, get(&m, PMEVCNTR(1)));
+    machine_cycles(&m, 1);
+    expect("2^32 cycles: odd", 2, get(&m, PMEVCNTR(1)));
+}
+END_TEST
+
+/* The two clocks have each their own headroom, once settled. */
+START_TEST(headroom_of_clocks)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, 0);
+    counter_start(&m, 0, EVENT_CNT_CYCLES, PAST_32 - 10);
+    counter_start(&m, VPMU_CYCLE_COUNTER, 0, PAST_32 - 1000);
+    set(&m, VPMU_PMINTENSET, BIT(0) | CYCLES);
+    pmcr_enable(&m);
+    machine_cycles(&m, 300);
+    machine_events(&m, VPMU_SRC_CNT_CYCLES, 4);
+    vpmu_settle(&m.v);
+    expect("CNT_CYCLES", 6, vpmu_headroom(&m.v, CNT_SRC, NS_EL1));
+    expect("CPU_CYCLES", 700, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
+    machine_events(&m, VPMU_SRC_CNT_CYCLES, 6);
+    vpmu_settle(&m.v);
+    expect("PMOVSSET", BIT(0), get(&m, VPMU_PMOVSSET));
+    expect("interrupt", 1, m.irq);
+    expect("CPU_CYCLES still", 700, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
 }
 END_TEST
 
@@ -519,13 +698,13 @@ START_TEST(interrupt_is_exact)
     counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, PAST_32 - 1000);
     set(&m, VPMU_PMINTENSET, BIT(0));
     pmcr_enable(&m);
-    expect("headroom", 1000, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("headroom", 1000, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     machine_instructions(&m, 999);
     vpmu_settle(&m.v);
     expect("no interrupt at 999", 0, m.irq);
-    expect("one to go", 1, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("one to go", 1, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     machine_instructions(&m, 1);
-    expect("due", 0, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("due", 0, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     expect("not seen until settled", 0, m.irq);
     vpmu_settle(&m.v);
     expect("interrupt at 1000", 1, m.irq);
@@ -543,11 +722,11 @@ START_TEST(headroom_overrun)
     set(&m, VPMU_PMINTENSET, BIT(0));
     pmcr_enable(&m);
     machine_instructions(&m, 15);
-    expect("due", 0, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("due", 0, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     vpmu_settle(&m.v);
     expect("5 past the end", PAST_32 + 5, get(&m, PMEVCNTR(0)));
     set(&m, VPMU_PMOVSCLR, BIT(0));
-    expect("the next round", PAST_32 - 5, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("the next round", PAST_32 - 5, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
 }
 END_TEST
 
@@ -561,7 +740,7 @@ START_TEST(freeze_at_the_overflow)
     counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, LAST_32 - 9);
     counter_start(&m, 1, VPMU_EVENT_INST_RETIRED, 0);
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_FZO);
-    expect("headroom", 10, vpmu_headroom(&m.v, VPMU_SRC_INST_RETIRED, NS_EL1));
+    expect("headroom", 10, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     machine_instructions(&m, 10);
     vpmu_settle(&m.v);
     expect("nothing armed", 0, vpmu_armed(&m.v, NS_EL1));
@@ -591,6 +770,11 @@ Suite *overflow_suite(void)
         headroom_of_cycles,
         headroom_of_many,
         headroom_of_chain,
+        headroom_of_sum,
+        headroom_of_units,
+        headroom_of_many_units,
+        headroom_of_clocks,
+        chain_of_units,
         interrupt_is_exact,
         headroom_overrun,
         freeze_at_the_overflow,

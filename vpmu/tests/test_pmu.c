@@ -48,7 +48,7 @@ START_TEST(init_refuses)
 }
 END_TEST
 
-/* Whatever the memory held; only the clock is asked. */
+/* Whatever the memory held; only the clocks are asked. */
 START_TEST(init_of_any_memory)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
@@ -57,7 +57,7 @@ START_TEST(init_of_any_memory)
     memset(&m, 0, sizeof(m));
     memset(&m.v, 0xa5, sizeof(m.v));
     expect("init", 0, (uint64_t)vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, NULL));
-    expect("vpmu_ops.clock", 1, m.clock_calls);
+    expect("vpmu_ops.clock of each timed source", 2, m.clock_calls);
     expect("vpmu_ops.irq", 0, m.irq_edges);
     expect("vpmu_ops.rearm", 0, m.rearms);
     expect("line", 0, vpmu_irq_level(&m.v));
@@ -65,6 +65,31 @@ START_TEST(init_of_any_memory)
     expect("PMCNTENSET", 0, get(&m, VPMU_PMCNTENSET));
     expect("PMEVTYPER5", 0, get(&m, PMEVTYPER(5)));
     expect("PMCCNTR", 0, get(&m, VPMU_PMCCNTR));
+}
+END_TEST
+
+/* Of no source that is not timed is the time asked, whatever happens. */
+START_TEST(no_clock)
+{
+    struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
+    struct machine m;
+
+    config.timed = 0;
+    machine_start(&m, &config);
+    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | VPMU_TYPER_P, 0);
+    counter_start(&m, 1, EVENT_CNT_CYCLES, 0);
+    counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0);
+    pmcr_enable(&m);
+    machine_cycles(&m, 10);
+    machine_events(&m, VPMU_SRC_CNT_CYCLES, 3);
+    machine_enter(&m, NS_EL0);
+    machine_cycles(&m, 4);
+    vpmu_settle(&m.v);
+    expect("CPU_CYCLES at EL0", 4, get(&m, PMEVCNTR(0)));
+    expect("CNT_CYCLES", 3, get(&m, PMEVCNTR(1)));
+    expect("PMCCNTR", 14, get(&m, VPMU_PMCCNTR));
+    vpmu_reset(&m.v);
+    expect("vpmu_ops.clock", 0, m.clock_calls);
 }
 END_TEST
 
@@ -105,8 +130,8 @@ static const struct {
     {"PMEVTYPER0", PMEVTYPER(0), 0},
     {"PMEVCNTR30", PMEVCNTR(30), 0},
     {"PMEVTYPER30", PMEVTYPER(30), 0},
-    {"PMCEID0", VPMU_PMCEID0, 0x40020101},
-    {"PMCEID1", VPMU_PMCEID1, 0},
+    {"PMCEID0", VPMU_PMCEID0, 0x1079ffffff},
+    {"PMCEID1", VPMU_PMCEID1, 0x9cfca07e},
     {"PMMIR: SLOTS", VPMU_PMMIR, 6},
 };
 
@@ -134,7 +159,7 @@ START_TEST(reset)
     reg_set(&m, VPMU_PMCNTENSET, &at_el3, ALL_ONES);
     reg_set(&m, VPMU_PMCR, &at_el3, VPMU_PMCR_E);
     set(&m, VPMU_PMCCFILTR, 0);
-    expect("both sources are counted", 3, vpmu_armed(&m.v, NS_EL1));
+    expect("both sources are counted", INST_SRC | CPU_SRC, vpmu_armed(&m.v, NS_EL1));
     machine_instructions(&m, 5);
     machine_cycles(&m, 5);
     vpmu_reset(&m.v);
@@ -239,9 +264,18 @@ END_TEST
 Suite *pmu_suite(void)
 {
     const TTest *const tests[] = {
-        context_numbers,       fits_in_a_page,  init_refuses,           init_of_any_memory,
-        config_is_copied,      reset,           reset_without_aarch32,  reset_leaves_the_pe,
-        all_counters_at_first, controls_settle, controls_move_the_line,
+        context_numbers,
+        fits_in_a_page,
+        init_refuses,
+        init_of_any_memory,
+        no_clock,
+        config_is_copied,
+        reset,
+        reset_without_aarch32,
+        reset_leaves_the_pe,
+        all_counters_at_first,
+        controls_settle,
+        controls_move_the_line,
     };
 
     return suite_of("pmu", tests, COUNT_OF(tests));

@@ -10,18 +10,22 @@
 #define AT_VERSION 4
 #define AT_SIZE 6
 #define AT_CONFIG 8
-#define AT_REMAINDER 20
-#define AT_PMCR 24
-#define AT_PMCNTEN 32
-#define AT_PMINTEN 40
-#define AT_PMOVS 48
-#define AT_PMUSERENR 56
-#define AT_PMUACR 64
-#define AT_PMSELR 72
-#define AT_VALUE(idx) (80u + 16u * (idx))
-#define AT_TYPE(idx) (88u + 16u * (idx))
-#define AT_ZERO 608
-#define AT_CRC 620
+#define AT_SOURCES 16
+#define AT_TIMED 24
+#define AT_UNITS 32
+#define AT_CONFIG_END 33
+#define AT_PMCR 40
+#define AT_PMCNTEN 48
+#define AT_PMINTEN 56
+#define AT_PMOVS 64
+#define AT_PMUSERENR 72
+#define AT_PMUACR 80
+#define AT_PMSELR 88
+#define AT_VALUE(idx) (96u + 16u * (idx))
+#define AT_TYPE(idx) (104u + 16u * (idx))
+#define AT_REMAINDER(idx) (624u + 2u * (idx))
+#define AT_ZERO 690
+#define AT_CRC 692
 
 struct saved {
     uint8_t bytes[VPMU_STATE_SIZE];
@@ -69,10 +73,9 @@ static void save(struct machine *m, struct saved *s)
     expect("vpmu_state_save()", 0, (uint64_t)vpmu_state_save(&m->v, s, sizeof(*s)));
 }
 
-/* A PMU with something in every register. N is 6. */
-static void start_busy(struct machine *m, enum vpmu_version version, unsigned features)
+/* Something in every register. N is 6. */
+static void make_busy(struct machine *m)
 {
-    machine_start_as(m, version, 6, features);
     for (unsigned idx = 0; idx < 6; idx++) {
         counter_start(m, idx, idx % 2 ? VPMU_EVENT_CHAIN : VPMU_EVENT_INST_RETIRED, 100 * idx);
     }
@@ -82,6 +85,12 @@ static void start_busy(struct machine *m, enum vpmu_version version, unsigned fe
     set(m, VPMU_PMUSERENR, 0xb);
     set(m, VPMU_PMSELR, 4);
     pmcr_enable(m);
+}
+
+static void start_busy(struct machine *m, enum vpmu_version version, unsigned features)
+{
+    machine_start_as(m, version, 6, features);
+    make_busy(m);
 }
 
 START_TEST(checksum)
@@ -100,18 +109,19 @@ START_TEST(layout)
         uint64_t val;
     } rows[] = {
         {"vPMU", 0, 4, 0x554d5076},
-        {"version", AT_VERSION, 2, 1},
-        {"size", AT_SIZE, 2, 624},
+        {"version", AT_VERSION, 2, 2},
+        {"size", AT_SIZE, 2, 696},
         {"PMU version", AT_CONFIG, 1, VPMU_V3P5},
         {"counters", AT_CONFIG + 1, 1, 6},
         {"features", AT_CONFIG + 2, 2, VPMU_HAS_EL2},
-        {"sources", AT_CONFIG + 4, 4, 3},
-        {"imp", AT_CONFIG + 8, 1, 0x41},
-        {"idcode", AT_CONFIG + 9, 1, 0x5a},
-        {"slots", AT_CONFIG + 10, 1, 0},
-        {"threshold width", AT_CONFIG + 11, 1, 0},
-        /* 71 cycles were counted by D: one and 7 over. */
-        {"remainder", AT_REMAINDER, 4, 7},
+        {"imp", AT_CONFIG + 4, 1, 0x41},
+        {"idcode", AT_CONFIG + 5, 1, 0x5a},
+        {"slots", AT_CONFIG + 6, 1, 9},
+        {"threshold width", AT_CONFIG + 7, 1, 0},
+        {"sources", AT_SOURCES, 8, VPMU_SRC_ALL},
+        {"timed", AT_TIMED, 8, CNT_SRC},
+        {"cycle units", AT_UNITS, 1, 5},
+        {"zero", AT_CONFIG_END, 7, 0},
         {"PMCR", AT_PMCR, 8, VPMU_PMCR_E | VPMU_PMCR_D},
         {"PMCNTEN", AT_PMCNTEN, 8, CYCLES | 0x3f},
         {"PMINTEN", AT_PMINTEN, 8, CYCLES | BIT(2)},
@@ -127,16 +137,26 @@ START_TEST(layout)
         {"PMCCNTR", AT_VALUE(31), 8, 0x12345678a},
         {"PMCCFILTR", AT_TYPE(31), 8, VPMU_TYPER_U},
         {"PMICNTR does not exist", AT_VALUE(32), 8, 0},
-        {"zero", AT_ZERO, 8, 0},
-        {"zero", AT_ZERO + 8, 4, 0},
+        /* 71 cycles of 5 units and 3 units, counted by D: one, 7 cycles and 3 units over. */
+        {"PMCCNTR's remainder", AT_REMAINDER(31), 2, 38},
+        {"PMEVCNTR3's remainder", AT_REMAINDER(3), 2, 3},
+        {"PMEVCNTR3: CPU_CYCLES", AT_VALUE(3), 8, 71},
+        {"PMEVCNTR0's remainder", AT_REMAINDER(0), 2, 0},
+        {"PMICNTR's remainder", AT_REMAINDER(32), 2, 0},
+        {"zero", AT_ZERO, 2, 0},
     };
+    struct vpmu_config config = config_units(VPMU_V3P5, 6, 5);
     struct machine m;
     struct saved s;
 
-    start_busy(&m, VPMU_V3P5, VPMU_HAS_EL2);
+    config.features = VPMU_HAS_EL2;
+    config.slots = 9;
+    machine_start(&m, &config);
+    make_busy(&m);
+    counter_start(&m, 3, VPMU_EVENT_CPU_CYCLES, 0);
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D);
     machine_instructions(&m, 11);
-    machine_cycles(&m, 71);
+    machine_cycles(&m, 71 * 5 + 3);
     save(&m, &s);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         expect(rows[i].name, rows[i].val, get_le(s.bytes + rows[i].at, rows[i].bytes));
@@ -207,23 +227,37 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* Cycles that D had not counted yet are not lost on the way. */
-START_TEST(remainder_of_divider)
+/* What was not a whole count yet, of cycles of some units, with and without D, is not lost. */
+START_TEST(remainders)
 {
-    struct machine a;
-    struct machine b;
-    struct saved s;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned units = 1 + i % 8;
+        uint64_t pmcr = VPMU_PMCR_E | (i < 8 ? 0 : VPMU_PMCR_D);
+        uint64_t each = units * (i < 8 ? 1u : 64u);
+        struct vpmu_config config = config_units(VPMU_V3P5, 1, units);
+        struct machine a;
+        struct machine b;
+        struct saved s;
 
-    machine_start_as(&a, VPMU_V3P5, 0, 0);
-    machine_start_as(&b, VPMU_V3P5, 0, 0);
-    counter_start(&a, VPMU_CYCLE_COUNTER, 0, 0);
-    set(&a, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_D);
-    machine_cycles(&a, 63);
-    save(&a, &s);
-    expect("load", 0, (uint64_t)vpmu_state_load(&b.v, &s, sizeof(s), NULL));
-    expect("63 cycles", 0, get(&b, VPMU_PMCCNTR));
-    machine_cycles(&b, 1);
-    expect("the 64th, elsewhere", 1, get(&b, VPMU_PMCCNTR));
+        machine_start(&a, &config);
+        counter_start(&a, 0, VPMU_EVENT_CPU_CYCLES, 0);
+        counter_start(&a, VPMU_CYCLE_COUNTER, 0, 0);
+        set(&a, VPMU_PMCR, pmcr);
+        /* At each unit the state goes to another machine, which goes on. */
+        for (uint64_t k = 1; k <= 2 * each + 1; k++) {
+            machine_cycles(&a, 1);
+            save(&a, &s);
+            machine_start(&b, &config);
+            machine_cycles(&b, 12345);
+            expect("load", 0, (uint64_t)vpmu_state_load(&b.v, &s, sizeof(s), NULL));
+            expect("CPU_CYCLES", k / units, get(&b, PMEVCNTR(0)));
+            expect("PMCCNTR", k / each, get(&b, VPMU_PMCCNTR));
+            machine_cycles(&b, 2 * each);
+            expect("CPU_CYCLES, counted on", (k + 2 * each) / units, get(&b, PMEVCNTR(0)));
+            expect("PMCCNTR, counted on", k / each + 2, get(&b, VPMU_PMCCNTR));
+            expect("back", 0, (uint64_t)vpmu_state_load(&a.v, &s, sizeof(s), NULL));
+        }
+    }
 }
 END_TEST
 
@@ -337,11 +371,20 @@ START_TEST(wrong_content)
         {"other number of counters", AT_CONFIG + 1, 1, OTHER_PMU},
         {"other features", AT_CONFIG + 2, 1, OTHER_PMU},
         {"other features, upper byte", AT_CONFIG + 3, 1, OTHER_PMU},
-        {"other sources", AT_CONFIG + 4, 1, OTHER_PMU},
-        {"other IMP", AT_CONFIG + 8, 1, OTHER_PMU},
-        {"other IDCODE", AT_CONFIG + 9, 1, OTHER_PMU},
-        {"other SLOTS", AT_CONFIG + 10, 1, OTHER_PMU},
-        {"other threshold width", AT_CONFIG + 11, 1, OTHER_PMU},
+        {"other IMP", AT_CONFIG + 4, 1, OTHER_PMU},
+        {"other IDCODE", AT_CONFIG + 5, 1, OTHER_PMU},
+        {"other SLOTS", AT_CONFIG + 6, 1, OTHER_PMU},
+        {"other threshold width", AT_CONFIG + 7, 1, OTHER_PMU},
+        {"other sources", AT_SOURCES, 1, OTHER_PMU},
+        {"other sources, highest byte", AT_SOURCES + 7, 1, OTHER_PMU},
+        {"CPU cycles not timed", AT_TIMED + VPMU_SRC_CPU_CYCLES / 8, 1 << VPMU_SRC_CPU_CYCLES % 8,
+         OTHER_PMU},
+        {"ticks not timed", AT_TIMED + VPMU_SRC_CNT_CYCLES / 8, 1 << VPMU_SRC_CNT_CYCLES % 8,
+         OTHER_PMU},
+        {"other timed sources, highest byte", AT_TIMED + 7, 0x80, OTHER_PMU},
+        {"other cycle units", AT_UNITS, 2, OTHER_PMU},
+        {"after the configuration", AT_CONFIG_END, 1, BAD_VALUE},
+        {"before the registers", AT_PMCR - 1, 0x80, BAD_VALUE},
         {"PMCR.X", AT_PMCR, VPMU_PMCR_X, BAD_BITS},
         {"PMCR.LP before PMUv3p5", AT_PMCR, VPMU_PMCR_LP, BAD_BITS},
         {"PMCR.P is not state", AT_PMCR, VPMU_PMCR_P, BAD_BITS},
@@ -362,9 +405,12 @@ START_TEST(wrong_content)
         {"PMCCFILTR.evtCount", AT_TYPE(31), 1, BAD_COUNTER},
         {"PMICNTR", AT_VALUE(32), 1, BAD_COUNTER},
         {"PMICFILTR", AT_TYPE(32) + 3, 0x80, BAD_COUNTER},
-        {"a remainder of 64", AT_REMAINDER, 64, BAD_VALUE},
-        {"a remainder of 256", AT_REMAINDER + 1, 1, BAD_VALUE},
-        {"after the counters", AT_ZERO, 1, BAD_VALUE},
+        {"a remainder of PMCCNTR, not divided", AT_REMAINDER(31), 1, BAD_VALUE},
+        {"a remainder of an event counter", AT_REMAINDER(0), 1, BAD_VALUE},
+        {"a remainder of 256", AT_REMAINDER(0) + 1, 1, BAD_VALUE},
+        {"a remainder of counter 6", AT_REMAINDER(6), 1, BAD_VALUE},
+        {"a remainder of PMICNTR", AT_REMAINDER(32), 1, BAD_VALUE},
+        {"after the remainders", AT_ZERO, 1, BAD_VALUE},
         {"before the checksum", AT_CRC - 1, 0x80, BAD_VALUE},
     };
     struct machine m;
@@ -380,6 +426,86 @@ START_TEST(wrong_content)
         check_refused(&m, &bad, sizeof(bad), rows[i].reason);
     }
     expect("the good one", 0, (uint64_t)vpmu_state_load(&m.v, &good, sizeof(good), NULL));
+}
+END_TEST
+
+/*
+ * Remainders that are too large. A cycle has 3 units, counter 0 counts CPU_CYCLES, 1 INST_RETIRED,
+ * 2 BUS_CYCLES, 3 SW_INCR; there is no counter 6.
+ */
+START_TEST(wrong_remainders)
+{
+    static const struct {
+        const char *name;
+        uint64_t pmcr;
+        unsigned idx;
+        unsigned least_wrong;
+    } rows[] = {
+        {"CPU_CYCLES", 0, 0, 3},
+        {"CPU_CYCLES: D is not for it", VPMU_PMCR_D, 0, 3},
+        {"INST_RETIRED", 0, 1, 1},
+        {"BUS_CYCLES", 0, 2, 3},
+        {"SW_INCR", 0, 3, 1},
+        {"counter 6", 0, 6, 1},
+        {"PMCCNTR", 0, 31, 3},
+        {"PMCCNTR, D", VPMU_PMCR_D, 31, 192},
+        {"PMCCNTR, D and LC", VPMU_PMCR_D | VPMU_PMCR_LC, 31, 3},
+        {"PMICNTR", 0, 32, 1},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_config config = config_units(VPMU_V3P9, 6, 3);
+        uint8_t *at;
+        struct machine m;
+        struct saved s;
+
+        config.features = VPMU_HAS_ICNTR;
+        machine_start(&m, &config);
+        set(&m, PMEVTYPER(0), VPMU_EVENT_CPU_CYCLES);
+        set(&m, PMEVTYPER(1), VPMU_EVENT_INST_RETIRED);
+        set(&m, PMEVTYPER(2), EVENT_BUS_CYCLES);
+        set(&m, VPMU_PMCR, rows[i].pmcr);
+        save(&m, &s);
+        at = &s.bytes[AT_REMAINDER(rows[i].idx)];
+        at[0] = (uint8_t)rows[i].least_wrong;
+        seal(&s);
+        check_refused(&m, &s, sizeof(s), BAD_VALUE);
+        at[0] = (uint8_t)(rows[i].least_wrong - 1);
+        seal(&s);
+        expect_in(rows[i].name, "one less", 0,
+                  (uint64_t)vpmu_state_load(&m.v, &s, sizeof(s), NULL));
+        at[1] = 1;
+        seal(&s);
+        check_refused(&m, &s, sizeof(s), BAD_VALUE);
+    }
+}
+END_TEST
+
+/* A state is for the like of the PMU that saved it: the same sources, timed or not, the same units.
+ */
+START_TEST(other_pmu)
+{
+    const struct vpmu_config configs[] = {
+        config_units(VPMU_V3P5, 6, 1), config_units(VPMU_V3P5, 6, 2), config_units(VPMU_V3P5, 6, 8),
+        config_of(VPMU_V3P5, 6, 0),    config_of(VPMU_V3P4, 6, 0),    config_of(VPMU_V3P5, 5, 0),
+    };
+
+    for (size_t i = 0; i < COUNT_OF(configs); i++) {
+        for (size_t j = 0; j < COUNT_OF(configs); j++) {
+            struct machine a;
+            struct machine b;
+            struct saved s;
+
+            machine_start(&a, &configs[i]);
+            machine_start(&b, &configs[j]);
+            save(&a, &s);
+            if (i != j) {
+                check_refused(&b, &s, sizeof(s), OTHER_PMU);
+            } else {
+                expect("load", 0, (uint64_t)vpmu_state_load(&b.v, &s, sizeof(s), NULL));
+            }
+        }
+    }
 }
 END_TEST
 
@@ -418,8 +544,8 @@ END_TEST
 Suite *state_suite(void)
 {
     const TTest *const tests[] = {
-        checksum, layout,       no_space,     round_trip,    remainder_of_divider,
-        line,     wrong_length, flipped_bits, wrong_content, everything_set,
+        checksum,  layout, no_space,     round_trip,   remainders,    wrong_remainders,
+        other_pmu, line,   wrong_length, flipped_bits, wrong_content, everything_set,
     };
 
     return suite_of("state", tests, COUNT_OF(tests));

@@ -45,22 +45,28 @@ enum vpmu_pe_feature {
  * @version: one of enum vpmu_version.
  * @counters: event counters, 0 to 31 (PMCR.N).
  * @features: a mask of enum vpmu_pe_feature.
- * @sources: a mask of 1 << enum vpmu_source: what the machine counts. PMCEID follows from it.
  * @imp: PMCR.IMP, the implementer's code; must be 0 from PMUv3p7 on.
  * @idcode: PMCR.IDCODE; must be 0 if @imp is.
  * @slots: PMMIR.SLOTS, operations per cycle; 0 where not stated. Needs PMUv3p4.
  * @threshold_width: PMMIR.THWIDTH, bits of PMEVTYPER.TH, 0 (no FEAT_PMUv3_TH) to 12. Needs PMUv3p8
  *     and a source of per-cycle counts.
+ * @sources: a mask of VPMU_SRC_BIT(): what the machine counts. PMCEID follows from it.
+ * @timed: those of @sources that go on with time, whatever the PE executes: the library asks
+ *     vpmu_ops.clock for them. Can be VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
+ * @cycle_units: how far the total of VPMU_SRC_CPU_CYCLES moves in a cycle: 1, or up to 8 where the
+ *     machine tallies the issue slots of a modelled pipeline instead of having a clock.
  */
 struct vpmu_config {
     uint8_t version;
     uint8_t counters;
     uint16_t features;
-    uint32_t sources;
     uint8_t imp;
     uint8_t idcode;
     uint8_t slots;
     uint8_t threshold_width;
+    uint64_t sources;
+    uint64_t timed;
+    uint8_t cycle_units;
 };
 
 /**

@@ -7,15 +7,91 @@
 #include <stdint.h>
 
 /*
- * A source is what the machine tallies: a monotone 64-bit total for each context. Several events
- * may be the same source; an event that the library makes itself has VPMU_SRC_NONE.
+ * A source is what the machine tallies: a monotone 64-bit total for each context. An event is the
+ * sum of one or more sources; the library itself makes the events that have none.
  */
 enum vpmu_source {
+    /*
+     * One for each instruction of a kind, which shows when it is decoded: what vpmu_insn_a64() and
+     * its kin return. A block of instructions can be tallied as a whole.
+     */
     VPMU_SRC_INST_RETIRED,
+    VPMU_SRC_LD_RETIRED, /* reads memory */
+    VPMU_SRC_ST_RETIRED, /* writes memory; an atomic does both */
+    VPMU_SRC_DP,         /* integer data processing */
+    VPMU_SRC_ASE,        /* Advanced SIMD data processing */
+    VPMU_SRC_VFP,        /* scalar floating point */
+    VPMU_SRC_BR_IMMED,
+    VPMU_SRC_BR_RETURN,
+    VPMU_SRC_BR_INDIRECT, /* neither immediate nor a return */
+    VPMU_SRC_ISB,
+    VPMU_SRC_DSB,
+    VPMU_SRC_DMB,
+    VPMU_SRC_CID_WRITE,
+    VPMU_SRC_TTBR_WRITE,
+    VPMU_SRC_EXC_RETURN,
+    VPMU_SRC_PC_WRITE, /* a branch is taken; of conditional ones only the machine knows */
+    VPMU_SRC_INSN_END,
+
+    /* A load or store turns out to be unaligned. */
+    VPMU_SRC_UNALIGNED = VPMU_SRC_INSN_END,
+
+    /* Exceptions, in the context that they are taken from. */
+    VPMU_SRC_EXC_UNDEF,
+    VPMU_SRC_EXC_SVC,
+    VPMU_SRC_EXC_PABORT,
+    VPMU_SRC_EXC_DABORT,
+    VPMU_SRC_EXC_IRQ,
+    VPMU_SRC_EXC_FIQ,
+    VPMU_SRC_EXC_SMC,
+    VPMU_SRC_EXC_HVC,
+    VPMU_SRC_EXC_TRAP_PABORT,
+    VPMU_SRC_EXC_TRAP_DABORT,
+    VPMU_SRC_EXC_TRAP_OTHER,
+    VPMU_SRC_EXC_TRAP_IRQ,
+    VPMU_SRC_EXC_TRAP_FIQ,
+
+    /* Time. Cycles may come from a model instead: see vpmu_config.cycle_units. */
     VPMU_SRC_CPU_CYCLES,
+    VPMU_SRC_CNT_CYCLES,
+
+    /* What models of caches, TLBs, branch prediction and a pipeline say: vpmu/model.h. */
+    VPMU_SRC_L1I_CACHE,
+    VPMU_SRC_L1I_CACHE_REFILL,
+    VPMU_SRC_L1D_CACHE_RD,
+    VPMU_SRC_L1D_CACHE_WR,
+    VPMU_SRC_L1D_CACHE_REFILL_RD,
+    VPMU_SRC_L1D_CACHE_REFILL_WR,
+    VPMU_SRC_L1D_CACHE_WB,
+    VPMU_SRC_L2D_CACHE_RD,
+    VPMU_SRC_L2D_CACHE_WR,
+    VPMU_SRC_L2D_CACHE_REFILL_RD,
+    VPMU_SRC_L2D_CACHE_REFILL_WR,
+    VPMU_SRC_L2D_CACHE_WB,
+    VPMU_SRC_LL_CACHE_RD,
+    VPMU_SRC_LL_CACHE_WR,
+    VPMU_SRC_LL_CACHE_MISS_RD,
+    VPMU_SRC_LL_CACHE_MISS_WR,
+    VPMU_SRC_L1D_TLB_REFILL,
+    VPMU_SRC_L1I_TLB_REFILL,
+    VPMU_SRC_L2D_TLB,
+    VPMU_SRC_L2D_TLB_REFILL,
+    VPMU_SRC_DTLB_WALK,
+    VPMU_SRC_ITLB_WALK,
+    VPMU_SRC_BR_MIS_PRED,
+    VPMU_SRC_STALL_FRONTEND,
+    VPMU_SRC_STALL_BACKEND,
+    VPMU_SRC_STALL_SLOT,
     VPMU_SRC_COUNT,
-    VPMU_SRC_NONE = VPMU_SRC_COUNT,
 };
+
+_Static_assert(VPMU_SRC_COUNT <= 63, "sources fit in a mask");
+
+/* A mask of sources. */
+#define VPMU_SRC_BIT(source) (1ull << (source))
+#define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)
+/* Sources of which there is one for each instruction of a kind. */
+#define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
 
 /* Common event numbers (Arm ARM D14.12) that the library itself gives a meaning to. */
 enum vpmu_event_number {
@@ -28,17 +104,16 @@ enum vpmu_event_number {
 /**
  * struct vpmu_event - one row of the table of events
  * @number: PMEVTYPER.evtCount.
- * @source: enum vpmu_source; VPMU_SRC_NONE for SW_INCR and CHAIN.
+ * @sources: a mask of VPMU_SRC_BIT(): what the event is the sum of; 0 for SW_INCR and CHAIN.
  * @name: the architecture's mnemonic.
- * @definition: what one event is, as this library counts it.
- * @section: where the architecture defines it.
+ * @definition: what one event is, as this library counts it. The architecture's own definition is
+ *     in D14.12 of the Arm ARM, under the number.
  */
 struct vpmu_event {
     uint16_t number;
-    uint8_t source;
+    uint64_t sources;
     const char *name;
     const char *definition;
-    const char *section;
 };
 
 extern const struct vpmu_event vpmu_events[];

@@ -37,12 +37,15 @@ static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
 #define VPMU_INST_COUNTER 32u
 #define VPMU_COUNTER_COUNT 33u
 
+/* Sources that may be timed: VPMU_SRC_CPU_CYCLES and the one after it. */
+#define VPMU_CLOCK_COUNT 2u
+
 /**
  * struct vpmu_totals - what the machine has tallied, for each source and context
  *
  * The machine owns it and adds to it without telling the library. Totals never go back and may
- * wrap. The library writes only the totals of clock-driven sources (VPMU_SRC_CPU_CYCLES), which it
- * brings up to date from vpmu_ops.clock.
+ * wrap. The library writes only the totals of timed sources (vpmu_config.timed), which it brings up
+ * to date from vpmu_ops.clock.
  */
 struct vpmu_totals {
     uint64_t n[VPMU_SRC_COUNT][VPMU_CTX_COUNT];
@@ -50,7 +53,7 @@ struct vpmu_totals {
 
 /**
  * struct vpmu_ops - what the library asks of the machine; every pointer must be set
- * @clock: the cycles that passed since some fixed moment. Monotone.
+ * @clock: how far a timed source went since some fixed moment. Monotone.
  * @irq: the level of the overflow interrupt line changed to @level.
  * @rearm: what is to be counted, or how far it may go, may have changed: ask vpmu_armed() and
  *     vpmu_headroom() again. Called at the end of any call that may change them.
@@ -59,7 +62,7 @@ struct vpmu_totals {
  * that change the PMU.
  */
 struct vpmu_ops {
-    uint64_t (*clock)(void *opaque);
+    uint64_t (*clock)(void *opaque, enum vpmu_source source);
     void (*irq)(void *opaque, bool level);
     void (*rearm)(void *opaque);
 };
@@ -84,12 +87,12 @@ struct vpmu_controls {
 
 /* One counter. Private to the library; here so that the caller can own the memory. */
 struct vpmu_counter {
-    uint64_t value;    /* as of the last settling */
-    uint64_t base;     /* the sum of the totals of ctx_mask at that moment */
-    uint64_t type;     /* PMEVTYPER<n>, PMCCFILTR or PMICFILTR */
-    uint16_t ctx_mask; /* contexts in which it counts, all conditions taken together */
-    uint8_t source;    /* enum vpmu_source */
-    uint8_t remainder; /* cycles not yet counted by PMCR.D, 0 to 63 */
+    uint64_t value;     /* as of the last settling */
+    uint64_t base;      /* the sum of the totals of sources and ctx_mask at that moment */
+    uint64_t type;      /* PMEVTYPER<n>, PMCCFILTR or PMICFILTR */
+    uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
+    uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */
+    uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
 };
 
 /**
@@ -105,18 +108,18 @@ struct vpmu {
     const struct vpmu_ops *ops;
     void *opaque;
     struct vpmu_controls controls;
-    uint64_t pmcr;                   /* only the bits that are kept: E D DP LC LP FZO FZS */
-    uint64_t cnten;                  /* PMCNTENSET */
-    uint64_t inten;                  /* PMINTENSET */
-    uint64_t ovs;                    /* PMOVSSET */
-    uint64_t userenr;                /* PMUSERENR */
-    uint64_t uacr;                   /* PMUACR_EL1 */
-    uint64_t selr;                   /* PMSELR */
-    uint64_t clock;                  /* vpmu_ops.clock when cycles were last brought up to date */
-    uint64_t counting;               /* counters with a ctx_mask that is not empty */
-    uint64_t in_ctx[VPMU_CTX_COUNT]; /* counters that count in each context */
-    uint64_t clocked;                /* counters whose source is clock-driven */
-    uint8_t ctx;                     /* where the PE runs now */
+    uint64_t pmcr;                    /* only the bits that are kept: E D DP LC LP FZO FZS */
+    uint64_t cnten;                   /* PMCNTENSET */
+    uint64_t inten;                   /* PMINTENSET */
+    uint64_t ovs;                     /* PMOVSSET */
+    uint64_t userenr;                 /* PMUSERENR */
+    uint64_t uacr;                    /* PMUACR_EL1 */
+    uint64_t selr;                    /* PMSELR */
+    uint64_t clock[VPMU_CLOCK_COUNT]; /* vpmu_ops.clock when totals were last brought up to date */
+    uint64_t counting;                /* counters with a ctx_mask that is not empty */
+    uint64_t in_ctx[VPMU_CTX_COUNT];  /* counters that count in each context */
+    uint64_t clocked;                 /* counters that count a timed source */
+    uint8_t ctx;                      /* where the PE runs now */
     bool irq;
     bool wrapped; /* a counter passed its end while settling */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];
@@ -179,24 +182,24 @@ static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
  * vpmu_armed() - what the machine must tally
  * @ctx: a context.
  *
- * Return: a mask of 1 << enum vpmu_source: those that some counter counts in @ctx now.
+ * Return: a mask of VPMU_SRC_BIT(): those that some counter counts in @ctx now.
  */
-uint32_t vpmu_armed(const struct vpmu *v, unsigned ctx);
+uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
 
 /**
- * vpmu_headroom() - how far a source may go before something must happen at once
- * @source: which.
+ * vpmu_headroom() - how far sources may go before something must happen at once
+ * @sources: which: a mask of VPMU_SRC_BIT(). Counters that count any of them are looked at.
  * @ctx: where.
  *
  * Counts only overflows that can be seen without reading a counter: those that raise the
  * interrupt, feed a CHAIN event or freeze counters. Assumes that nothing is counted elsewhere in
- * the meantime. For VPMU_SRC_CPU_CYCLES call vpmu_settle() first if time has passed.
+ * the meantime. For timed sources call vpmu_settle() first if time has passed.
  *
- * Return: the number of events, at least 1, of which the last overflows a counter: when that many
- * have been added to the total, vpmu_settle() is due. UINT64_MAX if there is no such limit; 0 if
- * vpmu_settle() is due already.
+ * Return: by how much the totals that such a counter sums up may move, at least 1, until the
+ * counter overflows: when they have, vpmu_settle() is due. The least of all counters; UINT64_MAX if
+ * there is no such limit; 0 if vpmu_settle() is due already.
  */
-uint64_t vpmu_headroom(const struct vpmu *v, enum vpmu_source source, unsigned ctx);
+uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
 
 /**
  * vpmu_settle() - take over what was tallied: counters, overflow flags, chains, the interrupt

@@ -8,7 +8,7 @@
 #include "vpmu/pmu.h"
 
 /* Bytes of a saved state. The layout is fixed, little-endian, and described in src/state.c. */
-#define VPMU_STATE_SIZE 624
+#define VPMU_STATE_SIZE 696
 
 /**
  * vpmu_state_save() - write down the state of a PMU

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* TLBs: an L1 TLB each for data and instructions, and the L2 TLB behind both. */
+#include "model_internal.h"
+
+/* The two sides of the L1 TLBs. */
+struct side {
+    enum vpmu_assoc_index_ tlb;
+    enum vpmu_source refill;
+    enum vpmu_source walk;
+    enum vpmu_source stall;
+};
+
+static const struct side data_side = {VPMU_L1D_TLB_, VPMU_SRC_L1D_TLB_REFILL, VPMU_SRC_DTLB_WALK,
+                                      VPMU_SRC_STALL_BACKEND};
+static const struct side fetch_side = {VPMU_L1I_TLB_, VPMU_SRC_L1I_TLB_REFILL, VPMU_SRC_ITLB_WALK,
+                                       VPMU_SRC_STALL_FRONTEND};
+
+static void look_up_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, const struct side *side)
+{
+    struct vpmu_assoc_ *tlb = &m->assoc[VPMU_L2_TLB_];
+    uint32_t space = vpmu_space_(m, addr);
+    struct vpmu_entry_ victim;
+
+    vpmu_tally_(m, VPMU_SRC_L2D_TLB, ctx, 1);
+    if (vpmu_assoc_find_(tlb, addr, space)) {
+        vpmu_stall_(m, side->stall, ctx, m->config.penalty_tlb2);
+        return;
+    }
+    vpmu_tally_(m, VPMU_SRC_L2D_TLB_REFILL, ctx, 1);
+    vpmu_tally_(m, side->walk, ctx, 1);
+    vpmu_assoc_replace_(tlb, addr, space, &victim);
+    vpmu_stall_(m, side->stall, ctx, m->config.penalty_walk);
+}
+
+static inline struct vpmu_entry_ *look_up(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                                          const struct side *side)
+{
+    struct vpmu_assoc_ *tlb = &m->assoc[side->tlb];
+    uint32_t space = vpmu_space_(m, addr);
+    struct vpmu_entry_ *e = vpmu_assoc_find_(tlb, addr, space);
+    struct vpmu_entry_ victim;
+
+    if (e) {
+        return e;
+    }
+    vpmu_tally_(m, side->refill, ctx, 1);
+    look_up_l2(m, ctx, addr, side);
+    e = vpmu_assoc_replace_(tlb, addr, space, &victim);
+    vpmu_filter_drop_page_(m, side->tlb, &victim);
+    return e;
+}
+
+struct vpmu_entry_ *vpmu_tlb_data_(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+{
+    return look_up(m, ctx, addr, &data_side);
+}
+
+struct vpmu_entry_ *vpmu_tlb_fetch_(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+{
+    return look_up(m, ctx, addr, &fetch_side);
+}
+
+static const enum vpmu_assoc_index_ tlbs[] = {VPMU_L1I_TLB_, VPMU_L1D_TLB_, VPMU_L2_TLB_};
+
+void vpmu_model_flush_tlb(struct vpmu_model *m)
+{
+    vpmu_filter_clear_half_(m, 0);
+    vpmu_filter_clear_half_(m, 1);
+    for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
+        vpmu_assoc_clear_(&m->assoc[tlbs[i]]);
+    }
+    m->head.fetch_line = VPMU_NO_LINE;
+}
+
+void vpmu_model_flush_page(struct vpmu_model *m, uint64_t addr)
+{
+    for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
+        struct vpmu_entry_ removed;
+
+        if (vpmu_assoc_remove_(&m->assoc[tlbs[i]], addr, vpmu_space_(m, addr), &removed)) {
+            vpmu_filter_drop_page_(m, tlbs[i], &removed);
+        }
+    }
+    if ((m->head.fetch_line ^ addr) >> VPMU_PAGE_SHIFT_ == 0) {
+        m->head.fetch_line = VPMU_NO_LINE;
+    }
+}

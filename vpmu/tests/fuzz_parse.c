@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Fuzz target: the input is text, whose first byte says of what. What is accepted must be accepted
+ * again when it is written out, and give a model, or the reason why there is none.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "vpmu/model.h"
+
+#define TEXT_SIZE 4097
+#define MEMORY_SIZE (1 << 20)
+#define CTX 4
+
+static void require(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+/* A refused text leaves what was there, and a reason; whether one is asked for does not matter. */
+static bool check_result(int err, int err_without_why, const char *why, const void *value,
+                         const void *before, size_t size)
+{
+    require(err == err_without_why);
+    require(err == 0 || err == -VPMU_ERR_CONFIG);
+    require((err == 0) == (why == NULL));
+    require(err == 0 || memcmp(value, before, size) == 0);
+    return err == 0;
+}
+
+/* Whatever was asked for: it is refused with a reason, or makes a model that works. */
+static void try_model(const struct vpmu_model_config *config)
+{
+    static _Alignas(VPMU_MODEL_ALIGN) unsigned char memory[MEMORY_SIZE];
+    struct vpmu_totals totals = {0};
+    const char *why = NULL;
+    int err = vpmu_model_check(config, &why);
+    size_t size = vpmu_model_size(config);
+    struct vpmu_model *m;
+
+    require((err == 0) == (why == NULL) && (err == 0) == (size > 0));
+    if (err || size > sizeof(memory)) {
+        return;
+    }
+    m = vpmu_model_init(memory + (sizeof(memory) - size), config, &totals);
+    require(m != NULL);
+    vpmu_model_data(m, CTX, 0x1ffe, 8, true);
+    vpmu_model_fetch(m, CTX, UINT64_MAX);
+    require(totals.n[VPMU_SRC_L1D_CACHE_REFILL_WR][CTX] == 2);
+    require(totals.n[VPMU_SRC_L1I_CACHE_REFILL][CTX] == 1);
+}
+
+static void try_cache(const char *text)
+{
+    struct vpmu_model_config config = vpmu_model_default;
+    const struct vpmu_cache_config before = config.l1d;
+    struct vpmu_cache_config again;
+    const char *why = NULL;
+    int err_without_why = vpmu_cache_parse(text, &again, NULL);
+    int err = vpmu_cache_parse(text, &config.l1d, &why);
+    char out[40];
+
+    if (check_result(err, err_without_why, why, &config.l1d, &before, sizeof(before))) {
+        snprintf(out, sizeof(out), "%u:%u:%u", config.l1d.size, config.l1d.ways, config.l1d.line);
+        require(vpmu_cache_parse(out, &again, NULL) == 0);
+        require(memcmp(&again, &config.l1d, sizeof(again)) == 0);
+    }
+    config.l2.line = config.l1d.line;
+    config.llc.line = config.l1d.line;
+    config.l1i.line = config.l1d.line;
+    try_model(&config);
+}
+
+static void try_tlb(const char *text)
+{
+    struct vpmu_model_config config = vpmu_model_default;
+    const struct vpmu_tlb_config before = config.l1d_tlb;
+    struct vpmu_tlb_config again;
+    const char *why = NULL;
+    int err_without_why = vpmu_tlb_parse(text, &again, NULL);
+    int err = vpmu_tlb_parse(text, &config.l1d_tlb, &why);
+    char out[40];
+
+    if (check_result(err, err_without_why, why, &config.l1d_tlb, &before, sizeof(before))) {
+        snprintf(out, sizeof(out), "%u:%u", config.l1d_tlb.entries, config.l1d_tlb.ways);
+        require(vpmu_tlb_parse(out, &again, NULL) == 0);
+        require(memcmp(&again, &config.l1d_tlb, sizeof(again)) == 0);
+    }
+    try_model(&config);
+}
+
+static void try_branch(const char *text)
+{
+    struct vpmu_model_config config = vpmu_model_default;
+    const uint8_t before = config.branch;
+    uint8_t again;
+    const char *why = NULL;
+    int err_without_why = vpmu_branch_parse(text, &again, NULL);
+    int err = vpmu_branch_parse(text, &config.branch, &why);
+
+    if (check_result(err, err_without_why, why, &config.branch, &before, sizeof(before))) {
+        try_model(&config);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const parsers[])(const char *) = {try_cache, try_tlb, try_branch};
+    static char text[TEXT_SIZE];
+    size_t length = size > 1 ? size - 1 : 0;
+
+    length = length < TEXT_SIZE ? length : TEXT_SIZE - 1;
+    memcpy(text, size > 0 ? data + 1 : (const void *)"", length);
+    text[length] = '\0';
+    parsers[size > 0 ? data[0] % 3 : 0](text);
+    return 0;
+}
+
+/* Mostly something that is accepted. */
+size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
+{
+    static const char *const words[] = {"tage", "gshare", "bimodal", "static", "none"};
+    static const char *const suffixes[] = {"", "k", "m"};
+    unsigned kind = (unsigned)choose_below(c, 3);
+    char mark = choose_one_in(c, 2) ? ',' : ':';
+    uint64_t number = choose_one_in(c, 4) ? choose_bits(c) : 1ull << choose_below(c, 16);
+    unsigned ways = (unsigned)(choose_one_in(c, 8) ? choose_bits(c) : 1ull << choose_below(c, 9));
+    char *text = (char *)buf + 1;
+    int length;
+
+    buf[0] = (uint8_t)kind;
+    if (kind == 2 || choose_one_in(c, 16)) {
+        length = snprintf(text, max - 1, "%s", words[choose_below(c, 5)]);
+    } else if (kind == 1) {
+        length = choose_one_in(c, 2)
+                     ? snprintf(text, max - 1, "%llu", (unsigned long long)number)
+                     : snprintf(text, max - 1, "%llu%c%u", (unsigned long long)number, mark, ways);
+    } else {
+        length = snprintf(text, max - 1, "%llu%s%c%u%c%u", (unsigned long long)number,
+                          suffixes[choose_below(c, 3)], mark, ways, mark, 8u << choose_below(c, 7));
+    }
+    return (size_t)length + 1;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "model_events.h"
+
+#define S(source) VPMU_SRC_##source
+#define SUM(...)                                                                                   \
+    sizeof((uint8_t[]){__VA_ARGS__}),                                                              \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+/* By number. A PE that executes nothing speculatively has the same _SPEC as _RETIRED. */
+static const struct model_sum sums[] = {
+    [0x00] = {"SW_INCR", 0, {0}},
+    [0x01] = {"L1I_CACHE_REFILL", SUM(S(L1I_CACHE_REFILL))},
+    [0x02] = {"L1I_TLB_REFILL", SUM(S(L1I_TLB_REFILL))},
+    [0x03] = {"L1D_CACHE_REFILL", SUM(S(L1D_CACHE_REFILL_RD), S(L1D_CACHE_REFILL_WR))},
+    [0x04] = {"L1D_CACHE", SUM(S(L1D_CACHE_RD), S(L1D_CACHE_WR))},
+    [0x05] = {"L1D_TLB_REFILL", SUM(S(L1D_TLB_REFILL))},
+    [0x06] = {"LD_RETIRED", SUM(S(LD_RETIRED))},
+    [0x07] = {"ST_RETIRED", SUM(S(ST_RETIRED))},
+    [0x08] = {"INST_RETIRED", SUM(S(INST_RETIRED))},
+    /* Each exception is of one of the kinds 0x81 to 0x8f. */
+    [0x09] = {"EXC_TAKEN",
+              SUM(S(EXC_UNDEF), S(EXC_SVC), S(EXC_PABORT), S(EXC_DABORT), S(EXC_IRQ), S(EXC_FIQ),
+                  S(EXC_SMC), S(EXC_HVC), S(EXC_TRAP_PABORT), S(EXC_TRAP_DABORT), S(EXC_TRAP_OTHER),
+                  S(EXC_TRAP_IRQ), S(EXC_TRAP_FIQ))},
+    [0x0a] = {"EXC_RETURN", SUM(S(EXC_RETURN))},
+    [0x0b] = {"CID_WRITE_RETIRED", SUM(S(CID_WRITE))},
+    [0x0c] = {"PC_WRITE_RETIRED", SUM(S(PC_WRITE))},
+    [0x0d] = {"BR_IMMED_RETIRED", SUM(S(BR_IMMED))},
+    [0x0e] = {"BR_RETURN_RETIRED", SUM(S(BR_RETURN))},
+    [0x0f] = {"UNALIGNED_LDST_RETIRED", SUM(S(UNALIGNED))},
+    [0x10] = {"BR_MIS_PRED", SUM(S(BR_MIS_PRED))},
+    [0x11] = {"CPU_CYCLES", SUM(S(CPU_CYCLES))},
+    [0x12] = {"BR_PRED", SUM(S(BR_IMMED), S(BR_RETURN), S(BR_INDIRECT))},
+    [0x13] = {"MEM_ACCESS", SUM(S(LD_RETIRED), S(ST_RETIRED))},
+    [0x14] = {"L1I_CACHE", SUM(S(L1I_CACHE))},
+    [0x15] = {"L1D_CACHE_WB", SUM(S(L1D_CACHE_WB))},
+    [0x16] = {"L2D_CACHE", SUM(S(L2D_CACHE_RD), S(L2D_CACHE_WR))},
+    [0x17] = {"L2D_CACHE_REFILL", SUM(S(L2D_CACHE_REFILL_RD), S(L2D_CACHE_REFILL_WR))},
+    [0x18] = {"L2D_CACHE_WB", SUM(S(L2D_CACHE_WB))},
+    [0x1b] = {"INST_SPEC", SUM(S(INST_RETIRED))},
+    [0x1c] = {"TTBR_WRITE_RETIRED", SUM(S(TTBR_WRITE))},
+    [0x1d] = {"BUS_CYCLES", SUM(S(CPU_CYCLES))},
+    [0x1e] = {"CHAIN", 0, {0}},
+    [0x21] = {"BR_RETIRED", SUM(S(BR_IMMED), S(BR_RETURN), S(BR_INDIRECT), S(EXC_RETURN))},
+    [0x22] = {"BR_MIS_PRED_RETIRED", SUM(S(BR_MIS_PRED))},
+    [0x23] = {"STALL_FRONTEND", SUM(S(STALL_FRONTEND))},
+    [0x24] = {"STALL_BACKEND", SUM(S(STALL_BACKEND))},
+    /* Each access to the cache looks up its page. */
+    [0x25] = {"L1D_TLB", SUM(S(L1D_CACHE_RD), S(L1D_CACHE_WR))},
+    [0x26] = {"L1I_TLB", SUM(S(L1I_CACHE))},
+    [0x2d] = {"L2D_TLB_REFILL", SUM(S(L2D_TLB_REFILL))},
+    [0x2f] = {"L2D_TLB", SUM(S(L2D_TLB))},
+    [0x32] = {"LL_CACHE", SUM(S(LL_CACHE_RD), S(LL_CACHE_WR))},
+    [0x33] = {"LL_CACHE_MISS", SUM(S(LL_CACHE_MISS_RD), S(LL_CACHE_MISS_WR))},
+    [0x34] = {"DTLB_WALK", SUM(S(DTLB_WALK))},
+    [0x35] = {"ITLB_WALK", SUM(S(ITLB_WALK))},
+    [0x36] = {"LL_CACHE_RD", SUM(S(LL_CACHE_RD))},
+    [0x37] = {"LL_CACHE_MISS_RD", SUM(S(LL_CACHE_MISS_RD))},
+    /* An instruction is one operation. */
+    [0x3a] = {"OP_RETIRED", SUM(S(INST_RETIRED))},
+    [0x3b] = {"OP_SPEC", SUM(S(INST_RETIRED))},
+    [0x3c] = {"STALL", SUM(S(STALL_FRONTEND), S(STALL_BACKEND))},
+    [0x3f] = {"STALL_SLOT", SUM(S(STALL_SLOT))},
+    [0x40] = {"L1D_CACHE_RD", SUM(S(L1D_CACHE_RD))},
+    [0x41] = {"L1D_CACHE_WR", SUM(S(L1D_CACHE_WR))},
+    [0x42] = {"L1D_CACHE_REFILL_RD", SUM(S(L1D_CACHE_REFILL_RD))},
+    [0x43] = {"L1D_CACHE_REFILL_WR", SUM(S(L1D_CACHE_REFILL_WR))},
+    [0x50] = {"L2D_CACHE_RD", SUM(S(L2D_CACHE_RD))},
+    [0x51] = {"L2D_CACHE_WR", SUM(S(L2D_CACHE_WR))},
+    [0x52] = {"L2D_CACHE_REFILL_RD", SUM(S(L2D_CACHE_REFILL_RD))},
+    [0x53] = {"L2D_CACHE_REFILL_WR", SUM(S(L2D_CACHE_REFILL_WR))},
+    [0x66] = {"MEM_ACCESS_RD", SUM(S(LD_RETIRED))},
+    [0x67] = {"MEM_ACCESS_WR", SUM(S(ST_RETIRED))},
+    [0x70] = {"LD_SPEC", SUM(S(LD_RETIRED))},
+    [0x71] = {"ST_SPEC", SUM(S(ST_RETIRED))},
+    [0x72] = {"LDST_SPEC", SUM(S(LD_RETIRED), S(ST_RETIRED))},
+    [0x73] = {"DP_SPEC", SUM(S(DP))},
+    [0x74] = {"ASE_SPEC", SUM(S(ASE))},
+    [0x75] = {"VFP_SPEC", SUM(S(VFP))},
+    [0x76] = {"PC_WRITE_SPEC", SUM(S(PC_WRITE))},
+    [0x78] = {"BR_IMMED_SPEC", SUM(S(BR_IMMED))},
+    [0x79] = {"BR_RETURN_SPEC", SUM(S(BR_RETURN))},
+    [0x7a] = {"BR_INDIRECT_SPEC", SUM(S(BR_RETURN), S(BR_INDIRECT))},
+    [0x7c] = {"ISB_SPEC", SUM(S(ISB))},
+    [0x7d] = {"DSB_SPEC", SUM(S(DSB))},
+    [0x7e] = {"DMB_SPEC", SUM(S(DMB))},
+    [0x81] = {"EXC_UNDEF", SUM(S(EXC_UNDEF))},
+    [0x82] = {"EXC_SVC", SUM(S(EXC_SVC))},
+    [0x83] = {"EXC_PABORT", SUM(S(EXC_PABORT))},
+    [0x84] = {"EXC_DABORT", SUM(S(EXC_DABORT))},
+    [0x86] = {"EXC_IRQ", SUM(S(EXC_IRQ))},
+    [0x87] = {"EXC_FIQ", SUM(S(EXC_FIQ))},
+    [0x88] = {"EXC_SMC", SUM(S(EXC_SMC))},
+    [0x8a] = {"EXC_HVC", SUM(S(EXC_HVC))},
+    [0x8b] = {"EXC_TRAP_PABORT", SUM(S(EXC_TRAP_PABORT))},
+    [0x8c] = {"EXC_TRAP_DABORT", SUM(S(EXC_TRAP_DABORT))},
+    [0x8d] = {"EXC_TRAP_OTHER", SUM(S(EXC_TRAP_OTHER))},
+    [0x8e] = {"EXC_TRAP_IRQ", SUM(S(EXC_TRAP_IRQ))},
+    [0x8f] = {"EXC_TRAP_FIQ", SUM(S(EXC_TRAP_FIQ))},
+};
+
+static const struct model_sum cnt_cycles = {"CNT_CYCLES", SUM(S(CNT_CYCLES))};
+
+const struct model_sum *model_sum(unsigned number)
+{
+    if (number == 0x4004) {
+        return &cnt_cycles;
+    }
+    if (number >= sizeof(sums) / sizeof(sums[0]) || sums[number].name == NULL) {
+        return NULL;
+    }
+    return &sums[number];
+}
+
+uint64_t model_sum_mask(unsigned number)
+{
+    const struct model_sum *sum = model_sum(number);
+    uint64_t mask = 0;
+
+    for (size_t i = 0; sum != NULL && i < sum->count; i++) {
+        mask |= VPMU_SRC_BIT(sum->sources[i]);
+    }
+    return mask;
+}

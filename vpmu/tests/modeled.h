@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_TESTS_MODELED_H
+#define VPMU_TESTS_MODELED_H
+
+#include "fixture.h"
+#include "vpmu/model.h"
+
+/* A CPU that is modelled, and what was tallied. */
+struct modeled {
+    struct vpmu_model *model;
+    struct vpmu_model_head *head; /* of the model */
+    struct vpmu_totals totals;
+};
+
+/* All that happens, happens here; nothing may be tallied elsewhere. */
+#define MODELED_CTX NS_EL1
+
+/*
+ * Tiny caches and TLBs, so that few accesses fill them. Lines have 64 bytes. L1I: 2 sets of 1 way;
+ * L1D: 2 sets of 2 ways; L2: 4 sets of 2 ways; last level: 8 sets of 2 ways. L1 TLBs: 2 entries,
+ * fully associative; L2 TLB: 2 sets of 2 ways. Penalties are different primes, and not tallied.
+ */
+struct vpmu_model_config config_tiny(void);
+
+/* Makes the model, its totals 0. One at a time: the memory is the same. */
+void modeled_start(struct modeled *m, const struct vpmu_model_config *config);
+
+/* What happens in one step of a trace. */
+enum action {
+    END_OF_TRACE,
+    LOAD,
+    STORE,
+    FETCH,
+    FLUSH,
+    FLUSH_PAGE, /* addr */
+    SPACE,      /* addr: the low one, size: the high one */
+};
+
+struct step {
+    enum action action;
+    uint64_t addr;
+    unsigned size;
+};
+
+/* How many events of a source a trace makes. All that is not named must be 0. */
+struct want {
+    unsigned n;
+    enum vpmu_source source;
+};
+
+#define MAX_STEPS 12
+#define MAX_WANTS 28
+
+struct trace {
+    const char *name;
+    struct step steps[MAX_STEPS];
+    struct want wants[MAX_WANTS];
+};
+
+void modeled_step(struct modeled *m, const struct step *step);
+
+/* The test fails unless exactly these events have been tallied. @row says of what. */
+void expect_totals(const char *row, const struct modeled *m, const struct want wants[MAX_WANTS]);
+
+/* Each trace on a model of its own. */
+void run_traces(const struct vpmu_model_config *config, const struct trace *traces, size_t count);
+
+#endif

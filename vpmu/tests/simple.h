@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_TESTS_SIMPLE_H
+#define VPMU_TESTS_SIMPLE_H
+
+#include "vpmu/model.h"
+
+/*
+ * What vpmu/model.h says, a second time, in the most obvious way and as slow as that is. Nothing
+ * here is shared with the library but its header.
+ */
+
+/* What a cache or TLB has of one line or page. */
+struct simple_item {
+    bool present;
+    bool dirty;
+    uint64_t number; /* of the line or page */
+    uint32_t space;
+    uint64_t came; /* when */
+    uint64_t used; /* when last */
+};
+
+#define SIMPLE_MAX_ITEMS 32768
+
+struct simple_store {
+    bool exists;
+    bool lru;
+    uint64_t sets;
+    uint64_t ways;
+    struct simple_item items[SIMPLE_MAX_ITEMS]; /* set by set */
+};
+
+#define SIMPLE_TABLES 4
+#define SIMPLE_HISTORY 128
+
+struct simple_tagged {
+    bool present;
+    unsigned tag;
+    int counter;
+    int useful;
+};
+
+struct simple_jump {
+    bool present;
+    uint64_t pc;
+    uint64_t target;
+};
+
+struct simple_branches {
+    bool history[SIMPLE_HISTORY]; /* the latest first */
+    int counters[8192];
+    struct simple_tagged tagged[SIMPLE_TABLES][1024];
+    unsigned long branches;
+    int distrust;
+    struct simple_jump jumps[512];
+    uint64_t returns[16]; /* the latest last */
+    unsigned returns_count;
+};
+
+/* The branches of one address space. */
+struct simple_branch_space {
+    bool present;
+    bool high;
+    uint32_t space;
+    uint64_t used; /* when last */
+    struct simple_branches branches;
+};
+
+struct simple {
+    struct vpmu_model_config config;
+    struct vpmu_totals totals;
+    uint64_t now;
+    uint32_t low;
+    uint32_t high;
+    bool fetched;
+    uint64_t fetched_line;
+    struct simple_store l1i, l1d, l2, llc, l1i_tlb, l1d_tlb, l2_tlb;
+    struct simple_branch_space branch_spaces[4];
+};
+
+void simple_init(struct simple *s, const struct vpmu_model_config *config);
+void simple_flush_tlb(struct simple *s);
+void simple_flush_page(struct simple *s, uint64_t addr);
+void simple_set_space(struct simple *s, uint32_t low, uint32_t high);
+
+/* Tallies the access itself too. */
+void simple_data(struct simple *s, unsigned ctx, uint64_t addr, unsigned size, bool write);
+
+/* An instruction is at @addr, in the line of the one before it or in another. */
+void simple_instruction(struct simple *s, unsigned ctx, uint64_t addr);
+
+bool simple_branch(struct simple *s, unsigned ctx, uint64_t pc, uint64_t target, uint64_t next,
+                   enum vpmu_branch_kind kind, bool taken);
+
+/* Where a return at @pc is expected to go, if anywhere. */
+bool simple_return(const struct simple *s, uint64_t pc, uint64_t *target);
+
+/* simple_branches.c */
+void simple_branches_init(struct simple_branches *b);
+bool simple_mispredicts(struct simple_branches *b, unsigned model, uint64_t pc, uint64_t target,
+                        uint64_t next, enum vpmu_branch_kind kind, bool taken);
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What instructions count as, and for how long they hold up those after them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "insn_cases.h"
+#include "vpmu/insn.h"
+
+/* How far apart the encodings are that are looked at instead of all: odd, so all bits change. */
+#define SWEEP_STEP 4099
+
+static const struct isa {
+    const char *name;
+    uint64_t (*sources)(uint32_t insn);
+    unsigned (*stall)(uint32_t insn);
+    const struct insn_case *cases;
+    const size_t *count;
+} isas[] = {
+    {"A64", vpmu_insn_a64, vpmu_insn_a64_stall, insn_cases_a64, &insn_cases_a64_count},
+    {"A32", vpmu_insn_a32, vpmu_insn_a32_stall, insn_cases_a32, &insn_cases_a32_count},
+    {"T32", vpmu_insn_t32, vpmu_insn_t32_stall, insn_cases_t32, &insn_cases_t32_count},
+};
+
+enum {
+    A64,
+    A32,
+    T32,
+};
+
+/* Each row of the tables of instructions. */
+static void check_cases(const struct isa *isa)
+{
+    for (size_t i = 0; i < *isa->count; i++) {
+        const struct insn_case *row = &isa->cases[i];
+
+        expect_in(row->text, isa->name, row->sources | VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
+                  isa->sources(row->insn));
+    }
+}
+
+START_TEST(a64)
+{
+    check_cases(&isas[A64]);
+}
+END_TEST
+
+START_TEST(a32)
+{
+    check_cases(&isas[A32]);
+}
+END_TEST
+
+START_TEST(t32)
+{
+    check_cases(&isas[T32]);
+}
+END_TEST
+
+/* The 15 conditions of an A32 instruction make no difference, also to cycles. */
+START_TEST(a32_conditions)
+{
+    for (size_t i = 0; i < insn_cases_a32_count; i++) {
+        uint32_t insn = insn_cases_a32[i].insn;
+
+        for (uint32_t cond = 0; insn >> 28 != 15 && cond < 15; cond++) {
+            uint32_t other = (insn & 0x0fffffff) | cond << 28;
+
+            expect_in(insn_cases_a32[i].text, "sources", vpmu_insn_a32(insn), vpmu_insn_a32(other));
+            expect_in(insn_cases_a32[i].text, "cycles", vpmu_insn_a32_stall(insn),
+                      vpmu_insn_a32_stall(other));
+        }
+    }
+}
+END_TEST
+
+/* BR_RETIRED is the sum of four sources: an instruction has one of them at most. */
+static unsigned branch_kinds(uint64_t sources)
+{
+    unsigned immed = sources >> VPMU_SRC_BR_IMMED & 1;
+    unsigned ret = sources >> VPMU_SRC_BR_RETURN & 1;
+    unsigned indirect = sources >> VPMU_SRC_BR_INDIRECT & 1;
+    unsigned exc_return = sources >> VPMU_SRC_EXC_RETURN & 1;
+
+    return immed + ret + indirect + exc_return;
+}
+
+/* What is wrong with an answer, or NULL. */
+static const char *fault_of(const struct isa *isa, uint32_t insn)
+{
+    uint64_t sources = isa->sources(insn);
+
+    if (!(sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED))) {
+        return "expected INST_RETIRED got none";
+    }
+    if (sources & ~VPMU_SRC_INSNS) {
+        return "expected sources that an instruction has got others";
+    }
+    if (branch_kinds(sources) > 1) {
+        return "expected one kind of branch got more";
+    }
+    if (sources & PC && branch_kinds(sources) == 0) {
+        return "expected a branch to write the PC got none";
+    }
+    return isa->stall(insn) <= 20 ? NULL : "expected 0 to 20 cycles got more";
+}
+
+static void check_sound(const struct isa *isa, uint64_t first, uint64_t last, uint64_t step)
+{
+    for (uint64_t insn = first; insn <= last; insn += step) {
+        const char *fault = fault_of(isa, (uint32_t)insn);
+
+        if (fault) {
+            ck_abort_msg("%s %#" PRIx64 ": %s", isa->name, insn, fault);
+        }
+    }
+}
+
+/* Every value has an answer that makes sense, an instruction or not. */
+START_TEST(any_encoding)
+{
+    for (size_t i = 0; i < COUNT_OF(isas); i++) {
+        check_sound(&isas[i], 0, UINT32_MAX, SWEEP_STEP);
+    }
+    check_sound(&isas[T32], 0, 0xffff, 1);
+}
+END_TEST
+
+/* A branch that is not taken is a branch; a load that does not happen is only an instruction. */
+START_TEST(cond_failed)
+{
+    expect("bne", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | BR,
+           vpmu_insn_a32(0x1a000002) & VPMU_INSN_COND_FAILED);
+    expect("beq.n", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | BR,
+           vpmu_insn_t32(0xd002) & VPMU_INSN_COND_FAILED);
+    expect("ldreq r0, [r1]", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
+           vpmu_insn_a32(0x05910000) & VPMU_INSN_COND_FAILED);
+    expect("bxeq lr", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
+           vpmu_insn_a32(0x012fff1e) & VPMU_INSN_COND_FAILED);
+}
+END_TEST
+
+struct stall_row {
+    const char *text;
+    unsigned cycles;
+};
+
+/* The model's numbers: see vpmu_insn_a64_stall(). Instructions are those of the tables. */
+static const struct stall_row stalls_a64[] = {
+    {"add x0, x1, x2, lsl #1", 0},
+    {"nop", 0},
+    {"b .", 0},
+    {"ldr x0, [x1, #8]", 0},
+    {"str q0, [x1, #16]", 0},
+    {"ldaddal x0, x2, [x1]", 0},
+    {"udiv w0, w1, w2", 8},
+    {"sdiv w0, w1, w2", 8},
+    {"udiv x0, x1, x2", 12},
+    {"sdiv x0, x1, x2", 12},
+    {"mul x0, x1, x2", 2},
+    {"msub x0, x1, x2, x3", 2},
+    {"smull x0, w1, w2", 2},
+    {"smulh x0, x1, x2", 3},
+    {"umulh x0, x1, x2", 3},
+    {"crc32b w0, w1, w2", 2},
+    {"crc32cx w0, w1, x2", 2},
+    {"lslv x0, x1, x2", 0},
+    {"fadd d0, d1, d2", 3},
+    {"fnmul d0, d1, d2", 3},
+    {"fmadd s0, s1, s2, s3", 4},
+    {"fnmsub d0, d1, d2, d3", 4},
+    {"fdiv h0, h1, h2", 10},
+    {"fdiv s0, s1, s2", 10},
+    {"fdiv d0, d1, d2", 15},
+    {"fsqrt h0, h1", 12},
+    {"fsqrt s0, s1", 12},
+    {"fsqrt d0, d1", 20},
+    {"fmov s0, s1", 0},
+    {"fneg d0, d1", 0},
+    {"fmov s0, #1.0", 0},
+    {"fcsel d0, d1, d2, eq", 0},
+    {"fcmp s0, s1", 2},
+    {"fcvt d0, s1", 3},
+    {"frintx d0, d1", 3},
+    {"scvtf s0, w1", 3},
+    {"fcvtzs x0, d1, #4", 3},
+    {"fjcvtzs w0, d1", 3},
+    {"fmov x0, d1", 1},
+    {"fmov v0.d[1], x1", 1},
+    {"add v0.16b, v1.16b, v2.16b", 0},
+    {"and v0.16b, v1.16b, v2.16b", 0},
+    {"movi v0.16b, #1", 0},
+    {"shl v0.4s, v1.4s, #3", 0},
+    {"mul v0.4s, v1.4s, v2.4s", 3},
+    {"mla v0.4h, v1.4h, v2.4h", 3},
+    {"mls v0.4s, v1.4s, v2.s[1]", 3},
+    {"sqdmulh v0.4s, v1.4s, v2.4s", 3},
+    {"smull v0.4s, v1.4h, v2.4h", 3},
+    {"saddl v0.8h, v1.8b, v2.8b", 0},
+    {"sdot v0.4s, v1.16b, v2.16b", 3},
+    {"fmul s0, s1, v2.s[1]", 3},
+    {"fadd v0.4s, v1.4s, v2.4s", 3},
+    {"fadd v0.8h, v1.8h, v2.8h", 3},
+    {"fmla v0.2d, v1.2d, v2.2d", 3},
+    {"fdiv v0.8h, v1.8h, v2.8h", 10},
+    {"fdiv v0.4s, v1.4s, v2.4s", 10},
+    {"fdiv v0.2d, v1.2d, v2.2d", 15},
+    {"fsqrt v0.8h, v1.8h", 12},
+    {"fsqrt v0.4s, v1.4s", 12},
+    {"fsqrt v0.2d, v1.2d", 20},
+    {"aese v0.16b, v1.16b", 2},
+    {"sha1c q0, s1, v2.4s", 2},
+    {"sha1h s0, s1", 2},
+    {"sha256su1 v0.4s, v1.4s, v2.4s", 2},
+    {"sha512h q0, q1, v2.2d", 2},
+    {"sm4e v0.4s, v1.4s", 2},
+    {"dsb sy", 10},
+    {"dsb synxs", 10},
+    {"dmb ish", 4},
+    {"isb", 8},
+};
+
+static const struct stall_row stalls_a32[] = {
+    {"and r0, r1, r2", 0},
+    {"ldr r0, [r1]", 0},
+    {"bl .+16", 0},
+    {"svc #0", 0},
+    {"mul r0, r1, r2", 2},
+    {"mls r0, r1, r2, r3", 2},
+    {"umaal r0, r1, r2, r3", 2},
+    {"umull r0, r1, r2, r3", 3},
+    {"smlabb r0, r1, r2, r3", 2},
+    {"smlad r0, r1, r2, r3", 2},
+    {"usad8 r0, r1, r2", 2},
+    {"sdiv r0, r1, r2", 8},
+    {"udiv r0, r1, r2", 8},
+    {"bfi r0, r1, #2, #3", 0},
+    {"crc32w r0, r1, r2", 2},
+    {"vadd.f32 s0, s1, s2", 3},
+    {"vnmul.f64 d0, d1, d2", 3},
+    {"vmla.f32 s0, s1, s2", 4},
+    {"vfnms.f64 d0, d1, d2", 4},
+    {"vdiv.f16 s0, s1, s2", 10},
+    {"vdiv.f32 s0, s1, s2", 10},
+    {"vdiv.f64 d0, d1, d2", 15},
+    {"vsqrt.f16 s0, s1", 12},
+    {"vsqrt.f32 s0, s1", 12},
+    {"vsqrt.f64 d0, d1", 20},
+    {"vmov.f64 d0, #1.0", 0},
+    {"vmov.f32 s0, s1", 0},
+    {"vabs.f64 d0, d1", 0},
+    {"vcmp.f32 s0, s1", 2},
+    {"vcmpe.f64 d0, #0.0", 2},
+    {"vcvt.s32.f64 s0, d1", 3},
+    {"vrintz.f64 d0, d1", 3},
+    {"vmov r0, s1", 1},
+    {"vmov r0, r1, d2", 1},
+    {"vmov.8 d0[1], r1", 1},
+    {"vseleq.f32 s0, s1, s2", 0},
+    {"vselge.f16 s0, s1, s2", 0},
+    {"vmaxnm.f64 d0, d1, d2", 3},
+    {"vadd.i32 q0, q1, q2", 0},
+    {"vmul.i32 q0, q1, q2", 3},
+    {"vqdmulh.s32 q0, q1, q2", 3},
+    {"vmul.f32 q0, q1, d2[1]", 3},
+    {"vmull.s16 q0, d1, d2", 3},
+    {"vaddl.s8 q0, d1, d2", 0},
+    {"vmla.f32 q0, q1, q2", 3},
+    {"vfma.f32 d0, d1, d2", 3},
+    {"vext.8 q0, q1, q2, #3", 0},
+    {"vrev64.8 q0, q1", 0},
+    {"vcvt.s32.f32 q0, q1", 3},
+    {"vsdot.s8 q0, q1, q2", 3},
+    {"vmov.i32 q0, #1", 0},
+    {"aese.8 q0, q1", 2},
+    {"sha1c.32 q0, q1, q2", 2},
+    {"sha1h.32 q0, q1", 2},
+    {"sha256su0.32 q0, q1", 2},
+    {"dsb sy", 10},
+    {"dmb ish", 4},
+    {"isb", 8},
+    {"mcr p15, 0, r0, c7, c10, 4", 10},
+    {"mcr p15, 0, r0, c7, c10, 5", 4},
+    {"mcr p15, 0, r0, c7, c5, 4", 8},
+};
+
+static const struct stall_row stalls_t32[] = {
+    {"adds r0, r1, r2", 0},
+    {"muls r0, r1, r0", 2},
+    {"mul r0, r1, r2", 2},
+    {"smlad r0, r1, r2, r3", 2},
+    {"umlal r0, r1, r2, r3", 3},
+    {"sdiv r0, r1, r2", 8},
+    {"udiv r0, r1, r2", 8},
+    {"crc32w r0, r1, r2", 2},
+    {"clz r0, r1", 0},
+    {"ldr.w r0, [r1]", 0},
+    {"dsb sy", 10},
+    {"dmb ishst", 4},
+    {"isb", 8},
+    {"vdiv.f64 d0, d1, d2", 15},
+    {"vmul.f32 q0, q1, q2", 3},
+    {"vld1.8 {d0}, [r1]", 0},
+};
+
+static const struct insn_case *case_of(const struct isa *isa, const char *text)
+{
+    for (size_t i = 0; i < *isa->count; i++) {
+        if (strcmp(isa->cases[i].text, text) == 0) {
+            return &isa->cases[i];
+        }
+    }
+    return NULL;
+}
+
+static void check_stalls(const struct isa *isa, const struct stall_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++, row++) {
+        const struct insn_case *insn = case_of(isa, row->text);
+
+        ck_assert_msg(insn != NULL, "expected a case of %s got none", row->text);
+        expect_in(row->text, isa->name, row->cycles, isa->stall(insn->insn));
+    }
+}
+
+START_TEST(stalls)
+{
+    check_stalls(&isas[A64], stalls_a64, COUNT_OF(stalls_a64));
+    check_stalls(&isas[A32], stalls_a32, COUNT_OF(stalls_a32));
+    check_stalls(&isas[T32], stalls_t32, COUNT_OF(stalls_t32));
+}
+END_TEST
+
+Suite *insn_suite(void)
+{
+    const TTest *const tests[] = {a64, a32, t32, a32_conditions, any_encoding, cond_failed, stalls};
+
+    return suite_of("insn", tests, COUNT_OF(tests));
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* TLBs. */
+#include "modeled.h"
+
+#define PAGE(n) ((n)*0x1000ull)
+
+static void expect_tlb(const char *row, const struct modeled *m, const uint64_t want[6])
+{
+    static const struct {
+        const char *name;
+        enum vpmu_source source;
+    } sources[] = {
+        {"L1D_TLB_REFILL", VPMU_SRC_L1D_TLB_REFILL},
+        {"L1I_TLB_REFILL", VPMU_SRC_L1I_TLB_REFILL},
+        {"L2D_TLB", VPMU_SRC_L2D_TLB},
+        {"L2D_TLB_REFILL", VPMU_SRC_L2D_TLB_REFILL},
+        {"DTLB_WALK", VPMU_SRC_DTLB_WALK},
+        {"ITLB_WALK", VPMU_SRC_ITLB_WALK},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(sources); i++) {
+        expect_in(row, sources[i].name, want[i], m->totals.n[sources[i].source][MODELED_CTX]);
+    }
+}
+
+/* L1 TLBs have 2 entries. In the L2 TLB, pages 1, 3 and 5 are in a set of 2 ways, 2 in the other.
+ */
+START_TEST(refills)
+{
+    static const struct {
+        const char *name;
+        struct step steps[MAX_STEPS];
+        uint64_t want[6]; /* as in expect_tlb() */
+    } rows[] = {
+        {"a page twice", {{LOAD, PAGE(1), 8}, {STORE, PAGE(1) + 0xfff, 1}}, {1, 0, 1, 1, 1, 0}},
+        {"the page before", {{LOAD, PAGE(1), 8}, {LOAD, PAGE(1) - 1, 1}}, {2, 0, 2, 2, 2, 0}},
+        {"a fetch", {{FETCH, PAGE(1), 0}, {FETCH, PAGE(1) + 0x40, 0}}, {0, 1, 1, 1, 0, 1}},
+        {"a fetch after a load finds the L2 TLB filled",
+         {{LOAD, PAGE(1), 8}, {FETCH, PAGE(1), 0}},
+         {1, 1, 2, 1, 1, 0}},
+        {"both pages of an access that spans two",
+         {{LOAD, PAGE(2) - 4, 8}, {LOAD, PAGE(1), 1}, {LOAD, PAGE(2), 1}},
+         {2, 0, 2, 2, 2, 0}},
+        {"page 2 replaces 1, which came first",
+         {{LOAD, PAGE(1), 8},
+          {LOAD, PAGE(3), 8},
+          {LOAD, PAGE(1), 8},
+          {LOAD, PAGE(2), 8},
+          {LOAD, PAGE(1), 8}},
+         {4, 0, 4, 3, 3, 0}},
+        /* Page 1 is used again in the L2 TLB, so 5 replaces 3 there; 2 then makes L1 forget 1. */
+        {"the L2 TLB replaces what was used longest ago",
+         {{LOAD, PAGE(1), 8},
+          {LOAD, PAGE(3), 8},
+          {LOAD, PAGE(2), 8},
+          {LOAD, PAGE(1), 8},
+          {LOAD, PAGE(5), 8},
+          {LOAD, PAGE(2), 8},
+          {LOAD, PAGE(1), 8}},
+         {7, 0, 7, 4, 4, 0}},
+        {"after a flush all are walked for again",
+         {{LOAD, PAGE(1), 8},
+          {FETCH, PAGE(1), 0},
+          {FLUSH, 0, 0},
+          {LOAD, PAGE(1), 8},
+          {FETCH, PAGE(1), 0},
+          {FETCH, PAGE(2), 0}},
+         {2, 3, 5, 3, 2, 1}},
+        {"only the page that is flushed",
+         {{LOAD, PAGE(1), 8},
+          {LOAD, PAGE(3), 8},
+          {FLUSH_PAGE, PAGE(1) + 0xfff, 0},
+          {LOAD, PAGE(3), 8},
+          {LOAD, PAGE(1), 8}},
+         {3, 0, 3, 3, 3, 0}},
+        {"it leaves all three TLBs",
+         {{LOAD, PAGE(1), 8},
+          {FETCH, PAGE(1), 0},
+          {FLUSH_PAGE, PAGE(1), 0},
+          {LOAD, PAGE(1), 8},
+          {FETCH, PAGE(1), 0}},
+         {2, 2, 4, 2, 2, 0}},
+        /* 2 takes the place of 3, 4 then that of 1, which came first. */
+        {"a page takes the place of one that was flushed",
+         {{LOAD, PAGE(1), 8},
+          {LOAD, PAGE(3), 8},
+          {FLUSH_PAGE, PAGE(3), 0},
+          {LOAD, PAGE(2), 8},
+          {LOAD, PAGE(1), 8},
+          {LOAD, PAGE(4), 8},
+          {LOAD, PAGE(2), 8},
+          {LOAD, PAGE(1), 8}},
+         {5, 0, 5, 4, 4, 0}},
+        /* 5 takes the place of 3, so 1, which 2 replaces in L1, is still there. */
+        {"in the L2 TLB too",
+         {{LOAD, PAGE(1), 8},
+          {LOAD, PAGE(3), 8},
+          {FLUSH_PAGE, PAGE(3), 0},
+          {LOAD, PAGE(5), 8},
+          {LOAD, PAGE(2), 8},
+          {LOAD, PAGE(1), 8}},
+         {5, 0, 5, 4, 4, 0}},
+        {"a flush of a page that is not there",
+         {{LOAD, PAGE(1), 8}, {FLUSH_PAGE, PAGE(2), 0}, {LOAD, PAGE(1), 8}},
+         {1, 0, 1, 1, 1, 0}},
+        {"a flush in another space",
+         {{LOAD, PAGE(1), 8},
+          {SPACE, 1, 0},
+          {FLUSH_PAGE, PAGE(1), 0},
+          {SPACE, 0, 0},
+          {LOAD, PAGE(1), 8}},
+         {1, 0, 1, 1, 1, 0}},
+        {"a flush while the upper half is in another space",
+         {{LOAD, PAGE(1), 8}, {SPACE, 0, 1}, {FLUSH_PAGE, PAGE(1), 0}, {LOAD, PAGE(1), 8}},
+         {2, 0, 2, 2, 2, 0}},
+        {"another space, and back",
+         {{LOAD, PAGE(1), 8}, {SPACE, 1, 0}, {LOAD, PAGE(1), 8}, {SPACE, 0, 0}, {LOAD, PAGE(1), 8}},
+         {2, 0, 2, 2, 2, 0}},
+    };
+    struct vpmu_model_config config = config_tiny();
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct modeled m;
+
+        modeled_start(&m, &config);
+        for (size_t step = 0; step < MAX_STEPS; step++) {
+            modeled_step(&m, &rows[i].steps[step]);
+        }
+        expect_tlb(rows[i].name, &m, rows[i].want);
+    }
+}
+END_TEST
+
+/* With LRU page 3, not 1, is what was used longest ago when 2 comes. */
+START_TEST(lru)
+{
+    struct vpmu_model_config config = config_tiny();
+    static const uint64_t pages[] = {1, 3, 1, 2, 1};
+    struct modeled m;
+
+    config.l1_policy = VPMU_POLICY_LRU;
+    modeled_start(&m, &config);
+    for (size_t i = 0; i < COUNT_OF(pages); i++) {
+        vpmu_model_data(m.model, MODELED_CTX, PAGE(pages[i]), 8, false);
+    }
+    expect_tlb("pages 1, 3, 1, 2, 1", &m, (const uint64_t[]){3, 0, 3, 3, 3, 0});
+    /* 2 and 1 are there; 4 takes the place of 1, and is later than 2 when 5 comes. */
+    vpmu_model_flush_page(m.model, PAGE(1));
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(4), 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(2), 8, false);
+    expect("L1D_TLB_REFILL, after a flush", 4, m.totals.n[VPMU_SRC_L1D_TLB_REFILL][MODELED_CTX]);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(5), 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(2), 8, false);
+    expect("L1D_TLB_REFILL, 5 replaced 4", 5, m.totals.n[VPMU_SRC_L1D_TLB_REFILL][MODELED_CTX]);
+}
+END_TEST
+
+START_TEST(flush_keeps_caches)
+{
+    struct vpmu_model_config config = config_tiny();
+    struct modeled m;
+
+    modeled_start(&m, &config);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
+    vpmu_model_flush_tlb(m.model);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
+    expect("L1D_CACHE_REFILL_RD", 1, m.totals.n[VPMU_SRC_L1D_CACHE_REFILL_RD][MODELED_CTX]);
+    expect("L1I_CACHE_REFILL", 1, m.totals.n[VPMU_SRC_L1I_CACHE_REFILL][MODELED_CTX]);
+}
+END_TEST
+
+Suite *model_tlb_suite(void)
+{
+    const TTest *const tests[] = {refills, lru, flush_keeps_caches};
+
+    return suite_of("model_tlb", tests, COUNT_OF(tests));
+}
