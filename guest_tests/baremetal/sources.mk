@@ -12,7 +12,8 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 
 # For each image, its own files in tests/; every image has the common ones as well.
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
-	mmio smp aarch32 uen fgt absent
+	mmio smp aarch32 uen fgt absent events \
+	exceptions skids models cycles events32 pmceid
 BAREMETAL_FILES_counting := counting.c
 BAREMETAL_FILES_filters := filters.c
 BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_asm.S faults_asm.S
@@ -31,6 +32,14 @@ BAREMETAL_FILES_aarch32 := aarch32.c aarch32_blob.S
 BAREMETAL_FILES_uen := uen.c
 BAREMETAL_FILES_fgt := fgt.c
 BAREMETAL_FILES_absent := absent.c
+BAREMETAL_FILES_events := events.c events_table.c events_loads.S events_vectors.S events_branches.S
+BAREMETAL_FILES_exceptions := exceptions.c exceptions_rows.c events_table.c exceptions_asm.S
+BAREMETAL_FILES_skids := skids.c skids32.c skid_models.c events_table.c steps.c steps_asm.S \
+	steps32_blob.S models_count.c models_asm.S
+BAREMETAL_FILES_models := models.c models_branch.c models_count.c models_asm.S
+BAREMETAL_FILES_cycles := cycles.c models_count.c models_asm.S events_table.c steps.c steps_asm.S
+BAREMETAL_FILES_events32 := events32.c events_table.c events32_blob.S
+BAREMETAL_FILES_pmceid := pmceid.c
 BAREMETAL_COMMON := registers/pmevcntr.c tests/loops.c tests/loops_asm.S tests/filter_rule.c \
 	runtime/start.S runtime/vectors.S runtime/level.S runtime/level.c runtime/exception.c \
 	runtime/report.c runtime/console.c runtime/gic.c runtime/psci.c runtime/mmu.c runtime/smp.c \
@@ -59,14 +68,16 @@ $(BAREMETAL_BUILD)/%.S.o: $(BAREMETAL)/%.S
 	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) -I$(BAREMETAL_BUILD) -Wa,-I$(BAREMETAL_BUILD) -c -o $@ $<
 
 # AArch32 code is assembled for that state and carried in an image as data.
-$(BAREMETAL_BUILD)/tests/aarch32_code.o: $(BAREMETAL)/tests/aarch32_code.S
+$(BAREMETAL_BUILD)/tests/%_code.o: $(BAREMETAL)/tests/%_code.S
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc $(BAREMETAL_CPPFLAGS) -c -o $@ $<
 
-$(BAREMETAL_BUILD)/tests/aarch32_code.bin: $(BAREMETAL_BUILD)/tests/aarch32_code.o
+$(BAREMETAL_BUILD)/tests/%_code.bin: $(BAREMETAL_BUILD)/tests/%_code.o
 	$(Q)$(CROSS32)objcopy -O binary -j .text $< $@
 
 $(BAREMETAL_BUILD)/tests/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32_code.bin
+$(BAREMETAL_BUILD)/tests/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/steps32_code.bin
+$(BAREMETAL_BUILD)/tests/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/events32_code.bin
 
 $(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h
 	@mkdir -p $(@D)

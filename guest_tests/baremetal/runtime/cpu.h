@@ -44,6 +44,7 @@ struct cpu {
     struct trap trap;
     exception_hook on_sync;
     exception_hook on_irq;
+    exception_hook on_other;
 };
 
 _Static_assert(offsetof(struct cpu, home_sp) == CPU_HOME_SP, "level.S");

@@ -105,6 +105,9 @@ void exception_entry(struct frame *frame, unsigned el, unsigned kind)
     if (kind == KIND_IRQ && cpu->on_irq && cpu->on_irq(frame, el)) {
         return;
     }
+    if (kind == KIND_OTHER && cpu->on_other && cpu->on_other(frame, el)) {
+        return;
+    }
     report_unexpected(kind == KIND_IRQ ? "interrupt" : "FIQ or SError", el, frame);
     give_up(el);
 }

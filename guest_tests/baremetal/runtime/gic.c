@@ -14,6 +14,7 @@
 #define GICC_EOIR (GICC_BASE + 0x10)
 
 #define GIC_ENABLE_GROUP0 1u
+#define GICC_FIQ_ENABLE 8u
 #define GICC_LOWEST_PRIORITY 0xffu
 #define GICC_INTID_MASK 0x3ffu
 
@@ -33,6 +34,11 @@ void gic_enable(unsigned intid)
 void gic_disable(unsigned intid)
 {
     mmio_write32(GICD_ICENABLER0, 1u << intid);
+}
+
+void gic_signal_fiq(bool fiq)
+{
+    mmio_write32(GICC_CTLR, GIC_ENABLE_GROUP0 | (fiq ? GICC_FIQ_ENABLE : 0));
 }
 
 bool gic_line(unsigned intid)

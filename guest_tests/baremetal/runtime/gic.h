@@ -14,6 +14,9 @@ void gic_init(void);
 void gic_enable(unsigned intid);
 void gic_disable(unsigned intid);
 
+/* Signals the interrupts of this CPU as FIQs from now on, or as IRQs again. */
+void gic_signal_fiq(bool fiq);
+
 /* The line of a level-sensitive private interrupt of this CPU. */
 bool gic_line(unsigned intid);
 

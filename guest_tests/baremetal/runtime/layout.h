@@ -46,5 +46,7 @@
 #define PLAYGROUND_PAGES 16
 /* Not loaded from the image and not mapped away: survives a system reset. */
 #define KEEP_BASE 0x40a00000
+/* Memory that nobody uses, for caches to be filled from. */
+#define SCRATCH_BASE 0x41000000
 
 #endif

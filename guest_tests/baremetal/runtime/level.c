@@ -135,6 +135,7 @@ void levels_reset(void)
     cpu->expecting = false;
     cpu->on_sync = NULL;
     cpu->on_irq = NULL;
+    cpu->on_other = NULL;
     if (home == EL3) {
         reset_el3();
     }
