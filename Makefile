@@ -21,6 +21,7 @@ help:
 	@echo '     check-guest         in guests: check-properties, check-baremetal, check-linux'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
+	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
 	@echo 'make install      library, headers and vpmu.pc under PREFIX, /usr/local'
 
@@ -31,6 +32,7 @@ include vpmu/tests/sources.mk
 include qemu_patches/sources.mk
 include guest_tests/baremetal/sources.mk
 include guest_tests/linux/sources.mk
+include guest_tests/bench/sources.mk
 
 # Installs what is missing, after saying what and why.
 need-%:

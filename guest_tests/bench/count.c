@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * count EVENT[,EVENT...] PROGRAM [ARGUMENT...]: runs a program while the CPU's PMU counts events,
+ * given by their architectural numbers, in user and kernel mode. Like perf stat, but it does no
+ * more than needed. In the end it says, of each event,
+ *
+ *   BENCH counted EVENT COUNT PERCENT
+ *
+ * where PERCENT is how much of the time the event was counted: 100, or it was multiplexed.
+ *
+ *   BENCH unsupported EVENT
+ *
+ * is said instead if the PMU does not announce it, and the program is not run: Linux would accept
+ * the event and count nothing.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <glob.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PMU "/sys/bus/event_source/devices/armv8_pmuv3*"
+
+enum {
+    MAX_EVENTS = 32
+};
+
+struct event {
+    unsigned long number;
+    int fd;
+};
+
+/* What read() gives with the read_format below. */
+struct reading {
+    uint64_t value;
+    uint64_t enabled;
+    uint64_t running;
+};
+
+static void die(const char *what)
+{
+    fprintf(stderr, "count: %s: %s\n", what, errno ? strerror(errno) : "not as expected");
+    exit(1);
+}
+
+/* Does the first line of the file have the number behind the text? */
+static bool file_says(const char *path, const char *format, unsigned long *number)
+{
+    FILE *file = fopen(path, "re");
+    bool found;
+
+    if (file == NULL) {
+        return false;
+    }
+    found = fscanf(file, format, number) == 1;
+    fclose(file);
+    return found;
+}
+
+static unsigned long pmu_type(void)
+{
+    unsigned long type = 0;
+    glob_t found;
+
+    if (glob(PMU "/type", 0, NULL, &found) != 0 || !file_says(found.gl_pathv[0], "%lu", &type)) {
+        die(PMU "/type");
+    }
+    globfree(&found);
+    return type;
+}
+
+/* Linux lists the events that PMCEID announces. */
+static bool is_announced(unsigned long event)
+{
+    bool announced = false;
+    glob_t found;
+
+    if (glob(PMU "/events/*", 0, NULL, &found) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        unsigned long number;
+
+        announced |= file_says(found.gl_pathv[i], "event=%lx", &number) && number == event;
+    }
+    globfree(&found);
+    return announced;
+}
+
+static size_t parse(char *list, struct event events[MAX_EVENTS])
+{
+    size_t n = 0;
+
+    for (char *word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
+        if (n == MAX_EVENTS) {
+            die("too many events");
+        }
+        events[n++].number = strtoul(word, NULL, 0);
+    }
+    return n;
+}
+
+static bool all_announced(const struct event *events, size_t n)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!is_announced(events[i].number)) {
+            printf("BENCH unsupported 0x%02lx\n", events[i].number);
+            all = false;
+        }
+    }
+    return all;
+}
+
+static int open_event(unsigned long number, unsigned long type, pid_t pid)
+{
+    struct perf_event_attr attr = {
+        .size = sizeof(attr),
+        .type = (uint32_t)type,
+        .config = number,
+        .disabled = 1,
+        .enable_on_exec = 1,
+        .inherit = 1,
+        .exclude_hv = 1,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+    };
+    int fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+    if (fd < 0) {
+        die("perf_event_open");
+    }
+    return fd;
+}
+
+static void report(const struct event *event)
+{
+    struct reading r;
+
+    if (read(event->fd, &r, sizeof(r)) != sizeof(r)) {
+        die("reading an event");
+    }
+    printf("BENCH counted 0x%02lx %llu %llu\n", event->number, (unsigned long long)r.value,
+           (unsigned long long)(r.enabled != 0 ? r.running * 100 / r.enabled : 0));
+}
+
+/* The child waits until its events are there. */
+static pid_t start(char **argv, int *go)
+{
+    int pipe_fds[2];
+    char byte;
+    pid_t pid;
+
+    if (pipe(pipe_fds) != 0) {
+        die("pipe");
+    }
+    pid = fork();
+    if (pid < 0) {
+        die("fork");
+    }
+    if (pid == 0) {
+        close(pipe_fds[1]);
+        if (read(pipe_fds[0], &byte, 1) == 1) {
+            close(pipe_fds[0]);
+            execv(argv[0], argv);
+            perror(argv[0]);
+        }
+        _exit(127);
+    }
+    close(pipe_fds[0]);
+    *go = pipe_fds[1];
+    return pid;
+}
+
+int main(int argc, char **argv)
+{
+    struct event events[MAX_EVENTS];
+    int go;
+    int status;
+    size_t n;
+    pid_t pid;
+    unsigned long type;
+
+    if (argc < 3) {
+        fprintf(stderr, "usage: count EVENT[,EVENT...] PROGRAM [ARGUMENT...]\n");
+        return 2;
+    }
+    n = parse(argv[1], events);
+    if (!all_announced(events, n)) {
+        return 0;
+    }
+    type = pmu_type();
+    pid = start(argv + 2, &go);
+    for (size_t i = 0; i < n; i++) {
+        events[i].fd = open_event(events[i].number, type, pid);
+    }
+    if (write(go, "", 1) != 1 || waitpid(pid, &status, 0) != pid) {
+        die("running the program");
+    }
+    for (size_t i = 0; i < n; i++) {
+        report(&events[i]);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One boot of the benchmark's guest, timed from outside by the lines that it writes."""
+import glob
+import json
+import os
+import re
+import select
+import socket
+import subprocess
+import tempfile
+import time
+
+BOOT_SECONDS = 300
+STEP_SECONDS = 600
+
+
+class Trouble(Exception):
+    """Why there is no measurement."""
+
+
+def cpu_seconds(pid):
+    """Processor time of all threads of a process, with the kernel's own precision."""
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        try:
+            with open(path, encoding="ascii") as file:
+                total += int(file.read().split()[0])
+        except OSError:
+            pass
+    return total / 1e9
+
+
+class Guest:
+    """A QEMU whose console is read and whose monitor can be asked. To be used with `with`."""
+
+    def __init__(self, command, directory):
+        self.monitor_path = os.path.join(directory, "monitor")
+        self.errors = tempfile.TemporaryFile(dir=directory)
+        self.pending = b""
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.errors.close()
+
+    def said(self):
+        """What QEMU itself said, as one line."""
+        self.errors.seek(0)
+        return " ".join(self.errors.read().decode(errors="replace").split()) or "no message"
+
+    def line(self, seconds):
+        """The console's next line, when it came, and how much processor time was used till then."""
+        deadline = time.monotonic() + seconds
+        while b"\n" not in self.pending:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise Trouble(f"nothing on the console for {seconds} s")
+            data = os.read(self.process.stdout.fileno(), 4096)
+            if not data:
+                raise Trouble(f"QEMU ended: {self.said()}")
+            self.pending += data
+            self.came = time.monotonic() - self.started, cpu_seconds(self.process.pid)
+        text, self.pending = self.pending.split(b"\n", 1)
+        return text.decode(errors="replace").strip(), *self.came
+
+    def monitor(self, command):
+        """What the human monitor answers."""
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(30)
+            sock.connect(self.monitor_path)
+            stream = sock.makefile("rw")
+            answer = json.loads(stream.readline())
+            for request in ({"execute": "qmp_capabilities"},
+                            {"execute": "human-monitor-command",
+                             "arguments": {"command-line": command}}):
+                stream.write(json.dumps(request) + "\n")
+                stream.flush()
+                answer = json.loads(stream.readline())
+                while "event" in answer:
+                    answer = json.loads(stream.readline())
+        if "return" not in answer:
+            raise Trouble(f"the monitor says {answer} to {command}")
+        return answer["return"]
+
+
+def translation(text):
+    """From `info jit`: blocks, bytes of host code, host bytes for each guest instruction."""
+    code = re.search(r"gen code size\s+(\d+)", text)
+    blocks = re.search(r"TB count\s+(\d+)", text)
+    expansion = re.search(r"expansion ratio: ([\d.]+)", text)
+    if not (code and blocks and expansion):
+        raise Trouble("`info jit` reads otherwise than expected")
+    return {"blocks": int(blocks[1]), "host_bytes": int(code[1]),
+            "host_bytes_per_instruction": 4 * float(expansion[1])}
+
+
+def take(result, words, at, cpu, begin):
+    """Enters what a line of the guest says. See workload.c, count.c and init."""
+    if words[0] == "shell":
+        result["boot"] = {"seconds": at, "cpu": cpu}
+    elif words[0] == "begin":
+        begin[words[1]] = at, cpu
+    elif words[0] == "end":
+        since, cpu_since = begin.pop(words[1])
+        result["runs"].setdefault(words[1], []).append(
+            {"seconds": at - since, "cpu": cpu - cpu_since, "result": words[2]})
+    elif words[0] == "counted":
+        # The program before this line is the last one that ended.
+        counts = result["counts"].setdefault(list(result["runs"])[-1], {})
+        counts[words[1]] = {"count": int(words[2]), "percent": int(words[3])}
+    elif words[0] == "unsupported":
+        if words[1] not in result["unsupported"]:
+            result["unsupported"].append(words[1])
+
+
+def measure(command):
+    """Boots once. The guest's measurements; "error" says why there are no more."""
+    result = {"boot": None, "runs": {}, "counts": {}, "unsupported": [], "jit": None, "error": None}
+    begin = {}
+    words = []
+    with tempfile.TemporaryDirectory(prefix="vpmu-") as place, Guest(command, place) as guest:
+        try:
+            while words != ["done"]:
+                text, at, cpu = guest.line(STEP_SECONDS if result["boot"] else BOOT_SECONDS)
+                if text.startswith("BENCH "):
+                    words = text.split()[1:]
+                    take(result, words, at, cpu, begin)
+                elif text:
+                    result.setdefault("console", []).append(text)
+            result["jit"] = translation(guest.monitor("info jit"))
+        except (Trouble, OSError, LookupError, ValueError) as trouble:
+            result["error"] = str(trouble)
+    return result

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * library: nanoseconds per call of the library on this machine, one line for each kind of call:
+ * the number, then what was called. The least of several trials counts.
+ *
+ * library --libcache: the geometry of the library's default cache model, as options of QEMU's
+ * plugin libcache.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "vpmu/insn.h"
+#include "vpmu/model.h"
+#include "vpmu/pmu.h"
+#include "vpmu/regs.h"
+
+enum {
+    TRIALS = 7,
+    TRIAL_NS = 10000000,
+    LINE = 64,
+    EL0 = 0,
+    EL1 = 1
+};
+
+/* One PMU, one model, and the machine that they belong to. */
+struct machine {
+    struct vpmu pmu;
+    struct vpmu_totals totals;
+    struct vpmu_model *model;
+    uint64_t clock;
+    uint64_t sum; /* of all that calls return, so that none is left out */
+};
+
+struct call {
+    const char *what;
+    void (*prepare)(struct machine *m);
+    void (*repeat)(struct machine *m, unsigned long n);
+};
+
+static const struct vpmu_pe at_el1 = {.el = 1};
+
+/* What six counters count. */
+static const uint16_t events[] = {0x08, 0x21, 0x06, 0x07, 0x09, 0x0e};
+
+static uint64_t clock_of(void *opaque, enum vpmu_source source)
+{
+    struct machine *m = opaque;
+
+    (void)source;
+    return m->clock += 10;
+}
+
+static void set_irq(void *opaque, bool level)
+{
+    (void)opaque;
+    (void)level;
+}
+
+static void rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops ops = {.clock = clock_of, .irq = set_irq, .rearm = rearm};
+
+static unsigned context(unsigned el)
+{
+    return vpmu_ctx(el, VPMU_NONSECURE);
+}
+
+static void write_reg(struct machine *m, unsigned reg, uint64_t value)
+{
+    if (vpmu_reg_write(&m->pmu, reg, &at_el1, value) != 0) {
+        fprintf(stderr, "library: no register %u\n", reg);
+        exit(1);
+    }
+}
+
+/* A PMU as QEMU's `max` has it, of which nothing counts. */
+static void prepare_idle(struct machine *m)
+{
+    const struct vpmu_config config = {
+        .version = VPMU_V3P5,
+        .counters = 6,
+        .features = VPMU_HAS_EL2 | VPMU_HAS_EL3,
+        .sources = VPMU_SRC_ALL,
+        .timed = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES),
+        .cycle_units = 1,
+    };
+    const char *why;
+
+    memset(&m->totals, 0, sizeof(m->totals));
+    if (vpmu_init(&m->pmu, &config, &m->totals, &ops, m, &why) != 0) {
+        fprintf(stderr, "library: %s\n", why);
+        exit(1);
+    }
+    write_reg(m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LC);
+}
+
+static void prepare_events(struct machine *m, unsigned count)
+{
+    prepare_idle(m);
+    for (unsigned i = 0; i < count; i++) {
+        write_reg(m, VPMU_PMEVTYPER0 + i, events[i]);
+    }
+    write_reg(m, VPMU_PMINTENSET, (1u << count) - 1);
+    write_reg(m, VPMU_PMCNTENSET, (1u << count) - 1);
+}
+
+static void prepare_one(struct machine *m)
+{
+    prepare_events(m, 1);
+}
+
+static void prepare_six(struct machine *m)
+{
+    prepare_events(m, sizeof(events) / sizeof(events[0]));
+}
+
+/* Cycles of EL0 alone: what was counted must be known at each change of level. */
+static void prepare_cycles(struct machine *m)
+{
+    prepare_idle(m);
+    write_reg(m, VPMU_PMCCFILTR, VPMU_TYPER_P);
+    write_reg(m, VPMU_PMCNTENSET, 1u << VPMU_CYCLE_COUNTER);
+}
+
+static void repeat_settle(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        m->totals.n[VPMU_SRC_INST_RETIRED][context(EL1)] += 10;
+        vpmu_settle(&m->pmu);
+    }
+}
+
+/* n is even: there and back. */
+static void repeat_context(struct machine *m, unsigned long n)
+{
+    for (; n > 0; n -= 2) {
+        vpmu_set_context(&m->pmu, context(EL0));
+        vpmu_set_context(&m->pmu, context(EL1));
+        /* As in an emulator, the next change cannot be foreseen. */
+        __asm__ volatile("" ::: "memory");
+    }
+}
+
+static void repeat_headroom(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        m->sum += vpmu_headroom(&m->pmu, VPMU_SRC_INSNS, context(EL1));
+    }
+}
+
+static void repeat_armed(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        m->sum += vpmu_armed(&m->pmu, context(EL1));
+    }
+}
+
+static void repeat_read(struct machine *m, unsigned reg, unsigned long n)
+{
+    uint64_t value;
+
+    while (n-- > 0) {
+        vpmu_reg_read(&m->pmu, reg, &at_el1, &value);
+        m->sum += value;
+    }
+}
+
+static void repeat_read_cycles(struct machine *m, unsigned long n)
+{
+    repeat_read(m, VPMU_PMCCNTR, n);
+}
+
+static void repeat_read_event(struct machine *m, unsigned long n)
+{
+    repeat_read(m, VPMU_PMEVCNTR0, n);
+}
+
+static void repeat_enable(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        vpmu_reg_write(&m->pmu, VPMU_PMCNTENSET, &at_el1, 0x3f);
+    }
+}
+
+static void repeat_access(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        m->sum += (uint64_t)vpmu_reg_access(&m->pmu, VPMU_PMEVCNTR0, &at_el1, false);
+    }
+}
+
+/* Instructions of all kinds. */
+static void repeat_insn(struct machine *m, unsigned long n)
+{
+    uint32_t insn = 1;
+
+    while (n-- > 0) {
+        m->sum += vpmu_insn_a64(insn);
+        insn = insn * 1664525 + 1013904223;
+    }
+}
+
+static void prepare_model(struct machine *m)
+{
+    const struct vpmu_model_config *config = &vpmu_model_default;
+    static void *memory;
+
+    if (memory == NULL) {
+        size_t size = vpmu_model_size(config);
+
+        memory = aligned_alloc(VPMU_MODEL_ALIGN,
+                               (size + VPMU_MODEL_ALIGN - 1) / VPMU_MODEL_ALIGN * VPMU_MODEL_ALIGN);
+    }
+    memset(&m->totals, 0, sizeof(m->totals));
+    m->model = memory != NULL ? vpmu_model_init(memory, config, &m->totals) : NULL;
+    if (m->model == NULL) {
+        fprintf(stderr, "library: no model\n");
+        exit(1);
+    }
+}
+
+/* Loads, one in each of as many lines, again and again. */
+static void repeat_loads(struct machine *m, unsigned long n, unsigned long lines)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        vpmu_model_data(m->model, context(EL0), i % lines * LINE, 8, false);
+    }
+}
+
+static void repeat_filtered(struct machine *m, unsigned long n)
+{
+    const struct vpmu_filter *filter = &((const struct vpmu_model_head *)m->model)->filter;
+
+    vpmu_model_data(m->model, context(EL0), 0, 8, false);
+    while (n-- > 0) {
+        m->sum += vpmu_filter_hit(filter->load, 6, n % 8 * 8, 8);
+        __asm__ volatile("" ::: "memory");
+    }
+}
+
+static void repeat_l1_hit(struct machine *m, unsigned long n)
+{
+    repeat_loads(m, n, 128);
+}
+
+static void repeat_l2_hit(struct machine *m, unsigned long n)
+{
+    repeat_loads(m, n, 4096);
+}
+
+static void repeat_miss(struct machine *m, unsigned long n)
+{
+    repeat_loads(m, n, 1ul << 20);
+}
+
+static void repeat_fetch(struct machine *m, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        vpmu_model_fetch(m->model, context(EL0), i % 128 * LINE);
+    }
+}
+
+/* A loop of 16 turns. */
+static void repeat_branch(struct machine *m, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        m->sum += vpmu_model_branch(m->model, context(EL0), 0x1000, 0x0f00, 0x1004,
+                                    VPMU_BRANCH_CONDITIONAL, i % 16 != 15);
+    }
+}
+
+static const struct call calls[] = {
+    {"vpmu_settle, nothing counts", prepare_idle, repeat_settle},
+    {"vpmu_settle, 1 counter", prepare_one, repeat_settle},
+    {"vpmu_settle, 6 counters", prepare_six, repeat_settle},
+    {"vpmu_set_context, 6 counters", prepare_six, repeat_context},
+    {"vpmu_set_context, cycles of EL0 only", prepare_cycles, repeat_context},
+    {"vpmu_armed, 6 counters", prepare_six, repeat_armed},
+    {"vpmu_headroom, 1 counter", prepare_one, repeat_headroom},
+    {"vpmu_headroom, 6 counters", prepare_six, repeat_headroom},
+    {"vpmu_reg_access PMEVCNTR0", prepare_six, repeat_access},
+    {"vpmu_reg_read PMCCNTR", prepare_cycles, repeat_read_cycles},
+    {"vpmu_reg_read PMEVCNTR0, 1 counter", prepare_one, repeat_read_event},
+    {"vpmu_reg_read PMEVCNTR0, 6 counters", prepare_six, repeat_read_event},
+    {"vpmu_reg_write PMCNTENSET, 6 counters", prepare_six, repeat_enable},
+    {"vpmu_insn_a64", prepare_idle, repeat_insn},
+    {"vpmu_filter_hit", prepare_model, repeat_filtered},
+    {"vpmu_model_data, hits L1", prepare_model, repeat_l1_hit},
+    {"vpmu_model_data, hits L2", prepare_model, repeat_l2_hit},
+    {"vpmu_model_data, hits nothing", prepare_model, repeat_miss},
+    {"vpmu_model_fetch, hits L1", prepare_model, repeat_fetch},
+    {"vpmu_model_branch, a loop", prepare_model, repeat_branch},
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t time_of(const struct call *call, struct machine *m, unsigned long n)
+{
+    uint64_t since = now_ns();
+
+    call->repeat(m, n);
+    return now_ns() - since;
+}
+
+/* Nanoseconds per call: as many calls as take long enough to be timed, the best of some trials. */
+static double measure(const struct call *call, struct machine *m)
+{
+    unsigned long n = 1024;
+    uint64_t least = UINT64_MAX;
+
+    call->prepare(m);
+    while (time_of(call, m, n) < TRIAL_NS) {
+        n *= 2;
+    }
+    for (int trial = 0; trial < TRIALS; trial++) {
+        uint64_t ns = time_of(call, m, n);
+
+        least = ns < least ? ns : least;
+    }
+    return (double)least / (double)n;
+}
+
+static void print_cache(const char *name, const struct vpmu_cache_config *cache)
+{
+    printf("%scachesize=%u,%sassoc=%u,%sblksize=%u,", name, cache->size, name, cache->ways, name,
+           cache->line);
+}
+
+int main(int argc, char **argv)
+{
+    static struct machine machine;
+
+    if (argc == 2 && strcmp(argv[1], "--libcache") == 0) {
+        print_cache("i", &vpmu_model_default.l1i);
+        print_cache("d", &vpmu_model_default.l1d);
+        print_cache("l2", &vpmu_model_default.l2);
+        printf("l2=on\n");
+        return 0;
+    }
+    if (argc != 1) {
+        fprintf(stderr, "usage: library [--libcache]\n");
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+        printf("%.2f %s\n", measure(&calls[i], &machine), calls[i].what);
+        fflush(stdout);
+    }
+    return machine.sum == 1; /* never, but the compiler does not know */
+}

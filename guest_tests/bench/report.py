@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the benchmark's raw numbers say: medians, ratios, their noise, and the limits.
+
+There are two clocks: QEMU's processor time, by which is judged, and the clock on the wall. On a
+machine that does nothing else they agree; on a busy one only the first is of use.
+
+A ratio is taken in each round, against the stock QEMU of that same round (the mean of its two
+runs), so that a machine that becomes slower in the meantime slows both; its median over the rounds
+is what counts. Where a boot runs a workload several times the least of them counts, since what
+disturbs only adds.
+
+The noise of a ratio is, as a part of it, the largest of three: twice the standard error of the
+median, the same of the control, which is stock against stock, and how far the control is from 1.
+"""
+import statistics
+
+ROWS = (("boot", "boot to shell"), ("crc", "integer loop"), ("syscalls", "system calls"),
+        ("chase", "pointer chase"), ("sort", "sort"))
+CLOCKS = {"cpu": "Processor time", "seconds": "Time on the wall"}
+TITLES = {"control": "stock again", "idle": "idle", "instructions": "instructions",
+          "six": "six events", "caches": "caches", "models": "models", "libinsn": "libinsn",
+          "libcache": "libcache"}
+# Of all but an idle PMU: variant, against what (None: stock), the limit in words and numbers.
+LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
+          ("instructions", "libinsn", "below 1", 0, 1),
+          ("six", None, "at most 1.35", 0, 1.35),
+          ("libcache", "caches", "at least 5", 5, float("inf")))
+# Nothing is counted before there is a shell.
+NOT_BOOTED = ("instructions", "six", "caches", "models")
+# Host code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
+JIT_STEP = 0.4
+
+
+class Numbers:
+    """The raw numbers of a bench.json, looked at by round."""
+
+    def __init__(self, bench, clock):
+        self.bench = bench
+        self.clock = clock
+        self.boots = {(b["round"], b["variant"]): b for b in bench["boots"]}
+        self.rounds = sorted({b["round"] for b in bench["boots"]})
+
+    def value(self, number, variant, row):
+        """What one boot says about a row, or None."""
+        boot = self.boots.get((number, variant))
+        if boot is None:
+            return None
+        if row == "boot":
+            return variant not in NOT_BOOTED and boot["boot"] and boot["boot"][self.clock]
+        if row == "jit":
+            return boot["jit"] and boot["jit"]["host_bytes_per_instruction"]
+        runs = boot["runs"].get(row)
+        return min(run[self.clock] for run in runs) if runs else None
+
+    def values(self, variant, row):
+        found = (self.value(number, variant, row) for number in self.rounds)
+        return [value for value in found if value]
+
+    def median(self, variant, row):
+        found = self.values(variant, row)
+        return statistics.median(found) if found else None
+
+    def reference(self, number, row):
+        """The stock QEMU of a round."""
+        both = [v for v in (self.value(number, name, row) for name in ("stock", "control")) if v]
+        return statistics.mean(both) if both else None
+
+    def by_round(self, variant, against, row):
+        """A ratio for each round that has both; `against` of None is the stock QEMU."""
+        ratios = []
+        for number in self.rounds:
+            over = self.value(number, variant, row)
+            under = self.value(number, against, row) if against else self.reference(number, row)
+            if over and under:
+                ratios.append(over / under)
+        return ratios
+
+    def ratio(self, variant, row, against=None):
+        """A ratio and its noise, or None."""
+        if variant == "control":
+            against = "stock"
+        ratios = self.by_round(variant, against, row)
+        control = self.by_round("control", "stock", row)
+        if not ratios:
+            return None
+        middle = statistics.median(ratios)
+        noise = [error(ratios) / middle]
+        if control:
+            noise += [error(control), abs(statistics.median(control) - 1)]
+        return middle, middle * max(noise) if control else float("nan")
+
+
+def spread(values):
+    """How far from their median half of the values lie."""
+    middle = statistics.median(values)
+    return statistics.median(abs(value - middle) for value in values)
+
+
+def error(values):
+    """Twice the standard error of the median, were the values normal; their spread is robust."""
+    return 2 * 1.2533 * 1.4826 * spread(values) / len(values) ** 0.5
+
+
+def cell(ratio):
+    if ratio is None:
+        return "-"
+    digits = 2 if ratio[0] < 10 else 1
+    return f"{ratio[0]:.{digits}f} ±{ratio[1]:.{digits}f}"
+
+
+def table(numbers):
+    """Lines: seconds of the stock QEMU, and the others' ratios to it."""
+    rows = [["", "stock, s"] + list(TITLES.values())]
+    for row, title in ROWS:
+        median = numbers.median("stock", row)
+        rows.append([title, f"{median:.3f}" if median else "-"] +
+                    [cell(numbers.ratio(name, row)) for name in TITLES])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join([row[0].ljust(widths[0])] + [t.rjust(w) for t, w in zip(row[1:], widths[1:])])
+            for row in rows]
+
+
+def judge(ratio, low, high):
+    """`unclear`: beyond by no more than the noise."""
+    if ratio is None:
+        return "not run"
+    value, noise = ratio
+    if low <= value <= high:
+        return "within"
+    # No control, no noise: nan compares as false.
+    return "unclear" if low - noise <= value <= high + noise else "beyond"
+
+
+def limits(numbers):
+    """(verdict, what, measured, limit) for each limit of the project."""
+    found = []
+
+    def add(what, ratio, limit, low, high):
+        found.append((judge(ratio, low, high), what, cell(ratio), limit))
+
+    for row, title in ROWS:
+        ratio = numbers.ratio("idle", row)
+        if row == "syscalls":
+            add(f"idle, {title}", ratio, "below 1", 0, 1)
+        else:
+            verdict = judge(ratio, 0, 1)
+            found.append(("within" if verdict == "unclear" else verdict, f"idle, {title}",
+                          cell(ratio), "1 within the noise"))
+    found.append(jit_limit(numbers))
+    for variant, against, limit, low, high in LIMITS:
+        for row, title in ROWS[1:]:
+            add(f"{variant}{' against ' + against if against else ''}, {title}",
+                numbers.ratio(variant, row, against), limit, low, high)
+    return found
+
+
+def jit_limit(numbers):
+    """Host code of an idle PMU's guest is that of stock."""
+    ours, stock = (numbers.median(name, "jit") for name in ("idle", "stock"))
+    what, limit = "idle, host code per instruction", "as stock's"
+    if not (ours and stock):
+        return "not run", what, "-", limit
+    verdict = "within" if abs(ours - stock) <= JIT_STEP * 1.01 else "beyond"
+    return verdict, what, f"{ours:.1f} to {stock:.1f} bytes", limit
+
+
+def library_lines(bench):
+    """Nanoseconds of each library call."""
+    lines = []
+    for name, values in bench["library"].items():
+        lines.append(f"{name:<52}{statistics.median(values):8.1f} ns ±{spread(values):.1f}")
+    return lines
+
+
+def trouble(bench):
+    """What did not run or looks wrong, a line each."""
+    lines = []
+    results = {}
+    for boot in bench["boots"]:
+        where = f"{boot['variant']}, round {boot['round']}"
+        if boot["error"]:
+            lines.append(f"{where}: {boot['error']}")
+        for name, runs in boot["runs"].items():
+            for run in runs:
+                if results.setdefault(name, run["result"]) != run["result"]:
+                    lines.append(f"{where}: {name} computed {run['result']}, not {results[name]}")
+        for name, counts in boot["counts"].items():
+            lines += [f"{where}: {name}: event {event} was counted {count['percent']} % of the time"
+                      for event, count in counts.items() if count["percent"] != 100]
+            lines += [f"{where}: {name}: event {event} was never counted"
+                      for event, count in counts.items()
+                      if event == "0x08" and count["count"] == 0]
+    for variant, events in bench["unsupported"].items():
+        lines.append(f"{variant}: this QEMU does not count {', '.join(events)}")
+    return lines
+
+
+def show(bench, clock):
+    """Prints everything, judged by one of the CLOCKS; the verdicts."""
+    for name, title in CLOCKS.items():
+        numbers = Numbers(bench, name)
+        print(f"\n{title} of the stock QEMU, and ratios to it; rounds: {len(numbers.rounds)}\n")
+        print("\n".join(table(numbers)))
+    if bench["library"]:
+        print("\nThe library by itself\n")
+        print("\n".join(library_lines(bench)))
+    print(f"\nLimits, by {CLOCKS[clock].lower()}\n")
+    verdicts = limits(Numbers(bench, clock))
+    for verdict, name, measured, limit in verdicts:
+        print(f"{verdict:<9}{name:<46}{measured:>24}   {limit}")
+    for line in trouble(bench):
+        print(f"!! {line}")
+    if bench["environment"]["quick"]:
+        print("!! a quick run: it shows that the benchmark runs, the numbers mean nothing")
+    return [verdict for verdict, *_ in verdicts]

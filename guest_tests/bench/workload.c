@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * workload NAME SIZE REPEATS: something that the emulator has to do, between two lines on the
+ * console by which the host takes the time:
+ *
+ *   BENCH begin NAME
+ *   BENCH end NAME RESULT
+ *
+ * That is done REPEATS times. What is made ready beforehand is not timed. RESULT depends on all
+ * that was computed; it is the same on every machine.
+ */
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum {
+    CRC_BYTES = 64 * 1024,
+    LINE_BYTES = 64,
+    CHASE_LINES = 4096, /* 256 KiB: more than a first-level cache, less than a second-level one */
+    SORT_MAX = 1000000
+};
+
+struct workload {
+    const char *name;
+    void (*prepare)(unsigned long size);
+    uint64_t (*work)(unsigned long size);
+};
+
+/* A cache line that says where to go next. */
+struct line {
+    struct line *next;
+    char rest[LINE_BYTES - sizeof(struct line *)];
+};
+
+static unsigned char bytes[CRC_BYTES];
+static struct line lines[CHASE_LINES] __attribute__((aligned(LINE_BYTES)));
+static int numbers[SORT_MAX];
+static uint32_t random_state;
+
+/* xorshift32 */
+static uint32_t random_next(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+static void prepare_crc(unsigned long size)
+{
+    (void)size;
+    for (size_t i = 0; i < CRC_BYTES; i++) {
+        bytes[i] = (unsigned char)random_next();
+    }
+}
+
+/* CRC-32 bit by bit over SIZE buffers: shifts and exclusive ors, one load for 8 bits. */
+static uint64_t work_crc(unsigned long size)
+{
+    uint32_t crc = ~0u;
+
+    for (unsigned long n = 0; n < size; n++) {
+        for (size_t i = 0; i < CRC_BYTES; i++) {
+            crc ^= bytes[i];
+            for (int bit = 0; bit < 8; bit++) {
+                crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1)));
+            }
+        }
+    }
+    return ~crc;
+}
+
+static void prepare_nothing(unsigned long size)
+{
+    (void)size;
+}
+
+/* SIZE system calls that do next to nothing. */
+static uint64_t work_syscalls(unsigned long size)
+{
+    uint64_t sum = 0;
+
+    for (unsigned long n = 0; n < size; n++) {
+        sum += syscall(SYS_getppid) > 0;
+    }
+    return sum;
+}
+
+/* Sattolo's shuffle: one cycle through all lines. */
+static void prepare_chase(unsigned long size)
+{
+    static uint32_t order[CHASE_LINES];
+
+    (void)size;
+    for (uint32_t i = 0; i < CHASE_LINES; i++) {
+        order[i] = i;
+    }
+    for (uint32_t i = CHASE_LINES - 1; i > 0; i--) {
+        uint32_t j = random_next() % i;
+        uint32_t t = order[i];
+
+        order[i] = order[j];
+        order[j] = t;
+    }
+    for (uint32_t i = 0; i < CHASE_LINES; i++) {
+        lines[order[i]].next = &lines[order[(i + 1) % CHASE_LINES]];
+    }
+}
+
+/* SIZE times through the cycle, each load needing the one before. */
+static uint64_t work_chase(unsigned long size)
+{
+    struct line *line = lines;
+
+    for (unsigned long n = 0; n < size * CHASE_LINES; n++) {
+        line = line->next;
+    }
+    return (uint64_t)(line - lines) + lines[0].rest[0];
+}
+
+static void prepare_sort(unsigned long size)
+{
+    if (size > SORT_MAX) {
+        fprintf(stderr, "sort: at most %d numbers\n", SORT_MAX);
+        exit(2);
+    }
+    for (unsigned long i = 0; i < size; i++) {
+        numbers[i] = (int)random_next();
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a;
+    int y = *(const int *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The C library's qsort() of SIZE random numbers. */
+static uint64_t work_sort(unsigned long size)
+{
+    qsort(numbers, size, sizeof(numbers[0]), compare);
+    return (uint32_t)numbers[size / 2];
+}
+
+static const struct workload workloads[] = {
+    {"crc", prepare_crc, work_crc},
+    {"syscalls", prepare_nothing, work_syscalls},
+    {"chase", prepare_chase, work_chase},
+    {"sort", prepare_sort, work_sort},
+};
+
+/* In one piece, and out before this returns. */
+static void say(const char *line)
+{
+    if (write(STDOUT_FILENO, line, strlen(line)) < 0) {
+        exit(1);
+    }
+    tcdrain(STDOUT_FILENO);
+}
+
+static void run(const struct workload *w, unsigned long size)
+{
+    char line[80];
+    uint64_t result;
+
+    random_state = 1;
+    w->prepare(size);
+    snprintf(line, sizeof(line), "BENCH begin %s\n", w->name);
+    say(line);
+    result = w->work(size);
+    snprintf(line, sizeof(line), "BENCH end %s %llx\n", w->name, (unsigned long long)result);
+    say(line);
+}
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 4 && i < sizeof(workloads) / sizeof(workloads[0]); i++) {
+        if (strcmp(argv[1], workloads[i].name) == 0) {
+            unsigned long repeats = strtoul(argv[3], NULL, 0);
+
+            while (repeats-- > 0) {
+                run(&workloads[i], strtoul(argv[2], NULL, 0));
+            }
+            return 0;
+        }
+    }
+    fprintf(stderr, "usage: workload crc|syscalls|chase|sort SIZE REPEATS\n");
+    return 2;
+}
