@@ -10,12 +10,12 @@ LINUX := guest_tests/linux
 LINUX_BUILD := build/guest_tests/linux
 
 # Where the instructions are known it is assembly without libc; of others only other things are.
-LINUX_COUNTED := fault forks jit loop migrate mix on segv signal syscalls threads trapped
+LINUX_COUNTED := fault forks jit kinds loop migrate mix on segv signal stream syscalls threads trapped
 LINUX_OTHER := pingpong spin
 
 LINUX_SUITE_FILES := main.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
 	self_tests.c stat_tests.c group_tests.c scope_tests.c record_tests.c software_tests.c \
-	hold_tests.c
+	hold_tests.c kinds.c events_tests.c sample_tests.c model_tests.c
 LINUX_DEMO_FILES := demo.c report.c known.c command.c
 LINUX_INIT_FILES := init.c
 

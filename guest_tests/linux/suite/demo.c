@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "kinds.h"
 #include "suite.h"
 
 #define STAT_OUTPUT "/tmp/demo.stat"
@@ -157,7 +158,15 @@ static void show_record(void)
     }
 }
 
-/* Loops, page faults, signals, migrations, threads, samples. */
+static uint64_t kinds_of(const char *program, uint64_t n, unsigned kinds)
+{
+    uint64_t count = 0;
+
+    known_kinds(program, n, kinds, &count);
+    return count;
+}
+
+/* Loops, page faults, signals, migrations, threads, samples; other events than instructions. */
 static void show_all(void)
 {
     show_stat("instructions:u,cycles:u", "loop 20000000",
@@ -176,6 +185,16 @@ static void show_all(void)
     show_stat(
         "instructions:u", "threads 5000000",
         (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("threads", 5000000)}});
+    show_stat("ld_retired:u,st_retired:u,branches:u,unaligned_ldst_retired:u", "kinds 50000",
+              (struct known[MAX_KNOWN]){
+                  {"ld_retired:u", kinds_of("kinds", 50000, LD)},
+                  {"st_retired:u", kinds_of("kinds", 50000, ST)},
+                  {"branches:u", kinds_of("kinds", 50000, BR_IMMED | BR_RETURN | BR_INDIRECT)},
+                  {"unaligned_ldst_retired:u", kinds_of("kinds", 50000, UNALIGNED)}});
+    /* Each of its lines is new to the caches. perf leaves the modifier out of these names. */
+    show_stat("L1-dcache-loads:u,L1-dcache-load-misses:u", "stream",
+              (struct known[MAX_KNOWN]){{"L1-dcache-loads", kinds_of("stream", 0, LD)},
+                                        {"L1-dcache-load-misses", kinds_of("stream", 0, LD)}});
     show_record();
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef KINDS_H
+#define KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds of instructions and exceptions, of which the programs have known numbers. */
+enum kind {
+    INST = 1 << 0,
+    LD = 1 << 1,
+    ST = 1 << 2,
+    UNALIGNED = 1 << 3,
+    DP = 1 << 4,
+    ASE = 1 << 5,
+    VFP = 1 << 6,
+    BR_IMMED = 1 << 7,
+    BR_RETURN = 1 << 8,
+    BR_INDIRECT = 1 << 9,
+    PC_WRITE = 1 << 10,
+    ISB = 1 << 11,
+    DSB = 1 << 12,
+    DMB = 1 << 13,
+    SVC = 1 << 14,
+    UNDEF = 1 << 15,
+    DATA_ABORT = 1 << 16,
+    FETCH_ABORT = 1 << 17,
+    /* What user programs never do. */
+    NEVER = 1 << 18,
+    /* Not a kind of instruction: what a model or time says, for which there is no number. */
+    UNKNOWN = 0
+};
+
+/* What the machine has to be so that it claims an event. */
+enum need {
+    NEEDS_NOTHING,
+    NEEDS_L2,
+    NEEDS_LLC,
+    NEEDS_CYCLES_MODEL,
+    NEEDS_P1
+};
+
+/**
+ * struct pmu_event - an event as Linux sees it
+ * @number: of the architecture.
+ * @name: in sysfs; NULL if it has none, which is so of those that PMCEID has no bit for.
+ * @kinds: what it is the sum of; UNKNOWN.
+ * @need: what the machine has to be.
+ */
+struct pmu_event {
+    unsigned number;
+    const char *name;
+    unsigned kinds;
+    enum need need;
+};
+
+extern const struct pmu_event pmu_events[];
+extern const size_t pmu_events_count;
+
+/* Does the machine under test claim the event? */
+bool pmu_event_claimed(const struct pmu_event *event);
+
+/* The row of a number that the machine claims; NULL if there is none. */
+const struct pmu_event *pmu_event_find(unsigned number);
+
+/* known.c */
+
+/**
+ * known_kinds() - user instructions and exceptions of a whole run of one of our programs
+ * @program: its name.
+ * @n: its argument, at least 1.
+ * @kinds: a sum of enum kind.
+ * @count: is set.
+ *
+ * Return: false if one of @kinds is not known of @program.
+ */
+bool known_kinds(const char *program, uint64_t n, unsigned kinds, uint64_t *count);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The models of caches, TLBs, branch prediction and a pipeline: one program gives the same numbers
+ * on every run, whatever else the guest and the host have to do.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "kinds.h"
+#include "perf.h"
+#include "suite.h"
+
+#define RANDOMIZE "/proc/sys/kernel/randomize_va_space"
+
+/*
+ * Write-backs are not among them, nor what counts them at the next level: a line that another
+ * program has modified is written back, and counted, when this one's takes its place. r50 is
+ * L2D_CACHE_RD.
+ */
+#define EVENTS                                                                                     \
+    "instructions:u,l1d_cache_refill:u,l1i_cache_refill:u,l1d_tlb_refill:u,l1i_tlb_refill:u,"      \
+    "l1i_cache:u,br_mis_pred:u,r50:u,l2d_cache_refill:u,l2d_tlb_refill:u,dtlb_walk:u,"             \
+    "itlb_walk:u,cycles:u,context-switches"
+
+enum {
+    RUNS = 10
+};
+
+/* Layout of address spaces as it always is (0), or by chance (2). */
+static void randomize(const char *value)
+{
+    int fd = open(RANDOMIZE, O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0 || write(fd, value, 1) != 1) {
+        test_fail("cannot set " RANDOMIZE);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/*
+ * Another process that wants the same CPU and uses the same addresses, but gets only a third of
+ * what a process of usual niceness gets.
+ */
+static bool start_spinner(struct command *spinner)
+{
+    return command_start(spinner, INPUT_NULL, NULL, PROGRAMS "spin 1000000") &&
+           setpriority(PRIO_PROCESS, (id_t)spinner->pid, 5) == 0;
+}
+
+static void expect_same(const struct stat_result *first, const struct stat_result *result)
+{
+    expect_eq("rows", first->count, result->count);
+    for (size_t i = 0; i < first->count && i < result->count; i++) {
+        expect_row(result, i, first->rows[i].value);
+    }
+}
+
+/*
+ * The last two rows are cycles and context switches. Linux reads the cycle counter when the program
+ * has to wait for its turn and writes it again when it goes on: each time the fraction of a cycle
+ * that has begun is lost, if a cycle has more slots than one.
+ */
+static void expect_same_cycles(struct stat_result *first, struct stat_result *result)
+{
+    uint64_t cycles, switches;
+
+    first->count -= 2;
+    result->count -= 2;
+    expect_same(first, result);
+    cycles = first->rows[first->count].value;
+    switches = 1 + first->rows[first->count + 1].value + result->rows[result->count + 1].value;
+    switches = machine.width > 1 ? switches : 0;
+    if (machine.width > 0) {
+        expect_between("cycles:u", cycles - switches, cycles + switches,
+                       result->rows[result->count].value);
+    }
+    first->count += 2;
+}
+
+static void run_often(const struct test *test)
+{
+    struct stat_result first, result;
+
+    for (unsigned i = 0; i < RUNS && !test_failed(); i++) {
+        if (perf_stat(&result, ROW_PLAIN, "-e " EVENTS " -- " PROGRAMS "%s %" PRIu64, test->program,
+                      test->n)) {
+            if (i == 0) {
+                first = result;
+            }
+            expect_same_cycles(&first, &result);
+        }
+    }
+}
+
+/*
+ * Each CPU has models of its own, so the program stays on one. What it does must not depend on
+ * where the kernel puts its stack.
+ */
+static void test_repeat(const struct test *test)
+{
+    struct command spinner;
+
+    if (machine.no_l2) {
+        test_skip("needs an L2 cache");
+        return;
+    }
+    randomize("0");
+    keep_to_first_cpu(true);
+    if (start_spinner(&spinner)) {
+        run_often(test);
+    }
+    command_kill(&spinner);
+    keep_to_first_cpu(false);
+    randomize("2");
+}
+
+/*
+ * A cycle is so many slots as the pipeline is wide: each instruction has one, and those of stalls
+ * are empty. Fractions of a cycle are cut off each time the program has to wait for its turn.
+ */
+static void test_cycles(const struct test *test)
+{
+    struct stat_result result;
+    uint64_t known, switches;
+
+    if (machine.width == 0) {
+        test_skip("cycles are the clock's");
+        return;
+    }
+    if (perf_stat(&result, ROW_PLAIN,
+                  "-e {cycles:u,instructions:u,stall:u,stall_slot:u} -e context-switches "
+                  "-- " PROGRAMS "%s %" PRIu64,
+                  test->program, test->n)) {
+        expect_row(&result, 1, known_instructions(test->program, test->n));
+        expect_eq("stall_slot:u", machine.width * result.rows[2].value, result.rows[3].value);
+        known = result.rows[1].value / machine.width + result.rows[2].value;
+        switches = 1 + result.rows[4].value;
+        expect_between("cycles:u", known - switches, known + 1, result.rows[0].value);
+    }
+}
+
+/* PMMIR.SLOTS: by how much STALL_SLOT can go up in a cycle. */
+static void test_slots(const struct test *test)
+{
+    char path[128];
+    unsigned slots = 0;
+    FILE *file;
+
+    (void)test;
+    if (machine.width == 0) {
+        test_skip("cycles are the clock's");
+        return;
+    }
+    snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/caps/slots", pmu_name());
+    file = fopen(path, "re");
+    if (file == NULL || fscanf(file, "%x", &slots) != 1) {
+        test_fail("%s: expected a number got none", path);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("slots", machine.width, slots);
+}
+
+const struct test model_tests[] = {
+    {"model/slots", test_slots, NULL, 0, 1, 0},
+    {"model/repeat", test_repeat, "kinds", 5000, 1, 12},
+    {"model/cycles-loop", test_cycles, "loop", 1000000, 1, 4},
+    {"model/cycles-kinds", test_cycles, "kinds", 2000, 1, 4},
+};
+const size_t model_tests_count = ARRAY_SIZE(model_tests);
