@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [l2=none] [llc=none]
+ * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [l2=none] [llc=none] [clock=icount]
  *     [tests=PREFIX,...]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
@@ -50,6 +50,8 @@ static bool read_argument(const char *argument)
         machine.no_l2 = strcmp(value, "none") == 0;
     } else if (strncmp(argument, "llc", length) == 0) {
         machine.no_llc = strcmp(value, "none") == 0;
+    } else if (strncmp(argument, "clock", length) == 0) {
+        machine.icount = strcmp(value, "icount") == 0;
     } else if (strncmp(argument, "tests", length) == 0) {
         wanted = value;
     } else {

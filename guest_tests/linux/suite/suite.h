@@ -26,6 +26,7 @@ enum pmu_version {
  * @width: issue slots of a cycle, if cycles come from a model of a pipeline, which also has
  *     stalls; 0 if they are the clock's.
  * @no_l2, @no_llc: there is no model of a second cache, of a last-level one.
+ * @icount: its time is counted in instructions, so that the host's load does not matter.
  */
 struct machine {
     unsigned cpus;
@@ -34,6 +35,7 @@ struct machine {
     unsigned width;
     bool no_l2;
     bool no_llc;
+    bool icount;
 };
 
 extern struct machine machine;
