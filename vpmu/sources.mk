@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # The library: freestanding, so that a hypervisor can link it at EL2.
 
-VPMU_SOURCES := access.c bank.c config.c counters.c events.c fields.c filter.c insn_a32.c \
-                insn_a64.c insn_t32.c overflow.c pmu.c regs.c state.c \
+VPMU_SOURCES := access.c attr.c bank.c blackout.c config.c counters.c events.c fields.c filter.c insn_a32.c \
+                insn_a64.c insn_t32.c observer.c observer_parse.c overflow.c pmu.c regs.c \
+                state.c watch.c \
                 model.c model_assoc.c model_branch.c model_cache.c model_check.c model_filter.c \
                 model_outer.c model_parse.c model_tage.c model_tlb.c
 VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
+# The switch runs at EL2 of an AArch64 PE: another machine's archive is without it.
+VPMU_EL2_SRCS := vpmu/src/switch.c
 VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
-VPMU_OBJS := $(VPMU_SRCS:%.c=build/%.o)
+VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine))
+VPMU_OBJS := $(patsubst %.c,build/%.o,$(VPMU_SRCS) $(if $(VPMU_IS_AARCH64),$(VPMU_EL2_SRCS)))
 VPMU_VERSION := 0.1.0
 
 VPMU_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -ffreestanding -fPIE \

@@ -388,5 +388,8 @@ int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint6
         }
     }
     accessor->write(v, pe, arg, val);
+    if (v->watch) {
+        vpmu_watch_written_(v, pe, reg, val);
+    }
     return 0;
 }

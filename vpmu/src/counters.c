@@ -4,6 +4,7 @@
  * have moved since; settling moves that into the value.
  */
 #include "internal.h"
+#include "vpmu/watch.h"
 
 uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c)
 {
@@ -18,8 +19,7 @@ uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c)
     return total;
 }
 
-/* Credits the time that passed to the context that the PE is in. */
-static void settle_clock(struct vpmu *v)
+void vpmu_clocks_settle_(struct vpmu *v)
 {
     unsigned source;
 
@@ -89,7 +89,7 @@ static void plan(struct vpmu *v, unsigned idx)
 
 void vpmu_begin_(struct vpmu *v)
 {
-    settle_clock(v);
+    vpmu_clocks_settle_(v);
     settle_counters(v);
 }
 
@@ -111,7 +111,7 @@ void vpmu_settle(struct vpmu *v)
 {
     v->wrapped = false;
     if (v->counting & v->clocked) {
-        settle_clock(v);
+        vpmu_clocks_settle_(v);
     }
     settle_counters(v);
     if (v->wrapped) {
@@ -127,13 +127,13 @@ void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value)
 
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
 {
-    settle_clock(v);
+    vpmu_clocks_settle_(v);
     v->ctx = (uint8_t)ctx;
 }
 
 uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
 {
-    uint64_t armed = 0;
+    uint64_t armed = v->watch ? v->watch->armed[ctx] : 0;
     unsigned idx;
 
     VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {

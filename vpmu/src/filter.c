@@ -131,8 +131,9 @@ static bool frozen_by_spe(const struct vpmu *v, bool second_range)
                         : (v->pmcr & VPMU_PMCR_FZS) != 0;
 }
 
-static bool enabled(const struct vpmu *v, unsigned idx, bool second_range)
+bool vpmu_enabled_(const struct vpmu *v, unsigned idx)
 {
+    bool second_range = vpmu_second_range_(v) & VPMU_BIT(idx);
     bool global = second_range ? (v->controls.mdcr_el2 & VPMU_MDCR_EL2_HPME) != 0
                                : (v->pmcr & VPMU_PMCR_E) != 0;
 
@@ -144,7 +145,7 @@ uint16_t vpmu_ctx_mask_(const struct vpmu *v, unsigned idx)
     bool second_range = vpmu_second_range_(v) & VPMU_BIT(idx);
     unsigned contexts = existing(v);
 
-    if (!enabled(v, idx, second_range)) {
+    if (!vpmu_enabled_(v, idx)) {
         return 0;
     }
     if (idx != VPMU_CYCLE_COUNTER) {

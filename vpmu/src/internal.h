@@ -72,6 +72,9 @@ uint16_t vpmu_ctx_mask_(const struct vpmu *v, unsigned idx);
 /* filter.c: is freeze-on-overflow, or on SPE's stop, set for a counter's range? */
 bool vpmu_freezes_(const struct vpmu *v, bool second_range);
 
+/* filter.c: has software switched this counter on? */
+bool vpmu_enabled_(const struct vpmu *v, unsigned idx);
+
 /* overflow.c: does this counter overflow at 64 bits? */
 bool vpmu_is_long_(const struct vpmu *v, unsigned idx);
 
@@ -97,6 +100,9 @@ void vpmu_end_(struct vpmu *v, uint64_t changed);
 /* counters.c: from now on time is credited. */
 void vpmu_start_clocks_(struct vpmu *v);
 
+/* counters.c: credits the time that passed to the context that the PE is in. */
+void vpmu_clocks_settle_(struct vpmu *v);
+
 /* counters.c: the sum of the totals that a counter counts. */
 uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c);
 
@@ -109,6 +115,14 @@ uint64_t vpmu_pmcr_fixed_(const struct vpmu *v);
 uint64_t vpmu_typer_kept_(const struct vpmu *v, unsigned idx);
 uint64_t vpmu_userenr_kept_(const struct vpmu *v);
 uint64_t vpmu_counter_kept_(const struct vpmu *v, unsigned idx);
+
+/*
+ * watch.c: somebody watches, and a register was written, the outside state changed, or everything
+ * is other than before.
+ */
+void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val);
+void vpmu_watch_controls_(struct vpmu *v);
+void vpmu_watch_restart_(struct vpmu *v);
 
 /* access.c: how many event counters the PE can see. */
 unsigned vpmu_accessible_(const struct vpmu *v, const struct vpmu_pe *pe);

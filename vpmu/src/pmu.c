@@ -44,6 +44,9 @@ void vpmu_reset(struct vpmu *v)
     vpmu_begin_(v);
     clear_registers(v);
     vpmu_end_(v, vpmu_implemented_(v));
+    if (v->watch) {
+        vpmu_watch_restart_(v);
+    }
 }
 
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
@@ -51,4 +54,7 @@ void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
     vpmu_begin_(v);
     v->controls = *controls;
     vpmu_end_(v, v->cnten);
+    if (v->watch) {
+        vpmu_watch_controls_(v);
+    }
 }

@@ -249,5 +249,8 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
     vpmu_begin_(v);
     take(v, p);
     vpmu_end_(v, vpmu_implemented_(v));
+    if (v->watch) {
+        vpmu_watch_restart_(v);
+    }
     return 0;
 }

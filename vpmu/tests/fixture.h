@@ -137,7 +137,12 @@ uint64_t mask_of(const char *digits);
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
 Suite *access_suite(void);
+Suite *attr_suite(void);
 Suite *bank_suite(void);
+Suite *blackout_nvhe_suite(void);
+Suite *blackout_random_suite(void);
+Suite *blackout_suite(void);
+Suite *blackout_vhe_suite(void);
 Suite *config_suite(void);
 Suite *counters_suite(void);
 Suite *events_suite(void);
@@ -150,9 +155,15 @@ Suite *model_filter_suite(void);
 Suite *model_parse_suite(void);
 Suite *model_suite(void);
 Suite *model_tlb_suite(void);
+Suite *observer_parse_suite(void);
+Suite *observer_suite(void);
 Suite *overflow_suite(void);
 Suite *pmu_suite(void);
 Suite *regs_suite(void);
 Suite *state_suite(void);
+Suite *switch_lend_suite(void);
+Suite *switch_suite(void);
+Suite *switch_watch_suite(void);
+Suite *watch_suite(void);
 
 #endif

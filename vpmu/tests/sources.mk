@@ -3,17 +3,19 @@
 # VPMU_STEPS="unit coverage" runs some of them, PROPERTY_STEPS, PROPERTY_SEED, FUZZ_STATE_RUNS and
 # FUZZ_REGS_RUNS say how long and from where.
 
-VPMU_UNIT_TESTS := access bank config counters events fields filter insn overflow pmu regs state \
+VPMU_UNIT_TESTS := access attr bank blackout blackout_nvhe blackout_random blackout_vhe config \
+                   counters events fields filter insn observer observer_parse overflow pmu regs \
+                   state switch switch_lend switch_watch watch \
                    model model_branch model_cache model_filter model_parse model_tlb
-VPMU_UNIT_SRCS := main.c fixture.c model_events.c insn_cases_a64.c insn_cases_a32.c insn_cases_t32.c \
-                  modeled.c $(VPMU_UNIT_TESTS:%=test_%.c)
+VPMU_UNIT_SRCS := main.c fixture.c fake_pe.c model_events.c insn_cases_a64.c insn_cases_a32.c insn_cases_t32.c \
+                  modeled.c books.c scene.c watched.c $(VPMU_UNIT_TESTS:%=test_%.c)
 VPMU_SIMPLE_SRCS := random_models.c simple.c simple_branches.c
 VPMU_RIG_SRCS := model.c model_access.c model_events.c model_regs.c rig.c rig_check.c rig_choose.c
 
 # One build to find errors in, one to see what the tests reach.
 VPMU_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 VPMU_COVERAGE := -O0 --coverage
-VPMU_TEST_CFLAGS = -std=c11 -g $(WARNINGS) -Ivpmu/include
+VPMU_TEST_CFLAGS = -std=c11 -g $(WARNINGS) -DVPMU_SYSREG_SUPPLIED -Ivpmu/include
 
 VPMU_TESTS := build/vpmu/tests
 VPMU_COVERAGE_TESTS := build/vpmu/tests-coverage
@@ -33,13 +35,15 @@ VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models fuz
                                      fuzz_parse) \
                       $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models)
 
-$(VPMU_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_UNIT_SRCS))
+$(VPMU_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_UNIT_SRCS)) \
+    $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_TESTS)/%.o)
 $(VPMU_TESTS)/property: $(call vpmu_test_objs,$(VPMU_TESTS),property.c $(VPMU_RIG_SRCS))
 $(VPMU_TESTS)/fuzz_state: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_state.c $(VPMU_RIG_SRCS))
 $(VPMU_TESTS)/fuzz_regs: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_regs.c $(VPMU_RIG_SRCS))
 $(VPMU_TESTS)/fuzz_parse: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_parse.c)
 $(VPMU_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_SIMPLE_SRCS))
-$(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS))
+$(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS)) \
+    $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_COVERAGE_TESTS)/%.o)
 $(VPMU_COVERAGE_TESTS)/property: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),property.c $(VPMU_RIG_SRCS))
 $(VPMU_COVERAGE_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_SIMPLE_SRCS))
 

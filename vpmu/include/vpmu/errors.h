@@ -15,6 +15,12 @@ enum {
     VPMU_ERR_STATE,
     /* The caller's buffer is too small. */
     VPMU_ERR_SPACE,
+    /* perf_event_attr asks for what no PMU can filter. */
+    VPMU_ERR_ATTR,
+    /* The switch between host and guest was called out of turn, or for counters it cannot have. */
+    VPMU_ERR_SWITCH,
+    /* What an observer is to count cannot be understood, or is not counted here. */
+    VPMU_ERR_EVENT,
 };
 
 #endif

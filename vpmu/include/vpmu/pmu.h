@@ -95,6 +95,8 @@ struct vpmu_counter {
     uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
 };
 
+struct vpmu_watch;
+
 /**
  * struct vpmu - the whole architectural state of one PE's PMU
  *
@@ -108,6 +110,7 @@ struct vpmu {
     const struct vpmu_ops *ops;
     void *opaque;
     struct vpmu_controls controls;
+    struct vpmu_watch *watch;         /* NULL: nobody watches */
     uint64_t pmcr;                    /* only the bits that are kept: E D DP LC LP FZO FZS */
     uint64_t cnten;                   /* PMCNTENSET */
     uint64_t inten;                   /* PMINTENSET */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Counters that only the machine's owner sees: the sum of totals while somebody runs. */
+#include "vpmu/observer.h"
+
+#include "watch_internal.h"
+
+static uint64_t total_of(const struct vpmu *v, const struct vpmu_observer *o)
+{
+    const struct vpmu_counter c = {.sources = o->sources, .ctx_mask = o->mask};
+
+    return vpmu_total_(v, &c);
+}
+
+/* Has the host's kernel switched the counter on that this observer depends on? */
+static bool gate_open(const struct vpmu_watch *w, const struct vpmu_observer *o)
+{
+    return o->gate == VPMU_UNGATED || (w->settled && vpmu_enabled_(&w->host, o->gate));
+}
+
+static void restart(struct vpmu *v, struct vpmu_observer *o)
+{
+    o->mask = gate_open(v->watch, o) ? o->ctx_mask[v->watch->world] : 0;
+    o->base = total_of(v, o);
+}
+
+static void settle(struct vpmu *v, struct vpmu_observer *o)
+{
+    o->value += total_of(v, o) - o->base;
+    restart(v, o);
+}
+
+void vpmu_observers_settle_(struct vpmu *v)
+{
+    for (struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
+        settle(v, o);
+    }
+}
+
+void vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
+{
+    vpmu_clocks_settle_(v);
+    o->value = 0;
+    restart(v, o);
+    o->next = v->watch->observers;
+    v->watch->observers = o;
+    vpmu_watch_rearm_(v);
+}
+
+void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
+{
+    struct vpmu_observer **link = &v->watch->observers;
+
+    while (*link && *link != o) {
+        link = &(*link)->next;
+    }
+    if (*link) {
+        *link = o->next;
+        vpmu_watch_rearm_(v);
+    }
+}
+
+uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)
+{
+    uint64_t units = o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
+
+    vpmu_clocks_settle_(v);
+    return (o->value + total_of(v, o) - o->base) / units;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Who runs, and who counts. What the host's kernel does to the PMU is copied into a PMU of its own,
+ * in which nothing counts; what the real one does otherwise is the doing of a hypervisor's switch.
+ */
+#include "vpmu/watch.h"
+
+#include "watch_internal.h"
+
+#define HCR_EL2_VM (1ull << 0)
+#define HCR_EL2_TGE (1ull << 27)
+#define HCR_EL2_E2H (1ull << 34)
+#define VTTBR_EL2_VMID_SHIFT 48
+
+static unsigned level_of(unsigned ctx)
+{
+    return ctx == VPMU_CTX_EL3 ? 3 : ctx % 3;
+}
+
+static bool is_nonsecure(unsigned ctx)
+{
+    return ctx != VPMU_CTX_EL3 && ctx / 3 == VPMU_NONSECURE;
+}
+
+enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64_t hcr_el2,
+                                 uint64_t vttbr_el2)
+{
+    bool vhe = hcr_el2 & HCR_EL2_E2H;
+
+    if (el == 3) {
+        return (enum vpmu_world)w->world;
+    }
+    if (vhe && (hcr_el2 & HCR_EL2_TGE)) {
+        return VPMU_WORLD_VHE;
+    }
+    if (el == 2) {
+        /* While a guest is being entered TGE is 0, also on a VHE host. */
+        return vhe && w->vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE;
+    }
+    if ((hcr_el2 & HCR_EL2_VM) && vttbr_el2 >> VTTBR_EL2_VMID_SHIFT) {
+        return VPMU_WORLD_GUEST;
+    }
+    return VPMU_WORLD_NVHE;
+}
+
+/* Finds out anew what the switch has stopped and started. */
+static void compare(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+    unsigned idx;
+
+    w->dark = 0;
+    w->given = 0;
+    w->kept = 0;
+    w->host.ovs = v->ovs;
+    VPMU_FOR_EACH_BIT (idx, v->cnten | w->host.cnten) {
+        uint16_t host = vpmu_ctx_mask_(&w->host, idx);
+        uint16_t now = v->counter[idx].ctx_mask;
+
+        if (host & ~now) {
+            w->dark |= (uint16_t)(host & ~now);
+            w->kept |= now;
+        } else if (now & ~host) {
+            w->given |= now;
+        }
+    }
+}
+
+static void copy_type(struct vpmu_watch *w, const struct vpmu *v, unsigned idx)
+{
+    w->host.counter[idx].type = v->counter[idx].type;
+}
+
+/* The host runs. What EL2 set up for it is its own; so is all else if nothing is known yet. */
+static void settle_down(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+
+    w->host.controls = v->controls;
+    if (w->settled) {
+        return;
+    }
+    w->host.cnten = v->cnten;
+    w->host.pmcr = v->pmcr;
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        copy_type(w, v, idx);
+    }
+    w->settled = true;
+}
+
+/*
+ * Nobody but the host's kernel can have set things up when it runs. That of a VHE host may have a
+ * guest loaded, unless EL0 runs; but with no counter enabled there is nothing to have switched.
+ */
+static bool is_host_at_rest(const struct vpmu *v)
+{
+    unsigned el = level_of(v->ctx);
+
+    if (v->watch->world == VPMU_WORLD_VHE) {
+        return el == 0 || !v->cnten;
+    }
+    return v->watch->world == VPMU_WORLD_NVHE && el < 2;
+}
+
+/* Does what the host has set up have to be looked at anew, because it runs? */
+static bool is_news(const struct vpmu *v)
+{
+    const struct vpmu_watch *w = v->watch;
+
+    return is_host_at_rest(v) && (!w->settled || w->host.controls.mdcr_el2 != v->controls.mdcr_el2);
+}
+
+static void look(struct vpmu *v)
+{
+    if (is_news(v)) {
+        settle_down(v);
+    }
+    if (v->watch->settled) {
+        compare(v);
+    }
+}
+
+static void elapse(struct vpmu *v)
+{
+    if (v->watch->timed) {
+        vpmu_clocks_settle_(v);
+    }
+    if (v->watch->blackout) {
+        vpmu_blackout_elapse_(v);
+    }
+}
+
+static void see(struct vpmu *v, unsigned reason)
+{
+    look(v);
+    vpmu_observers_settle_(v);
+    if (v->watch->blackout && v->watch->settled) {
+        vpmu_blackout_see_(v, reason);
+    }
+}
+
+void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason)
+{
+    struct vpmu_watch *w = v->watch;
+    bool left_guest = w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
+    bool other = world != w->world;
+
+    elapse(v);
+    vpmu_set_context(v, ctx);
+    w->world = (uint8_t)world;
+    if (world != VPMU_WORLD_GUEST && is_nonsecure(ctx)) {
+        w->vhe = world == VPMU_WORLD_VHE;
+    }
+    if (other || is_news(v)) {
+        see(v, left_guest ? reason : VPMU_EXIT_REASONS);
+    } else if (w->blackout && w->settled) {
+        vpmu_blackout_see_(v, VPMU_EXIT_REASONS);
+    }
+}
+
+/* Who has just written a register of the PMU? */
+enum writer {
+    BY_HOST,
+    BY_SWITCH,
+    BY_GUEST,
+};
+
+static enum writer writer_of(const struct vpmu_watch *w, const struct vpmu_pe *pe)
+{
+    if (w->world == VPMU_WORLD_GUEST) {
+        return BY_GUEST;
+    }
+    return pe->el == 2 && w->world == VPMU_WORLD_NVHE ? BY_SWITCH : BY_HOST;
+}
+
+/* The counters that the PE can switch: HPMN and a trap keep it from others, whatever it writes. */
+static uint64_t in_reach(const struct vpmu *v, const struct vpmu_pe *pe)
+{
+    return vpmu_below_(vpmu_accessible_(v, pe)) | VPMU_BIT(VPMU_CYCLE_COUNTER) |
+           (pe->f0_write_trapped ? 0 : VPMU_BIT(VPMU_INST_COUNTER));
+}
+
+/* A guest's counters are its own: as far as the host is concerned they are off. */
+static void take_enables(struct vpmu *v, enum writer writer, uint64_t touched)
+{
+    uint64_t *cnten = &v->watch->host.cnten;
+
+    *cnten = (*cnten & ~touched) | (writer == BY_HOST ? v->cnten & touched : 0);
+}
+
+/* On a VHE host the filter of a counter that is enabled is what the switch changes. */
+static void take_type(struct vpmu *v, enum writer writer, unsigned idx)
+{
+    bool switched =
+        writer == BY_HOST && v->watch->world == VPMU_WORLD_VHE && (v->cnten & VPMU_BIT(idx));
+
+    if (!switched) {
+        copy_type(v->watch, v, idx);
+    }
+}
+
+static void take_over(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
+{
+    enum writer writer = writer_of(v->watch, pe);
+
+    if (writer == BY_SWITCH) {
+        return;
+    }
+    if (reg == VPMU_PMCNTENSET || reg == VPMU_PMCNTENCLR) {
+        take_enables(v, writer, val & in_reach(v, pe));
+    } else if (reg == VPMU_PMCCFILTR) {
+        take_type(v, writer, VPMU_CYCLE_COUNTER);
+    } else if (reg == VPMU_PMICFILTR) {
+        take_type(v, writer, VPMU_INST_COUNTER);
+    } else if (reg >= VPMU_PMEVTYPER0 && reg < VPMU_REG_COUNT) {
+        take_type(v, writer, reg - VPMU_PMEVTYPER0);
+    } else if (reg == VPMU_PMCR && writer == BY_HOST) {
+        v->watch->host.pmcr = v->pmcr;
+    }
+}
+
+void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
+{
+    elapse(v);
+    take_over(v, pe, vpmu_selected_(v, reg), val);
+    see(v, VPMU_EXIT_REASONS);
+}
+
+void vpmu_watch_controls_(struct vpmu *v)
+{
+    struct vpmu_controls *host = &v->watch->host.controls;
+    uint64_t mdcr_el2 = host->mdcr_el2;
+
+    elapse(v);
+    *host = v->controls;
+    if (v->watch->world != VPMU_WORLD_VHE) {
+        /* Written at EL2 by the switch, now or on the way to the guest. */
+        host->mdcr_el2 = mdcr_el2;
+    }
+    see(v, VPMU_EXIT_REASONS);
+}
+
+void vpmu_watch_restart_(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+
+    w->settled = false;
+    w->dark = 0;
+    w->given = 0;
+    w->kept = 0;
+    if (w->blackout) {
+        vpmu_blackout_forget_(w->blackout);
+    }
+    see(v, VPMU_EXIT_REASONS);
+}
+
+void vpmu_watch_rearm_(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+    uint64_t own = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+
+    w->timed = w->blackout;
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        w->armed[ctx] = w->blackout ? own & v->config.sources : 0;
+    }
+    for (const struct vpmu_observer *o = w->observers; o; o = o->next) {
+        unsigned contexts = 0;
+        unsigned ctx;
+
+        for (unsigned world = 0; world < VPMU_WORLD_COUNT; world++) {
+            contexts |= o->ctx_mask[world];
+        }
+        VPMU_FOR_EACH_BIT (ctx, contexts) {
+            w->armed[ctx] |= o->sources;
+        }
+        w->timed |= (o->sources & v->config.timed) != 0;
+    }
+    v->ops->rearm(v->opaque);
+}
+
+void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(void *opaque),
+                       enum vpmu_world world)
+{
+    *w = (struct vpmu_watch){
+        .now = now,
+        .world = (uint8_t)world,
+        .vhe = world == VPMU_WORLD_VHE,
+        .host.config = v->config,
+        .host.controls = v->controls,
+    };
+    v->watch = w;
+    look(v);
+}
+
+void vpmu_watch_detach(struct vpmu *v)
+{
+    v->watch = NULL;
+    v->ops->rearm(v->opaque);
+}

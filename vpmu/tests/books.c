@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "books.h"
+
+#include <string.h>
+
+#define VMID(n) ((uint64_t)(n) << 48)
+
+/* Observers of all that runs. */
+static const struct {
+    const char *text;
+    const char *levels;
+    const char *sides;
+} ungated[] = {
+    {"instructions", "ukh", "GH"}, {"instructions:u", "u", "GH"},  {"instructions:k", "k", "GH"},
+    {"instructions:h", "h", "GH"}, {"instructions:G", "ukh", "G"}, {"instructions:H", "ukh", "H"},
+    {"instructions:kG", "k", "G"}, {"instructions:hH", "h", "H"},  {"instructions:ukH", "uk", "H"},
+};
+
+_Static_assert(COUNT_OF(ungated) == UNGATED_OBSERVERS, "one text for each");
+
+bool one_in(struct story *t, uint64_t n)
+{
+    return choose_one_in(&t->c, n);
+}
+
+/*
+ * The books
+ */
+
+static char side_of(enum place place)
+{
+    return place == G_EL0 || place == G_EL1 ? 'G' : 'H';
+}
+
+static char level_of(enum place place)
+{
+    static const char levels[] = {[N_EL0] = 'u', [N_EL1] = 'k', [N_EL2] = 'h', [V_EL0] = 'u',
+                                  [V_EL2] = 'k', [G_EL0] = 'u', [G_EL1] = 'k', [FIRMWARE] = 'h'};
+
+    return levels[place];
+}
+
+bool lets_in(const struct event *e, enum place place, bool moved)
+{
+    switch (place) {
+    case N_EL0:
+        return !e->u;
+    case N_EL1:
+        return !e->k;
+    case N_EL2:
+        return e->nsh || (!e->hv && !e->xh);
+    case V_EL0:
+        return moved ? e->xh : !e->u && !e->xh;
+    case V_EL2:
+        return !e->k && !e->xh;
+    default:
+        return false;
+    }
+}
+
+static bool lets_guest_in(const struct story *t, const struct event *e, enum place place)
+{
+    if (!t->mode->vhe) {
+        return place == G_EL0 ? !e->u : !e->k;
+    }
+    return place == G_EL0 ? lets_in(e, V_EL0, e->moved) : !e->k && !e->xg;
+}
+
+static bool counts(const struct story *t, const struct event *e)
+{
+    enum place place = t->s.place;
+
+    return t->e && e->hw &&
+           (side_of(place) == 'G' ? lets_guest_in(t, e, place) : lets_in(e, place, e->moved));
+}
+
+/* An nVHE host's kernel leaves it to the switch to start counters of guests. */
+static bool kernel_has_on(const struct story *t, const struct event *e)
+{
+    return t->e && e->on && (t->mode->vhe || !e->xh);
+}
+
+/* The host executes, and the counter would count that if the switch had not stopped it. */
+static bool is_dark(const struct story *t, const struct event *e)
+{
+    return side_of(t->s.place) == 'H' && kernel_has_on(t, e) && lets_in(e, t->s.place, false) &&
+           !counts(t, e);
+}
+
+/* The host executes, and the counter counts that because the switch has started it. */
+static bool is_leak(const struct story *t, const struct event *e)
+{
+    return side_of(t->s.place) == 'H' && counts(t, e) &&
+           !(kernel_has_on(t, e) && lets_in(e, t->s.place, false));
+}
+
+static bool is_seen(const struct story *t, const struct event *e)
+{
+    char level = level_of(t->s.place);
+    bool excluded = level == 'u' ? e->u : level == 'k' ? e->k : e->hv;
+
+    return kernel_has_on(t, e) && !excluded && !(side_of(t->s.place) == 'G' ? e->xg : e->xh);
+}
+
+static void run_on(struct story *t, uint64_t n)
+{
+    bool dark = false;
+    bool leak = false;
+
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct event *e = &t->ev[i];
+
+        e->counted += counts(t, e) ? n : 0;
+        e->seen += is_seen(t, e) ? n : 0;
+        e->firmware += is_seen(t, e) && t->s.place == FIRMWARE ? n : 0;
+        dark |= is_dark(t, e);
+        leak |= is_leak(t, e);
+    }
+    for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
+        t->ran[i] += strchr(ungated[i].levels, level_of(t->s.place)) &&
+                             strchr(ungated[i].sides, side_of(t->s.place))
+                         ? n
+                         : 0;
+    }
+    t->dark += dark ? n : 0;
+    t->leak += leak ? n : 0;
+    run(&t->s, n);
+}
+
+/*
+ * The checks
+ */
+
+/* Check notes every assertion in a file, which takes longer than all else here. */
+static void agree(const char *what, uint64_t want, uint64_t got)
+{
+    if (want != got) {
+        expect(what, want, got);
+    }
+}
+
+uint64_t metered(const struct story *t, bool leaks, unsigned unit)
+{
+    const struct vpmu_blackout *b = &t->s.b;
+    uint64_t sum = leaks ? b->leak.size[unit] : b->dark.size[unit];
+
+    for (unsigned kind = 0; kind < VPMU_SPAN_COUNT; kind++) {
+        sum += (kind >= VPMU_SPAN_LEAK_HOST) == leaks ? b->spread[kind][unit].sum : 0;
+    }
+    return sum;
+}
+
+/*
+ * The identity: what an nVHE host's counter with EL2 misses of what its observer sees is what the
+ * meter found, EL3 aside, which no counter counts here.
+ */
+static void check_identity(struct story *t, unsigned i)
+{
+    const struct event *e = &t->ev[i];
+
+    if (!t->mode->vhe && e->on && e->xg && !e->hv) {
+        uint64_t observed = vpmu_observer_read(&t->s.m.v, &e->o);
+        uint64_t counter = value_of(&t->s, i) - e->start;
+        uint64_t windows = metered(t, false, VPMU_UNIT_INSTRUCTIONS) - e->windows;
+
+        agree("observer = counter + windows", observed - e->firmware, counter + windows);
+    }
+}
+
+static void check_events(struct story *t)
+{
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const struct event *e = &t->ev[i];
+
+        agree("counter", e->start + e->counted, value_of(&t->s, i));
+        if (e->on) {
+            agree("gated observer", e->seen, vpmu_observer_read(&t->s.m.v, &e->o));
+        }
+        check_identity(t, i);
+    }
+    for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
+        agree(ungated[i].text, t->ran[i], vpmu_observer_read(&t->s.m.v, &t->o[i]));
+    }
+}
+
+/* The meter looks only at moves and at writes, so it is looked at only then. */
+void check(struct story *t)
+{
+    static const unsigned each[VPMU_UNIT_COUNT] = {1, CYCLES_EACH, NANOSECONDS_EACH};
+
+    check_events(t);
+    for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
+        agree("windows in all", t->dark * each[unit], metered(t, false, unit));
+        agree("leaks in all", t->leak * each[unit], metered(t, true, unit));
+    }
+    for (unsigned kind = 0; kind < VPMU_SPAN_COUNT && !t->mode->careless_host; kind++) {
+        agree("spans of a kind", t->windows[kind], t->s.b.windows[kind]);
+    }
+}
+
+/*
+ * What a PE does
+ */
+
+void move_because(struct story *t, enum place place, unsigned reason)
+{
+    static const unsigned level[] = {[N_EL0] = 0, [N_EL1] = 1, [N_EL2] = 2, [V_EL0] = 0,
+                                     [V_EL2] = 2, [G_EL0] = 0, [G_EL1] = 1, [FIRMWARE] = 3};
+    bool of_guest = side_of(place) == 'G' || (level[place] == 2 && t->switching);
+    uint64_t hcr = of_guest ? (t->mode->hcr & ~HCR_TGE) | HCR_VM : t->mode->hcr;
+    enum vpmu_world world =
+        vpmu_watch_world(&t->s.w, level[place], hcr, of_guest ? VMID(t->vmid) : 0);
+
+    go_because(&t->s, place, reason);
+    agree("vpmu_watch_world()", world, t->s.w.world);
+    check(t);
+}
+
+void move(struct story *t, enum place place)
+{
+    move_because(t, place, VPMU_EXIT_IRQ);
+}
+
+void stay(struct story *t)
+{
+    enum place place = t->s.place;
+
+    run_on(t, choose_below(&t->c, 100));
+    if (one_in(t, 8)) {
+        /* The machine says where it is, and has not moved. */
+        move(t, place);
+        run_on(t, choose_below(&t->c, 100));
+    }
+    if (one_in(t, 8)) {
+        move(t, FIRMWARE);
+        run_on(t, choose_below(&t->c, 100));
+        move(t, place);
+        run_on(t, choose_below(&t->c, 100));
+    }
+}
+
+void write_reg(struct story *t, unsigned reg, uint64_t val)
+{
+    stay(t);
+    put(&t->s, reg, val);
+}
+
+void story_begin(struct story *t, const struct mode *mode, enum place place, uint64_t seed)
+{
+    const struct vpmu_config config = config_watched();
+
+    memset(t, 0, sizeof(*t));
+    t->mode = mode;
+    t->c.state = seed;
+    watched_start(&t->s, &config, place);
+    vpmu_blackout_start(&t->s.m.v, &t->s.b);
+    for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
+        observe(&t->s, &t->o[i], ungated[i].text, VPMU_UNGATED);
+    }
+}
