@@ -29,15 +29,16 @@ build/vpmu/libvpmu.a: $(VPMU_OBJS)
 # What a user of the library sees: headers, archive and vpmu.pc under build/stage, or PREFIX.
 build/stage/.stamp: build/vpmu/libvpmu.a $(VPMU_HEADERS) vpmu/vpmu.pc.in
 	@rm -rf build/stage
-	@$(MAKE) --no-print-directory install PREFIX=$(CURDIR)/build/stage DESTDIR=
+	@$(MAKE) --no-print-directory install-vpmu PREFIX=$(CURDIR)/build/stage DESTDIR=
 	@touch $@
 
 .PHONY: stage
 stage: build/stage/.stamp
 
 PREFIX ?= /usr/local
-.PHONY: install
-install: build/vpmu/libvpmu.a
+.PHONY: install install-vpmu
+install: install-vpmu
+install-vpmu: build/vpmu/libvpmu.a
 	$(Q)install -d $(DESTDIR)$(PREFIX)/include/vpmu $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	$(Q)install -m 644 $(VPMU_HEADERS) $(DESTDIR)$(PREFIX)/include/vpmu
 	$(Q)install -m 644 build/vpmu/libvpmu.a $(DESTDIR)$(PREFIX)/lib

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kvm_glue: hosted; needs libc and Linux. Uses headers of vpmu, not its archive.
+
+GLUE_SOURCES := error.c files.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c registers.c \
+                setup.c software.c state.c
+# How a counter is read without a system call, where that can be.
+GLUE_AARCH64_SOURCES := pmc_aarch64.c
+GLUE_SRCS := $(addprefix kvm_glue/src/,$(GLUE_SOURCES) $(if $(VPMU_IS_AARCH64),$(GLUE_AARCH64_SOURCES)))
+GLUE_HEADERS := $(wildcard kvm_glue/include/kvm_glue/*.h)
+GLUE_OBJS := $(GLUE_SRCS:%.c=build/%.o)
+
+GLUE_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIE $(WARNINGS) \
+               -Ikvm_glue/include -Ivpmu/include
+
+build/kvm_glue/src/%.o: kvm_glue/src/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GLUE_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
+
+build/kvm_glue/libkvm_glue.a: $(GLUE_OBJS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+-include $(GLUE_OBJS:.o=.d)
+
+all: build/kvm_glue/libkvm_glue.a
+
+.PHONY: install-glue
+install: install-glue
+install-glue: build/kvm_glue/libkvm_glue.a
+	$(Q)install -d $(DESTDIR)$(PREFIX)/include/kvm_glue $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	$(Q)install -m 644 $(GLUE_HEADERS) $(DESTDIR)$(PREFIX)/include/kvm_glue
+	$(Q)install -m 644 build/kvm_glue/libkvm_glue.a $(DESTDIR)$(PREFIX)/lib
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VPMU_VERSION)|' kvm_glue/kvm_glue.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/kvm_glue.pc

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef KVM_GLUE_INTERNAL_H
+#define KVM_GLUE_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kvm_glue/error.h"
+#include "kvm_glue/os.h"
+
+#define KVM_GLUE_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Fills in @err, if there is one, and returns @error. */
+__attribute__((format(printf, 3, 4))) int kvm_glue_fail_(struct kvm_glue_error *err, int error,
+                                                         const char *format, ...);
+
+/* Says a sentence, if none was said on the topic yet. */
+void kvm_glue_report_(struct kvm_glue_reporter *reporter, enum kvm_glue_topic topic,
+                      const char *sentence);
+
+/* A whole small file as a string; what does not fit is cut off. 0 or a negative errno. */
+int kvm_glue_read_text_(const struct kvm_glue_os *os, const char *path, char *buf, size_t len);
+
+/* The value of an ID or PMU register of a vCPU. 0 or a negative errno. */
+int kvm_glue_get_reg_(const struct kvm_glue_os *os, int vcpu_fd, uint64_t id, uint64_t *value);
+int kvm_glue_set_reg_(const struct kvm_glue_os *os, int vcpu_fd, uint64_t id, uint64_t value);
+
+#endif

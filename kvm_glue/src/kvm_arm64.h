@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef KVM_GLUE_KVM_ARM64_H
+#define KVM_GLUE_KVM_ARM64_H
+
+#include <linux/kvm.h>
+#include <stdint.h>
+
+/*
+ * What KVM/arm64 calls its things, for hosts whose headers lack it because they are not arm64, or
+ * are older. Numbers: Linux, arch/arm64/include/uapi/asm/kvm.h, include/uapi/linux/kvm.h.
+ */
+#define GLUE_PMU_V3_CTRL 0u
+
+enum glue_attr {
+    GLUE_ATTR_IRQ,
+    GLUE_ATTR_INIT,
+    GLUE_ATTR_FILTER,
+    GLUE_ATTR_SET_PMU,
+    GLUE_ATTR_SET_NR_COUNTERS,
+    GLUE_ATTRS,
+};
+
+/* struct kvm_pmu_event_filter */
+struct glue_event_filter {
+    uint16_t base_event;
+    uint16_t nevents;
+    uint8_t action;
+    uint8_t pad[3];
+};
+_Static_assert(sizeof(struct glue_event_filter) == 8, "the kernel's layout");
+
+/* ARM64_SYS_REG(): the encoding has the layout of VPMU_ENC64(). */
+#define GLUE_SYSREG(enc) (0x6030000000130000ull | (enc))
+
+/* ID_AA64DFR0_EL1, PMUVer. */
+#define GLUE_ENC_ID_AA64DFR0 ((uint16_t)0xc028)
+#define GLUE_PMUVER(dfr0) ((unsigned)((dfr0) >> 8 & 0xf))
+#define GLUE_PMUVER_V3 1u
+#define GLUE_PMUVER_IMPDEF 15u
+
+#define GLUE_CAP_ARM_VM_IPA_SIZE 165ul
+#define GLUE_CAP_ARM_EL2 240ul
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pmc.h"
+
+#define CYCLE_COUNTER 31u
+
+static uint64_t read_cycles(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("isb\n\tmrs %0, pmccntr_el0" : "=r"(value) : : "memory");
+    return value;
+}
+
+static uint64_t read_event(uint64_t index)
+{
+    uint64_t value;
+
+    __asm__ volatile("msr pmselr_el0, %1\n\tisb\n\tmrs %0, pmxevcntr_el0"
+                     : "=r"(value)
+                     : "r"(index)
+                     : "memory");
+    return value;
+}
+
+/*
+ * The kernel may move the event to another counter between the two accesses; then it has changed
+ * the page's lock, and the caller tries again. Linux, Documentation/arch/arm64/perf.rst.
+ */
+uint64_t kvm_glue_pmc_read_(unsigned index)
+{
+    return index == CYCLE_COUNTER ? read_cycles() : read_event(index);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef KVM_GLUE_TESTS_FAKE_H
+#define KVM_GLUE_TESTS_FAKE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "kvm_glue/os.h"
+
+/*
+ * A kernel with KVM/arm64 and perf as this library knows them: their rules of order, their errors.
+ * Each test begins with fake_start(): a new kernel, a GIC, a PMU of type 8 with 6 counters and one
+ * of type 9 with 4, perf_event_paranoid 1, VHE.
+ */
+extern const struct kvm_glue_os fake_os;
+
+/* Attributes of KVM_ARM_VCPU_PMU_V3_CTRL, as masks. Numbers: the kernel's. */
+#define FAKE_IRQ 1u
+#define FAKE_INIT 2u
+#define FAKE_FILTER 4u
+#define FAKE_SET_PMU 8u
+#define FAKE_NR_COUNTERS 16u
+
+/* Machines 0 and 1 have vCPUs 0 and 1 each. */
+#define VCPU(vm, n) (10 + 10 * (vm) + (n))
+#define KVM_FD 5
+
+struct fake_vm {
+    unsigned attrs;
+    bool irqchip;
+    bool gic_ready;
+    bool ran;
+    int pmu;
+    bool filter_set;
+    bool denied[65536];
+    unsigned counters;
+    bool n_settable; /* by PMCR.N */
+    bool aliases_are_bits;
+    unsigned pmuver;
+};
+
+struct fake_vcpu {
+    bool has_pmu;
+    bool created;
+    int irq;
+    uint64_t reg[65536]; /* by encoding */
+};
+
+enum fake_where {
+    IN_GUEST,
+    IN_HOST_KERNEL,
+    IN_HOST_USER,
+    IN_EL2,          /* below the kernel, host counters on */
+    IN_EL2_BLACKOUT, /* host counters stopped */
+};
+
+struct fake_event {
+    bool open;
+    bool on;
+    struct perf_event_attr attr;
+    pid_t tid;
+    int group;
+    uint64_t value;
+    struct perf_event_mmap_page *page;
+};
+
+struct fake_kernel {
+    struct fake_vm vm[2];
+    struct fake_vcpu vcpu[4];
+    int kvm_caps[2]; /* KVM_CAP_ARM_VM_IPA_SIZE, KVM_CAP_ARM_EL2 */
+    char log[512];   /* attributes that were set, in order */
+
+    /* Fails the next such request: 0 none. */
+    unsigned long fail_request;
+    uint64_t fail_what; /* attribute, or encoding of a register */
+    int fail_error;
+    bool drop_write; /* a write of register fail_what is lost */
+
+    struct fake_event event[16];
+    unsigned opened; /* how many, ever */
+    bool has_pmu;
+    unsigned pmu_counters;
+    int paranoid;
+    pid_t dead;
+    int fail_open_at; /* -1 never, else the how-manieth */
+    int fail_open_error;
+    int fail_read; /* errno, or -1: end of file, -2: a value less */
+    uint64_t now;
+    uint64_t enabled;
+    uint64_t running;
+    bool starved;
+    bool user_access;
+    bool user_config_refused;
+    bool no_pages;
+    bool no_index;  /* perf_user_access is 0 */
+    unsigned moves; /* how often a counter moves while it is read */
+    unsigned reads; /* system calls */
+
+    struct {
+        char path[100];
+        char text[300];
+        int error; /* of pread */
+    } file[24];
+    unsigned files;
+    const char *names[24];
+    int list_error;
+};
+extern struct fake_kernel fake;
+
+void fake_start(void);
+void fake_file(const char *path, const char *text);
+void fake_file_gone(const char *path);
+
+/* The vCPU runs, and each of its counters that counts counts @n. */
+void fake_run(int vcpu_fd, uint64_t n);
+uint64_t fake_reg(int vcpu_fd, unsigned enc);
+void fake_set_reg(int vcpu_fd, unsigned enc, uint64_t value);
+
+/* Time passes, with cycles, somewhere. */
+void fake_cycles(enum fake_where where, uint64_t n);
+void fake_software(uint64_t config, uint64_t n);
+unsigned fake_open_events(void);
+
+/* Of fake_perf.c, for fake_kvm.c's ioctl. */
+int fake_perf_ioctl(int fd, unsigned long request, void *arg);
+int fake_perf_open(const struct perf_event_attr *attr, pid_t tid, int group);
+ssize_t fake_perf_read(int fd, void *buf, size_t len);
+int fake_perf_close(int fd);
+void *fake_map_page(int fd);
+void fake_unmap_page(void *page);
+uint64_t fake_read_counter(unsigned index);
+
+#endif

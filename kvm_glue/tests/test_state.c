@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Saving and restoring: what a guest counts goes on, whatever the kernel and the host are like. */
+#include <errno.h>
+#include <linux/kvm.h>
+
+#include "fixture.h"
+#include "kvm_glue/state.h"
+
+#define PMCR 0xdce0u
+#define PMCNTENSET 0xdce1u
+#define PMCNTENCLR 0xdce2u
+#define PMSWINC 0xdce4u
+#define PMSELR 0xdce5u
+#define PMCCNTR 0xdce8u
+#define PMUSERENR 0xdcf0u
+#define PMOVSSET 0xdcf3u
+#define PMINTENSET 0xc4f1u
+#define PMEVCNTR(n) (0xdf40u + (n))
+#define PMEVTYPER(n) (0xdf60u + (n))
+#define PMCCFILTR 0xdf7fu
+
+#define SOURCE VCPU(0, 0)
+#define TARGET VCPU(1, 0)
+
+/* The guest counts with counters 0, 5 and the cycle counter, which have come to 100. */
+static void make_guest(int fd)
+{
+    fake_set_reg(fd, PMCNTENSET, 1u << 31 | 1 << 5 | 1);
+    fake_set_reg(fd, PMINTENSET, 1 << 5);
+    fake_set_reg(fd, PMOVSSET, 1);
+    fake_set_reg(fd, PMSELR, 5);
+    fake_set_reg(fd, PMUSERENR, 0xf);
+    fake_set_reg(fd, PMEVTYPER(0), 0x08);
+    fake_set_reg(fd, PMEVTYPER(5), 0x80000011);
+    fake_set_reg(fd, PMCCFILTR, 0x40000000);
+    fake_set_reg(fd, PMEVCNTR(3), 33);
+    fake_set_reg(fd, PMCR, 0x41 | 6 << 11);
+    fake_run(fd, 100);
+}
+
+static void expect_moved(unsigned counters)
+{
+    uint64_t mask = ((1u << counters) - 1) | 1u << 31;
+    uint64_t in_use = (1u << 31 | 1 << 5 | 1) & mask;
+
+    expect("PMCR", 0x41 | counters << 11, (long long)fake_reg(TARGET, PMCR));
+    expect("PMCNTENSET", (long long)in_use, (long long)fake_reg(TARGET, PMCNTENSET));
+    expect("PMCNTENCLR", (long long)in_use, (long long)fake_reg(TARGET, PMCNTENCLR));
+    expect("PMINTENSET", (long long)((1 << 5) & mask), (long long)fake_reg(TARGET, PMINTENSET));
+    expect("PMOVSSET", 1, (long long)fake_reg(TARGET, PMOVSSET));
+    expect("PMSELR", 5, (long long)fake_reg(TARGET, PMSELR));
+    expect("PMUSERENR", 0xf, (long long)fake_reg(TARGET, PMUSERENR));
+    expect("PMCCFILTR", 0x40000000, (long long)fake_reg(TARGET, PMCCFILTR));
+    expect("PMEVTYPER0", 0x08, (long long)fake_reg(TARGET, PMEVTYPER(0)));
+    expect("PMEVCNTR3", 33, (long long)fake_reg(TARGET, PMEVCNTR(3)));
+    fake_run(TARGET, 23);
+    expect("100 + 23", 123, (long long)fake_reg(TARGET, PMEVCNTR(0)));
+    expect("100 + 23 cycles", 123, (long long)fake_reg(TARGET, PMCCNTR));
+    expect("the last", counters == 6 ? 123 : 0, (long long)fake_reg(TARGET, PMEVCNTR(5)));
+}
+
+/* Kernels whose SET and CLR forms store, and others where they set and clear. */
+START_TEST(round_trip)
+{
+    for (int bits = 0; bits < 2; bits++) {
+        struct kvm_glue_state state;
+        struct kvm_glue_loss loss;
+        struct kvm_glue_error err = {.text = ""};
+
+        fake_start();
+        fake.vm[1].aliases_are_bits = bits;
+        make_guest(SOURCE);
+        expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, &err));
+        expect("restore", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, &loss, &err));
+        ck_assert_str_eq(err.text, "");
+        expect("counters", 6, loss.counters);
+        expect("dropped", 0, loss.dropped);
+        expect_moved(6);
+        fake_run(SOURCE, 23);
+        expect("saving stops nothing", 123, (long long)fake_reg(SOURCE, PMEVCNTR(0)));
+    }
+}
+END_TEST
+
+/* A machine that goes back to a snapshot: what it did since is gone, bits that it set too. */
+START_TEST(back_in_time)
+{
+    for (int bits = 0; bits < 2; bits++) {
+        struct kvm_glue_state state;
+
+        fake_start();
+        fake.vm[1].aliases_are_bits = bits;
+        make_guest(TARGET);
+        expect("save", 0, kvm_glue_state_save(&fake_os, TARGET, &state, NULL));
+        fake_set_reg(TARGET, PMCNTENSET, 0x3f);
+        fake_set_reg(TARGET, PMOVSSET, 0x3e);
+        fake_set_reg(TARGET, PMINTENSET, 0x3f);
+        fake_run(TARGET, 1000);
+        expect("restore", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, NULL));
+        expect_moved(6);
+    }
+}
+END_TEST
+
+/* A guest's order to reset, of which a kernel may keep the bits, is not given a second time. */
+START_TEST(orders_are_not_repeated)
+{
+    struct kvm_glue_state state;
+
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    state.value[0] |= 6;
+    expect("restore", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, NULL));
+    expect_moved(6);
+    expect("PMSWINC is not written", 0, (long long)fake_reg(TARGET, PMSWINC));
+}
+END_TEST
+
+START_TEST(fewer_counters)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_loss loss;
+    struct kvm_glue_error err;
+
+    fake.vm[1].pmu = 9;
+    fake.vm[1].counters = 4;
+    fake_set_reg(TARGET, PMCR, 0x40);
+    fake.vm[1].counters = 4;
+    make_guest(SOURCE);
+    fake_set_reg(SOURCE, PMEVCNTR(4), 44);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    expect("refused", -ERANGE, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, &loss, &err));
+    expect_text("refused", "has 6 event counters, this vCPU can have 4", err.text);
+    expect("as it was", 0x40 | 4 << 11, (long long)fake_reg(TARGET, PMCR));
+    expect("as it was", 0, (long long)fake_reg(TARGET, PMSELR));
+    expect("widening does not help", -ERANGE,
+           kvm_glue_state_restore(&fake_os, TARGET, &state, KVM_GLUE_WIDEN, NULL, NULL));
+    expect("truncated", 0,
+           kvm_glue_state_restore(&fake_os, TARGET, &state, KVM_GLUE_TRUNCATE, &loss, &err));
+    expect("counters", 4, loss.counters);
+    expect("dropped", 0x30, loss.dropped);
+    expect("in use", 0x20, loss.in_use);
+    expect("dropped counters are not written", 0, (long long)fake_reg(TARGET, PMEVCNTR(4)));
+    expect_moved(4);
+}
+END_TEST
+
+/* Kernels before 6.7, and machines that have run, show all counters of the host. */
+START_TEST(more_counters)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_loss loss;
+    struct kvm_glue_error err;
+
+    fake.vm[0].counters = 4;
+    fake.vm[1].n_settable = false;
+    fake_set_reg(SOURCE, PMEVCNTR(3), 33);
+    fake_set_reg(SOURCE, PMCR, 4 << 11);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    expect("refused", -ERANGE, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, &loss, &err));
+    expect_text("refused", "has 4 event counters, this vCPU has 6 and the kernel does not hide",
+                err.text);
+    expect("truncating does not help", -ERANGE,
+           kvm_glue_state_restore(&fake_os, TARGET, &state, KVM_GLUE_TRUNCATE, NULL, NULL));
+    expect("widened", 0,
+           kvm_glue_state_restore(&fake_os, TARGET, &state, KVM_GLUE_WIDEN, &loss, &err));
+    expect("counters", 6, loss.counters);
+    expect("dropped", 0, loss.dropped);
+    expect("restored", 33, (long long)fake_reg(TARGET, PMEVCNTR(3)));
+    fake.vm[1].n_settable = true;
+    expect("hidden", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, &loss, &err));
+    expect("counters", 4, loss.counters);
+}
+END_TEST
+
+START_TEST(damaged)
+{
+    static const struct {
+        uint32_t magic;
+        uint16_t version;
+        uint16_t counters;
+        uint64_t pmcr;
+        const char *why;
+    } rows[] = {
+        {0, 1, 6, 6 << 11, "no saved state"},
+        {0x554d5076, 2, 6, 6 << 11, "has version 2; this is version 1"},
+        {0x554d5076, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
+        {0x554d5076, 1, 5, 6 << 11, "damaged: it has 5 counters"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct kvm_glue_state state = {
+            rows[i].magic, rows[i].version, rows[i].counters, {rows[i].pmcr}};
+        struct kvm_glue_error err;
+
+        expect(rows[i].why, -EINVAL,
+               kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+        expect_text("why", rows[i].why, err.text);
+        expect("untouched", 6 << 11, (long long)fake_reg(TARGET, PMCR));
+    }
+}
+END_TEST
+
+/* Each access fails in turn. */
+START_TEST(no_access)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_error err;
+
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    fake.fail_error = ENOENT;
+    for (unsigned row = 0; row < KVM_GLUE_REGISTERS; row++) {
+        struct kvm_glue_register reg;
+        struct kvm_glue_state again;
+
+        kvm_glue_register(row, &reg);
+        fake.fail_what = reg.id & 0xffff;
+        fake.fail_request = KVM_GET_ONE_REG;
+        expect(reg.name, -ENOENT, kvm_glue_state_save(&fake_os, SOURCE, &again, &err));
+        expect_text("read", reg.name, err.text);
+        fake.vm[1].ran = false;
+        if (reg.counter == 255 ? reg.restore != KVM_GLUE_NEVER
+                               : reg.counter < 6 || reg.counter == 31) {
+            expect(reg.name, -ENOENT,
+                   kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+            expect_text("read again", reg.name, err.text);
+            fake.fail_request = KVM_SET_ONE_REG;
+            expect(reg.name, -ENOENT,
+                   kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+            expect_text("written", reg.name, err.text);
+        }
+    }
+}
+END_TEST
+
+/* A register that does not keep its value is found out; LC may come back set. */
+START_TEST(not_kept)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_error err;
+
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    fake.drop_write = true;
+    fake.fail_what = PMEVTYPER(5);
+    expect("lost", -EIO, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+    expect_text("lost", "PMEVTYPER5_EL0 was written as 0x80000011 and reads 0", err.text);
+    fake.fail_what = PMCR;
+    fake_set_reg(TARGET, PMCR, 6 << 11 | 0x41 | 6);
+    state.value[0] &= ~0x40ull;
+    expect("LC", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+    fake_set_reg(TARGET, PMCR, 6 << 11 | 0x40);
+    expect("E", -EIO, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+    expect_text("E", "PMCR_EL0 was written as 0x3001 and reads 0x3040", err.text);
+}
+END_TEST
+
+Suite *state_suite(void)
+{
+    const TTest *const tests[] = {round_trip,     back_in_time,  orders_are_not_repeated,
+                                  fewer_counters, more_counters, damaged,
+                                  no_access,      not_kept};
+
+    return suite_of("state", tests, COUNT_OF(tests));
+}
