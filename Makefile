@@ -16,11 +16,13 @@ help:
 	@echo 'make demo         Linux with perf on the patched QEMU: counts beside what is known'
 	@echo 'make check        everything; its parts:'
 	@echo '     check-unit          the library: unit tests, reference model, fuzzers, coverage'
+	@echo '     check-glue          kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
 	@echo '     check-setup         what the set-up scripts say when something is missing'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
-	@echo '     check-guest         in guests: check-properties, check-baremetal, check-linux'
+	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
+	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
 	@echo 'make install      library, headers and vpmu.pc under PREFIX, /usr/local'
@@ -29,28 +31,34 @@ all: build/vpmu/libvpmu.a
 
 include vpmu/sources.mk
 include vpmu/tests/sources.mk
+include kvm_glue/sources.mk
+include kvm_glue/tests/sources.mk
 include qemu_patches/sources.mk
 include guest_tests/baremetal/sources.mk
+include guest_tests/hypervisor/sources.mk
 include guest_tests/linux/sources.mk
+include guest_tests/nested/sources.mk
 include guest_tests/bench/sources.mk
 
 # Installs what is missing, after saying what and why.
 need-%:
 	$(Q).mk/need $*
 
-check-unit: need-unit
-baremetal linux-image: need-guest
-check-properties check-baremetal check-linux demo: qemu
+check-unit check-glue: need-unit
+baremetal hypervisor linux-image: need-guest
+check-properties check-baremetal check-hypervisor check-linux check-nested demo: qemu
 
 check-properties:
 	$(Q)QEMU=$(QEMU) guest_tests/properties/run
+	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
 
 check:
-	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-setup check-qemu-patches \
-	    check-properties check-baremetal check-linux
+	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-qemu-patches \
+	    check-properties check-baremetal check-hypervisor check-linux check-nested
 
 check-guest:
-	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-linux
+	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \
+	    check-nested
 
 check-lint: need-lint
 	$(Q).mk/lint

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+A machine whose console is read and whose monitor is used while it runs, and the report of what was
+found: what the programs share that do something to a guest from outside. They put this directory
+into their path of modules.
+"""
+import json
+import os
+import queue
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+
+def _end(number, _frame):
+    """Whoever is ended in the middle ends its machines as well, where it clears up."""
+    raise SystemExit(128 + number)
+
+
+signal.signal(signal.SIGTERM, _end)
+
+
+class Trouble(Exception):
+    """What a test fails with."""
+
+
+class Machine:
+    """One QEMU: its console as lines, its monitor as functions."""
+
+    def __init__(self, command, directory, name, deadline, incoming=None):
+        self.name = name
+        self.deadline = deadline
+        self.monitor_path = os.path.join(directory, name)
+        extra = ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off"]
+        if incoming:
+            extra += ["-incoming", "file:" + incoming]
+        self.errors = tempfile.TemporaryFile(dir=directory)
+        self.process = subprocess.Popen(command + extra, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=self.errors)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read_console, daemon=True).start()
+        self.monitor = None
+        self.jobs = 0
+
+    def read_console(self):
+        for line in self.process.stdout:
+            self.lines.put(line.decode(errors="replace").rstrip())
+        self.lines.put(None)
+
+    def left(self):
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0:
+            raise Trouble(f"{self.name}: out of time")
+        return seconds
+
+    def read_line(self, awaited):
+        """The next line of the console, which is shown."""
+        try:
+            line = self.lines.get(timeout=self.left())
+        except queue.Empty:
+            raise Trouble(f"{self.name}: out of time, waiting for {awaited}") from None
+        if line is None:
+            raise Trouble(f"{self.name}: ended before it said {awaited}: {self.said()}")
+        print(f"  {self.name}: {line}", flush=True)
+        return line
+
+    def wait_line(self, pattern):
+        """The first line that matches."""
+        while True:
+            found = re.search(pattern, self.read_line(pattern))
+            if found:
+                return found
+
+    def lines_until(self, pattern):
+        """What the console says before the first line that matches."""
+        lines = []
+        while not re.search(pattern, line := self.read_line(pattern)):
+            lines.append(line)
+        return lines
+
+    def send(self, line):
+        """Types a line at the console."""
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise Trouble(f"{self.name}: ended: {self.said()}") from None
+
+    def wait_pass(self):
+        """The guest's own verdict."""
+        failed = int(self.wait_line(r"^END passed=\d+ failed=(\d+)")[1])
+        if failed:
+            raise Trouble(f"{self.name}: {failed} tests failed in the guest")
+
+    def said(self):
+        """What QEMU itself said, as one line."""
+        self.errors.seek(0)
+        return " ".join(self.errors.read().decode(errors="replace").split())
+
+    def connect(self):
+        sock = socket.socket(socket.AF_UNIX)
+        sock.settimeout(self.left())
+        for _ in range(100):
+            try:
+                sock.connect(self.monitor_path)
+                break
+            except OSError:
+                time.sleep(0.05)
+        self.monitor = sock.makefile("rw")
+        self.monitor.readline()
+        self.command("qmp_capabilities")
+
+    def ask(self, name, arguments):
+        """The next thing that QEMU says after a command."""
+        try:
+            if name:
+                self.monitor.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
+                self.monitor.flush()
+            answer = self.monitor.readline()
+        except OSError:
+            answer = None
+        if not answer:
+            status = self.process.wait(timeout=self.left())
+            raise Trouble(f"{self.name}: QEMU ended with status {status}: {self.said()}")
+        return json.loads(answer)
+
+    def command(self, name, /, **arguments):
+        if self.monitor is None:
+            self.connect()
+        answer = self.ask(name, arguments)
+        while True:
+            if "error" in answer:
+                raise Trouble(f"{self.name}: {name}: {answer['error']['desc']}")
+            if "return" in answer:
+                return answer["return"]
+            answer = self.ask(None, None)
+
+    def job(self, name, /, **arguments):
+        """A command that goes on in the background, to its end."""
+        self.jobs += 1
+        job_id = f"job{self.jobs}"
+        self.command(name, **{"job-id": job_id}, **arguments)
+        while True:
+            job = next(j for j in self.command("query-jobs") if j["id"] == job_id)
+            if job["status"] == "concluded":
+                break
+            self.left()
+            time.sleep(0.02)
+        self.command("job-dismiss", id=job_id)
+        if "error" in job:
+            raise Trouble(f"{self.name}: {name}: {job['error']}")
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+class Report:
+    """The lines that run-guest reads."""
+
+    def __init__(self):
+        self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
+
+    def _add(self, verdict, name, reason=None):
+        self.counts[verdict] += 1
+        print(f"{verdict} {name}" + (f": {reason}" if reason else ""), flush=True)
+
+    def add(self, name, fault=None):
+        """A test that passed, or why it did not."""
+        self._add("FAIL" if fault else "PASS", name, fault)
+
+    def skip(self, name, reason):
+        self._add("SKIP", name, reason)
+
+    def failed(self):
+        return self.counts["FAIL"]
+
+    def end(self):
+        print("END passed={PASS} failed={FAIL} skipped={SKIP}".format(**self.counts), flush=True)

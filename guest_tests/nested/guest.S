@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a vCPU of kvmloop executes: rounds of one kind of exit, each begun at EL0. The MMU is off.
+ * kvmloop copies this to the beginning of the guest's memory and sets
+ *   x19 the number of rounds, at least 1,
+ *   x20 an address where nothing is: a store there ends in kvmloop,
+ *   x21 another one, that says that the rounds are over,
+ *   x22 the kind's code, as it lies in the guest's memory.
+ *
+ * The number in brackets at the right counts the instructions up to there. An instruction that is
+ * trapped and done by the host, as a store to where nothing is, is not executed by the guest; HVC
+ * and SVC are. So with N rounds there are
+ *   at EL0: 3 * N - 1
+ *   at EL1: 8 + (4 + the kind's own) * N
+ * which is in kvmloop.c as well.
+ */
+    .arch armv8-a
+
+    .equ PSCI_VERSION, 0x84000000
+    .equ CPACR_FPEN, 3 << 20
+    .equ VECTOR_SYNC_EL0, 0x400
+
+    .section .rodata
+    .globl guest_begin, guest_end, guest_hvc, guest_mmio, guest_sysreg, guest_fp
+    .balign 2048
+guest_begin:
+    adr x0, vectors
+    msr vbar_el1, x0
+    adr x0, user
+    msr elr_el1, x0
+    msr spsr_el1, xzr
+    mov x0, #CPACR_FPEN
+    msr cpacr_el1, x0
+    isb
+    eret                                /* [EL1: 9] */
+
+user:
+    add x2, x2, #1
+    svc #0                              /* [EL0: 3 * round - 1] */
+    b user
+
+guest_hvc:                              /* 3 of its own */
+    mov x0, #PSCI_VERSION
+    hvc #0
+    b next
+
+guest_sysreg:                           /* 1 of its own: KVM answers reads of ID registers */
+    mrs x0, id_aa64isar0_el1
+    b next
+
+/* The registers of floating point are the host's again after each exit to user space. */
+guest_fp:                               /* 1 of its own */
+    fmov d0, xzr
+guest_mmio:                             /* none of its own */
+    str w0, [x20]
+next:
+    subs x19, x19, #1
+    b.eq finish
+    eret                                /* 4 with the vector's; 3 in the last round */
+finish:
+    str w0, [x21]
+
+    .balign 2048
+vectors:
+    .skip VECTOR_SYNC_EL0
+    br x22
+    .balign 2048
+guest_end:

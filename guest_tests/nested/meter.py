@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The emulator's meter and observer counters, and what they have counted."""
+from machine import Trouble
+
+# entry, exit, inside, aborted: windows in which the host's counters are stopped and the guest does
+# not run. leak-host, leak-guest: executed by one and counted by the counters of the other.
+BLACKOUTS = ("entry", "exit", "inside", "aborted")
+LEAKS = ("leak-host", "leak-guest")
+
+
+class Stats:
+    """What query-stats says, of all vCPUs together."""
+
+    def __init__(self, answer):
+        self.vcpus = [{s["name"]: s["value"] for s in vcpu["stats"]} for vcpu in answer]
+        if not self.vcpus:
+            raise Trouble("query-stats knows no vCPU")
+
+    def values(self, name):
+        if name not in self.vcpus[0]:
+            raise Trouble(f"query-stats has no {name}")
+        return [vcpu[name] for vcpu in self.vcpus]
+
+    def sum(self, name):
+        return sum(self.values(name))
+
+    def observed(self, name):
+        return self.sum("observer/" + name)
+
+    def windows(self, what):
+        """Of a kind of window, or of "reason-" and a reason, which not every vCPU need have had."""
+        if what.startswith("reason-"):
+            return sum(vcpu.get(what + "-windows", 0) for vcpu in self.vcpus)
+        return self.sum(what + "-windows")
+
+    def blackout(self):
+        return sum(self.sum(kind + "-instructions") for kind in BLACKOUTS)
+
+    def spread(self, what):
+        """Windows, and their smallest, mean and largest number of instructions; or None."""
+        seen = [vcpu for vcpu in self.vcpus if vcpu.get(what + "-windows", 0)]
+        if not seen:
+            return None
+        windows = sum(vcpu[what + "-windows"] for vcpu in seen)
+        total = sum(vcpu[what + "-instructions"] for vcpu in seen)
+        return (windows, min(vcpu[what + "-instructions-min"] for vcpu in seen), total / windows,
+                max(vcpu[what + "-instructions-max"] for vcpu in seen))
+
+    def reasons(self):
+        tail = "-windows"
+        return sorted({name[:-len(tail)] for vcpu in self.vcpus for name in vcpu
+                       if name.startswith("reason-") and name.endswith(tail)})
+
+
+class Meter:
+    """Switches meter and observers of a machine."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.names = []
+
+    def observe(self, name, event, counter=None):
+        """With a counter: only while perf has that one switched on."""
+        more = {} if counter is None else {"while-counter": counter}
+        self.machine.command("vpmu-observe", event=event, name=name, **more)
+        self.names.append(name)
+
+    def begin(self):
+        self.machine.command("vpmu-meter", enable=True)
+
+    def end(self):
+        """What was counted since begin(); the observers are no more."""
+        answer = self.machine.command("query-stats", target="vcpu",
+                                      providers=[{"provider": "vpmu"}])
+        self.machine.command("vpmu-meter", enable=False)
+        for name in self.names:
+            self.machine.command("vpmu-unobserve", name=name)
+        self.names = []
+        return Stats(answer)

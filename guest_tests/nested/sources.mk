@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A Linux that is a KVM host inside the machine, with guests of its own: ours, which only enter and
+# leave, and a Linux with a QEMU. To be included after the Linux guest's sources.mk, whose image and
+# programs it builds on.
+
+NESTED := guest_tests/nested
+NESTED_BUILD := build/guest_tests/nested
+
+# The suite runs in the guest's guest, as it is.
+NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
+NESTED_PROGRAMS := $(NESTED_BUILD)/kvmloop $(addprefix $(LINUX_BUILD)/programs/,init loop spin)
+
+$(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $^
+
+$(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
+		$(LINUX_BUILD)/initramfs.gz $(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost)
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \
+	    --file l2.gz=$(LINUX_BUILD)/initramfs.gz \
+	    --debian qemu-system-arm:usr/bin/qemu-system-aarch64 \
+	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
+
+# RUNS="vhe nvhe" runs only these lines of runs.tsv.
+.PHONY: nested-image check-nested accuracy
+nested-image: need-guest $(NESTED_BUILD)/initramfs.gz
+
+check-nested: qemu nested-image hypervisor
+	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
+	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --timeout 200 nested/cost -- $(NESTED_COST))
+
+# What Linux's switch costs and ours.
+NESTED_COST := $(NESTED)/switch-cost $(NESTED_BUILD) build/guest_tests/hypervisor/hypervisor.elf
+
+# The tables of docs/accuracy.md, from the runs that come out the same everywhere.
+accuracy: RUNS ?= vhe-icount nvhe-icount hvhe-icount protected-icount
+accuracy: qemu nested-image hypervisor
+	$(Q)QEMU=$(QEMU) $(NESTED)/run --table $(NESTED_BUILD) $(RUNS)
+	$(Q)QEMU=$(QEMU) $(NESTED_COST) | sed -n 's/^COST //p'
