@@ -17,6 +17,7 @@ help:
 	@echo 'make check        everything; its parts:'
 	@echo '     check-unit          the library: unit tests, reference model, fuzzers, coverage'
 	@echo '     check-glue          kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
+	@echo '     check-tools         vpmu-stats: unit tests, hostile peers, fuzzer, the real emulator'
 	@echo '     check-setup         what the set-up scripts say when something is missing'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
@@ -24,8 +25,9 @@ help:
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
+	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
-	@echo 'make install      library, headers and vpmu.pc under PREFIX, /usr/local'
+	@echo 'make install      libraries, headers and vpmu-stats under PREFIX, /usr/local'
 
 all: build/vpmu/libvpmu.a
 
@@ -33,6 +35,7 @@ include vpmu/sources.mk
 include vpmu/tests/sources.mk
 include kvm_glue/sources.mk
 include kvm_glue/tests/sources.mk
+include host_tools/sources.mk
 include qemu_patches/sources.mk
 include guest_tests/baremetal/sources.mk
 include guest_tests/hypervisor/sources.mk
@@ -54,7 +57,7 @@ check-properties:
 
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-qemu-patches \
-	    check-properties check-baremetal check-hypervisor check-linux check-nested
+	    check-properties check-baremetal check-hypervisor check-tools check-linux check-nested
 
 check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \

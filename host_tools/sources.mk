@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vpmu-stats: a program for the host of the machine. Uses vpmu's tables of events and registers.
+
+TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-guest.c builtin-list.c builtin-stat.c decode.c \
+                 events.c format.c histogram.c machine.c observers.c options.c out.c qmp.c \
+                 qmp-socket.c session.c trouble.c
+TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
+TOOLS_BUILD := build/host_tools
+TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
+                         host_tools/vpmu-stats/main.c)
+TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
+               -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ihost_tools/vpmu-stats \
+               $(shell pkg-config --cflags json-c)
+TOOLS_LIBS = $(shell pkg-config --libs json-c)
+
+$(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TOOLS_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -c -o $@ $<
+
+$(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) build/vpmu/libvpmu.a
+	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS)
+
+-include $(TOOLS_OBJS:.o=.d)
+
+.PHONY: host_tools install-tools
+host_tools: $(TOOLS_BUILD)/vpmu-stats
+
+install: install-tools
+install-tools: $(TOOLS_BUILD)/vpmu-stats
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(Q)install -m 755 $< $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -m 644 host_tools/vpmu-stats/vpmu-stats.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)install -m 644 host_tools/vpmu-stats/completion \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-stats
+
+include host_tools/tests/sources.mk

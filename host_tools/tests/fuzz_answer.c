@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fuzz target: the input is what a peer answers, line by line, whatever it is asked. Everything
+ * that asks is run; what comes of it is either all right or trouble that is told in a line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "blackout.h"
+#include "fuzz.h"
+#include "machine.h"
+#include "observers.h"
+
+/* A peer whose lines are the input's. */
+struct lines {
+    struct qmp qmp;
+    const char *at;
+    const char *end;
+};
+
+static int ask(struct qmp *q, struct json_object *command, struct json_object **answer,
+               struct trouble *t)
+{
+    struct lines *l = (struct lines *)q;
+    const char *line = l->at;
+    const char *end = memchr(line, '\n', (size_t)(l->end - line));
+    size_t len = (size_t)((end ? end : l->end) - line);
+
+    (void)command;
+    l->at = end ? end + 1 : l->end;
+    return answer_parse(line, len, answer, t);
+}
+
+static const struct qmp_ops ops = {.ask = ask};
+
+static void require(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+/* Trouble there is exactly if it is said so, in one line that a terminal can be shown. */
+static bool judge(int err, struct trouble *t)
+{
+    require((err == 0) == (t->code == TROUBLE_NONE));
+    for (const char *p = t->text; *p; p++) {
+        require((unsigned char)*p >= ' ' && *p != 0x7f);
+    }
+    *t = (struct trouble){0};
+    return err == 0;
+}
+
+static void read_stats(struct qmp *q, const struct pmus *pmus)
+{
+    static struct blackout blackout;
+    struct observers o = {.n = 2, .names = {"observer/a", "observer/b"}};
+    struct trouble t = {0};
+    uint64_t *values = calloc(pmus->n * o.n, sizeof(*values));
+
+    require(values != NULL);
+    judge(observers_read(&o, q, pmus, values, &t), &t);
+    judge(blackout_read(&blackout, q, pmus, &t), &t);
+    free(values);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct lines l = {.qmp = {.ops = &ops, .stop_fd = -1}, .at = (const char *)data};
+    struct trouble t = {0};
+    const char *accelerator;
+    struct pmus pmus;
+    char *name;
+
+    l.end = l.at + size;
+    if (judge(machine_pmus(&l.qmp, &pmus, &t), &t)) {
+        read_stats(&l.qmp, &pmus);
+        pmus_free(&pmus);
+    }
+    if (judge(machine_name(&l.qmp, "/x/path", &name, &t), &t)) {
+        require(*name != '\0');
+        free(name);
+    }
+    judge(machine_accelerator(&l.qmp, &accelerator, &t), &t);
+    return 0;
+}
+
+/* Answers that are all right, or nearly. */
+size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
+{
+    static const char *const lines[] = {
+        "{\"return\": [{\"cpu-index\": 0, \"qom-path\": \"/a\", \"version\": \"p5\", "
+        "\"event-counters\": 6, \"meter\": true, \"observers\": 1, \"runs\": \"guest\", "
+        "\"counters\": [{\"index\": 31, \"event\": 17, \"name\": \"CPU_CYCLES\", \"type\": 0, "
+        "\"value\": 18446744073709551615, \"enabled\": true, \"counting\": false, "
+        "\"overflow\": true, \"interrupt\": false}]}]}\n",
+        "{\"return\": [{\"qom-path\": \"/a\", \"stats\": [{\"name\": \"observer/a\", \"value\": "
+        "5}, "
+        "{\"name\": \"observer/b\", \"value\": 6}]}], \"id\": 5}\n",
+        "{\"return\": [{\"qom-path\": \"/a\", \"stats\": [{\"name\": \"entry-windows\", "
+        "\"value\": 5}, {\"name\": \"entry-instructions-histogram\", \"value\": [1, 2]}, "
+        "{\"name\": \"reason-hvc64-windows\", \"value\": 9}]}]}\n",
+        "{\"return\": {\"name\": \"x\"}}\n",
+        "{\"return\": {\"enabled\": true}}\n",
+        "{\"error\": {\"class\": \"GenericError\", \"desc\": \"no \\u001b[m\"}}\n",
+    };
+    size_t size = 0;
+
+    /* In the order in which they are asked for, most of the time. */
+    for (size_t i = 0; i < 5; i++) {
+        const char *line = lines[choose_one_in(c, 8) ? choose_below(c, 6) : i];
+        size_t len = strlen(line);
+
+        if (size + len <= max) {
+            memcpy(buf + size, line, len);
+            size += len;
+        }
+    }
+    return size;
+}

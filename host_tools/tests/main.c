@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* unit: runs the unit tests. One line for each, PASS or FAIL; check's own summary is the last. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests.h"
+
+static Suite *(*const suites[])(void) = {
+    answer_suite, decode_suite, events_suite, format_suite, histogram_suite, out_suite,
+};
+
+Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
+{
+    Suite *suite = suite_create(name);
+
+    for (size_t i = 0; i < count; i++) {
+        TCase *tcase = tcase_create(tests[i]->name);
+
+        tcase_add_test(tcase, tests[i]);
+        suite_add_tcase(suite, tcase);
+    }
+    return suite;
+}
+
+static void print_result(TestResult *result)
+{
+    if (tr_rtype(result) == CK_PASS) {
+        printf("PASS tools unit %s\n", tr_tcname(result));
+    } else {
+        printf("FAIL tools unit %s: %s after %s:%d\n", tr_tcname(result), tr_msg(result),
+               tr_lfile(result), tr_lno(result));
+    }
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(NULL);
+    TestResult **results;
+    int failed;
+
+    for (size_t i = 0; i < COUNT_OF(suites); i++) {
+        srunner_add_suite(runner, suites[i]());
+    }
+    srunner_run_all(runner, CK_SILENT);
+    results = srunner_results(runner);
+    for (int i = 0; i < srunner_ntests_run(runner); i++) {
+        print_result(results[i]);
+    }
+    free(results);
+    srunner_print(runner, CK_MINIMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests of vpmu-stats, built to find errors in.
+
+TOOLS_TESTS := $(TOOLS_BUILD)/tests
+TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+TOOLS_UNIT_TESTS := answer decode events format histogram out
+TOOLS_UNIT_SRCS := main.c $(TOOLS_UNIT_TESTS:%=test_%.c)
+# The library as its own tests have it.
+TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS))
+TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
+
+$(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests $(TOOLS_SANITIZE) -MMD -c -o $@ $<
+
+$(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/main.o $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o)) $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_answer: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_answer.o \
+    $(TOOLS_TEST_OBJS)
+
+TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer)
+
+$(TOOLS_TEST_PROGRAMS):
+	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \
+	    $(if $(@:%/unit=),,$(shell pkg-config --libs check))
+
+.PHONY: check-tools
+check-tools: $(TOOLS_TEST_PROGRAMS) qemu baremetal hypervisor
+	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
+
+-include $(wildcard $(TOOLS_TESTS)/*/*.d)

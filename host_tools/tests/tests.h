@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_TESTS_H
+#define VPMU_STATS_TESTS_H
+
+#include <check.h>
+#include <stddef.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A suite of tests, each a case of its own. @name must outlive the suite. */
+Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
+
+Suite *answer_suite(void);
+Suite *decode_suite(void);
+Suite *events_suite(void);
+Suite *format_suite(void);
+Suite *histogram_suite(void);
+Suite *out_suite(void);
+
+#endif

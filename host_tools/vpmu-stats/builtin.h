@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_BUILTIN_H
+#define VPMU_STATS_BUILTIN_H
+
+/*
+ * Commands. Each takes its own arguments, the name first, and a descriptor that becomes readable
+ * when the user wants to end; and returns what the program exits with.
+ */
+int builtin_blackout(int argc, char **argv, int stop_fd);
+int builtin_guest(int argc, char **argv, int stop_fd);
+int builtin_list(int argc, char **argv, int stop_fd);
+int builtin_stat(int argc, char **argv, int stop_fd);
+
+#endif

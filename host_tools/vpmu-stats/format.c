@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers and bars for people. The locale's commas and points have no part in it. */
+#include "format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 sequence at @p, or 0 if there is none. */
+static size_t utf8_length(const unsigned char *p)
+{
+    size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+
+    if (p[0] > 0xf4) {
+        return 0;
+    }
+    for (size_t i = 1; i < len; i++) {
+        if ((p[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return len;
+}
+
+/* C0, DEL, and C1, which UTF-8 has two bytes for. */
+static bool is_control(const unsigned char *p)
+{
+    return p[0] < ' ' || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+void format_tame(char *text)
+{
+    unsigned char *p = (unsigned char *)text;
+
+    while (*p) {
+        size_t len = utf8_length(p);
+
+        if (len == 0 || is_control(p)) {
+            len = len ? len : 1;
+            memset(p, '?', len);
+        }
+        p += len;
+    }
+}
+
+const char *format_grouped(char *buf, uint64_t n)
+{
+    char digits[FORMAT_SIZE];
+    size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n);
+    char *to = buf;
+
+    for (size_t i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0) {
+            *to++ = ',';
+        }
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return buf;
+}
+
+const char *format_scaled(double *value)
+{
+    static const char *const letters[] = {"", "K", "M", "G"};
+    size_t i = 0;
+
+    while (*value >= 1000 && i + 1 < sizeof(letters) / sizeof(letters[0])) {
+        *value /= 1000;
+        i++;
+    }
+    return letters[i];
+}
+
+const char *format_bar(char *buf, double share, size_t width, bool unicode)
+{
+    static const char *const blocks[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+    size_t parts = unicode ? 8 : 1;
+    size_t most = width * parts;
+    double exact = share * (double)most;
+    size_t size = exact < 1 ? exact > 0 : exact > (double)most ? most : (size_t)exact;
+    char *to = buf;
+
+    for (size_t column = 0; column < width; column++) {
+        size_t here = size < parts ? size : parts;
+        const char *cell = here == 0 ? " " : unicode ? blocks[here] : "#";
+
+        to = stpcpy(to, cell);
+        size -= here;
+    }
+    *to = '\0';
+    return buf;
+}
+
+const char *format_bucket(char *buf, unsigned bucket)
+{
+    uint64_t first = bucket ? 1ull << (bucket - 1) : 0;
+
+    if (bucket < 2) {
+        snprintf(buf, FORMAT_SIZE, "%u", bucket);
+    } else if (first < 1u << 20) {
+        snprintf(buf, FORMAT_SIZE, "%" PRIu64 " - %" PRIu64, first, 2 * first - 1);
+    } else {
+        snprintf(buf, FORMAT_SIZE, "2^%u - 2^%u - 1", bucket - 1, bucket);
+    }
+    return buf;
+}

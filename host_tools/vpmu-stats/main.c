@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats: looks at virtual PMUs from outside of their machines. */
+#include <argp.h>
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "trouble.h"
+
+const char *argp_program_version = "vpmu-stats " VPMU_VERSION;
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv, int stop_fd);
+} commands[] = {
+    {"list", builtin_list},
+    {"stat", builtin_stat},
+    {"blackout", builtin_blackout},
+    {"guest", builtin_guest},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+struct choice {
+    size_t command;
+    int first;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct choice *choice = state->input;
+
+    switch (key) {
+    case ARGP_KEY_ARG:
+        for (choice->command = 0; choice->command < COMMANDS; choice->command++) {
+            if (strcmp(arg, commands[choice->command].name) == 0) {
+                choice->first = state->next - 1;
+                state->next = state->argc;
+                return 0;
+            }
+        }
+        argp_error(state, "there is no command '%s'", arg);
+        return EINVAL;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    0,
+    parse,
+    "COMMAND [OPTION...] [SOCKET]",
+    "Looks at the virtual PMUs of QEMU's machines from outside.\v"
+    "Commands:\n"
+    "  list       machines with a virtual PMU, one line each\n"
+    "  stat       counts events for a while, as perf stat does\n"
+    "  blackout   what a hypervisor in the machine loses between host and guest\n"
+    "  guest      what perf in the guest has made of the counters\n\n"
+    "SOCKET is a monitor of QEMU's:\n\n"
+    "    qemu-system-aarch64 -qmp unix:vm.qmp,server=on,wait=off ...\n"
+    "    vpmu-stats stat -e instructions:u,cycles:u vm.qmp\n\n"
+    "It can be left out if VPMU_QMP names it, or if there is exactly one in "
+    "$XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help says more.\n\n"
+    "Exit codes: 0 well, 1 trouble with the monitor, 2 usage, 3 nothing runs there, 4 no vpmu "
+    "there, 5 the machine ended meanwhile, 6 the output cannot be written.",
+    0,
+    0,
+    0,
+};
+
+/* Signals become something to wait for, so that what was switched on can be switched off. */
+static int catch_signals(void)
+{
+    sigset_t set;
+
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int main(int argc, char **argv)
+{
+    static char name[64];
+    struct choice choice = {0};
+    int stop_fd;
+    int status;
+
+    setlocale(LC_CTYPE, "");
+    argp_err_exit_status = TROUBLE_USAGE;
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice);
+    stop_fd = catch_signals();
+    if (stop_fd < 0) {
+        fprintf(stderr, "vpmu-stats: cannot watch for signals: %s\n", strerror(errno));
+        return TROUBLE_TALK;
+    }
+    snprintf(name, sizeof(name), "vpmu-stats %s", commands[choice.command].name);
+    argv[choice.first] = name;
+    status = commands[choice.command].run(argc - choice.first, argv + choice.first, stop_fd);
+    close(stop_fd);
+    return status;
+}

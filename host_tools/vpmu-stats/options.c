@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that all commands have in common, and which socket is meant. */
+#include "options.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATIENCE_MS 10000
+#define DAY_MS 86400000
+
+enum {
+    KEY_QMP = 0x100,
+    KEY_COLOR,
+    KEY_PATIENCE,
+};
+
+const struct options options_default = {.separator = ",", .patience = PATIENCE_MS};
+
+static const struct argp_option table[] = {
+    {0, 0, 0, 0, "Which machine:", 10},
+    {"qmp", KEY_QMP, "SOCKET", 0, "A QMP socket of QEMU's, as the argument SOCKET is", 0},
+    {"patience", KEY_PATIENCE, "MS", 0, "How long an answer may take (10000)", 0},
+    {0, 0, 0, 0, "What to print:", 11},
+    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 0},
+    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 0},
+    {"output", 'o', "FILE", 0, "Print to FILE", 0},
+    {"color", KEY_COLOR, "WHEN", 0, "always, never, or auto: if it is a terminal", 0},
+    {0},
+};
+
+bool options_number(const char *text, long min, long max, long *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return !errno && end != text && !*end && *value >= min && *value <= max;
+}
+
+int options_ms(struct argp_state *state, const char *text, int min)
+{
+    long ms = min;
+
+    if (!options_number(text, min, DAY_MS, &ms)) {
+        argp_error(state, "'%s' is not a number of milliseconds from %d to %d", text, min, DAY_MS);
+    }
+    return (int)ms;
+}
+
+static void add_socket(struct options *o, const char *path, struct argp_state *state)
+{
+    if (o->n == OPTIONS_MAX_SOCKETS) {
+        argp_error(state, "no more than %u sockets", OPTIONS_MAX_SOCKETS);
+        return;
+    }
+    o->sockets[o->n++] = path;
+}
+
+static enum out_color take_color(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {
+        [OUT_COLOR_AUTO] = "auto",
+        [OUT_COLOR_ALWAYS] = "always",
+        [OUT_COLOR_NEVER] = "never",
+    };
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return (enum out_color)i;
+        }
+    }
+    argp_error(state, "--color is auto, always or never, not '%s'", text);
+    return OUT_COLOR_AUTO;
+}
+
+static void take_kind(struct options *o, enum out_kind kind, struct argp_state *state)
+{
+    if (o->kind != OUT_TEXT && o->kind != kind) {
+        argp_error(state, "-j and -x exclude each other");
+    }
+    o->kind = kind;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case KEY_QMP:
+    case ARGP_KEY_ARG:
+        add_socket(o, arg, state);
+        return 0;
+    case KEY_PATIENCE:
+        o->patience = options_ms(state, arg, 1);
+        return 0;
+    case KEY_COLOR:
+        o->color = take_color(state, arg);
+        return 0;
+    case 'j':
+        take_kind(o, OUT_JSON, state);
+        return 0;
+    case 'x':
+        take_kind(o, OUT_CSV, state);
+        o->separator = *arg ? arg : ",";
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp options_argp = {table, parse, 0, 0, 0, 0, 0};
+
+static int add_path(struct sockets *s, const char *path, struct trouble *t)
+{
+    s->path[s->n] = strdup(path);
+    if (!s->path[s->n]) {
+        return trouble_memory(t);
+    }
+    s->n++;
+    return 0;
+}
+
+static int add_given(struct sockets *s, const char *const *paths, size_t n, struct trouble *t)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (add_path(s, paths[i], t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Adds @directory/@name if it is a socket. */
+static int add_if_socket(struct sockets *s, const char *directory, const char *name,
+                         struct trouble *t)
+{
+    struct stat st;
+    char *path;
+    int err = 0;
+
+    if (asprintf(&path, "%s/%s", directory, name) < 0) {
+        return trouble_memory(t);
+    }
+    if (s->n < OPTIONS_MAX_SOCKETS && stat(path, &st) == 0 && S_ISSOCK(st.st_mode)) {
+        err = add_path(s, path, t);
+    }
+    free(path);
+    return err;
+}
+
+static int add_directory(struct sockets *s, const char *directory, struct trouble *t)
+{
+    struct dirent **entries;
+    int n = scandir(directory, &entries, NULL, alphasort);
+    int err = 0;
+
+    for (int i = 0; i < n; i++) {
+        err = err ? err : add_if_socket(s, directory, entries[i]->d_name, t);
+        free(entries[i]);
+    }
+    if (n >= 0) {
+        free(entries);
+    }
+    return err;
+}
+
+static int add_usual(struct sockets *s, struct trouble *t)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    char *directory;
+    int err;
+
+    if (!runtime || !*runtime) {
+        return 0;
+    }
+    if (asprintf(&directory, "%s/vpmu", runtime) < 0) {
+        return trouble_memory(t);
+    }
+    err = add_directory(s, directory, t);
+    free(directory);
+    return err;
+}
+
+int options_sockets(const struct options *o, struct sockets *sockets, struct trouble *t)
+{
+    const char *given = getenv("VPMU_QMP");
+
+    sockets->n = 0;
+    if (o->n > 0) {
+        return add_given(sockets, o->sockets, o->n, t);
+    }
+    if (given && *given) {
+        return add_path(sockets, given, t);
+    }
+    if (add_usual(sockets, t)) {
+        return -1;
+    }
+    if (sockets->n == 0) {
+        return trouble_set(t, TROUBLE_NO_MACHINE,
+                           "no socket is given, by argument or by VPMU_QMP, "
+                           "and there is none in $XDG_RUNTIME_DIR/vpmu");
+    }
+    return 0;
+}
+
+int options_socket(const struct options *o, struct sockets *sockets, struct trouble *t)
+{
+    if (options_sockets(o, sockets, t)) {
+        return -1;
+    }
+    if (sockets->n > 1) {
+        return trouble_set(t, TROUBLE_USAGE, "one machine at a time; there are %s and %s%s",
+                           sockets->path[0], sockets->path[1], sockets->n > 2 ? ", ..." : "");
+    }
+    return 0;
+}
+
+void sockets_free(struct sockets *sockets)
+{
+    while (sockets->n > 0) {
+        free(sockets->path[--sockets->n]);
+    }
+}

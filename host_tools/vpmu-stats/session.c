@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int session_connect(struct session *s, const struct options *o, const char *path, int stop_fd,
+                    struct trouble *t)
+{
+    s->path = strdup(path);
+    if (!s->path) {
+        return trouble_memory(t);
+    }
+    if (qmp_socket_open(path, stop_fd, o->patience, &s->q, t)) {
+        return -1;
+    }
+    return machine_name(s->q, path, &s->name, t) || machine_pmus(s->q, &s->pmus, t) ? -1 : 0;
+}
+
+int session_out(struct session *s, const struct options *o, bool live, struct trouble *t)
+{
+    s->out.kind = o->kind;
+    s->out.separator = o->separator;
+    if (out_open(&s->out, o->output, live, o->color, t)) {
+        return -1;
+    }
+    s->out_is_open = true;
+    return 0;
+}
+
+int session_open(struct session *s, const struct options *o, int stop_fd, bool live,
+                 struct trouble *t)
+{
+    struct sockets sockets;
+    int err = options_socket(o, &sockets, t);
+
+    if (!err) {
+        err = session_connect(s, o, sockets.path[0], stop_fd, t);
+    }
+    sockets_free(&sockets);
+    return err ? err : session_out(s, o, live, t);
+}
+
+int session_close(struct session *s, struct trouble *t)
+{
+    struct trouble closing = {0};
+    /* What was measured before the machine ended, or the user had enough, is worth having. */
+    bool keep = t->code == TROUBLE_NONE || t->code == TROUBLE_ENDED || t->code == TROUBLE_STOPPED;
+
+    if (s->out_is_open && out_close(&s->out, keep, &closing) && t->code != TROUBLE_OUTPUT) {
+        trouble_tell(t);
+        *t = closing;
+    }
+    pmus_free(&s->pmus);
+    qmp_close(s->q);
+    free(s->name);
+    free(s->path);
+    trouble_tell(t);
+    return (int)t->code;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_SESSION_H
+#define VPMU_STATS_SESSION_H
+
+#include "machine.h"
+#include "options.h"
+#include "out.h"
+
+/**
+ * struct session - one machine, looked at by one command
+ * @path: of its socket.
+ * @name: what a person calls it.
+ * @q, @pmus: its monitor, its PMUs.
+ * @out: where to print.
+ */
+struct session {
+    char *path;
+    char *name;
+    struct qmp *q;
+    struct pmus pmus;
+    struct out out;
+    bool out_is_open;
+};
+
+/**
+ * session_connect() - connects to a socket and asks who that is
+ * Return: 0 or -1; session_close() is needed either way.
+ */
+int session_connect(struct session *s, const struct options *o, const char *path, int stop_fd,
+                    struct trouble *t);
+
+/**
+ * session_open() - the same for the one socket that @o means, and opens the output
+ * @live: see out_open().
+ */
+int session_open(struct session *s, const struct options *o, int stop_fd, bool live,
+                 struct trouble *t);
+
+/** session_out() - opens the output only */
+int session_out(struct session *s, const struct options *o, bool live, struct trouble *t);
+
+/**
+ * session_close() - releases all
+ * @t: if it is trouble, a file that was not live is left as it was; otherwise it may become so.
+ *
+ * Return: what the program exits with.
+ */
+int session_close(struct session *s, struct trouble *t);
+
+#endif
