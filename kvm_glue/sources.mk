@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kvm_glue: hosted; needs libc and Linux. Uses headers of vpmu, not its archive.
 
-GLUE_SOURCES := error.c files.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c registers.c \
+GLUE_SOURCES := error.c exits.c files.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c registers.c \
                 setup.c software.c state.c
 # How a counter is read without a system call, where that can be.
 GLUE_AARCH64_SOURCES := pmc_aarch64.c

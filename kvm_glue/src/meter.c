@@ -68,9 +68,7 @@ void kvm_glue_meter_init(struct kvm_glue_meter *m, const struct kvm_glue_os *os,
     m->options = *options;
     m->mode = options->mode;
     for (unsigned reason = 0; reason < KVM_GLUE_REASONS; reason++) {
-        for (unsigned part = 0; part < KVM_GLUE_PARTS; part++) {
-            m->exits[reason].part[part].min = UINT64_MAX;
-        }
+        kvm_glue_exits_clear(&m->exits[reason]);
     }
 }
 
@@ -393,7 +391,7 @@ void kvm_glue_meter_end(struct kvm_glue_meter *m)
     if (flags & OPEN) {
         stop(m);
         report(m, KVM_GLUE_TOPIC_GONE, "a vCPU has ended while it was measured",
-               "its figures stay as they were at its last exit");
+               "its figures end with its last exit");
     }
 }
 

@@ -27,6 +27,7 @@ bool is_skipped(const char *test);
 /* A suite of tests, each a case of its own, "suite.test", that begins with fake_start(). */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
+Suite *exits_suite(void);
 Suite *filter_suite(void);
 Suite *group_suite(void);
 Suite *host_pmu_suite(void);

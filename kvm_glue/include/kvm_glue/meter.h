@@ -142,6 +142,28 @@ void kvm_glue_meter_end(struct kvm_glue_meter *m);
 int kvm_glue_meter_get(const struct kvm_glue_meter *m, unsigned reason,
                        struct kvm_glue_exits *exits);
 
+/* All figures 0, smallest sizes UINT64_MAX. */
+void kvm_glue_exits_clear(struct kvm_glue_exits *exits);
+
+/**
+ * kvm_glue_exits_add() - make one of the figures of several reasons, or vCPUs
+ * @sum: is added to; cleared at first.
+ * @more: what is added.
+ */
+void kvm_glue_exits_add(struct kvm_glue_exits *sum, const struct kvm_glue_exits *more);
+
+/**
+ * kvm_glue_reason_name() - what an exit reason is called
+ * @reason: a row, below KVM_GLUE_REASONS.
+ *
+ * Return: the name of KVM_EXIT_* in lower case with hyphens, "interrupted", "other"; NULL where no
+ * reason has this number.
+ */
+const char *kvm_glue_reason_name(unsigned reason);
+
+/* The name of an enum kvm_glue_part: "guest-cycles", ...; NULL if there is none. */
+const char *kvm_glue_part_name(unsigned part);
+
 /* The mode that the meter goes by. */
 enum kvm_glue_mode kvm_glue_meter_mode(const struct kvm_glue_meter *m);
 
