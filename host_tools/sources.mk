@@ -3,7 +3,7 @@
 
 TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-guest.c builtin-list.c builtin-stat.c decode.c \
                  events.c format.c histogram.c machine.c observers.c options.c out.c qmp.c \
-                 qmp-socket.c session.c trouble.c
+                 qmp-socket.c session.c target.c trouble.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := build/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \

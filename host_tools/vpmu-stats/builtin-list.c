@@ -82,7 +82,8 @@ static struct json_object *armed_events(const struct pmus *pmus)
     return list;
 }
 
-static struct json_object *make_record(const struct session *s, const char *accelerator)
+static struct json_object *make_record(const struct session *s, const struct target *target,
+                                       const char *accelerator)
 {
     const struct pmu *first = &s->pmus.pmu[0];
     struct json_object *record = json_object_new_object();
@@ -99,7 +100,8 @@ static struct json_object *make_record(const struct session *s, const char *acce
     record_bool(record, "meter", first->meter);
     record_u64(record, "observers", first->observers);
     json_object_object_add(record, "events", armed_events(&s->pmus));
-    record_string(record, "socket", s->path);
+    record_string(record, "socket", target->uri ? NULL : target->name);
+    record_string(record, "uri", target->uri);
     return record;
 }
 
@@ -133,16 +135,16 @@ static void print_head(struct out *out)
     }
 }
 
-static void list_one(struct out *out, const struct options *o, const char *path, int stop_fd,
-                     struct trouble *t)
+static void list_one(struct out *out, const struct options *o, const struct target *target,
+                     int stop_fd, struct trouble *t)
 {
     struct session s = {0};
     const char *accelerator;
     struct json_object *record;
 
-    if (session_connect(&s, o, path, stop_fd, t) == 0 &&
+    if (session_connect(&s, o, target, stop_fd, t) == 0 &&
         machine_accelerator(s.q, &accelerator, t) == 0) {
-        record = make_record(&s, accelerator);
+        record = make_record(&s, target, accelerator);
         if (out->kind == OUT_TEXT) {
             print_line(out, record);
         } else {
@@ -151,19 +153,19 @@ static void list_one(struct out *out, const struct options *o, const char *path,
     } else if (t->code != TROUBLE_STOPPED) {
         struct trouble plain = *t;
 
-        trouble_set(t, plain.code, "%s: %s", path, plain.text);
+        trouble_set(t, plain.code, "%s: %s", target->name, plain.text);
     }
     session_close(&s, t);
 }
 
 /* The first trouble is what counts, but all machines are tried, unless the user has had enough. */
-static void list_all(struct out *out, const struct options *o, const struct sockets *sockets,
+static void list_all(struct out *out, const struct options *o, const struct targets *targets,
                      int stop_fd, struct trouble *first)
 {
-    for (size_t i = 0; i < sockets->n && first->code != TROUBLE_STOPPED; i++) {
+    for (size_t i = 0; i < targets->n && first->code != TROUBLE_STOPPED; i++) {
         struct trouble t = {0};
 
-        list_one(out, o, sockets->path[i], stop_fd, &t);
+        list_one(out, o, &targets->target[i], stop_fd, &t);
         if (first->code == TROUBLE_NONE || t.code == TROUBLE_STOPPED) {
             first->code = t.code;
         }
@@ -174,16 +176,16 @@ int builtin_list(int argc, char **argv, int stop_fd)
 {
     struct options o = options_default;
     struct session s = {0};
-    struct sockets sockets;
+    struct targets targets;
     struct trouble t = {0};
     struct trouble listing = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (options_sockets(&o, &sockets, &t) == 0 && session_out(&s, &o, false, &t) == 0) {
+    if (options_targets(&o, stop_fd, &targets, &t) == 0 && session_out(&s, &o, false, &t) == 0) {
         print_head(&s.out);
-        list_all(&s.out, &o, &sockets, stop_fd, &listing);
+        list_all(&s.out, &o, &targets, stop_fd, &listing);
     }
-    sockets_free(&sockets);
+    targets_free(&targets);
     session_close(&s, &t);
     return (int)(t.code != TROUBLE_NONE ? t.code : listing.code);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options that all commands have in common, and which socket is meant. */
+/* Options that all commands have in common, and which machines are meant. */
 #include "options.h"
 
 #include <dirent.h>
@@ -51,13 +51,16 @@ int options_ms(struct argp_state *state, const char *text, int min)
     return (int)ms;
 }
 
-static void add_socket(struct options *o, const char *path, struct argp_state *state)
+static void add_argument(struct options *o, const char *text, bool is_socket,
+                         struct argp_state *state)
 {
-    if (o->n == OPTIONS_MAX_SOCKETS) {
-        argp_error(state, "no more than %u sockets", OPTIONS_MAX_SOCKETS);
+    if (o->n == OPTIONS_MAX_ARGUMENTS) {
+        argp_error(state, "no more than %u machines", OPTIONS_MAX_ARGUMENTS);
         return;
     }
-    o->sockets[o->n++] = path;
+    o->arguments[o->n].text = text;
+    o->arguments[o->n].is_socket = is_socket;
+    o->n++;
 }
 
 static enum out_color take_color(struct argp_state *state, const char *text)
@@ -92,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_QMP:
     case ARGP_KEY_ARG:
-        add_socket(o, arg, state);
+        add_argument(o, arg, key == KEY_QMP, state);
         return 0;
     case KEY_PATIENCE:
         o->patience = options_ms(state, arg, 1);
@@ -117,20 +120,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp options_argp = {table, parse, 0, 0, 0, 0, 0};
 
-static int add_path(struct sockets *s, const char *path, struct trouble *t)
+static int add_given(struct targets *targets, const struct options *o, struct trouble *t)
 {
-    s->path[s->n] = strdup(path);
-    if (!s->path[s->n]) {
-        return trouble_memory(t);
-    }
-    s->n++;
-    return 0;
-}
-
-static int add_given(struct sockets *s, const char *const *paths, size_t n, struct trouble *t)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (add_path(s, paths[i], t)) {
+    for (size_t i = 0; i < o->n; i++) {
+        if (targets_add(targets, o->arguments[i].text, NULL, NULL, true, t)) {
             return -1;
         }
     }
@@ -138,7 +131,7 @@ static int add_given(struct sockets *s, const char *const *paths, size_t n, stru
 }
 
 /* Adds @directory/@name if it is a socket. */
-static int add_if_socket(struct sockets *s, const char *directory, const char *name,
+static int add_if_socket(struct targets *targets, const char *directory, const char *name,
                          struct trouble *t)
 {
     struct stat st;
@@ -148,21 +141,21 @@ static int add_if_socket(struct sockets *s, const char *directory, const char *n
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return trouble_memory(t);
     }
-    if (s->n < OPTIONS_MAX_SOCKETS && stat(path, &st) == 0 && S_ISSOCK(st.st_mode)) {
-        err = add_path(s, path, t);
+    if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode)) {
+        err = targets_add(targets, path, NULL, NULL, false, t);
     }
     free(path);
     return err;
 }
 
-static int add_directory(struct sockets *s, const char *directory, struct trouble *t)
+static int add_directory(struct targets *targets, const char *directory, struct trouble *t)
 {
     struct dirent **entries;
     int n = scandir(directory, &entries, NULL, alphasort);
     int err = 0;
 
     for (int i = 0; i < n; i++) {
-        err = err ? err : add_if_socket(s, directory, entries[i]->d_name, t);
+        err = err ? err : add_if_socket(targets, directory, entries[i]->d_name, t);
         free(entries[i]);
     }
     if (n >= 0) {
@@ -171,7 +164,7 @@ static int add_directory(struct sockets *s, const char *directory, struct troubl
     return err;
 }
 
-static int add_usual(struct sockets *s, struct trouble *t)
+static int add_usual(struct targets *targets, struct trouble *t)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     char *directory;
@@ -183,26 +176,28 @@ static int add_usual(struct sockets *s, struct trouble *t)
     if (asprintf(&directory, "%s/vpmu", runtime) < 0) {
         return trouble_memory(t);
     }
-    err = add_directory(s, directory, t);
+    err = add_directory(targets, directory, t);
     free(directory);
     return err;
 }
 
-int options_sockets(const struct options *o, struct sockets *sockets, struct trouble *t)
+int options_targets(const struct options *o, int stop_fd, struct targets *targets,
+                    struct trouble *t)
 {
     const char *given = getenv("VPMU_QMP");
 
-    sockets->n = 0;
+    (void)stop_fd;
+    targets->n = 0;
     if (o->n > 0) {
-        return add_given(sockets, o->sockets, o->n, t);
+        return add_given(targets, o, t);
     }
     if (given && *given) {
-        return add_path(sockets, given, t);
+        return targets_add(targets, given, NULL, NULL, true, t);
     }
-    if (add_usual(sockets, t)) {
+    if (add_usual(targets, t)) {
         return -1;
     }
-    if (sockets->n == 0) {
+    if (targets->n == 0) {
         return trouble_set(t, TROUBLE_NO_MACHINE,
                            "no socket is given, by argument or by VPMU_QMP, "
                            "and there is none in $XDG_RUNTIME_DIR/vpmu");
@@ -210,21 +205,15 @@ int options_sockets(const struct options *o, struct sockets *sockets, struct tro
     return 0;
 }
 
-int options_socket(const struct options *o, struct sockets *sockets, struct trouble *t)
+int options_target(const struct options *o, int stop_fd, struct targets *targets, struct trouble *t)
 {
-    if (options_sockets(o, sockets, t)) {
+    if (options_targets(o, stop_fd, targets, t)) {
         return -1;
     }
-    if (sockets->n > 1) {
+    if (targets->n > 1) {
         return trouble_set(t, TROUBLE_USAGE, "one machine at a time; there are %s and %s%s",
-                           sockets->path[0], sockets->path[1], sockets->n > 2 ? ", ..." : "");
+                           targets->target[0].name, targets->target[1].name,
+                           targets->n > 2 ? ", ..." : "");
     }
     return 0;
-}
-
-void sockets_free(struct sockets *sockets)
-{
-    while (sockets->n > 0) {
-        free(sockets->path[--sockets->n]);
-    }
 }

@@ -7,17 +7,23 @@
 #include <stddef.h>
 
 #include "out.h"
+#include "target.h"
 
-#define OPTIONS_MAX_SOCKETS 64u
+#define OPTIONS_MAX_ARGUMENTS 64u
 
 /**
  * struct options - what every command understands
- * @sockets: as given.
+ * @arguments: machines as given, @n of them.
+ * @uri: of the libvirt that they are domains of; NULL if none was given.
  * @patience: how long an answer may take, in milliseconds.
  */
 struct options {
-    const char *sockets[OPTIONS_MAX_SOCKETS];
+    struct {
+        const char *text;
+        bool is_socket; /* --qmp says so; otherwise it is a socket or a domain */
+    } arguments[OPTIONS_MAX_ARGUMENTS];
     size_t n;
+    const char *uri;
     enum out_kind kind;
     const char *separator;
     const char *output;
@@ -28,7 +34,7 @@ struct options {
 /* What these are if nothing is said. */
 extern const struct options options_default;
 
-/* Parses them, and sockets as arguments, into a struct options: a child of each command's argp. */
+/* Parses them, and machines as arguments, into a struct options: a child of each command's argp. */
 extern const struct argp options_argp;
 
 /** options_ms() - a number of milliseconds, @min to a day. Ends the program with usage if not. */
@@ -38,25 +44,20 @@ int options_ms(struct argp_state *state, const char *text, int min);
 bool options_number(const char *text, long min, long max, long *value);
 
 /**
- * struct sockets - paths
- * @path: @n of them, all allocated.
- */
-struct sockets {
-    char *path[OPTIONS_MAX_SOCKETS];
-    size_t n;
-};
-
-/**
- * options_sockets() - the sockets to look at: those given, or $VPMU_QMP, or those that are in
- * $XDG_RUNTIME_DIR/vpmu, in the order of their names
+ * options_targets() - the machines to look at
+ * @stop_fd: what becomes readable when the user wants to end; -1 if nobody asks.
  *
- * Return: 0 with at least one, or -1 with TROUBLE_NO_MACHINE. sockets_free() is needed either way.
+ * They are those named; or that of $VPMU_QMP; or, as they are now, the running Arm domains of
+ * libvirt's, and the sockets in $XDG_RUNTIME_DIR/vpmu, each in the order of their names.
+ *
+ * Return: 0 with at least one, or -1: TROUBLE_NO_MACHINE if there is none. targets_free() is needed
+ * either way.
  */
-int options_sockets(const struct options *o, struct sockets *sockets, struct trouble *t);
+int options_targets(const struct options *o, int stop_fd, struct targets *targets,
+                    struct trouble *t);
 
-/** options_socket() - the same, but there is exactly one, or it is TROUBLE_USAGE */
-int options_socket(const struct options *o, struct sockets *sockets, struct trouble *t);
-
-void sockets_free(struct sockets *sockets);
+/** options_target() - the same, but there is exactly one, or it is TROUBLE_USAGE */
+int options_target(const struct options *o, int stop_fd, struct targets *targets,
+                   struct trouble *t);
 
 #endif

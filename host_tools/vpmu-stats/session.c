@@ -2,19 +2,15 @@
 #include "session.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-int session_connect(struct session *s, const struct options *o, const char *path, int stop_fd,
-                    struct trouble *t)
+int session_connect(struct session *s, const struct options *o, const struct target *target,
+                    int stop_fd, struct trouble *t)
 {
-    s->path = strdup(path);
-    if (!s->path) {
-        return trouble_memory(t);
-    }
-    if (qmp_socket_open(path, stop_fd, o->patience, &s->q, t)) {
+    if (target_open(target, stop_fd, o->patience, &s->q, t)) {
         return -1;
     }
-    return machine_name(s->q, path, &s->name, t) || machine_pmus(s->q, &s->pmus, t) ? -1 : 0;
+    return machine_name(s->q, target->name, &s->name, t) || machine_pmus(s->q, &s->pmus, t) ? -1
+                                                                                            : 0;
 }
 
 int session_out(struct session *s, const struct options *o, bool live, struct trouble *t)
@@ -31,13 +27,13 @@ int session_out(struct session *s, const struct options *o, bool live, struct tr
 int session_open(struct session *s, const struct options *o, int stop_fd, bool live,
                  struct trouble *t)
 {
-    struct sockets sockets;
-    int err = options_socket(o, &sockets, t);
+    struct targets targets;
+    int err = options_target(o, stop_fd, &targets, t);
 
     if (!err) {
-        err = session_connect(s, o, sockets.path[0], stop_fd, t);
+        err = session_connect(s, o, &targets.target[0], stop_fd, t);
     }
-    sockets_free(&sockets);
+    targets_free(&targets);
     return err ? err : session_out(s, o, live, t);
 }
 
@@ -54,7 +50,6 @@ int session_close(struct session *s, struct trouble *t)
     pmus_free(&s->pmus);
     qmp_close(s->q);
     free(s->name);
-    free(s->path);
     trouble_tell(t);
     return (int)t->code;
 }

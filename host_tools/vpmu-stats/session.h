@@ -8,13 +8,11 @@
 
 /**
  * struct session - one machine, looked at by one command
- * @path: of its socket.
  * @name: what a person calls it.
  * @q, @pmus: its monitor, its PMUs.
  * @out: where to print.
  */
 struct session {
-    char *path;
     char *name;
     struct qmp *q;
     struct pmus pmus;
@@ -23,14 +21,14 @@ struct session {
 };
 
 /**
- * session_connect() - connects to a socket and asks who that is
+ * session_connect() - connects to a machine and asks who that is
  * Return: 0 or -1; session_close() is needed either way.
  */
-int session_connect(struct session *s, const struct options *o, const char *path, int stop_fd,
-                    struct trouble *t);
+int session_connect(struct session *s, const struct options *o, const struct target *target,
+                    int stop_fd, struct trouble *t);
 
 /**
- * session_open() - the same for the one socket that @o means, and opens the output
+ * session_open() - the same for the one machine that @o means, and opens the output
  * @live: see out_open().
  */
 int session_open(struct session *s, const struct options *o, int stop_fd, bool live,
