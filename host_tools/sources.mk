@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vpmu-stats: a program for the host of the machine. Uses vpmu's tables of events and registers.
 
+# LIBVIRT=no builds without libvirt: only sockets are looked at then.
+TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
 TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-guest.c builtin-list.c builtin-stat.c decode.c \
                  events.c format.c histogram.c machine.c observers.c options.c out.c qmp.c \
-                 qmp-socket.c session.c target.c trouble.c
+                 qmp-socket.c session.c target.c trouble.c \
+                 child.c libvirt.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := build/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/main.c)
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ihost_tools/vpmu-stats \
-               $(shell pkg-config --cflags json-c)
-TOOLS_LIBS = $(shell pkg-config --libs json-c)
+               $(shell pkg-config --cflags json-c $(TOOLS_LIBVIRT))
+TOOLS_LIBS = $(shell pkg-config --libs json-c $(TOOLS_LIBVIRT))
 
-$(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools
+$(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOOLS_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -c -o $@ $<
 
@@ -25,6 +28,7 @@ $(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) build/vpmu/libvpmu.a
 .PHONY: host_tools install-tools
 host_tools: $(TOOLS_BUILD)/vpmu-stats
 
+INSTALLED += bin/vpmu-stats share/man/man1/vpmu-stats.1 share/bash-completion/completions/vpmu-stats
 install: install-tools
 install-tools: $(TOOLS_BUILD)/vpmu-stats
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

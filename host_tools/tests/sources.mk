@@ -9,7 +9,7 @@ TOOLS_UNIT_SRCS := main.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS))
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
 
-$(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools
+$(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests $(TOOLS_SANITIZE) -MMD -c -o $@ $<
 

@@ -47,7 +47,7 @@ static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
 static const struct argp argp = {
     table,
     parse,
-    "[SOCKET]",
+    "[MACHINE]",
     "Measures, until Ctrl-C, what the machine's own hypervisor does not count, or counts for the "
     "wrong side, because it switches counters between host and guest.\v"
     "A window is host execution that a counter of the host's would count had it not been stopped "
@@ -98,7 +98,7 @@ static int read_host(struct measurement *m, uint64_t *sum, struct trouble *t)
 static int begin(struct measurement *m, struct trouble *t)
 {
     m->was_on = m->s->pmus.pmu[0].meter;
-    if (observers_add(&m->host, m->s->q, "instructions:H", t)) {
+    if (observers_add(&m->host, m->s->q, "instructions:H", MACHINE_UNGATED, t)) {
         return -1;
     }
     if (!m->was_on) {

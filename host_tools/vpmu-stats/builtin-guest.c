@@ -20,7 +20,7 @@ static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
 static const struct argp argp = {
     0,
     parse,
-    "[SOCKET]",
+    "[MACHINE]",
     "Shows the counters that the guest has set up: events, filters, values. Looking changes "
     "nothing.\v"
     "An event that this machine does not count is marked: such a counter stays where it is. "

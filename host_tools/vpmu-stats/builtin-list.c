@@ -21,9 +21,9 @@ static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
 static const struct argp argp = {
     0,
     parse,
-    "[SOCKET...]",
-    "Lists machines with a virtual PMU, one line each: those given, or that of VPMU_QMP, or all in "
-    "$XDG_RUNTIME_DIR/vpmu.\v"
+    "[MACHINE...]",
+    "Lists machines with a virtual PMU, one line each: those given, or that of VPMU_QMP, or all "
+    "domains of libvirt's and all in $XDG_RUNTIME_DIR/vpmu.\v"
     "A machine that cannot be listed is named on standard error, with the reason; the exit code is "
     "that of the first.",
     children,
@@ -150,6 +150,8 @@ static void list_one(struct out *out, const struct options *o, const struct targ
         } else {
             out_record(out, record);
         }
+    } else if (t->code == TROUBLE_NO_VPMU && !target->named) {
+        *t = (struct trouble){0};
     } else if (t->code != TROUBLE_STOPPED) {
         struct trouble plain = *t;
 

@@ -16,6 +16,7 @@ enum {
     KEY_COUNT = 0x200,
     KEY_TIMEOUT,
     KEY_PER_VCPU,
+    KEY_WHILE_COUNTER,
 };
 
 struct stat_options {
@@ -25,6 +26,7 @@ struct stat_options {
     long count;
     int timeout;
     bool per_vcpu;
+    long gate;
 };
 
 static const struct argp_option table[] = {
@@ -38,6 +40,8 @@ static const struct argp_option table[] = {
     {"timeout", KEY_TIMEOUT, "MS", 0, "End after MS milliseconds", 1},
     {"per-vcpu", KEY_PER_VCPU, 0, 0, "One row for each vCPU", 1},
     {"no-aggr", 'A', 0, OPTION_ALIAS, 0, 1},
+    {"while-counter", KEY_WHILE_COUNTER, "N", 0,
+     "Count while the machine's kernel has its counter N switched on: what its own perf counts", 1},
     {0},
 };
 
@@ -86,6 +90,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PER_VCPU:
         o->per_vcpu = true;
         return 0;
+    case KEY_WHILE_COUNTER:
+        if (!options_number(arg, 0, MACHINE_CYCLE_COUNTER, &o->gate)) {
+            argp_error(state, "'%s' is not a counter's number, 0 to %u", arg,
+                       MACHINE_CYCLE_COUNTER);
+        }
+        return 0;
     case ARGP_KEY_END:
         check_options(o, state);
         return 0;
@@ -98,11 +108,11 @@ static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
 static const struct argp argp = {
     table,
     parse,
-    "[SOCKET]",
+    "[MACHINE]",
     "Counts events of a machine until Ctrl-C, from outside: the guest does not notice, and its own "
     "counters are not needed.\v"
     "The IPC of guests that the machine's own hypervisor runs, every second:\n\n"
-    "    vpmu-stats stat -I 1000 -e instructions:G,cycles:G vm.qmp\n\n"
+    "    vpmu-stats stat -I 1000 -e instructions:G,cycles:G vm\n\n"
     "Without -e: " DEFAULT_EVENTS ".",
     children,
     0,
@@ -157,7 +167,7 @@ static int begin(struct stat *m, struct trouble *t)
         return -1;
     }
     for (size_t i = 0; i < m->o->events.n; i++) {
-        if (observers_add(&m->observers, m->s->q, m->o->events.event[i].text, t)) {
+        if (observers_add(&m->observers, m->s->q, m->o->events.event[i].text, (int)m->o->gate, t)) {
             return -1;
         }
     }
@@ -391,7 +401,7 @@ static int measure(struct stat *m, struct trouble *t)
 
 int builtin_stat(int argc, char **argv, int stop_fd)
 {
-    struct stat_options o = {.common = options_default};
+    struct stat_options o = {.common = options_default, .gate = MACHINE_UNGATED};
     struct session s = {0};
     struct stat m = {.o = &o, .s = &s};
     struct trouble t = {0};

@@ -193,12 +193,15 @@ int machine_meter(struct qmp *q, bool enable, struct trouble *t)
     return tell(q, "vpmu-meter", arguments, t);
 }
 
-int machine_observe(struct qmp *q, const char *event, const char *name, struct trouble *t)
+int machine_observe(struct qmp *q, const char *event, const char *name, int gate, struct trouble *t)
 {
     struct json_object *arguments = json_object_new_object();
 
     json_object_object_add(arguments, "event", json_object_new_string(event));
     json_object_object_add(arguments, "name", json_object_new_string(name));
+    if (gate != MACHINE_UNGATED) {
+        json_object_object_add(arguments, "while-counter", json_object_new_int(gate));
+    }
     if (tell(q, "vpmu-observe", arguments, t)) {
         t->code =
             t->code == TROUBLE_TALK && strstr(t->text, "cannot observe") ? TROUBLE_USAGE : t->code;

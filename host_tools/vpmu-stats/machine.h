@@ -13,6 +13,7 @@
 #define MACHINE_CYCLE_COUNTER 31u
 #define MACHINE_INST_COUNTER 32u
 #define MACHINE_MAX_COUNTERS 33u
+#define MACHINE_UNGATED (-1)
 
 /**
  * struct counter - what a guest has made of a counter
@@ -88,9 +89,13 @@ int machine_meter(struct qmp *q, bool enable, struct trouble *t);
 
 /**
  * machine_observe() - adds an observer on all vCPUs
+ * @gate: it counts only while the machine's kernel has this counter switched on; or
+ * MACHINE_UNGATED.
+ *
  * Return: 0, or -1: TROUBLE_USAGE if the machine cannot observe such an event.
  */
-int machine_observe(struct qmp *q, const char *event, const char *name, struct trouble *t);
+int machine_observe(struct qmp *q, const char *event, const char *name, int gate,
+                    struct trouble *t);
 
 /** machine_unobserve() - removes an observer */
 int machine_unobserve(struct qmp *q, const char *name, struct trouble *t);

@@ -22,6 +22,9 @@ static const struct {
     {"stat", builtin_stat},
     {"blackout", builtin_blackout},
     {"guest", builtin_guest},
+    /* Not for people: see child.h. */
+    {"libvirt-list", builtin_libvirt_list},
+    {"libvirt-monitor", builtin_libvirt_monitor},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -57,20 +60,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     0,
     parse,
-    "COMMAND [OPTION...] [SOCKET]",
+    "COMMAND [OPTION...] [MACHINE]",
     "Looks at the virtual PMUs of QEMU's machines from outside.\v"
     "Commands:\n"
     "  list       machines with a virtual PMU, one line each\n"
     "  stat       counts events for a while, as perf stat does\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"
     "  guest      what perf in the guest has made of the counters\n\n"
-    "SOCKET is a monitor of QEMU's:\n\n"
+    "MACHINE is a domain of libvirt's: its name, UUID or ID; or the path of a monitor's socket:\n\n"
+    "    vpmu-stats stat -e instructions:u,cycles:u vm\n\n"
     "    qemu-system-aarch64 -qmp unix:vm.qmp,server=on,wait=off ...\n"
-    "    vpmu-stats stat -e instructions:u,cycles:u vm.qmp\n\n"
-    "It can be left out if VPMU_QMP names it, or if there is exactly one in "
-    "$XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help says more.\n\n"
-    "Exit codes: 0 well, 1 trouble with the monitor, 2 usage, 3 nothing runs there, 4 no vpmu "
-    "there, 5 the machine ended meanwhile, 6 the output cannot be written.",
+    "    vpmu-stats stat -e instructions:u,cycles:u ./vm.qmp\n\n"
+    "It can be left out if VPMU_QMP names a socket, or if exactly one machine runs, in libvirt and "
+    "behind the sockets in $XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help says more.\n\n"
+    "Exit codes: 0 well, 1 trouble with the monitor or with libvirt, 2 usage, 3 nothing runs "
+    "there, "
+    "4 no vpmu there, 5 the machine ended meanwhile, 6 the output cannot be written, 7 this user "
+    "may "
+    "not.",
     0,
     0,
     0,

@@ -7,7 +7,8 @@
 
 #define PREFIX "observer/"
 
-int observers_add(struct observers *o, struct qmp *q, const char *event, struct trouble *t)
+int observers_add(struct observers *o, struct qmp *q, const char *event, int gate,
+                  struct trouble *t)
 {
     char *name;
 
@@ -18,7 +19,7 @@ int observers_add(struct observers *o, struct qmp *q, const char *event, struct 
     snprintf(name, OBSERVERS_NAME_SIZE, PREFIX "vpmu-stats.%ld.%zu", (long)getpid(), o->n);
     /* It may be there from now on, even if the answer does not come. */
     o->n++;
-    return machine_observe(q, event, name + strlen(PREFIX), t);
+    return machine_observe(q, event, name + strlen(PREFIX), gate, t);
 }
 
 int observers_remove(struct observers *o, struct qmp *q, struct trouble *t)

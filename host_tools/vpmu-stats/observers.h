@@ -19,9 +19,12 @@ struct observers {
 
 /**
  * observers_add() - adds an observer, with a name that no other process gives
+ * @gate: see machine_observe().
+ *
  * Return: 0, or -1; observers_remove() is needed either way.
  */
-int observers_add(struct observers *o, struct qmp *q, const char *event, struct trouble *t);
+int observers_add(struct observers *o, struct qmp *q, const char *event, int gate,
+                  struct trouble *t);
 
 /**
  * observers_remove() - removes all of them, as far as the machine still answers

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "libvirt.h"
+
 #define PATIENCE_MS 10000
 #define DAY_MS 86400000
 
@@ -22,7 +24,8 @@ const struct options options_default = {.separator = ",", .patience = PATIENCE_M
 
 static const struct argp_option table[] = {
     {0, 0, 0, 0, "Which machine:", 10},
-    {"qmp", KEY_QMP, "SOCKET", 0, "A QMP socket of QEMU's, as the argument SOCKET is", 0},
+    {"connect", 'c', "URI", 0, "A domain of this libvirt: qemu:///system, ...", 0},
+    {"qmp", KEY_QMP, "SOCKET", 0, "The machine behind a QMP socket of QEMU's", 0},
     {"patience", KEY_PATIENCE, "MS", 0, "How long an answer may take (10000)", 0},
     {0, 0, 0, 0, "What to print:", 11},
     {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 0},
@@ -97,6 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         add_argument(o, arg, key == KEY_QMP, state);
         return 0;
+    case 'c':
+        o->uri = arg;
+        return 0;
     case KEY_PATIENCE:
         o->patience = options_ms(state, arg, 1);
         return 0;
@@ -120,28 +126,103 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp options_argp = {table, parse, 0, 0, 0, 0, 0};
 
-static int add_given(struct targets *targets, const struct options *o, struct trouble *t)
+static bool is_socket(const char *path)
 {
-    for (size_t i = 0; i < o->n; i++) {
-        if (targets_add(targets, o->arguments[i].text, NULL, NULL, true, t)) {
-            return -1;
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+/* libvirt's default is only looked at; that there is none is no trouble. */
+static int list_domains(const struct options *o, int stop_fd, struct domains *d, struct trouble *t)
+{
+    if (libvirt_list(o->uri, stop_fd, o->patience, d, t) == 0) {
+        return 0;
+    }
+    if (!o->uri && t->code == TROUBLE_NO_MACHINE) {
+        *t = (struct trouble){0};
+        return 0;
+    }
+    return -1;
+}
+
+static int add_domain(struct targets *targets, const struct domains *d, const char *text,
+                      struct trouble *t)
+{
+    const struct domain *domain = domains_find(d, text);
+
+    if (!domain) {
+        return d->uri ? trouble_set(t, TROUBLE_NO_MACHINE,
+                                    "there is no machine '%s', neither a socket nor a domain of %s",
+                                    text, d->uri)
+                      : trouble_set(t, TROUBLE_NO_MACHINE,
+                                    "there is no machine '%s': no such socket, and no libvirt runs",
+                                    text);
+    }
+    if (domain->id < 0) {
+        return trouble_set(t, TROUBLE_NO_MACHINE, "the domain %s does not run", domain->name);
+    }
+    return targets_add(targets, domain->name, d->uri, domain->uuid, true, t);
+}
+
+/* Is it sure to be a socket's path? With -c it is a domain. */
+static bool is_path(const struct options *o, size_t i)
+{
+    const char *text = o->arguments[i].text;
+
+    return o->arguments[i].is_socket || (!o->uri && (strchr(text, '/') || is_socket(text)));
+}
+
+static int add_given(struct targets *targets, const struct options *o, int stop_fd,
+                     struct trouble *t)
+{
+    struct domains domains = {0};
+    bool listed = false;
+    int err = 0;
+
+    for (size_t i = 0; !err && i < o->n; i++) {
+        const char *text = o->arguments[i].text;
+
+        if (is_path(o, i)) {
+            err = targets_add(targets, text, NULL, NULL, true, t);
+            continue;
+        }
+        err = listed ? 0 : list_domains(o, stop_fd, &domains, t);
+        err = err ? err : add_domain(targets, &domains, text, t);
+        listed = true;
+    }
+    domains_free(&domains);
+    return err;
+}
+
+static int add_running(struct targets *targets, const struct options *o, int stop_fd,
+                       struct trouble *t)
+{
+    struct domains domains = {0};
+    int err = list_domains(o, stop_fd, &domains, t);
+
+    for (size_t i = 0; !err && i < domains.n; i++) {
+        const struct domain *d = &domains.domain[i];
+
+        if (d->id >= 0 && d->arm) {
+            err = targets_add(targets, d->name, domains.uri, d->uuid, false, t);
         }
     }
-    return 0;
+    domains_free(&domains);
+    return err;
 }
 
 /* Adds @directory/@name if it is a socket. */
 static int add_if_socket(struct targets *targets, const char *directory, const char *name,
                          struct trouble *t)
 {
-    struct stat st;
     char *path;
     int err = 0;
 
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return trouble_memory(t);
     }
-    if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode)) {
+    if (is_socket(path)) {
         err = targets_add(targets, path, NULL, NULL, false, t);
     }
     free(path);
@@ -181,28 +262,32 @@ static int add_usual(struct targets *targets, struct trouble *t)
     return err;
 }
 
+static int say_none(const struct options *o, struct trouble *t)
+{
+    if (o->uri) {
+        return trouble_set(t, TROUBLE_NO_MACHINE, "no Arm machine runs at %s", o->uri);
+    }
+    return trouble_set(t, TROUBLE_NO_MACHINE,
+                       "no machine is named, by argument or by VPMU_QMP, no Arm domain runs in "
+                       "libvirt, and there is no socket in $XDG_RUNTIME_DIR/vpmu");
+}
+
 int options_targets(const struct options *o, int stop_fd, struct targets *targets,
                     struct trouble *t)
 {
-    const char *given = getenv("VPMU_QMP");
+    const char *given = o->uri ? NULL : getenv("VPMU_QMP");
 
-    (void)stop_fd;
     targets->n = 0;
     if (o->n > 0) {
-        return add_given(targets, o, t);
+        return add_given(targets, o, stop_fd, t);
     }
     if (given && *given) {
         return targets_add(targets, given, NULL, NULL, true, t);
     }
-    if (add_usual(targets, t)) {
+    if (add_running(targets, o, stop_fd, t) || (!o->uri && add_usual(targets, t))) {
         return -1;
     }
-    if (targets->n == 0) {
-        return trouble_set(t, TROUBLE_NO_MACHINE,
-                           "no socket is given, by argument or by VPMU_QMP, "
-                           "and there is none in $XDG_RUNTIME_DIR/vpmu");
-    }
-    return 0;
+    return targets->n > 0 ? 0 : say_none(o, t);
 }
 
 int options_target(const struct options *o, int stop_fd, struct targets *targets, struct trouble *t)

@@ -298,6 +298,9 @@ static int explain_connect(const char *path, int error, struct trouble *t)
         return trouble_set(t, TROUBLE_NO_MACHINE, "no machine runs at %s", path);
     case EAGAIN:
         return trouble_set(t, TROUBLE_TALK, "%s: too many clients wait there already", path);
+    case EACCES:
+    case EPERM:
+        return trouble_set(t, TROUBLE_DENIED, "%s does not let this user connect", path);
     default:
         return trouble_set(t, TROUBLE_TALK, "cannot connect to %s: %s", path, strerror(error));
     }
@@ -339,19 +342,40 @@ static int negotiate(struct qmp_socket *s, struct trouble *t)
     return qmp_call(&s->qmp, "qmp_capabilities", NULL, NULL, t);
 }
 
-int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct trouble *t)
+static struct qmp_socket *new_socket(int fd, int stop_fd, int patience)
 {
     struct qmp_socket *s = calloc(1, sizeof(*s));
+
+    if (s) {
+        s->qmp = (struct qmp){.ops = &socket_ops, .stop_fd = stop_fd, .patience = patience};
+        s->fd = fd;
+    }
+    return s;
+}
+
+int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct trouble *t)
+{
+    struct qmp_socket *s = new_socket(-1, stop_fd, patience);
 
     if (!s) {
         return trouble_memory(t);
     }
-    s->qmp = (struct qmp){.ops = &socket_ops, .stop_fd = stop_fd, .patience = patience};
-    s->fd = -1;
     if (connect_to(s, path, t) || negotiate(s, t)) {
         qmp_close(&s->qmp);
         return -1;
     }
+    *q = &s->qmp;
+    return 0;
+}
+
+int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct trouble *t)
+{
+    struct qmp_socket *s = new_socket(fd, stop_fd, patience);
+
+    if (!s) {
+        return trouble_memory(t);
+    }
+    s->greeted = true;
     *q = &s->qmp;
     return 0;
 }

@@ -56,6 +56,12 @@ int64_t qmp_after(int64_t ms);
 int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct trouble *t);
 
 /**
+ * qmp_stream_open() - talks over a stream on which everything has been negotiated already
+ * @fd: a socket, which the connection closes.
+ */
+int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct trouble *t);
+
+/**
  * qmp_call() - executes a command
  * @name: of the command.
  * @arguments: an object, which is put; or NULL.

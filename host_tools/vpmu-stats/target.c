@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libvirt.h"
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
@@ -64,5 +66,6 @@ void targets_free(struct targets *targets)
 int target_open(const struct target *target, int stop_fd, int patience, struct qmp **q,
                 struct trouble *t)
 {
-    return qmp_socket_open(target->name, stop_fd, patience, q, t);
+    return target->uri ? libvirt_open(target->uri, target->uuid, stop_fd, patience, q, t)
+                       : qmp_socket_open(target->name, stop_fd, patience, q, t);
 }

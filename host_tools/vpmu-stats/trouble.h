@@ -11,6 +11,7 @@ enum trouble_code {
     TROUBLE_NO_VPMU = 4,    /* this QEMU, or this machine, has none */
     TROUBLE_ENDED = 5,      /* the machine ended meanwhile */
     TROUBLE_OUTPUT = 6,     /* the output cannot be written */
+    TROUBLE_DENIED = 7,     /* this user may not */
     TROUBLE_STOPPED = 130,  /* the user wants to end */
 };
 
