@@ -21,6 +21,7 @@ help:
 	@echo '     check-setup         what the set-up scripts say when something is missing'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
+	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
@@ -41,6 +42,7 @@ include guest_tests/baremetal/sources.mk
 include guest_tests/hypervisor/sources.mk
 include guest_tests/linux/sources.mk
 include guest_tests/nested/sources.mk
+include guest_tests/libvirt/sources.mk
 include guest_tests/bench/sources.mk
 
 # Installs what is missing, after saying what and why.
@@ -57,7 +59,8 @@ check-properties:
 
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-qemu-patches \
-	    check-properties check-baremetal check-hypervisor check-tools check-linux check-nested
+	    check-properties check-baremetal check-hypervisor check-tools check-linux check-virsh \
+	    check-nested
 
 check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A libvirtd of our own, the console of the guest that it runs, virsh and vpmu-stats."""
+import json
+import os
+import pathlib
+import queue
+import re
+import socket
+import subprocess
+import threading
+import time
+
+from machine import Trouble
+
+HERE = pathlib.Path(__file__).resolve().parent
+NAME = "vpmu-test"
+SECONDS = 280
+
+
+class Deadline:
+    """Of the whole test."""
+
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds
+
+    def left(self, awaited):
+        seconds = self.end - time.monotonic()
+        if seconds <= 0:
+            raise Trouble(f"out of time, waiting for {awaited}")
+        return seconds
+
+    def until(self, awaited, condition):
+        """Waits; what the condition then is."""
+        while not (value := condition()):
+            self.left(awaited)
+            time.sleep(0.05)
+        return value
+
+
+class Console:
+    """Where the guest's serial port is connected to, anew by each QEMU that runs the guest."""
+
+    def __init__(self, path, deadline):
+        self.deadline = deadline
+        self.lines = queue.Queue()
+        self.connection = None
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(path)
+        self.server.listen(4)
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            self.connection, _ = self.server.accept()
+            for line in self.connection.makefile("rb"):
+                self.lines.put(line.decode(errors="replace").rstrip())
+
+    def wait_line(self, pattern):
+        while True:
+            try:
+                line = self.lines.get(timeout=self.deadline.left(pattern))
+            except queue.Empty:
+                continue
+            print(f"  guest: {line}", flush=True)
+            if found := re.search(pattern, line):
+                return found
+
+    def lines_until(self, pattern, wanted):
+        """What matches before a line that does."""
+        rows = []
+        while not (found := self.wait_line(f"{pattern}|{wanted}"))[0].startswith(pattern):
+            rows.append(found)
+        return rows
+
+    def send(self, line):
+        self.connection.sendall(line.encode() + b"\n")
+
+
+class Bench:
+    """libvirtd, virsh and vpmu-stats."""
+
+    def __init__(self, uri, qemu, build, program, directory):
+        self.uri = uri
+        self.qemu = qemu
+        self.build = build
+        self.program = program
+        self.directory = directory
+        self.deadline = Deadline(SECONDS)
+        self.console = Console(self.path("console"), self.deadline)
+        self.daemon = None
+        self.environment = {name: value for name, value in os.environ.items()
+                            if name not in ("VPMU_QMP", "LIBVIRT_DEFAULT_URI")}
+        self.environment["LIBVIRT_AUTOSTART"] = "0"
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def start_daemon(self):
+        log = open(self.path("libvirtd.log"), "ab")
+        self.daemon = subprocess.Popen(["libvirtd"], stdin=subprocess.DEVNULL, stdout=log,
+                                       stderr=log, env=self.environment)
+        self.deadline.until("libvirtd", self.daemon_answers)
+
+    def daemon_answers(self):
+        if self.daemon.poll() is not None:
+            raise Trouble(f"libvirtd ended with status {self.daemon.returncode}")
+        return self.try_virsh("uri").returncode == 0
+
+    def try_virsh(self, *arguments):
+        return subprocess.run(["virsh", "-q", "-c", self.uri, *arguments],
+                              env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=self.deadline.left("virsh"), check=False)
+
+    def virsh(self, *arguments):
+        done = self.try_virsh(*arguments)
+        if done.returncode:
+            raise Trouble(f"virsh {' '.join(arguments)}: {' '.join(done.stderr.split())}")
+        return done.stdout
+
+    def define(self, template, name, **values):
+        """A domain, from a template with its name and values between @s."""
+        text = (HERE / template).read_text()
+        values |= {"name": name, "qemu": self.qemu, "build": self.build,
+                   "console": self.path("console")}
+        for key, value in values.items():
+            text = text.replace(f"@{key.upper()}@", value)
+        path = self.path(name + ".xml")
+        pathlib.Path(path).write_text(text)
+        self.virsh("define", path)
+
+    def observers(self):
+        """How many the guest has; this asks past vpmu-stats."""
+        answer = json.loads(self.virsh("qemu-monitor-command", NAME, '{"execute": "query-vpmu"}'))
+        return answer["return"][0]["observers"]
+
+    def start_stats(self, *arguments, program=None, prefix=()):
+        return subprocess.Popen([*prefix, program or self.program, *arguments],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, env=self.environment)
+
+    def end_stats(self, process, sign=None):
+        """Exit code, lines of output, lines of errors."""
+        if sign:
+            process.send_signal(sign)
+        try:
+            out, err = process.communicate(timeout=self.deadline.left("vpmu-stats"))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise Trouble("vpmu-stats does not end") from None
+        return process.returncode, out.splitlines(), err.splitlines()
+
+    def stats(self, *arguments, **more):
+        """Runs vpmu-stats to its end."""
+        return self.end_stats(self.start_stats(*arguments, **more))
+
+    def start_counting(self, *arguments, count):
+        """Starts vpmu-stats stat, and waits until it counts so many events."""
+        before = self.observers()
+        process = self.start_stats("stat", "-j", *arguments, NAME)
+
+        def counts():
+            if process.poll() is not None:
+                raise Trouble(f"vpmu-stats ended: {process.stderr.read()}")
+            return self.observers() == before + count
+
+        self.deadline.until("observers", counts)
+        return process
+
+    def pid(self):
+        """Of the guest's QEMU."""
+        return int(next(pathlib.Path("/run").rglob(NAME + ".pid")).read_text())

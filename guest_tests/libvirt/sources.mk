@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A guest that libvirt runs with our emulator. To be included after the Linux guest's sources.mk,
+# whose programs it uses, and after the host tools'.
+
+VIRSH := guest_tests/libvirt
+VIRSH_BUILD := build/guest_tests/libvirt
+
+VIRSH_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,init loop kinds suite) $(VIRSH)/guest
+
+$(VIRSH_BUILD)/initramfs.gz: $(VIRSH_PROGRAMS) $(LINUX)/mkimage \
+		$(shell test -e $(VIRSH_BUILD)/vmlinuz || echo linux-image-lost)
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(VIRSH_BUILD) $(VIRSH_PROGRAMS)
+
+.PHONY: virsh-image check-virsh
+virsh-image: need-guest $(VIRSH_BUILD)/initramfs.gz
+
+check-virsh: qemu virsh-image $(TOOLS_TESTS)/program
+	$(Q)QEMU=$(QEMU) $(VIRSH)/run $(VIRSH_BUILD) $(TOOLS_TESTS)/program
