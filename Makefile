@@ -19,6 +19,7 @@ help:
 	@echo '     check-glue          kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
 	@echo '     check-tools         vpmu-stats: unit tests, hostile peers, fuzzer, the real emulator'
 	@echo '     check-setup         what the set-up scripts say when something is missing'
+	@echo '     check-install       install and uninstall take the same files'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
@@ -28,7 +29,7 @@ help:
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
-	@echo 'make install      libraries, headers and vpmu-stats under PREFIX, /usr/local'
+	@echo 'make install      libraries, headers and vpmu-stats under PREFIX, /usr/local; make uninstall'
 
 all: build/vpmu/libvpmu.a
 
@@ -45,6 +46,19 @@ include guest_tests/nested/sources.mk
 include guest_tests/libvirt/sources.mk
 include guest_tests/bench/sources.mk
 
+# INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
+.PHONY: installed uninstall check-install
+installed:
+	@printf '%s\n' $(INSTALLED)
+
+uninstall:
+	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
+	$(Q)for directory in vpmu kvm_glue; do \
+	    rmdir $(DESTDIR)$(PREFIX)/include/$$directory 2>/dev/null; done; true
+
+check-install: need-unit
+	$(Q)MAKE="$(MAKE)" .mk/tests/install
+
 # Installs what is missing, after saying what and why.
 need-%:
 	$(Q).mk/need $*
@@ -58,7 +72,7 @@ check-properties:
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
 
 check:
-	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-qemu-patches \
+	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-install check-qemu-patches \
 	    check-properties check-baremetal check-hypervisor check-tools check-linux check-virsh \
 	    check-nested
 

@@ -23,6 +23,7 @@ build/kvm_glue/libkvm_glue.a: $(GLUE_OBJS)
 
 all: build/kvm_glue/libkvm_glue.a
 
+INSTALLED += $(GLUE_HEADERS:kvm_glue/%=%) lib/libkvm_glue.a lib/pkgconfig/kvm_glue.pc
 .PHONY: install-glue
 install: install-glue
 install-glue: build/kvm_glue/libkvm_glue.a

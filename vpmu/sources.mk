@@ -36,6 +36,7 @@ build/stage/.stamp: build/vpmu/libvpmu.a $(VPMU_HEADERS) vpmu/vpmu.pc.in
 stage: build/stage/.stamp
 
 PREFIX ?= /usr/local
+INSTALLED += $(VPMU_HEADERS:vpmu/%=%) lib/libvpmu.a lib/pkgconfig/vpmu.pc
 .PHONY: install install-vpmu
 install: install-vpmu
 install-vpmu: build/vpmu/libvpmu.a
