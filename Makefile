@@ -8,6 +8,9 @@
 .DEFAULT_GOAL := all
 
 Q := $(if $(V),,@)
+# Where the libraries go; those for another machine go elsewhere.
+BUILD := build
+CROSS ?= aarch64-linux-gnu-
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
 
 .PHONY: help all check check-guest check-properties check-lint format clean
@@ -29,6 +32,7 @@ help:
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
+	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
 	@echo 'make install      libraries, headers and vpmu-stats under PREFIX, /usr/local; make uninstall'
 
 all: build/vpmu/libvpmu.a

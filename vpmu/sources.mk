@@ -11,37 +11,28 @@ VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
 VPMU_EL2_SRCS := vpmu/src/switch.c
 VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
 VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine))
-VPMU_OBJS := $(patsubst %.c,build/%.o,$(VPMU_SRCS) $(if $(VPMU_IS_AARCH64),$(VPMU_EL2_SRCS)))
+VPMU_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(VPMU_SRCS) $(if $(VPMU_IS_AARCH64),$(VPMU_EL2_SRCS)))
 VPMU_VERSION := 0.1.0
 
 VPMU_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -ffreestanding -fPIE \
                -fno-stack-protector $(WARNINGS) -Ivpmu/include
 
-build/vpmu/src/%.o: vpmu/src/%.c
+$(BUILD)/vpmu/src/%.o: vpmu/src/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VPMU_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
 
-build/vpmu/libvpmu.a: $(VPMU_OBJS)
+$(BUILD)/vpmu/libvpmu.a: $(VPMU_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 -include $(VPMU_OBJS:.o=.d)
-
-# What a user of the library sees: headers, archive and vpmu.pc under build/stage, or PREFIX.
-build/stage/.stamp: build/vpmu/libvpmu.a $(VPMU_HEADERS) vpmu/vpmu.pc.in
-	@rm -rf build/stage
-	@$(MAKE) --no-print-directory install-vpmu PREFIX=$(CURDIR)/build/stage DESTDIR=
-	@touch $@
-
-.PHONY: stage
-stage: build/stage/.stamp
 
 PREFIX ?= /usr/local
 INSTALLED += $(VPMU_HEADERS:vpmu/%=%) lib/libvpmu.a lib/pkgconfig/vpmu.pc
 .PHONY: install install-vpmu
 install: install-vpmu
-install-vpmu: build/vpmu/libvpmu.a
+install-vpmu: $(BUILD)/vpmu/libvpmu.a
 	$(Q)install -d $(DESTDIR)$(PREFIX)/include/vpmu $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	$(Q)install -m 644 $(VPMU_HEADERS) $(DESTDIR)$(PREFIX)/include/vpmu
-	$(Q)install -m 644 build/vpmu/libvpmu.a $(DESTDIR)$(PREFIX)/lib
+	$(Q)install -m 644 $(BUILD)/vpmu/libvpmu.a $(DESTDIR)$(PREFIX)/lib
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VPMU_VERSION)|' vpmu/vpmu.pc.in \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vpmu.pc

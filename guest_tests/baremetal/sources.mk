@@ -3,7 +3,6 @@
 # Images that run on `qemu-system-aarch64 -M virt` without an OS: one for each theme. To be included
 # by the Makefile at the top; V=1 there shows commands.
 
-CROSS ?= aarch64-linux-gnu-
 CROSS32 ?= arm-linux-gnueabihf-
 QEMU ?= build/qemu/qemu-system-aarch64
 
