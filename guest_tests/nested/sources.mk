@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A Linux that is a KVM host inside the machine, with guests of its own: ours, which only enter and
-# leave, and a Linux with a QEMU. To be included after the Linux guest's sources.mk, whose image and
-# programs it builds on.
+# leave, and a Linux in our QEMU for arm64. To be included after the Linux guest's sources.mk, whose
+# image and programs it builds on.
+
+QEMU_ARM64 ?= build/qemu-arm64/qemu-system-aarch64
 
 NESTED := guest_tests/nested
 NESTED_BUILD := build/guest_tests/nested
@@ -16,15 +18,16 @@ $(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $^
 
 $(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
-		$(LINUX_BUILD)/initramfs.gz $(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost)
+		$(LINUX_BUILD)/initramfs.gz $(QEMU_ARM64) \
+		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost)
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \
 	    --file l2.gz=$(LINUX_BUILD)/initramfs.gz \
-	    --debian qemu-system-arm:usr/bin/qemu-system-aarch64 \
+	    --linked usr/bin/qemu-system-aarch64=$(QEMU_ARM64) \
 	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
 .PHONY: nested-image check-nested accuracy
-nested-image: need-guest $(NESTED_BUILD)/initramfs.gz
+nested-image: need-guest qemu-arm64 $(NESTED_BUILD)/initramfs.gz
 
 check-nested: qemu nested-image hypervisor
 	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
