@@ -28,28 +28,36 @@ class Trouble(Exception):
     """What a test fails with."""
 
 
-class Machine:
-    """One QEMU: its console as lines, its monitor as functions."""
+class Guest:
+    """
+    What a QEMU is seen by: its console as lines, its monitor as functions. The console's streams
+    are given by whoever has them.
+    """
 
-    def __init__(self, command, directory, name, deadline, incoming=None):
+    def __init__(self, name, deadline, monitor_path):
         self.name = name
         self.deadline = deadline
-        self.monitor_path = os.path.join(directory, name)
-        extra = ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off"]
-        if incoming:
-            extra += ["-incoming", "file:" + incoming]
-        self.errors = tempfile.TemporaryFile(dir=directory)
-        self.process = subprocess.Popen(command + extra, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=self.errors)
+        self.monitor_path = monitor_path
         self.lines = queue.Queue()
-        threading.Thread(target=self.read_console, daemon=True).start()
         self.monitor = None
         self.jobs = 0
 
-    def read_console(self):
-        for line in self.process.stdout:
+    def attach_console(self, reader, writer):
+        self.console = writer
+        threading.Thread(target=self.read_console, args=(reader,), daemon=True).start()
+
+    def read_console(self, reader):
+        for line in reader:
             self.lines.put(line.decode(errors="replace").rstrip())
         self.lines.put(None)
+
+    def said(self):
+        """What QEMU itself said, as one line."""
+        return ""
+
+    def ended(self):
+        """Why the monitor is gone."""
+        return "QEMU ended"
 
     def left(self):
         seconds = self.deadline - time.monotonic()
@@ -85,8 +93,8 @@ class Machine:
     def send(self, line):
         """Types a line at the console."""
         try:
-            self.process.stdin.write(line.encode() + b"\n")
-            self.process.stdin.flush()
+            self.console.write(line.encode() + b"\n")
+            self.console.flush()
         except OSError:
             raise Trouble(f"{self.name}: ended: {self.said()}") from None
 
@@ -96,23 +104,24 @@ class Machine:
         if failed:
             raise Trouble(f"{self.name}: {failed} tests failed in the guest")
 
-    def said(self):
-        """What QEMU itself said, as one line."""
-        self.errors.seek(0)
-        return " ".join(self.errors.read().decode(errors="replace").split())
-
-    def connect(self):
+    def open_socket(self, path):
         sock = socket.socket(socket.AF_UNIX)
         sock.settimeout(self.left())
         for _ in range(100):
             try:
-                sock.connect(self.monitor_path)
+                sock.connect(path)
                 break
             except OSError:
                 time.sleep(0.05)
-        self.monitor = sock.makefile("rw")
+        return sock
+
+    def greet(self):
         self.monitor.readline()
         self.command("qmp_capabilities")
+
+    def connect(self):
+        self.monitor = self.open_socket(self.monitor_path).makefile("rw")
+        self.greet()
 
     def ask(self, name, arguments):
         """The next thing that QEMU says after a command."""
@@ -124,8 +133,7 @@ class Machine:
         except OSError:
             answer = None
         if not answer:
-            status = self.process.wait(timeout=self.left())
-            raise Trouble(f"{self.name}: QEMU ended with status {status}: {self.said()}")
+            raise Trouble(f"{self.name}: {self.ended()}")
         return json.loads(answer)
 
     def command(self, name, /, **arguments):
@@ -153,6 +161,41 @@ class Machine:
         self.command("job-dismiss", id=job_id)
         if "error" in job:
             raise Trouble(f"{self.name}: {name}: {job['error']}")
+
+    def migrate(self, uri):
+        """To the end; the machine is stopped then."""
+        self.command("migrate", uri=uri)
+        while True:
+            status = self.command("query-migrate")["status"]
+            if status == "completed":
+                return
+            if status in ("failed", "cancelled"):
+                raise Trouble(f"{self.name}: the migration {status}")
+            self.left()
+            time.sleep(0.02)
+
+
+class Machine(Guest):
+    """One QEMU that runs here."""
+
+    def __init__(self, command, directory, name, deadline, incoming=None):
+        super().__init__(name, deadline, os.path.join(directory, name))
+        extra = ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off"]
+        if incoming:
+            extra += ["-incoming", "file:" + incoming]
+        self.errors = tempfile.TemporaryFile(dir=directory)
+        self.process = subprocess.Popen(command + extra, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=self.errors)
+        self.attach_console(self.process.stdout, self.process.stdin)
+
+    def said(self):
+        """What QEMU itself said, as one line."""
+        self.errors.seek(0)
+        return " ".join(self.errors.read().decode(errors="replace").split())
+
+    def ended(self):
+        status = self.process.wait(timeout=self.left())
+        return f"QEMU ended with status {status}: {self.said()}"
 
     def stop(self):
         if self.process.poll() is None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A Linux that is a KVM host inside the machine, with guests of its own: ours, which only enter and
-# leave, and a Linux in our QEMU for arm64. To be included after the Linux guest's sources.mk, whose
-# image and programs it builds on.
+# leave, and a Linux and a guest without an OS in our QEMU for arm64. To be included after the
+# sources.mk of the Linux guest, whose image it builds on, and of the bare-metal tests, whose runtime
+# it uses.
 
 QEMU_ARM64 ?= build/qemu-arm64/qemu-system-aarch64
 
@@ -11,11 +12,30 @@ NESTED_BUILD := build/guest_tests/nested
 
 # The suite runs in the guest's guest, as it is.
 NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
-NESTED_PROGRAMS := $(NESTED_BUILD)/kvmloop $(addprefix $(LINUX_BUILD)/programs/,init loop spin)
+NESTED_PROGRAMS := $(addprefix $(NESTED_BUILD)/,kvmloop vmm-guest) \
+	$(addprefix $(LINUX_BUILD)/programs/,init loop spin)
 
 $(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $^
+
+# The guest of the VMM under test.
+NESTED_VMM_OBJS := $(addprefix $(NESTED_BUILD)/,vmm_guest.c.o vmm_rounds.S.o) \
+	$(addprefix $(BAREMETAL_BUILD)/,registers/pmevcntr.c.o \
+	$(addsuffix .o,$(filter runtime/%,$(BAREMETAL_COMMON))))
+
+$(NESTED_BUILD)/%.c.o: $(NESTED)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
+
+$(NESTED_BUILD)/%.S.o: $(NESTED)/%.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) -c -o $@ $<
+
+$(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds
+	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(BAREMETAL_BUILD)/image.lds -o $@ $(filter %.o,$^)
+
+-include $(wildcard $(NESTED_BUILD)/*.d)
 
 $(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
 		$(LINUX_BUILD)/initramfs.gz $(QEMU_ARM64) \
@@ -26,12 +46,19 @@ $(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkim
 	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
-.PHONY: nested-image check-nested accuracy
+.PHONY: nested-image check-nested check-vmm accuracy
 nested-image: need-guest qemu-arm64 $(NESTED_BUILD)/initramfs.gz
 
 check-nested: qemu nested-image hypervisor
 	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
 	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --timeout 200 nested/cost -- $(NESTED_COST))
+	$(Q)$(if $(RUNS),,$(NESTED_VMM))
+
+# Only the VMM.
+NESTED_VMM = QEMU=$(QEMU) guest_tests/run-guest --timeout 640 nested/vmm -- $(NESTED)/vmm \
+	$(NESTED_BUILD)
+check-vmm: qemu nested-image
+	$(Q)$(NESTED_VMM)
 
 # What Linux's switch costs and ours.
 NESTED_COST := $(NESTED)/switch-cost $(NESTED_BUILD) build/guest_tests/hypervisor/hypervisor.elf
