@@ -17,10 +17,11 @@
 
 #define UARTFR (UART_BASE + 0x18u)
 #define ITERATIONS 1000u
-/* Counter n begins at this times n, but two of them: one is filtered, one overflows soon. */
+/* Counter n begins at this times n. Some are special: */
 #define STEP UINT64_C(1000)
 #define FILTERED 1u
 #define OVERFLOWS 2u
+#define DISABLED 3u
 #define BEFORE_OVERFLOW UINT64_C(0xfffffc00)
 
 /* In vmm_rounds.S. */
@@ -36,6 +37,17 @@ static uint64_t type_of(unsigned n)
     return EVENT_INST_RETIRED | (n == FILTERED ? PMEVTYPER_P : 0);
 }
 
+static uint64_t enabled_mask(void)
+{
+    return pmu_mask() & ~BIT(DISABLED);
+}
+
+/* Interrupts are not taken here, but asked for. */
+static uint64_t interrupt_mask(void)
+{
+    return BIT(0) | BIT(CYCLE_COUNTER);
+}
+
 /* All counters are ready and none counts yet. */
 static void set_up(void)
 {
@@ -43,7 +55,8 @@ static void set_up(void)
         write_pmevtyper(n, type_of(n));
         write_pmevcntr(n, start_of(n));
     }
-    write_sysreg(pmcntenset_el0, pmu_mask());
+    write_sysreg(pmcntenset_el0, enabled_mask());
+    write_sysreg(pmintenset_el1, interrupt_mask());
 }
 
 /* In PMUv3p5 a counter has 64 bits, though it overflows as one of 32 does. */
@@ -55,12 +68,13 @@ static uint64_t counter_value(uint64_t value)
 static void expect_counts(uint64_t count)
 {
     for (unsigned n = 0; n < pmu_counters(); n++) {
-        uint64_t gained = n == FILTERED ? 0 : count;
+        uint64_t gained = n == FILTERED || n == DISABLED ? 0 : count;
 
         expect_eq("counter", n, counter_value(start_of(n) + gained), read_pmevcntr(n));
         expect_eq("type", n, type_of(n), read_pmevtyper(n));
     }
-    expect_eq("enabled", 0, pmu_mask(), read_sysreg(pmcntenset_el0));
+    expect_eq("enabled", 0, enabled_mask(), read_sysreg(pmcntenset_el0));
+    expect_eq("interrupts", 0, interrupt_mask(), read_sysreg(pmintenset_el1));
     expect_eq("overflows", 0, pmu_counters() > OVERFLOWS ? BIT(OVERFLOWS) : 0,
               read_sysreg(pmovsset_el0) & ~BIT(CYCLE_COUNTER));
 }
