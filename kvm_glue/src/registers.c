@@ -29,17 +29,18 @@ static const struct {
     {"PMSELR_EL0", VPMU_ENC64(3, 3, 9, 12, 5), KVM_GLUE_PLAIN, NO_COUNTER},
     {"PMUSERENR_EL0", VPMU_ENC64(3, 3, 9, 14, 0), KVM_GLUE_PLAIN, NO_COUNTER},
     {"PMCCNTR_EL0", VPMU_ENC64(3, 3, 9, 13, 0), KVM_GLUE_COUNTER, CYCLE_COUNTER},
-    {"PMCCFILTR_EL0", VPMU_ENC64(3, 3, 14, 15, 7), KVM_GLUE_COUNTER, CYCLE_COUNTER},
+    {"PMCCFILTR_EL0", VPMU_ENC64(3, 3, 14, 15, 7), KVM_GLUE_TYPE, CYCLE_COUNTER},
 };
 #define SINGLES KVM_GLUE_COUNT_OF(singles)
 _Static_assert(SINGLES + 2 * KVM_GLUE_COUNTERS == KVM_GLUE_REGISTERS, "all registers");
 
 /* Families of 31: PMEVCNTR<n> at CRm 8 to 11, PMEVTYPER<n> at CRm 12 to 15. */
-static void fill_family(const char *name, unsigned crm, unsigned n, struct kvm_glue_register *reg)
+static void fill_family(const char *name, unsigned crm, uint8_t restore, unsigned n,
+                        struct kvm_glue_register *reg)
 {
     snprintf(reg->name, sizeof(reg->name), "%s%u_EL0", name, n % KVM_GLUE_COUNTERS);
     reg->id = GLUE_SYSREG(VPMU_ENC64(3, 3, 14, crm | n >> 3, n & 7));
-    reg->restore = KVM_GLUE_COUNTER;
+    reg->restore = restore;
     reg->counter = (uint8_t)n;
 }
 
@@ -60,9 +61,10 @@ bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg)
     if (index < SINGLES) {
         fill_single(index, reg);
     } else if (index < SINGLES + KVM_GLUE_COUNTERS) {
-        fill_family("PMEVCNTR", 8, index - (unsigned)SINGLES, reg);
+        fill_family("PMEVCNTR", 8, KVM_GLUE_COUNTER, index - (unsigned)SINGLES, reg);
     } else {
-        fill_family("PMEVTYPER", 12, index - (unsigned)SINGLES - KVM_GLUE_COUNTERS, reg);
+        fill_family("PMEVTYPER", 12, KVM_GLUE_TYPE, index - (unsigned)SINGLES - KVM_GLUE_COUNTERS,
+                    reg);
     }
     return true;
 }

@@ -128,6 +128,7 @@ static bool is_restored(const struct kvm_glue_register *reg, unsigned counters)
     case KVM_GLUE_NEVER:
         return false;
     case KVM_GLUE_COUNTER:
+    case KVM_GLUE_TYPE:
         return reg->counter == CYCLE_COUNTER || reg->counter < counters;
     default:
         return true;
@@ -174,6 +175,33 @@ static int restore_pmcr(const struct kvm_glue_os *os, int fd, const struct kvm_g
     return 0;
 }
 
+/* Where a guest has run, a kernel may keep a counter's event when the counter is written, and add
+ * to what is read what the event has counted: that is taken off. Seen in Linux 6.12. */
+static int write_counter(const struct kvm_glue_os *os, int fd, unsigned row, uint64_t value,
+                         struct kvm_glue_error *err)
+{
+    uint64_t got = value;
+    int ret = write_row(os, fd, row, value, err);
+
+    if (ret == 0) {
+        ret = read_row(os, fd, row, &got, err);
+    }
+    return ret < 0 || got == value ? ret : write_row(os, fd, row, value - (got - value), err);
+}
+
+static int restore_row(const struct kvm_glue_os *os, int fd, unsigned row, uint64_t value,
+                       enum kvm_glue_restore restore, struct kvm_glue_error *err)
+{
+    switch (restore) {
+    case KVM_GLUE_CLR:
+        return write_row(os, fd, row, UINT32_MAX, err);
+    case KVM_GLUE_COUNTER:
+        return write_counter(os, fd, row, value, err);
+    default:
+        return write_row(os, fd, row, value, err);
+    }
+}
+
 static int restore_rows(const struct kvm_glue_os *os, int fd, const struct kvm_glue_state *state,
                         unsigned counters, struct kvm_glue_error *err)
 {
@@ -186,7 +214,7 @@ static int restore_rows(const struct kvm_glue_os *os, int fd, const struct kvm_g
         if (!is_restored(&reg, counters)) {
             continue;
         }
-        ret = write_row(os, fd, row, reg.restore == KVM_GLUE_CLR ? UINT32_MAX : value, err);
+        ret = restore_row(os, fd, row, value, reg.restore, err);
         if (ret < 0) {
             return ret;
         }

@@ -36,6 +36,7 @@ struct fake_vm {
     unsigned counters;
     bool n_settable; /* by PMCR.N */
     bool aliases_are_bits;
+    bool keeps_events; /* when a counter is written: what they counted stays on top */
     unsigned pmuver;
 };
 
@@ -44,6 +45,7 @@ struct fake_vcpu {
     bool created;
     int irq;
     uint64_t reg[65536]; /* by encoding */
+    uint64_t event[32];  /* what they counted, if the machine keeps them */
 };
 
 enum fake_where {

@@ -162,6 +162,12 @@ static uint64_t load(int fd, unsigned enc)
 {
     uint64_t value = vcpu_of(fd)->reg[home_of(enc)];
 
+    if (enc == PMCCNTR) {
+        return value + vcpu_of(fd)->event[31];
+    }
+    if (enc >= PMEVCNTR0 && enc < PMEVCNTR0 + 31) {
+        return value + vcpu_of(fd)->event[enc - PMEVCNTR0];
+    }
     if (enc == PMCR) {
         return value | (uint64_t)vm_of(fd)->counters << 11;
     }
@@ -178,6 +184,15 @@ void fake_set_reg(int vcpu_fd, unsigned enc, uint64_t value)
     store(vcpu_fd, enc, value);
 }
 
+static void count(int vcpu_fd, unsigned enc, unsigned index, uint64_t n)
+{
+    struct fake_vcpu *vcpu = vcpu_of(vcpu_fd);
+
+    if ((vcpu->reg[PMCR] & 1) && (vcpu->reg[PMCNTENSET] >> index & 1)) {
+        *(vm_of(vcpu_fd)->keeps_events ? &vcpu->event[index] : &vcpu->reg[enc]) += n;
+    }
+}
+
 /* As kernels do at the next run: C and P reset if they are stored. */
 void fake_run(int vcpu_fd, uint64_t n)
 {
@@ -188,16 +203,12 @@ void fake_run(int vcpu_fd, uint64_t n)
         if (reg[PMCR] & 2) {
             reg[PMEVCNTR0 + i] = 0;
         }
-        if ((reg[PMCR] & 1) && (reg[PMCNTENSET] >> i & 1)) {
-            reg[PMEVCNTR0 + i] += n;
-        }
+        count(vcpu_fd, PMEVCNTR0 + i, i, n);
     }
     if (reg[PMCR] & 4) {
         reg[PMCCNTR] = 0;
     }
-    if ((reg[PMCR] & 1) && (reg[PMCNTENSET] >> 31 & 1)) {
-        reg[PMCCNTR] += n;
-    }
+    count(vcpu_fd, PMCCNTR, 31, n);
     reg[PMCR] &= ~6ull;
 }
 

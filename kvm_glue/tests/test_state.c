@@ -82,14 +82,16 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* A machine that goes back to a snapshot: what it did since is gone, bits that it set too. */
+/* A machine that goes back to a snapshot: what it did since is gone, bits that it set too, and what
+ * its counters' events have counted, which some kernels keep. */
 START_TEST(back_in_time)
 {
-    for (int bits = 0; bits < 2; bits++) {
+    for (int kind = 0; kind < 4; kind++) {
         struct kvm_glue_state state;
 
         fake_start();
-        fake.vm[1].aliases_are_bits = bits;
+        fake.vm[1].aliases_are_bits = kind & 1;
+        fake.vm[1].keeps_events = kind >> 1;
         make_guest(TARGET);
         expect("save", 0, kvm_glue_state_save(&fake_os, TARGET, &state, NULL));
         fake_set_reg(TARGET, PMCNTENSET, 0x3f);

@@ -16,7 +16,8 @@
 enum kvm_glue_restore {
     KVM_GLUE_PMCR,    /* first, for N; never with C and P */
     KVM_GLUE_PLAIN,   /* as it was */
-    KVM_GLUE_COUNTER, /* as it was, if the guest has this counter */
+    KVM_GLUE_COUNTER, /* as it was, if the guest has this counter, without what its event adds */
+    KVM_GLUE_TYPE,    /* as it was, if the guest has this counter */
     KVM_GLUE_SET,     /* as it was, after its CLR alias */
     KVM_GLUE_CLR,     /* all ones, before its SET alias */
     KVM_GLUE_NEVER,   /* has no state */
