@@ -3,16 +3,16 @@
 
 # LIBVIRT=no builds without libvirt: only sockets are looked at then.
 TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
-TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-guest.c builtin-list.c builtin-stat.c decode.c \
-                 events.c format.c histogram.c machine.c observers.c options.c out.c qmp.c \
-                 qmp-socket.c session.c target.c trouble.c \
+TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-exits.c builtin-guest.c builtin-list.c \
+                 builtin-stat.c decode.c events.c exits.c format.c histogram.c machine.c meter.c \
+                 observers.c options.c out.c qmp.c qmp-socket.c session.c target.c trouble.c \
                  child.c libvirt.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := build/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/main.c)
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
-               -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ihost_tools/vpmu-stats \
+               -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats \
                $(shell pkg-config --cflags json-c $(TOOLS_LIBVIRT))
 TOOLS_LIBS = $(shell pkg-config --libs json-c $(TOOLS_LIBVIRT))
 
@@ -20,7 +20,7 @@ $(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-l
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOOLS_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -c -o $@ $<
 
-$(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) build/vpmu/libvpmu.a
+$(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) build/kvm_glue/libkvm_glue.a build/vpmu/libvpmu.a
 	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS)
 
 -include $(TOOLS_OBJS:.o=.d)

@@ -21,6 +21,7 @@ static const struct {
     {"list", builtin_list},
     {"stat", builtin_stat},
     {"blackout", builtin_blackout},
+    {"exits", builtin_exits},
     {"guest", builtin_guest},
     /* Not for people: see child.h. */
     {"libvirt-list", builtin_libvirt_list},
@@ -66,6 +67,7 @@ static const struct argp argp = {
     "  list       machines with a virtual PMU, one line each\n"
     "  stat       counts events for a while, as perf stat does\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"
+    "  exits      where the time of KVM's vCPUs goes, by reason of exit\n"
     "  guest      what perf in the guest has made of the counters\n\n"
     "MACHINE is a domain of libvirt's: its name, UUID or ID; or the path of a monitor's socket:\n\n"
     "    vpmu-stats stat -e instructions:u,cycles:u vm\n\n"

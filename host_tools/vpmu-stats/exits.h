@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_EXITS_H
+#define VPMU_STATS_EXITS_H
+
+#include "histogram.h"
+#include "kvm_glue/meter.h"
+#include "machine.h"
+
+/**
+ * struct reason - exits of one reason, all vCPUs together
+ * @exits: how many there were.
+ * @part: sums of cycles and nanoseconds, enum kvm_glue_part.
+ */
+struct reason {
+    uint64_t exits;
+    uint64_t part[KVM_GLUE_PARTS];
+};
+
+/**
+ * struct exits - what the meter of a machine that runs with KVM says
+ * @measured, @scaled: of how many the cycles are known, and of how many of these they are scaled.
+ * @all: what all reasons come to.
+ * @reason: by row, KVM_GLUE_REASONS.
+ * @blackout: cycles that an exit lost.
+ */
+struct exits {
+    uint64_t measured;
+    uint64_t scaled;
+    struct reason all;
+    struct reason reason[KVM_GLUE_REASONS];
+    struct histogram blackout;
+};
+
+/** exits_read() - asks a machine whose meter is on */
+int exits_read(struct exits *e, struct qmp *q, const struct pmus *pmus, struct trouble *t);
+
+/** exits_subtract() - what has come since @before */
+void exits_subtract(struct exits *e, const struct exits *before);
+
+#endif
