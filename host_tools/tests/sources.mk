@@ -5,8 +5,8 @@ TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TOOLS_UNIT_TESTS := answer decode events format histogram out
 TOOLS_UNIT_SRCS := main.c $(TOOLS_UNIT_TESTS:%=test_%.c)
-# The library as its own tests have it.
-TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS))
+# The libraries as their own tests have them.
+TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
 
 $(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)

@@ -1,51 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats blackout: what a hypervisor in the machine loses when it switches counters. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "blackout.h"
 #include "builtin.h"
 #include "format.h"
+#include "meter.h"
 #include "observers.h"
-#include "session.h"
-
-enum {
-    KEY_DURATION = 0x200,
-};
 
 struct blackout_options {
     struct options common;
-    int duration;
-    int interval;
-};
-
-static const struct argp_option table[] = {
-    {"duration", KEY_DURATION, "MS", 0, "End after MS milliseconds", 1},
-    {"interval-print", 'I', "MS", 0, "Print what came every MS milliseconds", 1},
-    {0},
+    struct meter_options meter;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct blackout_options *o = state->input;
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
-    case KEY_DURATION:
-        o->duration = options_ms(state, arg, 10);
-        return 0;
-    case 'I':
-        o->interval = options_ms(state, arg, 10);
-        return 0;
-    default:
+    (void)arg;
+    if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
+    state->child_inputs[0] = &o->common;
+    state->child_inputs[1] = &o->meter;
+    return 0;
 }
 
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
+static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {&meter_argp, 0, 0, 0}, {0}};
 static const struct argp argp = {
-    table,
+    0,
     parse,
     "[MACHINE]",
     "Measures, until Ctrl-C, what the machine's own hypervisor does not count, or counts for the "
@@ -61,21 +45,14 @@ static const struct argp argp = {
 /**
  * struct measurement - of blackouts
  * @host: an observer of instructions:H.
- * @was_on: the meter belongs to somebody else.
- * @maybe_on: it may have been switched on here.
  * @last, @last_host: what has been reported already.
- * @began, @printed: when.
  */
 struct measurement {
-    const struct blackout_options *o;
+    struct meter meter;
     struct session *s;
     struct observers host;
-    bool was_on;
-    bool maybe_on;
     struct blackout last;
     uint64_t last_host;
-    int64_t began;
-    int64_t printed;
 };
 
 static int read_host(struct measurement *m, uint64_t *sum, struct trouble *t)
@@ -95,22 +72,25 @@ static int read_host(struct measurement *m, uint64_t *sum, struct trouble *t)
     return err;
 }
 
-static int begin(struct measurement *m, struct trouble *t)
+static int begin(struct measurement *m, const struct blackout_options *o, struct trouble *t)
 {
-    m->was_on = m->s->pmus.pmu[0].meter;
-    if (observers_add(&m->host, m->s->q, "instructions:H", MACHINE_UNGATED, t)) {
+    const char *accelerator;
+
+    if (machine_accelerator(m->s->q, &accelerator, t)) {
         return -1;
     }
-    if (!m->was_on) {
-        m->maybe_on = true;
-        if (machine_meter(m->s->q, true, t)) {
-            return -1;
-        }
+    if (strcmp(accelerator, "kvm") == 0) {
+        return trouble_set(t, TROUBLE_NO_VPMU,
+                           "%s runs with KVM: what is lost there is known by exit; "
+                           "see vpmu-stats exits",
+                           m->s->name);
     }
-    m->began = qmp_now();
-    m->printed = m->began;
-    return blackout_read(&m->last, m->s->q, &m->s->pmus, t) || read_host(m, &m->last_host, t) ? -1
-                                                                                              : 0;
+    if (observers_add(&m->host, m->s->q, "instructions:H", MACHINE_UNGATED, t) ||
+        meter_begin(&m->meter, &o->meter, m->s, t) ||
+        blackout_read(&m->last, m->s->q, &m->s->pmus, t)) {
+        return -1;
+    }
+    return read_host(m, &m->last_host, t);
 }
 
 static double mean_of(const struct windows *w)
@@ -164,7 +144,8 @@ static void print_text(struct measurement *m, const struct blackout *b, uint64_t
     char numbers[2][FORMAT_SIZE];
 
     fprintf(out->text, "\n Blackout windows of '%s', %.3f to %.3f seconds:\n\n", m->s->name,
-            (double)(m->printed - m->began) / 1e9, (double)(now - m->began) / 1e9);
+            (double)(m->meter.printed - m->meter.began) / 1e9,
+            (double)(now - m->meter.began) / 1e9);
     for (unsigned i = 0; i < VPMU_SPAN_COUNT; i++) {
         windows += b->span[i].w.n;
     }
@@ -178,7 +159,7 @@ static void print_text(struct measurement *m, const struct blackout *b, uint64_t
     fprintf(out->text, "\n  lost: %s of the host's %s instructions (%.4f%%)\n",
             format_grouped(numbers[0], lost), format_grouped(numbers[1], host),
             host ? 100.0 * (double)lost / (double)host : 0);
-    if (m->was_on) {
+    if (m->meter.was_on) {
         fprintf(out->text, "  min and max are those since somebody else switched the meter on\n");
     }
 }
@@ -188,7 +169,7 @@ static struct json_object *new_record(const struct measurement *m, int64_t now, 
 {
     struct json_object *record = json_object_new_object();
 
-    record_double(record, "interval", (double)(now - m->began) / 1e9, 9);
+    record_double(record, "interval", (double)(now - m->meter.began) / 1e9, 9);
     record_string(record, "kind", kind);
     record_string(record, "name", name);
     record_u64(record, "windows", w->n);
@@ -257,8 +238,9 @@ static void print_records(struct measurement *m, const struct blackout *b, uint6
 }
 
 /* Reads, and reports what has come since the last report. */
-static int report(struct measurement *m, struct trouble *t)
+static int report(void *opaque, struct trouble *t)
 {
+    struct measurement *m = opaque;
     struct blackout b;
     struct blackout since;
     uint64_t host;
@@ -277,48 +259,16 @@ static int report(struct measurement *m, struct trouble *t)
     }
     m->last = b;
     m->last_host = host;
-    m->printed = now;
+    m->meter.printed = now;
     return out_flush(&m->s->out, t);
 }
 
-/* When the next report is due; far away if only Ctrl-C ends it. */
-static int64_t next_time(const struct measurement *m)
-{
-    int64_t end = m->o->duration ? m->began + (int64_t)m->o->duration * 1000000 : INT64_MAX;
-    int64_t next = m->o->interval ? m->printed + (int64_t)m->o->interval * 1000000 : INT64_MAX;
-
-    return next < end ? next : end;
-}
-
-static bool is_over(const struct measurement *m)
-{
-    return m->o->duration && qmp_now() >= m->began + (int64_t)m->o->duration * 1000000;
-}
-
-static int measure(struct measurement *m, struct trouble *t)
-{
-    do {
-        if (qmp_wait(m->s->q, next_time(m), t) || report(m, t)) {
-            break;
-        }
-    } while (!is_over(m));
-    if (t->code == TROUBLE_STOPPED) {
-        qmp_hurry(m->s->q);
-        *t = (struct trouble){0};
-        report(m, t);
-    }
-    return t->code == TROUBLE_NONE ? 0 : -1;
-}
-
-/* Switches off what was switched on, whatever happened. */
 static void end(struct measurement *m, struct trouble *t)
 {
     struct trouble removing = {0};
 
+    meter_end(&m->meter, t);
     qmp_hurry(m->s->q);
-    if (m->maybe_on && machine_meter(m->s->q, false, &removing) && t->code == TROUBLE_NONE) {
-        *t = removing;
-    }
     if (observers_remove(&m->host, m->s->q, &removing) && t->code == TROUBLE_NONE) {
         *t = removing;
     }
@@ -328,13 +278,13 @@ int builtin_blackout(int argc, char **argv, int stop_fd)
 {
     struct blackout_options o = {.common = options_default};
     struct session s = {0};
-    struct measurement m = {.o = &o, .s = &s};
+    struct measurement m = {.s = &s};
     struct trouble t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (session_open(&s, &o.common, stop_fd, o.interval > 0, &t) == 0) {
-        if (begin(&m, &t) == 0) {
-            measure(&m, &t);
+    if (session_open(&s, &o.common, stop_fd, o.meter.interval > 0, &t) == 0) {
+        if (begin(&m, &o, &t) == 0) {
+            meter_run(&m.meter, report, &m, &t);
         }
         end(&m, &t);
     }
