@@ -48,7 +48,7 @@ static void settle_counters(struct vpmu *v)
     VPMU_FOR_EACH_BIT (idx, v->counting) {
         struct vpmu_counter *c = &v->counter[idx];
         uint64_t total = vpmu_total_(v, c);
-        uint64_t delta = total - c->base;
+        uint64_t delta = vpmu_since_(total, c->base);
 
         c->base = total;
         if (delta) {

@@ -26,6 +26,13 @@ static inline bool vpmu_has_(const struct vpmu *v, unsigned features)
     return (v->config.features & features) == features;
 }
 
+/* How far a sum of totals has come. A snapshot's may be behind what was settled: then not at all.
+ */
+static inline uint64_t vpmu_since_(uint64_t total, uint64_t base)
+{
+    return (int64_t)(total - base) > 0 ? total - base : 0;
+}
+
 /* A mask of the event counters below n. */
 static inline uint64_t vpmu_below_(unsigned n)
 {

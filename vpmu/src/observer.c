@@ -64,5 +64,5 @@ uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)
     uint64_t units = o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
 
     vpmu_clocks_settle_(v);
-    return (o->value + total_of(v, o) - o->base) / units;
+    return (o->value + vpmu_since_(total_of(v, o), o->base)) / units;
 }

@@ -54,6 +54,25 @@ static unsigned units(const struct vpmu *v, unsigned idx)
     return divides(v, idx) ? n * VPMU_DIVIDER : n;
 }
 
+/* Counters whose overflow flags reach the interrupt line: their range is enabled. */
+static uint64_t irq_mask(const struct vpmu *v)
+{
+    uint64_t second = vpmu_second_range_(v);
+
+    return v->inten & ((v->pmcr & VPMU_PMCR_E ? ~second : 0) |
+                       (v->controls.mdcr_el2 & VPMU_MDCR_EL2_HPME ? second : 0));
+}
+
+/* Sets the overflow flag, @wraps times. */
+static void overflow(struct vpmu *v, unsigned idx, uint64_t wraps)
+{
+    uint64_t bit = VPMU_BIT(idx);
+
+    v->overflows[idx] += wraps;
+    v->interrupts[idx] += (bit & irq_mask(v) & ~v->ovs) != 0;
+    v->ovs |= bit;
+}
+
 void vpmu_counter_settle_(struct vpmu *v, unsigned idx, uint64_t delta)
 {
     struct vpmu_counter *c = &v->counter[idx];
@@ -73,24 +92,19 @@ void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
 {
     unsigned odd = idx + 1;
     uint64_t wraps = advance(v, idx, delta);
+    uint64_t odd_wraps;
 
     if (!wraps) {
         return;
     }
     v->wrapped = true;
-    v->ovs |= VPMU_BIT(idx);
-    if (is_chained(v, idx) && (v->in_ctx[v->ctx] & VPMU_BIT(odd)) && advance(v, odd, wraps)) {
-        v->ovs |= VPMU_BIT(odd);
+    overflow(v, idx, wraps);
+    if (is_chained(v, idx) && (v->in_ctx[v->ctx] & VPMU_BIT(odd))) {
+        odd_wraps = advance(v, odd, wraps);
+        if (odd_wraps) {
+            overflow(v, odd, odd_wraps);
+        }
     }
-}
-
-/* Counters whose overflow flags reach the interrupt line: their range is enabled. */
-static uint64_t irq_mask(const struct vpmu *v)
-{
-    uint64_t second = vpmu_second_range_(v);
-
-    return v->inten & ((v->pmcr & VPMU_PMCR_E ? ~second : 0) |
-                       (v->controls.mdcr_el2 & VPMU_MDCR_EL2_HPME ? second : 0));
 }
 
 void vpmu_update_irq_(struct vpmu *v)

@@ -146,6 +146,9 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     bool other = world != w->world;
 
     elapse(v);
+    if (w->blackout && left_guest) {
+        w->blackout->exits[reason]++;
+    }
     vpmu_set_context(v, ctx);
     w->world = (uint8_t)world;
     if (world != VPMU_WORLD_GUEST && is_nonsecure(ctx)) {

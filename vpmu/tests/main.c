@@ -10,14 +10,14 @@
 #include "fixture.h"
 
 static Suite *(*const suites[])(void) = {
-    access_suite,         attr_suite,          bank_suite,         blackout_random_suite,
-    blackout_suite,       blackout_nvhe_suite, blackout_vhe_suite, config_suite,
-    counters_suite,       events_suite,        fields_suite,       filter_suite,
-    insn_suite,           model_branch_suite,  model_cache_suite,  model_filter_suite,
-    model_parse_suite,    model_suite,         model_tlb_suite,    observer_suite,
-    observer_parse_suite, overflow_suite,      pmu_suite,          regs_suite,
-    state_suite,          switch_lend_suite,   switch_suite,       switch_watch_suite,
-    watch_suite,
+    access_suite,      attr_suite,           bank_suite,         blackout_random_suite,
+    blackout_suite,    blackout_nvhe_suite,  blackout_vhe_suite, config_suite,
+    counters_suite,    events_suite,         fields_suite,       filter_suite,
+    insn_suite,        model_branch_suite,   model_cache_suite,  model_filter_suite,
+    model_parse_suite, model_suite,          model_tlb_suite,    names_suite,
+    observer_suite,    observer_parse_suite, overflow_suite,     pmu_suite,
+    regs_suite,        snapshot_suite,       state_suite,        switch_lend_suite,
+    switch_suite,      switch_watch_suite,   watch_suite,
 };
 
 static void print_result(TestResult *result)

@@ -66,6 +66,32 @@ START_TEST(no_reason)
 }
 END_TEST
 
+/* Exits count though nothing is switched, and before the host is known; firmware is no exit. */
+START_TEST(exits)
+{
+    const struct vpmu_config config = config_watched();
+    struct watched s;
+
+    watched_start(&s, &config, G_EL1);
+    go_because(&s, V_EL2, VPMU_EXIT_FIQ);
+    go(&s, G_EL1);
+    vpmu_blackout_start(&s.m.v, &s.b);
+    go_because(&s, FIRMWARE, VPMU_EXIT_FIQ);
+    go_because(&s, G_EL0, VPMU_EXIT_FIQ);
+    for (unsigned reason = 0; reason < VPMU_EXIT_REASONS; reason++) {
+        for (unsigned i = 0; i <= reason; i++) {
+            go_because(&s, reason % 2 ? V_EL2 : N_EL2, reason);
+            go_because(&s, V_EL0, VPMU_EXIT_IRQ);
+            go_because(&s, i % 2 ? G_EL0 : G_EL1, VPMU_EXIT_IRQ);
+        }
+    }
+    for (unsigned reason = 0; reason < VPMU_EXIT_REASONS; reason++) {
+        expect_in(vpmu_exit_reason_name(reason), "exits", reason + 1, s.b.exits[reason]);
+        expect_in(vpmu_exit_reason_name(reason), "windows", 0, s.b.reason[reason].windows);
+    }
+}
+END_TEST
+
 START_TEST(reason_names)
 {
     static const struct {
@@ -403,6 +429,7 @@ Suite *blackout_suite(void)
     const TTest *const tests[] = {
         reasons,
         no_reason,
+        exits,
         reason_names,
         spreads,
         modelled_cycles,

@@ -750,6 +750,47 @@ START_TEST(freeze_at_the_overflow)
 }
 END_TEST
 
+/*
+ * What was: how often a counter passed its end, and how often that made it ask for an interrupt:
+ * its flag was clear, its interrupt and its range enabled. A reset does not forget it.
+ */
+START_TEST(history)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3, 3, 0);
+    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, LAST_32);
+    counter_start(&m, 1, VPMU_EVENT_CHAIN, LAST_32);
+    counter_start(&m, 2, VPMU_EVENT_INST_RETIRED, LAST_32 - 1);
+    set(&m, VPMU_PMINTENSET, BIT(1) | BIT(2));
+    pmcr_enable(&m);
+    machine_instructions(&m, 1);
+    vpmu_settle(&m.v);
+    expect("overflows of 0", 1, m.v.overflows[0]);
+    expect("its interrupt is off", 0, m.v.interrupts[0]);
+    expect("its chain overflows", 1, m.v.overflows[1]);
+    expect("and interrupts", 1, m.v.interrupts[1]);
+    expect("overflows of 2", 0, m.v.overflows[2]);
+    machine_instructions(&m, 1 + 2 * PAST_32);
+    vpmu_settle(&m.v);
+    expect("two rounds at once", 3, m.v.overflows[0]);
+    expect("three, with the end it was close to", 3, m.v.overflows[2]);
+    expect("which are one interrupt", 1, m.v.interrupts[2]);
+    machine_instructions(&m, PAST_32);
+    vpmu_settle(&m.v);
+    expect("the flag is set already", 1, m.v.interrupts[2]);
+    set(&m, VPMU_PMOVSCLR, BIT(2));
+    set(&m, VPMU_PMOVSSET, BIT(2));
+    expect("software sets a flag: no overflow", 4, m.v.overflows[2]);
+    expect("and no interrupt of the counter's", 1, m.v.interrupts[2]);
+    set(&m, VPMU_PMOVSCLR, BIT(2));
+    machine_instructions(&m, PAST_32);
+    vpmu_reset(&m.v);
+    expect("reset", 5, m.v.overflows[2]);
+    expect("reset", 2, m.v.interrupts[2]);
+}
+END_TEST
+
 Suite *overflow_suite(void)
 {
     const TTest *const tests[] = {
@@ -778,6 +819,7 @@ Suite *overflow_suite(void)
         interrupt_is_exact,
         headroom_overrun,
         freeze_at_the_overflow,
+        history,
     };
 
     return suite_of("overflow", tests, COUNT_OF(tests));

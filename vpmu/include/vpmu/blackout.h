@@ -79,6 +79,8 @@ struct vpmu_open_span {
  * @windows: spans of each kind that have ended.
  * @spread: their sizes.
  * @reason: by what ended the guest's run before.
+ * @exits: how often a guest stopped running, for each reason, whether or not a counter was
+ * switched.
  *
  * The rest is private. The caller owns the memory.
  */
@@ -86,6 +88,7 @@ struct vpmu_blackout {
     uint64_t windows[VPMU_SPAN_COUNT];
     struct vpmu_spread spread[VPMU_SPAN_COUNT][VPMU_UNIT_COUNT];
     struct vpmu_reason reason[VPMU_EXIT_REASONS];
+    uint64_t exits[VPMU_EXIT_REASONS];
     struct vpmu_open_span dark;
     struct vpmu_open_span leak;
     uint64_t mark[VPMU_UNIT_COUNT];

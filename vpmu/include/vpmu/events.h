@@ -87,6 +87,15 @@ enum vpmu_source {
 
 _Static_assert(VPMU_SRC_COUNT <= 63, "sources fit in a mask");
 
+/**
+ * vpmu_source_name() - a name for a source
+ * @source: 0 to VPMU_SRC_COUNT - 1.
+ *
+ * Return: a constant: that of enum vpmu_source in lower case, like "inst-retired"; NULL if there is
+ * no such source.
+ */
+const char *vpmu_source_name(unsigned source);
+
 /* A mask of sources. */
 #define VPMU_SRC_BIT(source) (1ull << (source))
 #define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)

@@ -23,6 +23,15 @@ enum vpmu_security {
 #define VPMU_CTX_COUNT 10u
 
 /**
+ * vpmu_ctx_name() - a name for a context
+ * @ctx: 0 to VPMU_CTX_COUNT - 1.
+ *
+ * Return: a constant: the exception level, "el0" to "el3", after "secure-" or "realm-" where it is
+ * one of these; NULL if there is no such context.
+ */
+const char *vpmu_ctx_name(unsigned ctx);
+
+/**
  * vpmu_ctx() - the number of a context
  * @el: exception level, 0 to 3.
  * @security: security state; of no account at EL3, which is Secure, or Root with FEAT_RME.
@@ -126,6 +135,9 @@ struct vpmu {
     bool irq;
     bool wrapped; /* a counter passed its end while settling */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];
+    /* Since vpmu_init(), for whoever looks from outside; no part of the saved state. */
+    uint64_t overflows[VPMU_COUNTER_COUNT];  /* how often a counter passed its end */
+    uint64_t interrupts[VPMU_COUNTER_COUNT]; /* and gave the line a reason to be high by that */
 };
 
 _Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
