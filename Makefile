@@ -49,6 +49,7 @@ include guest_tests/linux/sources.mk
 include guest_tests/nested/sources.mk
 include guest_tests/libvirt/sources.mk
 include guest_tests/bench/sources.mk
+include guest_tests/properties/sources.mk
 
 # INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
 .PHONY: installed uninstall check-install
@@ -74,6 +75,8 @@ check-properties check-baremetal check-hypervisor check-linux check-nested demo:
 check-properties:
 	$(Q)QEMU=$(QEMU) guest_tests/properties/run
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
+	$(Q)QEMU=$(QEMU) guest_tests/run-guest --timeout 200 reading -- guest_tests/properties/reading \
+	    $(PROPERTIES_BUILD)/busy.elf
 
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-install check-qemu-patches \
