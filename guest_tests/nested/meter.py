@@ -17,9 +17,11 @@ class Stats:
             raise Trouble("query-stats knows no vCPU")
 
     def values(self, name):
-        if name not in self.vcpus[0]:
+        """Of windows that a vCPU has not had, it has only their number."""
+        windows = name.split("-instructions")[0] + "-windows"
+        if name not in self.vcpus[0] and windows not in self.vcpus[0]:
             raise Trouble(f"query-stats has no {name}")
-        return [vcpu[name] for vcpu in self.vcpus]
+        return [vcpu.get(name, 0) for vcpu in self.vcpus]
 
     def sum(self, name):
         return sum(self.values(name))

@@ -139,7 +139,8 @@ static int take_value(void *opaque, size_t cpu, size_t name, struct answer stat)
 
     (void)cpu;
     if (name < SPAN_NAMES) {
-        r->seen++;
+        /* Of windows that there have not been, their number is all that is told. */
+        r->seen += name % SPAN_FIELDS == WINDOWS;
         return take_span(&r->b->span[name / SPAN_FIELDS], (unsigned)(name % SPAN_FIELDS), stat);
     }
     name -= SPAN_NAMES;
@@ -182,7 +183,7 @@ int blackout_read(struct blackout *b, struct qmp *q, const struct pmus *pmus, st
     make_names(names);
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);
-    if (!err && r.seen != SPAN_NAMES * pmus->n) {
+    if (!err && r.seen != VPMU_SPAN_COUNT * pmus->n) {
         return trouble_set(t, TROUBLE_TALK,
                            "query-stats: the meter's values are not there; "
                            "somebody else switched it off");
