@@ -28,6 +28,12 @@ bench-plugins:
 	$(Q)$(BENCH)/plugins $(BENCH_BUILD)/plugins
 
 bench: need-guest qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.gz $(BENCH_BUILD)/library \
-		bench-plugins
+		bench-plugins build/guest_tests/properties/busy.elf
 	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) $(BENCH)/run $(BENCH_BUILD) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
+	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
+
+# What it costs to be looked at, alone.
+.PHONY: bench-reading
+bench-reading: need-guest qemu $(PROPERTIES_BUILD)/busy.elf
+	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
