@@ -3,7 +3,7 @@
 
 VPMU_SOURCES := access.c attr.c bank.c blackout.c config.c counters.c events.c fields.c filter.c insn_a32.c \
                 insn_a64.c insn_t32.c names.c observer.c observer_parse.c overflow.c pmu.c regs.c \
-                snapshot.c state.c watch.c \
+                snapshot.c state.c threshold.c watch.c \
                 model.c model_assoc.c model_branch.c model_cache.c model_check.c model_filter.c \
                 model_outer.c model_parse.c model_tage.c model_tlb.c
 VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))

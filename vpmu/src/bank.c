@@ -150,11 +150,19 @@ static void pmswinc_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg
     if (vpmu_uen_(v, pe) && !(v->userenr & VPMU_USERENR_SW)) {
         mask &= v->uacr;
     }
-    vpmu_begin_(v);
-    VPMU_FOR_EACH_BIT (idx, val & mask & v->in_ctx[v->ctx]) {
-        if (vpmu_event_of_(v, idx) == VPMU_EVENT_SW_INCR) {
-            vpmu_counter_add_(v, idx, 1);
+    mask &= val & v->in_ctx[v->ctx];
+    VPMU_FOR_EACH_BIT (idx, mask) {
+        if (vpmu_event_of_(v, idx) != VPMU_EVENT_SW_INCR) {
+            mask &= ~VPMU_BIT(idx);
         }
+    }
+    /* The write's own cycle has not ended yet: the event falls into it. */
+    VPMU_FOR_EACH_BIT (idx, mask & v->paced) {
+        v->pace[idx].value++;
+    }
+    vpmu_begin_(v);
+    VPMU_FOR_EACH_BIT (idx, mask & ~v->paced) {
+        vpmu_counter_add_(v, idx, 1);
     }
     vpmu_end_(v, 0);
 }
@@ -218,11 +226,16 @@ static void pmuserenr_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned a
 
 static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
 {
-    uint64_t thwidth = pe->aarch32 ? 0 : v->config.threshold_width;
+    uint64_t edge = vpmu_has_(v, VPMU_HAS_TH2) ? 2 : vpmu_has_(v, VPMU_HAS_EDGE) ? 1 : 0;
+    uint64_t slots = (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT;
 
     (void)arg;
-    return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT | thwidth
-                                                                     << VPMU_PMMIR_THWIDTH_SHIFT;
+    if (pe->aarch32) {
+        /* PMEVTYPER.TC, TE, TLC and TH lie beyond its 32 bits: there are no thresholds to set. */
+        return slots;
+    }
+    return slots | (uint64_t)v->config.threshold_width << VPMU_PMMIR_THWIDTH_SHIFT |
+           edge << VPMU_PMMIR_EDGE_SHIFT;
 }
 
 /* The counters that PMUACR_EL1 has bits for here. */
@@ -295,14 +308,20 @@ static void typer_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx, 
 {
     struct vpmu_counter *c = &v->counter[idx];
     uint64_t old = c->type;
+    uint64_t counters = VPMU_BIT(idx);
 
     if (may_touch(v, pe, idx, true)) {
         vpmu_begin_(v);
         c->type = merged(pe, old, val & vpmu_typer_kept_(v, idx));
-        if ((old ^ c->type) & VPMU_TYPER_EVENT) {
+        if ((old ^ c->type) & (VPMU_TYPER_EVENT | vpmu_threshold_kept_(&v->config, idx))) {
             c->remainder = 0;
+            vpmu_pace_restart_(v, idx);
         }
-        vpmu_end_(v, VPMU_BIT(idx));
+        if (idx % 2 && idx < VPMU_CYCLE_COUNTER) {
+            /* It may be linked to the one below, or not any more. */
+            counters |= VPMU_BIT(idx - 1);
+        }
+        vpmu_end_(v, counters);
     }
 }
 

@@ -26,6 +26,27 @@ static bool version_exists(unsigned version)
     return false;
 }
 
+/* A clock cannot say what fell into each of the cycles that passed. */
+static bool counts_cycle_by_cycle(const struct vpmu_config *config)
+{
+    return !(config->timed & CPU_CYCLES) &&
+           (config->sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
+}
+
+static const char *find_fault_in_thresholds(const struct vpmu_config *config)
+{
+    if (config->threshold_width && has(config, VPMU_HAS_NO_AARCH64)) {
+        return "thresholds need AArch64";
+    }
+    if (has(config, VPMU_HAS_EDGE) && !config->threshold_width) {
+        return "counting edges needs thresholds";
+    }
+    if (has(config, VPMU_HAS_TH2) && !has(config, VPMU_HAS_EDGE)) {
+        return "linked counters need the counting of edges";
+    }
+    return NULL;
+}
+
 static const char *find_fault_in_features(const struct vpmu_config *config)
 {
     bool el2_and_el3 = has(config, VPMU_HAS_EL2) && has(config, VPMU_HAS_EL3);
@@ -55,7 +76,7 @@ static const char *find_fault_in_features(const struct vpmu_config *config)
     if (has(config, VPMU_HAS_SPE) && config->version < VPMU_V3P7) {
         return "freezing on a stop of SPE needs PMUv3p7 or later";
     }
-    return NULL;
+    return find_fault_in_thresholds(config);
 }
 
 static const char *find_fault(const struct vpmu_config *config)
@@ -99,8 +120,8 @@ static const char *find_fault(const struct vpmu_config *config)
     if (config->threshold_width && config->version < VPMU_V3P8) {
         return "thresholds need PMUv3p8 or later";
     }
-    if (config->threshold_width) {
-        return "thresholds need a machine that counts events cycle by cycle";
+    if (config->threshold_width && !counts_cycle_by_cycle(config)) {
+        return "thresholds need a machine that counts events cycle by cycle: a modelled pipeline";
     }
     return find_fault_in_features(config);
 }

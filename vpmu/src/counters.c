@@ -41,19 +41,28 @@ void vpmu_start_clocks_(struct vpmu *v)
     }
 }
 
+uint64_t vpmu_take_delta_(const struct vpmu *v, struct vpmu_counter *c)
+{
+    uint64_t total = vpmu_total_(v, c);
+    uint64_t delta = vpmu_since_(total, c->base);
+
+    c->base = total;
+    return delta;
+}
+
 static void settle_counters(struct vpmu *v)
 {
     unsigned idx;
 
-    VPMU_FOR_EACH_BIT (idx, v->counting) {
-        struct vpmu_counter *c = &v->counter[idx];
-        uint64_t total = vpmu_total_(v, c);
-        uint64_t delta = vpmu_since_(total, c->base);
+    VPMU_FOR_EACH_BIT (idx, v->counting & ~v->paced) {
+        uint64_t delta = vpmu_take_delta_(v, &v->counter[idx]);
 
-        c->base = total;
         if (delta) {
             vpmu_counter_settle_(v, idx, delta);
         }
+    }
+    if (v->paced) {
+        vpmu_pace_(v);
     }
 }
 
@@ -79,6 +88,9 @@ static void plan(struct vpmu *v, unsigned idx)
 
     c->sources = sources_of(v, idx);
     c->ctx_mask = vpmu_ctx_mask_(v, idx);
+    if (idx < VPMU_CYCLE_COUNTER) {
+        vpmu_pace_plan_(v, idx);
+    }
     c->base = vpmu_total_(v, c);
     v->counting = c->ctx_mask ? v->counting | bit : v->counting & ~bit;
     v->clocked = c->sources & v->config.timed ? v->clocked | bit : v->clocked & ~bit;
@@ -103,6 +115,9 @@ void vpmu_end_(struct vpmu *v, uint64_t changed)
     VPMU_FOR_EACH_BIT (idx, changed & vpmu_implemented_(v)) {
         plan(v, idx);
     }
+    if (v->paced) {
+        vpmu_pace_begin_(v);
+    }
     vpmu_update_irq_(v);
     v->ops->rearm(v->opaque);
 }
@@ -123,12 +138,25 @@ void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value)
 {
     v->counter[idx].value = value & vpmu_counter_kept_(v, idx);
     v->counter[idx].remainder = 0;
+    if (idx < VPMU_CYCLE_COUNTER) {
+        v->pace[idx].value = 0;
+        v->pace[idx].link = 0;
+    }
 }
 
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
 {
+    if (ctx == v->ctx) {
+        return;
+    }
+    if (v->paced) {
+        vpmu_settle(v);
+    }
     vpmu_clocks_settle_(v);
     v->ctx = (uint8_t)ctx;
+    if (v->paced) {
+        vpmu_pace_begin_(v);
+    }
 }
 
 uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
@@ -136,6 +164,9 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
     uint64_t armed = v->watch ? v->watch->armed[ctx] : 0;
     unsigned idx;
 
+    if (v->paced & v->in_ctx[ctx]) {
+        armed |= VPMU_PACERS & v->config.sources;
+    }
     VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
         armed |= v->counter[idx].sources;
     }

@@ -27,6 +27,23 @@ uint64_t vpmu_pmcr_fixed_(const struct vpmu *v)
     return vpmu_has_(v, VPMU_HAS_NO_AARCH32) ? VPMU_PMCR_LC : 0;
 }
 
+uint64_t vpmu_threshold_kept_(const struct vpmu_config *config, unsigned idx)
+{
+    uint64_t bits = 0;
+
+    if (!config->threshold_width || idx >= config->counters) {
+        return 0;
+    }
+    bits |= VPMU_TYPER_TC | vpmu_below_(config->threshold_width) << VPMU_TYPER_TH_SHIFT;
+    if (config->features & VPMU_HAS_EDGE) {
+        bits |= VPMU_TYPER_TE;
+    }
+    if ((config->features & VPMU_HAS_TH2) && idx % 2) {
+        bits |= VPMU_TYPER_TLC;
+    }
+    return bits;
+}
+
 uint64_t vpmu_typer_kept_(const struct vpmu *v, unsigned idx)
 {
     uint64_t bits = VPMU_TYPER_P | VPMU_TYPER_U;
@@ -49,7 +66,7 @@ uint64_t vpmu_typer_kept_(const struct vpmu *v, unsigned idx)
     if (idx < v->config.counters) {
         bits |= v->config.version >= VPMU_V3P1 ? VPMU_TYPER_EVENT : VPMU_TYPER_EVENT_V3;
     }
-    return bits;
+    return bits | vpmu_threshold_kept_(&v->config, idx);
 }
 
 uint64_t vpmu_userenr_kept_(const struct vpmu *v)

@@ -11,6 +11,12 @@
 /* Cycles to a count of PMCCNTR while PMCR.D is in effect. */
 #define VPMU_DIVIDER 64
 
+/* Sources that say where cycles end. */
+#define VPMU_PACERS                                                                                \
+    (VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |                     \
+     VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |                \
+     VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT))
+
 /* For every set bit of mask, lowest first. */
 #define VPMU_FOR_EACH_BIT(bit, mask)                                                               \
     for (uint64_t left_ = (mask); left_ != 0 && ((bit) = vpmu_lowest_bit_(left_), true);           \
@@ -82,6 +88,24 @@ bool vpmu_freezes_(const struct vpmu *v, bool second_range);
 /* filter.c: has software switched this counter on? */
 bool vpmu_enabled_(const struct vpmu *v, unsigned idx);
 
+/*
+ * threshold.c: is a counter of this PMEVTYPER evaluated cycle by cycle? @above is the PMEVTYPER of
+ * the next counter, which may be linked to it; 0 if there is none.
+ */
+bool vpmu_paces_(const struct vpmu_config *config, unsigned idx, uint64_t type, uint64_t above);
+
+/* threshold.c: finds out anew how an event counter is evaluated; its sources have been set. */
+void vpmu_pace_plan_(struct vpmu *v, unsigned idx);
+
+/* threshold.c: the cycle that goes on has nothing in it yet, and none came before. */
+void vpmu_pace_restart_(struct vpmu *v, unsigned idx);
+
+/* threshold.c: evaluates the cycles that have passed in the context that the PE is in. */
+void vpmu_pace_(struct vpmu *v);
+
+/* threshold.c: from now on cycles pass, in this context. */
+void vpmu_pace_begin_(struct vpmu *v);
+
 /* overflow.c: does this counter overflow at 64 bits? */
 bool vpmu_is_long_(const struct vpmu *v, unsigned idx);
 
@@ -110,6 +134,9 @@ void vpmu_start_clocks_(struct vpmu *v);
 /* counters.c: credits the time that passed to the context that the PE is in. */
 void vpmu_clocks_settle_(struct vpmu *v);
 
+/* counters.c: how far the sum of the totals that a counter counts has moved since the last time. */
+uint64_t vpmu_take_delta_(const struct vpmu *v, struct vpmu_counter *c);
+
 /* counters.c: the sum of the totals that a counter counts. */
 uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c);
 
@@ -119,6 +146,7 @@ void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value);
 /* fields.c: the bits that a register keeps. */
 uint64_t vpmu_pmcr_kept_(const struct vpmu *v);
 uint64_t vpmu_pmcr_fixed_(const struct vpmu *v);
+uint64_t vpmu_threshold_kept_(const struct vpmu_config *config, unsigned idx);
 uint64_t vpmu_typer_kept_(const struct vpmu *v, unsigned idx);
 uint64_t vpmu_userenr_kept_(const struct vpmu *v);
 uint64_t vpmu_counter_kept_(const struct vpmu *v, unsigned idx);

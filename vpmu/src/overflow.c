@@ -99,11 +99,16 @@ void vpmu_counter_add_(struct vpmu *v, unsigned idx, uint64_t delta)
     }
     v->wrapped = true;
     overflow(v, idx, wraps);
-    if (is_chained(v, idx) && (v->in_ctx[v->ctx] & VPMU_BIT(odd))) {
-        odd_wraps = advance(v, odd, wraps);
-        if (odd_wraps) {
-            overflow(v, odd, odd_wraps);
-        }
+    if (!is_chained(v, idx) || !(v->in_ctx[v->ctx] & VPMU_BIT(odd))) {
+        return;
+    }
+    if (v->paced & VPMU_BIT(odd)) {
+        v->pace[odd].value += wraps;
+        return;
+    }
+    odd_wraps = advance(v, odd, wraps);
+    if (odd_wraps) {
+        overflow(v, odd, odd_wraps);
     }
 }
 
@@ -146,12 +151,21 @@ static uint64_t room(const struct vpmu *v, unsigned idx)
     return before > (UINT64_MAX - last) / n ? UINT64_MAX : before * n + last;
 }
 
+/* Cycles are evaluated after each instruction. */
+static uint64_t room_of_cycles(const struct vpmu *v, unsigned ctx)
+{
+    return ctx != v->ctx || v->totals->n[VPMU_SRC_INST_RETIRED][ctx] == v->insns ? 1 : 0;
+}
+
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
 {
     uint64_t least = UINT64_MAX;
     unsigned idx;
 
-    VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx]) {
+    if ((v->paced & v->in_ctx[ctx]) && (sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED))) {
+        least = room_of_cycles(v, ctx);
+    }
+    VPMU_FOR_EACH_BIT (idx, v->in_ctx[ctx] & ~v->paced) {
         const struct vpmu_counter *c = &v->counter[idx];
 
         if ((c->sources & sources) && is_urgent(v, idx)) {

@@ -10,21 +10,25 @@
  *  96  33 times: u64 value, u64 type
  * 624  33 times: u16 remainder
  * 690  u16 zero
- * 692  u32 CRC-32 of all before it
+ * 692  31 times: u64 value, u64 link of the cycle that goes on
+ *1188  u32 in which of these the condition was true in the cycle before
+ *1192  u32 CRC-32 of all before it
  */
 #include "vpmu/state.h"
 
 #include "internal.h"
 
 #define MAGIC 0x554d5076u
-#define VERSION 2
+#define VERSION 3
 #define OFFSET_CONFIG 8
 #define OFFSET_CONFIG_END 33
 #define OFFSET_REGS 40
 #define OFFSET_COUNTERS 96
 #define OFFSET_REMAINDERS 624
 #define OFFSET_ZERO 690
-#define OFFSET_CRC 692
+#define OFFSET_PACE 692
+#define OFFSET_MET 1188
+#define OFFSET_CRC 1192
 #define CRC_POLYNOMIAL 0xedb88320u
 #define REG_COUNT 7
 
@@ -32,6 +36,7 @@ _Static_assert(OFFSET_COUNTERS == OFFSET_REGS + 8 * REG_COUNT,
                "registers end where counters begin");
 _Static_assert(OFFSET_REMAINDERS == OFFSET_COUNTERS + 16 * VPMU_COUNTER_COUNT, "33 counters");
 _Static_assert(OFFSET_ZERO == OFFSET_REMAINDERS + 2 * VPMU_COUNTER_COUNT, "33 remainders");
+_Static_assert(OFFSET_MET == OFFSET_PACE + 16 * VPMU_MAX_EVENT_COUNTERS, "31 event counters");
 _Static_assert(OFFSET_CRC + 4 == VPMU_STATE_SIZE, "the checksum comes last");
 
 static void put(uint8_t *p, uint64_t val, unsigned bytes)
@@ -96,6 +101,18 @@ static struct saved_regs saved_regs(struct vpmu *v)
     };
 }
 
+static void put_pace(uint8_t *p, const struct vpmu *v)
+{
+    uint64_t met = 0;
+
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        put(p + OFFSET_PACE + 16 * idx, v->pace[idx].value, 8);
+        put(p + OFFSET_PACE + 16 * idx + 8, v->pace[idx].link, 8);
+        met |= v->pace[idx].met ? VPMU_BIT(idx) : 0;
+    }
+    put(p + OFFSET_MET, met, 4);
+}
+
 int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
 {
     uint8_t *p = buf;
@@ -118,7 +135,8 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
         put(p + OFFSET_COUNTERS + 16 * idx + 8, v->counter[idx].type, 8);
         put(p + OFFSET_REMAINDERS + 2 * idx, v->counter[idx].remainder, 2);
     }
-    put(p + OFFSET_ZERO, 0, OFFSET_CRC - OFFSET_ZERO);
+    put(p + OFFSET_ZERO, 0, OFFSET_PACE - OFFSET_ZERO);
+    put_pace(p, v);
     put(p + OFFSET_CRC, crc32(p, OFFSET_CRC), 4);
     return 0;
 }
@@ -144,7 +162,7 @@ static const char *find_fault_in_header(const struct vpmu *v, const uint8_t *p, 
         return "this is not a saved PMU state: it does not begin with vPMU";
     }
     if (get(p + 4, 2) != VERSION) {
-        return "the saved PMU state is of another version; this library reads version 2";
+        return "the saved PMU state is of another version; this library reads version 3";
     }
     if (get(p + 6, 2) != VPMU_STATE_SIZE || len != VPMU_STATE_SIZE) {
         return "the saved PMU state has the wrong size for its version";
@@ -176,7 +194,29 @@ static const char *find_fault_in_regs(struct vpmu *v, const uint8_t *p)
     return NULL;
 }
 
-/* How many values the remainder of a saved counter can have: one, if it does not count cycles. */
+/* Is a saved counter evaluated cycle by cycle? */
+static bool paces(const struct vpmu *v, const uint8_t *p, unsigned idx)
+{
+    const uint8_t *type = p + OFFSET_COUNTERS + 16 * idx + 8;
+
+    return idx < VPMU_CYCLE_COUNTER && vpmu_paces_(&v->config, idx, get(type, 8), get(type + 16, 8));
+}
+
+static bool pace_fits(const struct vpmu *v, const uint8_t *p)
+{
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        uint64_t has = get(p + OFFSET_PACE + 16 * idx, 8) |
+                       get(p + OFFSET_PACE + 16 * idx + 8, 8) |
+                       (get(p + OFFSET_MET, 4) & VPMU_BIT(idx));
+
+        if (has && !paces(v, p, idx)) {
+            return false;
+        }
+    }
+    return !(get(p + OFFSET_MET, 4) >> VPMU_MAX_EVENT_COUNTERS);
+}
+
+/* How many values the remainder of a saved counter can have: one, if it has no parts of cycles. */
 static unsigned units(const struct vpmu *v, const uint8_t *p, unsigned idx)
 {
     uint64_t pmcr = get(p + OFFSET_REGS, 8);
@@ -187,15 +227,17 @@ static unsigned units(const struct vpmu *v, const uint8_t *p, unsigned idx)
     if (idx == VPMU_CYCLE_COUNTER) {
         return v->config.cycle_units * (divides ? VPMU_DIVIDER : 1u);
     }
-    return event && (event->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)) ? v->config.cycle_units
-                                                                         : 1u;
+    if (paces(v, p, idx) || (event && (event->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)))) {
+        return v->config.cycle_units;
+    }
+    return 1;
 }
 
 static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p)
 {
     uint64_t implemented = vpmu_implemented_(v);
     uint64_t zero = get(p + OFFSET_CONFIG_END, OFFSET_REGS - OFFSET_CONFIG_END) |
-                    get(p + OFFSET_ZERO, OFFSET_CRC - OFFSET_ZERO);
+                    get(p + OFFSET_ZERO, OFFSET_PACE - OFFSET_ZERO);
     bool remainder_fits = true;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -209,7 +251,7 @@ static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p
             return "the saved PMU state has a counter that this PMU does not have, or more of one";
         }
     }
-    if (zero || !remainder_fits) {
+    if (zero || !remainder_fits || !pace_fits(v, p)) {
         return "the saved PMU state has a value where none can be";
     }
     return NULL;
@@ -226,6 +268,11 @@ static void take(struct vpmu *v, const uint8_t *p)
         v->counter[idx].value = get(p + OFFSET_COUNTERS + 16 * idx, 8);
         v->counter[idx].type = get(p + OFFSET_COUNTERS + 16 * idx + 8, 8);
         v->counter[idx].remainder = (uint16_t)get(p + OFFSET_REMAINDERS + 2 * idx, 2);
+    }
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        v->pace[idx].value = get(p + OFFSET_PACE + 16 * idx, 8);
+        v->pace[idx].link = get(p + OFFSET_PACE + 16 * idx + 8, 8);
+        v->pace[idx].met = get(p + OFFSET_MET, 4) & VPMU_BIT(idx);
     }
 }
 

@@ -40,6 +40,11 @@ void model_reset(struct model *m)
         m->type[idx] = 0;
         m->units_held[idx] = 0;
     }
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        m->vb[idx] = 0;
+        m->vm[idx] = 0;
+        m->cp[idx] = false;
+    }
 }
 
 void model_init(struct model *m, const struct vpmu_config *config)
@@ -289,7 +294,7 @@ static bool hold_back(struct model *m, unsigned idx)
  * the even ones: whether CHAIN sees a freeze by that very overflow is CONSTRAINED UNPREDICTABLE
  * (D13, Freezing event counters), and so is a pair that HPMN parts; the library counts both.
  */
-static uint64_t chained_counters(const struct model *m)
+uint64_t model_chained(const struct model *m)
 {
     uint64_t chained = 0;
 
@@ -302,10 +307,8 @@ static uint64_t chained_counters(const struct model *m)
     return chained;
 }
 
-/* One count for each of these counters, at once; then what it chains to. */
-static void count_once(struct model *m, uint64_t counters)
+void model_count_once(struct model *m, uint64_t counters, uint64_t chained)
 {
-    uint64_t chained = chained_counters(m);
     uint64_t overflowed = 0;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -314,7 +317,12 @@ static void count_once(struct model *m, uint64_t counters)
         }
     }
     for (unsigned odd = 1; odd < m->config.counters; odd += 2) {
-        if ((overflowed << 1 & chained & 1ull << odd) != 0) {
+        if ((overflowed << 1 & chained & 1ull << odd) == 0) {
+            continue;
+        }
+        if (model_is_paced(m, odd)) {
+            m->vb[odd]++;
+        } else {
             increment(m, odd);
         }
     }
@@ -344,12 +352,32 @@ static void happen_once(struct model *m, uint64_t counters)
             counting |= 1ull << idx;
         }
     }
-    count_once(m, counting);
+    model_count_once(m, counting, model_chained(m));
+}
+
+/* What paced counters make of @n events of one source alone, or units of cycles. */
+static void pace(struct model *m, uint64_t paced, enum vpmu_source source, uint64_t n)
+{
+    const struct model_passed passed = {.units = n};
+
+    if (source == VPMU_SRC_CPU_CYCLES) {
+        model_pass(m, paced, &passed);
+        return;
+    }
+    for (unsigned idx = 0; idx < m->config.counters; idx++) {
+        if ((paced >> idx & 1) != 0 && (model_sources(m, idx) >> source & 1) != 0) {
+            m->vb[idx] += n;
+        }
+    }
 }
 
 void model_event(struct model *m, enum vpmu_source source)
 {
-    happen_once(m, counters_of(m, source));
+    uint64_t paced = model_paced_here(m);
+
+    happen_once(m, counters_of(m, source) & ~paced);
+    pace(m, paced, source, 1);
+    model_look(m);
 }
 
 /* Events to each count. */
@@ -397,8 +425,17 @@ static void count_many(struct model *m, unsigned idx, uint64_t n)
 
 void model_events(struct model *m, enum vpmu_source source, uint64_t n)
 {
+    uint64_t paced = model_paced_here(m);
+
+    model_plain_events(m, source, n);
+    pace(m, paced, source, n);
+    model_look(m);
+}
+
+void model_plain_events(struct model *m, enum vpmu_source source, uint64_t n)
+{
     while (n > 0) {
-        uint64_t counters = counters_of(m, source);
+        uint64_t counters = counters_of(m, source) & ~model_paced_here(m);
         uint64_t quick = n;
 
         for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -426,10 +463,14 @@ void model_software_increment(struct model *m, uint64_t counters)
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
         if ((counters >> idx & 1) != 0 && (m->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_SW_INCR &&
             model_counts(m, idx)) {
-            counting |= 1ull << idx;
+            if (model_is_paced(m, idx)) {
+                m->vb[idx]++;
+            } else {
+                counting |= 1ull << idx;
+            }
         }
     }
-    count_once(m, counting);
+    model_count_once(m, counting, model_chained(m));
 }
 
 bool model_irq(const struct model *m)
@@ -447,6 +488,10 @@ bool model_irq(const struct model *m)
 
 uint64_t model_armed(const struct model *m, unsigned ctx)
 {
+    const uint64_t cycles =
+        VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |
+        VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |
+        VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT);
     struct model there = *m;
     uint64_t armed = 0;
 
@@ -454,6 +499,7 @@ uint64_t model_armed(const struct model *m, unsigned ctx)
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if (model_has_counter(m, idx) && model_counts(&there, idx)) {
             armed |= model_sources(m, idx);
+            armed |= model_is_paced(m, idx) ? cycles & m->config.sources : 0;
         }
     }
     return armed;

@@ -25,7 +25,11 @@
  * @count: the counters, numbered as the library's.
  * @type: PMEVTYPER<n>, PMCCFILTR and PMICFILTR, without the latter's fixed evtCount.
  * @units_held: of counters of cycles, what is not a whole cycle yet, 0 to cycle_units - 1.
+ *     Of counters that are paced, the slots of the cycle that goes on.
  * @cycles_held: cycles that PMCR.D keeps back, 0 to 63.
+ * @vb: of counters that are paced, PMUEventAccumulator.
+ * @vm: what the counter below has counted since the last cycle ended, if it is linked.
+ * @cp: PMULastThresholdValue.
  */
 struct model {
     struct vpmu_config config;
@@ -43,6 +47,17 @@ struct model {
     uint64_t type[VPMU_COUNTER_COUNT];
     unsigned units_held[VPMU_COUNTER_COUNT];
     unsigned cycles_held;
+    uint64_t vb[VPMU_MAX_EVENT_COUNTERS];
+    uint64_t vm[VPMU_MAX_EVENT_COUNTERS];
+    bool cp[VPMU_MAX_EVENT_COUNTERS];
+};
+
+/* What passes at once: an instruction, perhaps, and the stalls that it causes. */
+struct model_passed {
+    uint64_t units;
+    uint64_t frontend;
+    uint64_t backend;
+    uint64_t slots;
 };
 
 /* What vpmu_init() and vpmu_reset() do. */
@@ -81,6 +96,27 @@ void model_event(struct model *m, enum vpmu_source source);
 
 /* @n events, one after the other. As @n calls of model_event(), but quick between overflows. */
 void model_events(struct model *m, enum vpmu_source source, uint64_t n);
+
+/* The same for counters that are not paced, and of any source. */
+void model_plain_events(struct model *m, enum vpmu_source source, uint64_t n);
+
+/* Is the counter evaluated cycle by cycle: has it a threshold, or is it linked to one that has? */
+bool model_is_paced(const struct model *m, unsigned idx);
+
+/* The counters that are paced and count here. */
+uint64_t model_paced_here(const struct model *m);
+
+/* Cycles pass for these counters, which are paced. */
+void model_pass(struct model *m, uint64_t counters, const struct model_passed *passed);
+
+/* Something has changed: where a counter does not count there is no cycle before. */
+void model_look(struct model *m);
+
+/* The odd counters that would count a CHAIN event now. */
+uint64_t model_chained(const struct model *m);
+
+/* One count for each of these counters, at once; then for the odd ones of @chained above them. */
+void model_count_once(struct model *m, uint64_t counters, uint64_t chained);
 
 /* PMSWINC: one SW_INCR event for each of these counters that is configured to count it. */
 void model_software_increment(struct model *m, uint64_t counters);

@@ -39,6 +39,22 @@ static bool is_wide(unsigned reg, const struct vpmu_pe *pe)
     return !pe->aarch32 || reg == VPMU_PMCCNTR_WIDE;
 }
 
+/* TC 63:61, TE 60, TLC 55:54 and TH from 32 on. */
+static uint64_t threshold_bits(const struct model *m, unsigned idx)
+{
+    uint64_t bits = 0;
+
+    if (m->config.threshold_width != 0) {
+        bits = 0xe000000000000000;
+        for (unsigned bit = 0; bit < m->config.threshold_width; bit++) {
+            bits |= 0x100000000ull << bit;
+        }
+    }
+    bits |= model_has(m, VPMU_HAS_EDGE) ? 0x1000000000000000 : 0;
+    bits |= model_has(m, VPMU_HAS_TH2) && idx % 2 == 1 ? 0x00c0000000000000 : 0;
+    return bits;
+}
+
 static uint64_t type_bits(const struct model *m, unsigned idx)
 {
     uint64_t bits = VPMU_TYPER_P | VPMU_TYPER_U;
@@ -58,6 +74,7 @@ static uint64_t type_bits(const struct model *m, unsigned idx)
     }
     if (idx < VPMU_CYCLE_COUNTER) {
         bits |= m->config.version >= VPMU_V3P1 ? VPMU_TYPER_EVENT : VPMU_TYPER_EVENT_V3;
+        bits |= threshold_bits(m, idx);
     }
     return bits;
 }
@@ -103,12 +120,22 @@ static uint64_t read_pmcr(const struct model *m, const struct vpmu_pe *pe)
            (uint64_t)m->config.imp << VPMU_PMCR_IMP_SHIFT;
 }
 
+/* The part of a cycle that has passed, and what has happened in it, is lost. */
+static void forget_cycle(struct model *m, unsigned idx)
+{
+    m->units_held[idx] = 0;
+    if (idx < VPMU_MAX_EVENT_COUNTERS) {
+        m->vb[idx] = 0;
+        m->vm[idx] = 0;
+    }
+}
+
 static void zero_counters(struct model *m, uint64_t counters)
 {
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if ((counters >> idx & 1) != 0) {
             m->count[idx] = 0;
-            m->units_held[idx] = 0;
+            forget_cycle(m, idx);
         }
     }
     if ((counters >> VPMU_CYCLE_COUNTER & 1) != 0) {
@@ -164,6 +191,18 @@ static uint64_t userenr_bits(const struct model *m, const struct vpmu_pe *pe)
     return bits;
 }
 
+/* PMMIR.THWIDTH and EDGE; in AArch32 there is nothing to set a threshold with. */
+static uint64_t read_thresholds(const struct model *m, const struct vpmu_pe *pe)
+{
+    uint64_t edge = model_has(m, VPMU_HAS_EDGE) ? 1 : 0;
+
+    if (pe->aarch32) {
+        return 0;
+    }
+    return (edge + (model_has(m, VPMU_HAS_TH2) ? 1 : 0)) << 24 |
+           (uint64_t)m->config.threshold_width << 20;
+}
+
 static uint64_t read_other(const struct model *m, unsigned reg, const struct vpmu_pe *pe)
 {
     switch (reg) {
@@ -189,7 +228,7 @@ static uint64_t read_other(const struct model *m, unsigned reg, const struct vpm
     case VPMU_PMUSERENR:
         return m->userenr & userenr_bits(m, pe);
     case VPMU_PMMIR:
-        return m->config.slots;
+        return m->config.slots | read_thresholds(m, pe);
     case VPMU_PMUACR:
         return m->uacr & model_access_mask(m, pe);
     default:
@@ -225,20 +264,41 @@ static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
     bool is_short = idx < VPMU_CYCLE_COUNTER && m->config.version < VPMU_V3P5;
 
     set_masked(&m->count[idx], wide && !is_short ? UINT64_MAX : LOW_HALF, val);
-    m->units_held[idx] = 0;
+    forget_cycle(m, idx);
     if (idx == VPMU_CYCLE_COUNTER) {
         m->cycles_held = 0;
     }
 }
 
-/* What is left of a cycle of one event is none of another's. */
+/* A counter that is not paced any more has parts of a cycle only if it counts cycles. */
+static void leave_pace(struct model *m, unsigned idx)
+{
+    unsigned held = (model_sources(m, idx) >> VPMU_SRC_CPU_CYCLES & 1) != 0 ? m->units_held[idx] : 0;
+
+    forget_cycle(m, idx);
+    m->units_held[idx] = held;
+}
+
+/*
+ * What is left of a cycle of one event, or evaluated in one way, is none of another's. The counter
+ * below may be linked to this one, or not any more.
+ */
 static void write_type(struct model *m, unsigned idx, bool wide, uint64_t val)
 {
     uint64_t old = m->type[idx];
 
     set_masked(&m->type[idx], wide ? UINT64_MAX : LOW_HALF, val & type_bits(m, idx));
-    if ((uint16_t)old != (uint16_t)m->type[idx]) {
-        m->units_held[idx] = 0;
+    if (((old ^ m->type[idx]) & (0xffff | threshold_bits(m, idx))) != 0) {
+        forget_cycle(m, idx);
+        if (idx < VPMU_MAX_EVENT_COUNTERS) {
+            m->cp[idx] = false;
+        }
+    }
+    for (unsigned i = idx & ~1u; i <= idx && idx < VPMU_MAX_EVENT_COUNTERS; i++) {
+        if (!model_is_paced(m, i)) {
+            leave_pace(m, i);
+            m->cp[i] = false;
+        }
     }
 }
 
@@ -318,4 +378,5 @@ void model_write(struct model *m, unsigned reg, const struct vpmu_pe *pe, uint64
     } else {
         write_type(m, idx, wide, val);
     }
+    model_look(m);
 }

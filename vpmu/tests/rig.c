@@ -7,6 +7,18 @@
 
 /* Of a room that another source limits, each event may have to be asked for. */
 #define FEW 20
+/* Cycles that are evaluated one by one. */
+#define MANY 300
+
+#define LASTING_COUNT 4
+
+/* In the order of struct model_passed. */
+static const enum vpmu_source lasting[LASTING_COUNT] = {
+    VPMU_SRC_CPU_CYCLES,
+    VPMU_SRC_STALL_FRONTEND,
+    VPMU_SRC_STALL_BACKEND,
+    VPMU_SRC_STALL_SLOT,
+};
 
 static bool is_timed(const struct rig *rig, enum vpmu_source source)
 {
@@ -104,7 +116,7 @@ static void take_room(struct rig *rig, enum vpmu_source source, uint64_t n)
     rig->mixed |= ~VPMU_SRC_BIT(source);
 }
 
-static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
+static void tally(struct rig *rig, enum vpmu_source source, uint64_t n)
 {
     if (is_timed(rig, source)) {
         rig->clock[source - VPMU_SRC_CPU_CYCLES] += n;
@@ -112,7 +124,19 @@ static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
         rig->totals.n[source][rig->ctx] += n;
     }
     take_room(rig, source, n);
+}
+
+static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
+{
+    bool paced = model_paced_here(&rig->m) != 0;
+
+    tally(rig, source, n);
     model_events(&rig->m, source, n);
+    if (paced) {
+        /* An instruction ends here, or a part of one. */
+        rig_settle_(rig);
+        rig->stale = true;
+    }
 }
 
 /* The room of a source is used up: by itself, or perhaps not, if others happened too. */
@@ -138,6 +162,9 @@ static bool events_happen(struct rig *rig, enum vpmu_source source, uint64_t n)
     if (rig->together && n > FEW) {
         n = FEW;
     }
+    if (model_paced_here(&rig->m) != 0 && n > MANY) {
+        n = MANY;
+    }
     rig_note_(rig, "events: how many, source", n, source);
     while (n > 0) {
         uint64_t now;
@@ -149,7 +176,7 @@ static bool events_happen(struct rig *rig, enum vpmu_source source, uint64_t n)
         }
         advance(rig, source, now);
         n -= now;
-        if (rig->room[source] == 0 && !room_ends(rig, source)) {
+        if (!rig->stale && rig->room[source] == 0 && !room_ends(rig, source)) {
             return false;
         }
     }
@@ -173,6 +200,90 @@ static bool step_events(struct rig *rig, struct chooser *c)
     uint64_t n = choose_burst(c);
 
     return events_happen(rig, choose_source_(rig, c), n);
+}
+
+/* The least room of what lasts, and of instructions where they are not told apart anyway. */
+static uint64_t room_of_lasting(struct rig *rig)
+{
+    uint64_t least = UINT64_MAX;
+
+    rig_ask_(rig);
+    for (unsigned i = 0; i < LASTING_COUNT; i++) {
+        least = rig->room[lasting[i]] < least ? rig->room[lasting[i]] : least;
+    }
+    return least;
+}
+
+static bool choose_passed(const struct rig *rig, struct chooser *c, struct model_passed *passed)
+{
+    uint64_t sources = rig->m.config.sources;
+    bool consistent = choose_below(c, 8) != 0;
+
+    *passed = (struct model_passed){
+        .frontend = choose_one_in(c, 2) ? choose_below(c, 6) : 0,
+        .backend = choose_one_in(c, 2) ? choose_below(c, 6) : 0,
+    };
+    passed->slots = (passed->frontend + passed->backend) * rig->m.config.cycle_units;
+    passed->units = passed->slots + choose_below(c, 3);
+    if (!consistent) {
+        passed->units = choose_below(c, 40);
+        passed->slots = choose_below(c, 40);
+    }
+    passed->frontend *= sources >> VPMU_SRC_STALL_FRONTEND & 1;
+    passed->backend *= sources >> VPMU_SRC_STALL_BACKEND & 1;
+    passed->slots *= sources >> VPMU_SRC_STALL_SLOT & 1;
+    return passed->units + passed->frontend + passed->backend + passed->slots > 0;
+}
+
+/* All of this at once, for counters that are not paced as well. */
+static void pass(struct rig *rig, uint64_t paced, const struct model_passed *passed)
+{
+    const uint64_t n[LASTING_COUNT] = {passed->units, passed->frontend, passed->backend,
+                                       passed->slots};
+
+    rig_note_(rig, "passed: units, frontend", passed->units, passed->frontend);
+    rig_note_(rig, "passed: backend, slots", passed->backend, passed->slots);
+    for (unsigned i = 0; i < LASTING_COUNT; i++) {
+        tally(rig, lasting[i], n[i]);
+        model_plain_events(&rig->m, lasting[i], n[i]);
+    }
+    model_pass(&rig->m, paced, passed);
+    model_look(&rig->m);
+    rig_settle_(rig);
+    rig->stale = true;
+}
+
+/* An instruction of a pipeline: what it counts as, then its slot and its stalls. */
+static bool happen_instruction(struct rig *rig, struct chooser *c)
+{
+    struct model_passed passed;
+    uint64_t paced;
+
+    for (uint64_t i = choose_below(c, 4); i > 0; i--) {
+        if (!events_happen(rig, choose_source_(rig, c), 1 + choose_below(c, 3))) {
+            return false;
+        }
+    }
+    paced = model_paced_here(&rig->m);
+    if (paced == 0 || !choose_passed(rig, c, &passed) ||
+        passed.units + passed.frontend + passed.backend + passed.slots >= room_of_lasting(rig)) {
+        return true;
+    }
+    pass(rig, paced, &passed);
+    return rig_check_counts_(rig);
+}
+
+static bool step_instructions(struct rig *rig, struct chooser *c)
+{
+    if (model_paced_here(&rig->m) == 0) {
+        return step_events(rig, c);
+    }
+    for (uint64_t i = choose_below(c, 8); i > 0; i--) {
+        if (!happen_instruction(rig, c)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool step_cycles(struct rig *rig, struct chooser *c)
@@ -259,6 +370,7 @@ static void set_context(struct rig *rig, unsigned ctx)
     rig->ctx = ctx;
     rig->stale = true;
     model_set_context(&rig->m, ctx);
+    model_look(&rig->m);
     vpmu_set_context(&rig->v, ctx);
 }
 
@@ -278,6 +390,7 @@ static bool step_controls(struct rig *rig, struct chooser *c)
     choose_controls_(rig, c, &controls);
     rig_note_(rig, "controls: MDCR_EL2, MDCR_EL3", controls.mdcr_el2, controls.mdcr_el3);
     rig->m.controls = controls;
+    model_look(&rig->m);
     vpmu_set_controls(&rig->v, &controls);
     return true;
 }
@@ -316,7 +429,7 @@ static bool step_save_load(struct rig *rig, struct chooser *c)
 {
     uint8_t state[VPMU_STATE_SIZE + 8];
     size_t len = VPMU_STATE_SIZE + choose_below(c, 2);
-    bool load_first = choose_one_in(c, 2);
+    bool load_first = choose_one_in(c, 2) && !model_has(&rig->m, VPMU_HAS_EDGE);
     const char *why = "";
     int err;
 
@@ -360,9 +473,9 @@ struct kind_of_step {
 
 /* The weights add up to 256. */
 static const struct kind_of_step kinds[] = {
-    {62, step_events},   {54, step_cycles}, {64, step_write},    {24, step_read},
-    {16, step_context},  {18, step_access}, {10, step_controls}, {3, rig_compare_all},
-    {3, step_save_load}, {1, step_reset},   {1, step_uncounted},
+    {50, step_events},      {46, step_cycles},   {64, step_write}, {24, step_read},
+    {20, step_instructions}, {16, step_context},  {18, step_access}, {10, step_controls},
+    {3, rig_compare_all},   {3, step_save_load}, {1, step_reset},  {1, step_uncounted},
 };
 
 /* Mostly where the PE is. */

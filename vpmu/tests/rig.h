@@ -91,6 +91,7 @@ bool rig_check_access_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe, 
 bool rig_check_read_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe);
 bool rig_check_impossible_(struct rig *rig, unsigned reg, const struct vpmu_pe *pe, bool write);
 bool rig_check_lines_(struct rig *rig);
+bool rig_check_counts_(struct rig *rig);
 bool rig_check_armed_(struct rig *rig);
 bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx);
 bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned ctx);

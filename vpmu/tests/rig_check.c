@@ -223,6 +223,19 @@ bool rig_check_lines_(struct rig *rig)
     return true;
 }
 
+/* What event counters hold, all being settled; without a register read. */
+bool rig_check_counts_(struct rig *rig)
+{
+    for (unsigned idx = 0; idx < rig->m.config.counters; idx++) {
+        if (rig->v.counter[idx].value != rig->m.count[idx]) {
+            rig_note_(rig, "counter", idx, rig->m.type[idx]);
+            return rig_fail_(rig, "count after cycles", rig->m.count[idx],
+                             rig->v.counter[idx].value);
+        }
+    }
+    return true;
+}
+
 bool rig_check_armed_(struct rig *rig)
 {
     rig_ask_(rig);
@@ -312,6 +325,12 @@ bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
     struct model before;
 
     model_set_context(&m, ctx);
+    if (model_paced_here(&m) != 0) {
+        /* Instructions are told apart; what else happens is looked at after each of them. */
+        bool fits = source == VPMU_SRC_INST_RETIRED ? room == 1 : room > 0;
+
+        return fits || rig_fail_(rig, "headroom where cycles are told apart", 1, room);
+    }
     for (uint64_t n = 1; n <= HEADROOM_BOUND && n <= room; n++) {
         const char *what = NULL;
 
@@ -356,6 +375,20 @@ static bool features_are_impossible(const struct vpmu_config *config)
            ((f & VPMU_HAS_SPE) != 0 && config->version < VPMU_V3P7);
 }
 
+static bool thresholds_are_impossible(const struct vpmu_config *config)
+{
+    const uint64_t cycles = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+    bool edge = (config->features & VPMU_HAS_EDGE) != 0;
+    bool th2 = (config->features & VPMU_HAS_TH2) != 0;
+
+    if (config->threshold_width == 0) {
+        return edge || th2;
+    }
+    return config->threshold_width > 12 || config->version < VPMU_V3P8 || (th2 && !edge) ||
+           (config->timed & cycles) != 0 || (config->sources >> VPMU_SRC_INST_RETIRED & 1) == 0 ||
+           (config->features & VPMU_HAS_NO_AARCH64) != 0;
+}
+
 /* Does config.h say that there is no such PMU? */
 static bool is_impossible(const struct vpmu_config *config)
 {
@@ -363,8 +396,9 @@ static bool is_impossible(const struct vpmu_config *config)
            config->version > VPMU_V3P9 || config->counters > VPMU_MAX_EVENT_COUNTERS ||
            (config->imp != 0 && config->version >= VPMU_V3P7) ||
            (config->idcode != 0 && config->imp == 0) ||
-           (config->slots != 0 && config->version < VPMU_V3P4) || config->threshold_width != 0 ||
-           sources_are_impossible(config) || features_are_impossible(config);
+           (config->slots != 0 && config->version < VPMU_V3P4) ||
+           thresholds_are_impossible(config) || sources_are_impossible(config) ||
+           features_are_impossible(config);
 }
 
 bool rig_check_config_(struct rig *rig, const struct vpmu_config *config)

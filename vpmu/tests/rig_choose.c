@@ -65,6 +65,23 @@ uint64_t choose_sources_(struct chooser *c)
     return sources & VPMU_SRC_ALL;
 }
 
+/* TC, TE, TLC and a TH that is mostly small; often for an event that lasts. */
+static uint64_t choose_threshold(struct chooser *c, uint64_t type)
+{
+    static const uint16_t lasting[] = {0x0011, 0x0023, 0x0024, 0x003c, 0x003f};
+    uint64_t th = choose_below(c, 8) != 0 ? choose_below(c, 5) : choose_below(c, 0x1000);
+    uint64_t rest = choose_bits(c) & (VPMU_TYPER_TC | VPMU_TYPER_TE | VPMU_TYPER_TLC);
+
+    if (choose_one_in(c, 2)) {
+        rest &= ~VPMU_TYPER_TE;
+    }
+    if (choose_one_in(c, 2)) {
+        type &= ~VPMU_TYPER_EVENT;
+        type |= lasting[choose_below(c, sizeof(lasting) / sizeof(lasting[0]))];
+    }
+    return type | th << VPMU_TYPER_TH_SHIFT | rest;
+}
+
 /* PMEVTYPER: mostly an event that counts, with few filter bits. */
 uint64_t choose_type_(struct chooser *c)
 {
@@ -102,7 +119,7 @@ uint64_t choose_type_(struct chooser *c)
     for (unsigned bits = (unsigned)choose_below(c, 4); bits > 0; bits--) {
         type |= 1ull << (20 + choose_below(c, 12));
     }
-    return type;
+    return choose_one_in(c, 2) ? type : choose_threshold(c, type);
 }
 
 bool rig_has_ctx_(const struct rig *rig, unsigned ctx)
@@ -147,11 +164,25 @@ static uint16_t choose_features(struct chooser *c, unsigned version)
     return (uint16_t)features;
 }
 
+static void choose_threshold_width(struct chooser *c, struct vpmu_config *config)
+{
+    bool possible = config->version >= VPMU_V3P8 && (config->timed & CPU_CYCLES) == 0 &&
+                    (config->features & VPMU_HAS_NO_AARCH64) == 0;
+
+    config->threshold_width = possible && !choose_one_in(c, 4) ? (uint8_t)choose_below(c, 13) : 0;
+    if (config->threshold_width == 0) {
+        config->features &= (uint16_t) ~(VPMU_HAS_EDGE | VPMU_HAS_TH2);
+    } else if ((config->features & VPMU_HAS_EDGE) == 0) {
+        config->features &= (uint16_t)~VPMU_HAS_TH2;
+    }
+}
+
 static void try_config(struct chooser *c, struct vpmu_config *config)
 {
     static const uint8_t versions[] = {VPMU_V3,   VPMU_V3P1, VPMU_V3P4, VPMU_V3P5,
                                        VPMU_V3P7, VPMU_V3P8, VPMU_V3P9};
     static const uint8_t counters[] = {0, 1, 2, 3, 4, 5, 6, 6, 7, 8, 30, 31};
+    bool paced = false;
 
     *config = (struct vpmu_config){
         .version = versions[choose_below(c, sizeof(versions))],
@@ -159,7 +190,14 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
         .sources = VPMU_SRC_ALL,
         .cycle_units = 1,
     };
+    if (choose_one_in(c, 3)) {
+        config->version = choose_one_in(c, 2) ? VPMU_V3P8 : VPMU_V3P9;
+        paced = true;
+    }
     config->features = choose_features(c, config->version);
+    if (paced && !choose_one_in(c, 4)) {
+        config->features |= VPMU_HAS_EDGE | VPMU_HAS_TH2;
+    }
     if (choose_one_in(c, 3)) {
         config->sources = choose_sources_(c) | CPU_CYCLES;
     }
@@ -167,6 +205,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
         config->features &= (uint16_t)~VPMU_HAS_ICNTR;
     }
     config->timed = choose_bits(c) & config->sources & (CPU_CYCLES | CNT_CYCLES);
+    config->timed &= paced ? CNT_CYCLES : UINT64_MAX;
     if ((config->timed & CPU_CYCLES) == 0) {
         config->cycle_units = (uint8_t)(1 + choose_below(c, 8));
     }
@@ -177,6 +216,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
     if (config->version >= VPMU_V3P4) {
         config->slots = (uint8_t)choose_below(c, 16);
     }
+    choose_threshold_width(c, config);
 }
 
 /* One that is likely to be wrong in one or two ways. */
@@ -192,7 +232,7 @@ void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
         break;
     case 2:
     case 3:
-        config->features = (uint16_t)choose_below(c, 1u << 9);
+        config->features = (uint16_t)choose_below(c, 1u << 11);
         break;
     case 4:
         config->sources = choose_value_(c);

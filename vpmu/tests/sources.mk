@@ -11,7 +11,7 @@ VPMU_UNIT_TESTS := access attr bank blackout blackout_nvhe blackout_random black
 VPMU_UNIT_SRCS := main.c fixture.c fake_pe.c model_events.c insn_cases_a64.c insn_cases_a32.c insn_cases_t32.c \
                   modeled.c books.c scene.c watched.c $(VPMU_UNIT_TESTS:%=test_%.c)
 VPMU_SIMPLE_SRCS := random_models.c simple.c simple_branches.c
-VPMU_RIG_SRCS := model.c model_access.c model_events.c model_regs.c rig.c rig_check.c rig_choose.c
+VPMU_RIG_SRCS := model.c model_access.c model_events.c model_pace.c model_regs.c rig.c rig_check.c rig_choose.c
 
 # One build to find errors in, one to see what the tests reach.
 VPMU_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -21,7 +21,7 @@ enum vpmu_version {
 /* Event counters that the architecture has room for: PMEVCNTR0 to PMEVCNTR30. */
 #define VPMU_MAX_EVENT_COUNTERS 31
 
-/* Exception levels and security states that the PE has besides Non-secure EL0 and EL1. */
+/* What the PE has besides Non-secure EL0 and EL1, and the PMU besides its version. */
 enum vpmu_pe_feature {
     VPMU_HAS_EL2 = 1 << 0,
     VPMU_HAS_EL3 = 1 << 1,
@@ -37,7 +37,11 @@ enum vpmu_pe_feature {
     VPMU_HAS_ICNTR = 1 << 6,
     /* FEAT_SPEv1p2: PMCR.FZS and MDCR_EL2.HPMFZS; needs PMUv3p7. */
     VPMU_HAS_SPE = 1 << 7,
-    VPMU_HAS_ALL = (1 << 8) - 1,
+    /* FEAT_PMUv3_EDGE: PMEVTYPER.TE; needs thresholds. */
+    VPMU_HAS_EDGE = 1 << 8,
+    /* FEAT_PMUv3_TH2: PMEVTYPER.TLC links pairs of counters; needs FEAT_PMUv3_EDGE. */
+    VPMU_HAS_TH2 = 1 << 9,
+    VPMU_HAS_ALL = (1 << 10) - 1,
 };
 
 /**
@@ -48,8 +52,9 @@ enum vpmu_pe_feature {
  * @imp: PMCR.IMP, the implementer's code; must be 0 from PMUv3p7 on.
  * @idcode: PMCR.IDCODE; must be 0 if @imp is.
  * @slots: PMMIR.SLOTS, operations per cycle; 0 where not stated. Needs PMUv3p4.
- * @threshold_width: PMMIR.THWIDTH, bits of PMEVTYPER.TH, 0 (no FEAT_PMUv3_TH) to 12. Needs PMUv3p8
- *     and a source of per-cycle counts.
+ * @threshold_width: PMMIR.THWIDTH, bits of PMEVTYPER.TH, 0 (no FEAT_PMUv3_TH) to 12. Needs
+ *     PMUv3p8, AArch64, and @sources from which cycles follow one by one: INST_RETIRED, and
+ *     CPU_CYCLES that are not @timed.
  * @sources: a mask of VPMU_SRC_BIT(): what the machine counts. PMCEID follows from it.
  * @timed: those of @sources that go on with time, whatever the PE executes: the library asks
  *     vpmu_ops.clock for them. Can be VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.

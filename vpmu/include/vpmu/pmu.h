@@ -104,6 +104,17 @@ struct vpmu_counter {
     uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
 };
 
+/* What an event counter with a threshold, or linked to one, has of the cycle that goes on. */
+struct vpmu_pace {
+    uint64_t value;   /* what the event counts as so far: VB of the Arm ARM */
+    uint64_t link;    /* of an odd counter: what the one below counted, V[n-1] */
+    uint64_t lasting; /* those of its sources that last: cycles and stalls */
+    bool met;         /* its condition was true in the cycle before: CP */
+};
+
+/* Sources that last; all cycles follow from them. */
+#define VPMU_LASTING_COUNT 4u
+
 struct vpmu_watch;
 
 /**
@@ -138,6 +149,10 @@ struct vpmu {
     /* Since vpmu_init(), for whoever looks from outside; no part of the saved state. */
     uint64_t overflows[VPMU_COUNTER_COUNT];  /* how often a counter passed its end */
     uint64_t interrupts[VPMU_COUNTER_COUNT]; /* and gave the line a reason to be high by that */
+    uint64_t paced;                     /* counters that are evaluated cycle by cycle */
+    uint64_t passed[VPMU_LASTING_COUNT]; /* totals here up to which cycles have been evaluated */
+    uint64_t insns;                     /* the total of INST_RETIRED here at that moment */
+    struct vpmu_pace pace[VPMU_MAX_EVENT_COUNTERS];
 };
 
 _Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
@@ -174,7 +189,7 @@ void vpmu_reset(struct vpmu *v);
  */
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
 
-/* Settles the clock and moves to another context. Private: use vpmu_set_context(). */
+/* Settles what must be, and moves to another context. Private: use vpmu_set_context(). */
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
 
 /**
@@ -182,11 +197,12 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
  * @ctx: vpmu_ctx() of it.
  *
  * Costs a comparison, unless a clock-driven counter counts on one side of the change and not on
- * the other. Does not call vpmu_ops.rearm: the caller knows that headroom is per context.
+ * the other, or a counter has a threshold. Does not call vpmu_ops.rearm for the change: the caller
+ * knows that headroom is per context.
  */
 static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
 {
-    if ((v->in_ctx[v->ctx] ^ v->in_ctx[ctx]) & v->clocked) {
+    if (((v->in_ctx[v->ctx] ^ v->in_ctx[ctx]) & v->clocked) | v->paced) {
         vpmu_switch_context_(v, ctx);
     } else {
         v->ctx = (uint8_t)ctx;
@@ -209,6 +225,9 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
  * Counts only overflows that can be seen without reading a counter: those that raise the
  * interrupt, feed a CHAIN event or freeze counters. Assumes that nothing is counted elsewhere in
  * the meantime. For timed sources call vpmu_settle() first if time has passed.
+ *
+ * While a counter with a threshold counts in @ctx, that of VPMU_SRC_INST_RETIRED is 1: cycles are
+ * told apart by settling after each instruction, when all that it counts as has been tallied.
  *
  * Return: by how much the totals that such a counter sums up may move, at least 1, until the
  * counter overflows: when they have, vpmu_settle() is due. The least of all counters; UINT64_MAX if

@@ -39,6 +39,14 @@
 #define VPMU_TYPER_EVENT 0xffffull
 /* evtCount before PMUv3p1. */
 #define VPMU_TYPER_EVENT_V3 0x3ffull
+/* Thresholds: event counters only. TLC is that of odd counters. */
+#define VPMU_TYPER_TH_SHIFT 32
+#define VPMU_TYPER_TH_MASK 0xfffull
+#define VPMU_TYPER_TLC_SHIFT 54
+#define VPMU_TYPER_TLC (3ull << VPMU_TYPER_TLC_SHIFT)
+#define VPMU_TYPER_TE (1ull << 60)
+#define VPMU_TYPER_TC_SHIFT 61
+#define VPMU_TYPER_TC (7ull << VPMU_TYPER_TC_SHIFT)
 
 #define VPMU_USERENR_EN (1ull << 0)
 #define VPMU_USERENR_SW (1ull << 1)
@@ -50,6 +58,7 @@
 
 #define VPMU_PMMIR_SLOTS_SHIFT 0
 #define VPMU_PMMIR_THWIDTH_SHIFT 20
+#define VPMU_PMMIR_EDGE_SHIFT 24
 
 #define VPMU_SELR_MASK 0x1full
 

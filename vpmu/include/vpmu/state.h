@@ -8,7 +8,7 @@
 #include "vpmu/pmu.h"
 
 /* Bytes of a saved state. The layout is fixed, little-endian, and described in src/state.c. */
-#define VPMU_STATE_SIZE 696
+#define VPMU_STATE_SIZE 1196
 
 /**
  * vpmu_state_save() - write down the state of a PMU
@@ -23,7 +23,9 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len);
 /**
  * vpmu_state_load() - take over a saved state
  * @v: a PMU of the same configuration as the saved one. vpmu_set_controls() and
- *     vpmu_set_context() must be called for the state of the PE that goes with it, before or after.
+ *     vpmu_set_context() must be called for the state of the PE that goes with it, before or after;
+ *     before, if the PMU counts edges: a counter that does not count where the PE is taken to be
+ *     forgets the cycle before.
  * @buf: the bytes, from whomever: nothing in them is trusted.
  * @len: how many there are.
  * @why: if not NULL and the state is refused, is set to a sentence that says why.
