@@ -29,8 +29,7 @@ static bool version_exists(unsigned version)
 /* A clock cannot say what fell into each of the cycles that passed. */
 static bool counts_cycle_by_cycle(const struct vpmu_config *config)
 {
-    return !(config->timed & CPU_CYCLES) &&
-           (config->sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
+    return !(config->timed & CPU_CYCLES) && (config->sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
 }
 
 static const char *find_fault_in_thresholds(const struct vpmu_config *config)

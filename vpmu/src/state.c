@@ -199,14 +199,14 @@ static bool paces(const struct vpmu *v, const uint8_t *p, unsigned idx)
 {
     const uint8_t *type = p + OFFSET_COUNTERS + 16 * idx + 8;
 
-    return idx < VPMU_CYCLE_COUNTER && vpmu_paces_(&v->config, idx, get(type, 8), get(type + 16, 8));
+    return idx < VPMU_CYCLE_COUNTER &&
+           vpmu_paces_(&v->config, idx, get(type, 8), get(type + 16, 8));
 }
 
 static bool pace_fits(const struct vpmu *v, const uint8_t *p)
 {
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        uint64_t has = get(p + OFFSET_PACE + 16 * idx, 8) |
-                       get(p + OFFSET_PACE + 16 * idx + 8, 8) |
+        uint64_t has = get(p + OFFSET_PACE + 16 * idx, 8) | get(p + OFFSET_PACE + 16 * idx + 8, 8) |
                        (get(p + OFFSET_MET, 4) & VPMU_BIT(idx));
 
         if (has && !paces(v, p, idx)) {

@@ -166,6 +166,7 @@ Suite *state_suite(void);
 Suite *switch_lend_suite(void);
 Suite *switch_suite(void);
 Suite *switch_watch_suite(void);
+Suite *threshold_suite(void);
 Suite *watch_suite(void);
 
 #endif

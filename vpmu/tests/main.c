@@ -17,7 +17,7 @@ static Suite *(*const suites[])(void) = {
     model_parse_suite, model_suite,          model_tlb_suite,    names_suite,
     observer_suite,    observer_parse_suite, overflow_suite,     pmu_suite,
     regs_suite,        snapshot_suite,       state_suite,        switch_lend_suite,
-    switch_suite,      switch_watch_suite,   watch_suite,
+    switch_suite,      switch_watch_suite,   threshold_suite,    watch_suite,
 };
 
 static void print_result(TestResult *result)

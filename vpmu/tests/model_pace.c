@@ -171,8 +171,8 @@ void model_pass(struct model *m, uint64_t counters, const struct model_passed *p
                 left.slots--;
             }
             if (slot == width - 1) {
-                happen(m, counters, cycle < left.frontend ? VPMU_SRC_STALL_FRONTEND
-                                                          : VPMU_SRC_STALL_BACKEND);
+                happen(m, counters,
+                       cycle < left.frontend ? VPMU_SRC_STALL_FRONTEND : VPMU_SRC_STALL_BACKEND);
             }
             end_slot(m, counters, chained);
         }

@@ -199,8 +199,8 @@ static uint64_t read_thresholds(const struct model *m, const struct vpmu_pe *pe)
     if (pe->aarch32) {
         return 0;
     }
-    return (edge + (model_has(m, VPMU_HAS_TH2) ? 1 : 0)) << 24 |
-           (uint64_t)m->config.threshold_width << 20;
+    return (edge + (model_has(m, VPMU_HAS_TH2) ? 1 : 0)) << 24 | (uint64_t)m->config.threshold_width
+                                                                     << 20;
 }
 
 static uint64_t read_other(const struct model *m, unsigned reg, const struct vpmu_pe *pe)
@@ -273,7 +273,8 @@ static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
 /* A counter that is not paced any more has parts of a cycle only if it counts cycles. */
 static void leave_pace(struct model *m, unsigned idx)
 {
-    unsigned held = (model_sources(m, idx) >> VPMU_SRC_CPU_CYCLES & 1) != 0 ? m->units_held[idx] : 0;
+    unsigned held =
+        (model_sources(m, idx) >> VPMU_SRC_CPU_CYCLES & 1) != 0 ? m->units_held[idx] : 0;
 
     forget_cycle(m, idx);
     m->units_held[idx] = held;

@@ -473,9 +473,9 @@ struct kind_of_step {
 
 /* The weights add up to 256. */
 static const struct kind_of_step kinds[] = {
-    {50, step_events},      {46, step_cycles},   {64, step_write}, {24, step_read},
+    {50, step_events},       {46, step_cycles},   {64, step_write},  {24, step_read},
     {20, step_instructions}, {16, step_context},  {18, step_access}, {10, step_controls},
-    {3, rig_compare_all},   {3, step_save_load}, {1, step_reset},  {1, step_uncounted},
+    {3, rig_compare_all},    {3, step_save_load}, {1, step_reset},   {1, step_uncounted},
 };
 
 /* Mostly where the PE is. */

@@ -59,8 +59,10 @@ static const struct {
     {{VPMU_V3P1, 6, 0, 0, 0, 1, 0, ALL_SOURCES, 0, 1}, "SLOTS needs PMUv3p4"},
     {{VPMU_V3P9, 6, 0, 0, 0, 0, 13, ALL_SOURCES, 0, 1}, "0 to 12 bits"},
     {{VPMU_V3P7, 6, 0, 0, 0, 0, 12, ALL_SOURCES, 0, 1}, "thresholds need PMUv3p8"},
-    /* No source of this library's says what happens in each cycle. */
-    {{VPMU_V3P8, 6, 0, 0, 0, 0, 12, ALL_SOURCES, 0, 1}, "cycle by cycle"},
+    {{VPMU_V3P8, 6, 0, 0, 0, 0, 12, ALL_SOURCES, CPU_SRC, 1}, "cycle by cycle"},
+    {{VPMU_V3P8, 6, VPMU_HAS_NO_AARCH64, 0, 0, 0, 1, ALL_SOURCES, 0, 1}, "thresholds need AArch64"},
+    {{VPMU_V3P8, 6, VPMU_HAS_EDGE, 0, 0, 0, 0, ALL_SOURCES, 0, 1}, "edges needs thresholds"},
+    {{VPMU_V3P8, 6, VPMU_HAS_TH2, 0, 0, 0, 1, ALL_SOURCES, 0, 1}, "need the counting of edges"},
     {{VPMU_V3, 6, VPMU_HAS_ALL + 1, 0, 0, 0, 0, ALL_SOURCES, 0, 1}, "unknown feature"},
     {{VPMU_V3P5, 6, VPMU_HAS_SECURE_EL2 | VPMU_HAS_EL3, 0, 0, 0, 0, ALL_SOURCES, 0, 1},
      "Secure EL2 needs"},
@@ -111,6 +113,7 @@ START_TEST(impossible_time)
         {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, 0, 255}, "can be 1 to 8"},
         {{VPMU_V3, 6, 0, 0, 0, 0, 0, ALL_SOURCES, CPU_SRC, 0}, "can be 1 to 8"},
         {{VPMU_V3, 6, 0, 0, 0, 0, 0, VPMU_SRC_ALL, BOTH_CYCLES, 8}, "timed have one unit"},
+        {{VPMU_V3P8, 6, 0, 0, 0, 0, 1, CYCLES_ONLY, 0, 1}, "cycle by cycle"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

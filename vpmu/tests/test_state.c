@@ -25,7 +25,9 @@
 #define AT_TYPE(idx) (104u + 16u * (idx))
 #define AT_REMAINDER(idx) (624u + 2u * (idx))
 #define AT_ZERO 690
-#define AT_CRC 692
+#define AT_PACE(idx) (692u + 16u * (idx))
+#define AT_MET 1188
+#define AT_CRC 1192
 
 struct saved {
     uint8_t bytes[VPMU_STATE_SIZE];
@@ -109,8 +111,8 @@ START_TEST(layout)
         uint64_t val;
     } rows[] = {
         {"vPMU", 0, 4, 0x554d5076},
-        {"version", AT_VERSION, 2, 2},
-        {"size", AT_SIZE, 2, 696},
+        {"version", AT_VERSION, 2, 3},
+        {"size", AT_SIZE, 2, 1196},
         {"PMU version", AT_CONFIG, 1, VPMU_V3P5},
         {"counters", AT_CONFIG + 1, 1, 6},
         {"features", AT_CONFIG + 2, 2, VPMU_HAS_EL2},
@@ -411,11 +413,16 @@ START_TEST(wrong_content)
         {"a remainder of counter 6", AT_REMAINDER(6), 1, BAD_VALUE},
         {"a remainder of PMICNTR", AT_REMAINDER(32), 1, BAD_VALUE},
         {"after the remainders", AT_ZERO, 1, BAD_VALUE},
+        {"a cycle of a counter without a threshold", AT_PACE(0), 1, BAD_VALUE},
+        {"a link of one", AT_PACE(1) + 15, 0x80, BAD_VALUE},
+        {"a cycle of counter 30", AT_PACE(30), 1, BAD_VALUE},
+        {"a condition of counter 5", AT_MET, 0x20, BAD_VALUE},
         {"before the checksum", AT_CRC - 1, 0x80, BAD_VALUE},
     };
     struct machine m;
     struct saved good;
 
+    ck_assert_uint_eq(AT_PACE(31), AT_MET);
     start_busy(&m, VPMU_V3P4, VPMU_HAS_NO_AARCH32);
     save(&m, &good);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

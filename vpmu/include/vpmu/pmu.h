@@ -149,9 +149,9 @@ struct vpmu {
     /* Since vpmu_init(), for whoever looks from outside; no part of the saved state. */
     uint64_t overflows[VPMU_COUNTER_COUNT];  /* how often a counter passed its end */
     uint64_t interrupts[VPMU_COUNTER_COUNT]; /* and gave the line a reason to be high by that */
-    uint64_t paced;                     /* counters that are evaluated cycle by cycle */
+    uint64_t paced;                          /* counters that are evaluated cycle by cycle */
     uint64_t passed[VPMU_LASTING_COUNT]; /* totals here up to which cycles have been evaluated */
-    uint64_t insns;                     /* the total of INST_RETIRED here at that moment */
+    uint64_t insns;                      /* the total of INST_RETIRED here at that moment */
     struct vpmu_pace pace[VPMU_MAX_EVENT_COUNTERS];
 };
 
