@@ -410,6 +410,15 @@ static void test_reads(void)
     }
 }
 
+/* Four cycles from 0 on, with an increment in the first and the third. */
+static __attribute__((noinline)) void increment_twice(void)
+{
+    write_pmevcntr(0, 0);
+    write_pmevcntr(1, 0);
+    __asm__ volatile(".balign 64\n\tmsr pmcntenset_el0, %0\n\tmsr pmswinc_el0, %0\n\tnop\n\t"
+                     "msr pmswinc_el0, %0\n\tmsr pmcntenclr_el0, %0" ::"r"(UINT64_C(3)));
+}
+
 /* A software increment falls into the cycle of its write. */
 static void test_software_increment(void)
 {
@@ -420,12 +429,8 @@ static void test_software_increment(void)
     write_pmevtyper(0, EVENT_SW_INCR | TC(GE_COUNT) | TH(1) | filter_everywhere());
     write_pmevtyper(1, EVENT_SW_INCR | TC(EQ_COUNT) | TH(0) | filter_everywhere());
     /* The first time the code is not in the cache. */
-    for (unsigned i = 0; i < 2; i++) {
-        write_pmevcntr(0, 0);
-        write_pmevcntr(1, 0);
-        __asm__ volatile("msr pmcntenset_el0, %0\n\tmsr pmswinc_el0, %0\n\tnop\n\t"
-                         "msr pmswinc_el0, %0\n\tmsr pmcntenclr_el0, %0" ::"r"(UINT64_C(3)));
-    }
+    increment_twice();
+    increment_twice();
     expect_eq("cycles with an increment", 0, 2, read_pmevcntr(0));
     expect_eq("cycles without", 0, 2, read_pmevcntr(1));
 }
