@@ -43,6 +43,9 @@ uint64_t event_read(int fd);
  */
 void measure_loop(int fd, uint64_t rounds, uint64_t flag);
 
+/* The same with another loop, of instructions that stall; see threshold_tests.c. */
+void measure_stalls(int fd, uint64_t rounds);
+
 /**
  * measure_counter() - read a counter from EL0, go round a loop, read it again
  * @index: event counter, 0 to 30, or 31 for the cycle counter.

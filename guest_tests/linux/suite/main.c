@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [l2=none] [llc=none] [clock=icount]
- *     [tests=PREFIX,...]
+ * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [threshold=N] [l2=none] [llc=none]
+ * [clock=icount] [tests=PREFIX,...]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
  * tests= all of them but hold/, which wait for somebody outside. The others say what machine is
@@ -21,12 +21,12 @@ static const struct {
     const struct test *tests;
     const size_t *count;
 } tables[] = {
-    {driver_tests, &driver_tests_count}, {self_tests, &self_tests_count},
-    {stat_tests, &stat_tests_count},     {group_tests, &group_tests_count},
-    {scope_tests, &scope_tests_count},   {record_tests, &record_tests_count},
-    {events_tests, &events_tests_count}, {sample_tests, &sample_tests_count},
-    {model_tests, &model_tests_count},   {software_tests, &software_tests_count},
-    {hold_tests, &hold_tests_count},
+    {driver_tests, &driver_tests_count},     {self_tests, &self_tests_count},
+    {stat_tests, &stat_tests_count},         {group_tests, &group_tests_count},
+    {scope_tests, &scope_tests_count},       {record_tests, &record_tests_count},
+    {events_tests, &events_tests_count},     {sample_tests, &sample_tests_count},
+    {model_tests, &model_tests_count},       {threshold_tests, &threshold_tests_count},
+    {software_tests, &software_tests_count}, {hold_tests, &hold_tests_count},
 };
 
 static bool read_argument(const char *argument)
@@ -46,6 +46,8 @@ static bool read_argument(const char *argument)
         machine.version = value[0] == 'p' ? atoi(value + 1) : PMU_V3;
     } else if (strncmp(argument, "width", length) == 0) {
         machine.width = (unsigned)strtoul(value, NULL, 10);
+    } else if (strncmp(argument, "threshold", length) == 0) {
+        machine.threshold = (unsigned)strtoul(value, NULL, 10);
     } else if (strncmp(argument, "l2", length) == 0) {
         machine.no_l2 = strcmp(value, "none") == 0;
     } else if (strncmp(argument, "llc", length) == 0) {

@@ -23,6 +23,32 @@ measure_loop:
     svc #0
     ret
 
+/* 8 instructions a round, aligned: a round begins a cycle if the enabling has. */
+    .globl measure_stalls
+    .type measure_stalls, %function
+    .balign 128
+measure_stalls:
+    mov w3, w0
+    mov x4, x1
+    mov x1, #PERF_EVENT_IOC_ENABLE
+    mov x2, #0
+    mov x8, #SYS_IOCTL
+    svc #0
+1:  udiv x5, x4, x4
+    add x6, x6, #1
+    add x6, x6, #1
+    add x6, x6, #1
+    add x6, x6, #1
+    add x6, x6, #1
+    subs x4, x4, #1
+    b.ne 1b
+    mov w0, w3
+    mov x1, #PERF_EVENT_IOC_DISABLE
+    mov x2, #0
+    mov x8, #SYS_IOCTL
+    svc #0
+    ret
+
 /* Which counter is part of the instruction, so there is a read of each: 8 bytes apart. */
     .balign 8
 readers:

@@ -25,6 +25,7 @@ enum pmu_version {
  * @version: PMUv3pN.
  * @width: issue slots of a cycle, if cycles come from a model of a pipeline, which also has
  *     stalls; 0 if they are the clock's.
+ * @threshold: bits of a threshold, 0 if there are none.
  * @no_l2, @no_llc: there is no model of a second cache, of a last-level one.
  * @icount: its time is counted in instructions, so that the host's load does not matter.
  */
@@ -33,6 +34,7 @@ struct machine {
     unsigned counters;
     int version;
     unsigned width;
+    unsigned threshold;
     bool no_l2;
     bool no_llc;
     bool icount;
@@ -58,10 +60,11 @@ struct test {
 };
 
 extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[], record_tests[],
-    software_tests[], self_tests[], hold_tests[], events_tests[], sample_tests[], model_tests[];
+    software_tests[], self_tests[], hold_tests[], events_tests[], sample_tests[], model_tests[],
+    threshold_tests[];
 extern const size_t driver_tests_count, stat_tests_count, scope_tests_count, group_tests_count,
     record_tests_count, software_tests_count, self_tests_count, hold_tests_count,
-    events_tests_count, sample_tests_count, model_tests_count;
+    events_tests_count, sample_tests_count, model_tests_count, threshold_tests_count;
 
 /* report.c: the first failed expectation of a test is the one that is reported. */
 void test_begin(const char *name);
