@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * count EVENT[,EVENT...] PROGRAM [ARGUMENT...]: runs a program while the CPU's PMU counts events,
- * given by their architectural numbers, in user and kernel mode. Like perf stat, but it does no
+ * given by their architectural numbers, in user and kernel mode. NUMBER:CONFIG1 has a threshold, as
+ * Linux' config1 says it. Like perf stat, but it does no
  * more than needed. In the end it says, of each event,
  *
  *   BENCH counted EVENT COUNT PERCENT
@@ -34,6 +35,7 @@ enum {
 
 struct event {
     unsigned long number;
+    unsigned long config1;
     int fd;
 };
 
@@ -102,7 +104,9 @@ static size_t parse(char *list, struct event events[MAX_EVENTS])
         if (n == MAX_EVENTS) {
             die("too many events");
         }
-        events[n++].number = strtoul(word, NULL, 0);
+        events[n].number = strtoul(word, &word, 0);
+        events[n].config1 = *word == ':' ? strtoul(word + 1, NULL, 0) : 0;
+        n++;
     }
     return n;
 }
@@ -120,12 +124,13 @@ static bool all_announced(const struct event *events, size_t n)
     return all;
 }
 
-static int open_event(unsigned long number, unsigned long type, pid_t pid)
+static int open_event(const struct event *event, unsigned long type, pid_t pid)
 {
     struct perf_event_attr attr = {
         .size = sizeof(attr),
         .type = (uint32_t)type,
-        .config = number,
+        .config = event->number,
+        .config1 = event->config1,
         .disabled = 1,
         .enable_on_exec = 1,
         .inherit = 1,
@@ -199,7 +204,7 @@ int main(int argc, char **argv)
     type = pmu_type();
     pid = start(argv + 2, &go);
     for (size_t i = 0; i < n; i++) {
-        events[i].fd = open_event(events[i].number, type, pid);
+        events[i].fd = open_event(&events[i], type, pid);
     }
     if (write(go, "", 1) != 1 || waitpid(pid, &status, 0) != pid) {
         die("running the program");

@@ -120,6 +120,39 @@ static void prepare_six(struct machine *m)
     prepare_events(m, sizeof(events) / sizeof(events[0]));
 }
 
+/* A pipeline's cycles, one counter of which has a threshold. */
+static void prepare_threshold(struct machine *m)
+{
+    const struct vpmu_config config = {
+        .version = VPMU_V3P8,
+        .counters = 6,
+        .features = VPMU_HAS_EL2 | VPMU_HAS_EL3,
+        .sources = VPMU_SRC_ALL,
+        .cycle_units = 1,
+        .threshold_width = 12,
+    };
+    const char *why;
+
+    memset(&m->totals, 0, sizeof(m->totals));
+    if (vpmu_init(&m->pmu, &config, &m->totals, &ops, m, &why) != 0) {
+        fprintf(stderr, "library: %s\n", why);
+        exit(1);
+    }
+    write_reg(m, VPMU_PMEVTYPER0, 0x13 | 1ull << VPMU_TYPER_TH_SHIFT | 4ull << VPMU_TYPER_TC_SHIFT);
+    write_reg(m, VPMU_PMCNTENSET, 1);
+    write_reg(m, VPMU_PMCR, VPMU_PMCR_E);
+}
+
+static void repeat_cycle(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        m->totals.n[VPMU_SRC_INST_RETIRED][context(EL1)]++;
+        m->totals.n[VPMU_SRC_CPU_CYCLES][context(EL1)]++;
+        m->totals.n[VPMU_SRC_LD_RETIRED][context(EL1)]++;
+        vpmu_settle(&m->pmu);
+    }
+}
+
 /* Cycles of EL0 alone: what was counted must be known at each change of level. */
 static void prepare_cycles(struct machine *m)
 {
@@ -279,6 +312,7 @@ static const struct call calls[] = {
     {"vpmu_settle, nothing counts", prepare_idle, repeat_settle},
     {"vpmu_settle, 1 counter", prepare_one, repeat_settle},
     {"vpmu_settle, 6 counters", prepare_six, repeat_settle},
+    {"vpmu_settle, 1 cycle, 1 threshold", prepare_threshold, repeat_cycle},
     {"vpmu_set_context, 6 counters", prepare_six, repeat_context},
     {"vpmu_set_context, cycles of EL0 only", prepare_cycles, repeat_context},
     {"vpmu_armed, 6 counters", prepare_six, repeat_armed},

@@ -18,7 +18,8 @@ ROWS = (("boot", "boot to shell"), ("crc", "integer loop"), ("syscalls", "system
         ("chase", "pointer chase"), ("sort", "sort"))
 CLOCKS = {"cpu": "Processor time", "seconds": "Time on the wall"}
 TITLES = {"control": "stock again", "idle": "idle", "instructions": "instructions",
-          "six": "six events", "caches": "caches", "models": "models", "libinsn": "libinsn",
+          "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
+          "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
           "libcache": "libcache"}
 # Of all but an idle PMU: variant, against what (None: stock), the limit in words and numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
@@ -26,7 +27,7 @@ LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("six", None, "at most 1.35", 0, 1.35),
           ("libcache", "caches", "at least 5", 5, float("inf")))
 # Nothing is counted before there is a shell.
-NOT_BOOTED = ("instructions", "six", "caches", "models")
+NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds")
 # Host code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
 JIT_STEP = 0.4
 
