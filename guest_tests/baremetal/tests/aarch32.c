@@ -303,8 +303,33 @@ static void test_identification(void)
         expect_eq("PMCEID3", 0, pmceid1 >> 32, call(EL1, A32_READ_PMCEID3, 0));
     }
     if (pmu_version() >= PMUVER_V3P4) {
-        expect_eq("PMMIR", 0, read_sysreg(PMMIR_EL1), call(EL1, A32_READ_PMMIR, 0));
+        /* Without EDGE and THWIDTH: there is nothing here to set a threshold with. */
+        expect_eq("PMMIR", 0, read_sysreg(PMMIR_EL1) & 0xfffff, call(EL1, A32_READ_PMMIR, 0));
     }
+}
+
+/*
+ * A threshold is out of reach, and applies. Each cycle of the pipeline has one instruction, or is
+ * one of a stall and has none. TC is 63 to 61, TH from 32 on: >= 1, then < 1.
+ */
+static void test_threshold(void)
+{
+    const uint64_t one = UINT64_C(0x8000000100000000), none = UINT64_C(0xc000000100000000);
+
+    if (!enter_aarch32_el1()) {
+        return;
+    }
+    if (pmu_version() < PMUVER_V3P8 || !FIELD(read_sysreg(PMMIR_EL1), 20, 4)) {
+        skip_test("FEAT_PMUv3_TH");
+        return;
+    }
+    pmu_count(0, EVENT_INST_RETIRED | one);
+    expect_eq("one or more", 0, 2 * ITERATIONS + 1, call(EL1, A32_COUNTDOWN, ITERATIONS));
+    expect_eq("PMEVTYPER0", 0, EVENT_INST_RETIRED, call(EL1, A32_READ_PMEVTYPER0, 0));
+    write_pmevtyper(0, EVENT_CPU_CYCLES | none);
+    call(EL1, A32_WRITE_PMEVTYPER0, EVENT_INST_RETIRED);
+    expect_eq("PMEVTYPER0_EL0", 0, EVENT_INST_RETIRED | none, read_pmevtyper(0));
+    expect_eq("less than one", 0, 0, call(EL1, A32_COUNTDOWN, ITERATIONS));
 }
 
 /* PMCR and PMSWINC do from here what they do from AArch64. */
@@ -398,6 +423,7 @@ const struct test test_table[] = {
     TEST("aarch32.pmccntr", test_pmccntr, .home = HOME_EL2),
     TEST("aarch32.bitmaps", test_bitmaps, .home = HOME_EL2),
     TEST("aarch32.identification", test_identification, .home = HOME_EL2),
+    TEST("aarch32.threshold", test_threshold, .home = HOME_EL2, .counters = 1),
     TEST("aarch32.control", test_control, .home = HOME_EL2, .counters = 1),
     TEST("aarch32.userenr", test_userenr, .home = HOME_EL1 | HOME_EL2),
     TEST("aarch32.tpm", test_tpm, .home = HOME_EL2, .counters = 1),
