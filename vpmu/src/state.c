@@ -272,6 +272,13 @@ static void take(struct vpmu *v, const uint8_t *p)
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
         v->pace[idx].value = get(p + OFFSET_PACE + 16 * idx, 8);
         v->pace[idx].link = get(p + OFFSET_PACE + 16 * idx + 8, 8);
+    }
+}
+
+/* Conditions of the cycle before: last, since they are forgotten where a counter does not count. */
+static void take_met(struct vpmu *v, const uint8_t *p)
+{
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
         v->pace[idx].met = get(p + OFFSET_MET, 4) & VPMU_BIT(idx);
     }
 }
@@ -296,6 +303,7 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
     vpmu_begin_(v);
     take(v, p);
     vpmu_end_(v, vpmu_implemented_(v));
+    take_met(v, p);
     if (v->watch) {
         vpmu_watch_restart_(v);
     }

@@ -21,6 +21,7 @@
 #define MEM_ACCESS 0x13u
 #define STALL_BACKEND 0x24u
 #define STALL_SLOT 0x3fu
+#define CNT_CYCLES 0x4004u
 
 /* Fields of PMEVTYPER<n>_EL0: TC is 63 to 61, TE 60, TLC 55 to 54, TH from 32 on. */
 #define TC(tc) ((uint64_t)(tc) << 61)
@@ -435,6 +436,26 @@ static void test_software_increment(void)
     expect_eq("cycles without", 0, 2, read_pmevcntr(1));
 }
 
+/* Ticks of the system counter fall into cycles, too: all of those in which there are any are all.
+ */
+static void test_ticks(void)
+{
+    struct model_arg arg = {.address = SCRATCH_BASE, .mask = 3};
+
+    if (!from_runs("th")) {
+        skip_test("FEAT_PMUv3_TH");
+        return;
+    }
+    run(threshold_stalls, CNT_CYCLES | TC(GE) | TH(1), CNT_CYCLES);
+    for (unsigned i = 0; i < 1000; i++) {
+        call_at(EL0, threshold_stalls, (uintptr_t)&arg);
+    }
+    if (from_runs("width") == 1) {
+        expect_eq("ticks", 0, read_pmevcntr(1), read_pmevcntr(0));
+    }
+    expect_range("ticks", 0, 1, ~UINT64_C(0), read_pmevcntr(1));
+}
+
 #define THRESHOLD_TEST(name, run)                                                                  \
     TEST(name, run, .home = HOME_EL1 | HOME_EL2, .counters = 3, .version = PMUVER_V3P8)
 
@@ -451,6 +472,7 @@ const struct test test_table[] = {
     THRESHOLD_TEST("thresholds.overflow", test_overflow),
     THRESHOLD_TEST("thresholds.others", test_others),
     THRESHOLD_TEST("thresholds.reads", test_reads),
+    THRESHOLD_TEST("thresholds.ticks", test_ticks),
     THRESHOLD_TEST("thresholds.software increment", test_software_increment),
     {0},
 };
