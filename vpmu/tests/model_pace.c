@@ -46,9 +46,10 @@ bool model_is_paced(const struct model *m, unsigned idx)
 
 uint64_t model_paced_here(const struct model *m)
 {
+    unsigned counters = m->config.threshold_width != 0 ? m->config.counters : 0;
     uint64_t paced = 0;
 
-    for (unsigned idx = 0; idx < m->config.counters; idx++) {
+    for (unsigned idx = 0; idx < counters; idx++) {
         if (model_is_paced(m, idx) && model_counts(m, idx)) {
             paced |= 1ull << idx;
         }
@@ -59,7 +60,7 @@ uint64_t model_paced_here(const struct model *m)
 void model_look(struct model *m)
 {
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
-        if (!model_counts(m, idx)) {
+        if (m->cp[idx] && !model_counts(m, idx)) {
             m->cp[idx] = false;
         }
     }

@@ -8,7 +8,7 @@
 /* Of a room that another source limits, each event may have to be asked for. */
 #define FEW 20
 /* Cycles that are evaluated one by one. */
-#define MANY 300
+#define MANY 50
 
 #define LASTING_COUNT 4
 
