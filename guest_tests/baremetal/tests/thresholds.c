@@ -21,6 +21,8 @@
 #define MEM_ACCESS 0x13u
 #define STALL_BACKEND 0x24u
 #define STALL_SLOT 0x3fu
+#define EXC_UNDEF 0x81u
+#define EXC_SVC 0x82u
 #define CNT_CYCLES 0x4004u
 
 /* Fields of PMEVTYPER<n>_EL0: TC is 63 to 61, TE 60, TLC 55 to 54, TH from 32 on. */
@@ -436,6 +438,40 @@ static void test_software_increment(void)
     expect_eq("cycles without", 0, 2, read_pmevcntr(1));
 }
 
+/* SVC returns behind itself, BRK is skipped. */
+static bool go_on(struct frame *frame, unsigned el)
+{
+    (void)el;
+    frame->elr += ESR_EC(frame->esr) == EC_BRK64 ? 4 : 0;
+    return ESR_EC(frame->esr) == EC_BRK64 ||
+           (ESR_EC(frame->esr) == EC_SVC64 && ESR_ISS(frame->esr) == 0);
+}
+
+/*
+ * The exception of an SVC is in the cycle of the SVC, that of a BRK, which is not executed, in the
+ * cycle of the instruction behind it, which is the only load.
+ */
+static void test_exceptions(void)
+{
+    const uint64_t only_if_any = TLC(2) | TC(GE) | TH(1);
+
+    if (!has_width(1) || !has_edge(2)) {
+        return;
+    }
+    this_cpu()->on_sync = go_on;
+    run(threshold_exceptions, EXC_SVC, INST_RETIRED | only_if_any);
+    expect_eq("SVC", 0, 1, read_pmevcntr(0));
+    expect_eq("SVC with an instruction", 0, 1, read_pmevcntr(1));
+    run(threshold_exceptions, EXC_SVC, LD_RETIRED | only_if_any);
+    expect_eq("SVC with a load", 0, 0, read_pmevcntr(1));
+    run(threshold_exceptions, EXC_UNDEF, LD_RETIRED | only_if_any);
+    expect_eq("BRK", 0, 1, read_pmevcntr(0));
+    expect_eq("BRK with a load", 0, 1, read_pmevcntr(1));
+    run(threshold_exceptions, EXC_UNDEF | TC(GE_COUNT) | TH(1), INST_RETIRED | TC(EQ) | TH(1));
+    expect_eq("cycles with a BRK", 0, 1, read_pmevcntr(0));
+    expect_eq("instructions", 0, 7, read_pmevcntr(1));
+}
+
 /* Ticks of the system counter fall into cycles, too: all of those in which there are any are all.
  */
 static void test_ticks(void)
@@ -472,6 +508,7 @@ const struct test test_table[] = {
     THRESHOLD_TEST("thresholds.overflow", test_overflow),
     THRESHOLD_TEST("thresholds.others", test_others),
     THRESHOLD_TEST("thresholds.reads", test_reads),
+    THRESHOLD_TEST("thresholds.exceptions", test_exceptions),
     THRESHOLD_TEST("thresholds.ticks", test_ticks),
     THRESHOLD_TEST("thresholds.software increment", test_software_increment),
     {0},

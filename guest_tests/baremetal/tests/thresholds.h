@@ -7,6 +7,7 @@
 /* In thresholds_asm.S; each gets a struct model_arg. */
 uint64_t threshold_accesses(uint64_t arg);
 uint64_t threshold_stalls(uint64_t arg);
+uint64_t threshold_exceptions(uint64_t arg);
 
 /* Behind each access that counts two, and behind the two instructions that stall. */
 extern const char accesses_after_1[], accesses_after_2[], accesses_after_3[];

@@ -56,3 +56,15 @@
     nop
     msr pmcntenclr_el0, x16
     ret x17
+
+/* 7 instructions, with the write; BRK is none. */
+    stream threshold_exceptions
+    nop
+    svc #0
+    nop
+    nop
+    brk #0
+    ldr x1, [x11]
+    nop
+    msr pmcntenclr_el0, x16
+    ret x17
