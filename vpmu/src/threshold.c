@@ -149,6 +149,10 @@ static uint64_t passed_of(struct vpmu *v, enum vpmu_source source, uint64_t *unt
     uint64_t now = v->totals->n[source][v->ctx];
     uint64_t delta = vpmu_since_(now, *until);
 
+    if (delta >> 63) {
+        /* Something settled was taken back. What passes next makes up for it. */
+        return 0;
+    }
     *until = now;
     return v->config.sources & VPMU_SRC_BIT(source) ? delta : 0;
 }
@@ -229,7 +233,11 @@ void vpmu_pace_(struct vpmu *v)
 
 void vpmu_pace_begin_(struct vpmu *v)
 {
-    take_passed(v);
+    v->insns = v->totals->n[VPMU_SRC_INST_RETIRED][v->ctx];
+    v->passed[0] = v->totals->n[VPMU_SRC_CPU_CYCLES][v->ctx];
+    v->passed[1] = v->totals->n[VPMU_SRC_STALL_FRONTEND][v->ctx];
+    v->passed[2] = v->totals->n[VPMU_SRC_STALL_BACKEND][v->ctx];
+    v->passed[3] = v->totals->n[VPMU_SRC_STALL_SLOT][v->ctx];
     for (unsigned idx = 0; idx < v->config.counters; idx++) {
         if (!(v->in_ctx[v->ctx] & VPMU_BIT(idx))) {
             v->pace[idx].met = false;

@@ -434,6 +434,25 @@ START_TEST(cycle_begins)
 }
 END_TEST
 
+/* Totals do not go back; if one does all the same, no end of cycles follows from it. */
+START_TEST(taken_back)
+{
+    struct machine m;
+
+    start(&m, 1);
+    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | TC(GE_COUNT) | TH(1), 0);
+    execute(&m, 0, 0, 0, 0);
+    execute(&m, 0, 0, 0, 0);
+    machine_events(&m, VPMU_SRC_CPU_CYCLES, UINT64_MAX);
+    vpmu_settle(&m.v);
+    expect("two", 2, get(&m, PMEVCNTR(0)));
+    execute(&m, 0, 0, 0, 0);
+    expect("made up for", 2, get(&m, PMEVCNTR(0)));
+    execute(&m, 0, 0, 0, 0);
+    expect("three", 3, get(&m, PMEVCNTR(0)));
+}
+END_TEST
+
 /* In the middle of a cycle, with a condition that was true: another machine goes on. */
 START_TEST(saved)
 {
@@ -477,6 +496,7 @@ Suite *threshold_suite(void)
         software_increment,
         ticks,
         cycle_begins,
+        taken_back,
         saved,
     };
 
