@@ -20,7 +20,7 @@ help:
 	@echo 'make check        everything; its parts:'
 	@echo '     check-unit          the library: unit tests, reference model, fuzzers, coverage'
 	@echo '     check-glue          kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
-	@echo '     check-tools         vpmu-stats: unit tests, hostile peers, fuzzer, the real emulator'
+	@echo '     check-tools         vpmu-stats: unit tests, hostile peers, fuzzer, emulator, Prometheus'
 	@echo '     check-setup         what the set-up scripts say when something is missing'
 	@echo '     check-install       install and uninstall take the same files'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'

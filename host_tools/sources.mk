@@ -3,18 +3,21 @@
 
 # LIBVIRT=no builds without libvirt: only sockets are looked at then.
 TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
-TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-exits.c builtin-guest.c builtin-list.c \
-                 builtin-stat.c decode.c events.c exits.c format.c histogram.c machine.c meter.c \
-                 observers.c options.c out.c qmp.c qmp-socket.c session.c target.c trouble.c \
-                 child.c libvirt.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c
+TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-exits.c builtin-exporter.c builtin-guest.c \
+                 builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-stat.c \
+                 builtin-top.c child.c columns.c decode.c events.c exits.c fleet.c format.c \
+                 histogram.c http.c libvirt.c listen.c machine.c meter.c observers.c options.c out.c \
+                 probe.c prometheus.c qmp.c qmp-socket.c screen.c session.c target.c token.c \
+                 trouble.c view.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := build/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/main.c)
+TOOLS_LIBRARIES := json-c libmicrohttpd ncursesw $(TOOLS_LIBVIRT)
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats \
-               $(shell pkg-config --cflags json-c $(TOOLS_LIBVIRT))
-TOOLS_LIBS = $(shell pkg-config --libs json-c $(TOOLS_LIBVIRT))
+               $(shell pkg-config --cflags $(TOOLS_LIBRARIES))
+TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread
 
 $(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)

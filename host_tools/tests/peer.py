@@ -148,4 +148,9 @@ class Peer:
         self.server.shutdown(socket.SHUT_RDWR)
         self.server.close()
         if self.connection:
+            # Whoever reads from it still has it open.
+            try:
+                self.connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
             self.connection.close()

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <locale.h>
 #include <string.h>
 
 #include "format.h"
@@ -21,6 +22,29 @@ START_TEST(grouped)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         ck_assert_str_eq(format_grouped(buf, rows[i].n), rows[i].text);
     }
+}
+END_TEST
+
+/* What does not fit is cut between characters; a wide one takes two columns. */
+START_TEST(fit)
+{
+    static const struct {
+        const char *text;
+        int columns;
+        const char *fitted;
+    } rows[] = {
+        {"abc", 5, "abc  "}, {"abcdef", 5, "abcde"}, {"", 2, "  "},         {"äöü", 2, "äö"},
+        {"äöü", 5, "äöü  "}, {"日本", 3, "日 "},     {"a\xffz", 4, "a?z "}, {"ab", 0, ""},
+    };
+    char buf[32];
+
+    ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_str_eq(format_fit(buf, sizeof(buf), rows[i].text, rows[i].columns),
+                         rows[i].fitted);
+    }
+    setlocale(LC_CTYPE, "C");
+    ck_assert_str_eq(format_fit(buf, sizeof(buf), "ä", 3), "?? ");
 }
 END_TEST
 
@@ -116,7 +140,7 @@ END_TEST
 
 Suite *format_suite(void)
 {
-    const TTest *const tests[] = {grouped, scaled, bar, bucket, tame};
+    const TTest *const tests[] = {fit, grouped, scaled, bar, bucket, tame};
 
     return suite_of("format", tests, COUNT_OF(tests));
 }

@@ -11,10 +11,14 @@
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
 Suite *answer_suite(void);
+Suite *columns_suite(void);
 Suite *decode_suite(void);
 Suite *events_suite(void);
 Suite *format_suite(void);
 Suite *histogram_suite(void);
+Suite *listen_suite(void);
 Suite *out_suite(void);
+Suite *prometheus_suite(void);
+Suite *token_suite(void);
 
 #endif

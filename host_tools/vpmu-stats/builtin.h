@@ -8,10 +8,12 @@
  */
 int builtin_blackout(int argc, char **argv, int stop_fd);
 int builtin_exits(int argc, char **argv, int stop_fd);
+int builtin_exporter(int argc, char **argv, int stop_fd);
 int builtin_guest(int argc, char **argv, int stop_fd);
 int builtin_libvirt_list(int argc, char **argv, int stop_fd);
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd);
 int builtin_list(int argc, char **argv, int stop_fd);
 int builtin_stat(int argc, char **argv, int stop_fd);
+int builtin_top(int argc, char **argv, int stop_fd);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* Bytes of the UTF-8 sequence at @p, or 0 if there is none. */
 static size_t utf8_length(const unsigned char *p)
@@ -41,6 +43,44 @@ void format_tame(char *text)
         }
         p += len;
     }
+}
+
+/* One character as the locale has it: its bytes, or 0 at the end; its columns. */
+static size_t next_character(const char *text, mbstate_t *state, int *columns)
+{
+    wchar_t c;
+    size_t len = mbrtowc(&c, text, MB_CUR_MAX, state);
+
+    if (len == (size_t)-1 || len == (size_t)-2) {
+        memset(state, 0, sizeof(*state));
+        *columns = -1;
+        return 1;
+    }
+    *columns = wcwidth(c);
+    return len;
+}
+
+const char *format_fit(char *buf, size_t size, const char *text, int columns)
+{
+    mbstate_t state = {0};
+    size_t used = 0;
+    size_t len;
+    int width;
+
+    while ((len = next_character(text, &state, &width)) > 0) {
+        int needed = width < 0 ? 1 : width;
+
+        if (needed > columns || used + len + (size_t)columns >= size) {
+            break;
+        }
+        memcpy(buf + used, width < 0 ? "?" : text, width < 0 ? 1 : len);
+        used += width < 0 ? 1 : len;
+        columns -= needed;
+        text += len;
+    }
+    memset(buf + used, ' ', (size_t)columns);
+    buf[used + (size_t)columns] = '\0';
+    return buf;
 }
 
 const char *format_grouped(char *buf, uint64_t n)

@@ -12,6 +12,15 @@
 /** format_tame() - makes a text safe for a terminal: what is no character becomes question marks */
 void format_tame(char *text);
 
+/**
+ * format_fit() - a text in so many columns of a terminal: its end is cut off, or blanks are added
+ * @buf: of @size bytes; 4 for each column, and one, are enough.
+ * @text: tame. What the locale cannot show becomes question marks.
+ *
+ * Return: @buf.
+ */
+const char *format_fit(char *buf, size_t size, const char *text, int columns);
+
 /** format_grouped() - 1234567 as "1,234,567". @buf has FORMAT_SIZE bytes. Return: @buf. */
 const char *format_grouped(char *buf, uint64_t n);
 

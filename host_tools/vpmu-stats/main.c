@@ -23,6 +23,8 @@ static const struct {
     {"blackout", builtin_blackout},
     {"exits", builtin_exits},
     {"guest", builtin_guest},
+    {"top", builtin_top},
+    {"exporter", builtin_exporter},
     /* Not for people: see child.h. */
     {"libvirt-list", builtin_libvirt_list},
     {"libvirt-monitor", builtin_libvirt_monitor},
@@ -68,7 +70,9 @@ static const struct argp argp = {
     "  stat       counts events for a while, as perf stat does\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"
     "  exits      where the time of KVM's vCPUs goes, by reason of exit\n"
-    "  guest      what perf in the guest has made of the counters\n\n"
+    "  guest      what perf in the guest has made of the counters\n"
+    "  top        all machines, as top(1) shows processes\n"
+    "  exporter   serves what all machines count to Prometheus\n\n"
     "MACHINE is a domain of libvirt's: its name, UUID or ID; or the path of a monitor's socket:\n\n"
     "    vpmu-stats stat -e instructions:u,cycles:u vm\n\n"
     "    qemu-system-aarch64 -qmp unix:vm.qmp,server=on,wait=off ...\n"
@@ -76,10 +80,9 @@ static const struct argp argp = {
     "It can be left out if VPMU_QMP names a socket, or if exactly one machine runs, in libvirt and "
     "behind the sockets in $XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help says more.\n\n"
     "Exit codes: 0 well, 1 trouble with the monitor or with libvirt, 2 usage, 3 nothing runs "
-    "there, "
-    "4 no vpmu there, 5 the machine ended meanwhile, 6 the output cannot be written, 7 this user "
-    "may "
-    "not.",
+    "there, 4 no vpmu there, 5 the machine ended meanwhile, 6 the output cannot be written, 7 this "
+    "user "
+    "may not, 8 the address to listen on cannot be had.",
     0,
     0,
     0,

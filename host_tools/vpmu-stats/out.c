@@ -63,12 +63,13 @@ static int open_file(struct out *o, bool live)
     return o->fd < 0 ? -1 : 0;
 }
 
-static bool wants_color(int fd, enum out_color color)
+bool out_wants_color(int fd, enum out_color color)
 {
     const char *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
 
-    return color == OUT_COLOR_ALWAYS ||
-           (color == OUT_COLOR_AUTO && isatty(fd) && term && strcmp(term, "dumb") != 0);
+    return color == OUT_COLOR_ALWAYS || (color == OUT_COLOR_AUTO && isatty(fd) && term &&
+                                         strcmp(term, "dumb") != 0 && !(no_color && *no_color));
 }
 
 int out_open(struct out *o, const char *path, bool live, enum out_color color, struct trouble *t)
@@ -80,7 +81,7 @@ int out_open(struct out *o, const char *path, bool live, enum out_color color, s
     if (open_file(o, live)) {
         return cannot_write(o, t);
     }
-    o->color = wants_color(o->fd, color);
+    o->color = out_wants_color(o->fd, color);
     o->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     o->text = open_memstream(&o->buf, &o->size);
     if (!o->text) {

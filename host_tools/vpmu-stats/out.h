@@ -45,6 +45,9 @@ enum out_color {
     OUT_COLOR_NEVER,
 };
 
+/** out_wants_color() - are colors welcome there? NO_COLOR decides where nothing was said. */
+bool out_wants_color(int fd, enum out_color color);
+
 /**
  * out_open() - makes a place for reports
  * @path: of a file; NULL is standard output.

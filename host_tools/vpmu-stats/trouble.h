@@ -12,6 +12,7 @@ enum trouble_code {
     TROUBLE_ENDED = 5,      /* the machine ended meanwhile */
     TROUBLE_OUTPUT = 6,     /* the output cannot be written */
     TROUBLE_DENIED = 7,     /* this user may not */
+    TROUBLE_LISTEN = 8,     /* no server at this address */
     TROUBLE_STOPPED = 130,  /* the user wants to end */
 };
 

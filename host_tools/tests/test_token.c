@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests.h"
+#include "token.h"
+
+/* A file with @n bytes of @text. */
+static int read_token(const char *text, size_t n, mode_t mode, char *token, struct trouble *t)
+{
+    char name[] = "/tmp/vpmu-stats-test-XXXXXX";
+    int fd = mkstemp(name);
+    int result;
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
+    ck_assert_int_eq(fchmod(fd, mode), 0);
+    close(fd);
+    result = token_read(name, token, t);
+    unlink(name);
+    return result;
+}
+
+START_TEST(tokens)
+{
+    static const struct {
+        const char *text;
+        mode_t mode;
+        int result;
+    } rows[] = {
+        {"0123456789abcdef", 0600, 0},      {"0123456789abcdef\n", 0640, 0},
+        {"0123456789-._~+/=", 0400, 0},     {"0123456789abcdef\n", 0644, -1},
+        {"0123456789abcdef\n", 0602, -1},   {"0123456789abcdef\n\n", 0600, -1},
+        {"0123456789abcde", 0600, -1},      {"0123456789 abcdef", 0600, -1},
+        {"0123456789abcdef\r\n", 0600, -1}, {"", 0600, -1},
+    };
+    char token[TOKEN_MAX + 1];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct trouble t = {0};
+        size_t len = strcspn(rows[i].text, "\n");
+
+        ck_assert_int_eq(read_token(rows[i].text, strlen(rows[i].text), rows[i].mode, token, &t),
+                         rows[i].result);
+        ck_assert_int_eq(t.code, rows[i].result ? TROUBLE_USAGE : TROUBLE_NONE);
+        if (rows[i].result == 0) {
+            ck_assert_uint_eq(strlen(token), len);
+            ck_assert(strncmp(token, rows[i].text, len) == 0);
+        }
+    }
+}
+END_TEST
+
+START_TEST(lengths)
+{
+    static const struct {
+        size_t n;
+        int result;
+    } rows[] = {{TOKEN_MAX, 0}, {TOKEN_MAX + 1, -1}, {TOKEN_MAX + 2, -1}, {4000, -1}};
+    char text[4000];
+    char token[TOKEN_MAX + 1];
+
+    memset(text, 'x', sizeof(text));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct trouble t = {0};
+
+        ck_assert_int_eq(read_token(text, rows[i].n, 0600, token, &t), rows[i].result);
+    }
+    memset(text, 0, sizeof(text));
+    ck_assert_int_eq(read_token(text, 20, 0600, token, &(struct trouble){0}), -1);
+    ck_assert_int_eq(token_read("/nonexistent/token", token, &(struct trouble){0}), -1);
+    ck_assert_int_eq(token_read("/", token, &(struct trouble){0}), -1);
+}
+END_TEST
+
+Suite *token_suite(void)
+{
+    const TTest *const tests[] = {tokens, lengths};
+
+    return suite_of("token", tests, COUNT_OF(tests));
+}
