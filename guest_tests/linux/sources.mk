@@ -9,12 +9,14 @@ LINUX := guest_tests/linux
 LINUX_BUILD := build/guest_tests/linux
 
 # Where the instructions are known it is assembly without libc; of others only other things are.
-LINUX_COUNTED := fault forks jit kinds loop migrate mix on segv signal stream syscalls threads trapped
+LINUX_COUNTED := fault forks jit kinds loop migrate mix on segv self signal stream syscalls threads \
+	trapped
 LINUX_OTHER := pingpong spin
 
-LINUX_SUITE_FILES := main.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
-	self_tests.c stat_tests.c group_tests.c scope_tests.c record_tests.c software_tests.c \
-	hold_tests.c kinds.c events_tests.c sample_tests.c model_tests.c threshold_tests.c
+LINUX_SUITE_FILES := main.c tables.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
+	identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
+	scope_tests.c record_tests.c software_tests.c hold_tests.c kinds.c events_tests.c \
+	sample_tests.c model_tests.c threshold_tests.c
 LINUX_DEMO_FILES := demo.c report.c known.c command.c
 LINUX_INIT_FILES := init.c
 
@@ -31,7 +33,7 @@ $(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/%
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(LINUX_COUNTED:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
-		$(LINUX)/programs/%.S $(LINUX)/programs/program.inc
+		$(LINUX)/programs/%.S $(LINUX)/programs/program.inc $(LINUX)/programs/user_read.inc
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
 
@@ -53,14 +55,53 @@ $(LINUX_BUILD)/initramfs.gz: $(LINUX_PROGRAMS) $(LINUX)/mkimage \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost)
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS)
 
+# A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
+CROSS32 ?= arm-linux-gnueabihf-
+LINUX_ARM := $(LINUX)/arm
+LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
+LINUX_ARM_SUITE := $(addprefix $(LINUX_ARM_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c \
+	perf.c event.c kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c))
+LINUX_ARM_PROGRAMS := $(addprefix $(LINUX_ARM_BUILD)/programs/,loop32 suite init)
+
+$(LINUX_ARM_BUILD)/%.c.o: $(LINUX_ARM)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc $(LINUX_CFLAGS) -I$(LINUX)/suite -MMD -MP -c -o $@ $<
+
+$(LINUX_ARM_BUILD)/%.c.o: $(LINUX)/suite/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LINUX_ARM_BUILD)/programs/loop32: $(LINUX_ARM)/loop32.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
+
+$(LINUX_ARM_BUILD)/programs/suite: $(LINUX_ARM_SUITE)
+$(LINUX_ARM_BUILD)/programs/init: $(LINUX_ARM_BUILD)/init.c.o
+$(LINUX_ARM_BUILD)/programs/suite $(LINUX_ARM_BUILD)/programs/init:
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc -static -s -o $@ $^
+
+$(LINUX_ARM_BUILD)/zImage: $(LINUX_ARM)/mkkernel $(LINUX_ARM)/kernel.config
+	$(Q).mk/need kernel
+	$(Q)CROSS32=$(CROSS32) $(LINUX_ARM)/mkkernel $(@D)
+
+$(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage
+	$(Q)$(CROSS)gcc -Wa,-I$(@D) -c -o $@.o $<
+	$(Q)$(CROSS)objcopy -O binary $@.o $@
+
+$(LINUX_ARM_BUILD)/initramfs.gz: $(LINUX_ARM_PROGRAMS) $(LINUX)/mkimage
+	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
+
 # RUNS="smp2 el2" runs only these lines of runs.tsv.
-.PHONY: linux-image linux-image-lost check-linux demo
+.PHONY: linux-image linux-image-lost linux-arm-image check-linux demo
 linux-image: $(LINUX_BUILD)/initramfs.gz
 
-check-linux: linux-image
+linux-arm-image: need-guest $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.gz
+
+check-linux: linux-image linux-arm-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)
 
 demo: linux-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
 
--include $(wildcard $(LINUX_BUILD)/suite/*.d)
+-include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_ARM_BUILD)/*.d)

@@ -90,7 +90,8 @@ PHASES = {phase.name: phase for phase in (
     Phase("system", FEW, "kvmloop --exits hvc --cpu 0 --count {n}", part=5, options="-a -C 0",
           reasons=HVC),
     Phase("linux", BEFORE_PINNED,
-          "l2 host cpus=1 counters=31 tests=stat/loop-1000,stat/syscalls,stat/mix,stat/identity"),
+          "l2 host cpus=1 counters=31 tests=stat/loop-1000,stat/syscalls,stat/mix,stat/identity,"
+          "identity/caps,identity/threshold"),
     # Under Linux 6.12's protected mode a guest's accesses to pointer authentication keys are
     # undefined, though it is shown that it has some, and its PMU counts nothing.
     Phase("linux-boot", BEFORE_PINNED, "l2 host,pauth=off cpus=1 counters=31 tests=none"),

@@ -244,6 +244,52 @@ START_TEST(controls_settle)
 }
 END_TEST
 
+/*
+ * A machine with unlike cores: what one has the other lacks, and a task that moves between them is
+ * counted on each by what is set there.
+ */
+START_TEST(unlike_cores)
+{
+    const uint64_t l1d_refill = 0x03;
+    struct vpmu_config big_config = config_full();
+    struct vpmu_config little_config = config_of(VPMU_V3, 2, 0);
+    struct machine big, little;
+
+    little_config.sources = INST_SRC | CPU_SRC;
+    little_config.timed = CPU_SRC;
+    machine_start(&big, &big_config);
+    machine_start(&little, &little_config);
+    expect("big PMCR.N", 31, get(&big, VPMU_PMCR) >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK);
+    expect("little PMCR.N", 2,
+           reg_get(&little, VPMU_PMCR, &at_el1) >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK);
+    expect("big has L1D_CACHE_REFILL", 1, get(&big, VPMU_PMCEID0) >> l1d_refill & 1);
+    expect("little has it", 0, reg_get(&little, VPMU_PMCEID0, &at_el1) >> l1d_refill & 1);
+    expect("big PMMIR.SLOTS", 6, get(&big, VPMU_PMMIR));
+    expect("little PMMIR", VPMU_ACCESS_UNDEFINED,
+           vpmu_reg_access(&little.v, VPMU_PMMIR, &at_el1, false));
+
+    /* The task's event is on counter 7 here and on counter 0 there, where it is 32 bits wide. */
+    counter_start(&big, 7, INST_EVERYWHERE, UINT32_MAX - 1);
+    reg_set(&little, PMEVTYPER(0), &at_el1, VPMU_EVENT_INST_RETIRED);
+    reg_set(&little, PMEVCNTR(0), &at_el1, UINT32_MAX - 1);
+    reg_set(&little, VPMU_PMCNTENSET, &at_el1, BIT(0));
+    set(&big, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LP);
+    reg_set(&little, VPMU_PMCR, &at_el1, VPMU_PMCR_E);
+    reg_set(&big, VPMU_PMUSERENR, &at_el1, VPMU_USERENR_ER);
+    machine_instructions(&big, 10);
+    machine_instructions(&little, 4);
+    machine_instructions(&big, 20);
+    expect("big", UINT32_MAX + 29ull, reg_get(&big, PMEVCNTR(7), &at_el0));
+    expect("little", 2, reg_get(&little, PMEVCNTR(0), &at_el1));
+    expect("little overflow", BIT(0), reg_get(&little, VPMU_PMOVSSET, &at_el1));
+    expect("big overflow", 0, get(&big, VPMU_PMOVSSET));
+    expect("EL0 may read big's", VPMU_ACCESS_OK,
+           vpmu_reg_access(&big.v, PMEVCNTR(7), &at_el0, false));
+    expect("EL0 may read little's", VPMU_ACCESS_TRAP_EL1,
+           vpmu_reg_access(&little.v, PMEVCNTR(0), &at_el0, false));
+}
+END_TEST
+
 /* A change of HPMN or HPME can move the interrupt line. */
 START_TEST(controls_move_the_line)
 {
@@ -275,6 +321,7 @@ Suite *pmu_suite(void)
         reset_leaves_the_pe,
         all_counters_at_first,
         controls_settle,
+        unlike_cores,
         controls_move_the_line,
     };
 

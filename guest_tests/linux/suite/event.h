@@ -47,17 +47,74 @@ void measure_loop(int fd, uint64_t rounds, uint64_t flag);
 void measure_stalls(int fd, uint64_t rounds);
 
 /**
- * measure_counter() - read a counter from EL0, go round a loop, read it again
- * @index: event counter, 0 to 30, or 31 for the cycle counter.
- * @rounds: at least 1.
- *
- * Return: the difference. From the first read inclusive to the second exclusive there are
- * MEASURE_COUNTER_FIXED + MEASURE_ROUND * @rounds instructions.
+ * struct user_measure - two readings of an event without the kernel, and one with it
+ * @page: the event's, from mmap().
+ * @rounds: of a loop of two instructions, at least 1; twice, with sched_setaffinity() in between.
+ * @mask: for sched_setaffinity(), the first 64 CPUs.
+ * @fd: the event's; it must have no read_format.
+ * @select: read the counter by PMSELR and PMXEVCNTR, not by its number.
+ * @counts: what was read before the first loop, behind the second, and then by read().
+ * @again: how often a reading was begun again because the page had changed.
+ * @index: the counter's number in the page at each reading; 0 if there was none, and no count.
  */
-uint64_t measure_counter(unsigned index, uint64_t rounds);
+struct user_measure {
+    volatile struct perf_event_mmap_page *page;
+    uint64_t rounds;
+    const uint64_t *mask;
+    int32_t fd;
+    uint32_t select;
+    uint64_t counts[3];
+    uint64_t again[2];
+    uint32_t index[2];
+};
+
+/**
+ * measure_user() - do that
+ * @measure: is filled in.
+ *
+ * From the first reading to the second there are USER_FIXED instructions, MEASURE_ROUND for each of
+ * 2 * @rounds, and USER_AGAIN for each time that the second was begun again; from there to read()
+ * USER_TO_READ (the MRS itself is in what it reads). Selecting adds USER_SELECT to the first and to
+ * each time again.
+ */
+void measure_user(struct user_measure *measure);
+
+#define USER_FIXED 36
+#define USER_TO_READ 20
+#define USER_AGAIN 23
+#define USER_SELECT 2
+
+/**
+ * try_user() - one instruction of the PMU's, at EL0
+ * @which: an enum user_insn.
+ *
+ * Return: what a read gave. SIGILL if EL0 may not do that.
+ */
+uint64_t try_user(unsigned which);
+
+/* In the order of user_insns in measure.S. Reads of counters are their numbers, 31 is PMCCNTR. */
+enum user_insn {
+    USER_READ_PMCCNTR = 31,
+    USER_READ_PMSELR,
+    USER_WRITE_PMSELR,
+    USER_READ_PMXEVCNTR,
+    USER_READ_PMUSERENR,
+    USER_READ_PMCR,
+    USER_WRITE_PMCR,
+    USER_WRITE_PMEVCNTR0,
+    USER_WRITE_PMCCNTR,
+    USER_READ_PMEVTYPER0,
+    USER_READ_PMXEVTYPER,
+    USER_READ_PMCNTENSET,
+    USER_WRITE_PMCNTENSET,
+    USER_WRITE_PMOVSCLR,
+    USER_WRITE_PMSWINC,
+    USER_READ_PMCEID0,
+    USER_READ_PMINTENSET,
+    USER_INSNS
+};
 
 #define MEASURE_FIXED 5
 #define MEASURE_ROUND 2
-#define MEASURE_COUNTER_FIXED 4
 
 #endif

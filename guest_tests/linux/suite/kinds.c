@@ -52,7 +52,7 @@ const struct pmu_event pmu_events[] = {
     {0x003a, "op_retired", INST, NEEDS_NOTHING},
     {0x003b, "op_spec", INST, NEEDS_NOTHING},
     {0x003c, "stall", UNKNOWN, NEEDS_CYCLES_MODEL},
-    {0x003f, "stall_slot", UNKNOWN, NEEDS_CYCLES_MODEL},
+    {0x003f, "stall_slot", UNKNOWN, NEEDS_SLOTS},
     {0x0040, NULL, LD, NEEDS_NOTHING},
     {0x0041, NULL, ST, NEEDS_NOTHING},
     {0x0042, NULL, UNKNOWN, NEEDS_NOTHING},
@@ -102,6 +102,8 @@ bool pmu_event_claimed(const struct pmu_event *event)
         return !machine.no_llc && !machine.no_l2;
     case NEEDS_CYCLES_MODEL:
         return machine.width > 0;
+    case NEEDS_SLOTS:
+        return machine.width > 0 && machine.version >= PMU_P4;
     case NEEDS_P1:
         return machine.version >= PMU_P1;
     case NEEDS_NOTHING:

@@ -38,6 +38,7 @@ enum need {
     NEEDS_L2,
     NEEDS_LLC,
     NEEDS_CYCLES_MODEL,
+    NEEDS_SLOTS, /* that, and PMMIR.SLOTS */
     NEEDS_P1
 };
 

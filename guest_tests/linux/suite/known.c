@@ -29,6 +29,8 @@ static const struct {
     {"mix", INST, 13, 5, 58},
     {"trapped", INST, 8, 5, 5},
     {"kinds", INST, 16, 5, 66},
+    {"self", INST, 89, 5, 4},
+    {"loop32", INST, 11, 5, 8},
     {"stream", INST, 400016, 0, 0},
     {"stream", LD, 100000, 0, 0},
     {"stream", ST, 0, 0, 0},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [threshold=N] [l2=none] [llc=none]
- * [clock=icount] [tests=PREFIX,...]
+ *     [clock=icount] [metrics=N] [tests=PREFIX,...]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
  * tests= all of them but hold/, which wait for somebody outside. The others say what machine is
@@ -16,18 +16,6 @@
 struct machine machine = {.cpus = 1, .counters = 6, .version = PMU_P5};
 
 static const char *wanted;
-
-static const struct {
-    const struct test *tests;
-    const size_t *count;
-} tables[] = {
-    {driver_tests, &driver_tests_count},     {self_tests, &self_tests_count},
-    {stat_tests, &stat_tests_count},         {group_tests, &group_tests_count},
-    {scope_tests, &scope_tests_count},       {record_tests, &record_tests_count},
-    {events_tests, &events_tests_count},     {sample_tests, &sample_tests_count},
-    {model_tests, &model_tests_count},       {threshold_tests, &threshold_tests_count},
-    {software_tests, &software_tests_count}, {hold_tests, &hold_tests_count},
-};
 
 static bool read_argument(const char *argument)
 {
@@ -54,6 +42,8 @@ static bool read_argument(const char *argument)
         machine.no_llc = strcmp(value, "none") == 0;
     } else if (strncmp(argument, "clock", length) == 0) {
         machine.icount = strcmp(value, "icount") == 0;
+    } else if (strncmp(argument, "metrics", length) == 0) {
+        machine.metrics = (unsigned)strtoul(value, NULL, 10);
     } else if (strncmp(argument, "tests", length) == 0) {
         wanted = value;
     } else {
@@ -101,10 +91,10 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-        for (size_t j = 0; j < *tables[i].count; j++) {
-            if (is_wanted(tables[i].tests[j].name)) {
-                run(&tables[i].tests[j]);
+    for (size_t i = 0; i < test_tables_count; i++) {
+        for (size_t j = 0; j < *test_tables[i].count; j++) {
+            if (is_wanted(test_tables[i].tests[j].name)) {
+                run(&test_tables[i].tests[j]);
             }
         }
     }

@@ -52,7 +52,16 @@ static void copy_field(char *to, size_t size, const char *field)
     snprintf(to, size, "%s", field + strspn(field, " "));
 }
 
-/* [scope;]value;unit;event;[deviation;]time;percent;... */
+/* value;UNIT of a metric, with its name behind the unit. */
+static void parse_metric(struct stat_row *row, char *value, char *unit)
+{
+    const char *name = strrchr(unit, ' ');
+
+    copy_field(row->metric_value, sizeof(row->metric_value), value);
+    copy_field(row->metric, sizeof(row->metric), name != NULL ? name + 1 : unit);
+}
+
+/* [scope;]value;unit;event;[deviation;]time;percent;metric... */
 static bool parse_row(struct stat_row *row, enum row_shape shape, char *line)
 {
     char *fields[MAX_FIELDS];
@@ -74,6 +83,9 @@ static bool parse_row(struct stat_row *row, enum row_shape shape, char *line)
         row->deviation = strtod(fields[at++], NULL);
     }
     row->percent = strtod(fields[at + 1], NULL);
+    if (n > at + 3) {
+        parse_metric(row, fields[at + 2], fields[at + 3]);
+    }
     return true;
 }
 
@@ -208,4 +220,27 @@ bool expect_row(const struct stat_result *result, size_t i, uint64_t expected)
     }
     return expect_between("per cent of the time on the PMU", 100, 100, (uint64_t)row->percent) &&
            expect_eq(row->event, expected, row->value);
+}
+
+void expect_perf_tests(const char *which, unsigned expected)
+{
+    char line[512];
+    unsigned passed = 0;
+    FILE *file;
+
+    snprintf(line, sizeof(line), "perf test %s", which);
+    if (!command_run(NULL, STAT_TIMEOUT, line)) {
+        return;
+    }
+    file = fopen(COMMAND_ERRORS, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        passed += strstr(line, ": Ok") != NULL;
+        if (strstr(line, ": FAILED") != NULL) {
+            test_fail("perf test: %s", line);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("perf's own tests that are Ok", expected, passed);
 }

@@ -27,6 +27,7 @@ enum row_shape {
  * @value: the count; of a fraction (task-clock, in ms) the whole part.
  * @deviation: standard deviation, in per cent of the value, if @counted and ROW_REPEAT.
  * @percent: how much of the time the event was on the PMU.
+ * @metric, @metric_value: the metric behind it and what perf printed for that; both may be empty.
  */
 struct stat_row {
     char scope[48];
@@ -36,6 +37,8 @@ struct stat_row {
     uint64_t value;
     double deviation;
     double percent;
+    char metric[48];
+    char metric_value[24];
 };
 
 enum {
@@ -66,6 +69,13 @@ bool perf_stat_attach(struct command *perf, const char *format, ...)
 
 /* The second half: returns when what perf counts has ended. */
 bool perf_stat_finish(struct command *perf, struct stat_result *result, enum row_shape shape);
+
+/**
+ * expect_perf_tests() - perf's own tests of some kind
+ * @which: part of their names.
+ * @expected: how many must end with Ok. What perf skips does not, and none may fail.
+ */
+void expect_perf_tests(const char *which, unsigned expected);
 
 /* Checks row i: counted, all the time, exactly so many. */
 bool expect_row(const struct stat_result *result, size_t i, uint64_t expected);

@@ -86,68 +86,6 @@ static void test_group(const struct test *test)
     close(leader);
 }
 
-static bool allow_user_access(void)
-{
-    FILE *file = fopen("/proc/sys/kernel/perf_user_access", "we");
-
-    if (file == NULL) {
-        test_skip("this kernel has no perf_user_access");
-        return false;
-    }
-    fputs("1\n", file);
-    return fclose(file) == 0;
-}
-
-/* Rounds between two reads of the counter itself, by MRS at EL0. */
-static void check_user_access(volatile struct perf_event_mmap_page *page, uint64_t n)
-{
-    uint64_t expected, got;
-    uint32_t before, index;
-
-    for (unsigned tries = 0; tries < 100; tries++) {
-        before = page->lock;
-        index = page->index;
-        if (!page->cap_user_rdpmc || index == 0) {
-            test_fail("access from EL0: expected an index got cap_user_rdpmc %u index %u",
-                      (unsigned)page->cap_user_rdpmc, index);
-            return;
-        }
-        got = measure_counter(index - 1, n);
-        if (page->lock == before) {
-            expected = MEASURE_COUNTER_FIXED + MEASURE_ROUND * n;
-            if (page->pmc_width < 64) {
-                got &= ((uint64_t)1 << page->pmc_width) - 1;
-            }
-            expect_eq("difference of two MRS", expected, got);
-            return;
-        }
-    }
-    test_fail("the event's page was never stable");
-}
-
-static void test_user_access(const struct test *test)
-{
-    struct perf_event_attr attr = event_user(EVENT_INST_RETIRED);
-    size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    void *page;
-    int fd;
-
-    if (!allow_user_access()) {
-        return;
-    }
-    attr.config1 = CONFIG1_RDPMC;
-    attr.disabled = 0;
-    fd = event_must_open(&attr, 0, -1, -1);
-    page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-    if (page != MAP_FAILED) {
-        check_user_access(page, test->n);
-        munmap(page, size);
-    } else if (fd >= 0) {
-        test_fail("mmap: %s", strerror(errno));
-    }
-    close(fd);
-}
-
 /* The real-time signals that wait; there is one for each overflow. */
 static uint64_t take_signals(const sigset_t *set)
 {
@@ -232,7 +170,6 @@ const struct test self_tests[] = {
     {"self/rows", test_rows, NULL, 1000, 1, 1},
     {"self/resume", test_resume, NULL, 100, 1, 1},
     {"self/group", test_group, NULL, 100000, 1, 2},
-    {"self/user-access", test_user_access, NULL, 1000, 1, 1},
     {"self/overflow-signal", test_overflow_signal, NULL, 100000, 1, 1},
     {"self/single-step", test_single_step, NULL, 120, 1, 1},
 };

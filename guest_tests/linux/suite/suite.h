@@ -27,6 +27,7 @@ enum pmu_version {
  *     stalls; 0 if they are the clock's.
  * @threshold: bits of a threshold, 0 if there are none.
  * @no_l2, @no_llc: there is no model of a second cache, of a last-level one.
+ * @metrics: how many metrics perf has a table of for this CPU.
  * @icount: its time is counted in instructions, so that the host's load does not matter.
  */
 struct machine {
@@ -37,6 +38,7 @@ struct machine {
     unsigned threshold;
     bool no_l2;
     bool no_llc;
+    unsigned metrics;
     bool icount;
 };
 
@@ -61,10 +63,20 @@ struct test {
 
 extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[], record_tests[],
     software_tests[], self_tests[], hold_tests[], events_tests[], sample_tests[], model_tests[],
-    threshold_tests[];
+    user_tests[], identity_tests[], metric_tests[], arm_tests[], threshold_tests[];
 extern const size_t driver_tests_count, stat_tests_count, scope_tests_count, group_tests_count,
     record_tests_count, software_tests_count, self_tests_count, hold_tests_count,
-    events_tests_count, sample_tests_count, model_tests_count, threshold_tests_count;
+    events_tests_count, sample_tests_count, model_tests_count, user_tests_count,
+    identity_tests_count, metric_tests_count, arm_tests_count, threshold_tests_count;
+
+/* tables.c: the tables that a suite has, in the order of its report. */
+struct test_table {
+    const struct test *tests;
+    const size_t *count;
+};
+
+extern const struct test_table test_tables[];
+extern const size_t test_tables_count;
 
 /* report.c: the first failed expectation of a test is the one that is reported. */
 void test_begin(const char *name);

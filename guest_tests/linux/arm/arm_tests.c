@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A 32-bit guest: its perf counts exactly, by 32-bit registers. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "perf.h"
+#include "suite.h"
+
+static void test_loop(const struct test *test)
+{
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN, "-e %s -- " PROGRAMS "loop32 %" PRIu64, test->program,
+                  test->n)) {
+        expect_row(&result, 0, known_instructions("loop32", test->n));
+    }
+}
+
+/* Loads and branches: those of the argument, of the digits and of the rounds. */
+static void test_kinds(const struct test *test)
+{
+    const unsigned digits = 4;
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN,
+                  "-e ld_retired:u,st_retired:u,branches:u,pc_write_retired:u -- " PROGRAMS
+                  "loop32 %" PRIu64,
+                  test->n)) {
+        expect_row(&result, 0, 2 + digits);
+        expect_row(&result, 1, 0);
+        expect_row(&result, 2, 2 + 2 * digits + test->n);
+        /* Taken: the end of the number, back from each digit, all rounds but the last. */
+        expect_row(&result, 3, 1 + digits + test->n - 1);
+    }
+}
+
+/* User and kernel apart, and together. */
+static void test_identity(const struct test *test)
+{
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN,
+                  "-e {instructions:u,instructions:k,instructions} -- " PROGRAMS "loop32 %" PRIu64,
+                  test->n)) {
+        expect_row(&result, 0, known_instructions("loop32", test->n));
+        expect_between("instructions:k", 1000, UINT64_MAX, result.rows[1].value);
+        expect_eq("instructions = :u + :k", result.rows[0].value + result.rows[1].value,
+                  result.rows[2].value);
+    }
+}
+
+const struct test arm_tests[] = {
+    {"arm/loop-0", test_loop, "instructions:u", 0, 1, 1},
+    {"arm/loop-1", test_loop, "instructions:u", 1, 1, 1},
+    {"arm/loop-1000", test_loop, "instructions:u", 1000, 1, 1},
+    {"arm/loop-1000000", test_loop, "instructions:u", 1000000, 1, 1},
+    {"arm/raw", test_loop, "r8:u", 5000, 1, 1},
+    {"arm/name", test_loop, "armv8_pmuv3/inst_retired/u", 5000, 1, 1},
+    /* Two counters, of which the second counts the wraps of the first. */
+    {"arm/pair", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 5000, 1, 2},
+    {"arm/pair-wrap", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 540000000, 1, 2},
+    {"arm/kinds", test_kinds, NULL, 5000, 1, 4},
+    {"arm/identity", test_identity, NULL, 5000, 1, 3},
+};
+const size_t arm_tests_count = ARRAY_SIZE(arm_tests);

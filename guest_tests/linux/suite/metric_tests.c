@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf's metrics: arithmetic on counts, by tables that perf has for some CPUs. The counts are those
+ * of a program whose instructions are known, and what perf makes of them is what comes out here.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinds.h"
+#include "perf.h"
+#include "suite.h"
+
+enum {
+    MAX_METRICS = 64,
+    MAX_NAME = 48,
+    MAX_LINE = 256,
+    ROUNDS = 1000
+};
+
+/**
+ * struct metric - one of perf's
+ * @name: perf's.
+ * @scale: of the quotient: per cent, per thousand.
+ * @over, @plus, @minus, @under: events; @scale * (@over + @plus - @minus) / @under.
+ * @special: instead of that, if it is no such quotient; set from the counts.
+ * @lacks: it needs an event that no machine here claims, so that perf prints nothing, or 0.0.
+ */
+struct metric {
+    const char *name;
+    double scale;
+    const char *over, *plus, *minus, *under;
+    double (*special)(const struct stat_result *result);
+    bool lacks;
+};
+
+/* Events of the metrics that have no name in sysfs. */
+static const struct {
+    const char *name;
+    unsigned number;
+} other_names[] = {
+    {"LD_SPEC", 0x70},
+    {"ST_SPEC", 0x71},
+    {"DP_SPEC", 0x73},
+    {"ASE_SPEC", 0x74},
+    {"VFP_SPEC", 0x75},
+    {"CRYPTO_SPEC", 0x77},
+    {"BR_IMMED_SPEC", 0x78},
+    {"BR_RETURN_SPEC", 0x79},
+    {"BR_INDIRECT_SPEC", 0x7a},
+    {"L3D_CACHE", 0x2b},
+    {"L3D_CACHE_REFILL", 0x2a},
+    {"STALL_SLOT_BACKEND", 0x3d},
+    {"STALL_SLOT_FRONTEND", 0x3e},
+};
+
+/* The count of an event; NAN if perf has not printed it. */
+static double count_of(const struct stat_result *result, const char *event)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        if (strcasecmp(result->rows[i].event, event) == 0) {
+            return (double)result->rows[i].value;
+        }
+    }
+    return NAN;
+}
+
+static double slots(const struct stat_result *result)
+{
+    return machine.width * count_of(result, "CPU_CYCLES");
+}
+
+static double busy(const struct stat_result *result)
+{
+    return 1 - count_of(result, "STALL_SLOT") / slots(result);
+}
+
+static double retired(const struct stat_result *result)
+{
+    return count_of(result, "OP_RETIRED") / count_of(result, "OP_SPEC");
+}
+
+static double retiring(const struct stat_result *result)
+{
+    return 100 * retired(result) * busy(result);
+}
+
+/* Each misprediction is taken for four cycles in which all slots are lost. */
+static double bad_speculation(const struct stat_result *result)
+{
+    double lost = count_of(result, "BR_MIS_PRED") * 4 / count_of(result, "CPU_CYCLES");
+
+    return 100 * ((1 - retired(result)) * busy(result) + lost);
+}
+
+static double ipc_rate(const struct stat_result *result)
+{
+    return 100 * count_of(result, "INST_RETIRED") / slots(result);
+}
+
+static double retired_rate(const struct stat_result *result)
+{
+    return 100 * retired(result);
+}
+
+static double wasted_rate(const struct stat_result *result)
+{
+    return 100 * (1 - retired(result));
+}
+
+#define RATIO(name, scale, over, under)                                                            \
+    {                                                                                              \
+        name, scale, over, NULL, NULL, under, NULL, false                                          \
+    }
+#define SPECIAL(name, fn)                                                                          \
+    {                                                                                              \
+        name, 1, NULL, NULL, NULL, NULL, fn, false                                                 \
+    }
+#define LACKING(name)                                                                              \
+    {                                                                                              \
+        name, 1, NULL, NULL, NULL, NULL, NULL, true                                                \
+    }
+
+static const struct metric metrics[] = {
+    RATIO("backend_stalled_cycles", 100, "STALL_BACKEND", "CPU_CYCLES"),
+    RATIO("frontend_stalled_cycles", 100, "STALL_FRONTEND", "CPU_CYCLES"),
+    RATIO("branch_immed_spec_rate", 100, "BR_IMMED_SPEC", "INST_SPEC"),
+    RATIO("branch_indirect_spec_rate", 100, "BR_INDIRECT_SPEC", "INST_SPEC"),
+    RATIO("branch_return_spec_rate", 100, "BR_RETURN_SPEC", "INST_SPEC"),
+    RATIO("branch_misprediction_ratio", 1, "BR_MIS_PRED_RETIRED", "BR_RETIRED"),
+    RATIO("branch_mpki", 1000, "BR_MIS_PRED_RETIRED", "INST_RETIRED"),
+    RATIO("branch_pki", 1000, "BR_RETIRED", "INST_RETIRED"),
+    {"branch_percentage", 100, "BR_IMMED_SPEC", "BR_INDIRECT_SPEC", NULL, "INST_SPEC", NULL, false},
+    RATIO("crypto_percentage", 100, "CRYPTO_SPEC", "INST_SPEC"),
+    RATIO("integer_dp_percentage", 100, "DP_SPEC", "INST_SPEC"),
+    RATIO("load_percentage", 100, "LD_SPEC", "INST_SPEC"),
+    RATIO("scalar_fp_percentage", 100, "VFP_SPEC", "INST_SPEC"),
+    RATIO("simd_percentage", 100, "ASE_SPEC", "INST_SPEC"),
+    RATIO("store_percentage", 100, "ST_SPEC", "INST_SPEC"),
+    RATIO("dtlb_mpki", 1000, "DTLB_WALK", "INST_RETIRED"),
+    RATIO("dtlb_walk_ratio", 1, "DTLB_WALK", "L1D_TLB"),
+    RATIO("itlb_mpki", 1000, "ITLB_WALK", "INST_RETIRED"),
+    RATIO("itlb_walk_ratio", 1, "ITLB_WALK", "L1I_TLB"),
+    RATIO("ipc", 1, "INST_RETIRED", "CPU_CYCLES"),
+    RATIO("spec_ipc", 1, "INST_SPEC", "CPU_CYCLES"),
+    RATIO("l1d_cache_miss_ratio", 1, "L1D_CACHE_REFILL", "L1D_CACHE"),
+    RATIO("l1d_cache_mpki", 1000, "L1D_CACHE_REFILL", "INST_RETIRED"),
+    RATIO("l1d_tlb_miss_ratio", 1, "L1D_TLB_REFILL", "L1D_TLB"),
+    RATIO("l1d_tlb_mpki", 1000, "L1D_TLB_REFILL", "INST_RETIRED"),
+    RATIO("l1i_cache_miss_ratio", 1, "L1I_CACHE_REFILL", "L1I_CACHE"),
+    RATIO("l1i_cache_mpki", 1000, "L1I_CACHE_REFILL", "INST_RETIRED"),
+    RATIO("l1i_tlb_miss_ratio", 1, "L1I_TLB_REFILL", "L1I_TLB"),
+    RATIO("l1i_tlb_mpki", 1000, "L1I_TLB_REFILL", "INST_RETIRED"),
+    RATIO("l2_cache_miss_ratio", 1, "L2D_CACHE_REFILL", "L2D_CACHE"),
+    RATIO("l2_cache_mpki", 1000, "L2D_CACHE_REFILL", "INST_RETIRED"),
+    RATIO("l2_tlb_miss_ratio", 1, "L2D_TLB_REFILL", "L2D_TLB"),
+    RATIO("l2_tlb_mpki", 1000, "L2D_TLB_REFILL", "INST_RETIRED"),
+    RATIO("ll_cache_read_miss_ratio", 1, "LL_CACHE_MISS_RD", "LL_CACHE_RD"),
+    RATIO("ll_cache_read_mpki", 1000, "LL_CACHE_MISS_RD", "INST_RETIRED"),
+    {"ll_cache_read_hit_ratio", 1, "LL_CACHE_RD", NULL, "LL_CACHE_MISS_RD", "LL_CACHE_RD", NULL,
+     false},
+    SPECIAL("retiring", retiring),
+    SPECIAL("bad_speculation", bad_speculation),
+    SPECIAL("ipc_rate", ipc_rate),
+    SPECIAL("retired_rate", retired_rate),
+    SPECIAL("wasted_rate", wasted_rate),
+    LACKING("backend_bound"),
+    LACKING("frontend_bound"),
+    LACKING("l3d_cache_miss_rate"),
+    LACKING("l3d_cache_mpki"),
+};
+
+static const struct metric *find_metric(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
+        if (strcmp(metrics[i].name, name) == 0) {
+            return &metrics[i];
+        }
+    }
+    return NULL;
+}
+
+static double compute(const struct metric *metric, const struct stat_result *result)
+{
+    double sum;
+
+    if (metric->special != NULL) {
+        return metric->special(result);
+    }
+    sum = count_of(result, metric->over);
+    sum += metric->plus != NULL ? count_of(result, metric->plus) : 0;
+    sum -= metric->minus != NULL ? count_of(result, metric->minus) : 0;
+    return metric->scale * (sum / count_of(result, metric->under));
+}
+
+/* As perf does, which has one or two digits behind the point. */
+static void print_like(char *text, size_t size, double value, const char *printed)
+{
+    const char *point = strchr(printed, '.');
+
+    snprintf(text, size, "%.*f", point != NULL ? (int)strlen(point + 1) : 0, value);
+}
+
+/* perf prints a metric on one of its events' lines, or on a line by itself. */
+static void check_metric(const struct metric *metric, const struct stat_result *result)
+{
+    const struct stat_row *row = NULL;
+    char expected[32];
+
+    for (size_t i = 0; i < result->count; i++) {
+        if (strcmp(result->rows[i].metric, metric->name) == 0) {
+            row = &result->rows[i];
+        }
+    }
+    if (row == NULL) {
+        test_fail("%s: expected a line got none", metric->name);
+        return;
+    }
+    print_like(expected, sizeof(expected), metric->lacks ? 0.0 : compute(metric, result),
+               row->metric_value);
+    if (strcmp(expected, row->metric_value) != 0 &&
+        !(metric->lacks && row->metric_value[0] == '\0')) {
+        test_fail("%s: expected %s got %s", metric->name, expected, row->metric_value);
+    }
+}
+
+static const struct pmu_event *event_of(const char *name)
+{
+    for (size_t i = 0; i < pmu_events_count; i++) {
+        if (pmu_events[i].name != NULL && strcasecmp(pmu_events[i].name, name) == 0) {
+            return pmu_event_find(pmu_events[i].number);
+        }
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(other_names); i++) {
+        if (strcasecmp(other_names[i].name, name) == 0) {
+            return pmu_event_find(other_names[i].number);
+        }
+    }
+    test_fail("%s: an event that is not known here", name);
+    return NULL;
+}
+
+/* A count is the known one, or at least the same on each line; what is not claimed counts nothing.
+ */
+static void check_counts(const struct stat_result *result)
+{
+    for (size_t i = 0; i < result->count && !test_failed(); i++) {
+        const struct stat_row *row = &result->rows[i];
+        const struct pmu_event *event;
+        uint64_t known;
+
+        if (row->event[0] == '\0') {
+            continue;
+        }
+        event = event_of(row->event);
+        if (event == NULL) {
+            known = 0;
+        } else if (!known_kinds("kinds", ROUNDS, event->kinds, &known)) {
+            known = (uint64_t)count_of(result, row->event);
+        }
+        expect_row(result, i, known);
+    }
+}
+
+/* "  NAME" of perf list; each is there once for each of its groups. */
+static size_t list_metrics(char names[MAX_METRICS][MAX_NAME])
+{
+    char line[MAX_LINE], name[MAX_NAME];
+    size_t n = 0;
+    FILE *file;
+
+    if (!command_run("/tmp/list", 30, "perf list --no-desc metric")) {
+        return 0;
+    }
+    file = fopen("/tmp/list", "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL && n < MAX_METRICS) {
+        size_t seen = 0;
+
+        if (line[0] != ' ' || sscanf(line, " %47s", name) != 1) {
+            continue;
+        }
+        while (seen < n && strcmp(names[seen], name) != 0) {
+            seen++;
+        }
+        if (seen == n) {
+            memcpy(names[n++], name, MAX_NAME);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return n;
+}
+
+/* So many at once that their events have counters all the time. */
+static void check_some(char names[MAX_METRICS][MAX_NAME], size_t begin, size_t end)
+{
+    struct stat_result result;
+    char text[512] = "";
+
+    for (size_t i = begin; i < end; i++) {
+        size_t at = strlen(text);
+
+        if (find_metric(names[i]) == NULL) {
+            test_fail("%s: a metric that is not known here", names[i]);
+            return;
+        }
+        snprintf(text + at, sizeof(text) - at, "%s%s", i > begin ? "," : "", names[i]);
+    }
+    if (!perf_stat(&result, ROW_PLAIN, "--all-user -M %s -- " PROGRAMS "kinds %d", text, ROUNDS)) {
+        return;
+    }
+    check_counts(&result);
+    for (size_t i = begin; i < end; i++) {
+        check_metric(find_metric(names[i]), &result);
+    }
+}
+
+/* All that perf lists for this CPU; the machine's argument says how many it should be. */
+static void test_metrics(const struct test *test)
+{
+    static char names[MAX_METRICS][MAX_NAME];
+    size_t n = list_metrics(names), step = test->n;
+
+    expect_eq("metrics in perf list", machine.metrics, n);
+    for (size_t begin = 0; begin < n && !test_failed(); begin += step) {
+        check_some(names, begin, begin + step < n ? begin + step : n);
+    }
+}
+
+const struct test metric_tests[] = {
+    {"metric/all", test_metrics, NULL, 8, 1, 0},
+};
+const size_t metric_tests_count = ARRAY_SIZE(metric_tests);
