@@ -68,3 +68,6 @@ accuracy: RUNS ?= vhe-icount nvhe-icount hvhe-icount protected-icount
 accuracy: qemu nested-image hypervisor
 	$(Q)QEMU=$(QEMU) $(NESTED)/run --table $(NESTED_BUILD) $(RUNS)
 	$(Q)QEMU=$(QEMU) $(NESTED_COST) | sed -n 's/^COST //p'
+	$(Q)echo '| host | exits | estimated | exact | cycles an exit |'
+	$(Q)echo '| --- | --- | --- | --- | --- |'
+	$(Q)QEMU=$(QEMU) $(NESTED)/vmm $(NESTED_BUILD) vhe-icount nvhe-icount | sed -n 's/^ACCURACY //p'
