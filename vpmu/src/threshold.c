@@ -147,7 +147,7 @@ struct passed {
 static uint64_t passed_of(struct vpmu *v, enum vpmu_source source, uint64_t *until)
 {
     uint64_t now = v->totals->n[source][v->ctx];
-    uint64_t delta = vpmu_since_(now, *until);
+    uint64_t delta = now - *until;
 
     if (delta >> 63) {
         /* Something settled was taken back. What passes next makes up for it. */
