@@ -30,6 +30,7 @@ help:
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
+	@echo '                  bench-reading, bench-exits: parts of it'
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
 	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'

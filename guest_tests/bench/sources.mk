@@ -32,6 +32,19 @@ bench: need-guest qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.gz $(BENC
 	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) $(BENCH)/run $(BENCH_BUILD) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
 	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
+	$(Q)$(MAKE) --no-print-directory bench-exits
+
+# What the meter at KVM's exit path costs: on this host, so with QEMU for its own processor. Takes two
+# builds of QEMU the first time.
+BENCH_EXITS := QEMU_TARGETS=x86_64-softmmu VPMU_OUT=$(CURDIR)/build/x86 qemu_patches/build
+.PHONY: bench-exits
+bench-exits: stage
+	$(Q)if [ "$$(uname -m)" = x86_64 ] && [ -w /dev/kvm ]; then \
+	    $(BENCH_EXITS) && $(BENCH_EXITS) --stock && \
+	    $(BENCH)/exits build/x86/qemu/qemu-system-x86_64 build/x86/qemu-stock/qemu-system-x86_64; \
+	else \
+	    echo 'SKIP exits: there is no /dev/kvm of an x86-64 host that can be used here'; \
+	fi
 
 # What it costs to be looked at, alone.
 .PHONY: bench-reading
