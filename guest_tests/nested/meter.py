@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The emulator's meter and observer counters, and what they have counted."""
+import re
+
 from machine import Trouble
 
 # entry, exit, inside, aborted: windows in which the host's counters are stopped and the guest does
@@ -18,7 +20,7 @@ class Stats:
 
     def values(self, name):
         """Of windows that a vCPU has not had, it has only their number."""
-        windows = name.split("-instructions")[0] + "-windows"
+        windows = re.split("-(?:instructions|cycles)", name)[0] + "-windows"
         if name not in self.vcpus[0] and windows not in self.vcpus[0]:
             raise Trouble(f"query-stats has no {name}")
         return [vcpu.get(name, 0) for vcpu in self.vcpus]
@@ -35,8 +37,8 @@ class Stats:
             return sum(vcpu.get(what + "-windows", 0) for vcpu in self.vcpus)
         return self.sum(what + "-windows")
 
-    def blackout(self):
-        return sum(self.sum(kind + "-instructions") for kind in BLACKOUTS)
+    def blackout(self, unit="instructions"):
+        return sum(self.sum(f"{kind}-{unit}") for kind in BLACKOUTS)
 
     def spread(self, what):
         """Windows, and their smallest, mean and largest number of instructions; or None."""
