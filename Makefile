@@ -3,8 +3,6 @@
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-# What is missing is installed before anything needs it.
-.NOTPARALLEL:
 .DEFAULT_GOAL := all
 
 Q := $(if $(V),,@)
@@ -38,6 +36,21 @@ help:
 
 all: build/vpmu/libvpmu.a
 
+# need-PURPOSE installs what .mk/packages lists for it, after saying what and why. Every rule whose
+# recipe runs a tool has the tool's purpose as an order-only prerequisite, so that it does not
+# matter which target is named first. It is asked each time: packages can be removed.
+NEEDS := $(addprefix need-,$(shell awk '!/^\#/ && NF && !seen[$$1]++ { print $$1 }' .mk/packages))
+.PHONY: $(NEEDS)
+$(NEEDS): need-%:
+	$(Q).mk/need $*
+
+# Of the compiler of the libraries.
+NEED_CC := $(if $(filter $(CROSS)%,$(CC)),need-cross,need-library)
+
+# What make check runs, built. The rooms say what that is.
+.PHONY: ready
+ready:
+
 include vpmu/sources.mk
 include vpmu/tests/sources.mk
 include kvm_glue/sources.mk
@@ -62,22 +75,8 @@ uninstall:
 	$(Q)for directory in vpmu kvm_glue; do \
 	    rmdir $(DESTDIR)$(PREFIX)/include/$$directory 2>/dev/null; done; true
 
-check-install: need-unit
+check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
-
-# Installs what is missing, after saying what and why.
-need-%:
-	$(Q).mk/need $*
-
-check-unit check-glue: need-unit
-baremetal hypervisor linux-image: need-guest
-check-properties check-baremetal check-hypervisor check-linux check-nested demo: qemu
-
-check-properties:
-	$(Q)QEMU=$(QEMU) guest_tests/properties/run
-	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
-	$(Q)QEMU=$(QEMU) guest_tests/run-guest --timeout 200 reading -- guest_tests/properties/reading \
-	    $(PROPERTIES_BUILD)/busy.elf
 
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-install check-qemu-patches \
@@ -88,7 +87,7 @@ check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \
 	    check-nested
 
-check-lint: need-lint
+check-lint: | need-lint
 	$(Q).mk/lint
 
 format:

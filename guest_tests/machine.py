@@ -15,6 +15,11 @@ import tempfile
 import threading
 import time
 
+from patience import LOOK
+
+# Seconds for an answer of the monitor, or an end: long, for a computer with other work.
+ANSWER = 600
+
 
 def _end(number, _frame):
     """Whoever is ended in the middle ends its machines as well, where it clears up."""
@@ -34,9 +39,9 @@ class Guest:
     are given by whoever has them.
     """
 
-    def __init__(self, name, deadline, monitor_path):
+    def __init__(self, name, patience, monitor_path):
         self.name = name
-        self.deadline = deadline
+        self.patience = patience
         self.monitor_path = monitor_path
         self.lines = queue.Queue()
         self.monitor = None
@@ -59,20 +64,22 @@ class Guest:
         """Why the monitor is gone."""
         return "QEMU ended"
 
-    def left(self):
-        seconds = self.deadline - time.monotonic()
-        if seconds <= 0:
-            raise Trouble(f"{self.name}: out of time")
-        return seconds
+    def wait(self, awaited):
+        """Called again and again by who waits; fails when that is in vain."""
+        if why := self.patience.over():
+            raise Trouble(f"{self.name}: {why}, waiting for {awaited}")
 
     def read_line(self, awaited):
         """The next line of the console, which is shown."""
-        try:
-            line = self.lines.get(timeout=self.left())
-        except queue.Empty:
-            raise Trouble(f"{self.name}: out of time, waiting for {awaited}") from None
+        while True:
+            try:
+                line = self.lines.get(timeout=LOOK)
+                break
+            except queue.Empty:
+                self.wait(awaited)
         if line is None:
             raise Trouble(f"{self.name}: ended before it said {awaited}: {self.said()}")
+        self.patience.progress()
         print(f"  {self.name}: {line}", flush=True)
         return line
 
@@ -106,7 +113,7 @@ class Guest:
 
     def open_socket(self, path):
         sock = socket.socket(socket.AF_UNIX)
-        sock.settimeout(self.left())
+        sock.settimeout(ANSWER)
         for _ in range(100):
             try:
                 sock.connect(path)
@@ -156,7 +163,7 @@ class Guest:
             job = next(j for j in self.command("query-jobs") if j["id"] == job_id)
             if job["status"] == "concluded":
                 break
-            self.left()
+            self.wait(name)
             time.sleep(0.02)
         self.command("job-dismiss", id=job_id)
         if "error" in job:
@@ -171,15 +178,15 @@ class Guest:
                 return
             if status in ("failed", "cancelled"):
                 raise Trouble(f"{self.name}: the migration {status}")
-            self.left()
+            self.wait("the migration")
             time.sleep(0.02)
 
 
 class Machine(Guest):
     """One QEMU that runs here."""
 
-    def __init__(self, command, directory, name, deadline, incoming=None):
-        super().__init__(name, deadline, os.path.join(directory, name))
+    def __init__(self, command, directory, name, patience, incoming=None):
+        super().__init__(name, patience, os.path.join(directory, name))
         extra = ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off"]
         if incoming:
             extra += ["-incoming", "file:" + incoming]
@@ -194,7 +201,7 @@ class Machine(Guest):
         return " ".join(self.errors.read().decode(errors="replace").split())
 
     def ended(self):
-        status = self.process.wait(timeout=self.left())
+        status = self.process.wait(timeout=ANSWER)
         return f"QEMU ended with status {status}: {self.said()}"
 
     def stop(self):

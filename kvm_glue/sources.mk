@@ -12,7 +12,7 @@ GLUE_OBJS := $(GLUE_SRCS:%.c=$(BUILD)/%.o)
 GLUE_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIE $(WARNINGS) \
                -Ikvm_glue/include -Ivpmu/include
 
-$(BUILD)/kvm_glue/src/%.o: kvm_glue/src/%.c
+$(BUILD)/kvm_glue/src/%.o: kvm_glue/src/%.c | $(NEED_CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(GLUE_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
 

@@ -21,33 +21,37 @@ build/stage/.stamp: build/vpmu/libvpmu.a build/kvm_glue/libkvm_glue.a $(STAGE_FI
 	$(call install_stage,build/stage)
 
 build/stage-arm64/.stamp: $(VPMU_SRCS) $(VPMU_EL2_SRCS) $(wildcard vpmu/src/*.h kvm_glue/src/*) \
-		$(STAGE_FILES)
+		$(STAGE_FILES) | need-cross
 	$(call install_stage,build/stage-arm64,BUILD=build/arm64 CC=$(CROSS)gcc AR=$(CROSS)ar)
 
 .PHONY: stage stage-arm64
 stage: build/stage/.stamp
-stage-arm64: need-cross build/stage-arm64/.stamp
+stage-arm64: build/stage-arm64/.stamp
 
-qemu: stage
+qemu: stage | need-qemu
 	$(Q)qemu_patches/build
 
 # For arm64 hosts with KVM, built on any machine.
-qemu-arm64: stage-arm64
+qemu-arm64: stage-arm64 | need-qemu need-cross
 	$(Q)CROSS='$(CROSS)' qemu_patches/build --arm64
 
-qemu-stock:
+qemu-stock: | need-qemu
 	$(Q)qemu_patches/build --stock
 
+# The emulators themselves: their scripts find out what is to be done.
+build/qemu/qemu-system-aarch64: qemu ;
+build/qemu-arm64/qemu-system-aarch64: qemu-arm64 ;
+build/qemu-stock/qemu-system-aarch64: qemu-stock ;
+
 # Style of each patch, and whether the series applies to Debian's and to the released source.
-check-qemu-patches:
+check-qemu-patches: | need-qemu
 	$(Q)qemu_patches/check
 
 # Slow, so not a part of check: QEMU builds after each patch.
-check-qemu-each: stage
+check-qemu-each: stage | need-qemu
 	$(Q)qemu_patches/build --each
 
 # What the set-up scripts say when something is missing; needs no network once the packages are
 # there.
-check-setup:
-	$(Q).mk/need qemu
+check-setup: | need-qemu
 	$(Q).mk/tests/run

@@ -10,14 +10,15 @@ VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
 # The switch runs at EL2 of an AArch64 PE: another machine's archive is without it.
 VPMU_EL2_SRCS := vpmu/src/switch.c
 VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
-VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine))
+# A compiler that is not there yet will be this machine's own.
+VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m))
 VPMU_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(VPMU_SRCS) $(if $(VPMU_IS_AARCH64),$(VPMU_EL2_SRCS)))
 VPMU_VERSION := 0.1.0
 
 VPMU_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -ffreestanding -fPIE \
                -fno-stack-protector $(WARNINGS) -Ivpmu/include
 
-$(BUILD)/vpmu/src/%.o: vpmu/src/%.c
+$(BUILD)/vpmu/src/%.o: vpmu/src/%.c | $(NEED_CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VPMU_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
 

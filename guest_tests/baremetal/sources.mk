@@ -59,32 +59,32 @@ baremetal_objects = $(patsubst %,$(BAREMETAL_BUILD)/%.o,$(BAREMETAL_COMMON) \
 
 BAREMETAL_ELFS := $(BAREMETAL_IMAGES:%=$(BAREMETAL_BUILD)/%.elf)
 
-$(BAREMETAL_BUILD)/%.c.o: $(BAREMETAL)/%.c
+$(BAREMETAL_BUILD)/%.c.o: $(BAREMETAL)/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
 
-$(BAREMETAL_BUILD)/%.S.o: $(BAREMETAL)/%.S
+$(BAREMETAL_BUILD)/%.S.o: $(BAREMETAL)/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) -I$(BAREMETAL_BUILD) -Wa,-I$(BAREMETAL_BUILD) -c -o $@ $<
 
 # AArch32 code is assembled for that state and carried in an image as data.
-$(BAREMETAL_BUILD)/tests/%_code.o: $(BAREMETAL)/tests/%_code.S
+$(BAREMETAL_BUILD)/tests/%_code.o: $(BAREMETAL)/tests/%_code.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc $(BAREMETAL_CPPFLAGS) -c -o $@ $<
 
-$(BAREMETAL_BUILD)/tests/%_code.bin: $(BAREMETAL_BUILD)/tests/%_code.o
+$(BAREMETAL_BUILD)/tests/%_code.bin: $(BAREMETAL_BUILD)/tests/%_code.o | need-guest
 	$(Q)$(CROSS32)objcopy -O binary -j .text $< $@
 
 $(BAREMETAL_BUILD)/tests/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32_code.bin
 $(BAREMETAL_BUILD)/tests/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/steps32_code.bin
 $(BAREMETAL_BUILD)/tests/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/events32_code.bin
 
-$(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h
+$(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -E -P -x c -I$(BAREMETAL) -o $@ $<
 
 define BAREMETAL_LINK
-$(BAREMETAL_BUILD)/$(1).elf: $(call baremetal_objects,$(1)) $(BAREMETAL_BUILD)/image.lds
+$(BAREMETAL_BUILD)/$(1).elf: $(call baremetal_objects,$(1)) $(BAREMETAL_BUILD)/image.lds | need-guest
 	$$(Q)$$(CROSS)gcc $$(BAREMETAL_LDFLAGS) -T $(BAREMETAL_BUILD)/image.lds -o $$@ \
 		$$(filter %.o,$$^)
 endef
@@ -93,7 +93,9 @@ $(foreach image,$(BAREMETAL_IMAGES),$(eval $(call BAREMETAL_LINK,$(image))))
 .PHONY: baremetal check-baremetal
 baremetal: $(BAREMETAL_ELFS)
 
-check-baremetal: baremetal
+ready: qemu baremetal
+
+check-baremetal: qemu baremetal
 	$(Q)QEMU=$(QEMU) $(BAREMETAL)/run $(BAREMETAL_BUILD)
 
 -include $(shell find $(BAREMETAL_BUILD) -name '*.d' 2>/dev/null)

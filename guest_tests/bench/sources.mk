@@ -10,7 +10,7 @@ BENCH := guest_tests/bench
 BENCH_BUILD := build/guest_tests/bench
 BENCH_PROGRAMS := $(addprefix $(BENCH_BUILD)/programs/,workload count)
 
-$(BENCH_PROGRAMS): $(BENCH_BUILD)/programs/%: $(BENCH)/%.c
+$(BENCH_PROGRAMS): $(BENCH_BUILD)/programs/%: $(BENCH)/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
 
@@ -19,15 +19,15 @@ $(BENCH_BUILD)/initramfs.gz: $(BENCH_PROGRAMS) $(BENCH)/init $(BENCH)/mkimage \
 		$(LINUX_BUILD)/initramfs.gz
 	$(Q)$(BENCH)/mkimage $(LINUX_BUILD) $(BENCH_BUILD) $(BENCH_PROGRAMS) $(BENCH)/init
 
-$(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS)
+$(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS) | $(NEED_CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) -Ivpmu/include -o $@ $< build/vpmu/libvpmu.a
 
 .PHONY: bench bench-plugins
-bench-plugins:
+bench-plugins: | need-qemu
 	$(Q)$(BENCH)/plugins $(BENCH_BUILD)/plugins
 
-bench: need-guest qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.gz $(BENCH_BUILD)/library \
+bench: qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.gz $(BENCH_BUILD)/library \
 		bench-plugins build/guest_tests/properties/busy.elf
 	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) $(BENCH)/run $(BENCH_BUILD) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
@@ -38,7 +38,7 @@ bench: need-guest qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.gz $(BENC
 # builds of QEMU the first time.
 BENCH_EXITS := QEMU_TARGETS=x86_64-softmmu VPMU_OUT=$(CURDIR)/build/x86 qemu_patches/build
 .PHONY: bench-exits
-bench-exits: stage
+bench-exits: stage | need-guest
 	$(Q)if [ "$$(uname -m)" = x86_64 ] && [ -w /dev/kvm ]; then \
 	    $(BENCH_EXITS) && $(BENCH_EXITS) --stock && \
 	    $(BENCH)/exits build/x86/qemu/qemu-system-x86_64 build/x86/qemu-stock/qemu-system-x86_64; \
@@ -48,5 +48,5 @@ bench-exits: stage
 
 # What it costs to be looked at, alone.
 .PHONY: bench-reading
-bench-reading: need-guest qemu $(PROPERTIES_BUILD)/busy.elf
+bench-reading: qemu $(PROPERTIES_BUILD)/busy.elf
 	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)

@@ -18,31 +18,33 @@ HYPERVISOR_OBJS := $(HYPERVISOR_FILES:%=$(HYPERVISOR_BUILD)/%.o) \
 	$(HYPERVISOR_LIBRARY:%=$(HYPERVISOR_BUILD)/vpmu/%.o) \
 	$(HYPERVISOR_RUNTIME:%=$(BAREMETAL_BUILD)/%.o)
 
-$(HYPERVISOR_BUILD)/%.c.o: $(HYPERVISOR)/%.c
+$(HYPERVISOR_BUILD)/%.c.o: $(HYPERVISOR)/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(HYPERVISOR_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
 
-$(HYPERVISOR_BUILD)/%.S.o: $(HYPERVISOR)/%.S
+$(HYPERVISOR_BUILD)/%.S.o: $(HYPERVISOR)/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(HYPERVISOR_CPPFLAGS) -c -o $@ $<
 
-$(HYPERVISOR_BUILD)/vpmu/%.c.o: vpmu/src/%.c
+$(HYPERVISOR_BUILD)/vpmu/%.c.o: vpmu/src/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(HYPERVISOR_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
 
-$(HYPERVISOR_BUILD)/hypervisor.elf: $(HYPERVISOR_OBJS) $(BAREMETAL_BUILD)/image.lds
+$(HYPERVISOR_BUILD)/hypervisor.elf: $(HYPERVISOR_OBJS) $(BAREMETAL_BUILD)/image.lds | need-guest
 	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(BAREMETAL_BUILD)/image.lds -o $@ $(filter %.o,$^)
 
 # hypervisor_meter NAME,QEMU-ARGUMENTS: what it counts against what the meter sees from outside
 COMMA := ,
-hypervisor_meter = QEMU=$(QEMU) guest_tests/run-guest --timeout 120 $(1) -- \
-	$(HYPERVISOR)/meter --timeout 100 $(HYPERVISOR_BUILD)/hypervisor.elf -- \
+hypervisor_meter = QEMU=$(QEMU) guest_tests/run-guest --patience 80 $(1) -- \
+	$(HYPERVISOR)/meter $(HYPERVISOR_BUILD)/hypervisor.elf -- \
 	-M virt,virtualization=on $(2)
 
 .PHONY: hypervisor check-hypervisor
 hypervisor: $(HYPERVISOR_BUILD)/hypervisor.elf
 
-check-hypervisor: hypervisor
+ready: qemu hypervisor
+
+check-hypervisor: qemu hypervisor
 	$(Q)QEMU=$(QEMU) RUNS=$(HYPERVISOR)/runs.tsv $(BAREMETAL)/run $(HYPERVISOR_BUILD)
 	$(Q)$(call hypervisor_meter,hypervisor.meter,-cpu max)
 	$(Q)$(call hypervisor_meter,hypervisor.meter.icount,-cpu max -icount shift=0)

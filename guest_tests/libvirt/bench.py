@@ -10,38 +10,32 @@ import subprocess
 import threading
 import time
 
-from machine import Trouble
+from machine import ANSWER, Trouble
+from patience import LOOK, Patience
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME = "vpmu-test"
-SECONDS = 280
+# Of processor time, without progress.
+SECONDS = 120
+# Of all processes here: "enter", which is the first of them, gave them a namespace.
+ALL = 1
 
 
-class Deadline:
-    """Of the whole test."""
-
-    def __init__(self, seconds):
-        self.end = time.monotonic() + seconds
-
-    def left(self, awaited):
-        seconds = self.end - time.monotonic()
-        if seconds <= 0:
-            raise Trouble(f"out of time, waiting for {awaited}")
-        return seconds
-
-    def until(self, awaited, condition):
-        """Waits; what the condition then is."""
-        while not (value := condition()):
-            self.left(awaited)
-            time.sleep(0.05)
-        return value
+def until(patience, awaited, condition):
+    """Waits; what the condition then is."""
+    while not (value := condition()):
+        if why := patience.over():
+            raise Trouble(f"{why}, waiting for {awaited}")
+        time.sleep(0.05)
+    patience.progress()
+    return value
 
 
 class Console:
     """Where the guest's serial port is connected to, anew by each QEMU that runs the guest."""
 
-    def __init__(self, path, deadline):
-        self.deadline = deadline
+    def __init__(self, path, patience):
+        self.patience = patience
         self.lines = queue.Queue()
         self.connection = None
         self.server = socket.socket(socket.AF_UNIX)
@@ -58,9 +52,12 @@ class Console:
     def wait_line(self, pattern):
         while True:
             try:
-                line = self.lines.get(timeout=self.deadline.left(pattern))
+                line = self.lines.get(timeout=LOOK)
             except queue.Empty:
+                if why := self.patience.over():
+                    raise Trouble(f"{why}, waiting for {pattern}") from None
                 continue
+            self.patience.progress()
             print(f"  guest: {line}", flush=True)
             if found := re.search(pattern, line):
                 return found
@@ -85,8 +82,8 @@ class Bench:
         self.build = build
         self.program = program
         self.directory = directory
-        self.deadline = Deadline(SECONDS)
-        self.console = Console(self.path("console"), self.deadline)
+        self.patience = Patience(SECONDS, ALL)
+        self.console = Console(self.path("console"), self.patience)
         self.daemon = None
         self.environment = {name: value for name, value in os.environ.items()
                             if name not in ("VPMU_QMP", "LIBVIRT_DEFAULT_URI")}
@@ -99,7 +96,7 @@ class Bench:
         log = open(self.path("libvirtd.log"), "ab")
         self.daemon = subprocess.Popen(["libvirtd"], stdin=subprocess.DEVNULL, stdout=log,
                                        stderr=log, env=self.environment)
-        self.deadline.until("libvirtd", self.daemon_answers)
+        until(self.patience, "libvirtd", self.daemon_answers)
 
     def daemon_answers(self):
         if self.daemon.poll() is not None:
@@ -110,7 +107,7 @@ class Bench:
         return subprocess.run(["virsh", "-q", "-c", self.uri, *arguments],
                               env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              timeout=self.deadline.left("virsh"), check=False)
+                              timeout=ANSWER, check=False)
 
     def virsh(self, *arguments):
         done = self.try_virsh(*arguments)
@@ -144,7 +141,7 @@ class Bench:
         if sign:
             process.send_signal(sign)
         try:
-            out, err = process.communicate(timeout=self.deadline.left("vpmu-stats"))
+            out, err = process.communicate(timeout=ANSWER)
         except subprocess.TimeoutExpired:
             process.kill()
             raise Trouble("vpmu-stats does not end") from None
@@ -164,7 +161,7 @@ class Bench:
                 raise Trouble(f"vpmu-stats ended: {process.stderr.read()}")
             return self.observers() == before + count
 
-        self.deadline.until("observers", counts)
+        until(self.patience, "observers", counts)
         return process
 
     def pid(self):

@@ -9,11 +9,13 @@ VIRSH_BUILD := build/guest_tests/libvirt
 VIRSH_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,init loop kinds suite) $(VIRSH)/guest
 
 $(VIRSH_BUILD)/initramfs.gz: $(VIRSH_PROGRAMS) $(LINUX)/mkimage \
-		$(shell test -e $(VIRSH_BUILD)/vmlinuz || echo linux-image-lost)
+		$(shell test -e $(VIRSH_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(VIRSH_BUILD) $(VIRSH_PROGRAMS)
 
 .PHONY: virsh-image check-virsh
-virsh-image: need-guest $(VIRSH_BUILD)/initramfs.gz
+virsh-image: $(VIRSH_BUILD)/initramfs.gz
+
+ready: qemu virsh-image $(TOOLS_TESTS)/program
 
 check-virsh: qemu virsh-image $(TOOLS_TESTS)/program
 	$(Q)QEMU=$(QEMU) $(VIRSH)/run $(VIRSH_BUILD) $(TOOLS_TESTS)/program

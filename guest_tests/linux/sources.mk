@@ -28,31 +28,32 @@ linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))
 LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
 	$(LINUX_COUNTED) $(LINUX_OTHER) suite demo init)
 
-$(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/%
+$(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/% | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(LINUX_COUNTED:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
-		$(LINUX)/programs/%.S $(LINUX)/programs/program.inc $(LINUX)/programs/user_read.inc
+		$(LINUX)/programs/%.S $(LINUX)/programs/program.inc $(LINUX)/programs/user_read.inc \
+		| need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
 
 $(LINUX_OTHER:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
-		$(LINUX)/programs/%.c
+		$(LINUX)/programs/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
 
 $(LINUX_BUILD)/programs/suite: $(call linux_objects,$(LINUX_SUITE_FILES))
 $(LINUX_BUILD)/programs/demo: $(call linux_objects,$(LINUX_DEMO_FILES))
 $(LINUX_BUILD)/programs/init: $(call linux_objects,$(LINUX_INIT_FILES))
-$(addprefix $(LINUX_BUILD)/programs/,suite demo init):
+$(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -static -s -o $@ $^
 
 # The kernel and perf are fetched and packed once; after that only our own programs are packed.
 # The kernel lies in the cache, which may have been deleted since.
 $(LINUX_BUILD)/initramfs.gz: $(LINUX_PROGRAMS) $(LINUX)/mkimage \
-		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost)
+		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS)
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
@@ -63,45 +64,46 @@ LINUX_ARM_SUITE := $(addprefix $(LINUX_ARM_BUILD)/,$(addsuffix .o,main.c report.
 	perf.c event.c kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c))
 LINUX_ARM_PROGRAMS := $(addprefix $(LINUX_ARM_BUILD)/programs/,loop32 suite init)
 
-$(LINUX_ARM_BUILD)/%.c.o: $(LINUX_ARM)/%.c
+$(LINUX_ARM_BUILD)/%.c.o: $(LINUX_ARM)/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc $(LINUX_CFLAGS) -I$(LINUX)/suite -MMD -MP -c -o $@ $<
 
-$(LINUX_ARM_BUILD)/%.c.o: $(LINUX)/suite/%.c
+$(LINUX_ARM_BUILD)/%.c.o: $(LINUX)/suite/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(LINUX_ARM_BUILD)/programs/loop32: $(LINUX_ARM)/loop32.S
+$(LINUX_ARM_BUILD)/programs/loop32: $(LINUX_ARM)/loop32.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
 
 $(LINUX_ARM_BUILD)/programs/suite: $(LINUX_ARM_SUITE)
 $(LINUX_ARM_BUILD)/programs/init: $(LINUX_ARM_BUILD)/init.c.o
-$(LINUX_ARM_BUILD)/programs/suite $(LINUX_ARM_BUILD)/programs/init:
+$(LINUX_ARM_BUILD)/programs/suite $(LINUX_ARM_BUILD)/programs/init: | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc -static -s -o $@ $^
 
-$(LINUX_ARM_BUILD)/zImage: $(LINUX_ARM)/mkkernel $(LINUX_ARM)/kernel.config
-	$(Q).mk/need kernel
+$(LINUX_ARM_BUILD)/zImage: $(LINUX_ARM)/mkkernel $(LINUX_ARM)/kernel.config | need-kernel
 	$(Q)CROSS32=$(CROSS32) $(LINUX_ARM)/mkkernel $(@D)
 
-$(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage
+$(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage | need-guest
 	$(Q)$(CROSS)gcc -Wa,-I$(@D) -c -o $@.o $<
 	$(Q)$(CROSS)objcopy -O binary $@.o $@
 
-$(LINUX_ARM_BUILD)/initramfs.gz: $(LINUX_ARM_PROGRAMS) $(LINUX)/mkimage
+$(LINUX_ARM_BUILD)/initramfs.gz: $(LINUX_ARM_PROGRAMS) $(LINUX)/mkimage | need-guest
 	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
 
 # RUNS="smp2 el2" runs only these lines of runs.tsv.
 .PHONY: linux-image linux-image-lost linux-arm-image check-linux demo
+ready: qemu linux-image linux-arm-image
+
 linux-image: $(LINUX_BUILD)/initramfs.gz
 
-linux-arm-image: need-guest $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.gz
+linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.gz
 
-check-linux: linux-image linux-arm-image
+check-linux: qemu linux-image linux-arm-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)
 
-demo: linux-image
+demo: qemu linux-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
 
 -include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_ARM_BUILD)/*.d)

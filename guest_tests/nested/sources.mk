@@ -15,7 +15,7 @@ NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
 NESTED_PROGRAMS := $(addprefix $(NESTED_BUILD)/,kvmloop vmm-guest) \
 	$(addprefix $(LINUX_BUILD)/programs/,init loop spin)
 
-$(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S
+$(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $^
 
@@ -24,22 +24,22 @@ NESTED_VMM_OBJS := $(addprefix $(NESTED_BUILD)/,vmm_guest.c.o vmm_rounds.S.o) \
 	$(addprefix $(BAREMETAL_BUILD)/,registers/pmevcntr.c.o \
 	$(addsuffix .o,$(filter runtime/%,$(BAREMETAL_COMMON))))
 
-$(NESTED_BUILD)/%.c.o: $(NESTED)/%.c
+$(NESTED_BUILD)/%.c.o: $(NESTED)/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
 
-$(NESTED_BUILD)/%.S.o: $(NESTED)/%.S
+$(NESTED_BUILD)/%.S.o: $(NESTED)/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) -c -o $@ $<
 
-$(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds
+$(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | need-guest
 	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(BAREMETAL_BUILD)/image.lds -o $@ $(filter %.o,$^)
 
 -include $(wildcard $(NESTED_BUILD)/*.d)
 
 $(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
 		$(LINUX_BUILD)/initramfs.gz $(QEMU_ARM64) \
-		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost)
+		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \
 	    --file l2.gz=$(LINUX_BUILD)/initramfs.gz \
 	    --linked usr/bin/qemu-system-aarch64=$(QEMU_ARM64) \
@@ -47,15 +47,17 @@ $(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkim
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
 .PHONY: nested-image check-nested check-vmm accuracy
-nested-image: need-guest qemu-arm64 $(NESTED_BUILD)/initramfs.gz
+nested-image: $(NESTED_BUILD)/initramfs.gz
+
+ready: qemu nested-image hypervisor
 
 check-nested: qemu nested-image hypervisor
 	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
-	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --timeout 200 nested/cost -- $(NESTED_COST))
+	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --patience 100 nested/cost -- $(NESTED_COST))
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
 
 # Only the VMM.
-NESTED_VMM = QEMU=$(QEMU) guest_tests/run-guest --timeout 640 nested/vmm -- $(NESTED)/vmm \
+NESTED_VMM = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/vmm -- $(NESTED)/vmm \
 	$(NESTED_BUILD)
 check-vmm: qemu nested-image
 	$(Q)$(NESTED_VMM)

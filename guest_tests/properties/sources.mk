@@ -3,9 +3,15 @@
 
 PROPERTIES_BUILD := build/guest_tests/properties
 
-$(PROPERTIES_BUILD)/busy.elf: guest_tests/properties/busy.S
+$(PROPERTIES_BUILD)/busy.elf: guest_tests/properties/busy.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
 
-check-properties: need-guest $(PROPERTIES_BUILD)/busy.elf
+ready: qemu $(PROPERTIES_BUILD)/busy.elf
+
+check-properties: qemu $(PROPERTIES_BUILD)/busy.elf
+	$(Q)QEMU=$(QEMU) guest_tests/properties/run
+	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
+	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 reading -- guest_tests/properties/reading \
+	    $(PROPERTIES_BUILD)/busy.elf

@@ -20,11 +20,13 @@ $(TOOLS_TESTS)/fuzz_answer: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests
 
 TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer)
 
-$(TOOLS_TEST_PROGRAMS):
+$(TOOLS_TEST_PROGRAMS): | need-tools
 	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \
 	    $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-tools
+ready: $(TOOLS_TEST_PROGRAMS) qemu baremetal hypervisor
+
 check-tools: $(TOOLS_TEST_PROGRAMS) qemu baremetal hypervisor
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 

@@ -10,11 +10,11 @@ GLUE_COVERAGE_TESTS := build/kvm_glue/tests-coverage
 GLUE_CROSS := aarch64-linux-gnu-gcc
 GLUE_TEST_CFLAGS := -std=c11 -g $(WARNINGS) -Ikvm_glue/include -Ivpmu/include
 
-$(GLUE_TESTS)/%.o: kvm_glue/%.c
+$(GLUE_TESTS)/%.o: kvm_glue/%.c | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(GLUE_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -c -o $@ $<
 
-$(GLUE_COVERAGE_TESTS)/%.o: kvm_glue/%.c
+$(GLUE_COVERAGE_TESTS)/%.o: kvm_glue/%.c | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(GLUE_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -c -o $@ $<
 
@@ -28,7 +28,9 @@ $(GLUE_COVERAGE_TESTS)/unit: $(call glue_test_objs,$(GLUE_COVERAGE_TESTS)) build
 	$(Q)$(CC) $(VPMU_COVERAGE) -o $@ $^ $(shell pkg-config --libs check) -lpthread
 
 .PHONY: check-glue
-check-glue: $(GLUE_TESTS)/unit $(GLUE_COVERAGE_TESTS)/unit build/kvm_glue/libkvm_glue.a
+ready: $(GLUE_TESTS)/unit $(GLUE_COVERAGE_TESTS)/unit build/kvm_glue/libkvm_glue.a
+
+check-glue: $(GLUE_TESTS)/unit $(GLUE_COVERAGE_TESTS)/unit build/kvm_glue/libkvm_glue.a | need-cross
 	$(Q)CC='$(CC)' CROSS='$(GLUE_CROSS)' WARNINGS='$(WARNINGS)' kvm_glue/tests/run $(GLUE_STEPS)
 
 -include $(wildcard $(GLUE_TESTS)/*/*.d $(GLUE_COVERAGE_TESTS)/*/*.d)

@@ -20,11 +20,11 @@ VPMU_TEST_CFLAGS = -std=c11 -g $(WARNINGS) -DVPMU_SYSREG_SUPPLIED -Ivpmu/include
 VPMU_TESTS := build/vpmu/tests
 VPMU_COVERAGE_TESTS := build/vpmu/tests-coverage
 
-$(VPMU_TESTS)/%.o: vpmu/%.c
+$(VPMU_TESTS)/%.o: vpmu/%.c | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -c -o $@ $<
 
-$(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c
+$(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -c -o $@ $<
 
@@ -54,7 +54,9 @@ $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models):
 	$(Q)$(CC) $(VPMU_COVERAGE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-unit
-check-unit: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a
+ready: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a
+
+check-unit: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a | need-guest
 	$(Q)CC='$(CC)' vpmu/tests/run $(VPMU_STEPS)
 
 -include $(wildcard $(VPMU_TESTS)/*/*.d $(VPMU_COVERAGE_TESTS)/*/*.d)
