@@ -24,6 +24,8 @@ help:
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
+	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
+	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
@@ -78,10 +80,18 @@ uninstall:
 check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
 
+# The long ones first, so that none is left alone at the end.
 check:
-	$(Q)MAKE="$(MAKE)" .mk/check check-lint check-unit check-glue check-setup check-install check-qemu-patches \
-	    check-properties check-baremetal check-hypervisor check-tools check-linux check-virsh \
-	    check-nested
+	$(Q)MAKE="$(MAKE)" .mk/check check-nested check-linux check-fresh-bookworm check-tools check-unit \
+	    check-virsh check-baremetal check-properties check-hypervisor check-setup check-install \
+	    check-qemu-patches check-glue check-lint
+
+# On a Debian that has nothing; check-fresh-SUITE for one of them.
+.PHONY: check-fresh
+check-fresh:
+	$(Q)FULL=$(FULL) .mk/fresh
+check-fresh-%:
+	$(Q)FULL=$(FULL) .mk/fresh $*
 
 check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \
