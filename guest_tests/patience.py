@@ -8,6 +8,9 @@ spins takes it at once, one that shares its processor takes it later, and neithe
 What waits for ever takes none; it is ended when it has hardly taken any for several times as long.
 """
 import os
+import signal
+import subprocess
+import threading
 import time
 
 # The wall's clock decides only after so many times the seconds, for what took less than the share.
@@ -78,3 +81,25 @@ class Patience:
         if waited >= IDLE_TIMES * self.seconds and took < IDLE_SHARE * self.seconds:
             return f"no progress in {waited:.0f} s, nothing runs"
         return None
+
+
+def _watch(process, patience, ended):
+    """Ends a command, and all that it started, when it makes no progress; says why in ended."""
+    while process.poll() is None:
+        time.sleep(LOOK)
+        if why := patience.over():
+            ended.append(why)
+            os.killpg(process.pid, signal.SIGKILL)
+            return
+
+
+def follow(command, seconds, take):
+    """Feeds the command's output to take, line by line; its status, and why it had to be ended."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True)
+    patience, ended = Patience(seconds, process.pid), []
+    threading.Thread(target=_watch, args=(process, patience, ended), daemon=True).start()
+    for line in process.stdout:
+        patience.progress()
+        take(line)
+    return process.wait(), " ".join(ended)

@@ -13,7 +13,7 @@ STAGE_FILES := $(VPMU_HEADERS) $(GLUE_HEADERS) vpmu/vpmu.pc.in kvm_glue/kvm_glue
 # install_stage DIR,VARIABLES: into an empty DIR
 define install_stage
 	@rm -rf $(1)
-	@$(MAKE) --no-print-directory $(2) PREFIX=$(CURDIR)/$(1) DESTDIR= install-vpmu install-glue
+	+@$(MAKE) --no-print-directory $(2) PREFIX=$(CURDIR)/$(1) DESTDIR= install-vpmu install-glue
 	@touch $(1)/.stamp
 endef
 

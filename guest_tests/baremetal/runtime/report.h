@@ -9,8 +9,9 @@
 
 /*
  * What the host reads on the serial console: one line for each test, and END at the end.
- *   PASS name | FAIL name: expected X got Y (where) | SKIP name: reason
- *   END passed=N failed=N skipped=N
+ *   PASS name | FAIL name: expected X got Y (where) | NONE name: reason
+ *   END passed=N failed=N skipped=0
+ * NONE is a test that does not apply to this machine: it is not shown, but each has to apply to one.
  */
 
 /**
@@ -23,7 +24,7 @@ void expect_eq(const char *where, uint64_t index, uint64_t expected, uint64_t go
 /* The same for a range, both ends included. */
 void expect_range(const char *where, uint64_t index, uint64_t low, uint64_t high, uint64_t got);
 
-/* The current test cannot run here. Nothing of it counts but this. */
+/* The current test does not apply to this machine. Nothing of it counts but this. */
 void skip_test(const char *reason);
 
 bool test_has_failed(void);

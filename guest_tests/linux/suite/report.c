@@ -9,10 +9,11 @@ enum verdict {
     PASSED,
     FAILED,
     SKIPPED,
+    ABSENT,
     VERDICTS
 };
 
-static const char *const verdict_names[VERDICTS] = {"PASS", "FAIL", "SKIP"};
+static const char *const verdict_names[VERDICTS] = {"PASS", "FAIL", "SKIP", "NONE"};
 static unsigned totals[VERDICTS];
 
 static const char *current;
@@ -57,16 +58,29 @@ void test_fail(const char *format, ...)
     flatten(reason);
 }
 
+static void leave_out(enum verdict why, const char *format, va_list args)
+{
+    if (verdict != FAILED) {
+        verdict = why;
+        vsnprintf(reason, sizeof(reason), format, args);
+    }
+}
+
 void test_skip(const char *format, ...)
 {
     va_list args;
 
-    if (verdict == FAILED) {
-        return;
-    }
-    verdict = SKIPPED;
     va_start(args, format);
-    vsnprintf(reason, sizeof(reason), format, args);
+    leave_out(ABSENT, format, args);
+    va_end(args);
+}
+
+void test_cannot(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    leave_out(SKIPPED, format, args);
     va_end(args);
 }
 

@@ -39,7 +39,7 @@ static bool set_user_access(bool allowed)
     FILE *file = fopen("/proc/sys/kernel/perf_user_access", "we");
 
     if (file == NULL) {
-        test_skip("this kernel has no perf_user_access");
+        test_cannot("this kernel has no perf_user_access");
         return false;
     }
     fprintf(file, "%d\n", allowed);
