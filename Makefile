@@ -28,6 +28,7 @@ help:
 	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
+	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo '                  bench-reading, bench-exits: parts of it'

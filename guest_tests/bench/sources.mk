@@ -7,7 +7,7 @@
 QEMU_STOCK ?= build/qemu-stock/qemu-system-aarch64
 
 BENCH := guest_tests/bench
-BENCH_BUILD := build/guest_tests/bench
+BENCH_BUILD := build/guest_tests/bench$(KERNEL_SUFFIX)
 BENCH_PROGRAMS := $(addprefix $(BENCH_BUILD)/programs/,workload count)
 
 $(BENCH_PROGRAMS): $(BENCH_BUILD)/programs/%: $(BENCH)/%.c | need-guest

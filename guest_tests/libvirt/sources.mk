@@ -4,7 +4,7 @@
 # whose programs it uses, and after the host tools'.
 
 VIRSH := guest_tests/libvirt
-VIRSH_BUILD := build/guest_tests/libvirt
+VIRSH_BUILD := build/guest_tests/libvirt$(KERNEL_SUFFIX)
 
 VIRSH_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,init loop kinds suite) $(VIRSH)/guest
 

@@ -6,7 +6,10 @@
 QEMU ?= build/qemu/qemu-system-aarch64
 
 LINUX := guest_tests/linux
-LINUX_BUILD := build/guest_tests/linux
+# KERNEL=7.3, KERNEL=7.3-rt-arm64 or KERNEL=/path/to/Image: not Debian's 6.12 (see mkimage).
+export KERNEL
+KERNEL_SUFFIX := $(if $(KERNEL),-$(notdir $(KERNEL)))
+LINUX_BUILD := build/guest_tests/linux$(KERNEL_SUFFIX)
 
 # Where the instructions are known it is assembly without libc; of others only other things are.
 LINUX_COUNTED := fault forks jit kinds loop migrate mix on segv self signal stream syscalls threads \

@@ -8,7 +8,7 @@
 QEMU_ARM64 ?= build/qemu-arm64/qemu-system-aarch64
 
 NESTED := guest_tests/nested
-NESTED_BUILD := build/guest_tests/nested
+NESTED_BUILD := build/guest_tests/nested$(KERNEL_SUFFIX)
 
 # The suite runs in the guest's guest, as it is.
 NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
