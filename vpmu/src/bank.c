@@ -314,7 +314,7 @@ static void typer_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned idx, 
         vpmu_begin_(v);
         c->type = merged(pe, old, val & vpmu_typer_kept_(v, idx));
         if ((old ^ c->type) & (VPMU_TYPER_EVENT | vpmu_threshold_kept_(&v->config, idx))) {
-            c->remainder = 0;
+            vpmu_counter_restart_(v, idx);
             vpmu_pace_restart_(v, idx);
         }
         if (idx % 2 && idx < VPMU_CYCLE_COUNTER) {

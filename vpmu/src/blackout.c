@@ -103,6 +103,10 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
 {
     struct vpmu_blackout *b = v->watch->blackout;
 
+    /* Until here it may have shrunk, by what was taken back; below 0 it is not this span's. */
+    for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
+        span->size[unit] = vpmu_since_(span->size[unit], 0);
+    }
     span->size[VPMU_UNIT_CYCLES] /= v->config.cycle_units;
     b->windows[kind]++;
     for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {

@@ -43,11 +43,7 @@ void vpmu_start_clocks_(struct vpmu *v)
 
 uint64_t vpmu_take_delta_(const struct vpmu *v, struct vpmu_counter *c)
 {
-    uint64_t total = vpmu_total_(v, c);
-    uint64_t delta = vpmu_since_(total, c->base);
-
-    c->base = total;
-    return delta;
+    return vpmu_take_(&c->base, vpmu_total_(v, c));
 }
 
 static void settle_counters(struct vpmu *v)
@@ -80,10 +76,11 @@ static uint64_t sources_of(const struct vpmu *v, unsigned idx)
     return event && vpmu_counts_(v, event) ? event->sources : 0;
 }
 
-/* Finds out what a counter counts now, and starts it from the present totals. */
+/* Finds out what a counter counts now. What it does not count has a sum of 0. */
 static void plan(struct vpmu *v, unsigned idx)
 {
     struct vpmu_counter *c = &v->counter[idx];
+    uint64_t before = vpmu_total_(v, c);
     uint64_t bit = VPMU_BIT(idx);
 
     c->sources = sources_of(v, idx);
@@ -91,7 +88,7 @@ static void plan(struct vpmu *v, unsigned idx)
     if (idx < VPMU_CYCLE_COUNTER) {
         vpmu_pace_plan_(v, idx);
     }
-    c->base = vpmu_total_(v, c);
+    vpmu_move_mark_(&c->base, before, vpmu_total_(v, c));
     v->counting = c->ctx_mask ? v->counting | bit : v->counting & ~bit;
     v->clocked = c->sources & v->config.timed ? v->clocked | bit : v->clocked & ~bit;
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
@@ -107,6 +104,7 @@ void vpmu_begin_(struct vpmu *v)
 
 void vpmu_end_(struct vpmu *v, uint64_t changed)
 {
+    unsigned from = vpmu_paced_in_(v);
     unsigned idx;
 
     if (vpmu_freezes_(v, false) || vpmu_freezes_(v, true)) {
@@ -115,9 +113,7 @@ void vpmu_end_(struct vpmu *v, uint64_t changed)
     VPMU_FOR_EACH_BIT (idx, changed & vpmu_implemented_(v)) {
         plan(v, idx);
     }
-    if (v->paced) {
-        vpmu_pace_begin_(v);
-    }
+    vpmu_pace_begin_(v, from);
     vpmu_update_irq_(v);
     v->ops->rearm(v->opaque);
 }
@@ -137,15 +133,39 @@ void vpmu_settle(struct vpmu *v)
 void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value)
 {
     v->counter[idx].value = value & vpmu_counter_kept_(v, idx);
-    v->counter[idx].remainder = 0;
+    vpmu_counter_restart_(v, idx);
     if (idx < VPMU_CYCLE_COUNTER) {
         v->pace[idx].value = 0;
         v->pace[idx].link = 0;
     }
 }
 
+void vpmu_counter_restart_(struct vpmu *v, unsigned idx)
+{
+    struct vpmu_counter *c = &v->counter[idx];
+
+    c->remainder = 0;
+    c->base = vpmu_total_(v, c);
+}
+
+void vpmu_counters_clear_(struct vpmu *v)
+{
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        v->counter[idx] = (struct vpmu_counter){0};
+    }
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        v->pace[idx] = (struct vpmu_pace){0};
+    }
+    for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
+        v->passed[i] = 0;
+    }
+    v->paced = 0;
+}
+
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
 {
+    unsigned from;
+
     if (ctx == v->ctx) {
         return;
     }
@@ -153,10 +173,9 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
         vpmu_settle(v);
     }
     vpmu_clocks_settle_(v);
+    from = vpmu_paced_in_(v);
     v->ctx = (uint8_t)ctx;
-    if (v->paced) {
-        vpmu_pace_begin_(v);
-    }
+    vpmu_pace_begin_(v, from);
 }
 
 uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)

@@ -32,11 +32,32 @@ static inline bool vpmu_has_(const struct vpmu *v, unsigned features)
     return (v->config.features & features) == features;
 }
 
-/* How far a sum of totals has come. A snapshot's may be behind what was settled: then not at all.
+/*
+ * A mark is how far a sum of totals has been taken over. The sum may be behind it: machines take
+ * back what did not happen after all (struct vpmu_totals), and a snapshot knows less than what was
+ * settled. Then as much is owed, and what happens next makes up for it. All that is computed from
+ * totals goes by these three.
  */
-static inline uint64_t vpmu_since_(uint64_t total, uint64_t base)
+
+/* How far a sum has come since its mark. */
+static inline uint64_t vpmu_since_(uint64_t total, uint64_t mark)
 {
-    return (int64_t)(total - base) > 0 ? total - base : 0;
+    return (int64_t)(total - mark) > 0 ? total - mark : 0;
+}
+
+/* The same, and takes it over. */
+static inline uint64_t vpmu_take_(uint64_t *mark, uint64_t total)
+{
+    uint64_t delta = vpmu_since_(total, *mark);
+
+    *mark += delta;
+    return delta;
+}
+
+/* The mark, taken over just now, is of another sum from now on. What is owed stays so. */
+static inline void vpmu_move_mark_(uint64_t *mark, uint64_t from, uint64_t to)
+{
+    *mark += to - from;
 }
 
 /* A mask of the event counters below n. */
@@ -103,8 +124,14 @@ void vpmu_pace_restart_(struct vpmu *v, unsigned idx);
 /* threshold.c: evaluates the cycles that have passed in the context that the PE is in. */
 void vpmu_pace_(struct vpmu *v);
 
-/* threshold.c: from now on cycles pass, in this context. */
-void vpmu_pace_begin_(struct vpmu *v);
+/* In place of a context: nowhere are cycles told apart. */
+#define VPMU_NOWHERE VPMU_CTX_COUNT
+
+/* threshold.c: the context where the cycles pass that are told apart, or VPMU_NOWHERE. */
+unsigned vpmu_paced_in_(const struct vpmu *v);
+
+/* threshold.c: from now on cycles pass in this context, where some are told apart; not in @from. */
+void vpmu_pace_begin_(struct vpmu *v, unsigned from);
 
 /* overflow.c: does this counter overflow at 64 bits? */
 bool vpmu_is_long_(const struct vpmu *v, unsigned idx);
@@ -142,6 +169,12 @@ uint64_t vpmu_total_(const struct vpmu *v, const struct vpmu_counter *c);
 
 /* counters.c: gives a counter another value; between vpmu_begin_() and vpmu_end_(). */
 void vpmu_counter_set_(struct vpmu *v, unsigned idx, uint64_t value);
+
+/* counters.c: forgets the part of a count that a counter has, and what it owes. */
+void vpmu_counter_restart_(struct vpmu *v, unsigned idx);
+
+/* counters.c: all counters are 0 and count nothing; between vpmu_begin_() and vpmu_end_(). */
+void vpmu_counters_clear_(struct vpmu *v);
 
 /* fields.c: the bits that a register keeps. */
 uint64_t vpmu_pmcr_kept_(const struct vpmu *v);

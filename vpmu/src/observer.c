@@ -17,16 +17,18 @@ static bool gate_open(const struct vpmu_watch *w, const struct vpmu_observer *o)
     return o->gate == VPMU_UNGATED || (w->settled && vpmu_enabled_(&w->host, o->gate));
 }
 
-static void restart(struct vpmu *v, struct vpmu_observer *o)
+static uint16_t mask_now(const struct vpmu_watch *w, const struct vpmu_observer *o)
 {
-    o->mask = gate_open(v->watch, o) ? o->ctx_mask[v->watch->world] : 0;
-    o->base = total_of(v, o);
+    return gate_open(w, o) ? o->ctx_mask[w->world] : 0;
 }
 
 static void settle(struct vpmu *v, struct vpmu_observer *o)
 {
-    o->value += total_of(v, o) - o->base;
-    restart(v, o);
+    uint64_t before = total_of(v, o);
+
+    o->value += vpmu_take_(&o->base, before);
+    o->mask = mask_now(v->watch, o);
+    vpmu_move_mark_(&o->base, before, total_of(v, o));
 }
 
 void vpmu_observers_settle_(struct vpmu *v)
@@ -40,7 +42,8 @@ void vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
 {
     vpmu_clocks_settle_(v);
     o->value = 0;
-    restart(v, o);
+    o->mask = mask_now(v->watch, o);
+    o->base = total_of(v, o);
     o->next = v->watch->observers;
     v->watch->observers = o;
     vpmu_watch_rearm_(v);

@@ -151,6 +151,18 @@ static uint64_t room(const struct vpmu *v, unsigned idx)
     return before > (UINT64_MAX - last) / n ? UINT64_MAX : before * n + last;
 }
 
+/* Of a room from the mark on; what is owed has to be made up for first. */
+static uint64_t room_left(uint64_t room, uint64_t total, uint64_t mark)
+{
+    uint64_t gone = vpmu_since_(total, mark);
+    uint64_t owed = vpmu_since_(mark, total);
+
+    if (gone) {
+        return gone < room ? room - gone : 0;
+    }
+    return owed < UINT64_MAX - room ? room + owed : UINT64_MAX;
+}
+
 /* Cycles are evaluated after each instruction. */
 static uint64_t room_of_cycles(const struct vpmu *v, unsigned ctx)
 {
@@ -169,9 +181,7 @@ uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
         const struct vpmu_counter *c = &v->counter[idx];
 
         if ((c->sources & sources) && is_urgent(v, idx)) {
-            uint64_t all = room(v, idx);
-            uint64_t gone = vpmu_total_(v, c) - c->base;
-            uint64_t left = gone < all ? all - gone : 0;
+            uint64_t left = room_left(room(v, idx), vpmu_total_(v, c), c->base);
 
             least = left < least ? left : least;
         }

@@ -13,12 +13,7 @@ static void clear_registers(struct vpmu *v)
     v->userenr = 0;
     v->uacr = 0;
     v->selr = 0;
-    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        v->counter[idx] = (struct vpmu_counter){0};
-    }
-    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        v->pace[idx] = (struct vpmu_pace){0};
-    }
+    vpmu_counters_clear_(v);
 }
 
 int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,

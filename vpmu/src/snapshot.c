@@ -39,7 +39,7 @@ static uint64_t read_total(const uint64_t *total)
 /* At least what was certain before, and no more than is certain now. */
 static void advance(uint64_t *certain, uint64_t total, uint64_t ahead)
 {
-    *certain += vpmu_since_(total - ahead, *certain);
+    vpmu_take_(certain, total - ahead);
 }
 
 static void take_totals(struct vpmu_snapshot *s, const struct vpmu *v, const uint64_t *ahead)

@@ -264,6 +264,7 @@ static void take(struct vpmu *v, const uint8_t *p)
     for (unsigned i = 0; i < REG_COUNT; i++) {
         *regs.reg[i] = get(p + OFFSET_REGS + 8 * i, 8);
     }
+    vpmu_counters_clear_(v);
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         v->counter[idx].value = get(p + OFFSET_COUNTERS + 16 * idx, 8);
         v->counter[idx].type = get(p + OFFSET_COUNTERS + 16 * idx + 8, 8);

@@ -144,27 +144,34 @@ struct passed {
     uint64_t slots;
 };
 
-static uint64_t passed_of(struct vpmu *v, enum vpmu_source source, uint64_t *until)
-{
-    uint64_t now = v->totals->n[source][v->ctx];
-    uint64_t delta = now - *until;
+/* In the order of vpmu.passed. */
+static const enum vpmu_source lasting[VPMU_LASTING_COUNT] = {
+    VPMU_SRC_CPU_CYCLES,
+    VPMU_SRC_STALL_FRONTEND,
+    VPMU_SRC_STALL_BACKEND,
+    VPMU_SRC_STALL_SLOT,
+};
 
-    if (delta >> 63) {
-        /* Something settled was taken back. What passes next makes up for it. */
-        return 0;
-    }
-    *until = now;
-    return v->config.sources & VPMU_SRC_BIT(source) ? delta : 0;
+static uint64_t total_in(const struct vpmu *v, enum vpmu_source source, unsigned ctx)
+{
+    return ctx == VPMU_NOWHERE ? 0 : v->totals->n[source][ctx];
+}
+
+static uint64_t passed_of(struct vpmu *v, unsigned i)
+{
+    uint64_t delta = vpmu_take_(&v->passed[i], total_in(v, lasting[i], v->ctx));
+
+    return v->config.sources & VPMU_SRC_BIT(lasting[i]) ? delta : 0;
 }
 
 static struct passed take_passed(struct vpmu *v)
 {
     v->insns = v->totals->n[VPMU_SRC_INST_RETIRED][v->ctx];
     return (struct passed){
-        .units = passed_of(v, VPMU_SRC_CPU_CYCLES, &v->passed[0]),
-        .frontend = passed_of(v, VPMU_SRC_STALL_FRONTEND, &v->passed[1]),
-        .backend = passed_of(v, VPMU_SRC_STALL_BACKEND, &v->passed[2]),
-        .slots = passed_of(v, VPMU_SRC_STALL_SLOT, &v->passed[3]),
+        .units = passed_of(v, 0),
+        .frontend = passed_of(v, 1),
+        .backend = passed_of(v, 2),
+        .slots = passed_of(v, 3),
     };
 }
 
@@ -220,24 +227,32 @@ static void pass(struct vpmu *v, uint64_t counters, struct passed now)
 void vpmu_pace_(struct vpmu *v)
 {
     uint64_t here = v->paced & v->in_ctx[v->ctx];
-    struct passed now = take_passed(v);
     unsigned idx;
 
     VPMU_FOR_EACH_BIT (idx, v->paced) {
         v->pace[idx].value += vpmu_take_delta_(v, &v->counter[idx]);
     }
     if (here) {
-        pass(v, here, now);
+        pass(v, here, take_passed(v));
     }
 }
 
-void vpmu_pace_begin_(struct vpmu *v)
+unsigned vpmu_paced_in_(const struct vpmu *v)
 {
+    return v->paced & v->in_ctx[v->ctx] ? v->ctx : VPMU_NOWHERE;
+}
+
+void vpmu_pace_begin_(struct vpmu *v, unsigned from)
+{
+    unsigned to = vpmu_paced_in_(v);
+
+    if (!v->paced && from == VPMU_NOWHERE) {
+        return;
+    }
     v->insns = v->totals->n[VPMU_SRC_INST_RETIRED][v->ctx];
-    v->passed[0] = v->totals->n[VPMU_SRC_CPU_CYCLES][v->ctx];
-    v->passed[1] = v->totals->n[VPMU_SRC_STALL_FRONTEND][v->ctx];
-    v->passed[2] = v->totals->n[VPMU_SRC_STALL_BACKEND][v->ctx];
-    v->passed[3] = v->totals->n[VPMU_SRC_STALL_SLOT][v->ctx];
+    for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
+        vpmu_move_mark_(&v->passed[i], total_in(v, lasting[i], from), total_in(v, lasting[i], to));
+    }
     for (unsigned idx = 0; idx < v->config.counters; idx++) {
         if (!(v->in_ctx[v->ctx] & VPMU_BIT(idx))) {
             v->pace[idx].met = false;

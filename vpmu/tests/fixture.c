@@ -145,6 +145,11 @@ void machine_instructions(struct machine *m, uint64_t n)
     machine_events(m, VPMU_SRC_INST_RETIRED, n);
 }
 
+void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n)
+{
+    m->totals.n[source][m->v.ctx] -= n;
+}
+
 void machine_cycles(struct machine *m, uint64_t n)
 {
     machine_events(m, VPMU_SRC_CPU_CYCLES, n);

@@ -110,6 +110,8 @@ void machine_enter(struct machine *m, unsigned ctx);
  */
 void machine_events(struct machine *m, enum vpmu_source source, uint64_t n);
 void machine_instructions(struct machine *m, uint64_t n);
+/* @n events that were tallied have not happened after all: a block was left midway. */
+void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n);
 void machine_cycles(struct machine *m, uint64_t n);
 
 /* Reads or writes a register; the test fails if the library refuses. */

@@ -39,6 +39,7 @@ void model_reset(struct model *m)
         m->count[idx] = 0;
         m->type[idx] = 0;
         m->units_held[idx] = 0;
+        m->owed[idx] = 0;
     }
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
         m->vb[idx] = 0;
@@ -342,13 +343,32 @@ static uint64_t counters_of(const struct model *m, enum vpmu_source source)
     return counters;
 }
 
+/* Does an event only make up for one that was taken back? */
+static bool makes_up(struct model *m, unsigned idx)
+{
+    if (m->owed[idx] == 0) {
+        return false;
+    }
+    m->owed[idx]--;
+    return true;
+}
+
+void model_take_back(struct model *m, enum vpmu_source source, uint64_t n)
+{
+    uint64_t counters = counters_of(m, source);
+
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        m->owed[idx] += (counters >> idx & 1) != 0 ? n : 0;
+    }
+}
+
 /* One event for each of these counters. */
 static void happen_once(struct model *m, uint64_t counters)
 {
     uint64_t counting = 0;
 
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        if ((counters >> idx & 1) != 0 && !hold_back(m, idx)) {
+        if ((counters >> idx & 1) != 0 && !makes_up(m, idx) && !hold_back(m, idx)) {
             counting |= 1ull << idx;
         }
     }
@@ -359,6 +379,8 @@ static void happen_once(struct model *m, uint64_t counters)
 static void pace(struct model *m, uint64_t paced, enum vpmu_source source, uint64_t n)
 {
     const struct model_passed passed = {.units = n};
+    bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
+                 source == VPMU_SRC_STALL_SLOT;
 
     if (source == VPMU_SRC_CPU_CYCLES) {
         model_pass(m, paced, &passed);
@@ -366,7 +388,10 @@ static void pace(struct model *m, uint64_t paced, enum vpmu_source source, uint6
     }
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
         if ((paced >> idx & 1) != 0 && (model_sources(m, idx) >> source & 1) != 0) {
-            m->vb[idx] += n;
+            uint64_t owed = lasts ? 0 : m->owed[idx] < n ? m->owed[idx] : n;
+
+            m->owed[idx] -= owed;
+            m->vb[idx] += n - owed;
         }
     }
 }
@@ -423,6 +448,16 @@ static void count_many(struct model *m, unsigned idx, uint64_t n)
     m->count[idx] += n;
 }
 
+/* The same; or they all make up for others. */
+static void count_alike(struct model *m, unsigned idx, uint64_t n)
+{
+    if (m->owed[idx] != 0) {
+        m->owed[idx] -= n;
+    } else {
+        count_many(m, idx, n);
+    }
+}
+
 void model_events(struct model *m, enum vpmu_source source, uint64_t n)
 {
     uint64_t paced = model_paced_here(m);
@@ -439,13 +474,15 @@ void model_plain_events(struct model *m, enum vpmu_source source, uint64_t n)
         uint64_t quick = n;
 
         for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-            if ((counters >> idx & 1) != 0 && events_before_overflow(m, idx) < quick) {
-                quick = events_before_overflow(m, idx);
+            uint64_t alike = m->owed[idx] != 0 ? m->owed[idx] : events_before_overflow(m, idx);
+
+            if ((counters >> idx & 1) != 0 && alike < quick) {
+                quick = alike;
             }
         }
         for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
             if ((counters >> idx & 1) != 0) {
-                count_many(m, idx, quick);
+                count_alike(m, idx, quick);
             }
         }
         n -= quick;

@@ -27,6 +27,8 @@
  * @units_held: of counters of cycles, what is not a whole cycle yet, 0 to cycle_units - 1.
  *     Of counters that are paced, the slots of the cycle that goes on.
  * @cycles_held: cycles that PMCR.D keeps back, 0 to 63.
+ * @owed: events that each counter has counted and that were taken back since: the next ones do not
+ *     count.
  * @vb: of counters that are paced, PMUEventAccumulator.
  * @vm: what the counter below has counted since the last cycle ended, if it is linked.
  * @cp: PMULastThresholdValue.
@@ -47,6 +49,7 @@ struct model {
     uint64_t type[VPMU_COUNTER_COUNT];
     unsigned units_held[VPMU_COUNTER_COUNT];
     unsigned cycles_held;
+    uint64_t owed[VPMU_COUNTER_COUNT];
     uint64_t vb[VPMU_MAX_EVENT_COUNTERS];
     uint64_t vm[VPMU_MAX_EVENT_COUNTERS];
     bool cp[VPMU_MAX_EVENT_COUNTERS];
@@ -99,6 +102,12 @@ void model_events(struct model *m, enum vpmu_source source, uint64_t n);
 
 /* The same for counters that are not paced, and of any source. */
 void model_plain_events(struct model *m, enum vpmu_source source, uint64_t n);
+
+/*
+ * The last @n events of a source, here, have not happened after all, though counters show them. If
+ * anything is paced here, not those that last.
+ */
+void model_take_back(struct model *m, enum vpmu_source source, uint64_t n);
 
 /* Is the counter evaluated cycle by cycle: has it a threshold, or is it linked to one that has? */
 bool model_is_paced(const struct model *m, unsigned idx);

@@ -135,6 +135,7 @@ static void zero_counters(struct model *m, uint64_t counters)
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         if ((counters >> idx & 1) != 0) {
             m->count[idx] = 0;
+            m->owed[idx] = 0;
             forget_cycle(m, idx);
         }
     }
@@ -264,6 +265,7 @@ static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
     bool is_short = idx < VPMU_CYCLE_COUNTER && m->config.version < VPMU_V3P5;
 
     set_masked(&m->count[idx], wide && !is_short ? UINT64_MAX : LOW_HALF, val);
+    m->owed[idx] = 0;
     forget_cycle(m, idx);
     if (idx == VPMU_CYCLE_COUNTER) {
         m->cycles_held = 0;
@@ -291,6 +293,7 @@ static void write_type(struct model *m, unsigned idx, bool wide, uint64_t val)
     set_masked(&m->type[idx], wide ? UINT64_MAX : LOW_HALF, val & type_bits(m, idx));
     if (((old ^ m->type[idx]) & (0xffff | threshold_bits(m, idx))) != 0) {
         forget_cycle(m, idx);
+        m->owed[idx] = 0;
         if (idx < VPMU_MAX_EVENT_COUNTERS) {
             m->cp[idx] = false;
         }

@@ -312,6 +312,38 @@ static bool step_uncounted(struct rig *rig, struct chooser *c)
     return true;
 }
 
+/*
+ * A block of instructions is tallied and then left midway. If the library has settled in between,
+ * so that counters show what has not happened, the next events make up for it.
+ */
+static bool step_take_back(struct rig *rig, struct chooser *c)
+{
+    enum vpmu_source source = choose_source_(rig, c);
+    uint64_t n = 1 + choose_below(c, 12);
+    bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
+                 source == VPMU_SRC_STALL_SLOT || source == VPMU_SRC_CPU_CYCLES;
+    bool settled = choose_below(c, 4) != 0;
+
+    if (is_timed(rig, source) || (lasts && model_paced_here(&rig->m) != 0) ||
+        (model_armed(&rig->m, rig->ctx) >> source & 1) == 0) {
+        return true;
+    }
+    rig_settle_(rig);
+    if (settled) {
+        if (!events_happen(rig, source, n)) {
+            return false;
+        }
+        rig_settle_(rig);
+        model_take_back(&rig->m, source, n);
+    } else {
+        rig->totals.n[source][rig->ctx] += n;
+    }
+    rig_note_(rig, settled ? "taken back" : "taken back unseen", n, source);
+    rig->totals.n[source][rig->ctx] -= n;
+    rig->stale = true;
+    return true;
+}
+
 static bool step_write(struct rig *rig, struct chooser *c)
 {
     unsigned reg = choose_reg_(rig, c);
@@ -453,6 +485,7 @@ static bool step_save_load(struct rig *rig, struct chooser *c)
         if ((i == 0) == load_first) {
             rig_note_(rig, "load", 0, 0);
             err = vpmu_state_load(&rig->v, state, VPMU_STATE_SIZE, &why);
+            memset(rig->m.owed, 0, sizeof(rig->m.owed));
         } else {
             rig_note_(rig, "controls and context as they were", 0, 0);
             vpmu_set_controls(&rig->v, &rig->m.controls);
@@ -473,9 +506,10 @@ struct kind_of_step {
 
 /* The weights add up to 256. */
 static const struct kind_of_step kinds[] = {
-    {50, step_events},       {46, step_cycles},   {64, step_write},  {24, step_read},
+    {44, step_events},       {44, step_cycles},   {64, step_write},  {24, step_read},
     {20, step_instructions}, {16, step_context},  {18, step_access}, {10, step_controls},
     {3, rig_compare_all},    {3, step_save_load}, {1, step_reset},   {1, step_uncounted},
+    {8, step_take_back},
 };
 
 /* Mostly where the PE is. */

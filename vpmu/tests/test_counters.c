@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Counters and the machine's totals: what is counted from when to when, and what is asked for. */
 #include "fixture.h"
+#include "vpmu/state.h"
 
 #define MEM_SRC (SRC(LD_RETIRED) | SRC(ST_RETIRED))
 
@@ -630,6 +631,99 @@ START_TEST(two_pmus)
 }
 END_TEST
 
+/* What a machine took back before anybody looked leaves no trace; a counter never shows it. */
+START_TEST(taken_back_unseen)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, 0);
+    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, 0);
+    pmcr_enable(&m);
+    machine_instructions(&m, 100);
+    machine_take_back(&m, VPMU_SRC_INST_RETIRED, 5);
+    expect("as if they had not been tallied", 95, get(&m, PMEVCNTR(0)));
+    machine_instructions(&m, 5);
+    expect("tallied again", 100, get(&m, PMEVCNTR(0)));
+}
+END_TEST
+
+/* A counter that has been settled does not go back, and counts nothing twice. */
+START_TEST(taken_back)
+{
+    static const struct {
+        const char *name;
+        unsigned reg; /* written in between */
+        uint64_t val;
+        uint64_t want;
+    } rows[] = {
+        {"nothing", VPMU_PMSELR, 0, 100},
+        {"counting goes on", VPMU_PMCNTENSET, BIT(0), 100},
+        {"another counter", PMEVTYPER(1), VPMU_EVENT_INST_RETIRED, 100},
+        {"other contexts", PMEVTYPER(0), VPMU_EVENT_INST_RETIRED | VPMU_TYPER_U, 100},
+        {"a new value owes nothing", PMEVCNTR(0), 95, 100},
+        {"reset", VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_P, 5},
+        {"another event", PMEVTYPER(0), 0x003b, 105},
+    };
+    struct machine m;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        machine_start_as(&m, VPMU_V3P5, 2, 0);
+        counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, 0);
+        pmcr_enable(&m);
+        machine_instructions(&m, 100);
+        expect_in(rows[i].name, "settled", 100, get(&m, PMEVCNTR(0)));
+        machine_take_back(&m, VPMU_SRC_INST_RETIRED, 5);
+        expect_in(rows[i].name, "not back", 100, get(&m, PMEVCNTR(0)));
+        set(&m, rows[i].reg, rows[i].val);
+        machine_instructions(&m, 5);
+        expect_in(rows[i].name, "made up for", rows[i].want, get(&m, PMEVCNTR(0)));
+        machine_instructions(&m, 3);
+        expect_in(rows[i].name, "goes on", rows[i].want + 3, get(&m, PMEVCNTR(0)));
+    }
+}
+END_TEST
+
+/* Stopped while it owes: it still does when it goes on, in another context, too. */
+START_TEST(taken_back_and_stopped)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, VPMU_HAS_EL2);
+    counter_start(&m, 0, INST_EVERYWHERE, 0);
+    pmcr_enable(&m);
+    machine_instructions(&m, 100);
+    vpmu_settle(&m.v);
+    machine_take_back(&m, VPMU_SRC_INST_RETIRED, 5);
+    set(&m, VPMU_PMCNTENCLR, BIT(0));
+    machine_enter(&m, NS_EL2);
+    machine_instructions(&m, 1000);
+    set(&m, VPMU_PMCNTENSET, BIT(0));
+    machine_instructions(&m, 4);
+    expect("owes one", 100, get(&m, PMEVCNTR(0)));
+    machine_instructions(&m, 2);
+    expect("counts", 101, get(&m, PMEVCNTR(0)));
+}
+END_TEST
+
+/* A state does not say what is owed: where it is loaded everything counts. */
+START_TEST(taken_back_and_loaded)
+{
+    uint8_t state[VPMU_STATE_SIZE];
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, 0);
+    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, 0);
+    pmcr_enable(&m);
+    machine_instructions(&m, 100);
+    vpmu_settle(&m.v);
+    machine_take_back(&m, VPMU_SRC_INST_RETIRED, 5);
+    expect("save", 0, (uint64_t)vpmu_state_save(&m.v, state, sizeof(state)));
+    expect("load", 0, (uint64_t)vpmu_state_load(&m.v, state, sizeof(state), NULL));
+    machine_instructions(&m, 3);
+    expect("all three", 103, get(&m, PMEVCNTR(0)));
+}
+END_TEST
+
 Suite *counters_suite(void)
 {
     const TTest *const tests[] = {
@@ -655,6 +749,10 @@ Suite *counters_suite(void)
         settle_and_rearm,
         rearm_after_writes,
         two_pmus,
+        taken_back_unseen,
+        taken_back,
+        taken_back_and_stopped,
+        taken_back_and_loaded,
     };
 
     return suite_of("counters", tests, COUNT_OF(tests));

@@ -423,6 +423,34 @@ START_TEST(counters_are_not_disturbed)
 }
 END_TEST
 
+/* What was seen and then taken back: an observer does not go back, and counts nothing twice. */
+START_TEST(taken_back)
+{
+    const struct vpmu_config config = config_watched();
+    struct vpmu_observer all;
+    struct vpmu_observer guests;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    observe(&s, &all, "instructions", VPMU_UNGATED);
+    observe(&s, &guests, "instructions:G", VPMU_UNGATED);
+    run(&s, 100);
+    go(&s, G_EL1);
+    run(&s, 10);
+    go(&s, N_EL2);
+    s.m.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1] -= 5;
+    expect("not back", 110, vpmu_observer_read(&s.m.v, &all));
+    go(&s, G_EL1);
+    expect("nor settled back", 110, vpmu_observer_read(&s.m.v, &all));
+    run(&s, 5);
+    expect("made up for", 110, vpmu_observer_read(&s.m.v, &all));
+    run(&s, 7);
+    expect("goes on", 117, vpmu_observer_read(&s.m.v, &all));
+    expect("guests: nothing was taken back while it looked", 22,
+           vpmu_observer_read(&s.m.v, &guests));
+}
+END_TEST
+
 Suite *observer_suite(void)
 {
     const TTest *const tests[] = {
@@ -433,6 +461,7 @@ Suite *observer_suite(void)
         gate_and_time,        gate_while_switched,
         gate_of_vhe_host,     gate_before_settling,
         guest_cannot_disturb, counters_are_not_disturbed,
+        taken_back,
     };
 
     return suite_of("observer", tests, COUNT_OF(tests));

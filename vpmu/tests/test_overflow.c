@@ -732,6 +732,39 @@ END_TEST
 
 /* FZO: the counter that overflows and its neighbours stop there; what comes after is lost to them.
  */
+/* Taken back after it was settled: so much more may pass, and nothing is due. */
+START_TEST(headroom_of_taken_back)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, 0);
+    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED, UINT32_MAX - 9);
+    set(&m, VPMU_PMINTENSET, BIT(0));
+    pmcr_enable(&m);
+    machine_instructions(&m, 6);
+    vpmu_settle(&m.v);
+    expect("6 of 10 passed", 4, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+    machine_take_back(&m, VPMU_SRC_INST_RETIRED, 5);
+    expect("1 of 10", 9, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+    machine_instructions(&m, 8);
+    vpmu_settle(&m.v);
+    expect("9 of 10", 1, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+    expect("not yet", 0, m.irq);
+    machine_instructions(&m, 1);
+    expect("due", 0, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+    vpmu_settle(&m.v);
+    expect("interrupt", 1, m.irq);
+    /* The rest of 64 bits and what is owed are more than there is a number for. */
+    set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LP);
+    set(&m, VPMU_PMOVSCLR, BIT(0));
+    set(&m, PMEVCNTR(0), 0);
+    machine_instructions(&m, 3);
+    vpmu_settle(&m.v);
+    machine_take_back(&m, VPMU_SRC_INST_RETIRED, 5);
+    expect("no limit", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+}
+END_TEST
+
 START_TEST(freeze_at_the_overflow)
 {
     struct machine m;
@@ -818,6 +851,7 @@ Suite *overflow_suite(void)
         chain_of_units,
         interrupt_is_exact,
         headroom_overrun,
+        headroom_of_taken_back,
         freeze_at_the_overflow,
         history,
     };

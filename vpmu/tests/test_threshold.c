@@ -434,22 +434,58 @@ START_TEST(cycle_begins)
 }
 END_TEST
 
-/* Totals do not go back; if one does all the same, no end of cycles follows from it. */
+static void count_elsewhere(struct machine *m)
+{
+    machine_enter(m, NS_EL0);
+    execute(m, 0, 0, 0, 0);
+    machine_enter(m, NS_EL1);
+}
+
+static void stop_and_go(struct machine *m)
+{
+    set(m, VPMU_PMCNTENCLR, BIT(0));
+    execute(m, 0, 0, 0, 0);
+    set(m, VPMU_PMCNTENSET, BIT(0));
+}
+
+static void write_another(struct machine *m)
+{
+    set(m, PMEVTYPER(1), VPMU_EVENT_INST_RETIRED);
+}
+
+/* A cycle is taken back after it was evaluated: it does not count twice. */
 START_TEST(taken_back)
 {
+    static const struct {
+        const char *name;
+        void (*between)(struct machine *m);
+        uint64_t owed; /* one, unless it is made up for in between */
+    } rows[] = {
+        {"nothing", NULL, 1},
+        {"another counter is written", write_another, 1},
+        {"another context", count_elsewhere, 0},
+        {"stopped", stop_and_go, 1},
+    };
     struct machine m;
 
-    start(&m, 1);
-    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | TC(GE_COUNT) | TH(1), 0);
-    execute(&m, 0, 0, 0, 0);
-    execute(&m, 0, 0, 0, 0);
-    machine_events(&m, VPMU_SRC_CPU_CYCLES, UINT64_MAX);
-    vpmu_settle(&m.v);
-    expect("two", 2, get(&m, PMEVCNTR(0)));
-    execute(&m, 0, 0, 0, 0);
-    expect("made up for", 2, get(&m, PMEVCNTR(0)));
-    execute(&m, 0, 0, 0, 0);
-    expect("three", 3, get(&m, PMEVCNTR(0)));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        start(&m, 1);
+        counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | TC(GE_COUNT) | TH(1), 0);
+        execute(&m, 0, 0, 0, 0);
+        execute(&m, 0, 0, 0, 0);
+        machine_take_back(&m, VPMU_SRC_INST_RETIRED, 1);
+        machine_take_back(&m, VPMU_SRC_CPU_CYCLES, 1);
+        vpmu_settle(&m.v);
+        expect_in(rows[i].name, "two", 2, get(&m, PMEVCNTR(0)));
+        if (rows[i].between) {
+            rows[i].between(&m);
+        }
+        expect_in(rows[i].name, "still", 2, get(&m, PMEVCNTR(0)));
+        execute(&m, 0, 0, 0, 0);
+        expect_in(rows[i].name, "made up for", 3 - rows[i].owed, get(&m, PMEVCNTR(0)));
+        execute(&m, 0, 0, 0, 0);
+        expect_in(rows[i].name, "and on", 4 - rows[i].owed, get(&m, PMEVCNTR(0)));
+    }
 }
 END_TEST
 

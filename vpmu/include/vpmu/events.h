@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A source is what the machine tallies: a monotone 64-bit total for each context. An event is the
+ * A source is what the machine tallies: a 64-bit total for each context. An event is the
  * sum of one or more sources; the library itself makes the events that have none.
  */
 enum vpmu_source {

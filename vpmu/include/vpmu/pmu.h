@@ -52,9 +52,18 @@ static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
 /**
  * struct vpmu_totals - what the machine has tallied, for each source and context
  *
- * The machine owns it and adds to it without telling the library. Totals never go back and may
- * wrap. The library writes only the totals of timed sources (vpmu_config.timed), which it brings up
- * to date from vpmu_ops.clock.
+ * The machine owns it and adds to it without telling the library. Totals may wrap. Between two
+ * calls of the library none moves by 2^63 or more.
+ *
+ * The machine may take back what it has added: it tallies a block of instructions as a whole, say,
+ * and leaves it midway. If no call has settled that meanwhile it leaves no trace. Otherwise
+ * counters and observers that have it do not go back, since somebody may have read them: each
+ * stands still until as much has happened as was taken back, whatever it is to count then, and so
+ * counts nothing twice. A counter owes nothing any more when its value or its event is written, the
+ * PMU is reset or a state loaded. What has followed from it stays: an overflow, or a chained count.
+ *
+ * The library writes only the totals of timed sources (vpmu_config.timed), which it brings up to
+ * date from vpmu_ops.clock.
  */
 struct vpmu_totals {
     uint64_t n[VPMU_SRC_COUNT][VPMU_CTX_COUNT];
@@ -97,7 +106,7 @@ struct vpmu_controls {
 /* One counter. Private to the library; here so that the caller can own the memory. */
 struct vpmu_counter {
     uint64_t value;     /* as of the last settling */
-    uint64_t base;      /* the sum of the totals of sources and ctx_mask at that moment */
+    uint64_t base;      /* up to where the sum of the totals of sources and ctx_mask is in it */
     uint64_t type;      /* PMEVTYPER<n>, PMCCFILTR or PMICFILTR */
     uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
     uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */

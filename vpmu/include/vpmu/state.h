@@ -12,7 +12,7 @@
 
 /**
  * vpmu_state_save() - write down the state of a PMU
- * @v: is settled first.
+ * @v: is settled first. What counters owe (struct vpmu_totals) is not part of the state.
  * @buf: at least VPMU_STATE_SIZE bytes.
  * @len: how many there are.
  *
