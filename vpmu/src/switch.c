@@ -185,13 +185,18 @@ static void set_access(uint64_t selr, uint64_t userenr)
     vpmu_msr_pmuserenr_el0(userenr);
 }
 
-/* MDCR_EL2 before PMCR_EL0 here, and after it on the way back: the host's counters never stop. */
+/*
+ * MDCR_EL2 before PMCR_EL0 here, and after it on the way back: the host's counters never stop. And
+ * before own counters are enabled, and after they were disabled: these never count EL2. Registers
+ * may take effect in any order unless the context is synchronised in between.
+ */
 static void lend_controls(struct vpmu_switch *s, const struct vpmu_guest *g)
 {
     save_access(s);
     s->pmcr = vpmu_mrs_pmcr_el0();
     s->mdcr = vpmu_mrs_mdcr_el2();
     vpmu_msr_mdcr_el2(partition(s->mdcr, s->pmcr, g));
+    vpmu_isb();
     vpmu_msr_pmcr_el0(g->pmcr & PMCR_KEPT);
     set_access(g->selr, g->userenr);
 }
@@ -205,6 +210,7 @@ static void take_controls(const struct vpmu_switch *s, struct vpmu_guest *g)
     g->selr = vpmu_mrs_pmselr_el0();
     g->userenr = vpmu_mrs_pmuserenr_el0();
     vpmu_msr_pmcr_el0(pmcr | (mdcr & VPMU_MDCR_EL2_HPME ? VPMU_PMCR_E : 0));
+    vpmu_isb();
     vpmu_msr_mdcr_el2((mdcr & ~VPMU_SWITCH_MDCR_EL2) | (s->mdcr & VPMU_SWITCH_MDCR_EL2));
     set_access(s->selr, s->userenr);
 }
@@ -271,12 +277,10 @@ static void save_values(struct vpmu_guest *g)
     }
 }
 
-/* On a VHE host own counters stay enabled at EL2: they must not be before HPMD takes effect. */
 static void load_vhe(struct vpmu_switch *s, const struct vpmu_guest *g)
 {
     if (s->lent) {
         lend_controls(s, g);
-        vpmu_isb();
         lend_counters(g);
     }
     include_user(s->guest);
@@ -289,7 +293,6 @@ static void put_vhe(const struct vpmu_switch *s, struct vpmu_guest *g)
     include_user(s->host);
     if (s->lent) {
         take_counters(s, g);
-        vpmu_isb();
         take_controls(s, g);
     }
 }

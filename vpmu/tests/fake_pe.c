@@ -23,6 +23,110 @@ static const char *name_of(unsigned reg)
     return reg == PE_ISB ? "ISB" : vpmu_reg_info(reg)->name64;
 }
 
+/*
+ * Writes since the context was synchronised that say what counts. A PE may let each take effect at
+ * any time before that, so after the ones that follow it, or before the ones that precede it.
+ */
+static struct pe_write pending[MAX_WRITES];
+static unsigned pending_count;
+static struct machine synchronised;
+/* Of the PE after the last of them: tests write registers by themselves, and synchronise. */
+static struct vpmu left;
+
+static bool says_what_counts(unsigned reg)
+{
+    return reg == PE_MDCR_EL2 || reg == VPMU_PMCR || reg == VPMU_PMCNTENSET ||
+           reg == VPMU_PMCNTENCLR || reg == VPMU_PMCCFILTR ||
+           (reg >= VPMU_PMEVTYPER0 && reg < VPMU_REG_COUNT);
+}
+
+static void take_effect(struct machine *m, const struct pe_write *write)
+{
+    if (write->reg == PE_MDCR_EL2) {
+        machine_control(m, write->val, 0);
+    } else {
+        set(m, write->reg, write->val);
+    }
+}
+
+/* Where the cycle counter is not lent, it is not kept from EL2 either: only traps keep guests off.
+ */
+static bool is_cycle_counter_lent(void)
+{
+    uint64_t mdcr = synchronised.v.controls.mdcr_el2;
+
+    for (unsigned i = 0; i < pending_count; i++) {
+        mdcr |= pending[i].reg == PE_MDCR_EL2 ? pending[i].val : 0;
+    }
+    return mdcr & VPMU_MDCR_EL2_HCCD;
+}
+
+/* What counts at EL2 if of the pending writes those of a mask have taken effect. */
+static uint64_t counting_with(uint64_t mask)
+{
+    struct machine m = synchronised;
+
+    m.v.totals = &m.totals;
+    m.v.opaque = &m;
+    m.v.watch = NULL;
+    for (unsigned i = 0; i < pending_count; i++) {
+        if (mask >> i & 1) {
+            take_effect(&m, &pending[i]);
+        }
+    }
+    return m.v.in_ctx[NS_EL2] & (is_cycle_counter_lent() ? ALL_ONES : ~CYCLES);
+}
+
+/* No counter counts EL2, or stops, that does not if the writes take effect one after the other. */
+static void check_order(uint64_t mask, uint64_t always, uint64_t ever, const char *how)
+{
+    uint64_t counting = counting_with(mask);
+
+    ck_assert_msg(!(counting & ~ever) && !(always & ~counting),
+                  "context not synchronised: if %s %s takes effect, expected %#" PRIx64
+                  " to count at EL2, and no more than %#" PRIx64 ", got %#" PRIx64,
+                  name_of(pending[pending_count - 1].reg), how, always, ever, counting);
+}
+
+static void check_orders(void)
+{
+    uint64_t last = BIT(pending_count - 1);
+    uint64_t always = ALL_ONES;
+    uint64_t ever = 0;
+
+    for (unsigned i = 0; i <= pending_count; i++) {
+        uint64_t counting = counting_with(BIT(i) - 1);
+
+        always &= counting;
+        ever |= counting;
+    }
+    for (unsigned i = 0; i + 1 < pending_count; i++) {
+        check_order((BIT(i) - 1) | last, always, ever, "before earlier ones");
+        check_order((2 * last - 1) & ~BIT(i), always, ever, "before an earlier one");
+    }
+}
+
+static bool is_as_left(void)
+{
+    return pe.v.pmcr == left.pmcr && pe.v.cnten == left.cnten &&
+           pe.v.controls.mdcr_el2 == left.controls.mdcr_el2;
+}
+
+/* Called before the write. */
+static void order_write(unsigned reg, uint64_t val)
+{
+    if (!says_what_counts(reg)) {
+        return;
+    }
+    if (!pending_count || !is_as_left()) {
+        synchronised = pe;
+        pending_count = 0;
+    }
+    ck_assert_uint_lt(pending_count, MAX_WRITES - 1);
+    pending[pending_count++] = (struct pe_write){reg, val};
+    check_orders();
+}
+
 static void log_write(unsigned reg, uint64_t val)
 {
     if (write_count < MAX_WRITES) {
@@ -52,7 +156,9 @@ static void msr(unsigned reg, uint64_t val)
         expect("commands in PMCR_EL0", 0, val & (VPMU_PMCR_P | VPMU_PMCR_C));
     }
     log_write(reg, val);
+    order_write(reg, val);
     set(&pe, reg, val);
+    left = pe.v;
 }
 
 #define FAKE_SYSREG(name, reg)                                                                     \
@@ -110,12 +216,15 @@ void vpmu_msr_mdcr_el2(uint64_t value)
     ck_assert_msg(hpmn >= 1 && hpmn <= pe.v.config.counters,
                   "MDCR_EL2.HPMN: expected 1 to %u got %" PRIu64, pe.v.config.counters, hpmn);
     log_write(PE_MDCR_EL2, value);
+    order_write(PE_MDCR_EL2, value);
     machine_control(&pe, value, 0);
+    left = pe.v;
 }
 
 void vpmu_isb(void)
 {
     log_write(PE_ISB, 0);
+    pending_count = 0;
 }
 
 /* PMUv3p8 has every control that the switch knows, and SPE the last of them. */
@@ -123,11 +232,14 @@ void pe_start(unsigned counters)
 {
     machine_start_as(&pe, VPMU_V3P8, counters, VPMU_HAS_EL2 | VPMU_HAS_SPE);
     machine_enter(&pe, NS_EL2);
+    pending_count = 0;
     pe_log();
 }
 
 void pe_run(unsigned ctx, uint64_t n)
 {
+    /* An exception return and an exception synchronise the context; EL2 by itself does not. */
+    pending_count = ctx == NS_EL2 ? pending_count : 0;
     machine_enter(&pe, ctx);
     machine_instructions(&pe, n);
     machine_cycles(&pe, n);

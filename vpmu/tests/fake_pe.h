@@ -7,7 +7,8 @@
 /*
  * The PE that vpmu/sysreg.h reaches in these tests: its PMU is the library's own, accessed from
  * EL2, so registers act on one another and counters count. A test fails if an access is one that a
- * PE would not allow, or if PMCR_EL0.P or C is written as 1.
+ * PE would not allow, if PMCR_EL0.P or C is written as 1, or if an ISB is missing: if something
+ * else counted at EL2 than the order of the writes says, should one take effect late or early.
  */
 extern struct machine pe;
 

@@ -167,9 +167,16 @@ START_TEST(nvhe_order)
 {
     static const struct pe_write at_load[] = {WRITES_OF_VALUES};
     static const struct pe_write at_enter[] = {
-        {PE_MDCR_EL2, LENT_MDCR}, {VPMU_PMCR, PMCR_SAVED},        {VPMU_PMSELR, 1},
-        {VPMU_PMUSERENR, 9},      {VPMU_PMOVSSET, OWN & ~BIT(1)}, {VPMU_PMINTENSET, OWN & ~BIT(0)},
-        {VPMU_PMCNTENSET, OWN},   {VPMU_PMCNTENSET, BIT(4)},      {VPMU_PMCNTENCLR, BIT(5)},
+        {PE_MDCR_EL2, LENT_MDCR},
+        {PE_ISB, 0},
+        {VPMU_PMCR, PMCR_SAVED},
+        {VPMU_PMSELR, 1},
+        {VPMU_PMUSERENR, 9},
+        {VPMU_PMOVSSET, OWN & ~BIT(1)},
+        {VPMU_PMINTENSET, OWN & ~BIT(0)},
+        {VPMU_PMCNTENSET, OWN},
+        {VPMU_PMCNTENSET, BIT(4)},
+        {VPMU_PMCNTENCLR, BIT(5)},
     };
     static const struct pe_write at_exit[] = {
         {VPMU_PMCNTENSET, BIT(5)},
@@ -178,6 +185,7 @@ START_TEST(nvhe_order)
         {VPMU_PMINTENCLR, OWN},
         {VPMU_PMOVSCLR, OWN},
         {VPMU_PMCR, HOST_PMCR},
+        {PE_ISB, 0},
         {PE_MDCR_EL2, PREVIOUS_MDCR | COUNTERS},
         {VPMU_PMSELR, 5},
         {VPMU_PMUSERENR, 2},
@@ -209,10 +217,10 @@ START_TEST(vhe_order)
     static const struct pe_write at_load[] = {
         WRITES_OF_VALUES,
         {PE_MDCR_EL2, LENT_MDCR},
+        {PE_ISB, 0},
         {VPMU_PMCR, PMCR_SAVED},
         {VPMU_PMSELR, 1},
         {VPMU_PMUSERENR, 9},
-        {PE_ISB, 0},
         {VPMU_PMOVSSET, OWN & ~BIT(1)},
         {VPMU_PMINTENSET, OWN & ~BIT(0)},
         {VPMU_PMCNTENSET, OWN},
@@ -223,8 +231,8 @@ START_TEST(vhe_order)
         {VPMU_PMCNTENCLR, OWN},
         {VPMU_PMINTENCLR, OWN},
         {VPMU_PMOVSCLR, OWN},
-        {PE_ISB, 0},
         {VPMU_PMCR, HOST_PMCR},
+        {PE_ISB, 0},
         {PE_MDCR_EL2, PREVIOUS_MDCR | COUNTERS},
         {VPMU_PMSELR, 5},
         {VPMU_PMUSERENR, 2},

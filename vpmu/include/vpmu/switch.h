@@ -35,8 +35,10 @@
  * - The cycle counter obeys PMCR_EL0, so the host cannot have it even where the guest does not: it
  *   counts CPU_CYCLES in an event counter. The same goes for PMICNTR_EL0 (FEAT_PMUv3_ICNTR), which
  *   is never lent. HPMN keeps no guest from either, but traps do.
- * - Own counters never count EL2, by MDCR_EL2.HPMD and HCCD. Before PMUv3p5 there is no HCCD: a
- *   guest that sets PMCCFILTR_EL0.NSH counts cycles of EL2, too. Before PMUv3p1 there is no HPMD.
+ * - Own counters never count EL2, by MDCR_EL2.HPMD and HCCD, and the host's never stop on the way;
+ *   an ISB on either side sees to it where counters are lent, and only there. Before PMUv3p5 there
+ * is no HCCD: a guest that sets PMCCFILTR_EL0.NSH counts cycles of EL2, too. Before PMUv3p1 there
+ * is no HPMD.
  * - The CPU has one overflow interrupt. What the guest is owed is in vpmu_guest.ovs and .inten
  *   after vpmu_guest_exit() on an nVHE host, and in the registers on a VHE host.
  */
