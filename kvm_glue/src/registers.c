@@ -11,7 +11,8 @@
 #define CYCLE_COUNTER 31
 #define NO_COUNTER 255
 
-/* Source: Arm ARM D24.5; Linux, arch/arm64/kvm/sys_regs.c. PMCR_EL0 is first, also to restore. */
+/* Source: Arm ARM D24.5; Linux, arch/arm64/kvm/sys_regs.c. PMCR_EL0 is first, also to restore;
+ * the SET form of a register comes right after its CLR form. state.c counts on both. */
 static const struct {
     const char *name;
     uint16_t enc;

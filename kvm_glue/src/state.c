@@ -17,6 +17,7 @@
 #define CYCLE_COUNTER 31
 #define PMCR_ROW 0u
 #define CNTEN_ROW 2u
+#define SELR_ROW 8u
 /* Of PMCR_EL0, what a guest sets and what its counting depends on: not C and P, which are orders.
  */
 #define PMCR_KEPT                                                                                  \
@@ -87,10 +88,38 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
     return 0;
 }
 
-static int check_state(const struct kvm_glue_state *state, struct kvm_glue_error *err)
+/* The CLR form's row is before its SET form's. */
+static int check_row(const struct kvm_glue_state *state, unsigned row, struct kvm_glue_error *err)
 {
-    if (state->magic != KVM_GLUE_STATE_MAGIC) {
+    struct kvm_glue_register reg, clr;
+    uint64_t value = state->value[row];
+
+    kvm_glue_register(row, &reg);
+    if (row == SELR_ROW && value > VPMU_SELR_MASK) {
+        return kvm_glue_fail_(err, -EINVAL,
+                              "the saved PMU is damaged: %s is %#llx; it can be 0 to %#llx",
+                              reg.name, (unsigned long long)value, VPMU_SELR_MASK);
+    }
+    if (reg.restore == KVM_GLUE_SET &&
+        ((value ^ state->value[row - 1]) & mask_of(state->counters))) {
+        kvm_glue_register(row - 1, &clr);
+        return kvm_glue_fail_(err, -EINVAL,
+                              "the saved PMU is damaged: %s is %#llx and %s %#llx; they are two "
+                              "forms of one register, and the same",
+                              reg.name, (unsigned long long)value, clr.name,
+                              (unsigned long long)state->value[row - 1]);
+    }
+    return 0;
+}
+
+static int check_header(const struct kvm_glue_state *state, struct kvm_glue_error *err)
+{
+    if (state->magic != KVM_GLUE_STATE_MAGIC && state->magic != KVM_GLUE_STATE_MAGIC_BEFORE) {
         return kvm_glue_fail_(err, -EINVAL, "this is no saved state of a PMU");
+    }
+    if (state->magic == KVM_GLUE_STATE_MAGIC_BEFORE && state->version != KVM_GLUE_STATE_VERSION) {
+        return kvm_glue_fail_(err, -EINVAL,
+                              "this is the saved state of an emulated PMU, not of a KVM guest's");
     }
     if (state->version != KVM_GLUE_STATE_VERSION) {
         return kvm_glue_fail_(err, -EINVAL, "the saved PMU has version %u; this is version %u",
@@ -103,6 +132,16 @@ static int check_state(const struct kvm_glue_state *state, struct kvm_glue_error
                               state->counters, counters_of(state->value[PMCR_ROW]));
     }
     return 0;
+}
+
+static int check_state(const struct kvm_glue_state *state, struct kvm_glue_error *err)
+{
+    int ret = check_header(state, err);
+
+    for (unsigned row = 0; ret == 0 && row < KVM_GLUE_REGISTERS; row++) {
+        ret = check_row(state, row, err);
+    }
+    return ret;
 }
 
 /* What a register is to hold, of a guest that has @counters. */

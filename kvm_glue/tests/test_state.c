@@ -185,9 +185,12 @@ START_TEST(damaged)
         const char *why;
     } rows[] = {
         {0, 1, 6, 6 << 11, "no saved state"},
-        {0x554d5076, 2, 6, 6 << 11, "has version 2; this is version 1"},
-        {0x554d5076, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
+        {0x554d506b, 2, 6, 6 << 11, "has version 2; this is version 1"},
+        {0x554d506b, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
+        {0x554d506b, 1, 5, 6 << 11, "damaged: it has 5 counters"},
         {0x554d5076, 1, 5, 6 << 11, "damaged: it has 5 counters"},
+        /* What vpmu_state_save() writes. */
+        {0x554d5076, 3, 1196, 0, "of an emulated PMU"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -200,6 +203,60 @@ START_TEST(damaged)
         expect_text("why", rows[i].why, err.text);
         expect("untouched", 6 << 11, (long long)fake_reg(TARGET, PMCR));
     }
+}
+END_TEST
+
+/* A register that is shown twice and differs, or a value that it cannot have, is nobody's fault but
+ * the stream's: nothing is written. */
+START_TEST(damaged_registers)
+{
+    static const struct {
+        unsigned row;
+        uint64_t flip;
+        const char *why;
+    } rows[] = {
+        {1, 1 << 1, "damaged: PMCNTENSET_EL0 is 0x80000021 and PMCNTENCLR_EL0 0x80000023"},
+        {2, 1ull << 31, "damaged: PMCNTENSET_EL0 is 0x21 and PMCNTENCLR_EL0 0x80000021"},
+        {3, 1 << 5, "damaged: PMOVSSET_EL0 is 0x1 and PMOVSCLR_EL0 0x21"},
+        {4, 1, "damaged: PMOVSSET_EL0 is 0 and PMOVSCLR_EL0 0x1"},
+        {5, 1 << 5, "damaged: PMINTENSET_EL1 is 0x20 and PMINTENCLR_EL1 0"},
+        {6, 1, "damaged: PMINTENSET_EL1 is 0x21 and PMINTENCLR_EL1 0x20"},
+        {8, 1 << 5, "damaged: PMSELR_EL0 is 0x25; it can be 0 to 0x1f"},
+    };
+    struct kvm_glue_state saved;
+    struct kvm_glue_error err;
+
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &saved, NULL));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct kvm_glue_state state = saved;
+
+        state.value[rows[i].row] ^= rows[i].flip;
+        expect(rows[i].why, -EINVAL,
+               kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+        expect_text("why", rows[i].why, err.text);
+        expect("untouched", 6 << 11, (long long)fake_reg(TARGET, PMCR));
+        expect("untouched", 0, (long long)fake_reg(TARGET, PMCNTENSET));
+    }
+    /* What nobody restores may differ: counters that the guest did not have. */
+    saved.value[1] ^= 1 << 6;
+    expect("no counter", 0, kvm_glue_state_restore(&fake_os, TARGET, &saved, 0, NULL, &err));
+    expect_moved(6);
+}
+END_TEST
+
+/* Saved when its magic number was the one of emulated PMUs. */
+START_TEST(saved_before)
+{
+    struct kvm_glue_state state;
+
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    expect("magic, kPMU", 0x554d506b, state.magic);
+    expect("another than before", 1, KVM_GLUE_STATE_MAGIC != KVM_GLUE_STATE_MAGIC_BEFORE);
+    state.magic = 0x554d5076;
+    expect("restore", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, NULL));
+    expect_moved(6);
 }
 END_TEST
 
@@ -260,9 +317,9 @@ END_TEST
 
 Suite *state_suite(void)
 {
-    const TTest *const tests[] = {round_trip,     back_in_time,  orders_are_not_repeated,
-                                  fewer_counters, more_counters, damaged,
-                                  no_access,      not_kept};
+    const TTest *const tests[] = {
+        round_trip, back_in_time, orders_are_not_repeated, fewer_counters, more_counters, damaged,
+        no_access,  not_kept,     damaged_registers,       saved_before};
 
     return suite_of("state", tests, COUNT_OF(tests));
 }

@@ -46,7 +46,9 @@ struct kvm_glue_register {
  */
 bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg);
 
-#define KVM_GLUE_STATE_MAGIC 0x554d5076u /* "vPMU" */
+#define KVM_GLUE_STATE_MAGIC 0x554d506bu /* "kPMU" */
+/* Until it had one of its own: that of vpmu_state_save(). States that begin so are still read. */
+#define KVM_GLUE_STATE_MAGIC_BEFORE 0x554d5076u /* "vPMU" */
 #define KVM_GLUE_STATE_VERSION 1u
 
 /**
@@ -110,9 +112,10 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
  * PMCR_EL0 is written first, since the kernel masks others by its N, and its C and P never, which
  * would reset what was just restored. What was written is read again and compared.
  *
- * Return: 0; -EINVAL for a damaged state, or one of another version; -ERANGE for another number of
- * counters, with the vCPU as it was; -EIO if a register did not keep its value; or what the kernel
- * says. After -EIO and the kernel's errors the vCPU's PMU is partly written and must not be run.
+ * Return: 0; -EINVAL for a damaged state, or one of another version, and -ERANGE for another number
+ * of counters, with the vCPU as it was; -EIO if a register did not keep its value; or what the
+ * kernel says. After -EIO and the kernel's errors the vCPU's PMU is partly written and must not be
+ * run.
  */
 int kvm_glue_state_restore(const struct kvm_glue_os *os, int vcpu_fd,
                            const struct kvm_glue_state *state, unsigned flags,
