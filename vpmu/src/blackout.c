@@ -10,6 +10,9 @@
 
 #define NO_REASON VPMU_EXIT_REASONS
 
+_Static_assert(VPMU_EXIT_REASONS <= UINT8_MAX && VPMU_SPAN_COUNT <= UINT8_MAX,
+               "vpmu_blackout.last_reason, .leak_kind");
+
 /* Linux's names, of ESR_ELx_EC_*. */
 static const char *const names[VPMU_EXIT_REASONS] = {
     [0x00] = "unknown",      [0x01] = "wfx",
@@ -176,8 +179,11 @@ void vpmu_blackout_forget_(struct vpmu_blackout *b)
     b->after_exit = false;
 }
 
-void vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
+int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
 {
+    if (!v->watch) {
+        return -VPMU_ERR_WATCH;
+    }
     vpmu_clocks_settle_(v);
     *b = (struct vpmu_blackout){0};
     for (unsigned kind = 0; kind < VPMU_SPAN_COUNT; kind++) {
@@ -191,10 +197,13 @@ void vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
     v->watch->blackout = b;
     vpmu_watch_restart_(v);
     vpmu_watch_rearm_(v);
+    return 0;
 }
 
 void vpmu_blackout_stop(struct vpmu *v)
 {
-    v->watch->blackout = NULL;
-    vpmu_watch_rearm_(v);
+    if (v->watch) {
+        v->watch->blackout = NULL;
+        vpmu_watch_rearm_(v);
+    }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "vpmu/config.h"
 
+#include "internal.h"
 #include "vpmu/errors.h"
 
 #define MAX_THRESHOLD_WIDTH 12
-#define MAX_CYCLE_UNITS 8
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
@@ -95,7 +95,7 @@ static const char *find_fault(const struct vpmu_config *config)
     if (config->timed & ~(config->sources & (CPU_CYCLES | CNT_CYCLES))) {
         return "only cycles can be timed, and only those that are among the sources";
     }
-    if (config->cycle_units < 1 || config->cycle_units > MAX_CYCLE_UNITS) {
+    if (config->cycle_units < 1 || config->cycle_units > VPMU_MAX_CYCLE_UNITS) {
         return "the units of a cycle are out of range; there can be 1 to 8";
     }
     if (config->cycle_units > 1 && (config->timed & CPU_CYCLES)) {

@@ -10,6 +10,13 @@
 
 /* Cycles to a count of PMCCNTR while PMCR.D is in effect. */
 #define VPMU_DIVIDER 64
+/* vpmu_config.cycle_units. */
+#define VPMU_MAX_CYCLE_UNITS 8
+
+/* Whatever is kept in fewer bits than an unsigned or a mask of 64 has. */
+_Static_assert(VPMU_CTX_COUNT <= 8 * sizeof(((struct vpmu_counter *)0)->ctx_mask), "contexts");
+_Static_assert(VPMU_DIVIDER *VPMU_MAX_CYCLE_UNITS <= UINT16_MAX, "vpmu_counter.remainder");
+_Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
 
 /* Sources that say where cycles end. */
 #define VPMU_PACERS                                                                                \

@@ -6,7 +6,7 @@
 
 static uint64_t total_of(const struct vpmu *v, const struct vpmu_observer *o)
 {
-    const struct vpmu_counter c = {.sources = o->sources, .ctx_mask = o->mask};
+    const struct vpmu_counter c = {.sources = o->sources & v->config.sources, .ctx_mask = o->mask};
 
     return vpmu_total_(v, &c);
 }
@@ -14,12 +14,13 @@ static uint64_t total_of(const struct vpmu *v, const struct vpmu_observer *o)
 /* Has the host's kernel switched the counter on that this observer depends on? */
 static bool gate_open(const struct vpmu_watch *w, const struct vpmu_observer *o)
 {
-    return o->gate == VPMU_UNGATED || (w->settled && vpmu_enabled_(&w->host, o->gate));
+    return o->gate == VPMU_UNGATED ||
+           (o->gate < VPMU_COUNTER_COUNT && w->settled && vpmu_enabled_(&w->host, o->gate));
 }
 
 static uint16_t mask_now(const struct vpmu_watch *w, const struct vpmu_observer *o)
 {
-    return gate_open(w, o) ? o->ctx_mask[w->world] : 0;
+    return gate_open(w, o) ? o->ctx_mask[w->world] & VPMU_ALL_CONTEXTS : 0;
 }
 
 static void settle(struct vpmu *v, struct vpmu_observer *o)
@@ -38,8 +39,22 @@ void vpmu_observers_settle_(struct vpmu *v)
     }
 }
 
-void vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
+/* Where the list has it, or its end. */
+static struct vpmu_observer **find(struct vpmu *v, const struct vpmu_observer *o)
 {
+    struct vpmu_observer **link = &v->watch->observers;
+
+    while (*link && *link != o) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
+{
+    if (!v->watch || *find(v, o)) {
+        return -VPMU_ERR_WATCH;
+    }
     vpmu_clocks_settle_(v);
     o->value = 0;
     o->mask = mask_now(v->watch, o);
@@ -47,16 +62,14 @@ void vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
     o->next = v->watch->observers;
     v->watch->observers = o;
     vpmu_watch_rearm_(v);
+    return 0;
 }
 
 void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
 {
-    struct vpmu_observer **link = &v->watch->observers;
+    struct vpmu_observer **link = v->watch ? find(v, o) : NULL;
 
-    while (*link && *link != o) {
-        link = &(*link)->next;
-    }
-    if (*link) {
+    if (link && *link) {
         *link = o->next;
         vpmu_watch_rearm_(v);
     }

@@ -24,14 +24,20 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
     if (err) {
         return err;
     }
+    if (!totals || !ops || !ops->clock || !ops->irq || !ops->rearm) {
+        if (why) {
+            *why = "the machine leaves something out; there must be totals, and all of vpmu_ops";
+        }
+        return -VPMU_ERR_CONFIG;
+    }
     *v = (struct vpmu){
         .config = *config,
         .totals = totals,
         .ops = ops,
         .opaque = opaque,
-        .controls.mdcr_el2 = config->counters,
         .ctx = (uint8_t)vpmu_ctx(1, VPMU_NONSECURE),
     };
+    vpmu_controls_reset(&v->controls, config);
     clear_registers(v);
     vpmu_start_clocks_(v);
     return 0;

@@ -39,6 +39,9 @@ _Static_assert(OFFSET_ZERO == OFFSET_REMAINDERS + 2 * VPMU_COUNTER_COUNT, "33 re
 _Static_assert(OFFSET_MET == OFFSET_PACE + 16 * VPMU_MAX_EVENT_COUNTERS, "31 event counters");
 _Static_assert(OFFSET_CRC + 4 == VPMU_STATE_SIZE, "the checksum comes last");
 
+_Static_assert(sizeof(((struct vpmu_config *)0)->features) == 2, "features are saved as u16");
+_Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
+
 static void put(uint8_t *p, uint64_t val, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {

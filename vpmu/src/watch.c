@@ -142,9 +142,14 @@ static void see(struct vpmu *v, unsigned reason)
 void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason)
 {
     struct vpmu_watch *w = v->watch;
-    bool left_guest = w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
-    bool other = world != w->world;
+    bool left_guest = w && w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
+    bool other = w && world != w->world;
 
+    if (!w) {
+        vpmu_set_context(v, ctx);
+        return;
+    }
+    reason = reason < VPMU_EXIT_REASONS ? reason : 0;
     elapse(v);
     if (w->blackout && left_guest) {
         w->blackout->exits[reason]++;
@@ -273,8 +278,8 @@ void vpmu_watch_rearm_(struct vpmu *v)
         for (unsigned world = 0; world < VPMU_WORLD_COUNT; world++) {
             contexts |= o->ctx_mask[world];
         }
-        VPMU_FOR_EACH_BIT (ctx, contexts) {
-            w->armed[ctx] |= o->sources;
+        VPMU_FOR_EACH_BIT (ctx, contexts & VPMU_ALL_CONTEXTS) {
+            w->armed[ctx] |= o->sources & v->config.sources;
         }
         w->timed |= (o->sources & v->config.timed) != 0;
     }

@@ -5,6 +5,8 @@
 #include "internal.h"
 #include "vpmu/watch.h"
 
+#define VPMU_ALL_CONTEXTS ((1u << VPMU_CTX_COUNT) - 1)
+
 /* watch.c: who counts what may have changed. */
 void vpmu_watch_rearm_(struct vpmu *v);
 

@@ -217,6 +217,74 @@ START_TEST(all_counters_at_first)
 }
 END_TEST
 
+/*
+ * Controls of zero: without EL2 MDCR_EL2 is ignored, so that is their reset state. With EL2 HPMN
+ * is what software wrote, 0 is a value, and EL2 has all counters; vpmu_controls_reset() has the
+ * reset state of either.
+ */
+START_TEST(controls_of_zero)
+{
+    static const struct {
+        const char *name;
+        unsigned features;
+        bool reset;
+        uint64_t n;
+        uint64_t counted;
+    } rows[] = {
+        {"no EL2, zero", 0, false, 6, 5},
+        {"no EL2, reset", 0, true, 6, 5},
+        {"EL3 alone, zero", VPMU_HAS_EL3, false, 6, 5},
+        {"EL2, zero", VPMU_HAS_EL2, false, 0, 0},
+        {"EL2, reset", VPMU_HAS_EL2, true, 6, 5},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_controls controls = {0};
+        struct machine m;
+
+        machine_start_as(&m, VPMU_V3P5, 6, rows[i].features);
+        if (rows[i].reset) {
+            controls.halted = true;
+            vpmu_controls_reset(&controls, &m.v.config);
+        }
+        vpmu_set_controls(&m.v, &controls);
+        counter_start(&m, 5, VPMU_EVENT_INST_RETIRED, 0);
+        pmcr_enable(&m);
+        machine_instructions(&m, 5);
+        expect_in(rows[i].name, "counted", rows[i].counted, get(&m, PMEVCNTR(5)));
+        expect_in(rows[i].name, "PMCR.N at EL1", rows[i].n,
+                  reg_get(&m, VPMU_PMCR, rows[i].features & VPMU_HAS_EL2 ? &at_el1 : &at_el3) >>
+                          VPMU_PMCR_N_SHIFT &
+                      VPMU_PMCR_N_MASK);
+    }
+}
+END_TEST
+
+/* A machine that leaves out what the library needs. */
+START_TEST(init_needs_a_machine)
+{
+    struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
+    struct vpmu_ops ops[3] = {machine_ops, machine_ops, machine_ops};
+    struct machine m;
+    const char *why = NULL;
+
+    memset(&m, 0, sizeof(m));
+    ops[0].clock = NULL;
+    ops[1].irq = NULL;
+    ops[2].rearm = NULL;
+    for (unsigned i = 0; i < COUNT_OF(ops); i++) {
+        why = NULL;
+        expect("ops", VPMU_ERR_CONFIG,
+               (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &ops[i], &m, &why));
+        ck_assert_ptr_nonnull(why);
+    }
+    expect("no ops", VPMU_ERR_CONFIG,
+           (uint64_t)-vpmu_init(&m.v, &config, &m.totals, NULL, &m, NULL));
+    expect("no totals", VPMU_ERR_CONFIG,
+           (uint64_t)-vpmu_init(&m.v, &config, NULL, &machine_ops, &m, NULL));
+}
+END_TEST
+
 /* What passed before a change of controls is counted as the old ones say, what passes after as new.
  */
 START_TEST(controls_settle)
@@ -323,6 +391,8 @@ Suite *pmu_suite(void)
         controls_settle,
         unlike_cores,
         controls_move_the_line,
+        controls_of_zero,
+        init_needs_a_machine,
     };
 
     return suite_of("pmu", tests, COUNT_OF(tests));

@@ -525,6 +525,72 @@ START_TEST(detached)
 }
 END_TEST
 
+/* Without a watch nothing can be observed or measured, and nothing breaks. */
+START_TEST(no_watch)
+{
+    struct vpmu_observer o = {.sources = INST_SRC, .gate = VPMU_UNGATED};
+    struct vpmu_blackout b;
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 1, VPMU_HAS_EL2);
+    counter_start(&m, 0, INST_EVERYWHERE, 0);
+    pmcr_enable(&m);
+    expect("meter", VPMU_ERR_WATCH, (uint64_t)-vpmu_blackout_start(&m.v, &b));
+    vpmu_blackout_stop(&m.v);
+    expect("observer", VPMU_ERR_WATCH, (uint64_t)-vpmu_observer_add(&m.v, &o));
+    vpmu_observer_remove(&m.v, &o);
+    machine_instructions(&m, 3);
+    vpmu_watch_moved(&m.v, NS_EL2, VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
+    machine_instructions(&m, 4);
+    expect("moved all the same", NS_EL2, m.v.ctx);
+    expect("counted", 7, get(&m, PMEVCNTR(0)));
+    vpmu_watch_detach(&m.v);
+}
+END_TEST
+
+/* Added twice it would follow itself for ever; a counter that is not there is not on. */
+START_TEST(impossible_observers)
+{
+    const struct vpmu_config config = config_watched();
+    struct vpmu_observer o;
+    struct vpmu_observer nowhere = {.sources = ALL_ONES,
+                                    .ctx_mask = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
+                                    .gate = VPMU_UNGATED};
+    struct vpmu_observer gated = {
+        .sources = INST_SRC, .ctx_mask = {UINT16_MAX, UINT16_MAX, UINT16_MAX}, .gate = 254};
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    observe(&s, &o, "instructions", VPMU_UNGATED);
+    run(&s, 5);
+    expect("twice", VPMU_ERR_WATCH, (uint64_t)-vpmu_observer_add(&s.m.v, &o));
+    expect("gated", 0, (uint64_t)-vpmu_observer_add(&s.m.v, &gated));
+    expect("nowhere", 0, (uint64_t)-vpmu_observer_add(&s.m.v, &nowhere));
+    run(&s, 7);
+    expect("as before", 12, vpmu_observer_read(&s.m.v, &o));
+    expect("no such counter", 0, vpmu_observer_read(&s.m.v, &gated));
+    expect("all that there is, 7 instructions and 21 cycles of both kinds", 7 + 21,
+           vpmu_observer_read(&s.m.v, &nowhere));
+    expect("armed", 0, vpmu_armed(&s.m.v, NS_EL1) & ~config.sources);
+}
+END_TEST
+
+/* A reason that there is not is unknown. */
+START_TEST(impossible_reason)
+{
+    const struct vpmu_config config = config_watched();
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    expect("start", 0, (uint64_t)-vpmu_blackout_start(&s.m.v, &s.b));
+    go(&s, G_EL1);
+    go_because(&s, N_EL2, VPMU_EXIT_REASONS);
+    go(&s, G_EL1);
+    go_because(&s, N_EL2, UINT32_MAX);
+    expect("unknown", 2, s.b.exits[0]);
+}
+END_TEST
+
 Suite *watch_suite(void)
 {
     const TTest *const tests[] = {
@@ -544,6 +610,9 @@ Suite *watch_suite(void)
         state_load,
         moves_credit_time,
         detached,
+        no_watch,
+        impossible_observers,
+        impossible_reason,
     };
 
     return suite_of("watch", tests, COUNT_OF(tests));

@@ -74,6 +74,8 @@ struct vpmu_config {
     uint8_t cycle_units;
 };
 
+_Static_assert((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL, "all features fit in vpmu_config.features");
+
 /**
  * vpmu_config_check() - can there be such a PMU?
  * @config: the configuration; every value is looked at.

@@ -21,6 +21,8 @@ enum {
     VPMU_ERR_SWITCH,
     /* What an observer is to count cannot be understood, or is not counted here. */
     VPMU_ERR_EVENT,
+    /* The PMU has no watch, which observers and the meter need; or has the observer already. */
+    VPMU_ERR_WATCH,
 };
 
 #endif

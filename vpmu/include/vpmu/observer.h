@@ -62,13 +62,16 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
 /**
  * vpmu_observer_add() - let it count, from 0
  * @v: a PMU with a watch.
- * @o: must stay where it is until vpmu_observer_remove(). May not be added twice.
+ * @o: must stay where it is until vpmu_observer_remove().
  *
+ * What @o names and the machine does not have counts nothing: sources, contexts, a gate's counter.
  * Calls vpmu_ops.rearm.
+ *
+ * Return: 0, or -VPMU_ERR_WATCH if @v has no watch, or has @o already; nothing is changed then.
  */
-void vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o);
+int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o);
 
-/* Undoes vpmu_observer_add(); its value can be read no more. */
+/* Undoes vpmu_observer_add(), if it was; its value can be read no more. */
 void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
 
 /* What it has counted until now. */

@@ -87,6 +87,11 @@ struct vpmu_ops {
 
 /**
  * struct vpmu_controls - state outside the PMU that decides what is counted
+ *
+ * All zero is not the reset state of a PE with EL2: MDCR_EL2.HPMN resets to the number of event
+ * counters, and 0, which software can write, gives all of them to EL2. vpmu_controls_reset() has
+ * the reset state.
+ *
  * @mdcr_el2: MDCR_EL2, or HDCR; ignored without EL2.
  * @mdcr_el3: MDCR_EL3, or SDCR; ignored without EL3.
  * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1: counting is not prohibited at
@@ -102,6 +107,17 @@ struct vpmu_controls {
     bool halted;
     bool spe_stopped;
 };
+
+/**
+ * vpmu_controls_reset() - the controls out of reset: those that vpmu_init() begins with
+ * @controls: is filled in: all zero, except that MDCR_EL2.HPMN is @config->counters.
+ * @config: of the PMU.
+ */
+static inline void vpmu_controls_reset(struct vpmu_controls *controls,
+                                       const struct vpmu_config *config)
+{
+    *controls = (struct vpmu_controls){.mdcr_el2 = config->counters};
+}
 
 /* One counter. Private to the library; here so that the caller can own the memory. */
 struct vpmu_counter {
@@ -175,10 +191,11 @@ _Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
  * @opaque: handed to @ops.
  * @why: as for vpmu_config_check().
  *
- * Calls no @ops but clock. The PE is taken to be at Non-secure EL1 with all controls zero, except
- * that MDCR_EL2.HPMN is @config->counters, until vpmu_set_context() and vpmu_set_controls().
+ * Calls no @ops but clock. The PE is taken to be at Non-secure EL1, its controls as
+ * vpmu_controls_reset() has them, until vpmu_set_context() and vpmu_set_controls().
  *
- * Return: 0, or -VPMU_ERR_CONFIG with @v unusable.
+ * Return: 0, or -VPMU_ERR_CONFIG with @v unusable: the configuration is impossible, @totals or an
+ * operation is missing.
  */
 int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
               const struct vpmu_ops *ops, void *opaque, const char **why);

@@ -160,9 +160,13 @@ struct vpmu_reg_info {
     uint8_t dir;
     uint8_t el0;
     uint8_t version;
-    uint8_t features;
+    uint16_t features;
     bool enpm2;
 };
+
+_Static_assert(sizeof(((struct vpmu_reg_info *)0)->features) ==
+                   sizeof(((struct vpmu_config *)0)->features),
+               "a register can need any feature");
 
 /**
  * struct vpmu_pe - how the PE stands when it accesses a register

@@ -69,10 +69,10 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
  * vpmu_watch_moved() - the PE changes context, or who runs; in place of vpmu_set_context()
  * @ctx: vpmu_ctx() of where it goes.
  * @world: who runs there.
- * @reason: enum vpmu_exit_reason, if a guest stops running.
+ * @reason: enum vpmu_exit_reason, if a guest stops running; any other number is 0, "unknown".
  *
- * Must be called at every change of exception level while a watch is attached, and before
- * vpmu_reset() or vpmu_state_load() where these go with one.
+ * Without a watch it is vpmu_set_context(). Must be called at every change of exception level while
+ * a watch is attached, and before vpmu_reset() or vpmu_state_load() where these go with one.
  */
 void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason);
 
@@ -83,10 +83,12 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
  * Until the host's kernel has run nothing is measured: only then is it known that the switch has
  * its hand on nothing. On a VHE host that is when EL0 runs or no counter is enabled. Observers'
  * gates are closed until then as well. Calls vpmu_ops.rearm.
+ *
+ * Return: 0, or -VPMU_ERR_WATCH if @v has no watch; nothing is changed then.
  */
-void vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b);
+int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b);
 
-/* Stops measuring; what was measured stays in the caller's memory. */
+/* Stops measuring, if anything is; what was measured stays in the caller's memory. */
 void vpmu_blackout_stop(struct vpmu *v);
 
 #endif
