@@ -128,6 +128,10 @@ int kvm_glue_group_open(struct kvm_glue_group *g, const struct kvm_glue_os *os,
     int ret = 0;
 
     memset(g, 0, sizeof(*g));
+    if (count < 1 || count > KVM_GLUE_GROUP_MAX) {
+        return kvm_glue_fail_(err, -EINVAL, "a group has %u events; there can be 1 to %u", count,
+                              KVM_GLUE_GROUP_MAX);
+    }
     g->os = os;
     g->user_read = tid == 0 && os->read_counter != NULL && events[0].type != PERF_TYPE_SOFTWARE;
     for (unsigned i = 0; ret == 0 && i < count; i++) {

@@ -3,6 +3,7 @@
 #include "kvm_glue/host_pmu.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,16 @@ static int bad_file(const struct search *search, const char *pmu, const char *fi
                           file);
 }
 
+/* A type is an int, alone on its line. */
+static bool parse_type(const char *text, int *type)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    *type = (int)number;
+    return end != text && (*end == '\n' || *end == '\0') && number >= 0 && number <= INT_MAX;
+}
+
 /* Called for each PMU: one without "cpus" is no core's. */
 static int consider(void *arg, const char *name)
 {
@@ -111,7 +122,6 @@ static int consider(void *arg, const char *name)
     struct kvm_glue_host_pmus *found = search->found;
     struct kvm_glue_host_pmu *pmu = &found->pmu[found->count];
     char text[MAX_LIST];
-    char *end;
 
     if (strlen(name) >= sizeof(pmu->name) || read_file(search, name, "cpus", text) < 0) {
         return 0;
@@ -120,14 +130,11 @@ static int consider(void *arg, const char *name)
         return kvm_glue_fail_(search->err, -E2BIG, "the host has more than %u kinds of core",
                               KVM_GLUE_MAX_HOST_PMUS);
     }
-    if (kvm_glue_cpus_parse(text, &pmu->cpus) < 0) {
+    /* One that fills the buffer has been cut off. */
+    if (strlen(text) == MAX_LIST - 1 || kvm_glue_cpus_parse(text, &pmu->cpus) < 0) {
         return bad_file(search, name, "cpus");
     }
-    if (read_file(search, name, "type", text) < 0) {
-        return bad_file(search, name, "type");
-    }
-    pmu->type = (int)strtol(text, &end, 10);
-    if (end == text || pmu->type < 0) {
+    if (read_file(search, name, "type", text) < 0 || !parse_type(text, &pmu->type)) {
         return bad_file(search, name, "type");
     }
     strcpy(pmu->name, name);

@@ -96,7 +96,10 @@ unsigned kvm_glue_meter_row(int ret, uint32_t reason)
     if (ret == -EINTR || ret == -EAGAIN) {
         return KVM_GLUE_REASON_INTERRUPTED;
     }
-    return ret < 0 || reason >= KVM_GLUE_REASON_INTERRUPTED ? KVM_GLUE_REASON_OTHER : reason;
+    if (ret < 0 || reason >= KVM_GLUE_REASON_INTERRUPTED || kvm_glue_reason_name(reason) == NULL) {
+        return KVM_GLUE_REASON_OTHER;
+    }
+    return reason;
 }
 
 /* Says why something is not counted; without it the meter goes on. */

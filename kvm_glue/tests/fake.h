@@ -100,7 +100,7 @@ struct fake_kernel {
 
     struct {
         char path[100];
-        char text[300];
+        char text[5000];
         int error; /* of pread */
     } file[24];
     unsigned files;

@@ -226,10 +226,28 @@ START_TEST(read_errors)
 }
 END_TEST
 
+/* None, or more than there is room for. */
+START_TEST(impossible_counts)
+{
+    static const struct kvm_glue_event many[KVM_GLUE_GROUP_MAX + 1];
+    struct kvm_glue_group g;
+    struct kvm_glue_error err;
+
+    expect("none", -EINVAL, kvm_glue_group_open(&g, &fake_os, many, 0, 0, &err));
+    expect_text("none", "has 0 events; there can be 1 to 6", err.text);
+    expect("too many", -EINVAL,
+           kvm_glue_group_open(&g, &fake_os, many, KVM_GLUE_GROUP_MAX + 1, 0, &err));
+    expect_text("too many", "has 7 events", err.text);
+    expect("none is open", 0, fake_open_events());
+    expect("closed", 0, g.count);
+    kvm_glue_group_close(&g);
+}
+END_TEST
+
 Suite *group_suite(void)
 {
-    const TTest *const tests[] = {attributes, by_system_call, by_user,    not_by_user,
-                                  deltas,     open_errors,    read_errors};
+    const TTest *const tests[] = {attributes, by_system_call, by_user,     not_by_user,
+                                  deltas,     open_errors,    read_errors, impossible_counts};
 
     return suite_of("group", tests, COUNT_OF(tests));
 }

@@ -170,9 +170,34 @@ START_TEST(long_list)
 }
 END_TEST
 
+/* A type that is not one whole int, and a list of CPUs that does not fit, which would be another.
+ */
+START_TEST(damaged_files)
+{
+    static char cut[5000];
+    static const char *const types[] = {"4294967304\n", "8x\n", "99999999999999999999\n", "-1\n",
+                                        "\n"};
+    struct kvm_glue_host_pmus pmus;
+    struct kvm_glue_error err;
+
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        add_pmu(0, "armv8_pmuv3_0", types[i], "0-3\n");
+        expect(types[i], -EINVAL, kvm_glue_host_pmus_find(&fake_os, &pmus, &err));
+        expect_text(types[i], "armv8_pmuv3_0/type cannot be understood", err.text);
+    }
+    for (size_t i = 0; i + 4 < sizeof(cut); i += 4) {
+        memcpy(cut + i, "999,", 4);
+    }
+    memcpy(cut + sizeof(cut) - 4, "1\n", 3);
+    add_pmu(0, "armv8_pmuv3_0", "8\n", cut);
+    expect("cut off", -EINVAL, kvm_glue_host_pmus_find(&fake_os, &pmus, &err));
+    expect_text("cut off", "armv8_pmuv3_0/cpus cannot be understood", err.text);
+}
+END_TEST
+
 Suite *host_pmu_suite(void)
 {
-    const TTest *const tests[] = {lists, found, chosen, strange, many, long_list};
+    const TTest *const tests[] = {lists, found, chosen, strange, many, long_list, damaged_files};
 
     return suite_of("host_pmu", tests, COUNT_OF(tests));
 }

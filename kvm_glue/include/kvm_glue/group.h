@@ -62,7 +62,8 @@ struct kvm_glue_reading {
  * @count: how many, 1 to KVM_GLUE_GROUP_MAX.
  * @tid: the thread; 0 is the calling one, and only then values are read without a system call.
  *
- * Return: 0, or what perf_event_open(2) said, in words of what to do about it.
+ * Return: 0, -EINVAL for another number of events, or what perf_event_open(2) said, in words of
+ * what to do about it.
  */
 int kvm_glue_group_open(struct kvm_glue_group *g, const struct kvm_glue_os *os,
                         const struct kvm_glue_event *events, unsigned count, pid_t tid,
