@@ -17,6 +17,8 @@ Suite *events_suite(void);
 Suite *format_suite(void);
 Suite *histogram_suite(void);
 Suite *listen_suite(void);
+Suite *measure_suite(void);
+Suite *measure_options_suite(void);
 Suite *out_suite(void);
 Suite *prometheus_suite(void);
 Suite *token_suite(void);

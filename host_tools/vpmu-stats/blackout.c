@@ -109,6 +109,7 @@ static void add_value(struct windows *w, unsigned field, uint64_t value)
 
 struct reading {
     struct blackout *b;
+    bool per_vcpu;
     size_t seen;
 };
 
@@ -135,19 +136,19 @@ static int take_span(struct span *s, unsigned field, struct answer stat)
 static int take_value(void *opaque, size_t cpu, size_t name, struct answer stat)
 {
     struct reading *r = opaque;
+    struct blackout *b = &r->b[r->per_vcpu ? cpu : 0];
     uint64_t value;
 
-    (void)cpu;
     if (name < SPAN_NAMES) {
         /* Of windows that there have not been, their number is all that is told. */
         r->seen += name % SPAN_FIELDS == WINDOWS;
-        return take_span(&r->b->span[name / SPAN_FIELDS], (unsigned)(name % SPAN_FIELDS), stat);
+        return take_span(&b->span[name / SPAN_FIELDS], (unsigned)(name % SPAN_FIELDS), stat);
     }
     name -= SPAN_NAMES;
     if (answer_u64(stat, "value", UINT64_MAX, &value)) {
         return -1;
     }
-    add_value(&r->b->reason[name / REASON_FIELDS], (unsigned)(name % REASON_FIELDS), value);
+    add_value(&b->reason[name / REASON_FIELDS], (unsigned)(name % REASON_FIELDS), value);
     return 0;
 }
 
@@ -170,16 +171,30 @@ static void settle_min(struct span *s)
     }
 }
 
-int blackout_read(struct blackout *b, struct qmp *q, const struct pmus *pmus, struct trouble *t)
+static void settle(struct blackout *b)
+{
+    for (unsigned i = 0; i < VPMU_SPAN_COUNT; i++) {
+        settle_min(&b->span[i]);
+    }
+    for (unsigned i = 0; i < BLACKOUT_MAX_REASONS; i++) {
+        b->reason[i].min = b->reason[i].min == UINT64_MAX ? 0 : b->reason[i].min;
+    }
+}
+
+int blackout_read(struct blackout *b, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
+                  struct trouble *t)
 {
     struct names *names = malloc(sizeof(*names));
-    struct reading r = {.b = b};
+    struct reading r = {.b = b, .per_vcpu = per_vcpu};
+    size_t n = per_vcpu ? pmus->n : 1;
     int err;
 
     if (!names) {
         return trouble_memory(t);
     }
-    clear(b);
+    for (size_t i = 0; i < n; i++) {
+        clear(&b[i]);
+    }
     make_names(names);
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);
@@ -188,11 +203,8 @@ int blackout_read(struct blackout *b, struct qmp *q, const struct pmus *pmus, st
                            "query-stats: the meter's values are not there; "
                            "somebody else switched it off");
     }
-    for (unsigned i = 0; i < VPMU_SPAN_COUNT; i++) {
-        settle_min(&b->span[i]);
-    }
-    for (unsigned i = 0; i < BLACKOUT_MAX_REASONS; i++) {
-        b->reason[i].min = b->reason[i].min == UINT64_MAX ? 0 : b->reason[i].min;
+    for (size_t i = 0; i < n; i++) {
+        settle(&b[i]);
     }
     return err;
 }

@@ -12,7 +12,7 @@
 #define BLACKOUT_MAX_REASONS (VPMU_EXIT_REASONS + 1)
 
 /**
- * struct windows - windows of a kind, all vCPUs together
+ * struct windows - windows of a kind
  * @min, @max: instructions; of no use if @n is 0.
  */
 struct windows {
@@ -44,8 +44,12 @@ const char *blackout_span_name(unsigned span);
 /** blackout_reason_name() - Return: NULL from the number of reasons on */
 const char *blackout_reason_name(unsigned reason);
 
-/** blackout_read() - asks a machine whose meter is on */
-int blackout_read(struct blackout *b, struct qmp *q, const struct pmus *pmus, struct trouble *t);
+/**
+ * blackout_read() - asks a machine whose meter is on
+ * @b: one, of all vCPUs together; or with @per_vcpu one for each of @pmus.
+ */
+int blackout_read(struct blackout *b, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
+                  struct trouble *t);
 
 /**
  * blackout_subtract() - what has come since @before

@@ -1,79 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats blackout: what a hypervisor in the machine loses when it switches counters. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "blackout.h"
 #include "builtin.h"
 #include "format.h"
+#include "measure.h"
 #include "meter.h"
-#include "observers.h"
 
-struct blackout_options {
-    struct options common;
-    struct meter_options meter;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct blackout_options *o = state->input;
-
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    state->child_inputs[0] = &o->common;
-    state->child_inputs[1] = &o->meter;
-    return 0;
-}
-
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {&meter_argp, 0, 0, 0}, {0}};
-static const struct argp argp = {
-    0,
-    parse,
-    "[MACHINE]",
-    "Measures, until Ctrl-C, what the machine's own hypervisor does not count, or counts for the "
-    "wrong side, because it switches counters between host and guest.\v"
-    "A window is host execution that a counter of the host's would count had it not been stopped "
-    "already, or were it started again: on the way into the guest (entry), out of it (exit), both "
-    "(inside), or neither (aborted). The meter is switched on if it is off, and then off again.",
-    children,
-    0,
-    0,
+static const struct measure_command command = {
+    .arguments = "[MACHINE]",
+    .doc =
+        "Measures, until Ctrl-C, what the machine's own hypervisor does not count, or counts for "
+        "the wrong side, because it switches counters between host and guest.\v"
+        "A window is host execution that a counter of the host's would count had it not been "
+        "stopped already, or were it started again: on the way into the guest (entry), out of it "
+        "(exit), both (inside), or neither (aborted). The meter is switched on if it is off, and "
+        "then off again.",
+    .instead =
+        {
+            [MEASURE_EVENT] = "windows are measured, not events; events of the host are counted "
+                              "by vpmu-stats stat -e instructions:H",
+            [MEASURE_WHILE_COUNTER] = "windows are there whatever the guest counts; "
+                                      "vpmu-stats stat has --while-counter",
+        },
+    .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 
 /**
- * struct measurement - of blackouts
+ * struct blackouts - a measurement of blackouts
  * @host: an observer of instructions:H.
- * @last, @last_host: what has been reported already.
+ * @parts: how many vCPUs are told apart; 1 if they are not.
+ *
+ * A reading is a struct blackout for each part, then instructions:H for each vCPU.
  */
-struct measurement {
+struct blackouts {
     struct meter meter;
-    struct session *s;
     struct observers host;
-    struct blackout last;
-    uint64_t last_host;
+    size_t parts;
 };
 
-static int read_host(struct measurement *m, uint64_t *sum, struct trouble *t)
+static uint64_t *host_of(const struct blackouts *b, void *reading)
 {
-    uint64_t *values = calloc(m->s->pmus.n, sizeof(*values));
-    int err;
-
-    if (!values) {
-        return trouble_memory(t);
-    }
-    err = observers_read(&m->host, m->s->q, &m->s->pmus, values, t);
-    *sum = 0;
-    for (size_t i = 0; !err && i < m->s->pmus.n; i++) {
-        *sum += values[i];
-    }
-    free(values);
-    return err;
+    return (uint64_t *)((struct blackout *)reading + b->parts);
 }
 
-static int begin(struct measurement *m, const struct blackout_options *o, struct trouble *t)
+static int read_all(struct measure *m, void *reading, struct trouble *t)
 {
+    const struct blackouts *b = m->opaque;
+    const struct pmus *pmus = &m->s->pmus;
+
+    return blackout_read(reading, m->o->per_vcpu, m->s->q, pmus, t) ||
+                   observers_read(&b->host, m->s->q, pmus, host_of(b, reading), t)
+               ? -1
+               : 0;
+}
+
+static int begin(struct measure *m, struct trouble *t)
+{
+    struct blackouts *b = m->opaque;
     const char *accelerator;
 
     if (machine_accelerator(m->s->q, &accelerator, t)) {
@@ -85,12 +70,12 @@ static int begin(struct measurement *m, const struct blackout_options *o, struct
                            "see vpmu-stats exits",
                            m->s->name);
     }
-    if (observers_add(&m->host, m->s->q, "instructions:H", MACHINE_UNGATED, t) ||
-        meter_begin(&m->meter, &o->meter, m->s, t) ||
-        blackout_read(&m->last, m->s->q, &m->s->pmus, t)) {
+    b->parts = m->o->per_vcpu ? m->s->pmus.n : 1;
+    m->size = b->parts * sizeof(struct blackout) + m->s->pmus.n * sizeof(uint64_t);
+    if (observers_add(&b->host, m->s->q, "instructions:H", MACHINE_UNGATED, t)) {
         return -1;
     }
-    return read_host(m, &m->last_host, t);
+    return meter_begin(&b->meter, m->s, t);
 }
 
 static double mean_of(const struct windows *w)
@@ -136,40 +121,61 @@ static void print_histograms(struct out *out, const struct blackout *b)
     }
 }
 
-static void print_text(struct measurement *m, const struct blackout *b, uint64_t host, int64_t now)
+/**
+ * struct part - what is reported of one vCPU, or of all
+ * @b: windows since the last report.
+ * @host: instructions:H since then.
+ * @pmu: whose; NULL: of all.
+ */
+struct part {
+    struct blackout b;
+    uint64_t host;
+    const struct pmu *pmu;
+};
+
+static void print_lost(struct out *out, const struct part *p)
 {
-    struct out *out = &m->s->out;
-    uint64_t lost = blackout_lost(b);
-    uint64_t windows = 0;
+    uint64_t lost = blackout_lost(&p->b);
     char numbers[2][FORMAT_SIZE];
 
-    fprintf(out->text, "\n Blackout windows of '%s', %.3f to %.3f seconds:\n\n", m->s->name,
-            (double)(m->meter.printed - m->meter.began) / 1e9,
-            (double)(now - m->meter.began) / 1e9);
+    fprintf(out->text, "\n  lost: %s of the host's %s instructions (%.4f%%)\n",
+            format_grouped(numbers[0], lost), format_grouped(numbers[1], p->host),
+            p->host ? 100.0 * (double)lost / (double)p->host : 0);
+}
+
+static void print_text(struct measure *m, const struct part *p)
+{
+    const struct blackouts *all = m->opaque;
+    struct out *out = &m->s->out;
+    uint64_t windows = 0;
+
+    fprintf(out->text, "\n Blackout windows of '%s'", m->s->name);
+    if (p->pmu) {
+        fprintf(out->text, ", CPU %u", p->pmu->cpu);
+    }
+    fprintf(out->text, ", %.3f to %.3f seconds:\n\n", measure_seconds_printed(m),
+            measure_seconds(m));
     for (unsigned i = 0; i < VPMU_SPAN_COUNT; i++) {
-        windows += b->span[i].w.n;
+        windows += p->b.span[i].w.n;
     }
     if (windows) {
-        print_rows(out, b);
-        print_histograms(out, b);
+        print_rows(out, &p->b);
+        print_histograms(out, &p->b);
     } else {
         fprintf(out->text, "  none: nothing in the machine switched counters between host and "
                            "guest\n");
     }
-    fprintf(out->text, "\n  lost: %s of the host's %s instructions (%.4f%%)\n",
-            format_grouped(numbers[0], lost), format_grouped(numbers[1], host),
-            host ? 100.0 * (double)lost / (double)host : 0);
-    if (m->meter.was_on) {
+    print_lost(out, p);
+    if (all->meter.was_on) {
         fprintf(out->text, "  min and max are those since somebody else switched the meter on\n");
     }
 }
 
-static struct json_object *new_record(const struct measurement *m, int64_t now, const char *kind,
-                                      const char *name, const struct windows *w)
+static struct json_object *new_record(const struct measure *m, const struct part *p,
+                                      const char *kind, const char *name, const struct windows *w)
 {
-    struct json_object *record = json_object_new_object();
+    struct json_object *record = measure_record(m, p->pmu);
 
-    record_double(record, "interval", (double)(now - m->meter.began) / 1e9, 9);
     record_string(record, "kind", kind);
     record_string(record, "name", name);
     record_u64(record, "windows", w->n);
@@ -179,9 +185,10 @@ static struct json_object *new_record(const struct measurement *m, int64_t now, 
     return record;
 }
 
-static void print_span(struct measurement *m, int64_t now, const char *name, const struct span *s)
+static void print_span(struct measure *m, const struct part *p, unsigned i)
 {
-    struct json_object *record = new_record(m, now, "span", name, &s->w);
+    const struct span *s = &p->b.span[i];
+    struct json_object *record = new_record(m, p, "span", blackout_span_name(i), &s->w);
 
     record_u64(record, "cycles", s->cycles);
     record_u64(record, "nanoseconds", s->nanoseconds);
@@ -191,7 +198,7 @@ static void print_span(struct measurement *m, int64_t now, const char *name, con
 }
 
 /* Reasons and the sum have no cycles, nor a histogram. */
-static void print_other(struct measurement *m, struct json_object *record, const uint64_t *host)
+static void print_other(struct measure *m, struct json_object *record, const uint64_t *host)
 {
     record_null(record, "cycles");
     record_null(record, "nanoseconds");
@@ -220,73 +227,84 @@ static struct windows sum_of(const struct blackout *b)
     return sum;
 }
 
-static void print_records(struct measurement *m, const struct blackout *b, uint64_t host,
-                          int64_t now)
+static void print_records(struct measure *m, const struct part *p)
 {
-    struct windows sum = sum_of(b);
+    struct windows sum = sum_of(&p->b);
     const char *name;
 
     for (unsigned i = 0; i < VPMU_SPAN_COUNT; i++) {
-        print_span(m, now, blackout_span_name(i), &b->span[i]);
+        print_span(m, p, i);
     }
     for (unsigned i = 0; (name = blackout_reason_name(i)); i++) {
-        if (b->reason[i].n) {
-            print_other(m, new_record(m, now, "reason", name, &b->reason[i]), NULL);
+        if (p->b.reason[i].n) {
+            print_other(m, new_record(m, p, "reason", name, &p->b.reason[i]), NULL);
         }
     }
-    print_other(m, new_record(m, now, "lost", "all", &sum), &host);
+    print_other(m, new_record(m, p, "lost", "all", &sum), &p->host);
 }
 
-/* Reads, and reports what has come since the last report. */
-static int report(void *opaque, struct trouble *t)
+/* Instructions of a part: of its vCPU, or of all. */
+static uint64_t host_since(const struct measure *m, size_t part)
 {
-    struct measurement *m = opaque;
-    struct blackout b;
-    struct blackout since;
-    uint64_t host;
-    int64_t now;
+    const struct blackouts *b = m->opaque;
+    const uint64_t *now = host_of(b, m->now);
+    const uint64_t *last = host_of(b, m->last);
+    uint64_t sum = 0;
 
-    if (blackout_read(&b, m->s->q, &m->s->pmus, t) || read_host(m, &host, t)) {
-        return -1;
+    for (size_t i = 0; i < m->s->pmus.n; i++) {
+        sum += b->parts == 1 || i == part ? now[i] - last[i] : 0;
     }
-    now = qmp_now();
-    since = b;
-    blackout_subtract(&since, &m->last);
-    if (m->s->out.kind == OUT_TEXT) {
-        print_text(m, &since, host - m->last_host, now);
-    } else {
-        print_records(m, &since, host - m->last_host, now);
-    }
-    m->last = b;
-    m->last_host = host;
-    m->meter.printed = now;
-    return out_flush(&m->s->out, t);
+    return sum;
 }
 
-static void end(struct measurement *m, struct trouble *t)
+static void report(struct measure *m)
 {
+    const struct blackouts *b = m->opaque;
+    const struct blackout *now = m->now;
+    const struct blackout *last = m->last;
+
+    for (size_t i = 0; i < b->parts; i++) {
+        struct part p = {.b = now[i], .host = host_since(m, i)};
+
+        p.pmu = m->o->per_vcpu ? &m->s->pmus.pmu[i] : NULL;
+        blackout_subtract(&p.b, &last[i]);
+        if (m->s->out.kind == OUT_TEXT) {
+            print_text(m, &p);
+        } else {
+            print_records(m, &p);
+        }
+    }
+}
+
+static const struct measure_ops ops = {.read = read_all, .report = report};
+
+static void end(struct measure *m, struct trouble *t)
+{
+    struct blackouts *b = m->opaque;
     struct trouble removing = {0};
 
-    meter_end(&m->meter, t);
-    qmp_hurry(m->s->q);
-    if (observers_remove(&m->host, m->s->q, &removing) && t->code == TROUBLE_NONE) {
+    meter_end(&b->meter, m->s, t);
+    if (observers_remove(&b->host, m->s->q, &removing) && t->code == TROUBLE_NONE) {
         *t = removing;
     }
 }
 
 int builtin_blackout(int argc, char **argv, int stop_fd)
 {
-    struct blackout_options o = {.common = options_default};
+    struct options common = options_default;
+    struct measure_options o = measure_options_default;
     struct session s = {0};
-    struct measurement m = {.s = &s};
+    struct blackouts b = {0};
+    struct measure m = {.ops = &ops, .o = &o, .s = &s, .opaque = &b};
     struct trouble t = {0};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (session_open(&s, &o.common, stop_fd, o.meter.interval > 0, &t) == 0) {
-        if (begin(&m, &o, &t) == 0) {
-            meter_run(&m.meter, report, &m, &t);
+    measure_parse(&command, argc, argv, 0, &common, &o, NULL);
+    if (session_open(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
+        if (begin(&m, &t) == 0) {
+            measure_run(&m, &t);
         }
         end(&m, &t);
     }
+    measure_options_free(&o);
     return session_close(&s, &t);
 }

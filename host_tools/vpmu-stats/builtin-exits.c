@@ -5,50 +5,35 @@
 #include "builtin.h"
 #include "exits.h"
 #include "format.h"
+#include "measure.h"
 #include "meter.h"
 
-struct exits_options {
-    struct options common;
-    struct meter_options meter;
+static const struct measure_command command = {
+    .arguments = "[MACHINE]",
+    .doc =
+        "Measures, until Ctrl-C, where the time of vCPUs goes that run with KVM: by reason of "
+        "exit, what the guest, the host's kernel and QEMU took before the next one.\v"
+        "Cycles are those that the host's PMU counts: in the guest, in the kernel from KVM_RUN to "
+        "its return, in QEMU from there to the next KVM_RUN, and in KVM_RUN for neither side, the "
+        "blackout. Without a PMU there are numbers of exits and times by the clock. The meter is "
+        "switched on if it is off, and then off again.",
+    .instead =
+        {
+            [MEASURE_EVENT] = "exits are measured in cycles and time; "
+                              "perf kvm stat on the host counts other events",
+            [MEASURE_WHILE_COUNTER] = "exits are there whatever the guest counts; "
+                                      "vpmu-stats guest shows its counters",
+        },
+    .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* A reading is a struct exits, with -A one for each vCPU. */
+static int read_all(struct measure *m, void *reading, struct trouble *t)
 {
-    struct exits_options *o = state->input;
-
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    state->child_inputs[0] = &o->common;
-    state->child_inputs[1] = &o->meter;
-    return 0;
+    return exits_read(reading, m->o->per_vcpu, m->s->q, &m->s->pmus, t);
 }
 
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {&meter_argp, 0, 0, 0}, {0}};
-static const struct argp argp = {
-    0,
-    parse,
-    "[MACHINE]",
-    "Measures, until Ctrl-C, where the time of vCPUs goes that run with KVM: by reason of exit, "
-    "what the guest, the host's kernel and QEMU took before the next one.\v"
-    "Cycles are those that the host's PMU counts: in the guest, in the kernel from KVM_RUN to its "
-    "return, in QEMU from there to the next KVM_RUN, and in KVM_RUN for neither side, the "
-    "blackout. Without a PMU there are numbers of exits and times by the clock. The meter is "
-    "switched on if it is off, and then off again.",
-    children,
-    0,
-    0,
-};
-
-/** struct measurement - of exits: what has been reported already */
-struct measurement {
-    struct meter meter;
-    struct session *s;
-    struct exits last;
-};
-
-static int begin(struct measurement *m, const struct exits_options *o, struct trouble *t)
+static int begin(struct measure *m, struct trouble *t)
 {
     const char *accelerator;
 
@@ -61,10 +46,8 @@ static int begin(struct measurement *m, const struct exits_options *o, struct tr
                            "see vpmu-stats blackout",
                            m->s->name);
     }
-    if (meter_begin(&m->meter, &o->meter, m->s, t)) {
-        return -1;
-    }
-    return exits_read(&m->last, m->s->q, &m->s->pmus, t);
+    m->size = (m->o->per_vcpu ? m->s->pmus.n : 1) * sizeof(struct exits);
+    return meter_begin(m->opaque, m->s, t);
 }
 
 static double mean_of(uint64_t sum, uint64_t n)
@@ -118,14 +101,17 @@ static void print_shares(struct out *out, const struct exits *e)
     }
 }
 
-static void print_text(struct measurement *m, const struct exits *e, int64_t now)
+static void print_text(struct measure *m, const struct exits *e, const struct pmu *pmu)
 {
     struct out *out = &m->s->out;
-    double seconds = (double)(now - m->meter.printed) / 1e9;
+    double seconds = measure_seconds_between(m);
 
-    fprintf(out->text, "\n Exits of '%s', %.3f to %.3f seconds:\n\n", m->s->name,
-            (double)(m->meter.printed - m->meter.began) / 1e9,
-            (double)(now - m->meter.began) / 1e9);
+    fprintf(out->text, "\n Exits of '%s'", m->s->name);
+    if (pmu) {
+        fprintf(out->text, ", CPU %u", pmu->cpu);
+    }
+    fprintf(out->text, ", %.3f to %.3f seconds:\n\n", measure_seconds_printed(m),
+            measure_seconds(m));
     fprintf(out->text, "  %-16s %12s %10s %12s %10s %10s %9s %10s\n", "mean cycles", "exits",
             "exits/s", "guest", "kernel", "QEMU", "blackout", "QEMU ns");
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
@@ -141,12 +127,11 @@ static void print_text(struct measurement *m, const struct exits *e, int64_t now
     }
 }
 
-static struct json_object *new_record(const struct measurement *m, int64_t now, const char *name,
-                                      const struct reason *r)
+static struct json_object *new_record(const struct measure *m, const struct pmu *pmu,
+                                      const char *name, const struct reason *r)
 {
-    struct json_object *record = json_object_new_object();
+    struct json_object *record = measure_record(m, pmu);
 
-    record_double(record, "interval", (double)(now - m->meter.began) / 1e9, 9);
     record_string(record, "reason", name);
     record_u64(record, "exits", r->exits);
     for (unsigned i = 0; i < KVM_GLUE_PARTS; i++) {
@@ -155,63 +140,63 @@ static struct json_object *new_record(const struct measurement *m, int64_t now, 
     return record;
 }
 
-static void print_records(struct measurement *m, const struct exits *e, int64_t now)
+static void print_records(struct measure *m, const struct exits *e, const struct pmu *pmu)
 {
     struct json_object *record;
 
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
         if (e->reason[i].exits) {
-            record = new_record(m, now, kvm_glue_reason_name(i), &e->reason[i]);
+            record = new_record(m, pmu, kvm_glue_reason_name(i), &e->reason[i]);
             record_null(record, "measured");
             record_null(record, "scaled");
             record_null(record, "histogram");
             out_record(&m->s->out, record);
         }
     }
-    record = new_record(m, now, "all", &e->all);
+    record = new_record(m, pmu, "all", &e->all);
     record_u64(record, "measured", e->measured);
     record_u64(record, "scaled", e->scaled);
     json_object_object_add(record, "histogram", histogram_list(&e->blackout));
     out_record(&m->s->out, record);
 }
 
-/* Reads, and reports what has come since the last report. */
-static int report(void *opaque, struct trouble *t)
+static void report(struct measure *m)
 {
-    struct measurement *m = opaque;
-    struct exits e;
-    struct exits since;
-    int64_t now;
+    const struct exits *now = m->now;
+    const struct exits *last = m->last;
+    size_t parts = m->o->per_vcpu ? m->s->pmus.n : 1;
 
-    if (exits_read(&e, m->s->q, &m->s->pmus, t)) {
-        return -1;
+    for (size_t i = 0; i < parts; i++) {
+        const struct pmu *pmu = m->o->per_vcpu ? &m->s->pmus.pmu[i] : NULL;
+        struct exits since = now[i];
+
+        exits_subtract(&since, &last[i]);
+        if (m->s->out.kind == OUT_TEXT) {
+            print_text(m, &since, pmu);
+        } else {
+            print_records(m, &since, pmu);
+        }
     }
-    now = qmp_now();
-    since = e;
-    exits_subtract(&since, &m->last);
-    if (m->s->out.kind == OUT_TEXT) {
-        print_text(m, &since, now);
-    } else {
-        print_records(m, &since, now);
-    }
-    m->last = e;
-    m->meter.printed = now;
-    return out_flush(&m->s->out, t);
 }
+
+static const struct measure_ops ops = {.read = read_all, .report = report};
 
 int builtin_exits(int argc, char **argv, int stop_fd)
 {
-    struct exits_options o = {.common = options_default};
+    struct options common = options_default;
+    struct measure_options o = measure_options_default;
     struct session s = {0};
-    struct measurement m = {.s = &s};
+    struct meter meter = {0};
+    struct measure m = {.ops = &ops, .o = &o, .s = &s, .opaque = &meter};
     struct trouble t = {0};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (session_open(&s, &o.common, stop_fd, o.meter.interval > 0, &t) == 0) {
-        if (begin(&m, &o, &t) == 0) {
-            meter_run(&m.meter, report, &m, &t);
+    measure_parse(&command, argc, argv, 0, &common, &o, NULL);
+    if (session_open(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
+        if (begin(&m, &t) == 0) {
+            measure_run(&m, &t);
         }
-        meter_end(&m.meter, &t);
+        meter_end(&meter, &s, &t);
     }
+    measure_options_free(&o);
     return session_close(&s, &t);
 }

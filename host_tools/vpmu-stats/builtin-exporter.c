@@ -8,6 +8,7 @@
 #include "fleet.h"
 #include "http.h"
 #include "listen.h"
+#include "measure-options.h"
 #include "prometheus.h"
 #include "token.h"
 
@@ -30,7 +31,7 @@ enum {
 
 struct exporter_options {
     struct options common;
-    struct events events;
+    struct measure_options measure;
     struct listen_address listen;
     const char *token_file;
     char token[TOKEN_MAX + 1];
@@ -38,19 +39,15 @@ struct exporter_options {
     bool no_token;
     bool once;
     bool blackout;
-    int interval;
 };
 
 static const struct argp_option table[] = {
-    {"event", 'e', "EVENTS", 0, "A list as vpmu-stats stat has it", 1},
-    {"blackout", KEY_BLACKOUT, 0, 0, "Read the blackout meter as well", 1},
+    {"blackout", KEY_BLACKOUT, 0, 0, "Read the blackout meter as well", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0,
      "ADDRESS:PORT, numeric, or unix:PATH, which is for this user only (127.0.0.1:9848)", 2},
     {"token-file", KEY_TOKEN_FILE, "FILE", 0, "Only who knows what is in FILE is answered", 2},
     {"no-token", KEY_NO_TOKEN, 0, 0, "Everybody is answered who can reach ADDRESS", 2},
     {"once", KEY_ONCE, 0, 0, "Do not listen: count for an interval, print, and end", 3},
-    {"interval-print", 'I', "MS", 0,
-     "With --once how long to count; with -o alone how often to write the file (10000)", 3},
     {0},
 };
 
@@ -95,20 +92,22 @@ static void check_options(struct exporter_options *o, struct argp_state *state)
     if (o->common.kind != OUT_TEXT) {
         argp_error(state, "-j and -x make no sense here: the format is Prometheus's");
     }
-    if (o->events.n == 0) {
-        events_add(&o->events, DEFAULT_EVENTS, &t);
+    if (o->measure.events.n == 0) {
+        events_add(&o->measure.events, DEFAULT_EVENTS, &t);
     }
-    prometheus_check(&o->events, &t);
+    prometheus_check(&o->measure.events, &t);
     fail(state, &t);
     if (!writes(o)) {
         check_listen(o, state);
     } else if (o->listens || o->token_file || o->no_token) {
         argp_error(state, "with --once or -o nothing listens");
     }
-    if (o->interval && !writes(o)) {
+    if (o->measure.interval && !writes(o)) {
         argp_error(state, "-I goes with --once or -o: otherwise who asks says how often");
     }
-    o->interval = o->interval ? o->interval : DEFAULT_INTERVAL_MS;
+    if (!o->measure.interval) {
+        o->measure.interval = DEFAULT_INTERVAL_MS;
+    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -117,15 +116,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct trouble t = {0};
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
-    case 'e':
-        events_add(&o->events, arg, &t);
-        break;
-    case 'I':
-        o->interval = options_ms(state, arg, 10);
-        break;
     case KEY_LISTEN:
         o->listens = true;
         listen_parse(&o->listen, arg, DEFAULT_PORT, &t);
@@ -152,23 +142,34 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
-static const struct argp argp = {
-    table,
-    parse,
-    "[MACHINE...]",
-    "Serves what machines count to Prometheus, until it is stopped: of those given, or of all, as "
-    "they come and go. A machine that does not answer has vpmu_up 0 and keeps nobody waiting for "
-    "longer than --patience (5000).\v"
-    "For a Prometheus on the same computer:\n\n"
-    "    (umask 077; openssl rand -hex 32 > token)\n"
-    "    vpmu-stats exporter --token-file token\n\n"
-    "With -o FILE, for node_exporter's textfile collector, FILE is replaced after each interval "
-    "and nothing listens. Without -e: " DEFAULT_EVENTS ". Caches, TLBs and branch misses need "
-    "models, which slow guests down.",
-    children,
-    0,
-    0,
+#define UNTIL_STOPPED                                                                              \
+    "it goes on until it is stopped; exporter --once -I MS ends, and so does vpmu-stats stat"
+
+static const struct argp own = {.options = table, .parser = parse};
+static const struct measure_command command = {
+    .arguments = "[MACHINE...]",
+    .doc = "Serves what machines count to Prometheus, until it is stopped: of those given, or of "
+           "all, as they come and go. A machine that does not answer has vpmu_up 0 and keeps "
+           "nobody waiting for longer than --patience (5000).\v"
+           "For a Prometheus on the same computer:\n\n"
+           "    (umask 077; openssl rand -hex 32 > token)\n"
+           "    vpmu-stats exporter --token-file token\n\n"
+           "With -o FILE, for node_exporter's textfile collector, FILE is replaced every -I "
+           "milliseconds (10000) and nothing listens. With --once it counts for so long, prints, "
+           "and ends. Without -e: " DEFAULT_EVENTS ". Caches, TLBs and branch misses need models, "
+           "which slow guests down.",
+    .own = &own,
+    .instead =
+        {
+            [MEASURE_COUNT] = UNTIL_STOPPED,
+            [MEASURE_TIMEOUT] = UNTIL_STOPPED,
+            [MEASURE_PER_VCPU] = "each count has the label vcpu already; to add them up is "
+                                 "Prometheus's sum by (machine)",
+            [MEASURE_WHILE_COUNTER] = "whole machines are served; vpmu-stats stat has "
+                                      "--while-counter",
+        },
+    .min_interval = MEASURE_MIN_INTERVAL_MS,
+    .repeats = true,
 };
 
 struct exporter {
@@ -257,7 +258,7 @@ static int write_out(struct exporter *e, struct trouble *t)
 
 static int wait_interval(struct exporter *e, struct trouble *t)
 {
-    int64_t until = e->looked + (int64_t)e->o.interval * 1000000;
+    int64_t until = e->looked + (int64_t)e->o.measure.interval * 1000000;
 
     while (qmp_now() < until) {
         if (wait_for(e, -1, -1, until, t)) {
@@ -281,7 +282,7 @@ static void write_all(struct exporter *e, struct trouble *t)
 
 static void run(struct exporter *e, struct trouble *t)
 {
-    const struct plan plan = {&e->o.common, &e->o.events, e->o.blackout, e->stop_fd};
+    const struct plan plan = {&e->o.common, &e->o.measure.events, e->o.blackout, e->stop_fd};
     int fd = -1;
 
     /* Before there are threads. */
@@ -295,7 +296,7 @@ static void run(struct exporter *e, struct trouble *t)
             serve(e, fd, t);
         }
         if (fleet_close(&e->fleet)) {
-            events_free(&e->o.events);
+            measure_options_free(&e->o.measure);
         }
     }
     listen_close(&e->o.listen, fd);
@@ -310,7 +311,8 @@ int builtin_exporter(int argc, char **argv, int stop_fd)
     e.stop_fd = stop_fd;
     e.o.common = options_default;
     e.o.common.patience = DEFAULT_PATIENCE_MS;
-    argp_parse(&argp, argc, argv, 0, NULL, &e.o);
+    e.o.measure = measure_options_default;
+    measure_parse(&command, argc, argv, 0, &e.o.common, &e.o.measure, &e.o);
     run(&e, &t);
     trouble_tell(&t);
     /* Whoever is to run until it is stopped has done so. */

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats guest: what the guest's perf has made of the counters. */
-
 #include "builtin.h"
 #include "decode.h"
 #include "format.h"
-#include "session.h"
+#include "measure.h"
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    (void)arg;
-    if (key == ARGP_KEY_INIT) {
-        state->child_inputs[0] = state->input;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
-static const struct argp argp = {
-    0,
-    parse,
-    "[MACHINE]",
-    "Shows the counters that the guest has set up: events, filters, values. Looking changes "
-    "nothing.\v"
-    "An event that this machine does not count is marked: such a counter stays where it is. "
-    "Modifiers are those of a kernel at EL1: perf in a kernel at EL2 calls EL2 k.",
-    children,
-    0,
-    0,
+static const struct measure_command command = {
+    .arguments = "[MACHINE]",
+    .doc = "Shows the counters that the guest has set up: events, filters, values. Looking changes "
+           "nothing. With -I again and again, with --timeout as they are then.\v"
+           "An event that this machine does not count is marked: such a counter stays where it is. "
+           "Modifiers are those of a kernel at EL1: perf in a kernel at EL2 calls EL2 k.",
+    .instead =
+        {
+            [MEASURE_EVENT] = "the guest has chosen the events; vpmu-stats stat -e counts others",
+            [MEASURE_WHILE_COUNTER] = "all counters are shown; vpmu-stats stat has --while-counter",
+        },
+    .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 
 static const char *counter_name(char *buf, const struct counter *c)
@@ -84,12 +73,11 @@ static void print_pmu(struct out *out, const struct pmu *p)
     }
 }
 
-static void print_record(struct out *out, const struct pmu *p, const struct counter *c)
+static void print_record(struct measure *m, const struct pmu *p, const struct counter *c)
 {
-    struct json_object *record = json_object_new_object();
+    struct json_object *record = measure_record(m, p);
     char buf[DECODE_SIZE];
 
-    record_u64(record, "cpu", p->cpu);
     record_u64(record, "counter", c->index);
     record_string(record, "event", decode_event(buf, c));
     record_u64(record, "number", c->event);
@@ -102,33 +90,61 @@ static void print_record(struct out *out, const struct pmu *p, const struct coun
     record_bool(record, "counting", c->counting);
     record_bool(record, "overflow", c->overflow);
     record_bool(record, "interrupt", c->interrupt);
-    out_record(out, record);
+    out_record(&m->s->out, record);
 }
 
-static void print_all(struct session *s)
+/* A reading is a struct pmus. */
+static int read_pmus(struct measure *m, void *reading, struct trouble *t)
 {
-    for (size_t i = 0; i < s->pmus.n; i++) {
-        const struct pmu *p = &s->pmus.pmu[i];
+    pmus_free(reading);
+    return machine_pmus(m->s->q, reading, t);
+}
 
-        if (s->out.kind == OUT_TEXT) {
-            print_pmu(&s->out, p);
+static void free_pmus(void *reading)
+{
+    pmus_free(reading);
+}
+
+static void report(struct measure *m)
+{
+    const struct pmus *pmus = m->now;
+    struct out *out = &m->s->out;
+
+    if (out->kind == OUT_TEXT && m->o->interval) {
+        fprintf(out->text, "%s%.3f seconds:\n", m->reports ? "\n" : "", measure_seconds(m));
+    }
+    for (size_t i = 0; i < pmus->n; i++) {
+        const struct pmu *p = &pmus->pmu[i];
+
+        if (out->kind == OUT_TEXT) {
+            print_pmu(out, p);
             continue;
         }
         for (size_t n = 0; n < p->n; n++) {
-            print_record(&s->out, p, &p->counters[n]);
+            print_record(m, p, &p->counters[n]);
         }
     }
 }
 
+static const struct measure_ops ops = {
+    .read = read_pmus,
+    .report = report,
+    .free = free_pmus,
+    .is_state = true,
+};
+
 int builtin_guest(int argc, char **argv, int stop_fd)
 {
-    struct options o = options_default;
+    struct options common = options_default;
+    struct measure_options o = measure_options_default;
     struct session s = {0};
+    struct measure m = {.ops = &ops, .o = &o, .s = &s, .size = sizeof(struct pmus)};
     struct trouble t = {0};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (session_open(&s, &o, stop_fd, false, &t) == 0) {
-        print_all(&s);
+    measure_parse(&command, argc, argv, 0, &common, &o, NULL);
+    if (session_open(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
+        measure_run(&m, &t);
     }
+    measure_options_free(&o);
     return session_close(&s, &t);
 }

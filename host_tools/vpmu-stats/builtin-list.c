@@ -5,30 +5,27 @@
 #include "builtin.h"
 #include "decode.h"
 #include "format.h"
+#include "measure-options.h"
 #include "session.h"
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    (void)arg;
-    if (key == ARGP_KEY_INIT) {
-        state->child_inputs[0] = state->input;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
+#define ONCE "each machine is looked at once; vpmu-stats top does so again and again"
 
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
-static const struct argp argp = {
-    0,
-    parse,
-    "[MACHINE...]",
-    "Lists machines with a virtual PMU, one line each: those given, or that of VPMU_QMP, or all "
-    "domains of libvirt's and all in $XDG_RUNTIME_DIR/vpmu.\v"
-    "A machine that cannot be listed is named on standard error, with the reason; the exit code is "
-    "that of the first.",
-    children,
-    0,
-    0,
+static const struct measure_command command = {
+    .arguments = "[MACHINE...]",
+    .doc = "Lists machines with a virtual PMU, one line each: those given, or that of VPMU_QMP, or "
+           "all domains of libvirt's and all in $XDG_RUNTIME_DIR/vpmu.\v"
+           "A machine that cannot be listed is named on standard error, with the reason; the exit "
+           "code is that of the first.",
+    .instead =
+        {
+            [MEASURE_EVENT] = "nothing is counted; vpmu-stats stat -e counts events",
+            [MEASURE_INTERVAL] = ONCE,
+            [MEASURE_COUNT] = ONCE,
+            [MEASURE_TIMEOUT] = ONCE "; --patience says how long an answer may take",
+            [MEASURE_PER_VCPU] = "there is one line for each machine; vpmu-stats guest shows each "
+                                 "vCPU, vpmu-stats top -A those of all machines",
+            [MEASURE_WHILE_COUNTER] = "nothing is counted; vpmu-stats stat has --while-counter",
+        },
 };
 
 /* The kernel's exception level, as far as vCPUs that are watched and run no guest show it. */
@@ -177,12 +174,13 @@ static void list_all(struct out *out, const struct options *o, const struct targ
 int builtin_list(int argc, char **argv, int stop_fd)
 {
     struct options o = options_default;
+    struct measure_options unused = measure_options_default;
     struct session s = {0};
     struct targets targets;
     struct trouble t = {0};
     struct trouble listing = {0};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    measure_parse(&command, argc, argv, 0, &o, &unused, NULL);
     if (options_targets(&o, stop_fd, &targets, &t) == 0 && session_out(&s, &o, false, &t) == 0) {
         print_head(&s.out);
         list_all(&s.out, &o, &targets, stop_fd, &listing);

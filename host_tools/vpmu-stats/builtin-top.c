@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "measure-options.h"
 #include "screen.h"
 #include "view.h"
 
@@ -18,7 +19,6 @@
 enum {
     KEY_COLUMNS = 0x200,
     KEY_SORT,
-    KEY_PER_VCPU,
 };
 
 struct top_options {
@@ -26,20 +26,16 @@ struct top_options {
     struct columns columns;
     const char *list;
     const char *sort;
+    struct measure_options measure;
     int delay;
-    long count;
     bool batch;
-    bool per_vcpu;
 };
 
 static const struct argp_option table[] = {
-    {"batch", 'b', 0, 0, "Print frame after frame; -j, -x and -o do so too", 1},
-    {"delay", 'd', "SECONDS", 0, "Between two frames (2)", 1},
-    {"iterations", 'n', "N", 0, "End after N frames", 1},
+    {"batch", 'b', 0, 0, "Print frame after frame; -j, -x and -o do so too", 2},
+    {"delay", 'd', "SECONDS", 0, "Between two frames (2); -I says it in milliseconds", 2},
     {"columns", KEY_COLUMNS, "LIST", 0, "Which columns, or all", 2},
     {"sort", KEY_SORT, "COLUMN", 0, "By which column, or by name (the first column)", 2},
-    {"per-vcpu", KEY_PER_VCPU, 0, 0, "One row for each vCPU", 2},
-    {"no-aggr", 'A', 0, OPTION_ALIAS, 0, 2},
     {0},
 };
 
@@ -66,6 +62,10 @@ static void check_options(struct top_options *o, struct argp_state *state)
         argp_error(state, "there is no column '%s'; there are name, %s", o->sort,
                    columns_list(list));
     }
+    if (o->delay && o->measure.interval) {
+        argp_error(state, "-d and -I say the same, in seconds and in milliseconds");
+    }
+    o->delay = o->measure.interval ? o->measure.interval : o->delay ? o->delay : DEFAULT_DELAY_MS;
     o->batch |= o->common.kind != OUT_TEXT || o->common.output;
 }
 
@@ -74,29 +74,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct top_options *o = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
     case 'b':
         o->batch = true;
         return 0;
     case 'd':
         o->delay = take_delay(state, arg);
         return 0;
-    case 'n':
-        if (!options_number(arg, 1, 1000000000, &o->count)) {
-            argp_error(state, "'%s' is not a number of frames", arg);
-        }
-        return 0;
     case KEY_COLUMNS:
         o->list = arg;
         return 0;
     case KEY_SORT:
         o->sort = arg;
-        return 0;
-    case 'A':
-    case KEY_PER_VCPU:
-        o->per_vcpu = true;
         return 0;
     case ARGP_KEY_END:
         check_options(o, state);
@@ -106,22 +94,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&options_argp, 0, 0, 0}, {0}};
-static const struct argp argp = {
-    table,
-    parse,
-    "[MACHINE...]",
-    "Shows machines, those given or all, as they come and go, with what they do in a second. q "
-    "ends it, h says which other keys there are.\v"
-    "Columns: instructions, cycles, ipc, branches, branch-misses, l1d-misses, llc-misses (in "
-    "percent), guest (the share of guests of the machine's own hypervisor, in percent of the "
-    "instructions), exits (of these guests), lost (instructions in blackout windows, in percent "
-    "of the host's). Misses are not shown unless they are asked for: the models that they need "
-    "slow guests down.\n\n"
-    "    vpmu-stats top -b -n 1 --columns ipc,l1d-misses --sort ipc",
-    children,
-    0,
-    0,
+static const struct argp own = {.options = table, .parser = parse};
+static const struct measure_command command = {
+    .arguments = "[MACHINE...]",
+    .doc = "Shows machines, those given or all, as they come and go, with what they do in a "
+           "second. q ends it, h says which other keys there are.\v"
+           "Columns: instructions, cycles, ipc, branches, branch-misses, l1d-misses, llc-misses "
+           "(in percent), guest (the share of guests of the machine's own hypervisor, in percent "
+           "of the instructions), exits (of these guests), lost (instructions in blackout windows, "
+           "in percent of the host's). Misses are not shown unless they are asked for: the models "
+           "that they need slow guests down.\n\n"
+           "    vpmu-stats top -b -n 1 --columns ipc,l1d-misses --sort ipc",
+    .own = &own,
+    .instead =
+        {
+            [MEASURE_EVENT] = "--columns says what is shown; vpmu-stats stat -e counts other "
+                              "events",
+            [MEASURE_WHILE_COUNTER] = "whole machines are shown; vpmu-stats stat has "
+                                      "--while-counter",
+        },
+    .min_interval = MIN_DELAY_MS,
+    .repeats = true,
 };
 
 /**
@@ -168,9 +161,24 @@ static int begin(struct top *p, struct trouble *t)
     return -1;
 }
 
+static int64_t end_of(const struct top *p)
+{
+    int64_t timeout = p->o.measure.timeout;
+
+    return timeout ? p->v.began + timeout * 1000000 : INT64_MAX;
+}
+
 static int64_t next_look(const struct top *p)
 {
-    return p->v.looked + (int64_t)p->o.delay * 1000000;
+    int64_t next = p->v.looked + (int64_t)p->o.delay * 1000000;
+
+    return end_of(p) < next ? end_of(p) : next;
+}
+
+/* After so many frames, or so long. */
+static bool is_over(const struct top *p, long frames)
+{
+    return (p->o.measure.count && frames >= p->o.measure.count) || p->v.looked >= end_of(p);
 }
 
 static int wait_delay(struct top *p, struct trouble *t)
@@ -192,7 +200,7 @@ static int wait_delay(struct top *p, struct trouble *t)
 /* Frames, each after a delay, so that there is something to show in the first one. */
 static int print_frames(struct top *p, struct out *out, struct trouble *t)
 {
-    for (long n = 0; !p->o.count || n < p->o.count; n++) {
+    for (long n = 0; !is_over(p, n); n++) {
         if (wait_delay(p, t) || look(p, t)) {
             return -1;
         }
@@ -361,7 +369,8 @@ static void run_screen(struct top *p, struct trouble *t)
     if (screen_check(t) || begin(p, t) || screen_open(&p->screen, color, t)) {
         return;
     }
-    for (long n = 0; !p->o.count || n <= p->o.count; n++) {
+    /* The first is without values: it does not count. */
+    for (long n = -1; !is_over(p, n); n++) {
         draw(p);
         if (use_keys(p, t) || look(p, t)) {
             break;
@@ -379,7 +388,7 @@ static void run(struct top *p, struct trouble *t)
 
     p->v.columns = &p->o.columns;
     p->v.fleet = &p->fleet;
-    p->v.per_vcpu = p->o.per_vcpu;
+    p->v.per_vcpu = p->o.measure.per_vcpu;
     if (fleet_open(&p->fleet, &plan, t)) {
         return;
     }
@@ -417,8 +426,8 @@ int builtin_top(int argc, char **argv, int stop_fd)
     p.stop_fd = stop_fd;
     p.o.common = options_default;
     p.o.common.patience = DEFAULT_PATIENCE_MS;
-    p.o.delay = DEFAULT_DELAY_MS;
-    argp_parse(&argp, argc, argv, 0, NULL, &p.o);
+    p.o.measure = measure_options_default;
+    measure_parse(&command, argc, argv, 0, &p.o.common, &p.o.measure, &p.o);
     p.v.sort = sort_column(&p.o);
     run(&p, &t);
     if (t.text[0]) {

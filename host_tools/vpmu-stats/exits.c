@@ -62,50 +62,52 @@ static void make_names(struct names *names)
 
 struct reading {
     struct exits *e;
+    bool per_vcpu;
     const struct names *names;
     size_t seen;
 };
 
-static uint64_t *place_of(struct reading *r, size_t name)
+static uint64_t *place_of(struct reading *r, struct exits *e, size_t name)
 {
     unsigned row;
     struct reason *reason;
 
     if (name == MEASURED || name == SCALED) {
         r->seen++;
-        return name == MEASURED ? &r->e->measured : &r->e->scaled;
+        return name == MEASURED ? &e->measured : &e->scaled;
     }
     row = r->names->reason[name];
-    reason = row == KVM_GLUE_REASONS ? &r->e->all : &r->e->reason[row];
+    reason = row == KVM_GLUE_REASONS ? &e->all : &e->reason[row];
     return r->names->field[name] == 0 ? &reason->exits : &reason->part[r->names->field[name] - 1];
 }
 
 static int take_value(void *opaque, size_t cpu, size_t name, struct answer stat)
 {
     struct reading *r = opaque;
+    struct exits *e = &r->e[r->per_vcpu ? cpu : 0];
     uint64_t value;
 
-    (void)cpu;
     if (name == BLACKOUT) {
-        return histogram_read(&r->e->blackout, stat);
+        return histogram_read(&e->blackout, stat);
     }
     if (answer_u64(stat, "value", UINT64_MAX, &value)) {
         return -1;
     }
-    *place_of(r, name) += value;
+    *place_of(r, e, name) += value;
     return 0;
 }
 
-int exits_read(struct exits *e, struct qmp *q, const struct pmus *pmus, struct trouble *t)
+int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
+               struct trouble *t)
 {
     struct names *names = malloc(sizeof(*names));
-    struct reading r = {.e = e, .names = names};
+    struct reading r = {.e = e, .per_vcpu = per_vcpu, .names = names};
     int err;
 
     if (!names) {
         return trouble_memory(t);
     }
-    memset(e, 0, sizeof(*e));
+    memset(e, 0, (per_vcpu ? pmus->n : 1) * sizeof(*e));
     make_names(names);
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);

@@ -7,7 +7,7 @@
 #include "machine.h"
 
 /**
- * struct reason - exits of one reason, all vCPUs together
+ * struct reason - exits of one reason
  * @exits: how many there were.
  * @part: sums of cycles and nanoseconds, enum kvm_glue_part.
  */
@@ -31,8 +31,12 @@ struct exits {
     struct histogram blackout;
 };
 
-/** exits_read() - asks a machine whose meter is on */
-int exits_read(struct exits *e, struct qmp *q, const struct pmus *pmus, struct trouble *t);
+/**
+ * exits_read() - asks a machine whose meter is on
+ * @e: one, of all vCPUs together; or with @per_vcpu one for each of @pmus.
+ */
+int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
+               struct trouble *t);
 
 /** exits_subtract() - what has come since @before */
 void exits_subtract(struct exits *e, const struct exits *before);

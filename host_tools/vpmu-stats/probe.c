@@ -88,7 +88,7 @@ static int take(struct probe *p, struct sample *s, struct trouble *t)
         return -1;
     }
     s->when = qmp_now();
-    return p->plan->meter ? blackout_read(&s->blackout, p->s.q, &p->s.pmus, t) : 0;
+    return p->plan->meter ? blackout_read(&s->blackout, false, p->s.q, &p->s.pmus, t) : 0;
 }
 
 int probe_look(struct probe *p, struct sample *s, struct trouble *t)

@@ -260,7 +260,25 @@ static int socket_ask(struct qmp *q, struct json_object *command, struct json_ob
     }
 }
 
-/* Nobody is interested in events: they only have to be taken, so that the peer can go on. */
+/* {"event": "SHUTDOWN", ...}: what is not even an object is none of our concern here. */
+static bool is_shutdown(const char *line, size_t len)
+{
+    struct trouble ignored = {0};
+    struct json_object *o;
+    struct json_object *event;
+    bool shutdown;
+
+    if (answer_parse(line, len, &o, &ignored)) {
+        return false;
+    }
+    shutdown = json_object_object_get_ex(o, "event", &event) &&
+               json_object_is_type(event, json_type_string) &&
+               strcmp(json_object_get_string(event), "SHUTDOWN") == 0;
+    json_object_put(o);
+    return shutdown;
+}
+
+/* Other events only have to be taken, so that the peer can go on. */
 static int socket_wait(struct qmp *q, int64_t until, struct trouble *t)
 {
     const char *line;
@@ -269,7 +287,7 @@ static int socket_wait(struct qmp *q, int64_t until, struct trouble *t)
 
     do {
         got = read_line(of(q), until, &line, &len, t);
-    } while (got > 0 && qmp_now() < until);
+    } while (got > 0 && qmp_now() < until && !is_shutdown(line, len));
     return got < 0 ? -1 : 0;
 }
 

@@ -13,8 +13,9 @@ struct qmp;
  * struct qmp_ops - a way to a machine's monitor
  * @ask: sends a command, {"execute": ..., "arguments": ...}, and gets its answer, an object with
  *     "return" or "error", which the caller puts.
- * @wait: lets time pass until @until (see qmp_now()). TROUBLE_ENDED if the machine ends before,
- *     TROUBLE_STOPPED if qmp.stop_fd becomes readable.
+ * @wait: lets time pass until @until (see qmp_now()), or until the machine says that it shuts down:
+ *     it may still answer then. TROUBLE_ENDED if the machine ends before, TROUBLE_STOPPED if
+ *     qmp.stop_fd becomes readable.
  * @close: ends the connection and frees what belongs to it.
  *
  * All of them return 0 or -1 with @t set, TROUBLE_STOPPED and TROUBLE_ENDED included. After
