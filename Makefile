@@ -75,8 +75,8 @@ installed:
 
 uninstall:
 	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
-	$(Q)for directory in vpmu kvm_glue; do \
-	    rmdir $(DESTDIR)$(PREFIX)/include/$$directory 2>/dev/null; done; true
+	$(Q)for directory in include/vpmu include/kvm_glue share/vpmu; do \
+	    rmdir $(DESTDIR)$(PREFIX)/$$directory 2>/dev/null; done; true
 
 check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install

@@ -6,7 +6,7 @@ TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
 TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-exits.c builtin-exporter.c builtin-guest.c \
                  builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-stat.c \
                  builtin-top.c child.c columns.c decode.c events.c exits.c fleet.c format.c \
-                 histogram.c http.c libvirt.c listen.c machine.c measure.c measure-options.c meter.c observers.c options.c out.c \
+                 guest.c histogram.c http.c libvirt.c listen.c machine.c measure.c measure-options.c meter.c observers.c options.c out.c \
                  probe.c prometheus.c qmp.c qmp-socket.c screen.c session.c target.c token.c \
                  trouble.c view.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
@@ -31,14 +31,19 @@ $(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) build/kvm_glue/libkvm_glue.a build/vpmu
 .PHONY: host_tools install-tools
 host_tools: $(TOOLS_BUILD)/vpmu-stats
 
-INSTALLED += bin/vpmu-stats share/man/man1/vpmu-stats.1 share/bash-completion/completions/vpmu-stats
+# For fleets: Prometheus's rules and a dashboard for Grafana.
+TOOLS_FLEET := vpmu.rules.yml vpmu.dashboard.json
+
+INSTALLED += bin/vpmu-stats share/man/man1/vpmu-stats.1 share/bash-completion/completions/vpmu-stats \
+             $(TOOLS_FLEET:%=share/vpmu/%)
 install: install-tools
 install-tools: $(TOOLS_BUILD)/vpmu-stats
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/vpmu
 	$(Q)install -m 755 $< $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 644 host_tools/vpmu-stats/vpmu-stats.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)install -m 644 host_tools/vpmu-stats/completion \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-stats
+	$(Q)install -m 644 $(TOOLS_FLEET:%=host_tools/fleet/%) $(DESTDIR)$(PREFIX)/share/vpmu
 
 include host_tools/tests/sources.mk

@@ -3,7 +3,7 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer columns decode events format histogram listen measure measure_options out prometheus token
+TOOLS_UNIT_TESTS := answer columns decode events format guest histogram listen measure measure_options out prometheus token
 TOOLS_UNIT_SRCS := main.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o

@@ -199,9 +199,46 @@ START_TEST(histogram)
 }
 END_TEST
 
+/* What the guest does with its counters, on each vCPU: only if it is asked for. */
+START_TEST(guest)
+{
+    static const char *const lines[] = {
+        "vpmu_guest_event_counters{machine=\"x\",vcpu=\"0\"} 6\n"
+        "vpmu_guest_event_counters{machine=\"x\",vcpu=\"7\"} 31\n",
+        "vpmu_guest_event_counters_enabled{machine=\"x\",vcpu=\"0\"} 5\n",
+        "vpmu_guest_event_counters_uncounted{machine=\"x\",vcpu=\"0\"} 1\n",
+        "# TYPE vpmu_guest_looks_total counter\n"
+        "vpmu_guest_looks_total{machine=\"x\",vcpu=\"0\"} 18446744073709551615\n",
+        "vpmu_guest_looks_changed_total{machine=\"x\",vcpu=\"0\"} 8\n"
+        "vpmu_guest_looks_changed_total{machine=\"x\",vcpu=\"7\"} 0\n",
+    };
+    struct guest_use use[] = {
+        {.counters = 6, .enabled = 5, .uncounted = 1, .looks = UINT64_MAX, .changed = 8},
+        {.counters = 31},
+    };
+    static char name[] = "x";
+    struct scene s;
+    char *text;
+
+    set_scene(&s, "cycles");
+    s.member[0].name = name;
+    s.member[0].now.guest = use;
+    text = text_of(&s.fleet);
+    ck_assert_ptr_null(strstr(text, "vpmu_guest"));
+    free(text);
+    s.fleet.plan.guest = true;
+    text = text_of(&s.fleet);
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        ck_assert_msg(strstr(text, lines[i]) != NULL, "no line %s", lines[i]);
+    }
+    free(text);
+    events_free(&s.events);
+}
+END_TEST
+
 Suite *prometheus_suite(void)
 {
-    const TTest *const tests[] = {event_names, same_events, whole_text, histogram};
+    const TTest *const tests[] = {event_names, same_events, whole_text, histogram, guest};
 
     return suite_of("prometheus", tests, COUNT_OF(tests));
 }

@@ -15,6 +15,7 @@ Suite *columns_suite(void);
 Suite *decode_suite(void);
 Suite *events_suite(void);
 Suite *format_suite(void);
+Suite *guest_suite(void);
 Suite *histogram_suite(void);
 Suite *listen_suite(void);
 Suite *measure_suite(void);

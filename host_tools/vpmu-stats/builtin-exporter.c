@@ -14,6 +14,8 @@
 
 /* What needs no model: models slow guests down. */
 #define DEFAULT_EVENTS "instructions,cycles,branches"
+/* What is lost in blackout windows is a part of. */
+#define HOST_EVENT "instructions:H"
 #define DEFAULT_PORT 9848
 /* Within the 10 seconds for which Prometheus waits. */
 #define DEFAULT_PATIENCE_MS 5000
@@ -42,7 +44,7 @@ struct exporter_options {
 };
 
 static const struct argp_option table[] = {
-    {"blackout", KEY_BLACKOUT, 0, 0, "Read the blackout meter as well", 2},
+    {"blackout", KEY_BLACKOUT, 0, 0, "Read the blackout meter as well, and count " HOST_EVENT, 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0,
      "ADDRESS:PORT, numeric, or unix:PATH, which is for this user only (127.0.0.1:9848)", 2},
     {"token-file", KEY_TOKEN_FILE, "FILE", 0, "Only who knows what is in FILE is answered", 2},
@@ -85,6 +87,16 @@ static void check_listen(struct exporter_options *o, struct argp_state *state)
     fail(state, &t);
 }
 
+static bool has_event(const struct events *events, const char *text)
+{
+    for (size_t i = 0; i < events->n; i++) {
+        if (strcmp(events->event[i].text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_options(struct exporter_options *o, struct argp_state *state)
 {
     struct trouble t = {0};
@@ -94,6 +106,9 @@ static void check_options(struct exporter_options *o, struct argp_state *state)
     }
     if (o->measure.events.n == 0) {
         events_add(&o->measure.events, DEFAULT_EVENTS, &t);
+    }
+    if (o->blackout && !has_event(&o->measure.events, HOST_EVENT)) {
+        events_add(&o->measure.events, HOST_EVENT, &t);
     }
     prometheus_check(&o->measure.events, &t);
     fail(state, &t);
@@ -282,7 +297,11 @@ static void write_all(struct exporter *e, struct trouble *t)
 
 static void run(struct exporter *e, struct trouble *t)
 {
-    const struct plan plan = {&e->o.common, &e->o.measure.events, e->o.blackout, e->stop_fd};
+    const struct plan plan = {.options = &e->o.common,
+                              .events = &e->o.measure.events,
+                              .meter = e->o.blackout,
+                              .guest = true,
+                              .stop_fd = e->stop_fd};
     int fd = -1;
 
     /* Before there are threads. */

@@ -384,7 +384,10 @@ static void run_screen(struct top *p, struct trouble *t)
 
 static void run(struct top *p, struct trouble *t)
 {
-    const struct plan plan = {&p->o.common, &p->o.columns.events, p->o.columns.meter, p->stop_fd};
+    const struct plan plan = {.options = &p->o.common,
+                              .events = &p->o.columns.events,
+                              .meter = p->o.columns.meter,
+                              .stop_fd = p->stop_fd};
 
     p->v.columns = &p->o.columns;
     p->v.fleet = &p->fleet;

@@ -10,6 +10,7 @@ void sample_free(struct sample *s)
     free(s->name);
     free(s->cpu);
     free(s->counts);
+    free(s->guest);
     *s = (struct sample){0};
 }
 
@@ -56,6 +57,10 @@ static int begin(struct probe *p, struct trouble *t)
     if (session_connect(&p->s, p->plan->options, p->target, p->plan->stop_fd, t)) {
         return -1;
     }
+    p->guest = calloc(p->s.pmus.n, sizeof(*p->guest));
+    if (!p->guest) {
+        return trouble_memory(t);
+    }
     remove_left(p);
     return add_observers(p, t) || start_meter(p, t) ? -1 : 0;
 }
@@ -67,7 +72,8 @@ static int allocate(struct sample *s, const struct session *from, size_t events)
     s->name = strdup(from->name);
     s->cpu = calloc(vcpus, sizeof(*s->cpu));
     s->counts = calloc(vcpus, (events ? events : 1) * sizeof(*s->counts));
-    if (!s->name || !s->cpu || !s->counts) {
+    s->guest = calloc(vcpus, sizeof(*s->guest));
+    if (!s->name || !s->cpu || !s->counts || !s->guest) {
         return -1;
     }
     s->vcpus = vcpus;
@@ -76,6 +82,31 @@ static int allocate(struct sample *s, const struct session *from, size_t events)
     }
     snprintf(s->version, sizeof(s->version), "%s", from->pmus.pmu[0].version);
     format_tame(s->version);
+    return 0;
+}
+
+/* The vCPUs that there were when it was connected. */
+static void look_at_guest(struct probe *p, const struct pmus *now)
+{
+    for (size_t i = 0; i < p->s.pmus.n; i++) {
+        for (size_t k = 0; k < now->n; k++) {
+            if (now->pmu[k].cpu == p->s.pmus.pmu[i].cpu) {
+                guest_look(&p->guest[i], &now->pmu[k]);
+            }
+        }
+    }
+}
+
+static int take_guest(struct probe *p, struct sample *s, struct trouble *t)
+{
+    struct pmus now;
+
+    if (machine_pmus(p->s.q, &now, t)) {
+        return -1;
+    }
+    look_at_guest(p, &now);
+    pmus_free(&now);
+    memcpy(s->guest, p->guest, s->vcpus * sizeof(*s->guest));
     return 0;
 }
 
@@ -88,6 +119,9 @@ static int take(struct probe *p, struct sample *s, struct trouble *t)
         return -1;
     }
     s->when = qmp_now();
+    if (p->plan->guest && take_guest(p, s, t)) {
+        return -1;
+    }
     return p->plan->meter ? blackout_read(&s->blackout, false, p->s.q, &p->s.pmus, t) : 0;
 }
 
@@ -133,5 +167,7 @@ void probe_close(struct probe *p)
     }
     session_close(&p->s, &none);
     p->s = (struct session){0};
+    free(p->guest);
+    p->guest = NULL;
     p->observers.n = 0;
 }

@@ -5,6 +5,7 @@
 #include "blackout.h"
 #include "events.h"
 #include "format.h"
+#include "guest.h"
 #include "observers.h"
 #include "session.h"
 #include "target.h"
@@ -14,12 +15,14 @@
  * @options: patience, and which machines.
  * @events: what is observed.
  * @meter: the blackout meter is read, and switched on where it is off.
+ * @guest: so is what the guest does with its counters.
  * @stop_fd: what becomes readable when the user wants to end.
  */
 struct plan {
     const struct options *options;
     const struct events *events;
     bool meter;
+    bool guest;
     int stop_fd;
 };
 
@@ -32,6 +35,7 @@ struct plan {
  * @version: of its PMU, such as "p5".
  * @vcpus: how many; @cpu has their numbers.
  * @counts: for each vCPU, one for each event.
+ * @guest: for each vCPU; of no use without plan.guest.
  * @blackout: all vCPUs together; of no use without plan.meter.
  */
 struct sample {
@@ -43,6 +47,7 @@ struct sample {
     size_t vcpus;
     unsigned *cpu;
     uint64_t *counts;
+    struct guest_use *guest;
     struct blackout blackout;
 };
 
@@ -62,6 +67,7 @@ struct probe {
     struct observers observers;
     struct observers left; /* perhaps still there when the connection was lost */
     bool meter_on;         /* by this probe */
+    struct guest_use *guest;
 };
 
 /**

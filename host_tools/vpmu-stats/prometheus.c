@@ -122,6 +122,68 @@ static void print_about(FILE *to, const struct fleet *f)
     }
 }
 
+/* A metric of each vCPU's guest_use. */
+struct guest_metric {
+    const char *name;
+    const char *type;
+    const char *help;
+    uint64_t (*value)(const struct guest_use *u);
+};
+
+static uint64_t counters_of(const struct guest_use *u)
+{
+    return u->counters;
+}
+
+static uint64_t enabled_of(const struct guest_use *u)
+{
+    return u->enabled;
+}
+
+static uint64_t uncounted_of(const struct guest_use *u)
+{
+    return u->uncounted;
+}
+
+static uint64_t looks_of(const struct guest_use *u)
+{
+    return u->looks;
+}
+
+static uint64_t changed_of(const struct guest_use *u)
+{
+    return u->changed;
+}
+
+static const struct guest_metric guest_metrics[] = {
+    {"vpmu_guest_event_counters", "gauge", "Event counters that the guest has.", counters_of},
+    {"vpmu_guest_event_counters_enabled", "gauge", "Event counters that the guest has on.",
+     enabled_of},
+    {"vpmu_guest_event_counters_uncounted", "gauge",
+     "Of those on, counters of events that this machine does not count.", uncounted_of},
+    {"vpmu_guest_looks_total", "counter",
+     "Looks at which an event counter was on that had been on at the look before.", looks_of},
+    {"vpmu_guest_looks_changed_total", "counter",
+     "Of these looks, those at which such a counter had another event than before.", changed_of},
+};
+
+static void print_guests(FILE *to, const struct fleet *f)
+{
+    for (size_t metric = 0; metric < sizeof(guest_metrics) / sizeof(guest_metrics[0]); metric++) {
+        const struct guest_metric *g = &guest_metrics[metric];
+
+        put_head(to, g->name, g->type, g->help);
+        for (size_t i = next_up(f, 0); i < f->n; i = next_up(f, i + 1)) {
+            const struct sample *s = &f->member[i]->now;
+
+            for (size_t cpu = 0; cpu < s->vcpus; cpu++) {
+                put_machine(to, g->name, f->member[i]);
+                fprintf(to, ",vcpu=\"%u\"} %" PRIu64 "\n", s->cpu[cpu], g->value(&s->guest[cpu]));
+            }
+        }
+    }
+}
+
 static void print_counts(FILE *to, const struct fleet *f, size_t event, const char *name,
                          const char *context)
 {
@@ -244,6 +306,9 @@ void prometheus_print(FILE *to, const struct fleet *f)
     print_about(to, f);
     for (size_t i = 0; i < f->plan.events->n; i++) {
         print_event(to, f, i);
+    }
+    if (f->plan.guest) {
+        print_guests(to, f);
     }
     if (f->plan.meter) {
         print_histograms(to, f);
