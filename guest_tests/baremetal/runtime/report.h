@@ -11,7 +11,8 @@
  * What the host reads on the serial console: one line for each test, and END at the end.
  *   PASS name | FAIL name: expected X got Y (where) | NONE name: reason
  *   END passed=N failed=N skipped=0
- * NONE is a test that does not apply to this machine: it is not shown, but each has to apply to one.
+ * NONE is a test that does not apply to this machine: it is not shown, but each has to apply to
+ * one.
  */
 
 /**

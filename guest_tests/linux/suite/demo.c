@@ -57,8 +57,8 @@ static void show_row(const char *event, const char *program, uint64_t known, uin
 }
 
 /*
- * A line of perf stat, "COUNT EVENT [# ...]", or anything else of it. Whether it is what is known of
- * the event.
+ * A line of perf stat, "COUNT EVENT [# ...]", or anything else of it. Whether it is what is known
+ * of the event.
  */
 static bool show_count(const char *line, const char *program, const struct known *known)
 {

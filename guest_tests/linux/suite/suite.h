@@ -82,7 +82,8 @@ extern const size_t test_tables_count;
 void test_begin(const char *name);
 void test_end(void);
 void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The test does not apply to this machine, which is not shown; or this kernel lacks what it takes. */
+/* The test does not apply to this machine, which is not shown; or this kernel lacks what it takes.
+ */
 void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void test_cannot(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool test_failed(void);
