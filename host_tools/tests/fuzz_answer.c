@@ -8,7 +8,9 @@
 
 #include "answer.h"
 #include "blackout.h"
+#include "exits.h"
 #include "fuzz.h"
+#include "guest.h"
 #include "machine.h"
 #include "observers.h"
 
@@ -52,17 +54,35 @@ static bool judge(int err, struct trouble *t)
     return err == 0;
 }
 
-static void read_stats(struct qmp *q, const struct pmus *pmus)
+/* @kind: whose meter is read, and whether of each vCPU. */
+static void read_stats(struct qmp *q, const struct pmus *pmus, size_t kind)
 {
-    static struct blackout blackout;
+    struct blackout *blackouts = calloc(pmus->n, sizeof(*blackouts));
+    struct exits *exits = calloc(pmus->n, sizeof(*exits));
     struct observers o = {.n = 2, .names = {"observer/a", "observer/b"}};
     struct trouble t = {0};
     uint64_t *values = calloc(pmus->n * o.n, sizeof(*values));
 
-    require(values != NULL);
+    require(values && blackouts && exits);
     judge(observers_read(&o, q, pmus, values, &t), &t);
-    judge(blackout_read(&blackout, q, pmus, &t), &t);
+    if (kind & 2) {
+        judge(exits_read(exits, kind & 1, q, pmus, &t), &t);
+    } else {
+        judge(blackout_read(blackouts, kind & 1, q, pmus, &t), &t);
+    }
     free(values);
+    free(blackouts);
+    free(exits);
+}
+
+static void look_at_guests(const struct pmus *pmus)
+{
+    struct guest_use u = {0};
+
+    for (size_t i = 0; i < pmus->n; i++) {
+        guest_look(&u, &pmus->pmu[i]);
+        require(u.uncounted <= u.enabled && u.changed <= u.looks);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -75,7 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     l.end = l.at + size;
     if (judge(machine_pmus(&l.qmp, &pmus, &t), &t)) {
-        read_stats(&l.qmp, &pmus);
+        read_stats(&l.qmp, &pmus, size);
+        look_at_guests(&pmus);
         pmus_free(&pmus);
     }
     if (judge(machine_name(&l.qmp, "/x/path", &name, &t), &t)) {
@@ -86,6 +107,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
+/* An event counter of an event that the machine does not count. */
+#define UNKNOWN(index)                                                                             \
+    "{\"index\": " index ", \"event\": 16962, \"type\": 16962, \"value\": 0, \"enabled\": true, "  \
+    "\"counting\": false, \"overflow\": false, \"interrupt\": false}"
+
 /* Answers that are all right, or nearly. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
@@ -94,7 +120,7 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         "\"event-counters\": 6, \"meter\": true, \"observers\": 1, \"runs\": \"guest\", "
         "\"counters\": [{\"index\": 31, \"event\": 17, \"name\": \"CPU_CYCLES\", \"type\": 0, "
         "\"value\": 18446744073709551615, \"enabled\": true, \"counting\": false, "
-        "\"overflow\": true, \"interrupt\": false}]}]}\n",
+        "\"overflow\": true, \"interrupt\": false}, " UNKNOWN("0") ", " UNKNOWN("30") "]}]}\n",
         "{\"return\": [{\"qom-path\": \"/a\", \"stats\": [{\"name\": \"observer/a\", \"value\": "
         "5}, "
         "{\"name\": \"observer/b\", \"value\": 6}]}], \"id\": 5}\n",
