@@ -35,7 +35,8 @@ help:
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
 	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
-	@echo 'make install      libraries, headers and vpmu-stats under PREFIX, /usr/local; make uninstall'
+	@echo 'make install      libraries, vpmu-stats and the emulator, as qemu-system-aarch64-vpmu, under'
+	@echo '                  PREFIX, /usr/local; install-vpmu -glue -tools -qemu; make uninstall'
 
 all: build/vpmu/libvpmu.a
 
@@ -75,8 +76,7 @@ installed:
 
 uninstall:
 	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
-	$(Q)for directory in include/vpmu include/kvm_glue share/vpmu; do \
-	    rmdir $(DESTDIR)$(PREFIX)/$$directory 2>/dev/null; done; true
+	$(Q)rmdir $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED_DIRS)) 2>/dev/null; true
 
 check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install

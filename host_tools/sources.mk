@@ -10,7 +10,7 @@ TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-exits.c builtin-
                  probe.c prometheus.c qmp.c qmp-socket.c screen.c session.c target.c token.c \
                  trouble.c view.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
-TOOLS_BUILD := build/host_tools
+TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/main.c)
 TOOLS_LIBRARIES := json-c libmicrohttpd ncursesw $(TOOLS_LIBVIRT)
@@ -23,7 +23,7 @@ $(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-l
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOOLS_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -c -o $@ $<
 
-$(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) build/kvm_glue/libkvm_glue.a build/vpmu/libvpmu.a
+$(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) $(BUILD)/kvm_glue/libkvm_glue.a $(BUILD)/vpmu/libvpmu.a
 	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS)
 
 -include $(TOOLS_OBJS:.o=.d)
@@ -36,6 +36,7 @@ TOOLS_FLEET := vpmu.rules.yml vpmu.dashboard.json
 
 INSTALLED += bin/vpmu-stats share/man/man1/vpmu-stats.1 share/bash-completion/completions/vpmu-stats \
              $(TOOLS_FLEET:%=share/vpmu/%)
+INSTALLED_DIRS += share/vpmu
 install: install-tools
 install-tools: $(TOOLS_BUILD)/vpmu-stats
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

@@ -24,6 +24,7 @@ $(BUILD)/kvm_glue/libkvm_glue.a: $(GLUE_OBJS)
 all: build/kvm_glue/libkvm_glue.a
 
 INSTALLED += $(GLUE_HEADERS:kvm_glue/%=%) lib/libkvm_glue.a lib/pkgconfig/kvm_glue.pc
+INSTALLED_DIRS += include/kvm_glue
 .PHONY: install-glue
 install: install-glue
 install-glue: $(BUILD)/kvm_glue/libkvm_glue.a

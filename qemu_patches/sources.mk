@@ -4,7 +4,12 @@
 # is up to date. What QEMU links is installed for it first: libraries, headers and .pc files into
 # build/stage, and compiled for arm64 into build/stage-arm64.
 
-export QEMU_SRC QEMU_VERSION QEMU_TARGETS
+# Who asks for it by name gets all features; tests and the demo take what is there, or the small one,
+# which is built faster.
+ifneq ($(filter qemu,$(MAKECMDGOALS)),)
+QEMU_FEATURES ?= full
+endif
+export QEMU_SRC QEMU_VERSION QEMU_TARGETS QEMU_FEATURES
 
 .PHONY: qemu qemu-arm64 qemu-stock check-qemu-patches check-qemu-each check-setup
 
@@ -55,3 +60,32 @@ check-qemu-each: stage | need-qemu
 # there.
 check-setup: | need-qemu
 	$(Q).mk/tests/run
+
+# As it is installed: beside Debian's own. Its data is found from where it lies, so that PREFIX can be
+# moved; firmware and option ROMs are those of Debian's packages. What is installed has all features
+# unless QEMU_FEATURES says otherwise.
+QEMU_INSTALLED := qemu-system-aarch64-vpmu
+QEMU_DATA := share/qemu-vpmu
+QEMU_KEYMAPS := ar bepo cz da de de-ch en-gb en-us es et fi fo fr fr-be fr-ca fr-ch hr hu is it ja lt lv \
+                mk nl no pl pt pt-br ru sl sv th tr
+INSTALLED += bin/$(QEMU_INSTALLED) share/man/man1/$(QEMU_INSTALLED).1 \
+             $(addprefix $(QEMU_DATA)/,LICENSE $(QEMU_KEYMAPS:%=keymaps/%))
+INSTALLED_DIRS += $(QEMU_DATA)/keymaps $(QEMU_DATA)
+
+STRIP ?= strip
+# What is installed: another build of it has another place.
+QEMU_BUILT ?= build/qemu
+QEMU_BUNDLE = $(QEMU_BUILT)/qemu-bundle/opt/vpmu
+.PHONY: install-qemu qemu-to-install
+qemu-to-install: stage
+	$(Q)QEMU_FEATURES=$(or $(QEMU_FEATURES),full) qemu_patches/build --if-older
+
+install: install-qemu
+install-qemu: $(if $(filter build/qemu,$(QEMU_BUILT)),qemu-to-install)
+	$(Q)install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 $(QEMU_DATA)/keymaps)
+	$(Q)install -s --strip-program=$(STRIP) -m 755 $(QEMU_BUILT)/qemu-system-aarch64 \
+	    $(DESTDIR)$(PREFIX)/bin/$(QEMU_INSTALLED)
+	$(Q)install -m 644 qemu_patches/$(QEMU_INSTALLED).1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)install -m 644 $(QEMU_BUNDLE)/$(QEMU_DATA)/LICENSE $(DESTDIR)$(PREFIX)/$(QEMU_DATA)
+	$(Q)install -m 644 $(addprefix $(QEMU_BUNDLE)/$(QEMU_DATA)/keymaps/,$(QEMU_KEYMAPS)) \
+	    $(DESTDIR)$(PREFIX)/$(QEMU_DATA)/keymaps

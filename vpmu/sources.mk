@@ -29,6 +29,7 @@ $(BUILD)/vpmu/libvpmu.a: $(VPMU_OBJS)
 
 PREFIX ?= /usr/local
 INSTALLED += $(VPMU_HEADERS:vpmu/%=%) lib/libvpmu.a lib/pkgconfig/vpmu.pc
+INSTALLED_DIRS += include/vpmu
 .PHONY: install install-vpmu
 install: install-vpmu
 install-vpmu: $(BUILD)/vpmu/libvpmu.a
