@@ -35,6 +35,8 @@ help:
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
 	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
+	@echo 'make deb          Debian packages of all that, for this machine and for arm64, build/deb/'
+	@echo '     check-deb           slow, not in check: built, linted, installed, used and purged'
 	@echo 'make install      libraries, vpmu-stats and the emulator, as qemu-system-aarch64-vpmu, under'
 	@echo '                  PREFIX, /usr/local; install-vpmu -glue -tools -qemu; make uninstall'
 
@@ -68,6 +70,7 @@ include guest_tests/nested/sources.mk
 include guest_tests/libvirt/sources.mk
 include guest_tests/bench/sources.mk
 include guest_tests/properties/sources.mk
+include .mk/deb/sources.mk
 
 # INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
 .PHONY: installed uninstall check-install
