@@ -26,6 +26,7 @@ help:
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
 	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
+	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
@@ -71,6 +72,7 @@ include guest_tests/libvirt/sources.mk
 include guest_tests/bench/sources.mk
 include guest_tests/properties/sources.mk
 include .mk/deb/sources.mk
+include guest_tests/disk/sources.mk
 
 # INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
 .PHONY: installed uninstall check-install
