@@ -11,7 +11,7 @@
 
 #include "internal.h"
 
-/* Flags. WANTED is set by whom it may concern, OPEN by the vCPU's thread. */
+/* Flags. WANTED is set by the thread that starts or stops the meter, OPEN by the vCPU's. */
 #define WANTED 1u
 #define OPEN 2u
 

@@ -139,7 +139,7 @@ static void see_dark(struct vpmu *v, bool guest, bool here)
     b->dark.open |= b->dark.running;
 }
 
-/* Somebody counts what is not his; a span ends when the side changes, or he stops. */
+/* One side counts the other's events; the span ends when it stops, or when the sides change. */
 static void see_leak(struct vpmu *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
