@@ -192,8 +192,8 @@ uint64_t vpmu_userenr_kept_(const struct vpmu *v);
 uint64_t vpmu_counter_kept_(const struct vpmu *v, unsigned idx);
 
 /*
- * watch.c: where a watch is attached, a register was written, the controls changed, or all state was
- * replaced (reset or load).
+ * watch.c: where a watch is attached, a register was written, the controls changed, or all state
+ * was replaced (reset or load).
  */
 void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val);
 void vpmu_watch_controls_(struct vpmu *v);

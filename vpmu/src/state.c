@@ -251,7 +251,7 @@ static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p
         remainder_fits &= get(p + OFFSET_REMAINDERS + 2 * idx, 2) < units(v, p, idx);
         if ((value & ~(exists ? vpmu_counter_kept_(v, idx) : 0)) ||
             (type & ~(exists ? vpmu_typer_kept_(v, idx) : 0))) {
-            return "the saved PMU state has counters, or bits of counters, that this PMU does not have";
+            return "the saved PMU state has counters, or bits of them, that this PMU does not have";
         }
     }
     if (zero || !remainder_fits || !pace_fits(v, p)) {

@@ -309,7 +309,7 @@ static void check_refused(struct machine *m, const void *bytes, size_t len, cons
 #define OTHER_PMU "of a PMU with another version"
 #define BAD_BITS "register bits that this PMU does not have"
 #define BAD_FIXED "a PMCR bit that is always 1"
-#define BAD_COUNTER "counters, or bits of counters, that this PMU does not have"
+#define BAD_COUNTER "counters, or bits of them, that this PMU does not have"
 #define BAD_VALUE "a value where none can be"
 
 START_TEST(wrong_length)
