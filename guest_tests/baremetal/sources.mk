@@ -12,7 +12,7 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 # For each image, its own files in tests/; every image has the common ones as well.
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
-	exceptions skids models cycles events32 pmceid thresholds
+	exceptions skids models cycles events32 pmceid thresholds modes32
 BAREMETAL_FILES_counting := counting.c
 BAREMETAL_FILES_filters := filters.c
 BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_asm.S faults_asm.S
@@ -40,6 +40,7 @@ BAREMETAL_FILES_cycles := cycles.c models_count.c models_asm.S events_table.c st
 BAREMETAL_FILES_events32 := events32.c events_table.c events32_blob.S
 BAREMETAL_FILES_pmceid := pmceid.c
 BAREMETAL_FILES_thresholds := thresholds.c thresholds_asm.S
+BAREMETAL_FILES_modes32 := modes32.c modes32_blob.S
 BAREMETAL_COMMON := registers/pmevcntr.c tests/loops.c tests/loops_asm.S tests/filter_rule.c \
 	runtime/start.S runtime/vectors.S runtime/level.S runtime/level.c runtime/exception.c \
 	runtime/report.c runtime/console.c runtime/gic.c runtime/psci.c runtime/mmu.c runtime/smp.c \
@@ -78,6 +79,7 @@ $(BAREMETAL_BUILD)/tests/%_code.bin: $(BAREMETAL_BUILD)/tests/%_code.o | need-gu
 $(BAREMETAL_BUILD)/tests/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32_code.bin
 $(BAREMETAL_BUILD)/tests/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/steps32_code.bin
 $(BAREMETAL_BUILD)/tests/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/events32_code.bin
+$(BAREMETAL_BUILD)/tests/modes32_blob.S.o: $(BAREMETAL_BUILD)/tests/modes32_code.bin
 
 $(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h | need-guest
 	@mkdir -p $(@D)
@@ -90,8 +92,16 @@ $(BAREMETAL_BUILD)/$(1).elf: $(call baremetal_objects,$(1)) $(BAREMETAL_BUILD)/i
 endef
 $(foreach image,$(BAREMETAL_IMAGES),$(eval $(call BAREMETAL_LINK,$(image))))
 
+# CPUs without AArch64 have an image of their own.
+$(BAREMETAL_BUILD)/v7.elf: $(BAREMETAL)/tests/v7.c $(BAREMETAL)/tests/v7_asm.S | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc -marm -march=armv7-a -mfloat-abi=soft $(filter-out \
+	    -mgeneral-regs-only -mstrict-align -mno-outline-atomics,$(BAREMETAL_CFLAGS)) \
+	    -mno-unaligned-access -fno-tree-loop-distribute-patterns $(BAREMETAL_LDFLAGS) \
+	    -Wl,-Ttext=0x40010000 -o $@ $^
+
 .PHONY: baremetal check-baremetal
-baremetal: $(BAREMETAL_ELFS)
+baremetal: $(BAREMETAL_ELFS) $(BAREMETAL_BUILD)/v7.elf
 
 ready: qemu baremetal
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+
+/*
+ * A CPU without AArch64, from Supervisor mode: an overflow in User mode, to which an MSR leads, and
+ * where there is an EL3, after a write of SCR has led out of Secure state. It stands alone: the
+ * runtime is for AArch64. It ends by semihosting.
+ */
+#include <stdint.h>
+
+#define UART 0x09000000u
+#define GICD 0x08000000u
+#define GICC 0x08010000u
+#define INTID_PMU 23
+
+#define EVENT_INST_RETIRED 8u
+#define SCR_NS 1u
+#define ITERATIONS 1000000u
+
+#define read_cp15(op1, crn, crm, op2)                                                              \
+    ({                                                                                             \
+        uint32_t value_;                                                                           \
+        __asm__ volatile("mrc p15, " #op1 ", %0, " #crn ", " #crm ", " #op2                        \
+                         : "=r"(value_)                                                            \
+                         :                                                                         \
+                         : "memory");                                                              \
+        value_;                                                                                    \
+    })
+#define write_cp15(op1, crn, crm, op2, value)                                                      \
+    __asm__ volatile("mcr p15, " #op1 ", %0, " #crn ", " #crm ", " #op2 "\n\tisb"                  \
+                     :                                                                             \
+                     : "r"(value)                                                                  \
+                     : "memory")
+
+/* In v7_asm.S: switch the counter on, and loop: two instructions, interrupts not masked. */
+extern const char v7_vectors[], user_loop[], nonsecure_loop[];
+void set_irq_stack(void *record);
+void run_user(uint32_t iterations);
+void run_nonsecure(uint32_t iterations);
+void set_nonsecure_vbar(const char *vectors);
+
+/* What the handler saw: how often, where it returned to, the loop's counter. */
+static volatile struct {
+    uint32_t count, elr, r0, scratch;
+} taken;
+
+static unsigned passed, failed;
+
+static void put(const char *text)
+{
+    for (; *text; text++) {
+        *(volatile uint32_t *)UART = (uint8_t)*text;
+    }
+}
+
+static void put_number(uint32_t value, unsigned base)
+{
+    char digits[12];
+    unsigned n = sizeof(digits);
+
+    digits[--n] = 0;
+    do {
+        uint32_t rest = value;
+        uint32_t quotient = 0;
+
+        /* There is no instruction to divide with on each of these CPUs. */
+        while (rest >= base) {
+            uint32_t step = base, times = 1;
+
+            while (rest - step >= step) {
+                step += step;
+                times += times;
+            }
+            rest -= step;
+            quotient += times;
+        }
+        digits[--n] = "0123456789abcdef"[rest];
+        value = quotient;
+    } while (value);
+    put(digits + n);
+}
+
+static void expect(const char *name, uint32_t k, const char *what, uint32_t expected, uint32_t got)
+{
+    put(expected == got ? "PASS " : "FAIL ");
+    put(name);
+    put("-");
+    put_number(k, 10);
+    put(what);
+    if (expected == got) {
+        passed++;
+    } else {
+        failed++;
+        put(": expected 0x");
+        put_number(expected, 16);
+        put(" got 0x");
+        put_number(got, 16);
+    }
+    put("\n");
+}
+
+/* Counter 0 overflows at the k-th instruction that it counts, and interrupts. */
+static void set_overflow(uint32_t k)
+{
+    taken.count = 0;
+    write_cp15(0, c9, c12, 5, 0);
+    write_cp15(0, c9, c13, 1, EVENT_INST_RETIRED);
+    write_cp15(0, c9, c13, 2, 0u - k);
+    write_cp15(0, c9, c12, 3, 1);
+    write_cp15(0, c9, c14, 1, 1);
+    write_cp15(0, c9, c12, 0, read_cp15(0, c9, c12, 0) | 1);
+}
+
+/* Before the loop are so many that are counted. */
+static void check(const char *name, void (*run)(uint32_t), const char *loop, uint32_t before)
+{
+    static const uint32_t places[] = {100000, 100001, 1000};
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t k = places[i], in_loop = k - before;
+
+        set_overflow(k);
+        run(ITERATIONS);
+        expect(name, k, ".interrupts", 1, taken.count);
+        expect(name, k, ".address", (uint32_t)loop + 4 * (in_loop % 2), taken.elr);
+        expect(name, k, ".iterations", ITERATIONS - in_loop / 2 - in_loop % 2, taken.r0);
+    }
+}
+
+static void gic_begin(void)
+{
+    *(volatile uint32_t *)(GICD + 0x100) = 1u << INTID_PMU;
+    *(volatile uint32_t *)(GICC + 4) = 0xff;
+    *(volatile uint32_t *)GICC = 1;
+    *(volatile uint32_t *)GICD = 1;
+}
+
+void v7_main(void);
+
+void v7_main(void)
+{
+    write_cp15(0, c12, c0, 0, (uint32_t)v7_vectors);
+    set_irq_stack((void *)&taken);
+    gic_begin();
+    /* ID_PFR1.Security */
+    if (read_cp15(0, c0, c1, 1) & 0xf0) {
+        write_cp15(0, c12, c0, 1, (uint32_t)v7_vectors);
+        set_nonsecure_vbar(v7_vectors);
+        /* Secure state is not counted; CPSIE is. */
+        check("v7.nonsecure", run_nonsecure, nonsecure_loop, 1);
+    } else {
+        /* ISB, MSR. */
+        check("v7.user", run_user, user_loop, 2);
+    }
+    put("END passed=");
+    put_number(passed, 10);
+    put(" failed=");
+    put_number(failed, 10);
+    put(" skipped=0\n");
+}
