@@ -10,6 +10,7 @@
 
 #define RUNS 1000u
 #define PAGE 3u
+#define A64_SMC_0 0xd4000003u
 
 /* What EL2 does with an exception of its guest; its own instructions are not counted. */
 static unsigned taken;
@@ -31,6 +32,15 @@ static bool skip_instruction(struct frame *frame, unsigned el)
     taken++;
     frame->elr += 4;
     return true;
+}
+
+/* How much the guest had counted when its instruction was trapped. */
+static uint64_t at_trap;
+
+static bool stop_at_trap(struct frame *frame, unsigned el)
+{
+    at_trap = read_pmevcntr(0);
+    return skip_instruction(frame, el);
 }
 
 static bool map_and_retry(struct frame *frame, unsigned el)
@@ -96,6 +106,77 @@ static void test_wfi_trapped(void)
     for (unsigned i = 0; i < RUNS; i++) {
         check("WFI", EL1, body_wfi, skip_instruction, 4, 1);
         check("WFI", EL0, body_wfi, skip_instruction, 4, 1);
+    }
+}
+
+/* Nothing but the call is skipped. */
+static bool skip_smc(struct frame *frame, unsigned el)
+{
+    expect_eq("what traps", 0, A64_SMC_0, *(const uint32_t *)frame->elr);
+    return skip_instruction(frame, el);
+}
+
+/*
+ * The machine's firmware answers CPU_SUSPEND with a WFI, which EL2 traps: then the call has not
+ * been made.
+ */
+static void test_suspend_trapped(void)
+{
+    count_guest();
+    write_sysreg(hcr_el2, HCR_EL2_RW | HCR_EL2_TWI);
+    for (unsigned i = 0; i < RUNS; i++) {
+        check("SMC", EL1, body_suspend, skip_smc, 5, 1);
+    }
+}
+
+/* An instruction that is trapped does not make a counter overflow, the one after it does. */
+static uint64_t overflows_at_trap;
+
+static bool skip_and_look(struct frame *frame, unsigned el)
+{
+    overflows_at_trap = read_sysreg(pmovsset_el0);
+    return skip_instruction(frame, el);
+}
+
+static void check_trap_at_overflow(const char *where, level_fn body, uint64_t before)
+{
+    struct fault_arg arg = {.address = page_address(PAGE)};
+
+    this_cpu()->on_sync = skip_and_look;
+    for (unsigned i = 0; i < RUNS; i++) {
+        pmu_count(0, EVENT_INST_RETIRED);
+        write_pmevcntr(0, BIT(32) - before - 1);
+        write_sysreg(pmovsclr_el0, BIT(0));
+        write_sysreg(pmintenset_el1, BIT(0));
+        isb();
+        overflows_at_trap = BIT(1);
+        call_at(EL1, body, (uintptr_t)&arg);
+        expect_eq(where, i, 0, overflows_at_trap);
+        expect_eq(where, i, BIT(0), read_sysreg(pmovsset_el0));
+    }
+}
+
+/* How many instructions EL1 executes, from the call on, before one that traps. */
+static uint64_t executed_before(level_fn body)
+{
+    struct fault_arg arg = {.address = page_address(PAGE)};
+
+    this_cpu()->on_sync = stop_at_trap;
+    pmu_count(0, EVENT_INST_RETIRED);
+    call_at(EL1, body, (uintptr_t)&arg);
+    return at_trap;
+}
+
+static void test_traps_at_overflow(void)
+{
+    static const struct {
+        const char *name;
+        level_fn body;
+    } cases[] = {{"WFI", body_wfi}, {"CPU_SUSPEND", body_suspend}, {"MRS", body_mrs_id}};
+
+    write_sysreg(hcr_el2, HCR_EL2_RW | HCR_EL2_TWI | HCR_EL2_TID3);
+    for (unsigned i = 0; i < 3; i++) {
+        check_trap_at_overflow(cases[i].name, cases[i].body, executed_before(cases[i].body));
     }
 }
 
@@ -300,6 +381,8 @@ const struct test test_table[] = {
     EL2_TEST("el2.smc", test_smc),
     EL2_TEST("el2.smc-trapped", test_smc_trapped),
     EL2_TEST("el2.wfi-trapped", test_wfi_trapped),
+    EL2_TEST("el2.suspend-trapped", test_suspend_trapped),
+    EL2_TEST("el2.traps-at-overflow", test_traps_at_overflow),
     EL2_TEST("el2.pmcr-trapped", test_pmcr_trapped),
     EL2_TEST("el2.id-trapped", test_id_trapped),
     EL2_TEST("el2.svc-trapped", test_svc_trapped),

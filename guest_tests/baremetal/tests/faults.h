@@ -53,6 +53,7 @@ uint64_t body_breakpoint(uint64_t arg);
 uint64_t body_svc(uint64_t arg);
 uint64_t body_hvc(uint64_t arg);
 uint64_t body_smc(uint64_t arg);
+uint64_t body_suspend(uint64_t arg);
 uint64_t body_wfi(uint64_t arg);
 uint64_t body_wfe(uint64_t arg);
 uint64_t body_wfit(uint64_t arg);
