@@ -29,6 +29,7 @@ help:
 	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
 	@echo '     check-lint          layout of the C code, shellcheck'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
+	@echo '     check-qemu-user     not in check: user-mode emulators build, and say that there is no PMU'
 	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'

@@ -28,3 +28,19 @@ check-properties: qemu $(PROPERTIES)
 	    $(PROPERTIES_BUILD)/busy.elf
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 onlookers -- guest_tests/properties/onlookers \
 	    $(PROPERTIES_BUILD)/sampler.elf $(PROPERTIES_BUILD)/blocks.so
+
+# User-mode emulators, from the same series but in a build of their own; not a part of check, which has
+# no use for them otherwise.
+PROPERTIES_USER := QEMU_TARGETS=aarch64-linux-user,arm-linux-user VPMU_OUT=$(CURDIR)/build/user \
+	qemu_patches/build
+
+$(PROPERTIES_BUILD)/user64 $(PROPERTIES_BUILD)/user32: guest_tests/properties/user.S | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(if $(filter %64,$@),$(CROSS),$(CROSS32))gcc -nostdlib -static -no-pie -Wl,--build-id=none \
+	    -Wl,-z,noexecstack -o $@ $<
+
+.PHONY: check-qemu-user
+check-qemu-user: stage $(PROPERTIES_BUILD)/user64 $(PROPERTIES_BUILD)/user32 | need-qemu
+	$(Q)$(PROPERTIES_USER)
+	$(Q)guest_tests/properties/user build/user/qemu $(PROPERTIES_BUILD)/user64 \
+	    $(PROPERTIES_BUILD)/user32
