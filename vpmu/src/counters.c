@@ -169,10 +169,12 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
     if (ctx == v->ctx) {
         return;
     }
-    if (v->paced) {
-        vpmu_settle(v);
-    }
-    vpmu_clocks_settle_(v);
+    /*
+     * Time is credited to the context that is left. An overflow that it causes is that context's,
+     * too: found later, it would be taken to have happened where the chain, the freeze or the
+     * interrupt may not be.
+     */
+    vpmu_settle(v);
     from = vpmu_paced_in_(v);
     v->ctx = (uint8_t)ctx;
     vpmu_pace_begin_(v, from);

@@ -663,6 +663,33 @@ START_TEST(chain_of_units)
 }
 END_TEST
 
+/*
+ * A clock took a counter past its end and the PE leaves the context before anybody looked: the
+ * overflow happened there. Neither counter counts where the PE goes.
+ */
+START_TEST(clock_overflows_before_leaving)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    pmcr_enable(&m);
+    machine_enter(&m, NS_EL0);
+    counter_start(&m, 1, VPMU_TYPER_P | VPMU_EVENT_CHAIN, 0);
+    counter_start(&m, 0, VPMU_TYPER_P | VPMU_EVENT_CPU_CYCLES, BIT(32) - 10);
+    counter_start(&m, 2, VPMU_TYPER_P | EVENT_CNT_CYCLES, BIT(32) - 10);
+    set(&m, VPMU_PMINTENSET, BIT(2));
+    machine_cycles(&m, 11);
+    machine_events(&m, VPMU_SRC_CNT_CYCLES, 9);
+    machine_enter(&m, NS_EL1);
+    expect("the line", 0, m.irq);
+    expect("PMEVCNTR1", 1, get(&m, PMEVCNTR(1)));
+    machine_enter(&m, NS_EL0);
+    machine_events(&m, VPMU_SRC_CNT_CYCLES, 1);
+    machine_enter(&m, NS_EL1);
+    expect("the line", 1, m.irq);
+}
+END_TEST
+
 /* The two clocks have each their own headroom, once settled. */
 START_TEST(headroom_of_clocks)
 {
@@ -848,6 +875,7 @@ Suite *overflow_suite(void)
         headroom_of_units,
         headroom_of_many_units,
         headroom_of_clocks,
+        clock_overflows_before_leaving,
         chain_of_units,
         interrupt_is_exact,
         headroom_overrun,
