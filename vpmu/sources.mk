@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # The library: freestanding, so that a hypervisor can link it at EL2.
 
-VPMU_SOURCES := access.c attr.c bank.c blackout.c config.c counters.c events.c fields.c filter.c insn_a32.c \
+VPMU_SOURCES := access.c adopt.c attr.c bank.c blackout.c config.c counters.c events.c fields.c filter.c insn_a32.c \
                 insn_a64.c insn_t32.c names.c observer.c observer_parse.c overflow.c pmu.c regs.c \
                 snapshot.c state.c threshold.c watch.c \
                 model.c model_assoc.c model_branch.c model_cache.c model_check.c model_filter.c \

@@ -181,6 +181,25 @@ static void pmselr_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg,
     v->selr = val & VPMU_SELR_MASK;
 }
 
+/* PMCEID may have to be what it was in another implementation. */
+static bool is_announced(const struct vpmu *v, unsigned number)
+{
+    switch (number) {
+    case VPMU_EVENT_SW_INCR:
+    case VPMU_EVENT_CPU_CYCLES:
+        return true;
+    case VPMU_EVENT_STALL_FRONTEND:
+    case VPMU_EVENT_STALL_BACKEND:
+        return v->announced == VPMU_ANNOUNCED_ALL || v->config.version >= VPMU_V3P1;
+    case VPMU_EVENT_STALL:
+        return v->announced == VPMU_ANNOUNCED_ALL || v->config.version >= VPMU_V3P4;
+    case VPMU_EVENT_INST_RETIRED:
+        return v->announced != VPMU_ANNOUNCED_CYCLES;
+    default:
+        return v->announced == VPMU_ANNOUNCED_ALL;
+    }
+}
+
 /* Bit i is common event first + i. */
 static uint32_t events_from(const struct vpmu *v, unsigned first)
 {
@@ -189,20 +208,26 @@ static uint32_t events_from(const struct vpmu *v, unsigned first)
     for (size_t i = 0; i < vpmu_events_count; i++) {
         const struct vpmu_event *event = &vpmu_events[i];
 
-        if (vpmu_counts_(v, event) && event->number >= first && event->number < first + 32) {
+        if (event->number >= first && event->number < first + 32 && vpmu_counts_(v, event) &&
+            is_announced(v, event->number)) {
             bits |= 1u << (event->number - first);
         }
     }
     return bits;
 }
 
+uint64_t vpmu_pmceid_(const struct vpmu *v, unsigned first)
+{
+    uint32_t low = events_from(v, first);
+    uint32_t high = v->config.version >= VPMU_V3P1 ? events_from(v, 0x4000 + first) : 0;
+
+    return (uint64_t)high << 32 | low;
+}
+
 static uint64_t pmceid_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
 {
-    uint32_t low = events_from(v, arg);
-    uint32_t high = v->config.version >= VPMU_V3P1 ? events_from(v, 0x4000 + arg) : 0;
-
     (void)pe;
-    return (uint64_t)high << 32 | low;
+    return vpmu_pmceid_(v, arg);
 }
 
 static uint64_t pmceid_high_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
@@ -224,18 +249,23 @@ static void pmuserenr_write(struct vpmu *v, const struct vpmu_pe *pe, unsigned a
     v->userenr = (v->userenr & ~mask) | (val & mask);
 }
 
-static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+uint64_t vpmu_pmmir_(const struct vpmu *v)
 {
     uint64_t edge = vpmu_has_(v, VPMU_HAS_TH2) ? 2 : vpmu_has_(v, VPMU_HAS_EDGE) ? 1 : 0;
-    uint64_t slots = (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT;
 
+    return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT |
+           (uint64_t)v->config.threshold_width << VPMU_PMMIR_THWIDTH_SHIFT |
+           edge << VPMU_PMMIR_EDGE_SHIFT;
+}
+
+static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg)
+{
     (void)arg;
     if (pe->aarch32) {
         /* PMEVTYPER.TC, TE, TLC and TH lie beyond its 32 bits: there are no thresholds to set. */
-        return slots;
+        return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT;
     }
-    return slots | (uint64_t)v->config.threshold_width << VPMU_PMMIR_THWIDTH_SHIFT |
-           edge << VPMU_PMMIR_EDGE_SHIFT;
+    return vpmu_pmmir_(v);
 }
 
 /* The counters that PMUACR_EL1 has bits for here. */

@@ -6,6 +6,8 @@
  */
 #include "vpmu/events.h"
 
+#include "internal.h"
+
 #define BIT(source) VPMU_SRC_BIT(VPMU_SRC_##source)
 
 /* Sums. */
@@ -78,9 +80,9 @@ const struct vpmu_event vpmu_events[] = {
      "a branch executed, taken or not; exception returns are, SVC and its kin are not"},
     {0x0022, BIT(BR_MIS_PRED), "BR_MIS_PRED_RETIRED", "as BR_MIS_PRED"},
     {0x0023, BIT(STALL_FRONTEND), "STALL_FRONTEND",
-     "a cycle in which the modelled pipeline waits for instructions"},
+     "a cycle in which the modelled pipeline waits for instructions; without one never"},
     {0x0024, BIT(STALL_BACKEND), "STALL_BACKEND",
-     "a cycle in which the modelled pipeline waits for data or a result"},
+     "a cycle in which the modelled pipeline waits for data or a result; without one never"},
     {0x0025, L1D_ACCESSES, "L1D_TLB", "as L1D_CACHE: each looks up its page"},
     {0x0026, BIT(L1I_CACHE), "L1I_TLB", "as L1I_CACHE: each looks up its page"},
     {0x002d, BIT(L2D_TLB_REFILL), "L2D_TLB_REFILL",
@@ -95,6 +97,8 @@ const struct vpmu_event vpmu_events[] = {
      "a walk of translation tables for a fetch, as the modelled TLBs need it"},
     {0x0036, BIT(LL_CACHE_RD), "LL_CACHE_RD", "LL_CACHE, reads"},
     {0x0037, BIT(LL_CACHE_MISS_RD), "LL_CACHE_MISS_RD", "LL_CACHE_MISS, reads"},
+    {0x0039, BIT(L1D_CACHE_REFILL_RD), "L1D_CACHE_LMISS_RD",
+     "as L1D_CACHE_REFILL_RD: what the L1 data cache does not hold takes longer; from PMUv3p4 on"},
     {0x003a, BIT(INST_RETIRED), "OP_RETIRED", "as INST_RETIRED: an instruction is one operation"},
     {0x003b, BIT(INST_RETIRED), "OP_SPEC", "as INST_RETIRED"},
     {0x003c, STALLS, "STALL", "STALL_FRONTEND and STALL_BACKEND"},
@@ -140,9 +144,24 @@ const struct vpmu_event vpmu_events[] = {
     {0x008e, BIT(EXC_TRAP_IRQ), "EXC_TRAP_IRQ", "an IRQ, not taken locally"},
     {0x008f, BIT(EXC_TRAP_FIQ), "EXC_TRAP_FIQ", "an FIQ, not taken locally"},
     {0x4004, BIT(CNT_CYCLES), "CNT_CYCLES", "a tick of the system counter, CNTPCT_EL0"},
+    {0x4006, BIT(L1I_CACHE_REFILL), "L1I_CACHE_LMISS", "as L1I_CACHE_REFILL; from PMUv3p4 on"},
+    {0x4009, BIT(L2D_CACHE_REFILL_RD), "L2D_CACHE_LMISS_RD",
+     "as L2D_CACHE_REFILL_RD; from PMUv3p4 on"},
 };
 
 const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
+
+bool vpmu_event_exists_(const struct vpmu_event *event, unsigned version)
+{
+    switch (event->number) {
+    case VPMU_EVENT_L1D_CACHE_LMISS_RD:
+    case VPMU_EVENT_L1I_CACHE_LMISS:
+    case VPMU_EVENT_L2D_CACHE_LMISS_RD:
+        return version >= VPMU_V3P4;
+    default:
+        return true;
+    }
+}
 
 const struct vpmu_event *vpmu_event_find(uint16_t number)
 {

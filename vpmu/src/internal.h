@@ -95,10 +95,13 @@ static inline uint64_t vpmu_implemented_(const struct vpmu *v)
            (vpmu_has_(v, VPMU_HAS_ICNTR) ? VPMU_BIT(VPMU_INST_COUNTER) : 0);
 }
 
+/* events.c: has the architecture this event in that version? Numbers were reserved before. */
+bool vpmu_event_exists_(const struct vpmu_event *event, unsigned version);
+
 /* Does this machine count an event? Those without a source are the library's own. */
 static inline bool vpmu_counts_(const struct vpmu *v, const struct vpmu_event *event)
 {
-    return !(event->sources & ~v->config.sources);
+    return !(event->sources & ~v->config.sources) && vpmu_event_exists_(event, v->config.version);
 }
 
 /* The event that a counter is set to; meaningful for event counters. */
@@ -182,6 +185,10 @@ void vpmu_counter_restart_(struct vpmu *v, unsigned idx);
 
 /* counters.c: all counters are 0 and count nothing; between vpmu_begin_() and vpmu_end_(). */
 void vpmu_counters_clear_(struct vpmu *v);
+
+/* bank.c: PMCEID0, or with @first of 32 PMCEID1; and PMMIR. */
+uint64_t vpmu_pmceid_(const struct vpmu *v, unsigned first);
+uint64_t vpmu_pmmir_(const struct vpmu *v);
 
 /* fields.c: the bits that a register keeps. */
 uint64_t vpmu_pmcr_kept_(const struct vpmu *v);

@@ -5,7 +5,7 @@
  *   0  u32 magic "vPMU"     4  u16 version      6  u16 size
  *   8  configuration: u8 version, u8 counters, u16 features, u8 imp, u8 idcode, u8 slots,
  *      u8 threshold_width, u64 sources, u64 timed, u8 cycle_units
- *  33  u8 zero[7]
+ *  33  u8 announced, u8 zero[6]
  *  40  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
  *  96  33 times: u64 value, u64 type
  * 624  33 times: u16 remainder
@@ -22,6 +22,7 @@
 #define VERSION 3
 #define OFFSET_CONFIG 8
 #define OFFSET_CONFIG_END 33
+#define OFFSET_ANNOUNCED 33
 #define OFFSET_REGS 40
 #define OFFSET_COUNTERS 96
 #define OFFSET_REMAINDERS 624
@@ -130,6 +131,7 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
     put(p + 6, VPMU_STATE_SIZE, 2);
     put_config(p + OFFSET_CONFIG, &v->config);
     put(p + OFFSET_CONFIG_END, 0, OFFSET_REGS - OFFSET_CONFIG_END);
+    put(p + OFFSET_ANNOUNCED, v->announced, 1);
     for (unsigned i = 0; i < REG_COUNT; i++) {
         put(p + OFFSET_REGS + 8 * i, *regs.reg[i], 8);
     }
@@ -239,7 +241,7 @@ static unsigned units(const struct vpmu *v, const uint8_t *p, unsigned idx)
 static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p)
 {
     uint64_t implemented = vpmu_implemented_(v);
-    uint64_t zero = get(p + OFFSET_CONFIG_END, OFFSET_REGS - OFFSET_CONFIG_END) |
+    uint64_t zero = get(p + OFFSET_ANNOUNCED + 1, OFFSET_REGS - OFFSET_ANNOUNCED - 1) |
                     get(p + OFFSET_ZERO, OFFSET_PACE - OFFSET_ZERO);
     bool remainder_fits = true;
 
@@ -254,7 +256,8 @@ static const char *find_fault_in_counters(const struct vpmu *v, const uint8_t *p
             return "the saved PMU state has counters, or bits of them, that this PMU does not have";
         }
     }
-    if (zero || !remainder_fits || !pace_fits(v, p)) {
+    if (zero || !remainder_fits || !pace_fits(v, p) ||
+        get(p + OFFSET_ANNOUNCED, 1) >= VPMU_ANNOUNCED_COUNT) {
         return "the saved PMU state has a value where none can be";
     }
     return NULL;
@@ -264,6 +267,7 @@ static void take(struct vpmu *v, const uint8_t *p)
 {
     struct saved_regs regs = saved_regs(v);
 
+    v->announced = (uint8_t)get(p + OFFSET_ANNOUNCED, 1);
     for (unsigned i = 0; i < REG_COUNT; i++) {
         *regs.reg[i] = get(p + OFFSET_REGS + 8 * i, 8);
     }

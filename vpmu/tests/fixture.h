@@ -139,6 +139,7 @@ uint64_t mask_of(const char *digits);
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
 Suite *access_suite(void);
+Suite *adopt_suite(void);
 Suite *attr_suite(void);
 Suite *bank_suite(void);
 Suite *blackout_nvhe_suite(void);

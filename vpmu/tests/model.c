@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "model.h"
 
+#include <string.h>
+
 /* MDCR_EL2 and MDCR_EL3 as they take effect; HDCR and SDCR have 32 bits. */
 static uint64_t control_bits(const struct model *m, unsigned feature, uint64_t value)
 {
@@ -207,6 +209,10 @@ bool model_has_event(const struct model *m, unsigned number)
     const struct model_sum *sum = model_sum(number);
 
     if (sum == NULL) {
+        return false;
+    }
+    /* Long-latency misses came with PMUv3p4. */
+    if (strstr(sum->name, "_LMISS") && m->config.version < VPMU_V3P4) {
         return false;
     }
     for (size_t i = 0; i < sum->count; i++) {

@@ -58,6 +58,7 @@ static const struct model_sum sums[] = {
     [0x35] = {"ITLB_WALK", SUM(S(ITLB_WALK))},
     [0x36] = {"LL_CACHE_RD", SUM(S(LL_CACHE_RD))},
     [0x37] = {"LL_CACHE_MISS_RD", SUM(S(LL_CACHE_MISS_RD))},
+    [0x39] = {"L1D_CACHE_LMISS_RD", SUM(S(L1D_CACHE_REFILL_RD))},
     /* An instruction is one operation. */
     [0x3a] = {"OP_RETIRED", SUM(S(INST_RETIRED))},
     [0x3b] = {"OP_SPEC", SUM(S(INST_RETIRED))},
@@ -101,12 +102,17 @@ static const struct model_sum sums[] = {
     [0x8f] = {"EXC_TRAP_FIQ", SUM(S(EXC_TRAP_FIQ))},
 };
 
-static const struct model_sum cnt_cycles = {"CNT_CYCLES", SUM(S(CNT_CYCLES))};
+/* From 0x4000 on. */
+static const struct model_sum high_sums[] = {
+    [0x04] = {"CNT_CYCLES", SUM(S(CNT_CYCLES))},
+    [0x06] = {"L1I_CACHE_LMISS", SUM(S(L1I_CACHE_REFILL))},
+    [0x09] = {"L2D_CACHE_LMISS_RD", SUM(S(L2D_CACHE_REFILL_RD))},
+};
 
 const struct model_sum *model_sum(unsigned number)
 {
-    if (number == 0x4004) {
-        return &cnt_cycles;
+    if (number >= 0x4000 && number - 0x4000 < sizeof(high_sums) / sizeof(high_sums[0])) {
+        return high_sums[number - 0x4000].name ? &high_sums[number - 0x4000] : NULL;
     }
     if (number >= sizeof(sums) / sizeof(sums[0]) || sums[number].name == NULL) {
         return NULL;

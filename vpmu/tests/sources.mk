@@ -3,7 +3,7 @@
 # VPMU_STEPS="unit coverage" runs some of them, PROPERTY_STEPS, PROPERTY_SEED, FUZZ_STATE_RUNS and
 # FUZZ_REGS_RUNS say how long and from where.
 
-VPMU_UNIT_TESTS := access attr bank blackout blackout_nvhe blackout_random blackout_vhe config \
+VPMU_UNIT_TESTS := access adopt attr bank blackout blackout_nvhe blackout_random blackout_vhe config \
                   counters events fields filter insn names observer observer_parse overflow pmu \
                   regs snapshot state switch switch_lend switch_watch threshold watch \
                    model model_branch model_cache model_filter model_parse model_tlb

@@ -13,7 +13,8 @@
 #define AT_SOURCES 16
 #define AT_TIMED 24
 #define AT_UNITS 32
-#define AT_CONFIG_END 33
+/* After the byte that says what is announced. */
+#define AT_CONFIG_END 34
 #define AT_PMCR 40
 #define AT_PMCNTEN 48
 #define AT_PMINTEN 56
@@ -123,7 +124,8 @@ START_TEST(layout)
         {"sources", AT_SOURCES, 8, VPMU_SRC_ALL},
         {"timed", AT_TIMED, 8, CNT_SRC},
         {"cycle units", AT_UNITS, 1, 5},
-        {"zero", AT_CONFIG_END, 7, 0},
+        {"announced", AT_CONFIG_END - 1, 1, 0},
+        {"zero", AT_CONFIG_END, 6, 0},
         {"PMCR", AT_PMCR, 8, VPMU_PMCR_E | VPMU_PMCR_D},
         {"PMCNTEN", AT_PMCNTEN, 8, CYCLES | 0x3f},
         {"PMINTEN", AT_PMINTEN, 8, CYCLES | BIT(2)},

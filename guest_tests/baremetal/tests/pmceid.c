@@ -25,6 +25,10 @@
 #define LLC_1 (BIT(0x12) | BIT(0x13) | BIT(0x16) | BIT(0x17))
 /* 0x4004: CNT_CYCLES. */
 #define CNT_CYCLES_0 BIT(32 + 4)
+/* Long-latency misses: L1D_CACHE_LMISS_RD, 0x4006 L1I_CACHE_LMISS, 0x4009 L2D_CACHE_LMISS_RD. */
+#define LMISS_1 BIT(0x19)
+#define LMISS_0 BIT(32 + 6)
+#define LMISS_L2_0 BIT(32 + 9)
 
 static bool has(const char *name, uint64_t otherwise)
 {
@@ -44,6 +48,9 @@ static void test_low(void)
     expected |= pmu_counters() >= 2 ? CHAIN_0 : got & CHAIN_0;
     expected |= has("l2", 1) ? L2_0 : 0;
     expected |= pmu_version() >= PMUVER_V3P1 ? CNT_CYCLES_0 : 0;
+    if (pmu_version() >= PMUVER_V3P4) {
+        expected |= LMISS_0 | (has("l2", 1) ? LMISS_L2_0 : 0);
+    }
     expect_eq("PMCEID0", 0, expected, got);
 }
 
@@ -53,10 +60,53 @@ static void test_high(void)
 
     expected |= has("llc", 1) ? LLC_1 : 0;
     if (has("stalls", 0)) {
-        expected |= STALLS_1;
         expected |= pmu_version() >= PMUVER_V3P4 ? STALL_SLOT_1 : 0;
     }
+    if (has("stalls", 0) || pmu_version() >= PMUVER_V3P1) {
+        expected |= STALLS_1;
+    }
+    expected |= pmu_version() >= PMUVER_V3P4 ? LMISS_1 : 0;
     expect_eq("PMCEID1", 0, expected, read_sysreg(pmceid1_el0));
+}
+
+/*
+ * What the architecture demands of every PMU (D14.12), with caches and branch prediction, of which
+ * this machine has models whatever its CPU is: from a version on, and with an L2 cache only.
+ */
+static const struct {
+    unsigned number;
+    unsigned version;
+    bool l2;
+} mandatory[] = {
+    {0x00, PMUVER_V3, false},     /* SW_INCR */
+    {0x03, PMUVER_V3, false},     /* L1D_CACHE_REFILL */
+    {0x04, PMUVER_V3, false},     /* L1D_CACHE */
+    {0x08, PMUVER_V3, false},     /* INST_RETIRED, or INST_SPEC */
+    {0x10, PMUVER_V3, false},     /* BR_MIS_PRED */
+    {0x11, PMUVER_V3, false},     /* CPU_CYCLES */
+    {0x12, PMUVER_V3, false},     /* BR_PRED */
+    {0x23, PMUVER_V3P1, false},   /* STALL_FRONTEND */
+    {0x24, PMUVER_V3P1, false},   /* STALL_BACKEND */
+    {0x39, PMUVER_V3P4, false},   /* L1D_CACHE_LMISS_RD */
+    {0x3c, PMUVER_V3P4, false},   /* STALL */
+    {0x4006, PMUVER_V3P4, false}, /* L1I_CACHE_LMISS */
+    {0x4009, PMUVER_V3P4, true},  /* L2D_CACHE_LMISS_RD */
+};
+
+static bool is_announced(unsigned number)
+{
+    uint64_t pmceid = number & 0x20 ? read_sysreg(pmceid1_el0) : read_sysreg(pmceid0_el0);
+
+    return (pmceid >> ((number & 0x1f) + (number & 0x4000 ? 32 : 0)) & 1) != 0;
+}
+
+static void test_mandatory(void)
+{
+    for (unsigned i = 0; i < sizeof(mandatory) / sizeof(mandatory[0]); i++) {
+        if (pmu_version() >= mandatory[i].version && (!mandatory[i].l2 || has("l2", 1))) {
+            expect_eq("announced", mandatory[i].number, 1, is_announced(mandatory[i].number));
+        }
+    }
 }
 
 /* Reads 512 KB, a line at a time, at a level whose memory is cached. */
@@ -91,6 +141,7 @@ static void test_counts(void)
 const struct test test_table[] = {
     TEST("pmceid.low", test_low),
     TEST("pmceid.high", test_high),
+    TEST("pmceid.mandatory", test_mandatory),
     TEST("pmceid.counts", test_counts, .counters = 1),
     {0},
 };

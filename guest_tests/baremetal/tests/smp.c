@@ -235,7 +235,8 @@ static uint64_t refills(uint64_t address)
     return after - before;
 }
 
-/* One CPU by turns has all others, and itself, forget a page, as it is known by VA or by VA and ASID. */
+/* One CPU by turns has all others, and itself, forget a page, as it is known by VA or by VA and
+ * ASID. */
 static void forget_pages(unsigned cpu)
 {
     levels_reset();

@@ -37,8 +37,8 @@ const struct pmu_event pmu_events[] = {
     {0x001d, "bus_cycles", UNKNOWN, NEEDS_NOTHING},
     {0x0021, "br_retired", BR_ALL, NEEDS_NOTHING},
     {0x0022, "br_mis_pred_retired", UNKNOWN, NEEDS_NOTHING},
-    {0x0023, "stall_frontend", UNKNOWN, NEEDS_CYCLES_MODEL},
-    {0x0024, "stall_backend", UNKNOWN, NEEDS_CYCLES_MODEL},
+    {0x0023, "stall_frontend", UNKNOWN, NEEDS_STALLS},
+    {0x0024, "stall_backend", UNKNOWN, NEEDS_STALLS},
     {0x0025, "l1d_tlb", LD | ST, NEEDS_NOTHING},
     {0x0026, "l1i_tlb", UNKNOWN, NEEDS_NOTHING},
     {0x002d, "l2d_tlb_refill", UNKNOWN, NEEDS_NOTHING},
@@ -49,9 +49,10 @@ const struct pmu_event pmu_events[] = {
     {0x0035, "itlb_walk", UNKNOWN, NEEDS_NOTHING},
     {0x0036, "ll_cache_rd", UNKNOWN, NEEDS_LLC},
     {0x0037, "ll_cache_miss_rd", UNKNOWN, NEEDS_LLC},
+    {0x0039, "l1d_cache_lmiss_rd", UNKNOWN, NEEDS_P4},
     {0x003a, "op_retired", INST, NEEDS_NOTHING},
     {0x003b, "op_spec", INST, NEEDS_NOTHING},
-    {0x003c, "stall", UNKNOWN, NEEDS_CYCLES_MODEL},
+    {0x003c, "stall", UNKNOWN, NEEDS_STALLS},
     {0x003f, "stall_slot", UNKNOWN, NEEDS_SLOTS},
     {0x0040, NULL, LD, NEEDS_NOTHING},
     {0x0041, NULL, ST, NEEDS_NOTHING},
@@ -90,6 +91,8 @@ const struct pmu_event pmu_events[] = {
     {0x008e, NULL, NEVER, NEEDS_NOTHING},
     {0x008f, NULL, NEVER, NEEDS_NOTHING},
     {0x4004, "cnt_cycles", UNKNOWN, NEEDS_P1},
+    {0x4006, "l1i_cache_lmiss", UNKNOWN, NEEDS_P4},
+    {0x4009, "l2d_cache_lmiss_rd", UNKNOWN, NEEDS_L2_P4},
 };
 const size_t pmu_events_count = ARRAY_SIZE(pmu_events);
 
@@ -104,8 +107,14 @@ bool pmu_event_claimed(const struct pmu_event *event)
         return machine.width > 0;
     case NEEDS_SLOTS:
         return machine.width > 0 && machine.version >= PMU_P4;
+    case NEEDS_STALLS:
+        return machine.width > 0 || machine.version >= PMU_P1;
     case NEEDS_P1:
         return machine.version >= PMU_P1;
+    case NEEDS_P4:
+        return machine.version >= PMU_P4;
+    case NEEDS_L2_P4:
+        return !machine.no_l2 && machine.version >= PMU_P4;
     case NEEDS_NOTHING:
         break;
     }

@@ -38,8 +38,11 @@ enum need {
     NEEDS_L2,
     NEEDS_LLC,
     NEEDS_CYCLES_MODEL,
-    NEEDS_SLOTS, /* that, and PMMIR.SLOTS */
-    NEEDS_P1
+    NEEDS_SLOTS,  /* that, and PMMIR.SLOTS */
+    NEEDS_STALLS, /* a modelled pipeline, or PMUv3p1, which demands them */
+    NEEDS_P1,
+    NEEDS_P4,
+    NEEDS_L2_P4
 };
 
 /**

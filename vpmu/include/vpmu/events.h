@@ -102,12 +102,20 @@ const char *vpmu_source_name(unsigned source);
 /* Sources of which there is one for each instruction of a kind. */
 #define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
 
-/* Common event numbers (Arm ARM D14.12) that the library itself gives a meaning to. */
+/* Common event numbers (Arm ARM D14.12) that the library knows by name. */
 enum vpmu_event_number {
     VPMU_EVENT_SW_INCR = 0x0000,
     VPMU_EVENT_INST_RETIRED = 0x0008,
     VPMU_EVENT_CPU_CYCLES = 0x0011,
     VPMU_EVENT_CHAIN = 0x001e,
+    VPMU_EVENT_STALL_FRONTEND = 0x0023,
+    VPMU_EVENT_STALL_BACKEND = 0x0024,
+    VPMU_EVENT_STALL = 0x003c,
+
+    /* Reserved before PMUv3p4, which demands them where there are such caches. */
+    VPMU_EVENT_L1D_CACHE_LMISS_RD = 0x0039,
+    VPMU_EVENT_L1I_CACHE_LMISS = 0x4006,
+    VPMU_EVENT_L2D_CACHE_LMISS_RD = 0x4009,
 };
 
 /**

@@ -142,6 +142,14 @@ struct vpmu_pace {
 
 struct vpmu_watch;
 
+/* What PMCEID announces: all that is counted, or no more than another implementation did. */
+enum vpmu_announced {
+    VPMU_ANNOUNCED_ALL,
+    VPMU_ANNOUNCED_CYCLES, /* SW_INCR, CPU_CYCLES and the stalls that the version demands */
+    VPMU_ANNOUNCED_INSNS,  /* and INST_RETIRED */
+    VPMU_ANNOUNCED_COUNT,
+};
+
 /**
  * struct vpmu - the whole architectural state of one PE's PMU
  *
@@ -168,6 +176,7 @@ struct vpmu {
     uint64_t in_ctx[VPMU_CTX_COUNT];  /* counters that count in each context */
     uint64_t clocked;                 /* counters that count a timed source */
     uint8_t ctx;                      /* where the PE runs now */
+    uint8_t announced;                /* enum vpmu_announced */
     bool irq;
     bool wrapped; /* a counter passed its end while settling */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];
@@ -223,8 +232,9 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
  * @ctx: vpmu_ctx() of it.
  *
  * Costs a comparison, unless a clock-driven counter counts on one side of the change and not on
- * the other, or a counter has a threshold. Does not call vpmu_ops.rearm for the change: the caller
- * knows that headroom is per context.
+ * the other, or a counter has a threshold: then all counters are settled first, as vpmu_settle()
+ * does it. A clock-driven counter that counts on both sides and is due to overflow is not looked
+ * at. Does not call vpmu_ops.rearm for the change: the caller knows that headroom is per context.
  */
 static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
 {

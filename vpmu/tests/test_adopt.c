@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Registers of another implementation's PMU are taken over, or refused. */
+#include "vpmu/adopt.h"
+
+#include "fixture.h"
+#include "vpmu/state.h"
+
+#define PMCR_OF(n) ((uint64_t)(n) << VPMU_PMCR_N_SHIFT | 0x41ull << 24 | 0x5aull << 16)
+#define STOCK_P5_0 0x20001ull    /* SW_INCR, CPU_CYCLES */
+#define STOCK_P5_1 0x10000018ull /* STALL_FRONTEND, STALL_BACKEND, STALL */
+
+static const struct vpmu_register stock[] = {
+    {VPMU_PMCR, PMCR_OF(4) | VPMU_PMCR_E | VPMU_PMCR_LC},
+    {VPMU_PMCEID0, STOCK_P5_0},
+    {VPMU_PMCEID1, STOCK_P5_1},
+    {VPMU_PMCNTENSET, CYCLES | BIT(1)},
+    {VPMU_PMINTENSET, BIT(1)},
+    {VPMU_PMOVSCLR, BIT(2)},
+    {VPMU_PMUSERENR, VPMU_USERENR_EN},
+    {VPMU_PMSELR, 3},
+    {VPMU_PMCCNTR, 1000},
+    {VPMU_PMCCFILTR, VPMU_TYPER_U},
+    {PMEVCNTR(1), 77},
+    {PMEVTYPER(1), VPMU_TYPER_P | VPMU_EVENT_CPU_CYCLES},
+};
+
+/* Counters go on from where they were; a register that is not there is as after a reset. */
+START_TEST(taken_over)
+{
+    struct machine m;
+
+    machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    counter_start(&m, 3, INST_EVERYWHERE, 5);
+    ck_assert_int_eq(vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL), 0);
+    expect("PMEVCNTR3", 0, get(&m, PMEVCNTR(3)));
+    expect("PMCNTENSET", CYCLES | BIT(1), get(&m, VPMU_PMCNTENSET));
+    expect("PMINTENSET", BIT(1), get(&m, VPMU_PMINTENSET));
+    expect("PMOVSSET", BIT(2), get(&m, VPMU_PMOVSSET));
+    expect("PMSELR", 3, get(&m, VPMU_PMSELR));
+    expect("PMEVTYPER1", VPMU_TYPER_P | VPMU_EVENT_CPU_CYCLES, get(&m, PMEVTYPER(1)));
+    machine_cycles(&m, 10);
+    expect("PMCCNTR at EL1", 1010, get(&m, VPMU_PMCCNTR));
+    expect("PMEVCNTR1 at EL1", 77, get(&m, PMEVCNTR(1)));
+}
+END_TEST
+
+/* What was announced stays so: through a reset, and in a saved state. */
+START_TEST(announced)
+{
+    struct machine m, other;
+    uint8_t state[VPMU_STATE_SIZE];
+
+    machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    ck_assert_int_eq(vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL), 0);
+    vpmu_reset(&m.v);
+    expect("PMCEID0", STOCK_P5_0, get(&m, VPMU_PMCEID0));
+    expect("PMCEID1", STOCK_P5_1, get(&m, VPMU_PMCEID1));
+    ck_assert_int_eq(vpmu_state_save(&m.v, state, sizeof(state)), 0);
+    machine_start_as(&other, VPMU_V3P5, 4, VPMU_HAS_EL2);
+    ck_assert_int_eq(vpmu_state_load(&other.v, state, sizeof(state), NULL), 0);
+    expect("PMCEID0", STOCK_P5_0, get(&other, VPMU_PMCEID0));
+}
+END_TEST
+
+START_TEST(refused)
+{
+    static const struct {
+        const char *name;
+        struct vpmu_register reg;
+    } rows[] = {
+        {"counters", {VPMU_PMCR, PMCR_OF(6)}},
+        {"implementer", {VPMU_PMCR, PMCR_OF(4) ^ 1ull << 24}},
+        {"slots", {VPMU_PMMIR, 4}},
+        {"no such counter", {PMEVCNTR(4), 1}},
+        {"no such filter", {PMEVTYPER(4), 1}},
+        {"no such register", {VPMU_REG_COUNT, 1}},
+        {"an event that is not counted", {VPMU_PMCEID0, STOCK_P5_0 | BIT(0x1f)}},
+        {"less than is demanded", {VPMU_PMCEID1, 0}},
+    };
+    struct machine m;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *why = NULL;
+
+        machine_start_as(&m, VPMU_V3P5, 4, VPMU_HAS_EL2);
+        counter_start(&m, 3, INST_EVERYWHERE, 5);
+        expect_in(rows[i].name, "result", (uint64_t)-VPMU_ERR_STATE,
+                  (uint64_t)vpmu_adopt(&m.v, &rows[i].reg, 1, &why));
+        ck_assert_msg(why != NULL, "%s: no reason", rows[i].name);
+        expect_in(rows[i].name, "PMEVCNTR3", 5, get(&m, PMEVCNTR(3)));
+    }
+}
+END_TEST
+
+Suite *adopt_suite(void)
+{
+    const TTest *const tests[] = {taken_over, announced, refused};
+
+    return suite_of("adopt", tests, COUNT_OF(tests));
+}
