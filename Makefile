@@ -28,6 +28,8 @@ help:
 	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
 	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
 	@echo '     check-lint          layout of the C code, shellcheck'
+	@echo '     check-random        random programs, run in many ways: the same counts'
+	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo '     check-qemu-user     not in check: user-mode emulators build, and say that there is no PMU'
 	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
@@ -74,6 +76,7 @@ include guest_tests/bench/sources.mk
 include guest_tests/properties/sources.mk
 include .mk/deb/sources.mk
 include guest_tests/disk/sources.mk
+include guest_tests/random/sources.mk
 
 # INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
 .PHONY: installed uninstall check-install

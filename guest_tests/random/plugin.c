@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A plugin that is told of each block and of each instruction, and holds one against the other: a
+ * block that is begun executes at least its first instruction. For one vCPU.
+ *
+ * report=FILE gets a line "empty PC" for each block that did not, up to a limit.
+ */
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "qemu-plugin.h"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+#define REPORT_LIMIT 10000
+
+static FILE *report;
+static uint64_t block;
+static bool block_is_empty;
+static unsigned reported;
+
+static void block_begins(unsigned int vcpu, void *data)
+{
+    (void)vcpu;
+    if (block_is_empty && reported++ < REPORT_LIMIT) {
+        fprintf(report, "empty %" PRIx64 "\n", block);
+    }
+    block = (uintptr_t)data;
+    block_is_empty = true;
+}
+
+static void instruction(unsigned int vcpu, void *data)
+{
+    (void)vcpu;
+    (void)data;
+    block_is_empty = false;
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins, QEMU_PLUGIN_CB_NO_REGS,
+                                         (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb));
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+        qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), instruction,
+                                               QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
+}
+
+static void finished(qemu_plugin_id_t id, void *data)
+{
+    (void)id;
+    (void)data;
+    fclose(report);
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+                                           char **argv)
+{
+    (void)info;
+    if (argc != 1 || strncmp(argv[0], "report=", 7) != 0) {
+        fprintf(stderr, "plugin: expected report=FILE\n");
+        return -1;
+    }
+    report = fopen(argv[0] + 7, "w");
+    if (report == NULL) {
+        fprintf(stderr, "plugin: cannot write %s\n", argv[0] + 7);
+        return -1;
+    }
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, finished, NULL);
+    return 0;
+}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Random programs, run in many ways. RANDOM_PROGRAMS=N programs for each kind, RANDOM_SEED=S,
+# RANDOM_WAYS="blocks icount ..." and RANDOM_KINDS="a64 ..." select; HOURS=N is for check-soak.
+
+RANDOM := guest_tests/random
+RANDOM_BUILD := build/guest_tests/random
+RANDOM_FILES := start.S vectors.S vectors32_blob.S program.c exception.c aarch32.c pmu.c log.c memory.c
+
+RANDOM_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
+
+$(RANDOM_BUILD)/%.c.o: $(RANDOM)/runtime/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(RANDOM_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
+
+$(RANDOM_BUILD)/%.S.o: $(RANDOM)/runtime/%.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(RANDOM_CPPFLAGS) -Wa,-I$(RANDOM_BUILD) -c -o $@ $<
+
+$(RANDOM_BUILD)/vectors32.o: $(RANDOM)/runtime/vectors32.S
+	@mkdir -p $(@D)
+	$(Q)$(CROSS32)gcc -c -o $@ $<
+
+$(RANDOM_BUILD)/vectors32_code.bin: $(RANDOM_BUILD)/vectors32.o
+	$(Q)$(CROSS32)objcopy -O binary -j .text $< $@
+
+$(RANDOM_BUILD)/vectors32_blob.S.o: $(RANDOM_BUILD)/vectors32_code.bin
+
+$(RANDOM_BUILD)/image.lds: $(RANDOM)/runtime/image.lds $(RANDOM)/runtime/layout.h
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -E -P -x c -o $@ $<
+
+RANDOM_OBJECTS := $(RANDOM_FILES:%=$(RANDOM_BUILD)/%.o)
+$(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds
+	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(RANDOM_BUILD)/image.lds -o $@ $(RANDOM_OBJECTS)
+
+# Of each kind, these programs; so few that it is done in two minutes.
+RANDOM_PROGRAMS ?= 24
+RANDOM_SEED ?= 1
+RANDOM_ARGS = --programs $(RANDOM_PROGRAMS) --seed $(RANDOM_SEED) \
+	$(if $(RANDOM_WAYS),--ways "$(RANDOM_WAYS)") $(if $(RANDOM_KINDS),--kinds "$(RANDOM_KINDS)")
+
+.PHONY: check-random check-soak random-plugin
+random-plugin: need-guest qemu
+	$(Q)$(RANDOM)/build-plugin $(RANDOM_BUILD)
+
+check-random: need-guest qemu random-plugin $(RANDOM_BUILD)/runtime.elf
+	$(Q)QEMU=$(QEMU) $(RANDOM)/run $(RANDOM_ARGS)
+
+# Not in check: random programs without end, the library's fuzzers, migration under load, hostile
+# peers, each in turn, for HOURS.
+HOURS ?= 1
+check-soak: need-guest qemu random-plugin $(RANDOM_BUILD)/runtime.elf
+	$(Q)QEMU=$(QEMU) MAKE="$(MAKE)" $(RANDOM)/soak $(HOURS)
+
+-include $(wildcard $(RANDOM_BUILD)/*.d)

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The ways in which programs are run: what is given to QEMU, and what is done to it meanwhile."""
+
+import mmap
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "guest_tests"))
+from gdb import Stub
+from layout import NUMBERS, PROGRESS
+from machine import Guest, Trouble as GuestTrouble
+
+RESULTS_OFFSET = NUMBERS["RESULTS_BASE"] - NUMBERS["RAM_BASE"]
+RESULT_SIZE = NUMBERS["RESULT_SIZE"]
+# A program takes milliseconds. One that has not ended after so many seconds of CPU time, or of which
+# the vCPU sleeps for so many, never will.
+PATIENCE = 10
+
+
+class Trouble(Exception):
+    """What QEMU did that no way accounts for."""
+
+
+class Machine:
+    """One QEMU that runs an image. Its RAM is a file, where progress and results are read."""
+
+    def __init__(self, qemu, runtime, image, places, highest, modelled, directory):
+        self.qemu = qemu
+        self.runtime = runtime
+        self.image = pathlib.Path(image)
+        self.places = places
+        self.highest = highest
+        self.modelled = modelled
+        self.directory = pathlib.Path(directory)
+        self.ram_path = self.directory / "ram"
+        self.process = None
+
+    def command(self):
+        secure = ",secure=on" if self.highest == 3 else ""
+        cpu = "max,pmu-version=p7,num-pmu-counters=6"
+        if self.modelled:
+            cpu += ",pmu-cycles=model"
+        return [self.qemu, "-M", f"virt{secure},virtualization=on,memory-backend=ram",
+                "-object", f"memory-backend-file,id=ram,size={NUMBERS['RAM_SIZE']},"
+                f"mem-path={self.ram_path},share=on",
+                "-cpu", cpu, "-display", "none", "-nodefaults", "-no-reboot",
+                "-kernel", str(self.runtime),
+                "-device", f"loader,file={self.image},addr={NUMBERS['PROGRAMS_BASE']:#x},"
+                "force-raw=on"]
+
+    def new_ram(self):
+        self.ram_path.unlink(missing_ok=True)
+        with open(self.ram_path, "wb") as file:
+            file.truncate(NUMBERS["RAM_SIZE"])
+
+    def start(self, arguments):
+        self.errors = open(self.directory / "errors", "w+b")
+        self.process = subprocess.Popen(self.command() + arguments, stdin=subprocess.DEVNULL,
+                                        stdout=self.errors, stderr=self.errors)
+
+    def map_ram(self):
+        with open(self.ram_path, "r+b") as file:
+            self.ram = mmap.mmap(file.fileno(), NUMBERS["RAM_SIZE"])
+
+    def progress(self):
+        return PROGRESS.unpack_from(self.ram, RESULTS_OFFSET)
+
+    def result(self, number):
+        at = RESULTS_OFFSET + RESULT_SIZE * (number + 1)
+        return self.ram[at:at + RESULT_SIZE]
+
+    def said(self):
+        self.errors.seek(0)
+        return " ".join(self.errors.read().decode(errors="replace").split())[:400]
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+        if self.process:
+            self.process.wait()
+
+
+class Way:
+    """Arguments of QEMU, and no more."""
+
+    def __init__(self, name, *arguments, slow=False):
+        self.name = name
+        self.arguments = list(arguments)
+        self.slow = slow
+
+    def begin(self, machine):
+        machine.new_ram()
+        machine.start(self.arguments)
+        machine.map_ram()
+
+    def meddle(self, machine, started):
+        """Called again and again while the machine runs."""
+
+    def finish(self, machine):
+        """The machine has ended well; returns what is wrong all the same, or None."""
+        return None
+
+    def run(self, machine, patience=PATIENCE):
+        """Runs the image to its end; returns why not, or None, and the program that it was at."""
+        self.begin(machine)
+        try:
+            why = self.watch(machine, patience)
+            started = machine.progress()[0]
+            return (why or self.finish(machine)), started
+        finally:
+            machine.stop()
+
+    def watch(self, machine, patience):
+        last, since = -1, time.monotonic()
+        pause = 0.002
+        while True:
+            if machine.process.poll() is not None:
+                if machine.progress()[1]:
+                    return None
+                return f"QEMU ended with status {machine.process.returncode}: {machine.said()}"
+            started = machine.progress()[0]
+            if started != last:
+                last, since = started, time.monotonic()
+            elif time.monotonic() - since > patience:
+                return f"no progress for {patience} s"
+            try:
+                self.meddle(machine, started)
+            except (GuestTrouble, OSError, ValueError) as trouble:
+                return f"{self.name}: {trouble}: {machine.said()}"
+            time.sleep(pause)
+            pause = min(0.02, pause * 1.5)
+
+
+class Record(Way):
+    """Recorded, and replayed: the results are the replay's."""
+
+    def run(self, machine, patience=PATIENCE):
+        log = f"{self.arguments[1]},rrfile={machine.directory / 'record'}"
+        for mode in ("record", "replay"):
+            machine.new_ram()
+            machine.start(["-icount", f"{log},rr={mode}", "-net", "none"])
+            machine.map_ram()
+            try:
+                # What has been recorded is gone with a machine that is killed: no replay then.
+                why = self.watch(machine, patience)
+                started = machine.progress()[0]
+            finally:
+                machine.stop()
+            if why is not None:
+                return f"{mode}: {why}", started
+        return None, started
+
+
+class Plugin(Way):
+    """With a plugin that counts instructions and blocks, and says when they cannot both be right."""
+
+    def __init__(self, name, library):
+        super().__init__(name)
+        self.library = library
+
+    def begin(self, machine):
+        self.report = machine.directory / "plugin"
+        self.report.unlink(missing_ok=True)
+        self.arguments = ["-plugin", f"{self.library},report={self.report}"]
+        super().begin(machine)
+
+    def run(self, machine, patience=PATIENCE):
+        why, started = super().run(machine, patience)
+        machine.faults = {}
+        if why is None:
+            for line in self.report.read_text().splitlines():
+                pc = int(line.split()[1], 16)
+                for number, (start, size) in enumerate(machine.places):
+                    if start <= pc < start + size:
+                        machine.faults[number] = (
+                            f"the plugin was told of a block at {pc:#x} that executed nothing")
+        return why, started
+
+
+class Stepped(Way):
+    """Some instructions of each program one by one, by gdb's protocol: from two places in it."""
+
+    STEPS = 30
+
+    def begin(self, machine):
+        self.socket = str(machine.directory / "gdb")
+        self.next = struct.unpack("<Q", machine.image.read_bytes()[16:24])[0]
+        self.rand = random.Random(1)
+        pathlib.Path(self.socket).unlink(missing_ok=True)
+        machine.new_ram()
+        machine.start(["-S", "-gdb", f"unix:{self.socket},server=on,wait=off"])
+        machine.map_ram()
+        while not os.path.exists(self.socket):
+            if machine.process.poll() is not None:
+                raise Trouble(f"QEMU did not start: {machine.said()}")
+            time.sleep(0.01)
+        time.sleep(0.05)
+        self.stub = Stub(self.socket, 30)
+        self.stub.command("Qqemu.sstep=1")      # with interrupts
+
+    def go_to(self, addresses):
+        for address in addresses:
+            self.stub.insert(address)
+        self.stub.ask("c")
+        for address in addresses:
+            self.stub.remove(address)
+
+    def step(self):
+        for _ in range(self.STEPS):
+            self.stub.ask("s")
+
+    def meddle(self, machine, started):
+        """One program. The stub is left when all have been stepped."""
+        if self.stub is None:
+            return
+        try:
+            entry, size = machine.places[self.next]
+            following = [place[0] for place in machine.places[self.next + 1:self.next + 2]]
+            if self.next != started - 1:
+                self.go_to([entry])
+            self.step()
+            self.next += 1
+            if not following:
+                self.stub.leave()
+                self.stub = None
+                return
+            self.go_to([entry + (self.rand.randrange(size) & -4)] + following)
+            if machine.progress()[0] == self.next:
+                self.step()
+                self.go_to(following)
+        except (ConnectionError, OSError):
+            self.stub = None
+
+
+class Migrated(Way):
+    """Stopped, saved, and gone on with in another QEMU, again and again."""
+
+    def __init__(self, name, *arguments):
+        super().__init__(name, *arguments)
+        self.rand = random.Random(1)
+
+    def begin(self, machine):
+        machine.new_ram()
+        self.generation = 0
+        machine.start(self.arguments + self.monitor(machine))
+        machine.map_ram()
+        self.plan()
+
+    def plan(self):
+        self.when = time.monotonic() + self.rand.uniform(0.03, 0.3)
+
+    def monitor(self, machine):
+        self.path = str(machine.directory / f"qmp{self.generation}")
+        pathlib.Path(self.path).unlink(missing_ok=True)
+        return ["-qmp", f"unix:{self.path},server=on,wait=off"]
+
+    def connect(self):
+        guest = Guest("random", time.monotonic() + 60, self.path)
+        guest.command("migrate-set-capabilities", capabilities=[
+            {"capability": "x-ignore-shared", "state": True}])
+        return guest
+
+    def meddle(self, machine, started):
+        if time.monotonic() < self.when:
+            return
+        state = machine.directory / f"state{self.generation}"
+        try:
+            guest = self.connect()
+            guest.command("stop")
+            guest.migrate(f"file:{state}")
+            guest.command("quit")
+        except (GuestTrouble, OSError, ValueError):
+            # It may have ended by itself just now; if not, it makes no progress.
+            self.plan()
+            return
+        machine.process.wait()
+        self.generation += 1
+        machine.migrations += 1
+        machine.start(self.arguments + self.monitor(machine) + ["-S", "-incoming", "defer"])
+        guest = self.connect()
+        guest.command("migrate-incoming", uri=f"file:{state}")
+        while guest.command("query-status")["status"] == "inmigrate":
+            time.sleep(0.005)
+        try:
+            guest.command("cont")
+            guest.monitor.close()
+        except (GuestTrouble, OSError, ValueError):
+            pass    # it has already ended by itself; if not well, that will be seen
+        state.unlink()
+        self.plan()
+
+
+def library(name):
+    return os.environ.get("RANDOM_PLUGIN", str(ROOT / "build/guest_tests/random" / name))
+
+
+REFERENCE = Way("one-insn-per-tb", "-accel", "tcg,one-insn-per-tb=on")
+WAYS = {way.name: way for way in (
+    REFERENCE,
+    Way("blocks"),
+    Way("icount", "-icount", "shift=3"),
+    Way("icount-0", "-icount", "shift=0,sleep=off"),
+    Way("small-buffer", "-accel", "tcg,tb-size=1"),
+    Way("nochain", "-d", "nochain"),
+    Plugin("plugin", library("libcounts.so")),
+    Record("replay", "-icount", "shift=3"),
+    Stepped("stepped"),
+    Migrated("migrated"),
+    Migrated("migrated-icount", "-icount", "shift=3"),
+)}
+
+
+def set_first(image, first):
+    with open(image, "r+b") as file:
+        file.seek(16)
+        file.write(struct.pack("<Q", first))
+
+
+def run_image(way, machine, count, patience=PATIENCE, stop=False):
+    """
+    Runs all programs of an image; over those that hang as well, unless it is to stop there. Returns a
+    list of results: bytes, a string that says what went wrong, or None if it was not run.
+    """
+    results = [None] * count
+    first = 0
+    machine.migrations = 0
+    while first < count:
+        set_first(machine.image, first)
+        machine.faults = {}
+        why, started = way.run(machine, patience)
+        last = started if why is None else started - 1
+        for number in range(first, max(last, first)):
+            results[number] = machine.faults.get(number) or machine.result(number)
+        if why is None:
+            break
+        failed = max(started - 1, first)
+        results[failed] = why
+        if stop:
+            break
+        first = failed + 1
+    return results
