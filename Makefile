@@ -93,8 +93,8 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 # The long ones first, so that none is left alone at the end.
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check check-nested check-linux check-fresh-bookworm check-tools check-unit \
-	    check-virsh check-baremetal check-properties check-hypervisor check-setup check-install \
-	    check-qemu-patches check-glue check-lint
+	    check-virsh check-baremetal check-random check-properties check-hypervisor check-setup \
+	    check-install check-qemu-patches check-glue check-lint
 
 # On a Debian that has nothing; check-fresh-SUITE for one of them.
 .PHONY: check-fresh

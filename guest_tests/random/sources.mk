@@ -9,29 +9,29 @@ RANDOM_FILES := start.S vectors.S vectors32_blob.S program.c exception.c aarch32
 
 RANDOM_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
 
-$(RANDOM_BUILD)/%.c.o: $(RANDOM)/runtime/%.c
+$(RANDOM_BUILD)/%.c.o: $(RANDOM)/runtime/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(RANDOM_CPPFLAGS) $(BAREMETAL_CFLAGS) -c -o $@ $<
 
-$(RANDOM_BUILD)/%.S.o: $(RANDOM)/runtime/%.S
+$(RANDOM_BUILD)/%.S.o: $(RANDOM)/runtime/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(RANDOM_CPPFLAGS) -Wa,-I$(RANDOM_BUILD) -c -o $@ $<
 
-$(RANDOM_BUILD)/vectors32.o: $(RANDOM)/runtime/vectors32.S
+$(RANDOM_BUILD)/vectors32.o: $(RANDOM)/runtime/vectors32.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc -c -o $@ $<
 
-$(RANDOM_BUILD)/vectors32_code.bin: $(RANDOM_BUILD)/vectors32.o
+$(RANDOM_BUILD)/vectors32_code.bin: $(RANDOM_BUILD)/vectors32.o | need-guest
 	$(Q)$(CROSS32)objcopy -O binary -j .text $< $@
 
 $(RANDOM_BUILD)/vectors32_blob.S.o: $(RANDOM_BUILD)/vectors32_code.bin
 
-$(RANDOM_BUILD)/image.lds: $(RANDOM)/runtime/image.lds $(RANDOM)/runtime/layout.h
+$(RANDOM_BUILD)/image.lds: $(RANDOM)/runtime/image.lds $(RANDOM)/runtime/layout.h | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -E -P -x c -o $@ $<
 
 RANDOM_OBJECTS := $(RANDOM_FILES:%=$(RANDOM_BUILD)/%.o)
-$(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds
+$(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds | need-guest
 	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(RANDOM_BUILD)/image.lds -o $@ $(RANDOM_OBJECTS)
 
 # Of each kind, these programs; so few that it is done in two minutes.
@@ -41,16 +41,18 @@ RANDOM_ARGS = --programs $(RANDOM_PROGRAMS) --seed $(RANDOM_SEED) \
 	$(if $(RANDOM_WAYS),--ways "$(RANDOM_WAYS)") $(if $(RANDOM_KINDS),--kinds "$(RANDOM_KINDS)")
 
 .PHONY: check-random check-soak random-plugin
-random-plugin: need-guest qemu
+random-plugin: qemu | need-guest need-qemu
 	$(Q)$(RANDOM)/build-plugin $(RANDOM_BUILD)
 
-check-random: need-guest qemu random-plugin $(RANDOM_BUILD)/runtime.elf
+ready: random-plugin $(RANDOM_BUILD)/runtime.elf
+
+check-random: qemu random-plugin $(RANDOM_BUILD)/runtime.elf | need-guest
 	$(Q)QEMU=$(QEMU) $(RANDOM)/run $(RANDOM_ARGS)
 
 # Not in check: random programs without end, the library's fuzzers, migration under load, hostile
 # peers, each in turn, for HOURS.
 HOURS ?= 1
-check-soak: need-guest qemu random-plugin $(RANDOM_BUILD)/runtime.elf
+check-soak: qemu random-plugin $(RANDOM_BUILD)/runtime.elf
 	$(Q)QEMU=$(QEMU) MAKE="$(MAKE)" $(RANDOM)/soak $(HOURS)
 
 -include $(wildcard $(RANDOM_BUILD)/*.d)
