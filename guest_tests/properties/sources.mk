@@ -15,6 +15,7 @@ $(PROPERTIES_BUILD)/sampler.elf: guest_tests/properties/sampler.S | need-guest
 	    -Wl,-Ttext=0x40080000 -o $@ $<
 
 $(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
+	@mkdir -p $(@D)
 	$(Q)guest_tests/properties/plugin $< $@
 
 PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf sampler.elf blocks.so)
