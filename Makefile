@@ -31,6 +31,7 @@ help:
 	@echo '     check-random        random programs, run in many ways: the same counts'
 	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
+	@echo '     check-stock         not in check: streams of a QEMU without vpmu go on in ours'
 	@echo '     check-qemu-user     not in check: user-mode emulators build, and say that there is no PMU'
 	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'

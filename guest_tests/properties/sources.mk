@@ -30,6 +30,12 @@ check-properties: qemu $(PROPERTIES)
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 onlookers -- guest_tests/properties/onlookers \
 	    $(PROPERTIES_BUILD)/sampler.elf $(PROPERTIES_BUILD)/blocks.so
 
+# Streams of a QEMU without vpmu; not a part of check, which builds none.
+.PHONY: check-stock
+check-stock: qemu qemu-stock $(BAREMETAL_BUILD)/stock.elf | need-guest
+	$(Q)QEMU=$(QEMU) STOCK_QEMU=build/qemu-stock/qemu-system-aarch64 guest_tests/run-guest \
+	    --patience 120 stock -- guest_tests/properties/stock $(BAREMETAL_BUILD)/stock.elf
+
 # User-mode emulators, from the same series but in a build of their own; not a part of check, which has
 # no use for them otherwise.
 PROPERTIES_USER := QEMU_TARGETS=aarch64-linux-user,arm-linux-user VPMU_OUT=$(CURDIR)/build/user \
