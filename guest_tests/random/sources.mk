@@ -52,7 +52,9 @@ check-random: qemu random-plugin $(RANDOM_BUILD)/runtime.elf | need-guest
 # Not in check: random programs without end, the library's fuzzers, migration under load, hostile
 # peers, each in turn, for HOURS.
 HOURS ?= 1
-check-soak: qemu random-plugin $(RANDOM_BUILD)/runtime.elf
-	$(Q)QEMU=$(QEMU) MAKE="$(MAKE)" $(RANDOM)/soak $(HOURS)
+check-soak: qemu random-plugin $(RANDOM_BUILD)/runtime.elf linux-image \
+		$(VPMU_TESTS)/fuzz_state $(VPMU_TESTS)/fuzz_regs $(VPMU_TESTS)/fuzz_parse \
+		$(VPMU_TESTS)/property $(TOOLS_TESTS)/program
+	$(Q)QEMU=$(QEMU) $(RANDOM)/soak $(HOURS)
 
 -include $(wildcard $(RANDOM_BUILD)/*.d)

@@ -15,12 +15,13 @@ sys.path.insert(0, str(ROOT / "guest_tests"))
 from gdb import Stub
 from layout import NUMBERS, PROGRESS
 from machine import Guest, Trouble as GuestTrouble
+from patience import Patience
 
 RESULTS_OFFSET = NUMBERS["RESULTS_BASE"] - NUMBERS["RAM_BASE"]
 RESULT_SIZE = NUMBERS["RESULT_SIZE"]
-# A program takes milliseconds. One that has not ended after so many seconds of CPU time, or of which
-# the vCPU sleeps for so many, never will.
-PATIENCE = 10
+# A program takes milliseconds. One that has not ended after so many seconds of processor time, or
+# sleeps for several times as many, never will.
+PATIENCE = 6
 
 
 class Trouble(Exception):
@@ -117,7 +118,8 @@ class Way:
             machine.stop()
 
     def watch(self, machine, patience):
-        last, since = -1, time.monotonic()
+        last = -1
+        patient = Patience(patience, machine.process.pid)
         pause = 0.002
         while True:
             if machine.process.poll() is not None:
@@ -126,9 +128,11 @@ class Way:
                 return f"QEMU ended with status {machine.process.returncode}: {machine.said()}"
             started = machine.progress()[0]
             if started != last:
-                last, since = started, time.monotonic()
-            elif time.monotonic() - since > patience:
-                return f"no progress for {patience} s"
+                last = started
+                patient.progress()
+            elif why := patient.over():
+                return why
+            patient.pid = machine.process.pid
             try:
                 self.meddle(machine, started)
             except (GuestTrouble, OSError, ValueError) as trouble:
@@ -261,7 +265,7 @@ class Migrated(Way):
         return ["-qmp", f"unix:{self.path},server=on,wait=off"]
 
     def connect(self):
-        guest = Guest("random", time.monotonic() + 60, self.path)
+        guest = Guest("random", Patience(60), self.path)
         guest.command("migrate-set-capabilities", capabilities=[
             {"capability": "x-ignore-shared", "state": True}])
         return guest
