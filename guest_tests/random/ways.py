@@ -90,10 +90,12 @@ class Machine:
 class Way:
     """Arguments of QEMU, and no more."""
 
-    def __init__(self, name, *arguments, slow=False):
+    # Seconds between two looks, at most.
+    PAUSE = 0.02
+
+    def __init__(self, name, *arguments):
         self.name = name
         self.arguments = list(arguments)
-        self.slow = slow
 
     def begin(self, machine):
         machine.new_ram()
@@ -102,6 +104,10 @@ class Way:
 
     def meddle(self, machine, started):
         """Called again and again while the machine runs."""
+
+    def idle(self, machine):
+        """Why all this says nothing: what the way does was never done. None if it was."""
+        return None
 
     def finish(self, machine):
         """The machine has ended well; returns what is wrong all the same, or None."""
@@ -138,7 +144,7 @@ class Way:
             except (GuestTrouble, OSError, ValueError) as trouble:
                 return f"{self.name}: {trouble}: {machine.said()}"
             time.sleep(pause)
-            pause = min(0.02, pause * 1.5)
+            pause = min(self.PAUSE, pause * 1.5)
 
 
 class Record(Way):
@@ -215,9 +221,13 @@ class Stepped(Way):
         for address in addresses:
             self.stub.remove(address)
 
-    def step(self):
+    def step(self, machine):
+        machine.steps += self.STEPS
         for _ in range(self.STEPS):
             self.stub.ask("s")
+
+    def idle(self, machine):
+        return None if machine.steps else "nothing was stepped"
 
     def meddle(self, machine, started):
         """One program. The stub is left when all have been stepped."""
@@ -228,7 +238,7 @@ class Stepped(Way):
             following = [place[0] for place in machine.places[self.next + 1:self.next + 2]]
             if self.next != started - 1:
                 self.go_to([entry])
-            self.step()
+            self.step(machine)
             self.next += 1
             if not following:
                 self.stub.leave()
@@ -236,7 +246,7 @@ class Stepped(Way):
                 return
             self.go_to([entry + (self.rand.randrange(size) & -4)] + following)
             if machine.progress()[0] == self.next:
-                self.step()
+                self.step(machine)
                 self.go_to(following)
         except (ConnectionError, OSError):
             self.stub = None
@@ -244,6 +254,8 @@ class Stepped(Way):
 
 class Migrated(Way):
     """Stopped, saved, and gone on with in another QEMU, again and again."""
+
+    PAUSE = 0.002
 
     def __init__(self, name, *arguments):
         super().__init__(name, *arguments)
@@ -256,8 +268,12 @@ class Migrated(Way):
         machine.map_ram()
         self.plan()
 
-    def plan(self):
-        self.when = time.monotonic() + self.rand.uniform(0.03, 0.3)
+    def plan(self, started=0):
+        """A few programs on, somewhere in one."""
+        self.at = started + self.rand.randrange(1, 6)
+
+    def idle(self, machine):
+        return None if machine.migrations else "nothing was migrated"
 
     def monitor(self, machine):
         self.path = str(machine.directory / f"qmp{self.generation}")
@@ -271,7 +287,7 @@ class Migrated(Way):
         return guest
 
     def meddle(self, machine, started):
-        if time.monotonic() < self.when:
+        if started < self.at:
             return
         state = machine.directory / f"state{self.generation}"
         try:
@@ -281,7 +297,7 @@ class Migrated(Way):
             guest.command("quit")
         except (GuestTrouble, OSError, ValueError):
             # It may have ended by itself just now; if not, it makes no progress.
-            self.plan()
+            self.plan(started)
             return
         machine.process.wait()
         self.generation += 1
@@ -297,7 +313,7 @@ class Migrated(Way):
         except (GuestTrouble, OSError, ValueError):
             pass    # it has already ended by itself; if not well, that will be seen
         state.unlink()
-        self.plan()
+        self.plan(started)
 
 
 def library(name):
@@ -333,7 +349,7 @@ def run_image(way, machine, count, patience=PATIENCE, stop=False):
     """
     results = [None] * count
     first = 0
-    machine.migrations = 0
+    machine.migrations = machine.steps = 0
     while first < count:
         set_first(machine.image, first)
         machine.faults = {}
