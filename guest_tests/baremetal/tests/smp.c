@@ -4,7 +4,6 @@
 #include "runtime/smp.h"
 
 #include "registers/pmu.h"
-#include "runtime/layout.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
 #include "tests/loops.h"
@@ -12,7 +11,6 @@
 
 #define RUNS 200u
 #define ITERATIONS 2000u
-#define EVENT_L1D_TLB_REFILL UINT64_C(0x05)
 
 /* What a CPU found: the first run that was not as expected, if there is one. */
 static struct {
@@ -222,51 +220,6 @@ static void test_overflows_of_others(void)
 
 #define SMP_TEST(name, run) TEST(name, run, .home = HOME_EL1 | HOME_EL2, .counters = 1)
 
-/* Refills of the L1 data TLB that a load from a page makes. */
-static uint64_t refills(uint64_t address)
-{
-    uint64_t before, after;
-
-    __asm__ volatile("isb\n\tmrs %0, pmevcntr0_el0\n\tldr xzr, [%2]\n\tisb\n\t"
-                     "mrs %1, pmevcntr0_el0"
-                     : "=&r"(before), "=&r"(after)
-                     : "r"(address)
-                     : "memory");
-    return after - before;
-}
-
-/* One CPU by turns has all others, and itself, forget a page, as it is known by VA or by VA and
- * ASID. */
-static void forget_pages(unsigned cpu)
-{
-    levels_reset();
-    pmu_reset();
-    pmu_count(0, EVENT_L1D_TLB_REFILL | filter_everywhere());
-    for (unsigned i = 0; i < RUNS; i++) {
-        uint64_t page = SCRATCH_BASE + i % 4 * UINT64_C(4096);
-
-        refills(page);
-        note(cpu, i, 0, refills(page));
-        smp_barrier();
-        if (cpu == i % smp_count() && i & 1) {
-            __asm__ volatile("tlbi vaae1is, %0\n\tdsb ish\n\tisb" : : "r"(page >> 12) : "memory");
-        } else if (cpu == i % smp_count()) {
-            __asm__ volatile("tlbi vae1is, %0\n\tdsb ish\n\tisb" : : "r"(page >> 12) : "memory");
-        }
-        smp_barrier();
-        note(cpu, i, 1, refills(page));
-        smp_barrier();
-    }
-}
-
-static void test_tlbi(void)
-{
-    if (enough_cpus()) {
-        smp_run(forget_pages);
-        report_all();
-    }
-}
-
 const struct test test_table[] = {
     SMP_TEST("smp.loops", test_loops),
     SMP_TEST("smp.heavy-loops", test_heavy_loops),
@@ -274,6 +227,5 @@ const struct test test_table[] = {
     SMP_TEST("smp.stand-still", test_stand_still),
     SMP_TEST("smp.overflows", test_overflows),
     SMP_TEST("smp.overflows-of-others", test_overflows_of_others),
-    TEST("smp.tlbi", test_tlbi, .home = HOME_EL1, .counters = 1),
     {0},
 };
