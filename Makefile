@@ -9,6 +9,8 @@ Q := $(if $(V),,@)
 # Where the libraries go; those for another machine go elsewhere.
 BUILD := build
 CROSS ?= aarch64-linux-gnu-
+# Seconds for a unit test: they take none, but the computer may have other work.
+export CK_DEFAULT_TIMEOUT ?= 300
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
 
 .PHONY: help all check check-guest check-properties check-lint format clean
