@@ -174,3 +174,15 @@ network_failed() {
 hash_of() {
     sha256sum | cut -c1-20
 }
+
+# keyring: Debian's own archive keys; newer releases changed the name's ending
+keyring() {
+    for keyring_file in /usr/share/keyrings/debian-archive-keyring.gpg \
+        /usr/share/keyrings/debian-archive-keyring.pgp; do
+        if [ -r "$keyring_file" ]; then
+            printf '%s\n' "$keyring_file"
+            return
+        fi
+    done
+    die "no key to check signatures with: install debian-archive-keyring"
+}

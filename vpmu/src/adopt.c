@@ -133,18 +133,6 @@ static void take(struct vpmu *v, const struct vpmu_register *r)
     }
 }
 
-static void forget(struct vpmu *v)
-{
-    v->pmcr = vpmu_pmcr_fixed_(v);
-    v->cnten = 0;
-    v->inten = 0;
-    v->ovs = 0;
-    v->userenr = 0;
-    v->uacr = 0;
-    v->selr = 0;
-    vpmu_counters_clear_(v);
-}
-
 int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, const char **why)
 {
     enum vpmu_announced announced;
@@ -157,7 +145,7 @@ int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, c
         return -VPMU_ERR_STATE;
     }
     vpmu_begin_(v);
-    forget(v);
+    vpmu_registers_clear_(v);
     v->announced = (uint8_t)announced;
     for (size_t i = 0; i < count; i++) {
         take(v, &regs[i]);

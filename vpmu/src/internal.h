@@ -186,6 +186,9 @@ void vpmu_counter_restart_(struct vpmu *v, unsigned idx);
 /* counters.c: all counters are 0 and count nothing; between vpmu_begin_() and vpmu_end_(). */
 void vpmu_counters_clear_(struct vpmu *v);
 
+/* pmu.c: the same for all registers, counters among them. */
+void vpmu_registers_clear_(struct vpmu *v);
+
 /* bank.c: PMCEID0, or with @first of 32 PMCEID1; and PMMIR. */
 uint64_t vpmu_pmceid_(const struct vpmu *v, unsigned first);
 uint64_t vpmu_pmmir_(const struct vpmu *v);

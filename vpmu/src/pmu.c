@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-static void clear_registers(struct vpmu *v)
+void vpmu_registers_clear_(struct vpmu *v)
 {
     v->pmcr = vpmu_pmcr_fixed_(v);
     v->cnten = 0;
@@ -38,7 +38,7 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
         .ctx = (uint8_t)vpmu_ctx(1, VPMU_NONSECURE),
     };
     vpmu_controls_reset(&v->controls, config);
-    clear_registers(v);
+    vpmu_registers_clear_(v);
     vpmu_start_clocks_(v);
     return 0;
 }
@@ -46,7 +46,7 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
 void vpmu_reset(struct vpmu *v)
 {
     vpmu_begin_(v);
-    clear_registers(v);
+    vpmu_registers_clear_(v);
     vpmu_end_(v, vpmu_implemented_(v));
     if (v->watch) {
         vpmu_watch_restart_(v);
