@@ -40,7 +40,10 @@ help:
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo '                  bench-reading, bench-exits: parts of it'
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
-	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU_SRC=DIR for your own 10.0.x'
+	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU=10.2 for that version, build/qemu-10.2/;'
+	@echo '                  QEMU_SRC=DIR for a tree of your own'
+	@echo 'make qemu-tree    the patched source as a git repository, build/qemu-tree/, to work on'
+	@echo 'make qemu-series  the same as patches to be mailed, build/qemu-series/'
 	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
 	@echo 'make deb          Debian packages of all that, for this machine and for arm64, build/deb/'
 	@echo '     check-deb           slow, not in check: built, linted, installed, used and purged'
@@ -59,6 +62,17 @@ $(NEEDS): need-%:
 
 # Of the compiler of the libraries.
 NEED_CC := $(if $(filter $(CROSS)%,$(CC)),need-cross,need-library)
+
+# QEMU is the emulator that the tests use, or a version that there are patches for: the one built
+# from them.
+QEMU ?= build/qemu/qemu-system-aarch64
+QEMU_VERSIONS := $(shell awk '!/^\#/ && NF { print $$1 }' qemu_patches/versions)
+ifneq ($(filter $(QEMU_VERSIONS),$(QEMU)),)
+export QEMU_SERIES := $(QEMU)
+override QEMU := build/qemu$(filter-out -$(firstword $(QEMU_VERSIONS)),-$(QEMU_SERIES))/qemu-system-aarch64
+else ifneq ($(shell expr '$(QEMU)' : '[0-9.]*$$'),0)
+$(error there are no patches for QEMU $(QEMU), but for $(QEMU_VERSIONS); another tree can be tried with QEMU_SRC=DIR)
+endif
 
 # What make check runs, built. The rooms say what that is.
 .PHONY: ready

@@ -1,17 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Shared by qemu_patches/build and qemu_patches/check; sourced after lib.sh. Where QEMU's source is,
-# and how a series is applied to it. Needs $mk, the directory of this file.
+# Shared by what is in qemu_patches; sourced after lib.sh. Where QEMU's source is, and how a series is
+# applied to it. Needs $mk, the directory of this file.
+#
+# A series is a directory that is named after a version of QEMU. Its file "series" lists what is
+# applied, in order: patches, and directories of whole files that are laid over QEMU's tree.
 
 # shellcheck disable=SC2154 # set by lib.sh
 qemu_cache=$cache/qemu
-qemu_suite=trixie
-qemu_version=${QEMU_VERSION:-10.0.*}
+patches_root=$(dirname -- "$mk")/qemu_patches
 export LC_ALL=C
-patch_dir=${VPMU_PATCH_DIR:-$(dirname -- "$mk")/qemu_patches}
 
-# series [DIR]: the names of the patches, in order
+# all_series: the versions that there are, and where Debian has their source
+all_series() {
+    sed -e 's/#.*//' -e '/^$/d' "$patches_root/versions"
+}
+
+# shellcheck disable=SC2034 # for who sources this
+default_series=$(all_series | awk '{ print $1; exit }')
+
+# choose_series VERSION: sets $series, $patch_dir, and which source of Debian's is taken
+choose_series() {
+    local row
+    row=$(all_series | awk -v wanted="$1" '$1 == wanted')
+    [ -n "$row" ] || die "there are no patches for QEMU $1, but for" \
+        "$(all_series | awk '{ print $1 }' | paste -sd ' ' | sed 's/ / and /'); another tree can be tried with QEMU_SRC=DIR"
+    # shellcheck disable=SC2034 # for who sources this
+    read -r series qemu_suite qemu_version _ <<<"$row"
+    qemu_version=${QEMU_VERSION:-$qemu_version}
+    patch_dir=${VPMU_PATCH_DIR:-$patches_root/$series}
+}
+
+# series_for VERSION: the series for a tree of that version: its own, or the newest that is not newer
+series_for() {
+    local found
+    found=$({
+        all_series | awk '{ print $1, "series" }'
+        awk -F. '{ print $1 "." $2 + ($3 >= 50), "tree" }' <<<"$1"
+    } | sort -s -V -k1,1 | awk '$2 == "tree" { print last; exit } { last = $1 }')
+    [ -n "$found" ] || die "QEMU $1 is older than what there are patches for:" \
+        "$(all_series | awk '{ print $1 }' | paste -sd ' ' | sed 's/ / and /')"
+    echo "$found"
+}
+
+# series [DIR]: the names of the patches and directories, in order
 series() {
     local file=${1:-$patch_dir}/series
     [ ! -e "$file" ] || sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$file"
@@ -20,8 +53,13 @@ series() {
 check_series() {
     local name
     for name in $(series); do
-        [ -r "$patch_dir/$name" ] || die "qemu_patches/series names $name, which is not there"
+        [ -r "$patch_dir/$name" ] || die "$patch_dir/series names $name, which is not there"
     done
+}
+
+# files_of DIR: those that are laid over QEMU's tree
+files_of() {
+    (cd "$1" && find . -type f ! -name '.*' | sed 's,^\./,,' | sort)
 }
 
 # touched NAME...: the files that patches change, seen from the top of the tree; may name a few too
@@ -29,9 +67,27 @@ check_series() {
 touched() {
     local name
     for name; do
-        sed -nE -e 's,^(---|\+\+\+) [ab]/([^\t]*).*,\2,p' \
-            -e 's,^(rename|copy) (from|to) ,,p' "$patch_dir/$name"
+        if [ -d "$patch_dir/$name" ]; then
+            files_of "$patch_dir/$name"
+        else
+            sed -nE -e 's,^(---|\+\+\+) [ab]/([^\t]*).*,\2,p' \
+                -e 's,^(rename|copy) (from|to) ,,p' "$patch_dir/$name"
+        fi
     done | sort -u
+}
+
+# content_of NAME...: says all there is in patches and directories
+content_of() {
+    local name file
+    for name; do
+        if [ -d "$patch_dir/$name" ]; then
+            files_of "$patch_dir/$name" | while read -r file; do
+                echo "file $file $(sha256sum <"$patch_dir/$name/$file")"
+            done
+        else
+            echo "patch $(sha256sum <"$patch_dir/$name")"
+        fi
+    done
 }
 
 # fetch_qemu: sets $dsc; done once, later calls find it in the cache
@@ -75,17 +131,15 @@ unpack_tar() {
     die "cannot unpack $1: $(head -1 <<<"$error")"
 }
 
+# version_of DIR: of a tree of the user's own
+version_of() {
+    cat "$1/VERSION" 2>/dev/null || die "QEMU_SRC=$1 is not a QEMU source tree: it has no VERSION file"
+}
+
 # base_user DIR: sets $base and $base_key for a tree of the user's own. It is copied, never built or
 # patched in place.
 base_user() {
-    local version error
-    version=$(cat "$1/VERSION" 2>/dev/null) ||
-        die "QEMU_SRC=$1 is not a QEMU source tree: it has no VERSION file"
-    case $version in
-    10.0.[5-9][0-9]) die "QEMU_SRC=$1 is $version, on the way to QEMU 10.1; the series is for 10.0.x" ;;
-    10.0 | 10.0.*) ;;
-    *) die "QEMU_SRC=$1 is QEMU $version, the series is for 10.0.x" ;;
-    esac
+    local error
     base_key=user-$(cd "$1" && source_files -type f | xargs -0 sha256sum | hash_of)
     base=$qemu_cache/base-$base_key
     [ ! -e "$base" ] || return 0
@@ -144,8 +198,21 @@ apply_series() {
         [ ! -f "$tree/$file" ] || copy_file "$tree/$file" "$scratch/$file"
     done < <(touched "$@")
     for name; do
-        apply "$patch_dir/$name" "$scratch" "-F$fuzz" || patch_die "$name" "$scratch"
+        if [ -d "$patch_dir/$name" ]; then
+            lay_over "$patch_dir/$name" "$scratch"
+        else
+            apply "$patch_dir/$name" "$scratch" "-F$fuzz" || patch_die "$name" "$scratch"
+        fi
     done
+}
+
+# lay_over DIR SCRATCH: whole files, which QEMU must not have
+lay_over() {
+    local file
+    while read -r file; do
+        [ ! -e "$base/$file" ] || die "QEMU has $file itself, which ${1#"$patches_root/"} brings"
+        copy_file "$1/$file" "$2/$file"
+    done < <(files_of "$1")
 }
 
 # patch_die NAME SCRATCH: the rejects are kept, since the scratch directory is not

@@ -13,7 +13,7 @@ endif
 bench bench-reading: export QEMU_FEATURES := small
 export QEMU_SRC QEMU_VERSION QEMU_TARGETS QEMU_FEATURES
 
-.PHONY: qemu qemu-arm64 qemu-stock check-qemu-patches check-qemu-each check-setup
+.PHONY: qemu qemu-arm64 qemu-stock qemu-tree qemu-series check-qemu-patches check-qemu-each check-setup
 
 STAGE_FILES := $(VPMU_HEADERS) $(GLUE_HEADERS) vpmu/vpmu.pc.in kvm_glue/kvm_glue.pc.in
 
@@ -55,7 +55,13 @@ build/qemu/qemu-system-aarch64: qemu ;
 build/qemu-arm64/qemu-system-aarch64: qemu-arm64 ;
 build/qemu-stock/qemu-system-aarch64: qemu-stock ;
 
-# Style of each patch, and whether the series applies to Debian's and to the released source.
+# To work on the patches, and to mail them; see docs/porting.md.
+qemu-tree: | need-qemu
+	$(Q)qemu_patches/tree create build/qemu-tree$(QEMU_SUFFIX)
+qemu-series: | need-qemu
+	$(Q)qemu_patches/tree mail build/qemu-series$(QEMU_SUFFIX)
+
+# Style of each patch, and whether the series apply to Debian's and to the released source.
 check-qemu-patches: | need-qemu
 	$(Q)qemu_patches/check
 

@@ -4,7 +4,6 @@
 # by the Makefile at the top; V=1 there shows commands.
 
 CROSS32 ?= arm-linux-gnueabihf-
-QEMU ?= build/qemu/qemu-system-aarch64
 
 BAREMETAL := guest_tests/baremetal
 BAREMETAL_BUILD := build/guest_tests/baremetal

@@ -3,7 +3,6 @@
 # An arm64 Linux guest with the real perf, the suite that runs in it, and the demo. To be included
 # by the Makefile at the top; V=1 there shows commands.
 
-QEMU ?= build/qemu/qemu-system-aarch64
 
 LINUX := guest_tests/linux
 # KERNEL=7.3, KERNEL=7.3-rt-arm64 or KERNEL=/path/to/Image: not Debian's 6.12 (see mkimage).

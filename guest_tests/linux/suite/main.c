@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [threshold=N] [l2=none] [llc=none]
- *     [clock=icount] [metrics=N] [tests=PREFIX,...]
+ *     [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
- * tests= all of them but hold/, which wait for somebody outside. The others say what machine is
- * expected. The report is one line for each test and one END line.
+ * tests= all of them but hold/, which wait for somebody outside; times= says how often all of it.
+ * The others say what machine is expected. The report is one line for each test and one END line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 struct machine machine = {.cpus = 1, .counters = 6, .version = PMU_P5};
 
 static const char *wanted;
+static unsigned long times = 1;
 
 static bool read_argument(const char *argument)
 {
@@ -46,6 +47,8 @@ static bool read_argument(const char *argument)
         machine.metrics = (unsigned)strtoul(value, NULL, 10);
     } else if (strncmp(argument, "tests", length) == 0) {
         wanted = value;
+    } else if (strncmp(argument, "times", length) == 0) {
+        times = strtoul(value, NULL, 10);
     } else {
         return false;
     }
@@ -83,6 +86,17 @@ static void run(const struct test *test)
     test_end();
 }
 
+static void run_wanted(void)
+{
+    for (size_t i = 0; i < test_tables_count; i++) {
+        for (size_t j = 0; j < *test_tables[i].count; j++) {
+            if (is_wanted(test_tables[i].tests[j].name)) {
+                run(&test_tables[i].tests[j]);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -91,12 +105,8 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    for (size_t i = 0; i < test_tables_count; i++) {
-        for (size_t j = 0; j < *test_tables[i].count; j++) {
-            if (is_wanted(test_tables[i].tests[j].name)) {
-                run(&test_tables[i].tests[j]);
-            }
-        }
+    while (times-- > 0) {
+        run_wanted();
     }
     return report_end();
 }

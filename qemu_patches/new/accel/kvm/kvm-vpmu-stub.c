@@ -1,0 +1,47 @@
+/*
+ * A QEMU without the kvm_glue library has no meter at the exit path
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "system/kvm_vpmu.h"
+
+void kvm_vpmu_enter_metered(CPUState *cpu)
+{
+    g_assert_not_reached();
+}
+
+void kvm_vpmu_exit_metered(CPUState *cpu, int ret, uint32_t reason)
+{
+    g_assert_not_reached();
+}
+
+void kvm_vpmu_init_vcpu(CPUState *cpu)
+{
+}
+
+void kvm_vpmu_destroy_vcpu(CPUState *cpu)
+{
+}
+
+void kvm_vpmu_add_properties(ObjectClass *oc)
+{
+}
+
+void kvm_vpmu_set_host_pmu(uint32_t type)
+{
+}
+
+bool kvm_vpmu_meter(bool enable, bool software, Error **errp)
+{
+    error_setg(errp, "this QEMU was built without the kvm_glue library");
+    return false;
+}
+
+void kvm_vpmu_describe(GString *text)
+{
+    g_string_append(text,
+                    "this QEMU was built without the kvm_glue library\n");
+}

@@ -1,0 +1,44 @@
+/*
+ * QMP commands about the PMUs of Arm CPUs, on other targets
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-vpmu.h"
+
+static void only_arm(Error **errp)
+{
+    error_setg(errp, "this machine's CPUs are not Arm's");
+}
+
+void qmp_vpmu_observe(const char *event, const char *name,
+                      bool has_while_counter, uint8_t while_counter,
+                      bool has_lease, uint32_t lease, Error **errp)
+{
+    only_arm(errp);
+}
+
+void qmp_vpmu_unobserve(const char *name, Error **errp)
+{
+    only_arm(errp);
+}
+
+void qmp_vpmu_meter(bool enable, bool has_software, bool software,
+                    Error **errp)
+{
+    only_arm(errp);
+}
+
+VPMUInfoList *qmp_query_vpmu(Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}
+
+HumanReadableText *qmp_x_query_vpmu(Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}

@@ -1,0 +1,13 @@
+/*
+ * What generated code calls for the PMU; included by target/arm/helper.h
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+DEF_HELPER_1(pmu_limit, noreturn, env)
+DEF_HELPER_FLAGS_1(pmu_step, TCG_CALL_NO_RWG, void, env)
+DEF_HELPER_FLAGS_1(pmu_near, TCG_CALL_NO_RWG, void, env)
+DEF_HELPER_FLAGS_3(pmu_data, TCG_CALL_NO_RWG, void, env, i64, i32)
+DEF_HELPER_FLAGS_3(pmu_fetch, TCG_CALL_NO_RWG, void, env, i64, i32)
+DEF_HELPER_FLAGS_4(pmu_branch, TCG_CALL_NO_RWG, void, env, i64, i64, i32)
+DEF_HELPER_3(pmu_regime, void, env, i32, i64)

@@ -1,0 +1,58 @@
+/*
+ * What generated code calls for the PMU
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internals.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "accel/tcg/getpc.h"
+
+void HELPER(pmu_limit)(CPUARMState *env)
+{
+    CPUState *cs = env_cpu(env);
+    uint64_t left;
+
+    /* None of the block has been executed yet. */
+    cpu_restore_tb_start(cs, GETPC());
+    left = arm_vpmu_insns_left(env);
+    if (left) {
+        cpu_loop_exit_max_insns(cs, left);
+    }
+    arm_vpmu_sync(env);
+    cpu_loop_exit_noexc(cs);
+}
+
+void HELPER(pmu_step)(CPUARMState *env)
+{
+    arm_vpmu_step(env);
+}
+
+void HELPER(pmu_near)(CPUARMState *env)
+{
+    arm_vpmu_near(env);
+}
+
+void HELPER(pmu_data)(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    arm_vpmu_data(env, addr, desc);
+}
+
+void HELPER(pmu_fetch)(CPUARMState *env, uint64_t pc, uint32_t ctx)
+{
+    arm_vpmu_fetch(env, pc, ctx);
+}
+
+void HELPER(pmu_branch)(CPUARMState *env, uint64_t pc, uint64_t target,
+                        uint32_t desc)
+{
+    arm_vpmu_branch(env, pc, target, desc);
+}
+
+void HELPER(pmu_regime)(CPUARMState *env, uint32_t what, uint64_t value)
+{
+    arm_vpmu_regime(env, what, value);
+}

@@ -1,0 +1,217 @@
+/*
+ * What is known from outside about the PMU of Arm CPUs, for people, and what
+ * the guest has set up: info vpmu and query-vpmu
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/qapi-commands-vpmu.h"
+#include "cpu.h"
+#include "private.h"
+#include "qmp.h"
+
+/* NULL if this machine does not count it. */
+static const char *event_name(const struct vpmu *pmu, uint16_t number)
+{
+    const struct vpmu_event *event = vpmu_event_find(number);
+
+    return event && !(event->sources & ~pmu->config.sources) ? event->name
+                                                             : NULL;
+}
+
+/*
+ * query-vpmu
+ */
+
+static VPMUCounter *describe_counter(const struct vpmu *pmu,
+                                     unsigned int index)
+{
+    VPMUCounter *counter = g_new0(VPMUCounter, 1);
+    uint16_t number = arm_vpmu_counter_event(pmu, index);
+    const char *name = event_name(pmu, number);
+
+    counter->index = index;
+    counter->event = number;
+    counter->name = g_strdup(name);
+    counter->type = pmu->counter[index].type;
+    counter->value = pmu->counter[index].value;
+    counter->enabled = pmu->cnten >> index & 1;
+    counter->counting = pmu->counting >> index & 1;
+    counter->overflow = pmu->ovs >> index & 1;
+    counter->interrupt = pmu->inten >> index & 1;
+    counter->has_overflows = true;
+    counter->overflows = pmu->overflows[index];
+    counter->has_interrupts = true;
+    counter->interrupts = pmu->interrupts[index];
+    return counter;
+}
+
+static VPMUInfo *describe_cpu(ARMCPU *cpu)
+{
+    static const char *const versions[] = {
+        [VPMU_V3] = "v3", [VPMU_V3P1] = "p1", [VPMU_V3P4] = "p4",
+        [VPMU_V3P5] = "p5", [VPMU_V3P7] = "p7", [VPMU_V3P8] = "p8",
+        [VPMU_V3P9] = "p9",
+    };
+    static const VPMURuns runs[VPMU_WORLD_COUNT] = {
+        [VPMU_WORLD_NVHE] = VPMU_RUNS_HOST_EL1,
+        [VPMU_WORLD_VHE] = VPMU_RUNS_HOST_EL2,
+        [VPMU_WORLD_GUEST] = VPMU_RUNS_GUEST,
+    };
+    const struct vpmu *pmu = arm_vpmu_look(cpu);
+    const struct vpmu_watch *watch = cpu->vpmu->watch;
+    VPMUInfo *info = g_new0(VPMUInfo, 1);
+
+    info->cpu_index = CPU(cpu)->cpu_index;
+    info->qom_path = g_strdup(DEVICE(cpu)->canonical_path);
+    info->version = g_strdup(versions[pmu->config.version]);
+    info->event_counters = pmu->config.counters;
+    info->meter = cpu->vpmu->meter != NULL;
+    info->observers = g_slist_length(cpu->vpmu->observers);
+    info->has_runs = watch != NULL;
+    info->runs = watch ? runs[watch->world] : 0;
+    for (unsigned int i = VPMU_COUNTER_COUNT; i-- > 0; ) {
+        if (arm_vpmu_counter_used(pmu, i)) {
+            QAPI_LIST_PREPEND(info->counters, describe_counter(pmu, i));
+        }
+    }
+    return info;
+}
+
+VPMUInfoList *arm_vpmu_query(Error **errp)
+{
+    VPMUInfoList *list = NULL;
+    VPMUInfoList **tail = &list;
+
+    for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
+        QAPI_LIST_APPEND(tail, describe_cpu(cpu));
+    }
+    return list;
+}
+
+/*
+ * info vpmu
+ */
+
+static void print_observer(void *opaque, const char *name, uint64_t value)
+{
+    g_string_append_printf(opaque, "  %20" PRIu64 "  %s\n", value, name);
+}
+
+static void print_windows(GString *text, const char *name, uint64_t windows,
+                          uint64_t sum, uint64_t min, uint64_t max)
+{
+    if (windows) {
+        g_string_append_printf(text, "  %-20s %10" PRIu64 " %14" PRIu64
+                               " %8" PRIu64 " %10.1f %8" PRIu64 "\n", name,
+                               windows, sum, min, (double)sum / windows, max);
+    }
+}
+
+static void print_meter(GString *text, const struct vpmu_blackout *b)
+{
+    g_string_append_printf(text, "  %-20s %10s %14s %8s %10s %8s\n",
+                           "blackout", "windows", "instructions", "min",
+                           "mean", "max");
+    for (unsigned int span = 0; span < VPMU_SPAN_COUNT; span++) {
+        const struct vpmu_spread *s = &b->spread[span][VPMU_UNIT_INSTRUCTIONS];
+
+        print_windows(text, arm_vpmu_span_names[span], b->windows[span], s->sum,
+                      s->min, s->max);
+    }
+    for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
+        const struct vpmu_reason *r = &b->reason[i];
+        g_autofree char *name = g_strdup_printf("after %s",
+                                                vpmu_exit_reason_name(i));
+
+        print_windows(text, name, r->windows, r->sum, r->min, r->max);
+    }
+}
+
+static void print_exits(GString *text, const struct vpmu_blackout *b)
+{
+    for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
+        if (b->exits[i]) {
+            g_string_append_printf(text, "  %20" PRIu64 "  exits by %s\n",
+                                   b->exits[i], vpmu_exit_reason_name(i));
+        }
+    }
+}
+
+static void print_counters(GString *text, const struct vpmu *pmu)
+{
+    g_string_append_printf(text, "  %-7s %-24s %-10s %20s %10s %10s\n",
+                           "counter", "event", "register", "value",
+                           "overflows", "interrupts");
+    for (unsigned int i = 0; i < VPMU_COUNTER_COUNT; i++) {
+        uint16_t event = arm_vpmu_counter_event(pmu, i);
+        g_autofree char *number = g_strdup_printf("r%02x, not counted", event);
+        const char *name = event_name(pmu, event);
+
+        if (arm_vpmu_counter_used(pmu, i)) {
+            g_string_append_printf(
+                text, "  %-7u %-24s 0x%-8" PRIx64 " %20" PRIu64 " %10" PRIu64
+                " %10" PRIu64 "%s\n", i, name ?: number,
+                pmu->counter[i].type, pmu->counter[i].value,
+                pmu->overflows[i], pmu->interrupts[i],
+                pmu->cnten >> i & 1 ? "" : "  off");
+        }
+    }
+}
+
+static void print_total(void *opaque, unsigned int source, unsigned int ctx,
+                        uint64_t value)
+{
+    g_string_append_printf(opaque, "  %20" PRIu64 "  %s at %s\n", value,
+                           vpmu_source_name(source), vpmu_ctx_name(ctx));
+}
+
+static bool any_counter_used(const struct vpmu *pmu)
+{
+    for (unsigned int i = 0; i < VPMU_COUNTER_COUNT; i++) {
+        if (arm_vpmu_counter_used(pmu, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_cpu(GString *text, ARMCPU *cpu)
+{
+    static const char *const worlds[] = {
+        [VPMU_WORLD_NVHE] = "host (kernel at EL1)",
+        [VPMU_WORLD_VHE] = "host (kernel at EL2)",
+        [VPMU_WORLD_GUEST] = "guest",
+    };
+    const struct vpmu_watch *watch = cpu->vpmu->watch;
+    struct vpmu *pmu = arm_vpmu_look(cpu);
+
+    g_string_append_printf(text, "CPU %d: ", CPU(cpu)->cpu_index);
+    if (watch) {
+        g_string_append_printf(text, "in %s, meter %s\n",
+                               worlds[watch->world],
+                               cpu->vpmu->meter ? "on" : "off");
+    } else {
+        g_string_append(text, "no observers, meter off\n");
+    }
+    if (any_counter_used(pmu)) {
+        print_counters(text, pmu);
+    }
+    arm_vpmu_visit_observers(cpu, pmu, print_observer, text);
+    arm_vpmu_visit_totals(pmu, print_total, text);
+    if (cpu->vpmu->meter) {
+        print_exits(text, cpu->vpmu->meter);
+        print_meter(text, cpu->vpmu->meter);
+    }
+}
+
+void arm_vpmu_describe(GString *text)
+{
+    for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
+        print_cpu(text, cpu);
+    }
+    if (!text->len) {
+        g_string_append(text, "no CPU has a PMU that QEMU emulates\n");
+    }
+}

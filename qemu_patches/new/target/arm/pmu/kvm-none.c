@@ -1,0 +1,33 @@
+/*
+ * A QEMU without KVM
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "target/arm/pmu/kvm.h"
+
+bool kvm_arm_pmu_configurable(void)
+{
+    g_assert_not_reached();
+}
+
+bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
+{
+    g_assert_not_reached();
+}
+
+void kvm_arm_pmu_add_properties(Object *obj)
+{
+    g_assert_not_reached();
+}
+
+bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
+{
+    g_assert_not_reached();
+}
+
+VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
+{
+    g_assert_not_reached();
+}

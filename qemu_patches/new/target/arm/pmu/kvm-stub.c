@@ -1,0 +1,70 @@
+/*
+ * A QEMU without the kvm_glue library leaves KVM's PMU as the kernel has it
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include <linux/kvm.h>
+#include "qapi/error.h"
+#include "system/kvm.h"
+#include "cpu.h"
+#include "kvm_arm.h"
+#include "target/arm/pmu/kvm.h"
+
+bool kvm_arm_pmu_configurable(void)
+{
+    return false;
+}
+
+static bool set_attr(ARMCPU *cpu, uint64_t attr, int *value, Error **errp)
+{
+    struct kvm_device_attr device_attr = {
+        .group = KVM_ARM_VCPU_PMU_V3_CTRL,
+        .attr = attr,
+        .addr = (uintptr_t)value,
+    };
+    int ret = kvm_vcpu_ioctl(CPU(cpu), KVM_SET_DEVICE_ATTR, &device_attr);
+
+    if (ret < 0) {
+        error_setg_errno(errp, -ret, "KVM refuses to set up the guest's PMU "
+                         "(attribute %d); pmu=off does without one",
+                         (int)attr);
+    }
+    return ret >= 0;
+}
+
+bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
+{
+    return (irq < 0 || set_attr(cpu, KVM_ARM_VCPU_PMU_V3_IRQ, &irq, errp)) &&
+           set_attr(cpu, KVM_ARM_VCPU_PMU_V3_INIT, NULL, errp);
+}
+
+void kvm_arm_pmu_add_properties(Object *obj)
+{
+}
+
+bool kvm_arm_is_pmu_reg(uint64_t regidx)
+{
+    return false;
+}
+
+bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu)
+{
+    return false;
+}
+
+bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
+{
+    return true;
+}
+
+VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
+{
+    error_setg(errp, "this QEMU was built without the kvm_glue library");
+    return NULL;
+}
+
+void kvm_pmu_filter_add_property(ObjectClass *oc)
+{
+}

@@ -1,0 +1,67 @@
+/*
+ * The PMU of an Arm CPU in a migration stream: what machine.c needs for it
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "cpu.h"
+#include "internals.h"
+#include "system/kvm.h"
+#include "target/arm/pmu/kvm.h"
+
+/*
+ * A stream may have registers that are not in our list: those of the PMU of a
+ * QEMU without vpmu, or of features that this CPU has not got, of which we
+ * want to say so.
+ */
+#define UNKNOWN_REGS_MAX 128
+
+void arm_pmu_pre_load(ARMCPU *cpu)
+{
+    int room = cpu->cpreg_array_len + UNKNOWN_REGS_MAX;
+
+    cpu->cpreg_vmstate_indexes = g_renew(uint64_t, cpu->cpreg_vmstate_indexes,
+                                         room);
+    cpu->cpreg_vmstate_values = g_renew(uint64_t, cpu->cpreg_vmstate_values,
+                                        room);
+    cpu->cpreg_vmstate_array_len = room;
+    arm_vpmu_pre_load(cpu);
+}
+
+/* A register that is in their list and not in ours. */
+bool arm_pmu_take_register(ARMCPU *cpu, int v)
+{
+    uint64_t id = cpu->cpreg_vmstate_indexes[v];
+
+    if (arm_vpmu_take_register(cpu, id, cpu->cpreg_vmstate_values[v])) {
+        return true;
+    }
+    error_report("CPU %d has no register 0x%" PRIx64 ", which is in the "
+                 "stream: the CPU there had other features, for example "
+                 "another 'pmu' or 'num-pmu-counters'",
+                 CPU(cpu)->cpu_index, id);
+    return false;
+}
+
+void arm_pmu_take_registers(ARMCPU *cpu, int v)
+{
+    for (; v < cpu->cpreg_vmstate_array_len; v++) {
+        arm_vpmu_take_register(cpu, cpu->cpreg_vmstate_indexes[v],
+                               cpu->cpreg_vmstate_values[v]);
+    }
+}
+
+bool arm_pmu_post_load(ARMCPU *cpu)
+{
+    Error *err = NULL;
+
+    if (kvm_enabled() ? kvm_arm_pmu_restore(cpu, &err)
+                      : arm_vpmu_post_load(cpu, &err)) {
+        return true;
+    }
+    error_report_err(err);
+    return false;
+}

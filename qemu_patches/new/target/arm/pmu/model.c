@@ -1,0 +1,442 @@
+/*
+ * Models of an Arm CPU's caches, TLBs, branch prediction and pipeline
+ *
+ * The models are the vpmu library's.  They exist from the moment at which
+ * the PMU first counts what they know, and are fed by generated code for the
+ * contexts in which it does.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/memalign.h"
+#include "cpu.h"
+#include "exec/exec-all.h"
+#include "internals.h"
+#include "private.h"
+
+QEMU_BUILD_BUG_ON(ARM_PMU_FILTER_SLOTS != (int)VPMU_FILTER_SLOTS);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.load) !=
+                  ARM_PMU_FILTER_LOAD);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.store) !=
+                  ARM_PMU_FILTER_STORE);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, fetch_line) !=
+                  ARM_PMU_MODEL_FETCH_LINE);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_CONDITIONAL != (int)ARM_PMU_BRANCH_CONDITIONAL);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_CALL != (int)ARM_PMU_BRANCH_CALL);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_INDIRECT_CALL !=
+                  (int)ARM_PMU_BRANCH_INDIRECT_CALL);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_RETURN != (int)ARM_PMU_BRANCH_RETURN);
+
+/*
+ * One line of an access makes no counter move by more than this: it may be
+ * refilled, push another line out at each level, and walk; all of which may
+ * stall all slots.
+ */
+#define MOST_PER_LINE 16
+
+static uint32_t vpmu_most(const struct vpmu_model_config *config)
+{
+    unsigned int stall = config->penalty_l2 + config->penalty_llc +
+                         config->penalty_memory + config->penalty_tlb2 +
+                         config->penalty_walk + config->penalty_branch;
+
+    return MOST_PER_LINE + (config->cycles ? stall * config->width : 0);
+}
+
+/*
+ * Address spaces are told apart by what the architecture tags TLB entries
+ * with: regime, VMID and ASID.
+ */
+static uint32_t vpmu_asid(CPUARMState *env, int el)
+{
+    uint64_t tcr = env->cp15.tcr_el[el];
+
+    if (!arm_el_is_aa64(env, el) && !(tcr & TTBCR_EAE)) {
+        return extract64(env->cp15.contextidr_el[el], 0, 8);
+    }
+    return extract64(tcr & TTBCR_A1 ? env->cp15.ttbr1_el[el]
+                                    : env->cp15.ttbr0_el[el], 48, 16);
+}
+
+void arm_vpmu_model_moved(CPUARMState *env)
+{
+    const uint64_t on = SCTLR_M | SCTLR_C;
+    uint64_t hcr = arm_hcr_el2_eff(env);
+    int el = arm_current_el(env);
+    uint32_t low, high;
+
+    if ((arm_sctlr(env, el) & on) != on) {
+        /* Nothing is cached, and nothing that was must be found. */
+        low = high = 0xfffb0000;
+    } else if (el == 3) {
+        low = high = 0xffff0000;
+    } else if (el == 2 || (el == 0 && (hcr & HCR_TGE))) {
+        low = 0xfffe0000 | (hcr & HCR_E2H ? vpmu_asid(env, 2) : 0);
+        high = 0xfffd0000;
+    } else {
+        uint32_t vmid = hcr & HCR_VM
+                        ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
+
+        low = vmid << 16 | vpmu_asid(env, 1);
+        high = vmid << 16 | 0xfffc;
+    }
+    vpmu_model_set_space(env->pmu.model, low, high);
+}
+
+void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value)
+{
+    switch (what) {
+    case ARM_PMU_TLBI_PAGE:
+        /* The address without the page offset, sign extended by TLBI. */
+        vpmu_model_flush_page(env->pmu.model,
+                              sextract64(value, 0, 44) << TARGET_PAGE_BITS);
+        break;
+    case ARM_PMU_TLBI_ALL:
+        vpmu_model_flush_tlb(env->pmu.model);
+        break;
+    default:
+        arm_vpmu_model_moved(env);
+        break;
+    }
+}
+
+void arm_vpmu_model_start(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+
+    if (!env->pmu.model) {
+        void *mem = qemu_memalign(VPMU_MODEL_ALIGN,
+                                  vpmu_model_size(cpu->pmu_config.model));
+
+        env->pmu.model =
+            vpmu_model_init(mem, cpu->pmu_config.model,
+                            (struct vpmu_totals *)env->pmu.totals);
+        env->pmu.most_per_line = vpmu_most(cpu->pmu_config.model);
+    }
+    arm_vpmu_model_moved(env);
+}
+
+void arm_vpmu_model_forget(ARMCPU *cpu)
+{
+    qemu_vfree(cpu->env.pmu.model);
+    qatomic_set(&cpu->env.pmu.model, NULL);
+}
+
+void arm_vpmu_model_free(ARMCPU *cpu)
+{
+    arm_vpmu_model_forget(cpu);
+    g_free(cpu->pmu_config.model);
+    cpu->pmu_config.model = NULL;
+}
+
+#ifdef CONFIG_TCG
+
+/*
+ * What generated code tells
+ */
+
+/* May the inner caches hold it?  @attrs is in the format of MAIR. */
+static bool vpmu_is_cacheable(CPUARMState *env, uint8_t attrs)
+{
+    return (attrs & 0xf0) && (attrs & 0x0f) != 4 &&
+           (arm_sctlr(env, arm_current_el(env)) & SCTLR_C);
+}
+
+/* Addresses may have a tag, but not where it matters to bit 55. */
+static uint64_t vpmu_untagged(uint64_t addr)
+{
+    return sextract64(addr, 0, 56);
+}
+
+/*
+ * What becomes of an access to the page of @addr: NULL if it is going to
+ * fault.
+ */
+static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
+                                   uint32_t desc, int *flags)
+{
+    CPUTLBEntryFull *full;
+    void *host;
+
+    *flags = probe_access_full_mmu(env, addr, 0,
+                                   FIELD_EX32(desc, PMUDESC, WRITE)
+                                   ? MMU_DATA_STORE : MMU_DATA_LOAD,
+                                   FIELD_EX32(desc, PMUDESC, MIDX),
+                                   &host, &full);
+    return *flags & TLB_INVALID_MASK ? NULL : full;
+}
+
+void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    unsigned int ctx = FIELD_EX32(desc, PMUDESC, CTX);
+    unsigned int size = FIELD_EX32(desc, PMUDESC, SIZE);
+    unsigned int tallied = FIELD_EX32(desc, PMUDESC, TALLIED);
+    uint64_t last = addr + size - 1;
+    CPUTLBEntryFull *full;
+    int flags;
+
+    if ((addr ^ last) & TARGET_PAGE_MASK &&
+        !vpmu_probe(env, last, desc, &flags)) {
+        return;
+    }
+    full = vpmu_probe(env, addr, desc, &flags);
+    if (!full || ((flags & TLB_MMIO) && !env_cpu(env)->neg.can_do_io)) {
+        /* The instruction is going to fault, or to be started again. */
+        return;
+    }
+    if ((flags & TLB_MMIO) ||
+        !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
+        env->pmu.totals[ARM_PMU_L1D_RD][ctx] -= extract32(tallied, 0, 1);
+        env->pmu.totals[ARM_PMU_L1D_WR][ctx] -= extract32(tallied, 1, 1);
+        return;
+    }
+    vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size,
+                    FIELD_EX32(desc, PMUDESC, WRITE));
+    arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
+                        (uint64_t)env->pmu.most_per_line);
+}
+
+void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
+{
+    vpmu_model_fetch(env->pmu.model, ctx, pc);
+    arm_vpmu_spend(env, env->pmu.most_per_line);
+}
+
+void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
+                     uint32_t desc)
+{
+    if (vpmu_model_branch(env->pmu.model, FIELD_EX32(desc, PMUDESC, CTX), pc,
+                          target, pc + FIELD_EX32(desc, PMUDESC, SIZE),
+                          FIELD_EX32(desc, PMUDESC, KIND),
+                          FIELD_EX32(desc, PMUDESC, TAKEN))) {
+        arm_vpmu_spend(env, env->pmu.most_per_line);
+    }
+}
+
+#endif /* CONFIG_TCG */
+
+/*
+ * Properties
+ */
+
+typedef enum VPMUPropertyKind {
+    VPMU_PROPERTY_CACHE,
+    VPMU_PROPERTY_TLB,
+    VPMU_PROPERTY_BRANCH,
+    VPMU_PROPERTY_POLICY,
+    VPMU_PROPERTY_CYCLES,
+    VPMU_PROPERTY_WIDTH,
+    VPMU_PROPERTY_PENALTY,
+} VPMUPropertyKind;
+
+typedef struct VPMUProperty {
+    const char *name;
+    VPMUPropertyKind kind;
+    size_t offset;
+    const char *description;
+} VPMUProperty;
+
+#define MODEL(field) offsetof(struct vpmu_model_config, field)
+
+static const VPMUProperty vpmu_properties[] = {
+    { "pmu-cycles", VPMU_PROPERTY_CYCLES, MODEL(cycles),
+      "Where the PMU's cycles come from: clock or model" },
+    { "pmu-cache-l1i", VPMU_PROPERTY_CACHE, MODEL(l1i),
+      "L1 instruction cache that the PMU models: size:ways:line" },
+    { "pmu-cache-l1d", VPMU_PROPERTY_CACHE, MODEL(l1d),
+      "L1 data cache that the PMU models: size:ways:line" },
+    { "pmu-cache-l2", VPMU_PROPERTY_CACHE, MODEL(l2),
+      "L2 cache that the PMU models: size:ways:line, or none" },
+    { "pmu-cache-llc", VPMU_PROPERTY_CACHE, MODEL(llc),
+      "Last-level cache that the PMU models: size:ways:line, or none" },
+    { "pmu-cache-l1-policy", VPMU_PROPERTY_POLICY, MODEL(l1_policy),
+      "What modelled L1 caches and L1 TLBs replace: fifo or lru" },
+    { "pmu-tlb-l1i", VPMU_PROPERTY_TLB, MODEL(l1i_tlb),
+      "L1 instruction TLB that the PMU models: entries:ways" },
+    { "pmu-tlb-l1d", VPMU_PROPERTY_TLB, MODEL(l1d_tlb),
+      "L1 data TLB that the PMU models: entries:ways" },
+    { "pmu-tlb-l2", VPMU_PROPERTY_TLB, MODEL(l2_tlb),
+      "L2 TLB that the PMU models: entries:ways" },
+    { "pmu-branch", VPMU_PROPERTY_BRANCH, MODEL(branch),
+      "Branch predictor that the PMU models: tage, gshare, bimodal or static" },
+    { "pmu-width", VPMU_PROPERTY_WIDTH, MODEL(width),
+      "Issue slots of a cycle with pmu-cycles=model: 1 to 8" },
+    { "pmu-penalty-l2", VPMU_PROPERTY_PENALTY, MODEL(penalty_l2),
+      "Cycles for which an access that hits L2 stalls" },
+    { "pmu-penalty-llc", VPMU_PROPERTY_PENALTY, MODEL(penalty_llc),
+      "Cycles for which an access that hits the last level stalls" },
+    { "pmu-penalty-memory", VPMU_PROPERTY_PENALTY, MODEL(penalty_memory),
+      "Cycles for which an access that hits no cache stalls" },
+    { "pmu-penalty-tlb2", VPMU_PROPERTY_PENALTY, MODEL(penalty_tlb2),
+      "Cycles for which an L1 TLB miss that hits the L2 TLB stalls" },
+    { "pmu-penalty-walk", VPMU_PROPERTY_PENALTY, MODEL(penalty_walk),
+      "Cycles for which a walk of translation tables stalls" },
+    { "pmu-penalty-branch", VPMU_PROPERTY_PENALTY, MODEL(penalty_branch),
+      "Cycles for which a mispredicted branch stalls" },
+};
+
+static const char *const vpmu_branch_names[] = {
+    [VPMU_BRANCH_TAGE] = "tage",
+    [VPMU_BRANCH_GSHARE] = "gshare",
+    [VPMU_BRANCH_BIMODAL] = "bimodal",
+    [VPMU_BRANCH_STATIC] = "static",
+};
+
+static const char *const vpmu_policy_names[] = {
+    [VPMU_POLICY_FIFO] = "fifo",
+    [VPMU_POLICY_LRU] = "lru",
+};
+
+static const char *const vpmu_cycles_names[] = { "clock", "model" };
+
+static char *vpmu_property_text(const VPMUProperty *property, const void *field)
+{
+    const struct vpmu_cache_config *cache = field;
+    const struct vpmu_tlb_config *tlb = field;
+
+    switch (property->kind) {
+    case VPMU_PROPERTY_CACHE:
+        return cache->size == 0 ? g_strdup("none")
+               : g_strdup_printf("%u:%u:%u", cache->size, cache->ways,
+                                 cache->line);
+    case VPMU_PROPERTY_TLB:
+        return g_strdup_printf("%u:%u", tlb->entries, tlb->ways);
+    case VPMU_PROPERTY_BRANCH:
+        return g_strdup(vpmu_branch_names[*(const uint8_t *)field]);
+    case VPMU_PROPERTY_POLICY:
+        return g_strdup(vpmu_policy_names[*(const uint8_t *)field]);
+    case VPMU_PROPERTY_CYCLES:
+        return g_strdup(vpmu_cycles_names[*(const bool *)field]);
+    default:
+        g_assert_not_reached();
+    }
+}
+
+static void vpmu_get_text(Object *obj, Visitor *v, const char *name,
+                          void *opaque, Error **errp)
+{
+    const VPMUProperty *property = opaque;
+    g_autofree char *text =
+        vpmu_property_text(property, (char *)ARM_CPU(obj)->pmu_config.model +
+                                     property->offset);
+
+    visit_type_str(v, name, &text, errp);
+}
+
+/* The index of @text among @n @names, or -1. */
+static int vpmu_name_index(const char *const *names, int n, const char *text)
+{
+    for (int i = 0; i < n; i++) {
+        if (g_str_equal(names[i], text)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool vpmu_parse(const VPMUProperty *property, void *field,
+                       const char *text, const char **why)
+{
+    int i;
+
+    switch (property->kind) {
+    case VPMU_PROPERTY_CACHE:
+        return !vpmu_cache_parse(text, field, why);
+    case VPMU_PROPERTY_TLB:
+        return !vpmu_tlb_parse(text, field, why);
+    case VPMU_PROPERTY_BRANCH:
+        return !vpmu_branch_parse(text, field, why);
+    case VPMU_PROPERTY_POLICY:
+        i = vpmu_name_index(vpmu_policy_names, ARRAY_SIZE(vpmu_policy_names),
+                            text);
+        *why = "it must be fifo or lru";
+        *(uint8_t *)field = MAX(i, 0);
+        return i >= 0;
+    case VPMU_PROPERTY_CYCLES:
+        i = vpmu_name_index(vpmu_cycles_names, ARRAY_SIZE(vpmu_cycles_names),
+                            text);
+        *why = "it must be clock or model";
+        *(bool *)field = i == 1;
+        return i >= 0;
+    default:
+        g_assert_not_reached();
+    }
+}
+
+static void vpmu_set_text(Object *obj, Visitor *v, const char *name,
+                          void *opaque, Error **errp)
+{
+    const VPMUProperty *property = opaque;
+    ARMCPU *cpu = ARM_CPU(obj);
+    g_autofree char *text = NULL;
+    const char *why;
+
+    if (!arm_may_configure_pmu(name, errp) ||
+        !visit_type_str(v, name, &text, errp)) {
+        return;
+    }
+    if (!vpmu_parse(property,
+                    (char *)cpu->pmu_config.model + property->offset, text,
+                    &why)) {
+        error_setg(errp, "'%s' cannot be '%s': %s", name, text, why);
+        return;
+    }
+    cpu->pmu_config.by = property->name;
+}
+
+static void vpmu_get_number(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
+{
+    const VPMUProperty *property = opaque;
+    char *field = (char *)ARM_CPU(obj)->pmu_config.model + property->offset;
+    uint16_t value = property->kind == VPMU_PROPERTY_WIDTH
+                     ? *(uint8_t *)field : *(uint16_t *)field;
+
+    visit_type_uint16(v, name, &value, errp);
+}
+
+static void vpmu_set_number(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
+{
+    const VPMUProperty *property = opaque;
+    ARMCPU *cpu = ARM_CPU(obj);
+    char *field = (char *)cpu->pmu_config.model + property->offset;
+    uint16_t value;
+
+    if (!arm_may_configure_pmu(name, errp) ||
+        !visit_type_uint16(v, name, &value, errp)) {
+        return;
+    }
+    if (property->kind == VPMU_PROPERTY_WIDTH) {
+        if (value < 1 || value > 8) {
+            error_setg(errp, "'%s' must be 1 to 8, not %u", name, value);
+            return;
+        }
+        *(uint8_t *)field = value;
+    } else {
+        *(uint16_t *)field = value;
+    }
+    cpu->pmu_config.by = property->name;
+}
+
+void arm_vpmu_add_properties(Object *obj)
+{
+    ARMCPU *cpu = ARM_CPU(obj);
+
+    cpu->pmu_config.model = g_memdup2(&vpmu_model_default,
+                                      sizeof(vpmu_model_default));
+    for (unsigned int i = 0; i < ARRAY_SIZE(vpmu_properties); i++) {
+        const VPMUProperty *property = &vpmu_properties[i];
+        bool text = property->kind < VPMU_PROPERTY_WIDTH;
+
+        object_property_add(obj, property->name, text ? "string" : "uint16",
+                            text ? vpmu_get_text : vpmu_get_number,
+                            text ? vpmu_set_text : vpmu_set_number,
+                            NULL, (void *)property);
+        object_property_set_description(obj, property->name,
+                                        property->description);
+    }
+}

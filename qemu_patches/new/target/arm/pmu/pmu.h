@@ -1,0 +1,264 @@
+/*
+ * The PMU of an Arm CPU, for the rest of target/arm
+ *
+ * Included by internals.h.  What is called arm_vpmu is there if QEMU was
+ * built with the vpmu library; without, and in user mode, it does nothing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TARGET_ARM_PMU_PMU_H
+#define TARGET_ARM_PMU_PMU_H
+
+#define ARM_CPU_FREQ 1000000000 /* FIXME: 1 GHz, should be configurable */
+
+/* Where the CPU is, as the PMU counts: an index of env->pmu.totals. */
+static inline unsigned int arm_pmu_context(CPUARMState *env)
+{
+    int el = arm_current_el(env);
+
+    if (el == 3) {
+        return ARM_PMU_CONTEXTS - 1;
+    }
+    switch (arm_security_space_below_el3(env)) {
+    case ARMSS_Secure:
+        return el;
+    case ARMSS_Realm:
+        return 6 + el;
+    default:
+        return 3 + el;
+    }
+}
+
+/* What a block with these flags counts besides instructions. */
+static inline uint32_t arm_pmu_events(uint32_t flags, uint64_t flags2)
+{
+    return FIELD_EX64(flags2, TBFLAG_PMU, EVENTS) << 1 |
+           FIELD_EX32(flags, TBFLAG_ANY, PMU_MODELS) << ARM_PMU_FIRST_MODEL;
+}
+
+/* Say in the flags of blocks what they are to tally where the CPU is. */
+static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
+{
+    unsigned int ctx;
+    uint32_t events;
+
+    if (likely(!env->pmu.contexts)) {
+        return;
+    }
+    ctx = arm_pmu_context(env);
+    if (extract32(env->pmu.contexts, ctx, 1)) {
+        events = env->pmu.events[ctx] | (env->pmu.near ? ARM_PMU_NEAR : 0);
+        DP_TBFLAG_ANY((*flags), PMU_TALLY, ctx + 1);
+        DP_TBFLAG_ANY((*flags), PMU_MODELS, events >> ARM_PMU_FIRST_MODEL);
+        DP_TBFLAG_PMU((*flags), EVENTS, events >> 1);
+    }
+}
+
+#define ARM_PMU_ALL_BRANCHES                                            \
+    ((1u << ARM_PMU_BR_IMMED) | (1u << ARM_PMU_BR_RETURN) |             \
+     (1u << ARM_PMU_BR_INDIRECT))
+
+/*
+ * Data of an instruction, beside the condition bits: what was tallied for it
+ * when its block began, and what is tallied when it begins itself.
+ */
+#define ARM_PMU_DATA_SOURCES 8
+#define ARM_PMU_DATA_STALL   24
+#define ARM_PMU_DATA_BEGUN   32
+
+/* An access or branch, for helpers that feed the models. */
+FIELD(PMUDESC, SIZE, 0, 16)
+FIELD(PMUDESC, WRITE, 16, 1)
+FIELD(PMUDESC, MIDX, 17, 5)
+FIELD(PMUDESC, CTX, 22, 4)
+FIELD(PMUDESC, KIND, 26, 3)
+FIELD(PMUDESC, TAKEN, 29, 1)
+FIELD(PMUDESC, TALLIED, 30, 2)
+
+/* Where generated code finds things in env->pmu.model; see vpmu/model.h. */
+#define ARM_PMU_FILTER_SLOTS     1024
+#define ARM_PMU_FILTER_LOAD      0
+#define ARM_PMU_FILTER_STORE     (ARM_PMU_FILTER_SLOTS * 8)
+#define ARM_PMU_MODEL_FETCH_LINE (ARM_PMU_FILTER_SLOTS * 8 * 3)
+
+enum {
+    ARM_PMU_BRANCH_CONDITIONAL,
+    ARM_PMU_BRANCH_DIRECT,
+    ARM_PMU_BRANCH_CALL,
+    ARM_PMU_BRANCH_INDIRECT_CALL,
+    ARM_PMU_BRANCH_INDIRECT,
+    ARM_PMU_BRANCH_RETURN,
+};
+
+/* A system register that matters to translation is written, or a TLBI. */
+enum {
+    ARM_PMU_REGIME,
+    ARM_PMU_TLBI_PAGE,
+    ARM_PMU_TLBI_ALL,
+};
+
+enum {
+    ARM_PMU_ISA_A64,
+    ARM_PMU_ISA_A32,
+    ARM_PMU_ISA_T32,
+};
+
+/* An instruction that was tallied for context @ctx has not been executed. */
+static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
+                                   uint32_t events, uint32_t sources,
+                                   unsigned int stall)
+{
+    uint64_t (*totals)[ARM_PMU_CONTEXTS] = env->pmu.totals;
+
+    totals[ARM_PMU_INSNS][ctx]--;
+    for (uint32_t left = sources & events; left; left &= left - 1) {
+        totals[ctz32(left)][ctx]--;
+    }
+    if (events & ARM_PMU_MEMORY) {
+        totals[ARM_PMU_L1D_RD][ctx] -= extract32(sources, ARM_PMU_LD, 1);
+        totals[ARM_PMU_L1D_WR][ctx] -= extract32(sources, ARM_PMU_ST, 1);
+    }
+    if (events & ARM_PMU_MODEL_CYCLES) {
+        totals[ARM_PMU_CYCLES][ctx] -= 1 + stall * env->pmu.width;
+        totals[ARM_PMU_STALL_BACKEND][ctx] -= stall;
+        totals[ARM_PMU_STALL_SLOT][ctx] -= stall * env->pmu.width;
+    }
+}
+
+/*
+ * The current instruction, a system instruction and the last of its block, is
+ * not going to be executed, and the exception that says so is raised without
+ * unwinding.
+ */
+static inline void arm_pmu_uncount_insn(CPUARMState *env)
+{
+    unsigned int tally = EX_TBFLAG_ANY(env->hflags, PMU_TALLY);
+
+    if (tally) {
+        arm_pmu_uncount(env, tally - 1,
+                        arm_pmu_events(env->hflags.flags, env->hflags.flags2),
+                        0, 0);
+    }
+}
+
+/* May the user say what the PMU is like?  Not with KVM. */
+bool arm_may_configure_pmu(const char *name, Error **errp);
+
+/* Is an interrupt pending that is going to be taken before anything else? */
+bool arm_cpu_has_unmasked_interrupt(CPUState *cs);
+
+/* As the property pmu-version has it; empty if it has no such version. */
+const char *arm_pmu_version_name(ARMCPU *cpu);
+
+/* Add the properties of the PMU's models. */
+void arm_vpmu_add_properties(Object *obj);
+
+/* Was QEMU built with the vpmu library?  Without, only KVM has a PMU. */
+bool arm_vpmu_available(void);
+
+/* Can a CPU have a PMU?  In user mode it seems so: ID registers say it. */
+bool arm_pmu_available(void);
+
+/* Add the properties that say what a CPU's PMU is like. */
+void arm_pmu_add_properties(Object *obj);
+
+/**
+ * arm_vpmu_realize: give a CPU the PMU that its ID registers announce
+ *
+ * Returns false, with @errp set, if there cannot be such a PMU.
+ */
+bool arm_vpmu_realize(ARMCPU *cpu, Error **errp);
+void arm_vpmu_finalize(ARMCPU *cpu);
+void arm_vpmu_reset(ARMCPU *cpu);
+
+/* Define the system registers of the PMU that a CPU has. */
+void arm_vpmu_define_regs(ARMCPU *cpu);
+
+/*
+ * The exception level or the security state was set otherwise than by an
+ * exception, or by what calls the hooks of such changes.  With the BQL.
+ */
+void arm_vpmu_moved(CPUARMState *env);
+
+/* MDCR_EL2 or MDCR_EL3 has been written. */
+void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old);
+void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old);
+
+/* The CPU is about to stop executing: let due overflows happen. */
+void arm_vpmu_sync(CPUARMState *env);
+
+/*
+ * The CPU is about to execute: if the limit is reached, let the overflow
+ * happen.  The first block would do it; but in a replay there is none, when
+ * the interrupt of the overflow is what comes next.
+ */
+void arm_vpmu_exec_enter(CPUState *cs);
+
+/* How many instructions may be executed before a counter overflows. */
+uint64_t arm_vpmu_insns_left(CPUARMState *env);
+
+/*
+ * What an instruction counts as: a mask of the sources below
+ * ARM_PMU_INSN_SOURCES, the first left out; and how many cycles the modelled
+ * pipeline stalls for it.
+ */
+uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall);
+
+/*
+ * CPU_INTERRUPT_PMU is set: let an overflow happen before any interrupt is
+ * taken that came after it.  Returns what interrupts are requested then.
+ */
+int arm_vpmu_interrupt(CPUState *cs);
+
+/*
+ * An exception is about to be taken from where the CPU is now.  Had a counter
+ * overflowed before, and is its interrupt to be taken?  Then the CPU is back
+ * at the instruction that causes the exception.
+ */
+bool arm_vpmu_comes_first(ARMCPU *cpu);
+
+/* An exception is taken from where the CPU is now. */
+void arm_vpmu_exception(ARMCPU *cpu);
+
+/* An instruction has been executed: evaluate the cycles that it took. */
+void arm_vpmu_step(CPUARMState *env);
+
+/* If an event of this context made a counter overflow, see to it soon. */
+void arm_vpmu_near(CPUARMState *env);
+
+/* Feed the models. */
+void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc);
+void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
+void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
+                     uint32_t desc);
+void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value);
+
+/*
+ * A migration stream begins; it has a register that is not in our list.  If
+ * it is the PMU's, as a QEMU without vpmu sends them, it is kept until
+ * arm_vpmu_post_load().
+ */
+void arm_vpmu_pre_load(ARMCPU *cpu);
+bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value);
+
+/* The state came in by migration: take it over, after all other registers. */
+bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp);
+extern const VMStateDescription vmstate_arm_vpmu;
+
+/*
+ * For machine.c: a stream begins; it has a register at @v that is not in our
+ * list, or at @v and behind it; it has been read.  Those that return a bool
+ * report what is wrong and return false.
+ */
+void arm_pmu_pre_load(ARMCPU *cpu);
+bool arm_pmu_take_register(ARMCPU *cpu, int v);
+void arm_pmu_take_registers(ARMCPU *cpu, int v);
+bool arm_pmu_post_load(ARMCPU *cpu);
+
+/* TCGCPUOps */
+bool arm_pmu_counts_insns(const TranslationBlock *tb);
+void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
+                                const uint64_t *data, bool begun);
+
+#endif

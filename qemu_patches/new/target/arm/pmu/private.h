@@ -1,0 +1,161 @@
+/*
+ * What the files that connect an Arm CPU to the vpmu library share
+ *
+ * vpmu.c    system registers, the state that decides what is counted,
+ *           the interrupt, life and migration
+ * tally.c   what is counted, and how far it may go
+ * model.c   models of caches, TLBs, branch prediction and a pipeline
+ * watch.c   observer counters and the blackout meter
+ * view.c    a look at it all while the CPU goes on
+ * stats.c   what there is to see, for programs: query-stats
+ * info.c    the same for people, and query-vpmu
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TARGET_ARM_VPMU_PRIVATE_H
+#define TARGET_ARM_VPMU_PRIVATE_H
+
+#include "qapi/qapi-builtin-types.h"
+#include "qemu/thread.h"
+#include "qemu/timer.h"
+#include "system/runstate.h"
+#include "vpmu/adopt.h"
+#include "vpmu/model.h"
+#include "vpmu/state.h"
+#include "vpmu/watch.h"
+
+typedef struct ARMVPMU {
+    struct vpmu pmu;
+    /*
+     * Held while counters are settled after an instruction, without the BQL,
+     * and while they are looked at.  An interrupt that moves meanwhile needs
+     * the BQL: it waits until this lock is released.
+     */
+    QemuSpin stepping_lock;
+    bool stepping;
+    bool irq_waits;
+    /*
+     * When a counter of time is due to overflow, of QEMU_CLOCK_VIRTUAL, if
+     * the CPU stays in this context; INT64_MAX if none is.  The timer fires
+     * then at the latest; it may fire before, for a deadline that was.
+     */
+    int64_t deadline;
+    QEMUTimer *timer;
+    /*
+     * While an exception is taken or a register accessed, when that began:
+     * all of it happens in this moment.  Otherwise 0.
+     */
+    int64_t moment;
+    VMChangeStateEntry *vm_state;
+    /* The state in a migration stream. */
+    uint8_t saved[VPMU_STATE_SIZE];
+    /* Or registers, in one of a QEMU whose PMU was not vpmu. */
+    struct vpmu_register *stock;
+    unsigned int stock_len;
+    bool loading;
+    /* Allocated while somebody watches from outside. */
+    struct vpmu_watch *watch;
+    struct vpmu_blackout *meter;
+    GSList *observers;
+    /* Allocated when somebody looks. */
+    struct ARMVPMUView *view;
+} ARMVPMU;
+
+/*
+ * All of it but the totals changes only under the BQL, and, unless the CPU
+ * is stopped, only on its own thread.  arm_vpmu_step() comes too often for
+ * that: it has a lock of its own.
+ */
+
+/* The level of the interrupt line; takes the BQL. */
+void arm_vpmu_update_irq(ARMCPU *cpu);
+
+/* The CPU is where it is; an idle PMU is not told of every change. */
+struct vpmu *arm_vpmu_here(CPUARMState *env);
+
+/* What the library calls when what it counts, or how far, may change. */
+void arm_vpmu_rearm(void *opaque);
+
+/* How a timed source stands. */
+uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);
+
+/* Find out anew how far the present context may go. */
+void arm_vpmu_update_limit(ARMCPU *cpu);
+void arm_vpmu_update_timer(ARMCPU *cpu);
+
+/* If some counter is due to overflow in context @ctx, let it. */
+void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx);
+
+/* Now, in nanoseconds of QEMU_CLOCK_VIRTUAL, as the PMU sees it. */
+int64_t arm_vpmu_now(ARMCPU *cpu);
+
+/* Is a counter of time due to overflow? */
+bool arm_vpmu_time_due(ARMCPU *cpu);
+
+/* The budget is used up, or a counter is close to its end. */
+void arm_vpmu_overspent(CPUARMState *env);
+
+/* Models may have tallied up to @events of one counter. */
+static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
+{
+    if (likely(env->pmu.budget > events)) {
+        env->pmu.budget -= events;
+    } else {
+        arm_vpmu_overspent(env);
+    }
+}
+
+/* Make the models if they are not there yet, and tell them where we are. */
+void arm_vpmu_model_start(ARMCPU *cpu);
+void arm_vpmu_model_moved(CPUARMState *env);
+void arm_vpmu_model_free(ARMCPU *cpu);
+
+/* Models begin anew, empty, when they are needed next. */
+void arm_vpmu_model_forget(ARMCPU *cpu);
+
+/* Somebody watches: the context may have changed, or who runs in it. */
+void arm_vpmu_watch_moved(ARMCPU *cpu);
+void arm_vpmu_watch_finalize(ARMCPU *cpu);
+
+/*
+ * The PMU as it is now.  It may not have got as far as the present block
+ * goes, unless the CPU is stopped or halted; a later look never shows less.
+ * Valid until the next one.  With the BQL held.
+ */
+struct vpmu *arm_vpmu_look(ARMCPU *cpu);
+
+/* Has a counter been set to anything? */
+bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index);
+
+/* The number of the event that it counts. */
+uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index);
+
+/* Calls @fn with each observer's value in @seen, which is arm_vpmu_look()'s. */
+typedef void ARMVPMUObserverFn(void *opaque, const char *name,
+                               uint64_t value);
+void arm_vpmu_visit_observers(ARMCPU *cpu, struct vpmu *seen,
+                              ARMVPMUObserverFn *fn, void *opaque);
+
+/* Calls @fn with each total of @seen, of instructions and more, not of time. */
+typedef void ARMVPMUTotalFn(void *opaque, unsigned int source,
+                            unsigned int ctx, uint64_t value);
+void arm_vpmu_visit_totals(const struct vpmu *seen, ARMVPMUTotalFn *fn,
+                           void *opaque);
+
+/* Names of what the meter measures, as statistics have them. */
+extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];
+
+/* The longest name that an observer may have. */
+#define ARM_VPMU_OBSERVER_NAME 127
+
+/* Values of these statistics were read, or of all: leases begin anew. */
+void arm_vpmu_observers_read(strList *names);
+
+/* The first CPU with a vpmu, or the next one after @cpu; NULL at the end. */
+ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu);
+
+/* Offers statistics; once for all CPUs. */
+void arm_vpmu_stats_init(void);
+
+#endif

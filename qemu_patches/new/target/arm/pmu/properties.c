@@ -1,0 +1,236 @@
+/*
+ * What users can say about the PMU of an Arm CPU
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "cpu.h"
+#include "internals.h"
+#include "system/kvm.h"
+#include "target/arm/pmu/kvm.h"
+
+#define MAX_PMU_COUNTERS 31
+
+bool arm_pmu_available(void)
+{
+    return kvm_enabled() || arm_vpmu_available();
+}
+
+bool arm_may_configure_pmu(const char *name, Error **errp)
+{
+    if (kvm_enabled()) {
+        error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
+                   name);
+        return false;
+    }
+    return true;
+}
+
+static bool kvm_arm_may_configure_pmu(const char *name, Error **errp)
+{
+    if (!kvm_arm_pmu_configurable()) {
+        error_setg(errp, "'%s' cannot be set with KVM: this QEMU was built "
+                   "without the kvm_glue library", name);
+        return false;
+    }
+    return true;
+}
+
+static void arm_get_num_pmu_counters(Object *obj, Visitor *v, const char *name,
+                                     void *opaque, Error **errp)
+{
+    uint32_t value = pmu_num_counters(&ARM_CPU(obj)->env);
+
+    visit_type_uint32(v, name, &value, errp);
+}
+
+static void arm_set_num_pmu_counters(Object *obj, Visitor *v, const char *name,
+                                     void *opaque, Error **errp)
+{
+    ARMCPU *cpu = ARM_CPU(obj);
+    uint32_t value;
+
+    if (!(kvm_enabled() ? kvm_arm_may_configure_pmu(name, errp)
+                        : arm_may_configure_pmu(name, errp)) ||
+        !visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value > MAX_PMU_COUNTERS) {
+        error_setg(errp, "'%s' must be 0 to %d, not %" PRIu32, name,
+                   MAX_PMU_COUNTERS, value);
+        return;
+    }
+    cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
+                                         PMCRN_SHIFT, 5, value);
+    cpu->pmu_config.kvm_counters_set = true;
+    cpu->pmu_config.by = "num-pmu-counters";
+}
+
+/* By ID_AA64DFR0_EL1.PMUVer */
+static const char *const pmu_versions[] = {
+    [1] = "v3", [4] = "p1", [5] = "p4", [6] = "p5",
+    [7] = "p7", [8] = "p8", [9] = "p9",
+};
+
+const char *arm_pmu_version_name(ARMCPU *cpu)
+{
+    unsigned int version = FIELD_EX64(cpu->isar.id_aa64dfr0, ID_AA64DFR0,
+                                      PMUVER);
+
+    return version < ARRAY_SIZE(pmu_versions) && pmu_versions[version]
+           ? pmu_versions[version] : "";
+}
+
+static char *arm_get_pmu_version(Object *obj, Error **errp)
+{
+    return g_strdup(arm_pmu_version_name(ARM_CPU(obj)));
+}
+
+static void arm_set_pmu_version(Object *obj, const char *value, Error **errp)
+{
+    ARMCPU *cpu = ARM_CPU(obj);
+    unsigned int i;
+
+    if (!arm_may_configure_pmu("pmu-version", errp)) {
+        return;
+    }
+    if (!arm_feature(&cpu->env, ARM_FEATURE_V8)) {
+        error_setg(errp, "'pmu-version' needs a CPU of Armv8 or later");
+        return;
+    }
+    for (i = 0; i < ARRAY_SIZE(pmu_versions); i++) {
+        if (pmu_versions[i] && g_str_equal(pmu_versions[i], value)) {
+            break;
+        }
+    }
+    if (i == ARRAY_SIZE(pmu_versions)) {
+        error_setg(errp, "'pmu-version' must be one of v3, p1, p4, p5, p7, p8 "
+                   "and p9, not '%s'", value);
+        return;
+    }
+    cpu->isar.id_aa64dfr0 = FIELD_DP64(cpu->isar.id_aa64dfr0,
+                                       ID_AA64DFR0, PMUVER, i);
+    cpu->isar.id_dfr0 = FIELD_DP32(cpu->isar.id_dfr0, ID_DFR0, PERFMON,
+                                   i == 1 ? 3 : i);
+    cpu->pmu_config.by = "pmu-version";
+}
+
+static bool arm_get_pmu_icntr(Object *obj, Error **errp)
+{
+    return FIELD_EX64(ARM_CPU(obj)->isar.id_aa64dfr1, ID_AA64DFR1, PMICNTR);
+}
+
+static void arm_set_pmu_icntr(Object *obj, bool value, Error **errp)
+{
+    ARMCPU *cpu = ARM_CPU(obj);
+
+    if (!arm_may_configure_pmu("pmu-icntr", errp)) {
+        return;
+    }
+    cpu->isar.id_aa64dfr1 = FIELD_DP64(cpu->isar.id_aa64dfr1,
+                                       ID_AA64DFR1, PMICNTR, value);
+    cpu->pmu_config.by = "pmu-icntr";
+}
+
+#define MAX_PMU_THRESHOLD_WIDTH 12
+
+static void arm_get_pmu_threshold_width(Object *obj, Visitor *v,
+                                        const char *name, void *opaque,
+                                        Error **errp)
+{
+    visit_type_uint8(v, name, &ARM_CPU(obj)->pmu_config.threshold_width, errp);
+}
+
+static void arm_set_pmu_threshold_width(Object *obj, Visitor *v,
+                                        const char *name, void *opaque,
+                                        Error **errp)
+{
+    ARMCPU *cpu = ARM_CPU(obj);
+    uint32_t value;
+
+    if (!arm_may_configure_pmu(name, errp) ||
+        !visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value > MAX_PMU_THRESHOLD_WIDTH) {
+        error_setg(errp, "'%s' must be 0 to %d, not %" PRIu32, name,
+                   MAX_PMU_THRESHOLD_WIDTH, value);
+        return;
+    }
+    cpu->pmu_config.threshold_width = value;
+    cpu->pmu_config.by = "pmu-threshold-width";
+}
+
+static bool arm_get_pmu_edge(Object *obj, Error **errp)
+{
+    return ARM_CPU(obj)->pmu_config.edge;
+}
+
+static void arm_set_pmu_edge(Object *obj, bool value, Error **errp)
+{
+    if (arm_may_configure_pmu("pmu-edge", errp)) {
+        ARM_CPU(obj)->pmu_config.edge = value;
+        ARM_CPU(obj)->pmu_config.by = "pmu-edge";
+    }
+}
+
+static bool arm_get_pmu_th2(Object *obj, Error **errp)
+{
+    return ARM_CPU(obj)->pmu_config.th2;
+}
+
+static void arm_set_pmu_th2(Object *obj, bool value, Error **errp)
+{
+    if (arm_may_configure_pmu("pmu-th2", errp)) {
+        ARM_CPU(obj)->pmu_config.th2 = value;
+        ARM_CPU(obj)->pmu_config.by = "pmu-th2";
+    }
+}
+
+static void add_threshold_properties(Object *obj)
+{
+    object_property_add(obj, "pmu-threshold-width", "uint8",
+                        arm_get_pmu_threshold_width,
+                        arm_set_pmu_threshold_width, NULL, NULL);
+    object_property_set_description(obj, "pmu-threshold-width",
+                                    "Bits of the PMU's thresholds, 0 to 12; "
+                                    "needs pmu-version=p8 and "
+                                    "pmu-cycles=model");
+    object_property_add_bool(obj, "pmu-edge",
+                             arm_get_pmu_edge, arm_set_pmu_edge);
+    object_property_set_description(obj, "pmu-edge",
+                                    "Counting of edges of a threshold's "
+                                    "condition");
+    object_property_add_bool(obj, "pmu-th2",
+                             arm_get_pmu_th2, arm_set_pmu_th2);
+    object_property_set_description(obj, "pmu-th2",
+                                    "Linking of odd counters to even ones; "
+                                    "needs pmu-edge=on");
+}
+
+void arm_pmu_add_properties(Object *obj)
+{
+    if (kvm_enabled()) {
+        kvm_arm_pmu_add_properties(obj);
+    }
+    arm_vpmu_add_properties(obj);
+    object_property_add(obj, "num-pmu-counters", "uint32",
+                        arm_get_num_pmu_counters, arm_set_num_pmu_counters,
+                        NULL, NULL);
+    object_property_set_description(obj, "num-pmu-counters",
+                                    "Event counters of the PMU, 0 to 31");
+    object_property_add_str(obj, "pmu-version",
+                            arm_get_pmu_version, arm_set_pmu_version);
+    object_property_set_description(obj, "pmu-version",
+                                    "Version of PMUv3: v3, p1, p4, p5, p7, "
+                                    "p8 or p9");
+    object_property_add_bool(obj, "pmu-icntr",
+                             arm_get_pmu_icntr, arm_set_pmu_icntr);
+    object_property_set_description(obj, "pmu-icntr",
+                                    "Fixed instruction counter; needs "
+                                    "pmu-version=p9");
+    add_threshold_properties(obj);
+}

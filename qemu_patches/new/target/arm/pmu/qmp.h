@@ -1,0 +1,16 @@
+/*
+ * What QMP commands do where QEMU emulates the PMU
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TARGET_ARM_VPMU_QMP_H
+#define TARGET_ARM_VPMU_QMP_H
+
+#include "qapi/qapi-types-vpmu.h"
+
+void arm_vpmu_meter(bool enable, Error **errp);
+VPMUInfoList *arm_vpmu_query(Error **errp);
+void arm_vpmu_describe(GString *text);
+
+#endif

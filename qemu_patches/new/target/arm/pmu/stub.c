@@ -1,0 +1,83 @@
+/*
+ * Where no Arm CPU has a PMU: in user mode, and in a QEMU without the vpmu
+ * library; with KVM the PMU is the kernel's
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internals.h"
+
+void arm_vpmu_finalize(ARMCPU *cpu)
+{
+}
+
+void arm_vpmu_moved(CPUARMState *env)
+{
+}
+
+void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old)
+{
+}
+
+void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
+{
+}
+
+void arm_vpmu_sync(CPUARMState *env)
+{
+}
+
+void arm_vpmu_exec_enter(CPUState *cs)
+{
+}
+
+uint64_t arm_vpmu_insns_left(CPUARMState *env)
+{
+    return UINT64_MAX;
+}
+
+uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
+{
+    return 0;
+}
+
+int arm_vpmu_interrupt(CPUState *cs)
+{
+    return cs->interrupt_request;
+}
+
+bool arm_vpmu_comes_first(ARMCPU *cpu)
+{
+    return false;
+}
+
+void arm_vpmu_exception(ARMCPU *cpu)
+{
+}
+
+void arm_vpmu_step(CPUARMState *env)
+{
+}
+
+void arm_vpmu_near(CPUARMState *env)
+{
+}
+
+void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+}
+
+void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
+{
+}
+
+void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
+                     uint32_t desc)
+{
+}
+
+void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value)
+{
+}

@@ -1,0 +1,466 @@
+/*
+ * What translation blocks tally for the PMU
+ *
+ * What an instruction counts as shows, for most events, when it is decoded.
+ * A block adds up what all of its instructions count as and adds that to the
+ * totals of its context when it is entered; what turns out not to have been
+ * executed is taken back, see arm_uncount_insn().  The rest, whether a branch
+ * is taken, for example, is added when it happens.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "tcg/translate.h"
+#include "tcg/translate-a32.h"
+#include "qemu/bitops.h"
+
+#define LOADS_AND_STORES ((1u << ARM_PMU_LD) | (1u << ARM_PMU_ST))
+
+static int total_offset(DisasContext *s, unsigned int source)
+{
+    return offsetof(CPUARMState, pmu.totals) +
+           (source * ARM_PMU_CONTEXTS + s->pmu.tally - 1) * sizeof(uint64_t);
+}
+
+/* Add @n to the total of a source. */
+static void gen_add(DisasContext *s, unsigned int source, int64_t n)
+{
+    TCGv_i64 total;
+
+    if (n) {
+        total = tcg_temp_new_i64();
+        tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
+        tcg_gen_addi_i64(total, total, n);
+        tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
+    }
+}
+
+/* Something was counted that may take a counter close to its end past it. */
+static void gen_check_near(DisasContext *s)
+{
+    if (s->pmu.events & ARM_PMU_NEAR) {
+        gen_helper_pmu_near(tcg_env);
+    }
+}
+
+/* Add, for each source of @sources, what @count says, times @sign. */
+static void gen_add_sources(DisasContext *s, uint32_t sources,
+                            const uint16_t *count, int sign)
+{
+    static const unsigned int l1d[][2] = {
+        { ARM_PMU_LD, ARM_PMU_L1D_RD },
+        { ARM_PMU_ST, ARM_PMU_L1D_WR },
+    };
+    uint32_t left = sources & s->pmu.events;
+
+    while (left) {
+        unsigned int source = ctz32(left);
+
+        gen_add(s, source, sign * (count ? count[source] : 1));
+        left &= left - 1;
+    }
+    if (s->pmu.events & ARM_PMU_MEMORY) {
+        for (unsigned int i = 0; i < ARRAY_SIZE(l1d); i++) {
+            if (sources & (1u << l1d[i][0])) {
+                gen_add(s, l1d[i][1], sign * (count ? count[l1d[i][0]] : 1));
+            }
+        }
+    }
+}
+
+/* Add what the modelled pipeline does with instructions. */
+static void gen_add_cycles(DisasContext *s, int insns, int stalls)
+{
+    if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
+        gen_add(s, ARM_PMU_CYCLES, insns + stalls * s->pmu.width);
+        gen_add(s, ARM_PMU_STALL_BACKEND, stalls);
+        gen_add(s, ARM_PMU_STALL_SLOT, stalls * s->pmu.width);
+    }
+}
+
+void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
+                            CPUARMTBFlags tb_flags)
+{
+    s->pmu = (DisasPMU) {
+        .tally = EX_TBFLAG_ANY(tb_flags, PMU_TALLY),
+        .events = arm_pmu_events(tb_flags.flags, tb_flags.flags2),
+        .line_shift = env->pmu.line_shift,
+        .width = env->pmu.width,
+    };
+    if (s->pmu.events & ARM_PMU_STEP) {
+        s->base.max_insns = 1;
+    }
+}
+
+void pmu_tb_start(DisasContext *s)
+{
+    s->pmu.tb_start = tcg_last_op();
+}
+
+void pmu_insn_start(DisasContext *s)
+{
+    s->pmu.sources = 0;
+    s->pmu.stall = 0;
+    s->pmu.told = false;
+    s->pmu.told_all = false;
+    s->pmu.conditional = false;
+    s->pmu.unaligned = NULL;
+    s->pmu.branch_pc = NULL;
+    s->pmu.branch_diff = 0;
+}
+
+/* Have the model told if this instruction lies in another line. */
+static void gen_fetch(DisasContext *s)
+{
+    target_ulong last = s->pmu.last_pc;
+    TCGv_ptr model;
+    TCGv_i64 pc, line;
+    TCGLabel *same;
+
+    s->pmu.last_pc = s->pc_curr;
+    if (s->base.num_insns > 1 &&
+        !((s->pc_curr ^ last) >> s->pmu.line_shift)) {
+        return;
+    }
+    model = tcg_temp_new_ptr();
+    pc = tcg_temp_new_i64();
+    line = tcg_temp_new_i64();
+    same = gen_new_label();
+
+    gen_pmu_pc(s, pc);
+    tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
+    tcg_gen_ld_i64(line, model, ARM_PMU_MODEL_FETCH_LINE);
+    tcg_gen_xor_i64(line, line, pc);
+    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << s->pmu.line_shift, same);
+    gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->pmu.tally - 1));
+    gen_set_label(same);
+}
+
+void pmu_insn(DisasContext *s, int isa, uint32_t insn)
+{
+    if (!s->pmu.tally || !s->pmu.events) {
+        return;
+    }
+    s->pmu.sources = arm_vpmu_decode(isa, insn, &s->pmu.stall);
+    if (s->pmu.events & ARM_PMU_MEMORY) {
+        gen_fetch(s);
+    }
+    if ((s->pmu.events & (1u << ARM_PMU_UNALIGNED)) &&
+        (s->pmu.sources & LOADS_AND_STORES)) {
+        s->pmu.unaligned = tcg_temp_new_i64();
+        tcg_gen_movi_i64(s->pmu.unaligned, 0);
+    }
+    if ((s->pmu.events & ARM_PMU_BRANCHES) &&
+        (s->pmu.sources & ARM_PMU_ALL_BRANCHES)) {
+        s->pmu.branch_pc = tcg_temp_new_i64();
+        gen_pmu_pc(s, s->pmu.branch_pc);
+    }
+}
+
+void gen_pmu_condition(DisasContext *s)
+{
+    uint32_t sources = s->pmu.sources & ~(1u << ARM_PMU_BR_IMMED);
+
+    if (s->pmu.sources && !s->pmu.conditional) {
+        s->pmu.conditional = true;
+        gen_add_sources(s, sources, NULL, 1);
+        gen_check_near(s);
+    }
+}
+
+/* Must the block end here, because a counter is about to overflow? */
+static bool ends_block(DisasContext *s)
+{
+    if (!(s->pmu.events & ARM_PMU_NEAR)) {
+        return false;
+    }
+    return (s->pmu.events & (s->pmu.sources | ARM_PMU_MEMORY |
+                             ARM_PMU_MODEL_CYCLES)) ||
+           s->pmu.unaligned;
+}
+
+void pmu_insn_end(DisasContext *s)
+{
+    uint32_t sources = s->pmu.sources;
+    uint64_t data;
+
+    if (!s->pmu.tally || !s->pmu.events) {
+        return;
+    }
+    if (s->pmu.conditional) {
+        sources &= 1u << ARM_PMU_BR_IMMED;
+    }
+    for (uint32_t left = sources; left; left &= left - 1) {
+        s->pmu.count[ctz32(left)]++;
+    }
+    s->pmu.stalls += s->pmu.stall;
+
+    data = deposit64(0, ARM_PMU_DATA_SOURCES, 16, sources);
+    data = deposit64(data, ARM_PMU_DATA_STALL, 8, s->pmu.stall);
+    data = deposit64(data, ARM_PMU_DATA_BEGUN, 16,
+                     s->pmu.sources & ~sources);
+    tcg_set_insn_start_param(s->base.insn_start, 1,
+                             s->pmu.condexec_bits | data);
+
+    if (s->pmu.unaligned) {
+        TCGv_i64 total = tcg_temp_new_i64();
+
+        tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_UNALIGNED));
+        tcg_gen_add_i64(total, total, s->pmu.unaligned);
+        tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_UNALIGNED));
+        gen_check_near(s);
+    }
+    if (s->base.is_jmp == DISAS_NEXT && ends_block(s)) {
+        s->base.is_jmp = DISAS_TOO_MANY;
+    }
+}
+
+/*
+ * Tally this block.  This must be the last thing to generate: it goes to the
+ * start of the block, but what to add is known only now.  If the block would
+ * take the tally of instructions past its limit, a helper has it executed in
+ * parts, such that an overflow happens right after the instruction that
+ * causes it.  Plugins are not to be told of a block that begins twice, so
+ * this comes before what they have inserted.
+ */
+void gen_pmu_tally(DisasContext *s)
+{
+    TCGv_i64 total, limit;
+    TCGLabel *beyond;
+
+    if (!s->pmu.tally) {
+        return;
+    }
+    total = tcg_temp_new_i64();
+    limit = tcg_temp_new_i64();
+    beyond = gen_new_label();
+
+    tcg_ctx->emit_before_op = s->pmu.tb_start
+                              ? QTAILQ_NEXT(s->pmu.tb_start, link)
+                              : QTAILQ_FIRST(&tcg_ctx->ops);
+    if (s->pmu.events & ARM_PMU_STEP) {
+        /* All of the last instruction has been tallied, none of this one. */
+        gen_helper_pmu_step(tcg_env);
+    }
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_INSNS));
+    tcg_gen_addi_i64(total, total, s->base.num_insns);
+    tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_INSNS));
+    if (s->pmu.events) {
+        gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),
+                        s->pmu.count, 1);
+        gen_add_cycles(s, s->base.num_insns, s->pmu.stalls);
+    }
+    tcg_gen_ld_i64(limit, tcg_env, offsetof(CPUARMState, pmu.limit));
+    tcg_gen_brcond_i64(TCG_COND_GTU, total, limit, beyond);
+    gen_check_near(s);
+    tcg_ctx->emit_before_op = NULL;
+
+    gen_set_label(beyond);
+    gen_helper_pmu_limit(tcg_env);
+}
+
+/*
+ * The present instruction, which ends the block, is not going to be
+ * executed, and the exception that says so is raised without unwinding.
+ */
+void gen_pmu_uncount(DisasContext *s)
+{
+    if (!s->pmu.tally) {
+        return;
+    }
+    gen_add(s, ARM_PMU_INSNS, -1);
+    if (s->pmu.events) {
+        gen_add_sources(s, s->pmu.sources, NULL, -1);
+        gen_add_cycles(s, -1, -s->pmu.stall);
+    }
+}
+
+/*
+ * An address of memory, and whether it is aligned
+ */
+
+static void gen_unaligned(DisasContext *s, TCGv_i64 addr, unsigned int align)
+{
+    TCGv_i64 low = tcg_temp_new_i64();
+
+    tcg_gen_andi_i64(low, addr, align - 1);
+    tcg_gen_setcondi_i64(TCG_COND_NE, low, low, 0);
+    tcg_gen_or_i64(s->pmu.unaligned, s->pmu.unaligned, low);
+}
+
+/* Have the model told, unless its filter says that nothing would change. */
+static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
+                       bool is_write, int mmu_idx)
+{
+    TCGv_ptr slot = tcg_temp_new_ptr();
+    TCGv_ptr model = tcg_temp_new_ptr();
+    TCGv_i64 index = tcg_temp_new_i64();
+    TCGv_i64 line = tcg_temp_new_i64();
+    TCGv_i64 end = addr;
+    TCGLabel *hit = gen_new_label();
+    uint32_t desc = 0;
+
+    desc = FIELD_DP32(desc, PMUDESC, SIZE, size);
+    desc = FIELD_DP32(desc, PMUDESC, WRITE, is_write);
+    desc = FIELD_DP32(desc, PMUDESC, MIDX, mmu_idx);
+    desc = FIELD_DP32(desc, PMUDESC, CTX, s->pmu.tally - 1);
+    if (!s->pmu.told) {
+        /* What was tallied for the instruction may have to be taken back. */
+        desc = FIELD_DP32(desc, PMUDESC, TALLIED,
+                          extract32(s->pmu.sources, ARM_PMU_LD, 2));
+        s->pmu.told = true;
+    }
+
+    if (size > 1) {
+        end = tcg_temp_new_i64();
+        tcg_gen_addi_i64(end, addr, size - 1);
+    }
+    tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
+    tcg_gen_shri_i64(index, addr, s->pmu.line_shift - 3);
+    tcg_gen_andi_i64(index, index, (ARM_PMU_FILTER_SLOTS - 1) * 8);
+    tcg_gen_trunc_i64_ptr(slot, index);
+    tcg_gen_add_ptr(slot, slot, model);
+    tcg_gen_ld_i64(line, slot, is_write ? ARM_PMU_FILTER_STORE
+                                        : ARM_PMU_FILTER_LOAD);
+    tcg_gen_xor_i64(line, line, end);
+    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << s->pmu.line_shift, hit);
+    gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
+    gen_set_label(hit);
+}
+
+void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
+                    unsigned int align, bool is_write, int mmu_idx)
+{
+    if (!(s->pmu.sources & LOADS_AND_STORES) || s->pmu.told_all) {
+        return;
+    }
+    if (s->pmu.unaligned && align > 1) {
+        gen_unaligned(s, addr, align);
+    }
+    if (s->pmu.events & ARM_PMU_MEMORY) {
+        /* An atomic does both: what a write does is what matters. */
+        is_write |= !(~s->pmu.sources & LOADS_AND_STORES);
+        gen_memory(s, addr, size, is_write, mmu_idx);
+    }
+}
+
+void gen_pmu_accesses(DisasContext *s, TCGv_i64 addr, unsigned int size,
+                      bool is_write, int mmu_idx)
+{
+    gen_pmu_access(s, addr, size, 1, is_write, mmu_idx);
+    s->pmu.told_all = true;
+}
+
+void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,
+                         bool is_write, int index)
+{
+    unsigned int align = op & MO_AMASK ? 1 << memop_alignment_bits(op)
+                                       : memop_size(op);
+    TCGv_i64 addr = tcg_temp_new_i64();
+
+    tcg_gen_extu_i32_i64(addr, a32);
+    gen_pmu_access(s, addr, memop_size(op), align, is_write, index);
+}
+
+void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
+                           bool is_write, int index)
+{
+    TCGv_i64 addr = tcg_temp_new_i64();
+
+    tcg_gen_extu_i32_i64(addr, a32);
+    gen_pmu_accesses(s, addr, size, is_write, index);
+}
+
+/*
+ * Branches
+ */
+
+/* Tell the model of a branch; @target is where it goes if it is taken. */
+static void gen_branch(DisasContext *s, int kind, TCGv_i64 target, bool taken)
+{
+    uint32_t desc = 0;
+
+    desc = FIELD_DP32(desc, PMUDESC, SIZE, s->base.pc_next - s->pc_curr);
+    desc = FIELD_DP32(desc, PMUDESC, CTX, s->pmu.tally - 1);
+    desc = FIELD_DP32(desc, PMUDESC, KIND, kind);
+    desc = FIELD_DP32(desc, PMUDESC, TAKEN, taken);
+    gen_helper_pmu_branch(tcg_env, s->pmu.branch_pc, target,
+                          tcg_constant_i32(desc));
+}
+
+static void gen_direct(DisasContext *s, int kind, int64_t diff, bool taken)
+{
+    TCGv_i64 target = tcg_temp_new_i64();
+
+    tcg_gen_addi_i64(target, s->pmu.branch_pc, diff);
+    gen_branch(s, kind, target, taken);
+}
+
+static bool models_branches(DisasContext *s)
+{
+    return (s->pmu.events & ARM_PMU_BRANCHES) &&
+           s->pmu.branch_pc;
+}
+
+/* A conditional branch by @diff is taken, or not. */
+void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken)
+{
+    if (taken && (s->pmu.events & (1u << ARM_PMU_PC_WRITE)) &&
+        !(s->pmu.sources & (1u << ARM_PMU_PC_WRITE))) {
+        gen_add(s, ARM_PMU_PC_WRITE, 1);
+        gen_check_near(s);
+    }
+    if (models_branches(s)) {
+        gen_direct(s, ARM_PMU_BRANCH_CONDITIONAL, diff, taken);
+    }
+}
+
+void gen_pmu_call(DisasContext *s, int64_t diff)
+{
+    if (models_branches(s)) {
+        gen_direct(s, ARM_PMU_BRANCH_CALL, diff, true);
+    }
+}
+
+void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
+{
+    if (models_branches(s)) {
+        gen_branch(s, s->pmu.sources & (1u << ARM_PMU_BR_RETURN)
+                   ? ARM_PMU_BRANCH_RETURN : call
+                   ? ARM_PMU_BRANCH_INDIRECT_CALL : ARM_PMU_BRANCH_INDIRECT,
+                   target, true);
+    }
+}
+
+/* A register has been written that may change what addresses mean. */
+void gen_pmu_regime(DisasContext *s, int what, TCGv_i64 value)
+{
+    if (s->pmu.events & ARM_PMU_MEMORY) {
+        gen_helper_pmu_regime(tcg_env, tcg_constant_i32(what), value);
+    }
+}
+
+/*
+ * Leaving a block early
+ */
+
+bool arm_pmu_counts_insns(const TranslationBlock *tb)
+{
+    return FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
+}
+
+/* What instructions counted as is in their data, see pmu_insn_end(). */
+void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
+                             const uint64_t *data, bool begun)
+{
+    unsigned int tally = FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
+    uint32_t sources = extract64(data[1], ARM_PMU_DATA_SOURCES, 16);
+
+    if (begun) {
+        sources |= extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
+    }
+    arm_pmu_uncount(cpu_env(cs), tally - 1,
+                    arm_pmu_events(tb->flags, tb->cs_base), sources,
+                    extract64(data[1], ARM_PMU_DATA_STALL, 8));
+}

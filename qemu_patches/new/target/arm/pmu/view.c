@@ -1,0 +1,120 @@
+/*
+ * A look at the PMU of an Arm CPU that goes on meanwhile
+ *
+ * The state of a PMU changes only under the BQL: TCG takes it for every
+ * change of exception level and every access to a PMU register.  A monitor
+ * command has it, too, so that it finds that state at rest.  Where cycles are
+ * told apart, counters are settled after each instruction: a lock of their own
+ * keeps that out.  Only totals move on; of these a snapshot shows what is
+ * certain.  No CPU has to stop for it, or to answer.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "exec/translation-block.h"
+#include "internals.h"
+#include "system/tcg.h"
+#include "private.h"
+#include "vpmu/regs.h"
+#include "vpmu/snapshot.h"
+
+/* TCG_MAX_INSNS: a block has no more. */
+#define MOST_INSNS (CF_COUNT_MASK + 1)
+
+struct ARMVPMUView {
+    struct vpmu_snapshot snapshot;
+    uint64_t ahead[VPMU_SRC_COUNT];
+};
+
+/* What a block adds up when it begins; see pmu/translate.c. */
+static void vpmu_set_ahead(const struct vpmu *pmu, uint64_t *ahead)
+{
+    uint64_t stalls = MOST_INSNS * UINT8_MAX;
+    unsigned int units = pmu->config.cycle_units;
+
+    for (unsigned int i = 0; i < VPMU_SRC_INSN_END; i++) {
+        ahead[i] = MOST_INSNS;
+    }
+    ahead[VPMU_SRC_L1D_CACHE_RD] = MOST_INSNS;
+    ahead[VPMU_SRC_L1D_CACHE_WR] = MOST_INSNS;
+    if (!(pmu->config.timed & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES))) {
+        ahead[VPMU_SRC_CPU_CYCLES] = MOST_INSNS + stalls * units;
+        ahead[VPMU_SRC_STALL_BACKEND] = stalls;
+        ahead[VPMU_SRC_STALL_SLOT] = stalls * units;
+    }
+}
+
+/* Under the BQL, the CPU cannot get on with its code. */
+static bool vpmu_at_rest(CPUState *cs)
+{
+    return cs->stopped || (cs->halted && !cpu_has_work(cs));
+}
+
+static void vpmu_look(CPUState *cs, run_on_cpu_data data)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+    struct ARMVPMUView *view = cpu->vpmu->view;
+    bool here = qemu_cpu_is_self(cs);
+
+    qemu_spin_lock(&cpu->vpmu->stepping_lock);
+    vpmu_snapshot_take(&view->snapshot, &cpu->vpmu->pmu,
+                       here || vpmu_at_rest(cs) ? NULL : view->ahead);
+    qemu_spin_unlock(&cpu->vpmu->stepping_lock);
+}
+
+struct vpmu *arm_vpmu_look(ARMCPU *cpu)
+{
+    if (!cpu->vpmu->view) {
+        cpu->vpmu->view = g_new0(struct ARMVPMUView, 1);
+        vpmu_set_ahead(&cpu->vpmu->pmu, cpu->vpmu->view->ahead);
+    }
+    if (HOST_LONG_BITS < 64) {
+        /* A total cannot be read while it is written. */
+        run_on_cpu(CPU(cpu), vpmu_look, RUN_ON_CPU_NULL);
+    } else {
+        vpmu_look(CPU(cpu), RUN_ON_CPU_NULL);
+    }
+    return &cpu->vpmu->view->snapshot.pmu;
+}
+
+bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index)
+{
+    const struct vpmu_counter *c = &pmu->counter[index];
+
+    return c->type || c->value || (pmu->cnten >> index & 1);
+}
+
+uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
+{
+    switch (index) {
+    case VPMU_CYCLE_COUNTER:
+        return VPMU_EVENT_CPU_CYCLES;
+    case VPMU_INST_COUNTER:
+        return VPMU_EVENT_INST_RETIRED;
+    default:
+        return pmu->counter[index].type & VPMU_TYPER_EVENT;
+    }
+}
+
+void arm_vpmu_visit_totals(const struct vpmu *seen, ARMVPMUTotalFn *fn,
+                           void *opaque)
+{
+    uint64_t sources = seen->config.sources & ~seen->config.timed;
+
+    for (; sources; sources &= sources - 1) {
+        unsigned int source = ctz64(sources);
+        unsigned int units = source == VPMU_SRC_CPU_CYCLES
+            ? seen->config.cycle_units : 1;
+
+        for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+            uint64_t value = seen->totals->n[source][ctx] / units;
+
+            if (value) {
+                fn(opaque, source, ctx, value);
+            }
+        }
+    }
+}

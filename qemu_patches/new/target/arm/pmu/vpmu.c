@@ -1,0 +1,693 @@
+/*
+ * The PMU of an Arm CPU, as the vpmu library has it
+ *
+ * The library holds the architectural state and decides what is counted
+ * where.  This file gives it the machine: system registers, the exception
+ * level, the interrupt line and migration.  What is counted, and how far it
+ * may go, is in tally.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "cpregs.h"
+#include "cpu-features.h"
+#include "hw/irq.h"
+#include "internals.h"
+#include "migration/vmstate.h"
+#include "system/replay.h"
+#include "system/tcg.h"
+#include "private.h"
+#include "vpmu/regs.h"
+
+/* The bits that matter to the library, of registers that are not its own. */
+#define MDCR_EL2_PMU_BITS                                               \
+    (VPMU_MDCR_EL2_HPMN | VPMU_MDCR_EL2_TPMCR | VPMU_MDCR_EL2_TPM |     \
+     VPMU_MDCR_EL2_HPME | VPMU_MDCR_EL2_HPMD | VPMU_MDCR_EL2_HCCD |     \
+     VPMU_MDCR_EL2_HLP | VPMU_MDCR_EL2_HPMFZO | VPMU_MDCR_EL2_HPMFZS)
+#define MDCR_EL3_PMU_BITS                                               \
+    (VPMU_MDCR_EL3_TPM | VPMU_MDCR_EL3_ENPM2 | VPMU_MDCR_EL3_SPME |     \
+     VPMU_MDCR_EL3_SCCD | VPMU_MDCR_EL3_MCCD | VPMU_MDCR_EL3_MPMX)
+#define SDER_SUNIDEN 2
+
+#define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
+#define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
+
+/*
+ * What the library asks of the machine
+ */
+
+void arm_vpmu_update_irq(ARMCPU *cpu)
+{
+    BQL_LOCK_GUARD();
+    qemu_set_irq(cpu->pmu_interrupt, cpu->vpmu->pmu.irq);
+}
+
+static void vpmu_set_irq(void *opaque, bool level)
+{
+    ARMCPU *cpu = opaque;
+
+    if (cpu->vpmu->loading) {
+        /* The interrupt controller's state comes with the level of the line. */
+        return;
+    }
+    if (cpu->vpmu->stepping) {
+        cpu->vpmu->irq_waits = true;
+    } else {
+        arm_vpmu_update_irq(cpu);
+    }
+}
+
+static const struct vpmu_ops vpmu_machine_ops = {
+    .clock = arm_vpmu_clock,
+    .irq = vpmu_set_irq,
+    .rearm = arm_vpmu_rearm,
+};
+
+/*
+ * The state of the CPU that the PMU depends on
+ */
+
+static bool vpmu_secure_el0_allowed(CPUARMState *env)
+{
+    return arm_feature(env, ARM_FEATURE_EL3) && !arm_el_is_aa64(env, 1) &&
+           (env->cp15.sder & SDER_SUNIDEN);
+}
+
+static void vpmu_update_controls(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    struct vpmu_controls controls = {
+        .mdcr_el2 = env->cp15.mdcr_el2,
+        .mdcr_el3 = env->cp15.mdcr_el3,
+        .secure_el0_allowed = vpmu_secure_el0_allowed(env),
+    };
+
+    vpmu_set_controls(&cpu->vpmu->pmu, &controls);
+}
+
+struct vpmu *arm_vpmu_here(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    struct vpmu *pmu = &cpu->vpmu->pmu;
+
+    if (unlikely(pmu->watch)) {
+        arm_vpmu_watch_moved(cpu);
+    } else {
+        vpmu_set_context(pmu, arm_pmu_context(env));
+    }
+    if (unlikely(pmu->controls.secure_el0_allowed !=
+                 vpmu_secure_el0_allowed(env))) {
+        vpmu_update_controls(cpu);
+    }
+    return pmu;
+}
+
+void arm_vpmu_moved(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    struct vpmu *pmu;
+    unsigned int from;
+
+    if (!cpu->vpmu) {
+        return;
+    }
+    pmu = &cpu->vpmu->pmu;
+    from = pmu->ctx;
+    if (!pmu->counting && !pmu->watch) {
+        return;
+    }
+    arm_vpmu_settle_if_due(cpu, from);
+    arm_vpmu_here(env);
+    arm_vpmu_update_limit(cpu);
+    if ((pmu->in_ctx[from] ^ pmu->in_ctx[pmu->ctx]) & pmu->clocked) {
+        arm_vpmu_update_timer(cpu);
+    }
+    if (env->pmu.model) {
+        arm_vpmu_model_moved(env);
+    }
+    cpu->vpmu->moment = 0;
+}
+
+static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
+{
+    arm_vpmu_moved(&cpu->env);
+}
+
+void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    if (cpu->vpmu && ((old ^ env->cp15.mdcr_el2) & MDCR_EL2_PMU_BITS)) {
+        arm_vpmu_here(env);
+        vpmu_update_controls(cpu);
+    }
+}
+
+void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    if (cpu->vpmu && ((old ^ env->cp15.mdcr_el3) & MDCR_EL3_PMU_BITS)) {
+        arm_vpmu_here(env);
+        vpmu_update_controls(cpu);
+    }
+}
+
+static void vpmu_timer_work(CPUState *cs, run_on_cpu_data data)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+
+    vpmu_settle(arm_vpmu_here(&cpu->env));
+    arm_vpmu_update_limit(cpu);
+    arm_vpmu_update_timer(cpu);
+}
+
+static void vpmu_timer_cb(void *opaque)
+{
+    ARMCPU *cpu = ARM_CPU(opaque);
+
+    if (arm_vpmu_time_due(cpu)) {
+        /* Counters belong to the vCPU's thread, between translation blocks. */
+        async_run_on_cpu(CPU(cpu), vpmu_timer_work, RUN_ON_CPU_NULL);
+    } else if (cpu->vpmu->deadline != INT64_MAX) {
+        timer_mod(cpu->vpmu->timer, cpu->vpmu->deadline);
+    }
+}
+
+/*
+ * What is due must have happened before the first device is saved: it may
+ * change the state of the interrupt controller and of the CPU.
+ */
+static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
+{
+    ARMCPU *cpu = opaque;
+
+    if (!running && cpu->vpmu->pmu.counting) {
+        vpmu_settle(arm_vpmu_here(&cpu->env));
+        arm_vpmu_rearm(cpu);
+    }
+}
+
+/*
+ * System registers
+ */
+
+static unsigned int vpmu_reg_of(const ARMCPRegInfo *ri)
+{
+    return GPOINTER_TO_UINT(ri->opaque);
+}
+
+static struct vpmu_pe vpmu_pe_now(CPUARMState *env)
+{
+    return (struct vpmu_pe) {
+        .el = arm_current_el(env),
+        .aarch32 = !is_a64(env),
+        .el1_aarch32 = !arm_el_is_aa64(env, 1),
+        .el2_enabled = arm_is_el2_enabled(env),
+        .tge = arm_hcr_el2_eff(env) & HCR_TGE,
+    };
+}
+
+static CPAccessResult vpmu_access(CPUARMState *env, const ARMCPRegInfo *ri,
+                                  bool isread)
+{
+    static const CPAccessResult results[] = {
+        [VPMU_ACCESS_OK] = CP_ACCESS_OK,
+        [VPMU_ACCESS_UNDEFINED] = CP_ACCESS_UNDEFINED,
+        [VPMU_ACCESS_TRAP_EL1] = CP_ACCESS_TRAP_EL1,
+        [VPMU_ACCESS_TRAP_EL2] = CP_ACCESS_TRAP_EL2,
+        [VPMU_ACCESS_TRAP_EL3] = CP_ACCESS_TRAP_EL3,
+    };
+    struct vpmu_pe pe = vpmu_pe_now(env);
+
+    /* Nothing may change here: accesses are checked without the BQL. */
+    return results[vpmu_reg_access(&env_archcpu(env)->vpmu->pmu,
+                                   vpmu_reg_of(ri), &pe, !isread)];
+}
+
+/* Whatever the register is: what is due has happened. */
+static struct vpmu *vpmu_begin_access(ARMCPU *cpu)
+{
+    struct vpmu *pmu;
+
+    cpu->vpmu->moment = arm_vpmu_now(cpu);
+    pmu = arm_vpmu_here(&cpu->env);
+    arm_vpmu_settle_if_due(cpu, pmu->ctx);
+    return pmu;
+}
+
+static uint64_t vpmu_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    struct vpmu_pe pe = vpmu_pe_now(env);
+    uint64_t val;
+
+    vpmu_reg_read(vpmu_begin_access(cpu), vpmu_reg_of(ri), &pe, &val);
+    cpu->vpmu->moment = 0;
+    return val;
+}
+
+static void vpmu_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                       uint64_t val)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    struct vpmu_pe pe = vpmu_pe_now(env);
+
+    vpmu_reg_write(vpmu_begin_access(cpu), vpmu_reg_of(ri), &pe, val);
+    cpu->vpmu->moment = 0;
+}
+
+/* gdb's view: that of the highest exception level, whatever the CPU does. */
+static uint64_t vpmu_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    struct vpmu_pe pe = {
+        .el = 3,
+        .aarch32 = ri->state == ARM_CP_STATE_AA32,
+    };
+    uint64_t val;
+
+    vpmu_reg_read(arm_vpmu_here(env), vpmu_reg_of(ri), &pe, &val);
+    return val;
+}
+
+/* Migration does not use these registers and gdb does not write them. */
+static void vpmu_raw_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                           uint64_t val)
+{
+}
+
+static const FGTBit vpmu_fgt[VPMU_REG_COUNT] = {
+    [VPMU_PMCR] = FGT_PMCR_EL0,
+    [VPMU_PMCNTENSET] = FGT_PMCNTEN,
+    [VPMU_PMCNTENCLR] = FGT_PMCNTEN,
+    [VPMU_PMOVSCLR] = FGT_PMOVS,
+    [VPMU_PMOVSSET] = FGT_PMOVS,
+    [VPMU_PMSWINC] = FGT_PMSWINC_EL0,
+    [VPMU_PMSELR] = FGT_PMSELR_EL0,
+    [VPMU_PMXEVTYPER] = FGT_PMEVTYPERN_EL0,
+    [VPMU_PMXEVCNTR] = FGT_PMEVCNTRN_EL0,
+    [VPMU_PMCCNTR] = FGT_PMCCNTR_EL0,
+    [VPMU_PMCCNTR_WIDE] = FGT_PMCCNTR_EL0,
+    [VPMU_PMCCFILTR] = FGT_PMCCFILTR_EL0,
+    [VPMU_PMCEID0 ... VPMU_PMCEID3] = FGT_PMCEIDN_EL0,
+    [VPMU_PMUSERENR] = FGT_PMUSERENR_EL0,
+    [VPMU_PMINTENSET] = FGT_PMINTEN,
+    [VPMU_PMINTENCLR] = FGT_PMINTEN,
+    [VPMU_PMMIR] = FGT_PMMIR_EL1,
+    [VPMU_PMEVCNTR0 ... VPMU_PMEVTYPER0 - 1] = FGT_PMEVCNTRN_EL0,
+    [VPMU_PMEVTYPER0 ... VPMU_REG_COUNT - 1] = FGT_PMEVTYPERN_EL0,
+};
+
+static int vpmu_cp_access(const struct vpmu_reg_info *info)
+{
+    int rights = info->el0 == VPMU_EL0_NEVER ? PL1_RW : PL0_RW;
+
+    if (info->el0 == VPMU_EL0_RO) {
+        return PL0_R | PL1_RW;
+    }
+    if (info->dir == VPMU_RO) {
+        return rights & (PL0_R | PL1_R);
+    }
+    return info->dir == VPMU_WO ? rights & (PL0_W | PL1_W) : rights;
+}
+
+/* "PMEVCNTR<n>_EL0" for @n of 3 is "PMEVCNTR3_EL0". */
+static char *vpmu_reg_name(const char *name, unsigned int n)
+{
+    const char *hole = strstr(name, "<n>");
+
+    if (!hole) {
+        return g_strdup(name);
+    }
+    return g_strdup_printf("%.*s%u%s", (int)(hole - name), name, n, hole + 3);
+}
+
+static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
+{
+    const struct vpmu_reg_info *info = vpmu_reg_info(reg);
+    unsigned int first = reg >= VPMU_PMEVTYPER0 ? VPMU_PMEVTYPER0 :
+                         reg >= VPMU_PMEVCNTR0 ? VPMU_PMEVCNTR0 : reg;
+    uint16_t enc = (aarch32 ? info->enc32 : info->enc64) + (reg - first);
+    g_autofree char *name = vpmu_reg_name(aarch32 ? info->name32 : info->name64,
+                                          reg - first);
+    ARMCPRegInfo ri = {
+        .name = name,
+        .state = aarch32 ? ARM_CP_STATE_AA32 : ARM_CP_STATE_AA64,
+        .opc1 = extract32(enc, 11, 3),
+        .crn = extract32(enc, 7, 4),
+        .crm = extract32(enc, 3, 4),
+        .opc2 = extract32(enc, 0, 3),
+        /* The state travels as a whole: the registers are but views of it. */
+        .type = ARM_CP_IO | ARM_CP_ALIAS,
+        .access = vpmu_cp_access(info),
+        .accessfn = vpmu_access,
+        .fgt = vpmu_fgt[reg],
+        .readfn = info->dir == VPMU_WO ? NULL : vpmu_read,
+        .writefn = info->dir == VPMU_RO ? NULL : vpmu_write,
+        .raw_readfn = vpmu_raw_read,
+        .raw_writefn = vpmu_raw_write,
+    };
+
+    if (info->dir == VPMU_WO) {
+        ri.type |= ARM_CP_NO_RAW;
+        ri.raw_readfn = NULL;
+        ri.raw_writefn = NULL;
+    }
+    if (!aarch32) {
+        ri.opc0 = extract32(enc, 14, 2);
+    } else {
+        ri.cp = 15;
+        if (reg == VPMU_PMCCNTR_WIDE) {
+            ri.type |= ARM_CP_64BIT;
+        } else if (reg == VPMU_PMCCNTR) {
+            /* gdb's PMCCNTR is the 64-bit view. */
+            ri.type |= ARM_CP_NO_GDB;
+        }
+    }
+    define_one_arm_cp_reg_with_opaque(cpu, &ri, GUINT_TO_POINTER(reg));
+}
+
+void arm_vpmu_define_regs(ARMCPU *cpu)
+{
+    if (!cpu->vpmu) {
+        return;
+    }
+    for (unsigned int reg = 0; reg < VPMU_REG_COUNT; reg++) {
+        if (vpmu_reg_exists(&cpu->vpmu->pmu, reg, false)) {
+            vpmu_define_reg(cpu, reg, false);
+        }
+        if (vpmu_reg_exists(&cpu->vpmu->pmu, reg, true)) {
+            vpmu_define_reg(cpu, reg, true);
+        }
+    }
+}
+
+/*
+ * Life and migration
+ */
+
+static unsigned int vpmu_version(ARMCPU *cpu)
+{
+    bool aarch64 = arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
+    unsigned int version = aarch64
+        ? FIELD_EX64(cpu->isar.id_aa64dfr0, ID_AA64DFR0, PMUVER)
+        : FIELD_EX32(cpu->isar.id_dfr0, ID_DFR0, PERFMON);
+
+    /* ID_DFR0.PerfMon is 3 for PMUv3; 1 and 2, before Armv8, are subsets. */
+    return version <= 3 ? VPMU_V3 : version;
+}
+
+static uint16_t vpmu_features(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    bool aarch64 = arm_feature(env, ARM_FEATURE_AARCH64);
+    bool el2 = arm_feature(env, ARM_FEATURE_EL2);
+    bool el3 = arm_feature(env, ARM_FEATURE_EL3);
+    bool both = aarch64 && el2 && el3;
+
+    return (el2 ? VPMU_HAS_EL2 : 0) |
+           (el3 ? VPMU_HAS_EL3 : 0) |
+           (both && cpu_isar_feature(aa64_sel2, cpu)
+            ? VPMU_HAS_SECURE_EL2 : 0) |
+           (both && cpu_isar_feature(aa64_rme, cpu) ? VPMU_HAS_REALM : 0) |
+           (aarch64 && FIELD_EX64(cpu->isar.id_aa64dfr1, ID_AA64DFR1, PMICNTR)
+            ? VPMU_HAS_ICNTR : 0) |
+           (cpu->pmu_config.edge ? VPMU_HAS_EDGE : 0) |
+           (cpu->pmu_config.th2 ? VPMU_HAS_TH2 : 0) |
+           (aarch64 ? 0 : VPMU_HAS_NO_AARCH64) |
+           (aarch64 && !cpu_isar_feature(aa64_aa32, cpu)
+            ? VPMU_HAS_NO_AARCH32 : 0);
+}
+
+/* What a CPU with such models counts. */
+static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
+{
+    const struct vpmu_model_config *model = cpu->pmu_config.model;
+    uint64_t sources = VPMU_SRC_ALL;
+
+    if (!tcg_enabled()) {
+        return CPU_CYCLES | CNT_CYCLES;
+    }
+    if (!model->cycles && version < VPMU_V3P1) {
+        /* From then on they must be there; without a pipeline none stalls. */
+        sources &= ~(VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) |
+                     VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND));
+    }
+    if (!model->cycles || version < VPMU_V3P4) {
+        sources &= ~VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT);
+    }
+    if (!model->l2.size) {
+        sources &= ~MAKE_64BIT_MASK(VPMU_SRC_L2D_CACHE_RD, 5);
+    }
+    if (!model->llc.size) {
+        sources &= ~MAKE_64BIT_MASK(VPMU_SRC_LL_CACHE_RD, 4);
+    }
+    return sources;
+}
+
+/* Says in the user's words what the library would refuse as well. */
+static bool vpmu_check_thresholds(ARMCPU *cpu, unsigned int version,
+                                  Error **errp)
+{
+    if (cpu->pmu_config.threshold_width && version < VPMU_V3P8) {
+        error_setg(errp, "'pmu-threshold-width' needs 'pmu-version=p8' or p9");
+    } else if (cpu->pmu_config.threshold_width &&
+               !cpu->pmu_config.model->cycles) {
+        error_setg(errp, "'pmu-threshold-width' needs 'pmu-cycles=model': "
+                   "a clock does not tell cycles apart");
+    } else if (cpu->pmu_config.edge && !cpu->pmu_config.threshold_width) {
+        error_setg(errp, "'pmu-edge=on' needs 'pmu-threshold-width' of 1 to "
+                   "12");
+    } else if (cpu->pmu_config.th2 && !cpu->pmu_config.edge) {
+        error_setg(errp, "'pmu-th2=on' needs 'pmu-edge=on'");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool arm_vpmu_available(void)
+{
+    return true;
+}
+
+bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
+{
+    const uint64_t pmcr = cpu->isar.reset_pmcr_el0;
+    const unsigned int version = vpmu_version(cpu);
+    const bool has_imp = version < VPMU_V3P7;
+    const struct vpmu_model_config *model = cpu->pmu_config.model;
+    struct vpmu_config config = {
+        .version = version,
+        .counters = pmu_num_counters(&cpu->env),
+        .features = vpmu_features(cpu),
+        .sources = vpmu_sources(cpu, version),
+        .timed = CNT_CYCLES | (model->cycles ? 0 : CPU_CYCLES),
+        .cycle_units = model->cycles ? model->width : 1,
+        .threshold_width = cpu->pmu_config.threshold_width,
+        .slots = model->cycles && version >= VPMU_V3P4 ? model->width : 0,
+        .imp = has_imp ? extract64(pmcr, VPMU_PMCR_IMP_SHIFT, 8) : 0,
+        .idcode = has_imp ? extract64(pmcr, VPMU_PMCR_IDCODE_SHIFT, 8) : 0,
+    };
+    const char *why;
+
+    if (vpmu_model_check(model, &why)) {
+        error_setg(errp, "the PMU's models cannot be as set, last by '%s': %s",
+                   cpu->pmu_config.by, why);
+        return false;
+    }
+    if (!vpmu_check_thresholds(cpu, version, errp)) {
+        return false;
+    }
+    cpu->vpmu = g_new0(ARMVPMU, 1);
+    qemu_spin_init(&cpu->vpmu->stepping_lock);
+    if (vpmu_init(&cpu->vpmu->pmu, &config,
+                  (struct vpmu_totals *)cpu->env.pmu.totals,
+                  &vpmu_machine_ops, cpu, &why)) {
+        error_setg(errp, "this CPU cannot have such a PMU: %s", why);
+        g_free(cpu->vpmu);
+        cpu->vpmu = NULL;
+        return false;
+    }
+    cpu->vpmu->deadline = INT64_MAX;
+    cpu->env.pmu.limit = UINT64_MAX;
+    cpu->env.pmu.budget = UINT64_MAX;
+    cpu->env.pmu.line_shift = ctz32(model->l1d.line);
+    cpu->env.pmu.width = model->width;
+    cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_timer_cb, cpu);
+    cpu->vpmu->vm_state =
+        qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
+    arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
+    arm_vpmu_stats_init();
+    return true;
+}
+
+void arm_vpmu_finalize(ARMCPU *cpu)
+{
+    if (cpu->vpmu) {
+        qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
+        timer_free(cpu->vpmu->timer);
+        arm_vpmu_watch_finalize(cpu);
+        g_free(cpu->vpmu->stock);
+        g_free(cpu->vpmu);
+        cpu->vpmu = NULL;
+    }
+    arm_vpmu_model_free(cpu);
+}
+
+void arm_vpmu_reset(ARMCPU *cpu)
+{
+    if (cpu->vpmu) {
+        arm_vpmu_here(&cpu->env);
+        vpmu_reset(&cpu->vpmu->pmu);
+        vpmu_update_controls(cpu);
+    }
+}
+
+static int vpmu_pre_save(void *opaque)
+{
+    ARMVPMU *vpmu = opaque;
+    ARMCPU *cpu = vpmu->pmu.opaque;
+
+    if (replay_mode != REPLAY_MODE_NONE && cpu->env.pmu.model) {
+        error_report("PMU of CPU %d: a replay from this snapshot would count "
+                     "other events, as the models that it uses are not saved; "
+                     "a snapshot from before they are used is right, or "
+                     "'pmu-cycles=clock' and no events of caches, TLBs and "
+                     "branch prediction", CPU(cpu)->cpu_index);
+        return -EINVAL;
+    }
+    return vpmu_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
+}
+
+/*
+ * The PMU of a QEMU without vpmu: its registers are in the list of all
+ * registers, as the guest sees them.
+ */
+
+void arm_vpmu_pre_load(ARMCPU *cpu)
+{
+    if (cpu->vpmu) {
+        memset(cpu->vpmu->saved, 0, sizeof(cpu->vpmu->saved));
+        cpu->vpmu->stock_len = 0;
+    }
+}
+
+/* AArch32 views of these have but half of them. */
+static bool vpmu_is_half(const ARMCPRegInfo *ri)
+{
+    unsigned int reg = vpmu_reg_of(ri);
+
+    return ri->state == ARM_CP_STATE_AA32 &&
+           (reg == VPMU_PMMIR || (reg >= VPMU_PMCEID0 && reg <= VPMU_PMCEID3));
+}
+
+bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value)
+{
+    const ARMCPRegInfo *ri = get_arm_cp_reginfo(cpu->cp_regs,
+                                                kvm_to_cpreg_id(kvm_id));
+    ARMVPMU *vpmu = cpu->vpmu;
+
+    if (!vpmu || !ri || ri->raw_writefn != vpmu_raw_write) {
+        return false;
+    }
+    if (vpmu_is_half(ri)) {
+        return true;
+    }
+    if (!vpmu->stock) {
+        vpmu->stock = g_new(struct vpmu_register, VPMU_REG_COUNT);
+    }
+    if (vpmu->stock_len < VPMU_REG_COUNT) {
+        vpmu->stock[vpmu->stock_len++] = (struct vpmu_register) {
+            .reg = vpmu_reg_of(ri),
+            .val = value,
+        };
+    }
+    return true;
+}
+
+static bool vpmu_load_stock(ARMCPU *cpu, Error **errp)
+{
+    ARMVPMU *vpmu = cpu->vpmu;
+    const char *why;
+
+    if (!vpmu->stock_len) {
+        error_setg(errp, "PMU of CPU %d: there is none in the stream; "
+                   "'pmu=off' would be right", CPU(cpu)->cpu_index);
+        return false;
+    }
+    if (vpmu_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, &why)) {
+        error_setg(errp, "PMU of CPU %d: the stream has that of a QEMU "
+                   "without vpmu, and %s; a CPU without PMU properties would "
+                   "be right, with the machine and '-icount' of the stream",
+                   CPU(cpu)->cpu_index, why);
+        return false;
+    }
+    return true;
+}
+
+static bool vpmu_load_own(ARMCPU *cpu, Error **errp)
+{
+    ARMVPMU *vpmu = cpu->vpmu;
+    const char *why;
+
+    if (vpmu_state_load(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved), &why)) {
+        error_setg(errp, "PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
+        return false;
+    }
+    return true;
+}
+
+bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
+{
+    bool ok;
+
+    if (!cpu->vpmu) {
+        return true;
+    }
+    cpu->vpmu->loading = true;
+    /* What ran before it was loaded is not what ran before it was saved. */
+    arm_vpmu_model_forget(cpu);
+    arm_vpmu_here(&cpu->env);
+    vpmu_update_controls(cpu);
+    ok = buffer_is_zero(cpu->vpmu->saved, sizeof(cpu->vpmu->saved))
+        ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp);
+    arm_vpmu_rearm(cpu);
+    cpu->vpmu->loading = false;
+    return ok;
+}
+
+static const VMStateDescription vmstate_vpmu_state = {
+    .name = "vpmu",
+    .version_id = 2,
+    .minimum_version_id = 2,
+    .pre_save = vpmu_pre_save,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8_ARRAY(saved, ARMVPMU, VPMU_STATE_SIZE),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static bool vpmu_needed(void *opaque)
+{
+    ARMCPU *cpu = opaque;
+
+    return cpu->vpmu;
+}
+
+const VMStateDescription vmstate_arm_vpmu = {
+    .name = "cpu/vpmu",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = vpmu_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(vpmu, ARMCPU, vmstate_vpmu_state, ARMVPMU),
+        VMSTATE_END_OF_LIST()
+    }
+};
