@@ -550,11 +550,36 @@ START_TEST(everything_set)
 }
 END_TEST
 
+/* A state that an earlier library saved is loaded, and saved to the same bytes. */
+START_TEST(golden)
+{
+    static const struct saved earlier = {{
+#include "state_golden.inc"
+    }};
+    struct vpmu_config config = config_full();
+    struct machine m;
+    struct saved now;
+
+    config.features |= VPMU_HAS_EDGE | VPMU_HAS_TH2;
+    config.threshold_width = 12;
+    config.timed = CNT_SRC;
+    config.cycle_units = 5;
+    machine_start(&m, &config);
+    machine_control(&m, VPMU_MDCR_EL2_HPME | 31, VPMU_MDCR_EL3_SPME | VPMU_MDCR_EL3_ENPM2);
+    expect("load", 0, (uint64_t)vpmu_state_load(&m.v, &earlier, sizeof(earlier), NULL));
+    save(&m, &now);
+    for (unsigned at = 0; at < sizeof(now); at++) {
+        expect("byte", (uint64_t)at << 8 | earlier.bytes[at], (uint64_t)at << 8 | now.bytes[at]);
+    }
+}
+END_TEST
+
 Suite *state_suite(void)
 {
     const TTest *const tests[] = {
-        checksum,  layout, no_space,     round_trip,   remainders,    wrong_remainders,
-        other_pmu, line,   wrong_length, flipped_bits, wrong_content, everything_set,
+        checksum,         layout,         no_space, round_trip,   remainders,
+        wrong_remainders, other_pmu,      line,     wrong_length, flipped_bits,
+        wrong_content,    everything_set, golden,
     };
 
     return suite_of("state", tests, COUNT_OF(tests));
