@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # The library: freestanding, so that a hypervisor can link it at EL2.
 
-VPMU_SOURCES := access.c adopt.c attr.c bank.c blackout.c config.c counters.c events.c fields.c filter.c insn_a32.c \
-                insn_a64.c insn_t32.c names.c observer.c observer_parse.c overflow.c pmu.c regs.c \
-                snapshot.c state.c threshold.c watch.c \
-                model.c model_assoc.c model_branch.c model_cache.c model_check.c model_filter.c \
-                model_outer.c model_parse.c model_tage.c model_tlb.c
+VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c events.c fields.c filter.c ids.c names.c plan.c \
+                  pmu.c regs.c state.c update.c) \
+                $(addprefix count/,advance.c certain.c headroom.c pace.c settle.c) \
+                $(addprefix insn/,insn_a32.c insn_a64.c insn_t32.c) \
+                $(addprefix model/,model.c model_assoc.c model_branch.c model_cache.c model_check.c \
+                  model_filter.c model_outer.c model_parse.c model_size.c model_tage.c model_tlb.c) \
+                switch/attr.c \
+                $(addprefix watch/,blackout.c observer_parse.c observers.c watch.c)
 VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
 # The switch runs at EL2 of an AArch64 PE: another machine's archive is without it.
-VPMU_EL2_SRCS := vpmu/src/switch.c
+VPMU_EL2_SRCS := vpmu/src/switch/switch.c
 VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
 # A compiler that is not there yet will be this machine's own.
 VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m))

@@ -9,12 +9,13 @@ HYPERVISOR_BUILD := build/guest_tests/hypervisor
 HYPERVISOR_FILES := world.S guest.S world.c guest.c perf.c scenario.c owner.c info.c tests.c \
 	places.c own.c overflow.c cycles.c registers.c refused.c cost.c windows.c phases.c
 # What of the library runs at EL2.
-HYPERVISOR_LIBRARY := attr.c switch.c
+HYPERVISOR_LIBRARY := switch/attr.c switch/switch.c
 # Of the bare-metal tests: all that runs below them.
 HYPERVISOR_RUNTIME := registers/pmevcntr.c $(filter runtime/%,$(BAREMETAL_COMMON))
 
 HYPERVISOR_CPPFLAGS := $(BAREMETAL_CPPFLAGS) -Iguest_tests -Ivpmu/include
-HYPERVISOR_OBJS := $(HYPERVISOR_FILES:%=$(HYPERVISOR_BUILD)/%.o) \
+HYPERVISOR_OWN_OBJS := $(HYPERVISOR_FILES:%=$(HYPERVISOR_BUILD)/%.o)
+HYPERVISOR_OBJS := $(HYPERVISOR_OWN_OBJS) \
 	$(HYPERVISOR_LIBRARY:%=$(HYPERVISOR_BUILD)/vpmu/%.o) \
 	$(HYPERVISOR_RUNTIME:%=$(BAREMETAL_BUILD)/%.o)
 

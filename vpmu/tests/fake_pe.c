@@ -66,15 +66,15 @@ static uint64_t counting_with(uint64_t mask)
 {
     struct machine m = synchronised;
 
-    m.v.totals = &m.totals;
-    m.v.opaque = &m;
+    m.v.count.totals = &m.totals;
+    m.v.count.opaque = &m;
     m.v.watch = NULL;
     for (unsigned i = 0; i < pending_count; i++) {
         if (mask >> i & 1) {
             take_effect(&m, &pending[i]);
         }
     }
-    return m.v.in_ctx[NS_EL2] & (is_cycle_counter_lent() ? ALL_ONES : ~CYCLES);
+    return m.v.count.in_ctx[NS_EL2] & (is_cycle_counter_lent() ? ALL_ONES : ~CYCLES);
 }
 
 /* No counter counts EL2, or stops, that does not if the writes take effect one after the other. */
@@ -108,7 +108,7 @@ static void check_orders(void)
 
 static bool is_as_left(void)
 {
-    return pe.v.pmcr == left.pmcr && pe.v.cnten == left.cnten &&
+    return pe.v.regs.pmcr == left.regs.pmcr && pe.v.regs.cnten == left.regs.cnten &&
            pe.v.controls.mdcr_el2 == left.controls.mdcr_el2;
 }
 

@@ -136,7 +136,7 @@ void machine_events(struct machine *m, enum vpmu_source source, uint64_t n)
     if (is_timed(m, source)) {
         m->clock[source - VPMU_SRC_CPU_CYCLES] += n;
     } else {
-        m->totals.n[source][m->v.ctx] += n;
+        m->totals.n[source][m->v.count.ctx] += n;
     }
 }
 
@@ -147,7 +147,7 @@ void machine_instructions(struct machine *m, uint64_t n)
 
 void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n)
 {
-    m->totals.n[source][m->v.ctx] -= n;
+    m->totals.n[source][m->v.count.ctx] -= n;
 }
 
 void machine_cycles(struct machine *m, uint64_t n)

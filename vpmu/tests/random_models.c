@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../src/model_internal.h"
+#include "../src/model/model_internal.h"
 #include "chooser.h"
 #include "simple.h"
 

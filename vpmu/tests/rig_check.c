@@ -197,8 +197,8 @@ bool rig_compare_all(struct rig *rig, struct chooser *c)
 void rig_copy(struct rig *to, const struct rig *from)
 {
     *to = *from;
-    to->v.totals = &to->totals;
-    to->v.opaque = to;
+    to->v.count.totals = &to->totals;
+    to->v.count.opaque = to;
 }
 
 bool rig_compare_copy(const struct rig *rig)
@@ -227,10 +227,10 @@ bool rig_check_lines_(struct rig *rig)
 bool rig_check_counts_(struct rig *rig)
 {
     for (unsigned idx = 0; idx < rig->m.config.counters; idx++) {
-        if (rig->v.counter[idx].value != rig->m.count[idx]) {
+        if (rig->v.count.counter[idx].value != rig->m.count[idx]) {
             rig_note_(rig, "counter", idx, rig->m.type[idx]);
             return rig_fail_(rig, "count after cycles", rig->m.count[idx],
-                             rig->v.counter[idx].value);
+                             rig->v.count.counter[idx].value);
         }
     }
     return true;

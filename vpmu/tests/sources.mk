@@ -59,4 +59,4 @@ ready: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a
 check-unit: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a | need-guest
 	$(Q)CC='$(CC)' vpmu/tests/run $(VPMU_STEPS)
 
--include $(wildcard $(VPMU_TESTS)/*/*.d $(VPMU_COVERAGE_TESTS)/*/*.d)
+-include $(wildcard $(VPMU_TESTS)/*/*.d $(VPMU_TESTS)/*/*/*.d $(VPMU_COVERAGE_TESTS)/*/*.d $(VPMU_COVERAGE_TESTS)/*/*/*.d)

@@ -257,7 +257,7 @@ static void start_units(struct machine *m, unsigned units, uint64_t pmcr)
 static void expect_cycles(struct machine *m, const char *when, uint64_t units_passed)
 {
     unsigned units = m->v.config.cycle_units;
-    uint64_t divider = m->v.pmcr & VPMU_PMCR_D ? 64 : 1;
+    uint64_t divider = m->v.regs.pmcr & VPMU_PMCR_D ? 64 : 1;
 
     expect_in(when, "CPU_CYCLES", units_passed / units, get(m, PMEVCNTR(0)));
     expect_in(when, "BUS_CYCLES", units_passed / units, get(m, PMEVCNTR(1)));
@@ -541,15 +541,17 @@ START_TEST(cost_of_a_context)
         machine_enter(&m, rows[i].from);
         m.clock_calls = 0;
         m.rearms = 0;
+        expect_in(rows[i].name, "vpmu_time_differs()", rows[i].clock_calls != 0,
+                  vpmu_time_differs(&m.v, rows[i].from, rows[i].to));
         machine_enter(&m, rows[i].to);
         expect_in(rows[i].name, "vpmu_ops.clock", rows[i].clock_calls, m.clock_calls);
         expect_in(rows[i].name, "vpmu_ops.rearm", 0, m.rearms);
-        expect_in(rows[i].name, "context", rows[i].to, m.v.ctx);
+        expect_in(rows[i].name, "context", rows[i].to, m.v.count.ctx);
     }
 }
 END_TEST
 
-/* vpmu_settle() tells the machine to ask again only if something overflowed. */
+/* vpmu_settle() says that something overflowed, and only then tells the machine to ask again. */
 START_TEST(settle_and_rearm)
 {
     struct machine m;
@@ -559,12 +561,12 @@ START_TEST(settle_and_rearm)
     pmcr_enable(&m);
     m.rearms = 0;
     machine_instructions(&m, 15);
-    vpmu_settle(&m.v);
+    expect("no overflow", 0, vpmu_settle(&m.v));
     expect("no overflow", 0, m.rearms);
     machine_instructions(&m, 1);
-    vpmu_settle(&m.v);
+    expect("overflow", 1, vpmu_settle(&m.v));
     expect("overflow", 1, m.rearms);
-    vpmu_settle(&m.v);
+    expect("nothing new", 0, vpmu_settle(&m.v));
     expect("nothing new", 1, m.rearms);
 }
 END_TEST

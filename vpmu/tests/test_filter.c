@@ -256,8 +256,8 @@ static void check_prohibitions_of(unsigned idx, uint64_t type, const struct mach
     /* Its own copy of a machine: the PMU must point to the copy. */
     struct machine m = *prepared;
 
-    m.v.totals = &m.totals;
-    m.v.opaque = &m;
+    m.v.count.totals = &m.totals;
+    m.v.count.opaque = &m;
     counter_start(&m, idx, type, 0);
     visit(&m, mask_of(EVERY_CTX));
     expect_in(row, "counted", mask_of(want), value_of(&m, idx));

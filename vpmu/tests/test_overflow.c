@@ -826,27 +826,27 @@ START_TEST(history)
     pmcr_enable(&m);
     machine_instructions(&m, 1);
     vpmu_settle(&m.v);
-    expect("overflows of 0", 1, m.v.overflows[0]);
+    expect("overflows of 0", 1, m.v.count.overflows[0]);
     expect("its interrupt is off", 0, m.v.interrupts[0]);
-    expect("its chain overflows", 1, m.v.overflows[1]);
+    expect("its chain overflows", 1, m.v.count.overflows[1]);
     expect("and interrupts", 1, m.v.interrupts[1]);
-    expect("overflows of 2", 0, m.v.overflows[2]);
+    expect("overflows of 2", 0, m.v.count.overflows[2]);
     machine_instructions(&m, 1 + 2 * PAST_32);
     vpmu_settle(&m.v);
-    expect("two rounds at once", 3, m.v.overflows[0]);
-    expect("three, with the end it was close to", 3, m.v.overflows[2]);
+    expect("two rounds at once", 3, m.v.count.overflows[0]);
+    expect("three, with the end it was close to", 3, m.v.count.overflows[2]);
     expect("which are one interrupt", 1, m.v.interrupts[2]);
     machine_instructions(&m, PAST_32);
     vpmu_settle(&m.v);
     expect("the flag is set already", 1, m.v.interrupts[2]);
     set(&m, VPMU_PMOVSCLR, BIT(2));
     set(&m, VPMU_PMOVSSET, BIT(2));
-    expect("software sets a flag: no overflow", 4, m.v.overflows[2]);
+    expect("software sets a flag: no overflow", 4, m.v.count.overflows[2]);
     expect("and no interrupt of the counter's", 1, m.v.interrupts[2]);
     set(&m, VPMU_PMOVSCLR, BIT(2));
     machine_instructions(&m, PAST_32);
     vpmu_reset(&m.v);
-    expect("reset", 5, m.v.overflows[2]);
+    expect("reset", 5, m.v.count.overflows[2]);
     expect("reset", 2, m.v.interrupts[2]);
 }
 END_TEST

@@ -61,7 +61,7 @@ START_TEST(init_of_any_memory)
     expect("vpmu_ops.irq", 0, m.irq_edges);
     expect("vpmu_ops.rearm", 0, m.rearms);
     expect("line", 0, vpmu_irq_level(&m.v));
-    expect("context", NS_EL1, m.v.ctx);
+    expect("context", NS_EL1, m.v.count.ctx);
     expect("PMCNTENSET", 0, get(&m, VPMU_PMCNTENSET));
     expect("PMEVTYPER5", 0, get(&m, PMEVTYPER(5)));
     expect("PMCCNTR", 0, get(&m, VPMU_PMCCNTR));

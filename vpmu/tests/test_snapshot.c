@@ -17,7 +17,7 @@ static const struct vpmu_snapshot nothing;
 
 static uint64_t counter_of(const struct vpmu_snapshot *s, unsigned idx)
 {
-    return s->pmu.counter[idx].value;
+    return s->pmu.count.counter[idx].value;
 }
 
 /* The PMU stands still: everything is as it would be if it were read, and it is not touched. */
@@ -41,8 +41,8 @@ START_TEST(at_rest)
     expect("its chain", 6, counter_of(&s, 1));
     expect("one that does not count here", 7, counter_of(&s, 2));
     expect("cycles", 1030, counter_of(&s, VPMU_CYCLE_COUNTER));
-    expect("flags", BIT(0), s.pmu.ovs);
-    expect("overflows", 1, s.pmu.overflows[0]);
+    expect("flags", BIT(0), s.pmu.regs.ovs);
+    expect("overflows", 1, s.pmu.count.overflows[0]);
     expect("a total", 4, s.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1] - (uint64_t)TOTALS_START);
     before.clock_calls = m.clock_calls;
     expect("the machine is as it was", 0, (uint64_t)abs(memcmp(&before, &m, sizeof(m))));

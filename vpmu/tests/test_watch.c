@@ -542,7 +542,7 @@ START_TEST(no_watch)
     machine_instructions(&m, 3);
     vpmu_watch_moved(&m.v, NS_EL2, VPMU_WORLD_NVHE, VPMU_EXIT_IRQ);
     machine_instructions(&m, 4);
-    expect("moved all the same", NS_EL2, m.v.ctx);
+    expect("moved all the same", NS_EL2, m.v.count.ctx);
     expect("counted", 7, get(&m, PMEVCNTR(0)));
     vpmu_watch_detach(&m.v);
 }

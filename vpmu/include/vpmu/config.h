@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "vpmu/events.h"
+#include "vpmu/fields.h"
 
 /* Versions, in the encoding of ID_AA64DFR0_EL1.PMUVer (Arm ARM D24.2). */
 enum vpmu_version {
@@ -17,9 +18,6 @@ enum vpmu_version {
     VPMU_V3P8 = 8,
     VPMU_V3P9 = 9,
 };
-
-/* Event counters that the architecture has room for: PMEVCNTR0 to PMEVCNTR30. */
-#define VPMU_MAX_EVENT_COUNTERS 31
 
 /* What the PE has besides Non-secure EL0 and EL1, and the PMU besides its version. */
 enum vpmu_pe_feature {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vpmu/count.h"
 #include "vpmu/errors.h"
-#include "vpmu/pmu.h"
 
 /*
  * Models of one CPU's caches, TLBs, branch prediction and stalls. They see virtual addresses and

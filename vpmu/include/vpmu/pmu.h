@@ -6,84 +6,9 @@
 #include <stdint.h>
 
 #include "vpmu/config.h"
+#include "vpmu/contexts.h"
+#include "vpmu/count.h"
 #include "vpmu/errors.h"
-#include "vpmu/events.h"
-
-/*
- * A context is where an instruction runs: an exception level in a security state. Totals are kept
- * for each, so that a filter only selects which of them a counter sums.
- */
-enum vpmu_security {
-    VPMU_SECURE,
-    VPMU_NONSECURE,
-    VPMU_REALM,
-};
-
-#define VPMU_CTX_EL3 9u
-#define VPMU_CTX_COUNT 10u
-
-/**
- * vpmu_ctx_name() - a name for a context
- * @ctx: 0 to VPMU_CTX_COUNT - 1.
- *
- * Return: a constant: the exception level, "el0" to "el3", after "secure-" or "realm-" where it is
- * one of these; NULL if there is no such context.
- */
-const char *vpmu_ctx_name(unsigned ctx);
-
-/**
- * vpmu_ctx() - the number of a context
- * @el: exception level, 0 to 3.
- * @security: security state; of no account at EL3, which is Secure, or Root with FEAT_RME.
- */
-static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
-{
-    return el == 3 ? VPMU_CTX_EL3 : (unsigned)security * 3 + el;
-}
-
-/* Counters are numbered as the bits of PMCNTENSET_EL0 are. */
-#define VPMU_CYCLE_COUNTER 31u
-#define VPMU_INST_COUNTER 32u
-#define VPMU_COUNTER_COUNT 33u
-
-/* Sources that may be timed: VPMU_SRC_CPU_CYCLES and the one after it. */
-#define VPMU_CLOCK_COUNT 2u
-
-/**
- * struct vpmu_totals - what the machine has tallied, for each source and context
- *
- * The machine owns it and adds to it without telling the library. Totals may wrap. Between two
- * calls of the library none moves by 2^63 or more.
- *
- * The machine may take back what it has added: it tallies a block of instructions as a whole, say,
- * and leaves it midway. If no call has settled that meanwhile it leaves no trace. Otherwise
- * counters and observers that have it do not go back, since somebody may have read them: each
- * stands still until as much has happened as was taken back, whatever it is to count then, and so
- * counts nothing twice. A counter owes nothing any more when its value or its event is written, the
- * PMU is reset or a state loaded. What has followed from it stays: an overflow, or a chained count.
- *
- * The library writes only the totals of timed sources (vpmu_config.timed), which it brings up to
- * date from vpmu_ops.clock.
- */
-struct vpmu_totals {
-    uint64_t n[VPMU_SRC_COUNT][VPMU_CTX_COUNT];
-};
-
-/**
- * struct vpmu_ops - what the library asks of the machine; every pointer must be set
- * @clock: how far a timed source went since some fixed moment. Monotone.
- * @irq: the level of the overflow interrupt line changed to @level.
- * @rearm: what is to be counted, or how far it may go, may have changed: ask vpmu_armed() and
- *     vpmu_headroom() again. Called at the end of any call that may change them.
- *
- * Called from within the library's functions, on the caller's thread; they must not call functions
- * that change the PMU.
- */
-struct vpmu_ops {
-    uint64_t (*clock)(void *opaque, enum vpmu_source source);
-    void (*irq)(void *opaque, bool level);
-    void (*rearm)(void *opaque);
-};
 
 /**
  * struct vpmu_controls - state outside the PMU that decides what is counted
@@ -119,27 +44,6 @@ static inline void vpmu_controls_reset(struct vpmu_controls *controls,
     *controls = (struct vpmu_controls){.mdcr_el2 = config->counters};
 }
 
-/* One counter. Private to the library; here so that the caller can own the memory. */
-struct vpmu_counter {
-    uint64_t value;     /* as of the last settling */
-    uint64_t base;      /* up to where the sum of the totals of sources and ctx_mask is in it */
-    uint64_t type;      /* PMEVTYPER<n>, PMCCFILTR or PMICFILTR */
-    uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
-    uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */
-    uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
-};
-
-/* What an event counter with a threshold, or linked to one, has of the cycle that goes on. */
-struct vpmu_pace {
-    uint64_t value;   /* what the event counts as so far: VB of the Arm ARM */
-    uint64_t link;    /* of an odd counter: what the one below counted, V[n-1] */
-    uint64_t lasting; /* those of its sources that last: cycles and stalls */
-    bool met;         /* its condition was true in the cycle before: CP */
-};
-
-/* Sources that last; all cycles follow from them. */
-#define VPMU_LASTING_COUNT 4u
-
 struct vpmu_watch;
 
 /* What PMCEID announces: all that is counted, or no more than another implementation did. */
@@ -150,6 +54,18 @@ enum vpmu_announced {
     VPMU_ANNOUNCED_COUNT,
 };
 
+/* What software wrote, and the overflow flags. */
+struct vpmu_regs {
+    uint64_t pmcr;  /* only the bits that are kept: E D DP LC LP FZO FZS */
+    uint64_t cnten; /* PMCNTENSET */
+    uint64_t inten; /* PMINTENSET */
+    uint64_t ovs;   /* PMOVSSET */
+    uint64_t userenr;
+    uint64_t uacr;
+    uint64_t selr;
+    uint64_t type[VPMU_COUNTER_COUNT]; /* PMEVTYPER<n>, PMCCFILTR and PMICFILTR */
+};
+
 /**
  * struct vpmu - the whole architectural state of one PE's PMU
  *
@@ -158,35 +74,15 @@ enum vpmu_announced {
  * are written by the library alone.
  */
 struct vpmu {
+    struct vpmu_count count; /* values of counters; and what the rest makes of them */
     struct vpmu_config config;
-    struct vpmu_totals *totals;
-    const struct vpmu_ops *ops;
-    void *opaque;
     struct vpmu_controls controls;
-    struct vpmu_watch *watch;         /* NULL: nobody watches */
-    uint64_t pmcr;                    /* only the bits that are kept: E D DP LC LP FZO FZS */
-    uint64_t cnten;                   /* PMCNTENSET */
-    uint64_t inten;                   /* PMINTENSET */
-    uint64_t ovs;                     /* PMOVSSET */
-    uint64_t userenr;                 /* PMUSERENR */
-    uint64_t uacr;                    /* PMUACR_EL1 */
-    uint64_t selr;                    /* PMSELR */
-    uint64_t clock[VPMU_CLOCK_COUNT]; /* vpmu_ops.clock when totals were last brought up to date */
-    uint64_t counting;                /* counters with a ctx_mask that is not empty */
-    uint64_t in_ctx[VPMU_CTX_COUNT];  /* counters that count in each context */
-    uint64_t clocked;                 /* counters that count a timed source */
-    uint8_t ctx;                      /* where the PE runs now */
-    uint8_t announced;                /* enum vpmu_announced */
+    struct vpmu_regs regs;
+    struct vpmu_watch *watch; /* NULL: nobody watches */
+    uint8_t announced;        /* enum vpmu_announced */
     bool irq;
-    bool wrapped; /* a counter passed its end while settling */
-    struct vpmu_counter counter[VPMU_COUNTER_COUNT];
-    /* Since vpmu_init(), for whoever looks from outside; no part of the saved state. */
-    uint64_t overflows[VPMU_COUNTER_COUNT];  /* how often a counter passed its end */
-    uint64_t interrupts[VPMU_COUNTER_COUNT]; /* and gave the line a reason to be high by that */
-    uint64_t paced;                          /* counters that are evaluated cycle by cycle */
-    uint64_t passed[VPMU_LASTING_COUNT]; /* totals here up to which cycles have been evaluated */
-    uint64_t insns;                      /* the total of INST_RETIRED here at that moment */
-    struct vpmu_pace pace[VPMU_MAX_EVENT_COUNTERS];
+    /* How often a counter gave the line a reason to be high, since vpmu_init(); not saved. */
+    uint64_t interrupts[VPMU_COUNTER_COUNT];
 };
 
 _Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
@@ -224,6 +120,16 @@ void vpmu_reset(struct vpmu *v);
  */
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
 
+/**
+ * vpmu_time_differs() - does a counter of time count in one context and not in the other?
+ * @a: a context.
+ * @b: another.
+ */
+static inline bool vpmu_time_differs(const struct vpmu *v, unsigned a, unsigned b)
+{
+    return (v->count.in_ctx[a] ^ v->count.in_ctx[b]) & v->count.clocked;
+}
+
 /* Settles what must be, and moves to another context. Private: use vpmu_set_context(). */
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
 
@@ -238,10 +144,10 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
  */
 static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
 {
-    if (((v->in_ctx[v->ctx] ^ v->in_ctx[ctx]) & v->clocked) | v->paced) {
+    if (vpmu_time_differs(v, v->count.ctx, ctx) || v->count.paced) {
         vpmu_switch_context_(v, ctx);
     } else {
-        v->ctx = (uint8_t)ctx;
+        v->count.ctx = (uint8_t)ctx;
     }
 }
 
@@ -276,8 +182,10 @@ uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
  *
  * The machine calls it when a headroom is used up. Registers need it at no other time: reading
  * them settles what is read.
+ *
+ * Return: a counter passed its end.
  */
-void vpmu_settle(struct vpmu *v);
+bool vpmu_settle(struct vpmu *v);
 
 /**
  * vpmu_irq_level() - the level of the overflow interrupt line as last settled

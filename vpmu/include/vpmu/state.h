@@ -7,7 +7,7 @@
 
 #include "vpmu/pmu.h"
 
-/* Bytes of a saved state. The layout is fixed, little-endian, and described in src/state.c. */
+/* Bytes of a saved state. The layout is fixed, little-endian, and described in src/arm/state.c. */
 #define VPMU_STATE_SIZE 1196
 
 /**

@@ -7,7 +7,7 @@
 
 #include "vpmu/attr.h"
 #include "vpmu/errors.h"
-#include "vpmu/regs.h"
+#include "vpmu/fields.h"
 #include "vpmu/sysreg.h"
 
 /*

@@ -35,10 +35,10 @@ struct vpmu_watch {
     uint16_t dark;  /* contexts in which counters of the host count, but for the switch */
     uint16_t given; /* those in which counters count that the switch started */
     uint16_t kept;  /* those in which counters count that it has stopped elsewhere */
-    uint64_t armed[VPMU_CTX_COUNT];
     struct vpmu_observer *observers;
     struct vpmu_blackout *blackout;
-    struct vpmu host; /* the PMU as the host's kernel left it; nothing counts in it */
+    struct vpmu_regs host; /* as the host's kernel left them */
+    struct vpmu_controls host_controls;
 };
 
 /**

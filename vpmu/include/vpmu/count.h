@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_COUNT_H
+#define VPMU_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu/contexts.h"
+#include "vpmu/events.h"
+
+/*
+ * What counts, whatever the architecture: totals, contexts, counters, chains, thresholds. It knows
+ * no register. The architecture's side says what each counter is to do, and takes over which of
+ * them passed their ends.
+ */
+
+/* Counters that there can be, and those of them, the lowest, that can have a threshold. */
+#define VPMU_COUNTER_COUNT 33u
+#define VPMU_PACE_COUNT 31u
+
+/* Sources that may be timed: VPMU_SRC_CPU_CYCLES and the one after it. */
+#define VPMU_CLOCK_COUNT 2u
+
+/**
+ * struct vpmu_totals - what the machine has tallied, for each source and context
+ *
+ * The machine owns it and adds to it without telling the library. Totals may wrap. Between two
+ * calls of the library none moves by 2^63 or more.
+ *
+ * The machine may take back what it has added: it tallies a block of instructions as a whole, say,
+ * and leaves it midway. If no call has settled that meanwhile it leaves no trace. Otherwise
+ * counters and observers that have it do not go back, since somebody may have read them: each
+ * stands still until as much has happened as was taken back, whatever it is to count then, and so
+ * counts nothing twice. A counter owes nothing any more when its value or its event is written, the
+ * PMU is reset or a state loaded. What has followed from it stays: an overflow, or a chained count.
+ *
+ * The library writes only the totals of timed sources (vpmu_config.timed), which it brings up to
+ * date from vpmu_ops.clock.
+ */
+struct vpmu_totals {
+    uint64_t n[VPMU_SRC_COUNT][VPMU_CTX_COUNT];
+};
+
+/**
+ * struct vpmu_ops - what the library asks of the machine; every pointer must be set
+ * @clock: how far a timed source went since some fixed moment. Monotone.
+ * @irq: the level of the overflow interrupt line changed to @level.
+ * @rearm: what is to be counted, or how far it may go, may have changed: ask vpmu_armed() and
+ *     vpmu_headroom() again. Called at the end of any call that may change them.
+ *
+ * Called from within the library's functions, on the caller's thread; they must not call functions
+ * that change the PMU.
+ */
+struct vpmu_ops {
+    uint64_t (*clock)(void *opaque, enum vpmu_source source);
+    void (*irq)(void *opaque, bool level);
+    void (*rearm)(void *opaque);
+};
+
+/* One counter. Private to the library, like all below; here so that the caller owns the memory. */
+struct vpmu_counter {
+    uint64_t value;     /* as of the last settling */
+    uint64_t base;      /* up to where the sum of the totals of sources and ctx_mask is in it */
+    uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
+    uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */
+    uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
+    uint16_t unit;      /* how far the sum moves for each count */
+    uint8_t width;      /* bits that value has, 1 to 64 */
+    uint8_t end;        /* it passes its end where a carry leaves so many bits, 1 to width */
+};
+
+/* What a counter makes of what its event counts as in a cycle, encoded as in Arm's PMEVTYPER. */
+struct vpmu_function {
+    uint16_t th; /* is compared with that */
+    uint8_t tc;  /* the condition, and whether 1 or all is counted where it holds */
+    uint8_t tlc; /* what a linked counter adds of the one below */
+    bool te;     /* it counts edges */
+    bool on;     /* there is a function; otherwise all is counted */
+};
+
+/* What a counter that is evaluated cycle by cycle has of the cycle that goes on. */
+struct vpmu_pace {
+    uint64_t value;   /* what the event counts as so far: VB of the Arm ARM */
+    uint64_t link;    /* of an odd counter: what the one below counted, V[n-1] */
+    uint64_t lasting; /* those of its sources that last: cycles and stalls */
+    struct vpmu_function function;
+    bool met; /* its condition was true in the cycle before: CP */
+    bool on;  /* there is such a counter */
+};
+
+/* Sources that last; all cycles follow from them. */
+#define VPMU_LASTING_COUNT 4u
+
+/* All that counts on one PE. */
+struct vpmu_count {
+    struct vpmu_totals *totals;
+    const struct vpmu_ops *ops;
+    void *opaque;
+    uint64_t sources; /* as vpmu_config has it, and the next two */
+    uint64_t timed;
+    uint8_t cycle_units;
+    uint8_t ctx;                         /* where the PE runs now */
+    uint8_t paced_ctx;                   /* where cycles are told apart, or VPMU_CTX_COUNT */
+    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when totals were brought up to date */
+    uint64_t counting;                   /* counters with a ctx_mask that is not empty */
+    uint64_t in_ctx[VPMU_CTX_COUNT];     /* counters that count in each context */
+    uint64_t clocked;                    /* counters that count a timed source */
+    uint64_t chained;                    /* those whose overflows the next one counts */
+    uint64_t urgent;                     /* those to be settled as soon as they pass their ends */
+    uint64_t paced;                      /* those that are evaluated cycle by cycle */
+    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that others than counters want tallied */
+    uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx up to which cycles are evaluated */
+    uint64_t insns;                      /* the total of INST_RETIRED at that moment */
+    struct vpmu_counter counter[VPMU_COUNTER_COUNT];
+    struct vpmu_pace pace[VPMU_PACE_COUNT];
+    uint64_t overflows[VPMU_COUNTER_COUNT]; /* how often each passed its end, since vpmu_init() */
+};
+
+#endif

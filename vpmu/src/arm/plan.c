@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What registers make of counters: their events, functions, units and ends, and what is urgent. */
+#include "arm_internal.h"
+
+#define ODD_COUNTERS 0xaaaaaaaaull
+#define TC_EDGES 3u
+#define TLC_OTHERWISE 1u
+#define TLC_INSTEAD 2u
+#define TLC_RESERVED 3u
+
+/* ReservedPMUThreshold(): the function is then disabled. */
+static bool is_reserved(const struct vpmu_function *f)
+{
+    if (f->te) {
+        return !(f->tc & TC_EDGES) || f->tlc == TLC_OTHERWISE || f->tlc == TLC_RESERVED;
+    }
+    return f->tlc == TLC_RESERVED || (f->tlc == TLC_INSTEAD && (f->tc & 1));
+}
+
+/* From a PMEVTYPER; bits that are not kept are 0 there. */
+static struct vpmu_function function_of(uint64_t type)
+{
+    struct vpmu_function f = {
+        .tc = (uint8_t)(type >> VPMU_TYPER_TC_SHIFT),
+        .tlc = (uint8_t)((type & VPMU_TYPER_TLC) >> VPMU_TYPER_TLC_SHIFT),
+        .te = type & VPMU_TYPER_TE,
+        .th = (uint16_t)(type >> VPMU_TYPER_TH_SHIFT & VPMU_TYPER_TH_MASK),
+    };
+
+    f.on = (f.tc || f.th || f.te || f.tlc) && !is_reserved(&f);
+    return f;
+}
+
+/* Is a counter evaluated cycle by cycle? It may be for the next one, which is linked to it. */
+static bool paces(const struct vpmu_setup_ *s, unsigned idx, const struct vpmu_function *f)
+{
+    struct vpmu_function above;
+
+    if (f->on || idx % 2 || idx + 1 >= s->config->counters) {
+        return f->on;
+    }
+    above = function_of(s->regs->type[idx + 1]);
+    return above.on && above.tlc;
+}
+
+static uint64_t sources_of(const struct vpmu_setup_ *s, unsigned idx)
+{
+    switch (idx) {
+    case VPMU_CYCLE_COUNTER:
+        return VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+    case VPMU_INST_COUNTER:
+        return VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED);
+    default:
+        return vpmu_event_sources_(s->config, vpmu_event_of_(s->regs, idx));
+    }
+}
+
+/* Counters that overflow at 64 bits. */
+static uint64_t long_ones(const struct vpmu_setup_ *s)
+{
+    uint64_t events = vpmu_ranges_(s, VPMU_PMCR_LP, VPMU_MDCR_EL2_HLP);
+
+    return (s->config->version >= VPMU_V3P5 ? events & vpmu_below_(VPMU_MAX_EVENT_COUNTERS) : 0) |
+           (s->regs->pmcr & VPMU_PMCR_LC ? VPMU_BIT(VPMU_CYCLE_COUNTER) : 0) |
+           VPMU_BIT(VPMU_INST_COUNTER);
+}
+
+/* PMCR.D, as it takes effect. */
+static bool divides(const struct vpmu_regs *regs, unsigned idx)
+{
+    return idx == VPMU_CYCLE_COUNTER && (regs->pmcr & (VPMU_PMCR_D | VPMU_PMCR_LC)) == VPMU_PMCR_D;
+}
+
+/* How far the total of its source moves for each count. */
+static uint16_t unit_of(const struct vpmu_setup_ *s, unsigned idx, uint64_t sources)
+{
+    unsigned n = sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? s->config->cycle_units : 1;
+
+    return (uint16_t)(divides(s->regs, idx) ? n * VPMU_DIVIDER : n);
+}
+
+struct vpmu_duty_ vpmu_duty_(const struct vpmu_setup_ *s, unsigned idx)
+{
+    struct vpmu_duty_ duty = {
+        .sources = sources_of(s, idx),
+        .ctx_mask = vpmu_ctx_mask_(s, idx),
+        .width = (uint8_t)vpmu_counter_width_(s->config, idx),
+        .end = long_ones(s) & VPMU_BIT(idx) ? 64 : 32,
+    };
+
+    duty.unit = unit_of(s, idx, duty.sources);
+    if (s->config->threshold_width && idx < s->config->counters) {
+        duty.function = function_of(s->regs->type[idx]);
+        duty.paced = paces(s, idx, &duty.function);
+    }
+    return duty;
+}
+
+/* Counters whose overflows a CHAIN event counts, wherever they may happen. */
+static uint64_t chained(const struct vpmu_setup_ *s, uint64_t counting)
+{
+    uint64_t odd = counting & vpmu_below_(s->config->counters) & ODD_COUNTERS;
+    uint64_t even = 0;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, odd) {
+        even |= vpmu_event_of_(s->regs, idx) == VPMU_EVENT_CHAIN ? VPMU_BIT(idx - 1) : 0;
+    }
+    return even ? even & ~long_ones(s) : 0;
+}
+
+/*
+ * Urgent is what an interrupt or a freeze follows from; and a chain, even where CHAIN does not
+ * count: settled later, in another context, the overflow would be taken to be there.
+ */
+void vpmu_plan_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed)
+{
+    uint64_t freezers = vpmu_freezers_(s);
+    unsigned idx;
+
+    changed |= freezers ? s->regs->cnten : 0;
+    VPMU_FOR_EACH_BIT (idx, changed & vpmu_implemented_(s->config)) {
+        struct vpmu_duty_ duty = vpmu_duty_(s, idx);
+
+        vpmu_count_plan_(c, idx, &duty);
+    }
+    c->chained = chained(s, c->counting);
+    c->urgent = c->chained | (~s->regs->ovs & ((s->regs->inten & vpmu_global_(s)) | freezers));
+    vpmu_count_follow_(c);
+}

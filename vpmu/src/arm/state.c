@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * The saved state: little-endian, no padding, every byte accounted for.
+ *
+ *   0  u32 magic "vPMU"     4  u16 version      6  u16 size
+ *   8  configuration: u8 version, u8 counters, u16 features, u8 imp, u8 idcode, u8 slots,
+ *      u8 threshold_width, u64 sources, u64 timed, u8 cycle_units
+ *  33  u8 announced, u8 zero[6]
+ *  40  u64 PMCR, PMCNTEN, PMINTEN, PMOVS, PMUSERENR, PMUACR, PMSELR
+ *  96  33 times: u64 value, u64 type
+ * 624  33 times: u16 remainder
+ * 690  u16 zero
+ * 692  31 times: u64 value, u64 link of the cycle that goes on
+ *1188  u32 in which of these the condition was true in the cycle before
+ *1192  u32 CRC-32 of all before it
+ */
+#include "vpmu/state.h"
+
+#include "arm_internal.h"
+
+#define MAGIC 0x554d5076u
+#define VERSION 3
+#define CONFIG_AT 8
+#define CONFIG_SIZE 25
+#define CRC_POLYNOMIAL 0xedb88320u
+
+_Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
+
+/* All that a saved state says. */
+struct saved {
+    uint32_t magic;
+    uint16_t version;
+    uint16_t size;
+    struct vpmu_config config;
+    uint8_t announced;
+    uint8_t zero; /* or what is not 0 where 0 must be */
+    struct vpmu_regs regs;
+    uint64_t value[VPMU_COUNTER_COUNT];
+    uint16_t remainder[VPMU_COUNTER_COUNT];
+    uint64_t cycle[VPMU_MAX_EVENT_COUNTERS];
+    uint64_t link[VPMU_MAX_EVENT_COUNTERS];
+    uint32_t met;
+    uint32_t crc;
+    uint32_t crc_found;
+};
+
+/* Goes over the bytes once, writing them from variables, or reading them into variables. */
+struct cursor {
+    const uint8_t *bytes;
+    uint8_t *out; /* the same if it writes; otherwise NULL */
+    size_t at;
+};
+
+static uint64_t pass(struct cursor *c, uint64_t val, size_t size)
+{
+    uint64_t found = 0;
+
+    for (size_t i = 0; i < size; i++, c->at++) {
+        if (c->out) {
+            c->out[c->at] = (uint8_t)(val >> 8 * i);
+        }
+        found |= (uint64_t)c->bytes[c->at] << 8 * i;
+    }
+    return found;
+}
+
+/* The layout is the order of these: a variable takes as many bytes as it has. */
+#define PASS(c, var) ((var) = (__typeof__(var))pass(c, var, sizeof(var)))
+
+static void pass_zero(struct cursor *c, struct saved *s, size_t size)
+{
+    s->zero |= pass(c, 0, size) != 0;
+}
+
+static uint32_t crc32(const uint8_t *p, size_t len)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t i = 0; i < len; i++) {
+        crc ^= p[i];
+        for (unsigned bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? CRC_POLYNOMIAL : 0);
+        }
+    }
+    return ~crc;
+}
+
+static void pass_config(struct cursor *c, struct vpmu_config *config)
+{
+    PASS(c, config->version);
+    PASS(c, config->counters);
+    PASS(c, config->features);
+    PASS(c, config->imp);
+    PASS(c, config->idcode);
+    PASS(c, config->slots);
+    PASS(c, config->threshold_width);
+    PASS(c, config->sources);
+    PASS(c, config->timed);
+    PASS(c, config->cycle_units);
+}
+
+static void pass_regs(struct cursor *c, struct vpmu_regs *regs)
+{
+    PASS(c, regs->pmcr);
+    PASS(c, regs->cnten);
+    PASS(c, regs->inten);
+    PASS(c, regs->ovs);
+    PASS(c, regs->userenr);
+    PASS(c, regs->uacr);
+    PASS(c, regs->selr);
+}
+
+/* The layout. */
+static void pass_all(struct cursor *c, struct saved *s)
+{
+    PASS(c, s->magic);
+    PASS(c, s->version);
+    PASS(c, s->size);
+    pass_config(c, &s->config);
+    PASS(c, s->announced);
+    pass_zero(c, s, 6);
+    pass_regs(c, &s->regs);
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        PASS(c, s->value[idx]);
+        PASS(c, s->regs.type[idx]);
+    }
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        PASS(c, s->remainder[idx]);
+    }
+    pass_zero(c, s, 2);
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        PASS(c, s->cycle[idx]);
+        PASS(c, s->link[idx]);
+    }
+    PASS(c, s->met);
+    s->crc = crc32(c->bytes, c->at);
+    s->crc_found = s->crc;
+    PASS(c, s->crc_found);
+}
+
+int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
+{
+    struct cursor c = {.bytes = buf, .out = buf};
+    struct saved s = {.magic = MAGIC, .version = VERSION, .size = VPMU_STATE_SIZE};
+
+    if (len < VPMU_STATE_SIZE) {
+        return -VPMU_ERR_SPACE;
+    }
+    vpmu_settle(v);
+    s.config = v->config;
+    s.announced = v->announced;
+    s.regs = v->regs;
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        s.value[idx] = v->count.counter[idx].value;
+        s.remainder[idx] = v->count.counter[idx].remainder;
+    }
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        s.cycle[idx] = v->count.pace[idx].value;
+        s.link[idx] = v->count.pace[idx].link;
+        s.met |= (uint32_t)v->count.pace[idx].met << idx;
+    }
+    pass_all(&c, &s);
+    return 0;
+}
+
+/* Is what was saved of this configuration? */
+static bool has_config(const uint8_t *bytes, struct vpmu_config config)
+{
+    uint8_t own[CONFIG_SIZE];
+    struct cursor c = {.bytes = own, .out = own};
+
+    pass_config(&c, &config);
+    for (size_t i = 0; i < CONFIG_SIZE; i++) {
+        if (own[i] != bytes[CONFIG_AT + i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *find_fault_in_header(const struct vpmu_config *config, const struct saved *s,
+                                        const uint8_t *bytes, size_t len)
+{
+    if (s->magic != MAGIC) {
+        return "this is not a saved PMU state: it does not begin with vPMU";
+    }
+    if (s->version != VERSION) {
+        return "the saved PMU state is of another version; this library reads version 3";
+    }
+    if (s->size != VPMU_STATE_SIZE || len != VPMU_STATE_SIZE) {
+        return "the saved PMU state has the wrong size for its version";
+    }
+    if (s->crc_found != s->crc) {
+        return "the saved PMU state is damaged: its checksum does not match";
+    }
+    if (!has_config(bytes, *config)) {
+        return "the saved PMU state is of a PMU with another version, other counters or other "
+               "features";
+    }
+    return NULL;
+}
+
+static const char *find_fault_in_regs(const struct vpmu_config *config,
+                                      const struct vpmu_regs *regs)
+{
+    uint64_t implemented = vpmu_implemented_(config);
+    uint64_t uacr = config->version >= VPMU_V3P9 ? implemented : 0;
+    uint64_t fixed = vpmu_pmcr_fixed_(config);
+
+    if ((regs->pmcr & ~(vpmu_pmcr_kept_(config) | fixed)) || (regs->uacr & ~uacr) ||
+        ((regs->cnten | regs->inten | regs->ovs) & ~implemented) ||
+        (regs->userenr & ~vpmu_userenr_kept_(config)) || (regs->selr & ~VPMU_SELR_MASK)) {
+        return "the saved PMU state sets register bits that this PMU does not have";
+    }
+    if ((regs->pmcr & fixed) != fixed) {
+        return "the saved PMU state clears a PMCR bit that is always 1 in this PMU";
+    }
+    return NULL;
+}
+
+/* Are the parts of counts and cycles that a counter has such as it can have? */
+static bool parts_fit(const struct vpmu_setup_ *setup, const struct saved *s, unsigned idx)
+{
+    struct vpmu_duty_ duty = vpmu_duty_(setup, idx);
+
+    if (duty.paced) {
+        return s->remainder[idx] < setup->config->cycle_units;
+    }
+    if (idx < VPMU_MAX_EVENT_COUNTERS &&
+        (s->cycle[idx] || s->link[idx] || (s->met & VPMU_BIT(idx)))) {
+        return false;
+    }
+    return s->remainder[idx] < duty.unit;
+}
+
+static const char *find_fault_in_counters(const struct vpmu_setup_ *setup, const struct saved *s)
+{
+    uint64_t implemented = vpmu_implemented_(setup->config);
+    bool fits =
+        !s->zero && !(s->met >> VPMU_MAX_EVENT_COUNTERS) && s->announced < VPMU_ANNOUNCED_COUNT;
+
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        bool exists = implemented & VPMU_BIT(idx);
+
+        if ((s->value[idx] & ~(exists ? vpmu_counter_kept_(setup->config, idx) : 0)) ||
+            (s->regs.type[idx] & ~(exists ? vpmu_typer_kept_(setup->config, idx) : 0))) {
+            return "the saved PMU state has counters, or bits of them, that this PMU does not have";
+        }
+        fits &= parts_fit(setup, s, idx);
+    }
+    return fits ? NULL : "the saved PMU state has a value where none can be";
+}
+
+static const char *find_fault(const struct vpmu *v, struct saved *s, const uint8_t *bytes,
+                              size_t len)
+{
+    struct cursor c = {.bytes = bytes};
+    struct vpmu_setup_ setup = vpmu_setup_(&v->config, &v->controls, &s->regs);
+    const char *fault;
+
+    if (len < VPMU_STATE_SIZE) {
+        return "the saved PMU state is truncated";
+    }
+    pass_all(&c, s);
+    fault = find_fault_in_header(&v->config, s, bytes, len);
+    if (!fault) {
+        fault = find_fault_in_regs(&v->config, &s->regs);
+    }
+    return fault ? fault : find_fault_in_counters(&setup, s);
+}
+
+static void take(struct vpmu *v, const struct saved *s)
+{
+    v->announced = s->announced;
+    v->regs = s->regs;
+    vpmu_count_clear_(&v->count);
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        v->count.counter[idx].value = s->value[idx];
+        v->count.counter[idx].remainder = s->remainder[idx];
+    }
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        v->count.pace[idx].value = s->cycle[idx];
+        v->count.pace[idx].link = s->link[idx];
+    }
+}
+
+int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why)
+{
+    struct saved s = {0};
+    const char *fault = find_fault(v, &s, buf, len);
+
+    if (fault) {
+        if (why) {
+            *why = fault;
+        }
+        return -VPMU_ERR_STATE;
+    }
+    vpmu_begin_(v);
+    take(v, &s);
+    vpmu_end_(v, vpmu_implemented_(&v->config));
+    /* Last, since conditions are forgotten where a counter does not count. */
+    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
+        v->count.pace[idx].met = s.met & VPMU_BIT(idx);
+    }
+    if (v->watch) {
+        vpmu_watch_restart_(v);
+    }
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * How the state changes: what was tallied is settled under the old state; what passed its end sets
+ * its flag; then counters are told anew what to do, and the interrupt follows.
+ */
+#include "arm_internal.h"
+
+/* These counters passed their ends. */
+static void commit(struct vpmu *v, uint64_t ended)
+{
+    struct vpmu_setup_ setup = vpmu_setup_of_(v);
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, ended & ~v->regs.ovs & v->regs.inten & vpmu_global_(&setup)) {
+        v->interrupts[idx]++;
+    }
+    v->regs.ovs |= ended;
+}
+
+void vpmu_begin_(struct vpmu *v)
+{
+    uint64_t ended = vpmu_count_settle_(&v->count, true);
+
+    if (ended) {
+        commit(v, ended);
+    }
+}
+
+void vpmu_end_(struct vpmu *v, uint64_t changed)
+{
+    struct vpmu_setup_ setup = vpmu_setup_of_(v);
+    bool level = v->regs.ovs & v->regs.inten & vpmu_global_(&setup);
+
+    vpmu_plan_(&v->count, &setup, changed);
+    if (level != v->irq) {
+        v->irq = level;
+        v->count.ops->irq(v->count.opaque, level);
+    }
+    v->count.ops->rearm(v->count.opaque);
+}
+
+void vpmu_bump_(struct vpmu *v, uint64_t counters)
+{
+    uint64_t ended = 0;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        ended |= vpmu_advance_(&v->count, idx, 1);
+    }
+    commit(v, ended);
+}
+
+bool vpmu_settle(struct vpmu *v)
+{
+    uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
+
+    if (!ended) {
+        return false;
+    }
+    commit(v, ended);
+    vpmu_end_(v, 0);
+    return true;
+}
+
+void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
+{
+    if (ctx == v->count.ctx) {
+        return;
+    }
+    /*
+     * Time is credited to the context that is left. An overflow that it causes is that context's,
+     * too: found later, it would be taken to have happened where the chain, the freeze or the
+     * interrupt may not be.
+     */
+    vpmu_settle(v);
+    v->count.ctx = (uint8_t)ctx;
+    vpmu_count_follow_(&v->count);
+}
+
+uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
+{
+    return vpmu_count_armed_(&v->count, ctx);
+}
+
+uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
+{
+    return vpmu_count_headroom_(&v->count, sources, ctx);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Totals that are certain while a PE executes, for a copy of what counts. */
+#include "count_internal.h"
+
+/* Time does not pass in a snapshot. */
+static uint64_t last_clock(void *opaque, enum vpmu_source source)
+{
+    const struct vpmu_count *copy = opaque;
+
+    return copy->clock[source - VPMU_SRC_CPU_CYCLES];
+}
+
+static void ignore_irq(void *opaque, bool level)
+{
+    (void)opaque;
+    (void)level;
+}
+
+static void ignore_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops still = {
+    .clock = last_clock,
+    .irq = ignore_irq,
+    .rearm = ignore_rearm,
+};
+
+/* Generated code may write it now. */
+static uint64_t read_total(const uint64_t *total)
+{
+    return *(const volatile uint64_t *)total;
+}
+
+/* At least what was certain before, and no more than is certain now. */
+static void advance(uint64_t *certain, uint64_t total, uint64_t ahead)
+{
+    vpmu_take_(certain, total - ahead);
+}
+
+static void take_totals(struct vpmu_totals *totals, const struct vpmu_count *c,
+                        const uint64_t *ahead)
+{
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        uint64_t *to = totals->n[source];
+        const uint64_t *from = c->totals->n[source];
+
+        for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+            if (ahead && ahead[source] && ctx == c->ctx) {
+                advance(&to[ctx], read_total(&from[ctx]), ahead[source]);
+            } else {
+                to[ctx] = read_total(&from[ctx]);
+            }
+        }
+    }
+}
+
+void vpmu_count_look_(struct vpmu_count *copy, struct vpmu_totals *totals,
+                      const struct vpmu_count *c, const uint64_t *ahead)
+{
+    take_totals(totals, c, ahead);
+    copy->totals = totals;
+    vpmu_clocks_settle_(copy);
+    copy->ops = &still;
+    copy->opaque = copy;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_COUNT_INTERNAL_H
+#define VPMU_COUNT_INTERNAL_H
+
+#include "../bits.h"
+#include "vpmu/count.h"
+
+/* Cycles to a count, at most, and vpmu_config.cycle_units. */
+#define VPMU_MAX_DIVIDER 64
+#define VPMU_MAX_CYCLE_UNITS 8
+
+/* Whatever is kept in fewer bits than an unsigned or a mask of 64 has. */
+_Static_assert(VPMU_CTX_COUNT <= 8 * sizeof(((struct vpmu_counter *)0)->ctx_mask), "contexts");
+_Static_assert(VPMU_MAX_DIVIDER *VPMU_MAX_CYCLE_UNITS <= UINT16_MAX, "vpmu_counter.remainder");
+_Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
+
+/* Sources that say where cycles end. */
+#define VPMU_PACERS                                                                                \
+    (VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |                     \
+     VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |                \
+     VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT))
+
+/*
+ * A mark is how far a sum of totals has been taken over. The sum may be behind it: machines take
+ * back what did not happen after all (struct vpmu_totals), and a snapshot knows less than what was
+ * settled. Then as much is owed, and what happens next makes up for it. All that is computed from
+ * totals goes by these three.
+ */
+
+/* How far a sum has come since its mark. */
+static inline uint64_t vpmu_since_(uint64_t total, uint64_t mark)
+{
+    return (int64_t)(total - mark) > 0 ? total - mark : 0;
+}
+
+/* The same, and takes it over. */
+static inline uint64_t vpmu_take_(uint64_t *mark, uint64_t total)
+{
+    uint64_t delta = vpmu_since_(total, *mark);
+
+    *mark += delta;
+    return delta;
+}
+
+/* The mark, taken over just now, is of another sum from now on. What is owed stays so. */
+static inline void vpmu_move_mark_(uint64_t *mark, uint64_t from, uint64_t to)
+{
+    *mark += to - from;
+}
+
+/* The sum of the totals of some sources in some contexts. */
+static inline uint64_t vpmu_total_(const struct vpmu_totals *totals, uint64_t sources,
+                                   uint16_t ctx_mask)
+{
+    uint64_t total = 0;
+    unsigned source;
+
+    VPMU_FOR_EACH_BIT (source, sources) {
+        for (uint64_t left = ctx_mask; left != 0; left &= left - 1) {
+            total += totals->n[source][vpmu_lowest_bit_(left)];
+        }
+    }
+    return total;
+}
+
+/* The sum that a counter counts. */
+static inline uint64_t vpmu_total_of_(const struct vpmu_count *c, const struct vpmu_counter *ctr)
+{
+    return vpmu_total_(c->totals, ctr->sources, ctr->ctx_mask);
+}
+
+/* How far that has moved since the last time. */
+static inline uint64_t vpmu_take_delta_(const struct vpmu_count *c, struct vpmu_counter *ctr)
+{
+    return vpmu_take_(&ctr->base, vpmu_total_of_(c, ctr));
+}
+
+/* What a counter is to do from now on; as struct vpmu_counter and struct vpmu_pace have it. */
+struct vpmu_duty_ {
+    uint64_t sources;
+    struct vpmu_function function;
+    uint16_t ctx_mask;
+    uint16_t unit;
+    uint8_t width;
+    uint8_t end;
+    bool paced;
+};
+
+/*
+ * advance.c: adds to a counter, and feeds its chain. Returns which counters passed their ends: one,
+ * two or none.
+ */
+uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n);
+
+/* pace.c: evaluates the cycles that have passed where the PE is. Returns as vpmu_advance_(). */
+uint64_t vpmu_pace_settle_(struct vpmu_count *c);
+
+/* pace.c: an event falls into the cycle that goes on, of some counters that are paced. */
+void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters);
+
+/* pace.c: how a counter is evaluated from now on; what it counts, and where, has been set. */
+void vpmu_pace_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
+
+/* pace.c: the cycles that are told apart are those of where the PE is now, if any are. */
+void vpmu_pace_follow_(struct vpmu_count *c);
+
+/* settle.c: the machinery as it is at first: time counts from now on, counters do nothing. */
+void vpmu_count_init_(struct vpmu_count *c);
+
+/* settle.c: credits the time that passed to the context that the PE is in. */
+void vpmu_clocks_settle_(struct vpmu_count *c);
+
+/*
+ * settle.c: brings counters up to date, and @clocks even if none counts them. Returns which of them
+ * passed their ends.
+ */
+uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks);
+
+/* settle.c: after that, sets a counter to do something else. */
+void vpmu_count_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
+
+/* settle.c: after that, and after a change of context. */
+void vpmu_count_follow_(struct vpmu_count *c);
+
+/* settle.c: after that, gives a counter a value, whose bits it must have. */
+void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value);
+
+/* settle.c: after that, forgets what a counter has of a count, or of a cycle, or owes. */
+void vpmu_count_restart_(struct vpmu_count *c, unsigned idx);
+
+/* settle.c: after that, all counters are 0 and count nothing. */
+void vpmu_count_clear_(struct vpmu_count *c);
+
+/* headroom.c: see vpmu_headroom() and vpmu_armed(). */
+uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
+uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
+
+/* certain.c: @copy counts from @totals from now on, which are made those that are certain. */
+void vpmu_count_look_(struct vpmu_count *copy, struct vpmu_totals *totals,
+                      const struct vpmu_count *c, const uint64_t *ahead);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What the machine must tally, and how far it may go before counters must be settled. */
+#include "count_internal.h"
+
+/* How far the totals may move until the counter passes its end, from its settled value. Never 0. */
+static uint64_t room(const struct vpmu_counter *ctr)
+{
+    uint64_t before = ~ctr->value & (UINT64_MAX >> (64 - ctr->end));
+    unsigned n = ctr->unit;
+    unsigned last = n - ctr->remainder;
+
+    /* Each count has n units; the first of them, and so all together, less the remainder. */
+    if (n == 1) {
+        return before == UINT64_MAX ? UINT64_MAX : before + 1;
+    }
+    return before > (UINT64_MAX - last) / n ? UINT64_MAX : before * n + last;
+}
+
+/* Of a room from the mark on; what is owed has to be made up for first. */
+static uint64_t room_left(uint64_t room, uint64_t total, uint64_t mark)
+{
+    uint64_t gone = vpmu_since_(total, mark);
+    uint64_t owed = vpmu_since_(mark, total);
+
+    if (gone) {
+        return gone < room ? room - gone : 0;
+    }
+    return owed < UINT64_MAX - room ? room + owed : UINT64_MAX;
+}
+
+/* Cycles are evaluated after each instruction. */
+static uint64_t room_of_cycles(const struct vpmu_count *c, unsigned ctx)
+{
+    return ctx != c->ctx || c->totals->n[VPMU_SRC_INST_RETIRED][ctx] == c->insns ? 1 : 0;
+}
+
+uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx)
+{
+    uint64_t least = UINT64_MAX;
+    unsigned idx;
+
+    if ((c->paced & c->in_ctx[ctx]) && (sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED))) {
+        least = room_of_cycles(c, ctx);
+    }
+    VPMU_FOR_EACH_BIT (idx, c->in_ctx[ctx] & c->urgent & ~c->paced) {
+        const struct vpmu_counter *ctr = &c->counter[idx];
+
+        if (ctr->sources & sources) {
+            uint64_t left = room_left(room(ctr), vpmu_total_of_(c, ctr), ctr->base);
+
+            least = left < least ? left : least;
+        }
+    }
+    return least;
+}
+
+uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx)
+{
+    uint64_t armed = c->wanted[ctx];
+    unsigned idx;
+
+    if (c->paced & c->in_ctx[ctx]) {
+        armed |= VPMU_PACERS & c->sources;
+    }
+    VPMU_FOR_EACH_BIT (idx, c->in_ctx[ctx]) {
+        armed |= c->counter[idx].sources;
+    }
+    return armed;
+}

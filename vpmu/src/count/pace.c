@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Thresholds, edges and links: counters that look at each cycle by itself. Which cycles there were
+ * follows from how far cycles and stalls have moved: a cycle has as many slots as the machine has
+ * units of it. What an event counts as in a cycle is VB, what the counter counts V (D13.8).
+ */
+#include "count_internal.h"
+
+#define STALL_FRONTEND VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND)
+#define STALL_BACKEND VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND)
+#define STALL_SLOT VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT)
+#define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
+
+/* In place of a context: nowhere are cycles told apart. */
+#define NOWHERE VPMU_CTX_COUNT
+
+#define TC_COUNT 1u
+#define TC_EDGES 3u
+#define TC_EDGES_BOTH 2u
+#define TLC_OTHERWISE 1u /* V[n-1] where the condition is false */
+#define TLC_INSTEAD 2u   /* V[n-1] where it is true */
+
+static bool holds(const struct vpmu_function *f, uint64_t value)
+{
+    switch (f->tc >> 1) {
+    case 0:
+        return value != f->th;
+    case 1:
+        return value == f->th;
+    case 2:
+        return value >= f->th;
+    default:
+        return value < f->th;
+    }
+}
+
+/* The condition was @before in the cycle before this. */
+static bool is_edge(const struct vpmu_function *f, bool before, bool now)
+{
+    return (f->tc & TC_EDGES) == TC_EDGES_BOTH ? before != now : !before && now;
+}
+
+/* PMUCountValue(): what the counter counts for this cycle. */
+static uint64_t count_value(struct vpmu_pace *p, const struct vpmu_function *f)
+{
+    bool before = p->met;
+    uint64_t one = f->te || (f->tc & TC_COUNT) ? 1 : p->value;
+    bool counts;
+
+    if (!f->on) {
+        return p->value;
+    }
+    p->met = holds(f, p->value);
+    counts = f->te ? is_edge(f, before, p->met) : p->met;
+    if (f->tlc == TLC_INSTEAD) {
+        one = p->link;
+    }
+    return counts ? one : f->tlc == TLC_OTHERWISE ? p->link : 0;
+}
+
+static uint64_t end_cycle(struct vpmu_count *c, unsigned idx)
+{
+    struct vpmu_pace *p = &c->pace[idx];
+    uint64_t counted = count_value(p, &p->function);
+
+    p->value = 0;
+    p->link = 0;
+    if (idx % 2 == 0 && (c->paced & c->in_ctx[c->ctx] & VPMU_BIT(idx + 1))) {
+        c->pace[idx + 1].link += counted;
+    }
+    return vpmu_advance_(c, idx, counted);
+}
+
+/* One slot of a cycle passes for a counter; @stall is what of a stall falls into it. */
+static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, uint64_t stall)
+{
+    struct vpmu_counter *ctr = &c->counter[idx];
+    struct vpmu_pace *p = &c->pace[idx];
+
+    p->value += p->lasting & stall & STALL_SLOT ? 1 : 0;
+    p->value += p->lasting & stall & (STALL_FRONTEND | STALL_BACKEND) ? 1 : 0;
+    if (++ctr->remainder < c->cycle_units) {
+        return 0;
+    }
+    ctr->remainder = 0;
+    p->value += p->lasting & CPU_CYCLES ? 1 : 0;
+    return end_cycle(c, idx);
+}
+
+/* What has passed since the last time: units of cycles, and how much of them was stalled. */
+struct passed {
+    uint64_t units;
+    uint64_t frontend;
+    uint64_t backend;
+    uint64_t slots;
+};
+
+/* In the order of vpmu.passed. */
+static const enum vpmu_source lasting[VPMU_LASTING_COUNT] = {
+    VPMU_SRC_CPU_CYCLES,
+    VPMU_SRC_STALL_FRONTEND,
+    VPMU_SRC_STALL_BACKEND,
+    VPMU_SRC_STALL_SLOT,
+};
+
+static uint64_t total_in(const struct vpmu_count *c, enum vpmu_source source, unsigned ctx)
+{
+    return ctx == NOWHERE ? 0 : c->totals->n[source][ctx];
+}
+
+static uint64_t passed_of(struct vpmu_count *c, unsigned i)
+{
+    uint64_t delta = vpmu_take_(&c->passed[i], total_in(c, lasting[i], c->ctx));
+
+    return c->sources & VPMU_SRC_BIT(lasting[i]) ? delta : 0;
+}
+
+static struct passed take_passed(struct vpmu_count *c)
+{
+    c->insns = c->totals->n[VPMU_SRC_INST_RETIRED][c->ctx];
+    return (struct passed){
+        .units = passed_of(c, 0),
+        .frontend = passed_of(c, 1),
+        .backend = passed_of(c, 2),
+        .slots = passed_of(c, 3),
+    };
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* An event that has just happened once or more: it falls into the cycle that goes on. */
+static void happen(struct vpmu_count *c, uint64_t counters, uint64_t source, uint64_t n)
+{
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        c->pace[idx].value += c->pace[idx].lasting & source ? n : 0;
+    }
+}
+
+/*
+ * First come the slots of instructions, then those of stalls: of the frontend, then of the backend.
+ * A cycle of a stall is counted with the last of its slots. Stalls for which no units have passed
+ * happen like any other event.
+ */
+static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
+{
+    unsigned width = c->cycle_units;
+    uint64_t stalled = least(now.frontend, now.units / width);
+    uint64_t frontend = stalled, ops, slot, ended = 0;
+    unsigned idx;
+
+    stalled += least(now.backend, now.units / width - stalled);
+    ops = now.units - stalled * width;
+    happen(c, counters, STALL_FRONTEND, now.frontend - frontend);
+    happen(c, counters, STALL_BACKEND, now.backend - (stalled - frontend));
+    happen(c, counters, STALL_SLOT, now.slots - least(now.slots, stalled * width));
+    for (slot = 1; slot <= now.units; slot++) {
+        uint64_t stall = 0;
+
+        if (slot > ops) {
+            uint64_t nth = slot - ops;
+
+            stall |= nth <= now.slots ? STALL_SLOT : 0;
+            if (nth % width == 0) {
+                stall |= nth / width <= frontend ? STALL_FRONTEND : STALL_BACKEND;
+            }
+        }
+        VPMU_FOR_EACH_BIT (idx, counters) {
+            ended |= pass_slot(c, idx, stall);
+        }
+    }
+    return ended;
+}
+
+uint64_t vpmu_pace_settle_(struct vpmu_count *c)
+{
+    uint64_t here = c->paced & c->in_ctx[c->ctx];
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, c->paced) {
+        c->pace[idx].value += vpmu_take_delta_(c, &c->counter[idx]);
+    }
+    return here ? pass(c, here, take_passed(c)) : 0;
+}
+
+void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters)
+{
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        c->pace[idx].value++;
+    }
+}
+
+void vpmu_pace_follow_(struct vpmu_count *c)
+{
+    unsigned from = c->paced_ctx;
+    unsigned to = c->paced & c->in_ctx[c->ctx] ? c->ctx : NOWHERE;
+    unsigned idx;
+
+    c->paced_ctx = (uint8_t)to;
+    c->insns = c->totals->n[VPMU_SRC_INST_RETIRED][c->ctx];
+    for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
+        vpmu_move_mark_(&c->passed[i], total_in(c, lasting[i], from), total_in(c, lasting[i], to));
+    }
+    VPMU_FOR_EACH_BIT (idx, vpmu_below_(VPMU_PACE_COUNT) & ~c->in_ctx[c->ctx]) {
+        c->pace[idx].met = false;
+    }
+}
+
+void vpmu_pace_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
+{
+    struct vpmu_counter *ctr = &c->counter[idx];
+    struct vpmu_pace *p = &c->pace[idx];
+
+    c->paced &= ~VPMU_BIT(idx);
+    if (!duty->paced) {
+        *p = (struct vpmu_pace){0};
+        return;
+    }
+    p->on = true;
+    p->function = duty->function;
+    p->lasting = ctr->sources & (VPMU_PACERS & ~VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
+    ctr->sources &= ~p->lasting;
+    if (ctr->ctx_mask) {
+        c->paced |= VPMU_BIT(idx);
+    }
+    if (!(ctr->ctx_mask >> c->ctx & 1)) {
+        p->met = false;
+    }
+}

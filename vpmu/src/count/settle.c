@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Counters and totals. A counter that counts is a value plus how far the totals of its contexts
+ * have moved since; settling moves that into the value.
+ */
+#include "count_internal.h"
+
+static uint64_t clock_now(const struct vpmu_count *c, unsigned source)
+{
+    return c->ops->clock(c->opaque, (enum vpmu_source)source);
+}
+
+void vpmu_count_init_(struct vpmu_count *c)
+{
+    unsigned source;
+
+    vpmu_count_clear_(c);
+    VPMU_FOR_EACH_BIT (source, c->timed) {
+        c->clock[source - VPMU_SRC_CPU_CYCLES] = clock_now(c, source);
+    }
+}
+
+void vpmu_clocks_settle_(struct vpmu_count *c)
+{
+    unsigned source;
+
+    VPMU_FOR_EACH_BIT (source, c->timed) {
+        uint64_t now = clock_now(c, source);
+        uint64_t *last = &c->clock[source - VPMU_SRC_CPU_CYCLES];
+
+        c->totals->n[source][c->ctx] += now - *last;
+        *last = now;
+    }
+}
+
+/* Counts that have become whole, of how far the totals moved; the rest remains. */
+static uint64_t whole(struct vpmu_counter *ctr, uint64_t delta)
+{
+    uint64_t rest;
+
+    if (ctr->unit == 1) {
+        return delta;
+    }
+    rest = delta % ctr->unit + ctr->remainder;
+    ctr->remainder = (uint16_t)(rest % ctr->unit);
+    return delta / ctr->unit + rest / ctr->unit;
+}
+
+uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks)
+{
+    uint64_t ended = 0;
+    unsigned idx;
+
+    if (clocks || (c->counting & c->clocked)) {
+        vpmu_clocks_settle_(c);
+    }
+    VPMU_FOR_EACH_BIT (idx, c->counting & ~c->paced) {
+        struct vpmu_counter *ctr = &c->counter[idx];
+        uint64_t delta = vpmu_take_delta_(c, ctr);
+
+        if (delta) {
+            ended |= vpmu_advance_(c, idx, whole(ctr, delta));
+        }
+    }
+    return c->paced ? ended | vpmu_pace_settle_(c) : ended;
+}
+
+static void assign(uint64_t *mask, uint64_t bit, bool set)
+{
+    *mask = set ? *mask | bit : *mask & ~bit;
+}
+
+/* What a counter does not count has a sum of 0. */
+void vpmu_count_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
+{
+    struct vpmu_counter *ctr = &c->counter[idx];
+    uint64_t before = vpmu_total_of_(c, ctr);
+    uint64_t bit = VPMU_BIT(idx);
+
+    ctr->sources = duty->sources;
+    ctr->ctx_mask = duty->ctx_mask;
+    ctr->unit = duty->unit;
+    ctr->width = duty->width;
+    ctr->end = duty->end;
+    if (duty->paced || (idx < VPMU_PACE_COUNT && c->pace[idx].on)) {
+        vpmu_pace_plan_(c, idx, duty);
+    }
+    if (!duty->paced && duty->unit == 1) {
+        ctr->remainder = 0;
+    }
+    vpmu_move_mark_(&ctr->base, before, vpmu_total_of_(c, ctr));
+    assign(&c->counting, bit, ctr->ctx_mask);
+    assign(&c->clocked, bit, ctr->sources & c->timed);
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        assign(&c->in_ctx[ctx], bit, ctr->ctx_mask >> ctx & 1);
+    }
+}
+
+void vpmu_count_follow_(struct vpmu_count *c)
+{
+    if (c->paced || c->paced_ctx != VPMU_CTX_COUNT) {
+        vpmu_pace_follow_(c);
+    }
+}
+
+static void forget(struct vpmu_count *c, unsigned idx)
+{
+    struct vpmu_counter *ctr = &c->counter[idx];
+
+    ctr->remainder = 0;
+    ctr->base = vpmu_total_of_(c, ctr);
+}
+
+void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value)
+{
+    c->counter[idx].value = value;
+    forget(c, idx);
+    if (idx < VPMU_PACE_COUNT) {
+        c->pace[idx].value = 0;
+        c->pace[idx].link = 0;
+    }
+}
+
+void vpmu_count_restart_(struct vpmu_count *c, unsigned idx)
+{
+    forget(c, idx);
+    if (idx < VPMU_PACE_COUNT) {
+        c->pace[idx] = (struct vpmu_pace){.on = c->pace[idx].on};
+    }
+}
+
+void vpmu_count_clear_(struct vpmu_count *c)
+{
+    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+        c->counter[idx] = (struct vpmu_counter){.unit = 1, .width = 64, .end = 64};
+    }
+    for (unsigned idx = 0; idx < VPMU_PACE_COUNT; idx++) {
+        c->pace[idx] = (struct vpmu_pace){0};
+    }
+    for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
+        c->passed[i] = 0;
+    }
+    c->paced = 0;
+    c->paced_ctx = VPMU_CTX_COUNT;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* A model's configuration, memory and life. */
+#include "model_internal.h"
+
+const struct vpmu_model_config vpmu_model_default = {
+    .l1i = {.size = 32 << 10, .ways = 4, .line = 64},
+    .l1d = {.size = 32 << 10, .ways = 8, .line = 64},
+    .l2 = {.size = 512 << 10, .ways = 8, .line = 64},
+    .llc = {.size = 2 << 20, .ways = 16, .line = 64},
+    .l1i_tlb = {.entries = 48, .ways = 48},
+    .l1d_tlb = {.entries = 48, .ways = 48},
+    .l2_tlb = {.entries = 1024, .ways = 4},
+    .l1_policy = VPMU_POLICY_FIFO,
+    .branch = VPMU_BRANCH_TAGE,
+    .width = 1,
+    .cycles = false,
+    .penalty_l2 = 8,
+    .penalty_llc = 30,
+    .penalty_memory = 150,
+    .penalty_tlb2 = 5,
+    .penalty_walk = 40,
+    .penalty_branch = 11,
+};
+
+size_t vpmu_model_size(const struct vpmu_model_config *config)
+{
+    return vpmu_model_check(config, NULL) ? 0 : (size_t)vpmu_model_size_(config);
+}
+
+/* Takes the memory that @a needs from @mem on. Returns what is left. */
+static unsigned char *place(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
+                            unsigned char *mem)
+{
+    a->entries = (void *)mem;
+    a->oldest = mem + vpmu_entries_size_(g);
+    a->set_mask = g->sets - 1;
+    a->ways = g->ways;
+    a->shift = g->shift;
+    vpmu_assoc_clear_(a);
+    return a->oldest + vpmu_align_up_(g->sets);
+}
+
+static void place_all(struct vpmu_model *m)
+{
+    struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_];
+    unsigned char *mem = (unsigned char *)m + vpmu_align_up_(sizeof(*m));
+    bool l1_lru = m->config.l1_policy == VPMU_POLICY_LRU;
+
+    vpmu_find_geometries_(&m->config, geometry);
+    for (unsigned i = 0; i < VPMU_ASSOC_COUNT_; i++) {
+        bool is_outer = i == VPMU_L2_ || i == VPMU_LLC_ || i == VPMU_L2_TLB_;
+
+        m->assoc[i] = (struct vpmu_assoc_){.lru = is_outer || l1_lru};
+        if (geometry[i].sets) {
+            mem = place(&m->assoc[i], &geometry[i], mem);
+        }
+    }
+}
+
+struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *config,
+                                   struct vpmu_totals *totals)
+{
+    struct vpmu_model *m = mem;
+
+    if (vpmu_model_check(config, NULL)) {
+        return NULL;
+    }
+    m->config = *config;
+    m->totals = totals;
+    m->space[0] = 0;
+    m->space[1] = 0;
+    m->line_shift = (unsigned)__builtin_ctz(config->l1d.line);
+    place_all(m);
+    vpmu_filter_init_(m);
+    m->head.fetch_line = VPMU_NO_LINE;
+    vpmu_predictors_init_(m);
+    return m;
+}
+
+static void set_half(struct vpmu_model *m, unsigned half, uint32_t space)
+{
+    if (m->space[half] != space) {
+        m->space[half] = space;
+        vpmu_filter_clear_half_(m, half);
+        m->head.fetch_line = VPMU_NO_LINE;
+    }
+}
+
+void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high)
+{
+    set_half(m, 0, low);
+    set_half(m, 1, high);
+}

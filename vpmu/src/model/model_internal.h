@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_MODEL_INTERNAL_H
+#define VPMU_MODEL_INTERNAL_H
+
+#include "vpmu/model.h"
+
+#define VPMU_PAGE_SHIFT_ 12
+
+/* The bit of an address that says which of the two current address spaces it is in. */
+#define VPMU_HALF_BIT_ 55
+
+/* A cached line or translation. */
+struct vpmu_entry_ {
+    uint64_t tag;   /* address of its first byte, + 1; 0 if there is nothing here */
+    uint32_t space; /* the address space that it is of */
+    union {
+        uint32_t dirty; /* a line of L1D or L2: not yet written to the next level */
+        uint32_t parts; /* a page of an L1 TLB: those with a line in the filter, one bit each */
+    };
+};
+
+/* A page has as many parts as vpmu_entry_.parts has bits. A line is where its first byte is. */
+#define VPMU_PART_SIZE_ (VPMU_PAGE_SIZE / 32)
+
+_Static_assert(sizeof(struct vpmu_entry_) == 16, "four entries fit in a host's cache line");
+
+/* A power of two. */
+#define VPMU_HINTS_ 256u
+
+/*
+ * Set-associative storage: what caches and TLBs are made of. With LRU the entries of a set are in
+ * the order of their last use, the latest first. Otherwise they stay where they are.
+ */
+struct vpmu_assoc_ {
+    struct vpmu_entry_ *entries; /* set by set */
+    uint8_t *oldest;             /* without LRU: the way that each set replaces next */
+    uint32_t set_mask;
+    uint16_t ways;
+    uint8_t shift; /* binary logarithm of what an entry covers */
+    bool lru;
+    /* Of the entries whose number, modulo VPMU_HINTS_, is the index: */
+    uint16_t count[VPMU_HINTS_]; /* how many there are, if there is one set; otherwise 1 */
+    uint8_t hint[VPMU_HINTS_];   /* the way to look at first; always 0 with LRU */
+};
+
+/* All of a model's storage. */
+enum vpmu_assoc_index_ {
+    VPMU_L1I_,
+    VPMU_L1D_,
+    VPMU_L2_,
+    VPMU_LLC_,
+    VPMU_L1I_TLB_,
+    VPMU_L1D_TLB_,
+    VPMU_L2_TLB_,
+    VPMU_ASSOC_COUNT_,
+};
+
+#define VPMU_TAGE_TABLES_ 4
+#define VPMU_TAGE_ENTRIES_ 1024u
+#define VPMU_COUNTERS_ 8192u
+#define VPMU_BTB_ENTRIES_ 512u
+#define VPMU_RETURNS_ 16u
+
+struct vpmu_tage_entry_ {
+    uint16_t tag;   /* 0 if there is nothing here */
+    int8_t counter; /* -4 to 3; taken from 0 on */
+    uint8_t useful; /* 0 to 3 */
+};
+
+/* The outcomes of a table's whole history, folded so that they mix with the bits of an address. */
+struct vpmu_tage_folds_ {
+    uint32_t index;
+    uint32_t tag;
+    uint32_t tag_too;
+};
+
+struct vpmu_tage_ {
+    struct vpmu_tage_entry_ tables[VPMU_TAGE_TABLES_][VPMU_TAGE_ENTRIES_];
+    struct vpmu_tage_folds_ folds[VPMU_TAGE_TABLES_];
+    uint32_t age;     /* branches since usefulness was last halved */
+    uint8_t distrust; /* 0 to 15; from 8 on new entries do not overrule others */
+};
+
+struct vpmu_btb_entry_ {
+    uint64_t tag; /* address of the branch with bit 0 set; 0 if there is nothing here */
+    uint64_t target;
+};
+
+/* What is known of one address space's branches. */
+struct vpmu_predictor_ {
+    uint64_t owner;                   /* the space, low and high ones told apart; 0: none yet */
+    uint64_t used;                    /* model.predictor_uses when it last became the one in use */
+    uint64_t history[2];              /* outcomes of conditional branches, the latest in bit 0 */
+    uint8_t counters[VPMU_COUNTERS_]; /* 0 to 3; taken from 2 on */
+    struct vpmu_tage_ tage;
+    struct vpmu_btb_entry_ btb[VPMU_BTB_ENTRIES_];
+    uint64_t returns[VPMU_RETURNS_]; /* a ring */
+    unsigned returns_top;            /* where the next one goes */
+    unsigned returns_count;
+};
+
+_Static_assert(sizeof(struct vpmu_predictor_) <= 40 << 10, "a predictor is small");
+
+struct vpmu_model {
+    struct vpmu_model_head head;
+    struct vpmu_totals *totals;
+    uint32_t space[2];   /* of addresses with bit 55 clear, set */
+    unsigned line_shift; /* binary logarithm of the line size */
+    struct vpmu_model_config config;
+    struct vpmu_assoc_ assoc[VPMU_ASSOC_COUNT_];
+    struct vpmu_predictor_ *predictor; /* the one used last */
+    uint64_t predictor_uses;           /* how often that became another one */
+    struct vpmu_predictor_ predictors[VPMU_BRANCH_SPACES];
+};
+
+_Static_assert(offsetof(struct vpmu_model, head.filter) == 0, "generated code finds the filter");
+
+static inline void vpmu_tally_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
+                               uint64_t n)
+{
+    m->totals->n[source][ctx] += n;
+}
+
+/* The CPU issues nothing for some cycles. @source: VPMU_SRC_STALL_FRONTEND or _BACKEND. */
+static inline void vpmu_stall_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
+                               unsigned cycles)
+{
+    if (m->config.cycles) {
+        uint64_t slots = (uint64_t)cycles * m->config.width;
+
+        vpmu_tally_(m, source, ctx, cycles);
+        vpmu_tally_(m, VPMU_SRC_STALL_SLOT, ctx, slots);
+        vpmu_tally_(m, VPMU_SRC_CPU_CYCLES, ctx, slots);
+    }
+}
+
+static inline unsigned vpmu_half_(uint64_t addr)
+{
+    return (unsigned)(addr >> VPMU_HALF_BIT_ & 1);
+}
+
+static inline uint32_t vpmu_space_(const struct vpmu_model *m, uint64_t addr)
+{
+    return m->space[vpmu_half_(addr)];
+}
+
+/* The address of the first byte of what an entry covers. */
+static inline uint64_t vpmu_entry_addr_(const struct vpmu_entry_ *e)
+{
+    return e->tag - 1;
+}
+
+static inline bool vpmu_entry_used_(const struct vpmu_entry_ *e)
+{
+    return e->tag != 0;
+}
+
+/* model_assoc.c: finds by looking at every way of the set. */
+struct vpmu_entry_ *vpmu_assoc_search_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space);
+
+/* The entry that covers an address, the latest used from now on; NULL if there is none. */
+static inline struct vpmu_entry_ *vpmu_assoc_find_(struct vpmu_assoc_ *a, uint64_t addr,
+                                                   uint32_t space)
+{
+    uint64_t number = addr >> a->shift;
+    struct vpmu_entry_ *e =
+        &a->entries[(number & a->set_mask) * a->ways + a->hint[number % VPMU_HINTS_]];
+
+    if (e->tag == (number << a->shift | 1) && e->space == space) {
+        return e;
+    }
+    return a->count[number % VPMU_HINTS_] ? vpmu_assoc_search_(a, addr, space) : NULL;
+}
+
+/* model_assoc.c: puts an entry, clean, where the set's oldest was, which is copied to @victim. */
+struct vpmu_entry_ *vpmu_assoc_replace_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
+                                        struct vpmu_entry_ *victim);
+
+/* model_assoc.c: removes an entry, if there is one, to @removed. The next new one replaces none. */
+bool vpmu_assoc_remove_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
+                        struct vpmu_entry_ *removed);
+
+/* model_assoc.c: removes all entries. */
+void vpmu_assoc_clear_(struct vpmu_assoc_ *a);
+
+/* model_filter.c: the filter as it is at first: no access hits. */
+void vpmu_filter_init_(struct vpmu_model *m);
+
+/* model_filter.c: no access to addresses with this bit 55 hits from now on. */
+void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
+
+/* model_filter.c: an access to the line of @addr would change nothing. @page translates it. */
+void vpmu_filter_add_(struct vpmu_model *m, uint64_t *slots, struct vpmu_entry_ *page,
+                      uint64_t addr);
+
+/* model_filter.c: a line has left a cache, in whatever address space. */
+void vpmu_filter_drop_line_(struct vpmu_model *m, uint64_t *slots, uint64_t addr);
+
+/* model_filter.c: a page has left an L1 TLB, in whatever address space. */
+void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
+                            struct vpmu_entry_ *page);
+
+/* model_tlb.c: what translates an address for a load or store, for a fetch. */
+struct vpmu_entry_ *vpmu_tlb_data_(struct vpmu_model *m, unsigned ctx, uint64_t addr);
+struct vpmu_entry_ *vpmu_tlb_fetch_(struct vpmu_model *m, unsigned ctx, uint64_t addr);
+
+/*
+ * model_outer.c: reads a line that an L1 cache misses, from the L2 cache and what is behind it.
+ * @write: for a store. Returns the penalty in cycles.
+ */
+unsigned vpmu_outer_read_(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write);
+
+/* model_outer.c: takes over a dirty line that leaves the L1 data cache. */
+void vpmu_outer_write_(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line);
+
+/* model_branch.c: the predictors as they are at first. */
+void vpmu_predictors_init_(struct vpmu_model *m);
+
+/* What a two-bit counter predicts. */
+static inline bool vpmu_counter_taken_(const uint8_t *counter)
+{
+    return *counter >= 2;
+}
+
+/* Predicts by a two-bit counter, which then learns how it went. */
+static inline bool vpmu_counter_predict_(struct vpmu_predictor_ *p, uint32_t index, bool taken)
+{
+    uint8_t *counter = &p->counters[index % VPMU_COUNTERS_];
+    bool prediction = vpmu_counter_taken_(counter);
+
+    if (taken && *counter < 3) {
+        ++*counter;
+    } else if (!taken && *counter > 0) {
+        --*counter;
+    }
+    return prediction;
+}
+
+/*
+ * model_tage.c: predicts a conditional branch, which then learns how it went, before that is added
+ * to the history.
+ */
+bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint32_t hash, bool taken);
+
+/* What a cache or TLB is made of; no sets if there is none. */
+struct vpmu_geometry_ {
+    uint32_t sets;
+    uint16_t ways;
+    uint8_t shift;
+};
+
+static inline uint64_t vpmu_align_up_(uint64_t n)
+{
+    return (n + VPMU_MODEL_ALIGN - 1) & ~(uint64_t)(VPMU_MODEL_ALIGN - 1);
+}
+
+/* model_size.c: those of a model, in the order of enum vpmu_assoc_index_; its entries' bytes. */
+void vpmu_find_geometries_(const struct vpmu_model_config *config,
+                           struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_]);
+uint64_t vpmu_entries_size_(const struct vpmu_geometry_ *g);
+
+/* model_size.c: what vpmu_model_size() would be without a limit. All else has been checked. */
+uint64_t vpmu_model_size_(const struct vpmu_model_config *config);
+
+#endif

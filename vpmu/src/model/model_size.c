@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What a model is made of, and how much memory that takes. */
+#include "model_internal.h"
+
+static struct vpmu_geometry_ cache_geometry(const struct vpmu_cache_config *cache)
+{
+    if (!cache->size) {
+        return (struct vpmu_geometry_){0};
+    }
+    return (struct vpmu_geometry_){
+        .sets = cache->size / ((uint32_t)cache->ways * cache->line),
+        .ways = cache->ways,
+        .shift = (uint8_t)__builtin_ctz(cache->line),
+    };
+}
+
+static struct vpmu_geometry_ tlb_geometry(const struct vpmu_tlb_config *tlb)
+{
+    return (struct vpmu_geometry_){
+        .sets = (uint32_t)tlb->entries / tlb->ways,
+        .ways = tlb->ways,
+        .shift = VPMU_PAGE_SHIFT_,
+    };
+}
+
+void vpmu_find_geometries_(const struct vpmu_model_config *config,
+                           struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_])
+{
+    geometry[VPMU_L1I_] = cache_geometry(&config->l1i);
+    geometry[VPMU_L1D_] = cache_geometry(&config->l1d);
+    geometry[VPMU_L2_] = cache_geometry(&config->l2);
+    geometry[VPMU_LLC_] = cache_geometry(&config->llc);
+    geometry[VPMU_L1I_TLB_] = tlb_geometry(&config->l1i_tlb);
+    geometry[VPMU_L1D_TLB_] = tlb_geometry(&config->l1d_tlb);
+    geometry[VPMU_L2_TLB_] = tlb_geometry(&config->l2_tlb);
+}
+
+uint64_t vpmu_entries_size_(const struct vpmu_geometry_ *g)
+{
+    return (uint64_t)g->sets * g->ways * sizeof(struct vpmu_entry_);
+}
+
+uint64_t vpmu_model_size_(const struct vpmu_model_config *config)
+{
+    struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_];
+    uint64_t size = vpmu_align_up_(sizeof(struct vpmu_model));
+
+    vpmu_find_geometries_(config, geometry);
+    for (unsigned i = 0; i < VPMU_ASSOC_COUNT_; i++) {
+        size += vpmu_entries_size_(&geometry[i]) + vpmu_align_up_(geometry[i].sets);
+    }
+    return size;
+}

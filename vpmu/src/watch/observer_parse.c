@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What an observer counts, as perf writes it. */
+#include <stddef.h>
+
+#include "vpmu/observer.h"
+
+/* Generic names, as in perf list, and the events that Linux's driver gives them. */
+static const struct {
+    const char *name;
+    uint16_t number;
+} generic[] = {
+    {"cpu-cycles", 0x11},
+    {"cycles", 0x11},
+    {"instructions", 0x08},
+    {"cache-references", 0x04},
+    {"cache-misses", 0x03},
+    {"branches", 0x21},
+    {"branch-instructions", 0x21},
+    {"branch-misses", 0x10},
+    {"bus-cycles", 0x1d},
+    {"stalled-cycles-frontend", 0x23},
+    {"idle-cycles-frontend", 0x23},
+    {"stalled-cycles-backend", 0x24},
+    {"idle-cycles-backend", 0x24},
+    {"L1-dcache-loads", 0x04},
+    {"L1-dcache-load-misses", 0x03},
+    {"L1-icache-loads", 0x14},
+    {"L1-icache-load-misses", 0x01},
+    {"dTLB-loads", 0x25},
+    {"dTLB-load-misses", 0x05},
+    {"iTLB-loads", 0x26},
+    {"iTLB-load-misses", 0x02},
+    {"LLC-loads", 0x36},
+    {"LLC-load-misses", 0x37},
+};
+
+#define EXPECTED                                                                                   \
+    "an event is one of perf's generic names, such as instructions, a name of the Arm ARM, such "  \
+    "as l1d_cache_refill, or r and a hexadecimal number, such as r08"
+
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* Is @name what the @len characters at @text spell, in any case? */
+static bool is_name(const char *name, const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len && name[i] && lower(name[i]) == lower(text[i])) {
+        i++;
+    }
+    return i == len && !name[i];
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10
+                                                : -1;
+}
+
+/* r and one to four hexadecimal digits; -1 otherwise. */
+static int raw_number(const char *text, size_t len)
+{
+    int number = 0;
+
+    if (len < 2 || len > 5 || text[0] != 'r') {
+        return -1;
+    }
+    for (size_t i = 1; i < len; i++) {
+        int digit = hex_digit(text[i]);
+
+        if (digit < 0) {
+            return -1;
+        }
+        number = number << 4 | digit;
+    }
+    return number;
+}
+
+static const struct vpmu_event *find_event(const char *text, size_t len)
+{
+    int raw = raw_number(text, len);
+
+    for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
+        if (is_name(generic[i].name, text, len)) {
+            return vpmu_event_find(generic[i].number);
+        }
+    }
+    for (size_t i = 0; i < vpmu_events_count; i++) {
+        if (is_name(vpmu_events[i].name, text, len)) {
+            return &vpmu_events[i];
+        }
+    }
+    return raw < 0 ? NULL : vpmu_event_find((uint16_t)raw);
+}
+
+/* Modifiers, as bits. */
+enum {
+    USER = 1 << 0,
+    KERNEL = 1 << 1,
+    HYPERVISOR = 1 << 2,
+    GUEST = 1 << 3,
+    HOST = 1 << 4,
+    LEVELS = USER | KERNEL | HYPERVISOR,
+    SIDES = GUEST | HOST,
+};
+
+static const struct {
+    char letter;
+    unsigned bit;
+} letters[] = {
+    {'u', USER}, {'k', KERNEL}, {'h', HYPERVISOR}, {'G', GUEST}, {'H', HOST},
+};
+
+/* What follows an event: nothing, or a colon and letters. 0 if it is neither. */
+static unsigned take_modifiers(const char *text)
+{
+    unsigned bits = 0;
+
+    if (!*text) {
+        return LEVELS | SIDES;
+    }
+    while (*++text) {
+        size_t i = 0;
+
+        while (i < sizeof(letters) / sizeof(letters[0]) && letters[i].letter != *text) {
+            i++;
+        }
+        if (i == sizeof(letters) / sizeof(letters[0])) {
+            return 0;
+        }
+        bits |= letters[i].bit;
+    }
+    if (!bits) {
+        return 0;
+    }
+    return bits | (bits & LEVELS ? 0 : LEVELS) | (bits & SIDES ? 0 : SIDES);
+}
+
+/* What runs where, in each world. EL2 is the kernel of a VHE host; EL3 is no guest's. */
+static const struct {
+    uint8_t world;
+    uint8_t modifiers; /* which let it in, one of each kind */
+    uint16_t contexts;
+} parts[] = {
+    {VPMU_WORLD_NVHE, HOST | USER, VPMU_CTXS_AT(0)},
+    {VPMU_WORLD_NVHE, HOST | KERNEL, VPMU_CTXS_AT(1)},
+    {VPMU_WORLD_NVHE, HOST | HYPERVISOR, VPMU_CTXS_AT(2) | VPMU_CTXS_AT(3)},
+    {VPMU_WORLD_VHE, HOST | USER, VPMU_CTXS_AT(0)},
+    {VPMU_WORLD_VHE, HOST | KERNEL, VPMU_CTXS_AT(1) | VPMU_CTXS_AT(2)},
+    {VPMU_WORLD_VHE, HOST | HYPERVISOR, VPMU_CTXS_AT(3)},
+    {VPMU_WORLD_GUEST, GUEST | USER, VPMU_CTXS_AT(0)},
+    {VPMU_WORLD_GUEST, GUEST | KERNEL, VPMU_CTXS_AT(1)},
+    {VPMU_WORLD_GUEST, HOST | HYPERVISOR, VPMU_CTXS_AT(3)},
+};
+
+static void let_in(struct vpmu_observer *o, unsigned modifiers)
+{
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (!(parts[i].modifiers & ~modifiers)) {
+            o->ctx_mask[parts[i].world] |= parts[i].contexts;
+        }
+    }
+}
+
+static int refuse(const char **why, const char *sentence)
+{
+    if (why) {
+        *why = sentence;
+    }
+    return -VPMU_ERR_EVENT;
+}
+
+int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
+                        const char **why)
+{
+    size_t len = 0;
+    unsigned modifiers;
+    const struct vpmu_event *event;
+
+    while (text[len] && text[len] != ':') {
+        len++;
+    }
+    event = find_event(text, len);
+    if (!event && raw_number(text, len) < 0) {
+        return refuse(why, EXPECTED);
+    }
+    if (!event || !event->sources || (event->sources & ~config->sources)) {
+        return refuse(why, "this PMU has nothing that such an event could be observed from");
+    }
+    modifiers = take_modifiers(text + len);
+    if (!modifiers) {
+        return refuse(why, "modifiers are u, k and h for exception levels, G and H for guests and "
+                           "the host");
+    }
+    *o = (struct vpmu_observer){.sources = event->sources, .gate = VPMU_UNGATED};
+    let_in(o, modifiers);
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Counters that only the machine's owner sees: the sum of totals while somebody runs. */
+#include "vpmu/observer.h"
+
+#include "watch_internal.h"
+
+static uint64_t total_of(const struct vpmu *v, const struct vpmu_observer *o)
+{
+    return vpmu_total_(v->count.totals, o->sources & v->config.sources, o->mask);
+}
+
+/* Has the host's kernel switched the counter on that this observer depends on? */
+static bool gate_open(const struct vpmu *v, const struct vpmu_observer *o)
+{
+    struct vpmu_setup_ host = vpmu_host_(v);
+
+    return o->gate == VPMU_UNGATED ||
+           (o->gate < VPMU_COUNTER_COUNT && v->watch->settled && vpmu_enabled_(&host, o->gate));
+}
+
+static uint16_t mask_now(const struct vpmu *v, const struct vpmu_observer *o)
+{
+    return gate_open(v, o) ? o->ctx_mask[v->watch->world] & VPMU_CTXS_ALL : 0;
+}
+
+static void settle(struct vpmu *v, struct vpmu_observer *o)
+{
+    uint64_t before = total_of(v, o);
+
+    o->value += vpmu_take_(&o->base, before);
+    o->mask = mask_now(v, o);
+    vpmu_move_mark_(&o->base, before, total_of(v, o));
+}
+
+void vpmu_observers_settle_(struct vpmu *v)
+{
+    for (struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
+        settle(v, o);
+    }
+}
+
+void vpmu_watch_rearm_(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+    uint64_t own = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+
+    w->timed = w->blackout;
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        v->count.wanted[ctx] = w->blackout ? own & v->config.sources : 0;
+    }
+    for (const struct vpmu_observer *o = w->observers; o; o = o->next) {
+        unsigned contexts = 0;
+        unsigned ctx;
+
+        for (unsigned world = 0; world < VPMU_WORLD_COUNT; world++) {
+            contexts |= o->ctx_mask[world];
+        }
+        VPMU_FOR_EACH_BIT (ctx, contexts & VPMU_CTXS_ALL) {
+            v->count.wanted[ctx] |= o->sources & v->config.sources;
+        }
+        w->timed |= (o->sources & v->config.timed) != 0;
+    }
+    v->count.ops->rearm(v->count.opaque);
+}
+
+/* Where the list has it, or its end. */
+static struct vpmu_observer **find(struct vpmu *v, const struct vpmu_observer *o)
+{
+    struct vpmu_observer **link = &v->watch->observers;
+
+    while (*link && *link != o) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
+{
+    if (!v->watch || *find(v, o)) {
+        return -VPMU_ERR_WATCH;
+    }
+    vpmu_clocks_settle_(&v->count);
+    o->value = 0;
+    o->mask = mask_now(v, o);
+    o->base = total_of(v, o);
+    o->next = v->watch->observers;
+    v->watch->observers = o;
+    vpmu_watch_rearm_(v);
+    return 0;
+}
+
+void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
+{
+    struct vpmu_observer **link = v->watch ? find(v, o) : NULL;
+
+    if (link && *link) {
+        *link = o->next;
+        vpmu_watch_rearm_(v);
+    }
+}
+
+uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)
+{
+    uint64_t units = o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
+
+    vpmu_clocks_settle_(&v->count);
+    return (o->value + vpmu_since_(total_of(v, o), o->base)) / units;
+}
