@@ -11,7 +11,7 @@
 
 #include "child.h"
 #include "format.h"
-#include "options.h"
+#include "number.h"
 
 /* More is not read of a list. */
 #define LIST_MAX (1u << 20)
@@ -137,7 +137,7 @@ const struct domain *domains_find(const struct domains *domains, const char *tex
     const struct domain *found[3] = {NULL};
     long id;
 
-    if (!options_number(text, 0, INT32_MAX, &id)) {
+    if (!number_parse(text, 0, INT32_MAX, &id)) {
         id = -2;
     }
     for (size_t i = 0; i < domains->n; i++) {

@@ -7,13 +7,14 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "number.h"
 
 #define BACKLOG 16
 
@@ -56,7 +57,7 @@ static bool is_port(const char *text)
 {
     long port;
 
-    return isdigit((unsigned char)*text) && options_number(text, 0, UINT16_MAX, &port);
+    return isdigit((unsigned char)*text) && number_parse(text, 0, UINT16_MAX, &port);
 }
 
 static bool is_loopback(const struct sockaddr_storage *s)

@@ -4,6 +4,7 @@
  * they are the same in all commands.
  */
 #include "measure-options.h"
+#include "number.h"
 
 #include <errno.h>
 
@@ -83,7 +84,7 @@ static void take_events(struct measure_options *o, const char *list, struct argp
 static void take_number(struct argp_state *state, const char *text, long min, long max,
                         const char *what, long *value)
 {
-    if (!options_number(text, min, max, value)) {
+    if (!number_parse(text, min, max, value)) {
         argp_error(state, "'%s' is not a %s, %ld to %ld", text, what, min, max);
     }
 }

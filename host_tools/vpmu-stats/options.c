@@ -3,13 +3,13 @@
 #include "options.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "libvirt.h"
+#include "number.h"
 
 #define PATIENCE_MS 10000
 #define DAY_MS 86400000
@@ -35,20 +35,11 @@ static const struct argp_option table[] = {
     {0},
 };
 
-bool options_number(const char *text, long min, long max, long *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtol(text, &end, 10);
-    return !errno && end != text && !*end && *value >= min && *value <= max;
-}
-
 int options_ms(struct argp_state *state, const char *text, int min)
 {
     long ms = min;
 
-    if (!options_number(text, min, DAY_MS, &ms)) {
+    if (!number_parse(text, min, DAY_MS, &ms)) {
         argp_error(state, "'%s' is not a number of milliseconds from %d to %d", text, min, DAY_MS);
     }
     return (int)ms;

@@ -40,9 +40,6 @@ extern const struct argp options_argp;
 /** options_ms() - a number of milliseconds, @min to a day. Ends the program with usage if not. */
 int options_ms(struct argp_state *state, const char *text, int min);
 
-/** options_number() - an integer from @min to @max. Return: false if @text is something else. */
-bool options_number(const char *text, long min, long max, long *value);
-
 /**
  * options_targets() - the machines to look at
  * @stop_fd: what becomes readable when the user wants to end; -1 if nobody asks.

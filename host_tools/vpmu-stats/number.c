@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers that people and programs write. */
+#include "number.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool number_parse(const char *text, long min, long max, long *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return !errno && end != text && !*end && *value >= min && *value <= max;
+}
