@@ -29,7 +29,7 @@ help:
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
 	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
 	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
-	@echo '     check-lint          layout of the C code, shellcheck'
+	@echo '     check-lint          layout of the C code, shellcheck, no files that call in a circle'
 	@echo '     check-random        random programs, run in many ways: the same counts'
 	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
@@ -129,7 +129,12 @@ check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \
 	    check-nested
 
-check-lint: | need-lint
+# Of each room, what must not call each other in a circle.
+check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | need-lint
+	$(Q).mk/arrows vpmu $(VPMU_OBJS)
+	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
+	$(Q).mk/arrows vpmu-stats $(TOOLS_OBJS)
+	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
 	$(Q).mk/lint
 
 format:
