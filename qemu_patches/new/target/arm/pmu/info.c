@@ -34,14 +34,14 @@ static VPMUCounter *describe_counter(const struct vpmu *pmu,
     counter->index = index;
     counter->event = number;
     counter->name = g_strdup(name);
-    counter->type = pmu->counter[index].type;
-    counter->value = pmu->counter[index].value;
-    counter->enabled = pmu->cnten >> index & 1;
-    counter->counting = pmu->counting >> index & 1;
-    counter->overflow = pmu->ovs >> index & 1;
-    counter->interrupt = pmu->inten >> index & 1;
+    counter->type = pmu->regs.type[index];
+    counter->value = pmu->count.counter[index].value;
+    counter->enabled = pmu->regs.cnten >> index & 1;
+    counter->counting = pmu->count.counting >> index & 1;
+    counter->overflow = pmu->regs.ovs >> index & 1;
+    counter->interrupt = pmu->regs.inten >> index & 1;
     counter->has_overflows = true;
-    counter->overflows = pmu->overflows[index];
+    counter->overflows = pmu->count.overflows[index];
     counter->has_interrupts = true;
     counter->interrupts = pmu->interrupts[index];
     return counter;
@@ -153,9 +153,9 @@ static void print_counters(GString *text, const struct vpmu *pmu)
             g_string_append_printf(
                 text, "  %-7u %-24s 0x%-8" PRIx64 " %20" PRIu64 " %10" PRIu64
                 " %10" PRIu64 "%s\n", i, name ?: number,
-                pmu->counter[i].type, pmu->counter[i].value,
-                pmu->overflows[i], pmu->interrupts[i],
-                pmu->cnten >> i & 1 ? "" : "  off");
+                pmu->regs.type[i], pmu->count.counter[i].value,
+                pmu->count.overflows[i], pmu->interrupts[i],
+                pmu->regs.cnten >> i & 1 ? "" : "  off");
         }
     }
 }

@@ -180,8 +180,8 @@ static void visit_observer(void *opaque, const char *name, uint64_t value)
 static void visit_counter(const VPMUVisit *visit, const struct vpmu *pmu,
                           unsigned int i)
 {
-    bool enabled = pmu->cnten >> i & 1;
-    uint64_t filter = pmu->counter[i].type;
+    bool enabled = pmu->regs.cnten >> i & 1;
+    uint64_t filter = pmu->regs.type[i];
 
     if (i < VPMU_MAX_EVENT_COUNTERS) {
         filter &= ~VPMU_TYPER_EVENT;
@@ -194,10 +194,10 @@ static void visit_counter(const VPMUVisit *visit, const struct vpmu *pmu,
     tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT, .unit = BOOLEAN,
                              .value = enabled }, "counter-%u-enabled", i);
     tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
-                             .value = pmu->counter[i].value },
+                             .value = pmu->count.counter[i].value },
          "counter-%u-value", i);
     tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
-                             .value = pmu->overflows[i] },
+                             .value = pmu->count.overflows[i] },
          "counter-%u-overflows", i);
     tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                              .value = pmu->interrupts[i] },
@@ -208,7 +208,7 @@ static void visit_counters(const VPMUVisit *visit, const struct vpmu *pmu)
 {
     for (unsigned int i = 0; i < VPMU_COUNTER_COUNT; i++) {
         if (visit->schema || arm_vpmu_counter_used(pmu, i) ||
-            pmu->overflows[i]) {
+            pmu->count.overflows[i]) {
             visit_counter(visit, pmu, i);
         }
     }

@@ -90,9 +90,9 @@ uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source)
 static int64_t vpmu_deadline(ARMCPU *cpu, enum vpmu_source source)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint64_t now = pmu->clock[source - VPMU_SRC_CPU_CYCLES];
+    uint64_t now = pmu->count.clock[source - VPMU_SRC_CPU_CYCLES];
     uint64_t room = vpmu_headroom(pmu, VPMU_SRC_BIT(source) &
-                                  pmu->config.timed, pmu->ctx);
+                                  pmu->config.timed, pmu->count.ctx);
     unsigned int period = gt_cntfrq_period_ns(cpu);
 
     if (source == VPMU_SRC_CPU_CYCLES) {
@@ -140,18 +140,18 @@ static void vpmu_set_near(CPUARMState *env, bool near)
 /* Does a counter with a threshold count here? */
 static bool vpmu_steps(const struct vpmu *pmu, unsigned int ctx)
 {
-    return pmu->paced & pmu->in_ctx[ctx];
+    return pmu->count.paced & pmu->count.in_ctx[ctx];
 }
 
 void arm_vpmu_update_limit(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->ctx];
-    uint64_t room = vpmu_headroom(pmu, INSNS, pmu->ctx);
-    uint64_t others = vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->ctx);
+    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->count.ctx];
+    uint64_t room = vpmu_headroom(pmu, INSNS, pmu->count.ctx);
+    uint64_t others = vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx);
 
-    if (vpmu_steps(pmu, pmu->ctx)) {
+    if (vpmu_steps(pmu, pmu->count.ctx)) {
         /* All counters are settled after each instruction. */
         vpmu_set_near(env, false);
         env->pmu.budget = UINT64_MAX;
@@ -262,9 +262,9 @@ void arm_vpmu_sync(CPUARMState *env)
 
     if (cpu->vpmu &&
         (arm_vpmu_time_due(cpu) ||
-         vpmu_due(env, &cpu->vpmu->pmu, cpu->vpmu->pmu.ctx))) {
+         vpmu_due(env, &cpu->vpmu->pmu, cpu->vpmu->pmu.count.ctx))) {
         BQL_LOCK_GUARD();
-        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.ctx);
+        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
     }
 }
 
@@ -272,9 +272,9 @@ void arm_vpmu_exec_enter(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
-    if (cpu->vpmu && vpmu_at_limit(&cpu->env, cpu->vpmu->pmu.ctx)) {
+    if (cpu->vpmu && vpmu_at_limit(&cpu->env, cpu->vpmu->pmu.count.ctx)) {
         BQL_LOCK_GUARD();
-        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.ctx);
+        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
     }
 }
 
@@ -284,7 +284,7 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env)
     unsigned int ctx = arm_pmu_context(env);
     uint64_t total = env->pmu.totals[ARM_PMU_INSNS][ctx];
 
-    if (unlikely(cpu->vpmu->pmu.ctx != ctx ||
+    if (unlikely(cpu->vpmu->pmu.count.ctx != ctx ||
                  EX_TBFLAG_ANY(env->hflags, PMU_TALLY) != ctx + 1)) {
         /*
          * The limit is that of another context than the block was tallied
@@ -303,11 +303,12 @@ void arm_vpmu_step(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     ARMVPMU *vpmu = cpu->vpmu;
     struct vpmu *pmu = &vpmu->pmu;
-    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->ctx];
+    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->count.ctx];
+    bool ended;
 
     qemu_spin_lock(&vpmu->stepping_lock);
     vpmu->stepping = true;
-    vpmu_settle(pmu);
+    ended = vpmu_settle(pmu);
     vpmu->stepping = false;
     qemu_spin_unlock(&vpmu->stepping_lock);
     if (vpmu->irq_waits) {
@@ -315,14 +316,14 @@ void arm_vpmu_step(CPUARMState *env)
         arm_vpmu_update_irq(cpu);
     }
     /* Past an overflow this block must not go on: an interrupt may be due. */
-    env->pmu.limit = total + !pmu->wrapped;
+    env->pmu.limit = total + !ended;
 }
 
 /* Have this block, which we are in the middle of, be the last. */
 static void vpmu_request(CPUARMState *env)
 {
     CPUState *cs = env_cpu(env);
-    unsigned int ctx = env_archcpu(env)->vpmu->pmu.ctx;
+    unsigned int ctx = env_archcpu(env)->vpmu->pmu.count.ctx;
 
     /*
      * The next block finds its limit used up and settles, if nobody did before:
@@ -339,7 +340,7 @@ void arm_vpmu_near(CPUARMState *env)
 {
     const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
 
-    if (vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->ctx) == 0) {
+    if (vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx) == 0) {
         vpmu_request(env);
     }
 }
@@ -364,7 +365,7 @@ int arm_vpmu_interrupt(CPUState *cs)
     cpu_reset_interrupt(cs, CPU_INTERRUPT_PMU);
     /* The next block may have to count other things than the last one. */
     cs->interrupt_request |= CPU_INTERRUPT_EXITTB;
-    arm_vpmu_settle_if_due(cpu, arm_vpmu_here(&cpu->env)->ctx);
+    arm_vpmu_settle_if_due(cpu, arm_vpmu_here(&cpu->env)->count.ctx);
     return cs->interrupt_request & ~masked;
 }
 
@@ -476,7 +477,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     unsigned int kind = cs->exception_index;
     bool counted, timed;
 
-    if (!cpu->vpmu || !cpu->vpmu->pmu.counting) {
+    if (!cpu->vpmu || !cpu->vpmu->pmu.count.counting) {
         return false;
     }
     /* One moment decides whether an overflow came before or comes after. */
@@ -484,13 +485,13 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     if (!vpmu_can_repeat(env, kind)) {
         return false;
     }
-    counted = vpmu_due(env, &cpu->vpmu->pmu, cpu->vpmu->pmu.ctx);
+    counted = vpmu_due(env, &cpu->vpmu->pmu, cpu->vpmu->pmu.count.ctx);
     timed = arm_vpmu_time_due(cpu);
     if (vpmu_is_call(kind) ? counted || !timed : !counted && !timed) {
         /* What a call itself makes overflow does so when it has been taken. */
         return false;
     }
-    arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.ctx);
+    arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
     if (!tcg_enabled() || !cpu->vpmu->pmu.irq ||
         !arm_cpu_has_unmasked_interrupt(cs)) {
         return false;
@@ -511,11 +512,11 @@ void arm_vpmu_exception(ARMCPU *cpu)
                                 : VPMU_SRC_EXC_TRAP_OTHER;
 
     if (!cpu->vpmu ||
-        (!cpu->vpmu->pmu.counting && !cpu->vpmu->pmu.watch)) {
+        (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch)) {
         return;
     }
     if (kind != EXCP_SWI && kind != EXCP_SMC && kind != EXCP_HVC &&
-        vpmu_steps(&cpu->vpmu->pmu, cpu->vpmu->pmu.ctx)) {
+        vpmu_steps(&cpu->vpmu->pmu, cpu->vpmu->pmu.count.ctx)) {
         /* The last instruction's cycles are over: it is not among them. */
         vpmu_settle(&cpu->vpmu->pmu);
     }

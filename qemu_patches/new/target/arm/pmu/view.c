@@ -82,9 +82,9 @@ struct vpmu *arm_vpmu_look(ARMCPU *cpu)
 
 bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index)
 {
-    const struct vpmu_counter *c = &pmu->counter[index];
+    const struct vpmu_counter *c = &pmu->count.counter[index];
 
-    return c->type || c->value || (pmu->cnten >> index & 1);
+    return pmu->regs.type[index] || c->value || (pmu->regs.cnten >> index & 1);
 }
 
 uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
@@ -95,7 +95,7 @@ uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
     case VPMU_INST_COUNTER:
         return VPMU_EVENT_INST_RETIRED;
     default:
-        return pmu->counter[index].type & VPMU_TYPER_EVENT;
+        return pmu->regs.type[index] & VPMU_TYPER_EVENT;
     }
 }
 
@@ -110,7 +110,7 @@ void arm_vpmu_visit_totals(const struct vpmu *seen, ARMVPMUTotalFn *fn,
             ? seen->config.cycle_units : 1;
 
         for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            uint64_t value = seen->totals->n[source][ctx] / units;
+            uint64_t value = seen->count.totals->n[source][ctx] / units;
 
             if (value) {
                 fn(opaque, source, ctx, value);

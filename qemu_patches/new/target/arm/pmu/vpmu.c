@@ -118,14 +118,14 @@ void arm_vpmu_moved(CPUARMState *env)
         return;
     }
     pmu = &cpu->vpmu->pmu;
-    from = pmu->ctx;
-    if (!pmu->counting && !pmu->watch) {
+    from = pmu->count.ctx;
+    if (!pmu->count.counting && !pmu->watch) {
         return;
     }
     arm_vpmu_settle_if_due(cpu, from);
     arm_vpmu_here(env);
     arm_vpmu_update_limit(cpu);
-    if ((pmu->in_ctx[from] ^ pmu->in_ctx[pmu->ctx]) & pmu->clocked) {
+    if (vpmu_time_differs(pmu, from, pmu->count.ctx)) {
         arm_vpmu_update_timer(cpu);
     }
     if (env->pmu.model) {
@@ -188,7 +188,7 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 {
     ARMCPU *cpu = opaque;
 
-    if (!running && cpu->vpmu->pmu.counting) {
+    if (!running && cpu->vpmu->pmu.count.counting) {
         vpmu_settle(arm_vpmu_here(&cpu->env));
         arm_vpmu_rearm(cpu);
     }
@@ -238,7 +238,7 @@ static struct vpmu *vpmu_begin_access(ARMCPU *cpu)
 
     cpu->vpmu->moment = arm_vpmu_now(cpu);
     pmu = arm_vpmu_here(&cpu->env);
-    arm_vpmu_settle_if_due(cpu, pmu->ctx);
+    arm_vpmu_settle_if_due(cpu, pmu->count.ctx);
     return pmu;
 }
 
@@ -553,7 +553,7 @@ void arm_vpmu_reset(ARMCPU *cpu)
 static int vpmu_pre_save(void *opaque)
 {
     ARMVPMU *vpmu = opaque;
-    ARMCPU *cpu = vpmu->pmu.opaque;
+    ARMCPU *cpu = vpmu->pmu.count.opaque;
 
     if (replay_mode != REPLAY_MODE_NONE && cpu->env.pmu.model) {
         error_report("PMU of CPU %d: a replay from this snapshot would count "
