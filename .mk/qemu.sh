@@ -44,6 +44,28 @@ series_for() {
     echo "$found"
 }
 
+# choose_source: sets $series and what comes with it for the version that is asked for, or the tree
+choose_source() {
+    local version wanted=${QEMU_SERIES:-}
+    if [ -n "${QEMU_SRC:-}" ]; then
+        version=$(version_of "$QEMU_SRC") || exit
+        wanted=${wanted:-$(series_for "$version")} || exit
+    fi
+    choose_series "${wanted:-$default_series}"
+    # x.y.50 and up is on the way to the next one.
+    [ -z "${QEMU_SRC:-}" ] || [[ $version =~ ^"$series"(\.[0-4]?[0-9])?$ ]] ||
+        say "-- trying the patches for QEMU $series on QEMU $version"
+}
+
+# make_base: sets $base and $base_key
+make_base() {
+    if [ -n "${QEMU_SRC:-}" ]; then
+        base_user "$QEMU_SRC"
+    else
+        base_debian
+    fi
+}
+
 # series [DIR]: the names of the patches and directories, in order
 series() {
     local file=${1:-$patch_dir}/series

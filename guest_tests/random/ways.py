@@ -344,8 +344,9 @@ def set_first(image, first):
 
 def run_image(way, machine, count, patience=PATIENCE, stop=False):
     """
-    Runs all programs of an image; over those that hang as well, unless it is to stop there. Returns a
-    list of results: bytes, a string that says what went wrong, or None if it was not run.
+    Runs the first programs of an image, so many; over those that hang as well, unless it is to stop
+    there. Returns a list of results: bytes, a string that says what went wrong, or None if it was
+    not run.
     """
     results = [None] * count
     first = 0
@@ -355,11 +356,13 @@ def run_image(way, machine, count, patience=PATIENCE, stop=False):
         machine.faults = {}
         why, started = way.run(machine, patience)
         last = started if why is None else started - 1
-        for number in range(first, max(last, first)):
+        for number in range(first, min(max(last, first), count)):
             results[number] = machine.faults.get(number) or machine.result(number)
         if why is None:
             break
         failed = max(started - 1, first)
+        if failed >= count:
+            break
         results[failed] = why
         if stop:
             break
