@@ -170,6 +170,7 @@ Suite *switch_lend_suite(void);
 Suite *switch_suite(void);
 Suite *switch_watch_suite(void);
 Suite *threshold_suite(void);
+Suite *trap_suite(void);
 Suite *watch_suite(void);
 
 #endif

@@ -42,6 +42,7 @@ static Suite *(*const suites[])(void) = {
     switch_suite,
     switch_watch_suite,
     threshold_suite,
+    trap_suite,
     watch_suite,
 };
 
