@@ -148,6 +148,7 @@ Suite *blackout_suite(void);
 Suite *blackout_vhe_suite(void);
 Suite *config_suite(void);
 Suite *counters_suite(void);
+Suite *deadline_suite(void);
 Suite *events_suite(void);
 Suite *fields_suite(void);
 Suite *filter_suite(void);

@@ -20,6 +20,7 @@ static Suite *(*const suites[])(void) = {
     blackout_vhe_suite,
     config_suite,
     counters_suite,
+    deadline_suite,
     events_suite,
     fields_suite,
     filter_suite,

@@ -4,7 +4,7 @@
 # FUZZ_REGS_RUNS and FUZZ_TRAP_RUNS say how long and from where.
 
 VPMU_UNIT_TESTS := access adopt attr bank blackout blackout_nvhe blackout_random blackout_vhe config \
-                  counters events fields filter insn names observer observer_parse overflow pmu \
+                  counters deadline events fields filter insn names observer observer_parse overflow pmu \
                   regs snapshot state switch switch_lend switch_watch threshold trap watch \
                    model model_branch model_cache model_filter model_parse model_tlb
 VPMU_UNIT_SRCS := main.c fixture.c fake_pe.c model_events.c insn_cases_a64.c insn_cases_a32.c insn_cases_t32.c \
