@@ -16,6 +16,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werr
 .PHONY: help all check check-guest check-properties check-lint format clean
 help:
 	@echo 'make              the library, build/vpmu/libvpmu.a'
+	@echo 'make examples     a small emulator and a small hypervisor on it, build/vpmu/examples/'
 	@echo 'make demo         Linux with perf on the patched QEMU: counts beside what is known'
 	@echo 'make check        everything; its parts:'
 	@echo '     check-unit          the library: unit tests, reference model, fuzzers, coverage'
@@ -79,6 +80,7 @@ endif
 ready:
 
 include vpmu/sources.mk
+include vpmu/examples/sources.mk
 include vpmu/tests/sources.mk
 include kvm_glue/sources.mk
 include kvm_glue/tests/sources.mk

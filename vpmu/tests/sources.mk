@@ -55,9 +55,9 @@ $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models):
 	$(Q)$(CC) $(VPMU_COVERAGE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-unit
-ready: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a
+ready: $(VPMU_TEST_PROGRAMS) $(VPMU_EXAMPLE_PROGRAMS) build/vpmu/libvpmu.a
 
-check-unit: $(VPMU_TEST_PROGRAMS) build/vpmu/libvpmu.a | need-guest
+check-unit: $(VPMU_TEST_PROGRAMS) $(VPMU_EXAMPLE_PROGRAMS) build/vpmu/libvpmu.a | need-guest
 	$(Q)CC='$(CC)' vpmu/tests/run $(VPMU_STEPS)
 
 -include $(wildcard $(VPMU_TESTS)/*/*.d $(VPMU_TESTS)/*/*/*.d $(VPMU_COVERAGE_TESTS)/*/*.d $(VPMU_COVERAGE_TESTS)/*/*/*.d)

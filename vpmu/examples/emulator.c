@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * A small emulator with a PMU: one PE, EL0 and EL1, a dozen A64 instructions. docs/porting.md walks
+ * through it. Its program samples: a counter of instructions interrupts EL0 after every 1000.
+ * Prints what was counted beside what the program is known to do; exit code 1 if they differ.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "known.h"
+#include "program.h"
+#include "toy.h"
+#include "vpmu/insn.h"
+#include "vpmu/trap.h"
+
+/* What it tallies: what shows in encodings, three kinds of exceptions, a cycle per instruction. */
+#define SOURCES                                                                                    \
+    (VPMU_SRC_INSNS | VPMU_SRC_BIT(VPMU_SRC_EXC_UNDEF) | VPMU_SRC_BIT(VPMU_SRC_EXC_SVC) |          \
+     VPMU_SRC_BIT(VPMU_SRC_EXC_IRQ) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES))
+
+struct machine {
+    struct toy cpu;
+    struct vpmu pmu;
+    struct vpmu_totals totals;
+    bool irq;      /* the PMU's line; nothing but EL0 lets it interrupt */
+    bool rearmed;  /* the PMU wants to be asked again */
+    uint64_t el0;  /* instructions executed at EL0, by the emulator's own count */
+    unsigned late; /* interrupts that came at another instruction than they should */
+};
+
+static unsigned context(const struct machine *m)
+{
+    return vpmu_ctx(m->cpu.el, VPMU_NONSECURE);
+}
+
+/* Adds one of each of these where the PE is, or takes it back. */
+static void tally(struct machine *m, uint64_t sources, uint64_t one)
+{
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        m->totals.n[source][context(m)] += sources >> source & 1 ? one : 0;
+    }
+}
+
+/* An exception or its return: the PMU has to know where the PE runs. */
+static void go(struct machine *m, unsigned el, unsigned pc)
+{
+    m->cpu.el = el;
+    m->cpu.pc = pc;
+    vpmu_set_context(&m->pmu, context(m));
+}
+
+static void take_exception(struct machine *m, unsigned vector, enum vpmu_source source)
+{
+    tally(m, VPMU_SRC_BIT(source), 1);
+    m->cpu.elr = m->cpu.pc;
+    go(m, 1, vector);
+}
+
+/* MSR and MRS: the syndrome has the parts of the instruction in another order. */
+static bool access_register(struct machine *m, uint32_t insn)
+{
+    struct vpmu_pe pe = {.el = (uint8_t)m->cpu.el};
+    uint64_t esr = (uint64_t)VPMU_TRAP_MSR << 26 | (insn >> 19 & 3) << 20 | (insn >> 5 & 7) << 17 |
+                   (insn >> 16 & 7) << 14 | (insn >> 12 & 15) << 10 | (insn & 31) << 5 |
+                   (insn >> 8 & 15) << 1 | (insn >> 21 & 1);
+
+    return vpmu_trap(&m->pmu, &pe, esr, 0, m->cpu.x) == VPMU_ACCESS_OK;
+}
+
+static bool execute(struct machine *m, uint32_t insn)
+{
+    if (insn == SVC) {
+        take_exception(m, SVC_VECTOR, VPMU_SRC_EXC_SVC);
+        return true;
+    }
+    if (insn == ERET) {
+        go(m, 0, m->cpu.elr);
+        return true;
+    }
+    if (insn >> 22 == MSR(0, 0) >> 22) {
+        return access_register(m, insn);
+    }
+    return toy_execute(&m->cpu, insn);
+}
+
+/* What an instruction counts as is tallied first, and taken back if it is not executed. */
+static void step(struct machine *m)
+{
+    uint32_t insn = program[m->cpu.pc++];
+    uint64_t sources = vpmu_insn_a64(insn) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+
+    sources &= vpmu_armed(&m->pmu, context(m));
+    tally(m, sources, 1);
+    m->el0 += m->cpu.el == 0;
+    m->cpu.taken = false;
+    if (!execute(m, insn)) {
+        tally(m, sources, -1ull);
+        m->el0 -= m->cpu.el == 0;
+        take_exception(m, UNDEF_VECTOR, VPMU_SRC_EXC_UNDEF);
+    }
+    if (m->cpu.taken) { /* a conditional branch: that does not show in its encoding */
+        tally(m, VPMU_SRC_BIT(VPMU_SRC_PC_WRITE), 1);
+    }
+}
+
+/* As far as nothing can happen, the PMU is not asked. Nothing here counts twice for one counter. */
+static void run(struct machine *m)
+{
+    while (program[m->cpu.pc] != HERE) {
+        unsigned el = m->cpu.el;
+        uint64_t room = vpmu_headroom(&m->pmu, VPMU_SRC_ALL, context(m));
+
+        m->rearmed = false;
+        while (room-- > 0 && !m->rearmed && m->cpu.el == el && program[m->cpu.pc] != HERE) {
+            step(m);
+        }
+        vpmu_settle(&m->pmu);
+        if (m->irq && m->cpu.el == 0) {
+            m->late += m->el0 != (m->cpu.x[6] + 1) * PERIOD;
+            take_exception(m, IRQ_VECTOR, VPMU_SRC_EXC_IRQ);
+        }
+    }
+}
+
+/* No source is timed here; vpmu/deadline.h is for clocks. */
+static uint64_t on_clock(void *opaque, enum vpmu_source source)
+{
+    (void)opaque;
+    (void)source;
+    return 0;
+}
+
+static void on_irq(void *opaque, bool level)
+{
+    struct machine *m = opaque;
+
+    m->irq = level;
+}
+
+static void on_rearm(void *opaque)
+{
+    struct machine *m = opaque;
+
+    m->rearmed = true;
+}
+
+int main(void)
+{
+    static const struct vpmu_ops ops = {on_clock, on_irq, on_rearm};
+    static const struct vpmu_config config = {
+        .version = VPMU_V3P5,
+        .counters = 6,
+        .features = VPMU_HAS_NO_AARCH32,
+        .sources = SOURCES,
+        .cycle_units = 1,
+    };
+    static struct machine m = {.cpu = {.pc = RESET, .elr = EL0_START, .el = 1}};
+    const uint64_t *x = m.cpu.x; /* the program's results */
+    const char *why;
+    int wrong = 0;
+
+    if (vpmu_init(&m.pmu, &config, &m.totals, &ops, &m, &why)) {
+        fprintf(stderr, "no such PMU: %s\n", why);
+        return EXIT_FAILURE;
+    }
+    run(&m);
+    wrong += differs("rounds", ROUNDS, m.cpu.memory);
+    wrong += differs("traps of PMCCNTR_EL0", 1, x[7]);
+    wrong += differs("overflow interrupts", EL0_INSNS / PERIOD, x[6]);
+    wrong += differs("of them at another instruction", 0, m.late);
+    wrong += differs("instructions since the last", EL0_INSNS % PERIOD, (uint32_t)(x[10] + PERIOD));
+    wrong += differs("loads and stores at EL0", 2 * ROUNDS, x[11]);
+    wrong += differs("branches taken at EL0", ROUNDS - 1, x[12]);
+    wrong += differs("supervisor calls", 1, x[13]);
+    wrong += differs("exception returns", 1 + x[6] + x[7], x[14]);
+    return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_EXAMPLES_GUEST_H
+#define VPMU_EXAMPLES_GUEST_H
+
+/* The guest of hypervisor.c: a kernel that samples, with no idea of where its PMU comes from. */
+
+/* Runs once. Returns how many of its counters did not say what is known. */
+unsigned guest_main(void);
+
+/* EL1's interrupt vector. */
+void guest_irq(void);
+
+#endif

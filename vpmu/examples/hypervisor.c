@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * A small hypervisor, its host's kernel at EL1 (nVHE), and one guest that samples. The guest runs
+ * twice: with a PMU that the hypervisor emulates by trapping every access, and with counters of the
+ * CPU lent to it. docs/porting.md walks through it. Prints what was counted beside what is known;
+ * exit code 1 if they differ. fake_el2.c is the CPU.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fake_el2.h"
+#include "guest.h"
+#include "known.h"
+#include "quiet.h"
+#include "vpmu/switch.h"
+#include "vpmu/trap.h"
+
+#define BIT(n) (1ull << (n))
+#define COUNTERS 8u
+#define LENT 2u /* counters 0 and 1 are the guest's own, if it has any */
+#define HOST_COUNTER 7u
+#define HOST_INSTS_PER_EXIT 7u
+
+/* Counters 2 to 5 count what the emulated PMU is made of, each one source in one context. */
+#define FIRST_BACKING 2u
+static const struct backing {
+    uint16_t event;
+    uint8_t el;
+    enum vpmu_source source;
+} backings[] = {
+    {VPMU_EVENT_INST_RETIRED, 0, VPMU_SRC_INST_RETIRED},
+    {VPMU_EVENT_INST_RETIRED, 1, VPMU_SRC_INST_RETIRED},
+    {VPMU_EVENT_CPU_CYCLES, 0, VPMU_SRC_CPU_CYCLES},
+    {VPMU_EVENT_CPU_CYCLES, 1, VPMU_SRC_CPU_CYCLES},
+};
+#define BACKINGS (sizeof(backings) / sizeof(backings[0]))
+#define BACKING_MASK (((BIT(BACKINGS)) - 1) << FIRST_BACKING)
+
+static struct vpmu_switch cpu;
+static struct vcpu {
+    bool lends;
+    struct vpmu pmu; /* emulated */
+    struct vpmu_totals totals;
+    uint64_t begun[BACKINGS]; /* the counters when the guest began to run */
+    struct vpmu_guest own;    /* the CPU's registers while others have them */
+    unsigned exits;
+} vcpu;
+
+static unsigned context(unsigned el)
+{
+    return vpmu_ctx(el, VPMU_NONSECURE);
+}
+
+static void must(const char *what, int err)
+{
+    if (err) {
+        fprintf(stderr, "%s: error %d\n", what, -err);
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* What the counters counted since the entry is what the guest did. */
+static void take_counts(struct vcpu *v)
+{
+    for (unsigned i = 0; i < BACKINGS; i++) {
+        uint64_t now = vpmu_mrs_pmevcntr(FIRST_BACKING + i);
+
+        v->totals.n[backings[i].source][context(backings[i].el)] += now - v->begun[i];
+    }
+    vpmu_msr_pmovsclr_el0(BACKING_MASK);
+    vpmu_settle(&v->pmu);
+}
+
+/*
+ * The CPU's counters interrupt before the guest's can overflow. EL2 does not see the guest change
+ * its level: with half of the headroom for each, both together do not go beyond it.
+ */
+static void set_limits(struct vcpu *v)
+{
+    for (unsigned i = 0; i < BACKINGS; i++) {
+        uint64_t source = VPMU_SRC_BIT(backings[i].source);
+        uint64_t room = vpmu_headroom(&v->pmu, source, context(backings[i].el));
+
+        v->begun[i] = 0 - (room / 2 + room % 2);
+        vpmu_msr_pmevcntr(FIRST_BACKING + i, v->begun[i]);
+    }
+}
+
+static void enter(struct vcpu *v)
+{
+    if (v->lends) {
+        el2_inject(v->own.ovs & v->own.inten);
+    } else {
+        set_limits(v);
+        el2_inject(vpmu_irq_level(&v->pmu));
+    }
+    must("enter", vpmu_guest_enter(&cpu));
+}
+
+static void leave(struct vcpu *v, unsigned el)
+{
+    must("exit", vpmu_guest_exit(&cpu));
+    v->exits++;
+    if (!v->lends) {
+        vpmu_set_context(&v->pmu, context(el));
+        take_counts(v);
+    }
+    host_run(HOST_INSTS_PER_EXIT); /* the host's kernel has a look as well */
+}
+
+/* What is refused would be an exception for the guest, and an error another register's. */
+void el2_sync(unsigned el, uint64_t esr, uint64_t x[31])
+{
+    struct vpmu_pe pe = {.el = (uint8_t)el};
+
+    leave(&vcpu, el);
+    must("access", vpmu_trap(&vcpu.pmu, &pe, esr, 0, x));
+    enter(&vcpu);
+}
+
+void el2_irq(unsigned el)
+{
+    leave(&vcpu, el);
+    enter(&vcpu);
+}
+
+static void start_event(unsigned n, uint16_t event, const struct vpmu_attr *attr)
+{
+    struct vpmu_plan plan;
+
+    must("attribute", vpmu_attr_plan(VPMU_HOST_NVHE, attr, &plan, NULL));
+    vpmu_msr_pmevtyper(n, plan.filter | event);
+    if (!plan.deferred) {
+        vpmu_msr_pmcntenset_el0(BIT(n));
+    }
+}
+
+static void start_host(void)
+{
+    static const struct vpmu_attr host = {.exclude_guest = true, .exclude_hv = true};
+
+    fake_start();
+    vpmu_msr_pmcr_el0(VPMU_PMCR_E | VPMU_PMCR_LP);
+    start_event(HOST_COUNTER, VPMU_EVENT_INST_RETIRED, &host);
+    for (unsigned i = 0; i < BACKINGS; i++) {
+        struct vpmu_attr attr = {
+            .exclude_host = true,
+            .exclude_user = backings[i].el != 0,
+            .exclude_kernel = backings[i].el != 1,
+        };
+
+        start_event(FIRST_BACKING + i, backings[i].event, &attr);
+    }
+    vpmu_msr_pmintenset_el1(BACKING_MASK);
+    must("switch", vpmu_switch_init(&cpu, VPMU_HOST_NVHE, COUNTERS, NULL));
+}
+
+static void start_vcpu(struct vcpu *v, bool lends)
+{
+    static const struct vpmu_config config = {
+        .version = VPMU_V3P5,
+        .counters = LENT,
+        .features = VPMU_HAS_NO_AARCH32,
+        .sources = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES),
+        .cycle_units = 1,
+    };
+    uint64_t traps = lends ? 0 : VPMU_MDCR_EL2_TPM | VPMU_MDCR_EL2_TPMCR;
+
+    *v = (struct vcpu){.lends = lends};
+    v->own.counters = lends ? LENT : 0;
+    v->own.cycles = lends;
+    must("PMU", vpmu_init(&v->pmu, &config, &v->totals, &quiet_ops, v, NULL));
+    vpmu_msr_mdcr_el2(vpmu_mrs_mdcr_el2() | traps);
+    must("masks", vpmu_switch_set(&cpu, BIT(HOST_COUNTER), lends ? 0 : BACKING_MASK, NULL));
+}
+
+static unsigned play(bool lends)
+{
+    unsigned wrong = 0;
+
+    printf("-- %s\n", lends ? "counters lent to the guest" : "every access trapped");
+    start_host();
+    start_vcpu(&vcpu, lends);
+    host_run(1000);
+    must("load", vpmu_guest_load(&cpu, &vcpu.own));
+    enter(&vcpu);
+    wrong += guest_main();
+    leave(&vcpu, 1);
+    must("put", vpmu_guest_put(&cpu));
+    host_run(500);
+    wrong += differs("the host's instructions", 1500 + vcpu.exits * HOST_INSTS_PER_EXIT,
+                     vpmu_mrs_pmevcntr(HOST_COUNTER));
+    printf("   %u exits\n", vcpu.exits);
+    return wrong;
+}
+
+int main(void)
+{
+    return play(false) + play(true) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_EXAMPLES_QUIET_H
+#define VPMU_EXAMPLES_QUIET_H
+
+/* vpmu_ops of a machine that has no clock, and asks its PMU itself whenever it wants to know. */
+#include "vpmu/pmu.h"
+
+static uint64_t quiet_clock(void *opaque, enum vpmu_source source)
+{
+    (void)opaque;
+    (void)source;
+    return 0;
+}
+
+static void quiet_irq(void *opaque, bool level)
+{
+    (void)opaque;
+    (void)level;
+}
+
+static void quiet_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops quiet_ops = {quiet_clock, quiet_irq, quiet_rearm};
+
+#endif

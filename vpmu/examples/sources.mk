@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
+# make examples: programs that use the library's public headers alone, as docs/porting.md explains
+# them. check-unit runs them. The hypervisor's registers are fake_el2.c's, on any machine.
+
+VPMU_EXAMPLES := build/vpmu/examples
+VPMU_EXAMPLE_PROGRAMS := $(VPMU_EXAMPLES)/emulator $(VPMU_EXAMPLES)/hypervisor
+VPMU_EXAMPLE_CFLAGS = -std=c11 -O2 -g $(WARNINGS) -DVPMU_SYSREG_SUPPLIED -Ivpmu/include
+
+$(VPMU_EXAMPLES)/%.o: vpmu/examples/%.c | $(NEED_CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VPMU_EXAMPLE_CFLAGS) -MMD -c -o $@ $<
+
+$(VPMU_EXAMPLES)/switch.o: $(VPMU_EL2_SRCS) | $(NEED_CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VPMU_EXAMPLE_CFLAGS) -MMD -c -o $@ $<
+
+$(VPMU_EXAMPLES)/emulator: $(addprefix $(VPMU_EXAMPLES)/,emulator.o)
+$(VPMU_EXAMPLES)/hypervisor: $(addprefix $(VPMU_EXAMPLES)/,hypervisor.o guest.o fake_el2.o switch.o)
+$(VPMU_EXAMPLE_PROGRAMS): build/vpmu/libvpmu.a
+	$(Q)$(CC) -o $@ $(filter %.o,$^) $(filter %.a,$^)
+
+.PHONY: examples
+examples: $(VPMU_EXAMPLE_PROGRAMS)
+
+-include $(wildcard $(VPMU_EXAMPLES)/*.d)
