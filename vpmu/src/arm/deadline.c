@@ -34,10 +34,10 @@ uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CL
 
     for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
         uint64_t source = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES + i) & v->config.timed;
-        uint64_t room = source ? vpmu_headroom(v, source, v->ctx) : UINT64_MAX;
+        uint64_t room = source ? vpmu_headroom(v, source, v->count.ctx) : UINT64_MAX;
 
-        if (room != UINT64_MAX && room <= UINT64_MAX - v->clock[i]) {
-            uint64_t due = vpmu_rate_ns(&rate[i], v->clock[i] + room);
+        if (room != UINT64_MAX && room <= UINT64_MAX - v->count.clock[i]) {
+            uint64_t due = vpmu_rate_ns(&rate[i], v->count.clock[i] + room);
 
             first = due < first ? due : first;
         }
