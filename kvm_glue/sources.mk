@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# kvm_glue: hosted; needs libc and Linux. Uses headers of vpmu, not its archive.
+# kvm_glue: hosted; needs libc and Linux, and of vpmu what they have in common: names of registers.
 
 GLUE_SOURCES := error.c exits.c files.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c registers.c \
                 setup.c software.c state.c

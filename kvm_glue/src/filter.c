@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "internal.h"
-#include "kvm_arm64.h"
+#include "vpmu/config.h"
 
 #define MAX_EVENT 0xffffu
-#define EVENT_SW_INCR 0x0u
-#define EVENT_CHAIN 0x1eu
 
 int kvm_glue_filter_add(struct kvm_glue_filter *f, unsigned action, uint64_t first, uint64_t last,
                         struct kvm_glue_error *err)
@@ -128,7 +126,7 @@ int kvm_glue_filter_parse(const char *text, struct kvm_glue_filter *f, struct kv
 
 unsigned kvm_glue_filter_event_bits(unsigned pmuver)
 {
-    return pmuver == GLUE_PMUVER_V3 ? 10 : 16;
+    return pmuver == VPMU_V3 ? 10 : 16;
 }
 
 int kvm_glue_filter_check(const struct kvm_glue_filter *f, unsigned pmuver,
@@ -156,7 +154,7 @@ int kvm_glue_filter_check(const struct kvm_glue_filter *f, unsigned pmuver,
 
 bool kvm_glue_filter_allows(const struct kvm_glue_filter *f, unsigned event)
 {
-    if (f->count == 0 || event == EVENT_SW_INCR || event == EVENT_CHAIN) {
+    if (f->count == 0 || event == VPMU_EVENT_SW_INCR || event == VPMU_EVENT_CHAIN) {
         return true;
     }
     for (unsigned i = f->count; i-- > 0;) {

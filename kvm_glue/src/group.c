@@ -92,11 +92,12 @@ static int open_event(const struct kvm_glue_group *g, const struct kvm_glue_even
         .read_format =
             PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .disabled = g->count == 0,
-        .exclude_user = (event->exclude & KVM_GLUE_EXCLUDE_USER) != 0,
-        .exclude_kernel = (event->exclude & KVM_GLUE_EXCLUDE_KERNEL) != 0,
-        .exclude_hv = (event->exclude & KVM_GLUE_EXCLUDE_HV) != 0,
-        .exclude_host = (event->exclude & KVM_GLUE_EXCLUDE_HOST) != 0,
-        .exclude_guest = (event->exclude & KVM_GLUE_EXCLUDE_GUEST) != 0,
+        .exclude_user = event->exclude.exclude_user,
+        .exclude_kernel = event->exclude.exclude_kernel,
+        .exclude_hv = event->exclude.exclude_hv,
+        .exclude_host = event->exclude.exclude_host,
+        .exclude_guest = event->exclude.exclude_guest,
+        .exclude_idle = event->exclude.exclude_idle,
     };
 
     return g->os->perf_open(&attr, tid, g->count == 0 ? -1 : g->fd[0]);

@@ -35,7 +35,6 @@ _Static_assert(sizeof(struct glue_event_filter) == 8, "the kernel's layout");
 /* ID_AA64DFR0_EL1, PMUVer. */
 #define GLUE_ENC_ID_AA64DFR0 ((uint16_t)0xc028)
 #define GLUE_PMUVER(dfr0) ((unsigned)((dfr0) >> 8 & 0xf))
-#define GLUE_PMUVER_V3 1u
 #define GLUE_PMUVER_IMPDEF 15u
 
 #define GLUE_CAP_ARM_VM_IPA_SIZE 165ul

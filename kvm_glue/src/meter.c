@@ -30,12 +30,11 @@ enum {
     EVENTS_VHE = BOTH_NO_HV,
 };
 
-static const unsigned excludes[EVENTS_NVHE] = {
-    [BOTH] = 0,
-    [GUEST] = KVM_GLUE_EXCLUDE_HOST,
-    [HOST] = KVM_GLUE_EXCLUDE_GUEST,
-    [BOTH_NO_HV] = KVM_GLUE_EXCLUDE_HV,
-    [HOST_NO_HV] = KVM_GLUE_EXCLUDE_GUEST | KVM_GLUE_EXCLUDE_HV,
+static const struct vpmu_attr excludes[EVENTS_NVHE] = {
+    [GUEST] = {.exclude_host = true},
+    [HOST] = {.exclude_guest = true},
+    [BOTH_NO_HV] = {.exclude_hv = true},
+    [HOST_NO_HV] = {.exclude_guest = true, .exclude_hv = true},
 };
 
 static void add(uint64_t *figure, uint64_t n)
@@ -43,15 +42,10 @@ static void add(uint64_t *figure, uint64_t n)
     __atomic_store_n(figure, *figure + n, __ATOMIC_RELAXED);
 }
 
-static unsigned bucket_of(uint64_t size)
-{
-    return size == 0 ? 0 : 64 - (unsigned)__builtin_clzll(size);
-}
-
 static void spread_add(struct vpmu_spread *spread, uint64_t size)
 {
     add(&spread->sum, size);
-    add(&spread->log2[bucket_of(size)], 1);
+    add(&spread->log2[vpmu_log2_bucket(size)], 1);
     if (size < spread->min) {
         __atomic_store_n(&spread->min, size, __ATOMIC_RELAXED);
     }

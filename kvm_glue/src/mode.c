@@ -74,8 +74,8 @@ enum kvm_glue_mode kvm_glue_mode_hint(const struct kvm_glue_os *os, int kvm_fd)
 int kvm_glue_mode_probe_open(struct kvm_glue_group *g, const struct kvm_glue_os *os, uint32_t type,
                              uint64_t config, pid_t tid, struct kvm_glue_error *err)
 {
-    const struct kvm_glue_event event = {type, config,
-                                         KVM_GLUE_EXCLUDE_USER | KVM_GLUE_EXCLUDE_KERNEL};
+    const struct kvm_glue_event event = {
+        type, config, {.exclude_user = true, .exclude_kernel = true}};
 
     return kvm_glue_group_open(g, os, &event, 1, tid, err);
 }

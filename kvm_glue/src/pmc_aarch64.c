@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pmc.h"
 
-#define CYCLE_COUNTER 31u
+#include "vpmu/pmu.h"
 
 static uint64_t read_cycles(void)
 {
@@ -28,5 +28,5 @@ static uint64_t read_event(uint64_t index)
  */
 uint64_t kvm_glue_pmc_read_(unsigned index)
 {
-    return index == CYCLE_COUNTER ? read_cycles() : read_event(index);
+    return index == VPMU_CYCLE_COUNTER ? read_cycles() : read_event(index);
 }

@@ -45,12 +45,13 @@ const char *kvm_glue_software_name(unsigned event)
 }
 
 static int open_group(struct kvm_glue_software *s, const struct kvm_glue_os *os, pid_t tid,
-                      unsigned exclude, struct kvm_glue_error *err)
+                      bool exclude_kernel, struct kvm_glue_error *err)
 {
     struct kvm_glue_event list[KVM_GLUE_SOFTWARE_EVENTS];
 
     for (unsigned i = 0; i < KVM_GLUE_SOFTWARE_EVENTS; i++) {
-        list[i] = (struct kvm_glue_event){PERF_TYPE_SOFTWARE, events[i].config, exclude};
+        list[i] = (struct kvm_glue_event){
+            PERF_TYPE_SOFTWARE, events[i].config, {.exclude_kernel = exclude_kernel}};
     }
     return kvm_glue_group_open(&s->group, os, list, KVM_GLUE_SOFTWARE_EVENTS, tid, err);
 }
@@ -62,10 +63,10 @@ int kvm_glue_software_open(struct kvm_glue_software *s, const struct kvm_glue_os
 
     memset(s, 0, sizeof(*s));
     s->tid = tid;
-    ret = open_group(s, os, tid, 0, err);
+    ret = open_group(s, os, tid, false, err);
     if (ret == -EACCES || ret == -EPERM) {
         s->from_proc = true;
-        ret = open_group(s, os, tid, KVM_GLUE_EXCLUDE_KERNEL, err);
+        ret = open_group(s, os, tid, true, err);
     }
     return ret;
 }

@@ -14,7 +14,6 @@
 #include "internal.h"
 #include "vpmu/regs.h"
 
-#define CYCLE_COUNTER 31
 #define PMCR_ROW 0u
 #define CNTEN_ROW 2u
 #define SELR_ROW 8u
@@ -38,7 +37,7 @@ static uint64_t with_counters(uint64_t pmcr, unsigned counters)
 /* Event counters below @counters, and the cycle counter. */
 static uint64_t mask_of(unsigned counters)
 {
-    return ((1ull << counters) - 1) | 1ull << CYCLE_COUNTER;
+    return ((1ull << counters) - 1) | 1ull << VPMU_CYCLE_COUNTER;
 }
 
 static int read_row(const struct kvm_glue_os *os, int fd, unsigned row, uint64_t *value,
@@ -168,7 +167,7 @@ static bool is_restored(const struct kvm_glue_register *reg, unsigned counters)
         return false;
     case KVM_GLUE_COUNTER:
     case KVM_GLUE_TYPE:
-        return reg->counter == CYCLE_COUNTER || reg->counter < counters;
+        return reg->counter == VPMU_CYCLE_COUNTER || reg->counter < counters;
     default:
         return true;
     }

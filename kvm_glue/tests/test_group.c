@@ -6,9 +6,9 @@
 #include "kvm_glue/group.h"
 
 static const struct kvm_glue_event three[] = {
-    {PERF_TYPE_HARDWARE, 0, 0},
-    {PERF_TYPE_HARDWARE, 0, KVM_GLUE_EXCLUDE_HOST},
-    {PERF_TYPE_HARDWARE, 0, KVM_GLUE_EXCLUDE_GUEST | KVM_GLUE_EXCLUDE_USER | KVM_GLUE_EXCLUDE_HV},
+    {.type = PERF_TYPE_HARDWARE},
+    {PERF_TYPE_HARDWARE, 0, {.exclude_host = true}},
+    {PERF_TYPE_HARDWARE, 0, {.exclude_guest = true, .exclude_user = true, .exclude_hv = true}},
 };
 
 static struct kvm_glue_group open_three(pid_t tid)

@@ -91,8 +91,8 @@ END_TEST
 /* A page of a software event can be mapped; the counter it names is none. */
 START_TEST(page)
 {
-    const struct kvm_glue_event event = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK,
-                                         KVM_GLUE_EXCLUDE_KERNEL};
+    const struct kvm_glue_event event = {
+        PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, {.exclude_kernel = true}};
     struct kvm_glue_group g;
     struct kvm_glue_error err;
     struct perf_event_mmap_page *mapped;

@@ -7,23 +7,15 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
+#include "vpmu/attr.h"
 
 #define KVM_GLUE_GROUP_MAX 6u
 
-/* Of perf_event_attr. */
-enum {
-    KVM_GLUE_EXCLUDE_USER = 1 << 0,
-    KVM_GLUE_EXCLUDE_KERNEL = 1 << 1,
-    KVM_GLUE_EXCLUDE_HV = 1 << 2,
-    KVM_GLUE_EXCLUDE_HOST = 1 << 3,
-    KVM_GLUE_EXCLUDE_GUEST = 1 << 4,
-};
-
-/* @type and @config as in perf_event_attr. */
+/* As in perf_event_attr. */
 struct kvm_glue_event {
     uint32_t type;
     uint64_t config;
-    unsigned exclude;
+    struct vpmu_attr exclude;
 };
 
 /**

@@ -7,10 +7,11 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
+#include "vpmu/config.h"
 
 /* Registers of a guest's PMU that KVM shows. */
 #define KVM_GLUE_REGISTERS 74u
-#define KVM_GLUE_COUNTERS 31u
+#define KVM_GLUE_COUNTERS ((unsigned)VPMU_MAX_EVENT_COUNTERS)
 
 /* How a register is restored. */
 enum kvm_glue_restore {

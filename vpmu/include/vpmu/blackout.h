@@ -34,6 +34,12 @@ enum vpmu_unit {
 /* Bucket 0 is 0; bucket n is 2^(n-1) to 2^n - 1. */
 #define VPMU_LOG2_BUCKETS 65u
 
+/* The bucket of a size. */
+static inline unsigned vpmu_log2_bucket(uint64_t size)
+{
+    return size ? 64 - (unsigned)__builtin_clzll(size) : 0;
+}
+
 /**
  * struct vpmu_spread - how large the spans of a kind were, in one unit
  * @sum: of all. Wraps.

@@ -81,17 +81,12 @@ void vpmu_blackout_elapse_(struct vpmu *v)
     grow(&b->leak, delta);
 }
 
-static unsigned bucket_of(uint64_t size)
-{
-    return size ? 64 - (unsigned)__builtin_clzll(size) : 0;
-}
-
 static void spread_add(struct vpmu_spread *spread, uint64_t size)
 {
     spread->sum += size;
     spread->min = size < spread->min ? size : spread->min;
     spread->max = size > spread->max ? size : spread->max;
-    spread->log2[bucket_of(size)]++;
+    spread->log2[vpmu_log2_bucket(size)]++;
 }
 
 static void reason_add(struct vpmu_reason *reason, uint64_t size)
