@@ -123,68 +123,69 @@ START_TEST(exits)
 }
 END_TEST
 
+static const struct {
+    unsigned reason;
+    const char *name;
+} reason_names_rows[] = {
+    {0x00, "unknown"},
+    {0x01, "wfx"},
+    {0x02, "other"},
+    {0x03, "cp15-32"},
+    {0x04, "cp15-64"},
+    {0x05, "cp14-mr"},
+    {0x06, "cp14-ls"},
+    {0x07, "fp-asimd"},
+    {0x08, "cp10-id"},
+    {0x09, "pac"},
+    {0x0a, "other"},
+    {0x0c, "cp14-64"},
+    {0x0d, "bti"},
+    {0x0e, "ill"},
+    {0x11, "svc32"},
+    {0x12, "hvc32"},
+    {0x13, "smc32"},
+    {0x15, "svc64"},
+    {0x16, "hvc64"},
+    {0x17, "smc64"},
+    {0x18, "sys64"},
+    {0x19, "sve"},
+    {0x1a, "eret"},
+    {0x1c, "fpac"},
+    {0x1d, "sme"},
+    {0x1f, "imp-def"},
+    {0x20, "iabt-low"},
+    {0x21, "iabt-cur"},
+    {0x22, "pc-align"},
+    {0x24, "dabt-low"},
+    {0x25, "dabt-cur"},
+    {0x26, "sp-align"},
+    {0x27, "mops"},
+    {0x28, "fp-exc32"},
+    {0x2c, "fp-exc64"},
+    {0x2f, "serror"},
+    {0x30, "breakpt-low"},
+    {0x31, "breakpt-cur"},
+    {0x32, "softstp-low"},
+    {0x33, "softstp-cur"},
+    {0x34, "watchpt-low"},
+    {0x35, "watchpt-cur"},
+    {0x38, "bkpt32"},
+    {0x3a, "vector32"},
+    {0x3c, "brk64"},
+    {0x3f, "other"},
+    {VPMU_EXIT_IRQ, "irq"},
+    {VPMU_EXIT_FIQ, "fiq"},
+    {VPMU_EXIT_SERROR, "async-serror"},
+};
+
 START_TEST(reason_names)
 {
-    static const struct {
-        unsigned reason;
-        const char *name;
-    } rows[] = {
-        {0x00, "unknown"},
-        {0x01, "wfx"},
-        {0x02, "other"},
-        {0x03, "cp15-32"},
-        {0x04, "cp15-64"},
-        {0x05, "cp14-mr"},
-        {0x06, "cp14-ls"},
-        {0x07, "fp-asimd"},
-        {0x08, "cp10-id"},
-        {0x09, "pac"},
-        {0x0a, "other"},
-        {0x0c, "cp14-64"},
-        {0x0d, "bti"},
-        {0x0e, "ill"},
-        {0x11, "svc32"},
-        {0x12, "hvc32"},
-        {0x13, "smc32"},
-        {0x15, "svc64"},
-        {0x16, "hvc64"},
-        {0x17, "smc64"},
-        {0x18, "sys64"},
-        {0x19, "sve"},
-        {0x1a, "eret"},
-        {0x1c, "fpac"},
-        {0x1d, "sme"},
-        {0x1f, "imp-def"},
-        {0x20, "iabt-low"},
-        {0x21, "iabt-cur"},
-        {0x22, "pc-align"},
-        {0x24, "dabt-low"},
-        {0x25, "dabt-cur"},
-        {0x26, "sp-align"},
-        {0x27, "mops"},
-        {0x28, "fp-exc32"},
-        {0x2c, "fp-exc64"},
-        {0x2f, "serror"},
-        {0x30, "breakpt-low"},
-        {0x31, "breakpt-cur"},
-        {0x32, "softstp-low"},
-        {0x33, "softstp-cur"},
-        {0x34, "watchpt-low"},
-        {0x35, "watchpt-cur"},
-        {0x38, "bkpt32"},
-        {0x3a, "vector32"},
-        {0x3c, "brk64"},
-        {0x3f, "other"},
-        {VPMU_EXIT_IRQ, "irq"},
-        {VPMU_EXIT_FIQ, "fiq"},
-        {VPMU_EXIT_SERROR, "async-serror"},
-    };
+    for (size_t i = 0; i < COUNT_OF(reason_names_rows); i++) {
+        const char *name = vpmu_exit_reason_name(reason_names_rows[i].reason);
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const char *name = vpmu_exit_reason_name(rows[i].reason);
-
-        ck_assert_msg(name && strcmp(name, rows[i].name) == 0, "reason %#x: expected %s got %s",
-                      rows[i].reason, rows[i].name, name ? name : "NULL");
+        ck_assert_msg(name && strcmp(name, reason_names_rows[i].name) == 0,
+                      "reason %#x: expected %s got %s", reason_names_rows[i].reason,
+                      reason_names_rows[i].name, name ? name : "NULL");
     }
     ck_assert(vpmu_exit_reason_name(VPMU_EXIT_REASONS) == NULL);
     ck_assert(vpmu_exit_reason_name(UINT32_MAX) == NULL);

@@ -426,65 +426,66 @@ END_TEST
  * Freezes. Strings: counter 0 of the first range, counter 3 of the second, cycles, PMICNTR (there
  * only with PMUv3p9).
  */
+static const struct {
+    const char *name;
+    enum vpmu_version version;
+    unsigned features;
+    uint64_t pmcr;
+    uint64_t mdcr_el2;
+    uint64_t overflows;
+    bool spe_stopped;
+    const char *counting;
+} freezes_rows[] = {
+    {"no freeze", VPMU_V3P9, 0, 0, 0, BIT(0) | BIT(3), false, "1111"},
+    {"FZO, no overflow", VPMU_V3P9, 0, FZO, 0, 0, false, "1111"},
+    {"FZO, its own overflow", VPMU_V3P9, 0, FZO, 0, BIT(0), false, "0110"},
+    {"FZO, another's overflow", VPMU_V3P9, 0, FZO, 0, BIT(1), false, "0110"},
+    {"FZO, an overflow of the second range", VPMU_V3P9, 0, FZO, 0, BIT(2), false, "1111"},
+    {"FZO, the cycle counter's flag freezes nothing", VPMU_V3P9, 0, FZO, 0, CYCLES, false, "1111"},
+    {"FZO is RES0 before PMUv3p7", VPMU_V3P5, 0, FZO, 0, BIT(0), false, "1110"},
+    {"FZO and DP: cycles freeze too", VPMU_V3P9, 0, FZO | DP, 0, BIT(0), false, "0100"},
+    {"FZO and DP, an overflow of the second range", VPMU_V3P9, 0, FZO | DP, 0, BIT(3), false,
+     "1111"},
+    {"HPMFZO, its own overflow", VPMU_V3P9, 0, 0, HPMFZO, BIT(3), false, "1011"},
+    {"HPMFZO, another's overflow", VPMU_V3P9, 0, 0, HPMFZO, BIT(2), false, "1011"},
+    {"HPMFZO, an overflow of the first range", VPMU_V3P9, 0, 0, HPMFZO, BIT(0), false, "1111"},
+    {"HPMFZO and DP: not cycles", VPMU_V3P9, 0, DP, HPMFZO, BIT(3), false, "1011"},
+    {"HPMFZO is RES0 before PMUv3p7", VPMU_V3P5, 0, 0, HPMFZO, BIT(3), false, "1110"},
+    {"FZO and HPMFZO, both ranges overflowed", VPMU_V3P9, 0, FZO, HPMFZO, BIT(0) | BIT(3), false,
+     "0010"},
+    {"FZS, SPE runs", VPMU_V3P9, VPMU_HAS_SPE, FZS, 0, 0, false, "1111"},
+    {"FZS, SPE stopped", VPMU_V3P9, VPMU_HAS_SPE, FZS, 0, 0, true, "0110"},
+    /* Without FEAT_SPE_DPFZS. */
+    {"FZS and DP: not cycles", VPMU_V3P9, VPMU_HAS_SPE, FZS | DP, 0, 0, true, "0110"},
+    {"HPMFZS, SPE stopped", VPMU_V3P9, VPMU_HAS_SPE, 0, HPMFZS, 0, true, "1011"},
+    {"SPE stopped, neither", VPMU_V3P9, VPMU_HAS_SPE, 0, 0, 0, true, "1111"},
+    {"FZS and HPMFZS without SPE", VPMU_V3P9, 0, FZS, HPMFZS, 0, true, "1111"},
+};
+
 START_TEST(freezes)
 {
-    static const struct {
-        const char *name;
-        enum vpmu_version version;
-        unsigned features;
-        uint64_t pmcr;
-        uint64_t mdcr_el2;
-        uint64_t overflows;
-        bool spe_stopped;
-        const char *counting;
-    } rows[] = {
-        {"no freeze", VPMU_V3P9, 0, 0, 0, BIT(0) | BIT(3), false, "1111"},
-        {"FZO, no overflow", VPMU_V3P9, 0, FZO, 0, 0, false, "1111"},
-        {"FZO, its own overflow", VPMU_V3P9, 0, FZO, 0, BIT(0), false, "0110"},
-        {"FZO, another's overflow", VPMU_V3P9, 0, FZO, 0, BIT(1), false, "0110"},
-        {"FZO, an overflow of the second range", VPMU_V3P9, 0, FZO, 0, BIT(2), false, "1111"},
-        {"FZO, the cycle counter's flag freezes nothing", VPMU_V3P9, 0, FZO, 0, CYCLES, false,
-         "1111"},
-        {"FZO is RES0 before PMUv3p7", VPMU_V3P5, 0, FZO, 0, BIT(0), false, "1110"},
-        {"FZO and DP: cycles freeze too", VPMU_V3P9, 0, FZO | DP, 0, BIT(0), false, "0100"},
-        {"FZO and DP, an overflow of the second range", VPMU_V3P9, 0, FZO | DP, 0, BIT(3), false,
-         "1111"},
-        {"HPMFZO, its own overflow", VPMU_V3P9, 0, 0, HPMFZO, BIT(3), false, "1011"},
-        {"HPMFZO, another's overflow", VPMU_V3P9, 0, 0, HPMFZO, BIT(2), false, "1011"},
-        {"HPMFZO, an overflow of the first range", VPMU_V3P9, 0, 0, HPMFZO, BIT(0), false, "1111"},
-        {"HPMFZO and DP: not cycles", VPMU_V3P9, 0, DP, HPMFZO, BIT(3), false, "1011"},
-        {"HPMFZO is RES0 before PMUv3p7", VPMU_V3P5, 0, 0, HPMFZO, BIT(3), false, "1110"},
-        {"FZO and HPMFZO, both ranges overflowed", VPMU_V3P9, 0, FZO, HPMFZO, BIT(0) | BIT(3),
-         false, "0010"},
-        {"FZS, SPE runs", VPMU_V3P9, VPMU_HAS_SPE, FZS, 0, 0, false, "1111"},
-        {"FZS, SPE stopped", VPMU_V3P9, VPMU_HAS_SPE, FZS, 0, 0, true, "0110"},
-        /* Without FEAT_SPE_DPFZS. */
-        {"FZS and DP: not cycles", VPMU_V3P9, VPMU_HAS_SPE, FZS | DP, 0, 0, true, "0110"},
-        {"HPMFZS, SPE stopped", VPMU_V3P9, VPMU_HAS_SPE, 0, HPMFZS, 0, true, "1011"},
-        {"SPE stopped, neither", VPMU_V3P9, VPMU_HAS_SPE, 0, 0, 0, true, "1111"},
-        {"FZS and HPMFZS without SPE", VPMU_V3P9, 0, FZS, HPMFZS, 0, true, "1111"},
-    };
     static const unsigned counters[] = {0, 3, VPMU_CYCLE_COUNTER, VPMU_INST_COUNTER};
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        unsigned icntr = rows[i].version >= VPMU_V3P9 ? VPMU_HAS_ICNTR : 0;
+    for (size_t i = 0; i < COUNT_OF(freezes_rows); i++) {
+        unsigned icntr = freezes_rows[i].version >= VPMU_V3P9 ? VPMU_HAS_ICNTR : 0;
         uint64_t counting = 0;
         struct machine m;
 
-        machine_start_as(&m, rows[i].version, 4, VPMU_HAS_EL2 | icntr | rows[i].features);
-        m.controls.spe_stopped = rows[i].spe_stopped;
-        machine_control(&m, SECOND_RANGE_OF_4 | HPME | rows[i].mdcr_el2, 0);
+        machine_start_as(&m, freezes_rows[i].version, 4,
+                         VPMU_HAS_EL2 | icntr | freezes_rows[i].features);
+        m.controls.spe_stopped = freezes_rows[i].spe_stopped;
+        machine_control(&m, SECOND_RANGE_OF_4 | HPME | freezes_rows[i].mdcr_el2, 0);
         for (size_t c = 0; c < (icntr ? 4 : 3); c++) {
             counter_start(&m, counters[c], INST_EVERYWHERE, 0);
         }
-        set(&m, VPMU_PMCR, VPMU_PMCR_E | rows[i].pmcr);
-        set(&m, VPMU_PMOVSSET, rows[i].overflows);
+        set(&m, VPMU_PMCR, VPMU_PMCR_E | freezes_rows[i].pmcr);
+        set(&m, VPMU_PMOVSSET, freezes_rows[i].overflows);
         machine_instructions(&m, 1);
         machine_cycles(&m, 1);
         for (size_t c = 0; c < (icntr ? 4 : 3); c++) {
             counting |= value_of(&m, counters[c]) << c;
         }
-        expect_in(rows[i].name, "counting", mask_of(rows[i].counting), counting);
+        expect_in(freezes_rows[i].name, "counting", mask_of(freezes_rows[i].counting), counting);
     }
 }
 END_TEST

@@ -78,89 +78,93 @@ START_TEST(what_hits)
 END_TEST
 
 /* After these steps, are line 0 for a load, for a store, and as an instruction in the filter? */
+static const struct {
+    const char *name;
+    struct step steps[MAX_STEPS];
+    bool load;
+    bool store;
+    bool fetch;
+} what_leaves_rows[] = {
+    {"all of it", {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}}, true, true, true},
+    {"a load of a dirty line", {{STORE, LINE(0), 8}, {LOAD, LINE(0), 8}}, true, true, false},
+    {"an access that spans lines", {{STORE, LINE(0) - 1, 8}}, true, true, false},
+    {"another way of the set", {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}}, true, true, false},
+    {"replaced in L1D",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}},
+     false,
+     false,
+     true},
+    {"and clean when it comes back",
+     {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}, {LOAD, LINE(0), 8}},
+     true,
+     false,
+     false},
+    {"replaced in L1I",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FETCH, LINE(2), 0}},
+     true,
+     true,
+     false},
+    /* Lines of set 1, of other pages. */
+    {"its page replaced in the L1 data TLB",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {LOAD, 0x2040, 8}, {LOAD, 0x3040, 8}},
+     false,
+     false,
+     true},
+    {"its page replaced in the L1 instruction TLB",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FETCH, 0x2040, 8}, {FETCH, 0x3040, 8}},
+     true,
+     true,
+     false},
+    {"a flush", {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FLUSH, 0, 0}}, false, false, false},
+    {"a flush of its page",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FLUSH_PAGE, 0x1fff, 0}},
+     false,
+     false,
+     false},
+    {"a flush of another page",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FLUSH_PAGE, 0x2000, 0}},
+     true,
+     true,
+     true},
+    {"the lower space",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {SPACE, 1, 0}},
+     false,
+     false,
+     false},
+    {"the upper space",
+     {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {SPACE, 0, 1}},
+     true,
+     true,
+     true},
+    {"no new space",
+     {{SPACE, 5, 6}, {STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {SPACE, 5, 6}},
+     true,
+     true,
+     true},
+    {"a line of the slot, of the upper space",
+     {{STORE, LINE(0) | UPPER, 8}, {STORE, LINE(0), 8}, {SPACE, 0, 1}},
+     true,
+     true,
+     false},
+};
+
 START_TEST(what_leaves)
 {
-    static const struct {
-        const char *name;
-        struct step steps[MAX_STEPS];
-        bool load;
-        bool store;
-        bool fetch;
-    } rows[] = {
-        {"all of it", {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}}, true, true, true},
-        {"a load of a dirty line", {{STORE, LINE(0), 8}, {LOAD, LINE(0), 8}}, true, true, false},
-        {"an access that spans lines", {{STORE, LINE(0) - 1, 8}}, true, true, false},
-        {"another way of the set", {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}}, true, true, false},
-        {"replaced in L1D",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}},
-         false,
-         false,
-         true},
-        {"and clean when it comes back",
-         {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}, {LOAD, LINE(0), 8}},
-         true,
-         false,
-         false},
-        {"replaced in L1I",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FETCH, LINE(2), 0}},
-         true,
-         true,
-         false},
-        /* Lines of set 1, of other pages. */
-        {"its page replaced in the L1 data TLB",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {LOAD, 0x2040, 8}, {LOAD, 0x3040, 8}},
-         false,
-         false,
-         true},
-        {"its page replaced in the L1 instruction TLB",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FETCH, 0x2040, 8}, {FETCH, 0x3040, 8}},
-         true,
-         true,
-         false},
-        {"a flush", {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FLUSH, 0, 0}}, false, false, false},
-        {"a flush of its page",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FLUSH_PAGE, 0x1fff, 0}},
-         false,
-         false,
-         false},
-        {"a flush of another page",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {FLUSH_PAGE, 0x2000, 0}},
-         true,
-         true,
-         true},
-        {"the lower space",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {SPACE, 1, 0}},
-         false,
-         false,
-         false},
-        {"the upper space",
-         {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {SPACE, 0, 1}},
-         true,
-         true,
-         true},
-        {"no new space",
-         {{SPACE, 5, 6}, {STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {SPACE, 5, 6}},
-         true,
-         true,
-         true},
-        {"a line of the slot, of the upper space",
-         {{STORE, LINE(0) | UPPER, 8}, {STORE, LINE(0), 8}, {SPACE, 0, 1}},
-         true,
-         true,
-         false},
-    };
     struct vpmu_model_config config = config_tiny();
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(what_leaves_rows); i++) {
         struct modeled m;
 
         modeled_start(&m, &config);
         for (size_t step = 0; step < MAX_STEPS; step++) {
-            modeled_step(&m, &rows[i].steps[step]);
+            modeled_step(&m, &what_leaves_rows[i].steps[step]);
         }
-        expect_in(rows[i].name, "load", rows[i].load, load_hits(&m, LINE(0), 8));
-        expect_in(rows[i].name, "store", rows[i].store, store_hits(&m, LINE(0), 8));
-        expect_in(rows[i].name, "fetch", rows[i].fetch, fetch_hits(&m, LINE(0)));
+        expect_in(what_leaves_rows[i].name, "load", what_leaves_rows[i].load,
+                  load_hits(&m, LINE(0), 8));
+        expect_in(what_leaves_rows[i].name, "store", what_leaves_rows[i].store,
+                  store_hits(&m, LINE(0), 8));
+        expect_in(what_leaves_rows[i].name, "fetch", what_leaves_rows[i].fetch,
+                  fetch_hits(&m, LINE(0)));
     }
 }
 END_TEST

@@ -25,108 +25,109 @@ static void expect_tlb(const char *row, const struct modeled *m, const uint64_t 
 
 /* L1 TLBs have 2 entries. In the L2 TLB, pages 1, 3 and 5 are in a set of 2 ways, 2 in the other.
  */
+static const struct {
+    const char *name;
+    struct step steps[MAX_STEPS];
+    uint64_t want[6]; /* as in expect_tlb() */
+} refills_rows[] = {
+    {"a page twice", {{LOAD, PAGE(1), 8}, {STORE, PAGE(1) + 0xfff, 1}}, {1, 0, 1, 1, 1, 0}},
+    {"the page before", {{LOAD, PAGE(1), 8}, {LOAD, PAGE(1) - 1, 1}}, {2, 0, 2, 2, 2, 0}},
+    {"a fetch", {{FETCH, PAGE(1), 0}, {FETCH, PAGE(1) + 0x40, 0}}, {0, 1, 1, 1, 0, 1}},
+    {"a fetch after a load finds the L2 TLB filled",
+     {{LOAD, PAGE(1), 8}, {FETCH, PAGE(1), 0}},
+     {1, 1, 2, 1, 1, 0}},
+    {"both pages of an access that spans two",
+     {{LOAD, PAGE(2) - 4, 8}, {LOAD, PAGE(1), 1}, {LOAD, PAGE(2), 1}},
+     {2, 0, 2, 2, 2, 0}},
+    {"page 2 replaces 1, which came first",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {4, 0, 4, 3, 3, 0}},
+    /* Page 1 is used again in the L2 TLB, so 5 replaces 3 there; 2 then makes L1 forget 1. */
+    {"the L2 TLB replaces what was used longest ago",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(5), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {7, 0, 7, 4, 4, 0}},
+    {"after a flush all are walked for again",
+     {{LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0},
+      {FLUSH, 0, 0},
+      {LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0},
+      {FETCH, PAGE(2), 0}},
+     {2, 3, 5, 3, 2, 1}},
+    {"only the page that is flushed",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {FLUSH_PAGE, PAGE(1) + 0xfff, 0},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(1), 8}},
+     {3, 0, 3, 3, 3, 0}},
+    {"it leaves all three TLBs",
+     {{LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0},
+      {FLUSH_PAGE, PAGE(1), 0},
+      {LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0}},
+     {2, 2, 4, 2, 2, 0}},
+    /* 2 takes the place of 3, 4 then that of 1, which came first. */
+    {"a page takes the place of one that was flushed",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {FLUSH_PAGE, PAGE(3), 0},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(4), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {5, 0, 5, 4, 4, 0}},
+    /* 5 takes the place of 3, so 1, which 2 replaces in L1, is still there. */
+    {"in the L2 TLB too",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {FLUSH_PAGE, PAGE(3), 0},
+      {LOAD, PAGE(5), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {5, 0, 5, 4, 4, 0}},
+    {"a flush of a page that is not there",
+     {{LOAD, PAGE(1), 8}, {FLUSH_PAGE, PAGE(2), 0}, {LOAD, PAGE(1), 8}},
+     {1, 0, 1, 1, 1, 0}},
+    {"a flush in another space",
+     {{LOAD, PAGE(1), 8},
+      {SPACE, 1, 0},
+      {FLUSH_PAGE, PAGE(1), 0},
+      {SPACE, 0, 0},
+      {LOAD, PAGE(1), 8}},
+     {1, 0, 1, 1, 1, 0}},
+    {"a flush while the upper half is in another space",
+     {{LOAD, PAGE(1), 8}, {SPACE, 0, 1}, {FLUSH_PAGE, PAGE(1), 0}, {LOAD, PAGE(1), 8}},
+     {2, 0, 2, 2, 2, 0}},
+    {"another space, and back",
+     {{LOAD, PAGE(1), 8}, {SPACE, 1, 0}, {LOAD, PAGE(1), 8}, {SPACE, 0, 0}, {LOAD, PAGE(1), 8}},
+     {2, 0, 2, 2, 2, 0}},
+};
+
 START_TEST(refills)
 {
-    static const struct {
-        const char *name;
-        struct step steps[MAX_STEPS];
-        uint64_t want[6]; /* as in expect_tlb() */
-    } rows[] = {
-        {"a page twice", {{LOAD, PAGE(1), 8}, {STORE, PAGE(1) + 0xfff, 1}}, {1, 0, 1, 1, 1, 0}},
-        {"the page before", {{LOAD, PAGE(1), 8}, {LOAD, PAGE(1) - 1, 1}}, {2, 0, 2, 2, 2, 0}},
-        {"a fetch", {{FETCH, PAGE(1), 0}, {FETCH, PAGE(1) + 0x40, 0}}, {0, 1, 1, 1, 0, 1}},
-        {"a fetch after a load finds the L2 TLB filled",
-         {{LOAD, PAGE(1), 8}, {FETCH, PAGE(1), 0}},
-         {1, 1, 2, 1, 1, 0}},
-        {"both pages of an access that spans two",
-         {{LOAD, PAGE(2) - 4, 8}, {LOAD, PAGE(1), 1}, {LOAD, PAGE(2), 1}},
-         {2, 0, 2, 2, 2, 0}},
-        {"page 2 replaces 1, which came first",
-         {{LOAD, PAGE(1), 8},
-          {LOAD, PAGE(3), 8},
-          {LOAD, PAGE(1), 8},
-          {LOAD, PAGE(2), 8},
-          {LOAD, PAGE(1), 8}},
-         {4, 0, 4, 3, 3, 0}},
-        /* Page 1 is used again in the L2 TLB, so 5 replaces 3 there; 2 then makes L1 forget 1. */
-        {"the L2 TLB replaces what was used longest ago",
-         {{LOAD, PAGE(1), 8},
-          {LOAD, PAGE(3), 8},
-          {LOAD, PAGE(2), 8},
-          {LOAD, PAGE(1), 8},
-          {LOAD, PAGE(5), 8},
-          {LOAD, PAGE(2), 8},
-          {LOAD, PAGE(1), 8}},
-         {7, 0, 7, 4, 4, 0}},
-        {"after a flush all are walked for again",
-         {{LOAD, PAGE(1), 8},
-          {FETCH, PAGE(1), 0},
-          {FLUSH, 0, 0},
-          {LOAD, PAGE(1), 8},
-          {FETCH, PAGE(1), 0},
-          {FETCH, PAGE(2), 0}},
-         {2, 3, 5, 3, 2, 1}},
-        {"only the page that is flushed",
-         {{LOAD, PAGE(1), 8},
-          {LOAD, PAGE(3), 8},
-          {FLUSH_PAGE, PAGE(1) + 0xfff, 0},
-          {LOAD, PAGE(3), 8},
-          {LOAD, PAGE(1), 8}},
-         {3, 0, 3, 3, 3, 0}},
-        {"it leaves all three TLBs",
-         {{LOAD, PAGE(1), 8},
-          {FETCH, PAGE(1), 0},
-          {FLUSH_PAGE, PAGE(1), 0},
-          {LOAD, PAGE(1), 8},
-          {FETCH, PAGE(1), 0}},
-         {2, 2, 4, 2, 2, 0}},
-        /* 2 takes the place of 3, 4 then that of 1, which came first. */
-        {"a page takes the place of one that was flushed",
-         {{LOAD, PAGE(1), 8},
-          {LOAD, PAGE(3), 8},
-          {FLUSH_PAGE, PAGE(3), 0},
-          {LOAD, PAGE(2), 8},
-          {LOAD, PAGE(1), 8},
-          {LOAD, PAGE(4), 8},
-          {LOAD, PAGE(2), 8},
-          {LOAD, PAGE(1), 8}},
-         {5, 0, 5, 4, 4, 0}},
-        /* 5 takes the place of 3, so 1, which 2 replaces in L1, is still there. */
-        {"in the L2 TLB too",
-         {{LOAD, PAGE(1), 8},
-          {LOAD, PAGE(3), 8},
-          {FLUSH_PAGE, PAGE(3), 0},
-          {LOAD, PAGE(5), 8},
-          {LOAD, PAGE(2), 8},
-          {LOAD, PAGE(1), 8}},
-         {5, 0, 5, 4, 4, 0}},
-        {"a flush of a page that is not there",
-         {{LOAD, PAGE(1), 8}, {FLUSH_PAGE, PAGE(2), 0}, {LOAD, PAGE(1), 8}},
-         {1, 0, 1, 1, 1, 0}},
-        {"a flush in another space",
-         {{LOAD, PAGE(1), 8},
-          {SPACE, 1, 0},
-          {FLUSH_PAGE, PAGE(1), 0},
-          {SPACE, 0, 0},
-          {LOAD, PAGE(1), 8}},
-         {1, 0, 1, 1, 1, 0}},
-        {"a flush while the upper half is in another space",
-         {{LOAD, PAGE(1), 8}, {SPACE, 0, 1}, {FLUSH_PAGE, PAGE(1), 0}, {LOAD, PAGE(1), 8}},
-         {2, 0, 2, 2, 2, 0}},
-        {"another space, and back",
-         {{LOAD, PAGE(1), 8}, {SPACE, 1, 0}, {LOAD, PAGE(1), 8}, {SPACE, 0, 0}, {LOAD, PAGE(1), 8}},
-         {2, 0, 2, 2, 2, 0}},
-    };
     struct vpmu_model_config config = config_tiny();
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(refills_rows); i++) {
         struct modeled m;
 
         modeled_start(&m, &config);
         for (size_t step = 0; step < MAX_STEPS; step++) {
-            modeled_step(&m, &rows[i].steps[step]);
+            modeled_step(&m, &refills_rows[i].steps[step]);
         }
-        expect_tlb(rows[i].name, &m, rows[i].want);
+        expect_tlb(refills_rows[i].name, &m, refills_rows[i].want);
     }
 }
 END_TEST

@@ -103,52 +103,53 @@ START_TEST(checksum)
 }
 END_TEST
 
+static const struct {
+    const char *name;
+    unsigned at;
+    unsigned bytes;
+    uint64_t val;
+} layout_rows[] = {
+    {"vPMU", 0, 4, 0x554d5076},
+    {"version", AT_VERSION, 2, 3},
+    {"size", AT_SIZE, 2, 1196},
+    {"PMU version", AT_CONFIG, 1, VPMU_V3P5},
+    {"counters", AT_CONFIG + 1, 1, 6},
+    {"features", AT_CONFIG + 2, 2, VPMU_HAS_EL2},
+    {"imp", AT_CONFIG + 4, 1, 0x41},
+    {"idcode", AT_CONFIG + 5, 1, 0x5a},
+    {"slots", AT_CONFIG + 6, 1, 9},
+    {"threshold width", AT_CONFIG + 7, 1, 0},
+    {"sources", AT_SOURCES, 8, VPMU_SRC_ALL},
+    {"timed", AT_TIMED, 8, CNT_SRC},
+    {"cycle units", AT_UNITS, 1, 5},
+    {"announced", AT_CONFIG_END - 1, 1, 0},
+    {"zero", AT_CONFIG_END, 6, 0},
+    {"PMCR", AT_PMCR, 8, VPMU_PMCR_E | VPMU_PMCR_D},
+    {"PMCNTEN", AT_PMCNTEN, 8, CYCLES | 0x3f},
+    {"PMINTEN", AT_PMINTEN, 8, CYCLES | BIT(2)},
+    {"PMOVS", AT_PMOVS, 8, BIT(5)},
+    {"PMUSERENR", AT_PMUSERENR, 8, 0xb},
+    {"PMUACR", AT_PMUACR, 8, 0},
+    {"PMSELR", AT_PMSELR, 8, 4},
+    {"PMEVCNTR0, settled", AT_VALUE(0), 8, 11},
+    {"PMEVTYPER0", AT_TYPE(0), 8, VPMU_EVENT_INST_RETIRED},
+    {"PMEVCNTR4", AT_VALUE(4), 8, 411},
+    {"PMEVTYPER5", AT_TYPE(5), 8, VPMU_EVENT_CHAIN},
+    {"counter 6 does not exist", AT_VALUE(6), 8, 0},
+    {"PMCCNTR", AT_VALUE(31), 8, 0x12345678a},
+    {"PMCCFILTR", AT_TYPE(31), 8, VPMU_TYPER_U},
+    {"PMICNTR does not exist", AT_VALUE(32), 8, 0},
+    /* 71 cycles of 5 units and 3 units, counted by D: one, 7 cycles and 3 units over. */
+    {"PMCCNTR's remainder", AT_REMAINDER(31), 2, 38},
+    {"PMEVCNTR3's remainder", AT_REMAINDER(3), 2, 3},
+    {"PMEVCNTR3: CPU_CYCLES", AT_VALUE(3), 8, 71},
+    {"PMEVCNTR0's remainder", AT_REMAINDER(0), 2, 0},
+    {"PMICNTR's remainder", AT_REMAINDER(32), 2, 0},
+    {"zero", AT_ZERO, 2, 0},
+};
+
 START_TEST(layout)
 {
-    static const struct {
-        const char *name;
-        unsigned at;
-        unsigned bytes;
-        uint64_t val;
-    } rows[] = {
-        {"vPMU", 0, 4, 0x554d5076},
-        {"version", AT_VERSION, 2, 3},
-        {"size", AT_SIZE, 2, 1196},
-        {"PMU version", AT_CONFIG, 1, VPMU_V3P5},
-        {"counters", AT_CONFIG + 1, 1, 6},
-        {"features", AT_CONFIG + 2, 2, VPMU_HAS_EL2},
-        {"imp", AT_CONFIG + 4, 1, 0x41},
-        {"idcode", AT_CONFIG + 5, 1, 0x5a},
-        {"slots", AT_CONFIG + 6, 1, 9},
-        {"threshold width", AT_CONFIG + 7, 1, 0},
-        {"sources", AT_SOURCES, 8, VPMU_SRC_ALL},
-        {"timed", AT_TIMED, 8, CNT_SRC},
-        {"cycle units", AT_UNITS, 1, 5},
-        {"announced", AT_CONFIG_END - 1, 1, 0},
-        {"zero", AT_CONFIG_END, 6, 0},
-        {"PMCR", AT_PMCR, 8, VPMU_PMCR_E | VPMU_PMCR_D},
-        {"PMCNTEN", AT_PMCNTEN, 8, CYCLES | 0x3f},
-        {"PMINTEN", AT_PMINTEN, 8, CYCLES | BIT(2)},
-        {"PMOVS", AT_PMOVS, 8, BIT(5)},
-        {"PMUSERENR", AT_PMUSERENR, 8, 0xb},
-        {"PMUACR", AT_PMUACR, 8, 0},
-        {"PMSELR", AT_PMSELR, 8, 4},
-        {"PMEVCNTR0, settled", AT_VALUE(0), 8, 11},
-        {"PMEVTYPER0", AT_TYPE(0), 8, VPMU_EVENT_INST_RETIRED},
-        {"PMEVCNTR4", AT_VALUE(4), 8, 411},
-        {"PMEVTYPER5", AT_TYPE(5), 8, VPMU_EVENT_CHAIN},
-        {"counter 6 does not exist", AT_VALUE(6), 8, 0},
-        {"PMCCNTR", AT_VALUE(31), 8, 0x12345678a},
-        {"PMCCFILTR", AT_TYPE(31), 8, VPMU_TYPER_U},
-        {"PMICNTR does not exist", AT_VALUE(32), 8, 0},
-        /* 71 cycles of 5 units and 3 units, counted by D: one, 7 cycles and 3 units over. */
-        {"PMCCNTR's remainder", AT_REMAINDER(31), 2, 38},
-        {"PMEVCNTR3's remainder", AT_REMAINDER(3), 2, 3},
-        {"PMEVCNTR3: CPU_CYCLES", AT_VALUE(3), 8, 71},
-        {"PMEVCNTR0's remainder", AT_REMAINDER(0), 2, 0},
-        {"PMICNTR's remainder", AT_REMAINDER(32), 2, 0},
-        {"zero", AT_ZERO, 2, 0},
-    };
     struct vpmu_config config = config_units(VPMU_V3P5, 6, 5);
     struct machine m;
     struct saved s;
@@ -162,8 +163,9 @@ START_TEST(layout)
     machine_instructions(&m, 11);
     machine_cycles(&m, 71 * 5 + 3);
     save(&m, &s);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        expect(rows[i].name, rows[i].val, get_le(s.bytes + rows[i].at, rows[i].bytes));
+    for (size_t i = 0; i < COUNT_OF(layout_rows); i++) {
+        expect(layout_rows[i].name, layout_rows[i].val,
+               get_le(s.bytes + layout_rows[i].at, layout_rows[i].bytes));
     }
     expect("checksum", crc_of(s.bytes, AT_CRC), get_le(s.bytes + AT_CRC, 4));
 }
@@ -363,76 +365,77 @@ END_TEST
  * Damage with a checksum that fits: bits are flipped at @at in a state of a PMUv3p4 with 6 counters
  * and no AArch32, which has neither PMICNTR nor 64-bit event counters.
  */
+static const struct {
+    const char *name;
+    unsigned at;
+    uint8_t flip;
+    const char *reason;
+} wrong_content_rows[] = {
+    {"other PMU version", AT_CONFIG, 1, OTHER_PMU},
+    {"other number of counters", AT_CONFIG + 1, 1, OTHER_PMU},
+    {"other features", AT_CONFIG + 2, 1, OTHER_PMU},
+    {"other features, upper byte", AT_CONFIG + 3, 1, OTHER_PMU},
+    {"other IMP", AT_CONFIG + 4, 1, OTHER_PMU},
+    {"other IDCODE", AT_CONFIG + 5, 1, OTHER_PMU},
+    {"other SLOTS", AT_CONFIG + 6, 1, OTHER_PMU},
+    {"other threshold width", AT_CONFIG + 7, 1, OTHER_PMU},
+    {"other sources", AT_SOURCES, 1, OTHER_PMU},
+    {"other sources, highest byte", AT_SOURCES + 7, 1, OTHER_PMU},
+    {"CPU cycles not timed", AT_TIMED + VPMU_SRC_CPU_CYCLES / 8, 1 << VPMU_SRC_CPU_CYCLES % 8,
+     OTHER_PMU},
+    {"ticks not timed", AT_TIMED + VPMU_SRC_CNT_CYCLES / 8, 1 << VPMU_SRC_CNT_CYCLES % 8,
+     OTHER_PMU},
+    {"other timed sources, highest byte", AT_TIMED + 7, 0x80, OTHER_PMU},
+    {"other cycle units", AT_UNITS, 2, OTHER_PMU},
+    {"after the configuration", AT_CONFIG_END, 1, BAD_VALUE},
+    {"before the registers", AT_PMCR - 1, 0x80, BAD_VALUE},
+    {"PMCR.X", AT_PMCR, VPMU_PMCR_X, BAD_BITS},
+    {"PMCR.LP before PMUv3p5", AT_PMCR, VPMU_PMCR_LP, BAD_BITS},
+    {"PMCR.P is not state", AT_PMCR, VPMU_PMCR_P, BAD_BITS},
+    {"PMCR bit 63", AT_PMCR + 7, 0x80, BAD_BITS},
+    {"PMCR.LC without AArch32", AT_PMCR, VPMU_PMCR_LC, BAD_FIXED},
+    {"PMCNTEN of counter 6", AT_PMCNTEN, 0x40, BAD_BITS},
+    {"PMCNTEN.F0", AT_PMCNTEN + 4, 1, BAD_BITS},
+    {"PMINTEN of counter 30", AT_PMINTEN + 3, 0x40, BAD_BITS},
+    {"PMOVS of counter 8", AT_PMOVS + 1, 1, BAD_BITS},
+    {"PMUSERENR.UEN before PMUv3p9", AT_PMUSERENR, VPMU_USERENR_UEN, BAD_BITS},
+    {"PMUACR before PMUv3p9", AT_PMUACR, 1, BAD_BITS},
+    {"PMSELR bit 5", AT_PMSELR, 0x20, BAD_BITS},
+    {"upper half of PMEVCNTR0", AT_VALUE(0) + 4, 1, BAD_COUNTER},
+    {"PMEVTYPER0.NSH without EL2", AT_TYPE(0) + 3, 0x08, BAD_COUNTER},
+    {"PMEVTYPER0, upper half", AT_TYPE(0) + 4, 1, BAD_COUNTER},
+    {"PMEVCNTR6", AT_VALUE(6), 1, BAD_COUNTER},
+    {"PMEVTYPER30", AT_TYPE(30), 1, BAD_COUNTER},
+    {"PMCCFILTR.evtCount", AT_TYPE(31), 1, BAD_COUNTER},
+    {"PMICNTR", AT_VALUE(32), 1, BAD_COUNTER},
+    {"PMICFILTR", AT_TYPE(32) + 3, 0x80, BAD_COUNTER},
+    {"a remainder of PMCCNTR, not divided", AT_REMAINDER(31), 1, BAD_VALUE},
+    {"a remainder of an event counter", AT_REMAINDER(0), 1, BAD_VALUE},
+    {"a remainder of 256", AT_REMAINDER(0) + 1, 1, BAD_VALUE},
+    {"a remainder of counter 6", AT_REMAINDER(6), 1, BAD_VALUE},
+    {"a remainder of PMICNTR", AT_REMAINDER(32), 1, BAD_VALUE},
+    {"after the remainders", AT_ZERO, 1, BAD_VALUE},
+    {"a cycle of a counter without a threshold", AT_PACE(0), 1, BAD_VALUE},
+    {"a link of one", AT_PACE(1) + 15, 0x80, BAD_VALUE},
+    {"a cycle of counter 30", AT_PACE(30), 1, BAD_VALUE},
+    {"a condition of counter 5", AT_MET, 0x20, BAD_VALUE},
+    {"before the checksum", AT_CRC - 1, 0x80, BAD_VALUE},
+};
+
 START_TEST(wrong_content)
 {
-    static const struct {
-        const char *name;
-        unsigned at;
-        uint8_t flip;
-        const char *reason;
-    } rows[] = {
-        {"other PMU version", AT_CONFIG, 1, OTHER_PMU},
-        {"other number of counters", AT_CONFIG + 1, 1, OTHER_PMU},
-        {"other features", AT_CONFIG + 2, 1, OTHER_PMU},
-        {"other features, upper byte", AT_CONFIG + 3, 1, OTHER_PMU},
-        {"other IMP", AT_CONFIG + 4, 1, OTHER_PMU},
-        {"other IDCODE", AT_CONFIG + 5, 1, OTHER_PMU},
-        {"other SLOTS", AT_CONFIG + 6, 1, OTHER_PMU},
-        {"other threshold width", AT_CONFIG + 7, 1, OTHER_PMU},
-        {"other sources", AT_SOURCES, 1, OTHER_PMU},
-        {"other sources, highest byte", AT_SOURCES + 7, 1, OTHER_PMU},
-        {"CPU cycles not timed", AT_TIMED + VPMU_SRC_CPU_CYCLES / 8, 1 << VPMU_SRC_CPU_CYCLES % 8,
-         OTHER_PMU},
-        {"ticks not timed", AT_TIMED + VPMU_SRC_CNT_CYCLES / 8, 1 << VPMU_SRC_CNT_CYCLES % 8,
-         OTHER_PMU},
-        {"other timed sources, highest byte", AT_TIMED + 7, 0x80, OTHER_PMU},
-        {"other cycle units", AT_UNITS, 2, OTHER_PMU},
-        {"after the configuration", AT_CONFIG_END, 1, BAD_VALUE},
-        {"before the registers", AT_PMCR - 1, 0x80, BAD_VALUE},
-        {"PMCR.X", AT_PMCR, VPMU_PMCR_X, BAD_BITS},
-        {"PMCR.LP before PMUv3p5", AT_PMCR, VPMU_PMCR_LP, BAD_BITS},
-        {"PMCR.P is not state", AT_PMCR, VPMU_PMCR_P, BAD_BITS},
-        {"PMCR bit 63", AT_PMCR + 7, 0x80, BAD_BITS},
-        {"PMCR.LC without AArch32", AT_PMCR, VPMU_PMCR_LC, BAD_FIXED},
-        {"PMCNTEN of counter 6", AT_PMCNTEN, 0x40, BAD_BITS},
-        {"PMCNTEN.F0", AT_PMCNTEN + 4, 1, BAD_BITS},
-        {"PMINTEN of counter 30", AT_PMINTEN + 3, 0x40, BAD_BITS},
-        {"PMOVS of counter 8", AT_PMOVS + 1, 1, BAD_BITS},
-        {"PMUSERENR.UEN before PMUv3p9", AT_PMUSERENR, VPMU_USERENR_UEN, BAD_BITS},
-        {"PMUACR before PMUv3p9", AT_PMUACR, 1, BAD_BITS},
-        {"PMSELR bit 5", AT_PMSELR, 0x20, BAD_BITS},
-        {"upper half of PMEVCNTR0", AT_VALUE(0) + 4, 1, BAD_COUNTER},
-        {"PMEVTYPER0.NSH without EL2", AT_TYPE(0) + 3, 0x08, BAD_COUNTER},
-        {"PMEVTYPER0, upper half", AT_TYPE(0) + 4, 1, BAD_COUNTER},
-        {"PMEVCNTR6", AT_VALUE(6), 1, BAD_COUNTER},
-        {"PMEVTYPER30", AT_TYPE(30), 1, BAD_COUNTER},
-        {"PMCCFILTR.evtCount", AT_TYPE(31), 1, BAD_COUNTER},
-        {"PMICNTR", AT_VALUE(32), 1, BAD_COUNTER},
-        {"PMICFILTR", AT_TYPE(32) + 3, 0x80, BAD_COUNTER},
-        {"a remainder of PMCCNTR, not divided", AT_REMAINDER(31), 1, BAD_VALUE},
-        {"a remainder of an event counter", AT_REMAINDER(0), 1, BAD_VALUE},
-        {"a remainder of 256", AT_REMAINDER(0) + 1, 1, BAD_VALUE},
-        {"a remainder of counter 6", AT_REMAINDER(6), 1, BAD_VALUE},
-        {"a remainder of PMICNTR", AT_REMAINDER(32), 1, BAD_VALUE},
-        {"after the remainders", AT_ZERO, 1, BAD_VALUE},
-        {"a cycle of a counter without a threshold", AT_PACE(0), 1, BAD_VALUE},
-        {"a link of one", AT_PACE(1) + 15, 0x80, BAD_VALUE},
-        {"a cycle of counter 30", AT_PACE(30), 1, BAD_VALUE},
-        {"a condition of counter 5", AT_MET, 0x20, BAD_VALUE},
-        {"before the checksum", AT_CRC - 1, 0x80, BAD_VALUE},
-    };
     struct machine m;
     struct saved good;
 
     ck_assert_uint_eq(AT_PACE(31), AT_MET);
     start_busy(&m, VPMU_V3P4, VPMU_HAS_NO_AARCH32);
     save(&m, &good);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong_content_rows); i++) {
         struct saved bad = good;
 
-        bad.bytes[rows[i].at] ^= rows[i].flip;
+        bad.bytes[wrong_content_rows[i].at] ^= wrong_content_rows[i].flip;
         seal(&bad);
-        check_refused(&m, &bad, sizeof(bad), rows[i].reason);
+        check_refused(&m, &bad, sizeof(bad), wrong_content_rows[i].reason);
     }
     expect("the good one", 0, (uint64_t)vpmu_state_load(&m.v, &good, sizeof(good), NULL));
 }
