@@ -158,7 +158,7 @@ START_TEST(no_limit)
 
     start(&m, 0, 1, false);
     vpmu_reset(&m.v);
-    expect("cycles so far", 0, m.v.clock[0]);
+    expect("cycles so far", 0, m.v.count.clock[0]);
     expect("deadline", NEVER, vpmu_deadline(&m.v, fast));
 }
 END_TEST
@@ -173,7 +173,7 @@ START_TEST(not_timed)
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LC);
     counter_start(&m, VPMU_CYCLE_COUNTER, 0, UINT64_MAX);
     set(&m, VPMU_PMINTENSET, CYCLES);
-    expect("headroom", 1, vpmu_headroom(&m.v, CPU_SRC, m.v.ctx));
+    expect("headroom", 1, vpmu_headroom(&m.v, CPU_SRC, m.v.count.ctx));
     expect("deadline", NEVER, vpmu_deadline(&m.v, both));
 }
 END_TEST

@@ -18,6 +18,7 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "private.h"
+#include "vpmu/deadline.h"
 #include "vpmu/insn.h"
 #include "vpmu/pmu.h"
 
@@ -76,39 +77,34 @@ int64_t arm_vpmu_now(ARMCPU *cpu)
            ? cpu->vpmu->moment : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
-uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source)
+/* Of CPU_CYCLES and CNT_CYCLES: a tick in so many nanoseconds. */
+static void vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
-    int64_t now = arm_vpmu_now(opaque);
-
-    if (source == VPMU_SRC_CNT_CYCLES) {
-        return now / gt_cntfrq_period_ns(opaque);
-    }
-    return muldiv64(now, ARM_CPU_FREQ, NANOSECONDS_PER_SECOND);
+    rate[0] = (struct vpmu_rate) {
+        .ticks = 1, .ns = NANOSECONDS_PER_SECOND / ARM_CPU_FREQ,
+    };
+    rate[1] = (struct vpmu_rate) {
+        .ticks = 1, .ns = gt_cntfrq_period_ns(cpu),
+    };
 }
 
-/* When a counter of a timed source is due to overflow, in nanoseconds. */
-static int64_t vpmu_deadline(ARMCPU *cpu, enum vpmu_source source)
+uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source)
 {
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint64_t now = pmu->count.clock[source - VPMU_SRC_CPU_CYCLES];
-    uint64_t room = vpmu_headroom(pmu, VPMU_SRC_BIT(source) &
-                                  pmu->config.timed, pmu->count.ctx);
-    unsigned int period = gt_cntfrq_period_ns(cpu);
+    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
 
-    if (source == VPMU_SRC_CPU_CYCLES) {
-        return room > INT64_MAX - now ? INT64_MAX
-               : muldiv64(now + room, NANOSECONDS_PER_SECOND, ARM_CPU_FREQ);
-    }
-    return room > INT64_MAX / period - now ? INT64_MAX
-                                           : (now + room) * period;
+    vpmu_rates(opaque, rate);
+    return vpmu_rate_ticks(&rate[source - VPMU_SRC_CPU_CYCLES],
+                           arm_vpmu_now(opaque));
 }
 
 void arm_vpmu_update_timer(ARMCPU *cpu)
 {
-    int64_t deadline = MIN(vpmu_deadline(cpu, VPMU_SRC_CPU_CYCLES),
-                           vpmu_deadline(cpu, VPMU_SRC_CNT_CYCLES));
+    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
     QEMUTimer *timer = cpu->vpmu->timer;
+    int64_t deadline;
 
+    vpmu_rates(cpu, rate);
+    deadline = MIN(vpmu_deadline(&cpu->vpmu->pmu, rate), INT64_MAX);
     cpu->vpmu->deadline = deadline;
     /*
      * A deadline that goes, or moves on, does so at every change of exception
