@@ -21,7 +21,7 @@ TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread
 
 $(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOOLS_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -c -o $@ $<
+	$(Q)$(CC) $(TOOLS_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(TOOLS_BUILD)/vpmu-stats: $(TOOLS_OBJS) $(BUILD)/kvm_glue/libkvm_glue.a $(BUILD)/vpmu/libvpmu.a
 	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS)

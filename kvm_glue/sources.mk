@@ -14,7 +14,7 @@ GLUE_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIE $(WARNINGS) \
 
 $(BUILD)/kvm_glue/src/%.o: kvm_glue/src/%.c | $(NEED_CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GLUE_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
+	$(Q)$(CC) $(GLUE_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/kvm_glue/libkvm_glue.a: $(GLUE_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

@@ -23,7 +23,7 @@ VPMU_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -ffreestanding -fPI
 
 $(BUILD)/vpmu/src/%.o: vpmu/src/%.c | $(NEED_CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VPMU_CFLAGS) $(CFLAGS) -MMD -c -o $@ $<
+	$(Q)$(CC) $(VPMU_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/vpmu/libvpmu.a: $(VPMU_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

@@ -12,11 +12,11 @@ GLUE_TEST_CFLAGS := -std=c11 -g $(WARNINGS) -Ikvm_glue/include -Ivpmu/include
 
 $(GLUE_TESTS)/%.o: kvm_glue/%.c | need-unit
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GLUE_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -c -o $@ $<
+	$(Q)$(CC) $(GLUE_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(GLUE_COVERAGE_TESTS)/%.o: kvm_glue/%.c | need-unit
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(GLUE_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -c -o $@ $<
+	$(Q)$(CC) $(GLUE_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -MP -c -o $@ $<
 
 # glue_test_objs DIR: the tests, and the library
 glue_test_objs = $(patsubst kvm_glue/%.c,$(1)/%.o,$(GLUE_SRCS)) $(addprefix $(1)/tests/,$(GLUE_UNIT_SRCS:.c=.o))

@@ -8,11 +8,11 @@ VPMU_EXAMPLE_CFLAGS = -std=c11 -O2 -g $(WARNINGS) -DVPMU_SYSREG_SUPPLIED -Ivpmu/
 
 $(VPMU_EXAMPLES)/%.o: vpmu/examples/%.c | $(NEED_CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VPMU_EXAMPLE_CFLAGS) -MMD -c -o $@ $<
+	$(Q)$(CC) $(VPMU_EXAMPLE_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(VPMU_EXAMPLES)/switch.o: $(VPMU_EL2_SRCS) | $(NEED_CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VPMU_EXAMPLE_CFLAGS) -MMD -c -o $@ $<
+	$(Q)$(CC) $(VPMU_EXAMPLE_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(VPMU_EXAMPLES)/emulator: $(addprefix $(VPMU_EXAMPLES)/,emulator.o)
 $(VPMU_EXAMPLES)/hypervisor: $(addprefix $(VPMU_EXAMPLES)/,hypervisor.o guest.o fake_el2.o switch.o)

@@ -22,11 +22,11 @@ VPMU_COVERAGE_TESTS := build/vpmu/tests-coverage
 
 $(VPMU_TESTS)/%.o: vpmu/%.c | need-unit
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -c -o $@ $<
+	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c | need-unit
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -c -o $@ $<
+	$(Q)$(CC) $(VPMU_TEST_CFLAGS) $(VPMU_COVERAGE) -MMD -MP -c -o $@ $<
 
 # vpmu_test_objs DIR,SOURCES: these tests, and the library
 vpmu_test_objs = $(patsubst vpmu/%.c,$(1)/%.o,$(VPMU_SRCS)) $(addprefix $(1)/tests/,$(2:.c=.o))
