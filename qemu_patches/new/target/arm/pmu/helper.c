@@ -7,9 +7,9 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "accel/tcg/getpc.h"
+#include "compat.h"
 
 void HELPER(pmu_limit)(CPUARMState *env)
 {

@@ -9,6 +9,7 @@
 #include "qapi/qapi-visit-vpmu-filter.h"
 #include "qom/object_interfaces.h"
 #include "target/arm/pmu/kvm.h"
+#include "compat.h"
 #include "kvm_glue/filter.h"
 
 #define TYPE_KVM_PMU_FILTER "kvm-pmu-filter"
@@ -96,7 +97,7 @@ static void filter_finalize(Object *obj)
     qapi_free_KvmPmuFilterEventList(KVM_PMU_FILTER(obj)->events);
 }
 
-static void filter_class_init(ObjectClass *oc, void *data)
+static void filter_class_init(ObjectClass *oc, ARMPMUClassData *data)
 {
     UserCreatableClass *ucc = USER_CREATABLE_CLASS(oc);
 

@@ -13,8 +13,8 @@
 #include "qapi/visitor.h"
 #include "qemu/memalign.h"
 #include "cpu.h"
-#include "exec/exec-all.h"
 #include "internals.h"
+#include "compat.h"
 #include "private.h"
 
 QEMU_BUILD_BUG_ON(ARM_PMU_FILTER_SLOTS != (int)VPMU_FILTER_SLOTS);

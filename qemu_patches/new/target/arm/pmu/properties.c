@@ -9,6 +9,7 @@
 #include "qapi/visitor.h"
 #include "cpu.h"
 #include "internals.h"
+#include "compat.h"
 #include "system/kvm.h"
 #include "target/arm/pmu/kvm.h"
 
@@ -77,8 +78,7 @@ static const char *const pmu_versions[] = {
 
 const char *arm_pmu_version_name(ARMCPU *cpu)
 {
-    unsigned int version = FIELD_EX64(cpu->isar.id_aa64dfr0, ID_AA64DFR0,
-                                      PMUVER);
+    unsigned int version = FIELD_EX64_IDREG(&cpu->isar, ID_AA64DFR0, PMUVER);
 
     return version < ARRAY_SIZE(pmu_versions) && pmu_versions[version]
            ? pmu_versions[version] : "";
@@ -111,16 +111,14 @@ static void arm_set_pmu_version(Object *obj, const char *value, Error **errp)
                    "and p9, not '%s'", value);
         return;
     }
-    cpu->isar.id_aa64dfr0 = FIELD_DP64(cpu->isar.id_aa64dfr0,
-                                       ID_AA64DFR0, PMUVER, i);
-    cpu->isar.id_dfr0 = FIELD_DP32(cpu->isar.id_dfr0, ID_DFR0, PERFMON,
-                                   i == 1 ? 3 : i);
+    FIELD_DP64_IDREG(&cpu->isar, ID_AA64DFR0, PMUVER, i);
+    FIELD_DP32_IDREG(&cpu->isar, ID_DFR0, PERFMON, i == 1 ? 3 : i);
     cpu->pmu_config.by = "pmu-version";
 }
 
 static bool arm_get_pmu_icntr(Object *obj, Error **errp)
 {
-    return FIELD_EX64(ARM_CPU(obj)->isar.id_aa64dfr1, ID_AA64DFR1, PMICNTR);
+    return FIELD_EX64_IDREG(&ARM_CPU(obj)->isar, ID_AA64DFR1, PMICNTR);
 }
 
 static void arm_set_pmu_icntr(Object *obj, bool value, Error **errp)
@@ -130,8 +128,7 @@ static void arm_set_pmu_icntr(Object *obj, bool value, Error **errp)
     if (!arm_may_configure_pmu("pmu-icntr", errp)) {
         return;
     }
-    cpu->isar.id_aa64dfr1 = FIELD_DP64(cpu->isar.id_aa64dfr1,
-                                       ID_AA64DFR1, PMICNTR, value);
+    FIELD_DP64_IDREG(&cpu->isar, ID_AA64DFR1, PMICNTR, value);
     cpu->pmu_config.by = "pmu-icntr";
 }
 

@@ -45,7 +45,7 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
 
 int arm_vpmu_interrupt(CPUState *cs)
 {
-    return cs->interrupt_request;
+    return qatomic_read(&cs->interrupt_request);
 }
 
 bool arm_vpmu_comes_first(ARMCPU *cpu)

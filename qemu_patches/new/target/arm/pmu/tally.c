@@ -328,7 +328,7 @@ static void vpmu_request(CPUARMState *env)
      */
     env->pmu.limit = env->pmu.totals[ARM_PMU_INSNS][ctx];
     BQL_LOCK_GUARD();
-    cs->interrupt_request |= CPU_INTERRUPT_PMU;
+    qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_PMU);
     qatomic_set(&cs->neg.icount_decr.u16.high, -1);
 }
 
@@ -360,9 +360,9 @@ int arm_vpmu_interrupt(CPUState *cs)
 
     cpu_reset_interrupt(cs, CPU_INTERRUPT_PMU);
     /* The next block may have to count other things than the last one. */
-    cs->interrupt_request |= CPU_INTERRUPT_EXITTB;
+    qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_EXITTB);
     arm_vpmu_settle_if_due(cpu, arm_vpmu_here(&cpu->env)->count.ctx);
-    return cs->interrupt_request & ~masked;
+    return qatomic_read(&cs->interrupt_request) & ~masked;
 }
 
 /*

@@ -355,8 +355,8 @@ void gen_pmu_accesses(DisasContext *s, TCGv_i64 addr, unsigned int size,
 void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,
                          bool is_write, int index)
 {
-    unsigned int align = op & MO_AMASK ? 1 << memop_alignment_bits(op)
-                                       : memop_size(op);
+    unsigned int bits = memop_alignment_bits(op);
+    unsigned int align = bits ? 1 << bits : memop_size(op);
     TCGv_i64 addr = tcg_temp_new_i64();
 
     tcg_gen_extu_i32_i64(addr, a32);

@@ -22,6 +22,7 @@
 #include "migration/vmstate.h"
 #include "system/replay.h"
 #include "system/tcg.h"
+#include "compat.h"
 #include "private.h"
 #include "vpmu/regs.h"
 
@@ -198,9 +199,10 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
  * System registers
  */
 
+/* Aliases have no reset value; of ours, it says which of the PMU's it is. */
 static unsigned int vpmu_reg_of(const ARMCPRegInfo *ri)
 {
-    return GPOINTER_TO_UINT(ri->opaque);
+    return ri->resetvalue;
 }
 
 static struct vpmu_pe vpmu_pe_now(CPUARMState *env)
@@ -352,6 +354,7 @@ static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
         .writefn = info->dir == VPMU_RO ? NULL : vpmu_write,
         .raw_readfn = vpmu_raw_read,
         .raw_writefn = vpmu_raw_write,
+        .resetvalue = reg,
     };
 
     if (info->dir == VPMU_WO) {
@@ -370,7 +373,7 @@ static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
             ri.type |= ARM_CP_NO_GDB;
         }
     }
-    define_one_arm_cp_reg_with_opaque(cpu, &ri, GUINT_TO_POINTER(reg));
+    define_one_arm_cp_reg(cpu, &ri);
 }
 
 void arm_vpmu_define_regs(ARMCPU *cpu)
@@ -396,8 +399,8 @@ static unsigned int vpmu_version(ARMCPU *cpu)
 {
     bool aarch64 = arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
     unsigned int version = aarch64
-        ? FIELD_EX64(cpu->isar.id_aa64dfr0, ID_AA64DFR0, PMUVER)
-        : FIELD_EX32(cpu->isar.id_dfr0, ID_DFR0, PERFMON);
+        ? FIELD_EX64_IDREG(&cpu->isar, ID_AA64DFR0, PMUVER)
+        : FIELD_EX32_IDREG(&cpu->isar, ID_DFR0, PERFMON);
 
     /* ID_DFR0.PerfMon is 3 for PMUv3; 1 and 2, before Armv8, are subsets. */
     return version <= 3 ? VPMU_V3 : version;
@@ -416,7 +419,7 @@ static uint16_t vpmu_features(ARMCPU *cpu)
            (both && cpu_isar_feature(aa64_sel2, cpu)
             ? VPMU_HAS_SECURE_EL2 : 0) |
            (both && cpu_isar_feature(aa64_rme, cpu) ? VPMU_HAS_REALM : 0) |
-           (aarch64 && FIELD_EX64(cpu->isar.id_aa64dfr1, ID_AA64DFR1, PMICNTR)
+           (aarch64 && FIELD_EX64_IDREG(&cpu->isar, ID_AA64DFR1, PMICNTR)
             ? VPMU_HAS_ICNTR : 0) |
            (cpu->pmu_config.edge ? VPMU_HAS_EDGE : 0) |
            (cpu->pmu_config.th2 ? VPMU_HAS_TH2 : 0) |

@@ -1,0 +1,46 @@
+/*
+ * The PMU's files are the same for all versions of QEMU that they are for.
+ * What is called otherwise in an older one has its new name here.
+ *
+ * To be included after cpu.h.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef TARGET_ARM_PMU_COMPAT_H
+#define TARGET_ARM_PMU_COMPAT_H
+
+#if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
+
+#include "exec/exec-all.h"
+
+/* ID registers are members of ARMISARegisters of their own. */
+#define ARM_ISAR_ID_AA64DFR0 id_aa64dfr0
+#define ARM_ISAR_ID_AA64DFR1 id_aa64dfr1
+#define ARM_ISAR_ID_DFR0     id_dfr0
+
+#define FIELD_EX64_IDREG(ISAR, REG, FIELD) \
+    FIELD_EX64((ISAR)->ARM_ISAR_ ## REG, REG, FIELD)
+#define FIELD_EX32_IDREG(ISAR, REG, FIELD) \
+    FIELD_EX32((ISAR)->ARM_ISAR_ ## REG, REG, FIELD)
+#define FIELD_DP64_IDREG(ISAR, REG, FIELD, VALUE) \
+    ((ISAR)->ARM_ISAR_ ## REG = \
+     FIELD_DP64((ISAR)->ARM_ISAR_ ## REG, REG, FIELD, VALUE))
+#define FIELD_DP32_IDREG(ISAR, REG, FIELD, VALUE) \
+    ((ISAR)->ARM_ISAR_ ## REG = \
+     FIELD_DP32((ISAR)->ARM_ISAR_ ## REG, REG, FIELD, VALUE))
+
+/* What initializes a class is given writable data. */
+typedef void ARMPMUClassData;
+
+#else
+
+#include "accel/tcg/probe.h"
+#include "exec/target_page.h"
+#include "exec/tlb-flags.h"
+
+typedef const void ARMPMUClassData;
+
+#endif
+
+#endif
