@@ -68,9 +68,12 @@ NEED_CC := $(if $(filter $(CROSS)%,$(CC)),need-cross,need-library)
 # from them.
 QEMU ?= build/qemu/qemu-system-aarch64
 QEMU_VERSIONS := $(shell awk '!/^\#/ && NF { print $$1 }' qemu_patches/versions)
+QEMU_SUFFIX :=
 ifneq ($(filter $(QEMU_VERSIONS),$(QEMU)),)
 export QEMU_SERIES := $(QEMU)
-override QEMU := build/qemu$(filter-out -$(firstword $(QEMU_VERSIONS)),-$(QEMU_SERIES))/qemu-system-aarch64
+# What is made from other patches than those of the first version has places of its own.
+QEMU_SUFFIX := $(filter-out -$(firstword $(QEMU_VERSIONS)),-$(QEMU_SERIES))
+override QEMU := build/qemu$(QEMU_SUFFIX)/qemu-system-aarch64
 else ifneq ($(shell expr '$(QEMU)' : '[0-9.]*$$'),0)
 $(error there are no patches for QEMU $(QEMU), but for $(QEMU_VERSIONS); another tree can be tried with QEMU_SRC=DIR)
 endif

@@ -10,6 +10,11 @@
 # shellcheck disable=SC2154 # set by lib.sh
 qemu_cache=$cache/qemu
 patches_root=$(dirname -- "$mk")/qemu_patches
+# Who has signed off what there is.
+# shellcheck disable=SC2034 # for who sources this
+maintainers='vpmu maintainers'
+# shellcheck disable=SC2034 # for who sources this
+maintainers_mail=maintainers@users.noreply.a-seed-990a781d.example
 export LC_ALL=C
 
 # all_series: the versions that there are, and where Debian has their source
@@ -20,12 +25,17 @@ all_series() {
 # shellcheck disable=SC2034 # for who sources this
 default_series=$(all_series | awk '{ print $1; exit }')
 
+# series_names: of all, for a sentence
+series_names() {
+    all_series | awk '{ printf "%s%s", (NR > 1 ? " and " : ""), $1 }'
+}
+
 # choose_series VERSION: sets $series, $patch_dir, and which source of Debian's is taken
 choose_series() {
     local row
     row=$(all_series | awk -v wanted="$1" '$1 == wanted')
-    [ -n "$row" ] || die "there are no patches for QEMU $1, but for" \
-        "$(all_series | awk '{ print $1 }' | paste -sd ' ' | sed 's/ / and /'); another tree can be tried with QEMU_SRC=DIR"
+    [ -n "$row" ] || die "there are no patches for QEMU $1, but for $(series_names);" \
+        "another tree can be tried with QEMU_SRC=DIR"
     # shellcheck disable=SC2034 # for who sources this
     read -r series qemu_suite qemu_version _ <<<"$row"
     qemu_version=${QEMU_VERSION:-$qemu_version}
@@ -39,8 +49,7 @@ series_for() {
         all_series | awk '{ print $1, "series" }'
         awk -F. '{ print $1 "." $2 + ($3 >= 50), "tree" }' <<<"$1"
     } | sort -s -V -k1,1 | awk '$2 == "tree" { print last; exit } { last = $1 }')
-    [ -n "$found" ] || die "QEMU $1 is older than what there are patches for:" \
-        "$(all_series | awk '{ print $1 }' | paste -sd ' ' | sed 's/ / and /')"
+    [ -n "$found" ] || die "QEMU $1 is older than what there are patches for: $(series_names)"
     echo "$found"
 }
 

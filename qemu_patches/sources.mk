@@ -51,9 +51,9 @@ qemu-stock: | need-qemu
 	$(Q)qemu_patches/build --stock
 
 # The emulators themselves: their scripts find out what is to be done.
-build/qemu/qemu-system-aarch64: qemu ;
-build/qemu-arm64/qemu-system-aarch64: qemu-arm64 ;
-build/qemu-stock/qemu-system-aarch64: qemu-stock ;
+build/qemu$(QEMU_SUFFIX)/qemu-system-aarch64: qemu ;
+build/qemu-arm64$(QEMU_SUFFIX)/qemu-system-aarch64: qemu-arm64 ;
+build/qemu-stock$(QEMU_SUFFIX)/qemu-system-aarch64: qemu-stock ;
 
 # To work on the patches, and to mail them; see docs/porting.md.
 qemu-tree: | need-qemu

@@ -4,7 +4,7 @@
 # BENCH_ROUNDS=N, BENCH_QUICK=1 (does it run at all?), BENCH_ARGS for all else that
 # guest_tests/bench/run --help lists.
 
-QEMU_STOCK ?= build/qemu-stock/qemu-system-aarch64
+QEMU_STOCK ?= build/qemu-stock$(QEMU_SUFFIX)/qemu-system-aarch64
 
 BENCH := guest_tests/bench
 BENCH_BUILD := build/guest_tests/bench$(KERNEL_SUFFIX)

@@ -5,7 +5,7 @@
 # sources.mk of the Linux guest, whose image it builds on, and of the bare-metal tests, whose runtime
 # it uses.
 
-QEMU_ARM64 ?= build/qemu-arm64/qemu-system-aarch64
+QEMU_ARM64 ?= build/qemu-arm64$(QEMU_SUFFIX)/qemu-system-aarch64
 
 NESTED := guest_tests/nested
 NESTED_BUILD := build/guest_tests/nested$(KERNEL_SUFFIX)

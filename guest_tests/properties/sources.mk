@@ -33,7 +33,7 @@ check-properties: qemu $(PROPERTIES)
 # Streams of a QEMU without vpmu; not a part of check, which builds none.
 .PHONY: check-stock
 check-stock: qemu qemu-stock $(BAREMETAL_BUILD)/stock.elf | need-guest
-	$(Q)QEMU=$(QEMU) STOCK_QEMU=build/qemu-stock/qemu-system-aarch64 guest_tests/run-guest \
+	$(Q)QEMU=$(QEMU) STOCK_QEMU=$(QEMU_STOCK) guest_tests/run-guest \
 	    --patience 120 stock -- guest_tests/properties/stock $(BAREMETAL_BUILD)/stock.elf
 
 # User-mode emulators, from the same series but in a build of their own; not a part of check, which has

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "runtime/frame.inc"
 #include "runtime/layout.h"
 
 /*
@@ -28,20 +29,7 @@ vectors_el\el:
 
     .macro save_and_restore el
 save_frame_el\el:
-    stp x2, x3, [sp, #16]
-    stp x4, x5, [sp, #32]
-    stp x6, x7, [sp, #48]
-    stp x8, x9, [sp, #64]
-    stp x10, x11, [sp, #80]
-    stp x12, x13, [sp, #96]
-    stp x14, x15, [sp, #112]
-    stp x16, x17, [sp, #128]
-    stp x18, x19, [sp, #144]
-    stp x20, x21, [sp, #160]
-    stp x22, x23, [sp, #176]
-    stp x24, x25, [sp, #192]
-    stp x26, x27, [sp, #208]
-    stp x28, x29, [sp, #224]
+    save_x2_to_x29
     add x1, sp, #FRAME_SIZE
     stp x30, x1, [sp, #240]
     mrs x1, elr_el\el
@@ -57,20 +45,7 @@ save_frame_el\el:
     ldp x1, x2, [sp, #FRAME_ELR]
     msr elr_el\el, x1
     msr spsr_el\el, x2
-    ldp x2, x3, [sp, #16]
-    ldp x4, x5, [sp, #32]
-    ldp x6, x7, [sp, #48]
-    ldp x8, x9, [sp, #64]
-    ldp x10, x11, [sp, #80]
-    ldp x12, x13, [sp, #96]
-    ldp x14, x15, [sp, #112]
-    ldp x16, x17, [sp, #128]
-    ldp x18, x19, [sp, #144]
-    ldp x20, x21, [sp, #160]
-    ldp x22, x23, [sp, #176]
-    ldp x24, x25, [sp, #192]
-    ldp x26, x27, [sp, #208]
-    ldp x28, x29, [sp, #224]
+    restore_x2_to_x29
     ldr x30, [sp, #240]
     ldp x0, x1, [sp], #FRAME_SIZE
     eret

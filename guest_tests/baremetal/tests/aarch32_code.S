@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runtime/layout.h"
 #include "tests/aarch32_code.h"
+#include "tests/functions32.inc"
 
 /*
  * Code for a 32-bit EL1 or EL0. It may lie anywhere: first comes the table of the offsets of its
@@ -12,17 +13,7 @@
     .text
     .arm
 
-table:
-    .altmacro
-    .macro row number
-    .word function_\number - table + state_\number
-    .endm
-    .set number, 0
-    .rept A32_FUNCTIONS
-    row %number
-    .set number, number + 1
-    .endr
-    .noaltmacro
+    function_table A32_FUNCTIONS
 
 /* Back to who called; HVC is UNDEFINED in User mode, whose number ends in four zeros. */
 leave:
@@ -31,20 +22,6 @@ leave:
     beq 1f
     hvc #CALL_RETURN
 1:  svc #CALL_RETURN
-
-    .macro a32 number
-    .balign 4
-    .arm
-    .set state_\number, 0
-function_\number:
-    .endm
-
-    .macro t32 number
-    .balign 4
-    .thumb
-    .set state_\number, 1
-function_\number:
-    .endm
 
 /* T32 comes back through A32 code; the branch reads pc as the next word. */
     .macro leave_t32

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runtime/layout.h"
 #include "tests/modes32_code.h"
+#include "tests/functions32.inc"
 
 /*
  * Code for a 32-bit EL1, and for the EL0 that it goes to. It may lie anywhere that is aligned to 64
@@ -17,31 +18,7 @@
 /* User mode with interrupts masked, and Supervisor mode. */
 #define USR 0xd0
 
-table:
-    .altmacro
-    .macro row number
-    .word function_\number - table + state_\number
-    .endm
-    .set number, 0
-    .rept MODES32_FUNCTIONS
-    row %number
-    .set number, number + 1
-    .endr
-    .noaltmacro
-
-    .macro a32 number
-    .balign 4
-    .arm
-    .set state_\number, 0
-function_\number:
-    .endm
-
-    .macro t32 number
-    .balign 4
-    .thumb
-    .set state_\number, 1
-function_\number:
-    .endm
+    function_table MODES32_FUNCTIONS
 
 /* Only an SVC is expected; it has the result in r0. */
     .balign 64

@@ -12,10 +12,11 @@ static uint64_t scale(uint64_t value, uint32_t times, uint32_t by, bool up)
     uint64_t rest = value % by * times;
     uint64_t part = rest / by + (up && rest % by);
 
-    if (whole > (UINT64_MAX - part) / times) {
+    if (__builtin_mul_overflow(whole, times, &whole) ||
+        __builtin_add_overflow(whole, part, &whole)) {
         return UINT64_MAX;
     }
-    return whole * times + part;
+    return whole;
 }
 
 uint64_t vpmu_rate_ticks(const struct vpmu_rate *rate, uint64_t ns)

@@ -1,10 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the time of KVM's vCPUs goes: a meter at the exit path
  *
  * The library kvm_glue measures; here is how it is switched on, and what
  * it found, for query-stats and for people.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
@@ -16,6 +15,7 @@
 #include "system/kvm_int.h"
 #include "system/kvm_vpmu.h"
 #include "system/stats.h"
+#include "system/vpmu_stats.h"
 #include "kvm_glue/meter.h"
 
 static void report_once(void *opaque, enum kvm_glue_topic topic,
@@ -260,21 +260,6 @@ typedef struct MeterQuery {
     StatsList **tail;
 } MeterQuery;
 
-/* Up to the last bucket that has something in it; at least one. */
-static uint64List *histogram_list(const uint64_t *buckets)
-{
-    unsigned int n = VPMU_LOG2_BUCKETS;
-    uint64List *list = NULL;
-
-    while (n > 1 && !buckets[n - 1]) {
-        n--;
-    }
-    while (n-- > 0) {
-        QAPI_LIST_PREPEND(list, buckets[n]);
-    }
-    return list;
-}
-
 static void add_value(void *opaque, const MeterStat *stat)
 {
     MeterQuery *query = opaque;
@@ -288,7 +273,8 @@ static void add_value(void *opaque, const MeterStat *stat)
     s->value = g_new0(StatsValue, 1);
     if (stat->histogram) {
         s->value->type = QTYPE_QLIST;
-        s->value->u.list = histogram_list(stat->histogram);
+        s->value->u.list = vpmu_histogram_list(stat->histogram,
+                                                   VPMU_LOG2_BUCKETS);
     } else {
         s->value->type = QTYPE_QNUM;
         s->value->u.scalar = stat->value;

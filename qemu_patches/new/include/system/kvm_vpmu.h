@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the time of KVM's vCPUs goes: a meter at the exit path
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef SYSTEM_KVM_VPMU_H

@@ -1,10 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The PMU's files are the same for all versions of QEMU that they are for.
  * What is called otherwise in an older one has its new name here.
  *
  * To be included after cpu.h.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef TARGET_ARM_PMU_COMPAT_H

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What generated code calls for the PMU; included by target/arm/helper.h
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 DEF_HELPER_1(pmu_limit, noreturn, env)

@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known from outside about the PMU of Arm CPUs, for people, and what
  * the guest has set up: info vpmu and query-vpmu
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

@@ -1,10 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The PMU of KVM guests: set up as the user wants it, restored, described
  *
  * The library kvm_glue knows what the kernel wants and in which order, and
  * says what went wrong.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

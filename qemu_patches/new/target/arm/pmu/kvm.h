@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The PMU of KVM guests
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef TARGET_ARM_PMU_KVM_H

@@ -1,11 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Models of an Arm CPU's caches, TLBs, branch prediction and pipeline
  *
  * The models are the vpmu library's.  They exist from the moment at which
  * the PMU first counts what they know, and are fed by generated code for the
  * contexts in which it does.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

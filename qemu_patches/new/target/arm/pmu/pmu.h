@@ -1,10 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The PMU of an Arm CPU, for the rest of target/arm
  *
  * Included by internals.h.  What is called arm_vpmu is there if QEMU was
  * built with the vpmu library; without, and in user mode, it does nothing.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef TARGET_ARM_PMU_PMU_H

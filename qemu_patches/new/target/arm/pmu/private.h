@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the files that connect an Arm CPU to the vpmu library share
  *
@@ -9,8 +10,6 @@
  * view.c    a look at it all while the CPU goes on
  * stats.c   what there is to see, for programs: query-stats
  * info.c    the same for people, and query-vpmu
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef TARGET_ARM_VPMU_PRIVATE_H

@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * QMP commands about the PMUs of Arm CPUs: the vpmu library's when QEMU
  * emulates them, the kernel's with KVM
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an Arm CPU has for its PMU: parts of CPUARMState and ARMCPU
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef TARGET_ARM_PMU_STATE_H

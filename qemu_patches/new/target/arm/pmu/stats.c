@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known from outside about the PMU of Arm CPUs, for programs:
  * query-stats
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
@@ -12,6 +11,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "system/stats.h"
+#include "system/vpmu_stats.h"
 #include "private.h"
 #include "vpmu/regs.h"
 
@@ -237,21 +237,6 @@ typedef struct VPMUQuery {
     StatsList **tail;
 } VPMUQuery;
 
-/* Up to the last bucket that has something in it; at least one. */
-static uint64List *histogram_list(const uint64_t *buckets)
-{
-    unsigned int n = VPMU_LOG2_BUCKETS;
-    uint64List *list = NULL;
-
-    while (n > 1 && !buckets[n - 1]) {
-        n--;
-    }
-    while (n-- > 0) {
-        QAPI_LIST_PREPEND(list, buckets[n]);
-    }
-    return list;
-}
-
 static void add_value(void *opaque, const VPMUStat *stat)
 {
     VPMUQuery *query = opaque;
@@ -265,7 +250,8 @@ static void add_value(void *opaque, const VPMUStat *stat)
     s->value = g_new0(StatsValue, 1);
     if (stat->histogram) {
         s->value->type = QTYPE_QLIST;
-        s->value->u.list = histogram_list(stat->histogram);
+        s->value->u.list = vpmu_histogram_list(stat->histogram,
+                                                   VPMU_LOG2_BUCKETS);
     } else if (stat->unit == BOOLEAN) {
         s->value->type = QTYPE_QBOOL;
         s->value->u.boolean = stat->value;

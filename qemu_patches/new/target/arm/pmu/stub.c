@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where no Arm CPU has a PMU: in user mode, and in a QEMU without the vpmu
  * library; with KVM the PMU is the kernel's
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an Arm CPU tallies for its PMU, and how far it may go
  *
@@ -8,8 +9,6 @@
  * counter of them is far from its end, nothing is checked but that number of
  * instructions, chosen such that it cannot be reached.  Close to the end,
  * blocks end after each instruction that may cause an event, and check.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
@@ -167,9 +166,9 @@ void arm_vpmu_update_limit(ARMCPU *cpu)
 }
 
 /* What blocks in a context are to count besides instructions. */
-static uint32_t vpmu_block_events(const struct vpmu *pmu, unsigned int ctx)
+static uint32_t vpmu_block_events(const struct vpmu *pmu, unsigned int ctx,
+                                  uint64_t armed)
 {
-    uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
     uint32_t events = armed & MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED);
 
     if (armed & MEMORY) {
@@ -195,8 +194,8 @@ static bool vpmu_update_events(ARMCPU *cpu)
     bool changed = false;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        uint32_t events = vpmu_block_events(pmu, ctx);
         uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
+        uint32_t events = vpmu_block_events(pmu, ctx, armed);
 
         changed |= events != env->pmu.events[ctx];
         env->pmu.events[ctx] = events;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What translation blocks tally for the PMU
  *
@@ -6,8 +7,6 @@
  * totals of its context when it is entered; what turns out not to have been
  * executed is taken back, see arm_uncount_insn().  The rest, whether a branch
  * is taken, for example, is added when it happens.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is tallied for the PMU while a block is translated
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef TARGET_ARM_PMU_TRANSLATE_H

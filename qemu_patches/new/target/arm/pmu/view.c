@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A look at the PMU of an Arm CPU that goes on meanwhile
  *
@@ -7,8 +8,6 @@
  * told apart, counters are settled after each instruction: a lock of their own
  * keeps that out.  Only totals move on; of these a snapshot shows what is
  * certain.  No CPU has to stop for it, or to answer.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The PMU of an Arm CPU, as the vpmu library has it
  *
@@ -5,8 +6,6 @@
  * where.  This file gives it the machine: system registers, the exception
  * level, the interrupt line and migration.  What is counted, and how far it
  * may go, is in tally.c.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

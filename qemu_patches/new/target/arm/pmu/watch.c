@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A view of the PMU of Arm CPUs from outside of the machine
  *
@@ -5,8 +6,6 @@
  * hypervisor in the guest loses when it switches counters.  Both need to be
  * told of every change of exception level; that is done while there is one
  * of them.  What they found is in stats.c.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"

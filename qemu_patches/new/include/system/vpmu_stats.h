@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What those who answer query-stats for the provider vpmu have in common
+ */
+
+#ifndef SYSTEM_VPMU_STATS_H
+#define SYSTEM_VPMU_STATS_H
+
+#include "qapi/qapi-builtin-types.h"
+#include "qapi/util.h"
+
+/* Up to the last of @n buckets that has something in it; at least one. */
+static inline uint64List *vpmu_histogram_list(const uint64_t *buckets,
+                                              unsigned int n)
+{
+    uint64List *list = NULL;
+
+    while (n > 1 && !buckets[n - 1]) {
+        n--;
+    }
+    while (n-- > 0) {
+        QAPI_LIST_PREPEND(list, buckets[n]);
+    }
+    return list;
+}
+
+#endif
