@@ -273,6 +273,11 @@ static bool is_of(const struct simple *s, const struct simple_branch_space *b, u
     return b->present && b->high == high && b->space == space_of(s, pc);
 }
 
+static bool is_current(const struct simple *s, const struct simple_branch_space *b)
+{
+    return b->present && b->space == (b->high ? s->high : s->low);
+}
+
 static struct simple_branches *branches_at(struct simple *s, uint64_t pc)
 {
     struct simple_branch_space *found = NULL;
@@ -283,18 +288,19 @@ static struct simple_branches *branches_at(struct simple *s, uint64_t pc)
         }
     }
     if (found == NULL) {
-        found = &s->branch_spaces[0];
-        for (int i = 1; i < 4; i++) {
-            if (s->branch_spaces[i].used < found->used) {
-                found = &s->branch_spaces[i];
+        for (int i = 0; i < 4; i++) {
+            struct simple_branch_space *b = &s->branch_spaces[i];
+
+            if (!is_current(s, b) && (found == NULL || b->left < found->left)) {
+                found = b;
             }
         }
+        found->left = 0;
         simple_branches_init(&found->branches);
         found->present = true;
         found->high = pc >> 55 & 1;
         found->space = space_of(s, pc);
     }
-    found->used = ++s->now;
     return &found->branches;
 }
 
@@ -353,8 +359,25 @@ void simple_flush_page(struct simple *s, uint64_t addr)
     }
 }
 
+static void leave_branches(struct simple *s, bool high)
+{
+    for (int i = 0; i < 4; i++) {
+        struct simple_branch_space *b = &s->branch_spaces[i];
+
+        if (b->high == high && is_current(s, b)) {
+            b->left = ++s->now;
+        }
+    }
+}
+
 void simple_set_space(struct simple *s, uint32_t low, uint32_t high)
 {
+    if (s->low != low) {
+        leave_branches(s, false);
+    }
+    if (s->high != high) {
+        leave_branches(s, true);
+    }
     if (s->low != low || s->high != high) {
         s->fetched = false;
     }

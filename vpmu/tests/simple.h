@@ -61,7 +61,7 @@ struct simple_branch_space {
     bool present;
     bool high;
     uint32_t space;
-    uint64_t used; /* when last */
+    uint64_t left; /* when it was a current one last */
     struct simple_branches branches;
 };
 

@@ -301,9 +301,11 @@ START_TEST(spaces)
         warm = run(&m, 0, 0);
         ck_assert_msg(warm < cold, "expected less than %u got %u", cold, warm);
         expect("a fifth space", cold, run(&m, 8, 0));
-        expect("it replaced the one used longest ago", cold, run(&m, 0x80000000, 0));
+        expect("it replaced the one left longest ago", cold, run(&m, 0x80000000, 0));
         expect("which replaced the next", cold, run(&m, 7, 0));
-        ck_assert_msg(run(&m, 0, 0) < cold, "expected less than %u, in the first space", cold);
+        warm = run(&m, 7, HIGH);
+        ck_assert_msg(warm < cold, "expected less than %u got %u, in the high space", cold, warm);
+        expect("the first has been replaced, too", cold, run(&m, 0, 0));
     }
 }
 END_TEST

@@ -8,6 +8,7 @@
 
 #include "vpmu/count.h"
 #include "vpmu/errors.h"
+#include "vpmu/predictor.h"
 
 /*
  * Models of one CPU's caches, TLBs, branch prediction and stalls. They see virtual addresses and
@@ -131,10 +132,14 @@ struct vpmu_filter {
  * @fetch_line: address of the first byte of the line that the last instruction was fetched from,
  *     or VPMU_NO_LINE: then the next instruction must be told. Whoever finds a line in
  *     @filter.fetch may set it, instead of calling vpmu_model_fetch().
+ * @predictor: of the current low address space and of the high one, which bit 55 of a branch's
+ *     address tells apart; NULL until the space has executed a branch. Whoever finds one may do
+ *     what struct vpmu_predictor's functions do, instead of calling vpmu_model_branch().
  */
 struct vpmu_model_head {
     struct vpmu_filter filter;
     uint64_t fetch_line;
+    struct vpmu_predictor *predictor[2];
 };
 
 /* One CPU's caches, TLBs and predictors: VPMU_MODEL_ALIGNed memory that the caller owns. */
@@ -276,14 +281,28 @@ enum vpmu_branch_kind {
  *     taken, which AArch32 has, changes nothing.
  *
  * Each address space has its own tables, history and return stack: those of the space that @pc is
- * in. They begin cold when it executes its first branch, and again if branches of
- * VPMU_BRANCH_SPACES other spaces have been executed since its last one. So a program is predicted
- * the same way at every run, if each run has a new space.
+ * in. They begin cold when it executes its first branch, and again if a space that had none took
+ * them: that takes those of the space that has not been a current one for the longest time. So a
+ * program is predicted the same way at every run, if each run has a new space.
+ *
+ * May be left out if there is a vpmu_model_head.predictor for @pc and the caller does the same with
+ * it: with VPMU_BRANCH_GSHARE and VPMU_BRANCH_BIMODAL, a counter for a conditional branch; with
+ * VPMU_BRANCH_STATIC nothing; a return address for a call that is taken, a prediction for a return
+ * or an indirect branch that is; and vpmu_model_mispredicted() where that was wrong. TAGE's
+ * conditional branches must be told.
  *
  * Return: whether it was mispredicted; then VPMU_SRC_BR_MIS_PRED and a stall have been tallied.
  */
 bool vpmu_model_branch(struct vpmu_model *m, unsigned ctx, uint64_t pc, uint64_t target,
                        uint64_t next, enum vpmu_branch_kind kind, bool taken);
+
+/**
+ * vpmu_model_mispredicted() - a branch was mispredicted that the model has not been told of
+ * @ctx: where: vpmu_ctx().
+ *
+ * Tallies VPMU_SRC_BR_MIS_PRED and a stall.
+ */
+void vpmu_model_mispredicted(struct vpmu_model *m, unsigned ctx);
 
 /**
  * vpmu_cache_parse() - a cache as text: "32k:8:64", "32k,8,64" or "none"

@@ -11,7 +11,7 @@ const struct vpmu_model_config vpmu_model_default = {
     .l1d_tlb = {.entries = 48, .ways = 48},
     .l2_tlb = {.entries = 1024, .ways = 4},
     .l1_policy = VPMU_POLICY_FIFO,
-    .branch = VPMU_BRANCH_TAGE,
+    .branch = VPMU_BRANCH_GSHARE,
     .width = 1,
     .cycles = false,
     .penalty_l2 = 8,
@@ -81,6 +81,7 @@ static void set_half(struct vpmu_model *m, unsigned half, uint32_t space)
 {
     if (m->space[half] != space) {
         m->space[half] = space;
+        vpmu_predictors_move_(m, half);
         vpmu_filter_clear_half_(m, half);
         m->head.fetch_line = VPMU_NO_LINE;
     }

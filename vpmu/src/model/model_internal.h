@@ -57,9 +57,6 @@ enum vpmu_assoc_index_ {
 
 #define VPMU_TAGE_TABLES_ 4
 #define VPMU_TAGE_ENTRIES_ 1024u
-#define VPMU_COUNTERS_ 8192u
-#define VPMU_BTB_ENTRIES_ 512u
-#define VPMU_RETURNS_ 16u
 
 struct vpmu_tage_entry_ {
     uint16_t tag;   /* 0 if there is nothing here */
@@ -81,22 +78,12 @@ struct vpmu_tage_ {
     uint8_t distrust; /* 0 to 15; from 8 on new entries do not overrule others */
 };
 
-struct vpmu_btb_entry_ {
-    uint64_t tag; /* address of the branch with bit 0 set; 0 if there is nothing here */
-    uint64_t target;
-};
-
-/* What is known of one address space's branches. */
+/* The predictor of an address space, and what only the library looks at. */
 struct vpmu_predictor_ {
-    uint64_t owner;                   /* the space, low and high ones told apart; 0: none yet */
-    uint64_t used;                    /* model.predictor_uses when it last became the one in use */
-    uint64_t history[2];              /* outcomes of conditional branches, the latest in bit 0 */
-    uint8_t counters[VPMU_COUNTERS_]; /* 0 to 3; taken from 2 on */
+    struct vpmu_predictor front;
+    uint64_t owner; /* the space, low and high ones told apart; 0: none yet */
+    uint64_t left;  /* model.spaces_left when it was a current one last */
     struct vpmu_tage_ tage;
-    struct vpmu_btb_entry_ btb[VPMU_BTB_ENTRIES_];
-    uint64_t returns[VPMU_RETURNS_]; /* a ring */
-    unsigned returns_top;            /* where the next one goes */
-    unsigned returns_count;
 };
 
 _Static_assert(sizeof(struct vpmu_predictor_) <= 40 << 10, "a predictor is small");
@@ -108,8 +95,7 @@ struct vpmu_model {
     unsigned line_shift; /* binary logarithm of the line size */
     struct vpmu_model_config config;
     struct vpmu_assoc_ assoc[VPMU_ASSOC_COUNT_];
-    struct vpmu_predictor_ *predictor; /* the one used last */
-    uint64_t predictor_uses;           /* how often that became another one */
+    uint64_t spaces_left; /* how often a predictor has been left for another space */
     struct vpmu_predictor_ predictors[VPMU_BRANCH_SPACES];
 };
 
@@ -216,25 +202,8 @@ void vpmu_outer_write_(struct vpmu_model *m, unsigned ctx, const struct vpmu_ent
 /* model_branch.c: the predictors as they are at first. */
 void vpmu_predictors_init_(struct vpmu_model *m);
 
-/* What a two-bit counter predicts. */
-static inline bool vpmu_counter_taken_(const uint8_t *counter)
-{
-    return *counter >= 2;
-}
-
-/* Predicts by a two-bit counter, which then learns how it went. */
-static inline bool vpmu_counter_predict_(struct vpmu_predictor_ *p, uint32_t index, bool taken)
-{
-    uint8_t *counter = &p->counters[index % VPMU_COUNTERS_];
-    bool prediction = vpmu_counter_taken_(counter);
-
-    if (taken && *counter < 3) {
-        ++*counter;
-    } else if (!taken && *counter > 0) {
-        --*counter;
-    }
-    return prediction;
-}
+/* model_branch.c: the space of one half has become another one. */
+void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
 
 /*
  * model_tage.c: predicts a conditional branch, which then learns how it went, before that is added

@@ -137,17 +137,22 @@ static uint32_t fold(uint32_t folded, bool latest, bool last, unsigned length, u
     return (folded ^ folded >> width) & ((1u << width) - 1);
 }
 
-static void fold_all(struct vpmu_predictor_ *p, bool taken)
+/* Adds an outcome to the history, and to what is folded of it. */
+static void remember(struct vpmu_predictor_ *p, bool taken)
 {
+    uint64_t *history = p->front.history;
+
     for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
         struct vpmu_tage_folds_ *f = &p->tage.folds[t];
         unsigned end = lengths[t] - 1u;
-        bool last = p->history[end / 64] >> end % 64 & 1;
+        bool last = history[end / 64] >> end % 64 & 1;
 
         f->index = fold(f->index, taken, last, lengths[t], INDEX_BITS);
         f->tag = fold(f->tag, taken, last, lengths[t], TAG_BITS);
         f->tag_too = fold(f->tag_too, taken, last, lengths[t], TAG_TOO_BITS);
     }
+    history[1] = history[1] << 1 | history[0] >> 63;
+    history[0] = history[0] << 1 | taken;
 }
 
 bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint32_t hash, bool taken)
@@ -157,11 +162,12 @@ bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint32_t hash, bool taken)
 
     look_up(&p->tage, hash, &l);
     if (l.provider == VPMU_TAGE_TABLES_) {
-        prediction = vpmu_counter_predict_(p, hash, taken);
+        prediction = vpmu_predictor_count(&p->front, hash, taken);
     } else {
-        bool alternate = l.alternate < VPMU_TAGE_TABLES_
-                             ? l.entry[l.alternate]->counter >= 0
-                             : vpmu_counter_taken_(&p->counters[hash % VPMU_COUNTERS_]);
+        bool alternate =
+            l.alternate < VPMU_TAGE_TABLES_
+                ? l.entry[l.alternate]->counter >= 0
+                : p->front.counters[hash % VPMU_PREDICTOR_COUNTERS] >= VPMU_PREDICTOR_TAKEN;
 
         prediction = consult(&p->tage, l.entry[l.provider], alternate, taken);
     }
@@ -169,6 +175,6 @@ bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint32_t hash, bool taken)
         allocate(&l, taken);
     }
     grow_older(&p->tage);
-    fold_all(p, taken);
+    remember(p, taken);
     return prediction;
 }
