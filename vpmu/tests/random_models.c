@@ -86,7 +86,7 @@ static struct vpmu_model_config choose_config(struct chooser *c)
     config.l1_policy = choose_one_in(c, 4) ? VPMU_POLICY_LRU : VPMU_POLICY_FIFO;
     config.branch = (uint8_t)choose_below(c, VPMU_BRANCH_STATIC + 1);
     config.width = (uint8_t)(1 + choose_below(c, 8));
-    config.cycles = choose_one_in(c, 2);
+    config.cycles = (uint8_t)choose_below(c, VPMU_CYCLES_MODEL + 1);
     config.penalty_l2 = choose_penalty(c);
     config.penalty_llc = choose_penalty(c);
     config.penalty_memory = choose_penalty(c);

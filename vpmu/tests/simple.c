@@ -113,7 +113,7 @@ static void count(struct simple *s, unsigned ctx, enum vpmu_source source)
 
 static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsigned cycles)
 {
-    if (!s->config.cycles) {
+    if (s->config.cycles != VPMU_CYCLES_MODEL) {
         return;
     }
     s->totals.n[source][ctx] += cycles;
@@ -320,9 +320,15 @@ bool simple_return(const struct simple *s, uint64_t pc, uint64_t *target)
 bool simple_branch(struct simple *s, unsigned ctx, uint64_t pc, uint64_t target, uint64_t next,
                    enum vpmu_branch_kind kind, bool taken)
 {
-    struct simple_branches *b = branches_at(s, pc);
+    bool conditional = kind == VPMU_BRANCH_CONDITIONAL;
 
-    if (!simple_mispredicts(b, s->config.branch, pc, target, next, kind, taken)) {
+    if (conditional && s->config.branch == VPMU_BRANCH_STATIC) {
+        if ((target <= pc) == taken) {
+            return false;
+        }
+    } else if (kind == VPMU_BRANCH_DIRECT || (!taken && !conditional) ||
+               !simple_mispredicts(branches_at(s, pc), s->config.branch, pc, target, next, kind,
+                                   taken)) {
         return false;
     }
     count(s, ctx, VPMU_SRC_BR_MIS_PRED);

@@ -30,7 +30,7 @@ struct simple_store {
 };
 
 #define SIMPLE_TABLES 4
-#define SIMPLE_HISTORY 128
+#define SIMPLE_HISTORY 64
 
 struct simple_tagged {
     bool present;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const int lengths[SIMPLE_TABLES] = {5, 14, 40, 112};
+static const int lengths[SIMPLE_TABLES] = {5, 14, 32, 64};
 
 void simple_branches_init(struct simple_branches *b)
 {
@@ -23,20 +23,20 @@ static int step(int n, bool up, int low, int high)
 
 static unsigned long number_of(uint64_t pc)
 {
-    unsigned long word = (pc / 4) & 0xffffffff;
+    unsigned long word = pc / 4;
 
     return pc % 4 >= 2 ? word ^ 256 : word;
 }
 
-/* The last @length outcomes, the latest at bit 0, cut into pieces of @width bits: their XOR. */
-static unsigned fold(const struct simple_branches *b, int length, int width)
+/* The last @length outcomes, the latest at bit 0. */
+static uint64_t last(const struct simple_branches *b, int length)
 {
-    unsigned folded = 0;
+    uint64_t outcomes = 0;
 
     for (int i = 0; i < length; i++) {
-        folded ^= (unsigned)b->history[i] << i % width;
+        outcomes += (uint64_t)b->history[i] << i;
     }
-    return folded;
+    return outcomes;
 }
 
 static bool by_counter(struct simple_branches *b, unsigned long index, bool taken)
@@ -50,12 +50,7 @@ static bool by_counter(struct simple_branches *b, unsigned long index, bool take
 
 static bool by_gshare(struct simple_branches *b, uint64_t pc, bool taken)
 {
-    unsigned long recent = 0;
-
-    for (int i = 0; i < 13; i++) {
-        recent += (unsigned long)b->history[i] << i;
-    }
-    return by_counter(b, number_of(pc) ^ recent, taken);
+    return by_counter(b, number_of(pc) ^ last(b, 13), taken);
 }
 
 /* The entry that a branch leads to in each table, and the tag it would have. */
@@ -69,11 +64,10 @@ static void find_places(struct simple_branches *b, uint64_t pc, struct places *p
     unsigned long n = number_of(pc);
 
     for (int t = 0; t < SIMPLE_TABLES; t++) {
-        unsigned long index = n ^ n / 1024 ^ fold(b, lengths[t], 10);
-        unsigned long tag = n ^ fold(b, lengths[t], 9) ^ fold(b, lengths[t], 8) * 2;
+        uint64_t spread = (n + last(b, lengths[t]) * 0xc2b2ae3d27d4eb4f) * 0x9e3779b97f4a7c15;
 
-        p->entry[t] = &b->tagged[t][index % 1024];
-        p->tag[t] = (unsigned)(tag % 512);
+        p->entry[t] = &b->tagged[t][spread >> 54];
+        p->tag[t] = (unsigned)((spread >> 32) % 512);
     }
 }
 
@@ -153,16 +147,15 @@ static bool by_tage(struct simple_branches *b, uint64_t pc, bool taken)
     return predicted;
 }
 
-static bool direction(struct simple_branches *b, unsigned model, uint64_t pc, uint64_t target,
-                      bool taken)
+static bool direction(struct simple_branches *b, unsigned model, uint64_t pc, bool taken)
 {
-    bool predicted = target <= pc;
+    bool predicted;
 
     if (model == VPMU_BRANCH_TAGE) {
         predicted = by_tage(b, pc, taken);
     } else if (model == VPMU_BRANCH_GSHARE) {
         predicted = by_gshare(b, pc, taken);
-    } else if (model == VPMU_BRANCH_BIMODAL) {
+    } else {
         predicted = by_counter(b, number_of(pc), taken);
     }
     memmove(&b->history[1], &b->history[0], SIMPLE_HISTORY - 1);
@@ -194,7 +187,7 @@ bool simple_mispredicts(struct simple_branches *b, unsigned model, uint64_t pc, 
     bool missed = false;
 
     if (kind == VPMU_BRANCH_CONDITIONAL) {
-        return direction(b, model, pc, target, taken);
+        return direction(b, model, pc, taken);
     }
     if (!taken) {
         return false;

@@ -53,7 +53,7 @@ START_TEST(tally)
     expect_totals("predicted", &m, none);
     expect("backward, not taken", true, go(&m, VPMU_BRANCH_CONDITIONAL, PC, BACKWARD, false));
     expect_totals("mispredicted", &m, missed);
-    config.cycles = true;
+    config.cycles = VPMU_CYCLES_MODEL;
     modeled_start(&m, &config);
     expect("forward, taken", true, go(&m, VPMU_BRANCH_CONDITIONAL, PC, FORWARD, true));
     expect("forward, not taken", false, go(&m, VPMU_BRANCH_CONDITIONAL, PC, FORWARD, false));

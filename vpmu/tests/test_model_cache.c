@@ -445,7 +445,7 @@ START_TEST(penalties)
 {
     struct vpmu_model_config config = config_tiny();
 
-    config.cycles = true;
+    config.cycles = VPMU_CYCLES_MODEL;
     run_traces(&config, penalties_traces, COUNT_OF(penalties_traces));
 }
 END_TEST

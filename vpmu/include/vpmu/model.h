@@ -49,6 +49,13 @@ enum vpmu_branch_model {
     VPMU_BRANCH_STATIC,  /* backward taken, forward not taken */
 };
 
+/* Where cycles come from. */
+enum vpmu_cycles {
+    VPMU_CYCLES_CLOCK, /* a clock */
+    VPMU_CYCLES_ISSUE, /* slots to issue in, and what an instruction itself waits for */
+    VPMU_CYCLES_MODEL, /* these, and the penalties of what is mispredicted or missed */
+};
+
 /* What leaves a full set of an L1 cache or L1 TLB. The others always replace by LRU. */
 enum vpmu_policy {
     VPMU_POLICY_FIFO, /* what came first; a hit changes nothing, so the filter works */
@@ -68,7 +75,8 @@ enum vpmu_policy {
  * @branch: enum vpmu_branch_model.
  * @width: issue slots of a cycle, 1 to 8. VPMU_SRC_CPU_CYCLES is tallied in slots: this is also
  *     vpmu_config.cycle_units.
- * @cycles: tally VPMU_SRC_CPU_CYCLES and VPMU_SRC_STALL_* for the penalties below.
+ * @cycles: enum vpmu_cycles; with VPMU_CYCLES_MODEL, VPMU_SRC_CPU_CYCLES and VPMU_SRC_STALL_* are
+ *     tallied for the penalties below. All else is for the caller to tally.
  * @penalty_l2: cycles for which an L1 cache miss that hits the L2 cache stalls.
  * @penalty_llc: the same if the last-level cache is what it hits.
  * @penalty_memory: the same if it hits no cache.
@@ -87,7 +95,7 @@ struct vpmu_model_config {
     uint8_t l1_policy;
     uint8_t branch;
     uint8_t width;
-    bool cycles;
+    uint8_t cycles;
     uint16_t penalty_l2;
     uint16_t penalty_llc;
     uint16_t penalty_memory;
@@ -96,7 +104,7 @@ struct vpmu_model_config {
     uint16_t penalty_branch;
 };
 
-/* A CPU of moderate size; @cycles is false. */
+/* A CPU of moderate size; @cycles is VPMU_CYCLES_CLOCK. */
 extern const struct vpmu_model_config vpmu_model_default;
 
 /* A model needs at most this many bytes. */
@@ -281,9 +289,9 @@ enum vpmu_branch_kind {
  *     taken, which AArch32 has, changes nothing.
  *
  * Each address space has its own tables, history and return stack: those of the space that @pc is
- * in. They begin cold when it executes its first branch, and again if a space that had none took
- * them: that takes those of the space that has not been a current one for the longest time. So a
- * program is predicted the same way at every run, if each run has a new space.
+ * in. They begin cold when it executes its first branch that looks them up, and again if a space
+ * that had none took them: that takes those of the space that has not been a current one for the
+ * longest time. So a program is predicted the same way at every run, if each run has a new space.
  *
  * May be left out if there is a vpmu_model_head.predictor for @pc and the caller does the same with
  * it: with VPMU_BRANCH_GSHARE and VPMU_BRANCH_BIMODAL, a counter for a conditional branch; with

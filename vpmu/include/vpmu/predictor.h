@@ -37,15 +37,15 @@ struct vpmu_predictor_target {
 
 /**
  * struct vpmu_predictor - of one address space
- * @history: outcomes of conditional branches, the latest in bit 0: of TAGE all 128, of gshare those
- *     in the first word, of the others none.
+ * @history: outcomes of conditional branches, the latest in bit 0: of TAGE and gshare; of the
+ *     others none.
  * @returns_top: index of the place where the next return address goes.
  * @returns: a ring of return addresses.
  * @targets: of indirect branches, by vpmu_predictor_number().
  * @counters: 0 to VPMU_PREDICTOR_MAX; of gshare by number and history, otherwise by number.
  */
 struct vpmu_predictor {
-    uint64_t history[2];
+    uint64_t history;
     uint64_t returns_top;
     uint64_t returns[VPMU_PREDICTOR_RETURNS];
     struct vpmu_predictor_target targets[VPMU_PREDICTOR_TARGETS];
@@ -82,9 +82,9 @@ static inline bool vpmu_predictor_count(struct vpmu_predictor *p, uint64_t index
 /* With gshare, the same for the branch at @pc. */
 static inline bool vpmu_predictor_gshare(struct vpmu_predictor *p, uint64_t pc, bool taken)
 {
-    bool prediction = vpmu_predictor_count(p, vpmu_predictor_number(pc) ^ p->history[0], taken);
+    bool prediction = vpmu_predictor_count(p, vpmu_predictor_number(pc) ^ p->history, taken);
 
-    p->history[0] = p->history[0] << 1 | taken;
+    p->history = p->history << 1 | taken;
     return prediction;
 }
 

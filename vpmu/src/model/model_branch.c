@@ -68,33 +68,40 @@ static struct vpmu_predictor *take_predictor(struct vpmu_model *m, unsigned half
     return &oldest->front;
 }
 
-/* Predicts the direction and learns how it went. True if it was mispredicted. */
-static bool conditional(struct vpmu_predictor *p, unsigned branch_model, uint64_t pc,
-                        uint64_t target, bool taken)
+/* The predictor of the space that a branch is in. */
+static struct vpmu_predictor *predictor_of(struct vpmu_model *m, uint64_t pc)
 {
-    switch (branch_model) {
+    struct vpmu_predictor *p = m->head.predictor[vpmu_half_(pc)];
+
+    return p ? p : take_predictor(m, vpmu_half_(pc));
+}
+
+/* Predicts the direction and learns how it went. True if it was mispredicted. */
+static bool conditional(struct vpmu_model *m, uint64_t pc, uint64_t target, bool taken)
+{
+    switch (m->config.branch) {
     case VPMU_BRANCH_TAGE:
-        return vpmu_tage_predict_(whole(p), (uint32_t)vpmu_predictor_number(pc), taken) != taken;
+        return vpmu_tage_predict_(whole(predictor_of(m, pc)), vpmu_predictor_number(pc), taken) !=
+               taken;
     case VPMU_BRANCH_GSHARE:
-        return vpmu_predictor_gshare(p, pc, taken) != taken;
+        return vpmu_predictor_gshare(predictor_of(m, pc), pc, taken) != taken;
     case VPMU_BRANCH_BIMODAL:
-        return vpmu_predictor_count(p, vpmu_predictor_number(pc), taken) != taken;
+        return vpmu_predictor_count(predictor_of(m, pc), vpmu_predictor_number(pc), taken) != taken;
     default:
         return (target <= pc) != taken;
     }
 }
 
-static bool mispredicts(struct vpmu_predictor *p, unsigned branch_model, uint64_t pc,
-                        uint64_t target, enum vpmu_branch_kind kind, bool taken)
+/* The same of a branch that is taken for sure, whose target has to be predicted. */
+static bool elsewhere(struct vpmu_model *m, uint64_t pc, uint64_t target,
+                      enum vpmu_branch_kind kind)
 {
     switch (kind) {
-    case VPMU_BRANCH_CONDITIONAL:
-        return conditional(p, branch_model, pc, target, taken);
     case VPMU_BRANCH_INDIRECT_CALL:
     case VPMU_BRANCH_INDIRECT:
-        return taken && !vpmu_predictor_indirect(p, pc, target);
+        return !vpmu_predictor_indirect(predictor_of(m, pc), pc, target);
     case VPMU_BRANCH_RETURN:
-        return taken && vpmu_predictor_return(p) != target;
+        return vpmu_predictor_return(predictor_of(m, pc)) != target;
     default:
         return false;
     }
@@ -109,16 +116,15 @@ void vpmu_model_mispredicted(struct vpmu_model *m, unsigned ctx)
 bool vpmu_model_branch(struct vpmu_model *m, unsigned ctx, uint64_t pc, uint64_t target,
                        uint64_t next, enum vpmu_branch_kind kind, bool taken)
 {
-    bool is_call = kind == VPMU_BRANCH_CALL || kind == VPMU_BRANCH_INDIRECT_CALL;
-    struct vpmu_predictor *p = m->head.predictor[vpmu_half_(pc)];
     bool mispredicted;
 
-    if (!p) {
-        p = take_predictor(m, vpmu_half_(pc));
+    if (kind == VPMU_BRANCH_CONDITIONAL) {
+        mispredicted = conditional(m, pc, target, taken);
+    } else {
+        mispredicted = taken && elsewhere(m, pc, target, kind);
     }
-    mispredicted = mispredicts(p, m->config.branch, pc, target, kind, taken);
-    if (is_call && taken) {
-        vpmu_predictor_call(p, next);
+    if (taken && (kind == VPMU_BRANCH_CALL || kind == VPMU_BRANCH_INDIRECT_CALL)) {
+        vpmu_predictor_call(predictor_of(m, pc), next);
     }
     if (mispredicted) {
         vpmu_model_mispredicted(m, ctx);

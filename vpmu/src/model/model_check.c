@@ -138,6 +138,9 @@ static const char *find_fault(const struct vpmu_model_config *config)
     if (config->branch > VPMU_BRANCH_STATIC) {
         return "the branch predictor is unknown; there are tage, gshare, bimodal and static";
     }
+    if (config->cycles > VPMU_CYCLES_MODEL) {
+        return "where cycles come from is unknown; there are clock, 0, issue, 1, and model, 2";
+    }
     if (config->width < 1 || config->width > MAX_WIDTH) {
         return "a cycle has a wrong number of issue slots; there can be 1 to 8";
     }

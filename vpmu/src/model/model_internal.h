@@ -64,16 +64,8 @@ struct vpmu_tage_entry_ {
     uint8_t useful; /* 0 to 3 */
 };
 
-/* The outcomes of a table's whole history, folded so that they mix with the bits of an address. */
-struct vpmu_tage_folds_ {
-    uint32_t index;
-    uint32_t tag;
-    uint32_t tag_too;
-};
-
 struct vpmu_tage_ {
     struct vpmu_tage_entry_ tables[VPMU_TAGE_TABLES_][VPMU_TAGE_ENTRIES_];
-    struct vpmu_tage_folds_ folds[VPMU_TAGE_TABLES_];
     uint32_t age;     /* branches since usefulness was last halved */
     uint8_t distrust; /* 0 to 15; from 8 on new entries do not overrule others */
 };
@@ -111,7 +103,7 @@ static inline void vpmu_tally_(struct vpmu_model *m, enum vpmu_source source, un
 static inline void vpmu_stall_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
                                unsigned cycles)
 {
-    if (m->config.cycles) {
+    if (m->config.cycles == VPMU_CYCLES_MODEL) {
         uint64_t slots = (uint64_t)cycles * m->config.width;
 
         vpmu_tally_(m, source, ctx, cycles);
@@ -209,7 +201,7 @@ void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
  * model_tage.c: predicts a conditional branch, which then learns how it went, before that is added
  * to the history.
  */
-bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint32_t hash, bool taken);
+bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint64_t number, bool taken);
 
 /* What a cache or TLB is made of; no sets if there is none. */
 struct vpmu_geometry_ {

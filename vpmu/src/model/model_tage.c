@@ -6,9 +6,14 @@
  */
 #include "model_internal.h"
 
-#define INDEX_BITS 10
+/* Odd numbers that spread a branch and its history over all 64 bits. */
+#define SPREAD 0x9e3779b97f4a7c15ull
+#define SPREAD_HISTORY 0xc2b2ae3d27d4eb4full
+
+/* Where in these bits the index lies, and the tag. */
+#define INDEX_SHIFT (64 - 10)
+#define TAG_SHIFT 32
 #define TAG_BITS 9
-#define TAG_TOO_BITS 8
 #define TAG_USED (1u << TAG_BITS)
 #define COUNTER_MIN (-4)
 #define COUNTER_MAX 3
@@ -17,43 +22,36 @@
 #define DISTRUST_HIGH 8
 #define HALVING_PERIOD (1u << 18)
 
-_Static_assert(1u << INDEX_BITS == VPMU_TAGE_ENTRIES_, "the index reaches all entries");
+_Static_assert(UINT64_MAX >> INDEX_SHIFT == VPMU_TAGE_ENTRIES_ - 1, "the index reaches all");
 
-/* Outcomes that each table knows of. */
-static const uint8_t lengths[VPMU_TAGE_TABLES_] = {5, 14, 40, 112};
+/* The outcomes that each table knows of: 5, 14, 32 and 64. */
+static const uint64_t known[VPMU_TAGE_TABLES_] = {0x1f, 0x3fff, 0xffffffff, UINT64_MAX};
 
-/* One branch in the tables. Table VPMU_TAGE_TABLES_ stands for none. */
+/* One branch in the tables. */
 struct lookup {
     struct vpmu_tage_entry_ *entry[VPMU_TAGE_TABLES_];
     uint16_t tag[VPMU_TAGE_TABLES_];
-    unsigned provider;  /* of the longest history */
-    unsigned alternate; /* the next after it */
+    unsigned knowing; /* a mask of the tables that know it */
 };
 
-/* The longest table below @limit that knows the branch. */
-static unsigned longest_below(const struct lookup *l, unsigned limit)
+static inline void look_up(struct vpmu_tage_ *tage, uint64_t number, uint64_t history,
+                           struct lookup *l)
 {
-    for (unsigned t = limit; t-- > 0;) {
-        if (l->entry[t]->tag == l->tag[t]) {
-            return t;
-        }
+    l->knowing = 0;
+#pragma GCC unroll 4
+    for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
+        uint64_t spread = (number + (history & known[t]) * SPREAD_HISTORY) * SPREAD;
+
+        l->entry[t] = &tage->tables[t][spread >> INDEX_SHIFT];
+        l->tag[t] = (uint16_t)((spread >> TAG_SHIFT) % TAG_USED | TAG_USED);
+        l->knowing |= (unsigned)(l->entry[t]->tag == l->tag[t]) << t;
     }
-    return VPMU_TAGE_TABLES_;
 }
 
-static void look_up(struct vpmu_tage_ *tage, uint32_t hash, struct lookup *l)
+/* The table of the longest history in a mask that is not empty. */
+static inline unsigned longest(unsigned tables)
 {
-    for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
-        const struct vpmu_tage_folds_ *f = &tage->folds[t];
-        uint32_t index = hash ^ hash >> INDEX_BITS ^ f->index;
-        uint32_t tag = hash ^ f->tag ^ f->tag_too << 1;
-
-        l->entry[t] = &tage->tables[t][index % VPMU_TAGE_ENTRIES_];
-        l->tag[t] = (uint16_t)(tag % TAG_USED | TAG_USED);
-    }
-    l->provider = longest_below(l, VPMU_TAGE_TABLES_);
-    l->alternate =
-        l->provider < VPMU_TAGE_TABLES_ ? longest_below(l, l->provider) : VPMU_TAGE_TABLES_;
+    return 31 - (unsigned)__builtin_clz(tables);
 }
 
 /* Neither sure of itself nor ever of use: probably made just now. */
@@ -97,9 +95,9 @@ static bool consult(struct vpmu_tage_ *tage, struct vpmu_tage_entry_ *e, bool al
 }
 
 /* After a misprediction: a table of longer history takes the branch, if one has room. */
-static void allocate(struct lookup *l, bool taken)
+static __attribute__((noinline)) void allocate(struct lookup *l, bool taken)
 {
-    unsigned first = l->provider < VPMU_TAGE_TABLES_ ? l->provider + 1 : 0;
+    unsigned first = l->knowing ? longest(l->knowing) + 1 : 0;
 
     for (unsigned t = first; t < VPMU_TAGE_TABLES_; t++) {
         if (l->entry[t]->useful == 0) {
@@ -115,11 +113,8 @@ static void allocate(struct lookup *l, bool taken)
     }
 }
 
-static void grow_older(struct vpmu_tage_ *tage)
+static __attribute__((noinline)) void grow_older(struct vpmu_tage_ *tage)
 {
-    if (++tage->age < HALVING_PERIOD) {
-        return;
-    }
     tage->age = 0;
     for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
         for (unsigned i = 0; i < VPMU_TAGE_ENTRIES_; i++) {
@@ -128,53 +123,36 @@ static void grow_older(struct vpmu_tage_ *tage)
     }
 }
 
-/* Adds the latest of @length outcomes and takes out the one before them: bit i of the history is
- * bit i % @width. */
-static uint32_t fold(uint32_t folded, bool latest, bool last, unsigned length, unsigned width)
+/* The table of the longest history predicts; returns what. */
+static inline bool ask_tables(struct vpmu_predictor_ *p, const struct lookup *l, uint64_t number,
+                              bool taken)
 {
-    folded = folded << 1 | latest;
-    folded ^= (uint32_t)last << length % width;
-    return (folded ^ folded >> width) & ((1u << width) - 1);
-}
+    unsigned provider = longest(l->knowing);
+    unsigned others = l->knowing ^ 1u << provider;
+    bool alternate;
 
-/* Adds an outcome to the history, and to what is folded of it. */
-static void remember(struct vpmu_predictor_ *p, bool taken)
-{
-    uint64_t *history = p->front.history;
-
-    for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
-        struct vpmu_tage_folds_ *f = &p->tage.folds[t];
-        unsigned end = lengths[t] - 1u;
-        bool last = history[end / 64] >> end % 64 & 1;
-
-        f->index = fold(f->index, taken, last, lengths[t], INDEX_BITS);
-        f->tag = fold(f->tag, taken, last, lengths[t], TAG_BITS);
-        f->tag_too = fold(f->tag_too, taken, last, lengths[t], TAG_TOO_BITS);
+    if (others) {
+        alternate = l->entry[longest(others)]->counter >= 0;
+    } else {
+        alternate = p->front.counters[number % VPMU_PREDICTOR_COUNTERS] >= VPMU_PREDICTOR_TAKEN;
     }
-    history[1] = history[1] << 1 | history[0] >> 63;
-    history[0] = history[0] << 1 | taken;
+    return consult(&p->tage, l->entry[provider], alternate, taken);
 }
 
-bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint32_t hash, bool taken)
+bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint64_t number, bool taken)
 {
     struct lookup l;
     bool prediction;
 
-    look_up(&p->tage, hash, &l);
-    if (l.provider == VPMU_TAGE_TABLES_) {
-        prediction = vpmu_predictor_count(&p->front, hash, taken);
-    } else {
-        bool alternate =
-            l.alternate < VPMU_TAGE_TABLES_
-                ? l.entry[l.alternate]->counter >= 0
-                : p->front.counters[hash % VPMU_PREDICTOR_COUNTERS] >= VPMU_PREDICTOR_TAKEN;
-
-        prediction = consult(&p->tage, l.entry[l.provider], alternate, taken);
-    }
+    look_up(&p->tage, number, p->front.history, &l);
+    prediction = l.knowing ? ask_tables(p, &l, number, taken)
+                           : vpmu_predictor_count(&p->front, number, taken);
     if (prediction != taken) {
         allocate(&l, taken);
     }
-    grow_older(&p->tage);
-    remember(p, taken);
+    if (++p->tage.age == HALVING_PERIOD) {
+        grow_older(&p->tage);
+    }
+    p->front.history = p->front.history << 1 | taken;
     return prediction;
 }

@@ -51,6 +51,11 @@ void HELPER(pmu_branch)(CPUARMState *env, uint64_t pc, uint64_t target,
     arm_vpmu_branch(env, pc, target, desc);
 }
 
+void HELPER(pmu_mispredicted)(CPUARMState *env, uint32_t ctx)
+{
+    arm_vpmu_mispredicted(env, ctx);
+}
+
 void HELPER(pmu_regime)(CPUARMState *env, uint32_t what, uint64_t value)
 {
     arm_vpmu_regime(env, what, value);

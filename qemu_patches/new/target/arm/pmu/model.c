@@ -23,6 +23,26 @@ QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.store) !=
                   ARM_PMU_FILTER_STORE);
 QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, fetch_line) !=
                   ARM_PMU_MODEL_FETCH_LINE);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, predictor) !=
+                  ARM_PMU_MODEL_PREDICTOR);
+QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_COUNTERS != ARM_PMU_PREDICTOR_COUNTERS);
+QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_TARGETS != ARM_PMU_PREDICTOR_TARGETS);
+QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_RETURNS != ARM_PMU_PREDICTOR_RETURNS);
+QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_BETWEEN != ARM_PMU_PREDICTOR_BETWEEN);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, history) !=
+                  ARM_PMU_PREDICTOR_HISTORY);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, returns_top) !=
+                  ARM_PMU_PREDICTOR_TOP);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, returns) !=
+                  ARM_PMU_PREDICTOR_RETURN);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, targets) !=
+                  ARM_PMU_PREDICTOR_TARGET);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, counters) !=
+                  ARM_PMU_PREDICTOR_COUNTER);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_TAGE != (int)ARM_PMU_PREDICT_TAGE);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_GSHARE != (int)ARM_PMU_PREDICT_GSHARE);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_BIMODAL != (int)ARM_PMU_PREDICT_BIMODAL);
+QEMU_BUILD_BUG_ON(VPMU_BRANCH_STATIC != (int)ARM_PMU_PREDICT_STATIC);
 QEMU_BUILD_BUG_ON(VPMU_BRANCH_CONDITIONAL != (int)ARM_PMU_BRANCH_CONDITIONAL);
 QEMU_BUILD_BUG_ON(VPMU_BRANCH_CALL != (int)ARM_PMU_BRANCH_CALL);
 QEMU_BUILD_BUG_ON(VPMU_BRANCH_INDIRECT_CALL !=
@@ -42,7 +62,8 @@ static uint32_t vpmu_most(const struct vpmu_model_config *config)
                          config->penalty_memory + config->penalty_tlb2 +
                          config->penalty_walk + config->penalty_branch;
 
-    return MOST_PER_LINE + (config->cycles ? stall * config->width : 0);
+    return MOST_PER_LINE + (config->cycles == VPMU_CYCLES_MODEL
+                            ? stall * config->width : 0);
 }
 
 /*
@@ -215,6 +236,12 @@ void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
     }
 }
 
+void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
+{
+    vpmu_model_mispredicted(env->pmu.model, ctx);
+    arm_vpmu_spend(env, env->pmu.most_per_line);
+}
+
 #endif /* CONFIG_TCG */
 
 /*
@@ -242,7 +269,7 @@ typedef struct VPMUProperty {
 
 static const VPMUProperty vpmu_properties[] = {
     { "pmu-cycles", VPMU_PROPERTY_CYCLES, MODEL(cycles),
-      "Where the PMU's cycles come from: clock or model" },
+      "Where the PMU's cycles come from: clock, issue or model" },
     { "pmu-cache-l1i", VPMU_PROPERTY_CACHE, MODEL(l1i),
       "L1 instruction cache that the PMU models: size:ways:line" },
     { "pmu-cache-l1d", VPMU_PROPERTY_CACHE, MODEL(l1d),
@@ -262,7 +289,7 @@ static const VPMUProperty vpmu_properties[] = {
     { "pmu-branch", VPMU_PROPERTY_BRANCH, MODEL(branch),
       "Branch predictor that the PMU models: tage, gshare, bimodal or static" },
     { "pmu-width", VPMU_PROPERTY_WIDTH, MODEL(width),
-      "Issue slots of a cycle with pmu-cycles=model: 1 to 8" },
+      "Issue slots of a cycle with pmu-cycles=issue or model: 1 to 8" },
     { "pmu-penalty-l2", VPMU_PROPERTY_PENALTY, MODEL(penalty_l2),
       "Cycles for which an access that hits L2 stalls" },
     { "pmu-penalty-llc", VPMU_PROPERTY_PENALTY, MODEL(penalty_llc),
@@ -289,7 +316,11 @@ static const char *const vpmu_policy_names[] = {
     [VPMU_POLICY_LRU] = "lru",
 };
 
-static const char *const vpmu_cycles_names[] = { "clock", "model" };
+static const char *const vpmu_cycles_names[] = {
+    [VPMU_CYCLES_CLOCK] = "clock",
+    [VPMU_CYCLES_ISSUE] = "issue",
+    [VPMU_CYCLES_MODEL] = "model",
+};
 
 static char *vpmu_property_text(const VPMUProperty *property, const void *field)
 {
@@ -308,7 +339,7 @@ static char *vpmu_property_text(const VPMUProperty *property, const void *field)
     case VPMU_PROPERTY_POLICY:
         return g_strdup(vpmu_policy_names[*(const uint8_t *)field]);
     case VPMU_PROPERTY_CYCLES:
-        return g_strdup(vpmu_cycles_names[*(const bool *)field]);
+        return g_strdup(vpmu_cycles_names[*(const uint8_t *)field]);
     default:
         g_assert_not_reached();
     }
@@ -357,8 +388,8 @@ static bool vpmu_parse(const VPMUProperty *property, void *field,
     case VPMU_PROPERTY_CYCLES:
         i = vpmu_name_index(vpmu_cycles_names, ARRAY_SIZE(vpmu_cycles_names),
                             text);
-        *why = "it must be clock or model";
-        *(bool *)field = i == 1;
+        *why = "it must be clock, issue or model";
+        *(uint8_t *)field = MAX(i, 0);
         return i >= 0;
     default:
         g_assert_not_reached();

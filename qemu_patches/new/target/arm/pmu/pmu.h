@@ -80,6 +80,27 @@ FIELD(PMUDESC, TALLIED, 30, 2)
 #define ARM_PMU_FILTER_LOAD      0
 #define ARM_PMU_FILTER_STORE     (ARM_PMU_FILTER_SLOTS * 8)
 #define ARM_PMU_MODEL_FETCH_LINE (ARM_PMU_FILTER_SLOTS * 8 * 3)
+#define ARM_PMU_MODEL_PREDICTOR  (ARM_PMU_MODEL_FETCH_LINE + 8)
+
+/* The same in a predictor; see vpmu/predictor.h. */
+#define ARM_PMU_PREDICTOR_COUNTERS 8192
+#define ARM_PMU_PREDICTOR_TARGETS  512
+#define ARM_PMU_PREDICTOR_RETURNS  16
+#define ARM_PMU_PREDICTOR_BETWEEN  0x100
+#define ARM_PMU_PREDICTOR_HISTORY  0
+#define ARM_PMU_PREDICTOR_TOP      8
+#define ARM_PMU_PREDICTOR_RETURN   16
+#define ARM_PMU_PREDICTOR_TARGET   \
+    (ARM_PMU_PREDICTOR_RETURN + ARM_PMU_PREDICTOR_RETURNS * 8)
+#define ARM_PMU_PREDICTOR_COUNTER  \
+    (ARM_PMU_PREDICTOR_TARGET + ARM_PMU_PREDICTOR_TARGETS * 16)
+
+enum {
+    ARM_PMU_PREDICT_TAGE,
+    ARM_PMU_PREDICT_GSHARE,
+    ARM_PMU_PREDICT_BIMODAL,
+    ARM_PMU_PREDICT_STATIC,
+};
 
 enum {
     ARM_PMU_BRANCH_CONDITIONAL,
@@ -231,6 +252,7 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc);
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
+void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
 void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value);
 
 /*

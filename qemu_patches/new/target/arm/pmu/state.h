@@ -79,6 +79,7 @@ typedef struct CPUARMPMUState {
     uint32_t most_per_line;
     uint8_t line_shift;
     uint8_t width;
+    uint8_t predictor;
 } CPUARMPMUState;
 
 /* In ARMCPU: what PMU the user wants. */

@@ -77,6 +77,10 @@ void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
 {
 }
 
+void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
+{
+}
+
 void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value)
 {
 }

@@ -166,9 +166,10 @@ void arm_vpmu_update_limit(ARMCPU *cpu)
 }
 
 /* What blocks in a context are to count besides instructions. */
-static uint32_t vpmu_block_events(const struct vpmu *pmu, unsigned int ctx,
+static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
                                   uint64_t armed)
 {
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events = armed & MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED);
 
     if (armed & MEMORY) {
@@ -178,7 +179,8 @@ static uint32_t vpmu_block_events(const struct vpmu *pmu, unsigned int ctx,
         events |= ARM_PMU_BRANCHES;
     }
     if (armed & CYCLES) {
-        events |= MODELS;
+        events |= cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL
+                  ? MODELS : ARM_PMU_MODEL_CYCLES;
     }
     if (vpmu_steps(pmu, ctx)) {
         events |= ARM_PMU_STEP;
@@ -195,14 +197,14 @@ static bool vpmu_update_events(ARMCPU *cpu)
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
-        uint32_t events = vpmu_block_events(pmu, ctx, armed);
+        uint32_t events = vpmu_block_events(cpu, ctx, armed);
 
         changed |= events != env->pmu.events[ctx];
         env->pmu.events[ctx] = events;
         if (armed & ~EXCEPTIONS) {
             contexts |= 1u << ctx;
         }
-        if (events & MODELS) {
+        if (events & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES)) {
             arm_vpmu_model_start(cpu);
         }
     }

@@ -86,6 +86,7 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
         .events = arm_pmu_events(tb_flags.flags, tb_flags.flags2),
         .line_shift = env->pmu.line_shift,
         .width = env->pmu.width,
+        .predictor = env->pmu.predictor,
     };
     if (s->pmu.events & ARM_PMU_STEP) {
         s->base.max_insns = 1;
@@ -375,25 +376,12 @@ void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
  * Branches
  */
 
-/* Tell the model of a branch; @target is where it goes if it is taken. */
-static void gen_branch(DisasContext *s, int kind, TCGv_i64 target, bool taken)
-{
-    uint32_t desc = 0;
-
-    desc = FIELD_DP32(desc, PMUDESC, SIZE, s->base.pc_next - s->pc_curr);
-    desc = FIELD_DP32(desc, PMUDESC, CTX, s->pmu.tally - 1);
-    desc = FIELD_DP32(desc, PMUDESC, KIND, kind);
-    desc = FIELD_DP32(desc, PMUDESC, TAKEN, taken);
-    gen_helper_pmu_branch(tcg_env, s->pmu.branch_pc, target,
-                          tcg_constant_i32(desc));
-}
-
 static void gen_direct(DisasContext *s, int kind, int64_t diff, bool taken)
 {
     TCGv_i64 target = tcg_temp_new_i64();
 
     tcg_gen_addi_i64(target, s->pmu.branch_pc, diff);
-    gen_branch(s, kind, target, taken);
+    gen_pmu_predict(s, kind, target, taken);
 }
 
 static bool models_branches(DisasContext *s)
@@ -410,7 +398,12 @@ void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken)
         gen_add(s, ARM_PMU_PC_WRITE, 1);
         gen_check_near(s);
     }
-    if (models_branches(s)) {
+    if (!models_branches(s)) {
+        return;
+    }
+    if (s->pmu.predictor == ARM_PMU_PREDICT_STATIC) {
+        gen_pmu_predict_static(s, diff, taken);
+    } else {
         gen_direct(s, ARM_PMU_BRANCH_CONDITIONAL, diff, taken);
     }
 }
@@ -425,7 +418,7 @@ void gen_pmu_call(DisasContext *s, int64_t diff)
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
 {
     if (models_branches(s)) {
-        gen_branch(s, s->pmu.sources & (1u << ARM_PMU_BR_RETURN)
+        gen_pmu_predict(s, s->pmu.sources & (1u << ARM_PMU_BR_RETURN)
                    ? ARM_PMU_BRANCH_RETURN : call
                    ? ARM_PMU_BRANCH_INDIRECT_CALL : ARM_PMU_BRANCH_INDIRECT,
                    target, true);

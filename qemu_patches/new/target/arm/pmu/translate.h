@@ -15,6 +15,7 @@ typedef struct DisasPMU {
     uint32_t events;
     uint8_t line_shift;
     uint8_t width;
+    uint8_t predictor;
     /* The last op before those of plugins for the whole block, or NULL. */
     TCGOp *tb_start;
 
@@ -69,6 +70,10 @@ void gen_pmu_uncount(DisasContext *s);
 /* ... and at its end and that of the block. */
 void pmu_insn_end(DisasContext *s);
 void gen_pmu_tally(DisasContext *s);
+
+/* For this, from predict.c: a branch that a model is to know of. */
+void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken);
+void gen_pmu_predict_static(DisasContext *s, int64_t diff, bool taken);
 
 /* For this, from translate.c and translate-a64.c: where this instruction is. */
 void gen_pmu_pc(DisasContext *s, TCGv_i64 pc);

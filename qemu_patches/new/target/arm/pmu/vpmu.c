@@ -431,17 +431,18 @@ static uint16_t vpmu_features(ARMCPU *cpu)
 static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
 {
     const struct vpmu_model_config *model = cpu->pmu_config.model;
+    const bool stalls = model->cycles == VPMU_CYCLES_MODEL;
     uint64_t sources = VPMU_SRC_ALL;
 
     if (!tcg_enabled()) {
         return CPU_CYCLES | CNT_CYCLES;
     }
-    if (!model->cycles && version < VPMU_V3P1) {
+    if (!stalls && version < VPMU_V3P1) {
         /* From then on they must be there; without a pipeline none stalls. */
         sources &= ~(VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) |
                      VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND));
     }
-    if (!model->cycles || version < VPMU_V3P4) {
+    if (!stalls || version < VPMU_V3P4) {
         sources &= ~VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT);
     }
     if (!model->l2.size) {
@@ -460,9 +461,9 @@ static bool vpmu_check_thresholds(ARMCPU *cpu, unsigned int version,
     if (cpu->pmu_config.threshold_width && version < VPMU_V3P8) {
         error_setg(errp, "'pmu-threshold-width' needs 'pmu-version=p8' or p9");
     } else if (cpu->pmu_config.threshold_width &&
-               !cpu->pmu_config.model->cycles) {
+               cpu->pmu_config.model->cycles != VPMU_CYCLES_MODEL) {
         error_setg(errp, "'pmu-threshold-width' needs 'pmu-cycles=model': "
-                   "a clock does not tell cycles apart");
+                   "what happens in one cycle is known only then");
     } else if (cpu->pmu_config.edge && !cpu->pmu_config.threshold_width) {
         error_setg(errp, "'pmu-edge=on' needs 'pmu-threshold-width' of 1 to "
                    "12");
@@ -485,15 +486,18 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     const unsigned int version = vpmu_version(cpu);
     const bool has_imp = version < VPMU_V3P7;
     const struct vpmu_model_config *model = cpu->pmu_config.model;
+    const bool clock = model->cycles == VPMU_CYCLES_CLOCK;
+    const bool slots = model->cycles == VPMU_CYCLES_MODEL &&
+                       version >= VPMU_V3P4;
     struct vpmu_config config = {
         .version = version,
         .counters = pmu_num_counters(&cpu->env),
         .features = vpmu_features(cpu),
         .sources = vpmu_sources(cpu, version),
-        .timed = CNT_CYCLES | (model->cycles ? 0 : CPU_CYCLES),
-        .cycle_units = model->cycles ? model->width : 1,
+        .timed = CNT_CYCLES | (clock ? CPU_CYCLES : 0),
+        .cycle_units = clock ? 1 : model->width,
         .threshold_width = cpu->pmu_config.threshold_width,
-        .slots = model->cycles && version >= VPMU_V3P4 ? model->width : 0,
+        .slots = slots ? model->width : 0,
         .imp = has_imp ? extract64(pmcr, VPMU_PMCR_IMP_SHIFT, 8) : 0,
         .idcode = has_imp ? extract64(pmcr, VPMU_PMCR_IDCODE_SHIFT, 8) : 0,
     };
@@ -522,6 +526,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->env.pmu.budget = UINT64_MAX;
     cpu->env.pmu.line_shift = ctz32(model->l1d.line);
     cpu->env.pmu.width = model->width;
+    cpu->env.pmu.predictor = model->branch;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_timer_cb, cpu);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Branch prediction in generated code
+ *
+ * Where a branch went is compared with what a table says, and the table is
+ * told, as the functions of vpmu/predictor.h do it.  A helper is called if
+ * the prediction was wrong, or for what is not known here: the first branch
+ * of an address space, an indirect branch that goes elsewhere, and TAGE.
+ */
+
+#include "qemu/osdep.h"
+#include "tcg/translate.h"
+
+/* The tables of the space that the branch is in; goes to @none without. */
+static TCGv_ptr gen_predictor(DisasContext *s, TCGLabel *none)
+{
+    TCGv_ptr predictor = tcg_temp_new_ptr();
+
+    tcg_gen_ld_ptr(predictor, tcg_env, offsetof(CPUARMState, pmu.model));
+    if (s->aarch64) {
+        TCGv_i64 half = tcg_temp_new_i64();
+        TCGv_ptr offset = tcg_temp_new_ptr();
+
+        tcg_gen_shri_i64(half, s->pmu.branch_pc, 55 - 3);
+        tcg_gen_andi_i64(half, half, 8);
+        tcg_gen_trunc_i64_ptr(offset, half);
+        tcg_gen_add_ptr(predictor, predictor, offset);
+    }
+    tcg_gen_ld_ptr(predictor, predictor, ARM_PMU_MODEL_PREDICTOR);
+    tcg_gen_brcondi_ptr(TCG_COND_EQ, predictor, 0, none);
+    return predictor;
+}
+
+/* The number of the branch that tables are looked up by. */
+static TCGv_i64 gen_number(DisasContext *s)
+{
+    TCGv_i64 number = tcg_temp_new_i64();
+
+    tcg_gen_shri_i64(number, s->pmu.branch_pc, 2);
+    if (s->pc_curr & 2) {
+        tcg_gen_xori_i64(number, number, ARM_PMU_PREDICTOR_BETWEEN);
+    }
+    return number;
+}
+
+/* The place of element @index, of (1 << @shift) bytes, behind an address. */
+static TCGv_ptr gen_element(TCGv_ptr base, TCGv_i64 index, unsigned int shift)
+{
+    TCGv_ptr offset = tcg_temp_new_ptr();
+    TCGv_i64 bytes = tcg_temp_new_i64();
+
+    tcg_gen_shli_i64(bytes, index, shift);
+    tcg_gen_trunc_i64_ptr(offset, bytes);
+    tcg_gen_add_ptr(offset, offset, base);
+    return offset;
+}
+
+/* Adds an outcome to the history, which @number is mixed with before. */
+static void gen_history(TCGv_ptr predictor, TCGv_i64 number, bool taken)
+{
+    TCGv_i64 history = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(history, predictor, ARM_PMU_PREDICTOR_HISTORY);
+    tcg_gen_xor_i64(number, number, history);
+    tcg_gen_shli_i64(history, history, 1);
+    tcg_gen_ori_i64(history, history, taken);
+    tcg_gen_st_i64(history, predictor, ARM_PMU_PREDICTOR_HISTORY);
+}
+
+/* Goes to @right if the counter's direction is. */
+static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
+                          TCGLabel *right)
+{
+    TCGv_i64 number = gen_number(s);
+    TCGv_i64 counter = tcg_temp_new_i64();
+    TCGv_i64 next = tcg_temp_new_i64();
+    TCGv_ptr place;
+
+    if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
+        gen_history(predictor, number, taken);
+    }
+    tcg_gen_andi_i64(number, number, ARM_PMU_PREDICTOR_COUNTERS - 1);
+    place = gen_element(predictor, number, 0);
+    tcg_gen_ld8u_i64(counter, place, ARM_PMU_PREDICTOR_COUNTER);
+    tcg_gen_addi_i64(next, counter, taken ? 1 : -1);
+    if (taken) {
+        tcg_gen_umin_i64(next, next, tcg_constant_i64(3));
+    } else {
+        tcg_gen_smax_i64(next, next, tcg_constant_i64(0));
+    }
+    tcg_gen_st8_i64(next, place, ARM_PMU_PREDICTOR_COUNTER);
+    tcg_gen_brcondi_i64(taken ? TCG_COND_GEU : TCG_COND_LTU, counter, 2,
+                        right);
+}
+
+/* Goes to @wrong if the branch went elsewhere the last time. */
+static void gen_target(DisasContext *s, TCGv_ptr predictor, TCGv_i64 target,
+                       TCGLabel *wrong)
+{
+    TCGv_i64 number = gen_number(s);
+    TCGv_i64 tag = tcg_temp_new_i64();
+    TCGv_i64 last = tcg_temp_new_i64();
+    TCGv_ptr place;
+
+    tcg_gen_andi_i64(number, number, ARM_PMU_PREDICTOR_TARGETS - 1);
+    place = gen_element(predictor, number, 4);
+    tcg_gen_ld_i64(last, place, ARM_PMU_PREDICTOR_TARGET + 8);
+    tcg_gen_xor_i64(last, last, target);
+    tcg_gen_ld_i64(tag, place, ARM_PMU_PREDICTOR_TARGET);
+    tcg_gen_xor_i64(tag, tag, s->pmu.branch_pc);
+    tcg_gen_xori_i64(tag, tag, 1);
+    tcg_gen_or_i64(last, last, tag);
+    tcg_gen_brcondi_i64(TCG_COND_NE, last, 0, wrong);
+}
+
+/* The return stack's top moves: returns the place that it leaves or goes to. */
+static TCGv_ptr gen_top(TCGv_ptr predictor, int by)
+{
+    TCGv_i64 top = tcg_temp_new_i64();
+    TCGv_i64 next = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(top, predictor, ARM_PMU_PREDICTOR_TOP);
+    tcg_gen_addi_i64(next, top, by);
+    tcg_gen_andi_i64(next, next, ARM_PMU_PREDICTOR_RETURNS - 1);
+    tcg_gen_st_i64(next, predictor, ARM_PMU_PREDICTOR_TOP);
+    return gen_element(predictor, by > 0 ? top : next, 3);
+}
+
+static void gen_push(DisasContext *s, TCGv_ptr predictor)
+{
+    TCGv_ptr place = gen_top(predictor, 1);
+    TCGv_i64 next = tcg_temp_new_i64();
+
+    tcg_gen_addi_i64(next, s->pmu.branch_pc, s->base.pc_next - s->pc_curr);
+    tcg_gen_st_i64(next, place, ARM_PMU_PREDICTOR_RETURN);
+}
+
+/* Goes to @right if the latest call is what the branch returns from. */
+static void gen_pop(TCGv_ptr predictor, TCGv_i64 target, TCGLabel *right)
+{
+    TCGv_ptr place = gen_top(predictor, -1);
+    TCGv_i64 expected = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(expected, place, ARM_PMU_PREDICTOR_RETURN);
+    tcg_gen_st_i64(tcg_constant_i64(-1), place, ARM_PMU_PREDICTOR_RETURN);
+    tcg_gen_brcond_i64(TCG_COND_EQ, expected, target, right);
+}
+
+/* Have the model told; @target is where the branch goes if it is taken. */
+static void gen_tell(DisasContext *s, int kind, TCGv_i64 target, bool taken)
+{
+    uint32_t desc = 0;
+
+    desc = FIELD_DP32(desc, PMUDESC, SIZE, s->base.pc_next - s->pc_curr);
+    desc = FIELD_DP32(desc, PMUDESC, CTX, s->pmu.tally - 1);
+    desc = FIELD_DP32(desc, PMUDESC, KIND, kind);
+    desc = FIELD_DP32(desc, PMUDESC, TAKEN, taken);
+    gen_helper_pmu_branch(tcg_env, s->pmu.branch_pc, target,
+                          tcg_constant_i32(desc));
+}
+
+static void gen_mispredicted(DisasContext *s)
+{
+    gen_helper_pmu_mispredicted(tcg_env, tcg_constant_i32(s->pmu.tally - 1));
+}
+
+/*
+ * The cases: each leaves to @right or @unknown, or goes on where the
+ * prediction was wrong, and says whether it may do that.
+ */
+static bool gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
+                     TCGLabel *right, TCGLabel *unknown)
+{
+    TCGv_ptr predictor = gen_predictor(s, unknown);
+
+    switch (kind) {
+    case ARM_PMU_BRANCH_CONDITIONAL:
+        gen_direction(s, predictor, taken, right);
+        return true;
+    case ARM_PMU_BRANCH_RETURN:
+        gen_pop(predictor, target, right);
+        return true;
+    case ARM_PMU_BRANCH_CALL:
+        gen_push(s, predictor);
+        break;
+    case ARM_PMU_BRANCH_INDIRECT_CALL:
+        gen_target(s, predictor, target, unknown);
+        gen_push(s, predictor);
+        break;
+    default:
+        gen_target(s, predictor, target, unknown);
+        break;
+    }
+    tcg_gen_br(right);
+    return false;
+}
+
+void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
+{
+    TCGLabel *unknown, *right;
+
+    if (kind == ARM_PMU_BRANCH_CONDITIONAL &&
+        s->pmu.predictor == ARM_PMU_PREDICT_TAGE) {
+        gen_tell(s, kind, target, taken);
+        return;
+    }
+    unknown = gen_new_label();
+    right = gen_new_label();
+    if (gen_kind(s, kind, target, taken, right, unknown)) {
+        gen_mispredicted(s);
+        tcg_gen_br(right);
+    }
+    gen_set_label(unknown);
+    gen_tell(s, kind, target, taken);
+    gen_set_label(right);
+}
+
+/* A direction that does not depend on what was before. */
+void gen_pmu_predict_static(DisasContext *s, int64_t diff, bool taken)
+{
+    if ((diff <= 0) != taken) {
+        gen_mispredicted(s);
+    }
+}
