@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [width=N] [threshold=N] [l2=none] [llc=none]
- *     [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N]
+ * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [cycles=clock] [width=N] [threshold=N] [l2=none]
+ * [llc=none] [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
  * tests= all of them but hold/, which wait for somebody outside; times= says how often all of it.
@@ -35,6 +35,8 @@ static bool read_argument(const char *argument)
         machine.version = value[0] == 'p' ? atoi(value + 1) : PMU_V3;
     } else if (strncmp(argument, "width", length) == 0) {
         machine.width = (unsigned)strtoul(value, NULL, 10);
+    } else if (strncmp(argument, "cycles", length) == 0) {
+        machine.clock = strcmp(value, "clock") == 0;
     } else if (strncmp(argument, "threshold", length) == 0) {
         machine.threshold = (unsigned)strtoul(value, NULL, 10);
     } else if (strncmp(argument, "l2", length) == 0) {

@@ -103,12 +103,31 @@ static void test_interval(const struct test *test)
     expect_between("number of intervals", 2, STAT_MAX_ROWS, result.count);
 }
 
-/* Cycles of a task pass at the clock's 1 GHz, as its run time does. */
+/* A cycle for each instruction, and those for which long ones wait. */
 static void test_cycles(const struct test *test)
+{
+    struct stat_result result;
+
+    if (machine.clock) {
+        test_skip("cycles are the clock's");
+    } else if (perf_stat(&result, ROW_PLAIN,
+                         "-e {cycles:u,instructions:u,r24:u} -- " PROGRAMS "%s %" PRIu64,
+                         test->program, test->n)) {
+        expect_row(&result, 1, known_instructions(test->program, test->n));
+        expect_row(&result, 0, result.rows[1].value + result.rows[2].value);
+    }
+}
+
+/* Cycles of a task pass at the clock's 1 GHz, as its run time does. */
+static void test_clock(const struct test *test)
 {
     struct stat_result result;
     uint64_t cycles, user;
 
+    if (!machine.clock) {
+        test_skip("cycles are not the clock's");
+        return;
+    }
     if (!perf_stat(&result, ROW_PLAIN, "-e cycles,cycles:u,task-clock -- " PROGRAMS "loop %" PRIu64,
                    test->n)) {
         return;
@@ -145,7 +164,9 @@ const struct test stat_tests[] = {
     {"stat/interval", test_interval, NULL, 20000000, 1, 1},
     /* More than 2^31 instructions: the kernel re-arms its 32-bit counter on the way. */
     {"stat/wrap", test_exact, "loop", 300000000, 1, 1},
-    {"stat/cycles", test_cycles, NULL, 20000000, 1, 1},
+    {"stat/cycles", test_cycles, "loop", 100000, 1, 2},
+    {"stat/cycles", test_cycles, "kinds", 2000, 1, 2},
+    {"clock/cycles", test_clock, NULL, 20000000, 1, 1},
     {"stat/raw", test_by_name, "r8:u", 5000, 1, 1},
     {"stat/sysfs-name", test_by_name, "%s/inst_retired/u", 5000, 1, 1},
     {"stat/sysfs-number", test_by_name, "%s/event=0x8/u", 5000, 1, 1},

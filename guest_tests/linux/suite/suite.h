@@ -24,7 +24,8 @@ enum pmu_version {
  * @counters: event counters of each PMU, without the cycle counter.
  * @version: PMUv3pN.
  * @width: issue slots of a cycle, if cycles come from a model of a pipeline, which also has
- *     stalls; 0 if they are the clock's.
+ *     stalls; otherwise 0.
+ * @clock: cycles are the clock's; otherwise, without such a model, those of issue slots.
  * @threshold: bits of a threshold, 0 if there are none.
  * @no_l2, @no_llc: there is no model of a second cache, of a last-level one.
  * @metrics: how many metrics perf has a table of for this CPU.
@@ -35,6 +36,7 @@ struct machine {
     unsigned counters;
     int version;
     unsigned width;
+    bool clock;
     unsigned threshold;
     bool no_l2;
     bool no_llc;

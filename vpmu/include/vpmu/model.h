@@ -104,7 +104,7 @@ struct vpmu_model_config {
     uint16_t penalty_branch;
 };
 
-/* A CPU of moderate size; @cycles is VPMU_CYCLES_CLOCK. */
+/* A CPU of moderate size; @cycles is VPMU_CYCLES_ISSUE. */
 extern const struct vpmu_model_config vpmu_model_default;
 
 /* A model needs at most this many bytes. */
