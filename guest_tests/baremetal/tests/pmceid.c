@@ -2,7 +2,7 @@
 
 /*
  * Which events PMCEID<n>_EL0 announce: those that this machine counts. What it is made of, the list
- * of runs says: stalls=, l2= and llc=, which are 0, 1 and 1 by default.
+ * of runs says: stalls=, waits= (for long instructions), l2= and llc=: 0, 1, 1 and 1 by default.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
@@ -54,6 +54,11 @@ static void test_low(void)
     expect_eq("PMCEID0", 0, expected, got);
 }
 
+static bool announces_stalls(void)
+{
+    return has("stalls", 0) || pmu_version() >= PMUVER_V3P1;
+}
+
 static void test_high(void)
 {
     uint64_t expected = ALWAYS_1;
@@ -62,7 +67,7 @@ static void test_high(void)
     if (has("stalls", 0)) {
         expected |= pmu_version() >= PMUVER_V3P4 ? STALL_SLOT_1 : 0;
     }
-    if (has("stalls", 0) || pmu_version() >= PMUVER_V3P1) {
+    if (announces_stalls()) {
         expected |= STALLS_1;
     }
     expected |= pmu_version() >= PMUVER_V3P4 ? LMISS_1 : 0;
@@ -121,13 +126,17 @@ static uint64_t read_memory(uint64_t address)
 /* What is announced counts, and what is not does not. */
 static void test_counts(void)
 {
-    static const struct {
+    const struct {
         const char *name;
         uint64_t otherwise;
         uint64_t event;
     } events[] = {
-        {"stalls", 0, 0x24}, {"stalls", 0, 0x3c}, {"l2", 1, 0x16},
-        {"l2", 1, 0x50},     {"llc", 1, 0x36},    {"always", 1, 0x03},
+        {"waits", announces_stalls(), 0x24},
+        {"waits", announces_stalls(), 0x3c},
+        {"l2", 1, 0x16},
+        {"l2", 1, 0x50},
+        {"llc", 1, 0x36},
+        {"always", 1, 0x03},
     };
 
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
