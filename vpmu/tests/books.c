@@ -102,7 +102,7 @@ static bool is_seen(const struct story *t, const struct event *e)
     return kernel_has_on(t, e) && !excluded && !(side_of(t->s.place) == 'G' ? e->xg : e->xh);
 }
 
-static void run_on(struct story *t, uint64_t n)
+static void book(struct story *t, uint64_t n)
 {
     bool dark = false;
     bool leak = false;
@@ -124,7 +124,22 @@ static void run_on(struct story *t, uint64_t n)
     }
     t->dark += dark ? n : 0;
     t->leak += leak ? n : 0;
-    run(&t->s, n);
+}
+
+/* The PE stops where the library says that it must, and there alone. */
+static void run_on(struct story *t, uint64_t n)
+{
+    while (n > 0) {
+        uint64_t room = vpmu_headroom(&t->s.m.v, INST_SRC, t->s.m.v.count.ctx);
+        uint64_t step = room < n ? room : n;
+
+        book(t, step);
+        run(&t->s, step);
+        n -= step;
+        if (step == room) {
+            vpmu_settle(&t->s.m.v);
+        }
+    }
 }
 
 /*
@@ -180,6 +195,7 @@ static void check_events(struct story *t)
     }
     for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
         agree(ungated[i].text, t->ran[i], vpmu_observer_read(&t->s.m.v, &t->o[i]));
+        agree("samples", t->o[i].period ? t->ran[i] / t->o[i].period : 0, t->samples[i]);
     }
 }
 
@@ -245,6 +261,30 @@ void write_reg(struct story *t, unsigned reg, uint64_t val)
     put(&t->s, reg, val);
 }
 
+/* A sample is due at the last of so many instructions, and not at any other. vpmu.opaque is @t. */
+static void book_sample(void *opaque, struct vpmu_observer *o, uint64_t periods)
+{
+    struct story *t = opaque;
+    size_t i = (size_t)(o - t->o);
+
+    agree("periods at a time", 1, periods);
+    agree("instructions since the last sample", o->period * ++t->samples[i], t->ran[i]);
+}
+
+/* Half of the observers have a period, others each time. */
+static void observe_all(struct story *t)
+{
+    for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
+        struct vpmu_observer *o = &t->o[i];
+
+        observe(&t->s, o, ungated[i].text, VPMU_UNGATED);
+        vpmu_observer_remove(&t->s.m.v, o);
+        o->period = one_in(t, 2) ? 1 + choose_below(&t->c, 500) : 0;
+        o->sample = book_sample;
+        vpmu_observer_add(&t->s.m.v, o);
+    }
+}
+
 void story_begin(struct story *t, const struct mode *mode, enum place place, uint64_t seed)
 {
     const struct vpmu_config config = config_watched();
@@ -254,7 +294,5 @@ void story_begin(struct story *t, const struct mode *mode, enum place place, uin
     t->c.state = seed;
     watched_start(&t->s, &config, place);
     vpmu_blackout_start(&t->s.m.v, &t->s.b);
-    for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
-        observe(&t->s, &t->o[i], ungated[i].text, VPMU_UNGATED);
-    }
+    observe_all(t);
 }

@@ -165,6 +165,7 @@ Suite *observer_suite(void);
 Suite *overflow_suite(void);
 Suite *pmu_suite(void);
 Suite *regs_suite(void);
+Suite *sampling_suite(void);
 Suite *snapshot_suite(void);
 Suite *state_suite(void);
 Suite *switch_lend_suite(void);

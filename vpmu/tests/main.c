@@ -16,9 +16,9 @@ static Suite *(*const suites[])(void) = {
     fields_suite,          filter_suite,       insn_suite,          model_branch_suite,
     model_cache_suite,     model_filter_suite, model_parse_suite,   model_suite,
     model_tlb_suite,       names_suite,        observer_suite,      observer_parse_suite,
-    overflow_suite,        pmu_suite,          regs_suite,          snapshot_suite,
-    state_suite,           switch_lend_suite,  switch_suite,        switch_watch_suite,
-    threshold_suite,       trap_suite,         watch_suite,
+    overflow_suite,        pmu_suite,          regs_suite,          sampling_suite,
+    snapshot_suite,        state_suite,        switch_lend_suite,   switch_suite,
+    switch_watch_suite,    threshold_suite,    trap_suite,          watch_suite,
 };
 
 static void print_result(TestResult *result)

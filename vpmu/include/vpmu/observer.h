@@ -23,22 +23,38 @@ enum vpmu_world {
 /* In place of a counter's number: an observer counts always. */
 #define VPMU_UNGATED 255u
 
+/* The longest period. */
+#define VPMU_PERIOD_MAX (UINT64_MAX >> 4)
+
 /**
  * struct vpmu_observer - one such counter
  * @sources: what it counts: a mask of VPMU_SRC_BIT().
  * @ctx_mask: in which contexts, for each enum vpmu_world.
  * @gate: it counts only while the host's kernel has this counter of the PMU switched on, whether or
  *     not a hypervisor's switch holds it stopped; or VPMU_UNGATED.
+ * @period: a sample is due each time it has counted so many, 1 to VPMU_PERIOD_MAX; 0: never.
+ * @sample: takes the samples, if there is a period. So many @periods have passed: 1 where the
+ *     machine keeps to vpmu_headroom(), unless what it executed last counts for more. Called with
+ *     vpmu.opaque, like vpmu_ops and under the same rules; vpmu_observer_read() is allowed.
  *
  * The rest is private. The caller owns the memory.
+ *
+ * An observer with a period has a share in vpmu_headroom() and vpmu_deadline(), as a counter has
+ * that interrupts. Its samples come out of vpmu_settle(), or whatever else finds the period over,
+ * before the PE goes on: so the machine is behind the instruction that ended the period, and the
+ * program counter has the next one. What it has counted is always @period times the periods that
+ * were told of, and a remainder less than @period.
  */
 struct vpmu_observer {
     uint64_t sources;
     uint16_t ctx_mask[VPMU_WORLD_COUNT];
     uint8_t gate;
+    uint64_t period;
+    void (*sample)(void *opaque, struct vpmu_observer *o, uint64_t periods);
     uint16_t mask; /* in which contexts it counts now */
     uint64_t value;
     uint64_t base;
+    uint64_t left; /* of the period, in what totals count */
     struct vpmu_observer *next;
 };
 
@@ -50,7 +66,7 @@ struct vpmu_observer {
  *     hexadecimal number. MODIFIERS: u EL0, k the kernel, h a hypervisor at EL2 below the kernel,
  *     and EL3; all if none of these is given. G guests only, H the host only; EL3 is the host's,
  *     whomever it interrupts.
- * @o: is filled in, ungated, on success.
+ * @o: is filled in, ungated and without a period, on success.
  * @why: if not NULL and @text is refused, is set to a sentence that says why.
  *
  * Return: 0, or -VPMU_ERR_EVENT.
@@ -67,11 +83,15 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
  * What @o names and the machine does not have counts nothing: sources, contexts, a gate's counter.
  * Calls vpmu_ops.rearm.
  *
- * Return: 0, or -VPMU_ERR_WATCH if @v has no watch, or has @o already; nothing is changed then.
+ * Return: 0, or -VPMU_ERR_WATCH if @v has no watch, or has @o already, or -VPMU_ERR_EVENT if its
+ * period is too long, or nothing takes the samples; nothing is changed then.
  */
 int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o);
 
-/* Undoes vpmu_observer_add(), if it was; its value can be read no more. */
+/*
+ * Undoes vpmu_observer_add(), if it was; its value can be read no more. A period that is over is
+ * told of first.
+ */
 void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
 
 /* What it has counted until now. */

@@ -165,8 +165,9 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
  * @ctx: where.
  *
  * Counts only overflows that can be seen without reading a counter: those that raise the
- * interrupt, feed a CHAIN event or freeze counters. Assumes that nothing is counted elsewhere in
- * the meantime. For timed sources call vpmu_settle() first if time has passed.
+ * interrupt, feed a CHAIN event or freeze counters; and periods of observers (vpmu/observer.h).
+ * Assumes that nothing is counted elsewhere in the meantime. For timed sources call vpmu_settle()
+ * first if time has passed.
  *
  * While a counter with a threshold counts in @ctx, that of VPMU_SRC_INST_RETIRED is 1: cycles are
  * told apart by settling after each instruction, when all that it counts as has been tallied.
@@ -181,9 +182,9 @@ uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
  * vpmu_settle() - take over what was tallied: counters, overflow flags, chains, the interrupt
  *
  * The machine calls it when a headroom is used up. Registers need it at no other time: reading
- * them settles what is read.
+ * them settles what is read. Samples of observers that are due come first.
  *
- * Return: a counter passed its end.
+ * Return: a counter passed its end. Samples alone do not make it true.
  */
 bool vpmu_settle(struct vpmu *v);
 

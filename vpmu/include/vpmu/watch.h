@@ -32,6 +32,7 @@ struct vpmu_watch {
     bool vhe;       /* the kernel of the last host that ran is at EL2 */
     bool settled;   /* @host is known */
     bool timed;     /* somebody wants to know the time of every change of context */
+    bool sampling;  /* an observer has a period */
     uint16_t dark;  /* contexts in which counters of the host count, but for the switch */
     uint16_t given; /* those in which counters count that the switch started */
     uint16_t kept;  /* those in which counters count that it has stopped elsewhere */
@@ -52,6 +53,16 @@ void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(voi
 
 /* Observers and the meter, if any, end as well. Calls vpmu_ops.rearm. */
 void vpmu_watch_detach(struct vpmu *v);
+
+/**
+ * vpmu_watch_samples() - has an observer a period?
+ *
+ * If so a change of who runs, like one of context, changes vpmu_headroom() and vpmu_deadline().
+ */
+static inline bool vpmu_watch_samples(const struct vpmu *v)
+{
+    return v->watch && v->watch->sampling;
+}
 
 /**
  * vpmu_watch_world() - who runs, from the registers that decide it

@@ -4,6 +4,7 @@
  * its flag; then counters are told anew what to do, and the interrupt follows.
  */
 #include "arm_internal.h"
+#include "vpmu/watch.h"
 
 /* These counters passed their ends. */
 static void commit(struct vpmu *v, uint64_t ended)
@@ -53,13 +54,15 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
 bool vpmu_settle(struct vpmu *v)
 {
     uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
+    bool sampled = vpmu_watch_samples(v) && vpmu_observers_sample_(v);
 
-    if (!ended) {
-        return false;
+    if (ended) {
+        commit(v, ended);
+        vpmu_end_(v, 0);
+    } else if (sampled) {
+        v->count.ops->rearm(v->count.opaque);
     }
-    commit(v, ended);
-    vpmu_end_(v, 0);
-    return true;
+    return ended;
 }
 
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
@@ -84,5 +87,9 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
 
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
 {
-    return vpmu_count_headroom_(&v->count, sources, ctx);
+    uint64_t counters = vpmu_count_headroom_(&v->count, sources, ctx);
+    uint64_t observers =
+        vpmu_watch_samples(v) ? vpmu_observers_headroom_(v, sources, ctx) : UINT64_MAX;
+
+    return observers < counters ? observers : counters;
 }

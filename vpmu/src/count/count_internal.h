@@ -24,7 +24,7 @@ _Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
  * A mark is how far a sum of totals has been taken over. The sum may be behind it: machines take
  * back what did not happen after all (struct vpmu_totals), and a snapshot knows less than what was
  * settled. Then as much is owed, and what happens next makes up for it. All that is computed from
- * totals goes by these three.
+ * totals goes by these four.
  */
 
 /* How far a sum has come since its mark. */
@@ -46,6 +46,18 @@ static inline uint64_t vpmu_take_(uint64_t *mark, uint64_t total)
 static inline void vpmu_move_mark_(uint64_t *mark, uint64_t from, uint64_t to)
 {
     *mark += to - from;
+}
+
+/* How far a sum may go, of a room from the mark on; what is owed has to be made up for first. */
+static inline uint64_t vpmu_room_left_(uint64_t room, uint64_t total, uint64_t mark)
+{
+    uint64_t gone = vpmu_since_(total, mark);
+    uint64_t owed = vpmu_since_(mark, total);
+
+    if (gone) {
+        return gone < room ? room - gone : 0;
+    }
+    return owed < UINT64_MAX - room ? room + owed : UINT64_MAX;
 }
 
 /* The sum of the totals of some sources in some contexts. */

@@ -16,18 +16,6 @@ static uint64_t room(const struct vpmu_counter *ctr)
     return before > (UINT64_MAX - last) / n ? UINT64_MAX : before * n + last;
 }
 
-/* Of a room from the mark on; what is owed has to be made up for first. */
-static uint64_t room_left(uint64_t room, uint64_t total, uint64_t mark)
-{
-    uint64_t gone = vpmu_since_(total, mark);
-    uint64_t owed = vpmu_since_(mark, total);
-
-    if (gone) {
-        return gone < room ? room - gone : 0;
-    }
-    return owed < UINT64_MAX - room ? room + owed : UINT64_MAX;
-}
-
 /* Cycles are evaluated after each instruction. */
 static uint64_t room_of_cycles(const struct vpmu_count *c, unsigned ctx)
 {
@@ -46,7 +34,7 @@ uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsi
         const struct vpmu_counter *ctr = &c->counter[idx];
 
         if (ctr->sources & sources) {
-            uint64_t left = room_left(room(ctr), vpmu_total_of_(c, ctr), ctr->base);
+            uint64_t left = vpmu_room_left_(room(ctr), vpmu_total_of_(c, ctr), ctr->base);
 
             least = left < least ? left : least;
         }

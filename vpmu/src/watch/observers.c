@@ -23,13 +23,40 @@ static uint16_t mask_now(const struct vpmu *v, const struct vpmu_observer *o)
     return gate_open(v, o) ? o->ctx_mask[v->watch->world] & VPMU_CTXS_ALL : 0;
 }
 
-static void settle(struct vpmu *v, struct vpmu_observer *o)
+/* What its totals move by for each count. */
+static uint64_t unit_of(const struct vpmu *v, const struct vpmu_observer *o)
+{
+    return o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
+}
+
+/* The totals of an observer with a period moved by @n. Returns how many periods that ended. */
+static uint64_t pass(const struct vpmu *v, struct vpmu_observer *o, uint64_t n)
+{
+    uint64_t period = o->period * unit_of(v, o);
+
+    if (n < o->left) {
+        o->left -= n;
+        return 0;
+    }
+    n -= o->left;
+    o->left = period - n % period;
+    return 1 + n / period;
+}
+
+/* Returns whether samples were due. */
+static bool settle(struct vpmu *v, struct vpmu_observer *o)
 {
     uint64_t before = total_of(v, o);
+    uint64_t n = vpmu_take_(&o->base, before);
+    uint64_t periods = o->period ? pass(v, o, n) : 0;
 
-    o->value += vpmu_take_(&o->base, before);
+    o->value += n;
     o->mask = mask_now(v, o);
     vpmu_move_mark_(&o->base, before, total_of(v, o));
+    if (periods) {
+        o->sample(v->count.opaque, o, periods);
+    }
+    return periods;
 }
 
 void vpmu_observers_settle_(struct vpmu *v)
@@ -39,12 +66,40 @@ void vpmu_observers_settle_(struct vpmu *v)
     }
 }
 
+bool vpmu_observers_sample_(struct vpmu *v)
+{
+    bool sampled = false;
+
+    if (v->watch->timed) {
+        vpmu_clocks_settle_(&v->count);
+    }
+    for (struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
+        sampled |= o->period && settle(v, o);
+    }
+    return sampled;
+}
+
+uint64_t vpmu_observers_headroom_(const struct vpmu *v, uint64_t sources, unsigned ctx)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (const struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
+        if (o->period && (o->sources & sources) && (o->mask >> ctx & 1)) {
+            uint64_t left = vpmu_room_left_(o->left, total_of(v, o), o->base);
+
+            least = left < least ? left : least;
+        }
+    }
+    return least;
+}
+
 void vpmu_watch_rearm_(struct vpmu *v)
 {
     struct vpmu_watch *w = v->watch;
     uint64_t own = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
 
     w->timed = w->blackout;
+    w->sampling = false;
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         v->count.wanted[ctx] = w->blackout ? own & v->config.sources : 0;
     }
@@ -59,6 +114,7 @@ void vpmu_watch_rearm_(struct vpmu *v)
             v->count.wanted[ctx] |= o->sources & v->config.sources;
         }
         w->timed |= (o->sources & v->config.timed) != 0;
+        w->sampling |= o->period != 0;
     }
     v->count.ops->rearm(v->count.opaque);
 }
@@ -79,8 +135,12 @@ int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
     if (!v->watch || *find(v, o)) {
         return -VPMU_ERR_WATCH;
     }
+    if (o->period > VPMU_PERIOD_MAX || (o->period && !o->sample)) {
+        return -VPMU_ERR_EVENT;
+    }
     vpmu_clocks_settle_(&v->count);
     o->value = 0;
+    o->left = o->period * unit_of(v, o);
     o->mask = mask_now(v, o);
     o->base = total_of(v, o);
     o->next = v->watch->observers;
@@ -94,6 +154,10 @@ void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
     struct vpmu_observer **link = v->watch ? find(v, o) : NULL;
 
     if (link && *link) {
+        if (o->period) {
+            vpmu_clocks_settle_(&v->count);
+            settle(v, o);
+        }
         *link = o->next;
         vpmu_watch_rearm_(v);
     }
@@ -101,8 +165,6 @@ void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
 
 uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)
 {
-    uint64_t units = o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
-
     vpmu_clocks_settle_(&v->count);
-    return (o->value + vpmu_since_(total_of(v, o), o->base)) / units;
+    return (o->value + vpmu_since_(total_of(v, o), o->base)) / unit_of(v, o);
 }

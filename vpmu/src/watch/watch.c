@@ -116,6 +116,14 @@ static void elapse(struct vpmu *v)
     }
 }
 
+/* Whoever changed something asks the headroom anew; but for what has changed in observers since. */
+static void rearm_samplers(struct vpmu *v)
+{
+    if (v->watch->sampling) {
+        v->count.ops->rearm(v->count.opaque);
+    }
+}
+
 static void see(struct vpmu *v, unsigned reason)
 {
     look(v);
@@ -139,6 +147,10 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     elapse(v);
     if (w->blackout && left_guest) {
         w->blackout->exits[reason]++;
+    }
+    if (w->sampling) {
+        /* A period that ended is that of the context that is left. */
+        vpmu_observers_sample_(v);
     }
     vpmu_set_context(v, ctx);
     w->world = (uint8_t)world;
@@ -220,6 +232,7 @@ void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg,
     elapse(v);
     take_over(v, pe, vpmu_selected_(&v->regs, reg), val);
     see(v, VPMU_EXIT_REASONS);
+    rearm_samplers(v);
 }
 
 void vpmu_watch_controls_(struct vpmu *v)
@@ -234,6 +247,7 @@ void vpmu_watch_controls_(struct vpmu *v)
         host->mdcr_el2 = mdcr_el2;
     }
     see(v, VPMU_EXIT_REASONS);
+    rearm_samplers(v);
 }
 
 void vpmu_watch_restart_(struct vpmu *v)
@@ -248,6 +262,7 @@ void vpmu_watch_restart_(struct vpmu *v)
         vpmu_blackout_forget_(w->blackout);
     }
     see(v, VPMU_EXIT_REASONS);
+    rearm_samplers(v);
 }
 
 static void want_nothing(struct vpmu *v)

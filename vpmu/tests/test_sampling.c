@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Observers with a period: when they sample, and that nothing is lost between samples. */
+#include <string.h>
+
+#include "vpmu/deadline.h"
+#include "watched.h"
+
+#define MOST 8
+
+/* An observer, and what its owner keeps of it. */
+struct sampler {
+    struct vpmu_observer o; /* must be the first */
+    uint64_t samples;
+    uint64_t periods;
+    uint64_t value;  /* at the last sample */
+    uint64_t ctx;    /* where the PE was then */
+    uint64_t others; /* of the group that it leads, the values then */
+    const struct sampler *follower;
+};
+
+/* vpmu.opaque is the machine, which is the first member. */
+static void take(void *opaque, struct vpmu_observer *o, uint64_t periods)
+{
+    struct watched *s = opaque;
+    struct sampler *sampler = (struct sampler *)o;
+
+    sampler->samples++;
+    sampler->periods += periods;
+    sampler->value = vpmu_observer_read(&s->m.v, o);
+    sampler->ctx = s->m.v.count.ctx;
+    if (sampler->follower) {
+        sampler->others = vpmu_observer_read(&s->m.v, &sampler->follower->o);
+    }
+}
+
+static void sample(struct watched *s, struct sampler *sampler, const char *text, uint64_t period)
+{
+    memset(sampler, 0, sizeof(*sampler));
+    ck_assert(vpmu_observer_parse(&s->m.v.config, text, &sampler->o, NULL) == 0);
+    sampler->o.period = period;
+    sampler->o.sample = take;
+    ck_assert(vpmu_observer_add(&s->m.v, &sampler->o) == 0);
+}
+
+/* As a machine executes that keeps to the headroom of instructions. */
+static void execute(struct watched *s, uint64_t n)
+{
+    while (n) {
+        uint64_t room = vpmu_headroom(&s->m.v, INST_SRC, s->m.v.count.ctx);
+        uint64_t step = room < n ? room : n;
+
+        ck_assert_msg(room > 0, "expected some headroom after vpmu_settle() got none");
+        run(s, step);
+        n -= step;
+        if (step == room) {
+            vpmu_settle(&s->m.v);
+        }
+    }
+}
+
+/* The identity: the count is the periods that were told of, and less than one more. */
+static void expect_sum(const char *row, struct watched *s, const struct sampler *sampler)
+{
+    uint64_t value = vpmu_observer_read(&s->m.v, &sampler->o);
+
+    expect_in(row, "periods", value / sampler->o.period, sampler->periods);
+}
+
+/* Where the samples of one observer of instructions fall. */
+START_TEST(every_period)
+{
+    static const struct {
+        const char *row;
+        uint64_t period;
+        uint64_t executed;
+        uint64_t samples;
+    } rows[] = {
+        {"every instruction", 1, 1000, 1000},   {"every second", 2, 1001, 500},
+        {"one before it is due", 1000, 999, 0}, {"when it is due", 1000, 1000, 1},
+        {"a prime", 997, 997 * 50 + 996, 50},   {"the longest", VPMU_PERIOD_MAX, 1000, 0},
+    };
+    const struct vpmu_config config = config_watched();
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct watched s;
+        struct sampler sampler;
+
+        watched_start(&s, &config, N_EL1);
+        sample(&s, &sampler, "instructions", rows[i].period);
+        execute(&s, rows[i].executed);
+        expect_in(rows[i].row, "samples", rows[i].samples, sampler.samples);
+        expect_in(rows[i].row, "the last one's value", rows[i].samples * rows[i].period,
+                  sampler.value);
+        expect_sum(rows[i].row, &s, &sampler);
+    }
+}
+END_TEST
+
+/* A machine that does not stop in time, or an event that counts for many: no period is lost. */
+START_TEST(several_periods)
+{
+    const struct vpmu_config config = config_watched();
+    struct watched s;
+    struct sampler sampler;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &sampler, "instructions", 10);
+    run(&s, 35);
+    expect("due", 0, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    ck_assert_msg(!vpmu_settle(&s.m.v), "expected no counter at its end got one");
+    expect("samples", 1, sampler.samples);
+    expect("periods", 3, sampler.periods);
+    expect("to the next", 5, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+}
+END_TEST
+
+/* Different periods and places at once, and a counter of the guest's that interrupts meanwhile. */
+START_TEST(several_observers)
+{
+    static const struct {
+        const char *text;
+        uint64_t period;
+        uint64_t counted; /* of each round of 1000 at EL1, 300 at EL0, 60 in a guest's kernel */
+    } rows[] = {
+        {"instructions", 7, 1360},  {"instructions:u", 11, 300},  {"instructions:k", 13, 1060},
+        {"instructions:G", 17, 60}, {"instructions:H", 19, 1300}, {"instructions:kH", 1000, 1000},
+        {"instructions:h", 3, 0},
+    };
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler[COUNT_OF(rows)];
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    counter_start(&s.m, 0, VPMU_EVENT_INST_RETIRED, UINT32_MAX - 99);
+    put(&s, VPMU_PMINTENSET, BIT(0));
+    put(&s, VPMU_PMCR, VPMU_PMCR_E);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        sample(&s, &sampler[i], rows[i].text, rows[i].period);
+    }
+    for (uint64_t round = 1; round <= 20; round++) {
+        execute(&s, 1000);
+        go(&s, N_EL0);
+        execute(&s, 300);
+        go(&s, G_EL1);
+        execute(&s, 60);
+        go(&s, N_EL1);
+        for (size_t i = 0; i < COUNT_OF(rows); i++) {
+            expect_in(rows[i].text, "periods", round * rows[i].counted / rows[i].period,
+                      sampler[i].periods);
+            expect_in(rows[i].text, "samples", sampler[i].periods, sampler[i].samples);
+            expect_in(rows[i].text, "at the last one", sampler[i].periods * rows[i].period,
+                      sampler[i].value);
+        }
+    }
+    expect("the guest's interrupt", 1, s.m.irq);
+    expect("the guest's counter", BIT(32) + 20 * 1360 - 100, value_of(&s, 0));
+}
+END_TEST
+
+/* Both end at the same instruction: the guest's interrupt is as it would be, the sample too. */
+START_TEST(with_the_guests_overflow)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    counter_start(&s.m, 0, VPMU_EVENT_INST_RETIRED, UINT32_MAX - 99);
+    put(&s, VPMU_PMINTENSET, BIT(0));
+    put(&s, VPMU_PMCR, VPMU_PMCR_E);
+    sample(&s, &sampler, "instructions", 50);
+    expect("the observer's", 50, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    run(&s, 50);
+    ck_assert(!vpmu_settle(&s.m.v));
+    expect("both", 50, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    run(&s, 49);
+    expect("one more", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    run(&s, 1);
+    ck_assert(vpmu_settle(&s.m.v));
+    expect("the interrupt", 1, s.m.irq);
+    expect("samples", 2, sampler.samples);
+    expect("the value at the second", 100, sampler.value);
+}
+END_TEST
+
+/* One event says when, another is read then; each is as of that instruction. */
+START_TEST(leader_and_follower)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler leader;
+    struct sampler follower;
+    struct watched s;
+
+    for (unsigned first = 0; first < 2; first++) {
+        watched_start(&s, &config, N_EL1);
+        if (first) {
+            sample(&s, &follower, "branches", 0);
+        }
+        sample(&s, &leader, "instructions", 100);
+        if (!first) {
+            sample(&s, &follower, "branches", 0);
+        }
+        leader.follower = &follower;
+        for (unsigned i = 1; i <= 10; i++) {
+            machine_events(&s.m, VPMU_SRC_BR_IMMED, 7);
+            execute(&s, 100);
+            expect("branches", 7 * i, leader.others);
+        }
+        expect("without a period there are no samples", 0, follower.samples);
+    }
+}
+END_TEST
+
+/* An event of several sources: each of them uses up the headroom. */
+START_TEST(sum_of_sources)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &sampler, "branches", 10);
+    machine_events(&s.m, VPMU_SRC_BR_IMMED, 4);
+    machine_events(&s.m, VPMU_SRC_BR_RETURN, 5);
+    expect("immediate", 1, vpmu_headroom(&s.m.v, SRC(BR_IMMED), NS_EL1));
+    expect("return", 1, vpmu_headroom(&s.m.v, SRC(BR_RETURN), NS_EL1));
+    expect("loads", ALL_ONES, vpmu_headroom(&s.m.v, SRC(LD_RETIRED), NS_EL1));
+    machine_events(&s.m, VPMU_SRC_BR_INDIRECT, 1);
+    vpmu_settle(&s.m.v);
+    expect("samples", 1, sampler.samples);
+}
+END_TEST
+
+/* Headroom is that of who runs, and where. */
+START_TEST(headroom_by_place)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler user;
+    struct sampler guest;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &user, "instructions:uH", 10);
+    sample(&s, &guest, "instructions:kG", 20);
+    expect("the host's kernel", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    expect("below it", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL0));
+    go(&s, G_EL1);
+    expect("a guest's kernel", 20, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    expect("below that", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL0));
+    run(&s, 15);
+    go(&s, N_EL2);
+    expect("EL2", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL2));
+    go(&s, G_EL1);
+    expect("the guest again", 5, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    vpmu_observer_remove(&s.m.v, &guest.o);
+    expect("nobody", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+}
+END_TEST
+
+/* Modelled cycles come in units; a stall of many is one sample of many periods. */
+START_TEST(modelled_cycles)
+{
+    struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    config.timed = CNT_SRC;
+    config.cycle_units = 4;
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &sampler, "cycles", 10);
+    expect("in units", 40, vpmu_headroom(&s.m.v, CPU_SRC, NS_EL1));
+    machine_cycles(&s.m, 39);
+    vpmu_settle(&s.m.v);
+    expect("9.75 cycles", 0, sampler.samples);
+    machine_cycles(&s.m, 1);
+    vpmu_settle(&s.m.v);
+    expect("10 cycles", 1, sampler.samples);
+    machine_cycles(&s.m, 4 * 255);
+    vpmu_settle(&s.m.v);
+    expect("a stall", 2, sampler.samples);
+    expect("periods", 26, sampler.periods);
+    expect("to the next", 20, vpmu_headroom(&s.m.v, CPU_SRC, NS_EL1));
+}
+END_TEST
+
+/* Clocks: the deadline is the observer's, and what ended in a context is sampled there. */
+START_TEST(timed)
+{
+    static const struct vpmu_rate rate[VPMU_CLOCK_COUNT] = {{1, 1}, {1, 1}};
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL0);
+    sample(&s, &sampler, "cycles:u", 1000);
+    expect("deadline", CLOCK_START + 1000, vpmu_deadline(&s.m.v, rate));
+    machine_cycles(&s.m, 400);
+    go(&s, N_EL1);
+    expect("no deadline", ALL_ONES, vpmu_deadline(&s.m.v, rate));
+    machine_cycles(&s.m, 5000);
+    go(&s, N_EL0);
+    expect("moved on", CLOCK_START + 6000, vpmu_deadline(&s.m.v, rate));
+    machine_cycles(&s.m, 600);
+    vpmu_settle(&s.m.v);
+    expect("samples", 1, sampler.samples);
+    machine_cycles(&s.m, 1001);
+    go(&s, N_EL1);
+    expect("of the context that was left", 2, sampler.samples);
+    expect("where", NS_EL0, sampler.ctx);
+    expect("value", 2001, sampler.value);
+}
+END_TEST
+
+/* After blocks that were left midway, samples go on where counting does. */
+START_TEST(taken_back)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &sampler, "instructions", 100);
+    run(&s, 98);
+    machine_take_back(&s.m, VPMU_SRC_INST_RETIRED, 8);
+    expect("no trace", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    run(&s, 12);
+    vpmu_settle(&s.m.v);
+    expect("samples", 1, sampler.samples);
+    machine_take_back(&s.m, VPMU_SRC_INST_RETIRED, 5);
+    expect("what is owed comes first", 98 + 5, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    execute(&s, 103);
+    expect("samples", 2, sampler.samples);
+    expect("value", 200, sampler.value);
+}
+END_TEST
+
+/* A gate keeps samples away as it does counts, and the machine is told when it opens. */
+START_TEST(gated)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler = {.o.gate = 0};
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &sampler.o, NULL) == 0);
+    sampler.o.gate = 0;
+    sampler.o.period = 10;
+    sampler.o.sample = take;
+    ck_assert(vpmu_observer_add(&s.m.v, &sampler.o) == 0);
+    put(&s, VPMU_PMCR, VPMU_PMCR_E);
+    expect("closed", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    s.m.rearms = 0;
+    put(&s, VPMU_PMCNTENSET, BIT(0));
+    ck_assert_msg(s.m.rearms > 1, "expected vpmu_ops.rearm after the gate opened got none");
+    expect("open", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    execute(&s, 25);
+    put(&s, VPMU_PMCNTENCLR, BIT(0));
+    execute(&s, 25);
+    expect("samples", 2, sampler.samples);
+    expect_sum("gated", &s, &sampler);
+}
+END_TEST
+
+/* What ends at the very end is told of before the observer goes. */
+START_TEST(removed_when_due)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &sampler, "instructions", 100);
+    run(&s, 100);
+    expect("not yet", 0, sampler.samples);
+    vpmu_observer_remove(&s.m.v, &sampler.o);
+    expect("samples", 1, sampler.samples);
+    run(&s, 1000);
+    vpmu_settle(&s.m.v);
+    expect("no more", 1, sampler.samples);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    const struct vpmu_config config = config_watched();
+    struct vpmu_observer o;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
+    o.period = VPMU_PERIOD_MAX + 1;
+    o.sample = take;
+    expect("too long", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)vpmu_observer_add(&s.m.v, &o));
+    o.period = 1;
+    o.sample = NULL;
+    expect("to nobody", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)vpmu_observer_add(&s.m.v, &o));
+    expect("nothing has changed", 0, vpmu_armed(&s.m.v, NS_EL1));
+    o.period = 0;
+    expect("without a period", 0, (uint64_t)vpmu_observer_add(&s.m.v, &o));
+}
+END_TEST
+
+/* The machine is told of the headroom that a sample leaves, and of nothing else. */
+START_TEST(rearmed)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler none;
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &none, "instructions", 0);
+    s.m.rearms = 0;
+    run(&s, 1000);
+    vpmu_settle(&s.m.v);
+    put(&s, VPMU_PMSELR, 3);
+    expect("without a period", 0, vpmu_watch_samples(&s.m.v));
+    expect("headroom", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    sample(&s, &sampler, "instructions", 10);
+    expect("with one", 1, vpmu_watch_samples(&s.m.v));
+    s.m.rearms = 0;
+    run(&s, 9);
+    vpmu_settle(&s.m.v);
+    expect("before it is over", 0, s.m.rearms);
+    run(&s, 1);
+    vpmu_settle(&s.m.v);
+    expect("when it is", 1, s.m.rearms);
+    vpmu_observer_remove(&s.m.v, &sampler.o);
+    expect("and without again", 0, vpmu_watch_samples(&s.m.v));
+}
+END_TEST
+
+Suite *sampling_suite(void)
+{
+    const TTest *const tests[] = {
+        every_period,
+        several_periods,
+        several_observers,
+        with_the_guests_overflow,
+        leader_and_follower,
+        sum_of_sources,
+        headroom_by_place,
+        modelled_cycles,
+        timed,
+        taken_back,
+        gated,
+        removed_when_due,
+        refused,
+        rearmed,
+    };
+
+    return suite_of("sampling", tests, COUNT_OF(tests));
+}
