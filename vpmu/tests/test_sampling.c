@@ -183,6 +183,29 @@ START_TEST(with_the_guests_overflow)
 }
 END_TEST
 
+/* Before an exception is taken the sample can come, while the overflow is to be the exception's. */
+START_TEST(before_the_guests_overflow)
+{
+    const struct vpmu_config config = config_watched();
+    struct sampler sampler;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    counter_start(&s.m, 0, VPMU_EVENT_INST_RETIRED, UINT32_MAX - 99);
+    put(&s, VPMU_PMINTENSET, BIT(0));
+    put(&s, VPMU_PMCR, VPMU_PMCR_E);
+    vpmu_sample(&s.m.v);
+    sample(&s, &sampler, "instructions", 100);
+    run(&s, 100);
+    vpmu_sample(&s.m.v);
+    expect("samples", 1, sampler.samples);
+    expect("no interrupt yet", 0, s.m.irq);
+    ck_assert(vpmu_settle(&s.m.v));
+    expect("samples", 1, sampler.samples);
+    expect("the interrupt", 1, s.m.irq);
+}
+END_TEST
+
 /* One event says when, another is read then; each is as of that instruction. */
 START_TEST(leader_and_follower)
 {
@@ -372,8 +395,9 @@ START_TEST(removed_when_due)
     sample(&s, &sampler, "instructions", 100);
     run(&s, 100);
     expect("not yet", 0, sampler.samples);
-    vpmu_observer_remove(&s.m.v, &sampler.o);
+    expect("counted", 100, vpmu_observer_remove(&s.m.v, &sampler.o));
     expect("samples", 1, sampler.samples);
+    expect("of one that is not there", 0, vpmu_observer_remove(&s.m.v, &sampler.o));
     run(&s, 1000);
     vpmu_settle(&s.m.v);
     expect("no more", 1, sampler.samples);
@@ -437,6 +461,7 @@ Suite *sampling_suite(void)
         several_periods,
         several_observers,
         with_the_guests_overflow,
+        before_the_guests_overflow,
         leader_and_follower,
         sum_of_sources,
         headroom_by_place,

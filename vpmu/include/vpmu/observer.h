@@ -88,11 +88,22 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
  */
 int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o);
 
-/*
- * Undoes vpmu_observer_add(), if it was; its value can be read no more. A period that is over is
- * told of first.
+/**
+ * vpmu_observer_remove() - undo vpmu_observer_add(), if it was
+ *
+ * A period that is over is told of first. Calls vpmu_ops.rearm.
+ *
+ * Return: what it has counted in all, which can be read no more; 0 if @v does not have it.
  */
-void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
+uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
+
+/**
+ * vpmu_sample() - let samples come that are due; the rest of vpmu_settle() can wait
+ *
+ * For a machine that is about to leave where they are due, by taking an exception, say. Costs a
+ * comparison unless an observer has a period.
+ */
+void vpmu_sample(struct vpmu *v);
 
 /* What it has counted until now. */
 uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o);

@@ -79,6 +79,13 @@ bool vpmu_observers_sample_(struct vpmu *v)
     return sampled;
 }
 
+void vpmu_sample(struct vpmu *v)
+{
+    if (vpmu_watch_samples(v) && vpmu_observers_sample_(v)) {
+        v->count.ops->rearm(v->count.opaque);
+    }
+}
+
 uint64_t vpmu_observers_headroom_(const struct vpmu *v, uint64_t sources, unsigned ctx)
 {
     uint64_t least = UINT64_MAX;
@@ -149,18 +156,18 @@ int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
     return 0;
 }
 
-void vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
+uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
 {
     struct vpmu_observer **link = v->watch ? find(v, o) : NULL;
 
-    if (link && *link) {
-        if (o->period) {
-            vpmu_clocks_settle_(&v->count);
-            settle(v, o);
-        }
-        *link = o->next;
-        vpmu_watch_rearm_(v);
+    if (!link || !*link) {
+        return 0;
     }
+    vpmu_clocks_settle_(&v->count);
+    settle(v, o);
+    *link = o->next;
+    vpmu_watch_rearm_(v);
+    return o->value / unit_of(v, o);
 }
 
 uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_RECORD_H
+#define VPMU_RECORD_H
+
+#include <stdint.h>
+
+/*
+ * How samples of observers travel from an emulator to a tool on the same machine: a stream of
+ * records, in that machine's byte order. The library neither writes nor reads it; here so that both
+ * ends have one description.
+ *
+ * A stream is one VPMU_RECORD_START, as many VPMU_RECORD_EVENT as that says, then samples and what
+ * was lost, in order of time for each CPU, but not of one CPU against another. A recording that was
+ * brought to its end closes with a VPMU_RECORD_COUNT for each CPU and event, and one
+ * VPMU_RECORD_END. Readers skip records of types that they do not know.
+ */
+
+/* As bytes of a little-endian machine: "VPMUREC" and a 1, the version. */
+#define VPMU_RECORD_MAGIC 0x01434552554d5056ull
+
+/* Events that there can be; bytes of an event's name with its NUL. */
+#define VPMU_RECORD_EVENTS 32u
+#define VPMU_RECORD_NAME 64u
+
+enum vpmu_record_type {
+    VPMU_RECORD_START = 1,
+    VPMU_RECORD_EVENT,
+    VPMU_RECORD_SAMPLE,
+    VPMU_RECORD_LOST,
+    VPMU_RECORD_COUNT,
+    VPMU_RECORD_END,
+};
+
+/**
+ * struct vpmu_record_head - what each record begins with
+ * @type: enum vpmu_record_type.
+ * @size: of the record with this, in bytes; a multiple of 8.
+ * @cpu: which CPU it is about, counted from 0; 0 if it is about none.
+ */
+struct vpmu_record_head {
+    uint16_t type;
+    uint16_t size;
+    uint32_t cpu;
+};
+
+/**
+ * struct vpmu_record_start - what is recorded
+ * @magic: VPMU_RECORD_MAGIC.
+ * @cpus: numbers of CPUs are below this, 1 or more.
+ * @events: events, 1 to VPMU_RECORD_EVENTS.
+ * @values: 1 if each sample has the values of all events; otherwise 0.
+ * @time: nanoseconds of the machine's virtual clock.
+ */
+struct vpmu_record_start {
+    struct vpmu_record_head head;
+    uint64_t magic;
+    uint32_t cpus;
+    uint16_t events;
+    uint16_t values;
+    uint64_t time;
+};
+
+/**
+ * struct vpmu_record_event - one event; they come in the order of their numbers
+ * @period: it is sampled each time it has happened so often; 0: it is only counted.
+ * @name: as the user gave it; ends in NUL.
+ */
+struct vpmu_record_event {
+    struct vpmu_record_head head;
+    uint64_t period;
+    char name[VPMU_RECORD_NAME];
+};
+
+/* Bits of vpmu_record_sample.flags. */
+#define VPMU_RECORD_AARCH32 (1u << 0)
+#define VPMU_RECORD_SECURE (1u << 1)
+
+/**
+ * struct vpmu_record_sample - an event has happened as often as its period says
+ * @time: nanoseconds of the machine's virtual clock.
+ * @pc: address of the instruction that comes next after the one that ended the period.
+ * @weight: how many events it stands for: the period, or a multiple.
+ * @contextidr: CONTEXTIDR of who runs there; of the host's kernel at EL2, that of EL2.
+ * @vmid: the guest's, if one runs there.
+ * @event: its number.
+ * @el: exception level of @pc.
+ * @world: enum vpmu_world: who runs there.
+ * @flags: a mask.
+ * @values: how many values follow: as many as there are events, or none.
+ *
+ * Behind it, a uint64_t for each of @values: what each event has counted on this CPU.
+ */
+struct vpmu_record_sample {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint64_t pc;
+    uint64_t weight;
+    uint32_t contextidr;
+    uint16_t vmid;
+    uint8_t event;
+    uint8_t el;
+    uint8_t world;
+    uint8_t flags;
+    uint16_t values;
+    uint32_t reserved;
+};
+
+/**
+ * struct vpmu_record_lost - samples that found no room, since the CPU's last record
+ * @time: nanoseconds of the machine's virtual clock, when there was room again.
+ * @samples: how many.
+ * @event: of which.
+ */
+struct vpmu_record_lost {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint64_t samples;
+    uint32_t event;
+    uint32_t reserved;
+};
+
+/**
+ * struct vpmu_record_count - an event, at the end
+ * @count: how often it has happened on this CPU in all.
+ * @weight: what all samples stand for, lost ones as well: less than one period short of @count.
+ * @samples: samples in the stream.
+ * @lost: samples that are not.
+ * @event: its number.
+ */
+struct vpmu_record_count {
+    struct vpmu_record_head head;
+    uint64_t count;
+    uint64_t weight;
+    uint64_t samples;
+    uint64_t lost;
+    uint32_t event;
+    uint32_t reserved;
+};
+
+/* Why a recording ended. */
+enum vpmu_record_why {
+    VPMU_RECORD_ASKED,
+    VPMU_RECORD_FULL,     /* a buffer was, and the user wanted it to end then */
+    VPMU_RECORD_SHUTDOWN, /* the machine is switched off */
+};
+
+/**
+ * struct vpmu_record_end - the last record
+ * @time: nanoseconds of the machine's virtual clock.
+ * @why: enum vpmu_record_why.
+ */
+struct vpmu_record_end {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint32_t why;
+    uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct vpmu_record_head) == 8, "layout");
+_Static_assert(sizeof(struct vpmu_record_start) == 32, "layout");
+_Static_assert(sizeof(struct vpmu_record_event) == 16 + VPMU_RECORD_NAME, "layout");
+_Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
+_Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
+_Static_assert(sizeof(struct vpmu_record_count) == 48, "layout");
+_Static_assert(sizeof(struct vpmu_record_end) == 24, "layout");
+
+#endif
