@@ -24,6 +24,25 @@ void qmp_vpmu_unobserve(const char *name, Error **errp)
     only_arm(errp);
 }
 
+void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
+                           bool has_values, bool values, bool has_buffer,
+                           uint64_t buffer, bool has_full,
+                           VPMURecordFull full, Error **errp)
+{
+    only_arm(errp);
+}
+
+void qmp_vpmu_record_stop(Error **errp)
+{
+    only_arm(errp);
+}
+
+VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}
+
 void qmp_vpmu_meter(bool enable, bool has_software, bool software,
                     Error **errp)
 {

@@ -7,6 +7,7 @@
  * tally.c   what is counted, and how far it may go
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * watch.c   observer counters and the blackout meter
+ * record.c  samples of observers, for a reader outside
  * view.c    a look at it all while the CPU goes on
  * stats.c   what there is to see, for programs: query-stats
  * info.c    the same for people, and query-vpmu
@@ -57,6 +58,10 @@ typedef struct ARMVPMU {
     struct vpmu_watch *watch;
     struct vpmu_blackout *meter;
     GSList *observers;
+    /* Of the recording that goes on. */
+    struct ARMVPMURecordCPU *record;
+    /* An access to a register settles: the PC is still the access's own. */
+    bool accessing;
     /* Allocated when somebody looks. */
     struct ARMVPMUView *view;
 } ARMVPMU;
@@ -116,6 +121,19 @@ void arm_vpmu_model_forget(ARMCPU *cpu);
 /* Somebody watches: the context may have changed, or who runs in it. */
 void arm_vpmu_watch_moved(ARMCPU *cpu);
 void arm_vpmu_watch_finalize(ARMCPU *cpu);
+
+/* Who runs; with a watch. */
+enum vpmu_world arm_vpmu_world(ARMCPU *cpu);
+
+/*
+ * There is a watch from now on; there need be none any more.  On the thread of
+ * the CPU, which does not execute meanwhile.
+ */
+void arm_vpmu_watch_begin(ARMCPU *cpu);
+void arm_vpmu_watch_end(ARMCPU *cpu);
+
+/* Is there a CPU that can be watched? */
+bool arm_vpmu_exists(Error **errp);
 
 /*
  * The PMU as it is now.  It may not have got as far as the present block

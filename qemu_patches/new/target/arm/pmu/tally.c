@@ -474,7 +474,12 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     unsigned int kind = cs->exception_index;
     bool counted, timed;
 
-    if (!cpu->vpmu || !cpu->vpmu->pmu.count.counting) {
+    if (!cpu->vpmu) {
+        return false;
+    }
+    /* A sample is of what goes on before the exception. */
+    vpmu_sample(&cpu->vpmu->pmu);
+    if (!cpu->vpmu->pmu.count.counting) {
         return false;
     }
     /* One moment decides whether an overflow came before or comes after. */

@@ -125,7 +125,8 @@ void arm_vpmu_moved(CPUARMState *env)
     arm_vpmu_settle_if_due(cpu, from);
     arm_vpmu_here(env);
     arm_vpmu_update_limit(cpu);
-    if (vpmu_time_differs(pmu, from, pmu->count.ctx)) {
+    if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
+        vpmu_watch_samples(pmu)) {
         arm_vpmu_update_timer(cpu);
     }
     if (env->pmu.model) {
@@ -238,8 +239,10 @@ static struct vpmu *vpmu_begin_access(ARMCPU *cpu)
     struct vpmu *pmu;
 
     cpu->vpmu->moment = arm_vpmu_now(cpu);
+    cpu->vpmu->accessing = true;
     pmu = arm_vpmu_here(&cpu->env);
     arm_vpmu_settle_if_due(cpu, pmu->count.ctx);
+    cpu->vpmu->accessing = false;
     return pmu;
 }
 

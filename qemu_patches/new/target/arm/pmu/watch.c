@@ -31,12 +31,12 @@ typedef struct ARMVPMUObserver {
  * Who runs
  */
 
-static enum vpmu_world vpmu_world_now(ARMCPU *cpu, const struct vpmu_watch *w)
+enum vpmu_world arm_vpmu_world(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
 
-    return vpmu_watch_world(w, arm_current_el(env), arm_hcr_el2_eff(env),
-                            env->cp15.vttbr_el2);
+    return vpmu_watch_world(cpu->vpmu->watch, arm_current_el(env),
+                            arm_hcr_el2_eff(env), env->cp15.vttbr_el2);
 }
 
 /* Why a guest has just stopped running. */
@@ -57,8 +57,8 @@ void arm_vpmu_watch_moved(ARMCPU *cpu)
 {
     struct vpmu *pmu = &cpu->vpmu->pmu;
 
-    vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env),
-                     vpmu_world_now(cpu, pmu->watch), vpmu_exit_reason(cpu));
+    vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env), arm_vpmu_world(cpu),
+                     vpmu_exit_reason(cpu));
 }
 
 static uint64_t vpmu_watch_clock(void *opaque)
@@ -71,20 +71,20 @@ static uint64_t vpmu_watch_clock(void *opaque)
  * execute meanwhile.
  */
 
-static void vpmu_watch_begin(ARMCPU *cpu)
+void arm_vpmu_watch_begin(ARMCPU *cpu)
 {
     struct vpmu *pmu = arm_vpmu_here(&cpu->env);
 
     if (!pmu->watch) {
         cpu->vpmu->watch = g_new0(struct vpmu_watch, 1);
         vpmu_watch_attach(pmu, cpu->vpmu->watch, vpmu_watch_clock,
-                          vpmu_world_now(cpu, cpu->vpmu->watch));
+                          arm_vpmu_world(cpu));
     }
 }
 
-static void vpmu_watch_end(ARMCPU *cpu)
+void arm_vpmu_watch_end(ARMCPU *cpu)
 {
-    if (!cpu->vpmu->meter && !cpu->vpmu->observers) {
+    if (!cpu->vpmu->meter && !cpu->vpmu->observers && !cpu->vpmu->record) {
         vpmu_watch_detach(&cpu->vpmu->pmu);
         g_clear_pointer(&cpu->vpmu->watch, g_free);
     }
@@ -94,7 +94,7 @@ static void vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
-    vpmu_watch_begin(cpu);
+    arm_vpmu_watch_begin(cpu);
     if (!cpu->vpmu->meter) {
         cpu->vpmu->meter = g_new(struct vpmu_blackout, 1);
     }
@@ -108,7 +108,7 @@ static void vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
     if (cpu->vpmu->meter) {
         vpmu_blackout_stop(&cpu->vpmu->pmu);
         g_clear_pointer(&cpu->vpmu->meter, g_free);
-        vpmu_watch_end(cpu);
+        arm_vpmu_watch_end(cpu);
     }
 }
 
@@ -129,7 +129,7 @@ static void vpmu_observer_on(CPUState *cs, run_on_cpu_data data)
     ARMCPU *cpu = ARM_CPU(cs);
     ARMVPMUObserver *o = data.host_ptr;
 
-    vpmu_watch_begin(cpu);
+    arm_vpmu_watch_begin(cpu);
     vpmu_observer_add(&cpu->vpmu->pmu, &o->counter);
     cpu->vpmu->observers = g_slist_append(cpu->vpmu->observers, o);
 }
@@ -149,7 +149,7 @@ static void vpmu_observer_off(CPUState *cs, run_on_cpu_data data)
         vpmu_observer_remove(&cpu->vpmu->pmu, &o->counter);
         cpu->vpmu->observers = g_slist_remove(cpu->vpmu->observers, o);
         vpmu_observer_free(o);
-        vpmu_watch_end(cpu);
+        arm_vpmu_watch_end(cpu);
     }
 }
 
@@ -186,7 +186,7 @@ ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu)
     return cs ? ARM_CPU(cs) : NULL;
 }
 
-static bool vpmu_exists(Error **errp)
+bool arm_vpmu_exists(Error **errp)
 {
     if (!arm_vpmu_next_cpu(NULL)) {
         error_setg(errp, "no CPU has a PMU that QEMU emulates; "
@@ -199,7 +199,7 @@ static bool vpmu_exists(Error **errp)
 
 void arm_vpmu_meter(bool enable, Error **errp)
 {
-    if (!vpmu_exists(errp)) {
+    if (!arm_vpmu_exists(errp)) {
         return;
     }
     for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
@@ -356,7 +356,7 @@ void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
         g_ptr_array_new_with_free_func((GDestroyNotify)vpmu_observer_free);
     unsigned int i = 0;
 
-    if (!vpmu_exists(errp) || !vpmu_check_lease(has_lease, lease, errp)) {
+    if (!arm_vpmu_exists(errp) || !vpmu_check_lease(has_lease, lease, errp)) {
         return;
     }
     for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
@@ -385,7 +385,7 @@ void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
 
 void qmp_vpmu_unobserve(const char *name, Error **errp)
 {
-    if (!vpmu_exists(errp)) {
+    if (!arm_vpmu_exists(errp)) {
         return;
     }
     if (!vpmu_find_observer(arm_vpmu_next_cpu(NULL), name)) {

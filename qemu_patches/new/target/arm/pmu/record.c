@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples of what Arm CPUs do, for a reader outside of the machine
+ *
+ * A sample is taken where an observer's period ends, on the thread of the CPU.
+ * That puts it into a ring of the CPU's own and never waits.  One thread empties
+ * the rings into the file descriptor that came with the command; it alone
+ * waits for the reader.  vpmu/record.h describes what it writes.
+ *
+ * A recording is active, then finishing: its observers are gone, and the
+ * writer has to give away what is left.  Both ends are decided by the main
+ * thread, also where the writer finds that there is no reader any more.
+ */
+
+#include "qemu/osdep.h"
+#include "block/aio.h"
+#include "monitor/monitor.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-vpmu.h"
+#include "qemu/cutils.h"
+#include "qemu/event_notifier.h"
+#include "qemu/main-loop.h"
+#include "qemu/stats64.h"
+#include "qemu/units.h"
+#include "cpu.h"
+#include "internals.h"
+#include "private.h"
+#include "vpmu/record.h"
+
+#define BUFFER_MIN (64 * KiB)
+#define BUFFER_MAX (256 * MiB)
+#define BUFFER_DEFAULT (1 * MiB)
+#define BUFFERS_MAX (1 * GiB)
+
+/* What is written at a time before the ring has room again. */
+#define CHUNK (64 * KiB)
+/* How often the writer looks, in milliseconds, if no ring becomes half full. */
+#define INTERVAL 50
+/* How long a reader may take nothing once the recording is finishing. */
+#define PATIENCE 5000
+
+typedef struct VPMURecord VPMURecord;
+
+/* An event of a CPU. */
+typedef struct VPMUSampler {
+    struct vpmu_observer counter;
+    unsigned int event;
+    /* Periods that ended; samples in the ring, and those that found no room. */
+    uint64_t periods;
+    uint64_t samples;
+    uint64_t lost;
+    /* Those that the reader has not been told of. */
+    uint64_t untold;
+    /* What it has counted, once the recording is finishing. */
+    uint64_t count;
+} VPMUSampler;
+
+/*
+ * A CPU that is recorded.  The ring has one producer, who owns @head, and one
+ * consumer, who owns @tail; both only grow.
+ */
+typedef struct ARMVPMURecordCPU {
+    VPMURecord *record;
+    ARMCPU *cpu;
+    uint8_t *ring;
+    size_t head;
+    size_t tail;
+    VPMUSampler sampler[VPMU_RECORD_EVENTS];
+} ARMVPMURecordCPU;
+
+struct VPMURecord {
+    VPMURecordState state;
+    unsigned int events;
+    char *name[VPMU_RECORD_EVENTS];
+    bool values;
+    bool stop_when_full;
+    size_t size;
+    GPtrArray *cpus;
+    int64_t begun;
+    /* Of the writer. */
+    QemuThread thread;
+    int fd;
+    Stat64 written;
+    /* Wakes the writer up; somebody has done so. */
+    EventNotifier kick;
+    bool kicked;
+    /* No sample is taken any more because a ring was full. */
+    bool full;
+    /* The observers are gone, and why. */
+    bool finishing;
+    enum vpmu_record_why why;
+    int64_t ended;
+    QemuSemaphore done;
+};
+
+/* The recording that goes on, or the last one.  With the BQL held. */
+static VPMURecord *vpmu_record;
+
+/*
+ * The CPU's side
+ */
+
+static void record_kick(VPMURecord *r)
+{
+    if (!qatomic_xchg(&r->kicked, true)) {
+        event_notifier_set(&r->kick);
+    }
+}
+
+static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
+{
+    size_t size = on->record->size;
+    size_t used = on->head - qatomic_load_acquire(&on->tail);
+    size_t at = on->head & (size - 1);
+    size_t first = MIN(len, size - at);
+
+    if (len > size - used) {
+        return false;
+    }
+    memcpy(on->ring + at, data, first);
+    memcpy(on->ring, (const uint8_t *)data + first, len - first);
+    qatomic_store_release(&on->head, on->head + len);
+    if (used + len > size / 2) {
+        record_kick(on->record);
+    }
+    return true;
+}
+
+static struct vpmu_record_head record_head(ARMVPMURecordCPU *on,
+                                           enum vpmu_record_type type,
+                                           size_t size)
+{
+    return (struct vpmu_record_head) {
+        .type = type, .size = size, .cpu = CPU(on->cpu)->cpu_index,
+    };
+}
+
+/* What was lost has to be told of first. */
+static bool record_put_lost(ARMVPMURecordCPU *on, uint64_t time)
+{
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+        struct vpmu_record_lost lost = {
+            .head = record_head(on, VPMU_RECORD_LOST, sizeof(lost)),
+            .time = time,
+            .samples = s->untold,
+            .event = i,
+        };
+
+        if (s->untold && !ring_put(on, &lost, sizeof(lost))) {
+            return false;
+        }
+        s->untold = 0;
+    }
+    return true;
+}
+
+/*
+ * The instruction that comes next.  An access to a register of the PMU counts
+ * before it is made, when the PC is still its own.
+ */
+static uint64_t record_pc(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+
+    return (is_a64(env) ? env->pc : env->regs[15]) +
+           (cpu->vpmu->accessing ? 4 : 0);
+}
+
+static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
+{
+    CPUARMState *env = &cpu->env;
+    enum vpmu_world world = arm_vpmu_world(cpu);
+
+    sample->time = arm_vpmu_now(cpu);
+    sample->pc = record_pc(cpu);
+    sample->contextidr =
+        env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
+    sample->vmid = world == VPMU_WORLD_GUEST
+                   ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
+    sample->el = arm_current_el(env);
+    sample->world = world;
+    sample->flags = (is_a64(env) ? 0 : VPMU_RECORD_AARCH32) |
+                    (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
+}
+
+static void record_sample(void *opaque, struct vpmu_observer *o,
+                          uint64_t periods)
+{
+    ARMCPU *cpu = opaque;
+    ARMVPMURecordCPU *on = cpu->vpmu->record;
+    VPMURecord *r = on->record;
+    VPMUSampler *s = container_of(o, VPMUSampler, counter);
+    struct {
+        struct vpmu_record_sample sample;
+        uint64_t values[VPMU_RECORD_EVENTS];
+    } buf;
+    unsigned int values = r->values ? r->events : 0;
+    size_t size = sizeof(buf.sample) + values * sizeof(uint64_t);
+
+    s->periods += periods;
+    buf.sample = (struct vpmu_record_sample) {
+        .head = record_head(on, VPMU_RECORD_SAMPLE, size),
+        .weight = periods * o->period,
+        .event = s->event,
+        .values = values,
+    };
+    record_describe(cpu, &buf.sample);
+    for (unsigned int i = 0; i < values; i++) {
+        buf.values[i] = vpmu_observer_read(&cpu->vpmu->pmu,
+                                           &on->sampler[i].counter);
+    }
+    if (!qatomic_read(&r->full) && record_put_lost(on, buf.sample.time) &&
+        ring_put(on, &buf, size)) {
+        s->samples++;
+        return;
+    }
+    s->lost++;
+    s->untold++;
+    if (r->stop_when_full && !qatomic_xchg(&r->full, true)) {
+        record_kick(r);
+    }
+}
+
+static void record_on(CPUState *cs, run_on_cpu_data data)
+{
+    ARMVPMURecordCPU *on = data.host_ptr;
+    ARMVPMU *vpmu = on->cpu->vpmu;
+
+    arm_vpmu_watch_begin(on->cpu);
+    vpmu->record = on;
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        vpmu_observer_add(&vpmu->pmu, &on->sampler[i].counter);
+    }
+}
+
+static void record_off(CPUState *cs, run_on_cpu_data data)
+{
+    ARMVPMURecordCPU *on = data.host_ptr;
+    ARMVPMU *vpmu = on->cpu->vpmu;
+
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        s->count = vpmu_observer_remove(&vpmu->pmu, &s->counter);
+    }
+    vpmu->record = NULL;
+    arm_vpmu_watch_end(on->cpu);
+}
+
+/*
+ * The writer
+ */
+
+/* False if there is no reader any more. */
+static bool record_wait(VPMURecord *r, int events, int ms)
+{
+    GPollFD fds[] = {
+        { .fd = r->fd, .events = events },
+        { .fd = event_notifier_get_fd(&r->kick), .events = G_IO_IN },
+    };
+
+    g_poll(fds, ARRAY_SIZE(fds), ms);
+    if (event_notifier_test_and_clear(&r->kick)) {
+        qatomic_set(&r->kicked, false);
+    }
+    return !(fds[0].revents & (G_IO_ERR | G_IO_HUP | G_IO_NVAL));
+}
+
+/* Time is up for a reader that takes nothing. */
+static bool record_gives_up(VPMURecord *r, int64_t *deadline)
+{
+    int64_t now = g_get_monotonic_time() / 1000;
+
+    if (!qatomic_load_acquire(&r->finishing)) {
+        return false;
+    }
+    if (!*deadline) {
+        *deadline = now + PATIENCE;
+    }
+    return now >= *deadline;
+}
+
+static bool record_write(VPMURecord *r, const void *data, size_t len)
+{
+    int64_t deadline = 0;
+
+    while (len) {
+        ssize_t n = write(r->fd, data, len);
+
+        if (n > 0) {
+            data = (const uint8_t *)data + n;
+            len -= n;
+            deadline = 0;
+            stat64_add(&r->written, n);
+        } else if (n < 0 && errno == EAGAIN) {
+            if (record_gives_up(r, &deadline) ||
+                !record_wait(r, G_IO_OUT, 1000)) {
+                return false;
+            }
+        } else if (n == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* CPUs without a PMU have numbers as well. */
+static uint32_t record_cpus(VPMURecord *r)
+{
+    int most = 0;
+
+    for (unsigned int i = 0; i < r->cpus->len; i++) {
+        ARMVPMURecordCPU *on = r->cpus->pdata[i];
+
+        most = MAX(most, CPU(on->cpu)->cpu_index);
+    }
+    return most + 1;
+}
+
+static bool record_write_head(VPMURecord *r)
+{
+    struct vpmu_record_start start = {
+        .head = { .type = VPMU_RECORD_START, .size = sizeof(start) },
+        .magic = VPMU_RECORD_MAGIC,
+        .cpus = record_cpus(r),
+        .events = r->events,
+        .values = r->values,
+        .time = r->begun,
+    };
+    ARMVPMURecordCPU *first = r->cpus->pdata[0];
+    bool alive = record_write(r, &start, sizeof(start));
+
+    for (unsigned int i = 0; i < r->events && alive; i++) {
+        struct vpmu_record_event event = {
+            .head = { .type = VPMU_RECORD_EVENT, .size = sizeof(event) },
+            .period = first->sampler[i].counter.period,
+        };
+
+        pstrcpy(event.name, sizeof(event.name), r->name[i]);
+        alive = record_write(r, &event, sizeof(event));
+    }
+    return alive;
+}
+
+/* Only whole records are in a ring. */
+static bool record_drain(ARMVPMURecordCPU *on)
+{
+    size_t size = on->record->size;
+    size_t head = qatomic_load_acquire(&on->head);
+
+    while (on->tail != head) {
+        size_t at = on->tail & (size - 1);
+        size_t len = MIN(MIN(head - on->tail, size - at), CHUNK);
+
+        if (!record_write(on->record, on->ring + at, len)) {
+            return false;
+        }
+        qatomic_store_release(&on->tail, on->tail + len);
+    }
+    return true;
+}
+
+static bool record_write_counts(ARMVPMURecordCPU *on)
+{
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+        struct vpmu_record_count count = {
+            .head = record_head(on, VPMU_RECORD_COUNT, sizeof(count)),
+            .count = s->count,
+            .weight = s->periods * s->counter.period,
+            .samples = s->samples,
+            .lost = s->lost,
+            .event = i,
+        };
+
+        if (!record_write(on->record, &count, sizeof(count))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void record_write_end(VPMURecord *r)
+{
+    struct vpmu_record_end end = {
+        .head = { .type = VPMU_RECORD_END, .size = sizeof(end) },
+        .time = r->ended,
+        .why = r->why,
+    };
+    bool alive = true;
+
+    for (unsigned int i = 0; i < r->cpus->len && alive; i++) {
+        alive = record_write_counts(r->cpus->pdata[i]);
+    }
+    if (alive) {
+        record_write(r, &end, sizeof(end));
+    }
+}
+
+static void record_ends_full(void *opaque);
+static void record_finished(void *opaque);
+
+static void *record_writer(void *opaque)
+{
+    VPMURecord *r = opaque;
+    bool alive = record_write_head(r);
+    bool told = false;
+
+    while (alive) {
+        bool last = qatomic_load_acquire(&r->finishing);
+
+        for (unsigned int i = 0; i < r->cpus->len && alive; i++) {
+            alive = record_drain(r->cpus->pdata[i]);
+        }
+        if (alive && last) {
+            record_write_end(r);
+            break;
+        }
+        if (qatomic_read(&r->full) && !told) {
+            told = true;
+            aio_bh_schedule_oneshot(qemu_get_aio_context(), record_ends_full,
+                                    r);
+        }
+        alive = alive && record_wait(r, 0, INTERVAL);
+    }
+    aio_bh_schedule_oneshot(qemu_get_aio_context(), record_finished, r);
+    qemu_sem_post(&r->done);
+    return NULL;
+}
+
+/*
+ * The main thread's side
+ */
+
+/* No more samples; what there is the writer gives away. */
+static void record_finish(VPMURecord *r, enum vpmu_record_why why)
+{
+    if (r->state != VPMU_RECORD_STATE_ACTIVE) {
+        return;
+    }
+    r->state = VPMU_RECORD_STATE_FINISHING;
+    for (unsigned int i = 0; i < r->cpus->len; i++) {
+        ARMVPMURecordCPU *on = r->cpus->pdata[i];
+
+        run_on_cpu(CPU(on->cpu), record_off, RUN_ON_CPU_HOST_PTR(on));
+    }
+    r->why = why;
+    r->ended = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    qatomic_store_release(&r->finishing, true);
+    record_kick(r);
+}
+
+static void record_ends_full(void *opaque)
+{
+    record_finish(opaque, VPMU_RECORD_FULL);
+}
+
+/* The writer is through, or has no reader any more. */
+static void record_finished(void *opaque)
+{
+    VPMURecord *r = opaque;
+
+    record_finish(r, VPMU_RECORD_ASKED);
+    qemu_thread_join(&r->thread);
+    close(r->fd);
+    event_notifier_cleanup(&r->kick);
+    qemu_sem_destroy(&r->done);
+    for (unsigned int i = 0; i < r->cpus->len; i++) {
+        ARMVPMURecordCPU *on = r->cpus->pdata[i];
+
+        g_free(on->ring);
+        on->ring = NULL;
+    }
+    r->state = VPMU_RECORD_STATE_FINISHED;
+}
+
+/* The main loop is about to end, and with it whatever is not written by then. */
+static void record_shutdown(Notifier *notifier, void *data)
+{
+    VPMURecord *r = vpmu_record;
+
+    if (r && r->state != VPMU_RECORD_STATE_FINISHED) {
+        record_finish(r, VPMU_RECORD_SHUTDOWN);
+        qemu_sem_timedwait(&r->done, PATIENCE);
+    }
+}
+
+static void record_cpu_free(void *opaque)
+{
+    ARMVPMURecordCPU *on = opaque;
+
+    g_free(on->ring);
+    g_free(on);
+}
+
+static void record_free(VPMURecord *r)
+{
+    if (!r) {
+        return;
+    }
+    for (unsigned int i = 0; i < r->events; i++) {
+        g_free(r->name[i]);
+    }
+    g_ptr_array_free(r->cpus, true);
+    g_free(r);
+}
+
+/*
+ * Commands
+ */
+
+static bool record_check_event(const VPMURecordEvent *event, Error **errp)
+{
+    if (event->has_period &&
+        (event->period < 1 || event->period > VPMU_PERIOD_MAX)) {
+        error_setg(errp, "the period of '%s' can be 1 to %" PRIu64 ", not %"
+                   PRIu64, event->event, (uint64_t)VPMU_PERIOD_MAX,
+                   event->period);
+        return false;
+    }
+    if (strlen(event->event) >= VPMU_RECORD_NAME) {
+        error_setg(errp, "an event to record can have %d characters, not %zu",
+                   VPMU_RECORD_NAME - 1, strlen(event->event));
+        return false;
+    }
+    return true;
+}
+
+/* Sets @r's events, not yet any CPU's. */
+static bool record_take_events(VPMURecord *r, VPMURecordEventList *events,
+                               Error **errp)
+{
+    bool sampled = false;
+
+    for (; events; events = events->next) {
+        if (r->events == VPMU_RECORD_EVENTS) {
+            error_setg(errp, "at most %d events can be recorded",
+                       VPMU_RECORD_EVENTS);
+            return false;
+        }
+        if (!record_check_event(events->value, errp)) {
+            return false;
+        }
+        sampled |= events->value->has_period;
+        r->name[r->events++] = g_strdup(events->value->event);
+    }
+    if (!sampled) {
+        error_setg(errp, "none of the events has a period: there would be no "
+                   "samples");
+    }
+    return sampled;
+}
+
+static bool record_take_buffer(VPMURecord *r, uint64_t size, Error **errp)
+{
+    uint64_t cpus = 0;
+
+    for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
+        cpus++;
+    }
+    if (size < BUFFER_MIN || size > BUFFER_MAX) {
+        error_setg(errp, "the buffer of a CPU can have %d to %d bytes, not %"
+                   PRIu64, (int)BUFFER_MIN, (int)BUFFER_MAX, size);
+        return false;
+    }
+    r->size = pow2ceil(size);
+    if (r->size * cpus > BUFFERS_MAX) {
+        error_setg(errp, "%" PRIu64 " buffers of %zu bytes are more than 1 "
+                   "GiB in all", cpus, r->size);
+        return false;
+    }
+    return true;
+}
+
+static bool record_take_cpu(VPMURecord *r, ARMCPU *cpu,
+                            VPMURecordEventList *events, Error **errp)
+{
+    ARMVPMURecordCPU *on = g_new0(ARMVPMURecordCPU, 1);
+    const char *why;
+
+    on->record = r;
+    on->cpu = cpu;
+    g_ptr_array_add(r->cpus, on);
+    on->ring = g_try_malloc(r->size);
+    if (!on->ring) {
+        error_setg(errp, "there is no memory for a buffer of %zu bytes",
+                   r->size);
+        return false;
+    }
+    for (unsigned int i = 0; events; i++, events = events->next) {
+        VPMUSampler *s = &on->sampler[i];
+
+        if (vpmu_observer_parse(&cpu->vpmu->pmu.config, r->name[i],
+                                &s->counter, &why)) {
+            error_setg(errp, "cannot record '%s': %s", r->name[i], why);
+            return false;
+        }
+        s->event = i;
+        s->counter.period = events->value->period;
+        s->counter.sample = record_sample;
+    }
+    return true;
+}
+
+static VPMURecord *record_new(VPMURecordEventList *events, uint64_t size,
+                              Error **errp)
+{
+    VPMURecord *r = g_new0(VPMURecord, 1);
+    bool ok;
+
+    r->cpus = g_ptr_array_new_with_free_func(record_cpu_free);
+    ok = record_take_events(r, events, errp) &&
+         record_take_buffer(r, size, errp);
+    for (ARMCPU *cpu = NULL; ok && (cpu = arm_vpmu_next_cpu(cpu)); ) {
+        ok = record_take_cpu(r, cpu, events, errp);
+    }
+    if (!ok) {
+        record_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* Takes the file descriptor, if all else is there. */
+static bool record_open(VPMURecord *r, const char *fd, Error **errp)
+{
+    int err;
+
+    r->fd = monitor_get_fd(monitor_cur(), fd, errp);
+    if (r->fd < 0) {
+        return false;
+    }
+    err = event_notifier_init(&r->kick, false);
+    if (err || !g_unix_set_fd_nonblocking(r->fd, true, NULL)) {
+        error_setg_errno(errp, err ? -err : errno,
+                         "cannot write samples to '%s'", fd);
+        close(r->fd);
+        if (!err) {
+            event_notifier_cleanup(&r->kick);
+        }
+        return false;
+    }
+    return true;
+}
+
+static void record_begin(VPMURecord *r)
+{
+    static Notifier shutdown = { .notify = record_shutdown };
+
+    if (!shutdown.node.le_prev) {
+        qemu_register_shutdown_notifier(&shutdown);
+    }
+    r->begun = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    qemu_sem_init(&r->done, 0);
+    for (unsigned int i = 0; i < r->cpus->len; i++) {
+        ARMVPMURecordCPU *on = r->cpus->pdata[i];
+
+        run_on_cpu(CPU(on->cpu), record_on, RUN_ON_CPU_HOST_PTR(on));
+    }
+    qemu_thread_create(&r->thread, "vpmu-record", record_writer, r,
+                       QEMU_THREAD_JOINABLE);
+}
+
+void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
+                           bool has_values, bool values, bool has_buffer,
+                           uint64_t buffer, bool has_full,
+                           VPMURecordFull full, Error **errp)
+{
+    VPMURecord *r;
+
+    if (!arm_vpmu_exists(errp)) {
+        return;
+    }
+    if (vpmu_record && vpmu_record->state != VPMU_RECORD_STATE_FINISHED) {
+        error_setg(errp, "something is recorded already; vpmu-record-stop "
+                   "ends that");
+        return;
+    }
+    r = record_new(events, has_buffer ? buffer : BUFFER_DEFAULT, errp);
+    if (!r) {
+        return;
+    }
+    if (!record_open(r, fd, errp)) {
+        record_free(r);
+        return;
+    }
+    r->values = has_values && values;
+    r->stop_when_full = has_full && full == VPMU_RECORD_FULL_STOP;
+    record_free(vpmu_record);
+    vpmu_record = r;
+    record_begin(r);
+}
+
+void qmp_vpmu_record_stop(Error **errp)
+{
+    if (!vpmu_record || vpmu_record->state != VPMU_RECORD_STATE_ACTIVE) {
+        error_setg(errp, "nothing is recorded");
+        return;
+    }
+    record_finish(vpmu_record, VPMU_RECORD_ASKED);
+}
+
+static void record_describe_cpu(ARMVPMURecordCPU *on, bool active,
+                                VPMURecordCountList ***tail)
+{
+    struct vpmu *seen = active ? arm_vpmu_look(on->cpu) : NULL;
+
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+        VPMURecordCount *count = g_new0(VPMURecordCount, 1);
+
+        count->cpu_index = CPU(on->cpu)->cpu_index;
+        count->event = g_strdup(on->record->name[i]);
+        qemu_spin_lock(&on->cpu->vpmu->stepping_lock);
+        count->count = active ? vpmu_observer_read(seen, &s->counter)
+                              : s->count;
+        count->samples = s->samples;
+        count->lost = s->lost;
+        qemu_spin_unlock(&on->cpu->vpmu->stepping_lock);
+        QAPI_LIST_APPEND(*tail, count);
+    }
+}
+
+VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
+{
+    VPMURecord *r = vpmu_record;
+    VPMURecordInfo *info;
+    VPMURecordCountList **tail;
+
+    if (!r) {
+        error_setg(errp, "nothing has been recorded");
+        return NULL;
+    }
+    info = g_new0(VPMURecordInfo, 1);
+    tail = &info->counts;
+    info->state = r->state;
+    info->written = stat64_get(&r->written);
+    for (unsigned int i = 0; i < r->cpus->len; i++) {
+        record_describe_cpu(r->cpus->pdata[i],
+                            r->state == VPMU_RECORD_STATE_ACTIVE, &tail);
+    }
+    return info;
+}
