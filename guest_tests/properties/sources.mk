@@ -14,6 +14,12 @@ $(PROPERTIES_BUILD)/sampler.elf: guest_tests/properties/sampler.S | need-guest
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
 
+# One whose every instruction is known, for host_tools/tests/record.
+$(PROPERTIES_BUILD)/steady.elf: guest_tests/properties/steady.S | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
+	    -Wl,-Ttext=0x40080000 -o $@ $<
+
 $(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
 	@mkdir -p $(@D)
 	$(Q)guest_tests/properties/plugin $< $@
