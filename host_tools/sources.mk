@@ -4,11 +4,11 @@
 # LIBVIRT=no builds without libvirt: only sockets are looked at then.
 TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
 TOOLS_SOURCES := answer.c blackout.c builtin-blackout.c builtin-exits.c builtin-exporter.c builtin-guest.c \
-                 builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-stat.c \
+                 builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-record.c builtin-stat.c \
                  builtin-top.c child.c columns.c decode.c events.c exits.c fleet.c format.c \
                  guest.c histogram.c http.c libvirt.c listen.c machine.c measure.c measure-options.c meter.c number.c observers.c options.c out.c \
-                 probe.c prometheus.c qmp.c qmp-socket.c screen.c session.c target.c token.c \
-                 trouble.c view.c
+                 perfdata.c probe.c prometheus.c qmp.c qmp-socket.c recording.c screen.c session.c \
+                 stream.c symbols.c target.c token.c trouble.c view.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \

@@ -21,7 +21,7 @@ struct lines {
     const char *end;
 };
 
-static int ask(struct qmp *q, struct json_object *command, struct json_object **answer,
+static int ask(struct qmp *q, struct json_object *command, int fd, struct json_object **answer,
                struct trouble *t)
 {
     struct lines *l = (struct lines *)q;
@@ -30,6 +30,7 @@ static int ask(struct qmp *q, struct json_object *command, struct json_object **
     size_t len = (size_t)((end ? end : l->end) - line);
 
     (void)command;
+    (void)fd;
     l->at = end ? end + 1 : l->end;
     return answer_parse(line, len, answer, t);
 }

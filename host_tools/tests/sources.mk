@@ -3,8 +3,8 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer columns decode events format guest histogram listen measure measure_options out prometheus token
-TOOLS_UNIT_SRCS := main.c $(TOOLS_UNIT_TESTS:%=test_%.c)
+TOOLS_UNIT_TESTS := answer columns decode events format guest histogram listen measure measure_options out prometheus recording token
+TOOLS_UNIT_SRCS := main.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
@@ -17,17 +17,21 @@ $(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/main.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o)) $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_answer: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_answer.o \
     $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_record.o \
+    $(TOOLS_TESTS)/tests/streams.o $(TOOLS_TEST_OBJS)
 
-TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer)
+TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer fuzz_record)
 
 $(TOOLS_TEST_PROGRAMS): | need-tools
 	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \
 	    $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-tools
-ready: $(TOOLS_TEST_PROGRAMS) qemu baremetal hypervisor
+TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf steady.elf)
 
-check-tools: $(TOOLS_TEST_PROGRAMS) qemu baremetal hypervisor
+ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
+
+check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 
 -include $(wildcard $(TOOLS_TESTS)/*/*.d)

@@ -22,6 +22,7 @@ Suite *measure_suite(void);
 Suite *measure_options_suite(void);
 Suite *out_suite(void);
 Suite *prometheus_suite(void);
+Suite *recording_suite(void);
 Suite *token_suite(void);
 
 #endif

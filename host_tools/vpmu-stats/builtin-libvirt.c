@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "answer.h"
@@ -150,6 +151,7 @@ int builtin_libvirt_list(int argc, char **argv, int stop_fd)
 /**
  * struct monitor - of a domain
  * @buf: @len bytes of commands that have come in, of @size.
+ * @fd: a descriptor that came with what was read last, for the command that is in it; or -1.
  * @done: there is trouble, or nothing more to do.
  */
 struct monitor {
@@ -158,6 +160,7 @@ struct monitor {
     char *buf;
     size_t len;
     size_t size;
+    int fd;
     bool done;
     struct trouble t;
 };
@@ -172,6 +175,29 @@ static int explain_failure(struct monitor *m)
     return -1;
 }
 
+static void drop_descriptor(struct monitor *m)
+{
+    if (m->fd >= 0) {
+        close(m->fd);
+        m->fd = -1;
+    }
+}
+
+/* Most libvirts of today know how to hand descriptors on; it is asked only where there is one. */
+static int execute(struct monitor *m, const char *text, char **result)
+{
+    int err;
+
+    if (m->fd < 0) {
+        return virDomainQemuMonitorCommand(m->domain, text, result,
+                                           VIR_DOMAIN_QEMU_MONITOR_COMMAND_DEFAULT);
+    }
+    err = virDomainQemuMonitorCommandWithFiles(m->domain, text, 1, &m->fd, NULL, NULL, result,
+                                               VIR_DOMAIN_QEMU_MONITOR_COMMAND_DEFAULT);
+    drop_descriptor(m);
+    return err;
+}
+
 static int ask(struct monitor *m, struct json_object *command, struct json_object **answer)
 {
     const char *text = json_object_to_json_string_ext(command, JSON_C_TO_STRING_PLAIN);
@@ -181,8 +207,7 @@ static int ask(struct monitor *m, struct json_object *command, struct json_objec
     if (!text) {
         return trouble_memory(&m->t);
     }
-    if (virDomainQemuMonitorCommand(m->domain, text, &result,
-                                    VIR_DOMAIN_QEMU_MONITOR_COMMAND_DEFAULT)) {
+    if (execute(m, text, &result)) {
         return explain_failure(m);
     }
     err = answer_parse(result, strlen(result), answer, &m->t);
@@ -244,6 +269,29 @@ static int take_lines(struct monitor *m)
     return 0;
 }
 
+/* As read(), and takes the descriptor that comes with it. The parent sends one command at a time.
+ */
+static ssize_t receive(struct monitor *m, int fd, char *buf, size_t size)
+{
+    struct iovec data = {.iov_base = buf, .iov_len = size};
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &data,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof(control)};
+    ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+        drop_descriptor(m);
+        memcpy(&m->fd, CMSG_DATA(head), sizeof(m->fd));
+    }
+    return n;
+}
+
 /* 1 if something came, 0 if the parent wants no more. */
 static int read_some(struct monitor *m, int fd)
 {
@@ -255,7 +303,7 @@ static int read_some(struct monitor *m, int fd)
     }
     m->size = m->len == m->size ? 2 * m->size + 4096 : m->size;
     m->buf = more;
-    n = read(fd, m->buf + m->len, m->size - m->len);
+    n = receive(m, fd, m->buf + m->len, m->size - m->len);
     m->len += n > 0 ? (size_t)n : 0;
     return n > 0;
 }
@@ -341,7 +389,7 @@ static int serve(struct monitor *m, const char *uri, const char *uuid)
  */
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd)
 {
-    struct monitor m = {0};
+    struct monitor m = {.fd = -1};
 
     (void)stop_fd;
     if (argc == 3) {
@@ -349,6 +397,7 @@ int builtin_libvirt_monitor(int argc, char **argv, int stop_fd)
     } else {
         trouble_set(&m.t, TROUBLE_USAGE, "libvirt-monitor takes a URI and a UUID");
     }
+    drop_descriptor(&m);
     free(m.buf);
     if (m.domain) {
         virDomainFree(m.domain);

@@ -13,6 +13,7 @@ int builtin_guest(int argc, char **argv, int stop_fd);
 int builtin_libvirt_list(int argc, char **argv, int stop_fd);
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd);
 int builtin_list(int argc, char **argv, int stop_fd);
+int builtin_record(int argc, char **argv, int stop_fd);
 int builtin_stat(int argc, char **argv, int stop_fd);
 int builtin_top(int argc, char **argv, int stop_fd);
 

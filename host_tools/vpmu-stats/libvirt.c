@@ -178,12 +178,12 @@ static int explain(struct qmp_libvirt *l, int err, struct trouble *t)
     return err;
 }
 
-static int libvirt_ask(struct qmp *q, struct json_object *command, struct json_object **answer,
-                       struct trouble *t)
+static int libvirt_ask(struct qmp *q, struct json_object *command, int fd,
+                       struct json_object **answer, struct trouble *t)
 {
     struct qmp_libvirt *l = of(q);
 
-    return explain(l, l->stream->ops->ask(l->stream, command, answer, t), t);
+    return explain(l, l->stream->ops->ask(l->stream, command, fd, answer, t), t);
 }
 
 static int libvirt_wait(struct qmp *q, int64_t until, struct trouble *t)

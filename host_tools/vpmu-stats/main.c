@@ -20,6 +20,7 @@ static const struct {
 } commands[] = {
     {"list", builtin_list},
     {"stat", builtin_stat},
+    {"record", builtin_record},
     {"blackout", builtin_blackout},
     {"exits", builtin_exits},
     {"guest", builtin_guest},
@@ -68,6 +69,7 @@ static const struct argp argp = {
     "Commands:\n"
     "  list       machines with a virtual PMU, one line each\n"
     "  stat       counts events for a while, as perf stat does\n"
+    "  record     samples events at the instruction, into a file that perf reads\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"
     "  exits      where the time of KVM's vCPUs goes, by reason of exit\n"
     "  guest      what perf in the guest has made of the counters\n"

@@ -92,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_argument(o, arg, key == KEY_QMP, state);
         return 0;
     case 'c':
-        o->uri = arg;
+        *(o->takes_count && *arg >= '0' && *arg <= '9' ? &o->count : &o->uri) = arg;
         return 0;
     case KEY_PATIENCE:
         o->patience = options_ms(state, arg, 1);

@@ -193,13 +193,34 @@ static int read_object(struct qmp_socket *s, int64_t until, struct json_object *
     }
 }
 
-static int send_all(struct qmp_socket *s, const char *text, size_t len, int64_t until,
+/* As send(); the descriptor goes with the first byte, unless it is -1. */
+static ssize_t send_some(int socket, const char *text, size_t len, int fd)
+{
+    struct iovec data = {.iov_base = (void *)(uintptr_t)text, .iov_len = len};
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
+
+    if (fd >= 0) {
+        control.head = (struct cmsghdr){
+            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+        memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+        message.msg_control = &control;
+        message.msg_controllen = sizeof(control);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static int send_all(struct qmp_socket *s, const char *text, size_t len, int fd, int64_t until,
                     struct trouble *t)
 {
     while (len > 0) {
-        ssize_t n = send(s->fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t n = send_some(s->fd, text, len, fd);
 
         if (n > 0) {
+            fd = -1;
             text += n;
             len -= (size_t)n;
         } else if (errno == EPIPE || errno == ECONNRESET) {
@@ -217,7 +238,7 @@ static int send_all(struct qmp_socket *s, const char *text, size_t len, int64_t 
     return 0;
 }
 
-static int send_command(struct qmp_socket *s, struct json_object *command, int64_t until,
+static int send_command(struct qmp_socket *s, struct json_object *command, int fd, int64_t until,
                         struct trouble *t)
 {
     const char *text;
@@ -228,7 +249,7 @@ static int send_command(struct qmp_socket *s, struct json_object *command, int64
     if (!text) {
         return trouble_memory(t);
     }
-    return send_all(s, text, len, until, t) || send_all(s, "\n", 1, until, t) ? -1 : 0;
+    return send_all(s, text, len, fd, until, t) || send_all(s, "\n", 1, -1, until, t) ? -1 : 0;
 }
 
 /* Is it the answer to a command that nobody waits for any more? */
@@ -240,13 +261,13 @@ static bool is_late(const struct qmp_socket *s, struct json_object *answer)
            json_object_get_int64(id) < s->number;
 }
 
-static int socket_ask(struct qmp *q, struct json_object *command, struct json_object **answer,
-                      struct trouble *t)
+static int socket_ask(struct qmp *q, struct json_object *command, int fd,
+                      struct json_object **answer, struct trouble *t)
 {
     struct qmp_socket *s = of(q);
     int64_t until = qmp_after(q->patience);
 
-    if (send_command(s, command, until, t)) {
+    if (send_command(s, command, fd, until, t)) {
         return -1;
     }
     for (;;) {

@@ -69,8 +69,8 @@ static struct json_object *make_command(const char *name, struct json_object *ar
     return command;
 }
 
-int qmp_call(struct qmp *q, const char *name, struct json_object *arguments,
-             struct json_object **result, struct trouble *t)
+static int call(struct qmp *q, const char *name, struct json_object *arguments, int fd,
+                struct json_object **result, struct trouble *t)
 {
     struct json_object *command = make_command(name, arguments);
     struct json_object *answer = NULL;
@@ -79,13 +79,30 @@ int qmp_call(struct qmp *q, const char *name, struct json_object *arguments,
     if (!command) {
         return trouble_memory(t);
     }
-    err = q->ops->ask(q, command, &answer, t);
+    err = q->ops->ask(q, command, fd, &answer, t);
     json_object_put(command);
     if (!err) {
         err = take_answer(name, answer, result, t);
         json_object_put(answer);
     }
     return err;
+}
+
+int qmp_call(struct qmp *q, const char *name, struct json_object *arguments,
+             struct json_object **result, struct trouble *t)
+{
+    return call(q, name, arguments, -1, result, t);
+}
+
+int qmp_give(struct qmp *q, int fd, const char *name, struct trouble *t)
+{
+    struct json_object *arguments = json_object_new_object();
+
+    if (!arguments) {
+        return trouble_memory(t);
+    }
+    json_object_object_add(arguments, "fdname", json_object_new_string(name));
+    return call(q, "getfd", arguments, fd, NULL, t);
 }
 
 int qmp_wait(struct qmp *q, int64_t until, struct trouble *t)

@@ -12,7 +12,8 @@ struct qmp;
 /**
  * struct qmp_ops - a way to a machine's monitor
  * @ask: sends a command, {"execute": ..., "arguments": ...}, and gets its answer, an object with
- *     "return" or "error", which the caller puts.
+ *     "return" or "error", which the caller puts. The descriptor @fd goes with it, unless it is -1;
+ *     it stays the caller's.
  * @wait: lets time pass until @until (see qmp_now()), or until the machine says that it shuts down:
  *     it may still answer then. TROUBLE_ENDED if the machine ends before, TROUBLE_STOPPED if
  *     qmp.stop_fd becomes readable.
@@ -22,7 +23,7 @@ struct qmp;
  * TROUBLE_STOPPED a further command can be asked.
  */
 struct qmp_ops {
-    int (*ask)(struct qmp *q, struct json_object *command, struct json_object **answer,
+    int (*ask)(struct qmp *q, struct json_object *command, int fd, struct json_object **answer,
                struct trouble *t);
     int (*wait)(struct qmp *q, int64_t until, struct trouble *t);
     void (*close)(struct qmp *q);
@@ -72,6 +73,13 @@ int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct tr
  */
 int qmp_call(struct qmp *q, const char *name, struct json_object *arguments,
              struct json_object **result, struct trouble *t);
+
+/**
+ * qmp_give() - gives a descriptor to the machine, where commands can name it
+ * @fd: stays the caller's.
+ * @name: for it.
+ */
+int qmp_give(struct qmp *q, int fd, const char *name, struct trouble *t);
 
 /** qmp_wait() - see struct qmp_ops */
 int qmp_wait(struct qmp *q, int64_t until, struct trouble *t);

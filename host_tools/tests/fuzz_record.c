@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whatever a machine sends in place of samples, the file stays bounded and there is one line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "recording.h"
+#include "streams.h"
+
+/* No record makes more of the file than this for each byte; features come on top. */
+#define MOST_PER_BYTE 8u
+#define MOST_ELSE (4u << 20)
+
+static void require(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct recording r;
+    struct trouble t = {0};
+    char *buf = NULL;
+    size_t written = 0;
+    int err;
+
+    r = (struct recording){.file = {.host = "host", .pipe = size % 2}};
+    r.file.file = open_memstream(&buf, &written);
+    require(r.file.file);
+    recording_init(&r);
+    err = recording_take(&r, data, size, &t);
+    require((err == 0) == (t.code == TROUBLE_NONE));
+    err = err ? err : recording_finish(&r, &t);
+    require((err == 0) == (t.code == TROUBLE_NONE));
+    for (const char *p = t.text; *p; p++) {
+        require((unsigned char)*p >= ' ' && *p != 0x7f);
+    }
+    require(fclose(r.file.file) == 0);
+    require(written <= (size_t)r.stream.start.cpus * r.stream.start.events * 64 +
+                           size * MOST_PER_BYTE + MOST_ELSE);
+    recording_free(&r);
+    free(buf);
+    return 0;
+}
+
+/* All right but for what the caller does to it; few vCPUs, for speed, most of the time. */
+size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
+{
+    static struct made_stream m;
+    unsigned cpus = 1 + (unsigned)choose_below(c, choose_one_in(c, 50) ? 1000 : 3);
+    unsigned events = 1 + (unsigned)choose_below(c, 3);
+    unsigned values = choose_one_in(c, 3) ? 1 : 0;
+
+    streams_begin(&m, cpus, events, values);
+    for (uint64_t n = choose_below(c, 20); n > 0; n--) {
+        unsigned cpu = (unsigned)choose_below(c, cpus);
+        unsigned event = (unsigned)choose_below(c, events);
+
+        if (choose_one_in(c, 5)) {
+            streams_lost(&m, cpu, event, choose_below(c, 100));
+        } else {
+            streams_sample(&m, cpu, event, values ? events : 0);
+        }
+    }
+    streams_end(&m);
+    require(m.size <= max);
+    memcpy(buf, m.bytes, m.size);
+    return m.size;
+}

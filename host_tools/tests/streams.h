@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_STREAMS_H
+#define VPMU_STATS_STREAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu/record.h"
+
+#define STREAMS_MAX 4096u
+#define STREAMS_PERIOD 100u
+
+/* Samples as a machine sends them, made up. */
+struct made_stream {
+    unsigned char bytes[STREAMS_MAX];
+    size_t size;
+};
+
+/* Adds a record; the test fails if there is no room. */
+void streams_add(struct made_stream *m, const void *record, size_t size);
+
+/* What it begins with: @events, each with STREAMS_PERIOD, on @cpus vCPUs. */
+void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsigned values);
+
+/* A sample of one period; its values count from 1 on. */
+void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values);
+void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples);
+void streams_count(struct made_stream *m, const struct vpmu_record_count *count);
+void streams_end(struct made_stream *m);
+
+/* A whole one: two vCPUs and two events, five samples, one of them lost, and what was counted. */
+void streams_make(struct made_stream *m);
+
+#endif

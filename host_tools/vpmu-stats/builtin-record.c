@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats record: samples what a machine does, into a file that perf reads. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "format.h"
+#include "measure-options.h"
+#include "number.h"
+#include "recording.h"
+#include "session.h"
+
+#define DEFAULT_EVENT "cycles"
+#define DEFAULT_PERIOD 1000000
+#define DEFAULT_FILE "perf.data"
+/* As vpmu-record-start has it. */
+#define MIN_BUFFER_KIB 64
+#define MAX_BUFFER_KIB (256 << 10)
+#define PIPE_SIZE (1 << 20)
+/* How often events of the monitor are taken, so that it can go on. */
+#define LOOK_MS 1000
+
+enum {
+    KEY_COUNT = 0x200,
+    KEY_KALLSYMS,
+    KEY_GROUP,
+    KEY_BUFFER,
+    KEY_ONE_SHOT,
+};
+
+struct record_options {
+    const char *count;
+    const char *kallsyms;
+    bool group;
+    bool one_shot;
+    long buffer; /* KiB; 0: the machine's own */
+};
+
+static const struct argp_option own_table[] = {
+    {"count", KEY_COUNT, "N", 0,
+     "A sample each time an event has happened N times (1000000); also -c N", 2},
+    {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
+    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
+     "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
+    {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
+    {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
+    {0},
+};
+
+static error_t parse_own(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+
+    switch (key) {
+    case KEY_COUNT:
+        o->count = arg;
+        return 0;
+    case KEY_KALLSYMS:
+        o->kallsyms = arg;
+        return 0;
+    case KEY_GROUP:
+        o->group = true;
+        return 0;
+    case KEY_ONE_SHOT:
+        o->one_shot = true;
+        return 0;
+    case KEY_BUFFER:
+        if (!number_parse(arg, MIN_BUFFER_KIB, MAX_BUFFER_KIB, &o->buffer)) {
+            argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
+                       MAX_BUFFER_KIB);
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp own = {own_table, parse_own, 0, 0, 0, 0, 0};
+
+static const char at_end[] = "there is one file, in the end; perf script shows samples in order";
+
+static const struct measure_command command = {
+    .arguments = "[MACHINE]",
+    .doc = "Samples a machine until Ctrl-C, from outside: at the very instruction that makes an "
+           "event happen for the Nth time, whatever runs there, without perf in the guest.\v"
+           "Where a guest's kernel misses the cache:\n\n"
+           "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
+           "    perf report --kallsyms guest.kallsyms\n\n"
+           "Without -e: " DEFAULT_EVENT ". Without -o: " DEFAULT_FILE "; -o - is for a pipe to "
+           "perf report -i -.",
+    .own = &own,
+    .instead =
+        {
+            [MEASURE_INTERVAL] = at_end,
+            [MEASURE_COUNT] = at_end,
+            [MEASURE_PER_VCPU] = "samples say their vCPU: perf report --sort cpu",
+            [MEASURE_WHILE_COUNTER] = "samples do not depend on counters of the guest's",
+        },
+};
+
+/**
+ * struct record - one recording
+ * @path: of the file; @temporary is its name until it is complete. Both NULL for a pipe.
+ * @samples: where these come from.
+ * @until: when to stop, as qmp_now() has it.
+ */
+struct record {
+    const struct options *common;
+    const struct measure_options *o;
+    const struct record_options *own;
+    struct session *s;
+    struct recording *r;
+    uint64_t period;
+    const char *path;
+    char *temporary;
+    int samples;
+    int64_t until;
+    int stop_fd;
+};
+
+/*
+ * The file
+ */
+
+static int cannot_write(const struct record *c, struct trouble *t)
+{
+    return trouble_set(t, TROUBLE_OUTPUT, "cannot write %s: %s",
+                       c->path ? c->path : "the standard output", strerror(errno));
+}
+
+static int open_pipe(struct record *c, struct trouble *t)
+{
+    int fd;
+
+    if (isatty(STDOUT_FILENO)) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "samples are nothing for a terminal: -o - is for a "
+                           "pipe");
+    }
+    fd = dup(STDOUT_FILENO);
+    c->r->file.pipe = true;
+    c->r->file.file = fd < 0 ? NULL : fdopen(fd, "w");
+    return c->r->file.file ? 0 : cannot_write(c, t);
+}
+
+static mode_t usual_mode(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* What was there is replaced when there is something to replace it with. */
+static int open_file(struct record *c, struct trouble *t)
+{
+    int fd;
+
+    if (c->common->output && strcmp(c->common->output, "-") == 0) {
+        return open_pipe(c, t);
+    }
+    c->path = c->common->output ? c->common->output : DEFAULT_FILE;
+    if (asprintf(&c->temporary, "%s.XXXXXX", c->path) < 0) {
+        c->temporary = NULL;
+        return trouble_memory(t);
+    }
+    fd = mkostemp(c->temporary, O_CLOEXEC);
+    if (fd < 0) {
+        free(c->temporary);
+        c->temporary = NULL;
+        return cannot_write(c, t);
+    }
+    fchmod(fd, usual_mode());
+    c->r->file.file = fdopen(fd, "w");
+    return c->r->file.file ? 0 : cannot_write(c, t);
+}
+
+/* @keep: there is something in it. */
+static int close_file(struct record *c, bool keep, struct trouble *t)
+{
+    FILE *file = c->r->file.file;
+    bool failed = file && ferror(file);
+    int err = 0;
+
+    failed |= file && fclose(file);
+    if (failed && keep) {
+        err = cannot_write(c, t);
+    }
+    if (c->temporary && keep && !err && rename(c->temporary, c->path)) {
+        err = cannot_write(c, t);
+    }
+    if (c->temporary && (!keep || err)) {
+        unlink(c->temporary);
+    }
+    free(c->temporary);
+    return err;
+}
+
+/*
+ * The machine
+ */
+
+static struct json_object *make_start(const struct record *c, const char *fd)
+{
+    struct json_object *arguments = json_object_new_object();
+    struct json_object *events = json_object_new_array();
+
+    for (size_t i = 0; i < c->o->events.n; i++) {
+        struct json_object *event = json_object_new_object();
+
+        json_object_object_add(event, "event", json_object_new_string(c->o->events.event[i].text));
+        if (i == 0 || !c->own->group) {
+            json_object_object_add(event, "period", json_object_new_uint64(c->period));
+        }
+        json_object_array_add(events, event);
+    }
+    json_object_object_add(arguments, "fd", json_object_new_string(fd));
+    json_object_object_add(arguments, "events", events);
+    json_object_object_add(arguments, "values", json_object_new_boolean(c->own->group));
+    if (c->own->buffer) {
+        json_object_object_add(arguments, "buffer", json_object_new_int64(c->own->buffer << 10));
+    }
+    if (c->own->one_shot) {
+        json_object_object_add(arguments, "full", json_object_new_string("stop"));
+    }
+    return arguments;
+}
+
+static int tell_start(struct record *c, int fd, struct trouble *t)
+{
+    struct trouble ignored = {0};
+    struct json_object *arguments;
+    char name[32];
+
+    snprintf(name, sizeof(name), "vpmu-stats.%d", (int)getpid());
+    if (qmp_give(c->s->q, fd, name, t)) {
+        return -1;
+    }
+    if (qmp_call(c->s->q, "vpmu-record-start", make_start(c, name), NULL, t) == 0) {
+        return 0;
+    }
+    if (t->code == TROUBLE_TALK && strstr(t->text, "cannot record")) {
+        t->code = TROUBLE_USAGE;
+    }
+    arguments = json_object_new_object();
+    json_object_object_add(arguments, "fdname", json_object_new_string(name));
+    qmp_call(c->s->q, "closefd", arguments, NULL, &ignored);
+    return -1;
+}
+
+static int start(struct record *c, struct trouble *t)
+{
+    int ends[2];
+    int err;
+
+    if (pipe2(ends, O_CLOEXEC)) {
+        return trouble_set(t, TROUBLE_TALK, "cannot make a pipe: %s", strerror(errno));
+    }
+    /* The larger the seldomer somebody has to wake up. A user may have too many pipes for it. */
+    fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
+    err = tell_start(c, ends[1], t);
+    close(ends[1]);
+    if (err) {
+        close(ends[0]);
+        return -1;
+    }
+    c->samples = ends[0];
+    return 0;
+}
+
+/* Once; a machine that has stopped by itself says no, and one that has ended says nothing. */
+static void stop(struct record *c)
+{
+    struct trouble ignored = {0};
+
+    qmp_hurry(c->s->q);
+    qmp_call(c->s->q, "vpmu-record-stop", NULL, NULL, &ignored);
+    c->stop_fd = -1;
+    c->until = INT64_MAX;
+}
+
+/* 1 if something came, 0 if nothing more does. */
+static int take_some(struct record *c, struct trouble *t)
+{
+    static unsigned char buf[1 << 16];
+    ssize_t n = read(c->samples, buf, sizeof(buf));
+
+    if (n < 0 && errno != EINTR && errno != EAGAIN) {
+        return trouble_set(t, TROUBLE_TALK, "cannot read samples: %s", strerror(errno));
+    }
+    if (n > 0 && recording_take(c->r, buf, (size_t)n, t)) {
+        return -1;
+    }
+    if (ferror(c->r->file.file)) {
+        return cannot_write(c, t);
+    }
+    return n != 0;
+}
+
+static int ms_until(int64_t until)
+{
+    int64_t left = (until - qmp_now()) / 1000000 + 1;
+
+    return left < 0 ? 0 : left < LOOK_MS ? (int)left : LOOK_MS;
+}
+
+/* Samples in, until no more come. After the stop they have so long to come to an end. */
+static int receive(struct record *c, struct trouble *t)
+{
+    int64_t patience = INT64_MAX;
+    int64_t looked = qmp_now();
+    int got = 1;
+
+    while (got > 0) {
+        struct pollfd fds[] = {{.fd = c->samples, .events = POLLIN},
+                               {.fd = c->stop_fd, .events = POLLIN}};
+        struct trouble ignored = {0};
+        int ready = poll(fds, 2, ms_until(c->until));
+
+        if ((ready > 0 && fds[1].revents) || qmp_now() >= c->until) {
+            stop(c);
+            patience = qmp_after(c->common->patience);
+        }
+        if (ready > 0 && fds[0].revents) {
+            got = take_some(c, t);
+            patience = patience == INT64_MAX ? patience : qmp_after(c->common->patience);
+        } else if (qmp_now() >= patience) {
+            return trouble_set(t, TROUBLE_TALK, "the machine does not end the recording");
+        }
+        if (c->stop_fd >= 0 && qmp_now() - looked > LOOK_MS * 1000000ll) {
+            looked = qmp_now();
+            qmp_wait(c->s->q, qmp_after(1), &ignored);
+        }
+    }
+    return got;
+}
+
+/*
+ * What came of it
+ */
+
+static void print_records(struct record *c)
+{
+    const struct recording *r = c->r;
+    unsigned n = r->stream.start.events;
+
+    for (uint32_t i = 0; i < r->stream.start.cpus * n; i++) {
+        const struct recording_count *count = &r->counts[i];
+        struct json_object *record = json_object_new_object();
+
+        if (!count->counted) {
+            json_object_put(record);
+            continue;
+        }
+        record_u64(record, "cpu", i / n);
+        record_string(record, "event", r->event[i % n].name);
+        record_u64(record, "period", r->event[i % n].period);
+        record_u64(record, "counter-value", count->count);
+        record_u64(record, "samples", count->samples);
+        record_u64(record, "lost", count->lost);
+        out_record(&c->s->out, record);
+    }
+}
+
+static void say(const struct record *c)
+{
+    const struct recording *r = c->r;
+    char samples[FORMAT_SIZE];
+    char number[FORMAT_SIZE];
+    uint64_t lost = 0;
+
+    for (uint32_t i = 0; i < r->stream.start.cpus * r->stream.start.events; i++) {
+        const struct recording_count *count = &r->counts[i];
+
+        lost += count->lost > count->told ? count->lost : count->told;
+    }
+    fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(samples, r->file.samples));
+    if (lost) {
+        fprintf(stderr, ", %s lost; a larger -c or --buffer loses less",
+                format_grouped(number, lost));
+    }
+    fprintf(stderr, c->path ? "; %s ]\n" : " ]\n", c->path);
+}
+
+/* What was sampled before there was trouble is worth having. */
+static void finish(struct record *c, struct trouble *t)
+{
+    struct trouble closing = {0};
+    bool keep;
+
+    if (recording_finish(c->r, &closing) && t->code == TROUBLE_NONE) {
+        *t = closing;
+    }
+    keep = c->r->counts && t->code != TROUBLE_OUTPUT;
+    closing = (struct trouble){0};
+    if (close_file(c, keep, &closing) && t->code != TROUBLE_OUTPUT) {
+        *t = closing;
+    }
+    if (keep && t->code != TROUBLE_OUTPUT) {
+        say(c);
+        if (c->s->out.kind != OUT_TEXT) {
+            print_records(c);
+        }
+    }
+}
+
+static int prepare(struct record *c, struct trouble *t)
+{
+    struct options report = *c->common;
+    bool to_pipe = report.output && strcmp(report.output, "-") == 0;
+
+    if (to_pipe && report.kind != OUT_TEXT) {
+        return trouble_set(t, TROUBLE_USAGE, "-j and -x print where -o - writes samples");
+    }
+    if (c->own->kallsyms && symbols_read(&c->r->kernel, c->own->kallsyms, t)) {
+        return -1;
+    }
+    report.output = NULL;
+    return session_out(c->s, &report, false, t);
+}
+
+static int take_period(const char *text, uint64_t *period, struct trouble *t)
+{
+    long number = DEFAULT_PERIOD;
+
+    if (text && !number_parse(text, 1, INT64_MAX >> 4, &number)) {
+        return trouble_set(t, TROUBLE_USAGE, "-c: '%s' is not a number of events, 1 or more", text);
+    }
+    *period = (uint64_t)number;
+    return 0;
+}
+
+static void record(struct record *c, struct trouble *t)
+{
+    struct targets targets = {0};
+    int err = options_target(c->common, c->stop_fd, &targets, t);
+
+    if (!err) {
+        err = session_connect(c->s, c->common, &targets.target[0], c->stop_fd, t);
+    }
+    targets_free(&targets);
+    if (err || prepare(c, t) || open_file(c, t)) {
+        return;
+    }
+    c->r->file.host = c->s->name;
+    if (start(c, t) == 0) {
+        if (c->o->timeout) {
+            c->until = qmp_after(c->o->timeout);
+        }
+        receive(c, t);
+        close(c->samples);
+    }
+    finish(c, t);
+}
+
+int builtin_record(int argc, char **argv, int stop_fd)
+{
+    struct options common = options_default;
+    struct measure_options o = measure_options_default;
+    struct record_options own_options = {0};
+    struct session s = {0};
+    struct recording *r = calloc(1, sizeof(*r));
+    struct record c = {.common = &common,
+                       .o = &o,
+                       .own = &own_options,
+                       .s = &s,
+                       .r = r,
+                       .until = INT64_MAX,
+                       .stop_fd = stop_fd};
+    struct trouble t = {0};
+    int status;
+
+    common.takes_count = true;
+    measure_parse(&command, argc, argv, 0, &common, &o, &own_options);
+    if (!r) {
+        trouble_memory(&t);
+    } else if (take_period(own_options.count ? own_options.count : common.count, &c.period, &t) ==
+               0) {
+        if (o.events.n == 0) {
+            events_add(&o.events, DEFAULT_EVENT, &t);
+        }
+        recording_init(r);
+        r->file.group = own_options.group;
+        r->file.command = argv;
+        r->file.words = argc;
+        record(&c, &t);
+        recording_free(r);
+    }
+    free(r);
+    status = session_close(&s, &t);
+    measure_options_free(&o);
+    return status;
+}

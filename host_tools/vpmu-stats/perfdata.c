@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf's file, as tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h of Linux describe it. All is in this machine's byte order, which
+ * perf finds out.
+ */
+#include "perfdata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC "PERFILE2"
+#define HEADER_SIZE 104
+#define PIPE_HEADER_SIZE 16
+#define ATTR_SIZE 128
+#define STRING_ALIGN 64
+
+/* enum perf_event_sample_format */
+#define SAMPLE_IP (1ull << 0)
+#define SAMPLE_TID (1ull << 1)
+#define SAMPLE_TIME (1ull << 2)
+#define SAMPLE_READ (1ull << 4)
+#define SAMPLE_CPU (1ull << 7)
+#define SAMPLE_PERIOD (1ull << 8)
+#define SAMPLE_IDENTIFIER (1ull << 16)
+#define SAMPLE_CGROUP (1ull << 21)
+#define SAMPLE_TYPE                                                                                \
+    (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |       \
+     SAMPLE_CGROUP)
+
+/* enum perf_event_read_format: ID, GROUP */
+#define READ_GROUP (1ull << 2 | 1ull << 3)
+
+/* Bits of struct perf_event_attr: mmap, comm, sample_id_all, cgroup. */
+#define ATTR_FLAGS (1ull << 8 | 1ull << 9 | 1ull << 18 | 1ull << 32)
+#define TYPE_RAW 4
+
+enum record {
+    RECORD_MMAP = 1,
+    RECORD_COMM = 3,
+    RECORD_SAMPLE = 9,
+    RECORD_LOST_SAMPLES = 13,
+    RECORD_CGROUP = 19,
+    RECORD_ATTR = 64,
+    RECORD_FINISHED_ROUND = 68,
+    RECORD_EVENT_UPDATE = 78,
+    RECORD_FEATURE = 80,
+};
+
+#define EVENT_UPDATE_NAME 2
+
+enum feature {
+    FEATURE_HOSTNAME = 3,
+    FEATURE_OSRELEASE = 4,
+    FEATURE_VERSION = 5,
+    FEATURE_ARCH = 6,
+    FEATURE_NRCPUS = 7,
+    FEATURE_CPUDESC = 8,
+    FEATURE_CMDLINE = 11,
+    FEATURE_EVENT_DESC = 12,
+    FEATURE_GROUP_DESC = 17,
+    FEATURE_SAMPLE_TIME = 21,
+};
+
+struct attr {
+    uint32_t type;
+    uint32_t size;
+    uint64_t config;
+    uint64_t sample_period;
+    uint64_t sample_type;
+    uint64_t read_format;
+    uint64_t flags;
+    uint64_t rest[10];
+};
+
+struct head {
+    uint32_t type;
+    uint16_t misc;
+    uint16_t size;
+};
+
+struct section {
+    uint64_t offset;
+    uint64_t size;
+};
+
+struct header {
+    char magic[8];
+    uint64_t size;
+    uint64_t attr_size;
+    struct section attrs;
+    struct section data;
+    struct section event_types;
+    uint64_t features[4];
+};
+
+_Static_assert(sizeof(struct attr) == ATTR_SIZE, "PERF_ATTR_SIZE_VER7");
+_Static_assert(sizeof(struct header) == HEADER_SIZE, "struct perf_file_header");
+
+static void put(struct perfdata *p, const void *data, size_t size)
+{
+    fwrite(data, 1, size, p->file);
+}
+
+static void put_u32(struct perfdata *p, uint32_t value)
+{
+    put(p, &value, sizeof(value));
+}
+
+static void put_u64(struct perfdata *p, uint64_t value)
+{
+    put(p, &value, sizeof(value));
+}
+
+static void put_head(struct perfdata *p, enum record type, unsigned misc, size_t size)
+{
+    struct head head = {.type = type, .misc = (uint16_t)misc, .size = (uint16_t)size};
+
+    put(p, &head, sizeof(head));
+}
+
+static size_t padded(size_t size, size_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
+/* A string, its NUL and more of these, up to so many bytes. */
+static void put_text(struct perfdata *p, const char *text, size_t size)
+{
+    size_t len = strnlen(text, size - 1);
+
+    put(p, text, len);
+    while (len++ < size) {
+        fputc(0, p->file);
+    }
+}
+
+/* How long a name in a record may be. */
+static size_t text_size(const char *text)
+{
+    return padded(strnlen(text, 4000) + 1, 8);
+}
+
+static uint64_t id_of(const struct perfdata *p, size_t event, uint32_t cpu)
+{
+    return 1 + event * p->cpus + cpu;
+}
+
+/* Behind each record that is no sample (sample_id_all): whose, when, where. */
+#define ID_SIZE 32
+
+static void put_id(struct perfdata *p, uint32_t pid, uint64_t time, uint32_t cpu, uint64_t id)
+{
+    put_u32(p, pid);
+    put_u32(p, pid);
+    put_u64(p, time);
+    put_u32(p, cpu);
+    put_u32(p, 0);
+    put_u64(p, id);
+}
+
+/*
+ * What comes first
+ */
+
+/* The number is ours: the name is what perf shows. */
+static struct attr make_attr(const struct perfdata *p, size_t event)
+{
+    return (struct attr){
+        .type = TYPE_RAW,
+        .size = sizeof(struct attr),
+        .config = event,
+        .sample_period = p->event[event].period,
+        .sample_type = SAMPLE_TYPE | (p->group ? SAMPLE_READ : 0),
+        .read_format = p->group ? READ_GROUP : 0,
+        .flags = ATTR_FLAGS,
+    };
+}
+
+static void put_ids(struct perfdata *p, size_t event)
+{
+    for (uint32_t cpu = 0; cpu < p->cpus; cpu++) {
+        put_u64(p, id_of(p, event, cpu));
+    }
+}
+
+static void begin_file(struct perfdata *p)
+{
+    struct header header = {0};
+    uint64_t ids = sizeof(header);
+
+    put(p, &header, sizeof(header));
+    for (size_t i = 0; i < p->events; i++) {
+        put_ids(p, i);
+    }
+    p->attributes = ids + p->events * p->cpus * sizeof(uint64_t);
+    for (size_t i = 0; i < p->events; i++) {
+        struct attr attr = make_attr(p, i);
+        struct section section = {ids + i * p->cpus * sizeof(uint64_t), p->cpus * sizeof(uint64_t)};
+
+        put(p, &attr, sizeof(attr));
+        put(p, &section, sizeof(section));
+    }
+    p->data = p->attributes + p->events * (sizeof(struct attr) + sizeof(struct section));
+}
+
+static void put_name(struct perfdata *p, size_t event)
+{
+    size_t size = text_size(p->event[event].name);
+
+    put_head(p, RECORD_EVENT_UPDATE, 0, 24 + size);
+    put_u64(p, EVENT_UPDATE_NAME);
+    put_u64(p, id_of(p, event, 0));
+    put_text(p, p->event[event].name, size);
+}
+
+static void put_features_of_pipe(struct perfdata *p);
+
+static void begin_pipe(struct perfdata *p)
+{
+    put(p, MAGIC, 8);
+    put_u64(p, PIPE_HEADER_SIZE);
+    for (size_t i = 0; i < p->events; i++) {
+        struct attr attr = make_attr(p, i);
+
+        put_head(p, RECORD_ATTR, 0, sizeof(struct head) + sizeof(attr) + p->cpus * 8);
+        put(p, &attr, sizeof(attr));
+        put_ids(p, i);
+        put_name(p, i);
+    }
+    put_features_of_pipe(p);
+}
+
+void perfdata_begin(struct perfdata *p)
+{
+    p->first = UINT64_MAX;
+    if (p->pipe) {
+        begin_pipe(p);
+    } else {
+        begin_file(p);
+    }
+}
+
+/*
+ * Records
+ */
+
+void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
+                  uint64_t length, uint64_t offset, const char *name)
+{
+    size_t size = text_size(name);
+
+    put_head(p, RECORD_MMAP, mode, sizeof(struct head) + 32 + size + ID_SIZE);
+    put_u32(p, pid);
+    put_u32(p, pid);
+    put_u64(p, start);
+    put_u64(p, length);
+    put_u64(p, offset);
+    put_text(p, name, size);
+    put_id(p, pid, 0, 0, id_of(p, 0, 0));
+}
+
+void perfdata_comm(struct perfdata *p, uint32_t pid, const char *name)
+{
+    size_t size = text_size(name);
+
+    put_head(p, RECORD_COMM, 0, sizeof(struct head) + 8 + size + ID_SIZE);
+    put_u32(p, pid);
+    put_u32(p, pid);
+    put_text(p, name, size);
+    put_id(p, pid, 0, 0, id_of(p, 0, 0));
+}
+
+void perfdata_group(struct perfdata *p, uint64_t number, const char *path)
+{
+    size_t size = text_size(path);
+
+    put_head(p, RECORD_CGROUP, 0, sizeof(struct head) + 8 + size + ID_SIZE);
+    put_u64(p, number);
+    put_text(p, path, size);
+    put_id(p, 0, 0, 0, id_of(p, 0, 0));
+}
+
+static void put_values(struct perfdata *p, const struct perfdata_sample *s)
+{
+    put_u64(p, p->events);
+    for (size_t i = 0; i < p->events; i++) {
+        put_u64(p, s->values[i]);
+        put_u64(p, id_of(p, i, s->cpu));
+    }
+}
+
+void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
+{
+    size_t values = p->group ? 8 + 16 * p->events : 0;
+
+    put_head(p, RECORD_SAMPLE, s->mode, sizeof(struct head) + 56 + values);
+    put_u64(p, id_of(p, s->event, s->cpu));
+    put_u64(p, s->ip);
+    put_u32(p, s->pid);
+    put_u32(p, s->tid);
+    put_u64(p, s->time);
+    put_u32(p, s->cpu);
+    put_u32(p, 0);
+    put_u64(p, s->weight);
+    if (p->group) {
+        put_values(p, s);
+    }
+    put_u64(p, s->group);
+    p->samples++;
+    p->first = s->time < p->first ? s->time : p->first;
+    p->last = s->time > p->last ? s->time : p->last;
+}
+
+void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t time, uint64_t n)
+{
+    put_head(p, RECORD_LOST_SAMPLES, 0, sizeof(struct head) + 8 + ID_SIZE);
+    put_u64(p, n);
+    put_id(p, 0, time, cpu, id_of(p, event, cpu));
+}
+
+/*
+ * What comes last, or first in a pipe: features
+ */
+
+static size_t string_size(const char *text)
+{
+    return padded(strlen(text) + 1, STRING_ALIGN);
+}
+
+/* struct perf_header_string */
+static void put_string(struct perfdata *p, const char *text)
+{
+    put_u32(p, (uint32_t)string_size(text));
+    put_text(p, text, string_size(text));
+}
+
+static void put_hostname(struct perfdata *p)
+{
+    put_string(p, p->host);
+}
+
+static void put_osrelease(struct perfdata *p)
+{
+    put_string(p, p->release ? p->release : "unknown");
+}
+
+static void put_version(struct perfdata *p)
+{
+    put_string(p, "vpmu-stats " VPMU_VERSION);
+}
+
+static void put_arch(struct perfdata *p)
+{
+    put_string(p, "aarch64");
+}
+
+static void put_cpus(struct perfdata *p)
+{
+    put_u32(p, p->cpus);
+    put_u32(p, p->cpus);
+}
+
+static void put_cpudesc(struct perfdata *p)
+{
+    put_string(p, "virtual CPU, sampled from outside");
+}
+
+static void put_cmdline(struct perfdata *p)
+{
+    put_u32(p, (uint32_t)p->words);
+    for (int i = 0; i < p->words; i++) {
+        put_string(p, p->command[i]);
+    }
+}
+
+static void put_event_desc(struct perfdata *p)
+{
+    put_u32(p, (uint32_t)p->events);
+    put_u32(p, sizeof(struct attr));
+    for (size_t i = 0; i < p->events; i++) {
+        struct attr attr = make_attr(p, i);
+
+        put(p, &attr, sizeof(attr));
+        put_u32(p, p->cpus);
+        put_string(p, p->event[i].name);
+        put_ids(p, i);
+    }
+}
+
+static void put_group_desc(struct perfdata *p)
+{
+    put_u32(p, 1);
+    put_string(p, "{anon_group}");
+    put_u32(p, 0);
+    put_u32(p, (uint32_t)p->events);
+}
+
+static void put_sample_time(struct perfdata *p)
+{
+    put_u64(p, p->samples ? p->first : 0);
+    put_u64(p, p->last);
+}
+
+/* In the order of their numbers. */
+static const struct {
+    enum feature feature;
+    void (*put)(struct perfdata *p);
+    bool pipe; /* it can be told before the first sample, and perf takes it there */
+    bool group;
+} features[] = {
+    {FEATURE_HOSTNAME, put_hostname, true, false},
+    {FEATURE_OSRELEASE, put_osrelease, true, false},
+    {FEATURE_VERSION, put_version, true, false},
+    {FEATURE_ARCH, put_arch, true, false},
+    {FEATURE_NRCPUS, put_cpus, true, false},
+    {FEATURE_CPUDESC, put_cpudesc, true, false},
+    {FEATURE_CMDLINE, put_cmdline, true, false},
+    {FEATURE_EVENT_DESC, put_event_desc, true, false},
+    {FEATURE_GROUP_DESC, put_group_desc, true, true},
+    {FEATURE_SAMPLE_TIME, put_sample_time, false, false},
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+/* perf's records have 16 bits for their size: what is larger, it can do without. */
+static void put_feature_record(struct perfdata *p, size_t i)
+{
+    struct perfdata feature = *p;
+    char *buf = NULL;
+    size_t size = 0;
+    size_t whole;
+
+    feature.file = open_memstream(&buf, &size);
+    if (!feature.file) {
+        return;
+    }
+    features[i].put(&feature);
+    whole = fclose(feature.file) ? SIZE_MAX : padded(sizeof(struct head) + 8 + size, 8);
+    if (whole <= UINT16_MAX) {
+        put_head(p, RECORD_FEATURE, 0, whole);
+        put_u64(p, features[i].feature);
+        put(p, buf, size);
+        put(p, "\0\0\0\0\0\0\0", whole - sizeof(struct head) - 8 - size);
+    }
+    free(buf);
+}
+
+static bool has_feature(const struct perfdata *p, size_t i)
+{
+    return (!p->pipe || features[i].pipe) && (!features[i].group || p->group);
+}
+
+static void put_features_of_pipe(struct perfdata *p)
+{
+    for (size_t i = 0; i < FEATURES; i++) {
+        if (has_feature(p, i)) {
+            put_feature_record(p, i);
+        }
+    }
+}
+
+/* Behind the data: where each feature is, then they themselves. Returns which there are. */
+static uint64_t put_features_of_file(struct perfdata *p, uint64_t at)
+{
+    struct section sections[FEATURES];
+    uint64_t mask = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < FEATURES; i++) {
+        n += has_feature(p, i);
+    }
+    fseeko(p->file, (off_t)(at + n * sizeof(sections[0])), SEEK_SET);
+    n = 0;
+    for (size_t i = 0; i < FEATURES; i++) {
+        if (has_feature(p, i)) {
+            sections[n].offset = (uint64_t)ftello(p->file);
+            features[i].put(p);
+            sections[n].size = (uint64_t)ftello(p->file) - sections[n].offset;
+            mask |= 1ull << features[i].feature;
+            n++;
+        }
+    }
+    fseeko(p->file, (off_t)at, SEEK_SET);
+    put(p, sections, n * sizeof(sections[0]));
+    return mask;
+}
+
+static void end_file(struct perfdata *p)
+{
+    uint64_t end = (uint64_t)ftello(p->file);
+    struct header header = {
+        .magic = MAGIC,
+        .size = sizeof(header),
+        .attr_size = sizeof(struct attr) + sizeof(struct section),
+        .attrs = {p->attributes, p->data - p->attributes},
+        .data = {p->data, end - p->data},
+    };
+
+    header.features[0] = put_features_of_file(p, end);
+    fseeko(p->file, 0, SEEK_SET);
+    put(p, &header, sizeof(header));
+}
+
+void perfdata_end(struct perfdata *p)
+{
+    if (p->pipe) {
+        put_head(p, RECORD_FINISHED_ROUND, 0, sizeof(struct head));
+    } else {
+        end_file(p);
+    }
+}

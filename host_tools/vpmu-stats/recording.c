@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a sample of a machine is to perf. perf knows one kernel, processes and a hypervisor; so the
+ * machine's own kernel is that kernel, what CONTEXTIDR says is a process, and each guest of the
+ * machine's hypervisor is one more. Who runs is a cgroup: perf report --sort cgroup tells them
+ * apart.
+ */
+#include "recording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vpmu/observer.h"
+
+/* Processes that stand for guests: no Linux gives such numbers to its own. */
+#define GUEST_PID 0x40000000u
+
+/* perf's numbers of cgroups. */
+enum {
+    GROUP_HOST = 1,
+    GROUP_EL2,
+    GROUP_EL3,
+    GROUP_GUEST = 0x10000, /* and its VMID */
+};
+
+static struct recording *of(struct stream *s)
+{
+    return (struct recording *)s;
+}
+
+static struct recording_count *count_of(const struct recording *r, uint32_t cpu, uint32_t event)
+{
+    return &r->counts[cpu * r->stream.start.events + event];
+}
+
+static int begin(struct stream *s, struct trouble *t)
+{
+    struct recording *r = of(s);
+
+    r->counts = calloc((size_t)s->start.cpus * s->start.events, sizeof(*r->counts));
+    if (!r->counts) {
+        return trouble_memory(t);
+    }
+    for (unsigned i = 0; i < s->start.events; i++) {
+        r->event[i] =
+            (struct perfdata_event){.name = s->event[i].name, .period = s->event[i].period};
+    }
+    r->file.event = r->event;
+    r->file.events = s->start.events;
+    r->file.cpus = s->start.cpus;
+    perfdata_begin(&r->file);
+    if (r->kernel.text) {
+        perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, r->kernel.text,
+                     r->kernel.end - r->kernel.text, r->kernel.text, "[kernel.kallsyms]_text");
+    }
+    return 0;
+}
+
+/* Is it the first time? Then it is not the next time. */
+static bool is_new(uint64_t *mask, unsigned bit)
+{
+    bool is_new = !(mask[bit / 64] >> bit % 64 & 1);
+
+    mask[bit / 64] |= 1ull << bit % 64;
+    return is_new;
+}
+
+static void meet_guest(struct recording *r, unsigned vmid)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "/guest/vmid-%u", vmid);
+    perfdata_group(&r->file, GROUP_GUEST + vmid, text);
+    snprintf(text, sizeof(text), "guest-%u", vmid);
+    perfdata_comm(&r->file, GUEST_PID + vmid, text);
+}
+
+static void meet(struct recording *r, uint64_t group)
+{
+    static const char *const paths[] = {
+        [GROUP_HOST] = "/host", [GROUP_EL2] = "/host/EL2", [GROUP_EL3] = "/host/EL3"};
+
+    if (group >= GROUP_GUEST) {
+        if (is_new(r->vmids, (unsigned)(group - GROUP_GUEST))) {
+            meet_guest(r, (unsigned)(group - GROUP_GUEST));
+        }
+    } else if (is_new(&r->worlds, (unsigned)group)) {
+        perfdata_group(&r->file, group, paths[group]);
+    }
+}
+
+/* A kernel at EL2 is one at EL1 to perf; an EL2 below a kernel at EL1 is a hypervisor. */
+static void place(struct perfdata_sample *to, const struct vpmu_record_sample *from)
+{
+    bool vhe = from->world == VPMU_WORLD_VHE;
+
+    to->pid = from->contextidr & INT32_MAX;
+    to->group = from->el == 3 ? GROUP_EL3 : from->el == 2 && !vhe ? GROUP_EL2 : GROUP_HOST;
+    to->mode = from->el == 0                             ? PERFDATA_USER
+               : from->el == 1 || (from->el == 2 && vhe) ? PERFDATA_KERNEL
+                                                         : PERFDATA_HYPERVISOR;
+    if (from->world == VPMU_WORLD_GUEST && from->el < 2) {
+        /* perf would look for its kernel's functions in the host's. */
+        to->pid = GUEST_PID + from->vmid;
+        to->group = GROUP_GUEST + from->vmid;
+        to->mode = PERFDATA_USER;
+    }
+    to->tid = to->pid;
+}
+
+static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
+                  struct trouble *t)
+{
+    struct recording *r = of(s);
+    struct recording_count *count = count_of(r, from->head.cpu, from->event);
+    struct perfdata_sample to = {
+        .cpu = from->head.cpu,
+        .event = from->event,
+        .time = from->time,
+        .ip = from->pc,
+        .weight = from->weight,
+        .values = values,
+    };
+
+    (void)t;
+    count->samples++;
+    count->weight += from->weight;
+    place(&to, from);
+    meet(r, to.group);
+    perfdata_sample(&r->file, &to);
+    return 0;
+}
+
+static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct trouble *t)
+{
+    struct recording *r = of(s);
+
+    (void)t;
+    count_of(r, lost->head.cpu, lost->event)->told += lost->samples;
+    perfdata_lost(&r->file, lost->head.cpu, lost->event, lost->time, lost->samples);
+    return 0;
+}
+
+static int disagree(struct trouble *t, const struct recording *r,
+                    const struct vpmu_record_count *count, const char *what)
+{
+    return trouble_set(t, TROUBLE_TALK, "%s of %s on vCPU %u: its samples and its count disagree",
+                       what, r->event[count->event].name, count->head.cpu);
+}
+
+/* The identity: nothing was counted that no sample stands for, but for less than one more. */
+static int check(const struct recording *r, const struct vpmu_record_count *from,
+                 const struct recording_count *to, struct trouble *t)
+{
+    uint64_t period = r->event[from->event].period;
+
+    if (from->samples != to->samples || from->lost < to->told) {
+        return disagree(t, r, from, "the number of samples");
+    }
+    if (from->lost == 0 && from->weight != to->weight) {
+        return disagree(t, r, from, "the weight of samples");
+    }
+    if (period && (from->count < from->weight || from->count - from->weight >= period)) {
+        return disagree(t, r, from, "the remainder");
+    }
+    return 0;
+}
+
+static int take_count(struct stream *s, const struct vpmu_record_count *from, struct trouble *t)
+{
+    struct recording *r = of(s);
+    struct recording_count *to = count_of(r, from->head.cpu, from->event);
+
+    if (to->counted) {
+        return disagree(t, r, from, "two counts");
+    }
+    if (check(r, from, to, t)) {
+        return -1;
+    }
+    to->counted = true;
+    to->count = from->count;
+    to->lost = from->lost;
+    if (to->lost > to->told) {
+        perfdata_lost(&r->file, from->head.cpu, from->event, r->file.last, to->lost - to->told);
+        to->told = to->lost;
+    }
+    return 0;
+}
+
+static const struct stream_ops ops = {
+    .begin = begin,
+    .sample = sample,
+    .lost = lost,
+    .count = take_count,
+};
+
+void recording_init(struct recording *r)
+{
+    r->stream.ops = &ops;
+}
+
+int recording_take(struct recording *r, const void *data, size_t n, struct trouble *t)
+{
+    return stream_take(&r->stream, data, n, t);
+}
+
+int recording_finish(struct recording *r, struct trouble *t)
+{
+    if (r->counts) {
+        perfdata_end(&r->file);
+    }
+    return stream_close(&r->stream, t);
+}
+
+void recording_free(struct recording *r)
+{
+    free(r->counts);
+    r->counts = NULL;
+}

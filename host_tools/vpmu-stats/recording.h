@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_RECORDING_H
+#define VPMU_STATS_RECORDING_H
+
+#include "perfdata.h"
+#include "stream.h"
+#include "symbols.h"
+
+/**
+ * struct recording_count - an event on one vCPU
+ * @samples, @weight: what came, and how many events that stands for.
+ * @lost: samples that the machine had no room for.
+ * @told: of these, those that are in the file.
+ * @counted: the machine has said the rest, which it does in the end:
+ * @count: how often the event has happened.
+ */
+struct recording_count {
+    uint64_t samples;
+    uint64_t weight;
+    uint64_t lost;
+    uint64_t told;
+    bool counted;
+    uint64_t count;
+};
+
+/**
+ * struct recording - samples on their way into perf's file
+ * @stream: what comes in.
+ * @file: what goes out. The caller sets what no sample says: file, pipe, group, host, command.
+ * @kernel: where the guest's kernel is; @kernel.text 0 if that is not known.
+ * @counts: a row of stream.start.events for each vCPU, once the stream has begun.
+ *
+ * The rest, 0 at first, is private.
+ */
+struct recording {
+    struct stream stream;
+    struct perfdata file;
+    struct symbols kernel;
+    struct recording_count *counts;
+    struct perfdata_event event[VPMU_RECORD_EVENTS];
+    uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
+    uint64_t vmids[1u << 10]; /* the same of guests */
+};
+
+/** recording_init() - ready for recording_take(); the caller has set what is its */
+void recording_init(struct recording *r);
+
+/** recording_take() - see stream_take() */
+int recording_take(struct recording *r, const void *data, size_t n, struct trouble *t);
+
+/**
+ * recording_finish() - no more comes: makes the file complete
+ * Return: 0; or -1, as stream_close(), or TROUBLE_TALK if the machine's counts do not agree with
+ * its samples. The file can be read in each case, unless there is nothing in it: if @r has no
+ * counts.
+ */
+int recording_finish(struct recording *r, struct trouble *t);
+
+void recording_free(struct recording *r);
+
+#endif

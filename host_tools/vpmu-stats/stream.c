@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples come in. Nothing that they say is believed: they may be cut short, or somebody else's. */
+#include "stream.h"
+
+#include <string.h>
+
+#include "format.h"
+
+static int refuse(struct trouble *t, const char *why)
+{
+    return trouble_set(t, TROUBLE_TALK, "what the machine sends are not samples: %s", why);
+}
+
+static int take_start(struct stream *s, struct trouble *t)
+{
+    memcpy(&s->start, s->record.bytes, sizeof(s->start));
+    if (s->start.magic != VPMU_RECORD_MAGIC) {
+        return refuse(t, "they do not begin as vpmu's do, or are of another version");
+    }
+    if (s->start.cpus < 1 || s->start.cpus > STREAM_MAX_CPUS) {
+        return refuse(t, "the number of vCPUs cannot be");
+    }
+    if (s->start.events < 1 || s->start.events > VPMU_RECORD_EVENTS) {
+        return refuse(t, "the number of events cannot be");
+    }
+    if (s->start.values > 1) {
+        return refuse(t, "it is not clear whether there are values");
+    }
+    s->started = true;
+    return 0;
+}
+
+static int take_event(struct stream *s, struct trouble *t)
+{
+    struct vpmu_record_event *event = &s->event[s->events];
+
+    if (s->events == s->start.events) {
+        return refuse(t, "there are more events than it said");
+    }
+    memcpy(event, s->record.bytes, sizeof(*event));
+    if (!memchr(event->name, '\0', sizeof(event->name)) || !event->name[0]) {
+        return refuse(t, "an event has no name, or one without an end");
+    }
+    format_tame(event->name);
+    s->events++;
+    return s->events == s->start.events ? s->ops->begin(s, t) : 0;
+}
+
+static int take_sample(struct stream *s, struct trouble *t)
+{
+    uint64_t values[VPMU_RECORD_EVENTS];
+    struct vpmu_record_sample sample;
+
+    memcpy(&sample, s->record.bytes, sizeof(sample));
+    if (sample.event >= s->start.events || !s->event[sample.event].period) {
+        return refuse(t, "a sample is of no event that is sampled");
+    }
+    if (sample.values != (s->start.values ? s->start.events : 0) ||
+        sample.head.size != sizeof(sample) + sample.values * sizeof(values[0])) {
+        return refuse(t, "a sample has other values than it said");
+    }
+    if (!sample.weight || sample.weight % s->event[sample.event].period) {
+        return refuse(t, "a sample stands for no whole number of periods");
+    }
+    memcpy(values, s->record.bytes + sizeof(sample), sample.values * sizeof(values[0]));
+    return s->ops->sample(s, &sample, values, t);
+}
+
+static int take_lost(struct stream *s, struct trouble *t)
+{
+    struct vpmu_record_lost lost;
+
+    memcpy(&lost, s->record.bytes, sizeof(lost));
+    return lost.event < s->start.events ? s->ops->lost(s, &lost, t)
+                                        : refuse(t, "samples of no event were lost");
+}
+
+static int take_count(struct stream *s, struct trouble *t)
+{
+    struct vpmu_record_count count;
+
+    memcpy(&count, s->record.bytes, sizeof(count));
+    return count.event < s->start.events ? s->ops->count(s, &count, t)
+                                         : refuse(t, "there is a count of no event");
+}
+
+static int take_end(struct stream *s, struct trouble *t)
+{
+    (void)t;
+    memcpy(&s->end, s->record.bytes, sizeof(s->end));
+    s->ended = true;
+    return 0;
+}
+
+/* A sample has values behind it; that they are all there it checks itself. */
+static const struct {
+    int (*take)(struct stream *s, struct trouble *t);
+    size_t size;
+} records[] = {
+    [VPMU_RECORD_START] = {take_start, sizeof(struct vpmu_record_start)},
+    [VPMU_RECORD_EVENT] = {take_event, sizeof(struct vpmu_record_event)},
+    [VPMU_RECORD_SAMPLE] = {take_sample, sizeof(struct vpmu_record_sample)},
+    [VPMU_RECORD_LOST] = {take_lost, sizeof(struct vpmu_record_lost)},
+    [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
+    [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
+};
+
+/* Is it this record's turn? First comes what is recorded, then samples, the end last. */
+static bool is_its_turn(const struct stream *s, unsigned type)
+{
+    if (s->ended) {
+        return false;
+    }
+    if (!s->started || type == VPMU_RECORD_START) {
+        return !s->started && type == VPMU_RECORD_START;
+    }
+    return type == VPMU_RECORD_EVENT || s->events == s->start.events;
+}
+
+static int take_record(struct stream *s, struct trouble *t)
+{
+    const struct vpmu_record_head *head = &s->record.head;
+
+    if (!is_its_turn(s, head->type)) {
+        return refuse(t, "a record comes when it cannot");
+    }
+    if (head->type >= sizeof(records) / sizeof(records[0]) || !records[head->type].take) {
+        return 0;
+    }
+    if (head->size < records[head->type].size) {
+        return refuse(t, "a record is shorter than its kind");
+    }
+    if (s->started && head->cpu >= s->start.cpus) {
+        return refuse(t, "a record is of no vCPU");
+    }
+    return records[head->type].take(s, t);
+}
+
+/* How many bytes are needed before more can be said; the least first. */
+static size_t wanted(const struct stream *s)
+{
+    return s->have < sizeof(s->record.head) ? sizeof(s->record.head) : s->record.head.size;
+}
+
+static int check_size(const struct stream *s, struct trouble *t)
+{
+    size_t size = s->record.head.size;
+
+    return size < sizeof(s->record.head) || size % 8 ? refuse(t, "a record's size cannot be") : 0;
+}
+
+/* All bytes that are wanted are there. */
+static int take_wanted(struct stream *s, struct trouble *t)
+{
+    if (s->have == sizeof(s->record.head) && check_size(s, t)) {
+        return -1;
+    }
+    if (s->have < s->record.head.size) {
+        return 0;
+    }
+    s->have = 0;
+    return take_record(s, t);
+}
+
+int stream_take(struct stream *s, const void *data, size_t n, struct trouble *t)
+{
+    const unsigned char *from = data;
+
+    while (n > 0 && !s->broken) {
+        size_t left = wanted(s) - s->have;
+        size_t some = left < n ? left : n;
+
+        memcpy(s->record.bytes + s->have, from, some);
+        s->have += some;
+        from += some;
+        n -= some;
+        s->broken = some == left && take_wanted(s, t);
+    }
+    return s->broken ? -1 : 0;
+}
+
+int stream_close(struct stream *s, struct trouble *t)
+{
+    if (s->ended) {
+        return 0;
+    }
+    if (!s->started || s->events < s->start.events) {
+        return refuse(t, "there is nothing");
+    }
+    if (s->have > 0) {
+        return refuse(t, "they end in the middle of one");
+    }
+    return trouble_set(t, TROUBLE_ENDED, "the machine ended; its last samples may be missing");
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_STREAM_H
+#define VPMU_STATS_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trouble.h"
+#include "vpmu/record.h"
+
+#define STREAM_MAX_CPUS 65536u
+
+struct stream;
+
+/**
+ * struct stream_ops - what becomes of records; all that a record says is checked before
+ * @begin: the events are known.
+ * @sample: with as many values behind it as it says.
+ *
+ * Each returns 0, or -1 with trouble, which ends it.
+ */
+struct stream_ops {
+    int (*begin)(struct stream *s, struct trouble *t);
+    int (*sample)(struct stream *s, const struct vpmu_record_sample *sample, const uint64_t *values,
+                  struct trouble *t);
+    int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct trouble *t);
+    int (*count)(struct stream *s, const struct vpmu_record_count *count, struct trouble *t);
+};
+
+/**
+ * struct stream - samples that come in, as vpmu/record.h describes them
+ * @ops: set by the caller; all else 0.
+ * @start: once ops.begin is called.
+ * @event: start.events of them.
+ * @end: once @ended.
+ *
+ * The rest is private.
+ */
+struct stream {
+    const struct stream_ops *ops;
+    struct vpmu_record_start start;
+    struct vpmu_record_event event[VPMU_RECORD_EVENTS];
+    struct vpmu_record_end end;
+    bool ended;
+    bool started;
+    bool broken;
+    unsigned events;
+    size_t have;
+    union {
+        struct vpmu_record_head head;
+        unsigned char bytes[UINT16_MAX + 1];
+    } record;
+};
+
+/**
+ * stream_take() - takes the next @n bytes, however they are cut
+ * Return: 0, or -1: TROUBLE_TALK if they are not a stream. After that nothing more is taken.
+ */
+int stream_take(struct stream *s, const void *data, size_t n, struct trouble *t);
+
+/**
+ * stream_close() - no more bytes come
+ * Return: 0, or -1: TROUBLE_ENDED if the machine ended in the middle, TROUBLE_TALK if it ended in
+ * the middle of a record, or before there was anything.
+ */
+int stream_close(struct stream *s, struct trouble *t);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a guest's kernel lies, from its list of symbols. */
+#include "symbols.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "ffff800080000000 T _text", and what is longer than this is not looked at. */
+#define LINE_SIZE 256
+
+static void take_line(struct symbols *symbols, const char *line)
+{
+    char name[LINE_SIZE];
+    uint64_t address;
+    char type;
+
+    if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3) {
+        return;
+    }
+    if (strcmp(name, "_text") == 0) {
+        symbols->text = address;
+    } else if (strcmp(name, "_etext") == 0) {
+        symbols->end = address;
+    }
+}
+
+/* A kernel that hides addresses from a user shows zeroes. */
+static int check(const struct symbols *symbols, const char *path, struct trouble *t)
+{
+    if (!symbols->text || symbols->end <= symbols->text) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "%s has no addresses of _text and _etext: it must be the guest's "
+                           "/proc/kallsyms as root sees it, or its System.map",
+                           path);
+    }
+    return 0;
+}
+
+int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
+{
+    char line[LINE_SIZE];
+    FILE *file = fopen(path, "re");
+    int error;
+
+    *symbols = (struct symbols){0};
+    if (!file) {
+        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+    }
+    while (fgets(line, sizeof(line), file)) {
+        take_line(symbols, line);
+    }
+    error = ferror(file) ? errno : 0;
+    fclose(file);
+    return error ? trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(error))
+                 : check(symbols, path, t);
+}

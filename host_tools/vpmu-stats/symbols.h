@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_SYMBOLS_H
+#define VPMU_STATS_SYMBOLS_H
+
+#include <stdint.h>
+
+#include "trouble.h"
+
+/**
+ * struct symbols - where a guest's kernel lies
+ * @text: address of _text.
+ * @end: behind its code.
+ */
+struct symbols {
+    uint64_t text;
+    uint64_t end;
+};
+
+/**
+ * symbols_read() - reads a copy of the guest's /proc/kallsyms, or its System.map
+ * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or there is no kernel in it.
+ */
+int symbols_read(struct symbols *symbols, const char *path, struct trouble *t);
+
+#endif
