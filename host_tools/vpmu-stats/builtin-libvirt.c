@@ -282,9 +282,14 @@ static ssize_t receive(struct monitor *m, int fd, char *buf, size_t size)
                              .msg_iovlen = 1,
                              .msg_control = &control,
                              .msg_controllen = sizeof(control)};
+    const struct cmsghdr *head;
     ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
 
+    if (n < 0 && errno == ENOTSOCK) {
+        /* Somebody tries it by hand. */
+        return read(fd, buf, size);
+    }
+    head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
         drop_descriptor(m);
         memcpy(&m->fd, CMSG_DATA(head), sizeof(m->fd));

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -106,7 +105,8 @@ static const struct measure_command command = {
 
 /**
  * struct record - one recording
- * @path: of the file; @temporary is its name until it is complete. Both NULL for a pipe.
+ * @path: of the file, NULL for the standard output; @temporary: its name until it is complete, NULL
+ *     where nothing can be replaced.
  * @samples: where these come from.
  * @until: when to stop, as qmp_now() has it.
  */
@@ -136,48 +136,32 @@ static int cannot_write(const struct record *c, struct trouble *t)
 
 static int open_pipe(struct record *c, struct trouble *t)
 {
-    int fd;
+    int fd =
+        c->path ? open(c->path, O_WRONLY | O_CLOEXEC) : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 
-    if (isatty(STDOUT_FILENO)) {
+    if (fd >= 0 && isatty(fd)) {
+        close(fd);
         return trouble_set(t, TROUBLE_USAGE,
                            "samples are nothing for a terminal: -o - is for a "
                            "pipe");
     }
-    fd = dup(STDOUT_FILENO);
     c->r->file.pipe = true;
     c->r->file.file = fd < 0 ? NULL : fdopen(fd, "w");
     return c->r->file.file ? 0 : cannot_write(c, t);
 }
 
-static mode_t usual_mode(void)
-{
-    mode_t mask = umask(0);
-
-    umask(mask);
-    return 0666 & ~mask;
-}
-
 /* What was there is replaced when there is something to replace it with. */
 static int open_file(struct record *c, struct trouble *t)
 {
+    const char *path = c->common->output ? c->common->output : DEFAULT_FILE;
     int fd;
 
-    if (c->common->output && strcmp(c->common->output, "-") == 0) {
+    c->path = strcmp(path, "-") == 0 ? NULL : path;
+    if (!c->path || !out_is_replaceable(path)) {
         return open_pipe(c, t);
     }
-    c->path = c->common->output ? c->common->output : DEFAULT_FILE;
-    if (asprintf(&c->temporary, "%s.XXXXXX", c->path) < 0) {
-        c->temporary = NULL;
-        return trouble_memory(t);
-    }
-    fd = mkostemp(c->temporary, O_CLOEXEC);
-    if (fd < 0) {
-        free(c->temporary);
-        c->temporary = NULL;
-        return cannot_write(c, t);
-    }
-    fchmod(fd, usual_mode());
-    c->r->file.file = fdopen(fd, "w");
+    fd = out_temporary(path, &c->temporary);
+    c->r->file.file = fd < 0 ? NULL : fdopen(fd, "w");
     return c->r->file.file ? 0 : cannot_write(c, t);
 }
 

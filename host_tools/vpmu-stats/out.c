@@ -19,8 +19,7 @@ static int cannot_write(const struct out *o, struct trouble *t)
                        o->path ? o->path : "the standard output", strerror(errno));
 }
 
-/* Only what is a plain file, or is not there yet, can be replaced. */
-static bool is_replaceable(const char *path)
+bool out_is_replaceable(const char *path)
 {
     struct stat st;
 
@@ -35,19 +34,23 @@ static mode_t usual_mode(void)
     return 0666 & ~mask;
 }
 
-static int open_temporary(struct out *o)
+int out_temporary(const char *path, char **temporary)
 {
-    if (asprintf(&o->temporary, "%s.XXXXXX", o->path) < 0) {
-        o->temporary = NULL;
+    int fd;
+
+    if (asprintf(temporary, "%s.XXXXXX", path) < 0) {
+        *temporary = NULL;
         return -1;
     }
-    o->fd = mkostemp(o->temporary, O_CLOEXEC);
-    if (o->fd < 0) {
-        free(o->temporary);
-        o->temporary = NULL;
+    fd = mkostemp(*temporary, O_CLOEXEC);
+    if (fd < 0) {
+        free(*temporary);
+        *temporary = NULL;
         return -1;
     }
-    return fchmod(o->fd, usual_mode());
+    /* If that fails only we can read it. */
+    (void)!fchmod(fd, usual_mode());
+    return fd;
 }
 
 static int open_file(struct out *o, bool live)
@@ -56,8 +59,9 @@ static int open_file(struct out *o, bool live)
         o->fd = STDOUT_FILENO;
         return 0;
     }
-    if (!live && is_replaceable(o->path)) {
-        return open_temporary(o);
+    if (!live && out_is_replaceable(o->path)) {
+        o->fd = out_temporary(o->path, &o->temporary);
+        return o->fd < 0 ? -1 : 0;
     }
     o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     return o->fd < 0 ? -1 : 0;

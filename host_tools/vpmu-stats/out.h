@@ -48,6 +48,17 @@ enum out_color {
 /** out_wants_color() - are colors welcome there? NO_COLOR decides where nothing was said. */
 bool out_wants_color(int fd, enum out_color color);
 
+/** out_is_replaceable() - is @path a plain file, or not there yet? Others cannot be replaced. */
+bool out_is_replaceable(const char *path);
+
+/**
+ * out_temporary() - opens a file that can be renamed to @path when it is complete
+ * @temporary: its name, to be freed.
+ *
+ * Return: a descriptor, or -1 with errno.
+ */
+int out_temporary(const char *path, char **temporary);
+
 /**
  * out_open() - makes a place for reports
  * @path: of a file; NULL is standard output.

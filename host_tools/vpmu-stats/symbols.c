@@ -10,13 +10,17 @@
 /* "ffff800080000000 T _text", and what is longer than this is not looked at. */
 #define LINE_SIZE 256
 
-static void take_line(struct symbols *symbols, const char *line)
+#define PAGE 4096
+
+/* @last: a page behind the last function. */
+static void take_line(struct symbols *symbols, uint64_t *last, const char *line)
 {
     char name[LINE_SIZE];
     uint64_t address;
     char type;
 
-    if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3) {
+    /* What a module has comes with its name in brackets. */
+    if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3 || strchr(line, '[')) {
         return;
     }
     if (strcmp(name, "_text") == 0) {
@@ -24,16 +28,20 @@ static void take_line(struct symbols *symbols, const char *line)
     } else if (strcmp(name, "_etext") == 0) {
         symbols->end = address;
     }
+    if ((type == 'T' || type == 't') && address >= *last) {
+        *last = address + PAGE;
+    }
 }
 
 /* A kernel that hides addresses from a user shows zeroes. */
 static int check(const struct symbols *symbols, const char *path, struct trouble *t)
 {
     if (!symbols->text || symbols->end <= symbols->text) {
-        return trouble_set(t, TROUBLE_USAGE,
-                           "%s has no addresses of _text and _etext: it must be the guest's "
-                           "/proc/kallsyms as root sees it, or its System.map",
-                           path);
+        return trouble_set(
+            t, TROUBLE_USAGE,
+            "%s has no address of _text, or nothing behind it: it must be the guest's "
+            "/proc/kallsyms as root sees it, or its System.map",
+            path);
     }
     return 0;
 }
@@ -41,6 +49,7 @@ static int check(const struct symbols *symbols, const char *path, struct trouble
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
 {
     char line[LINE_SIZE];
+    uint64_t last = 0;
     FILE *file = fopen(path, "re");
     int error;
 
@@ -49,8 +58,9 @@ int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
         return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
     }
     while (fgets(line, sizeof(line), file)) {
-        take_line(symbols, line);
+        take_line(symbols, &last, line);
     }
+    symbols->end = symbols->end ? symbols->end : last;
     error = ferror(file) ? errno : 0;
     fclose(file);
     return error ? trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(error))
