@@ -3,9 +3,9 @@
  * Samples of what Arm CPUs do, for a reader outside of the machine
  *
  * A sample is taken where an observer's period ends, on the thread of the CPU.
- * That puts it into a ring of the CPU's own and never waits.  One thread empties
- * the rings into the file descriptor that came with the command; it alone
- * waits for the reader.  vpmu/record.h describes what it writes.
+ * That puts it into a ring of the CPU's own and never waits.  One thread
+ * empties the rings into the file descriptor that came with the command; it
+ * alone waits for the reader.  vpmu/record.h describes what it writes.
  *
  * A recording is active, then finishing: its observers are gone, and the
  * writer has to give away what is left.  Both ends are decided by the main
@@ -184,6 +184,8 @@ static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
+static void record_ends_full(void *opaque);
+
 static void record_sample(void *opaque, struct vpmu_observer *o,
                           uint64_t periods)
 {
@@ -218,7 +220,8 @@ static void record_sample(void *opaque, struct vpmu_observer *o,
     s->lost++;
     s->untold++;
     if (r->stop_when_full && !qatomic_xchg(&r->full, true)) {
-        record_kick(r);
+        /* The writer may be waiting for the reader. */
+        aio_bh_schedule_oneshot(qemu_get_aio_context(), record_ends_full, r);
     }
 }
 
@@ -398,14 +401,12 @@ static void record_write_end(VPMURecord *r)
     }
 }
 
-static void record_ends_full(void *opaque);
 static void record_finished(void *opaque);
 
 static void *record_writer(void *opaque)
 {
     VPMURecord *r = opaque;
     bool alive = record_write_head(r);
-    bool told = false;
 
     while (alive) {
         bool last = qatomic_load_acquire(&r->finishing);
@@ -416,11 +417,6 @@ static void *record_writer(void *opaque)
         if (alive && last) {
             record_write_end(r);
             break;
-        }
-        if (qatomic_read(&r->full) && !told) {
-            told = true;
-            aio_bh_schedule_oneshot(qemu_get_aio_context(), record_ends_full,
-                                    r);
         }
         alive = alive && record_wait(r, 0, INTERVAL);
     }
@@ -453,7 +449,9 @@ static void record_finish(VPMURecord *r, enum vpmu_record_why why)
 
 static void record_ends_full(void *opaque)
 {
-    record_finish(opaque, VPMU_RECORD_FULL);
+    if (opaque == vpmu_record) {
+        record_finish(opaque, VPMU_RECORD_FULL);
+    }
 }
 
 /* The writer is through, or has no reader any more. */
@@ -475,7 +473,7 @@ static void record_finished(void *opaque)
     r->state = VPMU_RECORD_STATE_FINISHED;
 }
 
-/* The main loop is about to end, and with it whatever is not written by then. */
+/* The main loop is about to end, and with it what is not written by then. */
 static void record_shutdown(Notifier *notifier, void *data)
 {
     VPMURecord *r = vpmu_record;
