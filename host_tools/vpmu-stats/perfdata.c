@@ -42,6 +42,7 @@ enum record {
     RECORD_LOST_SAMPLES = 13,
     RECORD_CGROUP = 19,
     RECORD_ATTR = 64,
+    RECORD_BUILD_ID = 67,
     RECORD_FINISHED_ROUND = 68,
     RECORD_EVENT_UPDATE = 78,
     RECORD_FEATURE = 80,
@@ -50,6 +51,7 @@ enum record {
 #define EVENT_UPDATE_NAME 2
 
 enum feature {
+    FEATURE_BUILD_ID = 2,
     FEATURE_HOSTNAME = 3,
     FEATURE_OSRELEASE = 4,
     FEATURE_VERSION = 5,
@@ -215,6 +217,7 @@ static void put_name(struct perfdata *p, size_t event)
 }
 
 static void put_features_of_pipe(struct perfdata *p);
+static void put_build_id(struct perfdata *p);
 
 static void begin_pipe(struct perfdata *p)
 {
@@ -229,6 +232,7 @@ static void begin_pipe(struct perfdata *p)
         put_name(p, i);
     }
     put_features_of_pipe(p);
+    put_build_id(p);
 }
 
 void perfdata_begin(struct perfdata *p)
@@ -328,6 +332,29 @@ static size_t string_size(const char *text)
     return padded(strlen(text) + 1, STRING_ALIGN);
 }
 
+/* PERF_RECORD_MISC_BUILD_ID_SIZE */
+#define MISC_BUILD_ID_SIZE (1u << 15)
+
+/*
+ * Nobody's: a kernel without one is taken for that of the host, whose functions perf would then
+ * show instead of the guest's. What --kallsyms names it takes in any case.
+ */
+#define BUILD_ID "vpmu: guest's kernel"
+#define BUILD_ID_SIZE 20
+
+static void put_build_id(struct perfdata *p)
+{
+    static const char kernel[] = "[kernel.kallsyms]";
+    size_t size = padded(sizeof(kernel), STRING_ALIGN);
+
+    put_head(p, RECORD_BUILD_ID, PERFDATA_KERNEL | MISC_BUILD_ID_SIZE,
+             sizeof(struct head) + 28 + size);
+    put_u32(p, PERFDATA_ALL);
+    put(p, BUILD_ID, BUILD_ID_SIZE);
+    put_u32(p, BUILD_ID_SIZE);
+    put_text(p, kernel, size);
+}
+
 /* struct perf_header_string */
 static void put_string(struct perfdata *p, const char *text)
 {
@@ -409,6 +436,7 @@ static const struct {
     bool pipe; /* it can be told before the first sample, and perf takes it there */
     bool group;
 } features[] = {
+    {FEATURE_BUILD_ID, put_build_id, false, false},
     {FEATURE_HOSTNAME, put_hostname, true, false},
     {FEATURE_OSRELEASE, put_osrelease, true, false},
     {FEATURE_VERSION, put_version, true, false},
