@@ -31,7 +31,7 @@ TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf steady.elf)
 
 ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 
-check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
+check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | need-perf
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 
 -include $(wildcard $(TOOLS_TESTS)/*/*.d)
