@@ -8,6 +8,9 @@
 #include "streams.h"
 #include "tests.h"
 
+/* Of streams_make(): what is recorded, before the first sample. */
+#define HEAD_SIZE (sizeof(struct vpmu_record_start) + 2 * sizeof(struct vpmu_record_event))
+
 /* Takes a stream in pieces, and finishes. */
 static int take_all(struct recording *r, const struct made_stream *m, size_t piece,
                     struct trouble *t)
@@ -64,7 +67,7 @@ START_TEST(recording_in_pieces)
 }
 END_TEST
 
-/* Cut anywhere: there is trouble, and nothing worse. */
+/* Cut anywhere: there is trouble, and nothing worse; the machine may have ended there. */
 START_TEST(recording_cut)
 {
     struct made_stream m;
@@ -78,7 +81,7 @@ START_TEST(recording_cut)
 
         ck_assert_msg(take_all(&r, &m, whole, &t) != 0, "%zu bytes: expected trouble got none",
                       m.size);
-        ck_assert(t.code == TROUBLE_TALK || t.code == TROUBLE_ENDED);
+        ck_assert_int_eq(t.code, m.size < HEAD_SIZE ? TROUBLE_TALK : TROUBLE_ENDED);
         recording_free(&r);
     }
 }

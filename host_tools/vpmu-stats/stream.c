@@ -187,8 +187,5 @@ int stream_close(struct stream *s, struct trouble *t)
     if (!s->started || s->events < s->start.events) {
         return refuse(t, "there is nothing");
     }
-    if (s->have > 0) {
-        return refuse(t, "they end in the middle of one");
-    }
     return trouble_set(t, TROUBLE_ENDED, "the machine ended; its last samples may be missing");
 }

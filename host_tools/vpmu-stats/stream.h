@@ -60,8 +60,8 @@ int stream_take(struct stream *s, const void *data, size_t n, struct trouble *t)
 
 /**
  * stream_close() - no more bytes come
- * Return: 0, or -1: TROUBLE_ENDED if the machine ended in the middle, TROUBLE_TALK if it ended in
- * the middle of a record, or before there was anything.
+ * Return: 0, or -1: TROUBLE_ENDED if the machine ended in the middle, also of a record,
+ * TROUBLE_TALK if it did so before there was anything.
  */
 int stream_close(struct stream *s, struct trouble *t);
 
