@@ -258,10 +258,35 @@ static bool step_branch(struct life *l)
            branch_itself(l->some.model, l->config.branch, pc, target, next, kind, taken) == missed;
 }
 
+/* A few pages, half of the addresses, or all; of one space, of some, or of all. */
+static void step_flush_some(struct life *l)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 1, 2, 0};
+    uint64_t first = choose_one_in(l->c, 4) ? l->pc : choose_addr(l);
+    struct vpmu_flush what = {
+        .first = first,
+        .last = first + choose_below(l->c, 3) * choose_below(l->c, 20) * 1000,
+        .space = {(uint32_t)choose_below(l->c, 6), (uint32_t)choose_below(l->c, 2)},
+        .mask = {masks[choose_below(l->c, 4)], masks[choose_below(l->c, 4)]},
+    };
+
+    if (what.last < first || choose_one_in(l->c, 3)) {
+        what.first = choose_one_in(l->c, 2) ? 0 : 1ull << 55;
+        what.last = choose_one_in(l->c, 2) ? UINT64_MAX : what.first | ((1ull << 55) - 1);
+    }
+    vpmu_model_flush(l->all.model, &what);
+    vpmu_model_flush(l->some.model, &what);
+    simple_flush(&l->simple, &what);
+}
+
 static void step_flush(struct life *l)
 {
     uint64_t addr = choose_one_in(l->c, 4) ? l->pc : choose_addr(l);
 
+    if (choose_one_in(l->c, 2)) {
+        step_flush_some(l);
+        return;
+    }
     if (choose_one_in(l->c, 4)) {
         vpmu_model_flush_tlb(l->all.model);
         vpmu_model_flush_tlb(l->some.model);

@@ -376,6 +376,33 @@ static void leave_branches(struct simple *s, bool high)
     }
 }
 
+static bool is_in(const struct vpmu_flush *what, uint64_t page, uint32_t space)
+{
+    bool high = (page * 4096) >> 55 & 1;
+
+    return page >= what->first / 4096 && page <= what->last / 4096 &&
+           (space & what->mask[high]) == (what->space[high] & what->mask[high]);
+}
+
+void simple_flush(struct simple *s, const struct vpmu_flush *what)
+{
+    struct simple_store *const tlbs[] = {&s->l1i_tlb, &s->l1d_tlb, &s->l2_tlb};
+    uint64_t fetched = s->fetched_line * s->config.l1d.line;
+
+    for (int i = 0; i < 3; i++) {
+        for (uint64_t n = 0; n < tlbs[i]->sets * tlbs[i]->ways; n++) {
+            struct simple_item *item = &tlbs[i]->items[n];
+
+            if (item->present && is_in(what, item->number, item->space)) {
+                item->present = false;
+            }
+        }
+    }
+    if (s->fetched && is_in(what, fetched / 4096, space_of(s, fetched))) {
+        s->fetched = false;
+    }
+}
+
 void simple_set_space(struct simple *s, uint32_t low, uint32_t high)
 {
     if (s->low != low) {

@@ -80,6 +80,7 @@ struct simple {
 void simple_init(struct simple *s, const struct vpmu_model_config *config);
 void simple_flush_tlb(struct simple *s);
 void simple_flush_page(struct simple *s, uint64_t addr);
+void simple_flush(struct simple *s, const struct vpmu_flush *what);
 void simple_set_space(struct simple *s, uint32_t low, uint32_t high);
 
 /* Tallies the access itself too. */

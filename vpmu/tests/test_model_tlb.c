@@ -156,6 +156,86 @@ START_TEST(lru)
 }
 END_TEST
 
+/*
+ * Pages 1 of space 0x10005, 2 of 0x10006 and, high, 3 of 0x1fffc are in the L1 data TLB and the L2
+ * TLB. How many walks loads from them make after each flush.
+ */
+#define HIGH_PAGE(n) (PAGE(n) | 0xff80000000000000ull)
+#define ALL_BITS UINT32_MAX
+
+static const struct {
+    const char *name;
+    struct vpmu_flush flush;
+    uint64_t walks;
+} flush_rows[] = {
+    {"all of any space", {0, UINT64_MAX, {0, 0}, {0, 0}}, 3},
+    {"low ones of any space", {0, (1ull << 55) - 1, {0, 0}, {0, 0}}, 2},
+    {"high ones of any space", {1ull << 55, UINT64_MAX, {0, 0}, {0, 0}}, 1},
+    {"one low space", {0, UINT64_MAX, {0x10006, 0}, {ALL_BITS, ALL_BITS}}, 1},
+    {"a low space and the high one", {0, UINT64_MAX, {0x10006, 0x1fffc}, {ALL_BITS, ALL_BITS}}, 2},
+    {"a low space and any high one", {0, UINT64_MAX, {0x10006, 0}, {ALL_BITS, 0}}, 2},
+    {"spaces that begin so", {0, UINT64_MAX, {0x10000, 0x10000}, {0xffff0000, 0xffff0000}}, 3},
+    {"spaces that begin otherwise", {0, UINT64_MAX, {0x20000, 0}, {0xffff0000, 0xffff0000}}, 0},
+    {"a page of its space", {PAGE(1) + 5, PAGE(1) + 5, {0x10005, 0}, {ALL_BITS, 0}}, 1},
+    {"a page of another space", {PAGE(1), PAGE(1), {0x10006, 0}, {ALL_BITS, 0}}, 0},
+    {"a page of any space", {PAGE(2), PAGE(2), {0, 0}, {0, 0}}, 1},
+    {"a high page", {HIGH_PAGE(3), HIGH_PAGE(3), {0x10005, 0x1fffc}, {ALL_BITS, ALL_BITS}}, 1},
+    {"the same page, low", {PAGE(3), PAGE(3), {0x10005, 0x1fffc}, {ALL_BITS, ALL_BITS}}, 0},
+    {"a byte of each of two pages", {PAGE(2) - 1, PAGE(2), {0, 0}, {0, 0}}, 2},
+    {"pages behind", {PAGE(4), PAGE(9), {0, 0}, {0, 0}}, 0},
+    {"the pages before", {0, PAGE(1) - 1, {0, 0}, {0, 0}}, 0},
+};
+
+static void load_three(struct modeled *m)
+{
+    vpmu_model_set_space(m->model, 0x10005, 0x1fffc);
+    vpmu_model_data(m->model, MODELED_CTX, PAGE(1), 8, false);
+    vpmu_model_data(m->model, MODELED_CTX, HIGH_PAGE(3), 8, false);
+    vpmu_model_set_space(m->model, 0x10006, 0x1fffc);
+    vpmu_model_data(m->model, MODELED_CTX, PAGE(2), 8, false);
+}
+
+START_TEST(flushes)
+{
+    struct vpmu_model_config config = config_tiny();
+
+    config.l1d_tlb = (struct vpmu_tlb_config){.entries = 4, .ways = 4};
+    for (size_t i = 0; i < COUNT_OF(flush_rows); i++) {
+        for (unsigned policy = 0; policy < 2; policy++) {
+            struct modeled m;
+
+            config.l1_policy = policy ? VPMU_POLICY_LRU : VPMU_POLICY_FIFO;
+            modeled_start(&m, &config);
+            load_three(&m);
+            vpmu_model_flush(m.model, &flush_rows[i].flush);
+            load_three(&m);
+            expect_in(flush_rows[i].name, "DTLB_WALK", 3 + flush_rows[i].walks,
+                      m.totals.n[VPMU_SRC_DTLB_WALK][MODELED_CTX]);
+            expect_in(flush_rows[i].name, "L1D_TLB_REFILL", 3 + flush_rows[i].walks,
+                      m.totals.n[VPMU_SRC_L1D_TLB_REFILL][MODELED_CTX]);
+        }
+    }
+}
+END_TEST
+
+/* The last fetch is forgotten if its page, of its space, goes. */
+START_TEST(flush_forgets_fetch)
+{
+    struct vpmu_model_config config = config_tiny();
+    struct vpmu_flush flush = {PAGE(1), PAGE(2), {8, 0}, {ALL_BITS, 0}};
+    struct modeled m;
+
+    modeled_start(&m, &config);
+    vpmu_model_set_space(m.model, 7, 0);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1) + 0x80);
+    vpmu_model_flush(m.model, &flush);
+    expect("of another space", PAGE(1) + 0x80, m.head->fetch_line);
+    flush.space[0] = 7;
+    vpmu_model_flush(m.model, &flush);
+    expect("of its space", VPMU_NO_LINE, m.head->fetch_line);
+}
+END_TEST
+
 START_TEST(flush_keeps_caches)
 {
     struct vpmu_model_config config = config_tiny();
@@ -174,7 +254,7 @@ END_TEST
 
 Suite *model_tlb_suite(void)
 {
-    const TTest *const tests[] = {refills, lru, flush_keeps_caches};
+    const TTest *const tests[] = {refills, lru, flushes, flush_forgets_fetch, flush_keeps_caches};
 
     return suite_of("model_tlb", tests, COUNT_OF(tests));
 }

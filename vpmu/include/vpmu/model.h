@@ -219,6 +219,30 @@ void vpmu_model_flush_tlb(struct vpmu_model *m);
 void vpmu_model_flush_page(struct vpmu_model *m, uint64_t addr);
 
 /**
+ * struct vpmu_flush - which pages leave all TLBs, of whatever address space
+ * @first: lowest address, without a tag.
+ * @last: highest address; not below @first.
+ * @space: for addresses with bit 55 clear, set: of which address space.
+ * @mask: the bits of @space that must be the same; 0: any space, all ones: that one alone.
+ */
+struct vpmu_flush {
+    uint64_t first;
+    uint64_t last;
+    uint32_t space[2];
+    uint32_t mask[2];
+};
+
+/**
+ * vpmu_model_flush() - removes pages from all TLBs, whichever address spaces addresses are in now
+ * @what: which; every value is allowed.
+ *
+ * What is left of a set stays in its order, and the next page of the set replaces none. If the last
+ * fetch was from a page that is removed, or would be, its line is forgotten. One page of one space
+ * is found at once; otherwise all entries are looked at.
+ */
+void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what);
+
+/**
  * vpmu_model_set_space() - which address spaces addresses are in from now on
  * @low: of addresses with bit 55 clear. Any value.
  * @high: of addresses with bit 55 set. Any value; it names another space than the same one in @low.

@@ -117,6 +117,13 @@ bool vpmu_assoc_remove_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
     return true;
 }
 
+struct vpmu_entry_ *vpmu_assoc_of_age_(const struct vpmu_assoc_ *a, uint64_t set, unsigned age)
+{
+    unsigned way = a->lru ? age : (a->oldest[set] + a->ways - 1u - age) % a->ways;
+
+    return &set_of(a, set)[way];
+}
+
 void vpmu_assoc_clear_(struct vpmu_assoc_ *a)
 {
     size_t entries = ((size_t)a->set_mask + 1) * a->ways;

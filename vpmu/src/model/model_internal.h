@@ -158,6 +158,9 @@ struct vpmu_entry_ *vpmu_assoc_replace_(struct vpmu_assoc_ *a, uint64_t addr, ui
 bool vpmu_assoc_remove_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
                         struct vpmu_entry_ *removed);
 
+/* model_assoc.c: an entry, used or not, by its set and how many of the set are replaced later. */
+struct vpmu_entry_ *vpmu_assoc_of_age_(const struct vpmu_assoc_ *a, uint64_t set, unsigned age);
+
 /* model_assoc.c: removes all entries. */
 void vpmu_assoc_clear_(struct vpmu_assoc_ *a);
 

@@ -72,16 +72,64 @@ void vpmu_model_flush_tlb(struct vpmu_model *m)
     m->head.fetch_line = VPMU_NO_LINE;
 }
 
-void vpmu_model_flush_page(struct vpmu_model *m, uint64_t addr)
+static void remove_page(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
+                        uint32_t space)
 {
-    for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
-        struct vpmu_entry_ removed;
+    struct vpmu_entry_ removed;
 
-        if (vpmu_assoc_remove_(&m->assoc[tlbs[i]], addr, vpmu_space_(m, addr), &removed)) {
-            vpmu_filter_drop_page_(m, tlbs[i], &removed);
+    if (vpmu_assoc_remove_(&m->assoc[tlb], addr, space, &removed)) {
+        vpmu_filter_drop_page_(m, tlb, &removed);
+    }
+}
+
+static bool is_flushed(const struct vpmu_flush *what, uint64_t addr, uint32_t space)
+{
+    unsigned half = vpmu_half_(addr);
+
+    return addr >> VPMU_PAGE_SHIFT_ >= what->first >> VPMU_PAGE_SHIFT_ &&
+           addr >> VPMU_PAGE_SHIFT_ <= what->last >> VPMU_PAGE_SHIFT_ &&
+           ((space ^ what->space[half]) & what->mask[half]) == 0;
+}
+
+/* The oldest first: what is removed moves only entries of its set that were looked at before. */
+static void remove_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
+                         const struct vpmu_flush *what)
+{
+    struct vpmu_assoc_ *a = &m->assoc[tlb];
+
+    for (uint64_t set = 0; set <= a->set_mask; set++) {
+        for (unsigned age = a->ways; age-- > 0;) {
+            struct vpmu_entry_ e = *vpmu_assoc_of_age_(a, set, age);
+
+            if (vpmu_entry_used_(&e) && is_flushed(what, vpmu_entry_addr_(&e), e.space)) {
+                remove_page(m, tlb, vpmu_entry_addr_(&e), e.space);
+            }
         }
     }
-    if ((m->head.fetch_line ^ addr) >> VPMU_PAGE_SHIFT_ == 0) {
+}
+
+void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what)
+{
+    unsigned half = vpmu_half_(what->first);
+    bool one =
+        (what->first ^ what->last) >> VPMU_PAGE_SHIFT_ == 0 && what->mask[half] == UINT32_MAX;
+
+    for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
+        if (one) {
+            remove_page(m, tlbs[i], what->first, what->space[half]);
+        } else {
+            remove_pages(m, tlbs[i], what);
+        }
+    }
+    if (is_flushed(what, m->head.fetch_line, vpmu_space_(m, m->head.fetch_line))) {
         m->head.fetch_line = VPMU_NO_LINE;
     }
+}
+
+void vpmu_model_flush_page(struct vpmu_model *m, uint64_t addr)
+{
+    vpmu_model_flush(m, &(struct vpmu_flush){.first = addr,
+                                             .last = addr,
+                                             .space = {m->space[0], m->space[1]},
+                                             .mask = {UINT32_MAX, UINT32_MAX}});
 }

@@ -56,7 +56,12 @@ void HELPER(pmu_mispredicted)(CPUARMState *env, uint32_t ctx)
     arm_vpmu_mispredicted(env, ctx);
 }
 
-void HELPER(pmu_regime)(CPUARMState *env, uint32_t what, uint64_t value)
+void HELPER(pmu_regime)(CPUARMState *env)
 {
-    arm_vpmu_regime(env, what, value);
+    arm_vpmu_model_moved(env);
+}
+
+void HELPER(pmu_tlbi)(CPUARMState *env, uint32_t what, uint64_t value)
+{
+    arm_vpmu_tlbi(env, what, value);
 }

@@ -66,63 +66,6 @@ static uint32_t vpmu_most(const struct vpmu_model_config *config)
                             ? stall * config->width : 0);
 }
 
-/*
- * Address spaces are told apart by what the architecture tags TLB entries
- * with: regime, VMID and ASID.
- */
-static uint32_t vpmu_asid(CPUARMState *env, int el)
-{
-    uint64_t tcr = env->cp15.tcr_el[el];
-
-    if (!arm_el_is_aa64(env, el) && !(tcr & TTBCR_EAE)) {
-        return extract64(env->cp15.contextidr_el[el], 0, 8);
-    }
-    return extract64(tcr & TTBCR_A1 ? env->cp15.ttbr1_el[el]
-                                    : env->cp15.ttbr0_el[el], 48, 16);
-}
-
-void arm_vpmu_model_moved(CPUARMState *env)
-{
-    const uint64_t on = SCTLR_M | SCTLR_C;
-    uint64_t hcr = arm_hcr_el2_eff(env);
-    int el = arm_current_el(env);
-    uint32_t low, high;
-
-    if ((arm_sctlr(env, el) & on) != on) {
-        /* Nothing is cached, and nothing that was must be found. */
-        low = high = 0xfffb0000;
-    } else if (el == 3) {
-        low = high = 0xffff0000;
-    } else if (el == 2 || (el == 0 && (hcr & HCR_TGE))) {
-        low = 0xfffe0000 | (hcr & HCR_E2H ? vpmu_asid(env, 2) : 0);
-        high = 0xfffd0000;
-    } else {
-        uint32_t vmid = hcr & HCR_VM
-                        ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
-
-        low = vmid << 16 | vpmu_asid(env, 1);
-        high = vmid << 16 | 0xfffc;
-    }
-    vpmu_model_set_space(env->pmu.model, low, high);
-}
-
-void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value)
-{
-    switch (what) {
-    case ARM_PMU_TLBI_PAGE:
-        /* The address without the page offset, sign extended by TLBI. */
-        vpmu_model_flush_page(env->pmu.model,
-                              sextract64(value, 0, 44) << TARGET_PAGE_BITS);
-        break;
-    case ARM_PMU_TLBI_ALL:
-        vpmu_model_flush_tlb(env->pmu.model);
-        break;
-    default:
-        arm_vpmu_model_moved(env);
-        break;
-    }
-}
-
 void arm_vpmu_model_start(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
@@ -131,9 +74,9 @@ void arm_vpmu_model_start(ARMCPU *cpu)
         void *mem = qemu_memalign(VPMU_MODEL_ALIGN,
                                   vpmu_model_size(cpu->pmu_config.model));
 
-        env->pmu.model =
-            vpmu_model_init(mem, cpu->pmu_config.model,
-                            (struct vpmu_totals *)env->pmu.totals);
+        qatomic_set(&env->pmu.model,
+                    vpmu_model_init(mem, cpu->pmu_config.model,
+                                    (struct vpmu_totals *)env->pmu.totals));
         env->pmu.most_per_line = vpmu_most(cpu->pmu_config.model);
     }
     arm_vpmu_model_moved(env);

@@ -111,12 +111,11 @@ enum {
     ARM_PMU_BRANCH_RETURN,
 };
 
-/* A system register that matters to translation is written, or a TLBI. */
-enum {
-    ARM_PMU_REGIME,
-    ARM_PMU_TLBI_PAGE,
-    ARM_PMU_TLBI_ALL,
-};
+/* A TLBI: fields of A64's encoding, or A32's and T32's as A64 has them. */
+FIELD(PMUTLBI, OP1, 0, 3)
+FIELD(PMUTLBI, CRM, 3, 4)
+FIELD(PMUTLBI, OP2, 7, 3)
+FIELD(PMUTLBI, A32, 10, 1)
 
 enum {
     ARM_PMU_ISA_A64,
@@ -253,7 +252,12 @@ void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
-void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value);
+
+/* A register has been written that says what addresses mean. */
+void arm_vpmu_model_moved(CPUARMState *env);
+
+/* TLB maintenance: @what is a PMUTLBI, @value what the register holds. */
+void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value);
 
 /*
  * A migration stream begins; it has a register that is not in our list.  If

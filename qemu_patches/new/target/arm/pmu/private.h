@@ -6,6 +6,7 @@
  *           the interrupt, life and migration
  * tally.c   what is counted, and how far it may go
  * model.c   models of caches, TLBs, branch prediction and a pipeline
+ * tlb.c     their address spaces, and TLB maintenance
  * watch.c   observer counters and the blackout meter
  * record.c  samples of observers, for a reader outside
  * view.c    a look at it all while the CPU goes on
@@ -24,6 +25,16 @@
 #include "vpmu/model.h"
 #include "vpmu/state.h"
 #include "vpmu/watch.h"
+
+/* What TLBI of other CPUs remove from the models; see tlb.c. */
+#define ARM_VPMU_INBOX_SIZE 16
+typedef struct ARMVPMUInbox {
+    QemuSpin lock;
+    /* Models are fed, and must see it before the next instruction. */
+    bool fed;
+    unsigned int n;
+    struct vpmu_flush flush[ARM_VPMU_INBOX_SIZE];
+} ARMVPMUInbox;
 
 typedef struct ARMVPMU {
     struct vpmu pmu;
@@ -47,6 +58,7 @@ typedef struct ARMVPMU {
      * all of it happens in this moment.  Otherwise 0.
      */
     int64_t moment;
+    ARMVPMUInbox inbox;
     VMChangeStateEntry *vm_state;
     /* The state in a migration stream. */
     uint8_t saved[VPMU_STATE_SIZE];
@@ -69,7 +81,7 @@ typedef struct ARMVPMU {
 /*
  * All of it but the totals changes only under the BQL, and, unless the CPU
  * is stopped, only on its own thread.  arm_vpmu_step() comes too often for
- * that: it has a lock of its own.
+ * that: it has a lock of its own.  So has the inbox, which is for others.
  */
 
 /* The level of the interrupt line; takes the BQL. */
@@ -112,8 +124,10 @@ static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
 
 /* Make the models if they are not there yet, and tell them where we are. */
 void arm_vpmu_model_start(ARMCPU *cpu);
-void arm_vpmu_model_moved(CPUARMState *env);
 void arm_vpmu_model_free(ARMCPU *cpu);
+
+/* Is what they know of TLBs counted? */
+void arm_vpmu_model_feed(ARMCPU *cpu, bool fed);
 
 /* Models begin anew, empty, when they are needed next. */
 void arm_vpmu_model_forget(ARMCPU *cpu);

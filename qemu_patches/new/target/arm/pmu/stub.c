@@ -81,6 +81,10 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 {
 }
 
-void arm_vpmu_regime(CPUARMState *env, uint32_t what, uint64_t value)
+void arm_vpmu_model_moved(CPUARMState *env)
+{
+}
+
+void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value)
 {
 }

@@ -194,6 +194,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t contexts = 0;
     bool changed = false;
+    bool fed = false;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
@@ -207,7 +208,9 @@ static bool vpmu_update_events(ARMCPU *cpu)
         if (events & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES)) {
             arm_vpmu_model_start(cpu);
         }
+        fed |= events & ARM_PMU_MEMORY;
     }
+    arm_vpmu_model_feed(cpu, fed);
     changed |= contexts != env->pmu.contexts;
     env->pmu.contexts = contexts;
     return changed;

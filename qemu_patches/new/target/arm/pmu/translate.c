@@ -425,11 +425,57 @@ void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
     }
 }
 
-/* A register has been written that may change what addresses mean. */
-void gen_pmu_regime(DisasContext *s, int what, TCGv_i64 value)
+/*
+ * What addresses mean
+ */
+
+/* Registers in which translation regimes, address spaces and VMIDs are. */
+static void gen_regime(DisasContext *s)
 {
     if (s->pmu.events & ARM_PMU_MEMORY) {
-        gen_helper_pmu_regime(tcg_env, tcg_constant_i32(what), value);
+        gen_helper_pmu_regime(tcg_env);
+    }
+}
+
+/* There may be models, of this CPU or of others, whatever is counted here. */
+static void gen_tlbi(DisasContext *s, bool a32, unsigned int op1,
+                     unsigned int crm, unsigned int op2, TCGv_i64 value)
+{
+    uint32_t what = 0;
+
+    if (arm_dc_feature(s, ARM_FEATURE_PMU)) {
+        what = FIELD_DP32(what, PMUTLBI, OP1, op1);
+        what = FIELD_DP32(what, PMUTLBI, CRM, crm);
+        what = FIELD_DP32(what, PMUTLBI, OP2, op2);
+        what = FIELD_DP32(what, PMUTLBI, A32, a32);
+        gen_helper_pmu_tlbi(tcg_env, tcg_constant_i32(what), value);
+    }
+}
+
+void gen_pmu_sys(DisasContext *s, unsigned int op0, unsigned int op1,
+                 unsigned int crn, unsigned int crm, unsigned int op2,
+                 TCGv_i64 value)
+{
+    /* With crn 9 they also wait for less. */
+    if (op0 == 1 && (crn == 8 || crn == 9)) {
+        gen_tlbi(s, false, op1, crm, op2, value);
+    } else if (op0 == 3 && (crn == 1 || crn == 2 || crn == 13)) {
+        gen_regime(s);
+    }
+}
+
+void gen_pmu_cp15(DisasContext *s, bool is64, unsigned int opc1,
+                  unsigned int crn, unsigned int crm, unsigned int opc2,
+                  int rt)
+{
+    if (is64 ? crm == 2 : crn == 1 || crn == 2 || crn == 13) {
+        gen_regime(s);
+    } else if (!is64 && crn == 8) {
+        TCGv_i64 value = tcg_temp_new_i64();
+
+        tcg_gen_extu_i32_i64(value, load_reg(s, rt));
+        /* Those of instructions or data alone are of both. */
+        gen_tlbi(s, true, opc1, crm == 5 || crm == 6 ? 7 : crm, opc2, value);
     }
 }
 

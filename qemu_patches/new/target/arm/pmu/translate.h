@@ -63,8 +63,13 @@ void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
 void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken);
 void gen_pmu_call(DisasContext *s, int64_t diff);
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call);
-/* ... after a system register is written, ... */
-void gen_pmu_regime(DisasContext *s, int what, TCGv_i64 value);
+/* ... after a system register or one of CP15 is written, or a TLBI, ... */
+void gen_pmu_sys(DisasContext *s, unsigned int op0, unsigned int op1,
+                 unsigned int crn, unsigned int crm, unsigned int op2,
+                 TCGv_i64 value);
+void gen_pmu_cp15(DisasContext *s, bool is64, unsigned int opc1,
+                  unsigned int crn, unsigned int crm, unsigned int opc2,
+                  int rt);
 /* ... if it raises an exception instead of being executed, ... */
 void gen_pmu_uncount(DisasContext *s);
 /* ... and at its end and that of the block. */

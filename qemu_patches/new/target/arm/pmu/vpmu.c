@@ -516,6 +516,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     }
     cpu->vpmu = g_new0(ARMVPMU, 1);
     qemu_spin_init(&cpu->vpmu->stepping_lock);
+    qemu_spin_init(&cpu->vpmu->inbox.lock);
     if (vpmu_init(&cpu->vpmu->pmu, &config,
                   (struct vpmu_totals *)cpu->env.pmu.totals,
                   &vpmu_machine_ops, cpu, &why)) {

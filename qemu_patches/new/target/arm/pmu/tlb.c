@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Address spaces of the models of an Arm CPU, and what TLBI removes of them
+ *
+ * A TLBI of a shareability domain reaches the models of all CPUs, each on the
+ * thread of its CPU: that finds in its inbox what other CPUs have sent.  If
+ * the models are fed, it is woken to look there, and has done so before it
+ * executes anything after the TLBI, as QEMU's own TLBs have.  If they are
+ * not, nothing is looked up in them, and it looks when they are again.
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internals.h"
+#include "private.h"
+
+/*
+ * Spaces are told apart by what the architecture tags TLB entries with:
+ * regime, VMID and ASID.  The two halves of the addresses have one each.
+ */
+typedef struct VPMUSpaces {
+    uint32_t low;
+    uint32_t high;
+} VPMUSpaces;
+
+#define REGIME_OR_VMID 0xffff0000
+#define REGIME_EL3     0xffff0000
+#define REGIME_EL2     0xfffe0000
+#define REGIME_EL2_TOP 0xfffd0000
+#define REGIME_NONE    0xfffb0000
+/* Instead of an ASID: the upper half is the kernel's, and global. */
+#define GLOBAL         0x0000fffc
+
+static VPMUSpaces vpmu_el1_spaces(CPUARMState *env, uint16_t asid)
+{
+    uint64_t vttbr = arm_is_el2_enabled(env) ? env->cp15.vttbr_el2 : 0;
+    uint32_t vmid = extract64(vttbr, 48, 16) << 16;
+
+    return (VPMUSpaces) { .low = vmid | asid, .high = vmid | GLOBAL };
+}
+
+static VPMUSpaces vpmu_el2_spaces(CPUARMState *env, uint16_t asid)
+{
+    bool has_asid = arm_hcr_el2_eff(env) & HCR_E2H;
+
+    return (VPMUSpaces) {
+        .low = REGIME_EL2 | (has_asid ? asid : 0), .high = REGIME_EL2_TOP,
+    };
+}
+
+static uint16_t vpmu_asid(CPUARMState *env, int el)
+{
+    uint64_t tcr = env->cp15.tcr_el[el];
+
+    if (!arm_el_is_aa64(env, el) && !(tcr & TTBCR_EAE)) {
+        return extract64(env->cp15.contextidr_el[el], 0, 8);
+    }
+    return extract64(tcr & TTBCR_A1 ? env->cp15.ttbr1_el[el]
+                                    : env->cp15.ttbr0_el[el], 48, 16);
+}
+
+void arm_vpmu_model_moved(CPUARMState *env)
+{
+    const uint64_t on = SCTLR_M | SCTLR_C;
+    int el = arm_current_el(env);
+    VPMUSpaces spaces;
+
+    if ((arm_sctlr(env, el) & on) != on) {
+        /* Nothing is cached, and nothing that was must be found. */
+        spaces = (VPMUSpaces) { REGIME_NONE, REGIME_NONE };
+    } else if (el == 3) {
+        spaces = (VPMUSpaces) { REGIME_EL3, REGIME_EL3 };
+    } else if (el == 2 || (el == 0 && (arm_hcr_el2_eff(env) & HCR_TGE))) {
+        spaces = vpmu_el2_spaces(env, vpmu_asid(env, 2));
+    } else {
+        spaces = vpmu_el1_spaces(env, vpmu_asid(env, 1));
+    }
+    vpmu_model_set_space(env->pmu.model, spaces.low, spaces.high);
+}
+
+/*
+ * What a TLBI removes
+ */
+
+typedef enum VPMUScope {
+    VPMU_SCOPE_ALL,
+    /* The regime, of EL1 and EL0 that of the current VMID. */
+    VPMU_SCOPE_REGIME,
+    VPMU_SCOPE_ASID,
+    VPMU_SCOPE_PAGE,
+    VPMU_SCOPE_PAGE_ANY_ASID,
+} VPMUScope;
+
+/* By op1 and op2; A32's and T32's opc1 and opc2 are the same. */
+static const uint8_t vpmu_scopes[8][8] = {
+    [0] = { VPMU_SCOPE_REGIME, VPMU_SCOPE_PAGE, VPMU_SCOPE_ASID,
+      VPMU_SCOPE_PAGE_ANY_ASID, VPMU_SCOPE_ALL, VPMU_SCOPE_PAGE,
+      VPMU_SCOPE_ALL, VPMU_SCOPE_PAGE_ANY_ASID },
+    [4] = { VPMU_SCOPE_REGIME, VPMU_SCOPE_PAGE, [5] = VPMU_SCOPE_PAGE,
+      /* VMALLS12E1 */
+      [6] = VPMU_SCOPE_REGIME },
+    [6] = { VPMU_SCOPE_REGIME, VPMU_SCOPE_PAGE, [5] = VPMU_SCOPE_PAGE },
+};
+
+typedef struct VPMUTLBI {
+    unsigned int op1;
+    unsigned int crm;
+    unsigned int op2;
+    bool a32;
+    uint64_t value;
+} VPMUTLBI;
+
+/* Of guest physical addresses: what they translate may be anything. */
+static bool vpmu_is_stage2(const VPMUTLBI *tlbi)
+{
+    return tlbi->op1 == 4 && (tlbi->crm == 0 || tlbi->crm == 4);
+}
+
+static bool vpmu_is_range(const VPMUTLBI *tlbi)
+{
+    return tlbi->crm == 2 || tlbi->crm == 5 || tlbi->crm == 6;
+}
+
+/* Of the inner or outer shareable domain? */
+static bool vpmu_is_shared(CPUARMState *env, const VPMUTLBI *tlbi)
+{
+    if (tlbi->op1 == 0 && arm_current_el(env) == 1 &&
+        (arm_hcr_el2_eff(env) & HCR_FB)) {
+        return true;
+    }
+    if (tlbi->crm == 4) {
+        return (tlbi->op2 & 3) == 0 || (tlbi->op2 & 3) == 3;
+    }
+    return tlbi->crm <= 3 || tlbi->crm == 5;
+}
+
+static VPMUSpaces vpmu_tlbi_spaces(CPUARMState *env, const VPMUTLBI *tlbi)
+{
+    const uint64_t host = HCR_E2H | HCR_TGE;
+    uint16_t asid = tlbi->a32 ? extract64(tlbi->value, 0, 8)
+                              : extract64(tlbi->value, 48, 16);
+
+    if (tlbi->op1 == 6) {
+        return (VPMUSpaces) { REGIME_EL3, REGIME_EL3 };
+    }
+    if (tlbi->op1 == 0 ? (arm_hcr_el2_eff(env) & host) == host
+                       : tlbi->op2 != 6 && !vpmu_is_stage2(tlbi)) {
+        return vpmu_el2_spaces(env, asid);
+    }
+    return vpmu_el1_spaces(env, asid);
+}
+
+/* TCR.DS: the base of a range is in units of 64 KB, whatever the granule. */
+static bool vpmu_has_large_bases(CPUARMState *env, const VPMUTLBI *tlbi)
+{
+    bool host = arm_hcr_el2_eff(env) & HCR_E2H;
+    int el = tlbi->op1 == 0 ? 1 : tlbi->op1 == 4 ? 2 : 3;
+
+    if (el == 1 && host && (env->cp15.hcr_el2 & HCR_TGE)) {
+        el = 2;
+    }
+    return extract64(env->cp15.tcr_el[el],
+                     el == 1 || (el == 2 && host) ? 59 : 32, 1);
+}
+
+static void vpmu_set_range(CPUARMState *env, const VPMUTLBI *tlbi,
+                           struct vpmu_flush *flush)
+{
+    uint64_t value = tlbi->value;
+    unsigned int granule = 10 + 2 * extract64(value, 46, 2);
+    unsigned int pages_log2 = 5 * extract64(value, 44, 2) + 1;
+    uint64_t pages = (extract64(value, 39, 5) + 1) << pages_log2;
+
+    if (granule == 10) {
+        /* Reserved: no range. */
+        return;
+    }
+    flush->first = sextract64(value, 0, 37)
+                   << (vpmu_has_large_bases(env, tlbi) ? 16 : granule);
+    flush->last = flush->first + (pages << granule) - 1;
+    if (flush->last < flush->first) {
+        flush->last = UINT64_MAX;
+    }
+}
+
+static void vpmu_set_page(CPUARMState *env, const VPMUTLBI *tlbi,
+                          struct vpmu_flush *flush)
+{
+    if (tlbi->a32) {
+        flush->first = flush->last = extract64(tlbi->value, 12, 20) << 12;
+    } else if (vpmu_is_range(tlbi)) {
+        vpmu_set_range(env, tlbi, flush);
+    } else {
+        flush->first = flush->last = sextract64(tlbi->value, 0, 44) << 12;
+    }
+}
+
+static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
+{
+    VPMUSpaces spaces = vpmu_tlbi_spaces(env, tlbi);
+    VPMUScope scope = vpmu_is_stage2(tlbi)
+                      ? VPMU_SCOPE_REGIME
+                      : vpmu_scopes[tlbi->op1][tlbi->op2];
+    struct vpmu_flush flush = {
+        .last = UINT64_MAX,
+        .space = { spaces.low, spaces.high },
+        .mask = { UINT32_MAX, UINT32_MAX },
+    };
+
+    if (arm_current_el(env) == 3 && !is_a64(env)) {
+        /* EL1's are EL3's there. */
+        scope = VPMU_SCOPE_ALL;
+    }
+    switch (scope) {
+    case VPMU_SCOPE_PAGE:
+        vpmu_set_page(env, tlbi, &flush);
+        return flush;
+    case VPMU_SCOPE_ASID:
+        flush.last = MAKE_64BIT_MASK(0, 55);
+        return flush;
+    case VPMU_SCOPE_PAGE_ANY_ASID:
+        vpmu_set_page(env, tlbi, &flush);
+        /* fall through */
+    case VPMU_SCOPE_REGIME:
+        flush.mask[0] = flush.mask[1] = REGIME_OR_VMID;
+        return flush;
+    default:
+        flush.mask[0] = flush.mask[1] = 0;
+        return flush;
+    }
+}
+
+/*
+ * To whom it is told
+ */
+
+static void vpmu_empty_inbox(ARMCPU *cpu)
+{
+    ARMVPMUInbox *inbox = &cpu->vpmu->inbox;
+    struct vpmu_flush flush[ARM_VPMU_INBOX_SIZE];
+    unsigned int n;
+
+    qemu_spin_lock(&inbox->lock);
+    n = inbox->n;
+    memcpy(flush, inbox->flush, n * sizeof(flush[0]));
+    inbox->n = 0;
+    qemu_spin_unlock(&inbox->lock);
+
+    for (unsigned int i = 0; i < n && cpu->env.pmu.model; i++) {
+        vpmu_model_flush(cpu->env.pmu.model, &flush[i]);
+    }
+}
+
+static void vpmu_inbox_work(CPUState *cs, run_on_cpu_data data)
+{
+    vpmu_empty_inbox(ARM_CPU(cs));
+}
+
+static void vpmu_send(ARMCPU *to, const struct vpmu_flush *flush)
+{
+    ARMVPMUInbox *inbox = &to->vpmu->inbox;
+    bool wake;
+
+    qemu_spin_lock(&inbox->lock);
+    wake = inbox->fed && inbox->n == 0;
+    if (inbox->n < ARM_VPMU_INBOX_SIZE) {
+        inbox->flush[inbox->n++] = *flush;
+    } else {
+        /* Too many to remember: all of it. */
+        inbox->flush[0] = (struct vpmu_flush) { .last = UINT64_MAX };
+        inbox->n = 1;
+    }
+    qemu_spin_unlock(&inbox->lock);
+    if (wake) {
+        async_run_on_cpu(CPU(to), vpmu_inbox_work, RUN_ON_CPU_NULL);
+    }
+}
+
+void arm_vpmu_model_feed(ARMCPU *cpu, bool fed)
+{
+    ARMVPMUInbox *inbox = &cpu->vpmu->inbox;
+
+    if (fed != inbox->fed) {
+        qemu_spin_lock(&inbox->lock);
+        inbox->fed = fed;
+        qemu_spin_unlock(&inbox->lock);
+        vpmu_empty_inbox(cpu);
+    }
+}
+
+void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value)
+{
+    CPUState *cs, *self = env_cpu(env);
+    VPMUTLBI tlbi = {
+        .op1 = FIELD_EX32(what, PMUTLBI, OP1),
+        .crm = FIELD_EX32(what, PMUTLBI, CRM),
+        .op2 = FIELD_EX32(what, PMUTLBI, OP2),
+        .a32 = FIELD_EX32(what, PMUTLBI, A32),
+        .value = value,
+    };
+    struct vpmu_flush flush = vpmu_flush_of(env, &tlbi);
+
+    if (env->pmu.model) {
+        vpmu_model_flush(env->pmu.model, &flush);
+    }
+    if (!vpmu_is_shared(env, &tlbi)) {
+        return;
+    }
+    CPU_FOREACH(cs) {
+        ARMCPU *cpu = ARM_CPU(cs);
+
+        if (cs != self && qatomic_read(&cpu->env.pmu.model)) {
+            vpmu_send(cpu, &flush);
+        }
+    }
+}
