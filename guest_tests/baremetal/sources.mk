@@ -11,7 +11,7 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 # For each image, its own files in tests/; every image has the common ones as well.
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
-	exceptions skids models tlbi cycles clocks stock events32 pmceid thresholds modes32
+	exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32
 BAREMETAL_FILES_counting := counting.c
 BAREMETAL_FILES_filters := filters.c
 BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_asm.S faults_asm.S
@@ -36,6 +36,8 @@ BAREMETAL_FILES_skids := skids.c skids32.c skid_models.c events_table.c steps.c 
 	steps32_blob.S models_count.c models_asm.S
 BAREMETAL_FILES_models := models.c models_branch.c models_count.c models_asm.S
 BAREMETAL_FILES_tlbi := tlbi.c models_count.c models_asm.S
+BAREMETAL_FILES_vectors := vectors.c vectors_asm.S vectors32_blob.S events_table.c models_count.c \
+	models_asm.S
 BAREMETAL_FILES_cycles := cycles.c models_count.c models_asm.S events_table.c steps.c steps_asm.S
 BAREMETAL_FILES_clocks := clocks.c
 BAREMETAL_FILES_stock := stock.c
@@ -81,6 +83,7 @@ $(BAREMETAL_BUILD)/tests/%_code.bin: $(BAREMETAL_BUILD)/tests/%_code.o | need-gu
 $(BAREMETAL_BUILD)/tests/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32_code.bin
 $(BAREMETAL_BUILD)/tests/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/steps32_code.bin
 $(BAREMETAL_BUILD)/tests/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/events32_code.bin
+$(BAREMETAL_BUILD)/tests/vectors32_blob.S.o: $(BAREMETAL_BUILD)/tests/vectors32_code.bin
 $(BAREMETAL_BUILD)/tests/modes32_blob.S.o: $(BAREMETAL_BUILD)/tests/modes32_code.bin
 
 $(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h | need-guest

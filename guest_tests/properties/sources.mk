@@ -8,6 +8,12 @@ $(PROPERTIES_BUILD)/busy.elf: guest_tests/properties/busy.S | need-guest
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
 
+# One whose counters count the same, for equal.
+$(PROPERTIES_BUILD)/equal.elf: guest_tests/properties/equal.S | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
+	    -Wl,-Ttext=0x40080000 -o $@ $<
+
 # One that is sampled, for onlookers, and the plugin that is one of them.
 $(PROPERTIES_BUILD)/sampler.elf: guest_tests/properties/sampler.S | need-guest
 	@mkdir -p $(@D)
@@ -24,7 +30,7 @@ $(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
 	@mkdir -p $(@D)
 	$(Q)guest_tests/properties/plugin $< $@
 
-PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf sampler.elf blocks.so)
+PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf equal.elf sampler.elf blocks.so)
 
 ready: qemu $(PROPERTIES)
 
@@ -33,6 +39,8 @@ check-properties: qemu $(PROPERTIES)
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 reading -- guest_tests/properties/reading \
 	    $(PROPERTIES_BUILD)/busy.elf
+	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 equal -- guest_tests/properties/equal \
+	    $(PROPERTIES_BUILD)/equal.elf
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 onlookers -- guest_tests/properties/onlookers \
 	    $(PROPERTIES_BUILD)/sampler.elf $(PROPERTIES_BUILD)/blocks.so
 

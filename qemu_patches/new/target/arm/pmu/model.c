@@ -162,6 +162,53 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
                         (uint64_t)env->pmu.most_per_line);
 }
 
+void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
+                       bool write, int mmu_idx)
+{
+    unsigned int ctx = arm_pmu_context(env);
+    uint32_t desc = FIELD_DP32(0, PMUDESC, MIDX, mmu_idx);
+    CPUTLBEntryFull *full;
+    int flags;
+
+    full = vpmu_probe(env, addr, FIELD_DP32(desc, PMUDESC, WRITE, write),
+                      &flags);
+    if (!full || (flags & TLB_MMIO) ||
+        !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
+        return;
+    }
+    env->pmu.totals[write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD][ctx]++;
+    vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+    arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
+                        (uint64_t)env->pmu.most_per_line);
+}
+
+void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,
+                    bool write, int mmu_idx, ARMPMUPart part)
+{
+    uint64_t line = 1ull << env->pmu.line_shift;
+    uint64_t first = addr, end = addr;
+
+    switch (part) {
+    case ARM_PMU_FORWARDS:
+        first = ROUND_UP(addr, line);
+        end = addr + size;
+        break;
+    case ARM_PMU_BACKWARDS:
+        first = addr - size + 1;
+        end = ROUND_DOWN(addr + 1, line);
+        break;
+    case ARM_PMU_START:
+        end = addr + (size && addr % line);
+        break;
+    case ARM_PMU_START_BACKWARDS:
+        end = addr + (size && (addr + 1) % line);
+        break;
+    }
+    if ((int64_t)(end - first) > 0) {
+        arm_vpmu_accessed(env, first, end - first, write, mmu_idx);
+    }
+}
+
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
     vpmu_model_fetch(env->pmu.model, ctx, pc);
@@ -393,6 +440,11 @@ static void vpmu_set_number(Object *obj, Visitor *v, const char *name,
         *(uint16_t *)field = value;
     }
     cpu->pmu_config.by = property->name;
+}
+
+const char *arm_vpmu_property_name(unsigned int i)
+{
+    return i < ARRAY_SIZE(vpmu_properties) ? vpmu_properties[i].name : NULL;
 }
 
 void arm_vpmu_add_properties(Object *obj)

@@ -170,8 +170,9 @@ bool arm_cpu_has_unmasked_interrupt(CPUState *cs);
 /* As the property pmu-version has it; empty if it has no such version. */
 const char *arm_pmu_version_name(ARMCPU *cpu);
 
-/* Add the properties of the PMU's models. */
+/* Add the properties of the PMU's models; the name of one, or NULL. */
 void arm_vpmu_add_properties(Object *obj);
+const char *arm_vpmu_property_name(unsigned int i);
 
 /* Was QEMU built with the vpmu library?  Without, only KVM has a PMU. */
 bool arm_vpmu_available(void);
@@ -252,6 +253,57 @@ void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
+
+/*
+ * For helpers whose instructions make accesses of any number, which generated
+ * code has not tallied (gen_pmu_told()): feed the models, if they are fed, as
+ * arm_pmu_models_memory() says, when such an access cannot fault any more.
+ */
+void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
+                       bool write, int mmu_idx);
+
+/*
+ * The same for SET* and CPY*, which are done in parts.  However these are
+ * cut and resumed, each line is one access: it is made by the part that has
+ * its first byte, backwards the last one.  The line in the middle of which
+ * all begins is another part, if @size is not 0, by the prologue.
+ */
+typedef enum ARMPMUPart {
+    ARM_PMU_FORWARDS,
+    /* @addr is the last byte. */
+    ARM_PMU_BACKWARDS,
+    ARM_PMU_START,
+    ARM_PMU_START_BACKWARDS,
+} ARMPMUPart;
+
+void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,
+                    bool write, int mmu_idx, ARMPMUPart part);
+
+static inline bool arm_pmu_models_memory(CPUARMState *env)
+{
+    return unlikely(env->pmu.contexts) &&
+           (env->pmu.events[arm_pmu_context(env)] & ARM_PMU_MEMORY);
+}
+
+static inline void arm_pmu_was_set(CPUARMState *env, uint64_t addr,
+                                   uint64_t size, int mmu_idx,
+                                   ARMPMUPart part)
+{
+    if (arm_pmu_models_memory(env)) {
+        arm_vpmu_lines(env, addr, size, true, mmu_idx, part);
+    }
+}
+
+static inline void arm_pmu_was_copied(CPUARMState *env, uint64_t to,
+                                      uint64_t from, uint64_t size,
+                                      int to_idx, int from_idx,
+                                      ARMPMUPart part)
+{
+    if (arm_pmu_models_memory(env)) {
+        arm_vpmu_lines(env, from, size, false, from_idx, part);
+        arm_vpmu_lines(env, to, size, true, to_idx, part);
+    }
+}
 
 /* A register has been written that says what addresses mean. */
 void arm_vpmu_model_moved(CPUARMState *env);

@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "system/kvm.h"
 #include "target/arm/pmu/kvm.h"
+#include "target/arm/pmu/qmp.h"
 
 #define MAX_PMU_COUNTERS 31
 
@@ -205,6 +206,26 @@ static void add_threshold_properties(Object *obj)
     object_property_set_description(obj, "pmu-th2",
                                     "Linking of odd counters to even ones; "
                                     "needs pmu-edge=on");
+}
+
+/* Those of every PMU, and those that it has with KVM. */
+static const char *const pmu_properties[] = {
+    "num-pmu-counters", "pmu-version", "pmu-icntr", "pmu-threshold-width",
+    "pmu-edge", "pmu-th2",
+};
+static const char *const kvm_pmu_properties[] = {
+    "num-pmu-counters", "host-pmu", "kvm-pmu-truncate",
+};
+
+const char *arm_pmu_property_name(unsigned int i)
+{
+    if (kvm_enabled()) {
+        return i < ARRAY_SIZE(kvm_pmu_properties) ? kvm_pmu_properties[i]
+                                                  : NULL;
+    }
+    return i < ARRAY_SIZE(pmu_properties)
+           ? pmu_properties[i]
+           : arm_vpmu_property_name(i - ARRAY_SIZE(pmu_properties));
 }
 
 void arm_pmu_add_properties(Object *obj)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What QMP commands do where QEMU emulates the PMU
+ * What QMP commands do where QEMU emulates the PMU, and what they ask
  */
 
 #ifndef TARGET_ARM_VPMU_QMP_H
@@ -11,5 +11,11 @@
 void arm_vpmu_meter(bool enable, Error **errp);
 VPMUInfoList *arm_vpmu_query(Error **errp);
 void arm_vpmu_describe(GString *text);
+
+/*
+ * What query-cpu-model-expansion tells of the PMU, and takes: the properties
+ * that can be set with this accelerator; NULL behind the last one.
+ */
+const char *arm_pmu_property_name(unsigned int i);
 
 #endif

@@ -21,6 +21,11 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     g_assert_not_reached();
 }
 
+const char *arm_vpmu_property_name(unsigned int i)
+{
+    return NULL;
+}
+
 void arm_vpmu_add_properties(Object *obj)
 {
 }

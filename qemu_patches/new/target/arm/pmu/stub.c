@@ -81,6 +81,16 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 {
 }
 
+void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
+                       bool write, int mmu_idx)
+{
+}
+
+void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,
+                    bool write, int mmu_idx, ARMPMUPart part)
+{
+}
+
 void arm_vpmu_model_moved(CPUARMState *env)
 {
 }

@@ -346,9 +346,9 @@ void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
 }
 
 void gen_pmu_accesses(DisasContext *s, TCGv_i64 addr, unsigned int size,
-                      bool is_write, int mmu_idx)
+                      unsigned int align, bool is_write, int mmu_idx)
 {
-    gen_pmu_access(s, addr, size, 1, is_write, mmu_idx);
+    gen_pmu_access(s, addr, size, align, is_write, mmu_idx);
     s->pmu.told_all = true;
 }
 
@@ -364,12 +364,23 @@ void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,
 }
 
 void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
-                           bool is_write, int index)
+                           unsigned int align, bool is_write, int index)
 {
     TCGv_i64 addr = tcg_temp_new_i64();
 
     tcg_gen_extu_i32_i64(addr, a32);
-    gen_pmu_accesses(s, addr, size, is_write, index);
+    gen_pmu_accesses(s, addr, size, align, is_write, index);
+}
+
+void gen_pmu_told(DisasContext *s)
+{
+    bool loads = s->pmu.sources & (1u << ARM_PMU_LD);
+    bool stores = s->pmu.sources & (1u << ARM_PMU_ST);
+
+    if (s->pmu.events & ARM_PMU_MEMORY) {
+        gen_add(s, ARM_PMU_L1D_RD, loads ? -1 : 0);
+        gen_add(s, ARM_PMU_L1D_WR, stores ? -1 : 0);
+    }
 }
 
 /*

@@ -53,12 +53,14 @@ void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
                     unsigned int align, bool is_write, int mmu_idx);
 /* ... or for all at once, ... */
 void gen_pmu_accesses(DisasContext *s, TCGv_i64 addr, unsigned int size,
-                      bool is_write, int mmu_idx);
+                      unsigned int align, bool is_write, int mmu_idx);
 /* ... the same from AArch32, ... */
 void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,
                          bool is_write, int index);
 void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
-                           bool is_write, int index);
+                           unsigned int align, bool is_write, int index);
+/* ... after the helper of an instruction has told of them itself, ... */
+void gen_pmu_told(DisasContext *s);
 /* ... for a branch, where it is decided, ... */
 void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken);
 void gen_pmu_call(DisasContext *s, int64_t diff);
