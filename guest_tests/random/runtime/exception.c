@@ -174,6 +174,15 @@ static void debug(struct frame *frame, unsigned level, unsigned ec)
 #define SMC 0xd4000003u
 #define SMC_MASK 0xffe0001fu
 
+/* MSR PAN, #0: what the program left set would keep its memory, which is EL0's too, from EL1. */
+static uint32_t instruction_at(uint64_t address)
+{
+    if (FIELD(read_sysreg(id_aa64mmfr1_el1), 20, 4) != 0) {
+        __asm__ volatile(".inst 0xd500409f" : : : "memory");
+    }
+    return *(const uint32_t *)address;
+}
+
 static void check_wfx(const struct frame *frame)
 {
     uint32_t instruction;
@@ -181,7 +190,7 @@ static void check_wfx(const struct frame *frame)
     if (is_aarch32(frame->spsr)) {
         return;
     }
-    instruction = *(const uint32_t *)frame->elr;
+    instruction = instruction_at(frame->elr);
     if ((instruction & WFX_MASK) != WFX && (instruction & SMC_MASK) != SMC) {
         result->misplaced = frame->elr;
     }
