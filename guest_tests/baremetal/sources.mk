@@ -14,7 +14,8 @@ BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access ver
 	exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32
 BAREMETAL_FILES_counting := counting.c
 BAREMETAL_FILES_filters := filters.c
-BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_asm.S faults_asm.S
+BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_faults.c skid_asm.S \
+	skid_faults_asm.S faults_asm.S
 BAREMETAL_FILES_chain := chain.c
 BAREMETAL_FILES_hyp := hyp.c
 BAREMETAL_FILES_el2 := el2.c faults_asm.S

@@ -13,5 +13,7 @@ void test_skid_kernel_only(void);
 void test_skid_both_levels(void);
 void test_skid_long(void);
 void test_skid_chained(void);
+void test_skid_exceptions_user(void);
+void test_skid_exceptions_both(void);
 
 #endif
