@@ -38,7 +38,7 @@ BAREMETAL_FILES_skids := skids.c skids32.c skid_models.c events_table.c steps.c 
 BAREMETAL_FILES_models := models.c models_branch.c models_count.c models_asm.S
 BAREMETAL_FILES_tlbi := tlbi.c models_count.c models_asm.S
 BAREMETAL_FILES_vectors := vectors.c vectors_asm.S vectors32_blob.S events_table.c models_count.c \
-	models_asm.S
+	models_asm.S faults_asm.S
 BAREMETAL_FILES_cycles := cycles.c models_count.c models_asm.S events_table.c steps.c steps_asm.S
 BAREMETAL_FILES_clocks := clocks.c
 BAREMETAL_FILES_stock := stock.c

@@ -6,9 +6,11 @@
  * is one load or store, however much it accesses; L1D accesses are those of its elements or lines.
  */
 #include "registers/pmu.h"
+#include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
 #include "tests/events.h"
+#include "tests/faults.h"
 #include "tests/models.h"
 #include "tests/vectors32_code.h"
 
@@ -170,6 +172,78 @@ static void test_mops_backwards(void)
     expect_counts(row.name, 0, &row.want);
 }
 
+/* A page of the playground that is not there until it is accessed, and its neighbours, which are.
+ */
+#define PAGE_TRIED 3u
+
+struct resumed_arg {
+    uint64_t to, from, size, mask;
+    uint64_t *descriptor;
+    uint64_t value;
+};
+
+uint64_t resumed_set(uint64_t arg);
+uint64_t resumed_copy(uint64_t arg);
+uint64_t resumed_copy_back(uint64_t arg);
+
+/*
+ * An instruction that faults in its middle and goes on there counts once, and so does each line,
+ * also that where it began. To and from are offsets from the page before.
+ */
+static const struct {
+    const char *name;
+    level_fn code;
+    unsigned to, from, size;
+    struct counts want;
+} resumed_rows[] = {
+    /* To 100 to 9999, lines 1 to 156. */
+    {"set", resumed_set, 100, 0, 9900, {.stores = 3, .writes = 156}},
+    /* From 12298 to 22197, lines 192 to 346. */
+    {"copy to", resumed_copy, 100, 3 * 4096 + 10, 9900, {3, 3, 155, 156, 0, 0, 0}},
+    /* The other way round: from 100 to 9999, to 12298 to 22197. */
+    {"copy from", resumed_copy, 3 * 4096 + 10, 100, 9900, {3, 3, 156, 155, 0, 0, 0}},
+    /* From 10 to 8009, lines 0 to 125; to 110 to 8109, lines 1 to 126. */
+    {"copy backwards", resumed_copy_back, 110, 10, 8000, {3, 3, 126, 126, 0, 0, 0}},
+};
+
+static void run_resumed(unsigned row)
+{
+    uint64_t base = page_address(PAGE_TRIED - 1);
+    struct resumed_arg arg = {
+        .to = base + resumed_rows[row].to,
+        .from = base + resumed_rows[row].from,
+        .size = resumed_rows[row].size,
+        .mask = BIT(sizeof(events) / sizeof(events[0]) - 1) - 1,
+        .descriptor = page_descriptor(PAGE_TRIED),
+        .value = page_descriptor_value(PAGE_TRIED, PAGE_DATA),
+    };
+
+    for (unsigned page = PAGE_TRIED - 1; page < PAGE_TRIED + 6; page++) {
+        page_map(page, page == PAGE_TRIED ? PAGE_UNMAPPED : PAGE_DATA);
+    }
+    use_fast_handler(&fast_map);
+    call_at(EL0, resumed_rows[row].code, (uintptr_t)&arg);
+}
+
+static void test_mops_resumed(void)
+{
+    if (!has_feature(NEEDS_MOPS)) {
+        skip_test("no FEAT_MOPS");
+        return;
+    }
+    model_count(events);
+    enable_features();
+    for (unsigned i = 0; i < sizeof(resumed_rows) / sizeof(resumed_rows[0]); i++) {
+        const struct counts *want = &resumed_rows[i].want;
+
+        run_resumed(i);
+        expect_eq(resumed_rows[i].name, LD_RETIRED, want->loads, model_take(LD_RETIRED));
+        expect_eq(resumed_rows[i].name, ST_RETIRED, want->stores, model_take(ST_RETIRED));
+        expect_eq(resumed_rows[i].name, L1D_CACHE_RD, want->reads, model_take(L1D_CACHE_RD));
+        expect_eq(resumed_rows[i].name, L1D_CACHE_WR, want->writes, model_take(L1D_CACHE_WR));
+    }
+}
+
 extern const uint32_t vectors32_blob[];
 
 /* An instruction of A32 accesses its elements or registers in one go: each line is one access. */
@@ -226,6 +300,7 @@ const struct test test_table[] = {
     VECTOR_TEST("vectors.sve", test_sve),
     VECTOR_TEST("vectors.mops", test_mops),
     VECTOR_TEST("vectors.mops-backwards", test_mops_backwards),
+    VECTOR_TEST("vectors.mops-resumed", test_mops_resumed),
     VECTOR_TEST("vectors.a32", test_a32),
     {0},
 };
