@@ -4,6 +4,7 @@
  * The cycle counter, the host's and a guest's own. Time is not exact; but if one place takes nearly
  * all of it, a counter has nearly all of it or nearly nothing.
  */
+#include "hypervisor/job.h"
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
@@ -45,10 +46,10 @@ static uint64_t guest_share(void)
     uint64_t start;
 
     guest_reset(&world.guest[0]);
-    host_call(guest_begin, (uintptr_t)&world.guest[0]);
+    host_call(job_begin, (uintptr_t)&world.guest[0]);
     start = time_now();
     scenario_run(&uncounted);
-    host_call(guest_end, (uintptr_t)&world.guest[0]);
+    host_call(job_end, (uintptr_t)&world.guest[0]);
     return job.cycles * 100 / (time_now() - start);
 }
 

@@ -52,7 +52,7 @@ guest_user_return:
     .globl guest_program
 guest_program:
     mov x24, x0
-    bl guest_set_up
+    bl job_set_up
     mov x23, x0
     hvc #0
     msr pmcntenset_el0, x23
@@ -62,7 +62,7 @@ guest_program:
 guest_finish:
     msr pmcntenclr_el0, x23
     mov x0, x24
-    bl guest_read
+    bl job_read
     hvc #0
     b .
 

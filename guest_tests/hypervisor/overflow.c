@@ -4,6 +4,7 @@
  * The host's counters and a guest's own overflow at the size, and freeze at the overflow, that
  * PMCR_EL0 of their side tells them, whatever the other side's says.
  */
+#include "hypervisor/job.h"
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
@@ -46,7 +47,7 @@ static void check_sides(unsigned host, unsigned guest)
     job.type[1] = EVENT_SW_INCR;
     event_open(&event, ROW_GUEST, LENT);
     event.start = BIT(32) - BEFORE;
-    host_call(guest_begin, (uintptr_t)v);
+    host_call(job_begin, (uintptr_t)v);
     write_sysreg(pmcr_el0, PMCR_E | PMCR_LC | pmcr_bits(host));
     isb();
     scenario_run(&s);
@@ -57,7 +58,7 @@ static void check_sides(unsigned host, unsigned guest)
     write_sysreg(pmcr_el0, PMCR_E | PMCR_LC);
     write_sysreg(pmovsclr_el0, BIT(LENT));
     isb();
-    host_call(guest_end, (uintptr_t)v);
+    host_call(job_end, (uintptr_t)v);
     expect_side("guest", guest, index, v->executed_el1 + v->executed_el0, job.count[0],
                 job.overflows & 1);
 }

@@ -4,6 +4,7 @@
  * Guests with counters of their own, taking turns: what they count is what they execute, known from
  * their loop; and the host's counters, beside them, are as exact as without.
  */
+#include "hypervisor/job.h"
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
@@ -69,7 +70,7 @@ static void check_guest(unsigned guest)
 static void check_scenario(struct scenario *s, unsigned first_counter)
 {
     for (unsigned guest = 0; guest < GUESTS; guest++) {
-        host_call(guest_begin, (uintptr_t)&world.guest[guest]);
+        host_call(job_begin, (uintptr_t)&world.guest[guest]);
     }
     /* A guest's first run is longer than the others, so nothing is compared with it. */
     scenario_run(s);
@@ -79,7 +80,7 @@ static void check_scenario(struct scenario *s, unsigned first_counter)
         }
     }
     for (unsigned guest = 0; guest < GUESTS; guest++) {
-        host_call(guest_end, (uintptr_t)&world.guest[guest]);
+        host_call(job_end, (uintptr_t)&world.guest[guest]);
         check_guest(guest);
     }
     expect_eq("errors", 0, 0, world.errors);

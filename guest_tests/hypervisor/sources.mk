@@ -6,8 +6,9 @@
 HYPERVISOR := guest_tests/hypervisor
 HYPERVISOR_BUILD := build/guest_tests/hypervisor
 
-HYPERVISOR_FILES := world.S guest.S world.c guest.c perf.c scenario.c owner.c info.c tests.c \
-	places.c own.c overflow.c cycles.c registers.c refused.c cost.c windows.c phases.c
+HYPERVISOR_FILES := world.S guest.S reading.S world.c guest.c job.c job_code.c perf.c scenario.c \
+	owner.c info.c tests.c places.c own.c overflow.c cycles.c registers.c refused.c \
+	cost.c windows.c phases.c
 # What of the library runs at EL2.
 HYPERVISOR_LIBRARY := switch/attr.c switch/switch.c
 # Of the bare-metal tests: all that runs below them.

@@ -20,6 +20,10 @@
         fn(VPMU_HOST_NVHE, ##__VA_ARGS__);                                                         \
     }
 
+/* A first step that reads two counters into windows_read[]. In reading.S. */
+int first_step_reading(void);
+extern uint64_t windows_read[2];
+
 /* Steps in which WINDOW_ENTRY and WINDOW_EXIT are spent. */
 void use_long_windows(void);
 

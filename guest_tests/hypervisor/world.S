@@ -161,15 +161,3 @@ guest_exit:
 1:  for_callee_saved ldp, sp, 16
     ldp x29, x30, [sp], #FRAME_BYTES
     ret
-
-/* The number of a counter is part of a register's name. */
-#define PMEVCNTR_(n) pmevcntr##n##_el0
-#define PMEVCNTR(n) PMEVCNTR_(n)
-
-    .globl first_step_reading
-first_step_reading:
-    mrs x0, PMEVCNTR(WINDOWS_EL2)
-    mrs x1, PMEVCNTR(WINDOWS_EL2_HOST)
-    ldr x2, =windows_read
-    stp x0, x1, [x2]
-    b first_step

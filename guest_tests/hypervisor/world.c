@@ -24,7 +24,6 @@
 #define GUEST_STACK_STEP 4u
 
 struct world world;
-uint64_t windows_read[2];
 
 extern const char host_vectors_el1[], host_vectors_el2[], hyp_vectors[], guest_vectors[];
 extern const char guest_vectors_el1[];
@@ -213,12 +212,12 @@ uint64_t guest_run(uint64_t vcpu)
     int result;
 
     spend_at(HYP_BEFORE);
-    guest_ready(v);
+    guest_ready(v, world.loops);
     to_guest(v);
     result = world_enter(v);
     to_host(v);
     give_up_with(v);
-    guest_account(v);
+    world.errors += !guest_account(v, world.loops);
     spend_at(HYP_AFTER);
     return (uint64_t)result;
 }

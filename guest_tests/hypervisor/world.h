@@ -55,7 +55,7 @@ struct vcpu {
     struct el1 el1;
     const struct exit_kind *exit;
     struct vpmu_guest pmu;
-    struct guest_job *job; /* for guest_begin() */
+    struct guest_job *job; /* for job_begin() */
     /* What it has executed of its own counting loop: guest_account(). */
     bool counting;
     uint64_t executed_el1, executed_el0;
@@ -119,10 +119,6 @@ int last_step(void);
 int first_step(void);
 int last_step_spending(void);
 int first_step_spending(void);
-
-/* first_step() after reading two counters into windows_read[]. In world.S. */
-int first_step_reading(void);
-extern uint64_t windows_read[2];
 
 /* In world.S. */
 uint64_t hyp_call(level_fn fn, uint64_t arg);
