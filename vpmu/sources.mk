@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # The library: freestanding, so that a hypervisor can link it at EL2.
 
-VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c deadline.c events.c fields.c filter.c ids.c names.c plan.c \
+VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c deadline.c events.c fields.c filter.c ids.c names.c duties.c \
                   pmu.c regs.c state.c trap.c update.c) \
                 $(addprefix count/,advance.c certain.c headroom.c pace.c settle.c) \
                 $(addprefix insn/,insn_a32.c insn_a64.c insn_t32.c) \

@@ -92,7 +92,7 @@ class Guest:
 
 
 def translation(text):
-    """From `info jit`: blocks, bytes of host code, host bytes for each guest instruction."""
+    """From `info jit`: blocks, bytes of generated code, and bytes for each guest instruction."""
     code = re.search(r"gen code size\s+(\d+)", text)
     blocks = re.search(r"TB count\s+(\d+)", text)
     expansion = re.search(r"expansion ratio: ([\d.]+)", text)

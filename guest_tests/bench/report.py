@@ -28,7 +28,7 @@ LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("libcache", "caches", "at least 5", 5, float("inf")))
 # Nothing is counted before there is a shell.
 NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds")
-# Host code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
+# Generated code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
 JIT_STEP = 0.4
 
 
@@ -156,9 +156,9 @@ def limits(numbers):
 
 
 def jit_limit(numbers):
-    """Host code of an idle PMU's guest is that of stock."""
+    """Generated code for an idle PMU's guest is that of stock."""
     ours, stock = (numbers.median(name, "jit") for name in ("idle", "stock"))
-    what, limit = "idle, host code per instruction", "as stock's"
+    what, limit = "idle, generated code per instruction", "as stock's"
     if not (ours and stock):
         return "not run", what, "-", limit
     verdict = "within" if abs(ours - stock) <= JIT_STEP * 1.01 else "beyond"

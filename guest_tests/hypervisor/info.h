@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * Lines beside the results, for whoever compares them with what a meter outside has measured:
+ * Lines beside the results, for a script that compares them with what a meter outside has measured:
  *   INFO <name>[.<name>...] <number> | INFO <name>[.<name>...] <key>=<number> ...
  *   MARK <name>
  */

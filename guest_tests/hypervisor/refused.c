@@ -141,7 +141,7 @@ static int init_counters(uint64_t counters)
 #define IN (1u << VPMU_SWITCH_IN)
 #define ANY (OUT | LOADED | IN)
 
-/* What must be for it to be wrong, but for the state: masks that are not empty, lent counters. */
+/* What makes the call wrong, besides the state: masks that are not empty, lent counters. */
 #define MASKS 1u
 #define LENT 2u
 

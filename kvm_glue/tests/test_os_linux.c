@@ -172,7 +172,7 @@ static void count_report(void *opaque, enum kvm_glue_topic topic, const char *se
     *(unsigned *)opaque |= 1u << topic;
 }
 
-/* A real guest that does nothing but exit: 100 exits, all of one reason, all measured. */
+/* A real guest that only exits: 100 exits, all of one reason, all measured. */
 START_TEST(real_kvm)
 {
     static struct kvm_glue_meter meter;

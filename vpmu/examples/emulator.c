@@ -22,7 +22,7 @@ struct machine {
     struct toy cpu;
     struct vpmu pmu;
     struct vpmu_totals totals;
-    bool irq;      /* the PMU's line; nothing but EL0 lets it interrupt */
+    bool irq;      /* the PMU's line; interrupts only EL0 */
     bool rearmed;  /* the PMU wants to be asked again */
     uint64_t el0;  /* instructions executed at EL0, by the emulator's own count */
     unsigned late; /* interrupts that came at another instruction than they should */

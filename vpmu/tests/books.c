@@ -146,7 +146,7 @@ static void run_on(struct story *t, uint64_t n)
  * The checks
  */
 
-/* Check notes every assertion in a file, which takes longer than all else here. */
+/* Check notes every assertion in a file, which takes longer than everything else here. */
 static void agree(const char *what, uint64_t want, uint64_t got)
 {
     if (want != got) {

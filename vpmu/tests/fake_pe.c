@@ -49,7 +49,7 @@ static void take_effect(struct machine *m, const struct pe_write *write)
     }
 }
 
-/* Where the cycle counter is not lent, it is not kept from EL2 either: only traps keep guests off.
+/* Where the cycle counter is not lent, EL2 can access it too: only traps stop guests.
  */
 static bool is_cycle_counter_lent(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * Fuzz target: the input is a PE, a few registers' values and syndromes one after the other. A
- * trapped access must do what the same calls do by hand, and touch nothing but Rt and Rt2.
+ * trapped access must do what the same calls do by hand, and write only Rt and Rt2.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -143,7 +143,8 @@ bool model_exists(const struct model *m, unsigned reg, bool aarch32);
 enum vpmu_access model_access(const struct model *m, unsigned reg, const struct vpmu_pe *pe,
                               bool write);
 
-/* How an instruction names it: as VPMU_ENC64 and the like make, VPMU_ENC_NONE if none can. */
+/* How an instruction names it: as VPMU_ENC64() and its AArch32 forms make, VPMU_ENC_NONE if none
+ * can. */
 uint16_t model_encoding(unsigned reg, bool aarch32);
 
 /* No register here, or none that can be read or written at all. */

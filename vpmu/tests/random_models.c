@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * random_models [seed] [steps]: three models live the same random life. One is told everything, one
- * only what the filter does not know, and the third is the simple one. After each step all totals
- * must be the same; in the end the first two must have the same memory.
+ * only what the line filter does not know, and the third is the simple one. After each step all
+ * totals must be the same; in the end the first two must have the same memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 /* A model of the library and its machine. */
 struct told {
-    bool filters; /* asks the filter first */
+    bool filters; /* asks the line filter first */
     struct vpmu_model *model;
     struct vpmu_totals totals;
     uint64_t calls;
@@ -182,7 +182,7 @@ static void step_data(struct life *l)
     if (choose_one_in(l->c, 50)) {
         size = (unsigned)choose_below(l->c, choose_one_in(l->c, 4) ? 20000 : 300);
     }
-    /* Often more than once: only then does the filter have anything to know. */
+    /* Often more than once: only then does the line filter know anything. */
     for (uint64_t times = 1 + choose_below(l->c, 3); times > 0; times--) {
         told_data(&l->all, shift, addr, size, write);
         told_data(&l->some, shift, addr, size, write);
@@ -319,7 +319,7 @@ static bool same_totals(const struct life *l)
         if (want != all || want != some) {
             fprintf(stderr,
                     "random_models: source %u: disagree: expected %" PRIu64 " got %" PRIu64
-                    ", with the filter %" PRIu64 "\n",
+                    ", with the line filter %" PRIu64 "\n",
                     source, want, all, some);
             return false;
         }
@@ -329,7 +329,7 @@ static bool same_totals(const struct life *l)
 
 /*
  * Caches and TLBs, the last fetch, predictors. Not hints, which only say where to look first. Nor
- * the filter: a store that it spares would have put its line back into filter.load.
+ * the line filter: a store that it spares would have put its line back into filter.load.
  */
 static bool same_memory(const struct life *l)
 {
@@ -342,7 +342,7 @@ static bool same_memory(const struct life *l)
         memcmp(memory[0] + sizeof(*a), memory[1] + sizeof(*b), size - sizeof(*a)) == 0) {
         return true;
     }
-    fprintf(stderr, "random_models: disagree: with the filter, memory is another\n");
+    fprintf(stderr, "random_models: disagree: with the line filter, memory is another\n");
     return false;
 }
 
@@ -429,7 +429,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "random_models: disagreement with seed %#" PRIx64 "\n", seed);
         return 1;
     }
-    printf("random_models: %" PRIu64 " steps agreed, the filter spared %" PRIu64 " of %" PRIu64
+    printf("random_models: %" PRIu64 " steps agreed, the line filter spared %" PRIu64 " of %" PRIu64
            " calls, seed %#" PRIx64 "\n",
            steps, hits, hits + calls, seed);
     return 0;

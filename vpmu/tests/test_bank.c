@@ -19,7 +19,7 @@ static void start_full(struct machine *m)
     machine_control(m, VPMU_MAX_EVENT_COUNTERS, ENPM2);
 }
 
-/* Four counters, 2 and 3 of them kept for EL2, and PMICNTR. */
+/* Four counters, 2 and 3 of them reserved for EL2, and PMICNTR. */
 static void start_split(struct machine *m)
 {
     machine_start_as(m, VPMU_V3P9, 4, VPMU_HAS_EL2 | VPMU_HAS_ICNTR);

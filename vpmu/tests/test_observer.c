@@ -334,7 +334,7 @@ END_TEST
 
 /* The gate stays closed until the host has been at rest: PMCNTENSET may be the switch's until then.
  */
-START_TEST(gate_before_settling)
+START_TEST(gate_before_host_is_known)
 {
     const struct vpmu_config config = config_watched();
     struct vpmu_observer o;
@@ -459,7 +459,7 @@ Suite *observer_suite(void)
         add_and_remove,       armed,
         clock_only_if_timed,  gate_follows_the_host,
         gate_and_time,        gate_while_switched,
-        gate_of_vhe_host,     gate_before_settling,
+        gate_of_vhe_host,     gate_before_host_is_known,
         guest_cannot_disturb, counters_are_not_disturbed,
         taken_back,
     };

@@ -759,7 +759,7 @@ END_TEST
 
 /* FZO: the counter that overflows and its neighbours stop there; what comes after is lost to them.
  */
-/* Taken back after it was settled: so much more may pass, and nothing is due. */
+/* Taken back after it was settled: that much more may pass, and nothing is due. */
 START_TEST(headroom_of_taken_back)
 {
     struct machine m;

@@ -493,7 +493,8 @@ START_TEST(wrong_remainders)
 }
 END_TEST
 
-/* A state is for the like of the PMU that saved it: the same sources, timed or not, the same units.
+/* A state loads only into a PMU like the one that saved it: the same sources, timed or not, the
+ * same units.
  */
 START_TEST(other_pmu)
 {

@@ -652,7 +652,7 @@ START_TEST(all_counters)
 }
 END_TEST
 
-/* A guest that is not lent the cycle counter, and is not kept from it either, gives it back. */
+/* A guest that is not lent the cycle counter, but can write it, leaves it as the host had it. */
 START_TEST(cycles_not_lent)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {

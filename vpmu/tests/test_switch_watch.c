@@ -75,7 +75,7 @@ static void start(bool vhe)
     ok("set", vpmu_switch_set(&sw, BIT(HOST), BIT(GUEST), NULL));
 }
 
-/* What Linux does in a guest, whose counters count EL2 unless they are kept from that. */
+/* What Linux does in a guest, whose counters count EL2 unless a bit prohibits it. */
 static void guest_uses_its_own(unsigned entry)
 {
     reg_set(&pe, VPMU_PMCR, &at_el1, 0);

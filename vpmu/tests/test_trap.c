@@ -25,7 +25,7 @@
 /* IT[7:0]. */
 #define SPSR_IT(it) ((uint64_t)((it) >> 2) << 10 | (uint64_t)((it)&3) << 25)
 
-/* The syndrome of an access to what @enc names, by VPMU_ENC64() and its like. */
+/* The syndrome of an access to what @enc names, by VPMU_ENC64() and its AArch32 forms. */
 static uint64_t syndrome_of(uint16_t enc, bool aarch32)
 {
     uint64_t op0 = enc >> 14;

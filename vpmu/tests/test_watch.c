@@ -370,12 +370,12 @@ START_TEST(vhe_host_controls)
 END_TEST
 
 /* From where on it is known what the host has set up: all was set before the watch. */
-START_TEST(settling)
+START_TEST(host_known)
 {
     static const struct {
         const char *name;
         enum place at;
-        bool settled;
+        bool host_known;
     } rows[] = {
         {"nVHE EL0", N_EL0, true},   {"nVHE EL1", N_EL1, true}, {"nVHE EL2", N_EL2, false},
         {"VHE EL0", V_EL0, true},    {"VHE EL2", V_EL2, false}, {"guest EL0", G_EL0, false},
@@ -401,7 +401,7 @@ START_TEST(settling)
                 expect_in(rows[i].name, "before", 0, seen_of(&s, &o, 1));
                 go(&s, rows[i].at);
             }
-            expect_in(rows[i].name, "open", rows[i].settled, seen_of(&s, &o, 1));
+            expect_in(rows[i].name, "open", rows[i].host_known, seen_of(&s, &o, 1));
         }
     }
 }
@@ -409,12 +409,12 @@ END_TEST
 
 /* A VHE host whose kernel has no counter enabled has none switched either, a guest loaded or not.
  */
-START_TEST(settling_with_nothing_on)
+START_TEST(host_known_with_nothing_on)
 {
     static const struct {
         const char *name;
         enum place at;
-        bool settled;
+        bool host_known;
     } rows[] = {{"VHE", V_EL2, true}, {"nVHE", N_EL2, false}, {"guest", G_EL1, false}};
     const struct vpmu_config config = config_watched();
 
@@ -426,7 +426,7 @@ START_TEST(settling_with_nothing_on)
         observe(&s, &o, "instructions", 0);
         put(&s, VPMU_PMCR, VPMU_PMCR_E);
         put(&s, VPMU_PMCNTENSET, BIT(0));
-        expect_in(rows[i].name, "open", rows[i].settled, seen_of(&s, &o, 1));
+        expect_in(rows[i].name, "open", rows[i].host_known, seen_of(&s, &o, 1));
     }
 }
 END_TEST
@@ -604,8 +604,8 @@ Suite *watch_suite(void)
         host_writes_all_bits,
         host_controls,
         vhe_host_controls,
-        settling,
-        settling_with_nothing_on,
+        host_known,
+        host_known_with_nothing_on,
         reset,
         state_load,
         moves_credit_time,

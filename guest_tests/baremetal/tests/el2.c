@@ -80,7 +80,7 @@ static void test_hvc(void)
     }
 }
 
-/* The machine's firmware answers an SMC: it is executed, and nobody sees by whom. */
+/* The machine's firmware answers an SMC: it is executed, and no register shows by what. */
 static void test_smc(void)
 {
     count_guest();

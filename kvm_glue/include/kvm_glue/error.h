@@ -33,7 +33,7 @@ enum kvm_glue_topic {
 };
 
 /**
- * struct kvm_glue_reporter - where sentences go that nobody waits for
+ * struct kvm_glue_reporter - where sentences go that no caller waits for
  * @report: is called from any vCPU's thread, at most once for each topic; or NULL.
  * @opaque: its first argument.
  * @said: a mask of the topics of which something was said; 0 at first. Private.

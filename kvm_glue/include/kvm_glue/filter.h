@@ -23,8 +23,8 @@ struct kvm_glue_rule {
 };
 
 /**
- * struct kvm_glue_filter - which events a guest may count
- * @count: how many rules there are; 0 is no filter: all events are allowed.
+ * struct kvm_glue_filter - an event filter: which events a guest may count
+ * @count: how many rules there are; 0 is no event filter: all are allowed.
  * @rules: in the order in which they are applied. Of those that hold for an event the last wins.
  * The first also decides what no rule mentions: if it allows, that is denied; if it denies,
  * allowed.
@@ -36,7 +36,7 @@ struct kvm_glue_filter {
 
 /**
  * kvm_glue_filter_add() - append a rule
- * @f: the filter.
+ * @f: the event filter.
  * @action: KVM_GLUE_ALLOW or KVM_GLUE_DENY.
  * @first: first event, 0 to 0xffff.
  * @last: last event, @first to 0xffff.
@@ -47,7 +47,7 @@ int kvm_glue_filter_add(struct kvm_glue_filter *f, unsigned action, uint64_t fir
                         struct kvm_glue_error *err);
 
 /**
- * kvm_glue_filter_parse() - read a filter from text
+ * kvm_glue_filter_parse() - read an event filter from text
  * @text: rules as "A:0x11-0x11;D:0x23-0x3a": A allows, D denies, numbers are decimal, or
  *     hexadecimal after 0x. Between rules stands ";", as in what was proposed for QEMU, or ",", as
  *     in kvmtool.
@@ -67,7 +67,7 @@ unsigned kvm_glue_filter_event_bits(unsigned pmuver);
 
 /**
  * kvm_glue_filter_check() - do all rules lie within the events of a PMU?
- * @f: the filter.
+ * @f: the event filter.
  * @pmuver: ID_AA64DFR0_EL1.PMUVer of the guest.
  *
  * Return: 0, -EINVAL.
@@ -77,10 +77,10 @@ int kvm_glue_filter_check(const struct kvm_glue_filter *f, unsigned pmuver,
 
 /**
  * kvm_glue_filter_allows() - will the guest be able to count an event?
- * @f: the filter.
+ * @f: the event filter.
  * @event: its number. The cycle counter is event 0x11.
  *
- * SW_INCR and CHAIN always are: no filter concerns them.
+ * SW_INCR and CHAIN always are, whatever the event filter says.
  * Source: Documentation/virt/kvm/devices/vcpu.rst, KVM_ARM_VCPU_PMU_V3_FILTER.
  */
 bool kvm_glue_filter_allows(const struct kvm_glue_filter *f, unsigned event);

@@ -83,7 +83,7 @@ struct kvm_glue_sample {
 /**
  * struct kvm_glue_meter - a vCPU's meter
  *
- * The caller owns the memory, about 180 KiB. Private but for the functions below.
+ * The caller owns the memory, about 180 KiB. Private; use the functions below.
  */
 struct kvm_glue_meter {
     uint32_t flags;
@@ -115,8 +115,8 @@ void kvm_glue_meter_init(struct kvm_glue_meter *m, const struct kvm_glue_os *os,
 /**
  * kvm_glue_meter_switch() - switch it on or off, by any thread at any time
  * @m: the meter.
- * @on: which. The vCPU's thread opens or closes its counters before its next KVM_RUN. Figures are
- *     kept, and added to.
+ * @on: which. The vCPU's thread opens or closes its counters before its next KVM_RUN. Figures
+ *     stay, and are added to.
  */
 void kvm_glue_meter_switch(struct kvm_glue_meter *m, bool on);
 

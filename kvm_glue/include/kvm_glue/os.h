@@ -20,8 +20,8 @@ struct perf_event_attr;
  * @map_page: the first page of a perf event, to read; NULL if it cannot be mapped.
  * @unmap_page: undoes it.
  * @clock: CLOCK_MONOTONIC in nanoseconds.
- * @list: calls @each for each name in a directory until it returns other than 0, which it returns
- *     then.
+ * @list: calls @each for each name in a directory until that does not return 0, and returns the
+ * same then.
  * @read_counter: a counter of the PMU read without a system call: perf_event_mmap_page.index - 1.
  *     NULL where that is not possible.
  * @user_config: perf_event_attr.config1 that asks for that.

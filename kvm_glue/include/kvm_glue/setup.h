@@ -16,7 +16,7 @@
  * @host_pmu: type of the host's PMU that counts for it, or KVM_GLUE_DEFAULT.
  * @counters: number of event counters, 0 to 31, or KVM_GLUE_DEFAULT for all that the PMU has.
  *     Otherwise @host_pmu must be given as well: the kernel wants it chosen first.
- * @filter: or NULL. Is not kept.
+ * @filter: the event filter, or NULL. No pointer to it is stored.
  * @irq: interrupt of overflows: a PPI, 16 to 31, the same for all vCPUs, or an SPI, 32 to 1019,
  *     another one for each; or KVM_GLUE_DEFAULT if the interrupt controller is not the kernel's.
  */

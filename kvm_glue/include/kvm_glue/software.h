@@ -66,7 +66,7 @@ int kvm_glue_software_read(struct kvm_glue_software *s, struct kvm_glue_software
  * @s: open, with a @tid that is not 0 if /proc is needed.
  * @values: is filled in.
  *
- * A thread that has ended keeps its last values, but for those from /proc.
+ * A thread that has ended keeps its last values, except those from /proc.
  *
  * Return: 0 or a negative errno.
  */

@@ -12,8 +12,9 @@
  */
 enum vpmu_source {
     /*
-     * One for each instruction of a kind, which shows when it is decoded: what vpmu_insn_a64() and
-     * its kin return. A block of instructions can be tallied as a whole.
+     * One for each instruction of a kind, which shows when it is decoded: what vpmu_insn_a64(),
+     * vpmu_insn_a32() and vpmu_insn_t32() return. A block of instructions can be tallied as a
+     * whole.
      */
     VPMU_SRC_INST_RETIRED,
     VPMU_SRC_LD_RETIRED, /* reads memory */

@@ -58,8 +58,8 @@ enum vpmu_cycles {
 
 /* What leaves a full set of an L1 cache or L1 TLB. The others always replace by LRU. */
 enum vpmu_policy {
-    VPMU_POLICY_FIFO, /* what came first; a hit changes nothing, so the filter works */
-    VPMU_POLICY_LRU,  /* what was used longest ago; the filter stays empty, which is slow */
+    VPMU_POLICY_FIFO, /* what came first; a hit changes nothing, so the line filter works */
+    VPMU_POLICY_LRU,  /* what was used longest ago; the line filter stays empty, which is slow */
 };
 
 /**
@@ -250,7 +250,7 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what);
  * What is cached of other spaces stays, and is found again when they return. If one of the two
  * changes, the line of the last fetch is forgotten; if neither does, nothing happens.
  *
- * Takes the longer the more lines of the space that goes are in the filter.
+ * Takes longer if many lines of the space that goes are in the line filter.
  */
 void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high);
 

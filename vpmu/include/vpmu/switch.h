@@ -28,8 +28,9 @@
  *
  * - When no such guest is loaded, MDCR_EL2.HPMN is the number of event counters.
  * - PMCR_EL0 is the guest's: on an nVHE host from enter to exit, on a VHE host from load to put.
- *   Host counters go on as they did, by MDCR_EL2.HPME and its like; a VHE host that starts and
- *   stops all its counters at once writes HPME then, not PMCR_EL0.E, and put makes E of it.
+ *   Host counters go on as they did, by MDCR_EL2.HPME, HLP, HPMFZO and HPMFZS; a VHE host that
+ *   starts and stops all its counters at once writes HPME then, not PMCR_EL0.E, and put makes E of
+ *   it.
  * - Of MDCR_EL2, the fields of VPMU_SWITCH_MDCR_EL2 are the switch's as long; the others stay the
  *   hypervisor's: it sets those before vpmu_guest_enter(), and on a VHE host leaves these alone.
  * - The cycle counter obeys PMCR_EL0, so the host cannot have it even where the guest does not: it
@@ -146,7 +147,7 @@ int vpmu_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned c
  *
  * The host calls it when it starts or stops an event: after it has set the counter's filter and
  * enabled it, unless the plan defers that, or before it disables it. Not between enter and exit. On
- * a VHE host with a guest loaded the filters of all these counters are seen to at once: call it
+ * a VHE host with a guest loaded the filters of all these counters are changed at once: call it
  * also, with the same masks, when one's PMEVTYPER<n>_EL0 was written anew.
  *
  * Context: EL2, no interrupts.
@@ -175,8 +176,8 @@ int vpmu_guest_load(struct vpmu_switch *s, struct vpmu_guest *g);
  * @s: the switch of this CPU.
  *
  * nVHE: gives its own counters to the guest, with PMUSERENR_EL0 and PMSELR_EL0; then starts the
- * guest's counters and stops the host's. VHE: only sees to the order of calls, and need not be
- * called, nor vpmu_guest_exit().
+ * guest's counters and stops the host's. VHE: only checks the order of calls; neither it nor
+ * vpmu_guest_exit() need be called.
  *
  * Context: EL2, no interrupts, as late as can be before the ERET: on an nVHE host what is executed
  * after it is counted for nobody.

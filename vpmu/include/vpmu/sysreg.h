@@ -6,16 +6,16 @@
 
 /*
  * How the library reaches the registers of the PE that it runs on: vpmu_mrs_NAME() reads,
- * vpmu_msr_NAME() writes, both from EL2. Nothing but the switch (vpmu/switch.h) uses them.
+ * vpmu_msr_NAME() writes, both from EL2. Only the switch (vpmu/switch.h) uses them.
  *
  * On AArch64 they are the instructions. Elsewhere, or with VPMU_SYSREG_SUPPLIED defined, they are
- * declared only, and whoever links the switch supplies them.
+ * declared only, and the program that links the switch defines them.
  *
  * Writes are ordered with the accesses to memory around them as the program has them. None
  * synchronises the context: vpmu_isb() does.
  */
 
-/* X(name) for every register but the families. */
+/* X(name) for every register except the families. */
 #define VPMU_SYSREGS_(X)                                                                           \
     X(pmcr_el0)                                                                                    \
     X(pmcntenset_el0)                                                                              \

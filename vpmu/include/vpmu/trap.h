@@ -49,7 +49,7 @@ _Static_assert(VPMU_REG_COUNT <= UINT8_MAX, "vpmu_trap.reg");
  * vpmu_trap_decode() - which access an exception is about
  * @esr: ESR_EL1, ESR_EL2, ESR_EL3 or HSR, any value.
  * @spsr: SPSR of the same exception: the flags and the IT state that decide an AArch32 condition.
- *     Of no account for AArch64.
+ *     Ignored for AArch64.
  * @trap: is filled in on success, and left alone otherwise.
  *
  * For machines whose general-purpose registers are not an array; others call vpmu_trap().
@@ -63,7 +63,7 @@ int vpmu_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap);
 /**
  * vpmu_trap() - do what a trapped instruction was to do
  * @v: the PMU that the software under the trap is to see: struct vpmu_config says what its PE has.
- * @pe: how that PE stands. @pe->aarch32 is of no account: @esr says it.
+ * @pe: how that PE stands. @pe->aarch32 is ignored: @esr says it.
  * @esr: as for vpmu_trap_decode().
  * @spsr: as for vpmu_trap_decode().
  * @x: X0 to X30 of the PE (of AArch32, in their AArch64 view). A read that is allowed writes Rt,

@@ -29,13 +29,13 @@
 struct vpmu_watch {
     uint64_t (*now)(void *opaque);
     uint8_t world;
-    bool vhe;       /* the kernel of the last host that ran is at EL2 */
-    bool settled;   /* @host is known */
-    bool timed;     /* somebody wants to know the time of every change of context */
-    bool sampling;  /* an observer has a period */
-    uint16_t dark;  /* contexts in which counters of the host count, but for the switch */
-    uint16_t given; /* those in which counters count that the switch started */
-    uint16_t kept;  /* those in which counters count that it has stopped elsewhere */
+    bool vhe;           /* the kernel of the last host that ran is at EL2 */
+    bool host_known;    /* @host is */
+    bool wants_time;    /* an observer or the meter needs the time of every change of context */
+    bool sampling;      /* an observer has a period */
+    uint16_t dark;      /* contexts in which the switch has stopped counters of the host */
+    uint16_t given;     /* those in which counters count that the switch started */
+    uint16_t unstopped; /* those in which counters count that it has stopped elsewhere */
     struct vpmu_observer *observers;
     struct vpmu_blackout *blackout;
     struct vpmu_regs host; /* as the host's kernel left them */
@@ -92,7 +92,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
  * @b: memory for it, of any content.
  *
  * Until the host's kernel has run nothing is measured: only then is it known that the switch has
- * its hand on nothing. On a VHE host that is when EL0 runs or no counter is enabled. Observers'
+ * changed nothing. On a VHE host that is when EL0 runs or no counter is enabled. Observers'
  * gates are closed until then as well. Calls vpmu_ops.rearm.
  *
  * Return: 0, or -VPMU_ERR_WATCH if @v has no watch; nothing is changed then.

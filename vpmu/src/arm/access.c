@@ -133,8 +133,8 @@ enum vpmu_access vpmu_access_(const struct vpmu_setup_ *s, unsigned reg, const s
 }
 
 /*
- * The architecture's masks (GetPMUAccessMask and its kin, J1.3.1) say which counters' bits an
- * access sees and which it may change.
+ * The architecture's masks (GetPMUAccessMask and those after it, J1.3.1) say which counters' bits
+ * an access sees and which it may change.
  */
 static uint64_t access_mask(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
 {

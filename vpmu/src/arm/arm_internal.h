@@ -45,7 +45,7 @@ static inline struct vpmu_setup_ vpmu_setup_of_(const struct vpmu *v)
     return vpmu_setup_(&v->config, &v->controls, &v->regs);
 }
 
-/* Counters of which one bit of PMCR says this, and one of MDCR_EL2 for the second range. */
+/* The event counters for which a bit is set: of PMCR, or of MDCR_EL2 for the second range. */
 static inline uint64_t vpmu_ranges_(const struct vpmu_setup_ *s, uint64_t pmcr, uint64_t mdcr_el2)
 {
     return (s->regs->pmcr & pmcr ? ~s->second : 0) |
@@ -138,16 +138,16 @@ bool vpmu_may_touch_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe, unsi
 uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsigned first);
 uint64_t vpmu_pmmir_(const struct vpmu_config *config);
 
-/* plan.c: what a counter is to do. */
+/* duties.c: what a counter is to do. */
 struct vpmu_duty_ vpmu_duty_(const struct vpmu_setup_ *s, unsigned idx);
 
-/* plan.c: finds out anew what some counters do, and which of all are urgent. */
-void vpmu_plan_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
+/* duties.c: recomputes what some counters do, and which of all are urgent. */
+void vpmu_assign_duties_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
 
 /*
  * update.c: every change of state is vpmu_begin_(), the change, vpmu_end_().
  *
- * vpmu_begin_() settles all counters under the old state; vpmu_end_() finds out anew what the
+ * vpmu_begin_() settles all counters under the old state; vpmu_end_() recomputes what the
  * counters in @changed count, or all of them where a freeze may have begun or ended, then tells
  * the machine.
  */

@@ -18,7 +18,7 @@ struct write {
     /* What rules say. */
     uint64_t set;     /* counters that get a value: */
     uint64_t bits;    /*   these bits of it */
-    uint64_t forget;  /* counters whose event is another */
+    uint64_t forget;  /* counters that were given another event */
     uint64_t changed; /* counters that may count something else */
     bool undivided;   /* the cycle counter's prescaler restarts */
 };
@@ -30,7 +30,7 @@ struct accessor {
     enum {
         OF_COUNTERS, /* what counters do may change */
         OF_COUNTER,  /* of one counter, which arg is */
-        OF_SOFTWARE, /* no counter is concerned */
+        OF_SOFTWARE, /* changes nothing that a counter does */
     } kind;
 };
 
@@ -103,7 +103,7 @@ static void bitmap_write(struct write *w, unsigned arg)
     w->changed = arg <= CNTEN_CLR ? val : 0;
 }
 
-/* PMSELR, PMUSERENR and PMUACR: what is written is read, but for bits that are not there. */
+/* PMSELR, PMUSERENR and PMUACR: what is written is read, except bits that are not there. */
 enum plain_arg {
     SELR,
     USERENR,
@@ -333,7 +333,7 @@ static void increment(struct vpmu *v, uint64_t counters)
     vpmu_end_(v, 0);
 }
 
-/* What a rule said beyond registers. */
+/* Does what a rule asked for besides changing registers. */
 static void apply(struct vpmu *v, const struct write *w)
 {
     unsigned idx;

@@ -77,7 +77,7 @@ const struct vpmu_event vpmu_events[] = {
     {0x001d, BIT(CPU_CYCLES), "BUS_CYCLES", "as CPU_CYCLES"},
     {0x001e, 0, "CHAIN", "an overflow of the even-numbered counter just below an odd-numbered one"},
     {0x0021, BRANCHES, "BR_RETIRED",
-     "a branch executed, taken or not; exception returns are, SVC and its kin are not"},
+     "a branch executed, taken or not; exception returns are, SVC, HVC and SMC are not"},
     {0x0022, BIT(BR_MIS_PRED), "BR_MIS_PRED_RETIRED", "as BR_MIS_PRED"},
     {0x0023, BIT(STALL_FRONTEND), "STALL_FRONTEND",
      "a cycle in which the modelled pipeline waits for instructions; without one never"},

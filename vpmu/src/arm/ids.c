@@ -2,7 +2,7 @@
 /* Registers that say what a PMU has: PMCEID and PMMIR. */
 #include "arm_internal.h"
 
-/* PMCEID may have to be what it was in another implementation. */
+/* After vpmu_adopt() PMCEID stays what the other implementation had. */
 static bool is_announced(const struct vpmu_config *config, unsigned announced, unsigned number)
 {
     switch (number) {

@@ -33,7 +33,7 @@ struct saved {
     uint16_t size;
     struct vpmu_config config;
     uint8_t announced;
-    uint8_t zero; /* or what is not 0 where 0 must be */
+    uint8_t zero; /* all bytes that must be 0, ORed */
     struct vpmu_regs regs;
     uint64_t value[VPMU_COUNTER_COUNT];
     uint16_t remainder[VPMU_COUNTER_COUNT];
@@ -218,7 +218,7 @@ static const char *find_fault_in_regs(const struct vpmu_config *config,
     return NULL;
 }
 
-/* Are the parts of counts and cycles that a counter has such as it can have? */
+/* Can a counter have these parts of counts and of cycles? */
 static bool parts_fit(const struct vpmu_setup_ *setup, const struct saved *s, unsigned idx)
 {
     struct vpmu_duty_ duty = vpmu_duty_(setup, idx);

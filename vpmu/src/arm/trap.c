@@ -25,7 +25,7 @@
 
 #define XZR 31u
 
-/* Where a part of an encoding is in the ISS, and in VPMU_ENC64() and its like. */
+/* Where a part of an encoding is in the ISS, and in VPMU_ENC64() and its AArch32 forms. */
 struct part {
     uint8_t from;
     uint8_t width;

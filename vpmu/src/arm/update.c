@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * How the state changes: what was tallied is settled under the old state; what passed its end sets
- * its flag; then counters are told anew what to do, and the interrupt follows.
+ * its flag; then counters are given new duties, and the interrupt line follows.
  */
 #include "arm_internal.h"
 #include "vpmu/watch.h"
@@ -32,7 +32,7 @@ void vpmu_end_(struct vpmu *v, uint64_t changed)
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     bool level = v->regs.ovs & v->regs.inten & vpmu_global_(&setup);
 
-    vpmu_plan_(&v->count, &setup, changed);
+    vpmu_assign_duties_(&v->count, &setup, changed);
     if (level != v->irq) {
         v->irq = level;
         v->count.ops->irq(v->count.opaque, level);

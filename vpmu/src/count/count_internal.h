@@ -9,7 +9,7 @@
 #define VPMU_MAX_DIVIDER 64
 #define VPMU_MAX_CYCLE_UNITS 8
 
-/* Whatever is kept in fewer bits than an unsigned or a mask of 64 has. */
+/* Fields of few bits, and masks of 64, have room for what they hold. */
 _Static_assert(VPMU_CTX_COUNT <= 8 * sizeof(((struct vpmu_counter *)0)->ctx_mask), "contexts");
 _Static_assert(VPMU_MAX_DIVIDER *VPMU_MAX_CYCLE_UNITS <= UINT16_MAX, "vpmu_counter.remainder");
 _Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
@@ -111,7 +111,7 @@ uint64_t vpmu_pace_settle_(struct vpmu_count *c);
 void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters);
 
 /* pace.c: how a counter is evaluated from now on; what it counts, and where, has been set. */
-void vpmu_pace_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
+void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
 
 /* pace.c: the cycles that are told apart are those of where the PE is now, if any are. */
 void vpmu_pace_follow_(struct vpmu_count *c);
@@ -129,7 +129,7 @@ void vpmu_clocks_settle_(struct vpmu_count *c);
 uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks);
 
 /* settle.c: after that, sets a counter to do something else. */
-void vpmu_count_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
+void vpmu_count_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
 
 /* settle.c: after that, and after a change of context. */
 void vpmu_count_follow_(struct vpmu_count *c);

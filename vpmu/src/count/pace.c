@@ -212,7 +212,7 @@ void vpmu_pace_follow_(struct vpmu_count *c)
     }
 }
 
-void vpmu_pace_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
+void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
     struct vpmu_pace *p = &c->pace[idx];

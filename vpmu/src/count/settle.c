@@ -71,7 +71,7 @@ static void assign(uint64_t *mask, uint64_t bit, bool set)
 }
 
 /* What a counter does not count has a sum of 0. */
-void vpmu_count_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
+void vpmu_count_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
     uint64_t before = vpmu_total_of_(c, ctr);
@@ -83,7 +83,7 @@ void vpmu_count_plan_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty
     ctr->width = duty->width;
     ctr->end = duty->end;
     if (duty->paced || (idx < VPMU_PACE_COUNT && c->pace[idx].on)) {
-        vpmu_pace_plan_(c, idx, duty);
+        vpmu_pace_assign_(c, idx, duty);
     }
     if (!duty->paced && duty->unit == 1) {
         ctr->remainder = 0;

@@ -16,7 +16,7 @@ static const struct insn_row unconditional[] = {
     {0xfe500000, 0xf8100000, LD | EXC_RETURN},
     {0xfe500000, 0xf8400000, ST},
     {0xfe000000, 0xfa000000, JUMP},
-    /* VSEL, VMAXNM, VRINT*, VCVT* of all sizes; VCMLA, VDOT, VMMLA and their kin. */
+    /* VSEL, VMAXNM, VRINT*, VCVT* of all sizes; VCMLA, VDOT, VMMLA and the like. */
     {0xff000e00, 0xfe000a00, VFP},
     {0xff000f00, 0xfe000900, VFP},
     {0xfc000800, 0xfc000800, ASE},
@@ -26,11 +26,11 @@ static const struct insn_row unconditional[] = {
 
 /* Bits [27:26] are 0, and the instruction does not begin with 0b1111. */
 static const struct insn_row data_processing[] = {
-    /* Multiplies; SWP; STREX, STL and their kin. */
+    /* Multiplies; SWP; STREX, STL and the like. */
     {0x0f0000f0, 0x00000090, DP},
     {0x0fb000f0, 0x01000090, LD_ST},
     {0x0f9000f0, 0x01800090, ST},
-    /* STRH, LDRD, STRD, then LDRH, LDRSB, LDRSH and LDREX, LDA and their kin. */
+    /* STRH, LDRD, STRD, then LDRH, LDRSB, LDRSH and LDREX, LDA and the like. */
     {0x0e1000f0, 0x000000b0, ST},
     {0x0e1000f0, 0x000000d0, LD},
     {0x0e1000f0, 0x000000f0, ST},
@@ -130,7 +130,7 @@ static const struct insn_row stalls_unconditional[] = {
     /* Multiplies by a scalar; widening multiplies. */
     {0xfe800050, 0xf2800040, 3},
     {0xfe800850, 0xf2800800, 3},
-    /* VSEL; VMAXNM, VRINT*, VCVT*; VCMLA, VDOT and their kin. */
+    /* VSEL; VMAXNM, VRINT*, VCVT*; VCMLA, VDOT and the like. */
     {0xff800e00, 0xfe000a00, 0},
     {0xff800f00, 0xfe000900, 0},
     {0xfc000800, 0xfc000800, 3},
@@ -142,7 +142,7 @@ static const struct insn_row stalls_unconditional[] = {
 };
 
 static const struct insn_row stalls[] = {
-    /* Long multiplies, others; of halfwords; SDIV, UDIV; SMLAD, SMMUL and their kin; USAD8. */
+    /* Long multiplies, others; of halfwords; SDIV, UDIV; SMLAD, SMMUL and the like; USAD8. */
     {0x0f8000f0, 0x00800090, 3},
     {0x0f8000f0, 0x00000090, 2},
     {0x0f900090, 0x01000080, 2},
@@ -161,7 +161,7 @@ static const struct insn_row stalls[] = {
     {0x0fbe0c50, 0x0eb00840, 0},
     {0x0fbe0c50, 0x0eb40840, 2},
     {0x0fb00c10, 0x0eb00800, 3},
-    /* VADD, VSUB, VMUL; VMLA, VFMA and their kin. */
+    /* VADD, VSUB, VMUL; VMLA, VFMA and the like. */
     {0x0fa00c10, 0x0e200800, 3},
     {0x0f000c10, 0x0e000800, 4},
     /* Moves to and from general registers. */

@@ -155,7 +155,7 @@ static const struct insn_row stalls[] = {
     {0xff608000, 0x9b400000, 3},
     {0x7f000000, 0x1b000000, 2},
     {0x7fe0e000, 0x1ac04000, 2},
-    /* FDIV and FSQRT, double and other; FCVT, FRINT*; other arithmetic; FMADD and its kin. */
+    /* FDIV and FSQRT, double and other; FCVT, FRINT*; other arithmetic; FMADD and the like. */
     {0xffe0fc00, 0x1e601800, 15},
     {0xff20fc00, 0x1e201800, 10},
     {0xfffffc00, 0x1e61c000, 20},

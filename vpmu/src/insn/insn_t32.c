@@ -25,7 +25,7 @@ static const struct insn_row narrow[] = {
     {0xe800, 0x8800, LD},
     {0xf800, 0xc000, ST},
     {0xf800, 0xc800, LD},
-    /* ADR, ADD from SP; ADD, SUB of SP; SXTH and its kin; HLT; REV and its kin. */
+    /* ADR, ADD from SP; ADD, SUB of SP; SXTH and the like; HLT; REV and the like. */
     {0xf000, 0xa000, DP},
     {0xff00, 0xb000, DP},
     {0xff00, 0xb200, DP},

@@ -46,7 +46,7 @@ static void access_line(struct vpmu_model *m, unsigned ctx, struct vpmu_entry_ *
     }
 }
 
-/* Not inline, so that an access that hits the filter saves no registers. */
+/* Not inline, so that an access that hits the line filter saves no registers. */
 static __attribute__((noinline)) void access_lines(struct vpmu_model *m, unsigned ctx,
                                                    uint64_t addr, unsigned size, bool write)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The filter: which accesses change nothing. Under FIFO a hit in an L1 cache and L1 TLB changes
- * nothing, except that a store makes a line dirty. A line may be in a slot if it and its page are
- * there, for filter.store also if it is dirty, in the address space that it is in now.
+ * The line filter: which accesses change nothing. Under FIFO a hit in an L1 cache and L1 TLB
+ * changes nothing, except that a store makes a line dirty. A line may be in a slot if it and its
+ * page are there, for filter.store also if it is dirty, in the address space that it is in now.
  */
 #include "model_internal.h"
 
@@ -79,7 +79,7 @@ void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
     page->parts = 0;
 }
 
-/* What is in the filter is of pages in the L1 TLBs, so these say where to look. */
+/* What is in the line filter is of pages in the L1 TLBs, so these say where to look. */
 static void drop_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned half)
 {
     struct vpmu_assoc_ *a = &m->assoc[tlb];

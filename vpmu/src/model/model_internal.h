@@ -15,7 +15,8 @@ struct vpmu_entry_ {
     uint32_t space; /* the address space that it is of */
     union {
         uint32_t dirty; /* a line of L1D or L2: not yet written to the next level */
-        uint32_t parts; /* a page of an L1 TLB: those with a line in the filter, one bit each */
+        uint32_t
+            parts; /* a page of an L1 TLB: those with a line in the line filter, one bit each */
     };
 };
 
@@ -164,7 +165,7 @@ struct vpmu_entry_ *vpmu_assoc_of_age_(const struct vpmu_assoc_ *a, uint64_t set
 /* model_assoc.c: removes all entries. */
 void vpmu_assoc_clear_(struct vpmu_assoc_ *a);
 
-/* model_filter.c: the filter as it is at first: no access hits. */
+/* model_filter.c: the line filter as it is at first: no access hits. */
 void vpmu_filter_init_(struct vpmu_model *m);
 
 /* model_filter.c: no access to addresses with this bit 55 hits from now on. */
@@ -223,7 +224,7 @@ void vpmu_find_geometries_(const struct vpmu_model_config *config,
                            struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_]);
 uint64_t vpmu_entries_size_(const struct vpmu_geometry_ *g);
 
-/* model_size.c: what vpmu_model_size() would be without a limit. All else has been checked. */
+/* model_size.c: what vpmu_model_size() would be without a limit; the rest has been checked. */
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config);
 
 #endif

@@ -66,7 +66,7 @@ static void write_value(unsigned idx, uint64_t value)
 }
 
 /*
- * On a VHE host EL0 is the host's until load and the guest's until put. No plan of a VHE host has
+ * On a VHE host EL0 is the host's until load and the guest's until put. No plan for a VHE host has
  * exclude_user and a bit in a mask, so a counter that loses EL0 on one side had it on the other.
  */
 static void include_user(uint64_t counters)
@@ -163,7 +163,7 @@ static uint64_t lent_to(const struct vpmu_guest *g)
     return g->counters ? vpmu_below_(g->counters) | CYCLE_BIT : 0;
 }
 
-/* MDCR_EL2 while counters are lent: what PMCR_EL0 told all of them it now tells the host's. */
+/* MDCR_EL2 while counters are lent: does for the host's counters what PMCR_EL0 did for all. */
 static uint64_t partition(uint64_t mdcr, uint64_t pmcr, const struct vpmu_guest *g)
 {
     mdcr &= ~VPMU_SWITCH_MDCR_EL2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The blackout meter: how much is executed while a counter that should count it does not, or one
- * that should not does. It is told when who runs or who counts changes, and adds up the stretches
- * between.
+ * The blackout meter: how much is executed while a counter that should count it does not, or while
+ * a counter counts it that should not. It is told when who runs or who counts changes, and adds up
+ * the stretches between.
  */
 #include "vpmu/blackout.h"
 
@@ -139,7 +139,7 @@ static void see_leak(struct vpmu *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
     uint8_t kind = guest ? VPMU_SPAN_LEAK_GUEST : VPMU_SPAN_LEAK_HOST;
-    bool possible = (guest ? v->watch->kept : v->watch->given) != 0;
+    bool possible = (guest ? v->watch->unstopped : v->watch->given) != 0;
 
     if (b->leak.open && (b->leak_kind != kind || !possible)) {
         finish(v, &b->leak, (enum vpmu_span)b->leak_kind);
@@ -154,7 +154,7 @@ void vpmu_blackout_see_(struct vpmu *v, unsigned reason)
     const struct vpmu_watch *w = v->watch;
     struct vpmu_blackout *b = w->blackout;
     bool guest = w->world == VPMU_WORLD_GUEST;
-    unsigned wrong = guest ? w->kept : w->given;
+    unsigned wrong = guest ? w->unstopped : w->given;
 
     if (reason != NO_REASON) {
         b->after_exit = true;

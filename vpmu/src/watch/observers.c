@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Counters that only the machine's owner sees: the sum of totals while somebody runs. */
+/* Counters that only the machine's owner sees: sums of totals while host or guest runs. */
 #include "vpmu/observer.h"
 
 #include "watch_internal.h"
@@ -15,7 +15,7 @@ static bool gate_open(const struct vpmu *v, const struct vpmu_observer *o)
     struct vpmu_setup_ host = vpmu_host_(v);
 
     return o->gate == VPMU_UNGATED ||
-           (o->gate < VPMU_COUNTER_COUNT && v->watch->settled && vpmu_enabled_(&host, o->gate));
+           (o->gate < VPMU_COUNTER_COUNT && v->watch->host_known && vpmu_enabled_(&host, o->gate));
 }
 
 static uint16_t mask_now(const struct vpmu *v, const struct vpmu_observer *o)
@@ -105,7 +105,7 @@ void vpmu_watch_rearm_(struct vpmu *v)
     struct vpmu_watch *w = v->watch;
     uint64_t own = VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
 
-    w->timed = w->blackout;
+    w->wants_time = w->blackout;
     w->sampling = false;
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         v->count.wanted[ctx] = w->blackout ? own & v->config.sources : 0;
@@ -120,7 +120,7 @@ void vpmu_watch_rearm_(struct vpmu *v)
         VPMU_FOR_EACH_BIT (ctx, contexts & VPMU_CTXS_ALL) {
             v->count.wanted[ctx] |= o->sources & v->config.sources;
         }
-        w->timed |= (o->sources & v->config.timed) != 0;
+        w->wants_time |= (o->sources & v->config.timed) != 0;
         w->sampling |= o->period != 0;
     }
     v->count.ops->rearm(v->count.opaque);

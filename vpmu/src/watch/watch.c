@@ -38,7 +38,7 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
     return VPMU_WORLD_NVHE;
 }
 
-/* Finds out anew what the switch has stopped and started. */
+/* Computes what the switch has stopped and started. */
 static void compare(struct vpmu *v)
 {
     struct vpmu_watch *w = v->watch;
@@ -47,7 +47,7 @@ static void compare(struct vpmu *v)
 
     w->dark = 0;
     w->given = 0;
-    w->kept = 0;
+    w->unstopped = 0;
     w->host.ovs = v->regs.ovs;
     VPMU_FOR_EACH_BIT (idx, v->regs.cnten | w->host.cnten) {
         uint16_t host = vpmu_ctx_mask_(&setup, idx);
@@ -55,28 +55,31 @@ static void compare(struct vpmu *v)
 
         if (host & ~now) {
             w->dark |= (uint16_t)(host & ~now);
-            w->kept |= now;
+            w->unstopped |= now;
         } else if (now & ~host) {
             w->given |= now;
         }
     }
 }
 
-/* The host runs. What EL2 set up for it is its own; so is all else if nothing is known yet. */
-static void settle_down(struct vpmu *v)
+/*
+ * The host runs. The controls that EL2 set up for it are the host's; so are all registers if none
+ * of the host's are known yet.
+ */
+static void learn_host(struct vpmu *v)
 {
     struct vpmu_watch *w = v->watch;
 
     w->host_controls = v->controls;
-    if (!w->settled) {
+    if (!w->host_known) {
         w->host = v->regs;
-        w->settled = true;
+        w->host_known = true;
     }
 }
 
 /*
- * Nobody but the host's kernel can have set things up when it runs. That of a VHE host may have a
- * guest loaded, unless EL0 runs; but with no counter enabled there is nothing to have switched.
+ * Is the PMU as the host's kernel set it up? It is while that kernel runs; but a VHE host may have
+ * a guest loaded unless its EL0 runs, and then the switch has changed filters of enabled counters.
  */
 static bool is_host_at_rest(const struct vpmu *v)
 {
@@ -88,27 +91,28 @@ static bool is_host_at_rest(const struct vpmu *v)
     return v->watch->world == VPMU_WORLD_NVHE && is_in(VPMU_CTXS_AT(0) | VPMU_CTXS_AT(1), ctx);
 }
 
-/* Does what the host has set up have to be looked at anew, because it runs? */
+/* Does the host run, with registers or controls of its own that the watch has not seen yet? */
 static bool is_news(const struct vpmu *v)
 {
     const struct vpmu_watch *w = v->watch;
 
-    return is_host_at_rest(v) && (!w->settled || w->host_controls.mdcr_el2 != v->controls.mdcr_el2);
+    return is_host_at_rest(v) &&
+           (!w->host_known || w->host_controls.mdcr_el2 != v->controls.mdcr_el2);
 }
 
 static void look(struct vpmu *v)
 {
     if (is_news(v)) {
-        settle_down(v);
+        learn_host(v);
     }
-    if (v->watch->settled) {
+    if (v->watch->host_known) {
         compare(v);
     }
 }
 
 static void elapse(struct vpmu *v)
 {
-    if (v->watch->timed) {
+    if (v->watch->wants_time) {
         vpmu_clocks_settle_(&v->count);
     }
     if (v->watch->blackout) {
@@ -128,7 +132,7 @@ static void see(struct vpmu *v, unsigned reason)
 {
     look(v);
     vpmu_observers_settle_(v);
-    if (v->watch->blackout && v->watch->settled) {
+    if (v->watch->blackout && v->watch->host_known) {
         vpmu_blackout_see_(v, reason);
     }
 }
@@ -159,7 +163,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     }
     if (other || is_news(v)) {
         see(v, left_guest ? reason : VPMU_EXIT_REASONS);
-    } else if (w->blackout && w->settled) {
+    } else if (w->blackout && w->host_known) {
         vpmu_blackout_see_(v, VPMU_EXIT_REASONS);
     }
 }
@@ -254,10 +258,10 @@ void vpmu_watch_restart_(struct vpmu *v)
 {
     struct vpmu_watch *w = v->watch;
 
-    w->settled = false;
+    w->host_known = false;
     w->dark = 0;
     w->given = 0;
-    w->kept = 0;
+    w->unstopped = 0;
     if (w->blackout) {
         vpmu_blackout_forget_(w->blackout);
     }

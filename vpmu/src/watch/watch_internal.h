@@ -14,7 +14,7 @@ static inline struct vpmu_setup_ vpmu_host_(const struct vpmu *v)
 /* observers.c: takes over what was counted; who runs, or a gate, may have changed since. */
 void vpmu_observers_settle_(struct vpmu *v);
 
-/* observers.c: who wants what to be tallied may have changed. */
+/* observers.c: recomputes what has to be tallied for observers and the meter. */
 void vpmu_watch_rearm_(struct vpmu *v);
 
 /*

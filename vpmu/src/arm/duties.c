@@ -17,7 +17,7 @@ static bool is_reserved(const struct vpmu_function *f)
     return f->tlc == TLC_RESERVED || (f->tlc == TLC_INSTEAD && (f->tc & 1));
 }
 
-/* From a PMEVTYPER; bits that are not kept are 0 there. */
+/* From a PMEVTYPER, where bits that this PMU does not have are 0. */
 static struct vpmu_function function_of(uint64_t type)
 {
     struct vpmu_function f = {
@@ -110,10 +110,11 @@ static uint64_t chained(const struct vpmu_setup_ *s, uint64_t counting)
 }
 
 /*
- * Urgent is what an interrupt or a freeze follows from; and a chain, even where CHAIN does not
- * count: settled later, in another context, the overflow would be taken to be there.
+ * Urgent are counters whose overflow causes an interrupt or a freeze, or feeds a chain. The last
+ * also where CHAIN does not count: settled later, the overflow would count in the context of that
+ * moment.
  */
-void vpmu_plan_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed)
+void vpmu_assign_duties_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed)
 {
     uint64_t freezers = vpmu_freezers_(s);
     unsigned idx;
@@ -122,7 +123,7 @@ void vpmu_plan_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t chan
     VPMU_FOR_EACH_BIT (idx, changed & vpmu_implemented_(s->config)) {
         struct vpmu_duty_ duty = vpmu_duty_(s, idx);
 
-        vpmu_count_plan_(c, idx, &duty);
+        vpmu_count_assign_(c, idx, &duty);
     }
     c->chained = chained(s, c->counting);
     c->urgent = c->chained | (~s->regs->ovs & ((s->regs->inten & vpmu_global_(s)) | freezers));
