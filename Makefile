@@ -25,6 +25,7 @@ help:
 	@echo '     check-setup         what the set-up scripts say when something is missing'
 	@echo '     check-install       install and uninstall take the same files'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
+	@echo '     check-qemu-next     QEMU 10.2 with its patches: bare-metal images and a Linux on it'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
@@ -75,7 +76,7 @@ export QEMU_SERIES := $(QEMU)
 QEMU_SUFFIX := $(filter-out -$(firstword $(QEMU_VERSIONS)),-$(QEMU_SERIES))
 override QEMU := build/qemu$(QEMU_SUFFIX)/qemu-system-aarch64
 else ifneq ($(shell expr '$(QEMU)' : '[0-9.]*$$'),0)
-$(error there are no patches for QEMU $(QEMU), but for $(QEMU_VERSIONS); another tree can be tried with QEMU_SRC=DIR)
+$(error there are no patches for QEMU $(QEMU), only for $(QEMU_VERSIONS); another tree can be tried with QEMU_SRC=DIR)
 endif
 
 # What make check runs, built. The rooms say what that is.
@@ -114,8 +115,8 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 
 # The long ones first, so that none is left alone at the end.
 CHECKS := check-nested check-linux check-fresh-quick check-tools check-unit check-virsh check-baremetal \
-	check-random check-properties check-hypervisor check-setup check-install check-qemu-patches \
-	check-glue check-lint
+	check-qemu-next check-random check-properties check-hypervisor check-setup check-install \
+	check-qemu-patches check-glue check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
 

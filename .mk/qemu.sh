@@ -25,6 +25,11 @@ all_series() {
 # shellcheck disable=SC2034 # for who sources this
 default_series=$(all_series | awk '{ print $1; exit }')
 
+# tools_suite: where what builds QEMU comes from, the same for all versions, so that two that are built
+# at once do not replace each other's
+# shellcheck disable=SC2034 # for who sources this
+tools_suite=$(all_series | awk '{ print $2; exit }')
+
 # series_names: of all, for a sentence
 series_names() {
     all_series | awk '{ printf "%s%s", (NR > 1 ? " and " : ""), $1 }'
@@ -34,7 +39,7 @@ series_names() {
 choose_series() {
     local row
     row=$(all_series | awk -v wanted="$1" '$1 == wanted')
-    [ -n "$row" ] || die "there are no patches for QEMU $1, but for $(series_names);" \
+    [ -n "$row" ] || die "there are no patches for QEMU $1, only for $(series_names);" \
         "another tree can be tried with QEMU_SRC=DIR"
     # shellcheck disable=SC2034 # for who sources this
     read -r series qemu_suite qemu_version _ <<<"$row"
@@ -121,7 +126,8 @@ content_of() {
     done
 }
 
-# fetch_qemu: sets $dsc; done once, later calls find it in the cache
+# fetch_qemu: sets $dsc; done once, later calls find it in the cache. Exits with 77 if Debian does not
+# have that version any more.
 fetch_qemu() {
     local dir=$qemu_cache/dsc-${qemu_version//\*/x}
     dsc=$("$mk/debian" source "$qemu_suite" qemu "$dir" "$qemu_version") || exit

@@ -13,7 +13,8 @@ endif
 bench bench-reading: export QEMU_FEATURES := small
 export QEMU_SRC QEMU_VERSION QEMU_TARGETS QEMU_FEATURES
 
-.PHONY: qemu qemu-arm64 qemu-stock qemu-tree qemu-series check-qemu-patches check-qemu-each check-setup
+.PHONY: qemu qemu-next qemu-arm64 qemu-stock qemu-tree qemu-series check-qemu-patches check-qemu-next \
+	check-qemu-each check-setup
 
 STAGE_FILES := $(VPMU_HEADERS) $(GLUE_HEADERS) vpmu/vpmu.pc.in kvm_glue/kvm_glue.pc.in
 
@@ -37,6 +38,18 @@ stage-arm64: build/stage-arm64/.stamp
 
 qemu: stage | need-qemu
 	$(Q)qemu_patches/build
+
+# The newest version that there are patches for, beside the one that is tested most. Without its source
+# there is none: what was built from other patches is not to be tested.
+QEMU_NEXT := $(lastword $(QEMU_VERSIONS))
+QEMU_NEXT_DIR := build/qemu-$(QEMU_NEXT)
+ifeq ($(QEMU_SERIES),$(QEMU_NEXT))
+qemu-next: qemu
+else
+qemu-next: stage | need-qemu
+	$(Q)QEMU_SERIES=$(QEMU_NEXT) QEMU_SRC= QEMU_VERSION= qemu_patches/build || \
+	    { [ $$? = 77 ] && rm -rf $(QEMU_NEXT_DIR); }
+endif
 
 # For arm64 hosts with KVM, built on any machine.
 qemu-arm64: stage-arm64 | need-qemu need-cross
@@ -64,6 +77,21 @@ qemu-series: | need-qemu
 # Style of each patch, and whether the series apply to Debian's and to the released source.
 check-qemu-patches: | need-qemu
 	$(Q)qemu_patches/check
+
+# The newest version: every bare-metal image, on machines with EL2 or EL3 where it can be, and a Linux
+# with two CPUs.
+QEMU_NEXT_BAREMETAL := '*.el[23].*' 'clocks.*' 'v7.*'
+QEMU_NEXT_TESTS := driver,identity,self,stat/loop,stat/mix,stat/syscalls,group,record/p,sample/b
+ready: qemu-next baremetal linux-image
+
+qemu_next_run = QEMU=$(QEMU_NEXT_DIR)/qemu-system-aarch64 VPMU_RUN_PREFIX=qemu-$(QEMU_NEXT)/
+check-qemu-next: qemu-next baremetal linux-image
+	$(Q)if [ -e $(QEMU_NEXT_DIR) ]; then \
+	    $(qemu_next_run) $(BAREMETAL)/run $(BAREMETAL_BUILD) $(QEMU_NEXT_BAREMETAL); bad=$$?; \
+	    $(qemu_next_run) SUITE_TESTS=$(QEMU_NEXT_TESTS) $(LINUX)/run $(LINUX_BUILD) smp2 && exit $$bad; \
+	else \
+	    . .mk/lib.sh && report 'SKIP qemu-$(QEMU_NEXT): Debian does not have its source any more'; \
+	fi
 
 # Slow, so not a part of check: QEMU builds after each patch.
 check-qemu-each: stage | need-qemu

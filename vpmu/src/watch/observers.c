@@ -70,7 +70,7 @@ bool vpmu_observers_sample_(struct vpmu *v)
 {
     bool sampled = false;
 
-    if (v->watch->timed) {
+    if (v->watch->wants_time) {
         vpmu_clocks_settle_(&v->count);
     }
     for (struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
