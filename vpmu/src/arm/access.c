@@ -78,8 +78,7 @@ unsigned vpmu_selected_(const struct vpmu_regs *regs, unsigned reg)
     return reg;
 }
 
-/* The event counter that a register belongs to, or -1. */
-static int event_counter_of(unsigned reg)
+int vpmu_event_counter_of_(unsigned reg)
 {
     if (reg >= VPMU_PMEVTYPER0 && reg < VPMU_REG_COUNT) {
         return (int)(reg - VPMU_PMEVTYPER0);
@@ -95,7 +94,7 @@ static bool el2_traps(const struct vpmu_setup_ *s, unsigned reg, const struct vp
         return false;
     }
     return (mdcr & VPMU_MDCR_EL2_TPM) || (reg == VPMU_PMCR && (mdcr & VPMU_MDCR_EL2_TPMCR)) ||
-           event_counter_of(vpmu_selected_(s->regs, reg)) >= (int)vpmu_accessible_(s, pe);
+           vpmu_event_counter_of_(vpmu_selected_(s->regs, reg)) >= (int)vpmu_accessible_(s, pe);
 }
 
 static bool el3_traps(const struct vpmu_setup_ *s, unsigned reg, const struct vpmu_pe *pe)

@@ -2,6 +2,7 @@
 /* Going on with the registers of another implementation's PMU. */
 #include "vpmu/adopt.h"
 
+#include "../refuse.h"
 #include "arm_internal.h"
 
 #define CEID_LOW 0
@@ -21,11 +22,6 @@ static bool has_same_pmcr(const struct vpmu_config *config, uint64_t pmcr)
            field(pmcr, VPMU_PMCR_IDCODE_SHIFT, PMCR_FIELD_MASK) == config->idcode;
 }
 
-static bool is_counter(const struct vpmu_config *config, unsigned n)
-{
-    return n < config->counters;
-}
-
 static const char *find_fault_in_one(const struct vpmu_config *config,
                                      const struct vpmu_register *r)
 {
@@ -38,11 +34,7 @@ static const char *find_fault_in_one(const struct vpmu_config *config,
     if (r->reg == VPMU_PMMIR && r->val != vpmu_pmmir_(config)) {
         return "its PMMIR says that it has other slots or thresholds";
     }
-    if (r->reg >= VPMU_PMEVTYPER0 && !is_counter(config, r->reg - VPMU_PMEVTYPER0)) {
-        return "it has more event counters";
-    }
-    if (r->reg >= VPMU_PMEVCNTR0 && r->reg < VPMU_PMEVTYPER0 &&
-        !is_counter(config, r->reg - VPMU_PMEVCNTR0)) {
+    if (vpmu_event_counter_of_(r->reg) >= (int)config->counters) {
         return "it has more event counters";
     }
     return NULL;
@@ -141,10 +133,7 @@ int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, c
     const char *fault = find_fault(&v->config, regs, count, &announced);
 
     if (fault) {
-        if (why) {
-            *why = fault;
-        }
-        return -VPMU_ERR_STATE;
+        return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
     vpmu_begin_(v);
     v->regs = vpmu_regs_reset_(&v->config);

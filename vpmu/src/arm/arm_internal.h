@@ -123,6 +123,9 @@ unsigned vpmu_accessible_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
 /* access.c: the register that PMXEVCNTR or PMXEVTYPER stands for; any other stands for itself. */
 unsigned vpmu_selected_(const struct vpmu_regs *regs, unsigned reg);
 
+/* access.c: the event counter that a register belongs to, or -1. */
+int vpmu_event_counter_of_(unsigned reg);
+
 /* access.c: bits of counters that an access to a bitmap sees, that it may change. */
 uint64_t vpmu_read_mask_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe);
 uint64_t vpmu_write_mask_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe);

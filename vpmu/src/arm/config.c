@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "vpmu/config.h"
 
+#include "../refuse.h"
 #include "arm_internal.h"
 #include "vpmu/errors.h"
 
@@ -127,13 +128,5 @@ static const char *find_fault(const struct vpmu_config *config)
 
 int vpmu_config_check(const struct vpmu_config *config, const char **why)
 {
-    const char *fault = find_fault(config);
-
-    if (!fault) {
-        return 0;
-    }
-    if (why) {
-        *why = fault;
-    }
-    return -VPMU_ERR_CONFIG;
+    return vpmu_refuse_(find_fault(config), VPMU_ERR_CONFIG, why);
 }

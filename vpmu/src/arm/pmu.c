@@ -2,6 +2,7 @@
 /* A PMU's beginning, its reset, the state of the PE that it depends on, and a look at it. */
 #include "vpmu/pmu.h"
 
+#include "../refuse.h"
 #include "arm_internal.h"
 #include "vpmu/snapshot.h"
 
@@ -14,10 +15,9 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
         return err;
     }
     if (!totals || !ops || !ops->clock || !ops->irq || !ops->rearm) {
-        if (why) {
-            *why = "the machine leaves something out; there must be totals, and all of vpmu_ops";
-        }
-        return -VPMU_ERR_CONFIG;
+        return vpmu_refuse_(
+            "the machine leaves something out; there must be totals, and all of vpmu_ops",
+            VPMU_ERR_CONFIG, why);
     }
     *v = (struct vpmu){
         .count =

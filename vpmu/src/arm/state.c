@@ -16,6 +16,7 @@
  */
 #include "vpmu/state.h"
 
+#include "../refuse.h"
 #include "arm_internal.h"
 
 #define MAGIC 0x554d5076u
@@ -290,10 +291,7 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
     const char *fault = find_fault(v, &s, buf, len);
 
     if (fault) {
-        if (why) {
-            *why = fault;
-        }
-        return -VPMU_ERR_STATE;
+        return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
     vpmu_begin_(v);
     take(v, &s);

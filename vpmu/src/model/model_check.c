@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Which models there can be. */
+#include "../refuse.h"
 #include "model_internal.h"
 
 #define MAX_CACHE_WAYS 64
@@ -152,13 +153,5 @@ static const char *find_fault(const struct vpmu_model_config *config)
 
 int vpmu_model_check(const struct vpmu_model_config *config, const char **why)
 {
-    const char *fault = find_fault(config);
-
-    if (!fault) {
-        return 0;
-    }
-    if (why) {
-        *why = fault;
-    }
-    return -VPMU_ERR_CONFIG;
+    return vpmu_refuse_(find_fault(config), VPMU_ERR_CONFIG, why);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Caches, TLBs and predictors as text. */
+#include "../refuse.h"
 #include "model_internal.h"
 
 #define CACHE_EXPECTED                                                                             \
@@ -84,14 +85,6 @@ static bool equals(const char *a, const char *b)
     return *a == *b;
 }
 
-static int refuse(const char **why, const char *expected)
-{
-    if (why) {
-        *why = expected;
-    }
-    return -VPMU_ERR_CONFIG;
-}
-
 int vpmu_cache_parse(const char *text, struct vpmu_cache_config *cache, const char **why)
 {
     struct vpmu_cache_config parsed = {0};
@@ -99,7 +92,7 @@ int vpmu_cache_parse(const char *text, struct vpmu_cache_config *cache, const ch
     if (!equals(text, "none") && !(take_size(&text, &parsed.size) && take_separator(&text) &&
                                    take_number16(&text, &parsed.ways) && take_separator(&text) &&
                                    take_number16(&text, &parsed.line) && *text == '\0')) {
-        return refuse(why, CACHE_EXPECTED);
+        return vpmu_refuse_(CACHE_EXPECTED, VPMU_ERR_CONFIG, why);
     }
     *cache = parsed;
     return 0;
@@ -110,14 +103,11 @@ int vpmu_tlb_parse(const char *text, struct vpmu_tlb_config *tlb, const char **w
     struct vpmu_tlb_config parsed;
 
     if (!take_number16(&text, &parsed.entries)) {
-        return refuse(why, TLB_EXPECTED);
+        return vpmu_refuse_(TLB_EXPECTED, VPMU_ERR_CONFIG, why);
     }
     parsed.ways = parsed.entries;
-    if (take_separator(&text) && !take_number16(&text, &parsed.ways)) {
-        return refuse(why, TLB_EXPECTED);
-    }
-    if (*text != '\0') {
-        return refuse(why, TLB_EXPECTED);
+    if ((take_separator(&text) && !take_number16(&text, &parsed.ways)) || *text != '\0') {
+        return vpmu_refuse_(TLB_EXPECTED, VPMU_ERR_CONFIG, why);
     }
     *tlb = parsed;
     return 0;
@@ -138,5 +128,5 @@ int vpmu_branch_parse(const char *text, uint8_t *model, const char **why)
             return 0;
         }
     }
-    return refuse(why, BRANCH_EXPECTED);
+    return vpmu_refuse_(BRANCH_EXPECTED, VPMU_ERR_CONFIG, why);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "vpmu/attr.h"
 
-#include <stddef.h>
-
+#include "../refuse.h"
 #include "vpmu/fields.h"
 
 static const char *find_fault(unsigned mode, const struct vpmu_attr *attr)
@@ -37,10 +36,7 @@ int vpmu_attr_plan(enum vpmu_host_mode mode, const struct vpmu_attr *attr, struc
     bool switched = !(vhe && attr->exclude_user) && attr->exclude_host != attr->exclude_guest;
 
     if (fault) {
-        if (why) {
-            *why = fault;
-        }
-        return -VPMU_ERR_ATTR;
+        return vpmu_refuse_(fault, VPMU_ERR_ATTR, why);
     }
     plan->filter = filter_of(vhe, attr);
     plan->host = switched && !attr->exclude_host;

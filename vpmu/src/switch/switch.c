@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "../bits.h"
+#include "../refuse.h"
 
 /* Without P and C, which are commands. */
 #define PMCR_KEPT                                                                                  \
@@ -16,22 +17,15 @@
 
 #define CYCLE_BIT VPMU_BIT(VPMU_CYCLE_COUNTER)
 
-static int refuse(const char *fault, const char **why)
-{
-    if (why) {
-        *why = fault;
-    }
-    return -VPMU_ERR_SWITCH;
-}
-
 int vpmu_switch_init(struct vpmu_switch *s, enum vpmu_host_mode mode, unsigned counters,
                      const char **why)
 {
     if (mode != VPMU_HOST_VHE && mode != VPMU_HOST_NVHE) {
-        return refuse("only a VHE or an nVHE host has guests to switch to", why);
+        return vpmu_refuse_("only a VHE or an nVHE host has guests to switch to", VPMU_ERR_SWITCH,
+                            why);
     }
     if (counters > VPMU_MAX_EVENT_COUNTERS) {
-        return refuse("too many event counters; there can be 0 to 31", why);
+        return vpmu_refuse_("too many event counters; there can be 0 to 31", VPMU_ERR_SWITCH, why);
     }
     *s = (struct vpmu_switch){.mode = (uint8_t)mode, .counters = (uint8_t)counters};
     return 0;
@@ -136,7 +130,7 @@ int vpmu_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const 
     const char *fault = find_fault(s, host, guest);
 
     if (fault) {
-        return refuse(fault, why);
+        return vpmu_refuse_(fault, VPMU_ERR_SWITCH, why);
     }
     if (s->mode == VPMU_HOST_VHE && s->loaded) {
         include_user(s->host & ~host);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* What an observer counts, as perf writes it. */
+#include "vpmu/observer.h"
+
 #include <stddef.h>
 
-#include "vpmu/observer.h"
+#include "../refuse.h"
 
 /* Generic names, as in perf list, and the events that Linux's driver gives them. */
 static const struct {
@@ -166,14 +168,6 @@ static void let_in(struct vpmu_observer *o, unsigned modifiers)
     }
 }
 
-static int refuse(const char **why, const char *sentence)
-{
-    if (why) {
-        *why = sentence;
-    }
-    return -VPMU_ERR_EVENT;
-}
-
 int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
                         const char **why)
 {
@@ -186,15 +180,17 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
     }
     event = find_event(text, len);
     if (!event && raw_number(text, len) < 0) {
-        return refuse(why, EXPECTED);
+        return vpmu_refuse_(EXPECTED, VPMU_ERR_EVENT, why);
     }
     if (!event || !event->sources || (event->sources & ~config->sources)) {
-        return refuse(why, "this PMU has nothing that such an event could be observed from");
+        return vpmu_refuse_("this PMU has nothing that such an event could be observed from",
+                            VPMU_ERR_EVENT, why);
     }
     modifiers = take_modifiers(text + len);
     if (!modifiers) {
-        return refuse(why, "modifiers are u, k and h for exception levels, G and H for guests and "
-                           "the host");
+        return vpmu_refuse_(
+            "modifiers are u, k and h for exception levels, G and H for guests and the host",
+            VPMU_ERR_EVENT, why);
     }
     *o = (struct vpmu_observer){.sources = event->sources, .gate = VPMU_UNGATED};
     let_in(o, modifiers);
