@@ -22,7 +22,7 @@ ANSWER = 600
 
 
 def _end(number, _frame):
-    """Whoever is ended in the middle ends its machines as well, where it clears up."""
+    """A script that is ended by a signal still ends its machines: it exits by an exception."""
     raise SystemExit(128 + number)
 
 
@@ -35,8 +35,8 @@ class Trouble(Exception):
 
 class Guest:
     """
-    What a QEMU is seen by: its console as lines, its monitor as functions. The console's streams
-    are given by whoever has them.
+    A running QEMU: its console as lines, its monitor as functions. The caller passes the
+    console's streams.
     """
 
     def __init__(self, name, patience, monitor_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A guest that is busy, for whoever reads meanwhile: reading, and guest_tests/bench/reading.
+# A guest that is busy while others read it: the tests "reading" and guest_tests/bench/reading.
 
 PROPERTIES_BUILD := build/guest_tests/properties
 

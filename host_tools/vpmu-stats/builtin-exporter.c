@@ -334,6 +334,6 @@ int builtin_exporter(int argc, char **argv, int stop_fd)
     measure_parse(&command, argc, argv, 0, &e.o.common, &e.o.measure, &e.o);
     run(&e, &t);
     trouble_tell(&t);
-    /* Whoever is to run until it is stopped has done so. */
+    /* Without --once it runs until it is stopped: then that is success. */
     return t.code == TROUBLE_STOPPED && !e.o.once ? 0 : (int)t.code;
 }

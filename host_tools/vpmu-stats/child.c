@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* What it has is its socket and its pipe; all else is closed as it begins. */
+/* It keeps its socket and its pipe; every other descriptor is closed as it begins. */
 static int spawn(struct child *c, const char *const *arguments, int input, int errors)
 {
     /* The strings are not written to; that posix_spawn() wants them so is old. */

@@ -14,7 +14,7 @@ struct http;
 typedef int http_page_fn(void *opaque, FILE *to);
 
 /**
- * http_open() - serves a page as /metrics to whoever connects
+ * http_open() - serves a page as /metrics to all who connect
  * @fd: of a socket that listens; stays the caller's.
  * @token: what a client must know; NULL if nothing.
  *

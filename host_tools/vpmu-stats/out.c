@@ -178,7 +178,7 @@ int out_flush(struct out *o, struct trouble *t)
     return 0;
 }
 
-/* Full disks tell of themselves only now, some of them. Pipes and the like cannot be synced. */
+/* Some file systems say only now that the disk is full. Pipes and terminals cannot be synced. */
 static int finish_file(struct out *o, struct trouble *t)
 {
     if (fsync(o->fd) && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {

@@ -133,7 +133,7 @@ int probe_look(struct probe *p, struct sample *s, struct trouble *t)
     if ((s->first && begin(p, t)) || take(p, s, t)) {
         sample_free(s);
         probe_close(p);
-        /* Whoever runs there next has nothing of ours. */
+        /* A machine that is started there next has no observers of ours. */
         if (t->code == TROUBLE_ENDED) {
             p->left.n = 0;
             p->meter_on = false;

@@ -199,7 +199,7 @@ static void print_counts(FILE *to, const struct fleet *f, size_t event, const ch
     }
 }
 
-/* Events that differ in nothing but the context are one metric, all lines of which are together. */
+/* Events that differ only in the context are one metric, all lines of which are together. */
 static void print_event(FILE *to, const struct fleet *f, size_t first)
 {
     const struct events *events = f->plan.events;

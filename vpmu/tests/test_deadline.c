@@ -112,7 +112,7 @@ START_TEST(when_it_is_due)
         {"the last that 64 bits can say", UINT64_MAX - 101, 100, 0, true, UINT64_MAX - 1},
         {"62 ticks are over, 10 more", 1000, 500, 10, true, 1152},
         {"the nearer of both", 1000, 50, 10, true, 1050},
-        {"cycles are noticed by nobody", 1000, 50, 10, false, 1152},
+        {"an overflow of cycles that nothing notices", 1000, 50, 10, false, 1152},
         {"a tick begins here", 1600, 5000, 1, true, 1616},
         {"a tick ends with the next nanosecond", 1615, 5000, 1, true, 1616},
     };

@@ -303,7 +303,7 @@ START_TEST(gate_while_switched)
     expect("stopped at EL1", 0, seen_of(&s, &o, 10));
     go(&s, N_EL2);
     put(&s, VPMU_PMCNTENSET, BIT(0));
-    expect("lent by the switch to somebody else", 0, seen_of(&s, &o, 10));
+    expect("started by the switch, not by the host", 0, seen_of(&s, &o, 10));
     expect("the counter itself", 10 + 10, value_of(&s, 0));
 }
 END_TEST

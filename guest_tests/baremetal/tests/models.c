@@ -317,7 +317,7 @@ static void test_tlbi(void)
     check_tlbi("all", model_tlbi_all, 2);
 }
 
-/* Nothing but what runs at EL0 is in the way: the same again gives the same. */
+/* Only what runs at EL0 is counted, so the same code counts the same again. */
 static void test_again(void)
 {
     uint64_t address = model_fresh(128 * KB), first[32];

@@ -49,7 +49,7 @@ uint64_t model_nested(uint64_t arg);
 /* For skids: where an interrupt is taken. */
 extern const char model_load_next[], model_store_next[], model_forward_next[];
 
-/* Events are counted at EL0 only, where nothing but the code above runs. */
+/* Events are counted at EL0 only, where only the code above runs. */
 #define MODEL_EVENTS 31u
 
 /**

@@ -473,8 +473,8 @@ static void test_shared(const struct test *test)
 }
 
 /*
- * Groups that take turns: what is in one group has counted the same rounds of the program, but for
- * those at whose middle it began and ended, so its proportions are the program's.
+ * Groups that take turns: what is in one group has counted the same rounds of the program, except
+ * those in whose middle it began and ended, so its proportions are the program's.
  */
 static void test_shared_groups(const struct test *test)
 {

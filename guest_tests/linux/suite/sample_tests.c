@@ -330,7 +330,8 @@ static void test_system_calls(const struct test *test)
  * kernel takes what was executed since the last tick for the work of 4 ms, and makes the period too
  * long. On a host that has twice as much to do as it can, there are half as many samples; we
  * allow for four times. The rate is never much higher than asked for. Where time is counted in
- * instructions, no host takes any away, and the rate has to be what was asked for, but for a tenth.
+ * instructions, no other process takes any away, and the rate has to be what was asked for, to a
+ * tenth.
  */
 enum {
     FREQUENCY = 1000,

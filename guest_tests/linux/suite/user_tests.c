@@ -91,7 +91,7 @@ static void user_close(struct user_measure *measure)
     close(measure->fd);
 }
 
-/* One measurement, of which each instruction is known, whoever has interrupted it. */
+/* One measurement, whose every instruction is known, whatever interrupts it. */
 static bool measure_exactly(struct user_measure *measure, uint64_t rounds)
 {
     uint64_t extra = measure->select ? USER_SELECT : 0;
