@@ -60,32 +60,32 @@ struct vpmu_ops {
 /* One counter. Private to the library, like all below; here so that the caller owns the memory. */
 struct vpmu_counter {
     uint64_t value;     /* as of the last settling */
-    uint64_t base;      /* up to where the sum of the totals of sources and ctx_mask is in it */
+    uint64_t base;      /* the sum of the totals of sources and ctx_mask that value includes */
     uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
     uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */
     uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
     uint16_t unit;      /* how far the sum moves for each count */
     uint8_t width;      /* bits that value has, 1 to 64 */
-    uint8_t end;        /* it passes its end where a carry leaves so many bits, 1 to width */
+    uint8_t end;        /* a carry out of so many bits passes its end; 1 to width */
 };
 
-/* What a counter makes of what its event counts as in a cycle, encoded as in Arm's PMEVTYPER. */
+/* How a counter turns the events of one cycle into counts, encoded as in Arm's PMEVTYPER. */
 struct vpmu_function {
-    uint16_t th; /* is compared with that */
+    uint16_t th; /* the threshold */
     uint8_t tc;  /* the condition, and whether 1 or all is counted where it holds */
     uint8_t tlc; /* what a linked counter adds of the one below */
     bool te;     /* it counts edges */
     bool on;     /* there is a function; otherwise all is counted */
 };
 
-/* What a counter that is evaluated cycle by cycle has of the cycle that goes on. */
+/* The present cycle of a counter that is paced: evaluated cycle by cycle. */
 struct vpmu_pace {
-    uint64_t value;   /* what the event counts as so far: VB of the Arm ARM */
+    uint64_t value;   /* events so far: VB of the Arm ARM */
     uint64_t link;    /* of an odd counter: what the one below counted, V[n-1] */
     uint64_t lasting; /* those of its sources that last: cycles and stalls */
     struct vpmu_function function;
     bool met; /* its condition was true in the cycle before: CP */
-    bool on;  /* there is such a counter */
+    bool on;  /* the counter is paced, wherever it counts */
 };
 
 /* Sources that last; all cycles follow from them. */
@@ -108,7 +108,7 @@ struct vpmu_count {
     uint64_t chained;                    /* those whose overflows the next one counts */
     uint64_t urgent;                     /* those to be settled as soon as they pass their ends */
     uint64_t paced;                      /* those that are evaluated cycle by cycle */
-    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that others than counters want tallied */
+    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that observers and the meter want tallied */
     uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx up to which cycles are evaluated */
     uint64_t insns;                      /* the total of INST_RETIRED at that moment */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];

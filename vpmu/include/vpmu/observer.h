@@ -14,7 +14,7 @@
 
 /* Who runs. */
 enum vpmu_world {
-    VPMU_WORLD_NVHE,  /* a kernel at EL1 that is nobody's guest, or EL2 below it */
+    VPMU_WORLD_NVHE,  /* a kernel at EL1 that is no guest, or EL2 below it */
     VPMU_WORLD_VHE,   /* a kernel at EL2 and its EL0 */
     VPMU_WORLD_GUEST, /* EL1 and EL0 of a guest of either */
     VPMU_WORLD_COUNT,
@@ -65,7 +65,7 @@ struct vpmu_observer {
  *     "L1-dcache-load-misses"), a name of the Arm ARM in any case ("l1d_cache_refill"), or r and a
  *     hexadecimal number. MODIFIERS: u EL0, k the kernel, h a hypervisor at EL2 below the kernel,
  *     and EL3; all if none of these is given. G guests only, H the host only; EL3 is the host's,
- *     whomever it interrupts.
+ *     also when it interrupts a guest.
  * @o: is filled in, ungated and without a period, on success.
  * @why: if not NULL and @text is refused, is set to a sentence that says why.
  *

@@ -74,11 +74,11 @@ struct vpmu_regs {
  * are written by the library alone.
  */
 struct vpmu {
-    struct vpmu_count count; /* values of counters; and what the rest makes of them */
+    struct vpmu_count count; /* totals and counters; what follows from the rest */
     struct vpmu_config config;
     struct vpmu_controls controls;
     struct vpmu_regs regs;
-    struct vpmu_watch *watch; /* NULL: nobody watches */
+    struct vpmu_watch *watch; /* or NULL */
     uint8_t announced;        /* enum vpmu_announced */
     bool irq;
     /* How often a counter gave the line a reason to be high, since vpmu_init(); not saved. */
@@ -121,7 +121,7 @@ void vpmu_reset(struct vpmu *v);
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
 
 /**
- * vpmu_time_differs() - does a counter of time count in one context and not in the other?
+ * vpmu_time_differs() - does a counter of a timed source count in one context and not in the other?
  * @a: a context.
  * @b: another.
  */
@@ -137,9 +137,9 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
  * vpmu_set_context() - the PE runs in another context from now on
  * @ctx: vpmu_ctx() of it.
  *
- * Costs a comparison, unless a clock-driven counter counts on one side of the change and not on
- * the other, or a counter has a threshold: then all counters are settled first, as vpmu_settle()
- * does it. A clock-driven counter that counts on both sides and is due to overflow is not looked
+ * Costs a comparison, unless a counter of a timed source counts on one side of the change and not
+ * on the other, or a counter is paced: then all counters are settled first, as vpmu_settle() does
+ * it. A counter of a timed source that counts on both sides and is due to overflow is not looked
  * at. Does not call vpmu_ops.rearm for the change: the caller knows that headroom is per context.
  */
 static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
