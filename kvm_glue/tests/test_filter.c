@@ -67,7 +67,8 @@ START_TEST(refused)
         expect_text(rows[i].text, rows[i].why, err.text);
         expect("error", -EINVAL, err.error);
         expect("untouched", 7, filter.count);
-        expect("nobody asks", -EINVAL, kvm_glue_filter_parse(rows[i].text, &filter, NULL));
+        expect("without a place for the reason", -EINVAL,
+               kvm_glue_filter_parse(rows[i].text, &filter, NULL));
     }
 }
 END_TEST

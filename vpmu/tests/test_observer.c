@@ -441,7 +441,7 @@ START_TEST(taken_back)
     s.m.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1] -= 5;
     expect("not back", 110, vpmu_observer_read(&s.m.v, &all));
     go(&s, G_EL1);
-    expect("nor settled back", 110, vpmu_observer_read(&s.m.v, &all));
+    expect("not back after settling either", 110, vpmu_observer_read(&s.m.v, &all));
     run(&s, 5);
     expect("made up for", 110, vpmu_observer_read(&s.m.v, &all));
     run(&s, 7);

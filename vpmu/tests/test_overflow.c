@@ -411,7 +411,7 @@ START_TEST(headroom_of_one_counter)
         {"LP, from 0: 2^64 is no limit", 0, VPMU_PMCR_LP, BIT(0), 0, UINT64_MAX},
         {"LP, from 1: 2^64 - 1", 1, VPMU_PMCR_LP, BIT(0), 0, UINT64_MAX},
         {"no interrupt: who reads the flag settles", LAST_32, 0, 0, 0, UINT64_MAX},
-        {"another's interrupt", LAST_32, 0, BIT(1), 0, UINT64_MAX},
+        {"interrupt of another counter", LAST_32, 0, BIT(1), 0, UINT64_MAX},
         {"its flag is set already: nothing new", LAST_32, 0, BIT(0), BIT(0), UINT64_MAX},
         {"freeze, no interrupt", LAST_32 - 3, VPMU_PMCR_FZO, 0, 0, 4},
         {"frozen: counts nothing", LAST_32, VPMU_PMCR_FZO, BIT(0), BIT(1), UINT64_MAX},
@@ -835,7 +835,7 @@ START_TEST(history)
     vpmu_settle(&m.v);
     expect("two rounds at once", 3, m.v.count.overflows[0]);
     expect("three, with the end it was close to", 3, m.v.count.overflows[2]);
-    expect("which are one interrupt", 1, m.v.interrupts[2]);
+    expect("three overflows at once are one interrupt", 1, m.v.interrupts[2]);
     machine_instructions(&m, PAST_32);
     vpmu_settle(&m.v);
     expect("the flag is set already", 1, m.v.interrupts[2]);

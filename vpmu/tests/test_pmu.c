@@ -42,7 +42,7 @@ START_TEST(init_refuses)
     expect("error", VPMU_ERR_CONFIG,
            (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, &why));
     ck_assert_msg(why != NULL, "expected a reason got none");
-    expect("nobody asks why", VPMU_ERR_CONFIG,
+    expect("without a place for the reason", VPMU_ERR_CONFIG,
            (uint64_t)-vpmu_init(&m.v, &config, &m.totals, &machine_ops, &m, NULL));
     expect("the clock was not asked", 0, m.clock_calls);
 }
