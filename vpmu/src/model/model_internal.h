@@ -23,7 +23,7 @@ struct vpmu_entry_ {
 /* A page has as many parts as vpmu_entry_.parts has bits. A line is where its first byte is. */
 #define VPMU_PART_SIZE_ (VPMU_PAGE_SIZE / 32)
 
-_Static_assert(sizeof(struct vpmu_entry_) == 16, "four entries fit in a host's cache line");
+_Static_assert(sizeof(struct vpmu_entry_) == 16, "four entries fit in a cache line of 64 bytes");
 
 /* A power of two. */
 #define VPMU_HINTS_ 256u
