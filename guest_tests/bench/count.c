@@ -2,8 +2,8 @@
 /*
  * count EVENT[,EVENT...] PROGRAM [ARGUMENT...]: runs a program while the CPU's PMU counts events,
  * given by their architectural numbers, in user and kernel mode. NUMBER:CONFIG1 has a threshold, as
- * Linux' config1 says it. Like perf stat, but it does no
- * more than needed. In the end it says, of each event,
+ * Linux' config1 says it; NUMBER@HZ and NUMBER%PERIOD are sampled, into a buffer that nobody reads.
+ * Like perf stat, or record, but it does no more than needed. In the end it says, of each event,
  *
  *   BENCH counted EVENT COUNT PERCENT
  *
@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,12 +31,15 @@
 #define PMU "/sys/bus/event_source/devices/armv8_pmuv3*"
 
 enum {
-    MAX_EVENTS = 32
+    MAX_EVENTS = 32,
+    BUFFER_PAGES = 16
 };
 
 struct event {
     unsigned long number;
     unsigned long config1;
+    unsigned long frequency; /* of samples, or */
+    unsigned long period;    /* how many events each is for, or neither */
     int fd;
 };
 
@@ -106,6 +110,8 @@ static size_t parse(char *list, struct event events[MAX_EVENTS])
         }
         events[n].number = strtoul(word, &word, 0);
         events[n].config1 = *word == ':' ? strtoul(word + 1, NULL, 0) : 0;
+        events[n].frequency = *word == '@' ? strtoul(word + 1, NULL, 0) : 0;
+        events[n].period = *word == '%' ? strtoul(word + 1, NULL, 0) : 0;
         n++;
     }
     return n;
@@ -124,6 +130,20 @@ static bool all_announced(const struct event *events, size_t n)
     return all;
 }
 
+static bool is_sampled(const struct event *event)
+{
+    return event->frequency != 0 || event->period != 0;
+}
+
+/* As perf record has it; an inherited event can have no buffer. */
+static void sample(const struct event *event, struct perf_event_attr *attr)
+{
+    attr->inherit = 0;
+    attr->freq = event->frequency != 0;
+    attr->sample_period = event->frequency != 0 ? event->frequency : event->period;
+    attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+}
+
 static int open_event(const struct event *event, unsigned long type, pid_t pid)
 {
     struct perf_event_attr attr = {
@@ -137,10 +157,18 @@ static int open_event(const struct event *event, unsigned long type, pid_t pid)
         .exclude_hv = 1,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
     };
-    int fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    int fd;
 
+    if (is_sampled(event)) {
+        sample(event, &attr);
+    }
+    fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0) {
         die("perf_event_open");
+    }
+    if (is_sampled(event) && mmap(NULL, (1 + BUFFER_PAGES) * (size_t)getpagesize(), PROT_READ,
+                                  MAP_SHARED, fd, 0) == MAP_FAILED) {
+        die("mapping the buffer of samples");
     }
     return fd;
 }
@@ -194,7 +222,7 @@ int main(int argc, char **argv)
     unsigned long type;
 
     if (argc < 3) {
-        fprintf(stderr, "usage: count EVENT[,EVENT...] PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: count EVENT[:CONFIG1|@HZ|%%PERIOD][,...] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
     n = parse(argv[1], events);

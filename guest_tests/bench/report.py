@@ -15,19 +15,28 @@ median, the same of the control, which is stock against stock, and how far the c
 import statistics
 
 ROWS = (("boot", "boot to shell"), ("crc", "integer loop"), ("syscalls", "system calls"),
-        ("chase", "pointer chase"), ("sort", "sort"))
+        ("chase", "pointer chase"), ("sort", "sort"), ("calls", "calls"), ("forks", "processes"))
 CLOCKS = {"cpu": "Processor time", "seconds": "Time on the wall"}
 TITLES = {"control": "stock again", "idle": "idle", "instructions": "instructions",
           "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
           "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
           "libcache": "libcache"}
+# What people type, against the same PMU when it is idle.
+TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d", "record": "perf record",
+         "misses": "-e branch-misses", "fitting": "24 events", "many": "by turns",
+         "pipeline": "cycles=model", "tage": "stat, tage"}
+TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
+                ("record", "idle", {}, 1.5), ("stat-d", "idle", {"chase": 4}, 4),
+                ("many", "fitting", {}, 1.3))
 # Of all but an idle PMU: variant, against what (None: stock), the limit in words and numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("instructions", "libinsn", "below 1", 0, 1),
           ("six", None, "at most 1.35", 0, 1.35),
           ("libcache", "caches", "at least 5", 5, float("inf")))
 # Nothing is counted before there is a shell.
-NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds")
+NOT_BOOTED = tuple(TYPED) + ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds")
+# There are fewer counters than events.
+BY_TURNS = ("stat-d", "stat-ddd", "many")
 # Generated code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
 JIT_STEP = 0.4
 
@@ -109,13 +118,13 @@ def cell(ratio):
     return f"{ratio[0]:.{digits}f} ±{ratio[1]:.{digits}f}"
 
 
-def table(numbers):
-    """Lines: seconds of the stock QEMU, and the others' ratios to it."""
-    rows = [["", "stock, s"] + list(TITLES.values())]
+def table(numbers, titles, against):
+    """Lines: seconds of one variant, and the others' ratios to it."""
+    rows = [["", f"{against or 'stock'}, s"] + list(titles.values())]
     for row, title in ROWS:
-        median = numbers.median("stock", row)
+        median = numbers.median(against or "stock", row)
         rows.append([title, f"{median:.3f}" if median else "-"] +
-                    [cell(numbers.ratio(name, row)) for name in TITLES])
+                    [cell(numbers.ratio(name, row, against)) for name in titles])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join([row[0].ljust(widths[0])] + [t.rjust(w) for t, w in zip(row[1:], widths[1:])])
             for row in rows]
@@ -152,6 +161,11 @@ def limits(numbers):
         for row, title in ROWS[1:]:
             add(f"{variant}{' against ' + against if against else ''}, {title}",
                 numbers.ratio(variant, row, against), limit, low, high)
+    for variant, against, special, usual in TYPED_LIMITS:
+        for row, title in ROWS[1:]:
+            high = special.get(row, usual)
+            add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
+                numbers.ratio(variant, row, against), f"at most {high}", 0, high)
     return found
 
 
@@ -187,7 +201,8 @@ def trouble(bench):
                     lines.append(f"{where}: {name} computed {run['result']}, not {results[name]}")
         for name, counts in boot["counts"].items():
             lines += [f"{where}: {name}: event {event} was counted {count['percent']} % of the time"
-                      for event, count in counts.items() if count["percent"] != 100]
+                      for event, count in counts.items()
+                      if count["percent"] != 100 and boot["variant"] not in BY_TURNS]
             lines += [f"{where}: {name}: event {event} was never counted"
                       for event, count in counts.items()
                       if event == "0x08" and count["count"] == 0]
@@ -201,7 +216,9 @@ def show(bench, clock):
     for name, title in CLOCKS.items():
         numbers = Numbers(bench, name)
         print(f"\n{title} of the stock QEMU, and ratios to it; rounds: {len(numbers.rounds)}\n")
-        print("\n".join(table(numbers)))
+        print("\n".join(table(numbers, TITLES, None)))
+        print(f"\n{title} of an idle PMU, and ratios to it of what people type\n")
+        print("\n".join(table(numbers, TYPED, "idle")))
     if bench["library"]:
         print("\nThe library by itself\n")
         print("\n".join(library_lines(bench)))
