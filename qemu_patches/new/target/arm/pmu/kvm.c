@@ -45,7 +45,8 @@ static void set_host_pmu(Object *obj, const char *value, Error **errp)
     ARMCPU *cpu = ARM_CPU(obj);
 
     g_free(cpu->pmu_config.kvm_host);
-    cpu->pmu_config.kvm_host = g_strdup(value);
+    /* None is what it is unless it is set. */
+    cpu->pmu_config.kvm_host = *value ? g_strdup(value) : NULL;
     cpu->pmu_config.by = "host-pmu";
 }
 
