@@ -22,9 +22,9 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
           "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
           "libcache": "libcache"}
 # What people type, against the same PMU when it is idle.
-TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d", "record": "perf record",
-         "misses": "-e branch-misses", "fitting": "24 events", "many": "by turns",
-         "pipeline": "cycles=model", "tage": "stat, tage"}
+TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
+         "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
+         "many": "by turns", "pipeline": "cycles=model", "tage": "stat, tage"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {"chase": 4}, 4),
                 ("many", "fitting", {}, 1.3))
@@ -34,7 +34,7 @@ LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("six", None, "at most 1.35", 0, 1.35),
           ("libcache", "caches", "at least 5", 5, float("inf")))
 # Nothing is counted before there is a shell.
-NOT_BOOTED = tuple(TYPED) + ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds")
+NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED)
 # There are fewer counters than events.
 BY_TURNS = ("stat-d", "stat-ddd", "many")
 # Generated code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.

@@ -178,11 +178,10 @@ static uint64_t (*const steps[])(uint64_t, uint64_t) = {add_it, turn_it, halve_i
 /* SIZE calls. */
 static uint64_t work_calls(unsigned long size)
 {
-    uint64_t (*const *volatile table)(uint64_t, uint64_t) = steps;
     uint64_t sum = 0;
 
     for (unsigned long n = 0; n < size; n++) {
-        sum = table[bytes[n % CRC_BYTES] % 4](sum, n & 0xff);
+        sum = steps[bytes[n % CRC_BYTES] % 4](sum, n & 0xff);
     }
     return sum;
 }
@@ -247,7 +246,7 @@ int main(int argc, char **argv)
             return 0;
         }
     }
-    if (argc == 2) {
+    if (argc == 2 && strcmp(argv[1], "nothing") == 0) {
         return 0;
     }
     fprintf(stderr, "usage: workload crc|syscalls|chase|sort|calls|forks SIZE REPEATS\n");

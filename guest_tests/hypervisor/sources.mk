@@ -48,8 +48,8 @@ ready: qemu hypervisor
 
 check-hypervisor: qemu hypervisor
 	$(Q)QEMU=$(QEMU) RUNS=$(HYPERVISOR)/runs.tsv $(BAREMETAL)/run $(HYPERVISOR_BUILD)
-	$(Q)$(call hypervisor_meter,hypervisor.meter,-cpu max$(COMMA)pmu-cycles=clock)
-	$(Q)$(call hypervisor_meter,hypervisor.meter.icount,-cpu max$(COMMA)pmu-cycles=clock -icount shift=0)
+	$(Q)$(call hypervisor_meter,hypervisor.meter,-cpu max)
+	$(Q)$(call hypervisor_meter,hypervisor.meter.icount,-cpu max -icount shift=0)
 	$(Q)$(call hypervisor_meter,hypervisor.meter.model,-cpu max$(COMMA)pmu-cycles=model)
 
 -include $(shell find $(HYPERVISOR_BUILD) -name '*.d' 2>/dev/null)

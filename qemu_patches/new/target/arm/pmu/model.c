@@ -29,6 +29,12 @@ QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_COUNTERS != ARM_PMU_PREDICTOR_COUNTERS);
 QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_TARGETS != ARM_PMU_PREDICTOR_TARGETS);
 QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_RETURNS != ARM_PMU_PREDICTOR_RETURNS);
 QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_BETWEEN != ARM_PMU_PREDICTOR_BETWEEN);
+QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_TAKEN != ARM_PMU_PREDICTOR_TAKEN);
+QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_MAX != ARM_PMU_PREDICTOR_MAX);
+QEMU_BUILD_BUG_ON(VPMU_NO_RETURN != UINT64_MAX);
+QEMU_BUILD_BUG_ON(sizeof(struct vpmu_predictor_target) !=
+                  1 << ARM_PMU_PREDICTOR_TARGET_SHIFT);
+QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor_target, target) != 8);
 QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, history) !=
                   ARM_PMU_PREDICTOR_HISTORY);
 QEMU_BUILD_BUG_ON(offsetof(struct vpmu_predictor, returns_top) !=
@@ -78,6 +84,7 @@ void arm_vpmu_model_start(ARMCPU *cpu)
                     vpmu_model_init(mem, cpu->pmu_config.model,
                                     (struct vpmu_totals *)env->pmu.totals));
         env->pmu.most_per_line = vpmu_most(cpu->pmu_config.model);
+        qatomic_set(&arm_vpmu_has_models, true);
     }
     arm_vpmu_model_moved(env);
 }
@@ -132,6 +139,14 @@ static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
     return *flags & TLB_INVALID_MASK ? NULL : full;
 }
 
+static void vpmu_tell(CPUARMState *env, unsigned int ctx, uint64_t addr,
+                      uint64_t size, bool write)
+{
+    vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+    arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
+                        env->pmu.most_per_line);
+}
+
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, PMUDESC, CTX);
@@ -156,10 +171,7 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
         env->pmu.totals[ARM_PMU_L1D_WR][ctx] -= extract32(tallied, 1, 1);
         return;
     }
-    vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size,
-                    FIELD_EX32(desc, PMUDESC, WRITE));
-    arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
-                        (uint64_t)env->pmu.most_per_line);
+    vpmu_tell(env, ctx, addr, size, FIELD_EX32(desc, PMUDESC, WRITE));
 }
 
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
@@ -177,9 +189,7 @@ void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
         return;
     }
     env->pmu.totals[write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD][ctx]++;
-    vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
-    arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
-                        (uint64_t)env->pmu.most_per_line);
+    vpmu_tell(env, ctx, addr, size, write);
 }
 
 void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,

@@ -84,13 +84,13 @@ static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
     tcg_gen_ld8u_i64(counter, place, ARM_PMU_PREDICTOR_COUNTER);
     tcg_gen_addi_i64(next, counter, taken ? 1 : -1);
     if (taken) {
-        tcg_gen_umin_i64(next, next, tcg_constant_i64(3));
+        tcg_gen_umin_i64(next, next, tcg_constant_i64(ARM_PMU_PREDICTOR_MAX));
     } else {
         tcg_gen_smax_i64(next, next, tcg_constant_i64(0));
     }
     tcg_gen_st8_i64(next, place, ARM_PMU_PREDICTOR_COUNTER);
-    tcg_gen_brcondi_i64(taken ? TCG_COND_GEU : TCG_COND_LTU, counter, 2,
-                        right);
+    tcg_gen_brcondi_i64(taken ? TCG_COND_GEU : TCG_COND_LTU, counter,
+                        ARM_PMU_PREDICTOR_TAKEN, right);
 }
 
 /* Goes to @wrong if the branch went elsewhere the last time. */
@@ -103,7 +103,7 @@ static void gen_target(DisasContext *s, TCGv_ptr predictor, TCGv_i64 target,
     TCGv_ptr place;
 
     tcg_gen_andi_i64(number, number, ARM_PMU_PREDICTOR_TARGETS - 1);
-    place = gen_element(predictor, number, 4);
+    place = gen_element(predictor, number, ARM_PMU_PREDICTOR_TARGET_SHIFT);
     tcg_gen_ld_i64(last, place, ARM_PMU_PREDICTOR_TARGET + 8);
     tcg_gen_xor_i64(last, last, target);
     tcg_gen_ld_i64(tag, place, ARM_PMU_PREDICTOR_TARGET);

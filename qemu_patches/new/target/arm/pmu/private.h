@@ -129,6 +129,9 @@ void arm_vpmu_model_free(ARMCPU *cpu);
 /* Is what they know of TLBs counted? */
 void arm_vpmu_model_feed(ARMCPU *cpu, bool fed);
 
+/* Some CPU has, or had, models: until then TLBI costs nothing. */
+extern bool arm_vpmu_has_models;
+
 /* Models begin anew, empty, when they are needed next. */
 void arm_vpmu_model_forget(ARMCPU *cpu);
 

@@ -193,8 +193,8 @@ static bool vpmu_update_events(ARMCPU *cpu)
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t contexts = 0;
+    uint32_t models = 0;
     bool changed = false;
-    bool fed = false;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
@@ -205,12 +205,12 @@ static bool vpmu_update_events(ARMCPU *cpu)
         if (armed & ~EXCEPTIONS) {
             contexts |= 1u << ctx;
         }
-        if (events & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES)) {
-            arm_vpmu_model_start(cpu);
-        }
-        fed |= events & ARM_PMU_MEMORY;
+        models |= events & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES);
     }
-    arm_vpmu_model_feed(cpu, fed);
+    if (models) {
+        arm_vpmu_model_start(cpu);
+    }
+    arm_vpmu_model_feed(cpu, models & ARM_PMU_MEMORY);
     changed |= contexts != env->pmu.contexts;
     env->pmu.contexts = contexts;
     return changed;

@@ -234,6 +234,8 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
  * To whom it is told
  */
 
+bool arm_vpmu_has_models;
+
 static void vpmu_empty_inbox(ARMCPU *cpu)
 {
     ARMVPMUInbox *inbox = &cpu->vpmu->inbox;
@@ -298,8 +300,12 @@ void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value)
         .a32 = FIELD_EX32(what, PMUTLBI, A32),
         .value = value,
     };
-    struct vpmu_flush flush = vpmu_flush_of(env, &tlbi);
+    struct vpmu_flush flush;
 
+    if (!qatomic_read(&arm_vpmu_has_models)) {
+        return;
+    }
+    flush = vpmu_flush_of(env, &tlbi);
     if (env->pmu.model) {
         vpmu_model_flush(env->pmu.model, &flush);
     }

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The devices of the small emulator: the machine virt, with what a Linux guest is started with.
+# qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu" has all devices.
+
+CONFIG_ARM_VIRT=y
+CONFIG_GENERIC_LOADER=y
+CONFIG_PCIE_PORT=y
+CONFIG_VIRTIO_PCI=y
+CONFIG_VIRTIO_BALLOON=y
+CONFIG_VIRTIO_BLK=y
+CONFIG_VIRTIO_NET=y
+CONFIG_VIRTIO_RNG=y
+CONFIG_VIRTIO_SCSI=y
+CONFIG_VIRTIO_SERIAL=y
