@@ -8,7 +8,7 @@ VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c deadline.c eve
                 $(addprefix model/,model.c model_assoc.c model_branch.c model_cache.c model_check.c \
                   model_filter.c model_outer.c model_parse.c model_size.c model_tage.c model_tlb.c) \
                 switch/attr.c \
-                $(addprefix watch/,blackout.c observer_parse.c observers.c watch.c)
+                $(addprefix watch/,blackout.c frequency.c observer_parse.c observers.c watch.c)
 VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
 # The switch runs at EL2 of an AArch64 PE: another machine's archive is without it.
 VPMU_EL2_SRCS := vpmu/src/switch/switch.c

@@ -55,7 +55,7 @@ struct story {
     struct vpmu_observer o[UNGATED_OBSERVERS];
     /* Instructions: those that an observer sees, in windows, in leaks. */
     uint64_t ran[UNGATED_OBSERVERS];
-    uint64_t samples[UNGATED_OBSERVERS];
+    uint64_t sampled[UNGATED_OBSERVERS]; /* what their samples stand for */
     uint64_t dark;
     uint64_t leak;
     uint64_t windows[VPMU_SPAN_COUNT];

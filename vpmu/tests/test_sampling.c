@@ -114,6 +114,156 @@ START_TEST(several_periods)
 }
 END_TEST
 
+/* The next period, of a list that ends in 0: then the last one stays. */
+struct changing {
+    struct sampler sampler; /* must be the first */
+    const uint64_t *next;
+    uint64_t weight;
+};
+
+static void take_and_change(void *opaque, struct vpmu_observer *o, uint64_t periods)
+{
+    struct changing *c = (struct changing *)o;
+
+    take(opaque, o, periods);
+    c->weight += periods * o->period;
+    expect("at the end of a period", c->sampler.value, c->weight);
+    if (*c->next) {
+        o->period = *c->next++;
+    }
+}
+
+static void sample_changing(struct watched *s, struct changing *c, const uint64_t *periods)
+{
+    sample(s, &c->sampler, "instructions", 0);
+    vpmu_observer_remove(&s->m.v, &c->sampler.o);
+    c->next = periods + 1;
+    c->weight = 0;
+    c->sampler.o.period = periods[0];
+    c->sampler.o.sample = take_and_change;
+    ck_assert(vpmu_observer_add(&s->m.v, &c->sampler.o) == 0);
+}
+
+/* Its owner may choose another period each time. */
+START_TEST(changing_periods)
+{
+    static const uint64_t periods[] = {1, 7, 3, 1, 1, 20, 5, 0};
+    const struct vpmu_config config = config_watched();
+    struct changing c;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample_changing(&s, &c, periods);
+    execute(&s, 1 + 7 + 3 + 1 + 1 + 20 + 5 * 4 + 4);
+    expect("samples", 10, c.sampler.samples);
+    expect("weight", 53, c.weight);
+    expect("headroom", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+    execute(&s, 1);
+    expect("samples", 11, c.sampler.samples);
+    expect("value", 58, vpmu_observer_remove(&s.m.v, &c.sampler.o));
+}
+END_TEST
+
+static void take_and_halve(void *opaque, struct vpmu_observer *o, uint64_t periods)
+{
+    struct changing *c = (struct changing *)o;
+
+    take(opaque, o, periods);
+    c->weight += periods * o->period;
+    o->period = (o->period + 1) / 2;
+}
+
+/* What has passed of a period that turns out to be shorter is not lost. */
+START_TEST(shorter_than_what_has_passed)
+{
+    const struct vpmu_config config = config_watched();
+    struct changing c;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &c.sampler, "instructions", 0);
+    vpmu_observer_remove(&s.m.v, &c.sampler.o);
+    c.weight = 0;
+    c.sampler.o.period = 100;
+    c.sampler.o.sample = take_and_halve;
+    ck_assert(vpmu_observer_add(&s.m.v, &c.sampler.o) == 0);
+    /* One of 100, then what is left is one of 50, of 25 and of 13, and six are too few. */
+    run(&s, 194);
+    vpmu_settle(&s.m.v);
+    expect("weight", 188, c.weight);
+    expect("samples", 4, c.sampler.samples);
+    expect("period", 7, c.sampler.o.period);
+    expect("headroom", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
+}
+END_TEST
+
+/* An event that happens at some rate is sampled so often as it should be, soon. */
+START_TEST(frequencies)
+{
+    static const struct {
+        const char *row;
+        uint32_t hz;
+        uint64_t per_us; /* how often it happens */
+        uint64_t want;   /* the period */
+    } rows[] = {
+        {"as perf does", 4000, 1000, 250000},
+        {"seldom", 1, 1000, 1000000000},
+        {"often", VPMU_FREQUENCY_MAX, 1000, 1000},
+        {"an event that is rarer", 100000, 0, 1},
+        {"cycles of a fast machine", 1000, 1000000, 1000000000},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_frequency f = {.hz = rows[i].hz};
+        uint64_t period = 1;
+        uint64_t ns = 0;
+
+        for (unsigned n = 0; n < 300; n++) {
+            /* An event that does not happen each microsecond happens each millisecond. */
+            uint64_t took =
+                rows[i].per_us ? (period * 1000 + rows[i].per_us - 1) / rows[i].per_us : 1000000;
+
+            ns += took;
+            period = vpmu_frequency_next(&f, period, period, ns);
+            ck_assert_msg(period >= 1, "%s: the period became 0", rows[i].row);
+        }
+        ck_assert_msg(period >= rows[i].want - rows[i].want / 50 &&
+                          period <= rows[i].want + rows[i].want / 50,
+                      "%s: expected about %llu got %llu", rows[i].row,
+                      (unsigned long long)rows[i].want, (unsigned long long)period);
+    }
+}
+END_TEST
+
+/* Whatever it is given, the period is one that can be. */
+START_TEST(frequencies_at_their_ends)
+{
+    static const struct {
+        const char *row;
+        uint32_t hz;
+        uint64_t period;
+        uint64_t count;
+        uint64_t now;
+        uint64_t want;
+    } rows[] = {
+        {"the clock stands still", 4000, 1000, 1000, 1000, 8000},
+        {"the clock goes back", 4000, 8, 0, 0, 7},
+        {"idle for a second", 4000, 1000, 1000, 1000001000, 500},
+        {"idle, and no shorter", 4000, 1, 1, 1000001000, 1},
+        {"late, but not for so low a rate", 2, 1000, 1000, 1000001000, 937},
+        {"all at once", 1, VPMU_PERIOD_MAX, VPMU_PERIOD_MAX, 1001, VPMU_PERIOD_MAX},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_frequency f = {.hz = rows[i].hz, .last = 1000};
+
+        expect_in(rows[i].row, "period", rows[i].want,
+                  vpmu_frequency_next(&f, rows[i].period, rows[i].count, rows[i].now));
+        expect_in(rows[i].row, "last", rows[i].now, f.last);
+    }
+}
+END_TEST
+
 /* Different periods and places at once, and a counter of the guest's that interrupts meanwhile. */
 START_TEST(several_observers)
 {
@@ -459,6 +609,10 @@ Suite *sampling_suite(void)
     const TTest *const tests[] = {
         every_period,
         several_periods,
+        changing_periods,
+        shorter_than_what_has_passed,
+        frequencies,
+        frequencies_at_their_ends,
         several_observers,
         with_the_guests_overflow,
         before_the_guests_overflow,

@@ -35,15 +35,16 @@ enum vpmu_world {
  * @period: a sample is due each time it has counted so many, 1 to VPMU_PERIOD_MAX; 0: never.
  * @sample: takes the samples, if there is a period. So many @periods have passed: 1 where the
  *     machine keeps to vpmu_headroom(), unless what it executed last counts for more. Called with
- *     vpmu.opaque, like vpmu_ops and under the same rules; vpmu_observer_read() is allowed.
+ *     vpmu.opaque, like vpmu_ops and under the same rules; vpmu_observer_read() is allowed, and so
+ *     is another @period for the next sample.
  *
  * The rest is private. The caller owns the memory.
  *
  * An observer with a period has a share in vpmu_headroom() and vpmu_deadline(), as a counter has
  * that interrupts. Its samples come out of vpmu_settle(), or whatever else finds the period over,
  * before the PE goes on: so the machine is behind the instruction that ended the period, and the
- * program counter has the next one. What it has counted is always @period times the periods that
- * were told of, and a remainder less than @period.
+ * program counter has the next one. What it has counted is always what the periods that were told
+ * of come to, and a remainder less than @period.
  */
 struct vpmu_observer {
     uint64_t sources;
@@ -104,6 +105,35 @@ uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
  * comparison unless an observer has a period.
  */
 void vpmu_sample(struct vpmu *v);
+
+/**
+ * struct vpmu_frequency - what it takes to have samples come at a rate
+ * @hz: samples a second, 1 to VPMU_FREQUENCY_MAX.
+ * @last: when the last one came, in nanoseconds.
+ */
+struct vpmu_frequency {
+    uint32_t hz;
+    uint64_t last;
+};
+
+#define VPMU_FREQUENCY_MAX 1000000u
+
+/**
+ * vpmu_frequency_next() - the next period of an observer that is to have samples at a rate
+ * @f: @f->last is set to @now.
+ * @period: the one that has ended; the first one is 1.
+ * @count: what has been counted since the last sample.
+ * @now: nanoseconds of any clock that does not go back.
+ *
+ * It goes an eighth of the way, as perf_adjust_period() of Linux does, and at most to eight times
+ * what it was, so that one odd sample does no harm. If more than eight samples' time has passed,
+ * and 8 ms, the PE was idle or did something else: that says little about what comes, and the
+ * period is halved.
+ *
+ * Return: 1 to VPMU_PERIOD_MAX.
+ */
+uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t count,
+                             uint64_t now);
 
 /* What it has counted until now. */
 uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o);

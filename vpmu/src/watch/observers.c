@@ -29,18 +29,24 @@ static uint64_t unit_of(const struct vpmu *v, const struct vpmu_observer *o)
     return o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? v->config.cycle_units : 1;
 }
 
-/* The totals of an observer with a period moved by @n. Returns how many periods that ended. */
-static uint64_t pass(const struct vpmu *v, struct vpmu_observer *o, uint64_t n)
+/*
+ * The totals of an observer with a period moved by @n. Each time a period ends its owner may choose
+ * another one. Returns whether one did.
+ */
+static bool pass(const struct vpmu *v, struct vpmu_observer *o, uint64_t n)
 {
-    uint64_t period = o->period * unit_of(v, o);
+    bool ended = n >= o->left;
 
-    if (n < o->left) {
-        o->left -= n;
-        return 0;
+    while (o->period && n >= o->left) {
+        uint64_t units = o->period * unit_of(v, o);
+        uint64_t periods = 1 + (n - o->left) / units;
+
+        n = (n - o->left) % units;
+        o->sample(v->count.opaque, o, periods);
+        o->left = o->period * unit_of(v, o);
     }
-    n -= o->left;
-    o->left = period - n % period;
-    return 1 + n / period;
+    o->left -= n;
+    return ended;
 }
 
 /* Returns whether samples were due. */
@@ -48,15 +54,11 @@ static bool settle(struct vpmu *v, struct vpmu_observer *o)
 {
     uint64_t before = total_of(v, o);
     uint64_t n = vpmu_take_(&o->base, before);
-    uint64_t periods = o->period ? pass(v, o, n) : 0;
 
     o->value += n;
     o->mask = mask_now(v, o);
     vpmu_move_mark_(&o->base, before, total_of(v, o));
-    if (periods) {
-        o->sample(v->count.opaque, o, periods);
-    }
-    return periods;
+    return o->period && pass(v, o, n);
 }
 
 void vpmu_observers_settle_(struct vpmu *v)
