@@ -186,16 +186,32 @@ static void put_ids(struct perfdata *p, size_t event)
     }
 }
 
-static void begin_file(struct perfdata *p)
+/* In the end it says how long the data are, and which features there are. */
+static void put_header(struct perfdata *p, uint64_t size, uint64_t mask)
 {
-    struct header header = {0};
-    uint64_t ids = sizeof(header);
+    const struct header header = {
+        .magic = MAGIC,
+        .size = sizeof(header),
+        .attr_size = sizeof(struct attr) + sizeof(struct section),
+        .attrs = {p->attributes, p->data - p->attributes},
+        .data = {p->data, size},
+        .features = {mask},
+    };
 
     put(p, &header, sizeof(header));
+}
+
+/* What is there if the recorder is killed can be read as far as it goes. */
+static void begin_file(struct perfdata *p)
+{
+    uint64_t ids = sizeof(struct header);
+
+    p->attributes = ids + p->events * p->cpus * sizeof(uint64_t);
+    p->data = p->attributes + p->events * (sizeof(struct attr) + sizeof(struct section));
+    put_header(p, 0, 0);
     for (size_t i = 0; i < p->events; i++) {
         put_ids(p, i);
     }
-    p->attributes = ids + p->events * p->cpus * sizeof(uint64_t);
     for (size_t i = 0; i < p->events; i++) {
         struct attr attr = make_attr(p, i);
         struct section section = {ids + i * p->cpus * sizeof(uint64_t), p->cpus * sizeof(uint64_t)};
@@ -203,7 +219,6 @@ static void begin_file(struct perfdata *p)
         put(p, &attr, sizeof(attr));
         put(p, &section, sizeof(section));
     }
-    p->data = p->attributes + p->events * (sizeof(struct attr) + sizeof(struct section));
 }
 
 static void put_name(struct perfdata *p, size_t event)
@@ -517,17 +532,10 @@ static uint64_t put_features_of_file(struct perfdata *p, uint64_t at)
 static void end_file(struct perfdata *p)
 {
     uint64_t end = (uint64_t)ftello(p->file);
-    struct header header = {
-        .magic = MAGIC,
-        .size = sizeof(header),
-        .attr_size = sizeof(struct attr) + sizeof(struct section),
-        .attrs = {p->attributes, p->data - p->attributes},
-        .data = {p->data, end - p->data},
-    };
+    uint64_t mask = put_features_of_file(p, end);
 
-    header.features[0] = put_features_of_file(p, end);
     fseeko(p->file, 0, SEEK_SET);
-    put(p, &header, sizeof(header));
+    put_header(p, end - p->data, mask);
 }
 
 void perfdata_end(struct perfdata *p)
