@@ -127,6 +127,11 @@ START_TEST(tame)
         {"cut \xe2\x96", "cut ??"},
         {"\xc2", "?"},
         {"\xf4\x8f", "??"},
+        {"\xe0\x9f\xbf", "???"},
+        {"\xed\xa0\x80", "???"},
+        {"\xf0\x8f\xbf\xbf", "????"},
+        {"\xf4\x90\x80\x80", "????"},
+        {"\xed\x9f\xbf\xf4\x8f\xbf\xbf", "\xed\x9f\xbf\xf4\x8f\xbf\xbf"},
     };
     char buf[32];
 

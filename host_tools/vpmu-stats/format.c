@@ -13,7 +13,9 @@ static size_t utf8_length(const unsigned char *p)
 {
     size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
 
-    if (p[0] > 0xf4) {
+    /* Not the shortest, half of a pair of UTF-16, or above U+10FFFF. */
+    if (p[0] > 0xf4 || (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) {
         return 0;
     }
     for (size_t i = 1; i < len; i++) {
