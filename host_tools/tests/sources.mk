@@ -3,8 +3,8 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer columns decode events format guest histogram listen measure measure_options out prometheus recording token
-TOOLS_UNIT_SRCS := main.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
+TOOLS_UNIT_TESTS := answer columns decode events format functions guest histogram listen measure measure_options out perfreader profile prometheus recording token
+TOOLS_UNIT_SRCS := main.c perffiles.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
@@ -19,8 +19,10 @@ $(TOOLS_TESTS)/fuzz_answer: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests
     $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_record.o \
     $(TOOLS_TESTS)/tests/streams.o $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_perfdata.o \
+    $(TOOLS_TESTS)/tests/perffiles.o $(TOOLS_TEST_OBJS)
 
-TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer fuzz_record)
+TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer fuzz_perfdata fuzz_record)
 
 $(TOOLS_TEST_PROGRAMS): | need-tools
 	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \

@@ -7,6 +7,7 @@
  * when the user wants to end; and returns what the program exits with.
  */
 int builtin_blackout(int argc, char **argv, int stop_fd);
+int builtin_convert(int argc, char **argv, int stop_fd);
 int builtin_exits(int argc, char **argv, int stop_fd);
 int builtin_exporter(int argc, char **argv, int stop_fd);
 int builtin_guest(int argc, char **argv, int stop_fd);
@@ -14,6 +15,7 @@ int builtin_libvirt_list(int argc, char **argv, int stop_fd);
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd);
 int builtin_list(int argc, char **argv, int stop_fd);
 int builtin_record(int argc, char **argv, int stop_fd);
+int builtin_report(int argc, char **argv, int stop_fd);
 int builtin_stat(int argc, char **argv, int stop_fd);
 int builtin_top(int argc, char **argv, int stop_fd);
 

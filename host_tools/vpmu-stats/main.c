@@ -21,6 +21,8 @@ static const struct {
     {"list", builtin_list},
     {"stat", builtin_stat},
     {"record", builtin_record},
+    {"report", builtin_report},
+    {"convert", builtin_convert},
     {"blackout", builtin_blackout},
     {"exits", builtin_exits},
     {"guest", builtin_guest},
@@ -70,6 +72,8 @@ static const struct argp argp = {
     "  list       machines with a virtual PMU, one line each\n"
     "  stat       counts events for a while, as perf stat does\n"
     "  record     samples events at the instruction, into a file that perf reads\n"
+    "  report     sums up what record wrote, as perf report does\n"
+    "  convert    turns it into flame graphs, folded stacks or a profile for pprof\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"
     "  exits      where the time of KVM's vCPUs goes, by reason of exit\n"
     "  guest      what perf in the guest has made of the counters\n"

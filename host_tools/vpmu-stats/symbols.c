@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a guest's kernel lies, from its list of symbols. */
+/* Where a guest's kernel and its functions lie, from its list of symbols. */
 #include "symbols.h"
 
 #include <errno.h>
@@ -46,6 +46,11 @@ static int check(const struct symbols *symbols, const char *path, struct trouble
     return 0;
 }
 
+static int cannot_read(const char *path, struct trouble *t)
+{
+    return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+}
+
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
 {
     char line[LINE_SIZE];
@@ -55,14 +60,54 @@ int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
 
     *symbols = (struct symbols){0};
     if (!file) {
-        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+        return cannot_read(path, t);
     }
     while (fgets(line, sizeof(line), file)) {
         take_line(symbols, &last, line);
     }
     symbols->end = symbols->end ? symbols->end : last;
-    error = ferror(file) ? errno : 0;
+    error = ferror(file);
     fclose(file);
-    return error ? trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(error))
-                 : check(symbols, path, t);
+    return error ? cannot_read(path, t) : check(symbols, path, t);
+}
+
+/* Names with a dollar in front say where code and data are among each other. */
+static int take_function(struct functions *functions, const char *line, struct trouble *t)
+{
+    char name[LINE_SIZE];
+    uint64_t address;
+    char type;
+
+    if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3 || !strchr("TtWw", type) ||
+        address == 0 || name[0] == '$') {
+        return 0;
+    }
+    return functions_add(
+        functions,
+        &(struct function){.start = address, .name = name, .of_module = strchr(line, '[')}, t);
+}
+
+int symbols_functions(struct functions *functions, const char *path, struct trouble *t)
+{
+    char line[LINE_SIZE];
+    FILE *file = fopen(path, "re");
+    int err = 0;
+
+    if (!file) {
+        return cannot_read(path, t);
+    }
+    while (!err && fgets(line, sizeof(line), file)) {
+        err = take_function(functions, line, t);
+    }
+    if (!err && ferror(file)) {
+        err = cannot_read(path, t);
+    }
+    fclose(file);
+    if (!err && functions->n == 0) {
+        err = trouble_set(t, TROUBLE_USAGE,
+                          "%s has no address of a function: it must be the guest's /proc/kallsyms "
+                          "as root sees it, its System.map, or what nm prints",
+                          path);
+    }
+    return err;
 }

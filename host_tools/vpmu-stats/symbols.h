@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "functions.h"
 #include "trouble.h"
 
 /**
@@ -21,5 +22,15 @@ struct symbols {
  * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or there is no kernel in it.
  */
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t);
+
+/**
+ * symbols_functions() - adds all functions of such a file, its modules' too
+ * @functions: not sorted yet; functions_free() is needed in any case.
+ *
+ * What nm prints of an ELF file will do.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or has no function with an address.
+ */
+int symbols_functions(struct functions *functions, const char *path, struct trouble *t);
 
 #endif

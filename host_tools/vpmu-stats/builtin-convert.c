@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats convert: what record wrote, for programs that show it. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "flamegraph.h"
+#include "folded.h"
+#include "out.h"
+#include "pprof.h"
+#include "profile-options.h"
+#include "stacks.h"
+
+enum {
+    KEY_TO = 0x200,
+    KEY_EVENT,
+    KEY_WORLDS,
+    KEY_SAMPLES,
+    KEY_ADDRESSES,
+};
+
+enum format {
+    FORMAT_NONE,
+    FORMAT_FOLDED,
+    FORMAT_PPROF,
+    FORMAT_FLAMEGRAPH,
+};
+
+struct convert_options {
+    struct profile_options common;
+    enum format to;
+    const char *event;
+    bool samples;
+    struct stacks_options stacks;
+};
+
+static const struct argp_option table[] = {
+    {"to", KEY_TO, "FORMAT", 0,
+     "folded: a line for each stack, sorted; pprof: profile.proto, gzipped; flamegraph: an SVG", 1},
+    {"event", KEY_EVENT, "NAME", 0, "Which event; otherwise the first", 1},
+    {"worlds", KEY_WORLDS, 0, 0,
+     "Stacks begin with who ran: the host, its hypervisor, which of its guests", 1},
+    {"samples", KEY_SAMPLES, 0, 0, "Count samples, not what they stand for", 1},
+    {"addresses", KEY_ADDRESSES, 0, 0, "Addresses where names are not known, not [unknown]", 1},
+    {0},
+};
+
+static enum format take_format(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {
+        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof", [FORMAT_FLAMEGRAPH] = "flamegraph"};
+
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_FLAMEGRAPH; f++) {
+        if (strcmp(text, names[f]) == 0) {
+            return f;
+        }
+    }
+    argp_error(state, "--to is folded, pprof or flamegraph, not '%s'", text);
+    return FORMAT_NONE;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct convert_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case KEY_TO:
+        o->to = take_format(state, arg);
+        return 0;
+    case KEY_EVENT:
+        o->event = arg;
+        return 0;
+    case KEY_WORLDS:
+        o->stacks.worlds = true;
+        return 0;
+    case KEY_SAMPLES:
+        o->samples = true;
+        return 0;
+    case KEY_ADDRESSES:
+        o->stacks.addresses = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->to == FORMAT_NONE) {
+            argp_error(state, "--to says into what: folded, pprof or flamegraph");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&profile_options_argp, 0, 0, 0}, {0}};
+
+static const struct argp argp = {
+    table,
+    parse,
+    0,
+    "Turns what vpmu-stats record, or perf record, wrote into what other programs show. The same "
+    "file always becomes the same bytes.\v"
+    "A flame graph, for a browser:\n\n"
+    "    vpmu-stats convert --to flamegraph --kallsyms guest.kallsyms -o guest.svg\n\n"
+    "Stacks for FlameGraph, speedscope and others, those of a guest's guests too:\n\n"
+    "    vpmu-stats convert --to folded --worlds | sort -k2 -t' ' -n\n\n"
+    "For pprof, by program and by who ran:\n\n"
+    "    vpmu-stats convert --to pprof -o guest.pb.gz\n"
+    "    pprof -tagroot world,comm -http : guest.pb.gz",
+    children,
+    0,
+    0,
+};
+
+/* The event's index. Which there are is said if none is chosen, or another. */
+static int choose(const struct profile *p, const char *name, unsigned *event, struct trouble *t)
+{
+    for (*event = 0; name && *event < p->events; ++*event) {
+        if (strcmp(p->event[*event].name, name) == 0) {
+            return 0;
+        }
+    }
+    if (name) {
+        return trouble_set(t, TROUBLE_USAGE, "there is no event '%s'; the first of %zu is '%s'",
+                           name, p->events, p->event[0].name);
+    }
+    if (p->events > 1) {
+        struct trouble note;
+
+        trouble_set(&note, TROUBLE_USAGE, "'%s' is the first of %zu events; --event takes another",
+                    p->event[0].name, p->events);
+        trouble_tell(&note);
+    }
+    return 0;
+}
+
+static int write_to(const struct convert_options *o, struct profile *p, unsigned event, FILE *file,
+                    struct trouble *t)
+{
+    switch (o->to) {
+    case FORMAT_PPROF:
+        profile_sort_by_key(p);
+        return pprof_write(p, event, file, t);
+    case FORMAT_FLAMEGRAPH:
+        profile_sort_by_key(p);
+        return flamegraph_write(p, event, o->samples, file, t);
+    default:
+        return folded_write(p, event, o->samples, file, t);
+    }
+}
+
+static int print(const struct convert_options *o, struct profile *p, struct trouble *t)
+{
+    struct trouble closing = {0};
+    struct out out = {0};
+    unsigned event;
+    int err;
+
+    if (choose(p, o->event, &event, t) ||
+        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)) {
+        return -1;
+    }
+    err = write_to(o, p, event, out.text, t);
+    if (out_close(&out, !err, &closing) && !err) {
+        *t = closing;
+        err = -1;
+    }
+    return err;
+}
+
+static int check(const struct convert_options *o, struct trouble *t)
+{
+    if (o->to == FORMAT_PPROF && !o->common.output && isatty(STDOUT_FILENO)) {
+        return trouble_set(t, TROUBLE_USAGE, "pprof's format is nothing for a terminal: -o FILE");
+    }
+    return 0;
+}
+
+int builtin_convert(int argc, char **argv, int stop_fd)
+{
+    struct convert_options o = {.common = profile_options_default};
+    struct programs programs = {0};
+    struct profile p = {0};
+    struct gather g = {
+        .programs = &programs, .key = stacks_key, .opaque = &o.stacks, .profile = &p};
+    struct trouble t = {0};
+
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    g.input = o.common.input;
+    g.kallsyms = o.common.kallsyms;
+    o.stacks.worlds |= o.to == FORMAT_PPROF;
+    if (check(&o, &t) == 0 && profile_options_programs(&o.common, &programs, &t) == 0 &&
+        gather(&g, stop_fd, &t) == 0) {
+        gather_warn(&g);
+        print(&o, &p, &t);
+    }
+    profile_free(&p);
+    programs_free(&programs);
+    trouble_tell(&t);
+    return (int)t.code;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "elffile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Labels of assembly code have no type. */
+static bool is_code(Elf *elf, const GElf_Sym *symbol)
+{
+    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    GElf_Shdr header;
+
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+           (GELF_ST_TYPE(symbol->st_info) == STT_FUNC ||
+            (GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE && section &&
+             gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR));
+}
+
+static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
+                       const char *name, struct trouble *t)
+{
+    /* Names with a dollar in front say where code and data are among each other. */
+    if (!name || !*name || *name == '$' || !is_code(elf, symbol)) {
+        return 0;
+    }
+    return functions_add(functions,
+                         &(struct function){.start = symbol->st_value,
+                                            .end = symbol->st_value + symbol->st_size,
+                                            .name = (char *)(uintptr_t)name},
+                         t);
+}
+
+static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header, struct trouble *t)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+    GElf_Sym symbol;
+    int err = 0;
+
+    for (size_t i = 0; !err && i < n && i <= INT32_MAX && gelf_getsym(data, (int)i, &symbol); i++) {
+        err = take_symbol(functions, elf, &symbol, elf_strptr(elf, header->sh_link, symbol.st_name),
+                          t);
+    }
+    return err;
+}
+
+static int take_sections(struct functions *functions, Elf *elf, GElf_Word type, struct trouble *t)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    int err = 0;
+
+    while (!err && (section = elf_nextscn(elf, section))) {
+        if (gelf_getshdr(section, &header) && header.sh_type == type) {
+            err = take_section(functions, elf, section, &header, t);
+        }
+    }
+    return err;
+}
+
+static int take_file(struct functions *functions, const char *path, int fd, struct trouble *t)
+{
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    int err = 0;
+
+    if (!elf || elf_kind(elf) != ELF_K_ELF) {
+        err = trouble_set(t, TROUBLE_USAGE, "%s is no ELF file", path);
+    } else {
+        err = take_sections(functions, elf, SHT_SYMTAB, t);
+        if (!err && functions->n == 0) {
+            err = take_sections(functions, elf, SHT_DYNSYM, t);
+        }
+        if (!err && functions->n == 0) {
+            err = trouble_set(t, TROUBLE_USAGE, "%s has no functions: it was stripped", path);
+        }
+    }
+    elf_end(elf);
+    return err;
+}
+
+int elffile_functions(struct functions *functions, const char *path, struct trouble *t)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int err;
+
+    if (fd < 0) {
+        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+    }
+    elf_version(EV_CURRENT);
+    err = take_file(functions, path, fd, t);
+    close(fd);
+    return err ? -1 : functions_sort(functions, t);
+}

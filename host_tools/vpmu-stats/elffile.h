@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_ELFFILE_H
+#define VPMU_STATS_ELFFILE_H
+
+#include "functions.h"
+
+/**
+ * elffile_functions() - adds the functions of an ELF file, of its dynamic symbols if others were
+ * stripped, and sorts them
+ * @functions: functions_free() is needed in any case.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or has none.
+ */
+int elffile_functions(struct functions *functions, const char *path, struct trouble *t);
+
+#endif

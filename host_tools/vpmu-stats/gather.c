@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file is read twice: first the names, since those of one CPU can come behind another's samples
+ * that have them, then the samples.
+ */
+#include "gather.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format.h"
+#include "perfreader.h"
+#include "spool.h"
+#include "symbols.h"
+
+struct world {
+    uint64_t number;
+    uint32_t text;
+};
+
+static int compare_worlds(const void *a, const void *b)
+{
+    uint64_t left = ((const struct world *)a)->number;
+    uint64_t right = ((const struct world *)b)->number;
+
+    return left < right ? -1 : left > right;
+}
+
+/* Longer than any name of a thread; of paths the beginning has to do. */
+#define MAX_TEXT 255
+
+/* Number of a text of the file's, once nothing in it does anything to a terminal. */
+static int take_text(struct gather *g, const char *text, uint32_t *number, struct trouble *t)
+{
+    char *copy = strndup(text, MAX_TEXT);
+    int err;
+
+    if (!copy) {
+        return trouble_memory(t);
+    }
+    format_tame(copy);
+    err = texts_number(&g->profile->texts, copy, number, t);
+    free(copy);
+    return err;
+}
+
+/*
+ * Names
+ */
+
+static int take_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct trouble *t)
+{
+    struct gather *g = opaque;
+    uint32_t number;
+
+    return take_text(g, name, &number, t) ? -1 : threads_name(&g->threads, tid, time, number, t);
+}
+
+static int take_fork(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct trouble *t)
+{
+    struct gather *g = opaque;
+
+    return threads_fork(&g->threads, tid, time, parent, t);
+}
+
+static int take_world(void *opaque, uint64_t number, const char *path, struct trouble *t)
+{
+    struct gather *g = opaque;
+    struct world *new = malloc(sizeof(*new));
+    struct world **found = NULL;
+
+    if (!new) {
+        return trouble_memory(t);
+    }
+    new->number = number;
+    if (take_text(g, path, &new->text, t)) {
+        free(new);
+        return -1;
+    }
+    found = tsearch(new, &g->worlds, compare_worlds);
+    if (!found || *found != new) {
+        free(new);
+    }
+    return found ? 0 : trouble_memory(t);
+}
+
+static int take_kernel(void *opaque, const char *name, uint64_t address, struct trouble *t)
+{
+    struct gather *g = opaque;
+
+    if (g->reference) {
+        return 0;
+    }
+    g->reference = strdup(name);
+    g->reference_at = address;
+    return g->reference ? 0 : trouble_memory(t);
+}
+
+static const struct perfreader_ops names = {
+    .comm = take_comm,
+    .fork = take_fork,
+    .cgroup = take_world,
+    .kernel = take_kernel,
+};
+
+/*
+ * Samples
+ */
+
+/* As perf calls threads whose name it does not know. */
+static int find_comm(struct gather *g, const struct perfsample *s, uint32_t *number,
+                     struct trouble *t)
+{
+    char text[16];
+
+    *number = threads_find(&g->threads, s->tid, s->time);
+    if (*number != THREADS_NO_NAME) {
+        return 0;
+    }
+    snprintf(text, sizeof(text), ":%" PRId32, (int32_t)s->tid);
+    return texts_number(&g->profile->texts, s->tid == 0 ? "swapper" : text, number, t);
+}
+
+static int take_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                       struct trouble *t)
+{
+    static uint32_t key[GATHER_MAX_KEY];
+    struct gather *g = opaque;
+    struct gather_sample of = {.s = s, .event = event, .mode = mode};
+    uint32_t n = 0;
+
+    return find_comm(g, s, &of.comm, t) || g->key(g, &of, key, &n, t)
+               ? -1
+               : profile_add(g->profile, event, s->period, key, n, t);
+}
+
+static int take_lost(void *opaque, unsigned event, uint64_t n, struct trouble *t)
+{
+    struct gather *g = opaque;
+
+    (void)t;
+    event = g->profile->events == 1 ? 0 : event;
+    *(event < g->profile->events ? &g->profile->event[event].lost : &g->profile->lost) += n;
+    return 0;
+}
+
+static const struct perfreader_ops samples = {.sample = take_sample, .lost = take_lost};
+
+int gather_world(struct gather *g, const struct gather_sample *s, uint32_t *number,
+                 struct trouble *t)
+{
+    const struct world wanted = {.number = s->s->cgroup};
+    struct world **found = tfind(&wanted, &g->worlds, compare_worlds);
+
+    if (found) {
+        *number = (*found)->text;
+        return 0;
+    }
+    return texts_number(&g->profile->texts, s->s->cgroup ? "unknown" : "N/A", number, t);
+}
+
+const struct function *gather_function(const struct gather *g, const struct gather_sample *s,
+                                       unsigned mode, uint64_t address)
+{
+    const struct program *program;
+
+    if (mode == PERF_RECORD_MISC_KERNEL) {
+        return functions_find(&g->kernel, address - g->slide);
+    }
+    if (mode != PERF_RECORD_MISC_USER || !g->programs->n) {
+        return NULL;
+    }
+    program = programs_find(g->programs, texts_get(&g->profile->texts, s->comm));
+    return program ? functions_find(&program->functions, address - program->base) : NULL;
+}
+
+/*
+ * All together
+ */
+
+/* A kernel is elsewhere at each boot, if its list of functions is not from this one. */
+static int place_kernel(struct gather *g, struct trouble *t)
+{
+    const struct function *reference =
+        g->reference ? functions_named(&g->kernel, g->reference) : NULL;
+
+    g->slide = reference ? g->reference_at - reference->start : 0;
+    return functions_sort(&g->kernel, t);
+}
+
+static int take_events(struct gather *g, const struct perfreader *r, struct trouble *t)
+{
+    int err = profile_events(g->profile, r->events.n, t);
+
+    for (size_t i = 0; !err && i < r->events.n; i++) {
+        uint32_t number;
+
+        err = texts_number(&g->profile->texts, r->events.event[i].name, &number, t);
+        g->profile->event[i].name = err ? NULL : texts_get(&g->profile->texts, number);
+    }
+    return err;
+}
+
+static int walk(struct gather *g, struct perfreader *r, struct trouble *t)
+{
+    if (perfreader_walk(r, &names, g, t) || threads_settle(&g->threads, t) || place_kernel(g, t) ||
+        take_events(g, r, t)) {
+        return -1;
+    }
+    if (r->events.n == 0) {
+        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: it has no events", r->name);
+    }
+    return perfreader_walk(r, &samples, g, t);
+}
+
+static const char *name_of(const struct gather *g)
+{
+    return strcmp(g->input, "-") == 0 ? "the standard input" : g->input;
+}
+
+void gather_warn(const struct gather *g)
+{
+    struct trouble t;
+
+    if (g->cut) {
+        trouble_set(&t, TROUBLE_USAGE,
+                    "%s is cut at byte %" PRIu64 ": what came behind it is missing", name_of(g),
+                    g->end);
+        trouble_tell(&t);
+    }
+    if (g->strangers) {
+        trouble_set(&t, TROUBLE_USAGE, "%s has %" PRIu64 " samples of no event that it knows",
+                    name_of(g), g->strangers);
+        trouble_tell(&t);
+    }
+}
+
+static int read_file(struct gather *g, FILE *file, int stop_fd, struct trouble *t)
+{
+    struct perfreader *r = calloc(1, sizeof(*r));
+    int err;
+
+    if (!r) {
+        return trouble_memory(t);
+    }
+    r->name = name_of(g);
+    r->stop_fd = stop_fd;
+    err = perfreader_open(r, file, t) || walk(g, r, t) ? -1 : 0;
+    g->cut = r->cut;
+    g->end = r->end;
+    g->strangers = r->strangers;
+    perfreader_close(r);
+    free(r);
+    return err;
+}
+
+int gather(struct gather *g, int stop_fd, struct trouble *t)
+{
+    FILE *file;
+    int err = g->kallsyms ? symbols_functions(&g->kernel, g->kallsyms, t) : 0;
+
+    err = err ? err : spool_open(g->input, stop_fd, &file, t);
+    if (!err) {
+        err = read_file(g, file, stop_fd, t);
+        fclose(file);
+    }
+    threads_free(&g->threads);
+    functions_free(&g->kernel);
+    tdestroy(g->worlds, free);
+    free(g->reference);
+    return err;
+}

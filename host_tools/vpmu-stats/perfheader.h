@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_PERFHEADER_H
+#define VPMU_STATS_PERFHEADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "perfevents.h"
+
+#define PERFHEADER_EVENT_DESC 12
+
+/**
+ * struct perfheader - what a file of perf's begins with
+ * @pipe: it is in the format for pipes: events come as records.
+ * @data, @end: where records begin and end; UINT64_MAX if the file does not say that.
+ */
+struct perfheader {
+    bool pipe;
+    uint64_t data;
+    uint64_t end;
+};
+
+/**
+ * perfheader_read() - reads it, and of a file that is not for pipes its events and their names
+ * @name: what a person calls the file.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE and what is wrong with it.
+ */
+int perfheader_read(struct perfheader *h, FILE *file, const char *name, struct perfevents *events,
+                    struct trouble *t);
+
+/**
+ * perfheader_names() - reads the feature EVENT_DESC, from where @file is: names of events
+ * Return: 0, also if it is cut off, so that they keep others, or -1 with trouble.
+ */
+int perfheader_names(struct perfevents *events, FILE *file, struct trouble *t);
+
+/** perfheader_wrong() - a file cannot be read. Return: -1. */
+int perfheader_wrong(const char *name, struct trouble *t, const char *what);
+
+/** perfheader_prefix() - makes trouble with what is in a file say so. Return: -1. */
+int perfheader_prefix(const char *name, struct trouble *t);
+
+#endif

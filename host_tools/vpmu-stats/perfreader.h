@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_PERFREADER_H
+#define VPMU_STATS_PERFREADER_H
+
+#include <stdio.h>
+
+#include "perfevents.h"
+#include "perfsample.h"
+
+/**
+ * struct perfreader_ops - what becomes of records; NULL: nothing
+ * @sample: of @event. @mode is its PERF_RECORD_MISC_KERNEL, _USER, ... @s->period is what it stands
+ *     for, also of an event that is read with another's samples.
+ * @comm: a thread has this name from @time on.
+ * @fork: it has that of another thread, as of then.
+ * @cgroup: the number of a cgroup has this path.
+ * @kernel: the kernel's function @name is at @address.
+ * @lost: so many samples are missing; of @event, or of nobody knows which if that is UINT32_MAX.
+ *
+ * Texts are the file's: hostile. Each returns 0, or -1 with trouble, which ends it.
+ */
+struct perfreader_ops {
+    int (*sample)(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                  struct trouble *t);
+    int (*comm)(void *opaque, uint32_t tid, uint64_t time, const char *name, struct trouble *t);
+    int (*fork)(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct trouble *t);
+    int (*cgroup)(void *opaque, uint64_t number, const char *path, struct trouble *t);
+    int (*kernel)(void *opaque, const char *name, uint64_t address, struct trouble *t);
+    int (*lost)(void *opaque, unsigned event, uint64_t n, struct trouble *t);
+};
+
+/**
+ * struct perfreader - a file of perf's, as "vpmu-stats record" or perf itself writes it
+ * @name: what a person calls it.
+ * @stop_fd: what becomes readable when the user wants to end; -1 if nobody asks.
+ * @events: those of a pipe are known after the first walk.
+ * @cut: after a walk: it ends in the middle, at byte @end.
+ * @strangers: after a walk: samples of no event.
+ *
+ * The rest is private.
+ */
+struct perfreader {
+    FILE *file;
+    const char *name;
+    int stop_fd;
+    struct perfevents events;
+    bool cut;
+    uint64_t end;
+    uint64_t strangers;
+    bool pipe;
+    bool walked;
+    uint64_t data;
+    uint64_t record[8192 + 1];
+};
+
+/**
+ * perfreader_open() - reads what a file begins with
+ * @r: name and stop_fd are set, all else 0; perfreader_close() is needed in any case.
+ * @file: can be read from any place; it may be what was written for a pipe. It stays the caller's.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE and what is wrong with it.
+ */
+int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t);
+
+/**
+ * perfreader_walk() - all records of the file, in its order; can be repeated, with samples once
+ * Return: 0, also if the file is cut; or -1: what a callback says, TROUBLE_USAGE if something in
+ * the file cannot be, TROUBLE_STOPPED if the user has had enough.
+ */
+int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void *opaque,
+                    struct trouble *t);
+
+void perfreader_close(struct perfreader *r);
+
+#endif

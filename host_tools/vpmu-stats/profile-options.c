@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile-options.h"
+
+#include <string.h>
+
+enum {
+    KEY_KALLSYMS = 0x300,
+    KEY_MAP,
+};
+
+const struct profile_options profile_options_default = {.input = "perf.data"};
+
+static const struct argp_option table[] = {
+    {0, 0, 0, 0, "What to read, and names of functions:", 10},
+    {"input", 'i', "FILE", 0, "What record, or perf record, wrote (perf.data); - is a pipe", 0},
+    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
+     "The guest's /proc/kallsyms or System.map, or what nm prints: functions of its kernel", 0},
+    {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
+     "Functions of a program, which was loaded to BASE (hexadecimal) if it is position-independent;"
+     " may be repeated",
+     0},
+    {0, 0, 0, 0, "Where to print:", 11},
+    {"output", 'o', "FILE", 0, "Print to FILE", 0},
+    {0},
+};
+
+static void add_map(struct profile_options *o, const char *text, struct argp_state *state)
+{
+    if (o->n_maps == PROGRAMS_MAX) {
+        argp_error(state, "no more than %u programs", PROGRAMS_MAX);
+        return;
+    }
+    o->maps[o->n_maps++] = text;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct profile_options *o = state->input;
+
+    switch (key) {
+    case 'i':
+        o->input = arg;
+        return 0;
+    case KEY_KALLSYMS:
+        o->kallsyms = arg;
+        return 0;
+    case KEY_MAP:
+        add_map(o, arg, state);
+        return 0;
+    case 'o':
+        o->output = strcmp(arg, "-") == 0 ? NULL : arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp profile_options_argp = {table, parse, 0, 0, 0, 0, 0};
+
+int profile_options_programs(const struct profile_options *o, struct programs *p, struct trouble *t)
+{
+    for (size_t i = 0; i < o->n_maps; i++) {
+        if (programs_add(p, o->maps[i], t)) {
+            return -1;
+        }
+    }
+    return 0;
+}

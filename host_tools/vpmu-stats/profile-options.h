@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_PROFILE_OPTIONS_H
+#define VPMU_STATS_PROFILE_OPTIONS_H
+
+#include <argp.h>
+
+#include "programs.h"
+
+/**
+ * struct profile_options - what commands that read perf's file have in common
+ * @input: its path; "-" is the standard input.
+ * @kallsyms: NULL if there is none.
+ * @maps: @n_maps of them: COMM=ELF[@BASE], for programs_add().
+ * @output: NULL: the standard output.
+ */
+struct profile_options {
+    const char *input;
+    const char *kallsyms;
+    const char *maps[PROGRAMS_MAX];
+    size_t n_maps;
+    const char *output;
+};
+
+/* What these are if nothing is said. */
+extern const struct profile_options profile_options_default;
+
+/* Parses them into a struct profile_options: a child of each such command's argp. */
+extern const struct argp profile_options_argp;
+
+/** profile_options_programs() - reads all maps. programs_free() is needed in any case. */
+int profile_options_programs(const struct profile_options *o, struct programs *p,
+                             struct trouble *t);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "programs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elffile.h"
+
+/* Takes @BASE off a path. A file may have an @ in its name: then it is followed by something else.
+ */
+static uint64_t take_base(char *path)
+{
+    char *at = strrchr(path, '@');
+    uint64_t base;
+    char *end;
+
+    if (!at || !isxdigit((unsigned char)at[1])) {
+        return 0;
+    }
+    errno = 0;
+    base = strtoull(at + 1, &end, 16);
+    if (*end || errno) {
+        return 0;
+    }
+    *at = '\0';
+    return base;
+}
+
+int programs_add(struct programs *p, const char *text, struct trouble *t)
+{
+    struct program *new = &p->program[p->n];
+    const char *equals = strchr(text, '=');
+    char *path;
+    int err;
+
+    if (!equals || equals == text || !equals[1]) {
+        return trouble_set(t, TROUBLE_USAGE, "'%s' is not COMM=ELF or COMM=ELF@BASE", text);
+    }
+    if (p->n == PROGRAMS_MAX) {
+        return trouble_set(t, TROUBLE_USAGE, "no more than %u programs", PROGRAMS_MAX);
+    }
+    path = strdup(equals + 1);
+    new->comm = strndup(text, (size_t)(equals - text));
+    p->n++;
+    if (!path || !new->comm) {
+        free(path);
+        return trouble_memory(t);
+    }
+    new->base = take_base(path);
+    err = elffile_functions(&new->functions, path, t);
+    free(path);
+    return err;
+}
+
+const struct program *programs_find(const struct programs *p, const char *comm)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (strcmp(p->program[i].comm, comm) == 0) {
+            return &p->program[i];
+        }
+    }
+    return NULL;
+}
+
+void programs_free(struct programs *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        free(p->program[i].comm);
+        functions_free(&p->program[i].functions);
+    }
+    p->n = 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_PROGRAMS_H
+#define VPMU_STATS_PROGRAMS_H
+
+#include "functions.h"
+
+#define PROGRAMS_MAX 64u
+
+/**
+ * struct programs - whose functions the user has named; 0 at first
+ * @program: @n of them. @comm is what a thread is called that runs it, and @base is what its
+ *     addresses are above those of its file.
+ */
+struct programs {
+    struct program {
+        char *comm;
+        uint64_t base;
+        struct functions functions;
+    } program[PROGRAMS_MAX];
+    size_t n;
+};
+
+/**
+ * programs_add() - reads a program
+ * @text: COMM=ELF, or COMM=ELF@BASE with BASE in hexadecimal: where a position-independent program
+ *     was loaded to.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE if that cannot be, or the file has no functions.
+ */
+int programs_add(struct programs *p, const char *text, struct trouble *t);
+
+/** programs_find() - the program of a thread called @comm, or NULL */
+const struct program *programs_find(const struct programs *p, const char *comm);
+
+void programs_free(struct programs *p);
+
+#endif

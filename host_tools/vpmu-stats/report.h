@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_REPORT_H
+#define VPMU_STATS_REPORT_H
+
+#include "gather.h"
+#include "out.h"
+
+/* The longest list of columns, also with some of them more than once. */
+#define REPORT_MAX_COLUMNS 16u
+
+/** struct report - @n columns that samples are summed up by; 0 at first */
+struct report {
+    const struct report_column *column[REPORT_MAX_COLUMNS];
+    uint32_t n;
+};
+
+/**
+ * report_choose() - takes a list of columns as perf's --sort has it, "comm,sym"
+ * Return: 0, or -1: TROUBLE_USAGE and which there are.
+ */
+int report_choose(struct report *r, const char *list, struct trouble *t);
+
+/** report_key() - a gather_key; gather.opaque is the struct report */
+int report_key(struct gather *g, const struct gather_sample *s, uint32_t *key, uint32_t *n,
+               struct trouble *t);
+
+/**
+ * report_print() - prints a table for each event, or a record for each of its rows
+ * @p: gets sorted.
+ * @limit: no more rows of an event than these; 0: all.
+ */
+void report_print(const struct report *r, struct profile *p, size_t limit, struct out *out);
+
+#endif
