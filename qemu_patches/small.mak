@@ -4,6 +4,10 @@
 # qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu" has all devices.
 
 CONFIG_ARM_VIRT=y
+# 10.2 does not link without these.
+CONFIG_CXL=y
+CONFIG_CXL_MEM_DEVICE=y
+CONFIG_PXB=y
 CONFIG_GENERIC_LOADER=y
 CONFIG_PCIE_PORT=y
 CONFIG_VIRTIO_PCI=y

@@ -13,6 +13,7 @@
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 static const struct {
@@ -108,6 +109,8 @@ int main(int argc, char **argv)
     setenv("PAGER", "cat", 1);
     run(argc > 1 ? argv + 1 : fallback);
     sync();
+    /* What the console has not sent yet would be lost. */
+    tcdrain(STDOUT_FILENO);
     reboot(RB_POWER_OFF);
     return 1;
 }
