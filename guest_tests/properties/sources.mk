@@ -26,6 +26,12 @@ $(PROPERTIES_BUILD)/steady.elf: guest_tests/properties/steady.S | need-guest
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
 
+# One whose functions call each other, for the same.
+$(PROPERTIES_BUILD)/calls.elf: guest_tests/properties/calls.S | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
+	    -Wl,-Ttext=0x40080000 -march=armv8.3-a -o $@ $<
+
 $(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
 	@mkdir -p $(@D)
 	$(Q)guest_tests/properties/plugin $< $@

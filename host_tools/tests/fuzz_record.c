@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t written = 0;
     int err;
 
-    r = (struct recording){.file = {.host = "host", .pipe = size % 2}};
+    r = (struct recording){.file = {.host = "host", .pipe = size % 2, .chains = size / 2 % 2}};
     r.file.file = open_memstream(&buf, &written);
     require(r.file.file);
     recording_init(&r);
@@ -62,7 +62,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         if (choose_one_in(c, 5)) {
             streams_lost(&m, cpu, event, choose_below(c, 100));
         } else {
-            streams_sample(&m, cpu, event, values ? events : 0);
+            streams_sample(&m, cpu, event, values ? events : 0,
+                           choose_one_in(c, 3) ? (unsigned)choose_below(c, 130) : 0);
         }
     }
     streams_end(&m);

@@ -42,11 +42,12 @@ void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsign
     }
 }
 
-void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values)
+void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values,
+                    unsigned chain)
 {
     struct {
         struct vpmu_record_sample sample;
-        uint64_t values[VPMU_RECORD_EVENTS];
+        uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
     } record = {
         .sample =
             {
@@ -58,13 +59,14 @@ void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigne
                 .event = (uint8_t)event,
                 .el = 1,
                 .values = (uint16_t)values,
+                .chain = (uint16_t)chain,
             },
     };
-    size_t size = sizeof(record.sample) + values * sizeof(record.values[0]);
+    size_t size = sizeof(record.sample) + (values + chain) * sizeof(record.more[0]);
 
     record.sample.head.size = (uint16_t)size;
-    for (unsigned i = 0; i < values; i++) {
-        record.values[i] = i + 1;
+    for (unsigned i = 0; i < values + chain; i++) {
+        record.more[i] = i + 1;
     }
     streams_add(m, &record, size);
 }
@@ -86,6 +88,7 @@ void streams_count(struct made_stream *m, const struct vpmu_record_count *count)
     struct vpmu_record_count record = *count;
 
     record.head.type = VPMU_RECORD_COUNT;
+    record.period = record.period ? record.period : STREAMS_PERIOD;
     record.head.size = sizeof(record);
     streams_add(m, &record, sizeof(record));
 }
@@ -100,11 +103,11 @@ void streams_end(struct made_stream *m)
 void streams_make(struct made_stream *m)
 {
     streams_begin(m, 2, 2, 0);
-    streams_sample(m, 0, 0, 0);
-    streams_sample(m, 1, 0, 0);
-    streams_sample(m, 0, 1, 0);
+    streams_sample(m, 0, 0, 0, 0);
+    streams_sample(m, 1, 0, 0, 0);
+    streams_sample(m, 0, 1, 0, 0);
     streams_lost(m, 1, 0, 1);
-    streams_sample(m, 1, 0, 0);
+    streams_sample(m, 1, 0, 0, 0);
     streams_count(m, &(struct vpmu_record_count){.count = 199, .weight = 100, .samples = 1});
     streams_count(
         m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1, .event = 1});

@@ -7,7 +7,7 @@
 
 #include "vpmu/record.h"
 
-#define STREAMS_MAX 4096u
+#define STREAMS_MAX 65536u
 #define STREAMS_PERIOD 100u
 
 /* Samples as a machine sends them, made up. */
@@ -23,7 +23,8 @@ void streams_add(struct made_stream *m, const void *record, size_t size);
 void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsigned values);
 
 /* A sample of one period; its values count from 1 on. */
-void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values);
+void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values,
+                    unsigned chain);
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples);
 void streams_count(struct made_stream *m, const struct vpmu_record_count *count);
 void streams_end(struct made_stream *m);

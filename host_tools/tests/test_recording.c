@@ -97,7 +97,7 @@ START_TEST(recording_refused)
         const char *text;
     } rows[] = {
         {"another magic", 8, 'X', "begin"},
-        {"another version", 15, 2, "version"},
+        {"another version", 15, 1, "version"},
         {"no vCPUs", 16, 0, "vCPUs"},
         {"too many", 18, 2, "vCPUs"},
         {"no events", 20, 0, "events"},
@@ -109,13 +109,16 @@ START_TEST(recording_refused)
         {"not the start first", 0, VPMU_RECORD_END, "when it cannot"},
         {"the start again", 32, VPMU_RECORD_START, "when it cannot"},
         {"a sample before the events", 32, VPMU_RECORD_SAMPLE, "when it cannot"},
-        {"an event without a name", 48, 0, "no name"},
+        {"an event without a name", 56, 0, "no name"},
+        {"an event with both", 48, 1, "a period and a frequency"},
         {"an event too many", 20, 1, "more events"},
-        {"a sample of no vCPU", 196, 2, "no vCPU"},
-        {"a sample of no event", 192 + 38, 2, "no event"},
-        {"a sample of no weight", 192 + 24, 0, "periods"},
-        {"of half a period", 192 + 24, 50, "periods"},
-        {"with values", 192 + 42, 1, "other values"},
+        {"a sample of no vCPU", 212, 2, "no vCPU"},
+        {"a sample of no event", 208 + 38, 2, "no event"},
+        {"a sample of no weight", 208 + 24, 0, "periods"},
+        {"of half a period", 208 + 24, 50, "periods"},
+        {"with values", 208 + 42, 1, "other values"},
+        {"with a call chain that is not there", 208 + 44, 1, "other values"},
+        {"with one that cannot be", 208 + 44, 129, "other values"},
     };
     struct made_stream m;
 
@@ -163,8 +166,8 @@ START_TEST(recording_identity)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         streams_begin(&m, 1, 1, 0);
-        streams_sample(&m, 0, 0, 0);
-        streams_sample(&m, 0, 0, 0);
+        streams_sample(&m, 0, 0, 0, 0);
+        streams_sample(&m, 0, 0, 0, 0);
         streams_count(&m, &rows[i].count);
         streams_end(&m);
         expect_trouble(rows[i].row, &m, rows[i].text ? TROUBLE_TALK : TROUBLE_NONE, rows[i].text);
@@ -182,7 +185,7 @@ START_TEST(recording_without_end)
     struct made_stream m;
 
     streams_begin(&m, 1, 2, 1);
-    streams_sample(&m, 0, 1, 2);
+    streams_sample(&m, 0, 1, 2, 5);
     expect_trouble("no end", &m, TROUBLE_ENDED, "the machine ended");
     m.size = 0;
     expect_trouble("nothing", &m, TROUBLE_TALK, "there is nothing");

@@ -16,7 +16,9 @@
 #include "session.h"
 
 #define DEFAULT_EVENT "cycles"
-#define DEFAULT_PERIOD 1000000
+#define DEFAULT_FREQUENCY 4000
+#define MAX_FREQUENCY 1000000
+#define DEFAULT_FRAMES 127
 #define DEFAULT_FILE "perf.data"
 /* As vpmu-record-start has it. */
 #define MIN_BUFFER_KIB 64
@@ -31,19 +33,28 @@ enum {
     KEY_GROUP,
     KEY_BUFFER,
     KEY_ONE_SHOT,
+    KEY_MAX_STACK,
 };
 
 struct record_options {
     const char *count;
+    const char *frequency;
     const char *kallsyms;
+    bool chains;
+    long frames;
     bool group;
     bool one_shot;
     long buffer; /* KiB; 0: the machine's own */
 };
 
 static const struct argp_option own_table[] = {
-    {"count", KEY_COUNT, "N", 0,
-     "A sample each time an event has happened N times (1000000); also -c N", 2},
+    {"count", KEY_COUNT, "N", 0, "A sample each time an event has happened N times; also -c N", 2},
+    {"freq", 'F', "HZ", 0,
+     "So many samples a second of each vCPU, by counts that change with how often the event "
+     "happens (4000)",
+     2},
+    {"call-graph", 'g', 0, 0, "Record call chains, by the frame pointers of AArch64 code", 2},
+    {"max-stack", KEY_MAX_STACK, "N", 0, "Call chains of at most N frames, 1 to 127 (127)", 2},
     {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
@@ -59,6 +70,18 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_COUNT:
         o->count = arg;
+        return 0;
+    case 'F':
+        o->frequency = arg;
+        return 0;
+    case 'g':
+        o->chains = true;
+        return 0;
+    case KEY_MAX_STACK:
+        o->chains = true;
+        if (!number_parse(arg, 1, DEFAULT_FRAMES, &o->frames)) {
+            argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, DEFAULT_FRAMES);
+        }
         return 0;
     case KEY_KALLSYMS:
         o->kallsyms = arg;
@@ -88,6 +111,9 @@ static const struct measure_command command = {
     .arguments = "[MACHINE]",
     .doc = "Samples a machine until Ctrl-C, from outside: at the very instruction that makes an "
            "event happen for the Nth time, whatever runs there, without perf in the guest.\v"
+           "What a guest spends its time on, with the functions that called:\n\n"
+           "    vpmu-stats record -g --kallsyms guest.kallsyms vm\n"
+           "    perf report --kallsyms guest.kallsyms\n\n"
            "Where a guest's kernel misses the cache:\n\n"
            "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
            "    perf report --kallsyms guest.kallsyms\n\n"
@@ -116,7 +142,8 @@ struct record {
     const struct record_options *own;
     struct session *s;
     struct recording *r;
-    uint64_t period;
+    uint64_t period; /* or, if it is 0, */
+    uint64_t frequency;
     const char *path;
     char *temporary;
     int samples;
@@ -200,13 +227,17 @@ static struct json_object *make_start(const struct record *c, const char *fd)
 
         json_object_object_add(event, "event", json_object_new_string(c->o->events.event[i].text));
         if (i == 0 || !c->own->group) {
-            json_object_object_add(event, "period", json_object_new_uint64(c->period));
+            json_object_object_add(event, c->period ? "period" : "frequency",
+                                   json_object_new_uint64(c->period ? c->period : c->frequency));
         }
         json_object_array_add(events, event);
     }
     json_object_object_add(arguments, "fd", json_object_new_string(fd));
     json_object_object_add(arguments, "events", events);
     json_object_object_add(arguments, "values", json_object_new_boolean(c->own->group));
+    if (c->own->chains) {
+        json_object_object_add(arguments, "frames", json_object_new_int64(c->own->frames));
+    }
     if (c->own->buffer) {
         json_object_object_add(arguments, "buffer", json_object_new_int64(c->own->buffer << 10));
     }
@@ -344,7 +375,11 @@ static void print_records(struct record *c)
         }
         record_u64(record, "cpu", i / n);
         record_string(record, "event", r->event[i % n].name);
-        record_u64(record, "period", r->event[i % n].period);
+        if (r->event[i % n].frequency) {
+            record_u64(record, "frequency", r->event[i % n].frequency);
+        } else {
+            record_u64(record, "period", r->event[i % n].period);
+        }
         record_u64(record, "counter-value", count->count);
         record_u64(record, "samples", count->samples);
         record_u64(record, "lost", count->lost);
@@ -405,18 +440,36 @@ static int prepare(struct record *c, struct trouble *t)
     if (c->own->kallsyms && symbols_read(&c->r->kernel, c->own->kallsyms, t)) {
         return -1;
     }
+    if (c->own->kallsyms && c->own->chains &&
+        (symbols_functions(&c->r->functions, c->own->kallsyms, t) ||
+         functions_sort(&c->r->functions, t))) {
+        return -1;
+    }
     report.output = NULL;
     return session_out(c->s, &report, false, t);
 }
 
-static int take_period(const char *text, uint64_t *period, struct trouble *t)
+/* Either -c or -F says when samples are taken. */
+static int take_when(struct record *c, struct trouble *t)
 {
-    long number = DEFAULT_PERIOD;
+    const char *count = c->own->count ? c->own->count : c->common->count;
+    const char *frequency = c->own->frequency;
+    long number = DEFAULT_FREQUENCY;
 
-    if (text && !number_parse(text, 1, INT64_MAX >> 4, &number)) {
-        return trouble_set(t, TROUBLE_USAGE, "-c: '%s' is not a number of events, 1 or more", text);
+    if (count && frequency) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "-c and -F exclude each other: samples by count, or by time");
     }
-    *period = (uint64_t)number;
+    if (count && !number_parse(count, 1, INT64_MAX >> 4, &number)) {
+        return trouble_set(t, TROUBLE_USAGE, "-c: '%s' is not a number of events, 1 or more",
+                           count);
+    }
+    if (frequency && !number_parse(frequency, 1, MAX_FREQUENCY, &number)) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "-F: '%s' is not a number of samples a second, 1 to %d", frequency,
+                           MAX_FREQUENCY);
+    }
+    *(count ? &c->period : &c->frequency) = (uint64_t)number;
     return 0;
 }
 
@@ -447,7 +500,7 @@ int builtin_record(int argc, char **argv, int stop_fd)
 {
     struct options common = options_default;
     struct measure_options o = measure_options_default;
-    struct record_options own_options = {0};
+    struct record_options own_options = {.frames = DEFAULT_FRAMES};
     struct session s = {0};
     struct recording *r = calloc(1, sizeof(*r));
     struct record c = {.common = &common,
@@ -464,13 +517,13 @@ int builtin_record(int argc, char **argv, int stop_fd)
     measure_parse(&command, argc, argv, 0, &common, &o, &own_options);
     if (!r) {
         trouble_memory(&t);
-    } else if (take_period(own_options.count ? own_options.count : common.count, &c.period, &t) ==
-               0) {
+    } else if (take_when(&c, &t) == 0) {
         if (o.events.n == 0) {
             events_add(&o.events, DEFAULT_EVENT, &t);
         }
         recording_init(r);
         r->file.group = own_options.group;
+        r->file.chains = own_options.chains;
         r->file.command = argv;
         r->file.words = argc;
         record(&c, &t);

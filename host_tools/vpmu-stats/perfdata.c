@@ -20,6 +20,7 @@
 #define SAMPLE_TID (1ull << 1)
 #define SAMPLE_TIME (1ull << 2)
 #define SAMPLE_READ (1ull << 4)
+#define SAMPLE_CALLCHAIN (1ull << 5)
 #define SAMPLE_CPU (1ull << 7)
 #define SAMPLE_PERIOD (1ull << 8)
 #define SAMPLE_IDENTIFIER (1ull << 16)
@@ -31,8 +32,9 @@
 /* enum perf_event_read_format: ID, GROUP */
 #define READ_GROUP (1ull << 2 | 1ull << 3)
 
-/* Bits of struct perf_event_attr: mmap, comm, sample_id_all, cgroup. */
+/* Bits of struct perf_event_attr: mmap, comm, sample_id_all, cgroup; freq. */
 #define ATTR_FLAGS (1ull << 8 | 1ull << 9 | 1ull << 18 | 1ull << 32)
+#define ATTR_FREQ (1ull << 10)
 #define TYPE_RAW 4
 
 enum record {
@@ -168,14 +170,17 @@ static void put_id(struct perfdata *p, uint32_t pid, uint64_t time, uint32_t cpu
 /* The number is ours: the name is what perf shows. */
 static struct attr make_attr(const struct perfdata *p, size_t event)
 {
+    const struct perfdata_event *of = &p->event[event];
+
     return (struct attr){
         .type = TYPE_RAW,
         .size = sizeof(struct attr),
         .config = event,
-        .sample_period = p->event[event].period,
-        .sample_type = SAMPLE_TYPE | (p->group ? SAMPLE_READ : 0),
+        .sample_period = of->frequency ? of->frequency : of->period,
+        .sample_type =
+            SAMPLE_TYPE | (p->group ? SAMPLE_READ : 0) | (p->chains ? SAMPLE_CALLCHAIN : 0),
         .read_format = p->group ? READ_GROUP : 0,
-        .flags = ATTR_FLAGS,
+        .flags = ATTR_FLAGS | (of->frequency ? ATTR_FREQ : 0),
     };
 }
 
@@ -309,11 +314,24 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
     }
 }
 
+/* It begins with who runs (enum perf_callchain_context), and where. */
+static void put_chain(struct perfdata *p, const struct perfdata_sample *s)
+{
+    static const int64_t contexts[] = {
+        [PERFDATA_KERNEL] = -128, [PERFDATA_USER] = -512, [PERFDATA_HYPERVISOR] = -32};
+
+    put_u64(p, s->depth + 2);
+    put_u64(p, (uint64_t)contexts[s->mode]);
+    put_u64(p, s->ip);
+    put(p, s->chain, s->depth * sizeof(s->chain[0]));
+}
+
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
 {
     size_t values = p->group ? 8 + 16 * p->events : 0;
+    size_t chain = p->chains ? 24 + 8 * s->depth : 0;
 
-    put_head(p, RECORD_SAMPLE, s->mode, sizeof(struct head) + 56 + values);
+    put_head(p, RECORD_SAMPLE, s->mode, sizeof(struct head) + 56 + values + chain);
     put_u64(p, id_of(p, s->event, s->cpu));
     put_u64(p, s->ip);
     put_u32(p, s->pid);
@@ -324,6 +342,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     put_u64(p, s->weight);
     if (p->group) {
         put_values(p, s);
+    }
+    if (p->chains) {
+        put_chain(p, s);
     }
     put_u64(p, s->group);
     p->samples++;

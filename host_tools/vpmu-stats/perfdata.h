@@ -19,7 +19,8 @@ enum perfdata_mode {
 
 struct perfdata_event {
     const char *name;
-    uint64_t period; /* 0: it is read with the first one */
+    uint64_t period; /* 0: it is read with the first one, or has a frequency */
+    uint64_t frequency;
 };
 
 /**
@@ -28,6 +29,7 @@ struct perfdata_event {
  * @event: @events of them.
  * @cpus: numbers of vCPUs are below this.
  * @group: the first event is sampled, and all are read with each of its samples.
+ * @chains: samples have call chains.
  * @host: what the machine is called.
  * @release: of the guest's kernel; NULL if it is not known.
  * @command: @words of them: the command that this is the result of.
@@ -43,6 +45,7 @@ struct perfdata {
     size_t events;
     unsigned cpus;
     bool group;
+    bool chains;
     const char *host;
     const char *release;
     char *const *command;
@@ -58,6 +61,7 @@ struct perfdata {
  * struct perfdata_sample - a sample
  * @values: of all events, with perfdata.group.
  * @group: perf's cgroup: a number of perfdata_group().
+ * @chain: with perfdata.chains, @depth return addresses, of the innermost function first.
  */
 struct perfdata_sample {
     enum perfdata_mode mode;
@@ -70,6 +74,8 @@ struct perfdata_sample {
     uint64_t weight;
     uint64_t group;
     const uint64_t *values;
+    const uint64_t *chain;
+    size_t depth;
 };
 
 /** perfdata_begin() - what comes first: the events */

@@ -43,8 +43,9 @@ static int begin(struct stream *s, struct trouble *t)
         return trouble_memory(t);
     }
     for (unsigned i = 0; i < s->start.events; i++) {
-        r->event[i] =
-            (struct perfdata_event){.name = s->event[i].name, .period = s->event[i].period};
+        r->event[i] = (struct perfdata_event){.name = s->event[i].name,
+                                              .period = s->event[i].period,
+                                              .frequency = s->event[i].frequency};
     }
     r->file.event = r->event;
     r->file.events = s->start.events;
@@ -109,8 +110,30 @@ static void place(struct perfdata_sample *to, const struct vpmu_record_sample *f
     to->tid = to->pid;
 }
 
+/*
+ * Is the link register a return address that no frame has? So it is in a function without a frame,
+ * and in one at its begin or end; in others it is left from the last call that they made.
+ */
+static bool is_return(const struct recording *r, const struct vpmu_record_sample *from,
+                      const uint64_t *chain)
+{
+    const struct function *here = functions_find(&r->functions, from->pc);
+    const struct function *caller = functions_find(&r->functions, chain[0] - 1);
+
+    return here && caller && here != caller && (from->chain < 2 || chain[0] != chain[1]);
+}
+
+static void place_chain(const struct recording *r, struct perfdata_sample *to,
+                        const struct vpmu_record_sample *from, const uint64_t *chain)
+{
+    unsigned skipped = from->chain && !is_return(r, from, chain);
+
+    to->chain = chain + skipped;
+    to->depth = from->chain - skipped;
+}
+
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
-                  struct trouble *t)
+                  const uint64_t *chain, struct trouble *t)
 {
     struct recording *r = of(s);
     struct recording_count *count = count_of(r, from->head.cpu, from->event);
@@ -127,6 +150,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
     count->samples++;
     count->weight += from->weight;
     place(&to, from);
+    place_chain(r, &to, from, chain);
     meet(r, to.group);
     perfdata_sample(&r->file, &to);
     return 0;
@@ -153,7 +177,7 @@ static int disagree(struct trouble *t, const struct recording *r,
 static int check(const struct recording *r, const struct vpmu_record_count *from,
                  const struct recording_count *to, struct trouble *t)
 {
-    uint64_t period = r->event[from->event].period;
+    const struct perfdata_event *event = &r->event[from->event];
 
     if (from->samples != to->samples || from->lost < to->told) {
         return disagree(t, r, from, "the number of samples");
@@ -161,7 +185,8 @@ static int check(const struct recording *r, const struct vpmu_record_count *from
     if (from->lost == 0 && from->weight != to->weight) {
         return disagree(t, r, from, "the weight of samples");
     }
-    if (period && (from->count < from->weight || from->count - from->weight >= period)) {
+    if ((event->period || event->frequency) &&
+        (from->count < from->weight || from->count - from->weight >= from->period)) {
         return disagree(t, r, from, "the remainder");
     }
     return 0;
@@ -215,6 +240,7 @@ int recording_finish(struct recording *r, struct trouble *t)
 
 void recording_free(struct recording *r)
 {
+    functions_free(&r->functions);
     free(r->counts);
     r->counts = NULL;
 }

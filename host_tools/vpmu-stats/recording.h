@@ -28,6 +28,7 @@ struct recording_count {
  * @stream: what comes in.
  * @file: what goes out. The caller sets what no sample says: file, pipe, group, host, command.
  * @kernel: where the guest's kernel is; @kernel.text 0 if that is not known.
+ * @functions: the kernel's, for call chains; sorted, if there are any.
  * @counts: a row of stream.start.events for each vCPU, once the stream has begun.
  *
  * The rest, 0 at first, is private.
@@ -36,6 +37,7 @@ struct recording {
     struct stream stream;
     struct perfdata file;
     struct symbols kernel;
+    struct functions functions;
     struct recording_count *counts;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     uint64_t worlds;          /* mask of cgroups that have a path; the first of them */

@@ -41,29 +41,47 @@ static int take_event(struct stream *s, struct trouble *t)
     if (!memchr(event->name, '\0', sizeof(event->name)) || !event->name[0]) {
         return refuse(t, "an event has no name, or one without an end");
     }
+    if (event->period && event->frequency) {
+        return refuse(t, "an event has a period and a frequency");
+    }
     format_tame(event->name);
     s->events++;
     return s->events == s->start.events ? s->ops->begin(s, t) : 0;
 }
 
+/* Why it cannot be what it says, or NULL. */
+static const char *fault_of(const struct stream *s, const struct vpmu_record_sample *sample)
+{
+    const struct vpmu_record_event *event = &s->event[sample->event % VPMU_RECORD_EVENTS];
+
+    if (sample->event >= s->start.events || (!event->period && !event->frequency)) {
+        return "a sample is of no event that is sampled";
+    }
+    if (sample->values != (s->start.values ? s->start.events : 0) ||
+        sample->chain > VPMU_RECORD_CHAIN ||
+        sample->head.size !=
+            sizeof(*sample) + (size_t)(sample->values + sample->chain) * sizeof(uint64_t)) {
+        return "a sample has other values than it said";
+    }
+    if (!sample->weight || (event->period && sample->weight % event->period)) {
+        return "a sample stands for no whole number of periods";
+    }
+    return NULL;
+}
+
 static int take_sample(struct stream *s, struct trouble *t)
 {
-    uint64_t values[VPMU_RECORD_EVENTS];
+    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
     struct vpmu_record_sample sample;
+    const char *fault;
 
     memcpy(&sample, s->record.bytes, sizeof(sample));
-    if (sample.event >= s->start.events || !s->event[sample.event].period) {
-        return refuse(t, "a sample is of no event that is sampled");
+    fault = fault_of(s, &sample);
+    if (fault) {
+        return refuse(t, fault);
     }
-    if (sample.values != (s->start.values ? s->start.events : 0) ||
-        sample.head.size != sizeof(sample) + sample.values * sizeof(values[0])) {
-        return refuse(t, "a sample has other values than it said");
-    }
-    if (!sample.weight || sample.weight % s->event[sample.event].period) {
-        return refuse(t, "a sample stands for no whole number of periods");
-    }
-    memcpy(values, s->record.bytes + sizeof(sample), sample.values * sizeof(values[0]));
-    return s->ops->sample(s, &sample, values, t);
+    memcpy(more, s->record.bytes + sizeof(sample), sample.head.size - sizeof(sample));
+    return s->ops->sample(s, &sample, more, more + sample.values, t);
 }
 
 static int take_lost(struct stream *s, struct trouble *t)

@@ -15,12 +15,13 @@
  * VPMU_RECORD_END. Readers skip records of types that they do not know.
  */
 
-/* As bytes of a little-endian machine: "VPMUREC" and a 1, the version. */
-#define VPMU_RECORD_MAGIC 0x01434552554d5056ull
+/* As bytes of a little-endian machine: "VPMUREC" and a 2, the version. */
+#define VPMU_RECORD_MAGIC 0x02434552554d5056ull
 
-/* Events that there can be; bytes of an event's name with its NUL. */
+/* Events that there can be; bytes of an event's name with its NUL; addresses of a call chain. */
 #define VPMU_RECORD_EVENTS 32u
 #define VPMU_RECORD_NAME 64u
+#define VPMU_RECORD_CHAIN 128u
 
 enum vpmu_record_type {
     VPMU_RECORD_START = 1,
@@ -62,12 +63,14 @@ struct vpmu_record_start {
 
 /**
  * struct vpmu_record_event - one event; they come in the order of their numbers
- * @period: it is sampled each time it has happened so often; 0: it is only counted.
+ * @period: it is sampled each time it has happened so often; 0: it is not, or has a frequency.
+ * @frequency: it is sampled so often in a second, with periods that change; otherwise 0.
  * @name: as the user gave it; ends in NUL.
  */
 struct vpmu_record_event {
     struct vpmu_record_head head;
     uint64_t period;
+    uint64_t frequency;
     char name[VPMU_RECORD_NAME];
 };
 
@@ -79,7 +82,7 @@ struct vpmu_record_event {
  * struct vpmu_record_sample - an event has happened as often as its period says
  * @time: nanoseconds of the machine's virtual clock.
  * @pc: address of the instruction that comes next after the one that ended the period.
- * @weight: how many events it stands for: the period, or a multiple.
+ * @weight: how many events it stands for: the period, or a multiple; never 0.
  * @contextidr: CONTEXTIDR of who runs there; of the host's kernel at EL2, that of EL2.
  * @vmid: the guest's, if one runs there.
  * @event: its number.
@@ -87,8 +90,12 @@ struct vpmu_record_event {
  * @world: enum vpmu_world: who runs there.
  * @flags: a mask.
  * @values: how many values follow: as many as there are events, or none.
+ * @chain: how many addresses of a call chain follow them.
  *
- * Behind it, a uint64_t for each of @values: what each event has counted on this CPU.
+ * Behind it, a uint64_t for each of @values: what each event has counted on this CPU. Then one for
+ * each of @chain: the link register, and the return addresses of the frames that the frame pointer
+ * leads to, from the innermost one on. The link register is one more return address in a function
+ * that has no frame of its own, and of no use in one that has; which it is, symbols can tell.
  */
 struct vpmu_record_sample {
     struct vpmu_record_head head;
@@ -102,7 +109,8 @@ struct vpmu_record_sample {
     uint8_t world;
     uint8_t flags;
     uint16_t values;
-    uint32_t reserved;
+    uint16_t chain;
+    uint16_t reserved;
 };
 
 /**
@@ -122,9 +130,10 @@ struct vpmu_record_lost {
 /**
  * struct vpmu_record_count - an event, at the end
  * @count: how often it has happened on this CPU in all.
- * @weight: what all samples stand for, lost ones as well: less than one period short of @count.
+ * @weight: what all samples stand for, lost ones as well: less than @period short of @count.
  * @samples: samples in the stream.
  * @lost: samples that are not.
+ * @period: the one that has begun; 0 of an event that is not sampled.
  * @event: its number.
  */
 struct vpmu_record_count {
@@ -133,6 +142,7 @@ struct vpmu_record_count {
     uint64_t weight;
     uint64_t samples;
     uint64_t lost;
+    uint64_t period;
     uint32_t event;
     uint32_t reserved;
 };
@@ -158,10 +168,10 @@ struct vpmu_record_end {
 
 _Static_assert(sizeof(struct vpmu_record_head) == 8, "layout");
 _Static_assert(sizeof(struct vpmu_record_start) == 32, "layout");
-_Static_assert(sizeof(struct vpmu_record_event) == 16 + VPMU_RECORD_NAME, "layout");
+_Static_assert(sizeof(struct vpmu_record_event) == 24 + VPMU_RECORD_NAME, "layout");
 _Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
-_Static_assert(sizeof(struct vpmu_record_count) == 48, "layout");
+_Static_assert(sizeof(struct vpmu_record_count) == 56, "layout");
 _Static_assert(sizeof(struct vpmu_record_end) == 24, "layout");
 
 #endif

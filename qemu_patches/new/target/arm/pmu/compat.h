@@ -12,6 +12,7 @@
 #if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
 
 #include "exec/exec-all.h"
+#include "exec/memory.h"
 
 /* ID registers are members of ARMISARegisters of their own. */
 #define ARM_ISAR_ID_AA64DFR0 id_aa64dfr0
@@ -37,6 +38,7 @@ typedef void ARMPMUClassData;
 #include "accel/tcg/probe.h"
 #include "exec/target_page.h"
 #include "exec/tlb-flags.h"
+#include "system/memory.h"
 
 typedef const void ARMPMUClassData;
 

@@ -10,24 +10,26 @@
 #include "accel/tcg/getpc.h"
 #include "compat.h"
 
-void HELPER(pmu_limit)(CPUARMState *env)
+void HELPER(pmu_limit)(CPUARMState *env, uint32_t insns, uint32_t stalls)
 {
     CPUState *cs = env_cpu(env);
     uint64_t left;
 
     /* None of the block has been executed yet. */
     cpu_restore_tb_start(cs, GETPC());
-    left = arm_vpmu_insns_left(env);
-    if (left) {
+    left = arm_vpmu_insns_left(env, insns, stalls);
+    if (left && left < insns) {
         cpu_loop_exit_max_insns(cs, left);
     }
-    arm_vpmu_sync(env);
+    if (!left) {
+        arm_vpmu_sync(env);
+    }
     cpu_loop_exit_noexc(cs);
 }
 
 void HELPER(pmu_step)(CPUARMState *env)
 {
-    arm_vpmu_step(env);
+    arm_vpmu_step(env, GETPC());
 }
 
 void HELPER(pmu_near)(CPUARMState *env)

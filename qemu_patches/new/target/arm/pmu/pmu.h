@@ -66,6 +66,9 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 #define ARM_PMU_DATA_STALL   24
 #define ARM_PMU_DATA_BEGUN   32
 
+/* Instructions of a block that feeds the models with accesses. */
+#define ARM_PMU_MOST_ACCESSES 32
+
 /* An access or branch, for helpers that feed the models. */
 FIELD(PMUDESC, SIZE, 0, 16)
 FIELD(PMUDESC, WRITE, 16, 1)
@@ -218,8 +221,13 @@ void arm_vpmu_sync(CPUARMState *env);
  */
 void arm_vpmu_exec_enter(CPUState *cs);
 
-/* How many instructions may be executed before a counter overflows. */
-uint64_t arm_vpmu_insns_left(CPUARMState *env);
+/*
+ * A block of @n instructions, with so many stalled cycles, would take a tally
+ * past its limit.  Returns how many instructions may be executed before that;
+ * @n or more: the block may be tried again.
+ */
+uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
+                             unsigned int stalls);
 
 /*
  * What an instruction counts as: a mask of the sources below
@@ -245,7 +253,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu);
 void arm_vpmu_exception(ARMCPU *cpu);
 
 /* An instruction has been executed: evaluate the cycles that it took. */
-void arm_vpmu_step(CPUARMState *env);
+void arm_vpmu_step(CPUARMState *env, uintptr_t ra);
 
 /* If an event of this context made a counter overflow, see to it soon. */
 void arm_vpmu_near(CPUARMState *env);

@@ -8,7 +8,7 @@
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     their address spaces, and TLB maintenance
  * watch.c   observer counters and the blackout meter
- * record.c  samples of observers, for a reader outside
+ * record.c  samples of observers, for a reader outside; see record.h
  * view.c    a look at it all while the CPU goes on
  * stats.c   what there is to see, for programs: query-stats
  * info.c    the same for people, and query-vpmu
@@ -41,10 +41,14 @@ typedef struct ARMVPMU {
     /*
      * Held while counters are settled after an instruction, without the BQL,
      * and while they are looked at.  An interrupt that moves meanwhile needs
-     * the BQL: it waits until this lock is released.
+     * the BQL: it waits until this lock is released.  Generated code is at
+     * @ra then, and the PC at the begin of the block.
      */
     QemuSpin stepping_lock;
     bool stepping;
+    uintptr_t ra;
+    /* No counter is due at the limit: it is only to be looked at there. */
+    bool soft;
     bool irq_waits;
     /*
      * When a counter of time is due to overflow, of QEMU_CLOCK_VIRTUAL, if
@@ -72,6 +76,8 @@ typedef struct ARMVPMU {
     GSList *observers;
     /* Of the recording that goes on. */
     struct ARMVPMURecordCPU *record;
+    /* Samples wait until the stepping lock is released. */
+    bool samples_wait;
     /* An access to a register settles: the PC is still the access's own. */
     bool accessing;
     /* Allocated when somebody looks. */
@@ -108,6 +114,9 @@ int64_t arm_vpmu_now(ARMCPU *cpu);
 
 /* Is a counter of time due to overflow? */
 bool arm_vpmu_time_due(ARMCPU *cpu);
+
+/* Samples that wait have call chains made, and are put into the ring. */
+void arm_vpmu_record_waiting(ARMCPU *cpu);
 
 /* The budget is used up, or a counter is close to its end. */
 void arm_vpmu_overspent(CPUARMState *env);

@@ -2,10 +2,9 @@
 /*
  * Samples of what Arm CPUs do, for a reader outside of the machine
  *
- * A sample is taken where an observer's period ends, on the thread of the CPU.
- * That puts it into a ring of the CPU's own and never waits.  One thread
- * empties the rings into the file descriptor that came with the command; it
- * alone waits for the reader.  vpmu/record.h describes what it writes.
+ * Each CPU puts its samples into a ring of its own.  One thread empties the
+ * rings into the file descriptor that came with the command; it alone waits
+ * for the reader.  vpmu/record.h describes what it writes.
  *
  * A recording is active, then finishing: its observers are gone, and the
  * writer has to give away what is left.  Both ends are decided by the main
@@ -13,19 +12,16 @@
  */
 
 #include "qemu/osdep.h"
-#include "block/aio.h"
 #include "monitor/monitor.h"
 #include "qapi/error.h"
 #include "qapi/qapi-commands-vpmu.h"
 #include "qemu/cutils.h"
-#include "qemu/event_notifier.h"
 #include "qemu/main-loop.h"
-#include "qemu/stats64.h"
 #include "qemu/units.h"
 #include "cpu.h"
 #include "internals.h"
 #include "private.h"
-#include "vpmu/record.h"
+#include "record.h"
 
 #define BUFFER_MIN (64 * KiB)
 #define BUFFER_MAX (256 * MiB)
@@ -39,217 +35,8 @@
 /* How long a reader may take nothing once the recording is finishing. */
 #define PATIENCE 5000
 
-typedef struct VPMURecord VPMURecord;
-
-/* An event of a CPU. */
-typedef struct VPMUSampler {
-    struct vpmu_observer counter;
-    unsigned int event;
-    /* Periods that ended; samples in the ring, and those that found no room. */
-    uint64_t periods;
-    uint64_t samples;
-    uint64_t lost;
-    /* Those that the reader has not been told of. */
-    uint64_t untold;
-    /* What it has counted, once the recording is finishing. */
-    uint64_t count;
-} VPMUSampler;
-
-/*
- * A CPU that is recorded.  The ring has one producer, who owns @head, and one
- * consumer, who owns @tail; both only grow.
- */
-typedef struct ARMVPMURecordCPU {
-    VPMURecord *record;
-    ARMCPU *cpu;
-    uint8_t *ring;
-    size_t head;
-    size_t tail;
-    VPMUSampler sampler[VPMU_RECORD_EVENTS];
-} ARMVPMURecordCPU;
-
-struct VPMURecord {
-    VPMURecordState state;
-    unsigned int events;
-    char *name[VPMU_RECORD_EVENTS];
-    bool values;
-    bool stop_when_full;
-    size_t size;
-    GPtrArray *cpus;
-    int64_t begun;
-    /* Of the writer. */
-    QemuThread thread;
-    int fd;
-    Stat64 written;
-    /* Wakes the writer up; somebody has done so. */
-    EventNotifier kick;
-    bool kicked;
-    /* No sample is taken any more because a ring was full. */
-    bool full;
-    /* The observers are gone, and why. */
-    bool finishing;
-    enum vpmu_record_why why;
-    int64_t ended;
-    QemuSemaphore done;
-};
-
 /* The recording that goes on, or the last one.  With the BQL held. */
 static VPMURecord *vpmu_record;
-
-/*
- * The CPU's side
- */
-
-static void record_kick(VPMURecord *r)
-{
-    if (!qatomic_xchg(&r->kicked, true)) {
-        event_notifier_set(&r->kick);
-    }
-}
-
-static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
-{
-    size_t size = on->record->size;
-    size_t used = on->head - qatomic_load_acquire(&on->tail);
-    size_t at = on->head & (size - 1);
-    size_t first = MIN(len, size - at);
-
-    if (len > size - used) {
-        return false;
-    }
-    memcpy(on->ring + at, data, first);
-    memcpy(on->ring, (const uint8_t *)data + first, len - first);
-    qatomic_store_release(&on->head, on->head + len);
-    if (used + len > size / 2) {
-        record_kick(on->record);
-    }
-    return true;
-}
-
-static struct vpmu_record_head record_head(ARMVPMURecordCPU *on,
-                                           enum vpmu_record_type type,
-                                           size_t size)
-{
-    return (struct vpmu_record_head) {
-        .type = type, .size = size, .cpu = CPU(on->cpu)->cpu_index,
-    };
-}
-
-/* What was lost has to be told of first. */
-static bool record_put_lost(ARMVPMURecordCPU *on, uint64_t time)
-{
-    for (unsigned int i = 0; i < on->record->events; i++) {
-        VPMUSampler *s = &on->sampler[i];
-        struct vpmu_record_lost lost = {
-            .head = record_head(on, VPMU_RECORD_LOST, sizeof(lost)),
-            .time = time,
-            .samples = s->untold,
-            .event = i,
-        };
-
-        if (s->untold && !ring_put(on, &lost, sizeof(lost))) {
-            return false;
-        }
-        s->untold = 0;
-    }
-    return true;
-}
-
-/*
- * The instruction that comes next.  An access to a register of the PMU counts
- * before it is made, when the PC is still its own.
- */
-static uint64_t record_pc(ARMCPU *cpu)
-{
-    CPUARMState *env = &cpu->env;
-
-    return (is_a64(env) ? env->pc : env->regs[15]) +
-           (cpu->vpmu->accessing ? 4 : 0);
-}
-
-static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
-{
-    CPUARMState *env = &cpu->env;
-    enum vpmu_world world = arm_vpmu_world(cpu);
-
-    sample->time = arm_vpmu_now(cpu);
-    sample->pc = record_pc(cpu);
-    sample->contextidr =
-        env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
-    sample->vmid = world == VPMU_WORLD_GUEST
-                   ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
-    sample->el = arm_current_el(env);
-    sample->world = world;
-    sample->flags = (is_a64(env) ? 0 : VPMU_RECORD_AARCH32) |
-                    (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
-}
-
-static void record_ends_full(void *opaque);
-
-static void record_sample(void *opaque, struct vpmu_observer *o,
-                          uint64_t periods)
-{
-    ARMCPU *cpu = opaque;
-    ARMVPMURecordCPU *on = cpu->vpmu->record;
-    VPMURecord *r = on->record;
-    VPMUSampler *s = container_of(o, VPMUSampler, counter);
-    struct {
-        struct vpmu_record_sample sample;
-        uint64_t values[VPMU_RECORD_EVENTS];
-    } buf;
-    unsigned int values = r->values ? r->events : 0;
-    size_t size = sizeof(buf.sample) + values * sizeof(uint64_t);
-
-    s->periods += periods;
-    buf.sample = (struct vpmu_record_sample) {
-        .head = record_head(on, VPMU_RECORD_SAMPLE, size),
-        .weight = periods * o->period,
-        .event = s->event,
-        .values = values,
-    };
-    record_describe(cpu, &buf.sample);
-    for (unsigned int i = 0; i < values; i++) {
-        buf.values[i] = vpmu_observer_read(&cpu->vpmu->pmu,
-                                           &on->sampler[i].counter);
-    }
-    if (!qatomic_read(&r->full) && record_put_lost(on, buf.sample.time) &&
-        ring_put(on, &buf, size)) {
-        s->samples++;
-        return;
-    }
-    s->lost++;
-    s->untold++;
-    if (r->stop_when_full && !qatomic_xchg(&r->full, true)) {
-        /* The writer may be waiting for the reader. */
-        aio_bh_schedule_oneshot(qemu_get_aio_context(), record_ends_full, r);
-    }
-}
-
-static void record_on(CPUState *cs, run_on_cpu_data data)
-{
-    ARMVPMURecordCPU *on = data.host_ptr;
-    ARMVPMU *vpmu = on->cpu->vpmu;
-
-    arm_vpmu_watch_begin(on->cpu);
-    vpmu->record = on;
-    for (unsigned int i = 0; i < on->record->events; i++) {
-        vpmu_observer_add(&vpmu->pmu, &on->sampler[i].counter);
-    }
-}
-
-static void record_off(CPUState *cs, run_on_cpu_data data)
-{
-    ARMVPMURecordCPU *on = data.host_ptr;
-    ARMVPMU *vpmu = on->cpu->vpmu;
-
-    for (unsigned int i = 0; i < on->record->events; i++) {
-        VPMUSampler *s = &on->sampler[i];
-
-        s->count = vpmu_observer_remove(&vpmu->pmu, &s->counter);
-    }
-    vpmu->record = NULL;
-    arm_vpmu_watch_end(on->cpu);
-}
 
 /*
  * The writer
@@ -337,7 +124,9 @@ static bool record_write_head(VPMURecord *r)
     for (unsigned int i = 0; i < r->events && alive; i++) {
         struct vpmu_record_event event = {
             .head = { .type = VPMU_RECORD_EVENT, .size = sizeof(event) },
-            .period = first->sampler[i].counter.period,
+            .period = first->sampler[i].frequency.hz
+                      ? 0 : first->sampler[i].counter.period,
+            .frequency = first->sampler[i].frequency.hz,
         };
 
         pstrcpy(event.name, sizeof(event.name), r->name[i]);
@@ -369,11 +158,12 @@ static bool record_write_counts(ARMVPMURecordCPU *on)
     for (unsigned int i = 0; i < on->record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
         struct vpmu_record_count count = {
-            .head = record_head(on, VPMU_RECORD_COUNT, sizeof(count)),
+            .head = arm_vpmu_record_head(on, VPMU_RECORD_COUNT, sizeof(count)),
             .count = s->count,
-            .weight = s->periods * s->counter.period,
+            .weight = s->weight,
             .samples = s->samples,
             .lost = s->lost,
+            .period = s->counter.period,
             .event = i,
         };
 
@@ -439,12 +229,12 @@ static void record_finish(VPMURecord *r, enum vpmu_record_why why)
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         ARMVPMURecordCPU *on = r->cpus->pdata[i];
 
-        run_on_cpu(CPU(on->cpu), record_off, RUN_ON_CPU_HOST_PTR(on));
+        run_on_cpu(CPU(on->cpu), arm_vpmu_record_off, RUN_ON_CPU_HOST_PTR(on));
     }
     r->why = why;
     r->ended = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     qatomic_store_release(&r->finishing, true);
-    record_kick(r);
+    arm_vpmu_record_kick(r);
 }
 
 static void record_ends_full(void *opaque)
@@ -517,6 +307,18 @@ static bool record_check_event(const VPMURecordEvent *event, Error **errp)
                    event->period);
         return false;
     }
+    if (event->has_frequency &&
+        (event->frequency < 1 || event->frequency > VPMU_FREQUENCY_MAX)) {
+        error_setg(errp, "the frequency of '%s' can be 1 to %d samples a "
+                   "second, not %" PRIu32, event->event,
+                   (int)VPMU_FREQUENCY_MAX, event->frequency);
+        return false;
+    }
+    if (event->has_frequency && event->has_period) {
+        error_setg(errp, "'%s' can have a period or a frequency, not both",
+                   event->event);
+        return false;
+    }
     if (strlen(event->event) >= VPMU_RECORD_NAME) {
         error_setg(errp, "an event to record can have %d characters, not %zu",
                    VPMU_RECORD_NAME - 1, strlen(event->event));
@@ -540,12 +342,12 @@ static bool record_take_events(VPMURecord *r, VPMURecordEventList *events,
         if (!record_check_event(events->value, errp)) {
             return false;
         }
-        sampled |= events->value->has_period;
+        sampled |= events->value->has_period || events->value->has_frequency;
         r->name[r->events++] = g_strdup(events->value->event);
     }
     if (!sampled) {
-        error_setg(errp, "none of the events has a period: there would be no "
-                   "samples");
+        error_setg(errp, "none of the events has a period or a frequency: "
+                   "there would be no samples");
     }
     return sampled;
 }
@@ -595,8 +397,9 @@ static bool record_take_cpu(VPMURecord *r, ARMCPU *cpu,
             return false;
         }
         s->event = i;
-        s->counter.period = events->value->period;
-        s->counter.sample = record_sample;
+        s->frequency.hz = events->value->frequency;
+        s->counter.period = s->frequency.hz ? 1 : events->value->period;
+        s->counter.sample = arm_vpmu_record_sample;
     }
     return true;
 }
@@ -654,16 +457,16 @@ static void record_begin(VPMURecord *r)
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         ARMVPMURecordCPU *on = r->cpus->pdata[i];
 
-        run_on_cpu(CPU(on->cpu), record_on, RUN_ON_CPU_HOST_PTR(on));
+        run_on_cpu(CPU(on->cpu), arm_vpmu_record_on, RUN_ON_CPU_HOST_PTR(on));
     }
     qemu_thread_create(&r->thread, "vpmu-record", record_writer, r,
                        QEMU_THREAD_JOINABLE);
 }
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
-                           bool has_values, bool values, bool has_buffer,
-                           uint64_t buffer, bool has_full,
-                           VPMURecordFull full, Error **errp)
+                           bool has_values, bool values, bool has_frames,
+                           uint16_t frames, bool has_buffer, uint64_t buffer,
+                           bool has_full, VPMURecordFull full, Error **errp)
 {
     VPMURecord *r;
 
@@ -675,6 +478,11 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                    "ends that");
         return;
     }
+    if (has_frames && frames >= VPMU_RECORD_CHAIN) {
+        error_setg(errp, "a call chain can have 0 to %d frames, not %d",
+                   (int)VPMU_RECORD_CHAIN - 1, frames);
+        return;
+    }
     r = record_new(events, has_buffer ? buffer : BUFFER_DEFAULT, errp);
     if (!r) {
         return;
@@ -684,6 +492,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
         return;
     }
     r->values = has_values && values;
+    r->frames = has_frames ? frames : 0;
+    r->ends_full = record_ends_full;
     r->stop_when_full = has_full && full == VPMU_RECORD_FULL_STOP;
     record_free(vpmu_record);
     vpmu_record = r;

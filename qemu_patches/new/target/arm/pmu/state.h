@@ -63,8 +63,9 @@ enum {
 /* In CPUARMState: what the PMU has generated code tally; see vpmu.c. */
 typedef struct CPUARMPMUState {
     uint64_t totals[ARM_PMU_SOURCES][ARM_PMU_CONTEXTS];
-    /* Where the tally of instructions must stop, in this context. */
+    /* Where the tallies of instructions and cycles must stop, in this context. */
     uint64_t limit;
+    uint64_t cycles_limit;
     /* What models may still count before the limit must be renewed. */
     uint64_t budget;
     /* A mask of the contexts in which anything is tallied. */

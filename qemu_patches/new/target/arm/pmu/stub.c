@@ -32,7 +32,8 @@ void arm_vpmu_exec_enter(CPUState *cs)
 {
 }
 
-uint64_t arm_vpmu_insns_left(CPUARMState *env)
+uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
+                             unsigned int stalls)
 {
     return UINT64_MAX;
 }
@@ -56,7 +57,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
 {
 }
 
-void arm_vpmu_step(CPUARMState *env)
+void arm_vpmu_step(CPUARMState *env, uintptr_t ra)
 {
 }
 

@@ -4,11 +4,12 @@
  *
  * Generated code adds to the totals of a context what is armed there; see
  * target/arm/pmu/translate.c.  An overflow must be noticed at the event
- * that causes it.  Of instructions we know how many may be executed before;
- * blocks stop there.  Other events are rarer than instructions: while a
- * counter of them is far from its end, nothing is checked but that number of
- * instructions, chosen such that it cannot be reached.  Close to the end,
- * blocks end after each instruction that may cause an event, and check.
+ * that causes it.  Of instructions and cycles we know how many may pass
+ * before; blocks stop there.  Other events are rarer than instructions: while
+ * a counter of them is far from its end, nothing is checked but a number of
+ * instructions that cannot take it there, and a budget of what models tally.
+ * Close to the end, blocks end after each instruction that may cause an event,
+ * and check.
  */
 
 #include "qemu/osdep.h"
@@ -52,10 +53,25 @@ QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_SLOT != (int)ARM_PMU_STALL_SLOT);
                                VPMU_SRC_BR_MIS_PRED - VPMU_SRC_L1I_CACHE)
 #define MODELS (ARM_PMU_MEMORY | ARM_PMU_BRANCHES | ARM_PMU_MODEL_CYCLES)
 
-/* A counter this close to its end has blocks check for it. */
-#define NEAR 4096
-/* No instruction counts for more than this by itself, models left aside. */
-#define MOST_PER_INSN 256
+/* What blocks tally, or an exception, or helpers that models are fed by. */
+#define OF_BLOCKS (MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED) | \
+                   VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | \
+                   VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR))
+#define OF_BRANCHES VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
+
+/*
+ * A counter this close to its end has blocks check for it.  After a helper
+ * that models are fed by the rest of the block is still executed: so many
+ * accesses, of some lines each, but no more than one branch.
+ */
+#define NEAR_BLOCKS   128
+#define NEAR_MODELS   (ARM_PMU_MOST_ACCESSES * 32)
+#define NEAR_BRANCHES 2
+/* What an instruction counts for at most, models left aside. */
+#define MOST_EVENTS 4
+#define MOST_STALL  UINT8_MAX
+/* So far from its end a counter needs no closer look. */
+#define FAR (1 << 28)
 
 /* What is tallied: not clocks, nor stalls of a pipeline that is not there. */
 static uint64_t vpmu_tallied(const struct vpmu *pmu)
@@ -138,31 +154,89 @@ static bool vpmu_steps(const struct vpmu *pmu, unsigned int ctx)
     return pmu->count.paced & pmu->count.in_ctx[ctx];
 }
 
+/* How far a context may go. */
+typedef struct VPMURoom {
+    uint64_t insns;
+    /* No counter is due there. */
+    bool soft;
+    uint64_t cycles;
+    uint64_t budget;
+    bool near;
+} VPMURoom;
+
+/* Models tally them, so that the last @near of them need a closer look. */
+static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
+{
+    if (events <= near + 1) {
+        room->near = true;
+    } else if (events != UINT64_MAX) {
+        room->budget = MIN(room->budget, (events - near) / 2);
+    }
+}
+
+/* Some counter is not far from its end. */
+static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
+{
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = pmu->count.ctx;
+    uint64_t tallied = vpmu_tallied(pmu);
+    uint64_t blocks = vpmu_headroom(pmu, OF_BLOCKS & tallied, ctx);
+
+    room->cycles = vpmu_headroom(pmu, CYCLES & tallied, ctx);
+    room->budget = vpmu_headroom(pmu, EXCEPTIONS & tallied, ctx);
+    vpmu_take_budget(room, vpmu_headroom(pmu, OF_BRANCHES & tallied, ctx),
+                     NEAR_BRANCHES);
+    vpmu_take_budget(room, vpmu_headroom(pmu, MEMORY & tallied, ctx),
+                     NEAR_MODELS);
+    if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
+        vpmu_take_budget(room, room->cycles, NEAR_MODELS);
+    }
+    if (blocks <= NEAR_BLOCKS) {
+        room->near = true;
+    } else if (blocks != UINT64_MAX) {
+        /* Helpers tally accesses as well: half is for them. */
+        blocks = (blocks - NEAR_BLOCKS / 2) / 2 / MOST_EVENTS;
+        room->soft = blocks < room->insns;
+        room->insns = MIN(room->insns, blocks);
+    }
+}
+
+static uint64_t vpmu_limit(uint64_t total, uint64_t room)
+{
+    return room > UINT64_MAX - total ? UINT64_MAX : total + room;
+}
+
 void arm_vpmu_update_limit(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->count.ctx];
-    uint64_t room = vpmu_headroom(pmu, INSNS, pmu->count.ctx);
-    uint64_t others = vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx);
+    unsigned int ctx = pmu->count.ctx;
+    VPMURoom room = {
+        .insns = vpmu_headroom(pmu, INSNS, ctx),
+        .cycles = UINT64_MAX,
+        .budget = UINT64_MAX,
+    };
+    uint64_t others = UINT64_MAX;
 
-    if (vpmu_steps(pmu, pmu->count.ctx)) {
-        /* All counters are settled after each instruction. */
-        vpmu_set_near(env, false);
-        env->pmu.budget = UINT64_MAX;
-        env->pmu.limit = total + room;
-        return;
+    /* With a threshold all counters are settled after each instruction. */
+    if (!vpmu_steps(pmu, ctx)) {
+        others = vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
     }
-    vpmu_set_near(env, others <= NEAR);
-    env->pmu.budget = UINT64_MAX;
-    if (others <= NEAR) {
-        env->pmu.budget = 0;
+    if (others < FAR) {
+        vpmu_look_closer(cpu, &room);
     } else if (others != UINT64_MAX) {
-        /* Half for the instructions themselves, half for the models. */
-        env->pmu.budget = (others - NEAR) / 2;
-        room = MIN(room, env->pmu.budget / MOST_PER_INSN + 1);
+        room.budget = others / 2;
+        others /= 2 * (1 + MOST_STALL * env->pmu.width);
+        room.soft = others < room.insns;
+        room.insns = MIN(room.insns, others);
     }
-    env->pmu.limit = room > UINT64_MAX - total ? UINT64_MAX : total + room;
+    vpmu_set_near(env, room.near);
+    cpu->vpmu->soft = room.soft;
+    env->pmu.budget = room.near ? 0 : room.budget;
+    env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx],
+                                room.insns);
+    env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ARM_PMU_CYCLES][ctx],
+                                       room.cycles);
 }
 
 /* What blocks in a context are to count besides instructions. */
@@ -227,10 +301,28 @@ void arm_vpmu_rearm(void *opaque)
     arm_vpmu_update_timer(cpu);
 }
 
+/* What is left of a source until its limit; UINT64_MAX if it has none. */
+static uint64_t vpmu_left(CPUARMState *env, unsigned int source,
+                          unsigned int ctx, uint64_t limit)
+{
+    uint64_t total = env->pmu.totals[source][ctx];
+
+    return limit == UINT64_MAX ? limit : limit > total ? limit - total : 0;
+}
+
+static uint64_t vpmu_insns_left(CPUARMState *env, unsigned int ctx)
+{
+    return vpmu_left(env, ARM_PMU_INSNS, ctx, env->pmu.limit);
+}
+
+static uint64_t vpmu_cycles_left(CPUARMState *env, unsigned int ctx)
+{
+    return vpmu_left(env, ARM_PMU_CYCLES, ctx, env->pmu.cycles_limit);
+}
+
 static bool vpmu_at_limit(CPUARMState *env, unsigned int ctx)
 {
-    return env->pmu.totals[ARM_PMU_INSNS][ctx] >= env->pmu.limit &&
-           env->pmu.limit != UINT64_MAX;
+    return !vpmu_insns_left(env, ctx) || !vpmu_cycles_left(env, ctx);
 }
 
 static bool vpmu_due(CPUARMState *env, const struct vpmu *pmu,
@@ -278,11 +370,13 @@ void arm_vpmu_exec_enter(CPUState *cs)
     }
 }
 
-uint64_t arm_vpmu_insns_left(CPUARMState *env)
+uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
+                             unsigned int stalls)
 {
     ARMCPU *cpu = env_archcpu(env);
     unsigned int ctx = arm_pmu_context(env);
-    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][ctx];
+    uint64_t stalled = (uint64_t)stalls * env->pmu.width;
+    uint64_t left, cycles;
 
     if (unlikely(cpu->vpmu->pmu.count.ctx != ctx ||
                  EX_TBFLAG_ANY(env->hflags, PMU_TALLY) != ctx + 1)) {
@@ -295,10 +389,31 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env)
         arm_vpmu_moved(env);
         arm_rebuild_hflags(env);
     }
-    return env->pmu.limit > total ? env->pmu.limit - total : 0;
+    left = vpmu_insns_left(env, ctx);
+    cycles = vpmu_cycles_left(env, ctx);
+    if (!left || !cycles) {
+        return 0;
+    }
+    if (left < n && cpu->vpmu->soft) {
+        BQL_LOCK_GUARD();
+        vpmu_settle(&cpu->vpmu->pmu);
+        arm_vpmu_update_limit(cpu);
+        left = vpmu_insns_left(env, ctx);
+    } else if (left >= n && cycles != UINT64_MAX) {
+        /*
+         * The block would take cycles past their limit.  Which of its
+         * instructions stall is not known: so many as cannot get there, or
+         * one, then all is settled.
+         */
+        left = MIN(left, cycles > stalled ? cycles - stalled : 1);
+        env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx], left);
+        env->pmu.cycles_limit = UINT64_MAX;
+        cpu->vpmu->soft = false;
+    }
+    return left;
 }
 
-void arm_vpmu_step(CPUARMState *env)
+void arm_vpmu_step(CPUARMState *env, uintptr_t ra)
 {
     ARMCPU *cpu = env_archcpu(env);
     ARMVPMU *vpmu = cpu->vpmu;
@@ -308,9 +423,13 @@ void arm_vpmu_step(CPUARMState *env)
 
     qemu_spin_lock(&vpmu->stepping_lock);
     vpmu->stepping = true;
+    vpmu->ra = ra;
     ended = vpmu_settle(pmu);
     vpmu->stepping = false;
     qemu_spin_unlock(&vpmu->stepping_lock);
+    if (vpmu->samples_wait) {
+        arm_vpmu_record_waiting(cpu);
+    }
     if (vpmu->irq_waits) {
         vpmu->irq_waits = false;
         arm_vpmu_update_irq(cpu);
@@ -530,7 +649,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
                        : vpmu_exceptions[kind].trap;
     }
     env->pmu.totals[source][arm_pmu_context(env)]++;
-    if (env->pmu.budget) {
-        env->pmu.budget--;
+    if (env->pmu.budget && !--env->pmu.budget) {
+        vpmu_request(env);
     }
 }

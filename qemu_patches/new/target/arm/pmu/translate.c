@@ -22,17 +22,31 @@ static int total_offset(DisasContext *s, unsigned int source)
            (source * ARM_PMU_CONTEXTS + s->pmu.tally - 1) * sizeof(uint64_t);
 }
 
-/* Add @n to the total of a source. */
+/* Add @n to the total of a source, and return that. */
+static TCGv_i64 gen_total(DisasContext *s, unsigned int source, int64_t n)
+{
+    TCGv_i64 total = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
+    tcg_gen_addi_i64(total, total, n);
+    tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
+    return total;
+}
+
 static void gen_add(DisasContext *s, unsigned int source, int64_t n)
 {
-    TCGv_i64 total;
-
     if (n) {
-        total = tcg_temp_new_i64();
-        tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
-        tcg_gen_addi_i64(total, total, n);
-        tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
+        gen_total(s, source, n);
     }
+}
+
+/* Go to @beyond if a total is past its limit, which lies at @offset. */
+static void gen_limit(TCGv_i64 total, intptr_t offset, TCGLabel *beyond)
+{
+    TCGv_i64 limit = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(limit, tcg_env, offset);
+    tcg_gen_brcond_i64(TCG_COND_GTU, total, limit, beyond);
 }
 
 /* Something was counted that may take a counter close to its end past it. */
@@ -68,14 +82,12 @@ static void gen_add_sources(DisasContext *s, uint32_t sources,
     }
 }
 
-/* Add what the modelled pipeline does with instructions. */
-static void gen_add_cycles(DisasContext *s, int insns, int stalls)
+/* Add what the modelled pipeline does with instructions; returns cycles. */
+static TCGv_i64 gen_add_cycles(DisasContext *s, int insns, int stalls)
 {
-    if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
-        gen_add(s, ARM_PMU_CYCLES, insns + stalls * s->pmu.width);
-        gen_add(s, ARM_PMU_STALL_BACKEND, stalls);
-        gen_add(s, ARM_PMU_STALL_SLOT, stalls * s->pmu.width);
-    }
+    gen_add(s, ARM_PMU_STALL_BACKEND, stalls);
+    gen_add(s, ARM_PMU_STALL_SLOT, stalls * s->pmu.width);
+    return gen_total(s, ARM_PMU_CYCLES, insns + stalls * s->pmu.width);
 }
 
 void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
@@ -90,6 +102,8 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
     };
     if (s->pmu.events & ARM_PMU_STEP) {
         s->base.max_insns = 1;
+    } else if (s->pmu.events & ARM_PMU_MEMORY) {
+        s->base.max_insns = MIN(s->base.max_insns, ARM_PMU_MOST_ACCESSES);
     }
 }
 
@@ -169,14 +183,16 @@ void gen_pmu_condition(DisasContext *s)
     }
 }
 
-/* Must the block end here, because a counter is about to overflow? */
+/*
+ * Must the block end here, because a counter is about to overflow?  Cycles
+ * have a limit of their own, unless models are at work.
+ */
 static bool ends_block(DisasContext *s)
 {
     if (!(s->pmu.events & ARM_PMU_NEAR)) {
         return false;
     }
-    return (s->pmu.events & (s->pmu.sources | ARM_PMU_MEMORY |
-                             ARM_PMU_MODEL_CYCLES)) ||
+    return (s->pmu.events & (s->pmu.sources | ARM_PMU_MEMORY)) ||
            s->pmu.unaligned;
 }
 
@@ -219,21 +235,19 @@ void pmu_insn_end(DisasContext *s)
 /*
  * Tally this block.  This must be the last thing to generate: it goes to the
  * start of the block, but what to add is known only now.  If the block would
- * take the tally of instructions past its limit, a helper has it executed in
- * parts, such that an overflow happens right after the instruction that
- * causes it.  Plugins are not to be told of a block that begins twice, so
+ * take the tally of instructions or cycles past its limit, a helper has it
+ * executed in parts, such that an overflow happens right after the instruction
+ * that causes it.  Plugins are not to be told of a block that begins twice, so
  * this comes before what they have inserted.
  */
 void gen_pmu_tally(DisasContext *s)
 {
-    TCGv_i64 total, limit;
+    TCGv_i64 insns, cycles = NULL;
     TCGLabel *beyond;
 
     if (!s->pmu.tally) {
         return;
     }
-    total = tcg_temp_new_i64();
-    limit = tcg_temp_new_i64();
     beyond = gen_new_label();
 
     tcg_ctx->emit_before_op = s->pmu.tb_start
@@ -243,21 +257,24 @@ void gen_pmu_tally(DisasContext *s)
         /* All of the last instruction has been tallied, none of this one. */
         gen_helper_pmu_step(tcg_env);
     }
-    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_INSNS));
-    tcg_gen_addi_i64(total, total, s->base.num_insns);
-    tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_INSNS));
+    insns = gen_total(s, ARM_PMU_INSNS, s->base.num_insns);
     if (s->pmu.events) {
         gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),
                         s->pmu.count, 1);
-        gen_add_cycles(s, s->base.num_insns, s->pmu.stalls);
     }
-    tcg_gen_ld_i64(limit, tcg_env, offsetof(CPUARMState, pmu.limit));
-    tcg_gen_brcond_i64(TCG_COND_GTU, total, limit, beyond);
+    if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
+        cycles = gen_add_cycles(s, s->base.num_insns, s->pmu.stalls);
+    }
+    gen_limit(insns, offsetof(CPUARMState, pmu.limit), beyond);
+    if (cycles) {
+        gen_limit(cycles, offsetof(CPUARMState, pmu.cycles_limit), beyond);
+    }
     gen_check_near(s);
     tcg_ctx->emit_before_op = NULL;
 
     gen_set_label(beyond);
-    gen_helper_pmu_limit(tcg_env);
+    gen_helper_pmu_limit(tcg_env, tcg_constant_i32(s->base.num_insns),
+                         tcg_constant_i32(s->pmu.stalls));
 }
 
 /*
@@ -272,6 +289,8 @@ void gen_pmu_uncount(DisasContext *s)
     gen_add(s, ARM_PMU_INSNS, -1);
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
+    }
+    if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
         gen_add_cycles(s, -1, -s->pmu.stall);
     }
 }

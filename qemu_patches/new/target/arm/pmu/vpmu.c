@@ -527,6 +527,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     }
     cpu->vpmu->deadline = INT64_MAX;
     cpu->env.pmu.limit = UINT64_MAX;
+    cpu->env.pmu.cycles_limit = UINT64_MAX;
     cpu->env.pmu.budget = UINT64_MAX;
     cpu->env.pmu.line_shift = ctz32(model->l1d.line);
     cpu->env.pmu.width = model->width;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * calls: functions with a frame, one whose return address is signed, and one without a frame, in a
+ * round that never ends; host_tools/tests/record knows who calls whom. Between the rounds the frame
+ * pointer leads nowhere good: into a device, to itself, to where nothing is, and through page tables
+ * that a device has.
+ */
+#define SCTLR_ENIA (1 << 31)
+#define SCTLR_MMU_CACHES ((1 << 12) | (1 << 2) | (1 << 0))
+/* 39 bits of addresses each, 4 KiB granules, 40 bits of physical ones. */
+#define TCR ((2 << 32) | (2 << 30) | (25 << 16) | 25)
+#define UART 0x09000000
+/* Blocks of 1 GiB, accessed: attributes 0 are those of a device, 1 normal memory's. */
+#define DEVICE 0x401
+#define MEMORY 0x705
+
+        .macro  frame
+        stp     x29, x30, [sp, #-16]!
+        mov     x29, sp
+        .endm
+
+        .macro  wait_a_while
+        mov     x1, #50
+1:      subs    x1, x1, #1
+        b.ne    1b
+        .endm
+
+        .global _start, after_outer, after_middle, after_leaf, outer, middle, leaf, wrong
+_start: ldr     x0, =0xff00
+        msr     mair_el1, x0
+        ldr     x0, =TCR
+        msr     tcr_el1, x0
+        adrp    x0, table
+        msr     ttbr0_el1, x0
+        ldr     x0, =UART
+        msr     ttbr1_el1, x0
+        isb
+        mrs     x0, sctlr_el1
+        ldr     x1, =SCTLR_ENIA | SCTLR_MMU_CACHES
+        orr     x0, x0, x1
+        msr     sctlr_el1, x0
+        isb
+        ldr     x0, =stack
+        mov     sp, x0
+        ldr     x0, =looped
+        str     x0, [x0]
+        str     x0, [x0, #8]
+        mov     x29, xzr
+round:  bl      outer
+after_outer:
+        b       wrong
+
+outer:  frame
+        bl      middle
+after_middle:
+        ldp     x29, x30, [sp], #16
+        ret
+
+middle: paciasp
+        frame
+        bl      leaf
+after_leaf:
+        ldp     x29, x30, [sp], #16
+        autiasp
+        ret
+
+leaf:   wait_a_while
+        ret
+
+wrong:  adr     x2, pointers
+        mov     x3, #(pointers_end - pointers) / 8
+2:      ldr     x29, [x2], #8
+        wait_a_while
+        subs    x3, x3, #1
+        b.ne    2b
+        mov     x29, xzr
+        b       round
+
+        .balign 8
+pointers:
+        .quad   UART, looped, looped + 1, 0x7fffffff00, 0xffffff8000001000, -8, -1, 1 << 63
+        .quad   0x5000000000, garbage, garbage + 4088
+pointers_end:
+
+        .balign 4096
+table:  .quad   DEVICE, 0x40000000 + MEMORY
+        .balign 4096
+/* Frames without an end, each above the last one. */
+garbage:
+        .set    n, 0
+        .rept   256
+        .quad   garbage + (n + 1) * 16, 0xdead0000 + n
+        .set    n, n + 1
+        .endr
+looped: .skip   16
+        .balign 4096
+        .skip   4096
+stack:

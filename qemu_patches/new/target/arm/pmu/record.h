@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording, for the files that make it
+ *
+ * sample.c  what a CPU does: samples into a ring of its own
+ * unwind.c  call chains
+ * record.c  what becomes of them, and the commands
+ */
+
+#ifndef TARGET_ARM_VPMU_RECORD_H
+#define TARGET_ARM_VPMU_RECORD_H
+
+#include "block/aio.h"
+#include "qapi/qapi-types-vpmu.h"
+#include "qemu/event_notifier.h"
+#include "qemu/stats64.h"
+#include "vpmu/record.h"
+
+typedef struct VPMURecord VPMURecord;
+
+/* An event of a CPU. */
+typedef struct VPMUSampler {
+    struct vpmu_observer counter;
+    unsigned int event;
+    /* If its period changes. */
+    struct vpmu_frequency frequency;
+    /* What its samples stand for; those in the ring, and those without room. */
+    uint64_t weight;
+    uint64_t samples;
+    uint64_t lost;
+    /* Those that the reader has not been told of. */
+    uint64_t untold;
+    /* What it has counted, once the recording is finishing. */
+    uint64_t count;
+} VPMUSampler;
+
+/* A sample, and behind it values and the call chain. */
+typedef struct VPMUSample {
+    struct vpmu_record_sample sample;
+    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
+} VPMUSample;
+
+/*
+ * A CPU that is recorded.  The ring has one producer, who owns @head, and one
+ * consumer, who owns @tail; both only grow.
+ */
+typedef struct ARMVPMURecordCPU {
+    VPMURecord *record;
+    ARMCPU *cpu;
+    uint8_t *ring;
+    size_t head;
+    size_t tail;
+    VPMUSampler sampler[VPMU_RECORD_EVENTS];
+    /* Samples of the last instruction that have no call chain yet. */
+    unsigned int waiting;
+    VPMUSample wait[VPMU_RECORD_EVENTS];
+} ARMVPMURecordCPU;
+
+struct VPMURecord {
+    VPMURecordState state;
+    unsigned int events;
+    char *name[VPMU_RECORD_EVENTS];
+    bool values;
+    unsigned int frames;
+    bool stop_when_full;
+    size_t size;
+    GPtrArray *cpus;
+    int64_t begun;
+    /* Of the writer. */
+    QemuThread thread;
+    int fd;
+    Stat64 written;
+    /* Wakes the writer up; somebody has done so. */
+    EventNotifier kick;
+    bool kicked;
+    /* No sample is taken any more because a ring was full; what ends it. */
+    bool full;
+    QEMUBHFunc *ends_full;
+    /* The observers are gone, and why. */
+    bool finishing;
+    enum vpmu_record_why why;
+    int64_t ended;
+    QemuSemaphore done;
+};
+
+static inline struct vpmu_record_head
+arm_vpmu_record_head(ARMVPMURecordCPU *on, enum vpmu_record_type type,
+                     size_t size)
+{
+    return (struct vpmu_record_head) {
+        .type = type, .size = size, .cpu = CPU(on->cpu)->cpu_index,
+    };
+}
+
+/* What observers call; vpmu.opaque is the CPU. */
+void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
+                            uint64_t periods);
+
+/* The recording of a CPU begins and ends, on its own thread. */
+void arm_vpmu_record_on(CPUState *cs, run_on_cpu_data data);
+void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data);
+
+/* The writer has something to do. */
+void arm_vpmu_record_kick(VPMURecord *r);
+
+/*
+ * The link register, and up to @frames return addresses, as the guest's frame
+ * pointer and memory have them.  Nothing of it can be relied on.  The guest
+ * cannot see it: nothing faults, no device is read, no flag of a page table
+ * set.  Not to be called with a lock: the MMU may need the BQL.
+ *
+ * Returns how many addresses @chain has been given.
+ */
+unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sample is taken where an observer's period ends, on the thread of the CPU.
+ * That puts it into a ring of the CPU's own and never waits.
+ *
+ * A call chain needs the MMU, and that the BQL, if a guest has its page tables
+ * in a device.  So a sample that is taken with a lock waits until that is
+ * released, before the next instruction.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "exec/translation-block.h"
+#include "tcg/insn-start-words.h"
+#include "internals.h"
+#include "private.h"
+#include "record.h"
+
+void arm_vpmu_record_kick(VPMURecord *r)
+{
+    if (!qatomic_xchg(&r->kicked, true)) {
+        event_notifier_set(&r->kick);
+    }
+}
+
+static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
+{
+    size_t size = on->record->size;
+    size_t used = on->head - qatomic_load_acquire(&on->tail);
+    size_t at = on->head & (size - 1);
+    size_t first = MIN(len, size - at);
+
+    if (len > size - used) {
+        return false;
+    }
+    memcpy(on->ring + at, data, first);
+    memcpy(on->ring, (const uint8_t *)data + first, len - first);
+    qatomic_store_release(&on->head, on->head + len);
+    if (used + len > size / 2) {
+        arm_vpmu_record_kick(on->record);
+    }
+    return true;
+}
+
+/* What was lost has to be told of first. */
+static bool record_put_lost(ARMVPMURecordCPU *on, uint64_t time)
+{
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+        struct vpmu_record_lost lost = {
+            .head = arm_vpmu_record_head(on, VPMU_RECORD_LOST, sizeof(lost)),
+            .time = time,
+            .samples = s->untold,
+            .event = i,
+        };
+
+        if (s->untold && !ring_put(on, &lost, sizeof(lost))) {
+            return false;
+        }
+        s->untold = 0;
+    }
+    return true;
+}
+
+/*
+ * The instruction that comes next.  An access to a register of the PMU counts
+ * before it is made, when the PC is still its own.
+ */
+static uint64_t record_pc(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    uint64_t pc = is_a64(env) ? env->pc : env->regs[15];
+    uint64_t data[TARGET_INSN_START_WORDS];
+
+    if (cpu->vpmu->stepping &&
+        cpu_unwind_state_data(CPU(cpu), cpu->vpmu->ra, data)) {
+        return CPU(cpu)->tcg_cflags & CF_PCREL
+               ? (pc & TARGET_PAGE_MASK) | data[0] : data[0];
+    }
+    return pc + (cpu->vpmu->accessing ? 4 : 0);
+}
+
+static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
+{
+    CPUARMState *env = &cpu->env;
+    enum vpmu_world world = arm_vpmu_world(cpu);
+
+    sample->time = arm_vpmu_now(cpu);
+    sample->pc = record_pc(cpu);
+    sample->contextidr =
+        env->cp15.contextidr_el[world == VPMU_WORLD_VHE ? 2 : 1];
+    sample->vmid = world == VPMU_WORLD_GUEST
+                   ? extract64(env->cp15.vttbr_el2, 48, 16) : 0;
+    sample->el = arm_current_el(env);
+    sample->world = world;
+    sample->flags = (is_a64(env) ? 0 : VPMU_RECORD_AARCH32) |
+                    (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
+}
+
+/* Into the ring, if there is room. */
+static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf)
+{
+    VPMURecord *r = on->record;
+    VPMUSampler *s = &on->sampler[buf->sample.event];
+
+    buf->sample.head = arm_vpmu_record_head(on, VPMU_RECORD_SAMPLE,
+                                   offsetof(VPMUSample, more) +
+                                   (buf->sample.values + buf->sample.chain) *
+                                   sizeof(buf->more[0]));
+    if (!qatomic_read(&r->full) && record_put_lost(on, buf->sample.time) &&
+        ring_put(on, buf, buf->sample.head.size)) {
+        s->samples++;
+        return;
+    }
+    s->lost++;
+    s->untold++;
+    if (r->stop_when_full && !qatomic_xchg(&r->full, true)) {
+        /* The writer may be waiting for the reader. */
+        aio_bh_schedule_oneshot(qemu_get_aio_context(), r->ends_full, r);
+    }
+}
+
+/* All that wait are of the same instruction. */
+void arm_vpmu_record_waiting(ARMCPU *cpu)
+{
+    ARMVPMURecordCPU *on = cpu->vpmu->record;
+    uint64_t chain[VPMU_RECORD_CHAIN];
+    unsigned int n = arm_vpmu_unwind(cpu, chain, on->record->frames);
+
+    for (unsigned int i = 0; i < on->waiting; i++) {
+        VPMUSample *buf = &on->wait[i];
+
+        memcpy(buf->more + buf->sample.values, chain, n * sizeof(chain[0]));
+        buf->sample.chain = n;
+        record_put(on, buf);
+    }
+    on->waiting = 0;
+    cpu->vpmu->samples_wait = false;
+}
+
+void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
+                            uint64_t periods)
+{
+    ARMCPU *cpu = opaque;
+    ARMVPMURecordCPU *on = cpu->vpmu->record;
+    VPMURecord *r = on->record;
+    VPMUSampler *s = container_of(o, VPMUSampler, counter);
+    VPMUSample *buf = &on->wait[on->waiting];
+
+    buf->sample = (struct vpmu_record_sample) {
+        .weight = periods * o->period,
+        .event = s->event,
+        .values = r->values ? r->events : 0,
+    };
+    record_describe(cpu, &buf->sample);
+    for (unsigned int i = 0; i < buf->sample.values; i++) {
+        buf->more[i] = vpmu_observer_read(&cpu->vpmu->pmu,
+                                          &on->sampler[i].counter);
+    }
+    s->weight += buf->sample.weight;
+    if (s->frequency.hz) {
+        o->period = vpmu_frequency_next(&s->frequency, o->period,
+                                        buf->sample.weight, buf->sample.time);
+    }
+    if (!r->frames || on->waiting == ARRAY_SIZE(on->wait) - 1) {
+        record_put(on, buf);
+        return;
+    }
+    on->waiting++;
+    cpu->vpmu->samples_wait = true;
+    if (!cpu->vpmu->stepping) {
+        arm_vpmu_record_waiting(cpu);
+    }
+}
+
+void arm_vpmu_record_on(CPUState *cs, run_on_cpu_data data)
+{
+    ARMVPMURecordCPU *on = data.host_ptr;
+    ARMVPMU *vpmu = on->cpu->vpmu;
+
+    arm_vpmu_watch_begin(on->cpu);
+    vpmu->record = on;
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        s->frequency.last = on->record->begun;
+        vpmu_observer_add(&vpmu->pmu, &s->counter);
+    }
+}
+
+void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data)
+{
+    ARMVPMURecordCPU *on = data.host_ptr;
+    ARMVPMU *vpmu = on->cpu->vpmu;
+
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        s->count = vpmu_observer_remove(&vpmu->pmu, &s->counter);
+    }
+    vpmu->record = NULL;
+    arm_vpmu_watch_end(on->cpu);
+}
+
