@@ -190,6 +190,10 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
                      NEAR_MODELS);
     if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
         vpmu_take_budget(room, room->cycles, NEAR_MODELS);
+        if (!room->near && room->cycles != UINT64_MAX) {
+            /* The other half of the way is what helpers may take. */
+            room->cycles = (room->cycles - NEAR_MODELS) / 2;
+        }
     }
     if (blocks <= NEAR_BLOCKS) {
         room->near = true;
