@@ -10,6 +10,9 @@
 /* 39 bits of addresses each, 4 KiB granules, 40 bits of physical ones. */
 #define TCR ((2 << 32) | (2 << 30) | (25 << 16) | 25)
 #define UART 0x09000000
+/* Lines that no cache has any more, one after the other. */
+#define LINES 0x44000000
+#define LINES_MASK 0xffffc0
 /* Blocks of 1 GiB, accessed: attributes 0 are those of a device, 1 normal memory's. */
 #define DEVICE 0x401
 #define MEMORY 0x705
@@ -20,7 +23,7 @@
         .endm
 
         .macro  wait_a_while
-        mov     x1, #50
+        mov     x1, #300
 1:      subs    x1, x1, #1
         b.ne    1b
         .endm
@@ -45,6 +48,7 @@ _start: ldr     x0, =0xff00
         ldr     x0, =looped
         str     x0, [x0]
         str     x0, [x0, #8]
+        ldr     x21, =LINES
         mov     x29, xzr
 round:  bl      outer
 after_outer:
@@ -58,6 +62,13 @@ after_middle:
 
 middle: paciasp
         frame
+        add     x22, x22, #64
+        and     x22, x22, #LINES_MASK
+        ldr     x5, [x21, x22]
+        add     x5, x5, #1
+        str     x5, [x21, x22]
+        add     x6, x6, #1
+        add     x6, x6, #1
         bl      leaf
 after_leaf:
         ldp     x29, x30, [sp], #16

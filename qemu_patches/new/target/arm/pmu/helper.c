@@ -29,7 +29,7 @@ void HELPER(pmu_limit)(CPUARMState *env, uint32_t insns, uint32_t stalls)
 
 void HELPER(pmu_step)(CPUARMState *env)
 {
-    arm_vpmu_step(env, GETPC());
+    arm_vpmu_step(env);
 }
 
 void HELPER(pmu_near)(CPUARMState *env)

@@ -253,7 +253,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu);
 void arm_vpmu_exception(ARMCPU *cpu);
 
 /* An instruction has been executed: evaluate the cycles that it took. */
-void arm_vpmu_step(CPUARMState *env, uintptr_t ra);
+void arm_vpmu_step(CPUARMState *env);
 
 /* If an event of this context made a counter overflow, see to it soon. */
 void arm_vpmu_near(CPUARMState *env);

@@ -41,12 +41,10 @@ typedef struct ARMVPMU {
     /*
      * Held while counters are settled after an instruction, without the BQL,
      * and while they are looked at.  An interrupt that moves meanwhile needs
-     * the BQL: it waits until this lock is released.  Generated code is at
-     * @ra then, and the PC at the begin of the block.
+     * the BQL: it waits until this lock is released.
      */
     QemuSpin stepping_lock;
     bool stepping;
-    uintptr_t ra;
     /* No counter is due at the limit: it is only to be looked at there. */
     bool soft;
     bool irq_waits;

@@ -11,8 +11,6 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
-#include "exec/translation-block.h"
-#include "tcg/insn-start-words.h"
 #include "internals.h"
 #include "private.h"
 #include "record.h"
@@ -70,15 +68,9 @@ static bool record_put_lost(ARMVPMURecordCPU *on, uint64_t time)
 static uint64_t record_pc(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
-    uint64_t pc = is_a64(env) ? env->pc : env->regs[15];
-    uint64_t data[TARGET_INSN_START_WORDS];
 
-    if (cpu->vpmu->stepping &&
-        cpu_unwind_state_data(CPU(cpu), cpu->vpmu->ra, data)) {
-        return CPU(cpu)->tcg_cflags & CF_PCREL
-               ? (pc & TARGET_PAGE_MASK) | data[0] : data[0];
-    }
-    return pc + (cpu->vpmu->accessing ? 4 : 0);
+    return (is_a64(env) ? env->pc : env->regs[15]) +
+           (cpu->vpmu->accessing ? 4 : 0);
 }
 
 static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)

@@ -63,7 +63,7 @@ enum {
 /* In CPUARMState: what the PMU has generated code tally; see vpmu.c. */
 typedef struct CPUARMPMUState {
     uint64_t totals[ARM_PMU_SOURCES][ARM_PMU_CONTEXTS];
-    /* Where the tallies of instructions and cycles must stop, in this context. */
+    /* In this context, where tallies of instructions and cycles must stop. */
     uint64_t limit;
     uint64_t cycles_limit;
     /* What models may still count before the limit must be renewed. */

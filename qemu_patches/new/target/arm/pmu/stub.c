@@ -57,7 +57,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
 {
 }
 
-void arm_vpmu_step(CPUARMState *env, uintptr_t ra)
+void arm_vpmu_step(CPUARMState *env)
 {
 }
 

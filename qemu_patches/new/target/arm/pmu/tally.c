@@ -417,7 +417,7 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
     return left;
 }
 
-void arm_vpmu_step(CPUARMState *env, uintptr_t ra)
+void arm_vpmu_step(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
     ARMVPMU *vpmu = cpu->vpmu;
@@ -427,7 +427,6 @@ void arm_vpmu_step(CPUARMState *env, uintptr_t ra)
 
     qemu_spin_lock(&vpmu->stepping_lock);
     vpmu->stepping = true;
-    vpmu->ra = ra;
     ended = vpmu_settle(pmu);
     vpmu->stepping = false;
     qemu_spin_unlock(&vpmu->stepping_lock);
