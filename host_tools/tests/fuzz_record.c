@@ -55,7 +55,7 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     unsigned values = choose_one_in(c, 3) ? 1 : 0;
 
     streams_begin(&m, cpus, events, values);
-    for (uint64_t n = choose_below(c, 20); n > 0; n--) {
+    for (uint64_t n = choose_below(c, 20); n > 0 && m.size < max / 2; n--) {
         unsigned cpu = (unsigned)choose_below(c, cpus);
         unsigned event = (unsigned)choose_below(c, events);
 

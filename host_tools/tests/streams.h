@@ -7,7 +7,7 @@
 
 #include "vpmu/record.h"
 
-#define STREAMS_MAX 65536u
+#define STREAMS_MAX 4096u
 #define STREAMS_PERIOD 100u
 
 /* Samples as a machine sends them, made up. */
