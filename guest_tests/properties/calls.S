@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * calls: functions with a frame, one whose return address is signed, and one without a frame, in a
- * round that never ends; host_tools/tests/record knows who calls whom. Between the rounds the frame
- * pointer leads nowhere good: into a device, to itself, to where nothing is, and through page tables
- * that a device has.
+ * round that never ends; host_tools/tests/record knows who calls whom. Between the rounds, unless there
+ * is something at PARAMETER, the frame pointer leads nowhere good: into a device, to itself, to where
+ * nothing is, and through page tables that a device has.
  */
+#define PARAMETER 0x47000000
 #define SCTLR_ENIA (1 << 31)
 #define SCTLR_MMU_CACHES ((1 << 12) | (1 << 2) | (1 << 0))
 /* 39 bits of addresses each, 4 KiB granules, 40 bits of physical ones. */
 #define TCR ((2 << 32) | (2 << 30) | (25 << 16) | 25)
 #define UART 0x09000000
-/* Lines that no cache has any more, one after the other. */
+/* Lines that no cache has any more, one after the other; between them leaf takes its time. */
 #define LINES 0x44000000
 #define LINES_MASK 0xffffc0
 /* Blocks of 1 GiB, accessed: attributes 0 are those of a device, 1 normal memory's. */
@@ -22,12 +23,13 @@
         mov     x29, sp
         .endm
 
-        .macro  wait_a_while
-        mov     x1, #300
+        .macro  wait_a_while rounds
+        mov     x1, #\rounds
 1:      subs    x1, x1, #1
         b.ne    1b
         .endm
 
+        .arch   armv8.3-a
         .global _start, after_outer, after_middle, after_leaf, outer, middle, leaf, wrong
 _start: ldr     x0, =0xff00
         msr     mair_el1, x0
@@ -49,10 +51,13 @@ _start: ldr     x0, =0xff00
         str     x0, [x0]
         str     x0, [x0, #8]
         ldr     x21, =LINES
+        ldr     x23, =PARAMETER
         mov     x29, xzr
 round:  bl      outer
 after_outer:
-        b       wrong
+        ldr     w4, [x23]
+        cbz     w4, wrong
+        b       round
 
 outer:  frame
         bl      middle
@@ -75,13 +80,13 @@ after_leaf:
         autiasp
         ret
 
-leaf:   wait_a_while
+leaf:   wait_a_while 8000
         ret
 
 wrong:  adr     x2, pointers
         mov     x3, #(pointers_end - pointers) / 8
 2:      ldr     x29, [x2], #8
-        wait_a_while
+        wait_a_while 300
         subs    x3, x3, #1
         b.ne    2b
         mov     x29, xzr

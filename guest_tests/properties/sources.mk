@@ -1,36 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A guest that is busy while others read it: the tests "reading" and guest_tests/bench/reading.
+#
+# Guests that do nothing but what a test knows of them:
+#
+#   busy     is busy while others read it: the tests "reading" and guest_tests/bench/reading
+#   equal    its counters count the same: equal
+#   sampler  is sampled, for onlookers, as the plugin blocks.so is one of them
+#   steady   its every instruction is known: host_tools/tests/record
+#   calls    its functions call each other: the same
 
 PROPERTIES_BUILD := build/guest_tests/properties
 
-$(PROPERTIES_BUILD)/busy.elf: guest_tests/properties/busy.S | need-guest
+$(PROPERTIES_BUILD)/%.elf: guest_tests/properties/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
-
-# One whose counters count the same, for equal.
-$(PROPERTIES_BUILD)/equal.elf: guest_tests/properties/equal.S | need-guest
-	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
-	    -Wl,-Ttext=0x40080000 -o $@ $<
-
-# One that is sampled, for onlookers, and the plugin that is one of them.
-$(PROPERTIES_BUILD)/sampler.elf: guest_tests/properties/sampler.S | need-guest
-	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
-	    -Wl,-Ttext=0x40080000 -o $@ $<
-
-# One whose every instruction is known, for host_tools/tests/record.
-$(PROPERTIES_BUILD)/steady.elf: guest_tests/properties/steady.S | need-guest
-	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
-	    -Wl,-Ttext=0x40080000 -o $@ $<
-
-# One whose functions call each other, for the same.
-$(PROPERTIES_BUILD)/calls.elf: guest_tests/properties/calls.S | need-guest
-	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
-	    -Wl,-Ttext=0x40080000 -march=armv8.3-a -o $@ $<
 
 $(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
 	@mkdir -p $(@D)

@@ -2,6 +2,8 @@
 /* unit: runs the unit tests. One line for each, PASS or FAIL; check's own summary is the last. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "tests.h"
 
@@ -23,6 +25,15 @@ Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
         suite_add_tcase(suite, tcase);
     }
     return suite;
+}
+
+void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n)
+{
+    int fd = mkstemp(strcpy(path, TEMPORARY_PATH));
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, data, n), (ssize_t)n);
+    close(fd);
 }
 
 static void print_result(TestResult *result)

@@ -12,22 +12,12 @@
 #include "tests.h"
 #include "threads.h"
 
-/* A file with a text. The caller removes it. */
-static void make_file(char *path, const char *text)
-{
-    int fd = mkstemp(strcpy(path, "/tmp/vpmu-stats-test-XXXXXX"));
-
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
-}
-
 static int read_list(struct functions *f, const char *text, struct trouble *t)
 {
-    char path[64];
+    char path[sizeof(TEMPORARY_PATH)];
     int err;
 
-    make_file(path, text);
+    make_temporary(path, text, strlen(text));
     *t = (struct trouble){0};
     err = symbols_functions(f, path, t);
     unlink(path);

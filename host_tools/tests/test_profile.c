@@ -81,8 +81,7 @@ struct gathered {
 
 static void gather_file(struct gathered *to, gather_key key, const void *opaque)
 {
-    char path[] = "/tmp/vpmu-stats-test-XXXXXX";
-    int fd = mkstemp(path);
+    char path[sizeof(TEMPORARY_PATH)];
     struct made_file m;
     struct gather g = {.kallsyms = path,
                        .programs = &to->programs,
@@ -90,12 +89,10 @@ static void gather_file(struct gathered *to, gather_key key, const void *opaque)
                        .opaque = opaque,
                        .profile = &to->p};
 
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, kallsyms, strlen(kallsyms)), (ssize_t)strlen(kallsyms));
+    make_temporary(path, kallsyms, strlen(kallsyms));
     make_file(&m);
     g.input = perffiles_save(&m);
     ck_assert_msg(gather(&g, -1, &to->t) == 0, "%s", to->t.text);
-    close(fd);
     unlink(path);
 }
 

@@ -10,14 +10,11 @@
 /* A file with @n bytes of @text. */
 static int read_token(const char *text, size_t n, mode_t mode, char *token, struct trouble *t)
 {
-    char name[] = "/tmp/vpmu-stats-test-XXXXXX";
-    int fd = mkstemp(name);
+    char name[sizeof(TEMPORARY_PATH)];
     int result;
 
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
-    ck_assert_int_eq(fchmod(fd, mode), 0);
-    close(fd);
+    make_temporary(name, text, n);
+    ck_assert_int_eq(chmod(name, mode), 0);
     result = token_read(name, token, t);
     unlink(name);
     return result;

@@ -10,6 +10,10 @@
 /* A suite of tests, each a case of its own. @name must outlive the suite. */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
+/* A file that the caller removes, with @n bytes of @data; its path is put into @path. */
+#define TEMPORARY_PATH "/tmp/vpmu-stats-test-XXXXXX"
+void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
+
 Suite *answer_suite(void);
 Suite *columns_suite(void);
 Suite *decode_suite(void);

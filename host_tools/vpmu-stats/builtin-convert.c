@@ -180,23 +180,16 @@ static int check(const struct convert_options *o, struct trouble *t)
 int builtin_convert(int argc, char **argv, int stop_fd)
 {
     struct convert_options o = {.common = profile_options_default};
-    struct programs programs = {0};
     struct profile p = {0};
-    struct gather g = {
-        .programs = &programs, .key = stacks_key, .opaque = &o.stacks, .profile = &p};
+    struct gather g = {.key = stacks_key, .opaque = &o.stacks, .profile = &p};
     struct trouble t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    g.input = o.common.input;
-    g.kallsyms = o.common.kallsyms;
     o.stacks.worlds |= o.to == FORMAT_PPROF;
-    if (check(&o, &t) == 0 && profile_options_programs(&o.common, &programs, &t) == 0 &&
-        gather(&g, stop_fd, &t) == 0) {
-        gather_warn(&g);
+    if (check(&o, &t) == 0 && profile_options_gather(&o.common, &g, stop_fd, &t) == 0) {
         print(&o, &p, &t);
     }
     profile_free(&p);
-    programs_free(&programs);
     trouble_tell(&t);
     return (int)t.code;
 }

@@ -14,11 +14,11 @@
 #include "number.h"
 #include "recording.h"
 #include "session.h"
+#include "vpmu/observer.h"
 
 #define DEFAULT_EVENT "cycles"
 #define DEFAULT_FREQUENCY 4000
-#define MAX_FREQUENCY 1000000
-#define DEFAULT_FRAMES 127
+#define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
 #define DEFAULT_FILE "perf.data"
 /* As vpmu-record-start has it. */
 #define MIN_BUFFER_KIB 64
@@ -79,8 +79,8 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MAX_STACK:
         o->chains = true;
-        if (!number_parse(arg, 1, DEFAULT_FRAMES, &o->frames)) {
-            argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, DEFAULT_FRAMES);
+        if (!number_parse(arg, 1, MAX_FRAMES, &o->frames)) {
+            argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
         }
         return 0;
     case KEY_KALLSYMS:
@@ -464,10 +464,10 @@ static int take_when(struct record *c, struct trouble *t)
         return trouble_set(t, TROUBLE_USAGE, "-c: '%s' is not a number of events, 1 or more",
                            count);
     }
-    if (frequency && !number_parse(frequency, 1, MAX_FREQUENCY, &number)) {
+    if (frequency && !number_parse(frequency, 1, VPMU_FREQUENCY_MAX, &number)) {
         return trouble_set(t, TROUBLE_USAGE,
-                           "-F: '%s' is not a number of samples a second, 1 to %d", frequency,
-                           MAX_FREQUENCY);
+                           "-F: '%s' is not a number of samples a second, 1 to %u", frequency,
+                           VPMU_FREQUENCY_MAX);
     }
     *(count ? &c->period : &c->frequency) = (uint64_t)number;
     return 0;
@@ -500,7 +500,7 @@ int builtin_record(int argc, char **argv, int stop_fd)
 {
     struct options common = options_default;
     struct measure_options o = measure_options_default;
-    struct record_options own_options = {.frames = DEFAULT_FRAMES};
+    struct record_options own_options = {.frames = MAX_FRAMES};
     struct session s = {0};
     struct recording *r = calloc(1, sizeof(*r));
     struct record c = {.common = &common,

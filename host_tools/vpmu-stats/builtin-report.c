@@ -2,6 +2,7 @@
 /* vpmu-stats report: what record wrote, summed up. */
 #include "builtin.h"
 #include "number.h"
+#include "options.h"
 #include "profile-options.h"
 #include "report.h"
 
@@ -25,14 +26,6 @@ static const struct argp_option table[] = {
     {0},
 };
 
-static void take_kind(struct report_options *o, enum out_kind kind, struct argp_state *state)
-{
-    if (o->kind != OUT_TEXT && o->kind != kind) {
-        argp_error(state, "-j and -x exclude each other");
-    }
-    o->kind = kind;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct report_options *o = state->input;
@@ -49,15 +42,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "'%s' is not a number of rows, 1 or more", arg);
         }
         return 0;
-    case 'j':
-        take_kind(o, OUT_JSON, state);
-        return 0;
-    case 'x':
-        take_kind(o, OUT_CSV, state);
-        o->separator = *arg ? arg : ",";
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_take_kind(key, arg, state, &o->kind, &o->separator);
     }
 }
 
@@ -97,21 +83,16 @@ int builtin_report(int argc, char **argv, int stop_fd)
 {
     struct report_options o = {.common = profile_options_default, .sort = DEFAULT_SORT};
     struct report r = {0};
-    struct programs programs = {0};
     struct profile p = {0};
-    struct gather g = {.programs = &programs, .key = report_key, .opaque = &r, .profile = &p};
+    struct gather g = {.key = report_key, .opaque = &r, .profile = &p};
     struct trouble t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    g.input = o.common.input;
-    g.kallsyms = o.common.kallsyms;
     if (report_choose(&r, o.sort, &t) == 0 &&
-        profile_options_programs(&o.common, &programs, &t) == 0 && gather(&g, stop_fd, &t) == 0) {
-        gather_warn(&g);
+        profile_options_gather(&o.common, &g, stop_fd, &t) == 0) {
         print(&o, &r, &p, &t);
     }
     profile_free(&p);
-    programs_free(&programs);
     trouble_tell(&t);
     return (int)t.code;
 }

@@ -74,12 +74,22 @@ static enum out_color take_color(struct argp_state *state, const char *text)
     return OUT_COLOR_AUTO;
 }
 
-static void take_kind(struct options *o, enum out_kind kind, struct argp_state *state)
+error_t options_take_kind(int key, const char *arg, struct argp_state *state, enum out_kind *kind,
+                          const char **separator)
 {
-    if (o->kind != OUT_TEXT && o->kind != kind) {
+    enum out_kind wanted = key == 'j' ? OUT_JSON : OUT_CSV;
+
+    if (key != 'j' && key != 'x') {
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (*kind != OUT_TEXT && *kind != wanted) {
         argp_error(state, "-j and -x exclude each other");
     }
-    o->kind = kind;
+    *kind = wanted;
+    if (key == 'x') {
+        *separator = *arg ? arg : ",";
+    }
+    return 0;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -100,18 +110,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_COLOR:
         o->color = take_color(state, arg);
         return 0;
-    case 'j':
-        take_kind(o, OUT_JSON, state);
-        return 0;
-    case 'x':
-        take_kind(o, OUT_CSV, state);
-        o->separator = *arg ? arg : ",";
-        return 0;
     case 'o':
         o->output = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_take_kind(key, arg, state, &o->kind, &o->separator);
     }
 }
 

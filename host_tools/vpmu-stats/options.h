@@ -42,6 +42,15 @@ extern const struct options options_default;
 /* Parses them, and machines as arguments, into a struct options: a child of each command's argp. */
 extern const struct argp options_argp;
 
+/**
+ * options_take_kind() - takes -j or -x, which say how to report
+ * @separator: set with -x.
+ *
+ * Return: 0, or ARGP_ERR_UNKNOWN if @key is neither.
+ */
+error_t options_take_kind(int key, const char *arg, struct argp_state *state, enum out_kind *kind,
+                          const char **separator);
+
 /** options_ms() - a number of milliseconds, @min to a day. Ends the program with usage if not. */
 int options_ms(struct argp_state *state, const char *text, int min);
 

@@ -9,97 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC "PERFILE2"
-#define HEADER_SIZE 104
-#define PIPE_HEADER_SIZE 16
-#define ATTR_SIZE 128
+#include "perffile.h"
+
+/* Events are described as Linux 5.13 and later do; what later ones add is 0. */
+#define ATTR_SIZE PERF_ATTR_SIZE_VER7
 #define STRING_ALIGN 64
 
-/* enum perf_event_sample_format */
-#define SAMPLE_IP (1ull << 0)
-#define SAMPLE_TID (1ull << 1)
-#define SAMPLE_TIME (1ull << 2)
-#define SAMPLE_READ (1ull << 4)
-#define SAMPLE_CALLCHAIN (1ull << 5)
-#define SAMPLE_CPU (1ull << 7)
-#define SAMPLE_PERIOD (1ull << 8)
-#define SAMPLE_IDENTIFIER (1ull << 16)
-#define SAMPLE_CGROUP (1ull << 21)
 #define SAMPLE_TYPE                                                                                \
-    (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |       \
-     SAMPLE_CGROUP)
-
-/* enum perf_event_read_format: ID, GROUP */
-#define READ_GROUP (1ull << 2 | 1ull << 3)
-
-/* Bits of struct perf_event_attr: mmap, comm, sample_id_all, cgroup; freq. */
-#define ATTR_FLAGS (1ull << 8 | 1ull << 9 | 1ull << 18 | 1ull << 32)
-#define ATTR_FREQ (1ull << 10)
-#define TYPE_RAW 4
-
-enum record {
-    RECORD_MMAP = 1,
-    RECORD_COMM = 3,
-    RECORD_SAMPLE = 9,
-    RECORD_LOST_SAMPLES = 13,
-    RECORD_CGROUP = 19,
-    RECORD_ATTR = 64,
-    RECORD_BUILD_ID = 67,
-    RECORD_FINISHED_ROUND = 68,
-    RECORD_EVENT_UPDATE = 78,
-    RECORD_FEATURE = 80,
-};
-
-#define EVENT_UPDATE_NAME 2
-
-enum feature {
-    FEATURE_BUILD_ID = 2,
-    FEATURE_HOSTNAME = 3,
-    FEATURE_OSRELEASE = 4,
-    FEATURE_VERSION = 5,
-    FEATURE_ARCH = 6,
-    FEATURE_NRCPUS = 7,
-    FEATURE_CPUDESC = 8,
-    FEATURE_CMDLINE = 11,
-    FEATURE_EVENT_DESC = 12,
-    FEATURE_GROUP_DESC = 17,
-    FEATURE_SAMPLE_TIME = 21,
-};
-
-struct attr {
-    uint32_t type;
-    uint32_t size;
-    uint64_t config;
-    uint64_t sample_period;
-    uint64_t sample_type;
-    uint64_t read_format;
-    uint64_t flags;
-    uint64_t rest[10];
-};
-
-struct head {
-    uint32_t type;
-    uint16_t misc;
-    uint16_t size;
-};
-
-struct section {
-    uint64_t offset;
-    uint64_t size;
-};
-
-struct header {
-    char magic[8];
-    uint64_t size;
-    uint64_t attr_size;
-    struct section attrs;
-    struct section data;
-    struct section event_types;
-    uint64_t features[4];
-};
-
-_Static_assert(sizeof(struct attr) == ATTR_SIZE, "PERF_ATTR_SIZE_VER7");
-_Static_assert(sizeof(struct header) == HEADER_SIZE, "struct perf_file_header");
+    (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
+     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CGROUP)
 
 static void put(struct perfdata *p, const void *data, size_t size)
 {
@@ -116,9 +34,9 @@ static void put_u64(struct perfdata *p, uint64_t value)
     put(p, &value, sizeof(value));
 }
 
-static void put_head(struct perfdata *p, enum record type, unsigned misc, size_t size)
+static void put_head(struct perfdata *p, uint32_t type, unsigned misc, size_t size)
 {
-    struct head head = {.type = type, .misc = (uint16_t)misc, .size = (uint16_t)size};
+    struct perf_event_header head = {.type = type, .misc = (uint16_t)misc, .size = (uint16_t)size};
 
     put(p, &head, sizeof(head));
 }
@@ -168,19 +86,23 @@ static void put_id(struct perfdata *p, uint32_t pid, uint64_t time, uint32_t cpu
  */
 
 /* The number is ours: the name is what perf shows. */
-static struct attr make_attr(const struct perfdata *p, size_t event)
+static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
 {
     const struct perfdata_event *of = &p->event[event];
 
-    return (struct attr){
-        .type = TYPE_RAW,
-        .size = sizeof(struct attr),
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_RAW,
+        .size = ATTR_SIZE,
         .config = event,
         .sample_period = of->frequency ? of->frequency : of->period,
-        .sample_type =
-            SAMPLE_TYPE | (p->group ? SAMPLE_READ : 0) | (p->chains ? SAMPLE_CALLCHAIN : 0),
-        .read_format = p->group ? READ_GROUP : 0,
-        .flags = ATTR_FLAGS | (of->frequency ? ATTR_FREQ : 0),
+        .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
+                       (p->chains ? PERF_SAMPLE_CALLCHAIN : 0),
+        .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
+        .mmap = 1,
+        .comm = 1,
+        .freq = of->frequency != 0,
+        .sample_id_all = 1,
+        .cgroup = 1,
     };
 }
 
@@ -194,10 +116,10 @@ static void put_ids(struct perfdata *p, size_t event)
 /* In the end it says how long the data are, and which features there are. */
 static void put_header(struct perfdata *p, uint64_t size, uint64_t mask)
 {
-    const struct header header = {
-        .magic = MAGIC,
+    const struct perffile_header header = {
+        .magic = PERFFILE_MAGIC,
         .size = sizeof(header),
-        .attr_size = sizeof(struct attr) + sizeof(struct section),
+        .attr_size = ATTR_SIZE + sizeof(struct perffile_section),
         .attrs = {p->attributes, p->data - p->attributes},
         .data = {p->data, size},
         .features = {mask},
@@ -209,19 +131,20 @@ static void put_header(struct perfdata *p, uint64_t size, uint64_t mask)
 /* What is there if the recorder is killed can be read as far as it goes. */
 static void begin_file(struct perfdata *p)
 {
-    uint64_t ids = sizeof(struct header);
+    uint64_t ids = sizeof(struct perffile_header);
 
     p->attributes = ids + p->events * p->cpus * sizeof(uint64_t);
-    p->data = p->attributes + p->events * (sizeof(struct attr) + sizeof(struct section));
+    p->data = p->attributes + p->events * (ATTR_SIZE + sizeof(struct perffile_section));
     put_header(p, 0, 0);
     for (size_t i = 0; i < p->events; i++) {
         put_ids(p, i);
     }
     for (size_t i = 0; i < p->events; i++) {
-        struct attr attr = make_attr(p, i);
-        struct section section = {ids + i * p->cpus * sizeof(uint64_t), p->cpus * sizeof(uint64_t)};
+        struct perf_event_attr attr = make_attr(p, i);
+        struct perffile_section section = {ids + i * p->cpus * sizeof(uint64_t),
+                                           p->cpus * sizeof(uint64_t)};
 
-        put(p, &attr, sizeof(attr));
+        put(p, &attr, ATTR_SIZE);
         put(p, &section, sizeof(section));
     }
 }
@@ -230,8 +153,8 @@ static void put_name(struct perfdata *p, size_t event)
 {
     size_t size = text_size(p->event[event].name);
 
-    put_head(p, RECORD_EVENT_UPDATE, 0, 24 + size);
-    put_u64(p, EVENT_UPDATE_NAME);
+    put_head(p, PERFFILE_RECORD_EVENT_UPDATE, 0, 24 + size);
+    put_u64(p, PERFFILE_UPDATE_NAME);
     put_u64(p, id_of(p, event, 0));
     put_text(p, p->event[event].name, size);
 }
@@ -241,13 +164,14 @@ static void put_build_id(struct perfdata *p);
 
 static void begin_pipe(struct perfdata *p)
 {
-    put(p, MAGIC, 8);
-    put_u64(p, PIPE_HEADER_SIZE);
+    put(p, PERFFILE_MAGIC, 8);
+    put_u64(p, PERFFILE_PIPE_HEADER_SIZE);
     for (size_t i = 0; i < p->events; i++) {
-        struct attr attr = make_attr(p, i);
+        struct perf_event_attr attr = make_attr(p, i);
 
-        put_head(p, RECORD_ATTR, 0, sizeof(struct head) + sizeof(attr) + p->cpus * 8);
-        put(p, &attr, sizeof(attr));
+        put_head(p, PERFFILE_RECORD_ATTR, 0,
+                 sizeof(struct perf_event_header) + ATTR_SIZE + p->cpus * 8);
+        put(p, &attr, ATTR_SIZE);
         put_ids(p, i);
         put_name(p, i);
     }
@@ -274,7 +198,7 @@ void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uin
 {
     size_t size = text_size(name);
 
-    put_head(p, RECORD_MMAP, mode, sizeof(struct head) + 32 + size + ID_SIZE);
+    put_head(p, PERF_RECORD_MMAP, mode, sizeof(struct perf_event_header) + 32 + size + ID_SIZE);
     put_u32(p, pid);
     put_u32(p, pid);
     put_u64(p, start);
@@ -288,7 +212,7 @@ void perfdata_comm(struct perfdata *p, uint32_t pid, const char *name)
 {
     size_t size = text_size(name);
 
-    put_head(p, RECORD_COMM, 0, sizeof(struct head) + 8 + size + ID_SIZE);
+    put_head(p, PERF_RECORD_COMM, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
     put_u32(p, pid);
     put_u32(p, pid);
     put_text(p, name, size);
@@ -299,7 +223,7 @@ void perfdata_group(struct perfdata *p, uint64_t number, const char *path)
 {
     size_t size = text_size(path);
 
-    put_head(p, RECORD_CGROUP, 0, sizeof(struct head) + 8 + size + ID_SIZE);
+    put_head(p, PERF_RECORD_CGROUP, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
     put_u64(p, number);
     put_text(p, path, size);
     put_id(p, 0, 0, 0, id_of(p, 0, 0));
@@ -317,11 +241,12 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
 /* It begins with who runs (enum perf_callchain_context), and where. */
 static void put_chain(struct perfdata *p, const struct perfdata_sample *s)
 {
-    static const int64_t contexts[] = {
-        [PERFDATA_KERNEL] = -128, [PERFDATA_USER] = -512, [PERFDATA_HYPERVISOR] = -32};
+    static const uint64_t contexts[] = {[PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL,
+                                        [PERFDATA_USER] = PERF_CONTEXT_USER,
+                                        [PERFDATA_HYPERVISOR] = PERF_CONTEXT_HV};
 
     put_u64(p, s->depth + 2);
-    put_u64(p, (uint64_t)contexts[s->mode]);
+    put_u64(p, contexts[s->mode]);
     put_u64(p, s->ip);
     put(p, s->chain, s->depth * sizeof(s->chain[0]));
 }
@@ -331,7 +256,8 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     size_t values = p->group ? 8 + 16 * p->events : 0;
     size_t chain = p->chains ? 24 + 8 * s->depth : 0;
 
-    put_head(p, RECORD_SAMPLE, s->mode, sizeof(struct head) + 56 + values + chain);
+    put_head(p, PERF_RECORD_SAMPLE, s->mode,
+             sizeof(struct perf_event_header) + 56 + values + chain);
     put_u64(p, id_of(p, s->event, s->cpu));
     put_u64(p, s->ip);
     put_u32(p, s->pid);
@@ -354,7 +280,7 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
 
 void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t time, uint64_t n)
 {
-    put_head(p, RECORD_LOST_SAMPLES, 0, sizeof(struct head) + 8 + ID_SIZE);
+    put_head(p, PERF_RECORD_LOST_SAMPLES, 0, sizeof(struct perf_event_header) + 8 + ID_SIZE);
     put_u64(p, n);
     put_id(p, 0, time, cpu, id_of(p, event, cpu));
 }
@@ -383,8 +309,8 @@ static void put_build_id(struct perfdata *p)
     static const char kernel[] = "[kernel.kallsyms]";
     size_t size = padded(sizeof(kernel), STRING_ALIGN);
 
-    put_head(p, RECORD_BUILD_ID, PERFDATA_KERNEL | MISC_BUILD_ID_SIZE,
-             sizeof(struct head) + 28 + size);
+    put_head(p, PERFFILE_RECORD_BUILD_ID, PERFDATA_KERNEL | MISC_BUILD_ID_SIZE,
+             sizeof(struct perf_event_header) + 28 + size);
     put_u32(p, PERFDATA_ALL);
     put(p, BUILD_ID, BUILD_ID_SIZE);
     put_u32(p, BUILD_ID_SIZE);
@@ -440,11 +366,11 @@ static void put_cmdline(struct perfdata *p)
 static void put_event_desc(struct perfdata *p)
 {
     put_u32(p, (uint32_t)p->events);
-    put_u32(p, sizeof(struct attr));
+    put_u32(p, ATTR_SIZE);
     for (size_t i = 0; i < p->events; i++) {
-        struct attr attr = make_attr(p, i);
+        struct perf_event_attr attr = make_attr(p, i);
 
-        put(p, &attr, sizeof(attr));
+        put(p, &attr, ATTR_SIZE);
         put_u32(p, p->cpus);
         put_string(p, p->event[i].name);
         put_ids(p, i);
@@ -467,22 +393,22 @@ static void put_sample_time(struct perfdata *p)
 
 /* In the order of their numbers. */
 static const struct {
-    enum feature feature;
+    unsigned feature;
     void (*put)(struct perfdata *p);
     bool pipe; /* it can be told before the first sample, and perf takes it there */
     bool group;
 } features[] = {
-    {FEATURE_BUILD_ID, put_build_id, false, false},
-    {FEATURE_HOSTNAME, put_hostname, true, false},
-    {FEATURE_OSRELEASE, put_osrelease, true, false},
-    {FEATURE_VERSION, put_version, true, false},
-    {FEATURE_ARCH, put_arch, true, false},
-    {FEATURE_NRCPUS, put_cpus, true, false},
-    {FEATURE_CPUDESC, put_cpudesc, true, false},
-    {FEATURE_CMDLINE, put_cmdline, true, false},
-    {FEATURE_EVENT_DESC, put_event_desc, true, false},
-    {FEATURE_GROUP_DESC, put_group_desc, true, true},
-    {FEATURE_SAMPLE_TIME, put_sample_time, false, false},
+    {PERFFILE_FEATURE_BUILD_ID, put_build_id, false, false},
+    {PERFFILE_FEATURE_HOSTNAME, put_hostname, true, false},
+    {PERFFILE_FEATURE_OSRELEASE, put_osrelease, true, false},
+    {PERFFILE_FEATURE_VERSION, put_version, true, false},
+    {PERFFILE_FEATURE_ARCH, put_arch, true, false},
+    {PERFFILE_FEATURE_NRCPUS, put_cpus, true, false},
+    {PERFFILE_FEATURE_CPUDESC, put_cpudesc, true, false},
+    {PERFFILE_FEATURE_CMDLINE, put_cmdline, true, false},
+    {PERFFILE_FEATURE_EVENT_DESC, put_event_desc, true, false},
+    {PERFFILE_FEATURE_GROUP_DESC, put_group_desc, true, true},
+    {PERFFILE_FEATURE_SAMPLE_TIME, put_sample_time, false, false},
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -500,12 +426,13 @@ static void put_feature_record(struct perfdata *p, size_t i)
         return;
     }
     features[i].put(&feature);
-    whole = fclose(feature.file) ? SIZE_MAX : padded(sizeof(struct head) + 8 + size, 8);
+    whole =
+        fclose(feature.file) ? SIZE_MAX : padded(sizeof(struct perf_event_header) + 8 + size, 8);
     if (whole <= UINT16_MAX) {
-        put_head(p, RECORD_FEATURE, 0, whole);
+        put_head(p, PERFFILE_RECORD_FEATURE, 0, whole);
         put_u64(p, features[i].feature);
         put(p, buf, size);
-        put(p, "\0\0\0\0\0\0\0", whole - sizeof(struct head) - 8 - size);
+        put(p, "\0\0\0\0\0\0\0", whole - sizeof(struct perf_event_header) - 8 - size);
     }
     free(buf);
 }
@@ -527,7 +454,7 @@ static void put_features_of_pipe(struct perfdata *p)
 /* Behind the data: where each feature is, then they themselves. Returns which there are. */
 static uint64_t put_features_of_file(struct perfdata *p, uint64_t at)
 {
-    struct section sections[FEATURES];
+    struct perffile_section sections[FEATURES];
     uint64_t mask = 0;
     size_t n = 0;
 
@@ -562,7 +489,7 @@ static void end_file(struct perfdata *p)
 void perfdata_end(struct perfdata *p)
 {
     if (p->pipe) {
-        put_head(p, RECORD_FINISHED_ROUND, 0, sizeof(struct head));
+        put_head(p, PERFFILE_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header));
     } else {
         end_file(p);
     }

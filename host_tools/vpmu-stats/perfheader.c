@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf's file begins with, and the one of its features that is of use here, as
- * tools/perf/Documentation/perf.data-file-format.txt of Linux describes them.
+ * What perf's file begins with, and the one of its features that is of use here.
  */
 #include "perfheader.h"
 
 #include <string.h>
 
-#define MAGIC "PERFILE2"
+#include "perffile.h"
+
 #define MAGIC_SWAPPED "2ELIFREP"
-#define PIPE_HEADER_SIZE 16
 #define MAX_ATTR_SIZE 1024
 #define MAX_NAME 256
-
-struct section {
-    uint64_t offset;
-    uint64_t size;
-};
-
-struct header {
-    char magic[8];
-    uint64_t size;
-    uint64_t attr_size;
-    struct section attrs;
-    struct section data;
-    struct section event_types;
-    uint64_t features[4];
-};
-
-_Static_assert(sizeof(struct header) == 104, "struct perf_file_header");
 
 /* What is read, and what comes of it. */
 struct from {
@@ -59,7 +41,7 @@ static bool read_at(FILE *file, uint64_t at, void *to, size_t size)
            fread(to, 1, size, file) == size;
 }
 
-static int take_ids(const struct from *f, unsigned event, const struct section *ids,
+static int take_ids(const struct from *f, unsigned event, const struct perffile_section *ids,
                     struct trouble *t)
 {
     uint64_t id;
@@ -76,13 +58,13 @@ static int take_ids(const struct from *f, unsigned event, const struct section *
     return 0;
 }
 
-static int take_attrs(const struct from *f, const struct header *h, struct trouble *t)
+static int take_attrs(const struct from *f, const struct perffile_header *h, struct trouble *t)
 {
     unsigned char attr[MAX_ATTR_SIZE];
-    size_t size = (size_t)h->attr_size - sizeof(struct section);
+    size_t size = (size_t)h->attr_size - sizeof(struct perffile_section);
 
     for (uint64_t at = 0; at + h->attr_size <= h->attrs.size; at += h->attr_size) {
-        struct section ids;
+        struct perffile_section ids;
 
         if (!read_at(f->file, h->attrs.offset + at, attr, (size_t)h->attr_size)) {
             return perfheader_wrong(f->name, t, "it ends before its events");
@@ -136,13 +118,13 @@ int perfheader_names(struct perfevents *events, FILE *file, struct trouble *t)
     return 0;
 }
 
-static int take_features(const struct from *f, const struct header *h, struct trouble *t)
+static int take_features(const struct from *f, const struct perffile_header *h, struct trouble *t)
 {
-    uint64_t before = h->features[0] & ((1ull << PERFHEADER_EVENT_DESC) - 1);
+    uint64_t before = h->features[0] & ((1ull << PERFFILE_FEATURE_EVENT_DESC) - 1);
     uint64_t table = h->data.offset + h->data.size;
-    struct section section;
+    struct perffile_section section;
 
-    if (!(h->features[0] >> PERFHEADER_EVENT_DESC & 1) || h->data.size == 0) {
+    if (!(h->features[0] >> PERFFILE_FEATURE_EVENT_DESC & 1) || h->data.size == 0) {
         return 0;
     }
     table += (uint64_t)__builtin_popcountll(before) * sizeof(section);
@@ -153,9 +135,10 @@ static int take_features(const struct from *f, const struct header *h, struct tr
     return perfheader_names(f->events, f->file, t);
 }
 
-static int check_magic(const struct from *f, const struct header *h, size_t size, struct trouble *t)
+static int check_magic(const struct from *f, const struct perffile_header *h, size_t size,
+                       struct trouble *t)
 {
-    static const struct header zero;
+    static const struct perffile_header zero;
 
     if (size == 0) {
         return perfheader_wrong(f->name, t, "there is nothing in it");
@@ -167,20 +150,21 @@ static int check_magic(const struct from *f, const struct header *h, size_t size
     if (size >= sizeof(h->magic) && memcmp(h->magic, MAGIC_SWAPPED, sizeof(h->magic)) == 0) {
         return perfheader_wrong(f->name, t, "it is of a computer with the other byte order");
     }
-    if (size < PIPE_HEADER_SIZE || memcmp(h->magic, MAGIC, sizeof(h->magic)) != 0) {
+    if (size < PERFFILE_PIPE_HEADER_SIZE ||
+        memcmp(h->magic, PERFFILE_MAGIC, sizeof(h->magic)) != 0) {
         return perfheader_wrong(f->name, t,
-                                "it is no file of perf's: it does not begin with " MAGIC);
+                                "it is no file of perf's: it does not begin with " PERFFILE_MAGIC);
     }
     return 0;
 }
 
-static int check_header(const struct from *f, const struct header *h, size_t size,
+static int check_header(const struct from *f, const struct perffile_header *h, size_t size,
                         struct trouble *t)
 {
     if (size < sizeof(*h) || h->size < sizeof(*h)) {
         return perfheader_wrong(f->name, t, "its header is too short");
     }
-    if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct section) ||
+    if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perffile_section) ||
         h->attr_size > MAX_ATTR_SIZE) {
         return perfheader_wrong(f->name, t, "it does not describe events as any perf does");
     }
@@ -194,7 +178,7 @@ int perfheader_read(struct perfheader *to, FILE *file, const char *name, struct 
                     struct trouble *t)
 {
     const struct from f = {file, name, events};
-    struct header h = {0};
+    struct perffile_header h = {0};
     size_t size;
 
     rewind(file);
@@ -202,8 +186,9 @@ int perfheader_read(struct perfheader *to, FILE *file, const char *name, struct 
     if (check_magic(&f, &h, size, t)) {
         return -1;
     }
-    if (h.size == PIPE_HEADER_SIZE) {
-        *to = (struct perfheader){.pipe = true, .data = PIPE_HEADER_SIZE, .end = UINT64_MAX};
+    if (h.size == PERFFILE_PIPE_HEADER_SIZE) {
+        *to =
+            (struct perfheader){.pipe = true, .data = PERFFILE_PIPE_HEADER_SIZE, .end = UINT64_MAX};
         return 0;
     }
     *to = (struct perfheader){

@@ -8,8 +8,6 @@
 
 #include "perfevents.h"
 
-#define PERFHEADER_EVENT_DESC 12
-
 /**
  * struct perfheader - what a file of perf's begins with
  * @pipe: it is in the format for pipes: events come as records.

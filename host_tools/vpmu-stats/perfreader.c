@@ -9,24 +9,13 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "perffile.h"
 #include "perfheader.h"
 
-#define EVENT_UPDATE_NAME 2
 #define KERNEL_MAP "[kernel.kallsyms]"
 
 /* How many records there are between two looks at what the user wants. */
 #define LOOK_RECORDS 4096
-
-/* perf's own records. */
-enum {
-    RECORD_ATTR = 64,
-    RECORD_TRACING_DATA = 66,
-    RECORD_AUXTRACE = 71,
-    RECORD_EVENT_UPDATE = 78,
-    RECORD_FEATURE = 80,
-    RECORD_COMPRESSED = 81,
-    RECORD_COMPRESSED2 = 83,
-};
 
 /* A record, and what is behind its head. */
 struct context {
@@ -270,7 +259,7 @@ static int take_update(const struct context *c, struct trouble *t)
     uint64_t type = bytes_u64(&b);
     const struct perfevent_id *id = perfevents_find(&c->r->events, bytes_u64(&b));
 
-    if (c->r->walked || type != EVENT_UPDATE_NAME || !id || !*take_text(&b)) {
+    if (c->r->walked || type != PERFFILE_UPDATE_NAME || !id || !*take_text(&b)) {
         return 0;
     }
     return perfevents_rename(&c->r->events, id->event, take_text(&b), t);
@@ -282,7 +271,7 @@ static int take_feature(const struct context *c, struct trouble *t)
     FILE *file;
     int err;
 
-    if (c->r->walked || bytes_u64(&b) != PERFHEADER_EVENT_DESC || b.left == 0) {
+    if (c->r->walked || bytes_u64(&b) != PERFFILE_FEATURE_EVENT_DESC || b.left == 0) {
         return 0;
     }
     file = fmemopen((void *)(uintptr_t)b.at, b.left, "r");
@@ -313,11 +302,11 @@ static const struct {
     {PERF_RECORD_MMAP2, 64, take_map2},
     {PERF_RECORD_LOST_SAMPLES, 8, take_lost_samples},
     {PERF_RECORD_CGROUP, 8, take_cgroup},
-    {RECORD_ATTR, PERF_ATTR_SIZE_VER0, take_attr},
-    {RECORD_EVENT_UPDATE, 16, take_update},
-    {RECORD_FEATURE, 8, take_feature},
-    {RECORD_COMPRESSED, 0, refuse_compressed},
-    {RECORD_COMPRESSED2, 0, refuse_compressed},
+    {PERFFILE_RECORD_ATTR, PERF_ATTR_SIZE_VER0, take_attr},
+    {PERFFILE_RECORD_EVENT_UPDATE, 16, take_update},
+    {PERFFILE_RECORD_FEATURE, 8, take_feature},
+    {PERFFILE_RECORD_COMPRESSED, 0, refuse_compressed},
+    {PERFFILE_RECORD_COMPRESSED2, 0, refuse_compressed},
 };
 
 static int take_record(const struct context *c, uint32_t type, struct trouble *t)
@@ -336,9 +325,9 @@ static uint64_t bytes_behind(const struct context *c, uint32_t type)
 {
     struct bytes b = c->body;
 
-    return type == RECORD_TRACING_DATA ? (bytes_u32(&b) + 7ull) & ~7ull
-           : type == RECORD_AUXTRACE   ? bytes_u64(&b)
-                                       : 0;
+    return type == PERFFILE_RECORD_TRACING_DATA ? (bytes_u32(&b) + 7ull) & ~7ull
+           : type == PERFFILE_RECORD_AUXTRACE   ? bytes_u64(&b)
+                                                : 0;
 }
 
 /* 1 if there is a record, 0 if the data end, also in the middle. */

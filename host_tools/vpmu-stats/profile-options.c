@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp profile_options_argp = {table, parse, 0, 0, 0, 0, 0};
 
-int profile_options_programs(const struct profile_options *o, struct programs *p, struct trouble *t)
+static int add_programs(const struct profile_options *o, struct programs *p, struct trouble *t)
 {
     for (size_t i = 0; i < o->n_maps; i++) {
         if (programs_add(p, o->maps[i], t)) {
@@ -65,4 +65,23 @@ int profile_options_programs(const struct profile_options *o, struct programs *p
         }
     }
     return 0;
+}
+
+int profile_options_gather(const struct profile_options *o, struct gather *g, int stop_fd,
+                           struct trouble *t)
+{
+    struct programs programs = {0};
+    int err = add_programs(o, &programs, t);
+
+    g->input = o->input;
+    g->kallsyms = o->kallsyms;
+    g->programs = &programs;
+    if (!err) {
+        err = gather(g, stop_fd, t);
+    }
+    if (!err) {
+        gather_warn(g);
+    }
+    programs_free(&programs);
+    return err;
 }

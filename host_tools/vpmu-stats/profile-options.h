@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-#include "programs.h"
+#include "gather.h"
 
 /**
  * struct profile_options - what commands that read perf's file have in common
@@ -27,8 +27,13 @@ extern const struct profile_options profile_options_default;
 /* Parses them into a struct profile_options: a child of each such command's argp. */
 extern const struct argp profile_options_argp;
 
-/** profile_options_programs() - reads all maps. programs_free() is needed in any case. */
-int profile_options_programs(const struct profile_options *o, struct programs *p,
-                             struct trouble *t);
+/**
+ * profile_options_gather() - reads the file, and says on standard error what was wrong with it
+ * @g: key, opaque and profile are set by the caller.
+ *
+ * Return: 0, or -1 with trouble.
+ */
+int profile_options_gather(const struct profile_options *o, struct gather *g, int stop_fd,
+                           struct trouble *t);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,25 +13,18 @@
 
 #define PAGE 4096
 
-/* @last: a page behind the last function. */
-static void take_line(struct symbols *symbols, uint64_t *last, const char *line)
-{
-    char name[LINE_SIZE];
+/* A line of it, if it is one. */
+struct line {
     uint64_t address;
     char type;
+    char name[LINE_SIZE];
+    bool of_module; /* whose name comes behind, in brackets */
+};
 
-    /* What a module has comes with its name in brackets. */
-    if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3 || strchr(line, '[')) {
-        return;
-    }
-    if (strcmp(name, "_text") == 0) {
-        symbols->text = address;
-    } else if (strcmp(name, "_etext") == 0) {
-        symbols->end = address;
-    }
-    if ((type == 'T' || type == 't') && address >= *last) {
-        *last = address + PAGE;
-    }
+static bool parse(struct line *to, const char *text)
+{
+    to->of_module = strchr(text, '[') != NULL;
+    return sscanf(text, "%" SCNx64 " %c %255s", &to->address, &to->type, to->name) == 3;
 }
 
 /* A kernel that hides addresses from a user shows zeroes. */
@@ -51,58 +45,83 @@ static int cannot_read(const char *path, struct trouble *t)
     return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
-int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
+/* What becomes of a line. Return: 0, or -1 with trouble. */
+typedef int (*line_taker)(void *opaque, const struct line *line, struct trouble *t);
+
+static int each_line(const char *path, line_taker take, void *opaque, struct trouble *t)
 {
-    char line[LINE_SIZE];
-    uint64_t last = 0;
-    FILE *file = fopen(path, "re");
-    int error;
-
-    *symbols = (struct symbols){0};
-    if (!file) {
-        return cannot_read(path, t);
-    }
-    while (fgets(line, sizeof(line), file)) {
-        take_line(symbols, &last, line);
-    }
-    symbols->end = symbols->end ? symbols->end : last;
-    error = ferror(file);
-    fclose(file);
-    return error ? cannot_read(path, t) : check(symbols, path, t);
-}
-
-/* Names with a dollar in front say where code and data are among each other. */
-static int take_function(struct functions *functions, const char *line, struct trouble *t)
-{
-    char name[LINE_SIZE];
-    uint64_t address;
-    char type;
-
-    if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3 || !strchr("TtWw", type) ||
-        address == 0 || name[0] == '$') {
-        return 0;
-    }
-    return functions_add(
-        functions,
-        &(struct function){.start = address, .name = name, .of_module = strchr(line, '[')}, t);
-}
-
-int symbols_functions(struct functions *functions, const char *path, struct trouble *t)
-{
-    char line[LINE_SIZE];
+    char text[LINE_SIZE];
+    struct line line;
     FILE *file = fopen(path, "re");
     int err = 0;
 
     if (!file) {
         return cannot_read(path, t);
     }
-    while (!err && fgets(line, sizeof(line), file)) {
-        err = take_function(functions, line, t);
+    while (!err && fgets(text, sizeof(text), file)) {
+        err = parse(&line, text) ? take(opaque, &line, t) : 0;
     }
     if (!err && ferror(file)) {
         err = cannot_read(path, t);
     }
     fclose(file);
+    return err;
+}
+
+/* Where the kernel is, and a page behind the last function so far. */
+struct extent {
+    struct symbols *symbols;
+    uint64_t last;
+};
+
+static int take_place(void *opaque, const struct line *line, struct trouble *t)
+{
+    struct extent *e = opaque;
+
+    (void)t;
+    if (line->of_module) {
+        return 0;
+    }
+    if (strcmp(line->name, "_text") == 0) {
+        e->symbols->text = line->address;
+    } else if (strcmp(line->name, "_etext") == 0) {
+        e->symbols->end = line->address;
+    }
+    if ((line->type == 'T' || line->type == 't') && line->address >= e->last) {
+        e->last = line->address + PAGE;
+    }
+    return 0;
+}
+
+int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
+{
+    struct extent e = {.symbols = symbols};
+
+    *symbols = (struct symbols){0};
+    if (each_line(path, take_place, &e, t)) {
+        return -1;
+    }
+    symbols->end = symbols->end ? symbols->end : e.last;
+    return check(symbols, path, t);
+}
+
+/* Names with a dollar in front say where code and data are among each other. */
+static int take_function(void *opaque, const struct line *line, struct trouble *t)
+{
+    if (!strchr("TtWw", line->type) || line->address == 0 || line->name[0] == '$') {
+        return 0;
+    }
+    return functions_add(opaque,
+                         &(struct function){.start = line->address,
+                                            .name = (char *)(uintptr_t)line->name,
+                                            .of_module = line->of_module},
+                         t);
+}
+
+int symbols_functions(struct functions *functions, const char *path, struct trouble *t)
+{
+    int err = each_line(path, take_function, functions, t);
+
     if (!err && functions->n == 0) {
         err = trouble_set(t, TROUBLE_USAGE,
                           "%s has no address of a function: it must be the guest's /proc/kallsyms "

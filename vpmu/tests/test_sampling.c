@@ -33,13 +33,19 @@ static void take(void *opaque, struct vpmu_observer *o, uint64_t periods)
     }
 }
 
-static void sample(struct watched *s, struct sampler *sampler, const char *text, uint64_t period)
+static void sample_by(struct watched *s, struct sampler *sampler, const char *text, uint64_t period,
+                      void (*taker)(void *opaque, struct vpmu_observer *o, uint64_t periods))
 {
     memset(sampler, 0, sizeof(*sampler));
     ck_assert(vpmu_observer_parse(&s->m.v.config, text, &sampler->o, NULL) == 0);
     sampler->o.period = period;
-    sampler->o.sample = take;
+    sampler->o.sample = taker;
     ck_assert(vpmu_observer_add(&s->m.v, &sampler->o) == 0);
+}
+
+static void sample(struct watched *s, struct sampler *sampler, const char *text, uint64_t period)
+{
+    sample_by(s, sampler, text, period, take);
 }
 
 /* As a machine executes that keeps to the headroom of instructions. */
@@ -133,27 +139,16 @@ static void take_and_change(void *opaque, struct vpmu_observer *o, uint64_t peri
     }
 }
 
-static void sample_changing(struct watched *s, struct changing *c, const uint64_t *periods)
-{
-    sample(s, &c->sampler, "instructions", 0);
-    vpmu_observer_remove(&s->m.v, &c->sampler.o);
-    c->next = periods + 1;
-    c->weight = 0;
-    c->sampler.o.period = periods[0];
-    c->sampler.o.sample = take_and_change;
-    ck_assert(vpmu_observer_add(&s->m.v, &c->sampler.o) == 0);
-}
-
 /* Its owner may choose another period each time. */
 START_TEST(changing_periods)
 {
     static const uint64_t periods[] = {1, 7, 3, 1, 1, 20, 5, 0};
     const struct vpmu_config config = config_watched();
-    struct changing c;
+    struct changing c = {.next = periods + 1};
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    sample_changing(&s, &c, periods);
+    sample_by(&s, &c.sampler, "instructions", periods[0], take_and_change);
     execute(&s, 1 + 7 + 3 + 1 + 1 + 20 + 5 * 4 + 4);
     expect("samples", 10, c.sampler.samples);
     expect("weight", 53, c.weight);
@@ -177,16 +172,11 @@ static void take_and_halve(void *opaque, struct vpmu_observer *o, uint64_t perio
 START_TEST(shorter_than_what_has_passed)
 {
     const struct vpmu_config config = config_watched();
-    struct changing c;
+    struct changing c = {.weight = 0};
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    sample(&s, &c.sampler, "instructions", 0);
-    vpmu_observer_remove(&s.m.v, &c.sampler.o);
-    c.weight = 0;
-    c.sampler.o.period = 100;
-    c.sampler.o.sample = take_and_halve;
-    ck_assert(vpmu_observer_add(&s.m.v, &c.sampler.o) == 0);
+    sample_by(&s, &c.sampler, "instructions", 100, take_and_halve);
     /* One of 100, then what is left is one of 50, of 25 and of 13, and six are too few. */
     run(&s, 194);
     vpmu_settle(&s.m.v);

@@ -4,7 +4,8 @@
  *
  * vpmu.c    system registers, the state that decides what is counted,
  *           the interrupt, life and migration
- * tally.c   what is counted, and how far it may go
+ * tally.c   what is counted
+ * limit.c   how far it may go
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     their address spaces, and TLB maintenance
  * watch.c   observer counters and the blackout meter
@@ -74,8 +75,6 @@ typedef struct ARMVPMU {
     GSList *observers;
     /* Of the recording that goes on. */
     struct ARMVPMURecordCPU *record;
-    /* Samples wait until the stepping lock is released. */
-    bool samples_wait;
     /* An access to a register settles: the PC is still the access's own. */
     bool accessing;
     /* Allocated when somebody looks. */
@@ -113,7 +112,7 @@ int64_t arm_vpmu_now(ARMCPU *cpu);
 /* Is a counter of time due to overflow? */
 bool arm_vpmu_time_due(ARMCPU *cpu);
 
-/* Samples that wait have call chains made, and are put into the ring. */
+/* Samples that wait, if any, have call chains made, and go into the ring. */
 void arm_vpmu_record_waiting(ARMCPU *cpu);
 
 /* The budget is used up, or a counter is close to its end. */

@@ -118,8 +118,12 @@ void arm_vpmu_record_waiting(ARMCPU *cpu)
 {
     ARMVPMURecordCPU *on = cpu->vpmu->record;
     uint64_t chain[VPMU_RECORD_CHAIN];
-    unsigned int n = arm_vpmu_unwind(cpu, chain, on->record->frames);
+    unsigned int n;
 
+    if (!on->waiting) {
+        return;
+    }
+    n = arm_vpmu_unwind(cpu, chain, on->record->frames);
     for (unsigned int i = 0; i < on->waiting; i++) {
         VPMUSample *buf = &on->wait[i];
 
@@ -128,7 +132,6 @@ void arm_vpmu_record_waiting(ARMCPU *cpu)
         record_put(on, buf);
     }
     on->waiting = 0;
-    cpu->vpmu->samples_wait = false;
 }
 
 void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
@@ -160,7 +163,6 @@ void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
         return;
     }
     on->waiting++;
-    cpu->vpmu->samples_wait = true;
     if (!cpu->vpmu->stepping) {
         arm_vpmu_record_waiting(cpu);
     }

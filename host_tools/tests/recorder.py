@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A machine, vpmu-stats record while it samples that, and what the real perf reads of its file."""
+import collections
+import json
+import os
+import re
+import subprocess
+import time
+
+from machine import Machine, Trouble
+from patience import Patience
+
+SECONDS = 120
+
+
+def symbol(elf, name):
+    lines = subprocess.run(["nm", elf], check=True, capture_output=True, text=True).stdout
+    return int(re.search(rf"^([0-9a-f]+) \S {name}$", lines, re.M)[1], 16)
+
+
+def perf(*arguments, **more):
+    """What perf prints; what it complains of is a failure."""
+    done = subprocess.run(["perf", *arguments], capture_output=True, text=True, check=False, **more)
+    if done.returncode or "corrupt" in done.stderr.lower():
+        raise Trouble(f"perf {arguments[0]}: {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+Sample = collections.namedtuple("Sample", "tid cpu time weight event pc")
+LINE = re.compile(r"^\s*(-?\d+)\s+\[(\d+)\]\s+([\d.]+):\s+(\d+)\s+(\S.*?):\s+([0-9a-f]+)")
+
+
+def parse(text):
+    found = [LINE.match(line) for line in text.splitlines() if line.strip()]
+    if None in found:
+        raise Trouble(f"perf script prints something else: {text.splitlines()[found.index(None)]}")
+    return [Sample(int(m[1]), int(m[2]), float(m[3]), int(m[4]), m[5], int(m[6], 16)) for m in found]
+
+
+FIELDS = ["-F", "tid,cpu,time,period,event,ip", "--ns"]
+
+
+def samples_of(path):
+    return parse(perf("script", "-i", path, "--hide-call-graph", *FIELDS))
+
+
+class Recorder:
+    """The program, while it runs."""
+
+    def __init__(self, program, directory, name, socket, *arguments, output=None):
+        self.path = os.path.join(directory, f"{name}.data")
+        self.process = subprocess.Popen(
+            [program, "record", "-o", output or self.path, *arguments, socket],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.pid = self.process.pid
+
+    def end(self, sign=None):
+        """Exit code, rows of counts, errors."""
+        if sign:
+            self.process.send_signal(sign)
+        out, err = self.process.communicate(timeout=600)
+        self.out = out
+        rows = [json.loads(line) for line in out.splitlines()] if out.startswith(b"{") else []
+        return self.process.returncode, rows, err.decode()
+
+
+class Case:
+    """A machine that stands still, and the program's monitor of it."""
+
+    def __init__(self, report, program, directory, kernel, *more):
+        self.report = report
+        self.program = program
+        self.directory = directory
+        self.socket = os.path.join(directory, "tools.qmp")
+        self.machine = Machine(
+            [os.environ.get("QEMU", "build/qemu/qemu-system-aarch64"), "-S", "-name", "tested",
+             "-cpu", "max", "-nographic", "-nodefaults", "-kernel", kernel,
+             "-qmp", f"unix:{self.socket},server=on,wait=off", *more],
+            directory, "machine", Patience(SECONDS))
+        # Once one monitor answers, so does the other.
+        self.machine.command("query-status")
+
+    def equal(self, name, expected, got):
+        self.report.add(f"tools.record.{name}",
+                        None if expected == got else f"expected {expected!r} got {got!r}")
+
+    def info(self):
+        return self.machine.command("query-vpmu-record")
+
+    def wait_state(self, *states):
+        """What there is to know of the recording, once it is so far."""
+        for _ in range(6000):
+            try:
+                info = self.info()
+                if info["state"] in states:
+                    return info
+            except Trouble as trouble:
+                if "nothing has been recorded" not in str(trouble):
+                    raise
+            time.sleep(0.01)
+        raise Trouble(f"the recording is not {states}")
+
+    def record(self, name, *arguments, **more):
+        """Begins, once the last recording is over."""
+        recorder = Recorder(self.program, self.directory, name, self.socket, *arguments, **more)
+        for _ in range(6000):
+            if recorder.process.poll() is not None:
+                raise Trouble(f"{name}: vpmu-stats ended: {recorder.process.stderr.read()}")
+            try:
+                if self.info()["state"] == "active":
+                    return recorder
+            except Trouble as trouble:
+                if "nothing has been recorded" not in str(trouble):
+                    raise
+            time.sleep(0.01)
+        raise Trouble(f"{name}: nothing is recorded")
+
+    def go_on(self, samples):
+        """Until so many have been taken; it is at rest then."""
+        self.machine.command("cont")
+        for _ in range(10 * SECONDS):
+            time.sleep(0.1)
+            if sum(count["samples"] for count in self.info()["counts"]) >= samples:
+                break
+        self.machine.command("stop")
+
+    def observed(self):
+        """What observers have counted, by vCPU and event."""
+        cpus = {cpu["qom-path"]: cpu["cpu-index"] for cpu in self.machine.command("query-vpmu")}
+        answer = self.machine.command("query-stats", target="vcpu",
+                                      providers=[{"provider": "vpmu"}])
+        return {(cpus[cpu["qom-path"]], s["name"][9:]): s["value"]
+                for cpu in answer for s in cpu["stats"] if s["name"].startswith("observer/")}
+
+    def check_sum(self, name, rows, samples, lost=0):
+        """The identity, from the file as perf reads it."""
+        weight = collections.Counter()
+        number = collections.Counter()
+        for s in samples:
+            weight[s.cpu, s.event] += s.weight
+            number[s.cpu, s.event] += 1
+        faults = [row for row in rows
+                  if row["samples"] != number[row["cpu"], row["event"]] or
+                  not 0 <= row["counter-value"] - weight[row["cpu"], row["event"]] -
+                  row["lost"] * row["period"] < row["period"]]
+        self.equal(f"{name}.sum", [], faults)
+        self.equal(f"{name}.samples", len(samples), sum(row["samples"] for row in rows))
+        self.equal(f"{name}.lost", lost, min(sum(row["lost"] for row in rows), lost))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The same program is sampled in different ways of running it: the samples are the same."""
+import signal
+import tempfile
+
+from recorder import Case, perf
+
+# However blocks are cut the same instructions end the same periods: far from the end, close to it and
+# always close to it, of what blocks tally, what helpers do, what exceptions are, and of cycles.
+ALL = "instructions,cycles,ld_retired,pc_write_retired,br_mis_pred,exc_taken,stall_backend,l1d_cache," \
+    "l1d_cache_refill,l1i_cache"
+# Events, their period, how many samples, and how else the machine is.
+SAME = (("instructions,cycles,ld_retired", 1, 2000, []), (ALL, 97, 2000, []), (ALL, 7001, 2000, []),
+        (ALL, 40009, 2000, []),
+        # A miss in the middle of a block ends a period, and nothing else keeps blocks short there.
+        ("cycles", 50021, 1000, ["-device", "loader,addr=0x47000000,data=1,data-len=4"]))
+SAME_WAYS = {"blocks": [], "one-insn": ["-accel", "tcg,one-insn-per-tb=on"],
+             "small": ["-accel", "tcg,tb-size=1"]}
+
+
+def take_samples(report, program, directory, kernel, arguments, least, more):
+    """What a machine is like for a while, in time that counts instructions."""
+    case = Case(report, program, directory, kernel, "-M", "virt", "-icount", "shift=0", *more)
+    try:
+        recorder = case.record("same", "-g", "--buffer", "65536", *arguments)
+        case.go_on(least)
+        code, _, _ = recorder.end(signal.SIGINT)
+        case.equal("same.code", 0, code)
+        return perf("script", "-i", recorder.path, "-F", "tid,period,event,ip").split("\n\n")
+    finally:
+        case.machine.stop()
+
+
+def check(report, program, kernel, name, cpu):
+    for events, period, least, machine in SAME:
+        case_name = f"tools.record.same.{name}.{events.count(',') + 1}-events.{period}"
+        arguments = ["-e", events, "-c", str(period)]
+        taken = {}
+        for way, more in SAME_WAYS.items():
+            with tempfile.TemporaryDirectory() as directory:
+                taken[way] = take_samples(report, program, directory, kernel, arguments, least,
+                                          ["-cpu", cpu, *machine, *more])
+        n = min(map(len, taken.values())) - 1
+        report.add(f"{case_name}.samples",
+                   None if n >= least // 2 else f"expected {least} samples got {n}")
+        for way, samples in taken.items():
+            report.add(f"{case_name}.{way}", next(
+                (f"sample {i}: expected {want!r} got {got!r}"
+                 for i, (want, got) in enumerate(zip(taken["one-insn"][:n], samples[:n]))
+                 if want != got), None))

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How far an Arm CPU may go before counters of its PMU must be settled
+ *
+ * An overflow must be noticed at the event that causes it.  Of instructions
+ * and cycles we know how many may pass before; blocks stop there.  Other events
+ * are rarer than instructions: while a counter of them is far from its end,
+ * nothing is checked but a number of instructions that cannot take it there,
+ * and a budget of what models tally.  Close to the end, blocks end after each
+ * instruction that may cause an event, and check.  Clocks have a deadline.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "internals.h"
+#include "system/tcg.h"
+#include "private.h"
+#include "tally.h"
+#include "vpmu/deadline.h"
+
+/* What blocks tally, besides instructions and cycles. */
+#define OF_INSNS MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED)
+#define OF_BLOCKS (OF_INSNS | \
+                   VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | \
+                   VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR))
+
+/*
+ * A counter this close to its end has blocks check for it.  After a helper
+ * that models are fed by the rest of the block is still executed: so many
+ * accesses, of some lines each, but no more than one branch.
+ */
+#define NEAR_BLOCKS   128
+#define NEAR_MODELS   (ARM_PMU_MOST_ACCESSES * 32)
+#define NEAR_BRANCHES 2
+/* What an instruction counts for at most, models left aside. */
+#define MOST_EVENTS 4
+#define MOST_STALL  UINT8_MAX
+/* So far from its end a counter needs no closer look. */
+#define FAR (1 << 28)
+
+static uint64_t vpmu_untimed(const struct vpmu *pmu)
+{
+    return vpmu_tallied(pmu) & ~INSNS;
+}
+
+int64_t arm_vpmu_now(ARMCPU *cpu)
+{
+    return cpu->vpmu && cpu->vpmu->moment
+           ? cpu->vpmu->moment : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+/* Of CPU_CYCLES and CNT_CYCLES: a tick in so many nanoseconds. */
+static void vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT])
+{
+    rate[0] = (struct vpmu_rate) {
+        .ticks = 1, .ns = NANOSECONDS_PER_SECOND / ARM_CPU_FREQ,
+    };
+    rate[1] = (struct vpmu_rate) {
+        .ticks = 1, .ns = gt_cntfrq_period_ns(cpu),
+    };
+}
+
+uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source)
+{
+    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
+
+    vpmu_rates(opaque, rate);
+    return vpmu_rate_ticks(&rate[source - VPMU_SRC_CPU_CYCLES],
+                           arm_vpmu_now(opaque));
+}
+
+void arm_vpmu_update_timer(ARMCPU *cpu)
+{
+    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
+    QEMUTimer *timer = cpu->vpmu->timer;
+    int64_t deadline;
+
+    vpmu_rates(cpu, rate);
+    deadline = MIN(vpmu_deadline(&cpu->vpmu->pmu, rate), INT64_MAX);
+    cpu->vpmu->deadline = deadline;
+    /*
+     * A deadline that goes, or moves on, does so at every change of exception
+     * level where a counter counts one level only: the timer stays.
+     */
+    if (deadline != INT64_MAX &&
+        (!timer_pending(timer) || timer_expire_time_ns(timer) > deadline)) {
+        timer_mod(timer, deadline);
+    }
+}
+
+bool arm_vpmu_time_due(ARMCPU *cpu)
+{
+    return cpu->vpmu->deadline != INT64_MAX &&
+           arm_vpmu_now(cpu) >= cpu->vpmu->deadline;
+}
+
+/* Generated code depends on it. */
+static void vpmu_set_near(CPUARMState *env, bool near)
+{
+    if (near != env->pmu.near) {
+        env->pmu.near = near;
+        if (tcg_enabled()) {
+            arm_rebuild_hflags(env);
+        }
+    }
+}
+
+/* How far a context may go. */
+typedef struct VPMURoom {
+    uint64_t insns;
+    /* No counter is due there. */
+    bool soft;
+    uint64_t cycles;
+    uint64_t budget;
+    bool near;
+} VPMURoom;
+
+/* Behind so many instructions it must be looked at again. */
+static void vpmu_take_insns(VPMURoom *room, uint64_t insns)
+{
+    if (insns < room->insns) {
+        room->insns = insns;
+        room->soft = true;
+    }
+}
+
+/* Models tally them, so that the last @near of them need a closer look. */
+static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
+{
+    if (events <= near + 1) {
+        room->near = true;
+    } else if (events != UINT64_MAX) {
+        room->budget = MIN(room->budget, (events - near) / 2);
+    }
+}
+
+/* Of what nothing is tallied here, no counter is close to its end. */
+static uint64_t vpmu_room_of(CPUARMState *env, const struct vpmu *pmu,
+                             uint64_t sources, uint32_t events)
+{
+    unsigned int ctx = pmu->count.ctx;
+
+    return env->pmu.events[ctx] & events
+           ? vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx) : UINT64_MAX;
+}
+
+/* Some counter is not far from its end. */
+static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
+{
+    CPUARMState *env = &cpu->env;
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    uint64_t blocks = vpmu_room_of(env, pmu, OF_BLOCKS,
+                                   OF_INSNS | ARM_PMU_MEMORY);
+
+    room->budget = vpmu_headroom(pmu, EXCEPTIONS, pmu->count.ctx);
+    room->cycles = vpmu_room_of(env, pmu, CYCLES, ARM_PMU_MODEL_CYCLES);
+    vpmu_take_budget(room, vpmu_room_of(env, pmu, BRANCHES, ARM_PMU_BRANCHES),
+                     NEAR_BRANCHES);
+    vpmu_take_budget(room, vpmu_room_of(env, pmu, MEMORY, ARM_PMU_MEMORY),
+                     NEAR_MODELS);
+    if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
+        vpmu_take_budget(room, room->cycles, NEAR_MODELS);
+        if (!room->near && room->cycles != UINT64_MAX) {
+            /* The other half of the way is what helpers may take. */
+            room->cycles = (room->cycles - NEAR_MODELS) / 2;
+        }
+    }
+    if (blocks <= NEAR_BLOCKS) {
+        room->near = true;
+    } else if (blocks != UINT64_MAX) {
+        /* Helpers tally accesses as well: half is for them. */
+        vpmu_take_insns(room, (blocks - NEAR_BLOCKS / 2) / 2 / MOST_EVENTS);
+    }
+}
+
+static uint64_t vpmu_limit(uint64_t total, uint64_t room)
+{
+    return room > UINT64_MAX - total ? UINT64_MAX : total + room;
+}
+
+void arm_vpmu_update_limit(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = pmu->count.ctx;
+    VPMURoom room = {
+        .insns = vpmu_headroom(pmu, INSNS, ctx),
+        .cycles = UINT64_MAX,
+        .budget = UINT64_MAX,
+    };
+    uint64_t others = UINT64_MAX;
+
+    /* With a threshold all counters are settled after each instruction. */
+    if (!vpmu_steps(pmu, ctx)) {
+        others = vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
+    }
+    if (others < FAR) {
+        vpmu_look_closer(cpu, &room);
+    } else if (others != UINT64_MAX) {
+        room.budget = others / 2;
+        vpmu_take_insns(&room,
+                        others / 2 / (1 + MOST_STALL * env->pmu.width));
+    }
+    vpmu_set_near(env, room.near);
+    cpu->vpmu->soft = room.soft;
+    env->pmu.budget = room.near ? 0 : room.budget;
+    env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx],
+                                room.insns);
+    env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ARM_PMU_CYCLES][ctx],
+                                       room.cycles);
+}
+
+/* What is left of a source until its limit; UINT64_MAX if it has none. */
+static uint64_t vpmu_left(CPUARMState *env, unsigned int source,
+                          unsigned int ctx, uint64_t limit)
+{
+    uint64_t total = env->pmu.totals[source][ctx];
+
+    return limit == UINT64_MAX ? limit : limit > total ? limit - total : 0;
+}
+
+static uint64_t vpmu_insns_left(CPUARMState *env, unsigned int ctx)
+{
+    return vpmu_left(env, ARM_PMU_INSNS, ctx, env->pmu.limit);
+}
+
+static uint64_t vpmu_cycles_left(CPUARMState *env, unsigned int ctx)
+{
+    return vpmu_left(env, ARM_PMU_CYCLES, ctx, env->pmu.cycles_limit);
+}
+
+static bool vpmu_at_limit(CPUARMState *env, unsigned int ctx)
+{
+    return !vpmu_insns_left(env, ctx) || !vpmu_cycles_left(env, ctx);
+}
+
+bool arm_vpmu_due(CPUARMState *env, unsigned int ctx)
+{
+    const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
+
+    if (vpmu_at_limit(env, ctx)) {
+        return true;
+    }
+    return env->pmu.near ? vpmu_headroom(pmu, vpmu_untimed(pmu), ctx) == 0
+                         : env->pmu.budget == 0;
+}
+
+void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx)
+{
+    bool time_due = arm_vpmu_time_due(cpu);
+
+    if (time_due || arm_vpmu_due(&cpu->env, ctx)) {
+        vpmu_settle(&cpu->vpmu->pmu);
+        arm_vpmu_update_limit(cpu);
+    }
+    if (time_due) {
+        arm_vpmu_update_timer(cpu);
+    }
+}
+
+void arm_vpmu_sync(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    if (cpu->vpmu &&
+        (arm_vpmu_time_due(cpu) ||
+         arm_vpmu_due(env, cpu->vpmu->pmu.count.ctx))) {
+        BQL_LOCK_GUARD();
+        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
+    }
+}
+
+void arm_vpmu_exec_enter(CPUState *cs)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+
+    if (cpu->vpmu && vpmu_at_limit(&cpu->env, cpu->vpmu->pmu.count.ctx)) {
+        BQL_LOCK_GUARD();
+        arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
+    }
+}
+
+/*
+ * A block would take cycles past their limit.  Which of its instructions stall
+ * is not known: so many are executed as cannot get there, or one, then all is
+ * settled.
+ */
+static uint64_t vpmu_cut(CPUARMState *env, unsigned int ctx, uint64_t stalled)
+{
+    uint64_t cycles = vpmu_cycles_left(env, ctx);
+    uint64_t left = MIN(vpmu_insns_left(env, ctx),
+                        cycles > stalled ? cycles - stalled : 1);
+
+    env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx], left);
+    env->pmu.cycles_limit = UINT64_MAX;
+    env_archcpu(env)->vpmu->soft = false;
+    return left;
+}
+
+uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
+                             unsigned int stalls)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    unsigned int ctx = arm_pmu_context(env);
+
+    if (unlikely(cpu->vpmu->pmu.count.ctx != ctx ||
+                 EX_TBFLAG_ANY(env->hflags, PMU_TALLY) != ctx + 1)) {
+        /*
+         * The limit is that of another context than the block was tallied
+         * in: nobody said that the context has changed.  Whatever that was,
+         * a block must not be restarted for ever.
+         */
+        BQL_LOCK_GUARD();
+        arm_vpmu_moved(env);
+        arm_rebuild_hflags(env);
+    }
+    if (vpmu_at_limit(env, ctx)) {
+        return 0;
+    }
+    if (vpmu_insns_left(env, ctx) < n && cpu->vpmu->soft) {
+        BQL_LOCK_GUARD();
+        vpmu_settle(&cpu->vpmu->pmu);
+        arm_vpmu_update_limit(cpu);
+    } else if (vpmu_insns_left(env, ctx) >= n &&
+               env->pmu.cycles_limit != UINT64_MAX) {
+        return vpmu_cut(env, ctx, (uint64_t)stalls * env->pmu.width);
+    }
+    return vpmu_insns_left(env, ctx);
+}
+
+void arm_vpmu_step(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    ARMVPMU *vpmu = cpu->vpmu;
+    struct vpmu *pmu = &vpmu->pmu;
+    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->count.ctx];
+    bool ended;
+
+    qemu_spin_lock(&vpmu->stepping_lock);
+    vpmu->stepping = true;
+    ended = vpmu_settle(pmu);
+    vpmu->stepping = false;
+    qemu_spin_unlock(&vpmu->stepping_lock);
+    if (vpmu->record) {
+        arm_vpmu_record_waiting(cpu);
+    }
+    if (vpmu->irq_waits) {
+        vpmu->irq_waits = false;
+        arm_vpmu_update_irq(cpu);
+    }
+    /* Past an overflow this block must not go on: an interrupt may be due. */
+    env->pmu.limit = total + !ended;
+}
+
+void arm_vpmu_request(CPUARMState *env)
+{
+    CPUState *cs = env_cpu(env);
+    unsigned int ctx = env_archcpu(env)->vpmu->pmu.count.ctx;
+
+    /*
+     * The next block finds its limit used up and settles, if nobody did before:
+     * a replay looks at interrupts only where one was taken when it was
+     * recorded.
+     */
+    env->pmu.limit = env->pmu.totals[ARM_PMU_INSNS][ctx];
+    BQL_LOCK_GUARD();
+    qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_PMU);
+    qatomic_set(&cs->neg.icount_decr.u16.high, -1);
+}
+
+void arm_vpmu_near(CPUARMState *env)
+{
+    const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
+
+    if (vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx) == 0) {
+        arm_vpmu_request(env);
+    }
+}
+
+void arm_vpmu_overspent(CPUARMState *env)
+{
+    env->pmu.budget = 0;
+    if (env->pmu.near) {
+        arm_vpmu_near(env);
+    } else {
+        arm_vpmu_request(env);
+    }
+}
+
+int arm_vpmu_interrupt(CPUState *cs)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+    /* Which of them gdb does not want to be taken in a single step. */
+    int masked = cs->singlestep_enabled & SSTEP_NOIRQ
+                 ? CPU_INTERRUPT_SSTEP_MASK : 0;
+
+    cpu_reset_interrupt(cs, CPU_INTERRUPT_PMU);
+    /* The next block may have to count other things than the last one. */
+    qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_EXITTB);
+    arm_vpmu_settle_if_due(cpu, arm_vpmu_here(&cpu->env)->count.ctx);
+    return qatomic_read(&cs->interrupt_request) & ~masked;
+}
