@@ -15,8 +15,8 @@ $(BENCH_PROGRAMS): $(BENCH_BUILD)/programs/%: $(BENCH)/%.c | need-guest
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
 
 # Its kernel and its shell are those of the Linux suite.
-$(BENCH_BUILD)/initramfs.gz: $(BENCH_PROGRAMS) $(BENCH)/init $(BENCH)/mkimage \
-		$(LINUX_BUILD)/initramfs.gz
+$(BENCH_BUILD)/initramfs.cpio: $(BENCH_PROGRAMS) $(BENCH)/init $(BENCH)/mkimage \
+		$(LINUX_BUILD)/initramfs.cpio
 	$(Q)$(BENCH)/mkimage $(LINUX_BUILD) $(BENCH_BUILD) $(BENCH_PROGRAMS) $(BENCH)/init
 
 $(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS) | $(NEED_CC)
@@ -27,7 +27,7 @@ $(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS) 
 bench-plugins: | need-qemu
 	$(Q)$(BENCH)/plugins $(BENCH_BUILD)/plugins
 
-bench: qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.gz $(BENCH_BUILD)/library \
+bench: qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.cpio $(BENCH_BUILD)/library \
 		bench-plugins build/guest_tests/properties/busy.elf
 	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) $(BENCH)/run $(BENCH_BUILD) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)

@@ -54,7 +54,7 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 
 # The kernel and perf are fetched and packed once; after that only our own programs are packed.
 # The kernel lies in the cache, which may have been deleted since.
-$(LINUX_BUILD)/initramfs.gz: $(LINUX_PROGRAMS) $(LINUX)/mkimage \
+$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX)/mkimage \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS)
 
@@ -91,16 +91,16 @@ $(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage | n
 	$(Q)$(CROSS)gcc -Wa,-I$(@D) -c -o $@.o $<
 	$(Q)$(CROSS)objcopy -O binary $@.o $@
 
-$(LINUX_ARM_BUILD)/initramfs.gz: $(LINUX_ARM_PROGRAMS) $(LINUX)/mkimage | need-guest
+$(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX)/mkimage | need-guest
 	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
 
 # RUNS="smp2 el2" runs only these lines of runs.tsv.
 .PHONY: linux-image linux-image-lost linux-arm-image check-linux demo
 ready: qemu linux-image linux-arm-image
 
-linux-image: $(LINUX_BUILD)/initramfs.gz
+linux-image: $(LINUX_BUILD)/initramfs.cpio
 
-linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.gz
+linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.cpio
 
 check-linux: qemu linux-image linux-arm-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)

@@ -37,17 +37,17 @@ $(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | nee
 
 -include $(wildcard $(NESTED_BUILD)/*.d)
 
-$(NESTED_BUILD)/initramfs.gz: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
-		$(LINUX_BUILD)/initramfs.gz $(QEMU_ARM64) \
+$(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
+		$(LINUX_BUILD)/initramfs.cpio $(QEMU_ARM64) \
 		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \
-	    --file l2.gz=$(LINUX_BUILD)/initramfs.gz \
+	    --file l2.cpio=$(LINUX_BUILD)/initramfs.cpio \
 	    --linked usr/bin/qemu-system-aarch64=$(QEMU_ARM64) \
 	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
 .PHONY: nested-image check-nested check-vmm accuracy
-nested-image: $(NESTED_BUILD)/initramfs.gz
+nested-image: $(NESTED_BUILD)/initramfs.cpio
 
 ready: qemu nested-image hypervisor
 
