@@ -27,6 +27,7 @@ help:
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-qemu-next     QEMU 10.2 with its patches: bare-metal images and a Linux on it'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
+	@echo '     check-clients       rr, libpfm4, PAPI, stress-ng and perf test in a guest'
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
 	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
@@ -100,6 +101,7 @@ include guest_tests/properties/sources.mk
 include .mk/deb/sources.mk
 include guest_tests/disk/sources.mk
 include guest_tests/random/sources.mk
+include guest_tests/clients/sources.mk
 
 # INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
 .PHONY: installed uninstall check-install
@@ -114,9 +116,9 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
 
 # The long ones first, so that none is left alone at the end.
-CHECKS := check-nested check-linux check-fresh-quick check-tools check-unit check-virsh check-baremetal \
-	check-qemu-next check-random check-properties check-hypervisor check-setup check-install \
-	check-qemu-patches check-glue check-lint
+CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
+	check-baremetal check-qemu-next check-random check-properties check-hypervisor check-setup \
+	check-install check-qemu-patches check-glue check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
 

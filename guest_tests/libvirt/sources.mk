@@ -8,7 +8,7 @@ VIRSH_BUILD := build/guest_tests/libvirt$(KERNEL_SUFFIX)
 
 VIRSH_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,init loop kinds suite) $(VIRSH)/guest
 
-$(VIRSH_BUILD)/initramfs.cpio: $(VIRSH_PROGRAMS) $(LINUX)/mkimage \
+$(VIRSH_BUILD)/initramfs.cpio: $(VIRSH_PROGRAMS) $(LINUX_MKIMAGE) \
 		$(shell test -e $(VIRSH_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(VIRSH_BUILD) $(VIRSH_PROGRAMS)
 

@@ -5,6 +5,7 @@
 
 
 LINUX := guest_tests/linux
+LINUX_MKIMAGE := $(LINUX)/mkimage $(LINUX)/image.sh
 # KERNEL=7.3, KERNEL=7.3-rt-arm64 or KERNEL=/path/to/Image: not Debian's 6.12 (see mkimage).
 export KERNEL
 KERNEL_SUFFIX := $(if $(KERNEL),-$(notdir $(KERNEL)))
@@ -54,7 +55,7 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 
 # The kernel and perf are fetched and packed once; after that only our own programs are packed.
 # The kernel lies in the cache, which may have been deleted since.
-$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX)/mkimage \
+$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS)
 
@@ -91,7 +92,7 @@ $(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage | n
 	$(Q)$(CROSS)gcc -Wa,-I$(@D) -c -o $@.o $<
 	$(Q)$(CROSS)objcopy -O binary $@.o $@
 
-$(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX)/mkimage | need-guest
+$(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX_MKIMAGE) | need-guest
 	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
 
 # RUNS="smp2 el2" runs only these lines of runs.tsv.

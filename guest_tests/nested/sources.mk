@@ -37,7 +37,7 @@ $(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | nee
 
 -include $(wildcard $(NESTED_BUILD)/*.d)
 
-$(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX)/mkimage \
+$(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX_MKIMAGE) \
 		$(LINUX_BUILD)/initramfs.cpio $(QEMU_ARM64) \
 		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \

@@ -11,8 +11,10 @@
 #include "pprof.h"
 #include "report.h"
 #include "stacks.h"
+#include "timeline.h"
 
-/* A word of a call chain becomes a box of a flame graph; names are cut at 255 bytes. */
+/* A word of a call chain becomes a box of a flame graph; names are cut at 255 bytes, and so they are in
+ * a timeline, where a sample, of 60 bytes and more, has seven. */
 #define MOST_PER_BYTE 512u
 #define MOST_ELSE (1u << 17)
 
@@ -73,6 +75,42 @@ static void check(enum writer writer, const struct report *r, struct profile *p,
     free(text);
 }
 
+/* Records are as long as they say, and there is nothing behind the last. */
+static void check_records(const char *trace, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        uint64_t head;
+
+        require(size - at >= sizeof(head));
+        memcpy(&head, trace + at, sizeof(head));
+        require((head >> 4 & 0xfff) != 0);
+        at += (head >> 4 & 0xfff) * sizeof(head);
+        require(at <= size);
+    }
+}
+
+static void check_timeline(struct gather *g, size_t size)
+{
+    struct timeline l = {.texts = &g->profile->texts};
+    struct trouble t = {0};
+    char *trace = NULL;
+    size_t written;
+    int err;
+
+    l.fxt.file = open_memstream(&trace, &written);
+    timeline_begin(&l);
+    g->each = timeline_sample;
+    g->sink = &l;
+    err = gather(g, -1, &t) || timeline_end(&l, &t);
+    require((err == 0) == (t.code == TROUBLE_NONE));
+    check_tame(t.text);
+    require(fclose(l.fxt.file) == 0);
+    require(written <= size * MOST_PER_BYTE + MOST_ELSE);
+    check_records(trace, written);
+    free(trace);
+    timeline_free(&l);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct programs none;
@@ -90,6 +128,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(m.bytes, data, m.size);
     report_choose(&report, sort[size % 3], &t);
     g.input = perffiles_save(&m);
+    if (size % 7 == 0) {
+        check_timeline(&g, size);
+        profile_free(&p);
+        return 0;
+    }
     g.key = is_report ? report_key : stacks_key;
     g.opaque = is_report ? (const void *)&report : &stacks;
     err = gather(&g, -1, &t);

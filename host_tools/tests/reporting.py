@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 import signal
+import struct
 import subprocess
 import termios
 import time
@@ -155,6 +156,112 @@ def total_of_flamegraph(data):
     return [[int(m[i].replace(",", "")) for i in (1, 2)] for m in found if m]
 
 
+class Fxt:
+    """A trace in Fuchsia's format, read from its specification; what it must not have is an error."""
+
+    def __init__(self, data):
+        if len(data) % 8 or not data:
+            raise ValueError("a trace is 64-bit words")
+        self.words = [int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8)]
+        self.data = data
+        self.strings, self.names, self.events, self.at = {0: ""}, {}, [], 0
+        if self.take() != 0x0016547846040010:
+            raise ValueError("no magic number")
+        while self.at < len(self.words):
+            self.record()
+
+    def take(self):
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def string(self, reference):
+        if not reference & 0x8000:
+            return self.strings[reference]
+        size = reference & 0x7fff
+        start = self.at * 8
+        self.at += (size + 7) // 8
+        return self.data[start:start + size].decode()
+
+    def argument(self):
+        start = self.at
+        head = self.take()
+        name = self.string(head >> 16 & 0xffff)
+        kind = head & 0xf
+        value = (self.string(head >> 32 & 0xffff) if kind == 6 else
+                 struct.unpack("<d", struct.pack("<Q", self.take()))[0] if kind == 5 else
+                 self.take() if kind in (4, 8) else None)
+        if self.at - start != head >> 4 & 0xfff:
+            raise ValueError(f"argument {name} is not as long as it says")
+        return name, value
+
+    def event(self, head):
+        time, process, thread = self.take(), self.take(), self.take()
+        category, name = self.string(head >> 32 & 0xffff), self.string(head >> 48)
+        if head >> 24 & 0xff:
+            raise ValueError("a thread that was not defined")
+        values = dict(self.argument() for _ in range(head >> 20 & 0xf))
+        kind = head >> 16 & 0xf
+        last = self.take() if kind else None
+        self.events.append((kind, category, name, process, thread, time, values, last))
+
+    def record(self):
+        start = self.at
+        head = self.take()
+        kind = head & 0xf
+        if kind == 1:
+            self.ticks = self.take()
+        elif kind == 2:
+            size = head >> 32 & 0x7fff
+            self.strings[head >> 16 & 0x7fff] = self.data[self.at * 8:self.at * 8 + size].decode()
+            self.at += (size + 7) // 8
+        elif kind == 4:
+            self.event(head)
+        elif kind == 7:
+            number = self.take()
+            name = self.string(head >> 24 & 0xffff)
+            self.names[head >> 16 & 0xff, number] = name
+            for _ in range(head >> 40 & 0xf):
+                self.argument()
+        else:
+            raise ValueError(f"a record of type {kind}")
+        if self.at - start != head >> 4 & 0xfff:
+            raise ValueError(f"a record of type {kind} is not as long as it says")
+
+
+def sums_of_fxt(data):
+    """Of the samples in a trace, as of the file; what else is in it has to fit to these."""
+    trace = Fxt(data)
+    sums = collections.defaultdict(lambda: [0, 0])
+    before, rates, now, ran = {}, {}, {}, {}
+    for kind, category, name, process, thread, time, values, last in trace.events:
+        if process != 1 or trace.names[1, 1] != "machine" or (2, thread) not in trace.names:
+            raise ValueError(f"thread {thread} of process {process} has no name")
+        if (kind, category) == (0, "cpu:sample"):
+            one = sums[name, values["comm"], values["function"] or f"0x{values['pc']:016x}"]
+            one[0] += 1
+            one[1] += values["value"]
+            rate = rates.pop((name, thread), None)
+            if rate and round(rate[1] * (time - rate[0]) / trace.ticks) != values["value"]:
+                raise ValueError(f"{name} came {rate} a second until {time}, which is not {values}")
+            if not rate and before.get((name, thread), time) < time:
+                raise ValueError(f"no rate of {name} until {time}")
+            before[name, thread] = time
+            now.setdefault(thread, [time, time])[1] = time
+        elif (kind, category) == (1, "cpu:perf") and last == thread:
+            if time != before[name, thread]:
+                raise ValueError(f"{name} is counted from {time}, not from the sample before")
+            rates[name, thread] = (time, values["rate"])
+        elif (kind, category) == (4, "cpu:ran"):
+            if time != ran.get(thread, now[thread][0]):
+                raise ValueError(f"nobody ran on {thread} before {time}")
+            ran[thread] = last
+        else:
+            raise ValueError(f"what is {kind} of {category}?")
+    if ran != {thread: last for thread, (_, last) in now.items()} or rates:
+        raise ValueError("slices end elsewhere than samples")
+    return dict(sums)
+
+
 def end_by_signals(program, data, repeat):
     """One in the middle is for who writes; once there are more, the pipe need not end."""
     with subprocess.Popen([program, "report", "-i", "-"], stdin=subprocess.PIPE,
@@ -179,6 +286,9 @@ def check(equal, name, program, path, *names):
     """@equal takes a name, what perf says, and what the program says."""
     sums = sums_of_perf(path, names)
     equal(f"{name}.report", sums, sums_of_report(program, path, names))
+    timeline = [program, "convert", "-i", path, *names, "--to", "fxt"]
+    equal(f"{name}.fxt", sums, sums_of_fxt(run(*timeline)))
+    equal(f"{name}.same-bytes.fxt", True, run(*timeline) == run(*timeline))
     for event in sorted({key[0] for key in sums}):
         command = [program, "convert", "-i", path, *names, "--event", event, "--to"]
         folded = folded_of_perf(path, names, event)

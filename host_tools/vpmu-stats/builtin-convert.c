@@ -11,6 +11,7 @@
 #include "pprof.h"
 #include "profile-options.h"
 #include "stacks.h"
+#include "timeline.h"
 
 enum {
     KEY_TO = 0x200,
@@ -25,6 +26,7 @@ enum format {
     FORMAT_FOLDED,
     FORMAT_PPROF,
     FORMAT_FLAMEGRAPH,
+    FORMAT_FXT,
 };
 
 struct convert_options {
@@ -37,8 +39,10 @@ struct convert_options {
 
 static const struct argp_option table[] = {
     {"to", KEY_TO, "FORMAT", 0,
-     "folded: a line for each stack, sorted; pprof: profile.proto, gzipped; flamegraph: an SVG", 1},
-    {"event", KEY_EVENT, "NAME", 0, "Which event; otherwise the first", 1},
+     "folded: a line for each stack, sorted; pprof: profile.proto, gzipped; flamegraph: an SVG; "
+     "fxt: a timeline, for Perfetto",
+     1},
+    {"event", KEY_EVENT, "NAME", 0, "Which event; otherwise the first; fxt has all", 1},
     {"worlds", KEY_WORLDS, 0, 0,
      "Stacks begin with who ran: the host, its hypervisor, which of its guests", 1},
     {"samples", KEY_SAMPLES, 0, 0, "Count samples, not what they stand for", 1},
@@ -49,14 +53,15 @@ static const struct argp_option table[] = {
 static enum format take_format(struct argp_state *state, const char *text)
 {
     static const char *const names[] = {
-        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof", [FORMAT_FLAMEGRAPH] = "flamegraph"};
+        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof", [FORMAT_FLAMEGRAPH] = "flamegraph",
+        [FORMAT_FXT] = "fxt"};
 
-    for (enum format f = FORMAT_FOLDED; f <= FORMAT_FLAMEGRAPH; f++) {
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_FXT; f++) {
         if (strcmp(text, names[f]) == 0) {
             return f;
         }
     }
-    argp_error(state, "--to is folded, pprof or flamegraph, not '%s'", text);
+    argp_error(state, "--to is folded, pprof, flamegraph or fxt, not '%s'", text);
     return FORMAT_NONE;
 }
 
@@ -85,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
-            argp_error(state, "--to says into what: folded, pprof or flamegraph");
+            argp_error(state, "--to says into what: folded, pprof, flamegraph or fxt");
         }
         return 0;
     default:
@@ -107,7 +112,9 @@ static const struct argp argp = {
     "    vpmu-stats convert --to folded --worlds | sort -k2 -t' ' -n\n\n"
     "For pprof, by program and by who ran:\n\n"
     "    vpmu-stats convert --to pprof -o guest.pb.gz\n"
-    "    pprof -tagroot world,comm -http : guest.pb.gz",
+    "    pprof -tagroot world,comm -http : guest.pb.gz\n\n"
+    "When each vCPU ran what, and how many events came a second, for ui.perfetto.dev:\n\n"
+    "    vpmu-stats convert --to fxt -o guest.fxt",
     children,
     0,
     0,
@@ -150,29 +157,66 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
     }
 }
 
-static int print(const struct convert_options *o, struct profile *p, struct trouble *t)
+/* What is made is kept if @err is 0. */
+static int close_out(struct out *out, int err, struct trouble *t)
 {
     struct trouble closing = {0};
-    struct out out = {0};
-    unsigned event;
-    int err;
 
-    if (choose(p, o->event, &event, t) ||
-        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)) {
-        return -1;
-    }
-    err = write_to(o, p, event, out.text, t);
-    if (out_close(&out, !err, &closing) && !err) {
+    if (out_close(out, !err, &closing) && !err) {
         *t = closing;
         err = -1;
     }
     return err;
 }
 
+/* Samples are summed up, and then it is written. */
+static int convert_sums(struct convert_options *o, int stop_fd, struct trouble *t)
+{
+    struct profile p = {0};
+    struct gather g = {.key = stacks_key, .opaque = &o->stacks, .profile = &p};
+    struct out out = {0};
+    unsigned event;
+    int err = -1;
+
+    o->stacks.worlds |= o->to == FORMAT_PPROF;
+    if (profile_options_gather(&o->common, &g, stop_fd, t) == 0 &&
+        choose(&p, o->event, &event, t) == 0 &&
+        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        err = close_out(&out, write_to(o, &p, event, out.text, t), t);
+    }
+    profile_free(&p);
+    return err;
+}
+
+/* Each sample is written as it is read. */
+static int convert_samples(const struct convert_options *o, int stop_fd, struct trouble *t)
+{
+    struct profile p = {0};
+    struct timeline l = {.texts = &p.texts};
+    struct gather g = {.each = timeline_sample, .sink = &l, .profile = &p};
+    struct out out = {0};
+    int err = out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t);
+
+    if (!err) {
+        l.fxt.file = out.text;
+        timeline_begin(&l);
+        err = profile_options_gather(&o->common, &g, stop_fd, t) ? -1 : timeline_end(&l, t);
+        err = close_out(&out, err, t);
+    }
+    timeline_free(&l);
+    profile_free(&p);
+    return err;
+}
+
 static int check(const struct convert_options *o, struct trouble *t)
 {
-    if (o->to == FORMAT_PPROF && !o->common.output && isatty(STDOUT_FILENO)) {
-        return trouble_set(t, TROUBLE_USAGE, "pprof's format is nothing for a terminal: -o FILE");
+    if ((o->to == FORMAT_PPROF || o->to == FORMAT_FXT) && !o->common.output &&
+        isatty(STDOUT_FILENO)) {
+        return trouble_set(t, TROUBLE_USAGE, "%s is nothing for a terminal: -o FILE",
+                           o->to == FORMAT_FXT ? "fxt" : "pprof's format");
+    }
+    if (o->to == FORMAT_FXT && o->event) {
+        return trouble_set(t, TROUBLE_USAGE, "a timeline has all events: leave --event out");
     }
     return 0;
 }
@@ -180,16 +224,12 @@ static int check(const struct convert_options *o, struct trouble *t)
 int builtin_convert(int argc, char **argv, int stop_fd)
 {
     struct convert_options o = {.common = profile_options_default};
-    struct profile p = {0};
-    struct gather g = {.key = stacks_key, .opaque = &o.stacks, .profile = &p};
     struct trouble t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    o.stacks.worlds |= o.to == FORMAT_PPROF;
-    if (check(&o, &t) == 0 && profile_options_gather(&o.common, &g, stop_fd, &t) == 0) {
-        print(&o, &p, &t);
+    if (check(&o, &t) == 0) {
+        o.to == FORMAT_FXT ? convert_samples(&o, stop_fd, &t) : convert_sums(&o, stop_fd, &t);
     }
-    profile_free(&p);
     trouble_tell(&t);
     return (int)t.code;
 }

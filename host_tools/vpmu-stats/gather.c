@@ -132,9 +132,13 @@ static int take_sample(void *opaque, unsigned event, unsigned mode, const struct
     struct gather_sample of = {.s = s, .event = event, .mode = mode};
     uint32_t n = 0;
 
-    return find_comm(g, s, &of.comm, t) || g->key(g, &of, key, &n, t)
-               ? -1
-               : profile_add(g->profile, event, s->period, key, n, t);
+    if (find_comm(g, s, &of.comm, t)) {
+        return -1;
+    }
+    if (!g->key) {
+        return g->each(g, &of, t);
+    }
+    return g->key(g, &of, key, &n, t) ? -1 : profile_add(g->profile, event, s->period, key, n, t);
 }
 
 static int take_lost(void *opaque, unsigned event, uint64_t n, struct trouble *t)

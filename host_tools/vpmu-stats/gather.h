@@ -29,6 +29,9 @@ struct gather;
 typedef int (*gather_key)(struct gather *g, const struct gather_sample *s, uint32_t *key,
                           uint32_t *n, struct trouble *t);
 
+/** gather_each - what becomes of a sample that is not summed up */
+typedef int (*gather_each)(struct gather *g, const struct gather_sample *s, struct trouble *t);
+
 /* More addresses than a record of perf's can have. */
 #define GATHER_MAX_KEY 8192u
 
@@ -37,7 +40,8 @@ typedef int (*gather_key)(struct gather *g, const struct gather_sample *s, uint3
  * @input: path of perf's file; "-" is the standard input.
  * @kallsyms: path of the kernel's functions, or NULL.
  * @programs: those of programs.
- * @key, @opaque: what to sum up by.
+ * @key, @opaque: what to sum up by; or if @key is NULL:
+ * @each, @sink: who takes samples, one by one.
  * @profile: what comes of it; profile_free() is needed in any case.
  *
  * @cut: the file ends in the middle, at byte @end.
@@ -51,6 +55,8 @@ struct gather {
     const struct programs *programs;
     gather_key key;
     const void *opaque;
+    gather_each each;
+    void *sink;
     struct profile *profile;
     bool cut;
     uint64_t end;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times of perf's files are nanoseconds. */
+#define TICKS_PER_SECOND 1000000000u
+/* The machine is the one process; its threads are vCPUs, from 1 on as in cpuperf. */
+#define MACHINE 1u
+
+/**
+ * struct cpu - a vCPU, and who has been running there since when
+ * @who: number of a text; 0 before the first sample.
+ */
+struct cpu {
+    uint32_t number;
+    uint32_t who;
+    uint64_t since;
+    uint64_t last;
+};
+
+/** struct counter - an event on a vCPU, and when it was sampled last */
+struct counter {
+    uint64_t key;
+    uint64_t last;
+};
+
+/* Texts of a file are cut at this. */
+#define MAX_NAME 255u
+
+static int compare_cpus(const void *a, const void *b)
+{
+    uint32_t left = ((const struct cpu *)a)->number;
+    uint32_t right = ((const struct cpu *)b)->number;
+
+    return left < right ? -1 : left > right;
+}
+
+static int compare_counters(const void *a, const void *b)
+{
+    uint64_t left = ((const struct counter *)a)->key;
+    uint64_t right = ((const struct counter *)b)->key;
+
+    return left < right ? -1 : left > right;
+}
+
+/* What is like @wanted, which is @size bytes; a copy of it if there was none. NULL: no memory. */
+static void *find(void **tree, const void *wanted, size_t size,
+                  int (*compare)(const void *, const void *), bool *is_new)
+{
+    void **found = tfind(wanted, tree, compare);
+    void *copy;
+
+    *is_new = !found;
+    if (found) {
+        return *found;
+    }
+    copy = malloc(size);
+    if (copy) {
+        memcpy(copy, wanted, size);
+        found = tsearch(copy, tree, compare);
+    }
+    if (!found) {
+        free(copy);
+    }
+    return found ? copy : NULL;
+}
+
+/*
+ * Who runs
+ */
+
+static void end_slice(struct timeline *l, const struct cpu *cpu)
+{
+    const struct fxt_place place = {
+        .process = MACHINE,
+        .thread = cpu->number + 1ull,
+        .time = cpu->since,
+        .category = "cpu:ran",
+        .name = texts_get(l->texts, cpu->who),
+    };
+
+    fxt_event(&l->fxt, FXT_COMPLETE, &place, NULL, 0, cpu->last);
+}
+
+/* World and thread, as one text. */
+static int find_who(struct gather *g, const struct gather_sample *s, const char **world,
+                    uint32_t *who, struct trouble *t)
+{
+    char text[2 * (MAX_NAME + 1)];
+    uint32_t number;
+
+    if (gather_world(g, s, &number, t)) {
+        return -1;
+    }
+    *world = texts_get(&g->profile->texts, number);
+    snprintf(text, sizeof(text), "%s %s", *world, texts_get(&g->profile->texts, s->comm));
+    return texts_number(&g->profile->texts, text, who, t);
+}
+
+static void name_cpu(struct timeline *l, uint32_t number)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "vCPU %" PRIu32, number);
+    fxt_name(&l->fxt, FXT_THREAD, number + 1ull, MACHINE, name);
+}
+
+/* A slice ends with the first sample of somebody else. */
+static int follow(struct timeline *l, const struct perfsample *s, uint32_t who, struct trouble *t)
+{
+    const struct cpu new = {.number = s->cpu, .who = who, .since = s->time, .last = s->time};
+    bool is_new;
+    struct cpu *cpu = find(&l->cpus, &new, sizeof(new), compare_cpus, &is_new);
+
+    if (!cpu) {
+        return trouble_memory(t);
+    }
+    if (is_new) {
+        name_cpu(l, s->cpu);
+    }
+    if (s->time > cpu->last) {
+        cpu->last = s->time;
+    }
+    if (cpu->who != who) {
+        end_slice(l, cpu);
+        cpu->who = who;
+        cpu->since = cpu->last;
+    }
+    return 0;
+}
+
+/*
+ * What a sample stands for
+ */
+
+static void put_sample(struct timeline *l, const struct gather *g, const struct gather_sample *s,
+                       const char *world)
+{
+    const struct function *f = gather_function(g, s, s->mode, s->s->ip);
+    const struct fxt_place place = {
+        .process = MACHINE,
+        .thread = s->s->cpu + 1ull,
+        .time = s->s->time,
+        .category = "cpu:sample",
+        .name = g->profile->event[s->event].name,
+    };
+    const struct fxt_argument argument[] = {
+        {.name = "value", .number = s->s->period},
+        {.name = "pc", .number = s->s->ip},
+        {.name = "function", .text = f ? f->name : ""},
+        {.name = "comm", .text = texts_get(&g->profile->texts, s->comm)},
+        {.name = "world", .text = world},
+    };
+
+    fxt_event(&l->fxt, FXT_INSTANT, &place, argument, sizeof(argument) / sizeof(argument[0]), 0);
+}
+
+/* From the sample before to this one; of the first nobody knows since when. */
+static int put_rate(struct timeline *l, const struct gather *g, const struct gather_sample *s,
+                    struct trouble *t)
+{
+    const struct counter new = {.key = (uint64_t)s->event << 32 | s->s->cpu, .last = s->s->time};
+    struct fxt_place place = {.process = MACHINE, .thread = s->s->cpu + 1ull, .category = "cpu:perf"};
+    struct fxt_argument rate = {.name = "rate", .is_real = true};
+    bool is_new;
+    struct counter *c = find(&l->counters, &new, sizeof(new), compare_counters, &is_new);
+
+    if (!c) {
+        return trouble_memory(t);
+    }
+    if (!is_new && s->s->time > c->last) {
+        place.name = g->profile->event[s->event].name;
+        place.time = c->last;
+        rate.real = (double)s->s->period * TICKS_PER_SECOND / (double)(s->s->time - c->last);
+        fxt_event(&l->fxt, FXT_COUNTER, &place, &rate, 1, s->s->cpu + 1ull);
+        c->last = s->s->time;
+    }
+    return 0;
+}
+
+void timeline_begin(struct timeline *l)
+{
+    fxt_begin(&l->fxt, TICKS_PER_SECOND);
+    fxt_name(&l->fxt, FXT_PROCESS, MACHINE, 0, "machine");
+}
+
+int timeline_sample(struct gather *g, const struct gather_sample *s, struct trouble *t)
+{
+    struct timeline *l = g->sink;
+    const char *world;
+    uint32_t who;
+
+    if (s->s->time == UINT64_MAX || s->s->cpu == UINT32_MAX) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "samples of '%s' do not say when and on which CPU they were taken; "
+                           "perf record --timestamp --sample-cpu has them say it",
+                           g->profile->event[s->event].name);
+    }
+    if (find_who(g, s, &world, &who, t) || follow(l, s->s, who, t) || put_rate(l, g, s, t)) {
+        return -1;
+    }
+    put_sample(l, g, s, world);
+    return 0;
+}
+
+static void end_cpu(const void *node, VISIT visit, void *opaque)
+{
+    const struct cpu *const *cpu = node;
+
+    if (visit == postorder || visit == leaf) {
+        end_slice(opaque, *cpu);
+    }
+}
+
+int timeline_end(struct timeline *l, struct trouble *t)
+{
+    twalk_r(l->cpus, end_cpu, l);
+    if (l->fxt.trouble.code != TROUBLE_NONE) {
+        *t = l->fxt.trouble;
+        return -1;
+    }
+    return 0;
+}
+
+void timeline_free(struct timeline *l)
+{
+    tdestroy(l->cpus, free);
+    tdestroy(l->counters, free);
+    fxt_free(&l->fxt);
+}
