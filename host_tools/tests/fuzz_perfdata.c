@@ -13,8 +13,8 @@
 #include "stacks.h"
 #include "timeline.h"
 
-/* A word of a call chain becomes a box of a flame graph; names are cut at 255 bytes, and so they are in
- * a timeline, where a sample, of 60 bytes and more, has seven. */
+/* A word of a call chain becomes a box of a flame graph; names are cut at 255 bytes, and so they
+ * are in a timeline, where a sample, of 60 bytes and more, has seven. */
 #define MOST_PER_BYTE 512u
 #define MOST_ELSE (1u << 17)
 

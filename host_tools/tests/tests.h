@@ -20,6 +20,7 @@ Suite *decode_suite(void);
 Suite *events_suite(void);
 Suite *format_suite(void);
 Suite *functions_suite(void);
+Suite *fxt_suite(void);
 Suite *guest_suite(void);
 Suite *histogram_suite(void);
 Suite *listen_suite(void);

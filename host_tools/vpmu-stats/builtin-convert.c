@@ -52,9 +52,10 @@ static const struct argp_option table[] = {
 
 static enum format take_format(struct argp_state *state, const char *text)
 {
-    static const char *const names[] = {
-        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof", [FORMAT_FLAMEGRAPH] = "flamegraph",
-        [FORMAT_FXT] = "fxt"};
+    static const char *const names[] = {[FORMAT_FOLDED] = "folded",
+                                        [FORMAT_PPROF] = "pprof",
+                                        [FORMAT_FLAMEGRAPH] = "flamegraph",
+                                        [FORMAT_FXT] = "fxt"};
 
     for (enum format f = FORMAT_FOLDED; f <= FORMAT_FXT; f++) {
         if (strcmp(text, names[f]) == 0) {

@@ -65,12 +65,12 @@ static void define(struct fxt *f, uint32_t number, const char *text)
 static uint64_t refer(struct fxt *f, struct record *r, const char *text)
 {
     uint32_t before = f->strings.n;
-    uint32_t number = MAX_STRING;
+    uint32_t number;
 
     if (!*text) {
         return 0;
     }
-    if (before < MAX_STRING && texts_number(&f->strings, text, &number, &f->trouble) == 0) {
+    if (texts_number(&f->strings, text, &number, &f->trouble) == 0 && number < MAX_STRING) {
         if (number == before) {
             define(f, number + 1, text);
         }

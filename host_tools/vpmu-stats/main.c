@@ -23,6 +23,7 @@ static const struct {
     {"record", builtin_record},
     {"report", builtin_report},
     {"convert", builtin_convert},
+    {"diff", builtin_diff},
     {"blackout", builtin_blackout},
     {"exits", builtin_exits},
     {"guest", builtin_guest},
@@ -73,7 +74,8 @@ static const struct argp argp = {
     "  stat       counts events for a while, as perf stat does\n"
     "  record     samples events at the instruction, into a file that perf reads\n"
     "  report     sums up what record wrote, as perf report does\n"
-    "  convert    turns it into flame graphs, folded stacks or a profile for pprof\n"
+    "  convert    turns it into flame graphs, folded stacks, timelines or a profile for pprof\n"
+    "  diff       what changed between two recordings\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"
     "  exits      where the time of KVM's vCPUs goes, by reason of exit\n"
     "  guest      what perf in the guest has made of the counters\n"
@@ -87,8 +89,7 @@ static const struct argp argp = {
     "behind the sockets in $XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help says more.\n\n"
     "Exit codes: 0 well, 1 trouble with the monitor or with libvirt, 2 usage, 3 nothing runs "
     "there, 4 no vpmu there, 5 the machine ended meanwhile, 6 the output cannot be written, 7 this "
-    "user "
-    "may not, 8 the address to listen on cannot be had.",
+    "user may not, 8 the address to listen on cannot be had, 9 something grew that may not.",
     0,
     0,
     0,

@@ -10,9 +10,8 @@ enum {
 
 const struct profile_options profile_options_default = {.input = "perf.data"};
 
-static const struct argp_option table[] = {
+static const struct argp_option names[] = {
     {0, 0, 0, 0, "What to read, and names of functions:", 10},
-    {"input", 'i', "FILE", 0, "What record, or perf record, wrote (perf.data); - is a pipe", 0},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "The guest's /proc/kallsyms or System.map, or what nm prints: functions of its kernel", 0},
     {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
@@ -21,6 +20,11 @@ static const struct argp_option table[] = {
      0},
     {0, 0, 0, 0, "Where to print:", 11},
     {"output", 'o', "FILE", 0, "Print to FILE", 0},
+    {0},
+};
+
+static const struct argp_option input[] = {
+    {"input", 'i', "FILE", 0, "What record, or perf record, wrote (perf.data); - is a pipe", 10},
     {0},
 };
 
@@ -33,14 +37,11 @@ static void add_map(struct profile_options *o, const char *text, struct argp_sta
     o->maps[o->n_maps++] = text;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_name(int key, char *arg, struct argp_state *state)
 {
     struct profile_options *o = state->input;
 
     switch (key) {
-    case 'i':
-        o->input = arg;
-        return 0;
     case KEY_KALLSYMS:
         o->kallsyms = arg;
         return 0;
@@ -55,7 +56,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp profile_options_argp = {table, parse, 0, 0, 0, 0, 0};
+static error_t parse_input(int key, char *arg, struct argp_state *state)
+{
+    struct profile_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o;
+        return 0;
+    case 'i':
+        o->input = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp profile_names_argp = {names, parse_name, 0, 0, 0, 0, 0};
+
+static const struct argp_child children[] = {{&profile_names_argp, 0, 0, 0}, {0}};
+
+const struct argp profile_options_argp = {input, parse_input, 0, 0, children, 0, 0};
 
 static int add_programs(const struct profile_options *o, struct programs *p, struct trouble *t)
 {

@@ -27,6 +27,9 @@ extern const struct profile_options profile_options_default;
 /* Parses them into a struct profile_options: a child of each such command's argp. */
 extern const struct argp profile_options_argp;
 
+/* The same but for @input, for who takes files elsewhere. */
+extern const struct argp profile_names_argp;
+
 /**
  * profile_options_gather() - reads the file, and says on standard error what was wrong with it
  * @g: key, opaque and profile are set by the caller.

@@ -171,6 +171,21 @@ static double percent(const struct profile *p, const struct profile_entry *e)
  * For programs
  */
 
+void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,
+                    struct json_object *record)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        const char *text = profile_text(p, e, i);
+        char mark[2] = {text[0] == '[' ? text[1] : '\0'};
+
+        if (r->column[i]->number == find_symbol) {
+            record_string(record, "level", mark);
+            text += LEVEL_SIZE;
+        }
+        record_string(record, r->column[i]->name, text);
+    }
+}
+
 static void print_record(const struct report *r, const struct profile *p,
                          const struct profile_entry *e, struct out *out)
 {
@@ -184,16 +199,7 @@ static void print_record(const struct report *r, const struct profile *p,
     record_u64(record, "event-samples", event->samples);
     record_u64(record, "event-period", event->period);
     record_u64(record, "event-lost", event->lost);
-    for (uint32_t i = 0; i < r->n; i++) {
-        const char *text = profile_text(p, e, i);
-        char mark[2] = {text[0] == '[' ? text[1] : '\0'};
-
-        if (r->column[i]->number == find_symbol) {
-            record_string(record, "level", mark);
-            text += LEVEL_SIZE;
-        }
-        record_string(record, r->column[i]->name, text);
-    }
+    report_members(r, p, e, record);
     out_record(out, record);
 }
 

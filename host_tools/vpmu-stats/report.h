@@ -24,6 +24,10 @@ int report_choose(struct report *r, const char *list, struct trouble *t);
 int report_key(struct gather *g, const struct gather_sample *s, uint32_t *key, uint32_t *n,
                struct trouble *t);
 
+/** report_members() - adds what a row is summed up by to a record */
+void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,
+                    struct json_object *record);
+
 /**
  * report_print() - prints a table for each event, or a record for each of its rows
  * @p: gets sorted.

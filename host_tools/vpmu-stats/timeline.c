@@ -165,7 +165,8 @@ static int put_rate(struct timeline *l, const struct gather *g, const struct gat
                     struct trouble *t)
 {
     const struct counter new = {.key = (uint64_t)s->event << 32 | s->s->cpu, .last = s->s->time};
-    struct fxt_place place = {.process = MACHINE, .thread = s->s->cpu + 1ull, .category = "cpu:perf"};
+    struct fxt_place place = {
+        .process = MACHINE, .thread = s->s->cpu + 1ull, .category = "cpu:perf"};
     struct fxt_argument rate = {.name = "rate", .is_real = true};
     bool is_new;
     struct counter *c = find(&l->counters, &new, sizeof(new), compare_counters, &is_new);

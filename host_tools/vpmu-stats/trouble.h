@@ -13,6 +13,7 @@ enum trouble_code {
     TROUBLE_OUTPUT = 6,     /* the output cannot be written */
     TROUBLE_DENIED = 7,     /* this user may not */
     TROUBLE_LISTEN = 8,     /* no server at this address */
+    TROUBLE_GREW = 9,       /* more than the user allows */
     TROUBLE_STOPPED = 130,  /* the user wants to end */
 };
 

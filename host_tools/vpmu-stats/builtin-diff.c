@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats diff: what changed between two recordings. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "builtin.h"
+#include "diff.h"
+#include "number.h"
+#include "options.h"
+#include "profile-options.h"
+
+#define DEFAULT_SORT "sym"
+#define MAX_LIMIT 1000000000
+
+enum {
+    KEY_MAX_GROWTH = 0x200,
+};
+
+struct diff_options {
+    struct profile_options common;
+    const char *files[2];
+    unsigned n_files;
+    const char *sort;
+    long limit;
+    double max_growth;
+    enum out_kind kind;
+    const char *separator;
+};
+
+static const struct argp_option table[] = {
+    {"sort", 's', "LIST", 0,
+     "Sum up by comm, sym, cgroup (who ran), cpu, pid, tid, ip, event (" DEFAULT_SORT ")", 1},
+    {"limit", 'n', "N", 0, "The first N rows of each event", 1},
+    {"max-growth", KEY_MAX_GROWTH, "PERCENT", 0,
+     "Fail if something grew by more than PERCENT of all that the event was before", 1},
+    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 12},
+    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 12},
+    {0},
+};
+
+static double take_percent(struct argp_state *state, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (end == text || *end || !isfinite(value) || value < 0) {
+        argp_error(state, "'%s' is not a percentage, 0 or more", text);
+    }
+    return value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct diff_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case 's':
+        o->sort = arg;
+        return 0;
+    case 'n':
+        if (!number_parse(arg, 1, MAX_LIMIT, &o->limit)) {
+            argp_error(state, "'%s' is not a number of rows, 1 or more", arg);
+        }
+        return 0;
+    case KEY_MAX_GROWTH:
+        o->max_growth = take_percent(state, arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->n_files == 2) {
+            argp_error(state, "two files can be compared, not more");
+        }
+        o->files[o->n_files++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->n_files < 2) {
+            argp_error(state, "which two files? Before and after");
+        }
+        return 0;
+    default:
+        return options_take_kind(key, arg, state, &o->kind, &o->separator);
+    }
+}
+
+static const struct argp_child children[] = {{&profile_names_argp, 0, 0, 0}, {0}};
+
+static const struct argp argp = {
+    table,
+    parse,
+    "BEFORE AFTER",
+    "Compares what vpmu-stats record, or perf record, wrote twice: for each event that both have, "
+    "whose part of it changed, what changed most first.\v"
+    "Under -icount two runs of the same program are the same to the event, so whatever is shown is "
+    "a change of the program. A build that fails if a function misses the cache more often, by a "
+    "hundredth of all misses:\n\n"
+    "    vpmu-stats diff --max-growth 1 --kallsyms guest.kallsyms before.data after.data\n\n"
+    "It exits with 9 then.",
+    children,
+    0,
+    0,
+};
+
+/* The first row that grew by more than is allowed is the one that grew most. */
+static void judge(const struct diff_options *o, const struct diff *d, struct trouble *t)
+{
+    for (size_t i = 0; i < d->n && o->max_growth >= 0 && t->code == TROUBLE_NONE; i++) {
+        double growth = diff_growth(d, &d->row[i]);
+
+        if (growth > o->max_growth) {
+            trouble_set(t, TROUBLE_GREW, "%s of %s grew by %.2f%% of all, which may be %.2f%%",
+                        d->after->event[d->event].name,
+                        profile_text(d->row[i].texts, d->row[i].entry, 0), growth, o->max_growth);
+        }
+    }
+}
+
+/* All is printed, whatever grew. */
+static int compare(const struct diff_options *o, const struct report *r, struct diff *d,
+                   struct out *out, struct trouble *t)
+{
+    unsigned compared = 0;
+
+    for (d->event = 0; d->event < d->after->events; d->event++) {
+        int found = diff_make(d, t);
+
+        if (found < 0) {
+            return -1;
+        }
+        if (found > 0) {
+            diff_print(d, r, (size_t)o->limit, out);
+            judge(o, d, t);
+            compared++;
+        }
+    }
+    return compared ? 0 : trouble_set(t, TROUBLE_USAGE, "the two have no event in common");
+}
+
+static int print(const struct diff_options *o, const struct report *r, struct diff *d,
+                 struct trouble *t)
+{
+    struct out out = {.kind = o->kind, .separator = o->separator};
+    struct trouble closing = {0};
+    int err;
+
+    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)) {
+        return -1;
+    }
+    err = compare(o, r, d, &out, t);
+    if (out_close(&out, !err, &closing) && !err) {
+        *t = closing;
+    }
+    return err;
+}
+
+static int read_files(struct diff_options *o, const struct report *r, struct profile *p,
+                      int stop_fd, struct trouble *t)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct gather g = {.key = report_key, .opaque = r, .profile = &p[i]};
+
+        o->common.input = o->files[i];
+        if (profile_options_gather(&o->common, &g, stop_fd, t)) {
+            return -1;
+        }
+        profile_sort_by_key(&p[i]);
+    }
+    return 0;
+}
+
+int builtin_diff(int argc, char **argv, int stop_fd)
+{
+    struct diff_options o = {
+        .common = profile_options_default, .sort = DEFAULT_SORT, .max_growth = -1};
+    struct profile p[2] = {0};
+    struct diff d = {.before = &p[0], .after = &p[1]};
+    struct report r = {0};
+    struct trouble t = {0};
+
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (report_choose(&r, o.sort, &t) == 0 && read_files(&o, &r, p, stop_fd, &t) == 0) {
+        print(&o, &r, &d, &t);
+    }
+    diff_free(&d);
+    profile_free(&p[0]);
+    profile_free(&p[1]);
+    trouble_tell(&t);
+    return (int)t.code;
+}
