@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # names that are shared with who sources it
 #
 # What the images of Linux guests are made with; sourced, after .mk/lib.sh. CROSS is the prefix of the
 # guest's compiler, $lib where its libraries lie.
