@@ -12,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "tcg/translate.h"
 #include "tcg/translate-a32.h"
+#include "tcg/tcg-temp-internal.h"
 #include "qemu/bitops.h"
 
 #define LOADS_AND_STORES ((1u << ARM_PMU_LD) | (1u << ARM_PMU_ST))
