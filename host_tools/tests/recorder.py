@@ -87,16 +87,21 @@ class Case:
     def info(self):
         return self.machine.command("query-vpmu-record")
 
+    def look(self):
+        """What there is to know of the recording; no state before the first."""
+        try:
+            return self.info()
+        except Trouble as trouble:
+            if "nothing has been recorded" not in str(trouble):
+                raise
+        return {"state": None}
+
     def wait_state(self, *states):
         """What there is to know of the recording, once it is so far."""
         for _ in range(6000):
-            try:
-                info = self.info()
-                if info["state"] in states:
-                    return info
-            except Trouble as trouble:
-                if "nothing has been recorded" not in str(trouble):
-                    raise
+            info = self.look()
+            if info["state"] in states:
+                return info
             time.sleep(0.01)
         raise Trouble(f"the recording is not {states}")
 
@@ -106,12 +111,8 @@ class Case:
         for _ in range(6000):
             if recorder.process.poll() is not None:
                 raise Trouble(f"{name}: vpmu-stats ended: {recorder.process.stderr.read()}")
-            try:
-                if self.info()["state"] == "active":
-                    return recorder
-            except Trouble as trouble:
-                if "nothing has been recorded" not in str(trouble):
-                    raise
+            if self.look()["state"] == "active":
+                return recorder
             time.sleep(0.01)
         raise Trouble(f"{name}: nothing is recorded")
 

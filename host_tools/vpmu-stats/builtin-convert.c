@@ -158,55 +158,39 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
     }
 }
 
-/* What is made is kept if @err is 0. */
-static int close_out(struct out *out, int err, struct trouble *t)
-{
-    struct trouble closing = {0};
-
-    if (out_close(out, !err, &closing) && !err) {
-        *t = closing;
-        err = -1;
-    }
-    return err;
-}
-
 /* Samples are summed up, and then it is written. */
-static int convert_sums(struct convert_options *o, int stop_fd, struct trouble *t)
+static void convert_sums(struct convert_options *o, int stop_fd, struct trouble *t)
 {
     struct profile p = {0};
     struct gather g = {.key = stacks_key, .opaque = &o->stacks, .profile = &p};
     struct out out = {0};
     unsigned event;
-    int err = -1;
 
     o->stacks.worlds |= o->to == FORMAT_PPROF;
     if (profile_options_gather(&o->common, &g, stop_fd, t) == 0 &&
         choose(&p, o->event, &event, t) == 0 &&
         out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
-        err = close_out(&out, write_to(o, &p, event, out.text, t), t);
+        out_end(&out, write_to(o, &p, event, out.text, t), t);
     }
     profile_free(&p);
-    return err;
 }
 
 /* Each sample is written as it is read. */
-static int convert_samples(const struct convert_options *o, int stop_fd, struct trouble *t)
+static void convert_samples(const struct convert_options *o, int stop_fd, struct trouble *t)
 {
     struct profile p = {0};
     struct timeline l = {.texts = &p.texts};
     struct gather g = {.each = timeline_sample, .sink = &l, .profile = &p};
     struct out out = {0};
-    int err = out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t);
 
-    if (!err) {
+    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
         l.fxt.file = out.text;
         timeline_begin(&l);
-        err = profile_options_gather(&o->common, &g, stop_fd, t) ? -1 : timeline_end(&l, t);
-        err = close_out(&out, err, t);
+        out_end(&out, profile_options_gather(&o->common, &g, stop_fd, t) ? -1 : timeline_end(&l, t),
+                t);
     }
     timeline_free(&l);
     profile_free(&p);
-    return err;
 }
 
 static int check(const struct convert_options *o, struct trouble *t)
@@ -229,7 +213,11 @@ int builtin_convert(int argc, char **argv, int stop_fd)
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     if (check(&o, &t) == 0) {
-        o.to == FORMAT_FXT ? convert_samples(&o, stop_fd, &t) : convert_sums(&o, stop_fd, &t);
+        if (o.to == FORMAT_FXT) {
+            convert_samples(&o, stop_fd, &t);
+        } else {
+            convert_sums(&o, stop_fd, &t);
+        }
     }
     trouble_tell(&t);
     return (int)t.code;

@@ -5,12 +5,8 @@
 
 #include "builtin.h"
 #include "diff.h"
-#include "number.h"
-#include "options.h"
 #include "profile-options.h"
-
-#define DEFAULT_SORT "sym"
-#define MAX_LIMIT 1000000000
+#include "report-options.h"
 
 enum {
     KEY_MAX_GROWTH = 0x200,
@@ -20,21 +16,13 @@ struct diff_options {
     struct profile_options common;
     const char *files[2];
     unsigned n_files;
-    const char *sort;
-    long limit;
+    struct report_options rows;
     double max_growth;
-    enum out_kind kind;
-    const char *separator;
 };
 
 static const struct argp_option table[] = {
-    {"sort", 's', "LIST", 0,
-     "Sum up by comm, sym, cgroup (who ran), cpu, pid, tid, ip, event (" DEFAULT_SORT ")", 1},
-    {"limit", 'n', "N", 0, "The first N rows of each event", 1},
     {"max-growth", KEY_MAX_GROWTH, "PERCENT", 0,
      "Fail if something grew by more than PERCENT of all that the event was before", 1},
-    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 12},
-    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 12},
     {0},
 };
 
@@ -56,14 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->common;
-        return 0;
-    case 's':
-        o->sort = arg;
-        return 0;
-    case 'n':
-        if (!number_parse(arg, 1, MAX_LIMIT, &o->limit)) {
-            argp_error(state, "'%s' is not a number of rows, 1 or more", arg);
-        }
+        state->child_inputs[1] = &o->rows;
         return 0;
     case KEY_MAX_GROWTH:
         o->max_growth = take_percent(state, arg);
@@ -80,11 +61,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         return 0;
     default:
-        return options_take_kind(key, arg, state, &o->kind, &o->separator);
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&profile_names_argp, 0, 0, 0}, {0}};
+static const struct argp_child children[] = {
+    {&profile_names_argp, 0, 0, 0}, {&report_options_argp, 0, 0, 0}, {0}};
 
 static const struct argp argp = {
     table,
@@ -129,7 +111,7 @@ static int compare(const struct diff_options *o, const struct report *r, struct 
             return -1;
         }
         if (found > 0) {
-            diff_print(d, r, (size_t)o->limit, out);
+            diff_print(d, r, (size_t)o->rows.limit, out);
             judge(o, d, t);
             compared++;
         }
@@ -140,18 +122,11 @@ static int compare(const struct diff_options *o, const struct report *r, struct 
 static int print(const struct diff_options *o, const struct report *r, struct diff *d,
                  struct trouble *t)
 {
-    struct out out = {.kind = o->kind, .separator = o->separator};
-    struct trouble closing = {0};
-    int err;
+    struct out out = {.kind = o->rows.kind, .separator = o->rows.separator};
 
-    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)) {
-        return -1;
-    }
-    err = compare(o, r, d, &out, t);
-    if (out_close(&out, !err, &closing) && !err) {
-        *t = closing;
-    }
-    return err;
+    return out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)
+               ? -1
+               : out_end(&out, compare(o, r, d, &out, t), t);
 }
 
 static int read_files(struct diff_options *o, const struct report *r, struct profile *p,
@@ -172,14 +147,14 @@ static int read_files(struct diff_options *o, const struct report *r, struct pro
 int builtin_diff(int argc, char **argv, int stop_fd)
 {
     struct diff_options o = {
-        .common = profile_options_default, .sort = DEFAULT_SORT, .max_growth = -1};
+        .common = profile_options_default, .rows = {.sort = "sym"}, .max_growth = -1};
     struct profile p[2] = {0};
     struct diff d = {.before = &p[0], .after = &p[1]};
     struct report r = {0};
     struct trouble t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (report_choose(&r, o.sort, &t) == 0 && read_files(&o, &r, p, stop_fd, &t) == 0) {
+    if (report_choose(&r, o.rows.sort, &t) == 0 && read_files(&o, &r, p, stop_fd, &t) == 0) {
         print(&o, &r, &d, &t);
     }
     diff_free(&d);

@@ -211,6 +211,17 @@ int out_close(struct out *o, bool keep, struct trouble *t)
     return err;
 }
 
+int out_end(struct out *o, int err, struct trouble *t)
+{
+    struct trouble closing = {0};
+
+    if (out_close(o, !err, &closing) && !err) {
+        *t = closing;
+        return -1;
+    }
+    return err;
+}
+
 void record_u64(struct json_object *record, const char *name, uint64_t value)
 {
     json_object_object_add(record, name, json_object_new_uint64(value));

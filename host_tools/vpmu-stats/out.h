@@ -88,6 +88,12 @@ int out_flush(struct out *o, struct trouble *t);
  */
 int out_close(struct out *o, bool keep, struct trouble *t);
 
+/**
+ * out_end() - out_close() after what may have failed: @err, of which @t is then
+ * Return: @err; or -1 with TROUBLE_OUTPUT if that was 0 and closing failed.
+ */
+int out_end(struct out *o, int err, struct trouble *t);
+
 /* Members of a record. A double is written with so many decimals. */
 void record_u64(struct json_object *record, const char *name, uint64_t value);
 void record_double(struct json_object *record, const char *name, double value, int decimals);
