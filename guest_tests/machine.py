@@ -8,7 +8,6 @@ import json
 import os
 import queue
 import re
-import signal
 import socket
 import subprocess
 import tempfile
@@ -19,14 +18,6 @@ from patience import LOOK
 
 # Seconds for an answer of the monitor, or an end: long, for a computer with other work.
 ANSWER = 600
-
-
-def _end(number, _frame):
-    """A script that is ended by a signal still ends its machines: it exits by an exception."""
-    raise SystemExit(128 + number)
-
-
-signal.signal(signal.SIGTERM, _end)
 
 
 class Trouble(Exception):

@@ -10,6 +10,7 @@ What waits for ever takes none; it is ended when it has hardly taken any for sev
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -19,6 +20,14 @@ IDLE_SHARE = 0.1
 # Seconds between two looks at the processes.
 LOOK = 2
 TICK = os.sysconf("SC_CLK_TCK")
+
+
+def _end(number, _frame):
+    """A script that is ended by a signal still ends what it started: it exits by an exception."""
+    sys.exit(128 + number)
+
+
+signal.signal(signal.SIGTERM, _end)
 
 
 def _stat(pid):
@@ -94,12 +103,19 @@ def _watch(process, patience, ended):
 
 
 def follow(command, seconds, take):
-    """Feeds the command's output to take, line by line; its status, and why it had to be ended."""
+    """
+    Feeds the command's output to take, line by line; its status, and why it had to be ended. It
+    does not outlive this script.
+    """
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
     patience, ended = Patience(seconds, process.pid), []
     threading.Thread(target=_watch, args=(process, patience, ended), daemon=True).start()
-    for line in process.stdout:
-        patience.progress()
-        take(line)
-    return process.wait(), " ".join(ended)
+    try:
+        for line in process.stdout:
+            patience.progress()
+            take(line)
+        return process.wait(), " ".join(ended)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
