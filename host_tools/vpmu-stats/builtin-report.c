@@ -38,7 +38,7 @@ static const struct argp argp = {
     "What the machine's own guests have of it, from a pipe:\n\n"
     "    vpmu-stats record -o - --timeout 5000 vm | vpmu-stats report -i - -s cgroup\n\n"
     "Functions of firmware, or of anything else that is an ELF file:\n\n"
-    "    nm firmware.elf >functions && vpmu-stats report --kallsyms functions",
+    "    vpmu-stats report --vmlinux firmware.elf",
     children,
     0,
     0,

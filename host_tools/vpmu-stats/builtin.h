@@ -6,6 +6,7 @@
  * Commands. Each takes its own arguments, the name first, and a descriptor that becomes readable
  * when the user wants to end; and returns what the program exits with.
  */
+int builtin_annotate(int argc, char **argv, int stop_fd);
 int builtin_blackout(int argc, char **argv, int stop_fd);
 int builtin_convert(int argc, char **argv, int stop_fd);
 int builtin_diff(int argc, char **argv, int stop_fd);

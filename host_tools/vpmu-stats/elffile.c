@@ -94,5 +94,5 @@ int elffile_functions(struct functions *functions, const char *path, struct trou
     elf_version(EV_CURRENT);
     err = take_file(functions, path, fd, t);
     close(fd);
-    return err ? -1 : functions_sort(functions, t);
+    return err;
 }

@@ -6,8 +6,8 @@
 
 /**
  * elffile_functions() - adds the functions of an ELF file, of its dynamic symbols if others were
- * stripped, and sorts them
- * @functions: functions_free() is needed in any case.
+ * stripped
+ * @functions: not sorted yet; functions_free() is needed in any case.
  *
  * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or has none.
  */

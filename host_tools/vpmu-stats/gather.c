@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elffile.h"
 #include "format.h"
 #include "perfreader.h"
 #include "spool.h"
@@ -166,19 +167,32 @@ int gather_world(struct gather *g, const struct gather_sample *s, uint32_t *numb
     return texts_number(&g->profile->texts, s->s->cgroup ? "unknown" : "N/A", number, t);
 }
 
+static struct gather_place find_place(const struct functions *functions, const char *image,
+                                      uint64_t address)
+{
+    return (struct gather_place){
+        .function = functions_find(functions, address), .image = image, .address = address};
+}
+
+struct gather_place gather_place(const struct gather *g, const struct gather_sample *s,
+                                 unsigned mode, uint64_t address)
+{
+    const struct program *program = NULL;
+
+    if (mode == PERF_RECORD_MISC_KERNEL) {
+        return find_place(&g->kernel, g->vmlinux, address - g->slide);
+    }
+    if (mode == PERF_RECORD_MISC_USER && g->programs->n) {
+        program = programs_find(g->programs, texts_get(&g->profile->texts, s->comm));
+    }
+    return program ? find_place(&program->functions, program->path, address - program->base)
+                   : (struct gather_place){.address = address};
+}
+
 const struct function *gather_function(const struct gather *g, const struct gather_sample *s,
                                        unsigned mode, uint64_t address)
 {
-    const struct program *program;
-
-    if (mode == PERF_RECORD_MISC_KERNEL) {
-        return functions_find(&g->kernel, address - g->slide);
-    }
-    if (mode != PERF_RECORD_MISC_USER || !g->programs->n) {
-        return NULL;
-    }
-    program = programs_find(g->programs, texts_get(&g->profile->texts, s->comm));
-    return program ? functions_find(&program->functions, address - program->base) : NULL;
+    return gather_place(g, s, mode, address).function;
 }
 
 /*
@@ -261,10 +275,22 @@ static int read_file(struct gather *g, FILE *file, int stop_fd, struct trouble *
     return err;
 }
 
+static int read_kernel(struct gather *g, struct trouble *t)
+{
+    if (g->kallsyms && g->vmlinux) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "--kallsyms and --vmlinux exclude each other: either has the kernel's "
+                           "functions");
+    }
+    return g->vmlinux    ? elffile_functions(&g->kernel, g->vmlinux, t)
+           : g->kallsyms ? symbols_functions(&g->kernel, g->kallsyms, t)
+                         : 0;
+}
+
 int gather(struct gather *g, int stop_fd, struct trouble *t)
 {
     FILE *file;
-    int err = g->kallsyms ? symbols_functions(&g->kernel, g->kallsyms, t) : 0;
+    int err = read_kernel(g, t);
 
     err = err ? err : spool_open(g->input, stop_fd, &file, t);
     if (!err) {

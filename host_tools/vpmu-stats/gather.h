@@ -39,6 +39,7 @@ typedef int (*gather_each)(struct gather *g, const struct gather_sample *s, stru
  * struct gather - samples of a file on their way into a profile
  * @input: path of perf's file; "-" is the standard input.
  * @kallsyms: path of the kernel's functions, or NULL.
+ * @vmlinux: in place of that, path of the kernel's ELF file, or firmware's; or NULL.
  * @programs: those of programs.
  * @key, @opaque: what to sum up by; or if @key is NULL:
  * @each, @sink: who takes samples, one by one.
@@ -52,6 +53,7 @@ typedef int (*gather_each)(struct gather *g, const struct gather_sample *s, stru
 struct gather {
     const char *input;
     const char *kallsyms;
+    const char *vmlinux;
     const struct programs *programs;
     gather_key key;
     const void *opaque;
@@ -66,7 +68,7 @@ struct gather {
     struct functions kernel;
     char *reference; /* a function of the kernel's, which was at: */
     uint64_t reference_at;
-    uint64_t slide; /* what its addresses are above those in @kallsyms */
+    uint64_t slide; /* what its addresses are above those in the file */
 };
 
 /** gather() - reads the file. Return: 0, also if it is cut, or -1 with trouble. */
@@ -78,6 +80,22 @@ void gather_warn(const struct gather *g);
 /** gather_world() - number of the text for who ran: of the sample's cgroup */
 int gather_world(struct gather *g, const struct gather_sample *s, uint32_t *number,
                  struct trouble *t);
+
+/**
+ * struct gather_place - what is at an address
+ * @function: NULL if there is nothing, or it is not known.
+ * @image: path of the ELF file that this is in; NULL if that is not known.
+ * @address: there.
+ */
+struct gather_place {
+    const struct function *function;
+    const char *image;
+    uint64_t address;
+};
+
+/** gather_place() - what is at an address as seen in @mode */
+struct gather_place gather_place(const struct gather *g, const struct gather_sample *s,
+                                 unsigned mode, uint64_t address);
 
 /** gather_function() - what is at an address as seen in @mode, or NULL */
 const struct function *gather_function(const struct gather *g, const struct gather_sample *s,

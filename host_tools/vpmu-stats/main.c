@@ -22,6 +22,7 @@ static const struct {
     {"stat", builtin_stat},
     {"record", builtin_record},
     {"report", builtin_report},
+    {"annotate", builtin_annotate},
     {"convert", builtin_convert},
     {"diff", builtin_diff},
     {"blackout", builtin_blackout},
@@ -74,6 +75,7 @@ static const struct argp argp = {
     "  stat       counts events for a while, as perf stat does\n"
     "  record     samples events at the instruction, into a file that perf reads\n"
     "  report     sums up what record wrote, as perf report does\n"
+    "  annotate   at which instructions of a function the samples are\n"
     "  convert    turns it into flame graphs, folded stacks, timelines or a profile for pprof\n"
     "  diff       what changed between two recordings\n"
     "  blackout   what a hypervisor in the machine loses between host and guest\n"

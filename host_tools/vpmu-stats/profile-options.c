@@ -6,6 +6,7 @@
 enum {
     KEY_KALLSYMS = 0x300,
     KEY_MAP,
+    KEY_VMLINUX,
 };
 
 const struct profile_options profile_options_default = {.input = "perf.data"};
@@ -14,6 +15,8 @@ static const struct argp_option names[] = {
     {0, 0, 0, 0, "What to read, and names of functions:", 10},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "The guest's /proc/kallsyms or System.map, or what nm prints: functions of its kernel", 0},
+    {"vmlinux", KEY_VMLINUX, "ELF", 0,
+     "The ELF file of its kernel, or of firmware; in place of --kallsyms", 0},
     {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
      "Functions of a program, which was loaded to BASE (hexadecimal) if it is position-independent;"
      " may be repeated",
@@ -44,6 +47,9 @@ static error_t parse_name(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_KALLSYMS:
         o->kallsyms = arg;
+        return 0;
+    case KEY_VMLINUX:
+        o->vmlinux = arg;
         return 0;
     case KEY_MAP:
         add_map(o, arg, state);
@@ -96,6 +102,7 @@ int profile_options_gather(const struct profile_options *o, struct gather *g, in
 
     g->input = o->input;
     g->kallsyms = o->kallsyms;
+    g->vmlinux = o->vmlinux;
     g->programs = &programs;
     if (!err) {
         err = gather(g, stop_fd, t);

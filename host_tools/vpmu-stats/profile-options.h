@@ -9,13 +9,14 @@
 /**
  * struct profile_options - what commands that read perf's file have in common
  * @input: its path; "-" is the standard input.
- * @kallsyms: NULL if there is none.
+ * @kallsyms, @vmlinux: NULL if there is none.
  * @maps: @n_maps of them: COMM=ELF[@BASE], for programs_add().
  * @output: NULL: the standard output.
  */
 struct profile_options {
     const char *input;
     const char *kallsyms;
+    const char *vmlinux;
     const char *maps[PROGRAMS_MAX];
     size_t n_maps;
     const char *output;

@@ -32,8 +32,6 @@ int programs_add(struct programs *p, const char *text, struct trouble *t)
 {
     struct program *new = &p->program[p->n];
     const char *equals = strchr(text, '=');
-    char *path;
-    int err;
 
     if (!equals || equals == text || !equals[1]) {
         return trouble_set(t, TROUBLE_USAGE, "'%s' is not COMM=ELF or COMM=ELF@BASE", text);
@@ -41,17 +39,15 @@ int programs_add(struct programs *p, const char *text, struct trouble *t)
     if (p->n == PROGRAMS_MAX) {
         return trouble_set(t, TROUBLE_USAGE, "no more than %u programs", PROGRAMS_MAX);
     }
-    path = strdup(equals + 1);
+    new->path = strdup(equals + 1);
     new->comm = strndup(text, (size_t)(equals - text));
     p->n++;
-    if (!path || !new->comm) {
-        free(path);
+    if (!new->path || !new->comm) {
         return trouble_memory(t);
     }
-    new->base = take_base(path);
-    err = elffile_functions(&new->functions, path, t);
-    free(path);
-    return err;
+    new->base = take_base(new->path);
+    return elffile_functions(&new->functions, new->path, t) ? -1
+                                                            : functions_sort(&new->functions, t);
 }
 
 const struct program *programs_find(const struct programs *p, const char *comm)
@@ -68,6 +64,7 @@ void programs_free(struct programs *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         free(p->program[i].comm);
+        free(p->program[i].path);
         functions_free(&p->program[i].functions);
     }
     p->n = 0;

@@ -8,12 +8,13 @@
 
 /**
  * struct programs - whose functions the user has named; 0 at first
- * @program: @n of them. @comm is what a thread is called that runs it, and @base is what its
- *     addresses are above those of its file.
+ * @program: @n of them. @comm is what a thread is called that runs it, @path is of its file, and
+ *     @base is what its addresses are above those there.
  */
 struct programs {
     struct program {
         char *comm;
+        char *path;
         uint64_t base;
         struct functions functions;
     } program[PROGRAMS_MAX];
