@@ -40,6 +40,7 @@ help:
 	@echo '     check-qemu-user     not in check: user-mode emulators build, and say that there is no PMU'
 	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
+	@echo 'make flamegraph   the picture in docs/profiling.md: a KVM host and its guest'
 	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
 	@echo '                  bench-reading, bench-exits: parts of it'
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'

@@ -73,3 +73,8 @@ accuracy: qemu nested-image hypervisor
 	$(Q)echo '| host | exits | estimated | exact | cycles an exit |'
 	$(Q)echo '| --- | --- | --- | --- | --- |'
 	$(Q)QEMU=$(QEMU) $(NESTED)/vmm $(NESTED_BUILD) vhe-icount nvhe-icount | sed -n 's/^ACCURACY //p'
+
+# The picture in docs/profiling.md.
+.PHONY: flamegraph
+flamegraph: qemu nested-image host_tools
+	$(Q)QEMU=$(QEMU) $(NESTED)/flamegraph $(NESTED_BUILD) $(TOOLS_BUILD)/vpmu-stats docs/flamegraph.svg

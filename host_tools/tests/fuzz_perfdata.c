@@ -54,7 +54,7 @@ static void write_it(enum writer writer, const struct report *r, struct profile 
     profile_sort_by_key(p);
     for (unsigned i = 0; i < p->events; i++) {
         err |= writer == FOLDED       ? folded_write(p, i, i % 2, file, &t)
-               : writer == FLAMEGRAPH ? flamegraph_write(p, i, i % 2, file, &t)
+               : writer == FLAMEGRAPH ? flamegraph_write(p, i, i % 2, i % 3, file, &t)
                                       : pprof_write(p, i, file, &t);
     }
     require(err == 0);

@@ -129,19 +129,41 @@ START_TEST(functions_of_programs)
 }
 END_TEST
 
+/* What nm prints is no code, only names. */
+START_TEST(programs_of_lists)
+{
+    static struct programs p;
+    struct trouble t = {0};
+    char path[] = "/tmp/vpmu-XXXXXX";
+    char text[64];
+    int fd = mkstemp(path);
+
+    ck_assert_int_eq(write(fd, "0000000000001000 T one\n0000000000001010 t two\n", 46), 46);
+    close(fd);
+    snprintf(text, sizeof(text), "guest-1=%s@20000", path);
+    ck_assert_msg(programs_add(&p, text, &t) == 0, "%s", t.text);
+    ck_assert_uint_eq(p.program[0].base, 0x20000);
+    ck_assert_ptr_null(p.program[0].path);
+    ck_assert_str_eq(functions_find(&p.program[0].functions, 0x100f)->name, "one");
+    ck_assert_str_eq(functions_find(&p.program[0].functions, 0x1010)->name, "two");
+    programs_free(&p);
+    unlink(path);
+}
+END_TEST
+
 START_TEST(programs_refused)
 {
     static const struct {
         const char *text;
         const char *trouble;
     } rows[] = {
-        {"", "is not COMM=ELF"},
-        {"prog", "is not COMM=ELF"},
-        {"=/bin/sh", "is not COMM=ELF"},
-        {"prog=", "is not COMM=ELF"},
+        {"", "is not COMM=FILE"},
+        {"prog", "is not COMM=FILE"},
+        {"=/bin/sh", "is not COMM=FILE"},
+        {"prog=", "is not COMM=FILE"},
         {"prog=/nowhere/file", "cannot read /nowhere/file: No such file"},
         {"prog=/nowhere/file@home", "cannot read /nowhere/file@home: No such file"},
-        {"prog=/dev/null", "/dev/null is no ELF file"},
+        {"prog=/dev/null", "/dev/null has no address of a function"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -201,7 +223,8 @@ END_TEST
 Suite *functions_suite(void)
 {
     const TTest *const tests[] = {functions_of_lists,    functions_refused, functions_of_sizes,
-                                  functions_of_programs, programs_refused,  names_of_threads};
+                                  functions_of_programs, programs_of_lists, programs_refused,
+                                  names_of_threads};
 
     return suite_of("functions", tests, COUNT_OF(tests));
 }

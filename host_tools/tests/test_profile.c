@@ -336,13 +336,35 @@ START_TEST(profile_flamegraph)
 
     gather_file(&g, stacks_key, &g.stacks);
     profile_sort_by_key(&g.p);
-    ck_assert_int_eq(flamegraph_write(&g.p, 0, false, file, &g.t), 0);
+    ck_assert_int_eq(flamegraph_write(&g.p, 0, false, 0, file, &g.t), 0);
     fclose(file);
     for (size_t i = 0; i < COUNT_OF(wanted); i++) {
         ck_assert_msg(strstr(text, wanted[i]), "expected %s in %s", wanted[i], text);
     }
     ck_assert_ptr_null(strstr(text, "<b>"));
     free(text);
+    profile_free(&g.p);
+}
+END_TEST
+
+/* One frame has 18.18 %. */
+START_TEST(flamegraph_percent_limit)
+{
+    static struct gathered g;
+
+    gather_file(&g, stacks_key, &g.stacks);
+    profile_sort_by_key(&g.p);
+    for (int limit = 18; limit <= 19; limit++) {
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+
+        ck_assert_int_eq(flamegraph_write(&g.p, 0, false, limit, file, &g.t), 0);
+        fclose(file);
+        ck_assert_int_eq(strstr(text, "<title>a:&lt;b&gt; ") != NULL, limit == 18);
+        ck_assert_ptr_nonnull(strstr(text, "72.73%"));
+        free(text);
+    }
     profile_free(&g.p);
 }
 END_TEST
@@ -424,9 +446,10 @@ END_TEST
 
 Suite *profile_suite(void)
 {
-    const TTest *const tests[] = {profile_reports,    profile_records,  columns_refused,
-                                  profile_folded,     profile_programs, folded_order,
-                                  profile_flamegraph, profile_pprof,    protobuf_numbers};
+    const TTest *const tests[] = {profile_reports,    profile_records,          columns_refused,
+                                  profile_folded,     profile_programs,         folded_order,
+                                  profile_flamegraph, flamegraph_percent_limit, profile_pprof,
+                                  protobuf_numbers};
 
     return suite_of("profile", tests, COUNT_OF(tests));
 }

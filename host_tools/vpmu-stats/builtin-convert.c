@@ -7,6 +7,7 @@
 #include "builtin.h"
 #include "flamegraph.h"
 #include "folded.h"
+#include "number.h"
 #include "out.h"
 #include "pprof.h"
 #include "profile-options.h"
@@ -19,6 +20,7 @@ enum {
     KEY_WORLDS,
     KEY_SAMPLES,
     KEY_ADDRESSES,
+    KEY_PERCENT_LIMIT,
 };
 
 enum format {
@@ -34,6 +36,7 @@ struct convert_options {
     enum format to;
     const char *event;
     bool samples;
+    double percent_limit;
     struct stacks_options stacks;
 };
 
@@ -47,6 +50,8 @@ static const struct argp_option table[] = {
      "Stacks begin with who ran: the host, its hypervisor, which of its guests", 1},
     {"samples", KEY_SAMPLES, 0, 0, "Count samples, not what they stand for", 1},
     {"addresses", KEY_ADDRESSES, 0, 0, "Addresses where names are not known, not [unknown]", 1},
+    {"percent-limit", KEY_PERCENT_LIMIT, "PERCENT", 0,
+     "flamegraph: leave out frames that have less of all", 1},
     {0},
 };
 
@@ -88,6 +93,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ADDRESSES:
         o->stacks.addresses = true;
+        return 0;
+    case KEY_PERCENT_LIMIT:
+        if (!number_parse_percent(arg, &o->percent_limit)) {
+            argp_error(state, "'%s' is not a percentage, 0 or more", arg);
+        }
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
@@ -152,7 +162,7 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
         return pprof_write(p, event, file, t);
     case FORMAT_FLAMEGRAPH:
         profile_sort_by_key(p);
-        return flamegraph_write(p, event, o->samples, file, t);
+        return flamegraph_write(p, event, o->samples, o->percent_limit, file, t);
     default:
         return folded_write(p, event, o->samples, file, t);
     }

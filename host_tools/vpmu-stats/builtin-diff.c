@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats diff: what changed between two recordings. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "builtin.h"
 #include "diff.h"
+#include "number.h"
 #include "profile-options.h"
 #include "report-options.h"
 
@@ -26,17 +24,6 @@ static const struct argp_option table[] = {
     {0},
 };
 
-static double take_percent(struct argp_state *state, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-
-    if (end == text || *end || !isfinite(value) || value < 0) {
-        argp_error(state, "'%s' is not a percentage, 0 or more", text);
-    }
-    return value;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct diff_options *o = state->input;
@@ -47,7 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &o->rows;
         return 0;
     case KEY_MAX_GROWTH:
-        o->max_growth = take_percent(state, arg);
+        if (!number_parse_percent(arg, &o->max_growth)) {
+            argp_error(state, "'%s' is not a percentage, 0 or more", arg);
+        }
         return 0;
     case ARGP_KEY_ARG:
         if (o->n_files == 2) {

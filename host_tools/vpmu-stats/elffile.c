@@ -83,13 +83,35 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
     return err;
 }
 
-int elffile_functions(struct functions *functions, const char *path, struct trouble *t)
+static int open_file(const char *path, struct trouble *t)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    return fd >= 0 ? fd
+                   : trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+}
+
+int elffile_is(const char *path, struct trouble *t)
+{
+    char magic[SELFMAG];
+    int fd = open_file(path, t);
+    bool is;
+
+    if (fd < 0) {
+        return -1;
+    }
+    is = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    close(fd);
+    return is;
+}
+
+int elffile_functions(struct functions *functions, const char *path, struct trouble *t)
+{
+    int fd = open_file(path, t);
     int err;
 
     if (fd < 0) {
-        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+        return -1;
     }
     elf_version(EV_CURRENT);
     err = take_file(functions, path, fd, t);

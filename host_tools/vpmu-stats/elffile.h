@@ -4,6 +4,9 @@
 
 #include "functions.h"
 
+/** elffile_is() - is it an ELF file? Return: 0, 1, or -1: TROUBLE_USAGE if it cannot be read. */
+int elffile_is(const char *path, struct trouble *t);
+
 /**
  * elffile_functions() - adds the functions of an ELF file, of its dynamic symbols if others were
  * stripped

@@ -9,7 +9,7 @@
 #include "format.h"
 #include "stacks.h"
 
-/* In pixels. What is narrower is not drawn. */
+/* In pixels. NARROW is what can be seen. */
 #define WIDTH 1200.0
 #define NARROW 0.1
 #define MARGIN 10
@@ -33,6 +33,7 @@ struct flames {
     const struct profile *p;
     const struct profile_event *event;
     bool by_samples;
+    double narrow; /* in pixels: what is narrower is not drawn */
     FILE *file;
     struct frame *open;
     uint32_t depth;
@@ -109,7 +110,7 @@ static void put_frame(const struct flames *f, uint32_t level, const char *text, 
     double y = ABOVE + (double)(f->most - level) * ROW;
     char number[2][FORMAT_SIZE];
 
-    if (width < NARROW) {
+    if (width < f->narrow) {
         return;
     }
     fputs("<g><title>", f->file);
@@ -198,13 +199,14 @@ static uint32_t find_depth(const struct profile *p, unsigned event)
     return most;
 }
 
-int flamegraph_write(const struct profile *p, unsigned event, bool by_samples, FILE *file,
-                     struct trouble *t)
+int flamegraph_write(const struct profile *p, unsigned event, bool by_samples, double least,
+                     FILE *file, struct trouble *t)
 {
     struct flames f = {
         .p = p,
         .event = &p->event[event],
         .by_samples = by_samples,
+        .narrow = least * WIDTH / 100 > NARROW ? least * WIDTH / 100 : NARROW,
         .file = file,
         .most = find_depth(p, event),
     };

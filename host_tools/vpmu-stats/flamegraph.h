@@ -11,10 +11,11 @@
  * flamegraph_write() - stacks as a flame graph: an SVG that zooms and searches, in one file
  * @p: its keys are those of stacks_key(); sorted by key.
  * @by_samples: widths are samples, otherwise what they stand for.
+ * @least: percent of all; frames that have less are left out. What cannot be seen is in any case.
  *
  * Return: 0, or -1 if there is no memory.
  */
-int flamegraph_write(const struct profile *p, unsigned event, bool by_samples, FILE *file,
-                     struct trouble *t);
+int flamegraph_write(const struct profile *p, unsigned event, bool by_samples, double least,
+                     FILE *file, struct trouble *t);
 
 #endif

@@ -3,6 +3,7 @@
 #include "number.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 bool number_parse(const char *text, long min, long max, long *value)
@@ -12,4 +13,12 @@ bool number_parse(const char *text, long min, long max, long *value)
     errno = 0;
     *value = strtol(text, &end, 10);
     return !errno && end != text && !*end && *value >= min && *value <= max;
+}
+
+bool number_parse_percent(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value) && *value >= 0;
 }

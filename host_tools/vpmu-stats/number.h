@@ -7,4 +7,7 @@
 /** number_parse() - an integer from @min to @max. Return: false if @text is something else. */
 bool number_parse(const char *text, long min, long max, long *value);
 
+/** number_parse_percent() - a percentage, 0 or more. Return: false if @text is something else. */
+bool number_parse_percent(const char *text, double *value);
+
 #endif

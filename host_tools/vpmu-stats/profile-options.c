@@ -17,9 +17,9 @@ static const struct argp_option names[] = {
      "The guest's /proc/kallsyms or System.map, or what nm prints: functions of its kernel", 0},
     {"vmlinux", KEY_VMLINUX, "ELF", 0,
      "The ELF file of its kernel, or of firmware; in place of --kallsyms", 0},
-    {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
-     "Functions of a program, which was loaded to BASE (hexadecimal) if it is position-independent;"
-     " may be repeated",
+    {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
+     "Functions of a program: its ELF file, which was loaded to BASE (hexadecimal) if it is "
+     "position-independent, or what nm prints; may be repeated",
      0},
     {0, 0, 0, 0, "Where to print:", 11},
     {"output", 'o', "FILE", 0, "Print to FILE", 0},

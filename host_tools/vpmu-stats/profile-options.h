@@ -10,7 +10,7 @@
  * struct profile_options - what commands that read perf's file have in common
  * @input: its path; "-" is the standard input.
  * @kallsyms, @vmlinux: NULL if there is none.
- * @maps: @n_maps of them: COMM=ELF[@BASE], for programs_add().
+ * @maps: @n_maps of them: COMM=FILE[@BASE], for programs_add().
  * @output: NULL: the standard output.
  */
 struct profile_options {

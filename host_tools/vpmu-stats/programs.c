@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "elffile.h"
+#include "symbols.h"
 
 /* Takes @BASE off a path. A file may have an @ in its name: then it is followed by something else.
  */
@@ -28,13 +29,32 @@ static uint64_t take_base(char *path)
     return base;
 }
 
+/* An ELF file, or a list. */
+static int read_functions(struct program *p, struct trouble *t)
+{
+    int is_elf = elffile_is(p->path, t);
+
+    if (is_elf < 0) {
+        return -1;
+    }
+    if (is_elf) {
+        return elffile_functions(&p->functions, p->path, t);
+    }
+    if (symbols_functions(&p->functions, p->path, t)) {
+        return -1;
+    }
+    free(p->path);
+    p->path = NULL;
+    return 0;
+}
+
 int programs_add(struct programs *p, const char *text, struct trouble *t)
 {
     struct program *new = &p->program[p->n];
     const char *equals = strchr(text, '=');
 
     if (!equals || equals == text || !equals[1]) {
-        return trouble_set(t, TROUBLE_USAGE, "'%s' is not COMM=ELF or COMM=ELF@BASE", text);
+        return trouble_set(t, TROUBLE_USAGE, "'%s' is not COMM=FILE or COMM=FILE@BASE", text);
     }
     if (p->n == PROGRAMS_MAX) {
         return trouble_set(t, TROUBLE_USAGE, "no more than %u programs", PROGRAMS_MAX);
@@ -46,8 +66,7 @@ int programs_add(struct programs *p, const char *text, struct trouble *t)
         return trouble_memory(t);
     }
     new->base = take_base(new->path);
-    return elffile_functions(&new->functions, new->path, t) ? -1
-                                                            : functions_sort(&new->functions, t);
+    return read_functions(new, t) ? -1 : functions_sort(&new->functions, t);
 }
 
 const struct program *programs_find(const struct programs *p, const char *comm)

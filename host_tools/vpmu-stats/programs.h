@@ -8,8 +8,8 @@
 
 /**
  * struct programs - whose functions the user has named; 0 at first
- * @program: @n of them. @comm is what a thread is called that runs it, @path is of its file, and
- *     @base is what its addresses are above those there.
+ * @program: @n of them. @comm is what a thread is called that runs it, @path is of its ELF file, or
+ *     NULL if only its functions are known, and @base is what its addresses are above those there.
  */
 struct programs {
     struct program {
@@ -23,8 +23,8 @@ struct programs {
 
 /**
  * programs_add() - reads a program
- * @text: COMM=ELF, or COMM=ELF@BASE with BASE in hexadecimal: where a position-independent program
- *     was loaded to.
+ * @text: COMM=FILE, or COMM=FILE@BASE with BASE in hexadecimal: where a position-independent
+ * program was loaded to. FILE is an ELF file, or what nm or /proc/kallsyms prints.
  *
  * Return: 0, or -1: TROUBLE_USAGE if that cannot be, or the file has no functions.
  */
