@@ -5,6 +5,7 @@ import json
 import os
 import re
 import select
+import signal
 import socket
 import subprocess
 import tempfile
@@ -35,11 +36,13 @@ class Guest:
 
     def __init__(self, command, directory):
         self.monitor_path = os.path.join(directory, "monitor")
+        self.recorder_path = os.path.join(directory, "recorder")
         self.errors = tempfile.TemporaryFile(dir=directory)
         self.pending = b""
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off"],
+            command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off",
+                       "-qmp", f"unix:{self.recorder_path},server=on,wait=off"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors)
 
     def __enter__(self):
@@ -91,6 +94,31 @@ class Guest:
         return answer["return"]
 
 
+class Recorder:
+    """What samples a guest from outside, from the first on; a command of None samples nothing."""
+
+    def __init__(self, command, guest):
+        self.process = None
+        while command and not os.path.exists(guest.recorder_path):
+            if guest.process.poll() is not None:
+                raise Trouble(f"QEMU ended: {guest.said()}")
+            time.sleep(0.01)
+        if command:
+            self.process = subprocess.Popen(command + [guest.recorder_path], stdout=subprocess.PIPE,
+                                            stderr=subprocess.PIPE, text=True)
+
+    def end(self):
+        """How many samples there were, and how many were lost; None if none were taken."""
+        if not self.process:
+            return None
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=STEP_SECONDS)
+        if self.process.returncode:
+            raise Trouble(f"vpmu-stats ended with {self.process.returncode}: {err.strip()}")
+        rows = [json.loads(line) for line in out.splitlines()]
+        return {name: sum(row[name] for row in rows) for name in ("samples", "lost")}
+
+
 def translation(text):
     """From `info jit`: blocks, bytes of generated code, and bytes for each guest instruction."""
     code = re.search(r"gen code size\s+(\d+)", text)
@@ -121,13 +149,17 @@ def take(result, words, at, cpu, begin):
             result["unsupported"].append(words[1])
 
 
-def measure(command):
-    """Boots once. The guest's measurements; "error" says why there are no more."""
+def measure(command, recorder):
+    """
+    Boots once, with a recorder's command or None. The guest's measurements; "error" says why there
+    are no more.
+    """
     result = {"boot": None, "runs": {}, "counts": {}, "unsupported": [], "jit": None, "error": None}
     begin = {}
     words = []
     with tempfile.TemporaryDirectory(prefix="vpmu-") as place, Guest(command, place) as guest:
         try:
+            outside = Recorder(recorder, guest)
             while words != ["done"]:
                 text, at, cpu = guest.line(STEP_SECONDS if result["boot"] else BOOT_SECONDS)
                 if text.startswith("BENCH "):
@@ -136,6 +168,7 @@ def measure(command):
                 elif text:
                     result.setdefault("console", []).append(text)
             result["jit"] = translation(guest.monitor("info jit"))
+            result["recorded"] = outside.end()
         except (Trouble, OSError, LookupError, ValueError) as trouble:
             result["error"] = str(trouble)
     return result

@@ -28,13 +28,17 @@ TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {"chase": 4}, 4),
                 ("many", "fitting", {}, 1.3))
+# By whom is it sampled that is not in the guest, against the same PMU when it is idle.
+OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "fast": "100 kHz"}
+OUTSIDE_LIMITS = (("sampled", 1.02), ("chains", 1.05))
 # Of all but an idle PMU: variant, against what (None: stock), the limit in words and numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("instructions", "libinsn", "below 1", 0, 1),
           ("six", None, "at most 1.35", 0, 1.35),
           ("libcache", "caches", "at least 5", 5, float("inf")))
 # Nothing is counted before there is a shell.
-NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED)
+NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED,
+              *OUTSIDE)
 # There are fewer counters than events.
 BY_TURNS = ("stat-d", "stat-ddd", "many")
 # Generated code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
@@ -166,6 +170,10 @@ def limits(numbers):
             high = special.get(row, usual)
             add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
                 numbers.ratio(variant, row, against), f"at most {high}", 0, high)
+    for variant, high in OUTSIDE_LIMITS:
+        for row, title in ROWS[1:]:
+            add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
+                f"at most {high}", 0, high)
     return found
 
 
@@ -195,6 +203,9 @@ def trouble(bench):
         where = f"{boot['variant']}, round {boot['round']}"
         if boot["error"]:
             lines.append(f"{where}: {boot['error']}")
+        recorded = boot.get("recorded")
+        if recorded and (recorded["lost"] or not recorded["samples"]):
+            lines.append(f"{where}: {recorded['samples']} samples, {recorded['lost']} lost")
         for name, runs in boot["runs"].items():
             for run in runs:
                 if results.setdefault(name, run["result"]) != run["result"]:
@@ -219,6 +230,8 @@ def show(bench, clock):
         print("\n".join(table(numbers, TITLES, None)))
         print(f"\n{title} of an idle PMU, and ratios to it of what people type\n")
         print("\n".join(table(numbers, TYPED, "idle")))
+        print(f"\n{title} of an idle PMU, and ratios to it of one that is sampled from outside\n")
+        print("\n".join(table(numbers, OUTSIDE, "idle")))
     if bench["library"]:
         print("\nThe library by itself\n")
         print("\n".join(library_lines(bench)))

@@ -27,9 +27,9 @@ $(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS) 
 bench-plugins: | need-qemu
 	$(Q)$(BENCH)/plugins $(BENCH_BUILD)/plugins
 
-bench: qemu qemu-stock linux-image $(BENCH_BUILD)/initramfs.cpio $(BENCH_BUILD)/library \
+bench: qemu qemu-stock host_tools linux-image $(BENCH_BUILD)/initramfs.cpio $(BENCH_BUILD)/library \
 		bench-plugins build/guest_tests/properties/busy.elf
-	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) $(BENCH)/run $(BENCH_BUILD) \
+	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) VPMU_STATS=$(TOOLS_BUILD)/vpmu-stats $(BENCH)/run $(BENCH_BUILD) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
 	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
 	$(Q)$(MAKE) --no-print-directory bench-exits
