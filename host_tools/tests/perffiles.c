@@ -48,7 +48,7 @@ static struct perf_event_attr make_attr(const struct made_file *m, unsigned even
 {
     return (struct perf_event_attr){
         .type = PERF_TYPE_RAW,
-        .size = sizeof(struct perf_event_attr),
+        .size = PERF_ATTR_SIZE_VER7,
         .config = event,
         .sample_period = 100,
         .sample_type = m->type,
@@ -84,7 +84,7 @@ static void begin_pipe(struct made_file *m)
         struct perf_event_attr attr = make_attr(m, i);
 
         body.size = 0;
-        perffiles_add(&body, &attr, sizeof(attr));
+        perffiles_add(&body, &attr, PERF_ATTR_SIZE_VER7);
         add_u64(&body, i + 1);
         add_record(m, 64, 0, &body);
         body.size = 0;
@@ -99,7 +99,7 @@ void perffiles_begin(struct made_file *m, bool pipe, uint64_t type)
 {
     struct head head = {.magic = "PERFILE2",
                         .size = sizeof(head),
-                        .attr_size = sizeof(struct perf_event_attr) + 16,
+                        .attr_size = PERF_ATTR_SIZE_VER7 + 16,
                         .attrs = {sizeof(head) + EVENTS * 8}};
 
     _Static_assert(sizeof(head) == 104, "struct perf_file_header");
@@ -117,7 +117,7 @@ void perffiles_begin(struct made_file *m, bool pipe, uint64_t type)
     for (unsigned i = 0; i < EVENTS; i++) {
         struct perf_event_attr attr = make_attr(m, i);
 
-        perffiles_add(m, &attr, sizeof(attr));
+        perffiles_add(m, &attr, PERF_ATTR_SIZE_VER7);
         add_u64(m, sizeof(head) + i * 8);
         add_u64(m, 8);
     }
@@ -292,11 +292,11 @@ void perffiles_end(struct made_file *m)
     add_u64(m, end + 16);
     add_u64(m, 0);
     add_u32(m, EVENTS);
-    add_u32(m, sizeof(struct perf_event_attr));
+    add_u32(m, PERF_ATTR_SIZE_VER7);
     for (unsigned i = 0; i < EVENTS; i++) {
         struct perf_event_attr attr = make_attr(m, i);
 
-        perffiles_add(m, &attr, sizeof(attr));
+        perffiles_add(m, &attr, PERF_ATTR_SIZE_VER7);
         add_u32(m, 1);
         add_u32(m, 8);
         perffiles_add(m, names[i], 8);
