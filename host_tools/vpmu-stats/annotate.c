@@ -265,7 +265,7 @@ static int print_event(const struct annotate *a, const struct profile *p, const 
 {
     int err = 0;
 
-    if (a->n == 0 && a->limit && a->limit < n) {
+    if (a->n == 0 && a->limit < n) {
         n = a->limit;
     }
     for (size_t i = 0; !err && i < n; i++) {

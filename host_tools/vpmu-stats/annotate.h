@@ -8,7 +8,7 @@
 /**
  * struct annotate - whose instructions are shown
  * @symbols: @n functions; none: those that have most,
- * @limit: of each event so many.
+ * @limit: of each event so many, 1 or more.
  * @objdump: the disassembler.
  * @source: with lines of the source.
  */

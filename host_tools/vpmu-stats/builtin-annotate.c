@@ -17,7 +17,6 @@ enum {
 struct annotate_options {
     struct profile_options common;
     struct annotate what;
-    long limit;
     enum out_kind kind;
     const char *separator;
 };
@@ -33,9 +32,12 @@ static const struct argp_option table[] = {
 
 static void take_limit(struct annotate_options *o, const char *text, struct argp_state *state)
 {
-    if (!number_parse(text, 1, MAX_FUNCTIONS, &o->limit)) {
+    long limit;
+
+    if (!number_parse(text, 1, MAX_FUNCTIONS, &limit)) {
         argp_error(state, "'%s' is not a number of functions, 1 or more", text);
     }
+    o->what.limit = (size_t)limit;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -96,14 +98,12 @@ static int print(const struct annotate_options *o, struct profile *p, struct tro
 int builtin_annotate(int argc, char **argv, int stop_fd)
 {
     struct annotate_options o = {.common = profile_options_default,
-                                 .what = {.objdump = OBJDUMP_DEFAULT},
-                                 .limit = DEFAULT_FUNCTIONS};
+                                 .what = {.limit = DEFAULT_FUNCTIONS, .objdump = OBJDUMP_DEFAULT}};
     struct profile p = {0};
     struct gather g = {.key = annotate_key, .profile = &p};
     struct trouble t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    o.what.limit = (size_t)o.limit;
     if (profile_options_gather(&o.common, &g, stop_fd, &t) == 0) {
         print(&o, &p, &t);
     }
