@@ -2,9 +2,13 @@
 /* Samples that come in, whole, cut, and damaged; what perf reads of them is in tests/record. */
 #include "recording.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "vpmu/observer.h"
+
+#include "perfreader.h"
 #include "streams.h"
 #include "tests.h"
 
@@ -192,11 +196,131 @@ START_TEST(recording_without_end)
 }
 END_TEST
 
+/* What perf is told of who ran. */
+struct told {
+    struct perfsample sample;
+    unsigned mode;
+    char comm[64];
+    char path[64];
+};
+
+static int see_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                      struct trouble *t)
+{
+    struct told *told = opaque;
+
+    (void)event, (void)t;
+    told->sample = *s;
+    told->mode = mode;
+    return 0;
+}
+
+static int see_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct trouble *t)
+{
+    struct told *told = opaque;
+
+    (void)time, (void)t;
+    if (tid) {
+        snprintf(told->comm, sizeof(told->comm), "%u %s", tid, name);
+    }
+    return 0;
+}
+
+static int see_cgroup(void *opaque, uint64_t number, const char *path, struct trouble *t)
+{
+    struct told *told = opaque;
+
+    (void)t;
+    snprintf(told->path, sizeof(told->path), "%" PRIu64 " %s", number, path);
+    return 0;
+}
+
+static void tell(struct told *told, const struct vpmu_record_sample *sample)
+{
+    static const struct perfreader_ops ops = {
+        .sample = see_sample, .comm = see_comm, .cgroup = see_cgroup};
+    struct perfreader reader = {.name = "FILE", .stop_fd = -1};
+    struct recording r = {0};
+    struct trouble t = {0};
+    struct made_stream m;
+
+    streams_begin(&m, 1, 1, 0);
+    streams_add(&m, sample, sizeof(*sample));
+    streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+    streams_end(&m);
+    r.file.host = "host";
+    r.file.file = tmpfile();
+    ck_assert(r.file.file);
+    recording_init(&r);
+    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    ck_assert_int_eq(recording_finish(&r, &t), 0);
+    *told = (struct told){0};
+    rewind(r.file.file);
+    ck_assert_msg(perfreader_open(&reader, r.file.file, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(perfreader_walk(&reader, &ops, told, &t), 0);
+    perfreader_close(&reader);
+    fclose(r.file.file);
+    recording_free(&r);
+}
+
+/* perf has one kernel: what is none of its, nor of its processes, is a process of its own. */
+START_TEST(recording_worlds)
+{
+    static const struct {
+        const char *row;
+        unsigned world;
+        unsigned el;
+        unsigned mode;
+        uint32_t tid; /* 0: that of the comm */
+        const char *comm;
+        const char *path;
+    } rows[] = {
+        {"process", VPMU_WORLD_NVHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host"},
+        {"kernel at EL1", VPMU_WORLD_NVHE, 1, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host"},
+        {"below it", VPMU_WORLD_NVHE, 2, PERF_RECORD_MISC_USER, 0, "EL2", "2 /host/EL2"},
+        {"firmware", VPMU_WORLD_NVHE, 3, PERF_RECORD_MISC_USER, 0, "EL3", "3 /host/EL3"},
+        {"VHE process", VPMU_WORLD_VHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host"},
+        {"VHE kernel", VPMU_WORLD_VHE, 2, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host"},
+        {"VHE firmware", VPMU_WORLD_VHE, 3, PERF_RECORD_MISC_USER, 0, "EL3", "3 /host/EL3"},
+        {"guest's process", VPMU_WORLD_GUEST, 0, PERF_RECORD_MISC_USER, 0, "guest-7",
+         "65543 /guest/vmid-7"},
+        {"guest's kernel", VPMU_WORLD_GUEST, 1, PERF_RECORD_MISC_USER, 0, "guest-7",
+         "65543 /guest/vmid-7"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_record_sample sample = {
+            .head = {.type = VPMU_RECORD_SAMPLE, .size = sizeof(sample)},
+            .weight = STREAMS_PERIOD,
+            .contextidr = 42,
+            .vmid = 7,
+            .el = (uint8_t)rows[i].el,
+            .world = (uint8_t)rows[i].world,
+        };
+        struct told told;
+        char comm[64] = "";
+
+        tell(&told, &sample);
+        if (!rows[i].tid) {
+            snprintf(comm, sizeof(comm), "%u %s", told.sample.tid, rows[i].comm);
+        }
+        ck_assert_msg(told.mode == rows[i].mode, "%s: expected mode %u got %u", rows[i].row,
+                      rows[i].mode, told.mode);
+        ck_assert_msg(rows[i].tid ? told.sample.tid == rows[i].tid : told.sample.tid > 1u << 30,
+                      "%s: got thread %u", rows[i].row, told.sample.tid);
+        ck_assert_uint_eq(told.sample.pid, told.sample.tid);
+        ck_assert_str_eq(told.comm, comm);
+        ck_assert_str_eq(told.path, rows[i].path);
+        ck_assert_uint_eq(told.sample.cgroup, strtoull(rows[i].path, NULL, 10));
+    }
+}
+END_TEST
+
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,      recording_cut,      recording_refused,
-        recording_later_versions, recording_identity, recording_without_end,
+        recording_in_pieces, recording_cut,         recording_refused, recording_later_versions,
+        recording_identity,  recording_without_end, recording_worlds,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

@@ -241,9 +241,8 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
 /* It begins with who runs (enum perf_callchain_context), and where. */
 static void put_chain(struct perfdata *p, const struct perfdata_sample *s)
 {
-    static const uint64_t contexts[] = {[PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL,
-                                        [PERFDATA_USER] = PERF_CONTEXT_USER,
-                                        [PERFDATA_HYPERVISOR] = PERF_CONTEXT_HV};
+    static const uint64_t contexts[] = {
+        [PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL, [PERFDATA_USER] = PERF_CONTEXT_USER};
 
     put_u64(p, s->depth + 2);
     put_u64(p, contexts[s->mode]);

@@ -11,7 +11,6 @@
 enum perfdata_mode {
     PERFDATA_KERNEL = 1,
     PERFDATA_USER = 2,
-    PERFDATA_HYPERVISOR = 3,
 };
 
 /* In place of a process: of all. */

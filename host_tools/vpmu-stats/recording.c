@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sample of a machine is to perf. perf knows one kernel, processes and a hypervisor; so the
- * machine's own kernel is that kernel, what CONTEXTIDR says is a process, and each guest of the
- * machine's hypervisor is one more. Who runs is a cgroup: perf report --sort cgroup tells them
- * apart.
+ * What a sample of a machine is to perf. perf knows one kernel and processes; so the machine's own
+ * kernel is that kernel, what CONTEXTIDR says is a process, and what is neither is a process of its
+ * own: EL2 below a kernel at EL1, EL3, and each guest of the machine's hypervisor. Who runs is a
+ * cgroup: perf report --sort cgroup tells them apart.
+ *
+ * perf has a mode for a hypervisor, but no names for what is in it, and perf report ends with a
+ * fault where such a sample has a cgroup (Linux 6.12: hists__calc_col_len()).
  */
 #include "recording.h"
 
@@ -13,9 +16,6 @@
 
 #include "vpmu/observer.h"
 
-/* Processes that stand for guests: no Linux gives such numbers to its own. */
-#define GUEST_PID 0x40000000u
-
 /* perf's numbers of cgroups. */
 enum {
     GROUP_HOST = 1,
@@ -23,6 +23,9 @@ enum {
     GROUP_EL3,
     GROUP_GUEST = 0x10000, /* and its VMID */
 };
+
+/* And of what is a process to perf only: no Linux gives such numbers to its own. */
+#define PID_OF(group) (0x40000000u + (uint32_t)(group))
 
 static struct recording *of(struct stream *s)
 {
@@ -51,6 +54,8 @@ static int begin(struct stream *s, struct trouble *t)
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
     perfdata_begin(&r->file);
+    /* perf takes a file without a record for one that was cut off. */
+    perfdata_comm(&r->file, 0, "swapper");
     if (r->kernel.text) {
         perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, r->kernel.text,
                      r->kernel.end - r->kernel.text, r->kernel.text, "[kernel.kallsyms]_text");
@@ -67,47 +72,65 @@ static bool is_new(uint64_t *mask, unsigned bit)
     return is_new;
 }
 
+static void name(struct recording *r, uint64_t group, const char *path, const char *process)
+{
+    perfdata_group(&r->file, group, path);
+    if (process) {
+        perfdata_comm(&r->file, PID_OF(group), process);
+    }
+}
+
 static void meet_guest(struct recording *r, unsigned vmid)
 {
-    char text[32];
+    char path[32];
+    char process[32];
 
-    snprintf(text, sizeof(text), "/guest/vmid-%u", vmid);
-    perfdata_group(&r->file, GROUP_GUEST + vmid, text);
-    snprintf(text, sizeof(text), "guest-%u", vmid);
-    perfdata_comm(&r->file, GUEST_PID + vmid, text);
+    snprintf(path, sizeof(path), "/guest/vmid-%u", vmid);
+    snprintf(process, sizeof(process), "guest-%u", vmid);
+    name(r, GROUP_GUEST + vmid, path, process);
 }
 
 static void meet(struct recording *r, uint64_t group)
 {
-    static const char *const paths[] = {
-        [GROUP_HOST] = "/host", [GROUP_EL2] = "/host/EL2", [GROUP_EL3] = "/host/EL3"};
+    static const struct {
+        const char *path;
+        const char *process;
+    } worlds[] = {
+        [GROUP_HOST] = {"/host", NULL},
+        [GROUP_EL2] = {"/host/EL2", "EL2"},
+        [GROUP_EL3] = {"/host/EL3", "EL3"},
+    };
 
     if (group >= GROUP_GUEST) {
         if (is_new(r->vmids, (unsigned)(group - GROUP_GUEST))) {
             meet_guest(r, (unsigned)(group - GROUP_GUEST));
         }
     } else if (is_new(&r->worlds, (unsigned)group)) {
-        perfdata_group(&r->file, group, paths[group]);
+        name(r, group, worlds[group].path, worlds[group].process);
     }
 }
 
-/* A kernel at EL2 is one at EL1 to perf; an EL2 below a kernel at EL1 is a hypervisor. */
+static uint64_t group_of(const struct vpmu_record_sample *from)
+{
+    if (from->el == 3) {
+        return GROUP_EL3;
+    }
+    if (from->el == 2) {
+        return from->world == VPMU_WORLD_VHE ? GROUP_HOST : GROUP_EL2;
+    }
+    return from->world == VPMU_WORLD_GUEST ? GROUP_GUEST + from->vmid : GROUP_HOST;
+}
+
+/* A VHE host's kernel, at EL2, is a kernel to perf as one at EL1 is. */
 static void place(struct perfdata_sample *to, const struct vpmu_record_sample *from)
 {
-    bool vhe = from->world == VPMU_WORLD_VHE;
+    uint64_t group = group_of(from);
+    bool hosts = group == GROUP_HOST;
 
-    to->pid = from->contextidr & INT32_MAX;
-    to->group = from->el == 3 ? GROUP_EL3 : from->el == 2 && !vhe ? GROUP_EL2 : GROUP_HOST;
-    to->mode = from->el == 0                             ? PERFDATA_USER
-               : from->el == 1 || (from->el == 2 && vhe) ? PERFDATA_KERNEL
-                                                         : PERFDATA_HYPERVISOR;
-    if (from->world == VPMU_WORLD_GUEST && from->el < 2) {
-        /* perf would look for its kernel's functions in the host's. */
-        to->pid = GUEST_PID + from->vmid;
-        to->group = GROUP_GUEST + from->vmid;
-        to->mode = PERFDATA_USER;
-    }
+    to->group = group;
+    to->pid = hosts ? from->contextidr & INT32_MAX : PID_OF(group);
     to->tid = to->pid;
+    to->mode = hosts && from->el ? PERFDATA_KERNEL : PERFDATA_USER;
 }
 
 /*
