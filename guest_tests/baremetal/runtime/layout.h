@@ -36,6 +36,7 @@
 /* Memory of the virt machine: its devices, and the RAM as the linker script divides it. */
 #define UART_BASE 0x09000000
 #define SECURE_GPIO_BASE 0x090b0000
+#define NOTHING_BASE 0x0b000000
 #define GICD_BASE 0x08000000
 #define GICC_BASE 0x08010000
 #define RAM_BASE 0x40000000

@@ -269,6 +269,45 @@ static void test_memory_set(void)
     check(&fault);
 }
 
+/* What is counted at EL0 while a body is run there again and again, and each time passed over. */
+static uint64_t count_skipped(level_fn body, uint64_t address, uint64_t event)
+{
+    struct fault_arg arg = {.address = address};
+
+    pmu_count(0, event | PMEVTYPER_P);
+    for (unsigned i = 0; i < RUNS; i++) {
+        call_at(EL0, body, (uintptr_t)&arg);
+    }
+    return read_pmevcntr(0);
+}
+
+/* An access to a device is not one of caches, and if it faults it is not one less. */
+static void test_device(void)
+{
+    static const struct {
+        level_fn body;
+        uint64_t address;
+        uint64_t event;
+    } rows[] = {
+        {body_load, UART_BASE + 1, EVENT_L1D_CACHE_RD},
+        {body_load, NOTHING_BASE, EVENT_L1D_CACHE_RD},
+        {body_load_pair, UART_BASE + 4, EVENT_L1D_CACHE_RD},
+        {body_store, UART_BASE + 1, EVENT_L1D_CACHE},
+        {body_store, NOTHING_BASE, EVENT_L1D_CACHE},
+    };
+
+    write_sysreg(pmuserenr_el0, PMUSERENR_EN);
+    page_map(PAGE_TRIED, PAGE_UNMAPPED);
+    use_fast_handler(&fast_skip);
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        uint64_t unmapped =
+            count_skipped(rows[row].body, page_address(PAGE_TRIED), rows[row].event);
+
+        expect_eq("EL0", row, unmapped,
+                  count_skipped(rows[row].body, rows[row].address, rows[row].event));
+    }
+}
+
 #define FAULT_TEST(name, run) TEST(name, run, .home = HOME_EL1 | HOME_EL2, .counters = 1)
 
 const struct test test_table[] = {
@@ -305,6 +344,7 @@ const struct test test_table[] = {
     FAULT_TEST("faults.self-modifying", test_self_modifying),
     FAULT_TEST("faults.mixed-page", test_mixed_page),
     FAULT_TEST("faults.memory-set", test_memory_set),
+    FAULT_TEST("faults.device", test_device),
     FAULT_TEST("faults.breakpoint", test_breakpoint),
     FAULT_TEST("faults.watchpoint", test_watchpoint),
     FAULT_TEST("faults.single-step", test_single_step),

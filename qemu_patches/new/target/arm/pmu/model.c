@@ -132,9 +132,9 @@ static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
     void *host;
 
     *flags = probe_access_full_mmu(env, addr, 0,
-                                   FIELD_EX32(desc, PMUDESC, WRITE)
+                                   FIELD_EX32(desc, PMUDATA, WRITE)
                                    ? MMU_DATA_STORE : MMU_DATA_LOAD,
-                                   FIELD_EX32(desc, PMUDESC, MIDX),
+                                   FIELD_EX32(desc, PMUDATA, MIDX),
                                    &host, &full);
     return *flags & TLB_INVALID_MASK ? NULL : full;
 }
@@ -147,11 +147,25 @@ static void vpmu_tell(CPUARMState *env, unsigned int ctx, uint64_t addr,
                         env->pmu.most_per_line);
 }
 
+/* The access is not one of caches, as had been tallied. */
+static void vpmu_except(CPUARMState *env, uint32_t desc)
+{
+    unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
+    unsigned int tallied = FIELD_EX32(desc, PMUDATA, TALLIED);
+
+    env->pmu.totals[ARM_PMU_L1D_RD][ctx] -= extract32(tallied, 0, 1);
+    env->pmu.totals[ARM_PMU_L1D_WR][ctx] -= extract32(tallied, 1, 1);
+    if (tallied) {
+        env->pmu.excepted = tallied;
+        env->pmu.excepted_place = FIELD_EX32(desc, PMUDATA, PLACE);
+        env->pmu.excepted_insns = env->pmu.totals[ARM_PMU_INSNS][ctx];
+    }
+}
+
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
-    unsigned int ctx = FIELD_EX32(desc, PMUDESC, CTX);
-    unsigned int size = FIELD_EX32(desc, PMUDESC, SIZE);
-    unsigned int tallied = FIELD_EX32(desc, PMUDESC, TALLIED);
+    unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
+    unsigned int size = FIELD_EX32(desc, PMUDATA, LAST) + 1;
     uint64_t last = addr + size - 1;
     CPUTLBEntryFull *full;
     int flags;
@@ -167,22 +181,21 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     }
     if ((flags & TLB_MMIO) ||
         !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
-        env->pmu.totals[ARM_PMU_L1D_RD][ctx] -= extract32(tallied, 0, 1);
-        env->pmu.totals[ARM_PMU_L1D_WR][ctx] -= extract32(tallied, 1, 1);
+        vpmu_except(env, desc);
         return;
     }
-    vpmu_tell(env, ctx, addr, size, FIELD_EX32(desc, PMUDESC, WRITE));
+    vpmu_tell(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
 }
 
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
                        bool write, int mmu_idx)
 {
     unsigned int ctx = arm_pmu_context(env);
-    uint32_t desc = FIELD_DP32(0, PMUDESC, MIDX, mmu_idx);
+    uint32_t desc = FIELD_DP32(0, PMUDATA, MIDX, mmu_idx);
     CPUTLBEntryFull *full;
     int flags;
 
-    full = vpmu_probe(env, addr, FIELD_DP32(desc, PMUDESC, WRITE, write),
+    full = vpmu_probe(env, addr, FIELD_DP32(desc, PMUDATA, WRITE, write),
                       &flags);
     if (!full || (flags & TLB_MMIO) ||
         !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
@@ -228,10 +241,10 @@ void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc)
 {
-    if (vpmu_model_branch(env->pmu.model, FIELD_EX32(desc, PMUDESC, CTX), pc,
-                          target, pc + FIELD_EX32(desc, PMUDESC, SIZE),
-                          FIELD_EX32(desc, PMUDESC, KIND),
-                          FIELD_EX32(desc, PMUDESC, TAKEN))) {
+    if (vpmu_model_branch(env->pmu.model, FIELD_EX32(desc, PMUBRANCH, CTX), pc,
+                          target, pc + FIELD_EX32(desc, PMUBRANCH, SIZE),
+                          FIELD_EX32(desc, PMUBRANCH, KIND),
+                          FIELD_EX32(desc, PMUBRANCH, TAKEN))) {
         arm_vpmu_spend(env, env->pmu.most_per_line);
     }
 }

@@ -69,14 +69,25 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 /* Instructions of a block that feeds the models with accesses. */
 #define ARM_PMU_MOST_ACCESSES 32
 
-/* An access or branch, for helpers that feed the models. */
-FIELD(PMUDESC, SIZE, 0, 16)
-FIELD(PMUDESC, WRITE, 16, 1)
-FIELD(PMUDESC, MIDX, 17, 5)
-FIELD(PMUDESC, CTX, 22, 4)
-FIELD(PMUDESC, KIND, 26, 3)
-FIELD(PMUDESC, TAKEN, 29, 1)
-FIELD(PMUDESC, TALLIED, 30, 2)
+/* An access, for the helper that feeds the models; LAST is its size less 1. */
+FIELD(PMUDATA, LAST, 0, 10)
+FIELD(PMUDATA, WRITE, 10, 1)
+FIELD(PMUDATA, MIDX, 11, 5)
+FIELD(PMUDATA, CTX, 16, 4)
+FIELD(PMUDATA, TALLIED, 20, 2)
+FIELD(PMUDATA, PLACE, 22, 10)
+
+/* A branch. */
+FIELD(PMUBRANCH, SIZE, 0, 3)
+FIELD(PMUBRANCH, CTX, 3, 4)
+FIELD(PMUBRANCH, KIND, 7, 3)
+FIELD(PMUBRANCH, TAKEN, 10, 1)
+
+/* Where in a block an instruction is: no block has two that are alike. */
+static inline uint32_t arm_pmu_place(uint64_t pc)
+{
+    return extract64(pc, 1, R_PMUDATA_PLACE_LENGTH);
+}
 
 /* Where generated code finds things in env->pmu.model; see vpmu/model.h. */
 #define ARM_PMU_FILTER_SLOTS     1024

@@ -151,10 +151,10 @@ static void gen_tell(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 {
     uint32_t desc = 0;
 
-    desc = FIELD_DP32(desc, PMUDESC, SIZE, s->base.pc_next - s->pc_curr);
-    desc = FIELD_DP32(desc, PMUDESC, CTX, s->pmu.tally - 1);
-    desc = FIELD_DP32(desc, PMUDESC, KIND, kind);
-    desc = FIELD_DP32(desc, PMUDESC, TAKEN, taken);
+    desc = FIELD_DP32(desc, PMUBRANCH, SIZE, s->base.pc_next - s->pc_curr);
+    desc = FIELD_DP32(desc, PMUBRANCH, CTX, s->pmu.tally - 1);
+    desc = FIELD_DP32(desc, PMUBRANCH, KIND, kind);
+    desc = FIELD_DP32(desc, PMUBRANCH, TAKEN, taken);
     gen_helper_pmu_branch(tcg_env, s->pmu.branch_pc, target,
                           tcg_constant_i32(desc));
 }

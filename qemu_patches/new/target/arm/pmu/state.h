@@ -74,6 +74,15 @@ typedef struct CPUARMPMUState {
     uint32_t events[ARM_PMU_CONTEXTS];
     /* In this context, some counter is about to overflow. */
     bool near;
+    /*
+     * ARM_PMU_LD and ARM_PMU_ST, in two bits, of an instruction whose access
+     * is not one of caches: they have been taken back from ARM_PMU_L1D_RD and
+     * _WR.  Which instruction that is: its place in the block, and what
+     * ARM_PMU_INSNS said; if it faults, that is not to be done again.
+     */
+    uint8_t excepted;
+    uint16_t excepted_place;
+    uint64_t excepted_insns;
     /* Models of caches and more; NULL until some counter needs them. */
     void *model;
     /* What a line of an access can make a counter move by. */

@@ -321,13 +321,15 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
     TCGLabel *hit = gen_new_label();
     uint32_t desc = 0;
 
-    desc = FIELD_DP32(desc, PMUDESC, SIZE, size);
-    desc = FIELD_DP32(desc, PMUDESC, WRITE, is_write);
-    desc = FIELD_DP32(desc, PMUDESC, MIDX, mmu_idx);
-    desc = FIELD_DP32(desc, PMUDESC, CTX, s->pmu.tally - 1);
+    tcg_debug_assert(size > 0 && size <= 1 << R_PMUDATA_LAST_LENGTH);
+    desc = FIELD_DP32(desc, PMUDATA, LAST, size - 1);
+    desc = FIELD_DP32(desc, PMUDATA, WRITE, is_write);
+    desc = FIELD_DP32(desc, PMUDATA, MIDX, mmu_idx);
+    desc = FIELD_DP32(desc, PMUDATA, CTX, s->pmu.tally - 1);
+    desc = FIELD_DP32(desc, PMUDATA, PLACE, arm_pmu_place(s->pc_curr));
     if (!s->pmu.told) {
         /* What was tallied for the instruction may have to be taken back. */
-        desc = FIELD_DP32(desc, PMUDESC, TALLIED,
+        desc = FIELD_DP32(desc, PMUDATA, TALLIED,
                           extract32(s->pmu.sources, ARM_PMU_LD, 2));
         s->pmu.told = true;
     }
@@ -519,17 +521,32 @@ bool arm_pmu_counts_insns(const TranslationBlock *tb)
     return FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
 }
 
+/* The instruction at @pc, which faults, may not be one of caches already. */
+static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
+{
+    if (env->pmu.excepted_place == arm_pmu_place(pc) &&
+        env->pmu.excepted_insns == env->pmu.totals[ARM_PMU_INSNS][ctx]) {
+        env->pmu.totals[ARM_PMU_L1D_RD][ctx] +=
+            extract32(env->pmu.excepted, 0, 1);
+        env->pmu.totals[ARM_PMU_L1D_WR][ctx] +=
+            extract32(env->pmu.excepted, 1, 1);
+    }
+}
+
 /* What instructions counted as is in their data, see pmu_insn_end(). */
 void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
                              const uint64_t *data, bool begun)
 {
+    CPUARMState *env = cpu_env(cs);
     unsigned int tally = FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
     uint32_t sources = extract64(data[1], ARM_PMU_DATA_SOURCES, 16);
 
     if (begun) {
         sources |= extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
+        restore_excepted(env, tally - 1, data[0]);
     }
-    arm_pmu_uncount(cpu_env(cs), tally - 1,
+    env->pmu.excepted = 0;
+    arm_pmu_uncount(env, tally - 1,
                     arm_pmu_events(tb->flags, tb->cs_base), sources,
                     extract64(data[1], ARM_PMU_DATA_STALL, 8));
 }
