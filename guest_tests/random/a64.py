@@ -188,7 +188,8 @@ class Generator:
         self.bits = rand.getrandbits
         self.pick = rand.choice
         self.weighted = [(self.alu, 30), (self.alu2, 10), (self.memory, 22), (self.pair, 6),
-                         (self.atomic, 5), (self.vector, 6), (self.branch, 14), (self.loop, 4),
+                         (self.atomic, 5), (self.vector, 6), (self.sve, 4),
+                         (self.memory_operation, 3), (self.branch, 14), (self.loop, 4),
                          (self.call, 5), (self.indirect, 3), (self.fault, 3), (self.cliff, 1),
                          (self.read_register, 7), (self.write_register, 4), (self.pmu, 7),
                          (self.exception, 4), (self.level_down, 2), (self.masks, 3),
@@ -341,6 +342,46 @@ class Generator:
                     0x0c402000 | r(1) << 30 | r(2) << 10 | self.pick((7, 10)) << 12 |
                     r(1) << 22 | SCRATCH << 5 | rd]
         return [0xad400000 | r(1) << 22 | r(4) << 15 | rm << 10 | DATA << 5 | rd]
+
+    def somewhere(self):
+        """An address of the data, or shortly before the hole, into SCRATCH."""
+        if self.bits(2):
+            return add_imm(SCRATCH, DATA, 0x400 + (self.bits(3) if self.bits(2) == 0 else 0))
+        return 0xd1000000 | self.bits(8) << 10 | EDGE << 5 | SCRATCH    # SUB
+
+    def sve(self):
+        """Accesses of as many elements as a predicate says, some of which there may not be."""
+        r = self.bits
+        pg, zt, zn = r(3), r(5), r(5)
+        words = [0x2518e000 | r(2) << 22 | r(5) << 5 | pg, self.somewhere()]    # PTRUE
+        near = ((r(3) - 4) & 0xf) << 16
+        form = r(3)
+        if form == 0:
+            return words + [0xa400a000 | r(4) << 21 | near | pg << 10 | SCRATCH << 5 | zt]  # LD1
+        if form == 1:
+            msz = r(2)
+            return words + [0xe400e000 | msz << 23 | self.rand.randrange(msz, 4) << 21 | near |
+                            pg << 10 | SCRATCH << 5 | zt]                       # ST1
+        if form == 2:
+            return words + [0xa410a000 | r(4) << 21 | near | pg << 10 | SCRATCH << 5 | zt]  # LDNF1
+        if form == 3:
+            return words + [0xa4006000 | r(4) << 21 | 31 << 16 | pg << 10 | SCRATCH << 5 | zt]  # LDFF1
+        if form == 4:   # LASTB to a general register
+            return words + [0x0521a000 | r(2) << 22 | pg << 10 | zn << 5 | self.reg()]
+        words.append(0x04e04400 | r(5) << 16 | SCRATCH << 5 | zn)               # INDEX
+        if form == 5:   # ST1D to each element's address
+            return words + [0xe5c0a000 | pg << 10 | zn << 5 | zt]
+        return words + [0xc5a0c000 | r(1) << 13 | pg << 10 | zn << 5 | zt]      # LD1D, LDFF1D
+
+    def memory_operation(self):
+        """FEAT_MOPS: prologue, main part and epilogue of a set or a copy."""
+        r = self.bits
+        size = SCRATCH + 2
+        first = self.pick((0x19c00400, 0x19000400, 0x1d000400))
+        step = 0x4000 if first == 0x19c00400 else 0x400000
+        source = self.reg_or_zero() if step == 0x4000 else SCRATCH2
+        return [self.somewhere(), add_imm(SCRATCH2, DATA, self.offset(1) >> 1), movz(size, r(9))] + [
+            first + part * step | source << 16 | size << 5 | SCRATCH for part in range(3)]
 
     def some(self, count):
         words = []

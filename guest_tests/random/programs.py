@@ -83,8 +83,11 @@ def controls64(rand, kind):
     c = {}
     traps = kind.trapping
     c["sctlr_el1"] = SCTLR | chosen(rand, (16, 18), 0.6) | chosen(rand, (1, 9), 0.1)
+    c["sctlr_el1"] |= chosen(rand, (33,), 0.8)      # MSCEn
+    c["hcrx_el2"] = chosen(rand, (11,), 0.9)        # MSCEn
     c["tcr_el1"] = TCR
-    c["cpacr_el1"] = rand.choice((3, 3, 3, 3, 1, 0)) << 20
+    c["cpacr_el1"] = rand.choice((3, 3, 3, 3, 1, 0)) << 20 | rand.choice((3, 3, 3, 1, 0)) << 16
+    c.update({f"zcr_el{el}": rand.choice((0xf, rand.getrandbits(4))) for el in (1, 2, 3)})
     secure = kind.highest == 3 and rand.random() < 0.25
     has_el2 = kind.highest == 2 or not secure or rand.random() < 0.5
     hcr = bit(31)
@@ -186,10 +189,11 @@ class Program:
         self.break_at = None
         self.modelled = False
         # What is not special, for shrinking.
-        self.plain = {"sctlr_el1": SCTLR | bit(16) | bit(18),
+        self.plain = {"sctlr_el1": SCTLR | bit(16) | bit(18) | bit(33),
+                      "hcrx_el2": bit(11), "zcr_el1": 0xf, "zcr_el2": 0xf, "zcr_el3": 0xf,
                       "hcr_el2": values.get("hcr_el2", 0) & bit(31),
                       "cptr_el2": 0x32ff, "cptr_el3": bit(8), "mdcr_el2": PMU_COUNTERS,
-                      "cpacr_el1": 0xf << 20 if state is StateA32 else 3 << 20}
+                      "cpacr_el1": 0xf << 20 if state is StateA32 else 0x33 << 16}
 
     def code(self):
         return b"".join(code for _, _, code, _ in self.pieces())

@@ -43,7 +43,8 @@ struct header {
 #define CONTROLS_EL3(X)                                                                            \
     X(scr_el3, S3_6_C1_C1_0)                                                                       \
     X(cptr_el3, S3_6_C1_C1_2)                                                                      \
-    X(mdcr_el3, S3_6_C1_C3_1)
+    X(mdcr_el3, S3_6_C1_C3_1)                                                                      \
+    X(zcr_el3, S3_6_C1_C2_0)
 
 #define CONTROLS(X)                                                                                \
     X(hcr_el2, S3_4_C1_C1_0)                                                                       \
@@ -60,6 +61,8 @@ struct header {
     X(sctlr_el1, S3_0_C1_C0_0)                                                                     \
     X(tcr_el1, S3_0_C2_C0_2)                                                                       \
     X(cpacr_el1, S3_0_C1_C0_2)                                                                     \
+    X(zcr_el2, S3_4_C1_C2_0)                                                                       \
+    X(zcr_el1, S3_0_C1_C2_0)                                                                       \
     X(mdscr_el1, S2_0_C0_C2_2)                                                                     \
     X(dbgbvr0_el1, S2_0_C0_C0_4)                                                                   \
     X(dbgbcr0_el1, S2_0_C0_C0_5)                                                                   \
