@@ -292,7 +292,6 @@ static void test_device(void)
         {body_load, UART_BASE + 1, EVENT_L1D_CACHE_RD},
         {body_load, NOTHING_BASE, EVENT_L1D_CACHE_RD},
         {body_load_pair, UART_BASE + 4, EVENT_L1D_CACHE_RD},
-        {body_store, UART_BASE + 1, EVENT_L1D_CACHE},
         {body_store, NOTHING_BASE, EVENT_L1D_CACHE},
     };
 
