@@ -235,24 +235,19 @@ static int see_cgroup(void *opaque, uint64_t number, const char *path, struct tr
     return 0;
 }
 
-static void tell(struct told *told, const struct vpmu_record_sample *sample)
+static void read_again(struct told *told, const struct made_stream *m)
 {
     static const struct perfreader_ops ops = {
         .sample = see_sample, .comm = see_comm, .cgroup = see_cgroup};
     struct perfreader reader = {.name = "FILE", .stop_fd = -1};
     struct recording r = {0};
     struct trouble t = {0};
-    struct made_stream m;
 
-    streams_begin(&m, 1, 1, 0);
-    streams_add(&m, sample, sizeof(*sample));
-    streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
-    streams_end(&m);
     r.file.host = "host";
     r.file.file = tmpfile();
     ck_assert(r.file.file);
     recording_init(&r);
-    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    ck_assert_int_eq(recording_take(&r, m->bytes, m->size, &t), 0);
     ck_assert_int_eq(recording_finish(&r, &t), 0);
     *told = (struct told){0};
     rewind(r.file.file);
@@ -262,6 +257,31 @@ static void tell(struct told *told, const struct vpmu_record_sample *sample)
     fclose(r.file.file);
     recording_free(&r);
 }
+
+static void tell(struct told *told, const struct vpmu_record_sample *sample)
+{
+    struct made_stream m;
+
+    streams_begin(&m, 1, 1, 0);
+    streams_add(&m, sample, sizeof(*sample));
+    streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
+    streams_end(&m);
+    read_again(told, &m);
+}
+
+/* A file that no sample is in is a whole one, too. */
+START_TEST(recording_of_nothing)
+{
+    struct made_stream m;
+    struct told told;
+
+    streams_begin(&m, 1, 1, 0);
+    streams_count(&m, &(struct vpmu_record_count){.count = 99});
+    streams_end(&m);
+    read_again(&told, &m);
+    ck_assert_uint_eq(told.mode, 0);
+}
+END_TEST
 
 /* perf has one kernel: what is none of its, nor of its processes, is a process of its own. */
 START_TEST(recording_worlds)
@@ -320,7 +340,7 @@ Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
         recording_in_pieces, recording_cut,         recording_refused, recording_later_versions,
-        recording_identity,  recording_without_end, recording_worlds,
+        recording_identity,  recording_without_end, recording_worlds,  recording_of_nothing,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

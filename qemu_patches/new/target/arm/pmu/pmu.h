@@ -83,7 +83,10 @@ FIELD(PMUBRANCH, CTX, 3, 4)
 FIELD(PMUBRANCH, KIND, 7, 3)
 FIELD(PMUBRANCH, TAKEN, 10, 1)
 
-/* Where in a block an instruction is: no block has two that are alike. */
+/*
+ * Where in a block an instruction is.  A block has at most 512 instructions,
+ * TCG_MAX_INSNS, of 4 bytes, so no two of them are alike in these bits.
+ */
 static inline uint32_t arm_pmu_place(uint64_t pc)
 {
     return extract64(pc, 1, R_PMUDATA_PLACE_LENGTH);

@@ -246,7 +246,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
     unsigned int source = local ? VPMU_SRC_EXC_UNDEF
                                 : VPMU_SRC_EXC_TRAP_OTHER;
 
-    /* Where it comes back to begins again. */
+    /* An access that was excepted has not faulted, or has been restored. */
     env->pmu.excepted = 0;
     if (!cpu->vpmu ||
         (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch)) {

@@ -521,7 +521,7 @@ bool arm_pmu_counts_insns(const TranslationBlock *tb)
     return FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
 }
 
-/* The instruction at @pc, which faults, may not be one of caches already. */
+/* The instruction at @pc faults: gives again what vpmu_except() took back. */
 static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
 {
     if (env->pmu.excepted_place == arm_pmu_place(pc) &&
