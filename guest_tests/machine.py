@@ -35,6 +35,7 @@ class Guest:
         self.patience = patience
         self.monitor_path = monitor_path
         self.lines = queue.Queue()
+        self.shown = True
         self.monitor = None
         self.jobs = 0
 
@@ -61,7 +62,7 @@ class Guest:
             raise Trouble(f"{self.name}: {why}, waiting for {awaited}")
 
     def read_line(self, awaited):
-        """The next line of the console, which is shown."""
+        """The next line of the console, which is shown if it is for people."""
         while True:
             try:
                 line = self.lines.get(timeout=LOOK)
@@ -71,7 +72,8 @@ class Guest:
         if line is None:
             raise Trouble(f"{self.name}: ended before it said {awaited}: {self.said()}")
         self.patience.progress()
-        print(f"  {self.name}: {line}", flush=True)
+        if self.shown:
+            print(f"  {self.name}: {line}", flush=True)
         return line
 
     def wait_line(self, pattern):

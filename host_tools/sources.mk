@@ -6,7 +6,7 @@ TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
 TOOLS_SOURCES := annotate.c answer.c blackout.c builtin-annotate.c builtin-blackout.c builtin-convert.c builtin-diff.c builtin-exits.c builtin-exporter.c \
                  builtin-guest.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-record.c \
                  builtin-report.c builtin-stat.c builtin-top.c child.c columns.c decode.c diff.c elffile.c events.c exits.c \
-                 flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c libvirt.c \
+                 flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c layout.c libvirt.c \
                  listen.c machine.c measure.c measure-options.c meter.c number.c objdump.c observers.c options.c out.c \
                  perfdata.c perfevents.c perfheader.c perfreader.c perfsample.c pprof.c probe.c profile.c profile-options.c \
                  programs.c prometheus.c protobuf.c qmp.c qmp-socket.c recording.c report.c report-options.c screen.c session.c \
@@ -15,7 +15,7 @@ TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/main.c)
-TOOLS_LIBRARIES := json-c libelf libmicrohttpd ncursesw zlib $(TOOLS_LIBVIRT)
+TOOLS_LIBRARIES := json-c libbpf libelf libmicrohttpd ncursesw zlib $(TOOLS_LIBVIRT)
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))

@@ -10,6 +10,8 @@ LINUX_MKIMAGE := $(LINUX)/mkimage $(LINUX)/image.sh
 export KERNEL
 KERNEL_SUFFIX := $(if $(KERNEL),-$(notdir $(KERNEL)))
 LINUX_BUILD := build/guest_tests/linux$(KERNEL_SUFFIX)
+LINUX_ARM := $(LINUX)/arm
+LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 
 # Where the instructions are known it is assembly without libc; of others only other things are.
 LINUX_COUNTED := fault forks jit kinds loop migrate mix on segv self signal stream syscalls threads \
@@ -55,14 +57,13 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 
 # The kernel and perf are fetched and packed once; after that only our own programs are packed.
 # The kernel lies in the cache, which may have been deleted since.
-$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_MKIMAGE) \
+$(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS)
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS) \
+		$(LINUX_ARM_BUILD)/programs/loop32
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
 CROSS32 ?= arm-linux-gnueabihf-
-LINUX_ARM := $(LINUX)/arm
-LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 LINUX_ARM_SUITE := $(addprefix $(LINUX_ARM_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c \
 	perf.c event.c kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c))
 LINUX_ARM_PROGRAMS := $(addprefix $(LINUX_ARM_BUILD)/programs/,loop32 suite init)
@@ -103,7 +104,7 @@ linux-image: $(LINUX_BUILD)/initramfs.cpio
 
 linux-arm-image: $(LINUX_ARM_BUILD)/enter.bin $(LINUX_ARM_BUILD)/initramfs.cpio
 
-check-linux: qemu linux-image linux-arm-image
+check-linux: qemu linux-image linux-arm-image host_tools | need-perf
 	$(Q)QEMU=$(QEMU) $(LINUX)/run $(LINUX_BUILD) $(RUNS)
 
 demo: qemu linux-image

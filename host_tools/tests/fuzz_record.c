@@ -60,6 +60,9 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         unsigned event = (unsigned)choose_below(c, events);
 
         if (choose_one_in(c, 5)) {
+            streams_thread(&m, cpu, !choose_one_in(c, 5), (uint32_t)choose_below(c, 5000),
+                           (uint32_t)choose_below(c, UINT32_MAX), "a thread's name");
+        } else if (choose_one_in(c, 5)) {
             streams_lost(&m, cpu, event, choose_below(c, 100));
         } else {
             streams_sample(&m, cpu, event, values ? events : 0,

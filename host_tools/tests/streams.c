@@ -71,6 +71,21 @@ void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigne
     streams_add(m, &record, size);
 }
 
+void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_t tid, uint32_t pid,
+                    const char *name)
+{
+    struct vpmu_record_thread thread = {
+        .head = HEAD(thread, VPMU_RECORD_THREAD, cpu),
+        .time = 500,
+        .tid = tid,
+        .pid = pid,
+        .known = known,
+    };
+
+    memcpy(thread.comm, name, strnlen(name, sizeof(thread.comm)));
+    streams_add(m, &thread, sizeof(thread));
+}
+
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples)
 {
     const struct vpmu_record_lost lost = {

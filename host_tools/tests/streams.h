@@ -25,6 +25,9 @@ void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsign
 /* A sample of one period; its values count from 1 on. */
 void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values,
                     unsigned chain);
+/* A thread runs from time 500 on; of its name 16 bytes are taken. */
+void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_t tid, uint32_t pid,
+                    const char *name);
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples);
 void streams_count(struct made_stream *m, const struct vpmu_record_count *count);
 void streams_end(struct made_stream *m);

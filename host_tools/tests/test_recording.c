@@ -3,6 +3,8 @@
 #include "recording.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,10 +237,9 @@ static int see_cgroup(void *opaque, uint64_t number, const char *path, struct tr
     return 0;
 }
 
-static void read_again(struct told *told, const struct made_stream *m)
+/* Reads the file that is made of it. */
+static void walk_again(const struct made_stream *m, const struct perfreader_ops *ops, void *opaque)
 {
-    static const struct perfreader_ops ops = {
-        .sample = see_sample, .comm = see_comm, .cgroup = see_cgroup};
     struct perfreader reader = {.name = "FILE", .stop_fd = -1};
     struct recording r = {0};
     struct trouble t = {0};
@@ -249,13 +250,21 @@ static void read_again(struct told *told, const struct made_stream *m)
     recording_init(&r);
     ck_assert_int_eq(recording_take(&r, m->bytes, m->size, &t), 0);
     ck_assert_int_eq(recording_finish(&r, &t), 0);
-    *told = (struct told){0};
     rewind(r.file.file);
     ck_assert_msg(perfreader_open(&reader, r.file.file, &t) == 0, "%s", t.text);
-    ck_assert_int_eq(perfreader_walk(&reader, &ops, told, &t), 0);
+    ck_assert_int_eq(perfreader_walk(&reader, ops, opaque, &t), 0);
     perfreader_close(&reader);
     fclose(r.file.file);
     recording_free(&r);
+}
+
+static void read_again(struct told *told, const struct made_stream *m)
+{
+    static const struct perfreader_ops ops = {
+        .sample = see_sample, .comm = see_comm, .cgroup = see_cgroup};
+
+    *told = (struct told){0};
+    walk_again(m, &ops, told);
 }
 
 static void tell(struct told *told, const struct vpmu_record_sample *sample)
@@ -336,11 +345,100 @@ START_TEST(recording_worlds)
 }
 END_TEST
 
+/* All that perf is told of threads and samples, a line for each. */
+struct lines {
+    char text[2048];
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_line(struct lines *l, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    l->n += (size_t)vsnprintf(l->text + l->n, sizeof(l->text) - l->n, format, arguments);
+    va_end(arguments);
+    ck_assert_uint_lt(l->n, sizeof(l->text));
+}
+
+static int line_of_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                          struct trouble *t)
+{
+    (void)event, (void)mode, (void)t;
+    add_line(opaque, "%u: %u/%u\n", s->cpu, s->pid, s->tid);
+    return 0;
+}
+
+static int line_of_comm(void *opaque, uint32_t tid, uint64_t time, const char *name,
+                        struct trouble *t)
+{
+    (void)t;
+    if (tid) {
+        add_line(opaque, "%u is %s at %" PRIu64 "\n", tid, name, time);
+    }
+    return 0;
+}
+
+static void add_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_t tid,
+                       uint32_t pid, const char *name)
+{
+    streams_thread(m, cpu, known, tid, pid, name);
+    streams_sample(m, cpu, 0, 0, 0);
+}
+
+/* Samples are those of the thread that the machine has told of last, on the same vCPU. */
+START_TEST(recording_threads)
+{
+    static const struct perfreader_ops ops = {.sample = line_of_sample, .comm = line_of_comm};
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 2, 1, 0);
+    streams_sample(&m, 0, 0, 0, 0);
+    add_thread(&m, 0, 1, 7, 5, "worker");
+    add_thread(&m, 1, 1, 5, 5, "main");
+    add_thread(&m, 0, 1, 5, 5, "main");
+    add_thread(&m, 0, 1, 0, 0, "swapper/0");
+    add_thread(&m, 0, 1, 7, 5, "worker");
+    add_thread(&m, 0, 1, 7, 5, "sixteen bytes---and more");
+    add_thread(&m, 0, 1, 9, 8, "\033[31m");
+    add_thread(&m, 0, 1, 7, 5, "sixteen bytes---and more");
+    add_thread(&m, 0, 0, 0, 0, "");
+    add_thread(&m, 0, 1, UINT32_MAX, 9, "no thread");
+    add_thread(&m, 0, 1, 9, 1u << 30, "no process");
+    streams_count(&m, &(struct vpmu_record_count){.count = 1100, .weight = 1100, .samples = 11});
+    streams_count(
+        &m, &(struct vpmu_record_count){.head.cpu = 1, .count = 100, .weight = 100, .samples = 1});
+    streams_end(&m);
+    walk_again(&m, &ops, &lines);
+    ck_assert_str_eq(lines.text, "0: 42/42\n"
+                                 "7 is worker at 500\n"
+                                 "0: 5/7\n"
+                                 "5 is main at 500\n"
+                                 "1: 5/5\n"
+                                 "5 is main at 500\n"
+                                 "0: 5/5\n"
+                                 "0: 0/0\n"
+                                 "7 is worker at 500\n"
+                                 "0: 5/7\n"
+                                 "7 is sixteen bytes--- at 500\n"
+                                 "0: 5/7\n"
+                                 "9 is ?[31m at 500\n"
+                                 "0: 8/9\n"
+                                 "7 is sixteen bytes--- at 500\n"
+                                 "0: 5/7\n"
+                                 "0: 42/42\n"
+                                 "0: 42/42\n"
+                                 "0: 42/42\n");
+}
+END_TEST
+
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces, recording_cut,         recording_refused, recording_later_versions,
-        recording_identity,  recording_without_end, recording_worlds,  recording_of_nothing,
+        recording_in_pieces,      recording_cut,        recording_refused,
+        recording_later_versions, recording_identity,   recording_without_end,
+        recording_worlds,         recording_of_nothing, recording_threads,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

@@ -23,6 +23,7 @@ Suite *functions_suite(void);
 Suite *fxt_suite(void);
 Suite *guest_suite(void);
 Suite *histogram_suite(void);
+Suite *layout_suite(void);
 Suite *listen_suite(void);
 Suite *measure_suite(void);
 Suite *measure_options_suite(void);

@@ -10,6 +10,7 @@
 
 #include "builtin.h"
 #include "format.h"
+#include "layout.h"
 #include "measure-options.h"
 #include "number.h"
 #include "recording.h"
@@ -30,6 +31,7 @@
 enum {
     KEY_COUNT = 0x200,
     KEY_KALLSYMS,
+    KEY_VMLINUX,
     KEY_GROUP,
     KEY_BUFFER,
     KEY_ONE_SHOT,
@@ -40,6 +42,7 @@ struct record_options {
     const char *count;
     const char *frequency;
     const char *kallsyms;
+    const char *vmlinux;
     bool chains;
     long frames;
     bool group;
@@ -58,6 +61,8 @@ static const struct argp_option own_table[] = {
     {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
+    {"vmlinux", KEY_VMLINUX, "FILE", 0,
+     "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
     {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
     {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
     {0},
@@ -85,6 +90,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_KALLSYMS:
         o->kallsyms = arg;
+        return 0;
+    case KEY_VMLINUX:
+        o->vmlinux = arg;
         return 0;
     case KEY_GROUP:
         o->group = true;
@@ -142,7 +150,8 @@ struct record {
     const struct record_options *own;
     struct session *s;
     struct recording *r;
-    uint64_t period; /* or, if it is 0, */
+    struct layout layout; /* with own.vmlinux */
+    uint64_t period;      /* or, if it is 0, */
     uint64_t frequency;
     const char *path;
     char *temporary;
@@ -217,6 +226,19 @@ static int close_file(struct record *c, bool keep, struct trouble *t)
  * The machine
  */
 
+/* Where the guest has what it knows of its threads. */
+static struct json_object *make_threads(const struct record *c)
+{
+    struct json_object *threads = json_object_new_object();
+
+    json_object_object_add(threads, "current", json_object_new_uint64(c->r->kernel.current));
+    json_object_object_add(threads, "hidden", json_object_new_int64(c->r->kernel.hidden));
+    json_object_object_add(threads, "pid", json_object_new_int64(c->layout.pid));
+    json_object_object_add(threads, "tgid", json_object_new_int64(c->layout.tgid));
+    json_object_object_add(threads, "comm", json_object_new_int64(c->layout.comm));
+    return threads;
+}
+
 static struct json_object *make_start(const struct record *c, const char *fd)
 {
     struct json_object *arguments = json_object_new_object();
@@ -237,6 +259,9 @@ static struct json_object *make_start(const struct record *c, const char *fd)
     json_object_object_add(arguments, "values", json_object_new_boolean(c->own->group));
     if (c->own->chains) {
         json_object_object_add(arguments, "frames", json_object_new_int64(c->own->frames));
+    }
+    if (c->own->vmlinux) {
+        json_object_object_add(arguments, "threads", make_threads(c));
     }
     if (c->own->buffer) {
         json_object_object_add(arguments, "buffer", json_object_new_int64(c->own->buffer << 10));
@@ -429,6 +454,41 @@ static void finish(struct record *c, struct trouble *t)
     }
 }
 
+/* Its types say where in a thread its name is, its symbols where the thread is. */
+static int take_types(struct record *c, struct trouble *t)
+{
+    if (!c->own->vmlinux) {
+        return 0;
+    }
+    if (!c->own->kallsyms) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "--vmlinux is for names of threads, which need --kallsyms as well");
+    }
+    if (!c->r->kernel.current) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "%s has no address of __entry_task, which names of threads need: it "
+                           "must be the guest's whole /proc/kallsyms as root sees it",
+                           c->own->kallsyms);
+    }
+    return layout_read(&c->layout, c->own->vmlinux, t);
+}
+
+static int take_symbols(struct record *c, struct trouble *t)
+{
+    const char *path = c->own->kallsyms;
+
+    if (!path) {
+        return 0;
+    }
+    if (symbols_read(&c->r->kernel, path, t)) {
+        return -1;
+    }
+    return c->own->chains && (symbols_functions(&c->r->functions, path, t) ||
+                              functions_sort(&c->r->functions, t))
+               ? -1
+               : 0;
+}
+
 static int prepare(struct record *c, struct trouble *t)
 {
     struct options report = *c->common;
@@ -437,12 +497,7 @@ static int prepare(struct record *c, struct trouble *t)
     if (to_pipe && report.kind != OUT_TEXT) {
         return trouble_set(t, TROUBLE_USAGE, "-j and -x print where -o - writes samples");
     }
-    if (c->own->kallsyms && symbols_read(&c->r->kernel, c->own->kallsyms, t)) {
-        return -1;
-    }
-    if (c->own->kallsyms && c->own->chains &&
-        (symbols_functions(&c->r->functions, c->own->kallsyms, t) ||
-         functions_sort(&c->r->functions, t))) {
+    if (take_symbols(c, t) || take_types(c, t)) {
         return -1;
     }
     report.output = NULL;

@@ -71,12 +71,12 @@ static uint64_t id_of(const struct perfdata *p, size_t event, uint32_t cpu)
 /* Behind each record that is no sample (sample_id_all): whose, when, where. */
 #define ID_SIZE 32
 
-static void put_id(struct perfdata *p, uint32_t pid, uint64_t time, uint32_t cpu, uint64_t id)
+static void put_id(struct perfdata *p, const struct perfdata_thread *of, uint64_t id)
 {
-    put_u32(p, pid);
-    put_u32(p, pid);
-    put_u64(p, time);
-    put_u32(p, cpu);
+    put_u32(p, of->pid);
+    put_u32(p, of->tid);
+    put_u64(p, of->time);
+    put_u32(p, of->cpu);
     put_u32(p, 0);
     put_u64(p, id);
 }
@@ -205,18 +205,18 @@ void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uin
     put_u64(p, length);
     put_u64(p, offset);
     put_text(p, name, size);
-    put_id(p, pid, 0, 0, id_of(p, 0, 0));
+    put_id(p, &(struct perfdata_thread){.pid = pid, .tid = pid}, id_of(p, 0, 0));
 }
 
-void perfdata_comm(struct perfdata *p, uint32_t pid, const char *name)
+void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name)
 {
     size_t size = text_size(name);
 
     put_head(p, PERF_RECORD_COMM, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
-    put_u32(p, pid);
-    put_u32(p, pid);
+    put_u32(p, thread->pid);
+    put_u32(p, thread->tid);
     put_text(p, name, size);
-    put_id(p, pid, 0, 0, id_of(p, 0, 0));
+    put_id(p, thread, id_of(p, 0, thread->cpu));
 }
 
 void perfdata_group(struct perfdata *p, uint64_t number, const char *path)
@@ -226,7 +226,7 @@ void perfdata_group(struct perfdata *p, uint64_t number, const char *path)
     put_head(p, PERF_RECORD_CGROUP, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
     put_u64(p, number);
     put_text(p, path, size);
-    put_id(p, 0, 0, 0, id_of(p, 0, 0));
+    put_id(p, &(struct perfdata_thread){0}, id_of(p, 0, 0));
 }
 
 static void put_values(struct perfdata *p, const struct perfdata_sample *s)
@@ -281,7 +281,7 @@ void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t ti
 {
     put_head(p, PERF_RECORD_LOST_SAMPLES, 0, sizeof(struct perf_event_header) + 8 + ID_SIZE);
     put_u64(p, n);
-    put_id(p, 0, time, cpu, id_of(p, event, cpu));
+    put_id(p, &(struct perfdata_thread){.time = time, .cpu = cpu}, id_of(p, event, cpu));
 }
 
 /*

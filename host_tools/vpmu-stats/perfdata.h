@@ -77,6 +77,17 @@ struct perfdata_sample {
     size_t depth;
 };
 
+/**
+ * struct perfdata_thread - a thread
+ * @time, @cpu: when and where it was seen; 0: it was there all the time.
+ */
+struct perfdata_thread {
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t time;
+    uint32_t cpu;
+};
+
 /** perfdata_begin() - what comes first: the events */
 void perfdata_begin(struct perfdata *p);
 
@@ -85,8 +96,8 @@ void perfdata_begin(struct perfdata *p);
 void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
                   uint64_t length, uint64_t offset, const char *name);
 
-/** perfdata_comm() - a process has a name of at most 15 characters */
-void perfdata_comm(struct perfdata *p, uint32_t pid, const char *name);
+/** perfdata_comm() - from now on a thread has a name of at most 15 characters */
+void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);
 
 /** perfdata_group() - the number of a cgroup, not 0, has a path */
 void perfdata_group(struct perfdata *p, uint64_t number, const char *path);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format.h"
 #include "vpmu/observer.h"
 
 /* perf's numbers of cgroups. */
@@ -42,7 +43,8 @@ static int begin(struct stream *s, struct trouble *t)
     struct recording *r = of(s);
 
     r->counts = calloc((size_t)s->start.cpus * s->start.events, sizeof(*r->counts));
-    if (!r->counts) {
+    r->runs = calloc(s->start.cpus, sizeof(*r->runs));
+    if (!r->counts || !r->runs) {
         return trouble_memory(t);
     }
     for (unsigned i = 0; i < s->start.events; i++) {
@@ -55,7 +57,7 @@ static int begin(struct stream *s, struct trouble *t)
     r->file.cpus = s->start.cpus;
     perfdata_begin(&r->file);
     /* perf takes a file without a record for one that was cut off. */
-    perfdata_comm(&r->file, 0, "swapper");
+    perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
     if (r->kernel.text) {
         perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, r->kernel.text,
                      r->kernel.end - r->kernel.text, r->kernel.text, "[kernel.kallsyms]_text");
@@ -76,7 +78,9 @@ static void name(struct recording *r, uint64_t group, const char *path, const ch
 {
     perfdata_group(&r->file, group, path);
     if (process) {
-        perfdata_comm(&r->file, PID_OF(group), process);
+        perfdata_comm(&r->file,
+                      &(struct perfdata_thread){.pid = PID_OF(group), .tid = PID_OF(group)},
+                      process);
     }
 }
 
@@ -121,16 +125,29 @@ static uint64_t group_of(const struct vpmu_record_sample *from)
     return from->world == VPMU_WORLD_GUEST ? GROUP_GUEST + from->vmid : GROUP_HOST;
 }
 
+/* What the guest's memory says of the thread that runs counts more than CONTEXTIDR. */
+static void place_thread(const struct recording *r, struct perfdata_sample *to,
+                         const struct vpmu_record_sample *from)
+{
+    const struct recording_thread *runs = &r->runs[from->head.cpu];
+
+    to->tid = runs->known ? runs->tid : from->contextidr & INT32_MAX;
+    to->pid = runs->known ? runs->pid : to->tid;
+}
+
 /* A VHE host's kernel, at EL2, is a kernel to perf as one at EL1 is. */
-static void place(struct perfdata_sample *to, const struct vpmu_record_sample *from)
+static void place(const struct recording *r, struct perfdata_sample *to,
+                  const struct vpmu_record_sample *from)
 {
     uint64_t group = group_of(from);
     bool hosts = group == GROUP_HOST;
 
     to->group = group;
-    to->pid = hosts ? from->contextidr & INT32_MAX : PID_OF(group);
-    to->tid = to->pid;
+    to->tid = to->pid = PID_OF(group);
     to->mode = hosts && from->el ? PERFDATA_KERNEL : PERFDATA_USER;
+    if (hosts) {
+        place_thread(r, to, from);
+    }
 }
 
 /*
@@ -172,10 +189,36 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
     (void)t;
     count->samples++;
     count->weight += from->weight;
-    place(&to, from);
+    place(r, &to, from);
     place_chain(r, &to, from, chain);
     meet(r, to.group);
     perfdata_sample(&r->file, &to);
+    return 0;
+}
+
+/*
+ * Its name is told each time: what other CPUs have seen before comes later, and may be another.
+ * Idle threads are one to perf, and have a name. Numbers of what is no thread are not believed.
+ */
+static int thread(struct stream *s, const struct vpmu_record_thread *from, struct trouble *t)
+{
+    struct recording *r = of(s);
+    struct recording_thread *runs = &r->runs[from->head.cpu];
+    char comm[VPMU_RECORD_COMM + 1] = {0};
+
+    (void)t;
+    runs->known = from->known && from->tid < PID_OF(0) && from->pid < PID_OF(0);
+    runs->tid = from->tid;
+    runs->pid = from->pid;
+    if (runs->known && runs->tid) {
+        memcpy(comm, from->comm, sizeof(from->comm));
+        format_tame(comm);
+        perfdata_comm(
+            &r->file,
+            &(struct perfdata_thread){
+                .pid = runs->pid, .tid = runs->tid, .time = from->time, .cpu = from->head.cpu},
+            comm);
+    }
     return 0;
 }
 
@@ -239,6 +282,7 @@ static int take_count(struct stream *s, const struct vpmu_record_count *from, st
 static const struct stream_ops ops = {
     .begin = begin,
     .sample = sample,
+    .thread = thread,
     .lost = lost,
     .count = take_count,
 };
@@ -264,6 +308,8 @@ int recording_finish(struct recording *r, struct trouble *t)
 void recording_free(struct recording *r)
 {
     functions_free(&r->functions);
+    free(r->runs);
+    r->runs = NULL;
     free(r->counts);
     r->counts = NULL;
 }

@@ -23,6 +23,13 @@ struct recording_count {
     uint64_t count;
 };
 
+/* A thread of the guest's, as it says. */
+struct recording_thread {
+    bool known;
+    uint32_t tid;
+    uint32_t pid;
+};
+
 /**
  * struct recording - samples on their way into perf's file
  * @stream: what comes in.
@@ -40,8 +47,9 @@ struct recording {
     struct functions functions;
     struct recording_count *counts;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
-    uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
-    uint64_t vmids[1u << 10]; /* the same of guests */
+    struct recording_thread *runs; /* on each vCPU */
+    uint64_t worlds;               /* mask of cgroups that have a path; the first of them */
+    uint64_t vmids[1u << 10];      /* the same of guests */
 };
 
 /** recording_init() - ready for recording_take(); the caller has set what is its */

@@ -84,6 +84,14 @@ static int take_sample(struct stream *s, struct trouble *t)
     return s->ops->sample(s, &sample, more, more + sample.values, t);
 }
 
+static int take_thread(struct stream *s, struct trouble *t)
+{
+    struct vpmu_record_thread thread;
+
+    memcpy(&thread, s->record.bytes, sizeof(thread));
+    return s->ops->thread(s, &thread, t);
+}
+
 static int take_lost(struct stream *s, struct trouble *t)
 {
     struct vpmu_record_lost lost;
@@ -120,6 +128,7 @@ static const struct {
     [VPMU_RECORD_SAMPLE] = {take_sample, sizeof(struct vpmu_record_sample)},
     [VPMU_RECORD_LOST] = {take_lost, sizeof(struct vpmu_record_lost)},
     [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
+    [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 

@@ -68,40 +68,57 @@ static int each_line(const char *path, line_taker take, void *opaque, struct tro
     return err;
 }
 
-/* Where the kernel is, and a page behind the last function so far. */
-struct extent {
-    struct symbols *symbols;
+/* What is looked for, and a page behind the last function so far. */
+struct found {
+    uint64_t text;
+    uint64_t end;
+    uint64_t current;
+    uint64_t kernels;
+    uint64_t programs;
     uint64_t last;
 };
 
 static int take_place(void *opaque, const struct line *line, struct trouble *t)
 {
-    struct extent *e = opaque;
+    struct found *f = opaque;
+    const struct {
+        const char *name;
+        uint64_t *address;
+    } places[] = {
+        {"_text", &f->text},
+        {"_etext", &f->end},
+        {"__entry_task", &f->current},
+        {"swapper_pg_dir", &f->kernels},
+        {"tramp_pg_dir", &f->programs},
+    };
 
     (void)t;
     if (line->of_module) {
         return 0;
     }
-    if (strcmp(line->name, "_text") == 0) {
-        e->symbols->text = line->address;
-    } else if (strcmp(line->name, "_etext") == 0) {
-        e->symbols->end = line->address;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        if (strcmp(line->name, places[i].name) == 0) {
+            *places[i].address = line->address;
+        }
     }
-    if ((line->type == 'T' || line->type == 't') && line->address >= e->last) {
-        e->last = line->address + PAGE;
+    if ((line->type == 'T' || line->type == 't') && line->address >= f->last) {
+        f->last = line->address + PAGE;
     }
     return 0;
 }
 
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
 {
-    struct extent e = {.symbols = symbols};
+    struct found f = {0};
 
-    *symbols = (struct symbols){0};
-    if (each_line(path, take_place, &e, t)) {
+    if (each_line(path, take_place, &f, t)) {
         return -1;
     }
-    symbols->end = symbols->end ? symbols->end : e.last;
+    *symbols =
+        (struct symbols){.text = f.text,
+                         .end = f.end ? f.end : f.last,
+                         .current = f.current,
+                         .hidden = f.kernels && f.programs ? (int64_t)(f.kernels - f.programs) : 0};
     return check(symbols, path, t);
 }
 

@@ -11,10 +11,16 @@
  * struct symbols - where a guest's kernel lies
  * @text: address of _text.
  * @end: behind its code.
+ * @current: of __entry_task, where each CPU has a pointer to the thread that it runs; 0 if the file
+ *     does not say.
+ * @hidden: how far its page table lies behind the one that programs run with, where that does not
+ *     have the kernel (KPTI); 0 if there is no such table.
  */
 struct symbols {
     uint64_t text;
     uint64_t end;
+    uint64_t current;
+    int64_t hidden;
 };
 
 /**

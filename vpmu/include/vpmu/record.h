@@ -18,10 +18,14 @@
 /* As bytes of a little-endian machine: "VPMUREC" and a 2, the version. */
 #define VPMU_RECORD_MAGIC 0x02434552554d5056ull
 
-/* Events that there can be; bytes of an event's name with its NUL; addresses of a call chain. */
+/*
+ * Events that there can be; bytes of an event's name with its NUL; addresses of a call chain; bytes
+ * of a thread's name, as Linux has them.
+ */
 #define VPMU_RECORD_EVENTS 32u
 #define VPMU_RECORD_NAME 64u
 #define VPMU_RECORD_CHAIN 128u
+#define VPMU_RECORD_COMM 16u
 
 enum vpmu_record_type {
     VPMU_RECORD_START = 1,
@@ -30,6 +34,7 @@ enum vpmu_record_type {
     VPMU_RECORD_LOST,
     VPMU_RECORD_COUNT,
     VPMU_RECORD_END,
+    VPMU_RECORD_THREAD,
 };
 
 /**
@@ -128,6 +133,27 @@ struct vpmu_record_lost {
 };
 
 /**
+ * struct vpmu_record_thread - whose the CPU's samples are that come next
+ * @time: nanoseconds of the machine's virtual clock.
+ * @tid: the thread's number; 0: the CPU is idle.
+ * @pid: its process's.
+ * @known: 1; or 0 if it is not known any more, and all else is 0.
+ * @comm: its name; without a NUL if it has all bytes.
+ *
+ * That is of those of the machine's own kernel and its programs. It is what the guest's memory
+ * said: it can be anything.
+ */
+struct vpmu_record_thread {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint32_t tid;
+    uint32_t pid;
+    uint32_t known;
+    char comm[VPMU_RECORD_COMM];
+    uint32_t reserved;
+};
+
+/**
  * struct vpmu_record_count - an event, at the end
  * @count: how often it has happened on this CPU in all.
  * @weight: what all samples stand for, lost ones as well: less than @period short of @count.
@@ -171,6 +197,7 @@ _Static_assert(sizeof(struct vpmu_record_start) == 32, "layout");
 _Static_assert(sizeof(struct vpmu_record_event) == 24 + VPMU_RECORD_NAME, "layout");
 _Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
+_Static_assert(sizeof(struct vpmu_record_thread) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_count) == 56, "layout");
 _Static_assert(sizeof(struct vpmu_record_end) == 24, "layout");
 

@@ -465,8 +465,9 @@ static void record_begin(VPMURecord *r)
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
-                           uint16_t frames, bool has_buffer, uint64_t buffer,
-                           bool has_full, VPMURecordFull full, Error **errp)
+                           uint16_t frames, VPMURecordThreads *threads,
+                           bool has_buffer, uint64_t buffer, bool has_full,
+                           VPMURecordFull full, Error **errp)
 {
     VPMURecord *r;
 
@@ -493,6 +494,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     }
     r->values = has_values && values;
     r->frames = has_frames ? frames : 0;
+    r->has_threads = threads;
+    r->threads = threads ? *threads : (VPMURecordThreads) {};
     r->ends_full = record_ends_full;
     r->stop_when_full = has_full && full == VPMU_RECORD_FULL_STOP;
     record_free(vpmu_record);

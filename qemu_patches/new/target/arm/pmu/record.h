@@ -4,6 +4,8 @@
  *
  * sample.c  what a CPU does: samples into a ring of its own
  * unwind.c  call chains
+ * thread.c  which thread runs
+ * peek.c    the guest's memory, for these two
  * record.c  what becomes of them, and the commands
  */
 
@@ -40,6 +42,14 @@ typedef struct VPMUSample {
     uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
 } VPMUSample;
 
+/* A thread of the guest's, if it is known; else 0.  There are no holes. */
+typedef struct VPMUThread {
+    uint32_t known;
+    uint32_t tid;
+    uint32_t pid;
+    char name[VPMU_RECORD_COMM];
+} VPMUThread;
+
 /*
  * A CPU that is recorded.  The ring has one producer, who owns @head, and one
  * consumer, who owns @tail; both only grow.
@@ -51,7 +61,9 @@ typedef struct ARMVPMURecordCPU {
     size_t head;
     size_t tail;
     VPMUSampler sampler[VPMU_RECORD_EVENTS];
-    /* Samples of the last instruction that have no call chain yet. */
+    /* The thread that the reader has been told of. */
+    VPMUThread thread;
+    /* Samples of the last instruction that miss call chain or thread. */
     unsigned int waiting;
     VPMUSample wait[VPMU_RECORD_EVENTS];
 } ARMVPMURecordCPU;
@@ -62,6 +74,8 @@ struct VPMURecord {
     char *name[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
+    bool has_threads;
+    VPMURecordThreads threads;
     bool stop_when_full;
     size_t size;
     GPtrArray *cpus;
@@ -104,13 +118,42 @@ void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data);
 void arm_vpmu_record_kick(VPMURecord *r);
 
 /*
+ * A look at the memory of a guest: where it was read last is likely to have
+ * what comes next as well.
+ */
+typedef struct VPMUPeek {
+    ARMCPU *cpu;
+    uint64_t page;
+    const uint8_t *host;
+} VPMUPeek;
+
+/*
+ * Reads @len bytes at @addr, as the CPU's exception level sees it.  The guest
+ * cannot notice.  In an RCU critical section, without a lock: the MMU may need
+ * the BQL.
+ *
+ * Returns false if not all of that is mapped RAM.
+ */
+bool arm_vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len);
+
+/* The same of a number of @len bytes, in the byte order of data. */
+bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
+                          uint64_t *value);
+
+/*
  * The link register, and up to @frames return addresses, as the guest's frame
- * pointer and memory have them.  Nothing of it can be relied on.  The guest
- * cannot see it: nothing faults, no device is read, no flag of a page table
- * set.  Not to be called with a lock: the MMU may need the BQL.
+ * pointer and memory have them.  Nothing of it can be relied on.  Not to be
+ * called with a lock.
  *
  * Returns how many addresses @chain has been given.
  */
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames);
+
+/*
+ * The thread that runs, by a kernel at @el, 1 or 2, which is there or below.
+ * Nothing of it can be relied on.  Not to be called with a lock.
+ */
+VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
+                           unsigned int el);
 
 #endif

@@ -3,9 +3,9 @@
  * A sample is taken where an observer's period ends, on the thread of the CPU.
  * That puts it into a ring of the CPU's own and never waits.
  *
- * A call chain needs the MMU, and that the BQL, if a guest has its page tables
- * in a device.  So a sample that is taken with a lock waits until that is
- * released, before the next instruction.
+ * Call chain and thread need the MMU, and that the BQL, if a guest has its page
+ * tables in a device.  So a sample that is taken with a lock waits until that
+ * is released, before the next instruction.
  */
 
 #include "qemu/osdep.h"
@@ -90,8 +90,8 @@ static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
-/* Into the ring, if there is room. */
-static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf)
+/* Into the ring, if there is room, and was for what has to come before. */
+static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf, bool room)
 {
     VPMURecord *r = on->record;
     VPMUSampler *s = &on->sampler[buf->sample.event];
@@ -100,7 +100,8 @@ static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf)
                                    offsetof(VPMUSample, more) +
                                    (buf->sample.values + buf->sample.chain) *
                                    sizeof(buf->more[0]));
-    if (!qatomic_read(&r->full) && record_put_lost(on, buf->sample.time) &&
+    if (room && !qatomic_read(&r->full) &&
+        record_put_lost(on, buf->sample.time) &&
         ring_put(on, buf, buf->sample.head.size)) {
         s->samples++;
         return;
@@ -113,23 +114,63 @@ static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf)
     }
 }
 
+/* Tells whose the samples are that come next.  False if there is no room. */
+static bool record_put_thread(ARMVPMURecordCPU *on, const VPMUThread *thread,
+                              uint64_t time)
+{
+    struct vpmu_record_thread record = {
+        .head = arm_vpmu_record_head(on, VPMU_RECORD_THREAD, sizeof(record)),
+        .time = time,
+        .tid = thread->tid,
+        .pid = thread->pid,
+        .known = thread->known,
+    };
+
+    memcpy(record.comm, thread->name, sizeof(record.comm));
+    if (!ring_put(on, &record, sizeof(record))) {
+        return false;
+    }
+    on->thread = *thread;
+    return true;
+}
+
+/* The same, if it has to be told.  Of guests only their own kernels know. */
+static bool record_thread(ARMVPMURecordCPU *on,
+                          const struct vpmu_record_sample *sample)
+{
+    unsigned int kernel = sample->world == VPMU_WORLD_VHE ? 2 : 1;
+    VPMUThread thread;
+
+    if (!on->record->has_threads || sample->world == VPMU_WORLD_GUEST ||
+        sample->el > kernel) {
+        return true;
+    }
+    thread = arm_vpmu_thread(on->cpu, &on->record->threads, kernel);
+    return memcmp(&thread, &on->thread, sizeof(thread)) == 0 ||
+           record_put_thread(on, &thread, sample->time);
+}
+
 /* All that wait are of the same instruction. */
 void arm_vpmu_record_waiting(ARMCPU *cpu)
 {
     ARMVPMURecordCPU *on = cpu->vpmu->record;
     uint64_t chain[VPMU_RECORD_CHAIN];
-    unsigned int n;
+    unsigned int n = 0;
+    bool room;
 
     if (!on->waiting) {
         return;
     }
-    n = arm_vpmu_unwind(cpu, chain, on->record->frames);
+    room = record_thread(on, &on->wait[0].sample);
+    if (on->record->frames) {
+        n = arm_vpmu_unwind(cpu, chain, on->record->frames);
+    }
     for (unsigned int i = 0; i < on->waiting; i++) {
         VPMUSample *buf = &on->wait[i];
 
         memcpy(buf->more + buf->sample.values, chain, n * sizeof(chain[0]));
         buf->sample.chain = n;
-        record_put(on, buf);
+        record_put(on, buf, room);
     }
     on->waiting = 0;
 }
@@ -158,8 +199,9 @@ void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
         o->period = vpmu_frequency_next(&s->frequency, o->period,
                                         buf->sample.weight, buf->sample.time);
     }
-    if (!r->frames || on->waiting == ARRAY_SIZE(on->wait) - 1) {
-        record_put(on, buf);
+    if ((!r->frames && !r->has_threads) ||
+        on->waiting == ARRAY_SIZE(on->wait) - 1) {
+        record_put(on, buf, true);
         return;
     }
     on->waiting++;

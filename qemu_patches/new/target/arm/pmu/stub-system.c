@@ -86,8 +86,9 @@ void qmp_vpmu_unobserve(const char *name, Error **errp)
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
-                           uint16_t frames, bool has_buffer, uint64_t buffer,
-                           bool has_full, VPMURecordFull full, Error **errp)
+                           uint16_t frames, VPMURecordThreads *threads,
+                           bool has_buffer, uint64_t buffer, bool has_full,
+                           VPMURecordFull full, Error **errp)
 {
     vpmu_missing(errp);
 }

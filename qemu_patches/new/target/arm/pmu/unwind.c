@@ -10,7 +10,6 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "compat.h"
 #include "private.h"
 #include "record.h"
 
@@ -19,53 +18,6 @@
  * overflows, which they come to from another one.
  */
 #define STACKS 3
-
-/* The page that was read last is likely to have the next frame as well. */
-typedef struct VPMUStack {
-    ARMCPU *cpu;
-    uint64_t page;
-    const uint8_t *host;
-} VPMUStack;
-
-/* The host's address of a page of the guest's RAM; NULL if it is none. */
-static const uint8_t *stack_page(ARMCPU *cpu, uint64_t page)
-{
-    CPUState *cs = CPU(cpu);
-    MemTxAttrs attrs = {};
-    hwaddr at = cpu_get_phys_page_attrs_debug(cs, page, &attrs);
-    hwaddr len = TARGET_PAGE_SIZE;
-    MemoryRegion *mr;
-    hwaddr offset;
-
-    if (at == -1) {
-        return NULL;
-    }
-    mr = address_space_translate(cpu_get_address_space(cs,
-                                     cpu_asidx_from_attrs(cs, attrs)),
-                                 at, &offset, &len, false, attrs);
-    if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr) ||
-        len < TARGET_PAGE_SIZE) {
-        return NULL;
-    }
-    return (const uint8_t *)memory_region_get_ram_ptr(mr) + offset;
-}
-
-static bool stack_read(VPMUStack *stack, uint64_t addr, uint64_t *value)
-{
-    uint64_t page = addr & TARGET_PAGE_MASK;
-
-    if (!stack->host || page != stack->page) {
-        stack->host = stack_page(stack->cpu, page);
-        stack->page = page;
-    }
-    if (!stack->host) {
-        return false;
-    }
-    *value = arm_cpu_data_is_big_endian(&stack->cpu->env)
-             ? ldq_be_p(stack->host + (addr & ~TARGET_PAGE_MASK))
-             : ldq_le_p(stack->host + (addr & ~TARGET_PAGE_MASK));
-    return true;
-}
 
 /* Without an authentication code, or a tag. */
 static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
@@ -81,7 +33,7 @@ static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames)
 {
     CPUARMState *env = &cpu->env;
-    VPMUStack stack = { .cpu = cpu };
+    VPMUPeek stack = { .cpu = cpu };
     unsigned int stacks = 1;
     unsigned int n = 0;
     uint64_t fp = env->xregs[29];
@@ -97,8 +49,8 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames)
         if (fp <= last && ++stacks > STACKS) {
             break;
         }
-        if (!stack_read(&stack, fp, &next) ||
-            !stack_read(&stack, fp + 8, &from) || !from) {
+        if (!arm_vpmu_peek_number(&stack, fp, 8, &next) ||
+            !arm_vpmu_peek_number(&stack, fp + 8, 8, &from) || !from) {
             break;
         }
         chain[n++] = unwind_plain(env, from);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a kernel says of its threads: where, in its symbols; how laid out, in its types. */
+#include "layout.h"
+
+#include <bpf/btf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols.h"
+#include "tests.h"
+
+/*
+ * A task_struct: tgid and pid are at its begin; 8 bytes behind @nested is @last, in a structure
+ * without a name that is in @depth unions without a name.
+ */
+static struct btf *make_types(const char *structure, const char *last, unsigned nested,
+                              unsigned depth)
+{
+    struct btf *btf = btf__new_empty();
+    int number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+    int text = btf__add_array(btf, number, btf__add_int(btf, "char", 1, 0), 16);
+    int inner = btf__add_struct(btf, "", 24);
+
+    btf__add_field(btf, "other", number, 0, 0);
+    btf__add_field(btf, last, text, 64, 0);
+    for (unsigned i = 0; i < depth; i++) {
+        int in = inner;
+
+        inner = btf__add_union(btf, "", 24);
+        btf__add_field(btf, "", in, 0, 0);
+    }
+    btf__add_struct(btf, structure, 64);
+    btf__add_field(btf, "tgid", number, 96, 0);
+    btf__add_field(btf, "pid", number, 32, 0);
+    btf__add_field(btf, "", inner, nested * 8, 0);
+    return btf;
+}
+
+static int read_types(struct layout *layout, struct btf *btf, size_t cut, struct trouble *t)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    uint32_t size = 0;
+    const void *data = btf__raw_data(btf, &size);
+    int err;
+
+    make_temporary(path, data, size - cut);
+    *t = (struct trouble){0};
+    err = layout_read(layout, path, t);
+    unlink(path);
+    btf__free(btf);
+    return err;
+}
+
+START_TEST(layout_of_types)
+{
+    struct layout layout;
+    struct trouble t;
+
+    for (unsigned depth = 0; depth < 7; depth++) {
+        ck_assert_msg(read_types(&layout, make_types("task_struct", "comm", 32, depth), 0, &t) == 0,
+                      "%s", t.text);
+        ck_assert_uint_eq(layout.pid, 4);
+        ck_assert_uint_eq(layout.tgid, 12);
+        ck_assert_uint_eq(layout.comm, 40);
+    }
+}
+END_TEST
+
+START_TEST(layout_refused)
+{
+    static const struct {
+        const char *structure;
+        const char *last;
+        unsigned depth;
+        size_t cut;
+        const char *text;
+    } rows[] = {
+        {"task", "comm", 0, 0, "no task_struct with a pid"},
+        {"task_struct", "name", 0, 0, "no task_struct with a comm"},
+        {"task_struct", "comm", 99, 0, "no task_struct with a comm"},
+        {"task_struct", "comm", 0, 5, "no types that can be read"},
+    };
+    struct layout layout;
+    struct trouble t = {0};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct btf *btf = make_types(rows[i].structure, rows[i].last, 32, rows[i].depth);
+
+        ck_assert_int_eq(read_types(&layout, btf, rows[i].cut, &t), -1);
+        ck_assert_int_eq(t.code, TROUBLE_USAGE);
+        ck_assert_msg(strstr(t.text, rows[i].text), "%zu: %s", i, t.text);
+    }
+    t = (struct trouble){0};
+    ck_assert_int_eq(layout_read(&layout, "/nowhere", &t), -1);
+    ck_assert_msg(strstr(t.text, "/nowhere has no types"), "%s", t.text);
+}
+END_TEST
+
+START_TEST(layout_of_symbols)
+{
+#define KERNEL                                                                                     \
+    "ffff800080000000 T _text\n"                                                                   \
+    "ffff800080200000 D _etext\n"
+    static const struct {
+        const char *list;
+        uint64_t current;
+        int64_t hidden;
+    } rows[] = {
+        {KERNEL, 0, 0},
+        {KERNEL "ffff800081000040 D __entry_task\n", 0xffff800081000040, 0},
+        {KERNEL "ffff800090000040 d __entry_task\t[mod]\n", 0, 0},
+        {KERNEL "ffff800080a02000 R swapper_pg_dir\n", 0, 0},
+        {KERNEL "ffff800080a02000 R swapper_pg_dir\nffff800080a00000 R tramp_pg_dir\n", 0, 0x2000},
+        {KERNEL "ffff800080a00000 R swapper_pg_dir\nffff800080a01000 R tramp_pg_dir\n", 0, -0x1000},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        struct symbols symbols;
+        struct trouble t = {0};
+
+        make_temporary(path, rows[i].list, strlen(rows[i].list));
+        ck_assert_msg(symbols_read(&symbols, path, &t) == 0, "%s", t.text);
+        unlink(path);
+        ck_assert_uint_eq(symbols.text, 0xffff800080000000);
+        ck_assert_uint_eq(symbols.end, 0xffff800080200000);
+        ck_assert_uint_eq(symbols.current, rows[i].current);
+        ck_assert_int_eq(symbols.hidden, rows[i].hidden);
+    }
+}
+END_TEST
+
+Suite *layout_suite(void)
+{
+    const TTest *const tests[] = {layout_of_types, layout_refused, layout_of_symbols};
+
+    return suite_of("layout", tests, COUNT_OF(tests));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_LAYOUT_H
+#define VPMU_STATS_LAYOUT_H
+
+#include <stdint.h>
+
+#include "trouble.h"
+
+/**
+ * struct layout - where a Linux has what it knows of a thread, in its task_struct
+ * @pid: bytes to the thread's number,
+ * @tgid: to its process's,
+ * @comm: to its name.
+ */
+struct layout {
+    uint32_t pid;
+    uint32_t tgid;
+    uint32_t comm;
+};
+
+/**
+ * layout_read() - reads a kernel's types (BTF)
+ * @path: its vmlinux, or a copy of its /sys/kernel/btf/vmlinux.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or has no such types.
+ */
+int layout_read(struct layout *layout, const char *path, struct trouble *t);
+
+#endif
