@@ -127,13 +127,49 @@ START_TEST(layout_of_symbols)
         ck_assert_uint_eq(symbols.end, 0xffff800080200000);
         ck_assert_uint_eq(symbols.current, rows[i].current);
         ck_assert_int_eq(symbols.hidden, rows[i].hidden);
+        symbols_free(&symbols);
     }
+}
+END_TEST
+
+START_TEST(layout_of_modules)
+{
+    static const char list[] = KERNEL "ffff700000001010 t a1\t[one]\n"
+                                      "ffff700000000ff0 t a2\t[one]\n"
+                                      "ffff700000003000 d data\t[one]\n"
+                                      "ffff700000005000 T $x\t[one]\n"
+                                      "ffff700000004fff T b1\t[two]\n"
+                                      "ffff700000009000 t bpf_prog\t[bpf]\n"
+                                      "ffff70000000a000 t ftrace\t[__builtin__ftrace]\n"
+                                      "0 t hidden\t[three]\n"
+                                      "ffff70000000b000 t cut\t[four\n"
+                                      "ffff70000000c000 t b2\t[a_name_of_more_than_sixty_bytes"
+                                      "_which_no_module_of_any_kernel_has]\n";
+    static const struct symbols_module want[] = {
+        {"[one]", 0xffff700000000000, 0xffff700000002000},
+        {"[two]", 0xffff700000004000, 0xffff700000005000},
+    };
+    char path[sizeof(TEMPORARY_PATH)];
+    struct symbols symbols;
+    struct trouble t = {0};
+
+    make_temporary(path, list, strlen(list));
+    ck_assert_msg(symbols_read(&symbols, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_uint_eq(symbols.modules, COUNT_OF(want));
+    for (size_t i = 0; i < COUNT_OF(want); i++) {
+        ck_assert_str_eq(symbols.module[i].name, want[i].name);
+        ck_assert_uint_eq(symbols.module[i].start, want[i].start);
+        ck_assert_uint_eq(symbols.module[i].end, want[i].end);
+    }
+    symbols_free(&symbols);
 }
 END_TEST
 
 Suite *layout_suite(void)
 {
-    const TTest *const tests[] = {layout_of_types, layout_refused, layout_of_symbols};
+    const TTest *const tests[] = {layout_of_types, layout_refused, layout_of_symbols,
+                                  layout_of_modules};
 
     return suite_of("layout", tests, COUNT_OF(tests));
 }

@@ -38,6 +38,18 @@ static struct recording_count *count_of(const struct recording *r, uint32_t cpu,
     return &r->counts[cpu * r->stream.start.events + event];
 }
 
+static void map_kernel(struct recording *r)
+{
+    const struct symbols *k = &r->kernel;
+
+    perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->text, k->end - k->text, k->text,
+                 "[kernel.kallsyms]_text");
+    for (size_t i = 0; i < k->modules; i++) {
+        perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->module[i].start,
+                     k->module[i].end - k->module[i].start, 0, k->module[i].name);
+    }
+}
+
 static int begin(struct stream *s, struct trouble *t)
 {
     struct recording *r = of(s);
@@ -59,8 +71,7 @@ static int begin(struct stream *s, struct trouble *t)
     /* perf takes a file without a record for one that was cut off. */
     perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
     if (r->kernel.text) {
-        perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, r->kernel.text,
-                     r->kernel.end - r->kernel.text, r->kernel.text, "[kernel.kallsyms]_text");
+        map_kernel(r);
     }
     return 0;
 }
@@ -308,6 +319,7 @@ int recording_finish(struct recording *r, struct trouble *t)
 void recording_free(struct recording *r)
 {
     functions_free(&r->functions);
+    symbols_free(&r->kernel);
     free(r->runs);
     r->runs = NULL;
     free(r->counts);

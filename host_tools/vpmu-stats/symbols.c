@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "ffff800080000000 T _text", and what is longer than this is not looked at. */
@@ -18,12 +19,21 @@ struct line {
     uint64_t address;
     char type;
     char name[LINE_SIZE];
-    bool of_module; /* whose name comes behind, in brackets */
+    bool of_module; /* whose name comes behind, in brackets; empty if it is too long */
+    char module[SYMBOLS_MODULE];
 };
 
 static bool parse(struct line *to, const char *text)
 {
-    to->of_module = strchr(text, '[') != NULL;
+    const char *module = strchr(text, '[');
+    size_t size = module ? strcspn(module, "] \t\n") + 1 : 0;
+
+    to->of_module = module != NULL;
+    to->module[0] = '\0';
+    if (module && size < sizeof(to->module) && module[size - 1] == ']') {
+        memcpy(to->module, module, size);
+        to->module[size] = '\0';
+    }
     return sscanf(text, "%" SCNx64 " %c %255s", &to->address, &to->type, to->name) == 3;
 }
 
@@ -68,11 +78,52 @@ static int each_line(const char *path, line_taker take, void *opaque, struct tro
     return err;
 }
 
+static bool is_function(const struct line *line)
+{
+    return strchr("TtWw", line->type) && line->address && line->name[0] != '$';
+}
+
+/* Its lines come one after the other. */
+static struct symbols_module *module_of(struct symbols *s, const struct line *line)
+{
+    struct symbols_module *module;
+
+    if (s->modules && strcmp(s->module[s->modules - 1].name, line->module) == 0) {
+        return &s->module[s->modules - 1];
+    }
+    module = reallocarray(s->module, s->modules + 1, sizeof(*module));
+    if (!module) {
+        return NULL;
+    }
+    s->module = module;
+    module += s->modules++;
+    *module = (struct symbols_module){.start = UINT64_MAX};
+    strcpy(module->name, line->module);
+    return module;
+}
+
+/* From page to page. What the kernel makes while it runs has no place of its own. */
+static int take_module(struct symbols *s, const struct line *line, struct trouble *t)
+{
+    uint64_t start = line->address & -(uint64_t)PAGE;
+    struct symbols_module *module;
+
+    if (!line->module[0] || !is_function(line) || strcmp(line->module, "[bpf]") == 0 ||
+        strncmp(line->module, "[__builtin", 10) == 0) {
+        return 0;
+    }
+    module = module_of(s, line);
+    if (!module) {
+        return trouble_memory(t);
+    }
+    module->start = start < module->start ? start : module->start;
+    module->end = start + PAGE > module->end ? start + PAGE : module->end;
+    return 0;
+}
+
 /* What is looked for, and a page behind the last function so far. */
 struct found {
-    uint64_t text;
-    uint64_t end;
-    uint64_t current;
+    struct symbols *symbols;
     uint64_t kernels;
     uint64_t programs;
     uint64_t last;
@@ -85,16 +136,13 @@ static int take_place(void *opaque, const struct line *line, struct trouble *t)
         const char *name;
         uint64_t *address;
     } places[] = {
-        {"_text", &f->text},
-        {"_etext", &f->end},
-        {"__entry_task", &f->current},
-        {"swapper_pg_dir", &f->kernels},
+        {"_text", &f->symbols->text},           {"_etext", &f->symbols->end},
+        {"__entry_task", &f->symbols->current}, {"swapper_pg_dir", &f->kernels},
         {"tramp_pg_dir", &f->programs},
     };
 
-    (void)t;
     if (line->of_module) {
-        return 0;
+        return take_module(f->symbols, line, t);
     }
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         if (strcmp(line->name, places[i].name) == 0) {
@@ -109,23 +157,27 @@ static int take_place(void *opaque, const struct line *line, struct trouble *t)
 
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
 {
-    struct found f = {0};
+    struct found f = {.symbols = symbols};
 
+    *symbols = (struct symbols){0};
     if (each_line(path, take_place, &f, t)) {
         return -1;
     }
-    *symbols =
-        (struct symbols){.text = f.text,
-                         .end = f.end ? f.end : f.last,
-                         .current = f.current,
-                         .hidden = f.kernels && f.programs ? (int64_t)(f.kernels - f.programs) : 0};
+    symbols->end = symbols->end ? symbols->end : f.last;
+    symbols->hidden = f.kernels && f.programs ? (int64_t)(f.kernels - f.programs) : 0;
     return check(symbols, path, t);
+}
+
+void symbols_free(struct symbols *symbols)
+{
+    free(symbols->module);
+    *symbols = (struct symbols){0};
 }
 
 /* Names with a dollar in front say where code and data are among each other. */
 static int take_function(void *opaque, const struct line *line, struct trouble *t)
 {
-    if (!strchr("TtWw", line->type) || line->address == 0 || line->name[0] == '$') {
+    if (!is_function(line)) {
         return 0;
     }
     return functions_add(opaque,

@@ -7,6 +7,18 @@
 #include "functions.h"
 #include "trouble.h"
 
+#define SYMBOLS_MODULE 64u
+
+/**
+ * struct symbols_module - where the code of a kernel's module lies
+ * @name: in brackets, as the file has it.
+ */
+struct symbols_module {
+    char name[SYMBOLS_MODULE];
+    uint64_t start;
+    uint64_t end;
+};
+
 /**
  * struct symbols - where a guest's kernel lies
  * @text: address of _text.
@@ -15,19 +27,26 @@
  *     does not say.
  * @hidden: how far its page table lies behind the one that programs run with, where that does not
  *     have the kernel (KPTI); 0 if there is no such table.
+ * @module: @modules of them.
  */
 struct symbols {
     uint64_t text;
     uint64_t end;
     uint64_t current;
     int64_t hidden;
+    struct symbols_module *module;
+    size_t modules;
 };
 
 /**
  * symbols_read() - reads a copy of the guest's /proc/kallsyms, or its System.map
+ * @symbols: symbols_free() is needed in any case.
+ *
  * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or there is no kernel in it.
  */
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t);
+
+void symbols_free(struct symbols *symbols);
 
 /**
  * symbols_functions() - adds all functions of such a file, its modules' too
