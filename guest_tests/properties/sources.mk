@@ -7,6 +7,7 @@
 #   sampler  is sampled, for onlookers, as the plugin blocks.so is one of them
 #   steady   its every instruction is known: host_tools/tests/record
 #   calls    its functions call each other: the same
+#   shares   of two functions one executes three times as much: the same
 
 PROPERTIES_BUILD := build/guest_tests/properties
 
