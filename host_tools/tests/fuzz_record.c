@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t written = 0;
     int err;
 
-    r = (struct recording){.file = {.host = "host", .pipe = size % 2, .chains = size / 2 % 2}};
+    r = (struct recording){
+        .file = {.host = "host", .pipe = size % 2, .chains = size / 2 % 2, .spans = size / 4 % 2}};
     r.file.file = open_memstream(&buf, &written);
     require(r.file.file);
     recording_init(&r);
@@ -62,6 +63,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         if (choose_one_in(c, 5)) {
             streams_thread(&m, cpu, !choose_one_in(c, 5), (uint32_t)choose_below(c, 5000),
                            (uint32_t)choose_below(c, UINT32_MAX), "a thread's name");
+        } else if (choose_one_in(c, 5)) {
+            streams_span(&m, cpu, choose_below(c, UINT32_MAX));
         } else if (choose_one_in(c, 5)) {
             streams_lost(&m, cpu, event, choose_below(c, 100));
         } else {

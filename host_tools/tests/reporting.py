@@ -255,6 +255,10 @@ def sums_of_fxt(data):
             if time != ran.get(thread, now[thread][0]):
                 raise ValueError(f"nobody ran on {thread} before {time}")
             ran[thread] = last
+        elif (kind, category) == (4, "cpu:blackout"):
+            # A window is a sample where it ends.
+            if before[name, thread] != last or values["instructions"] <= 0 or time > last:
+                raise ValueError(f"{name} until {last} is no sample")
         else:
             raise ValueError(f"what is {kind} of {category}?")
     if ran != {thread: last for thread, (_, last) in now.items()} or rates:

@@ -86,6 +86,13 @@ void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_
     streams_add(m, &thread, sizeof(thread));
 }
 
+void streams_span(struct made_stream *m, unsigned cpu, uint64_t ns)
+{
+    const struct vpmu_record_span span = {.head = HEAD(span, VPMU_RECORD_SPAN, cpu), .ns = ns};
+
+    streams_add(m, &span, sizeof(span));
+}
+
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples)
 {
     const struct vpmu_record_lost lost = {

@@ -28,6 +28,8 @@ void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigne
 /* A thread runs from time 500 on; of its name 16 bytes are taken. */
 void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_t tid, uint32_t pid,
                     const char *name);
+/* The vCPU's next sample lasted so long. */
+void streams_span(struct made_stream *m, unsigned cpu, uint64_t ns);
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples);
 void streams_count(struct made_stream *m, const struct vpmu_record_count *count);
 void streams_end(struct made_stream *m);

@@ -11,6 +11,7 @@
 #include "builtin.h"
 #include "format.h"
 #include "layout.h"
+#include "meter.h"
 #include "measure-options.h"
 #include "number.h"
 #include "recording.h"
@@ -33,6 +34,7 @@ enum {
     KEY_KALLSYMS,
     KEY_VMLINUX,
     KEY_GROUP,
+    KEY_BLACKOUT,
     KEY_BUFFER,
     KEY_ONE_SHOT,
     KEY_MAX_STACK,
@@ -46,6 +48,7 @@ struct record_options {
     bool chains;
     long frames;
     bool group;
+    bool blackout;
     bool one_shot;
     long buffer; /* KiB; 0: the machine's own */
 };
@@ -59,6 +62,11 @@ static const struct argp_option own_table[] = {
     {"call-graph", 'g', 0, 0, "Record call chains, by the frame pointers of AArch64 code", 2},
     {"max-stack", KEY_MAX_STACK, "N", 0, "Call chains of at most N frames, 1 to 127 (127)", 2},
     {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
+    {"blackout", KEY_BLACKOUT, 0, 0,
+     "Record as well what a hypervisor in the machine loses between host and guest: each window is "
+     "a "
+     "sample",
+     2},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
     {"vmlinux", KEY_VMLINUX, "FILE", 0,
@@ -99,6 +107,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ONE_SHOT:
         o->one_shot = true;
+        return 0;
+    case KEY_BLACKOUT:
+        o->blackout = true;
         return 0;
     case KEY_BUFFER:
         if (!number_parse(arg, MIN_BUFFER_KIB, MAX_BUFFER_KIB, &o->buffer)) {
@@ -151,6 +162,8 @@ struct record {
     struct session *s;
     struct recording *r;
     struct layout layout; /* with own.vmlinux */
+    struct meter meter;   /* with own.blackout */
+    size_t spans;         /* of the events, the last ones are these of the meter */
     uint64_t period;      /* or, if it is 0, */
     uint64_t frequency;
     const char *path;
@@ -239,6 +252,17 @@ static struct json_object *make_threads(const struct record *c)
     return threads;
 }
 
+/* How often the event is sampled: a property's name, and its value; NULL if it is only read. */
+static const char *make_when(const struct record *c, size_t event, uint64_t *value)
+{
+    if (event >= c->o->events.n - c->spans) {
+        *value = 1;
+        return "period";
+    }
+    *value = c->period ? c->period : c->frequency;
+    return event > 0 && c->own->group ? NULL : c->period ? "period" : "frequency";
+}
+
 static struct json_object *make_start(const struct record *c, const char *fd)
 {
     struct json_object *arguments = json_object_new_object();
@@ -246,11 +270,12 @@ static struct json_object *make_start(const struct record *c, const char *fd)
 
     for (size_t i = 0; i < c->o->events.n; i++) {
         struct json_object *event = json_object_new_object();
+        uint64_t value;
+        const char *when = make_when(c, i, &value);
 
         json_object_object_add(event, "event", json_object_new_string(c->o->events.event[i].text));
-        if (i == 0 || !c->own->group) {
-            json_object_object_add(event, c->period ? "period" : "frequency",
-                                   json_object_new_uint64(c->period ? c->period : c->frequency));
+        if (when) {
+            json_object_object_add(event, when, json_object_new_uint64(value));
         }
         json_object_array_add(events, event);
     }
@@ -528,6 +553,28 @@ static int take_when(struct record *c, struct trouble *t)
     return 0;
 }
 
+/* What the meter finds. */
+static int add_spans(struct record *c, struct events *events, struct trouble *t)
+{
+    size_t before = events->n;
+
+    if (!c->own->blackout) {
+        return 0;
+    }
+    if (c->own->group) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "--blackout and --group exclude each other: windows read no events");
+    }
+    if (events_add(events,
+                   "blackout-entry,blackout-exit,blackout-inside,blackout-aborted,leak-host,"
+                   "leak-guest",
+                   t)) {
+        return -1;
+    }
+    c->spans = events->n - before;
+    return 0;
+}
+
 static void record(struct record *c, struct trouble *t)
 {
     struct targets targets = {0};
@@ -541,13 +588,14 @@ static void record(struct record *c, struct trouble *t)
         return;
     }
     c->r->file.host = c->s->name;
-    if (start(c, t) == 0) {
+    if ((!c->spans || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
         if (c->o->timeout) {
             c->until = qmp_after(c->o->timeout);
         }
         receive(c, t);
         close(c->samples);
     }
+    meter_end(&c->meter, c->s, t);
     finish(c, t);
 }
 
@@ -576,12 +624,16 @@ int builtin_record(int argc, char **argv, int stop_fd)
         if (o.events.n == 0) {
             events_add(&o.events, DEFAULT_EVENT, &t);
         }
+        add_spans(&c, &o.events, &t);
         recording_init(r);
         r->file.group = own_options.group;
         r->file.chains = own_options.chains;
         r->file.command = argv;
         r->file.words = argc;
-        record(&c, &t);
+        r->file.spans = c.spans > 0;
+        if (t.code == TROUBLE_NONE) {
+            record(&c, &t);
+        }
         recording_free(r);
     }
     free(r);

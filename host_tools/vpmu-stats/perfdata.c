@@ -96,7 +96,8 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
         .config = event,
         .sample_period = of->frequency ? of->frequency : of->period,
         .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
-                       (p->chains ? PERF_SAMPLE_CALLCHAIN : 0),
+                       (p->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
+                       (p->spans ? PERF_SAMPLE_WEIGHT : 0),
         .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
         .mmap = 1,
         .comm = 1,
@@ -256,7 +257,7 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     size_t chain = p->chains ? 24 + 8 * s->depth : 0;
 
     put_head(p, PERF_RECORD_SAMPLE, s->mode,
-             sizeof(struct perf_event_header) + 56 + values + chain);
+             sizeof(struct perf_event_header) + 56 + values + chain + (p->spans ? 8 : 0));
     put_u64(p, id_of(p, s->event, s->cpu));
     put_u64(p, s->ip);
     put_u32(p, s->pid);
@@ -270,6 +271,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     }
     if (p->chains) {
         put_chain(p, s);
+    }
+    if (p->spans) {
+        put_u64(p, s->ns);
     }
     put_u64(p, s->group);
     p->samples++;

@@ -29,6 +29,7 @@ struct perfdata_event {
  * @cpus: numbers of vCPUs are below this.
  * @group: the first event is sampled, and all are read with each of its samples.
  * @chains: samples have call chains.
+ * @spans: samples say how long what they are of has lasted.
  * @host: what the machine is called.
  * @release: of the guest's kernel; NULL if it is not known.
  * @command: @words of them: the command that this is the result of.
@@ -45,6 +46,7 @@ struct perfdata {
     unsigned cpus;
     bool group;
     bool chains;
+    bool spans;
     const char *host;
     const char *release;
     char *const *command;
@@ -60,6 +62,7 @@ struct perfdata {
  * struct perfdata_sample - a sample
  * @values: of all events, with perfdata.group.
  * @group: perf's cgroup: a number of perfdata_group().
+ * @ns: with perfdata.spans; 0 of a moment. perf calls it the weight.
  * @chain: with perfdata.chains, @depth return addresses, of the innermost function first.
  */
 struct perfdata_sample {
@@ -71,6 +74,7 @@ struct perfdata_sample {
     uint64_t time;
     uint64_t ip;
     uint64_t weight;
+    uint64_t ns;
     uint64_t group;
     const uint64_t *values;
     const uint64_t *chain;

@@ -69,8 +69,8 @@ static void skip_stack(struct bytes *b)
     }
 }
 
-/* What is between the call chain and the cgroup. */
-static void skip_more(const struct perf_event_attr *attr, struct bytes *b)
+/* What is between the call chain and the cgroup, of use or not. */
+static void take_more(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
 {
     static const uint64_t words = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION;
     uint64_t type = attr->sample_type;
@@ -87,9 +87,10 @@ static void skip_more(const struct perf_event_attr *attr, struct bytes *b)
     if (type & PERF_SAMPLE_STACK_USER) {
         skip_stack(b);
     }
-    bytes_skip(b,
-               (uint64_t)(__builtin_popcountll(type & words) + !!(type & PERF_SAMPLE_WEIGHT_TYPE)) *
-                   sizeof(uint64_t));
+    if (type & PERF_SAMPLE_WEIGHT_TYPE) {
+        s->weight = bytes_u64(b);
+    }
+    bytes_skip(b, (uint64_t)__builtin_popcountll(type & words) * sizeof(uint64_t));
     if (type & PERF_SAMPLE_REGS_INTR) {
         skip_registers(b, attr->sample_regs_intr);
     }
@@ -148,7 +149,7 @@ bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, st
         take_chain(&body, s);
     }
     if (attr->sample_type & PERF_SAMPLE_CGROUP) {
-        skip_more(attr, &body);
+        take_more(attr, &body, s);
         s->cgroup = bytes_u64(&body);
     }
     return !body.ended;

@@ -15,6 +15,7 @@
  * @values: with PERF_SAMPLE_READ: @n_values of them, each of @stride words, the count first, and
  * the id of its event at @id_word.
  * @chain: @n_chain addresses and markers of what these are, the innermost first.
+ * @weight: 0 if it does not say it; of vpmu-stats record, nanoseconds up to @time.
  * @cgroup: its number, 0 if it does not say it.
  */
 struct perfsample {
@@ -31,6 +32,7 @@ struct perfsample {
     unsigned id_word;
     const unsigned char *chain;
     uint64_t n_chain;
+    uint64_t weight;
     uint64_t cgroup;
 };
 

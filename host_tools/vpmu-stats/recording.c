@@ -55,8 +55,8 @@ static int begin(struct stream *s, struct trouble *t)
     struct recording *r = of(s);
 
     r->counts = calloc((size_t)s->start.cpus * s->start.events, sizeof(*r->counts));
-    r->runs = calloc(s->start.cpus, sizeof(*r->runs));
-    if (!r->counts || !r->runs) {
+    r->cpus = calloc(s->start.cpus, sizeof(*r->cpus));
+    if (!r->counts || !r->cpus) {
         return trouble_memory(t);
     }
     for (unsigned i = 0; i < s->start.events; i++) {
@@ -140,7 +140,7 @@ static uint64_t group_of(const struct vpmu_record_sample *from)
 static void place_thread(const struct recording *r, struct perfdata_sample *to,
                          const struct vpmu_record_sample *from)
 {
-    const struct recording_thread *runs = &r->runs[from->head.cpu];
+    const struct recording_cpu *runs = &r->cpus[from->head.cpu];
 
     to->tid = runs->known ? runs->tid : from->contextidr & INT32_MAX;
     to->pid = runs->known ? runs->pid : to->tid;
@@ -194,10 +194,12 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
         .time = from->time,
         .ip = from->pc,
         .weight = from->weight,
+        .ns = r->cpus[from->head.cpu].ns,
         .values = values,
     };
 
     (void)t;
+    r->cpus[from->head.cpu].ns = 0;
     count->samples++;
     count->weight += from->weight;
     place(r, &to, from);
@@ -214,7 +216,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
 static int thread(struct stream *s, const struct vpmu_record_thread *from, struct trouble *t)
 {
     struct recording *r = of(s);
-    struct recording_thread *runs = &r->runs[from->head.cpu];
+    struct recording_cpu *runs = &r->cpus[from->head.cpu];
     char comm[VPMU_RECORD_COMM + 1] = {0};
 
     (void)t;
@@ -230,6 +232,13 @@ static int thread(struct stream *s, const struct vpmu_record_thread *from, struc
                 .pid = runs->pid, .tid = runs->tid, .time = from->time, .cpu = from->head.cpu},
             comm);
     }
+    return 0;
+}
+
+static int span(struct stream *s, const struct vpmu_record_span *from, struct trouble *t)
+{
+    (void)t;
+    of(s)->cpus[from->head.cpu].ns = from->ns;
     return 0;
 }
 
@@ -294,6 +303,7 @@ static const struct stream_ops ops = {
     .begin = begin,
     .sample = sample,
     .thread = thread,
+    .span = span,
     .lost = lost,
     .count = take_count,
 };
@@ -320,8 +330,8 @@ void recording_free(struct recording *r)
 {
     functions_free(&r->functions);
     symbols_free(&r->kernel);
-    free(r->runs);
-    r->runs = NULL;
+    free(r->cpus);
+    r->cpus = NULL;
     free(r->counts);
     r->counts = NULL;
 }

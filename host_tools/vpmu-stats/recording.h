@@ -23,11 +23,12 @@ struct recording_count {
     uint64_t count;
 };
 
-/* A thread of the guest's, as it says. */
-struct recording_thread {
+/* A vCPU: the guest's thread that runs there, if it says; and how long the next sample's was. */
+struct recording_cpu {
     bool known;
     uint32_t tid;
     uint32_t pid;
+    uint64_t ns;
 };
 
 /**
@@ -47,9 +48,9 @@ struct recording {
     struct functions functions;
     struct recording_count *counts;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
-    struct recording_thread *runs; /* on each vCPU */
-    uint64_t worlds;               /* mask of cgroups that have a path; the first of them */
-    uint64_t vmids[1u << 10];      /* the same of guests */
+    struct recording_cpu *cpus;
+    uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
+    uint64_t vmids[1u << 10]; /* the same of guests */
 };
 
 /** recording_init() - ready for recording_take(); the caller has set what is its */

@@ -92,6 +92,14 @@ static int take_thread(struct stream *s, struct trouble *t)
     return s->ops->thread(s, &thread, t);
 }
 
+static int take_span(struct stream *s, struct trouble *t)
+{
+    struct vpmu_record_span span;
+
+    memcpy(&span, s->record.bytes, sizeof(span));
+    return s->ops->span(s, &span, t);
+}
+
 static int take_lost(struct stream *s, struct trouble *t)
 {
     struct vpmu_record_lost lost;
@@ -129,6 +137,7 @@ static const struct {
     [VPMU_RECORD_LOST] = {take_lost, sizeof(struct vpmu_record_lost)},
     [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
     [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
+    [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 

@@ -184,6 +184,26 @@ static int put_rate(struct timeline *l, const struct gather *g, const struct gat
     return 0;
 }
 
+/* What has lasted: vpmu-stats record calls such events so. */
+static bool is_span(const char *event)
+{
+    return strncmp(event, "blackout-", 9) == 0 || strncmp(event, "leak-", 5) == 0;
+}
+
+static void put_span(struct timeline *l, const char *event, const struct perfsample *s)
+{
+    const struct fxt_place place = {
+        .process = MACHINE,
+        .thread = s->cpu + 1ull,
+        .time = s->weight < s->time ? s->time - s->weight : 0,
+        .category = "cpu:blackout",
+        .name = event,
+    };
+    const struct fxt_argument instructions = {.name = "instructions", .number = s->period};
+
+    fxt_event(&l->fxt, FXT_COMPLETE, &place, &instructions, 1, s->time);
+}
+
 void timeline_begin(struct timeline *l)
 {
     fxt_begin(&l->fxt, TICKS_PER_SECOND);
@@ -206,6 +226,9 @@ int timeline_sample(struct gather *g, const struct gather_sample *s, struct trou
         return -1;
     }
     put_sample(l, g, s, world);
+    if (is_span(g->profile->event[s->event].name)) {
+        put_span(l, g->profile->event[s->event].name, s->s);
+    }
     return 0;
 }
 

@@ -458,6 +458,53 @@ START_TEST(switched_on_beside_observers)
 }
 END_TEST
 
+/* What the meter has told of each kind. */
+static struct {
+    void *opaque;
+    uint64_t windows[VPMU_SPAN_COUNT];
+    uint64_t sum[VPMU_SPAN_COUNT][VPMU_UNIT_COUNT];
+} told;
+
+static void tell(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNIT_COUNT])
+{
+    told.opaque = opaque;
+    told.windows[kind]++;
+    for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
+        told.sum[kind][unit] += size[unit];
+    }
+}
+
+/* One by one it is what it adds up to; who begins anew has to ask anew. */
+START_TEST(each_is_told)
+{
+    const struct deed aborted[] = {GO(N_EL2), CLR(H0), RUN(5), SET(H0), GO(N_EL1), {NO_MORE, 0, 0}};
+    struct watched s;
+
+    begin(&s, N_EL1, N_EL1, nvhe_types);
+    put(&s, VPMU_PMCNTENSET, H0);
+    expect("nobody is told", true, s.b.ended == NULL);
+    exit_for(&s, 1, 100, 10);
+    memset(&told, 0, sizeof(told));
+    vpmu_blackout_start(&s.m.v, &s.b);
+    s.b.ended = tell;
+    exit_for(&s, 1, 200, 20);
+    act_all(&s, aborted);
+    exit_for(&s, 2, 400, 40);
+    expect("the machine", true, told.opaque == s.m.v.count.opaque);
+    expect("exits", 2, told.windows[VPMU_SPAN_EXIT]);
+    expect("instructions of exits", 60, told.sum[VPMU_SPAN_EXIT][VPMU_UNIT_INSTRUCTIONS]);
+    expect("nanoseconds of exits", 60 * NANOSECONDS_EACH,
+           told.sum[VPMU_SPAN_EXIT][VPMU_UNIT_NANOSECONDS]);
+    expect("aborted", 1, told.windows[VPMU_SPAN_ABORTED]);
+    for (unsigned kind = 0; kind < VPMU_SPAN_COUNT; kind++) {
+        expect("windows", s.b.windows[kind], told.windows[kind]);
+        for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
+            expect("sum", s.b.spread[kind][unit].sum, told.sum[kind][unit]);
+        }
+    }
+}
+END_TEST
+
 Suite *blackout_suite(void)
 {
     const TTest *const tests[] = {
@@ -474,6 +521,7 @@ Suite *blackout_suite(void)
         off_and_on,
         switched_on_beside_observers,
         taken_back,
+        each_is_told,
     };
 
     return suite_of("blackout", tests, COUNT_OF(tests));

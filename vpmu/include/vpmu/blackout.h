@@ -87,6 +87,8 @@ struct vpmu_open_span {
  * @reason: by what ended the guest's run before.
  * @exits: how often a guest stopped running, for each reason, whether or not a counter was
  * switched.
+ * @ended: NULL, as vpmu_blackout_start() leaves it, or called when a span has ended, with
+ *     vpmu.opaque, what it was and its sizes, once these are in @spread. Must not call vpmu.
  *
  * The rest is private. The caller owns the memory.
  */
@@ -95,6 +97,7 @@ struct vpmu_blackout {
     struct vpmu_spread spread[VPMU_SPAN_COUNT][VPMU_UNIT_COUNT];
     struct vpmu_reason reason[VPMU_EXIT_REASONS];
     uint64_t exits[VPMU_EXIT_REASONS];
+    void (*ended)(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNIT_COUNT]);
     struct vpmu_open_span dark;
     struct vpmu_open_span leak;
     uint64_t mark[VPMU_UNIT_COUNT];

@@ -35,6 +35,7 @@ enum vpmu_record_type {
     VPMU_RECORD_COUNT,
     VPMU_RECORD_END,
     VPMU_RECORD_THREAD,
+    VPMU_RECORD_SPAN,
 };
 
 /**
@@ -154,6 +155,15 @@ struct vpmu_record_thread {
 };
 
 /**
+ * struct vpmu_record_span - what the CPU's next record, a sample, is of has lasted for some time
+ * @ns: for how long, up to the sample's time, in nanoseconds of the machine's virtual clock.
+ */
+struct vpmu_record_span {
+    struct vpmu_record_head head;
+    uint64_t ns;
+};
+
+/**
  * struct vpmu_record_count - an event, at the end
  * @count: how often it has happened on this CPU in all.
  * @weight: what all samples stand for, lost ones as well: less than @period short of @count.
@@ -198,6 +208,7 @@ _Static_assert(sizeof(struct vpmu_record_event) == 24 + VPMU_RECORD_NAME, "layou
 _Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
 _Static_assert(sizeof(struct vpmu_record_thread) == 48, "layout");
+_Static_assert(sizeof(struct vpmu_record_span) == 16, "layout");
 _Static_assert(sizeof(struct vpmu_record_count) == 56, "layout");
 _Static_assert(sizeof(struct vpmu_record_end) == 24, "layout");
 

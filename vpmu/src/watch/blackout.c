@@ -113,6 +113,9 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
     if (kind == VPMU_SPAN_EXIT || kind == VPMU_SPAN_INSIDE) {
         reason_add(&b->reason[b->last_reason], span->size[VPMU_UNIT_INSTRUCTIONS]);
     }
+    if (b->ended) {
+        b->ended(v->count.opaque, kind, span->size);
+    }
     *span = (struct vpmu_open_span){0};
 }
 

@@ -373,11 +373,61 @@ static bool record_take_buffer(VPMURecord *r, uint64_t size, Error **errp)
     return true;
 }
 
+/* Spans of the meter, as events. */
+static const char *const record_spans[VPMU_SPAN_COUNT] = {
+    [VPMU_SPAN_ENTRY] = "blackout-entry",
+    [VPMU_SPAN_EXIT] = "blackout-exit",
+    [VPMU_SPAN_INSIDE] = "blackout-inside",
+    [VPMU_SPAN_ABORTED] = "blackout-aborted",
+    [VPMU_SPAN_LEAK_HOST] = "leak-host",
+    [VPMU_SPAN_LEAK_GUEST] = "leak-guest",
+};
+
+static bool record_take_span(ARMVPMURecordCPU *on, VPMUSampler *s,
+                             const VPMURecordEvent *event, Error **errp)
+{
+    const char *name = on->record->name[s->event];
+
+    if (event->period != 1 || on->record->values) {
+        error_setg(errp, "'%s' is recorded as it happens: with a period of 1, "
+                   "and without values of others", name);
+        return false;
+    }
+    if (!on->cpu->vpmu->meter) {
+        error_setg(errp, "'%s' is what the meter measures, which is off: "
+                   "vpmu-meter switches it on", name);
+        return false;
+    }
+    s->counter.period = 1;
+    return true;
+}
+
+static bool record_take_event(ARMVPMURecordCPU *on, VPMUSampler *s,
+                              const VPMURecordEvent *event, Error **errp)
+{
+    const char *name = on->record->name[s->event];
+    const char *why;
+
+    for (s->span = 0; s->span < VPMU_SPAN_COUNT; s->span++) {
+        if (g_str_equal(name, record_spans[s->span])) {
+            return record_take_span(on, s, event, errp);
+        }
+    }
+    if (vpmu_observer_parse(&on->cpu->vpmu->pmu.config, name, &s->counter,
+                            &why)) {
+        error_setg(errp, "cannot record '%s': %s", name, why);
+        return false;
+    }
+    s->frequency.hz = event->frequency;
+    s->counter.period = s->frequency.hz ? 1 : event->period;
+    s->counter.sample = arm_vpmu_record_sample;
+    return true;
+}
+
 static bool record_take_cpu(VPMURecord *r, ARMCPU *cpu,
                             VPMURecordEventList *events, Error **errp)
 {
     ARMVPMURecordCPU *on = g_new0(ARMVPMURecordCPU, 1);
-    const char *why;
 
     on->record = r;
     on->cpu = cpu;
@@ -389,27 +439,21 @@ static bool record_take_cpu(VPMURecord *r, ARMCPU *cpu,
         return false;
     }
     for (unsigned int i = 0; events; i++, events = events->next) {
-        VPMUSampler *s = &on->sampler[i];
-
-        if (vpmu_observer_parse(&cpu->vpmu->pmu.config, r->name[i],
-                                &s->counter, &why)) {
-            error_setg(errp, "cannot record '%s': %s", r->name[i], why);
+        on->sampler[i].event = i;
+        if (!record_take_event(on, &on->sampler[i], events->value, errp)) {
             return false;
         }
-        s->event = i;
-        s->frequency.hz = events->value->frequency;
-        s->counter.period = s->frequency.hz ? 1 : events->value->period;
-        s->counter.sample = arm_vpmu_record_sample;
     }
     return true;
 }
 
-static VPMURecord *record_new(VPMURecordEventList *events, uint64_t size,
-                              Error **errp)
+static VPMURecord *record_new(VPMURecordEventList *events, bool values,
+                              uint64_t size, Error **errp)
 {
     VPMURecord *r = g_new0(VPMURecord, 1);
     bool ok;
 
+    r->values = values;
     r->cpus = g_ptr_array_new_with_free_func(record_cpu_free);
     ok = record_take_events(r, events, errp) &&
          record_take_buffer(r, size, errp);
@@ -484,7 +528,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                    (int)VPMU_RECORD_CHAIN - 1, frames);
         return;
     }
-    r = record_new(events, has_buffer ? buffer : BUFFER_DEFAULT, errp);
+    r = record_new(events, has_values && values,
+                   has_buffer ? buffer : BUFFER_DEFAULT, errp);
     if (!r) {
         return;
     }
@@ -492,7 +537,6 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
         record_free(r);
         return;
     }
-    r->values = has_values && values;
     r->frames = has_frames ? frames : 0;
     r->has_threads = threads;
     r->threads = threads ? *threads : (VPMURecordThreads) {};
@@ -524,8 +568,9 @@ static void record_describe_cpu(ARMVPMURecordCPU *on, bool active,
         count->cpu_index = CPU(on->cpu)->cpu_index;
         count->event = g_strdup(on->record->name[i]);
         qemu_spin_lock(&on->cpu->vpmu->stepping_lock);
-        count->count = active ? vpmu_observer_read(seen, &s->counter)
-                              : s->count;
+        count->count = !active ? s->count
+                       : s->span == VPMU_SPAN_COUNT
+                       ? vpmu_observer_read(seen, &s->counter) : s->weight;
         count->samples = s->samples;
         count->lost = s->lost;
         qemu_spin_unlock(&on->cpu->vpmu->stepping_lock);

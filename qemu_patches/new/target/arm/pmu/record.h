@@ -23,6 +23,8 @@ typedef struct VPMURecord VPMURecord;
 /* An event of a CPU. */
 typedef struct VPMUSampler {
     struct vpmu_observer counter;
+    /* It is the meter's spans of this kind; VPMU_SPAN_COUNT: it is counted. */
+    enum vpmu_span span;
     unsigned int event;
     /* If its period changes. */
     struct vpmu_frequency frequency;
@@ -36,8 +38,9 @@ typedef struct VPMUSampler {
     uint64_t count;
 } VPMUSampler;
 
-/* A sample, and behind it values and the call chain. */
+/* A sample, and behind it values and the call chain; before it how long it was. */
 typedef struct VPMUSample {
+    struct vpmu_record_span span;
     struct vpmu_record_sample sample;
     uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
 } VPMUSample;
@@ -109,6 +112,10 @@ arm_vpmu_record_head(ARMVPMURecordCPU *on, enum vpmu_record_type type,
 /* What observers call; vpmu.opaque is the CPU. */
 void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
                             uint64_t periods);
+
+/* What the meter calls, if it has anything to record. */
+void arm_vpmu_record_span(void *opaque, enum vpmu_span kind,
+                          const uint64_t size[VPMU_UNIT_COUNT]);
 
 /* The recording of a CPU begins and ends, on its own thread. */
 void arm_vpmu_record_on(CPUState *cs, run_on_cpu_data data);

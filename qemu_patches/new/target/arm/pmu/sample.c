@@ -95,14 +95,17 @@ static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf, bool room)
 {
     VPMURecord *r = on->record;
     VPMUSampler *s = &on->sampler[buf->sample.event];
+    size_t size = sizeof(buf->sample) +
+                  (buf->sample.values + buf->sample.chain) *
+                  sizeof(buf->more[0]);
+    size_t before = buf->span.ns ? sizeof(buf->span) : 0;
 
-    buf->sample.head = arm_vpmu_record_head(on, VPMU_RECORD_SAMPLE,
-                                   offsetof(VPMUSample, more) +
-                                   (buf->sample.values + buf->sample.chain) *
-                                   sizeof(buf->more[0]));
+    buf->span.head = arm_vpmu_record_head(on, VPMU_RECORD_SPAN,
+                                          sizeof(buf->span));
+    buf->sample.head = arm_vpmu_record_head(on, VPMU_RECORD_SAMPLE, size);
     if (room && !qatomic_read(&r->full) &&
         record_put_lost(on, buf->sample.time) &&
-        ring_put(on, buf, buf->sample.head.size)) {
+        ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
         s->samples++;
         return;
     }
@@ -175,30 +178,29 @@ void arm_vpmu_record_waiting(ARMCPU *cpu)
     on->waiting = 0;
 }
 
-void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
-                            uint64_t periods)
+/* What happens here and now, as often as @weight says. */
+static VPMUSample *record_here(ARMCPU *cpu, VPMUSampler *s, uint64_t weight)
 {
-    ARMCPU *cpu = opaque;
     ARMVPMURecordCPU *on = cpu->vpmu->record;
-    VPMURecord *r = on->record;
-    VPMUSampler *s = container_of(o, VPMUSampler, counter);
     VPMUSample *buf = &on->wait[on->waiting];
 
+    buf->span.ns = 0;
     buf->sample = (struct vpmu_record_sample) {
-        .weight = periods * o->period,
+        .weight = weight,
         .event = s->event,
-        .values = r->values ? r->events : 0,
+        .values = on->record->values ? on->record->events : 0,
     };
     record_describe(cpu, &buf->sample);
-    for (unsigned int i = 0; i < buf->sample.values; i++) {
-        buf->more[i] = vpmu_observer_read(&cpu->vpmu->pmu,
-                                          &on->sampler[i].counter);
-    }
-    s->weight += buf->sample.weight;
-    if (s->frequency.hz) {
-        o->period = vpmu_frequency_next(&s->frequency, o->period,
-                                        buf->sample.weight, buf->sample.time);
-    }
+    s->weight += weight;
+    return buf;
+}
+
+/* Now, or once there is no lock. */
+static void record_take(ARMCPU *cpu, VPMUSample *buf)
+{
+    ARMVPMURecordCPU *on = cpu->vpmu->record;
+    VPMURecord *r = on->record;
+
     if ((!r->frames && !r->has_threads) ||
         on->waiting == ARRAY_SIZE(on->wait) - 1) {
         record_put(on, buf, true);
@@ -207,6 +209,57 @@ void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
     on->waiting++;
     if (!cpu->vpmu->stepping) {
         arm_vpmu_record_waiting(cpu);
+    }
+}
+
+void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
+                            uint64_t periods)
+{
+    ARMCPU *cpu = opaque;
+    VPMUSampler *s = container_of(o, VPMUSampler, counter);
+    VPMUSample *buf = record_here(cpu, s, periods * o->period);
+
+    for (unsigned int i = 0; i < buf->sample.values; i++) {
+        buf->more[i] = vpmu_observer_read(&cpu->vpmu->pmu,
+                          &cpu->vpmu->record->sampler[i].counter);
+    }
+    if (s->frequency.hz) {
+        o->period = vpmu_frequency_next(&s->frequency, o->period,
+                                        buf->sample.weight, buf->sample.time);
+    }
+    record_take(cpu, buf);
+}
+
+/* An empty one stands for nothing. */
+void arm_vpmu_record_span(void *opaque, enum vpmu_span kind,
+                          const uint64_t size[VPMU_UNIT_COUNT])
+{
+    ARMCPU *cpu = opaque;
+    ARMVPMURecordCPU *on = cpu->vpmu->record;
+
+    for (unsigned int i = 0; i < on->record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        if (s->span == kind && size[VPMU_UNIT_INSTRUCTIONS]) {
+            VPMUSample *buf = record_here(cpu, s, size[VPMU_UNIT_INSTRUCTIONS]);
+
+            buf->span.ns = size[VPMU_UNIT_NANOSECONDS];
+            record_take(cpu, buf);
+        }
+    }
+}
+
+/* The meter is on, or the recording; is the other? */
+void arm_vpmu_record_meter(ARMCPU *cpu)
+{
+    const ARMVPMURecordCPU *on = cpu->vpmu->record;
+    bool wanted = false;
+
+    for (unsigned int i = 0; on && i < on->record->events; i++) {
+        wanted |= on->sampler[i].span != VPMU_SPAN_COUNT;
+    }
+    if (cpu->vpmu->meter) {
+        cpu->vpmu->meter->ended = wanted ? arm_vpmu_record_span : NULL;
     }
 }
 
@@ -221,8 +274,11 @@ void arm_vpmu_record_on(CPUState *cs, run_on_cpu_data data)
         VPMUSampler *s = &on->sampler[i];
 
         s->frequency.last = on->record->begun;
-        vpmu_observer_add(&vpmu->pmu, &s->counter);
+        if (s->span == VPMU_SPAN_COUNT) {
+            vpmu_observer_add(&vpmu->pmu, &s->counter);
+        }
     }
+    arm_vpmu_record_meter(on->cpu);
 }
 
 void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data)
@@ -233,9 +289,11 @@ void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data)
     for (unsigned int i = 0; i < on->record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
 
-        s->count = vpmu_observer_remove(&vpmu->pmu, &s->counter);
+        s->count = s->span == VPMU_SPAN_COUNT
+                   ? vpmu_observer_remove(&vpmu->pmu, &s->counter) : s->weight;
     }
     vpmu->record = NULL;
+    arm_vpmu_record_meter(on->cpu);
     arm_vpmu_watch_end(on->cpu);
 }
 

@@ -99,6 +99,7 @@ static void vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
         cpu->vpmu->meter = g_new(struct vpmu_blackout, 1);
     }
     vpmu_blackout_start(&cpu->vpmu->pmu, cpu->vpmu->meter);
+    arm_vpmu_record_meter(cpu);
 }
 
 static void vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
