@@ -115,7 +115,7 @@ bool arm_vpmu_time_due(ARMCPU *cpu);
 /* Samples that wait, if any, have call chains made, and go into the ring. */
 void arm_vpmu_record_waiting(ARMCPU *cpu);
 
-/* The meter has been switched on: a recording may want to know what it finds. */
+/* The meter has been switched on: a recording may want what it finds. */
 void arm_vpmu_record_meter(ARMCPU *cpu);
 
 /* The budget is used up, or a counter is close to its end. */

@@ -38,7 +38,7 @@ typedef struct VPMUSampler {
     uint64_t count;
 } VPMUSampler;
 
-/* A sample, and behind it values and the call chain; before it how long it was. */
+/* A sample; behind it values and the call chain, before it how long it was. */
 typedef struct VPMUSample {
     struct vpmu_record_span span;
     struct vpmu_record_sample sample;
