@@ -37,6 +37,18 @@ static struct btf *make_types(const char *structure, const char *last, unsigned 
     return btf;
 }
 
+/* A structure that has itself, without a name, as often as it can. */
+static struct btf *make_endless(void)
+{
+    struct btf *btf = btf__new_empty();
+    int task = btf__add_struct(btf, "task_struct", 64);
+
+    for (unsigned i = 0; i < 65535; i++) {
+        btf__add_field(btf, "", task, 0, 0);
+    }
+    return btf;
+}
+
 static int read_types(struct layout *layout, struct btf *btf, size_t cut, struct trouble *t)
 {
     char path[sizeof(TEMPORARY_PATH)];
@@ -91,6 +103,8 @@ START_TEST(layout_refused)
         ck_assert_int_eq(t.code, TROUBLE_USAGE);
         ck_assert_msg(strstr(t.text, rows[i].text), "%zu: %s", i, t.text);
     }
+    ck_assert_int_eq(read_types(&layout, make_endless(), 0, &t), -1);
+    ck_assert_msg(strstr(t.text, "no task_struct with a pid"), "%s", t.text);
     t = (struct trouble){0};
     ck_assert_int_eq(layout_read(&layout, "/nowhere", &t), -1);
     ck_assert_msg(strstr(t.text, "/nowhere has no types"), "%s", t.text);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a Linux has what it knows of a thread. Each kernel has its own, and says so in its types.
- */
+/* Where a Linux has what it knows of a thread: each kernel says it in its types. */
 #include "layout.h"
 
 #include <bpf/btf.h>
@@ -8,42 +7,55 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "vpmu/record.h"
+_Static_assert(LIBBPF_MAJOR_VERSION >= 1, "before, btf__parse() has other errors than NULL");
 
-/* Members of structures without a name are members of that which they are in; these may have some.
+/*
+ * Members of structures without a name are members of that which they are in; these may have some.
+ * In a file that was made to, a type may have itself, and many times: looking has an end, too.
  */
 #define MAX_DEPTH 8
+#define MAX_LOOKS 100000
 
-static bool find_member(uint32_t *offset, const struct btf *btf, uint32_t type, const char *name,
-                        unsigned depth);
+/**
+ * struct search - for a member
+ * @looks: how many members may still be looked at.
+ * @offset: bytes to where it is, so far.
+ */
+struct search {
+    const struct btf *btf;
+    const char *name;
+    unsigned looks;
+    uint32_t offset;
+};
 
-/* Is it the member, or does it have it? @offset moves there. */
-static bool is_member(uint32_t *offset, const struct btf *btf, const struct btf_member *member,
-                      const char *name, unsigned depth)
+static bool find_member(struct search *s, uint32_t type, unsigned depth);
+
+/* Is it the member, or does it have it? */
+static bool is_member(struct search *s, const struct btf_member *member, unsigned depth)
 {
-    const char *its = btf__name_by_offset(btf, member->name_off);
+    const char *its = btf__name_by_offset(s->btf, member->name_off);
 
-    if (!its) {
+    if (!its || s->looks == 0) {
         return false;
     }
-    return its[0] ? strcmp(its, name) == 0
-                  : depth < MAX_DEPTH && find_member(offset, btf, member->type, name, depth + 1);
+    s->looks--;
+    return its[0] ? strcmp(its, s->name) == 0
+                  : depth < MAX_DEPTH && find_member(s, member->type, depth + 1);
 }
 
-/* Adds to @offset where in a structure or union @type the member is. */
-static bool find_member(uint32_t *offset, const struct btf *btf, uint32_t type, const char *name,
-                        unsigned depth)
+/* In a structure or union. */
+static bool find_member(struct search *s, uint32_t type, unsigned depth)
 {
-    const struct btf_type *of = btf__type_by_id(btf, type);
+    const struct btf_type *of = btf__type_by_id(s->btf, type);
     const struct btf_member *members;
 
     if (!of || !btf_is_composite(of)) {
         return false;
     }
     members = btf_members(of);
-    for (uint32_t i = 0; i < btf_vlen(of); i++) {
-        if (is_member(offset, btf, &members[i], name, depth)) {
-            *offset += btf_member_bit_offset(of, i) / 8;
+    for (uint32_t i = 0; i < btf_vlen(of) && s->looks; i++) {
+        if (is_member(s, &members[i], depth)) {
+            s->offset += btf_member_bit_offset(of, i) / 8;
             return true;
         }
     }
@@ -60,12 +72,15 @@ static int take(struct layout *layout, const struct btf *btf, const char *path, 
 
     *layout = (struct layout){0};
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        if (task <= 0 || !find_member(members[i].offset, btf, (uint32_t)task, members[i].name, 0)) {
+        struct search s = {.btf = btf, .name = members[i].name, .looks = MAX_LOOKS};
+
+        if (task <= 0 || !find_member(&s, (uint32_t)task, 0)) {
             return trouble_set(t, TROUBLE_USAGE,
                                "%s has types, but no task_struct with a %s: it must be the guest's "
                                "kernel's",
                                path, members[i].name);
         }
+        *members[i].offset = s.offset;
     }
     return 0;
 }

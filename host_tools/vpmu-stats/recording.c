@@ -57,6 +57,7 @@ static int begin(struct stream *s, struct trouble *t)
     r->counts = calloc((size_t)s->start.cpus * s->start.events, sizeof(*r->counts));
     r->cpus = calloc(s->start.cpus, sizeof(*r->cpus));
     if (!r->counts || !r->cpus) {
+        recording_free(r);
         return trouble_memory(t);
     }
     for (unsigned i = 0; i < s->start.events; i++) {
@@ -210,7 +211,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
 }
 
 /*
- * Its name is told each time: what other CPUs have seen before comes later, and may be another.
+ * Its name is written each time: what other CPUs have seen before comes later, and may be another.
  * Idle threads are one to perf, and have a name. Numbers of what is no thread are not believed.
  */
 static int thread(struct stream *s, const struct vpmu_record_thread *from, struct trouble *t)

@@ -9,10 +9,11 @@
  * records, in that machine's byte order. The library neither writes nor reads it; here so that both
  * ends have one description.
  *
- * A stream is one VPMU_RECORD_START, as many VPMU_RECORD_EVENT as that says, then samples and what
- * was lost, in order of time for each CPU, but not of one CPU against another. A recording that was
- * brought to its end closes with a VPMU_RECORD_COUNT for each CPU and event, and one
- * VPMU_RECORD_END. Readers skip records of types that they do not know.
+ * A stream is one VPMU_RECORD_START, as many VPMU_RECORD_EVENT as that says, then samples, with
+ * what is said of those that come next, and what was lost, in order of time for each CPU, but not
+ * of one CPU against another. A recording that was brought to its end closes with a
+ * VPMU_RECORD_COUNT for each CPU and event, and one VPMU_RECORD_END. Readers skip records of types
+ * that they do not know.
  */
 
 /* As bytes of a little-endian machine: "VPMUREC" and a 2, the version. */
@@ -120,7 +121,7 @@ struct vpmu_record_sample {
 };
 
 /**
- * struct vpmu_record_lost - samples that found no room, since the CPU's last record
+ * struct vpmu_record_lost - samples that found no room, since the CPU's last sample
  * @time: nanoseconds of the machine's virtual clock, when there was room again.
  * @samples: how many.
  * @event: of which.
@@ -141,8 +142,8 @@ struct vpmu_record_lost {
  * @known: 1; or 0 if it is not known any more, and all else is 0.
  * @comm: its name; without a NUL if it has all bytes.
  *
- * That is of those of the machine's own kernel and its programs. It is what the guest's memory
- * said: it can be anything.
+ * Applies to samples of the machine's own kernel and its programs, not to those of its guests or of
+ * firmware. It is what the guest's memory said: it can be anything.
  */
 struct vpmu_record_thread {
     struct vpmu_record_head head;

@@ -112,7 +112,7 @@ int64_t arm_vpmu_now(ARMCPU *cpu);
 /* Is a counter of time due to overflow? */
 bool arm_vpmu_time_due(ARMCPU *cpu);
 
-/* Samples that wait, if any, have call chains made, and go into the ring. */
+/* Samples that wait, if any, get chain and thread, and go into the ring. */
 void arm_vpmu_record_waiting(ARMCPU *cpu);
 
 /* The meter has been switched on: a recording may want what it finds. */

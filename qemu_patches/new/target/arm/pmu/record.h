@@ -45,6 +45,9 @@ typedef struct VPMUSample {
     uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
 } VPMUSample;
 
+/* Threads that share an entry are told of more often than is needed. */
+#define VPMU_RECORD_TELLERS 4096
+
 /* A thread of the guest's, if it is known; else 0.  There are no holes. */
 typedef struct VPMUThread {
     uint32_t known;
@@ -68,7 +71,7 @@ typedef struct ARMVPMURecordCPU {
     VPMUThread thread;
     /* Samples of the last instruction that miss call chain or thread. */
     unsigned int waiting;
-    VPMUSample wait[VPMU_RECORD_EVENTS];
+    VPMUSample wait[VPMU_RECORD_EVENTS + 1];
 } ARMVPMURecordCPU;
 
 struct VPMURecord {
@@ -82,6 +85,11 @@ struct VPMURecord {
     bool stop_when_full;
     size_t size;
     GPtrArray *cpus;
+    /*
+     * Which CPU, counted from 1, has told of a thread last, by its number: one
+     * that it comes back to cannot know what it was called meanwhile.
+     */
+    uint32_t teller[VPMU_RECORD_TELLERS];
     int64_t begun;
     /* Of the writer. */
     QemuThread thread;
@@ -136,8 +144,8 @@ typedef struct VPMUPeek {
 
 /*
  * Reads @len bytes at @addr, as the CPU's exception level sees it.  The guest
- * cannot notice.  In an RCU critical section, without a lock: the MMU may need
- * the BQL.
+ * cannot notice, unless it has page tables in a device.  In an RCU critical
+ * section, without a lock: the MMU may need the BQL.
  *
  * Returns false if not all of that is mapped RAM.
  */
@@ -157,8 +165,8 @@ bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames);
 
 /*
- * The thread that runs, by a kernel at @el, 1 or 2, which is there or below.
- * Nothing of it can be relied on.  Not to be called with a lock.
+ * The thread that runs.  The CPU is at @el or below; @el, 1 or 2, is that of
+ * its kernel.  Nothing of it can be relied on.  Not to be called with a lock.
  */
 VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
                            unsigned int el);

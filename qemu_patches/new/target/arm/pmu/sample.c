@@ -90,7 +90,7 @@ static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
-/* Into the ring, if there is room, and was for what has to come before. */
+/* Into the ring, if there is room.  @room: there was for what comes before. */
 static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf, bool room)
 {
     VPMURecord *r = on->record;
@@ -134,7 +134,20 @@ static bool record_put_thread(ARMVPMURecordCPU *on, const VPMUThread *thread,
         return false;
     }
     on->thread = *thread;
+    qatomic_set(&on->record->teller[thread->tid % VPMU_RECORD_TELLERS],
+                CPU(on->cpu)->cpu_index + 1);
     return true;
+}
+
+/* Does the reader know, and has no other CPU told of this thread since? */
+static bool record_knows(const ARMVPMURecordCPU *on, const VPMUThread *thread)
+{
+    const uint32_t *teller =
+        &on->record->teller[thread->tid % VPMU_RECORD_TELLERS];
+
+    return memcmp(thread, &on->thread, sizeof(*thread)) == 0 &&
+           (!thread->known ||
+            qatomic_read(teller) == CPU(on->cpu)->cpu_index + 1);
 }
 
 /* The same, if it has to be told.  Of guests only their own kernels know. */
@@ -149,7 +162,7 @@ static bool record_thread(ARMVPMURecordCPU *on,
         return true;
     }
     thread = arm_vpmu_thread(on->cpu, &on->record->threads, kernel);
-    return memcmp(&thread, &on->thread, sizeof(thread)) == 0 ||
+    return record_knows(on, &thread) ||
            record_put_thread(on, &thread, sample->time);
 }
 
@@ -201,9 +214,12 @@ static void record_take(ARMCPU *cpu, VPMUSample *buf)
     ARMVPMURecordCPU *on = cpu->vpmu->record;
     VPMURecord *r = on->record;
 
-    if ((!r->frames && !r->has_threads) ||
-        on->waiting == ARRAY_SIZE(on->wait) - 1) {
+    if (!r->frames && !r->has_threads) {
         record_put(on, buf, true);
+        return;
+    }
+    if (on->waiting == VPMU_RECORD_EVENTS) {
+        record_put(on, buf, false);
         return;
     }
     on->waiting++;

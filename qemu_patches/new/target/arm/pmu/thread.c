@@ -9,6 +9,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/main-loop.h"
 #include "cpu.h"
 #include "internals.h"
 #include "private.h"
@@ -22,9 +23,8 @@ typedef struct VPMUDisguise {
 } VPMUDisguise;
 
 /*
- * Programs have a translation of their own, which has not the kernel, or not
- * for them.  Nobody else looks at these registers: this is the CPU's own
- * thread.
+ * A program's page tables do not map the kernel, or forbid it.  With the BQL,
+ * which everybody else has who looks at these registers.
  */
 static VPMUDisguise thread_be_kernel(CPUARMState *env, unsigned int el)
 {
@@ -74,6 +74,7 @@ VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
     if (!arm_el_is_aa64(env, el)) {
         return thread;
     }
+    BQL_LOCK_GUARD();
     was = thread_be_kernel(env, el);
     known = thread_read(cpu, where, env->cp15.tpidr_el[el], &thread);
     if (!known && where->hidden) {
