@@ -2,8 +2,8 @@
 /*
  * A look at a guest's memory, as the translation of who runs has it
  *
- * The guest cannot see it: nothing faults, no flag of a page table is set, and no
- * device read, but one that a guest has page tables in.
+ * The guest cannot see it: nothing faults, no flag of a page table is set, and
+ * no device read, but one that a guest has page tables in.
  */
 
 #include "qemu/osdep.h"
