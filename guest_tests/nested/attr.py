@@ -8,7 +8,8 @@ armv8pmu_set_event_filter() and kvm_set_pmu_events().
 
 class Attr:
     """
-    Attributes of one event, as words of perf stat -vv. The host's mode is vhe, nvhe or protected.
+    Attributes of one event, as words of perf stat -vv. The host's mode is vhe, nvhe, protected, or
+    stopped: protected mode as newer kernels have it, whose hypervisor stops all counters around a guest.
     """
 
     def __init__(self, words):
@@ -31,6 +32,8 @@ class Attr:
 
     def sides(self, mode):
         """Counters of the guest alone are started by the hypervisor's switch, if it has one."""
+        if mode == "stopped":
+            return "H" * self.host
         return "G" * (self.guest and (self.host or mode != "protected")) + "H" * self.host
 
     def observer(self, mode):
@@ -40,10 +43,11 @@ class Attr:
 
     def loses(self, mode):
         """
-        Does it miss what the hypervisor executes while the host's counters are stopped? Only an
-        nVHE host stops any, those that do not count guests.
+        Does it miss what the hypervisor executes while the host's counters are stopped? An nVHE host
+        stops those that do not count guests.
         """
-        return mode == "nvhe" and self.host and not self.guest and self.hypervisor
+        stopped = mode == "stopped" or mode == "nvhe" and not self.guest
+        return stopped and self.host and self.hypervisor
 
     def leaks(self, mode):
         """
