@@ -624,14 +624,13 @@ int builtin_record(int argc, char **argv, int stop_fd)
         if (o.events.n == 0) {
             events_add(&o.events, DEFAULT_EVENT, &t);
         }
-        add_spans(&c, &o.events, &t);
         recording_init(r);
         r->file.group = own_options.group;
         r->file.chains = own_options.chains;
         r->file.command = argv;
         r->file.words = argc;
-        r->file.spans = c.spans > 0;
-        if (t.code == TROUBLE_NONE) {
+        r->file.spans = own_options.blackout;
+        if (add_spans(&c, &o.events, &t) == 0) {
             record(&c, &t);
         }
         recording_free(r);

@@ -373,15 +373,14 @@ static bool record_take_buffer(VPMURecord *r, uint64_t size, Error **errp)
     return true;
 }
 
-/* Spans of the meter, as events. */
-static const char *const record_spans[VPMU_SPAN_COUNT] = {
-    [VPMU_SPAN_ENTRY] = "blackout-entry",
-    [VPMU_SPAN_EXIT] = "blackout-exit",
-    [VPMU_SPAN_INSIDE] = "blackout-inside",
-    [VPMU_SPAN_ABORTED] = "blackout-aborted",
-    [VPMU_SPAN_LEAK_HOST] = "leak-host",
-    [VPMU_SPAN_LEAK_GUEST] = "leak-guest",
-};
+/* Are the meter's spans of this kind the event with that name? */
+static bool record_is_span(enum vpmu_span span, const char *name)
+{
+    if (span < VPMU_SPAN_LEAK_HOST && !strstart(name, "blackout-", &name)) {
+        return false;
+    }
+    return g_str_equal(name, arm_vpmu_span_names[span]);
+}
 
 static bool record_take_span(ARMVPMURecordCPU *on, VPMUSampler *s,
                              const VPMURecordEvent *event, Error **errp)
@@ -409,7 +408,7 @@ static bool record_take_event(ARMVPMURecordCPU *on, VPMUSampler *s,
     const char *why;
 
     for (s->span = 0; s->span < VPMU_SPAN_COUNT; s->span++) {
-        if (g_str_equal(name, record_spans[s->span])) {
+        if (record_is_span(s->span, name)) {
             return record_take_span(on, s, event, errp);
         }
     }
