@@ -12,141 +12,13 @@
 #include "format.h"
 #include "layout.h"
 #include "meter.h"
-#include "measure-options.h"
-#include "number.h"
+#include "record-options.h"
 #include "recording.h"
 #include "session.h"
-#include "vpmu/observer.h"
 
-#define DEFAULT_EVENT "cycles"
-#define DEFAULT_FREQUENCY 4000
-#define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
-#define DEFAULT_FILE "perf.data"
-/* As vpmu-record-start has it. */
-#define MIN_BUFFER_KIB 64
-#define MAX_BUFFER_KIB (256 << 10)
 #define PIPE_SIZE (1 << 20)
 /* How often events of the monitor are taken, so that it can go on. */
 #define LOOK_MS 1000
-
-enum {
-    KEY_COUNT = 0x200,
-    KEY_KALLSYMS,
-    KEY_VMLINUX,
-    KEY_GROUP,
-    KEY_BLACKOUT,
-    KEY_BUFFER,
-    KEY_ONE_SHOT,
-    KEY_MAX_STACK,
-};
-
-struct record_options {
-    const char *count;
-    const char *frequency;
-    const char *kallsyms;
-    const char *vmlinux;
-    bool chains;
-    long frames;
-    bool group;
-    bool blackout;
-    bool one_shot;
-    long buffer; /* KiB; 0: the machine's own */
-};
-
-static const struct argp_option own_table[] = {
-    {"count", KEY_COUNT, "N", 0, "A sample each time an event has happened N times; also -c N", 2},
-    {"freq", 'F', "HZ", 0,
-     "So many samples a second of each vCPU, by counts that change with how often the event "
-     "happens (4000)",
-     2},
-    {"call-graph", 'g', 0, 0, "Record call chains, by the frame pointers of AArch64 code", 2},
-    {"max-stack", KEY_MAX_STACK, "N", 0, "Call chains of at most N frames, 1 to 127 (127)", 2},
-    {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
-    {"blackout", KEY_BLACKOUT, 0, 0,
-     "Record as well what a hypervisor in the machine loses between host and guest: each window is "
-     "a "
-     "sample",
-     2},
-    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
-     "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
-    {"vmlinux", KEY_VMLINUX, "FILE", 0,
-     "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
-    {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
-    {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
-    {0},
-};
-
-static error_t parse_own(int key, char *arg, struct argp_state *state)
-{
-    struct record_options *o = state->input;
-
-    switch (key) {
-    case KEY_COUNT:
-        o->count = arg;
-        return 0;
-    case 'F':
-        o->frequency = arg;
-        return 0;
-    case 'g':
-        o->chains = true;
-        return 0;
-    case KEY_MAX_STACK:
-        o->chains = true;
-        if (!number_parse(arg, 1, MAX_FRAMES, &o->frames)) {
-            argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
-        }
-        return 0;
-    case KEY_KALLSYMS:
-        o->kallsyms = arg;
-        return 0;
-    case KEY_VMLINUX:
-        o->vmlinux = arg;
-        return 0;
-    case KEY_GROUP:
-        o->group = true;
-        return 0;
-    case KEY_ONE_SHOT:
-        o->one_shot = true;
-        return 0;
-    case KEY_BLACKOUT:
-        o->blackout = true;
-        return 0;
-    case KEY_BUFFER:
-        if (!number_parse(arg, MIN_BUFFER_KIB, MAX_BUFFER_KIB, &o->buffer)) {
-            argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
-                       MAX_BUFFER_KIB);
-        }
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp own = {own_table, parse_own, 0, 0, 0, 0, 0};
-
-static const char at_end[] = "there is one file, in the end; perf script shows samples in order";
-
-static const struct measure_command command = {
-    .arguments = "[MACHINE]",
-    .doc = "Samples a machine until Ctrl-C, from outside: at the very instruction that makes an "
-           "event happen for the Nth time, whatever runs there, without perf in the guest.\v"
-           "What a guest spends its time on, with the functions that called:\n\n"
-           "    vpmu-stats record -g --kallsyms guest.kallsyms vm\n"
-           "    perf report --kallsyms guest.kallsyms\n\n"
-           "Where a guest's kernel misses the cache:\n\n"
-           "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
-           "    perf report --kallsyms guest.kallsyms\n\n"
-           "Without -e: " DEFAULT_EVENT ". Without -o: " DEFAULT_FILE "; -o - is for a pipe to "
-           "perf report -i -.",
-    .own = &own,
-    .instead =
-        {
-            [MEASURE_INTERVAL] = at_end,
-            [MEASURE_COUNT] = at_end,
-            [MEASURE_PER_VCPU] = "samples say their vCPU: perf report --sort cpu",
-            [MEASURE_WHILE_COUNTER] = "samples do not depend on counters of the guest's",
-        },
-};
 
 /**
  * struct record - one recording
@@ -163,9 +35,6 @@ struct record {
     struct recording *r;
     struct layout layout; /* with own.vmlinux */
     struct meter meter;   /* with own.blackout */
-    size_t spans;         /* of the events, the last ones are these of the meter */
-    uint64_t period;      /* or, if it is 0, */
-    uint64_t frequency;
     const char *path;
     char *temporary;
     int samples;
@@ -202,7 +71,7 @@ static int open_pipe(struct record *c, struct trouble *t)
 /* What was there is replaced when there is something to replace it with. */
 static int open_file(struct record *c, struct trouble *t)
 {
-    const char *path = c->common->output ? c->common->output : DEFAULT_FILE;
+    const char *path = c->common->output ? c->common->output : RECORD_FILE;
     int fd;
 
     c->path = strcmp(path, "-") == 0 ? NULL : path;
@@ -255,12 +124,12 @@ static struct json_object *make_threads(const struct record *c)
 /* How often the event is sampled: a property's name, and its value; NULL if it is only read. */
 static const char *make_when(const struct record *c, size_t event, uint64_t *value)
 {
-    if (event >= c->o->events.n - c->spans) {
+    if (event >= c->o->events.n - c->own->spans) {
         *value = 1;
         return "period";
     }
-    *value = c->period ? c->period : c->frequency;
-    return event > 0 && c->own->group ? NULL : c->period ? "period" : "frequency";
+    *value = c->own->period ? c->own->period : c->own->frequency;
+    return event > 0 && c->own->group ? NULL : c->own->period ? "period" : "frequency";
 }
 
 static struct json_object *make_start(const struct record *c, const char *fd)
@@ -529,52 +398,6 @@ static int prepare(struct record *c, struct trouble *t)
     return session_out(c->s, &report, false, t);
 }
 
-/* Either -c or -F says when samples are taken. */
-static int take_when(struct record *c, struct trouble *t)
-{
-    const char *count = c->own->count ? c->own->count : c->common->count;
-    const char *frequency = c->own->frequency;
-    long number = DEFAULT_FREQUENCY;
-
-    if (count && frequency) {
-        return trouble_set(t, TROUBLE_USAGE,
-                           "-c and -F exclude each other: samples by count, or by time");
-    }
-    if (count && !number_parse(count, 1, INT64_MAX >> 4, &number)) {
-        return trouble_set(t, TROUBLE_USAGE, "-c: '%s' is not a number of events, 1 or more",
-                           count);
-    }
-    if (frequency && !number_parse(frequency, 1, VPMU_FREQUENCY_MAX, &number)) {
-        return trouble_set(t, TROUBLE_USAGE,
-                           "-F: '%s' is not a number of samples a second, 1 to %u", frequency,
-                           VPMU_FREQUENCY_MAX);
-    }
-    *(count ? &c->period : &c->frequency) = (uint64_t)number;
-    return 0;
-}
-
-/* What the meter finds. */
-static int add_spans(struct record *c, struct events *events, struct trouble *t)
-{
-    size_t before = events->n;
-
-    if (!c->own->blackout) {
-        return 0;
-    }
-    if (c->own->group) {
-        return trouble_set(t, TROUBLE_USAGE,
-                           "--blackout and --group exclude each other: windows read no events");
-    }
-    if (events_add(events,
-                   "blackout-entry,blackout-exit,blackout-inside,blackout-aborted,leak-host,"
-                   "leak-guest",
-                   t)) {
-        return -1;
-    }
-    c->spans = events->n - before;
-    return 0;
-}
-
 static void record(struct record *c, struct trouble *t)
 {
     struct targets targets = {0};
@@ -588,7 +411,7 @@ static void record(struct record *c, struct trouble *t)
         return;
     }
     c->r->file.host = c->s->name;
-    if ((!c->spans || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
+    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
         if (c->o->timeout) {
             c->until = qmp_after(c->o->timeout);
         }
@@ -603,12 +426,12 @@ int builtin_record(int argc, char **argv, int stop_fd)
 {
     struct options common = options_default;
     struct measure_options o = measure_options_default;
-    struct record_options own_options = {.frames = MAX_FRAMES};
+    struct record_options own;
     struct session s = {0};
     struct recording *r = calloc(1, sizeof(*r));
     struct record c = {.common = &common,
                        .o = &o,
-                       .own = &own_options,
+                       .own = &own,
                        .s = &s,
                        .r = r,
                        .until = INT64_MAX,
@@ -616,23 +439,16 @@ int builtin_record(int argc, char **argv, int stop_fd)
     struct trouble t = {0};
     int status;
 
-    common.takes_count = true;
-    measure_parse(&command, argc, argv, 0, &common, &o, &own_options);
     if (!r) {
         trouble_memory(&t);
-    } else if (take_when(&c, &t) == 0) {
-        if (o.events.n == 0) {
-            events_add(&o.events, DEFAULT_EVENT, &t);
-        }
+    } else if (record_options_parse(&own, argc, argv, &common, &o, &t) == 0) {
         recording_init(r);
-        r->file.group = own_options.group;
-        r->file.chains = own_options.chains;
+        r->file.group = own.group;
+        r->file.chains = own.chains;
+        r->file.spans = own.blackout;
         r->file.command = argv;
         r->file.words = argc;
-        r->file.spans = own_options.blackout;
-        if (add_spans(&c, &o.events, &t) == 0) {
-            record(&c, &t);
-        }
+        record(&c, &t);
         recording_free(r);
     }
     free(r);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What vpmu-stats record is told: what is sampled, how often, and what comes with a sample. */
+#include "record-options.h"
+
+#include "number.h"
+#include "vpmu/observer.h"
+#include "vpmu/record.h"
+
+#define DEFAULT_EVENT "cycles"
+#define DEFAULT_FREQUENCY 4000
+#define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
+/* As vpmu-record-start has it. */
+#define MIN_BUFFER_KIB 64
+#define MAX_BUFFER_KIB (256 << 10)
+
+enum {
+    KEY_COUNT = 0x200,
+    KEY_KALLSYMS,
+    KEY_VMLINUX,
+    KEY_GROUP,
+    KEY_BLACKOUT,
+    KEY_BUFFER,
+    KEY_ONE_SHOT,
+    KEY_MAX_STACK,
+};
+
+static const struct argp_option own_table[] = {
+    {"count", KEY_COUNT, "N", 0, "A sample each time an event has happened N times; also -c N", 2},
+    {"freq", 'F', "HZ", 0,
+     "So many samples a second of each vCPU, by counts that change with how often the event "
+     "happens (4000)",
+     2},
+    {"call-graph", 'g', 0, 0, "Record call chains, by the frame pointers of AArch64 code", 2},
+    {"max-stack", KEY_MAX_STACK, "N", 0, "Call chains of at most N frames, 1 to 127 (127)", 2},
+    {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
+    {"blackout", KEY_BLACKOUT, 0, 0,
+     "Record as well what a hypervisor in the machine loses between host and guest: each window "
+     "is a sample",
+     2},
+    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
+     "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
+    {"vmlinux", KEY_VMLINUX, "FILE", 0,
+     "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
+    {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
+    {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
+    {0},
+};
+
+static error_t parse_own(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+
+    switch (key) {
+    case KEY_COUNT:
+        o->count = arg;
+        return 0;
+    case 'F':
+        o->hz = arg;
+        return 0;
+    case 'g':
+        o->chains = true;
+        return 0;
+    case KEY_MAX_STACK:
+        o->chains = true;
+        if (!number_parse(arg, 1, MAX_FRAMES, &o->frames)) {
+            argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
+        }
+        return 0;
+    case KEY_KALLSYMS:
+        o->kallsyms = arg;
+        return 0;
+    case KEY_VMLINUX:
+        o->vmlinux = arg;
+        return 0;
+    case KEY_GROUP:
+        o->group = true;
+        return 0;
+    case KEY_ONE_SHOT:
+        o->one_shot = true;
+        return 0;
+    case KEY_BLACKOUT:
+        o->blackout = true;
+        return 0;
+    case KEY_BUFFER:
+        if (!number_parse(arg, MIN_BUFFER_KIB, MAX_BUFFER_KIB, &o->buffer)) {
+            argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
+                       MAX_BUFFER_KIB);
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp own = {own_table, parse_own, 0, 0, 0, 0, 0};
+
+static const char at_end[] = "there is one file, in the end; perf script shows samples in order";
+
+static const struct measure_command command = {
+    .arguments = "[MACHINE]",
+    .doc = "Samples a machine until Ctrl-C, from outside: at the very instruction that makes an "
+           "event happen for the Nth time, whatever runs there, without perf in the guest.\v"
+           "What a guest spends its time on, with the functions that called:\n\n"
+           "    vpmu-stats record -g --kallsyms guest.kallsyms vm\n"
+           "    perf report --kallsyms guest.kallsyms\n\n"
+           "Where a guest's kernel misses the cache:\n\n"
+           "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
+           "    perf report --kallsyms guest.kallsyms\n\n"
+           "Without -e: " DEFAULT_EVENT ". Without -o: " RECORD_FILE "; -o - is for a pipe to "
+           "perf report -i -.",
+    .own = &own,
+    .instead =
+        {
+            [MEASURE_INTERVAL] = at_end,
+            [MEASURE_COUNT] = at_end,
+            [MEASURE_PER_VCPU] = "samples say their vCPU: perf report --sort cpu",
+            [MEASURE_WHILE_COUNTER] = "samples do not depend on counters of the guest's",
+        },
+};
+
+/* Either -c or -F says when samples are taken. */
+static int take_when(struct record_options *o, const struct options *common, struct trouble *t)
+{
+    const char *count = o->count ? o->count : common->count;
+    const char *frequency = o->hz;
+    long number = DEFAULT_FREQUENCY;
+
+    if (count && frequency) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "-c and -F exclude each other: samples by count, or by time");
+    }
+    if (count && !number_parse(count, 1, INT64_MAX >> 4, &number)) {
+        return trouble_set(t, TROUBLE_USAGE, "-c: '%s' is not a number of events, 1 or more",
+                           count);
+    }
+    if (frequency && !number_parse(frequency, 1, VPMU_FREQUENCY_MAX, &number)) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "-F: '%s' is not a number of samples a second, 1 to %u", frequency,
+                           VPMU_FREQUENCY_MAX);
+    }
+    *(count ? &o->period : &o->frequency) = (uint64_t)number;
+    return 0;
+}
+
+/* What the meter finds. */
+static int add_spans(struct record_options *o, struct events *events, struct trouble *t)
+{
+    size_t before = events->n;
+
+    if (!o->blackout) {
+        return 0;
+    }
+    if (o->group) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "--blackout and --group exclude each other: windows read no events");
+    }
+    if (events_add(events,
+                   "blackout-entry,blackout-exit,blackout-inside,blackout-aborted,leak-host,"
+                   "leak-guest",
+                   t)) {
+        return -1;
+    }
+    o->spans = events->n - before;
+    return 0;
+}
+
+int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
+                         struct measure_options *measure, struct trouble *t)
+{
+    *o = (struct record_options){.frames = MAX_FRAMES};
+    common->takes_count = true;
+    measure_parse(&command, argc, argv, 0, common, measure, o);
+    if (take_when(o, common, t) ||
+        (measure->events.n == 0 && events_add(&measure->events, DEFAULT_EVENT, t))) {
+        return -1;
+    }
+    return add_spans(o, &measure->events, t);
+}
