@@ -160,8 +160,8 @@ static struct json_object *make_start(const struct record *c, const char *fd)
     if (c->own->buffer) {
         json_object_object_add(arguments, "buffer", json_object_new_int64(c->own->buffer << 10));
     }
-    if (c->own->one_shot) {
-        json_object_object_add(arguments, "full", json_object_new_string("stop"));
+    if (c->own->full) {
+        json_object_object_add(arguments, "full", json_object_new_string(c->own->full));
     }
     return arguments;
 }
@@ -320,7 +320,7 @@ static void say(const struct record *c)
     }
     fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(samples, r->file.samples));
     if (lost) {
-        fprintf(stderr, ", %s lost; a larger -c or --buffer loses less",
+        fprintf(stderr, ", %s lost; a larger -c or --buffer loses less, --lossless none",
                 format_grouped(number, lost));
     }
     fprintf(stderr, c->path ? "; %s ]\n" : " ]\n", c->path);

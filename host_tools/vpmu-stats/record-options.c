@@ -2,6 +2,8 @@
 /* What vpmu-stats record is told: what is sampled, how often, and what comes with a sample. */
 #include "record-options.h"
 
+#include <string.h>
+
 #include "number.h"
 #include "vpmu/observer.h"
 #include "vpmu/record.h"
@@ -21,6 +23,7 @@ enum {
     KEY_BLACKOUT,
     KEY_BUFFER,
     KEY_ONE_SHOT,
+    KEY_LOSSLESS,
     KEY_MAX_STACK,
 };
 
@@ -43,8 +46,20 @@ static const struct argp_option own_table[] = {
      "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
     {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
     {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
+    {"lossless", KEY_LOSSLESS, 0, 0,
+     "Let the machine wait when a buffer is full, with its clock: no sample is lost", 2},
     {0},
 };
+
+/* What becomes of samples when a buffer is full can be said once. */
+static void take_full(struct record_options *o, const char *full, struct argp_state *state)
+{
+    if (o->full && strcmp(o->full, full) != 0) {
+        argp_error(state, "--one-shot and --lossless exclude each other: a machine ends the "
+                          "recording, or waits");
+    }
+    o->full = full;
+}
 
 static error_t parse_own(int key, char *arg, struct argp_state *state)
 {
@@ -76,7 +91,10 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         o->group = true;
         return 0;
     case KEY_ONE_SHOT:
-        o->one_shot = true;
+        take_full(o, "stop", state);
+        return 0;
+    case KEY_LOSSLESS:
+        take_full(o, "wait", state);
         return 0;
     case KEY_BLACKOUT:
         o->blackout = true;

@@ -15,7 +15,8 @@
  * @chains: with call chains, of at most @frames.
  * @group: the first event is sampled, and all are read.
  * @blackout: the meter's windows as well: of the events, the last @spans are these.
- * @one_shot: it ends when a buffer is full.
+ * @full: what becomes of a sample when a buffer is full, as vpmu-record-start has it; NULL: it is
+ *     lost.
  * @buffer: KiB for each vCPU; 0: the machine's own.
  *
  * The rest is private.
@@ -30,7 +31,7 @@ struct record_options {
     bool group;
     bool blackout;
     size_t spans;
-    bool one_shot;
+    const char *full;
     long buffer;
     const char *count;
     const char *hz;

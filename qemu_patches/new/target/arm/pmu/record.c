@@ -27,6 +27,8 @@
 #define BUFFER_MAX (256 * MiB)
 #define BUFFER_DEFAULT (1 * MiB)
 #define BUFFERS_MAX (1 * GiB)
+/* A half of it has room for all that a few instructions can leave. */
+#define BUFFER_WAIT (512 * KiB)
 
 /* What is written at a time before the ring has room again. */
 #define CHUNK (64 * KiB)
@@ -204,6 +206,7 @@ static void *record_writer(void *opaque)
         for (unsigned int i = 0; i < r->cpus->len && alive; i++) {
             alive = record_drain(r->cpus->pdata[i]);
         }
+        arm_vpmu_record_drained(r);
         if (alive && last) {
             record_write_end(r);
             break;
@@ -235,6 +238,7 @@ static void record_finish(VPMURecord *r, enum vpmu_record_why why)
     r->ended = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     qatomic_store_release(&r->finishing, true);
     arm_vpmu_record_kick(r);
+    arm_vpmu_record_hold(r);
 }
 
 static void record_ends_full(void *opaque)
@@ -251,6 +255,7 @@ static void record_finished(void *opaque)
 
     record_finish(r, VPMU_RECORD_ASKED);
     qemu_thread_join(&r->thread);
+    qemu_bh_delete(r->hold);
     close(r->fd);
     event_notifier_cleanup(&r->kick);
     qemu_sem_destroy(&r->done);
@@ -364,6 +369,9 @@ static bool record_take_buffer(VPMURecord *r, uint64_t size, Error **errp)
                    PRIu64, (int)BUFFER_MIN, (int)BUFFER_MAX, size);
         return false;
     }
+    if (r->when_full == VPMU_RECORD_FULL_WAIT) {
+        size = MAX(size, BUFFER_WAIT);
+    }
     r->size = pow2ceil(size);
     if (r->size * cpus > BUFFERS_MAX) {
         error_setg(errp, "%" PRIu64 " buffers of %zu bytes are more than 1 "
@@ -447,12 +455,14 @@ static bool record_take_cpu(VPMURecord *r, ARMCPU *cpu,
 }
 
 static VPMURecord *record_new(VPMURecordEventList *events, bool values,
-                              uint64_t size, Error **errp)
+                              uint64_t size, VPMURecordFull full,
+                              Error **errp)
 {
     VPMURecord *r = g_new0(VPMURecord, 1);
     bool ok;
 
     r->values = values;
+    r->when_full = full;
     r->cpus = g_ptr_array_new_with_free_func(record_cpu_free);
     ok = record_take_events(r, events, errp) &&
          record_take_buffer(r, size, errp);
@@ -496,6 +506,7 @@ static void record_begin(VPMURecord *r)
         qemu_register_shutdown_notifier(&shutdown);
     }
     r->begun = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    r->hold = qemu_bh_new(arm_vpmu_record_hold, r);
     qemu_sem_init(&r->done, 0);
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         ARMVPMURecordCPU *on = r->cpus->pdata[i];
@@ -528,7 +539,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
         return;
     }
     r = record_new(events, has_values && values,
-                   has_buffer ? buffer : BUFFER_DEFAULT, errp);
+                   has_buffer ? buffer : BUFFER_DEFAULT,
+                   has_full ? full : VPMU_RECORD_FULL_DROP, errp);
     if (!r) {
         return;
     }
@@ -540,7 +552,6 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     r->has_threads = threads;
     r->threads = threads ? *threads : (VPMURecordThreads) {};
     r->ends_full = record_ends_full;
-    r->stop_when_full = has_full && full == VPMU_RECORD_FULL_STOP;
     record_free(vpmu_record);
     vpmu_record = r;
     record_begin(r);

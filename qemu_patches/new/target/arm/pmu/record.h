@@ -6,6 +6,7 @@
  * unwind.c  call chains
  * thread.c  which thread runs
  * peek.c    the guest's memory, for these two
+ * hold.c    the machine stands still while the reader is slow
  * record.c  what becomes of them, and the commands
  */
 
@@ -82,7 +83,7 @@ struct VPMURecord {
     unsigned int frames;
     bool has_threads;
     VPMURecordThreads threads;
-    bool stop_when_full;
+    VPMURecordFull when_full;
     size_t size;
     GPtrArray *cpus;
     /*
@@ -101,6 +102,9 @@ struct VPMURecord {
     /* No sample is taken any more because a ring was full; what ends it. */
     bool full;
     QEMUBHFunc *ends_full;
+    /* What holds the machine while a ring is too full, or lets it go on. */
+    QEMUBH *hold;
+    bool held;
     /* The observers are gone, and why. */
     bool finishing;
     enum vpmu_record_why why;
@@ -131,6 +135,18 @@ void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data);
 
 /* The writer has something to do. */
 void arm_vpmu_record_kick(VPMURecord *r);
+
+/*
+ * The ring of this CPU, that executes, is half full: it waits, from its next
+ * instruction on.
+ */
+void arm_vpmu_record_wait(ARMVPMURecordCPU *on);
+
+/* The writer has emptied the rings. */
+void arm_vpmu_record_drained(VPMURecord *r);
+
+/* In the main thread: the machine waits as long as it must, or goes on. */
+void arm_vpmu_record_hold(void *opaque);
 
 /*
  * A look at the memory of a guest: where it was read last is likely to have

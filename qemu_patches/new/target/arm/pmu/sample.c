@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A sample is taken where an observer's period ends, on the thread of the CPU.
- * That puts it into a ring of the CPU's own and never waits.
+ * That puts it into a ring of the CPU's own and does not wait there.
  *
  * Call chain and thread need the MMU, and that the BQL, if a guest has its page
  * tables in a device.  So a sample that is taken with a lock waits until that
@@ -36,6 +36,7 @@ static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
     memcpy(on->ring, (const uint8_t *)data + first, len - first);
     qatomic_store_release(&on->head, on->head + len);
     if (used + len > size / 2) {
+        arm_vpmu_record_wait(on);
         arm_vpmu_record_kick(on->record);
     }
     return true;
@@ -111,7 +112,8 @@ static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf, bool room)
     }
     s->lost++;
     s->untold++;
-    if (r->stop_when_full && !qatomic_xchg(&r->full, true)) {
+    if (r->when_full == VPMU_RECORD_FULL_STOP &&
+        !qatomic_xchg(&r->full, true)) {
         /* The writer may be waiting for the reader. */
         aio_bh_schedule_oneshot(qemu_get_aio_context(), r->ends_full, r);
     }
