@@ -88,6 +88,23 @@ def folded_of_perf(path, names, wanted):
     return [f"{stack} {sums[stack]}" for stack in sorted(sums)]
 
 
+def collapsed_of_perf(path, names):
+    """What perf's own stackcollapse.py makes of it: all events in one, and samples, not periods."""
+    script = run("perf", "--exec-path").decode().strip() + "/scripts/python/stackcollapse.py"
+    return sorted(run("perf", "script", "-i", path, *names, "--max-stack", "1000", "-s",
+                      script).decode().splitlines())
+
+
+def collapsed_of_convert(program, path, names, events):
+    sums = collections.Counter()
+    for event in events:
+        folded = run(program, "convert", "-i", path, *names, "--event", event, "--samples", "--to", "folded")
+        for line in folded.decode().splitlines():
+            stack, samples = line.rsplit(" ", 1)
+            sums[stack] += int(samples)
+    return sorted(f"{stack} {sums[stack]}" for stack in sums)
+
+
 def fields(data):
     """Of a message of protocol buffers: number and value, one after another."""
     at = 0
