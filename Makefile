@@ -37,6 +37,7 @@ help:
 	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo '     check-stock         not in check: streams of a QEMU without vpmu go on in ours'
+	@echo '     check-pprof         not in check: what pprof -top shows of a recording; 60 MiB to fetch'
 	@echo '     check-qemu-user     not in check: user-mode emulators build, and say that there is no PMU'
 	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
 	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'

@@ -36,4 +36,13 @@ ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | need-perf
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 
+# Not in check: Go's pprof is 60 MiB to fetch.
+TOOLS_GO := $(TOOLS_BUILD)/go
+
+.PHONY: check-pprof
+check-pprof: $(TOOLS_BUILD)/vpmu-stats $(TOOLS_GUESTS) qemu
+	$(Q).mk/debian tool bookworm $(TOOLS_GO) golang-1.19-go
+	$(Q)QEMU=$(QEMU) host_tools/tests/gopprof $(TOOLS_GO)/usr/lib/go-1.19/pkg/tool/*/pprof \
+	    $(TOOLS_BUILD)/vpmu-stats build/guest_tests/properties/calls.elf
+
 -include $(wildcard $(TOOLS_TESTS)/*/*.d)
