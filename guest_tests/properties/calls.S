@@ -4,6 +4,8 @@
  * round that never ends; host_tools/tests/record knows who calls whom. Between the rounds, unless there
  * is something at PARAMETER, the frame pointer leads nowhere good: into a device, to itself, to where
  * nothing is, and through page tables that a device has.
+ *
+ * If it starts at EL2 all that is done by a guest, whose memory is elsewhere than it believes.
  */
 #define PARAMETER 0x47000000
 #define SCTLR_ENIA (1 << 31)
@@ -11,6 +13,16 @@
 /* 39 bits of addresses each, 4 KiB granules, 40 bits of physical ones. */
 #define TCR ((2 << 32) | (2 << 30) | (25 << 16) | 25)
 #define UART 0x09000000
+/* The guest: PAC is its own, AArch64, stage 2; its number; 39 bits of addresses, from level 1 on. */
+#define HCR ((3 << 40) | (1 << 31) | (1 << 0))
+#define VMID 7
+#define VTCR ((1 << 31) | (2 << 16) | (3 << 12) | (1 << 10) | (1 << 8) | (1 << 6) | 25)
+#define EL1H 0x3c5
+/* Where it has its memory, from where that really is. */
+#define MOVED 0x40000000
+/* The same blocks of stage 2: readable and writable; those of a device, and normal memory. */
+#define DEVICE2 0x4c1
+#define MEMORY2 0x7fd
 /* Lines that no cache has any more, one after the other; between them leaf takes its time. */
 #define LINES 0x44000000
 #define LINES_MASK 0xffffc0
@@ -31,11 +43,34 @@
 
         .arch   armv8.3-a
         .global _start, after_outer, after_middle, after_leaf, outer, middle, leaf, wrong
-_start: ldr     x0, =0xff00
+_start: mov     x20, xzr
+        mrs     x0, CurrentEL
+        cmp     x0, #2 << 2
+        b.ne    begin
+        ldr     x0, =VTCR
+        msr     vtcr_el2, x0
+        adrp    x0, table2
+        orr     x0, x0, #VMID << 48
+        msr     vttbr_el2, x0
+        ldr     x0, =HCR
+        msr     hcr_el2, x0
+        mov     x0, #EL1H
+        msr     spsr_el2, x0
+        adr     x0, begin
+        msr     elr_el2, x0
+        ldr     x20, =MOVED
+        adrp    x0, table
+        ldr     x1, [x0, #8]
+        add     x1, x1, x20
+        str     x1, [x0, #8]
+        eret
+
+begin:  ldr     x0, =0xff00
         msr     mair_el1, x0
         ldr     x0, =TCR
         msr     tcr_el1, x0
         adrp    x0, table
+        add     x0, x0, x20
         msr     ttbr0_el1, x0
         ldr     x0, =UART
         msr     ttbr1_el1, x0
@@ -100,6 +135,8 @@ pointers_end:
 
         .balign 4096
 table:  .quad   DEVICE, 0x40000000 + MEMORY
+        .balign 4096
+table2: .quad   DEVICE2, 0x40000000 + MEMORY2, 0x40000000 + MEMORY2
         .balign 4096
 /* Frames without an end, each above the last one. */
 garbage:
