@@ -179,6 +179,16 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
 
 /**
+ * vpmu_room_differs() - has vpmu_headroom() to be asked anew where the PE goes from one context to another?
+ * @a: a context.
+ * @b: another.
+ *
+ * Return: false if the same counters and observers limit both: then vpmu_headroom() is the same in both
+ * for any sources, and what is left of a limit of the one is one of the other.
+ */
+bool vpmu_room_differs(const struct vpmu *v, unsigned a, unsigned b);
+
+/**
  * vpmu_settle() - take over what was tallied: counters, overflow flags, chains, the interrupt
  *
  * The machine calls it when a headroom is used up. Registers need it at no other time: reading

@@ -54,10 +54,13 @@ static bool settle(struct vpmu *v, struct vpmu_observer *o)
 {
     uint64_t before = total_of(v, o);
     uint64_t n = vpmu_take_(&o->base, before);
+    uint16_t mask = mask_now(v, o);
 
     o->value += n;
-    o->mask = mask_now(v, o);
-    vpmu_move_mark_(&o->base, before, total_of(v, o));
+    if (mask != o->mask) {
+        o->mask = mask;
+        vpmu_move_mark_(&o->base, before, total_of(v, o));
+    }
     return o->period && pass(v, o, n);
 }
 
@@ -100,6 +103,16 @@ uint64_t vpmu_observers_headroom_(const struct vpmu *v, uint64_t sources, unsign
         }
     }
     return least;
+}
+
+bool vpmu_observers_room_differs_(const struct vpmu *v, unsigned a, unsigned b)
+{
+    for (const struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
+        if (o->period && ((o->mask >> a ^ o->mask >> b) & 1)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void vpmu_watch_rearm_(struct vpmu *v)

@@ -96,10 +96,13 @@ struct vpmu *arm_vpmu_here(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu = &cpu->vpmu->pmu;
 
+    unsigned int ctx = arm_pmu_context(env);
+
     if (unlikely(pmu->watch)) {
-        arm_vpmu_watch_moved(cpu);
+        cpu->vpmu->limit_stays |= arm_vpmu_watch_moved(cpu);
     } else {
-        vpmu_set_context(pmu, arm_pmu_context(env));
+        cpu->vpmu->limit_stays |= vpmu_room_differs(pmu, pmu->count.ctx, ctx);
+        vpmu_set_context(pmu, ctx);
     }
     if (unlikely(pmu->controls.secure_el0_allowed !=
                  vpmu_secure_el0_allowed(env))) {
@@ -113,6 +116,7 @@ void arm_vpmu_moved(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu;
     unsigned int from;
+    bool moved;
 
     if (!cpu->vpmu) {
         return;
@@ -124,9 +128,9 @@ void arm_vpmu_moved(CPUARMState *env)
     }
     arm_vpmu_settle_if_due(cpu, from);
     arm_vpmu_here(env);
-    arm_vpmu_update_limit(cpu);
+    moved = arm_vpmu_move_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
-        vpmu_watch_samples(pmu)) {
+        (!moved && vpmu_watch_samples(pmu))) {
         arm_vpmu_update_timer(cpu);
     }
     if (env->pmu.model) {
