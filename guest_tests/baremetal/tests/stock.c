@@ -3,8 +3,8 @@
 /*
  * A machine that is migrated while its PMU counts, from a QEMU whose PMU has cycles and software
  * increments: no register is another afterwards, and counters go on. It says READY, and is to be
- * migrated then; for how many seconds it goes on, the list of runs says: seconds=. With slower= cycles may be
- * fewer than nanoseconds, but never go back.
+ * migrated then; for how many seconds it goes on, the list of runs says: seconds=. With slower=
+ * cycles may be fewer than nanoseconds, but never go back.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
