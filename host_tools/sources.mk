@@ -10,7 +10,7 @@ TOOLS_SOURCES := annotate.c answer.c blackout.c builtin-annotate.c builtin-black
                  listen.c machine.c measure.c measure-options.c meter.c number.c objdump.c observers.c options.c out.c \
                  perfdata.c perfevents.c perfheader.c perfreader.c perfsample.c pprof.c probe.c profile.c profile-options.c \
                  programs.c prometheus.c protobuf.c qmp.c qmp-socket.c record-options.c recording.c report.c report-options.c screen.c session.c \
-                 spool.c stacks.c stream.c symbols.c target.c texts.c threads.c timeline.c token.c trouble.c view.c
+                 spool.c stacks.c stream.c symbols.c target.c texts.c threads.c timeline.c token.c tracks.c trouble.c view.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \

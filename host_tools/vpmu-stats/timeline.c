@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of perf's files are nanoseconds. */
-#define TICKS_PER_SECOND 1000000000u
-/* The machine is the one process; its threads are vCPUs, from 1 on as in cpuperf. */
-#define MACHINE 1u
+#include "tracks.h"
 
 /**
  * struct cpu - a vCPU, and who has been running there since when
@@ -76,13 +73,8 @@ static void *find(void **tree, const void *wanted, size_t size,
 
 static void end_slice(struct timeline *l, const struct cpu *cpu)
 {
-    const struct fxt_place place = {
-        .process = MACHINE,
-        .thread = cpu->number + 1ull,
-        .time = cpu->since,
-        .category = "cpu:ran",
-        .name = texts_get(l->texts, cpu->who),
-    };
+    const struct fxt_place place =
+        tracks_place(cpu->number, cpu->since, "cpu:ran", texts_get(l->texts, cpu->who));
 
     fxt_event(&l->fxt, FXT_COMPLETE, &place, NULL, 0, cpu->last);
 }
@@ -102,14 +94,6 @@ static int find_who(struct gather *g, const struct gather_sample *s, const char 
     return texts_number(&g->profile->texts, text, who, t);
 }
 
-static void name_cpu(struct timeline *l, uint32_t number)
-{
-    char name[32];
-
-    snprintf(name, sizeof(name), "vCPU %" PRIu32, number);
-    fxt_name(&l->fxt, FXT_THREAD, number + 1ull, MACHINE, name);
-}
-
 /* A slice ends with the first sample of somebody else. */
 static int follow(struct timeline *l, const struct perfsample *s, uint32_t who, struct trouble *t)
 {
@@ -121,7 +105,7 @@ static int follow(struct timeline *l, const struct perfsample *s, uint32_t who, 
         return trouble_memory(t);
     }
     if (is_new) {
-        name_cpu(l, s->cpu);
+        tracks_name(&l->fxt, s->cpu);
     }
     if (s->time > cpu->last) {
         cpu->last = s->time;
@@ -142,13 +126,8 @@ static void put_sample(struct timeline *l, const struct gather *g, const struct 
                        const char *world)
 {
     const struct function *f = gather_function(g, s, s->mode, s->s->ip);
-    const struct fxt_place place = {
-        .process = MACHINE,
-        .thread = s->s->cpu + 1ull,
-        .time = s->s->time,
-        .category = "cpu:sample",
-        .name = g->profile->event[s->event].name,
-    };
+    const struct fxt_place place =
+        tracks_place(s->s->cpu, s->s->time, "cpu:sample", g->profile->event[s->event].name);
     const struct fxt_argument argument[] = {
         {.name = "value", .number = s->s->period},
         {.name = "pc", .number = s->s->ip},
@@ -165,8 +144,6 @@ static int put_rate(struct timeline *l, const struct gather *g, const struct gat
                     struct trouble *t)
 {
     const struct counter new = {.key = (uint64_t)s->event << 32 | s->s->cpu, .last = s->s->time};
-    struct fxt_place place = {
-        .process = MACHINE, .thread = s->s->cpu + 1ull, .category = "cpu:perf"};
     struct fxt_argument rate = {.name = "rate", .is_real = true};
     bool is_new;
     struct counter *c = find(&l->counters, &new, sizeof(new), compare_counters, &is_new);
@@ -175,10 +152,8 @@ static int put_rate(struct timeline *l, const struct gather *g, const struct gat
         return trouble_memory(t);
     }
     if (!is_new && s->s->time > c->last) {
-        place.name = g->profile->event[s->event].name;
-        place.time = c->last;
-        rate.real = (double)s->s->period * TICKS_PER_SECOND / (double)(s->s->time - c->last);
-        fxt_event(&l->fxt, FXT_COUNTER, &place, &rate, 1, s->s->cpu + 1ull);
+        rate.real = (double)s->s->period * TRACKS_PER_SECOND / (double)(s->s->time - c->last);
+        tracks_counter(&l->fxt, s->s->cpu, c->last, g->profile->event[s->event].name, &rate, 1);
         c->last = s->s->time;
     }
     return 0;
@@ -192,13 +167,8 @@ static bool is_span(const char *event)
 
 static void put_span(struct timeline *l, const char *event, const struct perfsample *s)
 {
-    const struct fxt_place place = {
-        .process = MACHINE,
-        .thread = s->cpu + 1ull,
-        .time = s->weight < s->time ? s->time - s->weight : 0,
-        .category = "cpu:blackout",
-        .name = event,
-    };
+    const struct fxt_place place =
+        tracks_place(s->cpu, s->weight < s->time ? s->time - s->weight : 0, "cpu:blackout", event);
     const struct fxt_argument instructions = {.name = "instructions", .number = s->period};
 
     fxt_event(&l->fxt, FXT_COMPLETE, &place, &instructions, 1, s->time);
@@ -206,8 +176,7 @@ static void put_span(struct timeline *l, const char *event, const struct perfsam
 
 void timeline_begin(struct timeline *l)
 {
-    fxt_begin(&l->fxt, TICKS_PER_SECOND);
-    fxt_name(&l->fxt, FXT_PROCESS, MACHINE, 0, "machine");
+    tracks_begin(&l->fxt);
 }
 
 int timeline_sample(struct gather *g, const struct gather_sample *s, struct trouble *t)
