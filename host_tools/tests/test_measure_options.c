@@ -54,7 +54,7 @@ START_TEST(measure_options_all)
         {"-I 10 --interval-count 3", 10, 3, 0, false, MACHINE_UNGATED, 0},
         {"-I 10 --iterations 3", 10, 3, 0, false, MACHINE_UNGATED, 0},
         {"--timeout 10", 0, 0, 10, false, MACHINE_UNGATED, 0},
-        {"--duration 10", 0, 0, 10, false, MACHINE_UNGATED, 0},
+        {"--duration 10", 0, 0, 10000, false, MACHINE_UNGATED, 0},
         {"-A", 0, 0, 0, true, MACHINE_UNGATED, 0},
         {"--per-vcpu", 0, 0, 0, true, MACHINE_UNGATED, 0},
         {"--no-aggr", 0, 0, 0, true, MACHINE_UNGATED, 0},

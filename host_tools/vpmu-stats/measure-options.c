@@ -9,11 +9,13 @@
 #include <errno.h>
 
 #define MIN_TIMEOUT_MS 10
+#define MAX_DURATION_S 86400
 #define MAX_COUNT 1000000000
 
 /* Keys of options without a letter. Those of commands start at 0x200: see options.c. */
 enum {
     KEY_TIMEOUT = 0x180,
+    KEY_DURATION,
     KEY_WHILE_COUNTER,
 };
 
@@ -34,7 +36,7 @@ static const struct {
     {MEASURE_COUNT, {"interval-count", 'n', "N", 0, "End after N reports", 1}},
     {MEASURE_COUNT, {"iterations", 0, 0, OPTION_ALIAS, 0, 1}},
     {MEASURE_TIMEOUT, {"timeout", KEY_TIMEOUT, "MS", 0, "End after MS milliseconds", 1}},
-    {MEASURE_TIMEOUT, {"duration", 0, 0, OPTION_ALIAS, 0, 1}},
+    {MEASURE_TIMEOUT, {"duration", KEY_DURATION, "S", 0, "The same in seconds", 1}},
     {MEASURE_PER_VCPU, {"per-vcpu", 'A', 0, 0, "Report each vCPU for itself", 1}},
     {MEASURE_PER_VCPU, {"no-aggr", 0, 0, OPTION_ALIAS, 0, 1}},
     {MEASURE_WHILE_COUNTER,
@@ -64,9 +66,14 @@ static const char *refused(const struct measure_command *command, int key)
 
 static void refuse(struct argp_state *state, int key, const char *why)
 {
-    if (key == KEY_TIMEOUT || key == KEY_WHILE_COUNTER) {
-        argp_failure(state, argp_err_exit_status, 0, "--%s: %s",
-                     key == KEY_TIMEOUT ? "timeout" : "while-counter", why);
+    static const char *const names[] = {
+        [KEY_TIMEOUT - KEY_TIMEOUT] = "timeout",
+        [KEY_DURATION - KEY_TIMEOUT] = "duration",
+        [KEY_WHILE_COUNTER - KEY_TIMEOUT] = "while-counter",
+    };
+
+    if (key >= KEY_TIMEOUT) {
+        argp_failure(state, argp_err_exit_status, 0, "--%s: %s", names[key - KEY_TIMEOUT], why);
     } else {
         argp_failure(state, argp_err_exit_status, 0, "-%c: %s", key, why);
     }
@@ -113,6 +120,10 @@ static error_t take(const struct parser *p, int key, char *arg, struct argp_stat
         return 0;
     case KEY_TIMEOUT:
         o->timeout = options_ms(state, arg, MIN_TIMEOUT_MS);
+        return 0;
+    case KEY_DURATION:
+        take_number(state, arg, 1, MAX_DURATION_S, "number of seconds", &number);
+        o->timeout = (int)number * 1000;
         return 0;
     case 'A':
         o->per_vcpu = true;
