@@ -6,10 +6,10 @@ TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
 TOOLS_SOURCES := annotate.c answer.c blackout.c builtin-annotate.c builtin-blackout.c builtin-convert.c builtin-diff.c builtin-exits.c builtin-exporter.c \
                  builtin-guest.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-record.c \
                  builtin-report.c builtin-stat.c builtin-top.c child.c columns.c decode.c diff.c elffile.c events.c exits.c \
-                 flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c layout.c libvirt.c \
+                 flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c layout.c ledger.c libvirt.c \
                  listen.c machine.c measure.c measure-options.c meter.c number.c objdump.c observers.c options.c out.c \
                  perfdata.c perfevents.c perfheader.c perfreader.c perfsample.c pprof.c probe.c profile.c profile-options.c \
-                 programs.c prometheus.c protobuf.c qmp.c qmp-socket.c record-options.c recording.c report.c report-options.c screen.c session.c \
+                 programs.c prometheus.c protobuf.c qmp.c qmp-socket.c record-options.c recording.c report.c report-options.c samplefile.c sampling.c screen.c session.c \
                  spool.c stacks.c stream.c symbols.c target.c texts.c threads.c timeline.c token.c tracks.c trouble.c view.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools

@@ -64,10 +64,10 @@ START_TEST(recording_in_pieces)
     for (size_t i = 0; i < COUNT_OF(pieces); i++) {
         ck_assert_msg(take_all(&r, &m, pieces[i], &t) == 0, "expected success got %s", t.text);
         ck_assert_uint_eq(r.file.samples, 4);
-        ck_assert_uint_eq(r.counts[0].count, 199);
-        ck_assert_uint_eq(r.counts[2].count, 355);
-        ck_assert_uint_eq(r.counts[2].lost, 1);
-        ck_assert_uint_eq(r.counts[3].samples, 0);
+        ck_assert_uint_eq(r.ledger.rows[0].count, 199);
+        ck_assert_uint_eq(r.ledger.rows[2].count, 355);
+        ck_assert_uint_eq(r.ledger.rows[2].lost, 1);
+        ck_assert_uint_eq(r.ledger.rows[3].samples, 0);
         recording_free(&r);
     }
 }

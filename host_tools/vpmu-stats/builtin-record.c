@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats record: samples what a machine does, into a file that perf reads. */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "builtin.h"
 #include "format.h"
@@ -14,18 +10,13 @@
 #include "meter.h"
 #include "record-options.h"
 #include "recording.h"
+#include "sampling.h"
 #include "session.h"
-
-#define PIPE_SIZE (1 << 20)
-/* How often events of the monitor are taken, so that it can go on. */
-#define LOOK_MS 1000
 
 /**
  * struct record - one recording
- * @path: of the file, NULL for the standard output; @temporary: its name until it is complete, NULL
- *     where nothing can be replaced.
- * @samples: where these come from.
- * @until: when to stop, as qmp_now() has it.
+ * @r: samples become perf's file.
+ * @ledger: its.
  */
 struct record {
     const struct options *common;
@@ -33,76 +24,12 @@ struct record {
     const struct record_options *own;
     struct session *s;
     struct recording *r;
+    const struct ledger *ledger;
     struct layout layout; /* with own.vmlinux */
     struct meter meter;   /* with own.blackout */
-    const char *path;
-    char *temporary;
-    int samples;
-    int64_t until;
-    int stop_fd;
+    struct samplefile file;
+    struct sampling sampling;
 };
-
-/*
- * The file
- */
-
-static int cannot_write(const struct record *c, struct trouble *t)
-{
-    return trouble_set(t, TROUBLE_OUTPUT, "cannot write %s: %s",
-                       c->path ? c->path : "the standard output", strerror(errno));
-}
-
-static int open_pipe(struct record *c, struct trouble *t)
-{
-    int fd =
-        c->path ? open(c->path, O_WRONLY | O_CLOEXEC) : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-
-    if (fd >= 0 && isatty(fd)) {
-        close(fd);
-        return trouble_set(t, TROUBLE_USAGE,
-                           "samples are nothing for a terminal: -o - is for a "
-                           "pipe");
-    }
-    c->r->file.pipe = true;
-    c->r->file.file = fd < 0 ? NULL : fdopen(fd, "w");
-    return c->r->file.file ? 0 : cannot_write(c, t);
-}
-
-/* What was there is replaced when there is something to replace it with. */
-static int open_file(struct record *c, struct trouble *t)
-{
-    const char *path = c->common->output ? c->common->output : RECORD_FILE;
-    int fd;
-
-    c->path = strcmp(path, "-") == 0 ? NULL : path;
-    if (!c->path || !out_is_replaceable(path)) {
-        return open_pipe(c, t);
-    }
-    fd = out_temporary(path, &c->temporary);
-    c->r->file.file = fd < 0 ? NULL : fdopen(fd, "w");
-    return c->r->file.file ? 0 : cannot_write(c, t);
-}
-
-/* @keep: there is something in it. */
-static int close_file(struct record *c, bool keep, struct trouble *t)
-{
-    FILE *file = c->r->file.file;
-    bool failed = file && ferror(file);
-    int err = 0;
-
-    failed |= file && fclose(file);
-    if (failed && keep) {
-        err = cannot_write(c, t);
-    }
-    if (c->temporary && keep && !err && rename(c->temporary, c->path)) {
-        err = cannot_write(c, t);
-    }
-    if (c->temporary && (!keep || err)) {
-        unlink(c->temporary);
-    }
-    free(c->temporary);
-    return err;
-}
 
 /*
  * The machine
@@ -132,7 +59,7 @@ static const char *make_when(const struct record *c, size_t event, uint64_t *val
     return event > 0 && c->own->group ? NULL : c->own->period ? "period" : "frequency";
 }
 
-static struct json_object *make_start(const struct record *c, const char *fd)
+static struct json_object *make_start(const struct record *c)
 {
     struct json_object *arguments = json_object_new_object();
     struct json_object *events = json_object_new_array();
@@ -148,7 +75,6 @@ static struct json_object *make_start(const struct record *c, const char *fd)
         }
         json_object_array_add(events, event);
     }
-    json_object_object_add(arguments, "fd", json_object_new_string(fd));
     json_object_object_add(arguments, "events", events);
     json_object_object_add(arguments, "values", json_object_new_boolean(c->own->group));
     if (c->own->chains) {
@@ -166,164 +92,71 @@ static struct json_object *make_start(const struct record *c, const char *fd)
     return arguments;
 }
 
-static int tell_start(struct record *c, int fd, struct trouble *t)
-{
-    struct trouble ignored = {0};
-    struct json_object *arguments;
-    char name[32];
-
-    snprintf(name, sizeof(name), "vpmu-stats.%d", (int)getpid());
-    if (qmp_give(c->s->q, fd, name, t)) {
-        return -1;
-    }
-    if (qmp_call(c->s->q, "vpmu-record-start", make_start(c, name), NULL, t) == 0) {
-        return 0;
-    }
-    if (t->code == TROUBLE_TALK && strstr(t->text, "cannot record")) {
-        t->code = TROUBLE_USAGE;
-    }
-    arguments = json_object_new_object();
-    json_object_object_add(arguments, "fdname", json_object_new_string(name));
-    qmp_call(c->s->q, "closefd", arguments, NULL, &ignored);
-    return -1;
-}
-
-static int start(struct record *c, struct trouble *t)
-{
-    int ends[2];
-    int err;
-
-    if (pipe2(ends, O_CLOEXEC)) {
-        return trouble_set(t, TROUBLE_TALK, "cannot make a pipe: %s", strerror(errno));
-    }
-    /* The larger the seldomer somebody has to wake up. A user may have too many pipes for it. */
-    fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
-    err = tell_start(c, ends[1], t);
-    close(ends[1]);
-    if (err) {
-        close(ends[0]);
-        return -1;
-    }
-    c->samples = ends[0];
-    return 0;
-}
-
-/* Once; a machine that has stopped by itself says no, and one that has ended says nothing. */
-static void stop(struct record *c)
-{
-    struct trouble ignored = {0};
-
-    qmp_hurry(c->s->q);
-    qmp_call(c->s->q, "vpmu-record-stop", NULL, NULL, &ignored);
-    c->stop_fd = -1;
-    c->until = INT64_MAX;
-}
-
-/* 1 if something came, 0 if nothing more does. */
-static int take_some(struct record *c, struct trouble *t)
-{
-    static unsigned char buf[1 << 16];
-    ssize_t n = read(c->samples, buf, sizeof(buf));
-
-    if (n < 0 && errno != EINTR && errno != EAGAIN) {
-        return trouble_set(t, TROUBLE_TALK, "cannot read samples: %s", strerror(errno));
-    }
-    if (n > 0 && recording_take(c->r, buf, (size_t)n, t)) {
-        return -1;
-    }
-    if (ferror(c->r->file.file)) {
-        return cannot_write(c, t);
-    }
-    return n != 0;
-}
-
-static int ms_until(int64_t until)
-{
-    int64_t left = (until - qmp_now()) / 1000000 + 1;
-
-    return left < 0 ? 0 : left < LOOK_MS ? (int)left : LOOK_MS;
-}
-
-/* Samples in, until no more come. After the stop they have so long to come to an end. */
-static int receive(struct record *c, struct trouble *t)
-{
-    int64_t patience = INT64_MAX;
-    int64_t looked = qmp_now();
-    int got = 1;
-
-    while (got > 0) {
-        struct pollfd fds[] = {{.fd = c->samples, .events = POLLIN},
-                               {.fd = c->stop_fd, .events = POLLIN}};
-        struct trouble ignored = {0};
-        int ready = poll(fds, 2, ms_until(c->until));
-
-        if ((ready > 0 && fds[1].revents) || qmp_now() >= c->until) {
-            stop(c);
-            patience = qmp_after(c->common->patience);
-        }
-        if (ready > 0 && fds[0].revents) {
-            got = take_some(c, t);
-            patience = patience == INT64_MAX ? patience : qmp_after(c->common->patience);
-        } else if (qmp_now() >= patience) {
-            return trouble_set(t, TROUBLE_TALK, "the machine does not end the recording");
-        }
-        if (c->stop_fd >= 0 && qmp_now() - looked > LOOK_MS * 1000000ll) {
-            looked = qmp_now();
-            qmp_wait(c->s->q, qmp_after(1), &ignored);
-        }
-    }
-    return got;
-}
-
 /*
  * What came of it
  */
 
 static void print_records(struct record *c)
 {
-    const struct recording *r = c->r;
-    unsigned n = r->stream.start.events;
+    const struct stream *stream = c->ledger->stream;
+    unsigned n = stream->start.events;
 
-    for (uint32_t i = 0; i < r->stream.start.cpus * n; i++) {
-        const struct recording_count *count = &r->counts[i];
+    for (size_t i = 0; i < ledger_size(c->ledger); i++) {
+        const struct ledger_row *row = &c->ledger->rows[i];
+        const struct vpmu_record_event *event = &stream->event[i % n];
         struct json_object *record = json_object_new_object();
 
-        if (!count->counted) {
+        if (!row->counted) {
             json_object_put(record);
             continue;
         }
         record_u64(record, "cpu", i / n);
-        record_string(record, "event", r->event[i % n].name);
-        if (r->event[i % n].frequency) {
-            record_u64(record, "frequency", r->event[i % n].frequency);
+        record_string(record, "event", event->name);
+        if (event->frequency) {
+            record_u64(record, "frequency", event->frequency);
         } else {
-            record_u64(record, "period", r->event[i % n].period);
+            record_u64(record, "period", event->period);
         }
-        record_u64(record, "counter-value", count->count);
-        record_u64(record, "samples", count->samples);
-        record_u64(record, "lost", count->lost);
+        record_u64(record, "counter-value", row->count);
+        record_u64(record, "samples", row->samples);
+        record_u64(record, "lost", row->lost);
         out_record(&c->s->out, record);
     }
 }
 
 static void say(const struct record *c)
 {
-    const struct recording *r = c->r;
-    char samples[FORMAT_SIZE];
     char number[FORMAT_SIZE];
+    uint64_t samples = 0;
     uint64_t lost = 0;
 
-    for (uint32_t i = 0; i < r->stream.start.cpus * r->stream.start.events; i++) {
-        const struct recording_count *count = &r->counts[i];
+    for (size_t i = 0; i < ledger_size(c->ledger); i++) {
+        const struct ledger_row *row = &c->ledger->rows[i];
 
-        lost += count->lost > count->told ? count->lost : count->told;
+        samples += row->samples;
+        lost += row->lost > row->told ? row->lost : row->told;
     }
-    fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(samples, r->file.samples));
+    fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
     if (lost) {
         fprintf(stderr, ", %s lost; a larger -c or --buffer loses less, --lossless none",
                 format_grouped(number, lost));
     }
-    fprintf(stderr, c->path ? "; %s ]\n" : " ]\n", c->path);
+    fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
+}
+
+/*
+ * Where samples go
+ */
+
+static int open_file(struct record *c, struct trouble *t)
+{
+    const char *path = c->common->output ? c->common->output : RECORD_FILE;
+    int err = samplefile_open(&c->file, path, t);
+
+    c->r->file.host = c->s->name;
+    c->r->file.pipe = c->file.pipe;
+    c->r->file.file = c->file.file;
+    return err;
 }
 
 /* What was sampled before there was trouble is worth having. */
@@ -335,9 +168,9 @@ static void finish(struct record *c, struct trouble *t)
     if (recording_finish(c->r, &closing) && t->code == TROUBLE_NONE) {
         *t = closing;
     }
-    keep = c->r->counts && t->code != TROUBLE_OUTPUT;
+    keep = c->ledger->rows && t->code != TROUBLE_OUTPUT;
     closing = (struct trouble){0};
-    if (close_file(c, keep, &closing) && t->code != TROUBLE_OUTPUT) {
+    if (samplefile_close(&c->file, keep, &closing) && t->code != TROUBLE_OUTPUT) {
         *t = closing;
     }
     if (keep && t->code != TROUBLE_OUTPUT) {
@@ -347,6 +180,10 @@ static void finish(struct record *c, struct trouble *t)
         }
     }
 }
+
+/*
+ * What the user wants
+ */
 
 /* Its types say where in a thread its name is, its symbols where the thread is. */
 static int take_types(struct record *c, struct trouble *t)
@@ -398,28 +235,59 @@ static int prepare(struct record *c, struct trouble *t)
     return session_out(c->s, &report, false, t);
 }
 
+static void sample(struct record *c, struct trouble *t)
+{
+    c->sampling.q = c->s->q;
+    c->sampling.file = &c->file;
+    c->sampling.patience = c->common->patience;
+    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) &&
+        sampling_start(&c->sampling, make_start(c), t) == 0) {
+        c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
+        sampling_receive(&c->sampling, t);
+    }
+    meter_end(&c->meter, c->s, t);
+    finish(c, t);
+}
+
 static void record(struct record *c, struct trouble *t)
 {
     struct targets targets = {0};
-    int err = options_target(c->common, c->stop_fd, &targets, t);
+    int stop_fd = c->sampling.stop_fd;
+    int err = options_target(c->common, stop_fd, &targets, t);
 
     if (!err) {
-        err = session_connect(c->s, c->common, &targets.target[0], c->stop_fd, t);
+        err = session_connect(c->s, c->common, &targets.target[0], stop_fd, t);
     }
     targets_free(&targets);
     if (err || prepare(c, t) || open_file(c, t)) {
         return;
     }
-    c->r->file.host = c->s->name;
-    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
-        if (c->o->timeout) {
-            c->until = qmp_after(c->o->timeout);
-        }
-        receive(c, t);
-        close(c->samples);
+    sample(c, t);
+}
+
+static int make(struct record *c, char **words, int n, struct trouble *t)
+{
+    c->r = calloc(1, sizeof(*c->r));
+    if (!c->r) {
+        return trouble_memory(t);
     }
-    meter_end(&c->meter, c->s, t);
-    finish(c, t);
+    recording_init(c->r);
+    c->r->file.group = c->own->group;
+    c->r->file.chains = c->own->chains;
+    c->r->file.spans = c->own->blackout;
+    c->r->file.command = words;
+    c->r->file.words = n;
+    c->ledger = &c->r->ledger;
+    c->sampling.stream = &c->r->stream;
+    return 0;
+}
+
+static void unmake(struct record *c)
+{
+    if (c->r) {
+        recording_free(c->r);
+    }
+    free(c->r);
 }
 
 int builtin_record(int argc, char **argv, int stop_fd)
@@ -428,30 +296,16 @@ int builtin_record(int argc, char **argv, int stop_fd)
     struct measure_options o = measure_options_default;
     struct record_options own;
     struct session s = {0};
-    struct recording *r = calloc(1, sizeof(*r));
-    struct record c = {.common = &common,
-                       .o = &o,
-                       .own = &own,
-                       .s = &s,
-                       .r = r,
-                       .until = INT64_MAX,
-                       .stop_fd = stop_fd};
+    struct record c = {
+        .common = &common, .o = &o, .own = &own, .s = &s, .sampling.stop_fd = stop_fd};
     struct trouble t = {0};
     int status;
 
-    if (!r) {
-        trouble_memory(&t);
-    } else if (record_options_parse(&own, argc, argv, &common, &o, &t) == 0) {
-        recording_init(r);
-        r->file.group = own.group;
-        r->file.chains = own.chains;
-        r->file.spans = own.blackout;
-        r->file.command = argv;
-        r->file.words = argc;
+    if (record_options_parse(&own, argc, argv, &common, &o, &t) == 0 &&
+        make(&c, argv, argc, &t) == 0) {
         record(&c, &t);
-        recording_free(r);
     }
-    free(r);
+    unmake(&c);
     status = session_close(&s, &t);
     measure_options_free(&o);
     return status;

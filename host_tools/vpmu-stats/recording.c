@@ -33,11 +33,6 @@ static struct recording *of(struct stream *s)
     return (struct recording *)s;
 }
 
-static struct recording_count *count_of(const struct recording *r, uint32_t cpu, uint32_t event)
-{
-    return &r->counts[cpu * r->stream.start.events + event];
-}
-
 static void map_kernel(struct recording *r)
 {
     const struct symbols *k = &r->kernel;
@@ -54,10 +49,12 @@ static int begin(struct stream *s, struct trouble *t)
 {
     struct recording *r = of(s);
 
-    r->counts = calloc((size_t)s->start.cpus * s->start.events, sizeof(*r->counts));
+    if (ledger_begin(&r->ledger, s, t)) {
+        return -1;
+    }
     r->cpus = calloc(s->start.cpus, sizeof(*r->cpus));
-    if (!r->counts || !r->cpus) {
-        recording_free(r);
+    if (!r->cpus) {
+        ledger_free(&r->ledger);
         return trouble_memory(t);
     }
     for (unsigned i = 0; i < s->start.events; i++) {
@@ -188,7 +185,6 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
                   const uint64_t *chain, struct trouble *t)
 {
     struct recording *r = of(s);
-    struct recording_count *count = count_of(r, from->head.cpu, from->event);
     struct perfdata_sample to = {
         .cpu = from->head.cpu,
         .event = from->event,
@@ -201,8 +197,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
 
     (void)t;
     r->cpus[from->head.cpu].ns = 0;
-    count->samples++;
-    count->weight += from->weight;
+    ledger_sample(&r->ledger, from);
     place(r, &to, from);
     place_chain(r, &to, from, chain);
     meet(r, to.group);
@@ -248,54 +243,21 @@ static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct tr
     struct recording *r = of(s);
 
     (void)t;
-    count_of(r, lost->head.cpu, lost->event)->told += lost->samples;
+    ledger_lost(&r->ledger, lost);
     perfdata_lost(&r->file, lost->head.cpu, lost->event, lost->time, lost->samples);
-    return 0;
-}
-
-static int disagree(struct trouble *t, const struct recording *r,
-                    const struct vpmu_record_count *count, const char *what)
-{
-    return trouble_set(t, TROUBLE_TALK, "%s of %s on vCPU %u: its samples and its count disagree",
-                       what, r->event[count->event].name, count->head.cpu);
-}
-
-/* The identity: nothing was counted that no sample stands for, but for less than one more. */
-static int check(const struct recording *r, const struct vpmu_record_count *from,
-                 const struct recording_count *to, struct trouble *t)
-{
-    const struct perfdata_event *event = &r->event[from->event];
-
-    if (from->samples != to->samples || from->lost < to->told) {
-        return disagree(t, r, from, "the number of samples");
-    }
-    if (from->lost == 0 && from->weight != to->weight) {
-        return disagree(t, r, from, "the weight of samples");
-    }
-    if ((event->period || event->frequency) &&
-        (from->count < from->weight || from->count - from->weight >= from->period)) {
-        return disagree(t, r, from, "the remainder");
-    }
     return 0;
 }
 
 static int take_count(struct stream *s, const struct vpmu_record_count *from, struct trouble *t)
 {
     struct recording *r = of(s);
-    struct recording_count *to = count_of(r, from->head.cpu, from->event);
+    const struct ledger_row *row = ledger_row(&r->ledger, from->head.cpu, from->event);
 
-    if (to->counted) {
-        return disagree(t, r, from, "two counts");
-    }
-    if (check(r, from, to, t)) {
+    if (ledger_count(&r->ledger, from, t)) {
         return -1;
     }
-    to->counted = true;
-    to->count = from->count;
-    to->lost = from->lost;
-    if (to->lost > to->told) {
-        perfdata_lost(&r->file, from->head.cpu, from->event, r->file.last, to->lost - to->told);
-        to->told = to->lost;
+    if (row->lost > row->told) {
+        perfdata_lost(&r->file, from->head.cpu, from->event, r->file.last, row->lost - row->told);
     }
     return 0;
 }
@@ -321,7 +283,7 @@ int recording_take(struct recording *r, const void *data, size_t n, struct troub
 
 int recording_finish(struct recording *r, struct trouble *t)
 {
-    if (r->counts) {
+    if (r->ledger.rows) {
         perfdata_end(&r->file);
     }
     return stream_close(&r->stream, t);
@@ -333,6 +295,5 @@ void recording_free(struct recording *r)
     symbols_free(&r->kernel);
     free(r->cpus);
     r->cpus = NULL;
-    free(r->counts);
-    r->counts = NULL;
+    ledger_free(&r->ledger);
 }

@@ -2,26 +2,10 @@
 #ifndef VPMU_STATS_RECORDING_H
 #define VPMU_STATS_RECORDING_H
 
+#include "ledger.h"
 #include "perfdata.h"
 #include "stream.h"
 #include "symbols.h"
-
-/**
- * struct recording_count - an event on one vCPU
- * @samples, @weight: what came, and how many events that stands for.
- * @lost: samples that the machine had no room for.
- * @told: of these, those that are in the file.
- * @counted: the machine has said the rest, which it does in the end:
- * @count: how often the event has happened.
- */
-struct recording_count {
-    uint64_t samples;
-    uint64_t weight;
-    uint64_t lost;
-    uint64_t told;
-    bool counted;
-    uint64_t count;
-};
 
 /* A vCPU: the guest's thread that runs there, if it says; and how long the next sample's was. */
 struct recording_cpu {
@@ -37,7 +21,7 @@ struct recording_cpu {
  * @file: what goes out. The caller sets what no sample says: file, pipe, group, host, command.
  * @kernel: where the guest's kernel is; @kernel.text 0 if that is not known.
  * @functions: the kernel's, for call chains; sorted, if there are any.
- * @counts: a row of stream.start.events for each vCPU, once the stream has begun.
+ * @ledger: what came; it has rows once the stream has begun.
  *
  * The rest, 0 at first, is private.
  */
@@ -46,7 +30,7 @@ struct recording {
     struct perfdata file;
     struct symbols kernel;
     struct functions functions;
-    struct recording_count *counts;
+    struct ledger ledger;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
     uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
@@ -62,8 +46,8 @@ int recording_take(struct recording *r, const void *data, size_t n, struct troub
 /**
  * recording_finish() - no more comes: makes the file complete
  * Return: 0; or -1, as stream_close(), or TROUBLE_TALK if the machine's counts do not agree with
- * its samples. The file can be read in each case, unless there is nothing in it: if @r has no
- * counts.
+ * its samples. The file can be read in each case, unless there is nothing in it: if @ledger
+ * has no rows.
  */
 int recording_finish(struct recording *r, struct trouble *t);
 
