@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpuperf-trace.h"
 #include "fuzz.h"
 #include "recording.h"
 #include "streams.h"
@@ -19,7 +20,19 @@ static void require(bool holds)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The same for what either makes of it: @err with trouble or neither, and a file in bounds. */
+static void check(int err, const struct trouble *t, const struct stream *s, size_t written,
+                  size_t size)
+{
+    require((err == 0) == (t->code == TROUBLE_NONE));
+    for (const char *p = t->text; *p; p++) {
+        require((unsigned char)*p >= ' ' && *p != 0x7f);
+    }
+    require(written <= (size_t)s->start.cpus * (s->start.events + 1u) * 128 + size * MOST_PER_BYTE +
+                           MOST_ELSE);
+}
+
+static void record(const uint8_t *data, size_t size)
 {
     static struct recording r;
     struct trouble t = {0};
@@ -35,15 +48,44 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     err = recording_take(&r, data, size, &t);
     require((err == 0) == (t.code == TROUBLE_NONE));
     err = err ? err : recording_finish(&r, &t);
-    require((err == 0) == (t.code == TROUBLE_NONE));
-    for (const char *p = t.text; *p; p++) {
-        require((unsigned char)*p >= ' ' && *p != 0x7f);
-    }
     require(fclose(r.file.file) == 0);
-    require(written <= (size_t)r.stream.start.cpus * r.stream.start.events * 64 +
-                           size * MOST_PER_BYTE + MOST_ELSE);
+    check(err, &t, &r.stream, written, size);
     recording_free(&r);
     free(buf);
+}
+
+/* A session of as many events as the stream says. */
+static void trace(const uint8_t *data, size_t size)
+{
+    const struct category_event *event = categories_get(0)->event;
+    static struct cpuperf_trace c;
+    struct cpuperf session = {.n = size > 20 ? data[20] % (CPUPERF_EVENTS + 1) : 0,
+                              .tally = size % 5 == 0,
+                              .pc = size % 2};
+    struct trouble t = {0};
+    char *buf = NULL;
+    size_t written = 0;
+    int err;
+
+    for (size_t i = 0; i < session.n; i++) {
+        session.event[i] = event;
+    }
+    c = (struct cpuperf_trace){.session = &session};
+    c.fxt.file = open_memstream(&buf, &written);
+    require(c.fxt.file);
+    cpuperf_trace_init(&c);
+    err = stream_take(&c.stream, data, size, &t);
+    err = err ? err : cpuperf_trace_finish(&c, &t);
+    require(fclose(c.fxt.file) == 0);
+    check(err, &t, &c.stream, written, size);
+    cpuperf_trace_free(&c);
+    free(buf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    record(data, size);
+    trace(data, size);
     return 0;
 }
 

@@ -16,6 +16,8 @@ void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t 
 
 Suite *answer_suite(void);
 Suite *columns_suite(void);
+Suite *cpuperf_suite(void);
+Suite *cpuperf_trace_suite(void);
 Suite *decode_suite(void);
 Suite *events_suite(void);
 Suite *format_suite(void);

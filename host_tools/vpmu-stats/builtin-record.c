@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "cpuperf-trace.h"
 #include "format.h"
 #include "layout.h"
 #include "meter.h"
@@ -15,8 +16,9 @@
 
 /**
  * struct record - one recording
- * @r: samples become perf's file.
- * @ledger: its.
+ * @r: samples become perf's file; or, of a session of categories,
+ * @trace: they become a trace.
+ * @ledger: that one's.
  */
 struct record {
     const struct options *common;
@@ -24,6 +26,7 @@ struct record {
     const struct record_options *own;
     struct session *s;
     struct recording *r;
+    struct cpuperf_trace *trace;
     const struct ledger *ledger;
     struct layout layout; /* with own.vmlinux */
     struct meter meter;   /* with own.blackout */
@@ -59,6 +62,18 @@ static const char *make_when(const struct record *c, size_t event, uint64_t *val
     return event > 0 && c->own->group ? NULL : c->own->period ? "period" : "frequency";
 }
 
+/* KiB for each vCPU: what the user wants, or as much as all of them can have. */
+static long buffer_of(const struct record *c)
+{
+    long most = RECORD_MAX_BUFFER_KIB;
+
+    /* The machine takes the next power of two. */
+    while (most * (long)c->s->pmus.n > RECORD_MAX_BUFFERS_KIB) {
+        most /= 2;
+    }
+    return c->own->buffer < most ? c->own->buffer : most;
+}
+
 static struct json_object *make_start(const struct record *c)
 {
     struct json_object *arguments = json_object_new_object();
@@ -84,7 +99,7 @@ static struct json_object *make_start(const struct record *c)
         json_object_object_add(arguments, "threads", make_threads(c));
     }
     if (c->own->buffer) {
-        json_object_object_add(arguments, "buffer", json_object_new_int64(c->own->buffer << 10));
+        json_object_object_add(arguments, "buffer", json_object_new_int64(buffer_of(c) << 10));
     }
     if (c->own->full) {
         json_object_object_add(arguments, "full", json_object_new_string(c->own->full));
@@ -95,6 +110,17 @@ static struct json_object *make_start(const struct record *c)
 /*
  * What came of it
  */
+
+static uint64_t period_of(const struct record *c, const struct vpmu_record_event *event)
+{
+    return c->own->session.tally ? 0 : event->period;
+}
+
+static const char *name_of(const struct record *c, size_t event)
+{
+    return c->own->by_category ? c->own->session.event[event]->name
+                               : c->ledger->stream->event[event].name;
+}
 
 static void print_records(struct record *c)
 {
@@ -111,11 +137,11 @@ static void print_records(struct record *c)
             continue;
         }
         record_u64(record, "cpu", i / n);
-        record_string(record, "event", event->name);
+        record_string(record, "event", name_of(c, i % n));
         if (event->frequency) {
             record_u64(record, "frequency", event->frequency);
         } else {
-            record_u64(record, "period", event->period);
+            record_u64(record, "period", period_of(c, event));
         }
         record_u64(record, "counter-value", row->count);
         record_u64(record, "samples", row->samples);
@@ -126,6 +152,7 @@ static void print_records(struct record *c)
 
 static void say(const struct record *c)
 {
+    const struct stream *stream = c->ledger->stream;
     char number[FORMAT_SIZE];
     uint64_t samples = 0;
     uint64_t lost = 0;
@@ -137,7 +164,11 @@ static void say(const struct record *c)
         lost += row->lost > row->told ? row->lost : row->told;
     }
     fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
-    if (lost) {
+    if (stream->ended && stream->end.why == VPMU_RECORD_FULL) {
+        fprintf(stderr, ", until a buffer was full; %s lasts longer",
+                c->own->by_category ? "a larger cpu:sample or --buffer-size"
+                                    : "a larger -c or --buffer");
+    } else if (lost) {
         fprintf(stderr, ", %s lost; a larger -c or --buffer loses less, --lossless none",
                 format_grouped(number, lost));
     }
@@ -150,13 +181,20 @@ static void say(const struct record *c)
 
 static int open_file(struct record *c, struct trouble *t)
 {
-    const char *path = c->common->output ? c->common->output : RECORD_FILE;
+    const char *path = c->common->output     ? c->common->output
+                       : c->own->by_category ? RECORD_TRACE
+                                             : RECORD_FILE;
     int err = samplefile_open(&c->file, path, t);
 
     c->r->file.host = c->s->name;
     c->r->file.pipe = c->file.pipe;
-    c->r->file.file = c->file.file;
+    c->r->file.file = c->trace->fxt.file = c->file.file;
     return err;
+}
+
+static int end_file(struct record *c, struct trouble *t)
+{
+    return c->own->by_category ? cpuperf_trace_finish(c->trace, t) : recording_finish(c->r, t);
 }
 
 /* What was sampled before there was trouble is worth having. */
@@ -165,7 +203,7 @@ static void finish(struct record *c, struct trouble *t)
     struct trouble closing = {0};
     bool keep;
 
-    if (recording_finish(c->r, &closing) && t->code == TROUBLE_NONE) {
+    if (end_file(c, &closing) && t->code == TROUBLE_NONE) {
         *t = closing;
     }
     keep = c->ledger->rows && t->code != TROUBLE_OUTPUT;
@@ -220,6 +258,16 @@ static int take_symbols(struct record *c, struct trouble *t)
                : 0;
 }
 
+/* Buffers are as large as the user says; as usual, or smaller if there are many vCPUs. */
+static int check_buffer(const struct record *c, struct trouble *t)
+{
+    return c->own->buffer_is_asked && buffer_of(c) < c->own->buffer
+               ? trouble_set(t, TROUBLE_USAGE,
+                             "buffers of %zu vCPUs can have %ld MB each, which is 1 GiB in all",
+                             c->s->pmus.n, buffer_of(c) >> 10)
+               : 0;
+}
+
 static int prepare(struct record *c, struct trouble *t)
 {
     struct options report = *c->common;
@@ -228,7 +276,7 @@ static int prepare(struct record *c, struct trouble *t)
     if (to_pipe && report.kind != OUT_TEXT) {
         return trouble_set(t, TROUBLE_USAGE, "-j and -x print where -o - writes samples");
     }
-    if (take_symbols(c, t) || take_types(c, t)) {
+    if (check_buffer(c, t) || take_symbols(c, t) || take_types(c, t)) {
         return -1;
     }
     report.output = NULL;
@@ -265,10 +313,12 @@ static void record(struct record *c, struct trouble *t)
     sample(c, t);
 }
 
+/* Both kinds of what samples become; one is used. */
 static int make(struct record *c, char **words, int n, struct trouble *t)
 {
     c->r = calloc(1, sizeof(*c->r));
-    if (!c->r) {
+    c->trace = calloc(1, sizeof(*c->trace));
+    if (!c->r || !c->trace) {
         return trouble_memory(t);
     }
     recording_init(c->r);
@@ -277,8 +327,10 @@ static int make(struct record *c, char **words, int n, struct trouble *t)
     c->r->file.spans = c->own->blackout;
     c->r->file.command = words;
     c->r->file.words = n;
-    c->ledger = &c->r->ledger;
-    c->sampling.stream = &c->r->stream;
+    cpuperf_trace_init(c->trace);
+    c->trace->session = &c->own->session;
+    c->ledger = c->own->by_category ? &c->trace->ledger : &c->r->ledger;
+    c->sampling.stream = c->own->by_category ? &c->trace->stream : &c->r->stream;
     return 0;
 }
 
@@ -287,7 +339,11 @@ static void unmake(struct record *c)
     if (c->r) {
         recording_free(c->r);
     }
+    if (c->trace) {
+        cpuperf_trace_free(c->trace);
+    }
     free(c->r);
+    free(c->trace);
 }
 
 int builtin_record(int argc, char **argv, int stop_fd)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "category-options.h"
 #include "number.h"
 #include "vpmu/observer.h"
 #include "vpmu/record.h"
@@ -13,7 +14,6 @@
 #define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
 /* As vpmu-record-start has it. */
 #define MIN_BUFFER_KIB 64
-#define MAX_BUFFER_KIB (256 << 10)
 
 enum {
     KEY_COUNT = 0x200,
@@ -66,6 +66,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     struct record_options *o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o;
+        return 0;
     case KEY_COUNT:
         o->count = arg;
         return 0;
@@ -100,9 +103,10 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         o->blackout = true;
         return 0;
     case KEY_BUFFER:
-        if (!number_parse(arg, MIN_BUFFER_KIB, MAX_BUFFER_KIB, &o->buffer)) {
+        o->buffer_is_asked = true;
+        if (!number_parse(arg, MIN_BUFFER_KIB, RECORD_MAX_BUFFER_KIB, &o->buffer)) {
             argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
-                       MAX_BUFFER_KIB);
+                       RECORD_MAX_BUFFER_KIB);
         }
         return 0;
     default:
@@ -110,7 +114,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp own = {own_table, parse_own, 0, 0, 0, 0, 0};
+static const struct argp_child children[] = {{&category_options_argp, 0, 0, 0}, {0}};
+
+static const struct argp own = {own_table, parse_own, 0, 0, children, 0, 0};
 
 static const char at_end[] = "there is one file, in the end; perf script shows samples in order";
 
@@ -124,8 +130,10 @@ static const struct measure_command command = {
            "Where a guest's kernel misses the cache:\n\n"
            "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
            "    perf report --kallsyms guest.kallsyms\n\n"
-           "Without -e: " DEFAULT_EVENT ". Without -o: " RECORD_FILE "; -o - is for a pipe to "
-           "perf report -i -.",
+           "What a guest's caches miss in two seconds, for ui.perfetto.dev:\n\n"
+           "    vpmu-stats record --category cpu:arch:l1_data,cpu:sample:10000 --duration 2 vm\n\n"
+           "Without -e: " DEFAULT_EVENT ". Without -o: " RECORD_FILE ", or " RECORD_TRACE
+           " of --category; -o - is for a pipe to perf report -i -.",
     .own = &own,
     .instead =
         {
@@ -182,15 +190,26 @@ static int add_spans(struct record_options *o, struct events *events, struct tro
     return 0;
 }
 
+/* As perf record. */
+static int take_events(struct record_options *o, const struct options *common,
+                       struct events *events, struct trouble *t)
+{
+    if (o->buffer_mb) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "--buffer-size is for sessions of --category; --buffer says it in KiB");
+    }
+    if (take_when(o, common, t) || (events->n == 0 && events_add(events, DEFAULT_EVENT, t))) {
+        return -1;
+    }
+    return add_spans(o, events, t);
+}
+
 int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
                          struct measure_options *measure, struct trouble *t)
 {
     *o = (struct record_options){.frames = MAX_FRAMES};
     common->takes_count = true;
     measure_parse(&command, argc, argv, 0, common, measure, o);
-    if (take_when(o, common, t) ||
-        (measure->events.n == 0 && events_add(&measure->events, DEFAULT_EVENT, t))) {
-        return -1;
-    }
-    return add_spans(o, &measure->events, t);
+    return o->by_category ? category_options_take(o, common, measure, t)
+                          : take_events(o, common, &measure->events, t);
 }

@@ -2,10 +2,16 @@
 #ifndef VPMU_STATS_RECORD_OPTIONS_H
 #define VPMU_STATS_RECORD_OPTIONS_H
 
+#include "cpuperf.h"
 #include "measure-options.h"
 
-/* The file, if nothing else is said. */
+/* The file, if nothing else is said; that of a session of categories. */
 #define RECORD_FILE "perf.data"
+#define RECORD_TRACE "trace.fxt"
+
+/* As vpmu-record-start has it: of a vCPU, and of all together. */
+#define RECORD_MAX_BUFFER_KIB (256 << 10)
+#define RECORD_MAX_BUFFERS_KIB (1 << 20)
 
 /**
  * struct record_options - what is recorded
@@ -17,7 +23,8 @@
  * @blackout: the meter's windows as well: of the events, the last @spans are these.
  * @full: what becomes of a sample when a buffer is full, as vpmu-record-start has it; NULL: it is
  *     lost.
- * @buffer: KiB for each vCPU; 0: the machine's own.
+ * @buffer: KiB for each vCPU; 0: the machine's own. @buffer_is_asked: no less will do.
+ * @by_category: it is @session, and becomes a trace; else perf's file.
  *
  * The rest is private.
  */
@@ -33,8 +40,13 @@ struct record_options {
     size_t spans;
     const char *full;
     long buffer;
+    bool buffer_is_asked;
+    bool by_category;
+    struct cpuperf session;
+    long buffer_mb;
     const char *count;
     const char *hz;
+    struct trouble trouble;
 };
 
 /**
