@@ -198,7 +198,7 @@ static const struct {
     {"sw_incr", NOT_COUNTED},
     {"chain", NOT_COUNTED},
     {"r1e", NOT_COUNTED},
-    {"chain:x", NOT_COUNTED},
+    {"chain:x", NO_MODIFIER},
     {"instructions:", NO_MODIFIER},
     {"r08:", NO_MODIFIER},
     {"instructions::", NO_MODIFIER},
@@ -258,9 +258,45 @@ START_TEST(not_counted_here)
 }
 END_TEST
 
+/* Without a PMU: also what nothing here counts. */
+START_TEST(events_alone)
+{
+    static const struct {
+        const char *text;
+        uint16_t number;
+        unsigned given;
+    } rows[] = {
+        {"instructions", 0x08, 0},
+        {"LLC-load-misses:u", 0x37, VPMU_MODIFIER_U},
+        {"sw_incr:uk", 0x00, VPMU_MODIFIER_U | VPMU_MODIFIER_K},
+        {"r1234:hGH", 0x1234, VPMU_MODIFIER_H | VPMU_MODIFIER_GUEST | VPMU_MODIFIER_HOST},
+        {"rffff", 0xffff, 0},
+    };
+    uint16_t number = 0;
+    unsigned given = 0;
+    const char *why;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_int_eq(vpmu_event_parse(rows[i].text, &number, &given, NULL), 0);
+        expect_in(rows[i].text, "number", rows[i].number, number);
+        expect_in(rows[i].text, "modifiers", rows[i].given, given);
+    }
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        if (strcmp(refused[i].why, NOT_COUNTED) != 0) {
+            ck_assert_int_eq(vpmu_event_parse(refused[i].text, &number, &given, &why),
+                             -VPMU_ERR_EVENT);
+            ck_assert_msg(strstr(why, refused[i].why), "%s: got '%s'", refused[i].text, why);
+        }
+    }
+    expect_in("refused", "number", 0xffff, number);
+    expect_in("refused", "modifiers", 0, given);
+}
+END_TEST
+
 Suite *observer_parse_suite(void)
 {
-    const TTest *const tests[] = {names, all_events, modifiers, refusals, not_counted_here};
+    const TTest *const tests[] = {names,    all_events,       modifiers,
+                                  refusals, not_counted_here, events_alone};
 
     return suite_of("observer_parse", tests, COUNT_OF(tests));
 }

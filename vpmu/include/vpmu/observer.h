@@ -59,6 +59,27 @@ struct vpmu_observer {
     struct vpmu_observer *next;
 };
 
+/* Modifiers of an event, as bits. */
+enum vpmu_modifier {
+    VPMU_MODIFIER_U = 1u << 0,
+    VPMU_MODIFIER_K = 1u << 1,
+    VPMU_MODIFIER_H = 1u << 2,
+    VPMU_MODIFIER_GUEST = 1u << 3, /* G */
+    VPMU_MODIFIER_HOST = 1u << 4,  /* H */
+};
+
+/**
+ * vpmu_event_parse() - read an event as perf writes it, whatever PMU is to count it
+ * @text: as for vpmu_observer_parse().
+ * @number: is set to the event's number, on success. r and a number need not be an event that this
+ *     library knows.
+ * @modifiers: is set to a mask of enum vpmu_modifier: those that were given, so perhaps 0.
+ * @why: if not NULL and @text is refused, is set to a sentence that says why.
+ *
+ * Return: 0, or -VPMU_ERR_EVENT.
+ */
+int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why);
+
 /**
  * vpmu_observer_parse() - make an observer from an event as perf writes it
  * @config: of the PMU that it is for.

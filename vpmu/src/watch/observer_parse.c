@@ -82,30 +82,28 @@ static int raw_number(const char *text, size_t len)
     return number;
 }
 
-static const struct vpmu_event *find_event(const char *text, size_t len)
+/* The number of the event that is called so; -1 if there is none. */
+static int find_number(const char *text, size_t len)
 {
-    int raw = raw_number(text, len);
-
     for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
         if (is_name(generic[i].name, text, len)) {
-            return vpmu_event_find(generic[i].number);
+            return generic[i].number;
         }
     }
     for (size_t i = 0; i < vpmu_events_count; i++) {
         if (is_name(vpmu_events[i].name, text, len)) {
-            return &vpmu_events[i];
+            return vpmu_events[i].number;
         }
     }
-    return raw < 0 ? NULL : vpmu_event_find((uint16_t)raw);
+    return raw_number(text, len);
 }
 
-/* Modifiers, as bits. */
 enum {
-    USER = 1 << 0,
-    KERNEL = 1 << 1,
-    HYPERVISOR = 1 << 2,
-    GUEST = 1 << 3,
-    HOST = 1 << 4,
+    USER = VPMU_MODIFIER_U,
+    KERNEL = VPMU_MODIFIER_K,
+    HYPERVISOR = VPMU_MODIFIER_H,
+    GUEST = VPMU_MODIFIER_GUEST,
+    HOST = VPMU_MODIFIER_HOST,
     LEVELS = USER | KERNEL | HYPERVISOR,
     SIDES = GUEST | HOST,
 };
@@ -117,13 +115,12 @@ static const struct {
     {'u', USER}, {'k', KERNEL}, {'h', HYPERVISOR}, {'G', GUEST}, {'H', HOST},
 };
 
-/* What follows an event: nothing, or a colon and letters. 0 if it is neither. */
-static unsigned take_modifiers(const char *text)
+/* What follows an event: nothing, or a colon and letters. False if it is neither. */
+static bool take_modifiers(const char *text, unsigned *modifiers)
 {
-    unsigned bits = 0;
-
+    *modifiers = 0;
     if (!*text) {
-        return LEVELS | SIDES;
+        return true;
     }
     while (*++text) {
         size_t i = 0;
@@ -132,14 +129,17 @@ static unsigned take_modifiers(const char *text)
             i++;
         }
         if (i == sizeof(letters) / sizeof(letters[0])) {
-            return 0;
+            return false;
         }
-        bits |= letters[i].bit;
+        *modifiers |= letters[i].bit;
     }
-    if (!bits) {
-        return 0;
-    }
-    return bits | (bits & LEVELS ? 0 : LEVELS) | (bits & SIDES ? 0 : SIDES);
+    return *modifiers != 0;
+}
+
+/* Of a kind of which none was given all are meant. */
+static unsigned complete(unsigned modifiers)
+{
+    return modifiers | (modifiers & LEVELS ? 0 : LEVELS) | (modifiers & SIDES ? 0 : SIDES);
 }
 
 /* What runs where, in each world. EL2 is the kernel of a VHE host; EL3 is no guest's. */
@@ -168,31 +168,46 @@ static void let_in(struct vpmu_observer *o, unsigned modifiers)
     }
 }
 
-int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
-                        const char **why)
+int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
 {
     size_t len = 0;
-    unsigned modifiers;
-    const struct vpmu_event *event;
+    unsigned given;
+    int found;
 
     while (text[len] && text[len] != ':') {
         len++;
     }
-    event = find_event(text, len);
-    if (!event && raw_number(text, len) < 0) {
+    found = find_number(text, len);
+    if (found < 0) {
         return vpmu_refuse_(EXPECTED, VPMU_ERR_EVENT, why);
     }
-    if (!event || !event->sources || (event->sources & ~config->sources)) {
-        return vpmu_refuse_("this PMU has nothing that such an event could be observed from",
-                            VPMU_ERR_EVENT, why);
-    }
-    modifiers = take_modifiers(text + len);
-    if (!modifiers) {
+    if (!take_modifiers(text + len, &given)) {
         return vpmu_refuse_(
             "modifiers are u, k and h for exception levels, G and H for guests and the host",
             VPMU_ERR_EVENT, why);
     }
+    *number = (uint16_t)found;
+    *modifiers = given;
+    return 0;
+}
+
+int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
+                        const char **why)
+{
+    const struct vpmu_event *event;
+    unsigned modifiers;
+    uint16_t number;
+    int err = vpmu_event_parse(text, &number, &modifiers, why);
+
+    if (err) {
+        return err;
+    }
+    event = vpmu_event_find(number);
+    if (!event || !event->sources || (event->sources & ~config->sources)) {
+        return vpmu_refuse_("this PMU has nothing that such an event could be observed from",
+                            VPMU_ERR_EVENT, why);
+    }
     *o = (struct vpmu_observer){.sources = event->sources, .gate = VPMU_UNGATED};
-    let_in(o, modifiers);
+    let_in(o, complete(modifiers));
     return 0;
 }
