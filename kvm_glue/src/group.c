@@ -64,7 +64,7 @@ static const char *meaning_of(int error)
     return "unexpected";
 }
 
-static int explain(const struct kvm_glue_os *os, int error, struct kvm_glue_error *err)
+int kvm_glue_explain_perf_(const struct kvm_glue_os *os, int error, struct kvm_glue_error *err)
 {
     char paranoid[16];
 
@@ -143,7 +143,7 @@ int kvm_glue_group_open(struct kvm_glue_group *g, const struct kvm_glue_os *os,
     }
     if (ret < 0) {
         kvm_glue_group_close(g);
-        return explain(os, ret, err);
+        return kvm_glue_explain_perf_(os, ret, err);
     }
     return 0;
 }

@@ -14,6 +14,9 @@
 __attribute__((format(printf, 3, 4))) int kvm_glue_fail_(struct kvm_glue_error *err, int error,
                                                          const char *format, ...);
 
+/* Fills in @err with what a negative errno of perf_event_open(2) means; returns @error. */
+int kvm_glue_explain_perf_(const struct kvm_glue_os *os, int error, struct kvm_glue_error *err);
+
 /* Says a sentence, if none was said on the topic yet. */
 void kvm_glue_report_(struct kvm_glue_reporter *reporter, enum kvm_glue_topic topic,
                       const char *sentence);

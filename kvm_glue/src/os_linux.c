@@ -71,6 +71,24 @@ static void linux_unmap_page(void *page)
     munmap(page, page_size());
 }
 
+static int linux_map_ring(int fd, size_t size, struct perf_event_mmap_page **page,
+                          const void **data)
+{
+    void *map = mmap(NULL, page_size() + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+    if (map == MAP_FAILED) {
+        return -errno;
+    }
+    *page = map;
+    *data = (const char *)map + page_size();
+    return 0;
+}
+
+static void linux_unmap_ring(struct perf_event_mmap_page *page, size_t size)
+{
+    munmap(page, page_size() + size);
+}
+
 static uint64_t linux_clock(void)
 {
     struct timespec now;
@@ -106,6 +124,8 @@ const struct kvm_glue_os kvm_glue_os_linux = {
     .close = linux_close,
     .map_page = linux_map_page,
     .unmap_page = linux_unmap_page,
+    .map_ring = linux_map_ring,
+    .unmap_ring = linux_unmap_ring,
     .clock = linux_clock,
     .list = linux_list,
     .read_counter = KVM_GLUE_READ_COUNTER,

@@ -35,6 +35,8 @@ Suite *meter_suite(void);
 Suite *mode_suite(void);
 Suite *os_linux_suite(void);
 Suite *registers_suite(void);
+Suite *ring_suite(void);
+Suite *sampler_suite(void);
 Suite *setup_suite(void);
 Suite *software_suite(void);
 Suite *state_suite(void);

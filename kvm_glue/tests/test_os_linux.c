@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kvm.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -106,6 +107,27 @@ START_TEST(page)
     expect("no counter", 0, mapped->index);
     os->unmap_page(mapped);
     kvm_glue_group_close(&g);
+}
+END_TEST
+
+/* Where the ring lies, behind the page that describes it: of a file here. */
+START_TEST(ring)
+{
+    const size_t size = 2 * (size_t)sysconf(_SC_PAGESIZE);
+    const size_t all = size + (size_t)sysconf(_SC_PAGESIZE);
+    FILE *file = tmpfile();
+    struct perf_event_mmap_page *mapped = NULL;
+    const void *data = NULL;
+
+    ck_assert(file != NULL);
+    expect("size", 0, ftruncate(fileno(file), (off_t)all));
+    expect("map", 0, os->map_ring(fileno(file), size, &mapped, &data));
+    expect("behind the page", sysconf(_SC_PAGESIZE), (const char *)data - (const char *)mapped);
+    mapped->data_tail = 1;
+    expect("all of it", 0, ((const char *)data)[size - 1]);
+    os->unmap_ring(mapped, size);
+    fclose(file);
+    expect("no file", -EBADF, os->map_ring(-1, size, &mapped, &data));
 }
 END_TEST
 
@@ -216,7 +238,7 @@ END_TEST
 
 Suite *os_linux_suite(void)
 {
-    const TTest *const tests[] = {files, lists, monotonic, host_pmus, page, real_kvm};
+    const TTest *const tests[] = {files, lists, monotonic, host_pmus, page, ring, real_kvm};
 
     return suite_of("os_linux", tests, COUNT_OF(tests));
 }

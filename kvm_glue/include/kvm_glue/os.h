@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 struct perf_event_attr;
+struct perf_event_mmap_page;
 
 /**
  * struct kvm_glue_os - all that this library asks of the kernel
@@ -19,6 +20,9 @@ struct perf_event_attr;
  * @close: close(2).
  * @map_page: the first page of a perf event, to read; NULL if it cannot be mapped.
  * @unmap_page: undoes it.
+ * @map_ring: the first page of a perf event and, behind it, a ring of @size bytes, to read and to
+ *     say what was read; sets @page and @data.
+ * @unmap_ring: undoes it.
  * @clock: CLOCK_MONOTONIC in nanoseconds.
  * @list: calls @each for each name in a directory until that does not return 0, and returns the
  * same then.
@@ -37,6 +41,8 @@ struct kvm_glue_os {
     int (*close)(int fd);
     void *(*map_page)(int fd);
     void (*unmap_page)(void *page);
+    int (*map_ring)(int fd, size_t size, struct perf_event_mmap_page **page, const void **data);
+    void (*unmap_ring)(struct perf_event_mmap_page *page, size_t size);
     uint64_t (*clock)(void);
     int (*list)(const char *path, int (*each)(void *arg, const char *name), void *arg);
     uint64_t (*read_counter)(unsigned index);
