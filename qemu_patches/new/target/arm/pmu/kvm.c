@@ -147,9 +147,11 @@ static bool setup_vm(ARMCPU *cpu, struct kvm_glue_setup *setup, Error **errp)
 
 bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
 {
+    /* Chosen with the first vCPU. */
+    static int host_pmu = KVM_GLUE_DEFAULT;
     struct kvm_glue_error err;
     struct kvm_glue_setup setup = {
-        .host_pmu = KVM_GLUE_DEFAULT,
+        .host_pmu = host_pmu,
         .counters = cpu->pmu_config.kvm_counters_set
                     ? pmu_num_counters(&cpu->env)
                     : KVM_GLUE_DEFAULT,
@@ -160,6 +162,7 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
         return false;
     }
     setup.filter = NULL;
+    host_pmu = setup.host_pmu;
     if (kvm_glue_setup_vcpu(os, CPU(cpu)->kvm_fd, &setup, &err) < 0) {
         error_setg(errp, "%s", err.text);
         return false;
