@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A Linux that is a KVM host inside the machine, with guests of its own: ours, which only enter and
-# leave, and a Linux and a guest without an OS in our QEMU for arm64. To be included after the
-# sources.mk of the Linux guest, whose image it builds on, and of the bare-metal tests, whose runtime
-# it uses.
+# leave, and a Linux and a guest without an OS in our QEMU for arm64, with vpmu-stats beside it. To be
+# included after the sources.mk of the Linux guest, whose image it builds on, and of the bare-metal
+# tests, whose runtime it uses.
 
 QEMU_ARM64 ?= build/qemu-arm64$(QEMU_SUFFIX)/qemu-system-aarch64
 
@@ -37,12 +37,20 @@ $(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | nee
 
 -include $(wildcard $(NESTED_BUILD)/*.d)
 
+# vpmu-stats as it is on such a host: make finds out itself what is to be done.
+NESTED_TOOLS := build/tools-arm64/vpmu-stats
+.PHONY: tools-arm64
+tools-arm64: | need-cross need-tools
+	$(Q)MAKE='$(MAKE)' CROSS='$(CROSS)' host_tools/cross build/tools-arm64
+$(NESTED_TOOLS): tools-arm64 ;
+
 $(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX_MKIMAGE) \
-		$(LINUX_BUILD)/initramfs.cpio $(QEMU_ARM64) \
+		$(LINUX_BUILD)/initramfs.cpio $(QEMU_ARM64) $(NESTED_TOOLS) \
 		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \
 	    --file l2.cpio=$(LINUX_BUILD)/initramfs.cpio \
 	    --linked usr/bin/qemu-system-aarch64=$(QEMU_ARM64) \
+	    --linked usr/bin/vpmu-stats=$(NESTED_TOOLS) \
 	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.

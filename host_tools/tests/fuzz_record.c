@@ -109,6 +109,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
             streams_span(&m, cpu, choose_below(c, UINT32_MAX));
         } else if (choose_one_in(c, 5)) {
             streams_lost(&m, cpu, event, choose_below(c, 100));
+        } else if (choose_one_in(c, 10)) {
+            streams_host(&m, cpu, event);
         } else {
             streams_sample(&m, cpu, event, values ? events : 0,
                            choose_one_in(c, 3) ? (unsigned)choose_below(c, 130) : 0);

@@ -105,6 +105,20 @@ void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t 
     streams_add(m, &lost, sizeof(lost));
 }
 
+void streams_host(struct made_stream *m, unsigned cpu, unsigned event)
+{
+    const struct vpmu_record_host host = {
+        .head = HEAD(host, VPMU_RECORD_HOST, cpu),
+        .enabled = 90,
+        .running = 60,
+        .elsewhere = 1,
+        .throttled = 2,
+        .event = event,
+    };
+
+    streams_add(m, &host, sizeof(host));
+}
+
 void streams_count(struct made_stream *m, const struct vpmu_record_count *count)
 {
     struct vpmu_record_count record = *count;

@@ -31,6 +31,8 @@ void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_
 /* The vCPU's next sample lasted so long. */
 void streams_span(struct made_stream *m, unsigned cpu, uint64_t ns);
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples);
+/* The host's PMU has counted it, for 60 ns of 90. */
+void streams_host(struct made_stream *m, unsigned cpu, unsigned event);
 void streams_count(struct made_stream *m, const struct vpmu_record_count *count);
 void streams_end(struct made_stream *m);
 

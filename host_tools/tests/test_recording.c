@@ -185,6 +185,47 @@ START_TEST(recording_identity)
 }
 END_TEST
 
+/* The host's PMU may leave more than a period; less than nothing is left by none. */
+START_TEST(recording_host)
+{
+    static const struct {
+        const char *row;
+        unsigned event; /* that the host has counted; the first one is checked */
+        struct vpmu_record_count count;
+        const char *text; /* NULL: it agrees */
+    } rows[] = {
+        {"exact", 0, {.count = 100, .weight = 100, .samples = 1}, NULL},
+        {"more than a period", 0, {.count = 345, .weight = 100, .samples = 1}, NULL},
+        {"less than was sampled", 0, {.count = 99, .weight = 100, .samples = 1}, "remainder"},
+        {"another weight", 0, {.count = 345, .weight = 200, .samples = 1}, "weight"},
+        {"another event's", 1, {.count = 345, .weight = 100, .samples = 1}, "remainder"},
+        {"no event's", 2, {.count = 100, .weight = 100, .samples = 1}, "no event was counted"},
+    };
+    struct made_stream m;
+    struct recording r;
+    struct trouble t;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        streams_begin(&m, 1, 2, 0);
+        streams_sample(&m, 0, 0, 0, 0);
+        streams_host(&m, 0, rows[i].event);
+        streams_count(&m, &rows[i].count);
+        streams_end(&m);
+        expect_trouble(rows[i].row, &m, rows[i].text ? TROUBLE_TALK : TROUBLE_NONE, rows[i].text);
+    }
+    streams_begin(&m, 1, 2, 0);
+    streams_host(&m, 0, 1);
+    streams_end(&m);
+    ck_assert_int_eq(take_all(&r, &m, m.size, &t), 0);
+    ck_assert(!r.ledger.rows[0].hosts && r.ledger.rows[1].hosts);
+    ck_assert_uint_eq(r.ledger.rows[1].enabled, 90);
+    ck_assert_uint_eq(r.ledger.rows[1].running, 60);
+    ck_assert_uint_eq(r.ledger.rows[1].elsewhere, 1);
+    ck_assert_uint_eq(r.ledger.rows[1].throttled, 2);
+    recording_free(&r);
+}
+END_TEST
+
 /* A machine that ends in the middle: what came is kept, and it is said. */
 START_TEST(recording_without_end)
 {
@@ -436,9 +477,9 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,      recording_cut,        recording_refused,
-        recording_later_versions, recording_identity,   recording_without_end,
-        recording_worlds,         recording_of_nothing, recording_threads,
+        recording_in_pieces,  recording_cut,     recording_refused,     recording_later_versions,
+        recording_identity,   recording_host,    recording_without_end, recording_worlds,
+        recording_of_nothing, recording_threads,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

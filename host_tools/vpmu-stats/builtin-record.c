@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats record: samples what a machine does, into a file that perf reads. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,12 @@ static void print_records(struct record *c)
         record_u64(record, "counter-value", row->count);
         record_u64(record, "samples", row->samples);
         record_u64(record, "lost", row->lost);
+        if (row->hosts) {
+            record_u64(record, "enabled", row->enabled);
+            record_u64(record, "running", row->running);
+            record_u64(record, "elsewhere", row->elsewhere);
+            record_u64(record, "throttled", row->throttled);
+        }
         out_record(&c->s->out, record);
     }
 }
@@ -197,6 +204,45 @@ static int end_file(struct record *c, struct trouble *t)
     return c->own->by_category ? cpuperf_trace_finish(c->trace, t) : recording_finish(c->r, t);
 }
 
+/* What the host's PMU and kernel did not do. */
+static void say_of_host(const struct ledger *ledger)
+{
+    double share = 1;
+    uint64_t elsewhere = 0;
+    uint64_t throttled = 0;
+
+    for (size_t i = 0; i < ledger_size(ledger); i++) {
+        const struct ledger_row *row = &ledger->rows[i];
+
+        if (row->running < row->enabled) {
+            double own = (double)row->running / (double)row->enabled;
+
+            share = own < share ? own : share;
+        }
+        elsewhere += row->elsewhere;
+        throttled += row->throttled;
+    }
+    if (share < 1) {
+        fprintf(stderr,
+                "[ an event had a counter of the host's PMU for %.1f%% of the time only, and is "
+                "counted for that: record fewer, or leave it some (-cpu host,num-pmu-counters=N) "
+                "]\n",
+                share * 100);
+    }
+    if (elsewhere) {
+        fprintf(stderr,
+                "[ %" PRIu64 " of the lost samples do not say where the guest was: the host's "
+                "kernel does with CONFIG_GUEST_PERF_EVENTS ]\n",
+                elsewhere);
+    }
+    if (throttled) {
+        fprintf(stderr,
+                "[ the host's kernel stopped counting %" PRIu64 " times, for a while, because of "
+                "too many samples: a larger -c or a smaller -F ]\n",
+                throttled);
+    }
+}
+
 /* What was sampled before there was trouble is worth having. */
 static void finish(struct record *c, struct trouble *t)
 {
@@ -213,6 +259,7 @@ static void finish(struct record *c, struct trouble *t)
     }
     if (keep && t->code != TROUBLE_OUTPUT) {
         say(c);
+        say_of_host(c->ledger);
         if (c->s->out.kind != OUT_TEXT) {
             print_records(c);
         }
@@ -297,14 +344,34 @@ static void sample(struct record *c, struct trouble *t)
     finish(c, t);
 }
 
+/* With KVM it is the host's PMU that samples: the guest need not have one. */
+static int reach(struct record *c, const struct target *target, struct trouble *t)
+{
+    struct session *s = c->s;
+    const char *accelerator;
+
+    if (session_reach(s, c->common, target, c->sampling.stop_fd, t) ||
+        machine_accelerator(s->q, &accelerator, t)) {
+        return -1;
+    }
+    if (strcmp(accelerator, "kvm") != 0) {
+        return machine_pmus(s->q, &s->pmus, t);
+    }
+    return c->own->blackout
+               ? trouble_set(t, TROUBLE_USAGE,
+                             "--blackout: %s runs with KVM: what is lost there is known by exit; "
+                             "see vpmu-stats exits",
+                             s->name)
+               : 0;
+}
+
 static void record(struct record *c, struct trouble *t)
 {
     struct targets targets = {0};
-    int stop_fd = c->sampling.stop_fd;
-    int err = options_target(c->common, stop_fd, &targets, t);
+    int err = options_target(c->common, c->sampling.stop_fd, &targets, t);
 
     if (!err) {
-        err = session_connect(c->s, c->common, &targets.target[0], stop_fd, t);
+        err = reach(c, &targets.target[0], t);
     }
     targets_free(&targets);
     if (err || prepare(c, t) || open_file(c, t)) {

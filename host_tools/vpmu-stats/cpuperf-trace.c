@@ -147,6 +147,13 @@ static int lost(struct stream *s, const struct vpmu_record_lost *from, struct tr
     return 0;
 }
 
+static int host(struct stream *s, const struct vpmu_record_host *from, struct trouble *t)
+{
+    (void)t;
+    ledger_host(&of(s)->ledger, from);
+    return 0;
+}
+
 static int take_count(struct stream *s, const struct vpmu_record_count *from, struct trouble *t)
 {
     return ledger_count(&of(s)->ledger, from, t);
@@ -208,6 +215,7 @@ static const struct stream_ops ops = {
     .thread = thread,
     .span = span,
     .lost = lost,
+    .host = host,
     .count = take_count,
 };
 

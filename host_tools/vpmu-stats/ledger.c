@@ -34,11 +34,31 @@ void ledger_lost(struct ledger *l, const struct vpmu_record_lost *lost)
     ledger_row(l, lost->head.cpu, lost->event)->told += lost->samples;
 }
 
+void ledger_host(struct ledger *l, const struct vpmu_record_host *host)
+{
+    struct ledger_row *row = ledger_row(l, host->head.cpu, host->event);
+
+    row->hosts = true;
+    row->enabled = host->enabled;
+    row->running = host->running;
+    row->elsewhere = host->elsewhere;
+    row->throttled = host->throttled;
+}
+
 static int disagree(struct trouble *t, const struct ledger *l,
                     const struct vpmu_record_count *count, const char *what)
 {
     return trouble_set(t, TROUBLE_TALK, "%s of %s on vCPU %u: its samples and its count disagree",
                        what, l->stream->event[count->event].name, count->head.cpu);
+}
+
+static bool remainder_fits(const struct vpmu_record_event *event,
+                           const struct vpmu_record_count *from, bool hosts)
+{
+    if (!event->period && !event->frequency) {
+        return true;
+    }
+    return from->count >= from->weight && (hosts || from->count - from->weight < from->period);
 }
 
 static int check(const struct ledger *l, const struct vpmu_record_count *from,
@@ -55,8 +75,7 @@ static int check(const struct ledger *l, const struct vpmu_record_count *from,
     if (from->lost == 0 && from->weight != to->weight) {
         return disagree(t, l, from, "the weight of samples");
     }
-    if ((event->period || event->frequency) &&
-        (from->count < from->weight || from->count - from->weight >= from->period)) {
+    if (!remainder_fits(event, from, to->hosts)) {
         return disagree(t, l, from, "the remainder");
     }
     return 0;

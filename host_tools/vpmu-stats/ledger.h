@@ -11,6 +11,10 @@
  * @told: of these, those that it told of while it went on.
  * @counted: the machine has said the rest, which it does in the end:
  * @count: how often the event has happened.
+ * @hosts: the host's PMU has counted it:
+ * @enabled, @running: for how many nanoseconds it could have, and did.
+ * @elsewhere: lost samples that did not say where the guest was.
+ * @throttled: how often the host's kernel stopped it for a while.
  */
 struct ledger_row {
     uint64_t samples;
@@ -19,6 +23,11 @@ struct ledger_row {
     uint64_t told;
     bool counted;
     uint64_t count;
+    bool hosts;
+    uint64_t enabled;
+    uint64_t running;
+    uint64_t elsewhere;
+    uint64_t throttled;
 };
 
 /**
@@ -43,9 +52,13 @@ struct ledger_row *ledger_sample(struct ledger *l, const struct vpmu_record_samp
 /** ledger_lost() - the machine tells of lost samples */
 void ledger_lost(struct ledger *l, const struct vpmu_record_lost *lost);
 
+/** ledger_host() - the host's PMU has counted the event whose count comes next */
+void ledger_host(struct ledger *l, const struct vpmu_record_host *host);
+
 /**
  * ledger_count() - the machine says what it has counted: nothing that no sample stands for, but for
- * less than one more
+ * less than one more. The host's PMU is not so exact: the guest goes on until it is interrupted,
+ * and the kernel may not ask for it at all.
  *
  * Return: 0, or -1 with TROUBLE_TALK if that does not agree with what came.
  */

@@ -248,6 +248,13 @@ static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct tr
     return 0;
 }
 
+static int host(struct stream *s, const struct vpmu_record_host *from, struct trouble *t)
+{
+    (void)t;
+    ledger_host(&of(s)->ledger, from);
+    return 0;
+}
+
 static int take_count(struct stream *s, const struct vpmu_record_count *from, struct trouble *t)
 {
     struct recording *r = of(s);
@@ -268,6 +275,7 @@ static const struct stream_ops ops = {
     .thread = thread,
     .span = span,
     .lost = lost,
+    .host = host,
     .count = take_count,
 };
 

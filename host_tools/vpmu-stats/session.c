@@ -3,14 +3,19 @@
 
 #include <stdlib.h>
 
+int session_reach(struct session *s, const struct options *o, const struct target *target,
+                  int stop_fd, struct trouble *t)
+{
+    return target_open(target, stop_fd, o->patience, &s->q, t) ||
+                   machine_name(s->q, target->name, &s->name, t)
+               ? -1
+               : 0;
+}
+
 int session_connect(struct session *s, const struct options *o, const struct target *target,
                     int stop_fd, struct trouble *t)
 {
-    if (target_open(target, stop_fd, o->patience, &s->q, t)) {
-        return -1;
-    }
-    return machine_name(s->q, target->name, &s->name, t) || machine_pmus(s->q, &s->pmus, t) ? -1
-                                                                                            : 0;
+    return session_reach(s, o, target, stop_fd, t) || machine_pmus(s->q, &s->pmus, t) ? -1 : 0;
 }
 
 int session_out(struct session *s, const struct options *o, bool live, struct trouble *t)

@@ -21,9 +21,13 @@ struct session {
 };
 
 /**
- * session_connect() - connects to a machine and asks who that is
+ * session_reach() - connects to a machine and asks what it is called
  * Return: 0 or -1; session_close() is needed either way.
  */
+int session_reach(struct session *s, const struct options *o, const struct target *target,
+                  int stop_fd, struct trouble *t);
+
+/** session_connect() - the same, and asks for its PMUs, of which there must be one */
 int session_connect(struct session *s, const struct options *o, const struct target *target,
                     int stop_fd, struct trouble *t);
 

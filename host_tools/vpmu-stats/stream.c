@@ -109,6 +109,15 @@ static int take_lost(struct stream *s, struct trouble *t)
                                         : refuse(t, "samples of no event were lost");
 }
 
+static int take_host(struct stream *s, struct trouble *t)
+{
+    struct vpmu_record_host host;
+
+    memcpy(&host, s->record.bytes, sizeof(host));
+    return host.event < s->start.events ? s->ops->host(s, &host, t)
+                                        : refuse(t, "no event was counted by the host");
+}
+
 static int take_count(struct stream *s, struct trouble *t)
 {
     struct vpmu_record_count count;
@@ -135,6 +144,7 @@ static const struct {
     [VPMU_RECORD_EVENT] = {take_event, sizeof(struct vpmu_record_event)},
     [VPMU_RECORD_SAMPLE] = {take_sample, sizeof(struct vpmu_record_sample)},
     [VPMU_RECORD_LOST] = {take_lost, sizeof(struct vpmu_record_lost)},
+    [VPMU_RECORD_HOST] = {take_host, sizeof(struct vpmu_record_host)},
     [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
     [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},

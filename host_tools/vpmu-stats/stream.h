@@ -17,6 +17,7 @@ struct stream;
  * @begin: the events are known.
  * @thread: its name can be anything.
  * @span: of the vCPU's next sample.
+ * @host: of the event and vCPU whose count comes next.
  * @sample: with as many values and addresses of a call chain as it says.
  *
  * Each returns 0, or -1 with trouble, which ends it.
@@ -28,6 +29,7 @@ struct stream_ops {
     int (*thread)(struct stream *s, const struct vpmu_record_thread *thread, struct trouble *t);
     int (*span)(struct stream *s, const struct vpmu_record_span *span, struct trouble *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct trouble *t);
+    int (*host)(struct stream *s, const struct vpmu_record_host *host, struct trouble *t);
     int (*count)(struct stream *s, const struct vpmu_record_count *count, struct trouble *t);
 };
 

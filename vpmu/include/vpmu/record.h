@@ -37,6 +37,7 @@ enum vpmu_record_type {
     VPMU_RECORD_END,
     VPMU_RECORD_THREAD,
     VPMU_RECORD_SPAN,
+    VPMU_RECORD_HOST,
 };
 
 /**
@@ -165,9 +166,32 @@ struct vpmu_record_span {
 };
 
 /**
+ * struct vpmu_record_host - an event that the host's PMU has counted, at the end
+ * @enabled: nanoseconds that the CPU's thread ran.
+ * @running: nanoseconds of these that the event had a counter.
+ * @elsewhere: samples, of the lost ones, that did not say where the CPU was.
+ * @throttled: how often the host's kernel stopped the event because there were too many samples.
+ * @event: its number.
+ *
+ * Comes before the event's VPMU_RECORD_COUNT, where the CPU is not emulated. Times of samples are
+ * then those of the host's CLOCK_MONOTONIC, and each @pc is where the CPU was interrupted, some
+ * instructions after the one that ended the period.
+ */
+struct vpmu_record_host {
+    struct vpmu_record_head head;
+    uint64_t enabled;
+    uint64_t running;
+    uint64_t elsewhere;
+    uint64_t throttled;
+    uint32_t event;
+    uint32_t reserved;
+};
+
+/**
  * struct vpmu_record_count - an event, at the end
  * @count: how often it has happened on this CPU in all.
- * @weight: what all samples stand for, lost ones as well: less than @period short of @count.
+ * @weight: what all samples stand for, lost ones as well: less than @period short of @count, if
+ *     there was no VPMU_RECORD_HOST; else @count or less.
  * @samples: samples in the stream.
  * @lost: samples that are not.
  * @period: the one that has begun; 0 of an event that is not sampled.
@@ -210,6 +234,7 @@ _Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
 _Static_assert(sizeof(struct vpmu_record_thread) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_span) == 16, "layout");
+_Static_assert(sizeof(struct vpmu_record_host) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_count) == 56, "layout");
 _Static_assert(sizeof(struct vpmu_record_end) == 24, "layout");
 

@@ -369,6 +369,11 @@ void kvm_vpmu_set_host_pmu(uint32_t type)
     meters.type = type;
 }
 
+uint32_t kvm_vpmu_host_pmu(void)
+{
+    return meters.type;
+}
+
 static bool get_meter(Object *obj, Error **errp)
 {
     return meters.enabled;

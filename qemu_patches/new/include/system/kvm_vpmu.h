@@ -41,6 +41,9 @@ void kvm_vpmu_add_properties(ObjectClass *oc);
 /* The host's PMU that vCPUs run with is this one, of several. */
 void kvm_vpmu_set_host_pmu(uint32_t type);
 
+/* That PMU; PERF_TYPE_HARDWARE if all CPUs have the same. */
+uint32_t kvm_vpmu_host_pmu(void);
+
 /*
  * Switch the meters of all vCPUs, those too that are yet to come: on,
  * beginning with zero, perhaps with the software events of their threads;

@@ -15,22 +15,13 @@
 #include "system/cpu-timers.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
-#include "cpu.h"
-#include "private.h"
-#include "record.h"
+#include "sample.h"
 
 void arm_vpmu_record_wait(ARMVPMURecordCPU *on)
 {
-    if (on->record->when_full == VPMU_RECORD_FULL_WAIT) {
+    if (on->base.record->when_full == VPMU_RECORD_FULL_WAIT) {
         cpu_stop_current();
-        qemu_bh_schedule(on->record->hold);
-    }
-}
-
-void arm_vpmu_record_drained(VPMURecord *r)
-{
-    if (qatomic_read(&r->held)) {
-        qemu_bh_schedule(r->hold);
+        qemu_bh_schedule(on->base.record->hold);
     }
 }
 
@@ -38,7 +29,8 @@ void arm_vpmu_record_drained(VPMURecord *r)
 static bool record_is_full(VPMURecord *r)
 {
     for (unsigned int i = 0; i < r->cpus->len; i++) {
-        ARMVPMURecordCPU *on = r->cpus->pdata[i];
+        ARMVPMURecordCPU *on = container_of(r->cpus->pdata[i],
+                                            ARMVPMURecordCPU, base);
 
         if (qatomic_read(&on->head) - qatomic_read(&on->tail) > r->size / 4) {
             return true;

@@ -30,3 +30,8 @@ VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
 {
     g_assert_not_reached();
 }
+
+const struct VPMURecorder *kvm_arm_recorder(Error **errp)
+{
+    g_assert_not_reached();
+}

@@ -64,6 +64,12 @@ VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
     return NULL;
 }
 
+const struct VPMURecorder *kvm_arm_recorder(Error **errp)
+{
+    error_setg(errp, "this QEMU was built without the kvm_glue library");
+    return NULL;
+}
+
 void kvm_pmu_filter_add_property(ObjectClass *oc)
 {
 }

@@ -10,6 +10,7 @@
 #include "cpu.h"
 
 struct kvm_glue_filter;
+struct VPMURecorder;
 
 /**
  * kvm_arm_pmu_configurable:
@@ -54,6 +55,9 @@ bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu);
 
 /* What the guest has set its counters to. */
 VPMUInfoList *kvm_arm_query_vpmu(Error **errp);
+
+/* Who takes samples; see record.h.  NULL if nobody does, and why. */
+const struct VPMURecorder *kvm_arm_recorder(Error **errp);
 
 /* Offers the accelerator's property for a filter of events. */
 void kvm_pmu_filter_add_property(ObjectClass *oc);

@@ -11,7 +11,7 @@
 #include "internals.h"
 #include "compat.h"
 #include "private.h"
-#include "record.h"
+#include "sample.h"
 
 /* The host's address of a page of the guest's RAM; NULL if it is none. */
 static const uint8_t *peek_page(ARMCPU *cpu, uint64_t page)

@@ -9,7 +9,7 @@
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     their address spaces, and TLB maintenance
  * watch.c   observer counters and the blackout meter
- * record.c  samples of observers, for a reader outside; see record.h
+ * sample.c  samples of observers, for a reader outside; see sample.h
  * view.c    a look at it all while the CPU goes on
  * stats.c   what there is to see, for programs: query-stats
  * info.c    the same for people, and query-vpmu

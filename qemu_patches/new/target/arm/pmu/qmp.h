@@ -12,6 +12,10 @@ void arm_vpmu_meter(bool enable, Error **errp);
 VPMUInfoList *arm_vpmu_query(Error **errp);
 void arm_vpmu_describe(GString *text);
 
+/* Who takes samples; see record.h.  NULL if nobody does, and why. */
+struct VPMURecorder;
+const struct VPMURecorder *arm_vpmu_recorder(Error **errp);
+
 /*
  * What query-cpu-model-expansion tells of the PMU, and takes: the properties
  * that can be set with this accelerator; NULL behind the last one.

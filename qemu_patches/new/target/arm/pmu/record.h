@@ -2,89 +2,87 @@
 /*
  * A recording, for the files that make it
  *
- * sample.c  what a CPU does: samples into a ring of its own
- * unwind.c  call chains
- * thread.c  which thread runs
- * peek.c    the guest's memory, for these two
- * hold.c    the machine stands still while the reader is slow
- * record.c  what becomes of them, and the commands
+ * record.c       the commands, and what becomes of samples
+ * record-out.c   where these go to
+ * record-tcg.c   who takes them where QEMU emulates the PMUs; see sample.h
+ * record-kvm.c   the same with KVM, by the host's PMU
  */
 
 #ifndef TARGET_ARM_VPMU_RECORD_H
 #define TARGET_ARM_VPMU_RECORD_H
 
 #include "block/aio.h"
+#include "hw/core/cpu.h"
 #include "qapi/qapi-types-vpmu.h"
 #include "qemu/event_notifier.h"
+#include "qemu/main-loop.h"
 #include "qemu/stats64.h"
 #include "vpmu/record.h"
 
 typedef struct VPMURecord VPMURecord;
 
-/* An event of a CPU. */
-typedef struct VPMUSampler {
-    struct vpmu_observer counter;
-    /* It is the meter's spans of this kind; VPMU_SPAN_COUNT: it is counted. */
-    enum vpmu_span span;
-    unsigned int event;
-    /* If its period changes. */
-    struct vpmu_frequency frequency;
-    /* What its samples stand for; those in the ring, and those without room. */
-    uint64_t weight;
-    uint64_t samples;
-    uint64_t lost;
-    /* Those that the reader has not been told of. */
-    uint64_t untold;
-    /* What it has counted, once the recording is finishing. */
-    uint64_t count;
-} VPMUSampler;
+/* A CPU that is recorded; who takes the samples has more behind it. */
+typedef struct VPMURecordCPU {
+    VPMURecord *record;
+    CPUState *cpu;
+} VPMURecordCPU;
 
-/* A sample; behind it values and the call chain, before it how long it was. */
-typedef struct VPMUSample {
-    struct vpmu_record_span span;
-    struct vpmu_record_sample sample;
-    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
-} VPMUSample;
+/* How an event of a CPU stands. */
+typedef struct VPMURecordTotal {
+    struct vpmu_record_count count;
+    struct vpmu_record_host host;
+} VPMURecordTotal;
+
+/* Who takes samples. */
+typedef struct VPMURecorder {
+    /* It is the host's PMU: totals have a host. */
+    bool host;
+    /* Can it do what @r wants, whatever the events? */
+    bool (*check)(const VPMURecord *r, Error **errp);
+    /* The first CPU that it can record, or the next one; NULL at the end. */
+    CPUState *(*next_cpu)(CPUState *cpu);
+    /* All that a CPU needs; on failure @errp says of which event. */
+    VPMURecordCPU *(*cpu_new)(VPMURecord *r, CPUState *cpu,
+                              VPMURecordEventList *events, Error **errp);
+    /* It needs no more than what totals() tells; it needs nothing. */
+    void (*cpu_release)(VPMURecordCPU *on);
+    void (*cpu_free)(void *on);
+    /* The recording of a CPU begins and ends, on its own thread. */
+    run_on_cpu_func on;
+    run_on_cpu_func off;
+    /* Nanoseconds, as samples have them. */
+    int64_t (*now)(void);
+    /* The writer: gives away what there is.  False if there is no reader. */
+    bool (*drain)(VPMURecordCPU *on);
+    /* What becomes readable when the writer had better look; -1: nothing. */
+    int (*fd)(const VPMURecordCPU *on);
+    /*
+     * For those who let the machine wait: in the main thread, it waits as
+     * long as it must, or goes on.  Called when the writer has emptied the
+     * rings, and at the end.
+     */
+    QEMUBHFunc *hold;
+    /* How all events stand, but for heads and numbers, which are 0. */
+    void (*totals)(VPMURecordCPU *on, VPMURecordTotal *totals);
+} VPMURecorder;
 
 /* Threads that share an entry are told of more often than is needed. */
 #define VPMU_RECORD_TELLERS 4096
 
-/* A thread of the guest's, if it is known; else 0.  There are no holes. */
-typedef struct VPMUThread {
-    uint32_t known;
-    uint32_t tid;
-    uint32_t pid;
-    char name[VPMU_RECORD_COMM];
-} VPMUThread;
-
-/*
- * A CPU that is recorded.  The ring has one producer, who owns @head, and one
- * consumer, who owns @tail; both only grow.
- */
-typedef struct ARMVPMURecordCPU {
-    VPMURecord *record;
-    ARMCPU *cpu;
-    uint8_t *ring;
-    size_t head;
-    size_t tail;
-    VPMUSampler sampler[VPMU_RECORD_EVENTS];
-    /* The thread that the reader has been told of. */
-    VPMUThread thread;
-    /* Samples of the last instruction that miss call chain or thread. */
-    unsigned int waiting;
-    VPMUSample wait[VPMU_RECORD_EVENTS + 1];
-} ARMVPMURecordCPU;
-
 struct VPMURecord {
+    const VPMURecorder *by;
     VPMURecordState state;
     unsigned int events;
     char *name[VPMU_RECORD_EVENTS];
+    uint64_t period[VPMU_RECORD_EVENTS];
+    uint32_t frequency[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
     bool has_threads;
     VPMURecordThreads threads;
     VPMURecordFull when_full;
     size_t size;
+    /* Of VPMURecordCPU. */
     GPtrArray *cpus;
     /*
      * Which CPU, counted from 1, has told of a thread last, by its number: one
@@ -96,6 +94,8 @@ struct VPMURecord {
     QemuThread thread;
     int fd;
     Stat64 written;
+    /* GPollFD: @fd, @kick, then those of the CPUs. */
+    GArray *polled;
     /* Wakes the writer up; somebody has done so. */
     EventNotifier kick;
     bool kicked;
@@ -113,78 +113,44 @@ struct VPMURecord {
 };
 
 static inline struct vpmu_record_head
-arm_vpmu_record_head(ARMVPMURecordCPU *on, enum vpmu_record_type type,
+arm_vpmu_record_head(const VPMURecordCPU *on, enum vpmu_record_type type,
                      size_t size)
 {
     return (struct vpmu_record_head) {
-        .type = type, .size = size, .cpu = CPU(on->cpu)->cpu_index,
+        .type = type, .size = size, .cpu = on->cpu->cpu_index,
     };
 }
 
-/* What observers call; vpmu.opaque is the CPU. */
-void arm_vpmu_record_sample(void *opaque, struct vpmu_observer *o,
-                            uint64_t periods);
-
-/* What the meter calls, if it has anything to record. */
-void arm_vpmu_record_span(void *opaque, enum vpmu_span kind,
-                          const uint64_t size[VPMU_UNIT_COUNT]);
-
-/* The recording of a CPU begins and ends, on its own thread. */
-void arm_vpmu_record_on(CPUState *cs, run_on_cpu_data data);
-void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data);
-
 /* The writer has something to do. */
-void arm_vpmu_record_kick(VPMURecord *r);
+static inline void arm_vpmu_record_kick(VPMURecord *r)
+{
+    if (!qatomic_xchg(&r->kicked, true)) {
+        event_notifier_set(&r->kick);
+    }
+}
+
+/* A sample was lost: the user may want the recording to end then. */
+static inline void arm_vpmu_record_lost(VPMURecord *r)
+{
+    if (r->when_full == VPMU_RECORD_FULL_STOP &&
+        !qatomic_xchg(&r->full, true)) {
+        /* The writer may be waiting for the reader. */
+        aio_bh_schedule_oneshot(qemu_get_aio_context(), r->ends_full, r);
+    }
+}
 
 /*
- * The ring of this CPU, that executes, is half full: it waits, from its next
- * instruction on.
+ * Where samples go to.  Takes the file descriptor that has this name; the
+ * caller has added all CPUs.
  */
-void arm_vpmu_record_wait(ARMVPMURecordCPU *on);
-
-/* The writer has emptied the rings. */
-void arm_vpmu_record_drained(VPMURecord *r);
-
-/* In the main thread: the machine waits as long as it must, or goes on. */
-void arm_vpmu_record_hold(void *opaque);
+bool arm_vpmu_record_open(VPMURecord *r, const char *fd, Error **errp);
+void arm_vpmu_record_close(VPMURecord *r);
 
 /*
- * A look at the memory of a guest: where it was read last is likely to have
- * what comes next as well.
+ * The writer: waits so many milliseconds, or until something is to be done;
+ * gives bytes away.  Both return false if there is no reader any more.
  */
-typedef struct VPMUPeek {
-    ARMCPU *cpu;
-    uint64_t page;
-    const uint8_t *host;
-} VPMUPeek;
-
-/*
- * Reads @len bytes at @addr, as the CPU's exception level sees it.  The guest
- * cannot notice, unless it has page tables in a device.  In an RCU critical
- * section, without a lock: the MMU may need the BQL.
- *
- * Returns false if not all of that is mapped RAM.
- */
-bool arm_vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len);
-
-/* The same of a number of @len bytes, in the byte order of data. */
-bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
-                          uint64_t *value);
-
-/*
- * The link register, and up to @frames return addresses, as the guest's frame
- * pointer and memory have them.  Nothing of it can be relied on.  Not to be
- * called with a lock.
- *
- * Returns how many addresses @chain has been given.
- */
-unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames);
-
-/*
- * The thread that runs.  The CPU is at @el or below; @el, 1 or 2, is that of
- * its kernel.  Nothing of it can be relied on.  Not to be called with a lock.
- */
-VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
-                           unsigned int el);
+bool arm_vpmu_record_poll(VPMURecord *r, int ms);
+bool arm_vpmu_record_write(VPMURecord *r, const void *data, size_t len);
 
 #endif

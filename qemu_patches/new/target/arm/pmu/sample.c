@@ -12,19 +12,11 @@
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "internals.h"
-#include "private.h"
-#include "record.h"
-
-void arm_vpmu_record_kick(VPMURecord *r)
-{
-    if (!qatomic_xchg(&r->kicked, true)) {
-        event_notifier_set(&r->kick);
-    }
-}
+#include "sample.h"
 
 static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
 {
-    size_t size = on->record->size;
+    size_t size = on->base.record->size;
     size_t used = on->head - qatomic_load_acquire(&on->tail);
     size_t at = on->head & (size - 1);
     size_t first = MIN(len, size - at);
@@ -37,7 +29,7 @@ static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
     qatomic_store_release(&on->head, on->head + len);
     if (used + len > size / 2) {
         arm_vpmu_record_wait(on);
-        arm_vpmu_record_kick(on->record);
+        arm_vpmu_record_kick(on->base.record);
     }
     return true;
 }
@@ -45,10 +37,11 @@ static bool ring_put(ARMVPMURecordCPU *on, const void *data, size_t len)
 /* What was lost has to be told of first. */
 static bool record_put_lost(ARMVPMURecordCPU *on, uint64_t time)
 {
-    for (unsigned int i = 0; i < on->record->events; i++) {
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
         struct vpmu_record_lost lost = {
-            .head = arm_vpmu_record_head(on, VPMU_RECORD_LOST, sizeof(lost)),
+            .head = arm_vpmu_record_head(&on->base, VPMU_RECORD_LOST,
+                                         sizeof(lost)),
             .time = time,
             .samples = s->untold,
             .event = i,
@@ -94,16 +87,17 @@ static void record_describe(ARMCPU *cpu, struct vpmu_record_sample *sample)
 /* Into the ring, if there is room.  @room: there was for what comes before. */
 static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf, bool room)
 {
-    VPMURecord *r = on->record;
+    VPMURecord *r = on->base.record;
     VPMUSampler *s = &on->sampler[buf->sample.event];
     size_t size = sizeof(buf->sample) +
                   (buf->sample.values + buf->sample.chain) *
                   sizeof(buf->more[0]);
     size_t before = buf->span.ns ? sizeof(buf->span) : 0;
 
-    buf->span.head = arm_vpmu_record_head(on, VPMU_RECORD_SPAN,
+    buf->span.head = arm_vpmu_record_head(&on->base, VPMU_RECORD_SPAN,
                                           sizeof(buf->span));
-    buf->sample.head = arm_vpmu_record_head(on, VPMU_RECORD_SAMPLE, size);
+    buf->sample.head = arm_vpmu_record_head(&on->base, VPMU_RECORD_SAMPLE,
+                                            size);
     if (room && !qatomic_read(&r->full) &&
         record_put_lost(on, buf->sample.time) &&
         ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
@@ -112,11 +106,7 @@ static void record_put(ARMVPMURecordCPU *on, VPMUSample *buf, bool room)
     }
     s->lost++;
     s->untold++;
-    if (r->when_full == VPMU_RECORD_FULL_STOP &&
-        !qatomic_xchg(&r->full, true)) {
-        /* The writer may be waiting for the reader. */
-        aio_bh_schedule_oneshot(qemu_get_aio_context(), r->ends_full, r);
-    }
+    arm_vpmu_record_lost(r);
 }
 
 /* Tells whose the samples are that come next.  False if there is no room. */
@@ -124,7 +114,8 @@ static bool record_put_thread(ARMVPMURecordCPU *on, const VPMUThread *thread,
                               uint64_t time)
 {
     struct vpmu_record_thread record = {
-        .head = arm_vpmu_record_head(on, VPMU_RECORD_THREAD, sizeof(record)),
+        .head = arm_vpmu_record_head(&on->base, VPMU_RECORD_THREAD,
+                                     sizeof(record)),
         .time = time,
         .tid = thread->tid,
         .pid = thread->pid,
@@ -136,7 +127,7 @@ static bool record_put_thread(ARMVPMURecordCPU *on, const VPMUThread *thread,
         return false;
     }
     on->thread = *thread;
-    qatomic_set(&on->record->teller[thread->tid % VPMU_RECORD_TELLERS],
+    qatomic_set(&on->base.record->teller[thread->tid % VPMU_RECORD_TELLERS],
                 CPU(on->cpu)->cpu_index + 1);
     return true;
 }
@@ -145,7 +136,7 @@ static bool record_put_thread(ARMVPMURecordCPU *on, const VPMUThread *thread,
 static bool record_knows(const ARMVPMURecordCPU *on, const VPMUThread *thread)
 {
     const uint32_t *teller =
-        &on->record->teller[thread->tid % VPMU_RECORD_TELLERS];
+        &on->base.record->teller[thread->tid % VPMU_RECORD_TELLERS];
 
     return memcmp(thread, &on->thread, sizeof(*thread)) == 0 &&
            (!thread->known ||
@@ -159,11 +150,11 @@ static bool record_thread(ARMVPMURecordCPU *on,
     unsigned int kernel = sample->world == VPMU_WORLD_VHE ? 2 : 1;
     VPMUThread thread;
 
-    if (!on->record->has_threads || sample->world == VPMU_WORLD_GUEST ||
+    if (!on->base.record->has_threads || sample->world == VPMU_WORLD_GUEST ||
         sample->el > kernel) {
         return true;
     }
-    thread = arm_vpmu_thread(on->cpu, &on->record->threads, kernel);
+    thread = arm_vpmu_thread(on->cpu, &on->base.record->threads, kernel);
     return record_knows(on, &thread) ||
            record_put_thread(on, &thread, sample->time);
 }
@@ -180,8 +171,8 @@ void arm_vpmu_record_waiting(ARMCPU *cpu)
         return;
     }
     room = record_thread(on, &on->wait[0].sample);
-    if (on->record->frames) {
-        n = arm_vpmu_unwind(cpu, chain, on->record->frames);
+    if (on->base.record->frames) {
+        n = arm_vpmu_unwind(cpu, chain, on->base.record->frames);
     }
     for (unsigned int i = 0; i < on->waiting; i++) {
         VPMUSample *buf = &on->wait[i];
@@ -203,7 +194,7 @@ static VPMUSample *record_here(ARMCPU *cpu, VPMUSampler *s, uint64_t weight)
     buf->sample = (struct vpmu_record_sample) {
         .weight = weight,
         .event = s->event,
-        .values = on->record->values ? on->record->events : 0,
+        .values = on->base.record->values ? on->base.record->events : 0,
     };
     record_describe(cpu, &buf->sample);
     s->weight += weight;
@@ -214,7 +205,7 @@ static VPMUSample *record_here(ARMCPU *cpu, VPMUSampler *s, uint64_t weight)
 static void record_take(ARMCPU *cpu, VPMUSample *buf)
 {
     ARMVPMURecordCPU *on = cpu->vpmu->record;
-    VPMURecord *r = on->record;
+    VPMURecord *r = on->base.record;
 
     if (!r->frames && !r->has_threads) {
         record_put(on, buf, true);
@@ -255,7 +246,7 @@ void arm_vpmu_record_span(void *opaque, enum vpmu_span kind,
     ARMCPU *cpu = opaque;
     ARMVPMURecordCPU *on = cpu->vpmu->record;
 
-    for (unsigned int i = 0; i < on->record->events; i++) {
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
 
         if (s->span == kind && size[VPMU_UNIT_INSTRUCTIONS]) {
@@ -273,7 +264,7 @@ void arm_vpmu_record_meter(ARMCPU *cpu)
     const ARMVPMURecordCPU *on = cpu->vpmu->record;
     bool wanted = false;
 
-    for (unsigned int i = 0; on && i < on->record->events; i++) {
+    for (unsigned int i = 0; on && i < on->base.record->events; i++) {
         wanted |= on->sampler[i].span != VPMU_SPAN_COUNT;
     }
     if (cpu->vpmu->meter) {
@@ -288,10 +279,10 @@ void arm_vpmu_record_on(CPUState *cs, run_on_cpu_data data)
 
     arm_vpmu_watch_begin(on->cpu);
     vpmu->record = on;
-    for (unsigned int i = 0; i < on->record->events; i++) {
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
 
-        s->frequency.last = on->record->begun;
+        s->frequency.last = on->base.record->begun;
         if (s->span == VPMU_SPAN_COUNT) {
             vpmu_observer_add(&vpmu->pmu, &s->counter);
         }
@@ -304,7 +295,7 @@ void arm_vpmu_record_off(CPUState *cs, run_on_cpu_data data)
     ARMVPMURecordCPU *on = data.host_ptr;
     ARMVPMU *vpmu = on->cpu->vpmu;
 
-    for (unsigned int i = 0; i < on->record->events; i++) {
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
 
         s->count = s->span == VPMU_SPAN_COUNT

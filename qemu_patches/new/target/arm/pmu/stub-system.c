@@ -84,21 +84,7 @@ void qmp_vpmu_unobserve(const char *name, Error **errp)
     vpmu_missing(errp);
 }
 
-void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
-                           bool has_values, bool values, bool has_frames,
-                           uint16_t frames, VPMURecordThreads *threads,
-                           bool has_buffer, uint64_t buffer, bool has_full,
-                           VPMURecordFull full, Error **errp)
-{
-    vpmu_missing(errp);
-}
-
-void qmp_vpmu_record_stop(Error **errp)
-{
-    vpmu_missing(errp);
-}
-
-VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
+const struct VPMURecorder *arm_vpmu_recorder(Error **errp)
 {
     vpmu_missing(errp);
     return NULL;

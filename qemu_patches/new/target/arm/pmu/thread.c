@@ -13,7 +13,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "private.h"
-#include "record.h"
+#include "sample.h"
 
 /* What the CPU's registers are while the kernel's memory is looked at. */
 typedef struct VPMUDisguise {

@@ -11,7 +11,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "private.h"
-#include "record.h"
+#include "sample.h"
 
 /*
  * A caller's frame lies above; but kernels have stacks for interrupts and
