@@ -145,6 +145,15 @@ static uint64_t vpmu_room_of(CPUARMState *env, const struct vpmu *pmu,
            ? vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx) : UINT64_MAX;
 }
 
+/*
+ * Of cycles with all misses: what the rest of a block can take, two lines of
+ * each access and the lines that it lies in.
+ */
+static uint64_t vpmu_near_cycles(CPUARMState *env)
+{
+    return (2 * ARM_PMU_MOST_ACCESSES + 3) * (uint64_t)env->pmu.most_per_line;
+}
+
 /* Some counter is not far from its end. */
 static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
 {
@@ -160,10 +169,12 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
     vpmu_take_budget(room, vpmu_room_of(env, pmu, MEMORY, ARM_PMU_MEMORY),
                      NEAR_MODELS);
     if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
-        vpmu_take_budget(room, room->cycles, NEAR_MODELS);
+        uint64_t near = vpmu_near_cycles(env);
+
+        vpmu_take_budget(room, room->cycles, near);
         if (!room->near && room->cycles != UINT64_MAX) {
             /* The other half of the way is what helpers may take. */
-            room->cycles = (room->cycles - NEAR_MODELS) / 2;
+            room->cycles = (room->cycles - near) / 2;
         }
     }
     if (blocks <= NEAR_BLOCKS) {
