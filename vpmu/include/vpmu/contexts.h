@@ -2,10 +2,12 @@
 #ifndef VPMU_CONTEXTS_H
 #define VPMU_CONTEXTS_H
 
+#include "vpmu/count.h"
+
 /*
- * A context is where an instruction runs: an exception level in a security state. Totals are kept
- * for each, so that a filter only selects which of them a counter sums. They are numbered here, and
- * nowhere else.
+ * A context of an Arm PE is where an instruction runs: an exception level in a security state.
+ * Totals are kept for each, so that a filter only selects which of them a counter sums. They are
+ * numbered here, and nowhere else: those of another architecture, in its own header.
  */
 enum vpmu_security {
     VPMU_SECURE,
@@ -14,7 +16,8 @@ enum vpmu_security {
 };
 
 #define VPMU_CTX_EL3 9u
-#define VPMU_CTX_COUNT 10u
+
+_Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "there is room for the contexts of Arm");
 
 /* vpmu_ctx() as a constant. */
 #define VPMU_CTX(el, security) ((el) == 3 ? VPMU_CTX_EL3 : (unsigned)(security)*3u + (el))

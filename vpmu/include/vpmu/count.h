@@ -5,14 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vpmu/contexts.h"
-#include "vpmu/events.h"
+#include "vpmu/sources.h"
 
 /*
  * What counts, whatever the architecture: totals, contexts, counters, chains, thresholds. It knows
  * no register. The architecture's side says what each counter is to do, and takes over which of
  * them passed their ends.
  */
+
+/* Contexts that there can be. An architecture has names for those that it has. */
+#define VPMU_CTX_COUNT 10u
 
 /* Counters that there can be, and those of them, the lowest, that can have a threshold. */
 #define VPMU_COUNTER_COUNT 33u
@@ -69,10 +71,22 @@ struct vpmu_counter {
     uint8_t end;        /* a carry out of so many bits passes its end; 1 to width */
 };
 
-/* How a counter turns the events of one cycle into counts, encoded as in Arm's PMEVTYPER. */
+/*
+ * Conditions on the events of one cycle, by a threshold. Encoded as Arm's PMEVTYPER has them; other
+ * architectures' registers say less, in other words.
+ */
+enum vpmu_condition {
+    VPMU_TC_NE,
+    VPMU_TC_COUNT = 1 << 0, /* ORed: where it holds 1 is counted, otherwise all */
+    VPMU_TC_EQ = 1 << 1,
+    VPMU_TC_GE = 2 << 1,
+    VPMU_TC_LT = 3 << 1,
+};
+
+/* How a counter turns the events of one cycle into counts. */
 struct vpmu_function {
     uint16_t th; /* the threshold */
-    uint8_t tc;  /* the condition, and whether 1 or all is counted where it holds */
+    uint8_t tc;  /* enum vpmu_condition */
     uint8_t tlc; /* what a linked counter adds of the one below */
     bool te;     /* it counts edges */
     bool on;     /* there is a function; otherwise all is counted */

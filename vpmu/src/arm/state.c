@@ -16,6 +16,7 @@
  */
 #include "vpmu/state.h"
 
+#include "../cursor.h"
 #include "../refuse.h"
 #include "arm_internal.h"
 
@@ -23,7 +24,6 @@
 #define VERSION 3
 #define CONFIG_AT 8
 #define CONFIG_SIZE 25
-#define CRC_POLYNOMIAL 0xedb88320u
 
 _Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
 
@@ -45,103 +45,67 @@ struct saved {
     uint32_t crc_found;
 };
 
-/* Goes over the bytes once, writing them from variables, or reading them into variables. */
-struct cursor {
-    const uint8_t *bytes;
-    uint8_t *out; /* the same if it writes; otherwise NULL */
-    size_t at;
-};
-
-static uint64_t pass(struct cursor *c, uint64_t val, size_t size)
+static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
 {
-    uint64_t found = 0;
-
-    for (size_t i = 0; i < size; i++, c->at++) {
-        if (c->out) {
-            c->out[c->at] = (uint8_t)(val >> 8 * i);
-        }
-        found |= (uint64_t)c->bytes[c->at] << 8 * i;
-    }
-    return found;
+    s->zero |= vpmu_pass_(c, 0, size) != 0;
 }
 
-/* The layout is the order of these: a variable takes as many bytes as it has. */
-#define PASS(c, var) ((var) = (__typeof__(var))pass(c, var, sizeof(var)))
-
-static void pass_zero(struct cursor *c, struct saved *s, size_t size)
+static void pass_config(struct vpmu_cursor_ *c, struct vpmu_config *config)
 {
-    s->zero |= pass(c, 0, size) != 0;
+    VPMU_PASS_(c, config->version);
+    VPMU_PASS_(c, config->counters);
+    VPMU_PASS_(c, config->features);
+    VPMU_PASS_(c, config->imp);
+    VPMU_PASS_(c, config->idcode);
+    VPMU_PASS_(c, config->slots);
+    VPMU_PASS_(c, config->threshold_width);
+    VPMU_PASS_(c, config->sources);
+    VPMU_PASS_(c, config->timed);
+    VPMU_PASS_(c, config->cycle_units);
 }
 
-static uint32_t crc32(const uint8_t *p, size_t len)
+static void pass_regs(struct vpmu_cursor_ *c, struct vpmu_regs *regs)
 {
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < len; i++) {
-        crc ^= p[i];
-        for (unsigned bit = 0; bit < 8; bit++) {
-            crc = crc >> 1 ^ (crc & 1 ? CRC_POLYNOMIAL : 0);
-        }
-    }
-    return ~crc;
-}
-
-static void pass_config(struct cursor *c, struct vpmu_config *config)
-{
-    PASS(c, config->version);
-    PASS(c, config->counters);
-    PASS(c, config->features);
-    PASS(c, config->imp);
-    PASS(c, config->idcode);
-    PASS(c, config->slots);
-    PASS(c, config->threshold_width);
-    PASS(c, config->sources);
-    PASS(c, config->timed);
-    PASS(c, config->cycle_units);
-}
-
-static void pass_regs(struct cursor *c, struct vpmu_regs *regs)
-{
-    PASS(c, regs->pmcr);
-    PASS(c, regs->cnten);
-    PASS(c, regs->inten);
-    PASS(c, regs->ovs);
-    PASS(c, regs->userenr);
-    PASS(c, regs->uacr);
-    PASS(c, regs->selr);
+    VPMU_PASS_(c, regs->pmcr);
+    VPMU_PASS_(c, regs->cnten);
+    VPMU_PASS_(c, regs->inten);
+    VPMU_PASS_(c, regs->ovs);
+    VPMU_PASS_(c, regs->userenr);
+    VPMU_PASS_(c, regs->uacr);
+    VPMU_PASS_(c, regs->selr);
 }
 
 /* The layout. */
-static void pass_all(struct cursor *c, struct saved *s)
+static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
 {
-    PASS(c, s->magic);
-    PASS(c, s->version);
-    PASS(c, s->size);
+    VPMU_PASS_(c, s->magic);
+    VPMU_PASS_(c, s->version);
+    VPMU_PASS_(c, s->size);
     pass_config(c, &s->config);
-    PASS(c, s->announced);
+    VPMU_PASS_(c, s->announced);
     pass_zero(c, s, 6);
     pass_regs(c, &s->regs);
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        PASS(c, s->value[idx]);
-        PASS(c, s->regs.type[idx]);
+        VPMU_PASS_(c, s->value[idx]);
+        VPMU_PASS_(c, s->regs.type[idx]);
     }
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        PASS(c, s->remainder[idx]);
+        VPMU_PASS_(c, s->remainder[idx]);
     }
     pass_zero(c, s, 2);
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        PASS(c, s->cycle[idx]);
-        PASS(c, s->link[idx]);
+        VPMU_PASS_(c, s->cycle[idx]);
+        VPMU_PASS_(c, s->link[idx]);
     }
-    PASS(c, s->met);
-    s->crc = crc32(c->bytes, c->at);
+    VPMU_PASS_(c, s->met);
+    s->crc = vpmu_crc32_(c->bytes, c->at);
     s->crc_found = s->crc;
-    PASS(c, s->crc_found);
+    VPMU_PASS_(c, s->crc_found);
 }
 
 int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
 {
-    struct cursor c = {.bytes = buf, .out = buf};
+    struct vpmu_cursor_ c = {.bytes = buf, .out = buf};
     struct saved s = {.magic = MAGIC, .version = VERSION, .size = VPMU_STATE_SIZE};
 
     if (len < VPMU_STATE_SIZE) {
@@ -168,7 +132,7 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
 static bool has_config(const uint8_t *bytes, struct vpmu_config config)
 {
     uint8_t own[CONFIG_SIZE];
-    struct cursor c = {.bytes = own, .out = own};
+    struct vpmu_cursor_ c = {.bytes = own, .out = own};
 
     pass_config(&c, &config);
     for (size_t i = 0; i < CONFIG_SIZE; i++) {
@@ -255,7 +219,7 @@ static const char *find_fault_in_counters(const struct vpmu_setup_ *setup, const
 static const char *find_fault(const struct vpmu *v, struct saved *s, const uint8_t *bytes,
                               size_t len)
 {
-    struct cursor c = {.bytes = bytes};
+    struct vpmu_cursor_ c = {.bytes = bytes};
     struct vpmu_setup_ setup = vpmu_setup_(&v->config, &v->controls, &s->regs);
     const char *fault;
 

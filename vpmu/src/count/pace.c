@@ -14,7 +14,6 @@
 /* In place of a context: nowhere are cycles told apart. */
 #define NOWHERE VPMU_CTX_COUNT
 
-#define TC_COUNT 1u
 #define TC_EDGES 3u
 #define TC_EDGES_BOTH 2u
 #define TLC_OTHERWISE 1u /* V[n-1] where the condition is false */
@@ -22,12 +21,12 @@
 
 static bool holds(const struct vpmu_function *f, uint64_t value)
 {
-    switch (f->tc >> 1) {
-    case 0:
+    switch (f->tc & ~VPMU_TC_COUNT) {
+    case VPMU_TC_NE:
         return value != f->th;
-    case 1:
+    case VPMU_TC_EQ:
         return value == f->th;
-    case 2:
+    case VPMU_TC_GE:
         return value >= f->th;
     default:
         return value < f->th;
@@ -44,7 +43,7 @@ static bool is_edge(const struct vpmu_function *f, bool before, bool now)
 static uint64_t count_value(struct vpmu_pace *p, const struct vpmu_function *f)
 {
     bool before = p->met;
-    uint64_t one = f->te || (f->tc & TC_COUNT) ? 1 : p->value;
+    uint64_t one = f->te || (f->tc & VPMU_TC_COUNT) ? 1 : p->value;
     bool counts;
 
     if (!f->on) {
