@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_H
+#define VPMU_X86_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu/count.h"
+#include "vpmu/errors.h"
+
+/*
+ * The PMU of an x86 processor. One bank of counters has two faces: Intel's architectural
+ * performance monitoring (SDM volume 3, "Performance Monitoring") and AMD's performance counters
+ * (APM volume 2, chapter 13). It counts by the same machinery as the Arm PMU: vpmu/count.h.
+ */
+enum vpmu_x86_vendor {
+    VPMU_X86_INTEL,
+    VPMU_X86_AMD,
+};
+
+/* Versions of AMD's counters; those of Intel are 1 to 5, CPUID.0AH:EAX[7:0]. */
+enum vpmu_x86_amd {
+    VPMU_X86_AMD_K7 = 1,   /* four counters, MSRs C001_0000 to C001_0007 */
+    VPMU_X86_AMD_CORE = 2, /* PERFCTR_CORE: six, C001_0200 and on */
+    VPMU_X86_AMD_V2 = 3,   /* PerfMonV2: global status and control */
+};
+
+enum vpmu_x86_feature {
+    /* Intel: CPUID.01H:ECX[15], there is IA32_PERF_CAPABILITIES; with it DEBUGCTL[14]. */
+    VPMU_X86_HAS_PDCM = 1 << 0,
+    /* Intel: PERF_CAPABILITIES[13], counters can be written in full at 4C1H; needs PDCM. */
+    VPMU_X86_HAS_FULL_WIDTH = 1 << 1,
+    /* AMD: GuestOnly and HostOnly. */
+    VPMU_X86_HAS_SVM = 1 << 2,
+    VPMU_X86_HAS_ALL = (1 << 3) - 1,
+};
+
+/*
+ * Where an instruction runs, and a total's second index: at CPL 0 or above it, in the host or in a
+ * guest of SVM; and System Management Mode.
+ */
+enum vpmu_x86_ctx {
+    VPMU_X86_CTX_USER,
+    VPMU_X86_CTX_KERNEL,
+    VPMU_X86_CTX_GUEST_USER,
+    VPMU_X86_CTX_GUEST_KERNEL,
+    VPMU_X86_CTX_SMM,
+    VPMU_X86_CTX_COUNT,
+};
+
+/*
+ * What an x86 machine tallies, and a total's first index. Those that the machinery or the models
+ * know have their numbers; what else x86 has is in rooms that only Arm uses otherwise.
+ */
+enum vpmu_x86_source {
+    VPMU_X86_SRC_INST = VPMU_SRC_INST_RETIRED, /* REP is one instruction */
+    VPMU_X86_SRC_LOAD = VPMU_SRC_LD_RETIRED,   /* an instruction that reads memory */
+    VPMU_X86_SRC_STORE = VPMU_SRC_ST_RETIRED,  /* one that writes memory */
+    /* Branches, each one of these. */
+    VPMU_X86_SRC_BR_COND = VPMU_SRC_BR_IMMED,        /* Jcc, JCXZ, LOOP: taken or not */
+    VPMU_X86_SRC_BR_DIRECT = VPMU_SRC_PC_WRITE,      /* other near JMP and CALL to an immediate */
+    VPMU_X86_SRC_BR_INDIRECT = VPMU_SRC_BR_INDIRECT, /* near JMP and CALL to a register or memory */
+    VPMU_X86_SRC_BR_RETURN = VPMU_SRC_BR_RETURN,     /* near RET */
+    VPMU_X86_SRC_BR_FAR =
+        VPMU_SRC_EXC_RETURN, /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
+    VPMU_X86_SRC_BR_MISS =
+        VPMU_SRC_BR_MIS_PRED, /* a branch that the modelled predictor gets wrong */
+    VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
+    VPMU_X86_SRC_REF_CYCLES = VPMU_SRC_CNT_CYCLES, /* at the rate of the TSC */
+    VPMU_X86_SRC_L2_RD = VPMU_SRC_L2D_CACHE_RD,
+    VPMU_X86_SRC_L2_WR = VPMU_SRC_L2D_CACHE_WR,
+    VPMU_X86_SRC_L2_MISS_RD = VPMU_SRC_L2D_CACHE_REFILL_RD,
+    VPMU_X86_SRC_L2_MISS_WR = VPMU_SRC_L2D_CACHE_REFILL_WR,
+    VPMU_X86_SRC_LL_RD = VPMU_SRC_LL_CACHE_RD,
+    VPMU_X86_SRC_LL_WR = VPMU_SRC_LL_CACHE_WR,
+    VPMU_X86_SRC_LL_MISS_RD = VPMU_SRC_LL_CACHE_MISS_RD,
+    VPMU_X86_SRC_LL_MISS_WR = VPMU_SRC_LL_CACHE_MISS_WR,
+};
+
+#define VPMU_X86_BRANCHES                                                                          \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_DIRECT) |                   \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN) |               \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BR_FAR))
+#define VPMU_X86_LL_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR))
+#define VPMU_X86_LL_MISSES                                                                         \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
+#define VPMU_X86_L2_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR))
+#define VPMU_X86_L2_MISSES                                                                         \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
+/* All sources that x86 events are sums of. */
+#define VPMU_X86_SRC_ALL                                                                           \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
+     VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |   \
+     VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) |                   \
+     VPMU_X86_LL_REFERENCES | VPMU_X86_LL_MISSES | VPMU_X86_L2_REFERENCES | VPMU_X86_L2_MISSES)
+
+/* General counters are numbered from 0, Intel's fixed ones from here. */
+#define VPMU_X86_MAX_COUNTERS 15u
+#define VPMU_X86_FIXED 16u
+#define VPMU_X86_MAX_FIXED 3u
+#define VPMU_X86_COUNTER_COUNT (VPMU_X86_FIXED + VPMU_X86_MAX_FIXED)
+
+/**
+ * struct vpmu_x86_config - what a PMU is built as; constant for its whole life
+ * @vendor: enum vpmu_x86_vendor.
+ * @version: Intel: 1 to 5; AMD: enum vpmu_x86_amd.
+ * @counters: general counters. Intel: 1 to 8; AMD: 4, 6, or from 6 to 15 with PerfMonV2.
+ * @fixed: Intel from version 2 on: 0 to 3 fixed counters (instructions, cycles, reference cycles);
+ *     otherwise 0.
+ * @width: bits of a counter. Intel: 32 to 48; AMD: 48.
+ * @features: a mask of enum vpmu_x86_feature.
+ * @cycle_units, @sources, @timed: as in struct vpmu_config, of enum vpmu_x86_source.
+ */
+struct vpmu_x86_config {
+    uint8_t vendor;
+    uint8_t version;
+    uint8_t counters;
+    uint8_t fixed;
+    uint8_t width;
+    uint8_t features;
+    uint8_t cycle_units;
+    uint64_t sources;
+    uint64_t timed;
+};
+
+/**
+ * vpmu_x86_config_check() - can there be such a PMU?
+ * @why: if not NULL and there cannot, is set to one sentence that says what is wrong.
+ *
+ * Return: 0, or -VPMU_ERR_CONFIG.
+ */
+int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why);
+
+/**
+ * struct vpmu_x86_event - one row of the table of events
+ * @vendor: enum vpmu_x86_vendor.
+ * @select: the unit mask in bits [15:8], the event in [7:0], and AMD's event[11:8] in [35:32], as
+ *     the registers have them.
+ * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
+ * @sources: what it is the sum of.
+ * @name: the manual's name.
+ * @manual: where the manual defines it.
+ */
+struct vpmu_x86_event {
+    uint8_t vendor;
+    int8_t bit;
+    uint64_t select;
+    uint64_t sources;
+    const char *name;
+    const char *manual;
+};
+
+extern const struct vpmu_x86_event vpmu_x86_events[];
+extern const size_t vpmu_x86_events_count;
+
+/* What one CPUID leaf returns. */
+struct vpmu_x86_cpuid {
+    uint32_t eax;
+    uint32_t ebx;
+    uint32_t ecx;
+    uint32_t edx;
+};
+
+/**
+ * vpmu_x86_cpuid() - what the configuration makes of a CPUID leaf
+ * @leaf: 0AH (Intel) or 8000_0022H (AMD).
+ *
+ * Return: all zero for any other leaf, or one of the other vendor.
+ */
+struct vpmu_x86_cpuid vpmu_x86_cpuid(const struct vpmu_x86_config *config, uint32_t leaf);
+
+/**
+ * struct vpmu_x86_controls - state outside the PMU that decides what is counted
+ * @debugctl: IA32_DEBUGCTL; FREEZE_PERFMON_ON_PMI [12] and FREEZE_WHILE_SMM [14] are looked at.
+ * @svme: EFER.SVME.
+ * @halted: the processor is in HLT or waits for SIPI: nothing counts.
+ */
+struct vpmu_x86_controls {
+    uint64_t debugctl;
+    bool svme;
+    bool halted;
+};
+
+/* What software wrote, and the overflow flags: all masks are by number of counter. */
+struct vpmu_x86_regs {
+    uint64_t select[VPMU_X86_MAX_COUNTERS]; /* PERFEVTSELn */
+    uint64_t fixed;                         /* FIXED_CTR_CTRL */
+    uint64_t enabled;                       /* GLOBAL_CTRL; always all where there is none */
+    uint64_t overflowed;                    /* GLOBAL_STATUS */
+    uint64_t flags;                         /* GLOBAL_STATUS[63:58] */
+};
+
+/**
+ * struct vpmu_x86 - the whole state of one logical processor's PMU
+ *
+ * As struct vpmu: the caller owns it, one thread at a time calls, the library alone writes.
+ */
+struct vpmu_x86 {
+    struct vpmu_count count;
+    struct vpmu_x86_config config;
+    struct vpmu_x86_controls controls;
+    struct vpmu_x86_regs regs;
+    uint64_t pmis; /* how many there were, since vpmu_x86_init(); not saved */
+};
+
+_Static_assert(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
+
+/**
+ * vpmu_x86_init() - make a PMU, as it is after power-up
+ * @totals, @ops, @opaque, @why: as for vpmu_init().
+ *
+ * vpmu_ops.irq is called with true for each performance monitoring interrupt, which is an edge; it
+ * is never called with false. The processor is taken to be at CPL 0 of the host.
+ *
+ * Return: 0, or -VPMU_ERR_CONFIG.
+ */
+int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
+                  struct vpmu_totals *totals, const struct vpmu_ops *ops, void *opaque,
+                  const char **why);
+
+/**
+ * vpmu_x86_reset() - a RESET of the processor; INIT changes nothing in a PMU
+ */
+void vpmu_x86_reset(struct vpmu_x86 *v);
+
+/**
+ * vpmu_x86_set_controls() - the outside state changed; what was counted is settled under the old
+ * one
+ */
+void vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls);
+
+/**
+ * vpmu_x86_set_context() - the processor runs in another context from now on
+ *
+ * As vpmu_set_context().
+ */
+void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+
+/* As vpmu_armed(), vpmu_headroom() and vpmu_settle(). */
+uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx);
+bool vpmu_x86_settle(struct vpmu_x86 *v);
+
+/* What becomes of an access. */
+enum vpmu_x86_access {
+    VPMU_X86_OK,
+    VPMU_X86_GP,      /* raises #GP(0); nothing has changed */
+    VPMU_X86_UNKNOWN, /* no MSR of this PMU */
+};
+
+/**
+ * vpmu_x86_rdmsr() - RDMSR
+ * @val: is set to what it reads, or to 0.
+ */
+enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val);
+
+/**
+ * vpmu_x86_wrmsr() - WRMSR
+ */
+enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val);
+
+/**
+ * vpmu_x86_rdpmc() - RDPMC
+ * @ecx: which counter.
+ * @allowed: CPL is 0, or CR4.PCE is 1, or CR0.PE is 0.
+ * @val: is set to what it reads, or to 0.
+ */
+enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val);
+
+/* Bytes of a saved state. The layout is fixed, little-endian, and described in src/x86/x86_state.c.
+ */
+#define VPMU_X86_STATE_SIZE 499
+
+/**
+ * vpmu_x86_state_save() - write down the state of a PMU
+ * @v: is settled first. What counters owe (struct vpmu_totals) is not part of the state.
+ *
+ * Return: 0, or -VPMU_ERR_SPACE with @buf untouched.
+ */
+int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
+
+/**
+ * vpmu_x86_state_load() - take over a saved state
+ * @v: a PMU of the same configuration. Its controls and its context must be set for the state of
+ *     the processor that goes with it before: a counter that does not count there forgets whether
+ *     its condition was true in the cycle before.
+ * @buf: the bytes, from whomever: nothing in them is trusted.
+ * @why: if not NULL and the state is refused, is set to a sentence that says why.
+ *
+ * Return: 0, or -VPMU_ERR_STATE with @v as it was.
+ */
+int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The table of MSRs: which processors have them, their reserved bits, reading and writing them. */
+#include "x86_internal.h"
+
+/* How many MSRs a row stands for. */
+enum family {
+    ONE,
+    GENERAL, /* one for each general counter */
+    FIXED,
+    LEGACY, /* AMD: the first four */
+};
+
+/*
+ * A row. Bits that are not kept are reserved: Intel's raise #GP when they are set, AMD's are
+ * dropped (as hardware and KVM do). NULL for kept: all bits can be written. NULL for write: #GP.
+ */
+struct row {
+    uint32_t first;
+    uint8_t stride;
+    uint8_t vendor;
+    uint8_t version; /* the least that has it */
+    uint8_t features;
+    enum family family;
+    uint64_t (*read)(const struct vpmu_x86 *v, unsigned idx);
+    void (*write)(struct vpmu_x86 *v, unsigned idx, uint64_t val);
+    uint64_t (*kept)(const struct vpmu_x86_config *config);
+    const char *name;
+    const char *manual;
+};
+
+static uint64_t counter_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    return v->count.counter[idx].value;
+}
+
+static void counter_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    vpmu_count_set_(&v->count, idx, val & vpmu_x86_value_kept_(&v->config));
+}
+
+static void counter_write_low(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    counter_write(v, idx, (uint64_t)(int64_t)(int32_t)(uint32_t)val);
+}
+
+static uint64_t select_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    return v->regs.select[idx];
+}
+
+static void select_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    uint64_t changed = v->regs.select[idx] ^ val;
+
+    v->regs.select[idx] = val;
+    if (changed & VPMU_X86_SEL_FUNCTION) {
+        vpmu_count_restart_(&v->count, idx);
+    }
+}
+
+static uint64_t fixed_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return v->regs.fixed;
+}
+
+static void fixed_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.fixed = val;
+}
+
+static uint64_t status_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return vpmu_x86_to_global_(v->regs.overflowed) | v->regs.flags;
+}
+
+static uint64_t zero_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)v;
+    (void)idx;
+    return 0;
+}
+
+static void status_clear(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.overflowed &= ~vpmu_x86_from_global_(val);
+    v->regs.flags &= ~val;
+}
+
+/* Sets the bits alone: it makes no interrupt. */
+static void status_set(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.overflowed |= vpmu_x86_from_global_(val);
+    v->regs.flags |= val & VPMU_X86_FLAGS;
+}
+
+static uint64_t control_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return vpmu_x86_to_global_(v->regs.enabled);
+}
+
+static void control_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.enabled = vpmu_x86_from_global_(val);
+}
+
+/* SDM 3B, IA32_PERF_GLOBAL_INUSE: events that are not 0, enabled fixed counters, bit 63 any PMI. */
+static uint64_t in_use_read(const struct vpmu_x86 *v, unsigned unused)
+{
+    const struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &v->regs};
+    uint64_t counters = 0;
+    unsigned idx;
+
+    (void)unused;
+    VPMU_FOR_EACH_BIT (idx, vpmu_x86_implemented_(&v->config)) {
+        uint64_t used = idx < VPMU_X86_FIXED ? v->regs.select[idx] & 0xff
+                                             : vpmu_x86_fixed_field_(&v->regs, idx) &
+                                                   (VPMU_X86_FIXED_OS | VPMU_X86_FIXED_USR);
+
+        counters |= used ? VPMU_BIT(idx) : 0;
+    }
+    return vpmu_x86_to_global_(counters) | (vpmu_x86_interrupting_(&setup) ? VPMU_BIT(63) : 0);
+}
+
+static uint64_t capabilities_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return vpmu_x86_capabilities_(&v->config);
+}
+
+#define INTEL VPMU_X86_INTEL
+#define AMD VPMU_X86_AMD
+#define V2 VPMU_X86_AMD_V2
+#define PDCM VPMU_X86_HAS_PDCM
+#define WIDE VPMU_X86_HAS_FULL_WIDTH
+
+static const struct row rows[] = {
+    {0x0c1, 1, INTEL, 1, 0, GENERAL, counter_read, counter_write_low, NULL, "IA32_PMCn",
+     "SDM 3B, Architectural PerfMon Version 1: writes are sign-extended from bit 31"},
+    {0x186, 1, INTEL, 1, 0, GENERAL, select_read, select_write, vpmu_x86_select_kept_,
+     "IA32_PERFEVTSELn", "SDM 3B, Architectural PerfMon Version 1"},
+    {0x309, 1, INTEL, 2, 0, FIXED, counter_read, counter_write, vpmu_x86_value_kept_,
+     "IA32_FIXED_CTRn", "SDM 3B, Version 2: bits beyond the width must be written as zeros"},
+    {0x345, 1, INTEL, 1, PDCM, ONE, capabilities_read, NULL, NULL, "IA32_PERF_CAPABILITIES",
+     "SDM 4, table 2-2"},
+    {0x38d, 1, INTEL, 2, 0, ONE, fixed_read, fixed_write, vpmu_x86_fixed_kept_,
+     "IA32_FIXED_CTR_CTRL", "SDM 3B, Versions 2 and 3"},
+    {0x38e, 1, INTEL, 2, 0, ONE, status_read, NULL, NULL, "IA32_PERF_GLOBAL_STATUS",
+     "SDM 3B, Versions 2 and 4"},
+    {0x38f, 1, INTEL, 2, 0, ONE, control_read, control_write, vpmu_x86_global_kept_,
+     "IA32_PERF_GLOBAL_CTRL", "SDM 3B, Version 2"},
+    {0x390, 1, INTEL, 2, 0, ONE, zero_read, status_clear, vpmu_x86_clear_kept_,
+     "IA32_PERF_GLOBAL_OVF_CTRL", "SDM 3B, Version 2; from 4 on IA32_PERF_GLOBAL_STATUS_RESET"},
+    {0x391, 1, INTEL, 4, 0, ONE, zero_read, status_set, vpmu_x86_set_kept_,
+     "IA32_PERF_GLOBAL_STATUS_SET", "SDM 3B, Version 4"},
+    {0x392, 1, INTEL, 4, 0, ONE, in_use_read, NULL, NULL, "IA32_PERF_GLOBAL_INUSE",
+     "SDM 3B, Version 4"},
+    {0x4c1, 1, INTEL, 1, PDCM | WIDE, GENERAL, counter_read, counter_write, vpmu_x86_value_kept_,
+     "IA32_A_PMCn", "SDM 3B, Full-Width Writes to Performance Counter Registers"},
+    {0xc0010000, 1, AMD, 1, 0, LEGACY, select_read, select_write, vpmu_x86_select_kept_,
+     "PERF_LEGACY_CTLn", "APM 2, 13.2.1: the same registers as PERF_CTLn"},
+    {0xc0010004, 1, AMD, 1, 0, LEGACY, counter_read, counter_write, vpmu_x86_value_kept_,
+     "PERF_LEGACY_CTRn", "APM 2, 13.2.1: the same registers as PERF_CTRn"},
+    {0xc0010200, 2, AMD, VPMU_X86_AMD_CORE, 0, GENERAL, select_read, select_write,
+     vpmu_x86_select_kept_, "PERF_CTLn", "APM 2, 13.2.1"},
+    {0xc0010201, 2, AMD, VPMU_X86_AMD_CORE, 0, GENERAL, counter_read, counter_write,
+     vpmu_x86_value_kept_, "PERF_CTRn", "APM 2, 13.2.1"},
+    {0xc0000300, 1, AMD, V2, 0, ONE, status_read, NULL, NULL, "PerfCntrGlobalStatus",
+     "PPR of family 19h"},
+    {0xc0000301, 1, AMD, V2, 0, ONE, control_read, control_write, vpmu_x86_global_kept_,
+     "PerfCntrGlobalCtl", "PPR of family 19h"},
+    {0xc0000302, 1, AMD, V2, 0, ONE, zero_read, status_clear, vpmu_x86_clear_kept_,
+     "PerfCntrGlobalStatusClr", "PPR of family 19h"},
+    {0xc0000303, 1, AMD, V2, 0, ONE, zero_read, status_set, vpmu_x86_set_kept_,
+     "PerfCntrGlobalStatusSet", "PPR of family 19h, as KVM has it"},
+};
+
+static unsigned members(const struct vpmu_x86_config *config, const struct row *row)
+{
+    const unsigned count[] = {
+        [ONE] = 1,
+        [GENERAL] = config->counters,
+        [FIXED] = config->fixed,
+        [LEGACY] = 4,
+    };
+
+    if (row->vendor != config->vendor || config->version < row->version ||
+        (row->features & ~config->features)) {
+        return 0;
+    }
+    return count[row->family];
+}
+
+/* The row of an MSR that this PMU has, and the counter that it is of; or NULL. */
+static const struct row *find(const struct vpmu_x86_config *config, uint32_t msr, unsigned *idx)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint32_t nth = (msr - rows[i].first) / rows[i].stride;
+
+        if (msr >= rows[i].first && (msr - rows[i].first) % rows[i].stride == 0 &&
+            nth < members(config, &rows[i])) {
+            *idx = rows[i].family == FIXED ? VPMU_X86_FIXED + nth : nth;
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val)
+{
+    unsigned idx;
+    const struct row *row = find(&v->config, msr, &idx);
+
+    *val = 0;
+    if (!row) {
+        return VPMU_X86_UNKNOWN;
+    }
+    vpmu_x86_settle(v);
+    *val = row->read(v, idx);
+    return VPMU_X86_OK;
+}
+
+enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val)
+{
+    unsigned idx;
+    const struct row *row = find(&v->config, msr, &idx);
+    uint64_t kept;
+    bool pmi;
+
+    if (!row) {
+        return VPMU_X86_UNKNOWN;
+    }
+    kept = row->kept ? row->kept(&v->config) : UINT64_MAX;
+    if (!row->write || (vpmu_x86_is_intel_(&v->config) && (val & ~kept))) {
+        return VPMU_X86_GP;
+    }
+    pmi = vpmu_x86_begin_(v);
+    row->write(v, idx, val & kept);
+    vpmu_x86_end_(v, pmi);
+    return VPMU_X86_OK;
+}
+
+/* SDM 2B and APM 3, RDPMC: Intel's ECX[31:16] is the type, 4000H fixed counters. */
+enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val)
+{
+    bool fixed = vpmu_x86_is_intel_(&v->config) && ecx >> 30 == 1;
+    uint32_t nth = fixed ? ecx - (1u << 30) : ecx;
+
+    *val = 0;
+    if (!allowed || nth >= (fixed ? v->config.fixed : v->config.counters)) {
+        return VPMU_X86_GP;
+    }
+    vpmu_x86_settle(v);
+    *val = counter_read(v, fixed ? VPMU_X86_FIXED + nth : nth);
+    return VPMU_X86_OK;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Configurations that can exist, and why others cannot. */
+#include "../refuse.h"
+#include "x86_internal.h"
+
+#define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
+#define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
+#define INST VPMU_SRC_BIT(VPMU_X86_SRC_INST)
+
+/* A clock cannot say what fell into each of the cycles that passed. */
+bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config)
+{
+    return !(config->timed & CYCLES) && (config->sources & INST);
+}
+
+static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
+{
+    if (config->version < 1 || config->version > 5) {
+        return "no such version of Intel's performance monitoring; there are 1 to 5";
+    }
+    if (config->counters < 1 || config->counters > 8) {
+        return "Intel's general counters are out of range; there can be 1 to 8";
+    }
+    if (config->fixed > (config->version > 1 ? VPMU_X86_MAX_FIXED : 0)) {
+        return "Intel's fixed counters are out of range; there can be 0 to 3, none in version 1";
+    }
+    if (config->width < 32 || config->width > 48) {
+        return "the width of Intel's counters is out of range; it can be 32 to 48";
+    }
+    if (config->features & ~(VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH)) {
+        return "features that Intel's performance monitoring does not have";
+    }
+    if ((config->features & VPMU_X86_HAS_FULL_WIDTH) && !(config->features & VPMU_X86_HAS_PDCM)) {
+        return "full-width writes need PDCM: PERF_CAPABILITIES tells of them";
+    }
+    return NULL;
+}
+
+static const char *find_fault_in_amd(const struct vpmu_x86_config *config)
+{
+    unsigned most = config->version == VPMU_X86_AMD_V2 ? VPMU_X86_MAX_COUNTERS : 6;
+
+    if (config->version < VPMU_X86_AMD_K7 || config->version > VPMU_X86_AMD_V2) {
+        return "no such version of AMD's counters; known are those of enum vpmu_x86_amd";
+    }
+    if (config->version == VPMU_X86_AMD_K7 && config->counters != 4) {
+        return "AMD's legacy counters are 4";
+    }
+    if (config->version > VPMU_X86_AMD_K7 && (config->counters < 6 || config->counters > most)) {
+        return "AMD's core counters are out of range; there are 6, with PerfMonV2 6 to 15";
+    }
+    if (config->fixed) {
+        return "AMD has no fixed counters";
+    }
+    if (config->width != 48) {
+        return "AMD's counters have 48 bits";
+    }
+    return config->features & ~VPMU_X86_HAS_SVM ? "features that AMD's counters do not have" : NULL;
+}
+
+static const char *find_fault(const struct vpmu_x86_config *config)
+{
+    if (config->vendor > VPMU_X86_AMD) {
+        return "no such vendor; known are those of enum vpmu_x86_vendor";
+    }
+    if (config->sources & ~VPMU_X86_SRC_ALL) {
+        return "unknown event sources; known are those of enum vpmu_x86_source";
+    }
+    if (!(config->sources & CYCLES)) {
+        return "a PMU counts cycles: the machine must supply them";
+    }
+    if (config->timed & ~(config->sources & (CYCLES | REF_CYCLES))) {
+        return "only cycles can be timed, and only those that are among the sources";
+    }
+    if (config->cycle_units < 1 || config->cycle_units > VPMU_MAX_CYCLE_UNITS) {
+        return "the units of a cycle are out of range; there can be 1 to 8";
+    }
+    if (config->cycle_units > 1 && (config->timed & CYCLES)) {
+        return "cycles that are timed have one unit each";
+    }
+    if ((config->fixed > 0 && !(config->sources & INST)) ||
+        (config->fixed > 2 && !(config->sources & REF_CYCLES))) {
+        return "a fixed counter needs a machine that counts its event";
+    }
+    return vpmu_x86_is_intel_(config) ? find_fault_in_intel(config) : find_fault_in_amd(config);
+}
+
+int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why)
+{
+    return vpmu_refuse_(find_fault(config), VPMU_ERR_CONFIG, why);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* CPUID leaves, from the configuration. */
+#include "x86_internal.h"
+
+#define ARCH_EVENTS 7
+#define ANY_THREAD_DEPRECATED VPMU_BIT(15)
+
+/* CPUID.0AH (SDM 2A, CPUID): a bit of EBX is set for an event that is not there. */
+static struct vpmu_x86_cpuid leaf_0a(const struct vpmu_x86_config *config)
+{
+    struct vpmu_x86_cpuid leaf = {.ebx = (1u << ARCH_EVENTS) - 1};
+    uint32_t width = config->width;
+
+    leaf.eax = config->version | (uint32_t)config->counters << 8 | width << 16 | ARCH_EVENTS << 24;
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+
+        if (event->bit >= 0 && vpmu_x86_counts_(config, event)) {
+            leaf.ebx &= ~(1u << event->bit);
+        }
+    }
+    if (config->version > 1) {
+        leaf.edx = config->fixed | (config->fixed ? width << 5 : 0);
+    }
+    if (config->version > 4) {
+        leaf.ecx = (uint32_t)vpmu_below_(config->fixed);
+        leaf.edx |= ANY_THREAD_DEPRECATED;
+    }
+    return leaf;
+}
+
+/* CPUID Fn8000_0022 (APM 3, appendix E): EAX[0] is PerfMonV2, EBX[3:0] NumPerfCtrCore. */
+static struct vpmu_x86_cpuid leaf_22(const struct vpmu_x86_config *config)
+{
+    if (config->version < VPMU_X86_AMD_V2) {
+        return (struct vpmu_x86_cpuid){0};
+    }
+    return (struct vpmu_x86_cpuid){.eax = 1, .ebx = config->counters};
+}
+
+struct vpmu_x86_cpuid vpmu_x86_cpuid(const struct vpmu_x86_config *config, uint32_t leaf)
+{
+    if (leaf == 0x0a && vpmu_x86_is_intel_(config)) {
+        return leaf_0a(config);
+    }
+    if (leaf == 0x80000022 && !vpmu_x86_is_intel_(config)) {
+        return leaf_22(config);
+    }
+    return (struct vpmu_x86_cpuid){0};
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* What registers make of counters: where they count, their events, functions and ends. */
+#include "x86_internal.h"
+
+#define CTX(ctx) (1u << VPMU_X86_CTX_##ctx)
+#define USER_CONTEXTS (CTX(USER) | CTX(GUEST_USER))
+#define KERNEL_CONTEXTS (CTX(KERNEL) | CTX(GUEST_KERNEL) | CTX(SMM))
+#define GUEST_CONTEXTS (CTX(GUEST_USER) | CTX(GUEST_KERNEL))
+
+uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s)
+{
+    uint64_t counters = 0;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, vpmu_x86_implemented_(s->config)) {
+        uint64_t on = idx < VPMU_X86_FIXED
+                          ? s->regs->select[idx] & VPMU_X86_SEL_INT
+                          : vpmu_x86_fixed_field_(s->regs, idx) & VPMU_X86_FIXED_PMI;
+
+        counters |= on ? VPMU_BIT(idx) : 0;
+    }
+    return counters;
+}
+
+/*
+ * GuestOnly and HostOnly: neither is everywhere, whatever SVME; with one or both nothing is counted
+ * while SVME is 0 (PPR, PERF_CTL.HostGuestOnly; Linux masks HostOnly for that).
+ */
+static unsigned side(const struct vpmu_x86_setup_ *s, uint64_t select)
+{
+    unsigned contexts = 0;
+
+    if (!(select & (VPMU_X86_SEL_GUEST | VPMU_X86_SEL_HOST))) {
+        return USER_CONTEXTS | KERNEL_CONTEXTS;
+    }
+    if (!s->controls->svme) {
+        return 0;
+    }
+    contexts |= select & VPMU_X86_SEL_GUEST ? GUEST_CONTEXTS : 0;
+    contexts |= select & VPMU_X86_SEL_HOST ? ~GUEST_CONTEXTS : 0;
+    return contexts;
+}
+
+static unsigned levels(bool os, bool usr)
+{
+    return (os ? KERNEL_CONTEXTS : 0) | (usr ? USER_CONTEXTS : 0);
+}
+
+static unsigned of_registers(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    if (idx >= VPMU_X86_FIXED) {
+        uint64_t field = vpmu_x86_fixed_field_(s->regs, idx);
+
+        return levels(field & VPMU_X86_FIXED_OS, field & VPMU_X86_FIXED_USR);
+    }
+    if (!(s->regs->select[idx] & VPMU_X86_SEL_EN)) {
+        return 0;
+    }
+    return levels(s->regs->select[idx] & VPMU_X86_SEL_OS, s->regs->select[idx] & VPMU_X86_SEL_USR) &
+           side(s, s->regs->select[idx]);
+}
+
+/* SDM 3B: the enables ANDed, and not CTR_FRZ; DEBUGCTL.FREEZE_WHILE_SMM. */
+static uint16_t contexts_of(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    bool pdcm = s->config->features & VPMU_X86_HAS_PDCM;
+    unsigned contexts = of_registers(s, idx);
+
+    if (!(s->regs->enabled & VPMU_BIT(idx)) || (s->regs->flags & VPMU_X86_CTR_FRZ) ||
+        s->controls->halted) {
+        return 0;
+    }
+    if (pdcm && (s->controls->debugctl & VPMU_X86_DEBUGCTL_FREEZE_SMM)) {
+        contexts &= ~CTX(SMM);
+    }
+    return (uint16_t)contexts;
+}
+
+/*
+ * CMASK: one in a cycle with at least so many events; INV: fewer, without CMASK of no account
+ * (SDM 3B, IA32_PERFEVTSELx). Edge: a cycle in which that becomes true, of a CMASK of at least 1.
+ */
+static struct vpmu_function function_of(uint64_t select)
+{
+    uint16_t cmask = (uint16_t)((select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT);
+    bool edge = select & VPMU_X86_SEL_EDGE;
+    bool inverted = cmask && (select & VPMU_X86_SEL_INV);
+
+    return (struct vpmu_function){
+        .th = cmask ? cmask : 1,
+        .tc = (uint8_t)((inverted ? VPMU_TC_LT : VPMU_TC_GE) | VPMU_TC_COUNT),
+        .te = edge,
+        .on = cmask || edge,
+    };
+}
+
+static uint64_t sources_of(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {
+        VPMU_SRC_BIT(VPMU_X86_SRC_INST),
+        VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES),
+        VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES),
+    };
+
+    return idx < VPMU_X86_FIXED ? vpmu_x86_event_sources_(s->config, s->regs->select[idx])
+                                : fixed[idx - VPMU_X86_FIXED];
+}
+
+struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    struct vpmu_duty_ duty = {
+        .sources = sources_of(s, idx),
+        .ctx_mask = contexts_of(s, idx),
+        .width = s->config->width,
+        .end = s->config->width,
+    };
+
+    duty.unit = duty.sources & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) ? s->config->cycle_units : 1;
+    if (idx < VPMU_X86_FIXED) {
+        duty.function = function_of(s->regs->select[idx]);
+    }
+    if (!duty.sources || (duty.function.on && !vpmu_x86_cycle_by_cycle_(s->config))) {
+        /* An event that is not there; a condition on cycles that nobody sees. */
+        duty.sources = 0;
+        duty.ctx_mask = 0;
+        duty.unit = 1;
+        duty.function.on = false;
+    }
+    duty.paced = duty.function.on;
+    return duty;
+}

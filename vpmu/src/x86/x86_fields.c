@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The bits that registers keep, and their values out of reset. */
+#include "x86_internal.h"
+
+#define CAP_FREEZE_WHILE_SMM VPMU_BIT(12)
+#define CAP_FULL_WIDTH VPMU_BIT(13)
+
+/* AnyThread came with version 3 and is deprecated in 5 (SDM 3B, Architectural PerfMon 3 and 5). */
+static bool has_any_thread(const struct vpmu_x86_config *config)
+{
+    return config->version == 3 || config->version == 4;
+}
+
+/* Intel: SDM 3B, Layout of IA32_PERFEVTSELx. AMD: APM 2, 13.2.1; PC and bit 21 are reserved. */
+uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config)
+{
+    uint64_t both = (VPMU_X86_SEL_FUNCTION & VPMU_LOW32) | VPMU_X86_SEL_USR | VPMU_X86_SEL_OS |
+                    VPMU_X86_SEL_INT | VPMU_X86_SEL_EN;
+
+    if (vpmu_x86_is_intel_(config)) {
+        return both | VPMU_X86_SEL_PC | (has_any_thread(config) ? VPMU_X86_SEL_ANY : 0);
+    }
+    return both | VPMU_X86_SEL_EVENT |
+           (config->features & VPMU_X86_HAS_SVM ? VPMU_X86_SEL_GUEST | VPMU_X86_SEL_HOST : 0);
+}
+
+/* SDM 3B, Layout of IA32_FIXED_CTR_CTRL. */
+uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config)
+{
+    uint64_t field = VPMU_X86_FIXED_OS | VPMU_X86_FIXED_USR | VPMU_X86_FIXED_PMI |
+                     (has_any_thread(config) ? VPMU_X86_FIXED_ANY : 0);
+    uint64_t kept = 0;
+
+    for (unsigned i = 0; i < config->fixed; i++) {
+        kept |= field << i * VPMU_X86_FIXED_BITS;
+    }
+    return kept;
+}
+
+/* GLOBAL_CTRL: a bit for each counter. */
+uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config)
+{
+    return vpmu_x86_to_global_(vpmu_x86_implemented_(config));
+}
+
+/* What can be cleared: SDM 3B, IA32_PERF_GLOBAL_OVF_CTRL, _STATUS_RESET from version 4 on. */
+uint64_t vpmu_x86_clear_kept_(const struct vpmu_x86_config *config)
+{
+    uint64_t counters = vpmu_x86_global_kept_(config);
+
+    if (!vpmu_x86_is_intel_(config)) {
+        return counters;
+    }
+    if (config->version >= 4) {
+        return counters | VPMU_X86_FLAGS;
+    }
+    return counters | VPMU_X86_OVF_BUF | VPMU_X86_COND_CHGD |
+           (config->version == 3 ? VPMU_X86_OVF_UNCORE : 0);
+}
+
+/* What can be set: the same, without CondChgd (SDM 3B, IA32_PERF_GLOBAL_STATUS_SET). */
+uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config)
+{
+    return vpmu_x86_clear_kept_(config) & ~VPMU_X86_COND_CHGD;
+}
+
+/* SDM 4, IA32_PERF_CAPABILITIES. */
+uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config)
+{
+    return CAP_FREEZE_WHILE_SMM | (config->features & VPMU_X86_HAS_FULL_WIDTH ? CAP_FULL_WIDTH : 0);
+}
+
+/* General counters are enabled in GLOBAL_CTRL after RESET, fixed ones are not (SDM 3A, table 9-1).
+ */
+struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config)
+{
+    return (struct vpmu_x86_regs){.enabled = vpmu_x86_general_(config)};
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_INTERNAL_H
+#define VPMU_X86_INTERNAL_H
+
+#include "../count/count_internal.h"
+#include "vpmu/x86.h"
+
+_Static_assert((int)VPMU_X86_CTX_COUNT <= (int)VPMU_CTX_COUNT, "there is room for the contexts");
+_Static_assert(VPMU_X86_COUNTER_COUNT <= VPMU_COUNTER_COUNT, "and for the counters");
+_Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can have a CMASK");
+
+/* PERFEVTSEL. */
+#define VPMU_X86_SEL_EVENT 0xf0000ffffull /* with the unit mask; [35:32] is AMD's */
+#define VPMU_X86_SEL_USR VPMU_BIT(16)
+#define VPMU_X86_SEL_OS VPMU_BIT(17)
+#define VPMU_X86_SEL_EDGE VPMU_BIT(18)
+#define VPMU_X86_SEL_PC VPMU_BIT(19)
+#define VPMU_X86_SEL_INT VPMU_BIT(20)
+#define VPMU_X86_SEL_ANY VPMU_BIT(21)
+#define VPMU_X86_SEL_EN VPMU_BIT(22)
+#define VPMU_X86_SEL_INV VPMU_BIT(23)
+#define VPMU_X86_SEL_CMASK 0xff000000ull
+#define VPMU_X86_SEL_CMASK_SHIFT 24
+#define VPMU_X86_SEL_GUEST VPMU_BIT(40)
+#define VPMU_X86_SEL_HOST VPMU_BIT(41)
+#define VPMU_X86_SEL_FUNCTION                                                                      \
+    (VPMU_X86_SEL_EVENT | VPMU_X86_SEL_EDGE | VPMU_X86_SEL_INV | VPMU_X86_SEL_CMASK)
+
+/* FIXED_CTR_CTRL: four bits for each. */
+#define VPMU_X86_FIXED_BITS 4
+#define VPMU_X86_FIXED_OS VPMU_BIT(0)
+#define VPMU_X86_FIXED_USR VPMU_BIT(1)
+#define VPMU_X86_FIXED_ANY VPMU_BIT(2)
+#define VPMU_X86_FIXED_PMI VPMU_BIT(3)
+
+/* GLOBAL_CTRL and _STATUS: general counters from bit 0, fixed ones from 32. */
+#define VPMU_X86_GLOBAL_FIXED 32
+#define VPMU_X86_LBR_FRZ VPMU_BIT(58)
+#define VPMU_X86_CTR_FRZ VPMU_BIT(59)
+#define VPMU_X86_ASCI VPMU_BIT(60)
+#define VPMU_X86_OVF_UNCORE VPMU_BIT(61)
+#define VPMU_X86_OVF_BUF VPMU_BIT(62)
+#define VPMU_X86_COND_CHGD VPMU_BIT(63)
+#define VPMU_X86_FLAGS                                                                             \
+    (VPMU_X86_LBR_FRZ | VPMU_X86_CTR_FRZ | VPMU_X86_ASCI | VPMU_X86_OVF_UNCORE |                   \
+     VPMU_X86_OVF_BUF | VPMU_X86_COND_CHGD)
+
+#define VPMU_X86_DEBUGCTL_FREEZE VPMU_BIT(12)
+#define VPMU_X86_DEBUGCTL_FREEZE_SMM VPMU_BIT(14)
+
+static inline bool vpmu_x86_is_intel_(const struct vpmu_x86_config *config)
+{
+    return config->vendor == VPMU_X86_INTEL;
+}
+
+static inline bool vpmu_x86_has_global_(const struct vpmu_x86_config *config)
+{
+    return config->version >= (vpmu_x86_is_intel_(config) ? 2 : VPMU_X86_AMD_V2);
+}
+
+static inline uint64_t vpmu_x86_general_(const struct vpmu_x86_config *config)
+{
+    return vpmu_below_(config->counters);
+}
+
+static inline uint64_t vpmu_x86_implemented_(const struct vpmu_x86_config *config)
+{
+    return vpmu_x86_general_(config) | vpmu_below_(config->fixed) << VPMU_X86_FIXED;
+}
+
+/* A mask of counters, as the global registers have it; and back. */
+static inline uint64_t vpmu_x86_to_global_(uint64_t counters)
+{
+    return (counters & vpmu_below_(VPMU_X86_FIXED)) | counters >> VPMU_X86_FIXED
+                                                                      << VPMU_X86_GLOBAL_FIXED;
+}
+
+static inline uint64_t vpmu_x86_from_global_(uint64_t global)
+{
+    return (global & vpmu_below_(VPMU_X86_MAX_COUNTERS)) |
+           (global >> VPMU_X86_GLOBAL_FIXED & vpmu_below_(VPMU_X86_MAX_FIXED)) << VPMU_X86_FIXED;
+}
+
+/* The field of FIXED_CTR_CTRL of a fixed counter. */
+static inline uint64_t vpmu_x86_fixed_field_(const struct vpmu_x86_regs *regs, unsigned idx)
+{
+    return regs->fixed >> (idx - VPMU_X86_FIXED) * VPMU_X86_FIXED_BITS &
+           vpmu_below_(VPMU_X86_FIXED_BITS);
+}
+
+static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config)
+{
+    return vpmu_below_(config->width);
+}
+
+/* All that decides what counters do. */
+struct vpmu_x86_setup_ {
+    const struct vpmu_x86_config *config;
+    const struct vpmu_x86_controls *controls;
+    const struct vpmu_x86_regs *regs;
+};
+
+/* x86_config.c: does the machine say what falls into each cycle? */
+bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config);
+
+/* x86_events.c: does this machine count an event? What one counts that is set to this; or 0. */
+bool vpmu_x86_counts_(const struct vpmu_x86_config *config, const struct vpmu_x86_event *event);
+uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select);
+
+/* x86_fields.c: the bits that a register keeps; Intel's others are reserved and raise #GP. */
+uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_clear_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config);
+struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
+
+/* x86_duties.c: counters whose overflow makes an interrupt; what a counter is to do. */
+uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
+struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx);
+
+/*
+ * x86_update.c: every change of state is vpmu_x86_begin_(), the change, vpmu_x86_end_(). The first
+ * settles under the old state and says whether an interrupt is due, which the second is told.
+ */
+bool vpmu_x86_begin_(struct vpmu_x86 *v);
+void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * The saved state: little-endian, no padding, every byte accounted for.
+ *
+ *   0  u32 magic "vX86"     4  u16 version      6  u16 size
+ *   8  configuration: u8 vendor, version, counters, fixed, width, features, cycle_units,
+ *      u64 sources, u64 timed
+ *  31  15 times: u64 PERFEVTSEL
+ * 151  u64 FIXED_CTR_CTRL, enabled, overflowed, flags
+ * 183  19 times: u64 value
+ * 335  19 times: u16 remainder
+ * 373  15 times: u64 events of the cycle that goes on
+ * 493  u16 of which of these the condition was true in the cycle before
+ * 495  u32 CRC-32 of all before it
+ */
+#include "../cursor.h"
+#include "../refuse.h"
+#include "x86_internal.h"
+
+#define MAGIC 0x36385876u
+#define VERSION 1
+#define CONFIG_AT 8
+#define CONFIG_SIZE 23
+
+/* All that a saved state says. */
+struct saved {
+    uint32_t magic;
+    uint16_t version;
+    uint16_t size;
+    struct vpmu_x86_config config;
+    struct vpmu_x86_regs regs;
+    uint64_t value[VPMU_X86_COUNTER_COUNT];
+    uint16_t remainder[VPMU_X86_COUNTER_COUNT];
+    uint64_t cycle[VPMU_X86_MAX_COUNTERS];
+    uint16_t met;
+    uint32_t crc;
+    uint32_t crc_found;
+};
+
+static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
+{
+    VPMU_PASS_(c, config->vendor);
+    VPMU_PASS_(c, config->version);
+    VPMU_PASS_(c, config->counters);
+    VPMU_PASS_(c, config->fixed);
+    VPMU_PASS_(c, config->width);
+    VPMU_PASS_(c, config->features);
+    VPMU_PASS_(c, config->cycle_units);
+    VPMU_PASS_(c, config->sources);
+    VPMU_PASS_(c, config->timed);
+}
+
+/* The layout. */
+static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
+{
+    VPMU_PASS_(c, s->magic);
+    VPMU_PASS_(c, s->version);
+    VPMU_PASS_(c, s->size);
+    pass_config(c, &s->config);
+    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
+        VPMU_PASS_(c, s->regs.select[idx]);
+    }
+    VPMU_PASS_(c, s->regs.fixed);
+    VPMU_PASS_(c, s->regs.enabled);
+    VPMU_PASS_(c, s->regs.overflowed);
+    VPMU_PASS_(c, s->regs.flags);
+    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+        VPMU_PASS_(c, s->value[idx]);
+    }
+    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+        VPMU_PASS_(c, s->remainder[idx]);
+    }
+    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
+        VPMU_PASS_(c, s->cycle[idx]);
+    }
+    VPMU_PASS_(c, s->met);
+    s->crc = vpmu_crc32_(c->bytes, c->at);
+    s->crc_found = s->crc;
+    VPMU_PASS_(c, s->crc_found);
+}
+
+int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
+{
+    struct vpmu_cursor_ c = {.bytes = buf, .out = buf};
+    struct saved s = {.magic = MAGIC, .version = VERSION, .size = VPMU_X86_STATE_SIZE};
+
+    if (len < VPMU_X86_STATE_SIZE) {
+        return -VPMU_ERR_SPACE;
+    }
+    vpmu_x86_settle(v);
+    s.config = v->config;
+    s.regs = v->regs;
+    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+        s.value[idx] = v->count.counter[idx].value;
+        s.remainder[idx] = v->count.counter[idx].remainder;
+    }
+    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
+        s.cycle[idx] = v->count.pace[idx].value;
+        s.met |= (uint16_t)(v->count.pace[idx].met << idx);
+    }
+    pass_all(&c, &s);
+    return 0;
+}
+
+/* Is what was saved of this configuration? */
+static bool has_config(const uint8_t *bytes, struct vpmu_x86_config config)
+{
+    uint8_t own[CONFIG_SIZE];
+    struct vpmu_cursor_ c = {.bytes = own, .out = own};
+
+    pass_config(&c, &config);
+    for (size_t i = 0; i < CONFIG_SIZE; i++) {
+        if (own[i] != bytes[CONFIG_AT + i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *find_fault_in_header(const struct vpmu_x86_config *config, const struct saved *s,
+                                        const uint8_t *bytes, size_t len)
+{
+    if (s->magic != MAGIC) {
+        return "this is not a saved x86 PMU state: it does not begin with vX86";
+    }
+    if (s->version != VERSION) {
+        return "the saved PMU state is of another version; this library reads version 1";
+    }
+    if (s->size != VPMU_X86_STATE_SIZE || len != VPMU_X86_STATE_SIZE) {
+        return "the saved PMU state has the wrong size for its version";
+    }
+    if (s->crc_found != s->crc) {
+        return "the saved PMU state is damaged: its checksum does not match";
+    }
+    return has_config(bytes, *config)
+               ? NULL
+               : "the saved PMU state is of a PMU with another version, other counters or other "
+                 "features";
+}
+
+static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
+                                      const struct vpmu_x86_regs *regs)
+{
+    bool global = vpmu_x86_has_global_(config);
+    bool can_set = vpmu_x86_is_intel_(config) && config->version >= 4;
+    uint64_t flags = can_set ? vpmu_x86_set_kept_(config) & VPMU_X86_FLAGS : 0;
+    uint64_t counters = global ? vpmu_x86_implemented_(config) : 0;
+    uint64_t select = vpmu_x86_select_kept_(config);
+
+    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
+        if (regs->select[idx] & ~(idx < config->counters ? select : 0)) {
+            return "the saved PMU state sets bits of PERFEVTSEL that this PMU does not have";
+        }
+    }
+    if ((regs->fixed & ~vpmu_x86_fixed_kept_(config)) || (regs->overflowed & ~counters) ||
+        (regs->flags & ~flags) || (global && (regs->enabled & ~counters)) ||
+        (!global && regs->enabled != vpmu_x86_general_(config))) {
+        return "the saved PMU state sets register bits that this PMU does not have";
+    }
+    return NULL;
+}
+
+/* Can a counter have this value, and these parts of counts and of cycles? */
+static bool counter_fits(const struct vpmu_x86_setup_ *setup, const struct saved *s, unsigned idx)
+{
+    struct vpmu_duty_ duty;
+    bool has_cycle = idx < VPMU_X86_MAX_COUNTERS && (s->cycle[idx] || (s->met & VPMU_BIT(idx)));
+
+    if (!(vpmu_x86_implemented_(setup->config) & VPMU_BIT(idx))) {
+        return !s->value[idx] && !s->remainder[idx] && !has_cycle;
+    }
+    duty = vpmu_x86_duty_(setup, idx);
+    if (s->value[idx] & ~vpmu_x86_value_kept_(setup->config)) {
+        return false;
+    }
+    return duty.paced ? s->remainder[idx] < setup->config->cycle_units
+                      : s->remainder[idx] < duty.unit && !has_cycle;
+}
+
+static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const uint8_t *bytes,
+                              size_t len)
+{
+    struct vpmu_cursor_ c = {.bytes = bytes};
+    struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &s->regs};
+    bool fits;
+    const char *fault;
+
+    if (len < VPMU_X86_STATE_SIZE) {
+        return "the saved PMU state is truncated";
+    }
+    pass_all(&c, s);
+    fault = find_fault_in_header(&v->config, s, bytes, len);
+    if (!fault) {
+        fault = find_fault_in_regs(&v->config, &s->regs);
+    }
+    if (fault) {
+        return fault;
+    }
+    fits = !(s->met >> VPMU_X86_MAX_COUNTERS);
+    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+        fits = fits && counter_fits(&setup, s, idx);
+    }
+    return fits ? NULL : "the saved PMU state has a value where none can be";
+}
+
+static void take(struct vpmu_x86 *v, const struct saved *s)
+{
+    v->regs = s->regs;
+    vpmu_count_clear_(&v->count);
+    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+        v->count.counter[idx].value = s->value[idx];
+        v->count.counter[idx].remainder = s->remainder[idx];
+    }
+    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
+        v->count.pace[idx].value = s->cycle[idx];
+    }
+}
+
+int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why)
+{
+    struct saved s = {0};
+    const char *fault = find_fault(v, &s, buf, len);
+    bool pmi;
+
+    if (fault) {
+        return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
+    }
+    pmi = vpmu_x86_begin_(v);
+    take(v, &s);
+    vpmu_x86_end_(v, pmi);
+    /* Last, since conditions are forgotten where a counter does not count. */
+    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
+        v->count.pace[idx].met = s.met & VPMU_BIT(idx);
+    }
+    return 0;
+}

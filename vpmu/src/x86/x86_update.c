@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * How the state changes: what was tallied is settled under the old state; what passed its end sets
+ * its flag, freezes, and makes an interrupt; then counters are given new duties.
+ */
+#include "x86_internal.h"
+
+static struct vpmu_x86_setup_ setup_of(const struct vpmu_x86 *v)
+{
+    return (struct vpmu_x86_setup_){&v->config, &v->controls, &v->regs};
+}
+
+/*
+ * DEBUGCTL.FREEZE_PERFMON_ON_PMI: up to version 3 GLOBAL_CTRL is cleared, from 4 on CTR_FRZ is set
+ * (SDM 3B, Freezing LBR and Performance Counters on PMI; Enhancement in IA32_PERF_GLOBAL_STATUS).
+ */
+static void freeze(struct vpmu_x86 *v)
+{
+    if (!vpmu_x86_is_intel_(&v->config) || v->config.version < 2 ||
+        !(v->controls.debugctl & VPMU_X86_DEBUGCTL_FREEZE)) {
+        return;
+    }
+    if (v->config.version < 4) {
+        v->regs.enabled = 0;
+    } else {
+        v->regs.flags |= VPMU_X86_CTR_FRZ;
+    }
+}
+
+/* These counters passed their ends. Returns whether one of them makes an interrupt. */
+static bool commit(struct vpmu_x86 *v, uint64_t ended)
+{
+    struct vpmu_x86_setup_ setup = setup_of(v);
+    bool pmi = ended & vpmu_x86_interrupting_(&setup);
+
+    if (vpmu_x86_has_global_(&v->config)) {
+        v->regs.overflowed |= ended;
+    }
+    if (pmi) {
+        freeze(v);
+    }
+    return pmi;
+}
+
+bool vpmu_x86_begin_(struct vpmu_x86 *v)
+{
+    return commit(v, vpmu_count_settle_(&v->count, true));
+}
+
+void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
+{
+    struct vpmu_x86_setup_ setup = setup_of(v);
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, vpmu_x86_implemented_(&v->config)) {
+        struct vpmu_duty_ duty = vpmu_x86_duty_(&setup, idx);
+
+        vpmu_count_assign_(&v->count, idx, &duty);
+    }
+    v->count.urgent = vpmu_x86_interrupting_(&setup);
+    vpmu_count_follow_(&v->count);
+    if (pmi) {
+        v->pmis++;
+        v->count.ops->irq(v->count.opaque, true);
+    }
+    v->count.ops->rearm(v->count.opaque);
+}
+
+bool vpmu_x86_settle(struct vpmu_x86 *v)
+{
+    uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
+
+    if (ended) {
+        vpmu_x86_end_(v, commit(v, ended));
+    }
+    return ended;
+}
+
+void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
+{
+    struct vpmu_count *c = &v->count;
+
+    if (ctx == c->ctx) {
+        return;
+    }
+    if (c->paced || ((c->in_ctx[c->ctx] ^ c->in_ctx[ctx]) & c->clocked)) {
+        vpmu_x86_settle(v);
+        c->ctx = (uint8_t)ctx;
+        vpmu_count_follow_(c);
+    } else {
+        c->ctx = (uint8_t)ctx;
+    }
+}
+
+uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
+{
+    return vpmu_count_armed_(&v->count, ctx);
+}
+
+uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx)
+{
+    return vpmu_count_headroom_(&v->count, sources, ctx);
+}

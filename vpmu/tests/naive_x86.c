@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "naive_x86.h"
+
+#define BIT(n) (1ull << (n))
+#define FUNCTION 0xfff84ffffull /* event, unit mask, E, INV and CMASK */
+
+static bool intel(const struct naive *n)
+{
+    return n->config.vendor == VPMU_X86_INTEL;
+}
+
+static bool has_global(const struct naive *n)
+{
+    return n->config.version > (intel(n) ? 1 : 2);
+}
+
+static uint64_t wrap(const struct naive *n)
+{
+    return BIT(n->config.width) - 1;
+}
+
+void naive_reset(struct naive *n)
+{
+    struct naive fresh = {
+        .config = n->config, .controls = n->controls, .ctx = n->ctx, .pmis = n->pmis};
+
+    fresh.global_ctrl = BIT(n->config.counters) - 1;
+    *n = fresh;
+}
+
+void naive_start(struct naive *n, const struct vpmu_x86_config *config)
+{
+    *n = (struct naive){.config = *config, .ctx = VPMU_X86_CTX_KERNEL};
+    naive_reset(n);
+}
+
+/* How many of an event there were. */
+static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
+{
+    uint64_t branches = did[VPMU_X86_SRC_BR_COND] + did[VPMU_X86_SRC_BR_DIRECT] +
+                        did[VPMU_X86_SRC_BR_INDIRECT] + did[VPMU_X86_SRC_BR_RETURN] +
+                        did[VPMU_X86_SRC_BR_FAR];
+    uint64_t l2 = did[VPMU_X86_SRC_L2_RD] + did[VPMU_X86_SRC_L2_WR];
+    uint64_t l2_misses = did[VPMU_X86_SRC_L2_MISS_RD] + did[VPMU_X86_SRC_L2_MISS_WR];
+    const struct {
+        uint64_t event;
+        uint64_t count;
+    } events[2][12] = {
+        {{0x3c, did[VPMU_X86_SRC_CYCLES]},
+         {0xc0, did[VPMU_X86_SRC_INST]},
+         {0x13c, did[VPMU_X86_SRC_REF_CYCLES]},
+         {0x4f2e, did[VPMU_X86_SRC_LL_RD] + did[VPMU_X86_SRC_LL_WR]},
+         {0x412e, did[VPMU_X86_SRC_LL_MISS_RD] + did[VPMU_X86_SRC_LL_MISS_WR]},
+         {0xc4, branches},
+         {0xc5, did[VPMU_X86_SRC_BR_MISS]},
+         {0x1c4, did[VPMU_X86_SRC_BR_COND]},
+         {0x81d0, did[VPMU_X86_SRC_LOAD]},
+         {0x82d0, did[VPMU_X86_SRC_STORE]}},
+        {{0x76, did[VPMU_X86_SRC_CYCLES]},
+         {0xc0, did[VPMU_X86_SRC_INST]},
+         {0xc2, branches},
+         {0xc3, did[VPMU_X86_SRC_BR_MISS]},
+         {0x77d, l2},
+         {0x77e, l2_misses},
+         {0xd1, did[VPMU_X86_SRC_BR_COND]},
+         {0x129, did[VPMU_X86_SRC_LOAD]},
+         {0x229, did[VPMU_X86_SRC_STORE]},
+         {0x329, did[VPMU_X86_SRC_LOAD] + did[VPMU_X86_SRC_STORE]},
+         {0xff60, l2},
+         {0x964, l2_misses}},
+    };
+
+    for (unsigned i = 0; i < 12; i++) {
+        if (events[n->config.vendor][i].event == event && event) {
+            return events[n->config.vendor][i].count;
+        }
+    }
+    return 0;
+}
+
+/* Nothing is counted of an event that does not exist, not even that there was less of it. */
+static bool is_known(const struct naive *n, uint64_t event)
+{
+    uint64_t one_of_all[VPMU_SRC_COUNT];
+
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        one_of_all[source] = 1;
+    }
+    return sum(n, event, one_of_all) != 0;
+}
+
+static bool is_guest(const struct naive *n)
+{
+    return n->ctx == VPMU_X86_CTX_GUEST_USER || n->ctx == VPMU_X86_CTX_GUEST_KERNEL;
+}
+
+static bool is_user(const struct naive *n)
+{
+    return n->ctx == VPMU_X86_CTX_USER || n->ctx == VPMU_X86_CTX_GUEST_USER;
+}
+
+static bool runs(const struct naive *n, unsigned global)
+{
+    bool smm_frozen = n->ctx == VPMU_X86_CTX_SMM && (n->config.features & VPMU_X86_HAS_PDCM) &&
+                      (n->controls.debugctl & BIT(14));
+
+    return (!has_global(n) || (n->global_ctrl & BIT(global))) && !(n->global_status & BIT(59)) &&
+           !n->controls.halted && !smm_frozen;
+}
+
+static bool general_counts(const struct naive *n, unsigned i)
+{
+    uint64_t select = n->select[i];
+    bool guest_only = select & BIT(40), host_only = select & BIT(41);
+
+    if (!(select & BIT(22)) || !runs(n, i) || !(select & (is_user(n) ? BIT(16) : BIT(17)))) {
+        return false;
+    }
+    if (!guest_only && !host_only) {
+        return true;
+    }
+    return n->controls.svme && (is_guest(n) ? guest_only : host_only);
+}
+
+static bool fixed_counts(const struct naive *n, unsigned i)
+{
+    return runs(n, 32 + i) && (n->fixed_ctrl >> 4 * i & (is_user(n) ? 2 : 1));
+}
+
+/* What a general counter adds. */
+static uint64_t evaluate(struct naive *n, unsigned i, uint64_t events)
+{
+    uint64_t cmask = n->select[i] >> 24 & 0xff;
+    bool edge = n->select[i] & BIT(18);
+    bool before = n->met[i];
+    bool now;
+
+    if (!cmask && !edge) {
+        return events;
+    }
+    if (n->config.timed & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)) {
+        return 0;
+    }
+    now = cmask == 0 ? events > 0 : (n->select[i] & BIT(23)) ? events < cmask : events >= cmask;
+    n->met[i] = now;
+    return edge ? now && !before : now;
+}
+
+/* Adds; returns whether the counter overflowed. */
+static bool add(const struct naive *n, uint64_t *value, uint64_t count)
+{
+    uint64_t sum_ = *value + count;
+
+    *value = sum_ & wrap(n);
+    return sum_ > wrap(n);
+}
+
+static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
+{
+    const uint64_t fixed[3] = {did[VPMU_X86_SRC_INST], did[VPMU_X86_SRC_CYCLES],
+                               did[VPMU_X86_SRC_REF_CYCLES]};
+    uint64_t overflowed = 0;
+
+    for (unsigned i = 0; i < n->config.counters; i++) {
+        uint64_t event = n->select[i] & 0xf0000ffffull;
+
+        if (general_counts(n, i) &&
+            add(n, &n->general[i], is_known(n, event) ? evaluate(n, i, sum(n, event, did)) : 0)) {
+            overflowed |= BIT(i);
+            *pmi |= (n->select[i] & BIT(20)) != 0;
+        }
+    }
+    for (unsigned i = 0; i < n->config.fixed; i++) {
+        if (fixed_counts(n, i) && add(n, &n->fixed[i], fixed[i])) {
+            overflowed |= BIT(32 + i);
+            *pmi |= n->fixed_ctrl >> (4 * i + 3) & 1;
+        }
+    }
+    return overflowed;
+}
+
+void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT])
+{
+    bool pmi = false;
+    uint64_t overflowed = count_all(n, did, &pmi);
+
+    n->global_status |= has_global(n) ? overflowed : 0;
+    n->pmis += pmi;
+    if (pmi && intel(n) && n->config.version > 1 && (n->controls.debugctl & BIT(12))) {
+        if (n->config.version > 3) {
+            n->global_status |= BIT(59);
+        } else {
+            n->global_ctrl = 0;
+        }
+    }
+    naive_moved(n);
+}
+
+void naive_moved(struct naive *n)
+{
+    for (unsigned i = 0; i < n->config.counters; i++) {
+        n->met[i] = n->met[i] && general_counts(n, i);
+    }
+}
+
+/* An MSR: what it is of, its value and the bits that can be written. */
+struct place {
+    uint64_t *value;
+    uint64_t writable;
+    enum {
+        NOT_THERE,
+        PLAIN,
+        LOW_HALF,
+        SELECT,
+        READ_ONLY,
+        CLEARS,
+        SETS
+    } how;
+    unsigned i;
+    uint64_t constant; /* that it reads, if value is NULL */
+};
+
+static uint64_t select_bits(const struct naive *n)
+{
+    uint64_t any = n->config.version == 3 || n->config.version == 4 ? BIT(21) : 0;
+
+    if (intel(n)) {
+        return 0xffdfffffull | any;
+    }
+    /* All of [35:0] but PC and bit 21. */
+    return 0xfffd7ffffull | (n->config.features & VPMU_X86_HAS_SVM ? BIT(40) | BIT(41) : 0);
+}
+
+static uint64_t fixed_bits(const struct naive *n)
+{
+    uint64_t each = n->config.version == 3 || n->config.version == 4 ? 0xfff : 0xbbb;
+
+    return each & (BIT(4 * n->config.fixed) - 1);
+}
+
+static uint64_t in_use(const struct naive *n)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < n->config.counters; i++) {
+        bits |= (n->select[i] & 0xff ? BIT(i) : 0) | (n->select[i] & BIT(20) ? BIT(63) : 0);
+    }
+    for (unsigned i = 0; i < n->config.fixed; i++) {
+        bits |= (n->fixed_ctrl >> 4 * i & 3 ? BIT(32 + i) : 0) |
+                (n->fixed_ctrl >> 4 * i & 8 ? BIT(63) : 0);
+    }
+    return bits;
+}
+
+static struct place intel_global(struct naive *n, uint32_t msr)
+{
+    uint64_t counters = (BIT(n->config.counters) - 1) | (BIT(n->config.fixed) - 1) << 32;
+    unsigned version = n->config.version;
+    uint64_t clear = counters | BIT(62) | BIT(63);
+
+    clear |= version == 3 ? BIT(61) : version > 3 ? 0x3full << 58 : 0;
+    switch (msr) {
+    case 0x38d:
+        return (struct place){&n->fixed_ctrl, fixed_bits(n), PLAIN, 0, 0};
+    case 0x38e:
+        return (struct place){&n->global_status, 0, READ_ONLY, 0, 0};
+    case 0x38f:
+        return (struct place){&n->global_ctrl, counters, PLAIN, 0, 0};
+    case 0x390:
+        return (struct place){NULL, clear, CLEARS, 0, 0};
+    case 0x391:
+        return (struct place){NULL, clear & ~BIT(63), version > 3 ? SETS : NOT_THERE, 0, 0};
+    case 0x392:
+        return (struct place){NULL, 0, version > 3 ? READ_ONLY : NOT_THERE, 0, in_use(n)};
+    default:
+        return (struct place){0};
+    }
+}
+
+static struct place intel_place(struct naive *n, uint32_t msr)
+{
+    unsigned counters = n->config.counters;
+    bool pdcm = n->config.features & VPMU_X86_HAS_PDCM;
+    bool wide = n->config.features & VPMU_X86_HAS_FULL_WIDTH;
+
+    if (msr >= 0xc1 && msr < 0xc1 + counters) {
+        return (struct place){&n->general[msr - 0xc1], UINT64_MAX, LOW_HALF, 0, 0};
+    }
+    if (msr >= 0x186 && msr < 0x186 + counters) {
+        return (struct place){&n->select[msr - 0x186], select_bits(n), SELECT, msr - 0x186, 0};
+    }
+    if (msr >= 0x4c1 && msr < 0x4c1 + counters && wide) {
+        return (struct place){&n->general[msr - 0x4c1], wrap(n), PLAIN, 0, 0};
+    }
+    if (msr >= 0x309 && msr < 0x309u + n->config.fixed) {
+        return (struct place){&n->fixed[msr - 0x309], wrap(n), PLAIN, 0, 0};
+    }
+    if (msr == 0x345 && pdcm) {
+        return (struct place){NULL, 0, READ_ONLY, 0, BIT(12) | (wide ? BIT(13) : 0)};
+    }
+    return n->config.version > 1 ? intel_global(n, msr) : (struct place){0};
+}
+
+static struct place amd_place(struct naive *n, uint32_t msr)
+{
+    uint64_t counters = BIT(n->config.counters) - 1;
+    unsigned version = n->config.version;
+    unsigned i = UINT32_MAX;
+    bool is_select = false;
+
+    if (msr >= 0xc0010000 && msr < 0xc0010008) {
+        i = msr & 3;
+        is_select = !(msr & 4);
+    } else if (version > 1 && msr >= 0xc0010200) {
+        i = (msr - 0xc0010200) / 2;
+        is_select = !(msr & 1);
+    }
+    if (i < n->config.counters) {
+        return is_select ? (struct place){&n->select[i], select_bits(n), SELECT, i, 0}
+                         : (struct place){&n->general[i], wrap(n), PLAIN, 0, 0};
+    }
+    if (version < 3 || msr < 0xc0000300 || msr > 0xc0000303) {
+        return (struct place){0};
+    }
+    switch (msr & 3) {
+    case 0:
+        return (struct place){&n->global_status, 0, READ_ONLY, 0, 0};
+    case 1:
+        return (struct place){&n->global_ctrl, counters, PLAIN, 0, 0};
+    default:
+        return (struct place){NULL, counters, msr & 1 ? SETS : CLEARS, 0, 0};
+    }
+}
+
+static struct place find(const struct naive *n, uint32_t msr)
+{
+    struct naive *m = (struct naive *)n;
+
+    return intel(n) ? intel_place(m, msr) : amd_place(m, msr);
+}
+
+enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *val)
+{
+    struct place p = find(n, msr);
+
+    *val = p.how == NOT_THERE ? 0 : p.value ? *p.value : p.constant;
+    return p.how == NOT_THERE ? VPMU_X86_UNKNOWN : VPMU_X86_OK;
+}
+
+enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
+{
+    struct place p = find(n, msr);
+
+    if (p.how == NOT_THERE) {
+        return VPMU_X86_UNKNOWN;
+    }
+    if (p.how == READ_ONLY || (intel(n) && (val & ~p.writable))) {
+        return VPMU_X86_GP;
+    }
+    val &= p.writable;
+    if (p.how == SETS) {
+        n->global_status |= val;
+    } else if (p.how == CLEARS) {
+        n->global_status &= ~val;
+    } else if (p.how == LOW_HALF) {
+        *p.value = ((val & 0xffffffff) | (val & BIT(31) ? ~0xffffffffull : 0)) & wrap(n);
+    } else {
+        n->met[p.i] = n->met[p.i] && !(p.how == SELECT && ((*p.value ^ val) & FUNCTION));
+        *p.value = val;
+    }
+    naive_moved(n);
+    return VPMU_X86_OK;
+}
+
+enum vpmu_x86_access naive_rdpmc(const struct naive *n, uint32_t ecx, uint64_t *val)
+{
+    *val = 0;
+    if (ecx < n->config.counters) {
+        *val = n->general[ecx];
+        return VPMU_X86_OK;
+    }
+    if (ecx >= 0x40000000 && ecx < 0x40000000u + n->config.fixed) {
+        *val = n->fixed[ecx & 3];
+        return VPMU_X86_OK;
+    }
+    return VPMU_X86_GP;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_TESTS_NAIVE_X86_H
+#define VPMU_TESTS_NAIVE_X86_H
+
+#include "vpmu/x86.h"
+
+/*
+ * The rules of the x86 PMU a second time, by MSR and event by event, from the manuals' text. Shares
+ * nothing with the library but the names of its interface.
+ */
+struct naive {
+    struct vpmu_x86_config config;
+    struct vpmu_x86_controls controls;
+    unsigned ctx;
+    uint64_t select[16];
+    uint64_t general[16];
+    uint64_t fixed[4];
+    uint64_t fixed_ctrl;
+    uint64_t global_ctrl;
+    uint64_t global_status;
+    bool met[16]; /* the condition was true in the cycle before */
+    uint64_t pmis;
+};
+
+void naive_start(struct naive *n, const struct vpmu_x86_config *config);
+void naive_reset(struct naive *n);
+
+/* What happens at one moment, or in one cycle: how often each source. */
+void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT]);
+
+/* The context, or the controls, have been changed. */
+void naive_moved(struct naive *n);
+
+enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *val);
+enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val);
+enum vpmu_x86_access naive_rdpmc(const struct naive *n, uint32_t ecx, uint64_t *val);
+
+#endif

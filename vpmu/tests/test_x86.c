@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The x86 PMU: what manuals say, row by row. Programs by chance are in test_x86_random.c. */
+#include <string.h>
+
+#include "fixture.h"
+#include "vpmu/x86.h"
+
+#define EN_OS_USR 0x430000ull
+#define INT BIT(20)
+#define GP VPMU_X86_GP
+#define UNKNOWN VPMU_X86_UNKNOWN
+#define FREEZE BIT(12)
+
+struct pc {
+    struct vpmu_x86 v;
+    struct vpmu_totals totals;
+    unsigned pmis;
+};
+
+static uint64_t still_clock(void *opaque, enum vpmu_source source)
+{
+    (void)opaque;
+    (void)source;
+    return 0;
+}
+
+static void count_pmi(void *opaque, bool level)
+{
+    ((struct pc *)opaque)->pmis += level;
+}
+
+static void no_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops ops = {still_clock, count_pmi, no_rearm};
+
+static const struct vpmu_x86_config intel_v4 = {
+    VPMU_X86_INTEL,   4, 4, 3, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH, 1,
+    VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config intel_v3 = {VPMU_X86_INTEL,   3, 2, 3, 40, 0, 1,
+                                                VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config intel_v2 = {VPMU_X86_INTEL,   2, 2, 3, 40, 0, 1,
+                                                VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config intel_v1 = {VPMU_X86_INTEL,   1, 2, 0, 40, 0, 1,
+                                                VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config intel_v5 = {
+    VPMU_X86_INTEL, 5, 8, 2, 48, 0, 1, VPMU_X86_SRC_ALL & ~SRC(CNT_CYCLES), 0};
+static const struct vpmu_x86_config k7 = {
+    VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config zen = {
+    VPMU_X86_AMD, VPMU_X86_AMD_CORE, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config zen4 = {
+    VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0};
+
+static void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
+{
+    const char *why = "";
+
+    *pc = (struct pc){.pmis = 0};
+    ck_assert_msg(!vpmu_x86_init(&pc->v, config, &pc->totals, &ops, pc, &why), "%s", why);
+}
+
+static void wr(struct pc *pc, uint32_t msr, uint64_t val)
+{
+    expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc->v, msr, val));
+}
+
+static uint64_t rd(struct pc *pc, uint32_t msr)
+{
+    uint64_t val;
+
+    expect("RDMSR", VPMU_X86_OK, vpmu_x86_rdmsr(&pc->v, msr, &val));
+    return val;
+}
+
+static void go(struct pc *pc, enum vpmu_x86_source source, uint64_t n)
+{
+    pc->totals.n[source][pc->v.count.ctx] += n;
+    vpmu_x86_settle(&pc->v);
+}
+
+/* What is written, and read then; or what is raised. */
+static const struct {
+    const char *what;
+    const struct vpmu_x86_config *config;
+    uint32_t msr;
+    unsigned access;
+    uint64_t written;
+    uint64_t read;
+} writes_rows[] = {
+    {"PMC: sign-extended to 48", &intel_v4, 0xc1, 0, 0x80000001, 0xffff80000001},
+    {"PMC: EDX is of no account", &intel_v4, 0xc1, 0, 0x1234500000007, 7},
+    {"PMC: 40 bits", &intel_v2, 0xc2, 0, 0xffffffff, 0xffffffffff},
+    {"PMC beyond the last", &intel_v2, 0xc3, UNKNOWN, 0, 0},
+    {"full width", &intel_v4, 0x4c1, 0, 0x800000000001, 0x800000000001},
+    {"full width, a bit too many", &intel_v4, 0x4c1, GP, BIT(48), 0},
+    {"full width without it", &intel_v2, 0x4c1, UNKNOWN, 0, 0},
+    {"PERFEVTSEL: high bits", &intel_v4, 0x186, GP, BIT(32), 0},
+    {"ANY in version 4", &intel_v4, 0x186, 0, BIT(21), BIT(21)},
+    {"ANY in version 2", &intel_v2, 0x186, GP, BIT(21), 0},
+    {"ANY in version 5", &intel_v5, 0x186, GP, BIT(21), 0},
+    {"all of version 2", &intel_v2, 0x186, 0, 0xffdfffff, 0xffdfffff},
+    {"fixed counter", &intel_v2, 0x309, 0, 0xffffffffff, 0xffffffffff},
+    {"fixed counter, a bit too many", &intel_v2, 0x309, GP, BIT(40), 0},
+    {"fixed counters are from version 2 on", &intel_v1, 0x309, UNKNOWN, 0, 0},
+    {"fixed control", &intel_v2, 0x38d, 0, 0xbbb, 0xbbb},
+    {"fixed control, ANY in version 2", &intel_v2, 0x38d, GP, 4, 0},
+    {"fixed control, ANY in version 4", &intel_v4, 0x38d, 0, 0xfff, 0xfff},
+    {"fixed control of a fourth", &intel_v4, 0x38d, GP, 0x1000, 0},
+    {"global control", &intel_v4, 0x38f, 0, 0x70000000f, 0x70000000f},
+    {"global control of a fifth", &intel_v4, 0x38f, GP, 0x10, 0xf},
+    {"none in version 1", &intel_v1, 0x38f, UNKNOWN, 0, 0},
+    {"status is read-only", &intel_v4, 0x38e, GP, 0, 0},
+    {"reset of CTR_FRZ", &intel_v4, 0x390, 0, BIT(59), 0},
+    {"not in version 2", &intel_v2, 0x390, GP, BIT(59), 0},
+    {"status set is from version 4 on", &intel_v2, 0x391, UNKNOWN, 0, 0},
+    {"CondChgd cannot be set", &intel_v4, 0x391, GP, BIT(63), 0},
+    {"in use is read-only", &intel_v4, 0x392, GP, 0, 0},
+    {"capabilities", &intel_v4, 0x345, GP, 0, 0x3000},
+    {"no PDCM", &intel_v2, 0x345, UNKNOWN, 0, 0},
+    {"AMD's are not Intel's", &intel_v4, 0xc0010000, UNKNOWN, 0, 0},
+    {"K7: reserved bits are dropped", &k7, 0xc0010000, 0, UINT64_MAX, 0xfffd7ffff},
+    {"Zen: HostOnly, GuestOnly", &zen, 0xc0010000, 0, UINT64_MAX, 0x30fffd7ffff},
+    {"K7: 48 bits", &k7, 0xc0010007, 0, UINT64_MAX, 0xffffffffffff},
+    {"K7 has no core counters", &k7, 0xc0010200, UNKNOWN, 0, 0},
+    {"Zen: the sixth", &zen, 0xc001020b, 0, 5, 5},
+    {"Zen: no seventh", &zen, 0xc001020c, UNKNOWN, 0, 0},
+    {"Zen has no global control", &zen, 0xc0000301, UNKNOWN, 0, 0},
+    {"Zen 4: global control", &zen4, 0xc0000301, 0, UINT64_MAX, 0x3f},
+    {"Zen 4: status is read-only", &zen4, 0xc0000300, GP, 0, 0},
+    {"Intel's are not AMD's", &zen4, 0xc1, UNKNOWN, 0, 0},
+};
+
+START_TEST(writes)
+{
+    for (size_t i = 0; i < COUNT_OF(writes_rows); i++) {
+        struct pc pc;
+        uint64_t val;
+
+        start_pc(&pc, writes_rows[i].config);
+        expect_in(writes_rows[i].what, "WRMSR", writes_rows[i].access,
+                  vpmu_x86_wrmsr(&pc.v, writes_rows[i].msr, writes_rows[i].written));
+        expect_in(writes_rows[i].what, "RDMSR",
+                  writes_rows[i].access == UNKNOWN ? UNKNOWN : VPMU_X86_OK,
+                  vpmu_x86_rdmsr(&pc.v, writes_rows[i].msr, &val));
+        expect_in(writes_rows[i].what, "value", writes_rows[i].read, val);
+    }
+}
+END_TEST
+
+/* The legacy addresses are the first four core counters. */
+START_TEST(amd_aliases)
+{
+    struct pc pc;
+
+    start_pc(&pc, &zen);
+    wr(&pc, 0xc0010003, EN_OS_USR | 0xc0);
+    wr(&pc, 0xc0010007, 40);
+    expect("PERF_CTL3", EN_OS_USR | 0xc0, rd(&pc, 0xc0010206));
+    go(&pc, VPMU_X86_SRC_INST, 2);
+    expect("PERF_CTR3", 42, rd(&pc, 0xc0010207));
+}
+END_TEST
+
+START_TEST(cpuid)
+{
+    static const struct {
+        const char *what;
+        const struct vpmu_x86_config *config;
+        uint32_t leaf;
+        struct vpmu_x86_cpuid want;
+    } rows[] = {
+        {"version 4", &intel_v4, 0x0a, {0x07300404, 0, 0, 0x603}},
+        {"version 2", &intel_v2, 0x0a, {0x07280202, 0, 0, 0x503}},
+        {"version 1", &intel_v1, 0x0a, {0x07280201, 0, 0, 0}},
+        {"version 5, no reference cycles", &intel_v5, 0x0a, {0x07300805, 4, 3, 0x8602}},
+        {"AMD has no 0AH", &zen4, 0x0a, {0, 0, 0, 0}},
+        {"Zen 4", &zen4, 0x80000022, {1, 6, 0, 0}},
+        {"Zen", &zen, 0x80000022, {0, 0, 0, 0}},
+        {"Intel has no 80000022H", &intel_v4, 0x80000022, {0, 0, 0, 0}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_cpuid got = vpmu_x86_cpuid(rows[i].config, rows[i].leaf);
+
+        expect_in(rows[i].what, "EAX", rows[i].want.eax, got.eax);
+        expect_in(rows[i].what, "EBX", rows[i].want.ebx, got.ebx);
+        expect_in(rows[i].what, "ECX", rows[i].want.ecx, got.ecx);
+        expect_in(rows[i].what, "EDX", rows[i].want.edx, got.edx);
+    }
+}
+END_TEST
+
+/* ECX of RDPMC. */
+START_TEST(rdpmc)
+{
+    static const struct {
+        const struct vpmu_x86_config *config;
+        uint32_t ecx;
+        bool allowed;
+        unsigned access;
+    } rows[] = {
+        {&intel_v4, 3, true, 0},
+        {&intel_v4, 4, true, GP},
+        {&intel_v4, 0x40000002, true, 0},
+        {&intel_v4, 0x40000003, true, GP},
+        {&intel_v4, 0x80000000, true, GP},
+        {&intel_v4, 0x20000000, true, GP},
+        {&intel_v4, 0, false, GP},
+        {&zen, 5, true, 0},
+        {&zen, 6, true, GP},
+        {&zen, 0x40000000, true, GP},
+        {&zen, 0, false, GP},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pc pc;
+        uint64_t val = 1;
+
+        start_pc(&pc, rows[i].config);
+        expect_in("RDPMC", "access", rows[i].access,
+                  vpmu_x86_rdpmc(&pc.v, rows[i].ecx, rows[i].allowed, &val));
+        expect_in("RDPMC", "value", 0, val);
+    }
+}
+END_TEST
+
+/* One instruction in each context counts 2 to the power of the context's number. */
+START_TEST(contexts)
+{
+    enum {
+        USER = 1,
+        KERNEL = 2,
+        GUEST_USER = 4,
+        GUEST_KERNEL = 8,
+        SMM = 16
+    };
+    static const struct {
+        const char *what;
+        uint64_t bits;
+        bool svme;
+        unsigned want;
+    } rows[] = {
+        {"neither", 0, true, 0},
+        {"USR", BIT(16), true, USER | GUEST_USER},
+        {"OS", BIT(17), true, KERNEL | GUEST_KERNEL | SMM},
+        {"both", 3 << 16, false, 31},
+        {"GuestOnly", 3 << 16 | BIT(40), true, GUEST_USER | GUEST_KERNEL},
+        {"HostOnly", 3 << 16 | BIT(41), true, USER | KERNEL | SMM},
+        {"HostOnly, USR", BIT(16) | BIT(41), true, USER},
+        {"both sides", 3 << 16 | 3ull << 40, true, 31},
+        {"HostOnly without SVME", 3 << 16 | BIT(41), false, 0},
+        {"both sides without SVME", 3 << 16 | 3ull << 40, false, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_controls controls = {.svme = rows[i].svme};
+        struct pc pc;
+
+        start_pc(&pc, &zen);
+        vpmu_x86_set_controls(&pc.v, &controls);
+        wr(&pc, 0xc0010200, BIT(22) | 0xc0 | rows[i].bits);
+        for (unsigned ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+            vpmu_x86_set_context(&pc.v, ctx);
+            expect_in(rows[i].what, "armed", rows[i].want >> ctx & 1 ? INST_SRC : 0,
+                      vpmu_x86_armed(&pc.v, ctx));
+            go(&pc, VPMU_X86_SRC_INST, BIT(ctx));
+        }
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc0010201));
+    }
+}
+END_TEST
+
+/* Each event counts its sources: source number s happens s + 1 times. */
+START_TEST(events)
+{
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+        bool intel = event->vendor == VPMU_X86_INTEL;
+        uint64_t want = 0;
+        struct pc pc;
+
+        start_pc(&pc, intel ? &intel_v4 : &zen);
+        wr(&pc, intel ? 0x186 : 0xc0010200, EN_OS_USR | event->select);
+        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+            go(&pc, (enum vpmu_x86_source)source, source + 1);
+            want += event->sources >> source & 1 ? source + 1 : 0;
+        }
+        expect_in(event->name, "count", want, rd(&pc, intel ? 0xc1 : 0xc0010201));
+    }
+}
+END_TEST
+
+/* Three instructions with 2, 0 and 3 loads; a cycle each. */
+START_TEST(cycle_masks)
+{
+    static const struct {
+        const char *what;
+        uint64_t bits;
+        uint64_t timed;
+        unsigned want;
+    } rows[] = {
+        {"none", 0, 0, 5},
+        {"CMASK 1", 1 << 24, 0, 2},
+        {"CMASK 3", 3 << 24, 0, 1},
+        {"CMASK 1, INV", 1 << 24 | BIT(23), 0, 1},
+        {"CMASK 3, INV", 3 << 24 | BIT(23), 0, 2},
+        {"INV alone", BIT(23), 0, 5},
+        {"E", BIT(18), 0, 2},
+        {"E, CMASK 3", 3 << 24 | BIT(18), 0, 1},
+        {"CMASK 1, cycles by a clock", 1 << 24, CPU_SRC, 0},
+        {"none, cycles by a clock", 0, CPU_SRC, 5},
+    };
+    static const unsigned loads[] = {2, 0, 3};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = intel_v4;
+        struct pc pc;
+
+        config.timed = rows[i].timed;
+        start_pc(&pc, &config);
+        wr(&pc, 0x186, EN_OS_USR | 0x81d0 | rows[i].bits);
+        for (size_t n = 0; n < COUNT_OF(loads); n++) {
+            pc.totals.n[VPMU_X86_SRC_LOAD][VPMU_X86_CTX_KERNEL] += loads[n];
+            pc.totals.n[VPMU_X86_SRC_CYCLES][VPMU_X86_CTX_KERNEL] += rows[i].timed ? 0 : 1;
+            go(&pc, VPMU_X86_SRC_INST, 1);
+        }
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
+/* A counter overflows at the third instruction; two more follow. */
+START_TEST(overflow)
+{
+    static const struct {
+        const char *what;
+        const struct vpmu_x86_config *config;
+        uint64_t bits;
+        uint64_t debugctl;
+        unsigned pmis;
+        uint64_t status;
+        uint64_t control;
+        uint64_t value;
+    } rows[] = {
+        {"no INT", &intel_v4, 0, FREEZE, 0, 1, 0xf, 2},
+        {"INT", &intel_v4, INT, 0, 1, 1, 0xf, 2},
+        {"INT, frozen in version 4", &intel_v4, INT, FREEZE, 1, BIT(59) | 1, 0xf, 0},
+        {"INT, frozen in version 3", &intel_v3, INT, FREEZE, 1, 1, 0, 0},
+        {"INT, frozen in version 2", &intel_v2, INT, FREEZE, 1, 1, 0, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_controls controls = {.debugctl = rows[i].debugctl};
+        struct pc pc;
+
+        start_pc(&pc, rows[i].config);
+        vpmu_x86_set_controls(&pc.v, &controls);
+        wr(&pc, 0x186, EN_OS_USR | 0xc0 | rows[i].bits);
+        wr(&pc, 0xc1, 0xfffffffd);
+        expect_in(rows[i].what, "room", rows[i].bits ? 3 : UINT64_MAX,
+                  vpmu_x86_headroom(&pc.v, INST_SRC, VPMU_X86_CTX_KERNEL));
+        for (unsigned n = 0; n < 5; n++) {
+            go(&pc, VPMU_X86_SRC_INST, 1);
+        }
+        expect_in(rows[i].what, "interrupts", rows[i].pmis, pc.pmis);
+        expect_in(rows[i].what, "status", rows[i].status, rd(&pc, 0x38e));
+        expect_in(rows[i].what, "control", rows[i].control, rd(&pc, 0x38f));
+        expect_in(rows[i].what, "value", rows[i].value, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
+START_TEST(configurations)
+{
+    static const struct {
+        const char *why;
+        struct vpmu_x86_config config;
+    } rows[] = {
+        {"no such vendor", {2, 1, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"there are 1 to 5", {0, 6, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"there can be 1 to 8", {0, 2, 9, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"none in version 1", {0, 1, 4, 1, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"it can be 32 to 48", {0, 2, 4, 3, 31, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"features that Intel", {0, 2, 4, 3, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0}},
+        {"need PDCM", {0, 2, 4, 3, 48, VPMU_X86_HAS_FULL_WIDTH, 1, VPMU_X86_SRC_ALL, 0}},
+        {"no such version of AMD", {1, 4, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"legacy counters are 4", {1, 1, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"core counters", {1, 2, 7, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"no fixed counters", {1, 2, 6, 1, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"have 48 bits", {1, 2, 6, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0}},
+        {"features that AMD", {1, 2, 6, 0, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0}},
+        {"unknown event sources", {0, 2, 4, 3, 48, 0, 1, UINT64_MAX, 0}},
+        {"must supply them", {0, 2, 4, 3, 48, 0, 1, INST_SRC, 0}},
+        {"only cycles can be timed", {0, 2, 4, 3, 48, 0, 1, VPMU_X86_SRC_ALL, INST_SRC}},
+        {"out of range", {0, 2, 4, 3, 48, 0, 9, VPMU_X86_SRC_ALL, 0}},
+        {"have one unit", {0, 2, 4, 3, 48, 0, 2, VPMU_X86_SRC_ALL, CPU_SRC}},
+        {"counts its event", {0, 2, 4, 3, 48, 0, 1, CPU_SRC | INST_SRC, 0}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *why = "accepted";
+
+        vpmu_x86_config_check(&rows[i].config, &why);
+        ck_assert_msg(strstr(why, rows[i].why) != NULL, "expected %s got %s", rows[i].why, why);
+    }
+}
+END_TEST
+
+Suite *x86_suite(void)
+{
+    const TTest *const tests[] = {
+        writes, amd_aliases, cpuid, rdpmc, contexts, events, cycle_masks, overflow, configurations,
+    };
+
+    return suite_of("x86", tests, COUNT_OF(tests));
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Random programs on the x86 PMU and on a second implementation that counts one event at a time:
+ * every MSR, every RDPMC and the number of interrupts are the same after each step.
+ */
+#include <string.h>
+
+#include "chooser.h"
+#include "fixture.h"
+#include "naive_x86.h"
+
+#define PROGRAMS 24
+#define STEPS 200
+
+struct pair {
+    struct vpmu_x86 v;
+    struct vpmu_totals totals;
+    uint64_t clock[VPMU_CLOCK_COUNT];
+    uint64_t pmis;
+    struct naive n;
+    bool cycles; /* they are tallied, one for each instruction */
+};
+
+static uint64_t pair_clock(void *opaque, enum vpmu_source source)
+{
+    return ((struct pair *)opaque)->clock[source - VPMU_SRC_CPU_CYCLES];
+}
+
+static void pair_irq(void *opaque, bool level)
+{
+    ck_assert(level);
+    ((struct pair *)opaque)->pmis++;
+}
+
+static void pair_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops pair_ops = {pair_clock, pair_irq, pair_rearm};
+
+static struct vpmu_x86_config choose_config(struct chooser *c)
+{
+    const uint64_t clocks = SRC(CPU_CYCLES) | SRC(CNT_CYCLES);
+    struct vpmu_x86_config config = {
+        .vendor = (uint8_t)choose_below(c, 2),
+        .cycle_units = 1,
+        .sources = VPMU_X86_SRC_ALL,
+        .timed = choose_one_in(c, 2) ? clocks : 0,
+        .width = 48,
+    };
+
+    if (config.vendor == VPMU_X86_AMD) {
+        config.version = (uint8_t)(1 + choose_below(c, 3));
+        config.counters = (uint8_t)(config.version == 1   ? 4
+                                    : config.version == 2 ? 6
+                                                          : 6 + choose_below(c, 10));
+        config.features = choose_one_in(c, 2) ? VPMU_X86_HAS_SVM : 0;
+    } else {
+        static const uint8_t features[] = {0, VPMU_X86_HAS_PDCM,
+                                           VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH};
+
+        config.version = (uint8_t)(1 + choose_below(c, 5));
+        config.counters = (uint8_t)(1 + choose_below(c, 8));
+        config.fixed = config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;
+        config.width = (uint8_t)(32 + choose_below(c, 17));
+        config.features = features[choose_below(c, 3)];
+    }
+    return config;
+}
+
+/* All addresses near those that there are. */
+static const struct {
+    uint32_t first;
+    uint32_t last;
+} msrs[] = {{0xc0, 0xca},
+            {0x185, 0x18f},
+            {0x308, 0x30c},
+            {0x345, 0x345},
+            {0x38c, 0x393},
+            {0x4c0, 0x4ca},
+            {0xc0000300, 0xc0000304},
+            {0xc0010000, 0xc0010008},
+            {0xc0010200, 0xc0010220}};
+
+static void expect_equal(struct pair *p)
+{
+    uint64_t want, got;
+
+    for (size_t range = 0; range < COUNT_OF(msrs); range++) {
+        for (uint32_t msr = msrs[range].first; msr <= msrs[range].last; msr++) {
+            unsigned want_access = naive_rdmsr(&p->n, msr, &want);
+            unsigned got_access = vpmu_x86_rdmsr(&p->v, msr, &got);
+
+            ck_assert_msg(want_access == got_access && want == got,
+                          "MSR %#x: expected %#llx (%u) got %#llx (%u)", msr,
+                          (unsigned long long)want, want_access, (unsigned long long)got,
+                          got_access);
+        }
+    }
+    for (uint32_t i = 0; i < 20; i++) {
+        uint32_t ecx = (i % 5) << 30 | i;
+
+        expect("RDPMC", naive_rdpmc(&p->n, ecx, &want), vpmu_x86_rdpmc(&p->v, ecx, true, &got));
+        expect("what it reads", want, got);
+    }
+    expect("interrupts", p->n.pmis, p->pmis);
+}
+
+/* Mostly an event that this vendor has, and counts; sometimes conditions on cycles, and sides. */
+static uint64_t choose_select(struct chooser *c, unsigned vendor)
+{
+    const struct vpmu_x86_event *event;
+    uint64_t select = choose_one_in(c, 8) ? 0 : BIT(22);
+
+    do {
+        event = &vpmu_x86_events[choose_below(c, vpmu_x86_events_count)];
+    } while (event->vendor != vendor && !choose_one_in(c, 8));
+    select |= event->select | (choose_one_in(c, 3) ? choose_below(c, 4) : 3) << 16;
+    select |= choose_below(c, 2) << 20;
+    if (choose_one_in(c, 2)) {
+        select |= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24;
+    }
+    return select | (vendor == VPMU_X86_AMD && choose_one_in(c, 2) ? choose_below(c, 4) << 40 : 0);
+}
+
+static void write_both(struct pair *p, uint32_t msr, uint64_t val)
+{
+    expect("WRMSR", naive_wrmsr(&p->n, msr, val), vpmu_x86_wrmsr(&p->v, msr, val));
+}
+
+/* A counter, near its end. */
+static void write_counter(struct pair *p, struct chooser *c)
+{
+    bool intel = p->n.config.vendor == VPMU_X86_INTEL;
+    unsigned i = (unsigned)choose_below(c, p->n.config.counters);
+    uint64_t near = (0 - choose_below(c, 30)) & (BIT(p->n.config.width) - 1);
+
+    if (p->n.config.fixed && choose_one_in(c, 3)) {
+        write_both(p, 0x309 + (uint32_t)choose_below(c, p->n.config.fixed), near);
+    } else {
+        write_both(p,
+                   intel   ? 0xc1 + i
+                   : i < 4 ? 0xc0010004 + i
+                           : 0xc0010201 + 2 * i,
+                   intel ? near & 0xffffffff : near);
+    }
+}
+
+static void write_select(struct pair *p, struct chooser *c)
+{
+    bool intel = p->n.config.vendor == VPMU_X86_INTEL;
+    unsigned i = (unsigned)choose_below(c, p->n.config.counters);
+    uint32_t msr = intel ? 0x186 + i : i < 4 ? 0xc0010000 + i : 0xc0010200 + 2 * i;
+    uint64_t select;
+
+    /* Often of what it counts already only the conditions change. */
+    if (choose_one_in(c, 3)) {
+        naive_rdmsr(&p->n, msr, &select);
+        select ^= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24;
+    } else {
+        select = choose_select(c, p->n.config.vendor);
+    }
+    write_both(p, msr, select);
+}
+
+/* Counters are enabled; what is frozen goes on. */
+static void write_global(struct pair *p, struct chooser *c)
+{
+    uint64_t fixed = BIT(p->n.config.fixed) - 1;
+    uint64_t counters = (BIT(p->n.config.counters) - 1) | fixed << 32;
+    bool intel = p->n.config.vendor == VPMU_X86_INTEL;
+
+    write_both(p, intel ? 0x38f : 0xc0000301, choose_one_in(c, 4) ? choose_bits(c) : counters);
+    write_both(p, intel ? 0x390 : 0xc0000302, counters | (p->n.config.version > 3 ? BIT(59) : 0));
+    write_both(p, 0x38d, choose_bits(c) & 0xbbb & (BIT(4 * p->n.config.fixed) - 1));
+}
+
+/* Any value to any address. */
+static void write_any(struct pair *p, struct chooser *c)
+{
+    size_t range = choose_below(c, COUNT_OF(msrs));
+    uint32_t msr =
+        msrs[range].first + (uint32_t)choose_below(c, msrs[range].last - msrs[range].first + 1);
+    static const uint64_t masks[] = {UINT64_MAX, 0xffffffff, 0xfff, 0xfc00000700000ff};
+
+    write_both(p, msr, choose_bits(c) & masks[choose_below(c, COUNT_OF(masks))]);
+}
+
+static void write_msr(struct pair *p, struct chooser *c)
+{
+    static void (*const kinds[])(struct pair *, struct chooser *) = {write_counter, write_select,
+                                                                     write_global, write_any};
+
+    kinds[choose_below(c, COUNT_OF(kinds))](p, c);
+}
+
+/* An instruction, which is a cycle where cycles are tallied. */
+static void execute(struct pair *p, struct chooser *c)
+{
+    uint64_t did[VPMU_SRC_COUNT] = {0};
+    unsigned source;
+
+    for (source = 0; source < VPMU_SRC_COUNT; source++) {
+        if (VPMU_X86_SRC_ALL >> source & 1) {
+            did[source] = choose_below(c, 4);
+        }
+    }
+    did[VPMU_X86_SRC_INST] = 1;
+    did[VPMU_X86_SRC_CYCLES] = 1;
+    for (source = 0; source < VPMU_SRC_COUNT; source++) {
+        p->totals.n[source][p->n.ctx] += did[source];
+    }
+    vpmu_x86_settle(&p->v);
+    naive_happen(&p->n, did);
+}
+
+/* As many events of a kind as the library lets happen before it must be asked. */
+static void happen(struct pair *p, struct chooser *c)
+{
+    unsigned source = (unsigned)choose_below(c, VPMU_SRC_COUNT);
+    uint64_t room = vpmu_x86_headroom(&p->v, BIT(source), p->n.ctx);
+    uint64_t count = 1 + choose_below(c, 40);
+
+    if (!(VPMU_X86_SRC_ALL >> source & 1)) {
+        return;
+    }
+    ck_assert_msg(room > 0, "expected room got none");
+    count = count < room ? count : room;
+    if (source == VPMU_SRC_CPU_CYCLES || source == VPMU_SRC_CNT_CYCLES) {
+        p->clock[source - VPMU_SRC_CPU_CYCLES] += count;
+    } else {
+        p->totals.n[source][p->n.ctx] += count;
+    }
+    vpmu_x86_settle(&p->v);
+    for (; count > 0; count--) {
+        uint64_t did[VPMU_SRC_COUNT] = {0};
+
+        did[source] = 1;
+        naive_happen(&p->n, did);
+    }
+}
+
+static void save_and_load(struct pair *p)
+{
+    uint8_t before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
+    struct vpmu_x86_controls controls = p->v.controls;
+    const char *why = "";
+
+    expect("save", 0, (uint64_t)vpmu_x86_state_save(&p->v, before, sizeof(before)));
+    memset(&p->v, 0x5a, sizeof(p->v));
+    vpmu_x86_init(&p->v, &p->n.config, &p->totals, &pair_ops, p, NULL);
+    vpmu_x86_set_controls(&p->v, &controls);
+    vpmu_x86_set_context(&p->v, p->n.ctx);
+    ck_assert_msg(vpmu_x86_state_load(&p->v, before, sizeof(before), &why) == 0, "load: %s", why);
+    expect("save again", 0, (uint64_t)vpmu_x86_state_save(&p->v, after, sizeof(after)));
+    ck_assert_msg(memcmp(before, after, sizeof(before)) == 0, "expected the same state");
+}
+
+static void change(struct pair *p, struct chooser *c)
+{
+    if (choose_one_in(c, 2)) {
+        p->n.ctx = (unsigned)choose_below(c, VPMU_X86_CTX_COUNT);
+        vpmu_x86_set_context(&p->v, p->n.ctx);
+    } else {
+        p->n.controls.debugctl = choose_below(c, 2) << 12 | choose_below(c, 2) << 14;
+        p->n.controls.svme = choose_one_in(c, 2);
+        p->n.controls.halted = choose_one_in(c, 8);
+        vpmu_x86_set_controls(&p->v, &p->n.controls);
+    }
+    naive_moved(&p->n);
+}
+
+static void step(struct pair *p, struct chooser *c)
+{
+    switch (choose_below(c, 8)) {
+    case 0:
+        change(p, c);
+        break;
+    case 1:
+        if (choose_one_in(c, 8)) {
+            vpmu_x86_reset(&p->v);
+            naive_reset(&p->n);
+        } else {
+            save_and_load(p);
+        }
+        break;
+    case 2:
+    case 3:
+    case 4:
+        write_msr(p, c);
+        break;
+    default:
+        if (p->cycles) {
+            execute(p, c);
+        } else {
+            happen(p, c);
+        }
+    }
+    expect_equal(p);
+}
+
+START_TEST(same_as_naive)
+{
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+        struct chooser c = {.state = seed * 1000003 + 17};
+        struct vpmu_x86_config config = choose_config(&c);
+        struct pair p = {.cycles = !config.timed};
+        const char *why = "";
+
+        ck_assert_msg(!vpmu_x86_init(&p.v, &config, &p.totals, &pair_ops, &p, &why), "%s", why);
+        naive_start(&p.n, &config);
+        for (unsigned i = 0; i < STEPS; i++) {
+            step(&p, &c);
+        }
+    }
+}
+END_TEST
+
+Suite *x86_random_suite(void)
+{
+    const TTest *const tests[] = {
+        same_as_naive,
+    };
+
+    return suite_of("x86_random", tests, COUNT_OF(tests));
+}

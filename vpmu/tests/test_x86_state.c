@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Saved states of the x86 PMU that are damaged, or lie. That good ones are whole:
+ * test_x86_random.c. */
+#include <string.h>
+
+#include "chooser.h"
+#include "fixture.h"
+#include "vpmu/x86.h"
+
+/* Where things are in a state: the layout is part of the interface. */
+#define AT_SELECT 31
+#define AT_FIXED 151
+#define AT_ENABLED 159
+#define AT_OVERFLOWED 167
+#define AT_FLAGS 175
+#define AT_VALUE 183
+#define AT_REMAINDER 335
+#define AT_CYCLE 373
+#define AT_MET 493
+
+static const struct vpmu_x86_config configs[] = {
+    {VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 4, VPMU_X86_SRC_ALL, 0},
+};
+
+struct pc {
+    struct vpmu_x86 v;
+    struct vpmu_totals totals;
+};
+
+static uint64_t no_clock(void *opaque, enum vpmu_source source)
+{
+    (void)opaque;
+    (void)source;
+    return 0;
+}
+
+static void no_irq(void *opaque, bool level)
+{
+    (void)opaque;
+    (void)level;
+}
+
+static void no_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops ops = {no_clock, no_irq, no_rearm};
+
+static void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
+{
+    *pc = (struct pc){.totals = {{{0}}}};
+    expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, config, &pc->totals, &ops, pc, NULL));
+}
+
+static void state_checksum(uint8_t *bytes, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t i = 0; i < (size - 4) * 8; i++) {
+        crc ^= (uint32_t)(bytes[i / 8] >> i % 8 & 1);
+        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        bytes[size - 4 + i] = (uint8_t)(~crc >> 8 * i);
+    }
+}
+
+/* One field of a state is changed, and its checksum made good. */
+START_TEST(lies)
+{
+    static const struct {
+        const char *why; /* or NULL: it is accepted */
+        unsigned config;
+        unsigned at;
+        uint8_t bits;
+    } rows[] = {
+        {"does not begin with vX86", 0, 0, 1},
+        {"another version", 0, 4, 3},
+        {"wrong size", 0, 6, 1},
+        {"another version, other counters", 0, 9, 1},
+        {NULL, 0, AT_SELECT + 2, 0xff},
+        {"bits of PERFEVTSEL", 0, AT_SELECT + 4, 1},
+        {"bits of PERFEVTSEL", 0, AT_SELECT + 8 * 4, 1},
+        {NULL, 0, AT_FIXED, 0xff},
+        {"register bits", 0, AT_FIXED + 1, 0x10},
+        {"register bits", 0, AT_ENABLED, 0x10},
+        {"register bits", 1, AT_ENABLED, 1},
+        {NULL, 0, AT_OVERFLOWED + 2, 7},
+        {"register bits", 0, AT_OVERFLOWED + 2, 8},
+        {"register bits", 1, AT_OVERFLOWED, 1},
+        {NULL, 0, AT_FLAGS + 7, 0x7c},
+        {"register bits", 0, AT_FLAGS + 7, 0x80},
+        {"register bits", 1, AT_FLAGS + 7, 0x08},
+        {"register bits", 2, AT_FLAGS + 7, 0x08},
+        {NULL, 0, AT_VALUE + 4, 0xff},
+        {"a value where none can be", 0, AT_VALUE + 5, 1},
+        {"a value where none can be", 0, AT_VALUE + 8 * 4, 1},
+        {"a value where none can be", 0, AT_REMAINDER, 1},
+        {"a value where none can be", 0, AT_CYCLE, 1},
+        {"a value where none can be", 0, AT_MET, 1},
+        {"a value where none can be", 0, AT_MET + 1, 0x80},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint8_t bytes[VPMU_X86_STATE_SIZE];
+        const char *why = "accepted";
+        struct pc pc;
+        int err;
+
+        start_pc(&pc, &configs[rows[i].config]);
+        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        bytes[rows[i].at] ^= rows[i].bits;
+        state_checksum(bytes, sizeof(bytes));
+        err = vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why);
+        expect_in(why, "error", rows[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
+        ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
+                      "row %zu: expected %s got %s", i, rows[i].why, why);
+    }
+}
+END_TEST
+
+START_TEST(damaged)
+{
+    uint8_t bytes[VPMU_X86_STATE_SIZE + 1] = {0};
+    struct pc pc;
+
+    start_pc(&pc, &configs[0]);
+    expect("save, no space", VPMU_ERR_SPACE,
+           (uint64_t)-vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE - 1));
+    vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+    for (size_t len = 0; len <= sizeof(bytes); len++) {
+        expect("a length", len == VPMU_X86_STATE_SIZE ? 0 : VPMU_ERR_STATE,
+               (uint64_t)-vpmu_x86_state_load(&pc.v, bytes, len, NULL));
+    }
+    for (size_t bit = 0; bit < 8 * VPMU_X86_STATE_SIZE; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        expect("a bit", VPMU_ERR_STATE,
+               (uint64_t)-vpmu_x86_state_load(&pc.v, bytes, VPMU_X86_STATE_SIZE, NULL));
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+}
+END_TEST
+
+/* Bits of a state are changed, and its checksum made good: what is accepted is saved as it was. */
+START_TEST(hostile)
+{
+    struct chooser c = {.state = 5};
+
+    for (unsigned run = 0; run < 3000; run++) {
+        uint8_t bytes[VPMU_X86_STATE_SIZE], before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
+        const char *why = NULL;
+        struct pc pc;
+
+        start_pc(&pc, &configs[choose_below(&c, COUNT_OF(configs))]);
+        vpmu_x86_state_save(&pc.v, before, sizeof(before));
+        memcpy(bytes, before, sizeof(bytes));
+        for (uint64_t n = choose_below(&c, 4); n > 0; n--) {
+            bytes[choose_below(&c, sizeof(bytes) - 4)] ^= (uint8_t)BIT(choose_below(&c, 8));
+        }
+        state_checksum(bytes, sizeof(bytes));
+        if (vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why)) {
+            ck_assert_msg(why != NULL, "expected a reason got none");
+            memcpy(bytes, before, sizeof(bytes));
+        }
+        vpmu_x86_state_save(&pc.v, after, sizeof(after));
+        ck_assert_msg(memcmp(bytes, after, sizeof(after)) == 0, "run %u: another state", run);
+    }
+}
+END_TEST
+
+Suite *x86_state_suite(void)
+{
+    const TTest *const tests[] = {
+        lies,
+        damaged,
+        hostile,
+    };
+
+    return suite_of("x86_state", tests, COUNT_OF(tests));
+}
