@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # check-unit: what can be tested of the library without QEMU. Its steps are in vpmu/tests/run;
 # VPMU_STEPS="unit coverage" runs some of them, PROPERTY_STEPS, PROPERTY_SEED, FUZZ_STATE_RUNS,
-# FUZZ_REGS_RUNS and FUZZ_TRAP_RUNS say how long and from where.
+# FUZZ_REGS_RUNS, FUZZ_TRAP_RUNS and FUZZ_X86_RUNS say how long and from where.
 
 VPMU_UNIT_TESTS := access adopt attr bank blackout blackout_nvhe blackout_random blackout_vhe config \
                   counters deadline events fields filter insn names observer observer_parse overflow pmu \
@@ -32,7 +32,7 @@ $(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c | need-unit
 vpmu_test_objs = $(patsubst vpmu/%.c,$(1)/%.o,$(VPMU_SRCS)) $(addprefix $(1)/tests/,$(2:.c=.o))
 
 VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs \
-                                     fuzz_parse fuzz_trap) \
+                                     fuzz_parse fuzz_trap fuzz_x86) \
                       $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models)
 
 $(VPMU_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_UNIT_SRCS)) \
@@ -42,13 +42,14 @@ $(VPMU_TESTS)/fuzz_state: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_s
 $(VPMU_TESTS)/fuzz_regs: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_regs.c $(VPMU_RIG_SRCS))
 $(VPMU_TESTS)/fuzz_parse: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_parse.c)
 $(VPMU_TESTS)/fuzz_trap: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_trap.c)
+$(VPMU_TESTS)/fuzz_x86: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz_main.c fuzz_x86.c)
 $(VPMU_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_SIMPLE_SRCS))
 $(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS)) \
     $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_COVERAGE_TESTS)/%.o)
 $(VPMU_COVERAGE_TESTS)/property: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),property.c $(VPMU_RIG_SRCS))
 $(VPMU_COVERAGE_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_SIMPLE_SRCS))
 
-$(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs fuzz_parse fuzz_trap):
+$(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs fuzz_parse fuzz_trap fuzz_x86):
 	$(Q)$(CC) $(VPMU_SANITIZE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models):

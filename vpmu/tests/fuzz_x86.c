@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Fuzz target: any bytes are loaded as a saved state of an x86 PMU, which the first byte chooses.
+ * What is refused must leave no trace; what is accepted must be saved as it was, and count.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "vpmu/x86.h"
+
+static const struct vpmu_x86_config configs[] = {
+    {VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_INTEL, 2, 2, 3, 40, 0, 4, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_INTEL, 5, 8, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_AMD, VPMU_X86_AMD_V2, 15, 0, 48, VPMU_X86_HAS_SVM, 8, VPMU_X86_SRC_ALL, 0},
+};
+
+#define CONFIG_COUNT (sizeof(configs) / sizeof(configs[0]))
+
+static void require(bool holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "fuzz_x86: not so: %s\n", what);
+        abort();
+    }
+}
+
+static uint64_t no_clock(void *opaque, enum vpmu_source source)
+{
+    (void)opaque;
+    (void)source;
+    return 0;
+}
+
+static void edge(void *opaque, bool level)
+{
+    (void)opaque;
+    require(level, "an interrupt is an edge");
+}
+
+static void no_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops ops = {no_clock, edge, no_rearm};
+
+static void start(struct vpmu_x86 *v, struct vpmu_totals *totals, unsigned which)
+{
+    memset(totals, 0, sizeof(*totals));
+    require(vpmu_x86_init(v, &configs[which % CONFIG_COUNT], totals, &ops, NULL, NULL) == 0,
+            "there is such a PMU");
+}
+
+/* A counter counts something at every level, perhaps with conditions on cycles. */
+static void write_select(struct vpmu_x86 *v, struct chooser *c)
+{
+    const struct vpmu_x86_event *event = &vpmu_x86_events[choose_below(c, vpmu_x86_events_count)];
+    uint32_t first = event->vendor == VPMU_X86_INTEL ? 0x186 : 0xc0010000;
+    uint64_t conditions = choose_below(c, 4) << 24 | choose_below(c, 2) << 23;
+
+    vpmu_x86_wrmsr(v, first + (uint32_t)choose_below(c, 4), event->select | 0x430000 | conditions);
+}
+
+/* Anything to the addresses that either vendor has. */
+static void write_some(struct vpmu_x86 *v, struct chooser *c)
+{
+    static const uint32_t firsts[] = {0xc1,       0x186,      0x309,     0x38d,
+                                      0xc0000300, 0xc0010000, 0xc0010200};
+    uint32_t msr = firsts[choose_below(c, 7)] + (uint32_t)choose_below(c, 16);
+    uint64_t val = choose_bits(c) & (choose_one_in(c, 2) ? UINT64_MAX : 0xffffffff);
+
+    vpmu_x86_wrmsr(v, msr, val);
+}
+
+static void use(struct vpmu_x86 *v, struct vpmu_totals *totals, struct chooser *c)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        enum vpmu_x86_ctx ctx = (enum vpmu_x86_ctx)choose_below(c, VPMU_X86_CTX_COUNT);
+
+        write_some(v, c);
+        write_select(v, c);
+        vpmu_x86_set_context(v, ctx);
+        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+            totals->n[source][ctx] += choose_below(c, 64);
+        }
+        vpmu_x86_settle(v);
+        require(vpmu_x86_headroom(v, VPMU_X86_SRC_ALL, ctx) != 0, "there is headroom");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct chooser c = {.state = size};
+    uint8_t before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
+    struct vpmu_totals totals;
+    struct vpmu_x86 v;
+    const char *why = NULL;
+    int err;
+
+    if (size == 0) {
+        return 0;
+    }
+    start(&v, &totals, data[0]);
+    require(vpmu_x86_state_save(&v, before, sizeof(before)) == 0, "a PMU can be saved");
+    err = vpmu_x86_state_load(&v, data + 1, size - 1, &why);
+    require(vpmu_x86_state_save(&v, after, sizeof(after)) == 0, "and after a load");
+    if (err != 0) {
+        require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
+        require(memcmp(before, after, sizeof(before)) == 0, "a refused state changes nothing");
+        return 0;
+    }
+    require(size - 1 == VPMU_X86_STATE_SIZE, "an accepted state has the right size");
+    require(memcmp(data + 1, after, sizeof(after)) == 0, "an accepted state is saved as it was");
+    use(&v, &totals, &c);
+    return 0;
+}
+
+/* The state of a PMU that has done something. */
+size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
+{
+    struct vpmu_totals totals;
+    struct vpmu_x86 v;
+
+    buf[0] = (uint8_t)choose_bits(c);
+    start(&v, &totals, buf[0]);
+    use(&v, &totals, c);
+    vpmu_x86_set_context(&v, VPMU_X86_CTX_KERNEL);
+    require(vpmu_x86_state_save(&v, buf + 1, max - 1) == 0, "a PMU can be saved");
+    return VPMU_X86_STATE_SIZE + 1;
+}
