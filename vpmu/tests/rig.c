@@ -406,27 +406,12 @@ static void set_context(struct rig *rig, unsigned ctx)
     vpmu_set_context(&rig->v, ctx);
 }
 
-/* Of cycles in slots, what settling rounds comes to light as far away as 2^64. */
-static bool is_other(uint64_t room, uint64_t other)
-{
-    return room != other && (room < INT64_MAX || other < INT64_MAX);
-}
-
 static bool step_context(struct rig *rig, struct chooser *c)
 {
     unsigned ctx = choose_ctx_(rig, c);
-    unsigned from = rig->ctx;
-    uint64_t sources = choose_sources_(c) & ~rig->v.config.timed;
-    uint64_t room = vpmu_headroom(&rig->v, sources, from);
-    bool differs = vpmu_room_differs(&rig->v, from, ctx);
 
     rig_note_(rig, "context", ctx, 0);
     set_context(rig, ctx);
-    if (!differs && is_other(room, vpmu_headroom(&rig->v, sources, ctx))) {
-        rig_note_(rig, "sources, from", sources, from);
-        return rig_fail_(rig, "headroom that goes along to another context", room,
-                         vpmu_headroom(&rig->v, sources, ctx));
-    }
     return true;
 }
 

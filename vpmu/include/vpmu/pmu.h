@@ -179,16 +179,6 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
 
 /**
- * vpmu_room_differs() - is vpmu_headroom() of one context not that of another?
- * @a: a context.
- * @b: another.
- *
- * Return: false if the same counters and observers limit both: then it is the same in both, for any
- * sources, and where the PE goes from one to the other what is left of a limit goes along.
- */
-bool vpmu_room_differs(const struct vpmu *v, unsigned a, unsigned b);
-
-/**
  * vpmu_settle() - take over what was tallied: counters, overflow flags, chains, the interrupt
  *
  * The machine calls it when a headroom is used up. Registers need it at no other time: reading

@@ -84,11 +84,8 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
  *
  * Without a watch it is vpmu_set_context(). Must be called at every change of exception level while
  * a watch is attached, and before vpmu_reset() or vpmu_state_load() where these go with one.
- *
- * Return: whether vpmu_headroom() has to be asked anew, as vpmu_room_differs() says, or because
- * observers changed.
  */
-bool vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason);
+void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason);
 
 /**
  * vpmu_blackout_start() - begin to measure

@@ -170,10 +170,9 @@ void vpmu_watch_restart_(struct vpmu *v);
 
 /*
  * observers.c, where an observer has a period: tells of the periods that are over, and returns
- * whether any was; what of vpmu_headroom() they leave, and whether that is for other observers.
+ * whether any was; and what of vpmu_headroom() they leave.
  */
 bool vpmu_observers_sample_(struct vpmu *v);
 uint64_t vpmu_observers_headroom_(const struct vpmu *v, uint64_t sources, unsigned ctx);
-bool vpmu_observers_room_differs_(const struct vpmu *v, unsigned a, unsigned b);
 
 #endif

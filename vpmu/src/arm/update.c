@@ -85,12 +85,6 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
     return vpmu_count_armed_(&v->count, ctx);
 }
 
-bool vpmu_room_differs(const struct vpmu *v, unsigned a, unsigned b)
-{
-    return vpmu_count_room_differs_(&v->count, a, b) ||
-           (vpmu_watch_samples(v) && vpmu_observers_room_differs_(v, a, b));
-}
-
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
 {
     uint64_t counters = vpmu_count_headroom_(&v->count, sources, ctx);

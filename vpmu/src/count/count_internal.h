@@ -145,7 +145,6 @@ void vpmu_count_clear_(struct vpmu_count *c);
 
 /* headroom.c: see vpmu_headroom() and vpmu_armed(). */
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
-bool vpmu_count_room_differs_(const struct vpmu_count *c, unsigned a, unsigned b);
 uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
 
 /* certain.c: @copy counts from @totals from now on, which are made those that are certain. */

@@ -42,12 +42,6 @@ uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsi
     return least;
 }
 
-bool vpmu_count_room_differs_(const struct vpmu_count *c, unsigned a, unsigned b)
-{
-    return ((c->in_ctx[a] ^ c->in_ctx[b]) & c->urgent) ||
-           (c->paced & (c->in_ctx[a] | c->in_ctx[b]));
-}
-
 uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx)
 {
     uint64_t armed = c->wanted[ctx];

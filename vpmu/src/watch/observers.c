@@ -105,16 +105,6 @@ uint64_t vpmu_observers_headroom_(const struct vpmu *v, uint64_t sources, unsign
     return least;
 }
 
-bool vpmu_observers_room_differs_(const struct vpmu *v, unsigned a, unsigned b)
-{
-    for (const struct vpmu_observer *o = v->watch->observers; o; o = o->next) {
-        if (o->period && ((o->mask >> a ^ o->mask >> b) & 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void vpmu_watch_rearm_(struct vpmu *v)
 {
     struct vpmu_watch *w = v->watch;

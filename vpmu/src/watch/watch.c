@@ -137,16 +137,15 @@ static void see(struct vpmu *v, unsigned reason)
     }
 }
 
-bool vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason)
+void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason)
 {
     struct vpmu_watch *w = v->watch;
     bool left_guest = w && w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
     bool other = w && world != w->world;
-    bool anew = vpmu_room_differs(v, v->count.ctx, ctx);
 
     if (!w) {
         vpmu_set_context(v, ctx);
-        return anew;
+        return;
     }
     reason = reason < VPMU_EXIT_REASONS ? reason : 0;
     elapse(v);
@@ -155,7 +154,7 @@ bool vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     }
     if (w->sampling) {
         /* A period that ended is that of the context that is left. */
-        anew |= vpmu_observers_sample_(v);
+        vpmu_observers_sample_(v);
     }
     vpmu_set_context(v, ctx);
     w->world = (uint8_t)world;
@@ -164,11 +163,9 @@ bool vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     }
     if (other || is_news(v)) {
         see(v, left_guest ? reason : VPMU_EXIT_REASONS);
-        anew = true;
     } else if (w->blackout && w->host_known) {
         vpmu_blackout_see_(v, VPMU_EXIT_REASONS);
     }
-    return anew;
 }
 
 /* Who has just written a register of the PMU? */

@@ -220,8 +220,6 @@ void arm_vpmu_update_limit(ARMCPU *cpu)
                                 room.insns);
     env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ARM_PMU_CYCLES][ctx],
                                        room.cycles);
-    cpu->vpmu->limit_ctx = ctx;
-    cpu->vpmu->limit_stays = false;
 }
 
 /* What is left of a source until its limit; UINT64_MAX if it has none. */
@@ -241,24 +239,6 @@ static uint64_t vpmu_insns_left(CPUARMState *env, unsigned int ctx)
 static uint64_t vpmu_cycles_left(CPUARMState *env, unsigned int ctx)
 {
     return vpmu_left(env, ARM_PMU_CYCLES, ctx, env->pmu.cycles_limit);
-}
-
-bool arm_vpmu_move_limit(ARMCPU *cpu)
-{
-    CPUARMState *env = &cpu->env;
-    unsigned int from = cpu->vpmu->limit_ctx;
-    unsigned int ctx = cpu->vpmu->pmu.count.ctx;
-
-    if (cpu->vpmu->limit_stays) {
-        arm_vpmu_update_limit(cpu);
-        return false;
-    }
-    env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx],
-                                vpmu_insns_left(env, from));
-    env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ARM_PMU_CYCLES][ctx],
-                                       vpmu_cycles_left(env, from));
-    cpu->vpmu->limit_ctx = ctx;
-    return true;
 }
 
 static bool vpmu_at_limit(CPUARMState *env, unsigned int ctx)

@@ -48,9 +48,6 @@ typedef struct ARMVPMU {
     bool stepping;
     /* No counter is due at the limit: it is only to be looked at there. */
     bool soft;
-    /* The context that the limit is of; it cannot go to another. */
-    uint8_t limit_ctx;
-    bool limit_stays;
     bool irq_waits;
     /*
      * When a counter of time is due to overflow, of QEMU_CLOCK_VIRTUAL, if
@@ -104,12 +101,6 @@ uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);
 
 /* Find out anew how far the present context may go. */
 void arm_vpmu_update_limit(ARMCPU *cpu);
-
-/*
- * The same after a change of context: what is left of the limit of the last one
- * goes along if that is possible.  Returns whether it was.
- */
-bool arm_vpmu_move_limit(ARMCPU *cpu);
 void arm_vpmu_update_timer(ARMCPU *cpu);
 
 /* If some counter is due to overflow in context @ctx, let it. */
@@ -153,11 +144,8 @@ extern bool arm_vpmu_has_models;
 /* Models begin anew, empty, when they are needed next. */
 void arm_vpmu_model_forget(ARMCPU *cpu);
 
-/*
- * Somebody watches: the context may have changed, or who runs in it.  Returns
- * whether the limit cannot go along.
- */
-bool arm_vpmu_watch_moved(ARMCPU *cpu);
+/* Somebody watches: the context may have changed, or who runs in it. */
+void arm_vpmu_watch_moved(ARMCPU *cpu);
 void arm_vpmu_watch_finalize(ARMCPU *cpu);
 
 /* Who runs; with a watch. */

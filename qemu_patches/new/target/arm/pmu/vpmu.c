@@ -96,13 +96,10 @@ struct vpmu *arm_vpmu_here(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu = &cpu->vpmu->pmu;
 
-    unsigned int ctx = arm_pmu_context(env);
-
     if (unlikely(pmu->watch)) {
-        cpu->vpmu->limit_stays |= arm_vpmu_watch_moved(cpu);
+        arm_vpmu_watch_moved(cpu);
     } else {
-        cpu->vpmu->limit_stays |= vpmu_room_differs(pmu, pmu->count.ctx, ctx);
-        vpmu_set_context(pmu, ctx);
+        vpmu_set_context(pmu, arm_pmu_context(env));
     }
     if (unlikely(pmu->controls.secure_el0_allowed !=
                  vpmu_secure_el0_allowed(env))) {
@@ -116,7 +113,6 @@ void arm_vpmu_moved(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     struct vpmu *pmu;
     unsigned int from;
-    bool moved;
 
     if (!cpu->vpmu) {
         return;
@@ -128,9 +124,9 @@ void arm_vpmu_moved(CPUARMState *env)
     }
     arm_vpmu_settle_if_due(cpu, from);
     arm_vpmu_here(env);
-    moved = arm_vpmu_move_limit(cpu);
+    arm_vpmu_update_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
-        (!moved && vpmu_watch_samples(pmu))) {
+        vpmu_watch_samples(pmu)) {
         arm_vpmu_update_timer(cpu);
     }
     if (env->pmu.model) {

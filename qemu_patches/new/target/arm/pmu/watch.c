@@ -53,12 +53,12 @@ static unsigned int vpmu_exit_reason(ARMCPU *cpu)
     }
 }
 
-bool arm_vpmu_watch_moved(ARMCPU *cpu)
+void arm_vpmu_watch_moved(ARMCPU *cpu)
 {
     struct vpmu *pmu = &cpu->vpmu->pmu;
 
-    return vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env),
-                            arm_vpmu_world(cpu), vpmu_exit_reason(cpu));
+    vpmu_watch_moved(pmu, arm_pmu_context(&cpu->env), arm_vpmu_world(cpu),
+                     vpmu_exit_reason(cpu));
 }
 
 static uint64_t vpmu_watch_clock(void *opaque)
