@@ -19,21 +19,23 @@ symbols() {
         LC_ALL=C sort -u
 }
 
-# wanted FILE: the symbols that a program takes from others, each followed by its version or "-"
+# wanted FILE: the symbols that a program takes from others, each followed by its version or "-", and its
+# type
 wanted() {
     "$readelf" --dyn-syms -W "$1" | awk '
-        NF >= 8 && $7 == "UND" { n = split($8, part, /@+/); print part[1], (n > 1 ? part[2] : "-") }' |
+        NF >= 8 && $7 == "UND" { n = split($8, part, /@+/); print part[1], (n > 1 ? part[2] : "-"), $4 }' |
         LC_ALL=C sort -u
 }
 
 # make_stand_in PROGRAM LIBRARY OUT: a library of the same name with the functions that PROGRAM takes
-# from it, each of which returns 0
+# from it, each of which returns 0, and its variables of threads
 make_stand_in() {
     local taken version
     taken=$(wanted "$1" | LC_ALL=C join - <(symbols "$2"))
     version=$(awk '$2 != "-" { print $2; exit }' <<<"$taken")
     echo "$version { global: *; };" >"$3.map"
-    awk '{ print "void *" $1 "(void) { return 0; }" }' <<<"$taken" |
+    awk '$3 == "TLS" { print "_Thread_local void *" $1 ";"; next }
+        { print "void *" $1 "(void) { return 0; }" }' <<<"$taken" |
         "$gcc" -shared -nostdlib -w -fno-builtin -s -Wl,-soname,"$(basename -- "$3")" \
             -Wl,--version-script="$3.map" -o "$3" -x c - ||
         die "cannot make a stand-in for $(basename -- "$3")"

@@ -8,6 +8,7 @@
 
 #include "vpmu/count.h"
 #include "vpmu/errors.h"
+#include "vpmu/rate.h"
 
 /*
  * The PMU of an x86 processor. One bank of counters has two faces: Intel's architectural
@@ -242,6 +243,13 @@ uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
 uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx);
 bool vpmu_x86_settle(struct vpmu_x86 *v);
 
+/**
+ * vpmu_x86_deadline() - when a counter of a timed source overflows where the processor runs
+ *
+ * As vpmu_deadline(); @rate is of VPMU_X86_SRC_CYCLES, then of VPMU_X86_SRC_REF_CYCLES.
+ */
+uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+
 /* What becomes of an access. */
 enum vpmu_x86_access {
     VPMU_X86_OK,
@@ -267,6 +275,20 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
  * @val: is set to what it reads, or to 0.
  */
 enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val);
+
+/**
+ * vpmu_insn_x86() - the sources that an instruction counts as
+ * @insn: its bytes, with all prefixes.
+ * @len: how many there are, 1 to 15.
+ * @long_mode: it is 64-bit code.
+ *
+ * Which instructions read and write memory does not show without their operands: it is not said.
+ * An interrupted REP is one instruction, and counts when it is done: take it back until then.
+ *
+ * Return: a mask of VPMU_SRC_BIT(): VPMU_X86_SRC_INST, and at most one of VPMU_X86_BRANCHES.
+ * Source: SDM volume 2, appendix A.
+ */
+uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
 
 /* Bytes of a saved state. The layout is fixed, little-endian, and described in src/x86/x86_state.c.
  */

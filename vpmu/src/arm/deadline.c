@@ -1,47 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Clocks with a rational rate, and the moment at which a counter of one is due to overflow. */
+/* The moment at which a counter of a clock is due to overflow. */
 #include "vpmu/deadline.h"
-
-/*
- * @value * @times / @by, rounded up or down. The quotient by @by and its remainder are scaled
- * apart, so that nothing is wider than 64 bits: the remainder and @times have 32 each.
- */
-static uint64_t scale(uint64_t value, uint32_t times, uint32_t by, bool up)
-{
-    uint64_t whole = value / by;
-    uint64_t rest = value % by * times;
-    uint64_t part = rest / by + (up && rest % by);
-
-    if (__builtin_mul_overflow(whole, times, &whole) ||
-        __builtin_add_overflow(whole, part, &whole)) {
-        return UINT64_MAX;
-    }
-    return whole;
-}
-
-uint64_t vpmu_rate_ticks(const struct vpmu_rate *rate, uint64_t ns)
-{
-    return scale(ns, rate->ticks, rate->ns, false);
-}
-
-uint64_t vpmu_rate_ns(const struct vpmu_rate *rate, uint64_t ticks)
-{
-    return scale(ticks, rate->ns, rate->ticks, true);
-}
+#include "../count/count_internal.h"
 
 uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
-    uint64_t first = UINT64_MAX;
+    uint64_t room[VPMU_CLOCK_COUNT];
 
     for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        uint64_t source = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES + i) & v->config.timed;
-        uint64_t room = source ? vpmu_headroom(v, source, v->count.ctx) : UINT64_MAX;
-
-        if (room != UINT64_MAX && room <= UINT64_MAX - v->count.clock[i]) {
-            uint64_t due = vpmu_rate_ns(&rate[i], v->count.clock[i] + room);
-
-            first = due < first ? due : first;
-        }
+        room[i] = vpmu_headroom(v, VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES + i), v->count.ctx);
     }
-    return first;
+    return vpmu_count_deadline_(&v->count, room, rate);
 }

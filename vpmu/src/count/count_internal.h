@@ -4,6 +4,7 @@
 
 #include "../bits.h"
 #include "vpmu/count.h"
+#include "vpmu/rate.h"
 
 /* Cycles to a count, at most, and vpmu_config.cycle_units. */
 #define VPMU_MAX_DIVIDER 64
@@ -146,6 +147,12 @@ void vpmu_count_clear_(struct vpmu_count *c);
 /* headroom.c: see vpmu_headroom() and vpmu_armed(). */
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
 uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
+
+/*
+ * rate.c: when a timed source has gone as far as its room, in nanoseconds; UINT64_MAX if none will.
+ */
+uint64_t vpmu_count_deadline_(const struct vpmu_count *c, const uint64_t room[VPMU_CLOCK_COUNT],
+                              const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 /* certain.c: @copy counts from @totals from now on, which are made those that are certain. */
 void vpmu_count_look_(struct vpmu_count *copy, struct vpmu_totals *totals,

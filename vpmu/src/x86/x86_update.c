@@ -101,3 +101,13 @@ uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu
 {
     return vpmu_count_headroom_(&v->count, sources, ctx);
 }
+
+uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
+{
+    uint64_t room[VPMU_CLOCK_COUNT];
+
+    for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
+        room[i] = vpmu_x86_headroom(v, VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES + i), v->count.ctx);
+    }
+    return vpmu_count_deadline_(&v->count, room, rate);
+}
