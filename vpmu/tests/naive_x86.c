@@ -40,6 +40,7 @@ static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
     uint64_t branches = did[VPMU_X86_SRC_BR_COND] + did[VPMU_X86_SRC_BR_DIRECT] +
                         did[VPMU_X86_SRC_BR_INDIRECT] + did[VPMU_X86_SRC_BR_RETURN] +
                         did[VPMU_X86_SRC_BR_FAR];
+    bool amd = n->config.vendor == VPMU_X86_AMD;
     uint64_t l2 = did[VPMU_X86_SRC_L2_RD] + did[VPMU_X86_SRC_L2_WR];
     uint64_t l2_misses = did[VPMU_X86_SRC_L2_MISS_RD] + did[VPMU_X86_SRC_L2_MISS_WR];
     const struct {
@@ -70,7 +71,8 @@ static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
          {0x964, l2_misses}},
     };
 
-    for (unsigned i = 0; i < 12; i++) {
+    /* The last six are of family 17h on. */
+    for (unsigned i = 0; i < (amd && !(n->config.features & VPMU_X86_HAS_ZEN) ? 6 : 12); i++) {
         if (events[n->config.vendor][i].event == event && event) {
             return events[n->config.vendor][i].count;
         }

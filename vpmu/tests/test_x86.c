@@ -49,10 +49,24 @@ static const struct vpmu_x86_config intel_v5 = {
     VPMU_X86_INTEL, 5, 8, 2, 48, 0, 1, VPMU_X86_SRC_ALL & ~SRC(CNT_CYCLES), 0};
 static const struct vpmu_x86_config k7 = {
     VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0};
-static const struct vpmu_x86_config zen = {
-    VPMU_X86_AMD, VPMU_X86_AMD_CORE, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0};
-static const struct vpmu_x86_config zen4 = {
-    VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0};
+static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
+                                           VPMU_X86_AMD_CORE,
+                                           6,
+                                           0,
+                                           48,
+                                           VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
+                                           1,
+                                           VPMU_X86_SRC_ALL,
+                                           0};
+static const struct vpmu_x86_config zen4 = {VPMU_X86_AMD,
+                                            VPMU_X86_AMD_V2,
+                                            6,
+                                            0,
+                                            48,
+                                            VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
+                                            1,
+                                            VPMU_X86_SRC_ALL,
+                                            0};
 
 static void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
 {
@@ -409,10 +423,91 @@ START_TEST(configurations)
 }
 END_TEST
 
+/* Bytes, and what they count as besides an instruction. */
+START_TEST(instructions)
+{
+    static const struct {
+        const char *what;
+        uint8_t insn[5];
+        uint8_t len;
+        bool long_mode;
+        uint64_t want;
+    } rows[] = {
+        {"NOP", {0x90}, 1, true, 0},
+        {"JE", {0x74, 0}, 2, true, SRC(BR_IMMED)},
+        {"LOOPNE", {0xe0, 0}, 2, true, SRC(BR_IMMED)},
+        {"JRCXZ", {0xe3, 0}, 2, true, SRC(BR_IMMED)},
+        {"IN, the byte after JRCXZ", {0xe4, 0}, 2, true, 0},
+        {"JNE of 32 bits", {0x0f, 0x85}, 2, true, SRC(BR_IMMED)},
+        {"SETNE", {0x0f, 0x95, 0xc0}, 3, true, 0},
+        {"CALL", {0xe8, 0}, 5, true, SRC(PC_WRITE)},
+        {"JMP", {0xeb, 0}, 2, true, SRC(PC_WRITE)},
+        {"BND JMP", {0xf2, 0xe9}, 2, true, SRC(PC_WRITE)},
+        {"CALL RAX", {0xff, 0xd0}, 2, true, SRC(BR_INDIRECT)},
+        {"JMP R9", {0x41, 0xff, 0xe1}, 3, true, SRC(BR_INDIRECT)},
+        {"INC EAX", {0xff, 0xc0}, 2, true, 0},
+        {"PUSH [RAX]", {0xff, 0x30}, 2, true, 0},
+        {"far JMP [RAX]", {0xff, 0x28}, 2, true, SRC(EXC_RETURN)},
+        {"RET", {0xc3}, 1, true, SRC(BR_RETURN)},
+        {"REP RET", {0xf3, 0xc3}, 2, true, SRC(BR_RETURN)},
+        {"RET 8", {0xc2, 8, 0}, 3, true, SRC(BR_RETURN)},
+        {"LES or VEX", {0xc4}, 1, false, 0},
+        {"far RET", {0xcb}, 1, true, SRC(EXC_RETURN)},
+        {"IRETQ", {0x48, 0xcf}, 2, true, SRC(EXC_RETURN)},
+        {"INT3", {0xcc}, 1, true, SRC(EXC_RETURN)},
+        {"INT 80H", {0xcd, 0x80}, 2, true, SRC(EXC_RETURN)},
+        {"SYSCALL", {0x0f, 5}, 2, true, SRC(EXC_RETURN)},
+        {"CLTS", {0x0f, 6}, 2, true, 0},
+        {"SYSEXIT", {0x0f, 0x35}, 2, true, SRC(EXC_RETURN)},
+        {"INC EDX in 32-bit code", {0x42, 0xeb, 0}, 3, false, 0},
+        {"REX JMP in 64-bit code", {0x42, 0xeb, 0}, 3, true, SRC(PC_WRITE)},
+        {"cut off behind 0FH", {0x0f}, 1, true, 0},
+        {"prefixes alone", {0x66, 0xf0}, 2, true, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].what, "sources", rows[i].want | INST_SRC,
+                  vpmu_insn_x86(rows[i].insn, rows[i].len, rows[i].long_mode));
+    }
+}
+END_TEST
+
+/* Before family 17h the event was another, which is not there. */
+START_TEST(older_events)
+{
+    struct pc pc;
+
+    start_pc(&pc, &k7);
+    wr(&pc, 0xc0010000, EN_OS_USR | 0xd1);
+    go(&pc, VPMU_X86_SRC_BR_COND, 5);
+    expect("00D1H", 0, rd(&pc, 0xc0010004));
+}
+END_TEST
+
+/* Cycles at 3 GHz, 10 before the end: 3.3 ns. A counter of a tally has no deadline. */
+START_TEST(deadlines)
+{
+    static const struct vpmu_rate rates[VPMU_CLOCK_COUNT] = {{3, 1}, {1, 10}};
+    struct vpmu_x86_config config = k7;
+    struct pc pc;
+
+    config.timed = CPU_SRC;
+    start_pc(&pc, &config);
+    wr(&pc, 0xc0010004, BIT(48) - 10);
+    wr(&pc, 0xc0010000, EN_OS_USR | 0x76);
+    expect("no interrupt", UINT64_MAX, vpmu_x86_deadline(&pc.v, rates));
+    wr(&pc, 0xc0010000, EN_OS_USR | INT | 0x76);
+    expect("deadline", 4, vpmu_x86_deadline(&pc.v, rates));
+    wr(&pc, 0xc0010000, EN_OS_USR | INT | 0xc0);
+    expect("instructions", UINT64_MAX, vpmu_x86_deadline(&pc.v, rates));
+}
+END_TEST
+
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        writes, amd_aliases, cpuid, rdpmc, contexts, events, cycle_masks, overflow, configurations,
+        writes,      amd_aliases, cpuid,          rdpmc,        contexts,     events,
+        cycle_masks, overflow,    configurations, instructions, older_events, deadlines,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -34,7 +34,9 @@ enum vpmu_x86_feature {
     VPMU_X86_HAS_FULL_WIDTH = 1 << 1,
     /* AMD: GuestOnly and HostOnly. */
     VPMU_X86_HAS_SVM = 1 << 2,
-    VPMU_X86_HAS_ALL = (1 << 3) - 1,
+    /* AMD: events are those of family 17h on; 00D1H, for one, was another before. */
+    VPMU_X86_HAS_ZEN = 1 << 3,
+    VPMU_X86_HAS_ALL = (1 << 4) - 1,
 };
 
 /*
@@ -136,6 +138,7 @@ int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why
 /**
  * struct vpmu_x86_event - one row of the table of events
  * @vendor: enum vpmu_x86_vendor.
+ * @features: which enum vpmu_x86_feature a processor must have for it.
  * @select: the unit mask in bits [15:8], the event in [7:0], and AMD's event[11:8] in [35:32], as
  *     the registers have them.
  * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
@@ -145,6 +148,7 @@ int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why
  */
 struct vpmu_x86_event {
     uint8_t vendor;
+    uint8_t features;
     int8_t bit;
     uint64_t select;
     uint64_t sources;

@@ -20,9 +20,9 @@ struct range {
 };
 
 static const struct range one_byte[] = {
-    {0x70, 0x7f, COND},   {0x9a, 0x9a, FAR}, {0xc2, 0xc3, RETURN}, {0xca, 0xcf, FAR},
-    {0xe0, 0xe3, COND},   {0xe8, 0xe9, DIRECT}, {0xea, 0xea, FAR}, {0xeb, 0xeb, DIRECT},
-    {0xf1, 0xf1, FAR},
+    {0x70, 0x7f, COND}, {0x9a, 0x9a, FAR},    {0xc2, 0xc3, RETURN},
+    {0xca, 0xcf, FAR},  {0xe0, 0xe3, COND},   {0xe8, 0xe9, DIRECT},
+    {0xea, 0xea, FAR},  {0xeb, 0xeb, DIRECT}, {0xf1, 0xf1, FAR},
 };
 
 static const struct range two_bytes[] = {
@@ -78,7 +78,8 @@ uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode)
     if (at + 1 == len) {
         return INST;
     }
-    return INST | (insn[at] == GROUP_5 ? group_5[insn[at + 1] >> 3 & 7]
-                                       : kind_of(two_bytes, sizeof(two_bytes) / sizeof(two_bytes[0]),
-                                                 insn[at + 1]));
+    return INST |
+           (insn[at] == GROUP_5
+                ? group_5[insn[at + 1] >> 3 & 7]
+                : kind_of(two_bytes, sizeof(two_bytes) / sizeof(two_bytes[0]), insn[at + 1]));
 }

@@ -55,7 +55,9 @@ static const char *find_fault_in_amd(const struct vpmu_x86_config *config)
     if (config->width != 48) {
         return "AMD's counters have 48 bits";
     }
-    return config->features & ~VPMU_X86_HAS_SVM ? "features that AMD's counters do not have" : NULL;
+    return config->features & ~(VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN)
+               ? "features that AMD's counters do not have"
+               : NULL;
 }
 
 static const char *find_fault(const struct vpmu_x86_config *config)
