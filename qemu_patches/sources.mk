@@ -39,6 +39,12 @@ stage-arm64: build/stage-arm64/.stamp
 qemu: stage | need-qemu
 	$(Q)qemu_patches/build
 
+# The emulator of x86-64 guests.
+QEMU_X86 := build/qemu-x86$(QEMU_SUFFIX)/qemu-system-x86_64
+.PHONY: qemu-x86
+qemu-x86: stage | need-qemu need-qemu-x86
+	$(Q)QEMU_TARGETS=x86_64-softmmu QEMU_FEATURES=$(or $(QEMU_FEATURES),present) qemu_patches/build
+
 # The newest version that there are patches for, beside the one that is tested most. Without its source
 # there is none: what was built from other patches is not to be tested.
 QEMU_NEXT := $(lastword $(QEMU_VERSIONS))

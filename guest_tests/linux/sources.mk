@@ -96,6 +96,47 @@ $(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage | n
 $(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX_MKIMAGE) | need-guest
 	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
 
+# An x86-64 Linux, with programs of its own.
+CROSS_X86 ?= x86_64-linux-gnu-
+LINUX_X86 := $(LINUX)/x86
+LINUX_X86_BUILD := $(LINUX_BUILD)/x86
+LINUX_X86_COUNTED := branches fault forks jit loop on repeat syscalls trapped
+LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c perf.c \
+	event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c x86_tests.c))
+LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) suite init)
+
+$(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -I$(LINUX)/suite -I$(LINUX_X86) -MMD -MP -c -o $@ $<
+
+$(LINUX_X86_BUILD)/%.c.o: $(LINUX)/suite/%.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LINUX_X86_COUNTED:%=$(LINUX_X86_BUILD)/programs/%): $(LINUX_X86_BUILD)/programs/%: \
+		$(LINUX_X86)/programs/%.S $(LINUX_X86)/programs/program.inc | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
+
+$(LINUX_X86_BUILD)/programs/suite: $(LINUX_X86_SUITE)
+$(LINUX_X86_BUILD)/programs/init: $(LINUX_X86_BUILD)/init.c.o
+$(LINUX_X86_BUILD)/programs/suite $(LINUX_X86_BUILD)/programs/init: | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -static -s -o $@ $^
+
+$(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) \
+		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
+	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 $(LINUX_X86_BUILD) $(LINUX_X86_PROGRAMS)
+
+# RUNS="max icount" runs only these lines of x86/runs.tsv.
+.PHONY: linux-x86-image check-x86
+ready: qemu-x86 linux-x86-image
+
+linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio
+
+check-x86: qemu-x86 linux-x86-image
+	$(Q)QEMU_X86=$(QEMU_X86) $(LINUX_X86)/run $(LINUX_X86_BUILD) $(RUNS)
+
 # RUNS="smp2 el2" runs only these lines of runs.tsv.
 .PHONY: linux-image linux-image-lost linux-arm-image check-linux demo
 ready: qemu linux-image linux-arm-image
@@ -110,4 +151,4 @@ check-linux: qemu linux-image linux-arm-image host_tools | need-perf
 demo: qemu linux-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
 
--include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_ARM_BUILD)/*.d)
+-include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_ARM_BUILD)/*.d $(LINUX_X86_BUILD)/*.d)

@@ -9,8 +9,12 @@
 
 /* Events of the architecture, and the bits of config1 that Linux' driver knows. */
 enum {
+#ifdef __x86_64__
+    EVENT_INST_RETIRED = 0xc0, /* Intel's and AMD's */
+#else
     EVENT_INST_RETIRED = 0x8,
     EVENT_CPU_CYCLES = 0x11,
+#endif
     CONFIG1_LONG = 1,
     CONFIG1_RDPMC = 2
 };

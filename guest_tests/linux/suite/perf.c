@@ -28,7 +28,7 @@ const char *pmu_name(void)
     static char name[64];
     glob_t found;
 
-    if (name[0] == '\0' && glob("/sys/bus/event_source/devices/armv8_*", 0, NULL, &found) == 0) {
+    if (name[0] == '\0' && glob(PMU_DEVICE, 0, NULL, &found) == 0) {
         snprintf(name, sizeof(name), "%s", strrchr(found.gl_pathv[0], '/') + 1);
         globfree(&found);
     }

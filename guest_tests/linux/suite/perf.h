@@ -8,7 +8,14 @@
 
 #include "command.h"
 
-/* The name under which sysfs has the PMU: armv8_pmuv3 or armv8_pmuv3_0. */
+/* Where sysfs has the PMU. */
+#ifdef __x86_64__
+#define PMU_DEVICE "/sys/bus/event_source/devices/cpu"
+#else
+#define PMU_DEVICE "/sys/bus/event_source/devices/armv8_*"
+#endif
+
+/* The name under which sysfs has the PMU: armv8_pmuv3 or armv8_pmuv3_0; cpu. */
 const char *pmu_name(void);
 
 /* What the first columns of perf stat's output are. */

@@ -30,7 +30,11 @@
 enum {
     RECORD_TIMEOUT = 60,
     LOOP_BODY = 8,
+#ifdef __x86_64__
+    INSTRUCTION_BYTES = 3
+#else
     INSTRUCTION_BYTES = 4
+#endif
 };
 
 /**

@@ -108,7 +108,7 @@ static void racer_start(struct racer *racer, unsigned cpu, uint64_t n)
     racer->event = event_must_open(&attr, racer->pid, -1, -1);
 }
 
-/* One loop on each CPU at once, of different lengths. "on" itself has 18 + 5 for its one digit. */
+/* One loop on each CPU at once, of different lengths. */
 static void test_parallel(const struct test *test)
 {
     unsigned n = machine.cpus < 4 ? machine.cpus : 4;
@@ -128,7 +128,7 @@ static void test_parallel(const struct test *test)
         if (waitpid(racers[cpu].pid, &status, 0) != racers[cpu].pid || status != 0) {
             test_fail("a loop ended with status %#x", (unsigned)status);
         }
-        expect_eq("one of the loops", 23 + known_instructions("loop", (cpu + 1) * test->n),
+        expect_eq("one of the loops", KNOWN_ON_WHOLE + known_instructions("loop", (cpu + 1) * test->n),
                   event_read(racers[cpu].event));
         close(racers[cpu].event);
     }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is known of the programs of x86-64: fixed + per_digit * digits(n) + per_round * n. */
+#include "x86.h"
+
+#include <string.h>
+
+#include "suite.h"
+
+static const struct {
+    const char *program;
+    enum x86_kind kind;
+    unsigned fixed;
+    unsigned per_digit;
+    unsigned per_round;
+} programs[] = {
+    {"loop", X86_INSTRUCTIONS, 11, 7, 8},
+    {"syscalls", X86_INSTRUCTIONS, 9, 7, 4},
+    {"fault", X86_INSTRUCTIONS, 18, 7, 4},
+    {"repeat", X86_INSTRUCTIONS, 34, 7, 0},
+    {"forks", X86_INSTRUCTIONS, 9, 7, 17},
+    {"trapped", X86_INSTRUCTIONS, 15, 7, 6},
+    {"jit", X86_INSTRUCTIONS, 23, 7, 7},
+    {"branches", X86_INSTRUCTIONS, 11, 7, 10},
+    /* Of the argument 1 + 2 * digits, and the system call at the end. */
+    {"loop", X86_BRANCHES, 3, 2, 1},
+    {"syscalls", X86_BRANCHES, 2, 2, 2},
+    {"fault", X86_BRANCHES, 3, 2, 1},
+    {"repeat", X86_BRANCHES, 3, 2, 0},
+    {"forks", X86_BRANCHES, 2, 2, 6},
+    {"trapped", X86_BRANCHES, 3, 2, 3},
+    {"jit", X86_BRANCHES, 3, 2, 3},
+    {"branches", X86_BRANCHES, 2, 2, 8},
+    {"loop", X86_CONDITIONAL, 2, 1, 1},
+    {"syscalls", X86_CONDITIONAL, 1, 1, 1},
+    {"forks", X86_CONDITIONAL, 1, 1, 3},
+    {"branches", X86_CONDITIONAL, 1, 1, 2},
+};
+
+static unsigned digits(uint64_t n)
+{
+    return n < 10 ? 1 : 1 + digits(n / 10);
+}
+
+uint64_t x86_known(const char *program, enum x86_kind kind, uint64_t n)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+        if (programs[i].kind == kind && strcmp(programs[i].program, program) == 0) {
+            return programs[i].fixed + programs[i].per_digit * digits(n) + programs[i].per_round * n;
+        }
+    }
+    test_fail("it is not known what %s does", program);
+    return 0;
+}
+
+uint64_t known_instructions(const char *program, uint64_t n)
+{
+    return x86_known(program, X86_INSTRUCTIONS, n);
+}
+
+/* There is no such program here, and no test that asks. */
+uint64_t known_thread(uint64_t n, unsigned thread)
+{
+    (void)n;
+    (void)thread;
+    test_fail("there is no program with threads");
+    return 0;
+}

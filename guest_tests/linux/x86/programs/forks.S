@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* forks N: N children, each of 5, in 9 + 7 d + 17 N user instructions. */
+#include "program.inc"
+
+function _start
+    argument                            /* [6 + 7 d] */
+
+1:  system_call SYS_FORK                /* 12 for each of N */
+    test %eax, %eax
+    jz child
+    mov $-1, %rdi
+    xor %esi, %esi
+    xor %edx, %edx
+    xor %r10d, %r10d
+    system_call SYS_WAIT4
+    dec %rbx
+    jnz 1b
+
+    finish 0                            /* [9 + 7 d + 17 N] */
+
+/* It begins behind the system call. */
+child:
+    finish 0                            /* [5] */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef X86_H
+#define X86_H
+
+#include <stdint.h>
+
+/* What the programs are known for; conditional branches are branches as well. */
+enum x86_kind {
+    X86_INSTRUCTIONS,
+    X86_BRANCHES,
+    X86_CONDITIONAL,
+};
+
+/**
+ * x86_known() - the events of a kind at CPL 3 in a whole run of one of our programs
+ * @program: its name.
+ * @kind: what is counted.
+ * @n: its argument.
+ */
+uint64_t x86_known(const char *program, enum x86_kind kind, uint64_t n);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What only x86 has: its driver, its branches, counters that programs read by RDPMC. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "event.h"
+#include "perf.h"
+#include "suite.h"
+#include "x86.h"
+
+static bool file_has(const char *path, const char *text)
+{
+    char line[512];
+    bool found = false;
+    FILE *file = fopen(path, "re");
+
+    while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
+        found = strstr(line, text) != NULL;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+static bool is_intel(void)
+{
+    return file_has("/proc/cpuinfo", "GenuineIntel");
+}
+
+static void test_driver(const struct test *test)
+{
+    (void)test;
+    expect_eq("a PMU named cpu", true, strcmp(pmu_name(), "cpu") == 0);
+    if (command_run("/tmp/dmesg", 10, "dmesg")) {
+        expect_eq("a driver", true,
+                  file_has("/tmp/dmesg", is_intel() ? "Intel PMU driver" : "AMD PMU driver"));
+        expect_eq("broken hardware", false, file_has("/tmp/dmesg", "Broken PMU"));
+    }
+}
+
+/* All three at once: in a group they are on the PMU together. */
+static void test_branches(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!perf_stat(&result, ROW_PLAIN, "-e {instructions:u,branches:u} -- " PROGRAMS "%s %" PRIu64,
+                   test->program, test->n)) {
+        return;
+    }
+    expect_row(&result, 0, x86_known(test->program, X86_INSTRUCTIONS, test->n));
+    expect_row(&result, 1, x86_known(test->program, X86_BRANCHES, test->n));
+}
+
+/* The event that rr counts: of Skylake, and of Zen. */
+static void test_conditional(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!is_intel() && machine.version == 0) {
+        test_skip("before family 17h AMD has no such event");
+    } else if (perf_stat(&result, ROW_PLAIN, "-e %s:u -- " PROGRAMS "%s %" PRIu64,
+                         is_intel() ? "r1c4" : "rd1", test->program, test->n)) {
+        expect_row(&result, 0, x86_known(test->program, X86_CONDITIONAL, test->n));
+    }
+}
+
+/* What a predictor cannot miss, once it has learnt it. */
+static void test_misses(const struct test *test)
+{
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN, "-e branch-misses:u -- " PROGRAMS "%s %" PRIu64,
+                  test->program, test->n)) {
+        expect_between("misses", 1, 100, result.rows[0].value);
+    }
+}
+
+static inline uint64_t read_counter(uint32_t index)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+    return low | (uint64_t)high << 32;
+}
+
+/* Two readings with a loop of 2 * N instructions between; none of them enters the kernel. */
+static uint64_t measure(uint32_t index, uint64_t n)
+{
+    uint64_t before, after;
+
+    __asm__ volatile("rdpmc\n\t"
+                     "shl $32, %%rdx\n\t"
+                     "lea (%%rax, %%rdx), %0\n\t"
+                     "1: dec %2\n\t"
+                     "jnz 1b\n\t"
+                     "rdpmc\n\t"
+                     "shl $32, %%rdx\n\t"
+                     "lea (%%rax, %%rdx), %1\n\t"
+                     : "=&r"(before), "=&r"(after), "+&r"(n)
+                     : "c"(index)
+                     : "rax", "rdx");
+    return after - before;
+}
+
+/* From behind the first RDPMC to behind the second: SHL, LEA, the loop, RDPMC. */
+static void test_rdpmc(const struct test *test)
+{
+    struct perf_event_attr attr = event_user(EVENT_INST_RETIRED);
+    int fd = event_must_open(&attr, 0, -1, -1);
+    struct perf_event_mmap_page *page =
+        mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+
+    if (page == MAP_FAILED) {
+        test_fail("the event cannot be mapped");
+    } else {
+        ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+        expect_eq("programs may read it", true, page->cap_user_rdpmc);
+        expect_eq("there is a counter", true, page->index > 0);
+        for (uint64_t i = 0; page->index > 0 && i < test->n; i++) {
+            uint32_t index = page->index - 1;
+
+            expect_eq("instructions", 2 * (1 + 7 * i) + 3, measure(index, 1 + 7 * i));
+            expect_eq("never back", true, read_counter(index) <= read_counter(index));
+        }
+    }
+    close(fd);
+}
+
+/* More events than counters: each has its share of the time, and all are of the same program. */
+static void test_multiplexed(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!perf_stat(&result, ROW_PLAIN,
+                   "-e instructions:u,branches:u,r1c0:u,instructions:u,branches:u,instructions:u,"
+                   "branches:u,instructions:u,branches:u,instructions:u,branches:u,instructions:u"
+                   " -- " PROGRAMS "loop %" PRIu64,
+                   test->n)) {
+        return;
+    }
+    for (size_t i = 3; i < result.count; i += 2) {
+        uint64_t known = known_instructions("loop", test->n);
+
+        expect_eq("counted", true, result.rows[i].counted);
+        expect_between("instructions", known / 2, known * 2, result.rows[i].value);
+        expect_between("per cent of the time", 1, 99, (uint64_t)result.rows[i].percent);
+    }
+}
+
+/* Counts across a snapshot or a migration, for which READY asks; for some seconds. */
+static void test_hold(const struct test *test)
+{
+    struct stat_result result;
+    struct command stat;
+
+    if (perf_stat_start(&stat, "-e instructions:u,branches:u,cycles:u -- " PROGRAMS
+                               "loop %" PRIu64, test->n)) {
+        pause_ms(1000);
+        printf("READY %s\n", test->name);
+        fflush(stdout);
+        if (perf_stat_finish(&stat, &result, ROW_PLAIN)) {
+            expect_row(&result, 0, x86_known("loop", X86_INSTRUCTIONS, test->n));
+            expect_row(&result, 1, x86_known("loop", X86_BRANCHES, test->n));
+        }
+    }
+}
+
+const struct test x86_tests[] = {
+    {"hold/loop", test_hold, NULL, 400000000, 1, 3},
+    {"x86/driver", test_driver, NULL, 0, 1, 1},
+    {"x86/repeat-0", test_branches, "repeat", 1, 1, 2},
+    {"x86/repeat-100", test_branches, "repeat", 100, 1, 2},
+    {"x86/branches", test_branches, "branches", 5000, 1, 2},
+    {"x86/loop", test_branches, "loop", 100000, 1, 2},
+    {"x86/syscalls", test_branches, "syscalls", 2000, 1, 2},
+    {"x86/fault", test_branches, "fault", 2000, 1, 2},
+    {"x86/forks", test_branches, "forks", 30, 1, 2},
+    {"x86/trapped", test_branches, "trapped", 500, 1, 2},
+    {"x86/jit", test_branches, "jit", 500, 1, 2},
+    {"x86/conditional-loop", test_conditional, "loop", 1000, 1, 1},
+    {"x86/conditional-branches", test_conditional, "branches", 1000, 1, 1},
+    {"x86/conditional-forks", test_conditional, "forks", 20, 1, 1},
+    {"x86/misses", test_misses, "branches", 5000, 1, 1},
+    {"x86/rdpmc", test_rdpmc, NULL, 300, 1, 1},
+    {"x86/multiplexed", test_multiplexed, NULL, 100000000, 1, 1},
+};
+const size_t x86_tests_count = ARRAY_SIZE(x86_tests);

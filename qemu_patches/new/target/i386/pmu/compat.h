@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMU's files are the same for all versions of QEMU that they are for.
+ * What is elsewhere in an older one is included here.
+ */
+
+#ifndef TARGET_I386_PMU_COMPAT_H
+#define TARGET_I386_PMU_COMPAT_H
+
+#if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
+#include "exec/exec-all.h"
+#endif
+
+#endif

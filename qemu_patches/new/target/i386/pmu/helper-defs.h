@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What generated code calls for the PMU; included by target/i386/helper.h
+ */
+
+DEF_HELPER_2(pmu_limit, noreturn, env, i32)
+DEF_HELPER_FLAGS_4(pmu_branch, TCG_CALL_NO_RWG, void, env, i64, i64, i32)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What generated code calls for the PMU of an x86 CPU
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "exec/helper-proto.h"
+#include "accel/tcg/getpc.h"
+#include "compat.h"
+
+void HELPER(pmu_limit)(CPUX86State *env, uint32_t insns)
+{
+    CPUState *cs = env_cpu(env);
+    uint64_t left;
+
+    /* None of the block has been executed yet. */
+    cpu_restore_tb_start(cs, GETPC());
+    left = x86_vpmu_insns_left(env, insns);
+    if (left < insns) {
+        cpu_loop_exit_max_insns(cs, left);
+    }
+    cpu_loop_exit_noexc(cs);
+}
+
+void HELPER(pmu_branch)(CPUX86State *env, uint64_t from, uint64_t to,
+                        uint32_t kind)
+{
+    x86_vpmu_branch(env, from, to, kind);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How far an x86 CPU may go before counters of its PMU must be settled
+ *
+ * An overflow must be noticed at the event that causes it.  No instruction is
+ * two of the events that are tallied, so the limit is one of instructions.
+ * Branches end their blocks: there it is enough to look at each block's start.
+ * Clocks have a deadline.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "private.h"
+
+/*
+ * Cycles are those of the virtual clock, 1 GHz, and so are reference cycles,
+ * whatever the rate of the TSC: that may be the host's.
+ */
+static const struct vpmu_rate vpmu_rates[VPMU_CLOCK_COUNT] = {
+    { .ticks = 1, .ns = 1 }, { .ticks = 1, .ns = 1 },
+};
+
+uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
+{
+    return vpmu_rate_ticks(&vpmu_rates[0],
+                           qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+}
+
+void x86_vpmu_update_timer(X86CPU *cpu)
+{
+    X86VPMU *vpmu = cpu->vpmu;
+    int64_t deadline = MIN(vpmu_x86_deadline(&vpmu->pmu, vpmu_rates),
+                           INT64_MAX);
+
+    vpmu->deadline = deadline;
+    /* A deadline that goes, or moves on, may come back: the timer stays. */
+    if (deadline != INT64_MAX &&
+        (!timer_pending(vpmu->timer) ||
+         timer_expire_time_ns(vpmu->timer) > deadline)) {
+        timer_mod(vpmu->timer, deadline);
+    }
+}
+
+static bool vpmu_time_due(X86CPU *cpu)
+{
+    return cpu->vpmu->deadline != INT64_MAX &&
+           qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= cpu->vpmu->deadline;
+}
+
+static void vpmu_timer_work(CPUState *cs, run_on_cpu_data data)
+{
+    X86CPU *cpu = X86_CPU(cs);
+
+    vpmu_x86_settle(x86_vpmu_here(cpu));
+    x86_vpmu_update_limit(cpu);
+    x86_vpmu_update_timer(cpu);
+}
+
+void x86_vpmu_timer_cb(void *opaque)
+{
+    X86CPU *cpu = opaque;
+
+    if (vpmu_time_due(cpu)) {
+        /* Counters belong to the vCPU's thread, between translation blocks. */
+        async_run_on_cpu(CPU(cpu), vpmu_timer_work, RUN_ON_CPU_NULL);
+    } else if (cpu->vpmu->deadline != INT64_MAX) {
+        timer_mod(cpu->vpmu->timer, cpu->vpmu->deadline);
+    }
+}
+
+static uint64_t vpmu_insns(X86CPU *cpu)
+{
+    return cpu->env.pmu.totals[X86_PMU_INSNS][cpu->vpmu->pmu.count.ctx];
+}
+
+/* How many instructions may be executed until something must be looked at. */
+static uint64_t vpmu_left(X86CPU *cpu)
+{
+    uint64_t total = vpmu_insns(cpu);
+    uint64_t limit = cpu->env.pmu.limit;
+
+    return limit > total ? limit - total : 0;
+}
+
+static void vpmu_set_left(X86CPU *cpu, uint64_t left)
+{
+    uint64_t total = vpmu_insns(cpu);
+
+    cpu->env.pmu.limit = left > UINT64_MAX - total ? UINT64_MAX : total + left;
+}
+
+void x86_vpmu_update_limit(X86CPU *cpu)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = pmu->count.ctx;
+    uint64_t insns = vpmu_x86_headroom(pmu, INSNS, ctx);
+    uint64_t branches = vpmu_x86_headroom(pmu, VPMU_X86_BRANCHES, ctx);
+
+    cpu->vpmu->soft = branches < insns;
+    cpu->env.pmu.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
+    vpmu_set_left(cpu, MIN(insns, branches));
+}
+
+void x86_vpmu_settle_if_due(X86CPU *cpu)
+{
+    bool time_due = vpmu_time_due(cpu);
+
+    if (time_due || !vpmu_left(cpu)) {
+        vpmu_x86_settle(&cpu->vpmu->pmu);
+        x86_vpmu_update_limit(cpu);
+    }
+    if (time_due) {
+        x86_vpmu_update_timer(cpu);
+    }
+}
+
+void x86_vpmu_moved(CPUX86State *env)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    x86_vpmu_settle_if_due(cpu);
+    x86_vpmu_here(cpu);
+    x86_vpmu_update_limit(cpu);
+    x86_vpmu_update_timer(cpu);
+}
+
+uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
+{
+    X86CPU *cpu = env_archcpu(env);
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+
+    if (!vpmu_left(cpu) || cpu->vpmu->soft) {
+        vpmu_x86_settle(&cpu->vpmu->pmu);
+        x86_vpmu_update_limit(cpu);
+    }
+    if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
+        /* Its branch, if it has one, is the last instruction. */
+        vpmu_set_left(cpu, MIN(vpmu_x86_headroom(pmu, INSNS, pmu->count.ctx),
+                               n));
+    }
+    return vpmu_left(cpu);
+}
+
+static bool vpmu_predicted(struct vpmu_predictor *p, uint64_t from,
+                           uint64_t to, uint32_t kind)
+{
+    /* Its tables are looked up by words; instructions here have bytes. */
+    uint64_t pc = from << 2;
+
+    switch (kind & 7) {
+    case X86_PMU_NOT_TAKEN:
+    case X86_PMU_TAKEN:
+        return vpmu_predictor_gshare(p, pc, kind & 1) == (kind & 1);
+    case X86_PMU_CALL:
+        vpmu_predictor_call(p, from);
+        return true;
+    case X86_PMU_INDIRECT_CALL:
+        vpmu_predictor_call(p, from);
+        return vpmu_predictor_indirect(p, pc, to);
+    case X86_PMU_RETURN:
+        return vpmu_predictor_return(p) == to;
+    default:
+        return vpmu_predictor_indirect(p, pc, to);
+    }
+}
+
+void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
+                     uint32_t kind)
+{
+    X86CPU *cpu = env_archcpu(env);
+    unsigned int ctx = cpu->vpmu->pmu.count.ctx;
+
+    if (vpmu_predicted(&cpu->vpmu->predictor, from, to, kind)) {
+        return;
+    }
+    env->pmu.totals[X86_PMU_BR_MISS][ctx]++;
+    if (env->pmu.misses != UINT64_MAX && !--env->pmu.misses) {
+        /* The next block finds its limit used up. */
+        env->pmu.limit = env->pmu.totals[X86_PMU_INSNS][ctx];
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Registers of the PMU of an x86 CPU, and what CPUID says of it
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "tcg/helper-tcg.h"
+#include "private.h"
+#include "vpmu/x86.h"
+
+uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64)
+{
+    return vpmu_insn_x86(insn, len, code64);
+}
+
+bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
+                    uint32_t *ecx, uint32_t *edx)
+{
+    struct vpmu_x86_cpuid leaf;
+
+    if (!cpu->vpmu) {
+        return false;
+    }
+    leaf = vpmu_x86_cpuid(&cpu->vpmu->pmu.config, index);
+    *eax = leaf.eax;
+    *ebx = leaf.ebx;
+    *ecx = leaf.ecx;
+    *edx = leaf.edx;
+    return true;
+}
+
+/* Whatever the register is: what is due has happened. */
+static struct vpmu_x86 *vpmu_begin_access(X86CPU *cpu)
+{
+    struct vpmu_x86 *pmu = x86_vpmu_here(cpu);
+
+    x86_vpmu_settle_if_due(cpu);
+    return pmu;
+}
+
+static bool vpmu_end_access(CPUX86State *env, enum vpmu_x86_access result,
+                            uintptr_t ra)
+{
+    if (result == VPMU_X86_GP) {
+        raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
+    }
+    return result == VPMU_X86_OK;
+}
+
+bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
+                    uintptr_t ra)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    return cpu->vpmu &&
+           vpmu_end_access(env, vpmu_x86_rdmsr(vpmu_begin_access(cpu), msr,
+                                               val), ra);
+}
+
+bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
+                    uintptr_t ra)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    return cpu->vpmu &&
+           vpmu_end_access(env, vpmu_x86_wrmsr(vpmu_begin_access(cpu), msr,
+                                               val), ra);
+}
+
+bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    /* Whether it is allowed has been looked at. */
+    return cpu->vpmu &&
+           vpmu_end_access(env, vpmu_x86_rdpmc(vpmu_begin_access(cpu),
+                                               env->regs[R_ECX], true, val),
+                           ra);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMU of an x86 CPU, for the rest of target/i386
+ *
+ * Included by cpu.h.  What is called x86_vpmu is there if QEMU was built with
+ * the vpmu library; without, and in user mode, it does nothing.
+ */
+
+#ifndef TARGET_I386_PMU_PMU_H
+#define TARGET_I386_PMU_PMU_H
+
+/* What of hflags says where the CPU is, and whether it may run guests. */
+#define X86_PMU_PLACE_MASK \
+    (HF_CPL_MASK | HF_SMM_MASK | HF_GUEST_MASK | HF_SVME_MASK)
+
+/* An index of env->pmu.totals, from hflags or the flags of a block. */
+static inline unsigned int x86_pmu_context(uint32_t flags)
+{
+    if (flags & HF_SMM_MASK) {
+        return X86_PMU_SMM;
+    }
+    return (flags & HF_GUEST_MASK ? X86_PMU_GUEST_USER : X86_PMU_USER) +
+           !(flags & HF_CPL_MASK);
+}
+
+/* The CPU is elsewhere than the PMU thinks. */
+void x86_vpmu_moved(CPUX86State *env);
+
+/*
+ * What blocks are to do where the CPU is.  All changes of where that is end a
+ * block, and have the next one looked up.
+ */
+static inline uint32_t x86_pmu_tb_flags(CPUX86State *env)
+{
+    if (likely(!env->pmu.follows)) {
+        return 0;
+    }
+    if ((env->hflags ^ env->pmu.place) & X86_PMU_PLACE_MASK) {
+        x86_vpmu_moved(env);
+    }
+    return env->pmu.flags;
+}
+
+/* Add the property "pmu": for TCG on unless said otherwise. */
+void x86_pmu_add_property(ObjectClass *oc);
+
+/**
+ * x86_vpmu_realize: give a CPU the PMU that its vendor's CPUs have
+ *
+ * To be called when its features are known.  With KVM it does nothing.
+ * Returns false, with @errp set, if a PMU is wanted and there cannot be one.
+ */
+bool x86_vpmu_realize(X86CPU *cpu, Error **errp);
+void x86_vpmu_unrealize(X86CPU *cpu);
+
+/* CPUID leaves 0AH and 8000_0022H; returns false if that is not ours. */
+bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
+                    uint32_t *ecx, uint32_t *edx);
+
+/*
+ * RDMSR and WRMSR; false if it is no register of the PMU.  May raise #GP, with
+ * the state as it was at @ra.
+ */
+bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
+                    uintptr_t ra);
+bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
+                    uintptr_t ra);
+
+/* RDPMC; false if there is no PMU. */
+bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra);
+
+/* The CPU begins to execute; it ends, perhaps since it has halted. */
+void x86_vpmu_exec_enter(X86CPU *cpu);
+void x86_vpmu_exec_exit(X86CPU *cpu);
+
+/*
+ * A block of @n instructions would take the tally past its limit.  Returns how
+ * many may be executed before that; @n or more: the block may be tried again.
+ */
+uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n);
+
+/* A near branch; the last bit of one that is conditional says how it went. */
+enum {
+    X86_PMU_NOT_TAKEN,
+    X86_PMU_TAKEN,
+    X86_PMU_CALL,
+    X86_PMU_INDIRECT,
+    X86_PMU_INDIRECT_CALL,
+    X86_PMU_RETURN,
+};
+
+/* It has been executed; @from is the address behind it. */
+void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
+                     uint32_t kind);
+
+/* What an instruction counts as: a mask of sources. */
+uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64);
+
+/* The state came in by migration, all other registers before it. */
+bool x86_vpmu_post_load(X86CPU *cpu);
+extern const VMStateDescription vmstate_x86_vpmu;
+
+/* TCGCPUOps */
+bool x86_pmu_counts_insns(const TranslationBlock *tb);
+void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
+                          const uint64_t *data, bool begun);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an x86 CPU has for its PMU: a part of CPUX86State
+ */
+
+#ifndef TARGET_I386_PMU_STATE_H
+#define TARGET_I386_PMU_STATE_H
+
+/*
+ * What the PMU's events come from, and where: at CPL 3 to 1 and at CPL 0, of
+ * the host and of a guest of SVM, and in SMM.  Those of vpmu/x86.h.
+ */
+enum {
+    /* These show when an instruction is decoded. */
+    X86_PMU_INSNS,
+    X86_PMU_INSN_SOURCES = 16,
+    X86_PMU_BR_MISS = 54,
+    X86_PMU_SOURCES = 58,
+};
+
+enum {
+    X86_PMU_USER,
+    X86_PMU_KERNEL,
+    X86_PMU_GUEST_USER,
+    X86_PMU_GUEST_KERNEL,
+    X86_PMU_SMM,
+    X86_PMU_CONTEXTS,
+};
+/* Rows of totals have room for those of any architecture. */
+#define X86_PMU_ROW 10
+
+/*
+ * What a translation block does for the PMU; flags beside those of
+ * CPUX86State.hflags.
+ */
+/* It tallies its instructions. */
+#define HF_PMU_TALLY_MASK   (1u << 29)
+/* It tallies what they count as as well. */
+#define HF_PMU_EVENTS_MASK  (1u << 30)
+/* It feeds the model of branch prediction. */
+#define HF_PMU_PREDICT_MASK (1u << 31)
+
+/* In CPUX86State: what the PMU has generated code tally; see vpmu.c. */
+typedef struct CPUX86PMUState {
+    uint64_t totals[X86_PMU_SOURCES][X86_PMU_ROW];
+    /* In this context, where the tally of instructions must stop. */
+    uint64_t limit;
+    /* So many mispredictions may pass before it must stop. */
+    uint64_t misses;
+    /* Does anything depend on where the CPU is?  If not, nothing follows it. */
+    bool follows;
+    /* The part of hflags that says where the PMU thinks it is. */
+    uint32_t place;
+    /* The flags of blocks there. */
+    uint32_t flags;
+} CPUX86PMUState;
+
+#endif

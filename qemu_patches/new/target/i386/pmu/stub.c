@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An x86 CPU without a PMU: QEMU was built without the vpmu library, or a
+ * user's program is all that runs
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "system/tcg.h"
+
+void x86_vpmu_moved(CPUX86State *env)
+{
+    g_assert_not_reached();
+}
+
+static bool stub_get_pmu(Object *obj, Error **errp)
+{
+    return X86_CPU(obj)->enable_pmu;
+}
+
+static void stub_set_pmu(Object *obj, bool value, Error **errp)
+{
+    X86_CPU(obj)->enable_pmu = value;
+}
+
+void x86_pmu_add_property(ObjectClass *oc)
+{
+    object_class_property_add_bool(oc, "pmu", stub_get_pmu, stub_set_pmu);
+}
+
+bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
+{
+    if (tcg_enabled()) {
+        cpu->env.features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
+    }
+    return true;
+}
+
+void x86_vpmu_unrealize(X86CPU *cpu)
+{
+}
+
+bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
+                    uint32_t *ecx, uint32_t *edx)
+{
+    return false;
+}
+
+bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
+                    uintptr_t ra)
+{
+    return false;
+}
+
+bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
+                    uintptr_t ra)
+{
+    return false;
+}
+
+bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra)
+{
+    return false;
+}
+
+void x86_vpmu_exec_enter(X86CPU *cpu)
+{
+}
+
+void x86_vpmu_exec_exit(X86CPU *cpu)
+{
+}
+
+uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
+                     uint32_t kind)
+{
+    g_assert_not_reached();
+}
+
+uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64)
+{
+    g_assert_not_reached();
+}
+
+bool x86_vpmu_post_load(X86CPU *cpu)
+{
+    return true;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMU of an x86 CPU, as the vpmu library has it
+ *
+ * The library holds the architectural state and decides what is counted
+ * where.  This file gives it the machine: where the CPU is, whether it runs,
+ * the local APIC, a life and migration.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "hw/i386/apic.h"
+#include "migration/vmstate.h"
+#include "system/reset.h"
+#include "system/runstate.h"
+#include "system/tcg.h"
+#include "private.h"
+
+#define COUNTERS 4
+#define FIXED 3
+#define WIDTH 48
+/* What guests of KVM have: all features beyond it need a debug store. */
+#define VERSION 2
+
+QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
+                  sizeof_field(CPUX86State, pmu.totals));
+QEMU_BUILD_BUG_ON(VPMU_SRC_COUNT != (int)X86_PMU_SOURCES);
+QEMU_BUILD_BUG_ON(VPMU_SRC_INSN_END != (int)X86_PMU_INSN_SOURCES);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_INST != (int)X86_PMU_INSNS);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_MISS != (int)X86_PMU_BR_MISS);
+QEMU_BUILD_BUG_ON(VPMU_X86_CTX_USER != (int)X86_PMU_USER);
+QEMU_BUILD_BUG_ON(VPMU_X86_CTX_GUEST_KERNEL != (int)X86_PMU_GUEST_KERNEL);
+QEMU_BUILD_BUG_ON(VPMU_X86_CTX_SMM != (int)X86_PMU_SMM);
+
+/*
+ * What the library asks of the machine
+ */
+
+static bool vpmu_is_intel(X86CPU *cpu)
+{
+    return cpu->vpmu->pmu.config.vendor == VPMU_X86_INTEL;
+}
+
+static void vpmu_irq(void *opaque, bool level)
+{
+    X86CPU *cpu = opaque;
+
+    if (!cpu->vpmu->loading && cpu->apic_state) {
+        BQL_LOCK_GUARD();
+        apic_deliver_pmi(cpu->apic_state, vpmu_is_intel(cpu));
+    }
+}
+
+/* What blocks where the PMU is have to do. */
+static uint32_t vpmu_flags(const struct vpmu_x86 *pmu)
+{
+    uint64_t armed = vpmu_x86_armed(pmu, pmu->count.ctx) & ~TIMED;
+
+    return (armed ? HF_PMU_TALLY_MASK : 0) |
+           (armed & VPMU_X86_BRANCHES ? HF_PMU_EVENTS_MASK : 0) |
+           (armed & MISSES ? HF_PMU_PREDICT_MASK : 0);
+}
+
+/* Does it matter for any counter where the CPU is? */
+static bool vpmu_follows(const struct vpmu_x86 *pmu)
+{
+    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+        if ((vpmu_x86_armed(pmu, ctx) & ~TIMED) ||
+            ((pmu->count.in_ctx[ctx] ^ pmu->count.in_ctx[0]) &
+             pmu->count.clocked)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void x86_vpmu_rearm(void *opaque)
+{
+    X86CPU *cpu = opaque;
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+
+    cpu->env.pmu.follows = vpmu_follows(pmu);
+    cpu->env.pmu.flags = vpmu_flags(pmu);
+    x86_vpmu_update_limit(cpu);
+    x86_vpmu_update_timer(cpu);
+}
+
+static const struct vpmu_ops vpmu_machine_ops = {
+    .clock = x86_vpmu_clock,
+    .irq = vpmu_irq,
+    .rearm = x86_vpmu_rearm,
+};
+
+/*
+ * The state of the CPU that the PMU depends on
+ */
+
+static void vpmu_set_controls(X86CPU *cpu, bool halted)
+{
+    struct vpmu_x86_controls controls = {
+        .svme = cpu->env.efer & MSR_EFER_SVME,
+        .halted = halted,
+    };
+
+    vpmu_x86_set_controls(&cpu->vpmu->pmu, &controls);
+}
+
+struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
+{
+    CPUX86State *env = &cpu->env;
+    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+
+    vpmu_x86_set_context(pmu, x86_pmu_context(env->hflags));
+    if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
+        vpmu_set_controls(cpu, pmu->controls.halted);
+    }
+    env->pmu.place = env->hflags;
+    env->pmu.flags = vpmu_flags(pmu);
+    return pmu;
+}
+
+void x86_vpmu_exec_enter(X86CPU *cpu)
+{
+    if (cpu->vpmu && cpu->vpmu->pmu.controls.halted) {
+        vpmu_set_controls(cpu, false);
+    }
+}
+
+void x86_vpmu_exec_exit(X86CPU *cpu)
+{
+    if (cpu->vpmu && CPU(cpu)->halted && cpu->vpmu->pmu.count.counting) {
+        x86_vpmu_here(cpu);
+        vpmu_set_controls(cpu, true);
+    }
+}
+
+/* What is due must have happened before the first device is saved. */
+static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
+{
+    X86CPU *cpu = opaque;
+
+    if (!running && cpu->vpmu->pmu.count.counting) {
+        vpmu_x86_settle(x86_vpmu_here(cpu));
+        x86_vpmu_rearm(cpu);
+    }
+}
+
+/*
+ * Life and migration
+ */
+
+static bool vpmu_vendor(CPUX86State *env, uint8_t *vendor)
+{
+    *vendor = IS_INTEL_CPU(env) ? VPMU_X86_INTEL : VPMU_X86_AMD;
+    return IS_INTEL_CPU(env) || IS_AMD_CPU(env);
+}
+
+static unsigned int vpmu_family(CPUX86State *env)
+{
+    unsigned int family = extract32(env->cpuid_version, 8, 4);
+
+    return family < 15 ? family : 15 + extract32(env->cpuid_version, 20, 8);
+}
+
+static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
+{
+    bool core = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_PERFCORE;
+    bool svm = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_SVM;
+    bool zen = vpmu_family(env) >= 0x17;
+    struct vpmu_x86_config config = {
+        .vendor = vendor,
+        .version = VERSION,
+        .counters = COUNTERS,
+        .fixed = FIXED,
+        .width = WIDTH,
+        .cycle_units = 1,
+        .sources = SOURCES,
+        .timed = TIMED,
+    };
+
+    if (vendor == VPMU_X86_AMD) {
+        config.version = core ? VPMU_X86_AMD_CORE : VPMU_X86_AMD_K7;
+        config.counters = core ? 6 : 4;
+        config.fixed = 0;
+        config.features = (svm ? VPMU_X86_HAS_SVM : 0) |
+                          (zen ? VPMU_X86_HAS_ZEN : 0);
+    }
+    return config;
+}
+
+static bool vpmu_get_pmu(Object *obj, Error **errp)
+{
+    return X86_CPU(obj)->enable_pmu;
+}
+
+static void vpmu_set_pmu(Object *obj, bool value, Error **errp)
+{
+    X86CPU *cpu = X86_CPU(obj);
+
+    cpu->enable_pmu = value;
+    cpu->pmu_said = true;
+}
+
+void x86_pmu_add_property(ObjectClass *oc)
+{
+    object_class_property_add_bool(oc, "pmu", vpmu_get_pmu, vpmu_set_pmu);
+    object_class_property_set_description(oc, "pmu",
+        "The CPU has a PMU, which counts; default: on with TCG");
+}
+
+/* As with a RESET; INIT changes nothing. */
+static void vpmu_system_reset(void *opaque)
+{
+    X86CPU *cpu = opaque;
+
+    x86_vpmu_here(cpu);
+    vpmu_x86_reset(&cpu->vpmu->pmu);
+    vpmu_set_controls(cpu, false);
+    cpu->vpmu->predictor = (struct vpmu_predictor) { };
+}
+
+bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
+{
+    CPUX86State *env = &cpu->env;
+    struct vpmu_x86_config config;
+    const char *why = "it is neither Intel's nor AMD's";
+    uint8_t vendor;
+
+    if (!tcg_enabled()) {
+        return true;
+    }
+    if (!cpu->pmu_said) {
+        cpu->enable_pmu = vpmu_vendor(env, &vendor);
+    }
+    if (!cpu->enable_pmu) {
+        env->features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
+        return true;
+    }
+    cpu->vpmu = g_new0(X86VPMU, 1);
+    if (vpmu_vendor(env, &vendor)) {
+        config = vpmu_config(env, vendor);
+        why = NULL;
+        vpmu_x86_init(&cpu->vpmu->pmu, &config,
+                      (struct vpmu_totals *)env->pmu.totals,
+                      &vpmu_machine_ops, cpu, &why);
+    }
+    if (why) {
+        error_setg(errp, "this CPU cannot have a PMU: %s; 'pmu=off' would be "
+                   "right", why);
+        g_free(cpu->vpmu);
+        cpu->vpmu = NULL;
+        return false;
+    }
+    cpu->vpmu->deadline = INT64_MAX;
+    env->pmu.limit = UINT64_MAX;
+    cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
+                                    cpu);
+    cpu->vpmu->vm_state =
+        qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
+    qemu_register_reset(vpmu_system_reset, cpu);
+    return true;
+}
+
+void x86_vpmu_unrealize(X86CPU *cpu)
+{
+    if (cpu->vpmu) {
+        qemu_unregister_reset(vpmu_system_reset, cpu);
+        qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
+        timer_free(cpu->vpmu->timer);
+        g_free(cpu->vpmu);
+        cpu->vpmu = NULL;
+    }
+}
+
+static int vpmu_pre_save(void *opaque)
+{
+    X86VPMU *vpmu = opaque;
+
+    return vpmu_x86_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
+}
+
+bool x86_vpmu_post_load(X86CPU *cpu)
+{
+    X86VPMU *vpmu = cpu->vpmu;
+    const char *why;
+    int err;
+
+    if (!vpmu) {
+        return true;
+    }
+    vpmu->loading = true;
+    x86_vpmu_here(cpu);
+    vpmu_set_controls(cpu, CPU(cpu)->halted);
+    err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved),
+                              &why);
+    vpmu->loading = false;
+    vpmu->predictor = (struct vpmu_predictor) { };
+    if (err) {
+        error_report("PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
+    }
+    x86_vpmu_rearm(cpu);
+    return !err;
+}
+
+static const VMStateDescription vmstate_vpmu_state = {
+    .name = "x86-vpmu",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = vpmu_pre_save,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8_ARRAY(saved, X86VPMU, VPMU_X86_STATE_SIZE),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static bool vpmu_needed(void *opaque)
+{
+    X86CPU *cpu = opaque;
+
+    return cpu->vpmu;
+}
+
+const VMStateDescription vmstate_x86_vpmu = {
+    .name = "cpu/vpmu",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = vpmu_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(vpmu, X86CPU, vmstate_vpmu_state, X86VPMU),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The devices of the small emulator of x86-64: the machines q35 and pc, with what a Linux guest is
+# started with. qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu-x86
+# QEMU_FEATURES=full" has all devices.
+
+CONFIG_Q35=y
+CONFIG_I440FX=y
+# A program without a system ends the machine by it.
+CONFIG_TEST_DEVICES=y
+CONFIG_GENERIC_LOADER=y
+CONFIG_PCIE_PORT=y
+CONFIG_VIRTIO_PCI=y
+CONFIG_VIRTIO_BALLOON=y
+CONFIG_VIRTIO_BLK=y
+CONFIG_VIRTIO_NET=y
+CONFIG_VIRTIO_RNG=y
+CONFIG_VIRTIO_SCSI=y
+CONFIG_VIRTIO_SERIAL=y
