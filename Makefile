@@ -27,6 +27,7 @@ help:
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-qemu-next     QEMU 10.2 with its patches: bare-metal images and a Linux on it'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
+	@echo '     check-x86           an x86-64 guest: perf in it, on eleven machines'
 	@echo '     check-clients       rr, libpfm4, PAPI, stress-ng and perf test in a guest'
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
@@ -47,6 +48,7 @@ help:
 	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
 	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU=10.2 for that version, build/qemu-10.2/;'
 	@echo '                  QEMU_SRC=DIR for a tree of your own'
+	@echo 'make qemu-x86     the emulator of x86-64 guests, build/qemu-x86/; bench-x86: what its PMU costs'
 	@echo 'make qemu-tree    the patched source as a git repository, build/qemu-tree/, to work on'
 	@echo 'make qemu-series  the same as patches to be mailed, build/qemu-series/'
 	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
@@ -119,7 +121,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 
 # The long ones first, so that none is left alone at the end.
 CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
-	check-baremetal check-qemu-next check-random check-properties check-hypervisor check-setup \
+	check-baremetal check-x86 check-qemu-next check-random check-properties check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)

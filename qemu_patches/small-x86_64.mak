@@ -6,8 +6,12 @@
 
 CONFIG_Q35=y
 CONFIG_I440FX=y
+# 10.2 does not link without these.
+CONFIG_CXL=y
+CONFIG_CXL_MEM_DEVICE=y
+CONFIG_PXB=y
 # A program without a system ends the machine by it.
-CONFIG_TEST_DEVICES=y
+CONFIG_ISA_DEBUG=y
 CONFIG_GENERIC_LOADER=y
 CONFIG_PCIE_PORT=y
 CONFIG_VIRTIO_PCI=y

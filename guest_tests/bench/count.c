@@ -28,7 +28,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __x86_64__
+#define PMU "/sys/bus/event_source/devices/cpu"
+#else
 #define PMU "/sys/bus/event_source/devices/armv8_pmuv3*"
+#endif
 
 enum {
     MAX_EVENTS = 32,

@@ -23,6 +23,27 @@ $(BENCH_BUILD)/library: $(BENCH)/library.c build/vpmu/libvpmu.a $(VPMU_HEADERS) 
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) -Ivpmu/include -o $@ $< build/vpmu/libvpmu.a
 
+# The same for an x86-64 guest.
+BENCH_X86_BUILD := $(BENCH_BUILD)/x86
+BENCH_X86_PROGRAMS := $(addprefix $(BENCH_X86_BUILD)/programs/,workload count)
+$(BENCH_X86_PROGRAMS): $(BENCH_X86_BUILD)/programs/%: $(BENCH)/%.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
+
+$(BENCH_X86_BUILD)/initramfs.cpio: $(BENCH_X86_PROGRAMS) $(BENCH)/init $(BENCH)/mkimage \
+		$(LINUX_X86_BUILD)/initramfs.cpio
+	$(Q)$(BENCH)/mkimage $(LINUX_X86_BUILD) $(BENCH_X86_BUILD) $(BENCH_X86_PROGRAMS) $(BENCH)/init
+
+.PHONY: qemu-stock-x86 bench-x86
+qemu-stock-x86: | need-qemu need-qemu-x86
+	$(Q)QEMU_TARGETS=x86_64-softmmu qemu_patches/build --stock
+
+bench-x86: export QEMU_FEATURES := small
+bench-x86: qemu-x86 qemu-stock-x86 linux-x86-image $(BENCH_X86_BUILD)/initramfs.cpio
+	$(Q)QEMU=$(QEMU_X86) QEMU_STOCK=build/qemu-stock-x86$(QEMU_SUFFIX)/qemu-system-x86_64 \
+	    $(BENCH)/run --x86 $(BENCH_X86_BUILD) --json build/bench-x86.json \
+	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
+
 .PHONY: bench bench-plugins
 bench-plugins: | need-qemu
 	$(Q)$(BENCH)/plugins $(BENCH_BUILD)/plugins
@@ -36,12 +57,10 @@ bench: qemu qemu-stock host_tools linux-image $(BENCH_BUILD)/initramfs.cpio $(BE
 
 # What the meter at KVM's exit path costs: on this host, so with QEMU for its own processor. Takes two
 # builds of QEMU the first time.
-BENCH_EXITS := QEMU_TARGETS=x86_64-softmmu VPMU_OUT=$(CURDIR)/build/x86 qemu_patches/build
 .PHONY: bench-exits
-bench-exits: stage | need-guest
+bench-exits: stage qemu-x86 qemu-stock-x86 | need-guest
 	$(Q)if [ "$$(uname -m)" = x86_64 ] && [ -w /dev/kvm ]; then \
-	    $(BENCH_EXITS) && $(BENCH_EXITS) --stock && \
-	    $(BENCH)/exits build/x86/qemu/qemu-system-x86_64 build/x86/qemu-stock/qemu-system-x86_64; \
+	    $(BENCH)/exits $(QEMU_X86) build/qemu-stock-x86$(QEMU_SUFFIX)/qemu-system-x86_64; \
 	else \
 	    echo 'SKIP exits: there is no /dev/kvm of an x86-64 host that can be used here'; \
 	fi

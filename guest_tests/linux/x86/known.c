@@ -45,7 +45,8 @@ uint64_t x86_known(const char *program, enum x86_kind kind, uint64_t n)
 {
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         if (programs[i].kind == kind && strcmp(programs[i].program, program) == 0) {
-            return programs[i].fixed + programs[i].per_digit * digits(n) + programs[i].per_round * n;
+            return programs[i].fixed + programs[i].per_digit * digits(n) +
+                   programs[i].per_round * n;
         }
     }
     test_fail("it is not known what %s does", program);

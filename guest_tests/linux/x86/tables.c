@@ -6,10 +6,8 @@ extern const struct test x86_tests[];
 extern const size_t x86_tests_count;
 
 const struct test_table test_tables[] = {
-    {x86_tests, &x86_tests_count},
-    {stat_tests, &stat_tests_count},
-    {scope_tests, &scope_tests_count},
-    {group_tests, &group_tests_count},
+    {x86_tests, &x86_tests_count},       {stat_tests, &stat_tests_count},
+    {scope_tests, &scope_tests_count},   {group_tests, &group_tests_count},
     {record_tests, &record_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);
