@@ -66,6 +66,11 @@ class Numbers:
         runs = boot["runs"].get(row)
         return min(run[self.clock] for run in runs) if runs else None
 
+    def can_have(self, *variants):
+        """Are there such variants of this guest?"""
+        table = self.bench.get("table")
+        return not table or all(variant is None or variant in table for variant in variants)
+
     def values(self, variant, row):
         found = (self.value(number, variant, row) for number in self.rounds)
         return [value for value in found if value]
@@ -154,7 +159,7 @@ def limits(numbers):
 
     for row, title in ROWS:
         ratio = numbers.ratio("idle", row)
-        if row == "syscalls":
+        if row == "syscalls" and numbers.can_have("six"):
             add(f"idle, {title}", ratio, "below 1", 0, 1)
         else:
             verdict = judge(ratio, 0, 1)
@@ -162,16 +167,16 @@ def limits(numbers):
                           cell(ratio), "1 within the noise"))
     found.append(jit_limit(numbers))
     for variant, against, limit, low, high in LIMITS:
-        for row, title in ROWS[1:]:
+        for row, title in ROWS[1:] if numbers.can_have(variant, against) else ():
             add(f"{variant}{' against ' + against if against else ''}, {title}",
                 numbers.ratio(variant, row, against), limit, low, high)
     for variant, against, special, usual in TYPED_LIMITS:
-        for row, title in ROWS[1:]:
+        for row, title in ROWS[1:] if numbers.can_have(variant, against) else ():
             high = special.get(row, usual)
             add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
                 numbers.ratio(variant, row, against), f"at most {high}", 0, high)
     for variant, high in OUTSIDE_LIMITS:
-        for row, title in ROWS[1:]:
+        for row, title in ROWS[1:] if numbers.can_have(variant) else ():
             add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
                 f"at most {high}", 0, high)
     return found

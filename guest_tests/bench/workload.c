@@ -123,7 +123,7 @@ static uint64_t work_chase(unsigned long size)
     for (unsigned long n = 0; n < size * CHASE_LINES; n++) {
         line = line->next;
     }
-    return (uint64_t)(line - lines) + lines[0].rest[0];
+    return (uint64_t)(line - lines) + (uint64_t)lines[0].rest[0];
 }
 
 static void prepare_sort(unsigned long size)

@@ -9,6 +9,11 @@
 
 #if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
 #include "exec/exec-all.h"
+
+static inline bool cpu_test_interrupt(CPUState *cpu, int mask)
+{
+    return qatomic_read(&cpu->interrupt_request) & mask;
+}
 #endif
 
 #endif

@@ -11,6 +11,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
+#include "compat.h"
 #include "private.h"
 
 /*
@@ -94,15 +95,21 @@ void x86_vpmu_update_limit(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
-    uint64_t insns = vpmu_x86_headroom(pmu, INSNS, ctx);
-    uint64_t branches = vpmu_x86_headroom(pmu, VPMU_X86_BRANCHES, ctx);
+    uint32_t flags = cpu->env.pmu.flags_in[ctx];
+    uint64_t insns = flags ? vpmu_x86_headroom(pmu, INSNS, ctx) : UINT64_MAX;
+    uint64_t branches = UINT64_MAX;
 
+    if (flags & HF_PMU_EVENTS_MASK) {
+        branches = vpmu_x86_headroom(pmu, VPMU_X86_BRANCHES, ctx);
+    }
+    if (flags & HF_PMU_PREDICT_MASK) {
+        cpu->env.pmu.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
+    }
     cpu->vpmu->soft = branches < insns;
-    cpu->env.pmu.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
     vpmu_set_left(cpu, MIN(insns, branches));
 }
 
-void x86_vpmu_settle_if_due(X86CPU *cpu)
+static void vpmu_settle_if_due(X86CPU *cpu)
 {
     bool time_due = vpmu_time_due(cpu);
 
@@ -119,10 +126,57 @@ void x86_vpmu_moved(CPUX86State *env)
 {
     X86CPU *cpu = env_archcpu(env);
 
-    x86_vpmu_settle_if_due(cpu);
+    /* What is due by the clock the timer finds, unless it is another's. */
+    if (env->pmu.clocks_follow || !vpmu_left(cpu)) {
+        vpmu_settle_if_due(cpu);
+    }
     x86_vpmu_here(cpu);
     x86_vpmu_update_limit(cpu);
-    x86_vpmu_update_timer(cpu);
+    if (env->pmu.clocks_follow) {
+        x86_vpmu_update_timer(cpu);
+    }
+}
+
+int x86_vpmu_sync(X86CPU *cpu, int interrupts)
+{
+    CPUState *cs = CPU(cpu);
+
+    if (!cpu->vpmu || vpmu_left(cpu)) {
+        return interrupts;
+    }
+    vpmu_settle_if_due(cpu);
+    if (cs->singlestep_enabled & SSTEP_NOIRQ) {
+        /* gdb does not want any to be taken in a single step. */
+        return interrupts;
+    }
+    return interrupts | (cpu_test_interrupt(cs, CPU_INTERRUPT_NMI)
+                         ? CPU_INTERRUPT_NMI : 0);
+}
+
+/* Exceptions that are raised instead of the instruction that causes them. */
+#define FAULTS                                                          \
+    ((1u << EXCP00_DIVZ) | (1u << EXCP05_BOUND) | (1u << EXCP06_ILLOP) | \
+     (1u << EXCP07_PREX) | (1u << EXCP0A_TSS) | (1u << EXCP0B_NOSEG) |  \
+     (1u << EXCP0C_STACK) | (1u << EXCP0D_GPF) | (1u << EXCP0E_PAGE) |  \
+     (1u << EXCP10_COPR) | (1u << EXCP11_ALGN))
+
+bool x86_vpmu_comes_first(X86CPU *cpu)
+{
+    CPUX86State *env = &cpu->env;
+    int32_t exception = CPU(cpu)->exception_index;
+
+    if (!cpu->vpmu || vpmu_left(cpu) || env->exception_is_int ||
+        exception >= 32 || !(FAULTS & (1u << exception))) {
+        return false;
+    }
+    vpmu_settle_if_due(cpu);
+    if (!cpu_test_interrupt(CPU(cpu), CPU_INTERRUPT_NMI) ||
+        (env->hflags2 & HF2_NMI_MASK) || !(env->hflags2 & HF2_GIF_MASK)) {
+        return false;
+    }
+    /* The instruction has not been executed, and will raise it again. */
+    env->old_exception = -1;
+    return true;
 }
 
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)

@@ -30,15 +30,10 @@ bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
     return true;
 }
 
-/* Whatever the register is: what is due has happened. */
-static struct vpmu_x86 *vpmu_begin_access(X86CPU *cpu)
-{
-    struct vpmu_x86 *pmu = x86_vpmu_here(cpu);
-
-    x86_vpmu_settle_if_due(cpu);
-    return pmu;
-}
-
+/*
+ * The library settles if the access is allowed, and not before: the instruction
+ * has been tallied, which is taken back if it raises #GP.
+ */
 static bool vpmu_end_access(CPUX86State *env, enum vpmu_x86_access result,
                             uintptr_t ra)
 {
@@ -54,7 +49,7 @@ bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
     X86CPU *cpu = env_archcpu(env);
 
     return cpu->vpmu &&
-           vpmu_end_access(env, vpmu_x86_rdmsr(vpmu_begin_access(cpu), msr,
+           vpmu_end_access(env, vpmu_x86_rdmsr(x86_vpmu_here(cpu), msr,
                                                val), ra);
 }
 
@@ -64,7 +59,7 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
     X86CPU *cpu = env_archcpu(env);
 
     return cpu->vpmu &&
-           vpmu_end_access(env, vpmu_x86_wrmsr(vpmu_begin_access(cpu), msr,
+           vpmu_end_access(env, vpmu_x86_wrmsr(x86_vpmu_here(cpu), msr,
                                                val), ra);
 }
 
@@ -74,7 +69,7 @@ bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra)
 
     /* Whether it is allowed has been looked at. */
     return cpu->vpmu &&
-           vpmu_end_access(env, vpmu_x86_rdpmc(vpmu_begin_access(cpu),
+           vpmu_end_access(env, vpmu_x86_rdpmc(x86_vpmu_here(cpu),
                                                env->regs[R_ECX], true, val),
                            ra);
 }

@@ -74,6 +74,34 @@ void x86_vpmu_exec_enter(X86CPU *cpu);
 void x86_vpmu_exec_exit(X86CPU *cpu);
 
 /*
+ * One of @interrupts is about to be taken: let overflows come before it.
+ * Returns them with what that has made pending.
+ */
+int x86_vpmu_sync(X86CPU *cpu, int interrupts);
+
+/*
+ * An exception is about to be delivered.  Has a counter overflowed before, and
+ * is its interrupt an NMI that is taken?  Then the exception is dropped: the
+ * instruction that raises it does so again.
+ */
+bool x86_vpmu_comes_first(X86CPU *cpu);
+
+/* INT n has been tallied, but not executed. */
+void x86_pmu_uncount_int(CPUX86State *env);
+
+/*
+ * An exception is raised.  If that is while INT n is delivered, that has not
+ * been executed after all.
+ */
+static inline void x86_pmu_raises(CPUX86State *env)
+{
+    if (unlikely(env->pmu.delivers)) {
+        env->pmu.delivers = false;
+        x86_pmu_uncount_int(env);
+    }
+}
+
+/*
  * A block of @n instructions would take the tally past its limit.  Returns how
  * many may be executed before that; @n or more: the block may be tried again.
  */

@@ -39,9 +39,6 @@ void x86_vpmu_rearm(void *opaque);
 /* vpmu_ops.clock */
 uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source);
 
-/* Whatever is due has happened. */
-void x86_vpmu_settle_if_due(X86CPU *cpu);
-
 void x86_vpmu_update_limit(X86CPU *cpu);
 void x86_vpmu_update_timer(X86CPU *cpu);
 void x86_vpmu_timer_cb(void *opaque);

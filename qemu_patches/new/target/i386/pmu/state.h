@@ -13,6 +13,7 @@
 enum {
     /* These show when an instruction is decoded. */
     X86_PMU_INSNS,
+    X86_PMU_BR_FAR = 14,
     X86_PMU_INSN_SOURCES = 16,
     X86_PMU_BR_MISS = 54,
     X86_PMU_SOURCES = 58,
@@ -42,17 +43,22 @@ enum {
 
 /* In CPUX86State: what the PMU has generated code tally; see vpmu.c. */
 typedef struct CPUX86PMUState {
-    uint64_t totals[X86_PMU_SOURCES][X86_PMU_ROW];
-    /* In this context, where the tally of instructions must stop. */
-    uint64_t limit;
-    /* So many mispredictions may pass before it must stop. */
-    uint64_t misses;
     /* Does anything depend on where the CPU is?  If not, nothing follows it. */
     bool follows;
+    /* INT n is being delivered. */
+    bool delivers;
+    /* Do clocks?  If not, time need not be looked at there. */
+    bool clocks_follow;
     /* The part of hflags that says where the PMU thinks it is. */
     uint32_t place;
-    /* The flags of blocks there. */
+    /* The flags of blocks there, and in each context. */
     uint32_t flags;
+    uint32_t flags_in[X86_PMU_CONTEXTS];
+    /* So many mispredictions may pass before it must be settled. */
+    uint64_t misses;
+    /* In this context, where the tally of instructions must stop. */
+    uint64_t limit;
+    uint64_t totals[X86_PMU_SOURCES][X86_PMU_ROW];
 } CPUX86PMUState;
 
 #endif

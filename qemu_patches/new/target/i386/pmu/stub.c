@@ -71,6 +71,16 @@ void x86_vpmu_exec_exit(X86CPU *cpu)
 {
 }
 
+int x86_vpmu_sync(X86CPU *cpu, int interrupts)
+{
+    return interrupts;
+}
+
+bool x86_vpmu_comes_first(X86CPU *cpu)
+{
+    return false;
+}
+
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
 {
     g_assert_not_reached();

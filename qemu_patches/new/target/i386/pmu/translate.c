@@ -138,6 +138,16 @@ void gen_pmu_tally(DisasPMU *s)
     gen_helper_pmu_limit(tcg_env, tcg_constant_i32(s->count[X86_PMU_INSNS]));
 }
 
+void x86_pmu_uncount_int(CPUX86State *env)
+{
+    if (env->pmu.flags & HF_PMU_TALLY_MASK) {
+        env->pmu.totals[X86_PMU_INSNS][x86_pmu_context(env->hflags)]--;
+    }
+    if (env->pmu.flags & HF_PMU_EVENTS_MASK) {
+        env->pmu.totals[X86_PMU_BR_FAR][x86_pmu_context(env->hflags)]--;
+    }
+}
+
 bool x86_pmu_counts_insns(const TranslationBlock *tb)
 {
     return tb->flags & HF_PMU_TALLY_MASK;

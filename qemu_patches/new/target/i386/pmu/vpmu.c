@@ -30,6 +30,7 @@ QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
 QEMU_BUILD_BUG_ON(VPMU_SRC_COUNT != (int)X86_PMU_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_SRC_INSN_END != (int)X86_PMU_INSN_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_INST != (int)X86_PMU_INSNS);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_FAR != (int)X86_PMU_BR_FAR);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_MISS != (int)X86_PMU_BR_MISS);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_USER != (int)X86_PMU_USER);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_GUEST_KERNEL != (int)X86_PMU_GUEST_KERNEL);
@@ -54,36 +55,32 @@ static void vpmu_irq(void *opaque, bool level)
     }
 }
 
-/* What blocks where the PMU is have to do. */
-static uint32_t vpmu_flags(const struct vpmu_x86 *pmu)
+/* What blocks in a context have to do. */
+static uint32_t vpmu_flags(const struct vpmu_x86 *pmu, unsigned int ctx)
 {
-    uint64_t armed = vpmu_x86_armed(pmu, pmu->count.ctx) & ~TIMED;
+    uint64_t armed = vpmu_x86_armed(pmu, ctx) & ~TIMED;
 
     return (armed ? HF_PMU_TALLY_MASK : 0) |
            (armed & VPMU_X86_BRANCHES ? HF_PMU_EVENTS_MASK : 0) |
            (armed & MISSES ? HF_PMU_PREDICT_MASK : 0);
 }
 
-/* Does it matter for any counter where the CPU is? */
-static bool vpmu_follows(const struct vpmu_x86 *pmu)
-{
-    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        if ((vpmu_x86_armed(pmu, ctx) & ~TIMED) ||
-            ((pmu->count.in_ctx[ctx] ^ pmu->count.in_ctx[0]) &
-             pmu->count.clocked)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void x86_vpmu_rearm(void *opaque)
 {
     X86CPU *cpu = opaque;
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    CPUX86PMUState *s = &cpu->env.pmu;
+    const struct vpmu_count *count = &cpu->vpmu->pmu.count;
+    uint64_t differ = 0;
+    uint32_t flags = 0;
 
-    cpu->env.pmu.follows = vpmu_follows(pmu);
-    cpu->env.pmu.flags = vpmu_flags(pmu);
+    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+        s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
+        flags |= s->flags_in[ctx];
+        differ |= count->in_ctx[ctx] ^ count->in_ctx[0];
+    }
+    s->clocks_follow = differ & count->clocked;
+    s->follows = flags || s->clocks_follow;
+    s->flags = s->flags_in[count->ctx];
     x86_vpmu_update_limit(cpu);
     x86_vpmu_update_timer(cpu);
 }
@@ -118,7 +115,7 @@ struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
         vpmu_set_controls(cpu, pmu->controls.halted);
     }
     env->pmu.place = env->hflags;
-    env->pmu.flags = vpmu_flags(pmu);
+    env->pmu.flags = env->pmu.flags_in[pmu->count.ctx];
     return pmu;
 }
 
