@@ -21,6 +21,8 @@ static const struct {
     {"trapped", X86_INSTRUCTIONS, 15, 7, 6},
     {"jit", X86_INSTRUCTIONS, 23, 7, 7},
     {"branches", X86_INSTRUCTIONS, 11, 7, 10},
+    {"refused", X86_INSTRUCTIONS, 15, 7, 14},
+    {"fetch", X86_INSTRUCTIONS, 33, 7, 31},
     /* Of the argument 1 + 2 * digits, and the system call at the end. */
     {"loop", X86_BRANCHES, 3, 2, 1},
     {"syscalls", X86_BRANCHES, 2, 2, 2},
@@ -30,6 +32,8 @@ static const struct {
     {"trapped", X86_BRANCHES, 3, 2, 3},
     {"jit", X86_BRANCHES, 3, 2, 3},
     {"branches", X86_BRANCHES, 2, 2, 8},
+    {"refused", X86_BRANCHES, 3, 2, 5},
+    {"fetch", X86_BRANCHES, 4, 2, 7},
     {"loop", X86_CONDITIONAL, 2, 1, 1},
     {"syscalls", X86_CONDITIONAL, 1, 1, 1},
     {"forks", X86_CONDITIONAL, 1, 1, 3},

@@ -82,6 +82,67 @@ static void test_misses(const struct test *test)
     }
 }
 
+/* Where SYSCALL goes. */
+static uint64_t syscall_entry(void)
+{
+    uint64_t address = 0;
+    char line[256], name[64];
+    FILE *file = fopen("/proc/kallsyms", "re");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL &&
+           !(sscanf(line, "%" SCNx64 " %*c %63s", &address, name) == 2 &&
+             strcmp(name, "entry_SYSCALL_64") == 0)) {
+        address = 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return address;
+}
+
+/*
+ * Samples of a program that goes into its kernel all the time: as many as there are periods in what
+ * it executes, and each at an instruction that follows one of its own. In the kernel that is only
+ * what follows SYSCALL: interrupts and exceptions are taken after an overflow.
+ */
+static void check_samples(uint64_t expected)
+{
+    char lines[2][256] = {"", ""};
+    FILE *file = fopen("/tmp/script", "re");
+    uint64_t n = 0, address, entry = syscall_entry();
+
+    while (file != NULL && fgets(lines[n & 1], sizeof(lines[0]), file) != NULL) {
+        /* perf may take the newest one twice; record_tests.c says why. */
+        if (strcmp(lines[0], lines[1]) != 0 &&
+            sscanf(lines[n & 1], " %*s %" SCNx64, &address) == 1) {
+            if (address >> 63) {
+                expect_eq("address in the kernel", entry, address);
+            }
+            n++;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("samples", expected, n);
+}
+
+static void test_samples(const struct test *test)
+{
+    for (unsigned period = 3; period < 12 && !test_failed(); period += 4) {
+        char line[200];
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N -B --per-thread -T -o /tmp/perf.data -e instructions:u -c %u "
+                 "-- " PROGRAMS "%s %" PRIu64,
+                 period, test->program, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60, "perf script -i /tmp/perf.data --ns -F time,ip")) {
+            check_samples(x86_known(test->program, X86_INSTRUCTIONS, test->n) / period);
+        }
+    }
+}
+
 static inline uint64_t read_counter(uint32_t index)
 {
     uint32_t low, high;
@@ -196,6 +257,11 @@ const struct test x86_tests[] = {
     {"x86/forks", test_branches, "forks", 30, 1, 2},
     {"x86/trapped", test_branches, "trapped", 500, 1, 2},
     {"x86/jit", test_branches, "jit", 500, 1, 2},
+    {"x86/refused", test_branches, "refused", 200, 1, 2},
+    {"x86/fetch", test_branches, "fetch", 200, 1, 2},
+    {"x86/samples-refused", test_samples, "refused", 40, 1, 1},
+    {"x86/samples-fetch", test_samples, "fetch", 40, 1, 1},
+    {"x86/samples-syscalls", test_samples, "syscalls", 200, 1, 1},
     {"x86/conditional-loop", test_conditional, "loop", 1000, 1, 1},
     {"x86/conditional-branches", test_conditional, "branches", 1000, 1, 1},
     {"x86/conditional-forks", test_conditional, "forks", 20, 1, 1},
