@@ -128,11 +128,33 @@ $(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
 	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 $(LINUX_X86_BUILD) $(LINUX_X86_PROGRAMS)
 
+# rr records and replays these in it.
+LINUX_X86_RR_BUILD := $(LINUX_X86_BUILD)/rr
+LINUX_X86_RR_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,init forks pingpong signal threads) \
+	guest_tests/clients/clients guest_tests/clients/theirs.tsv
+
+$(LINUX_X86_BUILD)/programs/pingpong: $(LINUX)/programs/pingpong.c
+$(LINUX_X86_BUILD)/programs/signal $(LINUX_X86_BUILD)/programs/threads: $(LINUX_X86_BUILD)/programs/%: \
+		$(LINUX_X86)/programs/%.c
+$(addprefix $(LINUX_X86_BUILD)/programs/,pingpong signal threads): | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -pthread -static -s -o $@ $<
+
+$(LINUX_X86_RR_BUILD)/rr.cpio: guest_tests/clients/mkclients $(LINUX)/image.sh \
+		$(shell test -e $(LINUX_X86_RR_BUILD)/rr.cpio || echo linux-image-lost) | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)CROSS=$(CROSS_X86) guest_tests/clients/mkclients --amd64 $@
+
+$(LINUX_X86_RR_BUILD)/initramfs.cpio: $(LINUX_X86_RR_PROGRAMS) $(LINUX_X86_RR_BUILD)/rr.cpio $(LINUX_MKIMAGE) \
+		$(shell test -e $(LINUX_X86_RR_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
+	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --archive $(LINUX_X86_RR_BUILD)/rr.cpio \
+	    $(LINUX_X86_RR_BUILD) $(LINUX_X86_RR_PROGRAMS)
+
 # RUNS="max icount" runs only these lines of x86/runs.tsv.
 .PHONY: linux-x86-image check-x86
 ready: qemu-x86 linux-x86-image
 
-linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio
+linux-x86-image: $(LINUX_X86_BUILD)/initramfs.cpio $(LINUX_X86_RR_BUILD)/initramfs.cpio
 
 check-x86: qemu-x86 linux-x86-image
 	$(Q)QEMU_X86=$(QEMU_X86) $(LINUX_X86)/run $(LINUX_X86_BUILD) $(RUNS)
