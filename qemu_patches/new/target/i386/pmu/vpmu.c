@@ -9,6 +9,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
@@ -279,11 +280,20 @@ static int vpmu_pre_save(void *opaque)
     return vpmu_x86_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
 }
 
+/* What is not in the next stream must not be that of the last one. */
+static int vpmu_post_save(void *opaque)
+{
+    X86VPMU *vpmu = opaque;
+
+    memset(vpmu->saved, 0, sizeof(vpmu->saved));
+    return 0;
+}
+
 bool x86_vpmu_post_load(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
     const char *why;
-    int err;
+    int err = 0;
 
     if (!vpmu) {
         return true;
@@ -291,9 +301,15 @@ bool x86_vpmu_post_load(X86CPU *cpu)
     vpmu->loading = true;
     x86_vpmu_here(cpu);
     vpmu_set_controls(cpu, CPU(cpu)->halted);
-    err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved),
-                              &why);
+    if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
+        /* A QEMU without vpmu sent it: what the guest has seen has no PMU. */
+        vpmu_x86_reset(&vpmu->pmu);
+    } else {
+        err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved,
+                                  sizeof(vpmu->saved), &why);
+    }
     vpmu->loading = false;
+    vpmu_post_save(vpmu);
     vpmu->predictor = (struct vpmu_predictor) { };
     if (err) {
         error_report("PMU of CPU %d: %s", CPU(cpu)->cpu_index, why);
@@ -307,6 +323,7 @@ static const VMStateDescription vmstate_vpmu_state = {
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_save = vpmu_pre_save,
+    .post_save = vpmu_post_save,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(saved, X86VPMU, VPMU_X86_STATE_SIZE),
         VMSTATE_END_OF_LIST()
