@@ -128,7 +128,8 @@ static void test_parallel(const struct test *test)
         if (waitpid(racers[cpu].pid, &status, 0) != racers[cpu].pid || status != 0) {
             test_fail("a loop ended with status %#x", (unsigned)status);
         }
-        expect_eq("one of the loops", KNOWN_ON_WHOLE + known_instructions("loop", (cpu + 1) * test->n),
+        expect_eq("one of the loops",
+                  KNOWN_ON_WHOLE + known_instructions("loop", (cpu + 1) * test->n),
                   event_read(racers[cpu].event));
         close(racers[cpu].event);
     }

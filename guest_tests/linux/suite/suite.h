@@ -107,7 +107,8 @@ uint64_t known_instructions(const char *program, uint64_t n);
 /* What "threads N" has left for thread 1, 2 or 3 once it is through its read(). */
 uint64_t known_thread(uint64_t n, unsigned thread);
 
-/* What "on MASK" has left on the CPU that it moved to, and what it has in all for a mask of one digit. */
+/* What "on MASK" has left on the CPU that it moved to, and what it has in all for a mask of one
+ * digit. */
 #ifdef __x86_64__
 #define KNOWN_ON 7u
 #define KNOWN_ON_WHOLE 26u
