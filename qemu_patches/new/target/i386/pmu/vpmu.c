@@ -226,19 +226,21 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     struct vpmu_x86_config config;
     const char *why = "it is neither Intel's nor AMD's";
     uint8_t vendor;
+    bool known = vpmu_vendor(env, &vendor);
 
     if (!tcg_enabled()) {
         return true;
     }
-    if (!cpu->pmu_said) {
-        cpu->enable_pmu = vpmu_vendor(env, &vendor);
+    /* "max" asks for one itself, whatever vendor it is given. */
+    if (!cpu->pmu_said || (cpu->max_features && !known)) {
+        cpu->enable_pmu = known;
     }
     if (!cpu->enable_pmu) {
         env->features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
         return true;
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
-    if (vpmu_vendor(env, &vendor)) {
+    if (known) {
         config = vpmu_config(env, vendor);
         why = NULL;
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
