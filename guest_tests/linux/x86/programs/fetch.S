@@ -6,8 +6,6 @@
 #include "program.inc"
 
     .equ SYS_MPROTECT, 10
-    .equ SIGSEGV, 11
-    .equ SA_RESTORER, 0x04000000
     .equ NOP, 0x90
     .equ RET, 0xc3
     .equ NOPS, 12
@@ -21,11 +19,7 @@
 
 function _start
     argument                            /* [6 + 7 d] */
-    mov $SIGSEGV, %edi
-    lea action(%rip), %rsi
-    xor %edx, %edx
-    mov $8, %r10d
-    system_call SYS_RT_SIGACTION        /* [12 + 7 d] */
+    catch SIGSEGV                       /* [12 + 7 d] */
     mov %rbx, %r12
     mov $2, %ebx
     map PROT_RWX                        /* [23 + 7 d] */
@@ -50,10 +44,4 @@ handler:
     nop
     ret                                 /* 8, and 2 of the restorer */
 
-restorer:
-    system_call SYS_RT_SIGRETURN
-
-    .data
-    .balign 8
-action:
-    .quad handler, SA_RESTORER | 4, restorer, 0
+    restore

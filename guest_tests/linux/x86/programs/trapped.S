@@ -5,17 +5,9 @@
  */
 #include "program.inc"
 
-    .equ SIGILL, 4
-    .equ SA_RESTORER, 0x04000000
-    .equ UC_RIP, 168
-
 function _start
     argument                            /* [6 + 7 d] */
-    mov $SIGILL, %edi
-    lea action(%rip), %rsi
-    xor %edx, %edx
-    mov $8, %r10d
-    system_call SYS_RT_SIGACTION        /* [12 + 7 d] */
+    catch SIGILL                        /* [12 + 7 d] */
 
 1:  ud2                                 /* 2 for each of N, and 4 of the handler */
     dec %rbx
@@ -23,14 +15,4 @@ function _start
 
     finish 0                            /* [15 + 7 d + 6 N] */
 
-handler:
-    addq $2, UC_RIP(%rdx)
-    ret
-
-restorer:
-    system_call SYS_RT_SIGRETURN
-
-    .data
-    .balign 8
-action:
-    .quad handler, SA_RESTORER | 4, restorer, 0
+    skip_it

@@ -202,7 +202,7 @@ static bool vpmu_predicted(struct vpmu_predictor *p, uint64_t from,
     /* Its tables are looked up by words; instructions here have bytes. */
     uint64_t pc = from << 2;
 
-    switch (kind & 7) {
+    switch (kind) {
     case X86_PMU_NOT_TAKEN:
     case X86_PMU_TAKEN:
         return vpmu_predictor_gshare(p, pc, kind & 1) == (kind & 1);
