@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * Random programs on the x86 PMU and on a second implementation that counts one event at a time:
- * every MSR, every RDPMC and the number of interrupts are the same after each step.
+ * every MSR, every RDPMC and the number of interrupts are the same after each step. Observers count
+ * along, and have the sum of what happened where they count.
  */
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 #define PROGRAMS 24
 #define STEPS 200
+#define OBSERVERS 3
 
 struct pair {
     struct vpmu_x86 v;
@@ -19,6 +21,9 @@ struct pair {
     uint64_t pmis;
     struct naive n;
     bool cycles; /* they are tallied, one for each instruction */
+    struct vpmu_observer observer[OBSERVERS];
+    uint64_t seen[OBSERVERS];    /* what each must have counted */
+    uint64_t periods[OBSERVERS]; /* what it has told of */
 };
 
 static uint64_t pair_clock(void *opaque, enum vpmu_source source)
@@ -106,6 +111,54 @@ static void expect_equal(struct pair *p)
         expect("what it reads", want, got);
     }
     expect("interrupts", p->n.pmis, p->pmis);
+    for (unsigned i = 0; i < OBSERVERS; i++) {
+        const struct vpmu_observer *o = &p->observer[i];
+
+        expect("observer", p->seen[i], vpmu_x86_observer_read(&p->v, o));
+        expect("its periods", o->period ? p->seen[i] / o->period : 0, p->periods[i]);
+    }
+}
+
+static void take_sample(void *opaque, struct vpmu_observer *o, uint64_t periods)
+{
+    struct pair *p = opaque;
+
+    p->periods[o - p->observer] += periods;
+}
+
+static void add_observers(struct pair *p)
+{
+    for (unsigned i = 0; i < OBSERVERS; i++) {
+        p->seen[i] = 0;
+        p->periods[i] = 0;
+        expect("observer", 0, (uint64_t)vpmu_x86_observer_add(&p->v, &p->observer[i]));
+    }
+}
+
+static void choose_observers(struct pair *p, struct chooser *c)
+{
+    for (unsigned i = 0; i < OBSERVERS; i++) {
+        size_t event = choose_below(c, vpmu_x86_events_count);
+
+        p->observer[i] = (struct vpmu_observer){
+            .sources = vpmu_x86_events[event].sources,
+            .ctx_mask = {(uint16_t)choose_below(c, 32)},
+            .period = i * choose_below(c, 30),
+            .sample = take_sample,
+        };
+    }
+    add_observers(p);
+}
+
+static void observers_happen(struct pair *p, const uint64_t did[VPMU_SRC_COUNT])
+{
+    for (unsigned i = 0; i < OBSERVERS; i++) {
+        if (p->observer[i].ctx_mask[0] >> p->n.ctx & 1) {
+            for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+                p->seen[i] += p->observer[i].sources >> source & 1 ? did[source] : 0;
+            }
+        }
+    }
 }
 
 /* Mostly an event that this vendor has, and counts; sometimes conditions on cycles, and sides. */
@@ -214,6 +267,7 @@ static void execute(struct pair *p, struct chooser *c)
     }
     vpmu_x86_settle(&p->v);
     naive_happen(&p->n, did);
+    observers_happen(p, did);
 }
 
 /* As many events of a kind as the library lets happen before it must be asked. */
@@ -239,6 +293,7 @@ static void happen(struct pair *p, struct chooser *c)
 
         did[source] = 1;
         naive_happen(&p->n, did);
+        observers_happen(p, did);
     }
 }
 
@@ -248,6 +303,9 @@ static void save_and_load(struct pair *p)
     struct vpmu_x86_controls controls = p->v.controls;
     const char *why = "";
 
+    for (unsigned i = 0; i < OBSERVERS; i++) {
+        expect("its end", p->seen[i], vpmu_x86_observer_remove(&p->v, &p->observer[i]));
+    }
     expect("save", 0, (uint64_t)vpmu_x86_state_save(&p->v, before, sizeof(before)));
     memset(&p->v, 0x5a, sizeof(p->v));
     vpmu_x86_init(&p->v, &p->n.config, &p->totals, &pair_ops, p, NULL);
@@ -256,6 +314,7 @@ static void save_and_load(struct pair *p)
     ck_assert_msg(vpmu_x86_state_load(&p->v, before, sizeof(before), &why) == 0, "load: %s", why);
     expect("save again", 0, (uint64_t)vpmu_x86_state_save(&p->v, after, sizeof(after)));
     ck_assert_msg(memcmp(before, after, sizeof(before)) == 0, "expected the same state");
+    add_observers(p);
 }
 
 static void change(struct pair *p, struct chooser *c)
@@ -311,6 +370,7 @@ START_TEST(same_as_naive)
 
         ck_assert_msg(!vpmu_x86_init(&p.v, &config, &p.totals, &pair_ops, &p, &why), "%s", why);
         naive_start(&p.n, &config);
+        choose_observers(&p, &c);
         for (unsigned i = 0; i < STEPS; i++) {
             step(&p, &c);
         }

@@ -16,6 +16,9 @@
 /* Contexts that there can be. An architecture has names for those that it has. */
 #define VPMU_CTX_COUNT 10u
 
+/* Who may run in a context, where that does not say it. */
+#define VPMU_WORLD_COUNT 3u
+
 /* Counters that there can be, and those of them, the lowest, that can have a threshold. */
 #define VPMU_COUNTER_COUNT 33u
 #define VPMU_PACE_COUNT 31u
@@ -57,6 +60,55 @@ struct vpmu_ops {
     uint64_t (*clock)(void *opaque, enum vpmu_source source);
     void (*irq)(void *opaque, bool level);
     void (*rearm)(void *opaque);
+};
+
+/* In place of a counter's number: an observer counts always. */
+#define VPMU_UNGATED 255u
+
+/* The longest period. */
+#define VPMU_PERIOD_MAX (UINT64_MAX >> 4)
+
+/**
+ * struct vpmu_observer - a counter of the machine's owner, that software in it cannot see
+ * @sources: what it counts: a mask of VPMU_SRC_BIT().
+ * @ctx_mask: in which contexts, for each enum vpmu_world; where contexts say who runs, as on x86,
+ *     only the first is looked at.
+ * @gate: it counts only while the host's kernel has this counter of the PMU switched on, whether or
+ *     not a hypervisor's switch holds it stopped; or VPMU_UNGATED. On x86 there are no gates.
+ * @period: a sample is due each time it has counted so many, 1 to VPMU_PERIOD_MAX; 0: never.
+ * @sample: takes the samples, if there is a period. So many @periods have passed: 1 where the
+ *     machine keeps to vpmu_headroom(), unless what it executed last counts for more. Called with
+ *     vpmu.opaque, like vpmu_ops and under the same rules; vpmu_observer_read() is allowed, and so
+ *     is another @period for the next sample.
+ *
+ * The rest is private. The caller owns the memory.
+ *
+ * An observer with a period has a share in vpmu_headroom() and vpmu_deadline(), as a counter has
+ * that interrupts. Its samples come out of vpmu_settle(), or whatever else finds the period over,
+ * before the PE goes on: so the machine is behind the instruction that ended the period, and the
+ * program counter has the next one. What it has counted is always what the periods that were told
+ * of come to, and a remainder less than @period.
+ */
+struct vpmu_observer {
+    uint64_t sources;
+    uint16_t ctx_mask[VPMU_WORLD_COUNT];
+    uint8_t gate;
+    uint64_t period;
+    void (*sample)(void *opaque, struct vpmu_observer *o, uint64_t periods);
+    uint16_t mask; /* in which contexts it counts now */
+    uint64_t value;
+    uint64_t base;
+    uint64_t left; /* of the period, in what totals count */
+    struct vpmu_observer *next;
+};
+
+/* Modifiers of an event, as bits. */
+enum vpmu_modifier {
+    VPMU_MODIFIER_U = 1u << 0,
+    VPMU_MODIFIER_K = 1u << 1,
+    VPMU_MODIFIER_H = 1u << 2,
+    VPMU_MODIFIER_GUEST = 1u << 3, /* G */
+    VPMU_MODIFIER_HOST = 1u << 4,  /* H */
 };
 
 /* One counter. Private to the library, like all below; here so that the caller owns the memory. */
@@ -113,16 +165,19 @@ struct vpmu_count {
     uint64_t sources; /* as vpmu_config has it, and the next two */
     uint64_t timed;
     uint8_t cycle_units;
-    uint8_t ctx;                         /* where the PE runs now */
-    uint8_t paced_ctx;                   /* where cycles are told apart, or VPMU_CTX_COUNT */
-    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when totals were brought up to date */
-    uint64_t counting;                   /* counters with a ctx_mask that is not empty */
-    uint64_t in_ctx[VPMU_CTX_COUNT];     /* counters that count in each context */
-    uint64_t clocked;                    /* counters that count a timed source */
-    uint64_t chained;                    /* those whose overflows the next one counts */
-    uint64_t urgent;                     /* those to be settled as soon as they pass their ends */
-    uint64_t paced;                      /* those that are evaluated cycle by cycle */
-    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that observers and the meter want tallied */
+    uint8_t ctx;                      /* where the PE runs now */
+    uint8_t paced_ctx;                /* where cycles are told apart, or VPMU_CTX_COUNT */
+    uint64_t clock[VPMU_CLOCK_COUNT]; /* vpmu_ops.clock when totals were brought up to date */
+    uint64_t counting;                /* counters with a ctx_mask that is not empty */
+    uint64_t in_ctx[VPMU_CTX_COUNT];  /* counters that count in each context */
+    uint64_t clocked;                 /* counters that count a timed source */
+    uint64_t chained;                 /* those whose overflows the next one counts */
+    uint64_t urgent;                  /* those to be settled as soon as they pass their ends */
+    uint64_t paced;                   /* those that are evaluated cycle by cycle */
+    uint64_t wanted[VPMU_CTX_COUNT];  /* sources that observers and the meter want tallied */
+    bool sampling;                    /* an observer has a period */
+    bool observes_time;               /* one counts a timed source */
+    struct vpmu_observer *observers;
     uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx up to which cycles are evaluated */
     uint64_t insns;                      /* the total of INST_RETIRED at that moment */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];

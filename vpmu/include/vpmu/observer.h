@@ -17,56 +17,9 @@ enum vpmu_world {
     VPMU_WORLD_NVHE,  /* a kernel at EL1 that is no guest, or EL2 below it */
     VPMU_WORLD_VHE,   /* a kernel at EL2 and its EL0 */
     VPMU_WORLD_GUEST, /* EL1 and EL0 of a guest of either */
-    VPMU_WORLD_COUNT,
 };
 
-/* In place of a counter's number: an observer counts always. */
-#define VPMU_UNGATED 255u
-
-/* The longest period. */
-#define VPMU_PERIOD_MAX (UINT64_MAX >> 4)
-
-/**
- * struct vpmu_observer - one such counter
- * @sources: what it counts: a mask of VPMU_SRC_BIT().
- * @ctx_mask: in which contexts, for each enum vpmu_world.
- * @gate: it counts only while the host's kernel has this counter of the PMU switched on, whether or
- *     not a hypervisor's switch holds it stopped; or VPMU_UNGATED.
- * @period: a sample is due each time it has counted so many, 1 to VPMU_PERIOD_MAX; 0: never.
- * @sample: takes the samples, if there is a period. So many @periods have passed: 1 where the
- *     machine keeps to vpmu_headroom(), unless what it executed last counts for more. Called with
- *     vpmu.opaque, like vpmu_ops and under the same rules; vpmu_observer_read() is allowed, and so
- *     is another @period for the next sample.
- *
- * The rest is private. The caller owns the memory.
- *
- * An observer with a period has a share in vpmu_headroom() and vpmu_deadline(), as a counter has
- * that interrupts. Its samples come out of vpmu_settle(), or whatever else finds the period over,
- * before the PE goes on: so the machine is behind the instruction that ended the period, and the
- * program counter has the next one. What it has counted is always what the periods that were told
- * of come to, and a remainder less than @period.
- */
-struct vpmu_observer {
-    uint64_t sources;
-    uint16_t ctx_mask[VPMU_WORLD_COUNT];
-    uint8_t gate;
-    uint64_t period;
-    void (*sample)(void *opaque, struct vpmu_observer *o, uint64_t periods);
-    uint16_t mask; /* in which contexts it counts now */
-    uint64_t value;
-    uint64_t base;
-    uint64_t left; /* of the period, in what totals count */
-    struct vpmu_observer *next;
-};
-
-/* Modifiers of an event, as bits. */
-enum vpmu_modifier {
-    VPMU_MODIFIER_U = 1u << 0,
-    VPMU_MODIFIER_K = 1u << 1,
-    VPMU_MODIFIER_H = 1u << 2,
-    VPMU_MODIFIER_GUEST = 1u << 3, /* G */
-    VPMU_MODIFIER_HOST = 1u << 4,  /* H */
-};
+_Static_assert((unsigned)VPMU_WORLD_GUEST + 1 == VPMU_WORLD_COUNT, "there is room for the worlds");
 
 /**
  * vpmu_event_parse() - read an event as perf writes it, whatever PMU is to count it

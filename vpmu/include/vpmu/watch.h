@@ -31,12 +31,9 @@ struct vpmu_watch {
     uint8_t world;
     bool vhe;           /* the kernel of the last host that ran is at EL2 */
     bool host_known;    /* @host is */
-    bool wants_time;    /* an observer or the meter needs the time of every change of context */
-    bool sampling;      /* an observer has a period */
     uint16_t dark;      /* contexts in which the switch has stopped counters of the host */
     uint16_t given;     /* those in which counters count that the switch started */
     uint16_t unstopped; /* those in which counters count that it has stopped elsewhere */
-    struct vpmu_observer *observers;
     struct vpmu_blackout *blackout;
     struct vpmu_regs host; /* as the host's kernel left them */
     struct vpmu_controls host_controls;
@@ -61,7 +58,7 @@ void vpmu_watch_detach(struct vpmu *v);
  */
 static inline bool vpmu_watch_samples(const struct vpmu *v)
 {
-    return v->watch && v->watch->sampling;
+    return v->count.sampling;
 }
 
 /**

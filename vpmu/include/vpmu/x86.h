@@ -294,6 +294,89 @@ enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allow
  */
 uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
 
+/* For statistics: "br-cond", "guest-kernel"; NULL if there is no such source, or context. */
+const char *vpmu_x86_source_name(unsigned source);
+const char *vpmu_x86_ctx_name(unsigned ctx);
+
+/* The event that PERFEVTSEL selects, if this PMU counts it; otherwise NULL. */
+const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
+                                                 uint64_t select);
+
+/**
+ * vpmu_x86_observer_parse() - make an observer from an event as perf writes it
+ * @config: of the PMU that it is for.
+ * @text: EVENT or EVENT:MODIFIERS. EVENT is one of perf's generic names ("instructions"), the
+ *     manual's name of an event of this vendor, in any case, or r and the hexadecimal number of one
+ *     ("r1c4"), as PERFEVTSEL has it. MODIFIERS: u CPL 1 to 3, k CPL 0 and SMM, all if none of
+ *     these is given, and nothing if it is h alone; G guests of SVM only, H the host only.
+ * @o: is filled in, ungated and without a period, on success.
+ * @why: if not NULL and @text is refused, is set to a sentence that says why.
+ *
+ * Return: 0, or -VPMU_ERR_EVENT.
+ * Source: perf-list(1), "EVENT MODIFIERS".
+ */
+int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *text,
+                            struct vpmu_observer *o, const char **why);
+
+/**
+ * vpmu_x86_observer_add() - let it count, from 0
+ * @o: must stay where it is until vpmu_x86_observer_remove().
+ *
+ * What @o names and the machine does not have counts nothing. Calls vpmu_ops.rearm.
+ *
+ * Return: 0, or -VPMU_ERR_WATCH if @v has @o already, or -VPMU_ERR_EVENT if its period is too long,
+ * or nothing takes the samples; nothing is changed then.
+ */
+int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o);
+
+/* As vpmu_observer_remove(), vpmu_observer_read() and vpmu_sample(). */
+uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o);
+uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o);
+void vpmu_x86_sample(struct vpmu_x86 *v);
+
+/* A PMU as it stood at some moment: as struct vpmu_snapshot. */
+struct vpmu_x86_snapshot {
+    struct vpmu_x86 pmu;
+    struct vpmu_totals totals;
+};
+
+/* As vpmu_snapshot_take(). */
+void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
+                            const uint64_t ahead[VPMU_SRC_COUNT]);
+
+/**
+ * struct vpmu_x86_counter - what a counter is set to, and what it has counted
+ * @event: the event that it is set to; NULL if that is none that this PMU counts.
+ * @number: that event's number, as in struct vpmu_x86_event.
+ * @select: PERFEVTSEL; of a fixed counter its field of FIXED_CTR_CTRL.
+ * @value: as of the last vpmu_x86_settle().
+ * @overflows: how often it has passed its end, since vpmu_x86_init().
+ * @enabled: by its own register and, where there is one, by GLOBAL_CTRL.
+ * @counting: in some context, all else that can keep it from that considered.
+ * @overflowed: GLOBAL_STATUS has it.
+ * @interrupts: its overflow makes an interrupt.
+ */
+struct vpmu_x86_counter {
+    const struct vpmu_x86_event *event;
+    uint64_t number;
+    uint64_t select;
+    uint64_t value;
+    uint64_t overflows;
+    bool enabled;
+    bool counting;
+    bool overflowed;
+    bool interrupts;
+};
+
+/**
+ * vpmu_x86_view() - look at a counter
+ * @idx: 0 and up is a general counter, VPMU_X86_FIXED and up a fixed one.
+ * @view: is filled in, if there is such a counter.
+ *
+ * Return: there is, and it has been set to something, or has counted.
+ */
+bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_counter *view);
+
 /* Bytes of a saved state. The layout is fixed, little-endian, and described in src/x86/x86_state.c.
  */
 #define VPMU_X86_STATE_SIZE 499

@@ -170,9 +170,8 @@ void vpmu_watch_restart_(struct vpmu *v);
 
 /*
  * observers.c, where an observer has a period: tells of the periods that are over, and returns
- * whether any was; and what of vpmu_headroom() they leave.
+ * whether any was.
  */
 bool vpmu_observers_sample_(struct vpmu *v);
-uint64_t vpmu_observers_headroom_(const struct vpmu *v, uint64_t sources, unsigned ctx);
 
 #endif

@@ -54,7 +54,7 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
 bool vpmu_settle(struct vpmu *v)
 {
     uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
-    bool sampled = vpmu_watch_samples(v) && vpmu_observers_sample_(v);
+    bool sampled = v->count.sampling && vpmu_observers_sample_(v);
 
     if (ended) {
         commit(v, ended);
@@ -87,9 +87,5 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
 
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
 {
-    uint64_t counters = vpmu_count_headroom_(&v->count, sources, ctx);
-    uint64_t observers =
-        vpmu_watch_samples(v) ? vpmu_observers_headroom_(v, sources, ctx) : UINT64_MAX;
-
-    return observers < counters ? observers : counters;
+    return vpmu_count_headroom_(&v->count, sources, ctx);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Totals that are certain while a PE executes, for a copy of what counts. */
+#include <stddef.h>
+
 #include "count_internal.h"
 
 /* Time does not pass in a snapshot. */
@@ -62,6 +64,8 @@ void vpmu_count_look_(struct vpmu_count *copy, struct vpmu_totals *totals,
     take_totals(totals, c, ahead);
     copy->totals = totals;
     vpmu_clocks_settle_(copy);
+    copy->observers = NULL;
+    copy->sampling = false;
     copy->ops = &still;
     copy->opaque = copy;
 }

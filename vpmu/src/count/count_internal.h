@@ -4,6 +4,7 @@
 
 #include "../bits.h"
 #include "vpmu/count.h"
+#include "vpmu/errors.h"
 #include "vpmu/rate.h"
 
 /* Cycles to a count, at most, and vpmu_config.cycle_units. */
@@ -143,6 +144,26 @@ void vpmu_count_restart_(struct vpmu_count *c, unsigned idx);
 
 /* settle.c: after that, all counters are 0 and count nothing. */
 void vpmu_count_clear_(struct vpmu_count *c);
+
+/*
+ * observe.c: takes over what an observer has counted in the contexts that it had; from now on it
+ * counts in @mask. Returns whether samples were due.
+ */
+bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
+
+/* observe.c: as vpmu_count_headroom_(), of observers alone. */
+uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
+
+/* observe.c: recomputes what has to be tallied for them, and @own everywhere; calls ops.rearm. */
+void vpmu_observers_want_(struct vpmu_count *c, uint64_t own);
+
+/*
+ * observe.c: an observer begins, with what vpmu_observer_add() says of it; it ends, if it had
+ * begun. vpmu_observers_want_() comes after that. What it has counted, with clocks as they are.
+ */
+int vpmu_observer_begin_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
+bool vpmu_observer_end_(struct vpmu_count *c, struct vpmu_observer *o);
+uint64_t vpmu_observer_count_(const struct vpmu_count *c, const struct vpmu_observer *o);
 
 /* headroom.c: see vpmu_headroom() and vpmu_armed(). */
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);

@@ -39,6 +39,11 @@ uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsi
             least = left < least ? left : least;
         }
     }
+    if (c->sampling) {
+        uint64_t left = vpmu_observers_headroom_(c, sources, ctx);
+
+        least = left < least ? left : least;
+    }
     return least;
 }
 

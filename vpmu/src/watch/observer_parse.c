@@ -2,8 +2,7 @@
 /* What an observer counts, as perf writes it. */
 #include "vpmu/observer.h"
 
-#include <stddef.h>
-
+#include "../event_text.h"
 #include "../refuse.h"
 
 /* Generic names, as in perf list, and the events that Linux's driver gives them. */
@@ -40,58 +39,24 @@ static const struct {
     "an event is one of perf's generic names, such as instructions, a name of the Arm ARM, such "  \
     "as l1d_cache_refill, or r and a hexadecimal number, such as r08"
 
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-/* Is @name what the @len characters at @text spell, in any case? */
-static bool is_name(const char *name, const char *text, size_t len)
-{
-    size_t i = 0;
-
-    while (i < len && name[i] && lower(name[i]) == lower(text[i])) {
-        i++;
-    }
-    return i == len && !name[i];
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10
-                                                : -1;
-}
-
 /* r and one to four hexadecimal digits; -1 otherwise. */
 static int raw_number(const char *text, size_t len)
 {
-    int number = 0;
+    uint64_t number;
 
-    if (len < 2 || len > 5 || text[0] != 'r') {
-        return -1;
-    }
-    for (size_t i = 1; i < len; i++) {
-        int digit = hex_digit(text[i]);
-
-        if (digit < 0) {
-            return -1;
-        }
-        number = number << 4 | digit;
-    }
-    return number;
+    return len <= 5 && vpmu_raw_number_(text, len, &number) ? (int)number : -1;
 }
 
 /* The number of the event that is called so; -1 if there is none. */
 static int find_number(const char *text, size_t len)
 {
     for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
-        if (is_name(generic[i].name, text, len)) {
+        if (vpmu_is_name_(generic[i].name, text, len)) {
             return generic[i].number;
         }
     }
     for (size_t i = 0; i < vpmu_events_count; i++) {
-        if (is_name(vpmu_events[i].name, text, len)) {
+        if (vpmu_is_name_(vpmu_events[i].name, text, len)) {
             return vpmu_events[i].number;
         }
     }
@@ -104,43 +69,7 @@ enum {
     HYPERVISOR = VPMU_MODIFIER_H,
     GUEST = VPMU_MODIFIER_GUEST,
     HOST = VPMU_MODIFIER_HOST,
-    LEVELS = USER | KERNEL | HYPERVISOR,
-    SIDES = GUEST | HOST,
 };
-
-static const struct {
-    char letter;
-    unsigned bit;
-} letters[] = {
-    {'u', USER}, {'k', KERNEL}, {'h', HYPERVISOR}, {'G', GUEST}, {'H', HOST},
-};
-
-/* What follows an event: nothing, or a colon and letters. False if it is neither. */
-static bool take_modifiers(const char *text, unsigned *modifiers)
-{
-    *modifiers = 0;
-    if (!*text) {
-        return true;
-    }
-    while (*++text) {
-        size_t i = 0;
-
-        while (i < sizeof(letters) / sizeof(letters[0]) && letters[i].letter != *text) {
-            i++;
-        }
-        if (i == sizeof(letters) / sizeof(letters[0])) {
-            return false;
-        }
-        *modifiers |= letters[i].bit;
-    }
-    return *modifiers != 0;
-}
-
-/* Of a kind of which none was given all are meant. */
-static unsigned complete(unsigned modifiers)
-{
-    return modifiers | (modifiers & LEVELS ? 0 : LEVELS) | (modifiers & SIDES ? 0 : SIDES);
-}
 
 /* What runs where, in each world. EL2 is the kernel of a VHE host; EL3 is no guest's. */
 static const struct {
@@ -170,21 +99,15 @@ static void let_in(struct vpmu_observer *o, unsigned modifiers)
 
 int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
 {
-    size_t len = 0;
+    size_t len = vpmu_event_length_(text);
+    int found = find_number(text, len);
     unsigned given;
-    int found;
 
-    while (text[len] && text[len] != ':') {
-        len++;
-    }
-    found = find_number(text, len);
     if (found < 0) {
         return vpmu_refuse_(EXPECTED, VPMU_ERR_EVENT, why);
     }
-    if (!take_modifiers(text + len, &given)) {
-        return vpmu_refuse_(
-            "modifiers are u, k and h for exception levels, G and H for guests and the host",
-            VPMU_ERR_EVENT, why);
+    if (!vpmu_take_modifiers_(text + len, &given)) {
+        return vpmu_refuse_(vpmu_modifiers_expected_, VPMU_ERR_EVENT, why);
     }
     *number = (uint16_t)found;
     *modifiers = given;
@@ -208,6 +131,6 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
                             VPMU_ERR_EVENT, why);
     }
     *o = (struct vpmu_observer){.sources = event->sources, .gate = VPMU_UNGATED};
-    let_in(o, complete(modifiers));
+    let_in(o, vpmu_complete_modifiers_(modifiers));
     return 0;
 }

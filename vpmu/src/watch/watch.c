@@ -112,7 +112,7 @@ static void look(struct vpmu *v)
 
 static void elapse(struct vpmu *v)
 {
-    if (v->watch->wants_time) {
+    if (vpmu_wants_time_(v)) {
         vpmu_clocks_settle_(&v->count);
     }
     if (v->watch->blackout) {
@@ -123,7 +123,7 @@ static void elapse(struct vpmu *v)
 /* Whoever changed something asks the headroom anew; but for what has changed in observers since. */
 static void rearm_samplers(struct vpmu *v)
 {
-    if (v->watch->sampling) {
+    if (v->count.sampling) {
         v->count.ops->rearm(v->count.opaque);
     }
 }
@@ -152,7 +152,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     if (w->blackout && left_guest) {
         w->blackout->exits[reason]++;
     }
-    if (w->sampling) {
+    if (v->count.sampling) {
         /* A period that ended is that of the context that is left. */
         vpmu_observers_sample_(v);
     }
@@ -269,13 +269,6 @@ void vpmu_watch_restart_(struct vpmu *v)
     rearm_samplers(v);
 }
 
-static void want_nothing(struct vpmu *v)
-{
-    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        v->count.wanted[ctx] = 0;
-    }
-}
-
 void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(void *opaque),
                        enum vpmu_world world)
 {
@@ -285,16 +278,15 @@ void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(voi
         .vhe = world == VPMU_WORLD_VHE,
         .host_controls = v->controls,
     };
-    want_nothing(v);
     v->watch = w;
     look(v);
 }
 
 void vpmu_watch_detach(struct vpmu *v)
 {
-    want_nothing(v);
     v->watch = NULL;
-    v->count.ops->rearm(v->count.opaque);
+    v->count.observers = NULL;
+    vpmu_observers_want_(&v->count, 0);
 }
 
 int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)

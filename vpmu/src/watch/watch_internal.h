@@ -11,6 +11,12 @@ static inline struct vpmu_setup_ vpmu_host_(const struct vpmu *v)
     return vpmu_setup_(&v->config, &v->watch->host_controls, &v->watch->host);
 }
 
+/* An observer or the meter needs the time of every change of context. */
+static inline bool vpmu_wants_time_(const struct vpmu *v)
+{
+    return v->watch->blackout || v->count.observes_time;
+}
+
 /* observers.c: takes over what was counted; who runs, or a gate, may have changed since. */
 void vpmu_observers_settle_(struct vpmu *v);
 

@@ -94,22 +94,19 @@ static struct vpmu_function function_of(uint64_t select)
     };
 }
 
-static uint64_t sources_of(const struct vpmu_x86_setup_ *s, unsigned idx)
+/* What a fixed counter counts general ones count as an architectural event. */
+uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
-    static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {
-        VPMU_SRC_BIT(VPMU_X86_SRC_INST),
-        VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES),
-        VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES),
-    };
+    static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {0x00c0, 0x003c, 0x013c};
 
-    return idx < VPMU_X86_FIXED ? vpmu_x86_event_sources_(s->config, s->regs->select[idx])
+    return idx < VPMU_X86_FIXED ? s->regs->select[idx] & VPMU_X86_SEL_EVENT
                                 : fixed[idx - VPMU_X86_FIXED];
 }
 
 struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     struct vpmu_duty_ duty = {
-        .sources = sources_of(s, idx),
+        .sources = vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
         .ctx_mask = contexts_of(s, idx),
         .width = s->config->width,
         .end = s->config->width,

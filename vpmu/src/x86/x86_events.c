@@ -49,14 +49,22 @@ bool vpmu_x86_counts_(const struct vpmu_x86_config *config, const struct vpmu_x8
            !(event->sources & ~config->sources);
 }
 
-uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select)
+const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
+                                                 uint64_t select)
 {
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
         if (event->select == (select & VPMU_X86_SEL_EVENT) && vpmu_x86_counts_(config, event)) {
-            return event->sources;
+            return event;
         }
     }
-    return 0;
+    return NULL;
+}
+
+uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select)
+{
+    const struct vpmu_x86_event *event = vpmu_x86_event_find(config, select);
+
+    return event ? event->sources : 0;
 }

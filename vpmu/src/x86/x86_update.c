@@ -69,9 +69,12 @@ void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
 bool vpmu_x86_settle(struct vpmu_x86 *v)
 {
     uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
+    bool sampled = v->count.sampling && vpmu_x86_observers_sample_(v);
 
     if (ended) {
         vpmu_x86_end_(v, commit(v, ended));
+    } else if (sampled) {
+        v->count.ops->rearm(v->count.opaque);
     }
     return ended;
 }
@@ -83,7 +86,10 @@ void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
     if (ctx == c->ctx) {
         return;
     }
-    if (c->paced || ((c->in_ctx[c->ctx] ^ c->in_ctx[ctx]) & c->clocked)) {
+    if (c->observes_time) {
+        vpmu_clocks_settle_(c);
+    }
+    if (c->paced || c->sampling || ((c->in_ctx[c->ctx] ^ c->in_ctx[ctx]) & c->clocked)) {
         vpmu_x86_settle(v);
         c->ctx = (uint8_t)ctx;
         vpmu_count_follow_(c);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Counters that only the machine's owner sees: sums of totals, and periods of them. In which
+ * contexts one counts at the moment its architecture says.
+ */
+#include "count_internal.h"
+
+static uint64_t total_of(const struct vpmu_count *c, const struct vpmu_observer *o)
+{
+    return vpmu_total_(c->totals, o->sources & c->sources, o->mask);
+}
+
+/* What its totals move by for each count. */
+static uint64_t unit_of(const struct vpmu_count *c, const struct vpmu_observer *o)
+{
+    return o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? c->cycle_units : 1;
+}
+
+/*
+ * The totals of an observer with a period moved by @n. Each time a period ends its owner may choose
+ * another one. Returns whether one did.
+ */
+static bool pass(const struct vpmu_count *c, struct vpmu_observer *o, uint64_t n)
+{
+    bool ended = n >= o->left;
+
+    while (o->period && n >= o->left) {
+        uint64_t units = o->period * unit_of(c, o);
+        uint64_t periods = 1 + (n - o->left) / units;
+
+        n = (n - o->left) % units;
+        o->sample(c->opaque, o, periods);
+        o->left = o->period * unit_of(c, o);
+    }
+    o->left -= n;
+    return ended;
+}
+
+bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
+{
+    uint64_t before = total_of(c, o);
+    uint64_t n = vpmu_take_(&o->base, before);
+
+    o->value += n;
+    if (mask != o->mask) {
+        o->mask = mask;
+        vpmu_move_mark_(&o->base, before, total_of(c, o));
+    }
+    return o->period && pass(c, o, n);
+}
+
+uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (const struct vpmu_observer *o = c->observers; o; o = o->next) {
+        if (o->period && (o->sources & sources) && (o->mask >> ctx & 1)) {
+            uint64_t left = vpmu_room_left_(o->left, total_of(c, o), o->base);
+
+            least = left < least ? left : least;
+        }
+    }
+    return least;
+}
+
+void vpmu_observers_want_(struct vpmu_count *c, uint64_t own)
+{
+    c->sampling = false;
+    c->observes_time = false;
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        c->wanted[ctx] = own & c->sources;
+    }
+    for (const struct vpmu_observer *o = c->observers; o; o = o->next) {
+        unsigned contexts = 0;
+        unsigned ctx;
+
+        for (unsigned world = 0; world < VPMU_WORLD_COUNT; world++) {
+            contexts |= o->ctx_mask[world];
+        }
+        VPMU_FOR_EACH_BIT (ctx, contexts & vpmu_below_(VPMU_CTX_COUNT)) {
+            c->wanted[ctx] |= o->sources & c->sources;
+        }
+        c->observes_time |= (o->sources & c->timed) != 0;
+        c->sampling |= o->period != 0;
+    }
+    c->ops->rearm(c->opaque);
+}
+
+/* Where the list has it, or its end. */
+static struct vpmu_observer **find(struct vpmu_count *c, const struct vpmu_observer *o)
+{
+    struct vpmu_observer **link = &c->observers;
+
+    while (*link && *link != o) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+int vpmu_observer_begin_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
+{
+    if (*find(c, o)) {
+        return -VPMU_ERR_WATCH;
+    }
+    if (o->period > VPMU_PERIOD_MAX || (o->period && !o->sample)) {
+        return -VPMU_ERR_EVENT;
+    }
+    vpmu_clocks_settle_(c);
+    o->value = 0;
+    o->left = o->period * unit_of(c, o);
+    o->mask = mask;
+    o->base = total_of(c, o);
+    o->next = c->observers;
+    c->observers = o;
+    return 0;
+}
+
+bool vpmu_observer_end_(struct vpmu_count *c, struct vpmu_observer *o)
+{
+    struct vpmu_observer **link = find(c, o);
+
+    if (!*link) {
+        return false;
+    }
+    vpmu_clocks_settle_(c);
+    vpmu_observer_take_(c, o, o->mask);
+    *link = o->next;
+    return true;
+}
+
+uint64_t vpmu_observer_count_(const struct vpmu_count *c, const struct vpmu_observer *o)
+{
+    return (o->value + vpmu_since_(total_of(c, o), o->base)) / unit_of(c, o);
+}

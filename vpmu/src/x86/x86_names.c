@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Names of what is tallied, and where, for people and for programs that show it to them. */
+#include "vpmu/x86.h"
+
+static const char *const source_names[VPMU_SRC_COUNT] = {
+    [VPMU_X86_SRC_INST] = "instructions",     [VPMU_X86_SRC_LOAD] = "loads",
+    [VPMU_X86_SRC_STORE] = "stores",          [VPMU_X86_SRC_BR_COND] = "br-cond",
+    [VPMU_X86_SRC_BR_DIRECT] = "br-direct",   [VPMU_X86_SRC_BR_INDIRECT] = "br-indirect",
+    [VPMU_X86_SRC_BR_RETURN] = "br-return",   [VPMU_X86_SRC_BR_FAR] = "br-far",
+    [VPMU_X86_SRC_BR_MISS] = "br-miss",       [VPMU_X86_SRC_CYCLES] = "cycles",
+    [VPMU_X86_SRC_REF_CYCLES] = "ref-cycles", [VPMU_X86_SRC_L2_RD] = "l2-rd",
+    [VPMU_X86_SRC_L2_WR] = "l2-wr",           [VPMU_X86_SRC_L2_MISS_RD] = "l2-miss-rd",
+    [VPMU_X86_SRC_L2_MISS_WR] = "l2-miss-wr", [VPMU_X86_SRC_LL_RD] = "ll-rd",
+    [VPMU_X86_SRC_LL_WR] = "ll-wr",           [VPMU_X86_SRC_LL_MISS_RD] = "ll-miss-rd",
+    [VPMU_X86_SRC_LL_MISS_WR] = "ll-miss-wr",
+};
+
+static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {
+    [VPMU_X86_CTX_USER] = "user",
+    [VPMU_X86_CTX_KERNEL] = "kernel",
+    [VPMU_X86_CTX_GUEST_USER] = "guest-user",
+    [VPMU_X86_CTX_GUEST_KERNEL] = "guest-kernel",
+    [VPMU_X86_CTX_SMM] = "smm",
+};
+
+const char *vpmu_x86_source_name(unsigned source)
+{
+    return source < VPMU_SRC_COUNT ? source_names[source] : NULL;
+}
+
+const char *vpmu_x86_ctx_name(unsigned ctx)
+{
+    return ctx < VPMU_X86_CTX_COUNT ? ctx_names[ctx] : NULL;
+}

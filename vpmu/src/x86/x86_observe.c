@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Observers of an x86 processor: contexts say who runs, so where one counts does not change. */
+#include "../event_text.h"
+#include "../refuse.h"
+#include "x86_internal.h"
+
+#define BIT(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
+
+/* Generic names, as in perf list. */
+static const struct {
+    const char *name;
+    uint64_t sources;
+} generic[] = {
+    {"cycles", BIT(CYCLES)},
+    {"cpu-cycles", BIT(CYCLES)},
+    {"ref-cycles", BIT(REF_CYCLES)},
+    {"bus-cycles", BIT(REF_CYCLES)},
+    {"instructions", BIT(INST)},
+    {"branches", VPMU_X86_BRANCHES},
+    {"branch-instructions", VPMU_X86_BRANCHES},
+    {"branch-misses", BIT(BR_MISS)},
+    {"cache-references", VPMU_X86_LL_REFERENCES},
+    {"cache-misses", VPMU_X86_LL_MISSES},
+};
+
+#define EXPECTED                                                                                   \
+    "an event is one of perf's generic names, such as instructions, the name of one in the "       \
+    "vendor's manual, or r and a hexadecimal number, such as rc0"
+
+static uint64_t named_sources(const struct vpmu_x86_config *config, const char *text, size_t len)
+{
+    for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
+        if (vpmu_is_name_(generic[i].name, text, len)) {
+            return generic[i].sources;
+        }
+    }
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+
+        if (vpmu_is_name_(event->name, text, len) && event->vendor == config->vendor) {
+            return event->sources;
+        }
+    }
+    return 0;
+}
+
+static void let_in(struct vpmu_observer *o, unsigned modifiers)
+{
+    static const uint8_t contexts[VPMU_X86_CTX_COUNT] = {
+        [VPMU_X86_CTX_USER] = VPMU_MODIFIER_HOST | VPMU_MODIFIER_U,
+        [VPMU_X86_CTX_KERNEL] = VPMU_MODIFIER_HOST | VPMU_MODIFIER_K,
+        [VPMU_X86_CTX_GUEST_USER] = VPMU_MODIFIER_GUEST | VPMU_MODIFIER_U,
+        [VPMU_X86_CTX_GUEST_KERNEL] = VPMU_MODIFIER_GUEST | VPMU_MODIFIER_K,
+        [VPMU_X86_CTX_SMM] = VPMU_MODIFIER_HOST | VPMU_MODIFIER_K,
+    };
+
+    for (unsigned ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+        if (!(contexts[ctx] & ~modifiers)) {
+            o->ctx_mask[0] |= (uint16_t)(1u << ctx);
+        }
+    }
+}
+
+int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *text,
+                            struct vpmu_observer *o, const char **why)
+{
+    size_t len = vpmu_event_length_(text);
+    uint64_t sources = named_sources(config, text, len);
+    unsigned modifiers;
+    uint64_t select;
+
+    if (!sources) {
+        if (!vpmu_raw_number_(text, len, &select)) {
+            return vpmu_refuse_(EXPECTED, VPMU_ERR_EVENT, why);
+        }
+        /* A number with other bits is no event. */
+        sources = select & ~VPMU_X86_SEL_EVENT ? 0 : vpmu_x86_event_sources_(config, select);
+    }
+    if (!vpmu_take_modifiers_(text + len, &modifiers)) {
+        return vpmu_refuse_(vpmu_modifiers_expected_, VPMU_ERR_EVENT, why);
+    }
+    if (!sources || (sources & ~config->sources)) {
+        return vpmu_refuse_("this PMU has nothing that such an event could be observed from",
+                            VPMU_ERR_EVENT, why);
+    }
+    *o = (struct vpmu_observer){.sources = sources, .gate = VPMU_UNGATED};
+    let_in(o, vpmu_complete_modifiers_(modifiers));
+    return 0;
+}
+
+bool vpmu_x86_observers_sample_(struct vpmu_x86 *v)
+{
+    bool sampled = false;
+
+    if (v->count.observes_time) {
+        vpmu_clocks_settle_(&v->count);
+    }
+    for (struct vpmu_observer *o = v->count.observers; o; o = o->next) {
+        sampled |= o->period && vpmu_observer_take_(&v->count, o, o->mask);
+    }
+    return sampled;
+}
+
+void vpmu_x86_sample(struct vpmu_x86 *v)
+{
+    if (v->count.sampling && vpmu_x86_observers_sample_(v)) {
+        v->count.ops->rearm(v->count.opaque);
+    }
+}
+
+int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o)
+{
+    uint16_t mask = (uint16_t)(o->ctx_mask[0] & vpmu_below_(VPMU_X86_CTX_COUNT));
+    int err = vpmu_observer_begin_(&v->count, o, mask);
+
+    if (!err) {
+        vpmu_observers_want_(&v->count, 0);
+    }
+    return err;
+}
+
+uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o)
+{
+    if (!vpmu_observer_end_(&v->count, o)) {
+        return 0;
+    }
+    vpmu_observers_want_(&v->count, 0);
+    return vpmu_observer_count_(&v->count, o);
+}
+
+uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o)
+{
+    vpmu_clocks_settle_(&v->count);
+    return vpmu_observer_count_(&v->count, o);
+}

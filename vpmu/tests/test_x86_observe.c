@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Observers of an x86 PMU: names, where they count, samples, snapshots; a look at its counters. */
+#include <string.h>
+
+#include "fixture.h"
+#include "vpmu/x86.h"
+
+#define EVTSEL0 0x186
+#define PMC0 0xc1
+#define EN_OS_USR_INT 0x530000ull
+
+struct seen {
+    struct vpmu_x86 v;
+    struct vpmu_totals totals;
+    uint64_t clock;
+    unsigned rearmed;
+    unsigned pmis;
+    uint64_t periods;
+};
+
+static uint64_t read_clock(void *opaque, enum vpmu_source source)
+{
+    (void)source;
+    return ((struct seen *)opaque)->clock;
+}
+
+static void count_pmi(void *opaque, bool level)
+{
+    ((struct seen *)opaque)->pmis += level;
+}
+
+static void count_rearm(void *opaque)
+{
+    ((struct seen *)opaque)->rearmed++;
+}
+
+static const struct vpmu_ops ops = {read_clock, count_pmi, count_rearm};
+
+#define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
+
+static const struct vpmu_x86_config intel = {VPMU_X86_INTEL,   2,    4, 3, 48, 0, 1,
+                                             VPMU_X86_SRC_ALL, TIMED};
+static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
+                                           VPMU_X86_AMD_CORE,
+                                           6,
+                                           0,
+                                           48,
+                                           VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
+                                           1,
+                                           VPMU_X86_SRC_ALL,
+                                           TIMED};
+
+static void start(struct seen *s, const struct vpmu_x86_config *config)
+{
+    *s = (struct seen){0};
+    ck_assert_int_eq(vpmu_x86_init(&s->v, config, &s->totals, &ops, s, NULL), 0);
+}
+
+static void observe(struct seen *s, struct vpmu_observer *o, const char *text)
+{
+    ck_assert_msg(vpmu_x86_observer_parse(&s->v.config, text, o, NULL) == 0,
+                  "%s: expected 0 got an error", text);
+    ck_assert_int_eq(vpmu_x86_observer_add(&s->v, o), 0);
+}
+
+static void run(struct seen *s, enum vpmu_x86_ctx ctx, uint64_t instructions)
+{
+    vpmu_x86_set_context(&s->v, ctx);
+    s->totals.n[VPMU_X86_SRC_INST][ctx] += instructions;
+}
+
+START_TEST(names)
+{
+    static const struct {
+        const struct vpmu_x86_config *config;
+        const char *text;
+        uint64_t sources;
+    } rows[] = {
+        {&intel, "cycles", VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)},
+        {&intel, "cpu-cycles", VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)},
+        {&intel, "ref-cycles", VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)},
+        {&intel, "bus-cycles", VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)},
+        {&intel, "instructions", VPMU_SRC_BIT(VPMU_X86_SRC_INST)},
+        {&intel, "Instructions", VPMU_SRC_BIT(VPMU_X86_SRC_INST)},
+        {&intel, "branches", VPMU_X86_BRANCHES},
+        {&zen, "branch-instructions", VPMU_X86_BRANCHES},
+        {&zen, "branch-misses", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)},
+        {&intel, "inst_retired.any", VPMU_SRC_BIT(VPMU_X86_SRC_INST)},
+        {&intel, "BR_INST_RETIRED.CONDITIONAL", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
+        {&intel, "rc0", VPMU_SRC_BIT(VPMU_X86_SRC_INST)},
+        {&intel, "r01C4", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
+        {&zen, "rd1", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_observer o = {0};
+        int err = vpmu_x86_observer_parse(rows[i].config, rows[i].text, &o, NULL);
+
+        expect_in(rows[i].text, "error", 0, (uint64_t)-err);
+        expect_in(rows[i].text, "sources", rows[i].sources, o.sources);
+        expect_in(rows[i].text, "contexts", 0x1f, o.ctx_mask[0]);
+    }
+}
+END_TEST
+
+START_TEST(refused)
+{
+    static const char *const rows[] = {
+        "",
+        ":u",
+        "r",
+        "rxyz",
+        "r100000000c0",
+        "rc0000000000000000", /* reserved bits; more than 64 */
+        "r5100c0",
+        "instruction",
+        "instructionss",
+        "instructions:",
+        "instructions:x",
+        "instructions:u:k",
+        "inst_retired",
+        "rd1", /* AMD's, and there is no such event of Intel's */
+        "l1d_cache_refill",
+        "Retired Instructions",
+    };
+    struct vpmu_x86_config few = intel;
+    struct vpmu_observer o;
+    const char *why;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        why = NULL;
+        expect_in(rows[i], "error", VPMU_ERR_EVENT,
+                  (uint64_t)-vpmu_x86_observer_parse(&intel, rows[i], &o, &why));
+        ck_assert_msg(why && strlen(why) > 20, "%s: expected a reason", rows[i]);
+    }
+    few.sources &= ~VPMU_X86_LL_MISSES;
+    expect("a machine without caches", VPMU_ERR_EVENT,
+           (uint64_t)-vpmu_x86_observer_parse(&few, "cache-misses", &o, &why));
+}
+END_TEST
+
+START_TEST(who_and_where)
+{
+    static const struct {
+        const char *text;
+        uint64_t want;
+    } rows[] = {
+        {"instructions", 11111},    {"instructions:u", 101},   {"instructions:k", 11010},
+        {"instructions:h", 0},      {"instructions:G", 1100},  {"instructions:H", 10011},
+        {"instructions:uG", 100},   {"instructions:kG", 1000}, {"instructions:uH", 1},
+        {"instructions:kH", 10010}, {"branches", 0},
+    };
+    struct vpmu_observer o[COUNT_OF(rows)];
+    struct seen s;
+
+    start(&s, &zen);
+    run(&s, VPMU_X86_CTX_USER, 77777);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        observe(&s, &o[i], rows[i].text);
+    }
+    run(&s, VPMU_X86_CTX_USER, 1);
+    run(&s, VPMU_X86_CTX_KERNEL, 10);
+    run(&s, VPMU_X86_CTX_GUEST_USER, 100);
+    run(&s, VPMU_X86_CTX_GUEST_KERNEL, 1000);
+    run(&s, VPMU_X86_CTX_SMM, 10000);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].text, "value", rows[i].want, vpmu_x86_observer_read(&s.v, &o[i]));
+        expect_in(rows[i].text, "in the end", rows[i].want, vpmu_x86_observer_remove(&s.v, &o[i]));
+        expect_in(rows[i].text, "once more", 0, vpmu_x86_observer_remove(&s.v, &o[i]));
+    }
+    expect("nothing is armed", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+}
+END_TEST
+
+/* Only what is wanted has to be tallied, and only where. */
+START_TEST(arming)
+{
+    struct vpmu_observer o;
+    struct seen s;
+
+    start(&s, &intel);
+    s.rearmed = 0;
+    observe(&s, &o, "branch-misses:u");
+    expect("rearmed", 1, s.rearmed);
+    expect("of a program", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
+           vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+    expect("of the kernel", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_KERNEL));
+    expect("twice", VPMU_ERR_WATCH, (uint64_t)-vpmu_x86_observer_add(&s.v, &o));
+    vpmu_x86_reset(&s.v);
+    expect("after a reset", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
+           vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+    vpmu_x86_observer_remove(&s.v, &o);
+    expect("after its end", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+}
+END_TEST
+
+/* Time is credited to where it passed, though no counter counts it. */
+START_TEST(timed)
+{
+    struct vpmu_observer user, kernel;
+    struct seen s;
+
+    start(&s, &intel);
+    observe(&s, &user, "cycles:u");
+    observe(&s, &kernel, "cycles:k");
+    s.clock += 5;
+    vpmu_x86_set_context(&s.v, VPMU_X86_CTX_USER);
+    s.clock += 70;
+    vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL);
+    s.clock += 600;
+    expect("in the program", 70, vpmu_x86_observer_read(&s.v, &user));
+    expect("in the kernel", 605, vpmu_x86_observer_read(&s.v, &kernel));
+}
+END_TEST
+
+static void add_periods(void *opaque, struct vpmu_observer *o, uint64_t periods)
+{
+    (void)o;
+    ((struct seen *)opaque)->periods += periods;
+}
+
+/* A period has a share in the headroom; what was counted is periods and a remainder. */
+START_TEST(sampling)
+{
+    const uint64_t insns = VPMU_SRC_BIT(VPMU_X86_SRC_INST);
+    struct vpmu_observer o = {0};
+    struct seen s;
+
+    start(&s, &intel);
+    ck_assert_int_eq(vpmu_x86_observer_parse(&intel, "instructions:u", &o, NULL), 0);
+    o.period = 1000;
+    expect("nobody takes samples", VPMU_ERR_EVENT, (uint64_t)-vpmu_x86_observer_add(&s.v, &o));
+    o.sample = add_periods;
+    ck_assert_int_eq(vpmu_x86_observer_add(&s.v, &o), 0);
+    expect("room in the kernel", UINT64_MAX, vpmu_x86_headroom(&s.v, insns, VPMU_X86_CTX_KERNEL));
+    run(&s, VPMU_X86_CTX_USER, 400);
+    expect("room", 600, vpmu_x86_headroom(&s.v, insns, VPMU_X86_CTX_USER));
+    run(&s, VPMU_X86_CTX_USER, 599);
+    vpmu_x86_settle(&s.v);
+    expect("one less", 0, s.periods);
+    run(&s, VPMU_X86_CTX_USER, 1);
+    s.rearmed = 0;
+    vpmu_x86_settle(&s.v);
+    expect("at the period", 1, s.periods);
+    expect("rearmed", 1, s.rearmed);
+    run(&s, VPMU_X86_CTX_USER, 2500);
+    vpmu_x86_sample(&s.v);
+    expect("two at once", 3, s.periods);
+    run(&s, VPMU_X86_CTX_USER, 500);
+    vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL);
+    expect("before it is elsewhere", 4, s.periods);
+    expect("count", 4000, vpmu_x86_observer_remove(&s.v, &o));
+}
+END_TEST
+
+/* A snapshot has what is certain, and takes nothing from observers or the guest. */
+START_TEST(snapshot)
+{
+    static const uint64_t ahead[VPMU_SRC_COUNT] = {[VPMU_X86_SRC_INST] = 100};
+    struct vpmu_x86_snapshot look = {0};
+    struct vpmu_observer o;
+    struct seen s;
+
+    start(&s, &zen);
+    observe(&s, &o, "instructions");
+    run(&s, VPMU_X86_CTX_USER, 1000);
+    vpmu_x86_snapshot_take(&look, &s.v, ahead);
+    expect("certain", 900, vpmu_x86_observer_read(&look.pmu, &o));
+    vpmu_x86_snapshot_take(&look, &s.v, NULL);
+    expect("at rest", 1000, vpmu_x86_observer_read(&look.pmu, &o));
+    expect("itself", 1000, vpmu_x86_observer_read(&s.v, &o));
+}
+END_TEST
+
+/* The registers as a user would read them. */
+START_TEST(view)
+{
+    struct vpmu_x86_counter c;
+    struct seen s;
+
+    start(&s, &intel);
+    ck_assert(!vpmu_x86_view(&s.v, 0, &c));
+    ck_assert(!vpmu_x86_view(&s.v, 4, &c));
+    ck_assert(!vpmu_x86_view(&s.v, VPMU_X86_COUNTER_COUNT, &c));
+    vpmu_x86_wrmsr(&s.v, EVTSEL0, EN_OS_USR_INT | 0xc4);
+    vpmu_x86_wrmsr(&s.v, 0x38f, 1);
+    vpmu_x86_wrmsr(&s.v, 0x38d, 0x30);
+    ck_assert(vpmu_x86_view(&s.v, 0, &c));
+    ck_assert_str_eq(c.event->name, "BR_INST_RETIRED.ALL_BRANCHES");
+    expect("select", EN_OS_USR_INT | 0xc4, c.select);
+    ck_assert(c.enabled && c.counting && c.interrupts && !c.overflowed);
+    vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX);
+    s.totals.n[VPMU_X86_SRC_BR_COND][VPMU_X86_CTX_KERNEL] += 3;
+    vpmu_x86_settle(&s.v);
+    ck_assert(vpmu_x86_view(&s.v, 0, &c));
+    expect("value", 2, c.value);
+    expect("overflows", 1, c.overflows);
+    ck_assert(c.overflowed);
+    ck_assert(vpmu_x86_view(&s.v, VPMU_X86_FIXED + 1, &c));
+    ck_assert_str_eq(c.event->name, "CPU_CLK_UNHALTED.THREAD");
+    expect("field", 3, c.select);
+    ck_assert(!c.enabled && !c.counting && !c.interrupts);
+}
+END_TEST
+
+Suite *x86_observe_suite(void)
+{
+    const TTest *const tests[] = {
+        names, refused, who_and_where, arming, timed, sampling, snapshot, view,
+    };
+
+    return suite_of("x86_observe", tests, COUNT_OF(tests));
+}
