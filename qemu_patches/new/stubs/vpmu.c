@@ -1,63 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QMP commands about the PMUs of Arm CPUs, on other targets
+ * QMP commands about PMUs, where QEMU emulates none
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/qapi-commands-vpmu.h"
 
-static void only_arm(Error **errp)
+static void no_pmu(Error **errp)
 {
-    error_setg(errp, "this machine's CPUs are not Arm's");
+    error_setg(errp, "this QEMU emulates no PMU for this machine's CPUs");
 }
 
 void qmp_vpmu_observe(const char *event, const char *name,
                       bool has_while_counter, uint8_t while_counter,
                       bool has_lease, uint32_t lease, Error **errp)
 {
-    only_arm(errp);
+    no_pmu(errp);
 }
 
 void qmp_vpmu_unobserve(const char *name, Error **errp)
 {
-    only_arm(errp);
-}
-
-void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
-                           bool has_values, bool values, bool has_frames,
-                           uint16_t frames, VPMURecordThreads *threads,
-                           bool has_buffer, uint64_t buffer, bool has_full,
-                           VPMURecordFull full, Error **errp)
-{
-    only_arm(errp);
-}
-
-void qmp_vpmu_record_stop(Error **errp)
-{
-    only_arm(errp);
-}
-
-VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
-{
-    only_arm(errp);
-    return NULL;
-}
-
-void qmp_vpmu_meter(bool enable, bool has_software, bool software,
-                    Error **errp)
-{
-    only_arm(errp);
+    no_pmu(errp);
 }
 
 VPMUInfoList *qmp_query_vpmu(Error **errp)
 {
-    only_arm(errp);
+    no_pmu(errp);
     return NULL;
 }
 
 HumanReadableText *qmp_x_query_vpmu(Error **errp)
 {
-    only_arm(errp);
+    no_pmu(errp);
     return NULL;
 }

@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "private.h"
 #include "qmp.h"
+#include "system/vpmu_cpu.h"
 
 /* NULL if this machine does not count it. */
 static const char *event_name(const struct vpmu *pmu, uint16_t number)
@@ -23,27 +24,37 @@ static const char *event_name(const struct vpmu *pmu, uint16_t number)
  * query-vpmu
  */
 
-static VPMUCounter *describe_counter(const struct vpmu *pmu,
-                                     unsigned int index)
+VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index)
 {
-    VPMUCounter *counter = g_new0(VPMUCounter, 1);
-    uint16_t number = arm_vpmu_counter_event(pmu, index);
-    const char *name = event_name(pmu, number);
+    return (VPMUCounter) {
+        .index = index,
+        .event = arm_vpmu_counter_event(pmu, index),
+        .type = pmu->regs.type[index],
+        .value = pmu->count.counter[index].value,
+        .enabled = pmu->regs.cnten >> index & 1,
+        .counting = pmu->count.counting >> index & 1,
+        .overflow = pmu->regs.ovs >> index & 1,
+        .interrupt = pmu->regs.inten >> index & 1,
+        .has_overflows = true,
+        .overflows = pmu->count.overflows[index],
+        .has_interrupts = true,
+        .interrupts = pmu->interrupts[index],
+    };
+}
 
-    counter->index = index;
-    counter->event = number;
-    counter->name = g_strdup(name);
-    counter->type = pmu->regs.type[index];
-    counter->value = pmu->count.counter[index].value;
-    counter->enabled = pmu->regs.cnten >> index & 1;
-    counter->counting = pmu->count.counting >> index & 1;
-    counter->overflow = pmu->regs.ovs >> index & 1;
-    counter->interrupt = pmu->regs.inten >> index & 1;
-    counter->has_overflows = true;
-    counter->overflows = pmu->count.overflows[index];
-    counter->has_interrupts = true;
-    counter->interrupts = pmu->interrupts[index];
-    return counter;
+static VPMUCounterList *describe_counters(const struct vpmu *pmu)
+{
+    VPMUCounterList *list = NULL;
+
+    for (unsigned int i = VPMU_COUNTER_COUNT; i-- > 0; ) {
+        if (arm_vpmu_counter_used(pmu, i)) {
+            VPMUCounter counter = arm_vpmu_counter(pmu, i);
+
+            counter.name = g_strdup(event_name(pmu, counter.event));
+            QAPI_LIST_PREPEND(list, g_memdup2(&counter, sizeof(counter)));
+        }
+    }
+    return list;
 }
 
 static VPMUInfo *describe_cpu(ARMCPU *cpu)
@@ -70,11 +81,7 @@ static VPMUInfo *describe_cpu(ARMCPU *cpu)
     info->observers = g_slist_length(cpu->vpmu->observers);
     info->has_runs = watch != NULL;
     info->runs = watch ? runs[watch->world] : 0;
-    for (unsigned int i = VPMU_COUNTER_COUNT; i-- > 0; ) {
-        if (arm_vpmu_counter_used(pmu, i)) {
-            QAPI_LIST_PREPEND(info->counters, describe_counter(pmu, i));
-        }
-    }
+    info->counters = describe_counters(pmu);
     return info;
 }
 
@@ -92,11 +99,6 @@ VPMUInfoList *arm_vpmu_query(Error **errp)
 /*
  * info vpmu
  */
-
-static void print_observer(void *opaque, const char *name, uint64_t value)
-{
-    g_string_append_printf(opaque, "  %20" PRIu64 "  %s\n", value, name);
-}
 
 static void print_windows(GString *text, const char *name, uint64_t windows,
                           uint64_t sum, uint64_t min, uint64_t max)
@@ -138,42 +140,11 @@ static void print_exits(GString *text, const struct vpmu_blackout *b)
     }
 }
 
-static void print_counters(GString *text, const struct vpmu *pmu)
-{
-    g_string_append_printf(text, "  %-7s %-24s %-10s %20s %10s %10s\n",
-                           "counter", "event", "register", "value",
-                           "overflows", "interrupts");
-    for (unsigned int i = 0; i < VPMU_COUNTER_COUNT; i++) {
-        uint16_t event = arm_vpmu_counter_event(pmu, i);
-        g_autofree char *number = g_strdup_printf("r%02x, not counted", event);
-        const char *name = event_name(pmu, event);
-
-        if (arm_vpmu_counter_used(pmu, i)) {
-            g_string_append_printf(
-                text, "  %-7u %-24s 0x%-8" PRIx64 " %20" PRIu64 " %10" PRIu64
-                " %10" PRIu64 "%s\n", i, name ?: number,
-                pmu->regs.type[i], pmu->count.counter[i].value,
-                pmu->count.overflows[i], pmu->interrupts[i],
-                pmu->regs.cnten >> i & 1 ? "" : "  off");
-        }
-    }
-}
-
 static void print_total(void *opaque, unsigned int source, unsigned int ctx,
                         uint64_t value)
 {
     g_string_append_printf(opaque, "  %20" PRIu64 "  %s at %s\n", value,
                            vpmu_source_name(source), vpmu_ctx_name(ctx));
-}
-
-static bool any_counter_used(const struct vpmu *pmu)
-{
-    for (unsigned int i = 0; i < VPMU_COUNTER_COUNT; i++) {
-        if (arm_vpmu_counter_used(pmu, i)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void print_cpu(GString *text, ARMCPU *cpu)
@@ -185,6 +156,7 @@ static void print_cpu(GString *text, ARMCPU *cpu)
     };
     const struct vpmu_watch *watch = cpu->vpmu->watch;
     struct vpmu *pmu = arm_vpmu_look(cpu);
+    g_autoptr(VPMUCounterList) counters = describe_counters(pmu);
 
     g_string_append_printf(text, "CPU %d: ", CPU(cpu)->cpu_index);
     if (watch) {
@@ -194,11 +166,9 @@ static void print_cpu(GString *text, ARMCPU *cpu)
     } else {
         g_string_append(text, "no observers, meter off\n");
     }
-    if (any_counter_used(pmu)) {
-        print_counters(text, pmu);
-    }
-    arm_vpmu_visit_observers(cpu, pmu, print_observer, text);
-    arm_vpmu_visit_totals(pmu, print_total, text);
+    vpmu_print_counters(text, counters);
+    vpmu_print_observers(text, CPU(cpu), pmu);
+    vpmu_visit_totals(&pmu->count, print_total, text);
     if (cpu->vpmu->meter) {
         print_exits(text, cpu->vpmu->meter);
         print_meter(text, cpu->vpmu->meter);

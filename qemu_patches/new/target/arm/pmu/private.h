@@ -19,6 +19,7 @@
 #define TARGET_ARM_VPMU_PRIVATE_H
 
 #include "qapi/qapi-builtin-types.h"
+#include "qapi/qapi-types-vpmu.h"
 #include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "system/runstate.h"
@@ -158,9 +159,6 @@ enum vpmu_world arm_vpmu_world(ARMCPU *cpu);
 void arm_vpmu_watch_begin(ARMCPU *cpu);
 void arm_vpmu_watch_end(ARMCPU *cpu);
 
-/* Is there a CPU that can be watched? */
-bool arm_vpmu_exists(Error **errp);
-
 /*
  * The PMU as it is now.  It may not have got as far as the present block
  * goes, unless the CPU is stopped or halted; a later look never shows less.
@@ -174,31 +172,13 @@ bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index);
 /* The number of the event that it counts. */
 uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index);
 
-/* Calls @fn with each observer's value in @seen, which is arm_vpmu_look()'s. */
-typedef void ARMVPMUObserverFn(void *opaque, const char *name,
-                               uint64_t value);
-void arm_vpmu_visit_observers(ARMCPU *cpu, struct vpmu *seen,
-                              ARMVPMUObserverFn *fn, void *opaque);
-
-/* Calls @fn with each total of @seen, of instructions and more, not of time. */
-typedef void ARMVPMUTotalFn(void *opaque, unsigned int source,
-                            unsigned int ctx, uint64_t value);
-void arm_vpmu_visit_totals(const struct vpmu *seen, ARMVPMUTotalFn *fn,
-                           void *opaque);
+/* What query-vpmu says of a counter, but for its event's name. */
+VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index);
 
 /* Names of what the meter measures, as statistics have them. */
 extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];
 
-/* The longest name that an observer may have. */
-#define ARM_VPMU_OBSERVER_NAME 127
-
-/* Values of these statistics were read, or of all: leases begin anew. */
-void arm_vpmu_observers_read(strList *names);
-
 /* The first CPU with a vpmu, or the next one after @cpu; NULL at the end. */
 ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu);
-
-/* Offers statistics; once for all CPUs. */
-void arm_vpmu_stats_init(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "qemu/units.h"
 #include "qmp.h"
 #include "sample.h"
+#include "system/vpmu_cpu.h"
 
 /* What is written at a time before the ring has room again. */
 #define CHUNK (64 * KiB)
@@ -22,7 +23,7 @@ static ARMVPMURecordCPU *observed(VPMURecordCPU *on)
 
 static bool observed_check(const VPMURecord *r, Error **errp)
 {
-    return arm_vpmu_exists(errp);
+    return vpmu_cpu_exists(errp);
 }
 
 static CPUState *observed_next_cpu(CPUState *cs)

@@ -17,6 +17,7 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "private.h"
+#include "system/vpmu_cpu.h"
 #include "vpmu/regs.h"
 #include "vpmu/snapshot.h"
 
@@ -98,22 +99,7 @@ uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
     }
 }
 
-void arm_vpmu_visit_totals(const struct vpmu *seen, ARMVPMUTotalFn *fn,
-                           void *opaque)
+void *vpmu_cpu_look(CPUState *cs)
 {
-    uint64_t sources = seen->config.sources & ~seen->config.timed;
-
-    for (; sources; sources &= sources - 1) {
-        unsigned int source = ctz64(sources);
-        unsigned int units = source == VPMU_SRC_CPU_CYCLES
-            ? seen->config.cycle_units : 1;
-
-        for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            uint64_t value = seen->count.totals->n[source][ctx] / units;
-
-            if (value) {
-                fn(opaque, source, ctx, value);
-            }
-        }
-    }
+    return arm_vpmu_look(ARM_CPU(cs));
 }

@@ -23,6 +23,7 @@
 #include "system/tcg.h"
 #include "compat.h"
 #include "private.h"
+#include "system/vpmu_cpu.h"
 #include "vpmu/regs.h"
 
 /* The bits that matter to the library, of registers that are not its own. */
@@ -536,7 +537,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
-    arm_vpmu_stats_init();
+    vpmu_stats_init();
     return true;
 }
 

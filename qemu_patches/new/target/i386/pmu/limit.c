@@ -24,15 +24,19 @@ static const struct vpmu_rate vpmu_rates[VPMU_CLOCK_COUNT] = {
 
 uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
 {
-    return vpmu_rate_ticks(&vpmu_rates[0],
-                           qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+    X86VPMU *vpmu = X86_CPU(opaque)->vpmu;
+    int64_t now = vpmu->pmu.controls.halted
+        ? vpmu->halted_at : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    return vpmu_rate_ticks(&vpmu_rates[0], now - vpmu->halted_ns);
 }
 
 void x86_vpmu_update_timer(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
-    int64_t deadline = MIN(vpmu_x86_deadline(&vpmu->pmu, vpmu_rates),
-                           INT64_MAX);
+    uint64_t left = vpmu_x86_deadline(&vpmu->pmu, vpmu_rates);
+    int64_t deadline = left < INT64_MAX - vpmu->halted_ns
+        ? left + vpmu->halted_ns : INT64_MAX;
 
     vpmu->deadline = deadline;
     /* A deadline that goes, or moves on, may come back: the timer stays. */
@@ -91,22 +95,50 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
     cpu->env.pmu.limit = left > UINT64_MAX - total ? UINT64_MAX : total + left;
 }
 
-void x86_vpmu_update_limit(X86CPU *cpu)
+/*
+ * As long as no counter is near its end a context's limit is only a part of
+ * what is left, such that all contexts together cannot use it up.  Then it
+ * stays as it is while the CPU is elsewhere.
+ */
+#define FAR (1 << 20)
+#define PARTS 8
+QEMU_BUILD_BUG_ON(PARTS < VPMU_X86_CTX_COUNT);
+
+static void vpmu_set_limit(X86CPU *cpu)
 {
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    unsigned int ctx = pmu->count.ctx;
+    X86VPMU *vpmu = cpu->vpmu;
+    unsigned int ctx = vpmu->pmu.count.ctx;
     uint32_t flags = cpu->env.pmu.flags_in[ctx];
-    uint64_t insns = flags ? vpmu_x86_headroom(pmu, INSNS, ctx) : UINT64_MAX;
+    uint64_t insns = flags ? vpmu_x86_headroom(&vpmu->pmu, INSNS, ctx)
+                           : UINT64_MAX;
     uint64_t branches = UINT64_MAX;
+    uint64_t misses = UINT64_MAX;
+    uint64_t least;
 
     if (flags & HF_PMU_EVENTS_MASK) {
-        branches = vpmu_x86_headroom(pmu, VPMU_X86_BRANCHES, ctx);
+        branches = vpmu_x86_headroom(&vpmu->pmu, VPMU_X86_BRANCHES, ctx);
     }
     if (flags & HF_PMU_PREDICT_MASK) {
-        cpu->env.pmu.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
+        misses = vpmu_x86_headroom(&vpmu->pmu, MISSES, ctx);
     }
-    cpu->vpmu->soft = branches < insns;
-    vpmu_set_left(cpu, MIN(insns, branches));
+    least = MIN(MIN(insns, branches), misses);
+    if (least > FAR) {
+        vpmu->far |= 1u << ctx;
+        vpmu->soft = false;
+        cpu->env.pmu.misses = UINT64_MAX;
+        vpmu_set_left(cpu, least / PARTS);
+        vpmu->limit_in[ctx] = cpu->env.pmu.limit;
+    } else {
+        vpmu->soft = branches < insns;
+        cpu->env.pmu.misses = misses;
+        vpmu_set_left(cpu, MIN(insns, branches));
+    }
+}
+
+void x86_vpmu_update_limit(X86CPU *cpu)
+{
+    cpu->vpmu->far = 0;
+    vpmu_set_limit(cpu);
 }
 
 static void vpmu_settle_if_due(X86CPU *cpu)
@@ -131,7 +163,11 @@ void x86_vpmu_moved(CPUX86State *env)
         vpmu_settle_if_due(cpu);
     }
     x86_vpmu_here(cpu);
-    x86_vpmu_update_limit(cpu);
+    if (cpu->vpmu->far >> cpu->vpmu->pmu.count.ctx & 1) {
+        env->pmu.limit = cpu->vpmu->limit_in[cpu->vpmu->pmu.count.ctx];
+    } else {
+        vpmu_set_limit(cpu);
+    }
     if (env->pmu.clocks_follow) {
         x86_vpmu_update_timer(cpu);
     }

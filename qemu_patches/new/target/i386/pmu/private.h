@@ -24,14 +24,26 @@ struct X86VPMU {
     VMChangeStateEntry *vm_state;
     /* The limit is that of an event which not every instruction is. */
     bool soft;
+    /* Contexts whose limits hold on, since no counter is near its end. */
+    uint32_t far;
+    uint64_t limit_in[VPMU_X86_CTX_COUNT];
     /* A state is being loaded: interrupts come with those of the APIC. */
     bool loading;
     struct vpmu_predictor predictor;
+    /* Time stands still while the CPU halts: since when, and how long so far. */
+    int64_t halted_at;
+    int64_t halted_ns;
+    /* Those that count for the user; see view.c. */
+    GSList *observers;
+    struct vpmu_x86_snapshot *view;
     uint8_t saved[VPMU_X86_STATE_SIZE];
 };
 
 /* The PMU, told where the CPU is. */
 struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu);
+
+/* It halts, and time stands still for it; or it goes on. */
+void x86_vpmu_set_halted(X86CPU *cpu, bool halted);
 
 /* What is armed, or how far it may go, may have changed. */
 void x86_vpmu_rearm(void *opaque);

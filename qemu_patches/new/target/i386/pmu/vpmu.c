@@ -18,6 +18,7 @@
 #include "system/reset.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
+#include "system/vpmu_cpu.h"
 #include "private.h"
 
 #define COUNTERS 4
@@ -71,15 +72,16 @@ void x86_vpmu_rearm(void *opaque)
     X86CPU *cpu = opaque;
     CPUX86PMUState *s = &cpu->env.pmu;
     const struct vpmu_count *count = &cpu->vpmu->pmu.count;
-    uint64_t differ = 0;
+    uint64_t differ = 0, wanted = 0;
     uint32_t flags = 0;
 
     for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
         s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
         flags |= s->flags_in[ctx];
-        differ |= count->in_ctx[ctx] ^ count->in_ctx[0];
+        differ |= (count->in_ctx[ctx] ^ count->in_ctx[0]) & count->clocked;
+        wanted |= (count->wanted[ctx] ^ count->wanted[0]) & count->timed;
     }
-    s->clocks_follow = differ & count->clocked;
+    s->clocks_follow = differ || wanted;
     s->follows = flags || s->clocks_follow;
     s->flags = s->flags_in[count->ctx];
     x86_vpmu_update_limit(cpu);
@@ -120,18 +122,33 @@ struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
     return pmu;
 }
 
+void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
+{
+    X86VPMU *vpmu = cpu->vpmu;
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    x86_vpmu_here(cpu);
+    if (vpmu->pmu.controls.halted) {
+        vpmu->halted_ns += now - vpmu->halted_at;
+    }
+    vpmu->halted_at = now;
+    vpmu_set_controls(cpu, halted);
+}
+
 void x86_vpmu_exec_enter(X86CPU *cpu)
 {
     if (cpu->vpmu && cpu->vpmu->pmu.controls.halted) {
-        vpmu_set_controls(cpu, false);
+        x86_vpmu_set_halted(cpu, false);
     }
 }
 
 void x86_vpmu_exec_exit(X86CPU *cpu)
 {
-    if (cpu->vpmu && CPU(cpu)->halted && cpu->vpmu->pmu.count.counting) {
-        x86_vpmu_here(cpu);
-        vpmu_set_controls(cpu, true);
+    const struct vpmu_count *count = cpu->vpmu ? &cpu->vpmu->pmu.count : NULL;
+
+    if (count && CPU(cpu)->halted &&
+        (count->counting || count->observes_time)) {
+        x86_vpmu_set_halted(cpu, true);
     }
 }
 
@@ -214,9 +231,8 @@ static void vpmu_system_reset(void *opaque)
 {
     X86CPU *cpu = opaque;
 
-    x86_vpmu_here(cpu);
+    x86_vpmu_set_halted(cpu, false);
     vpmu_x86_reset(&cpu->vpmu->pmu);
-    vpmu_set_controls(cpu, false);
     cpu->vpmu->predictor = (struct vpmu_predictor) { };
 }
 
@@ -261,6 +277,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     qemu_register_reset(vpmu_system_reset, cpu);
+    vpmu_stats_init();
     return true;
 }
 
@@ -270,6 +287,9 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);
+        g_slist_free_full(cpu->vpmu->observers,
+                          (GDestroyNotify)vpmu_observer_free);
+        g_free(cpu->vpmu->view);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
@@ -301,8 +321,7 @@ bool x86_vpmu_post_load(X86CPU *cpu)
         return true;
     }
     vpmu->loading = true;
-    x86_vpmu_here(cpu);
-    vpmu_set_controls(cpu, CPU(cpu)->halted);
+    x86_vpmu_set_halted(cpu, CPU(cpu)->halted);
     if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
         /* A QEMU without vpmu sent it: what the guest has seen has no PMU. */
         vpmu_x86_reset(&vpmu->pmu);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * QMP commands that only Arm CPUs know
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-vpmu.h"
+
+static void only_arm(Error **errp)
+{
+    error_setg(errp, "this machine's CPUs are not Arm's");
+}
+
+void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
+                           bool has_values, bool values, bool has_frames,
+                           uint16_t frames, VPMURecordThreads *threads,
+                           bool has_buffer, uint64_t buffer, bool has_full,
+                           VPMURecordFull full, Error **errp)
+{
+    only_arm(errp);
+}
+
+void qmp_vpmu_record_stop(Error **errp)
+{
+    only_arm(errp);
+}
+
+VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}
+
+void qmp_vpmu_meter(bool enable, bool has_software, bool software,
+                    Error **errp)
+{
+    only_arm(errp);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known from outside about the PMUs that QEMU emulates, for people
+ */
+
+#include "qemu/osdep.h"
+#include "system/vpmu_cpu.h"
+
+void vpmu_print_counters(GString *text, VPMUCounterList *counters)
+{
+    if (counters) {
+        g_string_append_printf(text, "  %-7s %-24s %-10s %20s %10s %10s\n",
+                               "counter", "event", "register", "value",
+                               "overflows", "interrupts");
+    }
+    for (; counters; counters = counters->next) {
+        const VPMUCounter *c = counters->value;
+        g_autofree char *number = g_strdup_printf("r%02x, not counted",
+                                                  c->event);
+
+        g_string_append_printf(text, "  %-7u %-24s 0x%-8" PRIx64 " %20" PRIu64
+                               " %10" PRIu64, c->index, c->name ?: number,
+                               c->type, c->value, c->overflows);
+        if (c->has_interrupts) {
+            g_string_append_printf(text, " %10" PRIu64, c->interrupts);
+        }
+        g_string_append(text, c->enabled ? "\n" : "  off\n");
+    }
+}
+
+void vpmu_print_observers(GString *text, CPUState *cs, void *seen)
+{
+    for (GSList *item = *vpmu_cpu_observers(cs); item; item = item->next) {
+        const VPMUObserver *o = item->data;
+
+        g_string_append_printf(text, "  %20" PRIu64 "  %s\n",
+                               vpmu_cpu_read(seen, o), o->name);
+    }
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Observers of the PMUs that QEMU emulates: their names, their leases, and the
+ * commands that make and remove them
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-vpmu.h"
+#include "qemu/timer.h"
+#include "system/stats.h"
+#include "system/vpmu_cpu.h"
+
+/* More than anybody needs: a CPU looks at each whenever who runs changes. */
+#define MAX_OBSERVERS 128
+#define MAX_LEASE 86400
+
+void vpmu_observer_free(VPMUObserver *o)
+{
+    g_free(o->name);
+    g_free(o);
+}
+
+CPUState *vpmu_next_cpu(CPUState *cs)
+{
+    cs = cs ? CPU_NEXT(cs) : first_cpu;
+    while (cs && !vpmu_cpu_observers(cs)) {
+        cs = CPU_NEXT(cs);
+    }
+    return cs;
+}
+
+bool vpmu_cpu_exists(Error **errp)
+{
+    if (!vpmu_next_cpu(NULL)) {
+        error_setg(errp, "no CPU has a PMU that QEMU emulates; "
+                   "they need the property pmu=on and an accelerator that "
+                   "is not KVM");
+        return false;
+    }
+    return true;
+}
+
+static VPMUObserver *vpmu_find_observer(CPUState *cs, const char *name)
+{
+    for (GSList *item = *vpmu_cpu_observers(cs); item; item = item->next) {
+        VPMUObserver *o = item->data;
+
+        if (g_str_equal(o->name, name)) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static void vpmu_observer_on(CPUState *cs, run_on_cpu_data data)
+{
+    VPMUObserver *o = data.host_ptr;
+    GSList **observers = vpmu_cpu_observers(cs);
+
+    vpmu_cpu_observe(cs, o);
+    *observers = g_slist_append(*observers, o);
+}
+
+static void vpmu_observer_off(CPUState *cs, run_on_cpu_data data)
+{
+    VPMUObserver *o = vpmu_find_observer(cs, data.host_ptr);
+    GSList **observers = vpmu_cpu_observers(cs);
+
+    if (o) {
+        *observers = g_slist_remove(*observers, o);
+        vpmu_cpu_unobserve(cs, o);
+        vpmu_observer_free(o);
+    }
+}
+
+/*
+ * Observers that go when nobody reads them any more
+ */
+
+typedef struct VPMULease {
+    QEMUTimer *timer;
+    int64_t ms;
+} VPMULease;
+
+/* By the observer's name. */
+static GHashTable *vpmu_leases;
+
+static void vpmu_lease_free(void *opaque)
+{
+    VPMULease *lease = opaque;
+
+    timer_free(lease->timer);
+    g_free(lease);
+}
+
+static void vpmu_remove_observer(const char *name)
+{
+    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
+        run_on_cpu(cs, vpmu_observer_off,
+                   RUN_ON_CPU_HOST_PTR((void *)name));
+    }
+    if (vpmu_leases) {
+        g_hash_table_remove(vpmu_leases, name);
+    }
+}
+
+static void vpmu_lease_ends(void *opaque)
+{
+    g_autofree char *name = g_strdup(opaque);
+
+    vpmu_remove_observer(name);
+}
+
+static void vpmu_lease_renew(VPMULease *lease)
+{
+    timer_mod(lease->timer,
+              qemu_clock_get_ms(QEMU_CLOCK_REALTIME) + lease->ms);
+}
+
+static void vpmu_lease_begin(const char *name, uint32_t seconds)
+{
+    VPMULease *lease = g_new(VPMULease, 1);
+    char *key = g_strdup(name);
+
+    if (!vpmu_leases) {
+        vpmu_leases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                            vpmu_lease_free);
+    }
+    lease->ms = seconds * 1000ll;
+    lease->timer = timer_new_ms(QEMU_CLOCK_REALTIME, vpmu_lease_ends, key);
+    g_hash_table_insert(vpmu_leases, key, lease);
+    vpmu_lease_renew(lease);
+}
+
+void vpmu_observers_read(strList *names)
+{
+    GHashTableIter iter;
+    void *name, *lease;
+
+    if (!vpmu_leases) {
+        return;
+    }
+    g_hash_table_iter_init(&iter, vpmu_leases);
+    while (g_hash_table_iter_next(&iter, &name, &lease)) {
+        g_autofree char *stat = g_strdup_printf("observer/%s", (char *)name);
+
+        if (apply_str_list_filter(stat, names)) {
+            vpmu_lease_renew(lease);
+        }
+    }
+}
+
+/*
+ * Making and removing them
+ */
+
+static bool vpmu_check_name(const char *name, Error **errp)
+{
+    CPUState *first = vpmu_next_cpu(NULL);
+
+    if (strlen(name) > VPMU_OBSERVER_NAME) {
+        error_setg(errp, "the name of an observer can have %d characters, "
+                   "not %zu", VPMU_OBSERVER_NAME, strlen(name));
+        return false;
+    }
+    if (vpmu_find_observer(first, name)) {
+        error_setg(errp, "there is an observer '%s' already", name);
+        return false;
+    }
+    if (g_slist_length(*vpmu_cpu_observers(first)) >= MAX_OBSERVERS) {
+        error_setg(errp, "there are %d observers already; there can be no "
+                   "more", MAX_OBSERVERS);
+        return false;
+    }
+    return true;
+}
+
+static bool vpmu_check_lease(bool has_lease, uint32_t lease, Error **errp)
+{
+    if (has_lease && (lease < 1 || lease > MAX_LEASE)) {
+        error_setg(errp, "a lease has 1 to %d seconds, not %u", MAX_LEASE,
+                   lease);
+        return false;
+    }
+    return true;
+}
+
+static VPMUObserver *vpmu_observer_new(CPUState *cs, const char *event,
+                                       const char *name, Error **errp)
+{
+    g_autofree VPMUObserver *o = g_new0(VPMUObserver, 1);
+    const char *why = vpmu_cpu_parse(cs, event, &o->counter);
+
+    if (why) {
+        error_setg(errp, "cannot observe '%s': %s", event, why);
+        return NULL;
+    }
+    o->name = g_strdup(name);
+    return g_steal_pointer(&o);
+}
+
+void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
+                      uint8_t gate, bool has_lease, uint32_t lease,
+                      Error **errp)
+{
+    g_autoptr(GPtrArray) all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)vpmu_observer_free);
+    unsigned int i = 0;
+
+    if (!vpmu_cpu_exists(errp) || !vpmu_check_lease(has_lease, lease, errp)) {
+        return;
+    }
+    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
+        VPMUObserver *o = !has_gate || vpmu_cpu_check_gate(cs, gate, errp)
+            ? vpmu_observer_new(cs, event, name ?: event, errp) : NULL;
+
+        if (!o) {
+            return;
+        }
+        o->counter.gate = has_gate ? gate : VPMU_UNGATED;
+        g_ptr_array_add(all, o);
+    }
+    name = name ?: event;
+    if (!vpmu_check_name(name, errp)) {
+        return;
+    }
+    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
+        run_on_cpu(cs, vpmu_observer_on,
+                   RUN_ON_CPU_HOST_PTR(all->pdata[i++]));
+    }
+    g_ptr_array_set_free_func(all, NULL);
+    if (has_lease) {
+        vpmu_lease_begin(name, lease);
+    }
+}
+
+void qmp_vpmu_unobserve(const char *name, Error **errp)
+{
+    if (!vpmu_cpu_exists(errp)) {
+        return;
+    }
+    if (!vpmu_find_observer(vpmu_next_cpu(NULL), name)) {
+        error_setg(errp, "there is no observer '%s'", name);
+        return;
+    }
+    vpmu_remove_observer(name);
+}
