@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The devices of the small emulator of x86-64: the machines q35 and pc, with what a Linux guest is
-# started with. qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu-x86
-# QEMU_FEATURES=full" has all devices.
+# started with. qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu-x86"
+# has all devices.
 
 CONFIG_Q35=y
 CONFIG_I440FX=y

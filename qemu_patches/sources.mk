@@ -6,7 +6,7 @@
 
 # Who asks for it by name gets all features; tests and the demo take what is there, or the small one,
 # which is built faster.
-ifneq ($(filter qemu,$(MAKECMDGOALS)),)
+ifneq ($(filter qemu qemu-x86,$(MAKECMDGOALS)),)
 QEMU_FEATURES ?= full
 endif
 # The stock QEMU that it is measured against is a small one.
