@@ -146,9 +146,9 @@ static void prepare_threshold(struct machine *m)
 static void repeat_cycle(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        m->totals.n[VPMU_SRC_INST_RETIRED][context(EL1)]++;
-        m->totals.n[VPMU_SRC_CPU_CYCLES][context(EL1)]++;
-        m->totals.n[VPMU_SRC_LD_RETIRED][context(EL1)]++;
+        m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
+        m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
+        m->totals.n[context(EL1)][VPMU_SRC_LD_RETIRED]++;
         vpmu_settle(&m->pmu);
     }
 }
@@ -164,7 +164,7 @@ static void prepare_cycles(struct machine *m)
 static void repeat_settle(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        m->totals.n[VPMU_SRC_INST_RETIRED][context(EL1)] += 10;
+        m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED] += 10;
         vpmu_settle(&m->pmu);
     }
 }

@@ -37,7 +37,7 @@ static unsigned context(const struct machine *m)
 static void tally(struct machine *m, uint64_t sources, uint64_t one)
 {
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        m->totals.n[source][context(m)] += sources >> source & 1 ? one : 0;
+        m->totals.n[context(m)][source] += sources >> source & 1 ? one : 0;
     }
 }
 

@@ -61,8 +61,8 @@ static unsigned run(unsigned el, unsigned n)
     n = insts < n ? (unsigned)insts : n;
     n = cycles < n ? (unsigned)(cycles ? cycles : 1) : n;
     vpmu_set_context(&hw, context(el));
-    totals.n[VPMU_SRC_INST_RETIRED][context(el)] += n;
-    totals.n[VPMU_SRC_CPU_CYCLES][context(el)] += n * CYCLES_PER_INST;
+    totals.n[context(el)][VPMU_SRC_INST_RETIRED] += n;
+    totals.n[context(el)][VPMU_SRC_CPU_CYCLES] += n * CYCLES_PER_INST;
     vpmu_set_context(&hw, context(2));
     vpmu_settle(&hw);
     return n;

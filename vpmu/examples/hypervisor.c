@@ -65,7 +65,7 @@ static void take_counts(struct vcpu *v)
     for (unsigned i = 0; i < BACKINGS; i++) {
         uint64_t now = vpmu_mrs_pmevcntr(FIRST_BACKING + i);
 
-        v->totals.n[backings[i].source][context(backings[i].el)] += now - v->begun[i];
+        v->totals.n[context(backings[i].el)][backings[i].source] += now - v->begun[i];
     }
     vpmu_msr_pmovsclr_el0(BACKING_MASK);
     vpmu_settle(&v->pmu);

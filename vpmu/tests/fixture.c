@@ -101,7 +101,7 @@ void machine_start(struct machine *m, const struct vpmu_config *config)
     memset(m, 0, sizeof(*m));
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
         for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            m->totals.n[source][ctx] = TOTALS_START;
+            m->totals.n[ctx][source] = TOTALS_START;
         }
     }
     m->clock[0] = CLOCK_START;
@@ -136,7 +136,7 @@ void machine_events(struct machine *m, enum vpmu_source source, uint64_t n)
     if (is_timed(m, source)) {
         m->clock[source - VPMU_SRC_CPU_CYCLES] += n;
     } else {
-        m->totals.n[source][m->v.count.ctx] += n;
+        m->totals.n[m->v.count.ctx][source] += n;
     }
 }
 
@@ -147,7 +147,7 @@ void machine_instructions(struct machine *m, uint64_t n)
 
 void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n)
 {
-    m->totals.n[source][m->v.count.ctx] -= n;
+    m->totals.n[m->v.count.ctx][source] -= n;
 }
 
 void machine_cycles(struct machine *m, uint64_t n)

@@ -52,8 +52,8 @@ static void try_model(const struct vpmu_model_config *config)
     require(m != NULL);
     vpmu_model_data(m, CTX, 0x1ffe, 8, true);
     vpmu_model_fetch(m, CTX, UINT64_MAX);
-    require(totals.n[VPMU_SRC_L1D_CACHE_REFILL_WR][CTX] == 2);
-    require(totals.n[VPMU_SRC_L1I_CACHE_REFILL][CTX] == 1);
+    require(totals.n[CTX][VPMU_SRC_L1D_CACHE_REFILL_WR] == 2);
+    require(totals.n[CTX][VPMU_SRC_L1I_CACHE_REFILL] == 1);
 }
 
 static void try_cache(const char *text)

@@ -64,7 +64,7 @@ static void use(struct rig *rig)
         if ((rig->m.config.timed >> source & 1) != 0) {
             rig->clock[source - VPMU_SRC_CPU_CYCLES] += room % 1000;
         } else {
-            rig->totals.n[source][rig->ctx] += model_paced_here(&rig->m) != 0 ? 1 : room;
+            rig->totals.n[rig->ctx][source] += model_paced_here(&rig->m) != 0 ? 1 : room;
         }
         vpmu_settle(&rig->v);
     }

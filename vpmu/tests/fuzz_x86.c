@@ -85,7 +85,7 @@ static void use(struct vpmu_x86 *v, struct vpmu_totals *totals, struct chooser *
         write_select(v, c);
         vpmu_x86_set_context(v, ctx);
         for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-            totals->n[source][ctx] += choose_below(c, 64);
+            totals->n[ctx][source] += choose_below(c, 64);
         }
         vpmu_x86_settle(v);
         require(vpmu_x86_headroom(v, VPMU_X86_SRC_ALL, ctx) != 0, "there is headroom");

@@ -69,13 +69,13 @@ void expect_totals(const char *row, const struct modeled *m, const struct want w
     struct vpmu_totals want = {0};
 
     for (size_t i = 0; i < MAX_WANTS && wants[i].n; i++) {
-        want.n[wants[i].source][MODELED_CTX] += wants[i].n;
+        want.n[MODELED_CTX][wants[i].source] += wants[i].n;
     }
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
         for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            ck_assert_msg(want.n[source][ctx] == m->totals.n[source][ctx],
+            ck_assert_msg(want.n[ctx][source] == m->totals.n[ctx][source],
                           "%s: source %u in context %u: expected %u got %u", row, source, ctx,
-                          (unsigned)want.n[source][ctx], (unsigned)m->totals.n[source][ctx]);
+                          (unsigned)want.n[ctx][source], (unsigned)m->totals.n[ctx][source]);
         }
     }
 }

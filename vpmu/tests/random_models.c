@@ -136,7 +136,7 @@ static void told_data(struct told *t, unsigned shift, uint64_t addr, unsigned si
 {
     struct vpmu_filter *f = &head_of(t)->filter;
 
-    t->totals.n[write ? VPMU_SRC_L1D_CACHE_WR : VPMU_SRC_L1D_CACHE_RD][CTX]++;
+    t->totals.n[CTX][write ? VPMU_SRC_L1D_CACHE_WR : VPMU_SRC_L1D_CACHE_RD]++;
     if (t->filters && size > 0 && size <= 4096 &&
         vpmu_filter_hit(write ? f->store : f->load, shift, addr, size)) {
         t->hits++;
@@ -155,7 +155,7 @@ static void told_instruction(struct told *t, unsigned shift, uint64_t addr)
         return;
     }
     if (t->filters && vpmu_filter_hit(head->filter.fetch, shift, addr, 1)) {
-        t->totals.n[VPMU_SRC_L1I_CACHE][CTX]++;
+        t->totals.n[CTX][VPMU_SRC_L1I_CACHE]++;
         head->fetch_line = line;
         t->hits++;
         return;
@@ -312,9 +312,9 @@ static void step_space(struct life *l)
 static bool same_totals(const struct life *l)
 {
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        uint64_t want = l->simple.totals.n[source][CTX];
-        uint64_t all = l->all.totals.n[source][CTX];
-        uint64_t some = l->some.totals.n[source][CTX];
+        uint64_t want = l->simple.totals.n[CTX][source];
+        uint64_t all = l->all.totals.n[CTX][source];
+        uint64_t some = l->some.totals.n[CTX][source];
 
         if (want != all || want != some) {
             fprintf(stderr,

@@ -121,7 +121,7 @@ static void tally(struct rig *rig, enum vpmu_source source, uint64_t n)
     if (is_timed(rig, source)) {
         rig->clock[source - VPMU_SRC_CPU_CYCLES] += n;
     } else if (rig->tally_all || (rig->armed[rig->ctx] >> source & 1) != 0) {
-        rig->totals.n[source][rig->ctx] += n;
+        rig->totals.n[rig->ctx][source] += n;
     }
     take_room(rig, source, n);
 }
@@ -306,7 +306,7 @@ static bool step_uncounted(struct rig *rig, struct chooser *c)
     rig_note_(rig, "tallied, although nobody counts it: how many, context", n, ctx);
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
         if ((sources >> source & 1) != 0) {
-            rig->totals.n[source][ctx] += n;
+            rig->totals.n[ctx][source] += n;
         }
     }
     return true;
@@ -336,10 +336,10 @@ static bool step_take_back(struct rig *rig, struct chooser *c)
         rig_settle_(rig);
         model_take_back(&rig->m, source, n);
     } else {
-        rig->totals.n[source][rig->ctx] += n;
+        rig->totals.n[rig->ctx][source] += n;
     }
     rig_note_(rig, settled ? "taken back" : "taken back unseen", n, source);
-    rig->totals.n[source][rig->ctx] -= n;
+    rig->totals.n[rig->ctx][source] -= n;
     rig->stale = true;
     return true;
 }
@@ -445,7 +445,7 @@ static void forget(struct rig *rig, struct chooser *c)
 
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
         for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            rig->totals.n[source][ctx] = choose_value_(&values);
+            rig->totals.n[ctx][source] = choose_value_(&values);
         }
     }
     for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {

@@ -108,7 +108,7 @@ static struct simple_item put(struct simple *s, struct simple_store *store, uint
 
 static void count(struct simple *s, unsigned ctx, enum vpmu_source source)
 {
-    s->totals.n[source][ctx]++;
+    s->totals.n[ctx][source]++;
 }
 
 static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsigned cycles)
@@ -116,9 +116,9 @@ static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsig
     if (s->config.cycles != VPMU_CYCLES_MODEL) {
         return;
     }
-    s->totals.n[source][ctx] += cycles;
-    s->totals.n[VPMU_SRC_CPU_CYCLES][ctx] += (uint64_t)cycles * s->config.width;
-    s->totals.n[VPMU_SRC_STALL_SLOT][ctx] += (uint64_t)cycles * s->config.width;
+    s->totals.n[ctx][source] += cycles;
+    s->totals.n[ctx][VPMU_SRC_CPU_CYCLES] += (uint64_t)cycles * s->config.width;
+    s->totals.n[ctx][VPMU_SRC_STALL_SLOT] += (uint64_t)cycles * s->config.width;
 }
 
 static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space)

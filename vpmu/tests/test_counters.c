@@ -171,8 +171,8 @@ START_TEST(two_clocks)
     expect("CNT_CYCLES at EL0", 60, get(&m, PMEVCNTR(1)));
     expect("CPU_CYCLES at EL0", 2000, get(&m, PMEVCNTR(2)));
     expect("PMCCNTR at EL1", 1000, get(&m, VPMU_PMCCNTR));
-    expect("ticks of EL0", 60, m.totals.n[VPMU_SRC_CNT_CYCLES][NS_EL0] - TOTALS_START);
-    expect("ticks of EL1", 30, m.totals.n[VPMU_SRC_CNT_CYCLES][NS_EL1] - TOTALS_START);
+    expect("ticks of EL0", 60, m.totals.n[NS_EL0][VPMU_SRC_CNT_CYCLES] - TOTALS_START);
+    expect("ticks of EL1", 30, m.totals.n[NS_EL1][VPMU_SRC_CNT_CYCLES] - TOTALS_START);
 }
 END_TEST
 
@@ -505,8 +505,8 @@ START_TEST(cycles_by_context)
     expect("EL0", 1000, get(&m, PMEVCNTR(0)));
     expect("EL1", 70, get(&m, PMEVCNTR(1)));
     expect("both", 1070, get(&m, VPMU_PMCCNTR));
-    expect("EL0's total", 1000, m.totals.n[VPMU_SRC_CPU_CYCLES][NS_EL0] - TOTALS_START);
-    expect("EL1's total", 70, m.totals.n[VPMU_SRC_CPU_CYCLES][NS_EL1] - TOTALS_START);
+    expect("EL0's total", 1000, m.totals.n[NS_EL0][VPMU_SRC_CPU_CYCLES] - TOTALS_START);
+    expect("EL1's total", 70, m.totals.n[NS_EL1][VPMU_SRC_CPU_CYCLES] - TOTALS_START);
 }
 END_TEST
 

@@ -178,8 +178,8 @@ START_TEST(cold)
             vpmu_model_branch(m.model, MODELED_CTX, 0x1000, 0x2000, 0x1004, VPMU_BRANCH_INDIRECT,
                               true);
         }
-        expect("refills", 4, m.totals.n[VPMU_SRC_L1D_CACHE_REFILL_RD][MODELED_CTX]);
-        expect("mispredictions", 1, m.totals.n[VPMU_SRC_BR_MIS_PRED][MODELED_CTX]);
+        expect("refills", 4, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
+        expect("mispredictions", 1, m.totals.n[MODELED_CTX][VPMU_SRC_BR_MIS_PRED]);
         expect("line of the last fetch", VPMU_NO_LINE, m.head->fetch_line);
         vpmu_model_fetch(m.model, MODELED_CTX, 0x1000);
     }

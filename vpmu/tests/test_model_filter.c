@@ -254,7 +254,7 @@ START_TEST(long_access)
     modeled_start(&m, &config);
     vpmu_model_data(m.model, MODELED_CTX, LINE(SLOTS), 8, false);
     vpmu_model_data(m.model, MODELED_CTX, LINE(0), SLOTS * 64 + 8, false);
-    expect("lines beyond the first", SLOTS, m.totals.n[VPMU_SRC_L1D_CACHE_RD][MODELED_CTX]);
+    expect("lines beyond the first", SLOTS, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_RD]);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ static void expect_tlb(const char *row, const struct modeled *m, const uint64_t 
     };
 
     for (size_t i = 0; i < COUNT_OF(sources); i++) {
-        expect_in(row, sources[i].name, want[i], m->totals.n[sources[i].source][MODELED_CTX]);
+        expect_in(row, sources[i].name, want[i], m->totals.n[MODELED_CTX][sources[i].source]);
     }
 }
 
@@ -149,10 +149,10 @@ START_TEST(lru)
     vpmu_model_flush_page(m.model, PAGE(1));
     vpmu_model_data(m.model, MODELED_CTX, PAGE(4), 8, false);
     vpmu_model_data(m.model, MODELED_CTX, PAGE(2), 8, false);
-    expect("L1D_TLB_REFILL, after a flush", 4, m.totals.n[VPMU_SRC_L1D_TLB_REFILL][MODELED_CTX]);
+    expect("L1D_TLB_REFILL, after a flush", 4, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
     vpmu_model_data(m.model, MODELED_CTX, PAGE(5), 8, false);
     vpmu_model_data(m.model, MODELED_CTX, PAGE(2), 8, false);
-    expect("L1D_TLB_REFILL, 5 replaced 4", 5, m.totals.n[VPMU_SRC_L1D_TLB_REFILL][MODELED_CTX]);
+    expect("L1D_TLB_REFILL, 5 replaced 4", 5, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
 }
 END_TEST
 
@@ -210,9 +210,9 @@ START_TEST(flushes)
             vpmu_model_flush(m.model, &flush_rows[i].flush);
             load_three(&m);
             expect_in(flush_rows[i].name, "DTLB_WALK", 3 + flush_rows[i].walks,
-                      m.totals.n[VPMU_SRC_DTLB_WALK][MODELED_CTX]);
+                      m.totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK]);
             expect_in(flush_rows[i].name, "L1D_TLB_REFILL", 3 + flush_rows[i].walks,
-                      m.totals.n[VPMU_SRC_L1D_TLB_REFILL][MODELED_CTX]);
+                      m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
         }
     }
 }
@@ -247,8 +247,8 @@ START_TEST(flush_keeps_caches)
     vpmu_model_flush_tlb(m.model);
     vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
     vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
-    expect("L1D_CACHE_REFILL_RD", 1, m.totals.n[VPMU_SRC_L1D_CACHE_REFILL_RD][MODELED_CTX]);
-    expect("L1I_CACHE_REFILL", 1, m.totals.n[VPMU_SRC_L1I_CACHE_REFILL][MODELED_CTX]);
+    expect("L1D_CACHE_REFILL_RD", 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
+    expect("L1I_CACHE_REFILL", 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1I_CACHE_REFILL]);
 }
 END_TEST
 

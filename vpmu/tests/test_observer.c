@@ -438,7 +438,7 @@ START_TEST(taken_back)
     go(&s, G_EL1);
     run(&s, 10);
     go(&s, N_EL2);
-    s.m.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1] -= 5;
+    s.m.totals.n[NS_EL1][VPMU_SRC_INST_RETIRED] -= 5;
     expect("not back", 110, vpmu_observer_read(&s.m.v, &all));
     go(&s, G_EL1);
     expect("not back after settling either", 110, vpmu_observer_read(&s.m.v, &all));

@@ -43,7 +43,7 @@ START_TEST(at_rest)
     expect("cycles", 1030, counter_of(&s, VPMU_CYCLE_COUNTER));
     expect("flags", BIT(0), s.pmu.regs.ovs);
     expect("overflows", 1, s.pmu.count.overflows[0]);
-    expect("a total", 4, s.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1] - (uint64_t)TOTALS_START);
+    expect("a total", 4, s.totals.n[NS_EL1][VPMU_SRC_INST_RETIRED] - (uint64_t)TOTALS_START);
     before.clock_calls = m.clock_calls;
     expect("the machine is as it was", 0, (uint64_t)abs(memcmp(&before, &m, sizeof(m))));
     expect("and finds the same", 2, get(&m, PMEVCNTR(0)));
@@ -100,7 +100,7 @@ START_TEST(not_ahead)
         machine_instructions(&m, steps[i].tallied);
         vpmu_snapshot_take(&s, &m.v, steps[i].rests ? NULL : ahead);
         expect_in(steps[i].name, "counter", steps[i].want, counter_of(&s, 0));
-        expect_in(steps[i].name, "total", steps[i].want, s.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1]);
+        expect_in(steps[i].name, "total", steps[i].want, s.totals.n[NS_EL1][VPMU_SRC_INST_RETIRED]);
     }
 }
 END_TEST
@@ -120,9 +120,9 @@ START_TEST(certain_elsewhere)
     machine_enter(&m, NS_EL0);
     machine_instructions(&m, 10);
     vpmu_snapshot_take(&s, &m.v, ahead);
-    expect("EL1", TOTALS_START + 17, s.totals.n[VPMU_SRC_INST_RETIRED][NS_EL1]);
-    expect("EL0", TOTALS_START, s.totals.n[VPMU_SRC_INST_RETIRED][NS_EL0]);
-    expect("exceptions", TOTALS_START + 4, s.totals.n[VPMU_SRC_EXC_SVC][NS_EL1]);
+    expect("EL1", TOTALS_START + 17, s.totals.n[NS_EL1][VPMU_SRC_INST_RETIRED]);
+    expect("EL0", TOTALS_START, s.totals.n[NS_EL0][VPMU_SRC_INST_RETIRED]);
+    expect("exceptions", TOTALS_START + 4, s.totals.n[NS_EL1][VPMU_SRC_EXC_SVC]);
 }
 END_TEST
 

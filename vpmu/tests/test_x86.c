@@ -91,7 +91,7 @@ static uint64_t rd(struct pc *pc, uint32_t msr)
 
 static void go(struct pc *pc, enum vpmu_x86_source source, uint64_t n)
 {
-    pc->totals.n[source][pc->v.count.ctx] += n;
+    pc->totals.n[pc->v.count.ctx][source] += n;
     vpmu_x86_settle(&pc->v);
 }
 
@@ -337,8 +337,8 @@ START_TEST(cycle_masks)
         start_pc(&pc, &config);
         wr(&pc, 0x186, EN_OS_USR | 0x81d0 | rows[i].bits);
         for (size_t n = 0; n < COUNT_OF(loads); n++) {
-            pc.totals.n[VPMU_X86_SRC_LOAD][VPMU_X86_CTX_KERNEL] += loads[n];
-            pc.totals.n[VPMU_X86_SRC_CYCLES][VPMU_X86_CTX_KERNEL] += rows[i].timed ? 0 : 1;
+            pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_LOAD] += loads[n];
+            pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_CYCLES] += rows[i].timed ? 0 : 1;
             go(&pc, VPMU_X86_SRC_INST, 1);
         }
         expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));

@@ -66,7 +66,7 @@ static void observe(struct seen *s, struct vpmu_observer *o, const char *text)
 static void run(struct seen *s, enum vpmu_x86_ctx ctx, uint64_t instructions)
 {
     vpmu_x86_set_context(&s->v, ctx);
-    s->totals.n[VPMU_X86_SRC_INST][ctx] += instructions;
+    s->totals.n[ctx][VPMU_X86_SRC_INST] += instructions;
 }
 
 START_TEST(names)
@@ -290,7 +290,7 @@ START_TEST(view)
     expect("select", EN_OS_USR_INT | 0xc4, c.select);
     ck_assert(c.enabled && c.counting && c.interrupts && !c.overflowed);
     vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX);
-    s.totals.n[VPMU_X86_SRC_BR_COND][VPMU_X86_CTX_KERNEL] += 3;
+    s.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_BR_COND] += 3;
     vpmu_x86_settle(&s.v);
     ck_assert(vpmu_x86_view(&s.v, 0, &c));
     expect("value", 2, c.value);

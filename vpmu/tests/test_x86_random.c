@@ -263,7 +263,7 @@ static void execute(struct pair *p, struct chooser *c)
     did[VPMU_X86_SRC_INST] = 1;
     did[VPMU_X86_SRC_CYCLES] = 1;
     for (source = 0; source < VPMU_SRC_COUNT; source++) {
-        p->totals.n[source][p->n.ctx] += did[source];
+        p->totals.n[p->n.ctx][source] += did[source];
     }
     vpmu_x86_settle(&p->v);
     naive_happen(&p->n, did);
@@ -285,7 +285,7 @@ static void happen(struct pair *p, struct chooser *c)
     if (source == VPMU_SRC_CPU_CYCLES || source == VPMU_SRC_CNT_CYCLES) {
         p->clock[source - VPMU_SRC_CPU_CYCLES] += count;
     } else {
-        p->totals.n[source][p->n.ctx] += count;
+        p->totals.n[p->n.ctx][source] += count;
     }
     vpmu_x86_settle(&p->v);
     for (; count > 0; count--) {

@@ -27,7 +27,9 @@
 #define VPMU_CLOCK_COUNT 2u
 
 /**
- * struct vpmu_totals - what the machine has tallied, for each source and context
+ * struct vpmu_totals - what the machine has tallied, for each context and source
+ *
+ * What counts at one place lies together: code that tallies several sources touches few lines.
  *
  * The machine owns it and adds to it without telling the library. Totals may wrap. Between two
  * calls of the library none moves by 2^63 or more.
@@ -43,7 +45,7 @@
  * date from vpmu_ops.clock.
  */
 struct vpmu_totals {
-    uint64_t n[VPMU_SRC_COUNT][VPMU_CTX_COUNT];
+    uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_COUNT];
 };
 
 /**

@@ -44,15 +44,15 @@ static void advance(uint64_t *certain, uint64_t total, uint64_t ahead)
 static void take_totals(struct vpmu_totals *totals, const struct vpmu_count *c,
                         const uint64_t *ahead)
 {
-    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        uint64_t *to = totals->n[source];
-        const uint64_t *from = c->totals->n[source];
+    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        uint64_t *to = totals->n[ctx];
+        const uint64_t *from = c->totals->n[ctx];
 
-        for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
             if (ahead && ahead[source] && ctx == c->ctx) {
-                advance(&to[ctx], read_total(&from[ctx]), ahead[source]);
+                advance(&to[source], read_total(&from[source]), ahead[source]);
             } else {
-                to[ctx] = read_total(&from[ctx]);
+                to[source] = read_total(&from[source]);
             }
         }
     }

@@ -71,7 +71,7 @@ static inline uint64_t vpmu_total_(const struct vpmu_totals *totals, uint64_t so
 
     VPMU_FOR_EACH_BIT (source, sources) {
         for (uint64_t left = ctx_mask; left != 0; left &= left - 1) {
-            total += totals->n[source][vpmu_lowest_bit_(left)];
+            total += totals->n[vpmu_lowest_bit_(left)][source];
         }
     }
     return total;

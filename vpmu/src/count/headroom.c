@@ -19,7 +19,7 @@ static uint64_t room(const struct vpmu_counter *ctr)
 /* Cycles are evaluated after each instruction. */
 static uint64_t room_of_cycles(const struct vpmu_count *c, unsigned ctx)
 {
-    return ctx != c->ctx || c->totals->n[VPMU_SRC_INST_RETIRED][ctx] == c->insns ? 1 : 0;
+    return ctx != c->ctx || c->totals->n[ctx][VPMU_SRC_INST_RETIRED] == c->insns ? 1 : 0;
 }
 
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx)

@@ -104,7 +104,7 @@ static const enum vpmu_source lasting[VPMU_LASTING_COUNT] = {
 
 static uint64_t total_in(const struct vpmu_count *c, enum vpmu_source source, unsigned ctx)
 {
-    return ctx == NOWHERE ? 0 : c->totals->n[source][ctx];
+    return ctx == NOWHERE ? 0 : c->totals->n[ctx][source];
 }
 
 static uint64_t passed_of(struct vpmu_count *c, unsigned i)
@@ -116,7 +116,7 @@ static uint64_t passed_of(struct vpmu_count *c, unsigned i)
 
 static struct passed take_passed(struct vpmu_count *c)
 {
-    c->insns = c->totals->n[VPMU_SRC_INST_RETIRED][c->ctx];
+    c->insns = c->totals->n[c->ctx][VPMU_SRC_INST_RETIRED];
     return (struct passed){
         .units = passed_of(c, 0),
         .frontend = passed_of(c, 1),
@@ -202,7 +202,7 @@ void vpmu_pace_follow_(struct vpmu_count *c)
     unsigned idx;
 
     c->paced_ctx = (uint8_t)to;
-    c->insns = c->totals->n[VPMU_SRC_INST_RETIRED][c->ctx];
+    c->insns = c->totals->n[c->ctx][VPMU_SRC_INST_RETIRED];
     for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
         vpmu_move_mark_(&c->passed[i], total_in(c, lasting[i], from), total_in(c, lasting[i], to));
     }

@@ -28,7 +28,7 @@ void vpmu_clocks_settle_(struct vpmu_count *c)
         uint64_t now = clock_now(c, source);
         uint64_t *last = &c->clock[source - VPMU_SRC_CPU_CYCLES];
 
-        c->totals->n[source][c->ctx] += now - *last;
+        c->totals->n[c->ctx][source] += now - *last;
         *last = now;
     }
 }

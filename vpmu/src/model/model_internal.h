@@ -97,7 +97,7 @@ _Static_assert(offsetof(struct vpmu_model, head.filter) == 0, "generated code fi
 static inline void vpmu_tally_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
                                uint64_t n)
 {
-    m->totals->n[source][ctx] += n;
+    m->totals->n[ctx][source] += n;
 }
 
 /* The CPU issues nothing for some cycles. @source: VPMU_SRC_STALL_FRONTEND or _BACKEND. */

@@ -74,7 +74,7 @@ void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
             ? count->cycle_units : 1;
 
         for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            uint64_t value = count->totals->n[source][ctx] / units;
+            uint64_t value = count->totals->n[ctx][source] / units;
 
             if (value) {
                 fn(opaque, source, ctx, value);

@@ -216,9 +216,9 @@ void arm_vpmu_update_limit(ARMCPU *cpu)
     vpmu_set_near(env, room.near);
     cpu->vpmu->soft = room.soft;
     env->pmu.budget = room.near ? 0 : room.budget;
-    env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx],
+    env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS],
                                 room.insns);
-    env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ARM_PMU_CYCLES][ctx],
+    env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],
                                        room.cycles);
 }
 
@@ -226,7 +226,7 @@ void arm_vpmu_update_limit(ARMCPU *cpu)
 static uint64_t vpmu_left(CPUARMState *env, unsigned int source,
                           unsigned int ctx, uint64_t limit)
 {
-    uint64_t total = env->pmu.totals[source][ctx];
+    uint64_t total = env->pmu.totals[ctx][source];
 
     return limit == UINT64_MAX ? limit : limit > total ? limit - total : 0;
 }
@@ -303,7 +303,7 @@ static uint64_t vpmu_cut(CPUARMState *env, unsigned int ctx, uint64_t stalled)
     uint64_t left = MIN(vpmu_insns_left(env, ctx),
                         cycles > stalled ? cycles - stalled : 1);
 
-    env->pmu.limit = vpmu_limit(env->pmu.totals[ARM_PMU_INSNS][ctx], left);
+    env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], left);
     env->pmu.cycles_limit = UINT64_MAX;
     env_archcpu(env)->vpmu->soft = false;
     return left;
@@ -345,7 +345,7 @@ void arm_vpmu_step(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
     ARMVPMU *vpmu = cpu->vpmu;
     struct vpmu *pmu = &vpmu->pmu;
-    uint64_t total = env->pmu.totals[ARM_PMU_INSNS][pmu->count.ctx];
+    uint64_t total = env->pmu.totals[pmu->count.ctx][ARM_PMU_INSNS];
     bool ended;
 
     qemu_spin_lock(&vpmu->stepping_lock);
@@ -374,7 +374,7 @@ void arm_vpmu_request(CPUARMState *env)
      * a replay looks at interrupts only where one was taken when it was
      * recorded.
      */
-    env->pmu.limit = env->pmu.totals[ARM_PMU_INSNS][ctx];
+    env->pmu.limit = env->pmu.totals[ctx][ARM_PMU_INSNS];
     BQL_LOCK_GUARD();
     qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_PMU);
     qatomic_set(&cs->neg.icount_decr.u16.high, -1);

@@ -153,12 +153,12 @@ static void vpmu_except(CPUARMState *env, uint32_t desc)
     unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
     unsigned int tallied = FIELD_EX32(desc, PMUDATA, TALLIED);
 
-    env->pmu.totals[ARM_PMU_L1D_RD][ctx] -= extract32(tallied, 0, 1);
-    env->pmu.totals[ARM_PMU_L1D_WR][ctx] -= extract32(tallied, 1, 1);
+    env->pmu.totals[ctx][ARM_PMU_L1D_RD] -= extract32(tallied, 0, 1);
+    env->pmu.totals[ctx][ARM_PMU_L1D_WR] -= extract32(tallied, 1, 1);
     if (tallied) {
         env->pmu.excepted = tallied;
         env->pmu.excepted_place = FIELD_EX32(desc, PMUDATA, PLACE);
-        env->pmu.excepted_insns = env->pmu.totals[ARM_PMU_INSNS][ctx];
+        env->pmu.excepted_insns = env->pmu.totals[ctx][ARM_PMU_INSNS];
     }
 }
 
@@ -201,7 +201,7 @@ void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
         !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
         return;
     }
-    env->pmu.totals[write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD][ctx]++;
+    env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
     vpmu_tell(env, ctx, addr, size, write);
 }
 

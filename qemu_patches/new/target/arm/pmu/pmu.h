@@ -148,20 +148,20 @@ static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
                                    uint32_t events, uint32_t sources,
                                    unsigned int stall)
 {
-    uint64_t (*totals)[ARM_PMU_CONTEXTS] = env->pmu.totals;
+    uint64_t *totals = env->pmu.totals[ctx];
 
-    totals[ARM_PMU_INSNS][ctx]--;
+    totals[ARM_PMU_INSNS]--;
     for (uint32_t left = sources & events; left; left &= left - 1) {
-        totals[ctz32(left)][ctx]--;
+        totals[ctz32(left)]--;
     }
     if (events & ARM_PMU_MEMORY) {
-        totals[ARM_PMU_L1D_RD][ctx] -= extract32(sources, ARM_PMU_LD, 1);
-        totals[ARM_PMU_L1D_WR][ctx] -= extract32(sources, ARM_PMU_ST, 1);
+        totals[ARM_PMU_L1D_RD] -= extract32(sources, ARM_PMU_LD, 1);
+        totals[ARM_PMU_L1D_WR] -= extract32(sources, ARM_PMU_ST, 1);
     }
     if (events & ARM_PMU_MODEL_CYCLES) {
-        totals[ARM_PMU_CYCLES][ctx] -= 1 + stall * env->pmu.width;
-        totals[ARM_PMU_STALL_BACKEND][ctx] -= stall;
-        totals[ARM_PMU_STALL_SLOT][ctx] -= stall * env->pmu.width;
+        totals[ARM_PMU_CYCLES] -= 1 + stall * env->pmu.width;
+        totals[ARM_PMU_STALL_BACKEND] -= stall;
+        totals[ARM_PMU_STALL_SLOT] -= stall * env->pmu.width;
     }
 }
 

@@ -62,7 +62,7 @@ enum {
 
 /* In CPUARMState: what the PMU has generated code tally; see vpmu.c. */
 typedef struct CPUARMPMUState {
-    uint64_t totals[ARM_PMU_SOURCES][ARM_PMU_CONTEXTS];
+    uint64_t totals[ARM_PMU_CONTEXTS][ARM_PMU_SOURCES];
     /* In this context, where tallies of instructions and cycles must stop. */
     uint64_t limit;
     uint64_t cycles_limit;

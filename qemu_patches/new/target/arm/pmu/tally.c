@@ -19,6 +19,8 @@
 
 QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
                   sizeof_field(CPUARMState, pmu.totals));
+QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_totals, n[0]) !=
+                  sizeof_field(CPUARMState, pmu.totals[0]));
 QEMU_BUILD_BUG_ON(VPMU_CTX_COUNT != ARM_PMU_CONTEXTS);
 QEMU_BUILD_BUG_ON(VPMU_SRC_COUNT != (int)ARM_PMU_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_SRC_INST_RETIRED != (int)ARM_PMU_INSNS);
@@ -261,7 +263,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
         source = local ? vpmu_exceptions[kind].local
                        : vpmu_exceptions[kind].trap;
     }
-    env->pmu.totals[source][arm_pmu_context(env)]++;
+    env->pmu.totals[arm_pmu_context(env)][source]++;
     if (env->pmu.budget && !--env->pmu.budget) {
         arm_vpmu_request(env);
     }

@@ -20,7 +20,7 @@
 static int total_offset(DisasContext *s, unsigned int source)
 {
     return offsetof(CPUARMState, pmu.totals) +
-           (source * ARM_PMU_CONTEXTS + s->pmu.tally - 1) * sizeof(uint64_t);
+           ((s->pmu.tally - 1) * ARM_PMU_SOURCES + source) * sizeof(uint64_t);
 }
 
 /* Add @n to the total of a source, and return that. */
@@ -525,10 +525,10 @@ bool arm_pmu_counts_insns(const TranslationBlock *tb)
 static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
 {
     if (env->pmu.excepted_place == arm_pmu_place(pc) &&
-        env->pmu.excepted_insns == env->pmu.totals[ARM_PMU_INSNS][ctx]) {
-        env->pmu.totals[ARM_PMU_L1D_RD][ctx] +=
+        env->pmu.excepted_insns == env->pmu.totals[ctx][ARM_PMU_INSNS]) {
+        env->pmu.totals[ctx][ARM_PMU_L1D_RD] +=
             extract32(env->pmu.excepted, 0, 1);
-        env->pmu.totals[ARM_PMU_L1D_WR][ctx] +=
+        env->pmu.totals[ctx][ARM_PMU_L1D_WR] +=
             extract32(env->pmu.excepted, 1, 1);
     }
 }

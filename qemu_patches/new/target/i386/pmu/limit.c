@@ -76,7 +76,7 @@ void x86_vpmu_timer_cb(void *opaque)
 
 static uint64_t vpmu_insns(X86CPU *cpu)
 {
-    return cpu->env.pmu.totals[X86_PMU_INSNS][cpu->vpmu->pmu.count.ctx];
+    return cpu->env.pmu.totals[cpu->vpmu->pmu.count.ctx][X86_PMU_INSNS];
 }
 
 /* How many instructions may be executed until something must be looked at. */
@@ -264,9 +264,9 @@ void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
     if (vpmu_predicted(&cpu->vpmu->predictor, from, to, kind)) {
         return;
     }
-    env->pmu.totals[X86_PMU_BR_MISS][ctx]++;
+    env->pmu.totals[ctx][X86_PMU_BR_MISS]++;
     if (env->pmu.misses != UINT64_MAX && !--env->pmu.misses) {
         /* The next block finds its limit used up. */
-        env->pmu.limit = env->pmu.totals[X86_PMU_INSNS][ctx];
+        env->pmu.limit = env->pmu.totals[ctx][X86_PMU_INSNS];
     }
 }

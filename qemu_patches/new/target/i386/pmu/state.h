@@ -27,8 +27,8 @@ enum {
     X86_PMU_SMM,
     X86_PMU_CONTEXTS,
 };
-/* Rows of totals have room for those of any architecture. */
-#define X86_PMU_ROW 10
+/* There are as many rows of totals as any architecture has contexts. */
+#define X86_PMU_ROWS 10
 
 /*
  * What a translation block does for the PMU; flags beside those of
@@ -58,7 +58,7 @@ typedef struct CPUX86PMUState {
     uint64_t misses;
     /* In this context, where the tally of instructions must stop. */
     uint64_t limit;
-    uint64_t totals[X86_PMU_SOURCES][X86_PMU_ROW];
+    uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];
 } CPUX86PMUState;
 
 #endif

@@ -25,7 +25,7 @@ static TCGv_i64 gen_total(DisasPMU *s, unsigned int source, int64_t n)
 {
     TCGv_i64 total = tcg_temp_ebb_new_i64();
     int offset = offsetof(CPUX86State, pmu.totals) +
-                 (source * X86_PMU_ROW + s->ctx) * sizeof(uint64_t);
+                 (s->ctx * X86_PMU_SOURCES + source) * sizeof(uint64_t);
 
     tcg_gen_ld_i64(total, tcg_env, offset);
     tcg_gen_addi_i64(total, total, n);
@@ -141,10 +141,10 @@ void gen_pmu_tally(DisasPMU *s)
 void x86_pmu_uncount_int(CPUX86State *env)
 {
     if (env->pmu.flags & HF_PMU_TALLY_MASK) {
-        env->pmu.totals[X86_PMU_INSNS][x86_pmu_context(env->hflags)]--;
+        env->pmu.totals[x86_pmu_context(env->hflags)][X86_PMU_INSNS]--;
     }
     if (env->pmu.flags & HF_PMU_EVENTS_MASK) {
-        env->pmu.totals[X86_PMU_BR_FAR][x86_pmu_context(env->hflags)]--;
+        env->pmu.totals[x86_pmu_context(env->hflags)][X86_PMU_BR_FAR]--;
     }
 }
 
@@ -160,6 +160,6 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
     unsigned int ctx = x86_pmu_context(tb->flags);
 
     for (uint64_t left = data[1] >> PMU_DATA_SHIFT; left; left &= left - 1) {
-        env->pmu.totals[ctz64(left)][ctx]--;
+        env->pmu.totals[ctx][ctz64(left)]--;
     }
 }

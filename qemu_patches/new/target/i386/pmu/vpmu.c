@@ -29,6 +29,8 @@
 
 QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
                   sizeof_field(CPUX86State, pmu.totals));
+QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_totals, n[0]) !=
+                  sizeof_field(CPUX86State, pmu.totals[0]));
 QEMU_BUILD_BUG_ON(VPMU_SRC_COUNT != (int)X86_PMU_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_SRC_INSN_END != (int)X86_PMU_INSN_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_INST != (int)X86_PMU_INSNS);
