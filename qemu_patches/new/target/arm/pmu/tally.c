@@ -217,8 +217,10 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     if (!cpu->vpmu->pmu.count.counting) {
         return false;
     }
-    /* One moment decides whether an overflow came before or comes after. */
-    cpu->vpmu->moment = arm_vpmu_now(cpu);
+    if (vpmu_counts_time(&cpu->vpmu->pmu)) {
+        /* One moment decides whether an overflow came before or after. */
+        cpu->vpmu->moment = arm_vpmu_now(cpu);
+    }
     if (!vpmu_can_repeat(env, kind)) {
         return false;
     }
@@ -263,7 +265,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
         source = local ? vpmu_exceptions[kind].local
                        : vpmu_exceptions[kind].trap;
     }
-    env->pmu.totals[arm_pmu_context(env)][source]++;
+    env->pmu.totals[cpu->vpmu->pmu.count.ctx][source]++;
     if (env->pmu.budget && !--env->pmu.budget) {
         arm_vpmu_request(env);
     }

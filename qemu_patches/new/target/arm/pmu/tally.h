@@ -25,6 +25,12 @@ static inline uint64_t vpmu_tallied(const struct vpmu *pmu)
     return VPMU_SRC_ALL & ~pmu->config.timed & ~(clock ? CYCLES : 0);
 }
 
+/* Does a counter or somebody outside count what goes on with a clock? */
+static inline bool vpmu_counts_time(const struct vpmu *pmu)
+{
+    return (pmu->count.counting & pmu->count.clocked) || pmu->watch;
+}
+
 /* Does a counter with a threshold count here? */
 static inline bool vpmu_steps(const struct vpmu *pmu, unsigned int ctx)
 {
