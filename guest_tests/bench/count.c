@@ -2,12 +2,17 @@
 /*
  * count EVENT[,EVENT...] PROGRAM [ARGUMENT...]: runs a program while the CPU's PMU counts events,
  * given by their architectural numbers, in user and kernel mode. NUMBER:CONFIG1 has a threshold, as
- * Linux' config1 says it; NUMBER@HZ and NUMBER%PERIOD are sampled, into a buffer that nobody reads.
- * Like perf stat, or record, but it does no more than needed. In the end it says, of each event,
+ * Linux' config1 says it; NUMBER@HZ and NUMBER%PERIOD are sampled, into a buffer that nobody reads;
+ * NUMBER@HZu are sampled in user mode only. Like perf stat, or record, but it does no more than
+ * needed. In the end it says, of each event,
  *
  *   BENCH counted EVENT COUNT PERCENT
  *
- * where PERCENT is how much of the time the event was counted: 100, or it was multiplexed.
+ * where PERCENT is how much of the time the event was counted: 100, or it was multiplexed; and, of
+ * one in user mode only, how many samples are in the buffer, the first ones, and how many of these
+ * have a user address:
+ *
+ *   BENCH sampled EVENT SAMPLES USER
  *
  *   BENCH unsupported EVENT
  *
@@ -44,7 +49,9 @@ struct event {
     unsigned long config1;
     unsigned long frequency; /* of samples, or */
     unsigned long period;    /* how many events each is for, or neither */
+    bool user;
     int fd;
+    void *buffer; /* of samples */
 };
 
 /* What read() gives with the read_format below. */
@@ -114,8 +121,9 @@ static size_t parse(char *list, struct event events[MAX_EVENTS])
         }
         events[n].number = strtoul(word, &word, 0);
         events[n].config1 = *word == ':' ? strtoul(word + 1, NULL, 0) : 0;
-        events[n].frequency = *word == '@' ? strtoul(word + 1, NULL, 0) : 0;
+        events[n].frequency = *word == '@' ? strtoul(word + 1, &word, 0) : 0;
         events[n].period = *word == '%' ? strtoul(word + 1, NULL, 0) : 0;
+        events[n].user = *word == 'u';
         n++;
     }
     return n;
@@ -146,9 +154,22 @@ static void sample(const struct event *event, struct perf_event_attr *attr)
     attr->freq = event->frequency != 0;
     attr->sample_period = event->frequency != 0 ? event->frequency : event->period;
     attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+    attr->exclude_kernel = event->user;
 }
 
-static int open_event(const struct event *event, unsigned long type, pid_t pid)
+/* Samples are lost when it is full, if somebody could have read them; the oldest ones otherwise. */
+static void *map_buffer(const struct event *event)
+{
+    void *buffer = mmap(NULL, (1 + BUFFER_PAGES) * (size_t)getpagesize(),
+                        event->user ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, event->fd, 0);
+
+    if (buffer == MAP_FAILED) {
+        die("mapping the buffer of samples");
+    }
+    return buffer;
+}
+
+static void open_event(struct event *event, unsigned long type, pid_t pid)
 {
     struct perf_event_attr attr = {
         .size = sizeof(attr),
@@ -161,20 +182,37 @@ static int open_event(const struct event *event, unsigned long type, pid_t pid)
         .exclude_hv = 1,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
     };
-    int fd;
 
     if (is_sampled(event)) {
         sample(event, &attr);
     }
-    fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0) {
+    event->fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (event->fd < 0) {
         die("perf_event_open");
     }
-    if (is_sampled(event) && mmap(NULL, (1 + BUFFER_PAGES) * (size_t)getpagesize(), PROT_READ,
-                                  MAP_SHARED, fd, 0) == MAP_FAILED) {
-        die("mapping the buffer of samples");
+    if (is_sampled(event)) {
+        event->buffer = map_buffer(event);
     }
-    return fd;
+}
+
+/* Nothing was ever taken out of the buffer, so that its first record is at its beginning. */
+static void report_samples(const struct event *event)
+{
+    const struct perf_event_mmap_page *control = event->buffer;
+    const char *data = (const char *)event->buffer + getpagesize();
+    unsigned long samples = 0, user = 0;
+    struct perf_event_header header;
+    uint64_t ip;
+
+    for (uint64_t at = 0; at < control->data_head; at += header.size) {
+        memcpy(&header, data + at, sizeof(header));
+        if (header.type == PERF_RECORD_SAMPLE) {
+            memcpy(&ip, data + at + sizeof(header), sizeof(ip));
+            samples++;
+            user += ip != 0 && ip >> 63 == 0;
+        }
+    }
+    printf("BENCH sampled 0x%02lx %lu %lu\n", event->number, samples, user);
 }
 
 static void report(const struct event *event)
@@ -186,6 +224,9 @@ static void report(const struct event *event)
     }
     printf("BENCH counted 0x%02lx %llu %llu\n", event->number, (unsigned long long)r.value,
            (unsigned long long)(r.enabled != 0 ? r.running * 100 / r.enabled : 0));
+    if (event->user) {
+        report_samples(event);
+    }
 }
 
 /* The child waits until its events are there. */
@@ -226,7 +267,8 @@ int main(int argc, char **argv)
     unsigned long type;
 
     if (argc < 3) {
-        fprintf(stderr, "usage: count EVENT[:CONFIG1|@HZ|%%PERIOD][,...] PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr,
+                "usage: count EVENT[:CONFIG1|@HZ[u]|%%PERIOD][,...] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
     n = parse(argv[1], events);
@@ -236,7 +278,7 @@ int main(int argc, char **argv)
     type = pmu_type();
     pid = start(argv + 2, &go);
     for (size_t i = 0; i < n; i++) {
-        events[i].fd = open_event(&events[i], type, pid);
+        open_event(&events[i], type, pid);
     }
     if (write(go, "", 1) != 1 || waitpid(pid, &status, 0) != pid) {
         die("running the program");

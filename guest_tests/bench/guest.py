@@ -120,13 +120,14 @@ class Recorder:
 
 
 def translation(text):
-    """From `info jit`: blocks, bytes of generated code, and bytes for each guest instruction."""
+    """From `info jit`: blocks, flushes, bytes of generated code, of these for each instruction."""
     code = re.search(r"gen code size\s+(\d+)", text)
     blocks = re.search(r"TB count\s+(\d+)", text)
+    flushes = re.search(r"TB flush count\s+(\d+)", text)
     expansion = re.search(r"expansion ratio: ([\d.]+)", text)
-    if not (code and blocks and expansion):
+    if not (code and blocks and flushes and expansion):
         raise Trouble("`info jit` reads otherwise than expected")
-    return {"blocks": int(blocks[1]), "host_bytes": int(code[1]),
+    return {"blocks": int(blocks[1]), "flushes": int(flushes[1]), "host_bytes": int(code[1]),
             "host_bytes_per_instruction": 4 * float(expansion[1])}
 
 
@@ -144,6 +145,9 @@ def take(result, words, at, cpu, begin):
         # The program before this line is the last one that ended.
         counts = result["counts"].setdefault(list(result["runs"])[-1], {})
         counts[words[1]] = {"count": int(words[2]), "percent": int(words[3])}
+    elif words[0] == "sampled":
+        result["counts"][list(result["runs"])[-1]][words[1]] |= {"samples": int(words[2]),
+                                                                 "user": int(words[3])}
     elif words[0] == "unsupported":
         if words[1] not in result["unsupported"]:
             result["unsupported"].append(words[1])
@@ -172,3 +176,28 @@ def measure(command, recorder):
         except (Trouble, OSError, LookupError, ValueError) as trouble:
             result["error"] = str(trouble)
     return result
+
+
+def translated(command, seconds):
+    """
+    What is translated while a guest works for so long, from the beginning of its first workload on;
+    and the most that a block takes: that of all processor time until there is a shell.
+    """
+    with tempfile.TemporaryDirectory(prefix="vpmu-") as place, Guest(command, place) as guest:
+        try:
+            words, cpu = [], 0.0
+            while words[:1] != ["begin"]:
+                text, _, cpu = guest.line(BOOT_SECONDS)
+                words = text.split()[1:] if text.startswith("BENCH ") else []
+                if words == ["shell"]:
+                    block_ms = 1000 * cpu / translation(guest.monitor("info jit"))["blocks"]
+            before = translation(guest.monitor("info jit"))
+            time.sleep(seconds)
+            after = translation(guest.monitor("info jit"))
+            cpu = cpu_seconds(guest.process.pid) - cpu
+        except (Trouble, OSError, LookupError, ValueError) as trouble:
+            return {"error": str(trouble)}
+    return {"error": None, "seconds": seconds, "cpu": cpu, "block_ms": block_ms,
+            "flushes": after["flushes"] - before["flushes"],
+            "blocks": after["blocks"] - before["blocks"],
+            "host_bytes": after["host_bytes"] - before["host_bytes"]}

@@ -24,7 +24,7 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
 # What people type, against the same PMU when it is idle.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
          "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
-         "many": "by turns", "pipeline": "cycles=model", "tage": "stat, tage"}
+         "many": "by turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {"chase": 4}, 4),
                 ("many", "fitting", {}, 1.3))
@@ -179,7 +179,45 @@ def limits(numbers):
         for row, title in ROWS[1:] if numbers.can_have(variant) else ():
             add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
                 f"at most {high}", 0, high)
+    found += user_limits(numbers) if numbers.can_have("user") else []
+    found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
     return found
+
+
+def user_limits(numbers):
+    """Each sample of an event that is counted in user mode has an address of a program."""
+    found = []
+    for row, title in ROWS[1:]:
+        seen = [count for boot in numbers.bench["boots"] if boot["variant"] == "user"
+                for count in boot["counts"].get(row, {}).values()]
+        samples, user = (sum(count[name] for count in seen) for name in ("samples", "user"))
+        verdict = "not run" if not samples else "within" if user == samples else "beyond"
+        found.append((verdict, f"cycles:u, samples of the program, {title}",
+                      f"{user} of {samples}", "all"))
+    return found
+
+
+def flush_limit(bench):
+    """24 events by turns do not fill the buffer of generated code."""
+    many = bench.get("minute", {}).get("many")
+    what, limit = "by turns, flushes of the code buffer", "0 in a minute"
+    if not many or many["error"] or bench["environment"]["quick"]:
+        return "not run", what, "-", limit
+    return "within" if many["flushes"] == 0 else "beyond", what, str(many["flushes"]), limit
+
+
+def minute_lines(bench):
+    """What was translated in a minute, a line for each kind of work; and what did not run."""
+    lines = []
+    for name, found in bench.get("minute", {}).items():
+        if found["error"]:
+            lines.append(f"{name}: {found['error']}")
+            continue
+        most = found["blocks"] * found["block_ms"] / 1000
+        lines.append(f"{name:<10}{found['blocks']:>8} blocks{found['host_bytes'] / 2**20:>8.1f} MiB"
+                     f"{found['flushes']:>4} flushes, at most {most:.2f} s of {found['cpu']:.1f} s "
+                     "of processor time")
+    return lines
 
 
 def jit_limit(numbers):
@@ -240,6 +278,9 @@ def show(bench, clock):
     if bench["library"]:
         print("\nThe library by itself\n")
         print("\n".join(library_lines(bench)))
+    if bench.get("minute"):
+        print("\nTranslated while processes begin and end, a minute each\n")
+        print("\n".join(minute_lines(bench)))
     print(f"\nLimits, by {CLOCKS[clock].lower()}\n")
     verdicts = limits(Numbers(bench, clock))
     for verdict, name, measured, limit in verdicts:
