@@ -34,50 +34,184 @@ void naive_start(struct naive *n, const struct vpmu_x86_config *config)
     naive_reset(n);
 }
 
-/* How many of an event there were. */
+#define DID(source) did[VPMU_X86_SRC_##source]
+/* There is no such event. Otherwise the functions below say how many there were. */
+#define NONE UINT64_MAX
+
+static uint64_t branches(const uint64_t *did)
+{
+    return DID(BR_COND) + DID(BR_DIRECT) + DID(BR_INDIRECT) + DID(BR_RETURN) + DID(BR_FAR);
+}
+
+static uint64_t of_intel(uint64_t event, const uint64_t *did)
+{
+    switch (event) {
+    case 0x3c:
+        return DID(CYCLES);
+    case 0xc0:
+    case 0x1c0:
+        return DID(INST);
+    case 0x13c:
+        return DID(REF_CYCLES);
+    case 0x4f2e:
+        return DID(LL_RD) + DID(LL_WR);
+    case 0x412e:
+        return DID(LL_MISS_RD) + DID(LL_MISS_WR);
+    case 0xc4:
+        return branches(did);
+    case 0xc5:
+        return DID(BR_MISS);
+    case 0x1c4:
+        return DID(BR_COND);
+    case 0x81d0:
+    case 0xf1d0:
+    case 0x10b:
+        return DID(LOAD);
+    case 0x82d0:
+    case 0xf2d0:
+    case 0x20b:
+        return DID(STORE);
+    case 0xf40:
+        return DID(L1D_RD);
+    case 0xf41:
+        return DID(L1D_WR);
+    default:
+        return NONE;
+    }
+}
+
+static uint64_t of_intel_models(uint64_t event, const uint64_t *did)
+{
+    switch (event) {
+    case 0x151:
+        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR);
+    case 0x140:
+        return DID(L1D_MISS_RD);
+    case 0x141:
+        return DID(L1D_MISS_WR);
+    case 0x80:
+    case 0x380:
+        return DID(L1I);
+    case 0x81:
+    case 0x280:
+    case 0x283:
+        return DID(L1I_MISS);
+    case 0x4f29:
+        return DID(LL_LOAD);
+    case 0x4129:
+        return DID(LL_LOAD_MISS);
+    case 0x108:
+    case 0x208:
+    case 0xe08:
+        return DID(DTLB_WALK_RD);
+    case 0x149:
+    case 0xe49:
+    case 0x10c:
+    case 0x808:
+        return DID(DTLB_WALK_WR);
+    case 0x185:
+    case 0xe85:
+    case 0x20c8:
+    case 0x1282:
+        return DID(ITLB_WALK);
+    case 0x2085:
+    case 0x1085:
+    case 0x6085:
+        return DID(ITLB_L2_HIT);
+    default:
+        return NONE;
+    }
+}
+
+static uint64_t of_amd(uint64_t event, const uint64_t *did)
+{
+    switch (event) {
+    case 0x76:
+        return DID(CYCLES);
+    case 0xc0:
+        return DID(INST);
+    case 0xc2:
+        return branches(did);
+    case 0xc3:
+        return DID(BR_MISS);
+    case 0x40:
+        return DID(L1D_RD) + DID(L1D_WR);
+    case 0x80:
+        return DID(L1I);
+    case 0x81:
+        return DID(L1I_MISS);
+    case 0x84:
+        return DID(ITLB_L2_HIT);
+    case 0x77d:
+        return DID(L2_RD) + DID(L2_WR);
+    case 0x77e:
+        return DID(L2_MISS_RD) + DID(L2_MISS_WR);
+    default:
+        return NONE;
+    }
+}
+
+/* Before family 17h, and from it on. */
+static uint64_t of_old_amd(uint64_t event, const uint64_t *did)
+{
+    switch (event) {
+    case 0x41:
+    case 0x141:
+        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR);
+    case 0x37d:
+        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR) + DID(L1I_MISS);
+    case 0x37e:
+        return DID(L2_MISS_RD) + DID(L2_MISS_WR);
+    case 0x746:
+        return DID(DTLB_WALK);
+    case 0x385:
+        return DID(ITLB_WALK);
+    default:
+        return NONE;
+    }
+}
+
+static uint64_t of_zen(uint64_t event, const uint64_t *did)
+{
+    switch (event) {
+    case 0xd1:
+        return DID(BR_COND);
+    case 0x129:
+        return DID(LOAD);
+    case 0x229:
+        return DID(STORE);
+    case 0x329:
+        return DID(LOAD) + DID(STORE);
+    case 0xc860:
+        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR);
+    case 0xff60:
+        return DID(L2_RD) + DID(L2_WR);
+    case 0x964:
+        return DID(L2_MISS_RD) + DID(L2_MISS_WR);
+    case 0xff45:
+        return DID(DTLB_MISS);
+    case 0xf045:
+        return DID(DTLB_WALK);
+    case 0xff85:
+        return DID(ITLB_WALK);
+    default:
+        return NONE;
+    }
+}
+
 static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
 {
-    uint64_t branches = did[VPMU_X86_SRC_BR_COND] + did[VPMU_X86_SRC_BR_DIRECT] +
-                        did[VPMU_X86_SRC_BR_INDIRECT] + did[VPMU_X86_SRC_BR_RETURN] +
-                        did[VPMU_X86_SRC_BR_FAR];
-    bool amd = n->config.vendor == VPMU_X86_AMD;
-    uint64_t l2 = did[VPMU_X86_SRC_L2_RD] + did[VPMU_X86_SRC_L2_WR];
-    uint64_t l2_misses = did[VPMU_X86_SRC_L2_MISS_RD] + did[VPMU_X86_SRC_L2_MISS_WR];
-    const struct {
-        uint64_t event;
-        uint64_t count;
-    } events[2][12] = {
-        {{0x3c, did[VPMU_X86_SRC_CYCLES]},
-         {0xc0, did[VPMU_X86_SRC_INST]},
-         {0x13c, did[VPMU_X86_SRC_REF_CYCLES]},
-         {0x4f2e, did[VPMU_X86_SRC_LL_RD] + did[VPMU_X86_SRC_LL_WR]},
-         {0x412e, did[VPMU_X86_SRC_LL_MISS_RD] + did[VPMU_X86_SRC_LL_MISS_WR]},
-         {0xc4, branches},
-         {0xc5, did[VPMU_X86_SRC_BR_MISS]},
-         {0x1c4, did[VPMU_X86_SRC_BR_COND]},
-         {0x81d0, did[VPMU_X86_SRC_LOAD]},
-         {0x82d0, did[VPMU_X86_SRC_STORE]}},
-        {{0x76, did[VPMU_X86_SRC_CYCLES]},
-         {0xc0, did[VPMU_X86_SRC_INST]},
-         {0xc2, branches},
-         {0xc3, did[VPMU_X86_SRC_BR_MISS]},
-         {0x77d, l2},
-         {0x77e, l2_misses},
-         {0xd1, did[VPMU_X86_SRC_BR_COND]},
-         {0x129, did[VPMU_X86_SRC_LOAD]},
-         {0x229, did[VPMU_X86_SRC_STORE]},
-         {0x329, did[VPMU_X86_SRC_LOAD] + did[VPMU_X86_SRC_STORE]},
-         {0xff60, l2},
-         {0x964, l2_misses}},
-    };
+    bool zen = n->config.features & VPMU_X86_HAS_ZEN;
+    uint64_t count;
 
-    /* The last six are of family 17h on. */
-    for (unsigned i = 0; i < (amd && !(n->config.features & VPMU_X86_HAS_ZEN) ? 6 : 12); i++) {
-        if (events[n->config.vendor][i].event == event && event) {
-            return events[n->config.vendor][i].count;
-        }
+    if (n->config.vendor == VPMU_X86_INTEL) {
+        count = of_intel(event, did);
+        count = count != NONE ? count : of_intel_models(event, did);
+    } else {
+        count = of_amd(event, did);
+        count = count != NONE ? count : zen ? of_zen(event, did) : of_old_amd(event, did);
     }
-    return 0;
+    return count != NONE ? count : 0;
 }
 
 /* Nothing is counted of an event that does not exist, not even that there was less of it. */

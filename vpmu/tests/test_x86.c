@@ -292,17 +292,17 @@ START_TEST(events)
 {
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
-        bool intel = event->vendor == VPMU_X86_INTEL;
+        bool intel = event->vendor == VPMU_X86_INTEL, old = event->lacks & VPMU_X86_HAS_ZEN;
         uint64_t want = 0;
         struct pc pc;
 
-        start_pc(&pc, intel ? &intel_v4 : &zen);
-        wr(&pc, intel ? 0x186 : 0xc0010200, EN_OS_USR | event->select);
+        start_pc(&pc, intel ? &intel_v4 : old ? &k7 : &zen);
+        wr(&pc, intel ? 0x186 : 0xc0010000, EN_OS_USR | event->select);
         for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
             go(&pc, (enum vpmu_x86_source)source, source + 1);
             want += event->sources >> source & 1 ? source + 1 : 0;
         }
-        expect_in(event->name, "count", want, rd(&pc, intel ? 0xc1 : 0xc0010201));
+        expect_in(event->name, "count", want, rd(&pc, intel ? 0xc1 : 0xc0010004));
     }
 }
 END_TEST
@@ -472,7 +472,7 @@ START_TEST(instructions)
 }
 END_TEST
 
-/* Before family 17h the event was another, which is not there. */
+/* Before family 17h an event was another than from it on, which is not there. */
 START_TEST(older_events)
 {
     struct pc pc;
@@ -481,6 +481,11 @@ START_TEST(older_events)
     wr(&pc, 0xc0010000, EN_OS_USR | 0xd1);
     go(&pc, VPMU_X86_SRC_BR_COND, 5);
     expect("00D1H", 0, rd(&pc, 0xc0010004));
+
+    start_pc(&pc, &zen);
+    wr(&pc, 0xc0010000, EN_OS_USR | 0x141);
+    go(&pc, VPMU_X86_SRC_L1D_MISS_RD, 5);
+    expect("0141H", 0, rd(&pc, 0xc0010004));
 }
 END_TEST
 

@@ -71,6 +71,14 @@ enum vpmu_x86_source {
         VPMU_SRC_BR_MIS_PRED, /* a branch that the modelled predictor gets wrong */
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
     VPMU_X86_SRC_REF_CYCLES = VPMU_SRC_CNT_CYCLES, /* at the rate of the TSC */
+    /* What models of caches and TLBs say: vpmu/model.h. */
+    VPMU_X86_SRC_L1I = VPMU_SRC_L1I_CACHE,
+    VPMU_X86_SRC_L1I_MISS = VPMU_SRC_L1I_CACHE_REFILL,
+    VPMU_X86_SRC_L1D_RD = VPMU_SRC_L1D_CACHE_RD,
+    VPMU_X86_SRC_L1D_WR = VPMU_SRC_L1D_CACHE_WR,
+    VPMU_X86_SRC_L1D_MISS_RD = VPMU_SRC_L1D_CACHE_REFILL_RD,
+    VPMU_X86_SRC_L1D_MISS_WR = VPMU_SRC_L1D_CACHE_REFILL_WR,
+    VPMU_X86_SRC_L1D_WB = VPMU_SRC_L1D_CACHE_WB,
     VPMU_X86_SRC_L2_RD = VPMU_SRC_L2D_CACHE_RD,
     VPMU_X86_SRC_L2_WR = VPMU_SRC_L2D_CACHE_WR,
     VPMU_X86_SRC_L2_MISS_RD = VPMU_SRC_L2D_CACHE_REFILL_RD,
@@ -79,6 +87,16 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_LL_WR = VPMU_SRC_LL_CACHE_WR,
     VPMU_X86_SRC_LL_MISS_RD = VPMU_SRC_LL_CACHE_MISS_RD,
     VPMU_X86_SRC_LL_MISS_WR = VPMU_SRC_LL_CACHE_MISS_WR,
+    VPMU_X86_SRC_DTLB_MISS = VPMU_SRC_L1D_TLB_REFILL,
+    VPMU_X86_SRC_ITLB_MISS = VPMU_SRC_L1I_TLB_REFILL,
+    VPMU_X86_SRC_DTLB_WALK = VPMU_SRC_DTLB_WALK,
+    VPMU_X86_SRC_ITLB_WALK = VPMU_SRC_ITLB_WALK,
+    /* Parts of these, which the machine tallies beside them. */
+    VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_EXC_UNDEF, /* walks for loads */
+    VPMU_X86_SRC_DTLB_WALK_WR = VPMU_SRC_EXC_SVC,   /* and for stores */
+    VPMU_X86_SRC_ITLB_L2_HIT = VPMU_SRC_EXC_PABORT, /* misses without a walk */
+    VPMU_X86_SRC_LL_LOAD = VPMU_SRC_EXC_DABORT,     /* reads for loads, not for fetches */
+    VPMU_X86_SRC_LL_LOAD_MISS = VPMU_SRC_EXC_IRQ,
 };
 
 #define VPMU_X86_BRANCHES                                                                          \
@@ -91,12 +109,24 @@ enum vpmu_x86_source {
 #define VPMU_X86_L2_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR))
 #define VPMU_X86_L2_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
+#define VPMU_X86_L1D_MISSES                                                                        \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR))
+/* What only models say. */
+#define VPMU_X86_MODELLED                                                                          \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L1I) | VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS) |                        \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR) | VPMU_X86_L1D_MISSES | \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WB) | VPMU_X86_L2_REFERENCES | VPMU_X86_L2_MISSES |             \
+     VPMU_X86_LL_REFERENCES | VPMU_X86_LL_MISSES | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_MISS) |          \
+     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_MISS) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK) |                 \
+     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
+     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS))
 /* All sources that x86 events are sums of. */
 #define VPMU_X86_SRC_ALL                                                                           \
     (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
      VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |   \
      VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) |                   \
-     VPMU_X86_LL_REFERENCES | VPMU_X86_LL_MISSES | VPMU_X86_L2_REFERENCES | VPMU_X86_L2_MISSES)
+     VPMU_X86_MODELLED)
 
 /* General counters are numbered from 0, Intel's fixed ones from here. */
 #define VPMU_X86_MAX_COUNTERS 15u
@@ -139,6 +169,7 @@ int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why
  * struct vpmu_x86_event - one row of the table of events
  * @vendor: enum vpmu_x86_vendor.
  * @features: which enum vpmu_x86_feature a processor must have for it.
+ * @lacks: and which it must not have.
  * @select: the unit mask in bits [15:8], the event in [7:0], and AMD's event[11:8] in [35:32], as
  *     the registers have them.
  * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
@@ -149,6 +180,7 @@ int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why
 struct vpmu_x86_event {
     uint8_t vendor;
     uint8_t features;
+    uint8_t lacks;
     int8_t bit;
     uint64_t select;
     uint64_t sources;
