@@ -16,13 +16,7 @@
 #include "compat.h"
 #include "private.h"
 
-QEMU_BUILD_BUG_ON(ARM_PMU_FILTER_SLOTS != (int)VPMU_FILTER_SLOTS);
-QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.load) !=
-                  ARM_PMU_FILTER_LOAD);
-QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.store) !=
-                  ARM_PMU_FILTER_STORE);
-QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, fetch_line) !=
-                  ARM_PMU_MODEL_FETCH_LINE);
+VPMU_MODEL_CHECK_LAYOUT();
 QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, predictor) !=
                   ARM_PMU_MODEL_PREDICTOR);
 QEMU_BUILD_BUG_ON(VPMU_PREDICTOR_COUNTERS != ARM_PMU_PREDICTOR_COUNTERS);

@@ -9,6 +9,8 @@
 #ifndef TARGET_ARM_PMU_PMU_H
 #define TARGET_ARM_PMU_PMU_H
 
+#include "tcg/vpmu-model.h"
+
 #define ARM_CPU_FREQ 1000000000 /* FIXME: 1 GHz, should be configurable */
 
 /* Where the CPU is, as the PMU counts: an index of env->pmu.totals. */
@@ -93,11 +95,7 @@ static inline uint32_t arm_pmu_place(uint64_t pc)
 }
 
 /* Where generated code finds things in env->pmu.model; see vpmu/model.h. */
-#define ARM_PMU_FILTER_SLOTS     1024
-#define ARM_PMU_FILTER_LOAD      0
-#define ARM_PMU_FILTER_STORE     (ARM_PMU_FILTER_SLOTS * 8)
-#define ARM_PMU_MODEL_FETCH_LINE (ARM_PMU_FILTER_SLOTS * 8 * 3)
-#define ARM_PMU_MODEL_PREDICTOR  (ARM_PMU_MODEL_FETCH_LINE + 8)
+#define ARM_PMU_MODEL_PREDICTOR  (VPMU_MODEL_FETCH_LINE + 8)
 
 /* The same in a predictor; see vpmu/predictor.h. */
 #define ARM_PMU_PREDICTOR_COUNTERS 8192

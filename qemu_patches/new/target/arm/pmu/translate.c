@@ -13,6 +13,7 @@
 #include "tcg/translate.h"
 #include "tcg/translate-a32.h"
 #include "tcg/tcg-temp-internal.h"
+#include "tcg/vpmu-model-op.h"
 #include "qemu/bitops.h"
 
 #define LOADS_AND_STORES ((1u << ARM_PMU_LD) | (1u << ARM_PMU_ST))
@@ -130,7 +131,7 @@ static void gen_fetch(DisasContext *s)
 {
     target_ulong last = s->pmu.last_pc;
     TCGv_ptr model;
-    TCGv_i64 pc, line;
+    TCGv_i64 pc;
     TCGLabel *same;
 
     s->pmu.last_pc = s->pc_curr;
@@ -140,14 +141,11 @@ static void gen_fetch(DisasContext *s)
     }
     model = tcg_temp_new_ptr();
     pc = tcg_temp_new_i64();
-    line = tcg_temp_new_i64();
     same = gen_new_label();
 
     gen_pmu_pc(s, pc);
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
-    tcg_gen_ld_i64(line, model, ARM_PMU_MODEL_FETCH_LINE);
-    tcg_gen_xor_i64(line, line, pc);
-    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << s->pmu.line_shift, same);
+    gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->pmu.tally - 1));
     gen_set_label(same);
 }
@@ -313,11 +311,7 @@ static void gen_unaligned(DisasContext *s, TCGv_i64 addr, unsigned int align)
 static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
                        bool is_write, int mmu_idx)
 {
-    TCGv_ptr slot = tcg_temp_new_ptr();
     TCGv_ptr model = tcg_temp_new_ptr();
-    TCGv_i64 index = tcg_temp_new_i64();
-    TCGv_i64 line = tcg_temp_new_i64();
-    TCGv_i64 end = addr;
     TCGLabel *hit = gen_new_label();
     uint32_t desc = 0;
 
@@ -334,19 +328,8 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
         s->pmu.told = true;
     }
 
-    if (size > 1) {
-        end = tcg_temp_new_i64();
-        tcg_gen_addi_i64(end, addr, size - 1);
-    }
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
-    tcg_gen_shri_i64(index, addr, s->pmu.line_shift - 3);
-    tcg_gen_andi_i64(index, index, (ARM_PMU_FILTER_SLOTS - 1) * 8);
-    tcg_gen_trunc_i64_ptr(slot, index);
-    tcg_gen_add_ptr(slot, slot, model);
-    tcg_gen_ld_i64(line, slot, is_write ? ARM_PMU_FILTER_STORE
-                                        : ARM_PMU_FILTER_LOAD);
-    tcg_gen_xor_i64(line, line, end);
-    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << s->pmu.line_shift, hit);
+    gen_vpmu_filter(model, addr, size, s->pmu.line_shift, is_write, hit);
     gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
     gen_set_label(hit);
 }

@@ -14,6 +14,10 @@ static inline bool cpu_test_interrupt(CPUState *cpu, int mask)
 {
     return qatomic_read(&cpu->interrupt_request) & mask;
 }
+#else
+#include "accel/tcg/probe.h"
+#include "exec/target_page.h"
+#include "exec/tlb-flags.h"
 #endif
 
 #endif

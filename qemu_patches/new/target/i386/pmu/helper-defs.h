@@ -4,4 +4,7 @@
  */
 
 DEF_HELPER_2(pmu_limit, noreturn, env, i32)
+DEF_HELPER_FLAGS_3(pmu_data, TCG_CALL_NO_WG, void, env, i64, i32)
+DEF_HELPER_FLAGS_3(pmu_fetch, TCG_CALL_NO_WG, void, env, i64, i32)
+DEF_HELPER_FLAGS_1(pmu_spent, TCG_CALL_NO_RWG, void, env)
 DEF_HELPER_FLAGS_4(pmu_branch, TCG_CALL_NO_RWG, void, env, i64, i64, i32)

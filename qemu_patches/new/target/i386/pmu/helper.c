@@ -23,6 +23,21 @@ void HELPER(pmu_limit)(CPUX86State *env, uint32_t insns)
     cpu_loop_exit_noexc(cs);
 }
 
+void HELPER(pmu_data)(CPUX86State *env, uint64_t addr, uint32_t desc)
+{
+    x86_vpmu_data(env, addr, desc, GETPC());
+}
+
+void HELPER(pmu_fetch)(CPUX86State *env, uint64_t pc, uint32_t ctx)
+{
+    x86_vpmu_fetch(env, pc, ctx, GETPC());
+}
+
+void HELPER(pmu_spent)(CPUX86State *env)
+{
+    x86_vpmu_spent(env);
+}
+
 void HELPER(pmu_branch)(CPUX86State *env, uint64_t from, uint64_t to,
                         uint32_t kind)
 {

@@ -3,14 +3,18 @@
  * How far an x86 CPU may go before counters of its PMU must be settled
  *
  * An overflow must be noticed at the event that causes it.  No instruction is
- * two of the events that are tallied, so the limit is one of instructions.
+ * two instructions or branches, so the limit is one of instructions.
  * Branches end their blocks: there it is enough to look at each block's start.
- * Clocks have a deadline.
+ * Accesses do not, and one of them can count as many events: half of the way to
+ * an overflow is a limit of instructions, which reads and writes of theirs
+ * cannot pass, the other half a budget of what is tallied while they are
+ * executed.  Clocks have a deadline.
  */
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
+#include "tcg/tcg.h"
 #include "compat.h"
 #include "private.h"
 
@@ -95,10 +99,14 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
     cpu->env.pmu.limit = left > UINT64_MAX - total ? UINT64_MAX : total + left;
 }
 
+/* A read and a write: so many of an event an instruction can be by itself. */
+#define MOST_ACCESSES 2
+
 /*
  * As long as no counter is near its end a context's limit is only a part of
  * what is left, such that all contexts together cannot use it up.  Then it
- * stays as it is while the CPU is elsewhere.
+ * stays as it is while the CPU is elsewhere.  Where the limit is another all
+ * are found anew, and what accesses memory is counted always.
  */
 #define FAR (1 << 20)
 #define PARTS 8
@@ -113,25 +121,36 @@ static void vpmu_set_limit(X86CPU *cpu)
                            : UINT64_MAX;
     uint64_t branches = UINT64_MAX;
     uint64_t misses = UINT64_MAX;
+    uint64_t events = UINT64_MAX;
     uint64_t least;
 
+    vpmu->alone = false;
+    if (flags & HF_PMU_MEMORY_MASK) {
+        events = vpmu_x86_headroom(&vpmu->pmu, ACCESSES | VPMU_X86_MODELLED, ctx);
+    }
     if (flags & HF_PMU_EVENTS_MASK) {
         branches = vpmu_x86_headroom(&vpmu->pmu, VPMU_X86_BRANCHES, ctx);
     }
     if (flags & HF_PMU_PREDICT_MASK) {
         misses = vpmu_x86_headroom(&vpmu->pmu, MISSES, ctx);
     }
+    cpu->env.pmu.budget = MIN(events / 2, INT64_MAX);
+    if (events != UINT64_MAX) {
+        events = MAX(events / 2 / MOST_ACCESSES, !!events);
+    }
+    vpmu->hard = MIN(insns, events);
     least = MIN(MIN(insns, branches), misses);
-    if (least > FAR) {
+    if (least > FAR && events == UINT64_MAX) {
         vpmu->far |= 1u << ctx;
         vpmu->soft = false;
         cpu->env.pmu.misses = UINT64_MAX;
         vpmu_set_left(cpu, least / PARTS);
         vpmu->limit_in[ctx] = cpu->env.pmu.limit;
     } else {
-        vpmu->soft = branches < insns;
+        vpmu->far = 0;
+        vpmu->soft = MIN(branches, events) < insns;
         cpu->env.pmu.misses = misses;
-        vpmu_set_left(cpu, MIN(insns, branches));
+        vpmu_set_left(cpu, MIN(vpmu->hard, branches));
     }
 }
 
@@ -177,6 +196,10 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
 {
     CPUState *cs = CPU(cpu);
 
+    if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
+        /* They come behind the instruction that is executed again. */
+        return 0;
+    }
     if (!cpu->vpmu || vpmu_left(cpu)) {
         return interrupts;
     }
@@ -218,7 +241,6 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
 {
     X86CPU *cpu = env_archcpu(env);
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
 
     if (!vpmu_left(cpu) || cpu->vpmu->soft) {
         vpmu_x86_settle(&cpu->vpmu->pmu);
@@ -226,10 +248,61 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
     }
     if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
         /* Its branch, if it has one, is the last instruction. */
-        vpmu_set_left(cpu, MIN(vpmu_x86_headroom(pmu, INSNS, pmu->count.ctx),
-                               n));
+        vpmu_set_left(cpu, MIN(cpu->vpmu->hard, n));
     }
     return vpmu_left(cpu);
+}
+
+/*
+ * Execute the present instruction again, by itself and before anything else,
+ * and look at what is counted when it is done.
+ */
+static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
+{
+    CPUState *cs = CPU(cpu);
+
+    cpu_restore_state(cs, ra);
+    vpmu_set_left(cpu, 1);
+    cpu->env.pmu.budget = 0;
+    cpu->vpmu->alone = true;
+    cpu_loop_exit_max_insns(cs, 1);
+}
+
+/*
+ * The budget is spent.  What has been tallied includes what the rest of the
+ * block reads and writes, so an overflow may not have happened yet, but none
+ * has passed.
+ */
+static bool vpmu_is_due(X86CPU *cpu)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    uint64_t events = vpmu_x86_headroom(pmu, ACCESSES | VPMU_X86_MODELLED,
+                                        pmu->count.ctx);
+
+    cpu->env.pmu.budget = MIN(events, INT64_MAX);
+    return events == 0;
+}
+
+void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
+{
+    cpu->env.pmu.budget -= most;
+    if (likely(cpu->env.pmu.budget > 0) || !vpmu_is_due(cpu)) {
+        return;
+    }
+    if (tcg_tb_lookup(ra)->icount > 1) {
+        vpmu_execute_alone(cpu, ra);
+    }
+    /* The next block finds its limit used up. */
+    cpu->env.pmu.limit = 0;
+}
+
+void x86_vpmu_spent(CPUX86State *env)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    if (vpmu_is_due(cpu)) {
+        env->pmu.limit = 0;
+    }
 }
 
 static bool vpmu_predicted(struct vpmu_predictor *p, uint64_t from,

@@ -9,6 +9,8 @@
 #ifndef TARGET_I386_PMU_PMU_H
 #define TARGET_I386_PMU_PMU_H
 
+#include "hw/registerfields.h"
+
 /* What of hflags says where the CPU is, and whether it may run guests. */
 #define X86_PMU_PLACE_MASK \
     (HF_CPL_MASK | HF_SMM_MASK | HF_GUEST_MASK | HF_SVME_MASK)
@@ -21,6 +23,18 @@ static inline unsigned int x86_pmu_context(uint32_t flags)
     }
     return (flags & HF_GUEST_MASK ? X86_PMU_GUEST_USER : X86_PMU_USER) +
            !(flags & HF_CPL_MASK);
+}
+
+/* Does a block with these flags tally? */
+static inline bool x86_pmu_tallies(uint32_t flags)
+{
+    return flags & (HF_PMU_TALLY_MASK | HF_PMU_MEMORY_MASK);
+}
+
+/* Does it feed the models of caches? */
+static inline bool x86_pmu_feeds_models(uint32_t flags)
+{
+    return (flags & HF_PMU_MEMORY_MASK) && (flags & HF_PMU_MODELS_MASK);
 }
 
 /* The CPU is elsewhere than the PMU thinks. */
@@ -120,6 +134,58 @@ enum {
 /* It has been executed; @from is the address behind it. */
 void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
                      uint32_t kind);
+
+/*
+ * An access to memory that the models are fed: its size, less 1, whether it
+ * writes, how it is translated, in which context, and where its instruction
+ * is: the offset in its page.
+ */
+FIELD(X86PMUDATA, LAST, 0, 10)
+FIELD(X86PMUDATA, WRITE, 10, 1)
+FIELD(X86PMUDATA, MIDX, 11, 4)
+FIELD(X86PMUDATA, CTX, 15, 3)
+FIELD(X86PMUDATA, PLACE, 18, 12)
+
+/* Lines of caches have this many bytes, as a binary logarithm. */
+#define X86_PMU_LINE_SHIFT 6
+
+/*
+ * An access is about to be made, or an instruction to be fetched from another
+ * line; @ra is in the block, which may be left to be executed again.
+ */
+void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
+                   uintptr_t ra);
+void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
+                    uintptr_t ra);
+
+/* The budget is spent, by elements of a string. */
+void x86_vpmu_spent(CPUX86State *env);
+
+/* CR3 was written; @page, or all of the TLB, was flushed. */
+void x86_vpmu_new_space(CPUX86State *env);
+void x86_vpmu_flush_page(CPUX86State *env, uint64_t page);
+void x86_vpmu_flush_tlb(CPUX86State *env);
+
+static inline void x86_pmu_new_space(CPUX86State *env)
+{
+    if (env->pmu.model) {
+        x86_vpmu_new_space(env);
+    }
+}
+
+static inline void x86_pmu_flush_page(CPUX86State *env, uint64_t page)
+{
+    if (env->pmu.model) {
+        x86_vpmu_flush_page(env, page);
+    }
+}
+
+static inline void x86_pmu_flush_tlb(CPUX86State *env)
+{
+    if (env->pmu.model) {
+        x86_vpmu_flush_tlb(env);
+    }
+}
 
 /* What an instruction counts as: a mask of sources. */
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64);

@@ -14,7 +14,11 @@
 #define MISSES VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)
 #define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | \
                VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
-#define SOURCES (INSNS | VPMU_X86_BRANCHES | MISSES | TIMED)
+/* Instructions that read and write memory; what models say of caches. */
+#define ACCESSES (VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) | \
+                  VPMU_SRC_BIT(VPMU_X86_SRC_STORE))
+#define SOURCES (INSNS | VPMU_X86_BRANCHES | MISSES | TIMED | ACCESSES | \
+                 VPMU_X86_MODELLED)
 
 struct X86VPMU {
     struct vpmu_x86 pmu;
@@ -27,6 +31,13 @@ struct X86VPMU {
     /* Contexts whose limits hold on, since no counter is near its end. */
     uint32_t far;
     uint64_t limit_in[VPMU_X86_CTX_COUNT];
+    /* So many instructions may be executed, whatever they are. */
+    uint64_t hard;
+    /* An instruction is to be executed by itself, before any interrupt. */
+    bool alone;
+    /* Some counter minds what the models say; they have missed a flush. */
+    bool fed;
+    bool stale;
     /* A state is being loaded: interrupts come with those of the APIC. */
     bool loading;
     struct vpmu_predictor predictor;
@@ -50,6 +61,16 @@ void x86_vpmu_rearm(void *opaque);
 
 /* vpmu_ops.clock */
 uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source);
+
+/* Models begin to be fed, or end; and are made when that is new. */
+void x86_vpmu_model_feed(X86CPU *cpu, bool fed);
+void x86_vpmu_model_forget(X86CPU *cpu);
+
+/*
+ * Models have tallied, no more than @most.  May leave the block at @ra, to
+ * execute the present instruction again and look behind it.
+ */
+void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra);
 
 void x86_vpmu_update_limit(X86CPU *cpu);
 void x86_vpmu_update_timer(X86CPU *cpu);

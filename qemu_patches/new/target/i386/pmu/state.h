@@ -13,8 +13,12 @@
 enum {
     /* These show when an instruction is decoded. */
     X86_PMU_INSNS,
+    X86_PMU_LOAD,
+    X86_PMU_STORE,
     X86_PMU_BR_FAR = 14,
     X86_PMU_INSN_SOURCES = 16,
+    X86_PMU_L1D_RD = 34,
+    X86_PMU_L1D_WR,
     X86_PMU_BR_MISS = 54,
     X86_PMU_SOURCES = 58,
 };
@@ -40,6 +44,12 @@ enum {
 #define HF_PMU_EVENTS_MASK  (1u << 30)
 /* It feeds the model of branch prediction. */
 #define HF_PMU_PREDICT_MASK (1u << 31)
+/*
+ * It tallies its instructions, and which of them read and write memory; then
+ * the bit for tallying says that it feeds the models of caches.
+ */
+#define HF_PMU_MEMORY_MASK  (1u << 2)
+#define HF_PMU_MODELS_MASK  HF_PMU_TALLY_MASK
 
 /* In CPUX86State: what the PMU has generated code tally; see vpmu.c. */
 typedef struct CPUX86PMUState {
@@ -58,6 +68,22 @@ typedef struct CPUX86PMUState {
     uint64_t misses;
     /* In this context, where the tally of instructions must stop. */
     uint64_t limit;
+    /*
+     * There, how many accesses and what follows from them may be tallied
+     * while a block is executed, before that must be looked at.
+     */
+    int64_t budget;
+    /*
+     * How many lines beyond its first an instruction has accessed so far, read
+     * and written, where it is, and what X86_PMU_INSNS said: if it faults, they
+     * are taken back.
+     */
+    uint16_t more_read;
+    uint16_t more_written;
+    uint32_t more_place;
+    uint64_t more_insns;
+    /* Models of caches and TLBs; NULL until some counter needs them. */
+    void *model;
     uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];
 } CPUX86PMUState;
 

@@ -92,6 +92,38 @@ void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
     g_assert_not_reached();
 }
 
+void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
+                   uintptr_t ra)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
+                    uintptr_t ra)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_spent(CPUX86State *env)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_new_space(CPUX86State *env)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_flush_page(CPUX86State *env, uint64_t page)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_flush_tlb(CPUX86State *env)
+{
+    g_assert_not_reached();
+}
+
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64)
 {
     g_assert_not_reached();

@@ -10,11 +10,17 @@ typedef struct DisasPMU {
     bool tally;
     bool events;
     bool predict;
+    /* It tallies what reads and writes memory, and feeds the models. */
+    bool memory;
+    bool models;
     uint8_t ctx;
     /* The last op before those of plugins for the whole block, or NULL. */
     TCGOp *tb_start;
     /* This instruction raises an exception instead of being executed. */
     bool excepted;
+    /* It reads and writes memory: a mask of sources; where it is. */
+    uint8_t accesses;
+    uint64_t pc;
     /* Of the block so far, by source */
     uint16_t count[X86_PMU_INSN_SOURCES];
 } DisasPMU;
@@ -22,6 +28,19 @@ typedef struct DisasPMU {
 /* At the start of a block, ... */
 void pmu_init(DisasPMU *s, uint32_t flags);
 void pmu_tb_start(DisasPMU *s);
+/* ... at that of each instruction, which says if it needs ... */
+bool pmu_insn_start(DisasPMU *s, DisasContextBase *db);
+/* ... this: it is in another line than the one before, ... */
+void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base);
+/*
+ * ... before a helper accesses an operand in memory (of size 0 if that is at
+ * places that only it knows), ...
+ */
+void gen_pmu_operand(DisasPMU *s, TCGv addr, int mmu_idx, unsigned int size,
+                     bool is_write);
+/* ... after each element of a string, and to leave after it if need be, ... */
+void gen_pmu_element(DisasPMU *s);
+void gen_pmu_stop(DisasPMU *s, TCGLabel *leave);
 /* ... for an instruction that is an exception, ... */
 void pmu_except(DisasPMU *s);
 /* ... where a repeated one is left before it is done, ... */

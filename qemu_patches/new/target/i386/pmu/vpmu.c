@@ -34,6 +34,10 @@ QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_totals, n[0]) !=
 QEMU_BUILD_BUG_ON(VPMU_SRC_COUNT != (int)X86_PMU_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_SRC_INSN_END != (int)X86_PMU_INSN_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_INST != (int)X86_PMU_INSNS);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_LOAD != (int)X86_PMU_LOAD);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STORE != (int)X86_PMU_STORE);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_L1D_RD != (int)X86_PMU_L1D_RD);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_L1D_WR != (int)X86_PMU_L1D_WR);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_FAR != (int)X86_PMU_BR_FAR);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_MISS != (int)X86_PMU_BR_MISS);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_USER != (int)X86_PMU_USER);
@@ -63,8 +67,13 @@ static void vpmu_irq(void *opaque, bool level)
 static uint32_t vpmu_flags(const struct vpmu_x86 *pmu, unsigned int ctx)
 {
     uint64_t armed = vpmu_x86_armed(pmu, ctx) & ~TIMED;
+    uint32_t tally = armed ? HF_PMU_TALLY_MASK : 0;
 
-    return (armed ? HF_PMU_TALLY_MASK : 0) |
+    if (armed & (ACCESSES | VPMU_X86_MODELLED)) {
+        tally = HF_PMU_MEMORY_MASK |
+                (armed & VPMU_X86_MODELLED ? HF_PMU_MODELS_MASK : 0);
+    }
+    return tally |
            (armed & VPMU_X86_BRANCHES ? HF_PMU_EVENTS_MASK : 0) |
            (armed & MISSES ? HF_PMU_PREDICT_MASK : 0);
 }
@@ -76,13 +85,16 @@ void x86_vpmu_rearm(void *opaque)
     const struct vpmu_count *count = &cpu->vpmu->pmu.count;
     uint64_t differ = 0, wanted = 0;
     uint32_t flags = 0;
+    bool fed = false;
 
     for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
         s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
         flags |= s->flags_in[ctx];
+        fed |= x86_pmu_feeds_models(s->flags_in[ctx]);
         differ |= (count->in_ctx[ctx] ^ count->in_ctx[0]) & count->clocked;
         wanted |= (count->wanted[ctx] ^ count->wanted[0]) & count->timed;
     }
+    x86_vpmu_model_feed(cpu, fed);
     s->clocks_follow = differ || wanted;
     s->follows = flags || s->clocks_follow;
     s->flags = s->flags_in[count->ctx];
@@ -235,6 +247,7 @@ static void vpmu_system_reset(void *opaque)
 
     x86_vpmu_set_halted(cpu, false);
     vpmu_x86_reset(&cpu->vpmu->pmu);
+    x86_vpmu_model_forget(cpu);
     cpu->vpmu->predictor = (struct vpmu_predictor) { };
 }
 
@@ -292,6 +305,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);
         g_free(cpu->vpmu->view);
+        x86_vpmu_model_forget(cpu);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
@@ -323,6 +337,7 @@ bool x86_vpmu_post_load(X86CPU *cpu)
         return true;
     }
     vpmu->loading = true;
+    x86_vpmu_model_forget(cpu);
     x86_vpmu_set_halted(cpu, CPU(cpu)->halted);
     if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
         /* A QEMU without vpmu sent it: what the guest has seen has no PMU. */

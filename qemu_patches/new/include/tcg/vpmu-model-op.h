@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Generated code that asks a PMU's models whether an access changes anything
+ *
+ * To be included after tcg/tcg-op.h.
+ */
+
+#ifndef TCG_VPMU_MODEL_OP_H
+#define TCG_VPMU_MODEL_OP_H
+
+#include "tcg/vpmu-model.h"
+
+/* Goes to @same if the last fetch was from the line of @pc. */
+static inline void gen_vpmu_fetched(TCGv_ptr model, TCGv_i64 pc,
+                                    unsigned int line_shift, TCGLabel *same)
+{
+    TCGv_i64 line = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(line, model, VPMU_MODEL_FETCH_LINE);
+    tcg_gen_xor_i64(line, line, pc);
+    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << line_shift, same);
+}
+
+/* Goes to @hit if the filter says that an access changes nothing. */
+static inline void gen_vpmu_filter(TCGv_ptr model, TCGv_i64 addr,
+                                   unsigned int size, unsigned int line_shift,
+                                   bool is_write, TCGLabel *hit)
+{
+    TCGv_ptr slot = tcg_temp_new_ptr();
+    TCGv_i64 index = tcg_temp_new_i64();
+    TCGv_i64 line = tcg_temp_new_i64();
+    TCGv_i64 end = addr;
+
+    if (size > 1) {
+        end = tcg_temp_new_i64();
+        tcg_gen_addi_i64(end, addr, size - 1);
+    }
+    tcg_gen_shri_i64(index, addr, line_shift - 3);
+    tcg_gen_andi_i64(index, index, (VPMU_MODEL_SLOTS - 1) * 8);
+    tcg_gen_trunc_i64_ptr(slot, index);
+    tcg_gen_add_ptr(slot, slot, model);
+    tcg_gen_ld_i64(line, slot, is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD);
+    tcg_gen_xor_i64(line, line, end);
+    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << line_shift, hit);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models of an x86 CPU's caches and TLBs
+ *
+ * The models are the vpmu library's.  They exist from the moment at which the
+ * PMU first counts what they know, and are fed by generated code for the
+ * contexts in which it does.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/memalign.h"
+#include "cpu.h"
+#include "compat.h"
+#include "private.h"
+#include "tcg/vpmu-model.h"
+#include "vpmu/model.h"
+
+VPMU_MODEL_CHECK_LAYOUT();
+
+/* One line makes no counter move by more than this. */
+#define MOST_PER_LINE 16
+
+/* Addresses below have another space than those above. */
+#define LAST_LOW (BIT_ULL(55) - 1)
+
+/*
+ * Address spaces are those of CR3, which low addresses are in; the high half
+ * is the kernel's, the same in all of them.
+ */
+static void vpmu_set_space(CPUX86State *env)
+{
+    vpmu_model_set_space(env->pmu.model, env->cr[3] >> 12,
+                         !!(env->hflags & HF_GUEST_MASK));
+}
+
+void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
+{
+    CPUX86State *env = &cpu->env;
+    X86VPMU *vpmu = cpu->vpmu;
+
+    if (fed && !env->pmu.model) {
+        void *mem = qemu_memalign(VPMU_MODEL_ALIGN,
+                                  vpmu_model_size(&vpmu_model_default));
+
+        assert(vpmu_model_default.l1d.line == 1 << X86_PMU_LINE_SHIFT);
+        env->pmu.model = vpmu_model_init(mem, &vpmu_model_default,
+                                         (struct vpmu_totals *)
+                                         env->pmu.totals);
+        vpmu->stale = true;
+    }
+    vpmu->fed = fed;
+    if (fed && vpmu->stale) {
+        vpmu_model_flush_tlb(env->pmu.model);
+        vpmu_set_space(env);
+        vpmu->stale = false;
+    }
+}
+
+void x86_vpmu_model_forget(X86CPU *cpu)
+{
+    qemu_vfree(cpu->env.pmu.model);
+    cpu->env.pmu.model = NULL;
+}
+
+/*
+ * What generated code tells
+ */
+
+/*
+ * What becomes of an access to the page of @addr: false if it is going to
+ * fault, or is one to a device, which is in no cache.
+ */
+static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
+{
+    CPUTLBEntryFull *full;
+    void *host;
+    int flags = probe_access_full_mmu(env, addr, 0,
+                                      FIELD_EX32(desc, X86PMUDATA, WRITE)
+                                      ? MMU_DATA_STORE : MMU_DATA_LOAD,
+                                      FIELD_EX32(desc, X86PMUDATA, MIDX),
+                                      &host, &full);
+
+    return !(flags & (TLB_INVALID_MASK | TLB_MMIO));
+}
+
+/* What models say of an access: x86 has events of reads alone. */
+typedef struct VPMUSeen {
+    uint64_t more;
+    uint64_t walks;
+    uint64_t last_level;
+    uint64_t last_level_misses;
+} VPMUSeen;
+
+static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
+{
+    const uint64_t *totals = env->pmu.totals[ctx];
+
+    return (VPMUSeen) {
+        .more = totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD],
+        .walks = totals[VPMU_X86_SRC_DTLB_WALK],
+        .last_level = totals[VPMU_X86_SRC_LL_RD],
+        .last_level_misses = totals[VPMU_X86_SRC_LL_MISS_RD],
+    };
+}
+
+/* An instruction of which this is not the first access has more already. */
+static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
+{
+    uint32_t place = FIELD_EX32(desc, X86PMUDATA, PLACE);
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+    uint64_t insns = env->pmu.totals[ctx][X86_PMU_INSNS];
+
+    if (env->pmu.more_place != place || env->pmu.more_insns != insns) {
+        env->pmu.more_place = place;
+        env->pmu.more_insns = insns;
+        env->pmu.more_read = 0;
+        env->pmu.more_written = 0;
+    }
+    if (FIELD_EX32(desc, X86PMUDATA, WRITE)) {
+        env->pmu.more_written += more;
+    } else {
+        env->pmu.more_read += more;
+    }
+}
+
+static void vpmu_tell(CPUX86State *env, uint64_t addr, uint32_t desc)
+{
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+    uint64_t *totals = env->pmu.totals[ctx];
+    unsigned int size = FIELD_EX32(desc, X86PMUDATA, LAST) + 1;
+    bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
+    VPMUSeen before = vpmu_look(env, ctx, write);
+    VPMUSeen now;
+
+    vpmu_model_data(env->pmu.model, ctx, addr, size, write);
+    now = vpmu_look(env, ctx, write);
+    totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
+                 : VPMU_X86_SRC_DTLB_WALK_RD] += now.walks - before.walks;
+    if (!write) {
+        totals[VPMU_X86_SRC_LL_LOAD] += now.last_level - before.last_level;
+        totals[VPMU_X86_SRC_LL_LOAD_MISS] += now.last_level_misses -
+                                             before.last_level_misses;
+    }
+    if (now.more != before.more) {
+        vpmu_remember_more(env, desc, now.more - before.more);
+    }
+}
+
+void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
+                   uintptr_t ra)
+{
+    unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
+
+    if (((addr ^ (addr + last)) & TARGET_PAGE_MASK) &&
+        !vpmu_is_cached(env, addr + last, desc)) {
+        return;
+    }
+    if (vpmu_is_cached(env, addr, desc)) {
+        vpmu_tell(env, addr, desc);
+        x86_vpmu_spend(env_archcpu(env),
+                       ((last >> X86_PMU_LINE_SHIFT) + 2) * MOST_PER_LINE, ra);
+    }
+}
+
+void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
+                    uintptr_t ra)
+{
+    uint64_t *totals = env->pmu.totals[ctx];
+    uint64_t refills = totals[VPMU_X86_SRC_ITLB_MISS];
+    uint64_t walks = totals[VPMU_X86_SRC_ITLB_WALK];
+
+    vpmu_model_fetch(env->pmu.model, ctx, pc);
+    refills = totals[VPMU_X86_SRC_ITLB_MISS] - refills;
+    walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
+    totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
+    x86_vpmu_spend(env_archcpu(env), MOST_PER_LINE, ra);
+}
+
+/*
+ * What addresses mean.  Models that are not fed, in whatever context, are told
+ * when they are again, of all at once.
+ */
+
+void x86_vpmu_new_space(CPUX86State *env)
+{
+    X86VPMU *vpmu = env_archcpu(env)->vpmu;
+    const struct vpmu_flush low = { .last = LAST_LOW };
+
+    if (!vpmu->fed) {
+        vpmu->stale = true;
+        return;
+    }
+    vpmu_model_flush(env->pmu.model, &low);
+    vpmu_set_space(env);
+}
+
+void x86_vpmu_flush_page(CPUX86State *env, uint64_t page)
+{
+    X86VPMU *vpmu = env_archcpu(env)->vpmu;
+
+    if (vpmu->fed) {
+        vpmu_model_flush_page(env->pmu.model, page);
+    } else {
+        vpmu->stale = true;
+    }
+}
+
+void x86_vpmu_flush_tlb(CPUX86State *env)
+{
+    X86VPMU *vpmu = env_archcpu(env)->vpmu;
+
+    if (vpmu->fed) {
+        vpmu_model_flush_tlb(env->pmu.model);
+    } else {
+        vpmu->stale = true;
+    }
+}
