@@ -38,6 +38,22 @@ static const struct {
     {"syscalls", X86_CONDITIONAL, 1, 1, 1},
     {"forks", X86_CONDITIONAL, 1, 1, 3},
     {"branches", X86_CONDITIONAL, 1, 1, 2},
+    {"access", X86_READS, 2, 1, 24},
+    {"access", X86_WRITES, 0, 0, 121},
+    {"access", X86_LINES_READ, 2, 1, 24 + 9},
+    {"access", X86_LINES_WRITTEN, 0, 0, 121 + 9},
+    {"repeat", X86_READS, 2, 1, 2 * 4096},
+    {"repeat", X86_WRITES, 0, 0, 4096},
+    {"repeat", X86_LINES_READ, 2, 1, 2 * 4096},
+    {"repeat", X86_LINES_WRITTEN, 0, 0, 4096},
+    {"fault", X86_READS, 2, 1, 1},
+    {"fault", X86_WRITES, 0, 0, 1},
+    {"fault", X86_LINES_READ, 2, 1, 1},
+    {"fault", X86_LINES_WRITTEN, 0, 0, 1},
+    {"walk", X86_READS, 2, 1, 1024},
+    {"walk", X86_WRITES, 0, 0, 0},
+    {"walk", X86_LINES_READ, 2, 1, 1024},
+    {"walk", X86_LINES_WRITTEN, 0, 0, 0},
 };
 
 static unsigned digits(uint64_t n)

@@ -82,6 +82,127 @@ static void test_misses(const struct test *test)
     }
 }
 
+/* Before family 17h AMD has no event of loads alone. */
+static bool is_zen(void)
+{
+    return !is_intel() && machine.version != 0;
+}
+
+/* What instructions read and write, and the lines: events of each vendor for them. */
+static void test_accesses(const struct test *test)
+{
+    uint64_t known[4];
+    struct stat_result result;
+    const char *events = is_intel() ? "r81d0:u,r82d0:u,rf40:u,rf41:u"
+                         : is_zen() ? "r129:u,r229:u,r40:u"
+                                    : "r40:u";
+
+    for (unsigned i = 0; i < 4; i++) {
+        known[i] = x86_known(test->program, X86_READS + i, test->n);
+    }
+    if (!perf_stat(&result, ROW_PLAIN, "-e {%s} -- " PROGRAMS "%s %" PRIu64, events, test->program,
+                   test->n)) {
+        return;
+    }
+    for (unsigned i = 0; i < (is_intel() ? 4 : is_zen() ? 2 : 0); i++) {
+        expect_row(&result, i, known[i]);
+    }
+    if (!is_intel()) {
+        expect_row(&result, is_zen() ? 2 : 0, known[2] + known[3]);
+    }
+}
+
+/*
+ * perf's own names, alone: what each means is the kernel's table. All reads of "walk" miss L1D, and
+ * each of its lines once what is behind; at its beginning it reads up to 3 lines more, and fetches 2.
+ * References are write-backs as well, of lines that other programs have left: no more than come in.
+ */
+static void test_caches(const struct test *test)
+{
+    uint64_t reads = x86_known(test->program, X86_READS, test->n);
+    struct stat_result result;
+
+    if (!perf_stat(&result, ROW_PLAIN,
+                   "-e L1-dcache-loads:u,L1-dcache-load-misses:u -- " PROGRAMS "%s %" PRIu64,
+                   test->program, test->n)) {
+        return;
+    }
+    expect_row(&result, 0, reads);
+    expect_between("misses of L1D", 1024 * test->n, 1024 * test->n + 4, result.rows[1].value);
+    if (!perf_stat(&result, ROW_PLAIN,
+                   "-e cache-references:u,cache-misses:u -- " PROGRAMS "%s %" PRIu64, test->program,
+                   test->n)) {
+        return;
+    }
+    if (is_intel()) {
+        expect_between("references of LLC", 1024, 2 * 1024 + 16, result.rows[0].value);
+    } else {
+        expect_between("references of L2", 1024 * test->n, 1024 * (test->n + 1) + 16,
+                       result.rows[0].value);
+    }
+    expect_between("misses behind", 1024, 1024 + 8, result.rows[1].value);
+}
+
+/* What perf stat asks for with -d -d, and each model's table has. */
+static void test_detailed(const struct test *test)
+{
+    static const char *const events[] = {
+        "L1-dcache-loads,L1-dcache-load-misses,L1-icache-load-misses",
+        "dTLB-loads,dTLB-load-misses,iTLB-load-misses",
+    };
+    struct stat_result result;
+
+    for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+        if (!perf_stat(&result, ROW_PLAIN, "-e %s -- " PROGRAMS "loop %" PRIu64, events[i],
+                       test->n)) {
+            return;
+        }
+        for (size_t row = 0; row < result.count; row++) {
+            expect_eq(result.rows[row].event, true, result.rows[row].counted);
+            expect_between(result.rows[row].event, 1, UINT32_MAX, result.rows[row].value);
+        }
+    }
+}
+
+/* Each sample of a read, and of its miss, lies at the instruction behind it. */
+static void check_behind(uint64_t expected)
+{
+    char line[256], last[256] = "";
+    FILE *file = fopen("/tmp/script", "re");
+    uint64_t n = 0;
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (strcmp(line, last) != 0) {
+            expect_eq("it is behind the read", true, strstr(line, "behind_read+0x0") != NULL);
+            snprintf(last, sizeof(last), "%s", line);
+            n++;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("samples", expected, n);
+}
+
+static void test_behind(const struct test *test)
+{
+    static const char *const events[] = {"L1-dcache-loads", "L1-dcache-load-misses"};
+
+    for (unsigned i = 0; i < 2 && !test_failed(); i++) {
+        char line[200];
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N --per-thread -T -o /tmp/perf.data -e %s:u -c 97 -- " PROGRAMS
+                 "%s %" PRIu64,
+                 events[i], test->program, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60,
+                        "perf script -i /tmp/perf.data --ns -F time,ip,sym,symoff")) {
+            check_behind(1024 * test->n / 97);
+        }
+    }
+}
+
 /* Where SYSCALL goes. */
 static uint64_t syscall_entry(void)
 {
@@ -268,6 +389,13 @@ const struct test x86_tests[] = {
     {"x86/conditional-branches", test_conditional, "branches", 1000, 1, 1},
     {"x86/conditional-forks", test_conditional, "forks", 20, 1, 1},
     {"x86/misses", test_misses, "branches", 5000, 1, 1},
+    {"x86/accesses-access", test_accesses, "access", 300, 1, 1},
+    {"x86/accesses-repeat", test_accesses, "repeat", 10, 1, 1},
+    {"x86/accesses-fault", test_accesses, "fault", 500, 1, 1},
+    {"x86/accesses-walk", test_accesses, "walk", 20, 1, 1},
+    {"x86/caches", test_caches, "walk", 20, 1, 1},
+    {"x86/detailed", test_detailed, NULL, 100000, 1, 1},
+    {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
     {"x86/rdpmc", test_rdpmc, NULL, 300, 1, 1},
     {"x86/multiplexed", test_multiplexed, NULL, 100000000, 1, 1},
 };
