@@ -90,6 +90,17 @@ START_TEST(names)
         {&intel, "rc0", VPMU_SRC_BIT(VPMU_X86_SRC_INST)},
         {&intel, "r01C4", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
         {&zen, "rd1", VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)},
+        {&zen, "L1-dcache-loads", VPMU_SRC_BIT(VPMU_X86_SRC_LOAD)},
+        {&zen, "L1-dcache-stores", VPMU_SRC_BIT(VPMU_X86_SRC_STORE)},
+        {&zen, "L1-dcache-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD)},
+        {&zen, "L1-icache-loads", VPMU_SRC_BIT(VPMU_X86_SRC_L1I)},
+        {&zen, "L1-icache-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS)},
+        {&intel, "LLC-loads", VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD)},
+        {&intel, "LLC-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS)},
+        {&intel, "dTLB-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD)},
+        {&intel, "iTLB-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK)},
+        {&intel, "cache-references", VPMU_X86_LL_REFERENCES},
+        {&intel, "cache-misses", VPMU_X86_LL_MISSES},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

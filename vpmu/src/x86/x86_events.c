@@ -16,19 +16,31 @@
 #define ZEN "PPR of family 17h"
 #define K7 "BKDG of family 10h, and Linux for 0Fh on"
 
-#define ARCH(bit, select, sources, name) {VPMU_X86_INTEL, 0, 0, bit, select, sources, name, SDM}
+#define ARCH(bit, select, sources, name)                                                           \
+    {                                                                                              \
+        VPMU_X86_INTEL, 0, 0, bit, select, sources, name, SDM                                      \
+    }
 #define INTEL(select, sources, name, list)                                                         \
-    {VPMU_X86_INTEL, 0, 0, -1, select, sources, name, list}
-#define AMD(select, sources, name) {VPMU_X86_AMD, 0, 0, -1, select, sources, name, K7}
+    {                                                                                              \
+        VPMU_X86_INTEL, 0, 0, -1, select, sources, name, list                                      \
+    }
+#define AMD(select, sources, name)                                                                 \
+    {                                                                                              \
+        VPMU_X86_AMD, 0, 0, -1, select, sources, name, K7                                          \
+    }
 /* Up to family 16h, and from 17h on: the same number may be another event. */
 #define OLD_AMD(select, sources, name)                                                             \
-    {VPMU_X86_AMD, 0, VPMU_X86_HAS_ZEN, -1, select, sources, name, K7}
+    {                                                                                              \
+        VPMU_X86_AMD, 0, VPMU_X86_HAS_ZEN, -1, select, sources, name, K7                           \
+    }
 #define ZEN_AMD(select, sources, name)                                                             \
-    {VPMU_X86_AMD, VPMU_X86_HAS_ZEN, 0, -1, select, sources, name, ZEN}
+    {                                                                                              \
+        VPMU_X86_AMD, VPMU_X86_HAS_ZEN, 0, -1, select, sources, name, ZEN                          \
+    }
 
 /*
- * Where a row's list is of one processor, the event is on all: no two lists have different events of
- * the same number here. The last level of Core 2 is called L2 there.
+ * Where a row's list is of one processor, the event is on all: no two lists have different events
+ * of the same number here. The last level of Core 2 is called L2 there.
  */
 const struct vpmu_x86_event vpmu_x86_events[] = {
     ARCH(0, 0x003c, BIT(CYCLES), "CPU_CLK_UNHALTED.THREAD"),
@@ -109,8 +121,7 @@ const size_t vpmu_x86_events_count = sizeof(vpmu_x86_events) / sizeof(vpmu_x86_e
 bool vpmu_x86_counts_(const struct vpmu_x86_config *config, const struct vpmu_x86_event *event)
 {
     return event->vendor == config->vendor && !(event->features & ~config->features) &&
-           !(event->lacks & config->features) &&
-           !(event->sources & ~config->sources);
+           !(event->lacks & config->features) && !(event->sources & ~config->sources);
 }
 
 const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,

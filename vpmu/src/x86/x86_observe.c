@@ -21,6 +21,17 @@ static const struct {
     {"branch-misses", BIT(BR_MISS)},
     {"cache-references", VPMU_X86_LL_REFERENCES},
     {"cache-misses", VPMU_X86_LL_MISSES},
+    {"L1-dcache-loads", BIT(LOAD)},
+    {"L1-dcache-stores", BIT(STORE)},
+    {"L1-dcache-load-misses", BIT(L1D_MISS_RD)},
+    {"L1-icache-loads", BIT(L1I)},
+    {"L1-icache-load-misses", BIT(L1I_MISS)},
+    {"LLC-loads", BIT(LL_LOAD)},
+    {"LLC-load-misses", BIT(LL_LOAD_MISS)},
+    {"dTLB-loads", BIT(LOAD)},
+    {"dTLB-load-misses", BIT(DTLB_WALK_RD)},
+    {"iTLB-loads", BIT(L1I)},
+    {"iTLB-load-misses", BIT(ITLB_WALK)},
 };
 
 #define EXPECTED                                                                                   \
@@ -37,7 +48,7 @@ static uint64_t named_sources(const struct vpmu_x86_config *config, const char *
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
-        if (vpmu_is_name_(event->name, text, len) && event->vendor == config->vendor) {
+        if (vpmu_is_name_(event->name, text, len) && vpmu_x86_counts_(config, event)) {
             return event->sources;
         }
     }

@@ -14,10 +14,20 @@ static inline bool cpu_test_interrupt(CPUState *cpu, int mask)
 {
     return qatomic_read(&cpu->interrupt_request) & mask;
 }
+
+static inline bool x86_cpu_is_max(X86CPU *cpu)
+{
+    return cpu->max_features;
+}
 #else
 #include "accel/tcg/probe.h"
 #include "exec/target_page.h"
 #include "exec/tlb-flags.h"
+
+static inline bool x86_cpu_is_max(X86CPU *cpu)
+{
+    return X86_CPU_GET_CLASS(cpu)->max_features;
+}
 #endif
 
 #endif

@@ -14,6 +14,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
+#include "exec/translation-block.h"
 #include "tcg/tcg.h"
 #include "compat.h"
 #include "private.h"

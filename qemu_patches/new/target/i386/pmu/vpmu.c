@@ -19,6 +19,7 @@
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "system/vpmu_cpu.h"
+#include "compat.h"
 #include "private.h"
 
 #define COUNTERS 4
@@ -263,7 +264,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         return true;
     }
     /* "max" asks for one itself, whatever vendor it is given. */
-    if (!cpu->pmu_said || (cpu->max_features && !known)) {
+    if (!cpu->pmu_said || (x86_cpu_is_max(cpu) && !known)) {
         cpu->enable_pmu = known;
     }
     if (!cpu->enable_pmu) {
