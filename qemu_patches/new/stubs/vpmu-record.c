@@ -32,6 +32,25 @@ VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
     return NULL;
 }
 
+VPMUFound *qmp_vpmu_find(const char *text, bool has_from, uint64_t from,
+                         Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}
+
+VPMUMemory *qmp_vpmu_read(uint64_t address, uint32_t size, Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}
+
+VPMUTablesList *qmp_query_vpmu_tables(Error **errp)
+{
+    only_arm(errp);
+    return NULL;
+}
+
 void qmp_vpmu_meter(bool enable, bool has_software, bool software,
                     Error **errp)
 {

@@ -11,6 +11,7 @@
 
 #if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
 
+#include "exec/address-spaces.h"
 #include "exec/exec-all.h"
 #include "exec/memory.h"
 
@@ -38,6 +39,7 @@ typedef void ARMPMUClassData;
 #include "accel/tcg/probe.h"
 #include "exec/target_page.h"
 #include "exec/tlb-flags.h"
+#include "system/address-spaces.h"
 #include "system/memory.h"
 
 typedef const void ARMPMUClassData;
