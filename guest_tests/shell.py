@@ -24,12 +24,19 @@ class Shell:
             file.write(data)
         return path
 
+    def copy(self, path):
+        """What is in a file of the guest's."""
+        was = self.machine.shown
+        self.machine.shown = False
+        text = self.run(f"busybox gzip -c {path} | busybox base64")
+        self.machine.shown = was
+        return gzip.decompress(base64.b64decode("".join(text)))
+
     def kernel_files(self, symbols):
         """Those lines of /proc/kallsyms that match, and the types: paths of copies."""
         was = self.machine.shown
         self.machine.shown = False
         lines = self.run(f"grep -E '{symbols}' /proc/kallsyms")
-        types = self.run("busybox gzip -c /sys/kernel/btf/vmlinux | busybox base64")
         self.machine.shown = was
         return (self.save("kallsyms", "\n".join(lines).encode() + b"\n"),
-                self.save("btf", gzip.decompress(base64.b64decode("".join(types)))))
+                self.save("btf", self.copy("/sys/kernel/btf/vmlinux")))

@@ -12,6 +12,7 @@
 #include "fuzz.h"
 #include "guest.h"
 #include "machine.h"
+#include "memory.h"
 #include "observers.h"
 
 /* A peer whose lines are the input's. */
@@ -86,6 +87,23 @@ static void look_at_guests(const struct pmus *pmus)
     }
 }
 
+/* A machine's memory, which is not found either. */
+static void read_memory(struct qmp *q)
+{
+    struct machine_memory m = machine_memory(q);
+    static uint64_t tables[MEMORY_TABLES];
+    uint64_t pages[MEMORY_FOUND];
+    struct trouble t = {0};
+    char bytes[4];
+    size_t n;
+
+    judge(m.memory.tables(&m.memory, tables, &n, &t), &t);
+    require(n <= MEMORY_TABLES);
+    judge(m.memory.find(&m.memory, "OSRELEASE=", pages, &n, &t), &t);
+    require(n <= MEMORY_FOUND);
+    judge(m.memory.read(&m.memory, 0, bytes, sizeof(bytes), &t), &t);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct lines l = {.qmp = {.ops = &ops, .stop_fd = -1}, .at = (const char *)data};
@@ -105,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(name);
     }
     judge(machine_accelerator(&l.qmp, &accelerator, &t), &t);
+    read_memory(&l.qmp);
     return 0;
 }
 
@@ -130,13 +149,17 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         "{\"name\": \"reason-hvc64-windows\", \"value\": 9}]}]}\n",
         "{\"return\": {\"name\": \"x\"}}\n",
         "{\"return\": {\"enabled\": true}}\n",
+        "{\"return\": [{\"cpu-index\": 0, \"tables\": [1100472321]}]}\n",
+        "{\"return\": {\"pages\": [4096, 8192], \"next\": 12288}}\n",
+        "{\"return\": {\"pages\": [16384]}}\n",
+        "{\"return\": {\"data\": \"TVpA+g==\"}}\n",
         "{\"error\": {\"class\": \"GenericError\", \"desc\": \"no \\u001b[m\"}}\n",
     };
     size_t size = 0;
 
     /* In the order in which they are asked for, most of the time. */
-    for (size_t i = 0; i < 5; i++) {
-        const char *line = lines[choose_one_in(c, 8) ? choose_below(c, 6) : i];
+    for (size_t i = 0; i < 9; i++) {
+        const char *line = lines[choose_one_in(c, 8) ? choose_below(c, 10) : i];
         size_t len = strlen(line);
 
         if (size + len <= max) {

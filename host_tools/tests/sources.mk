@@ -3,8 +3,8 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer columns cpuperf cpuperf_trace decode events format functions fxt guest histogram layout listen measure measure_options out perfreader profile prometheus recording token
-TOOLS_UNIT_SRCS := main.c perffiles.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
+TOOLS_UNIT_TESTS := answer columns cpuperf cpuperf_trace decode events filesymbols format functions fxt guest histogram kernel layout listen measure measure_options out perfreader profile prometheus recording token
+TOOLS_UNIT_SRCS := main.c kernels.c perffiles.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
@@ -17,12 +17,14 @@ $(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/main.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o)) $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_answer: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_answer.o \
     $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_kernel: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_kernel.o \
+    $(TOOLS_TESTS)/tests/kernels.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_record.o \
     $(TOOLS_TESTS)/tests/streams.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_perfdata.o \
     $(TOOLS_TESTS)/tests/perffiles.o $(TOOLS_TEST_OBJS)
 
-TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer fuzz_perfdata fuzz_record)
+TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer fuzz_kernel fuzz_perfdata fuzz_record)
 
 $(TOOLS_TEST_PROGRAMS): | need-tools
 	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \

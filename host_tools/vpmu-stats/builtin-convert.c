@@ -7,6 +7,7 @@
 #include "builtin.h"
 #include "flamegraph.h"
 #include "folded.h"
+#include "listing.h"
 #include "number.h"
 #include "out.h"
 #include "pprof.h"
@@ -29,6 +30,7 @@ enum format {
     FORMAT_PPROF,
     FORMAT_FLAMEGRAPH,
     FORMAT_FXT,
+    FORMAT_KALLSYMS,
 };
 
 struct convert_options {
@@ -43,7 +45,7 @@ struct convert_options {
 static const struct argp_option table[] = {
     {"to", KEY_TO, "FORMAT", 0,
      "folded: a line for each stack, sorted; pprof: profile.proto, gzipped; flamegraph: an SVG; "
-     "fxt: a timeline, for Perfetto",
+     "fxt: a timeline, for Perfetto; kallsyms: functions of the kernel, for perf's --kallsyms",
      1},
     {"event", KEY_EVENT, "NAME", 0, "Which event; otherwise the first; fxt has all", 1},
     {"worlds", KEY_WORLDS, 0, 0,
@@ -60,14 +62,15 @@ static enum format take_format(struct argp_state *state, const char *text)
     static const char *const names[] = {[FORMAT_FOLDED] = "folded",
                                         [FORMAT_PPROF] = "pprof",
                                         [FORMAT_FLAMEGRAPH] = "flamegraph",
-                                        [FORMAT_FXT] = "fxt"};
+                                        [FORMAT_FXT] = "fxt",
+                                        [FORMAT_KALLSYMS] = "kallsyms"};
 
-    for (enum format f = FORMAT_FOLDED; f <= FORMAT_FXT; f++) {
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_KALLSYMS; f++) {
         if (strcmp(text, names[f]) == 0) {
             return f;
         }
     }
-    argp_error(state, "--to is folded, pprof, flamegraph or fxt, not '%s'", text);
+    argp_error(state, "--to is folded, pprof, flamegraph, fxt or kallsyms, not '%s'", text);
     return FORMAT_NONE;
 }
 
@@ -101,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
-            argp_error(state, "--to says into what: folded, pprof, flamegraph or fxt");
+            argp_error(state, "--to says into what: folded, pprof, flamegraph, fxt or kallsyms");
         }
         return 0;
     default:
@@ -125,7 +128,10 @@ static const struct argp argp = {
     "    vpmu-stats convert --to pprof -o guest.pb.gz\n"
     "    pprof -tagroot world,comm -http : guest.pb.gz\n\n"
     "When each vCPU ran what, and how many events came a second, for ui.perfetto.dev:\n\n"
-    "    vpmu-stats convert --to fxt -o guest.fxt",
+    "    vpmu-stats convert --to fxt -o guest.fxt\n\n"
+    "Names that record found in the guest's memory, for perf:\n\n"
+    "    vpmu-stats convert --to kallsyms -o guest.kallsyms\n"
+    "    perf report --kallsyms guest.kallsyms",
     children,
     0,
     0,
@@ -203,6 +209,16 @@ static void convert_samples(const struct convert_options *o, int stop_fd, struct
     profile_free(&p);
 }
 
+/* What record found in the guest's memory. */
+static void convert_names(const struct convert_options *o, int stop_fd, struct trouble *t)
+{
+    struct out out = {0};
+
+    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        out_end(&out, listing_write(o->common.input, stop_fd, out.text, t), t);
+    }
+}
+
 static int check(const struct convert_options *o, struct trouble *t)
 {
     if ((o->to == FORMAT_PPROF || o->to == FORMAT_FXT) && !o->common.output &&
@@ -225,6 +241,8 @@ int builtin_convert(int argc, char **argv, int stop_fd)
     if (check(&o, &t) == 0) {
         if (o.to == FORMAT_FXT) {
             convert_samples(&o, stop_fd, &t);
+        } else if (o.to == FORMAT_KALLSYMS) {
+            convert_names(&o, stop_fd, &t);
         } else {
             convert_sums(&o, stop_fd, &t);
         }

@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "cpuperf-trace.h"
 #include "format.h"
+#include "kernel.h"
 #include "layout.h"
 #include "meter.h"
 #include "record-options.h"
@@ -29,8 +30,11 @@ struct record {
     struct recording *r;
     struct cpuperf_trace *trace;
     const struct ledger *ledger;
-    struct layout layout; /* with own.vmlinux */
-    struct meter meter;   /* with own.blackout */
+    struct layout layout; /* if @has_threads */
+    bool has_threads;
+    bool with_kvm;
+    char release[sizeof(((struct kernel *)0)->release)];
+    struct meter meter; /* with own.blackout */
     struct samplefile file;
     struct sampling sampling;
 };
@@ -96,7 +100,7 @@ static struct json_object *make_start(const struct record *c)
     if (c->own->chains) {
         json_object_object_add(arguments, "frames", json_object_new_int64(c->own->frames));
     }
-    if (c->own->vmlinux) {
+    if (c->has_threads) {
         json_object_object_add(arguments, "threads", make_threads(c));
     }
     if (c->own->buffer) {
@@ -286,6 +290,7 @@ static int take_types(struct record *c, struct trouble *t)
                            "must be the guest's whole /proc/kallsyms as root sees it",
                            c->own->kallsyms);
     }
+    c->has_threads = true;
     return layout_read(&c->layout, c->own->vmlinux, t);
 }
 
@@ -293,16 +298,53 @@ static int take_symbols(struct record *c, struct trouble *t)
 {
     const char *path = c->own->kallsyms;
 
-    if (!path) {
-        return 0;
-    }
-    if (symbols_read(&c->r->kernel, path, t)) {
-        return -1;
-    }
-    return c->own->chains && (symbols_functions(&c->r->functions, path, t) ||
-                              functions_sort(&c->r->functions, t))
+    return symbols_read(&c->r->kernel, path, t) || symbols_functions(&c->r->functions, path, t) ||
+                   functions_sort(&c->r->functions, t)
                ? -1
                : 0;
+}
+
+static void use_kernel(struct record *c, struct kernel *k)
+{
+    c->r->kernel = k->symbols;
+    c->r->functions = k->functions;
+    c->layout = k->layout;
+    /* What the host samples knows of no threads. */
+    c->has_threads = k->has_layout && !c->with_kvm;
+    strcpy(c->release, k->release);
+    c->r->file.release = c->release;
+}
+
+/* A machine without a Linux can be sampled as well; why there are no names is worth a line. */
+static int take_memory(struct record *c, struct trouble *t)
+{
+    struct machine_memory memory = machine_memory(c->s->q);
+    struct kernel kernel = {0};
+    struct trouble why = {0};
+
+    if (kernel_find(&kernel, &memory.memory, &why) == 0) {
+        use_kernel(c, &kernel);
+        return 0;
+    }
+    kernel_free(&kernel);
+    if (why.code != TROUBLE_USAGE && why.code != TROUBLE_TALK && why.code != TROUBLE_NO_VPMU) {
+        *t = why;
+        return -1;
+    }
+    fprintf(stderr, "[ vpmu-stats record: no names of functions: %s ]\n",
+            why.code == TROUBLE_NO_VPMU ? "this QEMU is too old for it" : why.text);
+    return 0;
+}
+
+static int take_names(struct record *c, struct trouble *t)
+{
+    if (c->own->by_category) {
+        return 0;
+    }
+    if (c->own->kallsyms || c->own->vmlinux) {
+        return (c->own->kallsyms && take_symbols(c, t)) || take_types(c, t) ? -1 : 0;
+    }
+    return c->own->no_names ? 0 : take_memory(c, t);
 }
 
 /* Buffers are as large as the user says; as usual, or smaller if there are many vCPUs. */
@@ -323,7 +365,7 @@ static int prepare(struct record *c, struct trouble *t)
     if (to_pipe && report.kind != OUT_TEXT) {
         return trouble_set(t, TROUBLE_USAGE, "-j and -x print where -o - writes samples");
     }
-    if (check_buffer(c, t) || take_symbols(c, t) || take_types(c, t)) {
+    if (check_buffer(c, t) || take_names(c, t)) {
         return -1;
     }
     report.output = NULL;
@@ -354,7 +396,8 @@ static int reach(struct record *c, const struct target *target, struct trouble *
         machine_accelerator(s->q, &accelerator, t)) {
         return -1;
     }
-    if (strcmp(accelerator, "kvm") != 0) {
+    c->with_kvm = strcmp(accelerator, "kvm") == 0;
+    if (!c->with_kvm) {
         return machine_pmus(s->q, &s->pmus, t);
     }
     return c->own->blackout

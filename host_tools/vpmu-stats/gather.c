@@ -266,7 +266,11 @@ static int read_file(struct gather *g, FILE *file, int stop_fd, struct trouble *
     }
     r->name = name_of(g);
     r->stop_fd = stop_fd;
-    err = perfreader_open(r, file, t) || walk(g, r, t) ? -1 : 0;
+    err = perfreader_open(r, file, t) ||
+                  (!g->kallsyms && !g->vmlinux && perfreader_functions(r, &g->kernel, t)) ||
+                  walk(g, r, t)
+              ? -1
+              : 0;
     g->cut = r->cut;
     g->end = r->end;
     g->strangers = r->strangers;

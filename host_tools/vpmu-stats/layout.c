@@ -91,21 +91,31 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
     return 0;
 }
 
-int layout_read(struct layout *layout, const char *path, struct trouble *t)
+static int take_all(struct layout *layout, struct btf *btf, const char *name, struct trouble *t)
 {
-    struct btf *btf;
     int err;
 
-    libbpf_set_print(say_nothing);
-    btf = btf__parse(path, NULL);
     if (!btf) {
         return trouble_set(
             t, TROUBLE_USAGE,
             "%s has no types that can be read (BTF): it must be the guest's vmlinux, "
             "or a copy of its /sys/kernel/btf/vmlinux",
-            path);
+            name);
     }
-    err = take(layout, btf, path, t);
+    err = take(layout, btf, name, t);
     btf__free(btf);
     return err;
+}
+
+int layout_read(struct layout *layout, const char *path, struct trouble *t)
+{
+    libbpf_set_print(say_nothing);
+    return take_all(layout, btf__parse(path, NULL), path, t);
+}
+
+int layout_parse(struct layout *layout, const void *types, size_t size, const char *name,
+                 struct trouble *t)
+{
+    libbpf_set_print(say_nothing);
+    return take_all(layout, size <= UINT32_MAX ? btf__new(types, (uint32_t)size) : NULL, name, t);
 }

@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_LAYOUT_H
 #define VPMU_STATS_LAYOUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "trouble.h"
@@ -25,5 +26,9 @@ struct layout {
  * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or has no such types.
  */
 int layout_read(struct layout *layout, const char *path, struct trouble *t);
+
+/** layout_parse() - the same of types in memory; @name is what a person calls them */
+int layout_parse(struct layout *layout, const void *types, size_t size, const char *name,
+                 struct trouble *t);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filesymbols.h"
 #include "perffile.h"
 
 /* Events are described as Linux 5.13 and later do; what later ones add is 0. */
@@ -114,8 +115,11 @@ static void put_ids(struct perfdata *p, size_t event)
     }
 }
 
+/* Bits that say which features there are. */
+#define FEATURE_WORDS 4
+
 /* In the end it says how long the data are, and which features there are. */
-static void put_header(struct perfdata *p, uint64_t size, uint64_t mask)
+static void put_header(struct perfdata *p, uint64_t size, const uint64_t mask[FEATURE_WORDS])
 {
     const struct perffile_header header = {
         .magic = PERFFILE_MAGIC,
@@ -123,7 +127,7 @@ static void put_header(struct perfdata *p, uint64_t size, uint64_t mask)
         .attr_size = ATTR_SIZE + sizeof(struct perffile_section),
         .attrs = {p->attributes, p->data - p->attributes},
         .data = {p->data, size},
-        .features = {mask},
+        .features = {mask[0], mask[1], mask[2], mask[3]},
     };
 
     put(p, &header, sizeof(header));
@@ -136,7 +140,7 @@ static void begin_file(struct perfdata *p)
 
     p->attributes = ids + p->events * p->cpus * sizeof(uint64_t);
     p->data = p->attributes + p->events * (ATTR_SIZE + sizeof(struct perffile_section));
-    put_header(p, 0, 0);
+    put_header(p, 0, (const uint64_t[FEATURE_WORDS]){0});
     for (size_t i = 0; i < p->events; i++) {
         put_ids(p, i);
     }
@@ -394,24 +398,40 @@ static void put_sample_time(struct perfdata *p)
     put_u64(p, p->last);
 }
 
+static void put_symbols(struct perfdata *p)
+{
+    filesymbols_write(p->functions, p->used, p->file);
+}
+
+static bool has_group(const struct perfdata *p)
+{
+    return p->group;
+}
+
+static bool has_symbols(const struct perfdata *p)
+{
+    return p->functions && p->functions->n;
+}
+
 /* In the order of their numbers. */
 static const struct {
     unsigned feature;
     void (*put)(struct perfdata *p);
     bool pipe; /* it can be told before the first sample, and perf takes it there */
-    bool group;
+    bool (*has)(const struct perfdata *p);
 } features[] = {
-    {PERFFILE_FEATURE_BUILD_ID, put_build_id, false, false},
-    {PERFFILE_FEATURE_HOSTNAME, put_hostname, true, false},
-    {PERFFILE_FEATURE_OSRELEASE, put_osrelease, true, false},
-    {PERFFILE_FEATURE_VERSION, put_version, true, false},
-    {PERFFILE_FEATURE_ARCH, put_arch, true, false},
-    {PERFFILE_FEATURE_NRCPUS, put_cpus, true, false},
-    {PERFFILE_FEATURE_CPUDESC, put_cpudesc, true, false},
-    {PERFFILE_FEATURE_CMDLINE, put_cmdline, true, false},
-    {PERFFILE_FEATURE_EVENT_DESC, put_event_desc, true, false},
-    {PERFFILE_FEATURE_GROUP_DESC, put_group_desc, true, true},
-    {PERFFILE_FEATURE_SAMPLE_TIME, put_sample_time, false, false},
+    {PERFFILE_FEATURE_BUILD_ID, put_build_id, false, NULL},
+    {PERFFILE_FEATURE_HOSTNAME, put_hostname, true, NULL},
+    {PERFFILE_FEATURE_OSRELEASE, put_osrelease, true, NULL},
+    {PERFFILE_FEATURE_VERSION, put_version, true, NULL},
+    {PERFFILE_FEATURE_ARCH, put_arch, true, NULL},
+    {PERFFILE_FEATURE_NRCPUS, put_cpus, true, NULL},
+    {PERFFILE_FEATURE_CPUDESC, put_cpudesc, true, NULL},
+    {PERFFILE_FEATURE_CMDLINE, put_cmdline, true, NULL},
+    {PERFFILE_FEATURE_EVENT_DESC, put_event_desc, true, NULL},
+    {PERFFILE_FEATURE_GROUP_DESC, put_group_desc, true, has_group},
+    {PERFFILE_FEATURE_SAMPLE_TIME, put_sample_time, false, NULL},
+    {FILESYMBOLS_FEATURE, put_symbols, false, has_symbols},
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -442,7 +462,7 @@ static void put_feature_record(struct perfdata *p, size_t i)
 
 static bool has_feature(const struct perfdata *p, size_t i)
 {
-    return (!p->pipe || features[i].pipe) && (!features[i].group || p->group);
+    return (!p->pipe || features[i].pipe) && (!features[i].has || features[i].has(p));
 }
 
 static void put_features_of_pipe(struct perfdata *p)
@@ -454,11 +474,10 @@ static void put_features_of_pipe(struct perfdata *p)
     }
 }
 
-/* Behind the data: where each feature is, then they themselves. Returns which there are. */
-static uint64_t put_features_of_file(struct perfdata *p, uint64_t at)
+/* Behind the data: where each feature is, then they themselves; and in @mask which there are. */
+static void put_features_of_file(struct perfdata *p, uint64_t at, uint64_t mask[FEATURE_WORDS])
 {
     struct perffile_section sections[FEATURES];
-    uint64_t mask = 0;
     size_t n = 0;
 
     for (size_t i = 0; i < FEATURES; i++) {
@@ -471,20 +490,20 @@ static uint64_t put_features_of_file(struct perfdata *p, uint64_t at)
             sections[n].offset = (uint64_t)ftello(p->file);
             features[i].put(p);
             sections[n].size = (uint64_t)ftello(p->file) - sections[n].offset;
-            mask |= 1ull << features[i].feature;
+            mask[features[i].feature / 64] |= 1ull << features[i].feature % 64;
             n++;
         }
     }
     fseeko(p->file, (off_t)at, SEEK_SET);
     put(p, sections, n * sizeof(sections[0]));
-    return mask;
 }
 
 static void end_file(struct perfdata *p)
 {
     uint64_t end = (uint64_t)ftello(p->file);
-    uint64_t mask = put_features_of_file(p, end);
+    uint64_t mask[FEATURE_WORDS] = {0};
 
+    put_features_of_file(p, end, mask);
     fseeko(p->file, 0, SEEK_SET);
     put_header(p, end - p->data, mask);
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "functions.h"
+
 /* Where a sample was taken, as perf has it (PERF_RECORD_MISC_KERNEL, ...). */
 enum perfdata_mode {
     PERFDATA_KERNEL = 1,
@@ -33,6 +35,8 @@ struct perfdata_event {
  * @host: what the machine is called.
  * @release: of the guest's kernel; NULL if it is not known.
  * @command: @words of them: the command that this is the result of.
+ * @functions: of the kernel, or NULL; with @used those are told of whose member is true, in the end
+ *     of what is no pipe.
  *
  * All that is set by the caller; the rest, 0 at first, is private.
  *
@@ -51,6 +55,8 @@ struct perfdata {
     const char *release;
     char *const *command;
     int words;
+    const struct functions *functions;
+    const bool *used;
     uint64_t attributes; /* where these are in the file */
     uint64_t data;       /* where records begin */
     uint64_t first;      /* time of samples */

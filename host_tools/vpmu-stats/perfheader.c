@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "filesymbols.h"
 #include "perffile.h"
 
 #define MAGIC_SWAPPED "2ELIFREP"
@@ -118,17 +119,35 @@ int perfheader_names(struct perfevents *events, FILE *file, struct trouble *t)
     return 0;
 }
 
-static int take_features(const struct from *f, const struct perffile_header *h, struct trouble *t)
+/* Where a feature is. False if there is none. */
+static bool find_feature(const struct from *f, const struct perffile_header *h, unsigned feature,
+                         struct perffile_section *section)
 {
-    uint64_t before = h->features[0] & ((1ull << PERFFILE_FEATURE_EVENT_DESC) - 1);
     uint64_t table = h->data.offset + h->data.size;
+    uint64_t last = h->features[feature / 64];
+    int before = __builtin_popcountll(last & ((1ull << feature % 64) - 1));
+
+    if (!(last >> feature % 64 & 1) || h->data.size == 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < feature / 64; i++) {
+        before += __builtin_popcountll(h->features[i]);
+    }
+    return read_at(f->file, table + (uint64_t)before * sizeof(*section), section,
+                   sizeof(*section)) &&
+           section->offset <= INT64_MAX;
+}
+
+static int take_features(const struct from *f, const struct perffile_header *h,
+                         struct perfheader *to, struct trouble *t)
+{
     struct perffile_section section;
 
-    if (!(h->features[0] >> PERFFILE_FEATURE_EVENT_DESC & 1) || h->data.size == 0) {
-        return 0;
+    if (find_feature(f, h, FILESYMBOLS_FEATURE, &section)) {
+        to->symbols = section.offset;
+        to->symbols_size = section.size;
     }
-    table += (uint64_t)__builtin_popcountll(before) * sizeof(section);
-    if (!read_at(f->file, table, &section, sizeof(section)) || section.offset > INT64_MAX ||
+    if (!find_feature(f, h, PERFFILE_FEATURE_EVENT_DESC, &section) ||
         fseeko(f->file, (off_t)section.offset, SEEK_SET)) {
         return 0;
     }
@@ -195,6 +214,7 @@ int perfheader_read(struct perfheader *to, FILE *file, const char *name, struct 
         .data = h.data.offset,
         .end = h.data.size ? h.data.offset + h.data.size : UINT64_MAX,
     };
-    return check_header(&f, &h, size, t) || take_attrs(&f, &h, t) || take_features(&f, &h, t) ? -1
-                                                                                              : 0;
+    return check_header(&f, &h, size, t) || take_attrs(&f, &h, t) || take_features(&f, &h, to, t)
+               ? -1
+               : 0;
 }

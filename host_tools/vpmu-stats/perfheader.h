@@ -12,11 +12,14 @@
  * struct perfheader - what a file of perf's begins with
  * @pipe: it is in the format for pipes: events come as records.
  * @data, @end: where records begin and end; UINT64_MAX if the file does not say that.
+ * @symbols: where the feature FILESYMBOLS_FEATURE is, and its size; 0 if there is none.
  */
 struct perfheader {
     bool pipe;
     uint64_t data;
     uint64_t end;
+    uint64_t symbols;
+    uint64_t symbols_size;
 };
 
 /**

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "filesymbols.h"
 #include "perffile.h"
 #include "perfheader.h"
 
@@ -42,7 +43,17 @@ int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t)
     r->pipe = h.pipe;
     r->data = h.data;
     r->end = h.end;
+    r->symbols = h.symbols;
+    r->symbols_size = h.symbols_size;
     return err;
+}
+
+int perfreader_functions(struct perfreader *r, struct functions *functions, struct trouble *t)
+{
+    if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
+        return 0;
+    }
+    return filesymbols_read(functions, r->file, r->symbols_size, t);
 }
 
 void perfreader_close(struct perfreader *r)

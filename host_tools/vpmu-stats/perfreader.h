@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "functions.h"
 #include "perfevents.h"
 #include "perfsample.h"
 
@@ -50,6 +51,8 @@ struct perfreader {
     bool pipe;
     bool walked;
     uint64_t data;
+    uint64_t symbols;
+    uint64_t symbols_size;
     uint64_t record[8192 + 1];
 };
 
@@ -69,6 +72,9 @@ int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t);
  */
 int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void *opaque,
                     struct trouble *t);
+
+/** perfreader_functions() - adds functions of the kernel that the file tells of, if it does */
+int perfreader_functions(struct perfreader *r, struct functions *functions, struct trouble *t);
 
 void perfreader_close(struct perfreader *r);
 

@@ -19,6 +19,7 @@ enum {
     KEY_COUNT = 0x200,
     KEY_KALLSYMS,
     KEY_VMLINUX,
+    KEY_NO_NAMES,
     KEY_GROUP,
     KEY_BLACKOUT,
     KEY_BUFFER,
@@ -41,9 +42,12 @@ static const struct argp_option own_table[] = {
      "is a sample",
      2},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
-     "The guest's /proc/kallsyms or System.map: where its kernel lies", 2},
+     "The guest's /proc/kallsyms or System.map: where its kernel lies, and its functions; "
+     "otherwise that is looked for in the guest's memory",
+     2},
     {"vmlinux", KEY_VMLINUX, "FILE", 0,
      "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
+    {"no-names", KEY_NO_NAMES, 0, 0, "Look for no names in the guest's memory", 2},
     {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
     {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
     {"lossless", KEY_LOSSLESS, 0, 0,
@@ -90,6 +94,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case KEY_VMLINUX:
         o->vmlinux = arg;
         return 0;
+    case KEY_NO_NAMES:
+        o->no_names = true;
+        return 0;
     case KEY_GROUP:
         o->group = true;
         return 0;
@@ -125,10 +132,11 @@ static const struct measure_command command = {
     .doc = "Samples a machine until Ctrl-C, from outside: at the very instruction that makes an "
            "event happen for the Nth time, whatever runs there, without perf in the guest.\v"
            "What a guest spends its time on, with the functions that called:\n\n"
-           "    vpmu-stats record -g --kallsyms guest.kallsyms vm\n"
-           "    perf report --kallsyms guest.kallsyms\n\n"
+           "    vpmu-stats record -g vm\n"
+           "    vpmu-stats report\n\n"
            "Where a guest's kernel misses the cache:\n\n"
-           "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
+           "    vpmu-stats record -e cache-misses:k -c 1000 vm\n"
+           "    vpmu-stats convert --to kallsyms -o guest.kallsyms\n"
            "    perf report --kallsyms guest.kallsyms\n\n"
            "What a guest's caches miss in two seconds, for ui.perfetto.dev:\n\n"
            "    vpmu-stats record --category cpu:arch:l1_data,cpu:sample:10000 --duration 2 vm\n\n"

@@ -18,6 +18,7 @@
  * @period: a sample each time an event has happened so often; or, if it is 0,
  * @frequency: so many samples a second of each vCPU.
  * @kallsyms, @vmlinux: files, or NULL.
+ * @no_names: names are not looked for in the guest's memory.
  * @chains: with call chains, of at most @frames.
  * @group: the first event is sampled, and all are read.
  * @blackout: the meter's windows as well: of the events, the last @spans are these.
@@ -33,6 +34,7 @@ struct record_options {
     uint64_t frequency;
     const char *kallsyms;
     const char *vmlinux;
+    bool no_names;
     bool chains;
     long frames;
     bool group;

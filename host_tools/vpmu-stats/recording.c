@@ -62,6 +62,12 @@ static int begin(struct stream *s, struct trouble *t)
                                               .period = s->event[i].period,
                                               .frequency = s->event[i].frequency};
     }
+    r->used = calloc(r->functions.n + 1, sizeof(*r->used));
+    if (!r->used) {
+        return trouble_memory(t);
+    }
+    r->file.functions = &r->functions;
+    r->file.used = r->used;
     r->file.event = r->event;
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
@@ -181,6 +187,28 @@ static void place_chain(const struct recording *r, struct perfdata_sample *to,
     to->depth = from->chain - skipped;
 }
 
+/* The file is to have its name, and that of where a call was that returns there. */
+static void use(struct recording *r, uint64_t address)
+{
+    const struct function *function = functions_find(&r->functions, address);
+
+    if (function) {
+        r->used[function - r->functions.function] = true;
+    }
+}
+
+static void use_functions(struct recording *r, const struct perfdata_sample *s)
+{
+    if (s->mode != PERFDATA_KERNEL || r->functions.n == 0) {
+        return;
+    }
+    use(r, s->ip);
+    for (size_t i = 0; i < s->depth; i++) {
+        use(r, s->chain[i]);
+        use(r, s->chain[i] - 1);
+    }
+}
+
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
                   const uint64_t *chain, struct trouble *t)
 {
@@ -201,6 +229,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
     place(r, &to, from);
     place_chain(r, &to, from, chain);
     meet(r, to.group);
+    use_functions(r, &to);
     perfdata_sample(&r->file, &to);
     return 0;
 }
@@ -301,6 +330,8 @@ void recording_free(struct recording *r)
 {
     functions_free(&r->functions);
     symbols_free(&r->kernel);
+    free(r->used);
+    r->used = NULL;
     free(r->cpus);
     r->cpus = NULL;
     ledger_free(&r->ledger);

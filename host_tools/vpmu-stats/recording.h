@@ -20,7 +20,7 @@ struct recording_cpu {
  * @stream: what comes in.
  * @file: what goes out. The caller sets what no sample says: file, pipe, group, host, command.
  * @kernel: where the guest's kernel is; @kernel.text 0 if that is not known.
- * @functions: the kernel's, for call chains; sorted, if there are any.
+ * @functions: the kernel's; sorted, if there are any.
  * @ledger: what came; it has rows once the stream has begun.
  *
  * The rest, 0 at first, is private.
@@ -33,6 +33,7 @@ struct recording {
     struct ledger ledger;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
+    bool *used;               /* of @functions: the file has them */
     uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
     uint64_t vmids[1u << 10]; /* the same of guests */
 };

@@ -58,24 +58,26 @@ static int cannot_read(const char *path, struct trouble *t)
 /* What becomes of a line. Return: 0, or -1 with trouble. */
 typedef int (*line_taker)(void *opaque, const struct line *line, struct trouble *t);
 
-static int each_line(const char *path, line_taker take, void *opaque, struct trouble *t)
+static int each_line(FILE *file, const char *path, line_taker take, void *opaque, struct trouble *t)
 {
     char text[LINE_SIZE];
     struct line line;
-    FILE *file = fopen(path, "re");
     int err = 0;
 
-    if (!file) {
-        return cannot_read(path, t);
-    }
     while (!err && fgets(text, sizeof(text), file)) {
         err = parse(&line, text) ? take(opaque, &line, t) : 0;
     }
-    if (!err && ferror(file)) {
-        err = cannot_read(path, t);
+    return !err && ferror(file) ? cannot_read(path, t) : err;
+}
+
+static FILE *open_list(const char *path, struct trouble *t)
+{
+    FILE *file = fopen(path, "re");
+
+    if (!file) {
+        cannot_read(path, t);
     }
-    fclose(file);
-    return err;
+    return file;
 }
 
 static bool is_function(const struct line *line)
@@ -138,7 +140,8 @@ static int take_place(void *opaque, const struct line *line, struct trouble *t)
     } places[] = {
         {"_text", &f->symbols->text},           {"_etext", &f->symbols->end},
         {"__entry_task", &f->symbols->current}, {"swapper_pg_dir", &f->kernels},
-        {"tramp_pg_dir", &f->programs},
+        {"tramp_pg_dir", &f->programs},         {"kimage_voffset", &f->symbols->distance},
+        {"__start_BTF", &f->symbols->types},    {"__stop_BTF", &f->symbols->types_end},
     };
 
     if (line->of_module) {
@@ -155,17 +158,28 @@ static int take_place(void *opaque, const struct line *line, struct trouble *t)
     return 0;
 }
 
-int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
+int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct trouble *t)
 {
     struct found f = {.symbols = symbols};
 
     *symbols = (struct symbols){0};
-    if (each_line(path, take_place, &f, t)) {
+    if (each_line(list, path, take_place, &f, t)) {
         return -1;
     }
     symbols->end = symbols->end ? symbols->end : f.last;
     symbols->hidden = f.kernels && f.programs ? (int64_t)(f.kernels - f.programs) : 0;
     return check(symbols, path, t);
+}
+
+int symbols_read(struct symbols *symbols, const char *path, struct trouble *t)
+{
+    FILE *list = open_list(path, t);
+    int err = list ? symbols_take(symbols, list, path, t) : -1;
+
+    if (list) {
+        fclose(list);
+    }
+    return err;
 }
 
 void symbols_free(struct symbols *symbols)
@@ -187,15 +201,27 @@ static int take_function(void *opaque, const struct line *line, struct trouble *
                          t);
 }
 
-int symbols_functions(struct functions *functions, const char *path, struct trouble *t)
+int symbols_take_functions(struct functions *functions, FILE *list, const char *path,
+                           struct trouble *t)
 {
-    int err = each_line(path, take_function, functions, t);
+    int err = each_line(list, path, take_function, functions, t);
 
     if (!err && functions->n == 0) {
         err = trouble_set(t, TROUBLE_USAGE,
                           "%s has no address of a function: it must be the guest's /proc/kallsyms "
                           "as root sees it, its System.map, or what nm prints",
                           path);
+    }
+    return err;
+}
+
+int symbols_functions(struct functions *functions, const char *path, struct trouble *t)
+{
+    FILE *list = open_list(path, t);
+    int err = list ? symbols_take_functions(functions, list, path, t) : -1;
+
+    if (list) {
+        fclose(list);
     }
     return err;
 }

@@ -3,6 +3,7 @@
 #define VPMU_STATS_SYMBOLS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "functions.h"
 #include "trouble.h"
@@ -27,6 +28,8 @@ struct symbols_module {
  *     does not say.
  * @hidden: how far its page table lies behind the one that programs run with, where that does not
  *     have the kernel (KPTI); 0 if there is no such table.
+ * @distance: address of kimage_voffset, which has what its addresses are above physical ones; or 0.
+ * @types, @types_end: where it has its types (BTF); 0 if the file does not say.
  * @module: @modules of them.
  */
 struct symbols {
@@ -34,6 +37,9 @@ struct symbols {
     uint64_t end;
     uint64_t current;
     int64_t hidden;
+    uint64_t distance;
+    uint64_t types;
+    uint64_t types_end;
     struct symbols_module *module;
     size_t modules;
 };
@@ -46,6 +52,9 @@ struct symbols {
  */
 int symbols_read(struct symbols *symbols, const char *path, struct trouble *t);
 
+/** symbols_take() - the same of an open file; @path is what a person calls it */
+int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct trouble *t);
+
 void symbols_free(struct symbols *symbols);
 
 /**
@@ -57,5 +66,9 @@ void symbols_free(struct symbols *symbols);
  * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or has no function with an address.
  */
 int symbols_functions(struct functions *functions, const char *path, struct trouble *t);
+
+/** symbols_take_functions() - the same of an open file; @path is what a person calls it */
+int symbols_take_functions(struct functions *functions, FILE *list, const char *path,
+                           struct trouble *t);
 
 #endif

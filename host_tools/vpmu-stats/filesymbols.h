@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_FILESYMBOLS_H
+#define VPMU_STATS_FILESYMBOLS_H
+
+#include <stdio.h>
+
+#include "functions.h"
+
+/*
+ * Functions in perf's file, in the feature that simpleperf has for it (FEAT_FILE2): a size of 32
+ * bits, and a message FileFeature of system/extras/simpleperf/record_file.proto. perf skips it.
+ */
+#define FILESYMBOLS_FEATURE 132u
+
+/**
+ * filesymbols_write() - writes a kernel's functions
+ * @used: of each whether it is to be written.
+ */
+void filesymbols_write(const struct functions *functions, const bool *used, FILE *file);
+
+/**
+ * filesymbols_read() - adds the functions of a kernel, from where @file is
+ * @size: bytes of the feature.
+ *
+ * What is damaged is left out. Return: 0, or -1 if there is no memory.
+ */
+int filesymbols_read(struct functions *functions, FILE *file, uint64_t size, struct trouble *t);
+
+#endif
