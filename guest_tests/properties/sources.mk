@@ -7,6 +7,7 @@
 #   sampler  is sampled, for onlookers, as the plugin blocks.so is one of them
 #   steady   its every instruction is known: host_tools/tests/record
 #   calls    its functions call each other: the same
+#   calls32  the same of A32 and T32 code
 #   shares   of two functions one executes three times as much: the same
 
 PROPERTIES_BUILD := build/guest_tests/properties
@@ -15,6 +16,9 @@ $(PROPERTIES_BUILD)/%.elf: guest_tests/properties/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
+
+# CPUs without AArch64 run it.
+$(PROPERTIES_BUILD)/calls32.elf: CROSS = $(CROSS32)
 
 $(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
 	@mkdir -p $(@D)

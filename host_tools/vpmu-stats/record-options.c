@@ -34,7 +34,7 @@ static const struct argp_option own_table[] = {
      "So many samples a second of each vCPU, by counts that change with how often the event "
      "happens (4000)",
      2},
-    {"call-graph", 'g', 0, 0, "Record call chains, by the frame pointers of AArch64 code", 2},
+    {"call-graph", 'g', 0, 0, "Record call chains, by frame pointers", 2},
     {"max-stack", KEY_MAX_STACK, "N", 0, "Call chains of at most N frames, 1 to 127 (127)", 2},
     {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
     {"blackout", KEY_BLACKOUT, 0, 0,

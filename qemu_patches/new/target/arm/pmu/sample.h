@@ -5,6 +5,7 @@
  * record-tcg.c  what there is for each CPU
  * sample.c      what a CPU does: samples into a ring of its own
  * unwind.c      call chains
+ * unwind32.c    those of AArch32 code
  * thread.c      which thread runs
  * peek.c        the guest's memory, for these two
  * hold.c        the machine stands still while the reader is slow
@@ -120,6 +121,10 @@ bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
  * Returns how many addresses @chain has been given.
  */
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames);
+
+/* The same of AArch32 code. */
+unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
+                               unsigned int frames);
 
 /*
  * The thread that runs.  The CPU is at @el or below; @el, 1 or 2, is that of

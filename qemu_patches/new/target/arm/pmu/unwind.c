@@ -41,7 +41,7 @@ unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames)
     uint64_t next, from;
 
     if (!is_a64(env)) {
-        return 0;
+        return arm_vpmu_unwind32(cpu, chain, frames);
     }
     RCU_READ_LOCK_GUARD();
     chain[n++] = unwind_plain(env, env->xregs[30]);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Call chains of AArch32 code, by frame pointers: r11 in A32 code, r7 in T32.
+ * Compilers disagree about what such a pointer leads to.  So a word is taken
+ * for a return address only if a call is in front of where it leads to.
+ *
+ * Functions return by loading the PC, which leaves in the link register what
+ * the last call put there.  So that is given only in a function whose frame
+ * has no return address: one that makes no calls.
+ *
+ * All of that is the guest's, and may be anything.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/units.h"
+#include "cpu.h"
+#include "internals.h"
+#include "private.h"
+#include "sample.h"
+
+/* A caller's frame is at a higher address, and not farther off than this. */
+#define FRAME_MAX (1 * MiB)
+
+/* Where the caller's frame pointer and the return address are. */
+typedef struct Frame32 {
+    int next;
+    int from;
+} Frame32;
+
+static const Frame32 frames32[] = {
+    { 0, 4 },    /* AAPCS, and LLVM */
+    { -4, 0 },   /* GCC, A32 */
+    { -12, -4 }, /* GCC, A32 with -mapcs-frame, as old kernels have it */
+};
+
+static bool is_call(VPMUPeek *code, uint32_t from)
+{
+    uint8_t buf[4];
+    uint32_t a32;
+    uint16_t first, second;
+
+    if (!arm_vpmu_peek(code, (from & ~1u) - 4, buf, sizeof(buf))) {
+        return false;
+    }
+    a32 = ldl_le_p(buf);
+    first = lduw_le_p(buf);
+    second = lduw_le_p(buf + 2);
+    if (from & 1) {
+        return ((first & 0xf800) == 0xf000 && (second & 0xc000) == 0xc000) ||
+               (second & 0xff87) == 0x4780;
+    }
+    return !(from & 2) &&
+           ((a32 & 0x0f000000) == 0x0b000000 ||
+            (a32 & 0xfe000000) == 0xfa000000 ||
+            (a32 & 0x0ffffff0) == 0x012fff30);
+}
+
+/* The outermost frame has no caller's. */
+static bool is_next(uint32_t fp, uint32_t next)
+{
+    return !next || (next > fp && next - fp <= FRAME_MAX && !(next & 3));
+}
+
+/* Reads a word of each. */
+static bool read_frame(VPMUPeek *stack, uint32_t fp, const Frame32 *at,
+                       uint32_t *next, uint32_t *from)
+{
+    uint64_t words[2];
+
+    if (!arm_vpmu_peek_number(stack, fp + (uint32_t)at->next, 4, &words[0]) ||
+        !arm_vpmu_peek_number(stack, fp + (uint32_t)at->from, 4, &words[1])) {
+        return false;
+    }
+    *next = words[0];
+    *from = words[1];
+    return is_next(fp, *next);
+}
+
+static bool find_frame(VPMUPeek *stack, VPMUPeek *code, uint32_t fp,
+                       uint32_t *next, uint32_t *from)
+{
+    for (unsigned int i = 0; i < ARRAY_SIZE(frames32); i++) {
+        if (read_frame(stack, fp, &frames32[i], next, from) &&
+            is_call(code, *from)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
+                               unsigned int frames)
+{
+    CPUARMState *env = &cpu->env;
+    VPMUPeek stack = { .cpu = cpu };
+    VPMUPeek code = { .cpu = cpu };
+    unsigned int n = 0;
+    uint32_t fp = env->regs[env->thumb ? 7 : 11];
+    bool leaf = false;
+    uint32_t from, next;
+
+    RCU_READ_LOCK_GUARD();
+    chain[n++] = env->regs[14];
+    while (n <= frames && fp && !(fp & 3)) {
+        if (find_frame(&stack, &code, fp, &next, &from)) {
+            chain[n++] = from & ~1u;
+        } else if (n > 1 || leaf || !is_call(&code, chain[0]) ||
+                   !read_frame(&stack, fp, &frames32[0], &next, &from)) {
+            /* GCC's leaves save the frame pointer alone. */
+            break;
+        } else {
+            leaf = true;
+        }
+        fp = next;
+    }
+    if (!leaf) {
+        /* The reader takes no notice of what is there twice. */
+        chain[0] = n > 1 ? chain[1] : 0;
+    } else {
+        chain[0] &= ~1u;
+    }
+    return n > 1 || leaf ? n : 0;
+}
