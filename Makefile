@@ -150,7 +150,7 @@ check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | nee
 	$(Q).mk/lint
 
 format:
-	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
+	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' ':!qemu_patches')
 
 clean:
 	$(Q)rm -rf build

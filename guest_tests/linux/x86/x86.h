@@ -9,7 +9,7 @@ enum x86_kind {
     X86_INSTRUCTIONS,
     X86_BRANCHES,
     X86_CONDITIONAL,
-    X86_READS,  /* instructions that read memory, elements of strings */
+    X86_READS, /* instructions that read memory, elements of strings */
     X86_WRITES,
     X86_LINES_READ, /* the same, and one more for each further line */
     X86_LINES_WRITTEN,

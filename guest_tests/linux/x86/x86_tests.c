@@ -114,8 +114,9 @@ static void test_accesses(const struct test *test)
 
 /*
  * perf's own names, alone: what each means is the kernel's table. All reads of "walk" miss L1D, and
- * each of its lines once what is behind; at its beginning it reads up to 3 lines more, and fetches 2.
- * References are write-backs as well, of lines that other programs have left: no more than come in.
+ * each of its lines once what is behind; at its beginning it reads up to 3 lines more, and
+ * fetches 2. References are write-backs as well, of lines that other programs have left: no more
+ * than come in.
  */
 static void test_caches(const struct test *test)
 {

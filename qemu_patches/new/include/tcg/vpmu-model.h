@@ -18,12 +18,13 @@
 
 /* In the file that knows both: is it there? */
 #define VPMU_MODEL_CHECK_LAYOUT()                                          \
-    QEMU_BUILD_BUG_ON(VPMU_MODEL_SLOTS != (int)VPMU_FILTER_SLOTS);         \
-    QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.load) !=     \
-                      VPMU_MODEL_LOAD);                                    \
-    QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, filter.store) !=    \
-                      VPMU_MODEL_STORE);                                   \
-    QEMU_BUILD_BUG_ON(offsetof(struct vpmu_model_head, fetch_line) !=      \
-                      VPMU_MODEL_FETCH_LINE)
+    QEMU_BUILD_BUG_ON(                                                     \
+        VPMU_MODEL_SLOTS != (int)VPMU_FILTER_SLOTS ||                      \
+        VPMU_MODEL_LOAD !=                                                 \
+            offsetof(struct vpmu_model_head, filter.load) ||               \
+        VPMU_MODEL_STORE !=                                                \
+            offsetof(struct vpmu_model_head, filter.store) ||              \
+        VPMU_MODEL_FETCH_LINE !=                                           \
+            offsetof(struct vpmu_model_head, fetch_line))
 
 #endif

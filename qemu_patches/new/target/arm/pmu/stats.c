@@ -42,23 +42,25 @@ static void visit_spread(const VPMUVisit *visit, const char *span,
 
     unit = units[unit].unit;
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE, .unit = unit,
-                             .value = spread->sum }, "%s-%s", span, name);
+                                  .value = spread->sum },
+              "%s-%s", span, name);
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT, .unit = unit,
-                             .value = smallest(spread->min) },
-         "%s-%s-min", span, name);
+                                  .value = smallest(spread->min) },
+              "%s-%s-min", span, name);
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_PEAK, .unit = unit,
-                             .value = spread->max }, "%s-%s-max", span, name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_LOG2_HISTOGRAM, .unit = unit,
-                             .histogram = spread->log2 },
-         "%s-%s-histogram", span, name);
+                                  .value = spread->max },
+              "%s-%s-max", span, name);
+    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_LOG2_HISTOGRAM,
+                                  .unit = unit, .histogram = spread->log2 },
+              "%s-%s-histogram", span, name);
 }
 
 static void visit_spans(const VPMUVisit *visit, const struct vpmu_blackout *b)
 {
     for (unsigned int span = 0; span < VPMU_SPAN_COUNT; span++) {
         vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
-                                 .value = b->windows[span] },
-             "%s-windows", arm_vpmu_span_names[span]);
+                                      .value = b->windows[span] },
+                  "%s-windows", arm_vpmu_span_names[span]);
         if (!visit->schema && !b->windows[span]) {
             continue;
         }
@@ -75,20 +77,21 @@ static void visit_reason(const VPMUVisit *visit, const char *name,
     if (!visit->schema && !reason->windows && !exits) {
         return;
     }
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE, .value = exits },
-         "reason-%s-exits", name);
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
-                             .value = reason->windows },
-         "reason-%s-windows", name);
+                                  .value = exits },
+              "reason-%s-exits", name);
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
-                             .value = reason->sum },
-         "reason-%s-instructions", name);
+                                  .value = reason->windows },
+              "reason-%s-windows", name);
+    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+                                  .value = reason->sum },
+              "reason-%s-instructions", name);
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
-                             .value = smallest(reason->min) },
-         "reason-%s-instructions-min", name);
+                                  .value = smallest(reason->min) },
+              "reason-%s-instructions-min", name);
     vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_PEAK,
-                             .value = reason->max },
-         "reason-%s-instructions-max", name);
+                                  .value = reason->max },
+              "reason-%s-instructions-max", name);
 }
 
 /* Exception classes without a name are one reason. */
@@ -122,8 +125,9 @@ static void visit_exits(const VPMUVisit *visit, const struct vpmu_blackout *b)
     for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
         exits += b->exits[i];
     }
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE, .value = exits },
-         "exits");
+    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+                                  .value = exits },
+              "exits");
 }
 
 static void visit_counter(const VPMUVisit *visit, const struct vpmu *pmu,
@@ -151,8 +155,9 @@ static void visit_counters(const VPMUVisit *visit, const struct vpmu *pmu)
 static void visit_total(void *opaque, unsigned int source, unsigned int ctx,
                         uint64_t value)
 {
-    vpmu_tell(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE, .value = value },
-         "total-%s-%s", vpmu_source_name(source), vpmu_ctx_name(ctx));
+    vpmu_tell(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+                                   .value = value },
+              "total-%s-%s", vpmu_source_name(source), vpmu_ctx_name(ctx));
 }
 
 static void visit_all_totals(const VPMUVisit *visit)

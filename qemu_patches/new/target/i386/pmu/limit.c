@@ -127,7 +127,8 @@ static void vpmu_set_limit(X86CPU *cpu)
 
     vpmu->alone = false;
     if (flags & HF_PMU_MEMORY_MASK) {
-        events = vpmu_x86_headroom(&vpmu->pmu, ACCESSES | VPMU_X86_MODELLED, ctx);
+        events = vpmu_x86_headroom(&vpmu->pmu, ACCESSES | VPMU_X86_MODELLED,
+                                   ctx);
     }
     if (flags & HF_PMU_EVENTS_MASK) {
         branches = vpmu_x86_headroom(&vpmu->pmu, VPMU_X86_BRANCHES, ctx);

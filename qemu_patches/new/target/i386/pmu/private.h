@@ -41,7 +41,7 @@ struct X86VPMU {
     /* A state is being loaded: interrupts come with those of the APIC. */
     bool loading;
     struct vpmu_predictor predictor;
-    /* Time stands still while the CPU halts: since when, and how long so far. */
+    /* Time stands still while the CPU halts: since when; how long so far. */
     int64_t halted_at;
     int64_t halted_ns;
     /* Those that count for the user; see view.c. */
