@@ -57,8 +57,9 @@ class Recording:
     def __init__(self, host, vmm, arguments):
         self.host = host
         self.vmm = vmm
-        host.send(f"vpmu-stats record -j -o {DATA} {arguments} {SOCKET} >/tmp/out 2>/tmp/err &"
-                  " echo PID $!")
+        # The guest is no Linux.
+        host.send(f"vpmu-stats record --no-names -j -o {DATA} {arguments} {SOCKET}"
+                  " >/tmp/out 2>/tmp/err & echo PID $!")
         self.pid = host.wait_line(r"^PID (\d+)")[1]
         while self.state() != "active":
             vmm.wait("the recording")

@@ -34,7 +34,8 @@ struct record {
     bool has_threads;
     bool with_kvm;
     char release[sizeof(((struct kernel *)0)->release)];
-    struct meter meter; /* with own.blackout */
+    struct trouble nameless; /* why there are no names, if it was tried */
+    struct meter meter;      /* with own.blackout */
     struct samplefile file;
     struct sampling sampling;
 };
@@ -315,25 +316,31 @@ static void use_kernel(struct record *c, struct kernel *k)
     c->r->file.release = c->release;
 }
 
-/* A machine without a Linux can be sampled as well; why there are no names is worth a line. */
+/* A machine without a Linux can be sampled as well; why there are no names is worth a line then. */
 static int take_memory(struct record *c, struct trouble *t)
 {
     struct machine_memory memory = machine_memory(c->s->q);
     struct kernel kernel = {0};
-    struct trouble why = {0};
+    struct trouble *why = &c->nameless;
 
-    if (kernel_find(&kernel, &memory.memory, &why) == 0) {
+    if (kernel_find(&kernel, &memory.memory, why) == 0) {
         use_kernel(c, &kernel);
         return 0;
     }
     kernel_free(&kernel);
-    if (why.code != TROUBLE_USAGE && why.code != TROUBLE_TALK && why.code != TROUBLE_NO_VPMU) {
-        *t = why;
+    if (why->code != TROUBLE_USAGE && why->code != TROUBLE_TALK && why->code != TROUBLE_NO_VPMU) {
+        *t = *why;
         return -1;
     }
-    fprintf(stderr, "[ vpmu-stats record: no names of functions: %s ]\n",
-            why.code == TROUBLE_NO_VPMU ? "this QEMU is too old for it" : why.text);
     return 0;
+}
+
+static void tell_nameless(const struct trouble *why)
+{
+    if (why->code != TROUBLE_NONE) {
+        fprintf(stderr, "[ vpmu-stats record: no names of functions: %s ]\n",
+                why->code == TROUBLE_NO_VPMU ? "this QEMU is too old for it" : why->text);
+    }
 }
 
 static int take_names(struct record *c, struct trouble *t)
@@ -379,6 +386,7 @@ static void sample(struct record *c, struct trouble *t)
     c->sampling.patience = c->common->patience;
     if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) &&
         sampling_start(&c->sampling, make_start(c), t) == 0) {
+        tell_nameless(&c->nameless);
         c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
         sampling_receive(&c->sampling, t);
     }
