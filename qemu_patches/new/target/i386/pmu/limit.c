@@ -103,17 +103,7 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
 /* A read and a write: so many of an event an instruction can be by itself. */
 #define MOST_ACCESSES 2
 
-/*
- * As long as no counter is near its end a context's limit is only a part of
- * what is left, such that all contexts together cannot use it up.  Then it
- * stays as it is while the CPU is elsewhere.  Where the limit is another all
- * are found anew, and what accesses memory is counted always.
- */
-#define FAR (1 << 20)
-#define PARTS 8
-QEMU_BUILD_BUG_ON(PARTS < VPMU_X86_CTX_COUNT);
-
-static void vpmu_set_limit(X86CPU *cpu)
+void x86_vpmu_update_limit(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
     unsigned int ctx = vpmu->pmu.count.ctx;
@@ -123,7 +113,6 @@ static void vpmu_set_limit(X86CPU *cpu)
     uint64_t branches = UINT64_MAX;
     uint64_t misses = UINT64_MAX;
     uint64_t events = UINT64_MAX;
-    uint64_t least;
 
     vpmu->alone = false;
     if (flags & HF_PMU_MEMORY_MASK) {
@@ -141,25 +130,9 @@ static void vpmu_set_limit(X86CPU *cpu)
         events = MAX(events / 2 / MOST_ACCESSES, !!events);
     }
     vpmu->hard = MIN(insns, events);
-    least = MIN(MIN(insns, branches), misses);
-    if (least > FAR && events == UINT64_MAX) {
-        vpmu->far |= 1u << ctx;
-        vpmu->soft = false;
-        cpu->env.pmu.misses = UINT64_MAX;
-        vpmu_set_left(cpu, least / PARTS);
-        vpmu->limit_in[ctx] = cpu->env.pmu.limit;
-    } else {
-        vpmu->far = 0;
-        vpmu->soft = MIN(branches, events) < insns;
-        cpu->env.pmu.misses = misses;
-        vpmu_set_left(cpu, MIN(vpmu->hard, branches));
-    }
-}
-
-void x86_vpmu_update_limit(X86CPU *cpu)
-{
-    cpu->vpmu->far = 0;
-    vpmu_set_limit(cpu);
+    vpmu->soft = MIN(branches, events) < insns;
+    cpu->env.pmu.misses = misses;
+    vpmu_set_left(cpu, MIN(vpmu->hard, branches));
 }
 
 static void vpmu_settle_if_due(X86CPU *cpu)
@@ -184,11 +157,7 @@ void x86_vpmu_moved(CPUX86State *env)
         vpmu_settle_if_due(cpu);
     }
     x86_vpmu_here(cpu);
-    if (cpu->vpmu->far >> cpu->vpmu->pmu.count.ctx & 1) {
-        env->pmu.limit = cpu->vpmu->limit_in[cpu->vpmu->pmu.count.ctx];
-    } else {
-        vpmu_set_limit(cpu);
-    }
+    x86_vpmu_update_limit(cpu);
     if (env->pmu.clocks_follow) {
         x86_vpmu_update_timer(cpu);
     }

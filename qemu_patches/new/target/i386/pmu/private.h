@@ -28,9 +28,6 @@ struct X86VPMU {
     VMChangeStateEntry *vm_state;
     /* The limit is that of an event which not every instruction is. */
     bool soft;
-    /* Contexts whose limits hold on, since no counter is near its end. */
-    uint32_t far;
-    uint64_t limit_in[VPMU_X86_CTX_COUNT];
     /* So many instructions may be executed, whatever they are. */
     uint64_t hard;
     /* An instruction is to be executed by itself, before any interrupt. */

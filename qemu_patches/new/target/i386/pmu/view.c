@@ -21,6 +21,7 @@ static void vpmu_look(CPUState *cs, run_on_cpu_data data)
     X86CPU *cpu = X86_CPU(cs);
 
     x86_vpmu_here(cpu);
+    x86_vpmu_update_limit(cpu);
     vpmu_x86_snapshot_take(cpu->vpmu->view, &cpu->vpmu->pmu, NULL);
 }
 
