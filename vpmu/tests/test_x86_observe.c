@@ -255,7 +255,7 @@ START_TEST(sampling)
     expect("at the period", 1, s.periods);
     expect("rearmed", 1, s.rearmed);
     run(&s, VPMU_X86_CTX_USER, 2500);
-    vpmu_x86_sample(&s.v);
+    vpmu_x86_settle(&s.v);
     expect("two at once", 3, s.periods);
     run(&s, VPMU_X86_CTX_USER, 500);
     vpmu_x86_set_context(&s.v, VPMU_X86_CTX_KERNEL);

@@ -106,9 +106,18 @@ static bool record_period(uint64_t period, uint64_t n)
     return record(options, n);
 }
 
-/* A period that does not divide the loop's length, so that samples fall on all of its addresses. */
+/*
+ * A period that does not divide the loop's length, so that samples fall on all of its addresses. On
+ * x86 on half of them, none of which is the second: Linux has a counter that it switches on with
+ * one event left count two (x86_perf_event_set_period()), and it comes from elsewhere to the first.
+ */
 enum {
     ODD_PERIOD = 9973,
+#ifdef __x86_64__
+    LOOP_PERIOD = ODD_PERIOD + 1,
+#else
+    LOOP_PERIOD = ODD_PERIOD,
+#endif
     LONG_PERIOD = 1000003
 };
 
@@ -129,7 +138,7 @@ static void test_count(const struct test *test)
 static uint64_t loop_address;
 
 /* Learns the loop's address from perf itself: the symbol with an offset of 0 is not printed, so
- * the lowest address of a sample in the loop is taken; all eight occur. */
+ * the lowest address of a sample in the loop is taken; that of its first instruction occurs. */
 static void learn_address(uint64_t i, uint64_t address, const char *symbol, uint64_t argument)
 {
     (void)i;
@@ -142,7 +151,7 @@ static void learn_address(uint64_t i, uint64_t address, const char *symbol, uint
 /* FIXED is the number of instructions before the loop. */
 static void check_address(uint64_t i, uint64_t address, const char *symbol, uint64_t fixed)
 {
-    uint64_t position = (i * ODD_PERIOD - fixed) % LOOP_BODY;
+    uint64_t position = (i * LOOP_PERIOD - fixed) % LOOP_BODY;
 
     if (strcmp(symbol, "loop_body") == 0) {
         expect_eq("address in the loop", loop_address + position * INSTRUCTION_BYTES, address);
@@ -155,7 +164,7 @@ static void test_no_skid(const struct test *test)
     struct samples samples;
 
     loop_address = UINT64_MAX;
-    if (record_period(ODD_PERIOD, test->n) && read_samples(&samples, learn_address, 0)) {
+    if (record_period(LOOP_PERIOD, test->n) && read_samples(&samples, learn_address, 0)) {
         expect_between("samples", LOOP_BODY, UINT64_MAX, samples.count);
         read_samples(&samples, check_address, before);
     }

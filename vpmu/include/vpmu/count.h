@@ -167,19 +167,19 @@ struct vpmu_count {
     uint64_t sources; /* as vpmu_config has it, and the next two */
     uint64_t timed;
     uint8_t cycle_units;
-    uint8_t ctx;                      /* where the PE runs now */
-    uint8_t paced_ctx;                /* where cycles are told apart, or VPMU_CTX_COUNT */
-    uint64_t clock[VPMU_CLOCK_COUNT]; /* vpmu_ops.clock when totals were brought up to date */
-    uint64_t counting;                /* counters with a ctx_mask that is not empty */
-    uint64_t in_ctx[VPMU_CTX_COUNT];  /* counters that count in each context */
-    uint64_t clocked;                 /* counters that count a timed source */
-    uint64_t chained;                 /* those whose overflows the next one counts */
-    uint64_t urgent;                  /* those to be settled as soon as they pass their ends */
-    uint64_t paced;                   /* those that are evaluated cycle by cycle */
-    uint64_t wanted[VPMU_CTX_COUNT];  /* sources that observers and the meter want tallied */
-    bool sampling;                    /* an observer has a period */
-    bool observes_time;               /* one counts a timed source */
-    struct vpmu_observer *observers;
+    uint8_t ctx;                         /* where the PE runs now */
+    uint8_t paced_ctx;                   /* where cycles are told apart, or VPMU_CTX_COUNT */
+    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when totals were brought up to date */
+    uint64_t counting;                   /* counters with a ctx_mask that is not empty */
+    uint64_t in_ctx[VPMU_CTX_COUNT];     /* counters that count in each context */
+    uint64_t clocked;                    /* counters that count a timed source */
+    uint64_t chained;                    /* those whose overflows the next one counts */
+    uint64_t urgent;                     /* those to be settled as soon as they pass their ends */
+    uint64_t paced;                      /* those that are evaluated cycle by cycle */
+    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that observers and the meter want tallied */
+    bool sampling;                       /* an observer has a period */
+    bool observes_time;                  /* one counts a timed source */
+    struct vpmu_observer *observers;     /* a list */
     uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx up to which cycles are evaluated */
     uint64_t insns;                      /* the total of INST_RETIRED at that moment */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];

@@ -361,10 +361,9 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
  */
 int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o);
 
-/* As vpmu_observer_remove(), vpmu_observer_read() and vpmu_sample(). */
+/* As vpmu_observer_remove() and vpmu_observer_read(). */
 uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o);
 uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o);
-void vpmu_x86_sample(struct vpmu_x86 *v);
 
 /* A PMU as it stood at some moment: as struct vpmu_snapshot. */
 struct vpmu_x86_snapshot {

@@ -168,10 +168,4 @@ void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg,
 void vpmu_watch_controls_(struct vpmu *v);
 void vpmu_watch_restart_(struct vpmu *v);
 
-/*
- * observers.c, where an observer has a period: tells of the periods that are over, and returns
- * whether any was.
- */
-bool vpmu_observers_sample_(struct vpmu *v);
-
 #endif

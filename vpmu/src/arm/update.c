@@ -54,7 +54,7 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
 bool vpmu_settle(struct vpmu *v)
 {
     uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
-    bool sampled = v->count.sampling && vpmu_observers_sample_(v);
+    bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
 
     if (ended) {
         commit(v, ended);

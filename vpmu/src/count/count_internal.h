@@ -151,6 +151,12 @@ void vpmu_count_clear_(struct vpmu_count *c);
  */
 bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
 
+/*
+ * observe.c, where an observer has a period: tells of the periods that are over, and returns
+ * whether any was.
+ */
+bool vpmu_observers_sample_(struct vpmu_count *c);
+
 /* observe.c: as vpmu_count_headroom_(), of observers alone. */
 uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
 

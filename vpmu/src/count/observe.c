@@ -49,6 +49,19 @@ bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, ui
     return o->period && pass(c, o, n);
 }
 
+bool vpmu_observers_sample_(struct vpmu_count *c)
+{
+    bool sampled = false;
+
+    if (c->observes_time) {
+        vpmu_clocks_settle_(c);
+    }
+    for (struct vpmu_observer *o = c->observers; o; o = o->next) {
+        sampled |= o->period && vpmu_observer_take_(c, o, o->mask);
+    }
+    return sampled;
+}
+
 uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx)
 {
     uint64_t least = UINT64_MAX;

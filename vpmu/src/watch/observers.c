@@ -25,22 +25,9 @@ void vpmu_observers_settle_(struct vpmu *v)
     }
 }
 
-bool vpmu_observers_sample_(struct vpmu *v)
-{
-    bool sampled = false;
-
-    if (vpmu_wants_time_(v)) {
-        vpmu_clocks_settle_(&v->count);
-    }
-    for (struct vpmu_observer *o = v->count.observers; o; o = o->next) {
-        sampled |= o->period && vpmu_observer_take_(&v->count, o, mask_now(v, o));
-    }
-    return sampled;
-}
-
 void vpmu_sample(struct vpmu *v)
 {
-    if (v->count.sampling && vpmu_observers_sample_(v)) {
+    if (v->count.sampling && vpmu_observers_sample_(&v->count)) {
         v->count.ops->rearm(v->count.opaque);
     }
 }

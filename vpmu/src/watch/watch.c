@@ -154,7 +154,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     }
     if (v->count.sampling) {
         /* A period that ended is that of the context that is left. */
-        vpmu_observers_sample_(v);
+        vpmu_observers_sample_(&v->count);
     }
     vpmu_set_context(v, ctx);
     w->world = (uint8_t)world;

@@ -116,9 +116,6 @@ uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config);
 struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
 
-/* x86_observe.c: tells of the periods that are over, and returns whether any was. */
-bool vpmu_x86_observers_sample_(struct vpmu_x86 *v);
-
 /*
  * x86_duties.c: counters whose overflow makes an interrupt; the number of the event that one is set
  * to; what it is to do.

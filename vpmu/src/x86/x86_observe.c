@@ -99,26 +99,6 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
     return 0;
 }
 
-bool vpmu_x86_observers_sample_(struct vpmu_x86 *v)
-{
-    bool sampled = false;
-
-    if (v->count.observes_time) {
-        vpmu_clocks_settle_(&v->count);
-    }
-    for (struct vpmu_observer *o = v->count.observers; o; o = o->next) {
-        sampled |= o->period && vpmu_observer_take_(&v->count, o, o->mask);
-    }
-    return sampled;
-}
-
-void vpmu_x86_sample(struct vpmu_x86 *v)
-{
-    if (v->count.sampling && vpmu_x86_observers_sample_(v)) {
-        v->count.ops->rearm(v->count.opaque);
-    }
-}
-
 int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o)
 {
     uint16_t mask = (uint16_t)(o->ctx_mask[0] & vpmu_below_(VPMU_X86_CTX_COUNT));

@@ -69,7 +69,7 @@ void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
 bool vpmu_x86_settle(struct vpmu_x86 *v)
 {
     uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
-    bool sampled = v->count.sampling && vpmu_x86_observers_sample_(v);
+    bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
 
     if (ended) {
         vpmu_x86_end_(v, commit(v, ended));

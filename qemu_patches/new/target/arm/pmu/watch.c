@@ -167,11 +167,8 @@ void arm_vpmu_watch_finalize(ARMCPU *cpu)
 
 ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu)
 {
-    CPUState *cs = cpu ? CPU_NEXT(CPU(cpu)) : first_cpu;
+    CPUState *cs = vpmu_next_cpu(cpu ? CPU(cpu) : NULL);
 
-    while (cs && !ARM_CPU(cs)->vpmu) {
-        cs = CPU_NEXT(cs);
-    }
     return cs ? ARM_CPU(cs) : NULL;
 }
 

@@ -84,7 +84,7 @@ void x86_vpmu_rearm(void *opaque)
     X86CPU *cpu = opaque;
     CPUX86PMUState *s = &cpu->env.pmu;
     const struct vpmu_count *count = &cpu->vpmu->pmu.count;
-    uint64_t differ = 0, wanted = 0;
+    bool clocks_follow = false;
     uint32_t flags = 0;
     bool fed = false;
 
@@ -92,11 +92,13 @@ void x86_vpmu_rearm(void *opaque)
         s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
         flags |= s->flags_in[ctx];
         fed |= x86_pmu_feeds_models(s->flags_in[ctx]);
-        differ |= (count->in_ctx[ctx] ^ count->in_ctx[0]) & count->clocked;
-        wanted |= (count->wanted[ctx] ^ count->wanted[0]) & count->timed;
+        clocks_follow |= (count->in_ctx[ctx] ^ count->in_ctx[0]) &
+                         count->clocked;
+        clocks_follow |= (count->wanted[ctx] ^ count->wanted[0]) &
+                         count->timed;
     }
     x86_vpmu_model_feed(cpu, fed);
-    s->clocks_follow = differ || wanted;
+    s->clocks_follow = clocks_follow;
     s->follows = flags || s->clocks_follow;
     s->flags = s->flags_in[count->ctx];
     x86_vpmu_update_limit(cpu);
