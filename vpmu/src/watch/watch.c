@@ -120,7 +120,7 @@ static void elapse(struct vpmu *v)
     }
 }
 
-/* Whoever changed something asks the headroom anew; but for what has changed in observers since. */
+/* Observers may count elsewhere now: what was found of other contexts holds no more. */
 static void rearm_samplers(struct vpmu *v)
 {
     if (v->count.sampling) {
@@ -132,6 +132,7 @@ static void see(struct vpmu *v, unsigned reason)
 {
     look(v);
     vpmu_observers_settle_(v);
+    rearm_samplers(v);
     if (v->watch->blackout && v->watch->host_known) {
         vpmu_blackout_see_(v, reason);
     }
@@ -236,7 +237,6 @@ void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg,
     elapse(v);
     take_over(v, pe, vpmu_selected_(&v->regs, reg), val);
     see(v, VPMU_EXIT_REASONS);
-    rearm_samplers(v);
 }
 
 void vpmu_watch_controls_(struct vpmu *v)
@@ -251,7 +251,6 @@ void vpmu_watch_controls_(struct vpmu *v)
         host->mdcr_el2 = mdcr_el2;
     }
     see(v, VPMU_EXIT_REASONS);
-    rearm_samplers(v);
 }
 
 void vpmu_watch_restart_(struct vpmu *v)
@@ -266,7 +265,6 @@ void vpmu_watch_restart_(struct vpmu *v)
         vpmu_blackout_forget_(w->blackout);
     }
     see(v, VPMU_EXIT_REASONS);
-    rearm_samplers(v);
 }
 
 void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(void *opaque),

@@ -20,7 +20,6 @@
 #include "vpmu/deadline.h"
 
 /* What blocks tally, besides instructions and cycles. */
-#define OF_INSNS MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED)
 #define OF_BLOCKS (OF_INSNS | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR))
@@ -38,6 +37,15 @@
 #define MOST_STALL  UINT8_MAX
 /* So far from its end a counter needs no closer look. */
 #define FAR (1 << 28)
+/*
+ * While no counter is closer to its end than this, a context may go a part of
+ * the way, whatever the others do meanwhile: all of them together do not get
+ * there.  Such a limit holds while the CPU is elsewhere.
+ */
+#define SHARED (1 << 16)
+#define PARTS  16
+
+QEMU_BUILD_BUG_ON(PARTS < ARM_PMU_CONTEXTS);
 
 static uint64_t vpmu_untimed(const struct vpmu *pmu)
 {
@@ -108,6 +116,8 @@ static void vpmu_set_near(CPUARMState *env, bool near)
 
 /* How far a context may go. */
 typedef struct VPMURoom {
+    /* Of what there is, it has one of so many parts. */
+    unsigned int parts;
     uint64_t insns;
     /* No counter is due there. */
     bool soft;
@@ -135,14 +145,23 @@ static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
     }
 }
 
+static uint64_t vpmu_part(const VPMURoom *room, uint64_t events)
+{
+    return events == UINT64_MAX ? events : events / room->parts;
+}
+
 /* Of what nothing is tallied here, no counter is close to its end. */
-static uint64_t vpmu_room_of(CPUARMState *env, const struct vpmu *pmu,
+static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
                              uint64_t sources, uint32_t events)
 {
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
 
-    return env->pmu.events[ctx] & events
-           ? vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx) : UINT64_MAX;
+    if (!(cpu->env.pmu.events[ctx] & events)) {
+        return UINT64_MAX;
+    }
+    return vpmu_part(room,
+                     vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx));
 }
 
 /*
@@ -159,14 +178,15 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
 {
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint64_t blocks = vpmu_room_of(env, pmu, OF_BLOCKS,
+    uint64_t blocks = vpmu_room_of(cpu, room, OF_BLOCKS,
                                    OF_INSNS | ARM_PMU_MEMORY);
 
-    room->budget = vpmu_headroom(pmu, EXCEPTIONS, pmu->count.ctx);
-    room->cycles = vpmu_room_of(env, pmu, CYCLES, ARM_PMU_MODEL_CYCLES);
-    vpmu_take_budget(room, vpmu_room_of(env, pmu, BRANCHES, ARM_PMU_BRANCHES),
+    room->budget = vpmu_part(room, vpmu_headroom(pmu, EXCEPTIONS,
+                                                 pmu->count.ctx));
+    room->cycles = vpmu_room_of(cpu, room, CYCLES, ARM_PMU_MODEL_CYCLES);
+    vpmu_take_budget(room, vpmu_room_of(cpu, room, BRANCHES, ARM_PMU_BRANCHES),
                      NEAR_BRANCHES);
-    vpmu_take_budget(room, vpmu_room_of(env, pmu, MEMORY, ARM_PMU_MEMORY),
+    vpmu_take_budget(room, vpmu_room_of(cpu, room, MEMORY, ARM_PMU_MEMORY),
                      NEAR_MODELS);
     if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
         uint64_t near = vpmu_near_cycles(env);
@@ -190,36 +210,98 @@ static uint64_t vpmu_limit(uint64_t total, uint64_t room)
     return room > UINT64_MAX - total ? UINT64_MAX : total + room;
 }
 
-void arm_vpmu_update_limit(ARMCPU *cpu)
+/* As far as the present context may go with a part of what there is. */
+static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
+                          unsigned int parts)
+{
+    VPMURoom room = {
+        .parts = parts,
+        .soft = parts > 1,
+        .cycles = UINT64_MAX,
+        .budget = UINT64_MAX,
+    };
+
+    room.insns = vpmu_part(&room, insns);
+    if (others < FAR) {
+        vpmu_look_closer(cpu, &room);
+    } else if (others != UINT64_MAX) {
+        room.budget = others / PARTS;
+        vpmu_take_insns(&room, others / PARTS /
+                        (1 + MOST_STALL * cpu->env.pmu.width));
+    }
+    return room;
+}
+
+/* Find out how far the present context may go; returns whether that holds. */
+static bool vpmu_find_limit(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
-    VPMURoom room = {
-        .insns = vpmu_headroom(pmu, INSNS, ctx),
-        .cycles = UINT64_MAX,
-        .budget = UINT64_MAX,
-    };
-    uint64_t others = UINT64_MAX;
-
     /* With a threshold all counters are settled after each instruction. */
-    if (!vpmu_steps(pmu, ctx)) {
-        others = vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
-    }
-    if (others < FAR) {
-        vpmu_look_closer(cpu, &room);
-    } else if (others != UINT64_MAX) {
-        room.budget = others / 2;
-        vpmu_take_insns(&room,
-                        others / 2 / (1 + MOST_STALL * env->pmu.width));
+    bool steps = vpmu_steps(pmu, ctx);
+    uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
+    uint64_t others = steps ? UINT64_MAX
+                            : vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
+    bool shared = !steps && MIN(insns, others) >= SHARED;
+    VPMURoom room = vpmu_room(cpu, insns, others, shared ? PARTS : 1);
+
+    if (shared && room.near) {
+        shared = false;
+        room = vpmu_room(cpu, insns, others, 1);
     }
     vpmu_set_near(env, room.near);
-    cpu->vpmu->soft = room.soft;
-    env->pmu.budget = room.near ? 0 : room.budget;
-    env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS],
-                                room.insns);
-    env->pmu.cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],
-                                       room.cycles);
+    cpu->vpmu->room[ctx] = (ARMVPMURoom) {
+        .limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], room.insns),
+        .cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],
+                                   room.cycles),
+        .budget = room.near ? 0 : room.budget,
+        .soft = room.soft,
+    };
+    return shared;
+}
+
+static void vpmu_take_room(ARMCPU *cpu, unsigned int ctx)
+{
+    CPUARMState *env = &cpu->env;
+    const ARMVPMURoom *room = &cpu->vpmu->room[ctx];
+
+    env->pmu.limit = room->limit;
+    env->pmu.cycles_limit = room->cycles_limit;
+    env->pmu.budget = room->budget;
+    cpu->vpmu->soft = room->soft;
+}
+
+void arm_vpmu_update_limit(ARMCPU *cpu)
+{
+    cpu->vpmu->shared = 0;
+    arm_vpmu_enter_limit(cpu);
+}
+
+void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx)
+{
+    const CPUARMState *env = &cpu->env;
+
+    cpu->vpmu->room[ctx] = (ARMVPMURoom) {
+        .limit = env->pmu.limit,
+        .cycles_limit = env->pmu.cycles_limit,
+        .budget = env->pmu.budget,
+        .soft = cpu->vpmu->soft,
+    };
+}
+
+void arm_vpmu_enter_limit(ARMCPU *cpu)
+{
+    unsigned int ctx = cpu->vpmu->pmu.count.ctx;
+
+    if (!extract32(cpu->vpmu->shared, ctx, 1)) {
+        if (vpmu_find_limit(cpu)) {
+            cpu->vpmu->shared |= 1u << ctx;
+        } else {
+            cpu->vpmu->shared = 0;
+        }
+    }
+    vpmu_take_room(cpu, ctx);
 }
 
 /* What is left of a source until its limit; UINT64_MAX if it has none. */
@@ -314,6 +396,7 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
 {
     ARMCPU *cpu = env_archcpu(env);
     unsigned int ctx = arm_pmu_context(env);
+    uint64_t stalled;
 
     if (unlikely(cpu->vpmu->pmu.count.ctx != ctx ||
                  EX_TBFLAG_ANY(env->hflags, PMU_TALLY) != ctx + 1)) {
@@ -329,13 +412,15 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
     if (vpmu_at_limit(env, ctx)) {
         return 0;
     }
-    if (vpmu_insns_left(env, ctx) < n && cpu->vpmu->soft) {
+    if (cpu->vpmu->soft) {
         BQL_LOCK_GUARD();
         vpmu_settle(&cpu->vpmu->pmu);
         arm_vpmu_update_limit(cpu);
-    } else if (vpmu_insns_left(env, ctx) >= n &&
-               env->pmu.cycles_limit != UINT64_MAX) {
-        return vpmu_cut(env, ctx, (uint64_t)stalls * env->pmu.width);
+    }
+    stalled = (uint64_t)stalls * env->pmu.width;
+    if (vpmu_insns_left(env, ctx) >= n &&
+        vpmu_cycles_left(env, ctx) < n + stalled) {
+        return vpmu_cut(env, ctx, stalled);
     }
     return vpmu_insns_left(env, ctx);
 }

@@ -38,6 +38,21 @@ typedef struct ARMVPMUInbox {
     struct vpmu_flush flush[ARM_VPMU_INBOX_SIZE];
 } ARMVPMUInbox;
 
+/* How far a context may go; see CPUARMPMUState. */
+typedef struct ARMVPMURoom {
+    uint64_t limit;
+    uint64_t cycles_limit;
+    uint64_t budget;
+    /* No counter is due at the limit: it is only to be looked at there. */
+    bool soft;
+} ARMVPMURoom;
+
+/* What blocks tally by themselves, and where. */
+typedef struct ARMVPMUTallied {
+    uint32_t events;
+    uint32_t contexts;
+} ARMVPMUTallied;
+
 typedef struct ARMVPMU {
     struct vpmu pmu;
     /*
@@ -47,7 +62,10 @@ typedef struct ARMVPMU {
      */
     QemuSpin stepping_lock;
     bool stepping;
-    /* No counter is due at the limit: it is only to be looked at there. */
+    /* Of contexts that the CPU has left, and which of them still hold. */
+    ARMVPMURoom room[ARM_PMU_CONTEXTS];
+    uint16_t shared;
+    /* Of the present context's limit. */
     bool soft;
     bool irq_waits;
     /*
@@ -57,6 +75,11 @@ typedef struct ARMVPMU {
      */
     int64_t deadline;
     QEMUTimer *timer;
+    /* What counters want, and what they have wanted; see tally.c. */
+    ARMVPMUTallied now;
+    ARMVPMUTallied recently;
+    ARMVPMUTallied lately;
+    QEMUTimer *forget;
     /*
      * While an exception is taken or a register accessed, when that began:
      * all of it happens in this moment.  Otherwise 0.
@@ -97,11 +120,18 @@ struct vpmu *arm_vpmu_here(CPUARMState *env);
 /* What the library calls when what it counts, or how far, may change. */
 void arm_vpmu_rearm(void *opaque);
 
+/* What was counted lately may not be any more: a timer. */
+void arm_vpmu_forget(void *opaque);
+
 /* How a timed source stands. */
 uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);
 
-/* Find out anew how far the present context may go. */
+/* Find out anew how far the present context may go, and later the others. */
 void arm_vpmu_update_limit(ARMCPU *cpu);
+
+/* The context changes; nothing is due in the one that is left. */
+void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx);
+void arm_vpmu_enter_limit(ARMCPU *cpu);
 void arm_vpmu_update_timer(ARMCPU *cpu);
 
 /* If some counter is due to overflow in context @ctx, let it. */

@@ -15,6 +15,9 @@
 #include "tally.h"
 #include "vpmu/insn.h"
 
+/* In nanoseconds; up to twice as long. */
+#define LATELY NANOSECONDS_PER_SECOND
+
 #define MODELS (ARM_PMU_MEMORY | ARM_PMU_BRANCHES | ARM_PMU_MODEL_CYCLES)
 
 QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
@@ -44,7 +47,7 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
                                   uint64_t armed)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
-    uint32_t events = armed & MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED);
+    uint32_t events = armed & OF_INSNS;
 
     if (armed & MEMORY) {
         events |= ARM_PMU_MEMORY;
@@ -62,32 +65,85 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
     return events;
 }
 
+/*
+ * What software has counted lately goes on to be tallied: it may count many
+ * things by turns, or only what one of its tasks does.  Otherwise there would
+ * be a translation of each block for each set of events.
+ */
+static void vpmu_add_lately(ARMCPU *cpu, uint32_t *events, uint32_t *contexts)
+{
+    ARMVPMU *vpmu = cpu->vpmu;
+    ARMVPMUTallied now = { .contexts = *contexts };
+
+    for (unsigned int ctx = 0; ctx < ARM_PMU_CONTEXTS; ctx++) {
+        now.events |= events[ctx] & OF_INSNS;
+    }
+    vpmu->now = now;
+    vpmu->recently.events |= now.events;
+    vpmu->recently.contexts |= now.contexts;
+    vpmu->lately.events |= now.events;
+    vpmu->lately.contexts |= now.contexts;
+    *contexts = vpmu->lately.contexts;
+    for (unsigned int ctx = 0; ctx < ARM_PMU_CONTEXTS; ctx++) {
+        if (extract32(*contexts, ctx, 1)) {
+            events[ctx] |= vpmu->lately.events;
+        }
+    }
+    if ((now.events != vpmu->lately.events ||
+         now.contexts != vpmu->lately.contexts) &&
+        !timer_pending(vpmu->forget)) {
+        timer_mod(vpmu->forget, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LATELY);
+    }
+}
+
+static void vpmu_forget(CPUState *cs, run_on_cpu_data data)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+
+    cpu->vpmu->lately = cpu->vpmu->recently;
+    cpu->vpmu->recently = cpu->vpmu->now;
+    arm_vpmu_here(&cpu->env);
+    arm_vpmu_rearm(cpu);
+}
+
+void arm_vpmu_forget(void *opaque)
+{
+    async_run_on_cpu(opaque, vpmu_forget, RUN_ON_CPU_NULL);
+}
+
+static bool vpmu_set_events(CPUARMState *env, const uint32_t *events,
+                            uint32_t contexts)
+{
+    bool changed = contexts != env->pmu.contexts ||
+                   memcmp(events, env->pmu.events, sizeof(env->pmu.events));
+
+    memcpy(env->pmu.events, events, sizeof(env->pmu.events));
+    env->pmu.contexts = contexts;
+    return changed;
+}
+
 static bool vpmu_update_events(ARMCPU *cpu)
 {
-    CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
+    uint32_t events[ARM_PMU_CONTEXTS];
     uint32_t contexts = 0;
-    uint32_t models = 0;
-    bool changed = false;
+    uint32_t all = 0;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
-        uint32_t events = vpmu_block_events(cpu, ctx, armed);
 
-        changed |= events != env->pmu.events[ctx];
-        env->pmu.events[ctx] = events;
+        events[ctx] = vpmu_block_events(cpu, ctx, armed);
+        all |= events[ctx];
         if (armed & ~EXCEPTIONS) {
             contexts |= 1u << ctx;
         }
-        models |= events & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES);
     }
-    if (models) {
+    if (all & (ARM_PMU_MEMORY | ARM_PMU_BRANCHES)) {
         arm_vpmu_model_start(cpu);
     }
-    arm_vpmu_model_feed(cpu, models & ARM_PMU_MEMORY);
-    changed |= contexts != env->pmu.contexts;
-    env->pmu.contexts = contexts;
-    return changed;
+    arm_vpmu_model_feed(cpu, all & ARM_PMU_MEMORY);
+    vpmu_add_lately(cpu, events, &contexts);
+    return vpmu_set_events(&cpu->env, events, contexts);
 }
 
 void arm_vpmu_rearm(void *opaque)

@@ -17,6 +17,9 @@
                                VPMU_SRC_BR_MIS_PRED - VPMU_SRC_L1I_CACHE)
 #define BRANCHES VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
 
+/* What blocks tally, besides instructions and cycles. */
+#define OF_INSNS MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED)
+
 /* What is tallied: not clocks, nor stalls of a pipeline that is not there. */
 static inline uint64_t vpmu_tallied(const struct vpmu *pmu)
 {
