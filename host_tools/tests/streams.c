@@ -18,14 +18,14 @@ void streams_add(struct made_stream *m, const void *record, size_t size)
     m->size += size;
 }
 
-void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsigned values)
+void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsigned flags)
 {
     const struct vpmu_record_start start = {
         .head = HEAD(start, VPMU_RECORD_START, 0),
         .magic = VPMU_RECORD_MAGIC,
         .cpus = cpus,
         .events = (uint16_t)events,
-        .values = (uint16_t)values,
+        .flags = (uint16_t)flags,
     };
 
     m->size = 0;

@@ -19,8 +19,8 @@ struct made_stream {
 /* Adds a record; the test fails if there is no room. */
 void streams_add(struct made_stream *m, const void *record, size_t size);
 
-/* What it begins with: @events, each with STREAMS_PERIOD, on @cpus vCPUs. */
-void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsigned values);
+/* What it begins with: @events, each with STREAMS_PERIOD, on @cpus vCPUs; @flags of the machine. */
+void streams_begin(struct made_stream *m, unsigned cpus, unsigned events, unsigned flags);
 
 /* A sample of one period; its values count from 1 on. */
 void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigned values,

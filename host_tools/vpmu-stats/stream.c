@@ -23,8 +23,8 @@ static int take_start(struct stream *s, struct trouble *t)
     if (s->start.events < 1 || s->start.events > VPMU_RECORD_EVENTS) {
         return refuse(t, "the number of events cannot be");
     }
-    if (s->start.values > 1) {
-        return refuse(t, "it is not clear whether there are values");
+    if (s->start.flags & ~(VPMU_RECORD_VALUES | VPMU_RECORD_X86)) {
+        return refuse(t, "this vpmu-stats is too old for them, or for that machine");
     }
     s->started = true;
     return 0;
@@ -57,7 +57,7 @@ static const char *fault_of(const struct stream *s, const struct vpmu_record_sam
     if (sample->event >= s->start.events || (!event->period && !event->frequency)) {
         return "a sample is of no event that is sampled";
     }
-    if (sample->values != (s->start.values ? s->start.events : 0) ||
+    if (sample->values != (s->start.flags & VPMU_RECORD_VALUES ? s->start.events : 0) ||
         sample->chain > VPMU_RECORD_CHAIN ||
         sample->head.size !=
             sizeof(*sample) + (size_t)(sample->values + sample->chain) * sizeof(uint64_t)) {

@@ -52,12 +52,16 @@ struct vpmu_record_head {
     uint32_t cpu;
 };
 
+/* Bits of vpmu_record_start.flags. */
+#define VPMU_RECORD_VALUES (1u << 0) /* each sample has the values of all events */
+#define VPMU_RECORD_X86 (1u << 1)    /* the machine is an x86-64; otherwise it is Arm's */
+
 /**
  * struct vpmu_record_start - what is recorded
  * @magic: VPMU_RECORD_MAGIC.
  * @cpus: numbers of CPUs are below this, 1 or more.
  * @events: events, 1 to VPMU_RECORD_EVENTS.
- * @values: 1 if each sample has the values of all events; otherwise 0.
+ * @flags: a mask. A reader cannot understand samples if there is a bit that it does not know.
  * @time: nanoseconds of the machine's virtual clock.
  */
 struct vpmu_record_start {
@@ -65,7 +69,7 @@ struct vpmu_record_start {
     uint64_t magic;
     uint32_t cpus;
     uint16_t events;
-    uint16_t values;
+    uint16_t flags;
     uint64_t time;
 };
 
@@ -85,6 +89,7 @@ struct vpmu_record_event {
 /* Bits of vpmu_record_sample.flags. */
 #define VPMU_RECORD_AARCH32 (1u << 0)
 #define VPMU_RECORD_SECURE (1u << 1)
+#define VPMU_RECORD_SMM (1u << 2)
 
 /**
  * struct vpmu_record_sample - an event has happened as often as its period says
@@ -104,6 +109,10 @@ struct vpmu_record_event {
  * each of @chain: the link register, and the return addresses of the frames that the frame pointer
  * leads to, from the innermost one on. The link register is one more return address in a function
  * that has no frame of its own, and of no use in one that has; which it is, symbols can tell.
+ *
+ * Of an x86-64 there is no link register: all are return addresses. @el is 0 at CPL 1 to 3, and 1 at
+ * CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM; @contextidr is
+ * CR3 without its last 12 bits; @vmid is 0.
  */
 struct vpmu_record_sample {
     struct vpmu_record_head head;

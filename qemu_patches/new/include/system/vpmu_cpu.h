@@ -105,11 +105,14 @@ bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp);
  * It counts from now on, or no more.  On the thread of the CPU, which does not
  * execute meanwhile.
  */
-void vpmu_cpu_observe(CPUState *cs, VPMUObserver *o);
-void vpmu_cpu_unobserve(CPUState *cs, VPMUObserver *o);
+void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o);
+/* Returns what it has counted. */
+uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o);
 
 void *vpmu_cpu_look(CPUState *cs);
-uint64_t vpmu_cpu_read(void *seen, const VPMUObserver *o);
+/* The PMU itself, for who is on the thread of the CPU. */
+void *vpmu_cpu_pmu(CPUState *cs);
+uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o);
 
 /* Tell of all but observers; if it is for a schema, there is no CPU. */
 void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit);

@@ -34,6 +34,6 @@ void vpmu_print_observers(GString *text, CPUState *cs, void *seen)
         const VPMUObserver *o = item->data;
 
         g_string_append_printf(text, "  %20" PRIu64 "  %s\n",
-                               vpmu_cpu_read(seen, o), o->name);
+                               vpmu_cpu_read(seen, &o->counter), o->name);
     }
 }

@@ -58,7 +58,7 @@ static void vpmu_observer_on(CPUState *cs, run_on_cpu_data data)
     VPMUObserver *o = data.host_ptr;
     GSList **observers = vpmu_cpu_observers(cs);
 
-    vpmu_cpu_observe(cs, o);
+    vpmu_cpu_observe(cs, &o->counter);
     *observers = g_slist_append(*observers, o);
 }
 
@@ -69,7 +69,7 @@ static void vpmu_observer_off(CPUState *cs, run_on_cpu_data data)
 
     if (o) {
         *observers = g_slist_remove(*observers, o);
-        vpmu_cpu_unobserve(cs, o);
+        vpmu_cpu_unobserve(cs, &o->counter);
         vpmu_observer_free(o);
     }
 }

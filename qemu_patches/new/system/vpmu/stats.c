@@ -89,7 +89,8 @@ static void visit_observers(const VPMUVisit *visit, CPUState *cs, void *seen)
         VPMUObserver *o = item->data;
 
         vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
-                                      .value = vpmu_cpu_read(seen, o) },
+                                      .value = vpmu_cpu_read(seen,
+                                                             &o->counter) },
                   "observer/%s", o->name);
     }
 }

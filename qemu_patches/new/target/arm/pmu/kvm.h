@@ -56,7 +56,7 @@ bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu);
 /* What the guest has set its counters to. */
 VPMUInfoList *kvm_arm_query_vpmu(Error **errp);
 
-/* Who takes samples; see record.h.  NULL if nobody does, and why. */
+/* Who takes samples; see vpmu_record.h.  NULL if nobody does, and why. */
 const struct VPMURecorder *kvm_arm_recorder(Error **errp);
 
 /* Offers the accelerator's property for a filter of events. */

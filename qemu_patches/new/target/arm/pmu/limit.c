@@ -16,6 +16,7 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "private.h"
+#include "sample.h"
 #include "tally.h"
 #include "vpmu/deadline.h"
 
@@ -439,7 +440,7 @@ void arm_vpmu_step(CPUARMState *env)
     vpmu->stepping = false;
     qemu_spin_unlock(&vpmu->stepping_lock);
     if (vpmu->record) {
-        arm_vpmu_record_waiting(cpu);
+        vpmu_record_waiting(vpmu->record);
     }
     if (vpmu->irq_waits) {
         vpmu->irq_waits = false;

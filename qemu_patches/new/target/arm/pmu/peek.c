@@ -1,71 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A look at a guest's memory, as the translation of who runs has it
- *
- * The guest cannot see it: nothing faults, no flag of a page table is set, and
- * no device read, but one that a guest has page tables in.
+ * Numbers in a guest's memory, as who runs on an Arm CPU has them
  */
 
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "compat.h"
-#include "private.h"
 #include "sample.h"
-
-/* The host's address of a page of the guest's RAM; NULL if it is none. */
-static const uint8_t *peek_page(ARMCPU *cpu, uint64_t page)
-{
-    CPUState *cs = CPU(cpu);
-    MemTxAttrs attrs = {};
-    hwaddr at = cpu_get_phys_page_attrs_debug(cs, page, &attrs);
-    hwaddr len = TARGET_PAGE_SIZE;
-    MemoryRegion *mr;
-    hwaddr offset;
-
-    if (at == -1) {
-        return NULL;
-    }
-    mr = address_space_translate(cpu_get_address_space(cs,
-                                     cpu_asidx_from_attrs(cs, attrs)),
-                                 at, &offset, &len, false, attrs);
-    if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr) ||
-        len < TARGET_PAGE_SIZE) {
-        return NULL;
-    }
-    return (const uint8_t *)memory_region_get_ram_ptr(mr) + offset;
-}
-
-bool arm_vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len)
-{
-    while (len) {
-        uint64_t page = addr & TARGET_PAGE_MASK;
-        size_t some = MIN(len, TARGET_PAGE_SIZE - (addr - page));
-
-        if (!peek->host || page != peek->page) {
-            peek->host = peek_page(peek->cpu, page);
-            peek->page = page;
-        }
-        if (!peek->host) {
-            return false;
-        }
-        memcpy(buf, peek->host + (addr - page), some);
-        buf = (uint8_t *)buf + some;
-        addr += some;
-        len -= some;
-    }
-    return true;
-}
 
 bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
                           uint64_t *value)
 {
     uint8_t buf[sizeof(*value)];
 
-    if (!arm_vpmu_peek(peek, addr, buf, len)) {
+    if (!vpmu_peek(peek, addr, buf, len)) {
         return false;
     }
-    *value = arm_cpu_data_is_big_endian(&peek->cpu->env) ? ldn_be_p(buf, len)
-                                                         : ldn_le_p(buf, len);
+    *value = arm_cpu_data_is_big_endian(&ARM_CPU(peek->cpu)->env)
+             ? ldn_be_p(buf, len) : ldn_le_p(buf, len);
     return true;
 }

@@ -98,7 +98,7 @@ typedef struct ARMVPMU {
     struct vpmu_blackout *meter;
     GSList *observers;
     /* Of the recording that goes on. */
-    struct ARMVPMURecordCPU *record;
+    struct VPMUObservedCPU *record;
     /* An access to a register settles: the PC is still the access's own. */
     bool accessing;
     /* Allocated when somebody looks. */
@@ -142,9 +142,6 @@ int64_t arm_vpmu_now(ARMCPU *cpu);
 
 /* Is a counter of time due to overflow? */
 bool arm_vpmu_time_due(ARMCPU *cpu);
-
-/* Samples that wait, if any, get chain and thread, and go into the ring. */
-void arm_vpmu_record_waiting(ARMCPU *cpu);
 
 /* The meter has been switched on: a recording may want what it finds. */
 void arm_vpmu_record_meter(ARMCPU *cpu);

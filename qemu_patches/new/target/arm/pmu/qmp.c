@@ -13,6 +13,8 @@
 #include "target/arm/pmu/kvm.h"
 #include "system/kvm.h"
 #include "system/kvm_vpmu.h"
+#include "system/hw_accel.h"
+#include "system/vpmu_qmp.h"
 #include "qmp.h"
 
 void qmp_vpmu_meter(bool enable, bool has_software, bool software,
@@ -43,6 +45,26 @@ HumanReadableText *qmp_x_query_vpmu(Error **errp)
         arm_vpmu_describe(text);
     }
     return human_readable_text_from_str(text);
+}
+
+const struct VPMURecorder *vpmu_cpu_recorder(Error **errp)
+{
+    return kvm_enabled() ? kvm_arm_recorder(errp) : arm_vpmu_recorder(errp);
+}
+
+/* TTBR1_EL1, and that of EL2 if it has one. */
+void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
+{
+    CPUARMState *env = &ARM_CPU(cs)->env;
+    uint64List **tail = &tables->tables;
+
+    cpu_synchronize_state(cs);
+    if (arm_feature(env, ARM_FEATURE_AARCH64)) {
+        QAPI_LIST_APPEND(tail, env->cp15.ttbr1_el[1]);
+        if (env->cp15.hcr_el2 & HCR_E2H) {
+            QAPI_LIST_APPEND(tail, env->cp15.ttbr1_el[2]);
+        }
+    }
 }
 
 static void register_hmp(void)

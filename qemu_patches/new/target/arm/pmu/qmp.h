@@ -12,7 +12,7 @@ void arm_vpmu_meter(bool enable, Error **errp);
 VPMUInfoList *arm_vpmu_query(Error **errp);
 void arm_vpmu_describe(GString *text);
 
-/* Who takes samples; see record.h.  NULL if nobody does, and why. */
+/* Who takes samples; see vpmu_record.h.  NULL if nobody does, and why. */
 struct VPMURecorder;
 const struct VPMURecorder *arm_vpmu_recorder(Error **errp);
 

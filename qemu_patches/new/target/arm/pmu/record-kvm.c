@@ -14,8 +14,8 @@
 #include "system/kvm_vpmu.h"
 #include "target/arm/pmu/kvm.h"
 #include "kvm_glue/sampler.h"
+#include "system/vpmu_record.h"
 #include "vpmu/observer.h"
-#include "record.h"
 
 /* What is written at a time. */
 #define CHUNK (64 * KiB)
@@ -181,7 +181,8 @@ static VPMURecordCPU *sampled_new(VPMURecord *r, CPUState *cpu,
     KVMRecordCPU *on = g_new0(KVMRecordCPU, 1);
     KVMRecordOpen open = { .on = on };
 
-    on->base = (VPMURecordCPU) { .record = r, .cpu = cpu };
+    on->base = (VPMURecordCPU) { .record = r, .cpu = cpu,
+                                 .index = cpu->cpu_index };
     run_on_cpu(cpu, open_events, RUN_ON_CPU_HOST_PTR(&open));
     if (open.err) {
         error_propagate(errp, open.err);
@@ -218,7 +219,7 @@ static bool flush(KVMRecordCPU *on)
     size_t used = on->used;
 
     on->used = 0;
-    return arm_vpmu_record_write(on->base.record, on->out, used);
+    return vpmu_record_write(on->base.record, on->out, used);
 }
 
 static bool put(KVMRecordCPU *on, const void *record, size_t size)
@@ -235,14 +236,14 @@ static bool put_lost(KVMRecordCPU *on,
                      const struct kvm_glue_sample_taken *taken)
 {
     struct vpmu_record_lost lost = {
-        .head = arm_vpmu_record_head(&on->base, VPMU_RECORD_LOST,
-                                     sizeof(lost)),
+        .head = vpmu_record_head_of(&on->base, VPMU_RECORD_LOST,
+                                    sizeof(lost)),
         .time = taken->time,
         .samples = taken->lost,
         .event = taken->event,
     };
 
-    arm_vpmu_record_lost(on->base.record);
+    vpmu_record_was_lost(on->base.record);
     return put(on, &lost, sizeof(lost));
 }
 
@@ -255,7 +256,7 @@ static bool put_sample(KVMRecordCPU *on,
                   values * sizeof(uint64_t);
     KVMRecordSample record = {
         .sample = {
-            .head = arm_vpmu_record_head(&on->base, VPMU_RECORD_SAMPLE, size),
+            .head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE, size),
             .time = taken->time,
             .pc = taken->pc,
             .weight = taken->weight,

@@ -46,14 +46,14 @@ static void thread_be_itself(CPUARMState *env, unsigned int el,
 static bool thread_read(ARMCPU *cpu, const VPMURecordThreads *where,
                         uint64_t offset, VPMUThread *thread)
 {
-    VPMUPeek peek = { .cpu = cpu };
+    VPMUPeek peek = { .cpu = CPU(cpu) };
     uint64_t current, tid, pid;
 
     RCU_READ_LOCK_GUARD();
     if (!arm_vpmu_peek_number(&peek, where->current + offset, 8, &current) ||
         !arm_vpmu_peek_number(&peek, current + where->pid, 4, &tid) ||
         !arm_vpmu_peek_number(&peek, current + where->tgid, 4, &pid) ||
-        !arm_vpmu_peek(&peek, current + where->comm, thread->name,
+        !vpmu_peek(&peek, current + where->comm, thread->name,
                        sizeof(thread->name))) {
         return false;
     }

@@ -33,7 +33,7 @@ static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames)
 {
     CPUARMState *env = &cpu->env;
-    VPMUPeek stack = { .cpu = cpu };
+    VPMUPeek stack = { .cpu = CPU(cpu) };
     unsigned int stacks = 1;
     unsigned int n = 0;
     uint64_t fp = env->xregs[29];

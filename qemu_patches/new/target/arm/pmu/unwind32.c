@@ -39,7 +39,7 @@ static bool is_call(VPMUPeek *code, uint32_t from)
     uint32_t a32;
     uint16_t first, second;
 
-    if (!arm_vpmu_peek(code, (from & ~1u) - 4, buf, sizeof(buf))) {
+    if (!vpmu_peek(code, (from & ~1u) - 4, buf, sizeof(buf))) {
         return false;
     }
     a32 = ldl_le_p(buf);
@@ -92,8 +92,8 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
                                unsigned int frames)
 {
     CPUARMState *env = &cpu->env;
-    VPMUPeek stack = { .cpu = cpu };
-    VPMUPeek code = { .cpu = cpu };
+    VPMUPeek stack = { .cpu = CPU(cpu) };
+    VPMUPeek code = { .cpu = CPU(cpu) };
     unsigned int n = 0;
     uint32_t fp = env->regs[env->thumb ? 7 : 11];
     bool leaf = false;

@@ -131,25 +131,31 @@ bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
     return true;
 }
 
-void vpmu_cpu_observe(CPUState *cs, VPMUObserver *o)
+void *vpmu_cpu_pmu(CPUState *cs)
+{
+    return &ARM_CPU(cs)->vpmu->pmu;
+}
+
+void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
     arm_vpmu_watch_begin(cpu);
-    vpmu_observer_add(&cpu->vpmu->pmu, &o->counter);
+    vpmu_observer_add(&cpu->vpmu->pmu, o);
 }
 
-void vpmu_cpu_unobserve(CPUState *cs, VPMUObserver *o)
+uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
+    uint64_t count = vpmu_observer_remove(&cpu->vpmu->pmu, o);
 
-    vpmu_observer_remove(&cpu->vpmu->pmu, &o->counter);
     arm_vpmu_watch_end(cpu);
+    return count;
 }
 
-uint64_t vpmu_cpu_read(void *seen, const VPMUObserver *o)
+uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o)
 {
-    return vpmu_observer_read(seen, &o->counter);
+    return vpmu_observer_read(pmu, o);
 }
 
 void arm_vpmu_watch_finalize(ARMCPU *cpu)

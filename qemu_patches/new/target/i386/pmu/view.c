@@ -52,17 +52,22 @@ bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
     return false;
 }
 
-void vpmu_cpu_observe(CPUState *cs, VPMUObserver *o)
+void *vpmu_cpu_pmu(CPUState *cs)
+{
+    return &X86_CPU(cs)->vpmu->pmu;
+}
+
+void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o)
 {
     X86CPU *cpu = X86_CPU(cs);
 
     x86_vpmu_set_halted(cpu, cs->halted);
-    vpmu_x86_observer_add(&cpu->vpmu->pmu, &o->counter);
+    vpmu_x86_observer_add(&cpu->vpmu->pmu, o);
 }
 
-void vpmu_cpu_unobserve(CPUState *cs, VPMUObserver *o)
+uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o)
 {
-    vpmu_x86_observer_remove(x86_vpmu_here(X86_CPU(cs)), &o->counter);
+    return vpmu_x86_observer_remove(x86_vpmu_here(X86_CPU(cs)), o);
 }
 
 void *vpmu_cpu_look(CPUState *cs)
@@ -76,9 +81,9 @@ void *vpmu_cpu_look(CPUState *cs)
     return &vpmu->view->pmu;
 }
 
-uint64_t vpmu_cpu_read(void *seen, const VPMUObserver *o)
+uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o)
 {
-    return vpmu_x86_observer_read(seen, &o->counter);
+    return vpmu_x86_observer_read(pmu, o);
 }
 
 /* All but the event's name; false if it was never used. */

@@ -10,9 +10,8 @@
 #include "qapi/error.h"
 #include "qapi/qapi-commands-vpmu.h"
 #include "qemu/units.h"
-#include "system/hw_accel.h"
-#include "cpu.h"
-#include "compat.h"
+#include "system/vpmu_compat.h"
+#include "system/vpmu_qmp.h"
 
 /* Of pages of any guest: where a larger one begins, so does one of these. */
 #define PAGE (4 * KiB)
@@ -181,18 +180,10 @@ VPMUMemory *qmp_vpmu_read(uint64_t address, uint32_t size, Error **errp)
 
 static VPMUTables *tables_of(CPUState *cs)
 {
-    CPUARMState *env = &ARM_CPU(cs)->env;
     VPMUTables *tables = g_new0(VPMUTables, 1);
-    uint64List **tail = &tables->tables;
 
-    cpu_synchronize_state(cs);
     tables->cpu_index = cs->cpu_index;
-    if (arm_feature(env, ARM_FEATURE_AARCH64)) {
-        QAPI_LIST_APPEND(tail, env->cp15.ttbr1_el[1]);
-        if (env->cp15.hcr_el2 & HCR_E2H) {
-            QAPI_LIST_APPEND(tail, env->cp15.ttbr1_el[2]);
-        }
-    }
+    vpmu_cpu_tables(cs, tables);
     return tables;
 }
 

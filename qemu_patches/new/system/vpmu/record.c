@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of what Arm CPUs do, for a reader outside of the machine
+ * Samples of what CPUs do, for a reader outside of the machine
  *
  * Each CPU has a ring for its samples.  One thread empties the rings into the
  * file descriptor that came with the command; it alone waits for the reader.
@@ -17,12 +17,11 @@
 #include "qemu/cutils.h"
 #include "qemu/main-loop.h"
 #include "qemu/units.h"
-#include "system/kvm.h"
 #include "system/runstate.h"
-#include "target/arm/pmu/kvm.h"
+#include "system/vpmu_qmp.h"
+#include "system/vpmu_record.h"
+#include "vpmu/count.h"
 #include "vpmu/observer.h"
-#include "qmp.h"
-#include "record.h"
 
 #define BUFFER_MIN (64 * KiB)
 #define BUFFER_MAX (256 * MiB)
@@ -51,7 +50,7 @@ static uint32_t record_cpus(VPMURecord *r)
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         VPMURecordCPU *on = r->cpus->pdata[i];
 
-        most = MAX(most, on->cpu->cpu_index);
+        most = MAX(most, (int)on->index);
     }
     return most + 1;
 }
@@ -63,10 +62,10 @@ static bool record_write_head(VPMURecord *r)
         .magic = VPMU_RECORD_MAGIC,
         .cpus = record_cpus(r),
         .events = r->events,
-        .values = r->values,
+        .flags = (r->values ? VPMU_RECORD_VALUES : 0) | r->by->machine,
         .time = r->begun,
     };
-    bool alive = arm_vpmu_record_write(r, &start, sizeof(start));
+    bool alive = vpmu_record_write(r, &start, sizeof(start));
 
     for (unsigned int i = 0; i < r->events && alive; i++) {
         struct vpmu_record_event event = {
@@ -76,7 +75,7 @@ static bool record_write_head(VPMURecord *r)
         };
 
         pstrcpy(event.name, sizeof(event.name), r->name[i]);
-        alive = arm_vpmu_record_write(r, &event, sizeof(event));
+        alive = vpmu_record_write(r, &event, sizeof(event));
     }
     return alive;
 }
@@ -86,15 +85,15 @@ static bool record_write_total(VPMURecordCPU *on, unsigned int event,
 {
     VPMURecord *r = on->record;
 
-    total->host.head = arm_vpmu_record_head(on, VPMU_RECORD_HOST,
-                                            sizeof(total->host));
+    total->host.head = vpmu_record_head_of(on, VPMU_RECORD_HOST,
+                                           sizeof(total->host));
     total->host.event = event;
-    total->count.head = arm_vpmu_record_head(on, VPMU_RECORD_COUNT,
-                                             sizeof(total->count));
+    total->count.head = vpmu_record_head_of(on, VPMU_RECORD_COUNT,
+                                            sizeof(total->count));
     total->count.event = event;
     return (!r->by->host ||
-            arm_vpmu_record_write(r, &total->host, sizeof(total->host))) &&
-           arm_vpmu_record_write(r, &total->count, sizeof(total->count));
+            vpmu_record_write(r, &total->host, sizeof(total->host))) &&
+           vpmu_record_write(r, &total->count, sizeof(total->count));
 }
 
 static bool record_write_totals(VPMURecordCPU *on)
@@ -122,7 +121,7 @@ static void record_write_end(VPMURecord *r)
         alive = record_write_totals(r->cpus->pdata[i]);
     }
     if (alive) {
-        arm_vpmu_record_write(r, &end, sizeof(end));
+        vpmu_record_write(r, &end, sizeof(end));
     }
 }
 
@@ -146,7 +145,7 @@ static void *record_writer(void *opaque)
             record_write_end(r);
             break;
         }
-        alive = alive && arm_vpmu_record_poll(r, INTERVAL);
+        alive = alive && vpmu_record_poll(r, INTERVAL);
     }
     aio_bh_schedule_oneshot(qemu_get_aio_context(), record_finished, r);
     qemu_sem_post(&r->done);
@@ -167,14 +166,31 @@ static void record_finish(VPMURecord *r, enum vpmu_record_why why)
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         VPMURecordCPU *on = r->cpus->pdata[i];
 
-        run_on_cpu(on->cpu, r->by->off, RUN_ON_CPU_HOST_PTR(on));
+        if (on->cpu) {
+            run_on_cpu(on->cpu, r->by->off, RUN_ON_CPU_HOST_PTR(on));
+        }
     }
     r->why = why;
     r->ended = r->by->now();
     qatomic_store_release(&r->finishing, true);
-    arm_vpmu_record_kick(r);
+    vpmu_record_kick(r);
     if (r->hold) {
         r->by->hold(r);
+    }
+}
+
+void vpmu_record_unplug(CPUState *cs)
+{
+    VPMURecord *r = vpmu_record;
+    bool active = r && r->state == VPMU_RECORD_STATE_ACTIVE;
+
+    for (unsigned int i = 0; active && i < r->cpus->len; i++) {
+        VPMURecordCPU *on = r->cpus->pdata[i];
+
+        if (on->cpu == cs) {
+            r->by->off(cs, RUN_ON_CPU_HOST_PTR(on));
+            on->cpu = NULL;
+        }
     }
 }
 
@@ -195,7 +211,7 @@ static void record_finished(void *opaque)
     if (r->hold) {
         qemu_bh_delete(r->hold);
     }
-    arm_vpmu_record_close(r);
+    vpmu_record_close(r);
     qemu_sem_destroy(&r->done);
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         r->by->cpu_release(r->cpus->pdata[i]);
@@ -355,7 +371,7 @@ static bool record_take(VPMURecord *r, VPMURecordEventList *events,
            record_take_events(r, events, errp) &&
            record_take_buffer(r, size, errp) &&
            record_take_cpus(r, events, errp) &&
-           arm_vpmu_record_open(r, fd, errp);
+           vpmu_record_open(r, fd, errp);
 }
 
 static void record_begin(VPMURecord *r)
@@ -385,8 +401,7 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_buffer, uint64_t buffer, bool has_full,
                            VPMURecordFull full, Error **errp)
 {
-    const VPMURecorder *by = kvm_enabled() ? kvm_arm_recorder(errp)
-                                           : arm_vpmu_recorder(errp);
+    const VPMURecorder *by = vpmu_cpu_recorder(errp);
     VPMURecord *r;
 
     if (!by) {
@@ -431,7 +446,7 @@ static void record_describe_cpu(VPMURecordCPU *on, VPMURecordCountList ***tail)
     for (unsigned int i = 0; i < on->record->events; i++) {
         VPMURecordCount *count = g_new0(VPMURecordCount, 1);
 
-        count->cpu_index = on->cpu->cpu_index;
+        count->cpu_index = on->index;
         count->event = g_strdup(on->record->name[i]);
         count->count = totals[i].count.count;
         count->samples = totals[i].count.samples;

@@ -15,9 +15,9 @@
 #include "system/cpu-timers.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
-#include "sample.h"
+#include "system/vpmu_sample.h"
 
-void arm_vpmu_record_wait(ARMVPMURecordCPU *on)
+void vpmu_record_wait(VPMUObservedCPU *on)
 {
     if (on->base.record->when_full == VPMU_RECORD_FULL_WAIT) {
         cpu_stop_current();
@@ -29,8 +29,8 @@ void arm_vpmu_record_wait(ARMVPMURecordCPU *on)
 static bool record_is_full(VPMURecord *r)
 {
     for (unsigned int i = 0; i < r->cpus->len; i++) {
-        ARMVPMURecordCPU *on = container_of(r->cpus->pdata[i],
-                                            ARMVPMURecordCPU, base);
+        VPMUObservedCPU *on = container_of(r->cpus->pdata[i],
+                                           VPMUObservedCPU, base);
 
         if (qatomic_read(&on->head) - qatomic_read(&on->tail) > r->size / 4) {
             return true;
@@ -39,7 +39,7 @@ static bool record_is_full(VPMURecord *r)
     return false;
 }
 
-void arm_vpmu_record_hold(void *opaque)
+void vpmu_record_hold(void *opaque)
 {
     VPMURecord *r = opaque;
 

@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "monitor/monitor.h"
 #include "qapi/error.h"
-#include "record.h"
+#include "system/vpmu_record.h"
 
 /* How long a reader may take nothing once the recording is finishing. */
 #define PATIENCE 5000
@@ -22,7 +22,7 @@ static void record_poll(VPMURecord *r, int fd, int events)
     g_array_append_val(r->polled, pollfd);
 }
 
-bool arm_vpmu_record_open(VPMURecord *r, const char *fd, Error **errp)
+bool vpmu_record_open(VPMURecord *r, const char *fd, Error **errp)
 {
     int err;
 
@@ -49,7 +49,7 @@ bool arm_vpmu_record_open(VPMURecord *r, const char *fd, Error **errp)
     return true;
 }
 
-void arm_vpmu_record_close(VPMURecord *r)
+void vpmu_record_close(VPMURecord *r)
 {
     close(r->fd);
     event_notifier_cleanup(&r->kick);
@@ -75,7 +75,7 @@ static bool record_wait(VPMURecord *r, unsigned int n, int events, int ms)
     return !(fds[READER].revents & (G_IO_ERR | G_IO_HUP | G_IO_NVAL));
 }
 
-bool arm_vpmu_record_poll(VPMURecord *r, int ms)
+bool vpmu_record_poll(VPMURecord *r, int ms)
 {
     return record_wait(r, r->polled->len, 0, ms);
 }
@@ -94,7 +94,7 @@ static bool record_gives_up(VPMURecord *r, int64_t *deadline)
     return now >= *deadline;
 }
 
-bool arm_vpmu_record_write(VPMURecord *r, const void *data, size_t len)
+bool vpmu_record_write(VPMURecord *r, const void *data, size_t len)
 {
     int64_t deadline = 0;
 

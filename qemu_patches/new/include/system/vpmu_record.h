@@ -2,14 +2,15 @@
 /*
  * A recording, for the files that make it
  *
- * record.c       the commands, and what becomes of samples
- * record-out.c   where these go to
- * record-tcg.c   who takes them where QEMU emulates the PMUs; see sample.h
- * record-kvm.c   the same with KVM, by the host's PMU
+ * record.c                     the commands, and what becomes of samples
+ * record-out.c                 where these go to
+ * observed.c                   who takes them where QEMU emulates the PMUs;
+ *                              see vpmu_sample.h
+ * target/arm/pmu/record-kvm.c  the same with KVM, by the host's PMU
  */
 
-#ifndef TARGET_ARM_VPMU_RECORD_H
-#define TARGET_ARM_VPMU_RECORD_H
+#ifndef SYSTEM_VPMU_RECORD_H
+#define SYSTEM_VPMU_RECORD_H
 
 #include "block/aio.h"
 #include "hw/core/cpu.h"
@@ -24,7 +25,9 @@ typedef struct VPMURecord VPMURecord;
 /* A CPU that is recorded; who takes the samples has more behind it. */
 typedef struct VPMURecordCPU {
     VPMURecord *record;
+    /* NULL once it has been unplugged. */
     CPUState *cpu;
+    uint32_t index;
 } VPMURecordCPU;
 
 /* How an event of a CPU stands. */
@@ -37,6 +40,8 @@ typedef struct VPMURecordTotal {
 typedef struct VPMURecorder {
     /* It is the host's PMU: totals have a host. */
     bool host;
+    /* Of vpmu_record_start.flags, which machine it is. */
+    uint16_t machine;
     /* Can it do what @r wants, whatever the events? */
     bool (*check)(const VPMURecord *r, Error **errp);
     /* The first CPU that it can record, or the next one; NULL at the end. */
@@ -113,16 +118,16 @@ struct VPMURecord {
 };
 
 static inline struct vpmu_record_head
-arm_vpmu_record_head(const VPMURecordCPU *on, enum vpmu_record_type type,
-                     size_t size)
+vpmu_record_head_of(const VPMURecordCPU *on, enum vpmu_record_type type,
+                    size_t size)
 {
     return (struct vpmu_record_head) {
-        .type = type, .size = size, .cpu = on->cpu->cpu_index,
+        .type = type, .size = size, .cpu = on->index,
     };
 }
 
 /* The writer has something to do. */
-static inline void arm_vpmu_record_kick(VPMURecord *r)
+static inline void vpmu_record_kick(VPMURecord *r)
 {
     if (!qatomic_xchg(&r->kicked, true)) {
         event_notifier_set(&r->kick);
@@ -130,7 +135,7 @@ static inline void arm_vpmu_record_kick(VPMURecord *r)
 }
 
 /* A sample was lost: the user may want the recording to end then. */
-static inline void arm_vpmu_record_lost(VPMURecord *r)
+static inline void vpmu_record_was_lost(VPMURecord *r)
 {
     if (r->when_full == VPMU_RECORD_FULL_STOP &&
         !qatomic_xchg(&r->full, true)) {
@@ -139,18 +144,21 @@ static inline void arm_vpmu_record_lost(VPMURecord *r)
     }
 }
 
+/* A CPU goes: its thread has ended.  For a target whose CPUs can. */
+void vpmu_record_unplug(CPUState *cs);
+
 /*
  * Where samples go to.  Takes the file descriptor that has this name; the
  * caller has added all CPUs.
  */
-bool arm_vpmu_record_open(VPMURecord *r, const char *fd, Error **errp);
-void arm_vpmu_record_close(VPMURecord *r);
+bool vpmu_record_open(VPMURecord *r, const char *fd, Error **errp);
+void vpmu_record_close(VPMURecord *r);
 
 /*
  * The writer: waits so many milliseconds, or until something is to be done;
  * gives bytes away.  Both return false if there is no reader any more.
  */
-bool arm_vpmu_record_poll(VPMURecord *r, int ms);
-bool arm_vpmu_record_write(VPMURecord *r, const void *data, size_t len);
+bool vpmu_record_poll(VPMURecord *r, int ms);
+bool vpmu_record_write(VPMURecord *r, const void *data, size_t len);
 
 #endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A look at a guest's memory, as the translation of who runs has it
+ *
+ * The guest cannot see it: nothing faults, no flag of a page table is set, and
+ * no device read, but one that a guest has page tables in.
+ */
+
+#include "qemu/osdep.h"
+#include "system/vpmu_compat.h"
+#include "system/vpmu_sample.h"
+
+/* The host's address of a page of the guest's RAM; NULL if it is none. */
+static const uint8_t *peek_page(CPUState *cs, uint64_t page)
+{
+    MemTxAttrs attrs = {};
+    hwaddr at = cpu_get_phys_page_attrs_debug(cs, page, &attrs);
+    hwaddr len = qemu_target_page_size();
+    MemoryRegion *mr;
+    hwaddr offset;
+
+    if (at == -1) {
+        return NULL;
+    }
+    mr = address_space_translate(cpu_get_address_space(cs,
+                                     cpu_asidx_from_attrs(cs, attrs)),
+                                 at, &offset, &len, false, attrs);
+    if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr) ||
+        len < qemu_target_page_size()) {
+        return NULL;
+    }
+    return (const uint8_t *)memory_region_get_ram_ptr(mr) + offset;
+}
+
+bool vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len)
+{
+    while (len) {
+        uint64_t page = addr & -(uint64_t)qemu_target_page_size();
+        size_t some = MIN(len, qemu_target_page_size() - (addr - page));
+
+        if (!peek->host || page != peek->page) {
+            peek->host = peek_page(peek->cpu, page);
+            peek->page = page;
+        }
+        if (!peek->host) {
+            return false;
+        }
+        memcpy(buf, peek->host + (addr - page), some);
+        buf = (uint8_t *)buf + some;
+        addr += some;
+        len -= some;
+    }
+    return true;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sample is taken where an observer's period ends, on the thread of the CPU.
+ * That puts it into a ring of the CPU's own and does not wait there.
+ *
+ * Call chain and thread need the guest's memory, which cannot be looked at with
+ * a lock.  A sample that is taken with one waits until that is released, before
+ * the next instruction.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "system/vpmu_cpu.h"
+#include "system/vpmu_sample.h"
+
+static bool ring_put(VPMUObservedCPU *on, const void *data, size_t len)
+{
+    size_t size = on->base.record->size;
+    size_t used = on->head - qatomic_load_acquire(&on->tail);
+    size_t at = on->head & (size - 1);
+    size_t first = MIN(len, size - at);
+
+    if (len > size - used) {
+        return false;
+    }
+    memcpy(on->ring + at, data, first);
+    memcpy(on->ring, (const uint8_t *)data + first, len - first);
+    qatomic_store_release(&on->head, on->head + len);
+    if (used + len > size / 2) {
+        vpmu_record_wait(on);
+        vpmu_record_kick(on->base.record);
+    }
+    return true;
+}
+
+/* What was lost has to be told of first. */
+static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
+{
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+        struct vpmu_record_lost lost = {
+            .head = vpmu_record_head_of(&on->base, VPMU_RECORD_LOST,
+                                        sizeof(lost)),
+            .time = time,
+            .samples = s->untold,
+            .event = i,
+        };
+
+        if (s->untold && !ring_put(on, &lost, sizeof(lost))) {
+            return false;
+        }
+        s->untold = 0;
+    }
+    return true;
+}
+
+/* Into the ring, if there is room.  @room: there was for what comes before. */
+static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
+{
+    VPMURecord *r = on->base.record;
+    VPMUSampler *s = &on->sampler[buf->sample.event];
+    size_t size = sizeof(buf->sample) +
+                  (buf->sample.values + buf->sample.chain) *
+                  sizeof(buf->more[0]);
+    size_t before = buf->span.ns ? sizeof(buf->span) : 0;
+
+    buf->span.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SPAN,
+                                         sizeof(buf->span));
+    buf->sample.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE,
+                                           size);
+    if (room && !qatomic_read(&r->full) &&
+        record_put_lost(on, buf->sample.time) &&
+        ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
+        s->samples++;
+        return;
+    }
+    s->lost++;
+    s->untold++;
+    vpmu_record_was_lost(r);
+}
+
+/* Tells whose the samples are that come next.  False if there is no room. */
+static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
+                              uint64_t time)
+{
+    struct vpmu_record_thread record = {
+        .head = vpmu_record_head_of(&on->base, VPMU_RECORD_THREAD,
+                                    sizeof(record)),
+        .time = time,
+        .tid = thread->tid,
+        .pid = thread->pid,
+        .known = thread->known,
+    };
+
+    memcpy(record.comm, thread->name, sizeof(record.comm));
+    if (!ring_put(on, &record, sizeof(record))) {
+        return false;
+    }
+    on->thread = *thread;
+    qatomic_set(&on->base.record->teller[thread->tid % VPMU_RECORD_TELLERS],
+                on->base.index + 1);
+    return true;
+}
+
+/* Does the reader know, and has no other CPU told of this thread since? */
+static bool record_knows(const VPMUObservedCPU *on, const VPMUThread *thread)
+{
+    const uint32_t *teller =
+        &on->base.record->teller[thread->tid % VPMU_RECORD_TELLERS];
+
+    return memcmp(thread, &on->thread, sizeof(*thread)) == 0 &&
+           (!thread->known ||
+            qatomic_read(teller) == on->base.index + 1);
+}
+
+/* The same, if it has to be told. */
+static bool record_thread(VPMUObservedCPU *on,
+                          const struct vpmu_record_sample *sample)
+{
+    VPMURecord *r = on->base.record;
+    VPMUThread thread = {};
+
+    return !r->has_threads ||
+           !vpmu_cpu_thread(on->base.cpu, &r->threads, sample, &thread) ||
+           record_knows(on, &thread) ||
+           record_put_thread(on, &thread, sample->time);
+}
+
+/* All that wait are of the same instruction. */
+void vpmu_record_waiting(VPMUObservedCPU *on)
+{
+    uint64_t chain[VPMU_RECORD_CHAIN];
+    unsigned int n = 0;
+    bool room;
+
+    if (!on->waiting) {
+        return;
+    }
+    room = record_thread(on, &on->wait[0].sample);
+    if (on->base.record->frames) {
+        n = vpmu_cpu_unwind(on->base.cpu, chain, on->base.record->frames);
+    }
+    for (unsigned int i = 0; i < on->waiting; i++) {
+        VPMUSample *buf = &on->wait[i];
+
+        memcpy(buf->more + buf->sample.values, chain, n * sizeof(chain[0]));
+        buf->sample.chain = n;
+        record_put(on, buf, room);
+    }
+    on->waiting = 0;
+}
+
+/* What happens here and now, as often as @weight says. */
+static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
+{
+    VPMUObservedCPU *on = s->on;
+    VPMUSample *buf = &on->wait[on->waiting];
+
+    buf->span.ns = 0;
+    buf->sample = (struct vpmu_record_sample) {
+        .weight = weight,
+        .event = s->event,
+        .values = on->base.record->values ? on->base.record->events : 0,
+    };
+    vpmu_cpu_describe(on->base.cpu, &buf->sample);
+    s->weight += weight;
+    return buf;
+}
+
+/* Now, or once there is no lock. */
+static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
+{
+    VPMURecord *r = on->base.record;
+
+    if (!r->frames && !r->has_threads) {
+        record_put(on, buf, true);
+        return;
+    }
+    if (on->waiting == VPMU_RECORD_EVENTS) {
+        record_put(on, buf, false);
+        return;
+    }
+    on->waiting++;
+    if (!vpmu_cpu_is_locked(on->base.cpu)) {
+        vpmu_record_waiting(on);
+    }
+}
+
+void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
+                        uint64_t periods)
+{
+    VPMUSampler *s = container_of(o, VPMUSampler, counter);
+    VPMUSample *buf = record_here(s, periods * o->period);
+
+    for (unsigned int i = 0; i < buf->sample.values; i++) {
+        buf->more[i] = vpmu_cpu_read(vpmu_cpu_pmu(s->on->base.cpu),
+                                     &s->on->sampler[i].counter);
+    }
+    if (s->frequency.hz) {
+        o->period = vpmu_frequency_next(&s->frequency, o->period,
+                                        buf->sample.weight, buf->sample.time);
+    }
+    record_take(s->on, buf);
+}
+
+/* An empty one stands for nothing. */
+void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
+                      const uint64_t size[VPMU_UNIT_COUNT])
+{
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        if (s->span == kind && size[VPMU_UNIT_INSTRUCTIONS]) {
+            VPMUSample *buf = record_here(s, size[VPMU_UNIT_INSTRUCTIONS]);
+
+            buf->span.ns = size[VPMU_UNIT_NANOSECONDS];
+            record_take(on, buf);
+        }
+    }
+}
+
+void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
+{
+    VPMUObservedCPU *on = data.host_ptr;
+
+    vpmu_cpu_set_record(cs, on);
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        s->frequency.last = on->base.record->begun;
+        if (s->span == VPMU_SPAN_COUNT) {
+            vpmu_cpu_observe(cs, &s->counter);
+        }
+    }
+}
+
+void vpmu_record_off(CPUState *cs, run_on_cpu_data data)
+{
+    VPMUObservedCPU *on = data.host_ptr;
+
+    for (unsigned int i = 0; i < on->base.record->events; i++) {
+        VPMUSampler *s = &on->sampler[i];
+
+        s->count = s->span == VPMU_SPAN_COUNT
+                   ? vpmu_cpu_unobserve(cs, &s->counter) : s->weight;
+    }
+    vpmu_cpu_set_record(cs, NULL);
+}
