@@ -100,7 +100,7 @@ $(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX_MKIMAGE) | need
 CROSS_X86 ?= x86_64-linux-gnu-
 LINUX_X86 := $(LINUX)/x86
 LINUX_X86_BUILD := $(LINUX_BUILD)/x86
-LINUX_X86_COUNTED := access branches fault fetch forks jit loop on refused repeat syscalls trapped walk
+LINUX_X86_COUNTED := access branches fault fetch forks frames jit loop on refused repeat syscalls trapped walk
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c perf.c \
 	event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c x86_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) suite init)

@@ -308,11 +308,11 @@ static void read_again(struct told *told, const struct made_stream *m)
     walk_again(m, &ops, told);
 }
 
-static void tell(struct told *told, const struct vpmu_record_sample *sample)
+static void tell(struct told *told, const struct vpmu_record_sample *sample, unsigned machine)
 {
     struct made_stream m;
 
-    streams_begin(&m, 1, 1, 0);
+    streams_begin(&m, 1, 1, machine);
     streams_add(&m, sample, sizeof(*sample));
     streams_count(&m, &(struct vpmu_record_count){.count = 100, .weight = 100, .samples = 1});
     streams_end(&m);
@@ -344,18 +344,27 @@ START_TEST(recording_worlds)
         uint32_t tid; /* 0: that of the comm */
         const char *comm;
         const char *path;
+        unsigned machine, flags;
     } rows[] = {
-        {"process", VPMU_WORLD_NVHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host"},
-        {"kernel at EL1", VPMU_WORLD_NVHE, 1, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host"},
-        {"below it", VPMU_WORLD_NVHE, 2, PERF_RECORD_MISC_USER, 0, "EL2", "2 /host/EL2"},
-        {"firmware", VPMU_WORLD_NVHE, 3, PERF_RECORD_MISC_USER, 0, "EL3", "3 /host/EL3"},
-        {"VHE process", VPMU_WORLD_VHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host"},
-        {"VHE kernel", VPMU_WORLD_VHE, 2, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host"},
-        {"VHE firmware", VPMU_WORLD_VHE, 3, PERF_RECORD_MISC_USER, 0, "EL3", "3 /host/EL3"},
+        {"process", VPMU_WORLD_NVHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host", 0, 0},
+        {"kernel at EL1", VPMU_WORLD_NVHE, 1, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host", 0, 0},
+        {"below it", VPMU_WORLD_NVHE, 2, PERF_RECORD_MISC_USER, 0, "EL2", "2 /host/EL2", 0, 0},
+        {"firmware", VPMU_WORLD_NVHE, 3, PERF_RECORD_MISC_USER, 0, "EL3", "3 /host/EL3", 0, 0},
+        {"VHE process", VPMU_WORLD_VHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host", 0, 0},
+        {"VHE kernel", VPMU_WORLD_VHE, 2, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host", 0, 0},
+        {"VHE firmware", VPMU_WORLD_VHE, 3, PERF_RECORD_MISC_USER, 0, "EL3", "3 /host/EL3", 0, 0},
         {"guest's process", VPMU_WORLD_GUEST, 0, PERF_RECORD_MISC_USER, 0, "guest-7",
-         "65543 /guest/vmid-7"},
+         "65543 /guest/vmid-7", 0, 0},
         {"guest's kernel", VPMU_WORLD_GUEST, 1, PERF_RECORD_MISC_USER, 0, "guest-7",
-         "65543 /guest/vmid-7"},
+         "65543 /guest/vmid-7", 0, 0},
+        {"x86 process", VPMU_WORLD_NVHE, 0, PERF_RECORD_MISC_USER, 42, "", "1 /host",
+         VPMU_RECORD_X86, 0},
+        {"x86 kernel", VPMU_WORLD_NVHE, 1, PERF_RECORD_MISC_KERNEL, 42, "", "1 /host",
+         VPMU_RECORD_X86, 0},
+        {"x86 firmware", VPMU_WORLD_NVHE, 1, PERF_RECORD_MISC_USER, 0, "SMM", "4 /host/SMM",
+         VPMU_RECORD_X86, VPMU_RECORD_SMM},
+        {"x86 guest", VPMU_WORLD_GUEST, 1, PERF_RECORD_MISC_USER, 0, "guest", "5 /guest",
+         VPMU_RECORD_X86, 0},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -366,11 +375,12 @@ START_TEST(recording_worlds)
             .vmid = 7,
             .el = (uint8_t)rows[i].el,
             .world = (uint8_t)rows[i].world,
+            .flags = (uint8_t)rows[i].flags,
         };
         struct told told;
         char comm[64] = "";
 
-        tell(&told, &sample);
+        tell(&told, &sample, rows[i].machine);
         if (!rows[i].tid) {
             snprintf(comm, sizeof(comm), "%u %s", told.sample.tid, rows[i].comm);
         }

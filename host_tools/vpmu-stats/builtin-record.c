@@ -281,6 +281,10 @@ static int take_types(struct record *c, struct trouble *t)
     if (!c->own->vmlinux) {
         return 0;
     }
+    if (pmus_of_x86(&c->s->pmus)) {
+        return trouble_set(t, TROUBLE_USAGE,
+                           "--vmlinux is for names of threads, which an x86 guest does not tell");
+    }
     if (!c->own->kallsyms) {
         return trouble_set(t, TROUBLE_USAGE,
                            "--vmlinux is for names of threads, which need --kallsyms as well");

@@ -110,6 +110,13 @@ int machine_pmus(struct qmp *q, struct pmus *pmus, struct trouble *t)
     return 0;
 }
 
+bool pmus_of_x86(const struct pmus *pmus)
+{
+    const char *version = pmus->n ? pmus->pmu[0].version : "";
+
+    return strncmp(version, "intel-", 6) == 0 || strncmp(version, "amd-", 4) == 0;
+}
+
 void pmus_free(struct pmus *pmus)
 {
     free(pmus->pmu);

@@ -74,6 +74,9 @@ struct pmus {
 int machine_pmus(struct qmp *q, struct pmus *pmus, struct trouble *t);
 void pmus_free(struct pmus *pmus);
 
+/** pmus_of_x86() - are they an x86 machine's? */
+bool pmus_of_x86(const struct pmus *pmus);
+
 /**
  * machine_name() - what a person calls the machine
  * @path: of its socket, which is it if the machine has neither name nor UUID.

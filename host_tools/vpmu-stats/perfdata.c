@@ -348,7 +348,7 @@ static void put_version(struct perfdata *p)
 
 static void put_arch(struct perfdata *p)
 {
-    put_string(p, "aarch64");
+    put_string(p, p->arch);
 }
 
 static void put_cpus(struct perfdata *p)

@@ -32,6 +32,7 @@ struct perfdata_event {
  * @group: the first event is sampled, and all are read with each of its samples.
  * @chains: samples have call chains.
  * @spans: samples say how long what they are of has lasted.
+ * @arch: of the machine, as uname(1) has it.
  * @host: what the machine is called.
  * @release: of the guest's kernel; NULL if it is not known.
  * @command: @words of them: the command that this is the result of.
@@ -51,6 +52,7 @@ struct perfdata {
     bool group;
     bool chains;
     bool spans;
+    const char *arch;
     const char *host;
     const char *release;
     char *const *command;

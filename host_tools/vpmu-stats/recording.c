@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a sample of a machine is to perf. perf knows one kernel and processes; so the machine's own
- * kernel is that kernel, what CONTEXTIDR says is a process, and what is neither is a process of its
- * own: EL2 below a kernel at EL1, EL3, and each guest of the machine's hypervisor. Who runs is a
- * cgroup: perf report --sort cgroup tells them apart.
+ * kernel is that kernel, what CONTEXTIDR or CR3 says is a process, and what is neither is a process
+ * of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's hypervisor; of
+ * an x86-64 all guests are one. Who runs is a cgroup: perf report --sort cgroup tells them apart.
  *
  * perf has a mode for a hypervisor, but no names for what is in it, and perf report ends with a
  * fault where such a sample has a cgroup (Linux 6.12: hists__calc_col_len()).
@@ -22,6 +22,8 @@ enum {
     GROUP_HOST = 1,
     GROUP_EL2,
     GROUP_EL3,
+    GROUP_SMM,
+    GROUP_GUESTS,
     GROUP_GUEST = 0x10000, /* and its VMID */
 };
 
@@ -31,6 +33,11 @@ enum {
 static struct recording *of(struct stream *s)
 {
     return (struct recording *)s;
+}
+
+static bool is_x86(const struct recording *r)
+{
+    return r->stream.start.flags & VPMU_RECORD_X86;
 }
 
 static void map_kernel(struct recording *r)
@@ -68,6 +75,7 @@ static int begin(struct stream *s, struct trouble *t)
     }
     r->file.functions = &r->functions;
     r->file.used = r->used;
+    r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
     r->file.event = r->event;
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
@@ -115,9 +123,9 @@ static void meet(struct recording *r, uint64_t group)
         const char *path;
         const char *process;
     } worlds[] = {
-        [GROUP_HOST] = {"/host", NULL},
-        [GROUP_EL2] = {"/host/EL2", "EL2"},
-        [GROUP_EL3] = {"/host/EL3", "EL3"},
+        [GROUP_HOST] = {"/host", NULL},       [GROUP_EL2] = {"/host/EL2", "EL2"},
+        [GROUP_EL3] = {"/host/EL3", "EL3"},   [GROUP_SMM] = {"/host/SMM", "SMM"},
+        [GROUP_GUESTS] = {"/guest", "guest"},
     };
 
     if (group >= GROUP_GUEST) {
@@ -127,6 +135,14 @@ static void meet(struct recording *r, uint64_t group)
     } else if (is_new(&r->worlds, (unsigned)group)) {
         name(r, group, worlds[group].path, worlds[group].process);
     }
+}
+
+static uint64_t group_of_x86(const struct vpmu_record_sample *from)
+{
+    if (from->flags & VPMU_RECORD_SMM) {
+        return GROUP_SMM;
+    }
+    return from->world == VPMU_WORLD_GUEST ? GROUP_GUESTS : GROUP_HOST;
 }
 
 static uint64_t group_of(const struct vpmu_record_sample *from)
@@ -140,7 +156,7 @@ static uint64_t group_of(const struct vpmu_record_sample *from)
     return from->world == VPMU_WORLD_GUEST ? GROUP_GUEST + from->vmid : GROUP_HOST;
 }
 
-/* What the guest's memory says of the thread that runs counts more than CONTEXTIDR. */
+/* What the guest's memory says of the thread that runs counts more than CONTEXTIDR, or CR3. */
 static void place_thread(const struct recording *r, struct perfdata_sample *to,
                          const struct vpmu_record_sample *from)
 {
@@ -154,7 +170,7 @@ static void place_thread(const struct recording *r, struct perfdata_sample *to,
 static void place(const struct recording *r, struct perfdata_sample *to,
                   const struct vpmu_record_sample *from)
 {
-    uint64_t group = group_of(from);
+    uint64_t group = is_x86(r) ? group_of_x86(from) : group_of(from);
     bool hosts = group == GROUP_HOST;
 
     to->group = group;
@@ -181,7 +197,7 @@ static bool is_return(const struct recording *r, const struct vpmu_record_sample
 static void place_chain(const struct recording *r, struct perfdata_sample *to,
                         const struct vpmu_record_sample *from, const uint64_t *chain)
 {
-    unsigned skipped = from->chain && !is_return(r, from, chain);
+    unsigned skipped = from->chain && !is_x86(r) && !is_return(r, from, chain);
 
     to->chain = chain + skipped;
     to->depth = from->chain - skipped;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QMP commands that only Arm CPUs know
+ * QMP commands about recordings and the meter, where there are none
  */
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/qapi-commands-vpmu.h"
 
-static void only_arm(Error **errp)
+static void no_record(Error **errp)
 {
-    error_setg(errp, "this machine's CPUs are not Arm's");
+    error_setg(errp, "this QEMU does not record this machine's CPUs, nor "
+               "meter them");
 }
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
@@ -18,41 +19,41 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_buffer, uint64_t buffer, bool has_full,
                            VPMURecordFull full, Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
 }
 
 void qmp_vpmu_record_stop(Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
 }
 
 VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
     return NULL;
 }
 
 VPMUFound *qmp_vpmu_find(const char *text, bool has_from, uint64_t from,
                          Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
     return NULL;
 }
 
 VPMUMemory *qmp_vpmu_read(uint64_t address, uint32_t size, Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
     return NULL;
 }
 
 VPMUTablesList *qmp_query_vpmu_tables(Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
     return NULL;
 }
 
 void qmp_vpmu_meter(bool enable, bool has_software, bool software,
                     Error **errp)
 {
-    only_arm(errp);
+    no_record(errp);
 }

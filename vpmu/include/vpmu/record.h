@@ -110,9 +110,9 @@ struct vpmu_record_event {
  * leads to, from the innermost one on. The link register is one more return address in a function
  * that has no frame of its own, and of no use in one that has; which it is, symbols can tell.
  *
- * Of an x86-64 there is no link register: all are return addresses. @el is 0 at CPL 1 to 3, and 1 at
- * CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM; @contextidr is
- * CR3 without its last 12 bits; @vmid is 0.
+ * Of an x86-64 there is no link register: all are return addresses. @el is 0 at CPL 1 to 3, and 1
+ * at CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM;
+ * @contextidr is CR3 without its last 12 bits; @vmid is 0.
  */
 struct vpmu_record_sample {
     struct vpmu_record_head head;

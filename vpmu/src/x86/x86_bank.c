@@ -221,7 +221,7 @@ enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *
     if (!row) {
         return VPMU_X86_UNKNOWN;
     }
-    vpmu_x86_settle(v);
+    vpmu_x86_settle_counters_(v);
     *val = row->read(v, idx);
     return VPMU_X86_OK;
 }
@@ -256,7 +256,7 @@ enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allow
     if (!allowed || nth >= (fixed ? v->config.fixed : v->config.counters)) {
         return VPMU_X86_GP;
     }
-    vpmu_x86_settle(v);
+    vpmu_x86_settle_counters_(v);
     *val = counter_read(v, fixed ? VPMU_X86_FIXED + nth : nth);
     return VPMU_X86_OK;
 }

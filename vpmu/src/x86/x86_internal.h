@@ -131,4 +131,10 @@ struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx);
 bool vpmu_x86_begin_(struct vpmu_x86 *v);
 void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi);
 
+/*
+ * vpmu_x86_settle() in the middle of an instruction, which reads a counter: samples have to wait
+ * for the next one.
+ */
+void vpmu_x86_settle_counters_(struct vpmu_x86 *v);
+
 #endif

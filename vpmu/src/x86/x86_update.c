@@ -66,6 +66,15 @@ void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
     v->count.ops->rearm(v->count.opaque);
 }
 
+void vpmu_x86_settle_counters_(struct vpmu_x86 *v)
+{
+    uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
+
+    if (ended) {
+        vpmu_x86_end_(v, commit(v, ended));
+    }
+}
+
 bool vpmu_x86_settle(struct vpmu_x86 *v)
 {
     uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;

@@ -39,7 +39,9 @@ uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
 void x86_vpmu_update_timer(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
-    uint64_t left = vpmu_x86_deadline(&vpmu->pmu, vpmu_rates);
+    /* What halts comes to none. */
+    uint64_t left = vpmu->pmu.controls.halted
+        ? UINT64_MAX : vpmu_x86_deadline(&vpmu->pmu, vpmu_rates);
     int64_t deadline = left < INT64_MAX - vpmu->halted_ns
         ? left + vpmu->halted_ns : INT64_MAX;
 

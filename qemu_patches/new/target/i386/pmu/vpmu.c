@@ -19,6 +19,7 @@
 #include "system/runstate.h"
 #include "system/tcg.h"
 #include "system/vpmu_cpu.h"
+#include "system/vpmu_record.h"
 #include "compat.h"
 #include "private.h"
 
@@ -302,6 +303,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
 void x86_vpmu_unrealize(X86CPU *cpu)
 {
     if (cpu->vpmu) {
+        vpmu_record_unplug(CPU(cpu));
         qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);

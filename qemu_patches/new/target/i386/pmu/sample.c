@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a sample of an x86 CPU says: the target's part of system/vpmu_sample.h
+ *
+ * It is taken before the next instruction, whatever that is, without a lock.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-vpmu.h"
+#include "qemu/timer.h"
+#include "system/hw_accel.h"
+#include "cpu.h"
+#include "private.h"
+#include "system/vpmu_cpu.h"
+#include "system/vpmu_qmp.h"
+#include "system/vpmu_sample.h"
+
+/*
+ * A caller's frame lies above; but kernels have stacks for interrupts, which
+ * they come to from another one.
+ */
+#define STACKS 3
+/* The longest CALL with an operand in memory, but for prefixes. */
+#define CALL_MAX 7
+
+static bool sampled_check(const VPMURecord *r, Error **errp)
+{
+    if (r->has_threads) {
+        error_setg(errp, "cannot record names of threads: where an x86 kernel "
+                   "has them is not known");
+        return false;
+    }
+    return vpmu_observed_recorder.check(r, errp);
+}
+
+const VPMURecorder *vpmu_cpu_recorder(Error **errp)
+{
+    static VPMURecorder recorder;
+
+    recorder = vpmu_observed_recorder;
+    recorder.machine = VPMU_RECORD_X86;
+    recorder.check = sampled_check;
+    return &recorder;
+}
+
+QemuSpin *vpmu_cpu_samples_lock(CPUState *cs)
+{
+    return NULL;
+}
+
+bool vpmu_cpu_is_locked(CPUState *cs)
+{
+    return false;
+}
+
+/* Observers are all that there is of it. */
+void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
+{
+}
+
+/*
+ * Where it is
+ */
+
+#ifdef TARGET_X86_64
+/*
+ * Has a program ended the period by SYSCALL?  The sample is the program's
+ * then, where that goes on.
+ */
+static bool sample_is_syscall(const X86CPU *cpu)
+{
+    const CPUX86State *env = &cpu->env;
+    unsigned int was = cpu->vpmu->pmu.count.ctx;
+
+    return (was == X86_PMU_USER || was == X86_PMU_GUEST_USER) &&
+           x86_pmu_context(env->hflags) == was + 1 &&
+           (env->hflags & HF_CS64_MASK) && env->eip == env->lstar;
+}
+#else
+static bool sample_is_syscall(const X86CPU *cpu)
+{
+    return false;
+}
+#endif
+
+QEMU_BUILD_BUG_ON(X86_PMU_KERNEL != X86_PMU_USER + 1);
+QEMU_BUILD_BUG_ON(X86_PMU_GUEST_KERNEL != X86_PMU_GUEST_USER + 1);
+
+void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
+{
+    X86CPU *cpu = X86_CPU(cs);
+    CPUX86State *env = &cpu->env;
+    bool is_syscall = sample_is_syscall(cpu);
+    bool smm = env->hflags & HF_SMM_MASK;
+
+    sample->time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    sample->pc = is_syscall ? env->regs[R_ECX]
+                            : env->segs[R_CS].base + env->eip;
+    sample->contextidr = env->cr[3] >> TARGET_PAGE_BITS;
+    sample->el = smm || !(is_syscall || (env->hflags & HF_CPL_MASK));
+    sample->world = env->hflags & HF_GUEST_MASK
+        ? VPMU_WORLD_GUEST : VPMU_WORLD_NVHE;
+    sample->flags = smm ? VPMU_RECORD_SMM : 0;
+}
+
+/*
+ * Call chains of 64-bit code, by frame pointers: RBP leads to the caller's, and
+ * to the address that is returned to.  Code without them has anything in RBP.
+ * So a word is taken for a return address only if a CALL is in front of where
+ * it leads to.
+ *
+ * All of that is the guest's, and may be anything.
+ */
+
+static bool is_call(VPMUPeek *code, uint64_t from)
+{
+    uint8_t buf[CALL_MAX];
+
+    if (!vpmu_peek(code, from - CALL_MAX, buf, sizeof(buf))) {
+        return false;
+    }
+    if (buf[CALL_MAX - 5] == 0xe8) {
+        return true;
+    }
+    /* FF /2, and how many bytes are behind the ModR/M byte. */
+    for (unsigned int more = 0; more <= CALL_MAX - 2; more++) {
+        const uint8_t *insn = &buf[CALL_MAX - 2 - more];
+
+        if (insn[0] == 0xff && extract32(insn[1], 3, 3) == 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
+                             unsigned int frames)
+{
+    CPUX86State *env = &X86_CPU(cs)->env;
+    VPMUPeek stack = { .cpu = cs };
+    VPMUPeek code = { .cpu = cs };
+    uint64_t fp = env->regs[R_EBP];
+    unsigned int stacks = 1;
+    unsigned int n = 0;
+    uint64_t last = 0;
+    uint64_t frame[2];
+
+    /* The debugger's translation, which this is, knows no nested paging. */
+    if (!(env->hflags & HF_CS64_MASK) || (env->hflags2 & HF2_NPT_MASK)) {
+        return 0;
+    }
+    RCU_READ_LOCK_GUARD();
+    while (n < frames && fp && !(fp & 7)) {
+        if (fp <= last && ++stacks > STACKS) {
+            break;
+        }
+        if (!vpmu_peek(&stack, fp, frame, sizeof(frame)) ||
+            !is_call(&code, le64_to_cpu(frame[1]))) {
+            break;
+        }
+        chain[n++] = le64_to_cpu(frame[1]);
+        last = fp;
+        fp = le64_to_cpu(frame[0]);
+    }
+    return n;
+}
+
+/* The kernel's, as it is in CR3; that of its programs may be another. */
+void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
+{
+    uint64List **tail = &tables->tables;
+
+    cpu_synchronize_state(cs);
+    QAPI_LIST_APPEND(tail, X86_CPU(cs)->env.cr[3]);
+}
+
+/*
+ * What x86 CPUs do not have
+ */
+
+bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
+                     const struct vpmu_record_sample *sample,
+                     VPMUThread *thread)
+{
+    return false;
+}
+
+bool vpmu_cpu_has_meter(CPUState *cs)
+{
+    return false;
+}
+
+enum vpmu_span vpmu_cpu_span(const char *name)
+{
+    return VPMU_SPAN_COUNT;
+}
+
+void qmp_vpmu_meter(bool enable, bool has_software, bool software,
+                    Error **errp)
+{
+    error_setg(errp, "the meter is for Arm CPUs");
+}
