@@ -38,7 +38,7 @@ static void check(const struct kernel *k)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct made_kernel right[2];
+    static struct made_kernel right[3];
     static struct made_kernel made;
     struct kernel k = {0};
     struct trouble t = {0};
@@ -47,8 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!right[0].memory.read) {
         kernels_make(&right[0], false);
         kernels_make(&right[1], true);
+        kernels_make_x86(&right[2]);
     }
-    made = right[size % 2];
+    made = right[size % 3];
     for (size_t at = 0; at + CHANGE <= size; at += CHANGE) {
         made.ram[(data[at] | (unsigned)data[at + 1] << 8) % KERNELS_SIZE] = data[at + 2];
     }

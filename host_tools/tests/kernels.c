@@ -163,3 +163,34 @@ void kernels_make(struct made_kernel *k, bool by_place)
     memcpy(k->ram + KERNELS_VARIABLE, &distance, sizeof(distance));
     kernels_info(k, KERNELS_INFO, distance, by_place);
 }
+
+/* The last entry of each table that has the kernel; the same in all, but for who has used it. */
+static void make_entries(struct made_kernel *k)
+{
+    const uint64_t kernels = KERNELS_RAM + 0x21;
+    const uint64_t used = kernels | 0x40;
+    const uint64_t programs = KERNELS_RAM + 0x1000 + 0x21;
+
+    memcpy(k->ram + KERNELS_TABLES + PAGE - sizeof(kernels), &kernels, sizeof(kernels));
+    memcpy(k->ram + KERNELS_PROCESS + PAGE - sizeof(used), &used, sizeof(used));
+    memcpy(k->ram + KERNELS_PROCESS + 2 * PAGE - sizeof(programs), &programs, sizeof(programs));
+}
+
+void kernels_make_x86(struct made_kernel *k)
+{
+    const uint64_t place = 0xffffffff80000000ull - KERNELS_DISTANCE;
+    char *text = (char *)k->ram + KERNELS_INFO;
+
+    kernels_make(k, false);
+    for (size_t i = 0; i < SYMBOLS; i++) {
+        unsigned char *at = k->ram + KERNELS_OFFSETS + 4 * i;
+        uint32_t offset;
+
+        memcpy(&offset, at, sizeof(offset));
+        offset = ~offset;
+        memcpy(at, &offset, sizeof(offset));
+    }
+    memcpy(k->ram + KERNELS_VARIABLE, &place, sizeof(place));
+    make_entries(k);
+    sprintf(strstr(text, "NUMBER("), "NUMBER(phys_base)=%lld\n", (long long)place);
+}

@@ -22,6 +22,8 @@
 #define KERNELS_VARIABLE 0x2d00u
 #define KERNELS_TYPES 0x3000u
 #define KERNELS_TABLES 0xc000u
+/* Of an x86-64: the page tables of a process, and behind them those without the kernel. */
+#define KERNELS_PROCESS 0xe000u
 
 /* Pages for texts of VMCOREINFO, of which the second is the right one's. */
 #define KERNELS_BEFORE 0x8000u
@@ -43,6 +45,9 @@ struct made_kernel {
  * @by_place: its symbols' offsets are to where they lie themselves, as of Linux 7.0.
  */
 void kernels_make(struct made_kernel *k, bool by_place);
+
+/** kernels_make_x86() - the same of an x86-64, where symbols are above the base */
+void kernels_make_x86(struct made_kernel *k);
 
 /** kernels_info() - writes a text of VMCOREINFO to a page, of a kernel that lies so much higher */
 void kernels_info(struct made_kernel *k, unsigned page, uint64_t distance, bool by_place);

@@ -56,6 +56,45 @@ START_TEST(kernel_found)
 }
 END_TEST
 
+/* Each process has a page table, and one without the kernel with KPTI. */
+START_TEST(kernel_of_x86)
+{
+    static struct made_kernel made;
+    static const struct {
+        uint64_t table;
+        bool found;
+    } rows[] = {
+        {KERNELS_RAM + KERNELS_TABLES, true},
+        {KERNELS_RAM + KERNELS_PROCESS, true},
+        {KERNELS_RAM + KERNELS_PROCESS + 0x1000 + 0x806, true}, /* with a PCID */
+        {KERNELS_RAM + KERNELS_NAMES, false},
+        {KERNELS_RAM + KERNELS_SIZE, false},
+    };
+    struct trouble ignored = {0};
+    struct kernel wrong = {0};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct kernel k = {0};
+        struct trouble t = {0};
+
+        kernels_make_x86(&made);
+        made.table = rows[i].table;
+        if (rows[i].found) {
+            expect_found("of x86", &made);
+        } else {
+            ck_assert_int_eq(kernel_find(&k, &made.memory, &t), -1);
+            ck_assert_msg(strstr(t.text, "no Linux"), "%zu: %s", i, t.text);
+            kernel_free(&k);
+        }
+    }
+    kernels_make_x86(&made);
+    /* Another place than its variable says. */
+    made.ram[KERNELS_VARIABLE]++;
+    ck_assert_int_eq(kernel_find(&wrong, &made.memory, &ignored), -1);
+    kernel_free(&wrong);
+}
+END_TEST
+
 /* What was left by another boot, or put there: the right one is found behind it. */
 START_TEST(kernel_among_others)
 {
@@ -205,7 +244,7 @@ END_TEST
 Suite *kernel_suite(void)
 {
     const TTest *const tests[] = {
-        kernel_found, kernel_among_others,  kernel_refused,
+        kernel_found, kernel_of_x86,        kernel_among_others, kernel_refused,
         kernel_lies,  kernel_without_types, kernel_base64,
     };
 

@@ -26,6 +26,8 @@
  * @offsets: @n of them.
  * @base: they are above this; or, if @by_place, each is to where it lies itself, the first at
  * @base.
+ * @below: those that are negative are of what is above @base as well: -1 is @base itself. Others
+ * are no offsets but addresses of a CPU's own (KALLSYMS_ABSOLUTE_PERCPU, x86 before Linux 6.15).
  */
 struct kallsyms {
     uint32_t n;
@@ -36,6 +38,7 @@ struct kallsyms {
     int32_t *offsets;
     uint64_t base;
     bool by_place;
+    bool below;
 };
 
 static int wrong(const struct vmcoreinfo *v, struct trouble *t)
@@ -89,6 +92,7 @@ static int read_offsets(struct kallsyms *k, struct memory *m, const struct vmcor
         return wrong(v, t);
     }
     k->by_place = !v->base;
+    k->below = v->base && v->is_x86;
     k->base = v->offsets;
     k->offsets = reallocarray(NULL, k->n, sizeof(*k->offsets));
     if (!k->offsets) {
@@ -102,6 +106,9 @@ static int read_offsets(struct kallsyms *k, struct memory *m, const struct vmcor
 
 static uint64_t address_of(const struct kallsyms *k, uint32_t i)
 {
+    if (k->below && k->offsets[i] < 0) {
+        return k->base - 1 - (uint64_t)(int64_t)k->offsets[i];
+    }
     return k->by_place ? k->base + i * sizeof(*k->offsets) + (uint64_t)(int64_t)k->offsets[i]
                        : k->base + (uint32_t)k->offsets[i];
 }

@@ -3,7 +3,8 @@
  * A Linux tells who reads its memory where things are, in a text that begins a page (VMCOREINFO).
  * Others may lie about: of a kernel that ran before a reset, of a guest of the machine's, or put
  * there by a program. The right one has its page table where a CPU has it, and lies as far from
- * where it is loaded to as its own variable says.
+ * where it is loaded to as its own variable says. On x86-64 each process has a table of its own,
+ * with the kernel in the same last entry.
  */
 #include "kernel.h"
 
@@ -15,6 +16,13 @@
 
 /* Programs may run with a table of their own (KPTI), so many pages or less before the kernel's. */
 #define TABLES_APART 16u
+/* An x86-64's entry that has the kernel; where an entry and CR3 have the address, and that it is
+ * present. With KPTI programs have the page behind the kernel's. */
+#define X86_ENTRY (511u * sizeof(uint64_t))
+#define X86_MASK 0x000ffffffffff000ull
+#define X86_PRESENT 1u
+#define X86_PROGRAMS 0x1000ull
+
 /* Where TTBR1 has the address. */
 #define TABLE_MASK 0x0000fffffffff000ull
 /* More bytes than any kernel has of types. */
@@ -36,16 +44,41 @@ static bool has_table(const struct vmcoreinfo *v, const uint64_t *tables, size_t
     return false;
 }
 
+/* The entry of the table at @at; 0 if there is none. */
+static uint64_t entry_of(struct memory *m, uint64_t at)
+{
+    struct trouble ignored = {0};
+    uint64_t entry;
+
+    return m->read(m, (at & X86_MASK) + X86_ENTRY, &entry, sizeof(entry), &ignored) == 0 &&
+                   (entry & X86_PRESENT)
+               ? entry & X86_MASK
+               : 0;
+}
+
+static bool has_entry(struct memory *m, const struct vmcoreinfo *v, const uint64_t *tables,
+                      size_t n)
+{
+    uint64_t own = entry_of(m, v->tables - v->distance);
+
+    for (size_t i = 0; own && i < n; i++) {
+        if (entry_of(m, tables[i]) == own || entry_of(m, tables[i] & ~X86_PROGRAMS) == own) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Its variable lies where it says, and says so; if it has no such symbol that has to be believed.
  */
 static bool is_here(const struct kernel *k, struct memory *m, const struct vmcoreinfo *v)
 {
     struct trouble ignored = {0};
-    uint64_t distance;
+    uint64_t value;
 
-    return !k->symbols.distance || (m->read(m, k->symbols.distance - v->distance, &distance,
-                                            sizeof(distance), &ignored) == 0 &&
-                                    distance == v->distance);
+    return !k->symbols.distance ||
+           (m->read(m, k->symbols.distance - v->distance, &value, sizeof(value), &ignored) == 0 &&
+            value == v->variable);
 }
 
 static int read_types(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
@@ -139,7 +172,8 @@ static bool look(struct memory *m, uint64_t page, const uint64_t *tables, size_t
         return false;
     }
     vmcoreinfo_parse(v, text);
-    return v->page && v->tables && v->distance && has_table(v, tables, n);
+    return v->page && v->tables && v->distance &&
+           (v->is_x86 ? has_entry(m, v, tables, n) : has_table(v, tables, n));
 }
 
 int kernel_find(struct kernel *k, struct memory *m, struct trouble *t)

@@ -141,7 +141,8 @@ static int take_place(void *opaque, const struct line *line, struct trouble *t)
         {"_text", &f->symbols->text},           {"_etext", &f->symbols->end},
         {"__entry_task", &f->symbols->current}, {"swapper_pg_dir", &f->kernels},
         {"tramp_pg_dir", &f->programs},         {"kimage_voffset", &f->symbols->distance},
-        {"__start_BTF", &f->symbols->types},    {"__stop_BTF", &f->symbols->types_end},
+        {"phys_base", &f->symbols->distance},   {"__start_BTF", &f->symbols->types},
+        {"__stop_BTF", &f->symbols->types_end},
     };
 
     if (line->of_module) {

@@ -28,7 +28,8 @@ struct symbols_module {
  *     does not say.
  * @hidden: how far its page table lies behind the one that programs run with, where that does not
  *     have the kernel (KPTI); 0 if there is no such table.
- * @distance: address of kimage_voffset, which has what its addresses are above physical ones; or 0.
+ * @distance: address of kimage_voffset, which has what its addresses are above physical ones, or of
+ *     an x86-64's phys_base, which says it as well; or 0.
  * @types, @types_end: where it has its types (BTF); 0 if the file does not say.
  * @module: @modules of them.
  */

@@ -8,6 +8,9 @@
 
 #include "format.h"
 
+/* Where an x86-64 kernel is linked to, less the place that it is loaded to. */
+#define X86_START 0xffffffff80000000ull
+
 /* The value, if the line is of this key. */
 static const char *value_of(const char *line, const char *key)
 {
@@ -25,7 +28,8 @@ static void take_line(struct vmcoreinfo *v, const char *line)
     } numbers[] = {
         {"PAGESIZE", 10, &v->page},
         {"SYMBOL(swapper_pg_dir)", 16, &v->tables},
-        {"NUMBER(kimage_voffset)", 16, &v->distance},
+        {"SYMBOL(init_top_pgt)", 16, &v->tables},
+        {"NUMBER(kimage_voffset)", 16, &v->variable},
         {"SYMBOL(kallsyms_names)", 16, &v->names},
         {"SYMBOL(kallsyms_num_syms)", 16, &v->number},
         {"SYMBOL(kallsyms_token_table)", 16, &v->tokens},
@@ -38,6 +42,11 @@ static void take_line(struct vmcoreinfo *v, const char *line)
     if (value) {
         snprintf(v->release, sizeof(v->release), "%.*s", (int)strcspn(value, "\n"), value);
         format_tame(v->release);
+    }
+    value = value_of(line, "NUMBER(phys_base)");
+    if (value) {
+        v->is_x86 = true;
+        v->variable = strtoull(value, NULL, 10);
     }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         value = value_of(line, numbers[i].key);
@@ -55,6 +64,7 @@ void vmcoreinfo_parse(struct vmcoreinfo *v, const char *text)
         text = strchr(text, '\n');
         text = text ? text + 1 : NULL;
     }
+    v->distance = v->is_x86 ? X86_START - v->variable : v->variable;
 }
 
 bool vmcoreinfo_whole(const struct vmcoreinfo *v)

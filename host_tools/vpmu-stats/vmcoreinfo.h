@@ -15,6 +15,8 @@
  * @page: bytes of a page.
  * @tables: virtual address of its page table, swapper_pg_dir.
  * @distance: what virtual addresses of its image are above physical ones.
+ * @variable: what says so, in a variable of its own: kimage_voffset is @distance; of @is_x86,
+ *     phys_base.
  * @names, @number, @tokens, @index, @offsets: virtual addresses of kallsyms_names,
  *     kallsyms_num_syms, kallsyms_token_table, kallsyms_token_index and kallsyms_offsets.
  * @base: of kallsyms_relative_base; before Linux 7.0.
@@ -24,6 +26,8 @@ struct vmcoreinfo {
     uint64_t page;
     uint64_t tables;
     uint64_t distance;
+    uint64_t variable;
+    bool is_x86;
     uint64_t names;
     uint64_t number;
     uint64_t tokens;
