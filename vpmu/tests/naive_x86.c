@@ -282,6 +282,27 @@ static uint64_t evaluate(struct naive *n, unsigned i, uint64_t events)
     return edge ? now && !before : now;
 }
 
+/* Linux' ways to write cycles for PEBS: fewer than 16 of something in each; where a clock has them.
+ */
+static bool is_each_cycle(const struct naive *n, uint64_t select)
+{
+    uint64_t event = select & 0xffff;
+
+    return intel(n) && (n->config.timed & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)) &&
+           (select & BIT(23)) && !(select & BIT(18)) && (select >> 24 & 0xf0) &&
+           (event == 0xc0 || event == 0x1c0 || event == 0x1c2);
+}
+
+static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
+{
+    uint64_t event = n->select[i] & 0xf0000ffffull;
+
+    if (is_each_cycle(n, n->select[i])) {
+        return DID(CYCLES);
+    }
+    return is_known(n, event) ? evaluate(n, i, sum(n, event, did)) : 0;
+}
+
 /* Adds; returns whether the counter overflowed. */
 static bool add(const struct naive *n, uint64_t *value, uint64_t count)
 {
@@ -298,10 +319,12 @@ static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
     uint64_t overflowed = 0;
 
     for (unsigned i = 0; i < n->config.counters; i++) {
-        uint64_t event = n->select[i] & 0xf0000ffffull;
-
-        if (general_counts(n, i) &&
-            add(n, &n->general[i], is_known(n, event) ? evaluate(n, i, sum(n, event, did)) : 0)) {
+        if (!general_counts(n, i) || !add(n, &n->general[i], of_general(n, i, did))) {
+            continue;
+        }
+        if (n->pebs_enable >> i & 1) {
+            n->due |= BIT(i);
+        } else {
             overflowed |= BIT(i);
             *pmi |= (n->select[i] & BIT(20)) != 0;
         }
@@ -315,19 +338,42 @@ static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
     return overflowed;
 }
 
+static void interrupt(struct naive *n)
+{
+    n->pmis++;
+    if (!intel(n) || n->config.version < 2 || !(n->controls.debugctl & BIT(12))) {
+        return;
+    }
+    if (n->config.version > 3) {
+        n->global_status |= BIT(59);
+    } else {
+        n->global_ctrl = 0;
+    }
+}
+
+void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, bool full)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        if (counters >> i & 1) {
+            n->general[i] = reload ? reload[i] & wrap(n) : n->general[i];
+            n->due &= ~BIT(i);
+        }
+    }
+    if (full) {
+        n->global_status |= BIT(62);
+        interrupt(n);
+    }
+    naive_moved(n);
+}
+
 void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT])
 {
     bool pmi = false;
     uint64_t overflowed = count_all(n, did, &pmi);
 
     n->global_status |= has_global(n) ? overflowed : 0;
-    n->pmis += pmi;
-    if (pmi && intel(n) && n->config.version > 1 && (n->controls.debugctl & BIT(12))) {
-        if (n->config.version > 3) {
-            n->global_status |= BIT(59);
-        } else {
-            n->global_ctrl = 0;
-        }
+    if (pmi) {
+        interrupt(n);
     }
     naive_moved(n);
 }
@@ -349,6 +395,7 @@ struct place {
         LOW_HALF,
         SELECT,
         READ_ONLY,
+        ADDRESS,
         CLEARS,
         SETS
     } how;
@@ -413,6 +460,19 @@ static struct place intel_global(struct naive *n, uint32_t msr)
     }
 }
 
+static struct place pebs_place(struct naive *n, uint32_t msr)
+{
+    uint64_t four = BIT(n->config.counters < 4 ? n->config.counters : 4) - 1;
+
+    if (msr == 0x3f1 && n->config.pebs) {
+        return (struct place){&n->pebs_enable, four | four << 32, PLAIN, 0, 0};
+    }
+    if (msr == 0x600 && n->config.pebs) {
+        return (struct place){&n->ds_area, UINT64_MAX, ADDRESS, 0, 0};
+    }
+    return (struct place){0};
+}
+
 static struct place intel_place(struct naive *n, uint32_t msr)
 {
     unsigned counters = n->config.counters;
@@ -432,7 +492,12 @@ static struct place intel_place(struct naive *n, uint32_t msr)
         return (struct place){&n->fixed[msr - 0x309], wrap(n), PLAIN, 0, 0};
     }
     if (msr == 0x345 && pdcm) {
-        return (struct place){NULL, 0, READ_ONLY, 0, BIT(12) | (wide ? BIT(13) : 0)};
+        uint64_t pebs = n->config.pebs ? 0xc0 | (uint64_t)n->config.pebs << 8 : 0;
+
+        return (struct place){NULL, 0, READ_ONLY, 0, BIT(12) | (wide ? BIT(13) : 0) | pebs};
+    }
+    if (msr == 0x3f1 || msr == 0x600) {
+        return pebs_place(n, msr);
     }
     return n->config.version > 1 ? intel_global(n, msr) : (struct place){0};
 }
@@ -491,6 +556,9 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
         return VPMU_X86_UNKNOWN;
     }
     if (p.how == READ_ONLY || (intel(n) && (val & ~p.writable))) {
+        return VPMU_X86_GP;
+    }
+    if (p.how == ADDRESS && val >> 56 != 0 && val >> 56 != 0xff) {
         return VPMU_X86_GP;
     }
     val &= p.writable;

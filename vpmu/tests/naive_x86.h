@@ -18,6 +18,9 @@ struct naive {
     uint64_t fixed_ctrl;
     uint64_t global_ctrl;
     uint64_t global_status;
+    uint64_t pebs_enable;
+    uint64_t ds_area;
+    uint64_t due; /* overflows whose PEBS records are not made yet */
     bool met[16]; /* the condition was true in the cycle before */
     uint64_t pmis;
 };
@@ -27,6 +30,9 @@ void naive_reset(struct naive *n);
 
 /* What happens at one moment, or in one cycle: how often each source. */
 void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT]);
+
+/* A PEBS record is made of some counters, which go on from RELOAD; it is the last that fits. */
+void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, bool full);
 
 /* The context, or the controls, have been changed. */
 void naive_moved(struct naive *n);

@@ -38,17 +38,17 @@ static const struct vpmu_ops ops = {still_clock, count_pmi, no_rearm};
 
 static const struct vpmu_x86_config intel_v4 = {
     VPMU_X86_INTEL,   4, 4, 3, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH, 1,
-    VPMU_X86_SRC_ALL, 0};
+    VPMU_X86_SRC_ALL, 0, 0};
 static const struct vpmu_x86_config intel_v3 = {VPMU_X86_INTEL,   3, 2, 3, 40, 0, 1,
-                                                VPMU_X86_SRC_ALL, 0};
+                                                VPMU_X86_SRC_ALL, 0, 0};
 static const struct vpmu_x86_config intel_v2 = {VPMU_X86_INTEL,   2, 2, 3, 40, 0, 1,
-                                                VPMU_X86_SRC_ALL, 0};
+                                                VPMU_X86_SRC_ALL, 0, 0};
 static const struct vpmu_x86_config intel_v1 = {VPMU_X86_INTEL,   1, 2, 0, 40, 0, 1,
-                                                VPMU_X86_SRC_ALL, 0};
+                                                VPMU_X86_SRC_ALL, 0, 0};
 static const struct vpmu_x86_config intel_v5 = {
-    VPMU_X86_INTEL, 5, 8, 2, 48, 0, 1, VPMU_X86_SRC_ALL & ~SRC(CNT_CYCLES), 0};
+    VPMU_X86_INTEL, 5, 8, 2, 48, 0, 1, VPMU_X86_SRC_ALL & ~SRC(CNT_CYCLES), 0, 0};
 static const struct vpmu_x86_config k7 = {
-    VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0};
+    VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0};
 static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
                                            VPMU_X86_AMD_CORE,
                                            6,
@@ -57,6 +57,7 @@ static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
                                            VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
                                            1,
                                            VPMU_X86_SRC_ALL,
+                                           0,
                                            0};
 static const struct vpmu_x86_config zen4 = {VPMU_X86_AMD,
                                             VPMU_X86_AMD_V2,
@@ -66,7 +67,13 @@ static const struct vpmu_x86_config zen4 = {VPMU_X86_AMD,
                                             VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
                                             1,
                                             VPMU_X86_SRC_ALL,
+                                            0,
                                             0};
+/* Of Skylake and Nehalem: PEBS records of format 3 and 1. */
+static const struct vpmu_x86_config pebs_v2 = {VPMU_X86_INTEL,   2, 8, 3, 48, VPMU_X86_HAS_PDCM, 1,
+                                               VPMU_X86_SRC_ALL, 0, 3};
+static const struct vpmu_x86_config pebs_fmt1 = {
+    VPMU_X86_INTEL, 3, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 1};
 
 static void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
 {
@@ -134,6 +141,18 @@ static const struct {
     {"in use is read-only", &intel_v4, 0x392, GP, 0, 0},
     {"capabilities", &intel_v4, 0x345, GP, 0, 0x3000},
     {"no PDCM", &intel_v2, 0x345, UNKNOWN, 0, 0},
+    {"PEBS_ENABLE: four counters, LL_EN", &pebs_v2, 0x3f1, 0, 0xf0000000f, 0xf0000000f},
+    {"PEBS_ENABLE: a fifth counter", &pebs_v2, 0x3f1, GP, 0x10, 0},
+    {"PEBS_ENABLE: a counter that is not there", &pebs_fmt1, 0x3f1, GP, 4, 0},
+    {"PEBS_ENABLE: fixed counters are of later formats", &pebs_v2, 0x3f1, GP, BIT(36), 0},
+    {"no PEBS_ENABLE", &intel_v4, 0x3f1, UNKNOWN, 0, 0},
+    {"DS_AREA", &pebs_v2, 0x600, 0, 0xfffffe0000001000, 0xfffffe0000001000},
+    {"DS_AREA of 57 bits", &pebs_v2, 0x600, 0, 0x00ffffffffffffff, 0x00ffffffffffffff},
+    {"DS_AREA that is not canonical", &pebs_v2, 0x600, GP, 0x0100000000000000, 0},
+    {"nor at the other end", &pebs_v2, 0x600, GP, 0xfeffffffffffffff, 0},
+    {"no DS_AREA", &intel_v4, 0x600, UNKNOWN, 0, 0},
+    {"capabilities of format 3", &pebs_v2, 0x345, GP, 0, 0x13c0},
+    {"capabilities of format 1", &pebs_fmt1, 0x345, GP, 0, 0x11c0},
     {"AMD's are not Intel's", &intel_v4, 0xc0010000, UNKNOWN, 0, 0},
     {"K7: reserved bits are dropped", &k7, 0xc0010000, 0, UINT64_MAX, 0xfffd7ffff},
     {"Zen: HostOnly, GuestOnly", &zen, 0xc0010000, 0, UINT64_MAX, 0x30fffd7ffff},
@@ -237,6 +256,82 @@ START_TEST(rdpmc)
         expect_in("RDPMC", "access", rows[i].access,
                   vpmu_x86_rdpmc(&pc.v, rows[i].ecx, rows[i].allowed, &val));
         expect_in("RDPMC", "value", 0, val);
+    }
+}
+END_TEST
+
+/* Counter 0 has overflowed by 5 counts; then its record is made, or cannot be. */
+START_TEST(pebs)
+{
+    static const struct {
+        const char *what;
+        uint64_t enabled;
+        bool reloads;
+        bool full;
+        uint64_t status;
+        unsigned pmis;
+        uint64_t value;
+    } rows[] = {
+        {"not enabled", 0, false, false, 1, 1, 5},
+        {"another counter", 2, true, false, 1, 1, 5},
+        {"lost", 1, false, false, 0, 0, 5},
+        {"a record", 1, true, false, 0, 0, 0xfffffffffff6},
+        {"the last one", 1, true, true, BIT(62), 1, 0xfffffffffff6},
+        {"full, and lost", 1, false, true, BIT(62), 1, 5},
+    };
+    const uint64_t reload[4] = {(uint64_t)-10};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pc pc;
+
+        start_pc(&pc, &pebs_v2);
+        wr(&pc, 0x3f1, rows[i].enabled);
+        wr(&pc, 0x186, EN_OS_USR | INT | 0xc0);
+        wr(&pc, 0xc1, 0xffffffff);
+        expect_in(rows[i].what, "armed", rows[i].enabled, vpmu_x86_pebs_armed(&pc.v));
+        expect_in(rows[i].what, "headroom", 1,
+                  vpmu_x86_headroom(&pc.v, INST_SRC, VPMU_X86_CTX_KERNEL));
+        go(&pc, VPMU_X86_SRC_INST, 6);
+        expect_in(rows[i].what, "due", rows[i].enabled & 1, pc.v.regs.due);
+        if (pc.v.regs.due) {
+            vpmu_x86_pebs_done(&pc.v, 1, rows[i].reloads ? reload : NULL, rows[i].full);
+        }
+        expect_in(rows[i].what, "due then", 0, pc.v.regs.due);
+        expect_in(rows[i].what, "status", rows[i].status, rd(&pc, 0x38e));
+        expect_in(rows[i].what, "interrupts", rows[i].pmis, pc.pmis);
+        expect_in(rows[i].what, "value", rows[i].value, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
+/* Seven instructions, five cycles of a clock: fewer than 16 of them in each. */
+START_TEST(each_cycle)
+{
+    static const struct {
+        const char *what;
+        uint64_t select;
+        unsigned want;
+    } rows[] = {
+        {"as Linux writes cycles:p", 0xc0 | BIT(23) | 16 << 24, 5},
+        {"cycles:ppp", 0x1c0 | BIT(23) | 16 << 24, 5},
+        {"of uops", 0x1c2 | BIT(23) | 16 << 24, 5},
+        {"of uops, alone", 0x1c2, 0},
+        {"15 can be retired", 0xc0 | BIT(23) | 15 << 24, 0},
+        {"16 cannot", 0xc0 | 16 << 24, 0},
+        {"it is never new", 0xc0 | BIT(23) | BIT(18) | 16 << 24, 0},
+        {"of branches", 0xc4 | BIT(23) | 16 << 24, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = pebs_v2;
+        struct pc pc;
+
+        config.timed = CPU_SRC;
+        start_pc(&pc, &config);
+        wr(&pc, 0x186, EN_OS_USR | rows[i].select);
+        pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_CYCLES] += 5;
+        go(&pc, VPMU_X86_SRC_INST, 7);
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));
     }
 }
 END_TEST
@@ -393,25 +488,29 @@ START_TEST(configurations)
         const char *why;
         struct vpmu_x86_config config;
     } rows[] = {
-        {"no such vendor", {2, 1, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"there are 1 to 5", {0, 6, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"there can be 1 to 8", {0, 2, 9, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"none in version 1", {0, 1, 4, 1, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"it can be 32 to 48", {0, 2, 4, 3, 31, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"features that Intel", {0, 2, 4, 3, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0}},
-        {"need PDCM", {0, 2, 4, 3, 48, VPMU_X86_HAS_FULL_WIDTH, 1, VPMU_X86_SRC_ALL, 0}},
-        {"no such version of AMD", {1, 4, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"legacy counters are 4", {1, 1, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"core counters", {1, 2, 7, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"no fixed counters", {1, 2, 6, 1, 48, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"have 48 bits", {1, 2, 6, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0}},
-        {"features that AMD", {1, 2, 6, 0, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0}},
-        {"unknown event sources", {0, 2, 4, 3, 48, 0, 1, UINT64_MAX, 0}},
-        {"must supply them", {0, 2, 4, 3, 48, 0, 1, INST_SRC, 0}},
-        {"only cycles can be timed", {0, 2, 4, 3, 48, 0, 1, VPMU_X86_SRC_ALL, INST_SRC}},
-        {"out of range", {0, 2, 4, 3, 48, 0, 9, VPMU_X86_SRC_ALL, 0}},
-        {"have one unit", {0, 2, 4, 3, 48, 0, 2, VPMU_X86_SRC_ALL, CPU_SRC}},
-        {"counts its event", {0, 2, 4, 3, 48, 0, 1, CPU_SRC | INST_SRC, 0}},
+        {"no such vendor", {2, 1, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"there are 1 to 5", {0, 6, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"there can be 1 to 8", {0, 2, 9, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"none in version 1", {0, 1, 4, 1, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"it can be 32 to 48", {0, 2, 4, 3, 31, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"features that Intel", {0, 2, 4, 3, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"need PDCM", {0, 2, 4, 3, 48, VPMU_X86_HAS_FULL_WIDTH, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"no such format of PEBS", {0, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 4}},
+        {"needs version 2", {0, 1, 4, 0, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 1}},
+        {"and PDCM", {0, 2, 4, 3, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 1}},
+        {"AMD has no PEBS", {1, 2, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 1}},
+        {"no such version of AMD", {1, 4, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"legacy counters are 4", {1, 1, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"core counters", {1, 2, 7, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"no fixed counters", {1, 2, 6, 1, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"have 48 bits", {1, 2, 6, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"features that AMD", {1, 2, 6, 0, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0}},
+        {"unknown event sources", {0, 2, 4, 3, 48, 0, 1, UINT64_MAX, 0, 0}},
+        {"must supply them", {0, 2, 4, 3, 48, 0, 1, INST_SRC, 0, 0}},
+        {"only cycles can be timed", {0, 2, 4, 3, 48, 0, 1, VPMU_X86_SRC_ALL, INST_SRC, 0}},
+        {"out of range", {0, 2, 4, 3, 48, 0, 9, VPMU_X86_SRC_ALL, 0, 0}},
+        {"have one unit", {0, 2, 4, 3, 48, 0, 2, VPMU_X86_SRC_ALL, CPU_SRC, 0}},
+        {"counts its event", {0, 2, 4, 3, 48, 0, 1, CPU_SRC | INST_SRC, 0, 0}},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -511,8 +610,8 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        writes,      amd_aliases, cpuid,          rdpmc,        contexts,     events,
-        cycle_masks, overflow,    configurations, instructions, older_events, deadlines,
+        writes,     amd_aliases, cpuid,    rdpmc,          contexts,     events,       pebs,
+        each_cycle, cycle_masks, overflow, configurations, instructions, older_events, deadlines,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -38,8 +38,8 @@ static const struct vpmu_ops ops = {read_clock, count_pmi, count_rearm};
 
 #define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
 
-static const struct vpmu_x86_config intel = {VPMU_X86_INTEL,   2,    4, 3, 48, 0, 1,
-                                             VPMU_X86_SRC_ALL, TIMED};
+static const struct vpmu_x86_config intel = {VPMU_X86_INTEL,   2,     4, 3, 48, 0, 1,
+                                             VPMU_X86_SRC_ALL, TIMED, 0};
 static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
                                            VPMU_X86_AMD_CORE,
                                            6,
@@ -48,7 +48,8 @@ static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
                                            VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
                                            1,
                                            VPMU_X86_SRC_ALL,
-                                           TIMED};
+                                           TIMED,
+                                           0};
 
 static void start(struct seen *s, const struct vpmu_x86_config *config)
 {

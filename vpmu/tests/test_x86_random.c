@@ -71,6 +71,7 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
         config.fixed = config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;
         config.width = (uint8_t)(32 + choose_below(c, 17));
         config.features = features[choose_below(c, 3)];
+        config.pebs = config.features && config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;
     }
     return config;
 }
@@ -84,7 +85,9 @@ static const struct {
             {0x308, 0x30c},
             {0x345, 0x345},
             {0x38c, 0x393},
+            {0x3f1, 0x3f1},
             {0x4c0, 0x4ca},
+            {0x600, 0x600},
             {0xc0000300, 0xc0000304},
             {0xc0010000, 0xc0010008},
             {0xc0010200, 0xc0010220}};
@@ -110,6 +113,7 @@ static void expect_equal(struct pair *p)
         expect("RDPMC", naive_rdpmc(&p->n, ecx, &want), vpmu_x86_rdpmc(&p->v, ecx, true, &got));
         expect("what it reads", want, got);
     }
+    expect("records that are due", p->n.due, p->v.regs.due);
     expect("interrupts", p->n.pmis, p->pmis);
     for (unsigned i = 0; i < OBSERVERS; i++) {
         const struct vpmu_observer *o = &p->observer[i];
@@ -175,6 +179,11 @@ static uint64_t choose_select(struct chooser *c, unsigned vendor)
     if (choose_one_in(c, 2)) {
         select |= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24;
     }
+    if (vendor == VPMU_X86_INTEL && choose_one_in(c, 6)) {
+        /* Each cycle; or nearly that. */
+        select = (select & ~0xff00ffffull) | (choose_one_in(c, 2) ? 0x1c0u : 0x1c2u) | BIT(23) |
+                 (choose_one_in(c, 4) ? 15u : 16u) << 24;
+    }
     return select | (vendor == VPMU_X86_AMD && choose_one_in(c, 2) ? choose_below(c, 4) << 40 : 0);
 }
 
@@ -227,6 +236,7 @@ static void write_global(struct pair *p, struct chooser *c)
 
     write_both(p, intel ? 0x38f : 0xc0000301, choose_one_in(c, 4) ? choose_bits(c) : counters);
     write_both(p, intel ? 0x390 : 0xc0000302, counters | (p->n.config.version > 3 ? BIT(59) : 0));
+    write_both(p, 0x3f1, choose_bits(c) & 15);
     write_both(p, 0x38d, choose_bits(c) & 0xbbb & (BIT(4 * p->n.config.fixed) - 1));
 }
 
@@ -297,6 +307,20 @@ static void happen(struct pair *p, struct chooser *c)
     }
 }
 
+/* Records of some of those that are due; sometimes they cannot be made. */
+static void record(struct pair *p, struct chooser *c)
+{
+    uint64_t counters = p->n.due & choose_bits(c);
+    uint64_t reload[4];
+    bool lost = choose_one_in(c, 4), full = choose_one_in(c, 2);
+
+    for (unsigned i = 0; i < 4; i++) {
+        reload[i] = choose_one_in(c, 4) ? choose_bits(c) : 0 - choose_below(c, 20);
+    }
+    vpmu_x86_pebs_done(&p->v, counters, lost ? NULL : reload, full);
+    naive_recorded(&p->n, counters, lost ? NULL : reload, full);
+}
+
 static void save_and_load(struct pair *p)
 {
     uint8_t before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
@@ -333,6 +357,9 @@ static void change(struct pair *p, struct chooser *c)
 
 static void step(struct pair *p, struct chooser *c)
 {
+    if (p->n.due && choose_one_in(c, 2)) {
+        record(p, c);
+    }
     switch (choose_below(c, 8)) {
     case 0:
         change(p, c);

@@ -8,20 +8,24 @@
 #include "vpmu/x86.h"
 
 /* Where things are in a state: the layout is part of the interface. */
-#define AT_SELECT 31
-#define AT_FIXED 151
-#define AT_ENABLED 159
-#define AT_OVERFLOWED 167
-#define AT_FLAGS 175
-#define AT_VALUE 183
-#define AT_REMAINDER 335
-#define AT_CYCLE 373
-#define AT_MET 493
+#define AT_SELECT 32
+#define AT_FIXED 152
+#define AT_ENABLED 160
+#define AT_OVERFLOWED 168
+#define AT_FLAGS 176
+#define AT_PEBS 184
+#define AT_DS_AREA 192
+#define AT_DUE 200
+#define AT_VALUE 208
+#define AT_REMAINDER 360
+#define AT_CYCLE 398
+#define AT_MET 518
 
 static const struct vpmu_x86_config configs[] = {
-    {VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0},
-    {VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0},
-    {VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 4, VPMU_X86_SRC_ALL, 0},
+    {VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0},
+    {VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0},
+    {VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 4, VPMU_X86_SRC_ALL, 0, 0},
+    {VPMU_X86_INTEL, 2, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 2},
 };
 
 struct pc {
@@ -78,7 +82,7 @@ START_TEST(lies)
         uint8_t bits;
     } rows[] = {
         {"does not begin with vX86", 0, 0, 1},
-        {"another version", 0, 4, 3},
+        {"another version", 0, 4, 1},
         {"wrong size", 0, 6, 1},
         {"another version, other counters", 0, 9, 1},
         {NULL, 0, AT_SELECT + 2, 0xff},
@@ -95,6 +99,17 @@ START_TEST(lies)
         {"register bits", 0, AT_FLAGS + 7, 0x80},
         {"register bits", 1, AT_FLAGS + 7, 0x08},
         {"register bits", 2, AT_FLAGS + 7, 0x08},
+        {"register bits", 0, AT_PEBS, 1},
+        {"register bits", 0, AT_DS_AREA, 1},
+        {NULL, 3, AT_PEBS, 3},
+        {"register bits", 3, AT_PEBS, 4},
+        {NULL, 3, AT_DS_AREA, 0xff},
+        {"register bits", 3, AT_DS_AREA + 7, 1},
+        {NULL, 3, AT_DUE, 3},
+        {"register bits", 3, AT_DUE, 4},
+        {"register bits", 0, AT_DUE, 1},
+        {NULL, 3, AT_FLAGS + 7, 0x40},
+        {"another version, other counters", 3, 31, 1},
         {NULL, 0, AT_VALUE + 4, 0xff},
         {"a value where none can be", 0, AT_VALUE + 5, 1},
         {"a value where none can be", 0, AT_VALUE + 8 * 4, 1},

@@ -144,6 +144,7 @@ enum vpmu_x86_source {
  * @width: bits of a counter. Intel: 32 to 48; AMD: 48.
  * @features: a mask of enum vpmu_x86_feature.
  * @cycle_units, @sources, @timed: as in struct vpmu_config, of enum vpmu_x86_source.
+ * @pebs: Intel with PDCM: 1 to 3, the format of PEBS records; 0: there is no PEBS.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
@@ -155,6 +156,7 @@ struct vpmu_x86_config {
     uint8_t cycle_units;
     uint64_t sources;
     uint64_t timed;
+    uint8_t pebs;
 };
 
 /**
@@ -226,6 +228,9 @@ struct vpmu_x86_regs {
     uint64_t enabled;                       /* GLOBAL_CTRL; always all where there is none */
     uint64_t overflowed;                    /* GLOBAL_STATUS */
     uint64_t flags;                         /* GLOBAL_STATUS[63:58] */
+    uint64_t pebs;                          /* PEBS_ENABLE */
+    uint64_t ds_area;                       /* DS_AREA */
+    uint64_t due;                           /* overflows that wait for their PEBS records */
 };
 
 /**
@@ -285,6 +290,25 @@ bool vpmu_x86_settle(struct vpmu_x86 *v);
  * As vpmu_deadline(); @rate is of VPMU_X86_SRC_CYCLES, then of VPMU_X86_SRC_REF_CYCLES.
  */
 uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+
+/**
+ * vpmu_x86_pebs_armed() - counters that make PEBS records when they overflow
+ *
+ * Return: a mask. Overflows that have happened, and wait for their records, are in v->regs.due; as
+ * for one that makes an interrupt, the machine stops at them (vpmu_x86_headroom()).
+ */
+uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v);
+
+/**
+ * vpmu_x86_pebs_done() - records have been made, or could not be
+ * @counters: a mask of those that were due.
+ * @reload: if not NULL, what each counter, by its number, goes on from; bits beyond its width are
+ *     dropped. Counts since the overflow are lost. NULL: they go on as they are.
+ * @full: the buffer has reached its threshold: sets OvfBuf, and makes an interrupt.
+ *
+ * Source: SDM 3B, Processor Event Based Sampling (PEBS).
+ */
+void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full);
 
 /* What becomes of an access. */
 enum vpmu_x86_access {
@@ -410,7 +434,7 @@ bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_count
 
 /* Bytes of a saved state. The layout is fixed, little-endian, and described in src/x86/x86_state.c.
  */
-#define VPMU_X86_STATE_SIZE 499
+#define VPMU_X86_STATE_SIZE 524
 
 /**
  * vpmu_x86_state_save() - write down the state of a PMU

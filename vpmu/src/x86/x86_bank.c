@@ -128,6 +128,30 @@ static uint64_t in_use_read(const struct vpmu_x86 *v, unsigned unused)
     return vpmu_x86_to_global_(counters) | (vpmu_x86_interrupting_(&setup) ? VPMU_BIT(63) : 0);
 }
 
+static uint64_t pebs_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return v->regs.pebs;
+}
+
+static void pebs_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.pebs = val;
+}
+
+static uint64_t ds_area_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return v->regs.ds_area;
+}
+
+static void ds_area_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.ds_area = val;
+}
+
 static uint64_t capabilities_read(const struct vpmu_x86 *v, unsigned idx)
 {
     (void)idx;
@@ -139,6 +163,8 @@ static uint64_t capabilities_read(const struct vpmu_x86 *v, unsigned idx)
 #define V2 VPMU_X86_AMD_V2
 #define PDCM VPMU_X86_HAS_PDCM
 #define WIDE VPMU_X86_HAS_FULL_WIDTH
+/* Not one of the configuration's features: it has a format. */
+#define PEBS 0x80
 
 static const struct row rows[] = {
     {0x0c1, 1, INTEL, 1, 0, GENERAL, counter_read, counter_write_low, NULL, "IA32_PMCn",
@@ -161,6 +187,10 @@ static const struct row rows[] = {
      "IA32_PERF_GLOBAL_STATUS_SET", "SDM 3B, Version 4"},
     {0x392, 1, INTEL, 4, 0, ONE, in_use_read, NULL, NULL, "IA32_PERF_GLOBAL_INUSE",
      "SDM 3B, Version 4"},
+    {0x3f1, 1, INTEL, 2, PEBS, ONE, pebs_read, pebs_write, vpmu_x86_pebs_kept_, "IA32_PEBS_ENABLE",
+     "SDM 3B, Processor Event Based Sampling"},
+    {0x600, 1, INTEL, 2, PEBS, ONE, ds_area_read, ds_area_write, NULL, "IA32_DS_AREA",
+     "SDM 3B, Debug Store (DS) Mechanism: an address, which must be canonical"},
     {0x4c1, 1, INTEL, 1, PDCM | WIDE, GENERAL, counter_read, counter_write, vpmu_x86_value_kept_,
      "IA32_A_PMCn", "SDM 3B, Full-Width Writes to Performance Counter Registers"},
     {0xc0010000, 1, AMD, 1, 0, LEGACY, select_read, select_write, vpmu_x86_select_kept_,
@@ -190,8 +220,10 @@ static unsigned members(const struct vpmu_x86_config *config, const struct row *
         [LEGACY] = 4,
     };
 
+    unsigned features = config->features | (config->pebs ? PEBS : 0u);
+
     if (row->vendor != config->vendor || config->version < row->version ||
-        (row->features & ~config->features)) {
+        (row->features & ~features)) {
         return 0;
     }
     return count[row->family];
@@ -237,7 +269,8 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
         return VPMU_X86_UNKNOWN;
     }
     kept = row->kept ? row->kept(&v->config) : UINT64_MAX;
-    if (!row->write || (vpmu_x86_is_intel_(&v->config) && (val & ~kept))) {
+    if (!row->write || (vpmu_x86_is_intel_(&v->config) && (val & ~kept)) ||
+        (row->write == ds_area_write && !vpmu_x86_is_canonical_(val))) {
         return VPMU_X86_GP;
     }
     pmi = vpmu_x86_begin_(v);

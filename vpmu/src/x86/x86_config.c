@@ -33,6 +33,12 @@ static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
     if ((config->features & VPMU_X86_HAS_FULL_WIDTH) && !(config->features & VPMU_X86_HAS_PDCM)) {
         return "full-width writes need PDCM: PERF_CAPABILITIES tells of them";
     }
+    if (config->pebs > 3) {
+        return "no such format of PEBS records; there are 1 to 3, 0 is no PEBS";
+    }
+    if (config->pebs && (config->version < 2 || !(config->features & VPMU_X86_HAS_PDCM))) {
+        return "PEBS needs version 2 and PDCM: GLOBAL_STATUS and PERF_CAPABILITIES tell of it";
+    }
     return NULL;
 }
 
@@ -48,6 +54,9 @@ static const char *find_fault_in_amd(const struct vpmu_x86_config *config)
     }
     if (config->version > VPMU_X86_AMD_K7 && (config->counters < 6 || config->counters > most)) {
         return "AMD's core counters are out of range; there are 6, with PerfMonV2 6 to 15";
+    }
+    if (config->pebs) {
+        return "AMD has no PEBS";
     }
     if (config->fixed) {
         return "AMD has no fixed counters";

@@ -7,6 +7,12 @@
 #define KERNEL_CONTEXTS (CTX(KERNEL) | CTX(GUEST_KERNEL) | CTX(SMM))
 #define GUEST_CONTEXTS (CTX(GUEST_USER) | CTX(GUEST_KERNEL))
 
+/* The number of LL_EN's first bit is above those of all general counters. */
+uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs)
+{
+    return regs->pebs & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
+}
+
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s)
 {
     uint64_t counters = 0;
@@ -103,17 +109,34 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
                                 : fixed[idx - VPMU_X86_FIXED];
 }
 
+/*
+ * Fewer than 16 instructions, or uops, in a cycle: a way to write cycles that PEBS can count. What
+ * cycles are a clock's retires fewer in each.
+ */
+static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
+{
+    uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
+    uint64_t event = select & VPMU_X86_SEL_EVENT;
+
+    return vpmu_x86_is_intel_(s->config) && !vpmu_x86_cycle_by_cycle_(s->config) &&
+           (select & VPMU_X86_SEL_INV) && !(select & VPMU_X86_SEL_EDGE) &&
+           (select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT >= 16 &&
+           (event == 0x00c0 || event == 0x01c0 || event == 0x01c2);
+}
+
 struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
+    bool each_cycle = is_each_cycle(s, idx);
     struct vpmu_duty_ duty = {
-        .sources = vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
+        .sources = each_cycle ? VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
+                              : vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
         .ctx_mask = contexts_of(s, idx),
         .width = s->config->width,
         .end = s->config->width,
     };
 
     duty.unit = duty.sources & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) ? s->config->cycle_units : 1;
-    if (idx < VPMU_X86_FIXED) {
+    if (idx < VPMU_X86_FIXED && !each_cycle) {
         duty.function = function_of(s->regs->select[idx]);
     }
     if (!duty.sources || (duty.function.on && !vpmu_x86_cycle_by_cycle_(s->config))) {

@@ -2,6 +2,9 @@
 /* The bits that registers keep, and their values out of reset. */
 #include "x86_internal.h"
 
+#define CAP_PEBS_FORMAT_SHIFT 8
+#define CAP_PEBS_TRAP VPMU_BIT(6)
+#define CAP_PEBS_REGISTERS VPMU_BIT(7)
 #define CAP_FREEZE_WHILE_SMM VPMU_BIT(12)
 #define CAP_FULL_WIDTH VPMU_BIT(13)
 
@@ -37,6 +40,14 @@ uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config)
     return kept;
 }
 
+/* A bit for each of four counters, LL_EN from 32 on (SDM 3B, Layout of IA32_PEBS_ENABLE). */
+uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config)
+{
+    uint64_t counters = vpmu_x86_general_(config) & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
+
+    return counters | counters << VPMU_X86_PEBS_LL_EN;
+}
+
 /* GLOBAL_CTRL: a bit for each counter. */
 uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config)
 {
@@ -64,10 +75,14 @@ uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config)
     return vpmu_x86_clear_kept_(config) & ~VPMU_X86_COND_CHGD;
 }
 
-/* SDM 4, IA32_PERF_CAPABILITIES. */
+/* SDM 4, IA32_PERF_CAPABILITIES. PEBS_TRAP: a record is of the state behind the instruction. */
 uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config)
 {
-    return CAP_FREEZE_WHILE_SMM | (config->features & VPMU_X86_HAS_FULL_WIDTH ? CAP_FULL_WIDTH : 0);
+    uint64_t pebs =
+        CAP_PEBS_TRAP | CAP_PEBS_REGISTERS | (uint64_t)config->pebs << CAP_PEBS_FORMAT_SHIFT;
+
+    return CAP_FREEZE_WHILE_SMM | (config->pebs ? pebs : 0) |
+           (config->features & VPMU_X86_HAS_FULL_WIDTH ? CAP_FULL_WIDTH : 0);
 }
 
 /* General counters are enabled in GLOBAL_CTRL after RESET, fixed ones are not (SDM 3A, table 9-1).

@@ -45,6 +45,10 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
     (VPMU_X86_LBR_FRZ | VPMU_X86_CTR_FRZ | VPMU_X86_ASCI | VPMU_X86_OVF_UNCORE |                   \
      VPMU_X86_OVF_BUF | VPMU_X86_COND_CHGD)
 
+/* PEBS_ENABLE. */
+#define VPMU_X86_PEBS_COUNTERS 4
+#define VPMU_X86_PEBS_LL_EN 32
+
 #define VPMU_X86_DEBUGCTL_FREEZE VPMU_BIT(12)
 #define VPMU_X86_DEBUGCTL_FREEZE_SMM VPMU_BIT(14)
 
@@ -88,6 +92,14 @@ static inline uint64_t vpmu_x86_fixed_field_(const struct vpmu_x86_regs *regs, u
            vpmu_below_(VPMU_X86_FIXED_BITS);
 }
 
+/* Addresses have 48 bits, or 57 where CR4.LA57 can be set: the wider rule is for both. */
+static inline bool vpmu_x86_is_canonical_(uint64_t address)
+{
+    uint64_t top = address >> 56;
+
+    return top == 0 || top == 0xff;
+}
+
 static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config)
 {
     return vpmu_below_(config->width);
@@ -110,6 +122,7 @@ uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t 
 /* x86_fields.c: the bits that a register keeps; Intel's others are reserved and raise #GP. */
 uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_clear_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config);
@@ -117,9 +130,10 @@ uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config);
 struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
 
 /*
- * x86_duties.c: counters whose overflow makes an interrupt; the number of the event that one is set
- * to; what it is to do.
+ * x86_duties.c: counters whose overflow makes a PEBS record, or an interrupt; the number of the
+ * event that one is set to; what it is to do.
  */
+uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
 struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx);

@@ -4,23 +4,23 @@
  *
  *   0  u32 magic "vX86"     4  u16 version      6  u16 size
  *   8  configuration: u8 vendor, version, counters, fixed, width, features, cycle_units,
- *      u64 sources, u64 timed
- *  31  15 times: u64 PERFEVTSEL
- * 151  u64 FIXED_CTR_CTRL, enabled, overflowed, flags
- * 183  19 times: u64 value
- * 335  19 times: u16 remainder
- * 373  15 times: u64 events of the cycle that goes on
- * 493  u16 of which of these the condition was true in the cycle before
- * 495  u32 CRC-32 of all before it
+ *      u64 sources, u64 timed, u8 pebs
+ *  32  15 times: u64 PERFEVTSEL
+ * 152  u64 FIXED_CTR_CTRL, enabled, overflowed, flags, PEBS_ENABLE, DS_AREA, due
+ * 208  19 times: u64 value
+ * 360  19 times: u16 remainder
+ * 398  15 times: u64 events of the cycle that goes on
+ * 518  u16 of which of these the condition was true in the cycle before
+ * 520  u32 CRC-32 of all before it
  */
 #include "../cursor.h"
 #include "../refuse.h"
 #include "x86_internal.h"
 
 #define MAGIC 0x36385876u
-#define VERSION 1
+#define VERSION 2
 #define CONFIG_AT 8
-#define CONFIG_SIZE 23
+#define CONFIG_SIZE 24
 
 /* All that a saved state says. */
 struct saved {
@@ -48,6 +48,7 @@ static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
     VPMU_PASS_(c, config->cycle_units);
     VPMU_PASS_(c, config->sources);
     VPMU_PASS_(c, config->timed);
+    VPMU_PASS_(c, config->pebs);
 }
 
 /* The layout. */
@@ -64,6 +65,9 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->regs.enabled);
     VPMU_PASS_(c, s->regs.overflowed);
     VPMU_PASS_(c, s->regs.flags);
+    VPMU_PASS_(c, s->regs.pebs);
+    VPMU_PASS_(c, s->regs.ds_area);
+    VPMU_PASS_(c, s->regs.due);
     for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
         VPMU_PASS_(c, s->value[idx]);
     }
@@ -124,7 +128,7 @@ static const char *find_fault_in_header(const struct vpmu_x86_config *config, co
         return "this is not a saved x86 PMU state: it does not begin with vX86";
     }
     if (s->version != VERSION) {
-        return "the saved PMU state is of another version; this library reads version 1";
+        return "the saved PMU state is of another version; this library reads version 2";
     }
     if (s->size != VPMU_X86_STATE_SIZE || len != VPMU_X86_STATE_SIZE) {
         return "the saved PMU state has the wrong size for its version";
@@ -143,7 +147,9 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
 {
     bool global = vpmu_x86_has_global_(config);
     bool can_set = vpmu_x86_is_intel_(config) && config->version >= 4;
-    uint64_t flags = can_set ? vpmu_x86_set_kept_(config) & VPMU_X86_FLAGS : 0;
+    uint64_t flags = (can_set ? vpmu_x86_set_kept_(config) & VPMU_X86_FLAGS : 0) |
+                     (config->pebs ? VPMU_X86_OVF_BUF : 0);
+    uint64_t pebs = config->pebs ? vpmu_x86_pebs_kept_(config) : 0;
     uint64_t counters = global ? vpmu_x86_implemented_(config) : 0;
     uint64_t select = vpmu_x86_select_kept_(config);
 
@@ -154,7 +160,9 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     }
     if ((regs->fixed & ~vpmu_x86_fixed_kept_(config)) || (regs->overflowed & ~counters) ||
         (regs->flags & ~flags) || (global && (regs->enabled & ~counters)) ||
-        (!global && regs->enabled != vpmu_x86_general_(config))) {
+        (!global && regs->enabled != vpmu_x86_general_(config)) || (regs->pebs & ~pebs) ||
+        (regs->due & ~(pebs & counters)) || (!config->pebs && regs->ds_area) ||
+        !vpmu_x86_is_canonical_(regs->ds_area)) {
         return "the saved PMU state sets register bits that this PMU does not have";
     }
     return NULL;

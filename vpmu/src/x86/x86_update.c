@@ -31,7 +31,13 @@ static void freeze(struct vpmu_x86 *v)
 static bool commit(struct vpmu_x86 *v, uint64_t ended)
 {
     struct vpmu_x86_setup_ setup = setup_of(v);
-    bool pmi = ended & vpmu_x86_interrupting_(&setup);
+    uint64_t recorded = ended & vpmu_x86_recording_(&v->regs);
+    bool pmi;
+
+    /* What makes a record has no flag: that is cleared when the record is written. */
+    v->regs.due |= recorded;
+    ended &= ~recorded;
+    pmi = ended & vpmu_x86_interrupting_(&setup);
 
     if (vpmu_x86_has_global_(&v->config)) {
         v->regs.overflowed |= ended;
@@ -57,7 +63,7 @@ void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
 
         vpmu_count_assign_(&v->count, idx, &duty);
     }
-    v->count.urgent = vpmu_x86_interrupting_(&setup);
+    v->count.urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->regs);
     vpmu_count_follow_(&v->count);
     if (pmi) {
         v->pmis++;
@@ -86,6 +92,27 @@ bool vpmu_x86_settle(struct vpmu_x86 *v)
         v->count.ops->rearm(v->count.opaque);
     }
     return ended;
+}
+
+uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)
+{
+    return vpmu_x86_recording_(&v->regs);
+}
+
+void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full)
+{
+    bool pmi = vpmu_x86_begin_(v);
+    unsigned idx;
+
+    v->regs.due &= ~counters;
+    VPMU_FOR_EACH_BIT (idx, reload ? counters : 0) {
+        vpmu_count_set_(&v->count, idx, reload[idx] & vpmu_x86_value_kept_(&v->config));
+    }
+    if (full) {
+        v->regs.flags |= VPMU_X86_OVF_BUF;
+        freeze(v);
+    }
+    vpmu_x86_end_(v, pmi || full);
 }
 
 void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
