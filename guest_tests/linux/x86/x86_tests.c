@@ -265,6 +265,142 @@ static void test_samples(const struct test *test)
     }
 }
 
+/* How precise samples can be, as the driver says; 0: there is no PEBS. */
+static unsigned max_precise(void)
+{
+    unsigned precise = 0;
+    FILE *file = fopen("/sys/bus/event_source/devices/cpu/caps/max_precise", "re");
+
+    if (file != NULL) {
+        if (fscanf(file, "%u", &precise) != 1) {
+            precise = 0;
+        }
+        fclose(file);
+    }
+    return precise;
+}
+
+/* What a sample is of: the so manieth instruction of "loop", or of its branches. */
+struct precise {
+    const char *event;
+    enum x86_kind kind;
+    unsigned period;
+};
+
+/*
+ * Is a sample of the instruction "at" of the loop, the first one being 0? The record has the state
+ * behind it, and its own address, or that of the next one if precise is 1.
+ */
+static bool is_precise(const char *line, uint64_t at, unsigned precise, uint64_t n)
+{
+    uint64_t round = at / 8, offset, bx, r8;
+    const char *place = strstr(line, "loop_body+");
+    const char *regs = strstr(line, "BX:");
+
+    if (regs == NULL || sscanf(regs, "BX:%" SCNx64 " R8:%" SCNx64, &bx, &r8) != 2 ||
+        r8 != round + 1 || bx != n - round - (at % 8 >= 6)) {
+        return false;
+    }
+    at += precise < 2;
+    if (at == 8 * n) {
+        return strstr(line, "end+0x0") != NULL;
+    }
+    return place != NULL && sscanf(place, "loop_body+%" SCNx64, &offset) == 1 &&
+           offset == at % 8 * 3;
+}
+
+/* Linux gives Nehalem's counters 32 to go at least, when it starts them again. */
+#define LATE 32
+
+/* Before the loop there are so many of its events, in the loop 8 for each round, or 1. */
+static void check_all_precise(const struct precise *p, unsigned precise, uint64_t n)
+{
+    bool branches = p->kind == X86_BRANCHES;
+    uint64_t known = x86_known("loop", p->kind, n);
+    uint64_t count = 0, late = 0, in_loop = n * (branches ? 1 : 8);
+    uint64_t before = known - in_loop - (branches ? 1 : 3);
+    char line[512];
+    FILE *file = fopen("/tmp/script", "re");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL && !test_failed()) {
+        uint64_t nth = ++count * p->period - before - 1 + late;
+        unsigned more = 0;
+
+        while (nth < in_loop && more < (precise < 2 ? LATE : 1) &&
+               !is_precise(line, branches ? 8 * (nth + more) + 7 : nth + more, precise, n)) {
+            more++;
+        }
+        if (more == (precise < 2 ? LATE : 1)) {
+            test_fail("sample %" PRIu64 " of %s is not where it should be: %s", count, p->event,
+                      line);
+        }
+        late += more;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("samples", (known - late) / p->period, count);
+}
+
+/* PEBS: no sample is lost, and none skids. Without times Linux fetches many at once. */
+static void test_precise(const struct test *test)
+{
+    static const struct precise rows[] = {
+        {"instructions", X86_INSTRUCTIONS, 97},
+        {"instructions", X86_INSTRUCTIONS, 10000},
+        {"branches", X86_BRANCHES, 37},
+        {"branches", X86_BRANCHES, 1000},
+    };
+    unsigned precise = max_precise();
+
+    if (precise == 0) {
+        test_skip("it has no PEBS");
+        return;
+    }
+    for (size_t i = 0; i < 2 * ARRAY_SIZE(rows) && !test_failed(); i++) {
+        const struct precise *p = &rows[i / 2];
+        char line[300];
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N -B --per-thread %s --intr-regs=bx,r8 -o /tmp/perf.data -e "
+                 "%s:u%.*s -c %u -- " PROGRAMS "%s %" PRIu64,
+                 i % 2 ? "-T" : "--no-timestamp", p->event, (int)precise, "ppp", p->period,
+                 test->program, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60,
+                        "perf script -i /tmp/perf.data -F ip,sym,symoff,iregs")) {
+            check_all_precise(p, precise, test->n);
+        }
+    }
+}
+
+/* What perf record asks for unless told otherwise: cycles, as precise as can be; by the clock. */
+static void test_default(const struct test *test)
+{
+    char line[200];
+    char place[256];
+    uint64_t count = 0, inside = 0;
+    FILE *file;
+
+    snprintf(line, sizeof(line),
+             "perf record -q -N -B -o /tmp/perf.data -- " PROGRAMS "%s %" PRIu64, test->program,
+             test->n);
+    if (!command_run(NULL, 60, line) ||
+        !command_run("/tmp/script", 60, "perf script -i /tmp/perf.data -F ip,sym")) {
+        return;
+    }
+    file = fopen("/tmp/script", "re");
+    while (file != NULL && fgets(place, sizeof(place), file) != NULL) {
+        count++;
+        inside += strstr(place, "loop_body") != NULL;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_between("samples", 20, 100000, count);
+    expect_between("of them in the loop", 20, count, inside);
+}
+
 /* Two readings with a loop of 2 * N instructions between; none of them enters the kernel. */
 static uint64_t measure(uint32_t index, uint64_t n)
 {
@@ -397,6 +533,8 @@ const struct test x86_tests[] = {
     {"x86/caches", test_caches, "walk", 20, 1, 1},
     {"x86/detailed", test_detailed, NULL, 100000, 1, 1},
     {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
+    {"x86/precise", test_precise, "loop", 20000, 1, 1},
+    {"x86/default", test_default, "loop", 30000000, 1, 1},
     {"x86/rdpmc", test_rdpmc, NULL, 300, 1, 1},
     {"x86/multiplexed", test_multiplexed, NULL, 100000000, 1, 1},
 };

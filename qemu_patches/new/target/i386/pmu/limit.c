@@ -27,6 +27,11 @@ static const struct vpmu_rate vpmu_rates[VPMU_CLOCK_COUNT] = {
     { .ticks = 1, .ns = 1 }, { .ticks = 1, .ns = 1 },
 };
 
+static uint64_t vpmu_ip(CPUX86State *env)
+{
+    return env->segs[R_CS].base + env->eip;
+}
+
 uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
 {
     X86VPMU *vpmu = X86_CPU(opaque)->vpmu;
@@ -60,11 +65,21 @@ static bool vpmu_time_due(X86CPU *cpu)
            qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= cpu->vpmu->deadline;
 }
 
+/* Where the CPU is between two instructions: what overflows has its record. */
+static void vpmu_settle(X86CPU *cpu)
+{
+    vpmu_x86_settle(&cpu->vpmu->pmu);
+    if (cpu->vpmu->pmu.regs.due) {
+        x86_vpmu_record(cpu, vpmu_ip(&cpu->env));
+    }
+}
+
 static void vpmu_timer_work(CPUState *cs, run_on_cpu_data data)
 {
     X86CPU *cpu = X86_CPU(cs);
 
-    vpmu_x86_settle(x86_vpmu_here(cpu));
+    x86_vpmu_here(cpu);
+    vpmu_settle(cpu);
     x86_vpmu_update_limit(cpu);
     x86_vpmu_update_timer(cpu);
 }
@@ -102,8 +117,42 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
     cpu->env.pmu.limit = left > UINT64_MAX - total ? UINT64_MAX : total + left;
 }
 
+/* The next instruction is executed by itself, and before any interrupt. */
+static void vpmu_note(X86CPU *cpu)
+{
+    cpu->vpmu->noted = vpmu_ip(&cpu->env);
+    cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
+    cpu->vpmu->noted_insns = vpmu_insns(cpu);
+    cpu->vpmu->alone = true;
+}
+
+/* The last one to be tallied there has left another context, or none at all. */
+bool x86_vpmu_is_noted(CPUX86State *env)
+{
+    const X86VPMU *vpmu = env_archcpu(env)->vpmu;
+
+    return env->pmu.totals[vpmu->noted_ctx][X86_PMU_INSNS] ==
+           vpmu->noted_insns + 1;
+}
+
 /* A read and a write: so many of an event an instruction can be by itself. */
 #define MOST_ACCESSES 2
+/* PEBS: so near to an overflow each instruction is executed by itself. */
+#define NEAR_EVENTS 8
+
+/*
+ * PEBS: a record says where the instruction is that overflows a counter.  So
+ * stop before each that could be it, and have x86_vpmu_insns_left() note it.
+ */
+static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
+{
+    if (events != UINT64_MAX) {
+        left = MIN(left, events > NEAR_EVENTS ? events : 1);
+    }
+    cpu->vpmu->soft = false;
+    cpu->vpmu->hard = left - !!left;
+    vpmu_set_left(cpu, cpu->vpmu->hard);
+}
 
 void x86_vpmu_update_limit(X86CPU *cpu)
 {
@@ -134,7 +183,11 @@ void x86_vpmu_update_limit(X86CPU *cpu)
     vpmu->hard = MIN(insns, events);
     vpmu->soft = MIN(branches, events) < insns;
     cpu->env.pmu.misses = misses;
-    vpmu_set_left(cpu, MIN(vpmu->hard, branches));
+    if (flags && vpmu_x86_pebs_armed(&vpmu->pmu)) {
+        vpmu_stop_before(cpu, MIN(MIN(insns, branches), misses), events);
+    } else {
+        vpmu_set_left(cpu, MIN(vpmu->hard, branches));
+    }
 }
 
 static void vpmu_settle_if_due(X86CPU *cpu)
@@ -142,7 +195,7 @@ static void vpmu_settle_if_due(X86CPU *cpu)
     bool time_due = vpmu_time_due(cpu);
 
     if (time_due || !vpmu_left(cpu)) {
-        vpmu_x86_settle(&cpu->vpmu->pmu);
+        vpmu_settle(cpu);
         x86_vpmu_update_limit(cpu);
     }
     if (time_due) {
@@ -165,6 +218,13 @@ void x86_vpmu_moved(CPUX86State *env)
     }
 }
 
+static bool vpmu_nmi_comes(X86CPU *cpu)
+{
+    return cpu_test_interrupt(CPU(cpu), CPU_INTERRUPT_NMI) &&
+           !(cpu->env.hflags2 & HF2_NMI_MASK) &&
+           (cpu->env.hflags2 & HF2_GIF_MASK);
+}
+
 int x86_vpmu_sync(X86CPU *cpu, int interrupts)
 {
     CPUState *cs = CPU(cpu);
@@ -174,6 +234,11 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
         return 0;
     }
     if (!cpu->vpmu || vpmu_left(cpu)) {
+        if (cpu->vpmu && vpmu_x86_pebs_armed(&cpu->vpmu->pmu) &&
+            vpmu_nmi_comes(cpu)) {
+            /* What was noted is not the next instruction. */
+            x86_vpmu_update_limit(cpu);
+        }
         return interrupts;
     }
     vpmu_settle_if_due(cpu);
@@ -197,13 +262,18 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     CPUX86State *env = &cpu->env;
     int32_t exception = CPU(cpu)->exception_index;
 
+    if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
+        /* What was noted has not been executed: stop before what is. */
+        x86_vpmu_update_limit(cpu);
+        return false;
+    }
+
     if (!cpu->vpmu || vpmu_left(cpu) || env->exception_is_int ||
         exception >= 32 || !(FAULTS & (1u << exception))) {
         return false;
     }
     vpmu_settle_if_due(cpu);
-    if (!cpu_test_interrupt(CPU(cpu), CPU_INTERRUPT_NMI) ||
-        (env->hflags2 & HF2_NMI_MASK) || !(env->hflags2 & HF2_GIF_MASK)) {
+    if (!vpmu_nmi_comes(cpu)) {
         return false;
     }
     /* The instruction has not been executed, and will raise it again. */
@@ -216,8 +286,13 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
     X86CPU *cpu = env_archcpu(env);
 
     if (!vpmu_left(cpu) || cpu->vpmu->soft) {
-        vpmu_x86_settle(&cpu->vpmu->pmu);
+        vpmu_settle(cpu);
         x86_vpmu_update_limit(cpu);
+    }
+    if (!vpmu_left(cpu) && vpmu_x86_pebs_armed(&cpu->vpmu->pmu)) {
+        vpmu_note(cpu);
+        vpmu_set_left(cpu, 1);
+        cpu->vpmu->alone = !vpmu_nmi_comes(cpu);
     }
     if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
         /* Its branch, if it has one, is the last instruction. */
@@ -235,9 +310,9 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
     CPUState *cs = CPU(cpu);
 
     cpu_restore_state(cs, ra);
+    vpmu_note(cpu);
     vpmu_set_left(cpu, 1);
     cpu->env.pmu.budget = 0;
-    cpu->vpmu->alone = true;
     cpu_loop_exit_max_insns(cs, 1);
 }
 

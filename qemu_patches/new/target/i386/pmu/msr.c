@@ -43,14 +43,41 @@ static bool vpmu_end_access(CPUX86State *env, enum vpmu_x86_access result,
     return result == VPMU_X86_OK;
 }
 
+/*
+ * RDMSR, WRMSR and RDPMC without prefixes have two bytes.  What they write to
+ * registers a record does not have: they have not come to their ends.
+ */
+static void vpmu_record_access(X86CPU *cpu)
+{
+    CPUX86State *env = &cpu->env;
+
+    if (cpu->vpmu->pmu.regs.due) {
+        x86_vpmu_record(cpu, env->segs[R_CS].base + env->eip + 2);
+    }
+}
+
+/* Read-only bits of IA32_MISC_ENABLE: there is no BTS; there may be PEBS. */
+#define BTS_UNAVAILABLE (1ull << 11)
+#define PEBS_UNAVAILABLE (1ull << 12)
+
 bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
                     uintptr_t ra)
 {
     X86CPU *cpu = env_archcpu(env);
+    bool is_ours;
 
-    return cpu->vpmu &&
-           vpmu_end_access(env, vpmu_x86_rdmsr(x86_vpmu_here(cpu), msr,
-                                               val), ra);
+    if (cpu->vpmu && cpu->vpmu->pmu.config.pebs &&
+        msr == MSR_IA32_MISC_ENABLE) {
+        *val = (env->msr_ia32_misc_enable | BTS_UNAVAILABLE) &
+               ~PEBS_UNAVAILABLE;
+        return true;
+    }
+    is_ours = cpu->vpmu &&
+        vpmu_end_access(env, vpmu_x86_rdmsr(x86_vpmu_here(cpu), msr, val), ra);
+    if (is_ours) {
+        vpmu_record_access(cpu);
+    }
+    return is_ours;
 }
 
 bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
@@ -58,9 +85,13 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
 {
     X86CPU *cpu = env_archcpu(env);
 
-    return cpu->vpmu &&
-           vpmu_end_access(env, vpmu_x86_wrmsr(x86_vpmu_here(cpu), msr,
-                                               val), ra);
+    bool is_ours = cpu->vpmu &&
+        vpmu_end_access(env, vpmu_x86_wrmsr(x86_vpmu_here(cpu), msr, val), ra);
+
+    if (is_ours) {
+        vpmu_record_access(cpu);
+    }
+    return is_ours;
 }
 
 bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra)
@@ -68,8 +99,12 @@ bool x86_vpmu_rdpmc(CPUX86State *env, uint64_t *val, uintptr_t ra)
     X86CPU *cpu = env_archcpu(env);
 
     /* Whether it is allowed has been looked at. */
-    return cpu->vpmu &&
-           vpmu_end_access(env, vpmu_x86_rdpmc(x86_vpmu_here(cpu),
-                                               env->regs[R_ECX], true, val),
-                           ra);
+    bool is_ours = cpu->vpmu &&
+        vpmu_end_access(env, vpmu_x86_rdpmc(x86_vpmu_here(cpu),
+                                            env->regs[R_ECX], true, val), ra);
+
+    if (is_ours) {
+        vpmu_record_access(cpu);
+    }
+    return is_ours;
 }

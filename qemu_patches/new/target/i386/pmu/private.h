@@ -32,6 +32,13 @@ struct X86VPMU {
     uint64_t hard;
     /* An instruction is to be executed by itself, before any interrupt. */
     bool alone;
+    /*
+     * PEBS: the instruction that was about to be executed, and what had been
+     * tallied then, in which context.
+     */
+    uint64_t noted;
+    uint64_t noted_insns;
+    unsigned int noted_ctx;
     /* Some counter minds what the models say; they have missed a flush. */
     bool fed;
     bool stale;
@@ -68,6 +75,18 @@ void x86_vpmu_model_forget(X86CPU *cpu);
  * execute the present instruction again and look behind it.
  */
 void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra);
+
+/* PEBS: is what was noted the instruction that has been executed last? */
+bool x86_vpmu_is_noted(CPUX86State *env);
+
+/*
+ * Overflows that are due have their records written.  The CPU is between two
+ * instructions, its state is in @cpu; @ip is the next one.
+ */
+void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
+
+/* The format of the records of a CPU model; 0: it has no PEBS. */
+uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model);
 
 void x86_vpmu_update_limit(X86CPU *cpu);
 void x86_vpmu_update_timer(X86CPU *cpu);

@@ -155,8 +155,14 @@ void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
 
 void x86_vpmu_exec_enter(X86CPU *cpu)
 {
+    CPUX86State *env = &cpu->env;
+
     if (cpu->vpmu && cpu->vpmu->pmu.controls.halted) {
         x86_vpmu_set_halted(cpu, false);
+    }
+    if (cpu->vpmu && cpu->vpmu->pmu.regs.due) {
+        /* Found by another thread, when the machine was stopped. */
+        x86_vpmu_record(cpu, env->segs[R_CS].base + env->eip);
     }
 }
 
@@ -198,6 +204,12 @@ static unsigned int vpmu_family(CPUX86State *env)
     return family < 15 ? family : 15 + extract32(env->cpuid_version, 20, 8);
 }
 
+static unsigned int vpmu_model(CPUX86State *env)
+{
+    return extract32(env->cpuid_version, 4, 4) |
+           extract32(env->cpuid_version, 16, 4) << 4;
+}
+
 static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
 {
     bool core = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_PERFCORE;
@@ -220,6 +232,9 @@ static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
         config.fixed = 0;
         config.features = (svm ? VPMU_X86_HAS_SVM : 0) |
                           (zen ? VPMU_X86_HAS_ZEN : 0);
+    } else {
+        config.pebs = x86_vpmu_pebs_format(vpmu_family(env), vpmu_model(env));
+        config.features = config.pebs ? VPMU_X86_HAS_PDCM : 0;
     }
     return config;
 }
@@ -288,6 +303,10 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
         return false;
+    }
+    if (config.pebs) {
+        env->features[FEAT_1_EDX] |= CPUID_DTS;
+        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM | CPUID_EXT_DTES64;
     }
     cpu->vpmu->deadline = INT64_MAX;
     env->pmu.limit = UINT64_MAX;
@@ -363,8 +382,8 @@ bool x86_vpmu_post_load(X86CPU *cpu)
 
 static const VMStateDescription vmstate_vpmu_state = {
     .name = "x86-vpmu",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = vpmu_pre_save,
     .post_save = vpmu_post_save,
     .fields = (const VMStateField[]) {
