@@ -70,30 +70,19 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
  * things by turns, or only what one of its tasks does.  Otherwise there would
  * be a translation of each block for each set of events.
  */
-static void vpmu_add_lately(ARMCPU *cpu, uint32_t *events, uint32_t *contexts)
+static ARMVPMUTallied vpmu_lately(ARMVPMU *vpmu, ARMVPMUTallied now)
 {
-    ARMVPMU *vpmu = cpu->vpmu;
-    ARMVPMUTallied now = { .contexts = *contexts };
-
-    for (unsigned int ctx = 0; ctx < ARM_PMU_CONTEXTS; ctx++) {
-        now.events |= events[ctx] & OF_INSNS;
-    }
     vpmu->now = now;
     vpmu->recently.events |= now.events;
     vpmu->recently.contexts |= now.contexts;
     vpmu->lately.events |= now.events;
     vpmu->lately.contexts |= now.contexts;
-    *contexts = vpmu->lately.contexts;
-    for (unsigned int ctx = 0; ctx < ARM_PMU_CONTEXTS; ctx++) {
-        if (extract32(*contexts, ctx, 1)) {
-            events[ctx] |= vpmu->lately.events;
-        }
-    }
     if ((now.events != vpmu->lately.events ||
          now.contexts != vpmu->lately.contexts) &&
         !timer_pending(vpmu->forget)) {
         timer_mod(vpmu->forget, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LATELY);
     }
+    return vpmu->lately;
 }
 
 static void vpmu_forget(CPUState *cs, run_on_cpu_data data)
@@ -111,14 +100,19 @@ void arm_vpmu_forget(void *opaque)
     async_run_on_cpu(opaque, vpmu_forget, RUN_ON_CPU_NULL);
 }
 
-static bool vpmu_set_events(CPUARMState *env, const uint32_t *events,
-                            uint32_t contexts)
+static bool vpmu_set_tallied(CPUARMState *env, uint32_t *events,
+                             ARMVPMUTallied tallied)
 {
-    bool changed = contexts != env->pmu.contexts ||
-                   memcmp(events, env->pmu.events, sizeof(env->pmu.events));
+    bool changed = tallied.contexts != env->pmu.contexts;
 
-    memcpy(env->pmu.events, events, sizeof(env->pmu.events));
-    env->pmu.contexts = contexts;
+    for (unsigned int ctx = 0; ctx < ARM_PMU_CONTEXTS; ctx++) {
+        if (extract32(tallied.contexts, ctx, 1)) {
+            events[ctx] |= tallied.events;
+        }
+        changed |= events[ctx] != env->pmu.events[ctx];
+        env->pmu.events[ctx] = events[ctx];
+    }
+    env->pmu.contexts = tallied.contexts;
     return changed;
 }
 
@@ -142,8 +136,11 @@ static bool vpmu_update_events(ARMCPU *cpu)
         arm_vpmu_model_start(cpu);
     }
     arm_vpmu_model_feed(cpu, all & ARM_PMU_MEMORY);
-    vpmu_add_lately(cpu, events, &contexts);
-    return vpmu_set_events(&cpu->env, events, contexts);
+    return vpmu_set_tallied(&cpu->env, events,
+                            vpmu_lately(cpu->vpmu, (ARMVPMUTallied) {
+                                .events = all & OF_INSNS,
+                                .contexts = contexts,
+                            }));
 }
 
 void arm_vpmu_rearm(void *opaque)
