@@ -7,7 +7,8 @@ machine that does nothing else they agree; on a busy one only the first is of us
 A ratio is taken in each round, against the stock QEMU of that same round (the mean of its two
 runs), so that a machine that becomes slower in the meantime slows both; its median over the rounds
 is what counts. Where a boot runs a workload several times the least of them counts, since what
-disturbs only adds.
+disturbs only adds; of a boot that repeats more often than the one it is compared with, only as many
+runs as that one has, since the least of many is less than one.
 
 The noise of a ratio is, as a part of it, the largest of three: twice the standard error of the
 median, the same of the control, which is stock against stock, and how far the control is from 1.
@@ -21,13 +22,13 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
           "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
           "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
           "libcache": "libcache"}
-# What people type, against the same PMU when it is idle.
+# What people type, against the same PMU when it is idle; limits of some rows, and of the others.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
          "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
          "many": "by turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
-                ("record", "idle", {}, 1.5), ("stat-d", "idle", {"chase": 4}, 4),
-                ("many", "fitting", {}, 1.3))
+                ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
+                ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
 # By whom is it sampled that is not in the guest, against the same PMU when it is idle.
 OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "fast": "100 kHz"}
 OUTSIDE_LIMITS = (("sampled", 1.02), ("chains", 1.05))
@@ -54,8 +55,13 @@ class Numbers:
         self.boots = {(b["round"], b["variant"]): b for b in bench["boots"]}
         self.rounds = sorted({b["round"] for b in bench["boots"]})
 
-    def value(self, number, variant, row):
-        """What one boot says about a row, or None."""
+    def repeats(self, row, *variants):
+        """How often each boot of these variants runs a row's workload, at least; None if none does."""
+        return min((len(boot["runs"][row]) for boot in self.boots.values()
+                    if boot["variant"] in variants and row in boot["runs"]), default=None)
+
+    def value(self, number, variant, row, repeats=None):
+        """What one boot says about a row, by its first runs or by all; or None."""
         boot = self.boots.get((number, variant))
         if boot is None:
             return None
@@ -64,7 +70,7 @@ class Numbers:
         if row == "jit":
             return boot["jit"] and boot["jit"]["host_bytes_per_instruction"]
         runs = boot["runs"].get(row)
-        return min(run[self.clock] for run in runs) if runs else None
+        return min(run[self.clock] for run in runs[:repeats]) if runs else None
 
     def can_have(self, *variants):
         """Are there such variants of this guest?"""
@@ -79,17 +85,19 @@ class Numbers:
         found = self.values(variant, row)
         return statistics.median(found) if found else None
 
-    def reference(self, number, row):
+    def reference(self, number, row, repeats):
         """The stock QEMU of a round."""
-        both = [v for v in (self.value(number, name, row) for name in ("stock", "control")) if v]
+        both = [v for v in (self.value(number, name, row, repeats)
+                            for name in ("stock", "control")) if v]
         return statistics.mean(both) if both else None
 
-    def by_round(self, variant, against, row):
+    def by_round(self, variant, against, row, repeats):
         """A ratio for each round that has both; `against` of None is the stock QEMU."""
         ratios = []
         for number in self.rounds:
-            over = self.value(number, variant, row)
-            under = self.value(number, against, row) if against else self.reference(number, row)
+            over = self.value(number, variant, row, repeats)
+            under = (self.value(number, against, row, repeats) if against else
+                     self.reference(number, row, repeats))
             if over and under:
                 ratios.append(over / under)
         return ratios
@@ -98,8 +106,9 @@ class Numbers:
         """A ratio and its noise, or None."""
         if variant == "control":
             against = "stock"
-        ratios = self.by_round(variant, against, row)
-        control = self.by_round("control", "stock", row)
+        repeats = self.repeats(row, variant, against, "stock", "control")
+        ratios = self.by_round(variant, against, row, repeats)
+        control = self.by_round("control", "stock", row, repeats)
         if not ratios:
             return None
         middle = statistics.median(ratios)
@@ -173,8 +182,9 @@ def limits(numbers):
     for variant, against, special, usual in TYPED_LIMITS:
         for row, title in ROWS[1:] if numbers.can_have(variant, against) else ():
             high = special.get(row, usual)
-            add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
-                numbers.ratio(variant, row, against), f"at most {high}", 0, high)
+            if high is not None:
+                add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
+                    numbers.ratio(variant, row, against), f"at most {high}", 0, high)
     for variant, high in OUTSIDE_LIMITS:
         for row, title in ROWS[1:] if numbers.can_have(variant) else ():
             add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
