@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One boot of the benchmark's guest, timed from outside by the lines that it writes."""
-import glob
+"""The benchmark's guest, timed from outside by the lines that it writes."""
+import contextlib
 import json
 import os
 import re
@@ -13,6 +13,8 @@ import time
 
 BOOT_SECONDS = 300
 STEP_SECONDS = 600
+# Processes before the minute of them.
+WARM = 100
 
 
 class Trouble(Exception):
@@ -20,15 +22,11 @@ class Trouble(Exception):
 
 
 def cpu_seconds(pid):
-    """Processor time of all threads of a process, with the kernel's own precision."""
-    total = 0
-    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
-        try:
-            with open(path, encoding="ascii") as file:
-                total += int(file.read().split()[0])
-        except OSError:
-            pass
-    return total / 1e9
+    """
+    Processor time of all threads that a process has or had, to the nanosecond: what is in /proc is
+    as of the last tick. The clock's number is that of clock_getcpuclockid(3), which Python lacks.
+    """
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 class Guest:
@@ -43,7 +41,7 @@ class Guest:
         self.process = subprocess.Popen(
             command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off",
                        "-qmp", f"unix:{self.recorder_path},server=on,wait=off"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
 
     def __enter__(self):
         return self
@@ -51,6 +49,7 @@ class Guest:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+        self.process.stdin.close()
         self.process.stdout.close()
         self.errors.close()
 
@@ -73,6 +72,11 @@ class Guest:
             self.came = time.monotonic() - self.started, cpu_seconds(self.process.pid)
         text, self.pending = self.pending.split(b"\n", 1)
         return text.decode(errors="replace").strip(), *self.came
+
+    def send(self, text):
+        """A line typed at the console. It comes back, as what is typed does."""
+        self.process.stdin.write(text.encode() + b"\n")
+        self.process.stdin.flush()
 
     def monitor(self, command):
         """What the human monitor answers."""
@@ -131,66 +135,95 @@ def translation(text):
             "host_bytes_per_instruction": 4 * float(expansion[1])}
 
 
-def take(result, words, at, cpu, begin):
-    """Enters what a line of the guest says. See workload.c, count.c and init."""
-    if words[0] == "shell":
-        result["boot"] = {"seconds": at, "cpu": cpu}
-    elif words[0] == "begin":
-        begin[words[1]] = at, cpu
-    elif words[0] == "end":
-        since, cpu_since = begin.pop(words[1])
-        result["runs"].setdefault(words[1], []).append(
-            {"seconds": at - since, "cpu": cpu - cpu_since, "result": words[2]})
-    elif words[0] == "counted":
-        # The program before this line is the last one that ended.
-        counts = result["counts"].setdefault(list(result["runs"])[-1], {})
-        counts[words[1]] = {"count": int(words[2]), "percent": int(words[3])}
-    elif words[0] == "sampled":
-        result["counts"][list(result["runs"])[-1]][words[1]] |= {"samples": int(words[2]),
-                                                                 "user": int(words[3])}
-    elif words[0] == "unsupported":
-        if words[1] not in result["unsupported"]:
+class Trial:
+    """
+    A guest that is booted and then, whenever told to, runs a workload; meanwhile it does nothing. With a
+    recorder's command, or None. `result` has the measurements, and in "error" why there are no more.
+    """
+
+    def __init__(self, command, recorder=None):
+        self.place = tempfile.TemporaryDirectory(prefix="vpmu-")
+        self.result = {"boot": None, "runs": {}, "counts": {}, "unsupported": [], "jit": None,
+                       "recorded": None, "error": None}
+        self.begun = None
+        self.guest = Guest(command, self.place.name)
+        with self.errors_kept():
+            self.outside = Recorder(recorder, self.guest)
+            self.until_ready(BOOT_SECONDS)
+
+    def close(self):
+        self.guest.__exit__()
+        self.place.cleanup()
+
+    @contextlib.contextmanager
+    def errors_kept(self):
+        try:
+            yield
+        except (Trouble, OSError, LookupError, ValueError) as trouble:
+            self.result["error"] = str(trouble)
+
+    def until_ready(self, seconds, turn=0):
+        words = []
+        while words[:1] != ["ready"]:
+            text, at, cpu = self.guest.line(seconds)
+            words = text.split()[1:] if text.startswith("BENCH ") else []
+            if words:
+                self.take(words, at, cpu, turn)
+
+    def take(self, words, at, cpu, turn):
+        """Enters what a line of the guest says. See workload.c, count.c and init."""
+        result = self.result
+        if words[0] == "shell":
+            result["boot"] = {"seconds": at, "cpu": cpu}
+        elif words[0] == "begin":
+            self.begun = at, cpu
+        elif words[0] == "end":
+            result["runs"].setdefault(words[1], []).append(
+                {"turn": turn, "seconds": at - self.begun[0], "cpu": cpu - self.begun[1],
+                 "result": words[2]})
+        elif words[0] == "counted":
+            # The program before this line is the last one that ended.
+            counts = result["counts"].setdefault(list(result["runs"])[-1], {})
+            counts[words[1]] = {"count": int(words[2]), "percent": int(words[3])}
+        elif words[0] == "sampled":
+            result["counts"][list(result["runs"])[-1]][words[1]] |= {"samples": int(words[2]),
+                                                                     "user": int(words[3])}
+        elif words[0] == "unsupported" and words[1] not in result["unsupported"]:
             result["unsupported"].append(words[1])
 
+    def run(self, name, size, turn):
+        """Runs a workload, unless something went wrong before."""
+        if self.result["error"]:
+            return
+        with self.errors_kept():
+            self.guest.send(f"{name} {size}")
+            self.until_ready(STEP_SECONDS, turn)
 
-def measure(command, recorder):
+    def finish(self):
+        """What there is to be known in the end."""
+        if self.result["error"]:
+            return
+        with self.errors_kept():
+            self.result["jit"] = translation(self.guest.monitor("info jit"))
+            self.result["recorded"] = self.outside.end()
+
+
+def translated(command, name, seconds):
     """
-    Boots once, with a recorder's command or None. The guest's measurements; "error" says why there
-    are no more.
+    What is translated while a guest works for so long, once it has done a little of the same; and the
+    most that a block takes: that of all processor time until it is ready.
     """
-    result = {"boot": None, "runs": {}, "counts": {}, "unsupported": [], "jit": None, "error": None}
-    begin = {}
-    words = []
+    jobs = [f"{name} {size}" for size in (WARM, 1000000)]
     with tempfile.TemporaryDirectory(prefix="vpmu-") as place, Guest(command, place) as guest:
         try:
-            outside = Recorder(recorder, guest)
-            while words != ["done"]:
-                text, at, cpu = guest.line(STEP_SECONDS if result["boot"] else BOOT_SECONDS)
-                if text.startswith("BENCH "):
-                    words = text.split()[1:]
-                    take(result, words, at, cpu, begin)
-                elif text:
-                    result.setdefault("console", []).append(text)
-            result["jit"] = translation(guest.monitor("info jit"))
-            result["recorded"] = outside.end()
-        except (Trouble, OSError, LookupError, ValueError) as trouble:
-            result["error"] = str(trouble)
-    return result
-
-
-def translated(command, seconds):
-    """
-    What is translated while a guest works for so long, from the beginning of its first workload on;
-    and the most that a block takes: that of all processor time until there is a shell.
-    """
-    with tempfile.TemporaryDirectory(prefix="vpmu-") as place, Guest(command, place) as guest:
-        try:
-            words, cpu = [], 0.0
-            while words[:1] != ["begin"]:
+            words, cpu, block_ms = [], 0.0, None
+            while jobs or words[:1] != ["begin"]:
                 text, _, cpu = guest.line(BOOT_SECONDS)
                 words = text.split()[1:] if text.startswith("BENCH ") else []
-                if words == ["shell"]:
-                    block_ms = 1000 * cpu / translation(guest.monitor("info jit"))["blocks"]
+                if words == ["ready"]:
+                    block_ms = (block_ms or
+                                1000 * cpu / translation(guest.monitor("info jit"))["blocks"])
+                    guest.send(jobs.pop(0))
             before = translation(guest.monitor("info jit"))
             time.sleep(seconds)
             after = translation(guest.monitor("info jit"))

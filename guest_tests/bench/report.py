@@ -5,13 +5,14 @@ There are two clocks: QEMU's processor time, by which is judged, and the clock o
 machine that does nothing else they agree; on a busy one only the first is of use.
 
 A ratio is taken in each round, against the stock QEMU of that same round (the mean of its two
-runs), so that a machine that becomes slower in the meantime slows both; its median over the rounds
-is what counts. Where a boot runs a workload several times the least of them counts, since what
-disturbs only adds; of a boot that repeats more often than the one it is compared with, only as many
-runs as that one has, since the least of many is less than one.
+guests); its median over the rounds is what counts. Of a boot's turns the least counts, since what
+disturbs only adds: in a short turn, with luck, nothing. Both sides of a ratio have the same turns,
+since the least of many is less than one, and the turns are close together, so that what slows the
+computer for a while slows both.
 
 The noise of a ratio is, as a part of it, the largest of three: twice the standard error of the
-median, the same of the control, which is stock against stock, and how far the control is from 1.
+median, the same of the control, which is stock against stock, and how far the control is from 1 in
+the round where it is farthest.
 """
 import statistics
 
@@ -40,6 +41,8 @@ LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
 # Nothing is counted before there is a shell.
 NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED,
               *OUTSIDE)
+# What the same variant is called that runs under another build.
+OTHER = "other "
 # There are fewer counters than events.
 BY_TURNS = ("stat-d", "stat-ddd", "many")
 # Generated code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
@@ -55,67 +58,51 @@ class Numbers:
         self.boots = {(b["round"], b["variant"]): b for b in bench["boots"]}
         self.rounds = sorted({b["round"] for b in bench["boots"]})
 
-    def repeats(self, row, *variants):
-        """How often each boot of these variants runs a row's workload, at least; None if none does."""
-        return min((len(boot["runs"][row]) for boot in self.boots.values()
-                    if boot["variant"] in variants and row in boot["runs"]), default=None)
-
-    def value(self, number, variant, row, repeats=None):
-        """What one boot says about a row, by its first runs or by all; or None."""
+    def turns(self, number, variant, row):
+        """What one boot says about a row, by turn. What happens once a boot is all in turn 0."""
         boot = self.boots.get((number, variant))
         if boot is None:
-            return None
+            return {}
         if row == "boot":
-            return variant not in NOT_BOOTED and boot["boot"] and boot["boot"][self.clock]
+            told = variant.removeprefix(OTHER) not in NOT_BOOTED and boot["boot"]
+            return {0: boot["boot"][self.clock]} if told else {}
         if row == "jit":
-            return boot["jit"] and boot["jit"]["host_bytes_per_instruction"]
-        runs = boot["runs"].get(row)
-        return min(run[self.clock] for run in runs[:repeats]) if runs else None
+            return {0: boot["jit"]["host_bytes_per_instruction"]} if boot["jit"] else {}
+        return {run["turn"]: run[self.clock] for run in boot["runs"].get(row, [])}
 
     def can_have(self, *variants):
         """Are there such variants of this guest?"""
         table = self.bench.get("table")
         return not table or all(variant is None or variant in table for variant in variants)
 
-    def values(self, variant, row):
-        found = (self.value(number, variant, row) for number in self.rounds)
-        return [value for value in found if value]
-
     def median(self, variant, row):
-        found = self.values(variant, row)
+        turns = (self.turns(number, variant, row) for number in self.rounds)
+        found = [min(by_turn.values()) for by_turn in turns if by_turn]
         return statistics.median(found) if found else None
 
-    def reference(self, number, row, repeats):
-        """The stock QEMU of a round."""
-        both = [v for v in (self.value(number, name, row, repeats)
-                            for name in ("stock", "control")) if v]
-        return statistics.mean(both) if both else None
-
-    def by_round(self, variant, against, row, repeats):
-        """A ratio for each round that has both; `against` of None is the stock QEMU."""
+    def by_round(self, variant, against, row):
+        """A ratio for each round that has both sides; `against` of None is the stock QEMU."""
         ratios = []
         for number in self.rounds:
-            over = self.value(number, variant, row, repeats)
-            under = (self.value(number, against, row, repeats) if against else
-                     self.reference(number, row, repeats))
-            if over and under:
-                ratios.append(over / under)
+            sides = [self.turns(number, name, row)
+                     for name in (variant, *((against,) if against else ("stock", "control")))]
+            common = set.intersection(*(set(side) for side in sides))
+            if common:
+                over, *under = (min(side[turn] for turn in common) for side in sides)
+                ratios.append(over / statistics.mean(under))
         return ratios
 
     def ratio(self, variant, row, against=None):
         """A ratio and its noise, or None."""
         if variant == "control":
             against = "stock"
-        repeats = self.repeats(row, variant, against, "stock", "control")
-        ratios = self.by_round(variant, against, row, repeats)
-        control = self.by_round("control", "stock", row, repeats)
+        ratios = self.by_round(variant, against, row)
+        control = self.by_round("control", "stock", row)
         if not ratios:
             return None
         middle = statistics.median(ratios)
-        noise = [error(ratios) / middle]
-        if control:
-            noise += [error(control), abs(statistics.median(control) - 1)]
-        return middle, middle * max(noise) if control else float("nan")
+        noise = [error(ratios) / middle, error(control)] if control else [float("nan")]
+        return middle, middle * max(noise + [abs(ratio - 1) for ratio in control])
 
 
 def spread(values):
@@ -143,9 +130,23 @@ def table(numbers, titles, against):
         median = numbers.median(against or "stock", row)
         rows.append([title, f"{median:.3f}" if median else "-"] +
                     [cell(numbers.ratio(name, row, against)) for name in titles])
+    return aligned(rows)
+
+
+def aligned(rows):
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join([row[0].ljust(widths[0])] + [t.rjust(w) for t, w in zip(row[1:], widths[1:])])
             for row in rows]
+
+
+def other_table(numbers):
+    """Lines: ratios to another build's."""
+    names = [name for name in numbers.bench["table"] if OTHER + name in numbers.bench["table"]]
+    titles = {name: (TITLES | TYPED)[name] for name in names}
+    rows = [[""] + list(titles.values())]
+    rows += [[title] + [cell(numbers.ratio(name, row, OTHER + name)) for name in names]
+             for row, title in ROWS]
+    return aligned(rows)
 
 
 def judge(ratio, low, high):
@@ -266,7 +267,8 @@ def trouble(bench):
         for name, counts in boot["counts"].items():
             lines += [f"{where}: {name}: event {event} was counted {count['percent']} % of the time"
                       for event, count in counts.items()
-                      if count["percent"] != 100 and boot["variant"] not in BY_TURNS]
+                      if count["percent"] != 100 and
+                      boot["variant"].removeprefix(OTHER) not in BY_TURNS]
             lines += [f"{where}: {name}: event {event} was never counted"
                       for event, count in counts.items()
                       if event == "0x08" and count["count"] == 0]
@@ -285,6 +287,9 @@ def show(bench, clock):
         print("\n".join(table(numbers, TYPED, "idle")))
         print(f"\n{title} of an idle PMU, and ratios to it of one that is sampled from outside\n")
         print("\n".join(table(numbers, OUTSIDE, "idle")))
+        if any(variant.startswith(OTHER) for variant in bench["table"]):
+            print(f"\n{title}, ratios to the same of the other build\n")
+            print("\n".join(other_table(numbers)))
     if bench["library"]:
         print("\nThe library by itself\n")
         print("\n".join(library_lines(bench)))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload NAME SIZE REPEATS: something that the emulator has to do, between two lines on the
+ * workload NAME SIZE: something that the emulator has to do, between two lines on the
  * console by which the host takes the time:
  *
  *   BENCH begin NAME
  *   BENCH end NAME RESULT
  *
- * That is done REPEATS times. What is made ready beforehand is not timed. RESULT depends on all
- * that was computed; it is the same on every machine.
+ * What is made ready beforehand is not timed. RESULT depends on all that was computed; it is the
+ * same on every machine.
  */
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -26,7 +26,7 @@ enum {
     LINE_BYTES = 64,
     CHASE_LINES = 4096, /* 256 KiB: more than a first-level cache, less than a second-level one */
     SORT_MAX = 1000000,
-    WARM_FORKS = 100
+    WARM_FORKS = 10
 };
 
 struct workload {
@@ -244,19 +244,15 @@ static void run(const struct workload *w, unsigned long size)
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 4 && i < sizeof(workloads) / sizeof(workloads[0]); i++) {
+    for (size_t i = 0; argc == 3 && i < sizeof(workloads) / sizeof(workloads[0]); i++) {
         if (strcmp(argv[1], workloads[i].name) == 0) {
-            unsigned long repeats = strtoul(argv[3], NULL, 0);
-
-            while (repeats-- > 0) {
-                run(&workloads[i], strtoul(argv[2], NULL, 0));
-            }
+            run(&workloads[i], strtoul(argv[2], NULL, 0));
             return 0;
         }
     }
     if (argc == 2 && strcmp(argv[1], "nothing") == 0) {
         return 0;
     }
-    fprintf(stderr, "usage: workload crc|syscalls|chase|sort|calls|forks SIZE REPEATS\n");
+    fprintf(stderr, "usage: workload crc|syscalls|chase|sort|calls|forks SIZE\n");
     return 2;
 }
