@@ -41,7 +41,7 @@ class Guest:
         self.process = subprocess.Popen(
             command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off",
                        "-qmp", f"unix:{self.recorder_path},server=on,wait=off"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+            bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
 
     def __enter__(self):
         return self
@@ -76,7 +76,6 @@ class Guest:
     def send(self, text):
         """A line typed at the console. It comes back, as what is typed does."""
         self.process.stdin.write(text.encode() + b"\n")
-        self.process.stdin.flush()
 
     def monitor(self, command):
         """What the human monitor answers."""
@@ -137,23 +136,25 @@ def translation(text):
 
 class Trial:
     """
-    A guest that is booted and then, whenever told to, runs a workload; meanwhile it does nothing. With a
-    recorder's command, or None. `result` has the measurements, and in "error" why there are no more.
+    A guest that is booted and then, whenever told to, runs a workload; meanwhile it does nothing. To be
+    used with `with`. `result` has the measurements, and in "error" why there are no more.
     """
 
     def __init__(self, command, recorder=None):
-        self.place = tempfile.TemporaryDirectory(prefix="vpmu-")
+        self.command = command
+        self.recorder = recorder
         self.result = {"boot": None, "runs": {}, "counts": {}, "unsupported": [], "jit": None,
                        "recorded": None, "error": None}
-        self.begun = None
-        self.guest = Guest(command, self.place.name)
-        with self.errors_kept():
-            self.outside = Recorder(recorder, self.guest)
-            self.until_ready(BOOT_SECONDS)
+        self.working = self.begun = None
+        self.open = contextlib.ExitStack()
 
-    def close(self):
-        self.guest.__exit__()
-        self.place.cleanup()
+    def __enter__(self):
+        place = self.open.enter_context(tempfile.TemporaryDirectory(prefix="vpmu-"))
+        self.guest = self.open.enter_context(Guest(self.command, place))
+        return self
+
+    def __exit__(self, *_):
+        self.open.close()
 
     @contextlib.contextmanager
     def errors_kept(self):
@@ -162,13 +163,17 @@ class Trial:
         except (Trouble, OSError, LookupError, ValueError) as trouble:
             self.result["error"] = str(trouble)
 
-    def until_ready(self, seconds, turn=0):
-        words = []
-        while words[:1] != ["ready"]:
+    def until(self, word, seconds, turn=0):
+        """Until the guest says so; what else is on its console till then, as one line."""
+        words, others = [], []
+        while words[:1] != [word]:
             text, at, cpu = self.guest.line(seconds)
             words = text.split()[1:] if text.startswith("BENCH ") else []
             if words:
                 self.take(words, at, cpu, turn)
+            else:
+                others.append(text)
+        return " ".join(filter(None, others))
 
     def take(self, words, at, cpu, turn):
         """Enters what a line of the guest says. See workload.c, count.c and init."""
@@ -176,28 +181,43 @@ class Trial:
         if words[0] == "shell":
             result["boot"] = {"seconds": at, "cpu": cpu}
         elif words[0] == "begin":
-            self.begun = at, cpu
+            self.working, self.begun = words[1], (at, cpu)
         elif words[0] == "end":
             result["runs"].setdefault(words[1], []).append(
                 {"turn": turn, "seconds": at - self.begun[0], "cpu": cpu - self.begun[1],
                  "result": words[2]})
         elif words[0] == "counted":
-            # The program before this line is the last one that ended.
-            counts = result["counts"].setdefault(list(result["runs"])[-1], {})
-            counts[words[1]] = {"count": int(words[2]), "percent": int(words[3])}
+            # Of the workload that began last. Its worst turn counts.
+            count, percent = int(words[2]), int(words[3])
+            seen = self.counts_of(words[1])
+            seen["count"] = min(seen.get("count", count), count)
+            seen["percent"] = min(seen.get("percent", percent), percent)
         elif words[0] == "sampled":
-            result["counts"][list(result["runs"])[-1]][words[1]] |= {"samples": int(words[2]),
-                                                                     "user": int(words[3])}
+            seen = self.counts_of(words[1])
+            seen["samples"] = seen.get("samples", 0) + int(words[2])
+            seen["user"] = seen.get("user", 0) + int(words[3])
         elif words[0] == "unsupported" and words[1] not in result["unsupported"]:
             result["unsupported"].append(words[1])
 
+    def counts_of(self, event):
+        """What is known of an event's counts during the workload that began last."""
+        return self.result["counts"].setdefault(self.working, {}).setdefault(event, {})
+
+    def boot(self):
+        with self.errors_kept():
+            self.outside = Recorder(self.recorder, self.guest)
+            self.until("ready", BOOT_SECONDS)
+
     def run(self, name, size, turn):
-        """Runs a workload, unless something went wrong before."""
-        if self.result["error"]:
+        """Runs a workload, unless something went wrong before, or cannot be counted."""
+        if self.result["error"] or self.result["unsupported"]:
             return
         with self.errors_kept():
             self.guest.send(f"{name} {size}")
-            self.until_ready(STEP_SECONDS, turn)
+            said = self.until("ready", STEP_SECONDS, turn)
+            runs = self.result["runs"].get(name)
+            if not (runs and runs[-1]["turn"] == turn) and not self.result["unsupported"]:
+                raise Trouble(f"{name} did not end: {said}")
 
     def finish(self):
         """What there is to be known in the end."""
@@ -207,30 +227,23 @@ class Trial:
             self.result["jit"] = translation(self.guest.monitor("info jit"))
             self.result["recorded"] = self.outside.end()
 
-
-def translated(command, name, seconds):
-    """
-    What is translated while a guest works for so long, once it has done a little of the same; and the
-    most that a block takes: that of all processor time until it is ready.
-    """
-    jobs = [f"{name} {size}" for size in (WARM, 1000000)]
-    with tempfile.TemporaryDirectory(prefix="vpmu-") as place, Guest(command, place) as guest:
-        try:
-            words, cpu, block_ms = [], 0.0, None
-            while jobs or words[:1] != ["begin"]:
-                text, _, cpu = guest.line(BOOT_SECONDS)
-                words = text.split()[1:] if text.startswith("BENCH ") else []
-                if words == ["ready"]:
-                    block_ms = (block_ms or
-                                1000 * cpu / translation(guest.monitor("info jit"))["blocks"])
-                    guest.send(jobs.pop(0))
-            before = translation(guest.monitor("info jit"))
+    def translated(self, name, seconds):
+        """
+        What is translated while a booted guest works for so long, once it has done a little of the
+        same; and the most that a block takes: that of all processor time until it is ready.
+        """
+        found = {"error": None, "seconds": seconds}
+        with self.errors_kept():
+            jit = translation(self.guest.monitor("info jit"))
+            found["block_ms"] = 1000 * cpu_seconds(self.guest.process.pid) / jit["blocks"]
+            self.guest.send(f"{name} {WARM}")
+            self.until("ready", STEP_SECONDS)
+            self.guest.send(f"{name} 1000000")
+            self.until("begin", STEP_SECONDS)
+            before = translation(self.guest.monitor("info jit"))
+            cpu = cpu_seconds(self.guest.process.pid)
             time.sleep(seconds)
-            after = translation(guest.monitor("info jit"))
-            cpu = cpu_seconds(guest.process.pid) - cpu
-        except (Trouble, OSError, LookupError, ValueError) as trouble:
-            return {"error": str(trouble)}
-    return {"error": None, "seconds": seconds, "cpu": cpu, "block_ms": block_ms,
-            "flushes": after["flushes"] - before["flushes"],
-            "blocks": after["blocks"] - before["blocks"],
-            "host_bytes": after["host_bytes"] - before["host_bytes"]}
+            after = translation(self.guest.monitor("info jit"))
+            found["cpu"] = cpu_seconds(self.guest.process.pid) - cpu
+            found |= {key: after[key] - before[key] for key in ("flushes", "blocks", "host_bytes")}
+        return found | {"error": self.result["error"]}
