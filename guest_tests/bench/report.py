@@ -249,6 +249,14 @@ def library_lines(bench):
     return lines
 
 
+def never_counted(boot):
+    """Events that no workload made happen, though each of them has instructions."""
+    seen = [item for counts in boot["counts"].values() for item in counts.items()]
+    return sorted({event for event, count in seen if count["count"] == 0 and event == "0x08"} |
+                  {event for event, _ in seen} -
+                  {event for event, count in seen if count["count"] > 0})
+
+
 def trouble(bench):
     """What did not run or looks wrong, a line each."""
     lines = []
@@ -269,9 +277,7 @@ def trouble(bench):
                       for event, count in counts.items()
                       if count["percent"] != 100 and
                       boot["variant"].removeprefix(OTHER) not in BY_TURNS]
-            lines += [f"{where}: {name}: event {event} was never counted"
-                      for event, count in counts.items()
-                      if event == "0x08" and count["count"] == 0]
+        lines += [f"{where}: event {event} was never counted" for event in never_counted(boot)]
     for variant, events in bench["unsupported"].items():
         lines.append(f"{variant}: this QEMU does not count {', '.join(events)}")
     return lines
