@@ -93,7 +93,7 @@ static unsigned long pmu_type(void)
     return type;
 }
 
-/* Linux lists the events that PMCEID announces; on x86 a few that have names, whatever else there is. */
+/* Linux lists the events that PMCEID announces; on x86 a few with names, whatever else there is. */
 static bool is_announced(unsigned long event)
 {
 #ifdef __x86_64__
