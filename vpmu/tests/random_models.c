@@ -48,9 +48,15 @@ static uint16_t choose_penalty(struct chooser *c)
     return (uint16_t)choose_below(c, 300);
 }
 
+/* Mostly a few, which are looked through in another way than many. */
+static uint16_t choose_ways(struct chooser *c, unsigned most)
+{
+    return (uint16_t)(1 + choose_below(c, choose_one_in(c, 4) ? most : 8));
+}
+
 static struct vpmu_cache_config choose_cache(struct chooser *c, uint16_t line, unsigned max_sets)
 {
-    struct vpmu_cache_config cache = {.ways = (uint16_t)(1 + choose_below(c, 8)), .line = line};
+    struct vpmu_cache_config cache = {.ways = choose_ways(c, 64), .line = line};
 
     cache.size = (uint32_t)cache.ways * line << choose_below(c, max_sets);
     return cache;
@@ -58,7 +64,7 @@ static struct vpmu_cache_config choose_cache(struct chooser *c, uint16_t line, u
 
 static struct vpmu_tlb_config choose_tlb(struct chooser *c)
 {
-    struct vpmu_tlb_config tlb = {.ways = (uint16_t)(1 + choose_below(c, 12))};
+    struct vpmu_tlb_config tlb = {.ways = choose_ways(c, 256)};
 
     tlb.entries = (uint16_t)(tlb.ways << choose_below(c, 4));
     return tlb;

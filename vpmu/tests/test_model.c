@@ -118,7 +118,10 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Sizes by hand: an entry is 16 bytes; a set 1, rounded up to 16 for each cache or TLB. */
+/*
+ * Sizes by hand: an entry is 16 bytes, and its page in an L1 TLB as many. Besides a set has two
+ * rows of lanes, each a word for 8 ways.
+ */
 START_TEST(memory_size)
 {
     struct vpmu_model_config config = vpmu_model_default;
@@ -127,16 +130,17 @@ START_TEST(memory_size)
     ck_assert_msg(size <= 1 << 20, "expected a default model of at most 1 MiB got %zu bytes", size);
     expect("alignment", 0, size % VPMU_MODEL_ALIGN);
     config.llc.size = 4 << 20;
-    expect("32768 more lines in 2048 more sets", 32768 * 16 + 2048,
+    expect("32768 more lines in 2048 more sets", 32768 * 16 + 2048 * 32,
            vpmu_model_size(&config) - size);
     config.llc.size = 0;
-    expect("32768 lines in 2048 sets less", 32768 * 16 + 2048, size - vpmu_model_size(&config));
+    expect("32768 lines in 2048 sets less", 32768 * 16 + 2048 * 32,
+           size - vpmu_model_size(&config));
     config = vpmu_model_default;
     config.l1d_tlb = (struct vpmu_tlb_config){.entries = 49, .ways = 49};
-    expect("an entry more", 16, vpmu_model_size(&config) - size);
+    expect("an entry more, the first of a word", 16 + 16 + 2 * 8, vpmu_model_size(&config) - size);
     config = vpmu_model_default;
     config.l2_tlb = (struct vpmu_tlb_config){.entries = 1024, .ways = 8};
-    expect("128 sets less", 128, size - vpmu_model_size(&config));
+    expect("128 sets less", 128 * 2 * 8, size - vpmu_model_size(&config));
 }
 END_TEST
 

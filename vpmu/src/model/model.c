@@ -31,13 +31,17 @@ size_t vpmu_model_size(const struct vpmu_model_config *config)
 static unsigned char *place(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
                             unsigned char *mem)
 {
-    a->entries = (void *)mem;
-    a->oldest = mem + vpmu_entries_size_(g);
+    a->sets = mem;
+    a->stride = (uint32_t)vpmu_set_size_(g);
     a->set_mask = g->sets - 1;
     a->ways = g->ways;
+    a->words = (uint8_t)vpmu_lane_words_(g->ways);
+    a->entries = (uint16_t)(2 * a->words * sizeof(uint64_t));
+    a->pages = (uint16_t)(g->is_l1_tlb ? a->entries + a->ways * sizeof(struct vpmu_entry_) : 0);
+    a->set_bits = (uint8_t)__builtin_ctz(g->sets);
     a->shift = g->shift;
     vpmu_assoc_clear_(a);
-    return a->oldest + vpmu_align_up_(g->sets);
+    return mem + (uint64_t)g->sets * a->stride;
 }
 
 static void place_all(struct vpmu_model *m)

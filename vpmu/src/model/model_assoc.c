@@ -1,141 +1,229 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Set-associative storage, of which caches and TLBs are made. */
+/* Set-associative storage, of which caches and TLBs are made: any number of ways, and removal. */
 #include "model_internal.h"
 
-static struct vpmu_entry_ *set_of(const struct vpmu_assoc_ *a, uint64_t number)
+/* A set, and what is looked for there. */
+struct place {
+    uint64_t *sketches;
+    uint64_t *ranks;
+    struct vpmu_entry_ *entries;
+    struct vpmu_page_ *pages; /* or NULL */
+    uint64_t number;
+    uint64_t tag;
+    uint32_t space;
+    uint8_t sketch;
+};
+
+/* The set of a number, that of its lowest bits. */
+static struct place place_of(const struct vpmu_assoc_ *a, uint64_t number, uint32_t space)
 {
-    return &a->entries[(number & a->set_mask) * a->ways];
+    unsigned char *set = vpmu_set_(a, number & a->set_mask);
+
+    return (struct place){
+        .sketches = (void *)set,
+        .ranks = (uint64_t *)(void *)set + a->words,
+        .entries = (void *)(set + a->entries),
+        .pages = a->pages ? (void *)(set + a->pages) : NULL,
+        .number = number,
+        .tag = vpmu_tag_(a, number),
+        .space = space,
+        .sketch = vpmu_sketch_(a, number, space),
+    };
 }
 
-/* Makes room for a set's latest entry: the ones before @way are later than it, and move up. */
-static void move_up(struct vpmu_entry_ *set, unsigned way)
+/* The way where it is, or how many there are. */
+static unsigned search(const struct vpmu_assoc_ *a, const struct place *p)
 {
-    for (; way > 0; way--) {
-        set[way] = set[way - 1];
-    }
-}
+    for (unsigned i = 0; i < a->words; i++) {
+        uint64_t found = vpmu_equal_lanes_(p->sketches[i], p->sketch);
 
-static struct vpmu_entry_ *use(struct vpmu_assoc_ *a, struct vpmu_entry_ *set, unsigned way,
-                               uint64_t number)
-{
-    if (a->lru) {
-        struct vpmu_entry_ used = set[way];
+        for (; found != 0; found &= found - 1) {
+            unsigned way = i * VPMU_LANES_ + vpmu_lowest_lane_(found);
 
-        move_up(set, way);
-        set[0] = used;
-        return &set[0];
-    }
-    a->hint[number % VPMU_HINTS_] = (uint8_t)way;
-    return &set[way];
-}
-
-struct vpmu_entry_ *vpmu_assoc_search_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
-{
-    uint64_t number = addr >> a->shift;
-    uint64_t tag = number << a->shift | 1;
-    struct vpmu_entry_ *set = set_of(a, number);
-
-    for (unsigned way = 0; way < a->ways; way++) {
-        if (set[way].tag == tag && set[way].space == space) {
-            return use(a, set, way, number);
+            if (way < a->ways && vpmu_is_entry_(&p->entries[way], p->tag, p->space)) {
+                return way;
+            }
         }
     }
-    return NULL;
+    return a->ways;
 }
 
-/* An entry comes or goes. Where there are few ways, a search is cheaper than to count. */
-static void count(struct vpmu_assoc_ *a, const struct vpmu_entry_ *e, int change)
+/* With LRU: a way becomes the latest used. Those that were later are older by one. */
+static void use(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
 {
-    uint16_t *n = &a->count[(e->tag >> a->shift) % VPMU_HINTS_];
+    uint8_t rank = vpmu_lane_(ranks, way);
 
-    if (a->set_mask == 0 && vpmu_entry_used_(e)) {
-        *n = (uint16_t)(*n + change);
+    for (unsigned i = 0; i < a->words; i++) {
+        ranks[i] += vpmu_below_lanes_(ranks[i], rank);
     }
+    vpmu_set_lane_(ranks, way, 0);
 }
 
-/* The way that a new entry is to take. */
-static unsigned take_way(struct vpmu_assoc_ *a, struct vpmu_entry_ *set, uint64_t number,
-                         struct vpmu_entry_ *victim)
+/* With LRU: the way of the highest rank. */
+static unsigned last_way(const struct vpmu_assoc_ *a, const uint64_t *ranks)
+{
+    unsigned i = 0;
+    uint64_t found;
+
+    while ((found = vpmu_equal_lanes_(ranks[i], (uint8_t)(a->ways - 1))) == 0) {
+        i++;
+    }
+    return i * VPMU_LANES_ + vpmu_lowest_lane_(found);
+}
+
+/* The way that a new entry is to take, the latest from now on. */
+static unsigned take_way(const struct vpmu_assoc_ *a, uint64_t *ranks)
 {
     unsigned way;
 
     if (a->lru) {
-        *victim = set[a->ways - 1u];
-        move_up(set, a->ways - 1u);
-        return 0;
+        way = last_way(a, ranks);
+        use(a, ranks, way);
+    } else {
+        way = (unsigned)*ranks;
+        *ranks = way + 1 < a->ways ? way + 1 : 0;
     }
-    way = a->oldest[number & a->set_mask];
-    a->oldest[number & a->set_mask] = (uint8_t)(way + 1u < a->ways ? way + 1u : 0);
-    a->hint[number % VPMU_HINTS_] = (uint8_t)way;
-    *victim = set[way];
     return way;
 }
 
-struct vpmu_entry_ *vpmu_assoc_replace_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                                        struct vpmu_entry_ *victim)
+/* Finds or makes an entry; returns its way. */
+static unsigned access(const struct vpmu_assoc_ *a, const struct place *p, bool *hit,
+                       struct vpmu_entry_ *victim)
 {
-    uint64_t number = addr >> a->shift;
-    struct vpmu_entry_ *set = set_of(a, number);
-    struct vpmu_entry_ *e = &set[take_way(a, set, number, victim)];
+    unsigned way = search(a, p);
 
-    count(a, victim, -1);
-    *e = (struct vpmu_entry_){.tag = number << a->shift | 1, .space = space};
-    count(a, e, 1);
-    return e;
+    *hit = way < a->ways;
+    if (!*hit) {
+        way = take_way(a, p->ranks);
+        *victim = p->entries[way];
+        p->entries[way] = (struct vpmu_entry_){.tag = p->tag, .space = p->space};
+        vpmu_set_lane_(p->sketches, way, p->sketch);
+    } else if (a->lru) {
+        use(a, p->ranks, way);
+    }
+    return way;
 }
 
-/*
- * Empties @way so that the others stay in their order: those that would be replaced before it move
- * up, until the gap is at @next, the way that is replaced next.
- */
-static void remove_way(const struct vpmu_assoc_ *a, struct vpmu_entry_ *set, unsigned way,
-                       unsigned next)
+bool vpmu_assoc_access_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
+                            struct vpmu_entry_ **entry, struct vpmu_entry_ *victim)
 {
-    while (way != next) {
-        unsigned before = a->lru ? way + 1 : (way > 0 ? way : a->ways) - 1u;
+    struct place p = place_of(a, vpmu_number_(a, addr), space);
+    bool hit;
 
-        set[way] = set[before];
+    *entry = &p.entries[access(a, &p, &hit, victim)];
+    return hit;
+}
+
+bool vpmu_assoc_translate_any_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
+                               struct vpmu_page_ **page, struct vpmu_entry_ *victim)
+{
+    struct place p = place_of(a, vpmu_number_(a, addr), space);
+    bool hit;
+    unsigned way = access(a, &p, &hit, victim);
+
+    a->hint[p.number % VPMU_HINTS_] = (uint8_t)way;
+    *page = &p.pages[way];
+    return hit;
+}
+
+struct vpmu_entry_ *vpmu_assoc_find_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
+{
+    struct place p = place_of(a, vpmu_number_(a, addr), space);
+    unsigned way = search(a, &p);
+
+    return way < a->ways ? &p.entries[way] : NULL;
+}
+
+static struct place place_of_entry(const struct vpmu_assoc_ *a, const struct vpmu_entry_ *e)
+{
+    return place_of(a, vpmu_number_(a, e->tag), e->space);
+}
+
+struct vpmu_page_ *vpmu_assoc_page_(const struct vpmu_assoc_ *a, const struct vpmu_entry_ *e)
+{
+    struct place p = place_of_entry(a, e);
+
+    return &p.pages[e - p.entries];
+}
+
+/* With LRU: a way is the first to be replaced. */
+static void make_last(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
+{
+    uint8_t rank = vpmu_lane_(ranks, way);
+
+    for (unsigned i = 0; i < a->ways; i++) {
+        uint8_t other = vpmu_lane_(ranks, i);
+
+        vpmu_set_lane_(ranks, i, (uint8_t)(other > rank ? other - 1u : other));
+    }
+    vpmu_set_lane_(ranks, way, (uint8_t)(a->ways - 1u));
+}
+
+static void copy_way(const struct place *p, unsigned to, unsigned from)
+{
+    p->entries[to] = p->entries[from];
+    vpmu_set_lane_(p->sketches, to, vpmu_lane_(p->sketches, from));
+    if (p->pages) {
+        p->pages[to] = p->pages[from];
+    }
+}
+
+/* Without LRU: what came before a way moves up, until the way is free that is replaced next. */
+static unsigned move_up(const struct vpmu_assoc_ *a, const struct place *p, unsigned way)
+{
+    while (way != *p->ranks) {
+        unsigned before = (way > 0 ? way : a->ways) - 1u;
+
+        copy_way(p, way, before);
         way = before;
     }
-    set[way] = (struct vpmu_entry_){0};
+    return way;
 }
 
-bool vpmu_assoc_remove_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                        struct vpmu_entry_ *removed)
+void vpmu_assoc_remove_(struct vpmu_assoc_ *a, const struct vpmu_entry_ *e)
 {
-    struct vpmu_entry_ *e = vpmu_assoc_find_(a, addr, space);
-    uint64_t number = addr >> a->shift;
-    struct vpmu_entry_ *set = set_of(a, number);
+    struct place p = place_of_entry(a, e);
+    unsigned way = (unsigned)(e - p.entries);
 
-    if (!e) {
-        return false;
+    if (a->lru) {
+        make_last(a, p.ranks, way);
+    } else {
+        way = move_up(a, &p, way);
     }
-    *removed = *e;
-    count(a, e, -1);
-    remove_way(a, set, (unsigned)(e - set),
-               a->lru ? a->ways - 1u : a->oldest[number & a->set_mask]);
-    return true;
+    p.entries[way] = (struct vpmu_entry_){0};
+    vpmu_set_lane_(p.sketches, way, 0);
+    if (p.pages) {
+        p.pages[way] = (struct vpmu_page_){0};
+    }
 }
 
-struct vpmu_entry_ *vpmu_assoc_of_age_(const struct vpmu_assoc_ *a, uint64_t set, unsigned age)
+struct vpmu_entry_ *vpmu_assoc_entry_(const struct vpmu_assoc_ *a, uint64_t set, unsigned number)
 {
-    unsigned way = a->lru ? age : (a->oldest[set] + a->ways - 1u - age) % a->ways;
+    struct place p = place_of(a, set, 0);
 
-    return &set_of(a, set)[way];
+    return &p.entries[a->lru ? number : (*p.ranks + a->ways - 1u - number) % a->ways];
+}
+
+static void clear_ranks(const struct vpmu_assoc_ *a, uint64_t *ranks)
+{
+    for (unsigned lane = 0; lane < a->words * VPMU_LANES_; lane++) {
+        vpmu_set_lane_(ranks, lane, (uint8_t)(lane < a->ways ? lane : VPMU_NO_RANK_));
+    }
 }
 
 void vpmu_assoc_clear_(struct vpmu_assoc_ *a)
 {
-    size_t entries = ((size_t)a->set_mask + 1) * a->ways;
+    for (uint64_t set = 0; set <= a->set_mask; set++) {
+        uint64_t *words = vpmu_set_(a, set);
 
-    for (size_t i = 0; i < entries; i++) {
-        a->entries[i] = (struct vpmu_entry_){0};
-    }
-    for (size_t set = 0; set <= a->set_mask; set++) {
-        a->oldest[set] = 0;
+        for (size_t i = 0; i < a->stride / sizeof(*words); i++) {
+            words[i] = 0;
+        }
+        if (a->lru) {
+            clear_ranks(a, words + a->words);
+        }
     }
     for (size_t i = 0; i < VPMU_HINTS_; i++) {
         a->hint[i] = 0;
-        a->count[i] = a->set_mask != 0;
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The L1 caches: loads, stores and fetches. */
+#include "filter.h"
 #include "model_internal.h"
 
 static const struct {
@@ -10,56 +11,73 @@ static const struct {
     {VPMU_SRC_L1D_CACHE_WR, VPMU_SRC_L1D_CACHE_REFILL_WR},
 };
 
-static struct vpmu_entry_ *refill_data(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                                       bool write)
+/* The line of @addr has come into L1D in the place of another one. */
+static void refill_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write,
+                        const struct vpmu_entry_ *victim)
 {
-    struct vpmu_entry_ victim;
-    struct vpmu_entry_ *e =
-        vpmu_assoc_replace_(&m->assoc[VPMU_L1D_], addr, vpmu_space_(m, addr), &victim);
-
     vpmu_tally_(m, sources[write].refill, ctx, 1);
-    if (vpmu_entry_used_(&victim)) {
-        vpmu_filter_drop_line_(m, m->head.filter.load, vpmu_entry_addr_(&victim));
-        vpmu_filter_drop_line_(m, m->head.filter.store, vpmu_entry_addr_(&victim));
+    if (vpmu_entry_used_(victim)) {
+        vpmu_filter_drop_line_(m, m->head.filter.load, vpmu_entry_addr_(victim));
     }
-    if (victim.dirty) {
+    if (victim->dirty) {
+        vpmu_filter_drop_line_(m, m->head.filter.store, vpmu_entry_addr_(victim));
         vpmu_tally_(m, VPMU_SRC_L1D_CACHE_WB, ctx, 1);
-        vpmu_outer_write_(m, ctx, &victim);
+        vpmu_outer_write_(m, ctx, victim);
     }
     vpmu_stall_(m, VPMU_SRC_STALL_BACKEND, ctx, vpmu_outer_read_(m, ctx, addr, write));
-    return e;
 }
 
-/* The access to one line of @page, which has been looked up. */
-static void access_line(struct vpmu_model *m, unsigned ctx, struct vpmu_entry_ *page, uint64_t addr,
-                        bool write)
+/* What translates an address. */
+static inline struct vpmu_page_ *translate_data(struct vpmu_model *m, unsigned ctx, uint64_t addr)
 {
-    struct vpmu_entry_ *e = vpmu_assoc_find_(&m->assoc[VPMU_L1D_], addr, vpmu_space_(m, addr));
+    struct vpmu_entry_ victim;
+    struct vpmu_page_ *page;
 
-    if (!e) {
-        e = refill_data(m, ctx, addr, write);
+    if (!vpmu_assoc_translate_(&m->assoc[VPMU_L1D_TLB_], addr, vpmu_space_(m, addr), &page,
+                               &victim)) {
+        vpmu_tlb_data_missed_(m, ctx, addr, page, &victim);
+    }
+    return page;
+}
+
+/* The access to one line of @page. */
+static inline void access_line(struct vpmu_model *m, unsigned ctx, struct vpmu_page_ *page,
+                               uint64_t addr, bool write)
+{
+    struct vpmu_entry_ victim;
+    struct vpmu_entry_ *e;
+
+    if (!vpmu_assoc_access_(&m->assoc[VPMU_L1D_], addr, vpmu_space_(m, addr), &e, &victim)) {
+        refill_data(m, ctx, addr, write, &victim);
     }
     e->dirty |= write;
-    vpmu_filter_add_(m, m->head.filter.load, page, addr);
+    vpmu_filter_add_(m, m->head.filter.load, &page->reads, addr);
     if (e->dirty) {
-        vpmu_filter_add_(m, m->head.filter.store, page, addr);
+        vpmu_filter_add_(m, m->head.filter.store, &page->writes, addr);
     }
 }
 
-/* Not inline, so that an access that hits the line filter saves no registers. */
+/* These are not inline, so that an access that hits the line filter saves no registers. */
+static __attribute__((noinline)) void access_one(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                                                 bool write)
+{
+    vpmu_assoc_prefetch_(&m->assoc[VPMU_L2_], addr);
+    access_line(m, ctx, translate_data(m, ctx, addr), addr, write);
+}
+
 static __attribute__((noinline)) void access_lines(struct vpmu_model *m, unsigned ctx,
                                                    uint64_t addr, unsigned size, bool write)
 {
     uint64_t line_size = 1ull << m->line_shift;
-    uint64_t lines = ((addr & (line_size - 1)) + (size ? size - 1 : 0)) >> m->line_shift;
-    struct vpmu_entry_ *page = vpmu_tlb_data_(m, ctx, addr);
+    uint64_t lines = ((addr & (line_size - 1)) + size - 1) >> m->line_shift;
+    struct vpmu_page_ *page = translate_data(m, ctx, addr);
 
     access_line(m, ctx, page, addr, write);
     for (; lines > 0; lines--) {
         addr = (addr & ~(line_size - 1)) + line_size;
         vpmu_tally_(m, sources[write].access, ctx, 1);
         if (addr % VPMU_PAGE_SIZE == 0) {
-            page = vpmu_tlb_data_(m, ctx, addr);
+            page = translate_data(m, ctx, addr);
         }
         access_line(m, ctx, page, addr, write);
     }
@@ -69,20 +87,31 @@ void vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned
 {
     const uint64_t *slots = write ? m->head.filter.store : m->head.filter.load;
 
-    if (size <= VPMU_PAGE_SIZE && vpmu_filter_hit(slots, m->line_shift, addr, size)) {
-        return;
+    if (size > 1 && (addr ^ (addr + size - 1)) >> m->line_shift) {
+        access_lines(m, ctx, addr, size, write);
+    } else if (!vpmu_filter_hit(slots, m->line_shift, addr, 1)) {
+        access_one(m, ctx, addr, write);
     }
-    access_lines(m, ctx, addr, size, write);
 }
 
-static void refill_instructions(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+static inline struct vpmu_page_ *translate_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr)
 {
     struct vpmu_entry_ victim;
+    struct vpmu_page_ *page;
 
-    vpmu_assoc_replace_(&m->assoc[VPMU_L1I_], addr, vpmu_space_(m, addr), &victim);
+    if (!vpmu_assoc_translate_(&m->assoc[VPMU_L1I_TLB_], addr, vpmu_space_(m, addr), &page,
+                               &victim)) {
+        vpmu_tlb_fetch_missed_(m, ctx, addr, page, &victim);
+    }
+    return page;
+}
+
+static void refill_instructions(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                                const struct vpmu_entry_ *victim)
+{
     vpmu_tally_(m, VPMU_SRC_L1I_CACHE_REFILL, ctx, 1);
-    if (vpmu_entry_used_(&victim)) {
-        vpmu_filter_drop_line_(m, m->head.filter.fetch, vpmu_entry_addr_(&victim));
+    if (vpmu_entry_used_(victim)) {
+        vpmu_filter_drop_line_(m, m->head.filter.fetch, vpmu_entry_addr_(victim));
     }
     vpmu_stall_(m, VPMU_SRC_STALL_FRONTEND, ctx, vpmu_outer_read_(m, ctx, addr, false));
 }
@@ -90,12 +119,14 @@ static void refill_instructions(struct vpmu_model *m, unsigned ctx, uint64_t add
 /* Not inline either. */
 static __attribute__((noinline)) void fetch_line(struct vpmu_model *m, unsigned ctx, uint64_t addr)
 {
-    struct vpmu_entry_ *page = vpmu_tlb_fetch_(m, ctx, addr);
+    struct vpmu_page_ *page = translate_fetch(m, ctx, addr);
+    struct vpmu_entry_ victim;
+    struct vpmu_entry_ *e;
 
-    if (!vpmu_assoc_find_(&m->assoc[VPMU_L1I_], addr, vpmu_space_(m, addr))) {
-        refill_instructions(m, ctx, addr);
+    if (!vpmu_assoc_access_(&m->assoc[VPMU_L1I_], addr, vpmu_space_(m, addr), &e, &victim)) {
+        refill_instructions(m, ctx, addr, &victim);
     }
-    vpmu_filter_add_(m, m->head.filter.fetch, page, addr);
+    vpmu_filter_add_(m, m->head.filter.fetch, &page->reads, addr);
 }
 
 void vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr)

@@ -4,21 +4,12 @@
  * changes nothing, except that a store makes a line dirty. A line may be in a slot if it and its
  * page are there, for filter.store also if it is dirty, in the address space that it is in now.
  */
-#include "model_internal.h"
-
-/*
- * A line that leads to another slot, half of all slots away: no access that begins in this slot's
- * lines ends there.
- */
-static uint64_t empty(uint64_t slot, unsigned shift)
-{
-    return (slot + VPMU_FILTER_SLOTS / 2) % VPMU_FILTER_SLOTS << shift;
-}
+#include "filter.h"
 
 static void clear(uint64_t *slots, unsigned shift)
 {
     for (uint64_t slot = 0; slot < VPMU_FILTER_SLOTS; slot++) {
-        slots[slot] = empty(slot, shift);
+        slots[slot] = vpmu_filter_empty_(slot, shift);
     }
 }
 
@@ -29,67 +20,46 @@ void vpmu_filter_init_(struct vpmu_model *m)
     clear(m->head.filter.fetch, m->line_shift);
 }
 
-void vpmu_filter_add_(struct vpmu_model *m, uint64_t *slots, struct vpmu_entry_ *page,
-                      uint64_t addr)
+/* Drops those lines of a page that may be there. */
+static void drop_lines(struct vpmu_model *m, uint64_t *slots, uint64_t addr, uint64_t lines)
 {
-    uint64_t number = addr >> m->line_shift;
-    uint64_t line = number << m->line_shift;
+    uint64_t part = VPMU_PART_SIZE_ >> m->line_shift; /* in lines; 0: a line is longer */
+    unsigned bit;
 
-    if (m->config.l1_policy == VPMU_POLICY_FIFO) {
-        slots[number % VPMU_FILTER_SLOTS] = line;
-        page->parts |= 1u << line % VPMU_PAGE_SIZE / VPMU_PART_SIZE_;
+    VPMU_FOR_EACH_BIT (bit, lines) {
+        uint64_t line = addr + bit * VPMU_PART_SIZE_;
+        uint64_t n = 0;
+
+        do {
+            vpmu_filter_drop_line_(m, slots, line + (n << m->line_shift));
+        } while (++n < part);
     }
 }
 
-void vpmu_filter_drop_line_(struct vpmu_model *m, uint64_t *slots, uint64_t addr)
-{
-    uint64_t slot = (addr >> m->line_shift) % VPMU_FILTER_SLOTS;
-
-    slots[slot] = slots[slot] == addr ? empty(slot, m->line_shift) : slots[slot];
-}
-
-/* Drops all lines of the page that may be there. */
-static void drop_parts(struct vpmu_model *m, uint64_t *slots, const struct vpmu_entry_ *page)
-{
-    uint64_t addr = vpmu_entry_addr_(page);
-    uint64_t size = VPMU_PART_SIZE_ >> m->line_shift; /* in slots; 0: a line is longer */
-
-    for (uint32_t parts = page->parts; parts != 0; parts &= parts - 1) {
-        uint64_t part = addr + (uint64_t)__builtin_ctz(parts) * VPMU_PART_SIZE_;
-        uint64_t first = (part >> m->line_shift) % VPMU_FILTER_SLOTS;
-
-        for (uint64_t slot = first; slot < first + (size ? size : 1); slot++) {
-            bool drop = (slots[slot] ^ addr) < VPMU_PAGE_SIZE;
-
-            /* Without a branch, which would be hard to foretell. */
-            slots[slot] = drop ? empty(slot, m->line_shift) : slots[slot];
-        }
-    }
-}
-
-void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
-                            struct vpmu_entry_ *page)
+void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
+                            struct vpmu_page_ *page)
 {
     if (tlb == VPMU_L1I_TLB_) {
-        drop_parts(m, m->head.filter.fetch, page);
+        drop_lines(m, m->head.filter.fetch, addr, page->reads);
     } else {
-        drop_parts(m, m->head.filter.load, page);
-        drop_parts(m, m->head.filter.store, page);
+        drop_lines(m, m->head.filter.load, addr, page->reads);
+        drop_lines(m, m->head.filter.store, addr, page->writes);
     }
-    page->parts = 0;
+    *page = (struct vpmu_page_){0};
 }
 
 /* What is in the line filter is of pages in the L1 TLBs, so these say where to look. */
 static void drop_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned half)
 {
-    struct vpmu_assoc_ *a = &m->assoc[tlb];
-    size_t entries = ((size_t)a->set_mask + 1) * a->ways;
+    const struct vpmu_assoc_ *a = &m->assoc[tlb];
 
-    for (size_t i = 0; i < entries; i++) {
-        struct vpmu_entry_ *page = &a->entries[i];
+    for (uint64_t set = 0; set <= a->set_mask; set++) {
+        for (unsigned number = 0; number < a->ways; number++) {
+            const struct vpmu_entry_ *e = vpmu_assoc_entry_(a, set, number);
 
-        if (page->parts != 0 && vpmu_half_(vpmu_entry_addr_(page)) == half) {
-            vpmu_filter_drop_page_(m, tlb, page);
+            if (vpmu_entry_used_(e) && vpmu_half_(vpmu_entry_addr_(e)) == half) {
+                vpmu_filter_drop_page_(m, tlb, vpmu_entry_addr_(e), vpmu_assoc_page_(a, e));
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 #ifndef VPMU_MODEL_INTERNAL_H
 #define VPMU_MODEL_INTERNAL_H
 
+#include "assoc.h"
 #include "vpmu/model.h"
 
 #define VPMU_PAGE_SHIFT_ 12
@@ -9,40 +10,8 @@
 /* The bit of an address that says which of the two current address spaces it is in. */
 #define VPMU_HALF_BIT_ 55
 
-/* A cached line or translation. */
-struct vpmu_entry_ {
-    uint64_t tag;   /* address of its first byte, + 1; 0 if there is nothing here */
-    uint32_t space; /* the address space that it is of */
-    union {
-        uint32_t dirty; /* a line of L1D or L2: not yet written to the next level */
-        uint32_t
-            parts; /* a page of an L1 TLB: those with a line in the line filter, one bit each */
-    };
-};
-
-/* A page has as many parts as vpmu_entry_.parts has bits. A line is where its first byte is. */
-#define VPMU_PART_SIZE_ (VPMU_PAGE_SIZE / 32)
-
-_Static_assert(sizeof(struct vpmu_entry_) == 16, "four entries fit in a cache line of 64 bytes");
-
-/* A power of two. */
-#define VPMU_HINTS_ 256u
-
-/*
- * Set-associative storage: what caches and TLBs are made of. With LRU the entries of a set are in
- * the order of their last use, the latest first. Otherwise they stay where they are.
- */
-struct vpmu_assoc_ {
-    struct vpmu_entry_ *entries; /* set by set */
-    uint8_t *oldest;             /* without LRU: the way that each set replaces next */
-    uint32_t set_mask;
-    uint16_t ways;
-    uint8_t shift; /* binary logarithm of what an entry covers */
-    bool lru;
-    /* Of the entries whose number, modulo VPMU_HINTS_, is the index: */
-    uint16_t count[VPMU_HINTS_]; /* how many there are, if there is one set; otherwise 1 */
-    uint8_t hint[VPMU_HINTS_];   /* the way to look at first; always 0 with LRU */
-};
+/* Of a page there are as many as a mask has bits. */
+#define VPMU_PART_SIZE_ (VPMU_PAGE_SIZE / 64)
 
 /* All of a model's storage. */
 enum vpmu_assoc_index_ {
@@ -134,33 +103,20 @@ static inline bool vpmu_entry_used_(const struct vpmu_entry_ *e)
     return e->tag != 0;
 }
 
-/* model_assoc.c: finds by looking at every way of the set. */
-struct vpmu_entry_ *vpmu_assoc_search_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space);
+/* model_assoc.c: the entry that covers an address, without using it; NULL if there is none. */
+struct vpmu_entry_ *vpmu_assoc_find_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space);
 
-/* The entry that covers an address, the latest used from now on; NULL if there is none. */
-static inline struct vpmu_entry_ *vpmu_assoc_find_(struct vpmu_assoc_ *a, uint64_t addr,
-                                                   uint32_t space)
-{
-    uint64_t number = addr >> a->shift;
-    struct vpmu_entry_ *e =
-        &a->entries[(number & a->set_mask) * a->ways + a->hint[number % VPMU_HINTS_]];
+/* model_assoc.c: of an L1 TLB, the page of an entry that is used. */
+struct vpmu_page_ *vpmu_assoc_page_(const struct vpmu_assoc_ *a, const struct vpmu_entry_ *e);
 
-    if (e->tag == (number << a->shift | 1) && e->space == space) {
-        return e;
-    }
-    return a->count[number % VPMU_HINTS_] ? vpmu_assoc_search_(a, addr, space) : NULL;
-}
+/* model_assoc.c: removes an entry that is used. The next new one of its set replaces none. */
+void vpmu_assoc_remove_(struct vpmu_assoc_ *a, const struct vpmu_entry_ *e);
 
-/* model_assoc.c: puts an entry, clean, where the set's oldest was, which is copied to @victim. */
-struct vpmu_entry_ *vpmu_assoc_replace_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                                        struct vpmu_entry_ *victim);
-
-/* model_assoc.c: removes an entry, if there is one, to @removed. The next new one replaces none. */
-bool vpmu_assoc_remove_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                        struct vpmu_entry_ *removed);
-
-/* model_assoc.c: an entry, used or not, by its set and how many of the set are replaced later. */
-struct vpmu_entry_ *vpmu_assoc_of_age_(const struct vpmu_assoc_ *a, uint64_t set, unsigned age);
+/*
+ * model_assoc.c: an entry, used or not, by its set and a number below the ways. If it is removed
+ * those with higher numbers may move.
+ */
+struct vpmu_entry_ *vpmu_assoc_entry_(const struct vpmu_assoc_ *a, uint64_t set, unsigned number);
 
 /* model_assoc.c: removes all entries. */
 void vpmu_assoc_clear_(struct vpmu_assoc_ *a);
@@ -171,20 +127,18 @@ void vpmu_filter_init_(struct vpmu_model *m);
 /* model_filter.c: no access to addresses with this bit 55 hits from now on. */
 void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
 
-/* model_filter.c: an access to the line of @addr would change nothing. @page translates it. */
-void vpmu_filter_add_(struct vpmu_model *m, uint64_t *slots, struct vpmu_entry_ *page,
-                      uint64_t addr);
+/* model_filter.c: the page of @addr has left an L1 TLB, in whatever address space. */
+void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
+                            struct vpmu_page_ *page);
 
-/* model_filter.c: a line has left a cache, in whatever address space. */
-void vpmu_filter_drop_line_(struct vpmu_model *m, uint64_t *slots, uint64_t addr);
-
-/* model_filter.c: a page has left an L1 TLB, in whatever address space. */
-void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
-                            struct vpmu_entry_ *page);
-
-/* model_tlb.c: what translates an address for a load or store, for a fetch. */
-struct vpmu_entry_ *vpmu_tlb_data_(struct vpmu_model *m, unsigned ctx, uint64_t addr);
-struct vpmu_entry_ *vpmu_tlb_fetch_(struct vpmu_model *m, unsigned ctx, uint64_t addr);
+/*
+ * model_tlb.c: the L1 TLBs did not have what translates an address for a load or store, for a
+ * fetch; it has come in the place of @victim.
+ */
+void vpmu_tlb_data_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                           struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
+void vpmu_tlb_fetch_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                            struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
 
 /*
  * model_outer.c: reads a line that an L1 cache misses, from the L2 cache and what is behind it.
@@ -212,6 +166,7 @@ struct vpmu_geometry_ {
     uint32_t sets;
     uint16_t ways;
     uint8_t shift;
+    bool is_l1_tlb;
 };
 
 static inline uint64_t vpmu_align_up_(uint64_t n)
@@ -219,10 +174,12 @@ static inline uint64_t vpmu_align_up_(uint64_t n)
     return (n + VPMU_MODEL_ALIGN - 1) & ~(uint64_t)(VPMU_MODEL_ALIGN - 1);
 }
 
-/* model_size.c: those of a model, in the order of enum vpmu_assoc_index_; its entries' bytes. */
+/* model_size.c: those of a model, in the order of enum vpmu_assoc_index_. */
 void vpmu_find_geometries_(const struct vpmu_model_config *config,
                            struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_]);
-uint64_t vpmu_entries_size_(const struct vpmu_geometry_ *g);
+
+/* model_size.c: bytes of one set. */
+uint64_t vpmu_set_size_(const struct vpmu_geometry_ *g);
 
 /* model_size.c: what vpmu_model_size() would be without a limit; the rest has been checked. */
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config);

@@ -21,87 +21,78 @@ static const struct {
 };
 
 /*
- * A line enters the last-level cache. The one that leaves it goes to memory, of which nothing is
- * tallied: it does not matter which lines are dirty here.
+ * The line that leaves the last-level cache goes to memory, of which nothing is tallied: it does
+ * not matter which lines are dirty there.
  */
-static void fill_llc(struct vpmu_model *m, uint64_t addr, uint32_t space)
+static bool access_llc(struct vpmu_model *m, uint64_t addr, uint32_t space)
 {
     struct vpmu_entry_ victim;
+    struct vpmu_entry_ *e;
 
-    vpmu_assoc_replace_(&m->assoc[VPMU_LLC_], addr, space, &victim);
+    return vpmu_assoc_access_(&m->assoc[VPMU_LLC_], addr, space, &e, &victim);
 }
 
 static void write_llc(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line)
 {
-    uint64_t addr = vpmu_entry_addr_(line);
-
-    if (!m->config.llc.size) {
-        return;
-    }
-    vpmu_tally_(m, VPMU_SRC_LL_CACHE_WR, ctx, 1);
-    if (!vpmu_assoc_find_(&m->assoc[VPMU_LLC_], addr, line->space)) {
-        fill_llc(m, addr, line->space);
+    if (m->config.llc.size) {
+        vpmu_tally_(m, VPMU_SRC_LL_CACHE_WR, ctx, 1);
+        access_llc(m, vpmu_entry_addr_(line), line->space);
     }
 }
 
-/* A line enters the L2 cache; the dirty one that may leave it goes to the next level. */
-static struct vpmu_entry_ *fill_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                                   uint32_t space)
+/* A line enters the L2 cache, if it is not there; the dirty one that may leave it is written. */
+static inline bool access_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
+                             struct vpmu_entry_ **e)
 {
     struct vpmu_entry_ victim;
-    struct vpmu_entry_ *e = vpmu_assoc_replace_(&m->assoc[VPMU_L2_], addr, space, &victim);
 
+    if (vpmu_assoc_access_(&m->assoc[VPMU_L2_], addr, space, e, &victim)) {
+        return true;
+    }
     if (victim.dirty) {
         vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WB, ctx, 1);
         write_llc(m, ctx, &victim);
     }
-    return e;
+    return false;
 }
 
 void vpmu_outer_write_(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line)
 {
-    uint64_t addr = vpmu_entry_addr_(line);
     struct vpmu_entry_ *e;
 
-    if (!m->config.l2.size) {
-        return;
+    if (m->config.l2.size) {
+        vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WR, ctx, 1);
+        access_l2(m, ctx, vpmu_entry_addr_(line), line->space, &e);
+        e->dirty = 1;
     }
-    vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WR, ctx, 1);
-    e = vpmu_assoc_find_(&m->assoc[VPMU_L2_], addr, line->space);
-    if (!e) {
-        e = fill_l2(m, ctx, addr, line->space);
-    }
-    e->dirty = 1;
 }
 
-static unsigned read_llc(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write)
+static unsigned read_llc(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
+                         bool write)
 {
-    uint32_t space = vpmu_space_(m, addr);
-
     if (!m->config.llc.size) {
         return m->config.penalty_memory;
     }
     vpmu_tally_(m, sources[write].llc, ctx, 1);
-    if (vpmu_assoc_find_(&m->assoc[VPMU_LLC_], addr, space)) {
+    if (access_llc(m, addr, space)) {
         return m->config.penalty_llc;
     }
     vpmu_tally_(m, sources[write].llc_miss, ctx, 1);
-    fill_llc(m, addr, space);
     return m->config.penalty_memory;
 }
 
 unsigned vpmu_outer_read_(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write)
 {
     uint32_t space = vpmu_space_(m, addr);
+    struct vpmu_entry_ *e;
 
     if (!m->config.l2.size) {
         return m->config.penalty_memory;
     }
     vpmu_tally_(m, sources[write].l2, ctx, 1);
-    if (vpmu_assoc_find_(&m->assoc[VPMU_L2_], addr, space)) {
+    if (access_l2(m, ctx, addr, space, &e)) {
         return m->config.penalty_l2;
     }
     vpmu_tally_(m, sources[write].l2_refill, ctx, 1);
-    fill_l2(m, ctx, addr, space);
-    return read_llc(m, ctx, addr, write);
+    return read_llc(m, ctx, addr, space, write);
 }

@@ -33,11 +33,15 @@ void vpmu_find_geometries_(const struct vpmu_model_config *config,
     geometry[VPMU_L1I_TLB_] = tlb_geometry(&config->l1i_tlb);
     geometry[VPMU_L1D_TLB_] = tlb_geometry(&config->l1d_tlb);
     geometry[VPMU_L2_TLB_] = tlb_geometry(&config->l2_tlb);
+    geometry[VPMU_L1I_TLB_].is_l1_tlb = true;
+    geometry[VPMU_L1D_TLB_].is_l1_tlb = true;
 }
 
-uint64_t vpmu_entries_size_(const struct vpmu_geometry_ *g)
+uint64_t vpmu_set_size_(const struct vpmu_geometry_ *g)
 {
-    return (uint64_t)g->sets * g->ways * sizeof(struct vpmu_entry_);
+    uint64_t way = sizeof(struct vpmu_entry_) + (g->is_l1_tlb ? sizeof(struct vpmu_page_) : 0);
+
+    return 2 * vpmu_lane_words_(g->ways) * sizeof(uint64_t) + g->ways * way;
 }
 
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config)
@@ -47,7 +51,7 @@ uint64_t vpmu_model_size_(const struct vpmu_model_config *config)
 
     vpmu_find_geometries_(config, geometry);
     for (unsigned i = 0; i < VPMU_ASSOC_COUNT_; i++) {
-        size += vpmu_entries_size_(&geometry[i]) + vpmu_align_up_(geometry[i].sets);
+        size += geometry[i].sets * vpmu_set_size_(&geometry[i]);
     }
     return size;
 }

@@ -17,47 +17,38 @@ static const struct side fetch_side = {VPMU_L1I_TLB_, VPMU_SRC_L1I_TLB_REFILL, V
 
 static void look_up_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, const struct side *side)
 {
-    struct vpmu_assoc_ *tlb = &m->assoc[VPMU_L2_TLB_];
-    uint32_t space = vpmu_space_(m, addr);
     struct vpmu_entry_ victim;
+    struct vpmu_entry_ *e;
 
     vpmu_tally_(m, VPMU_SRC_L2D_TLB, ctx, 1);
-    if (vpmu_assoc_find_(tlb, addr, space)) {
+    if (vpmu_assoc_access_(&m->assoc[VPMU_L2_TLB_], addr, vpmu_space_(m, addr), &e, &victim)) {
         vpmu_stall_(m, side->stall, ctx, m->config.penalty_tlb2);
         return;
     }
     vpmu_tally_(m, VPMU_SRC_L2D_TLB_REFILL, ctx, 1);
     vpmu_tally_(m, side->walk, ctx, 1);
-    vpmu_assoc_replace_(tlb, addr, space, &victim);
     vpmu_stall_(m, side->stall, ctx, m->config.penalty_walk);
 }
 
-static inline struct vpmu_entry_ *look_up(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                                          const struct side *side)
+static void look_up_outer(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                          const struct side *side, struct vpmu_page_ *page,
+                          const struct vpmu_entry_ *victim)
 {
-    struct vpmu_assoc_ *tlb = &m->assoc[side->tlb];
-    uint32_t space = vpmu_space_(m, addr);
-    struct vpmu_entry_ *e = vpmu_assoc_find_(tlb, addr, space);
-    struct vpmu_entry_ victim;
-
-    if (e) {
-        return e;
-    }
     vpmu_tally_(m, side->refill, ctx, 1);
     look_up_l2(m, ctx, addr, side);
-    e = vpmu_assoc_replace_(tlb, addr, space, &victim);
-    vpmu_filter_drop_page_(m, side->tlb, &victim);
-    return e;
+    vpmu_filter_drop_page_(m, side->tlb, vpmu_entry_addr_(victim), page);
 }
 
-struct vpmu_entry_ *vpmu_tlb_data_(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+void vpmu_tlb_data_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                           struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
 {
-    return look_up(m, ctx, addr, &data_side);
+    look_up_outer(m, ctx, addr, &data_side, page, victim);
 }
 
-struct vpmu_entry_ *vpmu_tlb_fetch_(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+void vpmu_tlb_fetch_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
+                            struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
 {
-    return look_up(m, ctx, addr, &fetch_side);
+    look_up_outer(m, ctx, addr, &fetch_side, page, victim);
 }
 
 static const enum vpmu_assoc_index_ tlbs[] = {VPMU_L1I_TLB_, VPMU_L1D_TLB_, VPMU_L2_TLB_};
@@ -72,13 +63,24 @@ void vpmu_model_flush_tlb(struct vpmu_model *m)
     m->head.fetch_line = VPMU_NO_LINE;
 }
 
+static void remove_entry(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
+                         const struct vpmu_entry_ *e)
+{
+    struct vpmu_assoc_ *a = &m->assoc[tlb];
+
+    if (a->pages) {
+        vpmu_filter_drop_page_(m, tlb, vpmu_entry_addr_(e), vpmu_assoc_page_(a, e));
+    }
+    vpmu_assoc_remove_(a, e);
+}
+
 static void remove_page(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
                         uint32_t space)
 {
-    struct vpmu_entry_ removed;
+    const struct vpmu_entry_ *e = vpmu_assoc_find_(&m->assoc[tlb], addr, space);
 
-    if (vpmu_assoc_remove_(&m->assoc[tlb], addr, space, &removed)) {
-        vpmu_filter_drop_page_(m, tlb, &removed);
+    if (e) {
+        remove_entry(m, tlb, e);
     }
 }
 
@@ -91,18 +93,18 @@ static bool is_flushed(const struct vpmu_flush *what, uint64_t addr, uint32_t sp
            ((space ^ what->space[half]) & what->mask[half]) == 0;
 }
 
-/* The oldest first: what is removed moves only entries of its set that were looked at before. */
+/* What is removed moves only entries of its set that were looked at before. */
 static void remove_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
                          const struct vpmu_flush *what)
 {
-    struct vpmu_assoc_ *a = &m->assoc[tlb];
+    const struct vpmu_assoc_ *a = &m->assoc[tlb];
 
     for (uint64_t set = 0; set <= a->set_mask; set++) {
-        for (unsigned age = a->ways; age-- > 0;) {
-            struct vpmu_entry_ e = *vpmu_assoc_of_age_(a, set, age);
+        for (unsigned number = a->ways; number-- > 0;) {
+            const struct vpmu_entry_ *e = vpmu_assoc_entry_(a, set, number);
 
-            if (vpmu_entry_used_(&e) && is_flushed(what, vpmu_entry_addr_(&e), e.space)) {
-                remove_page(m, tlb, vpmu_entry_addr_(&e), e.space);
+            if (vpmu_entry_used_(e) && is_flushed(what, vpmu_entry_addr_(e), e->space)) {
+                remove_entry(m, tlb, e);
             }
         }
     }

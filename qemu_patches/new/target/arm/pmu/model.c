@@ -102,11 +102,14 @@ void arm_vpmu_model_free(ARMCPU *cpu)
  * What generated code tells
  */
 
-/* May the inner caches hold it?  @attrs is in the format of MAIR. */
-static bool vpmu_is_cacheable(CPUARMState *env, uint8_t attrs)
+/* May the inner caches hold it?  Attributes are in the format of MAIR. */
+static bool vpmu_is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
+                              int mmu_idx)
 {
+    uint8_t attrs = full->extra.arm.pte_attrs;
+
     return (attrs & 0xf0) && (attrs & 0x0f) != 4 &&
-           (arm_sctlr(env, arm_current_el(env)) & SCTLR_C);
+           (regime_sctlr(env, core_to_arm_mmu_idx(env, mmu_idx)) & SCTLR_C);
 }
 
 /* Addresses may have a tag, but not where it matters to bit 55. */
@@ -174,7 +177,7 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
         return;
     }
     if ((flags & TLB_MMIO) ||
-        !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
+        !vpmu_is_cacheable(env, full, FIELD_EX32(desc, PMUDATA, MIDX))) {
         vpmu_except(env, desc);
         return;
     }
@@ -192,7 +195,7 @@ void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
     full = vpmu_probe(env, addr, FIELD_DP32(desc, PMUDATA, WRITE, write),
                       &flags);
     if (!full || (flags & TLB_MMIO) ||
-        !vpmu_is_cacheable(env, full->extra.arm.pte_attrs)) {
+        !vpmu_is_cacheable(env, full, mmu_idx)) {
         return;
     }
     env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
