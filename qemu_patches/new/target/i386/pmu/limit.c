@@ -353,38 +353,8 @@ void x86_vpmu_spent(CPUX86State *env)
     }
 }
 
-static bool vpmu_predicted(struct vpmu_predictor *p, uint64_t from,
-                           uint64_t to, uint32_t kind)
+void x86_vpmu_mispredicted(CPUX86State *env, unsigned int ctx)
 {
-    /* Its tables are looked up by words; instructions here have bytes. */
-    uint64_t pc = from << 2;
-
-    switch (kind) {
-    case X86_PMU_NOT_TAKEN:
-    case X86_PMU_TAKEN:
-        return vpmu_predictor_gshare(p, pc, kind & 1) == (kind & 1);
-    case X86_PMU_CALL:
-        vpmu_predictor_call(p, from);
-        return true;
-    case X86_PMU_INDIRECT_CALL:
-        vpmu_predictor_call(p, from);
-        return vpmu_predictor_indirect(p, pc, to);
-    case X86_PMU_RETURN:
-        return vpmu_predictor_return(p) == to;
-    default:
-        return vpmu_predictor_indirect(p, pc, to);
-    }
-}
-
-void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
-                     uint32_t kind)
-{
-    X86CPU *cpu = env_archcpu(env);
-    unsigned int ctx = cpu->vpmu->pmu.count.ctx;
-
-    if (vpmu_predicted(&cpu->vpmu->predictor, from, to, kind)) {
-        return;
-    }
     env->pmu.totals[ctx][X86_PMU_BR_MISS]++;
     if (env->pmu.misses != UINT64_MAX && !--env->pmu.misses) {
         /* The next block finds its limit used up. */

@@ -82,6 +82,8 @@ typedef struct CPUX86PMUState {
     uint16_t more_written;
     uint32_t more_place;
     uint64_t more_insns;
+    /* The model of branch prediction. */
+    void *predictor;
     /* Models of caches and TLBs; NULL until some counter needs them. */
     void *model;
     uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];

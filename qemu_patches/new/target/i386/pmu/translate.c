@@ -218,16 +218,6 @@ void gen_pmu_repeat(DisasPMU *s)
     }
 }
 
-void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
-{
-    TCGv_i64 from = tcg_temp_new_i64();
-    TCGv_i64 to = tcg_temp_new_i64();
-
-    tcg_gen_extu_tl_i64(from, next);
-    tcg_gen_extu_tl_i64(to, target);
-    gen_helper_pmu_branch(tcg_env, from, to, tcg_constant_i32(kind));
-}
-
 static uint32_t pmu_decode(DisasContextBase *db, CPUX86State *env,
                            uint64_t next, bool code64)
 {

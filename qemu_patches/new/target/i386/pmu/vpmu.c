@@ -310,6 +310,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     }
     cpu->vpmu->deadline = INT64_MAX;
     env->pmu.limit = UINT64_MAX;
+    env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
                                     cpu);
     cpu->vpmu->vm_state =
