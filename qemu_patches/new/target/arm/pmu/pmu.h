@@ -97,21 +97,8 @@ static inline uint32_t arm_pmu_place(uint64_t pc)
 /* Where generated code finds things in env->pmu.model; see vpmu/model.h. */
 #define ARM_PMU_MODEL_PREDICTOR  (VPMU_MODEL_FETCH_LINE + 8)
 
-/* The same in a predictor; see vpmu/predictor.h. */
-#define ARM_PMU_PREDICTOR_COUNTERS 8192
-#define ARM_PMU_PREDICTOR_TARGETS  512
-#define ARM_PMU_PREDICTOR_RETURNS  16
-#define ARM_PMU_PREDICTOR_BETWEEN  0x100
-#define ARM_PMU_PREDICTOR_TAKEN    2
-#define ARM_PMU_PREDICTOR_MAX      3
-#define ARM_PMU_PREDICTOR_TARGET_SHIFT 4
-#define ARM_PMU_PREDICTOR_HISTORY  0
-#define ARM_PMU_PREDICTOR_TOP      8
-#define ARM_PMU_PREDICTOR_RETURN   16
-#define ARM_PMU_PREDICTOR_TARGET   \
-    (ARM_PMU_PREDICTOR_RETURN + ARM_PMU_PREDICTOR_RETURNS * 8)
-#define ARM_PMU_PREDICTOR_COUNTER  \
-    (ARM_PMU_PREDICTOR_TARGET + ARM_PMU_PREDICTOR_TARGETS * 16)
+/* T32 has branches between words: the numbers of these differ in this bit. */
+#define ARM_PMU_PREDICT_BETWEEN  0x100
 
 enum {
     ARM_PMU_PREDICT_TAGE,

@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "tcg/translate.h"
+#include "tcg/vpmu-predictor-op.h"
 
 /* The tables of the space that the branch is in; goes to @none without. */
 static TCGv_ptr gen_predictor(DisasContext *s, TCGLabel *none)
@@ -38,33 +39,9 @@ static TCGv_i64 gen_number(DisasContext *s)
 
     tcg_gen_shri_i64(number, s->pmu.branch_pc, 2);
     if (s->pc_curr & 2) {
-        tcg_gen_xori_i64(number, number, ARM_PMU_PREDICTOR_BETWEEN);
+        tcg_gen_xori_i64(number, number, ARM_PMU_PREDICT_BETWEEN);
     }
     return number;
-}
-
-/* The place of element @index, of (1 << @shift) bytes, behind an address. */
-static TCGv_ptr gen_element(TCGv_ptr base, TCGv_i64 index, unsigned int shift)
-{
-    TCGv_ptr offset = tcg_temp_new_ptr();
-    TCGv_i64 bytes = tcg_temp_new_i64();
-
-    tcg_gen_shli_i64(bytes, index, shift);
-    tcg_gen_trunc_i64_ptr(offset, bytes);
-    tcg_gen_add_ptr(offset, offset, base);
-    return offset;
-}
-
-/* Adds an outcome to the history, which @number is mixed with before. */
-static void gen_history(TCGv_ptr predictor, TCGv_i64 number, bool taken)
-{
-    TCGv_i64 history = tcg_temp_new_i64();
-
-    tcg_gen_ld_i64(history, predictor, ARM_PMU_PREDICTOR_HISTORY);
-    tcg_gen_xor_i64(number, number, history);
-    tcg_gen_shli_i64(history, history, 1);
-    tcg_gen_ori_i64(history, history, taken);
-    tcg_gen_st_i64(history, predictor, ARM_PMU_PREDICTOR_HISTORY);
 }
 
 /* Goes to @right if the counter's direction is. */
@@ -72,78 +49,26 @@ static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
                           TCGLabel *right)
 {
     TCGv_i64 number = gen_number(s);
-    TCGv_i64 counter = tcg_temp_new_i64();
-    TCGv_i64 next = tcg_temp_new_i64();
-    TCGv_ptr place;
 
     if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
-        gen_history(predictor, number, taken);
+        gen_vpmu_history(predictor, number, taken);
     }
-    tcg_gen_andi_i64(number, number, ARM_PMU_PREDICTOR_COUNTERS - 1);
-    place = gen_element(predictor, number, 0);
-    tcg_gen_ld8u_i64(counter, place, ARM_PMU_PREDICTOR_COUNTER);
-    tcg_gen_addi_i64(next, counter, taken ? 1 : -1);
-    if (taken) {
-        tcg_gen_umin_i64(next, next, tcg_constant_i64(ARM_PMU_PREDICTOR_MAX));
-    } else {
-        tcg_gen_smax_i64(next, next, tcg_constant_i64(0));
-    }
-    tcg_gen_st8_i64(next, place, ARM_PMU_PREDICTOR_COUNTER);
-    tcg_gen_brcondi_i64(taken ? TCG_COND_GEU : TCG_COND_LTU, counter,
-                        ARM_PMU_PREDICTOR_TAKEN, right);
+    gen_vpmu_direction(predictor, number, taken, right);
 }
 
 /* Goes to @wrong if the branch went elsewhere the last time. */
 static void gen_target(DisasContext *s, TCGv_ptr predictor, TCGv_i64 target,
                        TCGLabel *wrong)
 {
-    TCGv_i64 number = gen_number(s);
-    TCGv_i64 tag = tcg_temp_new_i64();
-    TCGv_i64 last = tcg_temp_new_i64();
-    TCGv_ptr place;
-
-    tcg_gen_andi_i64(number, number, ARM_PMU_PREDICTOR_TARGETS - 1);
-    place = gen_element(predictor, number, ARM_PMU_PREDICTOR_TARGET_SHIFT);
-    tcg_gen_ld_i64(last, place, ARM_PMU_PREDICTOR_TARGET + 8);
-    tcg_gen_xor_i64(last, last, target);
-    tcg_gen_ld_i64(tag, place, ARM_PMU_PREDICTOR_TARGET);
-    tcg_gen_xor_i64(tag, tag, s->pmu.branch_pc);
-    tcg_gen_xori_i64(tag, tag, 1);
-    tcg_gen_or_i64(last, last, tag);
-    tcg_gen_brcondi_i64(TCG_COND_NE, last, 0, wrong);
-}
-
-/* The return stack's top moves: returns the place that it leaves or goes to. */
-static TCGv_ptr gen_top(TCGv_ptr predictor, int by)
-{
-    TCGv_i64 top = tcg_temp_new_i64();
-    TCGv_i64 next = tcg_temp_new_i64();
-
-    tcg_gen_ld_i64(top, predictor, ARM_PMU_PREDICTOR_TOP);
-    tcg_gen_addi_i64(next, top, by);
-    tcg_gen_andi_i64(next, next, ARM_PMU_PREDICTOR_RETURNS - 1);
-    tcg_gen_st_i64(next, predictor, ARM_PMU_PREDICTOR_TOP);
-    return gen_element(predictor, by > 0 ? top : next, 3);
+    gen_vpmu_target(predictor, gen_number(s), s->pmu.branch_pc, target, wrong);
 }
 
 static void gen_push(DisasContext *s, TCGv_ptr predictor)
 {
-    TCGv_ptr place = gen_top(predictor, 1);
     TCGv_i64 next = tcg_temp_new_i64();
 
     tcg_gen_addi_i64(next, s->pmu.branch_pc, s->base.pc_next - s->pc_curr);
-    tcg_gen_st_i64(next, place, ARM_PMU_PREDICTOR_RETURN);
-}
-
-/* Goes to @right if the latest call is what the branch returns from. */
-static void gen_pop(TCGv_ptr predictor, TCGv_i64 target, TCGLabel *right)
-{
-    TCGv_ptr place = gen_top(predictor, -1);
-    TCGv_i64 expected = tcg_temp_new_i64();
-
-    tcg_gen_ld_i64(expected, place, ARM_PMU_PREDICTOR_RETURN);
-    tcg_gen_st_i64(tcg_constant_i64(-1), place, ARM_PMU_PREDICTOR_RETURN);
-    tcg_gen_brcond_i64(TCG_COND_EQ, expected, target, right);
+    gen_vpmu_push(predictor, next);
 }
 
 /* Have the model told; @target is where the branch goes if it is taken. */
@@ -178,7 +103,7 @@ static bool gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
         gen_direction(s, predictor, taken, right);
         return true;
     case ARM_PMU_BRANCH_RETURN:
-        gen_pop(predictor, target, right);
+        gen_vpmu_pop(predictor, target, right);
         return true;
     case ARM_PMU_BRANCH_CALL:
         gen_push(s, predictor);

@@ -38,8 +38,12 @@ void HELPER(pmu_spent)(CPUX86State *env)
     x86_vpmu_spent(env);
 }
 
-void HELPER(pmu_branch)(CPUX86State *env, uint64_t from, uint64_t to,
-                        uint32_t kind)
+void HELPER(pmu_mispredicted)(CPUX86State *env, uint32_t ctx)
 {
-    x86_vpmu_branch(env, from, to, kind);
+    x86_vpmu_mispredicted(env, ctx);
+}
+
+void HELPER(pmu_redirected)(CPUX86State *env, uint64_t from, uint64_t to)
+{
+    x86_vpmu_redirected(env, from, to);
 }

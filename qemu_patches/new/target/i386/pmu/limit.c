@@ -8,7 +8,8 @@
  * Accesses do not, and one of them can count as many events: half of the way to
  * an overflow is a limit of instructions, which reads and writes of theirs
  * cannot pass, the other half a budget of what is tallied while they are
- * executed.  Clocks have a deadline.
+ * executed.  Far from all overflows a limit holds while the CPU is in another
+ * context.  Clocks have a deadline.
  */
 
 #include "qemu/osdep.h"
@@ -101,11 +102,17 @@ static uint64_t vpmu_insns(X86CPU *cpu)
     return cpu->env.pmu.totals[cpu->vpmu->pmu.count.ctx][X86_PMU_INSNS];
 }
 
+/* How far the present context may go. */
+static X86PMURoom *vpmu_room(X86CPU *cpu)
+{
+    return &cpu->env.pmu.room[cpu->vpmu->pmu.count.ctx];
+}
+
 /* How many instructions may be executed until something must be looked at. */
 static uint64_t vpmu_left(X86CPU *cpu)
 {
     uint64_t total = vpmu_insns(cpu);
-    uint64_t limit = cpu->env.pmu.limit;
+    uint64_t limit = vpmu_room(cpu)->limit;
 
     return limit > total ? limit - total : 0;
 }
@@ -114,12 +121,14 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
 {
     uint64_t total = vpmu_insns(cpu);
 
-    cpu->env.pmu.limit = left > UINT64_MAX - total ? UINT64_MAX : total + left;
+    vpmu_room(cpu)->limit = left > UINT64_MAX - total ? UINT64_MAX
+                                                      : total + left;
 }
 
 /* The next instruction is executed by itself, and before any interrupt. */
 static void vpmu_note(X86CPU *cpu)
 {
+    cpu->vpmu->shared = 0;
     cpu->vpmu->noted = vpmu_ip(&cpu->env);
     cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
     cpu->vpmu->noted_insns = vpmu_insns(cpu);
@@ -154,40 +163,103 @@ static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
     vpmu_set_left(cpu, cpu->vpmu->hard);
 }
 
-void x86_vpmu_update_limit(X86CPU *cpu)
-{
-    X86VPMU *vpmu = cpu->vpmu;
-    unsigned int ctx = vpmu->pmu.count.ctx;
-    uint32_t flags = cpu->env.pmu.flags_in[ctx];
-    uint64_t insns = flags ? vpmu_x86_headroom(&vpmu->pmu, INSNS, ctx)
-                           : UINT64_MAX;
-    uint64_t branches = UINT64_MAX;
-    uint64_t misses = UINT64_MAX;
-    uint64_t events = UINT64_MAX;
+/*
+ * While no counter is closer to its end than this, a context may go a part of
+ * the way, whatever the others do meanwhile: all of them together do not get
+ * there.  Such a limit holds while the CPU is elsewhere.
+ */
+#define SHARED (1 << 16)
+#define PARTS  8
 
-    vpmu->alone = false;
-    if (flags & HF_PMU_MEMORY_MASK) {
-        events = vpmu_x86_headroom(&vpmu->pmu, ACCESSES | VPMU_X86_MODELLED,
-                                   ctx);
+QEMU_BUILD_BUG_ON(PARTS < X86_PMU_CONTEXTS);
+
+/* How many of each may happen until some counter has passed its end. */
+typedef struct VPMUHeadroom {
+    uint64_t insns;
+    uint64_t branches;
+    uint64_t misses;
+    uint64_t accesses;
+} VPMUHeadroom;
+
+/* Of what blocks do not tally in the present context, no counter counts any. */
+static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = pmu->count.ctx;
+    uint32_t flags = cpu->env.pmu.flags_in[ctx];
+    VPMUHeadroom all = {
+        .insns = UINT64_MAX,
+        .branches = UINT64_MAX,
+        .misses = UINT64_MAX,
+        .accesses = UINT64_MAX,
+    };
+
+    if (flags) {
+        all.insns = vpmu_x86_headroom(pmu, INSNS, ctx);
     }
     if (flags & HF_PMU_EVENTS_MASK) {
-        branches = vpmu_x86_headroom(&vpmu->pmu, VPMU_X86_BRANCHES, ctx);
+        all.branches = vpmu_x86_headroom(pmu, VPMU_X86_BRANCHES, ctx);
     }
     if (flags & HF_PMU_PREDICT_MASK) {
-        misses = vpmu_x86_headroom(&vpmu->pmu, MISSES, ctx);
+        all.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
     }
-    cpu->env.pmu.budget = MIN(events / 2, INT64_MAX);
-    if (events != UINT64_MAX) {
-        events = MAX(events / 2 / MOST_ACCESSES, !!events);
+    if (flags & HF_PMU_MEMORY_MASK) {
+        all.accesses = vpmu_x86_headroom(pmu, ACCESSES | VPMU_X86_MODELLED,
+                                          ctx);
     }
-    vpmu->hard = MIN(insns, events);
-    vpmu->soft = MIN(branches, events) < insns;
-    cpu->env.pmu.misses = misses;
-    if (flags && vpmu_x86_pebs_armed(&vpmu->pmu)) {
-        vpmu_stop_before(cpu, MIN(MIN(insns, branches), misses), events);
+    return all;
+}
+
+static uint64_t vpmu_part(uint64_t events, unsigned int parts)
+{
+    return events == UINT64_MAX ? events : events / parts;
+}
+
+/* Find out how far the present context may go; returns whether that holds. */
+static bool vpmu_find_limit(X86CPU *cpu)
+{
+    X86VPMU *vpmu = cpu->vpmu;
+    VPMUHeadroom all = vpmu_headroom(cpu);
+    uint64_t least = MIN(MIN(all.insns, all.branches), all.misses);
+    bool shared = MIN(least, all.accesses) >= SHARED;
+    unsigned int parts = shared ? PARTS : 1;
+    uint64_t accesses = vpmu_part(all.accesses, 2 * parts);
+
+    vpmu_room(cpu)->budget = MIN(accesses, INT64_MAX);
+    vpmu_room(cpu)->misses = vpmu_part(all.misses, parts);
+    if (accesses != UINT64_MAX) {
+        accesses = MAX(accesses / MOST_ACCESSES, !!all.accesses);
+    }
+    vpmu->hard = MIN(vpmu_part(all.insns, parts), accesses);
+    vpmu->soft = shared || MIN(all.branches, accesses) < all.insns;
+    if (!shared && vpmu_x86_pebs_armed(&vpmu->pmu)) {
+        vpmu_stop_before(cpu, least, accesses);
     } else {
-        vpmu_set_left(cpu, MIN(vpmu->hard, branches));
+        vpmu_set_left(cpu, MIN(vpmu->hard, vpmu_part(all.branches, parts)));
     }
+    return shared;
+}
+
+/*
+ * The present context has been entered.  While limits hold nothing else does
+ * that depends on them: none is close, and no instruction executed by itself.
+ */
+static void vpmu_enter_limit(X86CPU *cpu)
+{
+    X86VPMU *vpmu = cpu->vpmu;
+    uint32_t bit = 1u << vpmu->pmu.count.ctx;
+
+    if (likely(vpmu->shared & bit)) {
+        return;
+    }
+    vpmu->alone = false;
+    vpmu->shared = vpmu_find_limit(cpu) ? vpmu->shared | bit : 0;
+}
+
+void x86_vpmu_update_limit(X86CPU *cpu)
+{
+    cpu->vpmu->shared = 0;
+    vpmu_enter_limit(cpu);
 }
 
 static void vpmu_settle_if_due(X86CPU *cpu)
@@ -212,7 +284,7 @@ void x86_vpmu_moved(CPUX86State *env)
         vpmu_settle_if_due(cpu);
     }
     x86_vpmu_here(cpu);
-    x86_vpmu_update_limit(cpu);
+    vpmu_enter_limit(cpu);
     if (env->pmu.clocks_follow) {
         x86_vpmu_update_timer(cpu);
     }
@@ -312,14 +384,15 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
     cpu_restore_state(cs, ra);
     vpmu_note(cpu);
     vpmu_set_left(cpu, 1);
-    cpu->env.pmu.budget = 0;
+    vpmu_room(cpu)->budget = 0;
     cpu_loop_exit_max_insns(cs, 1);
 }
 
 /*
  * The budget is spent.  What has been tallied includes what the rest of the
  * block reads and writes, so an overflow may not have happened yet, but none
- * has passed.
+ * has passed.  All that is left is this block's: the next one finds its limit
+ * used up.
  */
 static bool vpmu_is_due(X86CPU *cpu)
 {
@@ -327,67 +400,36 @@ static bool vpmu_is_due(X86CPU *cpu)
     uint64_t events = vpmu_x86_headroom(pmu, ACCESSES | VPMU_X86_MODELLED,
                                         pmu->count.ctx);
 
-    cpu->env.pmu.budget = MIN(events, INT64_MAX);
+    vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
+    vpmu_room(cpu)->limit = 0;
     return events == 0;
 }
 
 void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
 {
-    cpu->env.pmu.budget -= most;
-    if (likely(cpu->env.pmu.budget > 0) || !vpmu_is_due(cpu)) {
+    X86PMURoom *room = vpmu_room(cpu);
+
+    room->budget -= most;
+    if (likely(room->budget > 0) || !vpmu_is_due(cpu)) {
         return;
     }
     if (tcg_tb_lookup(ra)->icount > 1) {
         vpmu_execute_alone(cpu, ra);
     }
-    /* The next block finds its limit used up. */
-    cpu->env.pmu.limit = 0;
 }
 
 void x86_vpmu_spent(CPUX86State *env)
 {
-    X86CPU *cpu = env_archcpu(env);
-
-    if (vpmu_is_due(cpu)) {
-        env->pmu.limit = 0;
-    }
+    vpmu_is_due(env_archcpu(env));
 }
 
-static bool vpmu_predicted(struct vpmu_predictor *p, uint64_t from,
-                           uint64_t to, uint32_t kind)
+void x86_vpmu_mispredicted(CPUX86State *env, unsigned int ctx)
 {
-    /* Its tables are looked up by words; instructions here have bytes. */
-    uint64_t pc = from << 2;
+    X86PMURoom *room = &env->pmu.room[ctx];
 
-    switch (kind) {
-    case X86_PMU_NOT_TAKEN:
-    case X86_PMU_TAKEN:
-        return vpmu_predictor_gshare(p, pc, kind & 1) == (kind & 1);
-    case X86_PMU_CALL:
-        vpmu_predictor_call(p, from);
-        return true;
-    case X86_PMU_INDIRECT_CALL:
-        vpmu_predictor_call(p, from);
-        return vpmu_predictor_indirect(p, pc, to);
-    case X86_PMU_RETURN:
-        return vpmu_predictor_return(p) == to;
-    default:
-        return vpmu_predictor_indirect(p, pc, to);
-    }
-}
-
-void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
-                     uint32_t kind)
-{
-    X86CPU *cpu = env_archcpu(env);
-    unsigned int ctx = cpu->vpmu->pmu.count.ctx;
-
-    if (vpmu_predicted(&cpu->vpmu->predictor, from, to, kind)) {
-        return;
-    }
     env->pmu.totals[ctx][X86_PMU_BR_MISS]++;
-    if (env->pmu.misses != UINT64_MAX && !--env->pmu.misses) {
+    if (room->misses != UINT64_MAX && !--room->misses) {
         /* The next block finds its limit used up. */
-        env->pmu.limit = env->pmu.totals[ctx][X86_PMU_INSNS];
+        room->limit = env->pmu.totals[ctx][X86_PMU_INSNS];
     }
 }

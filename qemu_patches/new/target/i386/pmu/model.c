@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models of an x86 CPU's caches and TLBs
+ * Models of an x86 CPU's caches, TLBs and branch prediction
  *
  * The models are the vpmu library's.  They exist from the moment at which the
  * PMU first counts what they know, and are fed by generated code for the
@@ -13,9 +13,11 @@
 #include "compat.h"
 #include "private.h"
 #include "tcg/vpmu-model.h"
+#include "tcg/vpmu-predictor.h"
 #include "vpmu/model.h"
 
 VPMU_MODEL_CHECK_LAYOUT();
+VPMU_PREDICTOR_CHECK_LAYOUT();
 
 /* One line makes no counter move by more than this. */
 #define MOST_PER_LINE 16
@@ -174,6 +176,12 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
     walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
     totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
     x86_vpmu_spend(env_archcpu(env), MOST_PER_LINE, ra);
+}
+
+void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to)
+{
+    vpmu_predictor_indirect(env->pmu.predictor, from << X86_PMU_PREDICT_SHIFT,
+                            to);
 }
 
 /*

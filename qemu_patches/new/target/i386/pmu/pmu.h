@@ -131,9 +131,17 @@ enum {
     X86_PMU_RETURN,
 };
 
-/* It has been executed; @from is the address behind it. */
-void x86_vpmu_branch(CPUX86State *env, uint64_t from, uint64_t to,
-                     uint32_t kind);
+/*
+ * The predictor knows a branch by the address behind it, shifted: its tables
+ * are looked up by words, and instructions here have bytes.
+ */
+#define X86_PMU_PREDICT_SHIFT 2
+
+/* A branch went elsewhere than predicted. */
+void x86_vpmu_mispredicted(CPUX86State *env, unsigned int ctx);
+
+/* So did an indirect one: tell the predictor.  @from is the address behind. */
+void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to);
 
 /*
  * An access to memory that the models are fed: its size, less 1, whether it

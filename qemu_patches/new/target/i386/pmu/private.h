@@ -30,6 +30,8 @@ struct X86VPMU {
     bool soft;
     /* So many instructions may be executed, whatever they are. */
     uint64_t hard;
+    /* Contexts whose limits hold: a mask; see limit.c. */
+    uint32_t shared;
     /* An instruction is to be executed by itself, before any interrupt. */
     bool alone;
     /*

@@ -51,6 +51,19 @@ enum {
 #define HF_PMU_MEMORY_MASK  (1u << 2)
 #define HF_PMU_MODELS_MASK  HF_PMU_TALLY_MASK
 
+/* How far a context may go before the PMU must be looked at. */
+typedef struct X86PMURoom {
+    /* Where its tally of instructions must stop. */
+    uint64_t limit;
+    /*
+     * How many accesses and what follows from them may be tallied while a
+     * block is executed.
+     */
+    int64_t budget;
+    /* How many mispredictions may pass; UINT64_MAX: any number. */
+    uint64_t misses;
+} X86PMURoom;
+
 /* In CPUX86State: what the PMU has generated code tally; see vpmu.c. */
 typedef struct CPUX86PMUState {
     /* Does anything depend on where the CPU is?  If not, nothing follows it. */
@@ -64,15 +77,7 @@ typedef struct CPUX86PMUState {
     /* The flags of blocks there, and in each context. */
     uint32_t flags;
     uint32_t flags_in[X86_PMU_CONTEXTS];
-    /* So many mispredictions may pass before it must be settled. */
-    uint64_t misses;
-    /* In this context, where the tally of instructions must stop. */
-    uint64_t limit;
-    /*
-     * There, how many accesses and what follows from them may be tallied
-     * while a block is executed, before that must be looked at.
-     */
-    int64_t budget;
+    X86PMURoom room[X86_PMU_CONTEXTS];
     /*
      * How many lines beyond its first an instruction has accessed so far, read
      * and written, where it is, and what X86_PMU_INSNS said: if it faults, they
@@ -82,6 +87,8 @@ typedef struct CPUX86PMUState {
     uint16_t more_written;
     uint32_t more_place;
     uint64_t more_insns;
+    /* The model of branch prediction. */
+    void *predictor;
     /* Models of caches and TLBs; NULL until some counter needs them. */
     void *model;
     uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];

@@ -33,6 +33,21 @@ static int total_offset(DisasPMU *s, unsigned int source)
            (s->ctx * X86_PMU_SOURCES + source) * sizeof(uint64_t);
 }
 
+static int room_offset(DisasPMU *s)
+{
+    return offsetof(CPUX86State, pmu.room) + s->ctx * sizeof(X86PMURoom);
+}
+
+/* Where the tally of instructions must stop. */
+static TCGv_i64 gen_limit(DisasPMU *s)
+{
+    TCGv_i64 limit = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(limit, tcg_env,
+                   room_offset(s) + offsetof(X86PMURoom, limit));
+    return limit;
+}
+
 /* Add @n to the total of a source, and return that. */
 static TCGv_i64 gen_total(DisasPMU *s, unsigned int source, int64_t n)
 {
@@ -166,6 +181,7 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
  */
 void gen_pmu_element(DisasPMU *s)
 {
+    int offset = room_offset(s) + offsetof(X86PMURoom, budget);
     TCGv_i64 budget;
     TCGLabel *left;
 
@@ -182,9 +198,9 @@ void gen_pmu_element(DisasPMU *s)
         tcg_gen_st_i64(tcg_constant_i64(-1), tcg_env,
                        offsetof(CPUX86State, pmu.more_insns));
     }
-    tcg_gen_ld_i64(budget, tcg_env, offsetof(CPUX86State, pmu.budget));
+    tcg_gen_ld_i64(budget, tcg_env, offset);
     tcg_gen_subi_i64(budget, budget, ctpop8(s->accesses));
-    tcg_gen_st_i64(budget, tcg_env, offsetof(CPUX86State, pmu.budget));
+    tcg_gen_st_i64(budget, tcg_env, offset);
     tcg_gen_brcondi_i64(TCG_COND_GT, budget, 0, left);
     gen_helper_pmu_spent(tcg_env);
     gen_set_label(left);
@@ -194,16 +210,14 @@ void gen_pmu_element(DisasPMU *s)
 /* The limit is reached by this instruction, or there is an overflow. */
 void gen_pmu_stop(DisasPMU *s, TCGLabel *leave)
 {
-    TCGv_i64 insns, limit;
+    TCGv_i64 insns;
 
     if (!s->memory) {
         return;
     }
-    insns = tcg_temp_new_i64();
-    limit = tcg_temp_new_i64();
+    insns = tcg_temp_ebb_new_i64();
     tcg_gen_ld_i64(insns, tcg_env, total_offset(s, X86_PMU_INSNS));
-    tcg_gen_ld_i64(limit, tcg_env, offsetof(CPUX86State, pmu.limit));
-    tcg_gen_brcond_i64(TCG_COND_GEU, insns, limit, leave);
+    tcg_gen_brcond_i64(TCG_COND_GEU, insns, gen_limit(s), leave);
 }
 
 void pmu_except(DisasPMU *s)
@@ -216,16 +230,6 @@ void gen_pmu_repeat(DisasPMU *s)
     if (s->tally) {
         gen_total(s, X86_PMU_INSNS, -1);
     }
-}
-
-void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
-{
-    TCGv_i64 from = tcg_temp_new_i64();
-    TCGv_i64 to = tcg_temp_new_i64();
-
-    tcg_gen_extu_tl_i64(from, next);
-    tcg_gen_extu_tl_i64(to, target);
-    gen_helper_pmu_branch(tcg_env, from, to, tcg_constant_i32(kind));
 }
 
 static uint32_t pmu_decode(DisasContextBase *db, CPUX86State *env,
@@ -272,15 +276,13 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
  */
 void gen_pmu_tally(DisasPMU *s)
 {
-    TCGv_i64 insns, limit;
+    TCGv_i64 insns;
     TCGLabel *beyond;
 
     if (!s->count[X86_PMU_INSNS]) {
         return;
     }
     beyond = gen_new_label();
-    limit = tcg_temp_ebb_new_i64();
-
     tcg_ctx->emit_before_op = s->tb_start ? QTAILQ_NEXT(s->tb_start, link)
                                           : QTAILQ_FIRST(&tcg_ctx->ops);
     for (unsigned int i = X86_PMU_INSNS + 1; i < X86_PMU_INSN_SOURCES; i++) {
@@ -289,8 +291,7 @@ void gen_pmu_tally(DisasPMU *s)
         }
     }
     insns = gen_total(s, X86_PMU_INSNS, s->count[X86_PMU_INSNS]);
-    tcg_gen_ld_i64(limit, tcg_env, offsetof(CPUX86State, pmu.limit));
-    tcg_gen_brcond_i64(TCG_COND_GTU, insns, limit, beyond);
+    tcg_gen_brcond_i64(TCG_COND_GTU, insns, gen_limit(s), beyond);
     tcg_ctx->emit_before_op = NULL;
 
     gen_set_label(beyond);

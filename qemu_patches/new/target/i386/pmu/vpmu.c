@@ -309,7 +309,10 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM | CPUID_EXT_DTES64;
     }
     cpu->vpmu->deadline = INT64_MAX;
-    env->pmu.limit = UINT64_MAX;
+    for (unsigned int ctx = 0; ctx < X86_PMU_CONTEXTS; ctx++) {
+        env->pmu.room[ctx].limit = UINT64_MAX;
+    }
+    env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
                                     cpu);
     cpu->vpmu->vm_state =

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Generated code that predicts branches for a PMU, and learns how they went
+ *
+ * What is taken for the number of a branch its target knows; only the low bits
+ * matter.  To be included after tcg/tcg-op.h.
+ */
+
+#ifndef TCG_VPMU_PREDICTOR_OP_H
+#define TCG_VPMU_PREDICTOR_OP_H
+
+#include "tcg/vpmu-predictor.h"
+
+/* The place of element @index, of (1 << @shift) bytes, behind an address. */
+static inline TCGv_ptr gen_vpmu_element(TCGv_ptr base, TCGv_i64 index,
+                                        unsigned int shift)
+{
+    TCGv_ptr offset = tcg_temp_new_ptr();
+    TCGv_i64 bytes = tcg_temp_new_i64();
+
+    tcg_gen_shli_i64(bytes, index, shift);
+    tcg_gen_trunc_i64_ptr(offset, bytes);
+    tcg_gen_add_ptr(offset, offset, base);
+    return offset;
+}
+
+/* Adds an outcome to the history, which @number is mixed with before. */
+static inline void gen_vpmu_history(TCGv_ptr predictor, TCGv_i64 number,
+                                    bool taken)
+{
+    TCGv_i64 history = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(history, predictor, VPMU_PREDICT_HISTORY);
+    tcg_gen_xor_i64(number, number, history);
+    tcg_gen_shli_i64(history, history, 1);
+    tcg_gen_ori_i64(history, history, taken);
+    tcg_gen_st_i64(history, predictor, VPMU_PREDICT_HISTORY);
+}
+
+/* Goes to @right if the direction of counter @number is. */
+static inline void gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
+                                      bool taken, TCGLabel *right)
+{
+    TCGv_i64 counter = tcg_temp_new_i64();
+    TCGv_i64 next = tcg_temp_new_i64();
+    TCGv_ptr place;
+
+    tcg_gen_andi_i64(number, number, VPMU_PREDICT_COUNTERS - 1);
+    place = gen_vpmu_element(predictor, number, 0);
+    tcg_gen_ld8u_i64(counter, place, VPMU_PREDICT_COUNTER);
+    tcg_gen_addi_i64(next, counter, taken ? 1 : -1);
+    if (taken) {
+        tcg_gen_umin_i64(next, next, tcg_constant_i64(VPMU_PREDICT_MAX));
+    } else {
+        tcg_gen_smax_i64(next, next, tcg_constant_i64(0));
+    }
+    tcg_gen_st8_i64(next, place, VPMU_PREDICT_COUNTER);
+    tcg_gen_brcondi_i64(taken ? TCG_COND_GEU : TCG_COND_LTU, counter,
+                        VPMU_PREDICT_TAKEN, right);
+}
+
+/* Goes to @wrong if branch @number at @pc went elsewhere the last time. */
+static inline void gen_vpmu_target(TCGv_ptr predictor, TCGv_i64 number,
+                                   TCGv_i64 pc, TCGv_i64 target,
+                                   TCGLabel *wrong)
+{
+    TCGv_i64 tag = tcg_temp_new_i64();
+    TCGv_i64 last = tcg_temp_new_i64();
+    TCGv_ptr place;
+
+    tcg_gen_andi_i64(number, number, VPMU_PREDICT_TARGETS - 1);
+    place = gen_vpmu_element(predictor, number, VPMU_PREDICT_TARGET_SHIFT);
+    tcg_gen_ld_i64(last, place, VPMU_PREDICT_TARGET + 8);
+    tcg_gen_xor_i64(last, last, target);
+    tcg_gen_ld_i64(tag, place, VPMU_PREDICT_TARGET);
+    tcg_gen_xor_i64(tag, tag, pc);
+    tcg_gen_xori_i64(tag, tag, 1);
+    tcg_gen_or_i64(last, last, tag);
+    tcg_gen_brcondi_i64(TCG_COND_NE, last, 0, wrong);
+}
+
+/* The return stack's top moves: returns the place that it leaves or goes to. */
+static inline TCGv_ptr gen_vpmu_top(TCGv_ptr predictor, int by)
+{
+    TCGv_i64 top = tcg_temp_new_i64();
+    TCGv_i64 next = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(top, predictor, VPMU_PREDICT_TOP);
+    tcg_gen_addi_i64(next, top, by);
+    tcg_gen_andi_i64(next, next, VPMU_PREDICT_RETURNS - 1);
+    tcg_gen_st_i64(next, predictor, VPMU_PREDICT_TOP);
+    return gen_vpmu_element(predictor, by > 0 ? top : next, 3);
+}
+
+/* A call, which returns to @next. */
+static inline void gen_vpmu_push(TCGv_ptr predictor, TCGv_i64 next)
+{
+    TCGv_ptr place = gen_vpmu_top(predictor, 1);
+
+    tcg_gen_st_i64(next, place, VPMU_PREDICT_RETURN);
+}
+
+/* Goes to @right if a return to @target is from the latest call. */
+static inline void gen_vpmu_pop(TCGv_ptr predictor, TCGv_i64 target,
+                                TCGLabel *right)
+{
+    TCGv_ptr place = gen_vpmu_top(predictor, -1);
+    TCGv_i64 expected = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(expected, place, VPMU_PREDICT_RETURN);
+    tcg_gen_st_i64(tcg_constant_i64(-1), place, VPMU_PREDICT_RETURN);
+    tcg_gen_brcond_i64(TCG_COND_EQ, expected, target, right);
+}
+
+#endif
