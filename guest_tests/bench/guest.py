@@ -58,6 +58,10 @@ class Guest:
         self.errors.seek(0)
         return " ".join(self.errors.read().decode(errors="replace").split()) or "no message"
 
+    def now(self):
+        """When it is, and how much processor time was used."""
+        return time.monotonic() - self.started, cpu_seconds(self.process.pid)
+
     def line(self, seconds):
         """The console's next line, when it came, and how much processor time was used till then."""
         deadline = time.monotonic() + seconds
@@ -69,7 +73,7 @@ class Guest:
             if not data:
                 raise Trouble(f"QEMU ended: {self.said()}")
             self.pending += data
-            self.came = time.monotonic() - self.started, cpu_seconds(self.process.pid)
+            self.came = self.now()
         text, self.pending = self.pending.split(b"\n", 1)
         return text.decode(errors="replace").strip(), *self.came
 
@@ -181,7 +185,10 @@ class Trial:
         if words[0] == "shell":
             result["boot"] = {"seconds": at, "cpu": cpu}
         elif words[0] == "begin":
-            self.working, self.begun = words[1], (at, cpu)
+            # It waits until it is told to go on.
+            self.working = words[1]
+            self.begun = self.guest.now()
+            self.guest.send("")
         elif words[0] == "end":
             result["runs"].setdefault(words[1], []).append(
                 {"turn": turn, "seconds": at - self.begun[0], "cpu": cpu - self.begun[1],

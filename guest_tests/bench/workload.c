@@ -6,8 +6,9 @@
  *   BENCH begin NAME
  *   BENCH end NAME RESULT
  *
- * What is made ready beforehand is not timed. RESULT depends on all that was computed; it is the
- * same on every machine.
+ * After the first it waits for a line on its standard input: work that began before its beginning
+ * is noticed would seem less than it is. What is made ready beforehand is not timed. RESULT depends
+ * on all that was computed; it is the same on every machine.
  */
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -228,6 +229,14 @@ static void say(const char *line)
     tcdrain(STDOUT_FILENO);
 }
 
+static void wait_for_line(void)
+{
+    char c = 0;
+
+    while (c != '\n' && read(0, &c, 1) == 1) {
+    }
+}
+
 static void run(const struct workload *w, unsigned long size)
 {
     char line[80];
@@ -237,6 +246,7 @@ static void run(const struct workload *w, unsigned long size)
     w->prepare(size);
     snprintf(line, sizeof(line), "BENCH begin %s\n", w->name);
     say(line);
+    wait_for_line();
     result = w->work(size);
     snprintf(line, sizeof(line), "BENCH end %s %llx\n", w->name, (unsigned long long)result);
     say(line);

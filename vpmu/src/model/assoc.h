@@ -70,7 +70,8 @@ struct vpmu_small_ {
     struct vpmu_entry_ entries[];
 };
 
-/* Of a lane that is no way's; greater than any rank but that of ways of which each lane is one's. */
+/* Of a lane that is no way's; greater than any rank but that of ways of which each lane is one's.
+ */
 #define VPMU_NO_RANK_ 0x7fu
 
 static inline uint64_t vpmu_number_(const struct vpmu_assoc_ *a, uint64_t addr)
@@ -145,9 +146,10 @@ bool vpmu_assoc_access_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t
  *
  * Return: whether it was there.
  */
-static inline __attribute__((always_inline)) bool
-vpmu_assoc_access_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                   struct vpmu_entry_ **entry, struct vpmu_entry_ *victim)
+static inline __attribute__((always_inline)) bool vpmu_assoc_access_(const struct vpmu_assoc_ *a,
+                                                                     uint64_t addr, uint32_t space,
+                                                                     struct vpmu_entry_ **entry,
+                                                                     struct vpmu_entry_ *victim)
 {
     uint64_t number = vpmu_number_(a, addr);
     uint64_t tag = vpmu_tag_(a, number);

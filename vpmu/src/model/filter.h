@@ -33,8 +33,8 @@ static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots,
 }
 
 /*
- * The line that begins at @addr has left a cache, in whatever address space. Without a branch, which
- * would be hard to foretell.
+ * The line that begins at @addr has left a cache, in whatever address space. Without a branch,
+ * which would be hard to foretell.
  */
 static inline void vpmu_filter_drop_line_(const struct vpmu_model *m, uint64_t *slots,
                                           uint64_t addr)

@@ -13,6 +13,7 @@
 #include "qemu/memalign.h"
 #include "cpu.h"
 #include "internals.h"
+#include "tcg/vpmu-predictor.h"
 #include "compat.h"
 #include "private.h"
 
