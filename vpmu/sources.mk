@@ -3,7 +3,7 @@
 
 VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c deadline.c events.c fields.c filter.c ids.c names.c duties.c \
                   pmu.c regs.c state.c trap.c update.c) \
-                $(addprefix count/,advance.c certain.c event_text.c headroom.c observe.c pace.c rate.c settle.c) \
+                $(addprefix count/,advance.c certain.c event_text.c headroom.c observe.c pace.c rate.c settle.c step.c) \
                 $(addprefix insn/,insn_a32.c insn_a64.c insn_t32.c insn_x86.c) \
                 $(addprefix model/,model.c model_assoc.c model_branch.c model_cache.c model_check.c \
                   model_filter.c model_outer.c model_parse.c model_size.c model_tage.c model_tlb.c) \

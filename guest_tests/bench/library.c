@@ -149,7 +149,7 @@ static void repeat_cycle(struct machine *m, unsigned long n)
         m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
         m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
         m->totals.n[context(EL1)][VPMU_SRC_LD_RETIRED]++;
-        vpmu_settle(&m->pmu);
+        vpmu_step(&m->pmu);
     }
 }
 
@@ -312,7 +312,7 @@ static const struct call calls[] = {
     {"vpmu_settle, nothing counts", prepare_idle, repeat_settle},
     {"vpmu_settle, 1 counter", prepare_one, repeat_settle},
     {"vpmu_settle, 6 counters", prepare_six, repeat_settle},
-    {"vpmu_settle, 1 cycle, 1 threshold", prepare_threshold, repeat_cycle},
+    {"vpmu_step, 1 threshold", prepare_threshold, repeat_cycle},
     {"vpmu_set_context, 6 counters", prepare_six, repeat_context},
     {"vpmu_set_context, cycles of EL0 only", prepare_cycles, repeat_context},
     {"vpmu_armed, 6 counters", prepare_six, repeat_armed},

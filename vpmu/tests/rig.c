@@ -65,6 +65,17 @@ void rig_settle_(struct rig *rig)
     memcpy(rig->asked_clock, rig->clock, sizeof(rig->clock));
 }
 
+/* An instruction ends, or a part of one: both ways to say so must do. */
+static void end_instruction(struct rig *rig)
+{
+    if (rig->steps % 2) {
+        vpmu_step(&rig->v);
+    } else {
+        rig_settle_(rig);
+    }
+    rig->stale = true;
+}
+
 /* Nothing limits what is not armed. Returns false if vpmu_settle() is due. */
 static bool ask_for_room(struct rig *rig)
 {
@@ -133,9 +144,7 @@ static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
     tally(rig, source, n);
     model_events(&rig->m, source, n);
     if (paced) {
-        /* An instruction ends here, or a part of one. */
-        rig_settle_(rig);
-        rig->stale = true;
+        end_instruction(rig);
     }
 }
 
@@ -249,8 +258,7 @@ static void pass(struct rig *rig, uint64_t paced, const struct model_passed *pas
     }
     model_pass(&rig->m, paced, passed);
     model_look(&rig->m);
-    rig_settle_(rig);
-    rig->stale = true;
+    end_instruction(rig);
 }
 
 /* An instruction of a pipeline: what it counts as, then its slot and its stalls. */

@@ -117,6 +117,7 @@ enum vpmu_modifier {
 struct vpmu_counter {
     uint64_t value;     /* as of the last settling */
     uint64_t base;      /* the sum of the totals of sources and ctx_mask that value includes */
+    uint64_t elsewhere; /* that of them but the present context's, where cycles are told apart */
     uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
     uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */
     uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */

@@ -189,6 +189,17 @@ uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
 bool vpmu_settle(struct vpmu *v);
 
 /**
+ * vpmu_step() - the same, of an instruction
+ *
+ * For a machine that settles after each instruction, as it must where a counter with a threshold
+ * counts. Takes over what has been tallied in the present context since the last call of the
+ * library; what was tallied elsewhere waits for the next vpmu_settle().
+ *
+ * Return: as vpmu_settle().
+ */
+bool vpmu_step(struct vpmu *v);
+
+/**
  * vpmu_irq_level() - the level of the overflow interrupt line as last settled
  */
 static inline bool vpmu_irq_level(const struct vpmu *v)

@@ -51,9 +51,9 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
     commit(v, ended);
 }
 
-bool vpmu_settle(struct vpmu *v)
+/* What has been counted is taken over; these counters passed their ends. */
+static inline bool take_over(struct vpmu *v, uint64_t ended)
 {
-    uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
     bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
 
     if (ended) {
@@ -63,6 +63,16 @@ bool vpmu_settle(struct vpmu *v)
         v->count.ops->rearm(v->count.opaque);
     }
     return ended;
+}
+
+bool vpmu_settle(struct vpmu *v)
+{
+    return take_over(v, v->count.counting ? vpmu_count_settle_(&v->count, false) : 0);
+}
+
+bool vpmu_step(struct vpmu *v)
+{
+    return take_over(v, vpmu_count_step_(&v->count));
 }
 
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx)

@@ -33,3 +33,21 @@ uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n)
     }
     return ended;
 }
+
+/* Counts that have become whole, of how far the totals moved; the rest remains. */
+static uint64_t whole(struct vpmu_counter *ctr, uint64_t delta)
+{
+    uint64_t rest;
+
+    if (ctr->unit == 1) {
+        return delta;
+    }
+    rest = delta % ctr->unit + ctr->remainder;
+    ctr->remainder = (uint16_t)(rest % ctr->unit);
+    return delta / ctr->unit + rest / ctr->unit;
+}
+
+uint64_t vpmu_go_on_(struct vpmu_count *c, unsigned idx, uint64_t delta)
+{
+    return delta ? vpmu_advance_(c, idx, whole(&c->counter[idx], delta)) : 0;
+}

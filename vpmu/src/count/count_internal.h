@@ -83,7 +83,20 @@ static inline uint64_t vpmu_total_of_(const struct vpmu_count *c, const struct v
     return vpmu_total_(c->totals, ctr->sources, ctr->ctx_mask);
 }
 
-/* How far that has moved since the last time. */
+/* What of that is of the present context. */
+static inline uint64_t vpmu_total_here_(const struct vpmu_count *c, const struct vpmu_counter *ctr)
+{
+    const uint64_t *totals = c->totals->n[c->ctx];
+    uint64_t total = 0;
+    unsigned source;
+
+    VPMU_FOR_EACH_BIT (source, ctr->sources) {
+        total += totals[source];
+    }
+    return total;
+}
+
+/* How far all of it has moved since the last time. */
 static inline uint64_t vpmu_take_delta_(const struct vpmu_count *c, struct vpmu_counter *ctr)
 {
     return vpmu_take_(&ctr->base, vpmu_total_of_(c, ctr));
@@ -106,8 +119,14 @@ struct vpmu_duty_ {
  */
 uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n);
 
+/* advance.c: the same, of a counter's totals that moved by @delta. */
+uint64_t vpmu_go_on_(struct vpmu_count *c, unsigned idx, uint64_t delta);
+
 /* pace.c: evaluates the cycles that have passed where the PE is. Returns as vpmu_advance_(). */
 uint64_t vpmu_pace_settle_(struct vpmu_count *c);
+
+/* pace.c: the same, if what was counted since has been added to vpmu_pace.value. */
+uint64_t vpmu_pace_go_on_(struct vpmu_count *c);
 
 /* pace.c: an event falls into the cycle that goes on, of some counters that are paced. */
 void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters);
@@ -129,6 +148,9 @@ void vpmu_clocks_settle_(struct vpmu_count *c);
  * passed their ends.
  */
 uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks);
+
+/* step.c: the same, if only totals of the present context have moved. */
+uint64_t vpmu_count_step_(struct vpmu_count *c);
 
 /* settle.c: after that, sets a counter to do something else. */
 void vpmu_count_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);

@@ -4,7 +4,7 @@
  * follows from how far cycles and stalls have moved: a cycle has as many slots as the machine has
  * units of it. What an event counts as in a cycle is VB, what the counter counts V (D13.8).
  */
-#include "count_internal.h"
+#include "pace.h"
 
 #define STALL_FRONTEND VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND)
 #define STALL_BACKEND VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND)
@@ -13,62 +13,6 @@
 
 /* In place of a context: nowhere are cycles told apart. */
 #define NOWHERE VPMU_CTX_COUNT
-
-#define TC_EDGES 3u
-#define TC_EDGES_BOTH 2u
-#define TLC_OTHERWISE 1u /* V[n-1] where the condition is false */
-#define TLC_INSTEAD 2u   /* V[n-1] where it is true */
-
-static bool holds(const struct vpmu_function *f, uint64_t value)
-{
-    switch (f->tc & ~VPMU_TC_COUNT) {
-    case VPMU_TC_NE:
-        return value != f->th;
-    case VPMU_TC_EQ:
-        return value == f->th;
-    case VPMU_TC_GE:
-        return value >= f->th;
-    default:
-        return value < f->th;
-    }
-}
-
-/* The condition was @before in the cycle before this. */
-static bool is_edge(const struct vpmu_function *f, bool before, bool now)
-{
-    return (f->tc & TC_EDGES) == TC_EDGES_BOTH ? before != now : !before && now;
-}
-
-/* PMUCountValue(): what the counter counts for this cycle. */
-static uint64_t count_value(struct vpmu_pace *p, const struct vpmu_function *f)
-{
-    bool before = p->met;
-    uint64_t one = f->te || (f->tc & VPMU_TC_COUNT) ? 1 : p->value;
-    bool counts;
-
-    if (!f->on) {
-        return p->value;
-    }
-    p->met = holds(f, p->value);
-    counts = f->te ? is_edge(f, before, p->met) : p->met;
-    if (f->tlc == TLC_INSTEAD) {
-        one = p->link;
-    }
-    return counts ? one : f->tlc == TLC_OTHERWISE ? p->link : 0;
-}
-
-static uint64_t end_cycle(struct vpmu_count *c, unsigned idx)
-{
-    struct vpmu_pace *p = &c->pace[idx];
-    uint64_t counted = count_value(p, &p->function);
-
-    p->value = 0;
-    p->link = 0;
-    if (idx % 2 == 0 && (c->paced & c->in_ctx[c->ctx] & VPMU_BIT(idx + 1))) {
-        c->pace[idx + 1].link += counted;
-    }
-    return vpmu_advance_(c, idx, counted);
-}
 
 /* One slot of a cycle passes for a counter; @stall is what of a stall falls into it. */
 static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, uint64_t stall)
@@ -83,7 +27,7 @@ static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, uint64_t stall)
     }
     ctr->remainder = 0;
     p->value += p->lasting & CPU_CYCLES ? 1 : 0;
-    return end_cycle(c, idx);
+    return vpmu_end_cycle_(c, idx);
 }
 
 /* What has passed since the last time: units of cycles, and how much of them was stalled. */
@@ -175,15 +119,19 @@ static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
     return ended;
 }
 
+uint64_t vpmu_pace_go_on_(struct vpmu_count *c)
+{
+    return pass(c, c->paced & c->in_ctx[c->ctx], take_passed(c));
+}
+
 uint64_t vpmu_pace_settle_(struct vpmu_count *c)
 {
-    uint64_t here = c->paced & c->in_ctx[c->ctx];
     unsigned idx;
 
     VPMU_FOR_EACH_BIT (idx, c->paced) {
         c->pace[idx].value += vpmu_take_delta_(c, &c->counter[idx]);
     }
-    return here ? pass(c, here, take_passed(c)) : 0;
+    return c->paced & c->in_ctx[c->ctx] ? vpmu_pace_go_on_(c) : 0;
 }
 
 void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters)
@@ -203,6 +151,11 @@ void vpmu_pace_follow_(struct vpmu_count *c)
 
     c->paced_ctx = (uint8_t)to;
     c->insns = c->totals->n[c->ctx][VPMU_SRC_INST_RETIRED];
+    VPMU_FOR_EACH_BIT (idx, c->in_ctx[c->ctx]) {
+        struct vpmu_counter *ctr = &c->counter[idx];
+
+        ctr->elsewhere = vpmu_total_of_(c, ctr) - vpmu_total_here_(c, ctr);
+    }
     for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
         vpmu_move_mark_(&c->passed[i], total_in(c, lasting[i], from), total_in(c, lasting[i], to));
     }

@@ -33,19 +33,6 @@ void vpmu_clocks_settle_(struct vpmu_count *c)
     }
 }
 
-/* Counts that have become whole, of how far the totals moved; the rest remains. */
-static uint64_t whole(struct vpmu_counter *ctr, uint64_t delta)
-{
-    uint64_t rest;
-
-    if (ctr->unit == 1) {
-        return delta;
-    }
-    rest = delta % ctr->unit + ctr->remainder;
-    ctr->remainder = (uint16_t)(rest % ctr->unit);
-    return delta / ctr->unit + rest / ctr->unit;
-}
-
 uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks)
 {
     uint64_t ended = 0;
@@ -55,12 +42,7 @@ uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks)
         vpmu_clocks_settle_(c);
     }
     VPMU_FOR_EACH_BIT (idx, c->counting & ~c->paced) {
-        struct vpmu_counter *ctr = &c->counter[idx];
-        uint64_t delta = vpmu_take_delta_(c, ctr);
-
-        if (delta) {
-            ended |= vpmu_advance_(c, idx, whole(ctr, delta));
-        }
+        ended |= vpmu_go_on_(c, idx, vpmu_take_delta_(c, &c->counter[idx]));
     }
     return c->paced ? ended | vpmu_pace_settle_(c) : ended;
 }

@@ -436,7 +436,7 @@ void arm_vpmu_step(CPUARMState *env)
 
     qemu_spin_lock(&vpmu->stepping_lock);
     vpmu->stepping = true;
-    ended = vpmu_settle(pmu);
+    ended = vpmu_step(pmu);
     vpmu->stepping = false;
     qemu_spin_unlock(&vpmu->stepping_lock);
     if (vpmu->record) {

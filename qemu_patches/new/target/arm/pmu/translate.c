@@ -265,7 +265,7 @@ void gen_pmu_tally(DisasContext *s)
         cycles = gen_add_cycles(s, s->base.num_insns, s->pmu.stalls);
     }
     gen_limit(insns, offsetof(CPUARMState, pmu.limit), beyond);
-    if (cycles) {
+    if (cycles && !(s->pmu.events & ARM_PMU_STEP)) {
         gen_limit(cycles, offsetof(CPUARMState, pmu.cycles_limit), beyond);
     }
     gen_check_near(s);
