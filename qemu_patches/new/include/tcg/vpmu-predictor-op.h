@@ -3,7 +3,7 @@
  * Generated code that predicts branches for a PMU, and learns how they went
  *
  * What is taken for the number of a branch its target knows; only the low bits
- * matter.  To be included after tcg/tcg-op.h.
+ * matter.  To be included after tcg/tcg-op.h and tcg/tcg-temp-internal.h.
  */
 
 #ifndef TCG_VPMU_PREDICTOR_OP_H
@@ -37,26 +37,30 @@ static inline void gen_vpmu_history(TCGv_ptr predictor, TCGv_i64 number,
     tcg_gen_st_i64(history, predictor, VPMU_PREDICT_HISTORY);
 }
 
-/* Goes to @right if the direction of counter @number is. */
-static inline void gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
-                                      bool taken, TCGLabel *right)
+/*
+ * Counter @number learns a direction.  Goes to @right if it was as sure of that
+ * as can be; otherwise returns 1 if it predicted the other one, or 0.  That is
+ * as hard to predict for the host: whoever can add it up rather than branch.
+ */
+static inline TCGv_i64 gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
+                                          bool taken, TCGLabel *right)
 {
-    TCGv_i64 counter = tcg_temp_new_i64();
-    TCGv_i64 next = tcg_temp_new_i64();
-    TCGv_ptr place;
+    TCGv_i64 counter = tcg_temp_ebb_new_i64();
+    TCGv_i64 next = tcg_temp_ebb_new_i64();
+    TCGv_ptr place = tcg_temp_ebb_new_ptr();
 
+    QEMU_BUILD_BUG_ON(VPMU_PREDICT_TAKEN != 1 << 1 || VPMU_PREDICT_MAX != 3);
     tcg_gen_andi_i64(number, number, VPMU_PREDICT_COUNTERS - 1);
-    place = gen_vpmu_element(predictor, number, 0);
+    tcg_gen_trunc_i64_ptr(place, number);
+    tcg_gen_add_ptr(place, place, predictor);
     tcg_gen_ld8u_i64(counter, place, VPMU_PREDICT_COUNTER);
+    tcg_gen_brcondi_i64(TCG_COND_EQ, counter, taken ? VPMU_PREDICT_MAX : 0,
+                        right);
     tcg_gen_addi_i64(next, counter, taken ? 1 : -1);
-    if (taken) {
-        tcg_gen_umin_i64(next, next, tcg_constant_i64(VPMU_PREDICT_MAX));
-    } else {
-        tcg_gen_smax_i64(next, next, tcg_constant_i64(0));
-    }
     tcg_gen_st8_i64(next, place, VPMU_PREDICT_COUNTER);
-    tcg_gen_brcondi_i64(taken ? TCG_COND_GEU : TCG_COND_LTU, counter,
-                        VPMU_PREDICT_TAKEN, right);
+    tcg_gen_shri_i64(counter, counter, 1);
+    tcg_gen_xori_i64(counter, counter, taken);
+    return counter;
 }
 
 /* Goes to @wrong if branch @number at @pc went elsewhere the last time. */

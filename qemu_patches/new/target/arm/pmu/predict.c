@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "tcg/translate.h"
+#include "tcg/tcg-temp-internal.h"
 #include "tcg/vpmu-predictor-op.h"
 
 /* The tables of the space that the branch is in; goes to @none without. */
@@ -49,11 +50,13 @@ static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
                           TCGLabel *right)
 {
     TCGv_i64 number = gen_number(s);
+    TCGv_i64 wrong;
 
     if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
         gen_vpmu_history(predictor, number, taken);
     }
-    gen_vpmu_direction(predictor, number, taken, right);
+    wrong = gen_vpmu_direction(predictor, number, taken, right);
+    tcg_gen_brcondi_i64(TCG_COND_EQ, wrong, 0, right);
 }
 
 /* Goes to @wrong if the branch went elsewhere the last time. */

@@ -38,9 +38,10 @@ void HELPER(pmu_spent)(CPUX86State *env)
     x86_vpmu_spent(env);
 }
 
-void HELPER(pmu_mispredicted)(CPUX86State *env, uint32_t ctx)
+void HELPER(pmu_missed)(CPUX86State *env, uint32_t ctx)
 {
-    x86_vpmu_mispredicted(env, ctx);
+    /* The next block finds its limit used up. */
+    env->pmu.room[ctx].limit = 0;
 }
 
 void HELPER(pmu_redirected)(CPUX86State *env, uint64_t from, uint64_t to)

@@ -97,9 +97,20 @@ void x86_vpmu_timer_cb(void *opaque)
     }
 }
 
+static uint64_t vpmu_total(X86CPU *cpu, unsigned int source)
+{
+    return cpu->env.pmu.totals[cpu->vpmu->pmu.count.ctx][source];
+}
+
 static uint64_t vpmu_insns(X86CPU *cpu)
 {
-    return cpu->env.pmu.totals[cpu->vpmu->pmu.count.ctx][X86_PMU_INSNS];
+    return vpmu_total(cpu, X86_PMU_INSNS);
+}
+
+/* Where a total is after @n more. */
+static uint64_t vpmu_after(uint64_t total, uint64_t n)
+{
+    return n > UINT64_MAX - total ? UINT64_MAX : total + n;
 }
 
 /* How far the present context may go. */
@@ -119,10 +130,7 @@ static uint64_t vpmu_left(X86CPU *cpu)
 
 static void vpmu_set_left(X86CPU *cpu, uint64_t left)
 {
-    uint64_t total = vpmu_insns(cpu);
-
-    vpmu_room(cpu)->limit = left > UINT64_MAX - total ? UINT64_MAX
-                                                      : total + left;
+    vpmu_room(cpu)->limit = vpmu_after(vpmu_insns(cpu), left);
 }
 
 /* The next instruction is executed by itself, and before any interrupt. */
@@ -226,7 +234,8 @@ static bool vpmu_find_limit(X86CPU *cpu)
     uint64_t accesses = vpmu_part(all.accesses, 2 * parts);
 
     vpmu_room(cpu)->budget = MIN(accesses, INT64_MAX);
-    vpmu_room(cpu)->misses = vpmu_part(all.misses, parts);
+    vpmu_room(cpu)->miss_limit = vpmu_after(vpmu_total(cpu, X86_PMU_BR_MISS),
+                                            vpmu_part(all.misses, parts));
     if (accesses != UINT64_MAX) {
         accesses = MAX(accesses / MOST_ACCESSES, !!all.accesses);
     }
@@ -421,15 +430,4 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
 void x86_vpmu_spent(CPUX86State *env)
 {
     vpmu_is_due(env_archcpu(env));
-}
-
-void x86_vpmu_mispredicted(CPUX86State *env, unsigned int ctx)
-{
-    X86PMURoom *room = &env->pmu.room[ctx];
-
-    env->pmu.totals[ctx][X86_PMU_BR_MISS]++;
-    if (room->misses != UINT64_MAX && !--room->misses) {
-        /* The next block finds its limit used up. */
-        room->limit = env->pmu.totals[ctx][X86_PMU_INSNS];
-    }
 }

@@ -137,10 +137,7 @@ enum {
  */
 #define X86_PMU_PREDICT_SHIFT 2
 
-/* A branch went elsewhere than predicted. */
-void x86_vpmu_mispredicted(CPUX86State *env, unsigned int ctx);
-
-/* So did an indirect one: tell the predictor.  @from is the address behind. */
+/* An indirect branch went elsewhere than before; @from is behind it. */
 void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to);
 
 /*

@@ -3,8 +3,8 @@
  * Branch prediction in generated code
  *
  * Where a branch went is compared with what a table says, and the table is
- * told, as the functions of vpmu/predictor.h do it.  A helper is called if the
- * prediction was wrong.
+ * told, as the functions of vpmu/predictor.h do it.  A helper is called if an
+ * indirect branch goes elsewhere than before.
  */
 
 #include "qemu/osdep.h"
@@ -12,6 +12,7 @@
 #include "exec/translation-block.h"
 #include "exec/translator.h"
 #include "tcg/tcg-op.h"
+#include "tcg/tcg-temp-internal.h"
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 #include "tcg/vpmu-predictor-op.h"
@@ -25,12 +26,18 @@ static TCGv_i64 gen_address(TCGv address)
     return wide;
 }
 
-/* Goes to @right if the counter's direction is. */
-static void gen_direction(TCGv_ptr predictor, TCGv_i64 from, bool taken,
-                          TCGLabel *right)
+/* So many mispredictions; the PMU is looked at if that is what it waits for. */
+static void gen_mispredicted(DisasPMU *s, TCGv_i64 n)
 {
-    gen_vpmu_history(predictor, from, taken);
-    gen_vpmu_direction(predictor, from, taken, right);
+    TCGLabel *below = gen_new_label();
+    TCGv_i64 limit = tcg_temp_ebb_new_i64();
+    TCGv_i64 total = gen_pmu_total(s, X86_PMU_BR_MISS, n);
+
+    tcg_gen_ld_i64(limit, tcg_env, pmu_room_offset(s) +
+                   offsetof(X86PMURoom, miss_limit));
+    tcg_gen_brcond_i64(TCG_COND_LTU, total, limit, below);
+    gen_helper_pmu_missed(tcg_env, tcg_constant_i32(s->ctx));
+    gen_set_label(below);
 }
 
 /* An indirect branch: tells the table itself if it went elsewhere before. */
@@ -53,6 +60,7 @@ void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
 {
     TCGv_ptr predictor = tcg_temp_new_ptr();
     TCGv_i64 from = gen_address(next);
+    TCGv_i64 wrong = tcg_constant_i64(1);
     TCGLabel *right;
 
     tcg_gen_ld_ptr(predictor, tcg_env, offsetof(CPUX86State, pmu.predictor));
@@ -64,12 +72,14 @@ void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
     }
     right = gen_new_label();
     if (kind == X86_PMU_TAKEN || kind == X86_PMU_NOT_TAKEN) {
-        gen_direction(predictor, from, kind == X86_PMU_TAKEN, right);
+        gen_vpmu_history(predictor, from, kind == X86_PMU_TAKEN);
+        wrong = gen_vpmu_direction(predictor, from, kind == X86_PMU_TAKEN,
+                                   right);
     } else if (kind == X86_PMU_RETURN) {
         gen_vpmu_pop(predictor, gen_address(target), right);
     } else {
         gen_indirect(predictor, from, gen_address(target), right);
     }
-    gen_helper_pmu_mispredicted(tcg_env, tcg_constant_i32(s->ctx));
+    gen_mispredicted(s, wrong);
     gen_set_label(right);
 }

@@ -60,8 +60,8 @@ typedef struct X86PMURoom {
      * block is executed.
      */
     int64_t budget;
-    /* How many mispredictions may pass; UINT64_MAX: any number. */
-    uint64_t misses;
+    /* Where its tally of mispredictions must be looked at. */
+    uint64_t miss_limit;
 } X86PMURoom;
 
 /* In CPUX86State: what the PMU has generated code tally; see vpmu.c. */

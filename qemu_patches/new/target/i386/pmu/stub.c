@@ -86,11 +86,6 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
     g_assert_not_reached();
 }
 
-void x86_vpmu_mispredicted(CPUX86State *env, unsigned int ctx)
-{
-    g_assert_not_reached();
-}
-
 void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to)
 {
     g_assert_not_reached();

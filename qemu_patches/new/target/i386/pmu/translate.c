@@ -33,7 +33,7 @@ static int total_offset(DisasPMU *s, unsigned int source)
            (s->ctx * X86_PMU_SOURCES + source) * sizeof(uint64_t);
 }
 
-static int room_offset(DisasPMU *s)
+int pmu_room_offset(DisasPMU *s)
 {
     return offsetof(CPUX86State, pmu.room) + s->ctx * sizeof(X86PMURoom);
 }
@@ -44,19 +44,23 @@ static TCGv_i64 gen_limit(DisasPMU *s)
     TCGv_i64 limit = tcg_temp_ebb_new_i64();
 
     tcg_gen_ld_i64(limit, tcg_env,
-                   room_offset(s) + offsetof(X86PMURoom, limit));
+                   pmu_room_offset(s) + offsetof(X86PMURoom, limit));
     return limit;
 }
 
-/* Add @n to the total of a source, and return that. */
-static TCGv_i64 gen_total(DisasPMU *s, unsigned int source, int64_t n)
+TCGv_i64 gen_pmu_total(DisasPMU *s, unsigned int source, TCGv_i64 n)
 {
     TCGv_i64 total = tcg_temp_ebb_new_i64();
 
     tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
-    tcg_gen_addi_i64(total, total, n);
+    tcg_gen_add_i64(total, total, n);
     tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
     return total;
+}
+
+static TCGv_i64 gen_total(DisasPMU *s, unsigned int source, int64_t n)
+{
+    return gen_pmu_total(s, source, tcg_constant_i64(n));
 }
 
 /* What reads or writes memory does so to the cache, if there is one. */
@@ -181,7 +185,7 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
  */
 void gen_pmu_element(DisasPMU *s)
 {
-    int offset = room_offset(s) + offsetof(X86PMURoom, budget);
+    int offset = pmu_room_offset(s) + offsetof(X86PMURoom, budget);
     TCGv_i64 budget;
     TCGLabel *left;
 

@@ -25,6 +25,11 @@ typedef struct DisasPMU {
     uint16_t count[X86_PMU_INSN_SOURCES];
 } DisasPMU;
 
+/* Where in CPUX86State the block's context has what says how far it may go. */
+int pmu_room_offset(DisasPMU *s);
+/* Add @n to the total of a source in the block's context, and return that. */
+TCGv_i64 gen_pmu_total(DisasPMU *s, unsigned int source, TCGv_i64 n);
+
 /* At the start of a block, ... */
 void pmu_init(DisasPMU *s, uint32_t flags);
 void pmu_tb_start(DisasPMU *s);
