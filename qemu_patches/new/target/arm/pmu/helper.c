@@ -53,6 +53,11 @@ void HELPER(pmu_branch)(CPUARMState *env, uint64_t pc, uint64_t target,
     arm_vpmu_branch(env, pc, target, desc);
 }
 
+void HELPER(pmu_overspent)(CPUARMState *env)
+{
+    arm_vpmu_overspent(env);
+}
+
 void HELPER(pmu_mispredicted)(CPUARMState *env, uint32_t ctx)
 {
     arm_vpmu_mispredicted(env, ctx);

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qapi/qapi-commands-vpmu.h"
 #include "cpu.h"
+#include "internals.h"
 #include "private.h"
 #include "qmp.h"
 #include "system/vpmu_cpu.h"

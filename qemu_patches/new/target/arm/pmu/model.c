@@ -32,20 +32,14 @@ QEMU_BUILD_BUG_ON(VPMU_BRANCH_INDIRECT_CALL !=
                   (int)ARM_PMU_BRANCH_INDIRECT_CALL);
 QEMU_BUILD_BUG_ON(VPMU_BRANCH_RETURN != (int)ARM_PMU_BRANCH_RETURN);
 
-/*
- * One line of an access makes no counter move by more than this: it may be
- * refilled, push another line out at each level, and walk; all of which may
- * stall all slots.
- */
-#define MOST_PER_LINE 16
-
+/* What one line can make a counter move by; all of it may stall all slots. */
 static uint32_t vpmu_most(const struct vpmu_model_config *config)
 {
     unsigned int stall = config->penalty_l2 + config->penalty_llc +
                          config->penalty_memory + config->penalty_tlb2 +
                          config->penalty_walk + config->penalty_branch;
 
-    return MOST_PER_LINE + (config->cycles == VPMU_CYCLES_MODEL
+    return ARM_PMU_MOST_PER_LINE + (config->cycles == VPMU_CYCLES_MODEL
                             ? stall * config->width : 0);
 }
 

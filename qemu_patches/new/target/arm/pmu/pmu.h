@@ -68,6 +68,12 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 #define ARM_PMU_DATA_STALL   24
 #define ARM_PMU_DATA_BEGUN   32
 
+/*
+ * One line of an access makes no counter move by more than this, stalls left
+ * aside: it may be refilled, push another line out at each level, and walk.
+ */
+#define ARM_PMU_MOST_PER_LINE 16
+
 /* Instructions of a block that feeds the models with accesses. */
 #define ARM_PMU_MOST_ACCESSES 32
 
@@ -256,6 +262,9 @@ void arm_vpmu_step(CPUARMState *env);
 
 /* If an event of this context made a counter overflow, see to it soon. */
 void arm_vpmu_near(CPUARMState *env);
+
+/* The budget is used up, or a counter is close to its end. */
+void arm_vpmu_overspent(CPUARMState *env);
 
 /* Feed the models. */
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc);

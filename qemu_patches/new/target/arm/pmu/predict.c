@@ -45,20 +45,6 @@ static TCGv_i64 gen_number(DisasContext *s)
     return number;
 }
 
-/* Goes to @right if the counter's direction is. */
-static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
-                          TCGLabel *right)
-{
-    TCGv_i64 number = gen_number(s);
-    TCGv_i64 wrong;
-
-    if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
-        gen_vpmu_history(predictor, number, taken);
-    }
-    wrong = gen_vpmu_direction(predictor, number, taken, right);
-    tcg_gen_brcondi_i64(TCG_COND_EQ, wrong, 0, right);
-}
-
 /* Goes to @wrong if the branch went elsewhere the last time. */
 static void gen_target(DisasContext *s, TCGv_ptr predictor, TCGv_i64 target,
                        TCGLabel *wrong)
@@ -93,21 +79,62 @@ static void gen_mispredicted(DisasContext *s)
 }
 
 /*
- * The cases: each leaves to @right or @unknown, or goes on where the
- * prediction was wrong, and says whether it may do that.
+ * Adds up whether a branch, which does not stall, was mispredicted: to branch
+ * on that would be as hard to predict for the host.
  */
-static bool gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
-                     TCGLabel *right, TCGLabel *unknown)
+static void gen_add_mispredicted(DisasContext *s, TCGv_i64 wrong,
+                                 TCGLabel *done)
+{
+    intptr_t total_offset =
+        offsetof(CPUARMState, pmu.totals) +
+        ((s->pmu.tally - 1) * ARM_PMU_SOURCES + ARM_PMU_BR_MIS_PRED) *
+        sizeof(uint64_t);
+    TCGv_i64 total = tcg_temp_ebb_new_i64();
+    TCGv_i64 budget = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(total, tcg_env, total_offset);
+    tcg_gen_add_i64(total, total, wrong);
+    tcg_gen_st_i64(total, tcg_env, total_offset);
+    tcg_gen_ld_i64(budget, tcg_env, offsetof(CPUARMState, pmu.budget));
+    tcg_gen_muli_i64(wrong, wrong, ARM_PMU_MOST_PER_LINE);
+    tcg_gen_sub_i64(wrong, budget, wrong);
+    tcg_gen_st_i64(wrong, tcg_env, offsetof(CPUARMState, pmu.budget));
+    tcg_gen_brcondi_i64(TCG_COND_GTU, budget, ARM_PMU_MOST_PER_LINE, done);
+    gen_helper_pmu_overspent(tcg_env);
+}
+
+static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
+                          TCGLabel *done)
+{
+    TCGv_i64 number = gen_number(s);
+    TCGv_i64 wrong;
+
+    if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
+        gen_vpmu_history(predictor, number, taken);
+    }
+    wrong = gen_vpmu_direction(predictor, number, taken, done);
+    if (s->pmu.most_per_line == ARM_PMU_MOST_PER_LINE) {
+        gen_add_mispredicted(s, wrong, done);
+    } else {
+        tcg_gen_brcondi_i64(TCG_COND_EQ, wrong, 0, done);
+        gen_mispredicted(s);
+    }
+}
+
+/* The cases, with a predictor; or goes to @unknown. */
+static void gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
+                     TCGLabel *done, TCGLabel *unknown)
 {
     TCGv_ptr predictor = gen_predictor(s, unknown);
 
     switch (kind) {
     case ARM_PMU_BRANCH_CONDITIONAL:
-        gen_direction(s, predictor, taken, right);
-        return true;
+        gen_direction(s, predictor, taken, done);
+        break;
     case ARM_PMU_BRANCH_RETURN:
-        gen_vpmu_pop(predictor, target, right);
-        return true;
+        gen_vpmu_pop(predictor, target, done);
+        gen_mispredicted(s);
+        break;
     case ARM_PMU_BRANCH_CALL:
         gen_push(s, predictor);
         break;
@@ -119,13 +146,12 @@ static bool gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
         gen_target(s, predictor, target, unknown);
         break;
     }
-    tcg_gen_br(right);
-    return false;
+    tcg_gen_br(done);
 }
 
 void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 {
-    TCGLabel *unknown, *right;
+    TCGLabel *unknown, *done;
 
     if (kind == ARM_PMU_BRANCH_CONDITIONAL &&
         s->pmu.predictor == ARM_PMU_PREDICT_TAGE) {
@@ -133,14 +159,11 @@ void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
         return;
     }
     unknown = gen_new_label();
-    right = gen_new_label();
-    if (gen_kind(s, kind, target, taken, right, unknown)) {
-        gen_mispredicted(s);
-        tcg_gen_br(right);
-    }
+    done = gen_new_label();
+    gen_kind(s, kind, target, taken, done, unknown);
     gen_set_label(unknown);
     gen_tell(s, kind, target, taken);
-    gen_set_label(right);
+    gen_set_label(done);
 }
 
 /* A direction that does not depend on what was before. */

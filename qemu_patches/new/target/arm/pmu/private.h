@@ -146,9 +146,6 @@ bool arm_vpmu_time_due(ARMCPU *cpu);
 /* The meter has been switched on: a recording may want what it finds. */
 void arm_vpmu_record_meter(ARMCPU *cpu);
 
-/* The budget is used up, or a counter is close to its end. */
-void arm_vpmu_overspent(CPUARMState *env);
-
 /* Models may have tallied up to @events of one counter. */
 static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
 {

@@ -65,6 +65,10 @@ void arm_vpmu_near(CPUARMState *env)
 {
 }
 
+void arm_vpmu_overspent(CPUARMState *env)
+{
+}
+
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
 }

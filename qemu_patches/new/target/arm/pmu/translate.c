@@ -101,6 +101,7 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
         .line_shift = env->pmu.line_shift,
         .width = env->pmu.width,
         .predictor = env->pmu.predictor,
+        .most_per_line = env->pmu.most_per_line,
     };
     if (s->pmu.events & ARM_PMU_STEP) {
         s->base.max_insns = 1;

@@ -16,6 +16,7 @@ typedef struct DisasPMU {
     uint8_t line_shift;
     uint8_t width;
     uint8_t predictor;
+    uint32_t most_per_line;
     /* The last op before those of plugins for the whole block, or NULL. */
     TCGOp *tb_start;
 
