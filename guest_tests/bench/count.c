@@ -9,10 +9,10 @@
  *   BENCH counted EVENT COUNT PERCENT
  *
  * where PERCENT is how much of the time the event was counted: 100, or it was multiplexed; and, of
- * one in user mode only, how many samples are in the buffer, the first ones, and how many of these
- * have a user address:
+ * one in user mode only, how many samples are in the buffer, the first ones, how many of these
+ * have a user address, and of the others the address of the first one and how many have that:
  *
- *   BENCH sampled EVENT SAMPLES USER
+ *   BENCH sampled EVENT SAMPLES USER ADDRESS SAME
  *
  *   BENCH unsupported EVENT
  *
@@ -204,19 +204,25 @@ static void report_samples(const struct event *event)
 {
     const struct perf_event_mmap_page *control = event->buffer;
     const char *data = (const char *)event->buffer + getpagesize();
-    unsigned long samples = 0, user = 0;
+    unsigned long samples = 0, user = 0, same = 0;
     struct perf_event_header header;
-    uint64_t ip;
+    uint64_t ip, first = 0;
 
     for (uint64_t at = 0; at < control->data_head; at += header.size) {
         memcpy(&header, data + at, sizeof(header));
         if (header.type == PERF_RECORD_SAMPLE) {
             memcpy(&ip, data + at + sizeof(header), sizeof(ip));
             samples++;
-            user += ip != 0 && ip >> 63 == 0;
+            if (ip != 0 && ip >> 63 == 0) {
+                user++;
+            } else {
+                first = first ? first : ip;
+                same += ip == first;
+            }
         }
     }
-    printf("BENCH sampled 0x%02lx %lu %lu\n", event->number, samples, user);
+    printf("BENCH sampled 0x%02lx %lu %lu %llx %lu\n", event->number, samples, user,
+           (unsigned long long)first, same);
 }
 
 static void report(const struct event *event)

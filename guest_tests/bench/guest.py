@@ -203,6 +203,9 @@ class Trial:
             seen = self.counts_of(words[1])
             seen["samples"] = seen.get("samples", 0) + int(words[2])
             seen["user"] = seen.get("user", 0) + int(words[3])
+            # Of the others, those at the address of the first one of all.
+            if int(words[5]) and words[4] == seen.setdefault("address", words[4]):
+                seen["same"] = seen.get("same", 0) + int(words[5])
         elif words[0] == "unsupported" and words[1] not in result["unsupported"]:
             result["unsupported"].append(words[1])
 

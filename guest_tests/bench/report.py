@@ -196,15 +196,19 @@ def limits(numbers):
 
 
 def user_limits(numbers):
-    """Each sample of an event that is counted in user mode has an address of a program."""
+    """
+    Each sample of an event that is counted in user mode has an address of a program, or that one
+    where Linux lets interrupts come behind an SVC that was the event.
+    """
     found = []
     for row, title in ROWS[1:]:
         seen = [count for boot in numbers.bench["boots"] if boot["variant"] == "user"
                 for count in boot["counts"].get(row, {}).values()]
-        samples, user = (sum(count[name] for count in seen) for name in ("samples", "user"))
-        verdict = "not run" if not samples else "within" if user == samples else "beyond"
+        samples, user, same = (sum(count.get(name, 0) for count in seen)
+                               for name in ("samples", "user", "same"))
+        verdict = "not run" if not samples else "within" if user + same == samples else "beyond"
         found.append((verdict, f"cycles:u, samples of the program, {title}",
-                      f"{user} of {samples}", "all"))
+                      f"{user} of {samples}", f"all; {same} behind an SVC"))
     return found
 
 
