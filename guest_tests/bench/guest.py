@@ -81,24 +81,33 @@ class Guest:
         """A line typed at the console. It comes back, as what is typed does."""
         self.process.stdin.write(text.encode() + b"\n")
 
-    def monitor(self, command):
-        """What the human monitor answers."""
+    def qmp(self, name, **arguments):
+        """What a command of QEMU's monitor returns."""
         with socket.socket(socket.AF_UNIX) as sock:
             sock.settimeout(30)
             sock.connect(self.monitor_path)
             stream = sock.makefile("rw")
             answer = json.loads(stream.readline())
             for request in ({"execute": "qmp_capabilities"},
-                            {"execute": "human-monitor-command",
-                             "arguments": {"command-line": command}}):
+                            {"execute": name, "arguments": arguments}):
                 stream.write(json.dumps(request) + "\n")
                 stream.flush()
                 answer = json.loads(stream.readline())
                 while "event" in answer:
                     answer = json.loads(stream.readline())
         if "return" not in answer:
-            raise Trouble(f"the monitor says {answer} to {command}")
+            raise Trouble(f"the monitor says {answer} to {name} {arguments}")
         return answer["return"]
+
+    def monitor(self, command):
+        """What the human monitor answers."""
+        return self.qmp("human-monitor-command", **{"command-line": command})
+
+    def observed(self, event):
+        """What an observer has counted."""
+        cpus = self.qmp("query-stats", target="vcpu", providers=[{"provider": "vpmu"}])
+        return sum(stat["value"] for cpu in cpus for stat in cpu["stats"]
+                   if stat["name"] == f"observer/{event}")
 
 
 class Recorder:
@@ -236,6 +245,20 @@ class Trial:
         with self.errors_kept():
             self.result["jit"] = translation(self.guest.monitor("info jit"))
             self.result["recorded"] = self.outside.end()
+
+    def executed(self, name, sizes):
+        """Instructions that the guest executes for one more of a workload's size, in sizes of two."""
+        event, counts = "instructions", []
+        found = {"error": None, "instructions": 0}
+        with self.errors_kept():
+            self.guest.qmp("vpmu-observe", event=event)
+            for size in sizes:
+                before = self.guest.observed(event)
+                self.guest.send(f"{name} {size}")
+                self.until("ready", STEP_SECONDS)
+                counts.append(self.guest.observed(event) - before)
+            found["instructions"] = (counts[-1] - counts[-2]) / (sizes[-1] - sizes[-2])
+        return found | {"error": self.result["error"]}
 
     def translated(self, name, seconds):
         """

@@ -235,6 +235,19 @@ def minute_lines(bench):
     return lines
 
 
+def executed_lines(bench):
+    """What the guest executes for a process, and as a ratio to what it does when nothing counts."""
+    lines, least = [], 0
+    for name, found in bench.get("executed", {}).items():
+        if found["error"]:
+            lines.append(f"{name}: {found['error']}")
+            continue
+        least = least or found["instructions"]
+        lines.append(f"{TITLES.get(name) or TYPED.get(name) or name:<14}{found['instructions']:>12,.0f}"
+                     f"{found['instructions'] / least:>8.2f}")
+    return lines
+
+
 def jit_limit(numbers):
     """Generated code for an idle PMU's guest is that of stock."""
     ours, stock = (numbers.median(name, "jit") for name in ("idle", "stock"))
@@ -306,6 +319,9 @@ def show(bench, clock):
     if bench.get("minute"):
         print("\nTranslated while processes begin and end, a minute each\n")
         print("\n".join(minute_lines(bench)))
+    if bench.get("executed"):
+        print("\nInstructions that the guest executes for one process, and ratios to idle\n")
+        print("\n".join(executed_lines(bench)))
     print(f"\nLimits, by {CLOCKS[clock].lower()}\n")
     verdicts = limits(Numbers(bench, clock))
     for verdict, name, measured, limit in verdicts:
