@@ -252,9 +252,46 @@ START_TEST(flush_keeps_caches)
 }
 END_TEST
 
+static uint64_t walks_of(struct modeled *m, unsigned first, unsigned end)
+{
+    uint64_t before = m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK];
+
+    for (unsigned page = first; page < end; page++) {
+        vpmu_model_data(m->model, MODELED_CTX, PAGE(page), 8, false);
+    }
+    return m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK] - before;
+}
+
+/*
+ * One set of any size, all of whose pages are used in the same order again and again: none walks
+ * but at first. One more page takes the place of the first, which then takes that of the second.
+ */
+START_TEST(many_ways)
+{
+    static const uint16_t ways[] = {3, 7, 8, 9, 16, 63, 127, 128, 129, 203, 255, 256};
+
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        struct vpmu_model_config config = config_tiny();
+        struct modeled m;
+
+        config.l2_tlb = (struct vpmu_tlb_config){.entries = ways[i], .ways = ways[i]};
+        modeled_start(&m, &config);
+        expect_in("at first", "walks", ways[i], walks_of(&m, 0, ways[i]));
+        for (unsigned round = 0; round < 300; round++) {
+            expect_in("again", "walks", 0, walks_of(&m, 0, ways[i]));
+        }
+        expect_in("another", "walks", 1, walks_of(&m, ways[i], ways[i] + 1u));
+        expect_in("what was used after the first", "walks", 0, walks_of(&m, 1, ways[i]));
+        expect_in("the first", "walks", 1, walks_of(&m, 0, 1));
+        expect_in("what that replaced", "walks", 1, walks_of(&m, ways[i], ways[i] + 1u));
+    }
+}
+END_TEST
+
 Suite *model_tlb_suite(void)
 {
-    const TTest *const tests[] = {refills, lru, flushes, flush_forgets_fetch, flush_keeps_caches};
+    const TTest *const tests[] = {refills,           lru, many_ways, flushes, flush_forgets_fetch,
+                                  flush_keeps_caches};
 
     return suite_of("model_tlb", tests, COUNT_OF(tests));
 }

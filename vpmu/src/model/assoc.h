@@ -70,9 +70,9 @@ struct vpmu_small_ {
     struct vpmu_entry_ entries[];
 };
 
-/* Of a lane that is no way's; greater than any rank but that of ways of which each lane is one's.
- */
-#define VPMU_NO_RANK_ 0x7fu
+/* Of a lane that is no way's: greater than any rank, in a set of one word and of more. */
+#define VPMU_NO_SMALL_RANK_ 0x7fu
+#define VPMU_NO_RANK_ 0xffu
 
 static inline uint64_t vpmu_number_(const struct vpmu_assoc_ *a, uint64_t addr)
 {
