@@ -12,7 +12,7 @@ static Suite *(*const suites[])(void) = {
     events_suite,     filesymbols_suite,     format_suite,  functions_suite,     fxt_suite,
     guest_suite,      histogram_suite,       kernel_suite,  layout_suite,        listen_suite,
     measure_suite,    measure_options_suite, out_suite,     perfreader_suite,    profile_suite,
-    prometheus_suite, recording_suite,       token_suite,
+    prometheus_suite, recording_suite,       token_suite,   told_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

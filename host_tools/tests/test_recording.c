@@ -240,7 +240,7 @@ START_TEST(recording_without_end)
 END_TEST
 
 /* What perf is told of who ran. */
-struct told {
+struct seen {
     struct perfsample sample;
     unsigned mode;
     char comm[64];
@@ -250,7 +250,7 @@ struct told {
 static int see_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
                       struct trouble *t)
 {
-    struct told *told = opaque;
+    struct seen *told = opaque;
 
     (void)event, (void)t;
     told->sample = *s;
@@ -260,7 +260,7 @@ static int see_sample(void *opaque, unsigned event, unsigned mode, const struct 
 
 static int see_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct trouble *t)
 {
-    struct told *told = opaque;
+    struct seen *told = opaque;
 
     (void)time, (void)t;
     if (tid) {
@@ -271,7 +271,7 @@ static int see_comm(void *opaque, uint32_t tid, uint64_t time, const char *name,
 
 static int see_cgroup(void *opaque, uint64_t number, const char *path, struct trouble *t)
 {
-    struct told *told = opaque;
+    struct seen *told = opaque;
 
     (void)t;
     snprintf(told->path, sizeof(told->path), "%" PRIu64 " %s", number, path);
@@ -299,16 +299,16 @@ static void walk_again(const struct made_stream *m, const struct perfreader_ops 
     recording_free(&r);
 }
 
-static void read_again(struct told *told, const struct made_stream *m)
+static void read_again(struct seen *told, const struct made_stream *m)
 {
     static const struct perfreader_ops ops = {
         .sample = see_sample, .comm = see_comm, .cgroup = see_cgroup};
 
-    *told = (struct told){0};
+    *told = (struct seen){0};
     walk_again(m, &ops, told);
 }
 
-static void tell(struct told *told, const struct vpmu_record_sample *sample, unsigned machine)
+static void tell(struct seen *told, const struct vpmu_record_sample *sample, unsigned machine)
 {
     struct made_stream m;
 
@@ -323,7 +323,7 @@ static void tell(struct told *told, const struct vpmu_record_sample *sample, uns
 START_TEST(recording_of_nothing)
 {
     struct made_stream m;
-    struct told told;
+    struct seen told;
 
     streams_begin(&m, 1, 1, 0);
     streams_count(&m, &(struct vpmu_record_count){.count = 99});
@@ -377,7 +377,7 @@ START_TEST(recording_worlds)
             .world = (uint8_t)rows[i].world,
             .flags = (uint8_t)rows[i].flags,
         };
-        struct told told;
+        struct seen told;
         char comm[64] = "";
 
         tell(&told, &sample, rows[i].machine);

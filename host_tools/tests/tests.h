@@ -37,5 +37,6 @@ Suite *profile_suite(void);
 Suite *prometheus_suite(void);
 Suite *recording_suite(void);
 Suite *token_suite(void);
+Suite *told_suite(void);
 
 #endif

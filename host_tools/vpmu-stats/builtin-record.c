@@ -30,6 +30,7 @@ struct record {
     struct recording *r;
     struct cpuperf_trace *trace;
     const struct ledger *ledger;
+    struct mapped mapped;
     struct layout layout; /* if @has_threads */
     bool has_threads;
     bool with_kvm;
@@ -347,10 +348,24 @@ static void tell_nameless(const struct trouble *why)
     }
 }
 
+static int take_maps(struct record *c, struct trouble *t)
+{
+    for (size_t i = 0; i < c->own->n_maps; i++) {
+        if (mapped_add(&c->mapped, c->own->maps[i], t)) {
+            return -1;
+        }
+    }
+    c->r->mapped = &c->mapped;
+    return 0;
+}
+
 static int take_names(struct record *c, struct trouble *t)
 {
     if (c->own->by_category) {
         return 0;
+    }
+    if (take_maps(c, t)) {
+        return -1;
     }
     if (c->own->kallsyms || c->own->vmlinux) {
         return (c->own->kallsyms && take_symbols(c, t)) || take_types(c, t) ? -1 : 0;
@@ -458,6 +473,7 @@ static int make(struct record *c, char **words, int n, struct trouble *t)
 
 static void unmake(struct record *c)
 {
+    mapped_free(&c->mapped);
     if (c->r) {
         recording_free(c->r);
     }

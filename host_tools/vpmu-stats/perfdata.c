@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "filesymbols.h"
 #include "perffile.h"
@@ -101,6 +102,7 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
                        (p->spans ? PERF_SAMPLE_WEIGHT : 0),
         .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
         .mmap = 1,
+        .mmap2 = 1,
         .comm = 1,
         .freq = of->frequency != 0,
         .sample_id_all = 1,
@@ -211,6 +213,30 @@ void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uin
     put_u64(p, offset);
     put_text(p, name, size);
     put_id(p, &(struct perfdata_thread){.pid = pid, .tid = pid}, id_of(p, 0, 0));
+}
+
+/* PERF_RECORD_MISC_MMAP_BUILD_ID: in place of the numbers of a file on the guest's disk. */
+#define MISC_MAP_BUILD_ID (1u << 14)
+
+void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
+                   const struct perfdata_code *code)
+{
+    unsigned char build_id[4 + PERFDATA_BUILD_ID] = {(unsigned char)code->build_id_size};
+    size_t size = text_size(code->path);
+
+    memcpy(build_id + 4, code->build_id, code->build_id_size);
+    put_head(p, PERF_RECORD_MMAP2, PERFDATA_USER | (code->build_id_size ? MISC_MAP_BUILD_ID : 0),
+             sizeof(struct perf_event_header) + 64 + size + ID_SIZE);
+    put_u32(p, thread->pid);
+    put_u32(p, thread->tid);
+    put_u64(p, code->start);
+    put_u64(p, code->length);
+    put_u64(p, code->offset);
+    put(p, build_id, sizeof(build_id));
+    put_u32(p, PROT_READ | PROT_EXEC);
+    put_u32(p, MAP_PRIVATE);
+    put_text(p, code->path, size);
+    put_id(p, thread, id_of(p, 0, thread->cpu));
 }
 
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name)

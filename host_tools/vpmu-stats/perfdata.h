@@ -100,6 +100,21 @@ struct perfdata_thread {
     uint32_t cpu;
 };
 
+/**
+ * struct perfdata_code - code of a process: @length bytes at @start are those of @path from @offset
+ * @build_id: of @build_id_size bytes, up to PERFDATA_BUILD_ID; 0 if it is not known.
+ */
+struct perfdata_code {
+    uint64_t start;
+    uint64_t length;
+    uint64_t offset;
+    const char *path;
+    const unsigned char *build_id;
+    size_t build_id_size;
+};
+
+#define PERFDATA_BUILD_ID 20u
+
 /** perfdata_begin() - what comes first: the events */
 void perfdata_begin(struct perfdata *p);
 
@@ -107,6 +122,10 @@ void perfdata_begin(struct perfdata *p);
  */
 void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
                   uint64_t length, uint64_t offset, const char *name);
+
+/** perfdata_code() - from now on a process has this, and nothing else there */
+void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
+                   const struct perfdata_code *code);
 
 /** perfdata_comm() - from now on a thread has a name of at most 15 characters */
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);

@@ -20,6 +20,7 @@ enum {
     KEY_KALLSYMS,
     KEY_VMLINUX,
     KEY_NO_NAMES,
+    KEY_MAP,
     KEY_GROUP,
     KEY_BLACKOUT,
     KEY_BUFFER,
@@ -47,6 +48,11 @@ static const struct argp_option own_table[] = {
      2},
     {"vmlinux", KEY_VMLINUX, "FILE", 0,
      "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
+    {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
+     "Tell perf the program of threads that are called COMM: its ELF file, which was loaded to "
+     "BASE "
+     "(hexadecimal) if it is position-independent; may be repeated",
+     2},
     {"no-names", KEY_NO_NAMES, 0, 0, "Look for no names in the guest's memory", 2},
     {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
     {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
@@ -63,6 +69,15 @@ static void take_full(struct record_options *o, const char *full, struct argp_st
                           "recording, or waits");
     }
     o->full = full;
+}
+
+static void add_map(struct record_options *o, const char *text, struct argp_state *state)
+{
+    if (o->n_maps == PROGRAMS_MAX) {
+        argp_error(state, "no more than %u programs", PROGRAMS_MAX);
+        return;
+    }
+    o->maps[o->n_maps++] = text;
 }
 
 static error_t parse_own(int key, char *arg, struct argp_state *state)
@@ -93,6 +108,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_VMLINUX:
         o->vmlinux = arg;
+        return 0;
+    case KEY_MAP:
+        add_map(o, arg, state);
         return 0;
     case KEY_NO_NAMES:
         o->no_names = true;
