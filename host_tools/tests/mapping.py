@@ -33,8 +33,11 @@ def name_at(names, address):
     return names[starts[at]] if at >= 0 else set()
 
 
-def check_script(equal, name, path, comm, elf, *arguments, base=0):
-    """perf script says of each sample of a thread what nm says of the file, which lies so much higher."""
+def check_script(equal, name, path, comm, elf, *arguments, base=0, dso=None):
+    """
+    perf script says of each sample of a thread what nm says of the file, which lies so much higher, and
+    is called so.
+    """
     names = functions_of(elf)
     for version, command in perfs().items():
         text = perf("script", "-i", path, "-G", "-F", "comm,ip,sym,dso", *arguments,
@@ -42,7 +45,7 @@ def check_script(equal, name, path, comm, elf, *arguments, base=0):
         found = [match.groups() for match in map(LINE.match, text.splitlines()) if match]
         mine = [(int(address, 16), symbol, dso) for who, address, symbol, dso in found
                 if who == comm]
-        equal(f"{name}.{version}.dso", {os.path.abspath(elf)}, {dso for _, _, dso in mine})
+        equal(f"{name}.{version}.dso", {dso or os.path.abspath(elf)}, {file for _, _, file in mine})
         equal(f"{name}.{version}.sym", [], [
             (hex(address), symbol) for address, symbol, _ in mine
             if symbol not in name_at(names, address - base)][:3])

@@ -79,6 +79,66 @@ START_TEST(layout_of_types)
 }
 END_TEST
 
+/* Where files are that a program has in memory, of kernels that have all of it in a tree. */
+START_TEST(layout_of_maps)
+{
+    /* Each has a number first, and then two members, the second of which can be a structure. */
+    static const struct {
+        const char *name;
+        const char *first;
+        const char *second;
+        const char *inner; /* a structure before it */
+    } structures[] = {
+        {"maple_tree", "ma_flags", "ma_root", NULL},
+        {"mm_struct", "exec_vm", "mm_mt", "maple_tree"},
+        {"maple_range_64", "pivot", "slot", NULL},
+        {"maple_arange_64", "pivot", "slot", NULL},
+        {"path", "mnt", "dentry", NULL},
+        {"file", "f_mode", "f_path", "path"},
+        {"qstr", "len", "name", NULL},
+        {"dentry", "d_parent", "d_name", "qstr"},
+        {"vfsmount", "mnt_flags", "mnt_root", NULL},
+    };
+    static const char *const area[] = {"vm_start", "vm_end", "vm_pgoff", "vm_flags", "vm_file"};
+    static const char *const mount[] = {"mnt", "mnt_parent", "mnt_mountpoint"};
+    /* In the order of layout_map_name(). */
+    static const uint32_t want[LAYOUT_MAPS] = {48, 8,  32, 8, 16, 16, 0,  8, 16, 24,
+                                               32, 32, 24, 8, 32, 24, 16, 0, 8,  16};
+
+    for (unsigned without = 0; without < 2; without++) {
+        struct btf *btf = make_types("task_struct", "comm", 16, 0);
+        struct layout layout;
+        struct trouble t;
+
+        btf__add_field(btf, without ? "nothing" : "mm", 1, 48 * 8, 0);
+        for (size_t i = 0; i < COUNT_OF(structures); i++) {
+            int inner = structures[i].inner
+                            ? btf__find_by_name_kind(btf, structures[i].inner, BTF_KIND_STRUCT)
+                            : 1;
+
+            btf__add_struct(btf, structures[i].name, 48);
+            btf__add_field(btf, "number", 1, 0, 0);
+            btf__add_field(btf, structures[i].first, 1, 64, 0);
+            btf__add_field(btf, structures[i].second, inner, 128, 0);
+        }
+        btf__add_struct(btf, "vm_area_struct", 48);
+        for (unsigned i = 0; i < COUNT_OF(area); i++) {
+            btf__add_field(btf, area[i], 1, 64 * i, 0);
+        }
+        btf__add_struct(btf, "mount", 48);
+        for (unsigned i = 0; i < COUNT_OF(mount); i++) {
+            btf__add_field(btf, mount[i], 1, 64 * i, 0);
+        }
+        ck_assert_msg(read_types(&layout, btf, 0, &t) == 0, "%s", t.text);
+        ck_assert(layout.has_maps == !without);
+        for (size_t i = 0; i < LAYOUT_MAPS && !without; i++) {
+            ck_assert_msg(layout.maps[i] == want[i], "%s: expected %u got %u", layout_map_name(i),
+                          want[i], layout.maps[i]);
+        }
+    }
+}
+END_TEST
+
 START_TEST(layout_refused)
 {
     static const struct {
@@ -182,8 +242,8 @@ END_TEST
 
 Suite *layout_suite(void)
 {
-    const TTest *const tests[] = {layout_of_types, layout_refused, layout_of_symbols,
-                                  layout_of_modules};
+    const TTest *const tests[] = {layout_of_types, layout_of_maps, layout_refused,
+                                  layout_of_symbols, layout_of_modules};
 
     return suite_of("layout", tests, COUNT_OF(tests));
 }

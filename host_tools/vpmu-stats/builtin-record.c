@@ -46,6 +46,16 @@ struct record {
  */
 
 /* Where the guest has what it knows of its threads. */
+static struct json_object *make_maps(const struct layout *layout)
+{
+    struct json_object *maps = json_object_new_object();
+
+    for (size_t i = 0; i < LAYOUT_MAPS; i++) {
+        json_object_object_add(maps, layout_map_name(i), json_object_new_int64(layout->maps[i]));
+    }
+    return maps;
+}
+
 static struct json_object *make_threads(const struct record *c)
 {
     struct json_object *threads = json_object_new_object();
@@ -55,6 +65,9 @@ static struct json_object *make_threads(const struct record *c)
     json_object_object_add(threads, "pid", json_object_new_int64(c->layout.pid));
     json_object_object_add(threads, "tgid", json_object_new_int64(c->layout.tgid));
     json_object_object_add(threads, "comm", json_object_new_int64(c->layout.comm));
+    if (c->layout.has_maps) {
+        json_object_object_add(threads, "maps", make_maps(&c->layout));
+    }
     return threads;
 }
 
@@ -356,6 +369,7 @@ static int take_maps(struct record *c, struct trouble *t)
         }
     }
     c->r->mapped = &c->mapped;
+    c->r->symfs = c->own->symfs;
     return 0;
 }
 
@@ -398,13 +412,26 @@ static int prepare(struct record *c, struct trouble *t)
     return session_out(c->s, &report, false, t);
 }
 
+/* A QEMU that does not know of files in memory tells of all else. */
+static int start(struct record *c, struct trouble *t)
+{
+    if (sampling_start(&c->sampling, make_start(c), t) == 0) {
+        return 0;
+    }
+    if (!c->has_threads || !c->layout.has_maps || !strstr(t->text, "threads.maps")) {
+        return -1;
+    }
+    c->layout.has_maps = false;
+    *t = (struct trouble){0};
+    return sampling_start(&c->sampling, make_start(c), t);
+}
+
 static void sample(struct record *c, struct trouble *t)
 {
     c->sampling.q = c->s->q;
     c->sampling.file = &c->file;
     c->sampling.patience = c->common->patience;
-    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) &&
-        sampling_start(&c->sampling, make_start(c), t) == 0) {
+    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
         tell_nameless(&c->nameless);
         c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
         sampling_receive(&c->sampling, t);

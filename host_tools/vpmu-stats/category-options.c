@@ -107,6 +107,7 @@ static int check_mixed(const struct record_options *o, const struct options *com
         {o->blackout, "--blackout", "record it with -e, and convert --to fxt"},
         {o->kallsyms || o->vmlinux, "--kallsyms", "a trace has addresses only"},
         {o->n_maps, "--map", "a trace has addresses only"},
+        {o->symfs, "--symfs", "a trace has addresses only"},
         {o->buffer, "--buffer", "--buffer-size says it in MB"},
     };
 

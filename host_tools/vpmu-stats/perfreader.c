@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "filesymbols.h"
 #include "perffile.h"
@@ -197,25 +198,57 @@ static int take_kernel(const struct context *c, struct bytes b, uint64_t address
     return c->ops->kernel(c->opaque, name + size, address, t);
 }
 
+/* A program's, from behind the process's numbers on; its path comes last. */
+static struct perfreader_code start_code(const struct context *c, struct bytes *b)
+{
+    struct perfreader_code code = {0};
+    struct perfsample s;
+
+    take_trailer(c, &s);
+    code.time = s.time;
+    code.pid = bytes_u32(b);
+    bytes_u32(b);
+    code.start = bytes_u64(b);
+    code.length = bytes_u64(b);
+    code.offset = bytes_u64(b);
+    return code;
+}
+
+static int take_code(const struct context *c, const struct perfreader_code *code, struct trouble *t)
+{
+    return c->ops->code && (c->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER
+               ? c->ops->code(c->opaque, code, t)
+               : 0;
+}
+
 static int take_map(const struct context *c, struct trouble *t)
 {
     struct bytes b = c->body;
-    uint64_t offset;
+    struct perfreader_code code = start_code(c, &b);
 
-    bytes_skip(&b, 24);
-    offset = bytes_u64(&b);
-    return take_kernel(c, b, offset, t);
+    code.path = take_text(&b);
+    return take_kernel(c, b, code.offset, t) ||
+                   (!(c->misc & PERF_RECORD_MISC_MMAP_DATA) && take_code(c, &code, t))
+               ? -1
+               : 0;
 }
 
+/* In place of a file's numbers there can be its build ID, with the size in front. */
 static int take_map2(const struct context *c, struct trouble *t)
 {
     struct bytes b = c->body;
-    uint64_t offset;
+    struct perfreader_code code = start_code(c, &b);
+    const unsigned char *file = bytes_skip(&b, 24);
+    uint32_t use = bytes_u32(&b);
 
-    bytes_skip(&b, 24);
-    offset = bytes_u64(&b);
-    bytes_skip(&b, 32);
-    return take_kernel(c, b, offset, t);
+    bytes_u32(&b);
+    code.path = take_text(&b);
+    if (c->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+        code.build_id = file + 4;
+        code.build_id_size = file[0] <= 20 ? file[0] : 0;
+    }
+    return take_kernel(c, b, code.offset, t) || (use & PROT_EXEC && take_code(c, &code, t)) ? -1
+                                                                                            : 0;
 }
 
 static int take_lost_samples(const struct context *c, struct trouble *t)

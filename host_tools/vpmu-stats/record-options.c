@@ -21,6 +21,7 @@ enum {
     KEY_VMLINUX,
     KEY_NO_NAMES,
     KEY_MAP,
+    KEY_SYMFS,
     KEY_GROUP,
     KEY_BLACKOUT,
     KEY_BUFFER,
@@ -53,6 +54,8 @@ static const struct argp_option own_table[] = {
      "BASE "
      "(hexadecimal) if it is position-independent; may be repeated",
      2},
+    {"symfs", KEY_SYMFS, "DIR", 0,
+     "Where copies of the guest's files are, for build IDs that are not in its memory", 2},
     {"no-names", KEY_NO_NAMES, 0, 0, "Look for no names in the guest's memory", 2},
     {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
     {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
@@ -80,6 +83,32 @@ static void add_map(struct record_options *o, const char *text, struct argp_stat
     o->maps[o->n_maps++] = text;
 }
 
+/* What says where names are. */
+static error_t parse_names(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+
+    switch (key) {
+    case KEY_KALLSYMS:
+        o->kallsyms = arg;
+        return 0;
+    case KEY_VMLINUX:
+        o->vmlinux = arg;
+        return 0;
+    case KEY_MAP:
+        add_map(o, arg, state);
+        return 0;
+    case KEY_SYMFS:
+        o->symfs = arg;
+        return 0;
+    case KEY_NO_NAMES:
+        o->no_names = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse_own(int key, char *arg, struct argp_state *state)
 {
     struct record_options *o = state->input;
@@ -103,18 +132,6 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
             argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
         }
         return 0;
-    case KEY_KALLSYMS:
-        o->kallsyms = arg;
-        return 0;
-    case KEY_VMLINUX:
-        o->vmlinux = arg;
-        return 0;
-    case KEY_MAP:
-        add_map(o, arg, state);
-        return 0;
-    case KEY_NO_NAMES:
-        o->no_names = true;
-        return 0;
     case KEY_GROUP:
         o->group = true;
         return 0;
@@ -135,7 +152,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_names(key, arg, state);
     }
 }
 

@@ -20,6 +20,7 @@
  * @frequency: so many samples a second of each vCPU.
  * @kallsyms, @vmlinux: files, or NULL.
  * @maps: @n_maps programs, as programs_add() takes them.
+ * @symfs: a directory with copies of the guest's files, or NULL.
  * @no_names: names are not looked for in the guest's memory.
  * @chains: with call chains, of at most @frames.
  * @group: the first event is sampled, and all are read.
@@ -38,6 +39,7 @@ struct record_options {
     const char *vmlinux;
     const char *maps[PROGRAMS_MAX];
     size_t n_maps;
+    const char *symfs;
     bool no_names;
     bool chains;
     long frames;

@@ -71,9 +71,11 @@ static int begin(struct stream *s, struct trouble *t)
     }
     r->used = calloc(r->functions.n + 1, sizeof(*r->used));
     r->told = calloc(1, sizeof(*r->told));
-    if (!r->used || !r->told) {
+    r->ids = calloc(1, sizeof(*r->ids));
+    if (!r->used || !r->told || !r->ids) {
         return trouble_memory(t);
     }
+    r->ids->symfs = r->symfs;
     r->file.functions = &r->functions;
     r->file.used = r->used;
     r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
@@ -298,6 +300,52 @@ static int thread(struct stream *s, const struct vpmu_record_thread *from, struc
     return 0;
 }
 
+static void tell_code(struct recording *r, const struct vpmu_record_map *from,
+                      const struct told_code *code)
+{
+    struct buildid seen = {.size = from->build_id_size};
+    const struct buildid *id;
+
+    memcpy(seen.byte, from->build_id, sizeof(seen.byte));
+    id = buildids_find(r->ids, code->path, from->file, &seen);
+    if (told_is_new(r->told, code)) {
+        perfdata_code(
+            &r->file,
+            &(struct perfdata_thread){
+                .pid = code->pid, .tid = code->pid, .time = code->time, .cpu = from->head.cpu},
+            &(struct perfdata_code){.start = code->start,
+                                    .length = code->length,
+                                    .offset = code->offset,
+                                    .path = code->path,
+                                    .build_id = id->byte,
+                                    .build_id_size = id->size});
+    }
+}
+
+/* What the guest has in memory there, unless the user knows better. */
+static int map(struct stream *s, const struct vpmu_record_map *from, const char *path,
+               struct trouble *t)
+{
+    char name[VPMU_RECORD_PATH];
+    const struct told_code code = {
+        .pid = from->pid,
+        .space = from->space,
+        .time = from->time,
+        .start = from->start,
+        .length = from->end - from->start,
+        .offset = from->offset,
+        .path = name,
+    };
+
+    (void)t;
+    snprintf(name, sizeof(name), "%s", path);
+    format_tame(name);
+    if (from->pid < PID_OF(0) && !of(s)->cpus[from->head.cpu].mapped) {
+        tell_code(of(s), from, &code);
+    }
+    return 0;
+}
+
 static int span(struct stream *s, const struct vpmu_record_span *from, struct trouble *t)
 {
     (void)t;
@@ -340,6 +388,7 @@ static const struct stream_ops ops = {
     .begin = begin,
     .sample = sample,
     .thread = thread,
+    .map = map,
     .span = span,
     .lost = lost,
     .host = host,
@@ -372,6 +421,8 @@ void recording_free(struct recording *r)
     r->used = NULL;
     free(r->told);
     r->told = NULL;
+    free(r->ids);
+    r->ids = NULL;
     free(r->cpus);
     r->cpus = NULL;
     ledger_free(&r->ledger);

@@ -3,27 +3,15 @@
 
 #include <string.h>
 
-/* FNV-1a */
-#define SEED 0xcbf29ce484222325ull
-#define PRIME 0x100000001b3ull
-
-static uint64_t mix(uint64_t hash, const void *data, size_t n)
-{
-    const unsigned char *bytes = data;
-
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ bytes[i]) * PRIME;
-    }
-    return hash;
-}
+#include "hash.h"
 
 /* What is there, apart from where it begins. */
 static uint64_t what_of(const struct told_code *code)
 {
-    uint64_t hash = mix(SEED, &code->length, sizeof(code->length));
+    uint64_t hash = hash_more(HASH_SEED, &code->length, sizeof(code->length));
 
-    hash = mix(hash, &code->offset, sizeof(code->offset));
-    return mix(hash, code->path, strlen(code->path));
+    hash = hash_more(hash, &code->offset, sizeof(code->offset));
+    return hash_more(hash, code->path, strlen(code->path));
 }
 
 /* The number of the process's address space. */
@@ -44,9 +32,9 @@ bool told_is_new(struct told *told, const struct told_code *code)
 {
     uint64_t number = number_of(told, code);
     uint64_t what = what_of(code);
-    uint64_t hash =
-        mix(mix(SEED, &code->pid, sizeof(code->pid)), &code->start, sizeof(code->start));
-    size_t at = (hash ^ hash >> 32) % TOLD_SLOTS;
+    uint64_t hash = hash_more(hash_more(HASH_SEED, &code->pid, sizeof(code->pid)), &code->start,
+                              sizeof(code->start));
+    size_t at = hash_slot(hash, TOLD_SLOTS);
 
     if (told->code[at].number == number && told->code[at].pid == code->pid &&
         told->code[at].start == code->start && told->code[at].what == what &&

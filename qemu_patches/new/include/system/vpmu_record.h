@@ -83,8 +83,10 @@ struct VPMURecord {
     uint32_t frequency[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
+    /* threads.maps, if there are such, is @maps. */
     bool has_threads;
     VPMURecordThreads threads;
+    VPMURecordMaps maps;
     VPMURecordFull when_full;
     size_t size;
     /* Of VPMURecordCPU. */

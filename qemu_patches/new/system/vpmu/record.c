@@ -359,6 +359,10 @@ static VPMURecord *record_new(const VPMURecorder *by, bool values,
     r->frames = frames;
     r->has_threads = threads;
     r->threads = threads ? *threads : (VPMURecordThreads) {};
+    if (r->threads.maps) {
+        r->maps = *r->threads.maps;
+        r->threads.maps = &r->maps;
+    }
     r->ends_full = record_ends_full;
     r->when_full = full;
     return r;

@@ -70,13 +70,21 @@ bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread)
 {
-    unsigned int kernel = sample->world == VPMU_WORLD_VHE ? 2 : 1;
+    unsigned int kernel = arm_vpmu_kernel_el(sample);
 
     if (sample->world == VPMU_WORLD_GUEST || sample->el > kernel) {
         return false;
     }
     *thread = arm_vpmu_thread(ARM_CPU(cs), where, kernel);
     return true;
+}
+
+bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
+                    const struct vpmu_record_sample *sample,
+                    VPMUSpace *space)
+{
+    return arm_vpmu_space(ARM_CPU(cs), where, arm_vpmu_kernel_el(sample),
+                          space);
 }
 
 /*

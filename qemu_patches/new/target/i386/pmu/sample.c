@@ -186,6 +186,20 @@ bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
     return false;
 }
 
+bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
+                    const struct vpmu_record_sample *sample,
+                    VPMUSpace *space)
+{
+    return false;
+}
+
+bool vpmu_cpu_map(CPUState *cs, const VPMURecordThreads *where,
+                  const struct vpmu_record_sample *sample, uint64_t mm,
+                  uint64_t addr, VPMUMap *map)
+{
+    return false;
+}
+
 bool vpmu_cpu_has_meter(CPUState *cs)
 {
     return false;

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Which files programs have in memory, as a recording found it in the guest's: stock perf, that has copies
+of the files and is told nothing else, names each sample's function; and the guest says the same.
+"""
+import os
+import re
+import subprocess
+
+from mapping import check_script
+from recorder import perf
+
+EVENT = re.compile(r"PERF_RECORD_MMAP2 (\d+)/\d+: \[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ (\S+) "
+                   r"(?:<([0-9a-f]*)>|[^]]*)\]: r-xp (\S+)$", re.M)
+MAP = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) r-xp ([0-9a-f]+) \S+ \d+ +(/\S+)$")
+
+
+def unpack(initrd, directory):
+    """What is packed first: the guest's programs and libraries."""
+    os.mkdir(directory)
+    with open(initrd, "rb") as file:
+        subprocess.run(["cpio", "-idm", "--quiet"], stdin=file, cwd=directory, check=True)
+    return directory
+
+
+def codes_of(path):
+    """Process, (start, end, offset, file) and build ID of each."""
+    return [(int(pid), (int(start, 16), int(start, 16) + int(size, 16), int(offset, 0), name), id)
+            for pid, start, size, offset, id, name in
+            EVENT.findall(perf("script", "-i", path, "--show-mmap-events"))]
+
+
+def build_id_of(path):
+    text = subprocess.run(["readelf", "-n", path], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"Build ID: ([0-9a-f]+)", text)
+    return found[1] if found else ""
+
+
+def check_programs(equal, path, programs, symfs):
+    """Of programs in /vpmu, whose functions are known."""
+    os.makedirs(os.path.join(symfs, "vpmu"), exist_ok=True)
+    for name, elf in programs.items():
+        os.symlink(os.path.abspath(elf), os.path.join(symfs, "vpmu", name))
+        check_script(equal, name, path, name, elf, "--symfs", symfs, dso=f"/vpmu/{name}")
+
+
+def run_perf(shell):
+    """Its number, and what it has in memory while it waits."""
+    lines = shell.run("perf stat -e cycles:u sleep 2 </dev/null >/dev/null 2>&1 & sleep 1; "
+                      "echo PI''D $!; cat /proc/$!/maps; wait")
+    pid, = (int(line.split()[1]) for line in lines if line.startswith("PID "))
+    return pid, [(int(m[1], 16), int(m[2], 16), int(m[3], 16), m[4])
+                 for m in map(MAP.match, lines) if m]
+
+
+def check_libraries(equal, recording, symfs):
+    """Of a program with libraries: where they are, the guest says; which they are, their build IDs."""
+    path, _, (pid, maps) = recording.take(run_perf, "-g", "-e", "instructions:u", "-c", "997",
+                                          names=[])
+    codes = codes_of(path)
+    mine = {code for who, code, _ in codes if who == pid}
+    equal("libraries.maps", set(), {c for c in mine if c[3] in {m[3] for m in maps}} - set(maps))
+    used = {os.path.basename(code[3]) for code in mine}
+    equal("libraries.used", {"perf", "libc.so.6", "ld-linux-aarch64.so.1"},
+          used & {"perf", "libc.so.6", "ld-linux-aarch64.so.1"})
+    ids = {(code[3], id) for _, code, id in codes if id}
+    equal("libraries.build-ids", ids, {(name, build_id_of(symfs + name)) for name, _ in ids})
+    equal("libraries.build-ids.some", True, len(ids) >= 3)
