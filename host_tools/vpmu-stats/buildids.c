@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The beginning of a file, which says its build ID, is in the memory of who has read it: of a program
- * some processes have it there, and some not.
+ * The beginning of a file, which says its build ID, is in the memory of who has read it: of a
+ * program some processes have it there, and some not.
  */
 #include "buildids.h"
 

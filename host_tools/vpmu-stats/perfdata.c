@@ -534,9 +534,45 @@ static void end_file(struct perfdata *p)
     put_header(p, end - p->data, mask);
 }
 
+/* A record has 16 bits for its size. */
+#define MOST_SYMBOLS 60000u
+
+/* One record with functions from number @from on; returns the first that has no room. */
+static size_t put_some_symbols(struct perfdata *p, size_t from)
+{
+    static const char zeroes[8];
+    size_t next = p->functions->n;
+    char *buf = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&buf, &size);
+
+    if (file) {
+        next = filesymbols_write_some(p->functions, p->used, from, MOST_SYMBOLS, file);
+        if (fclose(file) == 0) {
+            put_head(p, PERFFILE_RECORD_EVENT_TYPE, 0,
+                     sizeof(struct perf_event_header) + 8 + padded(size, 8));
+            put(p, PERFFILE_SYMBOLS, 8);
+            put(p, buf, size);
+            put(p, zeroes, padded(size, 8) - size);
+        }
+    }
+    free(buf);
+    return next;
+}
+
+static void put_symbols_of_pipe(struct perfdata *p)
+{
+    size_t next = 0;
+
+    while (has_symbols(p) && next < p->functions->n) {
+        next = put_some_symbols(p, next);
+    }
+}
+
 void perfdata_end(struct perfdata *p)
 {
     if (p->pipe) {
+        put_symbols_of_pipe(p);
         put_head(p, PERFFILE_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header));
     } else {
         end_file(p);

@@ -36,8 +36,8 @@ struct perfdata_event {
  * @host: what the machine is called.
  * @release: of the guest's kernel; NULL if it is not known.
  * @command: @words of them: the command that this is the result of.
- * @functions: of the kernel, or NULL; with @used those are told of whose member is true, in the end
- *     of what is no pipe.
+ * @functions: of the kernel, or NULL; with @used those are told of whose member is true, in the
+ * end.
  *
  * All that is set by the caller; the rest, 0 at first, is private.
  *

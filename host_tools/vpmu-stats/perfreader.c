@@ -51,6 +51,7 @@ int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t)
 
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct trouble *t)
 {
+    r->functions = functions;
     if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
         return 0;
     }
@@ -327,6 +328,27 @@ static int take_feature(const struct context *c, struct trouble *t)
     return err;
 }
 
+/* Names, if it is not perf's own record of long ago. */
+static int take_symbols(const struct context *c, struct trouble *t)
+{
+    struct bytes b = c->body;
+    const unsigned char *magic = bytes_skip(&b, sizeof(PERFFILE_SYMBOLS) - 1);
+    FILE *file;
+    int err;
+
+    if (c->r->walked || !c->r->functions || !c->r->pipe || b.left == 0 ||
+        memcmp(magic, PERFFILE_SYMBOLS, sizeof(PERFFILE_SYMBOLS) - 1) != 0) {
+        return 0;
+    }
+    file = fmemopen((void *)(uintptr_t)b.at, b.left, "r");
+    if (!file) {
+        return trouble_memory(t);
+    }
+    err = filesymbols_read(c->r->functions, file, b.left, t);
+    fclose(file);
+    return err;
+}
+
 static int refuse_compressed(const struct context *c, struct trouble *t)
 {
     return perfheader_wrong(c->r->name, t,
@@ -347,6 +369,7 @@ static const struct {
     {PERF_RECORD_LOST_SAMPLES, 8, take_lost_samples},
     {PERF_RECORD_CGROUP, 8, take_cgroup},
     {PERFFILE_RECORD_ATTR, PERF_ATTR_SIZE_VER0, take_attr},
+    {PERFFILE_RECORD_EVENT_TYPE, 8, take_symbols},
     {PERFFILE_RECORD_EVENT_UPDATE, 16, take_update},
     {PERFFILE_RECORD_FEATURE, 8, take_feature},
     {PERFFILE_RECORD_COMPRESSED, 0, refuse_compressed},

@@ -72,6 +72,7 @@ struct perfreader {
     uint64_t data;
     uint64_t symbols;
     uint64_t symbols_size;
+    struct functions *functions;
     uint64_t record[8192 + 1];
 };
 
@@ -92,7 +93,10 @@ int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t);
 int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void *opaque,
                     struct trouble *t);
 
-/** perfreader_functions() - adds functions of the kernel that the file tells of, if it does */
+/**
+ * perfreader_functions() - adds functions of the kernel that the file tells of, if it does
+ * @functions: what was written for a pipe has them at its end: they are added by the first walk.
+ */
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct trouble *t);
 
 void perfreader_close(struct perfreader *r);
