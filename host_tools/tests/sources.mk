@@ -31,7 +31,7 @@ $(TOOLS_TEST_PROGRAMS): | need-tools
 	    $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-tools
-TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf calls.elf calls32.elf shares.elf steady.elf)
+TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf calls.elf calls32.elf scribble.elf shares.elf steady.elf)
 
 ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "filesymbols.h"
 #include "perffile.h"
@@ -135,7 +136,6 @@ static void put_header(struct perfdata *p, uint64_t size, const uint64_t mask[FE
     put(p, &header, sizeof(header));
 }
 
-/* What is there if the recorder is killed can be read as far as it goes. */
 static void begin_file(struct perfdata *p)
 {
     uint64_t ids = sizeof(struct perffile_header);
@@ -532,6 +532,21 @@ static void end_file(struct perfdata *p)
     put_features_of_file(p, end, mask);
     fseeko(p->file, 0, SEEK_SET);
     put_header(p, end - p->data, mask);
+}
+
+/* A header with features is that of a whole file; perf reads none whose data have no size. */
+void perfdata_so_far(struct perfdata *p)
+{
+    uint64_t size;
+
+    if (!p->pipe && fflush(p->file) == 0) {
+        size = (uint64_t)ftello(p->file) - p->data;
+        /* What goes wrong here goes wrong with all that is written. */
+        if (pwrite(fileno(p->file), &size, sizeof(size),
+                   offsetof(struct perffile_header, data.size)) < 0) {
+            return;
+        }
+    }
 }
 
 /* A record has 16 bits for its size. */

@@ -138,6 +138,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *sample);
 /** perfdata_lost() - so many samples are missing here */
 void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t time, uint64_t n);
 
+/** perfdata_so_far() - if the recorder is killed now, perf can read what there is */
+void perfdata_so_far(struct perfdata *p);
+
 /** perfdata_end() - what comes last; a file gets its final header */
 void perfdata_end(struct perfdata *p);
 

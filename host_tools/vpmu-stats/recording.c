@@ -384,6 +384,13 @@ static int take_count(struct stream *s, const struct vpmu_record_count *from, st
     return 0;
 }
 
+static int taken(struct stream *s, struct trouble *t)
+{
+    (void)t;
+    perfdata_so_far(&of(s)->file);
+    return 0;
+}
+
 static const struct stream_ops ops = {
     .begin = begin,
     .sample = sample,
@@ -393,6 +400,7 @@ static const struct stream_ops ops = {
     .lost = lost,
     .host = host,
     .count = take_count,
+    .taken = taken,
 };
 
 void recording_init(struct recording *r)

@@ -239,6 +239,9 @@ int stream_take(struct stream *s, const void *data, size_t n, struct trouble *t)
         n -= some;
         s->broken = some == left && take_wanted(s, t);
     }
+    if (!s->broken && s->ops->taken && s->events && s->events == s->start.events) {
+        s->broken = s->ops->taken(s, t);
+    }
     return s->broken ? -1 : 0;
 }
 

@@ -20,6 +20,7 @@ struct stream;
  * @span: of the vCPU's next sample.
  * @host: of the event and vCPU whose count comes next.
  * @sample: with as many values and addresses of a call chain as it says.
+ * @taken: all that has come so far is taken; NULL: nobody has to know.
  *
  * Each returns 0, or -1 with trouble, which ends it.
  */
@@ -34,6 +35,7 @@ struct stream_ops {
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct trouble *t);
     int (*host)(struct stream *s, const struct vpmu_record_host *host, struct trouble *t);
     int (*count)(struct stream *s, const struct vpmu_record_count *count, struct trouble *t);
+    int (*taken)(struct stream *s, struct trouble *t);
 };
 
 /**

@@ -18,6 +18,7 @@
 #include "qemu/event_notifier.h"
 #include "qemu/main-loop.h"
 #include "qemu/stats64.h"
+#include "system/runstate.h"
 #include "vpmu/record.h"
 
 typedef struct VPMURecord VPMURecord;
@@ -97,6 +98,13 @@ struct VPMURecord {
      */
     uint32_t teller[VPMU_RECORD_TELLERS];
     int64_t begun;
+    /*
+     * A snapshot sets the clock back: what is added to it, so that times of
+     * samples do not go back; and what that was when the machine stopped.
+     */
+    int64_t shift;
+    int64_t stopped;
+    VMChangeStateEntry *state_change;
     /* Of the writer. */
     QemuThread thread;
     int fd;

@@ -164,6 +164,7 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
         .values = on->base.record->values ? on->base.record->events : 0,
     };
     vpmu_cpu_describe(on->base.cpu, &buf->sample);
+    buf->sample.time += on->base.record->shift;
     s->weight += weight;
     return buf;
 }
