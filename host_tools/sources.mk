@@ -5,7 +5,7 @@
 TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
 TOOLS_SOURCES := annotate.c answer.c base64.c blackout.c buildids.c builtin-annotate.c builtin-blackout.c builtin-convert.c builtin-diff.c builtin-exits.c builtin-exporter.c \
                  builtin-guest.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-record.c \
-                 builtin-report.c builtin-stat.c builtin-top.c categories.c category-options.c child.c columns.c cpuperf.c cpuperf-trace.c decode.c diff.c elffile.c events.c exits.c \
+                 builtin-report.c builtin-stat.c builtin-top.c categories.c category-options.c child.c codes.c columns.c copies.c cpuperf.c cpuperf-trace.c decode.c diff.c elffile.c events.c exits.c \
                  filesymbols.c flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c image.c kallsyms.c kernel.c layout.c ledger.c libvirt.c \
                  listen.c listing.c machine.c mapped.c measure.c measure-options.c memory.c meter.c number.c objdump.c observers.c options.c out.c \
                  perfdata.c perfevents.c perfheader.c perfreader.c perfsample.c pprof.c probe.c profile.c profile-options.c \

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-from mapping import check_script
+from mapping import check_report, check_script
 from recorder import perf
 
 EVENT = re.compile(r"PERF_RECORD_MMAP2 (\d+)/\d+: \[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ (\S+) "
@@ -36,12 +36,13 @@ def build_id_of(path):
     return found[1] if found else ""
 
 
-def check_programs(equal, path, programs, symfs):
+def check_programs(equal, program, path, programs, symfs):
     """Of programs in /vpmu, whose functions are known."""
     os.makedirs(os.path.join(symfs, "vpmu"), exist_ok=True)
     for name, elf in programs.items():
         os.symlink(os.path.abspath(elf), os.path.join(symfs, "vpmu", name))
         check_script(equal, name, path, name, elf, "--symfs", symfs, dso=f"/vpmu/{name}")
+        check_report(equal, name, program, path, name, ["--map", f"{name}={elf}"], "--symfs", symfs)
 
 
 def run_perf(shell):

@@ -169,13 +169,17 @@ static int take_comm(const struct context *c, struct trouble *t)
 static int take_fork(const struct context *c, struct trouble *t)
 {
     struct bytes b = c->body;
-    uint32_t parent;
-    uint32_t tid;
+    uint32_t pid = bytes_u32(&b);
+    uint32_t parent_pid = bytes_u32(&b);
+    uint32_t tid = bytes_u32(&b);
+    uint32_t parent = bytes_u32(&b);
+    uint64_t time = bytes_u64(&b);
 
-    bytes_u64(&b);
-    tid = bytes_u32(&b);
-    parent = bytes_u32(&b);
-    return c->ops->fork ? c->ops->fork(c->opaque, tid, bytes_u64(&b), parent, t) : 0;
+    if (c->ops->process && pid != parent_pid &&
+        c->ops->process(c->opaque, pid, time, parent_pid, t)) {
+        return -1;
+    }
+    return c->ops->fork ? c->ops->fork(c->opaque, tid, time, parent, t) : 0;
 }
 
 static int take_cgroup(const struct context *c, struct trouble *t)

@@ -33,6 +33,7 @@ struct perfreader_code {
  * @fork: it has that of another thread, as of then.
  * @cgroup: the number of a cgroup has this path.
  * @kernel: the kernel's function @name is at @address.
+ * @process: a process has what another one had in memory, as of then.
  * @code: a process has code there.
  * @lost: so many samples are missing; of @event, or of nobody knows which if that is UINT32_MAX.
  *
@@ -45,6 +46,7 @@ struct perfreader_ops {
     int (*fork)(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct trouble *t);
     int (*cgroup)(void *opaque, uint64_t number, const char *path, struct trouble *t);
     int (*kernel)(void *opaque, const char *name, uint64_t address, struct trouble *t);
+    int (*process)(void *opaque, uint32_t pid, uint64_t time, uint32_t parent, struct trouble *t);
     int (*code)(void *opaque, const struct perfreader_code *code, struct trouble *t);
     int (*lost)(void *opaque, unsigned event, uint64_t n, struct trouble *t);
 };
