@@ -3,12 +3,14 @@
 Which files programs have in memory, as a recording found it in the guest's: stock perf, that has copies
 of the files and is told nothing else, names each sample's function; and the guest says the same.
 """
+import collections
 import os
 import re
 import subprocess
 
 from mapping import check_report, check_script
-from recorder import perf
+from recorder import perf, perfs
+from reporting import run
 
 EVENT = re.compile(r"PERF_RECORD_MMAP2 (\d+)/\d+: \[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ (\S+) "
                    r"(?:<([0-9a-f]*)>|[^]]*)\]: r-xp (\S+)$", re.M)
@@ -67,3 +69,39 @@ def check_libraries(equal, recording, symfs):
     ids = {(code[3], id) for _, code, id in codes if id}
     equal("libraries.build-ids", ids, {(name, build_id_of(symfs + name)) for name, _ in ids})
     equal("libraries.build-ids.some", True, len(ids) >= 3)
+
+
+# Of callers.S: who called what a program was in when its kernel was entered. Where it has no frame yet, or
+# none any more, its caller is missing.
+WAYS = {("inner", "middle", "outer", "_start"), ("inner", "outer", "_start"),
+        ("middle", "outer", "_start"), ("middle", "_start"), ("outer", "_start"), ("outer",),
+        ("_start",)}
+CALLS = 3000
+
+
+def chains_of_kernel(text):
+    """Of samples in the kernel, the program's functions at the end of the chain."""
+    for block in text.split("\n\n"):
+        lines = [line.split() for line in block.splitlines()[1:]]
+        if lines and int(lines[0][0], 16) >> 55:
+            yield tuple(line[1] for line in lines if line[-1] == "(/vpmu/callers)")
+
+
+def check_callers(equal, recording, elf, symfs):
+    """The kernel's callers are the program's functions that have called it."""
+    os.symlink(os.path.abspath(elf), os.path.join(symfs, "vpmu", "callers"))
+    path, _, _ = recording.take(lambda shell: shell.run(f"/vpmu/callers {CALLS} </dev/null"),
+                                "-g", "-e", "instructions", "-c", "97", names=[])
+    for version, command in perfs().items():
+        found = collections.Counter(chains_of_kernel(perf(
+            "script", "-i", path, "--comms", "callers", "-F", "comm,ip,sym,dso", "--symfs", symfs,
+            command=command)))
+        equal(f"{version}.callers", set(), set(found) - WAYS - {()})
+        # Each call has several samples; those in code that enters the kernel have no frame yet.
+        whole = found["inner", "middle", "outer", "_start"]
+        equal(f"{version}.callers.each", (True, whole), (whole > CALLS, whole))
+    report = run(recording.program, "convert", "-i", path, "--symfs", symfs, "--to", "folded",
+                 "--samples").decode()
+    way = ";_start;outer;middle;inner;"
+    equal("convert.callers", whole, sum(int(line.rsplit(" ", 1)[1]) for line in report.splitlines()
+                                        if line.startswith(f"callers{way}")))

@@ -11,6 +11,7 @@ MEMBERS = {
     "file": ("f_path",), "path": ("dentry", "mnt"), "dentry": ("d_parent", "d_name"),
     "qstr": ("name", "len"), "vfsmount": ("mnt_root",),
     "mount": ("mnt", "mnt_parent", "mnt_mountpoint"),
+    "pt_regs": ("stackframe", "regs", "pc", "pstate"),
 }
 
 

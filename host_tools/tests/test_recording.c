@@ -312,12 +312,13 @@ static int see_cgroup(void *opaque, uint64_t number, const char *path, struct tr
 
 /* Programs that the user has named; NULL: none. */
 static const struct mapped *the_mapped;
+static bool with_chains;
 
 /* Reads the file that is made of it. */
 static void walk_again(const struct made_stream *m, const struct perfreader_ops *ops, void *opaque)
 {
     struct perfreader reader = {.name = "FILE", .stop_fd = -1};
-    struct recording r = {.mapped = the_mapped};
+    struct recording r = {.mapped = the_mapped, .file.chains = with_chains};
     struct trouble t = {0};
 
     r.file.host = "host";
@@ -552,6 +553,55 @@ START_TEST(recording_maps)
 }
 END_TEST
 
+static int line_of_chain(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                         struct trouble *t)
+{
+    (void)event, (void)mode, (void)t;
+    for (uint64_t i = 0; i < s->n_chain; i++) {
+        add_line(opaque, "%" PRIx64 "%s", perfsample_word(s->chain, i),
+                 i + 1 < s->n_chain ? " " : "\n");
+    }
+    return 0;
+}
+
+/* Behind a kernel's own addresses are those of the program that has entered it. */
+START_TEST(recording_chain_of_entry)
+{
+    static const struct perfreader_ops ops = {.sample = line_of_chain};
+    static const struct {
+        uint64_t pc;
+        uint64_t chain[3];
+    } rows[] = {
+        {0xffff800080001000, {0, 0xffff800080002000, 0xffff800080003000}},
+        {0xffff800080001000, {0, 0xffff800080002000, 0x400100}},
+        {0xffff800080001000, {0, 0x400100, 0x400200}},
+        /* One that lies with programs has none. */
+        {0x40081000, {0, 0x40082000, 0x40083000}},
+    };
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 1, 1, 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        size_t at = m.size;
+
+        streams_sample(&m, 0, 0, 0, 3);
+        memcpy(m.bytes + at + offsetof(struct vpmu_record_sample, pc), &rows[i].pc, 8);
+        memcpy(m.bytes + at + sizeof(struct vpmu_record_sample), rows[i].chain, 24);
+    }
+    streams_count(&m, &(struct vpmu_record_count){.count = 400, .weight = 400, .samples = 4});
+    streams_end(&m);
+    with_chains = true;
+    walk_again(&m, &ops, &lines);
+    with_chains = false;
+    ck_assert_str_eq(lines.text,
+                     "ffffffffffffff80 ffff800080001000 ffff800080002000 ffff800080003000\n"
+                     "ffffffffffffff80 ffff800080001000 ffff800080002000 fffffffffffffe00 400100\n"
+                     "ffffffffffffff80 ffff800080001000 fffffffffffffe00 400100 400200\n"
+                     "ffffffffffffff80 40081000 40082000 40083000\n");
+}
+END_TEST
+
 /* What the user has named is told of in place of what the guest says. */
 START_TEST(recording_programs)
 {
@@ -597,10 +647,11 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,  recording_cut,     recording_refused,     recording_later_versions,
-        recording_identity,   recording_host,    recording_without_end, recording_worlds,
-        recording_of_nothing, recording_threads, recording_map_refused, recording_maps,
-        recording_programs,
+        recording_in_pieces,      recording_cut,         recording_refused,
+        recording_later_versions, recording_identity,    recording_host,
+        recording_without_end,    recording_worlds,      recording_of_nothing,
+        recording_threads,        recording_map_refused, recording_maps,
+        recording_chain_of_entry, recording_programs,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

@@ -46,14 +46,15 @@ struct record {
  */
 
 /* Where the guest has what it knows of its threads. */
-static struct json_object *make_maps(const struct layout *layout)
+static struct json_object *make_places(const uint32_t *place, size_t n,
+                                       const char *(*name_of_place)(size_t i))
 {
-    struct json_object *maps = json_object_new_object();
+    struct json_object *places = json_object_new_object();
 
-    for (size_t i = 0; i < LAYOUT_MAPS; i++) {
-        json_object_object_add(maps, layout_map_name(i), json_object_new_int64(layout->maps[i]));
+    for (size_t i = 0; i < n; i++) {
+        json_object_object_add(places, name_of_place(i), json_object_new_int64(place[i]));
     }
-    return maps;
+    return places;
 }
 
 static struct json_object *make_threads(const struct record *c)
@@ -66,7 +67,12 @@ static struct json_object *make_threads(const struct record *c)
     json_object_object_add(threads, "tgid", json_object_new_int64(c->layout.tgid));
     json_object_object_add(threads, "comm", json_object_new_int64(c->layout.comm));
     if (c->layout.has_maps) {
-        json_object_object_add(threads, "maps", make_maps(&c->layout));
+        json_object_object_add(threads, "maps",
+                               make_places(c->layout.maps, LAYOUT_MAPS, layout_map_name));
+    }
+    if (c->layout.has_entry) {
+        json_object_object_add(threads, "entry",
+                               make_places(c->layout.entry, LAYOUT_ENTRY, layout_entry_name));
     }
     return threads;
 }
@@ -412,16 +418,17 @@ static int prepare(struct record *c, struct trouble *t)
     return session_out(c->s, &report, false, t);
 }
 
-/* A QEMU that does not know of files in memory tells of all else. */
+/* A QEMU that does not know of files in memory, or where programs enter, tells of all else. */
 static int start(struct record *c, struct trouble *t)
 {
     if (sampling_start(&c->sampling, make_start(c), t) == 0) {
         return 0;
     }
-    if (!c->has_threads || !c->layout.has_maps || !strstr(t->text, "threads.maps")) {
+    if (!c->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
         return -1;
     }
     c->layout.has_maps = false;
+    c->layout.has_entry = false;
     *t = (struct trouble){0};
     return sampling_start(&c->sampling, make_start(c), t);
 }

@@ -76,13 +76,15 @@ static bool find_in(const struct btf *btf, const char *structure, const char *me
 }
 
 /* Each is a member, or a member of one. */
-static const struct {
+struct place {
     const char *name;
     struct {
         const char *structure;
         const char *member;
     } in[2];
-} maps[LAYOUT_MAPS] = {
+};
+
+static const struct place maps[LAYOUT_MAPS] = {
     {"mm", {{"task_struct", "mm"}}},
     {"code", {{"mm_struct", "exec_vm"}}},
     {"tree", {{"mm_struct", "mm_mt"}, {"maple_tree", "ma_root"}}},
@@ -105,20 +107,34 @@ static const struct {
     {"mount-point", {{"mount", "mnt_mountpoint"}}},
 };
 
+static const struct place entry[LAYOUT_ENTRY] = {
+    {"frame", {{"pt_regs", "stackframe"}}},
+    {"registers", {{"pt_regs", "regs"}}},
+    {"pc", {{"pt_regs", "pc"}}},
+    {"pstate", {{"pt_regs", "pstate"}}},
+};
+
 const char *layout_map_name(size_t i)
 {
     return maps[i].name;
 }
 
-static void take_maps(struct layout *layout, const struct btf *btf)
+const char *layout_entry_name(size_t i)
 {
-    layout->has_maps = true;
-    for (size_t i = 0; i < LAYOUT_MAPS && layout->has_maps; i++) {
-        for (size_t n = 0; n < 2 && maps[i].in[n].structure && layout->has_maps; n++) {
-            layout->has_maps =
-                find_in(btf, maps[i].in[n].structure, maps[i].in[n].member, &layout->maps[i]);
+    return entry[i].name;
+}
+
+/* False if there are not all. */
+static bool take_places(uint32_t *to, const struct place *place, size_t n, const struct btf *btf)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t at = 0; at < 2 && place[i].in[at].structure; at++) {
+            if (!find_in(btf, place[i].in[at].structure, place[i].in[at].member, &to[i])) {
+                return false;
+            }
         }
     }
+    return true;
 }
 
 static int take(struct layout *layout, const struct btf *btf, const char *path, struct trouble *t)
@@ -163,7 +179,8 @@ static int take_all(struct layout *layout, struct btf *btf, const char *name, st
     }
     err = take(layout, btf, name, t);
     if (!err) {
-        take_maps(layout, btf);
+        layout->has_maps = take_places(layout->maps, maps, LAYOUT_MAPS, btf);
+        layout->has_entry = take_places(layout->entry, entry, LAYOUT_ENTRY, btf);
     }
     btf__free(btf);
     return err;

@@ -269,22 +269,44 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
     }
 }
 
+/* Linux has its addresses above, and programs below. */
+#define KERNELS (1ull << 55)
+
+/* How much of a kernel's chain is its own: the rest is that of the program that has entered it. */
+static size_t kernels_part(const struct perfdata_sample *s)
+{
+    size_t n = 0;
+
+    if (s->mode != PERFDATA_KERNEL || !(s->ip & KERNELS)) {
+        return s->depth;
+    }
+    while (n < s->depth && s->chain[n] & KERNELS) {
+        n++;
+    }
+    return n;
+}
+
 /* It begins with who runs (enum perf_callchain_context), and where. */
-static void put_chain(struct perfdata *p, const struct perfdata_sample *s)
+static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_t own)
 {
     static const uint64_t contexts[] = {
         [PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL, [PERFDATA_USER] = PERF_CONTEXT_USER};
 
-    put_u64(p, s->depth + 2);
+    put_u64(p, s->depth + 2 + (own < s->depth));
     put_u64(p, contexts[s->mode]);
     put_u64(p, s->ip);
-    put(p, s->chain, s->depth * sizeof(s->chain[0]));
+    put(p, s->chain, own * sizeof(s->chain[0]));
+    if (own < s->depth) {
+        put_u64(p, PERF_CONTEXT_USER);
+        put(p, s->chain + own, (s->depth - own) * sizeof(s->chain[0]));
+    }
 }
 
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
 {
     size_t values = p->group ? 8 + 16 * p->events : 0;
-    size_t chain = p->chains ? 24 + 8 * s->depth : 0;
+    size_t own = kernels_part(s);
+    size_t chain = p->chains ? 24 + 8 * (s->depth + (own < s->depth)) : 0;
 
     put_head(p, PERF_RECORD_SAMPLE, s->mode,
              sizeof(struct perf_event_header) + 56 + values + chain + (p->spans ? 8 : 0));
@@ -300,7 +322,7 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
         put_values(p, s);
     }
     if (p->chains) {
-        put_chain(p, s);
+        put_chain(p, s, own);
     }
     if (p->spans) {
         put_u64(p, s->ns);

@@ -84,10 +84,11 @@ struct VPMURecord {
     uint32_t frequency[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
-    /* threads.maps, if there are such, is @maps. */
+    /* Of @threads, maps and entry are these, if they are there. */
     bool has_threads;
     VPMURecordThreads threads;
     VPMURecordMaps maps;
+    VPMURecordEntry entry;
     VPMURecordFull when_full;
     size_t size;
     /* Of VPMURecordCPU. */

@@ -187,11 +187,12 @@ bool vpmu_cpu_is_locked(CPUState *cs);
 /*
  * A call chain of up to @frames frames, as the guest's registers and memory
  * have it.  Nothing of it can be relied on.  Not to be called with a lock.
+ * @entry: if it is known, that of a kernel goes on in the program below.
  *
  * Returns how many addresses @chain has been given, at most @frames + 1.
  */
-unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
-                             unsigned int frames);
+unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames);
 
 /*
  * The thread that runs where the sample was taken.  Nothing of it can be

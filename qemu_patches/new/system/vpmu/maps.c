@@ -165,6 +165,17 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
     }
 }
 
+/* Is there an address of a program? */
+static bool maps_wanted(uint64_t pc, const uint64_t *chain, unsigned int n)
+{
+    bool wanted = !(pc & KERNELS);
+
+    for (unsigned int i = 0; i < n && !wanted; i++) {
+        wanted = !(chain[i] & KERNELS);
+    }
+    return wanted;
+}
+
 void vpmu_record_maps(VPMUObservedCPU *on,
                       const struct vpmu_record_sample *sample,
                       const uint64_t *chain, unsigned int n)
@@ -175,7 +186,8 @@ void vpmu_record_maps(VPMUObservedCPU *on,
     VPMUSpace space;
 
     if (!r->has_threads || !r->threads.maps || !on->thread.known ||
-        sample->el || sample->world == VPMU_WORLD_GUEST ||
+        sample->world == VPMU_WORLD_GUEST ||
+        !maps_wanted(sample->pc, chain, n) ||
         !vpmu_cpu_space(on->base.cpu, &r->threads, sample, &space)) {
         return;
     }

@@ -376,6 +376,10 @@ static VPMURecord *record_new(const VPMURecorder *by, bool values,
         r->maps = *r->threads.maps;
         r->threads.maps = &r->maps;
     }
+    if (r->threads.entry) {
+        r->entry = *r->threads.entry;
+        r->threads.entry = &r->entry;
+    }
     r->ends_full = record_ends_full;
     r->when_full = full;
     return r;

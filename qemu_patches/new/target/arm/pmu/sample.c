@@ -59,10 +59,10 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
-                             unsigned int frames)
+unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames)
 {
-    return arm_vpmu_unwind(ARM_CPU(cs), chain, frames);
+    return arm_vpmu_unwind(ARM_CPU(cs), entry, chain, frames);
 }
 
 /* Of guests only their own kernels know. */

@@ -24,7 +24,8 @@ bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
  * vpmu_cpu_unwind(): the link register, and the return addresses that the
  * frame pointer leads to; the same of AArch32 code.
  */
-unsigned int arm_vpmu_unwind(ARMCPU *cpu, uint64_t *chain, unsigned int frames);
+unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames);
 unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
                                unsigned int frames);
 

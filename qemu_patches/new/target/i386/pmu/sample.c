@@ -134,8 +134,8 @@ static bool is_call(VPMUPeek *code, uint64_t from)
     return false;
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
-                             unsigned int frames)
+unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames)
 {
     CPUX86State *env = &X86_CPU(cs)->env;
     VPMUPeek stack = { .cpu = cs };
