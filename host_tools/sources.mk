@@ -3,14 +3,14 @@
 
 # LIBVIRT=no builds without libvirt: only sockets are looked at then.
 TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
-TOOLS_SOURCES := annotate.c answer.c base64.c blackout.c builtin-annotate.c builtin-blackout.c builtin-convert.c builtin-diff.c builtin-exits.c builtin-exporter.c \
+TOOLS_SOURCES := annotate.c answer.c base64.c blackout.c buildids.c builtin-annotate.c builtin-blackout.c builtin-convert.c builtin-diff.c builtin-exits.c builtin-exporter.c \
                  builtin-guest.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-record.c \
-                 builtin-report.c builtin-stat.c builtin-top.c categories.c category-options.c child.c columns.c cpuperf.c cpuperf-trace.c decode.c diff.c elffile.c events.c exits.c \
-                 filesymbols.c flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c kallsyms.c kernel.c layout.c ledger.c libvirt.c \
-                 listen.c listing.c machine.c measure.c measure-options.c memory.c meter.c number.c objdump.c observers.c options.c out.c \
+                 builtin-report.c builtin-stat.c builtin-top.c categories.c category-options.c child.c codes.c columns.c copies.c cpuperf.c cpuperf-trace.c decode.c diff.c elffile.c events.c exits.c \
+                 filesymbols.c flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c image.c kallsyms.c kernel.c layout.c ledger.c libvirt.c \
+                 listen.c listing.c machine.c mapped.c measure.c measure-options.c memory.c meter.c number.c objdump.c observers.c options.c out.c \
                  perfdata.c perfevents.c perfheader.c perfreader.c perfsample.c pprof.c probe.c profile.c profile-options.c \
                  programs.c prometheus.c protobuf.c qmp.c qmp-socket.c record-options.c recording.c report.c report-options.c samplefile.c sampling.c screen.c session.c \
-                 spool.c stacks.c stream.c symbols.c target.c texts.c threads.c timeline.c token.c tracks.c trouble.c view.c vmcoreinfo.c
+                 spool.c stacks.c stream.c symbols.c target.c texts.c threads.c timeline.c token.c told.c tracks.c trouble.c view.c vmcoreinfo.c
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \

@@ -14,7 +14,7 @@ LINUX_ARM := $(LINUX)/arm
 LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 
 # Where the instructions are known it is assembly without libc; of others only other things are.
-LINUX_COUNTED := fault forks jit kinds loop migrate mix on renames segv self signal stream syscalls threads \
+LINUX_COUNTED := callers fault forks jit kinds loop migrate mix on renames segv self signal stream syscalls threads \
 	trapped
 LINUX_OTHER := pingpong spin
 

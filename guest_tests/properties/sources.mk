@@ -8,6 +8,7 @@
 #   steady   its every instruction is known: host_tools/tests/record
 #   calls    its functions call each other: the same
 #   calls32  the same of A32 and T32 code
+#   scribble it writes over its frames, threads and page tables: the same
 #   shares   of two functions one executes three times as much: the same
 
 PROPERTIES_BUILD := build/guest_tests/properties

@@ -41,7 +41,8 @@ static void record(const uint8_t *data, size_t size)
     int err;
 
     r = (struct recording){
-        .file = {.host = "host", .pipe = size % 2, .chains = size / 2 % 2, .spans = size / 4 % 2}};
+        .file = {.host = "host", .pipe = size % 2, .chains = size / 2 % 2, .spans = size / 4 % 2},
+        .symfs = size / 8 % 2 ? "/nowhere" : NULL};
     r.file.file = open_memstream(&buf, &written);
     require(r.file.file);
     recording_init(&r);
@@ -105,6 +106,10 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         if (choose_one_in(c, 5)) {
             streams_thread(&m, cpu, !choose_one_in(c, 5), (uint32_t)choose_below(c, 5000),
                            (uint32_t)choose_below(c, UINT32_MAX), "a thread's name");
+        } else if (choose_one_in(c, 5)) {
+            streams_map(&m, cpu, (uint32_t)choose_below(c, 5),
+                        choose_one_in(c, 2) ? "/usr/bin/program" : "/a/../b",
+                        choose_one_in(c, 2) ? "" : "build ID");
         } else if (choose_one_in(c, 5)) {
             streams_span(&m, cpu, choose_below(c, UINT32_MAX));
         } else if (choose_one_in(c, 5)) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A machine, vpmu-stats record while it samples that, and what the real perf reads of its file."""
 import collections
+import glob
 import json
 import os
 import re
@@ -18,9 +19,23 @@ def symbol(elf, name):
     return int(re.search(rf"^([0-9a-f]+) \S {name}$", lines, re.M)[1], 16)
 
 
-def perf(*arguments, **more):
+def perfs():
+    """
+    Command lines by name, of the perf that is installed and, in VPMU_OTHER_PERF, the other Debian's: of 12
+    and 13, whichever this is.
+    """
+    root = os.environ.get("VPMU_OTHER_PERF")
+    if not root:
+        return {"installed": ["perf"]}
+    loader, = glob.glob(f"{root}/usr/lib*/ld-linux-*.so.*")
+    library, = glob.glob(f"{root}/usr/lib/*-linux-gnu")
+    return {"installed": ["perf"],
+            "other": [loader, "--library-path", library, f"{root}/usr/bin/perf"]}
+
+
+def perf(*arguments, command=("perf",), **more):
     """What perf prints; what it complains of is a failure."""
-    done = subprocess.run(["perf", *arguments], capture_output=True, text=True, check=False, **more)
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, **more)
     if done.returncode or "corrupt" in done.stderr.lower():
         raise Trouble(f"perf {arguments[0]}: {done.returncode}: {done.stderr}")
     return done.stdout

@@ -3,7 +3,7 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer columns cpuperf cpuperf_trace decode events filesymbols format functions fxt guest histogram kernel layout listen measure measure_options out perfreader profile prometheus recording token
+TOOLS_UNIT_TESTS := answer codes columns cpuperf cpuperf_trace decode events filesymbols format functions fxt guest histogram kernel layout listen measure measure_options out perfreader profile prometheus recording token told
 TOOLS_UNIT_SRCS := main.c kernels.c perffiles.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
@@ -31,7 +31,7 @@ $(TOOLS_TEST_PROGRAMS): | need-tools
 	    $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 .PHONY: check-tools
-TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf calls.elf calls32.elf shares.elf steady.elf)
+TOOLS_GUESTS := $(addprefix build/guest_tests/properties/,busy.elf calls.elf calls32.elf scribble.elf shares.elf steady.elf)
 
 ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 

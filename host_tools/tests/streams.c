@@ -86,6 +86,35 @@ void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_
     streams_add(m, &thread, sizeof(thread));
 }
 
+void streams_map(struct made_stream *m, unsigned cpu, uint32_t pid, const char *path,
+                 const char *build_id)
+{
+    struct {
+        struct vpmu_record_map map;
+        char path[VPMU_RECORD_PATH];
+    } record = {
+        .map =
+            {
+                .head = {.type = VPMU_RECORD_MAP, .cpu = cpu},
+                .time = 700,
+                .start = 0x1000,
+                .end = 0x3000,
+                .offset = 0x500,
+                .space = 77,
+                .file = 1,
+                .pid = pid,
+                .path = (uint16_t)((strlen(path) + 8) / 8 * 8),
+                .build_id_size = (uint16_t)strlen(build_id),
+            },
+    };
+    size_t size = sizeof(record.map) + record.map.path;
+
+    record.map.head.size = (uint16_t)size;
+    memcpy(record.map.build_id, build_id, strlen(build_id));
+    strcpy(record.path, path);
+    streams_add(m, &record, size);
+}
+
 void streams_span(struct made_stream *m, unsigned cpu, uint64_t ns)
 {
     const struct vpmu_record_span span = {.head = HEAD(span, VPMU_RECORD_SPAN, cpu), .ns = ns};

@@ -28,6 +28,9 @@ void streams_sample(struct made_stream *m, unsigned cpu, unsigned event, unsigne
 /* A thread runs from time 500 on; of its name 16 bytes are taken. */
 void streams_thread(struct made_stream *m, unsigned cpu, unsigned known, uint32_t tid, uint32_t pid,
                     const char *name);
+/* A process of space 77 has a file's code from 0x1000 to 0x3000, that begins at 0x500 there. */
+void streams_map(struct made_stream *m, unsigned cpu, uint32_t pid, const char *path,
+                 const char *build_id);
 /* The vCPU's next sample lasted so long. */
 void streams_span(struct made_stream *m, unsigned cpu, uint64_t ns);
 void streams_lost(struct made_stream *m, unsigned cpu, unsigned event, uint64_t samples);

@@ -74,6 +74,51 @@ START_TEST(filesymbols_back)
 }
 END_TEST
 
+/* In parts that are no larger than they may be, of names that are as long as they want. */
+START_TEST(filesymbols_in_parts)
+{
+    enum {
+        N = 20,
+        MOST = 1024
+    };
+    struct functions functions = {0};
+    struct functions again = {0};
+    struct trouble t = {0};
+    bool used[N];
+    char name[2000];
+
+    memset(name, 'n', sizeof(name));
+    for (size_t i = 0; i < N; i++) {
+        name[100 * i + 10] = '\0';
+        used[i] = i % 4 != 1;
+        ck_assert_int_eq(
+            functions_add(&functions,
+                          &(struct function){START + i * 8, START + i * 8 + 4, name, false}, &t),
+            0);
+        name[100 * i + 10] = 'n';
+    }
+    for (size_t from = 0, next; from < N; from = next) {
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+
+        next = filesymbols_write_some(&functions, used, from, MOST, file);
+        fclose(file);
+        ck_assert_uint_gt(next, from);
+        ck_assert_uint_le(size, MOST);
+        read_back(&again, text, size, size);
+        free(text);
+    }
+    ck_assert_uint_eq(again.n, 15);
+    ck_assert_uint_eq(again.function[0].start, START);
+    ck_assert_uint_eq(again.function[14].start, START + 19 * 8);
+    ck_assert_uint_eq(strlen(again.function[0].name), 10);
+    ck_assert_uint_eq(strlen(again.function[14].name), 511);
+    functions_free(&functions);
+    functions_free(&again);
+}
+END_TEST
+
 /* Cut anywhere, and with any byte changed: what is there has names, and there is no more of it. */
 START_TEST(filesymbols_damaged)
 {
@@ -98,7 +143,7 @@ END_TEST
 
 Suite *filesymbols_suite(void)
 {
-    const TTest *const tests[] = {filesymbols_back, filesymbols_damaged};
+    const TTest *const tests[] = {filesymbols_back, filesymbols_in_parts, filesymbols_damaged};
 
     return suite_of("filesymbols", tests, COUNT_OF(tests));
 }

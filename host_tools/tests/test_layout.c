@@ -79,6 +79,80 @@ START_TEST(layout_of_types)
 }
 END_TEST
 
+static void add_members(struct btf *btf, const char *structure, const char *const *member, size_t n)
+{
+    btf__add_struct(btf, structure, 48);
+    for (size_t i = 0; i < n; i++) {
+        btf__add_field(btf, member[i], 1, (uint32_t)(64 * i), 0);
+    }
+}
+
+/* All that a kernel says of files in memory and of who enters it, or not quite all. */
+static struct btf *make_places(bool all)
+{
+    /* Each has a number first, and then two members, the second of which can be a structure. */
+    static const struct {
+        const char *name;
+        const char *first;
+        const char *second;
+        const char *inner; /* a structure before it */
+    } structures[] = {
+        {"maple_tree", "ma_flags", "ma_root", NULL},
+        {"mm_struct", "exec_vm", "mm_mt", "maple_tree"},
+        {"maple_range_64", "pivot", "slot", NULL},
+        {"maple_arange_64", "pivot", "slot", NULL},
+        {"path", "mnt", "dentry", NULL},
+        {"file", "f_mode", "f_path", "path"},
+        {"qstr", "len", "name", NULL},
+        {"dentry", "d_parent", "d_name", "qstr"},
+        {"vfsmount", "mnt_flags", "mnt_root", NULL},
+    };
+    static const char *const area[] = {"vm_start", "vm_end", "vm_pgoff", "vm_flags", "vm_file"};
+    static const char *const mount[] = {"mnt", "mnt_parent", "mnt_mountpoint"};
+    static const char *const registers[] = {"regs", "pc", "pstate", "stackframe"};
+    struct btf *btf = make_types("task_struct", "comm", 16, 0);
+
+    btf__add_field(btf, all ? "mm" : "nothing", 1, 48 * 8, 0);
+    for (size_t i = 0; i < COUNT_OF(structures); i++) {
+        int inner = structures[i].inner
+                        ? btf__find_by_name_kind(btf, structures[i].inner, BTF_KIND_STRUCT)
+                        : 1;
+
+        btf__add_struct(btf, structures[i].name, 48);
+        btf__add_field(btf, "number", 1, 0, 0);
+        btf__add_field(btf, structures[i].first, 1, 64, 0);
+        btf__add_field(btf, structures[i].second, inner, 128, 0);
+    }
+    add_members(btf, "vm_area_struct", area, COUNT_OF(area));
+    add_members(btf, "mount", mount, COUNT_OF(mount));
+    add_members(btf, "pt_regs", registers, COUNT_OF(registers) - !all);
+    return btf;
+}
+
+START_TEST(layout_of_places)
+{
+    /* In the order of layout_map_name() and layout_entry_name(). */
+    static const uint32_t maps[LAYOUT_MAPS] = {48, 8,  32, 8, 16, 16, 0,  8, 16, 24,
+                                               32, 32, 24, 8, 32, 24, 16, 0, 8,  16};
+    static const uint32_t entry[LAYOUT_ENTRY] = {24, 0, 8, 16};
+    struct layout layout;
+    struct trouble t;
+
+    ck_assert_msg(read_types(&layout, make_places(false), 0, &t) == 0, "%s", t.text);
+    ck_assert(!layout.has_maps && !layout.has_entry);
+    ck_assert_msg(read_types(&layout, make_places(true), 0, &t) == 0, "%s", t.text);
+    ck_assert(layout.has_maps && layout.has_entry);
+    for (size_t i = 0; i < LAYOUT_MAPS; i++) {
+        ck_assert_msg(layout.maps[i] == maps[i], "%s: expected %u got %u", layout_map_name(i),
+                      maps[i], layout.maps[i]);
+    }
+    for (size_t i = 0; i < LAYOUT_ENTRY; i++) {
+        ck_assert_msg(layout.entry[i] == entry[i], "%s: expected %u got %u", layout_entry_name(i),
+                      entry[i], layout.entry[i]);
+    }
+}
+END_TEST
+
 START_TEST(layout_refused)
 {
     static const struct {
@@ -182,8 +256,8 @@ END_TEST
 
 Suite *layout_suite(void)
 {
-    const TTest *const tests[] = {layout_of_types, layout_refused, layout_of_symbols,
-                                  layout_of_modules};
+    const TTest *const tests[] = {layout_of_types, layout_of_places, layout_refused,
+                                  layout_of_symbols, layout_of_modules};
 
     return suite_of("layout", tests, COUNT_OF(tests));
 }

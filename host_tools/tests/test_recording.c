@@ -136,6 +136,38 @@ START_TEST(recording_refused)
 }
 END_TEST
 
+/* The same of what is in memory, which no whole stream of the others has. */
+START_TEST(recording_map_refused)
+{
+    static const struct {
+        const char *row;
+        size_t at;
+        unsigned char byte;
+        const char *text; /* NULL: it is right */
+    } rows[] = {
+        {"right", 0, VPMU_RECORD_MAP, NULL},
+        {"without an end of its path", sizeof(struct vpmu_record_map) + 7, 'x', "without an end"},
+        {"with a longer path", offsetof(struct vpmu_record_map, path), 16, "no path"},
+        {"without a path", offsetof(struct vpmu_record_map, path), 0, "no path"},
+        {"without a size", offsetof(struct vpmu_record_map, end) + 1, 0x10, "no size"},
+        {"with a build ID that is too long", offsetof(struct vpmu_record_map, build_id_size), 21,
+         "no such build ID"},
+    };
+    struct made_stream m;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        size_t at;
+
+        streams_begin(&m, 1, 1, 0);
+        at = m.size;
+        streams_map(&m, 0, 7, "/a/bcde", "");
+        m.bytes[at + rows[i].at] = rows[i].byte;
+        streams_end(&m);
+        expect_trouble(rows[i].row, &m, rows[i].text ? TROUBLE_TALK : TROUBLE_NONE, rows[i].text);
+    }
+}
+END_TEST
+
 /* What is of a kind that is not known is passed over; nothing is behind the end. */
 START_TEST(recording_later_versions)
 {
@@ -240,7 +272,7 @@ START_TEST(recording_without_end)
 END_TEST
 
 /* What perf is told of who ran. */
-struct told {
+struct seen {
     struct perfsample sample;
     unsigned mode;
     char comm[64];
@@ -250,7 +282,7 @@ struct told {
 static int see_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
                       struct trouble *t)
 {
-    struct told *told = opaque;
+    struct seen *told = opaque;
 
     (void)event, (void)t;
     told->sample = *s;
@@ -260,7 +292,7 @@ static int see_sample(void *opaque, unsigned event, unsigned mode, const struct 
 
 static int see_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct trouble *t)
 {
-    struct told *told = opaque;
+    struct seen *told = opaque;
 
     (void)time, (void)t;
     if (tid) {
@@ -271,18 +303,22 @@ static int see_comm(void *opaque, uint32_t tid, uint64_t time, const char *name,
 
 static int see_cgroup(void *opaque, uint64_t number, const char *path, struct trouble *t)
 {
-    struct told *told = opaque;
+    struct seen *told = opaque;
 
     (void)t;
     snprintf(told->path, sizeof(told->path), "%" PRIu64 " %s", number, path);
     return 0;
 }
 
+/* Programs that the user has named; NULL: none. */
+static const struct mapped *the_mapped;
+static bool with_chains;
+
 /* Reads the file that is made of it. */
 static void walk_again(const struct made_stream *m, const struct perfreader_ops *ops, void *opaque)
 {
     struct perfreader reader = {.name = "FILE", .stop_fd = -1};
-    struct recording r = {0};
+    struct recording r = {.mapped = the_mapped, .file.chains = with_chains};
     struct trouble t = {0};
 
     r.file.host = "host";
@@ -299,16 +335,16 @@ static void walk_again(const struct made_stream *m, const struct perfreader_ops 
     recording_free(&r);
 }
 
-static void read_again(struct told *told, const struct made_stream *m)
+static void read_again(struct seen *told, const struct made_stream *m)
 {
     static const struct perfreader_ops ops = {
         .sample = see_sample, .comm = see_comm, .cgroup = see_cgroup};
 
-    *told = (struct told){0};
+    *told = (struct seen){0};
     walk_again(m, &ops, told);
 }
 
-static void tell(struct told *told, const struct vpmu_record_sample *sample, unsigned machine)
+static void tell(struct seen *told, const struct vpmu_record_sample *sample, unsigned machine)
 {
     struct made_stream m;
 
@@ -323,7 +359,7 @@ static void tell(struct told *told, const struct vpmu_record_sample *sample, uns
 START_TEST(recording_of_nothing)
 {
     struct made_stream m;
-    struct told told;
+    struct seen told;
 
     streams_begin(&m, 1, 1, 0);
     streams_count(&m, &(struct vpmu_record_count){.count = 99});
@@ -377,7 +413,7 @@ START_TEST(recording_worlds)
             .world = (uint8_t)rows[i].world,
             .flags = (uint8_t)rows[i].flags,
         };
-        struct told told;
+        struct seen told;
         char comm[64] = "";
 
         tell(&told, &sample, rows[i].machine);
@@ -484,12 +520,138 @@ START_TEST(recording_threads)
 }
 END_TEST
 
+static int line_of_code(void *opaque, const struct perfreader_code *code, struct trouble *t)
+{
+    (void)t;
+    add_line(opaque,
+             "%u has %s %.*s at %" PRIx64 " for %" PRIx64 " from %" PRIx64 " on, at %" PRIu64 "\n",
+             code->pid, code->path, (int)code->build_id_size, (const char *)code->build_id,
+             code->start, code->length, code->offset, code->time);
+    return 0;
+}
+
+/* Files of the guest's are told of once for each process; a build ID that was seen holds on. */
+START_TEST(recording_maps)
+{
+    static const struct perfreader_ops ops = {.code = line_of_code};
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 2, 1, 0);
+    streams_map(&m, 0, 7, "/bin/a", "");
+    streams_map(&m, 1, 7, "/bin/a", "");
+    streams_map(&m, 0, 8, "/bin/a", "ID");
+    streams_map(&m, 0, 9, "/bin/a", "");
+    streams_map(&m, 0, 9, "/bin/\033b", "");
+    streams_map(&m, 0, 1u << 30, "/bin/a", "");
+    streams_end(&m);
+    walk_again(&m, &ops, &lines);
+    ck_assert_str_eq(lines.text, "7 has /bin/a  at 1000 for 2000 from 500 on, at 700\n"
+                                 "8 has /bin/a ID at 1000 for 2000 from 500 on, at 700\n"
+                                 "9 has /bin/a ID at 1000 for 2000 from 500 on, at 700\n"
+                                 "9 has /bin/?b  at 1000 for 2000 from 500 on, at 700\n");
+}
+END_TEST
+
+static int line_of_chain(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                         struct trouble *t)
+{
+    (void)event, (void)mode, (void)t;
+    for (uint64_t i = 0; i < s->n_chain; i++) {
+        add_line(opaque, "%" PRIx64 "%s", perfsample_word(s->chain, i),
+                 i + 1 < s->n_chain ? " " : "\n");
+    }
+    return 0;
+}
+
+/* Behind a kernel's own addresses are those of the program that has entered it. */
+START_TEST(recording_chain_of_entry)
+{
+    static const struct perfreader_ops ops = {.sample = line_of_chain};
+    static const struct {
+        uint64_t pc;
+        uint64_t chain[3];
+    } rows[] = {
+        {0xffff800080001000, {0, 0xffff800080002000, 0xffff800080003000}},
+        {0xffff800080001000, {0, 0xffff800080002000, 0x400100}},
+        {0xffff800080001000, {0, 0x400100, 0x400200}},
+        /* One that lies with programs has none. */
+        {0x40081000, {0, 0x40082000, 0x40083000}},
+    };
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 1, 1, 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        size_t at = m.size;
+
+        streams_sample(&m, 0, 0, 0, 3);
+        memcpy(m.bytes + at + offsetof(struct vpmu_record_sample, pc), &rows[i].pc, 8);
+        memcpy(m.bytes + at + sizeof(struct vpmu_record_sample), rows[i].chain, 24);
+    }
+    streams_count(&m, &(struct vpmu_record_count){.count = 400, .weight = 400, .samples = 4});
+    streams_end(&m);
+    with_chains = true;
+    walk_again(&m, &ops, &lines);
+    with_chains = false;
+    ck_assert_str_eq(lines.text,
+                     "ffffffffffffff80 ffff800080001000 ffff800080002000 ffff800080003000\n"
+                     "ffffffffffffff80 ffff800080001000 ffff800080002000 fffffffffffffe00 400100\n"
+                     "ffffffffffffff80 ffff800080001000 fffffffffffffe00 400100 400200\n"
+                     "ffffffffffffff80 40081000 40082000 40083000\n");
+}
+END_TEST
+
+/* What the user has named is told of in place of what the guest says. */
+START_TEST(recording_programs)
+{
+    static const struct perfreader_ops ops = {.code = line_of_code, .comm = line_of_comm};
+    struct lines lines = {.n = 0};
+    struct mapped *mapped = calloc(1, sizeof(*mapped));
+    struct trouble t = {0};
+    struct made_stream m;
+    char want[8192];
+    int n = 0;
+
+    ck_assert(mapped);
+    ck_assert_msg(mapped_add(mapped, "worker=/proc/self/exe@7000000", &t) == 0, "%s", t.text);
+    ck_assert_uint_gt(mapped->image[0].parts, 0);
+    streams_begin(&m, 1, 1, 0);
+    add_thread(&m, 0, 1, 7, 5, "worker");
+    streams_map(&m, 0, 5, "/bin/a", "");
+    add_thread(&m, 0, 1, 9, 9, "other");
+    streams_map(&m, 0, 9, "/bin/b", "");
+    streams_count(&m, &(struct vpmu_record_count){.count = 200, .weight = 200, .samples = 2});
+    streams_end(&m);
+    the_mapped = mapped;
+    walk_again(&m, &ops, &lines);
+    the_mapped = NULL;
+    n += snprintf(want + n, sizeof(want) - (size_t)n, "7 is worker at 500\n");
+    for (size_t i = 0; i < mapped->image[0].parts; i++) {
+        const struct image_part *part = &mapped->image[0].part[i];
+
+        n += snprintf(want + n, sizeof(want) - (size_t)n,
+                      "5 has %s %.*s at %" PRIx64 " for %" PRIx64 " from %" PRIx64 " on, at 500\n",
+                      mapped->path[0], (int)mapped->image[0].build_id_size,
+                      (const char *)mapped->image[0].build_id, part->address + 0x7000000,
+                      part->size, part->offset);
+    }
+    snprintf(want + n, sizeof(want) - (size_t)n,
+             "9 is other at 500\n9 has /bin/b  at 1000 for 2000 from 500 on, at 700\n");
+    ck_assert_str_eq(lines.text, want);
+    mapped_free(mapped);
+    free(mapped);
+}
+END_TEST
+
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,  recording_cut,     recording_refused,     recording_later_versions,
-        recording_identity,   recording_host,    recording_without_end, recording_worlds,
-        recording_of_nothing, recording_threads,
+        recording_in_pieces,      recording_cut,         recording_refused,
+        recording_later_versions, recording_identity,    recording_host,
+        recording_without_end,    recording_worlds,      recording_of_nothing,
+        recording_threads,        recording_map_refused, recording_maps,
+        recording_chain_of_entry, recording_programs,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

@@ -15,6 +15,7 @@ Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
 
 Suite *answer_suite(void);
+Suite *codes_suite(void);
 Suite *columns_suite(void);
 Suite *cpuperf_suite(void);
 Suite *cpuperf_trace_suite(void);
@@ -37,5 +38,6 @@ Suite *profile_suite(void);
 Suite *prometheus_suite(void);
 Suite *recording_suite(void);
 Suite *token_suite(void);
+Suite *told_suite(void);
 
 #endif

@@ -30,6 +30,7 @@ struct record {
     struct recording *r;
     struct cpuperf_trace *trace;
     const struct ledger *ledger;
+    struct mapped mapped;
     struct layout layout; /* if @has_threads */
     bool has_threads;
     bool with_kvm;
@@ -45,6 +46,17 @@ struct record {
  */
 
 /* Where the guest has what it knows of its threads. */
+static struct json_object *make_places(const uint32_t *place, size_t n,
+                                       const char *(*name_of_place)(size_t i))
+{
+    struct json_object *places = json_object_new_object();
+
+    for (size_t i = 0; i < n; i++) {
+        json_object_object_add(places, name_of_place(i), json_object_new_int64(place[i]));
+    }
+    return places;
+}
+
 static struct json_object *make_threads(const struct record *c)
 {
     struct json_object *threads = json_object_new_object();
@@ -54,6 +66,14 @@ static struct json_object *make_threads(const struct record *c)
     json_object_object_add(threads, "pid", json_object_new_int64(c->layout.pid));
     json_object_object_add(threads, "tgid", json_object_new_int64(c->layout.tgid));
     json_object_object_add(threads, "comm", json_object_new_int64(c->layout.comm));
+    if (c->layout.has_maps) {
+        json_object_object_add(threads, "maps",
+                               make_places(c->layout.maps, LAYOUT_MAPS, layout_map_name));
+    }
+    if (c->layout.has_entry) {
+        json_object_object_add(threads, "entry",
+                               make_places(c->layout.entry, LAYOUT_ENTRY, layout_entry_name));
+    }
     return threads;
 }
 
@@ -347,10 +367,25 @@ static void tell_nameless(const struct trouble *why)
     }
 }
 
+static int take_maps(struct record *c, struct trouble *t)
+{
+    for (size_t i = 0; i < c->own->n_maps; i++) {
+        if (mapped_add(&c->mapped, c->own->maps[i], t)) {
+            return -1;
+        }
+    }
+    c->r->mapped = &c->mapped;
+    c->r->symfs = c->own->symfs;
+    return 0;
+}
+
 static int take_names(struct record *c, struct trouble *t)
 {
     if (c->own->by_category) {
         return 0;
+    }
+    if (take_maps(c, t)) {
+        return -1;
     }
     if (c->own->kallsyms || c->own->vmlinux) {
         return (c->own->kallsyms && take_symbols(c, t)) || take_types(c, t) ? -1 : 0;
@@ -383,13 +418,27 @@ static int prepare(struct record *c, struct trouble *t)
     return session_out(c->s, &report, false, t);
 }
 
+/* A QEMU that does not know of files in memory, or where programs enter, tells of all else. */
+static int start(struct record *c, struct trouble *t)
+{
+    if (sampling_start(&c->sampling, make_start(c), t) == 0) {
+        return 0;
+    }
+    if (!c->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
+        return -1;
+    }
+    c->layout.has_maps = false;
+    c->layout.has_entry = false;
+    *t = (struct trouble){0};
+    return sampling_start(&c->sampling, make_start(c), t);
+}
+
 static void sample(struct record *c, struct trouble *t)
 {
     c->sampling.q = c->s->q;
     c->sampling.file = &c->file;
     c->sampling.patience = c->common->patience;
-    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) &&
-        sampling_start(&c->sampling, make_start(c), t) == 0) {
+    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
         tell_nameless(&c->nameless);
         c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
         sampling_receive(&c->sampling, t);
@@ -458,6 +507,7 @@ static int make(struct record *c, char **words, int n, struct trouble *t)
 
 static void unmake(struct record *c)
 {
+    mapped_free(&c->mapped);
     if (c->r) {
         recording_free(c->r);
     }

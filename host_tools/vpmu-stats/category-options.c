@@ -106,6 +106,8 @@ static int check_mixed(const struct record_options *o, const struct options *com
         {o->chains, "-g", "a trace has no call chains; cpu:pc says where samples are"},
         {o->blackout, "--blackout", "record it with -e, and convert --to fxt"},
         {o->kallsyms || o->vmlinux, "--kallsyms", "a trace has addresses only"},
+        {o->n_maps, "--map", "a trace has addresses only"},
+        {o->symfs, "--symfs", "a trace has addresses only"},
         {o->buffer, "--buffer", "--buffer-size says it in MB"},
     };
 

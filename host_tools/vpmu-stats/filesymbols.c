@@ -19,29 +19,54 @@ enum {
     SYMBOL_NAME = 3,
 };
 
-void filesymbols_write(const struct functions *functions, const bool *used, FILE *file)
+/* More than a function has besides its name, of which no reader takes more than MAX_NAME. */
+#define MAX_NUMBERS 64u
+
+static void add_symbol(struct protobuf *kernel, const struct function *f)
+{
+    struct protobuf symbol = {0};
+    uint64_t length = f->end - f->start;
+
+    protobuf_varint(&symbol, SYMBOL_ADDRESS, f->start);
+    protobuf_varint(&symbol, SYMBOL_LENGTH, length < UINT32_MAX ? length : UINT32_MAX);
+    protobuf_bytes(&symbol, SYMBOL_NAME, f->name, strnlen(f->name, MAX_NAME - 1));
+    protobuf_message(kernel, FILE_SYMBOL, &symbol);
+    protobuf_free(&symbol);
+}
+
+size_t filesymbols_write_some(const struct functions *functions, const bool *used, size_t from,
+                              size_t most, FILE *file)
 {
     struct protobuf kernel = {0};
-    struct protobuf symbol = {0};
+    size_t i = from;
     uint32_t size;
 
     protobuf_bytes(&kernel, FILE_PATH, KERNEL, strlen(KERNEL));
-    for (size_t i = 0; i < functions->n; i++) {
+    for (; i < functions->n; i++) {
         const struct function *f = &functions->function[i];
-        uint64_t length = f->end - f->start;
 
+        if (used[i] &&
+            sizeof(size) + kernel.size + strnlen(f->name, MAX_NAME - 1) + MAX_NUMBERS > most) {
+            break;
+        }
         if (used[i]) {
-            protobuf_varint(&symbol, SYMBOL_ADDRESS, f->start);
-            protobuf_varint(&symbol, SYMBOL_LENGTH, length < UINT32_MAX ? length : UINT32_MAX);
-            protobuf_bytes(&symbol, SYMBOL_NAME, f->name, strlen(f->name));
-            protobuf_message(&kernel, FILE_SYMBOL, &symbol);
+            add_symbol(&kernel, f);
         }
     }
-    size = kernel.failed ? 0 : (uint32_t)kernel.size;
+    if (kernel.failed) {
+        kernel.size = 0;
+        i = functions->n;
+    }
+    size = (uint32_t)kernel.size;
     fwrite(&size, 1, sizeof(size), file);
     fwrite(kernel.data, 1, size, file);
-    protobuf_free(&symbol);
     protobuf_free(&kernel);
+    return i;
+}
+
+void filesymbols_write(const struct functions *functions, const bool *used, FILE *file)
+{
+    filesymbols_write_some(functions, used, 0, SIZE_MAX, file);
 }
 
 /* A message that is read: what is left of it. */

@@ -19,6 +19,16 @@
 void filesymbols_write(const struct functions *functions, const bool *used, FILE *file);
 
 /**
+ * filesymbols_write_some() - the same of some of them, from number @from on
+ * @most: bytes at most, 1024 or more: so one has room in any case.
+ *
+ * Return: the number of the first that has found no room; functions->n if there is none, or no
+ * memory.
+ */
+size_t filesymbols_write_some(const struct functions *functions, const bool *used, size_t from,
+                              size_t most, FILE *file);
+
+/**
  * filesymbols_read() - adds the functions of a kernel, from where @file is
  * @size: bytes of the feature.
  *

@@ -100,11 +100,35 @@ static int take_kernel(void *opaque, const char *name, uint64_t address, struct 
     return g->reference ? 0 : trouble_memory(t);
 }
 
+static int take_process(void *opaque, uint32_t pid, uint64_t time, uint32_t parent,
+                        struct trouble *t)
+{
+    struct gather *g = opaque;
+
+    return codes_fork(&g->codes, pid, time, parent, t);
+}
+
+static int take_code(void *opaque, const struct perfreader_code *from, struct trouble *t)
+{
+    struct gather *g = opaque;
+    struct code code = {.pid = from->pid,
+                        .time = from->time,
+                        .start = from->start,
+                        .length = from->length,
+                        .offset = from->offset};
+
+    return copies_number(g->copies, from->path, from->build_id, from->build_id_size, &code.file, t)
+               ? -1
+               : codes_add(&g->codes, &code, t);
+}
+
 static const struct perfreader_ops names = {
     .comm = take_comm,
     .fork = take_fork,
     .cgroup = take_world,
     .kernel = take_kernel,
+    .process = take_process,
+    .code = take_code,
 };
 
 /*
@@ -174,6 +198,20 @@ static struct gather_place find_place(const struct functions *functions, const c
         .function = functions_find(functions, address), .image = image, .address = address};
 }
 
+/* What the file says that the process had there. */
+static struct gather_place find_code(const struct gather *g, const struct gather_sample *s,
+                                     uint64_t address)
+{
+    const struct code *code = codes_find(&g->codes, s->s->pid, s->s->time, address);
+    struct gather_place place = {.address = address};
+
+    if (code) {
+        place.function = copies_find(g->copies, code->file, address - code->start + code->offset,
+                                     &place.image, &place.address);
+    }
+    return place;
+}
+
 struct gather_place gather_place(const struct gather *g, const struct gather_sample *s,
                                  unsigned mode, uint64_t address)
 {
@@ -182,11 +220,13 @@ struct gather_place gather_place(const struct gather *g, const struct gather_sam
     if (mode == PERF_RECORD_MISC_KERNEL) {
         return find_place(&g->kernel, g->vmlinux, address - g->slide);
     }
-    if (mode == PERF_RECORD_MISC_USER && g->programs->n) {
-        program = programs_find(g->programs, texts_get(&g->profile->texts, s->comm));
+    if (mode != PERF_RECORD_MISC_USER) {
+        return (struct gather_place){.address = address};
     }
+    program =
+        g->programs->n ? programs_find(g->programs, texts_get(&g->profile->texts, s->comm)) : NULL;
     return program ? find_place(&program->functions, program->path, address - program->base)
-                   : (struct gather_place){.address = address};
+                   : find_code(g, s, address);
 }
 
 const struct function *gather_function(const struct gather *g, const struct gather_sample *s,
@@ -228,6 +268,7 @@ static int walk(struct gather *g, struct perfreader *r, struct trouble *t)
         take_events(g, r, t)) {
         return -1;
     }
+    codes_settle(&g->codes);
     if (r->events.n == 0) {
         return trouble_set(t, TROUBLE_USAGE, "cannot read %s: it has no events", r->name);
     }
@@ -293,15 +334,19 @@ static int read_kernel(struct gather *g, struct trouble *t)
 
 int gather(struct gather *g, int stop_fd, struct trouble *t)
 {
+    struct copies copies = {.symfs = g->symfs};
     FILE *file;
     int err = read_kernel(g, t);
 
+    g->copies = &copies;
     err = err ? err : spool_open(g->input, stop_fd, &file, t);
     if (!err) {
         err = read_file(g, file, stop_fd, t);
         fclose(file);
     }
     threads_free(&g->threads);
+    codes_free(&g->codes);
+    copies_free(&copies);
     functions_free(&g->kernel);
     tdestroy(g->worlds, free);
     free(g->reference);

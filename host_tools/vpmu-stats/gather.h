@@ -2,6 +2,8 @@
 #ifndef VPMU_STATS_GATHER_H
 #define VPMU_STATS_GATHER_H
 
+#include "codes.h"
+#include "copies.h"
 #include "functions.h"
 #include "perfsample.h"
 #include "profile.h"
@@ -41,6 +43,7 @@ typedef int (*gather_each)(struct gather *g, const struct gather_sample *s, stru
  * @kallsyms: path of the kernel's functions, or NULL.
  * @vmlinux: in place of that, path of the kernel's ELF file, or firmware's; or NULL.
  * @programs: those of programs.
+ * @symfs: a directory with copies of the guest's files, or NULL.
  * @key, @opaque: what to sum up by; or if @key is NULL:
  * @each, @sink: who takes samples, one by one.
  * @profile: what comes of it; profile_free() is needed in any case.
@@ -55,6 +58,7 @@ struct gather {
     const char *kallsyms;
     const char *vmlinux;
     const struct programs *programs;
+    const char *symfs;
     gather_key key;
     const void *opaque;
     gather_each each;
@@ -64,6 +68,8 @@ struct gather {
     uint64_t end;
     uint64_t strangers;
     struct threads threads;
+    struct codes codes;
+    struct copies *copies;
     void *worlds;
     struct functions kernel;
     char *reference; /* a function of the kernel's, which was at: */

@@ -62,6 +62,81 @@ static bool find_member(struct search *s, uint32_t type, unsigned depth)
     return false;
 }
 
+static bool find_in(const struct btf *btf, const char *structure, const char *member,
+                    uint32_t *offset)
+{
+    int32_t type = btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT);
+    struct search s = {.btf = btf, .name = member, .looks = MAX_LOOKS};
+
+    if (type <= 0 || !find_member(&s, (uint32_t)type, 0)) {
+        return false;
+    }
+    *offset += s.offset;
+    return true;
+}
+
+/* Each is a member, or a member of one. */
+struct place {
+    const char *name;
+    struct {
+        const char *structure;
+        const char *member;
+    } in[2];
+};
+
+static const struct place maps[LAYOUT_MAPS] = {
+    {"mm", {{"task_struct", "mm"}}},
+    {"code", {{"mm_struct", "exec_vm"}}},
+    {"tree", {{"mm_struct", "mm_mt"}, {"maple_tree", "ma_root"}}},
+    {"pivots", {{"maple_range_64", "pivot"}}},
+    {"slots", {{"maple_range_64", "slot"}}},
+    {"wide-slots", {{"maple_arange_64", "slot"}}},
+    {"start", {{"vm_area_struct", "vm_start"}}},
+    {"end", {{"vm_area_struct", "vm_end"}}},
+    {"page", {{"vm_area_struct", "vm_pgoff"}}},
+    {"flags", {{"vm_area_struct", "vm_flags"}}},
+    {"file", {{"vm_area_struct", "vm_file"}}},
+    {"dentry", {{"file", "f_path"}, {"path", "dentry"}}},
+    {"mount", {{"file", "f_path"}, {"path", "mnt"}}},
+    {"parent", {{"dentry", "d_parent"}}},
+    {"text", {{"dentry", "d_name"}, {"qstr", "name"}}},
+    {"length", {{"dentry", "d_name"}, {"qstr", "len"}}},
+    {"mount-root", {{"vfsmount", "mnt_root"}}},
+    {"mount-inside", {{"mount", "mnt"}}},
+    {"mount-parent", {{"mount", "mnt_parent"}}},
+    {"mount-point", {{"mount", "mnt_mountpoint"}}},
+};
+
+static const struct place entry[LAYOUT_ENTRY] = {
+    {"frame", {{"pt_regs", "stackframe"}}},
+    {"registers", {{"pt_regs", "regs"}}},
+    {"pc", {{"pt_regs", "pc"}}},
+    {"pstate", {{"pt_regs", "pstate"}}},
+};
+
+const char *layout_map_name(size_t i)
+{
+    return maps[i].name;
+}
+
+const char *layout_entry_name(size_t i)
+{
+    return entry[i].name;
+}
+
+/* False if there are not all. */
+static bool take_places(uint32_t *to, const struct place *place, size_t n, const struct btf *btf)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t at = 0; at < 2 && place[i].in[at].structure; at++) {
+            if (!find_in(btf, place[i].in[at].structure, place[i].in[at].member, &to[i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static int take(struct layout *layout, const struct btf *btf, const char *path, struct trouble *t)
 {
     const struct {
@@ -103,6 +178,10 @@ static int take_all(struct layout *layout, struct btf *btf, const char *name, st
             name);
     }
     err = take(layout, btf, name, t);
+    if (!err) {
+        layout->has_maps = take_places(layout->maps, maps, LAYOUT_MAPS, btf);
+        layout->has_entry = take_places(layout->entry, entry, LAYOUT_ENTRY, btf);
+    }
     btf__free(btf);
     return err;
 }

@@ -2,22 +2,38 @@
 #ifndef VPMU_STATS_LAYOUT_H
 #define VPMU_STATS_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "trouble.h"
+
+/* Places that say which files a program has in memory, and where its registers are in its kernel.
+ */
+#define LAYOUT_MAPS 20u
+#define LAYOUT_ENTRY 4u
 
 /**
  * struct layout - where a Linux has what it knows of a thread, in its task_struct
  * @pid: bytes to the thread's number,
  * @tgid: to its process's,
  * @comm: to its name.
+ * @maps: those of layout_map_name(), if @has_maps: Linux 6.1 and later have all.
+ * @entry: those of layout_entry_name(), if @has_entry: arm64's have all.
  */
 struct layout {
     uint32_t pid;
     uint32_t tgid;
     uint32_t comm;
+    uint32_t maps[LAYOUT_MAPS];
+    bool has_maps;
+    uint32_t entry[LAYOUT_ENTRY];
+    bool has_entry;
 };
+
+/** layout_map_name() - what vpmu-record-start calls the place number @i; the same of the others */
+const char *layout_map_name(size_t i);
+const char *layout_entry_name(size_t i);
 
 /**
  * layout_read() - reads a kernel's types (BTF)

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "filesymbols.h"
 #include "perffile.h"
@@ -101,6 +103,7 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
                        (p->spans ? PERF_SAMPLE_WEIGHT : 0),
         .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
         .mmap = 1,
+        .mmap2 = 1,
         .comm = 1,
         .freq = of->frequency != 0,
         .sample_id_all = 1,
@@ -133,7 +136,6 @@ static void put_header(struct perfdata *p, uint64_t size, const uint64_t mask[FE
     put(p, &header, sizeof(header));
 }
 
-/* What is there if the recorder is killed can be read as far as it goes. */
 static void begin_file(struct perfdata *p)
 {
     uint64_t ids = sizeof(struct perffile_header);
@@ -213,6 +215,30 @@ void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uin
     put_id(p, &(struct perfdata_thread){.pid = pid, .tid = pid}, id_of(p, 0, 0));
 }
 
+/* PERF_RECORD_MISC_MMAP_BUILD_ID: in place of the numbers of a file on the guest's disk. */
+#define MISC_MAP_BUILD_ID (1u << 14)
+
+void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
+                   const struct perfdata_code *code)
+{
+    unsigned char build_id[4 + PERFDATA_BUILD_ID] = {(unsigned char)code->build_id_size};
+    size_t size = text_size(code->path);
+
+    memcpy(build_id + 4, code->build_id, code->build_id_size);
+    put_head(p, PERF_RECORD_MMAP2, PERFDATA_USER | (code->build_id_size ? MISC_MAP_BUILD_ID : 0),
+             sizeof(struct perf_event_header) + 64 + size + ID_SIZE);
+    put_u32(p, thread->pid);
+    put_u32(p, thread->tid);
+    put_u64(p, code->start);
+    put_u64(p, code->length);
+    put_u64(p, code->offset);
+    put(p, build_id, sizeof(build_id));
+    put_u32(p, PROT_READ | PROT_EXEC);
+    put_u32(p, MAP_PRIVATE);
+    put_text(p, code->path, size);
+    put_id(p, thread, id_of(p, 0, thread->cpu));
+}
+
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name)
 {
     size_t size = text_size(name);
@@ -243,22 +269,44 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
     }
 }
 
+/* Linux has its addresses above, and programs below. */
+#define KERNELS (1ull << 55)
+
+/* How much of a kernel's chain is its own: the rest is that of the program that has entered it. */
+static size_t kernels_part(const struct perfdata_sample *s)
+{
+    size_t n = 0;
+
+    if (s->mode != PERFDATA_KERNEL || !(s->ip & KERNELS)) {
+        return s->depth;
+    }
+    while (n < s->depth && s->chain[n] & KERNELS) {
+        n++;
+    }
+    return n;
+}
+
 /* It begins with who runs (enum perf_callchain_context), and where. */
-static void put_chain(struct perfdata *p, const struct perfdata_sample *s)
+static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_t own)
 {
     static const uint64_t contexts[] = {
         [PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL, [PERFDATA_USER] = PERF_CONTEXT_USER};
 
-    put_u64(p, s->depth + 2);
+    put_u64(p, s->depth + 2 + (own < s->depth));
     put_u64(p, contexts[s->mode]);
     put_u64(p, s->ip);
-    put(p, s->chain, s->depth * sizeof(s->chain[0]));
+    put(p, s->chain, own * sizeof(s->chain[0]));
+    if (own < s->depth) {
+        put_u64(p, PERF_CONTEXT_USER);
+        put(p, s->chain + own, (s->depth - own) * sizeof(s->chain[0]));
+    }
 }
 
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
 {
     size_t values = p->group ? 8 + 16 * p->events : 0;
-    size_t chain = p->chains ? 24 + 8 * s->depth : 0;
+    size_t own = kernels_part(s);
+    size_t chain = p->chains ? 24 + 8 * (s->depth + (own < s->depth)) : 0;
 
     put_head(p, PERF_RECORD_SAMPLE, s->mode,
              sizeof(struct perf_event_header) + 56 + values + chain + (p->spans ? 8 : 0));
@@ -274,7 +322,7 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
         put_values(p, s);
     }
     if (p->chains) {
-        put_chain(p, s);
+        put_chain(p, s, own);
     }
     if (p->spans) {
         put_u64(p, s->ns);
@@ -508,9 +556,60 @@ static void end_file(struct perfdata *p)
     put_header(p, end - p->data, mask);
 }
 
+/* A header with features is that of a whole file; perf reads none whose data have no size. */
+void perfdata_so_far(struct perfdata *p)
+{
+    uint64_t size;
+
+    if (!p->pipe && fflush(p->file) == 0) {
+        size = (uint64_t)ftello(p->file) - p->data;
+        /* What goes wrong here goes wrong with all that is written. */
+        if (pwrite(fileno(p->file), &size, sizeof(size),
+                   offsetof(struct perffile_header, data.size)) < 0) {
+            return;
+        }
+    }
+}
+
+/* A record has 16 bits for its size. */
+#define MOST_SYMBOLS 60000u
+
+/* One record with functions from number @from on; returns the first that has no room. */
+static size_t put_some_symbols(struct perfdata *p, size_t from)
+{
+    static const char zeroes[8];
+    size_t next = p->functions->n;
+    char *buf = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&buf, &size);
+
+    if (file) {
+        next = filesymbols_write_some(p->functions, p->used, from, MOST_SYMBOLS, file);
+        if (fclose(file) == 0) {
+            put_head(p, PERFFILE_RECORD_EVENT_TYPE, 0,
+                     sizeof(struct perf_event_header) + 8 + padded(size, 8));
+            put(p, PERFFILE_SYMBOLS, 8);
+            put(p, buf, size);
+            put(p, zeroes, padded(size, 8) - size);
+        }
+    }
+    free(buf);
+    return next;
+}
+
+static void put_symbols_of_pipe(struct perfdata *p)
+{
+    size_t next = 0;
+
+    while (has_symbols(p) && next < p->functions->n) {
+        next = put_some_symbols(p, next);
+    }
+}
+
 void perfdata_end(struct perfdata *p)
 {
     if (p->pipe) {
+        put_symbols_of_pipe(p);
         put_head(p, PERFFILE_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header));
     } else {
         end_file(p);

@@ -36,8 +36,8 @@ struct perfdata_event {
  * @host: what the machine is called.
  * @release: of the guest's kernel; NULL if it is not known.
  * @command: @words of them: the command that this is the result of.
- * @functions: of the kernel, or NULL; with @used those are told of whose member is true, in the end
- *     of what is no pipe.
+ * @functions: of the kernel, or NULL; with @used those are told of whose member is true, in the
+ * end.
  *
  * All that is set by the caller; the rest, 0 at first, is private.
  *
@@ -100,6 +100,21 @@ struct perfdata_thread {
     uint32_t cpu;
 };
 
+/**
+ * struct perfdata_code - code of a process: @length bytes at @start are those of @path from @offset
+ * @build_id: of @build_id_size bytes, up to PERFDATA_BUILD_ID; 0 if it is not known.
+ */
+struct perfdata_code {
+    uint64_t start;
+    uint64_t length;
+    uint64_t offset;
+    const char *path;
+    const unsigned char *build_id;
+    size_t build_id_size;
+};
+
+#define PERFDATA_BUILD_ID 20u
+
 /** perfdata_begin() - what comes first: the events */
 void perfdata_begin(struct perfdata *p);
 
@@ -107,6 +122,10 @@ void perfdata_begin(struct perfdata *p);
  */
 void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
                   uint64_t length, uint64_t offset, const char *name);
+
+/** perfdata_code() - from now on a process has this, and nothing else there */
+void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
+                   const struct perfdata_code *code);
 
 /** perfdata_comm() - from now on a thread has a name of at most 15 characters */
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);
@@ -118,6 +137,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *sample);
 
 /** perfdata_lost() - so many samples are missing here */
 void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t time, uint64_t n);
+
+/** perfdata_so_far() - if the recorder is killed now, perf can read what there is */
+void perfdata_so_far(struct perfdata *p);
 
 /** perfdata_end() - what comes last; a file gets its final header */
 void perfdata_end(struct perfdata *p);

@@ -32,6 +32,7 @@ _Static_assert(sizeof(struct perffile_header) == 104, "struct perf_file_header")
 /* Records that are perf's own. */
 enum {
     PERFFILE_RECORD_ATTR = 64,
+    PERFFILE_RECORD_EVENT_TYPE = 65, /* no perf has written it since 2013; all pass over it */
     PERFFILE_RECORD_TRACING_DATA = 66,
     PERFFILE_RECORD_BUILD_ID = 67,
     PERFFILE_RECORD_FINISHED_ROUND = 68,
@@ -41,6 +42,12 @@ enum {
     PERFFILE_RECORD_COMPRESSED = 81,
     PERFFILE_RECORD_COMPRESSED2 = 83,
 };
+
+/*
+ * What vpmu-stats puts into such a record at the end of a pipe, where perf has nothing for it:
+ * this, and functions of the kernel as filesymbols_read() takes them.
+ */
+#define PERFFILE_SYMBOLS "vpmusyms"
 
 /* What an EVENT_UPDATE changes: the name. */
 #define PERFFILE_UPDATE_NAME 2

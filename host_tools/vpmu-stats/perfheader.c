@@ -193,6 +193,12 @@ static int check_header(const struct from *f, const struct perffile_header *h, s
     return 0;
 }
 
+/* Features come last; until then a size is that of what there was when it was written. */
+static bool is_finished(const struct perffile_header *h)
+{
+    return h->data.size && (h->features[0] | h->features[1] | h->features[2] | h->features[3]);
+}
+
 int perfheader_read(struct perfheader *to, FILE *file, const char *name, struct perfevents *events,
                     struct trouble *t)
 {
@@ -212,7 +218,7 @@ int perfheader_read(struct perfheader *to, FILE *file, const char *name, struct 
     }
     *to = (struct perfheader){
         .data = h.data.offset,
-        .end = h.data.size ? h.data.offset + h.data.size : UINT64_MAX,
+        .end = is_finished(&h) ? h.data.offset + h.data.size : UINT64_MAX,
     };
     return check_header(&f, &h, size, t) || take_attrs(&f, &h, t) || take_features(&f, &h, to, t)
                ? -1

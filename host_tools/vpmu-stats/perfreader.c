@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "filesymbols.h"
 #include "perffile.h"
@@ -50,6 +51,7 @@ int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t)
 
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct trouble *t)
 {
+    r->functions = functions;
     if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
         return 0;
     }
@@ -167,13 +169,17 @@ static int take_comm(const struct context *c, struct trouble *t)
 static int take_fork(const struct context *c, struct trouble *t)
 {
     struct bytes b = c->body;
-    uint32_t parent;
-    uint32_t tid;
+    uint32_t pid = bytes_u32(&b);
+    uint32_t parent_pid = bytes_u32(&b);
+    uint32_t tid = bytes_u32(&b);
+    uint32_t parent = bytes_u32(&b);
+    uint64_t time = bytes_u64(&b);
 
-    bytes_u64(&b);
-    tid = bytes_u32(&b);
-    parent = bytes_u32(&b);
-    return c->ops->fork ? c->ops->fork(c->opaque, tid, bytes_u64(&b), parent, t) : 0;
+    if (c->ops->process && pid != parent_pid &&
+        c->ops->process(c->opaque, pid, time, parent_pid, t)) {
+        return -1;
+    }
+    return c->ops->fork ? c->ops->fork(c->opaque, tid, time, parent, t) : 0;
 }
 
 static int take_cgroup(const struct context *c, struct trouble *t)
@@ -197,25 +203,57 @@ static int take_kernel(const struct context *c, struct bytes b, uint64_t address
     return c->ops->kernel(c->opaque, name + size, address, t);
 }
 
+/* A program's, from behind the process's numbers on; its path comes last. */
+static struct perfreader_code start_code(const struct context *c, struct bytes *b)
+{
+    struct perfreader_code code = {0};
+    struct perfsample s;
+
+    take_trailer(c, &s);
+    code.time = s.time;
+    code.pid = bytes_u32(b);
+    bytes_u32(b);
+    code.start = bytes_u64(b);
+    code.length = bytes_u64(b);
+    code.offset = bytes_u64(b);
+    return code;
+}
+
+static int take_code(const struct context *c, const struct perfreader_code *code, struct trouble *t)
+{
+    return c->ops->code && (c->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER
+               ? c->ops->code(c->opaque, code, t)
+               : 0;
+}
+
 static int take_map(const struct context *c, struct trouble *t)
 {
     struct bytes b = c->body;
-    uint64_t offset;
+    struct perfreader_code code = start_code(c, &b);
 
-    bytes_skip(&b, 24);
-    offset = bytes_u64(&b);
-    return take_kernel(c, b, offset, t);
+    code.path = take_text(&b);
+    return take_kernel(c, b, code.offset, t) ||
+                   (!(c->misc & PERF_RECORD_MISC_MMAP_DATA) && take_code(c, &code, t))
+               ? -1
+               : 0;
 }
 
+/* In place of a file's numbers there can be its build ID, with the size in front. */
 static int take_map2(const struct context *c, struct trouble *t)
 {
     struct bytes b = c->body;
-    uint64_t offset;
+    struct perfreader_code code = start_code(c, &b);
+    const unsigned char *file = bytes_skip(&b, 24);
+    uint32_t use = bytes_u32(&b);
 
-    bytes_skip(&b, 24);
-    offset = bytes_u64(&b);
-    bytes_skip(&b, 32);
-    return take_kernel(c, b, offset, t);
+    bytes_u32(&b);
+    code.path = take_text(&b);
+    if (c->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+        code.build_id = file + 4;
+        code.build_id_size = file[0] <= 20 ? file[0] : 0;
+    }
+    return take_kernel(c, b, code.offset, t) || (use & PROT_EXEC && take_code(c, &code, t)) ? -1
+                                                                                            : 0;
 }
 
 static int take_lost_samples(const struct context *c, struct trouble *t)
@@ -294,6 +332,27 @@ static int take_feature(const struct context *c, struct trouble *t)
     return err;
 }
 
+/* Names, if it is not perf's own record of long ago. */
+static int take_symbols(const struct context *c, struct trouble *t)
+{
+    struct bytes b = c->body;
+    const unsigned char *magic = bytes_skip(&b, sizeof(PERFFILE_SYMBOLS) - 1);
+    FILE *file;
+    int err;
+
+    if (c->r->walked || !c->r->functions || !c->r->pipe || b.left == 0 ||
+        memcmp(magic, PERFFILE_SYMBOLS, sizeof(PERFFILE_SYMBOLS) - 1) != 0) {
+        return 0;
+    }
+    file = fmemopen((void *)(uintptr_t)b.at, b.left, "r");
+    if (!file) {
+        return trouble_memory(t);
+    }
+    err = filesymbols_read(c->r->functions, file, b.left, t);
+    fclose(file);
+    return err;
+}
+
 static int refuse_compressed(const struct context *c, struct trouble *t)
 {
     return perfheader_wrong(c->r->name, t,
@@ -314,6 +373,7 @@ static const struct {
     {PERF_RECORD_LOST_SAMPLES, 8, take_lost_samples},
     {PERF_RECORD_CGROUP, 8, take_cgroup},
     {PERFFILE_RECORD_ATTR, PERF_ATTR_SIZE_VER0, take_attr},
+    {PERFFILE_RECORD_EVENT_TYPE, 8, take_symbols},
     {PERFFILE_RECORD_EVENT_UPDATE, 16, take_update},
     {PERFFILE_RECORD_FEATURE, 8, take_feature},
     {PERFFILE_RECORD_COMPRESSED, 0, refuse_compressed},

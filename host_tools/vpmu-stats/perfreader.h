@@ -9,6 +9,23 @@
 #include "perfsample.h"
 
 /**
+ * struct perfreader_code - from @time on @length bytes at @start of a process are those of @path
+ * from
+ * @offset on
+ * @build_id: the file's, of @build_id_size bytes; 0 if it is not known.
+ */
+struct perfreader_code {
+    uint32_t pid;
+    uint64_t time;
+    uint64_t start;
+    uint64_t length;
+    uint64_t offset;
+    const char *path;
+    const unsigned char *build_id;
+    size_t build_id_size;
+};
+
+/**
  * struct perfreader_ops - what becomes of records; NULL: nothing
  * @sample: of @event. @mode is its PERF_RECORD_MISC_KERNEL, _USER, ... @s->period is what it stands
  *     for, also of an event that is read with another's samples.
@@ -16,6 +33,8 @@
  * @fork: it has that of another thread, as of then.
  * @cgroup: the number of a cgroup has this path.
  * @kernel: the kernel's function @name is at @address.
+ * @process: a process has what another one had in memory, as of then.
+ * @code: a process has code there.
  * @lost: so many samples are missing; of @event, or of nobody knows which if that is UINT32_MAX.
  *
  * Texts are the file's: hostile. Each returns 0, or -1 with trouble, which ends it.
@@ -27,6 +46,8 @@ struct perfreader_ops {
     int (*fork)(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct trouble *t);
     int (*cgroup)(void *opaque, uint64_t number, const char *path, struct trouble *t);
     int (*kernel)(void *opaque, const char *name, uint64_t address, struct trouble *t);
+    int (*process)(void *opaque, uint32_t pid, uint64_t time, uint32_t parent, struct trouble *t);
+    int (*code)(void *opaque, const struct perfreader_code *code, struct trouble *t);
     int (*lost)(void *opaque, unsigned event, uint64_t n, struct trouble *t);
 };
 
@@ -53,6 +74,7 @@ struct perfreader {
     uint64_t data;
     uint64_t symbols;
     uint64_t symbols_size;
+    struct functions *functions;
     uint64_t record[8192 + 1];
 };
 
@@ -73,7 +95,10 @@ int perfreader_open(struct perfreader *r, FILE *file, struct trouble *t);
 int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void *opaque,
                     struct trouble *t);
 
-/** perfreader_functions() - adds functions of the kernel that the file tells of, if it does */
+/**
+ * perfreader_functions() - adds functions of the kernel that the file tells of, if it does
+ * @functions: what was written for a pipe has them at its end: they are added by the first walk.
+ */
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct trouble *t);
 
 void perfreader_close(struct perfreader *r);

@@ -7,6 +7,7 @@ enum {
     KEY_KALLSYMS = 0x300,
     KEY_MAP,
     KEY_VMLINUX,
+    KEY_SYMFS,
 };
 
 const struct profile_options profile_options_default = {.input = "perf.data"};
@@ -20,6 +21,11 @@ static const struct argp_option names[] = {
     {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
      "Functions of a program: its ELF file, which was loaded to BASE (hexadecimal) if it is "
      "position-independent, or what nm prints; may be repeated",
+     0},
+    {"symfs", KEY_SYMFS, "DIR", 0,
+     "Where copies of the guest's files are: functions of programs, of which the file says what "
+     "they "
+     "had in memory",
      0},
     {0, 0, 0, 0, "Where to print:", 11},
     {"output", 'o', "FILE", 0, "Print to FILE", 0},
@@ -50,6 +56,9 @@ static error_t parse_name(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_VMLINUX:
         o->vmlinux = arg;
+        return 0;
+    case KEY_SYMFS:
+        o->symfs = arg;
         return 0;
     case KEY_MAP:
         add_map(o, arg, state);
@@ -104,6 +113,7 @@ int profile_options_gather(const struct profile_options *o, struct gather *g, in
     g->kallsyms = o->kallsyms;
     g->vmlinux = o->vmlinux;
     g->programs = &programs;
+    g->symfs = o->symfs;
     if (!err) {
         err = gather(g, stop_fd, t);
     }

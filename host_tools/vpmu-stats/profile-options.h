@@ -11,6 +11,7 @@
  * @input: its path; "-" is the standard input.
  * @kallsyms, @vmlinux: NULL if there is none.
  * @maps: @n_maps of them: COMM=FILE[@BASE], for programs_add().
+ * @symfs: a directory with copies of the guest's files, or NULL.
  * @output: NULL: the standard output.
  */
 struct profile_options {
@@ -19,6 +20,7 @@ struct profile_options {
     const char *vmlinux;
     const char *maps[PROGRAMS_MAX];
     size_t n_maps;
+    const char *symfs;
     const char *output;
 };
 

@@ -20,6 +20,8 @@ enum {
     KEY_KALLSYMS,
     KEY_VMLINUX,
     KEY_NO_NAMES,
+    KEY_MAP,
+    KEY_SYMFS,
     KEY_GROUP,
     KEY_BLACKOUT,
     KEY_BUFFER,
@@ -47,6 +49,13 @@ static const struct argp_option own_table[] = {
      2},
     {"vmlinux", KEY_VMLINUX, "FILE", 0,
      "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
+    {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
+     "Tell perf the program of threads that are called COMM: its ELF file, which was loaded to "
+     "BASE "
+     "(hexadecimal) if it is position-independent; may be repeated",
+     2},
+    {"symfs", KEY_SYMFS, "DIR", 0,
+     "Where copies of the guest's files are, for build IDs that are not in its memory", 2},
     {"no-names", KEY_NO_NAMES, 0, 0, "Look for no names in the guest's memory", 2},
     {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
     {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
@@ -63,6 +72,41 @@ static void take_full(struct record_options *o, const char *full, struct argp_st
                           "recording, or waits");
     }
     o->full = full;
+}
+
+static void add_map(struct record_options *o, const char *text, struct argp_state *state)
+{
+    if (o->n_maps == PROGRAMS_MAX) {
+        argp_error(state, "no more than %u programs", PROGRAMS_MAX);
+        return;
+    }
+    o->maps[o->n_maps++] = text;
+}
+
+/* What says where names are. */
+static error_t parse_names(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+
+    switch (key) {
+    case KEY_KALLSYMS:
+        o->kallsyms = arg;
+        return 0;
+    case KEY_VMLINUX:
+        o->vmlinux = arg;
+        return 0;
+    case KEY_MAP:
+        add_map(o, arg, state);
+        return 0;
+    case KEY_SYMFS:
+        o->symfs = arg;
+        return 0;
+    case KEY_NO_NAMES:
+        o->no_names = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
 }
 
 static error_t parse_own(int key, char *arg, struct argp_state *state)
@@ -88,15 +132,6 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
             argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
         }
         return 0;
-    case KEY_KALLSYMS:
-        o->kallsyms = arg;
-        return 0;
-    case KEY_VMLINUX:
-        o->vmlinux = arg;
-        return 0;
-    case KEY_NO_NAMES:
-        o->no_names = true;
-        return 0;
     case KEY_GROUP:
         o->group = true;
         return 0;
@@ -117,7 +152,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_names(key, arg, state);
     }
 }
 

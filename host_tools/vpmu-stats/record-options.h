@@ -4,6 +4,7 @@
 
 #include "cpuperf.h"
 #include "measure-options.h"
+#include "programs.h"
 
 /* The file, if nothing else is said; that of a session of categories. */
 #define RECORD_FILE "perf.data"
@@ -18,6 +19,8 @@
  * @period: a sample each time an event has happened so often; or, if it is 0,
  * @frequency: so many samples a second of each vCPU.
  * @kallsyms, @vmlinux: files, or NULL.
+ * @maps: @n_maps programs, as programs_add() takes them.
+ * @symfs: a directory with copies of the guest's files, or NULL.
  * @no_names: names are not looked for in the guest's memory.
  * @chains: with call chains, of at most @frames.
  * @group: the first event is sampled, and all are read.
@@ -34,6 +37,9 @@ struct record_options {
     uint64_t frequency;
     const char *kallsyms;
     const char *vmlinux;
+    const char *maps[PROGRAMS_MAX];
+    size_t n_maps;
+    const char *symfs;
     bool no_names;
     bool chains;
     long frames;

@@ -70,9 +70,12 @@ static int begin(struct stream *s, struct trouble *t)
                                               .frequency = s->event[i].frequency};
     }
     r->used = calloc(r->functions.n + 1, sizeof(*r->used));
-    if (!r->used) {
+    r->told = calloc(1, sizeof(*r->told));
+    r->ids = calloc(1, sizeof(*r->ids));
+    if (!r->used || !r->told || !r->ids) {
         return trouble_memory(t);
     }
+    r->ids->symfs = r->symfs;
     r->file.functions = &r->functions;
     r->file.used = r->used;
     r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
@@ -97,13 +100,21 @@ static bool is_new(uint64_t *mask, unsigned bit)
     return is_new;
 }
 
+/* Where its programs are, if the user has named some. */
+static bool map_programs(struct recording *r, const struct perfdata_thread *thread,
+                         const char *comm)
+{
+    return r->mapped && mapped_tell(r->mapped, &r->file, r->told, thread, comm);
+}
+
 static void name(struct recording *r, uint64_t group, const char *path, const char *process)
 {
+    const struct perfdata_thread thread = {.pid = PID_OF(group), .tid = PID_OF(group)};
+
     perfdata_group(&r->file, group, path);
     if (process) {
-        perfdata_comm(&r->file,
-                      &(struct perfdata_thread){.pid = PID_OF(group), .tid = PID_OF(group)},
-                      process);
+        perfdata_comm(&r->file, &thread, process);
+        map_programs(r, &thread, process);
     }
 }
 
@@ -225,6 +236,19 @@ static void use_functions(struct recording *r, const struct perfdata_sample *s)
     }
 }
 
+/* A process that has no name has that which perf gives it. */
+static void map_nameless(struct recording *r, const struct perfdata_sample *s)
+{
+    const struct perfdata_thread thread = {
+        .pid = s->pid, .tid = s->tid, .time = s->time, .cpu = s->cpu};
+    char comm[VPMU_RECORD_COMM];
+
+    if (r->mapped && s->group == GROUP_HOST && !r->cpus[s->cpu].known) {
+        snprintf(comm, sizeof(comm), ":%" PRIu32, s->tid);
+        map_programs(r, &thread, s->tid ? comm : "swapper");
+    }
+}
+
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
                   const uint64_t *chain, struct trouble *t)
 {
@@ -245,6 +269,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
     place(r, &to, from);
     place_chain(r, &to, from, chain);
     meet(r, to.group);
+    map_nameless(r, &to);
     use_functions(r, &to);
     perfdata_sample(&r->file, &to);
     return 0;
@@ -258,6 +283,8 @@ static int thread(struct stream *s, const struct vpmu_record_thread *from, struc
 {
     struct recording *r = of(s);
     struct recording_cpu *runs = &r->cpus[from->head.cpu];
+    const struct perfdata_thread of_perf = {
+        .pid = from->pid, .tid = from->tid, .time = from->time, .cpu = from->head.cpu};
     char comm[VPMU_RECORD_COMM + 1] = {0};
 
     (void)t;
@@ -267,11 +294,54 @@ static int thread(struct stream *s, const struct vpmu_record_thread *from, struc
     if (runs->known && runs->tid) {
         memcpy(comm, from->comm, sizeof(from->comm));
         format_tame(comm);
-        perfdata_comm(
+        perfdata_comm(&r->file, &of_perf, comm);
+        runs->mapped = map_programs(r, &of_perf, comm);
+    }
+    return 0;
+}
+
+static void tell_code(struct recording *r, const struct vpmu_record_map *from,
+                      const struct told_code *code)
+{
+    struct buildid seen = {.size = from->build_id_size};
+    const struct buildid *id;
+
+    memcpy(seen.byte, from->build_id, sizeof(seen.byte));
+    id = buildids_find(r->ids, code->path, from->file, &seen);
+    if (told_is_new(r->told, code)) {
+        perfdata_code(
             &r->file,
             &(struct perfdata_thread){
-                .pid = runs->pid, .tid = runs->tid, .time = from->time, .cpu = from->head.cpu},
-            comm);
+                .pid = code->pid, .tid = code->pid, .time = code->time, .cpu = from->head.cpu},
+            &(struct perfdata_code){.start = code->start,
+                                    .length = code->length,
+                                    .offset = code->offset,
+                                    .path = code->path,
+                                    .build_id = id->byte,
+                                    .build_id_size = id->size});
+    }
+}
+
+/* What the guest has in memory there, unless the user knows better. */
+static int map(struct stream *s, const struct vpmu_record_map *from, const char *path,
+               struct trouble *t)
+{
+    char name[VPMU_RECORD_PATH];
+    const struct told_code code = {
+        .pid = from->pid,
+        .space = from->space,
+        .time = from->time,
+        .start = from->start,
+        .length = from->end - from->start,
+        .offset = from->offset,
+        .path = name,
+    };
+
+    (void)t;
+    snprintf(name, sizeof(name), "%s", path);
+    format_tame(name);
+    if (from->pid < PID_OF(0) && !of(s)->cpus[from->head.cpu].mapped) {
+        tell_code(of(s), from, &code);
     }
     return 0;
 }
@@ -314,14 +384,23 @@ static int take_count(struct stream *s, const struct vpmu_record_count *from, st
     return 0;
 }
 
+static int taken(struct stream *s, struct trouble *t)
+{
+    (void)t;
+    perfdata_so_far(&of(s)->file);
+    return 0;
+}
+
 static const struct stream_ops ops = {
     .begin = begin,
     .sample = sample,
     .thread = thread,
+    .map = map,
     .span = span,
     .lost = lost,
     .host = host,
     .count = take_count,
+    .taken = taken,
 };
 
 void recording_init(struct recording *r)
@@ -348,6 +427,10 @@ void recording_free(struct recording *r)
     symbols_free(&r->kernel);
     free(r->used);
     r->used = NULL;
+    free(r->told);
+    r->told = NULL;
+    free(r->ids);
+    r->ids = NULL;
     free(r->cpus);
     r->cpus = NULL;
     ledger_free(&r->ledger);

@@ -2,16 +2,22 @@
 #ifndef VPMU_STATS_RECORDING_H
 #define VPMU_STATS_RECORDING_H
 
+#include "buildids.h"
 #include "ledger.h"
+#include "mapped.h"
 #include "perfdata.h"
 #include "stream.h"
 #include "symbols.h"
 
-/* A vCPU: the guest's thread that runs there, if it says; and how long the next sample's was. */
+/*
+ * A vCPU: the guest's thread that runs there, if it says; whether the user has named its program;
+ * and how long the next sample's was.
+ */
 struct recording_cpu {
     bool known;
     uint32_t tid;
     uint32_t pid;
+    bool mapped;
     uint64_t ns;
 };
 
@@ -21,6 +27,8 @@ struct recording_cpu {
  * @file: what goes out. The caller sets what no sample says: file, pipe, group, host, command.
  * @kernel: where the guest's kernel is; @kernel.text 0 if that is not known.
  * @functions: the kernel's; sorted, if there are any.
+ * @mapped: programs that the user has named; NULL: none.
+ * @symfs: a directory with copies of the guest's files; NULL: none.
  * @ledger: what came; it has rows once the stream has begun.
  *
  * The rest, 0 at first, is private.
@@ -30,9 +38,13 @@ struct recording {
     struct perfdata file;
     struct symbols kernel;
     struct functions functions;
+    const struct mapped *mapped;
+    const char *symfs;
     struct ledger ledger;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
+    struct told *told;
+    struct buildids *ids;
     bool *used;               /* of @functions: the file has them */
     uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
     uint64_t vmids[1u << 10]; /* the same of guests */

@@ -92,6 +92,22 @@ static int take_thread(struct stream *s, struct trouble *t)
     return s->ops->thread(s, &thread, t);
 }
 
+static int take_map(struct stream *s, struct trouble *t)
+{
+    const char *path = (const char *)s->record.bytes + sizeof(struct vpmu_record_map);
+    struct vpmu_record_map map;
+
+    memcpy(&map, s->record.bytes, sizeof(map));
+    if (map.path > VPMU_RECORD_PATH || map.head.size != sizeof(map) + map.path ||
+        !memchr(path, '\0', map.path)) {
+        return refuse(t, "a file has no path, or one without an end");
+    }
+    if (map.start >= map.end || map.build_id_size > sizeof(map.build_id)) {
+        return refuse(t, "a file in memory has no size, or no such build ID can be");
+    }
+    return s->ops->map ? s->ops->map(s, &map, path, t) : 0;
+}
+
 static int take_span(struct stream *s, struct trouble *t)
 {
     struct vpmu_record_span span;
@@ -147,6 +163,7 @@ static const struct {
     [VPMU_RECORD_HOST] = {take_host, sizeof(struct vpmu_record_host)},
     [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
     [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
+    [VPMU_RECORD_MAP] = {take_map, sizeof(struct vpmu_record_map)},
     [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
@@ -221,6 +238,9 @@ int stream_take(struct stream *s, const void *data, size_t n, struct trouble *t)
         from += some;
         n -= some;
         s->broken = some == left && take_wanted(s, t);
+    }
+    if (!s->broken && s->ops->taken && s->events && s->events == s->start.events) {
+        s->broken = s->ops->taken(s, t);
     }
     return s->broken ? -1 : 0;
 }

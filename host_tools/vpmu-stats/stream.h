@@ -16,9 +16,11 @@ struct stream;
  * struct stream_ops - what becomes of records; all that a record says is checked before
  * @begin: the events are known.
  * @thread: its name can be anything.
+ * @map: its @path ends in NUL; it can be anything.
  * @span: of the vCPU's next sample.
  * @host: of the event and vCPU whose count comes next.
  * @sample: with as many values and addresses of a call chain as it says.
+ * @taken: all that has come so far is taken; NULL: nobody has to know.
  *
  * Each returns 0, or -1 with trouble, which ends it.
  */
@@ -27,10 +29,13 @@ struct stream_ops {
     int (*sample)(struct stream *s, const struct vpmu_record_sample *sample, const uint64_t *values,
                   const uint64_t *chain, struct trouble *t);
     int (*thread)(struct stream *s, const struct vpmu_record_thread *thread, struct trouble *t);
+    int (*map)(struct stream *s, const struct vpmu_record_map *map, const char *path,
+               struct trouble *t);
     int (*span)(struct stream *s, const struct vpmu_record_span *span, struct trouble *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct trouble *t);
     int (*host)(struct stream *s, const struct vpmu_record_host *host, struct trouble *t);
     int (*count)(struct stream *s, const struct vpmu_record_count *count, struct trouble *t);
+    int (*taken)(struct stream *s, struct trouble *t);
 };
 
 /**

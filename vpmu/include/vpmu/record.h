@@ -21,12 +21,14 @@
 
 /*
  * Events that there can be; bytes of an event's name with its NUL; addresses of a call chain; bytes
- * of a thread's name, as Linux has them.
+ * of a thread's name, as Linux has them; of a file's path with its NUL; of its build ID.
  */
 #define VPMU_RECORD_EVENTS 32u
 #define VPMU_RECORD_NAME 64u
 #define VPMU_RECORD_CHAIN 128u
 #define VPMU_RECORD_COMM 16u
+#define VPMU_RECORD_PATH 512u
+#define VPMU_RECORD_BUILD_ID 20u
 
 enum vpmu_record_type {
     VPMU_RECORD_START = 1,
@@ -38,6 +40,7 @@ enum vpmu_record_type {
     VPMU_RECORD_THREAD,
     VPMU_RECORD_SPAN,
     VPMU_RECORD_HOST,
+    VPMU_RECORD_MAP,
 };
 
 /**
@@ -166,6 +169,35 @@ struct vpmu_record_thread {
 };
 
 /**
+ * struct vpmu_record_map - what is in memory of the process whose the CPU's samples are
+ * @time: nanoseconds of the machine's virtual clock.
+ * @start, @end: addresses of the program; @end is behind it.
+ * @offset: where that is in the file.
+ * @space: is another one once the process executes another program.
+ * @file: is another one for another file of the same path.
+ * @pid: the process's number.
+ * @path: bytes of the file's path behind this, with a NUL and up to 7 more.
+ * @build_id_size: how many bytes of @build_id there are; 0 if it is not known.
+ *
+ * Comes before the first sample that has an address there. It is what the guest's memory said: it
+ * can be anything.
+ */
+struct vpmu_record_map {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint64_t start;
+    uint64_t end;
+    uint64_t offset;
+    uint64_t space;
+    uint64_t file;
+    uint32_t pid;
+    uint16_t path;
+    uint16_t build_id_size;
+    uint8_t build_id[VPMU_RECORD_BUILD_ID];
+    uint32_t reserved;
+};
+
+/**
  * struct vpmu_record_span - what the CPU's next record, a sample, is of has lasted for some time
  * @ns: for how long, up to the sample's time, in nanoseconds of the machine's virtual clock.
  */
@@ -242,6 +274,7 @@ _Static_assert(sizeof(struct vpmu_record_event) == 24 + VPMU_RECORD_NAME, "layou
 _Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
 _Static_assert(sizeof(struct vpmu_record_thread) == 48, "layout");
+_Static_assert(sizeof(struct vpmu_record_map) == 88, "layout");
 _Static_assert(sizeof(struct vpmu_record_span) == 16, "layout");
 _Static_assert(sizeof(struct vpmu_record_host) == 48, "layout");
 _Static_assert(sizeof(struct vpmu_record_count) == 56, "layout");

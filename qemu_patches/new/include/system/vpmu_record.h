@@ -18,6 +18,7 @@
 #include "qemu/event_notifier.h"
 #include "qemu/main-loop.h"
 #include "qemu/stats64.h"
+#include "system/runstate.h"
 #include "vpmu/record.h"
 
 typedef struct VPMURecord VPMURecord;
@@ -83,8 +84,11 @@ struct VPMURecord {
     uint32_t frequency[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
+    /* Of @threads, maps and entry are these, if they are there. */
     bool has_threads;
     VPMURecordThreads threads;
+    VPMURecordMaps maps;
+    VPMURecordEntry entry;
     VPMURecordFull when_full;
     size_t size;
     /* Of VPMURecordCPU. */
@@ -95,6 +99,13 @@ struct VPMURecord {
      */
     uint32_t teller[VPMU_RECORD_TELLERS];
     int64_t begun;
+    /*
+     * A snapshot sets the clock back: what is added to it, so that times of
+     * samples do not go back; and what that was when the machine stopped.
+     */
+    int64_t shift;
+    int64_t stopped;
+    VMChangeStateEntry *state_change;
     /* Of the writer. */
     QemuThread thread;
     int fd;

@@ -6,6 +6,7 @@
  * observed.c  what there is for each CPU
  * sample.c    what a CPU does: samples into a ring of its own
  * peek.c      the guest's memory, for call chains and threads
+ * maps.c      which files addresses of programs are in
  * hold.c      the machine stands still while the reader is slow
  */
 
@@ -54,6 +55,38 @@ typedef struct VPMUThread {
 } VPMUThread;
 
 /*
+ * The address space of the thread that runs, and how much code it has; 0 if it
+ * has none.
+ */
+typedef struct VPMUSpace {
+    uint64_t mm;
+    uint64_t code;
+} VPMUSpace;
+
+/* An area of an address space; without a path it is not code of a file's. */
+typedef struct VPMUMap {
+    uint64_t start;
+    uint64_t end;
+    uint64_t offset;
+    uint64_t file;
+    char path[VPMU_RECORD_PATH];
+} VPMUMap;
+
+/* Areas that a CPU keeps in mind. */
+#define VPMU_MAPS 16
+
+/* What there is to say of them is said, as long as nothing else is here. */
+typedef struct VPMUMaps {
+    uint32_t pid;
+    VPMUSpace space;
+    unsigned int n;
+    struct {
+        uint64_t start;
+        uint64_t end;
+    } known[VPMU_MAPS];
+} VPMUMaps;
+
+/*
  * A CPU that is recorded.  The ring has one producer, who owns @head, and one
  * consumer, who owns @tail; both only grow.
  */
@@ -65,6 +98,7 @@ typedef struct VPMUObservedCPU {
     VPMUSampler sampler[VPMU_RECORD_EVENTS];
     /* The thread that the reader has been told of. */
     VPMUThread thread;
+    VPMUMaps maps;
     /* Samples of the last instruction that miss call chain or thread. */
     unsigned int waiting;
     VPMUSample wait[VPMU_RECORD_EVENTS + 1];
@@ -108,6 +142,17 @@ typedef struct VPMUPeek {
 } VPMUPeek;
 
 /*
+ * Code of programs that the sample is in, or its call chain of @n addresses:
+ * the reader is told of it, as far as there is room and it does not know.
+ */
+void vpmu_record_maps(VPMUObservedCPU *on,
+                      const struct vpmu_record_sample *sample,
+                      const uint64_t *chain, unsigned int n);
+
+/* Into the ring of this CPU.  False if there is no room. */
+bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len);
+
+/*
  * Reads @len bytes at @addr, as the CPU's exception level sees it.  The guest
  * cannot notice, unless it has page tables in a device.  In an RCU critical
  * section, without a lock: the MMU may need the BQL.
@@ -142,11 +187,12 @@ bool vpmu_cpu_is_locked(CPUState *cs);
 /*
  * A call chain of up to @frames frames, as the guest's registers and memory
  * have it.  Nothing of it can be relied on.  Not to be called with a lock.
+ * @entry: if it is known, that of a kernel goes on in the program below.
  *
  * Returns how many addresses @chain has been given, at most @frames + 1.
  */
-unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
-                             unsigned int frames);
+unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames);
 
 /*
  * The thread that runs where the sample was taken.  Nothing of it can be
@@ -157,5 +203,18 @@ unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
 bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread);
+
+/*
+ * The address space of that thread, and what is there at an address.  The same
+ * holds for them.
+ *
+ * Return false if that cannot be known.
+ */
+bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
+                    const struct vpmu_record_sample *sample,
+                    VPMUSpace *space);
+bool vpmu_cpu_map(CPUState *cs, const VPMURecordThreads *where,
+                  const struct vpmu_record_sample *sample, uint64_t mm,
+                  uint64_t addr, VPMUMap *map);
 
 #endif

@@ -17,7 +17,6 @@
 #include "qemu/cutils.h"
 #include "qemu/main-loop.h"
 #include "qemu/units.h"
-#include "system/runstate.h"
 #include "system/vpmu_qmp.h"
 #include "system/vpmu_record.h"
 #include "vpmu/count.h"
@@ -156,6 +155,19 @@ static void *record_writer(void *opaque)
  * The main thread's side
  */
 
+/* All CPUs stand still. */
+static void record_state(void *opaque, bool running, RunState state)
+{
+    VPMURecord *r = opaque;
+    int64_t now = r->by->now() + r->shift;
+
+    if (!running) {
+        r->stopped = now;
+    } else if (now < r->stopped) {
+        r->shift += r->stopped - now;
+    }
+}
+
 /* No more samples; what there is the writer gives away. */
 static void record_finish(VPMURecord *r, enum vpmu_record_why why)
 {
@@ -170,8 +182,9 @@ static void record_finish(VPMURecord *r, enum vpmu_record_why why)
             run_on_cpu(on->cpu, r->by->off, RUN_ON_CPU_HOST_PTR(on));
         }
     }
+    qemu_del_vm_change_state_handler(r->state_change);
     r->why = why;
-    r->ended = r->by->now();
+    r->ended = r->by->now() + r->shift;
     qatomic_store_release(&r->finishing, true);
     vpmu_record_kick(r);
     if (r->hold) {
@@ -359,6 +372,14 @@ static VPMURecord *record_new(const VPMURecorder *by, bool values,
     r->frames = frames;
     r->has_threads = threads;
     r->threads = threads ? *threads : (VPMURecordThreads) {};
+    if (r->threads.maps) {
+        r->maps = *r->threads.maps;
+        r->threads.maps = &r->maps;
+    }
+    if (r->threads.entry) {
+        r->entry = *r->threads.entry;
+        r->threads.entry = &r->entry;
+    }
     r->ends_full = record_ends_full;
     r->when_full = full;
     return r;
@@ -382,6 +403,8 @@ static void record_begin(VPMURecord *r)
         qemu_register_shutdown_notifier(&shutdown);
     }
     r->begun = r->by->now();
+    r->stopped = r->begun;
+    r->state_change = qemu_add_vm_change_state_handler(record_state, r);
     if (r->when_full == VPMU_RECORD_FULL_WAIT) {
         r->hold = qemu_bh_new(r->by->hold, r);
     }

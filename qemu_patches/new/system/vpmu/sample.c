@@ -13,7 +13,7 @@
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_sample.h"
 
-static bool ring_put(VPMUObservedCPU *on, const void *data, size_t len)
+bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len)
 {
     size_t size = on->base.record->size;
     size_t used = on->head - qatomic_load_acquire(&on->tail);
@@ -46,7 +46,7 @@ static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
             .event = i,
         };
 
-        if (s->untold && !ring_put(on, &lost, sizeof(lost))) {
+        if (s->untold && !vpmu_ring_put(on, &lost, sizeof(lost))) {
             return false;
         }
         s->untold = 0;
@@ -70,7 +70,7 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
                                            size);
     if (room && !qatomic_read(&r->full) &&
         record_put_lost(on, buf->sample.time) &&
-        ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
+        vpmu_ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
         s->samples++;
         return;
     }
@@ -93,7 +93,7 @@ static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
     };
 
     memcpy(record.comm, thread->name, sizeof(record.comm));
-    if (!ring_put(on, &record, sizeof(record))) {
+    if (!vpmu_ring_put(on, &record, sizeof(record))) {
         return false;
     }
     on->thread = *thread;
@@ -138,8 +138,10 @@ void vpmu_record_waiting(VPMUObservedCPU *on)
     }
     room = record_thread(on, &on->wait[0].sample);
     if (on->base.record->frames) {
-        n = vpmu_cpu_unwind(on->base.cpu, chain, on->base.record->frames);
+        n = vpmu_cpu_unwind(on->base.cpu, on->base.record->threads.entry,
+                            chain, on->base.record->frames);
     }
+    vpmu_record_maps(on, &on->wait[0].sample, chain, n);
     for (unsigned int i = 0; i < on->waiting; i++) {
         VPMUSample *buf = &on->wait[i];
 
@@ -163,6 +165,7 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
         .values = on->base.record->values ? on->base.record->events : 0,
     };
     vpmu_cpu_describe(on->base.cpu, &buf->sample);
+    buf->sample.time += on->base.record->shift;
     s->weight += weight;
     return buf;
 }

@@ -59,10 +59,10 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
-                             unsigned int frames)
+unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames)
 {
-    return arm_vpmu_unwind(ARM_CPU(cs), chain, frames);
+    return arm_vpmu_unwind(ARM_CPU(cs), entry, chain, frames);
 }
 
 /* Of guests only their own kernels know. */
@@ -70,13 +70,21 @@ bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread)
 {
-    unsigned int kernel = sample->world == VPMU_WORLD_VHE ? 2 : 1;
+    unsigned int kernel = arm_vpmu_kernel_el(sample);
 
     if (sample->world == VPMU_WORLD_GUEST || sample->el > kernel) {
         return false;
     }
     *thread = arm_vpmu_thread(ARM_CPU(cs), where, kernel);
     return true;
+}
+
+bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
+                    const struct vpmu_record_sample *sample,
+                    VPMUSpace *space)
+{
+    return arm_vpmu_space(ARM_CPU(cs), where, arm_vpmu_kernel_el(sample),
+                          space);
 }
 
 /*

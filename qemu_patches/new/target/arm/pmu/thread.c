@@ -43,44 +43,98 @@ static void thread_be_itself(CPUARMState *env, unsigned int el,
     env->cp15.ttbr1_el[el] = was->ttbr1;
 }
 
-static bool thread_read(ARMCPU *cpu, const VPMURecordThreads *where,
-                        uint64_t offset, VPMUThread *thread)
+bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
+                        bool (*look)(VPMUPeek *peek, void *opaque),
+                        void *opaque)
 {
+    CPUARMState *env = &cpu->env;
     VPMUPeek peek = { .cpu = CPU(cpu) };
-    uint64_t current, tid, pid;
+    VPMUDisguise was;
+    bool seen;
 
-    RCU_READ_LOCK_GUARD();
-    if (!arm_vpmu_peek_number(&peek, where->current + offset, 8, &current) ||
-        !arm_vpmu_peek_number(&peek, current + where->pid, 4, &tid) ||
-        !arm_vpmu_peek_number(&peek, current + where->tgid, 4, &pid) ||
-        !vpmu_peek(&peek, current + where->comm, thread->name,
-                       sizeof(thread->name))) {
+    if (!arm_el_is_aa64(env, el)) {
         return false;
     }
-    thread->tid = tid;
-    thread->pid = pid;
-    thread->known = true;
+    BQL_LOCK_GUARD();
+    RCU_READ_LOCK_GUARD();
+    was = thread_be_kernel(env, el);
+    seen = look(&peek, opaque);
+    if (!seen && hidden) {
+        env->cp15.ttbr1_el[el] += hidden;
+        peek = (VPMUPeek) { .cpu = CPU(cpu) };
+        seen = look(&peek, opaque);
+    }
+    thread_be_itself(env, el, &was);
+    return seen;
+}
+
+/* What is looked for, and where; what was found. */
+typedef struct VPMUThreadLook {
+    const VPMURecordThreads *where;
+    uint64_t offset;
+    VPMUThread thread;
+    VPMUSpace space;
+} VPMUThreadLook;
+
+static bool thread_find(VPMUPeek *peek, const VPMUThreadLook *look,
+                        uint64_t *current)
+{
+    return arm_vpmu_peek_number(peek, look->where->current + look->offset, 8,
+                                current);
+}
+
+static bool thread_read(VPMUPeek *peek, void *opaque)
+{
+    VPMUThreadLook *look = opaque;
+    const VPMURecordThreads *where = look->where;
+    uint64_t current, tid, pid;
+
+    if (!thread_find(peek, look, &current) ||
+        !arm_vpmu_peek_number(peek, current + where->pid, 4, &tid) ||
+        !arm_vpmu_peek_number(peek, current + where->tgid, 4, &pid) ||
+        !vpmu_peek(peek, current + where->comm, look->thread.name,
+                   sizeof(look->thread.name))) {
+        return false;
+    }
+    look->thread.tid = tid;
+    look->thread.pid = pid;
+    look->thread.known = true;
     return true;
 }
 
 VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
                            unsigned int el)
 {
-    CPUARMState *env = &cpu->env;
-    VPMUThread thread = {};
-    VPMUDisguise was;
-    bool known;
+    VPMUThreadLook look = {
+        .where = where, .offset = cpu->env.cp15.tpidr_el[el],
+    };
 
-    if (!arm_el_is_aa64(env, el)) {
-        return thread;
-    }
-    BQL_LOCK_GUARD();
-    was = thread_be_kernel(env, el);
-    known = thread_read(cpu, where, env->cp15.tpidr_el[el], &thread);
-    if (!known && where->hidden) {
-        env->cp15.ttbr1_el[el] += where->hidden;
-        known = thread_read(cpu, where, env->cp15.tpidr_el[el], &thread);
-    }
-    thread_be_itself(env, el, &was);
-    return known ? thread : (VPMUThread) {};
+    return arm_vpmu_as_kernel(cpu, el, where->hidden, thread_read, &look)
+           ? look.thread : (VPMUThread) {};
+}
+
+static bool thread_read_space(VPMUPeek *peek, void *opaque)
+{
+    VPMUThreadLook *look = opaque;
+    const VPMURecordMaps *maps = look->where->maps;
+    VPMUSpace *space = &look->space;
+    uint64_t current;
+
+    return thread_find(peek, look, &current) &&
+           arm_vpmu_peek_number(peek, current + maps->mm, 8, &space->mm) &&
+           space->mm &&
+           arm_vpmu_peek_number(peek, space->mm + maps->code, 8, &space->code);
+}
+
+bool arm_vpmu_space(ARMCPU *cpu, const VPMURecordThreads *where,
+                    unsigned int el, VPMUSpace *space)
+{
+    VPMUThreadLook look = {
+        .where = where, .offset = cpu->env.cp15.tpidr_el[el],
+    };
+    bool seen = arm_vpmu_as_kernel(cpu, el, where->hidden, thread_read_space,
+                                   &look);
+
+    *space = look.space;
+    return seen;
 }

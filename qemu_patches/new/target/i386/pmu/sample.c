@@ -134,8 +134,8 @@ static bool is_call(VPMUPeek *code, uint64_t from)
     return false;
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs, uint64_t *chain,
-                             unsigned int frames)
+unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
+                             uint64_t *chain, unsigned int frames)
 {
     CPUX86State *env = &X86_CPU(cs)->env;
     VPMUPeek stack = { .cpu = cs };
@@ -182,6 +182,20 @@ void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
 bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread)
+{
+    return false;
+}
+
+bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
+                    const struct vpmu_record_sample *sample,
+                    VPMUSpace *space)
+{
+    return false;
+}
+
+bool vpmu_cpu_map(CPUState *cs, const VPMURecordThreads *where,
+                  const struct vpmu_record_sample *sample, uint64_t mm,
+                  uint64_t addr, VPMUMap *map)
 {
     return false;
 }

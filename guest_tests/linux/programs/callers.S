@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * callers N: N times getpid(), called by inner, called by middle, called by outer, which have frames as
+ * the procedure call standard has them.
+ */
+#include "program.inc"
+
+.macro frame
+    stp x29, x30, [sp, #-16]!
+    mov x29, sp
+.endm
+
+.macro leave
+    ldp x29, x30, [sp], #16
+    ret
+.endm
+
+function _start
+    argument
+    mov x29, #0
+    bl outer
+    finish 0
+
+function outer
+    frame
+    bl middle
+    leave
+
+function middle
+    frame
+1:  bl inner
+    subs x19, x19, #1
+    b.ne 1b
+    leave
+
+function inner
+    frame
+    syscall SYS_GETPID
+    leave

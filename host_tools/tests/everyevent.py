@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each event that there is, of a host and of its guest: what samples stand for is what an observer has counted."""
+import pathlib
+import re
+import signal
+import time
+
+from machine import Trouble
+from recorder import samples_of
+
+TABLE = pathlib.Path(__file__).resolve().parents[2] / "vpmu/src/arm/events.c"
+ROW = re.compile(r'^    \{0x[0-9a-f]{4}, [^"]*"([A-Z0-9_]+)",', re.M)
+# What no machine, or not this one, makes happen.
+NONE = {"sw_incr", "chain", "stall_slot"}
+# As many as a recording can have, of two worlds.
+BATCH = 16
+
+
+def compare(case, name, events, period, disturb=None):
+    """While the machine runs for a while; what has been counted, by vCPU and event."""
+    for event in events:
+        case.machine.command("vpmu-observe", event=event)
+    recorder = case.record(name, "-j", "-e", ",".join(events), "-c", str(period), "--buffer", "65536")
+    case.machine.command("cont")
+    time.sleep(0.4)
+    case.machine.command("stop")
+    if disturb:
+        disturb(case)
+        case.machine.command("cont")
+        time.sleep(0.4)
+        case.machine.command("stop")
+    observed = case.observed()
+    code, rows, _ = recorder.end(signal.SIGINT)
+    case.equal(f"{name}.code", 0, code)
+    case.check_sum(name, rows, samples_of(recorder.path))
+    counts = {(row["cpu"], row["event"]): row["counter-value"] for row in rows}
+    case.equal(f"{name}.observed", observed, counts)
+    case.wait_state("finished")
+    for event in events:
+        case.machine.command("vpmu-unobserve", name=event)
+    return counts
+
+
+def can_be(case, name):
+    """Can it be observed on this machine?"""
+    try:
+        case.machine.command("vpmu-observe", event=name)
+    except Trouble as trouble:
+        if "cannot observe" not in str(trouble):
+            raise
+        return False
+    case.machine.command("vpmu-unobserve", name=name)
+    return True
+
+
+def check(case, period):
+    """A hypervisor at EL2, a kernel and programs below it, and their guest."""
+    table = [name.lower() for name in ROW.findall(TABLE.read_text(encoding="utf-8"))]
+    names = [name for name in table if can_be(case, name)]
+    case.equal("every-event.none", NONE, set(table) - set(names))
+    seen = {}
+    for at in range(0, len(names), BATCH):
+        events = [f"{name}:{world}" for name in names[at:at + BATCH] for world in "GH"]
+        seen |= compare(case, f"every-event-{at}", events, period)
+    case.equal("every-event.names", True, len(names) > 60 and len(seen) == 2 * len(names))
+    # What does not happen there counts 0, to both; a guest has no exceptions of its own, nor data.
+    for world, least in (("G", 10), ("H", 30)):
+        happened = sum(value > 0 for (_, event), value in seen.items() if event.endswith(world))
+        case.equal(f"every-event.{world}", (True, happened), (happened >= least, happened))
+
+
+def check_migrated(case, migrate):
+    """The host and its guest go elsewhere, and come back."""
+    compare(case, "migrated-worlds", [f"{name}:{world}" for name in
+            ("instructions", "exc_taken", "ld_retired", "br_retired") for world in "GH"], 97, migrate)

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void take_code(struct image *image, const GElf_Phdr *segment)
+{
+    if (segment->p_type == PT_LOAD && segment->p_flags & PF_X && image->parts < IMAGE_PARTS) {
+        image->part[image->parts++] = (struct image_part){
+            .address = segment->p_vaddr, .size = segment->p_memsz, .offset = segment->p_offset};
+    }
+}
+
+static void take_notes(struct image *image, Elf *elf, const GElf_Phdr *segment)
+{
+    Elf_Data *data = segment->p_type == PT_NOTE
+                         ? elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz,
+                                                segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)
+                         : NULL;
+    size_t at = 0;
+    size_t name;
+    size_t desc;
+    GElf_Nhdr note;
+
+    while (data && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+            memcmp((char *)data->d_buf + name, "GNU", sizeof("GNU")) == 0 && note.n_descsz > 0 &&
+            note.n_descsz <= IMAGE_BUILD_ID) {
+            memcpy(image->build_id, (char *)data->d_buf + desc, note.n_descsz);
+            image->build_id_size = note.n_descsz;
+        }
+    }
+}
+
+static int take_file(struct image *image, const char *path, int fd, struct trouble *t)
+{
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    size_t n = 0;
+
+    if (elf && elf_kind(elf) == ELF_K_ELF && elf_getphdrnum(elf, &n) == 0) {
+        for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
+            GElf_Phdr segment;
+
+            if (gelf_getphdr(elf, (int)i, &segment)) {
+                take_code(image, &segment);
+                take_notes(image, elf, &segment);
+            }
+        }
+    }
+    elf_end(elf);
+    return image->parts
+               ? 0
+               : trouble_set(t, TROUBLE_USAGE, "%s is no ELF file with code to be loaded", path);
+}
+
+/* Who names it may be a guest: it is opened without waiting, and read only if it is a file. */
+int image_read(struct image *image, const char *path, struct trouble *t)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    int err;
+
+    *image = (struct image){0};
+    if (fd < 0) {
+        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
+    }
+    elf_version(EV_CURRENT);
+    err = fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
+              ? take_file(image, path, fd, t)
+              : trouble_set(t, TROUBLE_USAGE, "%s is no file", path);
+    close(fd);
+    return err;
+}

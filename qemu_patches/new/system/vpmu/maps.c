@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which files of a guest the addresses of a sample are in
+ *
+ * That is looked up where an address is in no area that the CPU keeps in mind.
+ * It forgets them all when another program runs, or this one has got or lost
+ * code.  What the guest's memory says can be anything.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "elf.h"
+#include "system/vpmu_sample.h"
+
+/* Addresses of programs; the others are those of kernels. */
+#define KERNELS BIT_ULL(55)
+
+/* Of one sample, how many are looked up: the next one can go on. */
+#define LOOKS_MAX 4
+
+#define NOTE_BUILD_ID 3
+/* More than any file's headers and notes. */
+#define HEADERS_MAX 64
+#define NOTES_MAX 4096
+
+/*
+ * Build IDs, of the file's beginning, if that is in memory as well
+ */
+
+static void note_take(const uint8_t *note, size_t size,
+                      struct vpmu_record_map *record)
+{
+    Elf64_Nhdr head;
+    size_t desc;
+
+    for (size_t at = 0; at + sizeof(head) <= size; at = desc) {
+        memcpy(&head, note + at, sizeof(head));
+        at += sizeof(head);
+        if (head.n_namesz > NOTES_MAX || head.n_descsz > NOTES_MAX) {
+            return;
+        }
+        desc = at + ROUND_UP(head.n_namesz, 4);
+        if (desc + head.n_descsz > size) {
+            return;
+        }
+        if (head.n_type == NOTE_BUILD_ID && head.n_namesz == 4 &&
+            memcmp(note + at, "GNU", 4) == 0 && head.n_descsz &&
+            head.n_descsz <= sizeof(record->build_id)) {
+            memcpy(record->build_id, note + desc, head.n_descsz);
+            record->build_id_size = head.n_descsz;
+            return;
+        }
+        desc += ROUND_UP(head.n_descsz, 4);
+    }
+}
+
+/* One header of the program. */
+static void build_id_note(VPMUPeek *peek, uint64_t base, const void *header,
+                          bool wide, struct vpmu_record_map *record)
+{
+    const Elf64_Phdr *p64 = header;
+    const Elf32_Phdr *p32 = header;
+    uint64_t offset = wide ? p64->p_offset : p32->p_offset;
+    uint64_t size = wide ? p64->p_filesz : p32->p_filesz;
+    uint8_t note[NOTES_MAX];
+
+    if (p32->p_type == PT_NOTE && size <= sizeof(note) &&
+        vpmu_peek(peek, base + offset, note, size)) {
+        note_take(note, size, record);
+    }
+}
+
+static void build_id_take(VPMUObservedCPU *on, struct vpmu_record_map *record)
+{
+    VPMUPeek peek = { .cpu = on->base.cpu };
+    uint64_t base = record->start - record->offset;
+    union {
+        Elf64_Ehdr e64;
+        Elf32_Ehdr e32;
+    } e = {};
+    uint64_t at;
+    unsigned int n, size;
+    bool wide;
+
+    RCU_READ_LOCK_GUARD();
+    if (!vpmu_peek(&peek, base, &e, sizeof(e)) ||
+        memcmp(e.e64.e_ident, ELFMAG, SELFMAG) != 0 ||
+        e.e64.e_ident[EI_DATA] != (HOST_BIG_ENDIAN ? ELFDATA2MSB
+                                                   : ELFDATA2LSB)) {
+        return;
+    }
+    wide = e.e64.e_ident[EI_CLASS] == ELFCLASS64;
+    at = base + (wide ? e.e64.e_phoff : e.e32.e_phoff);
+    n = MIN(wide ? e.e64.e_phnum : e.e32.e_phnum, HEADERS_MAX);
+    size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+    for (unsigned int i = 0; i < n && !record->build_id_size; i++) {
+        Elf64_Phdr header;
+
+        if (vpmu_peek(&peek, at + i * size, &header, size)) {
+            build_id_note(&peek, base, &header, wide, record);
+        }
+    }
+}
+
+/*
+ * Areas
+ */
+
+/* False if there is no room. */
+static bool maps_tell(VPMUObservedCPU *on, const VPMUMap *map,
+                      const struct vpmu_record_sample *sample)
+{
+    struct {
+        struct vpmu_record_map map;
+        char path[VPMU_RECORD_PATH];
+    } record = {
+        .map = {
+            .time = sample->time,
+            .start = map->start,
+            .end = map->end,
+            .offset = map->offset,
+            .space = on->maps.space.mm,
+            .file = map->file,
+            .pid = on->maps.pid,
+            .path = ROUND_UP(strlen(map->path) + 1, 8),
+        },
+    };
+    size_t size = sizeof(record.map) + record.map.path;
+
+    record.map.head = vpmu_record_head_of(&on->base, VPMU_RECORD_MAP, size);
+    pstrcpy(record.path, sizeof(record.path), map->path);
+    build_id_take(on, &record.map);
+    return vpmu_ring_put(on, &record, size);
+}
+
+static bool maps_know(const VPMUMaps *maps, uint64_t addr)
+{
+    for (unsigned int i = 0; i < MIN(maps->n, VPMU_MAPS); i++) {
+        if (addr >= maps->known[i].start && addr < maps->known[i].end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* @looks: how many more there can be. */
+static void maps_find(VPMUObservedCPU *on, uint64_t addr,
+                      const struct vpmu_record_sample *sample,
+                      unsigned int *looks)
+{
+    VPMUMaps *maps = &on->maps;
+    VPMUMap map;
+
+    if (addr & KERNELS || !*looks || maps_know(maps, addr)) {
+        return;
+    }
+    --*looks;
+    if (!vpmu_cpu_map(on->base.cpu, &on->base.record->threads, sample,
+                      maps->space.mm, addr, &map)) {
+        return;
+    }
+    if (!map.path[0] || maps_tell(on, &map, sample)) {
+        maps->known[maps->n % VPMU_MAPS].start = map.start;
+        maps->known[maps->n++ % VPMU_MAPS].end = map.end;
+    }
+}
+
+/* Is there an address of a program? */
+static bool maps_wanted(uint64_t pc, const uint64_t *chain, unsigned int n)
+{
+    bool wanted = !(pc & KERNELS);
+
+    for (unsigned int i = 0; i < n && !wanted; i++) {
+        wanted = !(chain[i] & KERNELS);
+    }
+    return wanted;
+}
+
+void vpmu_record_maps(VPMUObservedCPU *on,
+                      const struct vpmu_record_sample *sample,
+                      const uint64_t *chain, unsigned int n)
+{
+    const VPMURecord *r = on->base.record;
+    VPMUMaps *maps = &on->maps;
+    unsigned int looks = LOOKS_MAX;
+    VPMUSpace space;
+
+    if (!r->has_threads || !r->threads.maps || !on->thread.known ||
+        sample->world == VPMU_WORLD_GUEST ||
+        !maps_wanted(sample->pc, chain, n) ||
+        !vpmu_cpu_space(on->base.cpu, &r->threads, sample, &space)) {
+        return;
+    }
+    if (maps->pid != on->thread.pid || maps->space.mm != space.mm ||
+        maps->space.code != space.code) {
+        *maps = (VPMUMaps) { .pid = on->thread.pid, .space = space };
+    }
+    maps_find(on, sample->pc, sample, &looks);
+    for (unsigned int i = 0; i < n; i++) {
+        maps_find(on, chain[i], sample, &looks);
+    }
+}
