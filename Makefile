@@ -56,6 +56,7 @@ help:
 	@echo '     check-deb           slow, not in check: built, linted, installed, used and purged'
 	@echo 'make install      libraries, vpmu-stats and the emulator, as qemu-system-aarch64-vpmu, under'
 	@echo '                  PREFIX, /usr/local; install-vpmu -glue -tools -qemu; make uninstall'
+	@echo 'make install-qemu-x86   the emulator of x86-64 guests, as qemu-system-x86_64-vpmu'
 
 all: build/vpmu/libvpmu.a
 
@@ -107,13 +108,16 @@ include guest_tests/disk/sources.mk
 include guest_tests/random/sources.mk
 include guest_tests/clients/sources.mk
 
-# INSTALLED: what the rooms install, below PREFIX. Directories go that are ours alone, once empty.
-.PHONY: installed uninstall check-install
+# INSTALLED: what the rooms install, below PREFIX; INSTALLED_X86, what install-qemu-x86 does. Directories
+# go that are ours alone, once empty.
+.PHONY: installed installed-x86 uninstall check-install
 installed:
 	@printf '%s\n' $(INSTALLED)
+installed-x86:
+	@printf '%s\n' $(INSTALLED_X86)
 
 uninstall:
-	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
+	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED) $(INSTALLED_X86))
 	$(Q)rmdir $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED_DIRS)) 2>/dev/null; true
 
 check-install: | $(NEED_CC) need-tools need-libvirt

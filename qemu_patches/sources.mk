@@ -110,29 +110,44 @@ check-setup: | need-qemu
 
 # As it is installed: beside Debian's own. Its data is found from where it lies, so that PREFIX can be
 # moved; firmware and option ROMs are those of Debian's packages. What is installed has all features
-# unless QEMU_FEATURES says otherwise.
+# unless QEMU_FEATURES says otherwise. The emulator of x86-64 guests is installed when it is asked for, and
+# has data of its own, so that each can go without the other.
 QEMU_INSTALLED := qemu-system-aarch64-vpmu
 QEMU_DATA := share/qemu-vpmu
+QEMU_X86_INSTALLED := qemu-system-x86_64-vpmu
+QEMU_X86_DATA := share/qemu-vpmu-x86
 QEMU_KEYMAPS := ar bepo cz da de de-ch en-gb en-us es et fi fo fr fr-be fr-ca fr-ch hr hu is it ja lt lv \
                 mk nl no pl pt pt-br ru sl sv th tr
-INSTALLED += bin/$(QEMU_INSTALLED) share/man/man1/$(QEMU_INSTALLED).1 \
-             $(addprefix $(QEMU_DATA)/,LICENSE $(QEMU_KEYMAPS:%=keymaps/%))
+# qemu_files PROGRAM,DATA
+qemu_files = bin/$(1) share/man/man1/$(1).1 $(addprefix $(2)/,LICENSE $(QEMU_KEYMAPS:%=keymaps/%))
+INSTALLED += $(call qemu_files,$(QEMU_INSTALLED),$(QEMU_DATA))
 INSTALLED_DIRS += $(QEMU_DATA)/keymaps $(QEMU_DATA)
+INSTALLED_X86 := $(call qemu_files,$(QEMU_X86_INSTALLED),$(QEMU_X86_DATA))
+INSTALLED_DIRS += $(QEMU_X86_DATA)/keymaps $(QEMU_X86_DATA)
 
 STRIP ?= strip
 # What is installed: another build of it has another place.
 QEMU_BUILT ?= build/qemu
-QEMU_BUNDLE = $(QEMU_BUILT)/qemu-bundle/opt/vpmu
-.PHONY: install-qemu qemu-to-install
+QEMU_X86_BUILT ?= build/qemu-x86
+
+.PHONY: install-qemu install-qemu-x86 qemu-to-install qemu-x86-to-install
 qemu-to-install: stage
 	$(Q)QEMU_FEATURES=$(or $(QEMU_FEATURES),full) qemu_patches/build --if-older
+qemu-x86-to-install: stage
+	$(Q)QEMU_TARGETS=x86_64-softmmu QEMU_FEATURES=$(or $(QEMU_FEATURES),full) qemu_patches/build --if-older
+
+# install_emulator DIR,PROGRAM OF DIR,PROGRAM,DATA
+define install_emulator
+	$(Q)install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 $(4)/keymaps)
+	$(Q)install -s --strip-program=$(STRIP) -m 755 $(1)/$(2) $(DESTDIR)$(PREFIX)/bin/$(3)
+	$(Q)install -m 644 qemu_patches/$(3).1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)install -m 644 $(1)/qemu-bundle/opt/vpmu/$(4)/LICENSE $(DESTDIR)$(PREFIX)/$(4)
+	$(Q)install -m 644 $(addprefix $(1)/qemu-bundle/opt/vpmu/$(4)/keymaps/,$(QEMU_KEYMAPS)) \
+	    $(DESTDIR)$(PREFIX)/$(4)/keymaps
+endef
 
 install: install-qemu
 install-qemu: $(if $(filter build/qemu,$(QEMU_BUILT)),qemu-to-install)
-	$(Q)install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 $(QEMU_DATA)/keymaps)
-	$(Q)install -s --strip-program=$(STRIP) -m 755 $(QEMU_BUILT)/qemu-system-aarch64 \
-	    $(DESTDIR)$(PREFIX)/bin/$(QEMU_INSTALLED)
-	$(Q)install -m 644 qemu_patches/$(QEMU_INSTALLED).1 $(DESTDIR)$(PREFIX)/share/man/man1
-	$(Q)install -m 644 $(QEMU_BUNDLE)/$(QEMU_DATA)/LICENSE $(DESTDIR)$(PREFIX)/$(QEMU_DATA)
-	$(Q)install -m 644 $(addprefix $(QEMU_BUNDLE)/$(QEMU_DATA)/keymaps/,$(QEMU_KEYMAPS)) \
-	    $(DESTDIR)$(PREFIX)/$(QEMU_DATA)/keymaps
+	$(call install_emulator,$(QEMU_BUILT),qemu-system-aarch64,$(QEMU_INSTALLED),$(QEMU_DATA))
+install-qemu-x86: $(if $(filter build/qemu-x86,$(QEMU_X86_BUILT)),qemu-x86-to-install)
+	$(call install_emulator,$(QEMU_X86_BUILT),qemu-system-x86_64,$(QEMU_X86_INSTALLED),$(QEMU_X86_DATA))

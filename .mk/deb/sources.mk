@@ -18,5 +18,5 @@ deb-unpacked: stage | need-deb need-tools need-libvirt
 	    dpkg-deb -x $$file $(DEB_UNPACKED) || exit; done
 
 # Built, linted, then installed, used and purged in a minimal Debian.
-check-deb: deb $(PROPERTIES_BUILD)/busy.elf | need-check-deb
-	$(Q).mk/tests/deb build/deb $(PROPERTIES_BUILD)/busy.elf
+check-deb: deb $(PROPERTIES_BUILD)/busy.elf $(LINUX_X86_BUILD)/initramfs.cpio | need-check-deb
+	$(Q).mk/tests/deb build/deb $(PROPERTIES_BUILD)/busy.elf $(LINUX_X86_BUILD)/vmlinuz

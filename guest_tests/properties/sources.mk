@@ -47,16 +47,21 @@ check-stock: qemu qemu-stock $(BAREMETAL_BUILD)/stock.elf | need-guest
 
 # User-mode emulators, from the same series but in a build of their own; not a part of check, which has
 # no use for them otherwise.
-PROPERTIES_USER := QEMU_TARGETS=aarch64-linux-user,arm-linux-user VPMU_OUT=$(CURDIR)/build/user \
-	qemu_patches/build
+PROPERTIES_USER := QEMU_TARGETS=aarch64-linux-user,arm-linux-user,x86_64-linux-user,i386-linux-user \
+	VPMU_OUT=$(CURDIR)/build/user qemu_patches/build
+PROPERTIES_USERS := $(addprefix $(PROPERTIES_BUILD)/,user64 user32 user_x86_64 user_i386)
 
 $(PROPERTIES_BUILD)/user64 $(PROPERTIES_BUILD)/user32: guest_tests/properties/user.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(if $(filter %64,$@),$(CROSS),$(CROSS32))gcc -nostdlib -static -no-pie -Wl,--build-id=none \
 	    -Wl,-z,noexecstack -o $@ $<
 
+$(PROPERTIES_BUILD)/user_x86_64 $(PROPERTIES_BUILD)/user_i386: guest_tests/properties/user_x86.S | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(if $(filter %_i386,$@),-m32) -nostdlib -static -no-pie -Wl,--build-id=none \
+	    -Wl,-z,noexecstack -o $@ $<
+
 .PHONY: check-qemu-user
-check-qemu-user: stage $(PROPERTIES_BUILD)/user64 $(PROPERTIES_BUILD)/user32 | need-qemu
+check-qemu-user: stage $(PROPERTIES_USERS) | need-qemu
 	$(Q)$(PROPERTIES_USER)
-	$(Q)guest_tests/properties/user build/user/qemu $(PROPERTIES_BUILD)/user64 \
-	    $(PROPERTIES_BUILD)/user32
+	$(Q)guest_tests/properties/user build/user/qemu $(PROPERTIES_USERS)
