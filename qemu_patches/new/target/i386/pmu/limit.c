@@ -203,6 +203,13 @@ static void vpmu_settle_if_due(X86CPU *cpu)
     }
 }
 
+void x86_vpmu_settle_at_limit(X86CPU *cpu)
+{
+    if (!vpmu_left(cpu)) {
+        vpmu_settle_if_due(cpu);
+    }
+}
+
 void x86_vpmu_moved(CPUX86State *env)
 {
     X86CPU *cpu = env_archcpu(env);
