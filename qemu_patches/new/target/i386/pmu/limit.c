@@ -273,11 +273,12 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     int32_t exception = CPU(cpu)->exception_index;
 
     if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
-        /* What was noted has not been executed: stop before what is. */
+        /*
+         * What was noted has not been executed: stop before what is.  Its
+         * fetch may have had a counter overflow all the same.
+         */
         x86_vpmu_update_limit(cpu);
-        return false;
     }
-
     if (!cpu->vpmu || vpmu_left(cpu) || env->exception_is_int ||
         exception >= 32 || !(FAULTS & (1u << exception))) {
         return false;
