@@ -242,7 +242,9 @@ class Generator:
         if form == 10:
             return [insn(self.pick((b"\x0f\xef", b"\x0f\xd4", b"\x0f\xeb")), xmm, other, prefix=b"\x66")]
         if form < 13:
-            return [insn(b"\x0f\xae", 0, self.place(DATA + 16 * r(6) + self.pick((0, 0, 0, 8))))]
+            # FXSAVE, of 8 lines or 9: a few of them are many events in few instructions.
+            return [insn(b"\x0f\xae", 0, self.place(DATA + 16 * r(6) + self.pick((0, 0, 0, 8))))
+                    for _ in range(1 + r(2))]
         if form < 15:
             return [insn(b"\x0f\xc3", self.reg(), mem, self.w())]
         return [self.code.lea(RDI, mem), insn(b"\x0f\xf7", xmm, other, prefix=b"\x66")]
