@@ -35,6 +35,7 @@ help:
 	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
 	@echo '     check-lint          layout of the C code, length of functions, circles, shellcheck'
 	@echo '     check-random        random programs, run in many ways: the same counts'
+	@echo '     check-random-x86    the same of x86-64'
 	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
 	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
 	@echo '     check-stock         not in check: streams of a QEMU without vpmu go on in ours'
@@ -125,7 +126,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 
 # The long ones first, so that none is left alone at the end.
 CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
-	check-baremetal check-x86 check-qemu-next check-random check-properties check-hypervisor check-setup \
+	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)

@@ -7,7 +7,9 @@ jump into nowhere, r8 is the data, r9 its end, r10 the rounds that are left, r11
 belong to the handlers of each mode: nothing returns by LR where an exception may come in between.
 """
 
-from layout import NUMBERS
+from layout import ARM
+
+NUMBERS = ARM.numbers
 
 SCRATCH, RESUME, DATA, EDGE, ROUNDS, DEVICE, SCRATCH2 = 6, 7, 8, 9, 10, 11, 12
 ALWAYS = 0xe0000000

@@ -7,7 +7,9 @@ program's code, x24 a device, x25 where to go on after a jump into nowhere, x26 
 left, x27 the end of the data, where nothing follows, x28 the data.
 """
 
-from layout import NUMBERS
+from layout import ARM
+
+NUMBERS = ARM.numbers
 
 SCRATCH, SCRATCH2 = 19, 20
 ALIAS, DEVICE, RESUME, ROUNDS, EDGE, DATA = 23, 24, 25, 26, 27, 28

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two results of one program: whether they are the same, and in words what is different."""
 
-from layout import unpack_result
+
+# Of these the first entry that differs says enough.
+LOGS = {"log": "exception", "samples": "sample"}
 
 
 def differs(expected, got):
@@ -11,12 +13,12 @@ def differs(expected, got):
     return got != expected
 
 
-def fault(result):
+def fault(result, guest):
     """What is wrong with a result whatever others are, or None."""
     if isinstance(result, bytes):
-        misplaced = unpack_result(result)["misplaced"]
+        misplaced = guest.layout.unpack_result(result)["misplaced"]
         if misplaced:
-            return f"a trap of WFI or WFE at {misplaced:#x}, where there is neither"
+            return guest.misplaced.format(misplaced)
     return None
 
 
@@ -27,17 +29,18 @@ def _field(name, a, b):
     return f"{name} {b:#x}, not {a:#x}"
 
 
-def explain(expected, got):
+def explain(expected, got, guest):
     """Lines."""
     if got is None:
         return ["it was not run"]
     if isinstance(got, str):
         return [got]
-    a, b = unpack_result(expected), unpack_result(got)
-    lines = [_field(name, a[name], b[name]) for name in a if name != "log" and a[name] != b[name]]
-    for number, (x, y) in enumerate(zip(a["log"], b["log"])):
-        if x != y:
-            show = [" ".join(f"{word:#x}" for word in entry) for entry in (y, x)]
-            lines.append(f"exception {number}: {show[0]}, not {show[1]}")
-            break
+    a, b = guest.layout.unpack_result(expected), guest.layout.unpack_result(got)
+    lines = [_field(name, a[name], b[name]) for name in a if name not in LOGS and a[name] != b[name]]
+    for name, what in LOGS.items():
+        for number, (x, y) in enumerate(zip(a.get(name, ()), b.get(name, ()))):
+            if x != y:
+                show = [" ".join(f"{word:#x}" for word in entry) for entry in (y, x)]
+                lines.append(f"{what} {number}: {show[0]}, not {show[1]}")
+                break
     return lines

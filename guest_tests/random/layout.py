@@ -1,62 +1,73 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What runtime/layout.h and runtime/program.h say, for Python: numbers and the order of fields."""
+"""What layout.h and program.h of a runtime say, for Python: numbers and the order of fields."""
 
 import pathlib
 import re
 import struct
 
-RUNTIME = pathlib.Path(__file__).resolve().parent / "runtime"
-LAYOUT = (RUNTIME / "layout.h").read_text(encoding="utf-8")
-PROGRAM = (RUNTIME / "program.h").read_text(encoding="utf-8")
-
-NUMBERS = {name: int(value, 0)
-           for name, value in re.findall(r"^#define (\w+) (0x[0-9a-f]+|\d+)$", LAYOUT + PROGRAM, re.M)}
-
-
-def _list(macro):
-    """The rows of a list: (name, how many)."""
-    body = re.search(rf"#define {macro}\([^)]*\)((?:.*\\\n)*.*\n)", PROGRAM)[1]
-    rows = re.findall(r"\b([WAX])\((\w+)(?:, (\w+))?\)", body)
-    return [(name, int(count) if kind == "A" else 1) for kind, name, count in rows]
-
-
-CONTROLS_EL3 = [name for name, _ in _list("CONTROLS_EL3")]
-CONTROLS = [name for name, _ in _list("CONTROLS")]
-ALL_CONTROLS = CONTROLS_EL3 + CONTROLS
-COUNTERS = NUMBERS["PROGRAM_COUNTERS"]
-PROGRAM_FIELDS = (_list("PROGRAM_FIELDS") + [("pmevtyper", COUNTERS), ("pmevcntr", COUNTERS)] +
-                  [(name, 1) for name in CONTROLS_EL3 + CONTROLS])
-RESULT_FIELDS = _list("RESULT_FIELDS")
-RESULT_WORDS = sum(count for _, count in RESULT_FIELDS)
-LOG_ENTRIES = NUMBERS["LOG_ENTRIES"]
-LOG_WORDS = NUMBERS["LOG_WORDS"]
+HERE = pathlib.Path(__file__).resolve().parent
 
 HEADER = struct.Struct("<3Q")
 PROGRESS = struct.Struct("<3Q")
 MASK = (1 << 64) - 1
 
 
-def pack_program(values):
-    """A struct program; what is not in values is 0."""
-    words = []
-    for name, count in PROGRAM_FIELDS:
-        value = values.get(name, 0)
-        row = [value] if count == 1 else list(value) if value else []
-        words += [word & MASK for word in row] + [0] * (count - len(row))
-    return struct.pack(f"<{len(words)}Q", *words).ljust(NUMBERS["PROGRAM_SIZE"], b"\0")
+def _list(text, macro):
+    """The rows of a list: (name, how many)."""
+    found = re.search(rf"#define {macro}\([^)]*\)((?:.*\\\n)*.*\n)", text)
+    rows = re.findall(r"\b([WAX])\((\w+)(?:, (\w+))?\)", found[1]) if found else []
+    return [(name, int(count) if kind == "A" else 1) for kind, name, count in rows]
 
 
-def unpack_result(data):
-    """A struct result: its fields, and the entries of its log that were written."""
-    words = struct.unpack_from(f"<{RESULT_WORDS + LOG_ENTRIES * LOG_WORDS}Q", data)
-    result = {}
-    at = 0
-    for name, count in RESULT_FIELDS:
-        result[name] = words[at] if count == 1 else words[at:at + count]
-        at += count
-    log = [words[at + i * LOG_WORDS:at + (i + 1) * LOG_WORDS] for i in range(LOG_ENTRIES)]
-    first = NUMBERS["LOG_FIRST"]
-    count = result["exceptions"]
-    turn = (count - first) % (LOG_ENTRIES - first) if count > LOG_ENTRIES else 0
-    result["log"] = (log[:first] + log[first + turn:] + log[first:first + turn])[:count]
-    return result
+class Layout:
+    """One runtime's."""
+
+    def __init__(self, runtime):
+        text = (HERE / runtime / "layout.h").read_text(encoding="utf-8")
+        program = (HERE / runtime / "program.h").read_text(encoding="utf-8")
+        self.numbers = {name: int(value, 0) for name, value in
+                        re.findall(r"^#define (\w+) (0x[0-9a-f]+|\d+)$", text + program, re.M)}
+        controls_el3 = [name for name, _ in _list(program, "CONTROLS_EL3")]
+        controls = [name for name, _ in _list(program, "CONTROLS")]
+        self.controls = controls_el3 + controls
+        self.program_fields = _list(program, "PROGRAM_FIELDS")
+        if self.controls:
+            counters = self.numbers["PROGRAM_COUNTERS"]
+            self.program_fields += [("pmevtyper", counters), ("pmevcntr", counters)]
+            self.program_fields += [(name, 1) for name in self.controls]
+        self.result_fields = _list(program, "RESULT_FIELDS")
+
+    def pack_program(self, values):
+        """A struct program; what is not in values is 0."""
+        words = []
+        for name, count in self.program_fields:
+            value = values.get(name, 0)
+            row = [value] if count == 1 else list(value) if value else []
+            words += [word & MASK for word in row] + [0] * (count - len(row))
+        return struct.pack(f"<{len(words)}Q", *words).ljust(self.numbers["PROGRAM_SIZE"], b"\0")
+
+    def unpack_result(self, data):
+        """A struct result: its fields, and the entries of its logs that were written."""
+        words = struct.unpack(f"<{len(data) // 8}Q", data)
+        result = {}
+        at = 0
+        for name, count in self.result_fields:
+            result[name] = words[at] if count == 1 else words[at:at + count]
+            at += count
+        result["log"] = self._log(words[at:], result["exceptions"])
+        if "samples_hash" in result:
+            behind = self.numbers["LOG_ENTRIES"] * self.numbers["LOG_WORDS"]
+            result["samples"] = self._log(words[at + behind:], result["interrupts"])
+        return result
+
+    def _log(self, words, count):
+        """In the order that they were made in."""
+        size, entries = self.numbers["LOG_WORDS"], self.numbers["LOG_ENTRIES"]
+        log = [words[i * size:(i + 1) * size] for i in range(entries)]
+        first = self.numbers["LOG_FIRST"]
+        turn = (count - first) % (entries - first) if count > entries else 0
+        return (log[:first] + log[first + turn:] + log[first:first + turn])[:count]
+
+
+ARM = Layout("runtime")
+X86 = Layout("runtime-x86")

@@ -4,7 +4,8 @@
  * block that is begun executes at least its first instruction. For one vCPU.
  *
  * report=FILE gets a line "empty PC" for each block that did not, up to a limit, and in the end
- * "executed N": so many instructions of programs, without those of what runs them.
+ * "executed N": so many instructions of programs, without those of what runs them. It is compiled
+ * for each runtime, whose layout.h says where programs lie.
  */
 #include <glib.h>
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 #include "qemu-plugin.h"
-#include "runtime/layout.h"
+#include "layout.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Random programs: what the machine is set to before one starts, and its code. A seed gives the same
-program always.
+Random programs for Arm: what the machine is set to before one starts, and its code. A seed gives the
+same program always.
 """
 
 import random
+from typing import NamedTuple
 
 import a32
 import a64
-from layout import COUNTERS, HEADER, MASK, NUMBERS, pack_program
+from guests import ARM
+from layout import MASK
+from program import Program
 
+NUMBERS = ARM.layout.numbers
+COUNTERS = NUMBERS["PROGRAM_COUNTERS"]
 PMU_COUNTERS = 6
-PAGE = 4096
 DATA = NUMBERS["PLAYGROUND_BASE"] + NUMBERS["DATA_OFFSET"]
 EDGE = NUMBERS["PLAYGROUND_BASE"] + NUMBERS["EDGE_OFFSET"]
 
@@ -23,6 +27,16 @@ EVENTS = [0x00, 0x06, 0x07, 0x08, 0x08, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e
 # What the models of caches, TLBs, branches and the pipeline make.
 MODELLED = [0x01, 0x02, 0x03, 0x04, 0x05, 0x10, 0x11, 0x11, 0x14, 0x15, 0x16, 0x17, 0x23, 0x24,
             0x25, 0x2d, 0x33, 0x34, 0x35, 0x3c, 0x3f, 0x40, 0x42]
+
+
+# Of an SPSR: AArch32.
+PSTATE_NRW = 0x10
+
+
+class Machine(NamedTuple):
+    """What a program is for: the level that the machine starts at, whether cycles are modelled."""
+    highest: int
+    modelled: bool
 
 
 def bit(n):
@@ -175,48 +189,90 @@ def pmu(rand, kind, c):
     return values
 
 
-class Program:
-    """Items, in a machine: everything that is needed to write it to an image."""
-
-    def __init__(self, name, highest, values, items, rounds, offset, state):
-        self.name = name
-        self.highest = highest
-        self.values = values
-        self.items = items
-        self.rounds = rounds
-        self.offset = offset
-        self.state = state
-        self.break_at = None
-        self.modelled = False
-        # What is not special, for shrinking.
-        self.plain = {"sctlr_el1": SCTLR | bit(16) | bit(18) | bit(33),
-                      "hcrx_el2": bit(11), "zcr_el1": 0xf, "zcr_el2": 0xf, "zcr_el3": 0xf,
-                      "hcr_el2": values.get("hcr_el2", 0) & bit(31),
-                      "cptr_el2": 0x32ff, "cptr_el3": bit(8), "mdcr_el2": PMU_COUNTERS,
-                      "cpacr_el1": 0xf << 20 if state is StateA32 else 0x33 << 16}
-
-    def code(self):
-        return b"".join(code for _, _, code, _ in self.pieces())
-
-    def pieces(self):
-        """The code: name, where it lies, bytes, instruction set."""
-        return self.state.pieces(self.items)
-
-    def copy(self, items=None, **changes):
-        """The same, with other items or other values."""
-        other = Program(self.name, self.highest, {**self.values, **changes},
-                        self.items if items is None else items, self.rounds, self.offset,
-                        self.state)
-        other.break_at = self.break_at
-        other.modelled = self.modelled
-        return other
+def plain(state, values):
+    """What is not special, for shrinking."""
+    return {"sctlr_el1": SCTLR | bit(16) | bit(18) | bit(33),
+            "hcrx_el2": bit(11), "zcr_el1": 0xf, "zcr_el2": 0xf, "zcr_el3": 0xf,
+            "hcr_el2": values.get("hcr_el2", 0) & bit(31),
+            "cptr_el2": 0x32ff, "cptr_el3": bit(8), "mdcr_el2": PMU_COUNTERS,
+            "cpacr_el1": 0xf << 20 if state is StateA32 else 0x33 << 16}
 
 
 def bytes_of(words):
     return b"".join((word & 0xffffffff).to_bytes(4, "little") for word in words)
 
 
-class StateA64:
+class State:
+    """What programs of both have in common."""
+    guest = ARM
+    # What shrinking makes simpler: registers, and lists of what counters have.
+    controls = ARM.layout.controls + ["steps", "flags"]
+    # These bits are none of what it does, or the machine needs them.
+    kept = {"flags": NUMBERS["FLAG_AARCH32"]}
+    fixed_controls = ("scr_el3", "tcr_el1", "pmcr_el0", "fpexc32_el2")
+    whole_controls = ("sctlr_el1",)
+    arrays = {"pmevtyper": PMU_COUNTERS, "pmevcntr": PMU_COUNTERS, "reload": PMU_COUNTERS}
+
+    @classmethod
+    def rounds(cls, values):
+        return values["regs"][cls.rounds_reg]
+
+    @classmethod
+    def one_round(cls, values):
+        regs = list(values["regs"])
+        regs[cls.rounds_reg] = 1
+        return {"regs": regs}
+
+    @classmethod
+    def described(cls, program, entry, size):
+        """The values of a struct program, for code that lies there."""
+        values = dict(program.values)
+        values["entry"] = entry
+        values["regs"] = list(values["regs"])
+        values["regs"][NUMBERS[cls.resume]] = entry
+        if program.break_at is not None and values.get("dbgbcr0_el1"):
+            values["dbgbvr0_el1"] = entry + (int(size * program.break_at) & -4)
+        return values
+
+    @staticmethod
+    def appendix(_program):
+        """What lies behind the code."""
+        return b""
+
+    @staticmethod
+    def stop(rand, _program, size):
+        """Somewhere in the code, where an instruction may begin."""
+        return rand.randrange(size) & -4
+
+    @staticmethod
+    def has_breakpoint(program):
+        return any(program.values.get(f"dbgbcr{n}_el1") for n in (0, 1))
+
+    @staticmethod
+    def is_stepped32(program):
+        return bool(program.values["spsr"] & PSTATE_NRW and program.values.get("mdscr_el1", 0) & 1)
+
+    @classmethod
+    def summary(cls, program, entry):
+        """Lines: registers that are not what they are usually."""
+        values = program.values
+        lines = [f"program {program.name}, highest level {program.machine.highest}, from {entry:#x}, "
+                 f"SPSR {values['spsr']:#x}, {cls.rounds(values)} rounds"]
+        shown = [f"{name}={values.get(name, 0):#x}" for name in ARM.layout.controls
+                 if values.get(name, 0) != program.plain.get(name, 0)]
+        lines.append("  " + " ".join(shown))
+        for n in range(PMU_COUNTERS):
+            lines.append(f"  counter {n}: PMEVTYPER {values['pmevtyper'][n]:#x} "
+                         f"PMEVCNTR {values['pmevcntr'][n]:#x} again {values['reload'][n]:#x}")
+        letter = "r" if cls.name == "a32" else "x"
+        lines.append("  " + " ".join(f"{letter}{n}={reg:#x}"
+                                     for n, reg in enumerate(values["regs"]) if reg))
+        lines.append(f"  flags={values['flags']:#x} steps={values.get('steps', 0)} "
+                     f"interrupts={values['interrupts']} gicc_ctlr={values['gicc_ctlr']}")
+        return lines
+
+
+class StateA64(State):
     """How a program of A64 is put together."""
     name = "a64"
     resume = "RESUME_REG"
@@ -248,6 +304,13 @@ class StateA64:
         return regs
 
 
+def finished(program, rand, highest, modelled):
+    program.break_at = rand.random()
+    program.plain = plain(program.state, program.values)
+    program.machine = Machine(highest, modelled)
+    return program
+
+
 def debug(rand, kind, values):
     """Steps, breakpoints and watchpoints."""
     values["steps"] = rand.randrange(1, 60)
@@ -273,14 +336,11 @@ def program_a64(seed, highest, modelled, length):
         debug(rand, kind, values)
     count = rand.randrange(length // 10, length)
     items = a64.Generator(rand, kind).items(count)
-    program = Program(f"a64-{seed}", highest, values, items, rounds, 4 * rand.getrandbits(10),
-                      StateA64)
-    program.break_at = rand.random()
-    program.modelled = modelled
-    return program
+    program = Program(f"a64-{seed}", StateA64, values, items, 4 * rand.getrandbits(10))
+    return finished(program, rand, highest, modelled)
 
 
-class StateA32:
+class StateA32(State):
     """How a program of A32 and T32 is put together."""
     name = "a32"
     resume = "RESUME_REG32"
@@ -349,41 +409,5 @@ def program_a32(seed, highest, modelled, length):
     items = []
     while len(items) < count:
         items += rand.choice(sets)(rand, kind).items(min(count, rand.randrange(20, 120)))
-    program = Program(f"a32-{seed}", highest, values, items, rounds, 4 * rand.getrandbits(10),
-                      StateA32)
-    program.break_at = rand.random()
-    program.modelled = modelled
-    return program
-
-
-def write_image(path, programs):
-    """The programs, in the order that they are run in; returns where the code of each lies."""
-    base = NUMBERS["PROGRAMS_BASE"]
-    at = (NUMBERS["PROGRAM_SIZE"] * (len(programs) + 1) + PAGE - 1) & -PAGE
-    descriptors = bytearray(HEADER.pack(NUMBERS["HEADER_MAGIC"], len(programs), 0)
-                            .ljust(NUMBERS["PROGRAM_SIZE"], b"\0"))
-    code = bytearray()
-    places = []
-    for program in programs:
-        text = program.code()
-        where = at + len(code) + program.offset
-        places.append((base + where, len(text)))
-        code += bytes(program.offset) + text
-        code += bytes(-len(code) % PAGE)
-        descriptors += describe(program, base + where, len(text))
-    image = bytes(descriptors).ljust(at, b"\0") + bytes(code)
-    if len(image) > NUMBERS["PROGRAMS_SIZE"]:
-        raise ValueError(f"{len(programs)} programs need {len(image)} bytes, there is room for "
-                         f"{NUMBERS['PROGRAMS_SIZE']}: fewer at once")
-    path.write_bytes(image)
-    return places
-
-
-def describe(program, entry, size):
-    values = dict(program.values)
-    values["entry"] = entry
-    values["regs"] = list(values["regs"])
-    values["regs"][NUMBERS[program.state.resume]] = entry
-    if program.break_at is not None and values.get("dbgbcr0_el1"):
-        values["dbgbvr0_el1"] = entry + (int(size * program.break_at) & -4)
-    return pack_program(values)
+    program = Program(f"a32-{seed}", StateA32, values, items, 4 * rand.getrandbits(10))
+    return finished(program, rand, highest, modelled)

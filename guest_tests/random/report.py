@@ -4,11 +4,11 @@
 import pathlib
 import subprocess
 
-from layout import ALL_CONTROLS
-
 OBJDUMP = {"a64": ["aarch64-linux-gnu-objdump", "-m", "aarch64"],
            "a32": ["arm-linux-gnueabihf-objdump", "-m", "arm"],
-           "t32": ["arm-linux-gnueabihf-objdump", "-m", "arm", "-M", "force-thumb"]}
+           "t32": ["arm-linux-gnueabihf-objdump", "-m", "arm", "-M", "force-thumb"],
+           "x86-64": ["x86_64-linux-gnu-objdump", "-m", "i386:x86-64"],
+           "x86-32": ["x86_64-linux-gnu-objdump", "-m", "i386"]}
 
 
 def disassemble(code, start, state, directory):
@@ -24,20 +24,7 @@ def disassemble(code, start, state, directory):
 
 def listing(program, entry, directory):
     """Lines: registers that are not what they are usually, then the items."""
-    values = program.values
-    lines = [f"program {program.name}, highest level {program.highest}, from {entry:#x}, "
-             f"SPSR {values['spsr']:#x}, {values['regs'][program.state.rounds_reg]} rounds"]
-    shown = [f"{name}={values.get(name, 0):#x}" for name in ALL_CONTROLS
-             if values.get(name, 0) != program.plain.get(name, 0)]
-    lines.append("  " + " ".join(shown))
-    for n in range(6):
-        lines.append(f"  counter {n}: PMEVTYPER {values['pmevtyper'][n]:#x} "
-                     f"PMEVCNTR {values['pmevcntr'][n]:#x} again {values['reload'][n]:#x}")
-    regs = [f"{'r' if program.state.name == 'a32' else 'x'}{n}={values['regs'][n]:#x}"
-            for n in range(31) if values["regs"][n]]
-    lines.append("  " + " ".join(regs))
-    lines.append(f"  flags={values['flags']:#x} steps={values.get('steps', 0)} "
-                 f"interrupts={values['interrupts']} gicc_ctlr={values['gicc_ctlr']}")
+    lines = program.state.summary(program, entry)
     for name, at, code, state in program.pieces():
         lines.append(f"  {name}:")
         lines += ["  " + line for line in disassemble(code, entry + at, state, directory)]

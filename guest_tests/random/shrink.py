@@ -4,7 +4,7 @@ The smallest program that still makes a difference. Many candidates are run at o
 like others, in one image.
 """
 
-from layout import ALL_CONTROLS, MASK
+from layout import MASK
 
 # So many programs at once.
 BATCH = 48
@@ -58,30 +58,25 @@ def _words(program):
 
 def _simpler(program):
     """Candidates in which one thing is less special than it was."""
-    values = program.values
-    for name in ALL_CONTROLS + ["steps", "flags"]:
+    values, state = program.values, program.state
+    for name in state.controls:
         value = values.get(name, 0)
-        if name in ("scr_el3", "tcr_el1", "pmcr_el0", "fpexc32_el2") or not value:
+        if name in state.fixed_controls or not value:
             continue
-        plain = program.plain.get(name, 0)
-        if name == "flags":
-            plain = value & 4
+        plain = program.plain.get(name, 0) | value & state.kept.get(name, 0)
         if value != plain:
             yield program.copy(**{name: plain})
         for n in range(64):
-            if value >> n & 1 and not plain >> n & 1 and name not in ("sctlr_el1", ):
+            if value >> n & 1 and not plain >> n & 1 and name not in state.whole_controls:
                 yield program.copy(**{name: value & ~(1 << n) & MASK})
-    for name in ("pmevtyper", "pmevcntr", "reload"):
-        for n in range(6):
+    for name, count in state.arrays.items():
+        for n in range(count):
             if values[name][n]:
                 yield program.copy(**{name: values[name][:n] + [0] + values[name][n + 1:]})
-    for n in range(31):
-        if values["regs"][n] and n not in program.state.fixed:
+    for n, value in enumerate(values["regs"]):
+        if value and n not in state.fixed:
             yield program.copy(regs=values["regs"][:n] + [0] + values["regs"][n + 1:])
-    if values["regs"][program.state.rounds_reg] > 1:
-        regs = list(values["regs"])
-        regs[program.state.rounds_reg] = 1
-        yield program.copy(regs=regs)
+    yield from _rounds(program)
 
 
 def _greedy(program, differ, make):
@@ -126,10 +121,8 @@ def shrink(program, differ, batch=BATCH):
 
 
 def _rounds(program):
-    if program.values["regs"][program.state.rounds_reg] > 1:
-        regs = list(program.values["regs"])
-        regs[program.state.rounds_reg] = 1
-        yield program.copy(regs=regs)
+    if program.state.rounds(program.values) > 1:
+        yield program.copy(**program.state.one_round(program.values))
 
 
 def _simplify(program, differ):

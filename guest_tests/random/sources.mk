@@ -34,27 +34,60 @@ RANDOM_OBJECTS := $(RANDOM_FILES:%=$(RANDOM_BUILD)/%.o)
 $(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds | need-guest
 	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(RANDOM_BUILD)/image.lds -o $@ $(RANDOM_OBJECTS)
 
+# x86-64: the firmware is the machine's own, so that nothing else runs there.
+RANDOM_X86_BUILD := $(RANDOM_BUILD)/x86
+RANDOM_X86_FILES := start.S vectors.S program.c tables.c exception.c memory.c pmu.c pebs.c log.c
+RANDOM_X86_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
+	-fcf-protection=none -mno-red-zone -mgeneral-regs-only -Wall -Wextra -Wconversion -Wshadow \
+	-Wmissing-prototypes -Wvla -Werror
+
+$(RANDOM_X86_BUILD)/%.c.o: $(RANDOM)/runtime-x86/%.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -MMD -MP $(RANDOM_X86_CFLAGS) -c -o $@ $<
+
+$(RANDOM_X86_BUILD)/%.S.o: $(RANDOM)/runtime-x86/%.S | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -MMD -MP -c -o $@ $<
+
+$(RANDOM_X86_BUILD)/image.lds: $(RANDOM)/runtime-x86/image.lds $(RANDOM)/runtime-x86/layout.h | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -E -P -x c -o $@ $<
+
+RANDOM_X86_OBJECTS := $(RANDOM_X86_FILES:%=$(RANDOM_X86_BUILD)/%.o)
+$(RANDOM_X86_BUILD)/runtime.elf: $(RANDOM_X86_OBJECTS) $(RANDOM_X86_BUILD)/image.lds | need-guest-x86
+	$(Q)$(CROSS_X86)gcc $(BAREMETAL_LDFLAGS) -T $(RANDOM_X86_BUILD)/image.lds -o $@ $(RANDOM_X86_OBJECTS)
+
+$(RANDOM_X86_BUILD)/rom.bin: $(RANDOM_X86_BUILD)/rom.S.o | need-guest-x86
+	$(Q)$(CROSS_X86)objcopy -O binary -j .text $< $@
+
+RANDOM_X86_GUEST := $(RANDOM_X86_BUILD)/runtime.elf $(RANDOM_X86_BUILD)/rom.bin
+
 # Of each kind, these programs; so few that it is done in two minutes.
 RANDOM_PROGRAMS ?= 24
 RANDOM_SEED ?= 1
 RANDOM_ARGS = --programs $(RANDOM_PROGRAMS) --seed $(RANDOM_SEED) \
 	$(if $(RANDOM_WAYS),--ways "$(RANDOM_WAYS)") $(if $(RANDOM_KINDS),--kinds "$(RANDOM_KINDS)")
 
-.PHONY: check-random check-soak random-plugin
+.PHONY: check-random check-random-x86 check-soak random-plugin random-x86-plugin
 random-plugin: qemu | need-guest need-qemu
-	$(Q)$(RANDOM)/build-plugin $(RANDOM_BUILD)
+	$(Q)$(RANDOM)/build-plugin runtime $(RANDOM_BUILD)/libcounts.so
+random-x86-plugin: qemu-x86 | need-guest-x86 need-qemu
+	$(Q)$(RANDOM)/build-plugin runtime-x86 $(RANDOM_X86_BUILD)/libcounts.so
 
-ready: random-plugin $(RANDOM_BUILD)/runtime.elf
+ready: random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST)
 
 check-random: qemu random-plugin $(RANDOM_BUILD)/runtime.elf | need-guest
 	$(Q)QEMU=$(QEMU) $(RANDOM)/run $(RANDOM_ARGS)
 
+check-random-x86: qemu-x86 random-x86-plugin $(RANDOM_X86_GUEST)
+	$(Q)QEMU_X86=$(QEMU_X86) $(RANDOM)/run $(if $(RANDOM_KINDS),,--kinds x86) $(RANDOM_ARGS)
+
 # Not in check: random programs without end, the library's fuzzers, migration under load, hostile
 # peers, each in turn, for HOURS.
 HOURS ?= 1
-check-soak: qemu random-plugin $(RANDOM_BUILD)/runtime.elf linux-image \
+check-soak: qemu qemu-x86 random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST) linux-image \
 		$(VPMU_TESTS)/fuzz_state $(VPMU_TESTS)/fuzz_regs $(VPMU_TESTS)/fuzz_parse \
 		$(VPMU_TESTS)/property $(TOOLS_TESTS)/program
-	$(Q)QEMU=$(QEMU) $(RANDOM)/soak $(HOURS)
+	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) $(RANDOM)/soak $(HOURS)
 
--include $(wildcard $(RANDOM_BUILD)/*.d)
+-include $(wildcard $(RANDOM_BUILD)/*.d $(RANDOM_X86_BUILD)/*.d)

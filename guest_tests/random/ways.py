@@ -10,15 +10,13 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "guest_tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from guests import BUILD
 from gdb import Stub
-from layout import NUMBERS, PROGRESS
+from layout import PROGRESS
 from machine import Guest, Trouble as GuestTrouble
 from patience import Patience
 
-RESULTS_OFFSET = NUMBERS["RESULTS_BASE"] - NUMBERS["RAM_BASE"]
-RESULT_SIZE = NUMBERS["RESULT_SIZE"]
 # A program takes milliseconds. One that has not ended after so many seconds of processor time, or
 # sleeps for several times as many, never will.
 PATIENCE = 6
@@ -31,34 +29,27 @@ class Trouble(Exception):
 class Machine:
     """One QEMU that runs an image. Its RAM is a file, where progress and results are read."""
 
-    def __init__(self, qemu, runtime, image, places, highest, modelled, directory):
+    def __init__(self, qemu, image, programs, places, directory):
         self.qemu = qemu
-        self.runtime = runtime
         self.image = pathlib.Path(image)
+        self.programs = programs
         self.places = places
-        self.highest = highest
-        self.modelled = modelled
+        self.guest = programs[0].state.guest
+        numbers = self.guest.layout.numbers
+        self.ram_size = numbers["RAM_SIZE"]
+        self.results = numbers["RESULTS_BASE"] - numbers["RAM_BASE"]
+        self.result_size = numbers["RESULT_SIZE"]
         self.directory = pathlib.Path(directory)
         self.ram_path = self.directory / "ram"
         self.process = None
 
     def command(self):
-        secure = ",secure=on" if self.highest == 3 else ""
-        cpu = "max,pmu-version=p7,num-pmu-counters=6"
-        if self.modelled:
-            cpu += ",pmu-cycles=model"
-        return [self.qemu, "-M", f"virt{secure},virtualization=on,memory-backend=ram",
-                "-object", f"memory-backend-file,id=ram,size={NUMBERS['RAM_SIZE']},"
-                f"mem-path={self.ram_path},share=on",
-                "-cpu", cpu, "-display", "none", "-nodefaults", "-no-reboot",
-                "-kernel", str(self.runtime),
-                "-device", f"loader,file={self.image},addr={NUMBERS['PROGRAMS_BASE']:#x},"
-                "force-raw=on"]
+        return [self.qemu, *self.guest.command(self.programs[0].machine, self.ram_path, self.image)]
 
     def new_ram(self):
         self.ram_path.unlink(missing_ok=True)
         with open(self.ram_path, "wb") as file:
-            file.truncate(NUMBERS["RAM_SIZE"])
+            file.truncate(self.ram_size)
 
     def start(self, arguments):
         self.errors = open(self.directory / "errors", "w+b")
@@ -67,14 +58,14 @@ class Machine:
 
     def map_ram(self):
         with open(self.ram_path, "r+b") as file:
-            self.ram = mmap.mmap(file.fileno(), NUMBERS["RAM_SIZE"])
+            self.ram = mmap.mmap(file.fileno(), self.ram_size)
 
     def progress(self):
-        return PROGRESS.unpack_from(self.ram, RESULTS_OFFSET)
+        return PROGRESS.unpack_from(self.ram, self.results)
 
     def result(self, number):
-        at = RESULTS_OFFSET + RESULT_SIZE * (number + 1)
-        return self.ram[at:at + RESULT_SIZE]
+        at = self.results + self.result_size * (number + 1)
+        return self.ram[at:at + self.result_size]
 
     def said(self):
         self.errors.seek(0)
@@ -170,14 +161,11 @@ class Record(Way):
 class Plugin(Way):
     """With a plugin that counts instructions and blocks, and says when they cannot both be right."""
 
-    def __init__(self, name, library):
-        super().__init__(name)
-        self.library = library
-
     def begin(self, machine):
         self.report = machine.directory / "plugin"
         self.report.unlink(missing_ok=True)
-        self.arguments = ["-plugin", f"{self.library},report={self.report}"]
+        library = os.environ.get("RANDOM_PLUGIN", str(BUILD / machine.guest.plugin))
+        self.arguments = ["-plugin", f"{library},report={self.report}"]
         super().begin(machine)
 
     def run(self, machine, patience=PATIENCE):
@@ -248,7 +236,8 @@ class Stepped(Way):
             following = [place[0] for place in machine.places[self.next + 1:self.next + 2]]
             if self.next != started - 1:
                 self.go_to([entry])
-            stepped = self.next not in machine.breakpoints
+            program = machine.programs[self.next]
+            stepped = not program.state.has_breakpoint(program)
             if stepped:
                 self.step(machine)
             self.next += 1
@@ -256,7 +245,7 @@ class Stepped(Way):
                 self.stub.leave()
                 self.stub = None
                 return
-            place = entry + (self.rand.randrange(size) & -4)
+            place = entry + program.state.stop(self.rand, program, size)
             self.go_to([place] * stepped + following)
             if machine.progress()[0] == self.next and stepped:
                 self.step(machine)
@@ -311,7 +300,7 @@ class Migrated(Way):
             guest = self.connect()
             guest.command("stop")
             started = machine.progress()[0]
-            if started - 1 in machine.steppers:
+            if is_stepped32(machine, started - 1):
                 guest.command("cont")
                 guest.monitor.close()
                 self.plan(started)
@@ -339,8 +328,10 @@ class Migrated(Way):
         self.plan(started)
 
 
-def library(name):
-    return os.environ.get("RANDOM_PLUGIN", str(ROOT / "build/guest_tests/random" / name))
+def is_stepped32(machine, number):
+    """A program in AArch32 that its own kernel steps: see Migrated."""
+    program = machine.programs[number] if number < len(machine.programs) else None
+    return program is not None and program.state.is_stepped32(program)
 
 
 REFERENCE = Way("one-insn-per-tb", "-accel", "tcg,one-insn-per-tb=on")
@@ -351,7 +342,7 @@ WAYS = {way.name: way for way in (
     Way("icount-0", "-icount", "shift=0,sleep=off"),
     Way("small-buffer", "-accel", "tcg,tb-size=1"),
     Way("nochain", "-d", "nochain"),
-    Plugin("plugin", library("libcounts.so")),
+    Plugin("plugin"),
     Record("replay", "-icount", "shift=3"),
     Stepped("stepped"),
     Migrated("migrated"),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "../hash.h"
 #include "runtime.h"
 
 #define ENTRIES 512u
@@ -110,20 +111,9 @@ void memory_enable(void)
 static uint64_t *const data = (uint64_t *)(PLAYGROUND_BASE + DATA_OFFSET);
 static uint64_t *const edge = (uint64_t *)(PLAYGROUND_BASE + EDGE_OFFSET - EDGE_BYTES / 2);
 
-static uint64_t fill(uint64_t *words, unsigned count, uint64_t seed)
-{
-    for (unsigned i = 0; i < count; i++) {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        words[i] = seed;
-    }
-    return seed;
-}
-
 void memory_fill(uint64_t seed)
 {
-    fill(edge, EDGE_BYTES / 8, fill(data, DATA_BYTES / 8, seed));
+    fill_words(edge, EDGE_BYTES / 8, fill_words(data, DATA_BYTES / 8, seed));
 }
 
 uint64_t memory_hash(void)

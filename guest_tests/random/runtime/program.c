@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "../hash.h"
 #include "runtime.h"
 
 /* PSCI by SMC, where the machine starts at EL2; a PL061 has lines to its power where it starts

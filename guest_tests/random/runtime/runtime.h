@@ -42,7 +42,6 @@ void memory_init(void);
 void memory_enable(void);
 void memory_fill(uint64_t seed);
 uint64_t memory_hash(void);
-uint64_t hash_words(const uint64_t *words, unsigned count);
 
 /* exception.c */
 enum service {

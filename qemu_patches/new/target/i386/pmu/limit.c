@@ -284,6 +284,13 @@ static void vpmu_settle_if_due(X86CPU *cpu)
     }
 }
 
+void x86_vpmu_settle_at_limit(X86CPU *cpu)
+{
+    if (!vpmu_left(cpu)) {
+        vpmu_settle_if_due(cpu);
+    }
+}
+
 void x86_vpmu_moved(CPUX86State *env)
 {
     X86CPU *cpu = env_archcpu(env);
@@ -299,11 +306,14 @@ void x86_vpmu_moved(CPUX86State *env)
     }
 }
 
-static bool vpmu_nmi_comes(X86CPU *cpu)
+/* Is the interrupt of a counter, or another, taken now? */
+static bool vpmu_interrupt_comes(X86CPU *cpu)
 {
-    return cpu_test_interrupt(CPU(cpu), CPU_INTERRUPT_NMI) &&
-           !(cpu->env.hflags2 & HF2_NMI_MASK) &&
-           (cpu->env.hflags2 & HF2_GIF_MASK);
+    CPUState *cs = CPU(cpu);
+    int pending = qatomic_read(&cs->interrupt_request);
+
+    return x86_cpu_pending_interrupt(cs, pending) &
+           (CPU_INTERRUPT_NMI | CPU_INTERRUPT_HARD);
 }
 
 int x86_vpmu_sync(X86CPU *cpu, int interrupts)
@@ -316,7 +326,7 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
     }
     if (!cpu->vpmu || vpmu_left(cpu)) {
         if (cpu->vpmu && vpmu_x86_pebs_armed(&cpu->vpmu->pmu) &&
-            vpmu_nmi_comes(cpu)) {
+            vpmu_interrupt_comes(cpu)) {
             /* What was noted is not the next instruction. */
             x86_vpmu_update_limit(cpu);
         }
@@ -344,17 +354,18 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     int32_t exception = CPU(cpu)->exception_index;
 
     if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
-        /* What was noted has not been executed: stop before what is. */
+        /*
+         * What was noted has not been executed: stop before what is.  Its
+         * fetch may have had a counter overflow all the same.
+         */
         x86_vpmu_update_limit(cpu);
-        return false;
     }
-
     if (!cpu->vpmu || vpmu_left(cpu) || env->exception_is_int ||
         exception >= 32 || !(FAULTS & (1u << exception))) {
         return false;
     }
     vpmu_settle_if_due(cpu);
-    if (!vpmu_nmi_comes(cpu)) {
+    if (!vpmu_interrupt_comes(cpu)) {
         return false;
     }
     /* The instruction has not been executed, and will raise it again. */
@@ -373,7 +384,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
     if (!vpmu_left(cpu) && vpmu_x86_pebs_armed(&cpu->vpmu->pmu)) {
         vpmu_note(cpu);
         vpmu_set_left(cpu, 1);
-        cpu->vpmu->alone = !vpmu_nmi_comes(cpu);
+        cpu->vpmu->alone = !vpmu_interrupt_comes(cpu);
     }
     if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
         /* Its branch, if it has one, is the last instruction. */

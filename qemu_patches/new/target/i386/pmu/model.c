@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "compat.h"
 #include "private.h"
+#include "tcg/helper-tcg.h"
 #include "tcg/vpmu-model.h"
 #include "tcg/vpmu-predictor.h"
 #include "vpmu/model.h"
@@ -70,19 +71,24 @@ void x86_vpmu_model_forget(X86CPU *cpu)
 
 /*
  * What becomes of an access to the page of @addr: false if it is going to
- * fault, or is one to a device, which is in no cache.
+ * fault, or is one to a device, which is in no cache.  A store is not probed
+ * as such where there is code: that would end the code's blocks, the one that
+ * is executed among them, which then would not notice what is stored.
  */
 static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
+    int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
     CPUTLBEntryFull *full;
     void *host;
-    int flags = probe_access_full_mmu(env, addr, 0,
-                                      FIELD_EX32(desc, X86PMUDATA, WRITE)
-                                      ? MMU_DATA_STORE : MMU_DATA_LOAD,
-                                      FIELD_EX32(desc, X86PMUDATA, MIDX),
+    int flags = probe_access_full_mmu(env, addr, 0, MMU_DATA_LOAD, midx,
                                       &host, &full);
 
-    return !(flags & (TLB_INVALID_MASK | TLB_MMIO));
+    if (flags & (TLB_INVALID_MASK | TLB_MMIO)) {
+        return false;
+    }
+    return !FIELD_EX32(desc, X86PMUDATA, WRITE) || (full->prot & PAGE_WRITE) ||
+           x86_cpu_tlb_fill(env_cpu(env), addr, 0, MMU_DATA_STORE, midx, true,
+                            0);
 }
 
 /* What models say of an access: x86 has events of reads alone. */

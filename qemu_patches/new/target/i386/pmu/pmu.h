@@ -95,7 +95,7 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts);
 
 /*
  * An exception is about to be delivered.  Has a counter overflowed before, and
- * is its interrupt an NMI that is taken?  Then the exception is dropped: the
+ * is its interrupt one that is taken?  Then the exception is dropped: the
  * instruction that raises it does so again.
  */
 bool x86_vpmu_comes_first(X86CPU *cpu);

@@ -91,6 +91,14 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
 uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model);
 
 void x86_vpmu_update_limit(X86CPU *cpu);
+
+/*
+ * The CPU is about to execute: if the limit is reached, let the overflow
+ * happen.  The first block would do it; but in a replay there is none, when
+ * the interrupt of the overflow is what comes next.
+ */
+void x86_vpmu_settle_at_limit(X86CPU *cpu);
+
 void x86_vpmu_update_timer(X86CPU *cpu);
 void x86_vpmu_timer_cb(void *opaque);
 

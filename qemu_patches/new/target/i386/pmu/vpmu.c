@@ -164,6 +164,9 @@ void x86_vpmu_exec_enter(X86CPU *cpu)
         /* Found by another thread, when the machine was stopped. */
         x86_vpmu_record(cpu, env->segs[R_CS].base + env->eip);
     }
+    if (cpu->vpmu) {
+        x86_vpmu_settle_at_limit(cpu);
+    }
 }
 
 void x86_vpmu_exec_exit(X86CPU *cpu)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The machines that programs run on: what is given to QEMU, and where it all lies."""
+
+import pathlib
+
+import layout
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build/guest_tests/random"
+
+
+def ram(numbers, path):
+    return ["-object", f"memory-backend-file,id=ram,size={numbers['RAM_SIZE']},mem-path={path},share=on"]
+
+
+def loaded(numbers, image):
+    return ["-device", f"loader,file={image},addr={numbers['PROGRAMS_BASE']:#x},force-raw=on"]
+
+
+COMMON = ["-display", "none", "-nodefaults", "-no-reboot"]
+
+
+class ARM:
+    """The machine virt, of whatever highest level; its GIC and its UART are where the runtime says."""
+    layout = layout.ARM
+    variable, emulator = "QEMU", "build/qemu/qemu-system-aarch64"
+    plugin = "libcounts.so"
+    needed = "make qemu"
+    misplaced = "a trap of WFI or WFE at {:#x}, where there is neither"
+
+    @classmethod
+    def command(cls, machine, ram_path, image):
+        secure = ",secure=on" if machine.highest == 3 else ""
+        cpu = "max,pmu-version=p7,num-pmu-counters=6"
+        if machine.modelled:
+            cpu += ",pmu-cycles=model"
+        numbers = cls.layout.numbers
+        return ["-M", f"virt{secure},virtualization=on,memory-backend=ram", *ram(numbers, ram_path),
+                "-cpu", cpu, *COMMON, "-kernel", str(BUILD / "runtime.elf"), *loaded(numbers, image)]
+
+
+class X86:
+    """A PC whose firmware is the runtime's, so that nothing else has run there."""
+    layout = layout.X86
+    variable, emulator = "QEMU_X86", "build/qemu-x86/qemu-system-x86_64"
+    plugin = "x86/libcounts.so"
+    needed = "make qemu-x86"
+    misplaced = "an exception of the runtime's own at {:#x}"
+
+    @classmethod
+    def command(cls, machine, ram_path, image):
+        numbers = cls.layout.numbers
+        return ["-M", "q35,hpet=off,memory-backend=ram", "-m", f"{numbers['RAM_SIZE'] >> 20}M",
+                *ram(numbers, ram_path), "-cpu", machine.cpu, *COMMON, "-bios",
+                str(BUILD / "x86/rom.bin"), "-device", f"loader,file={BUILD / 'x86/runtime.elf'}",
+                *loaded(numbers, image)]

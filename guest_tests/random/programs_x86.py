@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Random programs for x86-64: what the machine is set to before one starts, and its code. A seed gives the
+same program always.
+"""
+
+import random
+from typing import NamedTuple
+
+import x86
+from guests import X86
+from layout import MASK
+from program import Program
+from x86_code import nop
+
+NUMBERS = X86.layout.numbers
+COUNTERS = NUMBERS["PROGRAM_COUNTERS"]
+PLAYGROUND = NUMBERS["PLAYGROUND_BASE"]
+DATA = PLAYGROUND + NUMBERS["DATA_OFFSET"]
+EDGE = PLAYGROUND + NUMBERS["EDGE_OFFSET"]
+STACK = PLAYGROUND + NUMBERS["STACK_OFFSET"]
+
+# Of PERFEVTSEL and its like.
+USR, OS, EDGE_DETECT, INT, ENABLE = (1 << n for n in (16, 17, 18, 20, 22))
+CR4_PCE = 1 << 8
+CR4_PGE = 1 << 7
+
+# Instructions, branches, loads, stores, accesses of a cache's lines: nothing of time.
+K7_EVENTS = [0xc0, 0xc0, 0xc2, 0xc2, 0x40]
+ZEN_EVENTS = K7_EVENTS + [0xd1, 0x129, 0x229, 0x329]
+INTEL_EVENTS = [0xc0, 0x1c0, 0xc4, 0xc4, 0x1c4, 0x81d0, 0x82d0, 0x10b, 0x20b, 0xf40, 0xf41]
+# What the models of caches, TLBs and branch prediction make.
+ZEN_MODELLED = [0xc3, 0xc3, 0x80, 0x81, 0x84, 0x77d, 0x77e, 0xc860, 0xff60, 0x964, 0xff45, 0xf045,
+                0xff85]
+INTEL_MODELLED = [0xc5, 0xc5, 0x412e, 0x4f2e, 0x151, 0x140, 0x141, 0x80, 0x81, 0x4f29, 0x4129, 0x108,
+                  0x149, 0x185, 0x2085]
+
+
+class Machine(NamedTuple):
+    """A CPU, what it counts, how many general counters it has."""
+    cpu: str
+    intel: bool
+    counters: int
+    events: list
+    modelled: bool = False
+    pebs: bool = False
+
+
+MACHINES = {
+    "max": Machine("max", False, 6, K7_EVENTS),
+    "zen": Machine("EPYC", False, 4, ZEN_EVENTS),
+    "skylake": Machine("Skylake-Server", True, 4, INTEL_EVENTS),
+    # Its records have no time in them.
+    "pebs": Machine("Broadwell", True, 4, INTEL_EVENTS, pebs=True),
+    "zen.model": Machine("EPYC,+perfctr-core", False, 6, ZEN_EVENTS + ZEN_MODELLED, True),
+    "skylake.model": Machine("Skylake-Server", True, 4, INTEL_EVENTS + INTEL_MODELLED, True),
+}
+
+
+def near_end(rand, longest=12):
+    """What a counter starts from that soon overflows."""
+    return -1 - rand.getrandbits(rand.randrange(1, longest)) & 0xffffffffffff
+
+
+class Kind:
+    """What a program is like, chosen before anything else of it."""
+
+    def __init__(self, rand, machine, bits):
+        self.rand = rand
+        self.machine = machine
+        self.bits = bits
+        self.vector = rand.choice((NUMBERS["VECTOR_PMI"], NUMBERS["VECTOR_PMI"], 0x400))
+        self.steps = rand.random() < 0.15
+        self.watched = rand.random() < 0.15
+        self.lvtpc_values = [NUMBERS["VECTOR_PMI"], 0x400, 0x10000 | NUMBERS["VECTOR_PMI"]]
+
+    def select(self, rand):
+        """An event, where, and whether it makes an interrupt."""
+        where = rand.choice((USR | OS, USR | OS, USR, OS, 0))
+        value = rand.choice(self.machine.events) | where | ENABLE
+        return value | (INT if rand.random() < 0.7 else 0)
+
+    def fixed_control(self, rand):
+        """Of instructions alone: the others are clocks."""
+        return rand.choice((0, 1, 2, 3)) | (8 if rand.random() < 0.7 else 0)
+
+    def start(self, rand):
+        return near_end(rand, 14) if rand.random() < 0.6 else 0
+
+    def global_control(self, rand):
+        return rand.getrandbits(self.machine.counters) | rand.getrandbits(1) << 32 | \
+            rand.getrandbits(self.machine.counters)
+
+
+def pmu(rand, kind):
+    """The PMU that a program finds: what counts, and how far from its end."""
+    machine = kind.machine
+    count = machine.counters
+    values = {
+        "select": [kind.select(rand) for _ in range(count)] + [0] * (COUNTERS - count),
+        "counter": [kind.start(rand) for _ in range(count)] + [0] * (COUNTERS - count),
+        "reload": [near_end(rand, 14) for _ in range(COUNTERS + 1)],
+        "interrupts": rand.randrange(1, 40),
+        "lvtpc": kind.vector,
+    }
+    if machine.intel:
+        values["fixed_control"] = kind.fixed_control(rand)
+        values["fixed"] = kind.start(rand)
+        values["global_control"] = kind.global_control(rand)
+        # 32 bits are written, and the sign is extended.
+        values["counter"] = [v & 0xffffffff for v in values["counter"]]
+    if machine.pebs:
+        values["pebs_enable"] = rand.getrandbits(4) & rand.getrandbits(4)
+    return values
+
+
+class State:
+    """How a program is put together."""
+    guest = X86
+    controls = ["rflags", "steps", "cr4", "dr7", "lvtpc", "fixed_control", "fixed", "global_control",
+                "pebs_enable"]
+    kept = {"rflags": 2}
+    fixed_controls = ()
+    whole_controls = ("steps", "fixed")
+    arrays = {"select": COUNTERS, "counter": COUNTERS, "reload": COUNTERS + 1}
+    fixed = {x86.RSP, x86.RBP, *range(x86.R12, x86.R15 + 1)}
+
+    def __init__(self, bits):
+        self.name = f"x86-{bits}"
+        self.generator = {64: x86.Code64, 32: x86.Code32}[bits]
+
+    @staticmethod
+    def nops(_name, word):
+        return nop(len(word))
+
+    def pieces(self, items):
+        at = 0
+        for name, words in [*items, ("end", self.generator.end(self._size(items)))]:
+            code = b"".join(words)
+            yield name, at, code, self.name
+            at += len(code)
+
+    @staticmethod
+    def _size(items):
+        return sum(len(word) for _, words in items for word in words)
+
+    @staticmethod
+    def rounds(values):
+        return values["rounds"]
+
+    @staticmethod
+    def one_round(values):
+        regs = list(values["regs"])
+        regs[x86.R12] = 1
+        return {"rounds": 1, "regs": regs}
+
+    def starts(self, program):
+        """Offsets at which instructions begin."""
+        at = 0
+        for _, words in [*program.items, ("end", self.generator.end(self._size(program.items)))]:
+            for word in words:
+                yield at
+                at += len(word)
+
+    def described(self, program, entry, size):
+        values = dict(program.values)
+        values["entry"] = entry
+        values["size"] = size
+        values["starts"] = entry + (size + 7 & -8)
+        values["regs"] = list(values["regs"])
+        values["regs"][NUMBERS["RESUME_REG"]] = entry
+        if values.get("dr7") and program.break_at is not None:
+            starts = list(self.starts(program))
+            values["dr"] = [entry + starts[int(len(starts) * program.break_at)], *values["dr"][1:]]
+        return values
+
+    def appendix(self, program):
+        """A bit for each byte of the code: whether an instruction begins there."""
+        bits = bytearray((len(program.code()) + 7) // 8)
+        for at in self.starts(program):
+            bits[at // 8] |= 1 << at % 8
+        return bytes(bits)
+
+    def stop(self, rand, program, _size):
+        return rand.choice(list(self.starts(program)))
+
+    @staticmethod
+    def has_breakpoint(program):
+        return bool(program.values.get("dr7"))
+
+    @staticmethod
+    def is_stepped32(_program):
+        return False
+
+    @classmethod
+    def summary(cls, program, entry):
+        values = program.values
+        lines = [f"program {program.name}, {program.machine.cpu}, from {entry:#x}, "
+                 f"CS {values['cs']:#x}, {values['rounds']} rounds",
+                 "  " + " ".join(f"{name}={values.get(name, 0):#x}" for name in cls.controls)]
+        for n in range(program.machine.counters):
+            lines.append(f"  counter {n}: select {values['select'][n]:#x} "
+                         f"from {values['counter'][n]:#x} again {values['reload'][n]:#x}")
+        lines.append("  " + " ".join(f"r{n}={reg:#x}" for n, reg in enumerate(values["regs"]) if reg))
+        lines.append(f"  interrupts={values['interrupts']} dr={values.get('dr')}")
+        return lines
+
+
+STATES = {bits: State(bits) for bits in (64, 32)}
+
+
+def registers(rand, rounds, bits):
+    regs = [rand.choice((rand.getrandbits(bits), rand.getrandbits(8), rand.getrandbits(32),
+                         DATA + 8 * rand.getrandbits(6))) for _ in range(16)]
+    regs[x86.RSP] = regs[x86.RBP] = STACK
+    if bits == 64:
+        regs[x86.R12] = rounds
+        regs[x86.R13] = EDGE
+        regs[x86.R14] = DATA
+    else:
+        regs[8:] = [0] * 8
+    return regs
+
+
+def points(rand, values):
+    """A breakpoint in the code, and a watchpoint on data that is written, or accessed."""
+    watched = DATA + 8 * rand.getrandbits(7)
+    values["dr"] = [0, watched, 0, 0]
+    values["dr7"] = 0x400 | rand.choice((0, 2)) | rand.choice((0, 8)) | \
+        rand.choice((1, 3)) << 20 | rand.choice((0, 1, 3)) << 22
+    if not values["dr7"] & 0xff:
+        values["dr7"] = 0
+
+
+def program(seed, name, length):
+    rand = random.Random(f"x86 {name} {length} {seed}")
+    machine = MACHINES[name]
+    bits = rand.choice((64, 64, 32))
+    kind = Kind(rand, machine, bits)
+    values = pmu(rand, kind)
+    kernel = rand.random() < 0.5
+    if bits == 64:
+        values["cs"] = NUMBERS["KERNEL_CS" if kernel else "USER_CS"]
+    else:
+        values["cs"] = NUMBERS["KERNEL_CS32" if kernel else "USER_CS32"]
+    values["rflags"] = 2 | rand.choice((0, 0x200, 0x200)) | rand.choice((0, 0x3000))
+    values["cr4"] = rand.choice((0, CR4_PCE)) | rand.choice((0, CR4_PGE))
+    values["steps"] = rand.randrange(1, 60)
+    rounds = rand.choice((1, 2, 3, 5, 9))
+    values["rounds"] = rounds
+    values["regs"] = registers(rand, rounds, bits)
+    values["data_seed"] = rand.getrandbits(63) | 1
+    if kind.watched:
+        points(rand, values)
+    if kind.steps:
+        values["rflags"] |= 0x100
+    state = STATES[bits]
+    items = state.generator(rand, kind).items(rand.randrange(length // 10, length))
+    made = Program(f"x86-{seed}", state, values, items, rand.getrandbits(12))
+    made.break_at = rand.random()
+    made.plain = {"rflags": 2, "lvtpc": 0x10000}
+    made.machine = machine
+    return made

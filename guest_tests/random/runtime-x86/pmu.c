@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "runtime.h"
+
+/* The PMU of Intel's models, and that of AMD's, of which there are two kinds. */
+
+#define INTEL_SELECT 0x186u
+#define INTEL_COUNTER 0xc1u
+#define INTEL_FIXED 0x309u
+#define INTEL_FIXED_CONTROL 0x38du
+#define INTEL_STATUS 0x38eu
+#define INTEL_CONTROL 0x38fu
+#define INTEL_CLEAR 0x390u
+#define INTEL_PEBS_ENABLE 0x3f1u
+#define INTEL_FIXED_COUNTERS 3u
+#define STATUS_FIXED 32
+#define STATUS_BUFFER BIT(62)
+
+#define K7_SELECT 0xc0010000u
+#define K7_COUNTER 0xc0010004u
+#define CORE_SELECT 0xc0010200u
+#define CORE_COUNTER 0xc0010201u
+
+#define COUNTER_TOP BIT(47)
+#define FIXED_RELOAD (PROGRAM_COUNTERS)
+
+/* Where its registers are: known once. */
+static struct {
+    bool intel;
+    bool pebs;
+    unsigned counters;
+    uint32_t select;
+    uint32_t counter;
+    uint32_t step;
+} pmu;
+
+static void cpuid(uint32_t leaf, uint32_t regs[4])
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+                     : "a"(leaf), "c"(0));
+}
+
+#define VENDOR_INTEL_EBX 0x756e6547u /* "Genu" */
+#define CPUID_DS BIT(21)
+#define CPUID_PERFCTR_CORE BIT(23)
+
+void pmu_init(void)
+{
+    uint32_t regs[4];
+
+    cpuid(0, regs);
+    pmu.intel = regs[1] == VENDOR_INTEL_EBX;
+    if (pmu.intel) {
+        cpuid(1, regs);
+        pmu.pebs = regs[3] & CPUID_DS;
+        cpuid(10, regs);
+        pmu.counters = regs[0] >> 8 & 0xff;
+        pmu.select = INTEL_SELECT;
+        pmu.counter = INTEL_COUNTER;
+        pmu.step = 1;
+        return;
+    }
+    cpuid(0x80000001, regs);
+    if (regs[2] & CPUID_PERFCTR_CORE) {
+        pmu.counters = 6;
+        pmu.select = CORE_SELECT;
+        pmu.counter = CORE_COUNTER;
+        pmu.step = 2;
+    } else {
+        pmu.counters = 4;
+        pmu.select = K7_SELECT;
+        pmu.counter = K7_COUNTER;
+        pmu.step = 1;
+    }
+}
+
+static uint32_t select_of(unsigned n)
+{
+    return pmu.select + n * pmu.step;
+}
+
+static uint32_t counter_of(unsigned n)
+{
+    return pmu.counter + n * pmu.step;
+}
+
+/* Neither does it count any more nor does an interrupt come that was not taken yet. */
+void pmu_stop(void)
+{
+    if (pmu.intel) {
+        write_msr(INTEL_CONTROL, 0);
+        write_msr(INTEL_FIXED_CONTROL, 0);
+        write_msr(INTEL_CLEAR, read_msr(INTEL_STATUS));
+    }
+    if (pmu.pebs) {
+        write_msr(INTEL_PEBS_ENABLE, 0);
+    }
+    for (unsigned i = 0; i < pmu.counters; i++) {
+        write_msr(select_of(i), 0);
+    }
+    write_lapic(LAPIC_LVTPC, LAPIC_MASKED);
+}
+
+/* The PMU is stopped; what begins to count does so at the last writes. */
+void pmu_set(void)
+{
+    write_lapic(LAPIC_LVTPC, program->lvtpc);
+    for (unsigned i = 0; i < pmu.counters; i++) {
+        write_msr(counter_of(i), program->counter[i]);
+        write_msr(select_of(i), program->select[i]);
+    }
+    if (pmu.intel) {
+        for (unsigned i = 0; i < INTEL_FIXED_COUNTERS; i++) {
+            write_msr(INTEL_FIXED + i, i == 0 ? program->fixed : 0);
+        }
+        write_msr(INTEL_FIXED_CONTROL, program->fixed_control);
+    }
+    if (pmu.pebs) {
+        pebs_set();
+        write_msr(INTEL_PEBS_ENABLE, program->pebs_enable);
+    }
+    if (pmu.intel) {
+        write_msr(INTEL_CONTROL, program->global_control);
+    }
+}
+
+void pmu_record(void)
+{
+    result->lvtpc = read_lapic(LAPIC_LVTPC);
+    if (pmu.intel) {
+        result->global_status = read_msr(INTEL_STATUS);
+        result->global_control = read_msr(INTEL_CONTROL);
+        result->fixed_control = read_msr(INTEL_FIXED_CONTROL);
+        for (unsigned i = 0; i < INTEL_FIXED_COUNTERS; i++) {
+            result->fixed[i] = read_msr(INTEL_FIXED + i);
+        }
+    }
+    if (pmu.pebs) {
+        result->pebs_enable = read_msr(INTEL_PEBS_ENABLE);
+        pebs_take();
+    }
+    for (unsigned i = 0; i < pmu.counters; i++) {
+        result->counter[i] = read_msr(counter_of(i));
+        result->select[i] = read_msr(select_of(i));
+    }
+}
+
+static uint64_t answer_intel(void)
+{
+    uint64_t status = read_msr(INTEL_STATUS);
+
+    for (unsigned i = 0; i < pmu.counters; i++) {
+        if (status & BIT(i)) {
+            write_msr(counter_of(i), program->reload[i]);
+        }
+    }
+    if (status & BIT(STATUS_FIXED)) {
+        write_msr(INTEL_FIXED, program->reload[FIXED_RELOAD]);
+    }
+    if (status & STATUS_BUFFER) {
+        pebs_take();
+    }
+    write_msr(INTEL_CLEAR, status);
+    return status;
+}
+
+/* There is no register that says which: those that are not near their ends any more. */
+static uint64_t answer_amd(void)
+{
+    uint64_t overflows = 0;
+
+    for (unsigned i = 0; i < pmu.counters; i++) {
+        if (!(read_msr(counter_of(i)) & COUNTER_TOP)) {
+            write_msr(counter_of(i), program->reload[i]);
+            overflows |= BIT(i);
+        }
+    }
+    return overflows;
+}
+
+/*
+ * Answers an interrupt: the counters that overflowed begin anew, and after some interrupts no more
+ * come. Returns what overflowed.
+ */
+uint64_t pmu_answer(bool vectored)
+{
+    uint64_t overflows = pmu.intel ? answer_intel() : answer_amd();
+    uint64_t lvtpc = read_lapic(LAPIC_LVTPC) & ~LAPIC_MASKED;
+
+    if (++result->interrupts >= program->interrupts) {
+        lvtpc |= LAPIC_MASKED;
+    }
+    write_lapic(LAPIC_LVTPC, lvtpc);
+    if (vectored) {
+        write_lapic(LAPIC_EOI, 0);
+    }
+    return overflows;
+}

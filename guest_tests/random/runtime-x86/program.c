@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "../hash.h"
+#include "runtime.h"
+
+#define PIC_MASTER_DATA 0x21
+#define PIC_SLAVE_DATA 0xa1
+#define RESET_CONTROL 0xcf9
+#define RESET_ALL 0x06
+
+#define SVR_ENABLED 0x1ff
+
+#define CR4_ALWAYS 0x620u
+#define DR6_NOTHING 0xffff0ff0u
+
+const struct program *program;
+struct result *result;
+
+static uint64_t next;
+static uint64_t vectors_seed[32];
+static uint64_t vectors_left[32];
+
+static struct progress *const progress = (struct progress *)RESULTS_BASE;
+static const struct header *const header = (const struct header *)PROGRAMS_BASE;
+
+/* With -no-reboot that is an end. */
+static _Noreturn void power_off(void)
+{
+    write_port(RESET_CONTROL, RESET_ALL);
+    for (;;) {
+        __asm__ volatile("hlt");
+    }
+}
+
+_Noreturn void boot(void)
+{
+    write_port(PIC_MASTER_DATA, 0xff);
+    write_port(PIC_SLAVE_DATA, 0xff);
+    memory_init();
+    tables_init();
+    write_lapic(LAPIC_SVR, SVR_ENABLED);
+    write_lapic(LAPIC_LINT0, LAPIC_MASKED);
+    pmu_init();
+    for (unsigned i = 0; i < 32; i++) {
+        vectors_seed[i] = (i + 1) * HASH_FACTOR;
+    }
+    next = header->first;
+    progress->started = 0;
+    run_next();
+}
+
+static void clear_result(void)
+{
+    uint64_t *words = (uint64_t *)result;
+
+    for (unsigned i = 0; i < sizeof(*result) / 8; i++) {
+        words[i] = 0;
+    }
+}
+
+static void set_controls(void)
+{
+    write_special(cr3, read_special(cr3) & ~PAGE_BYTES);
+    write_special(cr2, 0);
+    write_special(cr4, CR4_ALWAYS | program->cr4);
+    write_special(dr6, DR6_NOTHING);
+    write_special(dr0, program->dr[0]);
+    write_special(dr1, program->dr[1]);
+    write_special(dr2, program->dr[2]);
+    write_special(dr3, program->dr[3]);
+    write_special(dr7, program->dr7);
+    __asm__ volatile("mov %0, %%ds\n\tmov %0, %%es\n\tmov %0, %%fs\n\tmov %0, %%gs"
+                     :
+                     : "r"(USER_SS));
+}
+
+static _Noreturn void enter_program(void)
+{
+    static struct frame frame;
+
+    for (unsigned i = 0; i < 16; i++) {
+        frame.regs[i] = program->regs[i];
+    }
+    frame.rip = program->entry;
+    frame.cs = program->cs;
+    frame.rflags = program->rflags;
+    frame.rsp = program->regs[RSP];
+    frame.ss = (program->cs & 3) != 0 ? USER_SS : KERNEL_SS;
+    set_controls();
+    pmu_set();
+    enter(&frame);
+}
+
+/* The PMU is stopped. */
+_Noreturn void next_program(void)
+{
+    pmu_stop();
+    if (next >= header->programs) {
+        progress->done = 1;
+        power_off();
+    }
+    program = (const struct program *)(PROGRAMS_BASE + PROGRAM_SIZE * (next + 1));
+    result = (struct result *)(RESULTS_BASE + RESULT_SIZE * (next + 1));
+    progress->started = ++next;
+    clear_result();
+    log_start();
+    memory_fill(program->data_seed);
+    vectors_load(vectors_seed);
+    enter_program();
+}
+
+/* What is still pending of interrupts is to be none of the next program. */
+_Noreturn void end_program(const struct frame *frame, uint64_t why)
+{
+    pmu_record();
+    pmu_stop();
+    write_special(dr7, 0);
+    result->ended = why;
+    for (unsigned i = 0; i < 16; i++) {
+        result->regs[i] = i == RSP ? frame->rsp : frame->regs[i];
+    }
+    result->rip = frame->rip;
+    result->cs = frame->cs;
+    result->rflags = frame->rflags;
+    write_lapic(LAPIC_EOI, 0);
+    drain();
+    vectors_store(vectors_left);
+    result->vector_hash = hash_words(vectors_left, 32);
+    result->data_hash = memory_hash();
+    log_end();
+    run_next();
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RANDOM_X86_PROGRAM_H
+#define RANDOM_X86_PROGRAM_H
+
+#include <stdint.h>
+
+#include "layout.h"
+
+/*
+ * What the generator hands over and gets back. It reads the lists below, PROGRAM_FIELDS and
+ * RESULT_FIELDS, from this file: one W(name) or A(name, count) a line, all of 64 bits.
+ */
+
+/* Before the programs: how many there are, and the first to be run. */
+struct header {
+    uint64_t magic;
+    uint64_t programs;
+    uint64_t first;
+};
+
+#define HEADER_MAGIC 0x6d61726f72707276
+
+#define PROGRAM_COUNTERS 6
+
+/*
+ * starts: the address of a bitmap of the code, where instructions begin. reload: what counters go
+ * on from, the fixed one the last.
+ */
+#define PROGRAM_FIELDS(W, A)                                                                       \
+    W(entry)                                                                                       \
+    W(size)                                                                                        \
+    W(starts)                                                                                      \
+    W(cs)                                                                                          \
+    W(rflags)                                                                                      \
+    A(regs, 16)                                                                                    \
+    W(data_seed)                                                                                   \
+    W(rounds)                                                                                      \
+    W(interrupts)                                                                                  \
+    W(steps)                                                                                       \
+    W(cr4)                                                                                         \
+    A(dr, 4)                                                                                       \
+    W(dr7)                                                                                         \
+    W(lvtpc)                                                                                       \
+    A(select, 6)                                                                                   \
+    A(counter, 6)                                                                                  \
+    W(fixed_control)                                                                               \
+    W(fixed)                                                                                       \
+    W(global_control)                                                                              \
+    W(pebs_enable)                                                                                 \
+    A(reload, 7)
+
+#define WORD_FIELD_(name) uint64_t name;
+#define ARRAY_FIELD_(name, count) uint64_t name[count];
+
+struct program {
+    PROGRAM_FIELDS(WORD_FIELD_, ARRAY_FIELD_)
+};
+
+_Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
+
+/*
+ * What is left of a program. Each exception makes an entry of the log, each interrupt of the PMU
+ * one of the samples; all of them are in a hash. The first LOG_FIRST can be looked at, and the
+ * last.
+ */
+#define LOG_FIRST 30
+#define LOG_ENTRIES 50
+#define LOG_WORDS 4
+
+#define RESULT_FIELDS(W, A)                                                                        \
+    W(ended)                                                                                       \
+    A(regs, 16)                                                                                    \
+    W(rip)                                                                                         \
+    W(cs)                                                                                          \
+    W(rflags)                                                                                      \
+    A(select, 6)                                                                                   \
+    A(counter, 6)                                                                                  \
+    A(fixed, 3)                                                                                    \
+    W(fixed_control)                                                                               \
+    W(global_control)                                                                              \
+    W(global_status)                                                                               \
+    W(pebs_enable)                                                                                 \
+    W(lvtpc)                                                                                       \
+    W(data_hash)                                                                                   \
+    W(vector_hash)                                                                                 \
+    W(records)                                                                                     \
+    W(records_hash)                                                                                \
+    W(log_hash)                                                                                    \
+    W(exceptions)                                                                                  \
+    W(samples_hash)                                                                                \
+    W(interrupts)                                                                                  \
+    W(steps)                                                                                       \
+    W(points)                                                                                      \
+    W(misplaced)
+
+struct result {
+    RESULT_FIELDS(WORD_FIELD_, ARRAY_FIELD_)
+    uint64_t log[LOG_ENTRIES][LOG_WORDS];
+    uint64_t samples[LOG_ENTRIES][LOG_WORDS];
+};
+
+_Static_assert(sizeof(struct result) <= RESULT_SIZE, "a result's place");
+
+/* The first page of the results: how far the machine is. */
+struct progress {
+    uint64_t started;
+    uint64_t done;
+    uint64_t broken;
+};
+
+/* Why a program ended. */
+#define ENDED_ITSELF 1
+#define ENDED_LIMIT 2
+#define ENDED_BROKEN 3
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "layout.h"
+
+/*
+ * Every entry saves a struct frame and calls exception_entry(frame); then the frame is put back.
+ */
+    .macro save_registers
+    .irp reg, r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax
+    push %\reg
+    .endr
+    cld
+    mov %rsp, %rdi
+    call exception_entry
+    .endm
+
+    .macro restore_registers
+    .irp reg, rax, rcx, rdx, rbx, rdi, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+    pop %\reg
+    .endr
+    add $16, %rsp
+    .endm
+
+/* void enter(const struct frame *) */
+    .globl enter
+    .text
+enter:
+    mov %rdi, %rsp
+    jmp restore
+
+save:
+    save_registers
+restore:
+    restore_registers
+    iretq
+
+/* What SYSCALL and SYSENTER do not save is as if it came from CPL 3. */
+    .macro system_call name, cs, vector
+    .globl \name
+\name:
+    mov %rsp, rsp_of_call
+    mov $stack_call_end, %esp
+    push $USER_SS
+    push rsp_of_call
+    push %r11
+    push $\cs
+    push %rcx
+    push $0
+    push $\vector
+    jmp save_call
+    .endm
+
+    system_call entry_syscall, USER_CS, ENTRY_SYSCALL
+    system_call entry_syscall32, USER_CS32, ENTRY_SYSCALL32
+    system_call entry_sysenter, USER_CS, ENTRY_SYSENTER
+
+/* exception_entry() says whether to return by SYSRET: its RCX and R11 are in the frame. */
+save_call:
+    save_registers
+    test %eax, %eax
+    jz restore
+    restore_registers
+    mov 24(%rsp), %rsp
+    sysretq
+
+/* Those of exceptions that the processor has pushed an error code for. */
+    .set with_error, 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 17
+
+    .balign 16
+    .globl vector_entries
+vector_entries:
+    .set n, 0
+    .rept VECTORS
+    .balign 16
+    .if !(with_error & 1)
+    pushq $0
+    .endif
+    pushq $n
+    jmp save
+    .set with_error, with_error >> 1
+    .set n, n + 1
+    .endr
+
+    .bss
+    .balign 16
+rsp_of_call:
+    .space 16
+    .macro stack name
+    .space STACK_SIZE
+    .globl \name
+\name:
+    .endm
+    stack stack_call_end
+    stack stack_exception_end
+    stack stack_nmi_end
+    stack stack_debug_end
+    stack stack_pmi_end
+    stack stack_double_end
