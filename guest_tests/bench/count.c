@@ -215,7 +215,7 @@ static void report_samples(const struct event *event)
             samples++;
             if (ip != 0 && ip >> 63 == 0) {
                 user++;
-            } else {
+            } else if (ip != 0) {
                 first = first ? first : ip;
                 same += ip == first;
             }

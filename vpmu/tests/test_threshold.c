@@ -515,6 +515,36 @@ START_TEST(saved)
 }
 END_TEST
 
+/*
+ * Ten cycles of a load each, by vpmu_settle() and by vpmu_step(), also behind five loads of another
+ * context that are settled meanwhile, and so fall into the first of these cycles.
+ */
+START_TEST(stepped)
+{
+    bool (*const ways[])(struct vpmu * v) = {vpmu_settle, vpmu_step};
+
+    for (size_t way = 0; way < COUNT_OF(ways); way++) {
+        for (unsigned elsewhere = 0; elsewhere <= 5; elsewhere += 5) {
+            struct machine m;
+
+            start(&m, 1);
+            counter_start(&m, 0, MEM_ACCESS | TH(1) | TC(GE_COUNT), 0);
+            counter_start(&m, 1, MEM_ACCESS | TH(1) | TC(GE), 0);
+            m.totals.n[NS_EL0][VPMU_SRC_LD_RETIRED] += elsewhere;
+            vpmu_settle(&m.v);
+            for (unsigned cycle = 0; cycle < 10; cycle++) {
+                m.totals.n[NS_EL1][VPMU_SRC_INST_RETIRED]++;
+                m.totals.n[NS_EL1][VPMU_SRC_LD_RETIRED]++;
+                m.totals.n[NS_EL1][VPMU_SRC_CPU_CYCLES]++;
+                ways[way](&m.v);
+            }
+            expect("cycles with a load", 10, get(&m, PMEVCNTR(0)));
+            expect("loads in them", 10 + elsewhere, get(&m, PMEVCNTR(1)));
+        }
+    }
+}
+END_TEST
+
 Suite *threshold_suite(void)
 {
     const TTest *const tests[] = {
@@ -532,6 +562,7 @@ Suite *threshold_suite(void)
         software_increment,
         ticks,
         cycle_begins,
+        stepped,
         taken_back,
         saved,
     };

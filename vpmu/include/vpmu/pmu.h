@@ -193,7 +193,8 @@ bool vpmu_settle(struct vpmu *v);
  *
  * For a machine that settles after each instruction, as it must where a counter with a threshold
  * counts. Takes over what has been tallied in the present context since the last call of the
- * library; what was tallied elsewhere waits for the next vpmu_settle().
+ * library; what was tallied elsewhere waits for the next vpmu_settle(), and nothing may be taken
+ * back there before it.
  *
  * Return: as vpmu_settle().
  */

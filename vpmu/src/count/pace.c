@@ -124,6 +124,18 @@ uint64_t vpmu_pace_go_on_(struct vpmu_count *c)
     return pass(c, c->paced & c->in_ctx[c->ctx], take_passed(c));
 }
 
+/* What of counters' totals is in other contexts, for vpmu_count_step_(). */
+static void look_elsewhere(struct vpmu_count *c)
+{
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, c->in_ctx[c->ctx]) {
+        struct vpmu_counter *ctr = &c->counter[idx];
+
+        ctr->elsewhere = vpmu_total_of_(c, ctr) - vpmu_total_here_(c, ctr);
+    }
+}
+
 uint64_t vpmu_pace_settle_(struct vpmu_count *c)
 {
     unsigned idx;
@@ -131,6 +143,7 @@ uint64_t vpmu_pace_settle_(struct vpmu_count *c)
     VPMU_FOR_EACH_BIT (idx, c->paced) {
         c->pace[idx].value += vpmu_take_delta_(c, &c->counter[idx]);
     }
+    look_elsewhere(c);
     return c->paced & c->in_ctx[c->ctx] ? vpmu_pace_go_on_(c) : 0;
 }
 
@@ -151,11 +164,7 @@ void vpmu_pace_follow_(struct vpmu_count *c)
 
     c->paced_ctx = (uint8_t)to;
     c->insns = c->totals->n[c->ctx][VPMU_SRC_INST_RETIRED];
-    VPMU_FOR_EACH_BIT (idx, c->in_ctx[c->ctx]) {
-        struct vpmu_counter *ctr = &c->counter[idx];
-
-        ctr->elsewhere = vpmu_total_of_(c, ctr) - vpmu_total_here_(c, ctr);
-    }
+    look_elsewhere(c);
     for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
         vpmu_move_mark_(&c->passed[i], total_in(c, lasting[i], from), total_in(c, lasting[i], to));
     }

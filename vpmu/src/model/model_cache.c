@@ -61,7 +61,9 @@ static inline void access_line(struct vpmu_model *m, unsigned ctx, struct vpmu_p
 static __attribute__((noinline)) void access_one(struct vpmu_model *m, unsigned ctx, uint64_t addr,
                                                  bool write)
 {
-    vpmu_assoc_prefetch_(&m->assoc[VPMU_L2_], addr);
+    if (m->config.l2.size) {
+        vpmu_assoc_prefetch_(&m->assoc[VPMU_L2_], addr);
+    }
     access_line(m, ctx, translate_data(m, ctx, addr), addr, write);
 }
 

@@ -53,12 +53,16 @@ static void drop_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigne
 {
     const struct vpmu_assoc_ *a = &m->assoc[tlb];
 
-    for (uint64_t set = 0; set <= a->set_mask; set++) {
-        for (unsigned number = 0; number < a->ways; number++) {
-            const struct vpmu_entry_ *e = vpmu_assoc_entry_(a, set, number);
+    for (uint64_t index = 0; index <= a->set_mask; index++) {
+        unsigned char *set = vpmu_set_(a, index);
+        const struct vpmu_entry_ *entries = (void *)(set + a->entries);
+        struct vpmu_page_ *pages = (void *)(set + a->pages);
 
-            if (vpmu_entry_used_(e) && vpmu_half_(vpmu_entry_addr_(e)) == half) {
-                vpmu_filter_drop_page_(m, tlb, vpmu_entry_addr_(e), vpmu_assoc_page_(a, e));
+        for (unsigned way = 0; way < a->ways; way++) {
+            uint64_t addr = vpmu_entry_addr_(&entries[way]);
+
+            if ((pages[way].reads | pages[way].writes) && vpmu_half_(addr) == half) {
+                vpmu_filter_drop_page_(m, tlb, addr, &pages[way]);
             }
         }
     }

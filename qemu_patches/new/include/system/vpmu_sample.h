@@ -191,8 +191,10 @@ bool vpmu_cpu_is_locked(CPUState *cs);
  *
  * Returns how many addresses @chain has been given, at most @frames + 1.
  */
-unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
-                             uint64_t *chain, unsigned int frames);
+unsigned int vpmu_cpu_unwind(CPUState *cs,
+                             const struct vpmu_record_sample *sample,
+                             const VPMURecordEntry *entry, uint64_t *chain,
+                             unsigned int frames);
 
 /*
  * The thread that runs where the sample was taken.  Nothing of it can be
@@ -203,6 +205,14 @@ unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
 bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread);
+
+/*
+ * Has a look while the CPU is at the level of programs: of their memory a
+ * kernel may read nothing (PAN).  Not to be called with a lock.
+ */
+void vpmu_cpu_as_program(CPUState *cs,
+                         void (*look)(CPUState *cs, void *opaque),
+                         void *opaque);
 
 /*
  * The address space of that thread, and what is there at an address.  The same

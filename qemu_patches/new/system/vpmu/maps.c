@@ -70,9 +70,10 @@ static void build_id_note(VPMUPeek *peek, uint64_t base, const void *header,
     }
 }
 
-static void build_id_take(VPMUObservedCPU *on, struct vpmu_record_map *record)
+static void build_id_look(CPUState *cs, void *opaque)
 {
-    VPMUPeek peek = { .cpu = on->base.cpu };
+    struct vpmu_record_map *record = opaque;
+    VPMUPeek peek = { .cpu = cs };
     uint64_t base = record->start - record->offset;
     union {
         Elf64_Ehdr e64;
@@ -129,7 +130,7 @@ static bool maps_tell(VPMUObservedCPU *on, const VPMUMap *map,
 
     record.map.head = vpmu_record_head_of(&on->base, VPMU_RECORD_MAP, size);
     pstrcpy(record.path, sizeof(record.path), map->path);
-    build_id_take(on, &record.map);
+    vpmu_cpu_as_program(on->base.cpu, build_id_look, &record.map);
     return vpmu_ring_put(on, &record, size);
 }
 

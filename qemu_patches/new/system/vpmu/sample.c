@@ -138,8 +138,9 @@ void vpmu_record_waiting(VPMUObservedCPU *on)
     }
     room = record_thread(on, &on->wait[0].sample);
     if (on->base.record->frames) {
-        n = vpmu_cpu_unwind(on->base.cpu, on->base.record->threads.entry,
-                            chain, on->base.record->frames);
+        n = vpmu_cpu_unwind(on->base.cpu, &on->wait[0].sample,
+                            on->base.record->threads.entry, chain,
+                            on->base.record->frames);
     }
     vpmu_record_maps(on, &on->wait[0].sample, chain, n);
     for (unsigned int i = 0; i < on->waiting; i++) {

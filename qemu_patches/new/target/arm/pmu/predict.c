@@ -91,15 +91,16 @@ static void gen_add_mispredicted(DisasContext *s, TCGv_i64 wrong,
         sizeof(uint64_t);
     TCGv_i64 total = tcg_temp_ebb_new_i64();
     TCGv_i64 budget = tcg_temp_ebb_new_i64();
+    TCGv_i64 left = tcg_temp_ebb_new_i64();
 
     tcg_gen_ld_i64(total, tcg_env, total_offset);
     tcg_gen_add_i64(total, total, wrong);
     tcg_gen_st_i64(total, tcg_env, total_offset);
     tcg_gen_ld_i64(budget, tcg_env, offsetof(CPUARMState, pmu.budget));
     tcg_gen_muli_i64(wrong, wrong, ARM_PMU_MOST_PER_LINE);
-    tcg_gen_sub_i64(wrong, budget, wrong);
-    tcg_gen_st_i64(wrong, tcg_env, offsetof(CPUARMState, pmu.budget));
-    tcg_gen_brcondi_i64(TCG_COND_GTU, budget, ARM_PMU_MOST_PER_LINE, done);
+    tcg_gen_sub_i64(left, budget, wrong);
+    tcg_gen_st_i64(left, tcg_env, offsetof(CPUARMState, pmu.budget));
+    tcg_gen_brcond_i64(TCG_COND_GTU, budget, wrong, done);
     gen_helper_pmu_overspent(tcg_env);
 }
 

@@ -59,10 +59,15 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
-                             uint64_t *chain, unsigned int frames)
+/* Where another kernel keeps what has entered it is not known. */
+unsigned int vpmu_cpu_unwind(CPUState *cs,
+                             const struct vpmu_record_sample *sample,
+                             const VPMURecordEntry *entry, uint64_t *chain,
+                             unsigned int frames)
 {
-    return arm_vpmu_unwind(ARM_CPU(cs), entry, chain, frames);
+    return arm_vpmu_unwind(ARM_CPU(cs),
+                           arm_vpmu_kernel_el(sample) ? entry : NULL, chain,
+                           frames);
 }
 
 /* Of guests only their own kernels know. */
@@ -77,6 +82,22 @@ bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
     }
     *thread = arm_vpmu_thread(ARM_CPU(cs), where, kernel);
     return true;
+}
+
+void vpmu_cpu_as_program(CPUState *cs,
+                         void (*look)(CPUState *cs, void *opaque),
+                         void *opaque)
+{
+    CPUARMState *env = cpu_env(cs);
+    uint32_t was = env->pstate;
+
+    /* Everybody else has it who looks at that. */
+    BQL_LOCK_GUARD();
+    if (is_a64(env)) {
+        env->pstate = deposit32(was, 0, 4, 0);
+    }
+    look(cs, opaque);
+    env->pstate = was;
 }
 
 bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,

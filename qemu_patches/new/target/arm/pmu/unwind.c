@@ -86,7 +86,7 @@ static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
     if (u->n > u->frames || !unwind_u64(u, regs + entry->pc, &pc) ||
         !unwind_u64(u, regs + entry->registers + 29 * 8, &fp) ||
         !unwind_u64(u, regs + entry->pstate, &pstate) ||
-        pstate & PSTATE_M || extract64(pc, 55, 1)) {
+        pstate & (PSTATE_M | PSTATE_nRW) || extract64(pc, 55, 1)) {
         return;
     }
     BQL_LOCK_GUARD();

@@ -134,8 +134,10 @@ static bool is_call(VPMUPeek *code, uint64_t from)
     return false;
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs, const VPMURecordEntry *entry,
-                             uint64_t *chain, unsigned int frames)
+unsigned int vpmu_cpu_unwind(CPUState *cs,
+                             const struct vpmu_record_sample *sample,
+                             const VPMURecordEntry *entry, uint64_t *chain,
+                             unsigned int frames)
 {
     CPUX86State *env = &X86_CPU(cs)->env;
     VPMUPeek stack = { .cpu = cs };
@@ -184,6 +186,13 @@ bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      VPMUThread *thread)
 {
     return false;
+}
+
+void vpmu_cpu_as_program(CPUState *cs,
+                         void (*look)(CPUState *cs, void *opaque),
+                         void *opaque)
+{
+    look(cs, opaque);
 }
 
 bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,

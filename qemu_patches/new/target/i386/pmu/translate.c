@@ -133,6 +133,7 @@ void gen_pmu_operand(DisasPMU *s, TCGv addr, int mmu_idx, unsigned int size,
 void pmu_init(DisasPMU *s, uint32_t flags)
 {
     *s = (DisasPMU) {
+        .exists = X86_CPU(current_cpu)->enable_pmu,
         .tally = x86_pmu_tallies(flags),
         .events = flags & HF_PMU_EVENTS_MASK,
         .predict = flags & HF_PMU_PREDICT_MASK,

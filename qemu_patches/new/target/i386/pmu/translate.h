@@ -9,6 +9,8 @@
 typedef struct DisasPMU {
     bool tally;
     bool events;
+    /* This CPU has one, whatever is counted. */
+    bool exists;
     bool predict;
     /* It tallies what reads and writes memory, and feeds the models. */
     bool memory;
