@@ -17,18 +17,22 @@ static void take_code(struct image *image, const GElf_Phdr *segment)
     }
 }
 
-static void take_notes(struct image *image, Elf *elf, const GElf_Phdr *segment)
+/* libelf keeps all that it has read of a file, and a guest may have made it: no more than a program
+ * has. */
+#define MAX_NOTES 64u
+#define MAX_NOTES_SIZE 0x10000u
+
+static void take_build_id(struct image *image, Elf *elf, const GElf_Phdr *segment)
 {
-    Elf_Data *data = segment->p_type == PT_NOTE
-                         ? elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz,
-                                                segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)
-                         : NULL;
+    Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz,
+                                          segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
     size_t at = 0;
     size_t name;
     size_t desc;
     GElf_Nhdr note;
 
-    while (data && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
+    while (data && !image->build_id_size &&
+           (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
             memcmp((char *)data->d_buf + name, "GNU", sizeof("GNU")) == 0 && note.n_descsz > 0 &&
             note.n_descsz <= IMAGE_BUILD_ID) {
@@ -38,9 +42,20 @@ static void take_notes(struct image *image, Elf *elf, const GElf_Phdr *segment)
     }
 }
 
+/* The first build ID counts. */
+static void take_notes(struct image *image, Elf *elf, const GElf_Phdr *segment, unsigned *looked_at)
+{
+    if (segment->p_type == PT_NOTE && segment->p_filesz <= MAX_NOTES_SIZE &&
+        !image->build_id_size && *looked_at < MAX_NOTES) {
+        ++*looked_at;
+        take_build_id(image, elf, segment);
+    }
+}
+
 static int take_file(struct image *image, const char *path, int fd, struct trouble *t)
 {
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    unsigned notes = 0;
     size_t n = 0;
 
     if (elf && elf_kind(elf) == ELF_K_ELF && elf_getphdrnum(elf, &n) == 0) {
@@ -49,7 +64,7 @@ static int take_file(struct image *image, const char *path, int fd, struct troub
 
             if (gelf_getphdr(elf, (int)i, &segment)) {
                 take_code(image, &segment);
-                take_notes(image, elf, &segment);
+                take_notes(image, elf, &segment, &notes);
             }
         }
     }
