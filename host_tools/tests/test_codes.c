@@ -28,7 +28,7 @@ static void make_codes(struct codes *codes)
     ck_assert_int_eq(codes_fork(codes, 8, 400, 9, &t), 0);
     /* What cannot be: its own child. */
     ck_assert_int_eq(codes_fork(codes, 10, 10, 10, &t), 0);
-    codes_settle(codes);
+    ck_assert_int_eq(codes_settle(codes, &t), 0);
 }
 
 START_TEST(codes_found)
@@ -64,6 +64,122 @@ START_TEST(codes_found)
         ck_assert_msg((code ? code->file : 0) == rows[i].file, "%s: expected %u got %u",
                       rows[i].row, rows[i].file, code ? code->file : 0);
     }
+    codes_free(&codes);
+}
+END_TEST
+
+/* 0 if there is none. */
+static uint32_t file_at(const struct codes *codes, uint32_t pid, uint64_t time, uint64_t address)
+{
+    const struct code *code = codes_find(codes, pid, time, address);
+
+    return code ? code->file : 0;
+}
+
+/* However much came later, elsewhere or there and of another process, it is found. */
+START_TEST(codes_many)
+{
+    enum {
+        MANY = 5000
+    };
+    struct codes codes = {0};
+    struct trouble t = {0};
+    struct code first = {.pid = 7, .time = 1, .start = 0x1000, .length = 0x1000, .file = 1};
+
+    ck_assert_int_eq(codes_add(&codes, &first, &t), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct code other = {.pid = 7 + i % 2,
+                             .time = 2 + i,
+                             .start = i % 2 ? 0x1000 : 0x10000 + i * 0x1000,
+                             .length = 0x1000,
+                             .file = 2 + i};
+
+        ck_assert_int_eq(codes_add(&codes, &other, &t), 0);
+        other.pid = 7;
+        other.start = 0x20000000;
+        ck_assert_int_eq(codes_add(&codes, &other, &t), 0);
+    }
+    ck_assert_int_eq(codes_settle(&codes, &t), 0);
+    ck_assert_uint_eq(file_at(&codes, 7, MANY + 2, 0x1005), 1);
+    ck_assert_uint_eq(file_at(&codes, 8, MANY + 2, 0x1005), MANY + 1);
+    ck_assert_uint_eq(file_at(&codes, 7, 1000, 0x20000005), 1000);
+    ck_assert(!codes_find(&codes, 7, MANY + 2, 0x2005));
+    codes_free(&codes);
+}
+END_TEST
+
+/* As it is said: what came last up to then, of the process or of what it was forked from. */
+static uint32_t found_slowly(const struct code *row, const uint32_t *parent, size_t n, uint32_t pid,
+                             uint64_t address)
+{
+    while (n-- > 0) {
+        if (row[n].pid == pid && parent[n]) {
+            pid = parent[n];
+        } else if (row[n].pid == pid && address - row[n].start < row[n].length) {
+            return row[n].file;
+        }
+    }
+    return 0;
+}
+
+/* Made up by a generator of numbers, which are always the same. */
+START_TEST(codes_as_they_are_said)
+{
+    enum {
+        N = 6000,
+        LOOKS = 6000
+    };
+    static struct code row[N];
+    static uint32_t parent[N];
+    struct codes codes = {0};
+    struct trouble t = {0};
+    uint64_t random = 1;
+    unsigned found = 0;
+
+    for (uint32_t i = 0; i < N; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        row[i] = (struct code){.pid = 1 + (random >> 60) % 4,
+                               .time = i / 2,
+                               .start = (random >> 40) % 0x4000,
+                               .length = (random >> 30) % 8,
+                               .file = i + 1};
+        parent[i] = (random >> 20) % 512 == 0 ? 1 + (uint32_t)(random >> 50) % 4 : 0;
+        row[i].length = parent[i] ? 0 : row[i].length;
+        ck_assert_int_eq(parent[i] ? codes_fork(&codes, row[i].pid, row[i].time, parent[i], &t)
+                                   : codes_add(&codes, &row[i], &t),
+                         0);
+    }
+    ck_assert_int_eq(codes_settle(&codes, &t), 0);
+    for (unsigned i = 0; i < LOOKS; i++) {
+        size_t n = i % N | 1; /* both of a time are there */
+        uint64_t address = (i * 7919u) % 0x4000;
+        uint32_t pid = 1 + i % 5;
+        const struct code *got = codes_find(&codes, pid, row[n].time, address);
+        uint32_t want = found_slowly(row, parent, n + 1, pid, address);
+
+        ck_assert_msg((got ? got->file : 0) == want, "%u: expected %u got %u", i, want,
+                      got ? got->file : 0);
+        found += got != NULL;
+    }
+    ck_assert_uint_gt(found, LOOKS / 10);
+    ck_assert_uint_lt(found, LOOKS);
+    codes_free(&codes);
+}
+END_TEST
+
+/* An area ends where addresses do. */
+START_TEST(codes_at_the_end)
+{
+    struct codes codes = {0};
+    struct trouble t = {0};
+    const struct code code = {.pid = 7, .start = UINT64_MAX - 9, .length = 100, .file = 1};
+
+    for (unsigned i = 0; i < 64; i++) {
+        ck_assert_int_eq(codes_add(&codes, &code, &t), 0);
+    }
+    ck_assert_int_eq(codes_settle(&codes, &t), 0);
+    ck_assert(codes_find(&codes, 7, 1, UINT64_MAX - 1));
+    ck_assert(!codes_find(&codes, 7, 1, 0));
     codes_free(&codes);
 }
 END_TEST
@@ -132,7 +248,8 @@ END_TEST
 
 Suite *codes_suite(void)
 {
-    const TTest *const tests[] = {codes_found, copies_found};
+    const TTest *const tests[] = {codes_found, codes_many, codes_as_they_are_said, codes_at_the_end,
+                                  copies_found};
 
     return suite_of("codes", tests, COUNT_OF(tests));
 }
