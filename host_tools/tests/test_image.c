@@ -3,7 +3,10 @@
 #include "image.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "elffile.h"
@@ -109,13 +112,37 @@ START_TEST(image_build_id)
                sizeof(notes));
         memcpy(made.data + sizeof(Elf64_Ehdr) + rows[i].notes * sizeof(notes), &code, sizeof(code));
         put_file(path);
-        ck_assert_msg(image_read(&image, path, &t) == 0, "%s: %s", rows[i].row, t.text);
+        ck_assert_msg(image_read(&image, NULL, path, &t) == 0, "%s: %s", rows[i].row, t.text);
         unlink(path);
         ck_assert_uint_eq(image.parts, 1);
         ck_assert_msg(image.build_id[0] == rows[i].want &&
                           image.build_id_size == (rows[i].want ? 1 : 0),
                       "%s: expected %u got %u", rows[i].row, rows[i].want, image.build_id[0]);
     }
+}
+END_TEST
+
+/* What is no file is not even opened: that of a device can do something. */
+START_TEST(image_open_looks_first)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    struct inotify_event event;
+    struct trouble t = {0};
+    struct functions functions = {0};
+    struct image image;
+
+    make_temporary(path, "", 0);
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_ge(inotify_add_watch(events, path, IN_OPEN), 0);
+    ck_assert_int_eq(image_read(&image, NULL, path, &t), -1);
+    ck_assert(strstr(t.text, "is no file"));
+    ck_assert_int_eq(elffile_functions(&functions, path, &t), -1);
+    ck_assert_int_eq(read(events, &event, sizeof(event)), -1);
+    ck_assert_int_eq(errno, EAGAIN);
+    close(events);
+    unlink(path);
 }
 END_TEST
 
@@ -194,7 +221,8 @@ END_TEST
 
 Suite *image_suite(void)
 {
-    const TTest *const tests[] = {image_build_id, elffile_is_read_once, elffile_names_end};
+    const TTest *const tests[] = {image_build_id, image_open_looks_first, elffile_is_read_once,
+                                  elffile_names_end};
 
     return suite_of("image", tests, COUNT_OF(tests));
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "image.h"
+
 /* Labels of assembly code have no type. */
 static bool is_code(Elf *elf, const GElf_Sym *symbol)
 {
@@ -103,38 +105,35 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
     return err;
 }
 
-static int open_file(const char *path, struct trouble *t)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    return fd >= 0 ? fd
-                   : trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
-}
-
 int elffile_is(const char *path, struct trouble *t)
 {
     char magic[SELFMAG];
-    int fd = open_file(path, t);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool is;
 
     if (fd < 0) {
-        return -1;
+        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
     }
     is = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
     close(fd);
     return is;
 }
 
+int elffile_take(struct functions *functions, int fd, const char *path, struct trouble *t)
+{
+    elf_version(EV_CURRENT);
+    return take_file(functions, path, fd, t);
+}
+
 int elffile_functions(struct functions *functions, const char *path, struct trouble *t)
 {
-    int fd = open_file(path, t);
+    int fd = image_open(NULL, path, t);
     int err;
 
     if (fd < 0) {
         return -1;
     }
-    elf_version(EV_CURRENT);
-    err = take_file(functions, path, fd, t);
+    err = elffile_take(functions, fd, path, t);
     close(fd);
     return err;
 }
