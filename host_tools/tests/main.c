@@ -8,11 +8,12 @@
 #include "tests.h"
 
 static Suite *(*const suites[])(void) = {
-    answer_suite,  codes_suite,      columns_suite,         cpuperf_suite, cpuperf_trace_suite,
-    decode_suite,  events_suite,     filesymbols_suite,     format_suite,  functions_suite,
-    fxt_suite,     guest_suite,      histogram_suite,       kernel_suite,  layout_suite,
-    listen_suite,  measure_suite,    measure_options_suite, out_suite,     perfreader_suite,
-    profile_suite, prometheus_suite, recording_suite,       token_suite,   told_suite,
+    answer_suite,     codes_suite,   columns_suite,     cpuperf_suite,         cpuperf_trace_suite,
+    decode_suite,     events_suite,  filesymbols_suite, format_suite,          functions_suite,
+    fxt_suite,        guest_suite,   histogram_suite,   image_suite,           kernel_suite,
+    layout_suite,     listen_suite,  measure_suite,     measure_options_suite, out_suite,
+    perfreader_suite, profile_suite, prometheus_suite,  recording_suite,       token_suite,
+    told_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

@@ -3,7 +3,7 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer codes columns cpuperf cpuperf_trace decode events filesymbols format functions fxt guest histogram kernel layout listen measure measure_options out perfreader profile prometheus recording token told
+TOOLS_UNIT_TESTS := answer codes columns cpuperf cpuperf_trace decode events filesymbols format functions fxt guest histogram image kernel layout listen measure measure_options out perfreader profile prometheus recording token told
 TOOLS_UNIT_SRCS := main.c kernels.c perffiles.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o

@@ -5,7 +5,6 @@
  */
 #include "buildids.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -24,20 +23,13 @@ static bool is_plain(const char *path)
 /* Of the copy, if there is one. */
 static struct buildid look(const char *symfs, const char *path)
 {
-    size_t size = strlen(symfs) + strlen(path) + 1;
     struct trouble ignored = {0};
     struct buildid id = {.size = 0};
-    char *whole = is_plain(path) ? malloc(size) : NULL;
     struct image image;
 
-    if (whole) {
-        strcpy(whole, symfs);
-        strcat(whole, path);
-        if (image_read(&image, whole, &ignored) == 0) {
-            memcpy(id.byte, image.build_id, image.build_id_size);
-            id.size = image.build_id_size;
-        }
-        free(whole);
+    if (is_plain(path) && image_read(&image, symfs, path, &ignored) == 0) {
+        memcpy(id.byte, image.build_id, image.build_id_size);
+        id.size = image.build_id_size;
     }
     return id;
 }

@@ -6,16 +6,45 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Nobody has so much; a file that was made to take long has an end as well. */
-#define MAX_LOOKS 4096
+/* Generations of processes, each the child of the last. Nobody has so many; a file that was made to
+ * take long has an end as well. */
+#define MAX_GENERATIONS 4096
 
-/* @order: of two at the same time, the one that came later counts. */
+/*
+ * @order: of two at the same time, the one that came later counts.
+ * @life: number of the first change of the same process, the fork if there was one.
+ * @before: of a fork: how many changes there are up to what the parent had then.
+ */
 struct code_change {
     struct code code;
     size_t order;
     bool is_fork;
     uint32_t parent;
+    size_t life;
+    size_t before;
 };
+
+/* Addresses that some code has, both ends included. */
+struct span {
+    uint64_t first;
+    uint64_t last;
+};
+
+/*
+ * Which addresses the changes of a block have together, so that whole blocks of them are passed by.
+ * A level has blocks of @width changes one after the other; those of the next are FAN times as
+ * wide.
+ * @end: for each block, where its spans end; those of the next follow.
+ */
+struct code_level {
+    size_t width;
+    size_t *end;
+    struct span *span;
+};
+
+#define WIDTH 64u
+#define FAN 8u
+#define MAX_LEVELS 8u
 
 static int add(struct codes *codes, const struct code_change *new, struct trouble *t)
 {
@@ -37,7 +66,13 @@ static int add(struct codes *codes, const struct code_change *new, struct troubl
 
 int codes_add(struct codes *codes, const struct code *code, struct trouble *t)
 {
-    return add(codes, &(struct code_change){.code = *code}, t);
+    struct code_change new = {.code = *code};
+
+    /* Addresses end, whatever a file says. */
+    if (new.code.length > UINT64_MAX - new.code.start) {
+        new.code.length = UINT64_MAX - new.code.start;
+    }
+    return add(codes, &new, t);
 }
 
 int codes_fork(struct codes *codes, uint32_t pid, uint64_t time, uint32_t parent, struct trouble *t)
@@ -62,13 +97,6 @@ static int compare(const void *a, const void *b)
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-void codes_settle(struct codes *codes)
-{
-    if (codes->n) {
-        qsort(codes->change, codes->n, sizeof(*codes->change), compare);
-    }
-}
-
 /* How many changes there are up to this one. */
 static size_t count_until(const struct codes *codes, const struct code_change *when)
 {
@@ -87,33 +115,189 @@ static size_t count_until(const struct codes *codes, const struct code_change *w
     return low;
 }
 
+/* Each change is put to the process that it is of, and each fork to what the parent had. */
+static void link_changes(struct codes *codes)
+{
+    for (size_t i = 0; i < codes->n; i++) {
+        struct code_change *c = &codes->change[i];
+        bool is_first = i == 0 || c[-1].code.pid != c->code.pid || c->is_fork;
+
+        c->life = is_first ? i : c[-1].life;
+        if (c->is_fork) {
+            const struct code_change then = {.code = {.pid = c->parent, .time = c->code.time},
+                                             .order = c->order};
+
+            c->before = c->parent == c->code.pid ? i : count_until(codes, &then);
+        }
+    }
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct span *left = a;
+    const struct span *right = b;
+
+    return left->first < right->first ? -1 : left->first > right->first;
+}
+
+/* Sorts them, and makes one of those that overlap. Return: how many are left. */
+static size_t unite(struct span *span, size_t n)
+{
+    size_t to = 0;
+
+    qsort(span, n, sizeof(*span), compare_spans);
+    for (size_t i = 0; i < n; i++) {
+        if (to > 0 && span[i].first <= span[to - 1].last) {
+            span[to - 1].last = span[i].last > span[to - 1].last ? span[i].last : span[to - 1].last;
+        } else {
+            span[to++] = span[i];
+        }
+    }
+    return to;
+}
+
+/* Return: how many spans there are. */
+static size_t fill_level(const struct codes *codes, struct code_level *level)
+{
+    size_t end = 0;
+
+    for (size_t block = 0; block < codes->n / level->width; block++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < level->width; i++) {
+            const struct code *code = &codes->change[block * level->width + i].code;
+
+            if (code->length) {
+                level->span[end + n++] =
+                    (struct span){code->start, code->start + (code->length - 1)};
+            }
+        }
+        end += unite(level->span + end, n);
+        level->end[block] = end;
+    }
+    return end;
+}
+
+static int add_level(struct codes *codes, size_t width, struct trouble *t)
+{
+    struct code_level *level = &codes->level[codes->levels++];
+    struct span *span;
+
+    *level = (struct code_level){
+        .width = width,
+        .end = reallocarray(NULL, codes->n / width, sizeof(*level->end)),
+        .span = reallocarray(NULL, codes->n + 1, sizeof(*level->span)),
+    };
+    if (!level->end || !level->span) {
+        return trouble_memory(t);
+    }
+    /* Most files say the same again and again. */
+    span = reallocarray(level->span, fill_level(codes, level) + 1, sizeof(*span));
+    level->span = span ? span : level->span;
+    return 0;
+}
+
+int codes_settle(struct codes *codes, struct trouble *t)
+{
+    int err = 0;
+
+    if (codes->n == 0) {
+        return 0;
+    }
+    qsort(codes->change, codes->n, sizeof(*codes->change), compare);
+    link_changes(codes);
+    codes->level = calloc(MAX_LEVELS, sizeof(*codes->level));
+    if (!codes->level) {
+        return trouble_memory(t);
+    }
+    for (size_t width = WIDTH; !err && width <= codes->n && codes->levels < MAX_LEVELS;
+         width *= FAN) {
+        err = add_level(codes, width, t);
+    }
+    return err;
+}
+
+static bool block_has(const struct code_level *level, size_t block, uint64_t address)
+{
+    size_t low = block ? level->end[block - 1] : 0;
+    size_t high = level->end[block];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (level->span[middle].last < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < level->end[block] && level->span[low].first <= address;
+}
+
+/* The widest of the first @levels that has a block from @low on that ends at @high; counted from 1,
+ * 0 if none has. */
+static unsigned level_at(const struct codes *codes, unsigned levels, size_t low, size_t high)
+{
+    unsigned n = levels;
+
+    while (n > 0 && (high % codes->level[n - 1].width || high - low < codes->level[n - 1].width)) {
+        n--;
+    }
+    return n;
+}
+
+/* The last that has the address, of the changes from @low up to @high. */
+static const struct code *last_with(const struct codes *codes, size_t low, size_t high,
+                                    uint64_t address)
+{
+    unsigned levels = codes->levels;
+
+    while (low < high) {
+        unsigned n = level_at(codes, levels, low, high);
+        const struct code_level *level = n ? &codes->level[n - 1] : NULL;
+        const struct code *code = &codes->change[high - 1].code;
+
+        if (level && block_has(level, high / level->width - 1, address)) {
+            low = high - level->width;
+            levels = n - 1;
+        } else if (level) {
+            high -= level->width;
+        } else if (address - code->start < code->length) {
+            return code;
+        } else {
+            high--;
+        }
+    }
+    return NULL;
+}
+
 const struct code *codes_find(const struct codes *codes, uint32_t pid, uint64_t time,
                               uint64_t address)
 {
-    struct code_change when = {.code = {.pid = pid, .time = time}, .order = SIZE_MAX};
+    const struct code_change when = {.code = {.pid = pid, .time = time}, .order = SIZE_MAX};
     size_t n = count_until(codes, &when);
 
-    for (unsigned looks = 0; n > 0 && looks < MAX_LOOKS; looks++) {
-        const struct code_change *c = &codes->change[n - 1];
+    for (unsigned i = 0; n > 0 && codes->change[n - 1].code.pid == pid && i < MAX_GENERATIONS;
+         i++) {
+        const struct code_change *life = &codes->change[codes->change[n - 1].life];
+        const struct code *found = last_with(codes, codes->change[n - 1].life, n, address);
 
-        if (c->code.pid != when.code.pid) {
-            return NULL;
+        if (found || !life->is_fork) {
+            return found;
         }
-        if (c->is_fork) {
-            when = (struct code_change){.code = {.pid = c->parent, .time = c->code.time},
-                                        .order = c->order};
-            n = count_until(codes, &when);
-        } else if (address - c->code.start < c->code.length) {
-            return &c->code;
-        } else {
-            n--;
-        }
+        n = life->before;
+        pid = life->parent;
     }
     return NULL;
 }
 
 void codes_free(struct codes *codes)
 {
+    for (unsigned i = 0; i < codes->levels; i++) {
+        free(codes->level[i].end);
+        free(codes->level[i].span);
+    }
+    free(codes->level);
     free(codes->change);
     *codes = (struct codes){0};
 }

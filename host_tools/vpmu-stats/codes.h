@@ -30,6 +30,8 @@ struct codes {
     struct code_change *change;
     size_t n;
     size_t room;
+    struct code_level *level;
+    unsigned levels;
 };
 
 /** codes_add() - from then on it has this, and nothing else there */
@@ -39,8 +41,8 @@ int codes_add(struct codes *codes, const struct code *code, struct trouble *t);
 int codes_fork(struct codes *codes, uint32_t pid, uint64_t time, uint32_t parent,
                struct trouble *t);
 
-/** codes_settle() - no more is added; whatever the order was, code can be found now */
-void codes_settle(struct codes *codes);
+/** codes_settle() - no more is added, whatever comes of it; code can be found now */
+int codes_settle(struct codes *codes, struct trouble *t);
 
 /** codes_find() - what a process had at an address then, or NULL */
 const struct code *codes_find(const struct codes *codes, uint32_t pid, uint64_t time,

@@ -3,9 +3,9 @@
 #include "copies.h"
 
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "elffile.h"
 
@@ -73,17 +73,11 @@ int copies_number(struct copies *copies, const char *name, const unsigned char *
     return 0;
 }
 
-/* Where it may be; a guest names no file outside of the directory. */
-static char *place_of(const struct copies *copies, const struct copy *copy)
+/* The host's files are the guest's only if they can be told from others. */
+static bool may_be(const struct copies *copies, const struct copy *copy)
 {
-    char *path = NULL;
-
-    if (copy->name[0] != '/' || strstr(copy->name, "/../") ||
-        (!copies->symfs && !copy->image.build_id_size) ||
-        asprintf(&path, "%s%s", copies->symfs ? copies->symfs : "", copy->name) < 0) {
-        return NULL;
-    }
-    return path;
+    return copy->name[0] == '/' && !strstr(copy->name, "/../") &&
+           (copies->symfs || copy->image.build_id_size);
 }
 
 /* As perf has it: one with another build ID, or none, is another file. */
@@ -94,21 +88,32 @@ static bool is_it(const struct copy *copy, const struct image *wanted)
             memcmp(copy->image.build_id, wanted->build_id, wanted->build_id_size) == 0);
 }
 
-static void try(const struct copies *copies, struct copy *copy)
+static bool take(struct copy *copy, int fd)
 {
     struct image wanted = copy->image;
     struct trouble ignored = {0};
-    char *path = place_of(copies, copy);
+
+    return image_take(&copy->image, fd, copy->name, &ignored) == 0 && is_it(copy, &wanted) &&
+           elffile_take(&copy->functions, fd, copy->name, &ignored) == 0 &&
+           functions_sort(&copy->functions, &ignored) == 0;
+}
+
+static void try(const struct copies *copies, struct copy *copy)
+{
+    struct trouble ignored = {0};
+    int fd = may_be(copies, copy) ? image_open(copies->symfs, copy->name, &ignored) : -1;
 
     copy->tried = true;
-    if (path && image_read(&copy->image, path, &ignored) == 0 && is_it(copy, &wanted) &&
-        elffile_functions(&copy->functions, path, &ignored) == 0 &&
-        functions_sort(&copy->functions, &ignored) == 0) {
-        copy->path = path;
-    } else {
-        functions_free(&copy->functions);
-        free(path);
+    if (fd < 0) {
+        return;
     }
+    if (take(copy, fd)) {
+        copy->path = image_path(fd);
+    }
+    if (!copy->path) {
+        functions_free(&copy->functions);
+    }
+    close(fd);
 }
 
 /* Whole pages are in memory, whatever the file says that there is. */

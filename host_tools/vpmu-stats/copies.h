@@ -7,7 +7,7 @@
 
 /**
  * struct copy - a file that a guest has, and a copy of it
- * @path: of the copy; NULL if there is none, or it is another file.
+ * @path: of the copy, without links of the guest's; NULL if there is none, or it is another file.
  * @functions: its own.
  */
 struct copy {

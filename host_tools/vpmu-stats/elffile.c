@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "image.h"
+
 /* Labels of assembly code have no type. */
 static bool is_code(Elf *elf, const GElf_Sym *symbol)
 {
@@ -20,17 +22,37 @@ static bool is_code(Elf *elf, const GElf_Sym *symbol)
              gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR));
 }
 
-static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
-                       const char *name, struct trouble *t)
+/* As much as is kept of a name. A guest may have made the file: its names can all be the same text,
+ * which is as long as the file. */
+#define MAX_NAME 1024u
+
+/* From @at on in the table of names, into @name. */
+static void copy_name(char name[MAX_NAME], const Elf_Data *names, size_t at)
 {
+    size_t room = names && names->d_buf && at < names->d_size ? names->d_size - at : 0;
+    size_t n = 0;
+
+    if (room) {
+        n = strnlen((const char *)names->d_buf + at, room < MAX_NAME ? room : MAX_NAME - 1);
+    }
+    memcpy(name, n ? (const char *)names->d_buf + at : "", n);
+    name[n] = '\0';
+}
+
+static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
+                       const Elf_Data *names, struct trouble *t)
+{
+    char name[MAX_NAME];
+
+    copy_name(name, names, symbol->st_name);
     /* Names with a dollar in front say where code and data are among each other. */
-    if (!name || !*name || *name == '$' || !is_code(elf, symbol)) {
+    if (!*name || *name == '$' || !is_code(elf, symbol)) {
         return 0;
     }
     return functions_add(functions,
                          &(struct function){.start = symbol->st_value,
                                             .end = symbol->st_value + symbol->st_size,
-                                            .name = (char *)(uintptr_t)name},
+                                            .name = name},
                          t);
 }
 
@@ -38,29 +60,29 @@ static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
                         const GElf_Shdr *header, struct trouble *t)
 {
     Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Data *names = elf_getdata(elf_getscn(elf, header->sh_link), NULL);
     size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
     GElf_Sym symbol;
     int err = 0;
 
     for (size_t i = 0; !err && i < n && i <= INT32_MAX && gelf_getsym(data, (int)i, &symbol); i++) {
-        err = take_symbol(functions, elf, &symbol, elf_strptr(elf, header->sh_link, symbol.st_name),
-                          t);
+        err = take_symbol(functions, elf, &symbol, names, t);
     }
     return err;
 }
 
-static int take_sections(struct functions *functions, Elf *elf, GElf_Word type, struct trouble *t)
+/* A file has one table of a type. More of them could be the same bytes again and again. */
+static int take_table(struct functions *functions, Elf *elf, GElf_Word type, struct trouble *t)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
-    int err = 0;
 
-    while (!err && (section = elf_nextscn(elf, section))) {
+    while ((section = elf_nextscn(elf, section))) {
         if (gelf_getshdr(section, &header) && header.sh_type == type) {
-            err = take_section(functions, elf, section, &header, t);
+            return take_section(functions, elf, section, &header, t);
         }
     }
-    return err;
+    return 0;
 }
 
 static int take_file(struct functions *functions, const char *path, int fd, struct trouble *t)
@@ -71,9 +93,9 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
     if (!elf || elf_kind(elf) != ELF_K_ELF) {
         err = trouble_set(t, TROUBLE_USAGE, "%s is no ELF file", path);
     } else {
-        err = take_sections(functions, elf, SHT_SYMTAB, t);
+        err = take_table(functions, elf, SHT_SYMTAB, t);
         if (!err && functions->n == 0) {
-            err = take_sections(functions, elf, SHT_DYNSYM, t);
+            err = take_table(functions, elf, SHT_DYNSYM, t);
         }
         if (!err && functions->n == 0) {
             err = trouble_set(t, TROUBLE_USAGE, "%s has no functions: it was stripped", path);
@@ -83,38 +105,35 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
     return err;
 }
 
-static int open_file(const char *path, struct trouble *t)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    return fd >= 0 ? fd
-                   : trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
-}
-
 int elffile_is(const char *path, struct trouble *t)
 {
     char magic[SELFMAG];
-    int fd = open_file(path, t);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool is;
 
     if (fd < 0) {
-        return -1;
+        return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", path, strerror(errno));
     }
     is = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
     close(fd);
     return is;
 }
 
+int elffile_take(struct functions *functions, int fd, const char *path, struct trouble *t)
+{
+    elf_version(EV_CURRENT);
+    return take_file(functions, path, fd, t);
+}
+
 int elffile_functions(struct functions *functions, const char *path, struct trouble *t)
 {
-    int fd = open_file(path, t);
+    int fd = image_open(NULL, path, t);
     int err;
 
     if (fd < 0) {
         return -1;
     }
-    elf_version(EV_CURRENT);
-    err = take_file(functions, path, fd, t);
+    err = elffile_take(functions, fd, path, t);
     close(fd);
     return err;
 }

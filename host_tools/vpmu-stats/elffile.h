@@ -16,4 +16,7 @@ int elffile_is(const char *path, struct trouble *t);
  */
 int elffile_functions(struct functions *functions, const char *path, struct trouble *t);
 
+/** elffile_take() - the same of an open file; @path is what to call it */
+int elffile_take(struct functions *functions, int fd, const char *path, struct trouble *t);
+
 #endif

@@ -265,10 +265,9 @@ static int take_events(struct gather *g, const struct perfreader *r, struct trou
 static int walk(struct gather *g, struct perfreader *r, struct trouble *t)
 {
     if (perfreader_walk(r, &names, g, t) || threads_settle(&g->threads, t) || place_kernel(g, t) ||
-        take_events(g, r, t)) {
+        take_events(g, r, t) || codes_settle(&g->codes, t)) {
         return -1;
     }
-    codes_settle(&g->codes);
     if (r->events.n == 0) {
         return trouble_set(t, TROUBLE_USAGE, "cannot read %s: it has no events", r->name);
     }

@@ -35,10 +35,25 @@ struct image {
 };
 
 /**
- * image_read() - reads it of a file
+ * image_open() - opens a file that a guest may have named or made, to read it
+ * @root: the directory that @path is in, and that nothing leads out of; NULL if it is the host's.
  *
- * Return: 0, or -1: TROUBLE_USAGE if it cannot be read, or is no ELF file with code.
+ * Return: its number, or -1: TROUBLE_USAGE if it cannot be read, or is no file.
  */
-int image_read(struct image *image, const char *path, struct trouble *t);
+int image_open(const char *root, const char *path, struct trouble *t);
+
+/** image_path() - where the open file is, without links; to be freed, or NULL */
+char *image_path(int fd);
+
+/**
+ * image_take() - reads it of an open file
+ * @path: what to call it.
+ *
+ * Return: 0, or -1: TROUBLE_USAGE if it is no ELF file with code.
+ */
+int image_take(struct image *image, int fd, const char *path, struct trouble *t);
+
+/** image_read() - image_open() and image_take() */
+int image_read(struct image *image, const char *root, const char *path, struct trouble *t);
 
 #endif

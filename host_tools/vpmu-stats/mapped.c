@@ -23,7 +23,7 @@ int mapped_add(struct mapped *m, const char *text, struct trouble *t)
         return trouble_set(t, TROUBLE_USAGE, "cannot read %s: %s", m->programs.program[i].path,
                            strerror(errno));
     }
-    return image_read(&m->image[i], m->path[i], t);
+    return image_read(&m->image[i], NULL, m->path[i], t);
 }
 
 static void tell(const struct mapped *m, size_t i, uint64_t space, struct perfdata *file,
