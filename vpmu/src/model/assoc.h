@@ -60,10 +60,7 @@ struct vpmu_assoc_ {
     uint8_t hint[VPMU_HINTS_];
 };
 
-/*
- * A set of one word, as mostly caches have, and what is looked for there. Ranks are below
- * VPMU_LANES_.
- */
+/* A set whose rows are one word, as most caches have. Ranks are below VPMU_LANES_. */
 struct vpmu_small_ {
     uint64_t sketches;
     uint64_t ranks;

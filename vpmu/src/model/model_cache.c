@@ -27,15 +27,15 @@ static void refill_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool 
     vpmu_stall_(m, VPMU_SRC_STALL_BACKEND, ctx, vpmu_outer_read_(m, ctx, addr, write));
 }
 
-/* What translates an address. */
-static inline struct vpmu_page_ *translate_data(struct vpmu_model *m, unsigned ctx, uint64_t addr)
+/* What translates an address, in this L1 TLB. */
+static inline struct vpmu_page_ *translate(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
+                                           unsigned ctx, uint64_t addr)
 {
     struct vpmu_entry_ victim;
     struct vpmu_page_ *page;
 
-    if (!vpmu_assoc_translate_(&m->assoc[VPMU_L1D_TLB_], addr, vpmu_space_(m, addr), &page,
-                               &victim)) {
-        vpmu_tlb_data_missed_(m, ctx, addr, page, &victim);
+    if (!vpmu_assoc_translate_(&m->assoc[tlb], addr, vpmu_space_(m, addr), &page, &victim)) {
+        vpmu_tlb_missed_(m, tlb, ctx, addr, page, &victim);
     }
     return page;
 }
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void access_one(struct vpmu_model *m, unsigned 
     if (m->config.l2.size) {
         vpmu_assoc_prefetch_(&m->assoc[VPMU_L2_], addr);
     }
-    access_line(m, ctx, translate_data(m, ctx, addr), addr, write);
+    access_line(m, ctx, translate(m, VPMU_L1D_TLB_, ctx, addr), addr, write);
 }
 
 static __attribute__((noinline)) void access_lines(struct vpmu_model *m, unsigned ctx,
@@ -72,14 +72,14 @@ static __attribute__((noinline)) void access_lines(struct vpmu_model *m, unsigne
 {
     uint64_t line_size = 1ull << m->line_shift;
     uint64_t lines = ((addr & (line_size - 1)) + size - 1) >> m->line_shift;
-    struct vpmu_page_ *page = translate_data(m, ctx, addr);
+    struct vpmu_page_ *page = translate(m, VPMU_L1D_TLB_, ctx, addr);
 
     access_line(m, ctx, page, addr, write);
     for (; lines > 0; lines--) {
         addr = (addr & ~(line_size - 1)) + line_size;
         vpmu_tally_(m, sources[write].access, ctx, 1);
         if (addr % VPMU_PAGE_SIZE == 0) {
-            page = translate_data(m, ctx, addr);
+            page = translate(m, VPMU_L1D_TLB_, ctx, addr);
         }
         access_line(m, ctx, page, addr, write);
     }
@@ -96,18 +96,6 @@ void vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned
     }
 }
 
-static inline struct vpmu_page_ *translate_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr)
-{
-    struct vpmu_entry_ victim;
-    struct vpmu_page_ *page;
-
-    if (!vpmu_assoc_translate_(&m->assoc[VPMU_L1I_TLB_], addr, vpmu_space_(m, addr), &page,
-                               &victim)) {
-        vpmu_tlb_fetch_missed_(m, ctx, addr, page, &victim);
-    }
-    return page;
-}
-
 static void refill_instructions(struct vpmu_model *m, unsigned ctx, uint64_t addr,
                                 const struct vpmu_entry_ *victim)
 {
@@ -121,7 +109,7 @@ static void refill_instructions(struct vpmu_model *m, unsigned ctx, uint64_t add
 /* Not inline either. */
 static __attribute__((noinline)) void fetch_line(struct vpmu_model *m, unsigned ctx, uint64_t addr)
 {
-    struct vpmu_page_ *page = translate_fetch(m, ctx, addr);
+    struct vpmu_page_ *page = translate(m, VPMU_L1I_TLB_, ctx, addr);
     struct vpmu_entry_ victim;
     struct vpmu_entry_ *e;
 

@@ -132,13 +132,11 @@ void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, ui
                             struct vpmu_page_ *page);
 
 /*
- * model_tlb.c: the L1 TLBs did not have what translates an address for a load or store, for a
- * fetch; it has come in the place of @victim.
+ * model_tlb.c: an L1 TLB did not have what translates an address; it has come in the place of
+ * @victim.
  */
-void vpmu_tlb_data_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                           struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
-void vpmu_tlb_fetch_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                            struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
+void vpmu_tlb_missed_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned ctx, uint64_t addr,
+                      struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
 
 /*
  * model_outer.c: reads a line that an L1 cache misses, from the L2 cache and what is behind it.

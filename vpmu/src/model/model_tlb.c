@@ -4,15 +4,14 @@
 
 /* The two sides of the L1 TLBs. */
 struct side {
-    enum vpmu_assoc_index_ tlb;
     enum vpmu_source refill;
     enum vpmu_source walk;
     enum vpmu_source stall;
 };
 
-static const struct side data_side = {VPMU_L1D_TLB_, VPMU_SRC_L1D_TLB_REFILL, VPMU_SRC_DTLB_WALK,
+static const struct side data_side = {VPMU_SRC_L1D_TLB_REFILL, VPMU_SRC_DTLB_WALK,
                                       VPMU_SRC_STALL_BACKEND};
-static const struct side fetch_side = {VPMU_L1I_TLB_, VPMU_SRC_L1I_TLB_REFILL, VPMU_SRC_ITLB_WALK,
+static const struct side fetch_side = {VPMU_SRC_L1I_TLB_REFILL, VPMU_SRC_ITLB_WALK,
                                        VPMU_SRC_STALL_FRONTEND};
 
 static void look_up_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, const struct side *side)
@@ -30,25 +29,14 @@ static void look_up_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, const 
     vpmu_stall_(m, side->stall, ctx, m->config.penalty_walk);
 }
 
-static void look_up_outer(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                          const struct side *side, struct vpmu_page_ *page,
-                          const struct vpmu_entry_ *victim)
+void vpmu_tlb_missed_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned ctx, uint64_t addr,
+                      struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
 {
+    const struct side *side = tlb == VPMU_L1I_TLB_ ? &fetch_side : &data_side;
+
     vpmu_tally_(m, side->refill, ctx, 1);
     look_up_l2(m, ctx, addr, side);
-    vpmu_filter_drop_page_(m, side->tlb, vpmu_entry_addr_(victim), page);
-}
-
-void vpmu_tlb_data_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                           struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
-{
-    look_up_outer(m, ctx, addr, &data_side, page, victim);
-}
-
-void vpmu_tlb_fetch_missed_(struct vpmu_model *m, unsigned ctx, uint64_t addr,
-                            struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
-{
-    look_up_outer(m, ctx, addr, &fetch_side, page, victim);
+    vpmu_filter_drop_page_(m, tlb, vpmu_entry_addr_(victim), page);
 }
 
 static const enum vpmu_assoc_index_ tlbs[] = {VPMU_L1I_TLB_, VPMU_L1D_TLB_, VPMU_L2_TLB_};
