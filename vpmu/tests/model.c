@@ -382,14 +382,15 @@ static void happen_once(struct model *m, uint64_t counters)
 }
 
 /* What paced counters make of @n events of one source alone, or units of cycles. */
-static void pace(struct model *m, uint64_t paced, enum vpmu_source source, uint64_t n)
+static void pace(struct model *m, uint64_t paced, uint64_t chained, enum vpmu_source source,
+                 uint64_t n)
 {
     const struct model_passed passed = {.units = n};
     bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
                  source == VPMU_SRC_STALL_SLOT;
 
     if (source == VPMU_SRC_CPU_CYCLES) {
-        model_pass(m, paced, &passed);
+        model_pass(m, paced, chained, &passed);
         return;
     }
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
@@ -404,10 +405,10 @@ static void pace(struct model *m, uint64_t paced, enum vpmu_source source, uint6
 
 void model_event(struct model *m, enum vpmu_source source)
 {
-    uint64_t paced = model_paced_here(m);
+    uint64_t paced = model_paced_here(m), chained = model_chained(m);
 
     happen_once(m, counters_of(m, source) & ~paced);
-    pace(m, paced, source, 1);
+    pace(m, paced, chained, source, 1);
     model_look(m);
 }
 
@@ -466,10 +467,10 @@ static void count_alike(struct model *m, unsigned idx, uint64_t n)
 
 void model_events(struct model *m, enum vpmu_source source, uint64_t n)
 {
-    uint64_t paced = model_paced_here(m);
+    uint64_t paced = model_paced_here(m), chained = model_chained(m);
 
     model_plain_events(m, source, n);
-    pace(m, paced, source, n);
+    pace(m, paced, chained, source, n);
     model_look(m);
 }
 

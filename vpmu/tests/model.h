@@ -115,8 +115,12 @@ bool model_is_paced(const struct model *m, unsigned idx);
 /* The counters that are paced and count here. */
 uint64_t model_paced_here(const struct model *m);
 
-/* Cycles pass for these counters, which are paced. */
-void model_pass(struct model *m, uint64_t counters, const struct model_passed *passed);
+/*
+ * Cycles pass for these counters, which are paced. @chained: model_chained() before anything of the
+ * same instruction was counted.
+ */
+void model_pass(struct model *m, uint64_t counters, uint64_t chained,
+                const struct model_passed *passed);
 
 /* Something has changed: where a counter does not count there is no cycle before. */
 void model_look(struct model *m);

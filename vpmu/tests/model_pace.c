@@ -139,11 +139,11 @@ static void happen(struct model *m, uint64_t counters, enum vpmu_source source)
 }
 
 /* The last slots are those of stalls, the frontend's before the backend's, whole cycles of each. */
-void model_pass(struct model *m, uint64_t counters, const struct model_passed *passed)
+void model_pass(struct model *m, uint64_t counters, uint64_t chained,
+                const struct model_passed *passed)
 {
     const unsigned width = m->config.cycle_units;
     struct model_passed left = *passed;
-    uint64_t chained = model_chained(m);
     uint64_t stalls = passed->frontend + passed->backend;
 
     if (counters == 0) {

@@ -249,6 +249,7 @@ static void pass(struct rig *rig, uint64_t paced, const struct model_passed *pas
 {
     const uint64_t n[LASTING_COUNT] = {passed->units, passed->frontend, passed->backend,
                                        passed->slots};
+    const uint64_t chained = model_chained(&rig->m);
 
     rig_note_(rig, "passed: units, frontend", passed->units, passed->frontend);
     rig_note_(rig, "passed: backend, slots", passed->backend, passed->slots);
@@ -256,7 +257,7 @@ static void pass(struct rig *rig, uint64_t paced, const struct model_passed *pas
         tally(rig, lasting[i], n[i]);
         model_plain_events(&rig->m, lasting[i], n[i]);
     }
-    model_pass(&rig->m, paced, passed);
+    model_pass(&rig->m, paced, chained, passed);
     model_look(&rig->m);
     end_instruction(rig);
 }
