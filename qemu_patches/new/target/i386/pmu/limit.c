@@ -306,39 +306,53 @@ void x86_vpmu_moved(CPUX86State *env)
     }
 }
 
-/* Is the interrupt of a counter, or another, taken now? */
-static bool vpmu_interrupt_comes(X86CPU *cpu)
+/*
+ * Is the interrupt of a counter, or another, taken now?  To ask the APIC is
+ * none, and has time.
+ */
+static int vpmu_coming(X86CPU *cpu)
 {
     CPUState *cs = CPU(cpu);
-    int pending = qatomic_read(&cs->interrupt_request);
+    int pending = qatomic_read(&cs->interrupt_request) & ~CPU_INTERRUPT_POLL;
 
     return x86_cpu_pending_interrupt(cs, pending) &
            (CPU_INTERRUPT_NMI | CPU_INTERRUPT_HARD);
+}
+
+/* Behind POLL, an instruction would come before an NMI, and might fault. */
+static int vpmu_nmi_before_poll(X86CPU *cpu, int interrupts)
+{
+    if (interrupts & CPU_INTERRUPT_POLL &&
+        vpmu_coming(cpu) == CPU_INTERRUPT_NMI) {
+        /* That has the CPU look again when it has taken the NMI. */
+        cpu_interrupt(CPU(cpu), CPU_INTERRUPT_POLL);
+        interrupts &= ~CPU_INTERRUPT_POLL;
+    }
+    return interrupts;
 }
 
 int x86_vpmu_sync(X86CPU *cpu, int interrupts)
 {
     CPUState *cs = CPU(cpu);
 
-    if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
+    if (!cpu->vpmu) {
+        return interrupts;
+    }
+    if (cpu->vpmu->alone && vpmu_left(cpu)) {
         /* They come behind the instruction that is executed again. */
         return 0;
     }
-    if (!cpu->vpmu || vpmu_left(cpu)) {
-        if (cpu->vpmu && vpmu_x86_pebs_armed(&cpu->vpmu->pmu) &&
-            vpmu_interrupt_comes(cpu)) {
-            /* What was noted is not the next instruction. */
-            x86_vpmu_update_limit(cpu);
+    if (!vpmu_left(cpu)) {
+        vpmu_settle_if_due(cpu);
+        if (!(cs->singlestep_enabled & SSTEP_NOIRQ)) {
+            /* gdb wants none to be taken in a single step. */
+            interrupts |= cs->interrupt_request & CPU_INTERRUPT_NMI;
         }
-        return interrupts;
+    } else if (vpmu_x86_pebs_armed(&cpu->vpmu->pmu) && vpmu_coming(cpu)) {
+        /* What was noted is not the next instruction. */
+        x86_vpmu_update_limit(cpu);
     }
-    vpmu_settle_if_due(cpu);
-    if (cs->singlestep_enabled & SSTEP_NOIRQ) {
-        /* gdb does not want any to be taken in a single step. */
-        return interrupts;
-    }
-    return interrupts | (cpu_test_interrupt(cs, CPU_INTERRUPT_NMI)
-                         ? CPU_INTERRUPT_NMI : 0);
+    return vpmu_nmi_before_poll(cpu, interrupts);
 }
 
 /* Exceptions that are raised instead of the instruction that causes them. */
@@ -365,7 +379,7 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
         return false;
     }
     vpmu_settle_if_due(cpu);
-    if (!vpmu_interrupt_comes(cpu)) {
+    if (!vpmu_coming(cpu)) {
         return false;
     }
     /* The instruction has not been executed, and will raise it again. */
@@ -384,7 +398,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
     if (!vpmu_left(cpu) && vpmu_x86_pebs_armed(&cpu->vpmu->pmu)) {
         vpmu_note(cpu);
         vpmu_set_left(cpu, 1);
-        cpu->vpmu->alone = !vpmu_interrupt_comes(cpu);
+        cpu->vpmu->alone = !vpmu_coming(cpu);
     }
     if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
         /* Its branch, if it has one, is the last instruction. */
