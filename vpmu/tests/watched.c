@@ -43,6 +43,7 @@ void go_because(struct watched *s, enum place place, unsigned reason)
 {
     enum vpmu_world world = place == FIRMWARE ? (enum vpmu_world)s->w.world : places[place].world;
 
+    vpmu_sample(&s->m.v);
     vpmu_watch_moved(&s->m.v, places[place].ctx, world, reason);
     s->place = place;
 }

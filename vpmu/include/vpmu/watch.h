@@ -52,13 +52,13 @@ void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(voi
 void vpmu_watch_detach(struct vpmu *v);
 
 /**
- * vpmu_watch_samples() - has an observer a period?
+ * vpmu_watch_times() - has an observer a period, and one a timed source?
  *
- * If so a change of who runs, like one of context, changes vpmu_headroom() and vpmu_deadline().
+ * If so a change of who runs, like one of context, changes vpmu_deadline().
  */
-static inline bool vpmu_watch_samples(const struct vpmu *v)
+static inline bool vpmu_watch_times(const struct vpmu *v)
 {
-    return v->count.sampling;
+    return v->count.sampling && v->count.observes_time;
 }
 
 /**
@@ -80,7 +80,9 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
  * @reason: enum vpmu_exit_reason, if a guest stops running; any other number is 0, "unknown".
  *
  * Without a watch it is vpmu_set_context(). Must be called at every change of exception level while
- * a watch is attached, and before vpmu_reset() or vpmu_state_load() where these go with one.
+ * a watch is attached, and before vpmu_reset() or vpmu_state_load() where these go with one. An
+ * observer's period that has ended is that of the context that is left: vpmu_settle() or
+ * vpmu_sample() comes first where a headroom is used up, but for what time did.
  */
 void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason);
 

@@ -153,7 +153,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     if (w->blackout && left_guest) {
         w->blackout->exits[reason]++;
     }
-    if (v->count.sampling) {
+    if (vpmu_watch_times(v)) {
         /* A period that ended is that of the context that is left. */
         vpmu_observers_sample_(&v->count);
     }

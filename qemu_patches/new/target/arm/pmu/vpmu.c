@@ -128,7 +128,7 @@ void arm_vpmu_moved(CPUARMState *env)
     arm_vpmu_here(env);
     arm_vpmu_enter_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
-        vpmu_watch_samples(pmu)) {
+        vpmu_watch_times(pmu)) {
         arm_vpmu_update_timer(cpu);
     }
     if (env->pmu.model) {
