@@ -153,8 +153,9 @@ struct vpmu_pace {
     uint64_t link;    /* of an odd counter: what the one below counted, V[n-1] */
     uint64_t lasting; /* those of its sources that last: cycles and stalls */
     struct vpmu_function function;
-    bool met; /* its condition was true in the cycle before: CP */
-    bool on;  /* the counter is paced, wherever it counts */
+    bool met;   /* its condition was true in the cycle before: CP */
+    bool quiet; /* nothing is counted for a cycle without an event, unless an edge is */
+    bool on;    /* the counter is paced, wherever it counts */
 };
 
 /* Sources that last; all cycles follow from them. */

@@ -15,7 +15,7 @@ static uint64_t add(struct vpmu_counter *ctr, uint64_t n)
     return (n >> ctr->end) + (((old & mask) + (n & mask)) >> ctr->end);
 }
 
-uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n)
+uint64_t vpmu_advance_far_(struct vpmu_count *c, unsigned idx, uint64_t n)
 {
     uint64_t ended = 0;
 

@@ -114,10 +114,23 @@ struct vpmu_duty_ {
 };
 
 /*
- * advance.c: adds to a counter, and feeds its chain. Returns which counters passed their ends: one,
- * two or none.
+ * advance.c: adds to a counter, which passes its end, and feeds its chain. Returns which counters
+ * passed their ends: one, two or none.
  */
-uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n);
+uint64_t vpmu_advance_far_(struct vpmu_count *c, unsigned idx, uint64_t n);
+
+/* The same, though mostly no counter passes its end: no bit from there on changes. */
+static inline uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n)
+{
+    struct vpmu_counter *ctr = &c->counter[idx];
+    uint64_t sum = ctr->value + n;
+
+    if (sum >= n && (sum ^ ctr->value) >> (ctr->end - 1) >> 1 == 0) {
+        ctr->value = sum;
+        return 0;
+    }
+    return vpmu_advance_far_(c, idx, n);
+}
 
 /* advance.c: the same, of a counter's totals that moved by @delta. */
 uint64_t vpmu_go_on_(struct vpmu_count *c, unsigned idx, uint64_t delta);

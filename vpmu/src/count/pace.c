@@ -185,6 +185,7 @@ void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_dut
     }
     p->on = true;
     p->function = duty->function;
+    p->quiet = vpmu_is_quiet_(&p->function);
     p->lasting = ctr->sources & (VPMU_PACERS & ~VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
     ctr->sources &= ~p->lasting;
     if (ctr->ctx_mask) {

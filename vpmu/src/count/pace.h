@@ -25,6 +25,12 @@ static inline bool vpmu_holds_(const struct vpmu_function *f, uint64_t value)
     }
 }
 
+/* Of a cycle without an event nothing is counted, and the condition is false. */
+static inline bool vpmu_is_quiet_(const struct vpmu_function *f)
+{
+    return !f->on || (!vpmu_holds_(f, 0) && f->tlc != VPMU_TLC_OTHERWISE_);
+}
+
 /* The condition was @before in the cycle before this. */
 static inline bool vpmu_is_edge_(const struct vpmu_function *f, bool before, bool now)
 {
@@ -53,8 +59,13 @@ static inline uint64_t vpmu_count_value_(struct vpmu_pace *p, const struct vpmu_
 static inline uint64_t vpmu_end_cycle_(struct vpmu_count *c, unsigned idx)
 {
     struct vpmu_pace *p = &c->pace[idx];
-    uint64_t counted = vpmu_count_value_(p, &p->function);
+    uint64_t counted;
 
+    if (p->quiet && !p->value && !p->met) {
+        p->link = 0;
+        return 0;
+    }
+    counted = vpmu_count_value_(p, &p->function);
     p->value = 0;
     p->link = 0;
     if (!counted) {

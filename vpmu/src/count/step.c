@@ -34,7 +34,7 @@ static uint64_t pass_cycle(struct vpmu_count *c, uint64_t counters)
     VPMU_FOR_EACH_BIT (idx, counters) {
         struct vpmu_pace *p = &c->pace[idx];
 
-        p->value += take_delta(c, &c->counter[idx]);
+        p->value += c->counter[idx].sources ? take_delta(c, &c->counter[idx]) : 0;
         p->value += p->lasting >> VPMU_SRC_CPU_CYCLES & 1;
         ended |= vpmu_end_cycle_(c, idx);
     }
