@@ -7,8 +7,8 @@
 
 /*
  * What is known of the branches of one address space, laid out for generated code, which may do
- * what the functions here do instead of calling vpmu_model_branch(). All have constant time and no
- * other effect than on the predictor.
+ * what the functions here do instead of calling vpmu_model_branch(). None has another effect than
+ * on the predictor; all have constant time but that of TAGE, once in 262,144 branches.
  */
 
 #define VPMU_PREDICTOR_COUNTERS 8192u
@@ -87,6 +87,16 @@ static inline bool vpmu_predictor_gshare(struct vpmu_predictor *p, uint64_t pc, 
     p->history = p->history << 1 | taken;
     return prediction;
 }
+
+/**
+ * vpmu_predictor_tage() - TAGE predicts a direction and learns how it went
+ * @p: the predictor, one of a model's: it has more behind it.
+ * @number: vpmu_predictor_number() of the branch.
+ * @taken: how it went.
+ *
+ * Return: what was predicted.
+ */
+bool vpmu_predictor_tage(struct vpmu_predictor *p, uint64_t number, bool taken);
 
 /* A call: it will return to @next. */
 static inline void vpmu_predictor_call(struct vpmu_predictor *p, uint64_t next)

@@ -19,17 +19,12 @@ static uint64_t owner_of(const struct vpmu_model *m, unsigned half)
     return ((uint64_t)m->space[half] << 1 | half) + 1;
 }
 
-static struct vpmu_predictor_ *whole(struct vpmu_predictor *front)
-{
-    return (struct vpmu_predictor_ *)front;
-}
-
 void vpmu_predictors_move_(struct vpmu_model *m, unsigned half)
 {
     uint64_t owner = owner_of(m, half);
 
     if (m->head.predictor[half]) {
-        whole(m->head.predictor[half])->left = ++m->spaces_left;
+        vpmu_predictor_whole_(m->head.predictor[half])->left = ++m->spaces_left;
     }
     m->head.predictor[half] = NULL;
     for (size_t i = 0; i < VPMU_BRANCH_SPACES; i++) {
@@ -81,8 +76,7 @@ static bool conditional(struct vpmu_model *m, uint64_t pc, uint64_t target, bool
 {
     switch (m->config.branch) {
     case VPMU_BRANCH_TAGE:
-        return vpmu_tage_predict_(whole(predictor_of(m, pc)), vpmu_predictor_number(pc), taken) !=
-               taken;
+        return vpmu_predictor_tage(predictor_of(m, pc), vpmu_predictor_number(pc), taken) != taken;
     case VPMU_BRANCH_GSHARE:
         return vpmu_predictor_gshare(predictor_of(m, pc), pc, taken) != taken;
     case VPMU_BRANCH_BIMODAL:

@@ -48,6 +48,11 @@ struct vpmu_predictor_ {
     struct vpmu_tage_ tage;
 };
 
+static inline struct vpmu_predictor_ *vpmu_predictor_whole_(struct vpmu_predictor *front)
+{
+    return (struct vpmu_predictor_ *)front;
+}
+
 _Static_assert(sizeof(struct vpmu_predictor_) <= 40 << 10, "a predictor is small");
 
 struct vpmu_model {
@@ -152,12 +157,6 @@ void vpmu_predictors_init_(struct vpmu_model *m);
 
 /* model_branch.c: the space of one half has become another one. */
 void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
-
-/*
- * model_tage.c: predicts a conditional branch, which then learns how it went, before that is added
- * to the history.
- */
-bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint64_t number, bool taken);
 
 /* What a cache or TLB is made of; no sets if there is none. */
 struct vpmu_geometry_ {

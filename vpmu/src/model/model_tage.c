@@ -29,29 +29,40 @@ static const uint64_t known[VPMU_TAGE_TABLES_] = {0x1f, 0x3fff, 0xffffffff, UINT
 
 /* One branch in the tables. */
 struct lookup {
-    struct vpmu_tage_entry_ *entry[VPMU_TAGE_TABLES_];
-    uint16_t tag[VPMU_TAGE_TABLES_];
-    unsigned knowing; /* a mask of the tables that know it */
+    uint64_t number; /* of the branch, spread */
+    uint64_t history;
+    struct vpmu_tage_entry_ *provider; /* of the longest history that knows the branch, or NULL */
+    struct vpmu_tage_entry_ *other;    /* of the longest shorter one that does, or NULL */
 };
 
-static inline void look_up(struct vpmu_tage_ *tage, uint64_t number, uint64_t history,
-                           struct lookup *l)
+/* What a table is looked up by: (number + outcomes * SPREAD_HISTORY) * SPREAD. */
+static inline uint64_t spread_of(const struct lookup *l, unsigned t)
 {
-    l->knowing = 0;
-#pragma GCC unroll 4
-    for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
-        uint64_t spread = (number + (history & known[t]) * SPREAD_HISTORY) * SPREAD;
-
-        l->entry[t] = &tage->tables[t][spread >> INDEX_SHIFT];
-        l->tag[t] = (uint16_t)((spread >> TAG_SHIFT) % TAG_USED | TAG_USED);
-        l->knowing |= (unsigned)(l->entry[t]->tag == l->tag[t]) << t;
-    }
+    return l->number + (l->history & known[t]) * (SPREAD_HISTORY * SPREAD);
 }
 
-/* The table of the longest history in a mask that is not empty. */
-static inline unsigned longest(unsigned tables)
+static inline struct vpmu_tage_entry_ *entry_of(struct vpmu_tage_ *tage, unsigned t,
+                                                uint64_t spread)
 {
-    return 31 - (unsigned)__builtin_clz(tables);
+    return &tage->tables[t][spread >> INDEX_SHIFT];
+}
+
+static inline uint16_t tag_of(uint64_t spread)
+{
+    return (uint16_t)((spread >> TAG_SHIFT) % TAG_USED | TAG_USED);
+}
+
+static inline void look_up(struct vpmu_tage_ *tage, struct lookup *l)
+{
+#pragma GCC unroll 4
+    for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
+        uint64_t spread = spread_of(l, t);
+        struct vpmu_tage_entry_ *e = entry_of(tage, t, spread);
+        bool knows = e->tag == tag_of(spread);
+
+        l->other = knows ? l->provider : l->other;
+        l->provider = knows ? e : l->provider;
+    }
 }
 
 /* Neither sure of itself nor ever of use: probably made just now. */
@@ -95,21 +106,30 @@ static bool consult(struct vpmu_tage_ *tage, struct vpmu_tage_entry_ *e, bool al
 }
 
 /* After a misprediction: a table of longer history takes the branch, if one has room. */
-static __attribute__((noinline)) void allocate(struct lookup *l, bool taken)
+static __attribute__((noinline)) void allocate(struct vpmu_tage_ *tage, const struct lookup *l,
+                                               bool taken)
 {
-    unsigned first = l->knowing ? longest(l->knowing) + 1 : 0;
+    unsigned first = 0;
 
+    for (unsigned t = 0; t < VPMU_TAGE_TABLES_; t++) {
+        if (entry_of(tage, t, spread_of(l, t)) == l->provider) {
+            first = t + 1;
+        }
+    }
     for (unsigned t = first; t < VPMU_TAGE_TABLES_; t++) {
-        if (l->entry[t]->useful == 0) {
-            *l->entry[t] = (struct vpmu_tage_entry_){
-                .tag = l->tag[t],
+        uint64_t spread = spread_of(l, t);
+        struct vpmu_tage_entry_ *e = entry_of(tage, t, spread);
+
+        if (e->useful == 0) {
+            *e = (struct vpmu_tage_entry_){
+                .tag = tag_of(spread),
                 .counter = (int8_t)(taken ? 0 : -1),
             };
             return;
         }
     }
     for (unsigned t = first; t < VPMU_TAGE_TABLES_; t++) {
-        l->entry[t]->useful--;
+        entry_of(tage, t, spread_of(l, t))->useful--;
     }
 }
 
@@ -127,32 +147,27 @@ static __attribute__((noinline)) void grow_older(struct vpmu_tage_ *tage)
 static inline bool ask_tables(struct vpmu_predictor_ *p, const struct lookup *l, uint64_t number,
                               bool taken)
 {
-    unsigned provider = longest(l->knowing);
-    unsigned others = l->knowing ^ 1u << provider;
-    bool alternate;
+    uint8_t counter = p->front.counters[number % VPMU_PREDICTOR_COUNTERS];
+    bool alternate = l->other ? l->other->counter >= 0 : counter >= VPMU_PREDICTOR_TAKEN;
 
-    if (others) {
-        alternate = l->entry[longest(others)]->counter >= 0;
-    } else {
-        alternate = p->front.counters[number % VPMU_PREDICTOR_COUNTERS] >= VPMU_PREDICTOR_TAKEN;
-    }
-    return consult(&p->tage, l->entry[provider], alternate, taken);
+    return consult(&p->tage, l->provider, alternate, taken);
 }
 
-bool vpmu_tage_predict_(struct vpmu_predictor_ *p, uint64_t number, bool taken)
+bool vpmu_predictor_tage(struct vpmu_predictor *front, uint64_t number, bool taken)
 {
-    struct lookup l;
+    struct vpmu_predictor_ *p = vpmu_predictor_whole_(front);
+    struct lookup l = {.number = number * SPREAD, .history = front->history};
     bool prediction;
 
-    look_up(&p->tage, number, p->front.history, &l);
-    prediction = l.knowing ? ask_tables(p, &l, number, taken)
-                           : vpmu_predictor_count(&p->front, number, taken);
+    look_up(&p->tage, &l);
+    prediction =
+        l.provider ? ask_tables(p, &l, number, taken) : vpmu_predictor_count(front, number, taken);
     if (prediction != taken) {
-        allocate(&l, taken);
+        allocate(&p->tage, &l, taken);
     }
     if (++p->tage.age == HALVING_PERIOD) {
         grow_older(&p->tage);
     }
-    p->front.history = p->front.history << 1 | taken;
+    front->history = front->history << 1 | taken;
     return prediction;
 }

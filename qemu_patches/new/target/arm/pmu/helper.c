@@ -58,6 +58,11 @@ void HELPER(pmu_overspent)(CPUARMState *env)
     arm_vpmu_overspent(env);
 }
 
+uint64_t HELPER(pmu_tage)(void *predictor, uint64_t number, uint32_t taken)
+{
+    return arm_vpmu_tage(predictor, number, taken);
+}
+
 void HELPER(pmu_mispredicted)(CPUARMState *env, uint32_t ctx)
 {
     arm_vpmu_mispredicted(env, ctx);

@@ -223,6 +223,11 @@ void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
     }
 }
 
+bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken)
+{
+    return vpmu_predictor_tage(predictor, number, taken) != taken;
+}
+
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 {
     vpmu_model_mispredicted(env->pmu.model, ctx);

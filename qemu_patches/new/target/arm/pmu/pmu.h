@@ -273,6 +273,9 @@ void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
 
+/* TAGE learns how a branch went; returns whether it was mispredicted. */
+bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken);
+
 /*
  * For helpers whose instructions make accesses of any number, which generated
  * code has not tallied (gen_pmu_told()): feed the models, if they are fed, as

@@ -4,8 +4,8 @@
  *
  * Where a branch went is compared with what a table says, and the table is
  * told, as the functions of vpmu/predictor.h do it.  A helper is called if
- * the prediction was wrong, or for what is not known here: the first branch
- * of an address space, an indirect branch that goes elsewhere, and TAGE.
+ * the prediction was wrong, by TAGE, and for what is not known here: the first
+ * branch of an address space, or an indirect branch that goes elsewhere.
  */
 
 #include "qemu/osdep.h"
@@ -110,10 +110,15 @@ static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
     TCGv_i64 number = gen_number(s);
     TCGv_i64 wrong;
 
-    if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
-        gen_vpmu_history(predictor, number, taken);
+    if (s->pmu.predictor == ARM_PMU_PREDICT_TAGE) {
+        wrong = tcg_temp_ebb_new_i64();
+        gen_helper_pmu_tage(wrong, predictor, number, tcg_constant_i32(taken));
+    } else {
+        if (s->pmu.predictor == ARM_PMU_PREDICT_GSHARE) {
+            gen_vpmu_history(predictor, number, taken);
+        }
+        wrong = gen_vpmu_direction(predictor, number, taken, done);
     }
-    wrong = gen_vpmu_direction(predictor, number, taken, done);
     if (s->pmu.most_per_line == ARM_PMU_MOST_PER_LINE) {
         gen_add_mispredicted(s, wrong, done);
     } else {
@@ -154,11 +159,6 @@ void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 {
     TCGLabel *unknown, *done;
 
-    if (kind == ARM_PMU_BRANCH_CONDITIONAL &&
-        s->pmu.predictor == ARM_PMU_PREDICT_TAGE) {
-        gen_tell(s, kind, target, taken);
-        return;
-    }
     unknown = gen_new_label();
     done = gen_new_label();
     gen_kind(s, kind, target, taken, done, unknown);

@@ -86,6 +86,11 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 {
 }
 
+bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken)
+{
+    return false;
+}
+
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
                        bool write, int mmu_idx)
 {
