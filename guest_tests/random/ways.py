@@ -141,11 +141,14 @@ class Way:
 class Record(Way):
     """Recorded, and replayed: the results are the replay's."""
 
+    def start(self, machine, mode, arguments):
+        machine.start(arguments)
+
     def run(self, machine, patience=PATIENCE):
         log = f"{self.arguments[1]},rrfile={machine.directory / 'record'}"
         for mode in ("record", "replay"):
             machine.new_ram()
-            machine.start(["-icount", f"{log},rr={mode}", "-net", "none"])
+            self.start(machine, mode, ["-icount", f"{log},rr={mode}", "-net", "none"])
             machine.map_ram()
             try:
                 # What has been recorded is gone with a machine that is killed: no replay then.
@@ -156,6 +159,30 @@ class Record(Way):
             if why is not None:
                 return f"{mode}: {why}", started
         return None, started
+
+
+class Observed(Record):
+    """
+    Replayed with somebody looking from outside, as nobody did before. What the models say is looked
+    at where the guest does not count by them: they would know more than they did.
+    """
+
+    EVENTS = ("instructions", "branches")
+    MODELLED = ("cache-references", "branch-misses")
+
+    def start(self, machine, mode, arguments):
+        if mode == "record":
+            super().start(machine, mode, arguments)
+            return
+        path = str(machine.directory / "qmp")
+        pathlib.Path(path).unlink(missing_ok=True)
+        machine.start(arguments + ["-S", "-qmp", f"unix:{path},server=on,wait=off"])
+        guest = Guest("random", Patience(60), path)
+        modelled = machine.programs[0].machine.modelled
+        for event in self.EVENTS if modelled else self.EVENTS + self.MODELLED:
+            guest.command("vpmu-observe", event=event)
+        guest.command("cont")
+        guest.monitor.close()
 
 
 class Plugin(Way):
@@ -344,6 +371,7 @@ WAYS = {way.name: way for way in (
     Way("nochain", "-d", "nochain"),
     Plugin("plugin"),
     Record("replay", "-icount", "shift=3"),
+    Observed("replay-observed", "-icount", "shift=3"),
     Stepped("stepped"),
     Migrated("migrated"),
     Migrated("migrated-icount", "-icount", "shift=3"),
