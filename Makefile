@@ -27,7 +27,7 @@ help:
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-qemu-next     QEMU 10.2 with its patches: bare-metal images and a Linux on it'
 	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
-	@echo '     check-x86           an x86-64 guest: perf in it, on twelve machines, rr, and vpmu-stats'
+	@echo '     check-x86           an x86-64 guest: perf in it, on sixteen machines, rr, and vpmu-stats'
 	@echo '     check-clients       rr, libpfm4, PAPI, stress-ng and perf test in a guest'
 	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'

@@ -44,10 +44,16 @@ class Machine(NamedTuple):
     events: list
     modelled: bool = False
     pebs: bool = False
+    v2: bool = False
+
+    @property
+    def is_global(self):
+        """Whether one register starts and stops all counters, and one says which overflowed."""
+        return self.intel or self.v2
 
 
 MACHINES = {
-    "max": Machine("max", False, 6, K7_EVENTS),
+    "max": Machine("max", False, 6, K7_EVENTS, v2=True),
     "zen": Machine("EPYC", False, 4, ZEN_EVENTS),
     "skylake": Machine("Skylake-Server", True, 4, INTEL_EVENTS),
     # Its records have no time in them.
@@ -88,8 +94,10 @@ class Kind:
         return near_end(rand, 14) if rand.random() < 0.6 else 0
 
     def global_control(self, rand):
-        return rand.getrandbits(self.machine.counters) | rand.getrandbits(1) << 32 | \
-            rand.getrandbits(self.machine.counters)
+        value = rand.getrandbits(self.machine.counters)
+        if self.machine.intel:
+            value |= rand.getrandbits(1) << 32
+        return value | rand.getrandbits(self.machine.counters)
 
 
 def pmu(rand, kind):
@@ -106,9 +114,10 @@ def pmu(rand, kind):
     if machine.intel:
         values["fixed_control"] = kind.fixed_control(rand)
         values["fixed"] = kind.start(rand)
-        values["global_control"] = kind.global_control(rand)
         # 32 bits are written, and the sign is extended.
         values["counter"] = [v & 0xffffffff for v in values["counter"]]
+    if machine.is_global:
+        values["global_control"] = kind.global_control(rand)
     if machine.pebs:
         values["pebs_enable"] = rand.getrandbits(4) & rand.getrandbits(4)
     return values

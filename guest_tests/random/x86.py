@@ -33,6 +33,7 @@ NON_CANONICAL = 0x8000_0000_0000
 INTEL_SELECT, INTEL_COUNTER, INTEL_FIXED = 0x186, 0xc1, 0x309
 INTEL_FIXED_CONTROL, INTEL_STATUS, INTEL_CONTROL, INTEL_CLEAR = 0x38d, 0x38e, 0x38f, 0x390
 INTEL_CAPABILITIES, INTEL_PEBS_ENABLE, INTEL_FULL_COUNTER = 0x345, 0x3f1, 0x4c1
+V2_STATUS, V2_CONTROL, V2_CLEAR, V2_SET = range(0xc0000300, 0xc0000304)
 K7_SELECT, K7_COUNTER, CORE_SELECT, CORE_COUNTER = 0xc0010000, 0xc0010004, 0xc0010200, 0xc0010201
 
 
@@ -514,14 +515,17 @@ class Generator:
         form = r(4)
         if form < 7:
             return self.wrmsr(self.counter(), self.near())
-        if form < 10 or not kind.machine.intel:
+        if form < 10 or not kind.machine.is_global:
             value = kind.select(self.rand)
             if r(4) == 0:
                 value |= 1 << self.pick((18, 19, 21, 23, 32, 40, 41, 63))
             return self.wrmsr(self.selector(), value)
-        if form < 12:
+        if form < 12 or (form == 12 and kind.machine.v2):
             value = kind.global_control(self.rand)
-            return self.wrmsr(INTEL_CONTROL, value if r(4) else value | 1 << r(6))
+            msr = V2_CONTROL if kind.machine.v2 else INTEL_CONTROL
+            return self.wrmsr(msr, value if r(4) else value | 1 << r(6))
+        if kind.machine.v2:
+            return self.wrmsr(self.pick((V2_CLEAR, V2_CLEAR, V2_SET, V2_STATUS)), r(6))
         if form == 12:
             value = kind.fixed_control(self.rand)
             return self.wrmsr(INTEL_FIXED_CONTROL, value if r(3) else value | 1 << 12 + r(5))
@@ -542,6 +546,8 @@ class Generator:
         if kind.machine.intel and r(1):
             msr = self.pick((INTEL_STATUS, INTEL_CONTROL, INTEL_FIXED, INTEL_FIXED_CONTROL,
                              INTEL_CAPABILITIES))
+        if kind.machine.v2 and r(1):
+            msr = self.pick((V2_STATUS, V2_CONTROL, V2_CLEAR, V2_SET))
         return [self.code.mov_imm(RCX, msr), b"\x0f\x32"]
 
     def lvtpc(self):

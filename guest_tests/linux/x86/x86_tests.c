@@ -45,6 +45,59 @@ static void test_driver(const struct test *test)
     }
 }
 
+/* The version of the PMU as the driver has it: of AMD's 2 is PerfMonV2, all others are 0. */
+static void test_version(const struct test *test)
+{
+    char line[256];
+    uint64_t version = UINT64_MAX;
+    FILE *file;
+
+    expect_eq("perfmon_v2 of AMD's", test->n == 2,
+              is_intel() ? test->n == 2 : file_has("/proc/cpuinfo", "perfmon_v2"));
+    if (!command_run("/tmp/dmesg", 10, "dmesg")) {
+        return;
+    }
+    file = fopen("/tmp/dmesg", "re");
+    while (file != NULL && version == UINT64_MAX && fgets(line, sizeof(line), file) != NULL) {
+        const char *found = strstr(line, "... version:");
+
+        if (found != NULL) {
+            sscanf(found, "... version: %" SCNu64, &version);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("version", test->n, version);
+}
+
+/* A global control starts a whole group at once: none counts what the kernel does to the others. */
+static void test_at_once(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!perf_stat(&result, ROW_PLAIN,
+                   "-e {instructions:k,instructions:k,instructions:k,instructions:k} -- " PROGRAMS
+                   "%s %" PRIu64,
+                   test->program, test->n)) {
+        return;
+    }
+    expect_between("instructions", 100 * test->n, UINT64_MAX, result.rows[0].value);
+    for (size_t i = 1; i < result.count; i++) {
+        expect_eq("the same of each", result.rows[0].value, result.rows[i].value);
+    }
+}
+
+/* Linux warns of an overflow that is none of an event of its. */
+static void test_no_warning(const struct test *test)
+{
+    (void)test;
+    if (command_run("/tmp/dmesg", 10, "dmesg")) {
+        expect_eq("warnings", false, file_has("/tmp/dmesg", "WARNING: CPU:"));
+        expect_eq("NMIs of nobody", false, file_has("/tmp/dmesg", "NMI received for unknown"));
+    }
+}
+
 /* All three at once: in a group they are on the PMU together. */
 static void test_branches(const struct test *test)
 {
@@ -537,5 +590,13 @@ const struct test x86_tests[] = {
     {"x86/default", test_default, "loop", 30000000, 1, 1},
     {"x86/rdpmc", test_rdpmc, NULL, 300, 1, 1},
     {"x86/multiplexed", test_multiplexed, NULL, 100000000, 1, 1},
+    {"version/0", test_version, NULL, 0, 1, 1},
+    {"version/2", test_version, NULL, 2, 1, 1},
+    {"at-once", test_at_once, "syscalls", 2000, 1, 4},
 };
 const size_t x86_tests_count = ARRAY_SIZE(x86_tests);
+
+const struct test last_tests[] = {
+    {"no-warning", test_no_warning, NULL, 0, 1, 1},
+};
+const size_t last_tests_count = ARRAY_SIZE(last_tests);

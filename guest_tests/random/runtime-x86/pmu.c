@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runtime.h"
 
-/* The PMU of Intel's models, and that of AMD's, of which there are two kinds. */
+/* The PMU of Intel's models, and that of AMD's, of which there are three kinds. */
 
 #define INTEL_SELECT 0x186u
 #define INTEL_COUNTER 0xc1u
@@ -20,10 +20,14 @@
 #define CORE_SELECT 0xc0010200u
 #define CORE_COUNTER 0xc0010201u
 
+#define V2_STATUS 0xc0000300u
+#define V2_CONTROL 0xc0000301u
+#define V2_CLEAR 0xc0000302u
+
 #define COUNTER_TOP BIT(47)
 #define FIXED_RELOAD (PROGRAM_COUNTERS)
 
-/* Where its registers are: known once. */
+/* Where its registers are: known once. Without global ones status, control and clear are 0. */
 static struct {
     bool intel;
     bool pebs;
@@ -31,6 +35,9 @@ static struct {
     uint32_t select;
     uint32_t counter;
     uint32_t step;
+    uint32_t status;
+    uint32_t control;
+    uint32_t clear;
 } pmu;
 
 static void cpuid(uint32_t leaf, uint32_t regs[4])
@@ -43,6 +50,60 @@ static void cpuid(uint32_t leaf, uint32_t regs[4])
 #define VENDOR_INTEL_EBX 0x756e6547u /* "Genu" */
 #define CPUID_DS BIT(21)
 #define CPUID_PERFCTR_CORE BIT(23)
+#define CPUID_PERFMON_V2 BIT(0)
+#define LEAF_PERFMON_V2 0x80000022u
+
+static void init_intel(void)
+{
+    uint32_t regs[4];
+
+    cpuid(1, regs);
+    pmu.pebs = regs[3] & CPUID_DS;
+    cpuid(10, regs);
+    pmu.counters = regs[0] >> 8 & 0xff;
+    pmu.select = INTEL_SELECT;
+    pmu.counter = INTEL_COUNTER;
+    pmu.step = 1;
+    pmu.status = INTEL_STATUS;
+    pmu.control = INTEL_CONTROL;
+    pmu.clear = INTEL_CLEAR;
+}
+
+static void init_v2(void)
+{
+    uint32_t regs[4];
+
+    cpuid(0x80000000, regs);
+    if (regs[0] < LEAF_PERFMON_V2) {
+        return;
+    }
+    cpuid(LEAF_PERFMON_V2, regs);
+    if (regs[0] & CPUID_PERFMON_V2) {
+        pmu.counters = regs[1] & 0xf;
+        pmu.status = V2_STATUS;
+        pmu.control = V2_CONTROL;
+        pmu.clear = V2_CLEAR;
+    }
+}
+
+static void init_amd(void)
+{
+    uint32_t regs[4];
+
+    cpuid(0x80000001, regs);
+    if (regs[2] & CPUID_PERFCTR_CORE) {
+        pmu.counters = 6;
+        pmu.select = CORE_SELECT;
+        pmu.counter = CORE_COUNTER;
+        pmu.step = 2;
+        init_v2();
+    } else {
+        pmu.counters = 4;
+        pmu.select = K7_SELECT;
+        pmu.counter = K7_COUNTER;
+        pmu.step = 1;
+    }
+}
 
 void pmu_init(void)
 {
@@ -51,26 +112,9 @@ void pmu_init(void)
     cpuid(0, regs);
     pmu.intel = regs[1] == VENDOR_INTEL_EBX;
     if (pmu.intel) {
-        cpuid(1, regs);
-        pmu.pebs = regs[3] & CPUID_DS;
-        cpuid(10, regs);
-        pmu.counters = regs[0] >> 8 & 0xff;
-        pmu.select = INTEL_SELECT;
-        pmu.counter = INTEL_COUNTER;
-        pmu.step = 1;
-        return;
-    }
-    cpuid(0x80000001, regs);
-    if (regs[2] & CPUID_PERFCTR_CORE) {
-        pmu.counters = 6;
-        pmu.select = CORE_SELECT;
-        pmu.counter = CORE_COUNTER;
-        pmu.step = 2;
+        init_intel();
     } else {
-        pmu.counters = 4;
-        pmu.select = K7_SELECT;
-        pmu.counter = K7_COUNTER;
-        pmu.step = 1;
+        init_amd();
     }
 }
 
@@ -87,10 +131,12 @@ static uint32_t counter_of(unsigned n)
 /* Neither does it count any more nor does an interrupt come that was not taken yet. */
 void pmu_stop(void)
 {
+    if (pmu.control) {
+        write_msr(pmu.control, 0);
+        write_msr(pmu.clear, read_msr(pmu.status));
+    }
     if (pmu.intel) {
-        write_msr(INTEL_CONTROL, 0);
         write_msr(INTEL_FIXED_CONTROL, 0);
-        write_msr(INTEL_CLEAR, read_msr(INTEL_STATUS));
     }
     if (pmu.pebs) {
         write_msr(INTEL_PEBS_ENABLE, 0);
@@ -119,17 +165,19 @@ void pmu_set(void)
         pebs_set();
         write_msr(INTEL_PEBS_ENABLE, program->pebs_enable);
     }
-    if (pmu.intel) {
-        write_msr(INTEL_CONTROL, program->global_control);
+    if (pmu.control) {
+        write_msr(pmu.control, program->global_control);
     }
 }
 
 void pmu_record(void)
 {
     result->lvtpc = read_lapic(LAPIC_LVTPC);
+    if (pmu.control) {
+        result->global_status = read_msr(pmu.status);
+        result->global_control = read_msr(pmu.control);
+    }
     if (pmu.intel) {
-        result->global_status = read_msr(INTEL_STATUS);
-        result->global_control = read_msr(INTEL_CONTROL);
         result->fixed_control = read_msr(INTEL_FIXED_CONTROL);
         for (unsigned i = 0; i < INTEL_FIXED_COUNTERS; i++) {
             result->fixed[i] = read_msr(INTEL_FIXED + i);
@@ -145,9 +193,9 @@ void pmu_record(void)
     }
 }
 
-static uint64_t answer_intel(void)
+static uint64_t answer_status(void)
 {
-    uint64_t status = read_msr(INTEL_STATUS);
+    uint64_t status = read_msr(pmu.status);
 
     for (unsigned i = 0; i < pmu.counters; i++) {
         if (status & BIT(i)) {
@@ -160,12 +208,12 @@ static uint64_t answer_intel(void)
     if (status & STATUS_BUFFER) {
         pebs_take();
     }
-    write_msr(INTEL_CLEAR, status);
+    write_msr(pmu.clear, status);
     return status;
 }
 
 /* There is no register that says which: those that are not near their ends any more. */
-static uint64_t answer_amd(void)
+static uint64_t answer_ends(void)
 {
     uint64_t overflows = 0;
 
@@ -184,7 +232,7 @@ static uint64_t answer_amd(void)
  */
 uint64_t pmu_answer(bool vectored)
 {
-    uint64_t overflows = pmu.intel ? answer_intel() : answer_amd();
+    uint64_t overflows = pmu.status ? answer_status() : answer_ends();
     uint64_t lvtpc = read_lapic(LAPIC_LVTPC) & ~LAPIC_MASKED;
 
     if (++result->interrupts >= program->interrupts) {

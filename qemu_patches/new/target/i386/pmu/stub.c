@@ -32,6 +32,8 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
 {
     if (tcg_enabled()) {
         cpu->env.features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
+        cpu->env.features[FEAT_8000_0022_EAX] &=
+            ~CPUID_8000_0022_EAX_PERFMON_V2;
     }
     return true;
 }

@@ -29,6 +29,8 @@
 /* What guests of KVM have: all features beyond it need a debug store. */
 #define VERSION 2
 
+#define PERFMON_V2_LEAF 0x80000022
+
 QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
                   sizeof_field(CPUX86State, pmu.totals));
 QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_totals, n[0]) !=
@@ -213,9 +215,46 @@ static unsigned int vpmu_model(CPUX86State *env)
            extract32(env->cpuid_version, 16, 4) << 4;
 }
 
-static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
+/*
+ * PerfMonV2 is of the core's counters, and CPUID must have its leaf.  It ends
+ * with the last one that a feature needs, unless the user says where.
+ */
+static uint8_t vpmu_amd_version(CPUX86State *env)
 {
     bool core = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_PERFCORE;
+    bool v2 = core && (env->features[FEAT_8000_0022_EAX] &
+                       CPUID_8000_0022_EAX_PERFMON_V2);
+
+    if (v2 && env->cpuid_xlevel == env->cpuid_min_xlevel) {
+        env->cpuid_xlevel = MAX(env->cpuid_xlevel, PERFMON_V2_LEAF);
+    }
+    if (v2 && env->cpuid_xlevel >= PERFMON_V2_LEAF) {
+        return VPMU_X86_AMD_V2;
+    }
+    return core ? VPMU_X86_AMD_CORE : VPMU_X86_AMD_K7;
+}
+
+/* The version is 0 where there is no PMU of AMD's. */
+static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
+{
+    uint64_t v2 = CPUID_8000_0022_EAX_PERFMON_V2;
+    uint64_t said = env->user_features[FEAT_8000_0022_EAX];
+
+    if (version < VPMU_X86_AMD_CORE) {
+        env->features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
+    }
+    if (version < VPMU_X86_AMD_V2) {
+        if (env->features[FEAT_8000_0022_EAX] & said & v2) {
+            warn_report_once("the CPU has no perfmon-v2: it needs a PMU of "
+                             "AMD's, perfctr-core, and an xlevel of 0x%x",
+                             PERFMON_V2_LEAF);
+        }
+        env->features[FEAT_8000_0022_EAX] &= ~v2;
+    }
+}
+
+static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
+{
     bool svm = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_SVM;
     bool zen = vpmu_family(env) >= 0x17;
     struct vpmu_x86_config config = {
@@ -230,8 +269,8 @@ static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
     };
 
     if (vendor == VPMU_X86_AMD) {
-        config.version = core ? VPMU_X86_AMD_CORE : VPMU_X86_AMD_K7;
-        config.counters = core ? 6 : 4;
+        config.version = vpmu_amd_version(env);
+        config.counters = config.version > VPMU_X86_AMD_K7 ? 6 : 4;
         config.fixed = 0;
         config.features = (svm ? VPMU_X86_HAS_SVM : 0) |
                           (zen ? VPMU_X86_HAS_ZEN : 0);
@@ -289,7 +328,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         cpu->enable_pmu = known;
     }
     if (!cpu->enable_pmu) {
-        env->features[FEAT_8000_0001_ECX] &= ~CPUID_EXT3_PERFCORE;
+        vpmu_set_amd_features(env, 0);
         return true;
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
@@ -307,6 +346,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
+    vpmu_set_amd_features(env, vendor == VPMU_X86_AMD ? config.version : 0);
     if (config.pebs) {
         env->features[FEAT_1_EDX] |= CPUID_DTS;
         env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM | CPUID_EXT_DTES64;
