@@ -426,7 +426,8 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
  * The budget is spent.  What has been tallied includes what the rest of the
  * block reads and writes, so an overflow may not have happened yet, but none
  * has passed.  All that is left is this block's: the next one finds its limit
- * used up.
+ * used up.  But not the rest of this one, should it be left in the middle: an
+ * instruction that is to be executed again by itself must get done.
  */
 static bool vpmu_is_due(X86CPU *cpu)
 {
@@ -435,7 +436,7 @@ static bool vpmu_is_due(X86CPU *cpu)
                                         pmu->count.ctx);
 
     vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
-    vpmu_room(cpu)->limit = 0;
+    vpmu_room(cpu)->limit = vpmu_insns(cpu);
     return events == 0;
 }
 
