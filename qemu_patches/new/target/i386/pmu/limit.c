@@ -17,6 +17,7 @@
 #include "cpu.h"
 #include "exec/translation-block.h"
 #include "tcg/tcg.h"
+#include "exec/replay-core.h"
 #include "compat.h"
 #include "private.h"
 
@@ -374,11 +375,16 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
          */
         x86_vpmu_update_limit(cpu);
     }
-    if (!cpu->vpmu || vpmu_left(cpu) || env->exception_is_int ||
-        exception >= 32 || !(FAULTS & (1u << exception))) {
+    if (!cpu->vpmu || env->exception_is_int || exception >= 32 ||
+        !(FAULTS & (1u << exception))) {
         return false;
     }
-    vpmu_settle_if_due(cpu);
+    if (!vpmu_left(cpu)) {
+        vpmu_settle_if_due(cpu);
+    } else if (replay_mode != REPLAY_MODE_PLAY || !replay_has_interrupt()) {
+        /* A replay may have settled before, and waits for this fault. */
+        return false;
+    }
     if (!vpmu_coming(cpu)) {
         return false;
     }
@@ -426,8 +432,9 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
  * The budget is spent.  What has been tallied includes what the rest of the
  * block reads and writes, so an overflow may not have happened yet, but none
  * has passed.  All that is left is this block's: the next one finds its limit
- * used up.  But not the rest of this one, should it be left in the middle: an
- * instruction that is to be executed again by itself must get done.
+ * used up.  But not the rest of this one, should it be left in the middle with
+ * no overflow in sight: an instruction that is to be executed again by itself
+ * must get done.
  */
 static bool vpmu_is_due(X86CPU *cpu)
 {
@@ -436,7 +443,7 @@ static bool vpmu_is_due(X86CPU *cpu)
                                         pmu->count.ctx);
 
     vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
-    vpmu_room(cpu)->limit = vpmu_insns(cpu);
+    vpmu_room(cpu)->limit = events ? vpmu_insns(cpu) : 0;
     return events == 0;
 }
 
