@@ -377,6 +377,24 @@ START_TEST(overflow)
 }
 END_TEST
 
+/* What freezes the counters in the middle of an instruction does not keep the rest of it from them. */
+START_TEST(freeze)
+{
+    struct machine m;
+
+    start(&m, 1);
+    counter_start(&m, 0, MEM_ACCESS | TC(GE_COUNT) | TH(1), UINT32_MAX);
+    counter_start(&m, 1, VPMU_EVENT_CHAIN, 0);
+    counter_start(&m, 4, VPMU_EVENT_INST_RETIRED, UINT32_MAX);
+    set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_FZO);
+    execute(&m, 1, 0, 0, 0);
+    expect("both overflowed", 0x11, get(&m, VPMU_PMOVSSET));
+    expect("CHAIN", 1, get(&m, PMEVCNTR(1)));
+    execute(&m, 1, 0, 0, 0);
+    expect("frozen", 1ull << 32, get(&m, PMEVCNTR(0)));
+}
+END_TEST
+
 /* A software increment falls into the cycle of its write, whose slot has been tallied before. */
 START_TEST(software_increment)
 {
@@ -559,6 +577,7 @@ Suite *threshold_suite(void)
         narrower,
         what_the_machine_is_asked,
         overflow,
+        freeze,
         software_increment,
         ticks,
         cycle_begins,
