@@ -27,8 +27,8 @@ def perfs():
     root = os.environ.get("VPMU_OTHER_PERF")
     if not root:
         return {"installed": ["perf"]}
-    loader, = glob.glob(f"{root}/usr/lib*/ld-linux-*.so.*")
     library, = glob.glob(f"{root}/usr/lib/*-linux-gnu")
+    loader, = glob.glob(f"{library}/ld-linux-*.so.*")
     return {"installed": ["perf"],
             "other": [loader, "--library-path", library, f"{root}/usr/bin/perf"]}
 
