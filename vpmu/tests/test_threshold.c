@@ -377,8 +377,7 @@ START_TEST(overflow)
 }
 END_TEST
 
-/* What freezes the counters in the middle of an instruction does not keep the rest of it from them.
- */
+/* What freezes the counters in an instruction does not keep the rest of it from them. */
 START_TEST(freeze)
 {
     struct machine m;

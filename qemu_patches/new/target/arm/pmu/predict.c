@@ -157,10 +157,9 @@ static void gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
 
 void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 {
-    TCGLabel *unknown, *done;
+    TCGLabel *unknown = gen_new_label();
+    TCGLabel *done = gen_new_label();
 
-    unknown = gen_new_label();
-    done = gen_new_label();
     gen_kind(s, kind, target, taken, done, unknown);
     gen_set_label(unknown);
     gen_tell(s, kind, target, taken);
