@@ -23,6 +23,7 @@
 #include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "system/runstate.h"
+#include "system/vpmu_lately.h"
 #include "vpmu/adopt.h"
 #include "vpmu/model.h"
 #include "vpmu/state.h"
@@ -47,12 +48,6 @@ typedef struct ARMVPMURoom {
     bool soft;
 } ARMVPMURoom;
 
-/* What blocks tally by themselves, and where. */
-typedef struct ARMVPMUTallied {
-    uint32_t events;
-    uint32_t contexts;
-} ARMVPMUTallied;
-
 typedef struct ARMVPMU {
     struct vpmu pmu;
     /*
@@ -75,11 +70,7 @@ typedef struct ARMVPMU {
      */
     int64_t deadline;
     QEMUTimer *timer;
-    /* What counters want, and what they have wanted; see tally.c. */
-    ARMVPMUTallied now;
-    ARMVPMUTallied recently;
-    ARMVPMUTallied lately;
-    QEMUTimer *forget;
+    VPMULately lately;
     /*
      * While an exception is taken or a register accessed, when that began:
      * all of it happens in this moment.  Otherwise 0.

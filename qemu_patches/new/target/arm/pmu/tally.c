@@ -15,9 +15,6 @@
 #include "tally.h"
 #include "vpmu/insn.h"
 
-/* In nanoseconds; up to twice as long. */
-#define LATELY NANOSECONDS_PER_SECOND
-
 #define MODELS (ARM_PMU_MEMORY | ARM_PMU_BRANCHES | ARM_PMU_MODEL_CYCLES)
 
 QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
@@ -66,43 +63,22 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
     return events;
 }
 
-/*
- * What software has counted lately goes on to be tallied: it may count many
- * things by turns, or only what one of its tasks does.  Otherwise there would
- * be a translation of each block for each set of events.
- */
-static ARMVPMUTallied vpmu_lately(ARMVPMU *vpmu, ARMVPMUTallied now)
-{
-    vpmu->now = now;
-    vpmu->recently.events |= now.events;
-    vpmu->recently.contexts |= now.contexts;
-    vpmu->lately.events |= now.events;
-    vpmu->lately.contexts |= now.contexts;
-    if ((now.events != vpmu->lately.events ||
-         now.contexts != vpmu->lately.contexts) &&
-        !timer_pending(vpmu->forget)) {
-        timer_mod(vpmu->forget, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LATELY);
-    }
-    return vpmu->lately;
-}
-
-static void vpmu_forget(CPUState *cs, run_on_cpu_data data)
+static void vpmu_forget_work(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
-    cpu->vpmu->lately = cpu->vpmu->recently;
-    cpu->vpmu->recently = cpu->vpmu->now;
+    vpmu_forget(&cpu->vpmu->lately);
     arm_vpmu_here(&cpu->env);
     arm_vpmu_rearm(cpu);
 }
 
 void arm_vpmu_forget(void *opaque)
 {
-    async_run_on_cpu(opaque, vpmu_forget, RUN_ON_CPU_NULL);
+    async_run_on_cpu(opaque, vpmu_forget_work, RUN_ON_CPU_NULL);
 }
 
 static bool vpmu_set_tallied(CPUARMState *env, uint32_t *events,
-                             ARMVPMUTallied tallied)
+                             VPMUTallied tallied)
 {
     bool changed = tallied.contexts != env->pmu.contexts;
 
@@ -121,6 +97,10 @@ static bool vpmu_update_events(ARMCPU *cpu)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events[ARM_PMU_CONTEXTS];
+    /* Cycles of issue slots are what instructions have, and no model's. */
+    uint32_t lasting = OF_INSNS |
+        (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL
+         ? 0 : ARM_PMU_MODEL_CYCLES);
     uint32_t contexts = 0;
     uint32_t all = 0;
 
@@ -138,8 +118,8 @@ static bool vpmu_update_events(ARMCPU *cpu)
     }
     arm_vpmu_model_feed(cpu, all & ARM_PMU_MEMORY);
     return vpmu_set_tallied(&cpu->env, events,
-                            vpmu_lately(cpu->vpmu, (ARMVPMUTallied) {
-                                .events = all & OF_INSNS,
+                            vpmu_lately(&cpu->vpmu->lately, (VPMUTallied) {
+                                .events = all & lasting,
                                 .contexts = contexts,
                             }));
 }

@@ -82,30 +82,68 @@ static uint32_t vpmu_flags(const struct vpmu_x86 *pmu, unsigned int ctx)
            (armed & MISSES ? HF_PMU_PREDICT_MASK : 0);
 }
 
+/* Does any block tally? */
+static bool vpmu_update_flags(X86CPU *cpu)
+{
+    CPUX86PMUState *s = &cpu->env.pmu;
+    VPMUTallied tallied = { };
+    bool fed = false;
+
+    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+        s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
+        fed |= x86_pmu_feeds_models(s->flags_in[ctx]);
+        tallied.events |= s->flags_in[ctx] & HF_PMU_EVENTS_MASK;
+        tallied.contexts |= (s->flags_in[ctx] != 0) << ctx;
+    }
+    x86_vpmu_model_feed(cpu, fed);
+    tallied = vpmu_lately(&cpu->vpmu->lately, tallied);
+    for (uint32_t left = tallied.contexts; left; left &= left - 1) {
+        s->flags_in[ctz32(left)] |= tallied.events;
+        if (!x86_pmu_tallies(s->flags_in[ctz32(left)])) {
+            s->flags_in[ctz32(left)] |= HF_PMU_TALLY_MASK;
+        }
+    }
+    return tallied.contexts;
+}
+
+/* Does what a clock counts depend on where the CPU is? */
+static bool vpmu_clocks_follow(const struct vpmu_count *count)
+{
+    uint64_t differ = 0;
+
+    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+        differ |= (count->in_ctx[ctx] ^ count->in_ctx[0]) & count->clocked;
+        differ |= (count->wanted[ctx] ^ count->wanted[0]) & count->timed;
+    }
+    return differ;
+}
+
 void x86_vpmu_rearm(void *opaque)
 {
     X86CPU *cpu = opaque;
     CPUX86PMUState *s = &cpu->env.pmu;
     const struct vpmu_count *count = &cpu->vpmu->pmu.count;
-    bool clocks_follow = false;
-    uint32_t flags = 0;
-    bool fed = false;
+    bool tallies = vpmu_update_flags(cpu);
 
-    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
-        flags |= s->flags_in[ctx];
-        fed |= x86_pmu_feeds_models(s->flags_in[ctx]);
-        clocks_follow |= (count->in_ctx[ctx] ^ count->in_ctx[0]) &
-                         count->clocked;
-        clocks_follow |= (count->wanted[ctx] ^ count->wanted[0]) &
-                         count->timed;
-    }
-    x86_vpmu_model_feed(cpu, fed);
-    s->clocks_follow = clocks_follow;
-    s->follows = flags || s->clocks_follow;
+    s->clocks_follow = vpmu_clocks_follow(count);
+    s->follows = tallies || s->clocks_follow;
     s->flags = s->flags_in[count->ctx];
     x86_vpmu_update_limit(cpu);
     x86_vpmu_update_timer(cpu);
+}
+
+static void vpmu_forget_work(CPUState *cs, run_on_cpu_data data)
+{
+    X86CPU *cpu = X86_CPU(cs);
+
+    vpmu_forget(&cpu->vpmu->lately);
+    x86_vpmu_here(cpu);
+    x86_vpmu_rearm(cpu);
+}
+
+static void vpmu_forget_cb(void *opaque)
+{
+    async_run_on_cpu(opaque, vpmu_forget_work, RUN_ON_CPU_NULL);
 }
 
 static const struct vpmu_ops vpmu_machine_ops = {
@@ -358,6 +396,8 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
                                     cpu);
+    cpu->vpmu->lately.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_forget_cb,
+                                           cpu);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     qemu_register_reset(vpmu_system_reset, cpu);
@@ -372,6 +412,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);
+        timer_free(cpu->vpmu->lately.timer);
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);
         g_free(cpu->vpmu->view);
