@@ -12,6 +12,7 @@
 #ifndef SYSTEM_VPMU_LATELY_H
 #define SYSTEM_VPMU_LATELY_H
 
+#include "hw/core/cpu.h"
 #include "qemu/timer.h"
 
 /* Events, as the target's blocks have them, and a mask of its contexts. */
@@ -24,14 +25,19 @@ typedef struct VPMULately {
     VPMUTallied now;
     VPMUTallied recently;
     VPMUTallied lately;
+    CPUState *cs;
     /* It fires when something may be forgotten. */
     QEMUTimer *timer;
+    /* Something has been. */
+    void (*forgotten)(CPUState *cs);
 } VPMULately;
+
+/* Of a CPU, whose thread calls @forgotten when less may have to be tallied. */
+void vpmu_lately_init(VPMULately *s, CPUState *cs,
+                      void (*forgotten)(CPUState *cs));
+void vpmu_lately_free(VPMULately *s);
 
 /* Counters want @now; returns what is to be tallied. */
 VPMUTallied vpmu_lately(VPMULately *s, VPMUTallied now);
-
-/* The timer has fired: what nobody has wanted for a second is forgotten. */
-void vpmu_forget(VPMULately *s);
 
 #endif

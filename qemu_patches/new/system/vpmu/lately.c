@@ -25,8 +25,32 @@ VPMUTallied vpmu_lately(VPMULately *s, VPMUTallied now)
     return s->lately;
 }
 
-void vpmu_forget(VPMULately *s)
+/* What nobody has wanted for a second is forgotten. */
+static void lately_forget(CPUState *cs, run_on_cpu_data data)
 {
+    VPMULately *s = data.host_ptr;
+
     s->lately = s->recently;
     s->recently = s->now;
+    s->forgotten(cs);
+}
+
+static void lately_timer_cb(void *opaque)
+{
+    VPMULately *s = opaque;
+
+    async_run_on_cpu(s->cs, lately_forget, RUN_ON_CPU_HOST_PTR(s));
+}
+
+void vpmu_lately_init(VPMULately *s, CPUState *cs,
+                      void (*forgotten)(CPUState *cs))
+{
+    s->cs = cs;
+    s->forgotten = forgotten;
+    s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, lately_timer_cb, s);
+}
+
+void vpmu_lately_free(VPMULately *s)
+{
+    timer_free(s->timer);
 }

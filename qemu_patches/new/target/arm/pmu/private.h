@@ -111,8 +111,8 @@ struct vpmu *arm_vpmu_here(CPUARMState *env);
 /* What the library calls when what it counts, or how far, may change. */
 void arm_vpmu_rearm(void *opaque);
 
-/* What was counted lately may not be any more: a timer. */
-void arm_vpmu_forget(void *opaque);
+/* What was counted lately may not be any more; see vpmu_lately.h. */
+void arm_vpmu_forgotten(CPUState *cs);
 
 /* How a timed source stands. */
 uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);

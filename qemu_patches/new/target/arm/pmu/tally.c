@@ -63,18 +63,12 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
     return events;
 }
 
-static void vpmu_forget_work(CPUState *cs, run_on_cpu_data data)
+void arm_vpmu_forgotten(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
-    vpmu_forget(&cpu->vpmu->lately);
     arm_vpmu_here(&cpu->env);
     arm_vpmu_rearm(cpu);
-}
-
-void arm_vpmu_forget(void *opaque)
-{
-    async_run_on_cpu(opaque, vpmu_forget_work, RUN_ON_CPU_NULL);
 }
 
 static bool vpmu_set_tallied(CPUARMState *env, uint32_t *events,

@@ -535,8 +535,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->env.pmu.width = model->width;
     cpu->env.pmu.predictor = model->branch;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_timer_cb, cpu);
-    cpu->vpmu->lately.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, arm_vpmu_forget,
-                                           cpu);
+    vpmu_lately_init(&cpu->vpmu->lately, CPU(cpu), arm_vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
@@ -549,7 +548,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
     if (cpu->vpmu) {
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);
-        timer_free(cpu->vpmu->lately.timer);
+        vpmu_lately_free(&cpu->vpmu->lately);
         arm_vpmu_watch_finalize(cpu);
         g_free(cpu->vpmu->stock);
         g_free(cpu->vpmu);

@@ -132,18 +132,13 @@ void x86_vpmu_rearm(void *opaque)
     x86_vpmu_update_timer(cpu);
 }
 
-static void vpmu_forget_work(CPUState *cs, run_on_cpu_data data)
+/* What was counted lately may not be any more. */
+static void vpmu_forgotten(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
 
-    vpmu_forget(&cpu->vpmu->lately);
     x86_vpmu_here(cpu);
     x86_vpmu_rearm(cpu);
-}
-
-static void vpmu_forget_cb(void *opaque)
-{
-    async_run_on_cpu(opaque, vpmu_forget_work, RUN_ON_CPU_NULL);
 }
 
 static const struct vpmu_ops vpmu_machine_ops = {
@@ -396,8 +391,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
                                     cpu);
-    cpu->vpmu->lately.timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_forget_cb,
-                                           cpu);
+    vpmu_lately_init(&cpu->vpmu->lately, CPU(cpu), vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     qemu_register_reset(vpmu_system_reset, cpu);
@@ -412,7 +406,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);
-        timer_free(cpu->vpmu->lately.timer);
+        vpmu_lately_free(&cpu->vpmu->lately);
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);
         g_free(cpu->vpmu->view);

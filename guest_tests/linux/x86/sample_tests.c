@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where samples of x86 lie: behind the instruction that is counted, and by PEBS at it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "perf.h"
+#include "suite.h"
+#include "x86.h"
+
+/* Each sample of a read, and of its miss, lies at the instruction behind it. */
+static void check_behind(uint64_t expected)
+{
+    char line[256], last[256] = "";
+    FILE *file = fopen("/tmp/script", "re");
+    uint64_t n = 0;
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (strcmp(line, last) != 0) {
+            expect_eq("it is behind the read", true, strstr(line, "behind_read+0x0") != NULL);
+            snprintf(last, sizeof(last), "%s", line);
+            n++;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("samples", expected, n);
+}
+
+static void test_behind(const struct test *test)
+{
+    static const char *const events[] = {"L1-dcache-loads", "L1-dcache-load-misses"};
+
+    for (unsigned i = 0; i < 2 && !test_failed(); i++) {
+        char line[200];
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N --per-thread -T -o /tmp/perf.data -e %s:u -c 97 -- " PROGRAMS
+                 "%s %" PRIu64,
+                 events[i], test->program, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60,
+                        "perf script -i /tmp/perf.data --ns -F time,ip,sym,symoff")) {
+            check_behind(1024 * test->n / 97);
+        }
+    }
+}
+
+/* Where SYSCALL goes. */
+static uint64_t syscall_entry(void)
+{
+    uint64_t address = 0;
+    char line[256], name[64];
+    FILE *file = fopen("/proc/kallsyms", "re");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL &&
+           !(sscanf(line, "%" SCNx64 " %*c %63s", &address, name) == 2 &&
+             strcmp(name, "entry_SYSCALL_64") == 0)) {
+        address = 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return address;
+}
+
+/*
+ * Is it a line of perf script about a switch, and not a sample? Counts those to the program: Linux
+ * has a counter that it switches on with one event left count two (x86_perf_event_set_period()).
+ */
+static bool is_switch(const char *line, unsigned *times)
+{
+    const char *which = strstr(line, "PERF_RECORD_SWITCH ");
+
+    *times += which != NULL && strstr(which, " IN") != NULL;
+    return which != NULL;
+}
+
+/*
+ * Samples of a program that goes into its kernel all the time: as many as there are periods in what
+ * it executes, and each at an instruction that follows one of its own. In the kernel that is only
+ * what follows SYSCALL: interrupts and exceptions are taken after an overflow.
+ */
+static void check_samples(uint64_t known, unsigned period)
+{
+    char lines[2][256] = {"", ""};
+    FILE *file = fopen("/tmp/script", "re");
+    uint64_t n = 0, address, entry = syscall_entry();
+    unsigned late = 0;
+
+    while (file != NULL && fgets(lines[n & 1], sizeof(lines[0]), file) != NULL) {
+        if (is_switch(lines[n & 1], &late)) {
+            continue;
+        }
+        /* perf may take the newest one twice; record_tests.c says why. */
+        if (strcmp(lines[0], lines[1]) != 0 &&
+            sscanf(lines[n & 1], " %*s %" SCNx64, &address) == 1) {
+            if (address >> 63) {
+                expect_eq("address in the kernel", entry, address);
+            }
+            n++;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_between("samples", (known - late) / period, known / period, n);
+}
+
+static void test_samples(const struct test *test)
+{
+    for (unsigned period = 3; period < 12 && !test_failed(); period += 4) {
+        char line[200];
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N -B --per-thread --switch-events -T -o /tmp/perf.data "
+                 "-e instructions:u -c %u -- " PROGRAMS "%s %" PRIu64,
+                 period, test->program, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60,
+                        "perf script --show-switch-events -i /tmp/perf.data --ns -F time,ip")) {
+            check_samples(x86_known(test->program, X86_INSTRUCTIONS, test->n), period);
+        }
+    }
+}
+
+/* How precise samples can be, as the driver says; 0: there is no PEBS. */
+static unsigned max_precise(void)
+{
+    unsigned precise = 0;
+    FILE *file = fopen("/sys/bus/event_source/devices/cpu/caps/max_precise", "re");
+
+    if (file != NULL) {
+        if (fscanf(file, "%u", &precise) != 1) {
+            precise = 0;
+        }
+        fclose(file);
+    }
+    return precise;
+}
+
+/* What a sample is of: the so manieth instruction of "loop", or of its branches. */
+struct precise {
+    const char *event;
+    enum x86_kind kind;
+    unsigned period;
+};
+
+/*
+ * Is a sample of the instruction "at" of the loop, the first one being 0? The record has the state
+ * behind it, and its own address, or that of the next one if precise is 1.
+ */
+static bool is_precise(const char *line, uint64_t at, unsigned precise, uint64_t n)
+{
+    uint64_t round = at / 8, offset, bx, r8;
+    const char *place = strstr(line, "loop_body+");
+    const char *regs = strstr(line, "BX:");
+
+    if (regs == NULL || sscanf(regs, "BX:%" SCNx64 " R8:%" SCNx64, &bx, &r8) != 2 ||
+        r8 != round + 1 || bx != n - round - (at % 8 >= 6)) {
+        return false;
+    }
+    at += precise < 2;
+    if (at == 8 * n) {
+        return strstr(line, "end+0x0") != NULL;
+    }
+    return place != NULL && sscanf(place, "loop_body+%" SCNx64, &offset) == 1 &&
+           offset == at % 8 * 3;
+}
+
+/* Linux gives Nehalem's counters 32 to go at least, when it starts them again: so late, at most. */
+#define LATE 31
+
+/* Before the loop there are so many of its events, in the loop 8 for each round, or 1. */
+static void check_all_precise(const struct precise *p, unsigned precise, uint64_t n)
+{
+    bool branches = p->kind == X86_BRANCHES;
+    uint64_t known = x86_known("loop", p->kind, n);
+    uint64_t count = 0, late = 0, in_loop = n * (branches ? 1 : 8);
+    uint64_t before = known - in_loop - (branches ? 1 : 3);
+    unsigned most = 0;
+    char line[512];
+    FILE *file = fopen("/tmp/script", "re");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL && !test_failed()) {
+        uint64_t nth;
+        unsigned more = 0;
+
+        if (is_switch(line, &most)) {
+            continue;
+        }
+        nth = ++count * p->period - before - 1 + late;
+        most = precise < 2 ? LATE : most;
+        while (nth < in_loop && more <= most &&
+               !is_precise(line, branches ? 8 * (nth + more) + 7 : nth + more, precise, n)) {
+            more++;
+        }
+        if (more > most) {
+            test_fail("sample %" PRIu64 " of %s is not where it should be: %s", count, p->event,
+                      line);
+        }
+        late += more;
+        most = 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_eq("samples", (known - late) / p->period, count);
+}
+
+/* PEBS: no sample is lost, and none skids. Without times Linux fetches many at once. */
+static void test_precise(const struct test *test)
+{
+    static const struct precise rows[] = {
+        {"instructions", X86_INSTRUCTIONS, 97},
+        {"instructions", X86_INSTRUCTIONS, 10000},
+        {"branches", X86_BRANCHES, 37},
+        {"branches", X86_BRANCHES, 1000},
+    };
+    unsigned precise = max_precise();
+
+    if (precise == 0) {
+        test_skip("it has no PEBS");
+        return;
+    }
+    for (size_t i = 0; i < 2 * ARRAY_SIZE(rows) && !test_failed(); i++) {
+        const struct precise *p = &rows[i / 2];
+        char line[300];
+
+        snprintf(line, sizeof(line),
+                 "perf record -q -N -B --per-thread --switch-events %s --intr-regs=bx,r8 "
+                 "-o /tmp/perf.data -e %s:u%.*s -c %u -- " PROGRAMS "%s %" PRIu64,
+                 i % 2 ? "-T" : "--no-timestamp", p->event, (int)precise, "ppp", p->period,
+                 test->program, test->n);
+        if (command_run(NULL, 60, line) &&
+            command_run("/tmp/script", 60,
+                        "perf script --show-switch-events -i /tmp/perf.data "
+                        "-F ip,sym,symoff,iregs")) {
+            check_all_precise(p, precise, test->n);
+        }
+    }
+}
+
+/* What perf record asks for unless told otherwise: cycles, as precise as can be; of the program. */
+static void test_default(const struct test *test)
+{
+    char line[200];
+    char place[256];
+    uint64_t count = 0, inside = 0;
+    FILE *file;
+
+    snprintf(line, sizeof(line),
+             "perf record -q -N -B -e cycles:uP -o /tmp/perf.data -- " PROGRAMS "%s %" PRIu64,
+             test->program, test->n);
+    if (!command_run(NULL, 60, line) ||
+        !command_run("/tmp/script", 60, "perf script -i /tmp/perf.data -F ip,sym")) {
+        return;
+    }
+    file = fopen("/tmp/script", "re");
+    while (file != NULL && fgets(place, sizeof(place), file) != NULL) {
+        count++;
+        inside += strstr(place, "loop_body") != NULL;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_between("samples", 20, 100000, count);
+    expect_between("of them in the loop", count * 9 / 10, count, inside);
+}
+
+const struct test sample_tests[] = {
+    {"x86/samples-refused", test_samples, "refused", 40, 1, 1},
+    {"x86/samples-fetch", test_samples, "fetch", 40, 1, 1},
+    {"x86/samples-syscalls", test_samples, "syscalls", 200, 1, 1},
+    {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
+    {"x86/precise", test_precise, "loop", 20000, 1, 1},
+    {"x86/default", test_default, "loop", 30000000, 1, 1},
+};
+const size_t sample_tests_count = ARRAY_SIZE(sample_tests);
