@@ -23,6 +23,7 @@ help:
 	@echo '     check-glue          kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
 	@echo '     check-tools         vpmu-stats: unit tests, hostile peers, fuzzer, emulator, Prometheus'
 	@echo '     check-setup         what the set-up scripts say when something is missing'
+	@echo '     check-bench         what the benchmarks write to docs/results/, from made-up numbers'
 	@echo '     check-install       install and uninstall take the same files'
 	@echo '     check-qemu-patches  style of the patches, and whether they apply'
 	@echo '     check-qemu-next     QEMU 10.2 with its patches: bare-metal images and a Linux on it'
@@ -127,7 +128,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 # The long ones first, so that none is left alone at the end.
 CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
 	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-hypervisor check-setup \
-	check-install check-qemu-patches check-glue check-lint
+	check-install check-qemu-patches check-glue check-bench check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
 

@@ -306,34 +306,70 @@ def trouble(bench):
     return lines
 
 
+def with_columns(title, numbers, titles, against):
+    """A section for a table, without the columns that nobody measured; none if no column is left."""
+    measured = {name: text for name, text in titles.items()
+                if any(numbers.ratio(name, row, against) for row, _ in ROWS)}
+    return [(title, table(numbers, measured, against))] if measured else []
+
+
+def ratio_sections(bench, clock):
+    """The tables of ratios by one of the CLOCKS: pairs of title and lines."""
+    numbers, title = Numbers(bench, clock), CLOCKS[clock]
+    found = with_columns(f"{title} of the stock QEMU, and ratios to it; rounds: {len(numbers.rounds)}",
+                         numbers, TITLES, None)
+    found += with_columns(f"{title} of an idle PMU, and ratios to it while perf counts or samples",
+                          numbers, TYPED, "idle")
+    found += with_columns(f"{title} of an idle PMU, and ratios to it while vpmu-stats samples",
+                          numbers, OUTSIDE, "idle")
+    if any(variant.startswith(OTHER) for variant in bench["table"]):
+        found.append((f"{title}, ratios to the other build", other_table(numbers)))
+    return found
+
+
+def sections(bench, clock):
+    """Everything that a run has to say, as pairs of title and lines, and the limits' verdicts."""
+    found = [section for name in CLOCKS for section in ratio_sections(bench, name)]
+    if bench["library"]:
+        found.append(("Time of library calls", library_lines(bench)))
+    if bench.get("minute"):
+        found.append(("Code translated in a minute in which processes begin and end",
+                      minute_lines(bench)))
+    if bench.get("executed"):
+        found.append(("Instructions that the guest executes for one process, and ratios to idle",
+                      executed_lines(bench)))
+    verdicts = limits(Numbers(bench, clock))
+    lines = [f"{verdict:<9}{name:<46}{measured:>24}   {limit}"
+             for verdict, name, measured, limit in verdicts]
+    lines += [f"!! {line}" for line in trouble(bench)]
+    if bench["environment"]["quick"]:
+        lines.append("!! a quick run shows only that the benchmark runs; its numbers mean nothing")
+    found.append((f"Limits, by {CLOCKS[clock].lower()}", lines))
+    return found, [verdict for verdict, *_ in verdicts]
+
+
+def incomplete(bench, jobs, rounds, turns):
+    """Why a run is not complete, compared with all JOBS and the usual ROUNDS and TURNS; or None."""
+    found = bench["environment"]
+    missing = set(bench["table"]) - {boot["variant"] for boot in bench["boots"]}
+    ran = {name for name, _ in found["jobs"]}
+    errors = [boot["error"] for boot in bench["boots"] if boot["error"]]
+    reasons = ((found["quick"], "it was a quick run"),
+               (found.get("qemu_other"), "it compared another build"),
+               (missing, f"it left out {', '.join(sorted(missing))}"),
+               (set(jobs) - ran, f"it left out {', '.join(sorted(set(jobs) - ran))}"),
+               (found["turns"] < turns, f"it had {found['turns']} turns, not {turns}"),
+               (len({boot["round"] for boot in bench["boots"]}) < rounds,
+                f"it had fewer than {rounds} rounds"),
+               (not found.get("x86") and not bench["library"], "it did not time the library"),
+               (errors, errors and errors[0]))
+    return next((reason for wrong, reason in reasons if wrong), None)
+
+
 def show(bench, clock):
     """Prints everything, judged by one of the CLOCKS; the verdicts."""
-    for name, title in CLOCKS.items():
-        numbers = Numbers(bench, name)
-        print(f"\n{title} of the stock QEMU, and ratios to it; rounds: {len(numbers.rounds)}\n")
-        print("\n".join(table(numbers, TITLES, None)))
-        print(f"\n{title} of an idle PMU, and ratios to it of what people type\n")
-        print("\n".join(table(numbers, TYPED, "idle")))
-        print(f"\n{title} of an idle PMU, and ratios to it of one that is sampled from outside\n")
-        print("\n".join(table(numbers, OUTSIDE, "idle")))
-        if any(variant.startswith(OTHER) for variant in bench["table"]):
-            print(f"\n{title}, ratios to the same of the other build\n")
-            print("\n".join(other_table(numbers)))
-    if bench["library"]:
-        print("\nThe library by itself\n")
-        print("\n".join(library_lines(bench)))
-    if bench.get("minute"):
-        print("\nTranslated while processes begin and end, a minute each\n")
-        print("\n".join(minute_lines(bench)))
-    if bench.get("executed"):
-        print("\nInstructions that the guest executes for one process, and ratios to idle\n")
-        print("\n".join(executed_lines(bench)))
-    print(f"\nLimits, by {CLOCKS[clock].lower()}\n")
-    verdicts = limits(Numbers(bench, clock))
-    for verdict, name, measured, limit in verdicts:
-        print(f"{verdict:<9}{name:<46}{measured:>24}   {limit}")
-    for line in trouble(bench):
-        print(f"!! {line}")
-    if bench["environment"]["quick"]:
-        print("!! a quick run: it shows that the benchmark runs, the numbers mean nothing")
-    return [verdict for verdict, *_ in verdicts]
+    found, verdicts = sections(bench, clock)
+    for title, lines in found:
+        print(f"\n{title}\n")
+        print("\n".join(lines))
+    return verdicts

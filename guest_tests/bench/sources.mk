@@ -6,6 +6,9 @@
 
 QEMU_STOCK ?= build/qemu-stock$(QEMU_SUFFIX)/qemu-system-aarch64
 
+# Another QEMU or another kernel has result files of its own.
+RESULTS_SUFFIX := $(QEMU_SUFFIX)$(KERNEL_SUFFIX)
+
 BENCH := guest_tests/bench
 BENCH_BUILD := build/guest_tests/bench$(KERNEL_SUFFIX)
 BENCH_PROGRAMS := $(addprefix $(BENCH_BUILD)/programs/,workload count)
@@ -42,7 +45,13 @@ bench-x86: export QEMU_FEATURES := small
 bench-x86: qemu-x86 qemu-stock-x86 linux-x86-image $(BENCH_X86_BUILD)/initramfs.cpio
 	$(Q)QEMU=$(QEMU_X86) QEMU_STOCK=build/qemu-stock-x86$(QEMU_SUFFIX)/qemu-system-x86_64 \
 	    $(BENCH)/run --x86 $(BENCH_X86_BUILD) --json build/bench-x86.json \
+	    --results bench-x86$(RESULTS_SUFFIX) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
+
+# Tests of the program that writes docs/results/. They measure nothing.
+.PHONY: check-bench
+check-bench: | need-guest
+	$(Q)$(BENCH)/test_results
 
 .PHONY: bench bench-plugins
 bench-plugins: | need-qemu
@@ -51,8 +60,10 @@ bench-plugins: | need-qemu
 bench: qemu qemu-stock host_tools linux-image $(BENCH_BUILD)/initramfs.cpio $(BENCH_BUILD)/library \
 		bench-plugins build/guest_tests/properties/busy.elf
 	$(Q)QEMU=$(QEMU) QEMU_STOCK=$(QEMU_STOCK) VPMU_STATS=$(TOOLS_BUILD)/vpmu-stats $(BENCH)/run $(BENCH_BUILD) \
+	    --results bench$(RESULTS_SUFFIX) \
 	    $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) $(if $(BENCH_QUICK),--quick) $(BENCH_ARGS)
-	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
+	$(Q)QEMU=$(QEMU) $(BENCH)/reading --results bench-reading$(RESULTS_SUFFIX) \
+	    $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
 	$(Q)$(MAKE) --no-print-directory bench-exits
 
 # What the meter at KVM's exit path costs: on this host, so with QEMU for its own processor. Takes two
@@ -60,7 +71,8 @@ bench: qemu qemu-stock host_tools linux-image $(BENCH_BUILD)/initramfs.cpio $(BE
 .PHONY: bench-exits
 bench-exits: stage qemu-x86 qemu-stock-x86 | need-guest
 	$(Q)if [ "$$(uname -m)" = x86_64 ] && [ -w /dev/kvm ]; then \
-	    $(BENCH)/exits $(QEMU_X86) build/qemu-stock-x86$(QEMU_SUFFIX)/qemu-system-x86_64; \
+	    $(BENCH)/exits --results bench-exits$(QEMU_SUFFIX) \
+	        $(QEMU_X86) build/qemu-stock-x86$(QEMU_SUFFIX)/qemu-system-x86_64; \
 	else \
 	    echo 'SKIP exits: there is no /dev/kvm of an x86-64 host that can be used here'; \
 	fi
@@ -68,4 +80,5 @@ bench-exits: stage qemu-x86 qemu-stock-x86 | need-guest
 # What it costs to be looked at, alone.
 .PHONY: bench-reading
 bench-reading: qemu $(PROPERTIES_BUILD)/busy.elf
-	$(Q)QEMU=$(QEMU) $(BENCH)/reading $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
+	$(Q)QEMU=$(QEMU) $(BENCH)/reading --results bench-reading$(RESULTS_SUFFIX) \
+	    $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)

@@ -73,14 +73,10 @@ check-vmm: qemu nested-image
 # What Linux's switch costs and ours.
 NESTED_COST := $(NESTED)/switch-cost $(NESTED_BUILD) build/guest_tests/hypervisor/hypervisor.elf
 
-# The tables of docs/accuracy.md, from the runs that come out the same everywhere.
-accuracy: RUNS ?= vhe-icount nvhe-icount hvhe-icount protected-icount
+# The tables in docs/results/accuracy.md.
 accuracy: qemu nested-image hypervisor
-	$(Q)QEMU=$(QEMU) $(NESTED)/run --table $(NESTED_BUILD) $(RUNS)
-	$(Q)QEMU=$(QEMU) $(NESTED_COST) | sed -n 's/^COST //p'
-	$(Q)echo '| host | exits | estimated | exact | cycles an exit |'
-	$(Q)echo '| --- | --- | --- | --- | --- |'
-	$(Q)QEMU=$(QEMU) $(NESTED)/vmm $(NESTED_BUILD) vhe-icount nvhe-icount | sed -n 's/^ACCURACY //p'
+	$(Q)QEMU=$(QEMU) $(NESTED)/accuracy --results accuracy$(QEMU_SUFFIX)$(KERNEL_SUFFIX) \
+	    $(NESTED_BUILD) build/guest_tests/hypervisor/hypervisor.elf $(RUNS)
 
 # The picture in docs/profiling.md.
 .PHONY: flamegraph

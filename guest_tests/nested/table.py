@@ -14,7 +14,7 @@ def _cell(value):
 
 
 def _print(title, head, rows):
-    print(title + ":\n")
+    print(f"### {title}\n")
     print("| " + " | ".join(head) + " |")
     print("| " + " | ".join("---" if i < TEXTS else "---:" for i in range(len(head))) + " |")
     for row in rows:
