@@ -1,25 +1,126 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vpmu-stats: a program for the host of the machine. Uses vpmu's tables of events and registers.
+# vpmu-stats: a program for the host of the machine. It uses vpmu's tables of events and registers.
+# A folder may use those above it in this list, and not those below.
 
-# LIBVIRT=no builds without libvirt: only sockets are looked at then.
+# LIBVIRT=no builds without libvirt. Then only sockets are searched for machines.
 TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
-TOOLS_SOURCES := annotate.c answer.c base64.c blackout.c buildids.c builtin-annotate.c builtin-blackout.c builtin-convert.c builtin-diff.c builtin-exits.c builtin-exporter.c \
-                 builtin-guest.c builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c builtin-list.c builtin-record.c \
-                 builtin-report.c builtin-stat.c builtin-top.c categories.c category-options.c child.c codes.c columns.c copies.c cpuperf.c cpuperf-trace.c decode.c diff.c elffile.c events.c exits.c \
-                 filesymbols.c flamegraph.c fleet.c folded.c format.c functions.c fxt.c gather.c guest.c histogram.c http.c image.c kallsyms.c kernel.c layout.c ledger.c libvirt.c \
-                 listen.c listing.c machine.c mapped.c measure.c measure-options.c memory.c meter.c number.c objdump.c observers.c options.c out.c \
-                 perfdata.c perfevents.c perfheader.c perfreader.c perfsample.c pprof.c probe.c profile.c profile-options.c \
-                 programs.c prometheus.c protobuf.c qmp.c qmp-socket.c record-options.c recording.c report.c report-options.c samplefile.c sampling.c screen.c session.c \
-                 spool.c stacks.c stream.c symbols.c target.c texts.c threads.c timeline.c token.c told.c tracks.c trouble.c view.c vmcoreinfo.c
+
+TOOLS_SOURCES := \
+    base/base64.c \
+    base/child.c \
+    base/error.c \
+    base/format.c \
+    base/number.c \
+    base/out.c \
+    base/protobuf.c \
+    base/seekable.c \
+    base/string-table.c \
+    qmp/libvirt.c \
+    qmp/memory.c \
+    qmp/qmp-socket.c \
+    qmp/qmp.c \
+    qmp/response.c \
+    qmp/target.c \
+    machine/blackout.c \
+    machine/decode.c \
+    machine/events.c \
+    machine/exits.c \
+    machine/guest.c \
+    machine/histogram.c \
+    machine/machine.c \
+    machine/observers.c \
+    session/measure-options.c \
+    session/measure.c \
+    session/meter.c \
+    session/options.c \
+    session/session.c \
+    fleet/columns.c \
+    fleet/fleet.c \
+    fleet/http.c \
+    fleet/listen.c \
+    fleet/probe.c \
+    fleet/prometheus.c \
+    fleet/screen.c \
+    fleet/token.c \
+    fleet/view.c \
+    symbols/elffile.c \
+    symbols/functions.c \
+    symbols/guest-files.c \
+    symbols/image.c \
+    symbols/objdump.c \
+    symbols/programs.c \
+    symbols/symbols.c \
+    kernel/btf.c \
+    kernel/kallsyms.c \
+    kernel/kernel.c \
+    kernel/vmcoreinfo.c \
+    perfdata/filesymbols.c \
+    perfdata/perfdata.c \
+    perfdata/perfevents.c \
+    perfdata/perfheader.c \
+    perfdata/perfreader.c \
+    perfdata/perfsample.c \
+    profile/annotate.c \
+    profile/code-maps.c \
+    profile/diff.c \
+    profile/profile.c \
+    profile/report.c \
+    profile/sample-input.c \
+    profile/stacks.c \
+    profile/threads.c \
+    export/flamegraph.c \
+    export/folded.c \
+    export/fxt-machine.c \
+    export/fxt.c \
+    export/kallsyms-file.c \
+    export/pprof.c \
+    export/timeline.c \
+    record/buildids.c \
+    record/categories.c \
+    record/cpuperf-trace.c \
+    record/cpuperf.c \
+    record/event-totals.c \
+    record/program-maps.c \
+    record/recording.c \
+    record/samplefile.c \
+    record/sampling.c \
+    record/stream.c \
+    record/written-maps.c \
+    cli/builtin-annotate.c \
+    cli/builtin-blackout.c \
+    cli/builtin-convert.c \
+    cli/builtin-diff.c \
+    cli/builtin-exits.c \
+    cli/builtin-exporter.c \
+    cli/builtin-guest.c \
+    cli/builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c \
+    cli/builtin-list.c \
+    cli/builtin-record.c \
+    cli/builtin-report.c \
+    cli/builtin-stat.c \
+    cli/builtin-top.c \
+    cli/category-options.c \
+    cli/profile-options.c \
+    cli/record-options.c \
+    cli/report-options.c
+
 TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
-                         host_tools/vpmu-stats/main.c)
+                         host_tools/vpmu-stats/cli/main.c)
 TOOLS_LIBRARIES := json-c libbpf libelf libmicrohttpd ncursesw zlib $(TOOLS_LIBVIRT)
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
-               -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats \
+               -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats -I$(TOOLS_BUILD)/generated \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))
 TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread
+
+# The flame graph's script, as a string for C.
+$(TOOLS_BUILD)/generated/flamegraph-script.inc: host_tools/vpmu-stats/export/flamegraph.js
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^\/\//d' -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
+
+$(TOOLS_BUILD)/obj/vpmu-stats/export/flamegraph.o $(TOOLS_BUILD)/tests/vpmu-stats/export/flamegraph.o: \
+    $(TOOLS_BUILD)/generated/flamegraph-script.inc
 
 $(TOOLS_BUILD)/obj/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)

@@ -3,28 +3,57 @@
 
 TOOLS_TESTS := $(TOOLS_BUILD)/tests
 TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TOOLS_UNIT_TESTS := answer codes columns cpuperf cpuperf_trace decode events filesymbols format functions fxt guest histogram image kernel layout listen measure measure_options out perfreader profile prometheus recording token told
-TOOLS_UNIT_SRCS := main.c kernels.c perffiles.c streams.c $(TOOLS_UNIT_TESTS:%=test_%.c)
+TOOLS_UNIT_SRCS := \
+    unit/base/test_format.c \
+    unit/base/test_out.c \
+    unit/export/test_fxt.c \
+    unit/fleet/test_columns.c \
+    unit/fleet/test_listen.c \
+    unit/fleet/test_prometheus.c \
+    unit/fleet/test_token.c \
+    unit/kernel/test_btf.c \
+    unit/kernel/test_kernel.c \
+    unit/machine/test_decode.c \
+    unit/machine/test_events.c \
+    unit/machine/test_guest.c \
+    unit/machine/test_histogram.c \
+    unit/perfdata/test_filesymbols.c \
+    unit/perfdata/test_perfreader.c \
+    unit/profile/test_code_maps.c \
+    unit/profile/test_profile.c \
+    unit/qmp/test_response.c \
+    unit/record/test_cpuperf.c \
+    unit/record/test_cpuperf_trace.c \
+    unit/record/test_recording.c \
+    unit/record/test_written_maps.c \
+    unit/session/test_measure.c \
+    unit/session/test_measure_options.c \
+    unit/symbols/test_functions.c \
+    unit/symbols/test_image.c \
+    unit/main.c \
+    fixtures/kernels.c \
+    fixtures/perffiles.c \
+    fixtures/streams.c
 # The libraries as their own tests have them.
 TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
 
 $(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests -Ihost_tools/tests $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
 
-$(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/main.o $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/cli/main.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o)) $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_answer: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_answer.o \
+$(TOOLS_TESTS)/fuzz_response: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_response.o \
     $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_kernel: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_kernel.o \
-    $(TOOLS_TESTS)/tests/kernels.o $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_record.o \
-    $(TOOLS_TESTS)/tests/streams.o $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz_perfdata.o \
-    $(TOOLS_TESTS)/tests/perffiles.o $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_kernel: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_kernel.o \
+    $(TOOLS_TESTS)/tests/fixtures/kernels.o $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_record.o \
+    $(TOOLS_TESTS)/tests/fixtures/streams.o $(TOOLS_TEST_OBJS)
+$(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \
+    $(TOOLS_TESTS)/tests/fixtures/perffiles.o $(TOOLS_TEST_OBJS)
 
-TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_answer fuzz_kernel fuzz_perfdata fuzz_record)
+TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_response fuzz_kernel fuzz_perfdata fuzz_record)
 
 $(TOOLS_TEST_PROGRAMS): | need-tools
 	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(TOOLS_LIBS) \
@@ -47,4 +76,4 @@ check-pprof: $(TOOLS_BUILD)/vpmu-stats $(TOOLS_GUESTS) qemu
 	$(Q)QEMU=$(QEMU) host_tools/tests/gopprof $(TOOLS_GO)/usr/lib/go-1.19/pkg/tool/*/pprof \
 	    $(TOOLS_BUILD)/vpmu-stats build/guest_tests/properties/calls.elf
 
--include $(wildcard $(TOOLS_TESTS)/*/*.d)
+-include $(wildcard $(TOOLS_TESTS)/*/*.d $(TOOLS_TESTS)/*/*/*.d $(TOOLS_TESTS)/*/*/*/*.d)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "machine/decode.h"
+#include "unit/tests.h"
+
+/* Bits of PMEVTYPER, by hand (Arm ARM D24.5.10). */
+#define P (1ull << 31)
+#define U (1ull << 30)
+#define NSK (1ull << 29)
+#define NSU (1ull << 28)
+#define NSH (1ull << 27)
+#define SH (1ull << 24)
+#define RLK (1ull << 22)
+
+START_TEST(levels)
+{
+    static const struct {
+        uint64_t type;
+        const char *levels, *modifiers;
+    } rows[] = {
+        {0, "EL0 EL1", ":uk"},
+        {NSH, "EL0 EL1 EL2", ""},
+        {P, "EL0", ":u"},
+        {U, "EL1", ":k"},
+        {P | U, "nowhere", ""},
+        {P | U | NSH, "EL2", ":h"},
+        {P | NSK, "EL0 EL1 S-EL0 RL-EL0", ":uk"},
+        {NSU, "EL1 S-EL0 S-EL1 RL-EL0 RL-EL1", ":k"},
+        {P | RLK, "EL0 RL-EL0 RL-EL1", ":u"},
+        {SH, "EL0 EL1 S-EL0 S-EL1 S-EL2", ":uk"},
+        {NSH | SH, "EL0 EL1 EL2 S-EL0 S-EL1", ""},
+    };
+    char buf[DECODE_SIZE];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_str_eq(decode_levels(buf, rows[i].type), rows[i].levels);
+        ck_assert_str_eq(decode_modifiers(buf, rows[i].type), rows[i].modifiers);
+    }
+}
+END_TEST
+
+START_TEST(event)
+{
+    static const struct {
+        struct counter counter;
+        const char *text;
+    } rows[] = {
+        {{.event = 8, .name = "INST_RETIRED"}, "INST_RETIRED"},
+        {{.event = 3}, "L1D_CACHE_REFILL"},
+        {{.event = 0x4242}, "0x4242"},
+        {{.event = 9, .name = "\x1b[2J"}, "?[2J"},
+    };
+    char buf[DECODE_SIZE];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_str_eq(decode_event(buf, &rows[i].counter), rows[i].text);
+    }
+}
+END_TEST
+
+Suite *decode_suite(void)
+{
+    const TTest *const tests[] = {levels, event};
+
+    return suite_of("decode", tests, COUNT_OF(tests));
+}

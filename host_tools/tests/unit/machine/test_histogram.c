@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "machine/histogram.h"
+#include "unit/tests.h"
+
+static int read_line(struct histogram *h, const char *line, struct error *t)
+{
+    struct response a = {.what = "test", .t = t};
+    int err;
+
+    ck_assert_int_eq(response_parse(line, strlen(line), &a.o, t), 0);
+    err = histogram_read(h, a);
+    json_object_put(a.o);
+    return err;
+}
+
+START_TEST(adds_and_subtracts)
+{
+    struct histogram h = {{0}};
+    struct histogram before;
+    struct error t = {0};
+    struct json_object *list;
+
+    ck_assert_int_eq(read_line(&h, "{\"value\": [1, 0, 5]}", &t), 0);
+    before = h;
+    ck_assert_int_eq(read_line(&h, "{\"value\": [2, 7]}", &t), 0);
+    ck_assert(h.n[0] == 3 && h.n[1] == 7 && h.n[2] == 5);
+    histogram_subtract(&h, &before);
+    list = histogram_list(&h);
+    ck_assert_str_eq(json_object_to_json_string_ext(list, JSON_C_TO_STRING_PLAIN), "[2,7]");
+    json_object_put(list);
+}
+END_TEST
+
+START_TEST(refuses)
+{
+    static const char *const lines[] = {
+        "{}",
+        "{\"value\": 1}",
+        "{\"value\": [1, \"2\"]}",
+        "{\"value\": [-1]}",
+        /* 66 buckets */
+        "{\"value\": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+        "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}",
+    };
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        struct histogram h = {{0}};
+        struct error t = {0};
+
+        ck_assert_int_eq(read_line(&h, lines[i], &t), -1);
+        ck_assert_int_eq(t.code, ERROR_TALK);
+    }
+}
+END_TEST
+
+Suite *histogram_suite(void)
+{
+    const TTest *const tests[] = {adds_and_subtracts, refuses};
+
+    return suite_of("histogram", tests, COUNT_OF(tests));
+}

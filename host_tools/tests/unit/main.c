@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* unit: runs the unit tests. One line for each, PASS or FAIL; check's own summary is the last. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit/tests.h"
+
+static Suite *(*const suites[])(void) = {
+    response_suite,
+    code_maps_suite,
+    columns_suite,
+    cpuperf_suite,
+    cpuperf_trace_suite,
+    decode_suite,
+    events_suite,
+    filesymbols_suite,
+    format_suite,
+    functions_suite,
+    fxt_suite,
+    guest_suite,
+    histogram_suite,
+    image_suite,
+    kernel_suite,
+    btf_suite,
+    listen_suite,
+    measure_suite,
+    measure_options_suite,
+    out_suite,
+    perfreader_suite,
+    profile_suite,
+    prometheus_suite,
+    recording_suite,
+    token_suite,
+    written_maps_suite,
+};
+
+Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
+{
+    Suite *suite = suite_create(name);
+
+    for (size_t i = 0; i < count; i++) {
+        TCase *tcase = tcase_create(tests[i]->name);
+
+        tcase_add_test(tcase, tests[i]);
+        suite_add_tcase(suite, tcase);
+    }
+    return suite;
+}
+
+void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n)
+{
+    int fd = mkstemp(strcpy(path, TEMPORARY_PATH));
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, data, n), (ssize_t)n);
+    close(fd);
+}
+
+static void print_result(TestResult *result)
+{
+    if (tr_rtype(result) == CK_PASS) {
+        printf("PASS tools unit %s\n", tr_tcname(result));
+    } else {
+        printf("FAIL tools unit %s: %s after %s:%d\n", tr_tcname(result), tr_msg(result),
+               tr_lfile(result), tr_lno(result));
+    }
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(NULL);
+    TestResult **results;
+    int failed;
+
+    for (size_t i = 0; i < COUNT_OF(suites); i++) {
+        srunner_add_suite(runner, suites[i]());
+    }
+    srunner_run_all(runner, CK_SILENT);
+    results = srunner_results(runner);
+    for (int i = 0; i < srunner_ntests_run(runner); i++) {
+        print_result(results[i]);
+    }
+    free(results);
+    srunner_print(runner, CK_MINIMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

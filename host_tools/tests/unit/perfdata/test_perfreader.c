@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of perf's, made up: of each kind, cut, and damaged. What perf itself writes is in
+ * tests/record. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixtures/perffiles.h"
+#include "perfdata/perfreader.h"
+#include "unit/tests.h"
+
+/* What came of a file. */
+struct seen {
+    unsigned samples[2];
+    uint64_t period[2];
+    uint64_t lost[3]; /* the last: of nobody knows which */
+    struct perfsample last;
+    uint64_t chain;
+    unsigned mode;
+    uint64_t kernel;
+    char text[256];
+};
+
+static int see_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                      struct error *t)
+{
+    struct seen *seen = opaque;
+
+    (void)t;
+    seen->samples[event]++;
+    seen->period[event] += s->period;
+    seen->last = *s;
+    seen->mode = mode;
+    seen->chain = 0;
+    for (uint64_t i = 0; i < s->n_chain; i++) {
+        seen->chain += perfsample_word(s->chain, i);
+    }
+    return 0;
+}
+
+static int see_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct error *t)
+{
+    struct seen *seen = opaque;
+    size_t len = strlen(seen->text);
+
+    (void)t;
+    snprintf(seen->text + len, sizeof(seen->text) - len, "%s is %u at %u, ", name, tid,
+             (unsigned)time);
+    return 0;
+}
+
+static int see_fork(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct error *t)
+{
+    struct seen *seen = opaque;
+    size_t len = strlen(seen->text);
+
+    (void)t;
+    snprintf(seen->text + len, sizeof(seen->text) - len, "%u is of %u at %u, ", tid, parent,
+             (unsigned)time);
+    return 0;
+}
+
+static int see_world(void *opaque, uint64_t number, const char *path, struct error *t)
+{
+    struct seen *seen = opaque;
+    size_t len = strlen(seen->text);
+
+    (void)t;
+    snprintf(seen->text + len, sizeof(seen->text) - len, "%s is %u, ", path, (unsigned)number);
+    return 0;
+}
+
+static int see_kernel(void *opaque, const char *name, uint64_t address, struct error *t)
+{
+    struct seen *seen = opaque;
+
+    (void)t;
+    ck_assert_str_eq(name, "_text");
+    seen->kernel = address;
+    return 0;
+}
+
+static int see_lost(void *opaque, unsigned event, uint64_t n, struct error *t)
+{
+    struct seen *seen = opaque;
+
+    (void)t;
+    seen->lost[event < 2 ? event : 2] += n;
+    return 0;
+}
+
+static const struct perfreader_ops all = {.sample = see_sample,
+                                          .comm = see_comm,
+                                          .fork = see_fork,
+                                          .cgroup = see_world,
+                                          .kernel = see_kernel,
+                                          .lost = see_lost};
+static const struct perfreader_ops no_samples;
+
+/* Twice, as who asks for the samples does. */
+static int read_file(struct perfreader *r, const struct made_file *m, struct seen *seen,
+                     struct error *t)
+{
+    FILE *file = fopen(perffiles_save(m), "re");
+    int err;
+
+    ck_assert(file);
+    *r = (struct perfreader){.name = "FILE", .stop_fd = -1};
+    *seen = (struct seen){0};
+    *t = (struct error){0};
+    err = perfreader_open(r, file, t) || perfreader_walk(r, &no_samples, NULL, t) ||
+                  perfreader_walk(r, &all, seen, t)
+              ? -1
+              : 0;
+    fclose(file);
+    return err;
+}
+
+static const uint64_t chain[] = {PERF_CONTEXT_KERNEL, 0x1000, 0x2000};
+static const struct made_sample sample = {.mode = PERF_RECORD_MISC_KERNEL,
+                                          .id = 2,
+                                          .ip = 0x1000,
+                                          .tid = 7,
+                                          .time = 20,
+                                          .cpu = 3,
+                                          .period = 100,
+                                          .cgroup = 5,
+                                          .values = {30, 40},
+                                          .chain = chain,
+                                          .n_chain = COUNT_OF(chain)};
+
+static void make_file(struct made_file *m, bool pipe, uint64_t type)
+{
+    perffiles_begin(m, pipe, type);
+    perffiles_kernel(m, 0x1000);
+    perffiles_comm(m, 7, 10, "prog");
+    perffiles_fork(m, 8, 11, 7);
+    perffiles_world(m, 5, "/host");
+    perffiles_sample(m, &sample);
+    perffiles_lost(m, 2, 9);
+    perffiles_sample(m, &sample);
+    perffiles_end(m);
+}
+
+/* Whatever is in a sample, what is wanted of it is found, in files and in pipes. */
+START_TEST(perf_files)
+{
+    static const uint64_t types[] = {
+        PERFFILES_TYPE,
+        PERFFILES_TYPE | PERF_SAMPLE_CALLCHAIN,
+        PERFFILES_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID,
+        PERFFILES_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK,
+        (PERFFILES_TYPE | PERF_SAMPLE_ID) & ~(uint64_t)PERF_SAMPLE_IDENTIFIER,
+    };
+
+    for (size_t i = 0; i < COUNT_OF(types) * 2; i++) {
+        struct made_file m;
+        struct perfreader r;
+        struct seen seen;
+        struct error t;
+
+        make_file(&m, i % 2, types[i / 2]);
+        ck_assert_msg(read_file(&r, &m, &seen, &t) == 0, "row %zu: expected success got %s", i,
+                      t.text);
+        ck_assert_uint_eq(r.events.n, 2);
+        ck_assert_str_eq(r.events.event[1].name, "event-b");
+        ck_assert_msg(seen.samples[1] == 2 && seen.period[1] == 200 && seen.samples[0] == 0,
+                      "row %zu: expected 2 samples of 200 got %u", i, seen.samples[1]);
+        ck_assert_uint_eq(seen.last.ip, 0x1000);
+        ck_assert_uint_eq(seen.last.tid, 7);
+        ck_assert_uint_eq(seen.last.time, 20);
+        ck_assert_uint_eq(seen.last.cpu, 3);
+        ck_assert_uint_eq(seen.last.cgroup, 5);
+        ck_assert_uint_eq(seen.mode, PERF_RECORD_MISC_KERNEL);
+        ck_assert_uint_eq(seen.chain,
+                          types[i / 2] & PERF_SAMPLE_CALLCHAIN ? PERF_CONTEXT_KERNEL + 0x3000 : 0);
+        ck_assert_uint_eq(seen.lost[1], 9);
+        ck_assert_uint_eq(seen.kernel, 0x1000);
+        ck_assert_str_eq(seen.text, "prog is 7 at 10, 8 is of 7 at 11, /host is 5, ");
+        ck_assert(!r.cut && r.strangers == 0);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* Events that are read with a sample have what they moved since; nothing is no sample. */
+START_TEST(perf_values)
+{
+    struct made_sample moved = sample;
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    perffiles_begin(&m, false, PERFFILES_TYPE | PERF_SAMPLE_READ);
+    perffiles_sample(&m, &sample);
+    moved.values[0] = 37;
+    perffiles_sample(&m, &moved);
+    perffiles_end(&m);
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+    ck_assert_uint_eq(seen.samples[0], 2);
+    ck_assert_uint_eq(seen.period[0], 37);
+    ck_assert_uint_eq(seen.samples[1], 1);
+    ck_assert_uint_eq(seen.period[1], 40);
+    perfreader_close(&r);
+}
+END_TEST
+
+/* Cut anywhere: no samples but those before, and it is known; or there is trouble. */
+START_TEST(perf_cut)
+{
+    for (unsigned pipe = 0; pipe < 2; pipe++) {
+        struct made_file m;
+        unsigned before = 0;
+        size_t whole;
+
+        make_file(&m, pipe, PERFFILES_TYPE);
+        whole = m.size;
+        for (m.size = 0; m.size < whole; m.size++) {
+            struct perfreader r;
+            struct seen seen;
+            struct error t;
+            int err = read_file(&r, &m, &seen, &t);
+
+            ck_assert_msg(m.size < m.data ? err != 0 : pipe || err == 0,
+                          "%zu bytes: unexpected %d: %s", m.size, err, t.text);
+            ck_assert_uint_eq(t.code, err ? ERROR_USAGE : ERROR_NONE);
+            ck_assert_uint_ge(seen.samples[1], before);
+            ck_assert(err || seen.samples[1] == 2 || r.cut || pipe);
+            before = seen.samples[1];
+            perfreader_close(&r);
+        }
+        ck_assert_uint_eq(before, pipe ? 1 : 2);
+    }
+}
+END_TEST
+
+/* A recorder that was killed did not say how long its data are. */
+START_TEST(perf_killed)
+{
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    perffiles_sample(&m, &sample);
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+    ck_assert_uint_eq(seen.samples[1], 1);
+    ck_assert(r.cut);
+    ck_assert_uint_eq(r.end, m.size);
+    ck_assert_str_eq(r.events.event[1].name, "raw 0x1");
+    perfreader_close(&r);
+}
+END_TEST
+
+/* One thing in it that cannot be. */
+START_TEST(perf_refused)
+{
+    enum {
+        DATA = 104 + 16 + 2 * 144
+    };
+    static const struct {
+        const char *row;
+        size_t at;
+        unsigned char byte;
+        const char *text;
+    } rows[] = {
+        {"another magic", 0, 'X', "does not begin with PERFILE2"},
+        {"the other byte order", 0, '2', "byte order"},
+        {"a short header", 8, 24, "header is too short"},
+        {"small events", 16, 8, "does not describe events"},
+        {"no events", 32, 0, "has no events"},
+        {"events behind the end", 26, 1, "ends before its events"},
+        {"data nowhere", 47, 0x80, "places that no file has"},
+        {"ids behind the end", 120 + 128 + 2, 1, "before the ids"},
+        {"a record of no size", DATA + 6, 0, "no size at byte 408"},
+        {"a short kernel", DATA + 6, 32, "too short"},
+        {"compressed", DATA, 81, "compressed"},
+        {"an event that says more", 120 + 24, 0xff, "shorter than its event says"},
+    };
+    struct made_file m;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct perfreader r;
+        struct seen seen;
+        struct error t;
+
+        make_file(&m, false, PERFFILES_TYPE);
+        ck_assert_uint_eq(m.data, DATA);
+        if (rows[i].byte == '2') {
+            memcpy(m.bytes, "2ELIFREP", 8);
+        }
+        m.bytes[rows[i].at] = rows[i].byte;
+        if (strcmp(rows[i].row, "no events") == 0) {
+            m.bytes[33] = 0;
+        } else if (strcmp(rows[i].row, "an event that says more") == 0) {
+            m.bytes[120 + 144 + 24] = rows[i].byte;
+        }
+        ck_assert_msg(read_file(&r, &m, &seen, &t) != 0 && t.code == ERROR_USAGE &&
+                          strstr(t.text, rows[i].text) && strstr(t.text, "FILE"),
+                      "%s: expected an error with '%s' got %d: '%s'", rows[i].row, rows[i].text,
+                      (int)t.code, t.text);
+        perfreader_close(&r);
+    }
+}
+END_TEST
+
+/* An event that comes through a pipe and is too short. */
+START_TEST(perf_pipe_refused)
+{
+    enum {
+        ATTR = 16 + 8
+    };
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    make_file(&m, true, PERFFILES_TYPE);
+    m.bytes[ATTR + 4] = 32;
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), -1);
+    ck_assert_str_eq(t.text, "cannot read FILE: an event of it is described in 32 bytes, not 64");
+    perfreader_close(&r);
+    make_file(&m, true, PERFFILES_TYPE);
+    m.bytes[ATTR + 5] = 1;
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), -1);
+    ck_assert_str_eq(t.text, "cannot read FILE: an event is shorter than it says at byte 16");
+    perfreader_close(&r);
+}
+END_TEST
+
+/* Of no event: counted. */
+START_TEST(perf_strangers)
+{
+    struct made_sample strange = sample;
+    struct made_file m;
+    struct perfreader r;
+    struct seen seen;
+    struct error t;
+
+    strange.id = 99;
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    perffiles_sample(&m, &strange);
+    strange.id = 0;
+    perffiles_sample(&m, &strange);
+    perffiles_end(&m);
+    ck_assert_int_eq(read_file(&r, &m, &seen, &t), 0);
+    ck_assert_uint_eq(r.strangers, 1);
+    ck_assert_uint_eq(seen.samples[0], 1);
+    perfreader_close(&r);
+}
+END_TEST
+
+Suite *perfreader_suite(void)
+{
+    const TTest *const tests[] = {perf_files,   perf_values,       perf_cut,      perf_killed,
+                                  perf_refused, perf_pipe_refused, perf_strangers};
+
+    return suite_of("perfreader", tests, COUNT_OF(tests));
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions by address, from lists and from ELF files; names of threads by time. */
+#include "symbols/functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/programs.h"
+#include "symbols/symbols.h"
+#include "unit/tests.h"
+#include "profile/threads.h"
+
+static int read_list(struct functions *f, const char *text, struct error *t)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    int err;
+
+    make_temporary(path, text, strlen(text));
+    *t = (struct error){0};
+    err = symbols_functions(f, path, t);
+    unlink(path);
+    return err ? -1 : functions_sort(f, t);
+}
+
+START_TEST(functions_of_lists)
+{
+    static const char list[] = "ffff800080001000 T first\n"
+                               "ffff800080000000 T _text\n"
+                               "ffff800080001000 t $x\n"
+                               "ffff800080001000 T last_of_two\n"
+                               "ffff800080001200 d some_data\n"
+                               "ffff800080001800 W wea\x1bk\n"
+                               "ffff800090000010 t module_a\t[mod]\n"
+                               "ffff800090000020 t module_b\t[mod]\n"
+                               "not a line\n";
+    static const struct {
+        uint64_t address;
+        const char *name; /* NULL: nothing is there */
+    } rows[] = {
+        {0, NULL},
+        {0xffff80007fffffff, NULL},
+        {0xffff800080000000, "_text"},
+        {0xffff800080000fff, "_text"},
+        {0xffff800080001000, "last_of_two"},
+        {0xffff8000800017ff, "last_of_two"},
+        {0xffff800080001800, "wea?k"},
+        {0xffff800080002fff, "wea?k"}, /* up to the end of the next page, as perf has it */
+        {0xffff800080003000, NULL},
+        {0xffff80009000001f, "module_a"},
+        {0xffff800090000020, "module_b"},
+        {0xffff800090001fff, "module_b"},
+        {0xffff800090002000, NULL},
+        {UINT64_MAX, NULL},
+    };
+    struct functions f = {0};
+    struct error t;
+
+    ck_assert_msg(read_list(&f, list, &t) == 0, "%s", t.text);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct function *found = functions_find(&f, rows[i].address);
+
+        ck_assert_msg(found ? rows[i].name && strcmp(found->name, rows[i].name) == 0
+                            : !rows[i].name,
+                      "%#llx: expected %s got %s", (unsigned long long)rows[i].address,
+                      rows[i].name ? rows[i].name : "nothing", found ? found->name : "nothing");
+    }
+    ck_assert(functions_named(&f, "module_b")->start == 0xffff800090000020);
+    ck_assert_ptr_null(functions_named(&f, "none"));
+    functions_free(&f);
+}
+END_TEST
+
+START_TEST(functions_refused)
+{
+    static const char *const lists[] = {"", "0000000000000000 T _text\n", "text\n",
+                                        "1000 D data\n"};
+
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        struct functions f = {0};
+        struct error t;
+
+        ck_assert_int_eq(read_list(&f, lists[i], &t), -1);
+        ck_assert_int_eq(t.code, ERROR_USAGE);
+        ck_assert(strstr(t.text, "kallsyms"));
+        functions_free(&f);
+    }
+}
+END_TEST
+
+/* Those with a size end there. Of two at an address the one with a size stays. */
+START_TEST(functions_of_sizes)
+{
+    struct functions f = {0};
+    struct error t = {0};
+    char a[] = "a", label[] = "label", wild[] = "wild";
+
+    functions_add(&f, &(struct function){.start = 100, .end = 110, .name = a}, &t);
+    functions_add(&f, &(struct function){.start = 100, .name = label}, &t);
+    functions_add(&f, &(struct function){.start = UINT64_MAX - 5, .end = 5, .name = wild}, &t);
+    ck_assert_int_eq(functions_sort(&f, &t), 0);
+    ck_assert_str_eq(functions_find(&f, 109)->name, "a");
+    ck_assert_ptr_null(functions_find(&f, 110));
+    ck_assert_str_eq(functions_find(&f, UINT64_MAX - 1)->name, "wild");
+    functions_free(&f);
+    ck_assert_int_eq(functions_sort(&f, &t), 0);
+    ck_assert_ptr_null(functions_find(&f, 0));
+    functions_free(&f);
+}
+END_TEST
+
+/* This program's own: position-independent, so that what it was loaded to counts. */
+START_TEST(functions_of_programs)
+{
+    static struct programs p;
+    struct error t = {0};
+    const struct program *found;
+    const struct function *here;
+
+    ck_assert_msg(programs_add(&p, "prog=/proc/self/exe@0x10000", &t) == 0, "%s", t.text);
+    ck_assert_ptr_null(programs_find(&p, "pro"));
+    found = programs_find(&p, "prog");
+    ck_assert_uint_eq(found->base, 0x10000);
+    here = functions_named(&found->functions, "functions_suite");
+    ck_assert_ptr_nonnull(here);
+    ck_assert_ptr_eq(functions_find(&found->functions, here->start + 1), here);
+    programs_free(&p);
+}
+END_TEST
+
+/* What nm prints is no code, only names. */
+START_TEST(programs_of_lists)
+{
+    static struct programs p;
+    struct error t = {0};
+    char path[] = "/tmp/vpmu-XXXXXX";
+    char text[64];
+    int fd = mkstemp(path);
+
+    ck_assert_int_eq(write(fd, "0000000000001000 T one\n0000000000001010 t two\n", 46), 46);
+    close(fd);
+    snprintf(text, sizeof(text), "guest-1=%s@20000", path);
+    ck_assert_msg(programs_add(&p, text, &t) == 0, "%s", t.text);
+    ck_assert_uint_eq(p.program[0].base, 0x20000);
+    ck_assert_ptr_null(p.program[0].path);
+    ck_assert_str_eq(functions_find(&p.program[0].functions, 0x100f)->name, "one");
+    ck_assert_str_eq(functions_find(&p.program[0].functions, 0x1010)->name, "two");
+    programs_free(&p);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(programs_refused)
+{
+    static const struct {
+        const char *text;
+        const char *trouble;
+    } rows[] = {
+        {"", "is not COMM=FILE"},
+        {"prog", "is not COMM=FILE"},
+        {"=/bin/sh", "is not COMM=FILE"},
+        {"prog=", "is not COMM=FILE"},
+        {"prog=/nowhere/file", "cannot read /nowhere/file: No such file"},
+        {"prog=/nowhere/file@home", "cannot read /nowhere/file@home: No such file"},
+        {"prog=/dev/null", "/dev/null has no address of a function"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        static struct programs p;
+        struct error t = {0};
+
+        ck_assert_int_eq(programs_add(&p, rows[i].text, &t), -1);
+        ck_assert_int_eq(t.code, ERROR_USAGE);
+        ck_assert_msg(strstr(t.text, rows[i].trouble), "expected %s got %s", rows[i].trouble,
+                      t.text);
+        programs_free(&p);
+    }
+}
+END_TEST
+
+/* Added in any order; a fork has the parent's name as of then. */
+START_TEST(names_of_threads)
+{
+    enum {
+        NONE = -1,
+        FIRST,
+        SECOND,
+        LATE
+    };
+    static const struct {
+        uint32_t tid;
+        uint64_t time;
+        int name;
+    } rows[] = {
+        {1, 9, NONE},  {1, 10, FIRST}, {1, 19, FIRST}, {1, 20, SECOND}, {1, UINT64_MAX, SECOND},
+        {2, 14, NONE}, {2, 15, FIRST}, {2, 30, FIRST}, {3, 25, SECOND}, {4, 15, FIRST},
+        {4, 40, LATE}, {5, 99, NONE},  {0, 10, NONE},  {6, 5, NONE},
+    };
+    struct threads threads = {0};
+    struct error t = {0};
+
+    threads_fork(&threads, 4, 15, 2, &t);
+    threads_name(&threads, 1, 20, SECOND, &t);
+    threads_fork(&threads, 2, 15, 1, &t);
+    threads_fork(&threads, 4, 15, 2, &t);
+    threads_name(&threads, 4, 40, FIRST, &t);
+    threads_name(&threads, 4, 40, LATE, &t);
+    threads_fork(&threads, 3, 21, 1, &t);
+    threads_fork(&threads, 6, 5, 1, &t);
+    threads_name(&threads, 1, 10, FIRST, &t);
+    ck_assert_int_eq(threads_settle(&threads, &t), 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint32_t name = threads_find(&threads, rows[i].tid, rows[i].time);
+
+        ck_assert_msg(name == (uint32_t)rows[i].name, "thread %u at %llu: expected %d got %d",
+                      rows[i].tid, (unsigned long long)rows[i].time, rows[i].name, (int)name);
+    }
+    threads_free(&threads);
+}
+END_TEST
+
+Suite *functions_suite(void)
+{
+    const TTest *const tests[] = {functions_of_lists,    functions_refused, functions_of_sizes,
+                                  functions_of_programs, programs_of_lists, programs_refused,
+                                  names_of_threads};
+
+    return suite_of("functions", tests, COUNT_OF(tests));
+}

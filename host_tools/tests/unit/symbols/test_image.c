@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ELF files as a guest may make them: little of one is read, whatever it says. */
+#include "symbols/image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/elffile.h"
+#include "unit/tests.h"
+
+#define CODE 0x1000u
+/* More than the headers of any of these files. */
+#define HEADERS 0x4000u
+
+/* A file that is made up: @at is where the next bytes of it come. */
+struct made {
+    unsigned char data[0x40000];
+    size_t at;
+};
+
+static struct made made;
+
+static void put(const void *data, size_t n)
+{
+    ck_assert_uint_le(made.at + n, sizeof(made.data));
+    memcpy(made.data + made.at, data, n);
+    made.at += n;
+}
+
+/* @segments and @sections follow the header one after the other. */
+static void put_header(uint16_t segments, uint16_t sections)
+{
+    Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_DYN,
+        .e_machine = EM_AARCH64,
+        .e_version = EV_CURRENT,
+        .e_phoff = segments ? sizeof(header) : 0,
+        .e_ehsize = sizeof(header),
+        .e_phentsize = sizeof(Elf64_Phdr),
+        .e_phnum = segments,
+        .e_shentsize = sizeof(Elf64_Shdr),
+        .e_shnum = sections};
+
+    header.e_shoff = sections ? sizeof(header) + segments * sizeof(Elf64_Phdr) : 0;
+    memset(&made, 0, sizeof(made));
+    put(&header, sizeof(header));
+}
+
+/* A build ID of one byte, behind @before bytes of another note. */
+static size_t put_build_id(unsigned char id, uint32_t before)
+{
+    Elf64_Nhdr note = {sizeof("GNU"), 1, NT_GNU_BUILD_ID};
+    Elf64_Nhdr other = {0, before, 0};
+    size_t start = made.at;
+
+    if (before) {
+        put(&other, sizeof(other));
+        made.at += before;
+    }
+    put(&note, sizeof(note));
+    put("GNU", sizeof("GNU"));
+    put((unsigned char[4]){id}, 4);
+    return made.at - start;
+}
+
+static void put_file(char path[sizeof(TEMPORARY_PATH)])
+{
+    make_temporary(path, made.data, made.at);
+}
+
+/* Of files with a build ID in the last notes, and one before them. */
+START_TEST(image_build_id)
+{
+    static const struct {
+        const char *row;
+        uint16_t notes;
+        uint32_t before;     /* bytes before it in these notes */
+        unsigned char first; /* in the first notes; 0: none */
+        unsigned char want;  /* 0: none */
+    } rows[] = {
+        {"one", 1, 0, 0, 2},
+        {"not the first note", 1, 64, 0, 2},
+        {"the first of two counts", 2, 0, 1, 1},
+        {"in the last notes that are looked at", 64, 0, 0, 2},
+        {"too many notes", 65, 0, 0, 0},
+        {"just not too large", 1, 0x10000 - 12 - 20, 0, 2},
+        {"too large", 1, 0x10000 - 12 - 16, 0, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char path[sizeof(TEMPORARY_PATH)];
+        Elf64_Phdr code = {.p_type = PT_LOAD, .p_flags = PF_X, .p_memsz = CODE};
+        Elf64_Phdr notes = {.p_type = PT_NOTE, .p_offset = HEADERS, .p_align = 4};
+        struct error t = {0};
+        struct image image;
+
+        put_header((uint16_t)(rows[i].notes + 1), 0);
+        made.at = HEADERS;
+        notes.p_filesz = rows[i].first ? put_build_id(rows[i].first, 0) : 0;
+        made.at = sizeof(Elf64_Ehdr);
+        for (unsigned n = 1; n < rows[i].notes; n++) {
+            put(&notes, sizeof(notes));
+        }
+        made.at = notes.p_offset = HEADERS + 0x1000;
+        notes.p_filesz = put_build_id(2, rows[i].before);
+        memcpy(made.data + sizeof(Elf64_Ehdr) + (rows[i].notes - 1u) * sizeof(notes), &notes,
+               sizeof(notes));
+        memcpy(made.data + sizeof(Elf64_Ehdr) + rows[i].notes * sizeof(notes), &code, sizeof(code));
+        put_file(path);
+        ck_assert_msg(image_read(&image, NULL, path, &t) == 0, "%s: %s", rows[i].row, t.text);
+        unlink(path);
+        ck_assert_uint_eq(image.parts, 1);
+        ck_assert_msg(image.build_id[0] == rows[i].want &&
+                          image.build_id_size == (rows[i].want ? 1 : 0),
+                      "%s: expected %u got %u", rows[i].row, rows[i].want, image.build_id[0]);
+    }
+}
+END_TEST
+
+/* What is no file is not even opened: that of a device can do something. */
+START_TEST(image_open_looks_first)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    struct inotify_event event;
+    struct error t = {0};
+    struct functions functions = {0};
+    struct image image;
+
+    make_temporary(path, "", 0);
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_ge(inotify_add_watch(events, path, IN_OPEN), 0);
+    ck_assert_int_eq(image_read(&image, NULL, path, &t), -1);
+    ck_assert(strstr(t.text, "is no file"));
+    ck_assert_int_eq(elffile_functions(&functions, path, &t), -1);
+    ck_assert_int_eq(read(events, &event, sizeof(event)), -1);
+    ck_assert_int_eq(errno, EAGAIN);
+    close(events);
+    unlink(path);
+}
+END_TEST
+
+#define NAMES 3000u
+
+/* Three sections besides the first, and two of symbols: a table of @names bytes behind them. */
+static void put_symbols(const char *names, size_t size)
+{
+    const Elf64_Shdr code = {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXECINSTR};
+    Elf64_Shdr strings = {.sh_type = SHT_STRTAB, .sh_offset = HEADERS, .sh_size = size};
+    Elf64_Shdr symbols = {.sh_type = SHT_SYMTAB,
+                          .sh_offset = HEADERS + 0x1000,
+                          .sh_size = 2 * sizeof(Elf64_Sym),
+                          .sh_link = 2,
+                          .sh_entsize = sizeof(Elf64_Sym)};
+
+    put_header(0, 5);
+    put(&(Elf64_Shdr){0}, sizeof(strings));
+    put(&code, sizeof(code));
+    put(&strings, sizeof(strings));
+    put(&symbols, sizeof(symbols));
+    put(&symbols, sizeof(symbols));
+    made.at = HEADERS;
+    put(names, size);
+    made.at = symbols.sh_offset;
+    for (unsigned n = 0; n < 2; n++) {
+        Elf64_Sym symbol = {.st_name = 1 + n,
+                            .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                            .st_shndx = 1,
+                            .st_value = CODE + n,
+                            .st_size = 1};
+
+        put(&symbol, sizeof(symbol));
+    }
+}
+
+/* Two tables of the same symbols, with names that are long and the same text. */
+START_TEST(elffile_is_read_once)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    struct functions functions = {0};
+    struct error t = {0};
+    char names[NAMES];
+
+    memset(names, 'n', sizeof(names));
+    names[0] = names[sizeof(names) - 1] = '\0';
+    put_symbols(names, sizeof(names));
+    put_file(path);
+    ck_assert_msg(elffile_functions(&functions, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_uint_eq(functions.n, 2);
+    ck_assert_uint_eq(functions.function[1].start, CODE + 1);
+    ck_assert_uint_eq(strlen(functions.function[0].name), 1023);
+    ck_assert_uint_eq(strlen(functions.function[1].name), 1023);
+    functions_free(&functions);
+}
+END_TEST
+
+/* A name that the table ends in is what there is of it. */
+START_TEST(elffile_names_end)
+{
+    char path[sizeof(TEMPORARY_PATH)];
+    struct functions functions = {0};
+    struct error t = {0};
+
+    put_symbols("\0end", 4);
+    put_file(path);
+    ck_assert_msg(elffile_functions(&functions, path, &t) == 0, "%s", t.text);
+    unlink(path);
+    ck_assert_uint_eq(functions.n, 2);
+    ck_assert_str_eq(functions.function[0].name, "end");
+    ck_assert_str_eq(functions.function[1].name, "nd");
+    functions_free(&functions);
+}
+END_TEST
+
+Suite *image_suite(void)
+{
+    const TTest *const tests[] = {image_build_id, image_open_looks_first, elffile_is_read_once,
+                                  elffile_names_end};
+
+    return suite_of("image", tests, COUNT_OF(tests));
+}

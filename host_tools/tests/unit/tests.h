@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_TESTS_H
+#define VPMU_STATS_TESTS_H
+
+#include <check.h>
+#include <stddef.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A suite of tests, each a case of its own. @name must outlive the suite. */
+Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
+
+/* A file that the caller removes, with @n bytes of @data; its path is put into @path. */
+#define TEMPORARY_PATH "/tmp/vpmu-stats-test-XXXXXX"
+void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
+
+Suite *response_suite(void);
+Suite *code_maps_suite(void);
+Suite *columns_suite(void);
+Suite *cpuperf_suite(void);
+Suite *cpuperf_trace_suite(void);
+Suite *decode_suite(void);
+Suite *events_suite(void);
+Suite *filesymbols_suite(void);
+Suite *format_suite(void);
+Suite *functions_suite(void);
+Suite *fxt_suite(void);
+Suite *guest_suite(void);
+Suite *histogram_suite(void);
+Suite *image_suite(void);
+Suite *kernel_suite(void);
+Suite *btf_suite(void);
+Suite *listen_suite(void);
+Suite *measure_suite(void);
+Suite *measure_options_suite(void);
+Suite *out_suite(void);
+Suite *perfreader_suite(void);
+Suite *profile_suite(void);
+Suite *prometheus_suite(void);
+Suite *recording_suite(void);
+Suite *token_suite(void);
+Suite *written_maps_suite(void);
+
+#endif

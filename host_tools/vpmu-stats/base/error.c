@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/format.h"
+
+int error_set(struct error *t, enum error_code code, const char *format, ...)
+{
+    va_list ap;
+
+    t->code = code;
+    va_start(ap, format);
+    vsnprintf(t->text, sizeof(t->text), format, ap);
+    va_end(ap);
+    format_tame(t->text);
+    return -1;
+}
+
+int error_memory(struct error *t)
+{
+    return error_set(t, ERROR_TALK, "out of memory");
+}
+
+void error_print(const struct error *t)
+{
+    if (t->code != ERROR_NONE && t->code != ERROR_STOPPED) {
+        fprintf(stderr, "vpmu-stats: %s\n", t->text);
+    }
+}

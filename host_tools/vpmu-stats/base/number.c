@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers that people and programs write. */
+#include "base/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool number_parse(const char *text, long min, long max, long *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return !errno && end != text && !*end && *value >= min && *value <= max;
+}
+
+bool number_parse_percent(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value) && *value >= 0;
+}

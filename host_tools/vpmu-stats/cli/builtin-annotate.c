@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats annotate: at which instructions of a function the samples are. */
+#include "profile/annotate.h"
+#include "cli/builtin.h"
+#include "base/number.h"
+#include "symbols/objdump.h"
+#include "session/options.h"
+#include "cli/profile-options.h"
+
+#define DEFAULT_FUNCTIONS 3
+#define MAX_FUNCTIONS 1000000000
+
+enum {
+    KEY_OBJDUMP = 0x200,
+};
+
+struct annotate_options {
+    struct profile_options common;
+    struct annotate what;
+    enum out_kind kind;
+    const char *separator;
+};
+
+static const struct argp_option table[] = {
+    {"limit", 'n', "N", 0, "The N functions that have most of each event (3)", 1},
+    {"source", 'S', 0, 0, "With lines of the source, if the file has debug information", 1},
+    {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "The disassembler (" OBJDUMP_DEFAULT ")", 1},
+    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 12},
+    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 12},
+    {0},
+};
+
+static void take_limit(struct annotate_options *o, const char *text, struct argp_state *state)
+{
+    long limit;
+
+    if (!number_parse(text, 1, MAX_FUNCTIONS, &limit)) {
+        argp_error(state, "'%s' is not a number of functions, 1 or more", text);
+    }
+    o->what.limit = (size_t)limit;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct annotate_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case 'n':
+        take_limit(o, arg, state);
+        return 0;
+    case 'S':
+        o->what.source = true;
+        return 0;
+    case KEY_OBJDUMP:
+        o->what.objdump = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        o->what.symbols = (const char *const *)(state->argv + state->next);
+        o->what.n = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return options_take_kind(key, arg, state, &o->kind, &o->separator);
+    }
+}
+
+static const struct argp_child children[] = {{&profile_options_argp, 0, 0, 0}, {0}};
+
+static const struct argp argp = {
+    table,
+    parse,
+    "[FUNCTION...]",
+    "Shows at which instructions of a function the samples of vpmu-stats record, or perf record, "
+    "are, as perf annotate --stdio does. Without FUNCTION: those that have most.\v"
+    "Of firmware, or of anything else that is an ELF file:\n\n"
+    "    vpmu-stats record -e cache-misses -c 1000 vm\n"
+    "    vpmu-stats annotate --vmlinux firmware.elf\n\n"
+    "Of a program in the guest, with its source:\n\n"
+    "    vpmu-stats annotate -S --map sh=busybox.debug@0xaaaab0000000 main\n\n"
+    "A sample is of the instruction that comes next after the one that ended the period, as a "
+    "PMU's interrupt would return to it.",
+    children,
+    0,
+    0,
+};
+
+static int print(const struct annotate_options *o, struct profile *p, struct error *t)
+{
+    struct out out = {.kind = o->kind, .separator = o->separator};
+
+    return out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)
+               ? -1
+               : out_end(&out, annotate_print(&o->what, p, &out, t), t);
+}
+
+int builtin_annotate(int argc, char **argv, int stop_fd)
+{
+    struct annotate_options o = {.common = profile_options_default,
+                                 .what = {.limit = DEFAULT_FUNCTIONS, .objdump = OBJDUMP_DEFAULT}};
+    struct profile p = {0};
+    struct sample_input g = {.key = annotate_key, .profile = &p};
+    struct error t = {0};
+
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (profile_options_read_input(&o.common, &g, stop_fd, &t) == 0) {
+        print(&o, &p, &t);
+    }
+    profile_free(&p);
+    error_print(&t);
+    return (int)t.code;
+}

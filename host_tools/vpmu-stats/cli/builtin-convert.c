@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats convert: what record wrote, for programs that show it. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/builtin.h"
+#include "export/flamegraph.h"
+#include "export/folded.h"
+#include "export/kallsyms-file.h"
+#include "base/number.h"
+#include "base/out.h"
+#include "export/pprof.h"
+#include "cli/profile-options.h"
+#include "profile/stacks.h"
+#include "export/timeline.h"
+
+enum {
+    KEY_TO = 0x200,
+    KEY_EVENT,
+    KEY_WORLDS,
+    KEY_SAMPLES,
+    KEY_ADDRESSES,
+    KEY_PERCENT_LIMIT,
+};
+
+enum format {
+    FORMAT_NONE,
+    FORMAT_FOLDED,
+    FORMAT_PPROF,
+    FORMAT_FLAMEGRAPH,
+    FORMAT_FXT,
+    FORMAT_KALLSYMS,
+};
+
+struct convert_options {
+    struct profile_options common;
+    enum format to;
+    const char *event;
+    bool samples;
+    double percent_limit;
+    struct stacks_options stacks;
+};
+
+static const struct argp_option table[] = {
+    {"to", KEY_TO, "FORMAT", 0,
+     "folded: a line for each stack, sorted; pprof: profile.proto, gzipped; flamegraph: an SVG; "
+     "fxt: a timeline, for Perfetto; kallsyms: functions of the kernel, for perf's --kallsyms",
+     1},
+    {"event", KEY_EVENT, "NAME", 0, "Which event; otherwise the first; fxt has all", 1},
+    {"worlds", KEY_WORLDS, 0, 0,
+     "Stacks begin with who ran: the host, its hypervisor, which of its guests", 1},
+    {"samples", KEY_SAMPLES, 0, 0, "Count samples, not what they stand for", 1},
+    {"addresses", KEY_ADDRESSES, 0, 0, "Addresses where names are not known, not [unknown]", 1},
+    {"percent-limit", KEY_PERCENT_LIMIT, "PERCENT", 0,
+     "flamegraph: leave out frames that have less of all", 1},
+    {0},
+};
+
+static enum format take_format(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {[FORMAT_FOLDED] = "folded",
+                                        [FORMAT_PPROF] = "pprof",
+                                        [FORMAT_FLAMEGRAPH] = "flamegraph",
+                                        [FORMAT_FXT] = "fxt",
+                                        [FORMAT_KALLSYMS] = "kallsyms"};
+
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_KALLSYMS; f++) {
+        if (strcmp(text, names[f]) == 0) {
+            return f;
+        }
+    }
+    argp_error(state, "--to is folded, pprof, flamegraph, fxt or kallsyms, not '%s'", text);
+    return FORMAT_NONE;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct convert_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case KEY_TO:
+        o->to = take_format(state, arg);
+        return 0;
+    case KEY_EVENT:
+        o->event = arg;
+        return 0;
+    case KEY_WORLDS:
+        o->stacks.worlds = true;
+        return 0;
+    case KEY_SAMPLES:
+        o->samples = true;
+        return 0;
+    case KEY_ADDRESSES:
+        o->stacks.addresses = true;
+        return 0;
+    case KEY_PERCENT_LIMIT:
+        if (!number_parse_percent(arg, &o->percent_limit)) {
+            argp_error(state, "'%s' is not a percentage, 0 or more", arg);
+        }
+        return 0;
+    case ARGP_KEY_END:
+        if (o->to == FORMAT_NONE) {
+            argp_error(state, "--to says into what: folded, pprof, flamegraph, fxt or kallsyms");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&profile_options_argp, 0, 0, 0}, {0}};
+
+static const struct argp argp = {
+    table,
+    parse,
+    0,
+    "Turns what vpmu-stats record, or perf record, wrote into what other programs show. The same "
+    "file always becomes the same bytes.\v"
+    "A flame graph, for a browser:\n\n"
+    "    vpmu-stats convert --to flamegraph --kallsyms guest.kallsyms -o guest.svg\n\n"
+    "Stacks for FlameGraph, speedscope and others, those of a guest's guests too:\n\n"
+    "    vpmu-stats convert --to folded --worlds | sort -k2 -t' ' -n\n\n"
+    "For pprof, by program and by who ran:\n\n"
+    "    vpmu-stats convert --to pprof -o guest.pb.gz\n"
+    "    pprof -tagroot world,comm -http : guest.pb.gz\n\n"
+    "When each vCPU ran what, and how many events came a second, for ui.perfetto.dev:\n\n"
+    "    vpmu-stats convert --to fxt -o guest.fxt\n\n"
+    "Names that record found in the guest's memory, for perf:\n\n"
+    "    vpmu-stats convert --to kallsyms -o guest.kallsyms\n"
+    "    perf report --kallsyms guest.kallsyms",
+    children,
+    0,
+    0,
+};
+
+/* The event's index. Which there are is said if none is chosen, or another. */
+static int choose(const struct profile *p, const char *name, unsigned *event, struct error *t)
+{
+    for (*event = 0; name && *event < p->events; ++*event) {
+        if (strcmp(p->event[*event].name, name) == 0) {
+            return 0;
+        }
+    }
+    if (name) {
+        return error_set(t, ERROR_USAGE, "there is no event '%s'; the first of %zu is '%s'", name,
+                         p->events, p->event[0].name);
+    }
+    if (p->events > 1) {
+        struct error note;
+
+        error_set(&note, ERROR_USAGE, "'%s' is the first of %zu events; --event takes another",
+                  p->event[0].name, p->events);
+        error_print(&note);
+    }
+    return 0;
+}
+
+static int write_to(const struct convert_options *o, struct profile *p, unsigned event, FILE *file,
+                    struct error *t)
+{
+    switch (o->to) {
+    case FORMAT_PPROF:
+        profile_sort_by_key(p);
+        return pprof_write(p, event, file, t);
+    case FORMAT_FLAMEGRAPH:
+        profile_sort_by_key(p);
+        return flamegraph_write(p, event, o->samples, o->percent_limit, file, t);
+    default:
+        return folded_write(p, event, o->samples, file, t);
+    }
+}
+
+/* Samples are summed up, and then it is written. */
+static void convert_sums(struct convert_options *o, int stop_fd, struct error *t)
+{
+    struct profile p = {0};
+    struct sample_input g = {.key = stacks_key, .opaque = &o->stacks, .profile = &p};
+    struct out out = {0};
+    unsigned event;
+
+    o->stacks.worlds |= o->to == FORMAT_PPROF;
+    if (profile_options_read_input(&o->common, &g, stop_fd, t) == 0 &&
+        choose(&p, o->event, &event, t) == 0 &&
+        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        out_end(&out, write_to(o, &p, event, out.text, t), t);
+    }
+    profile_free(&p);
+}
+
+/* Each sample is written as it is read. */
+static void convert_samples(const struct convert_options *o, int stop_fd, struct error *t)
+{
+    struct profile p = {0};
+    struct timeline l = {.texts = &p.texts};
+    struct sample_input g = {.each = timeline_sample, .sink = &l, .profile = &p};
+    struct out out = {0};
+
+    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        l.fxt.file = out.text;
+        timeline_begin(&l);
+        out_end(&out,
+                profile_options_read_input(&o->common, &g, stop_fd, t) ? -1 : timeline_end(&l, t),
+                t);
+    }
+    timeline_free(&l);
+    profile_free(&p);
+}
+
+/* What record found in the guest's memory. */
+static void convert_names(const struct convert_options *o, int stop_fd, struct error *t)
+{
+    struct out out = {0};
+
+    if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        out_end(&out, kallsyms_file_write(o->common.input, stop_fd, out.text, t), t);
+    }
+}
+
+static int check(const struct convert_options *o, struct error *t)
+{
+    if ((o->to == FORMAT_PPROF || o->to == FORMAT_FXT) && !o->common.output &&
+        isatty(STDOUT_FILENO)) {
+        return error_set(t, ERROR_USAGE, "%s is nothing for a terminal: -o FILE",
+                         o->to == FORMAT_FXT ? "fxt" : "pprof's format");
+    }
+    if (o->to == FORMAT_FXT && o->event) {
+        return error_set(t, ERROR_USAGE, "a timeline has all events: leave --event out");
+    }
+    return 0;
+}
+
+int builtin_convert(int argc, char **argv, int stop_fd)
+{
+    struct convert_options o = {.common = profile_options_default};
+    struct error t = {0};
+
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (check(&o, &t) == 0) {
+        if (o.to == FORMAT_FXT) {
+            convert_samples(&o, stop_fd, &t);
+        } else if (o.to == FORMAT_KALLSYMS) {
+            convert_names(&o, stop_fd, &t);
+        } else {
+            convert_sums(&o, stop_fd, &t);
+        }
+    }
+    error_print(&t);
+    return (int)t.code;
+}

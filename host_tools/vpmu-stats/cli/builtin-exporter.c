@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats exporter: what machines count, for Prometheus. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "cli/builtin.h"
+#include "fleet/fleet.h"
+#include "fleet/http.h"
+#include "fleet/listen.h"
+#include "session/measure-options.h"
+#include "fleet/prometheus.h"
+#include "fleet/token.h"
+
+/* What needs no model: models slow guests down. */
+#define DEFAULT_EVENTS "instructions,cycles,branches"
+/* What is lost in blackout windows is a part of. */
+#define HOST_EVENT "instructions:H"
+#define DEFAULT_PORT 9848
+/* Within the 10 seconds for which Prometheus waits. */
+#define DEFAULT_PATIENCE_MS 5000
+#define DEFAULT_INTERVAL_MS 10000
+/* Machines are looked at so often, if nobody asks. */
+#define LOOK_EVERY_MS 10000
+
+enum {
+    KEY_LISTEN = 0x200,
+    KEY_TOKEN_FILE,
+    KEY_NO_TOKEN,
+    KEY_ONCE,
+    KEY_BLACKOUT,
+};
+
+struct exporter_options {
+    struct options common;
+    struct measure_options measure;
+    struct listen_address listen;
+    const char *token_file;
+    char token[TOKEN_MAX + 1];
+    bool listens;
+    bool no_token;
+    bool once;
+    bool blackout;
+};
+
+static const struct argp_option table[] = {
+    {"blackout", KEY_BLACKOUT, 0, 0, "Read the blackout meter as well, and count " HOST_EVENT, 2},
+    {"listen", KEY_LISTEN, "ADDRESS", 0,
+     "ADDRESS:PORT, numeric, or unix:PATH, which is for this user only (127.0.0.1:9848)", 2},
+    {"token-file", KEY_TOKEN_FILE, "FILE", 0, "Only who knows what is in FILE is answered", 2},
+    {"no-token", KEY_NO_TOKEN, 0, 0, "Everybody is answered who can reach ADDRESS", 2},
+    {"once", KEY_ONCE, 0, 0, "Do not listen: count for an interval, print, and end", 3},
+    {0},
+};
+
+static void fail(struct argp_state *state, const struct error *t)
+{
+    if (t->code != ERROR_NONE) {
+        argp_error(state, "%s", t->text);
+    }
+}
+
+static bool writes(const struct exporter_options *o)
+{
+    return o->once || o->common.output;
+}
+
+/* What others than this user can read must be meant for them. */
+static void check_listen(struct exporter_options *o, struct argp_state *state)
+{
+    struct error t = {0};
+
+    if (!o->listens) {
+        listen_parse(&o->listen, "", DEFAULT_PORT, &t);
+    }
+    if (o->token_file && o->no_token) {
+        error_set(&t, ERROR_USAGE, "--token-file and --no-token exclude each other");
+    } else if (o->token_file) {
+        token_read(o->token_file, o->token, &t);
+    } else if (!o->no_token && !o->listen.is_private) {
+        error_set(&t, ERROR_USAGE,
+                  "%s could read what %s serves: give --token-file FILE or --listen unix:PATH, "
+                  "or --no-token if that is meant",
+                  o->listen.is_local ? "every user of this computer" : "other computers",
+                  o->listen.name);
+    }
+    fail(state, &t);
+}
+
+static bool has_event(const struct events *events, const char *text)
+{
+    for (size_t i = 0; i < events->n; i++) {
+        if (strcmp(events->event[i].text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_options(struct exporter_options *o, struct argp_state *state)
+{
+    struct error t = {0};
+
+    if (o->common.kind != OUT_TEXT) {
+        argp_error(state, "-j and -x make no sense here: the format is Prometheus's");
+    }
+    if (o->measure.events.n == 0) {
+        events_add(&o->measure.events, DEFAULT_EVENTS, &t);
+    }
+    if (o->blackout && !has_event(&o->measure.events, HOST_EVENT)) {
+        events_add(&o->measure.events, HOST_EVENT, &t);
+    }
+    prometheus_check(&o->measure.events, &t);
+    fail(state, &t);
+    if (!writes(o)) {
+        check_listen(o, state);
+    } else if (o->listens || o->token_file || o->no_token) {
+        argp_error(state, "with --once or -o nothing listens");
+    }
+    if (o->measure.interval && !writes(o)) {
+        argp_error(state, "-I goes with --once or -o: otherwise who asks says how often");
+    }
+    if (!o->measure.interval) {
+        o->measure.interval = DEFAULT_INTERVAL_MS;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct exporter_options *o = state->input;
+    struct error t = {0};
+
+    switch (key) {
+    case KEY_LISTEN:
+        o->listens = true;
+        listen_parse(&o->listen, arg, DEFAULT_PORT, &t);
+        break;
+    case KEY_TOKEN_FILE:
+        o->token_file = arg;
+        break;
+    case KEY_NO_TOKEN:
+        o->no_token = true;
+        break;
+    case KEY_ONCE:
+        o->once = true;
+        break;
+    case KEY_BLACKOUT:
+        o->blackout = true;
+        break;
+    case ARGP_KEY_END:
+        check_options(o, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    fail(state, &t);
+    return 0;
+}
+
+#define UNTIL_STOPPED                                                                              \
+    "it goes on until it is stopped; exporter --once -I MS ends, and so does vpmu-stats stat"
+
+static const struct argp own = {.options = table, .parser = parse};
+static const struct measure_command command = {
+    .arguments = "[MACHINE...]",
+    .doc = "Serves what machines count to Prometheus, until it is stopped: of those given, or of "
+           "all, as they come and go. A machine that does not answer has vpmu_up 0 and keeps "
+           "nobody waiting for longer than --patience (5000).\v"
+           "For a Prometheus on the same computer:\n\n"
+           "    (umask 077; openssl rand -hex 32 > token)\n"
+           "    vpmu-stats exporter --token-file token\n\n"
+           "With -o FILE, for node_exporter's textfile collector, FILE is replaced every -I "
+           "milliseconds (10000) and nothing listens. With --once it counts for so long, prints, "
+           "and ends. Without -e: " DEFAULT_EVENTS ". Caches, TLBs and branch misses need models, "
+           "which slow guests down.",
+    .own = &own,
+    .instead =
+        {
+            [MEASURE_COUNT] = UNTIL_STOPPED,
+            [MEASURE_TIMEOUT] = UNTIL_STOPPED,
+            [MEASURE_PER_VCPU] = "each count has the label vcpu already; to add them up is "
+                                 "Prometheus's sum by (machine)",
+            [MEASURE_WHILE_COUNTER] = "whole machines are served; vpmu-stats stat has "
+                                      "--while-counter",
+        },
+    .min_interval = MEASURE_MIN_INTERVAL_MS,
+    .repeats = true,
+};
+
+struct exporter {
+    struct exporter_options o;
+    struct fleet fleet;
+    int stop_fd;
+    int64_t looked;
+};
+
+static int look(struct exporter *e, struct error *t)
+{
+    int err = fleet_look(&e->fleet, t);
+
+    e->looked = qmp_now();
+    fleet_tell(&e->fleet);
+    return err;
+}
+
+static int make_page(void *opaque, FILE *to)
+{
+    struct exporter *e = opaque;
+    struct error t = {0};
+
+    if (look(e, &t)) {
+        return -1;
+    }
+    prometheus_print(to, &e->fleet);
+    return 0;
+}
+
+/* Until something comes, or @until: 0; or the user wants to end: -1. */
+static int wait_for(struct exporter *e, int fd, int timeout, int64_t until, struct error *t)
+{
+    struct pollfd fds[] = {{.fd = e->stop_fd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    int64_t left = (until - qmp_now()) / 1000000 + 1;
+    int ms = left <= 0 ? 0 : timeout >= 0 && timeout < left ? timeout : (int)left;
+
+    if (poll(fds, 2, ms) < 0 && errno != EINTR) {
+        return error_set(t, ERROR_TALK, "cannot wait: %s", strerror(errno));
+    }
+    return fds[0].revents ? error_set(t, ERROR_STOPPED, "stopped") : 0;
+}
+
+/* When machines are looked at although nobody asks. */
+static int64_t next_look(const struct exporter *e)
+{
+    return e->looked + (int64_t)LOOK_EVERY_MS * 1000000;
+}
+
+static void serve_all(struct exporter *e, struct http *h, struct error *t)
+{
+    for (;;) {
+        if (wait_for(e, http_fd(h), http_timeout(h), next_look(e), t)) {
+            return;
+        }
+        http_run(h);
+        if (qmp_now() >= next_look(e) && look(e, t)) {
+            return;
+        }
+    }
+}
+
+static void serve(struct exporter *e, int fd, struct error *t)
+{
+    const char *token = e->o.token_file ? e->o.token : NULL;
+    struct http *h = NULL;
+
+    if (look(e, t) || http_open(&h, fd, token, make_page, e, t)) {
+        return;
+    }
+    fprintf(stderr, "vpmu-stats: listening on %s\n", e->o.listen.name);
+    serve_all(e, h, t);
+    http_close(h);
+}
+
+static int write_out(struct exporter *e, struct error *t)
+{
+    struct out out = {.kind = OUT_TEXT};
+
+    if (out_open(&out, e->o.common.output, false, OUT_COLOR_NEVER, t)) {
+        return -1;
+    }
+    prometheus_print(out.text, &e->fleet);
+    return out_close(&out, true, t);
+}
+
+static int wait_interval(struct exporter *e, struct error *t)
+{
+    int64_t until = e->looked + (int64_t)e->o.measure.interval * 1000000;
+
+    while (qmp_now() < until) {
+        if (wait_for(e, -1, -1, until, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void write_all(struct exporter *e, struct error *t)
+{
+    if (look(e, t)) {
+        return;
+    }
+    do {
+        if (wait_interval(e, t) || look(e, t) || write_out(e, t)) {
+            return;
+        }
+    } while (!e->o.once);
+}
+
+static void run(struct exporter *e, struct error *t)
+{
+    const struct plan plan = {.options = &e->o.common,
+                              .events = &e->o.measure.events,
+                              .meter = e->o.blackout,
+                              .guest = true,
+                              .stop_fd = e->stop_fd};
+    int fd = -1;
+
+    /* Before there are threads. */
+    if (!writes(&e->o) && listen_open(&e->o.listen, &fd, t)) {
+        return;
+    }
+    if (fleet_open(&e->fleet, &plan, t) == 0) {
+        if (writes(&e->o)) {
+            write_all(e, t);
+        } else {
+            serve(e, fd, t);
+        }
+        if (fleet_close(&e->fleet)) {
+            measure_options_free(&e->o.measure);
+        }
+    }
+    listen_close(&e->o.listen, fd);
+}
+
+int builtin_exporter(int argc, char **argv, int stop_fd)
+{
+    /* Not on the stack: see fleet_close(). */
+    static struct exporter e;
+    struct error t = {0};
+
+    e.stop_fd = stop_fd;
+    e.o.common = options_default;
+    e.o.common.patience = DEFAULT_PATIENCE_MS;
+    e.o.measure = measure_options_default;
+    measure_parse(&command, argc, argv, 0, &e.o.common, &e.o.measure, &e.o);
+    run(&e, &t);
+    error_print(&t);
+    /* Without --once it runs until it is stopped: then that is success. */
+    return t.code == ERROR_STOPPED && !e.o.once ? 0 : (int)t.code;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the program does as a child of itself: lists libvirt's domains, or hands commands to the
+ * monitor of one. Everything that waits for libvirt is here.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <libvirt/libvirt-qemu.h>
+#include <libvirt/libvirt.h>
+#include <libvirt/virterror.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "qmp/response.h"
+#include "cli/builtin.h"
+
+/* Seconds after which silence means that libvirt is gone, and how often. */
+#define KEEPALIVE_S 5
+#define KEEPALIVE_COUNT 3
+
+static enum error_code code_of(const virError *e)
+{
+    switch (e->code) {
+    case VIR_ERR_AUTH_FAILED:
+    case VIR_ERR_AUTH_CANCELLED:
+    case VIR_ERR_AUTH_UNAVAILABLE:
+    case VIR_ERR_ACCESS_DENIED:
+    case VIR_ERR_OPERATION_DENIED:
+        return ERROR_DENIED;
+    case VIR_ERR_SYSTEM_ERROR:
+        return e->int1 == EACCES || e->int1 == EPERM          ? ERROR_DENIED
+               : e->int1 == ENOENT || e->int1 == ECONNREFUSED ? ERROR_NO_MACHINE
+                                                              : ERROR_TALK;
+    case VIR_ERR_NO_DOMAIN:
+        return ERROR_NO_MACHINE;
+    default:
+        return ERROR_TALK;
+    }
+}
+
+/* What libvirt complained of last. */
+static int take_error(struct error *t)
+{
+    const virError *e = virGetLastError();
+
+    if (!e) {
+        return error_set(t, ERROR_TALK, "libvirt does not say what is wrong");
+    }
+    if (code_of(e) == ERROR_DENIED) {
+        return error_set(t, ERROR_DENIED,
+                         "libvirt does not let this user: %s; it may let root, or members of its "
+                         "group",
+                         e->message);
+    }
+    return error_set(t, code_of(e), "libvirt: %s", e->message);
+}
+
+static void be_silent(void *opaque, virErrorPtr error)
+{
+    (void)opaque;
+    (void)error;
+}
+
+/* Monitor commands need more than a read-only connection. @start: a session's libvirt, if none
+ * runs. */
+static int connect_to(const char *uri, bool start, virConnectPtr *conn, struct error *t)
+{
+    virSetErrorFunc(NULL, be_silent);
+    if (!start) {
+        setenv("LIBVIRT_AUTOSTART", "0", 1);
+    }
+    if (virInitialize() || virEventRegisterDefaultImpl()) {
+        return take_error(t);
+    }
+    *conn = virConnectOpen(uri);
+    return *conn ? 0 : take_error(t);
+}
+
+/* The only element "type" without a prefix that has this attribute first is that of "os". */
+static bool is_arm(virDomainPtr domain)
+{
+    char *xml = virDomainGetXMLDesc(domain, 0);
+    bool arm = xml && (strstr(xml, "<type arch='aarch64'") || strstr(xml, "<type arch='armv7l'"));
+
+    free(xml);
+    return arm;
+}
+
+static void print_domain(virDomainPtr domain)
+{
+    char uuid[VIR_UUID_STRING_BUFLEN];
+    int id = (int)virDomainGetID(domain);
+
+    if (virDomainGetUUIDString(domain, uuid) == 0) {
+        printf("%d %d %s %s\n", id, id >= 0 && is_arm(domain), uuid, virDomainGetName(domain));
+    }
+}
+
+/* Other drivers of libvirt's have no monitor of QEMU's. */
+static bool is_qemu(virConnectPtr conn)
+{
+    const char *type = virConnectGetType(conn);
+
+    return type && strcmp(type, "QEMU") == 0;
+}
+
+static int print_domains(virConnectPtr conn, struct error *t)
+{
+    char *uri = virConnectGetURI(conn);
+    virDomainPtr *domains = NULL;
+    int n = is_qemu(conn) ? virConnectListAllDomains(conn, &domains, 0) : 0;
+
+    if (!uri || n < 0) {
+        free(uri);
+        return take_error(t);
+    }
+    printf("%s\n", uri);
+    for (int i = 0; i < n; i++) {
+        print_domain(domains[i]);
+        virDomainFree(domains[i]);
+    }
+    free(domains);
+    free(uri);
+    return 0;
+}
+
+/* libvirt-list [URI]: the URI on a line, then for each domain: ID, whether it is Arm, UUID, name.
+ */
+int builtin_libvirt_list(int argc, char **argv, int stop_fd)
+{
+    const char *uri = argc > 1 ? argv[1] : NULL;
+    struct error t = {0};
+    virConnectPtr conn;
+
+    (void)stop_fd;
+    if (connect_to(uri, uri, &conn, &t) == 0) {
+        if (uri && !is_qemu(conn)) {
+            error_set(&t, ERROR_USAGE, "what %s runs is not QEMU", uri);
+        } else {
+            print_domains(conn, &t);
+        }
+        virConnectClose(conn);
+    }
+    error_print(&t);
+    return (int)t.code;
+}
+
+/**
+ * struct monitor - of a domain
+ * @buf: @len bytes of commands that have come in, of @size.
+ * @fd: a descriptor that came with what was read last, for the command that is in it; or -1.
+ * @done: there is trouble, or nothing more to do.
+ */
+struct monitor {
+    virConnectPtr conn;
+    virDomainPtr domain;
+    char *buf;
+    size_t len;
+    size_t size;
+    int fd;
+    bool done;
+    struct error t;
+};
+
+/* A command did not reach QEMU, or its answer did not reach us: most often because QEMU is gone. */
+static int explain_failure(struct monitor *m)
+{
+    take_error(&m->t);
+    if (virConnectIsAlive(m->conn) == 1 && virDomainIsActive(m->domain) == 0) {
+        error_set(&m->t, ERROR_ENDED, "the machine ended");
+    }
+    return -1;
+}
+
+static void drop_descriptor(struct monitor *m)
+{
+    if (m->fd >= 0) {
+        close(m->fd);
+        m->fd = -1;
+    }
+}
+
+/* Most libvirts of today know how to hand descriptors on; it is asked only where there is one. */
+static int execute(struct monitor *m, const char *text, char **result)
+{
+    int err;
+
+    if (m->fd < 0) {
+        return virDomainQemuMonitorCommand(m->domain, text, result,
+                                           VIR_DOMAIN_QEMU_MONITOR_COMMAND_DEFAULT);
+    }
+    err = virDomainQemuMonitorCommandWithFiles(m->domain, text, 1, &m->fd, NULL, NULL, result,
+                                               VIR_DOMAIN_QEMU_MONITOR_COMMAND_DEFAULT);
+    drop_descriptor(m);
+    return err;
+}
+
+static int ask(struct monitor *m, struct json_object *command, struct json_object **answer)
+{
+    const char *text = json_object_to_json_string_ext(command, JSON_C_TO_STRING_PLAIN);
+    char *result;
+    int err;
+
+    if (!text) {
+        return error_memory(&m->t);
+    }
+    if (execute(m, text, &result)) {
+        return explain_failure(m);
+    }
+    err = response_parse(result, strlen(result), answer, &m->t);
+    free(result);
+    return err;
+}
+
+static int print_answer(struct monitor *m, struct json_object *answer)
+{
+    const char *text = json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN);
+
+    if (!text) {
+        return error_memory(&m->t);
+    }
+    return puts(text) < 0 || fflush(stdout) ? -1 : 0;
+}
+
+/* Between libvirt and QEMU the numbers of commands are libvirt's own, here they are the parent's.
+ */
+static int hand_over(struct monitor *m, const char *line, size_t len)
+{
+    struct json_object *command;
+    struct json_object *answer;
+    struct json_object *number;
+    int err;
+
+    if (response_parse(line, len, &command, &m->t)) {
+        return -1;
+    }
+    number = json_object_get(json_object_object_get(command, "id"));
+    json_object_object_del(command, "id");
+    err = ask(m, command, &answer);
+    if (err) {
+        json_object_put(number);
+    } else {
+        json_object_object_add(answer, "id", number);
+        err = print_answer(m, answer);
+        json_object_put(answer);
+    }
+    json_object_put(command);
+    return err;
+}
+
+/* Executes the commands that are there as a whole. */
+static int take_lines(struct monitor *m)
+{
+    const char *start = m->buf;
+    const char *stop = m->buf + m->len;
+    const char *end;
+
+    while ((end = memchr(start, '\n', (size_t)(stop - start)))) {
+        if (hand_over(m, start, (size_t)(end - start))) {
+            return -1;
+        }
+        start = end + 1;
+    }
+    m->len = (size_t)(stop - start);
+    memmove(m->buf, start, m->len);
+    return 0;
+}
+
+/* As read(), and takes the descriptor that comes with it. The parent sends one command at a time.
+ */
+static ssize_t receive(struct monitor *m, int fd, char *buf, size_t size)
+{
+    struct iovec data = {.iov_base = buf, .iov_len = size};
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &data,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof(control)};
+    const struct cmsghdr *head;
+    ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+
+    if (n < 0 && errno == ENOTSOCK) {
+        /* Somebody tries it by hand. */
+        return read(fd, buf, size);
+    }
+    head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+        drop_descriptor(m);
+        memcpy(&m->fd, CMSG_DATA(head), sizeof(m->fd));
+    }
+    return n;
+}
+
+/* 1 if something came, 0 if the parent wants no more. */
+static int read_some(struct monitor *m, int fd)
+{
+    char *more = m->len == m->size ? realloc(m->buf, 2 * m->size + 4096) : m->buf;
+    ssize_t n;
+
+    if (!more) {
+        return error_memory(&m->t);
+    }
+    m->size = m->len == m->size ? 2 * m->size + 4096 : m->size;
+    m->buf = more;
+    n = receive(m, fd, m->buf + m->len, m->size - m->len);
+    m->len += n > 0 ? (size_t)n : 0;
+    return n > 0;
+}
+
+static void on_input(int watch, int fd, int events, void *opaque)
+{
+    struct monitor *m = opaque;
+
+    (void)watch;
+    (void)events;
+    m->done = m->done || read_some(m, fd) <= 0 || take_lines(m);
+}
+
+static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event, int detail,
+                        void *opaque)
+{
+    struct monitor *m = opaque;
+
+    (void)conn;
+    (void)domain;
+    (void)detail;
+    if (event == VIR_DOMAIN_EVENT_STOPPED && !m->done) {
+        error_set(&m->t, ERROR_ENDED, "the machine ended");
+        m->done = true;
+    }
+    return 0;
+}
+
+static void on_close(virConnectPtr conn, int reason, void *opaque)
+{
+    struct monitor *m = opaque;
+
+    (void)conn;
+    (void)reason;
+    if (!m->done) {
+        error_set(&m->t, ERROR_TALK, "libvirt closed the connection; the machine may run on");
+        m->done = true;
+    }
+}
+
+static int watch(struct monitor *m)
+{
+    if (virConnectDomainEventRegisterAny(m->conn, m->domain, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
+                                         VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), m, NULL) < 0 ||
+        virConnectRegisterCloseCallback(m->conn, on_close, m, NULL) ||
+        virEventAddHandle(STDIN_FILENO, VIR_EVENT_HANDLE_READABLE | VIR_EVENT_HANDLE_HANGUP,
+                          on_input, m, NULL) < 0) {
+        return take_error(&m->t);
+    }
+    /* Not every connection needs it or has it. */
+    virConnectSetKeepAlive(m->conn, KEEPALIVE_S, KEEPALIVE_COUNT);
+    return 0;
+}
+
+static int serve(struct monitor *m, const char *uri, const char *uuid)
+{
+    if (connect_to(uri, false, &m->conn, &m->t)) {
+        return -1;
+    }
+    m->domain = virDomainLookupByUUIDString(m->conn, uuid);
+    if (!m->domain) {
+        return take_error(&m->t);
+    }
+    /* From here on its end is an event. */
+    if (watch(m)) {
+        return -1;
+    }
+    if (virDomainIsActive(m->domain) == 0) {
+        return error_set(&m->t, ERROR_NO_MACHINE, "the domain %s does not run",
+                         virDomainGetName(m->domain));
+    }
+    while (!m->done) {
+        if (virEventRunDefaultImpl()) {
+            return take_error(&m->t);
+        }
+    }
+    return 0;
+}
+
+/*
+ * libvirt-monitor URI UUID: commands come in and answers go out, an object a line, until the parent
+ * closes its end, or there is trouble.
+ */
+int builtin_libvirt_monitor(int argc, char **argv, int stop_fd)
+{
+    struct monitor m = {.fd = -1};
+
+    (void)stop_fd;
+    if (argc == 3) {
+        serve(&m, argv[1], argv[2]);
+    } else {
+        error_set(&m.t, ERROR_USAGE, "libvirt-monitor takes a URI and a UUID");
+    }
+    drop_descriptor(&m);
+    free(m.buf);
+    if (m.domain) {
+        virDomainFree(m.domain);
+    }
+    if (m.conn) {
+        virConnectClose(m.conn);
+    }
+    error_print(&m.t);
+    return (int)m.t.code;
+}

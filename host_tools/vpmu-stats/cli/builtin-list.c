@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats list: machines with a virtual PMU. */
+#include <string.h>
+
+#include "cli/builtin.h"
+#include "machine/decode.h"
+#include "base/format.h"
+#include "session/measure-options.h"
+#include "session/session.h"
+
+#define ONCE "each machine is looked at once; vpmu-stats top does so again and again"
+
+static const struct measure_command command = {
+    .arguments = "[MACHINE...]",
+    .doc = "Lists machines with a virtual PMU, one line each: those given, or that of VPMU_QMP, or "
+           "all domains of libvirt's and all in $XDG_RUNTIME_DIR/vpmu.\v"
+           "A machine that cannot be listed is named on standard error, with the reason; the exit "
+           "code is that of the first.",
+    .instead =
+        {
+            [MEASURE_EVENT] = "nothing is counted; vpmu-stats stat -e counts events",
+            [MEASURE_INTERVAL] = ONCE,
+            [MEASURE_COUNT] = ONCE,
+            [MEASURE_TIMEOUT] = ONCE "; --patience says how long an answer may take",
+            [MEASURE_PER_VCPU] = "there is one line for each machine; vpmu-stats guest shows each "
+                                 "vCPU, vpmu-stats top -A those of all machines",
+            [MEASURE_WHILE_COUNTER] = "nothing is counted; vpmu-stats stat has --while-counter",
+        },
+};
+
+/* The kernel's exception level, as far as vCPUs that are watched and run no guest show it. */
+static const char *host_mode(const struct pmus *pmus)
+{
+    static const struct {
+        const char *runs;
+        const char *mode;
+    } modes[] = {{"host-el1", "nvhe"}, {"host-el2", "vhe"}};
+
+    for (size_t i = 0; i < pmus->n; i++) {
+        for (size_t m = 0; pmus->pmu[i].runs && m < 2; m++) {
+            if (strcmp(pmus->pmu[i].runs, modes[m].runs) == 0) {
+                return modes[m].mode;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool is_in(struct json_object *list, const char *text)
+{
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        if (strcmp(json_object_get_string(json_object_array_get_idx(list, i)), text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define MAX_EVENTS 64
+
+/* The events of counters that are enabled, each once. */
+static struct json_object *armed_events(const struct pmus *pmus)
+{
+    struct json_object *list = json_object_new_array();
+    char buf[DECODE_SIZE];
+
+    for (size_t i = 0; i < pmus->n; i++) {
+        const struct pmu *p = &pmus->pmu[i];
+
+        for (size_t n = 0; n < p->n; n++) {
+            const char *event = decode_event(buf, &p->counters[n]);
+
+            if (p->counters[n].enabled && json_object_array_length(list) < MAX_EVENTS &&
+                !is_in(list, event)) {
+                json_object_array_add(list, json_object_new_string(event));
+            }
+        }
+    }
+    return list;
+}
+
+static struct json_object *make_record(const struct session *s, const struct target *target,
+                                       const char *accelerator)
+{
+    const struct pmu *first = &s->pmus.pmu[0];
+    struct json_object *record = json_object_new_object();
+    char version[FORMAT_SIZE];
+
+    snprintf(version, sizeof(version), "%s", first->version);
+    format_tame(version);
+    record_string(record, "name", s->name);
+    record_u64(record, "vcpus", s->pmus.n);
+    record_string(record, "accelerator", accelerator);
+    record_string(record, "version", version);
+    record_u64(record, "event-counters", first->event_counters);
+    record_string(record, "mode", host_mode(&s->pmus));
+    record_bool(record, "meter", first->meter);
+    record_u64(record, "observers", first->observers);
+    json_object_object_add(record, "events", armed_events(&s->pmus));
+    record_string(record, "socket", target->uri ? NULL : target->name);
+    record_string(record, "uri", target->uri);
+    return record;
+}
+
+static const char *member(struct json_object *record, const char *name)
+{
+    const char *text = json_object_get_string(json_object_object_get(record, name));
+
+    return text ? text : "-";
+}
+
+static void print_line(struct out *out, struct json_object *record)
+{
+    struct json_object *events = json_object_object_get(record, "events");
+
+    fprintf(out->text, "%-20s %5s  %-5s %-3s %8s  %-4s ", member(record, "name"),
+            member(record, "vcpus"), member(record, "accelerator"), member(record, "version"),
+            member(record, "event-counters"), member(record, "mode"));
+    for (size_t i = 0; i < json_object_array_length(events); i++) {
+        fprintf(out->text, "%s%s", i > 0 ? "," : " ",
+                json_object_get_string(json_object_array_get_idx(events, i)));
+    }
+    fprintf(out->text, "%s\n", json_object_array_length(events) ? "" : " -");
+    json_object_put(record);
+}
+
+static void print_head(struct out *out)
+{
+    if (out->kind == OUT_TEXT) {
+        fprintf(out->text, "%-20s %5s  %-5s %-3s %8s  %-4s  %s\n", "name", "vCPUs", "accel", "PMU",
+                "counters", "host", "events armed");
+    }
+}
+
+static void list_one(struct out *out, const struct options *o, const struct target *target,
+                     int stop_fd, struct error *t)
+{
+    struct session s = {0};
+    const char *accelerator;
+    struct json_object *record;
+
+    if (session_connect(&s, o, target, stop_fd, t) == 0 &&
+        machine_accelerator(s.q, &accelerator, t) == 0) {
+        record = make_record(&s, target, accelerator);
+        if (out->kind == OUT_TEXT) {
+            print_line(out, record);
+        } else {
+            out_record(out, record);
+        }
+    } else if (t->code == ERROR_NO_VPMU && !target->named) {
+        *t = (struct error){0};
+    } else if (t->code != ERROR_STOPPED) {
+        struct error plain = *t;
+
+        error_set(t, plain.code, "%s: %s", target->name, plain.text);
+    }
+    session_close(&s, t);
+}
+
+/* The first trouble is what counts, but all machines are tried, unless the user has had enough. */
+static void list_all(struct out *out, const struct options *o, const struct targets *targets,
+                     int stop_fd, struct error *first)
+{
+    for (size_t i = 0; i < targets->n && first->code != ERROR_STOPPED; i++) {
+        struct error t = {0};
+
+        list_one(out, o, &targets->target[i], stop_fd, &t);
+        if (first->code == ERROR_NONE || t.code == ERROR_STOPPED) {
+            first->code = t.code;
+        }
+    }
+}
+
+int builtin_list(int argc, char **argv, int stop_fd)
+{
+    struct options o = options_default;
+    struct measure_options unused = measure_options_default;
+    struct session s = {0};
+    struct targets targets;
+    struct error t = {0};
+    struct error listing = {0};
+
+    measure_parse(&command, argc, argv, 0, &o, &unused, NULL);
+    if (options_targets(&o, stop_fd, &targets, &t) == 0 && session_out(&s, &o, false, &t) == 0) {
+        print_head(&s.out);
+        list_all(&s.out, &o, &targets, stop_fd, &listing);
+    }
+    targets_free(&targets);
+    session_close(&s, &t);
+    return (int)(t.code != ERROR_NONE ? t.code : listing.code);
+}

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-stats record: samples what a machine does, into a file that perf reads. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/builtin.h"
+#include "record/cpuperf-trace.h"
+#include "base/format.h"
+#include "kernel/kernel.h"
+#include "kernel/btf.h"
+#include "session/meter.h"
+#include "cli/record-options.h"
+#include "record/recording.h"
+#include "record/sampling.h"
+#include "session/session.h"
+
+/**
+ * struct record - one recording
+ * @r: samples become perf's file; or, of a session of categories,
+ * @trace: they become a trace.
+ * @totals: that one's.
+ */
+struct record {
+    const struct options *common;
+    const struct measure_options *o;
+    const struct record_options *own;
+    struct session *s;
+    struct recording *r;
+    struct cpuperf_trace *trace;
+    const struct event_totals *totals;
+    struct program_maps mapped;
+    struct task_layout layout; /* if @has_threads */
+    bool has_threads;
+    bool with_kvm;
+    char release[sizeof(((struct kernel *)0)->release)];
+    struct error nameless; /* why there are no names, if it was tried */
+    struct meter meter;    /* with own.blackout */
+    struct samplefile file;
+    struct sampling sampling;
+};
+
+/*
+ * The machine
+ */
+
+/* Where the guest has what it knows of its threads. */
+static struct json_object *make_places(const uint32_t *place, size_t n,
+                                       const char *(*name_of_place)(size_t i))
+{
+    struct json_object *places = json_object_new_object();
+
+    for (size_t i = 0; i < n; i++) {
+        json_object_object_add(places, name_of_place(i), json_object_new_int64(place[i]));
+    }
+    return places;
+}
+
+static struct json_object *make_threads(const struct record *c)
+{
+    struct json_object *threads = json_object_new_object();
+
+    json_object_object_add(threads, "current", json_object_new_uint64(c->r->kernel.current));
+    json_object_object_add(threads, "hidden", json_object_new_int64(c->r->kernel.hidden));
+    json_object_object_add(threads, "pid", json_object_new_int64(c->layout.pid));
+    json_object_object_add(threads, "tgid", json_object_new_int64(c->layout.tgid));
+    json_object_object_add(threads, "comm", json_object_new_int64(c->layout.comm));
+    if (c->layout.has_maps) {
+        json_object_object_add(threads, "maps",
+                               make_places(c->layout.maps, TASK_MAPS, task_map_name));
+    }
+    if (c->layout.has_entry) {
+        json_object_object_add(threads, "entry",
+                               make_places(c->layout.entry, TASK_ENTRY, task_entry_name));
+    }
+    return threads;
+}
+
+/* How often the event is sampled: a property's name, and its value; NULL if it is only read. */
+static const char *make_when(const struct record *c, size_t event, uint64_t *value)
+{
+    if (event >= c->o->events.n - c->own->spans) {
+        *value = 1;
+        return "period";
+    }
+    *value = c->own->period ? c->own->period : c->own->frequency;
+    return event > 0 && c->own->group ? NULL : c->own->period ? "period" : "frequency";
+}
+
+/* KiB for each vCPU: what the user wants, or as much as all of them can have. */
+static long buffer_of(const struct record *c)
+{
+    long most = RECORD_MAX_BUFFER_KIB;
+
+    /* The machine takes the next power of two. */
+    while (most * (long)c->s->pmus.n > RECORD_MAX_BUFFERS_KIB) {
+        most /= 2;
+    }
+    return c->own->buffer < most ? c->own->buffer : most;
+}
+
+static struct json_object *make_start(const struct record *c)
+{
+    struct json_object *arguments = json_object_new_object();
+    struct json_object *events = json_object_new_array();
+
+    for (size_t i = 0; i < c->o->events.n; i++) {
+        struct json_object *event = json_object_new_object();
+        uint64_t value;
+        const char *when = make_when(c, i, &value);
+
+        json_object_object_add(event, "event", json_object_new_string(c->o->events.event[i].text));
+        if (when) {
+            json_object_object_add(event, when, json_object_new_uint64(value));
+        }
+        json_object_array_add(events, event);
+    }
+    json_object_object_add(arguments, "events", events);
+    json_object_object_add(arguments, "values", json_object_new_boolean(c->own->group));
+    if (c->own->chains) {
+        json_object_object_add(arguments, "frames", json_object_new_int64(c->own->frames));
+    }
+    if (c->has_threads) {
+        json_object_object_add(arguments, "threads", make_threads(c));
+    }
+    if (c->own->buffer) {
+        json_object_object_add(arguments, "buffer", json_object_new_int64(buffer_of(c) << 10));
+    }
+    if (c->own->full) {
+        json_object_object_add(arguments, "full", json_object_new_string(c->own->full));
+    }
+    return arguments;
+}
+
+/*
+ * What came of it
+ */
+
+static uint64_t period_of(const struct record *c, const struct vpmu_record_event *event)
+{
+    return c->own->session.tally ? 0 : event->period;
+}
+
+static const char *name_of(const struct record *c, size_t event)
+{
+    return c->own->by_category ? c->own->session.event[event]->name
+                               : c->totals->stream->event[event].name;
+}
+
+static void print_records(struct record *c)
+{
+    const struct stream *stream = c->totals->stream;
+    unsigned n = stream->start.events;
+
+    for (size_t i = 0; i < event_totals_size(c->totals); i++) {
+        const struct event_totals_row *row = &c->totals->rows[i];
+        const struct vpmu_record_event *event = &stream->event[i % n];
+        struct json_object *record = json_object_new_object();
+
+        if (!row->counted) {
+            json_object_put(record);
+            continue;
+        }
+        record_u64(record, "cpu", i / n);
+        record_string(record, "event", name_of(c, i % n));
+        if (event->frequency) {
+            record_u64(record, "frequency", event->frequency);
+        } else {
+            record_u64(record, "period", period_of(c, event));
+        }
+        record_u64(record, "counter-value", row->count);
+        record_u64(record, "samples", row->samples);
+        record_u64(record, "lost", row->lost);
+        if (row->hosts) {
+            record_u64(record, "enabled", row->enabled);
+            record_u64(record, "running", row->running);
+            record_u64(record, "elsewhere", row->elsewhere);
+            record_u64(record, "throttled", row->throttled);
+        }
+        out_record(&c->s->out, record);
+    }
+}
+
+static void say(const struct record *c)
+{
+    const struct stream *stream = c->totals->stream;
+    char number[FORMAT_SIZE];
+    uint64_t samples = 0;
+    uint64_t lost = 0;
+
+    for (size_t i = 0; i < event_totals_size(c->totals); i++) {
+        const struct event_totals_row *row = &c->totals->rows[i];
+
+        samples += row->samples;
+        lost += row->lost > row->reported ? row->lost : row->reported;
+    }
+    fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
+    if (stream->ended && stream->end.why == VPMU_RECORD_FULL) {
+        fprintf(stderr, ", until a buffer was full; %s lasts longer",
+                c->own->by_category ? "a larger cpu:sample or --buffer-size"
+                                    : "a larger -c or --buffer");
+    } else if (lost) {
+        fprintf(stderr, ", %s lost; a larger -c or --buffer loses less, --lossless none",
+                format_grouped(number, lost));
+    }
+    fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
+}
+
+/*
+ * Where samples go
+ */
+
+static int open_file(struct record *c, struct error *t)
+{
+    const char *path = c->common->output     ? c->common->output
+                       : c->own->by_category ? RECORD_TRACE
+                                             : RECORD_FILE;
+    int err = samplefile_open(&c->file, path, t);
+
+    c->r->file.host = c->s->name;
+    c->r->file.pipe = c->file.pipe;
+    c->r->file.file = c->trace->fxt.file = c->file.file;
+    return err;
+}
+
+static int end_file(struct record *c, struct error *t)
+{
+    return c->own->by_category ? cpuperf_trace_finish(c->trace, t) : recording_finish(c->r, t);
+}
+
+/* What the host's PMU and kernel did not do. */
+static void say_of_host(const struct event_totals *totals)
+{
+    double share = 1;
+    uint64_t elsewhere = 0;
+    uint64_t throttled = 0;
+
+    for (size_t i = 0; i < event_totals_size(totals); i++) {
+        const struct event_totals_row *row = &totals->rows[i];
+
+        if (row->running < row->enabled) {
+            double own = (double)row->running / (double)row->enabled;
+
+            share = own < share ? own : share;
+        }
+        elsewhere += row->elsewhere;
+        throttled += row->throttled;
+    }
+    if (share < 1) {
+        fprintf(stderr,
+                "[ an event had a counter of the host's PMU for %.1f%% of the time only, and is "
+                "counted for that: record fewer, or leave it some (-cpu host,num-pmu-counters=N) "
+                "]\n",
+                share * 100);
+    }
+    if (elsewhere) {
+        fprintf(stderr,
+                "[ %" PRIu64 " of the lost samples do not say where the guest was: the host's "
+                "kernel does with CONFIG_GUEST_PERF_EVENTS ]\n",
+                elsewhere);
+    }
+    if (throttled) {
+        fprintf(stderr,
+                "[ the host's kernel stopped counting %" PRIu64 " times, for a while, because of "
+                "too many samples: a larger -c or a smaller -F ]\n",
+                throttled);
+    }
+}
+
+/* What was sampled before there was trouble is worth having. */
+static void finish(struct record *c, struct error *t)
+{
+    struct error closing = {0};
+    bool keep;
+
+    if (end_file(c, &closing) && t->code == ERROR_NONE) {
+        *t = closing;
+    }
+    keep = c->totals->rows && t->code != ERROR_OUTPUT;
+    closing = (struct error){0};
+    if (samplefile_close(&c->file, keep, &closing) && t->code != ERROR_OUTPUT) {
+        *t = closing;
+    }
+    if (keep && t->code != ERROR_OUTPUT) {
+        say(c);
+        say_of_host(c->totals);
+        if (c->s->out.kind != OUT_TEXT) {
+            print_records(c);
+        }
+    }
+}
+
+/*
+ * What the user wants
+ */
+
+/* Its types say where in a thread its name is, its symbols where the thread is. */
+static int take_types(struct record *c, struct error *t)
+{
+    if (!c->own->vmlinux) {
+        return 0;
+    }
+    if (pmus_of_x86(&c->s->pmus)) {
+        return error_set(t, ERROR_USAGE,
+                         "--vmlinux is for names of threads, which an x86 guest does not tell");
+    }
+    if (!c->own->kallsyms) {
+        return error_set(t, ERROR_USAGE,
+                         "--vmlinux is for names of threads, which need --kallsyms as well");
+    }
+    if (!c->r->kernel.current) {
+        return error_set(t, ERROR_USAGE,
+                         "%s has no address of __entry_task, which names of threads need: it "
+                         "must be the guest's whole /proc/kallsyms as root sees it",
+                         c->own->kallsyms);
+    }
+    c->has_threads = true;
+    return btf_read(&c->layout, c->own->vmlinux, t);
+}
+
+static int take_symbols(struct record *c, struct error *t)
+{
+    const char *path = c->own->kallsyms;
+
+    return symbols_read(&c->r->kernel, path, t) || symbols_functions(&c->r->functions, path, t) ||
+                   functions_sort(&c->r->functions, t)
+               ? -1
+               : 0;
+}
+
+static void use_kernel(struct record *c, struct kernel *k)
+{
+    c->r->kernel = k->symbols;
+    c->r->functions = k->functions;
+    c->layout = k->layout;
+    /* What the host samples knows of no threads. */
+    c->has_threads = k->has_layout && !c->with_kvm;
+    strcpy(c->release, k->release);
+    c->r->file.release = c->release;
+}
+
+/* A machine without a Linux can be sampled as well; why there are no names is worth a line then. */
+static int take_memory(struct record *c, struct error *t)
+{
+    struct machine_memory memory = machine_memory(c->s->q);
+    struct kernel kernel = {0};
+    struct error *why = &c->nameless;
+
+    if (kernel_find(&kernel, &memory.memory, why) == 0) {
+        use_kernel(c, &kernel);
+        return 0;
+    }
+    kernel_free(&kernel);
+    if (why->code != ERROR_USAGE && why->code != ERROR_TALK && why->code != ERROR_NO_VPMU) {
+        *t = *why;
+        return -1;
+    }
+    return 0;
+}
+
+static void tell_nameless(const struct error *why)
+{
+    if (why->code != ERROR_NONE) {
+        fprintf(stderr, "[ vpmu-stats record: no names of functions: %s ]\n",
+                why->code == ERROR_NO_VPMU ? "this QEMU is too old for it" : why->text);
+    }
+}
+
+static int take_maps(struct record *c, struct error *t)
+{
+    for (size_t i = 0; i < c->own->n_maps; i++) {
+        if (program_maps_add(&c->mapped, c->own->maps[i], t)) {
+            return -1;
+        }
+    }
+    c->r->mapped = &c->mapped;
+    c->r->symfs = c->own->symfs;
+    return 0;
+}
+
+static int take_names(struct record *c, struct error *t)
+{
+    if (c->own->by_category) {
+        return 0;
+    }
+    if (take_maps(c, t)) {
+        return -1;
+    }
+    if (c->own->kallsyms || c->own->vmlinux) {
+        return (c->own->kallsyms && take_symbols(c, t)) || take_types(c, t) ? -1 : 0;
+    }
+    return c->own->no_names ? 0 : take_memory(c, t);
+}
+
+/* Buffers are as large as the user says; as usual, or smaller if there are many vCPUs. */
+static int check_buffer(const struct record *c, struct error *t)
+{
+    return c->own->buffer_is_asked && buffer_of(c) < c->own->buffer
+               ? error_set(t, ERROR_USAGE,
+                           "buffers of %zu vCPUs can have %ld MB each, which is 1 GiB in all",
+                           c->s->pmus.n, buffer_of(c) >> 10)
+               : 0;
+}
+
+static int prepare(struct record *c, struct error *t)
+{
+    struct options report = *c->common;
+    bool to_pipe = report.output && strcmp(report.output, "-") == 0;
+
+    if (to_pipe && report.kind != OUT_TEXT) {
+        return error_set(t, ERROR_USAGE, "-j and -x print where -o - writes samples");
+    }
+    if (check_buffer(c, t) || take_names(c, t)) {
+        return -1;
+    }
+    report.output = NULL;
+    return session_out(c->s, &report, false, t);
+}
+
+/* A QEMU that does not know of files in memory, or where programs enter, tells of all else. */
+static int start(struct record *c, struct error *t)
+{
+    if (sampling_start(&c->sampling, make_start(c), t) == 0) {
+        return 0;
+    }
+    if (!c->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
+        return -1;
+    }
+    c->layout.has_maps = false;
+    c->layout.has_entry = false;
+    *t = (struct error){0};
+    return sampling_start(&c->sampling, make_start(c), t);
+}
+
+static void sample(struct record *c, struct error *t)
+{
+    c->sampling.q = c->s->q;
+    c->sampling.file = &c->file;
+    c->sampling.patience = c->common->patience;
+    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
+        tell_nameless(&c->nameless);
+        c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
+        sampling_receive(&c->sampling, t);
+    }
+    meter_end(&c->meter, c->s, t);
+    finish(c, t);
+}
+
+/* With KVM it is the host's PMU that samples: the guest need not have one. */
+static int reach(struct record *c, const struct target *target, struct error *t)
+{
+    struct session *s = c->s;
+    const char *accelerator;
+
+    if (session_reach(s, c->common, target, c->sampling.stop_fd, t) ||
+        machine_accelerator(s->q, &accelerator, t)) {
+        return -1;
+    }
+    c->with_kvm = strcmp(accelerator, "kvm") == 0;
+    if (!c->with_kvm) {
+        return machine_pmus(s->q, &s->pmus, t);
+    }
+    return c->own->blackout
+               ? error_set(t, ERROR_USAGE,
+                           "--blackout: %s runs with KVM: what is lost there is known by exit; "
+                           "see vpmu-stats exits",
+                           s->name)
+               : 0;
+}
+
+static void record(struct record *c, struct error *t)
+{
+    struct targets targets = {0};
+    int err = options_target(c->common, c->sampling.stop_fd, &targets, t);
+
+    if (!err) {
+        err = reach(c, &targets.target[0], t);
+    }
+    targets_free(&targets);
+    if (err || prepare(c, t) || open_file(c, t)) {
+        return;
+    }
+    sample(c, t);
+}
+
+/* Both kinds of what samples become; one is used. */
+static int make(struct record *c, char **words, int n, struct error *t)
+{
+    c->r = calloc(1, sizeof(*c->r));
+    c->trace = calloc(1, sizeof(*c->trace));
+    if (!c->r || !c->trace) {
+        return error_memory(t);
+    }
+    recording_init(c->r);
+    c->r->file.group = c->own->group;
+    c->r->file.chains = c->own->chains;
+    c->r->file.spans = c->own->blackout;
+    c->r->file.command = words;
+    c->r->file.words = n;
+    cpuperf_trace_init(c->trace);
+    c->trace->session = &c->own->session;
+    c->totals = c->own->by_category ? &c->trace->totals : &c->r->totals;
+    c->sampling.stream = c->own->by_category ? &c->trace->stream : &c->r->stream;
+    return 0;
+}
+
+static void unmake(struct record *c)
+{
+    program_maps_free(&c->mapped);
+    if (c->r) {
+        recording_free(c->r);
+    }
+    if (c->trace) {
+        cpuperf_trace_free(c->trace);
+    }
+    free(c->r);
+    free(c->trace);
+}
+
+int builtin_record(int argc, char **argv, int stop_fd)
+{
+    struct options common = options_default;
+    struct measure_options o = measure_options_default;
+    struct record_options own;
+    struct session s = {0};
+    struct record c = {
+        .common = &common, .o = &o, .own = &own, .s = &s, .sampling.stop_fd = stop_fd};
+    struct error t = {0};
+    int status;
+
+    if (record_options_parse(&own, argc, argv, &common, &o, &t) == 0 &&
+        make(&c, argv, argc, &t) == 0) {
+        record(&c, &t);
+    }
+    unmake(&c);
+    status = session_close(&s, &t);
+    measure_options_free(&o);
+    return status;
+}

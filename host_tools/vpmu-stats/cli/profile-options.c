@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/profile-options.h"
+
+#include <string.h>
+
+enum {
+    KEY_KALLSYMS = 0x300,
+    KEY_MAP,
+    KEY_VMLINUX,
+    KEY_SYMFS,
+};
+
+const struct profile_options profile_options_default = {.input = "perf.data"};
+
+static const struct argp_option names[] = {
+    {0, 0, 0, 0, "What to read, and names of functions:", 10},
+    {"kallsyms", KEY_KALLSYMS, "FILE", 0,
+     "The guest's /proc/kallsyms or System.map, or what nm prints: functions of its kernel", 0},
+    {"vmlinux", KEY_VMLINUX, "ELF", 0,
+     "The ELF file of its kernel, or of firmware; in place of --kallsyms", 0},
+    {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
+     "Functions of a program: its ELF file, which was loaded to BASE (hexadecimal) if it is "
+     "position-independent, or what nm prints; may be repeated",
+     0},
+    {"symfs", KEY_SYMFS, "DIR", 0,
+     "Where copies of the guest's files are: functions of programs, of which the file says what "
+     "they "
+     "had in memory",
+     0},
+    {0, 0, 0, 0, "Where to print:", 11},
+    {"output", 'o', "FILE", 0, "Print to FILE", 0},
+    {0},
+};
+
+static const struct argp_option input[] = {
+    {"input", 'i', "FILE", 0, "What record, or perf record, wrote (perf.data); - is a pipe", 10},
+    {0},
+};
+
+static void add_map(struct profile_options *o, const char *text, struct argp_state *state)
+{
+    if (o->n_maps == PROGRAMS_MAX) {
+        argp_error(state, "no more than %u programs", PROGRAMS_MAX);
+        return;
+    }
+    o->maps[o->n_maps++] = text;
+}
+
+static error_t parse_name(int key, char *arg, struct argp_state *state)
+{
+    struct profile_options *o = state->input;
+
+    switch (key) {
+    case KEY_KALLSYMS:
+        o->kallsyms = arg;
+        return 0;
+    case KEY_VMLINUX:
+        o->vmlinux = arg;
+        return 0;
+    case KEY_SYMFS:
+        o->symfs = arg;
+        return 0;
+    case KEY_MAP:
+        add_map(o, arg, state);
+        return 0;
+    case 'o':
+        o->output = strcmp(arg, "-") == 0 ? NULL : arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_input(int key, char *arg, struct argp_state *state)
+{
+    struct profile_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o;
+        return 0;
+    case 'i':
+        o->input = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp profile_names_argp = {names, parse_name, 0, 0, 0, 0, 0};
+
+static const struct argp_child children[] = {{&profile_names_argp, 0, 0, 0}, {0}};
+
+const struct argp profile_options_argp = {input, parse_input, 0, 0, children, 0, 0};
+
+static int add_programs(const struct profile_options *o, struct programs *p, struct error *t)
+{
+    for (size_t i = 0; i < o->n_maps; i++) {
+        if (programs_add(p, o->maps[i], t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int profile_options_read_input(const struct profile_options *o, struct sample_input *g, int stop_fd,
+                               struct error *t)
+{
+    struct programs programs = {0};
+    int err = add_programs(o, &programs, t);
+
+    g->input = o->input;
+    g->kallsyms = o->kallsyms;
+    g->vmlinux = o->vmlinux;
+    g->programs = &programs;
+    g->symfs = o->symfs;
+    if (!err) {
+        err = sample_input_read(g, stop_fd, t);
+    }
+    if (!err) {
+        sample_input_warn(g);
+    }
+    programs_free(&programs);
+    return err;
+}

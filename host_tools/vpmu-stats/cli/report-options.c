@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/report-options.h"
+
+#include "base/number.h"
+#include "session/options.h"
+
+#define MAX_LIMIT 1000000000
+
+static const struct argp_option table[] = {
+    {"sort", 's', "LIST", 0,
+     "Sum up by comm, sym, cgroup (who ran), cpu, pid, tid, ip, event (report: comm,sym; diff: "
+     "sym)",
+     1},
+    {"limit", 'n', "N", 0, "The first N rows of each event", 1},
+    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 12},
+    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 12},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct report_options *o = state->input;
+
+    switch (key) {
+    case 's':
+        o->sort = arg;
+        return 0;
+    case 'n':
+        if (!number_parse(arg, 1, MAX_LIMIT, &o->limit)) {
+            argp_error(state, "'%s' is not a number of rows, 1 or more", arg);
+        }
+        return 0;
+    default:
+        return options_take_kind(key, arg, state, &o->kind, &o->separator);
+    }
+}
+
+const struct argp report_options_argp = {table, parse, 0, 0, 0, 0, 0};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One machine that is looked at again and again, and may end, begin again, or not answer. */
+#include "fleet/probe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sample_free(struct sample *s)
+{
+    free(s->name);
+    free(s->cpu);
+    free(s->counts);
+    free(s->guest);
+    *s = (struct sample){0};
+}
+
+/* Removes what a connection that was lost may have left behind. If it is gone, so much the better.
+ */
+static void remove_left(struct probe *p)
+{
+    struct qmp *q = p->s.q;
+    int stop_fd = q->stop_fd;
+    int patience = q->patience;
+    struct error ignored = {0};
+
+    if (p->left.n > 0) {
+        observers_remove(&p->left, q, &ignored);
+        q->stop_fd = stop_fd;
+        q->patience = patience;
+    }
+}
+
+static int add_observers(struct probe *p, struct error *t)
+{
+    const struct events *events = p->plan->events;
+
+    for (size_t i = 0; i < events->n; i++) {
+        if (observers_add(&p->observers, p->s.q, events->event[i].text, MACHINE_UNGATED, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Somebody else's meter stays as it is. */
+static int start_meter(struct probe *p, struct error *t)
+{
+    if (!p->plan->meter || p->s.pmus.pmu[0].meter) {
+        return 0;
+    }
+    p->meter_on = true;
+    return machine_meter(p->s.q, true, t);
+}
+
+static int begin(struct probe *p, struct error *t)
+{
+    if (session_connect(&p->s, p->plan->options, p->target, p->plan->stop_fd, t)) {
+        return -1;
+    }
+    p->guest = calloc(p->s.pmus.n, sizeof(*p->guest));
+    if (!p->guest) {
+        return error_memory(t);
+    }
+    remove_left(p);
+    return add_observers(p, t) || start_meter(p, t) ? -1 : 0;
+}
+
+static int allocate(struct sample *s, const struct session *from, size_t events)
+{
+    size_t vcpus = from->pmus.n;
+
+    s->name = strdup(from->name);
+    s->cpu = calloc(vcpus, sizeof(*s->cpu));
+    s->counts = calloc(vcpus, (events ? events : 1) * sizeof(*s->counts));
+    s->guest = calloc(vcpus, sizeof(*s->guest));
+    if (!s->name || !s->cpu || !s->counts || !s->guest) {
+        return -1;
+    }
+    s->vcpus = vcpus;
+    for (size_t i = 0; i < vcpus; i++) {
+        s->cpu[i] = from->pmus.pmu[i].cpu;
+    }
+    snprintf(s->version, sizeof(s->version), "%s", from->pmus.pmu[0].version);
+    format_tame(s->version);
+    return 0;
+}
+
+/* The vCPUs that there were when it was connected. */
+static void look_at_guest(struct probe *p, const struct pmus *now)
+{
+    for (size_t i = 0; i < p->s.pmus.n; i++) {
+        for (size_t k = 0; k < now->n; k++) {
+            if (now->pmu[k].cpu == p->s.pmus.pmu[i].cpu) {
+                guest_look(&p->guest[i], &now->pmu[k]);
+            }
+        }
+    }
+}
+
+static int take_guest(struct probe *p, struct sample *s, struct error *t)
+{
+    struct pmus now;
+
+    if (machine_pmus(p->s.q, &now, t)) {
+        return -1;
+    }
+    look_at_guest(p, &now);
+    pmus_free(&now);
+    memcpy(s->guest, p->guest, s->vcpus * sizeof(*s->guest));
+    return 0;
+}
+
+static int take(struct probe *p, struct sample *s, struct error *t)
+{
+    if (allocate(s, &p->s, p->plan->events->n)) {
+        return error_memory(t);
+    }
+    if (observers_read(&p->observers, p->s.q, &p->s.pmus, s->counts, t)) {
+        return -1;
+    }
+    s->when = qmp_now();
+    if (p->plan->guest && take_guest(p, s, t)) {
+        return -1;
+    }
+    return p->plan->meter ? blackout_read(&s->blackout, false, p->s.q, &p->s.pmus, t) : 0;
+}
+
+int probe_look(struct probe *p, struct sample *s, struct error *t)
+{
+    int64_t began = qmp_now();
+
+    *s = (struct sample){.first = !p->s.q};
+    if ((s->first && begin(p, t)) || take(p, s, t)) {
+        sample_free(s);
+        probe_close(p);
+        /* A machine that is started there next has no observers of ours. */
+        if (t->code == ERROR_ENDED) {
+            p->left.n = 0;
+            p->meter_on = false;
+        }
+        return -1;
+    }
+    s->seconds = (double)(qmp_now() - began) / 1e9;
+    return 0;
+}
+
+/* What cannot be switched off now is remembered. */
+static void switch_off(struct probe *p)
+{
+    struct observers all = p->observers;
+    struct error t = {0};
+
+    if (observers_remove(&p->observers, p->s.q, &t)) {
+        p->left = all;
+    }
+    if (p->meter_on && machine_meter(p->s.q, false, &t) == 0) {
+        p->meter_on = false;
+    }
+}
+
+void probe_close(struct probe *p)
+{
+    struct error none = {0};
+
+    if (p->s.q) {
+        switch_off(p);
+    }
+    session_close(&p->s, &none);
+    p->s = (struct session){0};
+    free(p->guest);
+    p->guest = NULL;
+    p->observers.n = 0;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a Linux has what it knows of a thread: each kernel says it in its types. */
+#include "kernel/btf.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <stdbool.h>
+#include <string.h>
+
+_Static_assert(LIBBPF_MAJOR_VERSION >= 1, "before, btf__parse() has other errors than NULL");
+
+/*
+ * Members of structures without a name are members of that which they are in; these may have some.
+ * In a file that was made to, a type may have itself, and many times: looking has an end, too.
+ */
+#define MAX_DEPTH 8
+#define MAX_LOOKS 100000
+
+/**
+ * struct search - for a member
+ * @looks: how many members may still be looked at.
+ * @offset: bytes to where it is, so far.
+ */
+struct search {
+    const struct btf *btf;
+    const char *name;
+    unsigned looks;
+    uint32_t offset;
+};
+
+static bool find_member(struct search *s, uint32_t type, unsigned depth);
+
+/* Is it the member, or does it have it? */
+static bool is_member(struct search *s, const struct btf_member *member, unsigned depth)
+{
+    const char *its = btf__name_by_offset(s->btf, member->name_off);
+
+    if (!its || s->looks == 0) {
+        return false;
+    }
+    s->looks--;
+    return its[0] ? strcmp(its, s->name) == 0
+                  : depth < MAX_DEPTH && find_member(s, member->type, depth + 1);
+}
+
+/* In a structure or union. */
+static bool find_member(struct search *s, uint32_t type, unsigned depth)
+{
+    const struct btf_type *of = btf__type_by_id(s->btf, type);
+    const struct btf_member *members;
+
+    if (!of || !btf_is_composite(of)) {
+        return false;
+    }
+    members = btf_members(of);
+    for (uint32_t i = 0; i < btf_vlen(of) && s->looks; i++) {
+        if (is_member(s, &members[i], depth)) {
+            s->offset += btf_member_bit_offset(of, i) / 8;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_in(const struct btf *btf, const char *structure, const char *member,
+                    uint32_t *offset)
+{
+    int32_t type = btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT);
+    struct search s = {.btf = btf, .name = member, .looks = MAX_LOOKS};
+
+    if (type <= 0 || !find_member(&s, (uint32_t)type, 0)) {
+        return false;
+    }
+    *offset += s.offset;
+    return true;
+}
+
+/* Each is a member, or a member of one. */
+struct place {
+    const char *name;
+    struct {
+        const char *structure;
+        const char *member;
+    } in[2];
+};
+
+static const struct place maps[TASK_MAPS] = {
+    {"mm", {{"task_struct", "mm"}}},
+    {"code", {{"mm_struct", "exec_vm"}}},
+    {"tree", {{"mm_struct", "mm_mt"}, {"maple_tree", "ma_root"}}},
+    {"pivots", {{"maple_range_64", "pivot"}}},
+    {"slots", {{"maple_range_64", "slot"}}},
+    {"wide-slots", {{"maple_arange_64", "slot"}}},
+    {"start", {{"vm_area_struct", "vm_start"}}},
+    {"end", {{"vm_area_struct", "vm_end"}}},
+    {"page", {{"vm_area_struct", "vm_pgoff"}}},
+    {"flags", {{"vm_area_struct", "vm_flags"}}},
+    {"file", {{"vm_area_struct", "vm_file"}}},
+    {"dentry", {{"file", "f_path"}, {"path", "dentry"}}},
+    {"mount", {{"file", "f_path"}, {"path", "mnt"}}},
+    {"parent", {{"dentry", "d_parent"}}},
+    {"text", {{"dentry", "d_name"}, {"qstr", "name"}}},
+    {"length", {{"dentry", "d_name"}, {"qstr", "len"}}},
+    {"mount-root", {{"vfsmount", "mnt_root"}}},
+    {"mount-inside", {{"mount", "mnt"}}},
+    {"mount-parent", {{"mount", "mnt_parent"}}},
+    {"mount-point", {{"mount", "mnt_mountpoint"}}},
+};
+
+static const struct place entry[TASK_ENTRY] = {
+    {"frame", {{"pt_regs", "stackframe"}}},
+    {"registers", {{"pt_regs", "regs"}}},
+    {"pc", {{"pt_regs", "pc"}}},
+    {"pstate", {{"pt_regs", "pstate"}}},
+};
+
+const char *task_map_name(size_t i)
+{
+    return maps[i].name;
+}
+
+const char *task_entry_name(size_t i)
+{
+    return entry[i].name;
+}
+
+/* False if there are not all. */
+static bool take_places(uint32_t *to, const struct place *place, size_t n, const struct btf *btf)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t at = 0; at < 2 && place[i].in[at].structure; at++) {
+            if (!find_in(btf, place[i].in[at].structure, place[i].in[at].member, &to[i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static int take(struct task_layout *layout, const struct btf *btf, const char *path,
+                struct error *t)
+{
+    const struct {
+        const char *name;
+        uint32_t *offset;
+    } members[] = {{"pid", &layout->pid}, {"tgid", &layout->tgid}, {"comm", &layout->comm}};
+    int32_t task = btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT);
+
+    *layout = (struct task_layout){0};
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        struct search s = {.btf = btf, .name = members[i].name, .looks = MAX_LOOKS};
+
+        if (task <= 0 || !find_member(&s, (uint32_t)task, 0)) {
+            return error_set(t, ERROR_USAGE,
+                             "%s has types, but no task_struct with a %s: it must be the guest's "
+                             "kernel's",
+                             path, members[i].name);
+        }
+        *members[i].offset = s.offset;
+    }
+    return 0;
+}
+
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+    (void)level, (void)format, (void)arguments;
+    return 0;
+}
+
+static int take_all(struct task_layout *layout, struct btf *btf, const char *name, struct error *t)
+{
+    int err;
+
+    if (!btf) {
+        return error_set(t, ERROR_USAGE,
+                         "%s has no types that can be read (BTF): it must be the guest's vmlinux, "
+                         "or a copy of its /sys/kernel/btf/vmlinux",
+                         name);
+    }
+    err = take(layout, btf, name, t);
+    if (!err) {
+        layout->has_maps = take_places(layout->maps, maps, TASK_MAPS, btf);
+        layout->has_entry = take_places(layout->entry, entry, TASK_ENTRY, btf);
+    }
+    btf__free(btf);
+    return err;
+}
+
+int btf_read(struct task_layout *layout, const char *path, struct error *t)
+{
+    libbpf_set_print(say_nothing);
+    return take_all(layout, btf__parse(path, NULL), path, t);
+}
+
+int btf_parse(struct task_layout *layout, const void *types, size_t size, const char *name,
+              struct error *t)
+{
+    libbpf_set_print(say_nothing);
+    return take_all(layout, size <= UINT32_MAX ? btf__new(types, (uint32_t)size) : NULL, name, t);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A Linux tells who reads its memory where things are, in a text that begins a page (VMCOREINFO).
+ * Others may lie about: of a kernel that ran before a reset, of a guest of the machine's, or put
+ * there by a program. The right one has its page table where a CPU has it, and lies as far from
+ * where it is loaded to as its own variable says. On x86-64 each process has a table of its own,
+ * with the kernel in the same last entry.
+ */
+#include "kernel/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/kallsyms.h"
+
+/* Programs may run with a table of their own (KPTI), so many pages or less before the kernel's. */
+#define TABLES_APART 16u
+/* An x86-64's entry that has the kernel; where an entry and CR3 have the address, and that it is
+ * present. With KPTI programs have the page behind the kernel's. */
+#define X86_ENTRY (511u * sizeof(uint64_t))
+#define X86_MASK 0x000ffffffffff000ull
+#define X86_PRESENT 1u
+#define X86_PROGRAMS 0x1000ull
+
+/* Where TTBR1 has the address. */
+#define TABLE_MASK 0x0000fffffffff000ull
+/* More bytes than any kernel has of types. */
+#define MAX_TYPES (64u << 20)
+
+#define WHERE "the guest's memory"
+
+/* Is it the page table of a CPU, or nearly? */
+static bool has_table(const struct vmcoreinfo *v, const uint64_t *tables, size_t n)
+{
+    uint64_t mask = TABLE_MASK & -v->page;
+    uint64_t own = (v->tables - v->distance) & mask;
+
+    for (size_t i = 0; i < n; i++) {
+        if (tables[i] & mask && own - (tables[i] & mask) <= TABLES_APART * v->page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The entry of the table at @at; 0 if there is none. */
+static uint64_t entry_of(struct memory *m, uint64_t at)
+{
+    struct error ignored = {0};
+    uint64_t entry;
+
+    return m->read(m, (at & X86_MASK) + X86_ENTRY, &entry, sizeof(entry), &ignored) == 0 &&
+                   (entry & X86_PRESENT)
+               ? entry & X86_MASK
+               : 0;
+}
+
+static bool has_entry(struct memory *m, const struct vmcoreinfo *v, const uint64_t *tables,
+                      size_t n)
+{
+    uint64_t own = entry_of(m, v->tables - v->distance);
+
+    for (size_t i = 0; own && i < n; i++) {
+        if (entry_of(m, tables[i]) == own || entry_of(m, tables[i] & ~X86_PROGRAMS) == own) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Its variable lies where it says, and says so; if it has no such symbol that has to be believed.
+ */
+static bool is_here(const struct kernel *k, struct memory *m, const struct vmcoreinfo *v)
+{
+    struct error ignored = {0};
+    uint64_t value;
+
+    return !k->symbols.distance ||
+           (m->read(m, k->symbols.distance - v->distance, &value, sizeof(value), &ignored) == 0 &&
+            value == v->variable);
+}
+
+static int read_types(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
+                      struct error *t)
+{
+    uint64_t size = k->symbols.types_end - k->symbols.types;
+    struct error ignored = {0};
+    void *types;
+
+    if (!k->symbols.types || size == 0 || size > MAX_TYPES) {
+        return 0;
+    }
+    types = malloc((size_t)size);
+    if (!types) {
+        return error_memory(t);
+    }
+    k->has_layout =
+        k->symbols.current &&
+        m->read(m, k->symbols.types - v->distance, types, (size_t)size, &ignored) == 0 &&
+        btf_parse(&k->layout, types, (size_t)size, WHERE, &ignored) == 0;
+    free(types);
+    return 0;
+}
+
+/* Each reads it from the start. */
+static int take_list(struct kernel *k, char *text, size_t size, struct error *t)
+{
+    FILE *list = fmemopen(text, size, "r");
+    int err;
+
+    if (!list) {
+        return error_memory(t);
+    }
+    err = symbols_take(&k->symbols, list, WHERE, t);
+    rewind(list);
+    err = err || symbols_take_functions(&k->functions, list, WHERE, t) ||
+                  functions_sort(&k->functions, t)
+              ? -1
+              : 0;
+    fclose(list);
+    return err;
+}
+
+static int read_symbols(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
+                        struct error *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *list = open_memstream(&text, &size);
+    int err;
+
+    if (!list) {
+        return error_memory(t);
+    }
+    err = kallsyms_list(m, v, list, t);
+    err = fclose(list) ? error_memory(t) : err;
+    err = err ? err : take_list(k, text, size, t);
+    free(text);
+    return err;
+}
+
+/* 1 if it is the one that runs, 0 if not. */
+static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, struct error *t)
+{
+    if (!vmcoreinfo_whole(v)) {
+        return error_set(t, ERROR_USAGE,
+                         "Linux %s does not say where its symbols are; 6.0 and later do",
+                         v->release);
+    }
+    if (read_symbols(k, m, v, t)) {
+        return -1;
+    }
+    if (!is_here(k, m, v)) {
+        kernel_free(k);
+        return 0;
+    }
+    strcpy(k->release, v->release);
+    return read_types(k, m, v, t) ? -1 : 1;
+}
+
+/* What begins there, if it may be that of a kernel that runs. */
+static bool look(struct memory *m, uint64_t page, const uint64_t *tables, size_t n,
+                 struct vmcoreinfo *v)
+{
+    char text[VMCOREINFO_SIZE + 1] = {0};
+    struct error ignored = {0};
+
+    /* It may be as long as a page of the guest's, and the last one in its memory. */
+    if (m->read(m, page, text, VMCOREINFO_SIZE, &ignored) &&
+        m->read(m, page, text, VMCOREINFO_SIZE / 2, &ignored)) {
+        return false;
+    }
+    vmcoreinfo_parse(v, text);
+    return v->page && v->tables && v->distance &&
+           (v->is_x86 ? has_entry(m, v, tables, n) : has_table(v, tables, n));
+}
+
+int kernel_find(struct kernel *k, struct memory *m, struct error *t)
+{
+    static uint64_t tables[MEMORY_TABLES];
+    uint64_t pages[MEMORY_FOUND];
+    struct vmcoreinfo v;
+    size_t n_tables;
+    size_t n;
+
+    if (m->tables(m, tables, &n_tables, t) || m->find(m, VMCOREINFO_BEGIN, pages, &n, t)) {
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (look(m, pages[i], tables, n_tables, &v)) {
+            int found = try(k, m, &v, t);
+
+            if (found) {
+                return found > 0 ? 0 : -1;
+            }
+        }
+    }
+    return error_set(t, ERROR_USAGE, "there is no Linux that says where its symbols are");
+}
+
+void kernel_free(struct kernel *k)
+{
+    symbols_free(&k->symbols);
+    functions_free(&k->functions);
+    *k = (struct kernel){0};
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* As Documentation/admin-guide/kdump/vmcoreinfo.rst of Linux describes it. */
+#include "kernel/vmcoreinfo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+
+/* Where an x86-64 kernel is linked to, less the place that it is loaded to. */
+#define X86_START 0xffffffff80000000ull
+
+/* The value, if the line is of this key. */
+static const char *value_of(const char *line, const char *key)
+{
+    size_t n = strlen(key);
+
+    return strncmp(line, key, n) == 0 && line[n] == '=' ? line + n + 1 : NULL;
+}
+
+static void take_line(struct vmcoreinfo *v, const char *line)
+{
+    const struct {
+        const char *key;
+        int base;
+        uint64_t *value;
+    } numbers[] = {
+        {"PAGESIZE", 10, &v->page},
+        {"SYMBOL(swapper_pg_dir)", 16, &v->tables},
+        {"SYMBOL(init_top_pgt)", 16, &v->tables},
+        {"NUMBER(kimage_voffset)", 16, &v->variable},
+        {"SYMBOL(kallsyms_names)", 16, &v->names},
+        {"SYMBOL(kallsyms_num_syms)", 16, &v->number},
+        {"SYMBOL(kallsyms_token_table)", 16, &v->tokens},
+        {"SYMBOL(kallsyms_token_index)", 16, &v->index},
+        {"SYMBOL(kallsyms_offsets)", 16, &v->offsets},
+        {"SYMBOL(kallsyms_relative_base)", 16, &v->base},
+    };
+    const char *value = value_of(line, "OSRELEASE");
+
+    if (value) {
+        snprintf(v->release, sizeof(v->release), "%.*s", (int)strcspn(value, "\n"), value);
+        format_tame(v->release);
+    }
+    value = value_of(line, "NUMBER(phys_base)");
+    if (value) {
+        v->is_x86 = true;
+        v->variable = strtoull(value, NULL, 10);
+    }
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        value = value_of(line, numbers[i].key);
+        if (value) {
+            *numbers[i].value = strtoull(value, NULL, numbers[i].base);
+        }
+    }
+}
+
+void vmcoreinfo_parse(struct vmcoreinfo *v, const char *text)
+{
+    *v = (struct vmcoreinfo){0};
+    while (text) {
+        take_line(v, text);
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    v->distance = v->is_x86 ? X86_START - v->variable : v->variable;
+}
+
+bool vmcoreinfo_whole(const struct vmcoreinfo *v)
+{
+    return v->page && v->tables && v->distance && v->names && v->number && v->tokens && v->index &&
+           v->offsets;
+}

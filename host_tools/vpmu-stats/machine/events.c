@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists of events, and what perf stat says beside a count. */
+#include "machine/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+
+/* With all sources, so that whatever the library knows is known here. */
+static const struct vpmu_config all_sources = {.sources = VPMU_SRC_ALL};
+
+static int add_event(struct events *e, const char *text, size_t len, struct error *t)
+{
+    struct event *event = &e->event[e->n];
+
+    if (e->n == OBSERVERS_MAX) {
+        return error_set(t, ERROR_USAGE, "no more than %u events at a time", OBSERVERS_MAX);
+    }
+    if (len == 0) {
+        return error_set(t, ERROR_USAGE, "there is an event without a name in the list");
+    }
+    event->text = strndup(text, len);
+    if (!event->text) {
+        return error_memory(t);
+    }
+    e->n++;
+    event->known = vpmu_observer_parse(&all_sources, event->text, &event->what, NULL) == 0;
+    return 0;
+}
+
+int events_add(struct events *e, const char *list, struct error *t)
+{
+    if (strpbrk(list, "{}")) {
+        return error_set(t, ERROR_USAGE, "there are no groups: all events count all the time");
+    }
+    for (;;) {
+        size_t len = strcspn(list, ",");
+
+        if (add_event(e, list, len, t)) {
+            return -1;
+        }
+        if (!list[len]) {
+            return 0;
+        }
+        list += len + 1;
+    }
+}
+
+void events_free(struct events *e)
+{
+    while (e->n > 0) {
+        free(e->event[--e->n].text);
+    }
+}
+
+/* From which percentages on perf stat uses colors. */
+struct limits {
+    double notable, high, excessive;
+};
+
+static const struct limits misses = {5, 10, 20};
+static const struct limits frontend = {10, 30, 50};
+static const struct limits backend = {20, 50, 75};
+
+/* An event in proportion to another, with the same modifiers. Percentages have limits. */
+static const struct {
+    const char *part;
+    const char *whole;
+    const char *unit;
+    const struct limits *limits;
+} ratios[] = {
+    {"instructions", "cycles", "insn per cycle", NULL},
+    {"branch-misses", "branches", "% of all branches", &misses},
+    {"L1-dcache-load-misses", "L1-dcache-loads", "% of all L1-dcache accesses", &misses},
+    {"L1-icache-load-misses", "L1-icache-loads", "% of all L1-icache accesses", &misses},
+    {"dTLB-load-misses", "dTLB-loads", "% of all dTLB accesses", &misses},
+    {"iTLB-load-misses", "iTLB-loads", "% of all iTLB accesses", &misses},
+    {"LLC-load-misses", "LLC-loads", "% of all LL-cache accesses", &misses},
+    {"stalled-cycles-frontend", "cycles", "% frontend cycles idle", &frontend},
+    {"stalled-cycles-backend", "cycles", "% backend cycles idle", &backend},
+};
+
+static bool counts(const struct event *event, const char *name)
+{
+    struct vpmu_observer what;
+
+    return event->known && vpmu_observer_parse(&all_sources, name, &what, NULL) == 0 &&
+           event->what.sources == what.sources;
+}
+
+/* The event named so that counts in the same contexts; e->n if there is none. */
+static size_t find_whole(const struct events *e, const char *name, const struct event *part)
+{
+    size_t i = 0;
+
+    while (i < e->n &&
+           !(counts(&e->event[i], name) && memcmp(e->event[i].what.ctx_mask, part->what.ctx_mask,
+                                                  sizeof(part->what.ctx_mask)) == 0)) {
+        i++;
+    }
+    return i;
+}
+
+static enum metric_grade grade_of(const struct limits *limits, double percent)
+{
+    return !limits || percent <= limits->notable ? METRIC_PLAIN
+           : percent <= limits->high             ? METRIC_NOTABLE
+           : percent <= limits->excessive        ? METRIC_HIGH
+                                                 : METRIC_EXCESSIVE;
+}
+
+static bool find_ratio(const struct events *e, const uint64_t *n, size_t i, struct metric *m)
+{
+    for (size_t r = 0; r < sizeof(ratios) / sizeof(ratios[0]); r++) {
+        size_t whole;
+
+        if (!counts(&e->event[i], ratios[r].part)) {
+            continue;
+        }
+        whole = find_whole(e, ratios[r].whole, &e->event[i]);
+        if (whole < e->n && n[whole] > 0) {
+            m->value = (double)n[i] / (double)n[whole] * (ratios[r].limits ? 100 : 1);
+            m->decimals = 2;
+            m->unit = ratios[r].unit;
+            m->grade = grade_of(ratios[r].limits, m->value);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *rate_unit(const char *letter)
+{
+    return *letter == 'G' ? "G/sec" : *letter == 'M' ? "M/sec" : *letter == 'K' ? "K/sec" : "/sec";
+}
+
+bool events_metric(const struct events *e, const uint64_t *n, size_t i, double seconds,
+                   struct metric *m)
+{
+    *m = (struct metric){.decimals = 3};
+    if (find_ratio(e, n, i, m)) {
+        return true;
+    }
+    if (seconds <= 0) {
+        return false;
+    }
+    m->value = (double)n[i] / seconds;
+    if (counts(&e->event[i], "cycles")) {
+        m->value /= 1e9;
+        m->unit = "GHz";
+    } else {
+        m->unit = rate_unit(format_scaled(&m->value));
+    }
+    return true;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the meter at KVM's exit path says, read from query-stats, and added up over vCPUs. */
+#include "machine/exits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 64
+/* Of each reason, and of all: exits, then the parts. */
+#define FIELDS (1 + KVM_GLUE_PARTS)
+enum {
+    MEASURED,
+    SCALED,
+    BLACKOUT,
+    SINGLES,
+};
+#define MAX_NAMES (SINGLES + FIELDS * (1 + KVM_GLUE_REASONS))
+
+/* Names of statistics, and what each is: a single one, or a field of a reason. */
+struct names {
+    size_t n;
+    const char *name[MAX_NAMES];
+    char text[MAX_NAMES][NAME_SIZE];
+    unsigned reason[MAX_NAMES];
+    unsigned field[MAX_NAMES];
+};
+
+/* A row without a name has no statistics; the one behind the last is all of them. */
+static void add_reason(struct names *names, unsigned row)
+{
+    const char *reason = kvm_glue_reason_name(row);
+
+    if (!reason && row != KVM_GLUE_REASONS) {
+        return;
+    }
+    for (unsigned field = 0; field < FIELDS; field++) {
+        const char *part = field == 0 ? "exits" : kvm_glue_part_name(field - 1);
+        char *text = names->text[names->n];
+
+        if (reason) {
+            snprintf(text, NAME_SIZE, "reason-%s-%s", reason, part);
+        } else {
+            snprintf(text, NAME_SIZE, "%s", part);
+        }
+        names->reason[names->n] = row;
+        names->field[names->n] = field;
+        names->name[names->n++] = text;
+    }
+}
+
+static void make_names(struct names *names)
+{
+    names->name[MEASURED] = "exits-measured";
+    names->name[SCALED] = "exits-scaled";
+    names->name[BLACKOUT] = "blackout-cycles-histogram";
+    names->n = SINGLES;
+    for (unsigned row = 0; row <= KVM_GLUE_REASONS; row++) {
+        add_reason(names, row);
+    }
+}
+
+struct reading {
+    struct exits *e;
+    bool per_vcpu;
+    const struct names *names;
+    size_t seen;
+};
+
+static uint64_t *place_of(struct reading *r, struct exits *e, size_t name)
+{
+    unsigned row;
+    struct reason *reason;
+
+    if (name == MEASURED || name == SCALED) {
+        r->seen++;
+        return name == MEASURED ? &e->measured : &e->scaled;
+    }
+    row = r->names->reason[name];
+    reason = row == KVM_GLUE_REASONS ? &e->all : &e->reason[row];
+    return r->names->field[name] == 0 ? &reason->exits : &reason->part[r->names->field[name] - 1];
+}
+
+static int take_value(void *opaque, size_t cpu, size_t name, struct response stat)
+{
+    struct reading *r = opaque;
+    struct exits *e = &r->e[r->per_vcpu ? cpu : 0];
+    uint64_t value;
+
+    if (name == BLACKOUT) {
+        return histogram_read(&e->blackout, stat);
+    }
+    if (response_u64(stat, "value", UINT64_MAX, &value)) {
+        return -1;
+    }
+    *place_of(r, e, name) += value;
+    return 0;
+}
+
+int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
+               struct error *t)
+{
+    struct names *names = malloc(sizeof(*names));
+    struct reading r = {.e = e, .per_vcpu = per_vcpu, .names = names};
+    int err;
+
+    if (!names) {
+        return error_memory(t);
+    }
+    memset(e, 0, (per_vcpu ? pmus->n : 1) * sizeof(*e));
+    make_names(names);
+    err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
+    free(names);
+    if (!err && r.seen != 2 * pmus->n) {
+        return error_set(t, ERROR_TALK,
+                         "query-stats: the meter's values are not there; "
+                         "somebody else switched it off");
+    }
+    return err;
+}
+
+static void subtract_reason(struct reason *reason, const struct reason *before)
+{
+    reason->exits -= before->exits;
+    for (unsigned i = 0; i < KVM_GLUE_PARTS; i++) {
+        reason->part[i] -= before->part[i];
+    }
+}
+
+void exits_subtract(struct exits *e, const struct exits *before)
+{
+    e->measured -= before->measured;
+    e->scaled -= before->scaled;
+    subtract_reason(&e->all, &before->all);
+    for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
+        subtract_reason(&e->reason[i], &before->reason[i]);
+    }
+    histogram_subtract(&e->blackout, &before->blackout);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "perfdata/filesymbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/protobuf.h"
+
+#define KERNEL "[kernel.kallsyms]"
+/* More than the functions of any kernel. */
+#define MAX_SIZE (64u << 20)
+#define MAX_NAME 512u
+
+enum {
+    FILE_PATH = 1,
+    FILE_SYMBOL = 4,
+    SYMBOL_ADDRESS = 1,
+    SYMBOL_LENGTH = 2,
+    SYMBOL_NAME = 3,
+};
+
+/* More than a function has besides its name, of which no reader takes more than MAX_NAME. */
+#define MAX_NUMBERS 64u
+
+static void add_symbol(struct protobuf *kernel, const struct function *f)
+{
+    struct protobuf symbol = {0};
+    uint64_t length = f->end - f->start;
+
+    protobuf_varint(&symbol, SYMBOL_ADDRESS, f->start);
+    protobuf_varint(&symbol, SYMBOL_LENGTH, length < UINT32_MAX ? length : UINT32_MAX);
+    protobuf_bytes(&symbol, SYMBOL_NAME, f->name, strnlen(f->name, MAX_NAME - 1));
+    protobuf_message(kernel, FILE_SYMBOL, &symbol);
+    protobuf_free(&symbol);
+}
+
+size_t filesymbols_write_some(const struct functions *functions, const bool *used, size_t from,
+                              size_t most, FILE *file)
+{
+    struct protobuf kernel = {0};
+    size_t i = from;
+    uint32_t size;
+
+    protobuf_bytes(&kernel, FILE_PATH, KERNEL, strlen(KERNEL));
+    for (; i < functions->n; i++) {
+        const struct function *f = &functions->function[i];
+
+        if (used[i] &&
+            sizeof(size) + kernel.size + strnlen(f->name, MAX_NAME - 1) + MAX_NUMBERS > most) {
+            break;
+        }
+        if (used[i]) {
+            add_symbol(&kernel, f);
+        }
+    }
+    if (kernel.failed) {
+        kernel.size = 0;
+        i = functions->n;
+    }
+    size = (uint32_t)kernel.size;
+    fwrite(&size, 1, sizeof(size), file);
+    fwrite(kernel.data, 1, size, file);
+    protobuf_free(&kernel);
+    return i;
+}
+
+void filesymbols_write(const struct functions *functions, const bool *used, FILE *file)
+{
+    filesymbols_write_some(functions, used, 0, SIZE_MAX, file);
+}
+
+/* A message that is read: what is left of it. */
+struct message {
+    const unsigned char *at;
+    const unsigned char *end;
+};
+
+static bool take_varint(struct message *m, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && m->at < m->end; shift += 7) {
+        unsigned char byte = *m->at++;
+
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next field: its number, and a number or what is in it. False at the end. */
+static bool take_field(struct message *m, uint64_t *field, uint64_t *value, struct message *in)
+{
+    uint64_t key;
+
+    *in = (struct message){0};
+    if (!take_varint(m, &key) || !take_varint(m, value)) {
+        return false;
+    }
+    *field = key >> 3;
+    if ((key & 7) == 0) {
+        return true;
+    }
+    if ((key & 7) != 2 || *value > (uint64_t)(m->end - m->at)) {
+        return false;
+    }
+    *in = (struct message){m->at, m->at + *value};
+    m->at += *value;
+    return true;
+}
+
+static int take_symbol(struct functions *functions, struct message m, struct error *t)
+{
+    struct function function = {0};
+    char name[MAX_NAME] = "";
+    struct message in;
+    uint64_t length = 0;
+    uint64_t field;
+    uint64_t value;
+
+    while (take_field(&m, &field, &value, &in)) {
+        if (field == SYMBOL_ADDRESS) {
+            function.start = value;
+        } else if (field == SYMBOL_LENGTH) {
+            length = value;
+        } else if (field == SYMBOL_NAME && in.at) {
+            snprintf(name, sizeof(name), "%.*s", (int)value, (const char *)in.at);
+        }
+    }
+    if (!function.start || !name[0]) {
+        return 0;
+    }
+    function.end = function.start + length;
+    function.name = name;
+    return functions_add(functions, &function, t);
+}
+
+static int take_kernel(struct functions *functions, struct message m, struct error *t)
+{
+    struct message in;
+    uint64_t field;
+    uint64_t value;
+    bool is_kernel = false;
+    int err = 0;
+
+    while (!err && take_field(&m, &field, &value, &in)) {
+        if (field == FILE_PATH && in.at) {
+            is_kernel = value == strlen(KERNEL) && memcmp(in.at, KERNEL, strlen(KERNEL)) == 0;
+        } else if (field == FILE_SYMBOL && in.at && is_kernel) {
+            err = take_symbol(functions, in, t);
+        }
+    }
+    return err;
+}
+
+int filesymbols_read(struct functions *functions, FILE *file, uint64_t size, struct error *t)
+{
+    unsigned char *data;
+    uint32_t n;
+    int err;
+
+    if (size < sizeof(n) || fread(&n, 1, sizeof(n), file) != sizeof(n) || n > size - sizeof(n) ||
+        n > MAX_SIZE) {
+        return 0;
+    }
+    data = malloc(n ? n : 1);
+    if (!data) {
+        return error_memory(t);
+    }
+    n = (uint32_t)fread(data, 1, n, file);
+    err = take_kernel(functions, (struct message){data, data + n}, t);
+    free(data);
+    return err;
+}

@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf's file, as tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h of Linux describe it. All is in this machine's byte order, which
+ * perf finds out.
+ */
+#include "perfdata/perfdata.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perfdata/filesymbols.h"
+#include "perfdata/perffile.h"
+
+/* Events are described as Linux 5.13 and later do; what later ones add is 0. */
+#define ATTR_SIZE PERF_ATTR_SIZE_VER7
+#define STRING_ALIGN 64
+
+#define SAMPLE_TYPE                                                                                \
+    (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
+     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CGROUP)
+
+static void put(struct perfdata *p, const void *data, size_t size)
+{
+    fwrite(data, 1, size, p->file);
+}
+
+static void put_u32(struct perfdata *p, uint32_t value)
+{
+    put(p, &value, sizeof(value));
+}
+
+static void put_u64(struct perfdata *p, uint64_t value)
+{
+    put(p, &value, sizeof(value));
+}
+
+static void put_head(struct perfdata *p, uint32_t type, unsigned misc, size_t size)
+{
+    struct perf_event_header head = {.type = type, .misc = (uint16_t)misc, .size = (uint16_t)size};
+
+    put(p, &head, sizeof(head));
+}
+
+static size_t padded(size_t size, size_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
+/* A string, its NUL and more of these, up to so many bytes. */
+static void put_text(struct perfdata *p, const char *text, size_t size)
+{
+    size_t len = strnlen(text, size - 1);
+
+    put(p, text, len);
+    while (len++ < size) {
+        fputc(0, p->file);
+    }
+}
+
+/* How long a name in a record may be. */
+static size_t text_size(const char *text)
+{
+    return padded(strnlen(text, 4000) + 1, 8);
+}
+
+static uint64_t id_of(const struct perfdata *p, size_t event, uint32_t cpu)
+{
+    return 1 + event * p->cpus + cpu;
+}
+
+/* Behind each record that is no sample (sample_id_all): whose, when, where. */
+#define ID_SIZE 32
+
+static void put_id(struct perfdata *p, const struct perfdata_thread *of, uint64_t id)
+{
+    put_u32(p, of->pid);
+    put_u32(p, of->tid);
+    put_u64(p, of->time);
+    put_u32(p, of->cpu);
+    put_u32(p, 0);
+    put_u64(p, id);
+}
+
+/*
+ * What comes first
+ */
+
+/* The number is ours: the name is what perf shows. */
+static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
+{
+    const struct perfdata_event *of = &p->event[event];
+
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_RAW,
+        .size = ATTR_SIZE,
+        .config = event,
+        .sample_period = of->frequency ? of->frequency : of->period,
+        .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
+                       (p->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
+                       (p->spans ? PERF_SAMPLE_WEIGHT : 0),
+        .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
+        .mmap = 1,
+        .mmap2 = 1,
+        .comm = 1,
+        .freq = of->frequency != 0,
+        .sample_id_all = 1,
+        .cgroup = 1,
+    };
+}
+
+static void put_ids(struct perfdata *p, size_t event)
+{
+    for (uint32_t cpu = 0; cpu < p->cpus; cpu++) {
+        put_u64(p, id_of(p, event, cpu));
+    }
+}
+
+/* Bits that say which features there are. */
+#define FEATURE_WORDS 4
+
+/* In the end it says how long the data are, and which features there are. */
+static void put_header(struct perfdata *p, uint64_t size, const uint64_t mask[FEATURE_WORDS])
+{
+    const struct perffile_header header = {
+        .magic = PERFFILE_MAGIC,
+        .size = sizeof(header),
+        .attr_size = ATTR_SIZE + sizeof(struct perffile_section),
+        .attrs = {p->attributes, p->data - p->attributes},
+        .data = {p->data, size},
+        .features = {mask[0], mask[1], mask[2], mask[3]},
+    };
+
+    put(p, &header, sizeof(header));
+}
+
+static void begin_file(struct perfdata *p)
+{
+    uint64_t ids = sizeof(struct perffile_header);
+
+    p->attributes = ids + p->events * p->cpus * sizeof(uint64_t);
+    p->data = p->attributes + p->events * (ATTR_SIZE + sizeof(struct perffile_section));
+    put_header(p, 0, (const uint64_t[FEATURE_WORDS]){0});
+    for (size_t i = 0; i < p->events; i++) {
+        put_ids(p, i);
+    }
+    for (size_t i = 0; i < p->events; i++) {
+        struct perf_event_attr attr = make_attr(p, i);
+        struct perffile_section section = {ids + i * p->cpus * sizeof(uint64_t),
+                                           p->cpus * sizeof(uint64_t)};
+
+        put(p, &attr, ATTR_SIZE);
+        put(p, &section, sizeof(section));
+    }
+}
+
+static void put_name(struct perfdata *p, size_t event)
+{
+    size_t size = text_size(p->event[event].name);
+
+    put_head(p, PERFFILE_RECORD_EVENT_UPDATE, 0, 24 + size);
+    put_u64(p, PERFFILE_UPDATE_NAME);
+    put_u64(p, id_of(p, event, 0));
+    put_text(p, p->event[event].name, size);
+}
+
+static void put_features_of_pipe(struct perfdata *p);
+static void put_build_id(struct perfdata *p);
+
+static void begin_pipe(struct perfdata *p)
+{
+    put(p, PERFFILE_MAGIC, 8);
+    put_u64(p, PERFFILE_PIPE_HEADER_SIZE);
+    for (size_t i = 0; i < p->events; i++) {
+        struct perf_event_attr attr = make_attr(p, i);
+
+        put_head(p, PERFFILE_RECORD_ATTR, 0,
+                 sizeof(struct perf_event_header) + ATTR_SIZE + p->cpus * 8);
+        put(p, &attr, ATTR_SIZE);
+        put_ids(p, i);
+        put_name(p, i);
+    }
+    put_features_of_pipe(p);
+    put_build_id(p);
+}
+
+void perfdata_begin(struct perfdata *p)
+{
+    p->first = UINT64_MAX;
+    if (p->pipe) {
+        begin_pipe(p);
+    } else {
+        begin_file(p);
+    }
+}
+
+/*
+ * Records
+ */
+
+void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
+                  uint64_t length, uint64_t offset, const char *name)
+{
+    size_t size = text_size(name);
+
+    put_head(p, PERF_RECORD_MMAP, mode, sizeof(struct perf_event_header) + 32 + size + ID_SIZE);
+    put_u32(p, pid);
+    put_u32(p, pid);
+    put_u64(p, start);
+    put_u64(p, length);
+    put_u64(p, offset);
+    put_text(p, name, size);
+    put_id(p, &(struct perfdata_thread){.pid = pid, .tid = pid}, id_of(p, 0, 0));
+}
+
+/* PERF_RECORD_MISC_MMAP_BUILD_ID: in place of the numbers of a file on the guest's disk. */
+#define MISC_MAP_BUILD_ID (1u << 14)
+
+void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
+                   const struct perfdata_code *code)
+{
+    unsigned char build_id[4 + PERFDATA_BUILD_ID] = {(unsigned char)code->build_id_size};
+    size_t size = text_size(code->path);
+
+    memcpy(build_id + 4, code->build_id, code->build_id_size);
+    put_head(p, PERF_RECORD_MMAP2, PERFDATA_USER | (code->build_id_size ? MISC_MAP_BUILD_ID : 0),
+             sizeof(struct perf_event_header) + 64 + size + ID_SIZE);
+    put_u32(p, thread->pid);
+    put_u32(p, thread->tid);
+    put_u64(p, code->start);
+    put_u64(p, code->length);
+    put_u64(p, code->offset);
+    put(p, build_id, sizeof(build_id));
+    put_u32(p, PROT_READ | PROT_EXEC);
+    put_u32(p, MAP_PRIVATE);
+    put_text(p, code->path, size);
+    put_id(p, thread, id_of(p, 0, thread->cpu));
+}
+
+void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name)
+{
+    size_t size = text_size(name);
+
+    put_head(p, PERF_RECORD_COMM, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
+    put_u32(p, thread->pid);
+    put_u32(p, thread->tid);
+    put_text(p, name, size);
+    put_id(p, thread, id_of(p, 0, thread->cpu));
+}
+
+void perfdata_group(struct perfdata *p, uint64_t number, const char *path)
+{
+    size_t size = text_size(path);
+
+    put_head(p, PERF_RECORD_CGROUP, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
+    put_u64(p, number);
+    put_text(p, path, size);
+    put_id(p, &(struct perfdata_thread){0}, id_of(p, 0, 0));
+}
+
+static void put_values(struct perfdata *p, const struct perfdata_sample *s)
+{
+    put_u64(p, p->events);
+    for (size_t i = 0; i < p->events; i++) {
+        put_u64(p, s->values[i]);
+        put_u64(p, id_of(p, i, s->cpu));
+    }
+}
+
+/* Linux has its addresses above, and programs below. */
+#define KERNELS (1ull << 55)
+
+/* How much of a kernel's chain is its own: the rest is that of the program that has entered it. */
+static size_t kernels_part(const struct perfdata_sample *s)
+{
+    size_t n = 0;
+
+    if (s->mode != PERFDATA_KERNEL || !(s->ip & KERNELS)) {
+        return s->depth;
+    }
+    while (n < s->depth && s->chain[n] & KERNELS) {
+        n++;
+    }
+    return n;
+}
+
+/* It begins with who runs (enum perf_callchain_context), and where. */
+static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_t own)
+{
+    static const uint64_t contexts[] = {
+        [PERFDATA_KERNEL] = PERF_CONTEXT_KERNEL, [PERFDATA_USER] = PERF_CONTEXT_USER};
+
+    put_u64(p, s->depth + 2 + (own < s->depth));
+    put_u64(p, contexts[s->mode]);
+    put_u64(p, s->ip);
+    put(p, s->chain, own * sizeof(s->chain[0]));
+    if (own < s->depth) {
+        put_u64(p, PERF_CONTEXT_USER);
+        put(p, s->chain + own, (s->depth - own) * sizeof(s->chain[0]));
+    }
+}
+
+void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
+{
+    size_t values = p->group ? 8 + 16 * p->events : 0;
+    size_t own = kernels_part(s);
+    size_t chain = p->chains ? 24 + 8 * (s->depth + (own < s->depth)) : 0;
+
+    put_head(p, PERF_RECORD_SAMPLE, s->mode,
+             sizeof(struct perf_event_header) + 56 + values + chain + (p->spans ? 8 : 0));
+    put_u64(p, id_of(p, s->event, s->cpu));
+    put_u64(p, s->ip);
+    put_u32(p, s->pid);
+    put_u32(p, s->tid);
+    put_u64(p, s->time);
+    put_u32(p, s->cpu);
+    put_u32(p, 0);
+    put_u64(p, s->weight);
+    if (p->group) {
+        put_values(p, s);
+    }
+    if (p->chains) {
+        put_chain(p, s, own);
+    }
+    if (p->spans) {
+        put_u64(p, s->ns);
+    }
+    put_u64(p, s->group);
+    p->samples++;
+    p->first = s->time < p->first ? s->time : p->first;
+    p->last = s->time > p->last ? s->time : p->last;
+}
+
+void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t time, uint64_t n)
+{
+    put_head(p, PERF_RECORD_LOST_SAMPLES, 0, sizeof(struct perf_event_header) + 8 + ID_SIZE);
+    put_u64(p, n);
+    put_id(p, &(struct perfdata_thread){.time = time, .cpu = cpu}, id_of(p, event, cpu));
+}
+
+/*
+ * What comes last, or first in a pipe: features
+ */
+
+static size_t string_size(const char *text)
+{
+    return padded(strlen(text) + 1, STRING_ALIGN);
+}
+
+/* PERF_RECORD_MISC_BUILD_ID_SIZE */
+#define MISC_BUILD_ID_SIZE (1u << 15)
+
+/*
+ * Nobody's: a kernel without one is taken for that of the host, whose functions perf would then
+ * show instead of the guest's. What --kallsyms names it takes in any case.
+ */
+#define BUILD_ID "vpmu: guest's kernel"
+#define BUILD_ID_SIZE 20
+
+static void put_build_id(struct perfdata *p)
+{
+    static const char kernel[] = "[kernel.kallsyms]";
+    size_t size = padded(sizeof(kernel), STRING_ALIGN);
+
+    put_head(p, PERFFILE_RECORD_BUILD_ID, PERFDATA_KERNEL | MISC_BUILD_ID_SIZE,
+             sizeof(struct perf_event_header) + 28 + size);
+    put_u32(p, PERFDATA_ALL);
+    put(p, BUILD_ID, BUILD_ID_SIZE);
+    put_u32(p, BUILD_ID_SIZE);
+    put_text(p, kernel, size);
+}
+
+/* struct perf_header_string */
+static void put_string(struct perfdata *p, const char *text)
+{
+    put_u32(p, (uint32_t)string_size(text));
+    put_text(p, text, string_size(text));
+}
+
+static void put_hostname(struct perfdata *p)
+{
+    put_string(p, p->host);
+}
+
+static void put_osrelease(struct perfdata *p)
+{
+    put_string(p, p->release ? p->release : "unknown");
+}
+
+static void put_version(struct perfdata *p)
+{
+    put_string(p, "vpmu-stats " VPMU_VERSION);
+}
+
+static void put_arch(struct perfdata *p)
+{
+    put_string(p, p->arch);
+}
+
+static void put_cpus(struct perfdata *p)
+{
+    put_u32(p, p->cpus);
+    put_u32(p, p->cpus);
+}
+
+static void put_cpudesc(struct perfdata *p)
+{
+    put_string(p, "virtual CPU, sampled from outside");
+}
+
+static void put_cmdline(struct perfdata *p)
+{
+    put_u32(p, (uint32_t)p->words);
+    for (int i = 0; i < p->words; i++) {
+        put_string(p, p->command[i]);
+    }
+}
+
+static void put_event_desc(struct perfdata *p)
+{
+    put_u32(p, (uint32_t)p->events);
+    put_u32(p, ATTR_SIZE);
+    for (size_t i = 0; i < p->events; i++) {
+        struct perf_event_attr attr = make_attr(p, i);
+
+        put(p, &attr, ATTR_SIZE);
+        put_u32(p, p->cpus);
+        put_string(p, p->event[i].name);
+        put_ids(p, i);
+    }
+}
+
+static void put_group_desc(struct perfdata *p)
+{
+    put_u32(p, 1);
+    put_string(p, "{anon_group}");
+    put_u32(p, 0);
+    put_u32(p, (uint32_t)p->events);
+}
+
+static void put_sample_time(struct perfdata *p)
+{
+    put_u64(p, p->samples ? p->first : 0);
+    put_u64(p, p->last);
+}
+
+static void put_symbols(struct perfdata *p)
+{
+    filesymbols_write(p->functions, p->used, p->file);
+}
+
+static bool has_group(const struct perfdata *p)
+{
+    return p->group;
+}
+
+static bool has_symbols(const struct perfdata *p)
+{
+    return p->functions && p->functions->n;
+}
+
+/* In the order of their numbers. */
+static const struct {
+    unsigned feature;
+    void (*put)(struct perfdata *p);
+    bool pipe; /* it can be told before the first sample, and perf takes it there */
+    bool (*has)(const struct perfdata *p);
+} features[] = {
+    {PERFFILE_FEATURE_BUILD_ID, put_build_id, false, NULL},
+    {PERFFILE_FEATURE_HOSTNAME, put_hostname, true, NULL},
+    {PERFFILE_FEATURE_OSRELEASE, put_osrelease, true, NULL},
+    {PERFFILE_FEATURE_VERSION, put_version, true, NULL},
+    {PERFFILE_FEATURE_ARCH, put_arch, true, NULL},
+    {PERFFILE_FEATURE_NRCPUS, put_cpus, true, NULL},
+    {PERFFILE_FEATURE_CPUDESC, put_cpudesc, true, NULL},
+    {PERFFILE_FEATURE_CMDLINE, put_cmdline, true, NULL},
+    {PERFFILE_FEATURE_EVENT_DESC, put_event_desc, true, NULL},
+    {PERFFILE_FEATURE_GROUP_DESC, put_group_desc, true, has_group},
+    {PERFFILE_FEATURE_SAMPLE_TIME, put_sample_time, false, NULL},
+    {FILESYMBOLS_FEATURE, put_symbols, false, has_symbols},
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+/* perf's records have 16 bits for their size: what is larger, it can do without. */
+static void put_feature_record(struct perfdata *p, size_t i)
+{
+    struct perfdata feature = *p;
+    char *buf = NULL;
+    size_t size = 0;
+    size_t whole;
+
+    feature.file = open_memstream(&buf, &size);
+    if (!feature.file) {
+        return;
+    }
+    features[i].put(&feature);
+    whole =
+        fclose(feature.file) ? SIZE_MAX : padded(sizeof(struct perf_event_header) + 8 + size, 8);
+    if (whole <= UINT16_MAX) {
+        put_head(p, PERFFILE_RECORD_FEATURE, 0, whole);
+        put_u64(p, features[i].feature);
+        put(p, buf, size);
+        put(p, "\0\0\0\0\0\0\0", whole - sizeof(struct perf_event_header) - 8 - size);
+    }
+    free(buf);
+}
+
+static bool has_feature(const struct perfdata *p, size_t i)
+{
+    return (!p->pipe || features[i].pipe) && (!features[i].has || features[i].has(p));
+}
+
+static void put_features_of_pipe(struct perfdata *p)
+{
+    for (size_t i = 0; i < FEATURES; i++) {
+        if (has_feature(p, i)) {
+            put_feature_record(p, i);
+        }
+    }
+}
+
+/* Behind the data: where each feature is, then they themselves; and in @mask which there are. */
+static void put_features_of_file(struct perfdata *p, uint64_t at, uint64_t mask[FEATURE_WORDS])
+{
+    struct perffile_section sections[FEATURES];
+    size_t n = 0;
+
+    for (size_t i = 0; i < FEATURES; i++) {
+        n += has_feature(p, i);
+    }
+    fseeko(p->file, (off_t)(at + n * sizeof(sections[0])), SEEK_SET);
+    n = 0;
+    for (size_t i = 0; i < FEATURES; i++) {
+        if (has_feature(p, i)) {
+            sections[n].offset = (uint64_t)ftello(p->file);
+            features[i].put(p);
+            sections[n].size = (uint64_t)ftello(p->file) - sections[n].offset;
+            mask[features[i].feature / 64] |= 1ull << features[i].feature % 64;
+            n++;
+        }
+    }
+    fseeko(p->file, (off_t)at, SEEK_SET);
+    put(p, sections, n * sizeof(sections[0]));
+}
+
+static void end_file(struct perfdata *p)
+{
+    uint64_t end = (uint64_t)ftello(p->file);
+    uint64_t mask[FEATURE_WORDS] = {0};
+
+    put_features_of_file(p, end, mask);
+    fseeko(p->file, 0, SEEK_SET);
+    put_header(p, end - p->data, mask);
+}
+
+/* A header with features is that of a whole file; perf reads none whose data have no size. */
+void perfdata_so_far(struct perfdata *p)
+{
+    uint64_t size;
+
+    if (!p->pipe && fflush(p->file) == 0) {
+        size = (uint64_t)ftello(p->file) - p->data;
+        /* What goes wrong here goes wrong with all that is written. */
+        if (pwrite(fileno(p->file), &size, sizeof(size),
+                   offsetof(struct perffile_header, data.size)) < 0) {
+            return;
+        }
+    }
+}
+
+/* A record has 16 bits for its size. */
+#define MOST_SYMBOLS 60000u
+
+/* One record with functions from number @from on; returns the first that has no room. */
+static size_t put_some_symbols(struct perfdata *p, size_t from)
+{
+    static const char zeroes[8];
+    size_t next = p->functions->n;
+    char *buf = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&buf, &size);
+
+    if (file) {
+        next = filesymbols_write_some(p->functions, p->used, from, MOST_SYMBOLS, file);
+        if (fclose(file) == 0) {
+            put_head(p, PERFFILE_RECORD_EVENT_TYPE, 0,
+                     sizeof(struct perf_event_header) + 8 + padded(size, 8));
+            put(p, PERFFILE_SYMBOLS, 8);
+            put(p, buf, size);
+            put(p, zeroes, padded(size, 8) - size);
+        }
+    }
+    free(buf);
+    return next;
+}
+
+static void put_symbols_of_pipe(struct perfdata *p)
+{
+    size_t next = 0;
+
+    while (has_symbols(p) && next < p->functions->n) {
+        next = put_some_symbols(p, next);
+    }
+}
+
+void perfdata_end(struct perfdata *p)
+{
+    if (p->pipe) {
+        put_symbols_of_pipe(p);
+        put_head(p, PERFFILE_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header));
+    } else {
+        end_file(p);
+    }
+}

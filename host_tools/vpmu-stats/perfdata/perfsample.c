@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sample of perf's, as the comment at PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h
+ * describes it. All after the cgroup is of no use here.
+ */
+#include "perfdata/perfsample.h"
+
+/* A group of more events is no perf's; each of them makes a sample of the sample. */
+#define MAX_VALUES 256u
+
+static const struct perfsample nothing = {
+    .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX, .time = UINT64_MAX};
+
+static void take_read(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
+{
+    uint64_t format = attr->read_format;
+    bool group = format & PERF_FORMAT_GROUP;
+    unsigned times = (unsigned)__builtin_popcountll(
+        format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
+    unsigned more = (unsigned)__builtin_popcountll(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+    uint64_t n = group ? bytes_u64(b) : 1;
+
+    if (n > MAX_VALUES) {
+        b->ended = true;
+        return;
+    }
+    if (group) {
+        bytes_skip(b, times * sizeof(uint64_t));
+    }
+    s->stride = 1 + more + (group ? 0 : times);
+    s->id_word = 1 + (group ? 0 : times);
+    s->values = bytes_skip(b, n * s->stride * sizeof(uint64_t));
+    s->n_values = s->values && (format & PERF_FORMAT_ID) ? n : 0;
+}
+
+static void take_chain(struct bytes *b, struct perfsample *s)
+{
+    s->n_chain = bytes_u64(b);
+    s->chain = s->n_chain <= b->left / sizeof(uint64_t)
+                   ? bytes_skip(b, s->n_chain * sizeof(uint64_t))
+                   : NULL;
+    b->ended |= !s->chain;
+}
+
+static void skip_branches(const struct perf_event_attr *attr, struct bytes *b)
+{
+    uint64_t n = bytes_u64(b);
+
+    if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) {
+        bytes_u64(b);
+    }
+    bytes_skip(b, n <= b->left ? n * sizeof(struct perf_branch_entry) : UINT64_MAX);
+}
+
+static void skip_registers(struct bytes *b, uint64_t mask)
+{
+    if (bytes_u64(b) != PERF_SAMPLE_REGS_ABI_NONE) {
+        bytes_skip(b, (uint64_t)__builtin_popcountll(mask) * sizeof(uint64_t));
+    }
+}
+
+static void skip_stack(struct bytes *b)
+{
+    uint64_t size = bytes_u64(b);
+
+    if (size) {
+        bytes_skip(b, size);
+        bytes_u64(b);
+    }
+}
+
+/* What is between the call chain and the cgroup, of use or not. */
+static void take_more(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
+{
+    static const uint64_t words = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION;
+    uint64_t type = attr->sample_type;
+
+    if (type & PERF_SAMPLE_RAW) {
+        bytes_skip(b, bytes_u32(b));
+    }
+    if (type & PERF_SAMPLE_BRANCH_STACK) {
+        skip_branches(attr, b);
+    }
+    if (type & PERF_SAMPLE_REGS_USER) {
+        skip_registers(b, attr->sample_regs_user);
+    }
+    if (type & PERF_SAMPLE_STACK_USER) {
+        skip_stack(b);
+    }
+    if (type & PERF_SAMPLE_WEIGHT_TYPE) {
+        s->weight = bytes_u64(b);
+    }
+    bytes_skip(b, (uint64_t)__builtin_popcountll(type & words) * sizeof(uint64_t));
+    if (type & PERF_SAMPLE_REGS_INTR) {
+        skip_registers(b, attr->sample_regs_intr);
+    }
+    if (type & PERF_SAMPLE_PHYS_ADDR) {
+        bytes_u64(b);
+    }
+}
+
+static void take_tid(struct bytes *b, struct perfsample *s)
+{
+    s->pid = bytes_u32(b);
+    s->tid = bytes_u32(b);
+}
+
+static void take_cpu(struct bytes *b, struct perfsample *s)
+{
+    s->cpu = bytes_u32(b);
+    bytes_u32(b);
+}
+
+/* What all samples begin with, up to the period. */
+static void take_first(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
+{
+    uint64_t type = attr->sample_type;
+    uint64_t identifier = type & PERF_SAMPLE_IDENTIFIER ? bytes_u64(b) : 0;
+
+    s->ip = type & PERF_SAMPLE_IP ? bytes_u64(b) : 0;
+    if (type & PERF_SAMPLE_TID) {
+        take_tid(b, s);
+    }
+    if (type & PERF_SAMPLE_TIME) {
+        s->time = bytes_u64(b);
+    }
+    if (type & PERF_SAMPLE_ADDR) {
+        bytes_u64(b);
+    }
+    s->id = type & PERF_SAMPLE_ID ? bytes_u64(b) : 0;
+    s->id = type & PERF_SAMPLE_IDENTIFIER ? identifier : s->id;
+    if (type & PERF_SAMPLE_STREAM_ID) {
+        bytes_u64(b);
+    }
+    if (type & PERF_SAMPLE_CPU) {
+        take_cpu(b, s);
+    }
+    s->period = type & PERF_SAMPLE_PERIOD ? bytes_u64(b) : attr->freq ? 1 : attr->sample_period;
+}
+
+bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, struct perfsample *s)
+{
+    *s = nothing;
+    take_first(attr, &body, s);
+    if (attr->sample_type & PERF_SAMPLE_READ) {
+        take_read(attr, &body, s);
+    }
+    if (attr->sample_type & PERF_SAMPLE_CALLCHAIN) {
+        take_chain(&body, s);
+    }
+    if (attr->sample_type & PERF_SAMPLE_CGROUP) {
+        take_more(attr, &body, s);
+        s->cgroup = bytes_u64(&body);
+    }
+    return !body.ended;
+}
+
+void perfsample_trailer(const struct perf_event_attr *attr, struct bytes body, struct perfsample *s)
+{
+    static const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+                                  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+    uint64_t type = attr->sample_id_all ? attr->sample_type & parts : 0;
+    size_t size = (size_t)__builtin_popcountll(type) * sizeof(uint64_t);
+
+    *s = nothing;
+    s->time = 0;
+    if (size > body.left) {
+        return;
+    }
+    bytes_skip(&body, body.left - size);
+    if (type & PERF_SAMPLE_TID) {
+        take_tid(&body, s);
+    }
+    s->time = type & PERF_SAMPLE_TIME ? bytes_u64(&body) : 0;
+    s->id = type & PERF_SAMPLE_ID ? bytes_u64(&body) : 0;
+    if (type & PERF_SAMPLE_STREAM_ID) {
+        bytes_u64(&body);
+    }
+    if (type & PERF_SAMPLE_CPU) {
+        take_cpu(&body, s);
+    }
+    s->id = type & PERF_SAMPLE_IDENTIFIER ? bytes_u64(&body) : s->id;
+}

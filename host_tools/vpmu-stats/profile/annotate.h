@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_ANNOTATE_H
+#define VPMU_STATS_ANNOTATE_H
+
+#include "profile/sample-input.h"
+#include "base/out.h"
+
+/**
+ * struct annotate - whose instructions are shown
+ * @symbols: @n functions; none: those that have most,
+ * @limit: of each event so many, 1 or more.
+ * @objdump: the disassembler.
+ * @source: with lines of the source.
+ */
+struct annotate {
+    const char *const *symbols;
+    size_t n;
+    size_t limit;
+    const char *objdump;
+    bool source;
+};
+
+/** annotate_key() - a sample_input_key: by function and instruction */
+int annotate_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
+                 struct error *t);
+
+/**
+ * annotate_print() - prints functions, an instruction a line or a record
+ * @p: gets sorted.
+ *
+ * Return: 0, or -1: ERROR_USAGE if there is nothing to show, or nobody to disassemble it.
+ */
+int annotate_print(const struct annotate *a, struct profile *p, struct out *out, struct error *t);
+
+#endif

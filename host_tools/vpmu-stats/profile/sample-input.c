@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file is read twice: first the names, since those of one CPU can come behind another's samples
+ * that have them, then the samples.
+ */
+#include "profile/sample-input.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/elffile.h"
+#include "base/format.h"
+#include "perfdata/perfreader.h"
+#include "base/seekable.h"
+#include "symbols/symbols.h"
+
+struct world {
+    uint64_t number;
+    uint32_t text;
+};
+
+static int compare_worlds(const void *a, const void *b)
+{
+    uint64_t left = ((const struct world *)a)->number;
+    uint64_t right = ((const struct world *)b)->number;
+
+    return left < right ? -1 : left > right;
+}
+
+/* Longer than any name of a thread; of paths the beginning has to do. */
+#define MAX_TEXT 255
+
+/* Number of a text of the file's, once nothing in it does anything to a terminal. */
+static int take_text(struct sample_input *g, const char *text, uint32_t *number, struct error *t)
+{
+    char *copy = strndup(text, MAX_TEXT);
+    int err;
+
+    if (!copy) {
+        return error_memory(t);
+    }
+    format_tame(copy);
+    err = string_table_number(&g->profile->texts, copy, number, t);
+    free(copy);
+    return err;
+}
+
+/*
+ * Names
+ */
+
+static int take_comm(void *opaque, uint32_t tid, uint64_t time, const char *name, struct error *t)
+{
+    struct sample_input *g = opaque;
+    uint32_t number;
+
+    return take_text(g, name, &number, t) ? -1 : threads_name(&g->threads, tid, time, number, t);
+}
+
+static int take_fork(void *opaque, uint32_t tid, uint64_t time, uint32_t parent, struct error *t)
+{
+    struct sample_input *g = opaque;
+
+    return threads_fork(&g->threads, tid, time, parent, t);
+}
+
+static int take_world(void *opaque, uint64_t number, const char *path, struct error *t)
+{
+    struct sample_input *g = opaque;
+    struct world *new = malloc(sizeof(*new));
+    struct world **found = NULL;
+
+    if (!new) {
+        return error_memory(t);
+    }
+    new->number = number;
+    if (take_text(g, path, &new->text, t)) {
+        free(new);
+        return -1;
+    }
+    found = tsearch(new, &g->worlds, compare_worlds);
+    if (!found || *found != new) {
+        free(new);
+    }
+    return found ? 0 : error_memory(t);
+}
+
+static int take_kernel(void *opaque, const char *name, uint64_t address, struct error *t)
+{
+    struct sample_input *g = opaque;
+
+    if (g->reference) {
+        return 0;
+    }
+    g->reference = strdup(name);
+    g->reference_at = address;
+    return g->reference ? 0 : error_memory(t);
+}
+
+static int take_process(void *opaque, uint32_t pid, uint64_t time, uint32_t parent, struct error *t)
+{
+    struct sample_input *g = opaque;
+
+    return code_maps_fork(&g->maps, pid, time, parent, t);
+}
+
+static int take_code(void *opaque, const struct perfreader_code *from, struct error *t)
+{
+    struct sample_input *g = opaque;
+    struct code_map code = {.pid = from->pid,
+                            .time = from->time,
+                            .start = from->start,
+                            .length = from->length,
+                            .offset = from->offset};
+
+    return guest_files_number(g->files, from->path, from->build_id, from->build_id_size, &code.file,
+                              t)
+               ? -1
+               : code_maps_add(&g->maps, &code, t);
+}
+
+static const struct perfreader_ops names = {
+    .comm = take_comm,
+    .fork = take_fork,
+    .cgroup = take_world,
+    .kernel = take_kernel,
+    .process = take_process,
+    .code = take_code,
+};
+
+/*
+ * Samples
+ */
+
+/* As perf calls threads whose name it does not know. */
+static int find_comm(struct sample_input *g, const struct perfsample *s, uint32_t *number,
+                     struct error *t)
+{
+    char text[16];
+
+    *number = threads_find(&g->threads, s->tid, s->time);
+    if (*number != THREADS_NO_NAME) {
+        return 0;
+    }
+    snprintf(text, sizeof(text), ":%" PRId32, (int32_t)s->tid);
+    return string_table_number(&g->profile->texts, s->tid == 0 ? "swapper" : text, number, t);
+}
+
+static int take_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                       struct error *t)
+{
+    static uint32_t key[SAMPLE_INPUT_MAX_KEY];
+    struct sample_input *g = opaque;
+    struct input_sample of = {.s = s, .event = event, .mode = mode};
+    uint32_t n = 0;
+
+    if (find_comm(g, s, &of.comm, t)) {
+        return -1;
+    }
+    if (!g->key) {
+        return g->each(g, &of, t);
+    }
+    return g->key(g, &of, key, &n, t) ? -1 : profile_add(g->profile, event, s->period, key, n, t);
+}
+
+static int take_lost(void *opaque, unsigned event, uint64_t n, struct error *t)
+{
+    struct sample_input *g = opaque;
+
+    (void)t;
+    event = g->profile->events == 1 ? 0 : event;
+    *(event < g->profile->events ? &g->profile->event[event].lost : &g->profile->lost) += n;
+    return 0;
+}
+
+static const struct perfreader_ops samples = {.sample = take_sample, .lost = take_lost};
+
+int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                        struct error *t)
+{
+    const struct world wanted = {.number = s->s->cgroup};
+    struct world **found = tfind(&wanted, &g->worlds, compare_worlds);
+
+    if (found) {
+        *number = (*found)->text;
+        return 0;
+    }
+    return string_table_number(&g->profile->texts, s->s->cgroup ? "unknown" : "N/A", number, t);
+}
+
+static struct input_place find_place(const struct functions *functions, const char *image,
+                                     uint64_t address)
+{
+    return (struct input_place){
+        .function = functions_find(functions, address), .image = image, .address = address};
+}
+
+/* What the file says that the process had there. */
+static struct input_place find_code(const struct sample_input *g, const struct input_sample *s,
+                                    uint64_t address)
+{
+    const struct code_map *code = code_maps_find(&g->maps, s->s->pid, s->s->time, address);
+    struct input_place place = {.address = address};
+
+    if (code) {
+        place.function =
+            guest_files_find(g->files, code->file, address - code->start + code->offset,
+                             &place.image, &place.address);
+    }
+    return place;
+}
+
+struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
+                                      unsigned mode, uint64_t address)
+{
+    const struct program *program = NULL;
+
+    if (mode == PERF_RECORD_MISC_KERNEL) {
+        return find_place(&g->kernel, g->vmlinux, address - g->slide);
+    }
+    if (mode != PERF_RECORD_MISC_USER) {
+        return (struct input_place){.address = address};
+    }
+    program = g->programs->n
+                  ? programs_find(g->programs, string_table_get(&g->profile->texts, s->comm))
+                  : NULL;
+    return program ? find_place(&program->functions, program->path, address - program->base)
+                   : find_code(g, s, address);
+}
+
+const struct function *sample_input_function(const struct sample_input *g,
+                                             const struct input_sample *s, unsigned mode,
+                                             uint64_t address)
+{
+    return sample_input_place(g, s, mode, address).function;
+}
+
+/*
+ * All together
+ */
+
+/* A kernel is elsewhere at each boot, if its list of functions is not from this one. */
+static int place_kernel(struct sample_input *g, struct error *t)
+{
+    const struct function *reference =
+        g->reference ? functions_named(&g->kernel, g->reference) : NULL;
+
+    g->slide = reference ? g->reference_at - reference->start : 0;
+    return functions_sort(&g->kernel, t);
+}
+
+static int take_events(struct sample_input *g, const struct perfreader *r, struct error *t)
+{
+    int err = profile_events(g->profile, r->events.n, t);
+
+    for (size_t i = 0; !err && i < r->events.n; i++) {
+        uint32_t number;
+
+        err = string_table_number(&g->profile->texts, r->events.event[i].name, &number, t);
+        g->profile->event[i].name = err ? NULL : string_table_get(&g->profile->texts, number);
+    }
+    return err;
+}
+
+static int walk(struct sample_input *g, struct perfreader *r, struct error *t)
+{
+    if (perfreader_walk(r, &names, g, t) || threads_settle(&g->threads, t) || place_kernel(g, t) ||
+        take_events(g, r, t) || code_maps_settle(&g->maps, t)) {
+        return -1;
+    }
+    if (r->events.n == 0) {
+        return error_set(t, ERROR_USAGE, "cannot read %s: it has no events", r->name);
+    }
+    return perfreader_walk(r, &samples, g, t);
+}
+
+static const char *name_of(const struct sample_input *g)
+{
+    return strcmp(g->input, "-") == 0 ? "the standard input" : g->input;
+}
+
+void sample_input_warn(const struct sample_input *g)
+{
+    struct error t;
+
+    if (g->cut) {
+        error_set(&t, ERROR_USAGE, "%s is cut at byte %" PRIu64 ": what came behind it is missing",
+                  name_of(g), g->end);
+        error_print(&t);
+    }
+    if (g->strangers) {
+        error_set(&t, ERROR_USAGE, "%s has %" PRIu64 " samples of no event that it knows",
+                  name_of(g), g->strangers);
+        error_print(&t);
+    }
+}
+
+static int read_file(struct sample_input *g, FILE *file, int stop_fd, struct error *t)
+{
+    struct perfreader *r = calloc(1, sizeof(*r));
+    int err;
+
+    if (!r) {
+        return error_memory(t);
+    }
+    r->name = name_of(g);
+    r->stop_fd = stop_fd;
+    err = perfreader_open(r, file, t) ||
+                  (!g->kallsyms && !g->vmlinux && perfreader_functions(r, &g->kernel, t)) ||
+                  walk(g, r, t)
+              ? -1
+              : 0;
+    g->cut = r->cut;
+    g->end = r->end;
+    g->strangers = r->strangers;
+    perfreader_close(r);
+    free(r);
+    return err;
+}
+
+static int read_kernel(struct sample_input *g, struct error *t)
+{
+    if (g->kallsyms && g->vmlinux) {
+        return error_set(t, ERROR_USAGE,
+                         "--kallsyms and --vmlinux exclude each other: either has the kernel's "
+                         "functions");
+    }
+    return g->vmlinux    ? elffile_functions(&g->kernel, g->vmlinux, t)
+           : g->kallsyms ? symbols_functions(&g->kernel, g->kallsyms, t)
+                         : 0;
+}
+
+int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
+{
+    struct guest_files files = {.symfs = g->symfs};
+    FILE *file;
+    int err = read_kernel(g, t);
+
+    g->files = &files;
+    err = err ? err : seekable_open(g->input, stop_fd, &file, t);
+    if (!err) {
+        err = read_file(g, file, stop_fd, t);
+        fclose(file);
+    }
+    threads_free(&g->threads);
+    code_maps_free(&g->maps);
+    guest_files_free(&files);
+    functions_free(&g->kernel);
+    tdestroy(g->worlds, free);
+    free(g->reference);
+    return err;
+}

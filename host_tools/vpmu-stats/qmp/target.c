@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Machines that can be looked at, and the way to each one's monitor. */
+#include "qmp/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qmp/libvirt.h"
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool target_same(const struct target *a, const struct target *b)
+{
+    return same_text(a->uri, b->uri) &&
+           (a->uri ? same_text(a->uuid, b->uuid) : same_text(a->name, b->name));
+}
+
+static void target_free(struct target *target)
+{
+    free(target->name);
+    free(target->uri);
+    free(target->uuid);
+}
+
+/* Allocates a copy of @text, if there is one. */
+static bool copy(char **to, const char *text)
+{
+    *to = text ? strdup(text) : NULL;
+    return !text || *to;
+}
+
+static bool is_there(const struct targets *targets, const struct target *target)
+{
+    for (size_t i = 0; i < targets->n; i++) {
+        if (target_same(&targets->target[i], target)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int targets_add(struct targets *targets, const char *name, const char *uri, const char *uuid,
+                bool named, struct error *t)
+{
+    struct target target = {.named = named};
+    bool copied = copy(&target.name, name) & copy(&target.uri, uri) & copy(&target.uuid, uuid);
+
+    if (copied && !is_there(targets, &target) && targets->n < TARGETS_MAX) {
+        targets->target[targets->n++] = target;
+        return 0;
+    }
+    target_free(&target);
+    return copied ? 0 : error_memory(t);
+}
+
+void targets_free(struct targets *targets)
+{
+    while (targets->n > 0) {
+        target_free(&targets->target[--targets->n]);
+    }
+}
+
+int target_open(const struct target *target, int stop_fd, int patience, struct qmp **q,
+                struct error *t)
+{
+    return target->uri ? libvirt_open(target->uri, target->uuid, stop_fd, patience, q, t)
+                       : qmp_socket_open(target->name, stop_fd, patience, q, t);
+}

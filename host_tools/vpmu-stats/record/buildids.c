@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The beginning of a file, which says its build ID, is in the memory of who has read it: of a
+ * program some processes have it there, and some not.
+ */
+#include "record/buildids.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+/* Does it stay below where it begins? */
+static bool is_plain(const char *path)
+{
+    for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+        if (strncmp(at, "/../", 4) == 0 || strcmp(at, "/..") == 0) {
+            return false;
+        }
+    }
+    return path[0] == '/';
+}
+
+/* Of the copy, if there is one. */
+static struct buildid look(const char *symfs, const char *path)
+{
+    struct error ignored = {0};
+    struct buildid id = {.size = 0};
+    struct image image;
+
+    if (is_plain(path) && image_read(&image, symfs, path, &ignored) == 0) {
+        memcpy(id.byte, image.build_id, image.build_id_size);
+        id.size = image.build_id_size;
+    }
+    return id;
+}
+
+const struct buildid *buildids_find(struct buildids *b, const char *path, uint64_t file,
+                                    const struct buildid *seen)
+{
+    uint64_t what = hash_more(hash_more(HASH_SEED, &file, sizeof(file)), path, strlen(path));
+    size_t at = hash_slot(what, BUILDIDS_SLOTS);
+    bool is_known = b->slot[at].used && b->slot[at].what == what;
+
+    if (!is_known) {
+        b->slot[at].id = b->symfs && !seen->size ? look(b->symfs, path) : *seen;
+    } else if (seen->size) {
+        b->slot[at].id = *seen;
+    }
+    b->slot[at].used = true;
+    b->slot[at].what = what;
+    return &b->slot[at].id;
+}

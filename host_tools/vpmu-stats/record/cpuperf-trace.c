@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Written as samples come, not by way of perf's file, which does not say when a recording began and
+ * ended, nor what was counted behind the last sample.
+ */
+#include "record/cpuperf-trace.h"
+
+#include <stdlib.h>
+
+#include "export/fxt-machine.h"
+
+/**
+ * struct cpuperf_counter - an event on a vCPU
+ * @since: until here what it counted is in the trace; what came later is not.
+ * @reported: how much that is.
+ */
+struct cpuperf_counter {
+    uint64_t since;
+    uint64_t reported;
+};
+
+static struct cpuperf_trace *of(struct stream *s)
+{
+    return (struct cpuperf_trace *)s;
+}
+
+static struct cpuperf_counter *counter_of(const struct cpuperf_trace *c, uint32_t cpu,
+                                          uint32_t event)
+{
+    return &c->counters[(size_t)cpu * c->stream.start.events + event];
+}
+
+static int begin(struct stream *s, struct error *t)
+{
+    struct cpuperf_trace *c = of(s);
+    size_t n = (size_t)s->start.cpus * s->start.events;
+
+    if (s->start.events != c->session->n) {
+        return error_set(t, ERROR_TALK, "the machine records %u events, not %zu", s->start.events,
+                         c->session->n);
+    }
+    c->counters = calloc(n, sizeof(*c->counters));
+    if (!c->counters) {
+        return error_memory(t);
+    }
+    for (size_t i = 0; i < n; i++) {
+        c->counters[i].since = s->start.time;
+    }
+    fxt_machine_begin(&c->fxt);
+    for (uint32_t cpu = 0; cpu < s->start.cpus; cpu++) {
+        fxt_machine_name(&c->fxt, cpu);
+    }
+    return event_totals_begin(&c->totals, s, t);
+}
+
+static void put(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t time,
+                const struct fxt_argument *argument, unsigned n)
+{
+    fxt_machine_counter(&c->fxt, cpu, time, c->session->event[event]->name, argument, n);
+}
+
+/* Who ran: a guest of the machine's hypervisor has its VMID above what CONTEXTIDR says. */
+static uint64_t aspace_of(const struct vpmu_record_sample *from)
+{
+    return (uint64_t)from->vmid << 32 | from->contextidr;
+}
+
+/**
+ * move() - an event has counted @total until @time
+ * @from: the sample that says where, or NULL.
+ *
+ * In an interval that is empty, or goes back, as time does when a snapshot is loaded, nothing has a
+ * rate: it is part of the next one.
+ *
+ * Return: 0, or -1 with ERROR_TALK if it is less than was told.
+ */
+static int move(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t total,
+                uint64_t time, const struct vpmu_record_sample *from, struct error *t)
+{
+    struct cpuperf_counter *counter = counter_of(c, cpu, event);
+    struct fxt_argument argument[] = {{.name = "rate", .is_real = true},
+                                      {.name = "aspace", .number = from ? aspace_of(from) : 0},
+                                      {.name = "pc", .number = from ? from->pc : 0}};
+
+    if (total < counter->reported) {
+        return error_set(t, ERROR_TALK, "%s on vCPU %u: what it has counted goes back",
+                         c->stream.event[event].name, cpu);
+    }
+    if (time > counter->since) {
+        argument[0].real = (double)(total - counter->reported) * FXT_MACHINE_PER_SECOND /
+                           (double)(time - counter->since);
+        put(c, cpu, event, counter->since, argument, from ? 3 : 1);
+        counter->reported = total;
+    }
+    counter->since = time;
+    return 0;
+}
+
+/* What all but the event that was sampled have counted. */
+static int move_others(struct cpuperf_trace *c, const struct vpmu_record_sample *from,
+                       const uint64_t *values, struct error *t)
+{
+    for (uint32_t i = 0; i < from->values; i++) {
+        if (i != from->event && move(c, from->head.cpu, i, values[i], from->time, NULL, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
+                  const uint64_t *chain, struct error *t)
+{
+    struct cpuperf_trace *c = of(s);
+    const struct event_totals_row *row = event_totals_sample(&c->totals, from);
+
+    (void)chain;
+    if (c->session->tally) {
+        return 0;
+    }
+    return move(c, from->head.cpu, from->event, row->weight, from->time,
+                c->session->pc ? from : NULL, t)
+               ? -1
+               : move_others(c, from, values, t);
+}
+
+static int thread(struct stream *s, const struct vpmu_record_thread *from, struct error *t)
+{
+    (void)s;
+    (void)from;
+    (void)t;
+    return 0;
+}
+
+static int span(struct stream *s, const struct vpmu_record_span *from, struct error *t)
+{
+    (void)s;
+    (void)from;
+    (void)t;
+    return 0;
+}
+
+static int lost(struct stream *s, const struct vpmu_record_lost *from, struct error *t)
+{
+    (void)t;
+    event_totals_lost(&of(s)->totals, from);
+    return 0;
+}
+
+static int host(struct stream *s, const struct vpmu_record_host *from, struct error *t)
+{
+    (void)t;
+    event_totals_host(&of(s)->totals, from);
+    return 0;
+}
+
+static int take_count(struct stream *s, const struct vpmu_record_count *from, struct error *t)
+{
+    return event_totals_count(&of(s)->totals, from, t);
+}
+
+static void end_tally(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t count)
+{
+    struct fxt_argument argument = {.name = "count"};
+
+    put(c, cpu, event, c->stream.start.time, &argument, 1);
+    argument.number = count;
+    put(c, cpu, event, c->stream.end.time, &argument, 1);
+}
+
+/* What came behind the last sample, if need be in one more nanosecond; and then nothing. */
+static int end_rate(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t count,
+                    struct error *t)
+{
+    const struct fxt_argument none = {.name = "rate", .is_real = true};
+    const struct cpuperf_counter *counter = counter_of(c, cpu, event);
+    uint64_t end = c->stream.end.time;
+
+    if (end <= counter->since) {
+        end = counter->since + (count > counter->reported);
+    }
+    if (move(c, cpu, event, count, end, NULL, t)) {
+        return -1;
+    }
+    put(c, cpu, event, end, &none, 1);
+    return 0;
+}
+
+static int end_counter(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, struct error *t)
+{
+    const struct event_totals_row *row = event_totals_row(&c->totals, cpu, event);
+
+    if (row->counted && c->session->tally) {
+        end_tally(c, cpu, event, row->count);
+        return 0;
+    }
+    return row->counted ? end_rate(c, cpu, event, row->count, t) : 0;
+}
+
+static int end_counters(struct cpuperf_trace *c, struct error *t)
+{
+    for (uint32_t cpu = 0; cpu < c->stream.start.cpus; cpu++) {
+        for (uint32_t event = 0; event < c->stream.start.events; event++) {
+            if (end_counter(c, cpu, event, t)) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+static const struct stream_ops ops = {
+    .begin = begin,
+    .sample = sample,
+    .thread = thread,
+    .span = span,
+    .lost = lost,
+    .host = host,
+    .count = take_count,
+};
+
+void cpuperf_trace_init(struct cpuperf_trace *c)
+{
+    c->stream.ops = &ops;
+}
+
+int cpuperf_trace_finish(struct cpuperf_trace *c, struct error *t)
+{
+    if (c->stream.ended && end_counters(c, t)) {
+        return -1;
+    }
+    if (c->fxt.error.code != ERROR_NONE) {
+        *t = c->fxt.error;
+        return -1;
+    }
+    return stream_close(&c->stream, t);
+}
+
+void cpuperf_trace_free(struct cpuperf_trace *c)
+{
+    fxt_free(&c->fxt);
+    event_totals_free(&c->totals);
+    free(c->counters);
+    c->counters = NULL;
+}

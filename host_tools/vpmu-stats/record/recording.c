@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a sample of a machine is to perf. perf knows one kernel and processes; so the machine's own
+ * kernel is that kernel, what CONTEXTIDR or CR3 says is a process, and what is neither is a process
+ * of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's hypervisor; of
+ * an x86-64 all guests are one. Who runs is a cgroup: perf report --sort cgroup tells them apart.
+ *
+ * perf has a mode for a hypervisor, but no names for what is in it, and perf report ends with a
+ * fault where such a sample has a cgroup (Linux 6.12: hists__calc_col_len()).
+ */
+#include "record/recording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "vpmu/observer.h"
+
+/* perf's numbers of cgroups. */
+enum {
+    GROUP_HOST = 1,
+    GROUP_EL2,
+    GROUP_EL3,
+    GROUP_SMM,
+    GROUP_GUESTS,
+    GROUP_GUEST = 0x10000, /* and its VMID */
+};
+
+/* And of what is a process to perf only: no Linux gives such numbers to its own. */
+#define PID_OF(group) (0x40000000u + (uint32_t)(group))
+
+static struct recording *of(struct stream *s)
+{
+    return (struct recording *)s;
+}
+
+static bool is_x86(const struct recording *r)
+{
+    return r->stream.start.flags & VPMU_RECORD_X86;
+}
+
+static void map_kernel(struct recording *r)
+{
+    const struct symbols *k = &r->kernel;
+
+    perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->text, k->end - k->text, k->text,
+                 "[kernel.kallsyms]_text");
+    for (size_t i = 0; i < k->modules; i++) {
+        perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->module[i].start,
+                     k->module[i].end - k->module[i].start, 0, k->module[i].name);
+    }
+}
+
+static int begin(struct stream *s, struct error *t)
+{
+    struct recording *r = of(s);
+
+    if (event_totals_begin(&r->totals, s, t)) {
+        return -1;
+    }
+    r->cpus = calloc(s->start.cpus, sizeof(*r->cpus));
+    if (!r->cpus) {
+        event_totals_free(&r->totals);
+        return error_memory(t);
+    }
+    for (unsigned i = 0; i < s->start.events; i++) {
+        r->event[i] = (struct perfdata_event){.name = s->event[i].name,
+                                              .period = s->event[i].period,
+                                              .frequency = s->event[i].frequency};
+    }
+    r->used = calloc(r->functions.n + 1, sizeof(*r->used));
+    r->written = calloc(1, sizeof(*r->written));
+    r->ids = calloc(1, sizeof(*r->ids));
+    if (!r->used || !r->written || !r->ids) {
+        return error_memory(t);
+    }
+    r->ids->symfs = r->symfs;
+    r->file.functions = &r->functions;
+    r->file.used = r->used;
+    r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
+    r->file.event = r->event;
+    r->file.events = s->start.events;
+    r->file.cpus = s->start.cpus;
+    perfdata_begin(&r->file);
+    /* perf takes a file without a record for one that was cut off. */
+    perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
+    if (r->kernel.text) {
+        map_kernel(r);
+    }
+    return 0;
+}
+
+/* Is it the first time? Then it is not the next time. */
+static bool is_new(uint64_t *mask, unsigned bit)
+{
+    bool is_new = !(mask[bit / 64] >> bit % 64 & 1);
+
+    mask[bit / 64] |= 1ull << bit % 64;
+    return is_new;
+}
+
+/* Where its programs are, if the user has named some. */
+static bool map_programs(struct recording *r, const struct perfdata_thread *thread,
+                         const char *comm)
+{
+    return r->mapped && program_maps_write(r->mapped, &r->file, r->written, thread, comm);
+}
+
+static void name(struct recording *r, uint64_t group, const char *path, const char *process)
+{
+    const struct perfdata_thread thread = {.pid = PID_OF(group), .tid = PID_OF(group)};
+
+    perfdata_group(&r->file, group, path);
+    if (process) {
+        perfdata_comm(&r->file, &thread, process);
+        map_programs(r, &thread, process);
+    }
+}
+
+static void meet_guest(struct recording *r, unsigned vmid)
+{
+    char path[32];
+    char process[32];
+
+    snprintf(path, sizeof(path), "/guest/vmid-%u", vmid);
+    snprintf(process, sizeof(process), "guest-%u", vmid);
+    name(r, GROUP_GUEST + vmid, path, process);
+}
+
+static void meet(struct recording *r, uint64_t group)
+{
+    static const struct {
+        const char *path;
+        const char *process;
+    } worlds[] = {
+        [GROUP_HOST] = {"/host", NULL},       [GROUP_EL2] = {"/host/EL2", "EL2"},
+        [GROUP_EL3] = {"/host/EL3", "EL3"},   [GROUP_SMM] = {"/host/SMM", "SMM"},
+        [GROUP_GUESTS] = {"/guest", "guest"},
+    };
+
+    if (group >= GROUP_GUEST) {
+        if (is_new(r->vmids, (unsigned)(group - GROUP_GUEST))) {
+            meet_guest(r, (unsigned)(group - GROUP_GUEST));
+        }
+    } else if (is_new(&r->worlds, (unsigned)group)) {
+        name(r, group, worlds[group].path, worlds[group].process);
+    }
+}
+
+static uint64_t group_of_x86(const struct vpmu_record_sample *from)
+{
+    if (from->flags & VPMU_RECORD_SMM) {
+        return GROUP_SMM;
+    }
+    return from->world == VPMU_WORLD_GUEST ? GROUP_GUESTS : GROUP_HOST;
+}
+
+static uint64_t group_of(const struct vpmu_record_sample *from)
+{
+    if (from->el == 3) {
+        return GROUP_EL3;
+    }
+    if (from->el == 2) {
+        return from->world == VPMU_WORLD_VHE ? GROUP_HOST : GROUP_EL2;
+    }
+    return from->world == VPMU_WORLD_GUEST ? GROUP_GUEST + from->vmid : GROUP_HOST;
+}
+
+/* What the guest's memory says of the thread that runs counts more than CONTEXTIDR, or CR3. */
+static void place_thread(const struct recording *r, struct perfdata_sample *to,
+                         const struct vpmu_record_sample *from)
+{
+    const struct recording_cpu *runs = &r->cpus[from->head.cpu];
+
+    to->tid = runs->known ? runs->tid : from->contextidr & INT32_MAX;
+    to->pid = runs->known ? runs->pid : to->tid;
+}
+
+/* A VHE host's kernel, at EL2, is a kernel to perf as one at EL1 is. */
+static void place(const struct recording *r, struct perfdata_sample *to,
+                  const struct vpmu_record_sample *from)
+{
+    uint64_t group = is_x86(r) ? group_of_x86(from) : group_of(from);
+    bool hosts = group == GROUP_HOST;
+
+    to->group = group;
+    to->tid = to->pid = PID_OF(group);
+    to->mode = hosts && from->el ? PERFDATA_KERNEL : PERFDATA_USER;
+    if (hosts) {
+        place_thread(r, to, from);
+    }
+}
+
+/*
+ * Is the link register a return address that no frame has? So it is in a function without a frame,
+ * and in one at its begin or end; in others it is left from the last call that they made.
+ */
+static bool is_return(const struct recording *r, const struct vpmu_record_sample *from,
+                      const uint64_t *chain)
+{
+    const struct function *here = functions_find(&r->functions, from->pc);
+    const struct function *caller = functions_find(&r->functions, chain[0] - 1);
+
+    return here && caller && here != caller && (from->chain < 2 || chain[0] != chain[1]);
+}
+
+static void place_chain(const struct recording *r, struct perfdata_sample *to,
+                        const struct vpmu_record_sample *from, const uint64_t *chain)
+{
+    unsigned skipped = from->chain && !is_x86(r) && !is_return(r, from, chain);
+
+    to->chain = chain + skipped;
+    to->depth = from->chain - skipped;
+}
+
+/* The file is to have its name, and that of where a call was that returns there. */
+static void use(struct recording *r, uint64_t address)
+{
+    const struct function *function = functions_find(&r->functions, address);
+
+    if (function) {
+        r->used[function - r->functions.function] = true;
+    }
+}
+
+static void use_functions(struct recording *r, const struct perfdata_sample *s)
+{
+    if (s->mode != PERFDATA_KERNEL || r->functions.n == 0) {
+        return;
+    }
+    use(r, s->ip);
+    for (size_t i = 0; i < s->depth; i++) {
+        use(r, s->chain[i]);
+        use(r, s->chain[i] - 1);
+    }
+}
+
+/* A process that has no name has that which perf gives it. */
+static void map_nameless(struct recording *r, const struct perfdata_sample *s)
+{
+    const struct perfdata_thread thread = {
+        .pid = s->pid, .tid = s->tid, .time = s->time, .cpu = s->cpu};
+    char comm[VPMU_RECORD_COMM];
+
+    if (r->mapped && s->group == GROUP_HOST && !r->cpus[s->cpu].known) {
+        snprintf(comm, sizeof(comm), ":%" PRIu32, s->tid);
+        map_programs(r, &thread, s->tid ? comm : "swapper");
+    }
+}
+
+static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
+                  const uint64_t *chain, struct error *t)
+{
+    struct recording *r = of(s);
+    struct perfdata_sample to = {
+        .cpu = from->head.cpu,
+        .event = from->event,
+        .time = from->time,
+        .ip = from->pc,
+        .weight = from->weight,
+        .ns = r->cpus[from->head.cpu].ns,
+        .values = values,
+    };
+
+    (void)t;
+    r->cpus[from->head.cpu].ns = 0;
+    event_totals_sample(&r->totals, from);
+    place(r, &to, from);
+    place_chain(r, &to, from, chain);
+    meet(r, to.group);
+    map_nameless(r, &to);
+    use_functions(r, &to);
+    perfdata_sample(&r->file, &to);
+    return 0;
+}
+
+/*
+ * Its name is written each time: what other CPUs have seen before comes later, and may be another.
+ * Idle threads are one to perf, and have a name. Numbers of what is no thread are not believed.
+ */
+static int thread(struct stream *s, const struct vpmu_record_thread *from, struct error *t)
+{
+    struct recording *r = of(s);
+    struct recording_cpu *runs = &r->cpus[from->head.cpu];
+    const struct perfdata_thread of_perf = {
+        .pid = from->pid, .tid = from->tid, .time = from->time, .cpu = from->head.cpu};
+    char comm[VPMU_RECORD_COMM + 1] = {0};
+
+    (void)t;
+    runs->known = from->known && from->tid < PID_OF(0) && from->pid < PID_OF(0);
+    runs->tid = from->tid;
+    runs->pid = from->pid;
+    if (runs->known && runs->tid) {
+        memcpy(comm, from->comm, sizeof(from->comm));
+        format_tame(comm);
+        perfdata_comm(&r->file, &of_perf, comm);
+        runs->mapped = map_programs(r, &of_perf, comm);
+    }
+    return 0;
+}
+
+static void tell_code(struct recording *r, const struct vpmu_record_map *from,
+                      const struct written_map *code)
+{
+    struct buildid seen = {.size = from->build_id_size};
+    const struct buildid *id;
+
+    memcpy(seen.byte, from->build_id, sizeof(seen.byte));
+    id = buildids_find(r->ids, code->path, from->file, &seen);
+    if (written_maps_is_new(r->written, code)) {
+        perfdata_code(
+            &r->file,
+            &(struct perfdata_thread){
+                .pid = code->pid, .tid = code->pid, .time = code->time, .cpu = from->head.cpu},
+            &(struct perfdata_code){.start = code->start,
+                                    .length = code->length,
+                                    .offset = code->offset,
+                                    .path = code->path,
+                                    .build_id = id->byte,
+                                    .build_id_size = id->size});
+    }
+}
+
+/* What the guest has in memory there, unless the user knows better. */
+static int map(struct stream *s, const struct vpmu_record_map *from, const char *path,
+               struct error *t)
+{
+    char name[VPMU_RECORD_PATH];
+    const struct written_map code = {
+        .pid = from->pid,
+        .space = from->space,
+        .time = from->time,
+        .start = from->start,
+        .length = from->end - from->start,
+        .offset = from->offset,
+        .path = name,
+    };
+
+    (void)t;
+    snprintf(name, sizeof(name), "%s", path);
+    format_tame(name);
+    if (from->pid < PID_OF(0) && !of(s)->cpus[from->head.cpu].mapped) {
+        tell_code(of(s), from, &code);
+    }
+    return 0;
+}
+
+static int span(struct stream *s, const struct vpmu_record_span *from, struct error *t)
+{
+    (void)t;
+    of(s)->cpus[from->head.cpu].ns = from->ns;
+    return 0;
+}
+
+static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct error *t)
+{
+    struct recording *r = of(s);
+
+    (void)t;
+    event_totals_lost(&r->totals, lost);
+    perfdata_lost(&r->file, lost->head.cpu, lost->event, lost->time, lost->samples);
+    return 0;
+}
+
+static int host(struct stream *s, const struct vpmu_record_host *from, struct error *t)
+{
+    (void)t;
+    event_totals_host(&of(s)->totals, from);
+    return 0;
+}
+
+static int take_count(struct stream *s, const struct vpmu_record_count *from, struct error *t)
+{
+    struct recording *r = of(s);
+    const struct event_totals_row *row = event_totals_row(&r->totals, from->head.cpu, from->event);
+
+    if (event_totals_count(&r->totals, from, t)) {
+        return -1;
+    }
+    if (row->lost > row->reported) {
+        perfdata_lost(&r->file, from->head.cpu, from->event, r->file.last,
+                      row->lost - row->reported);
+    }
+    return 0;
+}
+
+static int taken(struct stream *s, struct error *t)
+{
+    (void)t;
+    perfdata_so_far(&of(s)->file);
+    return 0;
+}
+
+static const struct stream_ops ops = {
+    .begin = begin,
+    .sample = sample,
+    .thread = thread,
+    .map = map,
+    .span = span,
+    .lost = lost,
+    .host = host,
+    .count = take_count,
+    .taken = taken,
+};
+
+void recording_init(struct recording *r)
+{
+    r->stream.ops = &ops;
+}
+
+int recording_take(struct recording *r, const void *data, size_t n, struct error *t)
+{
+    return stream_take(&r->stream, data, n, t);
+}
+
+int recording_finish(struct recording *r, struct error *t)
+{
+    if (r->totals.rows) {
+        perfdata_end(&r->file);
+    }
+    return stream_close(&r->stream, t);
+}
+
+void recording_free(struct recording *r)
+{
+    functions_free(&r->functions);
+    symbols_free(&r->kernel);
+    free(r->used);
+    r->used = NULL;
+    free(r->written);
+    r->written = NULL;
+    free(r->ids);
+    r->ids = NULL;
+    free(r->cpus);
+    r->cpus = NULL;
+    event_totals_free(&r->totals);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/samplefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/out.h"
+
+static int cannot_write(const struct samplefile *f, struct error *t)
+{
+    return error_set(t, ERROR_OUTPUT, "cannot write %s: %s",
+                     f->path ? f->path : "the standard output", strerror(errno));
+}
+
+static int become(struct samplefile *f, int fd, struct error *t)
+{
+    f->file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (f->file) {
+        return 0;
+    }
+    cannot_write(f, t);
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (f->temporary) {
+        unlink(f->temporary);
+        free(f->temporary);
+    }
+    return -1;
+}
+
+static int open_pipe(struct samplefile *f, struct error *t)
+{
+    int fd =
+        f->path ? open(f->path, O_WRONLY | O_CLOEXEC) : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+
+    if (fd >= 0 && isatty(fd)) {
+        close(fd);
+        return error_set(t, ERROR_USAGE, "samples are nothing for a terminal: -o - is for a pipe");
+    }
+    f->pipe = true;
+    return become(f, fd, t);
+}
+
+int samplefile_open(struct samplefile *f, const char *path, struct error *t)
+{
+    *f = (struct samplefile){.path = strcmp(path, "-") == 0 ? NULL : path};
+    return f->path && out_is_replaceable(path) ? become(f, out_temporary(path, &f->temporary), t)
+                                               : open_pipe(f, t);
+}
+
+int samplefile_check(const struct samplefile *f, struct error *t)
+{
+    return ferror(f->file) ? cannot_write(f, t) : 0;
+}
+
+int samplefile_close(struct samplefile *f, bool keep, struct error *t)
+{
+    bool failed = ferror(f->file);
+    int err = 0;
+
+    failed |= fclose(f->file) != 0;
+    if (failed && keep) {
+        err = cannot_write(f, t);
+    }
+    if (f->temporary && keep && !err && rename(f->temporary, f->path)) {
+        err = cannot_write(f, t);
+    }
+    if (f->temporary && (!keep || err)) {
+        unlink(f->temporary);
+    }
+    free(f->temporary);
+    return err;
+}

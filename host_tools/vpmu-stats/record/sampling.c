@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/sampling.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PIPE_SIZE (1 << 20)
+/* How often events of the monitor are taken, so that it can go on. */
+#define LOOK_MS 1000
+
+/* Names the descriptor, and begins. */
+static int tell_start(struct sampling *s, int fd, struct json_object *arguments, struct error *t)
+{
+    struct error ignored = {0};
+    char name[32];
+
+    snprintf(name, sizeof(name), "vpmu-stats.%d", (int)getpid());
+    json_object_object_add(arguments, "fd", json_object_new_string(name));
+    if (qmp_give(s->q, fd, name, t)) {
+        json_object_put(arguments);
+        return -1;
+    }
+    if (qmp_call(s->q, "vpmu-record-start", arguments, NULL, t) == 0) {
+        return 0;
+    }
+    if (t->code == ERROR_TALK && strstr(t->text, "cannot record")) {
+        t->code = ERROR_USAGE;
+    }
+    arguments = json_object_new_object();
+    json_object_object_add(arguments, "fdname", json_object_new_string(name));
+    qmp_call(s->q, "closefd", arguments, NULL, &ignored);
+    return -1;
+}
+
+int sampling_start(struct sampling *s, struct json_object *arguments, struct error *t)
+{
+    int ends[2];
+    int err;
+
+    if (pipe2(ends, O_CLOEXEC)) {
+        json_object_put(arguments);
+        return error_set(t, ERROR_TALK, "cannot make a pipe: %s", strerror(errno));
+    }
+    /* The larger the seldomer somebody has to wake up. A user may have too many pipes for it. */
+    fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
+    err = tell_start(s, ends[1], arguments, t);
+    close(ends[1]);
+    if (err) {
+        close(ends[0]);
+        return -1;
+    }
+    s->samples = ends[0];
+    return 0;
+}
+
+/* Once; a machine that has stopped by itself says no, and one that has ended says nothing. */
+static void stop(struct sampling *s)
+{
+    struct error ignored = {0};
+
+    qmp_hurry(s->q);
+    qmp_call(s->q, "vpmu-record-stop", NULL, NULL, &ignored);
+    s->stop_fd = -1;
+    s->until = INT64_MAX;
+}
+
+/* 1 if something came, 0 if nothing more does. */
+static int take_some(struct sampling *s, struct error *t)
+{
+    static unsigned char buf[1 << 16];
+    ssize_t n = read(s->samples, buf, sizeof(buf));
+
+    if (n < 0 && errno != EINTR && errno != EAGAIN) {
+        return error_set(t, ERROR_TALK, "cannot read samples: %s", strerror(errno));
+    }
+    if (n > 0 && stream_take(s->stream, buf, (size_t)n, t)) {
+        return -1;
+    }
+    return samplefile_check(s->file, t) ? -1 : n != 0;
+}
+
+static int ms_until(int64_t until)
+{
+    int64_t left = (until - qmp_now()) / 1000000 + 1;
+
+    return left < 0 ? 0 : left < LOOK_MS ? (int)left : LOOK_MS;
+}
+
+/* Samples in, until no more come. After the stop they have so long to come to an end. */
+static int receive(struct sampling *s, struct error *t)
+{
+    int64_t patience = INT64_MAX;
+    int64_t looked = qmp_now();
+    int got = 1;
+
+    while (got > 0) {
+        struct pollfd fds[] = {{.fd = s->samples, .events = POLLIN},
+                               {.fd = s->stop_fd, .events = POLLIN}};
+        struct error ignored = {0};
+        int ready = poll(fds, 2, ms_until(s->until));
+
+        if ((ready > 0 && fds[1].revents) || qmp_now() >= s->until) {
+            stop(s);
+            patience = qmp_after(s->patience);
+        }
+        if (ready > 0 && fds[0].revents) {
+            got = take_some(s, t);
+            patience = patience == INT64_MAX ? patience : qmp_after(s->patience);
+        } else if (qmp_now() >= patience) {
+            return error_set(t, ERROR_TALK, "the machine does not end the recording");
+        }
+        if (s->stop_fd >= 0 && qmp_now() - looked > LOOK_MS * 1000000ll) {
+            looked = qmp_now();
+            qmp_wait(s->q, qmp_after(1), &ignored);
+        }
+    }
+    return got;
+}
+
+int sampling_receive(struct sampling *s, struct error *t)
+{
+    int err = receive(s, t);
+
+    close(s->samples);
+    return err;
+}

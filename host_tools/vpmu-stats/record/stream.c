@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples come in. Nothing that they say is believed: they may be cut short, or somebody else's. */
+#include "record/stream.h"
+
+#include <string.h>
+
+#include "base/format.h"
+
+static int refuse(struct error *t, const char *why)
+{
+    return error_set(t, ERROR_TALK, "what the machine sends are not samples: %s", why);
+}
+
+static int take_start(struct stream *s, struct error *t)
+{
+    memcpy(&s->start, s->record.bytes, sizeof(s->start));
+    if (s->start.magic != VPMU_RECORD_MAGIC) {
+        return refuse(t, "they do not begin as vpmu's do, or are of another version");
+    }
+    if (s->start.cpus < 1 || s->start.cpus > STREAM_MAX_CPUS) {
+        return refuse(t, "the number of vCPUs cannot be");
+    }
+    if (s->start.events < 1 || s->start.events > VPMU_RECORD_EVENTS) {
+        return refuse(t, "the number of events cannot be");
+    }
+    if (s->start.flags & ~(VPMU_RECORD_VALUES | VPMU_RECORD_X86)) {
+        return refuse(t, "this vpmu-stats is too old for them, or for that machine");
+    }
+    s->started = true;
+    return 0;
+}
+
+static int take_event(struct stream *s, struct error *t)
+{
+    struct vpmu_record_event *event = &s->event[s->events];
+
+    if (s->events == s->start.events) {
+        return refuse(t, "there are more events than it said");
+    }
+    memcpy(event, s->record.bytes, sizeof(*event));
+    if (!memchr(event->name, '\0', sizeof(event->name)) || !event->name[0]) {
+        return refuse(t, "an event has no name, or one without an end");
+    }
+    if (event->period && event->frequency) {
+        return refuse(t, "an event has a period and a frequency");
+    }
+    format_tame(event->name);
+    s->events++;
+    return s->events == s->start.events ? s->ops->begin(s, t) : 0;
+}
+
+/* Why it cannot be what it says, or NULL. */
+static const char *fault_of(const struct stream *s, const struct vpmu_record_sample *sample)
+{
+    const struct vpmu_record_event *event = &s->event[sample->event % VPMU_RECORD_EVENTS];
+
+    if (sample->event >= s->start.events || (!event->period && !event->frequency)) {
+        return "a sample is of no event that is sampled";
+    }
+    if (sample->values != (s->start.flags & VPMU_RECORD_VALUES ? s->start.events : 0) ||
+        sample->chain > VPMU_RECORD_CHAIN ||
+        sample->head.size !=
+            sizeof(*sample) + (size_t)(sample->values + sample->chain) * sizeof(uint64_t)) {
+        return "a sample has other values than it said";
+    }
+    if (!sample->weight || (event->period && sample->weight % event->period)) {
+        return "a sample stands for no whole number of periods";
+    }
+    return NULL;
+}
+
+static int take_sample(struct stream *s, struct error *t)
+{
+    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
+    struct vpmu_record_sample sample;
+    const char *fault;
+
+    memcpy(&sample, s->record.bytes, sizeof(sample));
+    fault = fault_of(s, &sample);
+    if (fault) {
+        return refuse(t, fault);
+    }
+    memcpy(more, s->record.bytes + sizeof(sample), sample.head.size - sizeof(sample));
+    return s->ops->sample(s, &sample, more, more + sample.values, t);
+}
+
+static int take_thread(struct stream *s, struct error *t)
+{
+    struct vpmu_record_thread thread;
+
+    memcpy(&thread, s->record.bytes, sizeof(thread));
+    return s->ops->thread(s, &thread, t);
+}
+
+static int take_map(struct stream *s, struct error *t)
+{
+    const char *path = (const char *)s->record.bytes + sizeof(struct vpmu_record_map);
+    struct vpmu_record_map map;
+
+    memcpy(&map, s->record.bytes, sizeof(map));
+    if (map.path > VPMU_RECORD_PATH || map.head.size != sizeof(map) + map.path ||
+        !memchr(path, '\0', map.path)) {
+        return refuse(t, "a file has no path, or one without an end");
+    }
+    if (map.start >= map.end || map.build_id_size > sizeof(map.build_id)) {
+        return refuse(t, "a file in memory has no size, or no such build ID can be");
+    }
+    return s->ops->map ? s->ops->map(s, &map, path, t) : 0;
+}
+
+static int take_span(struct stream *s, struct error *t)
+{
+    struct vpmu_record_span span;
+
+    memcpy(&span, s->record.bytes, sizeof(span));
+    return s->ops->span(s, &span, t);
+}
+
+static int take_lost(struct stream *s, struct error *t)
+{
+    struct vpmu_record_lost lost;
+
+    memcpy(&lost, s->record.bytes, sizeof(lost));
+    return lost.event < s->start.events ? s->ops->lost(s, &lost, t)
+                                        : refuse(t, "samples of no event were lost");
+}
+
+static int take_host(struct stream *s, struct error *t)
+{
+    struct vpmu_record_host host;
+
+    memcpy(&host, s->record.bytes, sizeof(host));
+    return host.event < s->start.events ? s->ops->host(s, &host, t)
+                                        : refuse(t, "no event was counted by the host");
+}
+
+static int take_count(struct stream *s, struct error *t)
+{
+    struct vpmu_record_count count;
+
+    memcpy(&count, s->record.bytes, sizeof(count));
+    return count.event < s->start.events ? s->ops->count(s, &count, t)
+                                         : refuse(t, "there is a count of no event");
+}
+
+static int take_end(struct stream *s, struct error *t)
+{
+    (void)t;
+    memcpy(&s->end, s->record.bytes, sizeof(s->end));
+    s->ended = true;
+    return 0;
+}
+
+/* A sample has values behind it; that they are all there it checks itself. */
+static const struct {
+    int (*take)(struct stream *s, struct error *t);
+    size_t size;
+} records[] = {
+    [VPMU_RECORD_START] = {take_start, sizeof(struct vpmu_record_start)},
+    [VPMU_RECORD_EVENT] = {take_event, sizeof(struct vpmu_record_event)},
+    [VPMU_RECORD_SAMPLE] = {take_sample, sizeof(struct vpmu_record_sample)},
+    [VPMU_RECORD_LOST] = {take_lost, sizeof(struct vpmu_record_lost)},
+    [VPMU_RECORD_HOST] = {take_host, sizeof(struct vpmu_record_host)},
+    [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
+    [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
+    [VPMU_RECORD_MAP] = {take_map, sizeof(struct vpmu_record_map)},
+    [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
+    [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
+};
+
+/* Is it this record's turn? First comes what is recorded, then samples, the end last. */
+static bool is_its_turn(const struct stream *s, unsigned type)
+{
+    if (s->ended) {
+        return false;
+    }
+    if (!s->started || type == VPMU_RECORD_START) {
+        return !s->started && type == VPMU_RECORD_START;
+    }
+    return type == VPMU_RECORD_EVENT || s->events == s->start.events;
+}
+
+static int take_record(struct stream *s, struct error *t)
+{
+    const struct vpmu_record_head *head = &s->record.head;
+
+    if (!is_its_turn(s, head->type)) {
+        return refuse(t, "a record comes when it cannot");
+    }
+    if (head->type >= sizeof(records) / sizeof(records[0]) || !records[head->type].take) {
+        return 0;
+    }
+    if (head->size < records[head->type].size) {
+        return refuse(t, "a record is shorter than its kind");
+    }
+    if (s->started && head->cpu >= s->start.cpus) {
+        return refuse(t, "a record is of no vCPU");
+    }
+    return records[head->type].take(s, t);
+}
+
+/* How many bytes are needed before more can be said; the least first. */
+static size_t wanted(const struct stream *s)
+{
+    return s->have < sizeof(s->record.head) ? sizeof(s->record.head) : s->record.head.size;
+}
+
+static int check_size(const struct stream *s, struct error *t)
+{
+    size_t size = s->record.head.size;
+
+    return size < sizeof(s->record.head) || size % 8 ? refuse(t, "a record's size cannot be") : 0;
+}
+
+/* All bytes that are wanted are there. */
+static int take_wanted(struct stream *s, struct error *t)
+{
+    if (s->have == sizeof(s->record.head) && check_size(s, t)) {
+        return -1;
+    }
+    if (s->have < s->record.head.size) {
+        return 0;
+    }
+    s->have = 0;
+    return take_record(s, t);
+}
+
+int stream_take(struct stream *s, const void *data, size_t n, struct error *t)
+{
+    const unsigned char *from = data;
+
+    while (n > 0 && !s->broken) {
+        size_t left = wanted(s) - s->have;
+        size_t some = left < n ? left : n;
+
+        memcpy(s->record.bytes + s->have, from, some);
+        s->have += some;
+        from += some;
+        n -= some;
+        s->broken = some == left && take_wanted(s, t);
+    }
+    if (!s->broken && s->ops->taken && s->events && s->events == s->start.events) {
+        s->broken = s->ops->taken(s, t);
+    }
+    return s->broken ? -1 : 0;
+}
+
+int stream_close(struct stream *s, struct error *t)
+{
+    if (s->ended) {
+        return 0;
+    }
+    if (!s->started || s->events < s->start.events) {
+        return refuse(t, "there is nothing");
+    }
+    return error_set(t, ERROR_ENDED, "the machine ended; its last samples may be missing");
+}

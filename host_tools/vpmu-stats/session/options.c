@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that all commands have in common, and which machines are meant. */
+#include "session/options.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "qmp/libvirt.h"
+#include "base/number.h"
+
+#define PATIENCE_MS 10000
+#define DAY_MS 86400000
+
+enum {
+    KEY_QMP = 0x100,
+    KEY_COLOR,
+    KEY_PATIENCE,
+};
+
+const struct options options_default = {.separator = ",", .patience = PATIENCE_MS};
+
+static const struct argp_option table[] = {
+    {0, 0, 0, 0, "Which machine:", 10},
+    {"connect", 'c', "URI", 0, "A domain of this libvirt: qemu:///system, ...", 0},
+    {"qmp", KEY_QMP, "SOCKET", 0, "The machine behind a QMP socket of QEMU's", 0},
+    {"patience", KEY_PATIENCE, "MS", 0, "How long an answer may take (10000)", 0},
+    {0, 0, 0, 0, "What to print:", 11},
+    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 0},
+    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 0},
+    {"output", 'o', "FILE", 0, "Print to FILE", 0},
+    {"color", KEY_COLOR, "WHEN", 0, "always, never, or auto: if it is a terminal", 0},
+    {0},
+};
+
+int options_ms(struct argp_state *state, const char *text, int min)
+{
+    long ms = min;
+
+    if (!number_parse(text, min, DAY_MS, &ms)) {
+        argp_error(state, "'%s' is not a number of milliseconds from %d to %d", text, min, DAY_MS);
+    }
+    return (int)ms;
+}
+
+static void add_argument(struct options *o, const char *text, bool is_socket,
+                         struct argp_state *state)
+{
+    if (o->n == OPTIONS_MAX_ARGUMENTS) {
+        argp_error(state, "no more than %u machines", OPTIONS_MAX_ARGUMENTS);
+        return;
+    }
+    o->arguments[o->n].text = text;
+    o->arguments[o->n].is_socket = is_socket;
+    o->n++;
+}
+
+static enum out_color take_color(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {
+        [OUT_COLOR_AUTO] = "auto",
+        [OUT_COLOR_ALWAYS] = "always",
+        [OUT_COLOR_NEVER] = "never",
+    };
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return (enum out_color)i;
+        }
+    }
+    argp_error(state, "--color is auto, always or never, not '%s'", text);
+    return OUT_COLOR_AUTO;
+}
+
+error_t options_take_kind(int key, const char *arg, struct argp_state *state, enum out_kind *kind,
+                          const char **separator)
+{
+    enum out_kind wanted = key == 'j' ? OUT_JSON : OUT_CSV;
+
+    if (key != 'j' && key != 'x') {
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (*kind != OUT_TEXT && *kind != wanted) {
+        argp_error(state, "-j and -x exclude each other");
+    }
+    *kind = wanted;
+    if (key == 'x') {
+        *separator = *arg ? arg : ",";
+    }
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case KEY_QMP:
+    case ARGP_KEY_ARG:
+        add_argument(o, arg, key == KEY_QMP, state);
+        return 0;
+    case 'c':
+        *(o->takes_count && *arg >= '0' && *arg <= '9' ? &o->count : &o->uri) = arg;
+        return 0;
+    case KEY_PATIENCE:
+        o->patience = options_ms(state, arg, 1);
+        return 0;
+    case KEY_COLOR:
+        o->color = take_color(state, arg);
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    default:
+        return options_take_kind(key, arg, state, &o->kind, &o->separator);
+    }
+}
+
+const struct argp options_argp = {table, parse, 0, 0, 0, 0, 0};
+
+static bool is_socket(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+/* libvirt's default is only looked at; that there is none is no trouble. */
+static int list_domains(const struct options *o, int stop_fd, struct domains *d, struct error *t)
+{
+    if (libvirt_list(o->uri, stop_fd, o->patience, d, t) == 0) {
+        return 0;
+    }
+    if (!o->uri && t->code == ERROR_NO_MACHINE) {
+        *t = (struct error){0};
+        return 0;
+    }
+    return -1;
+}
+
+static int add_domain(struct targets *targets, const struct domains *d, const char *text,
+                      struct error *t)
+{
+    const struct domain *domain = domains_find(d, text);
+
+    if (!domain) {
+        return d->uri ? error_set(t, ERROR_NO_MACHINE,
+                                  "there is no machine '%s', neither a socket nor a domain of %s",
+                                  text, d->uri)
+                      : error_set(t, ERROR_NO_MACHINE,
+                                  "there is no machine '%s': no such socket, and no libvirt runs",
+                                  text);
+    }
+    if (domain->id < 0) {
+        return error_set(t, ERROR_NO_MACHINE, "the domain %s does not run", domain->name);
+    }
+    return targets_add(targets, domain->name, d->uri, domain->uuid, true, t);
+}
+
+/* Is it sure to be a socket's path? With -c it is a domain. */
+static bool is_path(const struct options *o, size_t i)
+{
+    const char *text = o->arguments[i].text;
+
+    return o->arguments[i].is_socket || (!o->uri && (strchr(text, '/') || is_socket(text)));
+}
+
+static int add_given(struct targets *targets, const struct options *o, int stop_fd, struct error *t)
+{
+    struct domains domains = {0};
+    bool listed = false;
+    int err = 0;
+
+    for (size_t i = 0; !err && i < o->n; i++) {
+        const char *text = o->arguments[i].text;
+
+        if (is_path(o, i)) {
+            err = targets_add(targets, text, NULL, NULL, true, t);
+            continue;
+        }
+        err = listed ? 0 : list_domains(o, stop_fd, &domains, t);
+        err = err ? err : add_domain(targets, &domains, text, t);
+        listed = true;
+    }
+    domains_free(&domains);
+    return err;
+}
+
+static int add_running(struct targets *targets, const struct options *o, int stop_fd,
+                       struct error *t)
+{
+    struct domains domains = {0};
+    int err = list_domains(o, stop_fd, &domains, t);
+
+    for (size_t i = 0; !err && i < domains.n; i++) {
+        const struct domain *d = &domains.domain[i];
+
+        if (d->id >= 0 && d->arm) {
+            err = targets_add(targets, d->name, domains.uri, d->uuid, false, t);
+        }
+    }
+    domains_free(&domains);
+    return err;
+}
+
+/* Adds @directory/@name if it is a socket. */
+static int add_if_socket(struct targets *targets, const char *directory, const char *name,
+                         struct error *t)
+{
+    char *path;
+    int err = 0;
+
+    if (asprintf(&path, "%s/%s", directory, name) < 0) {
+        return error_memory(t);
+    }
+    if (is_socket(path)) {
+        err = targets_add(targets, path, NULL, NULL, false, t);
+    }
+    free(path);
+    return err;
+}
+
+static int add_directory(struct targets *targets, const char *directory, struct error *t)
+{
+    struct dirent **entries;
+    int n = scandir(directory, &entries, NULL, alphasort);
+    int err = 0;
+
+    for (int i = 0; i < n; i++) {
+        err = err ? err : add_if_socket(targets, directory, entries[i]->d_name, t);
+        free(entries[i]);
+    }
+    if (n >= 0) {
+        free(entries);
+    }
+    return err;
+}
+
+static int add_usual(struct targets *targets, struct error *t)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    char *directory;
+    int err;
+
+    if (!runtime || !*runtime) {
+        return 0;
+    }
+    if (asprintf(&directory, "%s/vpmu", runtime) < 0) {
+        return error_memory(t);
+    }
+    err = add_directory(targets, directory, t);
+    free(directory);
+    return err;
+}
+
+static int say_none(const struct options *o, struct error *t)
+{
+    if (o->uri) {
+        return error_set(t, ERROR_NO_MACHINE, "no Arm machine runs at %s", o->uri);
+    }
+    return error_set(t, ERROR_NO_MACHINE,
+                     "no machine is named, by argument or by VPMU_QMP, no Arm domain runs in "
+                     "libvirt, and there is no socket in $XDG_RUNTIME_DIR/vpmu");
+}
+
+int options_targets(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
+{
+    const char *given = o->uri ? NULL : getenv("VPMU_QMP");
+
+    targets->n = 0;
+    if (o->n > 0) {
+        return add_given(targets, o, stop_fd, t);
+    }
+    if (given && *given) {
+        return targets_add(targets, given, NULL, NULL, true, t);
+    }
+    if (add_running(targets, o, stop_fd, t) || (!o->uri && add_usual(targets, t))) {
+        return -1;
+    }
+    return targets->n > 0 ? 0 : say_none(o, t);
+}
+
+int options_target(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
+{
+    if (options_targets(o, stop_fd, targets, t)) {
+        return -1;
+    }
+    if (targets->n > 1) {
+        return error_set(t, ERROR_USAGE, "one machine at a time; there are %s and %s%s",
+                         targets->target[0].name, targets->target[1].name,
+                         targets->n > 2 ? ", ..." : "");
+    }
+    return 0;
+}

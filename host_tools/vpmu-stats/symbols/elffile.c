@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbols/elffile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/image.h"
+
+/* Labels of assembly code have no type. */
+static bool is_code(Elf *elf, const GElf_Sym *symbol)
+{
+    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    GElf_Shdr header;
+
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+           (GELF_ST_TYPE(symbol->st_info) == STT_FUNC ||
+            (GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE && section &&
+             gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR));
+}
+
+/* As much as is kept of a name. A guest may have made the file: its names can all be the same text,
+ * which is as long as the file. */
+#define MAX_NAME 1024u
+
+/* From @at on in the table of names, into @name. */
+static void copy_name(char name[MAX_NAME], const Elf_Data *names, size_t at)
+{
+    size_t room = names && names->d_buf && at < names->d_size ? names->d_size - at : 0;
+    size_t n = 0;
+
+    if (room) {
+        n = strnlen((const char *)names->d_buf + at, room < MAX_NAME ? room : MAX_NAME - 1);
+    }
+    memcpy(name, n ? (const char *)names->d_buf + at : "", n);
+    name[n] = '\0';
+}
+
+static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *symbol,
+                       const Elf_Data *names, struct error *t)
+{
+    char name[MAX_NAME];
+
+    copy_name(name, names, symbol->st_name);
+    /* Names with a dollar in front say where code and data are among each other. */
+    if (!*name || *name == '$' || !is_code(elf, symbol)) {
+        return 0;
+    }
+    return functions_add(functions,
+                         &(struct function){.start = symbol->st_value,
+                                            .end = symbol->st_value + symbol->st_size,
+                                            .name = name},
+                         t);
+}
+
+static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header, struct error *t)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Data *names = elf_getdata(elf_getscn(elf, header->sh_link), NULL);
+    size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+    GElf_Sym symbol;
+    int err = 0;
+
+    for (size_t i = 0; !err && i < n && i <= INT32_MAX && gelf_getsym(data, (int)i, &symbol); i++) {
+        err = take_symbol(functions, elf, &symbol, names, t);
+    }
+    return err;
+}
+
+/* A file has one table of a type. More of them could be the same bytes again and again. */
+static int take_table(struct functions *functions, Elf *elf, GElf_Word type, struct error *t)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+
+    while ((section = elf_nextscn(elf, section))) {
+        if (gelf_getshdr(section, &header) && header.sh_type == type) {
+            return take_section(functions, elf, section, &header, t);
+        }
+    }
+    return 0;
+}
+
+static int take_file(struct functions *functions, const char *path, int fd, struct error *t)
+{
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    int err = 0;
+
+    if (!elf || elf_kind(elf) != ELF_K_ELF) {
+        err = error_set(t, ERROR_USAGE, "%s is no ELF file", path);
+    } else {
+        err = take_table(functions, elf, SHT_SYMTAB, t);
+        if (!err && functions->n == 0) {
+            err = take_table(functions, elf, SHT_DYNSYM, t);
+        }
+        if (!err && functions->n == 0) {
+            err = error_set(t, ERROR_USAGE, "%s has no functions: it was stripped", path);
+        }
+    }
+    elf_end(elf);
+    return err;
+}
+
+int elffile_is(const char *path, struct error *t)
+{
+    char magic[SELFMAG];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is;
+
+    if (fd < 0) {
+        return error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
+    }
+    is = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    close(fd);
+    return is;
+}
+
+int elffile_take(struct functions *functions, int fd, const char *path, struct error *t)
+{
+    elf_version(EV_CURRENT);
+    return take_file(functions, path, fd, t);
+}
+
+int elffile_functions(struct functions *functions, const char *path, struct error *t)
+{
+    int fd = image_open(NULL, path, t);
+    int err;
+
+    if (fd < 0) {
+        return -1;
+    }
+    err = elffile_take(functions, fd, path, t);
+    close(fd);
+    return err;
+}

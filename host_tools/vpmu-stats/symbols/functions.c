@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbols/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/format.h"
+
+#define PAGE 4096
+
+static int make_room(struct functions *f, struct error *t)
+{
+    size_t room = f->room ? f->room * 2 : 256;
+    struct function *function;
+
+    if (f->n < f->room) {
+        return 0;
+    }
+    function = reallocarray(f->function, room, sizeof(*function));
+    if (!function) {
+        return error_memory(t);
+    }
+    f->function = function;
+    f->room = room;
+    return 0;
+}
+
+int functions_add(struct functions *f, const struct function *function, struct error *t)
+{
+    char *name;
+
+    if (make_room(f, t)) {
+        return -1;
+    }
+    name = strdup(function->name);
+    if (!name) {
+        return error_memory(t);
+    }
+    format_tame(name);
+    f->function[f->n] = *function;
+    f->function[f->n].name = name;
+    f->n++;
+    return 0;
+}
+
+/* qsort() need not keep the order of equals; where they are does. */
+static int compare(const void *a, const void *b)
+{
+    const struct function *left = *(const struct function *const *)a;
+    const struct function *right = *(const struct function *const *)b;
+
+    if (left->start != right->start) {
+        return left->start < right->start ? -1 : 1;
+    }
+    return left < right ? -1 : left > right;
+}
+
+/* Where it ends if nothing says so; @next is NULL behind the last. */
+static uint64_t usual_end(const struct function *f, const struct function *next)
+{
+    uint64_t page = (f->start & ~(uint64_t)(PAGE - 1)) + PAGE;
+
+    if (!next || f->of_module != next->of_module) {
+        page += f->start % PAGE ? PAGE : 0;
+        page = page > f->start ? page : UINT64_MAX;
+        return next && next->start < page ? next->start : page;
+    }
+    return next->start;
+}
+
+static struct function **sorted_pointers(const struct functions *f)
+{
+    struct function **sorted = reallocarray(NULL, f->n, sizeof(*sorted));
+
+    for (size_t i = 0; sorted && i < f->n; i++) {
+        sorted[i] = &f->function[i];
+    }
+    if (sorted) {
+        qsort(sorted, f->n, sizeof(*sorted), compare);
+    }
+    return sorted;
+}
+
+/* Of @n at an address, the one that stays; the names of the others are freed. */
+static struct function *choose(struct function **same, size_t n)
+{
+    struct function *chosen = same[n - 1];
+
+    for (size_t i = n - 1; i > 0 && chosen->end <= chosen->start; i--) {
+        chosen = same[i - 1]->end > same[i - 1]->start ? same[i - 1] : chosen;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (same[i] != chosen) {
+            free(same[i]->name);
+        }
+    }
+    return chosen;
+}
+
+static size_t keep(struct function *kept, struct function **sorted, size_t n)
+{
+    size_t to = 0;
+    size_t same;
+
+    for (size_t i = 0; i < n; i += same) {
+        for (same = 1; i + same < n && sorted[i + same]->start == sorted[i]->start; same++) {
+        }
+        kept[to++] = *choose(sorted + i, same);
+    }
+    return to;
+}
+
+int functions_sort(struct functions *f, struct error *t)
+{
+    struct function **sorted = sorted_pointers(f);
+    struct function *kept = reallocarray(NULL, f->n, sizeof(*kept));
+    size_t n;
+
+    if (f->n && (!sorted || !kept)) {
+        free(sorted);
+        free(kept);
+        return error_memory(t);
+    }
+    n = keep(kept, sorted, f->n);
+    for (size_t i = 0; i < n; i++) {
+        if (kept[i].end <= kept[i].start) {
+            kept[i].end = usual_end(&kept[i], i + 1 < n ? &kept[i + 1] : NULL);
+        }
+    }
+    free(sorted);
+    free(f->function);
+    *f = (struct functions){.function = kept, .n = n, .room = f->n};
+    return 0;
+}
+
+const struct function *functions_find(const struct functions *f, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = f->n;
+
+    /* Those below low begin at or before the address. */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (f->function[middle].start <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 && address < f->function[low - 1].end ? &f->function[low - 1] : NULL;
+}
+
+const struct function *functions_named(const struct functions *f, const char *name)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (strcmp(f->function[i].name, name) == 0) {
+            return &f->function[i];
+        }
+    }
+    return NULL;
+}
+
+void functions_free(struct functions *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        free(f->function[i].name);
+    }
+    free(f->function);
+    *f = (struct functions){0};
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies of a guest's files, of which functions are read once one is asked for. */
+#include "symbols/guest-files.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/elffile.h"
+
+/* In the tree: a file's name, and its number. */
+struct number {
+    const char *name;
+    uint32_t number;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct number *)a)->name, ((const struct number *)b)->name);
+}
+
+static int make_room(struct guest_files *files, struct error *t)
+{
+    if (files->n == files->room) {
+        size_t room = files->room ? files->room * 2 : 64;
+        struct guest_file *file = reallocarray(files->file, room, sizeof(*file));
+
+        if (!file) {
+            return error_memory(t);
+        }
+        files->file = file;
+        files->room = room;
+    }
+    files->file[files->n] = (struct guest_file){0};
+    return 0;
+}
+
+static int add(struct guest_files *files, const char *name, uint32_t *number, struct error *t)
+{
+    struct number *new = malloc(sizeof(*new));
+    char *own = strdup(name);
+
+    if (!new || !own || make_room(files, t)) {
+        free(new);
+        free(own);
+        return error_memory(t);
+    }
+    *new = (struct number){own, (uint32_t)files->n};
+    files->file[files->n++].name = own;
+    if (!tsearch(new, &files->numbers, compare)) {
+        free(new);
+        return error_memory(t);
+    }
+    *number = new->number;
+    return 0;
+}
+
+int guest_files_number(struct guest_files *files, const char *name, const unsigned char *build_id,
+                       size_t size, uint32_t *number, struct error *t)
+{
+    struct number **found = tfind(&(struct number){.name = name}, &files->numbers, compare);
+
+    if (found) {
+        *number = (*found)->number;
+    } else if (add(files, name, number, t)) {
+        return -1;
+    }
+    if (size && size <= IMAGE_BUILD_ID) {
+        memcpy(files->file[*number].image.build_id, build_id, size);
+        files->file[*number].image.build_id_size = size;
+    }
+    return 0;
+}
+
+/* The host's files are the guest's only if they can be told from others. */
+static bool may_be(const struct guest_files *files, const struct guest_file *file)
+{
+    return file->name[0] == '/' && !strstr(file->name, "/../") &&
+           (files->symfs || file->image.build_id_size);
+}
+
+/* As perf has it: one with another build ID, or none, is another file. */
+static bool is_it(const struct guest_file *file, const struct image *wanted)
+{
+    return !wanted->build_id_size ||
+           (file->image.build_id_size == wanted->build_id_size &&
+            memcmp(file->image.build_id, wanted->build_id, wanted->build_id_size) == 0);
+}
+
+static bool take(struct guest_file *file, int fd)
+{
+    struct image wanted = file->image;
+    struct error ignored = {0};
+
+    return image_take(&file->image, fd, file->name, &ignored) == 0 && is_it(file, &wanted) &&
+           elffile_take(&file->functions, fd, file->name, &ignored) == 0 &&
+           functions_sort(&file->functions, &ignored) == 0;
+}
+
+static void try(const struct guest_files *files, struct guest_file *file)
+{
+    struct error ignored = {0};
+    int fd = may_be(files, file) ? image_open(files->symfs, file->name, &ignored) : -1;
+
+    file->tried = true;
+    if (fd < 0) {
+        return;
+    }
+    if (take(file, fd)) {
+        file->path = image_path(fd);
+    }
+    if (!file->path) {
+        functions_free(&file->functions);
+    }
+    close(fd);
+}
+
+/* Whole pages are in memory, whatever the file says that there is. */
+#define PAGE 0x1000u
+
+/* The part of the file that is loaded from there. */
+static const struct image_part *part_of(const struct image *image, uint64_t offset)
+{
+    const struct image_part *found = NULL;
+
+    for (size_t i = 0; i < image->parts; i++) {
+        if (offset >= (image->part[i].offset & -(uint64_t)PAGE)) {
+            found = &image->part[i];
+        }
+    }
+    return found;
+}
+
+const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
+                                        const char **path, uint64_t *address)
+{
+    struct guest_file *file = &files->file[number];
+    const struct image_part *part;
+
+    if (!file->tried) {
+        try(files, file);
+    }
+    part = file->path ? part_of(&file->image, offset) : NULL;
+    if (!part) {
+        return NULL;
+    }
+    *path = file->path;
+    *address = offset - part->offset + part->address;
+    return functions_find(&file->functions, *address);
+}
+
+void guest_files_free(struct guest_files *files)
+{
+    tdestroy(files->numbers, free);
+    for (size_t i = 0; i < files->n; i++) {
+        free(files->file[i].name);
+        free(files->file[i].path);
+        functions_free(&files->file[i].functions);
+    }
+    free(files->file);
+    *files = (struct guest_files){0};
+}

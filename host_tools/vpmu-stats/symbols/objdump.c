@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbols/objdump.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/format.h"
+
+extern char **environ;
+
+/* Signals are what they were before this program caught them. */
+static int spawn(struct objdump *o, char *const *argv, int output)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigset_t usual;
+    int err = posix_spawn_file_actions_init(&actions);
+
+    if (err) {
+        return err;
+    }
+    err = posix_spawnattr_init(&attributes);
+    if (err) {
+        posix_spawn_file_actions_destroy(&actions);
+        return err;
+    }
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    err = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    err = err ? err : posix_spawnp(&o->pid, o->program, &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return err;
+}
+
+static int start(struct objdump *o, char *const *argv, struct error *t)
+{
+    int ends[2];
+    int err;
+
+    if (pipe2(ends, O_CLOEXEC)) {
+        return error_set(t, ERROR_TALK, "cannot make a pipe: %s", strerror(errno));
+    }
+    err = spawn(o, argv, ends[1]);
+    close(ends[1]);
+    if (err) {
+        close(ends[0]);
+        return error_set(t, ERROR_USAGE,
+                         "cannot run %s: %s; install binutils-aarch64-linux-gnu, or name another "
+                         "with --objdump",
+                         o->program, strerror(err));
+    }
+    o->file = fdopen(ends[0], "r");
+    return o->file ? 0 : error_memory(t);
+}
+
+int objdump_open(struct objdump *o, const char *program, const char *path, uint64_t start_at,
+                 uint64_t end, bool source, struct error *t)
+{
+    char from[64];
+    char to[64];
+    /* The strings are not written to; that posix_spawn() wants them so is old. */
+    char *argv[] = {(char *)program,
+                    (char *)"--demangle",
+                    (char *)"--no-show-raw-insn",
+                    source ? (char *)"--source" : (char *)"--disassemble",
+                    from,
+                    to,
+                    (char *)"--",
+                    (char *)path,
+                    NULL};
+
+    snprintf(from, sizeof(from), "--start-address=0x%" PRIx64, start_at);
+    snprintf(to, sizeof(to), "--stop-address=0x%" PRIx64, end);
+    *o = (struct objdump){.program = program};
+    return start(o, argv, t);
+}
+
+/* "  40080000:\tmov\tx0, #0x1" */
+static void find_code(struct objdump *o)
+{
+    const char *at = o->line + strspn(o->line, " ");
+    char *end;
+
+    o->is_code = false;
+    if (!isxdigit((unsigned char)*at)) {
+        return;
+    }
+    errno = 0;
+    o->address = strtoull(at, &end, 16);
+    if (errno || end[0] != ':' || end[1] != '\t') {
+        return;
+    }
+    o->is_code = true;
+    o->code = end + 2;
+}
+
+/* Tabs, between an instruction and its operands, are all that is not tame and welcome. */
+static void tame(char *line)
+{
+    for (char *part = line; part; part = part ? part + 1 : NULL) {
+        char *tab = strchr(part, '\t');
+
+        if (tab) {
+            *tab = '\0';
+        }
+        format_tame(part);
+        if (tab) {
+            *tab = '\t';
+        }
+        part = tab;
+    }
+}
+
+/* In front of the first section is what file it is, and between them nothing. */
+static bool is_heading(struct objdump *o)
+{
+    bool section = strncmp(o->line, "Disassembly of section ", 23) == 0;
+
+    o->begun |= section;
+    return !o->begun || section || *o->line == '\0';
+}
+
+bool objdump_next(struct objdump *o)
+{
+    do {
+        ssize_t n = getline(&o->line, &o->room, o->file);
+
+        if (n < 0) {
+            return false;
+        }
+        o->line[strcspn(o->line, "\n")] = '\0';
+    } while (is_heading(o));
+    tame(o->line);
+    find_code(o);
+    return true;
+}
+
+int objdump_close(struct objdump *o, struct error *t)
+{
+    int status = 0;
+
+    fclose(o->file);
+    free(o->line);
+    while (waitpid(o->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0
+               ? 0
+               : error_set(t, ERROR_USAGE, "%s failed, which shows code", o->program);
+}

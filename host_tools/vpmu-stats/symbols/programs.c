@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbols/programs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/elffile.h"
+#include "symbols/symbols.h"
+
+/* Takes @BASE off a path. A file may have an @ in its name: then it is followed by something else.
+ */
+static uint64_t take_base(char *path)
+{
+    char *at = strrchr(path, '@');
+    uint64_t base;
+    char *end;
+
+    if (!at || !isxdigit((unsigned char)at[1])) {
+        return 0;
+    }
+    errno = 0;
+    base = strtoull(at + 1, &end, 16);
+    if (*end || errno) {
+        return 0;
+    }
+    *at = '\0';
+    return base;
+}
+
+/* An ELF file, or a list. */
+static int read_functions(struct program *p, struct error *t)
+{
+    int is_elf = elffile_is(p->path, t);
+
+    if (is_elf < 0) {
+        return -1;
+    }
+    if (is_elf) {
+        return elffile_functions(&p->functions, p->path, t);
+    }
+    if (symbols_functions(&p->functions, p->path, t)) {
+        return -1;
+    }
+    free(p->path);
+    p->path = NULL;
+    return 0;
+}
+
+int programs_add(struct programs *p, const char *text, struct error *t)
+{
+    struct program *new = &p->program[p->n];
+    const char *equals = strchr(text, '=');
+
+    if (!equals || equals == text || !equals[1]) {
+        return error_set(t, ERROR_USAGE, "'%s' is not COMM=FILE or COMM=FILE@BASE", text);
+    }
+    if (p->n == PROGRAMS_MAX) {
+        return error_set(t, ERROR_USAGE, "no more than %u programs", PROGRAMS_MAX);
+    }
+    new->path = strdup(equals + 1);
+    new->comm = strndup(text, (size_t)(equals - text));
+    p->n++;
+    if (!new->path || !new->comm) {
+        return error_memory(t);
+    }
+    new->base = take_base(new->path);
+    return read_functions(new, t) ? -1 : functions_sort(&new->functions, t);
+}
+
+const struct program *programs_find(const struct programs *p, const char *comm)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (strcmp(p->program[i].comm, comm) == 0) {
+            return &p->program[i];
+        }
+    }
+    return NULL;
+}
+
+void programs_free(struct programs *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        free(p->program[i].comm);
+        free(p->program[i].path);
+        functions_free(&p->program[i].functions);
+    }
+    p->n = 0;
+}

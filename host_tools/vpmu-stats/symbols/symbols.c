@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a guest's kernel and its functions lie, from its list of symbols. */
+#include "symbols/symbols.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "ffff800080000000 T _text", and what is longer than this is not looked at. */
+#define LINE_SIZE 256
+
+#define PAGE 4096
+
+/* A line of it, if it is one. */
+struct line {
+    uint64_t address;
+    char type;
+    char name[LINE_SIZE];
+    bool of_module; /* whose name comes behind, in brackets; empty if it is too long */
+    char module[SYMBOLS_MODULE];
+};
+
+static bool parse(struct line *to, const char *text)
+{
+    const char *module = strchr(text, '[');
+    size_t size = module ? strcspn(module, "] \t\n") + 1 : 0;
+
+    to->of_module = module != NULL;
+    to->module[0] = '\0';
+    if (module && size < sizeof(to->module) && module[size - 1] == ']') {
+        memcpy(to->module, module, size);
+        to->module[size] = '\0';
+    }
+    return sscanf(text, "%" SCNx64 " %c %255s", &to->address, &to->type, to->name) == 3;
+}
+
+/* A kernel that hides addresses from a user shows zeroes. */
+static int check(const struct symbols *symbols, const char *path, struct error *t)
+{
+    if (!symbols->text || symbols->end <= symbols->text) {
+        return error_set(t, ERROR_USAGE,
+                         "%s has no address of _text, or nothing behind it: it must be the guest's "
+                         "/proc/kallsyms as root sees it, or its System.map",
+                         path);
+    }
+    return 0;
+}
+
+static int cannot_read(const char *path, struct error *t)
+{
+    return error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
+}
+
+/* What becomes of a line. Return: 0, or -1 with an error. */
+typedef int (*line_taker)(void *opaque, const struct line *line, struct error *t);
+
+static int each_line(FILE *file, const char *path, line_taker take, void *opaque, struct error *t)
+{
+    char text[LINE_SIZE];
+    struct line line;
+    int err = 0;
+
+    while (!err && fgets(text, sizeof(text), file)) {
+        err = parse(&line, text) ? take(opaque, &line, t) : 0;
+    }
+    return !err && ferror(file) ? cannot_read(path, t) : err;
+}
+
+static FILE *open_list(const char *path, struct error *t)
+{
+    FILE *file = fopen(path, "re");
+
+    if (!file) {
+        cannot_read(path, t);
+    }
+    return file;
+}
+
+static bool is_function(const struct line *line)
+{
+    return strchr("TtWw", line->type) && line->address && line->name[0] != '$';
+}
+
+/* Its lines come one after the other. */
+static struct symbols_module *module_of(struct symbols *s, const struct line *line)
+{
+    struct symbols_module *module;
+
+    if (s->modules && strcmp(s->module[s->modules - 1].name, line->module) == 0) {
+        return &s->module[s->modules - 1];
+    }
+    module = reallocarray(s->module, s->modules + 1, sizeof(*module));
+    if (!module) {
+        return NULL;
+    }
+    s->module = module;
+    module += s->modules++;
+    *module = (struct symbols_module){.start = UINT64_MAX};
+    strcpy(module->name, line->module);
+    return module;
+}
+
+/* From page to page. What the kernel makes while it runs has no place of its own. */
+static int take_module(struct symbols *s, const struct line *line, struct error *t)
+{
+    uint64_t start = line->address & -(uint64_t)PAGE;
+    struct symbols_module *module;
+
+    if (!line->module[0] || !is_function(line) || strcmp(line->module, "[bpf]") == 0 ||
+        strncmp(line->module, "[__builtin", 10) == 0) {
+        return 0;
+    }
+    module = module_of(s, line);
+    if (!module) {
+        return error_memory(t);
+    }
+    module->start = start < module->start ? start : module->start;
+    module->end = start + PAGE > module->end ? start + PAGE : module->end;
+    return 0;
+}
+
+/* What is looked for, and a page behind the last function so far. */
+struct found {
+    struct symbols *symbols;
+    uint64_t kernels;
+    uint64_t programs;
+    uint64_t last;
+};
+
+static int take_place(void *opaque, const struct line *line, struct error *t)
+{
+    struct found *f = opaque;
+    const struct {
+        const char *name;
+        uint64_t *address;
+    } places[] = {
+        {"_text", &f->symbols->text},           {"_etext", &f->symbols->end},
+        {"__entry_task", &f->symbols->current}, {"swapper_pg_dir", &f->kernels},
+        {"tramp_pg_dir", &f->programs},         {"kimage_voffset", &f->symbols->distance},
+        {"phys_base", &f->symbols->distance},   {"__start_BTF", &f->symbols->types},
+        {"__stop_BTF", &f->symbols->types_end},
+    };
+
+    if (line->of_module) {
+        return take_module(f->symbols, line, t);
+    }
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        if (strcmp(line->name, places[i].name) == 0) {
+            *places[i].address = line->address;
+        }
+    }
+    if ((line->type == 'T' || line->type == 't') && line->address >= f->last) {
+        f->last = line->address + PAGE;
+    }
+    return 0;
+}
+
+int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct error *t)
+{
+    struct found f = {.symbols = symbols};
+
+    *symbols = (struct symbols){0};
+    if (each_line(list, path, take_place, &f, t)) {
+        return -1;
+    }
+    symbols->end = symbols->end ? symbols->end : f.last;
+    symbols->hidden = f.kernels && f.programs ? (int64_t)(f.kernels - f.programs) : 0;
+    return check(symbols, path, t);
+}
+
+int symbols_read(struct symbols *symbols, const char *path, struct error *t)
+{
+    FILE *list = open_list(path, t);
+    int err = list ? symbols_take(symbols, list, path, t) : -1;
+
+    if (list) {
+        fclose(list);
+    }
+    return err;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+    free(symbols->module);
+    *symbols = (struct symbols){0};
+}
+
+/* Names with a dollar in front say where code and data are among each other. */
+static int take_function(void *opaque, const struct line *line, struct error *t)
+{
+    if (!is_function(line)) {
+        return 0;
+    }
+    return functions_add(opaque,
+                         &(struct function){.start = line->address,
+                                            .name = (char *)(uintptr_t)line->name,
+                                            .of_module = line->of_module},
+                         t);
+}
+
+int symbols_take_functions(struct functions *functions, FILE *list, const char *path,
+                           struct error *t)
+{
+    int err = each_line(list, path, take_function, functions, t);
+
+    if (!err && functions->n == 0) {
+        err = error_set(t, ERROR_USAGE,
+                        "%s has no address of a function: it must be the guest's /proc/kallsyms "
+                        "as root sees it, its System.map, or what nm prints",
+                        path);
+    }
+    return err;
+}
+
+int symbols_functions(struct functions *functions, const char *path, struct error *t)
+{
+    FILE *list = open_list(path, t);
+    int err = list ? symbols_take_functions(functions, list, path, t) : -1;
+
+    if (list) {
+        fclose(list);
+    }
+    return err;
+}
