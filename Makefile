@@ -152,6 +152,7 @@ check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | nee
 	$(Q).mk/arrows vpmu $(VPMU_OBJS)
 	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
 	$(Q).mk/arrows vpmu-stats $(TOOLS_OBJS)
+	$(Q).mk/arrows -d vpmu-stats-folders $(TOOLS_OBJS)
 	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
 	$(Q).mk/lint
 
