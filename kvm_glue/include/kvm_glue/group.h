@@ -11,7 +11,12 @@
 
 #define KVM_GLUE_GROUP_MAX 6u
 
-/* As in perf_event_attr. */
+/**
+ * struct kvm_glue_event - what an event counts
+ * @type: perf_event_attr.type.
+ * @config: perf_event_attr.config.
+ * @exclude: perf_event_attr.exclude_*.
+ */
 struct kvm_glue_event {
     uint32_t type;
     uint64_t config;
@@ -21,7 +26,7 @@ struct kvm_glue_event {
 /**
  * struct kvm_glue_group - perf events of one thread that count at the same times
  *
- * Private; the caller owns the memory. All zero is a closed group.
+ * All fields are private. The caller owns the memory. All zero is a closed group.
  */
 struct kvm_glue_group {
     const struct kvm_glue_os *os;
@@ -32,12 +37,12 @@ struct kvm_glue_group {
 };
 
 /**
- * struct kvm_glue_reading - a group's values at one time
- * @enabled: nanoseconds that it could have counted.
- * @running: nanoseconds that it did.
- * @by_user: read without a system call: @enabled and @running are not up to date, but the group
- *     has never been without counters.
- * @value: in the order of the events.
+ * struct kvm_glue_reading - the values of a group at one moment
+ * @enabled: nanoseconds for which the group was enabled.
+ * @running: nanoseconds of these for which the group had counters.
+ * @by_user: the values were read without a system call. @enabled and @running are then not current,
+ *     but the group has always had counters.
+ * @value: the values, in the order of the events.
  */
 struct kvm_glue_reading {
     uint64_t enabled;
@@ -47,48 +52,69 @@ struct kvm_glue_reading {
 };
 
 /**
- * kvm_glue_group_open() - start to count
+ * kvm_glue_group_open() - open a group and start to count
  * @g: a closed group.
- * @os: the kernel; must outlive @g.
+ * @os: the kernel. It must outlive @g.
  * @events: what to count.
- * @count: how many, 1 to KVM_GLUE_GROUP_MAX.
- * @tid: the thread; 0 is the calling one, and only then values are read without a system call.
+ * @count: the number of events, 1 to KVM_GLUE_GROUP_MAX.
+ * @tid: the thread that is counted; 0: the calling thread. Only then values can be read without a
+ *     system call.
+ * @err: is filled in on an error; may be NULL.
  *
- * Return: 0, -EINVAL for another number of events, or what perf_event_open(2) said, in words of
- * what to do about it.
+ * Return: 0; -EINVAL for another number of events; or the error of perf_event_open(2) or ioctl(2),
+ * which @err explains.
  */
 int kvm_glue_group_open(struct kvm_glue_group *g, const struct kvm_glue_os *os,
                         const struct kvm_glue_event *events, unsigned count, pid_t tid,
                         struct kvm_glue_error *err);
 
 /**
- * kvm_glue_group_read() - all values
- * @g: an open group; if it was opened with @tid 0, by the same thread.
- * @reading: is filled in.
+ * kvm_glue_group_read() - read all values
+ * @g: an open group.
+ * @reading: is filled in on success.
  *
- * Return: 0, -ENODEV if the kernel has given the group up, or what read(2) said.
+ * Context: if the group was opened with @tid 0, the thread that opened it.
+ * Return: 0; -EBADF if the group is closed; -ENODEV if the kernel has dropped the group; or the
+ * error of read(2).
  */
 int kvm_glue_group_read(struct kvm_glue_group *g, struct kvm_glue_reading *reading);
 
 /**
  * kvm_glue_group_delta() - what one event counted between two readings
  * @from: the earlier reading.
- * @to: the later one.
- * @index: the event's place.
- * @delta: is filled in, scaled to the whole time if the group had no counters for a part of it.
+ * @to: the later reading.
+ * @index: the event, 0 to the number of events - 1.
+ * @delta: is set if the count is known. It is scaled to the whole time if the group had no counters
+ *     for a part of it.
  *
- * Return: whether that is known: not if the group did not count at all, or was read in two ways.
+ * Return: true if the count is known; false if the group did not count at all, or if one reading
+ * has @by_user and the other does not.
  */
 bool kvm_glue_group_delta(const struct kvm_glue_reading *from, const struct kvm_glue_reading *to,
                           unsigned index, uint64_t *delta);
 
-/* Did the group have no counters for a part of the time between two readings? */
+/**
+ * kvm_glue_group_scaled() - tell whether the group had no counters for a part of the time between
+ *     two readings
+ * @from: the earlier reading.
+ * @to: the later reading.
+ *
+ * Return: true if it had none for a part of the time.
+ */
 bool kvm_glue_group_scaled(const struct kvm_glue_reading *from, const struct kvm_glue_reading *to);
 
-/* Stops and closes; may be called for a closed group, and by any thread. */
+/**
+ * kvm_glue_group_close() - stop and close a group
+ * @g: an open or closed group.
+ */
 void kvm_glue_group_close(struct kvm_glue_group *g);
 
-/* The topic to report an error of kvm_glue_group_open() or kvm_glue_group_read() under. */
+/**
+ * kvm_glue_group_topic() - the topic of an error of kvm_glue_group_open() or kvm_glue_group_read()
+ * @error: a negative errno.
+ *
+ * Return: the topic; KVM_GLUE_TOPIC_OTHER for an error that has none.
+ */
 enum kvm_glue_topic kvm_glue_group_topic(int error);
 
 #endif

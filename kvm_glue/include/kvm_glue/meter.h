@@ -12,38 +12,45 @@
 #include "vpmu/blackout.h"
 
 /*
- * What becomes of a vCPU's time: a meter for each vCPU, hooked in right before and right after
- * KVM_RUN. Off, it costs one branch that is not taken.
+ * The meter of a vCPU: how its time is divided between guest, host kernel and VMM. The VMM calls it
+ * directly before and after KVM_RUN. While it is switched off, it costs a branch that is not taken.
  */
 
-/* What is measured of each exit. Cycles are the host's, scaled if counters were too few. */
+/*
+ * What is measured for each exit. Cycles are cycles of the host, scaled if there were too few
+ * counters.
+ */
 enum kvm_glue_part {
     KVM_GLUE_GUEST_CYCLES,    /* in the guest */
     KVM_GLUE_KERNEL_CYCLES,   /* in the host's kernel, from the call of KVM_RUN to its return */
-    KVM_GLUE_VMM_CYCLES,      /* from there to the next call: the VMM and its system calls */
+    KVM_GLUE_VMM_CYCLES,      /* from the return of KVM_RUN to its next call: the VMM and its system
+                                 calls */
     KVM_GLUE_BLACKOUT_CYCLES, /* in KVM_RUN, counted neither for the guest nor for the host */
-    /* The same of events with exclude_hv, where the kernel runs at EL1. */
+    /* The same for events with exclude_hv. Measured only if the kernel runs at EL1. */
     KVM_GLUE_BLACKOUT_NO_HV_CYCLES,
-    KVM_GLUE_RUN_NS, /* in KVM_RUN, by the clock */
-    KVM_GLUE_VMM_NS, /* from there to the next call */
+    KVM_GLUE_RUN_NS, /* in KVM_RUN, by CLOCK_MONOTONIC */
+    KVM_GLUE_VMM_NS, /* from the return of KVM_RUN to its next call */
     KVM_GLUE_PARTS,
 };
 
-/* kvm_run.exit_reason as far as there are rows, then: */
+/* Rows of the figures: kvm_run.exit_reason as far as there are rows, then these two. */
 #define KVM_GLUE_REASON_INTERRUPTED 46u /* KVM_RUN failed with EINTR or EAGAIN */
 #define KVM_GLUE_REASON_OTHER 47u       /* it failed otherwise, or gave a reason without a row */
 #define KVM_GLUE_REASONS 48u
 
 /**
- * struct kvm_glue_exits - what is known of the exits of one reason
- * @exits: how many there were.
- * @measured: of how many the cycles are known.
- * @scaled: of how many of those they are scaled.
- * @negative: of how many the blackout came out below 0: the counters are not read at the very same
- *     time. They are in bucket 0 of the histogram, and in @blackout.
- * @blackout: sums of both kinds of blackout, of which negative ones take away.
- * @software: software events, from the call of KVM_RUN to the next call.
- * @part: sizes; KVM_GLUE_VMM_* of what followed an exit of this reason.
+ * struct kvm_glue_exits - the figures of the exits with one reason
+ * @exits: the number of exits.
+ * @measured: the number of exits whose cycles are known.
+ * @scaled: the number of these whose cycles are scaled.
+ * @negative: the number of exits whose blackout was computed as negative, because the counters are
+ *     not read at exactly the same time. These are in bucket 0 of the histogram, and in @blackout.
+ * @blackout: the sums of KVM_GLUE_BLACKOUT_CYCLES and KVM_GLUE_BLACKOUT_NO_HV_CYCLES, including
+ *     negative ones.
+ * @software: the software events from the call of KVM_RUN to the next call, by enum
+ *     kvm_glue_software_event.
+ * @part: the sizes of each enum kvm_glue_part. KVM_GLUE_VMM_* is what followed an exit with this
+ *     reason.
  */
 struct kvm_glue_exits {
     uint64_t exits;
@@ -57,12 +64,13 @@ struct kvm_glue_exits {
 
 /**
  * struct kvm_glue_meter_options - what a meter measures
- * @mode: KVM_GLUE_MODE_UNKNOWN: found out over the first exits, if the PMU can.
- * @type: perf_event_attr.type of cycles: PERF_TYPE_HARDWARE, or the type of the host's PMU that the
- *     vCPUs run on, where cores are unlike.
+ * @mode: where the host's kernel runs. KVM_GLUE_MODE_UNKNOWN: the meter finds out during the first
+ *     exits, if the PMU allows it.
+ * @type: perf_event_attr.type of cycles: PERF_TYPE_HARDWARE; or the type of the host PMU that the
+ *     vCPUs run on, if the host has several.
  * @config: perf_event_attr.config of cycles: PERF_COUNT_HW_CPU_CYCLES, or 0x11.
- * @software: count software events at each exit as well: two more system calls.
- * @reporter: where difficulties are told; not NULL.
+ * @software: also count software events at each exit, which costs two more system calls.
+ * @reporter: where problems are reported. Must not be NULL.
  */
 struct kvm_glue_meter_options {
     enum kvm_glue_mode mode;
@@ -72,7 +80,7 @@ struct kvm_glue_meter_options {
     struct kvm_glue_reporter *reporter;
 };
 
-/* A boundary: all that was read there. Private. */
+/* Private: everything that is read before or after KVM_RUN. */
 struct kvm_glue_sample {
     uint64_t ns;
     bool hardware_valid;
@@ -83,7 +91,7 @@ struct kvm_glue_sample {
 /**
  * struct kvm_glue_meter - a vCPU's meter
  *
- * The caller owns the memory, about 180 KiB. Private; use the functions below.
+ * All fields are private. The caller owns the memory, about 180 KiB.
  */
 struct kvm_glue_meter {
     uint32_t flags;
@@ -104,79 +112,116 @@ struct kvm_glue_meter {
 };
 
 /**
- * kvm_glue_meter_init() - make a meter, switched off, all figures 0
- * @m: the memory.
- * @os: the kernel; must outlive @m.
- * @options: what to measure.
+ * kvm_glue_meter_init() - make a meter, switched off, with all figures 0
+ * @m: memory for it.
+ * @os: the kernel. It must outlive @m.
+ * @options: what to measure. They are copied.
+ *
+ * Context: before any other thread uses the meter.
  */
 void kvm_glue_meter_init(struct kvm_glue_meter *m, const struct kvm_glue_os *os,
                          const struct kvm_glue_meter_options *options);
 
 /**
- * kvm_glue_meter_switch() - switch it on or off, by any thread at any time
+ * kvm_glue_meter_switch() - switch a meter on or off
  * @m: the meter.
- * @on: which. The vCPU's thread opens or closes its counters before its next KVM_RUN. Figures
- *     stay, and are added to.
+ * @on: true: on.
+ *
+ * The vCPU's thread opens or closes its counters before its next KVM_RUN. The figures are kept and
+ * continued.
+ *
+ * Context: any thread, at any time, without a lock.
  */
 void kvm_glue_meter_switch(struct kvm_glue_meter *m, bool on);
 
-/* Is it, or will it be, switched on? */
+/**
+ * kvm_glue_meter_is_on() - tell whether a meter is switched on or will be before the next KVM_RUN
+ * @m: the meter.
+ *
+ * Context: any thread, at any time, without a lock.
+ * Return: true if it is.
+ */
 bool kvm_glue_meter_is_on(const struct kvm_glue_meter *m);
 
 /**
- * kvm_glue_meter_end() - the vCPU's thread ends, or is gone
- * @m: the meter. Switched off; its figures stay.
+ * kvm_glue_meter_end() - switch off a meter because the vCPU's thread ends
+ * @m: the meter. Its figures are kept.
  *
- * By the vCPU's thread itself, or by another once it has been joined.
+ * Context: the vCPU's thread; or another thread after the vCPU's thread has been joined.
  */
 void kvm_glue_meter_end(struct kvm_glue_meter *m);
 
 /**
- * kvm_glue_meter_get() - a copy of the figures of one reason, by any thread
+ * kvm_glue_meter_get() - copy the figures of one exit reason
  * @m: the meter.
- * @reason: below KVM_GLUE_REASONS.
+ * @reason: a row, 0 to KVM_GLUE_REASONS - 1.
  * @exits: is filled in.
  *
- * Return: 0; -EINVAL for a reason without a row; -EAGAIN if the figures changed all the time.
+ * Context: any thread, at any time, without a lock.
+ * Return: 0; -EINVAL for a reason without a row; -EAGAIN if the figures changed during each of 1000
+ * attempts.
  */
 int kvm_glue_meter_get(const struct kvm_glue_meter *m, unsigned reason,
                        struct kvm_glue_exits *exits);
 
-/* All figures 0, smallest sizes UINT64_MAX. */
+/**
+ * kvm_glue_exits_clear() - set all figures to 0 and all minima to UINT64_MAX
+ * @exits: the figures.
+ */
 void kvm_glue_exits_clear(struct kvm_glue_exits *exits);
 
 /**
- * kvm_glue_exits_add() - make one of the figures of several reasons, or vCPUs
- * @sum: is added to; cleared at first.
- * @more: what is added.
+ * kvm_glue_exits_add() - add figures to a sum
+ * @sum: the sum, initially cleared by kvm_glue_exits_clear().
+ * @more: the figures of another exit reason or another vCPU.
  */
 void kvm_glue_exits_add(struct kvm_glue_exits *sum, const struct kvm_glue_exits *more);
 
 /**
- * kvm_glue_reason_name() - what an exit reason is called
- * @reason: a row, below KVM_GLUE_REASONS.
+ * kvm_glue_reason_name() - the name of an exit reason
+ * @reason: a row, any value.
  *
- * Return: the name of KVM_EXIT_* in lower case with hyphens, "interrupted", "other"; NULL where no
- * reason has this number.
+ * Return: a constant: the name of KVM_EXIT_* in lower case with hyphens, "interrupted" or "other";
+ * NULL if the row has no name.
+ * Source: Linux, include/uapi/linux/kvm.h, KVM_EXIT_*.
  */
 const char *kvm_glue_reason_name(unsigned reason);
 
-/* The name of an enum kvm_glue_part: "guest-cycles", ...; NULL if there is none. */
+/**
+ * kvm_glue_part_name() - the name of a part
+ * @part: enum kvm_glue_part, any value.
+ *
+ * Return: a constant such as "guest-cycles"; NULL if there is no such part.
+ */
 const char *kvm_glue_part_name(unsigned part);
 
-/* The mode that the meter goes by. */
+/**
+ * kvm_glue_meter_mode() - the host mode that the meter assumes
+ * @m: the meter.
+ *
+ * Context: any thread, at any time, without a lock.
+ * Return: the mode; KVM_GLUE_MODE_UNKNOWN until it is known.
+ */
 enum kvm_glue_mode kvm_glue_meter_mode(const struct kvm_glue_meter *m);
 
-/* The row of an exit: @ret and @reason are what KVM_RUN returned and kvm_run.exit_reason. */
+/**
+ * kvm_glue_meter_row() - the row of the figures that an exit belongs to
+ * @ret: 0, or the negative errno of KVM_RUN.
+ * @reason: kvm_run.exit_reason.
+ *
+ * Return: 0 to KVM_GLUE_REASONS - 1.
+ */
 unsigned kvm_glue_meter_row(int ret, uint32_t reason);
 
-/* Private: the hooks when something is to be done. */
+/* Private: the slow paths of kvm_glue_meter_enter() and kvm_glue_meter_exit(). */
 void kvm_glue_meter_enter_(struct kvm_glue_meter *m);
 void kvm_glue_meter_exit_(struct kvm_glue_meter *m, unsigned row);
 
 /**
- * kvm_glue_meter_enter() - right before KVM_RUN, in the vCPU's thread
- * @m: its meter.
+ * kvm_glue_meter_enter() - call directly before KVM_RUN
+ * @m: the vCPU's meter.
+ *
+ * Context: the vCPU's thread.
  */
 static inline void kvm_glue_meter_enter(struct kvm_glue_meter *m)
 {
@@ -186,10 +231,12 @@ static inline void kvm_glue_meter_enter(struct kvm_glue_meter *m)
 }
 
 /**
- * kvm_glue_meter_exit() - right after it
- * @m: its meter.
+ * kvm_glue_meter_exit() - call directly after KVM_RUN
+ * @m: the vCPU's meter.
  * @ret: 0, or the negative errno of KVM_RUN.
  * @reason: kvm_run.exit_reason.
+ *
+ * Context: the vCPU's thread.
  */
 static inline void kvm_glue_meter_exit(struct kvm_glue_meter *m, int ret, uint32_t reason)
 {

@@ -10,27 +10,27 @@ struct perf_event_attr;
 struct perf_event_mmap_page;
 
 /**
- * struct kvm_glue_os - all that this library asks of the kernel
+ * struct kvm_glue_os - the functions of the kernel that this library uses
  * @ioctl: ioctl(2).
  * @perf_open: perf_event_open(2) for any CPU, close-on-exec. @tid 0 is the calling thread; @group
  *     is a leader's descriptor or -1.
  * @read: read(2).
- * @open: open(2) to read, close-on-exec.
+ * @open: open(2) for reading, close-on-exec.
  * @pread: pread(2).
  * @close: close(2).
- * @map_page: the first page of a perf event, to read; NULL if it cannot be mapped.
- * @unmap_page: undoes it.
- * @map_ring: the first page of a perf event and, behind it, a ring of @size bytes, to read and to
- *     say what was read; sets @page and @data.
- * @unmap_ring: undoes it.
+ * @map_page: maps the first page of a perf event for reading; NULL if it cannot be mapped.
+ * @unmap_page: unmaps it.
+ * @map_ring: maps the first page of a perf event and the ring of @size bytes behind it, for reading
+ *     and for acknowledging records; sets @page and @data.
+ * @unmap_ring: unmaps them.
  * @clock: CLOCK_MONOTONIC in nanoseconds.
- * @list: calls @each for each name in a directory until that does not return 0, and returns the
- * same then.
- * @read_counter: a counter of the PMU read without a system call: perf_event_mmap_page.index - 1.
- *     NULL where that is not possible.
- * @user_config: perf_event_attr.config1 that asks for that.
+ * @list: calls @each for each name in a directory until @each does not return 0, and returns that
+ *     result.
+ * @read_counter: reads a counter of the PMU without a system call: perf_event_mmap_page.index - 1.
+ *     NULL if that is not possible.
+ * @user_config: the value of perf_event_attr.config1 that requests such reads.
  *
- * All that return int or ssize_t return a negative errno on failure.
+ * The functions that return int or ssize_t return a negative errno on failure.
  */
 struct kvm_glue_os {
     int (*ioctl)(int fd, unsigned long request, void *arg);

@@ -7,34 +7,35 @@
 #include <stdint.h>
 
 /*
- * The ring of a perf event, from which records are read while the kernel writes more. Nothing that
- * is in it is believed: what cannot be is refused, and nothing is read beyond it.
+ * The ring of a perf event, from which records are read while the kernel writes more. Its contents
+ * are not trusted: an impossible record is refused, and nothing outside the ring is read.
  */
 
-/* Of a longer record only the beginning is seen. */
+/* The number of bytes of a record that are read; the rest of a longer record is skipped. */
 #define KVM_GLUE_RING_RECORD 1024u
 
 struct perf_event_mmap_page;
 
 /**
- * struct kvm_glue_ring - a ring that is read
+ * struct kvm_glue_ring - a ring that is being read
  *
- * Private; the caller owns the memory, and the mapping.
+ * All fields are private. The caller owns the memory and the mapping.
  */
 struct kvm_glue_ring {
     struct perf_event_mmap_page *page;
     const uint8_t *data;
     uint64_t size;
-    uint64_t next; /* where the record behind the last one begins */
+    uint64_t next; /* the position after the last record */
     bool broken;
     uint64_t record[KVM_GLUE_RING_RECORD / sizeof(uint64_t)];
 };
 
 /**
- * struct kvm_glue_record - a record of perf's
+ * struct kvm_glue_record - one perf record
  * @type: PERF_RECORD_*.
  * @misc: PERF_RECORD_MISC_*.
- * @words: what follows its header, at least @n of uint64_t; valid until the next call.
+ * @words: what follows the record's header; valid until the next call.
+ * @n: the number of elements of @words.
  */
 struct kvm_glue_record {
     uint32_t type;
@@ -44,24 +45,22 @@ struct kvm_glue_record {
 };
 
 /**
- * kvm_glue_ring_init() - begin to read
+ * kvm_glue_ring_init() - start to read a ring
  * @ring: is filled in.
- * @page: the mapping: a page that describes it, and the ring behind.
- * @data: where the ring begins.
- * @size: its length in bytes, a power of two.
+ * @page: the first page of the mapping, which describes the ring.
+ * @data: the start of the ring.
+ * @size: the size of the ring in bytes, a power of two.
  */
 void kvm_glue_ring_init(struct kvm_glue_ring *ring, struct perf_event_mmap_page *page,
                         const void *data, uint64_t size);
 
 /**
- * kvm_glue_ring_next() - take the next record out of the ring
- * @ring: the ring. The kernel may use the record's room again once this has returned.
- * @record: is filled in if there is one.
+ * kvm_glue_ring_next() - take the next record out of a ring
+ * @ring: the ring. When the function returns, the kernel may reuse the record's space.
+ * @record: is filled in if there is a record.
  *
- * Called by one thread at a time; by any.
- *
- * Return: 1; 0 if there is none now; -EPROTO if what is there is no record, after which it is that
- * for good.
+ * Return: 1 if there is a record; 0 if there is none now; -EPROTO, from then on in each call, if
+ * the ring contains something that is not a record.
  */
 int kvm_glue_ring_next(struct kvm_glue_ring *ring, struct kvm_glue_record *record);
 

@@ -11,19 +11,20 @@
 #include "kvm_glue/ring.h"
 
 /*
- * Samples of what a guest does on a vCPU: perf events of the vCPU's thread that count nothing but
- * the guest (exclude_host). A sample says where the guest was when the host's PMU interrupted it,
- * which is some instructions after the event.
+ * Samples of a guest on a vCPU: perf events of the vCPU's thread that count only the guest
+ * (exclude_host). A sample says where the guest was when the host's PMU interrupted it, which is
+ * some instructions after the event.
  */
 
 #define KVM_GLUE_SAMPLER_EVENTS 32u
 
 /**
- * struct kvm_glue_sampled - an event of a guest
- * @number: the host's PMU's number of it.
- * @exclude_user, @exclude_kernel: not EL0's, not EL1's.
- * @period: a sample each time it has happened so often; 0: none, unless there is a frequency.
- * @frequency: so many samples a second, by periods that the kernel finds; or 0.
+ * struct kvm_glue_sampled - an event of a guest and how it is sampled
+ * @number: the event number of the host's PMU.
+ * @exclude_user: do not count EL0.
+ * @exclude_kernel: do not count EL1.
+ * @period: events per sample; 0: no samples, unless there is a frequency.
+ * @frequency: samples per second, by periods that the kernel chooses; or 0.
  */
 struct kvm_glue_sampled {
     uint16_t number;
@@ -34,11 +35,11 @@ struct kvm_glue_sampled {
 };
 
 /**
- * struct kvm_glue_sampler_options - what all events of a vCPU have in common
- * @type: perf_event_attr.type of the host's PMU: PERF_TYPE_RAW, or a number of its own where cores
- *     are unlike.
- * @values: they are one group, and each sample has the values of all.
- * @ring: bytes for samples that were not taken yet: a power of two, a page or more.
+ * struct kvm_glue_sampler_options - settings of all events of a vCPU
+ * @type: perf_event_attr.type of the host's PMU: PERF_TYPE_RAW; or its own number if the host has
+ *     several.
+ * @values: the events are one group, and each sample has the values of all of them.
+ * @ring: the size in bytes of the ring of samples: a power of two, at least a page.
  */
 struct kvm_glue_sampler_options {
     uint32_t type;
@@ -46,7 +47,7 @@ struct kvm_glue_sampler_options {
     size_t ring;
 };
 
-/* What is known of an event's samples; written where these are taken. Private. */
+/* Private: what is known of an event's samples; updated when they are taken. */
 struct kvm_glue_tally {
     uint64_t weight;
     uint64_t samples;
@@ -59,13 +60,13 @@ struct kvm_glue_tally {
 /**
  * struct kvm_glue_sampler - the events of a vCPU
  *
- * Private; the caller owns the memory.
+ * All fields are private. The caller owns the memory.
  */
 struct kvm_glue_sampler {
     const struct kvm_glue_os *os;
     struct kvm_glue_sampler_options options;
     unsigned count;
-    bool tells_lost; /* the kernel says how many samples of each event were lost: Linux 6.0 */
+    bool tells_lost; /* the kernel counts lost samples per event: Linux 6.0 and later */
     unsigned telling;
     int fd[KVM_GLUE_SAMPLER_EVENTS];
     uint64_t id[KVM_GLUE_SAMPLER_EVENTS];
@@ -78,14 +79,16 @@ struct kvm_glue_sampler {
 };
 
 /**
- * struct kvm_glue_sample_taken - what was sampled, or lost
- * @event: which event, in the order of kvm_glue_sampler_add().
- * @lost: so many samples of it are missing here, and all below but @time says nothing; or 0.
+ * struct kvm_glue_sample_taken - a sample, or samples that were lost
+ * @event: the event, in the order of kvm_glue_sampler_add().
+ * @lost: the number of samples of the event that were lost here, and then only @time below is
+ *     valid; or 0.
  * @user: the guest was at EL0; otherwise at EL1.
  * @time: CLOCK_MONOTONIC in nanoseconds.
  * @pc: the guest's program counter.
- * @weight: how often the event has happened for this sample; not 0.
- * @value: with options.values, what all events have counted; valid until the next call.
+ * @weight: the number of events that the sample represents; not 0.
+ * @value: with kvm_glue_sampler_options.values, the values of all events; valid until the next
+ *     call.
  */
 struct kvm_glue_sample_taken {
     unsigned event;
@@ -98,15 +101,18 @@ struct kvm_glue_sample_taken {
 };
 
 /**
- * struct kvm_glue_sampler_count - an event, as it stands
- * @count: how often it has happened while it had a counter.
- * @enabled, @running: nanoseconds that the vCPU's thread ran, and that the event had a counter.
- * @weight: what samples stand for, lost ones as well if there is a period: at most @count.
- * @samples, @lost: those that were taken, and those that were not.
- * @elsewhere: of the lost ones, those that do not say where the guest was.
- * @throttled: how often the kernel stopped the event because there were too many samples; what
- *     happened until it went on is not counted.
- * @period: the last one; 0 of an event that is not sampled.
+ * struct kvm_glue_sampler_count - the current state of an event
+ * @count: the number of events while the event had a counter.
+ * @enabled: nanoseconds for which the vCPU's thread ran.
+ * @running: nanoseconds of these for which the event had a counter.
+ * @weight: the number of events that the samples represent, including lost samples if there is a
+ *     period; at most @count.
+ * @samples: the number of samples taken.
+ * @lost: the number of samples lost.
+ * @elsewhere: how many of the lost samples do not say where the guest was.
+ * @throttled: how often the kernel stopped the event because there were too many samples. Events
+ *     until it continued are not counted.
+ * @period: the last period; 0 for an event that is not sampled.
  */
 struct kvm_glue_sampler_count {
     uint64_t count;
@@ -121,9 +127,10 @@ struct kvm_glue_sampler_count {
 };
 
 /**
- * kvm_glue_sampled_parse() - what an event of a guest is called
- * @text: as vpmu_observer_parse() has it, with no modifiers but u and k.
- * @event: number and exclusions are set, on success.
+ * kvm_glue_sampled_parse() - parse an event of a guest
+ * @text: as for vpmu_observer_parse(), but only with the modifiers u and k.
+ * @event: its number and exclusions are set on success.
+ * @err: is filled in on an error; may be NULL.
  *
  * Return: 0, or -EINVAL.
  */
@@ -131,66 +138,76 @@ int kvm_glue_sampled_parse(const char *text, struct kvm_glue_sampled *event,
                            struct kvm_glue_error *err);
 
 /**
- * kvm_glue_sampler_init() - begin with no events
- * @s: the memory.
- * @os: the kernel; must outlive @s.
- * @options: are copied.
+ * kvm_glue_sampler_init() - make a sampler without events
+ * @s: memory for it.
+ * @os: the kernel. It must outlive @s.
+ * @options: the settings. They are copied.
  */
 void kvm_glue_sampler_init(struct kvm_glue_sampler *s, const struct kvm_glue_os *os,
                            const struct kvm_glue_sampler_options *options);
 
 /**
- * kvm_glue_sampler_add() - one more event, which does not count yet
+ * kvm_glue_sampler_add() - add an event, which does not count yet
  * @s: the sampler.
- * @event: what to count, and when to sample it.
+ * @event: what to count and how to sample it.
+ * @err: is filled in on an error; may be NULL.
  *
- * By the vCPU's own thread.
- *
- * Return: 0; -E2BIG if there are KVM_GLUE_SAMPLER_EVENTS; or what perf_event_open(2), ioctl(2) or
- * mmap(2) said, in words of what to do about it. Events that were added before stay.
+ * Context: the vCPU's thread.
+ * Return: 0; -E2BIG if there are KVM_GLUE_SAMPLER_EVENTS events already; or the error of
+ * perf_event_open(2), ioctl(2) or mmap(2), which @err explains. Events that were added before are
+ * kept.
  */
 int kvm_glue_sampler_add(struct kvm_glue_sampler *s, const struct kvm_glue_sampled *event,
                          struct kvm_glue_error *err);
 
 /**
- * kvm_glue_sampler_switch() - all events begin to count, or end
+ * kvm_glue_sampler_switch() - start or stop all events
+ * @s: the sampler.
+ * @on: true: start.
  *
- * While the vCPU's thread is not in KVM_RUN, best by that thread: before Linux 6.6 what is
- * switched on meanwhile may not see EL0 before the next KVM_RUN.
- *
- * Return: 0, or what ioctl(2) said.
+ * Context: while the vCPU's thread is not in KVM_RUN, preferably that thread. Before Linux 6.6,
+ * events that another thread starts may not count EL0 before the next KVM_RUN.
+ * Return: 0, or the error of ioctl(2).
  */
 int kvm_glue_sampler_switch(struct kvm_glue_sampler *s, bool on);
 
-/* A descriptor that poll(2) finds readable once the ring is half full; -1 without an event. */
+/**
+ * kvm_glue_sampler_fd() - the descriptor that signals samples
+ * @s: the sampler.
+ *
+ * Return: a descriptor that poll(2) reports as readable when the ring is half full; -1 if there is
+ * no event. It belongs to the sampler.
+ */
 int kvm_glue_sampler_fd(const struct kvm_glue_sampler *s);
 
 /**
- * kvm_glue_sampler_next() - the next sample, or what was lost
+ * kvm_glue_sampler_next() - take the next sample, or the number of samples lost
  * @s: the sampler.
- * @taken: is filled in if there is something.
+ * @taken: is filled in if the result is 1.
  *
- * By one thread at a time; any.
- *
- * Return: 1; 0 if there is nothing now; -EPROTO if what is in the ring cannot be, for good.
+ * Return: 1 if there is something; 0 if there is nothing now; -EPROTO, from then on in each call,
+ * if the ring contains something that is not a record.
  */
 int kvm_glue_sampler_next(struct kvm_glue_sampler *s, struct kvm_glue_sample_taken *taken);
 
 /**
- * kvm_glue_sampler_read() - how an event stands
+ * kvm_glue_sampler_read() - read the current state of an event
  * @s: the sampler.
- * @event: its place.
- * @count: is filled in. What it says of samples is of those that were taken until now.
+ * @event: the event, in the order of kvm_glue_sampler_add().
+ * @count: is filled in on success. What it says about samples applies to those taken until now.
  *
- * Any thread. Of events that have ended, and whose ring is empty: @count is @weight and what has
- * happened since the last sample, or for samples that were lost if there is a frequency.
+ * When the events have stopped and the ring is empty, @count->count is @count->weight plus the
+ * events since the last sample; if there is a frequency, also plus the events of lost samples.
  *
- * Return: 0, or what read(2) said; -ENODEV if the kernel has given the event up.
+ * Return: 0; -ENODEV if the kernel has dropped the event; or the error of read(2).
  */
 int kvm_glue_sampler_read(const struct kvm_glue_sampler *s, unsigned event,
                           struct kvm_glue_sampler_count *count);
 
-/* Closes all; may be called again. What was counted can be read no more. */
+/**
+ * kvm_glue_sampler_close() - close all events
+ * @s: the sampler, open or closed. Its counts cannot be read later.
+ */
 void kvm_glue_sampler_close(struct kvm_glue_sampler *s);
 
 #endif

@@ -8,17 +8,18 @@
 #include "kvm_glue/filter.h"
 #include "kvm_glue/os.h"
 
-/* Where a part of the description is left to the kernel. */
+/* The kernel chooses this part of the description. */
 #define KVM_GLUE_DEFAULT (-1)
 
 /**
- * struct kvm_glue_setup - the PMU that a guest is to have
- * @host_pmu: type of the host's PMU that counts for it, or KVM_GLUE_DEFAULT.
- * @counters: number of event counters, 0 to 31, or KVM_GLUE_DEFAULT for all that the PMU has.
- *     Otherwise @host_pmu must be given as well: the kernel wants it chosen first.
- * @filter: the event filter, or NULL. No pointer to it is stored.
- * @irq: interrupt of overflows: a PPI, 16 to 31, the same for all vCPUs, or an SPI, 32 to 1019,
- *     another one for each; or KVM_GLUE_DEFAULT if the interrupt controller is not the kernel's.
+ * struct kvm_glue_setup - the PMU that a guest gets
+ * @host_pmu: the type of the host PMU that counts for it, or KVM_GLUE_DEFAULT.
+ * @counters: the number of event counters, 0 to 31, or KVM_GLUE_DEFAULT for all that the PMU has. A
+ *     number requires @host_pmu, because the kernel demands that the PMU is chosen first.
+ * @filter: the event filter, or NULL. The pointer is not stored.
+ * @irq: the overflow interrupt: a PPI, 16 to 31, the same for all vCPUs; or an SPI, 32 to 1019, a
+ *     different one for each vCPU; or KVM_GLUE_DEFAULT if the interrupt controller is not the
+ *     kernel's.
  */
 struct kvm_glue_setup {
     int host_pmu;
@@ -28,34 +29,38 @@ struct kvm_glue_setup {
 };
 
 /**
- * kvm_glue_setup_vm() - what all vCPUs of a machine have in common
+ * kvm_glue_setup_vm() - set what all vCPUs of a machine have in common
  * @os: the kernel.
- * @vcpu_fd: any vCPU of the machine, made with KVM_ARM_VCPU_INIT and the feature
+ * @vcpu_fd: any vCPU of the machine, initialised by KVM_ARM_VCPU_INIT with the feature
  *     KVM_ARM_VCPU_PMU_V3.
  * @s: the description.
+ * @err: is filled in on an error, with the attribute's name; may be NULL.
  *
- * SET_PMU, SET_NR_COUNTERS and FILTER, in this order: a choice of PMU after the filter is refused,
- * and a new choice undoes the number of counters. Must be called before any vCPU has run, and
- * before kvm_glue_setup_vcpu() for this vCPU; once is enough, so a vCPU that is plugged in later
- * needs only kvm_glue_setup_vcpu(). An attribute that this kernel does not have is refused before
- * anything is changed.
+ * Sets SET_PMU, SET_NR_COUNTERS and FILTER, in this order: the kernel refuses a choice of PMU after
+ * the filter, and a new choice resets the number of counters. An attribute that this kernel does
+ * not have is refused before anything is changed.
  *
- * Return: 0, or a negative errno; @err names the attribute.
+ * Context: before any vCPU has run, and before kvm_glue_setup_vcpu() for this vCPU. One call is
+ * enough, so a vCPU that is plugged in later needs only kvm_glue_setup_vcpu().
+ * Return: 0, or a negative errno.
  * Source: Documentation/virt/kvm/devices/vcpu.rst.
  */
 int kvm_glue_setup_vm(const struct kvm_glue_os *os, int vcpu_fd, const struct kvm_glue_setup *s,
                       struct kvm_glue_error *err);
 
 /**
- * kvm_glue_setup_vcpu() - what each vCPU has of its own
+ * kvm_glue_setup_vcpu() - set what belongs to one vCPU
  * @os: the kernel.
- * @vcpu_fd: the vCPU, made as above, before its first run; the kernel's GIC must be initialized.
+ * @vcpu_fd: the vCPU, initialised as for kvm_glue_setup_vm().
  * @s: the description.
+ * @err: is filled in on an error, with the attribute's name; may be NULL.
  *
- * IRQ and INIT. Where the kernel is too old for SET_NR_COUNTERS, the number of counters is set
- * through PMCR_EL0.N here, and verified.
+ * Sets IRQ and INIT. If the kernel is too old for SET_NR_COUNTERS, it also sets the number of
+ * counters through PMCR_EL0.N and verifies it.
  *
- * Return: 0, or a negative errno; @err names the attribute.
+ * Context: before the vCPU's first run, after the kernel's GIC is initialised.
+ * Return: 0, or a negative errno.
+ * Source: Documentation/virt/kvm/devices/vcpu.rst.
  */
 int kvm_glue_setup_vcpu(const struct kvm_glue_os *os, int vcpu_fd, const struct kvm_glue_setup *s,
                         struct kvm_glue_error *err);

@@ -9,27 +9,28 @@
 #include "kvm_glue/os.h"
 #include "vpmu/config.h"
 
-/* Registers of a guest's PMU that KVM shows. */
+/* The number of PMU registers that KVM has for a guest. */
 #define KVM_GLUE_REGISTERS 74u
 #define KVM_GLUE_COUNTERS ((unsigned)VPMU_MAX_EVENT_COUNTERS)
 
 /* How a register is restored. */
 enum kvm_glue_restore {
-    KVM_GLUE_PMCR,    /* first, for N; never with C and P */
-    KVM_GLUE_PLAIN,   /* as it was */
-    KVM_GLUE_COUNTER, /* as it was, if the guest has this counter, without what its event adds */
-    KVM_GLUE_TYPE,    /* as it was, if the guest has this counter */
-    KVM_GLUE_SET,     /* as it was, after its CLR alias */
+    KVM_GLUE_PMCR,    /* written first because of N; never with C and P */
+    KVM_GLUE_PLAIN,   /* written unchanged */
+    KVM_GLUE_COUNTER, /* unchanged, if the guest has this counter; its event must not count
+                         meanwhile */
+    KVM_GLUE_TYPE,    /* unchanged, if the guest has this counter */
+    KVM_GLUE_SET,     /* unchanged, after its CLR alias */
     KVM_GLUE_CLR,     /* all ones, before its SET alias */
     KVM_GLUE_NEVER,   /* has no state */
 };
 
 /**
- * struct kvm_glue_register - a row of the table of registers
- * @name: the architecture's.
- * @id: of KVM_GET_ONE_REG.
+ * struct kvm_glue_register - one row of the table of registers
+ * @name: the architecture's name.
+ * @id: the id for KVM_GET_ONE_REG.
  * @restore: enum kvm_glue_restore.
- * @counter: which counter it belongs to; 31 the cycle counter; 255 none.
+ * @counter: the counter that the register belongs to; 31: the cycle counter; 255: none.
  */
 struct kvm_glue_register {
     char name[16];
@@ -39,26 +40,30 @@ struct kvm_glue_register {
 };
 
 /**
- * kvm_glue_register() - a row of the table
- * @index: 0 to KVM_GLUE_REGISTERS - 1.
- * @reg: is filled in. PMCR_EL0 is row 0.
+ * kvm_glue_register() - copy a row of the table
+ * @index: the row, any value. Row 0 is PMCR_EL0.
+ * @reg: is filled in if there is such a row.
  *
- * Return: whether there is such a row.
+ * Return: true if @index is below KVM_GLUE_REGISTERS.
  */
 bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg);
 
 #define KVM_GLUE_STATE_MAGIC 0x554d506bu /* "kPMU" */
-/* Until it had one of its own: that of vpmu_state_save(). States that begin so are still read. */
+/*
+ * The magic of older versions, which is that of vpmu_state_save(). Such states can still be
+ * restored.
+ */
 #define KVM_GLUE_STATE_MAGIC_BEFORE 0x554d5076u /* "vPMU" */
 #define KVM_GLUE_STATE_VERSION 1u
 
 /**
- * struct kvm_glue_state - a guest's PMU, saved
+ * struct kvm_glue_state - the saved PMU of a guest
  * @magic: KVM_GLUE_STATE_MAGIC.
  * @version: KVM_GLUE_STATE_VERSION.
  * @counters: PMCR_EL0.N.
- * @value: in the order of the table. In the host's byte order, which is little-endian on all that
- *     run KVM today.
+ * @value: the registers, in the order of the table.
+ *
+ * The byte order is the host's, which is little-endian on all arm64 hosts that run KVM.
  */
 struct kvm_glue_state {
     uint32_t magic;
@@ -68,19 +73,22 @@ struct kvm_glue_state {
 };
 _Static_assert(sizeof(struct kvm_glue_state) == 600, "the layout is saved");
 
-/* What may be done if the host that a state is restored on has another number of counters. */
+/*
+ * What kvm_glue_state_restore() may do if the host has another number of counters than the saved
+ * state.
+ */
 enum {
-    /* It has fewer: the others are dropped. */
+    /* The host has fewer: drop the other counters. */
     KVM_GLUE_TRUNCATE = 1 << 0,
-    /* It has more, and cannot hide them: the guest may see them, stopped. */
+    /* The host has more and cannot hide them: the guest sees them, stopped. */
     KVM_GLUE_WIDEN = 1 << 1,
 };
 
 /**
- * struct kvm_glue_loss - what became of the counters
- * @counters: how many the guest has now.
- * @dropped: mask of counters that it has no more.
- * @in_use: mask of those of them that it had enabled: their figures stop.
+ * struct kvm_glue_loss - what happened to the counters
+ * @counters: the number of counters that the guest has now.
+ * @dropped: a mask of counters that it no longer has.
+ * @in_use: a mask of the dropped counters that it had enabled; these stop counting.
  */
 struct kvm_glue_loss {
     unsigned counters;
@@ -91,12 +99,14 @@ struct kvm_glue_loss {
 /**
  * kvm_glue_state_save() - read all registers of a vCPU's PMU
  * @os: the kernel.
- * @vcpu_fd: a vCPU that does not run.
- * @state: is filled in.
+ * @vcpu_fd: the vCPU.
+ * @state: is filled in on success.
+ * @err: is filled in on an error, with the register's name; may be NULL.
  *
- * The state does not change: what the guest counts goes on if the vCPU runs on.
+ * The vCPU's PMU is not changed: its counters continue when the vCPU runs again.
  *
- * Return: 0, or a negative errno; @err names the register.
+ * Context: while the vCPU does not run.
+ * Return: 0, or a negative errno.
  */
 int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_glue_state *state,
                         struct kvm_glue_error *err);
@@ -104,19 +114,22 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
 /**
  * kvm_glue_state_restore() - write a saved state to a vCPU's PMU
  * @os: the kernel.
- * @vcpu_fd: a vCPU that does not run, set up as the saved one was. If the state has fewer counters
- *     than this host, it must not have run yet: the kernel fixes their number then.
- * @state: from whomever: nothing in it is trusted.
- * @flags: KVM_GLUE_TRUNCATE, KVM_GLUE_WIDEN, or 0.
- * @loss: if not NULL, is filled in on success.
+ * @vcpu_fd: the vCPU, set up like the saved one. If the state has fewer counters than this host,
+ *     the vCPU must not have run yet, because the kernel fixes the number of counters at the first
+ *     run.
+ * @state: the saved state. It is not trusted.
+ * @flags: KVM_GLUE_TRUNCATE, KVM_GLUE_WIDEN, both or 0.
+ * @loss: is filled in on success; may be NULL.
+ * @err: is filled in on an error; may be NULL.
  *
- * PMCR_EL0 is written first, since the kernel masks others by its N, and its C and P never, which
- * would reset what was just restored. What was written is read again and compared.
+ * Writes PMCR_EL0 first, because the kernel masks other registers by its N. PMCR_EL0.C and P are
+ * not written, because they would reset what was restored. All values are read back and compared.
  *
- * Return: 0; -EINVAL for a damaged state, or one of another version, and -ERANGE for another number
- * of counters, with the vCPU as it was; -EIO if a register did not keep its value; or what the
- * kernel says. After -EIO and the kernel's errors the vCPU's PMU is partly written and must not be
- * run.
+ * Context: while the vCPU does not run.
+ * Return: 0; -EINVAL for a damaged state or another version, and -ERANGE for another number of
+ * counters, both with the vCPU unchanged; -EIO if a register did not keep its value; or the
+ * kernel's error. After -EIO and after the kernel's errors, the vCPU's PMU is partly written, and
+ * the vCPU must not run.
  */
 int kvm_glue_state_restore(const struct kvm_glue_os *os, int vcpu_fd,
                            const struct kvm_glue_state *state, unsigned flags,

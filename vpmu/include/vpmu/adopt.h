@@ -8,10 +8,11 @@
 #include "vpmu/pmu.h"
 
 /**
- * struct vpmu_register - a register of another implementation's PMU, as software saw it
- * @reg: enum vpmu_reg. PMOVSCLR and PMOVSSET are one, so are the set and clear registers of enables
- *     and interrupts: either has the bits that are 1.
- * @val: its value.
+ * struct vpmu_register - a PMU register of another implementation, as software reads it
+ * @reg: enum vpmu_reg. VPMU_PMOVSCLR and VPMU_PMOVSSET name the same register, and so do the set
+ *     and clear registers of counter enables and of interrupt enables. Each holds the bits that are
+ *     1.
+ * @val: the register's value.
  */
 struct vpmu_register {
     unsigned reg;
@@ -19,22 +20,23 @@ struct vpmu_register {
 };
 
 /**
- * vpmu_adopt() - go on where another implementation's PMU was saved
- * @v: a PMU of the same version and number of counters. vpmu_set_controls() and vpmu_set_context()
- *     must be called for the state of the PE that goes with it, before or after.
- * @regs: its registers, from whomever: nothing in them is trusted. Those that are not there are as
- *     after a reset. Bits that are RES0 in this PMU are dropped.
- * @count: how many there are.
- * @why: if not NULL and the registers are refused, is set to a sentence that says why.
+ * vpmu_adopt() - continue from the registers of another implementation's PMU
+ * @v: a PMU with the same version and the same number of counters. Before or after this call, the
+ *     caller also calls vpmu_set_controls() and vpmu_set_context() for the PE's state.
+ * @regs: the registers, in any order. They are not trusted. A register that is missing gets its
+ *     reset value. Bits that are RES0 in this PMU are dropped.
+ * @count: the number of elements of @regs.
+ * @why: is set to the reason if the registers are refused; may be NULL.
  *
- * What software may have read once must not change under it: if PMCEID0 and PMCEID1 are among the
- * registers, this PMU announces from now on, through resets, what they say: an implementation that
- * counts cycles, or cycles and instructions, and of stalls, which its version demands, none.
- * vpmu_state_save() saves that as well. All other registers that cannot be written must be equal.
+ * A value that software may have read once must not change later. If @regs contains PMCEID0 and
+ * PMCEID1, this PMU announces exactly those events from now on, also after a reset. They must
+ * announce cycles, or cycles and instructions, and the stall events that the PMU's version
+ * requires, which count 0. vpmu_state_save() saves this. All other read-only registers must be
+ * equal.
  *
- * Calls vpmu_ops.irq if the line differs, and vpmu_ops.rearm.
+ * Calls vpmu_ops.irq if the interrupt line changes, and vpmu_ops.rearm.
  *
- * Return: 0, or -VPMU_ERR_STATE with @v as it was.
+ * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
  */
 int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, const char **why);
 

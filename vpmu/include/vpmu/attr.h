@@ -7,21 +7,21 @@
 
 #include "vpmu/errors.h"
 
-/* Where the kernel that asks for an event runs. */
+/* Where the kernel that opens an event runs. */
 enum vpmu_host_mode {
-    VPMU_HOST_VHE,   /* a host's kernel, at EL2 (HCR_EL2.E2H and TGE) */
-    VPMU_HOST_NVHE,  /* a host's kernel, at EL1, with a hypervisor at EL2 */
-    VPMU_HOST_GUEST, /* a guest's kernel, at EL1: it has no guests of its own */
+    VPMU_HOST_VHE,   /* the host's kernel runs at EL2 (HCR_EL2.E2H and TGE) */
+    VPMU_HOST_NVHE,  /* the host's kernel runs at EL1, a hypervisor at EL2 */
+    VPMU_HOST_GUEST, /* a guest's kernel runs at EL1 and has no guests of its own */
 };
 
 /**
- * struct vpmu_attr - what is not to be counted; the fields of that name of Linux's perf_event_attr
- * @exclude_user: EL0.
- * @exclude_kernel: the kernel: EL1, and EL2 of a VHE host.
- * @exclude_hv: EL2 of an nVHE host; a VHE host ignores it, a guest never counts EL2.
- * @exclude_host: everything but guests.
- * @exclude_guest: guests.
- * @exclude_idle: there is no such filter: refused.
+ * struct vpmu_attr - what an event does not count; the fields of these names of perf_event_attr
+ * @exclude_user: do not count EL0.
+ * @exclude_kernel: do not count the kernel: EL1, and EL2 of a VHE host.
+ * @exclude_hv: do not count EL2 of an nVHE host. A VHE host ignores it; a guest never counts EL2.
+ * @exclude_host: count guests only.
+ * @exclude_guest: do not count guests.
+ * @exclude_idle: refused, because no PMU can filter by it.
  */
 struct vpmu_attr {
     bool exclude_user;
@@ -33,13 +33,13 @@ struct vpmu_attr {
 };
 
 /**
- * struct vpmu_plan - what an attribute comes down to
+ * struct vpmu_plan - how the hardware is set up for an attribute
  * @filter: bits of PMEVTYPER<n>_EL0: P, U and NSH.
- * @host: the counter counts the host alone: it is one of struct vpmu_switch's host counters.
- * @guest: it counts guests alone: one of the guest counters.
+ * @host: the counter counts the host only. It belongs to the host counters of struct vpmu_switch.
+ * @guest: the counter counts guests only. It belongs to the guest counters of struct vpmu_switch.
  * @deferred: starting the event does not enable the counter; entering a guest does.
  *
- * Neither @host nor @guest: the switch leaves the counter alone.
+ * If neither @host nor @guest is set, the switch does not touch the counter.
  */
 struct vpmu_plan {
     uint64_t filter;
@@ -49,13 +49,12 @@ struct vpmu_plan {
 };
 
 /**
- * vpmu_attr_plan() - compile an attribute
- * @mode: one of enum vpmu_host_mode.
- * @attr: what is to be excluded.
- * @plan: is filled in on success, and left alone otherwise.
- * @why: if not NULL and the attribute is refused, is set to a sentence that says why.
+ * vpmu_attr_plan() - compile an attribute into filter bits and switch masks
+ * @mode: where the kernel runs.
+ * @attr: what the event excludes.
+ * @plan: is filled in on success; unchanged otherwise.
+ * @why: is set to the reason if the attribute is refused; may be NULL.
  *
- * Context: any; touches nothing else.
  * Return: 0, or -VPMU_ERR_ATTR.
  * Source: Linux, Documentation/arch/arm64/perf.rst, armv8pmu_set_event_filter() and
  * kvm_set_pmu_events().

@@ -6,46 +6,55 @@
 #include <stdint.h>
 
 /*
- * What a hypervisor loses when it switches counters between host and guest, found by watching who
- * runs and who counts. It needs no help from the hypervisor: see vpmu/watch.h.
+ * The blackout meter measures what a hypervisor loses when it switches counters between host and
+ * guest. It observes who runs and who counts, and needs no help from the hypervisor. See
+ * vpmu/watch.h.
  */
 
-/* A stretch of execution that is counted for the wrong side, or for none. */
+/* A span is a stretch of execution that is counted for the wrong side or for neither side. */
 enum vpmu_span {
-    /* Blackout: the host executes, and a counter of the host's that the switch stopped would
-     * count that. */
-    VPMU_SPAN_ENTRY,   /* from the stop to the guest's first instruction */
-    VPMU_SPAN_EXIT,    /* from the guest's last instruction to the restart */
-    VPMU_SPAN_INSIDE,  /* from the guest's last instruction to its next, without a restart */
-    VPMU_SPAN_ABORTED, /* from the stop to the restart: the guest did not run */
-    /* Leaks. */
-    VPMU_SPAN_LEAK_HOST,  /* the host executes, and a counter of the guest's counts it */
-    VPMU_SPAN_LEAK_GUEST, /* the guest executes, and a counter of the host's counts it */
+    /*
+     * Blackout: the host executes, and the switch has stopped a host counter that would otherwise
+     * count this execution.
+     */
+    VPMU_SPAN_ENTRY,   /* from stopping the counter to the guest's first instruction */
+    VPMU_SPAN_EXIT,    /* from the guest's last instruction to restarting the counter */
+    VPMU_SPAN_INSIDE,  /* between two runs of the guest, without restarting the counter */
+    VPMU_SPAN_ABORTED, /* from stopping to restarting; the guest did not run */
+    /* Leaks: a counter of the other side counts. */
+    VPMU_SPAN_LEAK_HOST,  /* a guest counter counts execution of the host */
+    VPMU_SPAN_LEAK_GUEST, /* a host counter counts execution of the guest */
     VPMU_SPAN_COUNT,
 };
 
 enum vpmu_unit {
     VPMU_UNIT_INSTRUCTIONS,
-    VPMU_UNIT_CYCLES,      /* of CPU_CYCLES */
-    VPMU_UNIT_NANOSECONDS, /* of vpmu_watch.now */
+    VPMU_UNIT_CYCLES,      /* CPU_CYCLES */
+    VPMU_UNIT_NANOSECONDS, /* by vpmu_watch.now */
     VPMU_UNIT_COUNT,
 };
 
-/* Bucket 0 is 0; bucket n is 2^(n-1) to 2^n - 1. */
+/* Bucket 0 holds size 0; bucket n holds 2^(n-1) to 2^n - 1. */
 #define VPMU_LOG2_BUCKETS 65u
 
-/* The bucket of a size. */
+/**
+ * vpmu_log2_bucket() - the histogram bucket of a size
+ * @size: any value.
+ *
+ * Return: 0 for @size 0, otherwise the n for which 2^(n-1) <= @size < 2^n: 1 to VPMU_LOG2_BUCKETS -
+ * 1.
+ */
 static inline unsigned vpmu_log2_bucket(uint64_t size)
 {
     return size ? 64 - (unsigned)__builtin_clzll(size) : 0;
 }
 
 /**
- * struct vpmu_spread - how large the spans of a kind were, in one unit
- * @sum: of all. Wraps.
- * @min: the smallest; UINT64_MAX before the first.
- * @max: the largest.
- * @log2: how many of each power of two.
+ * struct vpmu_spread - the sizes of the spans of one kind, in one unit
+ * @sum: the sum of all sizes. Wraps.
+ * @min: the smallest size; UINT64_MAX before the first span.
+ * @max: the largest size.
+ * @log2: the number of spans in each bucket of vpmu_log2_bucket().
  */
 struct vpmu_spread {
     uint64_t sum;
@@ -54,7 +63,7 @@ struct vpmu_spread {
     uint64_t log2[VPMU_LOG2_BUCKETS];
 };
 
-/* What made the guest stop: ESR_EL2.EC of a synchronous exception, or one of these. */
+/* Why the guest stopped running: ESR_EL2.EC of a synchronous exception, or one of these. */
 enum vpmu_exit_reason {
     VPMU_EXIT_SYNC_END = 64,
     VPMU_EXIT_IRQ = VPMU_EXIT_SYNC_END,
@@ -64,7 +73,11 @@ enum vpmu_exit_reason {
 };
 
 /**
- * struct vpmu_reason - spans EXIT and INSIDE that began with one reason, in instructions
+ * struct vpmu_reason - the EXIT and INSIDE spans that one exit reason began, in instructions
+ * @windows: the number of spans.
+ * @sum: the sum of their sizes. Wraps.
+ * @min: the smallest size; UINT64_MAX before the first span.
+ * @max: the largest size.
  */
 struct vpmu_reason {
     uint64_t windows;
@@ -73,24 +86,25 @@ struct vpmu_reason {
     uint64_t max;
 };
 
-/* A span that has not ended. Private. */
+/* Private: a span that has not ended. */
 struct vpmu_open_span {
     bool open;
-    bool running; /* what has been executed since vpmu_blackout.mark is part of it */
+    bool running; /* execution since vpmu_blackout.mark belongs to it */
     uint64_t size[VPMU_UNIT_COUNT];
 };
 
 /**
  * struct vpmu_blackout - the meter of one PE
- * @windows: spans of each kind that have ended.
- * @spread: their sizes.
- * @reason: by what ended the guest's run before.
+ * @windows: the number of spans of each kind that have ended.
+ * @spread: the sizes of these spans.
+ * @reason: the spans that began when a guest stopped running, for each exit reason.
  * @exits: how often a guest stopped running, for each reason, whether or not a counter was
- * switched.
- * @ended: NULL, as vpmu_blackout_start() leaves it, or called when a span has ended, with
- *     vpmu.opaque, what it was and its sizes, once these are in @spread. Must not call vpmu.
+ *     switched.
+ * @ended: NULL, as vpmu_blackout_start() sets it, or a callback. It is called when a span has ended
+ *     and @spread includes it, with vpmu.opaque, the kind and the sizes. It must not call the
+ *     library.
  *
- * The rest is private. The caller owns the memory.
+ * All other fields are private. The caller owns the memory.
  */
 struct vpmu_blackout {
     uint64_t windows[VPMU_SPAN_COUNT];
@@ -107,10 +121,12 @@ struct vpmu_blackout {
 };
 
 /**
- * vpmu_exit_reason_name() - Linux's name of an exception class, as in its kvm_exit trace point
+ * vpmu_exit_reason_name() - the name of an exit reason, as Linux's kvm_exit trace point prints it
  * @reason: 0 to VPMU_EXIT_REASONS - 1.
  *
- * Return: a constant in lower case, like "hvc64"; NULL if there is no such reason.
+ * Return: a constant in lower case, such as "hvc64"; "other" for a class that Linux does not name;
+ * NULL if there is no such reason.
+ * Source: Linux, arch/arm64/include/asm/kvm_arm.h, kvm_arm_exception_class.
  */
 const char *vpmu_exit_reason_name(unsigned reason);
 

@@ -5,9 +5,10 @@
 #include "vpmu/count.h"
 
 /*
- * A context of an Arm PE is where an instruction runs: an exception level in a security state.
- * Totals are kept for each, so that a filter only selects which of them a counter sums. They are
- * numbered here, and nowhere else: those of another architecture, in its own header.
+ * A context of an Arm PE is the exception level and security state in which an instruction runs.
+ * The machine keeps a total for each context, so a filter only selects which totals a counter sums.
+ * This header numbers the contexts of Arm. Those of another architecture are numbered in its own
+ * header.
  */
 enum vpmu_security {
     VPMU_SECURE,
@@ -19,10 +20,12 @@ enum vpmu_security {
 
 _Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "there is room for the contexts of Arm");
 
-/* vpmu_ctx() as a constant. */
+/* The value of vpmu_ctx() as a constant expression. */
 #define VPMU_CTX(el, security) ((el) == 3 ? VPMU_CTX_EL3 : (unsigned)(security)*3u + (el))
 
-/* Masks of contexts: of an exception level in all states; of a state, without EL3; of all. */
+/*
+ * Masks of contexts: an exception level in all security states; a security state without EL3; all.
+ */
 #define VPMU_CTXS_AT(el)                                                                           \
     (1u << VPMU_CTX(el, VPMU_SECURE) | 1u << VPMU_CTX(el, VPMU_NONSECURE) |                        \
      1u << VPMU_CTX(el, VPMU_REALM))
@@ -31,8 +34,10 @@ _Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "there is room for the contex
 
 /**
  * vpmu_ctx() - the number of a context
- * @el: exception level, 0 to 3.
- * @security: security state; of no account at EL3, which is Secure, or Root with FEAT_RME.
+ * @el: the exception level, 0 to 3.
+ * @security: the security state. Ignored at EL3, which is Secure, or Root with FEAT_RME.
+ *
+ * Return: 0 to VPMU_CTX_COUNT - 1.
  */
 static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
 {
@@ -40,11 +45,11 @@ static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
 }
 
 /**
- * vpmu_ctx_name() - a name for a context
+ * vpmu_ctx_name() - the name of a context
  * @ctx: 0 to VPMU_CTX_COUNT - 1.
  *
- * Return: a constant: the exception level, "el0" to "el3", after "secure-" or "realm-" where it is
- * one of these; NULL if there is no such context.
+ * Return: a constant: the exception level, "el0" to "el3", with the prefix "secure-" or "realm-" in
+ * these states; NULL if there is no such context.
  */
 const char *vpmu_ctx_name(unsigned ctx);
 

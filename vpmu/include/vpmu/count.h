@@ -8,55 +8,56 @@
 #include "vpmu/sources.h"
 
 /*
- * What counts, whatever the architecture: totals, contexts, counters, chains, thresholds. It knows
- * no register. The architecture's side says what each counter is to do, and takes over which of
- * them passed their ends.
+ * The counting core, which is the same for all architectures: totals, contexts, counters, chains
+ * and thresholds. It knows no register. The architecture's code says what each counter counts, and
+ * handles the counters that overflowed.
  */
 
-/* Contexts that there can be. An architecture has names for those that it has. */
+/* The highest number of contexts that any architecture has. */
 #define VPMU_CTX_COUNT 10u
 
-/* Who may run in a context, where that does not say it. */
+/* The number of enum vpmu_world: who runs in a context, where the context does not imply it. */
 #define VPMU_WORLD_COUNT 3u
 
-/* Counters that there can be, and those of them, the lowest, that can have a threshold. */
+/* The highest number of counters, and how many of them, from 0 up, can have a threshold. */
 #define VPMU_COUNTER_COUNT 33u
 #define VPMU_PACE_COUNT 31u
 
-/* Sources that may be timed: VPMU_SRC_CPU_CYCLES and the one after it. */
+/* The sources that may be timed: VPMU_SRC_CPU_CYCLES and the source after it. */
 #define VPMU_CLOCK_COUNT 2u
 
 /**
  * struct vpmu_totals - what the machine has tallied, for each context and source
  *
- * What counts at one place lies together: code that tallies several sources touches few lines.
+ * All sources of a context are adjacent, so code that tallies several of them touches few cache
+ * lines.
  *
- * The machine owns it and adds to it without telling the library. Totals may wrap. Between two
- * calls of the library none moves by 2^63 or more.
+ * The machine owns the totals and adds to them without calling the library. Totals may wrap.
+ * Between two calls of the library, no total increases by 2^63 or more.
  *
- * The machine may take back what it has added: it tallies a block of instructions as a whole, say,
- * and leaves it midway. If no call has settled that meanwhile it leaves no trace. Otherwise
- * counters and observers that have it do not go back, since somebody may have read them: each
- * stands still until as much has happened as was taken back, whatever it is to count then, and so
- * counts nothing twice. A counter owes nothing any more when its value or its event is written, the
- * PMU is reset or a state loaded. What has followed from it stays: an overflow, or a chained count.
+ * The machine may subtract what it has added, for example when it tallies a block of instructions
+ * as a whole and leaves the block midway. If no counter was read or settled in between, the
+ * correction is invisible. Otherwise counters and observers that include the surplus do not go
+ * back, because somebody may have read them. Each stands still until as many new events have
+ * happened, also if it counts a different event by then, so nothing is counted twice. A counter
+ * drops its surplus when its value or its event is written, when the PMU is reset and when a state
+ * is loaded. The consequences of the surplus remain: an overflow, or a count of a chained counter.
  *
- * The library writes only the totals of timed sources (vpmu_config.timed), which it brings up to
- * date from vpmu_ops.clock.
+ * The library writes only the totals of timed sources (vpmu_config.timed), which it updates from
+ * vpmu_ops.clock.
  */
 struct vpmu_totals {
     uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_COUNT];
 };
 
 /**
- * struct vpmu_ops - what the library asks of the machine; every pointer must be set
- * @clock: how far a timed source went since some fixed moment. Monotone.
+ * struct vpmu_ops - callbacks into the machine; every pointer must be set
+ * @clock: by how much a timed source has advanced since a fixed moment. Monotone.
  * @irq: the level of the overflow interrupt line changed to @level.
- * @rearm: what is to be counted, or how far it may go, may have changed: ask vpmu_armed() and
- *     vpmu_headroom() again. Called at the end of any call that may change them.
+ * @rearm: what must be tallied, or how much headroom there is, may have changed. The machine calls
+ *     vpmu_armed() and vpmu_headroom() again. Called at the end of each call that may change them.
  *
- * Called from within the library's functions, on the caller's thread; they must not call functions
- * that change the PMU.
+ * The library calls them on the caller's thread. They must not call functions that change the PMU.
  */
 struct vpmu_ops {
     uint64_t (*clock)(void *opaque, enum vpmu_source source);
@@ -64,32 +65,32 @@ struct vpmu_ops {
     void (*rearm)(void *opaque);
 };
 
-/* In place of a counter's number: an observer counts always. */
+/* Value of vpmu_observer.gate: the observer always counts. */
 #define VPMU_UNGATED 255u
 
 /* The longest period. */
 #define VPMU_PERIOD_MAX (UINT64_MAX >> 4)
 
 /**
- * struct vpmu_observer - a counter of the machine's owner, that software in it cannot see
+ * struct vpmu_observer - a counter of the machine's owner, invisible to software in the machine
  * @sources: what it counts: a mask of VPMU_SRC_BIT().
- * @ctx_mask: in which contexts, for each enum vpmu_world; where contexts say who runs, as on x86,
- *     only the first is looked at.
- * @gate: it counts only while the host's kernel has this counter of the PMU switched on, whether or
- *     not a hypervisor's switch holds it stopped; or VPMU_UNGATED. On x86 there are no gates.
- * @period: a sample is due each time it has counted so many, 1 to VPMU_PERIOD_MAX; 0: never.
- * @sample: takes the samples, if there is a period. So many @periods have passed: 1 where the
- *     machine keeps to vpmu_headroom(), unless what it executed last counts for more. Called with
- *     vpmu.opaque, like vpmu_ops and under the same rules; vpmu_observer_read() is allowed, and so
- *     is another @period for the next sample.
+ * @ctx_mask: the contexts in which it counts, for each enum vpmu_world. Where contexts imply who
+ *     runs, as on x86, only the first element is used.
+ * @gate: the observer counts only while the host's kernel has this counter of the PMU enabled,
+ *     whether or not a hypervisor's switch has stopped it; or VPMU_UNGATED. x86 has no gates.
+ * @period: the number of events per sample, 1 to VPMU_PERIOD_MAX; 0: no samples.
+ * @sample: takes samples; must be set if @period is not 0. @periods is the number of periods that
+ *     have ended: 1 if the machine respects vpmu_headroom(), unless the last instruction counts for
+ *     more. Called with vpmu.opaque, under the same rules as vpmu_ops. It may call
+ *     vpmu_observer_read() and set another @period for the next sample.
  *
- * The rest is private. The caller owns the memory.
+ * All other fields are private. The caller owns the memory.
  *
- * An observer with a period has a share in vpmu_headroom() and vpmu_deadline(), as a counter has
- * that interrupts. Its samples come out of vpmu_settle(), or whatever else finds the period over,
- * before the PE goes on: so the machine is behind the instruction that ended the period, and the
- * program counter has the next one. What it has counted is always what the periods that were told
- * of come to, and a remainder less than @period.
+ * An observer with a period limits vpmu_headroom() and vpmu_deadline() as an interrupting counter
+ * does. Its samples are delivered by vpmu_settle() or by any other call that finds that the period
+ * has ended, before the PE continues. So the machine has executed the instruction that ended the
+ * period, and the program counter holds the next one. The count is always the sum of the periods
+ * delivered plus a remainder less than @period.
  */
 struct vpmu_observer {
     uint64_t sources;
@@ -97,14 +98,14 @@ struct vpmu_observer {
     uint8_t gate;
     uint64_t period;
     void (*sample)(void *opaque, struct vpmu_observer *o, uint64_t periods);
-    uint16_t mask; /* in which contexts it counts now */
+    uint16_t mask; /* the contexts in which it counts now */
     uint64_t value;
     uint64_t base;
-    uint64_t left; /* of the period, in what totals count */
+    uint64_t left; /* the rest of the period, in units of the totals */
     struct vpmu_observer *next;
 };
 
-/* Modifiers of an event, as bits. */
+/* Event modifiers, as bits. */
 enum vpmu_modifier {
     VPMU_MODIFIER_U = 1u << 0,
     VPMU_MODIFIER_K = 1u << 1,
@@ -113,26 +114,29 @@ enum vpmu_modifier {
     VPMU_MODIFIER_HOST = 1u << 4,  /* H */
 };
 
-/* One counter. Private to the library, like all below; here so that the caller owns the memory. */
+/*
+ * One counter. This struct and all below are private; they are here so that the caller can own the
+ * memory.
+ */
 struct vpmu_counter {
-    uint64_t value;     /* as of the last settling */
+    uint64_t value;     /* the counter's value as of the last settling */
     uint64_t base;      /* the sum of the totals of sources and ctx_mask that value includes */
-    uint64_t elsewhere; /* that of them but the present context's, where cycles are told apart */
+    uint64_t elsewhere; /* the part of base outside paced_ctx; used while the counter is paced */
     uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
-    uint16_t ctx_mask;  /* contexts in which it counts, all conditions taken together */
-    uint16_t remainder; /* of a cycle, or of PMCR.D's 64: not yet counted */
-    uint16_t unit;      /* how far the sum moves for each count */
-    uint8_t width;      /* bits that value has, 1 to 64 */
-    uint8_t end;        /* a carry out of so many bits passes its end; 1 to width */
+    uint16_t ctx_mask;  /* contexts in which it counts, all conditions considered */
+    uint16_t remainder; /* part of a cycle, or of PMCR.D's 64, not yet counted */
+    uint16_t unit;      /* by how much the sum increases per count */
+    uint8_t width;      /* the number of bits of value, 1 to 64 */
+    uint8_t end;        /* it overflows by a carry out of this many bits, 1 to width */
 };
 
 /*
- * Conditions on the events of one cycle, by a threshold. Encoded as Arm's PMEVTYPER has them; other
- * architectures' registers say less, in other words.
+ * Conditions on the number of events in one cycle, encoded as in Arm's PMEVTYPER.TC. Registers of
+ * other architectures are translated to them.
  */
 enum vpmu_condition {
     VPMU_TC_NE,
-    VPMU_TC_COUNT = 1 << 0, /* ORed: where it holds 1 is counted, otherwise all */
+    VPMU_TC_COUNT = 1 << 0, /* flag: count 1 if the condition is true, otherwise all events */
     VPMU_TC_EQ = 1 << 1,
     VPMU_TC_GE = 2 << 1,
     VPMU_TC_LT = 3 << 1,
@@ -142,51 +146,51 @@ enum vpmu_condition {
 struct vpmu_function {
     uint16_t th; /* the threshold */
     uint8_t tc;  /* enum vpmu_condition */
-    uint8_t tlc; /* what a linked counter adds of the one below */
-    bool te;     /* it counts edges */
-    bool on;     /* there is a function; otherwise all is counted */
+    uint8_t tlc; /* how a linked counter uses the counter below it */
+    bool te;     /* count edges of the condition */
+    bool on;     /* the function is used; otherwise all events are counted */
 };
 
-/* The present cycle of a counter that is paced: evaluated cycle by cycle. */
+/* The current cycle of a paced counter, which is evaluated cycle by cycle. */
 struct vpmu_pace {
-    uint64_t value;   /* events so far: VB of the Arm ARM */
-    uint64_t link;    /* of an odd counter: what the one below counted, V[n-1] */
-    uint64_t lasting; /* those of its sources that last: cycles and stalls */
+    uint64_t value;   /* events of the cycle so far: VB in the Arm ARM */
+    uint64_t link;    /* odd counters: what the counter below counted, V[n-1] */
+    uint64_t lasting; /* its lasting sources: cycles and stalls */
     struct vpmu_function function;
-    bool met;   /* its condition was true in the cycle before: CP */
-    bool quiet; /* nothing is counted for a cycle without an event, unless an edge is */
-    bool on;    /* the counter is paced, wherever it counts */
+    bool met;   /* the condition was true in the previous cycle: CP */
+    bool quiet; /* a cycle without events counts nothing, except an edge */
+    bool on;    /* the counter is paced in all its contexts */
 };
 
-/* Sources that last; all cycles follow from them. */
+/* The number of lasting sources: cycles and stalls. All cycles can be derived from them. */
 #define VPMU_LASTING_COUNT 4u
 
-/* All that counts on one PE. */
+/* The counting state of one PE. */
 struct vpmu_count {
     struct vpmu_totals *totals;
     const struct vpmu_ops *ops;
     void *opaque;
-    uint64_t sources; /* as vpmu_config has it, and the next two */
+    uint64_t sources; /* this and the next two are as in vpmu_config */
     uint64_t timed;
     uint8_t cycle_units;
-    uint8_t ctx;                         /* where the PE runs now */
-    uint8_t paced_ctx;                   /* where cycles are told apart, or VPMU_CTX_COUNT */
-    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when totals were brought up to date */
-    uint64_t counting;                   /* counters with a ctx_mask that is not empty */
+    uint8_t ctx;       /* the context in which the PE runs */
+    uint8_t paced_ctx; /* the context whose cycles are evaluated, or VPMU_CTX_COUNT */
+    uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when the totals were updated last */
+    uint64_t counting;                   /* counters whose ctx_mask is not 0 */
     uint64_t in_ctx[VPMU_CTX_COUNT];     /* counters that count in each context */
     uint64_t clocked;                    /* counters that count a timed source */
-    uint64_t chained;                    /* those whose overflows the next one counts */
-    uint64_t urgent;                     /* those to be settled as soon as they pass their ends */
-    uint64_t paced;                      /* those that are evaluated cycle by cycle */
-    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that observers and the meter want tallied */
+    uint64_t chained;                    /* counters whose overflows the next counter counts */
+    uint64_t urgent;                     /* counters that must be settled when they overflow */
+    uint64_t paced;                      /* counters that are evaluated cycle by cycle */
+    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that observers and the meter need */
     bool sampling;                       /* an observer has a period */
-    bool observes_time;                  /* one counts a timed source */
-    struct vpmu_observer *observers;     /* a list */
-    uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx up to which cycles are evaluated */
-    uint64_t insns;                      /* the total of INST_RETIRED at that moment */
+    bool observes_time;                  /* an observer counts a timed source */
+    struct vpmu_observer *observers;     /* linked by next */
+    uint64_t passed[VPMU_LASTING_COUNT]; /* totals in paced_ctx whose cycles are evaluated */
+    uint64_t insns;                      /* the total of INST_RETIRED at that point */
     struct vpmu_counter counter[VPMU_COUNTER_COUNT];
     struct vpmu_pace pace[VPMU_PACE_COUNT];
-    uint64_t overflows[VPMU_COUNTER_COUNT]; /* how often each passed its end, since vpmu_init() */
+    uint64_t overflows[VPMU_COUNTER_COUNT]; /* since vpmu_init() */
 };
 
 #endif

@@ -7,20 +7,23 @@
 #include "vpmu/pmu.h"
 #include "vpmu/rate.h"
 
-/* For machines whose cycles are a clock's: when the timer must fire that finds an overflow. */
+/*
+ * For machines that derive cycles from a clock: when the timer must fire that finds the next
+ * overflow.
+ */
 
 /**
- * vpmu_deadline() - when a counter of a timed source overflows where the PE runs
- * @v: the PMU. It need not be settled: what counts is what vpmu_ops.clock said last.
- * @rate: of VPMU_SRC_CPU_CYCLES, then of VPMU_SRC_CNT_CYCLES; not looked at for a source that is
- *     not in vpmu_config.timed. vpmu_ops.clock is vpmu_rate_ticks() of the same rate.
+ * vpmu_deadline() - when a counter of a timed source will overflow if the PE stays in its context
+ * @v: the PMU. It need not be settled: the result is based on the last value of vpmu_ops.clock.
+ * @rate: the rates of VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES. The rate of a source that is not
+ *     in vpmu_config.timed is ignored. vpmu_ops.clock must return vpmu_rate_ticks() of the same
+ *     rate.
  *
- * Ask again in vpmu_ops.rearm and after vpmu_set_context(). At that moment call vpmu_settle().
- * Only overflows count that something notices, as with vpmu_headroom().
+ * Call it again from vpmu_ops.rearm and after vpmu_set_context(). At the deadline call
+ * vpmu_settle(). As with vpmu_headroom(), only overflows count that have an effect without a read.
  *
- * Context: that of vpmu_headroom().
- * Return: nanoseconds since the clock showed 0; past already if it is due. UINT64_MAX if there is
- * no such overflow, or none within 64 bits of nanoseconds.
+ * Return: nanoseconds since the clock was 0; a value in the past if the overflow is due. UINT64_MAX
+ * if no such overflow will happen within 64 bits of nanoseconds.
  */
 uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 

@@ -3,25 +3,38 @@
 #define VPMU_ERRORS_H
 
 /*
- * Every function of the library that can fail returns 0 or one of these, negated. Functions that
- * can also say why take a `const char **why`, which may be NULL; the text is a constant.
+ * Errors. A function that can fail returns 0 or one of these codes, negated. A function that can
+ * also give the reason takes a `const char **why`. If @why is not NULL and the call fails, *@why is
+ * set to a constant sentence.
+ *
+ * Calling context. The comment of a function says so if anything else applies:
+ *
+ * - Any thread may call the function, at any exception level or CPL, with interrupts enabled or
+ *   not. It does not block, allocate memory or access hardware.
+ * - The caller serialises calls on the same object (a struct vpmu, a model, a switch). Calls on
+ *   different objects need no lock. Calls whose pointers to the object are all const may run in
+ *   parallel.
+ * - Pointers must not be NULL.
+ * - A function that takes a non-const PMU may call any of vpmu_ops before it returns. One that
+ *   takes a const PMU calls none.
+ * - The callbacks of vpmu_ops must not call a function that takes a non-const PMU.
  */
 enum {
     /* The configuration describes a PMU that cannot exist. */
     VPMU_ERR_CONFIG = 1,
-    /* No such register in this configuration, or not readable, or not writable. */
+    /* The register does not exist in this configuration, or does not allow the access. */
     VPMU_ERR_REG,
-    /* A saved state is damaged, truncated, of another version or of another configuration. */
+    /* A saved state is damaged or truncated, or has another version or configuration. */
     VPMU_ERR_STATE,
     /* The caller's buffer is too small. */
     VPMU_ERR_SPACE,
-    /* perf_event_attr asks for what no PMU can filter. */
+    /* The attribute requests a filter that no PMU has. */
     VPMU_ERR_ATTR,
-    /* The switch between host and guest was called out of turn, or for counters it cannot have. */
+    /* A call of the switch is out of order, or names counters that cannot be switched. */
     VPMU_ERR_SWITCH,
-    /* What an observer is to count cannot be understood, or is not counted here. */
+    /* An observer's event cannot be parsed, or this PMU does not count it. */
     VPMU_ERR_EVENT,
-    /* The PMU has no watch, which observers and the meter need; or has the observer already. */
+    /* The PMU has no watch, which observers and the meter need; or already has the observer. */
     VPMU_ERR_WATCH,
 };
 

@@ -2,10 +2,10 @@
 #ifndef VPMU_FIELDS_H
 #define VPMU_FIELDS_H
 
-/* Event counters that the architecture has room for: PMEVCNTR0 to PMEVCNTR30. */
+/* The highest number of event counters: PMEVCNTR0 to PMEVCNTR30. */
 #define VPMU_MAX_EVENT_COUNTERS 31
 
-/* Counters are numbered as the bits of PMCNTENSET_EL0 are. */
+/* Counters are numbered like the bits of PMCNTENSET_EL0. */
 #define VPMU_CYCLE_COUNTER 31u
 #define VPMU_INST_COUNTER 32u
 
@@ -38,9 +38,9 @@
 #define VPMU_TYPER_RLU (1ull << 21)
 #define VPMU_TYPER_RLH (1ull << 20)
 #define VPMU_TYPER_EVENT 0xffffull
-/* evtCount before PMUv3p1. */
+/* The width of evtCount before PMUv3p1. */
 #define VPMU_TYPER_EVENT_V3 0x3ffull
-/* Thresholds: event counters only. TLC is that of odd counters. */
+/* Thresholds; event counters only. TLC exists in odd counters only. */
 #define VPMU_TYPER_TH_SHIFT 32
 #define VPMU_TYPER_TH_MASK 0xfffull
 #define VPMU_TYPER_TLC_SHIFT 54

@@ -12,18 +12,15 @@
 
 /**
  * struct vpmu_controls - state outside the PMU that decides what is counted
- *
- * All zero is not the reset state of a PE with EL2: MDCR_EL2.HPMN resets to the number of event
- * counters, and 0, which software can write, gives all of them to EL2. vpmu_controls_reset() has
- * the reset state.
- *
  * @mdcr_el2: MDCR_EL2, or HDCR; ignored without EL2.
  * @mdcr_el3: MDCR_EL3, or SDCR; ignored without EL3.
- * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1: counting is not prohibited at
- *     Secure EL0.
- * @halted: the PE is in Debug state: nothing counts.
- * @spe_stopped: PMBLIMITR_EL1.E, PMBLIMITR_EL1.PMFZ and PMBSR_EL1.S are all 1, for PMCR.FZS and
+ * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1, so counting is allowed at Secure EL0.
+ * @halted: the PE is in Debug state and nothing counts.
+ * @spe_stopped: PMBLIMITR_EL1.E, PMBLIMITR_EL1.PMFZ and PMBSR_EL1.S are all 1; used by PMCR.FZS and
  *     MDCR_EL2.HPMFZS.
+ *
+ * On a PE with EL2, all zero is not the reset state: MDCR_EL2.HPMN resets to the number of event
+ * counters. HPMN 0, which software can write, gives all of them to EL2. Use vpmu_controls_reset().
  */
 struct vpmu_controls {
     uint64_t mdcr_el2;
@@ -34,9 +31,11 @@ struct vpmu_controls {
 };
 
 /**
- * vpmu_controls_reset() - the controls out of reset: those that vpmu_init() begins with
+ * vpmu_controls_reset() - the reset state of the controls, which vpmu_init() sets
  * @controls: is filled in: all zero, except that MDCR_EL2.HPMN is @config->counters.
- * @config: of the PMU.
+ * @config: the configuration of the PMU.
+ *
+ * Source: Arm ARM D24.3, MDCR_EL2.
  */
 static inline void vpmu_controls_reset(struct vpmu_controls *controls,
                                        const struct vpmu_config *config)
@@ -46,17 +45,17 @@ static inline void vpmu_controls_reset(struct vpmu_controls *controls,
 
 struct vpmu_watch;
 
-/* What PMCEID announces: all that is counted, or no more than another implementation did. */
+/* What PMCEID announces: all that is counted, or only what another implementation announced. */
 enum vpmu_announced {
     VPMU_ANNOUNCED_ALL,
-    VPMU_ANNOUNCED_CYCLES, /* SW_INCR, CPU_CYCLES and the stalls that the version demands */
-    VPMU_ANNOUNCED_INSNS,  /* and INST_RETIRED */
+    VPMU_ANNOUNCED_CYCLES, /* SW_INCR, CPU_CYCLES and the stall events that the version requires */
+    VPMU_ANNOUNCED_INSNS,  /* the same and INST_RETIRED */
     VPMU_ANNOUNCED_COUNT,
 };
 
 /* What software wrote, and the overflow flags. */
 struct vpmu_regs {
-    uint64_t pmcr;  /* only the bits that are kept: E D DP LC LP FZO FZS */
+    uint64_t pmcr;  /* the writable bits: E D DP LC LP FZO FZS */
     uint64_t cnten; /* PMCNTENSET */
     uint64_t inten; /* PMINTENSET */
     uint64_t ovs;   /* PMOVSSET */
@@ -69,78 +68,85 @@ struct vpmu_regs {
 /**
  * struct vpmu - the whole architectural state of one PE's PMU
  *
- * The caller owns the memory and zeroes nothing: vpmu_init() does. All functions on one struct
- * vpmu must be called by one thread at a time. The fields may be read, as of the last settling, but
- * are written by the library alone.
+ * The caller owns the memory, which need not be zeroed before vpmu_init(). The caller may read the
+ * fields, which are as of the last settling; only the library writes them.
  */
 struct vpmu {
-    struct vpmu_count count; /* totals and counters; what follows from the rest */
+    struct vpmu_count count; /* totals and counters, derived from the other fields */
     struct vpmu_config config;
     struct vpmu_controls controls;
     struct vpmu_regs regs;
     struct vpmu_watch *watch; /* or NULL */
     uint8_t announced;        /* enum vpmu_announced */
     bool irq;
-    /* How often a counter gave the line a reason to be high, since vpmu_init(); not saved. */
+    /* How often an overflow of each counter asserted the interrupt since vpmu_init(); not saved. */
     uint64_t interrupts[VPMU_COUNTER_COUNT];
 };
 
 _Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
 
 /**
- * vpmu_init() - make a PMU, in its reset state
+ * vpmu_init() - make a PMU in its reset state
  * @v: memory for it, of any content.
- * @config: is checked and copied.
- * @totals: the machine's tallies; must outlive @v.
- * @ops: must outlive @v.
- * @opaque: handed to @ops.
- * @why: as for vpmu_config_check().
+ * @config: the configuration. It is checked and copied.
+ * @totals: the machine's tallies. They must outlive @v.
+ * @ops: the machine's callbacks. They must outlive @v.
+ * @opaque: the first argument of each callback; may be NULL.
+ * @why: is set to the reason if the PMU is refused; may be NULL.
  *
- * Calls no @ops but clock. The PE is taken to be at Non-secure EL1, its controls as
- * vpmu_controls_reset() has them, until vpmu_set_context() and vpmu_set_controls().
+ * Calls no @ops but clock. Until vpmu_set_context() and vpmu_set_controls() are called, the PE is
+ * assumed to be at Non-secure EL1 with the controls of vpmu_controls_reset().
  *
- * Return: 0, or -VPMU_ERR_CONFIG with @v unusable: the configuration is impossible, @totals or an
- * operation is missing.
+ * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals, @ops or one of the
+ * callbacks is NULL. @v is unusable then.
  */
 int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
               const struct vpmu_ops *ops, void *opaque, const char **why);
 
 /**
- * vpmu_reset() - a Warm reset of the PE
+ * vpmu_reset() - perform a Warm reset of the PE
+ * @v: the PMU.
  *
- * Registers take their reset values; those that the architecture leaves UNKNOWN become 0.
+ * Registers get their reset values. Those that the architecture leaves UNKNOWN become 0.
+ *
+ * Source: Arm ARM D24.5, the reset values of the PM* registers.
  */
 void vpmu_reset(struct vpmu *v);
 
 /**
- * vpmu_set_controls() - the outside state changed
- * @controls: all of it, as it is from now on. Copied.
+ * vpmu_set_controls() - the state outside the PMU has changed
+ * @v: the PMU.
+ * @controls: the complete new state. It is copied.
  *
- * What was counted until now is settled under the old state.
+ * The events until now are settled under the old state.
  */
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
 
 /**
- * vpmu_time_differs() - does a counter of a timed source count in one context and not in the other?
- * @a: a context.
- * @b: another.
+ * vpmu_time_differs() - tell whether a counter of a timed source counts in only one of two contexts
+ * @v: the PMU.
+ * @a: a context, 0 to VPMU_CTX_COUNT - 1.
+ * @b: another context.
+ *
+ * Return: true if there is such a counter.
  */
 static inline bool vpmu_time_differs(const struct vpmu *v, unsigned a, unsigned b)
 {
     return (v->count.in_ctx[a] ^ v->count.in_ctx[b]) & v->count.clocked;
 }
 
-/* Settles what must be, and moves to another context. Private: use vpmu_set_context(). */
+/* Private: the slow path of vpmu_set_context(). */
 void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
 
 /**
- * vpmu_set_context() - the PE runs in another context from now on
- * @ctx: vpmu_ctx() of it.
+ * vpmu_set_context() - the PE now runs in another context
+ * @v: the PMU.
+ * @ctx: the new context: vpmu_ctx().
  *
- * Costs a comparison, unless a counter of a timed source counts on one side of the change and not
- * on the other, or a counter is paced: then all counters are settled first, as vpmu_settle() does
- * it. A counter of a timed source that counts on both sides and is due to overflow is not looked
- * at. Does not call vpmu_ops.rearm for the change: the caller knows that headroom is per context.
+ * Costs a comparison, unless a counter of a timed source counts in only one of the two contexts or
+ * a counter is paced; then all counters are settled first, as by vpmu_settle(). A counter of a
+ * timed source that counts in both contexts is not checked for overflow. The change of context
+ * itself does not cause a call of vpmu_ops.rearm: the caller knows that headroom is per context.
  */
 static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
 {
@@ -152,56 +158,64 @@ static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
 }
 
 /**
- * vpmu_armed() - what the machine must tally
- * @ctx: a context.
+ * vpmu_armed() - the sources that the machine must tally
+ * @v: the PMU.
+ * @ctx: a context, 0 to VPMU_CTX_COUNT - 1.
  *
- * Return: a mask of VPMU_SRC_BIT(): those that some counter counts in @ctx now.
+ * Return: a mask of VPMU_SRC_BIT(): the sources that a counter, an observer or the blackout meter
+ * counts in @ctx now.
  */
 uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
 
 /**
- * vpmu_headroom() - how far sources may go before something must happen at once
- * @sources: which: a mask of VPMU_SRC_BIT(). Counters that count any of them are looked at.
- * @ctx: where.
+ * vpmu_headroom() - by how much totals may increase before vpmu_settle() must be called
+ * @v: the PMU. If a source is timed and time has passed, call vpmu_settle() first.
+ * @sources: a mask of VPMU_SRC_BIT(). Counters that count any of these are considered.
+ * @ctx: a context, 0 to VPMU_CTX_COUNT - 1. Nothing must be counted in other contexts meanwhile.
  *
- * Counts only overflows that can be seen without reading a counter: those that raise the
- * interrupt, feed a CHAIN event or freeze counters; and periods of observers (vpmu/observer.h).
- * Assumes that nothing is counted elsewhere in the meantime. For timed sources call vpmu_settle()
- * first if time has passed.
+ * Only overflows are considered that have an effect without a read: those that raise the interrupt,
+ * feed a CHAIN event or freeze counters. The periods of observers (vpmu/observer.h) are considered
+ * too.
  *
- * While a counter with a threshold counts in @ctx, that of VPMU_SRC_INST_RETIRED is 1: cycles are
- * told apart by settling after each instruction, when all that it counts as has been tallied.
+ * While a counter with a threshold counts in @ctx, the headroom of VPMU_SRC_INST_RETIRED is 1: the
+ * library derives single cycles from being called after each instruction, when the machine has
+ * tallied everything that the instruction counts as.
  *
- * Return: by how much the totals that such a counter sums up may move, at least 1, until the
- * counter overflows: when they have, vpmu_settle() is due. The least of all counters; UINT64_MAX if
- * there is no such limit; 0 if vpmu_settle() is due already.
+ * Return: by how much the totals that such a counter sums may increase, at least 1, until the
+ * counter overflows; vpmu_settle() is due then. The minimum over all counters; UINT64_MAX if there
+ * is no limit; 0 if vpmu_settle() is due now.
  */
 uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
 
 /**
- * vpmu_settle() - take over what was tallied: counters, overflow flags, chains, the interrupt
+ * vpmu_settle() - update counters, overflow flags, chains and the interrupt from the totals
+ * @v: the PMU.
  *
- * The machine calls it when a headroom is used up. Registers need it at no other time: reading
- * them settles what is read. Samples of observers that are due come first.
+ * The machine calls it when a headroom is used up. Register accesses do not need it, because they
+ * settle what they read. Samples of observers that are due are delivered.
  *
- * Return: a counter passed its end. Samples alone do not make it true.
+ * Return: true if a counter overflowed. Samples alone do not make it true.
  */
 bool vpmu_settle(struct vpmu *v);
 
 /**
- * vpmu_step() - the same, of an instruction
+ * vpmu_step() - vpmu_settle() for one instruction
+ * @v: the PMU.
  *
- * For a machine that settles after each instruction, as it must where a counter with a threshold
- * counts. Takes over what has been tallied in the present context since the last call of the
- * library; what was tallied elsewhere waits for the next vpmu_settle(), and nothing may be taken
- * back there before it.
+ * For a machine that settles after each instruction, as it must while a counter with a threshold
+ * counts. Settles what has been tallied in the current context since the last call of the library.
+ * What was tallied in other contexts is settled by the next vpmu_settle(), and the machine must not
+ * subtract anything there before that.
  *
- * Return: as vpmu_settle().
+ * Return: true if a counter overflowed, as for vpmu_settle().
  */
 bool vpmu_step(struct vpmu *v);
 
 /**
- * vpmu_irq_level() - the level of the overflow interrupt line as last settled
+ * vpmu_irq_level() - the level of the overflow interrupt line, as of the last settling
+ * @v: the PMU.
+ *
+ * Return: true if the line is high.
  */
 static inline bool vpmu_irq_level(const struct vpmu *v)
 {

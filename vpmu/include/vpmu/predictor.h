@@ -6,29 +6,29 @@
 #include <stdint.h>
 
 /*
- * What is known of the branches of one address space, laid out for generated code, which may do
- * what the functions here do instead of calling vpmu_model_branch(). None has another effect than
- * on the predictor; all have constant time but that of TAGE, once in 262,144 branches.
+ * The branch predictor of one address space. Its layout is public so that generated code can do
+ * what the functions here do instead of calling vpmu_model_branch(). The functions change only the
+ * predictor. They take constant time, except vpmu_predictor_tage() once in 262,144 branches.
  */
 
 #define VPMU_PREDICTOR_COUNTERS 8192u
 #define VPMU_PREDICTOR_TARGETS 512u
 #define VPMU_PREDICTOR_RETURNS 16u
 
-/* A two-bit counter: taken is predicted from 2 on. */
+/* Two-bit counters predict "taken" from 2 up. */
 #define VPMU_PREDICTOR_TAKEN 2u
 #define VPMU_PREDICTOR_MAX 3u
 
-/* T32 has branches between words; the numbers of these differ in this bit. */
+/* T32 branches can lie between words. Their numbers differ in this bit. */
 #define VPMU_PREDICTOR_BETWEEN 0x100u
 
-/* No instruction is there: an empty place of the return stack. */
+/* An empty slot of the return stack; no instruction has this address. */
 #define VPMU_NO_RETURN UINT64_MAX
 
 /**
  * struct vpmu_predictor_target - where an indirect branch went
- * @tag: address of the branch with bit 0 set; 0 if there is nothing here.
- * @target: address that it went to.
+ * @tag: the address of the branch with bit 0 set; 0 if the entry is empty.
+ * @target: the address that it went to.
  */
 struct vpmu_predictor_target {
     uint64_t tag;
@@ -36,13 +36,13 @@ struct vpmu_predictor_target {
 };
 
 /**
- * struct vpmu_predictor - of one address space
- * @history: outcomes of conditional branches, the latest in bit 0: of TAGE and gshare; of the
- *     others none.
- * @returns_top: index of the place where the next return address goes.
+ * struct vpmu_predictor - the predictor of one address space
+ * @history: outcomes of conditional branches, the latest in bit 0. TAGE and gshare use it.
+ * @returns_top: the index of the slot for the next return address.
  * @returns: a ring of return addresses.
- * @targets: of indirect branches, by vpmu_predictor_number().
- * @counters: 0 to VPMU_PREDICTOR_MAX; of gshare by number and history, otherwise by number.
+ * @targets: targets of indirect branches, indexed by vpmu_predictor_number().
+ * @counters: 0 to VPMU_PREDICTOR_MAX. gshare indexes them by number and history, the others by
+ *     number.
  */
 struct vpmu_predictor {
     uint64_t history;
@@ -52,19 +52,24 @@ struct vpmu_predictor {
     uint8_t counters[VPMU_PREDICTOR_COUNTERS];
 };
 
-/* The number of the branch at @pc, whose low bits tables are looked up by. */
+/**
+ * vpmu_predictor_number() - the number of a branch, whose low bits index the tables
+ * @pc: the address of the branch. Bit 0 is ignored.
+ *
+ * Return: the number, any value.
+ */
 static inline uint64_t vpmu_predictor_number(uint64_t pc)
 {
     return pc >> 2 ^ (pc & 2 ? VPMU_PREDICTOR_BETWEEN : 0);
 }
 
 /**
- * vpmu_predictor_count() - a two-bit counter predicts a direction and learns how it went
+ * vpmu_predictor_count() - predict a direction by a two-bit counter, and update the counter
  * @p: the predictor.
- * @index: which counter, modulo VPMU_PREDICTOR_COUNTERS.
- * @taken: how it went.
+ * @index: the counter, modulo VPMU_PREDICTOR_COUNTERS.
+ * @taken: the actual direction.
  *
- * Return: what was predicted.
+ * Return: the predicted direction.
  */
 static inline bool vpmu_predictor_count(struct vpmu_predictor *p, uint64_t index, bool taken)
 {
@@ -79,7 +84,14 @@ static inline bool vpmu_predictor_count(struct vpmu_predictor *p, uint64_t index
     return now >= VPMU_PREDICTOR_TAKEN;
 }
 
-/* With gshare, the same for the branch at @pc. */
+/**
+ * vpmu_predictor_gshare() - predict a direction with gshare, and update counter and history
+ * @p: the predictor.
+ * @pc: the address of the branch.
+ * @taken: the actual direction.
+ *
+ * Return: the predicted direction.
+ */
 static inline bool vpmu_predictor_gshare(struct vpmu_predictor *p, uint64_t pc, bool taken)
 {
     bool prediction = vpmu_predictor_count(p, vpmu_predictor_number(pc) ^ p->history, taken);
@@ -89,23 +101,34 @@ static inline bool vpmu_predictor_gshare(struct vpmu_predictor *p, uint64_t pc, 
 }
 
 /**
- * vpmu_predictor_tage() - TAGE predicts a direction and learns how it went
- * @p: the predictor, one of a model's: it has more behind it.
+ * vpmu_predictor_tage() - predict a direction with TAGE, and update the tables and the history
+ * @p: the predictor. It must belong to a model, because the model has further tables behind it.
  * @number: vpmu_predictor_number() of the branch.
- * @taken: how it went.
+ * @taken: the actual direction.
  *
- * Return: what was predicted.
+ * Return: the predicted direction.
  */
 bool vpmu_predictor_tage(struct vpmu_predictor *p, uint64_t number, bool taken);
 
-/* A call: it will return to @next. */
+/**
+ * vpmu_predictor_call() - a call was executed: push its return address
+ * @p: the predictor.
+ * @next: the address of the instruction after the call.
+ *
+ * If the return stack is full, the oldest address is lost.
+ */
 static inline void vpmu_predictor_call(struct vpmu_predictor *p, uint64_t next)
 {
     p->returns[p->returns_top] = next;
     p->returns_top = (p->returns_top + 1) % VPMU_PREDICTOR_RETURNS;
 }
 
-/* A return goes behind the latest call that has not returned yet. Returns where that is. */
+/**
+ * vpmu_predictor_return() - predict the target of a return: pop the latest return address
+ * @p: the predictor.
+ *
+ * Return: the predicted target; VPMU_NO_RETURN if the stack is empty.
+ */
 static inline uint64_t vpmu_predictor_return(struct vpmu_predictor *p)
 {
     uint64_t next;
@@ -116,7 +139,15 @@ static inline uint64_t vpmu_predictor_return(struct vpmu_predictor *p)
     return next;
 }
 
-/* An indirect branch goes where it went the last time. Returns whether it does. */
+/**
+ * vpmu_predictor_indirect() - predict that an indirect branch goes where it last went, and store
+ *     where it goes
+ * @p: the predictor.
+ * @pc: the address of the branch. Bit 0 is ignored.
+ * @target: the actual target.
+ *
+ * Return: true if the prediction was correct.
+ */
 static inline bool vpmu_predictor_indirect(struct vpmu_predictor *p, uint64_t pc, uint64_t target)
 {
     struct vpmu_predictor_target *e =

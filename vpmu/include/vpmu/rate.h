@@ -4,14 +4,15 @@
 
 #include <stdint.h>
 
-/* Clocks: how many ticks of a constant rate there are in so many nanoseconds, and back. */
+/* Clocks with a constant rate: conversion between ticks and nanoseconds. */
 
 /**
- * struct vpmu_rate - how fast a clock goes
- * @ticks: so many ticks, 1 or more,
- * @ns: in so many nanoseconds, 1 or more.
+ * struct vpmu_rate - the rate of a clock: @ticks ticks in @ns nanoseconds
+ * @ticks: ticks, 1 or more.
+ * @ns: nanoseconds, 1 or more.
  *
- * F Hz are {F, 1000000000}; what does not fit is reduced: 6 GHz are {6, 1}, 100/3 MHz {1, 30}.
+ * F Hz is {F, 1000000000}. Reduce the fraction if it does not fit: 6 GHz is {6, 1}, and 100/3 MHz
+ * is {1, 30}.
  */
 struct vpmu_rate {
     uint32_t ticks;
@@ -19,21 +20,21 @@ struct vpmu_rate {
 };
 
 /**
- * vpmu_rate_ticks() - what the clock shows
- * @rate: how fast it goes.
- * @ns: nanoseconds since it showed 0.
+ * vpmu_rate_ticks() - the number of complete ticks in a time
+ * @rate: the rate of the clock.
+ * @ns: nanoseconds since the clock was 0.
  *
- * Exact: the ticks that are over by then. UINT64_MAX if they are more than 64 bits can say.
+ * Return: @ns * @rate->ticks / @rate->ns, rounded down; UINT64_MAX if that exceeds 64 bits.
  */
 uint64_t vpmu_rate_ticks(const struct vpmu_rate *rate, uint64_t ns);
 
 /**
- * vpmu_rate_ns() - when the clock shows so many ticks
- * @rate: how fast it goes.
- * @ticks: how many.
+ * vpmu_rate_ns() - the time at which a clock reaches a number of ticks
+ * @rate: the rate of the clock.
+ * @ticks: the number of ticks.
  *
- * Exact: the first nanosecond at which vpmu_rate_ticks() is @ticks or more. UINT64_MAX if it lies
- * beyond 64 bits.
+ * Return: the first nanosecond at which vpmu_rate_ticks() is @ticks or more; UINT64_MAX if that
+ * exceeds 64 bits.
  */
 uint64_t vpmu_rate_ns(const struct vpmu_rate *rate, uint64_t ticks);
 

@@ -5,23 +5,24 @@
 #include <stdint.h>
 
 /*
- * How samples of observers travel from an emulator to a tool on the same machine: a stream of
- * records, in that machine's byte order. The library neither writes nor reads it; here so that both
- * ends have one description.
+ * The stream in which an emulator passes the samples of observers to a tool on the same machine, in
+ * that machine's byte order. The library neither writes nor reads it. The header is here so that
+ * both ends share one definition.
  *
- * A stream is one VPMU_RECORD_START, as many VPMU_RECORD_EVENT as that says, then samples, with
- * what is said of those that come next, and what was lost, in order of time for each CPU, but not
- * of one CPU against another. A recording that was brought to its end closes with a
- * VPMU_RECORD_COUNT for each CPU and event, and one VPMU_RECORD_END. Readers skip records of types
- * that they do not know.
+ * A stream is one VPMU_RECORD_START, as many VPMU_RECORD_EVENT as that states, and then samples,
+ * with records that describe the following samples and records of lost samples. Records of one CPU
+ * are in order of time; records of different CPUs are not ordered. A complete recording ends with a
+ * VPMU_RECORD_COUNT for each CPU and event and one VPMU_RECORD_END. Readers skip records of unknown
+ * types.
  */
 
-/* As bytes of a little-endian machine: "VPMUREC" and a 2, the version. */
+/* As bytes of a little-endian machine: "VPMUREC", and 2, the version. */
 #define VPMU_RECORD_MAGIC 0x02434552554d5056ull
 
 /*
- * Events that there can be; bytes of an event's name with its NUL; addresses of a call chain; bytes
- * of a thread's name, as Linux has them; of a file's path with its NUL; of its build ID.
+ * Limits: the number of events; bytes of an event's name with its NUL; addresses of a call chain;
+ * bytes of a thread's name, as in Linux; bytes of a file's path with its NUL; bytes of its build
+ * ID.
  */
 #define VPMU_RECORD_EVENTS 32u
 #define VPMU_RECORD_NAME 64u
@@ -44,10 +45,10 @@ enum vpmu_record_type {
 };
 
 /**
- * struct vpmu_record_head - what each record begins with
+ * struct vpmu_record_head - the first field of each record
  * @type: enum vpmu_record_type.
- * @size: of the record with this, in bytes; a multiple of 8.
- * @cpu: which CPU it is about, counted from 0; 0 if it is about none.
+ * @size: the size of the record in bytes, including this; a multiple of 8.
+ * @cpu: the CPU that the record is about, from 0; 0 if it is about none.
  */
 struct vpmu_record_head {
     uint16_t type;
@@ -57,14 +58,16 @@ struct vpmu_record_head {
 
 /* Bits of vpmu_record_start.flags. */
 #define VPMU_RECORD_VALUES (1u << 0) /* each sample has the values of all events */
-#define VPMU_RECORD_X86 (1u << 1)    /* the machine is an x86-64; otherwise it is Arm's */
+#define VPMU_RECORD_X86 (1u << 1)    /* the machine is an x86-64; otherwise Arm */
 
 /**
  * struct vpmu_record_start - what is recorded
+ * @head: VPMU_RECORD_START.
  * @magic: VPMU_RECORD_MAGIC.
- * @cpus: numbers of CPUs are below this, 1 or more.
- * @events: events, 1 to VPMU_RECORD_EVENTS.
- * @flags: a mask. A reader cannot understand samples if there is a bit that it does not know.
+ * @cpus: 1 or more. CPU numbers are below this.
+ * @events: the number of events, 1 to VPMU_RECORD_EVENTS.
+ * @flags: a mask of VPMU_RECORD_VALUES and VPMU_RECORD_X86. If a bit is set that the reader does
+ *     not know, it cannot interpret the samples.
  * @time: nanoseconds of the machine's virtual clock.
  */
 struct vpmu_record_start {
@@ -77,10 +80,11 @@ struct vpmu_record_start {
 };
 
 /**
- * struct vpmu_record_event - one event; they come in the order of their numbers
- * @period: it is sampled each time it has happened so often; 0: it is not, or has a frequency.
- * @frequency: it is sampled so often in a second, with periods that change; otherwise 0.
- * @name: as the user gave it; ends in NUL.
+ * struct vpmu_record_event - one event; in the order of the events' numbers
+ * @head: VPMU_RECORD_EVENT.
+ * @period: events per sample; 0: the event is not sampled or has a frequency.
+ * @frequency: samples per second, by periods that change; otherwise 0.
+ * @name: the event as the user gave it; ends in NUL.
  */
 struct vpmu_record_event {
     struct vpmu_record_head head;
@@ -95,27 +99,31 @@ struct vpmu_record_event {
 #define VPMU_RECORD_SMM (1u << 2)
 
 /**
- * struct vpmu_record_sample - an event has happened as often as its period says
+ * struct vpmu_record_sample - a sample: the period of an event has ended
+ * @head: VPMU_RECORD_SAMPLE.
  * @time: nanoseconds of the machine's virtual clock.
- * @pc: address of the instruction that comes next after the one that ended the period.
- * @weight: how many events it stands for: the period, or a multiple; never 0.
- * @contextidr: CONTEXTIDR of who runs there; of the host's kernel at EL2, that of EL2.
- * @vmid: the guest's, if one runs there.
- * @event: its number.
- * @el: exception level of @pc.
+ * @pc: the address of the instruction after the one that ended the period.
+ * @weight: the number of events that the sample represents: the period or a multiple of it; not 0.
+ * @contextidr: CONTEXTIDR of the software that runs there; CONTEXTIDR_EL2 for a host's kernel at
+ *     EL2.
+ * @vmid: the guest's VMID, if a guest runs there.
+ * @event: the number of the event.
+ * @el: the exception level of @pc.
  * @world: enum vpmu_world: who runs there.
- * @flags: a mask.
- * @values: how many values follow: as many as there are events, or none.
- * @chain: how many addresses of a call chain follow them.
+ * @flags: a mask of VPMU_RECORD_AARCH32, VPMU_RECORD_SECURE and VPMU_RECORD_SMM.
+ * @values: how many values follow: the number of events, or 0.
+ * @chain: how many addresses of a call chain follow the values.
+ * @reserved: 0.
  *
- * Behind it, a uint64_t for each of @values: what each event has counted on this CPU. Then one for
- * each of @chain: the link register, and the return addresses of the frames that the frame pointer
- * leads to, from the innermost one on. The link register is one more return address in a function
- * that has no frame of its own, and of no use in one that has; which it is, symbols can tell.
+ * The record is followed by a uint64_t for each of @values: what each event has counted on this
+ * CPU. Then follows a uint64_t for each of @chain: the link register, and the return addresses of
+ * the frames that the frame pointer leads to, innermost first. In a function without a frame of its
+ * own, the link register is a further return address. In a function with a frame it is meaningless.
+ * Symbols can tell which case it is.
  *
- * Of an x86-64 there is no link register: all are return addresses. @el is 0 at CPL 1 to 3, and 1
- * at CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM;
- * @contextidr is CR3 without its last 12 bits; @vmid is 0.
+ * An x86-64 has no link register, so all addresses are return addresses. @el is 0 at CPL 1 to 3,
+ * and 1 at CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM;
+ * @contextidr is CR3 without its lowest 12 bits; @vmid is 0.
  */
 struct vpmu_record_sample {
     struct vpmu_record_head head;
@@ -134,10 +142,12 @@ struct vpmu_record_sample {
 };
 
 /**
- * struct vpmu_record_lost - samples that found no room, since the CPU's last sample
- * @time: nanoseconds of the machine's virtual clock, when there was room again.
- * @samples: how many.
- * @event: of which.
+ * struct vpmu_record_lost - samples since the CPU's last sample for which there was no space
+ * @head: VPMU_RECORD_LOST.
+ * @time: nanoseconds of the machine's virtual clock when there was space again.
+ * @samples: the number of lost samples.
+ * @event: the number of the event.
+ * @reserved: 0.
  */
 struct vpmu_record_lost {
     struct vpmu_record_head head;
@@ -148,15 +158,17 @@ struct vpmu_record_lost {
 };
 
 /**
- * struct vpmu_record_thread - whose the CPU's samples are that come next
+ * struct vpmu_record_thread - the thread of the CPU's following samples
+ * @head: VPMU_RECORD_THREAD.
  * @time: nanoseconds of the machine's virtual clock.
  * @tid: the thread's number; 0: the CPU is idle.
- * @pid: its process's.
- * @known: 1; or 0 if it is not known any more, and all else is 0.
- * @comm: its name; without a NUL if it has all bytes.
+ * @pid: the number of its process.
+ * @known: 1; or 0 if the thread is no longer known, and then all other fields are 0.
+ * @comm: the thread's name; not terminated if it uses all bytes.
+ * @reserved: 0.
  *
  * Applies to samples of the machine's own kernel and its programs, not to those of its guests or of
- * firmware. It is what the guest's memory said: it can be anything.
+ * firmware. The contents come from the guest's memory and are not trusted.
  */
 struct vpmu_record_thread {
     struct vpmu_record_head head;
@@ -169,18 +181,22 @@ struct vpmu_record_thread {
 };
 
 /**
- * struct vpmu_record_map - what is in memory of the process whose the CPU's samples are
+ * struct vpmu_record_map - a mapping in the process of the CPU's following samples
+ * @head: VPMU_RECORD_MAP.
  * @time: nanoseconds of the machine's virtual clock.
- * @start, @end: addresses of the program; @end is behind it.
- * @offset: where that is in the file.
- * @space: is another one once the process executes another program.
- * @file: is another one for another file of the same path.
- * @pid: the process's number.
- * @path: bytes of the file's path behind this, with a NUL and up to 7 more.
- * @build_id_size: how many bytes of @build_id there are; 0 if it is not known.
+ * @start: the first address of the mapping.
+ * @end: the first address after it.
+ * @offset: the offset of @start in the file.
+ * @space: an identifier that changes when the process executes another program.
+ * @file: an identifier that differs between files with the same path.
+ * @pid: the number of the process.
+ * @path: the number of bytes that follow the record: the file's path, a NUL and up to 7 more.
+ * @build_id_size: the number of valid bytes of @build_id; 0 if the build ID is not known.
+ * @build_id: the file's build ID.
+ * @reserved: 0.
  *
- * Comes before the first sample that has an address there. It is what the guest's memory said: it
- * can be anything.
+ * The record precedes the first sample with an address in the mapping. The contents come from the
+ * guest's memory and are not trusted.
  */
 struct vpmu_record_map {
     struct vpmu_record_head head;
@@ -198,8 +214,9 @@ struct vpmu_record_map {
 };
 
 /**
- * struct vpmu_record_span - what the CPU's next record, a sample, is of has lasted for some time
- * @ns: for how long, up to the sample's time, in nanoseconds of the machine's virtual clock.
+ * struct vpmu_record_span - how long the condition of the next record, a sample, has lasted
+ * @head: VPMU_RECORD_SPAN.
+ * @ns: nanoseconds of the machine's virtual clock, up to the sample's time.
  */
 struct vpmu_record_span {
     struct vpmu_record_head head;
@@ -207,15 +224,17 @@ struct vpmu_record_span {
 };
 
 /**
- * struct vpmu_record_host - an event that the host's PMU has counted, at the end
- * @enabled: nanoseconds that the CPU's thread ran.
- * @running: nanoseconds of these that the event had a counter.
- * @elsewhere: samples, of the lost ones, that did not say where the CPU was.
+ * struct vpmu_record_host - how the host's PMU counted an event; at the end
+ * @head: VPMU_RECORD_HOST.
+ * @enabled: nanoseconds for which the CPU's thread ran.
+ * @running: nanoseconds of these for which the event had a counter.
+ * @elsewhere: how many of the lost samples do not say where the CPU was.
  * @throttled: how often the host's kernel stopped the event because there were too many samples.
- * @event: its number.
+ * @event: the number of the event.
+ * @reserved: 0.
  *
- * Comes before the event's VPMU_RECORD_COUNT, where the CPU is not emulated. Times of samples are
- * then those of the host's CLOCK_MONOTONIC, and each @pc is where the CPU was interrupted, some
+ * The record precedes the event's VPMU_RECORD_COUNT if the CPU is not emulated. The times of
+ * samples are then the host's CLOCK_MONOTONIC. Each @pc is where the CPU was interrupted, some
  * instructions after the one that ended the period.
  */
 struct vpmu_record_host {
@@ -229,14 +248,17 @@ struct vpmu_record_host {
 };
 
 /**
- * struct vpmu_record_count - an event, at the end
- * @count: how often it has happened on this CPU in all.
- * @weight: what all samples stand for, lost ones as well: less than @period short of @count, if
- *     there was no VPMU_RECORD_HOST; else @count or less.
- * @samples: samples in the stream.
- * @lost: samples that are not.
- * @period: the one that has begun; 0 of an event that is not sampled.
- * @event: its number.
+ * struct vpmu_record_count - the total of an event; at the end
+ * @head: VPMU_RECORD_COUNT.
+ * @count: the number of events on this CPU.
+ * @weight: the number of events that all samples represent, including lost ones. Without a
+ *     VPMU_RECORD_HOST, @count minus @weight is less than @period; with one, @weight is at most
+ *     @count.
+ * @samples: the number of samples in the stream.
+ * @lost: the number of samples that were lost.
+ * @period: the current period; 0 for an event that is not sampled.
+ * @event: the number of the event.
+ * @reserved: 0.
  */
 struct vpmu_record_count {
     struct vpmu_record_head head;
@@ -252,14 +274,16 @@ struct vpmu_record_count {
 /* Why a recording ended. */
 enum vpmu_record_why {
     VPMU_RECORD_ASKED,
-    VPMU_RECORD_FULL,     /* a buffer was, and the user wanted it to end then */
-    VPMU_RECORD_SHUTDOWN, /* the machine is switched off */
+    VPMU_RECORD_FULL,     /* a buffer was full, and the user asked to stop then */
+    VPMU_RECORD_SHUTDOWN, /* the machine was shut down */
 };
 
 /**
  * struct vpmu_record_end - the last record
+ * @head: VPMU_RECORD_END.
  * @time: nanoseconds of the machine's virtual clock.
  * @why: enum vpmu_record_why.
+ * @reserved: 0.
  */
 struct vpmu_record_end {
     struct vpmu_record_head head;

@@ -7,21 +7,21 @@
 #include "vpmu/pmu.h"
 
 /*
- * A look at a PMU while its PE executes. A machine tallies a block of instructions as a whole when
- * it begins, and takes back what turns out not to have been executed: what a total says at some
- * moment need not stay. A snapshot has totals of its own, which are never ahead of what was
- * executed, and never go back. So what is computed from them does not go back either, and is exact
- * where the PE stands still.
+ * Reading a PMU while its PE executes. A machine tallies a block of instructions as a whole when
+ * the block begins, and subtracts what is then not executed, so a total may go back. A snapshot has
+ * totals of its own, which never exceed what was executed and never go back. So what is computed
+ * from them does not go back either, and it is exact if the PE is stopped.
  */
 
 /**
- * struct vpmu_snapshot - a PMU as it stood at some moment
- * @pmu: a copy, settled: its registers, vpmu_settle() and vpmu_observer_read() work as those of the
- *     original, time stands still in it, and it asks nothing of the machine. It has no watch.
- * @totals: what it counts from.
+ * struct vpmu_snapshot - a copy of a PMU at one moment
+ * @pmu: a settled copy. vpmu_reg_read(), vpmu_settle() and vpmu_observer_read() work on it as on
+ *     the original. Time stands still in it, and it calls no callbacks of the machine. It has no
+ *     watch.
+ * @totals: the totals of the copy.
  *
- * The caller owns the memory, fills it with zeroes before the first vpmu_snapshot_take(), and
- * leaves it alone between that and the next one. It must stay where it is.
+ * The caller owns the memory, zeroes it before the first vpmu_snapshot_take(), and does not write
+ * it between calls. It must stay at its address.
  */
 struct vpmu_snapshot {
     struct vpmu pmu;
@@ -29,14 +29,14 @@ struct vpmu_snapshot {
 };
 
 /**
- * vpmu_snapshot_take() - look at a PMU
- * @s: always that of this PMU.
- * @v: is not changed. Nobody else may change it meanwhile; its totals may go on.
- * @ahead: for each source, the most that may yet be taken back from its total in the PE's context;
- *     NULL if nothing can be, because the PE does not execute.
+ * vpmu_snapshot_take() - update a snapshot from a PMU
+ * @s: the snapshot. Use it for the same PMU each time.
+ * @v: the PMU. It is not changed.
+ * @ahead: for each source, the largest amount that may still be subtracted from its total in the
+ *     PE's context; NULL if the PE does not execute and nothing can be.
  *
- * Totals must be such that they can be read while they are written: on machines of 64 bits they
- * are. Calls no vpmu_ops but clock.
+ * Context: no other call may change @v meanwhile, but the machine may go on tallying. Reads of a
+ * total must be single-copy atomic, as they are on 64-bit machines. Calls no vpmu_ops but clock.
  */
 void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v,
                         const uint64_t ahead[VPMU_SRC_COUNT]);

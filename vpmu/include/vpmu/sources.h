@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * A source is what the machine tallies: a 64-bit total for each context. An event is the
- * sum of one or more sources; the library itself makes the events that have none.
+ * A source is something that the machine tallies: it has a 64-bit total for each context. An event
+ * is the sum of one or more sources. The library itself makes the events that have no source.
  */
 enum vpmu_source {
     /*
-     * One for each instruction of a kind, which shows when it is decoded: what vpmu_insn_a64(),
-     * vpmu_insn_a32() and vpmu_insn_t32() return. A block of instructions can be tallied as a
-     * whole.
+     * One count for each instruction of a kind, known when the instruction is decoded: the results
+     * of vpmu_insn_a64(), vpmu_insn_a32() and vpmu_insn_t32(). The machine can tally a block of
+     * instructions as a whole.
      */
     VPMU_SRC_INST_RETIRED,
     VPMU_SRC_LD_RETIRED, /* reads memory */
@@ -29,13 +29,13 @@ enum vpmu_source {
     VPMU_SRC_CID_WRITE,
     VPMU_SRC_TTBR_WRITE,
     VPMU_SRC_EXC_RETURN,
-    VPMU_SRC_PC_WRITE, /* a branch is taken; of conditional ones only the machine knows */
+    VPMU_SRC_PC_WRITE, /* a branch is taken; for a conditional branch only the machine knows this */
     VPMU_SRC_INSN_END,
 
-    /* A load or store turns out to be unaligned. */
+    /* A load or store is unaligned, which is known when it executes. */
     VPMU_SRC_UNALIGNED = VPMU_SRC_INSN_END,
 
-    /* Exceptions, in the context that they are taken from. */
+    /* Exceptions, counted in the context from which they are taken. */
     VPMU_SRC_EXC_UNDEF,
     VPMU_SRC_EXC_SVC,
     VPMU_SRC_EXC_PABORT,
@@ -50,11 +50,11 @@ enum vpmu_source {
     VPMU_SRC_EXC_TRAP_IRQ,
     VPMU_SRC_EXC_TRAP_FIQ,
 
-    /* Time. Cycles may come from a model instead: see vpmu_config.cycle_units. */
+    /* Time. A model may provide cycles instead of a clock: see vpmu_config.cycle_units. */
     VPMU_SRC_CPU_CYCLES,
     VPMU_SRC_CNT_CYCLES,
 
-    /* What models of caches, TLBs, branch prediction and a pipeline say: vpmu/model.h. */
+    /* Results of the models of caches, TLBs, branch prediction and a pipeline: see vpmu/model.h. */
     VPMU_SRC_L1I_CACHE,
     VPMU_SRC_L1I_CACHE_REFILL,
     VPMU_SRC_L1D_CACHE_RD,
@@ -87,18 +87,18 @@ enum vpmu_source {
 _Static_assert(VPMU_SRC_COUNT <= 63, "sources fit in a mask");
 
 /**
- * vpmu_source_name() - a name for a source
+ * vpmu_source_name() - the name of a source
  * @source: 0 to VPMU_SRC_COUNT - 1.
  *
- * Return: a constant: that of enum vpmu_source in lower case, like "inst-retired"; NULL if there is
- * no such source.
+ * Return: a constant: the name in enum vpmu_source in lower case, such as "inst-retired"; NULL if
+ * there is no such source.
  */
 const char *vpmu_source_name(unsigned source);
 
 /* A mask of sources. */
 #define VPMU_SRC_BIT(source) (1ull << (source))
 #define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)
-/* Sources of which there is one for each instruction of a kind. */
+/* Sources that count instructions of a kind. */
 #define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
 
 #endif

@@ -7,32 +7,35 @@
 
 #include "vpmu/pmu.h"
 
-/* Bytes of a saved state. The layout is fixed, little-endian, and described in src/arm/state.c. */
+/*
+ * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
+ * src/arm/state.c.
+ */
 #define VPMU_STATE_SIZE 1196
 
 /**
- * vpmu_state_save() - write down the state of a PMU
- * @v: is settled first. What counters owe (struct vpmu_totals) is not part of the state.
- * @buf: at least VPMU_STATE_SIZE bytes.
- * @len: how many there are.
+ * vpmu_state_save() - save the state of a PMU
+ * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_totals) is not saved.
+ * @buf: memory for the state.
+ * @len: the size of @buf in bytes, at least VPMU_STATE_SIZE.
  *
- * Return: 0, or -VPMU_ERR_SPACE with @buf untouched.
+ * Return: 0, or -VPMU_ERR_SPACE with @buf unchanged.
  */
 int vpmu_state_save(struct vpmu *v, void *buf, size_t len);
 
 /**
- * vpmu_state_load() - take over a saved state
- * @v: a PMU of the same configuration as the saved one. vpmu_set_controls() and
- *     vpmu_set_context() must be called for the state of the PE that goes with it, before or after;
- *     before, if the PMU counts edges: a counter that does not count where the PE is taken to be
- *     forgets the cycle before.
- * @buf: the bytes, from whomever: nothing in them is trusted.
- * @len: how many there are.
- * @why: if not NULL and the state is refused, is set to a sentence that says why.
+ * vpmu_state_load() - load a saved state
+ * @v: a PMU with the configuration of the saved one. Before or after this call, the caller also
+ *     calls vpmu_set_controls() and vpmu_set_context() for the PE's state. If the PMU counts edges,
+ *     it must do so before: a counter that does not count in the PE's current context forgets the
+ *     previous cycle.
+ * @buf: the saved state. It is not trusted.
+ * @len: the size of @buf in bytes.
+ * @why: is set to the reason if the state is refused; may be NULL.
  *
- * Calls vpmu_ops.irq if the line differs, and vpmu_ops.rearm.
+ * Calls vpmu_ops.irq if the interrupt line changes, and vpmu_ops.rearm.
  *
- * Return: 0, or -VPMU_ERR_STATE with @v as it was.
+ * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
  */
 int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why);
 

@@ -5,17 +5,25 @@
 #include <stdint.h>
 
 /*
- * How the library reaches the registers of the PE that it runs on: vpmu_mrs_NAME() reads,
- * vpmu_msr_NAME() writes, both from EL2. Only the switch (vpmu/switch.h) uses them.
+ * Access to the registers of the PE that the library runs on: vpmu_mrs_NAME() reads and
+ * vpmu_msr_NAME() writes. Only the switch (vpmu/switch.h) uses them.
  *
- * On AArch64 they are the instructions. Elsewhere, or with VPMU_SYSREG_SUPPLIED defined, they are
- * declared only, and the program that links the switch defines them.
+ * On AArch64 they are the instructions. On other hosts, or if VPMU_SYSREG_SUPPLIED is defined, they
+ * are only declared, and the program that links the switch defines them.
  *
- * Writes are ordered with the accesses to memory around them as the program has them. None
- * synchronises the context: vpmu_isb() does.
+ * The compiler does not reorder writes with the memory accesses around them. A write does not
+ * synchronise the context; vpmu_isb() does.
+ *
+ * Context: EL2.
+ * Source: Arm ARM D24.5, and D24.3 for MDCR_EL2.
  */
 
-/* X(name) for every register except the families. */
+/*
+ * X(name) for each register that is not a family. The functions made from it are
+ *
+ *   uint64_t vpmu_mrs_NAME(void): returns the register's value;
+ *   void vpmu_msr_NAME(uint64_t value): writes @value, which may be any value.
+ */
 #define VPMU_SYSREGS_(X)                                                                           \
     X(pmcr_el0)                                                                                    \
     X(pmcntenset_el0)                                                                              \
@@ -89,6 +97,14 @@ VPMU_SYSREGS_(VPMU_SYSREG_)
 VPMU_SYSREG_FAMILY_(pmevcntr)
 VPMU_SYSREG_FAMILY_(pmevtyper)
 
+/**
+ * vpmu_isb() - synchronise the context: ISB
+ *
+ * Earlier register writes take effect before later instructions execute.
+ *
+ * Context: EL2.
+ * Source: Arm ARM C6.2, ISB.
+ */
 static inline void vpmu_isb(void)
 {
     __asm__ volatile("isb" ::: "memory");
@@ -102,9 +118,44 @@ static inline void vpmu_isb(void)
 
 VPMU_SYSREGS_(VPMU_SYSREG_)
 
+/**
+ * vpmu_mrs_pmevcntr() - read PMEVCNTR<n>_EL0
+ * @n: the event counter, 0 to 30. The CPU must implement it.
+ *
+ * Context: EL2.
+ * Return: the counter's value.
+ * Source: Arm ARM D24.5, PMEVCNTR<n>_EL0.
+ */
 uint64_t vpmu_mrs_pmevcntr(unsigned n);
+
+/**
+ * vpmu_msr_pmevcntr() - write PMEVCNTR<n>_EL0
+ * @n: the event counter, 0 to 30. The CPU must implement it.
+ * @value: any value.
+ *
+ * Context: EL2.
+ * Source: Arm ARM D24.5, PMEVCNTR<n>_EL0.
+ */
 void vpmu_msr_pmevcntr(unsigned n, uint64_t value);
+
+/**
+ * vpmu_mrs_pmevtyper() - read PMEVTYPER<n>_EL0
+ * @n: the event counter, 0 to 30. The CPU must implement it.
+ *
+ * Context: EL2.
+ * Return: the register's value.
+ * Source: Arm ARM D24.5, PMEVTYPER<n>_EL0.
+ */
 uint64_t vpmu_mrs_pmevtyper(unsigned n);
+
+/**
+ * vpmu_msr_pmevtyper() - write PMEVTYPER<n>_EL0
+ * @n: the event counter, 0 to 30. The CPU must implement it.
+ * @value: any value.
+ *
+ * Context: EL2.
+ * Source: Arm ARM D24.5, PMEVTYPER<n>_EL0.
+ */
 void vpmu_msr_pmevtyper(unsigned n, uint64_t value);
 void vpmu_isb(void);
 

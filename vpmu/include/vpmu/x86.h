@@ -11,16 +11,17 @@
 #include "vpmu/rate.h"
 
 /*
- * The PMU of an x86 processor. One bank of counters has two faces: Intel's architectural
- * performance monitoring (SDM volume 3, "Performance Monitoring") and AMD's performance counters
- * (APM volume 2, chapter 13). It counts by the same machinery as the Arm PMU: vpmu/count.h.
+ * The PMU of an x86 processor. The same counters have either Intel's registers, architectural
+ * performance monitoring (SDM volume 3, "Performance Monitoring"), or AMD's performance counters
+ * (APM volume 2, chapter 13). The counting core is the one of the Arm PMU: vpmu/count.h. The
+ * default calling context of the functions is in vpmu/errors.h.
  */
 enum vpmu_x86_vendor {
     VPMU_X86_INTEL,
     VPMU_X86_AMD,
 };
 
-/* Versions of AMD's counters; those of Intel are 1 to 5, CPUID.0AH:EAX[7:0]. */
+/* Versions of AMD's counters. Intel's versions are 1 to 5, as in CPUID.0AH:EAX[7:0]. */
 enum vpmu_x86_amd {
     VPMU_X86_AMD_K7 = 1,   /* four counters, MSRs C001_0000 to C001_0007 */
     VPMU_X86_AMD_CORE = 2, /* PERFCTR_CORE: six, C001_0200 and on */
@@ -28,20 +29,23 @@ enum vpmu_x86_amd {
 };
 
 enum vpmu_x86_feature {
-    /* Intel: CPUID.01H:ECX[15], there is IA32_PERF_CAPABILITIES; with it DEBUGCTL[14]. */
+    /* Intel: CPUID.01H:ECX[15]: IA32_PERF_CAPABILITIES and DEBUGCTL[14] exist. */
     VPMU_X86_HAS_PDCM = 1 << 0,
-    /* Intel: PERF_CAPABILITIES[13], counters can be written in full at 4C1H; needs PDCM. */
+    /* Intel: PERF_CAPABILITIES[13]: counters can be written in full width at 4C1H. Needs PDCM. */
     VPMU_X86_HAS_FULL_WIDTH = 1 << 1,
-    /* AMD: GuestOnly and HostOnly. */
+    /* AMD: SVM exists, and with it the GuestOnly and HostOnly bits of PERF_CTL. */
     VPMU_X86_HAS_SVM = 1 << 2,
-    /* AMD: events are those of family 17h on; 00D1H, for one, was another before. */
+    /*
+     * AMD: events are those of family 17h and later. Some event numbers differ before, such as
+     * 00D1H.
+     */
     VPMU_X86_HAS_ZEN = 1 << 3,
     VPMU_X86_HAS_ALL = (1 << 4) - 1,
 };
 
 /*
- * Where an instruction runs, and a total's second index: at CPL 0 or above it, in the host or in a
- * guest of SVM; and System Management Mode.
+ * Where an instruction runs: at CPL 0 or above, in the host or in a guest of SVM; or in System
+ * Management Mode. It is the first index of struct vpmu_totals.
  */
 enum vpmu_x86_ctx {
     VPMU_X86_CTX_USER,
@@ -53,25 +57,25 @@ enum vpmu_x86_ctx {
 };
 
 /*
- * What an x86 machine tallies, and a total's first index. Those that the machinery or the models
- * know have their numbers; what else x86 has is in rooms that only Arm uses otherwise.
+ * What an x86 machine tallies: the second index of struct vpmu_totals. Sources that the counting
+ * core or the models use have the same numbers as for Arm. The other x86 sources reuse the numbers
+ * of Arm-only sources.
  */
 enum vpmu_x86_source {
-    VPMU_X86_SRC_INST = VPMU_SRC_INST_RETIRED, /* REP is one instruction */
+    VPMU_X86_SRC_INST = VPMU_SRC_INST_RETIRED, /* an instruction with REP counts once */
     VPMU_X86_SRC_LOAD = VPMU_SRC_LD_RETIRED,   /* an instruction that reads memory */
-    VPMU_X86_SRC_STORE = VPMU_SRC_ST_RETIRED,  /* one that writes memory */
-    /* Branches, each one of these. */
+    VPMU_X86_SRC_STORE = VPMU_SRC_ST_RETIRED,  /* an instruction that writes memory */
+    /* Branches: each branch instruction counts as exactly one of these. */
     VPMU_X86_SRC_BR_COND = VPMU_SRC_BR_IMMED,        /* Jcc, JCXZ, LOOP: taken or not */
     VPMU_X86_SRC_BR_DIRECT = VPMU_SRC_PC_WRITE,      /* other near JMP and CALL to an immediate */
     VPMU_X86_SRC_BR_INDIRECT = VPMU_SRC_BR_INDIRECT, /* near JMP and CALL to a register or memory */
     VPMU_X86_SRC_BR_RETURN = VPMU_SRC_BR_RETURN,     /* near RET */
     VPMU_X86_SRC_BR_FAR =
         VPMU_SRC_EXC_RETURN, /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
-    VPMU_X86_SRC_BR_MISS =
-        VPMU_SRC_BR_MIS_PRED, /* a branch that the modelled predictor gets wrong */
+    VPMU_X86_SRC_BR_MISS = VPMU_SRC_BR_MIS_PRED, /* a branch that the model mispredicts */
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
     VPMU_X86_SRC_REF_CYCLES = VPMU_SRC_CNT_CYCLES, /* at the rate of the TSC */
-    /* What models of caches and TLBs say: vpmu/model.h. */
+    /* Results of the models of caches and TLBs: see vpmu/model.h. */
     VPMU_X86_SRC_L1I = VPMU_SRC_L1I_CACHE,
     VPMU_X86_SRC_L1I_MISS = VPMU_SRC_L1I_CACHE_REFILL,
     VPMU_X86_SRC_L1D_RD = VPMU_SRC_L1D_CACHE_RD,
@@ -91,9 +95,9 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_ITLB_MISS = VPMU_SRC_L1I_TLB_REFILL,
     VPMU_X86_SRC_DTLB_WALK = VPMU_SRC_DTLB_WALK,
     VPMU_X86_SRC_ITLB_WALK = VPMU_SRC_ITLB_WALK,
-    /* Parts of these, which the machine tallies beside them. */
+    /* Subsets of the sources above, which the machine tallies in addition. */
     VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_EXC_UNDEF, /* walks for loads */
-    VPMU_X86_SRC_DTLB_WALK_WR = VPMU_SRC_EXC_SVC,   /* and for stores */
+    VPMU_X86_SRC_DTLB_WALK_WR = VPMU_SRC_EXC_SVC,   /* walks for stores */
     VPMU_X86_SRC_ITLB_L2_HIT = VPMU_SRC_EXC_PABORT, /* misses without a walk */
     VPMU_X86_SRC_LL_LOAD = VPMU_SRC_EXC_DABORT,     /* reads for loads, not for fetches */
     VPMU_X86_SRC_LL_LOAD_MISS = VPMU_SRC_EXC_IRQ,
@@ -111,7 +115,7 @@ enum vpmu_x86_source {
     (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
 #define VPMU_X86_L1D_MISSES                                                                        \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR))
-/* What only models say. */
+/* Sources that only models tally. */
 #define VPMU_X86_MODELLED                                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L1I) | VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS) |                        \
      VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR) | VPMU_X86_L1D_MISSES | \
@@ -121,30 +125,33 @@ enum vpmu_x86_source {
      VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS))
-/* All sources that x86 events are sums of. */
+/* All sources of x86. */
 #define VPMU_X86_SRC_ALL                                                                           \
     (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
      VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |   \
      VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) |                   \
      VPMU_X86_MODELLED)
 
-/* General counters are numbered from 0, Intel's fixed ones from here. */
+/* General counters are numbered from 0, Intel's fixed counters from VPMU_X86_FIXED. */
 #define VPMU_X86_MAX_COUNTERS 15u
 #define VPMU_X86_FIXED 16u
 #define VPMU_X86_MAX_FIXED 3u
 #define VPMU_X86_COUNTER_COUNT (VPMU_X86_FIXED + VPMU_X86_MAX_FIXED)
 
 /**
- * struct vpmu_x86_config - what a PMU is built as; constant for its whole life
+ * struct vpmu_x86_config - what a PMU is built as; constant for the PMU's lifetime
  * @vendor: enum vpmu_x86_vendor.
  * @version: Intel: 1 to 5; AMD: enum vpmu_x86_amd.
- * @counters: general counters. Intel: 1 to 8; AMD: 4, 6, or from 6 to 15 with PerfMonV2.
- * @fixed: Intel from version 2 on: 0 to 3 fixed counters (instructions, cycles, reference cycles);
- *     otherwise 0.
- * @width: bits of a counter. Intel: 32 to 48; AMD: 48.
+ * @counters: the number of general counters. Intel: 1 to 8; AMD: 4 (VPMU_X86_AMD_K7), 6
+ *     (VPMU_X86_AMD_CORE), or 6 to 15 (VPMU_X86_AMD_V2).
+ * @fixed: Intel from version 2 on: the number of fixed counters, 0 to 3 (instructions, cycles,
+ *     reference cycles); otherwise 0.
+ * @width: the number of bits of a counter. Intel: 32 to 48; AMD: 48.
  * @features: a mask of enum vpmu_x86_feature.
- * @cycle_units, @sources, @timed: as in struct vpmu_config, of enum vpmu_x86_source.
- * @pebs: Intel with PDCM: 1 to 3, the format of PEBS records; 0: there is no PEBS.
+ * @cycle_units: as in struct vpmu_config, for VPMU_X86_SRC_CYCLES.
+ * @sources: as in struct vpmu_config: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source.
+ * @timed: as in struct vpmu_config. Allowed are VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES.
+ * @pebs: Intel with PDCM: the format of PEBS records, 1 to 3; 0: there is no PEBS.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
@@ -160,8 +167,9 @@ struct vpmu_x86_config {
 };
 
 /**
- * vpmu_x86_config_check() - can there be such a PMU?
- * @why: if not NULL and there cannot, is set to one sentence that says what is wrong.
+ * vpmu_x86_config_check() - tell whether a PMU with this configuration can exist
+ * @config: the configuration. Every field is checked.
+ * @why: is set to the reason if the configuration is refused; may be NULL.
  *
  * Return: 0, or -VPMU_ERR_CONFIG.
  */
@@ -170,14 +178,14 @@ int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why
 /**
  * struct vpmu_x86_event - one row of the table of events
  * @vendor: enum vpmu_x86_vendor.
- * @features: which enum vpmu_x86_feature a processor must have for it.
- * @lacks: and which it must not have.
- * @select: the unit mask in bits [15:8], the event in [7:0], and AMD's event[11:8] in [35:32], as
- *     the registers have them.
+ * @features: the enum vpmu_x86_feature bits that a processor must have for the event.
+ * @lacks: the enum vpmu_x86_feature bits that it must not have.
  * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
- * @sources: what it is the sum of.
+ * @select: as in the registers: the unit mask in bits [15:8], the event in [7:0], and AMD's
+ *     event[11:8] in [35:32].
+ * @sources: a mask of VPMU_SRC_BIT(): the event is their sum.
  * @name: the manual's name.
- * @manual: where the manual defines it.
+ * @manual: the section of the manual that defines the event.
  */
 struct vpmu_x86_event {
     uint8_t vendor;
@@ -190,10 +198,11 @@ struct vpmu_x86_event {
     const char *manual;
 };
 
+/* All events that a PMU of this library can count. */
 extern const struct vpmu_x86_event vpmu_x86_events[];
 extern const size_t vpmu_x86_events_count;
 
-/* What one CPUID leaf returns. */
+/* The registers that a CPUID leaf returns. */
 struct vpmu_x86_cpuid {
     uint32_t eax;
     uint32_t ebx;
@@ -202,18 +211,20 @@ struct vpmu_x86_cpuid {
 };
 
 /**
- * vpmu_x86_cpuid() - what the configuration makes of a CPUID leaf
+ * vpmu_x86_cpuid() - the contents of a CPUID leaf for a configuration
+ * @config: the configuration. vpmu_x86_config_check() accepts it.
  * @leaf: 0AH (Intel) or 8000_0022H (AMD).
  *
- * Return: all zero for any other leaf, or one of the other vendor.
+ * Return: the registers; all zero for any other leaf and for the other vendor's leaf.
+ * Source: SDM volume 2A, CPUID; APM volume 3, appendix E.
  */
 struct vpmu_x86_cpuid vpmu_x86_cpuid(const struct vpmu_x86_config *config, uint32_t leaf);
 
 /**
  * struct vpmu_x86_controls - state outside the PMU that decides what is counted
- * @debugctl: IA32_DEBUGCTL; FREEZE_PERFMON_ON_PMI [12] and FREEZE_WHILE_SMM [14] are looked at.
+ * @debugctl: IA32_DEBUGCTL. FREEZE_PERFMON_ON_PMI [12] and FREEZE_WHILE_SMM [14] are used.
  * @svme: EFER.SVME.
- * @halted: the processor is in HLT or waits for SIPI: nothing counts.
+ * @halted: the processor is in HLT or waits for SIPI; nothing counts.
  */
 struct vpmu_x86_controls {
     uint64_t debugctl;
@@ -221,11 +232,11 @@ struct vpmu_x86_controls {
     bool halted;
 };
 
-/* What software wrote, and the overflow flags: all masks are by number of counter. */
+/* What software wrote, and the overflow flags. Masks have a bit for each counter, by its number. */
 struct vpmu_x86_regs {
     uint64_t select[VPMU_X86_MAX_COUNTERS]; /* PERFEVTSELn */
     uint64_t fixed;                         /* FIXED_CTR_CTRL */
-    uint64_t enabled;                       /* GLOBAL_CTRL; always all where there is none */
+    uint64_t enabled;                       /* GLOBAL_CTRL; all ones if it does not exist */
     uint64_t overflowed;                    /* GLOBAL_STATUS */
     uint64_t flags;                         /* GLOBAL_STATUS[63:58] */
     uint64_t pebs;                          /* PEBS_ENABLE */
@@ -236,137 +247,240 @@ struct vpmu_x86_regs {
 /**
  * struct vpmu_x86 - the whole state of one logical processor's PMU
  *
- * As struct vpmu: the caller owns it, one thread at a time calls, the library alone writes.
+ * As for struct vpmu: the caller owns the memory and may read the fields, which are as of the last
+ * settling; only the library writes them.
  */
 struct vpmu_x86 {
     struct vpmu_count count;
     struct vpmu_x86_config config;
     struct vpmu_x86_controls controls;
     struct vpmu_x86_regs regs;
-    uint64_t pmis; /* how many there were, since vpmu_x86_init(); not saved */
+    uint64_t pmis; /* the number of PMIs since vpmu_x86_init(); not saved */
 };
 
 _Static_assert(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
 
 /**
- * vpmu_x86_init() - make a PMU, as it is after power-up
- * @totals, @ops, @opaque, @why: as for vpmu_init().
+ * vpmu_x86_init() - make a PMU in its state after power-up
+ * @v: memory for it, of any content.
+ * @config: the configuration. It is checked and copied.
+ * @totals: the machine's tallies. They must outlive @v.
+ * @ops: the machine's callbacks. They must outlive @v.
+ * @opaque: the first argument of each callback; may be NULL.
+ * @why: is set to the reason if the PMU is refused; may be NULL.
  *
- * vpmu_ops.irq is called with true for each performance monitoring interrupt, which is an edge; it
- * is never called with false. The processor is taken to be at CPL 0 of the host.
+ * vpmu_ops.irq is called with true for each performance monitoring interrupt (PMI), which is an
+ * edge. It is never called with false. The processor is assumed to be at CPL 0 of the host until
+ * vpmu_x86_set_context() is called. Calls no @ops but clock.
  *
- * Return: 0, or -VPMU_ERR_CONFIG.
+ * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals, @ops or one of the
+ * callbacks is NULL. @v is unusable then.
  */
 int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
                   struct vpmu_totals *totals, const struct vpmu_ops *ops, void *opaque,
                   const char **why);
 
 /**
- * vpmu_x86_reset() - a RESET of the processor; INIT changes nothing in a PMU
+ * vpmu_x86_reset() - perform a RESET of the processor
+ * @v: the PMU.
+ *
+ * INIT does not change a PMU, so do not call this for INIT.
+ *
+ * Source: SDM volume 3A, "Processor State After Reset"; APM volume 2, 14.1.3.
  */
 void vpmu_x86_reset(struct vpmu_x86 *v);
 
 /**
- * vpmu_x86_set_controls() - the outside state changed; what was counted is settled under the old
- * one
+ * vpmu_x86_set_controls() - the state outside the PMU has changed
+ * @v: the PMU.
+ * @controls: the complete new state. It is copied.
+ *
+ * The events until now are settled under the old state.
  */
 void vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls);
 
 /**
- * vpmu_x86_set_context() - the processor runs in another context from now on
+ * vpmu_x86_set_context() - the processor now runs in another context
+ * @v: the PMU.
+ * @ctx: the new context.
  *
- * As vpmu_set_context().
+ * Has the same cost and effect as vpmu_set_context(). If an observer has a period, all counters and
+ * observers are settled first.
  */
 void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
 
-/* As vpmu_armed(), vpmu_headroom() and vpmu_settle(). */
+/**
+ * vpmu_x86_armed() - the sources that the machine must tally
+ * @v: the PMU.
+ * @ctx: a context.
+ *
+ * Return: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source: the sources that a counter or an
+ * observer counts in @ctx now.
+ */
 uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+
+/**
+ * vpmu_x86_headroom() - by how much totals may increase before vpmu_x86_settle() must be called
+ * @v: the PMU. If a source is timed and time has passed, call vpmu_x86_settle() first.
+ * @sources: a mask of VPMU_SRC_BIT(). Counters that count any of these are considered.
+ * @ctx: a context. Nothing must be counted in other contexts meanwhile.
+ *
+ * Considers the counters that cause a PMI or a PEBS record when they overflow, and the periods of
+ * observers. Otherwise as vpmu_headroom().
+ *
+ * Return: as for vpmu_headroom().
+ */
 uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx);
+
+/**
+ * vpmu_x86_settle() - update counters, overflow flags and interrupts from the totals
+ * @v: the PMU.
+ *
+ * The machine calls it when a headroom is used up. Samples of observers that are due are delivered.
+ *
+ * Return: true if a counter overflowed. Samples alone do not make it true.
+ */
 bool vpmu_x86_settle(struct vpmu_x86 *v);
 
 /**
- * vpmu_x86_deadline() - when a counter of a timed source overflows where the processor runs
+ * vpmu_x86_deadline() - when a counter of a timed source will overflow if the processor stays in
+ *     its context
+ * @v: the PMU. It need not be settled.
+ * @rate: the rates of VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES. The rate of a source that is
+ *     not in vpmu_x86_config.timed is ignored.
  *
- * As vpmu_deadline(); @rate is of VPMU_X86_SRC_CYCLES, then of VPMU_X86_SRC_REF_CYCLES.
+ * Call it again from vpmu_ops.rearm and after vpmu_x86_set_context(). At the deadline call
+ * vpmu_x86_settle().
+ *
+ * Return: nanoseconds since the clock was 0, as for vpmu_deadline().
  */
 uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 /**
- * vpmu_x86_pebs_armed() - counters that make PEBS records when they overflow
+ * vpmu_x86_pebs_armed() - the counters that make a PEBS record when they overflow
+ * @v: the PMU.
  *
- * Return: a mask. Overflows that have happened, and wait for their records, are in v->regs.due; as
- * for one that makes an interrupt, the machine stops at them (vpmu_x86_headroom()).
+ * The machine stops at such an overflow (vpmu_x86_headroom()). Overflows whose records have not
+ * been written yet are in @v->regs.due.
+ *
+ * Return: a mask with a bit for each counter, by its number.
+ * Source: SDM volume 3B, "Processor Event Based Sampling (PEBS)".
  */
 uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v);
 
 /**
- * vpmu_x86_pebs_done() - records have been made, or could not be
- * @counters: a mask of those that were due.
- * @reload: if not NULL, what each counter, by its number, goes on from; bits beyond its width are
- *     dropped. Counts since the overflow are lost. NULL: they go on as they are.
- * @full: the buffer has reached its threshold: sets OvfBuf, and makes an interrupt.
+ * vpmu_x86_pebs_done() - the machine has written PEBS records, or could not
+ * @v: the PMU.
+ * @counters: a mask of counters whose overflows were in @v->regs.due.
+ * @reload: if not NULL, the new value of each counter, indexed by its number. Bits above the
+ *     counter's width are dropped, and counts since the overflow are lost. If NULL, the counters
+ *     continue.
+ * @full: the buffer has reached its threshold. This sets OvfBuf and causes a PMI.
  *
- * Source: SDM 3B, Processor Event Based Sampling (PEBS).
+ * Source: SDM volume 3B, "Processor Event Based Sampling (PEBS)".
  */
 void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full);
 
-/* What becomes of an access. */
+/* The result of an access. */
 enum vpmu_x86_access {
     VPMU_X86_OK,
-    VPMU_X86_GP,      /* raises #GP(0); nothing has changed */
-    VPMU_X86_UNKNOWN, /* no MSR of this PMU */
+    VPMU_X86_GP,      /* the access raises #GP(0); nothing has changed */
+    VPMU_X86_UNKNOWN, /* the PMU has no such MSR */
 };
 
 /**
- * vpmu_x86_rdmsr() - RDMSR
- * @val: is set to what it reads, or to 0.
+ * vpmu_x86_rdmsr() - execute RDMSR
+ * @v: the PMU.
+ * @msr: the number of the MSR, any value.
+ * @val: is set to the MSR's value; to 0 unless the result is VPMU_X86_OK.
+ *
+ * Settles counters first, so it may call vpmu_ops. The caller has checked that CPL is 0.
+ *
+ * Return: VPMU_X86_OK, or VPMU_X86_UNKNOWN if this PMU has no such MSR.
+ * Source: SDM volume 4, table 2-2; APM volume 2, 13.2.
  */
 enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val);
 
 /**
- * vpmu_x86_wrmsr() - WRMSR
+ * vpmu_x86_wrmsr() - execute WRMSR
+ * @v: the PMU.
+ * @msr: the number of the MSR, any value.
+ * @val: the value.
+ *
+ * The caller has checked that CPL is 0.
+ *
+ * Return: VPMU_X86_OK; VPMU_X86_GP with the PMU unchanged if the MSR is read-only, Intel's reserved
+ * bits are not 0, or IA32_DS_AREA would get an address that is not canonical; VPMU_X86_UNKNOWN if
+ * this PMU has no such MSR. AMD's reserved bits are ignored.
+ * Source: SDM volume 4, table 2-2; APM volume 2, 13.2.
  */
 enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val);
 
 /**
- * vpmu_x86_rdpmc() - RDPMC
- * @ecx: which counter.
+ * vpmu_x86_rdpmc() - execute RDPMC
+ * @v: the PMU.
+ * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up.
  * @allowed: CPL is 0, or CR4.PCE is 1, or CR0.PE is 0.
- * @val: is set to what it reads, or to 0.
+ * @val: is set to the counter's value; to 0 unless the result is VPMU_X86_OK.
+ *
+ * Settles counters first, so it may call vpmu_ops.
+ *
+ * Return: VPMU_X86_OK, or VPMU_X86_GP if @allowed is false or there is no such counter.
+ * Source: SDM volume 2B and APM volume 3, RDPMC.
  */
 enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val);
 
 /**
  * vpmu_insn_x86() - the sources that an instruction counts as
- * @insn: its bytes, with all prefixes.
- * @len: how many there are, 1 to 15.
- * @long_mode: it is 64-bit code.
+ * @insn: the bytes of the instruction, with all prefixes.
+ * @len: the number of bytes, 1 to 15.
+ * @long_mode: the instruction is 64-bit code.
  *
- * Which instructions read and write memory does not show without their operands: it is not said.
- * An interrupted REP is one instruction, and counts when it is done: take it back until then.
+ * Loads and stores depend on the operands and are not part of the result. A REP instruction that is
+ * interrupted counts once, when it has finished; the machine must subtract the tally until then.
+ * The function depends only on its arguments.
  *
  * Return: a mask of VPMU_SRC_BIT(): VPMU_X86_SRC_INST, and at most one of VPMU_X86_BRANCHES.
  * Source: SDM volume 2, appendix A.
  */
 uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
 
-/* For statistics: "br-cond", "guest-kernel"; NULL if there is no such source, or context. */
+/**
+ * vpmu_x86_source_name() - the name of a source
+ * @source: enum vpmu_x86_source, any value.
+ *
+ * Return: a constant in lower case, such as "br-cond"; NULL if x86 has no such source.
+ */
 const char *vpmu_x86_source_name(unsigned source);
+
+/**
+ * vpmu_x86_ctx_name() - the name of a context
+ * @ctx: enum vpmu_x86_ctx, any value.
+ *
+ * Return: a constant in lower case, such as "guest-kernel"; NULL if there is no such context.
+ */
 const char *vpmu_x86_ctx_name(unsigned ctx);
 
-/* The event that PERFEVTSEL selects, if this PMU counts it; otherwise NULL. */
+/**
+ * vpmu_x86_event_find() - look up the event that a PERFEVTSEL value selects
+ * @config: the configuration of the PMU.
+ * @select: the value; only the event and unit mask fields are used.
+ *
+ * Return: the event, or NULL if this PMU does not count it.
+ */
 const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
                                                  uint64_t select);
 
 /**
- * vpmu_x86_observer_parse() - make an observer from an event as perf writes it
- * @config: of the PMU that it is for.
- * @text: EVENT or EVENT:MODIFIERS. EVENT is one of perf's generic names ("instructions"), the
- *     manual's name of an event of this vendor, in any case, or r and the hexadecimal number of one
- *     ("r1c4"), as PERFEVTSEL has it. MODIFIERS: u CPL 1 to 3, k CPL 0 and SMM, all if none of
- *     these is given, and nothing if it is h alone; G guests of SVM only, H the host only.
- * @o: is filled in, ungated and without a period, on success.
- * @why: if not NULL and @text is refused, is set to a sentence that says why.
+ * vpmu_x86_observer_parse() - make an observer from an event in perf's syntax
+ * @config: the configuration of the PMU that will have the observer.
+ * @text: EVENT or EVENT:MODIFIERS. EVENT is one of perf's generic names ("instructions"), the name
+ *     of one of this vendor's events in the manual, in upper or lower case, or r and the
+ *     hexadecimal number of an event as in PERFEVTSEL ("r1c4"). MODIFIERS select levels: u CPL 1 to
+ *     3, k CPL 0 and SMM, both if none is given; h alone selects nothing. G selects guests of SVM
+ *     only, H the host only.
+ * @o: is filled in on success, without a gate and without a period.
+ * @why: is set to the reason if @text is refused; may be NULL.
  *
  * Return: 0, or -VPMU_ERR_EVENT.
  * Source: perf-list(1), "EVENT MODIFIERS".
@@ -375,41 +489,68 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
                             struct vpmu_observer *o, const char **why);
 
 /**
- * vpmu_x86_observer_add() - let it count, from 0
- * @o: must stay where it is until vpmu_x86_observer_remove().
+ * vpmu_x86_observer_add() - start an observer from 0
+ * @v: the PMU.
+ * @o: the observer. It must stay at its address until vpmu_x86_observer_remove().
  *
- * What @o names and the machine does not have counts nothing. Calls vpmu_ops.rearm.
+ * Sources and contexts that the machine does not have count nothing. Calls vpmu_ops.rearm.
  *
- * Return: 0, or -VPMU_ERR_WATCH if @v has @o already, or -VPMU_ERR_EVENT if its period is too long,
- * or nothing takes the samples; nothing is changed then.
+ * Return: 0; -VPMU_ERR_WATCH if @v already has @o; -VPMU_ERR_EVENT if the period is above
+ * VPMU_PERIOD_MAX or @o->sample is missing. Nothing changes on an error.
  */
 int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o);
 
-/* As vpmu_observer_remove() and vpmu_observer_read(). */
+/**
+ * vpmu_x86_observer_remove() - stop an observer
+ * @v: the PMU.
+ * @o: the observer. It need not have been added.
+ *
+ * If the current period has ended, the sample is delivered first. Calls vpmu_ops.rearm.
+ *
+ * Return: the final count, which cannot be read later; 0 if @v does not have @o.
+ */
 uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o);
+
+/**
+ * vpmu_x86_observer_read() - the current count of an observer
+ * @v: the PMU that the observer was added to.
+ * @o: the observer.
+ *
+ * Calls no vpmu_ops but clock.
+ *
+ * Return: the number of events since vpmu_x86_observer_add().
+ */
 uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o);
 
-/* A PMU as it stood at some moment: as struct vpmu_snapshot. */
+/* A copy of a PMU at one moment, with the same rules as struct vpmu_snapshot. */
 struct vpmu_x86_snapshot {
     struct vpmu_x86 pmu;
     struct vpmu_totals totals;
 };
 
-/* As vpmu_snapshot_take(). */
+/**
+ * vpmu_x86_snapshot_take() - update a snapshot from a PMU
+ * @s: the snapshot. Use it for the same PMU each time.
+ * @v: the PMU. It is not changed.
+ * @ahead: for each source, the largest amount that may still be subtracted from its total in the
+ *     processor's context; NULL if the processor does not execute and nothing can be.
+ *
+ * Context: as for vpmu_snapshot_take().
+ */
 void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
                             const uint64_t ahead[VPMU_SRC_COUNT]);
 
 /**
- * struct vpmu_x86_counter - what a counter is set to, and what it has counted
- * @event: the event that it is set to; NULL if that is none that this PMU counts.
- * @number: that event's number, as in struct vpmu_x86_event.
- * @select: PERFEVTSEL; of a fixed counter its field of FIXED_CTR_CTRL.
- * @value: as of the last vpmu_x86_settle().
- * @overflows: how often it has passed its end, since vpmu_x86_init().
- * @enabled: by its own register and, where there is one, by GLOBAL_CTRL.
- * @counting: in some context, all else that can keep it from that considered.
- * @overflowed: GLOBAL_STATUS has it.
- * @interrupts: its overflow makes an interrupt.
+ * struct vpmu_x86_counter - the setting and the count of a counter
+ * @event: the event that the counter counts; NULL if this PMU does not count what is selected.
+ * @number: the number of the selected event, as in struct vpmu_x86_event.
+ * @select: PERFEVTSEL; for a fixed counter, its field of FIXED_CTR_CTRL.
+ * @value: the counter's value as of the last vpmu_x86_settle().
+ * @overflows: the number of overflows since vpmu_x86_init().
+ * @enabled: the counter is enabled by its own register and, if it exists, by GLOBAL_CTRL.
+ * @counting: the counter counts in at least one context, all conditions considered.
+ * @overflowed: the counter's bit of GLOBAL_STATUS is set.
+ * @interrupts: an overflow of the counter causes a PMI.
  */
 struct vpmu_x86_counter {
     const struct vpmu_x86_event *event;
@@ -424,35 +565,43 @@ struct vpmu_x86_counter {
 };
 
 /**
- * vpmu_x86_view() - look at a counter
- * @idx: 0 and up is a general counter, VPMU_X86_FIXED and up a fixed one.
- * @view: is filled in, if there is such a counter.
+ * vpmu_x86_view() - look at a counter without changing it
+ * @v: the PMU. Call vpmu_x86_settle() first for current values.
+ * @idx: the counter: 0 and up for general counters, VPMU_X86_FIXED and up for fixed ones. Any
+ *     value.
+ * @view: is filled in if the counter exists.
  *
- * Return: there is, and it has been set to something, or has counted.
+ * Return: true if the counter exists and has been set up or has counted.
  */
 bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_counter *view);
 
-/* Bytes of a saved state. The layout is fixed, little-endian, and described in src/x86/x86_state.c.
+/*
+ * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
+ * src/x86/x86_state.c.
  */
 #define VPMU_X86_STATE_SIZE 524
 
 /**
- * vpmu_x86_state_save() - write down the state of a PMU
- * @v: is settled first. What counters owe (struct vpmu_totals) is not part of the state.
+ * vpmu_x86_state_save() - save the state of a PMU
+ * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_totals) is not saved.
+ * @buf: memory for the state.
+ * @len: the size of @buf in bytes, at least VPMU_X86_STATE_SIZE.
  *
- * Return: 0, or -VPMU_ERR_SPACE with @buf untouched.
+ * Return: 0, or -VPMU_ERR_SPACE with @buf unchanged.
  */
 int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
 
 /**
- * vpmu_x86_state_load() - take over a saved state
- * @v: a PMU of the same configuration. Its controls and its context must be set for the state of
- *     the processor that goes with it before: a counter that does not count there forgets whether
- *     its condition was true in the cycle before.
- * @buf: the bytes, from whomever: nothing in them is trusted.
- * @why: if not NULL and the state is refused, is set to a sentence that says why.
+ * vpmu_x86_state_load() - load a saved state
+ * @v: a PMU with the configuration of the saved one. Before this call, the caller calls
+ *     vpmu_x86_set_controls() and vpmu_x86_set_context() for the processor's state: a counter that
+ *     does not count in the current context forgets whether its condition was true in the previous
+ *     cycle.
+ * @buf: the saved state. It is not trusted.
+ * @len: the size of @buf in bytes.
+ * @why: is set to the reason if the state is refused; may be NULL.
  *
- * Return: 0, or -VPMU_ERR_STATE with @v as it was.
+ * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
  */
 int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why);
 
