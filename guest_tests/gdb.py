@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The little of gdb's remote protocol that stops a machine at an address and reads its registers."""
+"""The part of gdb's remote protocol that stops a machine at an address and reads its registers."""
 
 import re
 import socket
@@ -47,7 +47,7 @@ class Stub:
         return int.from_bytes(bytes.fromhex(self.ask(f"p{number:x}")), "little")
 
     def system_register(self, name):
-        """The value of a register that QEMU lists in system-registers.xml."""
+        """Returns the value of a register that QEMU lists in system-registers.xml."""
         text = ""
         more = True
         while more:
@@ -66,7 +66,10 @@ class Stub:
         self.command(f"z0,{address:x},4")
 
     def resume(self, until):
-        """Runs until the first of some addresses, and returns it; not at the one it is at."""
+        """
+        Runs until the first of some addresses, and returns it. The address where it stands does not
+        count.
+        """
         self.ask("s")
         for address in until:
             self.insert(address)
@@ -76,7 +79,7 @@ class Stub:
         return self.register(PC)
 
     def leave(self):
-        """Lets the machine run on by itself."""
+        """Lets the machine run without gdb."""
         self.send("D")
         self.receive()
         self.sock.close()

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-A machine whose console is read and whose monitor is used while it runs, and the report of what was
-found: what the programs share that do something to a guest from outside. They put this directory
-into their path of modules.
+A machine whose console is read and whose monitor is used while it runs, and the report of a test.
+Programs that act on a guest from outside share this module. They add this directory to their path.
 """
 import json
 import os
@@ -16,18 +15,19 @@ import time
 
 from patience import LOOK
 
-# Seconds for an answer of the monitor, or an end: long, for a computer with other work.
+# Seconds to wait for an answer of the monitor or for an end. This is long because the computer may
+# have other work.
 ANSWER = 600
 
 
 class Trouble(Exception):
-    """What a test fails with."""
+    """The reason why a test fails."""
 
 
 class Guest:
     """
-    A running QEMU: its console as lines, its monitor as functions. The caller passes the
-    console's streams.
+    A running QEMU: its console as lines, its monitor as functions. The caller passes the console's
+    streams.
     """
 
     def __init__(self, name, patience, monitor_path):
@@ -49,20 +49,20 @@ class Guest:
         self.lines.put(None)
 
     def said(self):
-        """What QEMU itself said, as one line."""
+        """Returns what QEMU itself printed, as one line."""
         return ""
 
     def ended(self):
-        """Why the monitor is gone."""
+        """Says why the monitor has closed."""
         return "QEMU ended"
 
     def wait(self, awaited):
-        """Called again and again by who waits; fails when that is in vain."""
+        """Fails when waiting is in vain. Callers that wait call it again and again."""
         if why := self.patience.over():
             raise Trouble(f"{self.name}: {why}, waiting for {awaited}")
 
     def read_line(self, awaited):
-        """The next line of the console, which is shown if it is for people."""
+        """Returns the next line of the console. Lines that people should see are printed."""
         while True:
             try:
                 line = self.lines.get(timeout=LOOK)
@@ -77,14 +77,14 @@ class Guest:
         return line
 
     def wait_line(self, pattern):
-        """The first line that matches."""
+        """Returns the first line that matches."""
         while True:
             found = re.search(pattern, self.read_line(pattern))
             if found:
                 return found
 
     def lines_until(self, pattern):
-        """What the console says before the first line that matches."""
+        """Returns what the console prints before the first line that matches."""
         lines = []
         while not re.search(pattern, line := self.read_line(pattern)):
             lines.append(line)
@@ -99,7 +99,7 @@ class Guest:
             raise Trouble(f"{self.name}: ended: {self.said()}") from None
 
     def wait_pass(self):
-        """The guest's own verdict."""
+        """Returns the guest's own verdict."""
         failed = int(self.wait_line(r"^END passed=\d+ failed=(\d+)")[1])
         if failed:
             raise Trouble(f"{self.name}: {failed} tests failed in the guest")
@@ -124,7 +124,7 @@ class Guest:
         self.greet()
 
     def ask(self, name, arguments):
-        """The next thing that QEMU says after a command."""
+        """Returns the next answer or event that QEMU sends after a command."""
         try:
             if name:
                 self.monitor.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
@@ -148,7 +148,7 @@ class Guest:
             answer = self.ask(None, None)
 
     def job(self, name, /, **arguments):
-        """A command that goes on in the background, to its end."""
+        """Runs a command that continues in the background, until it has completed."""
         self.jobs += 1
         job_id = f"job{self.jobs}"
         self.command(name, **{"job-id": job_id}, **arguments)
@@ -163,7 +163,7 @@ class Guest:
             raise Trouble(f"{self.name}: {name}: {job['error']}")
 
     def migrate(self, uri):
-        """To the end; the machine is stopped then."""
+        """Runs a migration to its end, which leaves the machine stopped."""
         self.command("migrate", uri=uri)
         while True:
             status = self.command("query-migrate")["status"]
@@ -176,7 +176,7 @@ class Guest:
 
 
 class Machine(Guest):
-    """One QEMU that runs here."""
+    """A QEMU that runs on this computer."""
 
     def __init__(self, command, directory, name, patience, incoming=None):
         super().__init__(name, patience, os.path.join(directory, name))
@@ -189,7 +189,7 @@ class Machine(Guest):
         self.attach_console(self.process.stdout, self.process.stdin)
 
     def said(self):
-        """What QEMU itself said, as one line."""
+        """Returns what QEMU itself printed, as one line."""
         self.errors.seek(0)
         return " ".join(self.errors.read().decode(errors="replace").split())
 
@@ -204,7 +204,7 @@ class Machine(Guest):
 
 
 class Report:
-    """The lines that run-guest reads."""
+    """Prints the lines that run-guest reads."""
 
     def __init__(self):
         self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
@@ -214,7 +214,7 @@ class Report:
         print(f"{verdict} {name}" + (f": {reason}" if reason else ""), flush=True)
 
     def add(self, name, fault=None):
-        """A test that passed, or why it did not."""
+        """Reports a test that passed, or why it failed."""
         self._add("FAIL" if fault else "PASS", name, fault)
 
     def skip(self, name, reason):

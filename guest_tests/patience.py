@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-How long to wait for what may hang, on a computer that may have other work to do.
+Decides how long to wait for something that may hang, on a computer that may have other work.
 
-A clock on the wall would end a test because its neighbours are busy. So what counts is the
-processor time that the processes waited for have taken since they last showed progress: a guest that
-spins takes it at once, one that shares its processor takes it later, and neither is ended too early.
-What waits for ever takes none; it is ended when it has hardly taken any for several times as long.
+A limit of elapsed time would end a test because other programs use the processors. Therefore the
+limit is the processor time that the processes have used since they last made progress. A guest that
+spins uses it up at once; a guest that shares its processor uses it up later. A guest that waits for
+ever uses none, so it is ended when it has used hardly any during several times the limit of elapsed
+time.
 """
 import os
 import signal
@@ -14,16 +15,16 @@ import sys
 import threading
 import time
 
-# The wall's clock decides only after so many times the seconds, for what took less than the share.
+# Elapsed time decides after so many times the limit, if the processes used less than this share.
 IDLE_TIMES = 5
 IDLE_SHARE = 0.1
-# Seconds between two looks at the processes.
+# Seconds between two checks of the processes.
 LOOK = 2
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def _end(number, _frame):
-    """A script that is ended by a signal still ends what it started: it exits by an exception."""
+    """A script that a signal ends must still end what it started, so it exits with an exception."""
     sys.exit(128 + number)
 
 
@@ -31,15 +32,17 @@ signal.signal(signal.SIGTERM, _end)
 
 
 def _stat(pid):
-    """Parent and processor time of a process, with that of its children that have ended."""
+    """
+    Returns the parent and the processor time of a process, including its children that have ended.
+    """
     with open(f"/proc/{pid}/stat", "rb") as file:
-        # The name, in parentheses, may hold anything.
+        # The name, in parentheses, may contain any character.
         fields = file.read().rpartition(b")")[2].split()
     return int(fields[1]), sum(int(field) for field in fields[11:15]) / TICK
 
 
 def processor_time(root):
-    """Seconds that a process and all that descends from it have taken."""
+    """Returns the processor seconds that a process and all its descendants have used."""
     children, times = {}, {}
     for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
         try:
@@ -57,8 +60,8 @@ def processor_time(root):
 
 class Patience:
     """
-    With a process, by default this one, and those that descend from it: for so many seconds of
-    their processor time without progress.
+    Limits the processor time without progress of a process, by default this one, and its
+    descendants. The limit is in seconds.
     """
 
     def __init__(self, seconds, pid=None):
@@ -67,19 +70,19 @@ class Patience:
         self.progress()
 
     def progress(self):
-        """What is waited for has shown that it goes on."""
+        """Records progress."""
         self.wall = time.monotonic()
         self.look = self.wall + LOOK
         self.taken = None
 
     def over(self):
-        """Why waiting longer is in vain; None if it is not. Looks every few seconds at most."""
+        """Returns why waiting longer is in vain, or None. It looks every few seconds at most."""
         now = time.monotonic()
         if now < self.look:
             return None
         self.look = now + LOOK
         time_now = processor_time(self.pid)
-        # Another thread may have seen progress meanwhile.
+        # Another thread may have recorded progress meanwhile.
         taken = self.taken
         if taken is None:
             self.taken = time_now
@@ -93,7 +96,9 @@ class Patience:
 
 
 def _watch(process, patience, ended):
-    """Ends a command, and all that it started, when it makes no progress; says why in ended."""
+    """
+    Ends a command and all that it started when it makes no progress. `ended` then holds the reason.
+    """
     while process.poll() is None:
         time.sleep(LOOK)
         if why := patience.over():
@@ -104,8 +109,8 @@ def _watch(process, patience, ended):
 
 def follow(command, seconds, take):
     """
-    Feeds the command's output to take, line by line; its status, and why it had to be ended. It
-    does not outlive this script.
+    Passes the command's output to `take`, line by line. Returns its status and why it was ended, if
+    it was. The command does not outlive this script.
     """
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)

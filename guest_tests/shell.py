@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A shell at a machine's console, and what a user copies from a Linux to have it recorded."""
+"""
+A shell at a machine's console, and the files that a user copies from a Linux guest to record it.
+"""
 import base64
 import gzip
 import os
 
 
 class Shell:
-    """What runs on a machine's console. Files come into a directory."""
+    """A shell on a machine's console. It copies files into a directory."""
 
     def __init__(self, machine, directory):
         self.machine = machine
         self.directory = directory
 
     def run(self, line):
-        """What a command says. The line itself is echoed, but has the marks in two parts."""
+        """
+        Returns a command's output. The line itself is echoed, but with its marks in two parts.
+        """
         self.machine.send(f"echo BE''GIN; {line}; echo DO''NE")
         self.machine.lines_until("BEGIN$")
         return self.machine.lines_until("^DONE$")
@@ -25,7 +29,7 @@ class Shell:
         return path
 
     def copy(self, path):
-        """What is in a file of the guest's."""
+        """Returns the content of a file in the guest."""
         was = self.machine.shown
         self.machine.shown = False
         text = self.run(f"busybox gzip -c {path} | busybox base64")
@@ -33,7 +37,10 @@ class Shell:
         return gzip.decompress(base64.b64decode("".join(text)))
 
     def kernel_files(self, symbols):
-        """Those lines of /proc/kallsyms that match, and the types: paths of copies."""
+        """
+        Copies those lines of /proc/kallsyms that match, and the types. Returns the paths of the
+        copies.
+        """
         was = self.machine.shown
         self.machine.shown = False
         lines = self.run(f"grep -E '{symbols}' /proc/kallsyms")

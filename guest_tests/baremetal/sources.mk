@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Images that run on `qemu-system-aarch64 -M virt` without an OS: one for each theme. To be included
-# by the Makefile at the top; V=1 there shows commands.
+# Images that run on `qemu-system-aarch64 -M virt` without an OS, one for each theme. The top
+# Makefile includes this file. V=1 shows the commands.
 
 CROSS32 ?= arm-linux-gnueabihf-
 
 BAREMETAL := guest_tests/baremetal
 BAREMETAL_BUILD := build/guest_tests/baremetal
 
-# For each image, its own files in tests/; every image has the common ones as well.
+# Each image consists of its own files in tests/ and of the common files.
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
 	exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32
@@ -51,8 +51,8 @@ BAREMETAL_COMMON := registers/pmevcntr.c tests/loops.c tests/loops_asm.S tests/f
 	runtime/report.c runtime/console.c runtime/gic.c runtime/psci.c runtime/mmu.c runtime/smp.c \
 	runtime/bootargs.c runtime/pmu_setup.c runtime/main.c
 
-# Memory may not be mapped yet (no unaligned accesses), EL0 has no floating point, and atomics are
-# not to call libgcc.
+# Memory may not be mapped yet (so no unaligned accesses), EL0 has no floating point, and atomics
+# must not call libgcc.
 BAREMETAL_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
 BAREMETAL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
 	-mgeneral-regs-only -mstrict-align -mno-outline-atomics -Wall -Wextra -Wconversion -Wshadow \
@@ -73,7 +73,7 @@ $(BAREMETAL_BUILD)/%.S.o: $(BAREMETAL)/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(BAREMETAL_CPPFLAGS) -I$(BAREMETAL_BUILD) -Wa,-I$(BAREMETAL_BUILD) -c -o $@ $<
 
-# AArch32 code is assembled for that state and carried in an image as data.
+# AArch32 code is assembled for that state. The image carries it as data.
 $(BAREMETAL_BUILD)/tests/%_code.o: $(BAREMETAL)/tests/%_code.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc $(BAREMETAL_CPPFLAGS) -c -o $@ $<

@@ -2,8 +2,8 @@
 #include "registers/pmu.h"
 
 /*
- * One function for each register of a family, and a table to choose by number. A switch would do
- * as well, but a table keeps the path to each register equally long.
+ * The register's number is part of the instruction, so each register of a family has a function. A
+ * table selects it, rather than a switch, so that the path to each register is equally long.
  */
 /* clang-format off */
 #define FOR_EACH_COUNTER(M)                                                                        \

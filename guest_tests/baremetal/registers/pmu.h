@@ -4,7 +4,9 @@
 
 #include "registers/sysreg.h"
 
-/* Registers of the Performance Monitors that assemblers may not know yet (Arm ARM D24.5). */
+/*
+ * Registers of the Performance Monitors (Arm ARM D24.5), by encodings that every assembler knows.
+ */
 #define PMMIR_EL1 S3_0_C9_C14_6
 #define PMUACR_EL1 S3_0_C9_C14_4
 #define PMICNTR_EL0 S3_3_C9_C4_0
@@ -76,7 +78,7 @@
 #define PMUVER_V3P8 8u
 #define PMUVER_V3P9 9u
 
-/* Bit of the cycle counter in PMCNTENSET and its like, and its number for PMSELR. */
+/* The bit of the cycle counter in PMCNTENSET and similar registers, and its number in PMSELR. */
 #define CYCLE_COUNTER 31u
 #define PMU_MAX_COUNTERS 31u
 

@@ -30,13 +30,16 @@ static inline void dsb(void)
     __asm__ volatile("dsb sy" : : : "memory");
 }
 
-/* The Exception level; not to be called at EL0, where CurrentEL is UNDEFINED. */
+/* Returns the Exception level. EL0 must not call it: CurrentEL is UNDEFINED there. */
 static inline unsigned current_el(void)
 {
     return (unsigned)(read_sysreg(CurrentEL) >> 2) & 3u;
 }
 
-/* PSTATE.I; the other masks stay set, nothing here sends an FIQ or an SError. */
+/*
+ * These change PSTATE.I only. The other masks stay set, because nothing here sends an FIQ or
+ * SError.
+ */
 static inline void irq_enable(void)
 {
     __asm__ volatile("msr daifclr, #2" : : : "memory");
@@ -50,7 +53,7 @@ static inline void irq_disable(void)
 #define BIT(n) (UINT64_C(1) << (n))
 #define FIELD(value, shift, width) (((value) >> (shift)) & ((UINT64_C(1) << (width)) - 1))
 
-/* ESR_ELx: exception class and the syndrome of the classes that the tests look at. */
+/* ESR_ELx: the exception class, and the syndrome of the classes that the tests check. */
 #define ESR_EC(esr) ((unsigned)FIELD(esr, 26, 6))
 #define ESR_ISS(esr) FIELD(esr, 0, 25)
 #define EC_UNKNOWN 0x00u

@@ -41,7 +41,7 @@ static bool equal(const char *a, const char *b, size_t n)
     return true;
 }
 
-/* The first property of that name in any node: "bootargs" is only in /chosen. */
+/* Finds the first property of that name in any node. "bootargs" exists in /chosen only. */
 static const char *find_property(const char *name)
 {
     const struct fdt_header *fdt = (const struct fdt_header *)(uintptr_t)RAM_BASE;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * QEMU's -append, as it stands in the device tree: name=number pairs, separated by commas.
- * Returns false if there is no such name.
+ * Reads a number from QEMU's -append, which the device tree holds: name=number pairs, separated by
+ * commas. Returns false if the name is not there.
  */
 bool bootarg(const char *name, uint64_t *value);
 

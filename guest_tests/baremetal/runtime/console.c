@@ -4,7 +4,7 @@
 #include "runtime/layout.h"
 #include "runtime/mmio.h"
 
-/* PL011: the machine's reset state transmits, and QEMU's transmitter is never full for long. */
+/* The PL011 can transmit from reset on, and QEMU's transmitter is never full for long. */
 #define UARTDR 0x00u
 #define UARTFR 0x18u
 #define UARTFR_TXFF (1u << 5)

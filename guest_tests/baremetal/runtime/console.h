@@ -6,11 +6,11 @@
 
 void console_puts(const char *s);
 
-/* Decimal up to 99999, where counts are read by people; hexadecimal above. */
+/* Prints decimal up to 99999, for counts that people read, and hexadecimal above. */
 void console_putnum(uint64_t n);
 void console_puthex(uint64_t n);
 
-/* UARTFR, for tests that want some register of a device to read: it has no side effects. */
+/* UARTFR, for tests that need to read a device register: reading it has no side effects. */
 uint32_t console_read_flags(void);
 
 #endif

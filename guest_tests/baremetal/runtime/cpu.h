@@ -8,7 +8,7 @@
 
 #include "runtime/layout.h"
 
-/* What an exception found, and what returning from it puts back. */
+/* The state that an exception saves and that the return from it restores. */
 struct frame {
     uint64_t x[31];
     uint64_t sp;
@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct frame, elr) == FRAME_ELR, "vectors.S");
 _Static_assert(offsetof(struct frame, far) == FRAME_FAR, "vectors.S");
 _Static_assert(sizeof(struct frame) == FRAME_SIZE, "vectors.S");
 
-/* Exceptions that were expected: the first one, and how many there were. */
+/* The expected exceptions: the first one, and their number. */
 struct trap {
     uint64_t esr;
     uint64_t elr;
@@ -32,10 +32,10 @@ struct trap {
     unsigned count;
 };
 
-/* Returns false if the exception is not this hook's. */
+/* A hook returns false if it does not handle the exception. */
 typedef bool (*exception_hook)(struct frame *frame, unsigned el);
 
-/* What a CPU knows of itself, at the foot of its stack. */
+/* The data of a CPU, at the lowest address of its stack. */
 struct cpu {
     uint64_t home_sp;
     uint64_t abort_sp;
@@ -50,7 +50,7 @@ struct cpu {
 _Static_assert(offsetof(struct cpu, home_sp) == CPU_HOME_SP, "level.S");
 _Static_assert(offsetof(struct cpu, abort_sp) == CPU_ABORT_SP, "level.S");
 
-/* Works at every level: all of them use the stack of the same CPU. */
+/* Returns the data of this CPU. It works at every level, because all levels use the CPU's stack. */
 static inline struct cpu *this_cpu(void)
 {
     uintptr_t sp;

@@ -15,7 +15,7 @@ static bool is_call(uint64_t esr, uint64_t immediate)
     return is_call_class(ESR_EC(esr)) && (esr & 0xffff) == immediate;
 }
 
-/* Below home: asks the next level up to finish what this one cannot. */
+/* Below home: asks the next higher level to finish what this level cannot do. */
 static _Noreturn void pass_up(unsigned el, uint64_t immediate, uint64_t result)
 {
     register uint64_t x0 __asm__("x0") = result;
@@ -49,7 +49,10 @@ static _Noreturn void give_up(unsigned el)
     pass_up(el, CALL_ABORT, 0);
 }
 
-/* The preferred return address of a call is the instruction after it, of all others itself. */
+/*
+ * The preferred return address of a call is the next instruction; of all others, the instruction
+ * itself.
+ */
 static void skip(struct frame *frame)
 {
     unsigned ec = ESR_EC(frame->esr);
@@ -57,7 +60,10 @@ static void skip(struct frame *frame)
     if (ec == EC_IABORT_LOWER || ec == EC_IABORT_SAME) {
         frame->elr = frame->x[30];
     } else if (!is_call_class(ec)) {
-        /* No test does this to a 16-bit T32 instruction, of which ESR.IL does not always tell. */
+        /*
+         * ESR.IL is not always reliable for 16-bit T32 instructions, but no test skips one of
+         * these.
+         */
         frame->elr += 4;
     }
 }

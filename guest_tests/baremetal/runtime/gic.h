@@ -9,7 +9,10 @@
 #define INTID_VIRTUAL_TIMER 27u
 #define INTID_SPURIOUS 1020u
 
-/* GICv2; once for each CPU. Interrupts are disabled one by one until gic_enable(). */
+/*
+ * GICv2. Each CPU calls this once. Interrupts stay disabled until gic_enable() enables them one by
+ * one.
+ */
 void gic_init(void);
 void gic_enable(unsigned intid);
 void gic_disable(unsigned intid);
@@ -17,10 +20,10 @@ void gic_disable(unsigned intid);
 /* Signals the interrupts of this CPU as FIQs from now on, or as IRQs again. */
 void gic_signal_fiq(bool fiq);
 
-/* The line of a level-sensitive private interrupt of this CPU. */
+/* Returns the line of a level-sensitive private interrupt of this CPU. */
 bool gic_line(unsigned intid);
 
-/* Acknowledges: the INTID, or one from INTID_SPURIOUS up. */
+/* Acknowledges an interrupt. Returns its INTID, or one from INTID_SPURIOUS on if there is none. */
 unsigned gic_acknowledge(void);
 void gic_end(unsigned intid);
 

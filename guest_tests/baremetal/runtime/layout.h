@@ -4,19 +4,19 @@
 
 /* Numbers that C, assembly and the linker script share. */
 
-/* Each CPU's stack is as big as it is aligned; struct cpu lies at its lowest address. */
+/* Each CPU's stack is aligned to its size. struct cpu lies at its lowest address. */
 #define STACK_SHIFT 16
 #define STACK_SIZE (1 << STACK_SHIFT)
 #define MAX_CPUS 4
 
-/* Below the stack pointer of the level that calls, one such step for each lower level. */
+/* Each lower level uses the stack from one such step further down. */
 #define LEVEL_STACK_STEP 8192
 
 /* Offsets in struct cpu. */
 #define CPU_HOME_SP 0
 #define CPU_ABORT_SP 8
 
-/* struct frame: x0 to x30, then these. */
+/* Offsets in struct frame: x0 to x30, then these. */
 #define FRAME_SP 248
 #define FRAME_ELR 256
 #define FRAME_SPSR 264
@@ -24,11 +24,11 @@
 #define FRAME_FAR 280
 #define FRAME_SIZE 288
 
-/* Immediates of SVC, HVC and SMC by which a lower level speaks to the level it was called from. */
+/* The immediates of SVC, HVC and SMC with which a lower level answers the level that called it. */
 #define CALL_RETURN 0x7e0
 #define CALL_ABORT 0x7e1
 
-/* Kinds of exception, as the vectors tell them to C. */
+/* The kinds of exception that the vectors pass to C. */
 #define KIND_SYNC 0
 #define KIND_IRQ 1
 #define KIND_OTHER 2
@@ -42,12 +42,12 @@
 #define RAM_BASE 0x40000000
 #define TEXT_BASE 0x40200000
 #define DATA_BASE 0x40400000
-/* 2 MB that are mapped in pages of 4 KB, for tests to map, unmap and write code into. */
+/* 2 MB that are mapped in pages of 4 KB, so that tests can map, unmap and write code into them. */
 #define PLAYGROUND_BASE 0x40800000
 #define PLAYGROUND_PAGES 16
-/* Not loaded from the image and not mapped away: survives a system reset. */
+/* Neither loaded from the image nor unmapped, so its content survives a system reset. */
 #define KEEP_BASE 0x40a00000
-/* Memory that nobody uses, for caches to be filled from. */
+/* Memory that nothing else uses. Tests fill the caches from it. */
 #define SCRATCH_BASE 0x41000000
 
 #endif

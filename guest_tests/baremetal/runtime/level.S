@@ -27,11 +27,11 @@
     .text
 /*
  * uint64_t level_enter(const uint64_t regs[4], uint64_t pc, uint64_t spsr, uint64_t x20,
- *                      uint64_t x21)
+ * uint64_t x21)
  *
- * Leaves for a lower level with x0 to x3 loaded from regs, and returns when that level makes a call
- * with CALL_RETURN: what it then has in x0 is the result. The lower levels use this stack, further
- * down; struct cpu is found from any of them.
+ * Enters a lower level with x0 to x3 loaded from regs. Returns when that level makes a call with
+ * CALL_RETURN; the result is what x0 then holds. The lower levels use this stack, further down, so
+ * that struct cpu can be found from any of them.
  */
     .globl level_enter
 level_enter:
@@ -67,7 +67,7 @@ level_enter:
     isb
     eret
 
-/* Where an AArch64 level starts: x20 is the function, x21 says how to get back from here. */
+/* An AArch64 level starts here. x20 is the function, x21 says how to return from here. */
     .globl level_trampoline
 level_trampoline:
     blr x20
@@ -78,7 +78,10 @@ level_trampoline:
 1:  hvc #CALL_RETURN
 2:  smc #CALL_RETURN
 
-/* void level_return(uint64_t result): at the level that called, out of its exception handler. */
+/*
+ * void level_return(uint64_t result): returns from level_enter(), out of the exception handler of
+ * the level that called it.
+ */
     .globl level_return
 level_return:
     this_cpu x9
@@ -89,7 +92,7 @@ level_return:
     pop_saved
     ret
 
-/* void test_enter(void (*fn)(void)): calls fn, which test_abort() can leave from any depth. */
+/* void test_enter(void (*fn)(void)): calls fn. test_abort() can leave fn from any depth. */
     .globl test_enter
 test_enter:
     push_saved

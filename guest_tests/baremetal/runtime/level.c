@@ -35,7 +35,9 @@ static uint64_t spsr_aarch64(enum level level)
     return level == EL0 ? 0 : (uint64_t)level << 2 | 1;
 }
 
-/* Which of SVC, HVC and SMC leads from a level towards home. EL1 passes on an SVC from EL0. */
+/*
+ * The call (SVC, HVC or SMC) that leads from a level towards home. EL1 passes on an SVC from EL0.
+ */
 static uint64_t way_back(enum level from)
 {
     if (from == EL0) {
@@ -120,7 +122,7 @@ static void reset_el1(void)
 {
     write_sysreg(vbar_el1, (uintptr_t)vectors_el1);
     write_sysreg(cpacr_el1, CPACR_EL1_FPEN);
-    /* EL0 may use the virtual counter and nothing else of the timers. */
+    /* EL0 may use the virtual counter and no other register of the timers. */
     write_sysreg(cntkctl_el1, BIT(1));
     write_sysreg(cntv_ctl_el0, 0);
     write_sysreg(mdscr_el1, 0);

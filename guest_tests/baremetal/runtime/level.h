@@ -14,7 +14,7 @@ enum level {
     EL3
 };
 
-/* The level this image was started at: the highest. Tests run there and call down from it. */
+/* The highest level, at which this image was started. Tests run there and call lower levels. */
 extern enum level home;
 
 bool has_el(enum level level);
@@ -24,32 +24,33 @@ typedef uint64_t (*level_fn)(uint64_t arg);
 
 /*
  * Calls fn at a level not above the present one, on the same stack, and returns its result.
- * Interrupts are masked there. EL0 must not use what only EL1 may (the accessors of registers do).
+ * Interrupts are masked there. At EL0, fn must not call the register accessors, which use what only
+ * EL1 may.
  */
 uint64_t call_at(enum level level, level_fn fn, uint64_t arg);
 
-/* The same with interrupts not masked at that level. */
+/* The same, but interrupts are not masked at that level. */
 uint64_t call_at_with_irqs(enum level level, level_fn fn, uint64_t arg);
 
 /*
- * Calls AArch32 code at EL1 (Supervisor mode; only from EL2) or EL0. regs are r0 to r3; the code
- * comes back by HVC or SVC #CALL_RETURN with its result in r0. Bit 0 of pc means T32.
+ * Calls AArch32 code at EL1 (Supervisor mode; only from EL2) or EL0. regs are r0 to r3. The code
+ * returns by HVC or SVC #CALL_RETURN with its result in r0. Bit 0 of pc means T32.
  */
 uint64_t call_aarch32(enum level level, uint32_t pc, const uint32_t regs[4]);
 
 /*
- * Calls fn, expecting exceptions of any kind: they are recorded and the instruction that caused
- * one is skipped (a call returns, if it was an Instruction Abort).
+ * Calls fn, which may take exceptions of any kind. They are recorded, and the instruction that
+ * caused one is skipped. If a call caused an Instruction Abort, the call returns.
  */
 struct trap run_expecting_exception(enum level level, level_fn fn, uint64_t arg);
 
-/* Puts the registers of all levels, the vectors and the hooks into the state tests start from. */
+/* Sets the registers of all levels, the vectors and the hooks to the state in which tests start. */
 void levels_reset(void);
 
-/* Once for each CPU, at the level it was started at. */
+/* Each CPU calls this once, at the level at which it was started. */
 void levels_init(void);
 
-/* In level.S. */
+/* Defined in level.S. */
 uint64_t level_enter(const uint64_t regs[4], uint64_t pc, uint64_t spsr, uint64_t x20,
                      uint64_t x21);
 void level_trampoline(void);

@@ -10,7 +10,7 @@ void boot_main(void);
 void *memset(void *s, int c, size_t n);
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 
-/* The compiler may call these two for what the language does not spell as a call. */
+/* The compiler may call these two functions although the source does not. */
 void *memset(void *s, int c, size_t n)
 {
     for (volatile uint8_t *p = s; n > 0; n--) {

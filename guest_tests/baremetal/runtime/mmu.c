@@ -30,7 +30,7 @@
 #define S2_RAM (S2_ACCESS | UINT64_C(0xf) << 2)
 #define S2_DEVICE S2_ACCESS
 
-/* 4 KB granule, 39 bits of address, 36 of physical address; only TTBR0. */
+/* A granule of 4 KB, 39 bits of virtual and 36 of physical address; only TTBR0 is used. */
 #define TCR_VALUE                                                                                  \
     (UINT64_C(25) | UINT64_C(1) << 8 | UINT64_C(1) << 10 | UINT64_C(3) << 12 | BIT(23) |           \
      UINT64_C(1) << 32)
@@ -51,10 +51,10 @@ static uint64_t level3[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 static uint64_t stage2_level1[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 static uint64_t stage2_level2[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 
-/* A physical address that the machine has nothing at. */
+/* A physical address where the machine has nothing. */
 #define NO_MEMORY UINT64_C(0xe00000000)
 
-/* Bits of a page of the playground, by use; zero is not mapped. */
+/* The attribute bits of a playground page, by its use. A page whose bits are zero is not mapped. */
 static const uint64_t use_bits[] = {
     [PAGE_UNMAPPED] = 0,
     [PAGE_DATA] = DESC_PAGE | DESC_DATA,

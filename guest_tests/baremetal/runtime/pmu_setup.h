@@ -7,28 +7,31 @@
 
 #include "runtime/level.h"
 
-/* ID_AA64DFR0_EL1.PMUVer, and PMCR_EL0.N as the highest level sees it; both 0 without a PMU. */
+/*
+ * ID_AA64DFR0_EL1.PMUVer, and PMCR_EL0.N as the highest level reads it. Without a PMU both are 0.
+ */
 unsigned pmu_version(void);
 unsigned pmu_counters(void);
 
-/* Bits of PMCNTENSET and its like that exist: the event counters and the cycle counter. */
+/* Returns the implemented bits of PMCNTENSET: the event counters and the cycle counter. */
 uint64_t pmu_mask(void);
 
-/* PMEVTYPER filter bits with which events are counted at every level and in every state. */
+/* The PMEVTYPER filter bits that count events at every level and in every state. */
 uint64_t filter_everywhere(void);
 
-/* All counters disabled and zero, no overflow, no interrupt, no access from EL0. */
+/* Disables and zeroes all counters, clears overflows and interrupts, and denies EL0 access. */
 void pmu_reset(void);
 
-/* Sets PMEVTYPER<n>, zeroes and enables the counter, and PMCR.E (or HPME for n >= HPMN). */
+/* Sets PMEVTYPER<n>, zeroes and enables the counter, and sets PMCR.E (or HPME if n >= HPMN). */
 void pmu_count(unsigned n, uint64_t type);
 
-/* The same for INST_RETIRED in counter 0, everywhere, readable at EL0. */
+/* The same for INST_RETIRED in counter 0, counting everywhere and readable at EL0. */
 void pmu_count_instructions(void);
 
 /*
- * What the interrupt handler saw: how often, and where the first one was taken. It clears the
- * overflows, and stops the counters in stop_mask, so that its own instructions are not in the way.
+ * What the interrupt handler recorded: the number of interrupts, and where the first one was taken.
+ * The handler clears the overflows and stops the counters in stop_mask, so that its own
+ * instructions are not counted.
  */
 struct pmu_irq {
     unsigned count;
@@ -38,10 +41,10 @@ struct pmu_irq {
     uint64_t stop_mask;
 };
 
-/* Routes the interrupt to a handler for this CPU and forgets earlier ones. */
+/* Installs the interrupt handler on this CPU and clears what it recorded before. */
 struct pmu_irq *pmu_irq_watch(uint64_t stop_mask);
 
-/* Whether the interrupt line of this CPU is high. */
+/* Returns whether the interrupt line of this CPU is high. */
 bool pmu_irq_line(void);
 
 #endif

@@ -11,7 +11,7 @@
 #define PSCI_SYSTEM_OFF UINT64_C(0x84000008)
 #define PSCI_SYSTEM_RESET UINT64_C(0x84000009)
 
-/* The machine has no PSCI for software that starts at EL3, but lines of a PL061 to its power. */
+/* There is no PSCI for software that starts at EL3. A PL061 controls the power instead. */
 #define PL061_DATA_ALL 0x3fcu
 #define PL061_DIR 0x400u
 #define POWER_OFF_LINE (1u << 0)

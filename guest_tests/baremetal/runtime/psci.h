@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Any call: the function's number and three arguments; to be made at the level of home. */
+/* Makes a PSCI call: the function's number and three arguments. Call it at the level of home. */
 int64_t psci_call(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3);
 
 int64_t psci_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context);
-/* Whether a CPU is off (AFFINITY_INFO). */
+/* Returns whether a CPU is off (AFFINITY_INFO). */
 bool psci_cpu_is_off(uint64_t mpidr);
 void psci_cpu_off(void);
 _Noreturn void psci_system_off(void);

@@ -3,7 +3,7 @@
 
 #include "runtime/console.h"
 
-/* Only the boot CPU reports, but any level of it. */
+/* Only the boot CPU reports, at any of its levels. */
 static struct {
     const char *name;
     bool failed;

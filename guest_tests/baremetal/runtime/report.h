@@ -8,24 +8,24 @@
 #include "runtime/cpu.h"
 
 /*
- * What the host reads on the serial console: one line for each test, and END at the end.
- *   PASS name | FAIL name: expected X got Y (where) | NONE name: reason
- *   END passed=N failed=N skipped=0
- * NONE is a test that does not apply to this machine: it is not shown, but each has to apply to
- * one.
+ * The host reads one line for each test on the serial console, and END at the end:
+ *     PASS name | FAIL name: expected X got Y (where) | NONE name: reason
+ *     END passed=N failed=N skipped=0
+ * NONE is a test that does not apply to this machine. The host does not show it, but fails if a
+ * test applies to no machine.
  */
 
 /**
- * expect_eq() - the current test fails unless both are the same
- * @where: which of the test's checks this is, and @index which repetition of it. The first that
- *     fails is what is reported.
+ * expect_eq() - fails the current test unless both values are equal
+ * @where: names the check within the test, and @index the repetition. The first check that fails is
+ *     reported.
  */
 void expect_eq(const char *where, uint64_t index, uint64_t expected, uint64_t got);
 
-/* The same for a range, both ends included. */
+/* The same for a range that includes both ends. */
 void expect_range(const char *where, uint64_t index, uint64_t low, uint64_t high, uint64_t got);
 
-/* The current test does not apply to this machine. Nothing of it counts but this. */
+/* Declares that the current test does not apply to this machine. None of its checks count then. */
 void skip_test(const char *reason);
 
 bool test_has_failed(void);

@@ -7,7 +7,7 @@
 #include "runtime/level.h"
 #include "runtime/psci.h"
 
-/* Polls of another CPU's answer before it is given up. */
+/* Another CPU is given up after so many polls of its answer. */
 #define PATIENCE 200000000u
 
 void secondary_main(unsigned index);
@@ -15,7 +15,7 @@ void secondary_start(void);
 
 static unsigned count = 1;
 static cpu_fn job;
-/* The job's number; a CPU has finished it when its own is the same. */
+/* The job's number. A CPU has finished the job when its own number equals it. */
 static uint32_t job_number;
 static uint32_t finished[MAX_CPUS];
 static uint32_t arrived;
@@ -55,7 +55,7 @@ void secondary_main(unsigned index)
     }
 }
 
-/* A CPU reports itself as ready by all ones, which no job has for its number. */
+/* A CPU sets its number to all ones, which is no job's number, to say that it is ready. */
 static bool wait_ready(unsigned index)
 {
     for (unsigned i = 0; i < PATIENCE; i++) {
@@ -115,7 +115,7 @@ unsigned smp_restart(cpu_fn fn)
         }
         store_release(&finished[i], 0);
     }
-    /* Those that start do no job until there is a new one. */
+    /* A CPU that starts waits for the next job. */
     store_release(&job_number, 0);
     count = 1;
     return smp_start();

@@ -4,25 +4,25 @@
 
 #include <stdint.h>
 
-/* Work for another CPU; runs there at the level of home. */
+/* A job for another CPU. It runs there at the level of home. */
 typedef void (*cpu_fn)(unsigned cpu);
 
-/* Starts the other CPUs: how many there are then, the boot CPU included. Call it once. */
+/* Starts the other CPUs. Returns the number of CPUs, including the boot CPU. Call it once. */
 unsigned smp_start(void);
 
-/* How many CPUs run. */
+/* Returns the number of running CPUs. */
 unsigned smp_count(void);
 
-/* Runs fn on all CPUs at once, this one (number 0) included; returns when all have finished. */
+/* Runs fn on all CPUs at once, including this one (number 0). Returns when all have finished. */
 void smp_run(cpu_fn fn);
 
 /*
- * Turns all CPUs but the boot CPU off, each after it has run fn, and starts them again, reset.
- * Returns how many CPUs there are then.
+ * Runs fn on all CPUs but the boot CPU, turns them off, and starts them again from reset. Returns
+ * the number of CPUs then.
  */
 unsigned smp_restart(cpu_fn fn);
 
-/* Waits in smp_run() until all CPUs are here. */
+/* Waits inside smp_run() until all CPUs have called it. */
 void smp_barrier(void);
 
 #endif

@@ -2,8 +2,9 @@
 #include "runtime/layout.h"
 
 /*
- * The machine starts the boot CPU here, at its highest Exception level, and PSCI starts the others
- * at secondary_start. All registers are the reset's; before main() nothing touches the PMU.
+ * The machine starts the boot CPU here, at its highest Exception level. PSCI starts the others at
+ * secondary_start. All registers have their reset values, and nothing touches the PMU before
+ * main().
  */
     .section .text.start, "ax"
     .globl _start
@@ -15,7 +16,7 @@ _start:
     b hang
 
     .globl secondary_start
-/* x0: the CPU's number. */
+/* x0 is the CPU's number. */
 secondary_start:
     msr daifset, #0xf
     mov x19, x0
@@ -28,7 +29,7 @@ hang:
     wfi
     b hang
 
-/* x0: the CPU's number. */
+/* x0 is the CPU's number. */
 set_stack:
     ldr x1, =cpu_stacks
     add x0, x0, #1

@@ -3,8 +3,8 @@
 #include "runtime/layout.h"
 
 /*
- * One vector table for each level. Every entry saves a struct frame and calls
- * exception_entry(frame, level, kind); if that returns, the frame is put back.
+ * Each level has a vector table. Every entry saves a struct frame and calls exception_entry(frame,
+ * level, kind). If that returns, the frame is restored.
  */
     .macro entry el, kind
     .balign 128
@@ -18,7 +18,10 @@
     .balign 2048
     .globl vectors_el\el
 vectors_el\el:
-    /* From: this level with SP_EL0 (never used), this level, lower AArch64, lower AArch32. */
+    /*
+     * The exception comes from: this level with SP_EL0 (never used), this level, lower AArch64,
+     * lower AArch32.
+     */
     .rept 4
     entry \el, KIND_SYNC
     entry \el, KIND_IRQ

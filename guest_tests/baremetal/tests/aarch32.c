@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * AArch32: a 32-bit EL1 under this EL2, and a 32-bit EL0. Registers have 32-bit views, and
- * instructions that fail their condition are executed all the same.
+ * AArch32: a 32-bit EL1 under this EL2, and a 32-bit EL0. Registers have 32-bit views. Instructions
+ * that fail their condition are executed and counted.
  */
 #include "registers/pmu.h"
 #include "runtime/mmu.h"
@@ -13,7 +13,7 @@
 #define RUNS 1000u
 #define ITERATIONS 10u
 
-/* SCTLR of AArch32: no translation, barriers of CP15 as they were. */
+/* SCTLR of AArch32: translation off, CP15 barriers enabled as usual. */
 #define SCTLR_AARCH32 UINT64_C(0x30c50838)
 
 extern const uint32_t aarch32_blob[];
@@ -45,7 +45,7 @@ static bool enter_aarch32_el1(void)
     return true;
 }
 
-/* The counts are derived beside the functions. */
+/* The comments beside the functions derive the counts. */
 static const struct {
     const char *name;
     unsigned function;
@@ -91,7 +91,7 @@ static void test_el0(void)
     }
 }
 
-/* The filter is that of the level, whatever its state. */
+/* The filter is that of the exception level, whatever the level's execution state. */
 static void test_filters(void)
 {
     static const struct {
@@ -135,7 +135,7 @@ static void test_undefined(void)
     }
 }
 
-/* Pages that are there when they have been tried once. */
+/* Pages that are mapped when they are first accessed. */
 #define PAGE_BEFORE 2u
 #define PAGE_TRIED 3u
 
@@ -166,7 +166,10 @@ static void prepare_fault(enum page_use use)
     pmu_count(0, EVENT_INST_RETIRED | PMEVTYPER_P);
 }
 
-/* A load of EL0 that EL1 mends: executed once, in an IT block with its condition. */
+/*
+ * A load at EL0 faults and EL1 maps the page. The load, in an IT block with a condition, counts
+ * once.
+ */
 static void test_load_faults(void)
 {
     static const struct {
@@ -189,7 +192,7 @@ static void test_load_faults(void)
     }
 }
 
-/* A T32 instruction of 32 bits, of which the second half is not there at first. */
+/* A 32-bit T32 instruction whose second half is not mapped at first. */
 static void test_crossing(void)
 {
     const uint8_t *code = (const uint8_t *)aarch32_blob;
@@ -215,7 +218,7 @@ static void test_crossing(void)
     }
 }
 
-/* Registers are the lower halves of those of AArch64, and bits mean the same. */
+/* Registers are the lower halves of the AArch64 registers, and their bits have the same meaning. */
 static void test_counter_registers(void)
 {
     if (!enter_aarch32_el1()) {
@@ -244,7 +247,7 @@ static void test_counter_registers(void)
     expect_eq("PMCCFILTR", 2, 0x40000000, read_sysreg(pmccfiltr_el0));
 }
 
-/* MRC and MCR reach the lower half of PMCCNTR, MRRC and MCRR all of it. */
+/* MRC and MCR access the lower half of PMCCNTR, MRRC and MCRR all of it. */
 static void test_pmccntr(void)
 {
     if (!enter_aarch32_el1()) {
@@ -303,14 +306,15 @@ static void test_identification(void)
         expect_eq("PMCEID3", 0, pmceid1 >> 32, call(EL1, A32_READ_PMCEID3, 0));
     }
     if (pmu_version() >= PMUVER_V3P4) {
-        /* Without EDGE and THWIDTH: there is nothing here to set a threshold with. */
+        /* The version without EDGE and THWIDTH, because AArch32 cannot set a threshold. */
         expect_eq("PMMIR", 0, read_sysreg(PMMIR_EL1) & 0xfffff, call(EL1, A32_READ_PMMIR, 0));
     }
 }
 
 /*
- * A threshold is out of reach, and applies. Each cycle of the pipeline has one instruction, or is
- * one of a stall and has none. TC is 63 to 61, TH from 32 on: >= 1, then < 1.
+ * AArch32 cannot set a threshold, but one that is set applies. Each cycle of the pipeline either
+ * has one instruction or is stalled and has none. TC is bits 63 to 61, TH starts at bit 32: first
+ * >= 1, then < 1.
  */
 static void test_threshold(void)
 {
@@ -332,7 +336,7 @@ static void test_threshold(void)
     expect_eq("less than one", 0, 0, call(EL1, A32_COUNTDOWN, ITERATIONS));
 }
 
-/* PMCR and PMSWINC do from here what they do from AArch64. */
+/* PMCR and PMSWINC have the same effect as from AArch64. */
 static void test_control(void)
 {
     if (!enter_aarch32_el1()) {
@@ -349,7 +353,7 @@ static void test_control(void)
     expect_eq("PMCR.P", 0, 0, read_pmevcntr(0));
 }
 
-/* Refused accesses of EL0 are reported as those of a coprocessor. */
+/* Accesses that EL0 may not make are reported as coprocessor accesses. */
 static void expect_trap(enum level from, enum level to, unsigned function, unsigned class)
 {
     struct cpu *cpu = this_cpu();

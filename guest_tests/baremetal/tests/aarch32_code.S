@@ -4,8 +4,8 @@
 #include "tests/functions32.inc"
 
 /*
- * Code for a 32-bit EL1 or EL0. It may lie anywhere: first comes the table of the offsets of its
- * functions, with bit 0 set for T32, then they.
+ * Code for a 32-bit EL1 or EL0, which may lie anywhere. A table with the offsets of the functions
+ * comes first (bit 0 is set for T32), then the functions.
  */
     .syntax unified
     .arch armv8-a
@@ -15,7 +15,7 @@
 
     function_table A32_FUNCTIONS
 
-/* Back to who called; HVC is UNDEFINED in User mode, whose number ends in four zeros. */
+/* Returns to the caller. HVC is UNDEFINED in User mode, whose number ends in four zeros. */
 leave:
     mrs r3, cpsr
     tst r3, #0xf
@@ -23,7 +23,7 @@ leave:
     hvc #CALL_RETURN
 1:  svc #CALL_RETURN
 
-/* T32 comes back through A32 code; the branch reads pc as the next word. */
+/* T32 code returns through A32 code. The branch reads pc as the next word. */
     .macro leave_t32
     .balign 4
     bx pc
@@ -94,8 +94,8 @@ leave:
     b leave
 
 /*
- * As in loops_asm.S: PMEVCNTR0 before and after, of which the second read counts itself. The
- * comments count the instructions of an iteration. r2 and r3 keep the two values.
+ * As in loops_asm.S: PMEVCNTR0 is read before and after; the second read counts itself. The
+ * comments count the instructions of an iteration. r2 and r3 hold the two values.
  */
     .macro count_from
     mrc p15, 0, r2, c14, c8, 0
@@ -114,7 +114,7 @@ leave:
     count_to
     b leave
 
-/* 10: cmp, after which EQ holds; 6 that fail and 1 that passes; subs, bne. */
+/* 10: cmp, after which EQ is true; 6 instructions that fail and 1 that passes; subs, bne. */
     a32 A32_CONDITIONAL
     mov r1, #0
     count_from
@@ -167,7 +167,7 @@ leave:
 2:  adds r1, r1, #1
     bx lr
 
-/* 2: subs, bne, of 16 bits both. */
+/* 2: subs and bne, both of 16 bits. */
     t32 T32_COUNTDOWN
     count_from
 1:  subs r0, r0, #1
@@ -175,7 +175,7 @@ leave:
     count_to
     leave_t32
 
-/* 10: cmp, it, 2 that fail, 1 that passes, it, one of either, subs, bne. */
+/* 10: cmp, it, 2 that fail, 1 that passes, it, one of either kind, subs, bne. */
     t32 T32_IT_BLOCKS
     movs r1, #0
     count_from
@@ -192,7 +192,7 @@ leave:
     count_to
     leave_t32
 
-/* 7: of 16, 32, 16, 32, 32, 16 and 32 bits. */
+/* 7 instructions, of 16, 32, 16, 32, 32, 16 and 32 bits. */
     t32 T32_MIXED_SIZES
     count_from
 1:  adds r1, r1, #1
@@ -205,7 +205,7 @@ leave:
     count_to
     leave_t32
 
-/* 4 are executed, the UNDEFINED one is not. */
+/* 4 are executed; the UNDEFINED one is not. */
     a32 A32_UNDEFINED
     count_from
     nop
@@ -237,7 +237,7 @@ leave:
     count_to
     b leave
 
-/* 5: the load of four registers lies in two pages, of which the second is not there at first. */
+/* 5: the load of four registers spans two pages; the second is not mapped at first. */
     a32 A32_LOAD_MULTIPLE_FAULT
     count_from
     nop
@@ -248,7 +248,9 @@ leave:
     count_to
     b leave
 
-/* 6: the load is the second instruction of three in an IT block, which is gone on with. */
+/*
+ * 6: the load is the second of three instructions in an IT block, which continues after the fault.
+ */
     t32 T32_IT_LOAD_FAULT
     movs r0, #0
     cmp r0, #0
@@ -265,7 +267,7 @@ leave:
     a32 A32_LEAVE
     b leave
 
-/* 3, of which one of 32 bits lies in two pages; r1 is where to go then. */
+/* 3, of which a 32-bit one spans two pages. r1 is the address to continue at. */
     t32 T32_CROSSING
     count_from
     nop

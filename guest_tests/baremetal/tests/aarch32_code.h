@@ -3,8 +3,8 @@
 #define TESTS_AARCH32_CODE_H
 
 /*
- * The functions of aarch32_code.S, by their place in the table at its beginning. They take their
- * arguments in r0 and r1 and come back by HVC from EL1, by SVC from EL0, with the result in r0.
+ * The functions of aarch32_code.S, by their index in the table at its beginning. They take their
+ * arguments in r0 and r1. They return by HVC from EL1 or by SVC from EL0, with the result in r0.
  */
 #define A32_READ_PMCR 0
 #define A32_WRITE_PMCR 1
@@ -41,7 +41,7 @@
 #define A32_READ_PMCCFILTR 32
 #define A32_WRITE_PMCCFILTR 33
 #define A32_READ_PMMIR 34
-/* MRRC: r0 selects the half, 0 the lower. MCRR: r0 is the lower half, r1 the upper. */
+/* MRRC: r0 selects the half; 0 is the lower one. MCRR: r0 is the lower half, r1 the upper one. */
 #define A32_READ_PMCCNTR_WIDE 35
 #define A32_WRITE_PMCCNTR_WIDE 36
 /* Counting: r0 is the number of iterations, r1 a buffer. */
@@ -53,16 +53,18 @@
 #define T32_COUNTDOWN 42
 #define T32_IT_BLOCKS 43
 #define T32_MIXED_SIZES 44
-/* Counting around an instruction that a handler skips; no arguments. */
+/* Counts around an instruction that a handler skips; there are no arguments. */
 #define A32_UNDEFINED 45
 #define T32_UNDEFINED 46
-/* Counting around a load from r1 that faults and is tried again. */
+/* Counts around a load from r1 that faults and is retried. */
 #define A32_LOAD_FAULT 47
 #define A32_LOAD_MULTIPLE_FAULT 48
 #define T32_IT_LOAD_FAULT 49
-/* How every function comes back; to be jumped to. */
+/* Every function returns through this; it can be jumped to. */
 #define A32_LEAVE 50
-/* Code to be copied: the second instruction of 32 bits begins after T32_CROSSING_OFFSET bytes. */
+/*
+ * Code that is copied. Its second instruction, of 32 bits, begins after T32_CROSSING_OFFSET bytes.
+ */
 #define T32_CROSSING 51
 #define T32_CROSSING_END 52
 #define T32_CROSSING_OFFSET 6

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* A CPU without a PMU: the ID registers say so, and none of the registers is there. */
+/* A CPU without a PMU: the ID registers say so, and accesses to PMU registers are UNDEFINED. */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"

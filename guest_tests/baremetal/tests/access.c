@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Who may access which register, what its bits keep, and how registers mirror each other. */
+/*
+ * Which level may access which register, which bits a register keeps, and which registers share
+ * state.
+ */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
 #include "tests/filter_rule.h"
 
-/* Bits of PMUSERENR of which any lets EL0 in. */
+/* The bits of PMUSERENR any of which gives EL0 access. */
 #define EN PMUSERENR_EN
 #define EN_SW (PMUSERENR_EN | PMUSERENR_SW)
 #define EN_CR (PMUSERENR_EN | PMUSERENR_CR)
 #define EN_ER (PMUSERENR_EN | PMUSERENR_ER)
 #define ALWAYS (~UINT64_C(0))
-/* UNDEFINED at EL0; and at every level. */
+/* UNDEFINED at EL0; and UNDEFINED at every level. */
 #define NEVER UINT64_C(0)
 
 #define DEFINE_ACCESSES(name)                                                                      \
@@ -27,7 +30,7 @@
         return 0;                                                                                  \
     }
 
-/* Names that an assembler may refuse in one direction go by their encodings. */
+/* Registers whose names an assembler may reject in one direction are given by their encodings. */
 #define PMSWINC S3_3_C9_C12_4
 #define PMCEID0 S3_3_C9_C12_6
 #define PMCEID1 S3_3_C9_C12_7
@@ -54,11 +57,11 @@ DEFINE_ACCESSES(pmintenclr_el1)
 struct reg {
     const char *name;
     level_fn read, write;
-    /* Which bits of PMUSERENR allow EL0 to read, and to write. */
+    /* The bits of PMUSERENR that allow EL0 to read, and to write. */
     uint64_t read_by, write_by;
-    /* The syndrome of a read, Rt aside. */
+    /* The syndrome of a read, without Rt. */
     uint64_t iss;
-    /* Nobody may read it, or write it. */
+    /* No level may read it, or write it. */
     bool write_only, read_only;
 };
 
@@ -114,7 +117,7 @@ static void expect_access(const struct reg *reg, uint64_t userenr, bool write)
               ESR_ISS(trap.esr) & ~ISS_SYSREG_RT_MASK);
 }
 
-/* All registers in both directions with all 16 values of EN, SW, CR and ER. */
+/* Tests all registers, reads and writes, with all 16 values of EN, SW, CR and ER. */
 static void test_user_reads(void)
 {
     for (unsigned i = 0; i < REGS; i++) {
@@ -133,7 +136,7 @@ static void test_user_writes(void)
     }
 }
 
-/* What may not be read, or not be written, is UNDEFINED at EL1 too. */
+/* A register that cannot be read, or cannot be written, is UNDEFINED at EL1 too. */
 static void test_directions(void)
 {
     for (unsigned i = 0; i < REGS; i++) {
@@ -158,7 +161,7 @@ static uint64_t get_evtyper(uint64_t n)
     return read_pmevtyper((unsigned)n);
 }
 
-/* Event counters that do not exist are UNDEFINED; at EL0 as well, if it may access the others. */
+/* Event counters that do not exist are UNDEFINED, also at EL0 if it may access the others. */
 static void test_missing_counters(void)
 {
     write_sysreg(pmuserenr_el0, PMUSERENR_EN);
@@ -175,7 +178,7 @@ static void test_missing_counters(void)
     }
 }
 
-/* PMSELR selects which registers PMXEVTYPER and PMXEVCNTR are; 31 is PMCCFILTR. */
+/* PMSELR selects which counter PMXEVTYPER and PMXEVCNTR access; 31 selects PMCCFILTR. */
 static void test_selected(void)
 {
     for (unsigned n = 0; n < pmu_counters(); n++) {
@@ -207,7 +210,10 @@ static bool has_fgt(void)
     return FIELD(read_sysreg(id_aa64mmfr0_el1), 56, 4) != 0;
 }
 
-/* Selecting what does not exist is UNDEFINED when used, with FEAT_FGT, at any level. */
+/*
+ * With FEAT_FGT, using PMXEVTYPER or PMXEVCNTR is UNDEFINED at any level if PMSELR selects a
+ * counter that does not exist.
+ */
 static void test_selected_missing(void)
 {
     if (!has_fgt()) {
@@ -287,7 +293,7 @@ static void test_pmuserenr(void)
     expect_eq("zeros", 0, 0, read_sysreg(pmuserenr_el0));
 }
 
-/* Filter bits exist for the levels and states that exist; the rest of the lower half is RES0. */
+/* Filter bits exist for the implemented levels and states; the rest of the lower half is RES0. */
 static void test_filter_bits(void)
 {
     bool mt = FIELD(read_sysreg(id_aa64dfr0_el1), 48, 4) == 1;
@@ -305,7 +311,10 @@ static void test_filter_bits(void)
     expect_eq("PMCCFILTR", 1, 0, read_sysreg(pmccfiltr_el0));
 }
 
-/* PMCR.P and PMCR.C reset what they say, and neither flags nor enables. */
+/*
+ * PMCR.P and PMCR.C reset what the architecture says, and leave overflow flags and enables
+ * unchanged.
+ */
 static void test_reset_bits(void)
 {
     write_sysreg(pmcntenset_el0, pmu_mask());

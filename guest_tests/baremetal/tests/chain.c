@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* CHAIN: an odd counter counts the 32-bit overflows of the even one before it. */
+/* CHAIN: an odd counter counts the 32-bit overflows of the even counter before it. */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
@@ -20,7 +20,7 @@ static void set_up_pair(unsigned even)
     pmu_count(even + 1, EVENT_CHAIN | filter_everywhere());
 }
 
-/* Every pair there is, one overflow at a time. */
+/* Tests every pair, one overflow at a time. */
 static void test_pairs(void)
 {
     for (unsigned even = 0; even + 1 < pmu_counters(); even += 2) {
@@ -42,7 +42,10 @@ static void test_sum(void)
     pmu_count_instructions();
     pmu_count(1, EVENT_CHAIN | filter_everywhere());
     write_pmevcntr(0, low);
-    /* Counted: the rest of write_pmevcntr() and of the call, less than 100, then the loop. */
+    /*
+     * Counted: the rest of write_pmevcntr() and of the call, fewer than 100 instructions, then the
+     * loop.
+     */
     loop_countdown(100000);
     write_sysreg(pmcr_el0, 0);
     sum = read_pmevcntr(1) << 32 | (read_pmevcntr(0) & 0xffffffff);
@@ -50,7 +53,7 @@ static void test_sum(void)
     expect_eq("PMEVCNTR1", 0, 1, read_pmevcntr(1));
 }
 
-/* The chained counter moves with the very instruction that overflows the even one. */
+/* The chained counter increments at the very instruction that overflows the even one. */
 static void test_at_once(void)
 {
     uint64_t at4, at5;
@@ -72,7 +75,7 @@ static void test_at_once(void)
     }
 }
 
-/* The odd counter overflows in its turn, and both flags are set. */
+/* The odd counter overflows too, and then both flags are set. */
 static void test_overflow(void)
 {
     set_up_pair(0);
@@ -98,7 +101,10 @@ static void test_interrupt_once(void)
     expect_eq("line", 0, 0, pmu_irq_line());
 }
 
-/* A disabled or filtered odd counter does not see the overflow; a disabled even one has none. */
+/*
+ * A disabled or filtered odd counter does not count the overflow. A disabled even counter does not
+ * overflow.
+ */
 static void test_enables_and_filters(void)
 {
     set_up_pair(0);
@@ -118,18 +124,18 @@ static void test_enables_and_filters(void)
     expect_eq("both enabled", 0, 1, read_pmevcntr(1));
 }
 
-/* Setting the overflow flag by hand is not an overflow. */
+/* Setting the overflow flag by software is not an overflow. */
 static void test_flag_is_no_event(void)
 {
     set_up_pair(0);
     write_sysreg(pmovsset_el0, BIT(0));
     expect_eq("PMOVSSET", 0, 0, read_pmevcntr(1));
-    /* And a flag that is set already does not hide one. */
+    /* A flag that is already set does not hide an overflow. */
     overflow_once(0);
     expect_eq("flag was set", 0, 1, read_pmevcntr(1));
 }
 
-/* An even counter has nothing before it: CHAIN does not happen there. */
+/* An even counter has no counter before it, so CHAIN does not occur there. */
 static void test_even_counter(void)
 {
     pmu_count(0, EVENT_CHAIN | filter_everywhere());
@@ -142,7 +148,7 @@ static void test_even_counter(void)
     expect_eq("PMEVCNTR2", 0, 0, read_pmevcntr(2));
 }
 
-/* With PMCR.LP the even counter has 64 bits of its own, and no CHAIN event comes of it. */
+/* With PMCR.LP the even counter has 64 bits of its own and causes no CHAIN event. */
 static void test_not_with_lp(void)
 {
     set_up_pair(0);

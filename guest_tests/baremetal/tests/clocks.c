@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Overflows of cycles that are those of a clock: when one is due, it is seen at the next change of
- * exception level or access to a register of the PMU, and it belongs to what went on before.
+ * Overflows of cycles that are a clock's. An overflow that is due is found at the next change of
+ * exception level or access to a PMU register. It belongs to what ran before.
  */
 #include "registers/pmu.h"
 #include "runtime/gic.h"
@@ -16,7 +16,7 @@
 /* More calls than it takes until the counter overflows. */
 #define CALLS 100000
 
-/* EL0 calls EL1 again and again, until it answers 0. Returns how often. */
+/* EL0 calls EL1 again and again until the answer is 0. Returns the number of calls. */
 static uint64_t calls(uint64_t most)
 {
     register uint64_t answer __asm__("x0") = 1;
@@ -34,7 +34,7 @@ static bool is_our_call(const struct frame *frame)
     return ESR_EC(frame->esr) == EC_SVC64 && (frame->esr & 0xffff) == CALL;
 }
 
-/* What the handler of calls found. */
+/* What the handler of the calls found. */
 static struct {
     uint64_t start;
     bool line;
@@ -42,9 +42,9 @@ static struct {
 } seen;
 
 /*
- * The counter counts at EL0 only, so it does not move here: whether the interrupt was pending when
- * the handler began must agree with whether the counter has wrapped. The line comes first:
- * registers of the PMU would bring it up to date.
+ * The counter counts at EL0 only, so it does not move here. Therefore the interrupt must have been
+ * pending when the handler began exactly if the counter has wrapped. The interrupt line is read
+ * first, because an access to a PMU register would update it.
  */
 static bool look_at_line(struct frame *frame, unsigned el)
 {
@@ -58,7 +58,7 @@ static bool look_at_line(struct frame *frame, unsigned el)
     return true;
 }
 
-/* PMCCNTR at EL0 only, so many cycles from its end. */
+/* PMCCNTR counts at EL0 only and starts this many cycles before its overflow. */
 static void start_user_cycles(uint64_t cycles)
 {
     seen.start = -cycles;
@@ -77,7 +77,7 @@ static void stop(void)
     isb();
 }
 
-/* The interrupt is masked at all levels: it is pending when the call is handled. */
+/* All levels mask the interrupt, so it is pending when the call is handled. */
 static void test_call(void)
 {
     this_cpu()->on_sync = look_at_line;
@@ -90,7 +90,7 @@ static void test_call(void)
     }
 }
 
-/* EL0 can take the interrupt: then it does, before it calls. */
+/* EL0 can take the interrupt, so it takes it before it calls. */
 static void test_call_unmasked(void)
 {
     struct pmu_irq *irq = pmu_irq_watch(BIT(CYCLE_COUNTER));
@@ -106,7 +106,9 @@ static void test_call_unmasked(void)
     }
 }
 
-/* As many instructions as calls: the one that was not executed before the interrupt is not two. */
+/*
+ * There are as many instructions as calls. The call that was delayed by the interrupt counts once.
+ */
 static void test_calls_counted(void)
 {
     uint64_t n;
@@ -124,7 +126,7 @@ static void test_calls_counted(void)
     }
 }
 
-/* The odd counter of a chain counts where the even one does. */
+/* The odd counter of a chain counts in the same contexts as the even one. */
 static void test_chain(void)
 {
     this_cpu()->on_sync = look_at_line;
@@ -142,7 +144,7 @@ static void test_chain(void)
     }
 }
 
-/* Counts everywhere; due some nanoseconds from now at the latest, which CNTVCT tells. */
+/* Counts everywhere and overflows after at most this many nanoseconds, which CNTVCT measures. */
 static uint64_t start_cycles(uint64_t cycles)
 {
     write_sysreg(pmccfiltr_el0, filter_everywhere());
@@ -162,7 +164,7 @@ static void wait_until(uint64_t time)
     }
 }
 
-/* Any register will do, also one that says nothing about overflows. */
+/* An access to any PMU register will do, also to one without overflow flags. */
 static void test_access(void)
 {
     for (unsigned i = 0; i < RUNS; i++) {
@@ -180,7 +182,7 @@ static void test_access(void)
     }
 }
 
-/* EL0 waits and calls: cycles count on both sides of the call. */
+/* EL0 waits and calls; cycles count on both sides of the call. */
 static uint64_t wait_and_call(uint64_t time)
 {
     wait_until(time);

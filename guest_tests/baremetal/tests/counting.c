@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* INST_RETIRED counts every instruction once, at every level, every time. */
+/* INST_RETIRED counts every instruction once, at every level, on every run. */
 #include "registers/pmu.h"
 #include "runtime/gic.h"
 #include "runtime/pmu_setup.h"
@@ -9,7 +9,7 @@
 
 #define RUNS 1000u
 #define ITERATIONS 10u
-/* Between two interrupts: enough for EL0 to get on, in real time as well. */
+/* The time between two interrupts is long enough for EL0 to make progress, in real time as well. */
 #define TIMER_TICKS 20000u
 
 static void check_all_loops(enum level level)
@@ -53,7 +53,7 @@ static void test_el3(void)
     check_all_loops(EL3);
 }
 
-/* One long run: nothing is lost where an emulator leaves translated code from time to time. */
+/* One long run shows that nothing is lost where an emulator leaves translated code. */
 static void test_long_run(void)
 {
     struct loop_runs runs = {.loop = &loops[0], .iterations = 5000000, .runs = 1};
@@ -79,14 +79,14 @@ static void test_access_counts_itself(void)
     }
 }
 
-/* Disabling stops, and enabling resumes, at the next instruction. */
+/* Disabling a counter stops it, and enabling starts it, at the next instruction. */
 static void test_enable_disable(void)
 {
     uint64_t count;
 
     pmu_count_instructions();
     for (unsigned i = 0; i < RUNS; i++) {
-        /* Counted: 2 nops and the write that disables; 1 nop and the read after enabling. */
+        /* Counted: 2 nops and the write that disables, then 1 nop and the read after enabling. */
         __asm__ volatile("msr pmevcntr0_el0, xzr\n\t"
                          "nop\n\t"
                          "nop\n\t"
@@ -110,7 +110,7 @@ static void test_global_enable(void)
 
     pmu_count_instructions();
     for (unsigned i = 0; i < RUNS; i++) {
-        /* Counted: 1 nop and the write that disables; 2 nops and the read after enabling. */
+        /* Counted: 1 nop and the write that disables, then 2 nops and the read after enabling. */
         __asm__ volatile("msr pmevcntr0_el0, xzr\n\t"
                          "nop\n\t"
                          "msr pmcr_el0, %1\n\t"
@@ -127,7 +127,7 @@ static void test_global_enable(void)
     }
 }
 
-/* All counters count the same event, each from where it was set. */
+/* All counters count the same event, each from the value it was set to. */
 static void test_all_counters_agree(void)
 {
     unsigned n = pmu_counters();
@@ -177,7 +177,7 @@ static void test_under_interrupts(void)
     gic_disable(INTID_VIRTUAL_TIMER);
 }
 
-/* CPU_CYCLES moves, in the cycle counter and in an event counter alike. */
+/* CPU_CYCLES increments the cycle counter and an event counter alike. */
 static void test_cycles(void)
 {
     pmu_count(0, EVENT_CPU_CYCLES | filter_everywhere());

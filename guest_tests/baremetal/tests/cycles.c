@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Cycles: those of a modelled pipeline, as pmu-cycles=model has it, to the last one; and that those
- * of the machine's clock agree with each other and with the timers. The list of runs says width=,
- * the slots of a cycle, if there is a model; penalties are QEMU's defaults but for what it says.
+ * Cycles. Those of a modelled pipeline (pmu-cycles=model) are exact. Those of the machine's clock
+ * agree with each other and with the timers. If there is a model, the list of runs gives its slots
+ * in a cycle as width=. Penalties are QEMU's defaults except where the list says otherwise.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
@@ -48,7 +48,7 @@ static bool has_model(void)
     return true;
 }
 
-/* Counts from 0 on. */
+/* Counters start at 0. */
 static void forget(void)
 {
     for (unsigned n = 0; counted[n]; n++) {
@@ -56,7 +56,7 @@ static void forget(void)
     }
 }
 
-/* What a run of instructions and stalls makes of the counters. */
+/* The values that counters have after a number of instructions and stalls. */
 static void expect_cycles(const char *where, uint64_t insns, uint64_t frontend, uint64_t backend)
 {
     uint64_t width = from_runs("width", 1);
@@ -71,7 +71,7 @@ static void expect_cycles(const char *where, uint64_t insns, uint64_t frontend, 
 
 /*
  * steps_cycles: 13 instructions, which stall for 2 + 12 + 3 + 15 + 8 + 4 + 10 = 54 cycles. At the
- * end the branch is not taken, which costs its penalty, and there is the write that stops.
+ * end the branch is not taken, which costs its penalty. The write that stops follows.
  */
 #define LOOP_INSNS 13u
 #define LOOP_STALLS 54u
@@ -91,7 +91,7 @@ static void test_loop(void)
     }
 }
 
-/* What is left of a cycle is not lost: 1000 runs, of which none is a number of whole cycles. */
+/* The rest of a cycle is not lost: 1000 runs, none of which is a whole number of cycles. */
 static void test_remainder(void)
 {
     uint64_t width = from_runs("width", 1), penalty = from_runs("branch_penalty", 11);
@@ -108,7 +108,7 @@ static void test_remainder(void)
     expect_eq("CPU_CYCLES", 0, slots / width, model_take(CPU_CYCLES));
 }
 
-/* The cycle counter counts the same cycles, and all slots of stalls are slots. */
+/* The cycle counter counts the same cycles, and STALL_SLOT counts all slots of the stalls. */
 static void test_counter(void)
 {
     static const uint16_t events[] = {CPU_CYCLES, STALL_SLOT, STALL, 0};
@@ -128,7 +128,7 @@ static void test_counter(void)
     }
 }
 
-/* One load and what it costs; 5 instructions: ldr, add, subs, b.ne, msr. */
+/* One load and its cost. There are 5 instructions: ldr, add, subs, b.ne, msr. */
 static void expect_load(const char *where, uint64_t address, uint64_t backend)
 {
     uint64_t penalty = from_runs("branch_penalty", 11);
@@ -139,8 +139,8 @@ static void expect_load(const char *where, uint64_t address, uint64_t backend)
 }
 
 /*
- * Caches and TLBs are as models.c says: 64 KB are twice the L1 cache and 16 pages of its 48, 1 MB
- * is twice the L2 cache and 256 pages of the L2 TLB's 1024.
+ * Caches and TLBs are as in models.c: 64 KB are twice the L1 cache and 16 pages of its 48. 1 MB is
+ * twice the L2 cache and 256 pages of the L2 TLB's 1024.
  */
 static void test_memory(void)
 {
@@ -162,7 +162,9 @@ static void test_memory(void)
     expect_load("last level, L2 TLB", address, llc + tlb2);
 }
 
-/* 100 branches that are always wrong, and the end; 4 instructions each, of which 1 is jumped over.
+/*
+ * 100 branches that are always mispredicted, and the end. Each has 4 instructions, of which 1 is
+ * skipped.
  */
 static void test_branches(void)
 {
@@ -177,7 +179,7 @@ static void test_branches(void)
     expect_cycles("branches", 300 + 1, 101 * penalty, 0);
 }
 
-/* Code of 1026 lines is in L2; they are as many branches, and the write that stops. */
+/* The code of 1026 lines is in L2. There are as many branches, and the write that stops. */
 static void test_fetches(void)
 {
     if (!has_model()) {
@@ -204,7 +206,7 @@ static uint64_t sleep_a_while(uint64_t ticks)
     return before;
 }
 
-/* Who sleeps executes nothing: 20 ms are 6 instructions and what they stall. */
+/* A sleeping CPU executes nothing: 20 ms of sleep are 6 instructions and their stalls. */
 static void test_wfi(void)
 {
     if (!has_model()) {
@@ -216,7 +218,7 @@ static void test_wfi(void)
     gic_disable(INTID_VIRTUAL_TIMER);
 }
 
-/* A mix of everything, from a known state: the same on every CPU and every time. */
+/* A mix of everything from a known state gives the same result on every CPU and every run. */
 static uint64_t sums[MAX_CPUS][3];
 
 static void count_mix(unsigned cpu)
@@ -246,14 +248,14 @@ static void test_same(void)
     }
     smp_run(count_mix);
     for (unsigned cpu = 0; cpu < smp_count(); cpu++) {
-        /* The first time the code is not in the caches yet. */
+        /* The first time, the code is not in the caches yet. */
         expect_eq("first", cpu, sums[0][0], sums[cpu][0]);
         expect_eq("later", cpu, sums[0][1], sums[cpu][1]);
         expect_eq("again", cpu, sums[0][1], sums[cpu][2]);
     }
 }
 
-/* One write starts and one stops them: they all counted the same cycles. */
+/* One write starts the counters and one stops them, so they all counted the same cycles. */
 static void test_bus_cycles(void)
 {
     for (unsigned i = 0; i < 100; i++) {
@@ -281,7 +283,7 @@ static bool has_cnt_cycles(void)
     return true;
 }
 
-/* Between two readings of the timer, and around two others. */
+/* Between two readings of the timer, and around two other ones. */
 static void test_cnt_cycles(void)
 {
     if (!has_cnt_cycles()) {
@@ -302,7 +304,7 @@ static void test_cnt_cycles(void)
     }
 }
 
-/* It overflows in time, also while the CPU sleeps. */
+/* The overflow is in time, also while the CPU sleeps. */
 static void test_cnt_cycles_overflow(void)
 {
     uint64_t ticks = read_sysreg(cntfrq_el0) / 100, start;

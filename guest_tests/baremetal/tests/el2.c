@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Exceptions that EL2 takes from EL1 and EL0, register traps, and a host that itself is at EL2. */
+/* Exceptions that EL2 takes from EL1 and EL0, register traps, and a host that runs at EL2. */
 #include "registers/pmu.h"
 #include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
@@ -12,7 +12,7 @@
 #define PAGE 3u
 #define A64_SMC_0 0xd4000003u
 
-/* What EL2 does with an exception of its guest; its own instructions are not counted. */
+/* What EL2 does with an exception of its guest. EL2's own instructions are not counted. */
 static unsigned taken;
 
 static bool leave_as_it_is(struct frame *frame, unsigned el)
@@ -34,7 +34,7 @@ static bool skip_instruction(struct frame *frame, unsigned el)
     return true;
 }
 
-/* How much the guest had counted when its instruction was trapped. */
+/* The count of the guest when its instruction was trapped. */
 static uint64_t at_trap;
 
 static bool stop_at_trap(struct frame *frame, unsigned el)
@@ -54,7 +54,7 @@ static bool map_and_retry(struct frame *frame, unsigned el)
     return true;
 }
 
-/* The calls that end a level are not for the hook: they come before it. */
+/* The calls that end a level are handled before the hook. */
 static void check(const char *where, enum level level, level_fn body, exception_hook hook,
                   uint64_t instructions, unsigned exceptions)
 {
@@ -80,7 +80,7 @@ static void test_hvc(void)
     }
 }
 
-/* The machine's firmware answers an SMC: it is executed, and no register shows by what. */
+/* The machine's firmware answers an SMC. The SMC is executed; no register shows who answered. */
 static void test_smc(void)
 {
     count_guest();
@@ -89,7 +89,7 @@ static void test_smc(void)
     }
 }
 
-/* HCR_EL2.TSC traps it instead: then it is not executed. */
+/* HCR_EL2.TSC traps it instead, so it is not executed. */
 static void test_smc_trapped(void)
 {
     count_guest();
@@ -116,10 +116,7 @@ static bool skip_smc(struct frame *frame, unsigned el)
     return skip_instruction(frame, el);
 }
 
-/*
- * The machine's firmware answers CPU_SUSPEND with a WFI, which EL2 traps: then the call has not
- * been made.
- */
+/* The firmware answers CPU_SUSPEND with a WFI, which EL2 traps. The call has then not been made. */
 static void test_suspend_trapped(void)
 {
     count_guest();
@@ -129,7 +126,7 @@ static void test_suspend_trapped(void)
     }
 }
 
-/* An instruction that is trapped does not make a counter overflow, the one after it does. */
+/* A trapped instruction does not make a counter overflow; the one after it does. */
 static uint64_t overflows_at_trap;
 
 static bool skip_and_look(struct frame *frame, unsigned el)
@@ -156,7 +153,7 @@ static void check_trap_at_overflow(const char *where, level_fn body, uint64_t be
     }
 }
 
-/* How many instructions EL1 executes, from the call on, before one that traps. */
+/* The number of instructions that EL1 executes, starting with the call, before one that traps. */
 static uint64_t executed_before(level_fn body)
 {
     struct fault_arg arg = {.address = page_address(PAGE)};
@@ -180,7 +177,7 @@ static void test_traps_at_overflow(void)
     }
 }
 
-/* MDCR_EL2.TPMCR traps PMCR and leaves the counters. */
+/* MDCR_EL2.TPMCR traps PMCR and not the counters. */
 static void test_pmcr_trapped(void)
 {
     count_guest();
@@ -201,7 +198,7 @@ static void test_id_trapped(void)
     }
 }
 
-/* FEAT_FGT traps the call itself: then it has not been made. */
+/* FEAT_FGT traps the call itself, so it has not been made. */
 static void test_svc_trapped(void)
 {
     if (FIELD(read_sysreg(id_aa64mmfr0_el1), 56, 4) == 0) {
@@ -229,7 +226,7 @@ static void test_zero_trapped(void)
     }
 }
 
-/* A fault of stage 2 in the middle of a block, mended at EL2. */
+/* A stage 2 fault in the middle of a block. EL2 maps the page. */
 static void test_stage2(void)
 {
     page_map(PAGE, PAGE_DATA);
@@ -242,7 +239,7 @@ static void test_stage2(void)
     }
 }
 
-/* MDCR_EL2.TPM traps every register of the PMU, below EL2. */
+/* MDCR_EL2.TPM traps every PMU register below EL2. */
 #define DEFINE_READ(name)                                                                          \
     static uint64_t get_##name(uint64_t arg)                                                       \
     {                                                                                              \
@@ -316,12 +313,12 @@ static void test_tpm(void)
         expect_eq(registers[i].name, EL2, 0,
                   run_expecting_exception(EL2, registers[i].read, 0).count);
     }
-    /* What PMUSERENR forbids goes to EL1 all the same. */
+    /* An access that PMUSERENR denies goes to EL1 all the same. */
     write_sysreg(pmuserenr_el0, 0);
     expect_trap("PMUSERENR first", EL0, EL1, get_pmcr_el0, registers[0].iss);
 }
 
-/* A host at EL2 (HCR_EL2.E2H and TGE): its user space is EL0 with no EL1 above it. */
+/* A host at EL2 (HCR_EL2.E2H and TGE): its user space is EL0 without an EL1. */
 static void enter_host(void)
 {
     if (FIELD(read_sysreg(id_aa64mmfr1_el1), 8, 4) == 0) {
@@ -354,7 +351,7 @@ static void test_host_filters(void)
     expect_host_loop("EL2", EL2, PMEVTYPER_NSH | PMEVTYPER_P | PMEVTYPER_U, true);
 }
 
-/* HPMD stops the first range at EL2, and not the host's user space. */
+/* HPMD stops the first range at EL2, but not in the host's user space. */
 static void test_host_hpmd(void)
 {
     enter_host();
@@ -365,7 +362,7 @@ static void test_host_hpmd(void)
     expect_host_loop("EL2", EL2, PMEVTYPER_NSH, false);
 }
 
-/* The host's user space is refused by PMUSERENR at EL2, not at EL1. */
+/* PMUSERENR denies the access of the host's user space at EL2, not at EL1. */
 static void test_host_userenr(void)
 {
     enter_host();

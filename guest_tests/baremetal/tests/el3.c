@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Secure state and EL3: what MDCR_EL3 prohibits, and that MDCR_EL2 divides counters there too. */
+/*
+ * Secure state and EL3: what MDCR_EL3 prohibits, and that MDCR_EL2 divides the counters there too.
+ */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
@@ -23,7 +25,7 @@ static void set_mdcr_el3(uint64_t bits)
     isb();
 }
 
-/* What a counter gains while a loop of 2 * ITERATIONS instructions and little else runs. */
+/* The increase of a counter during a loop of 2 * ITERATIONS instructions and little else. */
 static bool counts(unsigned n, enum level level)
 {
     uint64_t before = read_pmevcntr(n);
@@ -54,7 +56,7 @@ static void set_ranges(uint64_t pmcr, uint64_t mdcr)
     isb();
 }
 
-/* HPMN and HPME are in force where EL2 is not: at EL3, and in Secure state without EEL2. */
+/* HPMN and HPME apply where EL2 does not: at EL3, and in Secure state without EEL2. */
 static void test_ranges(void)
 {
     if (!has_el(EL2)) {
@@ -74,7 +76,7 @@ static void test_ranges(void)
     }
 }
 
-/* In Secure state without EEL2 nothing is hidden from EL1: PMCR.N is that of the whole PMU. */
+/* In Secure state without EEL2, nothing is hidden from EL1: PMCR.N is that of the whole PMU. */
 static uint64_t get_n(uint64_t arg)
 {
     (void)arg;
@@ -93,7 +95,7 @@ static void test_n(void)
     expect_eq("Secure", 0, pmu_counters(), call_at(EL1, get_n, 0));
 }
 
-/* SPME == 0: events are not counted in Secure state nor at EL3. */
+/* SPME == 0: events are counted neither in Secure state nor at EL3. */
 static void test_spme(void)
 {
     count_both_ranges(0);
@@ -159,8 +161,8 @@ static void test_mccd(void)
 }
 
 /*
- * MPMX: events are not counted at EL3, with SPME by the first range only. Secure state below EL3
- * is then free.
+ * MPMX: events are not counted at EL3; with SPME, only the first range does not count there. Secure
+ * state below EL3 counts then.
  */
 static void test_mpmx(void)
 {
@@ -177,7 +179,7 @@ static void test_mpmx(void)
     expect_eq("Secure EL1, SPME", 0, 1, counts(FIRST, EL1));
 }
 
-/* PMCR.P resets all counters at EL3, and in Secure EL1, where EL2 keeps none for itself. */
+/* PMCR.P resets all counters at EL3, and in Secure EL1 if EL2 reserves none. */
 static uint64_t reset_event_counters(uint64_t arg)
 {
     (void)arg;
@@ -199,7 +201,7 @@ static void test_reset_event_counters(void)
     }
 }
 
-/* The line: HPME gates the second range here as well. */
+/* HPME gates the interrupt of the second range here as well. */
 static void test_interrupt_gate(void)
 {
     if (!has_el(EL2)) {
@@ -230,7 +232,7 @@ static uint64_t get_pmuserenr(uint64_t arg)
     return read_sysreg(pmuserenr_el0);
 }
 
-/* MDCR_EL3.TPM traps to EL3, from every level below and in either state. */
+/* MDCR_EL3.TPM traps to EL3 from every lower level, in both states. */
 static void test_tpm(void)
 {
     static const level_fn reads[] = {get_n, get_pmccntr, get_pmuserenr};
@@ -252,7 +254,7 @@ static void test_tpm(void)
     }
 }
 
-/* An SMC is executed, and counted where it was executed. */
+/* An SMC is executed, and counts where it was executed. */
 static uint64_t nothing(uint64_t arg)
 {
     return arg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Every event that instructions cause, for every kind of instruction, counted exactly: many events
- * at once, each one alone, at every level, with every filter.
+ * Every event that instructions cause, for every kind of instruction, is counted exactly: many
+ * events at once, each alone, at every level, with every filter.
  */
 #include "tests/events.h"
 
@@ -14,7 +14,9 @@
 #define ITERATIONS_TOGETHER 1000u
 #define ITERATIONS_ALONE 100u
 
-/* Where a failure is, in hexadecimal: the level from bit 16 on, and the event; bit 20 makes it so.
+/*
+ * The place of a failure is printed in hexadecimal: the level from bit 16 on, and the event. Bit 20
+ * makes the number large enough for that.
  */
 static uint64_t place(enum level level, const struct event *event)
 {
@@ -23,8 +25,8 @@ static uint64_t place(enum level level, const struct event *event)
 
 /**
  * struct pass - one run of a case
- * @first: of instruction_events.
- * @count: how many of them, in as many counters from @counter on.
+ * @first: index of the first event in instruction_events.
+ * @count: the number of events, each in a counter from @counter on.
  */
 struct pass {
     enum level level;
@@ -65,7 +67,7 @@ static void run_pass(const struct event_case *c, const struct pass *pass)
     }
 }
 
-/* As many events at once as there are counters, until all have been counted. */
+/* Counts as many events at once as there are counters, until all events have been counted. */
 static void run_together(const struct event_case *c, enum level level)
 {
     unsigned counters = pmu_counters();
@@ -88,7 +90,7 @@ static void run_alone(const struct event_case *c, enum level level)
     }
 }
 
-/* Each filter with other events than the one before. */
+/* Uses other events for each filter than for the one before. */
 static void run_filtered(const struct event_case *c, enum level level)
 {
     static const uint64_t filters[] = {
@@ -125,7 +127,7 @@ static void check_cases(const struct event_case *c)
     }
 }
 
-/* One function for each table of cases. */
+/* There is one function for each table of cases. */
 #define TABLE(id)                                                                                  \
     static void test_##id(void)                                                                    \
     {                                                                                              \

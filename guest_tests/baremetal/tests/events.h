@@ -3,12 +3,12 @@
 #define TESTS_EVENTS_H
 
 /*
- * What an instruction counts as, in columns. Cases are written in assembly, each with its own
- * numbers beside it: see events_case.inc.
+ * What an instruction counts as, in columns. Cases are written in assembly, each with its numbers
+ * beside it: see events_case.inc.
  */
 #define COLUMNS 19
 
-/* Features that a case may need; 0 is none. */
+/* Features that a case may need; 0 means none. */
 #define NEEDS_LSE 1
 #define NEEDS_RCPC 2
 #define NEEDS_RCPC2 3
@@ -25,16 +25,19 @@
 #define NEEDS_PAUTH 14
 #define NEEDS_JSCVT 15
 
-/* Levels that a case can run at; accesses that Device memory does not allow: not at EL2 and EL3. */
+/*
+ * Levels at which a case can run. Accesses that Device memory does not allow cannot run at EL2 and
+ * EL3.
+ */
 #define AT_ANY 15
 #define AT_EL0 1
 #define AT_EL1 2
 #define AT_EL2 4
 #define AT_TRANSLATED 3
-/* Of AArch32: at EL0, once, and with a Data Abort after which it is tried again. */
+/* AArch32 cases run at EL0: once, and once with a Data Abort after which the access is retried. */
 #define FAULTS 16
 
-/* A column whose number depends on the machine and is not looked at. */
+/* A column whose number depends on the machine is not checked. */
 #define UNKNOWN 0xffff
 
 #ifndef __ASSEMBLER__
@@ -71,7 +74,7 @@ _Static_assert(L1D_WR + 1 == COLUMNS, "events_case.inc");
 /**
  * struct event_case - a few instructions in a loop
  * @code: counts from a write to PMCNTENSET_EL0 to one to PMCNTENCLR_EL0, which still counts.
- * @counts: of one iteration, without the loop's own subs and b.ne.
+ * @counts: the counts of one iteration, without the loop's own subs and b.ne.
  */
 struct event_case {
     const char *name;
@@ -84,11 +87,11 @@ struct event_case {
 
 _Static_assert(sizeof(struct event_case) == 64, "events_case.inc");
 
-/* Each ended by a row without a name. */
+/* A row without a name ends each table. */
 extern const struct event_case load_cases[], store_cases[], atomic_cases[], vector_memory_cases[],
     unaligned_cases[], branch_cases[], integer_cases[], vector_cases[], system_cases[];
 
-/* What the code of a case gets. */
+/* The arguments of a case's code. */
 struct event_arg {
     void *buffer;
     uint64_t iterations;
@@ -97,7 +100,7 @@ struct event_arg {
 
 /**
  * struct event - an event that instructions cause
- * @columns: mask of 1 << enum column; the event is their sum.
+ * @columns: mask of 1 << enum column; the event is the sum of these columns.
  */
 struct event {
     uint16_t number;
@@ -108,23 +111,26 @@ extern const struct event instruction_events[];
 extern const size_t instruction_events_count;
 
 /**
- * event_count() - what a counter of an event has of a case
- * @iterations: of the loop.
+ * event_count() - what a counter of an event reads after a case
+ * @iterations: the number of iterations of the loop.
  *
  * Return: false if the case cannot say, because a column is UNKNOWN.
  */
 bool event_count(const struct event_case *c, const struct event *event, enum level level,
                  uint64_t iterations, uint64_t *count);
 
-/* Memory for cases to use. */
+/* Memory that cases use. */
 extern uint8_t event_buffer[];
 
-/* Whether PMCEID says so; of events from 0x40 on it says nothing, and this is true. */
+/*
+ * Returns whether PMCEID announces an event. For events from 0x40 on, which have no bit, it returns
+ * true.
+ */
 bool event_exists(uint64_t number);
 
 bool has_feature(unsigned needs);
 
-/* No trap of floating point, SVE and MOPS at any level. */
+/* Disables the traps of floating point, SVE and MOPS at all levels. */
 void enable_features(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Events of AArch32 instructions, among them those whose condition fails. */
+/* Events of AArch32 instructions, including instructions whose condition fails. */
 #include "registers/pmu.h"
 #include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
@@ -11,13 +11,13 @@
 #define PAGE_BEFORE 2u
 #define PAGE_TRIED 3u
 
-/* SCTLR of AArch32: no translation, barriers of CP15 as they were. */
+/* SCTLR of AArch32: translation off, CP15 barriers enabled as usual. */
 #define SCTLR_AARCH32 UINT64_C(0x30c50838)
 #define FPEXC_EN BIT(30)
-/* CPACR of AArch32: both coprocessors of floating point. */
+/* CPACR of AArch32: both floating-point coprocessors are enabled. */
 #define CPACR_CP10_CP11 (UINT64_C(0xf) << 20)
 
-/* A row of the table that events32_code.S begins with; it ends with a name of 0. */
+/* A row of the table at the start of events32_code.S. A name of 0 ends the table. */
 struct row {
     uint32_t name, code;
     uint16_t levels, counts[COLUMNS];
@@ -37,7 +37,7 @@ static uint64_t place(enum level level, const struct row *row, const struct even
     return BIT(28) | (uint64_t)(row->code & 1) << 24 | (uint64_t)level << 16 | event->number;
 }
 
-/* A 32-bit EL1 has no translation here, so that no cache holds its data. */
+/* A 32-bit EL1 has no translation here, so no cache holds its data. */
 static struct event_case case_of(const struct row *row, enum level level)
 {
     struct event_case c = {.name = events32_blob + row->name};
@@ -88,7 +88,7 @@ static bool map_page(struct frame *frame, unsigned el)
     return ESR_EC(frame->esr) == EC_DABORT_LOWER;
 }
 
-/* What faults and is tried again counts once. */
+/* An instruction that faults and is retried counts once. */
 static void check_faults(void)
 {
     page_map(PAGE_BEFORE, PAGE_DATA);
@@ -103,7 +103,7 @@ static void check_faults(void)
     }
 }
 
-/* Of either instruction set, many events at once and each alone. */
+/* Cases of either instruction set, with many events at once and with each alone. */
 static void check(enum level level, unsigned t32)
 {
     for (const struct row *row = first_row(); row->name; row++) {

@@ -3,10 +3,10 @@
 #include "tests/events.h"
 
 /*
- * Cases as in events_case.inc, for a 32-bit EL0 or EL1. First comes the table, whose rows have the
- * offsets of a name and of code, with bit 0 set for T32, then names and code. The code gets r0, the
- * iterations, r1, a buffer aligned to 4 KB, and r2, the counters; it may use r5 to r12, lr and all
- * vectors. sp is in the buffer, r3 is 0 and r4 is 8.
+ * Cases as in events_case.inc, for a 32-bit EL0 or EL1. The table comes first; its rows have the
+ * offsets of a name and of code (bit 0 is set for T32). Names and code follow. r0 is the number of
+ * iterations, r1 a buffer aligned to 4 KB, r2 the counters. The code may use r5 to r12, lr and all
+ * vectors. sp points into the buffer, r3 is 0 and r4 is 8.
  */
     .syntax unified
     .arch armv8-a
@@ -54,7 +54,7 @@
     b leave
     .endm
 
-/* T32 comes back through A32 code; the branch reads pc as the next word. */
+/* T32 code returns through A32 code. The branch reads pc as the next word. */
     .macro endt32
     subs r0, r0, #1
     bne 1b
@@ -71,7 +71,7 @@
 table:
     .text 2
     .arm
-/* Back to who called; HVC is UNDEFINED in User mode, whose number ends in four zeros. */
+/* Returns to the caller. HVC is UNDEFINED in User mode, whose number ends in four zeros. */
 leave:
     mrs r3, cpsr
     tst r3, #0xf
@@ -294,7 +294,7 @@ leave:
 .Lword:
     .word 5
 
-/* One iteration, and r1 is the start of a page that is not there at first; the one before is. */
+/* One iteration. r1 is the start of a page that is not mapped at first; the page before it is. */
     case "ldr, tried again", levels=FAULTS, inst=3, dp=1, ld=1
     cmp r3, #0
     ldreq r5, [r1]

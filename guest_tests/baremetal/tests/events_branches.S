@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/events_case.inc"
 
-/* Branches, integer data processing, and the system's instructions. */
+/* Branches, integer data processing, and system instructions. */
     .arch armv8.5-a+crc
     .arch_extension memtag
 
@@ -69,8 +69,8 @@
     endcase
     case "bc.cond", inst=3, dp=1, bri=2, pcw=1, needs=NEEDS_HBC
     cmp x12, #0
-    .inst 0x54000030                /* bc.eq, to the next */
-    .inst 0x54000031                /* bc.ne, to the next */
+    .inst 0x54000030                /* bc.eq to the next */
+    .inst 0x54000031                /* bc.ne to the next */
     endcase
     case "cbz, cbnz, taken", inst=2, bri=2, pcw=2
     cbz x12, 2f

@@ -181,7 +181,9 @@
     endcase
     endcases
 
-/* What reads and writes counts as both, whether or not the write happens; STXR is a store. */
+/*
+ * An instruction that reads and writes counts as both, whether or not it writes. STXR is a store.
+ */
     cases atomic
 
     case "ldxr, stxr that succeeds", inst=2, ld=1, st=1
@@ -234,8 +236,8 @@
     endcases
 
 /*
- * An instruction counts once, however much of it is unaligned; what it accesses are elements. Two
- * lines count twice.
+ * An instruction counts once, however much of it is unaligned. Its elements are accesses. An access
+ * to two lines counts twice.
  */
     cases unaligned
 

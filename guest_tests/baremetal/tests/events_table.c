@@ -10,7 +10,7 @@
 #define C(column) (1u << (column))
 #define BRANCHES (C(BR_IMMED) | C(BR_RETURN) | C(BR_INDIRECT))
 
-/* Arm ARM D14.12; nothing is speculative here. */
+/* Arm ARM D14.12. Nothing is speculative here. */
 const struct event instruction_events[] = {
     {0x0008, C(INST)},                       /* INST_RETIRED */
     {0x0006, C(LD)},                         /* LD_RETIRED */
@@ -54,8 +54,8 @@ const size_t instruction_events_count = sizeof(instruction_events) / sizeof(inst
 uint8_t event_buffer[2 * PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
 /*
- * What counters have of a case: its iterations, each with the loop's own subs and b.ne, which is
- * not taken the last time, and the write that ends it.
+ * What a counter reads after a case: its iterations, each with the loop's own subs and b.ne (not
+ * taken the last time), and the write that ends it.
  */
 static uint64_t column_count(const struct event_case *c, enum column column, uint64_t iterations)
 {
@@ -74,7 +74,9 @@ static uint64_t column_count(const struct event_case *c, enum column column, uin
     }
 }
 
-/* Translation is off at EL2 and EL3: their memory is Device, which no cache holds. */
+/*
+ * Translation is off at EL2 and EL3. Their memory is therefore Device memory, which no cache holds.
+ */
 static bool is_cached(enum column column, enum level level)
 {
     return (column != L1D_RD && column != L1D_WR) || level <= EL1;
@@ -108,7 +110,7 @@ bool event_exists(uint64_t number)
     return announced >> ((number & 0x1f) + (number & 0x4000 ? 32 : 0)) & 1;
 }
 
-/* ID_AA64MMFR2_EL1 and its like, by what an assembler of any age knows. */
+/* ID_AA64MMFR2_EL1 and others, by encodings that every assembler knows. */
 #define ID_AA64ISAR0_EL1 S3_0_C0_C6_0
 #define ID_AA64ISAR1_EL1 S3_0_C0_C6_1
 #define ID_AA64ISAR2_EL1 S3_0_C0_C6_2
@@ -125,7 +127,7 @@ enum id_register {
     PFR1
 };
 
-/* A field of an ID register, and the values from and to which the feature is there. */
+/* A field of an ID register, and the values from and to which the feature is present. */
 static const struct {
     uint8_t reg, shift, width, from, to;
 } features[] = {
@@ -155,10 +157,10 @@ bool has_feature(unsigned needs)
     return field >= features[needs].from && field <= features[needs].to;
 }
 
-/* Register fields. */
+/* The fields of the register. */
 #define CPACR_FPEN (UINT64_C(3) << 20)
 #define CPACR_ZEN (UINT64_C(3) << 16)
-/* What is RES1, but for the trap of SVE (TZ). */
+/* The RES1 bits, without the trap of SVE (TZ). */
 #define CPTR_EL2_NO_TRAPS (UINT64_C(0x33ff) & ~BIT(8))
 #define CPTR_EL3_EZ BIT(8)
 #define SCR_EL3_HXEN BIT(38)

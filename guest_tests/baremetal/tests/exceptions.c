@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Exceptions of every kind, counted where they are taken from, and what the instructions that cause
- * them count as: those that are skipped as nothing, those that are tried again as if nothing had
- * been.
+ * Exceptions of every kind are counted where they are taken from. Instructions that are skipped
+ * count as nothing. Instructions that are retried count as if there had been no exception.
  */
 #include "tests/exceptions.h"
 
@@ -20,7 +19,7 @@ static const uint16_t kinds[] = {UNDEF,      SVC,      PABORT,   DABORT,      IR
 
 #define KINDS ((unsigned)(sizeof(kinds) / sizeof(kinds[0])))
 
-/* Only the level that the code runs at, so that what handles the exception is not counted. */
+/* Counts only at the level at which the code runs, so that the handler is not counted. */
 static uint64_t filter_of(enum level level)
 {
     static const uint64_t filters[] = {
@@ -33,7 +32,7 @@ static uint64_t filter_of(enum level level)
     return filters[level];
 }
 
-/* Of all events, exceptions and others. */
+/* All events, exceptions and others. */
 static unsigned all_events(void)
 {
     return KINDS + (unsigned)instruction_events_count;
@@ -45,7 +44,7 @@ static uint64_t number_of(unsigned n)
     return n < KINDS ? kinds[n] : instruction_events[n - KINDS].number;
 }
 
-/* Where the handler runs at the same level, only exceptions are this code's alone. */
+/* Where the handler runs at the same level, only exceptions belong to the code alone. */
 static bool expectation(const struct row *row, unsigned n, uint64_t *count)
 {
     n %= all_events();
@@ -130,7 +129,7 @@ static void test_el3(void)
     check_rows(el3_rows);
 }
 
-/* The overflow interrupt: how many exceptions there had been, and what the loop's counter was. */
+/* The overflow interrupt: how many exceptions there had been, and the loop's counter. */
 static struct {
     unsigned count, taken;
     uint64_t x15;
@@ -154,8 +153,7 @@ static bool note_overflow(struct frame *frame, unsigned el)
     return true;
 }
 
-/* The k-th exception of an EL0 overflows; the interrupt is taken when EL1, which masks it, is left.
- */
+/* The k-th exception of EL0 overflows. EL1 masks the interrupt, so it is taken when EL1 is left. */
 static void check_overflow(const struct row *row, uint64_t number, unsigned k)
 {
     struct event_arg arg = {

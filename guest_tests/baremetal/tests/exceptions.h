@@ -30,10 +30,10 @@ enum kind {
 /**
  * struct row - one way to take an exception
  * @from: where the code runs, and @to where the exception goes.
- * @iterations: 1 for what is mended.
- * @prepare: before each run.
- * @hook: what @to does; of interrupts, on_irq and on_other do.
- * @homes: HOME_* that it is for.
+ * @iterations: 1 if the handler removes the cause.
+ * @prepare: is called before each run.
+ * @hook: what @to does. Interrupts are handled by on_irq and on_other.
+ * @homes: the HOME_* for which the row is.
  */
 struct row {
     const struct event_case *c;
@@ -45,10 +45,10 @@ struct row {
     unsigned homes;
 };
 
-/* Ended by a row without a case. */
+/* A row without a case ends the table. */
 extern const struct row local_rows[], el2_rows[], el3_rows[];
 
-/* The row that runs, which hooks compare with, and how many exceptions it has taken. */
+/* The row that runs, with which hooks compare, and how many exceptions it has taken. */
 extern const struct row *current;
 extern unsigned taken;
 

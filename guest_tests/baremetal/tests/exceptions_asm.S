@@ -3,8 +3,8 @@
 #include "tests/events_case.inc"
 
 /*
- * One exception in each iteration, or none if what caused it has been mended. An instruction that
- * is skipped counts as nothing, one that is tried again once: exceptions.c says which is which.
+ * Each iteration takes one exception, or none if its cause has been removed. An instruction that is
+ * skipped counts as nothing; one that is retried counts once. exceptions.c says which is which.
  */
     .arch armv8.5-a
 
@@ -17,7 +17,7 @@
     hvc #0
     endcase
     case "smc", inst=2, dp=1, symbol=case_smc
-    mov w0, #1                      /* no function of PSCI */
+    mov w0, #1                      /* no PSCI function */
     smc #0
     endcase
     case "smc, trapped", inst=1, dp=1, symbol=case_smc_trapped
@@ -82,7 +82,7 @@
     mrs x1, id_aa64isar0_el1
     endcase
 
-/* GICD_SGIR: interrupt 0 for this CPU, which is a device and so in no cache. */
+/* GICD_SGIR sends interrupt 0 to this CPU. It is a device, so no cache holds it. */
     case "an interrupt", inst=5, dp=2, st=1, wr=0, symbol=case_interrupt
     mov w2, #GICD_BASE
     mov w1, #0x2000000

@@ -114,7 +114,7 @@ static void set_hcr(uint64_t bits)
     isb();
 }
 
-/* One function for each control of HCR_EL2. */
+/* There is one function for each control bit of HCR_EL2. */
 #define HCR(name, bits)                                                                            \
     static void name(void)                                                                         \
     {                                                                                              \
@@ -136,7 +136,7 @@ static void allow_interrupts(void)
 
 static void allow_fiqs(void)
 {
-    /* EL0 may unmask them. */
+    /* EL0 may unmask interrupts. */
     write_sysreg(sctlr_el1, read_sysreg(sctlr_el1) | SCTLR_EL1_UMA);
     this_cpu()->on_other = end_interrupt;
     gic_signal_fiq(true);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Exceptions in the middle of a block: what was executed is counted once, what was not is not. */
+/*
+ * Exceptions in the middle of a block. What was executed counts once, what was not executed does
+ * not count.
+ */
 #include "tests/faults.h"
 
 #include "registers/pmu.h"
@@ -14,24 +17,27 @@
 #define AT_EL0 (1u << EL0)
 #define AT_EL1 (1u << EL1)
 
-/* Pages of the playground: one always mapped, and the one after it as the case wants. */
+/*
+ * Pages of the playground: one that is always mapped, and the page after it, which each case maps
+ * as it needs.
+ */
 #define PAGE_BEFORE 2u
 #define PAGE_TRIED 3u
 
-/* An 8-byte access there lies in both pages. */
+/* An 8-byte access there touches both pages. */
 #define CROSSING (-4)
-/* The first of two registers lies in the one page, the second in the other. */
+/* The first of two registers is accessed in one page, the second in the other. */
 #define PAIR_CROSSING (-8)
-/* From the page that is tried to an address whose translation is aborted. */
+/* The distance from the tested page to an address whose translation is aborted. */
 #define TO_BROKEN_WALK                                                                             \
     ((int)(BROKEN_WALK_ADDRESS - PLAYGROUND_BASE - PAGE_TRIED * (uint64_t)PAGE_SIZE))
 
 /**
  * struct fault - one case
- * @body: what runs, and @instructions how many of it are executed, the last read aside.
+ * @body: what runs, and @instructions how many of it are executed, without the last read.
  * @handler: what EL1 does, @exceptions times.
- * @prepare: puts the cause in place before each run, for a level.
- * @offset: of the address that the body gets, from the start of the page that is tried.
+ * @prepare: sets up the cause before each run, for a level.
+ * @offset: the offset of the address that the body gets, from the start of the tested page.
  * @levels: mask of AT_*.
  */
 struct fault {
@@ -121,7 +127,7 @@ static void trap_wfi(enum level level)
     isb();
 }
 
-/* An interrupt that PSTATE masks is enough to go on after a WFI; it comes a little later. */
+/* An interrupt that PSTATE masks ends a WFI. This one comes a little later. */
 static void wake_soon(enum level level)
 {
     (void)level;
@@ -150,7 +156,9 @@ static void write_code(unsigned page, int offset, const char *code, const char *
     __asm__ volatile("dsb ish\n\tic iallu\n\tdsb ish\n\tisb" : : : "memory");
 }
 
-/* The callee lies in a page that is not there; with an offset its beginning lies before that. */
+/*
+ * The callee is in a page that is not mapped. With an offset, its beginning is in the page before.
+ */
 static void unmap_code(enum level level, int offset)
 {
     enum page_use use = level == EL0 ? PAGE_EL0_CODE : PAGE_EL1_CODE;
@@ -172,7 +180,7 @@ static void unmap_end_of_callee(enum level level)
     unmap_code(level, PAIR_CROSSING);
 }
 
-/* One function for each case: body, instructions, handler, exceptions, preparation. */
+/* There is one function for each case: body, instructions, handler, exceptions, preparation. */
 #define CASE(id, ...)                                                                              \
     static void test_##id(void)                                                                    \
     {                                                                                              \
@@ -213,7 +221,7 @@ CASE(call_crossing, body_call, 3 + 4, &fast_map, 1, unmap_end_of_callee, PAIR_CR
 CASE(call_given_up, body_call, 3, &fast_resume, 1, unmap_callee, 0, BOTH)
 CASE(misaligned_branch, body_jump, 3, &fast_resume, 1, unmap_page, 2, BOTH)
 
-/* FEAT_WFxT: one instruction, however long it takes. */
+/* FEAT_WFxT: this is one instruction, however long it takes. */
 static void test_wfit(void)
 {
     static const struct fault fault = {body_wfit, 5, &fast_skip, 0, NULL, 0, BOTH};
@@ -225,7 +233,7 @@ static void test_wfit(void)
     check(&fault);
 }
 
-/* Code that writes where it lies, at either level. */
+/* The code writes to its own location, at either level. */
 static void check_writing_code(const char *code, const char *end, unsigned instructions)
 {
     pmu_count_instructions();
@@ -240,19 +248,19 @@ static void check_writing_code(const char *code, const char *end, unsigned instr
     }
 }
 
-/* An instruction that follows in the same block is changed. */
+/* The code changes an instruction that follows in the same block. */
 static void test_self_modifying(void)
 {
     check_writing_code(self_modifying_code, self_modifying_code_end, 13);
 }
 
-/* Only data beside the code are. */
+/* The code changes only data next to itself. */
 static void test_mixed_page(void)
 {
     check_writing_code(mixed_page_code, mixed_page_code_end, 1 + 10 * 6);
 }
 
-/* FEAT_MOPS: a set of several pages is interrupted in its middle, and is one set. */
+/* FEAT_MOPS: a set of several pages is interrupted in the middle, and counts as one set. */
 static void test_memory_set(void)
 {
     static const struct fault fault = {body_set, 4, &fast_map, 1, unmap_page, -3000, BOTH};
@@ -269,7 +277,7 @@ static void test_memory_set(void)
     check(&fault);
 }
 
-/* What is counted at EL0 while a body is run there again and again, and each time passed over. */
+/* What EL0 counts while it runs a body again and again, and skips it each time. */
 static uint64_t count_skipped(level_fn body, uint64_t address, uint64_t event)
 {
     struct fault_arg arg = {.address = address};
@@ -282,8 +290,9 @@ static uint64_t count_skipped(level_fn body, uint64_t address, uint64_t event)
 }
 
 /*
- * An access to a device is not one of caches, and if it faults it is not one less. Those where
- * there is nothing fault everywhere, those that are not aligned from QEMU 10.2 on.
+ * An access to a device is not a cache access, and a device access that faults does not reduce that
+ * count. Accesses where there is no device fault in every version of QEMU, unaligned ones from QEMU
+ * 10.2 on.
  */
 static void test_device(void)
 {

@@ -7,14 +7,16 @@
 #include "registers/sysreg.h"
 #include "runtime/level.h"
 
-/* What a body gets: an address to use, and for fast_map the descriptor that makes it valid. */
+/*
+ * The arguments of a body: an address to use, and for fast_map the descriptor that makes it valid.
+ */
 struct fault_arg {
     uint64_t address;
     uint64_t *descriptor;
     uint64_t value;
 };
 
-/* A handler at EL1 in assembly, and the instructions from the vector to its ERET, both included. */
+/* A handler at EL1 in assembly, and its instructions from the vector to its ERET, both included. */
 struct fast_handler {
     const char *code;
     unsigned instructions;
@@ -24,7 +26,7 @@ extern const char fast_vectors[];
 extern const struct fast_handler fast_skip, fast_eret, fast_map, fast_unaligned, fast_fpen,
     fast_resume, fast_debug;
 
-/* Sends synchronous exceptions that EL1 takes to one of these until levels_reset(). */
+/* Directs the synchronous exceptions that EL1 takes to one of these, until levels_reset(). */
 static inline void use_fast_handler(const struct fast_handler *handler)
 {
     write_sysreg(tpidr_el1, (uintptr_t)handler->code);
@@ -32,14 +34,14 @@ static inline void use_fast_handler(const struct fast_handler *handler)
     isb();
 }
 
-/* Tests of the image that are in faults_debug.c. */
+/* Tests of this image that are in faults_debug.c. */
 void test_breakpoint(void);
 void test_watchpoint(void);
 void test_single_step(void);
 
 /*
- * Bodies, in faults_asm.S: the argument is a struct fault_arg, the result is what PMEVCNTR0_EL0
- * gained, as that of the loops in loops.h.
+ * Bodies, in faults_asm.S. The argument is a struct fault_arg. The result is the increase of
+ * PMEVCNTR0_EL0, as for the loops in loops.h.
  */
 uint64_t body_load(uint64_t arg);
 uint64_t body_store(uint64_t arg);
@@ -68,7 +70,10 @@ uint64_t body_set(uint64_t arg);
 uint64_t body_block(uint64_t arg);
 extern const char body_block_middle[];
 
-/* Code to be copied: what body_call calls, and bodies that write where they lie. */
+/*
+ * Code that is copied: the function that body_call calls, and bodies that write to their own
+ * location.
+ */
 extern const char callee_code[], callee_code_end[];
 extern const char mixed_page_code[], mixed_page_code_end[];
 extern const char self_modifying_code[], self_modifying_code_end[];

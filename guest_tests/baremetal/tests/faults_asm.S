@@ -2,8 +2,8 @@
 #include "runtime/layout.h"
 
 /*
- * Handlers whose length is known. They keep all registers but x16 and x17, and expect x12, x14 and
- * x15 from the body. The way to each of them is 7 instructions, which their counts include.
+ * Handlers of known length. They keep all registers except x16 and x17, and expect x12, x14 and x15
+ * from the body. The path to each of them has 7 instructions, which the counts include.
  */
 /* ESR_EL1 of the SVC with which a call to EL0 returns: EC 0x15, IL. */
 #define ESR_SVC_RETURN_HIGH 0x5600
@@ -56,7 +56,7 @@ fast_vectors:
 \name\()_code:
     .endm
 
-/* Goes on after the instruction that cannot be executed. */
+/* Continues after the instruction that cannot be executed. */
     handler fast_skip, 7 + 4
     mrs x16, elr_el1
     add x16, x16, #4
@@ -67,7 +67,7 @@ fast_vectors:
     handler fast_eret, 7 + 1
     eret
 
-/* Maps the page and tries again. */
+/* Maps the page and retries. */
     handler fast_map, 7 + 6
     str x15, [x14]
     dsb ishst
@@ -76,7 +76,7 @@ fast_vectors:
     isb
     eret
 
-/* Clears SCTLR_EL1.A and tries again. */
+/* Clears SCTLR_EL1.A and retries. */
     handler fast_unaligned, 7 + 5
     mrs x17, sctlr_el1
     bic x17, x17, #2
@@ -84,19 +84,19 @@ fast_vectors:
     isb
     eret
 
-/* Enables floating point (CPACR_EL1.FPEN) and tries again. */
+/* Enables floating point (CPACR_EL1.FPEN) and retries. */
     handler fast_fpen, 7 + 4
     mov x17, #(3 << 20)
     msr cpacr_el1, x17
     isb
     eret
 
-/* Goes on where the body says in x12. */
+/* Continues at the address that the body put into x12. */
     handler fast_resume, 7 + 2
     msr elr_el1, x12
     eret
 
-/* Turns debug exceptions off (MDSCR_EL1) and tries again. */
+/* Disables debug exceptions (MDSCR_EL1) and retries. */
     handler fast_debug, 7 + 3
     msr mdscr_el1, xzr
     isb
@@ -120,7 +120,7 @@ fast_vectors:
     ret
     .endm
 
-/* One instruction between two on either side: 5. */
+/* 5: one instruction, with two before and two after it. */
     .macro body_around name, instruction:vararg
     body \name
     count_from
@@ -148,7 +148,7 @@ fast_vectors:
     body_around body_mrs_pmcr, mrs x1, pmcr_el0
     body_around body_mrs_id, mrs x1, id_aa64pfr0_el1
 
-/* A PSCI_VERSION for SMC, where the machine answers it; an HVC that EL2 leaves as it is. */
+/* SMC calls PSCI_VERSION if the machine answers it; HVC is left alone by EL2. */
     body body_hvc
     count_from
     add x2, x2, #1
@@ -158,8 +158,8 @@ fast_vectors:
     add x2, x2, #1
     count_to_and_return
 
-/* 6: the number of the call is one more. */
-/* PSCI's CPU_SUSPEND, 3 before and 2 after it. */
+/* 6: loading the number of the call is one more. */
+/* PSCI's CPU_SUSPEND, with 3 instructions before and 2 after it. */
     body body_suspend
     mov x13, x30
     count_from
@@ -186,7 +186,9 @@ fast_vectors:
     sub x0, x10, x9
     ret x13
 
-/* WFIT, which an assembler may not know, until a little later: x1 has the time. */
+/*
+ * WFIT, by its encoding because an assembler may not know it, waits a short time; x1 has the time.
+ */
     body body_wfit
     mrs x1, cntvct_el0
     mov x3, #20000
@@ -199,7 +201,7 @@ fast_vectors:
     add x2, x2, #1
     count_to_and_return
 
-/* Writes what it has read, outside of what is counted. */
+/* Writes what it has read. This is not counted. */
     body body_msr_pmcr
     mov x1, #1
     count_from
@@ -211,8 +213,8 @@ fast_vectors:
     count_to_and_return
 
 /*
- * The fault lies between a load-exclusive and its store, which then fails, as coming back from the
- * handler clears the monitor: 4 instructions (ldxr, ldr, stxr, cbnz) twice are 8.
+ * The fault lies between a load-exclusive and its store. The store then fails, because the return
+ * from the handler clears the monitor: 4 instructions (ldxr, ldr, stxr, cbnz) twice are 8.
  */
     body body_exclusive
     sub x11, sp, #16
@@ -223,7 +225,9 @@ fast_vectors:
     cbnz w4, 1b
     count_to_and_return
 
-/* 3 here (nop, blr, nop) and those of the callee. x12 is where to go on if it cannot be called. */
+/*
+ * 3 here (nop, blr, nop) and those of the callee. x12 is where to continue if it cannot be called.
+ */
     body body_call
     mov x13, x30
     adr x12, 1f
@@ -235,7 +239,7 @@ fast_vectors:
     sub x0, x10, x9
     ret x13
 
-/* 3: nop, a branch to where no instruction can be, nop. */
+/* 3: nop, a branch to an address where no instruction can be, nop. */
     body body_jump
     adr x12, 1f
     count_from
@@ -244,7 +248,7 @@ fast_vectors:
 1:  nop
     count_to_and_return
 
-/* 4: mov and the three parts of a memory set, of which one is in progress when the fault comes. */
+/* 4: mov and the three parts of a memory set. The fault comes while one part is in progress. */
     .arch_extension mops
     body body_set
     count_from
@@ -264,7 +268,7 @@ callee_code:
     ret
 callee_code_end:
 
-/* 8 instructions, a load among them, and the label of the 5th. */
+/* 8 instructions, including a load, and the label of the 5th. */
     body body_block
     .globl body_block_middle
     count_from
@@ -279,7 +283,7 @@ body_block_middle:
     nop
     count_to_and_return
 
-/* 1 + 10 * 6: a loop whose data lie in the page of its code. */
+/* 1 + 10 * 6: a loop whose data are in the page of its code. */
     .balign 64
     .globl mixed_page_code
     .globl mixed_page_code_end
@@ -301,8 +305,8 @@ mixed_page_code:
 mixed_page_code_end:
 
 /*
- * 13: exchanges an instruction later in the same block: an `add` for a `nop`, or back. Independent
- * of its place, with the argument and result of a body.
+ * 13: replaces an instruction later in the same block, an `add` by a `nop` or back. The code may
+ * lie anywhere; argument and result are those of a body.
  */
     .balign 64
     .globl self_modifying_code

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Debug exceptions in the middle of a block: each stops before, or after, one instruction. */
+/* Debug exceptions in the middle of a block. Each stops before or after one instruction. */
 #include "registers/pmu.h"
 #include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
@@ -22,7 +22,7 @@
 /* DBGWCR: enabled, EL0 and EL1, loads, the first byte. */
 #define DBGWCR_VALUE (BIT(0) | UINT64_C(3) << 1 | UINT64_C(1) << 3 | UINT64_C(1) << 5)
 
-/* Runs the block at EL0; the handler at EL1 disables the cause, and the block goes on. */
+/* Runs the block at EL0. The handler at EL1 removes the cause, and the block continues. */
 static void check_block(struct fault_arg *arg)
 {
     pmu_count(0, EVENT_INST_RETIRED | PMEVTYPER_P);
@@ -31,7 +31,7 @@ static void check_block(struct fault_arg *arg)
         write_sysreg(mdscr_el1, MDSCR_EL1_MDE);
         isb();
         expect_eq("EL0 alone", i, BLOCK_INSTRUCTIONS + 1, call_at(EL0, body_block, (uintptr_t)arg));
-        /* The handler ran: it wrote this. */
+        /* The handler has run: it wrote this value. */
         expect_eq("MDSCR", i, 0, read_sysreg(mdscr_el1));
     }
     pmu_count(0, EVENT_INST_RETIRED);
@@ -74,7 +74,7 @@ void test_watchpoint(void)
     write_sysreg(dbgwcr0_el1, 0);
 }
 
-/* Every step of EL0 comes here, and the next one is let go. */
+/* Every step of EL0 comes here and is allowed to continue with the next one. */
 static unsigned steps;
 
 static bool step_handler(struct frame *frame, unsigned el)
@@ -85,7 +85,7 @@ static bool step_handler(struct frame *frame, unsigned el)
         frame->spsr |= SPSR_SS;
         return true;
     }
-    /* The first instruction asks to be stepped from there on. */
+    /* The first instruction asks to be single-stepped from there on. */
     if (ESR_EC(frame->esr) == EC_SVC64) {
         write_sysreg(mdscr_el1, MDSCR_EL1_SS);
         isb();

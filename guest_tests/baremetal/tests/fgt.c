@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* FEAT_FGT: EL2 may trap each register of the PMU by itself (HDFGRTR_EL2 and HDFGWTR_EL2). */
+/* FEAT_FGT: EL2 may trap each PMU register separately (HDFGRTR_EL2 and HDFGWTR_EL2). */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
@@ -8,7 +8,7 @@
 #define HDFGRTR_EL2 S3_4_C3_C1_4
 #define HDFGWTR_EL2 S3_4_C3_C1_5
 
-/* The bits of both, where there is something to trap. */
+/* The bits of both registers for which there is something to trap. */
 #define PMEVCNTRN BIT(12)
 #define PMEVTYPERN BIT(13)
 #define PMCCFILTR BIT(14)
@@ -68,7 +68,7 @@ static const struct {
     const char *name;
     level_fn read, write;
     uint64_t read_bit, write_bit;
-    /* EL0 may do either, with PMUSERENR.EN. */
+    /* EL0 may read and write, with PMUSERENR.EN. */
     bool read_at_el0, write_at_el0;
 } regs[] = {
     {"PMEVCNTR0", get_pmevcntr0_el0, set_pmevcntr0_el0, PMEVCNTRN, PMEVCNTRN, true, true},
@@ -100,7 +100,7 @@ static void expect_access(const char *name, enum level level, level_fn fn, uint6
 {
     struct trap trap;
 
-    /* Writes of 0 may have undone it. */
+    /* The writes of 0 may have changed it. */
     write_sysreg(pmuserenr_el0, PMUSERENR_EN);
     trap = run_expecting_exception(level, fn, 0);
     expect_eq(name, bit, trapped, trap.count);
@@ -119,7 +119,7 @@ static bool has_fgt(void)
     return true;
 }
 
-/* Each bit traps its own registers, and no others. */
+/* Each bit traps its own registers and no others. */
 static void test_reads(void)
 {
     for (unsigned b = 0; has_fgt() && b < BITS; b++) {

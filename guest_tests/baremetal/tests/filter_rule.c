@@ -24,7 +24,7 @@ uint64_t filter_bits(void)
     return bits;
 }
 
-/* A bit of one of the other two states: where it differs from the common one, it filters. */
+/* A filter bit of one of the two other states filters where it differs from the common bit. */
 static uint64_t state_bit(enum security security, uint64_t non_secure, uint64_t realm)
 {
     return security == NON_SECURE ? non_secure : security == REALM ? realm : 0;

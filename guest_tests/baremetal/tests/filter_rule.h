@@ -15,10 +15,13 @@ enum security {
 
 bool has_realm(void);
 
-/* Whether PMEVTYPER's filter bits let events of a level be counted (CountPMUEvents(), J1.3.1). */
+/*
+ * Returns whether PMEVTYPER's filter bits let events of a level be counted (CountPMUEvents(),
+ * J1.3.1).
+ */
 bool filter_counts(uint64_t type, enum level level, enum security security);
 
-/* Filter bits that exist on this machine; the others are RES0. */
+/* The filter bits that exist on this machine; the others are RES0. */
 uint64_t filter_bits(void);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* The filter bits of PMEVTYPER and PMCCFILTR: every combination, at every level and state. */
+/*
+ * The filter bits of PMEVTYPER and PMCCFILTR: every combination, at every level and in every state.
+ */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
@@ -9,7 +11,7 @@
 
 #define RUNS 1000u
 #define ITERATIONS 10u
-/* Filters are bits 31 to 20: all combinations of those that PMUv3 has with EL3. */
+/* Filters are bits 31 to 20. These are all combinations of the bits that PMUv3 has with EL3. */
 #define FIRST_FILTER_BIT 20u
 #define COMBINATIONS 4096u
 #define FILTERS                                                                                    \
@@ -17,7 +19,10 @@
      PMEVTYPER_SH)
 #define REALM_FILTERS (PMEVTYPER_RLK | PMEVTYPER_RLU | PMEVTYPER_RLH)
 
-/* The next combination after a filter; false after the last. Bits that do not exist stay 0. */
+/*
+ * Sets the next combination after a filter. Returns false after the last. Bits that do not exist
+ * stay 0.
+ */
 static bool next_filter(uint64_t *filter)
 {
     uint64_t bits = FILTERS | (has_realm() ? REALM_FILTERS : 0);
@@ -33,7 +38,7 @@ static void check_events(enum level level, enum security security)
     struct loop_runs runs = {.loop = &loops[0], .iterations = ITERATIONS};
     uint64_t filter = 0;
 
-    /* Eight times as many combinations: fewer runs of each. */
+    /* There are eight times as many combinations, so each has fewer runs. */
     runs.runs = has_realm() ? RUNS / 8 : RUNS;
     do {
         runs.tag = filter;
@@ -44,7 +49,7 @@ static void check_events(enum level level, enum security security)
     } while (next_filter(&filter));
 }
 
-/* Without the loops of loops.h, which need a counter. */
+/* Without the loops of loops.h, which need an event counter. */
 static uint64_t cycles_of_loop(uint64_t iterations)
 {
     uint64_t before = read_sysreg(pmccntr_el0);
@@ -157,7 +162,7 @@ static void test_realm_el2(void)
     check_realm(EL2);
 }
 
-/* Time that a filter excludes is not made up for later: only EL0's is in the counter. */
+/* Time that a filter excludes is not counted later: the counter has only EL0's time. */
 static uint64_t spin(uint64_t ticks)
 {
     uint64_t start = read_sysreg(cntvct_el0), now;
@@ -188,7 +193,7 @@ static void test_cycle_time(void)
     expect_range("PMCCNTR", 0, (user - 1) * per_tick, (all - 2 * ticks + 1) * per_tick, cycles);
 }
 
-/* Each counter has its own filter: one for EL0, one for EL1, together they are the whole. */
+/* Each counter has its own filter, one for EL0 and one for EL1. Together they count everything. */
 static void test_split(void)
 {
     uint64_t both, user, kernel;
@@ -207,20 +212,20 @@ static void test_split(void)
     kernel = read_pmevcntr(2);
     expect_eq("EL0 + EL1", 0, both, user + kernel);
     /*
-     * At EL0 a call is the trampoline's blr, cmp, 2 branches not taken and svc, and the loop's
-     * first mrs, 2 instructions an iteration, second mrs, sub and ret.
+     * At EL0 a call is: the trampoline's blr, cmp, 2 branches not taken and svc; the loop's first
+     * mrs, 2 instructions for each iteration, the second mrs, sub and ret.
      */
     expect_eq("EL0", 0, (5 + 1 + 2 * ITERATIONS + 3) * (uint64_t)RUNS, user);
 }
 
-/* What a new filter excludes is out from the next instruction on. */
+/* A new filter excludes from the next instruction on. */
 static void test_change_at_once(void)
 {
     uint64_t with = EVENT_INST_RETIRED, without = EVENT_INST_RETIRED | PMEVTYPER_P, count;
 
     pmu_count(0, with);
     for (unsigned i = 0; i < RUNS; i++) {
-        /* Counted: 1 nop and the write that excludes; 1 nop and the read. */
+        /* Counted: 1 nop and the write that excludes, then 1 nop and the read. */
         __asm__ volatile("msr pmevcntr0_el0, xzr\n\t"
                          "nop\n\t"
                          "msr pmevtyper0_el0, %1\n\t"

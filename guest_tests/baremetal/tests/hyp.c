@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* MDCR_EL2 divides the event counters in two ranges: below HPMN, and from there for EL2. */
+/* MDCR_EL2 divides the event counters into two ranges: below HPMN, and from HPMN on for EL2. */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
 #include "tests/loops.h"
 
 #define HPMN 2u
-/* Counters of either range, and all of the second. */
+/* The counters of either range, and all counters of the second. */
 #define FIRST 0u
 #define SECOND HPMN
 
@@ -106,7 +106,10 @@ static const struct {
 
 #define ACCESSES (sizeof(counter_accesses) / sizeof(counter_accesses[0]))
 
-/* EL0 and EL1 reach what is below HPMN; the rest that exists traps to EL2 (with FEAT_FGT). */
+/*
+ * EL0 and EL1 can access the counters below HPMN. The other existing ones trap to EL2 (with
+ * FEAT_FGT).
+ */
 static void check_access(enum level level, unsigned n)
 {
     for (unsigned i = 0; i < ACCESSES; i++) {
@@ -154,7 +157,7 @@ static void test_all_at_el2(void)
     }
 }
 
-/* The pairs of registers with one bit for each counter; arg is what to write. */
+/* The pairs of registers with one bit for each counter. arg is the value to write. */
 #define DEFINE_BITMAP(name, set, clr)                                                              \
     static uint64_t name##_set(uint64_t value)                                                     \
     {                                                                                              \
@@ -216,7 +219,7 @@ static void set_all_counters(uint64_t value)
     }
 }
 
-/* PMCR.P at EL0 and EL1 resets the first range only; at EL2 all. */
+/* At EL0 and EL1, PMCR.P resets the first range only; at EL2 it resets all counters. */
 static void test_reset_event_counters(void)
 {
     set_mdcr(0);
@@ -230,7 +233,7 @@ static void test_reset_event_counters(void)
     }
 }
 
-/* PMCR.E is for the first range, MDCR_EL2.HPME for the second. */
+/* PMCR.E enables the first range, MDCR_EL2.HPME the second. */
 static void test_enables(void)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -249,7 +252,7 @@ static void test_enables(void)
     }
 }
 
-/* The same bits let the overflow of a range reach the interrupt line. */
+/* The same bits connect the overflows of a range to the interrupt line. */
 static void test_interrupt_gate(void)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -268,7 +271,9 @@ static void test_interrupt_gate(void)
     }
 }
 
-/* A change of HPMN moves a flag from one range to the other, and the line with it. */
+/*
+ * A change of HPMN moves an overflow flag from one range to the other. The interrupt line follows.
+ */
 static void test_interrupt_moves(void)
 {
     write_sysreg(pmcr_el0, PMCR_E);
@@ -282,7 +287,10 @@ static void test_interrupt_moves(void)
     expect_eq("and HPME", 0, 1, pmu_irq_line());
 }
 
-/* HPMD: the first range does not count at EL2, the second does; cycles only if not PMCR.DP. */
+/*
+ * HPMD: at EL2 the first range does not count and the second does. Cycles count unless PMCR.DP is
+ * 1.
+ */
 static void test_hpmd(void)
 {
     write_sysreg(pmccfiltr_el0, PMEVTYPER_NSH);
@@ -323,7 +331,7 @@ static void test_hccd(void)
     expect_range("HCCD == 0", 0, before + 1, UINT64_MAX, read_sysreg(pmccntr_el0));
 }
 
-/* HLP is to the second range what PMCR.LP is to the first. */
+/* HLP does for the second range what PMCR.LP does for the first. */
 static void test_hlp(void)
 {
     for (unsigned i = 0; i < 4; i++) {
@@ -341,12 +349,12 @@ static void test_hlp(void)
         write_pmevcntr(FIRST, -UINT64_C(10));
         write_pmevcntr(SECOND, -UINT64_C(10));
         call_at(EL1, loop_countdown, 100);
-        /* In 32 bits this is an overflow as well. */
+        /* With 32 bits this is an overflow as well. */
         expect_eq("64 bits", i, BIT(FIRST) | BIT(SECOND), read_sysreg(pmovsset_el0));
     }
 }
 
-/* A pair in the second range chains there. */
+/* A pair in the second range can be chained there. */
 static void test_chain(void)
 {
     pmu_count(SECOND, EVENT_INST_RETIRED);
@@ -357,7 +365,10 @@ static void test_chain(void)
     expect_eq("PMEVCNTR", SECOND + 1, 1, read_pmevcntr(SECOND + 1));
 }
 
-/* HPMFZO freezes the second range by overflows of the second, FZO the first by the first. */
+/*
+ * HPMFZO freezes the second range at overflows of the second range; FZO freezes the first at those
+ * of the first.
+ */
 static void test_freeze(void)
 {
     for (unsigned i = 0; i < 8; i++) {
@@ -401,7 +412,7 @@ static void test_software_increment(void)
     }
 }
 
-/* FEAT_HPMN0: all counters are EL2's. */
+/* FEAT_HPMN0: all counters belong to EL2. */
 static void test_hpmn_zero(void)
 {
     if (FIELD(read_sysreg(id_aa64dfr0_el1), 60, 4) == 0) {

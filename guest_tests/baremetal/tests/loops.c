@@ -4,7 +4,7 @@
 #include "registers/sysreg.h"
 #include "runtime/report.h"
 
-/* The numbers are derived beside each loop in loops_asm.S. */
+/* loops_asm.S derives the numbers beside each loop. */
 const struct loop loops[] = {
     {"countdown", loop_countdown, 2 * 2, false},
     {"memory", loop_memory, 2 * 5, false},

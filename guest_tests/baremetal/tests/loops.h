@@ -8,9 +8,9 @@
 #include "runtime/level.h"
 
 /*
- * A loop with a known number of instructions: it reads PMEVCNTR0_EL0 before and after n
- * iterations, n even, and returns the difference. The second read counts itself before it takes
- * its value, the first one does too and so is not in the difference: hence the 1 in loop_count().
+ * A loop with a known number of instructions. It reads PMEVCNTR0_EL0 before and after n iterations
+ * (n is even), and returns the difference. A read counts itself before it takes its value. The
+ * difference therefore includes the second read and not the first; this is the 1 in loop_count().
  */
 struct loop {
     const char *name;
@@ -19,26 +19,26 @@ struct loop {
     bool needs_lse;
 };
 
-/* Ended by a row without a name. */
+/* A row without a name ends the table. */
 extern const struct loop loops[];
 
 bool loop_can_run(const struct loop *loop);
 uint64_t loop_count(const struct loop *loop, uint64_t iterations);
 
-/* What happened in many runs of one loop, at one level. */
+/* The result of many runs of one loop at one level. */
 struct loop_runs {
     const struct loop *loop;
     uint64_t iterations;
     uint64_t runs;
     uint64_t expected;
-    /* What to report as the place if not zero; else the number of the run is. */
+    /* The place to report if it is not zero; otherwise the number of the run is reported. */
     uint64_t tag;
     /* The first run that was not as expected, and its count; or runs, and expected. */
     uint64_t bad_run;
     uint64_t got;
 };
 
-/* Runs a loop again and again at a level, each time expecting the same count; reports. */
+/* Runs a loop many times at a level, expects the same count each time, and reports. */
 void expect_loop_runs(const char *where, enum level level, struct loop_runs *runs);
 
 uint64_t loop_countdown(uint64_t iterations);

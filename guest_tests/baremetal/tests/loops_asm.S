@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Each loop is uint64_t loop(uint64_t iterations): x0 counts down to zero, and the result is what
- * PMEVCNTR0_EL0 gained from just after the first read to the second, which counts itself. The
+ * Each loop is uint64_t loop(uint64_t iterations). x0 counts down to zero. The result is the
+ * increase of PMEVCNTR0_EL0 from just after the first read to the second, which counts itself. The
  * comments count the instructions of an iteration.
  */
     .macro loop name
@@ -42,7 +42,9 @@
     b.ne 1b
     count_to_and_return
 
-/* Even: tst, b.eq, subs, b.ne are 4. Odd: two more, adds. Two iterations: 10. */
+/*
+ * Even iterations have 4: tst, b.eq, subs, b.ne. Odd ones have two adds more. Two iterations: 10.
+ */
     loop loop_two_paths
     count_from
 1:  tst x0, #1
@@ -108,7 +110,7 @@
     b.ne 1b
     count_to_and_return
 
-/* 3002: longer than a page of code and than any translated block; subs, b.ne. */
+/* 3002: longer than a page of code and than any translated block; with subs, b.ne. */
     loop loop_straight
     count_from
 1:  .rept 1500
@@ -119,7 +121,7 @@
     b.ne 1b
     count_to_and_return
 
-/* 6: ldxr, add, stxr, cbnz (nobody disturbs), subs, b.ne. */
+/* 6: ldxr, add, stxr, cbnz (no other CPU interferes), subs, b.ne. */
     loop loop_exclusive
     sub x11, sp, #16
     count_from
@@ -131,7 +133,7 @@
     b.ne 1b
     count_to_and_return
 
-/* 6: ldadd, swp, cas, casp, subs, b.ne. The last may need an emulator to stop the other CPUs. */
+/* 6: ldadd, swp, cas, casp, subs, b.ne. For casp an emulator may have to stop the other CPUs. */
     loop loop_atomics
     sub x11, sp, #32
     mov x12, #1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Accesses to devices in the middle of a block, where an emulator may have to translate the block
- * anew, or to repeat the instruction as the last of a block of its own.
+ * Accesses to devices in the middle of a block. An emulator may have to translate the block again,
+ * or to repeat the instruction as the last of a block of its own.
  */
 #include "registers/pmu.h"
 #include "runtime/layout.h"
@@ -15,8 +15,8 @@
 #define UARTFR 0x18
 
 /*
- * Each case counts what lies between the reads and the second read; the memory operand names a
- * device's register.
+ * Each case counts from after the first read up to the second read. The memory operand names a
+ * device register.
  */
 #define DEFINE_CASE(name, base, instructions)                                                      \
     static uint64_t case_##name(uint64_t arg)                                                      \
@@ -31,22 +31,22 @@
         return after - before;                                                                     \
     }
 
-/* 5: one read with two instructions on either side. */
+/* 5: one read, with two instructions before and two after it. */
 DEFINE_CASE(read, UART_BASE + UARTFR, "nop\n\tnop\n\tldr w11, [%2]\n\tadd x11, x11, #1\n\tnop\n\t")
 /* 7: three reads close together. */
 DEFINE_CASE(reads, RTC_BASE,
             "ldr w10, [%2]\n\tldr w11, [%2]\n\tadd x11, x11, #1\n\tnop\n\tldr w12, [%2]\n\t"
             "nop\n\tnop\n\t")
-/* 4: two registers of the device by one instruction. */
+/* 4: one instruction accesses two registers of the device. */
 DEFINE_CASE(pair, GICD_BASE, "nop\n\tldp w10, w11, [%2]\n\tnop\n\tnop\n\t")
-/* 6: a write between a read and the next; the enable bits of no interrupt. */
+/* 6: a write between two reads, to interrupt enable bits, all zero. */
 DEFINE_CASE(write, GICD_BASE + 0x100,
             "ldr w11, [%2]\n\tnop\n\tstr wzr, [%2]\n\tnop\n\tldr w11, [%2]\n\tnop\n\t")
 /* 1 + 20 * 5: a loop around a read of a clock. */
 DEFINE_CASE(loop, RTC_BASE,
             "mov x10, %3\n1:\tldr w11, [%2]\n\tadd x12, x12, x11\n\tnop\n\t"
             "subs x10, x10, #1\n\tb.ne 1b\n\t")
-/* 6: with a read of the clock as a register beside it. */
+/* 6: it also reads the clock as a system register. */
 DEFINE_CASE(clock, RTC_BASE,
             "nop\n\tmrs x10, cntvct_el0\n\tnop\n\tldr w11, [%2]\n\tmrs x12, cntvct_el0\n\tnop\n\t")
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Models of caches and TLBs, as they are by default: L1D 32 KB in 8 ways and L1I 32 KB in 4, both
- * FIFO; L2 512 KB in 8 ways, last level 2 MB in 16 ways, both LRU; lines of 64 bytes; L1 TLBs of 48
- * pages, FIFO, and an L2 TLB of 1024 in 4 ways, LRU. What is counted is at EL0, and known to the
- * last access.
+ * The default models of caches and TLBs. L1D has 32 KB in 8 ways and L1I 32 KB in 4, both FIFO. L2
+ * has 512 KB in 8 ways, the last level 2 MB in 16 ways, both LRU. Lines have 64 bytes. The L1 TLBs
+ * have 48 pages, FIFO; the L2 TLB has 1024 in 4 ways, LRU. The tests count at EL0 and know every
+ * access.
  */
 #include "tests/models.h"
 
@@ -16,7 +16,7 @@
 #define KB UINT64_C(1024)
 #define LINE UINT64_C(64)
 #define PAGE UINT64_C(4096)
-/* Lines that far apart are in the same set: 64 sets of 64 bytes. */
+/* Lines at this distance are in the same set: 64 sets of 64 bytes. */
 #define L1D_SET_STRIDE UINT64_C(4096)
 
 /* Arm ARM D14.12. */
@@ -78,7 +78,7 @@ static void load_one(uint64_t address)
     model_run(model_load, address, 1, 0);
 }
 
-/* An event and what it should be. */
+/* An event and its expected count. */
 struct expected {
     uint16_t event;
     uint64_t count;
@@ -106,7 +106,10 @@ static void test_stream(void)
            {LL_CACHE_MISS_RD, 1024}, {L1D_TLB, 1024}, {L1D_TLB_REFILL, 16}, {L2D_TLB, 16},
            {L2D_TLB_REFILL, 16}, {DTLB_WALK, 16});
     store(model_fresh(64 * KB), 64 * KB);
-    /* The first 512 lines, dirty, leave for the others, into lines that L2 has. */
+    /*
+     * The second 512 lines replace the first 512, which are dirty. These are written to lines that
+     * L2 has.
+     */
     EXPECT("stores", {L1D_CACHE, 1024}, {L1D_CACHE_RD, 0}, {L1D_CACHE_WR, 1024},
            {L1D_CACHE_REFILL, 1024}, {L1D_CACHE_REFILL_RD, 0}, {L1D_CACHE_REFILL_WR, 1024},
            {L1D_CACHE_WB, 512}, {L2D_CACHE, 1024 + 512}, {L2D_CACHE_RD, 0},
@@ -114,7 +117,7 @@ static void test_stream(void)
            {LL_CACHE, 1024}, {LL_CACHE_RD, 0}, {LL_CACHE_MISS, 1024}, {DTLB_WALK, 16});
 }
 
-/* 16 KB and what of them there is the second time: all of it. */
+/* 16 KB, and how many of its lines are there the second time: all. */
 static void test_reuse(void)
 {
     uint64_t address = model_fresh(16 * KB);
@@ -130,7 +133,7 @@ static void test_reuse(void)
     EXPECT("all of them", {L2D_CACHE, 256}, {LL_CACHE, 256}, {L1D_CACHE_WB, 0}, {L2D_TLB, 4});
 }
 
-/* 8 lines of one set stay, 9 push each other out. */
+/* 8 lines of one set stay; 9 replace each other. */
 static void test_conflicts(void)
 {
     uint64_t address = model_fresh(9 * L1D_SET_STRIDE);
@@ -148,7 +151,10 @@ static void test_conflicts(void)
     EXPECT("9 lines", {L1D_CACHE, 90}, {L1D_CACHE_REFILL, 90}, {L2D_CACHE_REFILL, 9});
 }
 
-/* A ninth line replaces the first that came, or under LRU the one used longest ago, the second. */
+/*
+ * A ninth line replaces the line that came first, or with LRU the one used longest ago, which is
+ * the second.
+ */
 static void test_policy(void)
 {
     uint64_t lru = 0, address = model_fresh(9 * L1D_SET_STRIDE);
@@ -166,7 +172,7 @@ static void test_policy(void)
     EXPECT("the second", {L1D_CACHE_REFILL, 1});
 }
 
-/* 512 dirty lines fill the cache; then 512 clean ones push them out, once. */
+/* 512 dirty lines fill the cache. Then 512 clean lines replace them, once. */
 static void test_write_back(void)
 {
     model_count(data_events);
@@ -185,7 +191,7 @@ static void test_write_back(void)
            {LL_CACHE_RD, 512 * 2 + 16384});
 }
 
-/* What loads and stores at once makes a line dirty; two accesses, one refill. */
+/* An instruction that loads and stores makes the line dirty: two accesses, one refill. */
 static void test_atomics(void)
 {
     model_count(data_events);
@@ -197,7 +203,9 @@ static void test_atomics(void)
     EXPECT("pushed out", {L1D_CACHE_WB, 512});
 }
 
-/* Twice what L1 holds comes out of L2 the second time, twice what L2 holds out of the last level.
+/*
+ * Twice the size of L1: the second time, all lines come from L2. Twice the size of L2: from the
+ * last level.
  */
 static void test_outer(void)
 {
@@ -217,7 +225,7 @@ static void test_outer(void)
            {LL_CACHE_MISS, 16384});
 }
 
-/* 48 pages stay in the L1 TLB; 49 by turns are never there, but in L2. */
+/* 48 pages stay in the L1 TLB. 49 pages in turns are never in L1, but in L2. */
 static void test_tlb(void)
 {
     uint64_t address = model_fresh(49 * PAGE);
@@ -236,7 +244,7 @@ static void test_tlb(void)
            {DTLB_WALK, 49});
 }
 
-/* An access of two lines is two, and of two pages too. */
+/* An access to two lines is two accesses, and an access to two pages too. */
 static void test_crossing(void)
 {
     uint64_t address = model_fresh(4 * PAGE);
@@ -253,8 +261,8 @@ static void test_crossing(void)
 }
 
 /*
- * Code of 1026 lines does not fit and of 258 does; of 51 pages neither do the pages. The first pass
- * also looks up the first page.
+ * Code of 1026 lines does not fit, and code of 258 lines does. Of 51 pages the pages do not fit
+ * either. The first pass also looks up the first page.
  */
 static void test_fetches(void)
 {
@@ -276,7 +284,7 @@ static void test_fetches(void)
     EXPECT("pages", {L1I_TLB_REFILL, CHAIN_PAGES + 2}, {ITLB_WALK, 0});
 }
 
-/* Another ASID is another address space; what is cached of the first stays. */
+/* Another ASID is another address space. What the caches hold of the first stays. */
 static void test_spaces(void)
 {
     uint64_t address = model_fresh(16 * KB), ttbr0 = read_sysreg(ttbr0_el1);
@@ -295,7 +303,9 @@ static void test_spaces(void)
     EXPECT("the first", {L1D_CACHE, 3 * 256}, {L1D_CACHE_REFILL, 0}, {L1D_TLB_REFILL, 0});
 }
 
-/* Counted at EL1, where the TLBI is executed. The caches, of virtual addresses, keep their lines.
+/*
+ * Counted at EL1, where the TLBI is executed. The caches use virtual addresses and keep their
+ * lines.
  */
 static void check_tlbi(const char *where, level_fn code, uint64_t again)
 {
@@ -317,7 +327,7 @@ static void test_tlbi(void)
     check_tlbi("all", model_tlbi_all, 2);
 }
 
-/* Only what runs at EL0 is counted, so the same code counts the same again. */
+/* Only what runs at EL0 is counted, so the same code has the same counts again. */
 static void test_again(void)
 {
     uint64_t address = model_fresh(128 * KB), first[32];
@@ -337,7 +347,7 @@ static void test_again(void)
     }
 }
 
-/* Which predictor there is, as the list of runs says. */
+/* The predictor that the list of runs names. */
 static bool is_predictor(unsigned first, unsigned last)
 {
     uint64_t branch = 0;

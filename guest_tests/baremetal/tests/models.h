@@ -7,7 +7,10 @@
 
 #include "runtime/level.h"
 
-/* What code of models_asm.S gets; it counts from a write to PMCNTENSET_EL0 to one to PMCNTENCLR. */
+/*
+ * The argument of code in models_asm.S. It counts from a write to PMCNTENSET_EL0 to one to
+ * PMCNTENCLR.
+ */
 struct model_arg {
     uint64_t address;
     uint64_t iterations;
@@ -15,16 +18,19 @@ struct model_arg {
     uint64_t stride;
 };
 
-/* One load, or store, of 8 bytes in each iteration. */
+/* Each iteration has one load, or store, of 8 bytes. */
 uint64_t model_load(uint64_t arg);
 uint64_t model_store(uint64_t arg);
 uint64_t model_add(uint64_t arg);
 
-/* At EL1: loads from two pages, before and after a TLBI of the first one or of all. */
+/* At EL1: loads from two pages, before and after a TLBI of the first page or of all. */
 uint64_t model_tlbi_page(uint64_t arg);
 uint64_t model_tlbi_all(uint64_t arg);
 
-/* Lines of code, or pages of which each has one, that only branch to the next; see models_asm.S. */
+/*
+ * Lines of code, or pages with one line of code each, that only branch to the next; see
+ * models_asm.S.
+ */
 uint64_t model_chain_long(uint64_t arg);
 uint64_t model_chain_short(uint64_t arg);
 uint64_t model_chain_pages(uint64_t arg);
@@ -33,7 +39,7 @@ uint64_t model_chain_pages(uint64_t arg);
 #define CHAIN_SHORT 256
 #define CHAIN_PAGES 49
 
-/* Branches, in each iteration; the loop's own is a conditional one backward. */
+/* Branches in each iteration. The loop's own branch is a conditional backward branch. */
 uint64_t model_backward(uint64_t arg);
 uint64_t model_forward(uint64_t arg);
 uint64_t model_not_taken(uint64_t arg);
@@ -43,33 +49,33 @@ uint64_t model_indirect_same(uint64_t arg);
 uint64_t model_indirect_two(uint64_t arg);
 uint64_t model_calls(uint64_t arg);
 
-/* As many calls in calls as there are iterations. */
+/* The number of nested calls equals the number of iterations. */
 uint64_t model_nested(uint64_t arg);
 
-/* For skids: where an interrupt is taken. */
+/* Where the skid tests take an interrupt. */
 extern const char model_load_next[], model_store_next[], model_forward_next[];
 
-/* Events are counted at EL0 only, where only the code above runs. */
+/* Counts events at EL0 only, where only the code above runs. */
 #define MODEL_EVENTS 31u
 
 /**
  * model_count() - prepares counters for events
- * @events: their numbers, for counters from 0 on; ended by 0.
+ * @events: the event numbers for counters from 0 on; 0 ends the list.
  */
 void model_count(const uint16_t *events);
 
-/* Runs code at EL0; counters go on from where they are. */
+/* Runs code at EL0. Counters continue from their present values. */
 void model_run(level_fn code, uint64_t address, uint64_t iterations, uint64_t stride);
 
-/* What the counter of an event has, and 0 from then on. */
+/* Returns the counter of an event and sets it to 0. */
 uint64_t model_take(uint16_t event);
 
-/* Memory that no test has used yet. */
+/* Returns memory that no test has used yet. */
 uint64_t model_fresh(uint64_t size);
 
 /*
- * Has all data caches and TLBs hold only lines that are clean and that nobody needs: reads 4 MB,
- * which is twice the last-level cache, and as many pages as the L2 TLB holds.
+ * Fills all data caches and TLBs with lines that are clean and that no test needs. It reads 4 MB,
+ * twice the last-level cache, and as many pages as the L2 TLB holds.
  */
 void model_flush(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * uint64_t name(uint64_t arg), where arg is a struct model_arg. What is counted is the loop and the
- * write that ends it. Each begins a line of its own.
+ * uint64_t name(uint64_t arg), where arg is a struct model_arg. The loop and the write that ends it
+ * are counted. Each function begins a line of its own.
  */
 #define CHAIN_LONG 1024
 #define CHAIN_SHORT 256
@@ -52,7 +52,10 @@ model_store_next:
     add x11, x11, x14
     loop_and_return
 
-/* At EL1: two pages, then a TLBI of the first, or of all, and the two again. */
+/*
+ * At EL1: accesses two pages, executes a TLBI of the first page or of all, and accesses the two
+ * again.
+ */
     .macro two_pages
     ldr x1, [x11]
     add x2, x11, #4096
@@ -76,7 +79,7 @@ model_store_next:
     two_pages
     stop_and_return
 
-/* Only the loop's own branch. */
+/* There is only the loop's own branch. */
     model model_backward
 1:  loop_and_return
 
@@ -135,8 +138,8 @@ model_forward_next:
     ret
 
 /*
- * A pass is a line with the write that starts, one with the write that ends, and in between lines,
- * or pages, of one branch each: 2 more than there are of these.
+ * A pass is a line with the write that starts, one with the write that ends, and between them
+ * lines, or pages, of one branch each: 2 more than there are of these.
  */
     .macro chain name, count, spacing
     .balign \spacing

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Models of branch prediction. The loop's own branch is predicted as well as the one it is about.
+/*
+ * Models of branch prediction. The loop's own branch is predicted as well as the branch under test.
  */
 #include "tests/models.h"
 
@@ -28,7 +29,10 @@ static uint64_t run(const char *where, level_fn code, uint64_t branches)
     return missed;
 }
 
-/* Backward is taken, forward is not: of the loop's own branch only the last time is wrong. */
+/*
+ * Backward is predicted taken, forward is not. The loop's own branch is mispredicted the last time
+ * only.
+ */
 void test_static_branches(void)
 {
     model_count(events);
@@ -42,9 +46,10 @@ void test_static_branches(void)
 }
 
 /*
- * Counters from 0 to 3 that begin at 1, not taken. The loop's branch is wrong the first time, and
- * the last, which leaves 2: from then on only the last time. By turns: the first, at an even count,
- * is taken, from 1 to 2, the next is not, from 2 to 1, all wrong.
+ * Counters go from 0 to 3 and begin at 1, not taken. The loop's branch is mispredicted the first
+ * time and the last time, which leaves 2. After that it is mispredicted only the last time. The
+ * alternating branch is taken at an even count (the counter goes from 1 to 2), and not taken the
+ * next time (2 to 1): always mispredicted.
  */
 void test_bimodal_branches(void)
 {
@@ -59,8 +64,8 @@ void test_bimodal_branches(void)
 }
 
 /*
- * Predictors with a history find out. gshare looks at 13 outcomes: after another loop it is wrong
- * until they are all of this one, in either branch.
+ * Predictors with a history learn the pattern. gshare uses 13 outcomes. After another loop it
+ * mispredicts until all of them are of this loop, for either branch.
  */
 #define LEARNING 20u
 
@@ -76,8 +81,8 @@ void test_learning_branches(void)
 }
 
 /*
- * An indirect branch goes where it went last: two targets by turns are always wrong. What is more
- * than that is the loop's own branch.
+ * An indirect branch is predicted to go where it went last, so two targets in turns are always
+ * mispredicted. The rest is the loop's own branch.
  */
 void test_indirect(void)
 {
@@ -95,8 +100,9 @@ void test_indirect(void)
 }
 
 /*
- * 16 calls can be returned from; the outer ones of more have been forgotten. In nested calls the
- * b.eq is wrong at most once for the one time that it is taken, and a few times until it is known.
+ * 16 calls can be returned from. If there are more, the outer ones are forgotten. In nested calls
+ * the b.eq is mispredicted at most once for the one time that it is taken, and a few times until it
+ * is learned.
  */
 void test_returns(void)
 {

@@ -8,7 +8,7 @@
 #define LINE 64u
 
 static const uint16_t *counted;
-/* Behind what model_flush() reads. */
+/* This memory lies after what model_flush() reads. */
 static uint64_t next_fresh = SCRATCH_BASE + FLUSH_SIZE;
 
 void model_count(const uint16_t *events)
@@ -67,7 +67,7 @@ uint64_t model_fresh(uint64_t size)
 
 void model_flush(void)
 {
-    /* So that the code is in the instruction cache, too. */
+    /* After this the code is in the instruction cache, too. */
     model_run(model_store, SCRATCH_BASE, 1, 0);
     model_run(model_add, SCRATCH_BASE, 1, 0);
     model_run(model_load, SCRATCH_BASE, FLUSH_SIZE / LINE, LINE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * A 32-bit EL1 leaves for User mode in every way that there is, and has instructions trapped by EL2
- * in the middle of a block.
+ * A 32-bit EL1 changes to User mode in every possible way. EL2 traps its instructions in the middle
+ * of a block.
  */
 #include "registers/pmu.h"
 #include "runtime/gic.h"
@@ -13,7 +13,7 @@
 
 #define RUNS 100u
 
-/* SCTLR of AArch32: no translation, barriers of CP15 as they were. */
+/* SCTLR of AArch32: translation off, CP15 barriers enabled as usual. */
 #define SCTLR_AARCH32 UINT64_C(0x30c50838)
 
 #define HCR_EL2_TID0 BIT(15)
@@ -64,7 +64,7 @@ static bool enter_aarch32(void)
 
 static const struct way {
     const char *name;
-    /* Before the loop are so many instructions, with what prepares the change. */
+    /* The number of instructions before the loop, including those that prepare the change. */
     unsigned function, loop, before;
 } ways[] = {
     {"MSR, immediate", USER_BY_MSR, USER_LOOP, 3},
@@ -78,8 +78,10 @@ static const struct way {
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* The first read is not counted, the change is at EL1; the branch, the loop and the second read
- * are at EL0. */
+/*
+ * The first read is not counted. The change is at EL1; the branch, the loop and the second read are
+ * at EL0.
+ */
 static void test_filters(void)
 {
     static const struct {
@@ -130,7 +132,7 @@ static bool note_interrupt(struct frame *frame, unsigned el)
 
 #define ITERATIONS 100000u
 
-/* Overflows at the k-th instruction of the loop; if that is 0, at what leads to it. */
+/* Overflows at the k-th instruction of the loop, or for k of 0 at the change that leads to it. */
 static void check_overflow(const struct way *way, unsigned k)
 {
     unsigned size = modes32_blob[way->loop] & 1 ? 2 : 4;
@@ -162,7 +164,7 @@ static void check_overflows(void)
     }
 }
 
-/* More has been counted at EL0, when the last change to it is made, than EL1 may count. */
+/* When the last change to EL0 is made, more has been counted at EL0 than EL1 may count. */
 static void test_overflow_busy_el0(void)
 {
     const uint32_t regs[4] = {1000000, 0, 0, 0};
@@ -177,7 +179,7 @@ static void test_overflow_busy_el0(void)
     check_overflows();
 }
 
-/* And the other way round. */
+/* The same with EL0 and EL1 exchanged. */
 static void test_overflow_busy_el1(void)
 {
     if (!enter_aarch32()) {
@@ -211,7 +213,10 @@ static bool skip_trapped(struct frame *frame, unsigned el)
     return true;
 }
 
-/* What traps it: bits of registers of EL2. Where nothing does, the class is of no matter. */
+/*
+ * What traps the instruction: bits of EL2 registers. If nothing traps it, the class does not
+ * matter.
+ */
 static const struct trap_case {
     const char *name;
     unsigned function;
@@ -242,7 +247,7 @@ static const struct trap_case {
 static void prepare_trap(const struct trap_case *c)
 {
     trapped.count = 0;
-    /* Floating point is on, except for EL2. */
+    /* Floating point is enabled, except for EL2. */
     write_sysreg(cpacr_el1, CPACR_CP10_CP11);
     write_sysreg(fpexc32_el2, FPEXC_EN);
     write_sysreg(hcr_el2, HCR_EL2_IMO | c->hcr);
@@ -292,13 +297,15 @@ static void test_traps(void)
     }
 }
 
-/* Before it are the first read and two more, and in some functions what prepares it. */
+/*
+ * The first read and two more instructions come before it, and in some functions what prepares it.
+ */
 static uint64_t place_of_trap(unsigned function)
 {
     return function == TRAP_MRC_EQ ? 5 : function == TRAP_SUSPEND ? 8 : 4;
 }
 
-/* One that traps does not overflow a counter; the one after it does. */
+/* An instruction that traps does not overflow a counter; the one after it does. */
 static void test_traps_at_overflow(void)
 {
     if (!enter_aarch32()) {

@@ -4,8 +4,8 @@
 #include "tests/functions32.inc"
 
 /*
- * Code for a 32-bit EL1, and for the EL0 that it goes to. It may lie anywhere that is aligned to 64
- * bytes: first comes the table of the offsets of its functions, with bit 0 set for T32.
+ * Code for a 32-bit EL1 and for the EL0 that it enters. It may lie at any address that is aligned
+ * to 64 bytes. The table with the offsets of its functions comes first; bit 0 is set for T32.
  */
     .syntax unified
     .arch armv8-a
@@ -20,7 +20,7 @@
 
     function_table MODES32_FUNCTIONS
 
-/* Only an SVC is expected; it has the result in r0. */
+/* Only an SVC is expected; r0 has the result. */
     .balign 64
     a32 VECTORS32
     hvc #CALL_ABORT
@@ -30,7 +30,7 @@
     hvc #CALL_ABORT
     .endr
 
-/* PMEVCNTR0 before and after, of which the second read counts itself. r2 keeps the first value. */
+/* PMEVCNTR0 is read before and after; the second read counts itself. r2 keeps the first value. */
     .macro count_from
     mrc p15, 0, r2, c14, c8, 0
     .endm
@@ -56,7 +56,7 @@ leave:
     count_to
     b leave
 
-/* 2 n behind what leads here, and the second read, in User mode. */
+/* 2 n after the change, and the second read, in User mode. */
     a32 USER_LOOP
 user_loop:
     subs r0, r0, #1
@@ -71,7 +71,7 @@ user_loop_t32:
     count_to
     svc #(CALL_RETURN & 0xff)
 
-/* 2 more, in Supervisor mode: the change and the branch, which is executed in User mode. */
+/* 2 more, in Supervisor mode: the change, and the branch, which is executed in User mode. */
     a32 USER_BY_MSR
     count_from
     msr cpsr_c, #USR
@@ -99,7 +99,7 @@ user_loop_t32:
     cps #0x10
     b user_loop_t32
 
-/* Exception returns, which are changes of mode too. */
+/* Exception returns, which change the mode, too. */
     a32 USER_BY_MOVS
     mov r12, #USR
     msr spsr_cxsf, r12
@@ -166,7 +166,7 @@ user_loop_t32:
     around r1, mrcne p15, 0, r12, c13, c0, 4
     b leave
 
-/* PSCI's CPU_SUSPEND of 0; it overwrites r0. */
+/* Calls PSCI's CPU_SUSPEND with 0, which overwrites r0. */
     a32 TRAP_SUSPEND
     mov r4, r1
     mov r1, #0

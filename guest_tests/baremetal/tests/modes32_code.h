@@ -3,13 +3,13 @@
 #define TESTS_MODES32_CODE_H
 
 /*
- * What modes32_code.S has, by its place in the table at its beginning: vectors for a 32-bit EL1,
- * which come back by HVC, and functions that take their arguments in r0 and r1 and come back with
+ * The contents of modes32_code.S, by their index in the table at its beginning: vectors for a
+ * 32-bit EL1, which return by HVC, and functions that take their arguments in r0 and r1 and return
  * the result in r0.
  */
 #define VECTORS32 0
 #define COUNTDOWN32 1
-/* From Supervisor to User mode. */
+/* These change from Supervisor to User mode. */
 #define USER_BY_MSR 2
 #define USER_BY_MSR_REG 3
 #define USER_BY_MSR_T32 4
@@ -19,7 +19,7 @@
 #define USER_BY_RFE 8
 #define USER_LOOP 9
 #define USER_LOOP_T32 10
-/* An instruction in a block that goes on, for EL2 to trap. */
+/* EL2 traps an instruction in a block that continues. */
 #define TRAP_MRC 11
 #define TRAP_MCR 12
 #define TRAP_MRRC 13
@@ -37,7 +37,7 @@
 #define TRAP_SUSPEND 25
 #define MODES32_FUNCTIONS 26
 
-/* What follows the instruction that is trapped, beside the read of the counter: half are loads. */
+/* What follows the trapped instruction, besides the read of the counter: half of it are loads. */
 #define TRAP_TAIL 40
 
 #endif

@@ -10,12 +10,13 @@
 #include "tests/loops.h"
 
 #define RUNS 1000u
-/* How long to wait for what must come, in ticks of the virtual counter (62.5 MHz or 1 GHz). */
+/* How long to wait for an interrupt, in ticks of the virtual counter (62.5 MHz or 1 GHz). */
 #define PATIENCE 200000000u
 
 /*
- * Sets PMEVCNTR0 to start and executes 5 instructions: 3 nops and two reads of PMOVSSET, whose
- * values are returned in bits 0 (the first, instruction 4) and 1 (the second, instruction 5).
+ * Sets PMEVCNTR0 to start and executes 5 instructions: 3 nops and two reads of PMOVSSET. Bit 0 of
+ * the result is the flag of the first read (instruction 4), bit 1 that of the second (instruction
+ * 5).
  */
 static uint64_t flags_at_4_and_5(uint64_t start)
 {
@@ -55,20 +56,20 @@ static void test_flag_64(void)
     }
 }
 
-/* The counter goes on from 0, with a carry into bit 32 since PMUv3p5. */
+/* The counter continues from 0, since PMUv3p5 with a carry into bit 32. */
 static void test_wrap(void)
 {
     uint64_t carry = pmu_version() >= PMUVER_V3P5 ? BIT(32) : 0, got;
 
     pmu_count_instructions();
-    /* 3 nops and the read, from -2. */
+    /* 3 nops and the read, starting at -2. */
     __asm__ volatile("msr pmevcntr0_el0, %1\n\tnop\n\tnop\n\tnop\n\tmrs %0, pmevcntr0_el0"
                      : "=r"(got)
                      : "r"(BIT(32) - 2));
     expect_eq("PMEVCNTR", 0, carry + 2, got);
 }
 
-/* The level of the line is the OR over counters of PMOVS, PMINTEN and PMCR.E together. */
+/* The line is the OR, over all counters, of PMOVS, PMINTEN and PMCR.E together. */
 static void check_line(unsigned counter)
 {
     uint64_t bit = BIT(counter);
@@ -113,7 +114,7 @@ static void test_line_of_two(void)
     expect_eq("none", 0, 0, pmu_irq_line());
 }
 
-/* Without PMINTEN there is a flag and no interrupt. */
+/* Without PMINTEN the flag is set, and there is no interrupt. */
 static void test_no_interrupt(void)
 {
     struct pmu_irq *irq = pmu_irq_watch(0);
@@ -125,7 +126,7 @@ static void test_no_interrupt(void)
     expect_eq("PMOVSSET", 0, 1, read_sysreg(pmovsset_el0));
 }
 
-/* While PSTATE.I masks it, it stays pending; then it is taken at once, and once. */
+/* While PSTATE.I masks it, the interrupt stays pending. Then it is taken at once, and once. */
 static void test_masked(void)
 {
     struct pmu_irq *irq = pmu_irq_watch(0);
@@ -141,7 +142,7 @@ static void test_masked(void)
     expect_eq("line after", 0, 0, pmu_irq_line());
 }
 
-/* One interrupt for each overflow: here every time the handler sets the counter anew. */
+/* Each overflow causes one interrupt. The handler sets the counter again each time. */
 static unsigned periods;
 
 static bool periodic_handler(struct frame *frame, unsigned el)
@@ -172,8 +173,8 @@ static void test_periodic(void)
     write_pmevcntr(0, BIT(32) - 1000);
     periods = 0;
     /*
-     * At EL0 only: the trampoline's blr, the loop's first mrs, 100,000 iterations of 2, then less
-     * than a period. 200,002 instructions are 200 periods.
+     * Counted at EL0 only: the trampoline's blr, the loop's first mrs, 100,000 iterations of 2,
+     * then less than a period. 200,002 instructions are 200 periods.
      */
     call_at_with_irqs(EL0, loop_countdown, 100000);
     expect_eq("interrupts", 0, 200, periods);
@@ -191,7 +192,7 @@ static bool wait_for(const struct pmu_irq *irq)
     return irq->count != 0;
 }
 
-/* The counter starts last, when everything that decides how it counts is in place. */
+/* The counter starts last, after everything that decides how it counts has been set. */
 static void start_cycles(uint64_t pmcr, uint64_t value)
 {
     write_sysreg(pmccfiltr_el0, filter_everywhere());
@@ -202,7 +203,7 @@ static void start_cycles(uint64_t pmcr, uint64_t value)
     isb();
 }
 
-/* PMCR.LC is fixed at 1 where nothing can be AArch32. */
+/* PMCR.LC is fixed at 1 if no level can be AArch32. */
 static bool has_short_cycles(void)
 {
     write_sysreg(pmcr_el0, 0);
@@ -241,8 +242,8 @@ static void test_cycles_64(void)
 }
 
 /*
- * PMCR.D with LC == 0: one count is 64 cycles. The first may come earlier: the divider runs on its
- * own. Otherwise brackets of reads leave no room for doubt.
+ * PMCR.D with LC == 0: one count is 64 cycles. The first may come earlier, because the divider runs
+ * on its own. Reads before and after give exact bounds for the others.
  */
 static void test_divide(void)
 {
@@ -262,7 +263,7 @@ static void test_divide(void)
     }
 }
 
-/* The interrupt of a divided counter does not come 64 times too early, nor never. */
+/* The interrupt of a divided counter comes, and not 64 times too early. */
 static void test_divided_interrupt(void)
 {
     struct pmu_irq *irq = pmu_irq_watch(pmu_mask());
@@ -278,7 +279,7 @@ static void test_divided_interrupt(void)
     expect_range("PMCCNTR", 0, BIT(32), BIT(48), read_sysreg(pmccntr_el0));
 }
 
-/* A CPU that waits is woken by the overflow of the clock. */
+/* The overflow of the clock wakes a CPU that waits. */
 static void test_cycles_wake(void)
 {
     struct pmu_irq *irq = pmu_irq_watch(0);
@@ -305,7 +306,7 @@ static void test_cycles_event(void)
     expect_eq("PMOVSSET", 0, BIT(0), irq->overflows);
 }
 
-/* PMCR.FZO: after the instruction that overflows one counter, none of the range counts. */
+/* PMCR.FZO: after the instruction that overflows one counter, no counter of the range counts. */
 static void test_freeze(void)
 {
     uint64_t frozen0, frozen1;
@@ -315,7 +316,9 @@ static void test_freeze(void)
     write_sysreg(pmcr_el0, PMCR_E | PMCR_FZO);
     for (unsigned i = 0; i < RUNS; i++) {
         write_pmevcntr(0, BIT(32) - 50);
-        /* The second counter misses the write to the first, but not the one to itself. */
+        /*
+         * The second counter does not count the write to the first, but counts the write to itself.
+         */
         __asm__ volatile("msr pmevcntr0_el0, %0\n\tmsr pmevcntr1_el0, xzr" : : "r"(BIT(32) - 50));
         loop_countdown(100);
         frozen0 = read_pmevcntr(0);
@@ -327,7 +330,10 @@ static void test_freeze(void)
     }
 }
 
-/* The cycle counter freezes with the others only if PMCR.DP is 1, and freezes none of them. */
+/*
+ * The cycle counter freezes with the others only if PMCR.DP is 1. Its overflow freezes none of
+ * them.
+ */
 static void test_freeze_cycles(void)
 {
     uint64_t before;

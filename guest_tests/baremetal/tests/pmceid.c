@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Which events PMCEID<n>_EL0 announce: those that this machine counts. What it is made of, the list
- * of runs says: stalls=, waits= (for long instructions), l2= and llc=: 0, 1, 1 and 1 by default.
+ * The events that PMCEID<n>_EL0 announces are those that this machine counts. The list of runs says
+ * what the machine has: stalls=, waits= (for long instructions), l2= and llc=; the defaults are 0,
+ * 1, 1 and 1.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
@@ -44,7 +45,7 @@ static void test_low(void)
 
     uint64_t got = read_sysreg(pmceid0_el0);
 
-    /* With one counter there is nothing to chain, and either will do. */
+    /* With one counter there is nothing to chain, so either value is correct. */
     expected |= pmu_counters() >= 2 ? CHAIN_0 : got & CHAIN_0;
     expected |= has("l2", 1) ? L2_0 : 0;
     expected |= pmu_version() >= PMUVER_V3P1 ? CNT_CYCLES_0 : 0;
@@ -75,8 +76,9 @@ static void test_high(void)
 }
 
 /*
- * What the architecture demands of every PMU (D14.12), with caches and branch prediction, of which
- * this machine has models whatever its CPU is: from a version on, and with an L2 cache only.
+ * What the architecture requires of every PMU (D14.12) with caches and branch prediction. This
+ * machine has models of these whatever its CPU is. Some are required from a version on, some with
+ * an L2 cache only.
  */
 static const struct {
     unsigned number;
@@ -86,7 +88,7 @@ static const struct {
     {0x00, PMUVER_V3, false},     /* SW_INCR */
     {0x03, PMUVER_V3, false},     /* L1D_CACHE_REFILL */
     {0x04, PMUVER_V3, false},     /* L1D_CACHE */
-    {0x08, PMUVER_V3, false},     /* INST_RETIRED, or INST_SPEC */
+    {0x08, PMUVER_V3, false},     /* INST_RETIRED or INST_SPEC */
     {0x10, PMUVER_V3, false},     /* BR_MIS_PRED */
     {0x11, PMUVER_V3, false},     /* CPU_CYCLES */
     {0x12, PMUVER_V3, false},     /* BR_PRED */
@@ -114,7 +116,7 @@ static void test_mandatory(void)
     }
 }
 
-/* Reads 512 KB, a line at a time, at a level whose memory is cached. */
+/* Reads 512 KB, one line at a time, at a level whose memory is cached. */
 static uint64_t read_memory(uint64_t address)
 {
     for (unsigned n = 0; n < 8192; n++) {
@@ -123,7 +125,7 @@ static uint64_t read_memory(uint64_t address)
     return 0;
 }
 
-/* What is announced counts, and what is not does not. */
+/* Announced events count, and others do not. */
 static void test_counts(void)
 {
     const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * The state of the PMU after a reset of the machine. The image boots twice: it notes what it finds,
- * leaves the PMU in as much disorder as it can, has the machine reset, and looks again.
+ * The state of the PMU after a reset of the machine. The image boots twice. It records what it
+ * finds, leaves the PMU in as much disorder as it can, resets the machine, and checks again.
  */
 #include "registers/pmu.h"
 #include "runtime/gic.h"
@@ -18,7 +18,7 @@ struct findings {
     uint64_t mdcr_el2, mdcr_el3;
 };
 
-/* Lies where no image is loaded, so that it outlives the reset. */
+/* This lies where no image is loaded, so it survives the reset. */
 struct kept {
     uint64_t magic;
     struct findings cold;
@@ -77,8 +77,8 @@ void before_setup(void)
 }
 
 /*
- * PMCR.E and the fields of MDCR are the architecture's. Of the others it leaves the reset values
- * open, and this PMU promises zero: software of other origins has come to rely on it.
+ * The architecture defines the reset values of PMCR.E and of the fields of MDCR. It leaves the
+ * others open. This PMU guarantees zero, because existing software relies on it.
  */
 static void check(const struct findings *f)
 {
@@ -107,7 +107,7 @@ static void test_warm(void)
     check(&warm);
 }
 
-/* The reset took the interrupt line down as well. */
+/* The reset also lowered the interrupt line. */
 static void test_line(void)
 {
     expect_eq("line", 0, 0, pmu_irq_line());
@@ -133,7 +133,7 @@ static void test_secondary(void)
     check(&secondary);
 }
 
-/* Nor does anything outlive CPU_OFF and CPU_ON; the interrupt line least of all. */
+/* Nothing survives CPU_OFF and CPU_ON, least of all the interrupt line. */
 static bool line;
 
 static void disorder_here(unsigned cpu)

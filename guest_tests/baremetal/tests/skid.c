@@ -7,8 +7,8 @@
 #include "tests/overflow.h"
 
 /*
- * The overflow of each instruction of the loop in turn: the interrupt comes once, at the level that
- * ran, and its return address is the instruction after the one that overflowed.
+ * Each instruction of the loop overflows the counter in turn. The interrupt comes once, at the
+ * level that ran, and returns to the instruction after the one that overflowed.
  */
 static void check(enum level level, enum level handler, uint64_t modulus, uint64_t interrupting)
 {
@@ -46,7 +46,7 @@ void test_skid_el1(void)
     check(EL1, EL1, BIT(32), BIT(0));
 }
 
-/* EL2 takes its own interrupts, and those of EL1 and EL0, when HCR_EL2.IMO says so. */
+/* EL2 takes its own interrupts, and those of EL1 and EL0 if HCR_EL2.IMO is 1. */
 void test_skid_el2(void)
 {
     write_sysreg(hcr_el2, HCR_EL2_RW | HCR_EL2_IMO);
@@ -56,7 +56,7 @@ void test_skid_el2(void)
     check(EL0, EL2, BIT(32), BIT(0));
 }
 
-/* FEAT_HPMN0: all counters are in the second range, which HPME lets count and interrupt. */
+/* FEAT_HPMN0: all counters are in the second range, where HPME enables counting and interrupts. */
 void test_skid_second_range(void)
 {
     if (FIELD(read_sysreg(id_aa64dfr0_el1), 60, 4) == 0) {
@@ -74,7 +74,7 @@ void test_skid_second_range(void)
     }
 }
 
-/* PMCR.LP: the overflow is that of 64 bits; 2^64 is 0 here. */
+/* PMCR.LP: the overflow is the 64-bit one; 2^64 is 0 here. */
 void test_skid_long(void)
 {
     count_with(PMCR_LP);
@@ -82,7 +82,7 @@ void test_skid_long(void)
     check(EL0, EL1, 0, BIT(0));
 }
 
-/* Counter 1 counts overflows of counter 0, and is about to overflow itself. */
+/* Counter 1 counts overflows of counter 0 and is about to overflow itself. */
 void test_skid_chained(void)
 {
     count_with(0);

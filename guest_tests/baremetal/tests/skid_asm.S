@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runtime/layout.h"
 
-/* PL011: the flags, which reading does not change. */
+/* PL011: the flags register, which a read does not change. */
 #define UARTFR 0x18
 
     .text
@@ -29,8 +29,8 @@ skid_first:
     dmb ish                 /* 13 */
     ldr w3, [x12]           /* 14: a device */
     subs x1, x1, #1         /* 15 */
-    b.ne skid_first         /* 16: taken, but the last time */
-    /* Not counted on: room for an interrupt that comes late. */
+    b.ne skid_first         /* 16: taken, except the last time */
+    /* Not counted. This leaves room for an interrupt that comes late. */
     nop
     nop
     nop

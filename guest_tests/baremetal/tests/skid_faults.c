@@ -8,14 +8,14 @@
 #include "tests/overflow.h"
 
 /*
- * An exception where an overflow of instructions is pending: before it is taken, by the instruction
- * that causes it, while it is handled, or right behind. The interrupt comes once, after the
- * instruction that overflowed, or where interrupts are not masked any more; what is counted is what
- * was executed.
+ * An exception while an overflow of instructions is pending. The overflow happens before the
+ * exception is taken, at the instruction that causes it, during its handler, or right after it. The
+ * interrupt comes once, after the instruction that overflowed or as soon as interrupts are not
+ * masked. What was executed is counted.
  */
 #define PAGE_BEFORE 2u
 #define PAGE_TRIED 3u
-/* Instructions before the one that causes the exception, and behind it. */
+/* The numbers of instructions before the one that causes the exception, and after it. */
 #define BEFORE 2u
 #define BEHIND 2u
 
@@ -41,7 +41,7 @@ BODY(wfi);
 BODY(system);
 BODY(jump);
 
-/* What becomes of the instruction: it is executed after the handler, before it, or not at all. */
+/* The instruction is executed after the handler, before it, or not at all. */
 enum fate {
     TRIED_AGAIN,
     CALLED,
@@ -67,7 +67,7 @@ static const struct pending cases[] = {
     {CASE(wfi, &fast_skip, LEFT_OUT, 0)},       {CASE(system, &fast_skip, LEFT_OUT, 0)},
 };
 
-/* The branch is executed; what it leads to cannot be, and the handler goes on behind it. */
+/* The branch is executed. Its target cannot be, and the handler continues after the branch. */
 static const struct pending jump = {CASE(jump, &fast_resume, CALLED, 0)};
 
 static unsigned interrupts;
@@ -91,7 +91,7 @@ static bool note_interrupt(struct frame *frame, unsigned el)
     return true;
 }
 
-/* The cause: a page that is not there, floating point and WFI that EL0 may not use. */
+/* The cause: a page that is not mapped, or floating point or WFI that EL0 may not use. */
 static void prepare(void)
 {
     page_map(PAGE_BEFORE, PAGE_DATA);
@@ -102,8 +102,8 @@ static void prepare(void)
 }
 
 /*
- * Where the interrupt returns to, if instruction number overflowing of those that are counted, from
- * 1 on, caused it; so many of the handler are among them.
+ * Where the interrupt returns to if the instruction number `overflowing` of those that count, from
+ * 1 on, caused it. The count includes this many instructions of the handler.
  */
 static uint64_t return_address(const struct pending *c, unsigned overflowing, unsigned handled)
 {
@@ -144,7 +144,7 @@ static void check(const struct pending *c, uint64_t filter)
         expect_eq(c->name, BIT(20) | where, BIT(0), overflows);
         expect_eq(c->name, BIT(21) | where, return_address(c, p, handled), elr);
         if (filter) {
-            /* Up to the read of counter 1, and that of counter 0, which is one more. */
+            /* Up to the read of counter 1; the read of counter 0 is one more. */
             expect_eq(c->name, BIT(22) | where, executed + 1, result & 0xffffffffu);
             expect_eq(c->name, BIT(23) | where, executed + 2 - p, result >> 32);
         }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * uint64_t name(uint64_t arg), where arg is a struct pending_arg: five instructions, the third of
- * which causes an exception, with counter 0 as close to its end as arg says. What counter 1 has
- * counted of them, and of the read itself, is in the lower half of the result, counter 0 in the
- * upper one. x12, x14 and x15 are for the handlers of faults_asm.S.
+ * uint64_t name(uint64_t arg), where arg is a struct pending_arg. Of the five instructions the
+ * third causes an exception, with counter 0 as close to its overflow as arg says. The lower half of
+ * the result is counter 1's count of these instructions and of the read itself, the upper half is
+ * counter 0. x12, x14 and x15 are for the handlers of faults_asm.S.
  */
     .macro pending name, instruction:vararg
     .balign 64
@@ -15,7 +15,7 @@ pending_\name:
     ldr x9, [x0, #24]
     ldr x0, [x0]
     adr x12, pending_\name\()_first + 3 * 4
-    /* Counts the next write. */
+    /* This counts the next write. */
     msr pmevcntr0_el0, x9
     msr pmevcntr1_el0, xzr
 pending_\name\()_first:

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* The overflow of events that models make, just behind the instruction that made them do so. */
+/*
+ * The overflow of an event that a model produces is taken just after the instruction that caused
+ * the event.
+ */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
 #include "runtime/layout.h"
@@ -15,7 +18,7 @@
 #define FAR 100000u
 #define LINE 64u
 
-/* The list of runs says which predictor there is, by the numbers of models.c, and the width. */
+/* The list of runs names the predictor, by the numbers of models.c, and the width. */
 static bool is_static(void)
 {
     uint64_t branch = 0;
@@ -28,8 +31,8 @@ static bool is_static(void)
 }
 
 /*
- * Runs a loop in which each iteration has one event: the interrupt comes at one place, in iteration
- * k. x15 is decremented behind it.
+ * Runs a loop in which each iteration has one event. The interrupt comes at one place, in iteration
+ * k. x15 is decremented after it.
  */
 static void check_loop(level_fn code, uint16_t event, uint64_t address, uint64_t stride, uint64_t k,
                        const char *next)
@@ -51,7 +54,7 @@ static void check_fresh(level_fn code, uint16_t event, uint64_t stride, const ch
     }
 }
 
-/* Lines that no cache has. */
+/* Lines that no cache holds. */
 void test_skid_refills(void)
 {
     check_fresh(model_load, 0x03, LINE, model_load_next);   /* L1D_CACHE_REFILL */
@@ -61,7 +64,7 @@ void test_skid_refills(void)
     check_fresh(model_store, 0x43, LINE, model_store_next); /* L1D_CACHE_REFILL_WR */
 }
 
-/* More than any cache holds; so it is not there the next time either. */
+/* More than any cache holds, so it is not cached the next time either. */
 void test_skid_refills_far(void)
 {
     skids_prepare(BIT(0));
@@ -71,7 +74,7 @@ void test_skid_refills_far(void)
     }
 }
 
-/* When all lines are dirty, each new one pushes out one. */
+/* When all lines are dirty, each new line replaces one. */
 void test_skid_write_backs(void)
 {
     struct model_arg fill = {
@@ -92,14 +95,14 @@ void test_skid_tlb(void)
 
     skids_prepare(BIT(0));
     for (unsigned k = 1; k <= NEAR; k += 3) {
-        /* More than 48 pages by turns are never in a TLB of 48. */
+        /* With more than 48 pages in turns, none is ever in a TLB of 48 pages. */
         check_loop(model_load, 0x05, pages, page, k + NEAR, model_load_next);
     }
     check_loop(model_load, 0x34, model_fresh(30 * page), page, 7, model_load_next); /* DTLB_WALK */
     check_loop(model_load, 0x2f, model_fresh(30 * page), page, 8, model_load_next); /* L2D_TLB */
 }
 
-/* Each line is a branch to the next. The first is that of the write that starts the counter. */
+/* Each line is a branch to the next. The first line has the write that starts the counter. */
 void test_skid_fetches(void)
 {
     static const uint16_t events[] = {0x01, 0x14, 0x26}; /* L1I_CACHE_REFILL, L1I_CACHE, L1I_TLB */
@@ -108,7 +111,9 @@ void test_skid_fetches(void)
     skids_prepare(BIT(0));
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned k = 1; k <= CHAIN_LONG; k += k < NEAR ? 1 : 37) {
-            /* All of it, which is twice the cache: then the cache has none of the beginning. */
+            /*
+             * All of the code, which is twice the cache, so the cache does not hold the beginning.
+             */
             skids_set(0, events[i] | PMEVTYPER_P, BIT(20));
             call_at(EL0, model_chain_long, (uintptr_t)&arg);
             skids_set(0, events[i] | PMEVTYPER_P, k);
@@ -119,7 +124,7 @@ void test_skid_fetches(void)
     }
 }
 
-/* Forward and taken is always wrong. */
+/* A forward branch that is taken is always mispredicted. */
 void test_skid_branches(void)
 {
     if (!is_static()) {
@@ -135,8 +140,8 @@ void test_skid_branches(void)
 
 /**
  * struct cycle_event - how an event follows from instructions and their stalls
- * @per_insn: of an instruction, and @per_stall of each cycle that it stalls.
- * @unit: so many of that are one event.
+ * @per_insn: the amount for an instruction, and @per_stall for each cycle that it stalls.
+ * @unit: the amount that is one event.
  */
 struct cycle_event {
     uint16_t number;
@@ -148,7 +153,7 @@ static unsigned weight(const struct step *step, const struct cycle_event *event)
     return event->per_insn + (step->counts[CYCLES] - 1u) * event->per_stall;
 }
 
-/* The address behind the instruction that makes the k-th event. */
+/* The address after the instruction that causes the k-th event. */
 static uint64_t find_cycle(const struct cycle_event *event, uint64_t k)
 {
     const struct step *steps = steps_cycles.steps;
@@ -175,7 +180,7 @@ static void check_cycle(const struct cycle_event *event, uint64_t k, uint64_t it
     expect_eq("ELR", event->number << 20 | k, find_cycle(event, k), skids_elr(0));
 }
 
-/* Each event, from the first on some of the next 120. */
+/* Tests each event, starting with one of the next 120. */
 static void check_cycles(uint64_t first, uint64_t step, uint64_t iterations)
 {
     uint64_t width = 1;
@@ -196,7 +201,7 @@ static void check_cycles(uint64_t first, uint64_t step, uint64_t iterations)
 
         skids_prepare(BIT(0));
         for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-            /* So that the instruction cache has the code. */
+            /* After this the instruction cache has the code. */
             skids_set(0, events[i].number | PMEVTYPER_P, BIT(20));
             call_at(EL0, steps_cycles.code, (uintptr_t)&warm);
             for (uint64_t k = first; k < first + 120; k += step) {
@@ -206,7 +211,7 @@ static void check_cycles(uint64_t first, uint64_t step, uint64_t iterations)
     }
 }
 
-/* 54 stalls in an iteration. */
+/* There are 54 stalls in an iteration. */
 void test_skid_cycles(void)
 {
     check_cycles(1, 1, 10);

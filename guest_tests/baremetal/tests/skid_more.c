@@ -43,9 +43,9 @@ static void watch(void)
 }
 
 /*
- * Three counters that overflow at instructions a, b and c of the loop at EL0: as many interrupts as
- * there are different ones, each in its place. All count the branch to the loop, the first two the
- * writes that follow their own.
+ * Three counters overflow at instructions a, b and c of the loop at EL0. There are as many
+ * interrupts as different instructions, each in its place. All counters count the branch to the
+ * loop; the first two also count the writes that follow their own.
  */
 static void check_several(unsigned a, unsigned b, unsigned c)
 {
@@ -98,8 +98,8 @@ static void start_svc_loop(uint64_t filter, uint64_t events)
 }
 
 /*
- * A counter of EL0 only, with a system call in the loop: the interrupt that the SVC causes waits
- * until EL1, where it is masked, has returned.
+ * A counter of EL0 only, with a system call in the loop. The interrupt that the SVC causes waits
+ * until EL1, which masks it, has returned.
  */
 void test_skid_user_only(void)
 {
@@ -114,8 +114,8 @@ void test_skid_user_only(void)
 }
 
 /*
- * A counter of EL1 only: whichever instruction of the handler overflows it, the interrupt is taken
- * when EL0 is back, at the instruction after that SVC.
+ * A counter of EL1 only. Whichever instruction of the handler overflows it, the interrupt is taken
+ * when EL0 runs again, at the instruction after that SVC.
  */
 void test_skid_kernel_only(void)
 {
@@ -129,14 +129,17 @@ void test_skid_kernel_only(void)
     }
 }
 
-/* A counter of both: in the loop where it was EL0's, after the SVC where it was the handler's. */
+/*
+ * A counter of both levels: the interrupt is taken in the loop if EL0 overflowed it, and after the
+ * SVC if the handler did.
+ */
 void test_skid_both_levels(void)
 {
     unsigned around = SKID_SVC_LENGTH + fast_eret.instructions;
 
     for (unsigned p = 1; p <= around * SKID_ITERATIONS; p++) {
         unsigned in = (p - 1) % around + 1;
-        /* The nop is 1, the svc and the handler are those up to 2 + its length. */
+        /* The nop is 1; the svc and the handler are 2 to 2 + its length. */
         unsigned next = in == 1 ? 1 : in <= 2 + fast_eret.instructions ? 2 : in < around ? 3 : 0;
 
         if (p == around * SKID_ITERATIONS) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * The overflow of every event is taken just behind the instruction that caused it: whichever event
- * of a loop it is, near and far, of several events at once, and on all CPUs at once.
+ * The overflow of every event is taken just after the instruction that caused it: for every event
+ * of a loop, near and far, for several events at once, and on all CPUs at once.
  */
 #include "registers/pmu.h"
 #include "runtime/gic.h"
@@ -17,7 +17,7 @@
 #define DISTANCE 100000u
 #define MAX_INTERRUPTS 8u
 
-/* Every interrupt of a CPU, in order; and the first thing that was not as expected. */
+/* Every interrupt of a CPU, in order, and the first thing that was not as expected. */
 static struct watch {
     struct {
         uint64_t elr, overflows, x15;
@@ -68,7 +68,7 @@ static bool note_interrupt(struct frame *frame, unsigned el)
 
     (void)el;
     if (intid == INTID_PMU) {
-        /* What runs at EL1 counts itself; what has overflowed need not. */
+        /* Code at EL1 counts itself. It need not cause the overflow. */
         write_sysreg(pmcntenclr_el0, overflows);
         if (w->count < MAX_INTERRUPTS) {
             w->taken[w->count].elr = frame->elr;
@@ -144,7 +144,7 @@ uint64_t skids_x15(unsigned n)
     return this_watch()->taken[n].x15;
 }
 
-/* The k-th event, in one counter or another. */
+/* The k-th event, in one of the counters. */
 static void check_one(const struct steps *s, enum level level, const struct event *event,
                       uint64_t k, uint64_t iterations)
 {
@@ -166,7 +166,7 @@ static void check_one(const struct steps *s, enum level level, const struct even
     note("PMOVSSET", place, BIT(counter), this_watch()->taken[0].overflows);
 }
 
-/* Every event that the loop has, each time it has it. */
+/* Every event of the loop, each time that it happens. */
 static void check_near(const struct steps *s, enum level level)
 {
     for (unsigned i = 0; i < instruction_events_count; i++) {
@@ -179,7 +179,7 @@ static void check_near(const struct steps *s, enum level level)
     }
 }
 
-/* So far away that blocks do not look for the overflow until it comes closer. */
+/* So far away that blocks do not check for the overflow until it is closer. */
 static void check_far(const struct steps *s, enum level level)
 {
     for (unsigned i = 0; i < instruction_events_count; i++) {
@@ -225,7 +225,7 @@ static void test_far_el1(void)
     check_loops(check_far, EL1);
 }
 
-/* Writes of CONTEXTIDR and TTBR, exception returns. */
+/* Writes of CONTEXTIDR and TTBR, and exception returns. */
 static void test_el1_only(void)
 {
     skids_prepare(pmu_mask());
@@ -233,7 +233,7 @@ static void test_el1_only(void)
     report_all();
 }
 
-/* 2 system calls in each iteration: an interrupt waits until EL1 has returned. */
+/* Each iteration has 2 system calls. An interrupt waits until EL1 has returned. */
 static void test_calls(void)
 {
     static const struct event events[] = {
@@ -254,7 +254,7 @@ static void test_calls(void)
     report_all();
 }
 
-/* Counters 0 to 2 with different events, whose overflows are in any order. */
+/* Counters 0 to 2 count different events, whose overflows come in any order. */
 static void check_several(const struct steps *s, const struct event *const events[3],
                           const unsigned k[3])
 {
@@ -284,7 +284,7 @@ static void check_several(const struct steps *s, const struct event *const event
     note("interrupts", place, n, count);
 }
 
-/* Three events out of all, by turns; numbers without a common factor. */
+/* Three of all events, in turns. The numbers have no common factor. */
 static void test_several(void)
 {
     skids_prepare(7);

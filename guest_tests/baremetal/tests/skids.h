@@ -4,23 +4,23 @@
 
 #include "tests/events.h"
 
-/* Has the counters of a mask interrupt, and every interrupt noted. */
+/* Enables the interrupts of a mask of counters, and records every interrupt. */
 void skids_prepare(uint64_t counters);
 
-/* Counts events only at a level: filter bits. */
+/* Filter bits that count events at one level only. */
 uint64_t skids_filter(enum level level);
 
 /* Sets a counter so that it overflows at the k-th event. */
 void skids_set(unsigned counter, uint64_t type, uint64_t k);
 
-/* Forgets earlier interrupts, and how many there have been since. */
+/* skids_begin() forgets earlier interrupts; skids_count() returns how many came since. */
 void skids_begin(void);
 unsigned skids_count(void);
 
-/* Runs code with its argument at a level: how many interrupts there were. */
+/* Runs code with its argument at a level. Returns the number of interrupts. */
 unsigned skids_run(level_fn code, enum level level, const void *arg);
 
-/* Where the interrupts were taken, from 0 on, and what x15, the loop's counter, was then. */
+/* Where the interrupts were taken, from 0 on, and x15, the loop's counter, at that time. */
 uint64_t skids_elr(unsigned n);
 uint64_t skids_x15(unsigned n);
 

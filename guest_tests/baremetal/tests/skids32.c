@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Overflows in AArch32 code, of instructions whose condition passes and fails. */
+/*
+ * Overflows in AArch32 code, at instructions whose condition passes and at those whose condition
+ * fails.
+ */
 #include "registers/pmu.h"
 #include "runtime/mmu.h"
 #include "runtime/pmu_setup.h"
@@ -11,12 +14,11 @@
 #define ITERATIONS 3u
 #define MAX_STEPS 64u
 
-/* User mode, IRQs not masked. */
+/* User mode, with IRQs not masked. */
 #define SPSR_USR_IRQS UINT64_C(0x150)
 #define SPSR_T32 UINT64_C(0x20)
 
-/* A row of steps32_code.S; what precedes the rows of an instruction set is the offset of its code.
- */
+/* A row of steps32_code.S. The offset of the code of an instruction set comes before its rows. */
 struct row {
     uint32_t offset;
     uint8_t counts[STEP_COLUMNS];
@@ -31,7 +33,7 @@ static struct {
 
 static uint8_t buffer[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
-/* What follows the last row. */
+/* This follows the last row. */
 static const uint32_t *load_steps(const uint32_t *table)
 {
     const struct row *row = (const struct row *)(table + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Each CPU has a PMU of its own: what the others do is neither counted nor seen. */
+/* Each CPU has a PMU of its own, which neither counts nor shows what other CPUs do. */
 #include "runtime/smp.h"
 
 #include "registers/pmu.h"
@@ -12,7 +12,7 @@
 #define RUNS 200u
 #define ITERATIONS 2000u
 
-/* What a CPU found: the first run that was not as expected, if there is one. */
+/* What a CPU found: the first run that was not as expected, if any. */
 static struct {
     uint64_t expected, got, run;
     bool failed;
@@ -58,7 +58,7 @@ static void prepare_cpu(void)
     smp_barrier();
 }
 
-/* Every CPU runs loops of its own, longer and shorter ones, at EL0 and where it started. */
+/* Every CPU runs loops, longer and shorter ones, at EL0 and at the level where it started. */
 static void count_loops(unsigned cpu)
 {
     prepare_cpu();
@@ -101,8 +101,8 @@ static void test_heavy_loops(void)
 }
 
 /*
- * All CPUs add to one word. How often each has to try is up to the others, and it keeps book of
- * that itself: an attempt is 5 instructions (add, ldxr, add, stxr, cbnz), an addition 2 more.
+ * All CPUs add to one word. The number of attempts depends on the other CPUs, so each CPU counts
+ * its own: an attempt is 5 instructions (add, ldxr, add, stxr, cbnz), an addition 2 more.
  */
 static uint64_t shared_word;
 
@@ -138,7 +138,7 @@ static void test_contention(void)
     }
 }
 
-/* While the others run, a counter that is stopped stands still, and registers keep their values. */
+/* While the others run, a stopped counter does not change, and registers keep their values. */
 static void stand_still(unsigned cpu)
 {
     prepare_cpu();
@@ -166,7 +166,7 @@ static void test_stand_still(void)
     }
 }
 
-/* Overflow interrupts of all CPUs at once: each its own, at the exact instruction. */
+/* All CPUs have overflow interrupts at once, each its own, at the exact instruction. */
 static void overflow_at_once(unsigned cpu)
 {
     struct pmu_irq *irq;
@@ -192,7 +192,7 @@ static void test_overflows(void)
     }
 }
 
-/* Half of the CPUs overflow; the others are not interrupted. */
+/* Half of the CPUs overflow. The others are not interrupted. */
 static void overflow_of_others(unsigned cpu)
 {
     struct pmu_irq *irq;

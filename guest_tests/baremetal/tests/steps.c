@@ -31,7 +31,7 @@ unsigned steps_per_iteration(const struct steps *s, uint32_t columns)
     return sum;
 }
 
-/* The last branch back is not taken, and changes no PC. */
+/* The last backward branch is not taken and does not change the PC. */
 static uint32_t columns_at(uint32_t columns, bool is_last)
 {
     return is_last ? columns & ~(1u << PC_WRITE) : columns;

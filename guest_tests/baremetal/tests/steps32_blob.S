@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* steps32_code.S as it was assembled for AArch32; with the code, so that EL0 may execute it. */
+/* steps32_code.S as assembled for AArch32. It lies with the code, so that EL0 may execute it. */
     .text
     .balign 64
     .globl steps32_blob

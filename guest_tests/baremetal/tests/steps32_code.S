@@ -3,9 +3,9 @@
 #include "tests/steps.h"
 
 /*
- * Loops for a 32-bit EL0, of which every instruction says what it counts as, as in steps_asm.S.
- * First come, for A32 and T32, the offset of the code and the rows, which have an offset and
- * STEP_COLUMNS bytes. The code gets r0, the iterations, r1, a buffer, and r2, the counters.
+ * Loops for a 32-bit EL0 with the counts of every instruction, as in steps_asm.S. First come, for
+ * A32 and T32, the offset of the code and the rows, which have an offset and STEP_COLUMNS bytes.
+ * The code gets the iterations in r0, a buffer in r1 and the counters in r2.
  */
     .syntax unified
     .arch armv8-a
@@ -42,7 +42,7 @@
     mcr p15, 0, r2, c9, c12, 2
     nop
     .if \thumb
-    /* T32 comes back through A32 code; the branch reads pc as the next word. */
+    /* T32 code returns through A32 code. The branch reads pc as the next word. */
     .balign 4
     bx pc
     nop

@@ -124,7 +124,7 @@
     yield
     endsteps
 
-/* From EL0 only: EL1 answers at once. */
+/* From EL0 only. EL1 returns at once. */
     steps calls
     step
     nop
@@ -154,7 +154,7 @@
     step dp=1
     adr x1, 2f
     step dp=1
-    mov x2, #0x345                  /* EL1h, IRQs not masked */
+    mov x2, #0x345                  /* EL1h with IRQs not masked */
     step late=3
     msr daifset, #2
     step late=2
@@ -167,7 +167,7 @@
     msr contextidr_el1, x12
     endsteps
 
-/* Stalls: vpmu_insn_a64_stall(). */
+/* For stalls see vpmu_insn_a64_stall(). */
     steps cycles
     step
     nop

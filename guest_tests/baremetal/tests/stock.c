@@ -2,9 +2,9 @@
 
 /*
  * A machine that is migrated while its PMU counts, from a QEMU whose PMU has cycles and software
- * increments: no register is another afterwards, and counters go on. It says READY, and is to be
- * migrated then; for how many seconds it goes on, the list of runs says: seconds=. With slower=
- * cycles may be fewer than nanoseconds, but never go back.
+ * increments only. Afterwards no register has changed, and counters continue. It prints READY and
+ * is to be migrated then. The list of runs says how many seconds it runs on: seconds=. With slower=
+ * there may be fewer cycles than nanoseconds, but their number never decreases.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
@@ -53,7 +53,7 @@ static void set_up(void)
     isb();
 }
 
-/* Nanoseconds, of which a cycle is one. */
+/* Nanoseconds; a cycle is one nanosecond. */
 static uint64_t now(void)
 {
     isb();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* PMSWINC: one SW_INCR event for each bit, for counters that count it. */
+/*
+ * PMSWINC: each bit is one SW_INCR event for the counter of that number, if it counts this event.
+ */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
@@ -19,7 +21,7 @@ static void count_everywhere(void)
     }
 }
 
-/* Every mask of one bit, and then all at once. */
+/* Every mask of one bit, and then all bits at once. */
 static void test_each(void)
 {
     count_everywhere();
@@ -45,7 +47,7 @@ static void test_other_bits(void)
     expect_eq("PMCCNTR", 0, 0, read_sysreg(pmccntr_el0));
 }
 
-/* Counters that count something else, or do not count, do not see it. */
+/* Counters that count another event, or do not count, are not incremented. */
 static void test_only_the_event(void)
 {
     pmu_count(0, EVENT_CHAIN | filter_everywhere());

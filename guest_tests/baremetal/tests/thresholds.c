@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Thresholds, edges and links: what counters make of cycles of which all is known. The list of runs
- * says width=, the slots of a cycle, and what the machine has: th=, bits of a threshold, and edge=,
- * as PMMIR_EL1 has it: 0, 1 (edges) or 2 (and links).
+ * Thresholds, edges and links, on cycles whose contents are known. The list of runs gives width=,
+ * the slots of a cycle, th=, the bits of a threshold, and edge=, as PMMIR_EL1 has it: 0, 1 (edges)
+ * or 2 (edges and links).
  */
 #include "tests/thresholds.h"
 
@@ -25,7 +25,7 @@
 #define EXC_SVC 0x82u
 #define CNT_CYCLES 0x4004u
 
-/* Fields of PMEVTYPER<n>_EL0: TC is 63 to 61, TE 60, TLC 55 to 54, TH from 32 on. */
+/* Fields of PMEVTYPER<n>_EL0: TC is bits 63 to 61, TE 60, TLC 55 to 54. TH starts at bit 32. */
 #define TC(tc) ((uint64_t)(tc) << 61)
 #define TE BIT(60)
 #define TLC(tlc) ((uint64_t)(tlc) << 54)
@@ -49,7 +49,7 @@ static uint64_t from_runs(const char *name)
     return bootarg(name, &value) ? value : 0;
 }
 
-/* Code and data are in the caches from then on. */
+/* From here on code and data are in the caches. */
 static void warm_up(level_fn code, uint64_t mask)
 {
     struct model_arg arg = {.address = SCRATCH_BASE, .mask = mask};
@@ -58,7 +58,7 @@ static void warm_up(level_fn code, uint64_t mask)
     call_at(EL0, code, (uintptr_t)&arg);
 }
 
-/* Runs a stream with counters 0 and 1, which are at EL0 only, and 0 before. */
+/* Runs a stream with counters 0 and 1, which start at 0 and count at EL0 only. */
 static void run(level_fn code, uint64_t type0, uint64_t type1)
 {
     struct model_arg arg = {.address = SCRATCH_BASE, .mask = 3};
@@ -91,7 +91,7 @@ static bool has_edge(uint64_t edge)
     return true;
 }
 
-/* What the registers say, and keep. */
+/* The values of the ID registers, and which bits the others keep. */
 static void test_registers(void)
 {
     uint64_t width = from_runs("th"), edge = from_runs("edge");
@@ -135,10 +135,7 @@ static void check_rows(level_fn code, uint64_t event, const struct row *rows, un
 
 #define CHECK(code, event, rows) check_rows(code, event, rows, sizeof(rows) / sizeof((rows)[0]))
 
-/*
- * Ten cycles in which there are 1 2 0 2 2 1 0 0 1 0 accesses, 9 in all. Nothing has a threshold if
- * TC and TH are 0.
- */
+/* Ten cycles with 1 2 0 2 2 1 0 0 1 0 accesses, 9 in all. TC and TH of 0 mean no threshold. */
 static void test_accesses(void)
 {
     static const struct row rows[] = {
@@ -152,7 +149,7 @@ static void test_accesses(void)
     }
 }
 
-/* 22 cycles, one for each of 8 instructions and 14 of stalls, which have a slot each. */
+/* 22 cycles: one for each of 8 instructions and of 14 stalls, which have a slot each. */
 static void test_narrow_stalls(void)
 {
     static const struct row slots[] = {
@@ -178,9 +175,9 @@ static void test_narrow_stalls(void)
 }
 
 /*
- * Four slots to a cycle, 64 in 16 cycles; i is an instruction, s a slot that is stalled:
- *   iiis ssss sssi isss, 11 times ssss, siii
- * So 1 4 3 3 4... 1 slots are stalled, and 3 0 1 1 0... 3 instructions executed.
+ * Four slots in a cycle, 64 in 16 cycles. i is an instruction, s a stalled slot: iiis ssss sssi
+ * isss, 11 times ssss, siii. So 1 4 3 3 4... 1 slots are stalled, and 3 0 1 1 0... 3 instructions
+ * are executed.
  */
 static void test_wide_stalls(void)
 {
@@ -194,7 +191,7 @@ static void test_wide_stalls(void)
         {1, {6, 14, 2, 2, 8, 4, 0, 12}},
         {3, {2, 14, 6, 2, 6, 2, 2, 14}},
     };
-    /* The cycles of a stall are those in which its fourth, eighth... slot is: all but 1 and 4. */
+    /* The cycles of a stall are those with its fourth, eighth... slot: all but 1 and 4. */
     static const struct row stalls[] = {
         {0, {14, 14, 0, 2, 14, 16, 0, 0}},
         {1, {0, 2, 14, 14, 14, 14, 0, 2}},
@@ -215,8 +212,8 @@ struct function {
 };
 
 /*
- * Edges of conditions on 1 2 0 2 2 1 0 0 1 0. What TC of 2 and 6 counts are edges of both kinds;
- * before the first cycle the condition was false. TC of 0 and 4 is reserved: no threshold.
+ * Edges of conditions on 1 2 0 2 2 1 0 0 1 0. TC of 2 and 6 counts edges of both kinds. Before the
+ * first cycle the condition was false. TC of 0 and 4 is reserved: no threshold.
  */
 static void test_edges(void)
 {
@@ -243,7 +240,7 @@ static void test_edges(void)
     }
 }
 
-/* Stalls begin twice, after MUL and after UDIV, however wide a cycle is; and they end once. */
+/* Stalls begin twice, after MUL and after UDIV, however wide a cycle is. They end once. */
 static void test_stall_edges(void)
 {
     uint64_t begins = TE | TC(NE_COUNT) | STALL_BACKEND, both = TE | TC(EQ) | STALL_BACKEND;
@@ -253,7 +250,10 @@ static void test_stall_edges(void)
     }
     run(threshold_stalls, begins, both);
     expect_eq("begins", 0, 2, read_pmevcntr(0));
-    /* That there is none is true of the first cycle; at the end again only if there is one left. */
+    /*
+     * The condition that there is no stall is true in the first cycle, and at the end only if a
+     * cycle without one is left.
+     */
     expect_eq("both", 0, from_runs("width") == 1 ? 5 : 4, read_pmevcntr(1));
 }
 
@@ -265,29 +265,35 @@ struct link {
 };
 
 /*
- * Accesses are 1 2 0 2 2 1 0 0 1 0, loads 1 1 0 1 1 0 0 0 1 0, stores 0 1 0 1 1 1 0 0 0 0; each
- * cycle has one instruction. The letters are those of the tables of D13.8.
+ * Accesses are 1 2 0 2 2 1 0 0 1 0, loads 1 1 0 1 1 0 0 0 1 0, stores 0 1 0 1 1 1 0 0 0 0. Each
+ * cycle has one instruction. The letters are those of the tables in D13.8.
  */
 static void test_links(void)
 {
     static const struct link rows[] = {
-        /* C: two accesses, else one instruction: 3 * 2 + 7. */
+        /* C: cycles with two accesses, else one instruction: 3 * 2 + 7. */
         {INST_RETIRED, MEM_ACCESS | TLC(1) | TC(EQ) | TH(2), 10, 13},
-        /* D: 3 + 7; and with the loads of the other cycles: 1 + 1. */
+        /* D: 3 + 7; with the loads of the other cycles: 1 + 1. */
         {INST_RETIRED, MEM_ACCESS | TLC(1) | TC(EQ_COUNT) | TH(2), 10, 10},
         {LD_RETIRED, MEM_ACCESS | TLC(1) | TC(EQ_COUNT) | TH(2), 5, 5},
-        /* E: instructions, loads and stores of cycles with two, or one, accesses. */
+        /* E: instructions, loads and stores of cycles with two accesses, or with one. */
         {INST_RETIRED, MEM_ACCESS | TLC(2) | TC(EQ) | TH(2), 10, 3},
         {LD_RETIRED, MEM_ACCESS | TLC(2) | TC(EQ) | TH(1), 5, 2},
         {ST_RETIRED, MEM_ACCESS | TLC(2) | TC(EQ) | TH(1), 4, 1},
-        /* What comes from below is what that counts: cycles without a load; 1, where MEM is 0. */
+        /*
+         * The input from the lower counter is what that counter counts: cycles without a load. It
+         * is 1 where MEM is 0.
+         */
         {LD_RETIRED | TC(EQ_COUNT), MEM_ACCESS | TLC(2) | TC(LT) | TH(1), 5, 4},
         {MEM_ACCESS | TC(GE) | TH(2), INST_RETIRED | TLC(2) | TC(GE) | TH(1), 6, 6},
-        /* Without a threshold of its own: never equal to 5, so all of it is from below. */
+        /*
+         * Without a threshold of its own: the value never equals 5, so everything comes from the
+         * lower counter.
+         */
         {MEM_ACCESS, INST_RETIRED | TLC(1) | TC(EQ) | TH(5), 9, 9},
-        /* TC and TH of 0 are a condition here: accesses if there are any, else instructions. */
+        /* Here TC and TH of 0 are a condition: accesses if there are any, else instructions. */
         {INST_RETIRED, MEM_ACCESS | TLC(1), 10, 9 + 4},
-        /* Reserved: no threshold. */
+        /* Reserved values mean no threshold. */
         {INST_RETIRED, MEM_ACCESS | TLC(3) | TC(EQ) | TH(2), 10, 9},
         {INST_RETIRED, MEM_ACCESS | TLC(2) | TC(EQ_COUNT) | TH(2), 10, 9},
     };
@@ -302,7 +308,7 @@ static void test_links(void)
     }
 }
 
-/* Accesses come after none in cycles 1, 4 and 9: 1 1 1 loads, 0 1 0 stores. */
+/* Accesses follow a cycle without accesses in cycles 1, 4 and 9: 1 1 1 loads, 0 1 0 stores. */
 static void test_linked_edges(void)
 {
     static const struct link rows[] = {
@@ -321,7 +327,7 @@ static void test_linked_edges(void)
     }
 }
 
-/* STALL_SLOT of the cycles in which an instruction stalls: s of iiis, sssi, isss and siii. */
+/* STALL_SLOT of the cycles in which an instruction stalls: the s of iiis, sssi, isss and siii. */
 static void test_wide_links(void)
 {
     if (has_width(4) && has_edge(2)) {
@@ -370,7 +376,7 @@ static void test_overflow(void)
     }
 }
 
-/* A counter without a threshold, and the cycle counter, do not notice. */
+/* A counter without a threshold, and the cycle counter, are not affected. */
 static void test_others(void)
 {
     struct model_arg arg = {.address = SCRATCH_BASE, .mask = UINT64_C(7) | BIT(CYCLE_COUNTER)};
@@ -394,7 +400,7 @@ static void test_others(void)
     }
 }
 
-/* From EL1 and with the counter read at each step: a read takes a cycle and ends it. */
+/* From EL1, with the counter read at each step. A read takes a cycle and ends it. */
 static void test_reads(void)
 {
     if (!has_width(1)) {
@@ -413,7 +419,7 @@ static void test_reads(void)
     }
 }
 
-/* Four cycles from 0 on, with an increment in the first and the third. */
+/* Four cycles, starting at 0, with an increment in the first and the third. */
 static __attribute__((noinline)) void increment_twice(void)
 {
     write_pmevcntr(0, 0);
@@ -431,14 +437,14 @@ static void test_software_increment(void)
     write_sysreg(pmcr_el0, PMCR_E);
     write_pmevtyper(0, EVENT_SW_INCR | TC(GE_COUNT) | TH(1) | filter_everywhere());
     write_pmevtyper(1, EVENT_SW_INCR | TC(EQ_COUNT) | TH(0) | filter_everywhere());
-    /* The first time the code is not in the cache. */
+    /* The first time, the code is not in the cache. */
     increment_twice();
     increment_twice();
     expect_eq("cycles with an increment", 0, 2, read_pmevcntr(0));
     expect_eq("cycles without", 0, 2, read_pmevcntr(1));
 }
 
-/* SVC returns behind itself, BRK is skipped. */
+/* SVC returns to the next instruction; BRK is skipped. */
 static bool go_on(struct frame *frame, unsigned el)
 {
     (void)el;
@@ -448,8 +454,8 @@ static bool go_on(struct frame *frame, unsigned el)
 }
 
 /*
- * The exception of an SVC is in the cycle of the SVC, that of a BRK, which is not executed, in the
- * cycle of the instruction behind it, which is the only load.
+ * The exception of an SVC is in the cycle of the SVC. That of a BRK, which is not executed, is in
+ * the cycle of the next instruction, which is the only load.
  */
 static void test_exceptions(void)
 {
@@ -472,7 +478,8 @@ static void test_exceptions(void)
     expect_eq("instructions", 0, 7, read_pmevcntr(1));
 }
 
-/* Ticks of the system counter fall into cycles, too: all of those in which there are any are all.
+/*
+ * Ticks of the system counter fall into cycles, too. All cycles with ticks together have all ticks.
  */
 static void test_ticks(void)
 {

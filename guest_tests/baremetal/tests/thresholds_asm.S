@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * uint64_t name(uint64_t arg), where arg is a struct model_arg: counted is what follows the write to
- * PMCNTENSET_EL0, with the write to PMCNTENCLR_EL0. Each begins a line of its own, and ends in it.
+ * uint64_t name(uint64_t arg), where arg is a struct model_arg. What follows the write to
+ * PMCNTENSET_EL0 is counted, including the write to PMCNTENCLR_EL0. Each function begins a line of
+ * its own and ends in it.
  */
     .arch armv8-a+lse
     .text
@@ -26,7 +27,7 @@
 \label:
     .endm
 
-/* MEM_ACCESS, one cycle each with a width of 1: 1 2 0 2 2 1 0 0 1 and 0 for the write. */
+/* MEM_ACCESS, in cycles of one slot: 1 2 0 2 2 1 0 0 1, and 0 for the write. */
     stream threshold_accesses
     ldr x1, [x11]
     ldadd x12, x1, [x11]
@@ -57,7 +58,7 @@
     msr pmcntenclr_el0, x16
     ret x17
 
-/* 7 instructions, with the write; BRK is none. */
+/* 7 instructions, with the write. BRK is not executed. */
     stream threshold_exceptions
     nop
     svc #0

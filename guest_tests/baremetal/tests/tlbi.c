@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * TLB maintenance reaches the modelled TLBs of the CPUs that it is for. CPU 1 loads from two pages
- * at EL0; then it or CPU 0 executes a TLBI; then how many of the two CPU 1 has to walk for again.
+ * TLB maintenance reaches the modelled TLBs of the CPUs it applies to. CPU 1 loads from two pages
+ * at EL0. Then CPU 1 or CPU 0 executes a TLBI. The test checks for how many of the two pages CPU 1
+ * walks again.
  */
 #include "registers/pmu.h"
 #include "runtime/layout.h"
@@ -15,7 +16,7 @@
 #define PAGE UINT64_C(4096)
 #define CODE_PAGE 1u
 #define HCR_EL2_FB BIT(9)
-/* SCTLR of AArch32: no translation, barriers of CP15 as they were. */
+/* SCTLR of AArch32: translation off, CP15 barriers enabled as usual. */
 #define SCTLR_AARCH32 UINT64_C(0x30c50838)
 
 enum {
@@ -27,10 +28,10 @@ enum {
 };
 
 static const uint16_t events[] = {L1D_TLB_REFILL, DTLB_WALK, L1I_TLB_REFILL, ITLB_WALK, 0};
-/* Counts all along where models are to be fed while the TLBI is executed. */
+/* Counts all the time if the models are to be fed while the TLBI is executed. */
 #define FEEDER 4u
 
-/* What the register of a TLBI holds. P is the first of the two pages. */
+/* The register value of a TLBI. P is the first of the two pages. */
 enum value {
     NOTHING,
     PAGE_P,
@@ -38,16 +39,16 @@ enum value {
     PAGE_BEHIND,
     ASID_1,
     RANGE_P,   /* two pages of 4 KB from P on */
-    RANGE_P_1, /* from the second one on */
-    RANGE_2M,  /* 2 MB that have both in them */
+    RANGE_P_1, /* from the second page on */
+    RANGE_2M,  /* 2 MB that contain both pages */
     RANGE_FAR,
 };
 
 struct tlbi {
     const char *name;
     uint8_t op1, crm, op2, value;
-    uint8_t own;   /* how many pages are walked for if CPU 1 executes it */
-    uint8_t other; /* and if CPU 0 does */
+    uint8_t own;   /* number of pages walked again if CPU 1 executes the TLBI */
+    uint8_t other; /* and if CPU 0 executes it */
     uint8_t vmid;  /* of CPU 0 */
     uint64_t hcr;  /* bits set at CPU 0 */
 };
@@ -85,7 +86,7 @@ static const struct tlbi el2_rows[] = {
     {"vae2is", 4, 3, 1, PAGE_P, 0, 0, 0, 0},      {0},
 };
 
-/* As a hypervisor has it for its guests. */
+/* As a hypervisor sets it for its guests. */
 static const struct tlbi guest_rows[] = {
     {"vmalle1, forced", 0, 7, 0, NOTHING, 2, 2, 0, HCR_EL2_FB},
     {"vae1, forced", 0, 7, 1, PAGE_P, 1, 1, 0, HCR_EL2_FB},
@@ -245,7 +246,7 @@ static void run_row(unsigned cpu)
 
 static void check(const struct tlbi *row, uint64_t pages)
 {
-    /* Fed or not, executed by which CPU. */
+    /* With the model fed or not, and by which CPU the TLBI is executed. */
     uint64_t where = (uint64_t)job.fed << 8 | job.by;
 
     smp_run(run_row);
@@ -321,7 +322,10 @@ static void test_aarch32(void)
     check_rows(EL1, true, aarch32_rows);
 }
 
-/* More of them than are remembered for a CPU that counts nothing of it are as one of all. */
+/*
+ * A CPU that does not count model events remembers a limited number of TLBIs. If there are more,
+ * they have the effect of one that removes all.
+ */
 static void test_many(void)
 {
     static const struct tlbi row = {"many", 0, 3, 1, PAGE_BEHIND, 0, 0, 0, 0};
@@ -342,7 +346,7 @@ static void test_many(void)
     check(&row, 2);
 }
 
-/* The page of the code, which the instruction TLB has. */
+/* The page of the code, which the instruction TLB holds. */
 static void test_fetches(void)
 {
     static const struct tlbi row = {"fetches", 0, 3, 0, NOTHING, 2, 2, 0, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* PMUv3p9: PMUSERENR.UEN gives EL0 what PMUACR_EL1 names, counter by counter. */
+/* PMUv3p9: PMUSERENR.UEN gives EL0 access to what PMUACR_EL1 names, counter by counter. */
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 #include "runtime/test.h"
@@ -103,7 +103,7 @@ static void test_event_counters(void)
     expect_eq("write type 1", 0, PMEVTYPER_U, read_pmevtyper(1));
 }
 
-/* The same by selection. */
+/* The same by PMSELR. */
 static void test_selected(void)
 {
     allow(UEN, BIT(0));
@@ -160,7 +160,7 @@ static void test_cycle_counter(void)
     expect_eq("write", 1, 60, read_sysreg(pmccntr_el0));
 }
 
-/* Bits of other counters are hidden; those of read-only ones are read-only. */
+/* Bits of other counters are hidden; bits of read-only counters are read-only. */
 static void check_bitmap(const char *name, level_fn get, level_fn set, level_fn clear)
 {
     uint64_t shown = BIT(0) | BIT(CYCLE_COUNTER);
@@ -189,7 +189,7 @@ static void test_bitmaps(void)
     check_bitmap("PMOVS", get_pmovsset_el0, set_pmovsset_el0, set_pmovsclr_el0);
 }
 
-/* Software increments keep to PMUACR, unless SW says otherwise. */
+/* Software increments obey PMUACR, unless SW allows them. */
 static void test_software_increment(void)
 {
     pmu_count(0, EVENT_SW_INCR);
@@ -218,7 +218,7 @@ static void expect_all(const char *where, uint64_t first, uint64_t second, uint6
     expect_eq(where, CYCLE_COUNTER, cycles, read_sysreg(pmccntr_el0));
 }
 
-/* PMZR: zeroes what it names, and from EL0 what may be written there. */
+/* PMZR zeroes the counters that it names; from EL0 only those that EL0 may write. */
 static void test_zero(void)
 {
     set_all(9);
@@ -246,7 +246,7 @@ static void test_zero(void)
     expect_eq("EL0, refused", 0, 1, run_expecting_exception(EL0, set_PMZR, ALL).count);
 }
 
-/* UEN does not give PMCR, not even together with EN. */
+/* UEN does not give access to PMCR, not even together with EN. */
 static void test_pmcr(void)
 {
     allow(UEN, ALL);
@@ -258,7 +258,7 @@ static void test_pmcr(void)
     expect_eq("EN", 0, 0, run_expecting_exception(EL0, get_pmcr_el0, 0).count);
 }
 
-/* Without UEN PMUACR is of no account. */
+/* Without UEN, PMUACR has no effect. */
 static void test_without_uen(void)
 {
     allow(PMUSERENR_EN, 0);

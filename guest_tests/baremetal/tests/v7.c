@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * A CPU without AArch64, from Supervisor mode: an overflow in User mode, to which an MSR leads, and
- * where there is an EL3, after a write of SCR has led out of Secure state. It stands alone: the
- * runtime is for AArch64. It ends by semihosting.
+ * A CPU without AArch64, from Supervisor mode: an overflow in User mode that follows an MSR, and
+ * with EL3 after a write of SCR has left Secure state. It uses no other file, because the runtime
+ * is for AArch64. It ends by semihosting.
  */
 #include <stdint.h>
 
@@ -38,7 +38,7 @@ void run_user(uint32_t iterations);
 void run_nonsecure(uint32_t iterations);
 void set_nonsecure_vbar(const char *vectors);
 
-/* What the handler saw: how often, where it returned to, the loop's counter. */
+/* What the handler recorded: the number of interrupts, the return address, the loop's counter. */
 static volatile struct {
     uint32_t count, elr, r0, scratch;
 } taken;
@@ -62,7 +62,7 @@ static void put_number(uint32_t value, unsigned base)
         uint32_t rest = value;
         uint32_t quotient = 0;
 
-        /* There is no instruction to divide with on each of these CPUs. */
+        /* Not every one of these CPUs has a division instruction. */
         while (rest >= base) {
             uint32_t step = base, times = 1;
 
@@ -110,7 +110,7 @@ static void set_overflow(uint32_t k)
     write_cp15(0, c9, c12, 0, read_cp15(0, c9, c12, 0) | 1);
 }
 
-/* Before the loop are so many that are counted. */
+/* The number of counted instructions before the loop. */
 static void check(const char *name, void (*run)(uint32_t), const char *loop, uint32_t before)
 {
     static const uint32_t places[] = {100000, 100001, 1000};

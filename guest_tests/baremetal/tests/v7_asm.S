@@ -21,7 +21,7 @@ _start:
 stop:
     b stop
 
-/* Monitor mode has them too: its SMC goes back to Secure state. SVC comes back to r4. */
+/* Monitor mode uses them too: its SMC returns to Secure state. SVC returns to r4. */
     .balign 32
     .globl v7_vectors
 v7_vectors:
@@ -45,7 +45,7 @@ call:
     isb
     movs pc, lr
 
-/* sp is the record: count, ELR, r0, scratch. The first one stops the counter. */
+/* sp is the record: count, ELR, r0, scratch. The handler first stops the counter. */
 interrupt:
     sub lr, lr, #4
     str r0, [sp, #8]
@@ -73,7 +73,7 @@ set_irq_stack:
     isb
     .endm
 
-/* To User mode, interrupts not masked, and back by SVC. */
+/* Changes to User mode with interrupts not masked, and returns by SVC. */
     .globl run_user, user_loop
 run_user:
     push {r4, lr}
@@ -92,7 +92,7 @@ user_loop:
     mcr p15, 0, r12, c1, c1, 0
     .endm
 
-/* From Secure Supervisor mode, which is EL3, to EL1, and back by SMC. */
+/* Changes from Secure Supervisor mode, which is EL3, to EL1, and returns by SMC. */
     .globl run_nonsecure, nonsecure_loop
 run_nonsecure:
     enable_counter

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * What accesses memory at addresses or in amounts of its own, at EL0, as the models see it: SVE
- * gathers and scatters, of 128-bit vectors; FEAT_MOPS; structures and lists of A32. An instruction
- * is one load or store, however much it accesses; L1D accesses are those of its elements or lines.
+ * Instructions that access memory at several addresses or in large amounts, at EL0, as the models
+ * see them: SVE gathers and scatters of 128-bit vectors, FEAT_MOPS, A32 structures and register
+ * lists. An instruction is one load or store, however much it accesses. L1D accesses are those of
+ * its elements or lines.
  */
 #include "registers/pmu.h"
 #include "runtime/mmu.h"
@@ -39,7 +40,7 @@ static const uint16_t events[] = {LD_RETIRED,
                                   UNALIGNED_LDST_RETIRED,
                                   0};
 
-/* What should have been counted since counters were last taken; accesses are loads and stores. */
+/* The counts that are expected since counters were last taken. Accesses are loads and stores. */
 struct counts {
     uint16_t loads, stores, reads, writes, lines, pages, unaligned;
 };
@@ -55,7 +56,9 @@ static void expect_counts(const char *where, uint64_t which, const struct counts
     }
 }
 
-/* A function of vectors_asm.S: where in a region that nothing has of, and how far. */
+/*
+ * A function of vectors_asm.S: at which offset of an unused region it accesses memory, and how far.
+ */
 struct row {
     const char *name;
     level_fn code;
@@ -78,7 +81,7 @@ uint64_t set_memory(uint64_t arg);
 uint64_t copy_forward(uint64_t arg);
 uint64_t copy_any(uint64_t arg);
 
-/* Each active element is an access; one that lies in two lines is two. */
+/* Each active element is an access. An element in two lines is two accesses. */
 static const struct row sve_rows[] = {
     {"one line", gather_d, 0, 8, {1, 0, 2, 0, 1, 1, 0}},
     {"two lines", gather_d, 0, 64, {1, 0, 2, 0, 2, 1, 0}},
@@ -100,7 +103,10 @@ static const struct row sve_rows[] = {
     {0},
 };
 
-/* Each line is one access for all three instructions, each of which is a store, or both. */
+/*
+ * Each line is one access for all three instructions together. Each instruction is a store, or both
+ * a load and a store.
+ */
 static const struct row mops_rows[] = {
     {"set nothing", set_memory, 0, 0, {0, 3, 0, 0, 0, 0, 0}},
     {"set in a line", set_memory, 20, 30, {0, 3, 0, 1, 1, 1, 0}},
@@ -155,8 +161,8 @@ static void test_mops(void)
 }
 
 /*
- * Source and destination overlap, so that it goes backwards: from 0 to 8999, lines 0 to 140, to
- * 100 to 9099, 1 to 142. All of these, 0 to 142, are refilled once: 143 lines, 3 pages.
+ * Source and destination overlap, so the copy goes backwards: from 0 to 8999, lines 0 to 140, to
+ * 100 to 9099, lines 1 to 142. Each line of 0 to 142 is refilled once: 143 lines, 3 pages.
  */
 static void test_mops_backwards(void)
 {
@@ -172,7 +178,8 @@ static void test_mops_backwards(void)
     expect_counts(row.name, 0, &row.want);
 }
 
-/* A page of the playground that is not there until it is accessed, and its neighbours, which are.
+/*
+ * A page of the playground that is not mapped until it is accessed, and its neighbours, which are.
  */
 #define PAGE_TRIED 3u
 
@@ -187,8 +194,8 @@ uint64_t resumed_copy(uint64_t arg);
 uint64_t resumed_copy_back(uint64_t arg);
 
 /*
- * An instruction that faults in its middle and goes on there counts once, and so does each line,
- * also that where it began. To and from are offsets from the page before.
+ * An instruction that faults in its middle and continues there counts once. So does each line,
+ * including the line in which it continues. To and from are offsets from the page before.
  */
 static const struct {
     const char *name;
@@ -200,7 +207,7 @@ static const struct {
     {"set", resumed_set, 100, 0, 9900, {.stores = 3, .writes = 156}},
     /* From 12298 to 22197, lines 192 to 346. */
     {"copy to", resumed_copy, 100, 3 * 4096 + 10, 9900, {3, 3, 155, 156, 0, 0, 0}},
-    /* The other way round: from 100 to 9999, to 12298 to 22197. */
+    /* The opposite direction: from 100 to 9999, to 12298 to 22197. */
     {"copy from", resumed_copy, 3 * 4096 + 10, 100, 9900, {3, 3, 156, 155, 0, 0, 0}},
     /* From 10 to 8009, lines 0 to 125; to 110 to 8109, lines 1 to 126. */
     {"copy backwards", resumed_copy_back, 110, 10, 8000, {3, 3, 126, 126, 0, 0, 0}},
@@ -246,7 +253,7 @@ static void test_mops_resumed(void)
 
 extern const uint32_t vectors32_blob[];
 
-/* An instruction of A32 accesses its elements or registers in one go: each line is one access. */
+/* An A32 instruction accesses its elements or registers together: each line is one access. */
 static const struct {
     const char *name;
     unsigned function, offset;

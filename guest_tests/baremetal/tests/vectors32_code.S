@@ -4,7 +4,7 @@
 #include "tests/vectors32_code.h"
 
 /*
- * One instruction for each function, at EL0: r0 is the address, r1 the counters. They come back
+ * Each function has one instruction, at EL0. r0 is the address, r1 the counters. Functions return
  * by SVC.
  */
     .syntax unified

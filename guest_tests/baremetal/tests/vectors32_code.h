@@ -2,7 +2,7 @@
 #ifndef TESTS_VECTORS32_CODE_H
 #define TESTS_VECTORS32_CODE_H
 
-/* The functions of vectors32_code.S, by their place in the table at its beginning. */
+/* The functions of vectors32_code.S, by their index in the table at its beginning. */
 #define V32_VLD1_FOUR 0
 #define V32_VLD1_HALVES 1
 #define V32_VLD4 2

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * uint64_t name(uint64_t arg), where arg is a struct model_arg: x11 is its address, x15 its number
- * of iterations, which here is a distance or a size, x14 its stride, which is another address.
- * What is counted is the lines between, of which only the middle ones access memory.
+ * uint64_t name(uint64_t arg), where arg is a struct model_arg. x11 is its address, x15 its number
+ * of iterations, which here is a distance or a size, x14 its stride, which here is another address.
+ * The lines between the writes are counted; only the middle ones access memory.
  */
     .arch armv8.5-a
     .arch_extension sve
@@ -26,7 +26,7 @@
     ret
     .endm
 
-/* Offsets of two or four elements, x15 bytes from one to the next. */
+/* The offsets of two or four elements are x15 bytes apart. */
     begin gather_d
     ptrue p0.d
     index z1.d, #0, x15
@@ -41,7 +41,7 @@
     ld1w {z0.s}, p0/z, [x11, z1.s, uxtw]
     to
 
-/* Down from the first one. */
+/* Downwards from the first one. */
     begin gather_down
     ptrue p0.s
     neg w15, w15
@@ -109,7 +109,10 @@
     st1b {z0.d}, p0, [z1.d]
     to
 
-/* FEAT_MOPS, which the assembler does not know: x15 bytes. setp, setm, sete [x11]!, x15!, xzr */
+/*
+ * FEAT_MOPS, by encodings because the assembler does not know it, of x15 bytes. setp, setm, sete
+ * [x11]!, x15!, xzr
+ */
     begin set_memory
     from
     .inst 0x19c00400 | 31 << 16 | 15 << 5 | 11
@@ -134,8 +137,8 @@
     to
 
 /*
- * The same with a struct resumed_arg: x13 bytes from x12, or zeros, to x11, of which a page is not
- * there. x14 and x15 are for fast_map, which keeps x9.
+ * The same with a struct resumed_arg: x13 bytes from x12, or zeros, go to x11. A page of these is
+ * not mapped. x14 and x15 are for fast_map, which keeps x9.
  */
     .macro resumed name
     .balign 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* What a version of the PMU has, what it does not have yet, and that the ID registers say so. */
+/* What each version of the PMU has, what it lacks, and that the ID registers say so. */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
 #include "runtime/pmu_setup.h"
@@ -20,7 +20,7 @@ static void test_as_asked(void)
     expect_eq("PMCR.N", 0, counters, pmu_counters());
 }
 
-/* ID_DFR0.PerfMon says the same to AArch32; there version 3 is 3. */
+/* ID_DFR0.PerfMon says the same to AArch32, where version 3 has the value 3. */
 static void test_perfmon(void)
 {
     unsigned version = pmu_version();
@@ -33,7 +33,7 @@ static void test_perfmon(void)
               FIELD(read_sysreg(id_dfr0_el1), 24, 4));
 }
 
-/* Events that every PMU of this kind has to have; the first three by architecture. */
+/* Events that every PMU of this kind must have, the first three according to the architecture. */
 static void test_pmceid(void)
 {
     uint64_t pmceid0 = read_sysreg(pmceid0_el0);
@@ -50,7 +50,7 @@ static void test_pmceid(void)
     }
 }
 
-/* What PMCEID does not name is not counted. */
+/* Events that PMCEID does not announce are not counted. */
 static void test_unknown_events(void)
 {
     uint64_t known[2] = {read_sysreg(pmceid0_el0), read_sysreg(pmceid1_el0)};
@@ -69,7 +69,7 @@ static void test_unknown_events(void)
     }
 }
 
-/* Bits of PMCR that stay as written, by version; P, C and the identification aside. */
+/* The bits of PMCR that keep what is written, by version, without P, C and the identification. */
 static void test_pmcr_bits(void)
 {
     uint64_t ones, zeros;
@@ -114,7 +114,7 @@ static void test_counter_width(void)
     expect_eq("PMCCNTR", 0, value, read_sysreg(pmccntr_el0));
 }
 
-/* And the event number 10 bits before PMUv3p1. */
+/* Before PMUv3p1 the event number has 10 bits. */
 static void test_event_width(void)
 {
     uint64_t mask = pmu_version() >= PMUVER_V3P1 ? 0xffff : 0x3ff;
@@ -156,7 +156,7 @@ static bool has_icntr(void)
     return FIELD(read_sysreg(id_aa64dfr1_el1), 36, 4) != 0;
 }
 
-/* Present or UNDEFINED; at EL1, where nothing traps them. */
+/* The register is present or UNDEFINED. Accessed at EL1, where nothing traps it. */
 static void expect_presence(const char *name, bool present, level_fn fn)
 {
     struct trap trap = run_expecting_exception(home == EL2 ? EL2 : EL1, fn, 0);
@@ -206,7 +206,7 @@ static void test_upper_pmevtyper(void)
     expect_eq("PMEVTYPER0", 0, 0, read_pmevtyper(0) >> 32);
 }
 
-/* Bits of MDCR_EL2 that a later version gives a meaning to have no effect before it. */
+/* Bits of MDCR_EL2 that a later version defines have no effect in earlier ones. */
 static void test_hpmd_since_p1(void)
 {
     bool effect = pmu_version() >= PMUVER_V3P1;
@@ -266,7 +266,7 @@ static void test_long_since_p5(void)
     expect_eq("PMOVSSET", 0, pmu_version() >= PMUVER_V3P5 ? 0 : BIT(0), read_sysreg(pmovsset_el0));
 }
 
-/* FEAT_PMUv3_ICNTR: a counter of instructions beside the event counters, always of 64 bits. */
+/* FEAT_PMUv3_ICNTR: an instruction counter in addition to the event counters, always of 64 bits. */
 static void test_icntr(void)
 {
     uint64_t before, after;
