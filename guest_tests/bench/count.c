@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * count EVENT[,EVENT...] PROGRAM [ARGUMENT...]: runs a program while the CPU's PMU counts events,
- * given by their architectural numbers, in user and kernel mode. NUMBER:CONFIG1 has a threshold, as
- * Linux' config1 says it; NUMBER@HZ and NUMBER%PERIOD are sampled, into a buffer that nobody reads;
- * NUMBER@HZu are sampled in user mode only. Like perf stat, or record, but it does no more than
- * needed. In the end it says, of each event,
+ * count EVENT[,EVENT...] PROGRAM [ARGUMENT...]
  *
- *   BENCH counted EVENT COUNT PERCENT
+ * Runs a program while the CPU's PMU counts events in user and kernel mode. Events are given by
+ * their architectural numbers. NUMBER:CONFIG1 has a threshold, encoded as in Linux's config1.
+ * NUMBER@HZ and NUMBER%PERIOD are sampled into a buffer that nobody reads; NUMBER@HZu are sampled
+ * in user mode only. It does what perf stat or record do, but no more than needed. At the end it
+ * prints for each event
  *
- * where PERCENT is how much of the time the event was counted: 100, or it was multiplexed; and, of
- * one in user mode only, how many samples are in the buffer, the first ones, how many of these
- * have a user address, and of the others the address of the first one and how many have that:
+ *     BENCH counted EVENT COUNT PERCENT
  *
- *   BENCH sampled EVENT SAMPLES USER ADDRESS SAME
+ * where PERCENT says for how much of the time the event was counted: less than 100 if it was
+ * multiplexed. For an event in user mode only it also prints
  *
- *   BENCH unsupported EVENT
+ *     BENCH sampled EVENT SAMPLES USER ADDRESS SAME
  *
- * is said instead if the PMU does not announce it, and the program is not run: Linux would accept
- * the event and count nothing.
+ * SAMPLES is the number of samples in the buffer, the first ones. USER is how many of them have a
+ * user address. ADDRESS is the address of the first other one, and SAME the number of samples with
+ * that address.
+ *
+ *     BENCH unsupported EVENT
+ *
+ * is printed instead if the PMU does not announce the event. The program is not run then, because
+ * Linux would accept the event and count nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -54,7 +59,7 @@ struct event {
     void *buffer; /* of samples */
 };
 
-/* What read() gives with the read_format below. */
+/* What read() returns with the read_format below. */
 struct reading {
     uint64_t value;
     uint64_t enabled;
@@ -67,7 +72,7 @@ static void die(const char *what)
     exit(1);
 }
 
-/* Does the first line of the file have the number behind the text? */
+/* Returns whether the first line of the file has the number after the text. */
 static bool file_says(const char *path, const char *format, unsigned long *number)
 {
     FILE *file = fopen(path, "re");
@@ -93,7 +98,9 @@ static unsigned long pmu_type(void)
     return type;
 }
 
-/* Linux lists the events that PMCEID announces; on x86 a few with names, whatever else there is. */
+/*
+ * Linux lists the events that PMCEID announces. On x86 it lists a few names, whatever else exists.
+ */
 static bool is_announced(unsigned long event)
 {
 #ifdef __x86_64__
@@ -151,7 +158,7 @@ static bool is_sampled(const struct event *event)
     return event->frequency != 0 || event->period != 0;
 }
 
-/* As perf record has it; an inherited event can have no buffer. */
+/* As perf record opens it. An inherited event cannot have a buffer. */
 static void sample(const struct event *event, struct perf_event_attr *attr)
 {
     attr->inherit = 0;
@@ -161,7 +168,10 @@ static void sample(const struct event *event, struct perf_event_attr *attr)
     attr->exclude_kernel = event->user;
 }
 
-/* Samples are lost when it is full, if somebody could have read them; the oldest ones otherwise. */
+/*
+ * If the buffer is mapped writable, samples are lost when it is full; otherwise the oldest are
+ * overwritten.
+ */
 static void *map_buffer(const struct event *event)
 {
     void *buffer = mmap(NULL, (1 + BUFFER_PAGES) * (size_t)getpagesize(),
@@ -199,7 +209,7 @@ static void open_event(struct event *event, unsigned long type, pid_t pid)
     }
 }
 
-/* Nothing was ever taken out of the buffer, so that its first record is at its beginning. */
+/* Nothing was ever taken out of the buffer, so its first record is at its beginning. */
 static void report_samples(const struct event *event)
 {
     const struct perf_event_mmap_page *control = event->buffer;
@@ -239,7 +249,7 @@ static void report(const struct event *event)
     }
 }
 
-/* The child waits until its events are there. */
+/* The child waits until its events exist. */
 static pid_t start(char **argv, int *go)
 {
     int pipe_fds[2];

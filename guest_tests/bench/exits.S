@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A firmware that only leaves its vCPU: EXITS writes to a port that QEMU handles, then one to the
- * port that ends it. 64 KiB that end at the reset vector.
+ * A firmware that only exits: EXITS writes to a port that QEMU handles, then one to the port that
+ * ends QEMU. It has 64 KiB and ends at the reset vector.
  */
     .code16
     .section .text

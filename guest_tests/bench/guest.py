@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The benchmark's guest, timed from outside by the lines that it writes."""
+"""The benchmark's guest. It is timed from outside by the lines that it prints."""
 import contextlib
 import json
 import os
@@ -13,24 +13,25 @@ import time
 
 BOOT_SECONDS = 300
 STEP_SECONDS = 600
-# Processes before the minute of them.
+# The number of processes that run before the measured minute.
 WARM = 100
 
 
 class Trouble(Exception):
-    """Why there is no measurement."""
+    """The reason why there is no measurement."""
 
 
 def cpu_seconds(pid):
     """
-    Processor time of all threads that a process has or had, to the nanosecond: what is in /proc is
-    as of the last tick. The clock's number is that of clock_getcpuclockid(3), which Python lacks.
+    Returns the processor time of all threads that a process has or had, to the nanosecond. The time
+    in /proc is only as of the last tick. Python lacks clock_getcpuclockid(3), so the clock's number
+    is computed here.
     """
     return time.clock_gettime((~pid << 3) | 2)
 
 
 class Guest:
-    """A QEMU whose console is read and whose monitor can be asked. To be used with `with`."""
+    """A QEMU with a console and a monitor. Use it with `with`."""
 
     def __init__(self, command, directory):
         self.monitor_path = os.path.join(directory, "monitor")
@@ -54,16 +55,16 @@ class Guest:
         self.errors.close()
 
     def said(self):
-        """What QEMU itself said, as one line."""
+        """Returns what QEMU itself printed, as one line."""
         self.errors.seek(0)
         return " ".join(self.errors.read().decode(errors="replace").split()) or "no message"
 
     def now(self):
-        """When it is, and how much processor time was used."""
+        """Returns the time since the start, and the processor time used."""
         return time.monotonic() - self.started, cpu_seconds(self.process.pid)
 
     def line(self, seconds):
-        """The console's next line, when it came, and how much processor time was used till then."""
+        """Returns the console's next line, when it came, and the processor time used until then."""
         deadline = time.monotonic() + seconds
         while b"\n" not in self.pending:
             left = deadline - time.monotonic()
@@ -78,11 +79,11 @@ class Guest:
         return text.decode(errors="replace").strip(), *self.came
 
     def send(self, text):
-        """A line typed at the console. It comes back, as what is typed does."""
+        """Types a line at the console, which echoes it."""
         self.process.stdin.write(text.encode() + b"\n")
 
     def qmp(self, name, **arguments):
-        """What a command of QEMU's monitor returns."""
+        """Returns the result of a QMP command."""
         with socket.socket(socket.AF_UNIX) as sock:
             sock.settimeout(30)
             sock.connect(self.monitor_path)
@@ -100,18 +101,20 @@ class Guest:
         return answer["return"]
 
     def monitor(self, command):
-        """What the human monitor answers."""
+        """Returns the output of a command of the human monitor."""
         return self.qmp("human-monitor-command", **{"command-line": command})
 
     def observed(self, event):
-        """What an observer has counted."""
+        """Returns the count of an observer."""
         cpus = self.qmp("query-stats", target="vcpu", providers=[{"provider": "vpmu"}])
         return sum(stat["value"] for cpu in cpus for stat in cpu["stats"]
                    if stat["name"] == f"observer/{event}")
 
 
 class Recorder:
-    """What samples a guest from outside, from the first on; a command of None samples nothing."""
+    """
+    Samples a guest from outside, from its start on. With a command of None it samples nothing.
+    """
 
     def __init__(self, command, guest):
         self.process = None
@@ -124,7 +127,7 @@ class Recorder:
                                             stderr=subprocess.PIPE, text=True)
 
     def end(self):
-        """How many samples there were, and how many were lost; None if none were taken."""
+        """Returns the number of samples and of lost samples; None if nothing was sampled."""
         if not self.process:
             return None
         self.process.send_signal(signal.SIGINT)
@@ -136,7 +139,9 @@ class Recorder:
 
 
 def translation(text):
-    """From `info jit`: blocks, flushes, bytes of generated code, of these for each instruction."""
+    """
+    Reads from `info jit`: blocks, flushes, bytes of generated code, and bytes per instruction.
+    """
     code = re.search(r"gen code size\s+(\d+)", text)
     blocks = re.search(r"TB count\s+(\d+)", text)
     flushes = re.search(r"TB flush count\s+(\d+)", text)
@@ -149,8 +154,8 @@ def translation(text):
 
 class Trial:
     """
-    A guest that is booted and then, whenever told to, runs a workload; meanwhile it does nothing. To be
-    used with `with`. `result` has the measurements, and in "error" why there are no more.
+    A guest that is booted and then runs workloads on request; in between it is idle. Use it with
+    `with`. `result` has the measurements, and its "error" the reason why there are no more.
     """
 
     def __init__(self, command, recorder=None):
@@ -177,7 +182,10 @@ class Trial:
             self.result["error"] = str(trouble)
 
     def until(self, word, seconds, turn=0):
-        """Until the guest says so; what else is on its console till then, as one line."""
+        """
+        Reads lines until the guest prints this word. Returns the other lines of its console as one
+        line.
+        """
         words, others = [], []
         while words[:1] != [word]:
             text, at, cpu = self.guest.line(seconds)
@@ -189,12 +197,12 @@ class Trial:
         return " ".join(filter(None, others))
 
     def take(self, words, at, cpu, turn):
-        """Enters what a line of the guest says. See workload.c, count.c and init."""
+        """Enters the content of a line that the guest printed. See workload.c, count.c and init."""
         result = self.result
         if words[0] == "shell":
             result["boot"] = {"seconds": at, "cpu": cpu}
         elif words[0] == "begin":
-            # It waits until it is told to go on.
+            # The guest waits until it is told to continue.
             self.working = words[1]
             self.begun = self.guest.now()
             self.guest.send("")
@@ -203,7 +211,7 @@ class Trial:
                 {"turn": turn, "seconds": at - self.begun[0], "cpu": cpu - self.begun[1],
                  "result": words[2]})
         elif words[0] == "counted":
-            # Of the workload that began last. Its worst turn counts.
+            # This belongs to the workload that began last. Its worst turn counts.
             count, percent = int(words[2]), int(words[3])
             seen = self.counts_of(words[1])
             seen["count"] = min(seen.get("count", count), count)
@@ -212,14 +220,14 @@ class Trial:
             seen = self.counts_of(words[1])
             seen["samples"] = seen.get("samples", 0) + int(words[2])
             seen["user"] = seen.get("user", 0) + int(words[3])
-            # Of the others, those at the address of the first one of all.
+            # Of the other samples, this counts those at the address of the first one.
             if int(words[5]) and words[4] == seen.setdefault("address", words[4]):
                 seen["same"] = seen.get("same", 0) + int(words[5])
         elif words[0] == "unsupported" and words[1] not in result["unsupported"]:
             result["unsupported"].append(words[1])
 
     def counts_of(self, event):
-        """What is known of an event's counts during the workload that began last."""
+        """Returns what is known of an event's counts during the workload that began last."""
         return self.result["counts"].setdefault(self.working, {}).setdefault(event, {})
 
     def boot(self):
@@ -228,7 +236,7 @@ class Trial:
             self.until("ready", BOOT_SECONDS)
 
     def run(self, name, size, turn):
-        """Runs a workload, unless something went wrong before, or cannot be counted."""
+        """Runs a workload, unless something failed before or cannot be counted."""
         if self.result["error"] or self.result["unsupported"]:
             return
         with self.errors_kept():
@@ -239,7 +247,7 @@ class Trial:
                 raise Trouble(f"{name} did not end: {said}")
 
     def finish(self):
-        """What there is to be known in the end."""
+        """Records what is known only at the end."""
         if self.result["error"]:
             return
         with self.errors_kept():
@@ -247,7 +255,9 @@ class Trial:
             self.result["recorded"] = self.outside.end()
 
     def executed(self, name, sizes):
-        """Instructions that the guest executes for one more of a workload's size, in sizes of two."""
+        """
+        Returns how many more instructions the guest executes if a workload's size grows by one.
+        """
         event, counts = "instructions", []
         found = {"error": None, "instructions": 0}
         with self.errors_kept():
@@ -262,8 +272,9 @@ class Trial:
 
     def translated(self, name, seconds):
         """
-        What is translated while a booted guest works for so long, once it has done a little of the
-        same; and the most that a block takes: that of all processor time until it is ready.
+        Measures what is translated while a booted guest works for this many seconds. The guest
+        first does a little of the same work. Also estimates an upper limit for the time of one
+        block: all processor time of the boot divided by its blocks.
         """
         found = {"error": None, "seconds": seconds}
         with self.errors_kept():

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * library: nanoseconds per call of the library on this machine, one line for each kind of call:
- * the number, then what was called. The least of several trials counts.
+ * library: prints the nanoseconds per call of the library on this machine, one line for each kind
+ * of call: the number, then the call. The fastest of several trials counts.
  *
- * library --libcache: the geometry of the library's default cache model, as options of QEMU's
- * plugin libcache.
+ * library --libcache: prints the geometry of the library's default cache model, as options of
+ * QEMU's plugin libcache.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct machine {
     struct vpmu_totals totals;
     struct vpmu_model *model;
     uint64_t clock;
-    uint64_t sum; /* of all that calls return, so that none is left out */
+    uint64_t sum; /* of all return values, so that no call is left out */
 };
 
 struct call {
@@ -42,7 +42,7 @@ struct call {
 
 static const struct vpmu_pe at_el1 = {.el = 1};
 
-/* What six counters count. */
+/* The events of six counters. */
 static const uint16_t events[] = {0x08, 0x21, 0x06, 0x07, 0x09, 0x0e};
 
 static uint64_t clock_of(void *opaque, enum vpmu_source source)
@@ -79,7 +79,7 @@ static void write_reg(struct machine *m, unsigned reg, uint64_t value)
     }
 }
 
-/* A PMU as QEMU's `max` has it, of which nothing counts. */
+/* A PMU like that of QEMU's `max`, with nothing counting. */
 static void prepare_idle(struct machine *m)
 {
     const struct vpmu_config config = {
@@ -120,7 +120,7 @@ static void prepare_six(struct machine *m)
     prepare_events(m, sizeof(events) / sizeof(events[0]));
 }
 
-/* A pipeline's cycles, one counter of which has a threshold. */
+/* Cycles of a pipeline, with one counter that has a threshold. */
 static void prepare_threshold(struct machine *m)
 {
     const struct vpmu_config config = {
@@ -153,7 +153,7 @@ static void repeat_cycle(struct machine *m, unsigned long n)
     }
 }
 
-/* Cycles of EL0 alone: what was counted must be known at each change of level. */
+/* Cycles of EL0 only: at each change of level the count so far must be known. */
 static void prepare_cycles(struct machine *m)
 {
     prepare_idle(m);
@@ -169,13 +169,13 @@ static void repeat_settle(struct machine *m, unsigned long n)
     }
 }
 
-/* n is even: there and back. */
+/* n is even: each two changes lead back to the same level. */
 static void repeat_context(struct machine *m, unsigned long n)
 {
     for (; n > 0; n -= 2) {
         vpmu_set_context(&m->pmu, context(EL0));
         vpmu_set_context(&m->pmu, context(EL1));
-        /* As in an emulator, the next change cannot be foreseen. */
+        /* As in an emulator, the host cannot predict the next change. */
         __asm__ volatile("" ::: "memory");
     }
 }
@@ -258,7 +258,7 @@ static void prepare_model(struct machine *m)
     }
 }
 
-/* Loads, one in each of as many lines, again and again. */
+/* Loads, one from each of this many lines, again and again. */
 static void repeat_loads(struct machine *m, unsigned long n, unsigned long lines)
 {
     for (unsigned long i = 0; i < n; i++) {
@@ -299,7 +299,7 @@ static void repeat_fetch(struct machine *m, unsigned long n)
     }
 }
 
-/* A loop of 16 turns. */
+/* A loop of 16 iterations. */
 static void repeat_branch(struct machine *m, unsigned long n)
 {
     for (unsigned long i = 0; i < n; i++) {
@@ -348,7 +348,7 @@ static uint64_t time_of(const struct call *call, struct machine *m, unsigned lon
     return now_ns() - since;
 }
 
-/* Nanoseconds per call: as many calls as take long enough to be timed, the best of some trials. */
+/* Returns the nanoseconds per call: enough calls to be timed, and the best of several trials. */
 static double measure(const struct call *call, struct machine *m)
 {
     unsigned long n = 1024;
@@ -391,5 +391,5 @@ int main(int argc, char **argv)
         printf("%.2f %s\n", measure(&calls[i], &machine), calls[i].what);
         fflush(stdout);
     }
-    return machine.sum == 1; /* never, but the compiler does not know */
+    return machine.sum == 1; /* never true, but the compiler does not know */
 }

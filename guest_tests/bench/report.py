@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the benchmark's raw numbers say: medians, ratios, their noise, and the limits.
+"""
+Computes from the benchmark's raw numbers: medians, ratios, their noise, and the limits.
 
-There are two clocks: QEMU's processor time, by which is judged, and the clock on the wall. On a
-machine that does nothing else they agree; on a busy one only the first is of use.
+There are two clocks: QEMU's processor time, which decides, and elapsed time. On a computer without
+other work they agree; on a busy one only the first is of use.
 
-A ratio is taken in each round, against the stock QEMU of that same round (the mean of its two
-guests); its median over the rounds is what counts. Of a boot's turns the least counts, since what
-disturbs only adds: in a short turn, with luck, nothing. Both sides of a ratio have the same turns,
-since the least of many is less than one, and the turns are close together, so that what slows the
-computer for a while slows both.
+A ratio is computed in each round, against the mean of the two stock guests of that round. The
+result is its median over the rounds. Of a boot's turns the fastest counts, because other work only
+adds time, and some short turns are free of it. Both sides of a ratio have the same turns: the
+fastest of many turns is faster than the fastest of few, and turns that are close together see the
+same other work.
 
-The noise of a ratio is, as a part of it, the largest of three: twice the standard error of the
-median, the same of the control, which is stock against stock, and how far the control is from 1 in
-the round where it is farthest.
+The noise of a ratio, relative to it, is the largest of three: twice the standard error of the
+median; the same of the control, which is stock against stock; and how far the control is from 1 in
+its worst round.
 """
 import statistics
 
@@ -23,36 +24,37 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
           "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
           "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
           "libcache": "libcache"}
-# What people type, against the same PMU when it is idle; limits of some rows, and of the others.
+# What people type, against the same PMU when it is idle. Limits for some rows, and for the others.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
          "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
          "many": "by turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
                 ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
-# By whom is it sampled that is not in the guest, against the same PMU when it is idle.
+# Sampling from outside the guest, against the same PMU when it is idle.
 OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "fast": "100 kHz"}
 OUTSIDE_LIMITS = (("sampled", 1.02), ("chains", 1.05))
-# Of all but an idle PMU: variant, against what (None: stock), the limit in words and numbers.
+# For variants that count: the variant, what it is compared with (None: stock), the limit as text
+# and as numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("instructions", "libinsn", "below 1", 0, 1),
           ("six", None, "at most 1.35", 0, 1.35),
           ("libcache", "caches", "at least 5", 5, float("inf")))
-# Of a program's instructions at most one in so many is an SVC.
+# At most one of this many instructions of a program is an SVC.
 MOST_SVCS = 10
 # Nothing is counted before there is a shell.
 NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED,
               *OUTSIDE)
-# What the same variant is called that runs under another build.
+# The prefix of the name of a variant that runs under another build.
 OTHER = "other "
-# There are fewer counters than events.
+# These have fewer counters than events.
 BY_TURNS = ("stat-d", "stat-ddd", "many")
-# Generated code for each guest instruction, as far as `info jit` tells it: one decimal of a ratio.
+# The resolution of `info jit` for generated code per guest instruction: one decimal of a ratio.
 JIT_STEP = 0.4
 
 
 class Numbers:
-    """The raw numbers of a bench.json, looked at by round."""
+    """The raw numbers of a bench.json, by round."""
 
     def __init__(self, bench, clock):
         self.bench = bench
@@ -61,7 +63,10 @@ class Numbers:
         self.rounds = sorted({b["round"] for b in bench["boots"]})
 
     def turns(self, number, variant, row):
-        """What one boot says about a row, by turn. What happens once a boot is all in turn 0."""
+        """
+        Returns the measurements of one boot for a row, by turn. What happens once for each boot is
+        in turn 0.
+        """
         boot = self.boots.get((number, variant))
         if boot is None:
             return {}
@@ -73,7 +78,7 @@ class Numbers:
         return {run["turn"]: run[self.clock] for run in boot["runs"].get(row, [])}
 
     def can_have(self, *variants):
-        """Are there such variants of this guest?"""
+        """Returns whether this guest has such variants."""
         table = self.bench.get("table")
         return not table or all(variant is None or variant in table for variant in variants)
 
@@ -83,7 +88,9 @@ class Numbers:
         return statistics.median(found) if found else None
 
     def by_round(self, variant, against, row):
-        """A ratio for each round that has both sides; `against` of None is the stock QEMU."""
+        """
+        Returns a ratio for each round that has both sides. `against` of None is the stock QEMU.
+        """
         ratios = []
         for number in self.rounds:
             sides = [self.turns(number, name, row)
@@ -95,7 +102,7 @@ class Numbers:
         return ratios
 
     def ratio(self, variant, row, against=None):
-        """A ratio and its noise, or None."""
+        """Returns a ratio and its noise, or None."""
         if variant == "control":
             against = "stock"
         ratios = self.by_round(variant, against, row)
@@ -108,13 +115,16 @@ class Numbers:
 
 
 def spread(values):
-    """How far from their median half of the values lie."""
+    """Returns the distance from their median within which half of the values lie."""
     middle = statistics.median(values)
     return statistics.median(abs(value - middle) for value in values)
 
 
 def error(values):
-    """Twice the standard error of the median, were the values normal; their spread is robust."""
+    """
+    Returns twice the standard error of the median for normally distributed values. Their spread is
+    robust.
+    """
     return 2 * 1.2533 * 1.4826 * spread(values) / len(values) ** 0.5
 
 
@@ -126,7 +136,7 @@ def cell(ratio):
 
 
 def table(numbers, titles, against):
-    """Lines: seconds of one variant, and the others' ratios to it."""
+    """Returns lines: the seconds of one variant, and the others' ratios to it."""
     rows = [["", f"{against or 'stock'}, s"] + list(titles.values())]
     for row, title in ROWS:
         median = numbers.median(against or "stock", row)
@@ -142,7 +152,7 @@ def aligned(rows):
 
 
 def other_table(numbers):
-    """Lines: ratios to another build's."""
+    """Returns lines: the ratios to the same variants of another build."""
     names = [name for name in numbers.bench["table"] if OTHER + name in numbers.bench["table"]]
     titles = {name: (TITLES | TYPED)[name] for name in names}
     rows = [[""] + list(titles.values())]
@@ -152,18 +162,18 @@ def other_table(numbers):
 
 
 def judge(ratio, low, high):
-    """`unclear`: beyond by no more than the noise."""
+    """Judges a ratio. `unclear` is beyond the limit, but by no more than the noise."""
     if ratio is None:
         return "not run"
     value, noise = ratio
     if low <= value <= high:
         return "within"
-    # No control, no noise: nan compares as false.
+    # Without a control there is no noise: any comparison with nan is false.
     return "unclear" if low - noise <= value <= high + noise else "beyond"
 
 
 def limits(numbers):
-    """(verdict, what, measured, limit) for each limit of the project."""
+    """Returns (verdict, what, measured, limit) for each limit of the project."""
     found = []
 
     def add(what, ratio, limit, low, high):
@@ -199,9 +209,10 @@ def limits(numbers):
 
 def user_limits(numbers):
     """
-    Each sample of an event that is counted in user mode has an address of a program, or that one
-    where Linux lets interrupts come behind an SVC that was the event: the same one in all that was
-    run, and of few, since few of a program's instructions are SVCs.
+    Checks the samples of an event that counts in user mode. Each has an address of a program, or
+    the address at which Linux enables interrupts after an SVC that was the event. That address must
+    be the same in all runs, and few samples may have it, because few instructions of a program are
+    SVCs.
     """
     found = []
     addresses = {count["address"] for boot in numbers.bench["boots"]
@@ -219,7 +230,7 @@ def user_limits(numbers):
 
 
 def flush_limit(bench):
-    """24 events by turns do not fill the buffer of generated code."""
+    """Checks that 24 events in turns do not fill the buffer of generated code."""
     many = bench.get("minute", {}).get("many")
     what, limit = "by turns, flushes of the code buffer", "0 in a minute"
     if not many or many["error"] or bench["environment"]["quick"]:
@@ -228,7 +239,9 @@ def flush_limit(bench):
 
 
 def minute_lines(bench):
-    """What was translated in a minute, a line for each kind of work; and what did not run."""
+    """
+    Returns a line for each kind of work: what was translated in a minute, or why it did not run.
+    """
     lines = []
     for name, found in bench.get("minute", {}).items():
         if found["error"]:
@@ -242,7 +255,9 @@ def minute_lines(bench):
 
 
 def executed_lines(bench):
-    """What the guest executes for a process, and as a ratio to what it does when nothing counts."""
+    """
+    Returns how many instructions the guest executes for a process, and the ratio to an idle PMU.
+    """
     lines = []
     idle = bench["executed"].get("idle", {"instructions": 0})["instructions"] or float("nan")
     for name, found in bench["executed"].items():
@@ -255,7 +270,7 @@ def executed_lines(bench):
 
 
 def jit_limit(numbers):
-    """Generated code for an idle PMU's guest is that of stock."""
+    """Checks that the code generated for a guest with an idle PMU is as long as stock's."""
     ours, stock = (numbers.median(name, "jit") for name in ("idle", "stock"))
     what, limit = "idle, generated code per instruction", "as stock's"
     if not (ours and stock):
@@ -265,7 +280,7 @@ def jit_limit(numbers):
 
 
 def library_lines(bench):
-    """Nanoseconds of each library call."""
+    """Returns the nanoseconds of each library call."""
     lines = []
     for name, values in bench["library"].items():
         lines.append(f"{name:<52}{statistics.median(values):8.1f} ns ±{spread(values):.1f}")
@@ -273,7 +288,7 @@ def library_lines(bench):
 
 
 def never_counted(boot):
-    """Events that no workload made happen, though each of them has instructions."""
+    """Returns the events that no workload produced, though each workload has instructions."""
     seen = [item for counts in boot["counts"].values() for item in counts.items()]
     return sorted({event for event, count in seen if count["count"] == 0 and event == "0x08"} |
                   {event for event, _ in seen} -
@@ -281,7 +296,7 @@ def never_counted(boot):
 
 
 def trouble(bench):
-    """What did not run or looks wrong, a line each."""
+    """Returns a line for each thing that failed or looks wrong."""
     lines = []
     results = {}
     for boot in bench["boots"]:
@@ -307,14 +322,17 @@ def trouble(bench):
 
 
 def with_columns(title, numbers, titles, against):
-    """A section for a table, without the columns that nobody measured; none if no column is left."""
+    """
+    Returns a section for a table, without columns that were not measured. Without columns there is
+    no section.
+    """
     measured = {name: text for name, text in titles.items()
                 if any(numbers.ratio(name, row, against) for row, _ in ROWS)}
     return [(title, table(numbers, measured, against))] if measured else []
 
 
 def ratio_sections(bench, clock):
-    """The tables of ratios by one of the CLOCKS: pairs of title and lines."""
+    """Returns the tables of ratios by one of the CLOCKS: pairs of title and lines."""
     numbers, title = Numbers(bench, clock), CLOCKS[clock]
     found = with_columns(f"{title} of the stock QEMU, and ratios to it; rounds: {len(numbers.rounds)}",
                          numbers, TITLES, None)
@@ -328,7 +346,7 @@ def ratio_sections(bench, clock):
 
 
 def sections(bench, clock):
-    """Everything that a run has to say, as pairs of title and lines, and the limits' verdicts."""
+    """Returns all results of a run as pairs of title and lines, and the verdicts of the limits."""
     found = [section for name in CLOCKS for section in ratio_sections(bench, name)]
     if bench["library"]:
         found.append(("Time of library calls", library_lines(bench)))
@@ -349,7 +367,10 @@ def sections(bench, clock):
 
 
 def incomplete(bench, jobs, rounds, turns):
-    """Why a run is not complete, compared with all JOBS and the usual ROUNDS and TURNS; or None."""
+    """
+    Returns why a run is not complete, or None. A complete run has all JOBS and at least the usual
+    ROUNDS and TURNS.
+    """
     found = bench["environment"]
     missing = set(bench["table"]) - {boot["variant"] for boot in bench["boots"]}
     ran = {name for name, _ in found["jobs"]}
@@ -367,7 +388,7 @@ def incomplete(bench, jobs, rounds, turns):
 
 
 def show(bench, clock):
-    """Prints everything, judged by one of the CLOCKS; the verdicts."""
+    """Prints all results, with limits by one of the CLOCKS. Returns the verdicts."""
     found, verdicts = sections(bench, clock)
     for title, lines in found:
         print(f"\n{title}\n")

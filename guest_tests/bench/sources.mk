@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a PMU costs: docs/performance.md. Not a part of check, where nothing is timed.
-# BENCH_ROUNDS=N, BENCH_QUICK=1 (does it run at all?), BENCH_ARGS for all else that
-# guest_tests/bench/run --help lists.
+# The benchmarks of docs/performance.md. `make check` does not run them. BENCH_ROUNDS=N sets the
+# number of rounds, BENCH_QUICK=1 only shows that the benchmark runs, and BENCH_ARGS has any other
+# option of guest_tests/bench/run.
 
 QEMU_STOCK ?= build/qemu-stock$(QEMU_SUFFIX)/qemu-system-aarch64
 
@@ -17,7 +17,7 @@ $(BENCH_PROGRAMS): $(BENCH_BUILD)/programs/%: $(BENCH)/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
 
-# Its kernel and its shell are those of the Linux suite.
+# The kernel and the shell are those of the Linux suite.
 $(BENCH_BUILD)/initramfs.cpio: $(BENCH_PROGRAMS) $(BENCH)/init $(BENCH)/mkimage \
 		$(LINUX_BUILD)/initramfs.cpio
 	$(Q)$(BENCH)/mkimage $(LINUX_BUILD) $(BENCH_BUILD) $(BENCH_PROGRAMS) $(BENCH)/init
@@ -66,8 +66,8 @@ bench: qemu qemu-stock host_tools linux-image $(BENCH_BUILD)/initramfs.cpio $(BE
 	    $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)
 	$(Q)$(MAKE) --no-print-directory bench-exits
 
-# What the meter at KVM's exit path costs: on this host, so with QEMU for its own processor. Takes two
-# builds of QEMU the first time.
+# The cost of the meter at KVM's exit path. This needs QEMUs for the host's own processor: two
+# builds the first time.
 .PHONY: bench-exits
 bench-exits: stage qemu-x86 qemu-stock-x86 | need-guest
 	$(Q)if [ "$$(uname -m)" = x86_64 ] && [ -w /dev/kvm ]; then \
@@ -77,8 +77,8 @@ bench-exits: stage qemu-x86 qemu-stock-x86 | need-guest
 	    echo 'SKIP exits: there is no /dev/kvm of an x86-64 host that can be used here'; \
 	fi
 
-# What it costs to be looked at, alone.
+# The cost of reading PMUs from outside, alone.
 .PHONY: bench-reading
-bench-reading: qemu $(PROPERTIES_BUILD)/busy.elf
+bench-reading: qemu build/guest_tests/properties/busy.elf
 	$(Q)QEMU=$(QEMU) $(BENCH)/reading --results bench-reading$(RESULTS_SUFFIX) \
 	    $(PROPERTIES_BUILD)/busy.elf $(if $(BENCH_QUICK),--quick)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload NAME SIZE: something that the emulator has to do, between two lines on the
- * console by which the host takes the time:
+ * workload NAME SIZE: work for the emulator, between two lines on the console from which the host
+ * takes the time:
  *
- *   BENCH begin NAME
- *   BENCH end NAME RESULT
+ *     BENCH begin NAME
+ *     BENCH end NAME RESULT
  *
- * After the first it waits for a line on its standard input: work that began before its beginning
- * is noticed would seem less than it is. What is made ready beforehand is not timed. RESULT depends
- * on all that was computed; it is the same on every machine.
+ * After the first line it waits for a line on its standard input. Work that started before the host
+ * has noticed the first line would seem shorter than it is. Preparation is not timed. RESULT
+ * depends on everything that was computed and is the same on every machine.
  */
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -36,7 +36,7 @@ struct workload {
     uint64_t (*work)(unsigned long size);
 };
 
-/* A cache line that says where to go next. */
+/* A cache line that holds the index of the next one. */
 struct line {
     struct line *next;
     char rest[LINE_BYTES - sizeof(struct line *)];
@@ -64,7 +64,7 @@ static void prepare_crc(unsigned long size)
     }
 }
 
-/* CRC-32 bit by bit over SIZE buffers: shifts and exclusive ors, one load for 8 bits. */
+/* Computes CRC-32 bit by bit over SIZE buffers: shifts and exclusive ors, one load for 8 bits. */
 static uint64_t work_crc(unsigned long size)
 {
     uint32_t crc = ~0u;
@@ -85,7 +85,7 @@ static void prepare_nothing(unsigned long size)
     (void)size;
 }
 
-/* SIZE system calls that do next to nothing. */
+/* Makes SIZE system calls that do next to nothing. */
 static uint64_t work_syscalls(unsigned long size)
 {
     uint64_t sum = 0;
@@ -96,7 +96,7 @@ static uint64_t work_syscalls(unsigned long size)
     return sum;
 }
 
-/* Sattolo's shuffle: one cycle through all lines. */
+/* Sattolo's shuffle makes one cycle of all lines. */
 static void prepare_chase(unsigned long size)
 {
     static uint32_t order[CHASE_LINES];
@@ -117,7 +117,7 @@ static void prepare_chase(unsigned long size)
     }
 }
 
-/* SIZE times through the cycle, each load needing the one before. */
+/* Follows the cycle SIZE times. Each load needs the result of the one before. */
 static uint64_t work_chase(unsigned long size)
 {
     struct line *line = lines;
@@ -147,14 +147,14 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The C library's qsort() of SIZE random numbers. */
+/* Sorts SIZE random numbers with the C library's qsort(). */
 static uint64_t work_sort(unsigned long size)
 {
     qsort(numbers, size, sizeof(numbers[0]), compare);
     return (uint32_t)numbers[size / 2];
 }
 
-/* Small functions, called by turns through a table that the random numbers lead through. */
+/* Small functions that are called through a table, selected by the random numbers. */
 static uint64_t add_it(uint64_t sum, uint64_t n)
 {
     return sum + n;
@@ -177,7 +177,7 @@ static uint64_t descend(uint64_t sum, uint64_t n)
 
 static uint64_t (*const steps[])(uint64_t, uint64_t) = {add_it, turn_it, halve_it, descend};
 
-/* SIZE calls. */
+/* Makes SIZE calls. */
 static uint64_t work_calls(unsigned long size)
 {
     uint64_t sum = 0;
@@ -188,7 +188,7 @@ static uint64_t work_calls(unsigned long size)
     return sum;
 }
 
-/* SIZE processes that begin a program which ends at once. */
+/* Starts SIZE processes, each of which runs a program that ends at once. */
 static uint64_t work_forks(unsigned long size)
 {
     char *const argv[] = {"workload", "nothing", NULL};
@@ -207,7 +207,7 @@ static uint64_t work_forks(unsigned long size)
     return sum;
 }
 
-/* What they have QEMU translate is not what is timed. */
+/* Their translation by QEMU is not part of the timed work. */
 static void prepare_forks(unsigned long size)
 {
     (void)size;
@@ -220,7 +220,7 @@ static const struct workload workloads[] = {
     {"calls", prepare_crc, work_calls},   {"forks", prepare_forks, work_forks},
 };
 
-/* In one piece, and out before this returns. */
+/* Writes the line in one piece, before this returns. */
 static void say(const char *line)
 {
     if (write(STDOUT_FILENO, line, strlen(line)) < 0) {

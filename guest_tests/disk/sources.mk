@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# An installed distribution on a disk, which libvirt boots by UEFI with the emulator of the package. To
-# be included after the host tools' sources.mk, and .mk/deb/sources.mk.
+# An installed distribution on a disk, which libvirt boots by UEFI with the emulator of the package.
+# Include this after the host tools' sources.mk and .mk/deb/sources.mk.
 
 DISK := guest_tests/disk
 DISK_BUILD := build/guest_tests/disk
@@ -15,6 +15,6 @@ disk-image: qemu-to-install | need-disk
 check-disk: disk-image deb-unpacked $(TOOLS_TESTS)/program | need-qemu-run
 	$(Q)QEMU=$(DEB_QEMU) guest_tests/libvirt/run $(DISK_BUILD) $(TOOLS_TESTS)/program $(DISK)/disk
 
-# The test of libvirt, with the emulator of the package.
+# The test of libvirt with the emulator of the package.
 check-virsh-deb: deb-unpacked virsh-image $(TOOLS_TESTS)/program | need-guest
 	$(Q)QEMU=$(DEB_QEMU) $(VIRSH)/run $(VIRSH_BUILD) $(TOOLS_TESTS)/program

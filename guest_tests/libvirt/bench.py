@@ -15,14 +15,14 @@ from patience import LOOK, Patience
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME = "vpmu-test"
-# Of processor time, without progress.
+# The limit of processor time without progress.
 SECONDS = 120
-# Of all processes here: "enter", which is the first of them, gave them a namespace.
+# All processes in the namespace that "enter", its first process, created.
 ALL = 1
 
 
 def until(patience, awaited, condition):
-    """Waits; what the condition then is."""
+    """Waits for a condition and returns its value."""
     while not (value := condition()):
         if why := patience.over():
             raise Trouble(f"{why}, waiting for {awaited}")
@@ -32,7 +32,7 @@ def until(patience, awaited, condition):
 
 
 class Console:
-    """Where the guest's serial port is connected to, anew by each QEMU that runs the guest."""
+    """Where the guest's serial port is connected. Each QEMU that runs the guest connects again."""
 
     def __init__(self, path, patience):
         self.patience = patience
@@ -63,7 +63,7 @@ class Console:
                 return found
 
     def lines_until(self, pattern, wanted):
-        """What matches before a line that does."""
+        """Returns what matches before a line that does."""
         rows = []
         while not (found := self.wait_line(f"{pattern}|{wanted}"))[0].startswith(pattern):
             rows.append(found)
@@ -74,7 +74,7 @@ class Console:
 
 
 class Bench:
-    """libvirtd, virsh and vpmu-stats."""
+    """Controls libvirtd, virsh and vpmu-stats."""
 
     def __init__(self, uri, qemu, build, program, directory):
         self.uri = uri
@@ -116,7 +116,7 @@ class Bench:
         return done.stdout
 
     def define(self, template, name, **values):
-        """A domain, from a template with its name and values between @s."""
+        """Makes a domain from a template with its name, and with values between @s."""
         text = (HERE / template).read_text()
         values |= {"name": name, "qemu": self.qemu, "build": self.build,
                    "console": self.path("console")}
@@ -127,7 +127,7 @@ class Bench:
         self.virsh("define", path)
 
     def observers(self):
-        """How many the guest has; this asks past vpmu-stats."""
+        """Returns how many observers the guest has. It asks QEMU, not vpmu-stats."""
         answer = json.loads(self.virsh("qemu-monitor-command", NAME, '{"execute": "query-vpmu"}'))
         return answer["return"][0]["observers"]
 
@@ -137,7 +137,7 @@ class Bench:
                                 stderr=subprocess.PIPE, text=True, env=self.environment)
 
     def end_stats(self, process, sign=None):
-        """Exit code, lines of output, lines of errors."""
+        """Returns exit code, lines of output, and lines of errors."""
         if sign:
             process.send_signal(sign)
         try:
@@ -152,7 +152,7 @@ class Bench:
         return self.end_stats(self.start_stats(*arguments, **more))
 
     def start_counting(self, *arguments, count):
-        """Starts vpmu-stats stat, and waits until it counts so many events."""
+        """Starts vpmu-stats stat, and waits until it counts this many events."""
         before = self.observers()
         process = self.start_stats("stat", "-j", *arguments, NAME)
 
@@ -165,5 +165,5 @@ class Bench:
         return process
 
     def pid(self):
-        """Of the guest's QEMU."""
+        """Returns the process ID of the guest's QEMU."""
         return int(next(pathlib.Path("/run").rglob(NAME + ".pid")).read_text())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A guest that libvirt runs with our emulator. To be included after the Linux guest's sources.mk,
+# A guest that libvirt runs with our emulator. Include this after the Linux guest's sources.mk,
 # whose programs it uses, and after the host tools'.
 
 VIRSH := guest_tests/libvirt

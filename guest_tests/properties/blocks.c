@@ -2,7 +2,8 @@
 
 /*
  * A plugin for QEMU that counts a machine's instructions twice: by the blocks that begin, and one
- * by one. For a machine with one CPU that never leaves a block in its middle both are the same.
+ * by one. On a machine with one CPU that never leaves a block in the middle, both counts are the
+ * same.
  */
 #include <inttypes.h>
 #include <stdio.h>

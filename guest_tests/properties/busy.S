@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * busy: 4 CPUs at EL1 that execute the same round for ever, with two exceptions in each. Counter 0
- * counts instructions from the first round on, and what it must say follows from x19, x22, x2 and
- * PC: see "executed" in reading. How long a round is says PARAMETER, which -device loader sets.
+ * busy: 4 CPUs at EL1 execute the same round for ever, with two exceptions in each. Counter 0
+ * counts instructions from the first round on. Its value follows from x19, x22, x2 and PC: see
+ * "executed" in reading. PARAMETER, which -device loader sets, is the length of a round.
  *
- * x2 how often the inner loop is still to go, x19 rounds begun, x20 an address, x21 one that is not
- * mapped, x22 which exception is next, x26 this CPU's number, x27 what PARAMETER says.
+ * x2 is the remaining iterations of the inner loop, x19 the rounds begun, x20 an address, x21 an
+ * address that is not mapped, x22 the next exception, x26 this CPU's number, x27 the value of
+ * PARAMETER.
  */
 #define PARAMETER 0x47000000
 #define UNMAPPED 0x1000
@@ -58,7 +59,7 @@ begin:  adr     x0, vectors
         mov     x0, #0x8                // INST_RETIRED
         msr     pmevtyper0_el0, x0
         msr     pmevcntr0_el0, xzr
-        mov     x0, #0x21               // BR_RETIRED, 256 from its end
+        mov     x0, #0x21               // BR_RETIRED, 256 before its overflow
         mov     x1, #0xffffff00
         msr     pmevtyper1_el0, x0
         msr     pmevcntr1_el0, x1

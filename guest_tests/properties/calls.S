@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls: functions with a frame, one whose return address is signed, and one without a frame, in a
- * round that never ends; host_tools/tests/record knows who calls whom. Between the rounds, unless there
- * is something at PARAMETER, the frame pointer leads nowhere good: into a device, to itself, to where
- * nothing is, and through page tables that a device has.
+ * calls: functions with a frame, one whose return address is signed, and one without a frame, in an
+ * endless round. host_tools/tests/record knows which function calls which. If PARAMETER is 0, the
+ * frame pointer is invalid between the rounds: it points into a device, to itself, to an address
+ * where nothing is, and through page tables that a device has.
  *
- * If it starts at EL2 all that is done by a guest, whose memory is elsewhere than it believes.
+ * If it starts at EL2, a guest does all this. Its memory is elsewhere than the guest believes.
  */
 #define PARAMETER 0x47000000
 #define SCTLR_ENIA (1 << 31)
 #define SCTLR_MMU_CACHES ((1 << 12) | (1 << 2) | (1 << 0))
-/* 39 bits of addresses each, 4 KiB granules, 40 bits of physical ones. */
+/* 39 bits of address each, a granule of 4 KiB, 40 bits of physical address. */
 #define TCR ((2 << 32) | (2 << 30) | (25 << 16) | 25)
 #define UART 0x09000000
-/* The guest: PAC is its own, AArch64, stage 2; its number; 39 bits of addresses, from level 1 on. */
+/* The guest: PAC is its own, AArch64, stage 2; its VMID; 39 bits of address, from level 1 on. */
 #define HCR ((3 << 40) | (1 << 31) | (1 << 0))
 #define VMID 7
 #define VTCR ((1 << 31) | (2 << 16) | (3 << 12) | (1 << 10) | (1 << 8) | (1 << 6) | 25)
 #define EL1H 0x3c5
-/* Where it has its memory, from where that really is. */
+/* The distance of the guest's addresses from the real ones. */
 #define MOVED 0x40000000
-/* The same blocks of stage 2: readable and writable; those of a device, and normal memory. */
+/* The same blocks of stage 2: readable and writable, of a device and of normal memory. */
 #define DEVICE2 0x4c1
 #define MEMORY2 0x7fd
-/* Lines that no cache has any more, one after the other; between them leaf takes its time. */
+/* Lines that no cache holds any more, one after the other. Between them leaf takes some time. */
 #define LINES 0x44000000
 #define LINES_MASK 0xffffc0
-/* Blocks of 1 GiB, accessed: attributes 0 are those of a device, 1 normal memory's. */
+/* Blocks of 1 GiB with the access flag. Attribute 0 is device memory, 1 is normal memory. */
 #define DEVICE 0x401
 #define MEMORY 0x705
 
@@ -138,7 +138,7 @@ table:  .quad   DEVICE, 0x40000000 + MEMORY
         .balign 4096
 table2: .quad   DEVICE2, 0x40000000 + MEMORY2, 0x40000000 + MEMORY2
         .balign 4096
-/* Frames without an end, each above the last one. */
+/* Endless frames, each above the last one. */
 garbage:
         .set    n, 0
         .rept   256

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls32: functions of A32 and T32 code, with frames as compilers make them, in a round that never
- * ends; host_tools/tests/record knows who calls whom. Between the rounds the frame pointer leads nowhere
- * good: into a device, to itself, off alignment, to where nothing is, and up a stack of return
- * addresses that no call is in front of.
+ * calls32: A32 and T32 functions with frames as compilers make them, in an endless round.
+ * host_tools/tests/record knows which function calls which. Between the rounds the frame pointer is
+ * invalid: it points into a device, to itself, to an unaligned address, to an address where nothing
+ * is, and up a stack of return addresses that no call precedes.
  *
- * The machine begins in A32 code, without an MMU, where a device must not be read either.
+ * The machine begins in A32 code, without an MMU. A device must not be read then either.
  */
 #define STACK 0x46000000
 #define UART 0x09000000
@@ -30,7 +30,7 @@ after_gcc:
 after_thumb:
         b       wrong
 
-/* As GCC has it: the frame pointer leads to the return address. */
+/* As GCC does it: the frame pointer points to the return address. */
 gcc:    push    {r11, lr}
         add     r11, sp, #4
         sub     sp, sp, #16
@@ -39,7 +39,10 @@ after_llvm:
         sub     sp, r11, #4
         pop     {r11, pc}
 
-/* As LLVM and the procedure call standard have it: to the caller's, and the return address. */
+/*
+ * As LLVM and the procedure call standard do it: to the caller's frame pointer, then the return
+ * address.
+ */
 llvm:   push    {r11, lr}
         mov     r11, sp
         ldr     r2, =leaf
@@ -47,7 +50,10 @@ llvm:   push    {r11, lr}
 after_leaf:
         pop     {r11, pc}
 
-/* As GCC's leaves: to the caller's alone, and what lies behind it is no return address. */
+/*
+ * As in GCC's leaf functions: to the caller's frame pointer alone. What follows is no return
+ * address.
+ */
 leaf:   push    {r11}
         mov     r11, sp
         wait_a_while 200
@@ -87,7 +93,7 @@ pointers:
 pointers_end:
         .balign 64
 looped: .word   looped, looped, looped, looped
-/* Each above the last one, and more than a recorder would look at. */
+/* Each frame is above the last one, and there are more than a recorder reads. */
 garbage:
         .set    n, 0
         .rept   4096

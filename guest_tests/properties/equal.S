@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * equal: counters 0 to 5 count instructions at EL1, all alike, for ever; of PARAMETER, which -device
- * loader sets, are the upper 32 bits of their PMEVTYPER<n>_EL0: the threshold. A round has an SVC, so
- * that they are settled at changes of exception level, too, and a PMU register is read.
+ * equal: counters 0 to 5 count instructions at EL1, all in the same way, for ever. The upper 32
+ * bits of PARAMETER, which -device loader sets, are those of their PMEVTYPER<n>_EL0: the threshold.
+ * A round has an SVC, so that the counters are settled at changes of exception level, too, and it
+ * reads a PMU register.
  */
 #define PARAMETER 0x47000000
 #define UNITS 6

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler: a loop at EL1 that counter 0 samples, for who looks on: see onlookers. What -device loader
- * puts at PARAMETER says what is counted and how often there is an interrupt: PMEVTYPER0, then the
- * period. It switches the machine off in the end.
+ * sampler: a loop at EL1 that counter 0 samples, for the test onlookers. PARAMETER, which -device
+ * loader sets, says what is counted and how often there is an interrupt: PMEVTYPER0, then the
+ * period. At the end it switches the machine off.
  */
 #define PARAMETER 0x47000000
 #define GICD 0x08000000
@@ -20,7 +20,7 @@ loop:   ldr     x1, [x21, #64]
         ldr     x0, =PSCI_SYSTEM_OFF
         hvc     #0
 
-/* The interrupt goes when its cause does, and need not be acknowledged. */
+/* The interrupt ends with its cause and need not be acknowledged. */
         .balign 4096
 vectors:
         .skip   0x280
@@ -31,7 +31,7 @@ vectors:
 
 /*
  * An access to a device that is not the last of its block is executed again in a block of its own,
- * of which plugins are told twice: here it is the only one of a page.
+ * of which plugins are told twice. Here it is the only instruction of a page.
  */
         .macro  to_device value, address:vararg
         b       1f

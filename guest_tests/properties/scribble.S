@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scribble: a program at EL0 whose frame pointer is somewhere in REGION, and a kernel at EL1 that writes
- * there whatever comes: frames, what the recorder has been told are threads and files, and the page
- * tables of upper addresses. Where its thread is changes as well. Three of four words lead to REGION again.
+ * scribble: a program at EL0 whose frame pointer is somewhere in REGION, and a kernel at EL1 that
+ * writes pseudo-random values there: over frames, over what the recorder takes for threads and
+ * files, and over the page tables of upper addresses. The location of its thread changes as well.
+ * Three of four words point to REGION.
  */
 #define REGION 0x46000000
 #define WORDS 8192
 #define MASK 0xfff8
-/* Where EL0 has memory that is at 0x40000000, too. */
+/* Where EL0 also sees the memory at 0x40000000. */
 #define ALIAS 0x40000000
 #define SCTLR_MMU_CACHES ((1 << 12) | (1 << 2) | (1 << 0))
-/* 39 bits of addresses each, 4 KiB granules, 40 bits of physical ones. */
+/* 39 bits of address each, a granule of 4 KiB, 40 bits of physical address. */
 #define TCR ((2 << 32) | (2 << 30) | (25 << 16) | 25)
-/* Blocks of 1 GiB, accessed: those of a device, normal memory, and such as EL0 reads and executes. */
+/*
+ * Blocks of 1 GiB with the access flag: device memory, normal memory, and memory that EL0 reads and
+ * executes.
+ */
 #define DEVICE 0x401
 #define MEMORY 0x705
 #define PROGRAM 0x7c5
 
-        /* The next number of a row of them, in x20. */
+        /* The next pseudo-random number, in x20. */
         .macro  next
         mul     x20, x20, x22
         add     x20, x20, #1442
@@ -53,7 +57,7 @@ _start: ldr     x0, =0xff00
         msr     spsr_el1, xzr
         eret
 
-/* So many words as x2 says. */
+/* Writes as many words as x2 says. */
 scribble:
         next
         lsr     x3, x20, #24

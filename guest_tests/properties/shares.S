@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shares: two functions, one of which executes three times as many instructions as the other, 606 and
- * 202 in each round; then the machine is switched off. As many rounds as make samples at every 97th
- * instruction fall on each of the 808 equally often.
+ * shares: two functions, one of which executes three times as many instructions as the other, 606
+ * and 202 in each round. Then the machine is switched off. The number of rounds makes samples at
+ * every 97th instruction fall on each of the 808 equally often.
  */
 #define ROUNDS (97 * 50)
 #define PSCI_SYSTEM_OFF 0x84000008

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Guests that do nothing but what a test knows of them:
+# Guests whose behaviour their tests know completely:
 #
-#   busy     is busy while others read it: the tests "reading" and guest_tests/bench/reading
-#   equal    its counters count the same: equal
-#   sampler  is sampled, for onlookers, as the plugin blocks.so is one of them
-#   steady   its every instruction is known: host_tools/tests/record
-#   calls    its functions call each other: the same
-#   calls32  the same of A32 and T32 code
-#   scribble it writes over its frames, threads and page tables: the same
-#   shares   of two functions one executes three times as much: the same
+#     busy     is busy while others read it: "reading" here and in guest_tests/bench
+#     equal    has counters that count the same: "equal"
+#     sampler  is sampled, for "onlookers"; the plugin blocks.so is one of these
+#     steady   executes a known sequence of instructions: host_tools/tests/record
+#     calls    has functions that call each other: the same test
+#     calls32  is that in A32 and T32 code
+#     scribble writes over its frames, threads and page tables: the same test
+#     shares   has two functions, one of which executes three times as much: the same test
 
 PROPERTIES_BUILD := build/guest_tests/properties
 
@@ -39,14 +39,14 @@ check-properties: qemu $(PROPERTIES)
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 onlookers -- guest_tests/properties/onlookers \
 	    $(PROPERTIES_BUILD)/sampler.elf $(PROPERTIES_BUILD)/blocks.so
 
-# Streams of a QEMU without vpmu; not a part of check, which builds none.
+# Streams of a QEMU without vpmu. `check` does not include this, because it builds no such QEMU.
 .PHONY: check-stock
 check-stock: qemu qemu-stock $(BAREMETAL_BUILD)/stock.elf | need-guest
 	$(Q)QEMU=$(QEMU) STOCK_QEMU=$(QEMU_STOCK) guest_tests/run-guest \
 	    --patience 120 stock -- guest_tests/properties/stock $(BAREMETAL_BUILD)/stock.elf
 
-# User-mode emulators, from the same series but in a build of their own; not a part of check, which has
-# no use for them otherwise.
+# User-mode emulators, from the same series but in a build of their own. `check` does not include
+# this, because it has no other use for them.
 PROPERTIES_USER := QEMU_TARGETS=aarch64-linux-user,arm-linux-user,x86_64-linux-user,i386-linux-user \
 	VPMU_OUT=$(CURDIR)/build/user qemu_patches/build
 PROPERTIES_USERS := $(addprefix $(PROPERTIES_BUILD)/,user64 user32 user_x86_64 user_i386)

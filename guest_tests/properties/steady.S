@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * steady: a round of 10 instructions at EL1, as often as ROUNDS says, with nothing in between; then the
- * machine is switched off. What the program counter has after N instructions follows from the lines
- * below, which host_tools/tests/record has as well. Among them are an access to the PMU and an
- * exception, which end blocks in ways of their own. CONTEXTIDR_EL1 has a number to be found again.
+ * steady: a round of 10 instructions at EL1, as often as ROUNDS says, without a pause. Then the
+ * machine is switched off. The program counter after N instructions follows from the lines below,
+ * which host_tools/tests/record has as well. The round has an access to the PMU and an exception,
+ * which end blocks in ways of their own. CONTEXTIDR_EL1 holds a number that the test looks for.
  */
 #define ROUNDS 1000000
 #define CONTEXTIDR 4711

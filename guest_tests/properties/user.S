@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user: a program for user-mode emulation, of AArch64 or AArch32. Reads PMUSERENR and ends with 0 if it
- * says that nothing is allowed, else with 1; with an argument it reads PMCR, which is not allowed.
+ * user: a program for user-mode emulation, of AArch64 or AArch32. It reads PMUSERENR and exits with
+ * 0 if that allows nothing, else with 1. With an argument it reads PMCR, which is not allowed.
  */
 #define NR_EXIT_64 93
 #define NR_EXIT_32 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user_x86: a program for user-mode emulation, of x86-64 or i386. Ends with 0 if CPUID says that there is no
- * PMU: no architectural performance monitoring, no PerfMonV2, no counters of AMD's core; else with 1. With
- * an argument it executes RDPMC, which is not allowed.
+ * user_x86: a program for user-mode emulation, of x86-64 or i386. It exits with 0 if CPUID says
+ * that there is no PMU: no architectural performance monitoring, no PerfMonV2, no counters of AMD's
+ * core; else with 1. With an argument it executes RDPMC, which is not allowed.
  */
 #define NR_EXIT_64 60
 #define NR_EXIT_32 1
