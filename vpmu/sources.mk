@@ -8,7 +8,7 @@ VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c deadline.c eve
                 $(addprefix model/,model.c model_assoc.c model_branch.c model_cache.c model_check.c \
                   model_filter.c model_outer.c model_parse.c model_size.c model_tage.c model_tlb.c) \
                 switch/attr.c \
-                $(addprefix x86/,x86_bank.c x86_config.c x86_cpuid.c x86_duties.c x86_events.c x86_fields.c x86_look.c \
+                $(addprefix x86/,x86_bank.c x86_config.c x86_cpuid.c x86_duties.c x86_events.c x86_family.c x86_fields.c x86_look.c \
                   x86_names.c x86_observe.c x86_pmu.c x86_state.c x86_update.c) \
                 $(addprefix watch/,blackout.c frequency.c observer_parse.c observers.c watch.c)
 VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))

@@ -34,195 +34,20 @@ void naive_start(struct naive *n, const struct vpmu_x86_config *config)
     naive_reset(n);
 }
 
-#define DID(source) did[VPMU_X86_SRC_##source]
-/* There is no such event. Otherwise the functions below say how many there were. */
-#define NONE UINT64_MAX
-
-static uint64_t branches(const uint64_t *did)
-{
-    return DID(BR_COND) + DID(BR_DIRECT) + DID(BR_INDIRECT) + DID(BR_RETURN) + DID(BR_FAR);
-}
-
-static uint64_t of_intel(uint64_t event, const uint64_t *did)
-{
-    switch (event) {
-    case 0x3c:
-        return DID(CYCLES);
-    case 0xc0:
-    case 0x1c0:
-        return DID(INST);
-    case 0x13c:
-        return DID(REF_CYCLES);
-    case 0x4f2e:
-        return DID(LL_RD) + DID(LL_WR);
-    case 0x412e:
-        return DID(LL_MISS_RD) + DID(LL_MISS_WR);
-    case 0xc4:
-        return branches(did);
-    case 0xc5:
-        return DID(BR_MISS);
-    case 0x1c4:
-        return DID(BR_COND);
-    case 0x81d0:
-    case 0xf1d0:
-    case 0x10b:
-        return DID(LOAD);
-    case 0x82d0:
-    case 0xf2d0:
-    case 0x20b:
-        return DID(STORE);
-    case 0xf40:
-        return DID(L1D_RD);
-    case 0xf41:
-        return DID(L1D_WR);
-    default:
-        return NONE;
-    }
-}
-
-static uint64_t of_intel_models(uint64_t event, const uint64_t *did)
-{
-    switch (event) {
-    case 0x151:
-        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR);
-    case 0x140:
-        return DID(L1D_MISS_RD);
-    case 0x141:
-        return DID(L1D_MISS_WR);
-    case 0x80:
-    case 0x380:
-        return DID(L1I);
-    case 0x81:
-    case 0x280:
-    case 0x283:
-        return DID(L1I_MISS);
-    case 0x4f29:
-        return DID(LL_LOAD);
-    case 0x4129:
-        return DID(LL_LOAD_MISS);
-    case 0x108:
-    case 0x208:
-    case 0xe08:
-        return DID(DTLB_WALK_RD);
-    case 0x149:
-    case 0xe49:
-    case 0x10c:
-    case 0x808:
-        return DID(DTLB_WALK_WR);
-    case 0x185:
-    case 0xe85:
-    case 0x20c8:
-    case 0x1282:
-        return DID(ITLB_WALK);
-    case 0x2085:
-    case 0x1085:
-    case 0x6085:
-        return DID(ITLB_L2_HIT);
-    default:
-        return NONE;
-    }
-}
-
-static uint64_t of_amd(uint64_t event, const uint64_t *did)
-{
-    switch (event) {
-    case 0x76:
-        return DID(CYCLES);
-    case 0xc0:
-        return DID(INST);
-    case 0xc2:
-        return branches(did);
-    case 0xc3:
-        return DID(BR_MISS);
-    case 0x40:
-        return DID(L1D_RD) + DID(L1D_WR);
-    case 0x80:
-        return DID(L1I);
-    case 0x81:
-        return DID(L1I_MISS);
-    case 0x84:
-        return DID(ITLB_L2_HIT);
-    case 0x77d:
-        return DID(L2_RD) + DID(L2_WR);
-    case 0x77e:
-        return DID(L2_MISS_RD) + DID(L2_MISS_WR);
-    default:
-        return NONE;
-    }
-}
-
-/* Before family 17h, and from it on. */
-static uint64_t of_old_amd(uint64_t event, const uint64_t *did)
-{
-    switch (event) {
-    case 0x41:
-    case 0x141:
-        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR);
-    case 0x37d:
-        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR) + DID(L1I_MISS);
-    case 0x37e:
-        return DID(L2_MISS_RD) + DID(L2_MISS_WR);
-    case 0x746:
-        return DID(DTLB_WALK);
-    case 0x385:
-        return DID(ITLB_WALK);
-    default:
-        return NONE;
-    }
-}
-
-static uint64_t of_zen(uint64_t event, const uint64_t *did)
-{
-    switch (event) {
-    case 0xd1:
-        return DID(BR_COND);
-    case 0x129:
-        return DID(LOAD);
-    case 0x229:
-        return DID(STORE);
-    case 0x329:
-        return DID(LOAD) + DID(STORE);
-    case 0xc860:
-        return DID(L1D_MISS_RD) + DID(L1D_MISS_WR);
-    case 0xff60:
-        return DID(L2_RD) + DID(L2_WR);
-    case 0x964:
-        return DID(L2_MISS_RD) + DID(L2_MISS_WR);
-    case 0xff45:
-        return DID(DTLB_MISS);
-    case 0xf045:
-        return DID(DTLB_WALK);
-    case 0xff85:
-        return DID(ITLB_WALK);
-    default:
-        return NONE;
-    }
-}
-
 static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
 {
-    bool zen = n->config.features & VPMU_X86_HAS_ZEN;
-    uint64_t count;
+    uint64_t sources = naive_event(&n->config, event), total = 0;
 
-    if (n->config.vendor == VPMU_X86_INTEL) {
-        count = of_intel(event, did);
-        count = count != NONE ? count : of_intel_models(event, did);
-    } else {
-        count = of_amd(event, did);
-        count = count != NONE ? count : zen ? of_zen(event, did) : of_old_amd(event, did);
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        total += sources >> source & 1 ? did[source] : 0;
     }
-    return count != NONE ? count : 0;
+    return total;
 }
 
 /* Nothing is counted of an event that does not exist, not even that there was less of it. */
 static bool is_known(const struct naive *n, uint64_t event)
 {
-    uint64_t one_of_all[VPMU_SRC_COUNT];
-
-    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        one_of_all[source] = 1;
-    }
-    return sum(n, event, one_of_all) != 0;
+    return naive_event(&n->config, event) != 0;
 }
 
 static bool is_guest(const struct naive *n)
@@ -282,15 +107,12 @@ static uint64_t evaluate(struct naive *n, unsigned i, uint64_t events)
     return edge ? now && !before : now;
 }
 
-/* Linux' ways to write cycles for PEBS: fewer than 16 of something in each; where a clock has them.
- */
+/* A way to write cycles: fewer than 9 or more instructions in each; where a clock has them. */
 static bool is_each_cycle(const struct naive *n, uint64_t select)
 {
-    uint64_t event = select & 0xffff;
-
     return intel(n) && (n->config.timed & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)) &&
-           (select & BIT(23)) && !(select & BIT(18)) && (select >> 24 & 0xf0) &&
-           (event == 0xc0 || event == 0x1c0 || event == 0x1c2);
+           (select & BIT(23)) && !(select & BIT(18)) && (select >> 24 & 0xff) > 8 &&
+           naive_event(&n->config, select & 0xffff) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
 static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
@@ -298,7 +120,7 @@ static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
     uint64_t event = n->select[i] & 0xf0000ffffull;
 
     if (is_each_cycle(n, n->select[i])) {
-        return DID(CYCLES);
+        return did[VPMU_X86_SRC_CYCLES];
     }
     return is_known(n, event) ? evaluate(n, i, sum(n, event, did)) : 0;
 }

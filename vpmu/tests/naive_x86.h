@@ -4,9 +4,18 @@
 
 #include "vpmu/x86.h"
 
+/* A configuration, its fields in the order that rows of tests have them in. */
+#define CONFIG(vendor_, version_, counters_, fixed_, width_, features_, units_, sources_, timed_,  \
+               pebs_, family_)                                                                     \
+    {                                                                                              \
+        .vendor = (vendor_), .version = (version_), .counters = (counters_), .fixed = (fixed_),    \
+        .width = (width_), .features = (features_), .cycle_units = (units_),                       \
+        .sources = (sources_), .timed = (timed_), .pebs = (pebs_), .family = (family_)             \
+    }
+
 /*
- * The rules of the x86 PMU a second time, by MSR and event by event, from the manuals' text. Shares
- * nothing with the library but the names of its interface.
+ * The rules of the x86 PMU a second time, by MSR and event by event, from the manuals' text and
+ * perf's lists. Shares nothing with the library but the names of its interface.
  */
 struct naive {
     struct vpmu_x86_config config;
@@ -36,6 +45,18 @@ void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, 
 
 /* The context, or the controls, have been changed. */
 void naive_moved(struct naive *n);
+
+/* One line of perf's lists: what some families call a number. */
+struct naive_listed {
+    uint64_t select;
+    uint32_t families;
+    char name[96];
+};
+
+const struct naive_listed *naive_lists(size_t *n);
+
+/* What an event number is the sum of; 0 if nothing of it is counted. */
+uint64_t naive_event(const struct vpmu_x86_config *config, uint64_t select);
 
 enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *val);
 enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val);

@@ -6,9 +6,9 @@
 VPMU_UNIT_TESTS := access adopt attr bank blackout blackout_nvhe blackout_random blackout_vhe config \
                   counters deadline events fields filter insn names observer observer_parse overflow pmu \
                   regs sampling snapshot state switch switch_lend switch_watch threshold trap watch \
-                   model model_branch model_cache model_filter model_parse model_tlb x86 x86_observe x86_random x86_state
+                   model model_branch model_cache model_filter model_parse model_tlb x86 x86_events x86_observe x86_random x86_state
 VPMU_UNIT_SRCS := main.c fixture.c fake_pe.c model_events.c insn_cases_a64.c insn_cases_a32.c insn_cases_t32.c \
-                  modeled.c books.c scene.c watched.c naive_x86.c $(VPMU_UNIT_TESTS:%=test_%.c)
+                  modeled.c books.c scene.c watched.c naive_x86.c naive_x86_events.c $(VPMU_UNIT_TESTS:%=test_%.c)
 VPMU_SIMPLE_SRCS := random_models.c simple.c simple_branches.c
 VPMU_RIG_SRCS := model.c model_access.c model_events.c model_pace.c model_regs.c rig.c rig_check.c rig_choose.c
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "vpmu/x86.h"
+#include "naive_x86.h"
 
 #define EVTSEL0 0x186
 #define PMC0 0xc1
@@ -38,18 +38,11 @@ static const struct vpmu_ops ops = {read_clock, count_pmi, count_rearm};
 
 #define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
 
-static const struct vpmu_x86_config intel = {VPMU_X86_INTEL,   2,     4, 3, 48, 0, 1,
-                                             VPMU_X86_SRC_ALL, TIMED, 0};
-static const struct vpmu_x86_config zen = {VPMU_X86_AMD,
-                                           VPMU_X86_AMD_CORE,
-                                           6,
-                                           0,
-                                           48,
-                                           VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN,
-                                           1,
-                                           VPMU_X86_SRC_ALL,
-                                           TIMED,
-                                           0};
+static const struct vpmu_x86_config intel =
+    CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, 0, 1, VPMU_X86_SRC_ALL, TIMED, 0, VPMU_X86_SKYLAKEX);
+static const struct vpmu_x86_config zen =
+    CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_CORE, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, TIMED,
+           0, VPMU_X86_ZEN1);
 
 static void start(struct seen *s, const struct vpmu_x86_config *config)
 {

@@ -60,12 +60,14 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
         config.counters = (uint8_t)(config.version == 1   ? 4
                                     : config.version == 2 ? 6
                                                           : 6 + choose_below(c, 10));
-        config.features = (uint8_t)((choose_one_in(c, 2) ? VPMU_X86_HAS_SVM : 0) |
-                                    (choose_one_in(c, 2) ? VPMU_X86_HAS_ZEN : 0));
+        config.features = choose_one_in(c, 2) ? VPMU_X86_HAS_SVM : 0;
+        config.family =
+            (uint8_t)(choose_one_in(c, 4) ? VPMU_X86_GENERIC : VPMU_X86_ZEN1 + choose_below(c, 5));
     } else {
         static const uint8_t features[] = {0, VPMU_X86_HAS_PDCM,
                                            VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH};
 
+        config.family = (uint8_t)choose_below(c, VPMU_X86_ZEN1);
         config.version = (uint8_t)(1 + choose_below(c, 5));
         config.counters = (uint8_t)(1 + choose_below(c, 8));
         config.fixed = config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;

@@ -5,7 +5,7 @@
 
 #include "chooser.h"
 #include "fixture.h"
-#include "vpmu/x86.h"
+#include "naive_x86.h"
 
 /* Where things are in a state: the layout is part of the interface. */
 #define AT_SELECT 32
@@ -22,10 +22,13 @@
 #define AT_MET 518
 
 static const struct vpmu_x86_config configs[] = {
-    {VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0},
-    {VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0},
-    {VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 4, VPMU_X86_SRC_ALL, 0, 0},
-    {VPMU_X86_INTEL, 2, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 2},
+    CONFIG(VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0,
+           VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 4, VPMU_X86_SRC_ALL, 0, 0,
+           VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 2, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 2,
+           VPMU_X86_GENERIC),
 };
 
 struct pc {

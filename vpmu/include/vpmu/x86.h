@@ -35,13 +35,56 @@ enum vpmu_x86_feature {
     VPMU_X86_HAS_FULL_WIDTH = 1 << 1,
     /* AMD: SVM exists, and with it the GuestOnly and HostOnly bits of PERF_CTL. */
     VPMU_X86_HAS_SVM = 1 << 2,
-    /*
-     * AMD: events are those of family 17h and later. Some event numbers differ before, such as
-     * 00D1H.
-     */
-    VPMU_X86_HAS_ZEN = 1 << 3,
-    VPMU_X86_HAS_ALL = (1 << 4) - 1,
+    VPMU_X86_HAS_ALL = (1 << 3) - 1,
 };
+
+/**
+ * enum vpmu_x86_family - CPU models whose event numbers mean the same
+ * @VPMU_X86_GENERIC: Intel: only the architectural events are counted. AMD: the events of K7 and
+ *     its successors up to family 16h.
+ *
+ * The others have the names of perf's lists of events.
+ */
+enum vpmu_x86_family {
+    VPMU_X86_GENERIC,
+    VPMU_X86_CORE2,
+    VPMU_X86_BONNELL,
+    VPMU_X86_NEHALEM,
+    VPMU_X86_WESTMERE,
+    VPMU_X86_SANDYBRIDGE,
+    VPMU_X86_IVYBRIDGE,
+    VPMU_X86_HASWELL,
+    VPMU_X86_BROADWELL,
+    VPMU_X86_SKYLAKE,
+    VPMU_X86_SKYLAKEX,
+    VPMU_X86_CASCADELAKE, /* and Cooper Lake */
+    VPMU_X86_ICELAKEX,
+    VPMU_X86_SAPPHIRERAPIDS,
+    VPMU_X86_GRANITERAPIDS,
+    VPMU_X86_GOLDMONT,
+    VPMU_X86_TREMONT, /* perf's snowridgex */
+    VPMU_X86_SIERRAFOREST,
+    VPMU_X86_CLEARWATERFOREST,
+    VPMU_X86_KNIGHTS,
+    VPMU_X86_ZEN1,
+    VPMU_X86_ZEN2,
+    VPMU_X86_ZEN3,
+    VPMU_X86_ZEN4,
+    VPMU_X86_ZEN5,
+    VPMU_X86_FAMILY_COUNT,
+};
+
+#define VPMU_X86_FAMILY_BIT(family) (1u << (family))
+
+/**
+ * vpmu_x86_family() - the family that a processor is of
+ * @vendor: enum vpmu_x86_vendor.
+ * @family, @model, @stepping: as CPUID.01H:EAX has them, with the extended fields added.
+ *
+ * Return: VPMU_X86_GENERIC if the processor is not known.
+ */
+enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned model,
+                                     unsigned stepping);
 
 /*
  * Where an instruction runs: at CPL 0 or above, in the host or in a guest of SVM; or in System
@@ -152,6 +195,7 @@ enum vpmu_x86_source {
  * @sources: as in struct vpmu_config: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source.
  * @timed: as in struct vpmu_config. Allowed are VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES.
  * @pebs: Intel with PDCM: the format of PEBS records, 1 to 3; 0: there is no PEBS.
+ * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
@@ -164,6 +208,7 @@ struct vpmu_x86_config {
     uint64_t sources;
     uint64_t timed;
     uint8_t pebs;
+    uint8_t family;
 };
 
 /**
@@ -178,20 +223,18 @@ int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why
 /**
  * struct vpmu_x86_event - one row of the table of events
  * @vendor: enum vpmu_x86_vendor.
- * @features: the enum vpmu_x86_feature bits that a processor must have for the event.
- * @lacks: the enum vpmu_x86_feature bits that it must not have.
  * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
+ * @families: a mask of VPMU_X86_FAMILY_BIT(): the families on which the number is this event.
  * @select: as in the registers: the unit mask in bits [15:8], the event in [7:0], and AMD's
  *     event[11:8] in [35:32].
- * @sources: a mask of VPMU_SRC_BIT(): the event is their sum.
+ * @sources: a mask of VPMU_SRC_BIT(): the event is their sum; 0: it is always 0 on these families.
  * @name: the manual's name.
  * @manual: the section of the manual that defines the event.
  */
 struct vpmu_x86_event {
     uint8_t vendor;
-    uint8_t features;
-    uint8_t lacks;
     int8_t bit;
+    uint32_t families;
     uint64_t select;
     uint64_t sources;
     const char *name;

@@ -64,15 +64,24 @@ static const char *find_fault_in_amd(const struct vpmu_x86_config *config)
     if (config->width != 48) {
         return "AMD's counters have 48 bits";
     }
-    return config->features & ~(VPMU_X86_HAS_SVM | VPMU_X86_HAS_ZEN)
-               ? "features that AMD's counters do not have"
-               : NULL;
+    return config->features & ~VPMU_X86_HAS_SVM ? "features that AMD's counters do not have" : NULL;
+}
+
+static bool is_of_vendor(const struct vpmu_x86_config *config)
+{
+    bool zen = config->family >= VPMU_X86_ZEN1;
+
+    return config->family == VPMU_X86_GENERIC ||
+           (config->family < VPMU_X86_FAMILY_COUNT && zen == !vpmu_x86_is_intel_(config));
 }
 
 static const char *find_fault(const struct vpmu_x86_config *config)
 {
     if (config->vendor > VPMU_X86_AMD) {
         return "no such vendor; known are those of enum vpmu_x86_vendor";
+    }
+    if (!is_of_vendor(config)) {
+        return "the vendor has no such family; known are those of enum vpmu_x86_family";
     }
     if (config->sources & ~VPMU_X86_SRC_ALL) {
         return "unknown event sources; known are those of enum vpmu_x86_source";

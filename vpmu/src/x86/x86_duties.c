@@ -110,18 +110,18 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 }
 
 /*
- * Fewer than 16 instructions, or uops, in a cycle: a way to write cycles that PEBS can count. What
- * cycles are a clock's retires fewer in each.
+ * Fewer instructions or uops in a cycle than the widest machine retires: a way to write cycles that
+ * PEBS can count (CMASK 16 in Linux, 10 in perf's lists). Where a clock makes the cycles, nothing
+ * else is known of what falls into each.
  */
 static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
-    uint64_t event = select & VPMU_X86_SEL_EVENT;
 
     return vpmu_x86_is_intel_(s->config) && !vpmu_x86_cycle_by_cycle_(s->config) &&
            (select & VPMU_X86_SEL_INV) && !(select & VPMU_X86_SEL_EDGE) &&
-           (select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT >= 16 &&
-           (event == 0x00c0 || event == 0x01c0 || event == 0x01c2);
+           (select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT > VPMU_MAX_CYCLE_UNITS &&
+           vpmu_x86_event_sources_(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
 struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)

@@ -289,7 +289,6 @@ static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
 static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
 {
     bool svm = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_SVM;
-    bool zen = vpmu_family(env) >= 0x17;
     struct vpmu_x86_config config = {
         .vendor = vendor,
         .version = VERSION,
@@ -299,14 +298,15 @@ static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
         .cycle_units = 1,
         .sources = SOURCES,
         .timed = TIMED,
+        .family = vpmu_x86_family(vendor, vpmu_family(env), vpmu_model(env),
+                                  extract32(env->cpuid_version, 0, 4)),
     };
 
     if (vendor == VPMU_X86_AMD) {
         config.version = vpmu_amd_version(env);
         config.counters = config.version > VPMU_X86_AMD_K7 ? 6 : 4;
         config.fixed = 0;
-        config.features = (svm ? VPMU_X86_HAS_SVM : 0) |
-                          (zen ? VPMU_X86_HAS_ZEN : 0);
+        config.features = svm ? VPMU_X86_HAS_SVM : 0;
     } else {
         config.pebs = x86_vpmu_pebs_format(vpmu_family(env), vpmu_model(env));
         config.features = config.pebs ? VPMU_X86_HAS_PDCM : 0;

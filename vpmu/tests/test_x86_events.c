@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The table of x86 events against perf's lists, for every family of CPU models. */
+#include <string.h>
+
+#include "fixture.h"
+#include "naive_x86.h"
+
+/* What perf's lists call the architectural events. */
+static const struct {
+    int bit;
+    const char *name;
+} architectural[] = {
+    {0, "CPU_CLK_UNHALTED.THREAD_P"},
+    {0, "CPU_CLK_UNHALTED.CORE_P"},
+    {1, "INST_RETIRED.ANY_P"},
+    {1, "INST_RETIRED.ANY_PS"},
+    {2, "CPU_CLK_UNHALTED.REF"},
+    {2, "CPU_CLK_UNHALTED.REF_P"},
+    {2, "CPU_CLK_UNHALTED.REF_TSC_P"},
+    {2, "CPU_CLK_UNHALTED.REF_XCLK"},
+    {2, "CPU_CLK_UNHALTED.BUS"},
+    {2, "CPU_CLK_THREAD_UNHALTED.REF_XCLK"},
+    {3, "LONGEST_LAT_CACHE.REFERENCE"},
+    {3, "L2_REQUESTS.REFERENCE"},
+    {3, "L2_RQSTS.SELF.DEMAND.MESI"},
+    {4, "LONGEST_LAT_CACHE.MISS"},
+    {4, "L2_REQUESTS.MISS"},
+    {4, "L2_RQSTS.SELF.DEMAND.I_STATE"},
+    {5, "BR_INST_RETIRED.ALL_BRANCHES"},
+    {5, "BR_INST_RETIRED.ANY"},
+    {6, "BR_MISP_RETIRED.ALL_BRANCHES"},
+    {6, "BR_INST_RETIRED.MISPRED"},
+};
+
+static bool is_name_of(const struct vpmu_x86_event *event, const char *name)
+{
+    for (size_t i = 0; event->bit >= 0 && i < COUNT_OF(architectural); i++) {
+        if (architectural[i].bit == event->bit && strcmp(architectural[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return strcmp(event->name, name) == 0;
+}
+
+static bool is_linux(const struct vpmu_x86_event *event)
+{
+    return strncmp(event->manual, "Linux", 5) == 0;
+}
+
+static bool is_of_vendor(unsigned vendor, unsigned family)
+{
+    return family == VPMU_X86_GENERIC || (family >= VPMU_X86_ZEN1) == (vendor == VPMU_X86_AMD);
+}
+
+/* How many names a family's list has for a number, and whether one is the event's. */
+static unsigned listed_as(const struct vpmu_x86_event *event, unsigned family, bool *same)
+{
+    size_t n;
+    const struct naive_listed *rows = naive_lists(&n);
+    unsigned names = 0;
+
+    *same = false;
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i].select == event->select && (rows[i].families >> family & 1)) {
+            names++;
+            *same |= is_name_of(event, rows[i].name);
+        }
+    }
+    return names;
+}
+
+/* A row's name is what the list of each of its families calls its number. */
+START_TEST(names)
+{
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+
+        for (unsigned family = 0; family < VPMU_X86_FAMILY_COUNT; family++) {
+            bool same;
+            unsigned listed;
+
+            if (!(event->families >> family & 1) || !is_of_vendor(event->vendor, family)) {
+                continue;
+            }
+            listed = listed_as(event, family, &same);
+            ck_assert_msg(same || (listed == 0 && (event->bit >= 0 || is_linux(event))),
+                          "%s (%#llx): expected perf's list of family %u to have it", event->name,
+                          (unsigned long long)event->select, family);
+        }
+    }
+}
+END_TEST
+
+static struct vpmu_x86_config family_config(unsigned vendor, unsigned family)
+{
+    return (struct vpmu_x86_config){
+        .vendor = (uint8_t)vendor, .family = (uint8_t)family, .sources = VPMU_X86_SRC_ALL};
+}
+
+/* Each number of each list counts what its name says, or nothing. */
+START_TEST(meanings)
+{
+    size_t n;
+    const struct naive_listed *rows = naive_lists(&n);
+
+    ck_assert_uint_gt(n, 2000);
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned family = 1; family < VPMU_X86_FAMILY_COUNT; family++) {
+            struct vpmu_x86_config config =
+                family_config(family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL, family);
+            const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, rows[i].select);
+            uint64_t want = naive_event(&config, rows[i].select);
+
+            if (rows[i].families >> family & 1) {
+                expect_in(rows[i].name, "sources", want, event ? event->sources : 0);
+            }
+        }
+    }
+}
+END_TEST
+
+/* So does each number of the table, on families that have it and on those that do not. */
+START_TEST(no_others)
+{
+    for (size_t i = 0; i < vpmu_x86_events_count; i++) {
+        const struct vpmu_x86_event *row = &vpmu_x86_events[i];
+
+        for (unsigned family = 0; family < VPMU_X86_FAMILY_COUNT; family++) {
+            struct vpmu_x86_config config = family_config(row->vendor, family);
+            const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, row->select);
+
+            if (is_of_vendor(row->vendor, family)) {
+                expect_in(row->name, "sources", naive_event(&config, row->select),
+                          event ? event->sources : 0);
+            }
+        }
+    }
+}
+END_TEST
+
+/* CPU models of QEMU's: family, model and stepping as their CPUID has them. */
+START_TEST(models)
+{
+    static const struct {
+        const char *name;
+        unsigned vendor, family, model, stepping, want;
+    } rows[] = {
+        {"kvm64", VPMU_X86_INTEL, 15, 6, 1, VPMU_X86_GENERIC},
+        {"coreduo", VPMU_X86_INTEL, 6, 14, 8, VPMU_X86_GENERIC},
+        {"n270", VPMU_X86_INTEL, 6, 28, 2, VPMU_X86_BONNELL},
+        {"core2duo", VPMU_X86_INTEL, 6, 15, 11, VPMU_X86_CORE2},
+        {"Penryn", VPMU_X86_INTEL, 6, 23, 3, VPMU_X86_CORE2},
+        {"Nehalem", VPMU_X86_INTEL, 6, 26, 3, VPMU_X86_NEHALEM},
+        {"Westmere", VPMU_X86_INTEL, 6, 44, 1, VPMU_X86_WESTMERE},
+        {"SandyBridge", VPMU_X86_INTEL, 6, 42, 1, VPMU_X86_SANDYBRIDGE},
+        {"IvyBridge", VPMU_X86_INTEL, 6, 58, 9, VPMU_X86_IVYBRIDGE},
+        {"Haswell", VPMU_X86_INTEL, 6, 60, 4, VPMU_X86_HASWELL},
+        {"Broadwell", VPMU_X86_INTEL, 6, 61, 2, VPMU_X86_BROADWELL},
+        {"Skylake-Client", VPMU_X86_INTEL, 6, 94, 3, VPMU_X86_SKYLAKE},
+        {"Skylake-Server", VPMU_X86_INTEL, 6, 85, 4, VPMU_X86_SKYLAKEX},
+        {"Cascadelake-Server", VPMU_X86_INTEL, 6, 85, 6, VPMU_X86_CASCADELAKE},
+        {"Cooperlake", VPMU_X86_INTEL, 6, 85, 10, VPMU_X86_CASCADELAKE},
+        {"Icelake-Server-v1", VPMU_X86_INTEL, 6, 134, 0, VPMU_X86_TREMONT},
+        {"Icelake-Server-v3", VPMU_X86_INTEL, 6, 106, 6, VPMU_X86_ICELAKEX},
+        {"SapphireRapids", VPMU_X86_INTEL, 6, 143, 4, VPMU_X86_SAPPHIRERAPIDS},
+        {"GraniteRapids", VPMU_X86_INTEL, 6, 173, 0, VPMU_X86_GRANITERAPIDS},
+        {"Denverton", VPMU_X86_INTEL, 6, 95, 1, VPMU_X86_GOLDMONT},
+        {"Snowridge", VPMU_X86_INTEL, 6, 134, 1, VPMU_X86_TREMONT},
+        {"SierraForest", VPMU_X86_INTEL, 6, 175, 0, VPMU_X86_SIERRAFOREST},
+        {"ClearwaterForest", VPMU_X86_INTEL, 6, 221, 0, VPMU_X86_CLEARWATERFOREST},
+        {"KnightsMill", VPMU_X86_INTEL, 6, 133, 0, VPMU_X86_KNIGHTS},
+        {"qemu64, max", VPMU_X86_AMD, 15, 107, 1, VPMU_X86_GENERIC},
+        {"Opteron_G5", VPMU_X86_AMD, 21, 2, 0, VPMU_X86_GENERIC},
+        {"EPYC", VPMU_X86_AMD, 23, 1, 2, VPMU_X86_ZEN1},
+        {"EPYC-Rome", VPMU_X86_AMD, 23, 49, 0, VPMU_X86_ZEN2},
+        {"EPYC-Milan", VPMU_X86_AMD, 25, 1, 1, VPMU_X86_ZEN3},
+        {"EPYC-Genoa", VPMU_X86_AMD, 25, 17, 0, VPMU_X86_ZEN4},
+        {"EPYC-Turin", VPMU_X86_AMD, 26, 0, 0, VPMU_X86_ZEN5},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].name, "family", rows[i].want,
+                  vpmu_x86_family(rows[i].vendor, rows[i].family, rows[i].model, rows[i].stepping));
+    }
+}
+END_TEST
+
+/* Walks that complete are those of all page sizes. */
+START_TEST(sums)
+{
+    static const struct {
+        unsigned family;
+        uint64_t all, parts[3];
+    } rows[] = {
+        {VPMU_X86_HASWELL, 0xe08, {0x208, 0x408, 0x808}},
+        {VPMU_X86_HASWELL, 0xe49, {0x249, 0x449, 0x849}},
+        {VPMU_X86_SKYLAKEX, 0xe08, {0x208, 0x408, 0x808}},
+        {VPMU_X86_SKYLAKEX, 0xe85, {0x285, 0x485, 0x885}},
+        {VPMU_X86_SAPPHIRERAPIDS, 0xe12, {0x212, 0x412, 0x812}},
+        {VPMU_X86_SAPPHIRERAPIDS, 0xe13, {0x213, 0x413, 0x813}},
+        {VPMU_X86_SAPPHIRERAPIDS, 0xe11, {0x211, 0x411, 0x411}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = family_config(VPMU_X86_INTEL, rows[i].family);
+        uint64_t parts = 0;
+
+        for (unsigned p = 0; p < 3; p++) {
+            const struct vpmu_x86_event *part = vpmu_x86_event_find(&config, rows[i].parts[p]);
+
+            ck_assert_ptr_nonnull(part);
+            parts |= part->sources;
+        }
+        expect_in("walks", "sources", vpmu_x86_event_find(&config, rows[i].all)->sources, parts);
+    }
+}
+END_TEST
+
+Suite *x86_events_suite(void)
+{
+    const TTest *const tests[] = {names, meanings, no_others, models, sums};
+
+    return suite_of("x86_events", tests, COUNT_OF(tests));
+}
