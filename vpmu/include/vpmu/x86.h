@@ -79,9 +79,12 @@ enum vpmu_x86_family {
 /**
  * vpmu_x86_family() - the family that a processor is of
  * @vendor: enum vpmu_x86_vendor.
- * @family, @model, @stepping: as CPUID.01H:EAX has them, with the extended fields added.
+ * @family: the family, as CPUID.01H:EAX has it, with the extended family added.
+ * @model: the model, as CPUID.01H:EAX has it, with the extended model above its four bits.
+ * @stepping: the stepping, as CPUID.01H:EAX has it.
  *
  * Return: VPMU_X86_GENERIC if the processor is not known.
+ * Source: tools/perf/pmu-events/arch/x86/mapfile.csv of Linux.
  */
 enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned model,
                                      unsigned stepping);
