@@ -34,7 +34,7 @@ help:
 	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
 	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
 	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
-	@echo '     check-lint          layout of the C code, length of functions, circles, shellcheck'
+	@echo '     check-lint          layout of the C code, length of functions, circles, scripts, links'
 	@echo '     check-random        random programs, run in many ways: the same counts'
 	@echo '     check-random-x86    the same of x86-64'
 	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
@@ -56,6 +56,8 @@ help:
 	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
 	@echo 'make deb          Debian packages of all that, for this machine and for arm64, build/deb/'
 	@echo '     check-deb           slow, not in check: built, linted, installed, used and purged'
+	@echo 'make dist         the source as an archive that builds without git, build/vpmu-VERSION.tar.gz'
+	@echo '     check-dist          it is complete, builds without git and has the version it says'
 	@echo 'make install      libraries, vpmu-stats and the emulator, as qemu-system-aarch64-vpmu, under'
 	@echo '                  PREFIX, /usr/local; install-vpmu -glue -tools -qemu; make uninstall'
 	@echo 'make install-qemu-x86   the emulator of x86-64 guests, as qemu-system-x86_64-vpmu'
@@ -128,7 +130,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 # The long ones first, so that none is left alone at the end.
 CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
 	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-hypervisor check-setup \
-	check-install check-qemu-patches check-glue check-bench check-lint
+	check-install check-qemu-patches check-glue check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
 
@@ -157,7 +159,14 @@ check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | nee
 	$(Q).mk/lint
 
 format:
-	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' ':!qemu_patches')
+	$(Q). .mk/lib.sh && clang-format -i $$(source_files | grep '\.[ch]$$' | grep -v '^qemu_patches/')
+
+# The source archive, build/vpmu-VERSION.tar.gz.
+.PHONY: dist check-dist
+dist: | need-dist
+	$(Q).mk/dist
+check-dist: | need-dist need-library need-tools need-libvirt
+	$(Q)MAKE="$(MAKE)" .mk/tests/dist
 
 clean:
 	$(Q)rm -rf build

@@ -175,6 +175,21 @@ hash_of() {
     sha256sum | cut -c1-20
 }
 
+# in_checkout DIR: whether DIR is the top of a git checkout, and not merely somewhere below one
+in_checkout() {
+    GIT_CEILING_DIRECTORIES=$(dirname -- "$1") git -C "$1" rev-parse -q --verify HEAD >/dev/null 2>&1
+}
+
+# source_files: the files of the source tree, which is the current directory. In a tree that was
+# unpacked from an archive these are all files but what was built.
+source_files() {
+    if in_checkout "$PWD"; then
+        git ls-files
+    else
+        find . -path ./build -prune -o -type f -printf '%P\n'
+    fi
+}
+
 # keyring: Debian's own archive keys; newer releases changed the name's ending
 keyring() {
     for keyring_file in /usr/share/keyrings/debian-archive-keyring.gpg \

@@ -109,7 +109,7 @@ TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/cli/main.c)
 TOOLS_LIBRARIES := json-c libbpf libelf libmicrohttpd ncursesw zlib $(TOOLS_LIBVIRT)
-TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -DVPMU_VERSION='"$(VPMU_VERSION)"' \
+TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats -I$(TOOLS_BUILD)/generated \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))
 TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread

@@ -18,7 +18,7 @@ VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
 # A compiler that is not there yet will be this machine's own.
 VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m))
 VPMU_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(VPMU_SRCS) $(if $(VPMU_IS_AARCH64),$(VPMU_EL2_SRCS)))
-VPMU_VERSION := 0.1.0
+VPMU_VERSION := $(shell sed -n 's/^.define VPMU_VERSION "\(.*\)"/\1/p' vpmu/include/vpmu/version.h)
 
 VPMU_CFLAGS := -std=c11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -ffreestanding -fPIE \
                -fno-stack-protector $(WARNINGS) -Ivpmu/include

@@ -11,6 +11,7 @@
 
 #include "cli/builtin.h"
 #include "base/error.h"
+#include "vpmu/version.h"
 
 const char *argp_program_version = "vpmu-stats " VPMU_VERSION;
 

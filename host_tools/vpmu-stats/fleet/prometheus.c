@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "vpmu/version.h"
+
 /* Bounds of histograms are 2^n - 1, from 0 to this n; what is larger is in +Inf. */
 #define LAST_BOUND 24u
 

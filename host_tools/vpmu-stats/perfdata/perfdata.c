@@ -13,6 +13,7 @@
 
 #include "perfdata/filesymbols.h"
 #include "perfdata/perffile.h"
+#include "vpmu/version.h"
 
 /* Events are described as Linux 5.13 and later do; what later ones add is 0. */
 #define ATTR_SIZE PERF_ATTR_SIZE_VER7

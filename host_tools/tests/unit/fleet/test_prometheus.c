@@ -4,6 +4,7 @@
 
 #include "fleet/prometheus.h"
 #include "unit/tests.h"
+#include "vpmu/version.h"
 
 START_TEST(event_names)
 {

@@ -17,6 +17,7 @@
 #include "system/stats.h"
 #include "system/vpmu_stats.h"
 #include "kvm_glue/meter.h"
+#include "vpmu/version.h"
 
 static void report_once(void *opaque, enum kvm_glue_topic topic,
                         const char *sentence)
@@ -439,6 +440,7 @@ void kvm_vpmu_describe(GString *text)
 {
     CPUState *cpu;
 
+    g_string_append(text, "vpmu " VPMU_VERSION "\n");
     CPU_FOREACH(cpu) {
         if (cpu->kvm_meter) {
             print_cpu(text, cpu);

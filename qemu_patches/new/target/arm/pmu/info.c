@@ -11,6 +11,7 @@
 #include "private.h"
 #include "qmp.h"
 #include "system/vpmu_cpu.h"
+#include "vpmu/version.h"
 
 /* NULL if this machine does not count it. */
 static const char *event_name(const struct vpmu *pmu, uint16_t number)
@@ -184,4 +185,5 @@ void arm_vpmu_describe(GString *text)
     if (!text->len) {
         g_string_append(text, "no CPU has a PMU that QEMU emulates\n");
     }
+    g_string_prepend(text, "vpmu " VPMU_VERSION "\n");
 }

@@ -15,6 +15,7 @@
 #include "cpu.h"
 #include "private.h"
 #include "system/vpmu_cpu.h"
+#include "vpmu/version.h"
 
 static void vpmu_look(CPUState *cs, run_on_cpu_data data)
 {
@@ -228,6 +229,7 @@ HumanReadableText *qmp_x_query_vpmu(Error **errp)
     if (!text->len) {
         g_string_append(text, "no CPU has a PMU that QEMU emulates\n");
     }
+    g_string_prepend(text, "vpmu " VPMU_VERSION "\n");
     return human_readable_text_from_str(text);
 }
 
