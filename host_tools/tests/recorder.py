@@ -107,7 +107,7 @@ class Case:
         try:
             return self.info()
         except Trouble as trouble:
-            if "nothing has been recorded" not in str(trouble):
+            if "there was no recording yet" not in str(trouble):
                 raise
         return {"state": None}
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QMP commands about recordings and the meter, where there are none
+ * QMP commands of recordings and the meter, for targets that have neither
  */
 
 #include "qemu/osdep.h"
@@ -9,8 +9,8 @@
 
 static void no_record(Error **errp)
 {
-    error_setg(errp, "this QEMU does not record this machine's CPUs, nor "
-               "meter them");
+    error_setg(errp, "this QEMU can neither record nor meter the CPUs of this "
+               "machine");
 }
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QMP commands about PMUs, where QEMU emulates none
+ * QMP commands of PMUs, for targets whose PMU QEMU does not emulate
  */
 
 #include "qemu/osdep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A QEMU without the kvm_glue library has no meter at the exit path
+ * Without the kvm_glue library, QEMU has no meter at KVM's exit path
  */
 
 #include "qemu/osdep.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the time of KVM's vCPUs goes: a meter at the exit path
+ * A meter at KVM's exit path, which measures where the time of vCPUs goes
  *
- * The library kvm_glue measures; here is how it is switched on, and what
- * it found, for query-stats and for people.
+ * The library kvm_glue measures.  This file switches it on and off, and passes
+ * the results to query-stats and "info vpmu".
  */
 
 #include "qemu/osdep.h"
@@ -25,7 +25,7 @@ static void report_once(void *opaque, enum kvm_glue_topic topic,
     warn_report("%s", sentence);
 }
 
-/* What all meters have in common; changes under the BQL. */
+/* Settings of all meters.  Protected by the BQL. */
 static struct {
     bool enabled;
     bool software;
@@ -37,7 +37,7 @@ static struct {
 };
 
 /*
- * The vCPU's thread
+ * Functions that run on the vCPU's thread
  */
 
 void kvm_vpmu_enter_metered(CPUState *cpu)
@@ -70,7 +70,7 @@ static void end(CPUState *cpu)
 {
     if (cpu->kvm_meter) {
         kvm_glue_meter_switch(cpu->kvm_meter, false);
-        /* Closes what it had opened. */
+        /* The meter is disabled: this closes its counters. */
         kvm_glue_meter_enter(cpu->kvm_meter);
         g_free(cpu->kvm_meter);
         cpu->kvm_meter = NULL;
@@ -98,20 +98,20 @@ void kvm_vpmu_init_vcpu(CPUState *cpu)
 void kvm_vpmu_destroy_vcpu(CPUState *cpu)
 {
     if (cpu->kvm_meter) {
-        /* That measuring ends is said. */
+        /* This reports to the user that the figures end here. */
         kvm_glue_meter_end(cpu->kvm_meter);
         end(cpu);
     }
 }
 
 /*
- * Names and kinds of statistics.  Results and schemas are two things that
- * can be made of them.
+ * Names and types of statistics.  Both results and schemas are made by visiting
+ * them.
  */
 typedef struct MeterStat {
     const char *name;
     StatsType type;
-    /* Of parts only: what they are measured in. */
+    /* The unit.  Only parts have one. */
     bool cycles;
     bool nanoseconds;
     uint64_t value;
@@ -121,11 +121,11 @@ typedef struct MeterStat {
 typedef struct MeterVisit {
     void (*fn)(void *opaque, const MeterStat *stat);
     void *opaque;
-    /* Name what there might be as well. */
+    /* Also visit statistics that may exist later: for a schema. */
     bool all;
 } MeterVisit;
 
-static void G_GNUC_PRINTF(3, 4) tell(const MeterVisit *visit, MeterStat stat,
+static void G_GNUC_PRINTF(3, 4) emit(const MeterVisit *visit, MeterStat stat,
                                      const char *format, ...)
 {
     g_autofree char *name = NULL;
@@ -143,7 +143,7 @@ static uint64_t sum_of(const struct kvm_glue_exits *e, unsigned int part)
     switch (part) {
     case KVM_GLUE_BLACKOUT_CYCLES:
     case KVM_GLUE_BLACKOUT_NO_HV_CYCLES:
-        /* Single ones may be below zero, see docs of kvm_glue. */
+        /* A single value may be negative, see kvm_glue/meter.h. */
         return MAX(e->blackout[part - KVM_GLUE_BLACKOUT_CYCLES], 0);
     default:
         return e->part[part].sum;
@@ -170,11 +170,11 @@ static void visit_parts(const MeterVisit *visit,
             continue;
         }
         histogram.histogram = s->log2;
-        tell(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
+        emit(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
              "%s", name);
-        tell(visit, part_stat(i, STATS_TYPE_INSTANT, s->min), "%s-min", name);
-        tell(visit, part_stat(i, STATS_TYPE_PEAK, s->max), "%s-max", name);
-        tell(visit, histogram, "%s-histogram", name);
+        emit(visit, part_stat(i, STATS_TYPE_INSTANT, s->min), "%s-min", name);
+        emit(visit, part_stat(i, STATS_TYPE_PEAK, s->max), "%s-max", name);
+        emit(visit, histogram, "%s-histogram", name);
     }
 }
 
@@ -192,14 +192,14 @@ static void visit_total(const MeterVisit *visit,
     };
 
     for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
-        tell(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
+        emit(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
                                   .value = counts[i].value },
              "%s", counts[i].name);
     }
     visit_parts(visit, e);
     for (unsigned int i = 0; i < KVM_GLUE_SOFTWARE_EVENTS; i++) {
         if (meters.software || visit->all) {
-            tell(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
+            emit(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
                                       .nanoseconds = i == KVM_GLUE_TASK_CLOCK,
                                       .value = e->software[i] },
                  "thread-%s", kvm_glue_software_name(i));
@@ -215,17 +215,17 @@ static void visit_reason(const MeterVisit *visit, unsigned int reason,
     if (!name || !(e->exits || visit->all)) {
         return;
     }
-    tell(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
+    emit(visit, (MeterStat) { .type = STATS_TYPE_CUMULATIVE,
                               .value = e->exits }, "reason-%s-exits", name);
     for (unsigned int i = 0; i < KVM_GLUE_PARTS; i++) {
         if (e->part[i].min != UINT64_MAX || visit->all) {
-            tell(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
+            emit(visit, part_stat(i, STATS_TYPE_CUMULATIVE, sum_of(e, i)),
                  "reason-%s-%s", name, kvm_glue_part_name(i));
         }
     }
 }
 
-/* A row that changed all the time while it was read is left out. */
+/* Leaves out a row that changed each time it was read. */
 static void read_meter(CPUState *cpu, struct kvm_glue_exits *rows,
                        struct kvm_glue_exits *total)
 {

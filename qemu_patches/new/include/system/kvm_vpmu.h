@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the time of KVM's vCPUs goes: a meter at the exit path
+ * A meter at KVM's exit path, which measures where the time of vCPUs goes
  */
 
 #ifndef SYSTEM_KVM_VPMU_H
@@ -11,8 +11,8 @@
 #ifdef CONFIG_KVM
 
 /*
- * Right before and right after KVM_RUN, on the vCPU's thread.  @ret and
- * @reason are what it returned and kvm_run.exit_reason.
+ * Called right before and right after KVM_RUN, on the vCPU's thread.  @ret is
+ * what KVM_RUN returned, @reason is kvm_run.exit_reason.
  */
 void kvm_vpmu_enter_metered(CPUState *cpu);
 void kvm_vpmu_exit_metered(CPUState *cpu, int ret, uint32_t reason);
@@ -31,27 +31,28 @@ static inline void kvm_vpmu_exit(CPUState *cpu, int ret, uint32_t reason)
     }
 }
 
-/* A vCPU's thread begins, with KVM's side of the vCPU there; or ends. */
+/* Called on a vCPU's thread, after KVM has created the vCPU, and at its end. */
 void kvm_vpmu_init_vcpu(CPUState *cpu);
 void kvm_vpmu_destroy_vcpu(CPUState *cpu);
 
-/* Offers the accelerator's properties. */
+/* Adds the accelerator's properties. */
 void kvm_vpmu_add_properties(ObjectClass *oc);
 
-/* The host's PMU that vCPUs run with is this one, of several. */
+/* Sets the perf type of the PMU that vCPUs use, if the host has several. */
 void kvm_vpmu_set_host_pmu(uint32_t type);
 
-/* That PMU; PERF_TYPE_HARDWARE if all CPUs have the same. */
+/* Returns that type; PERF_TYPE_HARDWARE if all CPUs have the same PMU. */
 uint32_t kvm_vpmu_host_pmu(void);
 
 /*
- * Switch the meters of all vCPUs, those too that are yet to come: on,
- * beginning with zero, perhaps with the software events of their threads;
- * or off, forgetting.  Holds the BQL.
+ * Switches the meters of all vCPUs on or off, also of vCPUs that are created
+ * later.  When switched on, they start from zero; when switched off, they
+ * discard what they measured.  @software: also count the software events of
+ * the vCPUs' threads.  Called with the BQL held.
  */
 bool kvm_vpmu_meter(bool enable, bool software, Error **errp);
 
-/* What the meters found, for people. */
+/* Appends what the meters measured, as text. */
 void kvm_vpmu_describe(GString *text);
 
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a guest's memory is declared elsewhere in an older version of QEMU
+ * Headers for access to a guest's memory, which QEMU 10.0 has in other places
  */
 
 #ifndef SYSTEM_VPMU_COMPAT_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMUs that QEMU emulates, seen from outside: what all targets that have
- * such have in common, and what each of them does for it
+ * The view of emulated PMUs from outside: what all targets share, and what each
+ * target has to implement
  *
- * A CPU's observers count for the user, not for the guest.  query-stats shows
- * them, the guest's counters, and what has been tallied.
+ * A CPU's observers count for the user, not for the guest.  query-stats returns
+ * them, the guest's counters and the totals.
  */
 
 #ifndef SYSTEM_VPMU_CPU_H
@@ -28,10 +28,10 @@ void vpmu_observer_free(VPMUObserver *o);
 /* The first CPU with a PMU that QEMU emulates, or the next one after @cs. */
 CPUState *vpmu_next_cpu(CPUState *cs);
 
-/* Is there one? */
+/* Does any CPU have a PMU that QEMU emulates? */
 bool vpmu_cpu_exists(Error **errp);
 
-/* Values of these statistics were read, or of all: leases begin anew. */
+/* Renews the leases of observers that @names selects; NULL selects all. */
 void vpmu_observers_read(strList *names);
 
 /* The unit of a statistic. */
@@ -43,78 +43,77 @@ enum {
 };
 
 /*
- * One statistic after another, always in the same order.  Results and
- * schemas are two things that can be made of them.
+ * A visit passes one statistic after the other to a function, always in the
+ * same order.  Both results and schemas are made this way.
  */
 typedef struct VPMUStat {
     const char *name;
     StatsType type;
     unsigned int unit;
     uint64_t value;
-    /* Of VPMU_LOG2_BUCKETS, in place of the value. */
+    /* VPMU_LOG2_BUCKETS values, in place of @value. */
     const uint64_t *histogram;
 } VPMUStat;
 
 typedef struct VPMUVisit {
     void (*fn)(void *opaque, const VPMUStat *stat);
     void *opaque;
-    /* A schema has all that can be; values are what there is. */
+    /* Visit every statistic that can exist, not only those with a value. */
     bool schema;
 } VPMUVisit;
 
-/* Tell of one, under that name. */
-void vpmu_tell(const VPMUVisit *visit, VPMUStat stat, const char *format, ...)
+/* Passes one statistic, with the formatted name, to the visit. */
+void vpmu_stat(const VPMUVisit *visit, VPMUStat stat, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* Tell of a counter of the guest's; of its overflows as well. */
-void vpmu_tell_counter(const VPMUVisit *visit, const VPMUCounter *counter,
+/* Passes the statistics of a counter of the guest, with its overflows. */
+void vpmu_stat_counter(const VPMUVisit *visit, const VPMUCounter *counter,
                        uint64_t filter);
 
 /*
- * Calls @fn with each total that is not 0, of instructions and more, not of
- * time.
+ * Calls @fn with each total that is not 0, except those of time.
  */
 typedef void VPMUTotalFn(void *opaque, unsigned int source, unsigned int ctx,
                          uint64_t value);
 void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
                        void *opaque);
 
-/* Offers statistics; once for all CPUs. */
+/* Registers the statistics.  Only the first call has an effect. */
 void vpmu_stats_init(void);
 
-/* What info vpmu says of counters, if some are used. */
+/* Print what "info vpmu" shows of counters and observers. */
 void vpmu_print_counters(GString *text, VPMUCounterList *counters);
 void vpmu_print_observers(GString *text, CPUState *cs, void *seen);
 
 /*
- * What a target does.  @seen is what it has seen of a CPU's PMU when it last
- * looked; valid until the next look, with the BQL held.
+ * Functions that a target implements.  @seen is what vpmu_cpu_look() returned,
+ * a copy of a CPU's PMU.  It is valid until the next call, with the BQL held.
  */
 
-/* The list of a CPU's observers; NULL if QEMU emulates no PMU for it. */
+/* Returns the CPU's list of observers; NULL if QEMU emulates no PMU for it. */
 GSList **vpmu_cpu_observers(CPUState *cs);
 
-/* What @event is; returns why it is nothing, or NULL. */
+/* Parses @event.  Returns NULL, or the reason why it is not an event. */
 const char *vpmu_cpu_parse(CPUState *cs, const char *event,
                            struct vpmu_observer *counter);
 
-/* Can an observer be switched by this counter? */
+/* Can this counter of the guest gate an observer? */
 bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp);
 
 /*
- * It counts from now on, or no more.  On the thread of the CPU, which does not
- * execute meanwhile.
+ * Start and stop an observer.  Called on the thread of the CPU, while it does
+ * not execute.
  */
 void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o);
-/* Returns what it has counted. */
+/* Returns the count. */
 uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o);
 
 void *vpmu_cpu_look(CPUState *cs);
-/* The PMU itself, for who is on the thread of the CPU. */
+/* Returns the PMU itself.  May be called only on the thread of the CPU. */
 void *vpmu_cpu_pmu(CPUState *cs);
 uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o);
 
-/* Tell of all but observers; if it is for a schema, there is no CPU. */
+/* Visits all statistics except observers.  @cs is NULL for a schema. */
 void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit);
 
 #endif

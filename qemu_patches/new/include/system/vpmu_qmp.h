@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a target does for commands that are there with any accelerator
+ * Functions that a target implements for commands that exist with any
+ * accelerator
  */
 
 #ifndef SYSTEM_VPMU_QMP_H
@@ -9,10 +10,10 @@
 #include "hw/core/cpu.h"
 #include "qapi/qapi-types-vpmu.h"
 
-/* Where the CPU's kernels have their page tables, if that is known. */
+/* Fills in the page tables of the CPU's kernels, if they are known. */
 void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables);
 
-/* Who takes samples; see vpmu_record.h.  NULL if nobody does, and why. */
+/* Returns the recorder (see vpmu_record.h), or NULL with an error. */
 struct VPMURecorder;
 const struct VPMURecorder *vpmu_cpu_recorder(Error **errp);
 

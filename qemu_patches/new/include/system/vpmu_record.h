@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording, for the files that make it
+ * Recordings: what the files that implement them share
  *
- * record.c                     the commands, and what becomes of samples
- * record-out.c                 where these go to
- * observed.c                   who takes them where QEMU emulates the PMUs;
- *                              see vpmu_sample.h
- * target/arm/pmu/record-kvm.c  the same with KVM, by the host's PMU
+ * record.c                     the commands and the writer's thread
+ * record-out.c                 the file descriptor that samples go to
+ * observed.c                   the recorder of emulated PMUs; see vpmu_sample.h
+ * target/arm/pmu/record-kvm.c  the recorder of KVM guests, by the host's PMU
  */
 
 #ifndef SYSTEM_VPMU_RECORD_H
@@ -23,7 +22,7 @@
 
 typedef struct VPMURecord VPMURecord;
 
-/* A CPU that is recorded; who takes the samples has more behind it. */
+/* A CPU that is recorded.  Each recorder embeds this in a larger structure. */
 typedef struct VPMURecordCPU {
     VPMURecord *record;
     /* NULL once it has been unplugged. */
@@ -31,48 +30,48 @@ typedef struct VPMURecordCPU {
     uint32_t index;
 } VPMURecordCPU;
 
-/* How an event of a CPU stands. */
+/* Totals of an event on a CPU.  @host is used if VPMURecorder.host is set. */
 typedef struct VPMURecordTotal {
     struct vpmu_record_count count;
     struct vpmu_record_host host;
 } VPMURecordTotal;
 
-/* Who takes samples. */
+/* A recorder: a way to take samples. */
 typedef struct VPMURecorder {
-    /* It is the host's PMU: totals have a host. */
+    /* True if the host's PMU samples.  Each total then has a host record. */
     bool host;
-    /* Of vpmu_record_start.flags, which machine it is. */
+    /* The machine's architecture, for vpmu_record_start.flags. */
     uint16_t machine;
-    /* Can it do what @r wants, whatever the events? */
+    /* Checks what @r asks for, except events. */
     bool (*check)(const VPMURecord *r, Error **errp);
-    /* The first CPU that it can record, or the next one; NULL at the end. */
+    /* Returns the next CPU that can be recorded; NULL at the end. */
     CPUState *(*next_cpu)(CPUState *cpu);
-    /* All that a CPU needs; on failure @errp says of which event. */
+    /* Prepares a CPU.  On failure @errp names the event. */
     VPMURecordCPU *(*cpu_new)(VPMURecord *r, CPUState *cpu,
                               VPMURecordEventList *events, Error **errp);
-    /* It needs no more than what totals() tells; it needs nothing. */
+    /* Frees everything that totals() does not need; frees the rest. */
     void (*cpu_release)(VPMURecordCPU *on);
     void (*cpu_free)(void *on);
-    /* The recording of a CPU begins and ends, on its own thread. */
+    /* Start and stop to record a CPU.  Called on the CPU's thread. */
     run_on_cpu_func on;
     run_on_cpu_func off;
-    /* Nanoseconds, as samples have them. */
+    /* Returns the time, in nanoseconds, of the clock that samples use. */
     int64_t (*now)(void);
-    /* The writer: gives away what there is.  False if there is no reader. */
+    /* Writes the CPU's records.  Returns false if the reader is gone. */
     bool (*drain)(VPMURecordCPU *on);
-    /* What becomes readable when the writer had better look; -1: nothing. */
+    /* A descriptor that is readable when there are records; -1: none. */
     int (*fd)(const VPMURecordCPU *on);
     /*
-     * For those who let the machine wait: in the main thread, it waits as
-     * long as it must, or goes on.  Called when the writer has emptied the
-     * rings, and at the end.
+     * Stops the machine while a ring is too full, or lets it continue.  Called
+     * in the main thread, when the writer has emptied the rings and at the
+     * end.  NULL if this recorder cannot stop the machine.
      */
     QEMUBHFunc *hold;
-    /* How all events stand, but for heads and numbers, which are 0. */
+    /* Fills in the totals of all events, except heads and event numbers. */
     void (*totals)(VPMURecordCPU *on, VPMURecordTotal *totals);
 } VPMURecorder;
 
-/* Threads that share an entry are told of more often than is needed. */
+/* Threads that share an entry get more thread records than they need. */
 #define VPMU_RECORD_TELLERS 4096
 
 struct VPMURecord {
@@ -84,44 +83,46 @@ struct VPMURecord {
     uint32_t frequency[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
-    /* Of @threads, maps and entry are these, if they are there. */
+    /* If @threads has maps and an entry, it points to @maps and @entry. */
     bool has_threads;
     VPMURecordThreads threads;
     VPMURecordMaps maps;
     VPMURecordEntry entry;
     VPMURecordFull when_full;
     size_t size;
-    /* Of VPMURecordCPU. */
+    /* Elements are VPMURecordCPU. */
     GPtrArray *cpus;
     /*
-     * Which CPU, counted from 1, has told of a thread last, by its number: one
-     * that it comes back to cannot know what it was called meanwhile.
+     * Which CPU, counted from 1, wrote the last record of a thread, by the
+     * thread's number.  A CPU to which a thread returns does not know whether
+     * the thread got another name meanwhile.
      */
     uint32_t teller[VPMU_RECORD_TELLERS];
     int64_t begun;
     /*
-     * A snapshot sets the clock back: what is added to it, so that times of
-     * samples do not go back; and what that was when the machine stopped.
+     * Loading a snapshot sets the clock back.  @shift is added to it, so that
+     * the times of samples do not go back.  @stopped is the sum of both when
+     * the machine last stopped.
      */
     int64_t shift;
     int64_t stopped;
     VMChangeStateEntry *state_change;
-    /* Of the writer. */
+    /* The writer. */
     QemuThread thread;
     int fd;
     Stat64 written;
-    /* GPollFD: @fd, @kick, then those of the CPUs. */
+    /* Elements are GPollFD: @fd, @kick, then the descriptors of the CPUs. */
     GArray *polled;
-    /* Wakes the writer up; somebody has done so. */
+    /* Wakes the writer; @kicked is set until the writer has seen it. */
     EventNotifier kick;
     bool kicked;
-    /* No sample is taken any more because a ring was full; what ends it. */
+    /* A ring was full, and the recording ends; the function that ends it. */
     bool full;
     QEMUBHFunc *ends_full;
-    /* What holds the machine while a ring is too full, or lets it go on. */
+    /* Calls VPMURecorder.hold; @held is set while that stops the machine. */
     QEMUBH *hold;
     bool held;
-    /* The observers are gone, and why. */
+    /* Set when no more samples are taken; @why is the reason. */
     bool finishing;
     enum vpmu_record_why why;
     int64_t ended;
@@ -137,7 +138,7 @@ vpmu_record_head_of(const VPMURecordCPU *on, enum vpmu_record_type type,
     };
 }
 
-/* The writer has something to do. */
+/* Wakes the writer. */
 static inline void vpmu_record_kick(VPMURecord *r)
 {
     if (!qatomic_xchg(&r->kicked, true)) {
@@ -145,29 +146,29 @@ static inline void vpmu_record_kick(VPMURecord *r)
     }
 }
 
-/* A sample was lost: the user may want the recording to end then. */
+/* Called after a sample was lost.  Ends the recording if that is wanted. */
 static inline void vpmu_record_was_lost(VPMURecord *r)
 {
     if (r->when_full == VPMU_RECORD_FULL_STOP &&
         !qatomic_xchg(&r->full, true)) {
-        /* The writer may be waiting for the reader. */
+        /* Not by the writer, which may be waiting for the reader. */
         aio_bh_schedule_oneshot(qemu_get_aio_context(), r->ends_full, r);
     }
 }
 
-/* A CPU goes: its thread has ended.  For a target whose CPUs can. */
+/* Called after the thread of an unplugged CPU has ended. */
 void vpmu_record_unplug(CPUState *cs);
 
 /*
- * Where samples go to.  Takes the file descriptor that has this name; the
- * caller has added all CPUs.
+ * Opens the output: takes the file descriptor of this name from the monitor.
+ * The caller must have added all CPUs.
  */
 bool vpmu_record_open(VPMURecord *r, const char *fd, Error **errp);
 void vpmu_record_close(VPMURecord *r);
 
 /*
- * The writer: waits so many milliseconds, or until something is to be done;
- * gives bytes away.  Both return false if there is no reader any more.
+ * For the writer's thread: wait up to @ms milliseconds for something to do, and
+ * write bytes to the reader.  Both return false if the reader is gone.
  */
 bool vpmu_record_poll(VPMURecord *r, int ms);
 bool vpmu_record_write(VPMURecord *r, const void *data, size_t len);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording where QEMU emulates the PMUs: what all targets that have such
- * have in common, and what each of them does for it
+ * Recording emulated PMUs: what all targets share, and what each target has to
+ * implement
  *
- * observed.c  what there is for each CPU
- * sample.c    what a CPU does: samples into a ring of its own
- * peek.c      the guest's memory, for call chains and threads
- * maps.c      which files addresses of programs are in
- * hold.c      the machine stands still while the reader is slow
+ * observed.c  the recorder, with a ring for each CPU
+ * sample.c    taking samples
+ * peek.c      reading the guest's memory, for call chains and threads
+ * maps.c      which files the addresses of programs lie in
+ * lossless.c  stopping the machine while the reader is slow
  */
 
 #ifndef SYSTEM_VPMU_SAMPLE_H
@@ -19,34 +19,39 @@
 #include "vpmu/count.h"
 #include "vpmu/observer.h"
 
-/* An event of a CPU. */
+/* An event on a CPU. */
 typedef struct VPMUSampler {
     struct vpmu_observer counter;
-    /* Whose it is. */
     struct VPMUObservedCPU *on;
-    /* It is the meter's spans of this kind; VPMU_SPAN_COUNT: it is counted. */
+    /* Record the meter's windows of this kind; VPMU_SPAN_COUNT: count. */
     enum vpmu_span span;
     unsigned int event;
-    /* If its period changes. */
+    /* For an event with a frequency, whose period changes. */
     struct vpmu_frequency frequency;
-    /* What its samples stand for; those in the ring, and those without room. */
+    /* How many events the samples stand for, those that were lost included. */
     uint64_t weight;
     uint64_t samples;
     uint64_t lost;
-    /* Those that the reader has not been told of. */
-    uint64_t untold;
-    /* What it has counted, once the recording is finishing. */
+    /* Lost samples that have not been reported to the reader yet. */
+    uint64_t unreported;
+    /* The count.  Valid once the recording is finishing. */
     uint64_t count;
 } VPMUSampler;
 
-/* A sample; behind it values and the call chain, before it how long it was. */
+/*
+ * A sample, with its values and call chain in @more.  @span is in front of it,
+ * because its record precedes that of the sample.
+ */
 typedef struct VPMUSample {
     struct vpmu_record_span span;
     struct vpmu_record_sample sample;
     uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
 } VPMUSample;
 
-/* A thread of the guest's, if it is known; else 0.  There are no holes. */
+/*
+ * A thread of the guest; all 0 if it is not known.  The structure has no holes,
+ * so that it can be compared with memcmp().
+ */
 typedef struct VPMUThread {
     uint32_t known;
     uint32_t tid;
@@ -55,15 +60,15 @@ typedef struct VPMUThread {
 } VPMUThread;
 
 /*
- * The address space of the thread that runs, and how much code it has; 0 if it
- * has none.
+ * The address space of the current thread, and how many pages of code it has.
+ * Both are 0 if the thread has none.
  */
 typedef struct VPMUSpace {
     uint64_t mm;
     uint64_t code;
 } VPMUSpace;
 
-/* An area of an address space; without a path it is not code of a file's. */
+/* An area of an address space.  @path is empty if it is not code of a file. */
 typedef struct VPMUMap {
     uint64_t start;
     uint64_t end;
@@ -72,10 +77,10 @@ typedef struct VPMUMap {
     char path[VPMU_RECORD_PATH];
 } VPMUMap;
 
-/* Areas that a CPU keeps in mind. */
+/* How many areas a CPU remembers. */
 #define VPMU_MAPS 16
 
-/* What there is to say of them is said, as long as nothing else is here. */
+/* Areas whose records have been written, for one state of one address space. */
 typedef struct VPMUMaps {
     uint32_t pid;
     VPMUSpace space;
@@ -87,8 +92,8 @@ typedef struct VPMUMaps {
 } VPMUMaps;
 
 /*
- * A CPU that is recorded.  The ring has one producer, who owns @head, and one
- * consumer, who owns @tail; both only grow.
+ * A CPU that is recorded.  The ring has one producer, the CPU, which owns
+ * @head, and one consumer, the writer, which owns @tail.  Both only grow.
  */
 typedef struct VPMUObservedCPU {
     VPMURecordCPU base;
@@ -96,44 +101,44 @@ typedef struct VPMUObservedCPU {
     size_t head;
     size_t tail;
     VPMUSampler sampler[VPMU_RECORD_EVENTS];
-    /* The thread that the reader has been told of. */
+    /* The thread of the last thread record. */
     VPMUThread thread;
     VPMUMaps maps;
-    /* Samples of the last instruction that miss call chain or thread. */
+    /* Samples of one instruction that still lack call chain and thread. */
     unsigned int waiting;
     VPMUSample wait[VPMU_RECORD_EVENTS + 1];
 } VPMUObservedCPU;
 
-/* For vpmu_cpu_recorder(). */
+/* The recorder of emulated PMUs, for vpmu_cpu_recorder(). */
 extern const VPMURecorder vpmu_observed_recorder;
 
-/* What observers call; vpmu_count.opaque is the CPU. */
+/* Called by observers at the end of a period; vpmu_count.opaque is the CPU. */
 void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
                         uint64_t periods);
 
-/* A span of the meter has ended here, if it is recorded. */
+/* Called when a window of the meter has ended.  Records it if asked to. */
 void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
                       const uint64_t size[VPMU_UNIT_COUNT]);
 
-/* Samples that wait, if any, get chain and thread, and go into the ring. */
+/* Adds chain and thread to waiting samples and puts them into the ring. */
 void vpmu_record_waiting(VPMUObservedCPU *on);
 
-/* The recording of a CPU begins and ends, on its own thread. */
+/* Start and stop to record a CPU.  Called on the CPU's thread. */
 void vpmu_record_on(CPUState *cs, run_on_cpu_data data);
 void vpmu_record_off(CPUState *cs, run_on_cpu_data data);
 
 /*
- * The ring of this CPU, that executes, is half full: it waits, from its next
- * instruction on.
+ * Called when the ring of the current CPU is half full.  Stops the CPU before
+ * its next instruction, if the recording is without loss.
  */
 void vpmu_record_wait(VPMUObservedCPU *on);
 
-/* In the main thread: the machine waits as long as it must, or goes on. */
+/* VPMURecorder.hold of emulated PMUs. */
 void vpmu_record_hold(void *opaque);
 
 /*
- * A look at the memory of a guest: where it was read last is likely to have
- * what comes next as well.
+ * A reader of the guest's memory.  It remembers the page that it read last,
+ * because the next read is likely to be of the same page.
  */
 typedef struct VPMUPeek {
     CPUState *cpu;
@@ -142,54 +147,59 @@ typedef struct VPMUPeek {
 } VPMUPeek;
 
 /*
- * Code of programs that the sample is in, or its call chain of @n addresses:
- * the reader is told of it, as far as there is room and it does not know.
+ * Writes records of the files that the sample's address and the @n addresses of
+ * its call chain lie in, unless that was done before or the ring has no room.
  */
 void vpmu_record_maps(VPMUObservedCPU *on,
                       const struct vpmu_record_sample *sample,
                       const uint64_t *chain, unsigned int n);
 
-/* Into the ring of this CPU.  False if there is no room. */
+/* Puts a record into the ring of the CPU.  Returns false if it has no room. */
 bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len);
 
 /*
- * Reads @len bytes at @addr, as the CPU's exception level sees it.  The guest
- * cannot notice, unless it has page tables in a device.  In an RCU critical
- * section, without a lock: the MMU may need the BQL.
+ * Reads @len bytes at the virtual address @addr of the current exception level.
+ * The guest cannot notice, unless it has page tables in a device.  Call this in
+ * an RCU critical section, without a lock: the MMU may need the BQL.
  *
- * Returns false if not all of that is mapped RAM.
+ * Returns false if a part of the range is not mapped RAM.
  */
 bool vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len);
 
 /*
- * What a target does, on the thread of the CPU, but for the first two.
+ * Functions that a target implements.  Except for the first two, they are
+ * called on the thread of the CPU.
  */
 
-/* Held while samples are taken; NULL: nothing is. */
+/* Returns the lock that is held while samples are taken; NULL: none is. */
 QemuSpin *vpmu_cpu_samples_lock(CPUState *cs);
 
-/* The meter, if there is one, is on; which of its spans has this name. */
+/*
+ * Is the meter on?  Which of its windows has this name?  VPMU_SPAN_COUNT means
+ * none.
+ */
 bool vpmu_cpu_has_meter(CPUState *cs);
 enum vpmu_span vpmu_cpu_span(const char *name);
 
-/* It is recorded from now on; or no more, if that is NULL. */
+/* Starts to record a CPU; stops if @on is NULL. */
 void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on);
 
-/* When and where it is, and who runs. */
+/* Fills in time, PC, exception level and who runs. */
 void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample);
 
 /*
- * Is a lock held, so that memory cannot be looked at?  Then the target calls
- * vpmu_record_waiting() when it has been released.
+ * Is a lock held, so that memory cannot be read?  Then the target calls
+ * vpmu_record_waiting() after it has released the lock.
  */
 bool vpmu_cpu_is_locked(CPUState *cs);
 
 /*
- * A call chain of up to @frames frames, as the guest's registers and memory
- * have it.  Nothing of it can be relied on.  Not to be called with a lock.
- * @entry: if it is known, that of a kernel goes on in the program below.
+ * Finds a call chain of up to @frames frames in the guest's registers and
+ * memory, which are not trusted.  Must not be called with a lock held.
+ * @entry: if not NULL, the chain of a kernel continues in the program that
+ * entered it.
  *
- * Returns how many addresses @chain has been given, at most @frames + 1.
+ * Returns the number of addresses in @chain, at most @frames + 1.
  */
 unsigned int vpmu_cpu_unwind(CPUState *cs,
                              const struct vpmu_record_sample *sample,
@@ -197,26 +207,27 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
                              unsigned int frames);
 
 /*
- * The thread that runs where the sample was taken.  Nothing of it can be
- * relied on.  Not to be called with a lock.
+ * Finds the thread that ran when the sample was taken, in the guest's memory,
+ * which is not trusted.  Must not be called with a lock held.
  *
- * Returns false if nobody can know there.
+ * Returns false if the thread cannot be known there.
  */
 bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread);
 
 /*
- * Has a look while the CPU is at the level of programs: of their memory a
- * kernel may read nothing (PAN).  Not to be called with a lock.
+ * Calls @look while the CPU is at the privilege level of programs, because a
+ * kernel may not be allowed to read their memory (PAN).  Must not be called
+ * with a lock held.
  */
 void vpmu_cpu_as_program(CPUState *cs,
                          void (*look)(CPUState *cs, void *opaque),
                          void *opaque);
 
 /*
- * The address space of that thread, and what is there at an address.  The same
- * holds for them.
+ * Find the address space of that thread, and the area at an address.  The rules
+ * of vpmu_cpu_thread() hold.
  *
  * Return false if that cannot be known.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What those who answer query-stats for the provider vpmu have in common
+ * Shared by the two implementations of query-stats for the provider vpmu
  */
 
 #ifndef SYSTEM_VPMU_STATS_H
@@ -9,7 +9,7 @@
 #include "qapi/qapi-builtin-types.h"
 #include "qapi/util.h"
 
-/* Up to the last of @n buckets that has something in it; at least one. */
+/* Lists the buckets up to the last one that is not 0, at least one of @n. */
 static inline uint64List *vpmu_histogram_list(const uint64_t *buckets,
                                               unsigned int n)
 {

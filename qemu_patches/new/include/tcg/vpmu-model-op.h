@@ -2,7 +2,7 @@
 /*
  * Generated code that asks a PMU's models whether an access changes anything
  *
- * To be included after tcg/tcg-op.h.
+ * Include this file after tcg/tcg-op.h.
  */
 
 #ifndef TCG_VPMU_MODEL_OP_H
@@ -10,7 +10,7 @@
 
 #include "tcg/vpmu-model.h"
 
-/* Goes to @same if the last fetch was from the line of @pc. */
+/* Branches to @same if the last fetch was from the line of @pc. */
 static inline void gen_vpmu_fetched(TCGv_ptr model, TCGv_i64 pc,
                                     unsigned int line_shift, TCGLabel *same)
 {
@@ -21,7 +21,7 @@ static inline void gen_vpmu_fetched(TCGv_ptr model, TCGv_i64 pc,
     tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << line_shift, same);
 }
 
-/* Goes to @hit if the filter says that an access changes nothing. */
+/* Branches to @hit if the line filter says that an access changes nothing. */
 static inline void gen_vpmu_filter(TCGv_ptr model, TCGv_i64 addr,
                                    unsigned int size, unsigned int line_shift,
                                    bool is_write, TCGLabel *hit)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What generated code knows of a PMU's models of caches
+ * The layout of a PMU's cache models, for generated code
  *
- * Models are those of the vpmu library, which says in vpmu/model.h what of
- * them generated code may read.  Most accesses and fetches change nothing
- * there, which the line filter and the line of the last fetch tell.
+ * The models are those of the vpmu library.  vpmu/model.h says what generated
+ * code may read.  Most accesses and fetches change nothing in a model.  The
+ * line filter and the line of the last fetch show this without a call.
  */
 
 #ifndef TCG_VPMU_MODEL_H
 #define TCG_VPMU_MODEL_H
 
-/* Where what is in struct vpmu_model_head lies. */
+/* Offsets in struct vpmu_model_head. */
 #define VPMU_MODEL_SLOTS      1024
 #define VPMU_MODEL_LOAD       0
 #define VPMU_MODEL_STORE      (VPMU_MODEL_SLOTS * 8)
 #define VPMU_MODEL_FETCH_LINE (VPMU_MODEL_SLOTS * 8 * 3)
 
-/* In the file that knows both: is it there? */
+/* Checks these numbers, in a file that includes both headers. */
 #define VPMU_MODEL_CHECK_LAYOUT()                                          \
     QEMU_BUILD_BUG_ON(                                                     \
         VPMU_MODEL_SLOTS != (int)VPMU_FILTER_SLOTS ||                      \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Generated code that predicts branches for a PMU, and learns how they went
+ * Generated code that predicts branches for a PMU and trains the predictor
  *
- * What is taken for the number of a branch its target knows; only the low bits
- * matter.  To be included after tcg/tcg-op.h and tcg/tcg-temp-internal.h.
+ * The target chooses the number of a branch, for example from its address.
+ * Only the low bits matter.  Include this file after tcg/tcg-op.h and
+ * tcg/tcg-temp-internal.h.
  */
 
 #ifndef TCG_VPMU_PREDICTOR_OP_H
@@ -11,7 +12,7 @@
 
 #include "tcg/vpmu-predictor.h"
 
-/* The place of element @index, of (1 << @shift) bytes, behind an address. */
+/* Returns the address of element @index of an array of (1 << @shift) bytes. */
 static inline TCGv_ptr gen_vpmu_element(TCGv_ptr base, TCGv_i64 index,
                                         unsigned int shift)
 {
@@ -24,7 +25,7 @@ static inline TCGv_ptr gen_vpmu_element(TCGv_ptr base, TCGv_i64 index,
     return offset;
 }
 
-/* Adds an outcome to the history, which @number is mixed with before. */
+/* Mixes @number with the history, then adds the outcome to the history. */
 static inline void gen_vpmu_history(TCGv_ptr predictor, TCGv_i64 number,
                                     bool taken)
 {
@@ -38,9 +39,10 @@ static inline void gen_vpmu_history(TCGv_ptr predictor, TCGv_i64 number,
 }
 
 /*
- * Counter @number learns a direction.  Goes to @right if it was as sure of that
- * as can be; otherwise returns 1 if it predicted the other one, or 0.  That is
- * as hard to predict for the host: whoever can add it up rather than branch.
+ * Trains counter @number with a direction.  Branches to @right if the counter
+ * already predicted it with the highest confidence.  Otherwise returns 1 if the
+ * prediction was wrong, 0 if it was right.  Do not branch on the result: the
+ * host mispredicts it as often as the guest.  Add it to a total instead.
  */
 static inline TCGv_i64 gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
                                           bool taken, TCGLabel *right)
@@ -63,7 +65,7 @@ static inline TCGv_i64 gen_vpmu_direction(TCGv_ptr predictor, TCGv_i64 number,
     return counter;
 }
 
-/* Goes to @wrong if branch @number at @pc went elsewhere the last time. */
+/* Branches to @wrong if the last target of branch @number at @pc differs. */
 static inline void gen_vpmu_target(TCGv_ptr predictor, TCGv_i64 number,
                                    TCGv_i64 pc, TCGv_i64 target,
                                    TCGLabel *wrong)
@@ -83,7 +85,10 @@ static inline void gen_vpmu_target(TCGv_ptr predictor, TCGv_i64 number,
     tcg_gen_brcondi_i64(TCG_COND_NE, last, 0, wrong);
 }
 
-/* The return stack's top moves: returns the place that it leaves or goes to. */
+/*
+ * Moves the top of the return stack.  Returns the address of the element that a
+ * push writes or a pop reads.
+ */
 static inline TCGv_ptr gen_vpmu_top(TCGv_ptr predictor, int by)
 {
     TCGv_i64 top = tcg_temp_new_i64();
@@ -96,7 +101,7 @@ static inline TCGv_ptr gen_vpmu_top(TCGv_ptr predictor, int by)
     return gen_vpmu_element(predictor, by > 0 ? top : next, 3);
 }
 
-/* A call, which returns to @next. */
+/* Pushes the return address of a call. */
 static inline void gen_vpmu_push(TCGv_ptr predictor, TCGv_i64 next)
 {
     TCGv_ptr place = gen_vpmu_top(predictor, 1);
@@ -104,7 +109,7 @@ static inline void gen_vpmu_push(TCGv_ptr predictor, TCGv_i64 next)
     tcg_gen_st_i64(next, place, VPMU_PREDICT_RETURN);
 }
 
-/* Goes to @right if a return to @target is from the latest call. */
+/* Branches to @right if the last call returns to @target. */
 static inline void gen_vpmu_pop(TCGv_ptr predictor, TCGv_i64 target,
                                 TCGLabel *right)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What generated code knows of a PMU's model of branch prediction
+ * The layout of a PMU's branch predictor, for generated code
  *
- * The model is that of the vpmu library: vpmu/predictor.h says what is where,
- * and has functions that do what generated code does.
+ * The predictor is that of the vpmu library.  vpmu/predictor.h describes its
+ * layout, and has functions that do the same as generated code.
  */
 
 #ifndef TCG_VPMU_PREDICTOR_H
@@ -16,7 +16,7 @@
 #define VPMU_PREDICT_MAX      3
 #define VPMU_PREDICT_TARGET_SHIFT 4
 
-/* Where what is in struct vpmu_predictor lies. */
+/* Offsets in struct vpmu_predictor. */
 #define VPMU_PREDICT_HISTORY  0
 #define VPMU_PREDICT_TOP      8
 #define VPMU_PREDICT_RETURN   16
@@ -24,7 +24,7 @@
 #define VPMU_PREDICT_COUNTER  \
     (VPMU_PREDICT_TARGET + (VPMU_PREDICT_TARGETS << VPMU_PREDICT_TARGET_SHIFT))
 
-/* In a file that knows both: is it there? */
+/* Checks these numbers, in a file that includes both headers. */
 #define VPMU_PREDICTOR_CHECK_LAYOUT()                                      \
     QEMU_BUILD_BUG_ON(                                                     \
         VPMU_PREDICT_COUNTERS != VPMU_PREDICTOR_COUNTERS ||                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known from outside about the PMUs that QEMU emulates, for people
+ * "info vpmu" of the monitor: counters and observers of emulated PMUs, as text
  */
 
 #include "qemu/osdep.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which files of a guest the addresses of a sample are in
+ * Which files of the guest the addresses of a sample lie in
  *
- * That is looked up where an address is in no area that the CPU keeps in mind.
- * It forgets them all when another program runs, or this one has got or lost
- * code.  What the guest's memory says can be anything.
+ * Each CPU remembers the areas that it looked up last.  An address outside of
+ * them is looked up in the guest's memory.  The CPU forgets all areas when
+ * another program runs, or when this one has mapped or unmapped code.  The
+ * guest's memory is not trusted: it may contain anything.
  */
 
 #include "qemu/osdep.h"
@@ -12,19 +13,19 @@
 #include "elf.h"
 #include "system/vpmu_sample.h"
 
-/* Addresses of programs; the others are those of kernels. */
+/* Linux has this bit set in all addresses of the kernel, and in no others. */
 #define KERNELS BIT_ULL(55)
 
-/* Of one sample, how many are looked up: the next one can go on. */
+/* Lookups per sample.  Later samples look up the rest. */
 #define LOOKS_MAX 4
 
 #define NOTE_BUILD_ID 3
-/* More than any file's headers and notes. */
+/* Limits for one file.  Real files have fewer headers and shorter notes. */
 #define HEADERS_MAX 64
 #define NOTES_MAX 4096
 
 /*
- * Build IDs, of the file's beginning, if that is in memory as well
+ * Build IDs, which are found if the beginning of the file is in memory
  */
 
 static void note_take(const uint8_t *note, size_t size,
@@ -54,7 +55,7 @@ static void note_take(const uint8_t *note, size_t size,
     }
 }
 
-/* One header of the program. */
+/* Takes the build ID if @header is that of a note that has one. */
 static void build_id_note(VPMUPeek *peek, uint64_t base, const void *header,
                           bool wide, struct vpmu_record_map *record)
 {
@@ -107,9 +108,9 @@ static void build_id_look(CPUState *cs, void *opaque)
  * Areas
  */
 
-/* False if there is no room. */
-static bool maps_tell(VPMUObservedCPU *on, const VPMUMap *map,
-                      const struct vpmu_record_sample *sample)
+/* Writes a record of @map.  Returns false if the ring has no room. */
+static bool maps_put(VPMUObservedCPU *on, const VPMUMap *map,
+                     const struct vpmu_record_sample *sample)
 {
     struct {
         struct vpmu_record_map map;
@@ -134,7 +135,7 @@ static bool maps_tell(VPMUObservedCPU *on, const VPMUMap *map,
     return vpmu_ring_put(on, &record, size);
 }
 
-static bool maps_know(const VPMUMaps *maps, uint64_t addr)
+static bool maps_has(const VPMUMaps *maps, uint64_t addr)
 {
     for (unsigned int i = 0; i < MIN(maps->n, VPMU_MAPS); i++) {
         if (addr >= maps->known[i].start && addr < maps->known[i].end) {
@@ -144,7 +145,7 @@ static bool maps_know(const VPMUMaps *maps, uint64_t addr)
     return false;
 }
 
-/* @looks: how many more there can be. */
+/* Looks @addr up if it is not known.  @looks: lookups that are left. */
 static void maps_find(VPMUObservedCPU *on, uint64_t addr,
                       const struct vpmu_record_sample *sample,
                       unsigned int *looks)
@@ -152,7 +153,7 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
     VPMUMaps *maps = &on->maps;
     VPMUMap map;
 
-    if (addr & KERNELS || !*looks || maps_know(maps, addr)) {
+    if (addr & KERNELS || !*looks || maps_has(maps, addr)) {
         return;
     }
     --*looks;
@@ -160,13 +161,13 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
                       maps->space.mm, addr, &map)) {
         return;
     }
-    if (!map.path[0] || maps_tell(on, &map, sample)) {
+    if (!map.path[0] || maps_put(on, &map, sample)) {
         maps->known[maps->n % VPMU_MAPS].start = map.start;
         maps->known[maps->n++ % VPMU_MAPS].end = map.end;
     }
 }
 
-/* Is there an address of a program? */
+/* Does the sample have an address of a program? */
 static bool maps_wanted(uint64_t pc, const uint64_t *chain, unsigned int n)
 {
     bool wanted = !(pc & KERNELS);

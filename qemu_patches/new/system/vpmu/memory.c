@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest's RAM, for who has to find a kernel in it: with any accelerator
+ * Commands that read a guest's RAM, so that a client can find a kernel in it
  *
- * What is asked for is bounded, since the main thread looks for it.  What has
- * never been written is not looked at: that would give it memory.
+ * They work with any accelerator.  Each request is bounded, because the main
+ * thread serves it.  Pages that have no memory on the host yet are not read,
+ * because reading would allocate it.
  */
 
 #include "qemu/osdep.h"
@@ -13,16 +14,16 @@
 #include "system/vpmu_compat.h"
 #include "system/vpmu_qmp.h"
 
-/* Of pages of any guest: where a larger one begins, so does one of these. */
+/* The smallest page of any guest.  A larger page begins at such a page, too. */
 #define PAGE (4 * KiB)
 
 #define READ_MAX (256 * KiB)
 #define TEXT_MAX 64
-/* Of one answer: bytes that are looked through, and pages that are found. */
+/* Limits of one answer: bytes that are searched, and pages that are found. */
 #define SEARCH_MAX (256 * MiB)
 #define FOUND_MAX 64
 
-/* Pages of the host's that are asked for at a time. */
+/* How many pages of the host one call of mincore() is for. */
 #define RESIDENT 4096
 
 /*
@@ -32,7 +33,7 @@
 typedef struct VPMUSearch {
     const char *text;
     size_t len;
-    /* From here on, and so many bytes more. */
+    /* The address to begin at, and how many bytes may still be searched. */
     uint64_t from;
     uint64_t left;
     VPMUFound *found;
@@ -46,14 +47,17 @@ static bool search_resident(const uint8_t *host, size_t len, uint8_t *resident)
     return false;
 }
 #else
-/* Which pages of the host's have memory?  False if it does not say. */
+/* Which pages of the host have memory?  Returns false if that is not known. */
 static bool search_resident(const uint8_t *host, size_t len, uint8_t *resident)
 {
     return mincore((void *)host, len, resident) == 0;
 }
 #endif
 
-/* So much RAM, which is at @addr of the guest.  False if it found enough. */
+/*
+ * Searches @len bytes of RAM, which are at @addr in the guest.  Returns false
+ * if the answer is full.
+ */
 static bool search_some(VPMUSearch *s, const uint8_t *host, uint64_t addr,
                         size_t len)
 {
@@ -76,7 +80,7 @@ static bool search_some(VPMUSearch *s, const uint8_t *host, uint64_t addr,
     return true;
 }
 
-/* Something in the address space.  True if that was enough. */
+/* Searches a range of the address space.  Returns true to end the search. */
 static bool search_range(Int128 start, Int128 len, const MemoryRegion *mr,
                          hwaddr offset, void *opaque)
 {
@@ -115,7 +119,7 @@ VPMUFound *qmp_vpmu_find(const char *text, bool has_from, uint64_t from,
     VPMUSearch s = { .text = text, .len = strlen(text), .left = SEARCH_MAX };
 
     if (s.len < 1 || s.len > TEXT_MAX) {
-        error_setg(errp, "a text to find can have 1 to %d characters, not %zu",
+        error_setg(errp, "'text' must have 1 to %d characters, not %zu",
                    TEXT_MAX, s.len);
         return NULL;
     }
@@ -159,14 +163,14 @@ VPMUMemory *qmp_vpmu_read(uint64_t address, uint32_t size, Error **errp)
     VPMUMemory *memory;
 
     if (size < 1 || size > READ_MAX) {
-        error_setg(errp, "what is read can have 1 to %d bytes, not %" PRIu32,
+        error_setg(errp, "'size' must be 1 to %d bytes, not %" PRIu32,
                    (int)READ_MAX, size);
         return NULL;
     }
     buf = g_malloc(size);
     if (size - 1 > UINT64_MAX - address || !memory_read(address, buf, size)) {
-        error_setg(errp, "not all of %" PRIu32 " bytes at 0x%" PRIx64
-                   " is RAM", size, address);
+        error_setg(errp, "the %" PRIu32 " bytes at 0x%" PRIx64
+                   " are not all RAM", size, address);
         return NULL;
     }
     memory = g_new0(VPMUMemory, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples by observers of PMUs that QEMU emulates: what there is for each CPU
+ * The recorder of emulated PMUs: observers take the samples, and each CPU has
+ * a ring for them
  */
 
 #include "qemu/osdep.h"
@@ -11,7 +12,7 @@
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_sample.h"
 
-/* What is written at a time before the ring has room again. */
+/* The writer frees room in the ring after each piece of this size. */
 #define CHUNK (64 * KiB)
 
 static VPMUObservedCPU *observed(VPMURecordCPU *on)
@@ -29,7 +30,7 @@ static int64_t observed_now(void)
     return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
-/* The CPU itself wakes the writer up. */
+/* There is no descriptor to poll: the CPU itself wakes the writer. */
 static int observed_fd(const VPMURecordCPU *on)
 {
     return -1;
@@ -45,12 +46,12 @@ static bool record_take_span(VPMUObservedCPU *on, VPMUSampler *s,
     const char *name = on->base.record->name[s->event];
 
     if (event->period != 1 || on->base.record->values) {
-        error_setg(errp, "'%s' is recorded as it happens: with a period of 1, "
-                   "and without values of others", name);
+        error_setg(errp, "'%s' is a window of the meter: record it with a "
+                   "period of 1 and without values", name);
         return false;
     }
     if (!vpmu_cpu_has_meter(on->base.cpu)) {
-        error_setg(errp, "'%s' is what the meter measures, which is off: "
+        error_setg(errp, "'%s' needs the meter, which is off: "
                    "vpmu-meter switches it on", name);
         return false;
     }
@@ -104,7 +105,7 @@ static VPMURecordCPU *observed_new(VPMURecord *r, CPUState *cs,
                                  .index = cs->cpu_index };
     on->ring = g_try_malloc(r->size);
     if (!on->ring) {
-        error_setg(errp, "there is no memory for a buffer of %zu bytes",
+        error_setg(errp, "cannot allocate a buffer of %zu bytes",
                    r->size);
         ok = false;
     }
@@ -123,7 +124,7 @@ static VPMURecordCPU *observed_new(VPMURecord *r, CPUState *cs,
  * Samples
  */
 
-/* Only whole records are in a ring. */
+/* A ring contains whole records only, so a part up to @head is complete. */
 static bool observed_drain(VPMURecordCPU *base)
 {
     VPMUObservedCPU *on = observed(base);
@@ -142,7 +143,7 @@ static bool observed_drain(VPMURecordCPU *base)
     return true;
 }
 
-/* While it is active, as far as a look sees. */
+/* While the recording is active, a count may lack up to one block. */
 static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
 {
     VPMUObservedCPU *on = observed(base);

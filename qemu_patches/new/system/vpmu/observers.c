@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observers of the PMUs that QEMU emulates: their names, their leases, and the
- * commands that make and remove them
+ * Observers of emulated PMUs: their names, their leases, and the commands that
+ * add and remove them
  */
 
 #include "qemu/osdep.h"
@@ -11,7 +11,7 @@
 #include "system/stats.h"
 #include "system/vpmu_cpu.h"
 
-/* More than anybody needs: a CPU looks at each whenever who runs changes. */
+/* The cost is bounded: a CPU visits each observer whenever who runs changes. */
 #define MAX_OBSERVERS 128
 #define MAX_LEASE 86400
 
@@ -33,9 +33,9 @@ CPUState *vpmu_next_cpu(CPUState *cs)
 bool vpmu_cpu_exists(Error **errp)
 {
     if (!vpmu_next_cpu(NULL)) {
-        error_setg(errp, "no CPU has a PMU that QEMU emulates; "
-                   "they need the property pmu=on and an accelerator that "
-                   "is not KVM");
+        error_setg(errp, "no CPU has a PMU that QEMU emulates: "
+                   "a CPU needs the property pmu=on and an accelerator other "
+                   "than KVM");
         return false;
     }
     return true;
@@ -75,7 +75,7 @@ static void vpmu_observer_off(CPUState *cs, run_on_cpu_data data)
 }
 
 /*
- * Observers that go when nobody reads them any more
+ * Leases: an observer is removed if nobody reads it for a while
  */
 
 typedef struct VPMULease {
@@ -83,7 +83,7 @@ typedef struct VPMULease {
     int64_t ms;
 } VPMULease;
 
-/* By the observer's name. */
+/* The keys are the observers' names. */
 static GHashTable *vpmu_leases;
 
 static void vpmu_lease_free(void *opaque)
@@ -152,7 +152,7 @@ void vpmu_observers_read(strList *names)
 }
 
 /*
- * Making and removing them
+ * Adding and removing observers
  */
 
 static bool vpmu_check_name(const char *name, Error **errp)
@@ -160,8 +160,8 @@ static bool vpmu_check_name(const char *name, Error **errp)
     CPUState *first = vpmu_next_cpu(NULL);
 
     if (strlen(name) > VPMU_OBSERVER_NAME) {
-        error_setg(errp, "the name of an observer can have %d characters, "
-                   "not %zu", VPMU_OBSERVER_NAME, strlen(name));
+        error_setg(errp, "the name of an observer can have at most %d "
+                   "characters, not %zu", VPMU_OBSERVER_NAME, strlen(name));
         return false;
     }
     if (vpmu_find_observer(first, name)) {
@@ -169,8 +169,8 @@ static bool vpmu_check_name(const char *name, Error **errp)
         return false;
     }
     if (g_slist_length(*vpmu_cpu_observers(first)) >= MAX_OBSERVERS) {
-        error_setg(errp, "there are %d observers already; there can be no "
-                   "more", MAX_OBSERVERS);
+        error_setg(errp, "there are %d observers already, which is the limit; "
+                   "vpmu-unobserve removes one", MAX_OBSERVERS);
         return false;
     }
     return true;
@@ -179,7 +179,7 @@ static bool vpmu_check_name(const char *name, Error **errp)
 static bool vpmu_check_lease(bool has_lease, uint32_t lease, Error **errp)
 {
     if (has_lease && (lease < 1 || lease > MAX_LEASE)) {
-        error_setg(errp, "a lease has 1 to %d seconds, not %u", MAX_LEASE,
+        error_setg(errp, "'lease' must be 1 to %d seconds, not %u", MAX_LEASE,
                    lease);
         return false;
     }

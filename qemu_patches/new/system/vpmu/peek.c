@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A look at a guest's memory, as the translation of who runs has it
+ * Reads a guest's memory by virtual address, with the translation of the code
+ * that runs
  *
- * The guest cannot see it: nothing faults, no flag of a page table is set, and
- * no device read, but one that a guest has page tables in.
+ * The guest cannot notice: nothing faults, no flag in a page table is set, and
+ * no device is read, unless the guest has page tables in a device.
  */
 
 #include "qemu/osdep.h"
 #include "system/vpmu_compat.h"
 #include "system/vpmu_sample.h"
 
-/* The host's address of a page of the guest's RAM; NULL if it is none. */
+/* Returns the host's address of a page of RAM; NULL if it is not mapped RAM. */
 static const uint8_t *peek_page(CPUState *cs, uint64_t page)
 {
     MemTxAttrs attrs = {};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file descriptor that samples go to: the writer's thread waits here for
- * the reader, and for CPUs
+ * The file descriptor that samples are written to.  The writer's thread waits
+ * here for the reader and for the CPUs.
  */
 
 #include "qemu/osdep.h"
@@ -9,10 +9,13 @@
 #include "qapi/error.h"
 #include "system/vpmu_record.h"
 
-/* How long a reader may take nothing once the recording is finishing. */
+/*
+ * How long the writer waits for a reader that takes nothing, once the recording
+ * is finishing, in milliseconds.
+ */
 #define PATIENCE 5000
 
-/* Of VPMURecord.polled. */
+/* Indices of VPMURecord.polled. */
 enum { READER, KICK, CPUS };
 
 static void record_poll(VPMURecord *r, int fd, int events)
@@ -56,7 +59,10 @@ void vpmu_record_close(VPMURecord *r)
     g_array_free(r->polled, true);
 }
 
-/* For the first @n of what can be waited for.  False without a reader. */
+/*
+ * Waits for @events of the reader's descriptor, and for the rest of the first
+ * @n descriptors.  Returns false if the reader is gone.
+ */
 static bool record_wait(VPMURecord *r, unsigned int n, int events, int ms)
 {
     GPollFD *fds = (GPollFD *)r->polled->data;
@@ -67,7 +73,7 @@ static bool record_wait(VPMURecord *r, unsigned int n, int events, int ms)
         qatomic_set(&r->kicked, false);
     }
     for (unsigned int i = CPUS; i < n; i++) {
-        /* Its thread has ended, and says so for good. */
+        /* The CPU's thread has ended; poll would report this each time. */
         if (fds[i].revents & (G_IO_ERR | G_IO_HUP | G_IO_NVAL)) {
             fds[i].fd = -1;
         }
@@ -80,7 +86,7 @@ bool vpmu_record_poll(VPMURecord *r, int ms)
     return record_wait(r, r->polled->len, 0, ms);
 }
 
-/* Time is up for a reader that takes nothing. */
+/* Has the reader taken nothing for too long, while the recording finishes? */
 static bool record_gives_up(VPMURecord *r, int64_t *deadline)
 {
     int64_t now = g_get_monotonic_time() / 1000;
@@ -107,7 +113,7 @@ bool vpmu_record_write(VPMURecord *r, const void *data, size_t len)
             deadline = 0;
             stat64_add(&r->written, n);
         } else if (n < 0 && errno == EAGAIN) {
-            /* What CPUs have has to wait as well. */
+            /* Ignore CPUs: their records cannot be written before these. */
             if (record_gives_up(r, &deadline) ||
                 !record_wait(r, CPUS, G_IO_OUT, 1000)) {
                 return false;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of what CPUs do, for a reader outside of the machine
+ * Recordings: samples of all CPUs for a reader outside of the machine
  *
- * Each CPU has a ring for its samples.  One thread empties the rings into the
- * file descriptor that came with the command; it alone waits for the reader.
- * vpmu/record.h describes what it writes.
+ * Each CPU has a ring for its samples.  One thread, the writer, writes the
+ * contents of the rings to the file descriptor of the command.  Only the writer
+ * waits for the reader.  vpmu/record.h describes the format.
  *
- * A recording is active, then finishing: nothing is counted any more, and the
- * writer has to give away what is left.  Both ends are decided by the main
- * thread, also where the writer finds that there is no reader any more.
+ * A recording is first active, then finishing: nothing is counted any more, but
+ * the writer has records left.  The main thread makes both transitions, also if
+ * the writer finds that the reader is gone.
  */
 
 #include "qemu/osdep.h"
@@ -26,22 +26,25 @@
 #define BUFFER_MAX (256 * MiB)
 #define BUFFER_DEFAULT (1 * MiB)
 #define BUFFERS_MAX (1 * GiB)
-/* A half of it has room for all that a few instructions can leave. */
+/*
+ * The least size of a ring if the machine waits for the reader.  Half of it
+ * holds all records of the few instructions until the CPU stops.
+ */
 #define BUFFER_WAIT (512 * KiB)
 
-/* How often the writer looks, in milliseconds, if no ring becomes half full. */
+/* How often the writer checks rings that are not half full, in milliseconds. */
 #define INTERVAL 50
-/* How long the end of the machine waits for a reader, in milliseconds. */
+/* How long QEMU's shutdown waits for the reader, in milliseconds. */
 #define PATIENCE 5000
 
-/* The recording that goes on, or the last one.  With the BQL held. */
+/* The current recording, or the last one.  Protected by the BQL. */
 static VPMURecord *vpmu_record;
 
 /*
  * The writer
  */
 
-/* CPUs without a PMU have numbers as well. */
+/* Returns the highest CPU number plus 1.  CPUs without a PMU have numbers. */
 static uint32_t record_cpus(VPMURecord *r)
 {
     int most = 0;
@@ -155,7 +158,7 @@ static void *record_writer(void *opaque)
  * The main thread's side
  */
 
-/* All CPUs stand still. */
+/* Called while no CPU executes.  Keeps the times of samples from going back. */
 static void record_state(void *opaque, bool running, RunState state)
 {
     VPMURecord *r = opaque;
@@ -168,7 +171,7 @@ static void record_state(void *opaque, bool running, RunState state)
     }
 }
 
-/* No more samples; what there is the writer gives away. */
+/* Stops sampling.  The writer still writes the samples that exist. */
 static void record_finish(VPMURecord *r, enum vpmu_record_why why)
 {
     if (r->state != VPMU_RECORD_STATE_ACTIVE) {
@@ -214,7 +217,7 @@ static void record_ends_full(void *opaque)
     }
 }
 
-/* The writer is through, or has no reader any more. */
+/* Called after the writer has written everything, or has lost its reader. */
 static void record_finished(void *opaque)
 {
     VPMURecord *r = opaque;
@@ -232,7 +235,7 @@ static void record_finished(void *opaque)
     r->state = VPMU_RECORD_STATE_FINISHED;
 }
 
-/* The main loop is about to end, and with it what is not written by then. */
+/* QEMU is about to end: give the writer time for the records that are left. */
 static void record_shutdown(Notifier *notifier, void *data)
 {
     VPMURecord *r = vpmu_record;
@@ -281,7 +284,8 @@ static bool record_check_event(const VPMURecordEvent *event, Error **errp)
         return false;
     }
     if (strlen(event->event) >= VPMU_RECORD_NAME) {
-        error_setg(errp, "an event to record can have %d characters, not %zu",
+        error_setg(errp, "the name of an event can have at most %d "
+                   "characters, not %zu",
                    VPMU_RECORD_NAME - 1, strlen(event->event));
         return false;
     }
@@ -296,7 +300,7 @@ static void record_take_event(VPMURecord *r, const VPMURecordEvent *event)
     r->events++;
 }
 
-/* Sets @r's events, not yet any CPU's. */
+/* Sets the events of @r.  Those of its CPUs come later. */
 static bool record_take_events(VPMURecord *r, VPMURecordEventList *events,
                                Error **errp)
 {
@@ -315,8 +319,8 @@ static bool record_take_events(VPMURecord *r, VPMURecordEventList *events,
         sampled |= events->value->has_period || events->value->has_frequency;
     }
     if (!sampled) {
-        error_setg(errp, "none of the events has a period or a frequency: "
-                   "there would be no samples");
+        error_setg(errp, "none of the events has a period or a frequency; "
+                   "at least one needs it to make samples");
     }
     return sampled;
 }
@@ -329,7 +333,7 @@ static bool record_take_buffer(VPMURecord *r, uint64_t size, Error **errp)
         cpus++;
     }
     if (size < BUFFER_MIN || size > BUFFER_MAX) {
-        error_setg(errp, "the buffer of a CPU can have %d to %d bytes, not %"
+        error_setg(errp, "'buffer' must be %d to %d bytes, not %"
                    PRIu64, (int)BUFFER_MIN, (int)BUFFER_MAX, size);
         return false;
     }
@@ -338,8 +342,8 @@ static bool record_take_buffer(VPMURecord *r, uint64_t size, Error **errp)
     }
     r->size = pow2ceil(size);
     if (r->size * cpus > BUFFERS_MAX) {
-        error_setg(errp, "%" PRIu64 " buffers of %zu bytes are more than 1 "
-                   "GiB in all", cpus, r->size);
+        error_setg(errp, "%" PRIu64 " buffers of %zu bytes exceed the limit "
+                   "of 1 GiB", cpus, r->size);
         return false;
     }
     return true;
@@ -359,7 +363,7 @@ static bool record_take_cpus(VPMURecord *r, VPMURecordEventList *events,
     return true;
 }
 
-/* What it is to record, apart from events. */
+/* Creates a recording.  Events and CPUs are added later. */
 static VPMURecord *record_new(const VPMURecorder *by, bool values,
                               unsigned int frames, VPMURecordThreads *threads,
                               VPMURecordFull full)
@@ -431,8 +435,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
         return;
     }
     if (vpmu_record && vpmu_record->state != VPMU_RECORD_STATE_FINISHED) {
-        error_setg(errp, "something is recorded already; vpmu-record-stop "
-                   "ends that");
+        error_setg(errp, "there is an active recording already; "
+                   "vpmu-record-stop ends it");
         return;
     }
     if (has_frames && frames >= VPMU_RECORD_CHAIN) {
@@ -455,7 +459,7 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
 void qmp_vpmu_record_stop(Error **errp)
 {
     if (!vpmu_record || vpmu_record->state != VPMU_RECORD_STATE_ACTIVE) {
-        error_setg(errp, "nothing is recorded");
+        error_setg(errp, "there is no active recording");
         return;
     }
     record_finish(vpmu_record, VPMU_RECORD_ASKED);
@@ -485,7 +489,7 @@ VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
     VPMURecordCountList **tail;
 
     if (!r) {
-        error_setg(errp, "nothing has been recorded");
+        error_setg(errp, "there was no recording yet");
         return NULL;
     }
     info = g_new0(VPMURecordInfo, 1);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sample is taken where an observer's period ends, on the thread of the CPU.
- * That puts it into a ring of the CPU's own and does not wait there.
+ * Taking samples
  *
- * Call chain and thread need the guest's memory, which cannot be looked at with
- * a lock.  A sample that is taken with one waits until that is released, before
- * the next instruction.
+ * When an observer's period ends, the CPU's thread takes a sample and puts it
+ * into the CPU's ring.  It never waits there.
+ *
+ * Call chain and thread are read from the guest's memory, which is not allowed
+ * while the lock of the samples is held.  A sample that is taken with the lock
+ * held is completed after the release, before the next instruction.
  */
 
 #include "qemu/osdep.h"
@@ -33,7 +35,7 @@ bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len)
     return true;
 }
 
-/* What was lost has to be told of first. */
+/* Reports lost samples.  This must come before the next sample. */
 static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
 {
     for (unsigned int i = 0; i < on->base.record->events; i++) {
@@ -42,19 +44,22 @@ static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
             .head = vpmu_record_head_of(&on->base, VPMU_RECORD_LOST,
                                         sizeof(lost)),
             .time = time,
-            .samples = s->untold,
+            .samples = s->unreported,
             .event = i,
         };
 
-        if (s->untold && !vpmu_ring_put(on, &lost, sizeof(lost))) {
+        if (s->unreported && !vpmu_ring_put(on, &lost, sizeof(lost))) {
             return false;
         }
-        s->untold = 0;
+        s->unreported = 0;
     }
     return true;
 }
 
-/* Into the ring, if there is room.  @room: there was for what comes before. */
+/*
+ * Puts the sample into the ring, or counts it as lost.  @room: false if records
+ * that belong before it did not fit.
+ */
 static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
 {
     VPMURecord *r = on->base.record;
@@ -75,11 +80,11 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
         return;
     }
     s->lost++;
-    s->untold++;
+    s->unreported++;
     vpmu_record_was_lost(r);
 }
 
-/* Tells whose the samples are that come next.  False if there is no room. */
+/* Writes the thread of the samples that follow.  False if there is no room. */
 static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
                               uint64_t time)
 {
@@ -102,7 +107,10 @@ static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
     return true;
 }
 
-/* Does the reader know, and has no other CPU told of this thread since? */
+/*
+ * Does the CPU's last thread record say the same, and has no other CPU written
+ * a record of this thread since?  That one may have another name.
+ */
 static bool record_knows(const VPMUObservedCPU *on, const VPMUThread *thread)
 {
     const uint32_t *teller =
@@ -113,7 +121,7 @@ static bool record_knows(const VPMUObservedCPU *on, const VPMUThread *thread)
             qatomic_read(teller) == on->base.index + 1);
 }
 
-/* The same, if it has to be told. */
+/* Writes a thread record if it is needed.  False if there is no room. */
 static bool record_thread(VPMUObservedCPU *on,
                           const struct vpmu_record_sample *sample)
 {
@@ -126,7 +134,7 @@ static bool record_thread(VPMUObservedCPU *on,
            record_put_thread(on, &thread, sample->time);
 }
 
-/* All that wait are of the same instruction. */
+/* All waiting samples are of one instruction: they share thread and chain. */
 void vpmu_record_waiting(VPMUObservedCPU *on)
 {
     uint64_t chain[VPMU_RECORD_CHAIN];
@@ -153,7 +161,7 @@ void vpmu_record_waiting(VPMUObservedCPU *on)
     on->waiting = 0;
 }
 
-/* What happens here and now, as often as @weight says. */
+/* Begins a sample of @weight events at the current instruction. */
 static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
 {
     VPMUObservedCPU *on = s->on;
@@ -171,7 +179,7 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
     return buf;
 }
 
-/* Now, or once there is no lock. */
+/* Puts the sample into the ring now, or after the lock has been released. */
 static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 {
     VPMURecord *r = on->base.record;
@@ -207,7 +215,7 @@ void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
     record_take(s->on, buf);
 }
 
-/* An empty one stands for nothing. */
+/* A window without instructions makes no sample. */
 void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
                       const uint64_t size[VPMU_UNIT_COUNT])
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known from outside about the PMUs that QEMU emulates, for programs:
- * query-stats
+ * The command query-stats: statistics of emulated PMUs, for programs
  */
 
 #include "qemu/osdep.h"
@@ -21,10 +20,10 @@ static const struct {
     [VPMU_STAT_BOOLEAN] = { STATS_UNIT_BOOLEAN, true },
 };
 
-/* With room for an observer's. */
+/* The longest name of a statistic is that of an observer. */
 #define MAX_NAME (VPMU_OBSERVER_NAME + 16)
 
-void vpmu_tell(const VPMUVisit *visit, VPMUStat stat, const char *format, ...)
+void vpmu_stat(const VPMUVisit *visit, VPMUStat stat, const char *format, ...)
 {
     char name[MAX_NAME];
     va_list ap;
@@ -36,28 +35,28 @@ void vpmu_tell(const VPMUVisit *visit, VPMUStat stat, const char *format, ...)
     visit->fn(visit->opaque, &stat);
 }
 
-void vpmu_tell_counter(const VPMUVisit *visit, const VPMUCounter *counter,
+void vpmu_stat_counter(const VPMUVisit *visit, const VPMUCounter *counter,
                        uint64_t filter)
 {
     unsigned int i = counter->index;
 
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
                                   .value = counter->event },
               "counter-%u-event", i);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
                                   .value = filter }, "counter-%u-filter", i);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
                                   .unit = VPMU_STAT_BOOLEAN,
                                   .value = counter->enabled },
               "counter-%u-enabled", i);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
                                   .value = counter->value },
               "counter-%u-value", i);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                   .value = counter->overflows },
               "counter-%u-overflows", i);
     if (counter->has_interrupts) {
-        vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+        vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                       .value = counter->interrupts },
                   "counter-%u-interrupts", i);
     }
@@ -88,7 +87,7 @@ static void visit_observers(const VPMUVisit *visit, CPUState *cs, void *seen)
     for (GSList *item = *vpmu_cpu_observers(cs); item; item = item->next) {
         VPMUObserver *o = item->data;
 
-        vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+        vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                       .value = vpmu_cpu_read(seen,
                                                              &o->counter) },
                   "observer/%s", o->name);

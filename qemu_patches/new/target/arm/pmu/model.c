@@ -113,7 +113,7 @@ static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
     return *flags & TLB_INVALID_MASK ? NULL : full;
 }
 
-static void vpmu_tell(CPUARMState *env, unsigned int ctx, uint64_t addr,
+static void vpmu_feed(CPUARMState *env, unsigned int ctx, uint64_t addr,
                       uint64_t size, bool write)
 {
     vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
@@ -158,7 +158,7 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
         vpmu_except(env, desc);
         return;
     }
-    vpmu_tell(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
+    vpmu_feed(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
 }
 
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
@@ -176,7 +176,7 @@ void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
         return;
     }
     env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
-    vpmu_tell(env, ctx, addr, size, write);
+    vpmu_feed(env, ctx, addr, size, write);
 }
 
 void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,

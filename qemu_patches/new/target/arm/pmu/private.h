@@ -23,7 +23,7 @@
 #include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "system/runstate.h"
-#include "system/vpmu_lately.h"
+#include "system/vpmu_recent_tally.h"
 #include "vpmu/adopt.h"
 #include "vpmu/model.h"
 #include "vpmu/state.h"
@@ -70,7 +70,7 @@ typedef struct ARMVPMU {
      */
     int64_t deadline;
     QEMUTimer *timer;
-    VPMULately lately;
+    VPMURecentTally recent;
     /*
      * While an exception is taken or a register accessed, when that began:
      * all of it happens in this moment.  Otherwise 0.
@@ -111,7 +111,7 @@ struct vpmu *arm_vpmu_here(CPUARMState *env);
 /* What the library calls when what it counts, or how far, may change. */
 void arm_vpmu_rearm(void *opaque);
 
-/* What was counted lately may not be any more; see vpmu_lately.h. */
+/* What was counted lately may not be any more; see vpmu_recent_tally.h. */
 void arm_vpmu_forgotten(CPUState *cs);
 
 /* How a timed source stands. */

@@ -41,16 +41,16 @@ static void visit_spread(const VPMUVisit *visit, const char *span,
     const char *name = units[unit].name;
 
     unit = units[unit].unit;
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE, .unit = unit,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE, .unit = unit,
                                   .value = spread->sum },
               "%s-%s", span, name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT, .unit = unit,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT, .unit = unit,
                                   .value = smallest(spread->min) },
               "%s-%s-min", span, name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_PEAK, .unit = unit,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_PEAK, .unit = unit,
                                   .value = spread->max },
               "%s-%s-max", span, name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_LOG2_HISTOGRAM,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_LOG2_HISTOGRAM,
                                   .unit = unit, .histogram = spread->log2 },
               "%s-%s-histogram", span, name);
 }
@@ -58,7 +58,7 @@ static void visit_spread(const VPMUVisit *visit, const char *span,
 static void visit_spans(const VPMUVisit *visit, const struct vpmu_blackout *b)
 {
     for (unsigned int span = 0; span < VPMU_SPAN_COUNT; span++) {
-        vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+        vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                       .value = b->windows[span] },
                   "%s-windows", arm_vpmu_span_names[span]);
         if (!visit->schema && !b->windows[span]) {
@@ -77,19 +77,19 @@ static void visit_reason(const VPMUVisit *visit, const char *name,
     if (!visit->schema && !reason->windows && !exits) {
         return;
     }
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                   .value = exits },
               "reason-%s-exits", name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                   .value = reason->windows },
               "reason-%s-windows", name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                   .value = reason->sum },
               "reason-%s-instructions", name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_INSTANT,
                                   .value = smallest(reason->min) },
               "reason-%s-instructions-min", name);
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_PEAK,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_PEAK,
                                   .value = reason->max },
               "reason-%s-instructions-max", name);
 }
@@ -125,7 +125,7 @@ static void visit_exits(const VPMUVisit *visit, const struct vpmu_blackout *b)
     for (unsigned int i = 0; i < VPMU_EXIT_REASONS; i++) {
         exits += b->exits[i];
     }
-    vpmu_tell(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+    vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                   .value = exits },
               "exits");
 }
@@ -139,7 +139,7 @@ static void visit_counter(const VPMUVisit *visit, const struct vpmu *pmu,
     if (i < VPMU_MAX_EVENT_COUNTERS) {
         filter &= ~VPMU_TYPER_EVENT;
     }
-    vpmu_tell_counter(visit, &counter, filter);
+    vpmu_stat_counter(visit, &counter, filter);
 }
 
 static void visit_counters(const VPMUVisit *visit, const struct vpmu *pmu)
@@ -155,7 +155,7 @@ static void visit_counters(const VPMUVisit *visit, const struct vpmu *pmu)
 static void visit_total(void *opaque, unsigned int source, unsigned int ctx,
                         uint64_t value)
 {
-    vpmu_tell(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+    vpmu_stat(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                    .value = value },
               "total-%s-%s", vpmu_source_name(source), vpmu_ctx_name(ctx));
 }

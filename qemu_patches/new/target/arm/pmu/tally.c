@@ -97,6 +97,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
          ? 0 : ARM_PMU_MODEL_CYCLES);
     uint32_t contexts = 0;
     uint32_t all = 0;
+    VPMUTallied tallied;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
         uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
@@ -111,11 +112,9 @@ static bool vpmu_update_events(ARMCPU *cpu)
         arm_vpmu_model_start(cpu);
     }
     arm_vpmu_model_feed(cpu, all & ARM_PMU_MEMORY);
+    tallied = (VPMUTallied) { .events = all & lasting, .contexts = contexts };
     return vpmu_set_tallied(&cpu->env, events,
-                            vpmu_lately(&cpu->vpmu->lately, (VPMUTallied) {
-                                .events = all & lasting,
-                                .contexts = contexts,
-                            }));
+                            vpmu_recent_tally(&cpu->vpmu->recent, tallied));
 }
 
 void arm_vpmu_rearm(void *opaque)

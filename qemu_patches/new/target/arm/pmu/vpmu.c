@@ -535,7 +535,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     cpu->env.pmu.width = model->width;
     cpu->env.pmu.predictor = model->branch;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_timer_cb, cpu);
-    vpmu_lately_init(&cpu->vpmu->lately, CPU(cpu), arm_vpmu_forgotten);
+    vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), arm_vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
@@ -548,7 +548,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
     if (cpu->vpmu) {
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);
-        vpmu_lately_free(&cpu->vpmu->lately);
+        vpmu_recent_tally_free(&cpu->vpmu->recent);
         arm_vpmu_watch_finalize(cpu);
         g_free(cpu->vpmu->stock);
         g_free(cpu->vpmu);

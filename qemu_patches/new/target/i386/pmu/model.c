@@ -131,7 +131,7 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
     }
 }
 
-static void vpmu_tell(CPUX86State *env, uint64_t addr, uint32_t desc)
+static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
     uint64_t *totals = env->pmu.totals[ctx];
@@ -164,7 +164,7 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
         return;
     }
     if (vpmu_is_cached(env, addr, desc)) {
-        vpmu_tell(env, addr, desc);
+        vpmu_feed(env, addr, desc);
         x86_vpmu_spend(env_archcpu(env),
                        ((last >> X86_PMU_LINE_SHIFT) + 2) * MOST_PER_LINE, ra);
     }

@@ -7,7 +7,7 @@
 #define TARGET_I386_PMU_PRIVATE_H
 
 #include "qemu/timer.h"
-#include "system/vpmu_lately.h"
+#include "system/vpmu_recent_tally.h"
 #include "vpmu/predictor.h"
 #include "vpmu/x86.h"
 
@@ -26,7 +26,7 @@ struct X86VPMU {
     QEMUTimer *timer;
     /* When to settle, by QEMU_CLOCK_VIRTUAL; INT64_MAX if never. */
     int64_t deadline;
-    VPMULately lately;
+    VPMURecentTally recent;
     VMChangeStateEntry *vm_state;
     /* The limit is that of an event which not every instruction is. */
     bool soft;

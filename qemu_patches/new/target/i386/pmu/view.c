@@ -116,7 +116,7 @@ static void visit_total(void *opaque, unsigned int source, unsigned int ctx,
     const char *name = vpmu_x86_source_name(source);
 
     if (name) {
-        vpmu_tell(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
+        vpmu_stat(opaque, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
                                        .value = value },
                   "total-%s-%s", name, vpmu_x86_ctx_name(ctx));
     }
@@ -131,7 +131,7 @@ void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
 
     for (unsigned int i = 0; i < VPMU_X86_COUNTER_COUNT; i++) {
         if (vpmu_counter(pmu, i, &counter, &name) || visit->schema) {
-            vpmu_tell_counter(visit, &counter, counter.type & ~0xffffull);
+            vpmu_stat_counter(visit, &counter, counter.type & ~0xffffull);
         }
     }
     if (!visit->schema) {

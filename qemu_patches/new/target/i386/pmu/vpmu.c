@@ -96,7 +96,7 @@ static bool vpmu_update_flags(X86CPU *cpu)
         tallied.contexts |= (s->flags_in[ctx] != 0) << ctx;
     }
     x86_vpmu_model_feed(cpu, fed);
-    tallied = vpmu_lately(&cpu->vpmu->lately, tallied);
+    tallied = vpmu_recent_tally(&cpu->vpmu->recent, tallied);
     for (uint32_t left = tallied.contexts; left; left &= left - 1) {
         s->flags_in[ctz32(left)] |= tallied.events;
         if (!x86_pmu_tallies(s->flags_in[ctz32(left)])) {
@@ -391,7 +391,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
                                     cpu);
-    vpmu_lately_init(&cpu->vpmu->lately, CPU(cpu), vpmu_forgotten);
+    vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     qemu_register_reset(vpmu_system_reset, cpu);
@@ -406,7 +406,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
         timer_free(cpu->vpmu->timer);
-        vpmu_lately_free(&cpu->vpmu->lately);
+        vpmu_recent_tally_free(&cpu->vpmu->recent);
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);
         g_free(cpu->vpmu->view);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine stands still while the reader of its samples is slow
+ * Recording without loss: the machine stops while the reader of samples is slow
  *
  * A CPU whose ring is half full stops itself before its next instruction.  The
- * main thread then stops all others, and the clock, until the writer has
- * emptied the rings.  It decides anew whenever a CPU stops, the writer has done
- * something, or the recording ends, so that nothing has to be told twice, and
- * somebody else may stop the machine or let it go on meanwhile.  The other
- * half of a ring is for what is sampled after all.
+ * main thread then stops all other CPUs and the clock until the writer has
+ * emptied the rings.  It decides again whenever a CPU stops, the writer has
+ * written something, or the recording ends.  No state is carried from one
+ * decision to the next, so a user may stop or resume the machine meanwhile.
+ * The second half of a ring is reserved for samples that arrive if a user
+ * resumes the machine.
  */
 
 #include "qemu/osdep.h"
@@ -25,7 +26,10 @@ void vpmu_record_wait(VPMUObservedCPU *on)
     }
 }
 
-/* Going on is worth it when more than a half of what held it is gone. */
+/*
+ * A ring is half full when it stops the machine.  The machine continues at a
+ * quarter, so that it does not stop and start for each record.
+ */
 static bool record_is_full(VPMURecord *r)
 {
     for (unsigned int i = 0; i < r->cpus->len; i++) {
