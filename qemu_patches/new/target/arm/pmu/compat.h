@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU's files are the same for all versions of QEMU that they are for.
- * What is called otherwise in an older one has its new name here.
+ * The PMU's files are the same for all supported versions of QEMU.  This file
+ * defines the new names of things that an older version calls differently.
  *
- * To be included after cpu.h.
+ * Include this file after cpu.h.
  */
 
 #ifndef TARGET_ARM_PMU_COMPAT_H
@@ -15,7 +15,7 @@
 #include "exec/exec-all.h"
 #include "exec/memory.h"
 
-/* ID registers are members of ARMISARegisters of their own. */
+/* In QEMU 10.0 each ID register is a member of ARMISARegisters. */
 #define ARM_ISAR_ID_AA64DFR0 id_aa64dfr0
 #define ARM_ISAR_ID_AA64DFR1 id_aa64dfr1
 #define ARM_ISAR_ID_DFR0     id_dfr0
@@ -31,7 +31,7 @@
     ((ISAR)->ARM_ISAR_ ## REG = \
      FIELD_DP32((ISAR)->ARM_ISAR_ ## REG, REG, FIELD, VALUE))
 
-/* What initializes a class is given writable data. */
+/* In QEMU 10.0 the data of a class_init function is writable. */
 typedef void ARMPMUClassData;
 
 #else

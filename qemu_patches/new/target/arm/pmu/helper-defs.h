@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What generated code calls for the PMU; included by target/arm/helper.h
+ * Helpers that generated code calls for the PMU; included by
+ * target/arm/helper.h
  */
 
 DEF_HELPER_3(pmu_limit, noreturn, env, i32, i32)

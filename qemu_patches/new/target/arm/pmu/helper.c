@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What generated code calls for the PMU
+ * Helpers that generated code calls for the PMU
  */
 
 #include "qemu/osdep.h"
@@ -15,7 +15,7 @@ void HELPER(pmu_limit)(CPUARMState *env, uint32_t insns, uint32_t stalls)
     CPUState *cs = env_cpu(env);
     uint64_t left;
 
-    /* None of the block has been executed yet. */
+    /* No instruction of the block has been executed yet. */
     cpu_restore_tb_start(cs, GETPC());
     left = arm_vpmu_insns_left(env, insns, stalls);
     if (left && left < insns) {

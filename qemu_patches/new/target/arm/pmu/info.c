@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known from outside about the PMU of Arm CPUs, for people, and what
- * the guest has set up: info vpmu and query-vpmu
+ * The commands "info vpmu" and query-vpmu for Arm CPUs
  */
 
 #include "qemu/osdep.h"
@@ -13,7 +12,7 @@
 #include "system/vpmu_cpu.h"
 #include "vpmu/version.h"
 
-/* NULL if this machine does not count it. */
+/* Returns the name of an event; NULL if this machine does not count it. */
 static const char *event_name(const struct vpmu *pmu, uint16_t number)
 {
     const struct vpmu_event *event = vpmu_event_find(number);

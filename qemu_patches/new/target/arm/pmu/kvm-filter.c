@@ -21,7 +21,7 @@ struct KVMPMUFilter {
     KvmPmuFilterEventList *events;
 };
 
-/* Of the accelerator, of which there is one. */
+/* The filter of the accelerator.  There is only one accelerator. */
 static KVMPMUFilter *chosen;
 
 static int get_action(Object *obj, Error **errp)
@@ -73,7 +73,7 @@ static bool translate(const KVMPMUFilter *from, struct kvm_glue_filter *to,
     return true;
 }
 
-/* Bad ranges are refused where they are written. */
+/* Checks the ranges when the object is created, so the error names it. */
 static void complete(UserCreatable *uc, Error **errp)
 {
     struct kvm_glue_filter filter = { 0 };
@@ -139,7 +139,8 @@ static void set_filter(Object *obj, const char *value, Error **errp)
 
     if (!filter) {
         error_setg(errp, "there is no object " TYPE_KVM_PMU_FILTER
-                   " '%s': write -object " TYPE_KVM_PMU_FILTER ",id=%s,...",
+                   " '%s': create it with -object " TYPE_KVM_PMU_FILTER
+                   ",id=%s,...",
                    value, value);
         return;
     }

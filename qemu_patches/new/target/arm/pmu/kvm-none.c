@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A QEMU without KVM
+ * KVM's part of the PMU, for a QEMU without KVM
  */
 
 #include "qemu/osdep.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A QEMU without the kvm_glue library leaves KVM's PMU as the kernel has it
+ * Without the kvm_glue library, QEMU only switches KVM's PMU on, with the
+ * kernel's defaults
  */
 
 #include "qemu/osdep.h"
@@ -27,7 +28,7 @@ static bool set_attr(ARMCPU *cpu, uint64_t attr, int *value, Error **errp)
 
     if (ret < 0) {
         error_setg_errno(errp, -ret, "KVM refuses to set up the guest's PMU "
-                         "(attribute %d); pmu=off does without one",
+                         "(attribute %d); use pmu=off for a guest without PMU",
                          (int)attr);
     }
     return ret >= 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of KVM guests: set up as the user wants it, restored, described
+ * The PMU of KVM guests: set-up, restoring, and query-vpmu
  *
- * The library kvm_glue knows what the kernel wants and in which order, and
- * says what went wrong.
+ * The library kvm_glue makes the calls of the kernel in the right order, and
+ * returns a sentence that says what went wrong.
  */
 
 #include "qemu/osdep.h"
@@ -45,7 +45,7 @@ static void set_host_pmu(Object *obj, const char *value, Error **errp)
     ARMCPU *cpu = ARM_CPU(obj);
 
     g_free(cpu->pmu_config.kvm_host);
-    /* None is what it is unless it is set. */
+    /* An empty value is the default. */
     cpu->pmu_config.kvm_host = *value ? g_strdup(value) : NULL;
     cpu->pmu_config.by = "host-pmu";
 }
@@ -96,8 +96,9 @@ static void threads_cpus(struct kvm_glue_cpus *cpus)
 }
 
 /*
- * The PMU that the user names, or that of the CPUs where vCPUs may run.
- * The kernel's own choice will do where nobody cares.
+ * Chooses the PMU that the user names, or that of the CPUs where vCPUs may run.
+ * Leaves the choice to the kernel if the user set neither host-pmu nor
+ * num-pmu-counters.
  */
 static bool choose_host_pmu(ARMCPU *cpu, int *type, Error **errp)
 {
@@ -127,7 +128,7 @@ static bool choose_host_pmu(ARMCPU *cpu, int *type, Error **errp)
     return true;
 }
 
-/* What the machine's vCPUs have in common is said with the first. */
+/* Sets up what all vCPUs share.  KVM takes these settings from any vCPU. */
 static bool setup_vm(ARMCPU *cpu, struct kvm_glue_setup *setup, Error **errp)
 {
     struct kvm_glue_filter filter;
@@ -147,7 +148,7 @@ static bool setup_vm(ARMCPU *cpu, struct kvm_glue_setup *setup, Error **errp)
 
 bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
 {
-    /* Chosen with the first vCPU. */
+    /* Chosen when the first vCPU is set up. */
     static int host_pmu = KVM_GLUE_DEFAULT;
     struct kvm_glue_error err;
     struct kvm_glue_setup setup = {
@@ -167,10 +168,10 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
         error_setg(errp, "%s", err.text);
         return false;
     }
-    /* PMCR_EL0.N is another now; what was read before must not come back. */
+    /* PMCR_EL0.N has changed.  A reset must not write the old value back. */
     if (cpu->pmu_config.kvm_counters_set && !write_kvmstate_to_list(cpu)) {
-        error_setg(errp, "KVM's registers cannot be read after the set-up "
-                   "of the PMU");
+        error_setg(errp, "cannot read KVM's registers after the set-up of "
+                   "the PMU");
         return false;
     }
     return true;
@@ -180,7 +181,7 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
  * Restoring
  */
 
-/* The place of register @id in the list, or -1. */
+/* Returns the index of register @id in the list, or -1. */
 static int find_reg(ARMCPU *cpu, uint64_t id)
 {
     int low = 0, high = cpu->cpreg_array_len;
@@ -198,7 +199,10 @@ static int find_reg(ARMCPU *cpu, uint64_t id)
                                                                       : -1;
 }
 
-/* Asked of each register at each write: all but the families are in CRn 9. */
+/*
+ * Called for each register at each write, so it must be fast: all registers of
+ * the PMU except PMEVCNTR<n> and PMEVTYPER<n> are in CRn 9.
+ */
 bool kvm_arm_is_pmu_reg(uint64_t regidx)
 {
     const uint64_t family = 7ull << KVM_REG_ARM64_SYSREG_OP2_SHIFT |
@@ -244,8 +248,8 @@ static void report_loss(ARMCPU *cpu, const struct kvm_glue_loss *loss)
 
     if (loss->dropped && !said) {
         said = true;
-        warn_report("the guest's PMU had %d more event counters, of which it "
-                    "used %d: those are gone", ctpop32(loss->dropped),
+        warn_report("the guest's PMU lost %d event counters, of which it "
+                    "used %d", ctpop32(loss->dropped),
                     ctpop32(loss->in_use));
     }
 }

@@ -15,17 +15,17 @@ struct VPMURecorder;
 /**
  * kvm_arm_pmu_configurable:
  *
- * Returns: true if users can say what the PMU is to be like
+ * Returns: true if users can configure the PMU
  */
 bool kvm_arm_pmu_configurable(void);
 
 /**
  * kvm_arm_pmu_setup:
- * @cpu: a vCPU with a PMU, realized, as is the interrupt controller
- * @irq: the overflow interrupt, or -1 if it is not the kernel's
- * @errp: why it failed
+ * @cpu: a realized vCPU with a PMU; the interrupt controller is realized, too
+ * @irq: the overflow interrupt, or -1 if the kernel does not deliver it
+ * @errp: the reason of a failure
  *
- * Set up the vCPU's PMU and, with the first vCPU, what is common to all.
+ * Set up the vCPU's PMU and, with the first vCPU, what all vCPUs share.
  *
  * Returns: false on failure
  */
@@ -34,35 +34,35 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp);
 /**
  * kvm_arm_pmu_restore:
  * @cpu: a vCPU that does not run
- * @errp: why it failed
+ * @errp: the reason of a failure
  *
  * Write the PMU's registers from the list of registers to KVM, in the
- * order that it wants.
+ * order that KVM needs.
  *
- * Returns: false on failure, an unsuitable number of counters included
+ * Returns: false on failure, also if the number of counters does not fit
  */
 bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp);
 
-/* Offers the properties of CPUs that are only there with KVM. */
+/* Adds the CPU properties that exist only with KVM. */
 void kvm_arm_pmu_add_properties(Object *obj);
 
 /*
- * Is this a register that kvm_arm_pmu_restore() writes?  Only if KVM has
- * all of them.
+ * Does kvm_arm_pmu_restore() write this register?  It does only if KVM has all
+ * registers of the PMU.
  */
 bool kvm_arm_is_pmu_reg(uint64_t regidx);
 bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu);
 
-/* What the guest has set its counters to. */
+/* Returns how the guest has programmed its counters. */
 VPMUInfoList *kvm_arm_query_vpmu(Error **errp);
 
-/* Who takes samples; see vpmu_record.h.  NULL if nobody does, and why. */
+/* Returns the recorder (see vpmu_record.h), or NULL with an error. */
 const struct VPMURecorder *kvm_arm_recorder(Error **errp);
 
-/* Offers the accelerator's property for a filter of events. */
+/* Adds the accelerator's property for the event filter. */
 void kvm_pmu_filter_add_property(ObjectClass *oc);
 
-/* The filter that the accelerator was given; has no rules if none was. */
+/* Gets the accelerator's filter, which has no rules if none was given. */
 bool kvm_pmu_filter_get(struct kvm_glue_filter *filter, Error **errp);
 
 #endif

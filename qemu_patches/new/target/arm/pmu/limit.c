@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far an Arm CPU may go before counters of its PMU must be settled
+ * How far an Arm CPU may execute before counters of its PMU must be settled
  *
- * An overflow must be noticed at the event that causes it.  Of instructions
- * and cycles we know how many may pass before; blocks stop there.  Other events
- * are rarer than instructions: while a counter of them is far from its end,
- * nothing is checked but a number of instructions that cannot take it there,
- * and a budget of what models tally.  Close to the end, blocks end after each
- * instruction that may cause an event, and check.  Clocks have a deadline.
+ * An overflow must be detected at the event that causes it.
+ *
+ * - Instructions and cycles: the number that may pass before the next overflow
+ *   is known, and blocks stop there.
+ * - Other events are rarer than instructions.  While their counters are far
+ *   from overflow, there is only a limit of instructions that cannot cause
+ *   enough events, and a budget for events that models tally.  Close to an
+ *   overflow, blocks end after each instruction that may cause an event, and
+ *   check.
+ * - Clocks have a deadline.
  */
 
 #include "qemu/osdep.h"
@@ -20,28 +24,28 @@
 #include "tally.h"
 #include "vpmu/deadline.h"
 
-/* What blocks tally, besides instructions and cycles. */
+/* The sources that blocks tally, besides instructions and cycles. */
 #define OF_BLOCKS (OF_INSNS | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR))
 
 /*
- * A counter this close to its end has blocks check for it.  After a helper
- * that models are fed by the rest of the block is still executed: so many
- * accesses, of some lines each, but no more than one branch.
+ * Blocks check a counter that is this close to overflow.  After a helper that
+ * feeds the models, the rest of the block is still executed.  It has a bounded
+ * number of accesses, of some lines each, but at most one branch.
  */
 #define NEAR_BLOCKS   128
 #define NEAR_MODELS   (ARM_PMU_MOST_ACCESSES * 32)
 #define NEAR_BRANCHES 2
-/* What an instruction counts for at most, models left aside. */
+/* The most events of one counter per instruction, except those of models. */
 #define MOST_EVENTS 4
 #define MOST_STALL  UINT8_MAX
-/* So far from its end a counter needs no closer look. */
+/* A counter that is this far from overflow needs only a coarse limit. */
 #define FAR (1 << 28)
 /*
- * While no counter is closer to its end than this, a context may go a part of
- * the way, whatever the others do meanwhile: all of them together do not get
- * there.  Such a limit holds while the CPU is elsewhere.
+ * While all counters are at least this far from overflow, each context may use
+ * an equal part of the distance.  All contexts together cannot cause the
+ * overflow, so such a limit stays valid while the CPU is in other contexts.
  */
 #define SHARED (1 << 16)
 #define PARTS  16
@@ -59,7 +63,7 @@ int64_t arm_vpmu_now(ARMCPU *cpu)
            ? cpu->vpmu->moment : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
-/* Of CPU_CYCLES and CNT_CYCLES: a tick in so many nanoseconds. */
+/* Gets the rates of CPU_CYCLES and CNT_CYCLES. */
 static void vpmu_rates(ARMCPU *cpu, struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
     rate[0] = (struct vpmu_rate) {
@@ -89,8 +93,9 @@ void arm_vpmu_update_timer(ARMCPU *cpu)
     deadline = MIN(vpmu_deadline(&cpu->vpmu->pmu, rate), INT64_MAX);
     cpu->vpmu->deadline = deadline;
     /*
-     * A deadline that goes, or moves on, does so at every change of exception
-     * level where a counter counts one level only: the timer stays.
+     * If a counter counts one exception level only, its deadline disappears or
+     * moves back at every change of level.  The timer is kept in that case: to
+     * fire too early costs less than to be set so often.
      */
     if (deadline != INT64_MAX &&
         (!timer_pending(timer) || timer_expire_time_ns(timer) > deadline)) {
@@ -104,7 +109,7 @@ bool arm_vpmu_time_due(ARMCPU *cpu)
            arm_vpmu_now(cpu) >= cpu->vpmu->deadline;
 }
 
-/* Generated code depends on it. */
+/* Generated code depends on @near, so the flags of blocks must follow. */
 static void vpmu_set_near(CPUARMState *env, bool near)
 {
     if (near != env->pmu.near) {
@@ -115,19 +120,19 @@ static void vpmu_set_near(CPUARMState *env, bool near)
     }
 }
 
-/* How far a context may go. */
+/* How far a context may execute. */
 typedef struct VPMURoom {
-    /* Of what there is, it has one of so many parts. */
+    /* The context may use one of this many parts of the distance. */
     unsigned int parts;
     uint64_t insns;
-    /* No counter is due there. */
+    /* The limit needs only a new computation; no counter overflows there. */
     bool soft;
     uint64_t cycles;
     uint64_t budget;
     bool near;
 } VPMURoom;
 
-/* Behind so many instructions it must be looked at again. */
+/* The limit must be computed again after @insns instructions. */
 static void vpmu_take_insns(VPMURoom *room, uint64_t insns)
 {
     if (insns < room->insns) {
@@ -136,7 +141,7 @@ static void vpmu_take_insns(VPMURoom *room, uint64_t insns)
     }
 }
 
-/* Models tally them, so that the last @near of them need a closer look. */
+/* Limits events that models tally.  The last @near of them must be checked. */
 static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
 {
     if (events <= near + 1) {
@@ -151,7 +156,7 @@ static uint64_t vpmu_part(const VPMURoom *room, uint64_t events)
     return events == UINT64_MAX ? events : events / room->parts;
 }
 
-/* Of what nothing is tallied here, no counter is close to its end. */
+/* Returns how many events of @sources may happen in this context. */
 static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
                              uint64_t sources, uint32_t events)
 {
@@ -166,15 +171,15 @@ static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
 }
 
 /*
- * Of cycles with all misses: what the rest of a block can take, two lines of
- * each access and the lines that it lies in.
+ * The most cycles that the rest of a block can take: all misses for two lines
+ * of each access, and for the lines that the block lies in.
  */
 static uint64_t vpmu_near_cycles(CPUARMState *env)
 {
     return (2 * ARM_PMU_MOST_ACCESSES + 3) * (uint64_t)env->pmu.most_per_line;
 }
 
-/* Some counter is not far from its end. */
+/* Computes exact limits, for a counter that is not far from overflow. */
 static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
 {
     CPUARMState *env = &cpu->env;
@@ -194,14 +199,14 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
 
         vpmu_take_budget(room, room->cycles, near);
         if (!room->near && room->cycles != UINT64_MAX) {
-            /* The other half of the way is what helpers may take. */
+            /* Half of the distance is the budget of helpers. */
             room->cycles = (room->cycles - near) / 2;
         }
     }
     if (blocks <= NEAR_BLOCKS) {
         room->near = true;
     } else if (blocks != UINT64_MAX) {
-        /* Helpers tally accesses as well: half is for them. */
+        /* Helpers tally accesses as well: half of the distance is theirs. */
         vpmu_take_insns(room, (blocks - NEAR_BLOCKS / 2) / 2 / MOST_EVENTS);
     }
 }
@@ -211,7 +216,7 @@ static uint64_t vpmu_limit(uint64_t total, uint64_t room)
     return room > UINT64_MAX - total ? UINT64_MAX : total + room;
 }
 
-/* As far as the present context may go with a part of what there is. */
+/* Returns how far the current context may execute, with one of @parts parts. */
 static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
                           unsigned int parts)
 {
@@ -233,13 +238,16 @@ static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
     return room;
 }
 
-/* Find out how far the present context may go; returns whether that holds. */
+/*
+ * Computes the limit of the current context.  Returns true if it stays valid
+ * while the CPU is in other contexts.
+ */
 static bool vpmu_find_limit(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
-    /* With a threshold all counters are settled after each instruction. */
+    /* With a threshold, all counters are settled after each instruction. */
     bool steps = vpmu_steps(pmu, ctx);
     uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
     uint64_t others = steps ? UINT64_MAX
@@ -305,7 +313,7 @@ void arm_vpmu_enter_limit(ARMCPU *cpu)
     vpmu_take_room(cpu, ctx);
 }
 
-/* What is left of a source until its limit; UINT64_MAX if it has none. */
+/* Returns how much of a source is left until @limit; UINT64_MAX: no limit. */
 static uint64_t vpmu_left(CPUARMState *env, unsigned int source,
                           unsigned int ctx, uint64_t limit)
 {
@@ -376,9 +384,9 @@ void arm_vpmu_exec_enter(CPUState *cs)
 }
 
 /*
- * A block would take cycles past their limit.  Which of its instructions stall
- * is not known: so many are executed as cannot get there, or one, then all is
- * settled.
+ * Called if a block would exceed the limit of cycles.  It is not known which of
+ * its instructions stall.  Execute as many as cannot reach the limit even with
+ * all stalls, or one, and settle then.
  */
 static uint64_t vpmu_cut(CPUARMState *env, unsigned int ctx, uint64_t stalled)
 {
@@ -402,9 +410,9 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
     if (unlikely(cpu->vpmu->pmu.count.ctx != ctx ||
                  EX_TBFLAG_ANY(env->hflags, PMU_TALLY) != ctx + 1)) {
         /*
-         * The limit is that of another context than the block was tallied
-         * in: nobody said that the context has changed.  Whatever that was,
-         * a block must not be restarted for ever.
+         * The block tallies another context than the one that the limit is
+         * for: a change of context was not announced.  Adopt it, because a
+         * block must never be restarted forever.
          */
         BQL_LOCK_GUARD();
         arm_vpmu_moved(env);
@@ -446,7 +454,7 @@ void arm_vpmu_step(CPUARMState *env)
         vpmu->irq_waits = false;
         arm_vpmu_update_irq(cpu);
     }
-    /* Past an overflow this block must not go on: an interrupt may be due. */
+    /* After an overflow, stop this block: an interrupt may be pending. */
     env->pmu.limit = total + !ended;
 }
 
@@ -456,9 +464,9 @@ void arm_vpmu_request(CPUARMState *env)
     unsigned int ctx = env_archcpu(env)->vpmu->pmu.count.ctx;
 
     /*
-     * The next block finds its limit used up and settles, if nobody did before:
-     * a replay looks at interrupts only where one was taken when it was
-     * recorded.
+     * The next block finds its limit used up and settles, unless that has been
+     * done before.  The interrupt request below is not enough: a replay checks
+     * for interrupts only where one was taken during the recording.
      */
     env->pmu.limit = env->pmu.totals[ctx][ARM_PMU_INSNS];
     BQL_LOCK_GUARD();
@@ -488,12 +496,12 @@ void arm_vpmu_overspent(CPUARMState *env)
 int arm_vpmu_interrupt(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
-    /* Which of them gdb does not want to be taken in a single step. */
+    /* Interrupts that gdb keeps from being taken in a single step. */
     int masked = cs->singlestep_enabled & SSTEP_NOIRQ
                  ? CPU_INTERRUPT_SSTEP_MASK : 0;
 
     cpu_reset_interrupt(cs, CPU_INTERRUPT_PMU);
-    /* The next block may have to count other things than the last one. */
+    /* The flags of the next block may differ: look it up, do not chain. */
     qatomic_or(&cs->interrupt_request, CPU_INTERRUPT_EXITTB);
     arm_vpmu_settle_if_due(cpu, arm_vpmu_here(&cpu->env)->count.ctx);
     return qatomic_read(&cs->interrupt_request) & ~masked;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a program has in memory at an address, as an arm64 Linux has it since
- * 6.1: its areas are in a tree of ranges (Documentation/core-api/maple_tree.rst
- * of Linux, include/linux/maple_tree.h), and each has its file, whose path is
- * made of the names of directories up to the root, across mounts.
+ * Finds the file that a program of an arm64 Linux has mapped at an address
  *
- * Where all that is the client has found out; what is there is the guest's,
- * may change meanwhile, and may be anything: each walk has an end.
+ * Since Linux 6.1 the areas of an address space are in a tree of ranges, see
+ * Linux's Documentation/core-api/maple_tree.rst and include/linux/maple_tree.h.
+ * An area points to its file.  The file's path consists of the names of
+ * directories up to the root, across mounts.
+ *
+ * The client passes the offsets of all fields.  The contents belong to the
+ * guest, may change at any time and are not trusted.  Each walk is bounded.
  */
 
 #include "qemu/osdep.h"
@@ -15,25 +17,25 @@
 #include "private.h"
 #include "sample.h"
 
-/* Of an entry of the tree: what is in it apart from the node's address. */
+/* The bits of a tree entry that are not the node's address. */
 #define NODE_MASK 255
 #define NODE_TYPE_SHIFT 3
 #define NODE_TYPE_MASK 15
 enum { NODE_LEAF = 1, NODE_RANGE, NODE_WIDE };
-/* The root says so, if it is a node. */
+/* These bits of the root say whether it is a node. */
 #define ROOT_MASK 3
 #define ROOT_NODE 2
 
-/* A tree of 10 slots in each node is deeper for no number of areas. */
+/* No number of areas makes a tree with 10 slots per node deeper than this. */
 #define DEPTH_MAX 20
 #define PIVOTS_MAX 31
 /* VM_EXEC */
 #define AREA_CODE 4
-/* Names of a path and mounts, and characters of a name. */
+/* The most names and mounts in a path, and the most characters in a name. */
 #define NAMES_MAX 128
 #define NAME_MAX_LEN 255
 
-/* What is looked for, and where; what was found. */
+/* The arguments of a lookup, and its result. */
 typedef struct VPMUMapLook {
     const VPMURecordMaps *where;
     uint64_t mm;
@@ -51,7 +53,7 @@ static bool maps_u64(VPMUPeek *peek, uint64_t addr, uint64_t *value)
  * The tree
  */
 
-/* The entry of a node for the address. */
+/* Goes from a node to its entry for the address. */
 static bool maps_step(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *entry)
 {
     unsigned int type = *entry >> NODE_TYPE_SHIFT & NODE_TYPE_MASK;
@@ -67,7 +69,7 @@ static bool maps_step(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *entry)
         if (!maps_u64(peek, node + look->where->pivots + 8 * i, &pivot)) {
             return false;
         }
-        /* There are no more, or this is it. */
+        /* This is the range of the address, or the last range. */
         if (pivot >= look->addr || (i && !pivot)) {
             break;
         }
@@ -75,7 +77,7 @@ static bool maps_step(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *entry)
     return maps_u64(peek, node + slots + 8 * i, entry) && *entry;
 }
 
-/* The area that has the address, if there is one. */
+/* Finds the area that contains the address. */
 static bool maps_area(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *area)
 {
     unsigned int type;
@@ -98,10 +100,12 @@ static bool maps_area(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *area)
 }
 
 /*
- * Paths, from their end
+ * Paths, which are built from their end
  */
 
-/* Puts a name, and a slash, before what is at @at.  False if it is none. */
+/*
+ * Puts a slash and a name in front of @at.  Returns false if it is not a name.
+ */
 static bool maps_name(VPMUPeek *peek, const VPMURecordMaps *where,
                       uint64_t dentry, char *path, size_t *at)
 {
@@ -123,7 +127,7 @@ static bool maps_name(VPMUPeek *peek, const VPMURecordMaps *where,
     return true;
 }
 
-/* From the root of a mount to where that is mounted; itself, if nowhere. */
+/* Goes from a mount to its mount point.  The last mount is its own parent. */
 static bool maps_leave(VPMUPeek *peek, const VPMURecordMaps *where,
                        uint64_t *dentry, uint64_t *mount)
 {
@@ -139,8 +143,8 @@ static bool maps_leave(VPMUPeek *peek, const VPMURecordMaps *where,
 }
 
 /*
- * The path of a file of this name in this mount; behind it is a NUL.  False if
- * it cannot be known.
+ * Builds the path of the file with this name in this mount, which ends with a
+ * NUL.  Returns false if the path cannot be found.
  */
 static bool maps_path(VPMUPeek *peek, const VPMURecordMaps *where,
                       uint64_t dentry, uint64_t mount,
@@ -180,7 +184,7 @@ static bool maps_path(VPMUPeek *peek, const VPMURecordMaps *where,
 }
 
 /*
- * All together
+ * The lookup
  */
 
 static bool maps_read(VPMUPeek *peek, void *opaque)
@@ -209,7 +213,7 @@ static bool maps_read(VPMUPeek *peek, void *opaque)
            maps_path(peek, where, map->file, mount, map->path);
 }
 
-/* Of the granule that programs' page tables have. */
+/* Returns the page size of programs' page tables, as a number of bits. */
 static unsigned int maps_page_bits(const CPUARMState *env, unsigned int el)
 {
     static const uint8_t bits[] = { 12, 16, 14, 12 };

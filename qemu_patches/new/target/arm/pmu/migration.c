@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of an Arm CPU in a migration stream: what machine.c needs for it
+ * The PMU of an Arm CPU in a migration stream, for machine.c
  */
 
 #include "qemu/osdep.h"
@@ -12,9 +12,9 @@
 #include "target/arm/pmu/kvm.h"
 
 /*
- * A stream may have registers that are not in our list: those of the PMU of a
- * QEMU without vpmu, or of features that this CPU has not got, of which we
- * want to say so.
+ * A stream may have registers that are not in our list.  They belong to the PMU
+ * of a QEMU without vpmu, or to features that this CPU does not have.  We
+ * accept the former, and report the latter.
  */
 #define UNKNOWN_REGS_MAX 128
 
@@ -30,7 +30,7 @@ void arm_pmu_pre_load(ARMCPU *cpu)
     arm_vpmu_pre_load(cpu);
 }
 
-/* A register that is in their list and not in ours. */
+/* Takes a register that is in the stream's list and not in ours. */
 bool arm_pmu_take_register(ARMCPU *cpu, int v)
 {
     uint64_t id = cpu->cpreg_vmstate_indexes[v];
@@ -39,7 +39,7 @@ bool arm_pmu_take_register(ARMCPU *cpu, int v)
         return true;
     }
     error_report("CPU %d has no register 0x%" PRIx64 ", which is in the "
-                 "stream: the CPU there had other features, for example "
+                 "stream: the source has other CPU features, for example "
                  "another 'pmu' or 'num-pmu-counters'",
                  CPU(cpu)->cpu_index, id);
     return false;

@@ -2,9 +2,9 @@
 /*
  * Models of an Arm CPU's caches, TLBs, branch prediction and pipeline
  *
- * The models are the vpmu library's.  They exist from the moment at which
- * the PMU first counts what they know, and are fed by generated code for the
- * contexts in which it does.
+ * The models are those of the vpmu library.  They are allocated when the PMU
+ * first counts an event of a model.  Generated code feeds them, in the contexts
+ * where the PMU counts such events.
  */
 
 #include "qemu/osdep.h"
@@ -32,7 +32,7 @@ QEMU_BUILD_BUG_ON(VPMU_BRANCH_INDIRECT_CALL !=
                   (int)ARM_PMU_BRANCH_INDIRECT_CALL);
 QEMU_BUILD_BUG_ON(VPMU_BRANCH_RETURN != (int)ARM_PMU_BRANCH_RETURN);
 
-/* What one line can make a counter move by; all of it may stall all slots. */
+/* Returns the most that an access to one line can add to a counter. */
 static uint32_t vpmu_most(const struct vpmu_model_config *config)
 {
     unsigned int stall = config->penalty_l2 + config->penalty_llc +
@@ -76,10 +76,10 @@ void arm_vpmu_model_free(ARMCPU *cpu)
 #ifdef CONFIG_TCG
 
 /*
- * What generated code tells
+ * Accesses of generated code
  */
 
-/* May the inner caches hold it?  Attributes are in the format of MAIR. */
+/* May inner caches hold this page?  Attributes are in the format of MAIR. */
 static bool vpmu_is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
                               int mmu_idx)
 {
@@ -89,15 +89,15 @@ static bool vpmu_is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
            (regime_sctlr(env, core_to_arm_mmu_idx(env, mmu_idx)) & SCTLR_C);
 }
 
-/* Addresses may have a tag, but not where it matters to bit 55. */
+/* Removes an address tag.  Bit 55 is never a part of it. */
 static uint64_t vpmu_untagged(uint64_t addr)
 {
     return sextract64(addr, 0, 56);
 }
 
 /*
- * What becomes of an access to the page of @addr: NULL if it is going to
- * fault.
+ * Returns the TLB entry of an access to the page of @addr; NULL if the access
+ * is going to fault.
  */
 static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
                                    uint32_t desc, int *flags)
@@ -121,7 +121,7 @@ static void vpmu_feed(CPUARMState *env, unsigned int ctx, uint64_t addr,
                         env->pmu.most_per_line);
 }
 
-/* The access is not one of caches, as had been tallied. */
+/* Takes back the tally of an access that does not go to the caches. */
 static void vpmu_except(CPUARMState *env, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, PMUDATA, CTX);
@@ -150,7 +150,7 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     }
     full = vpmu_probe(env, addr, desc, &flags);
     if (!full || ((flags & TLB_MMIO) && !env_cpu(env)->neg.can_do_io)) {
-        /* The instruction is going to fault, or to be started again. */
+        /* The instruction is going to fault, or to be restarted. */
         return;
     }
     if ((flags & TLB_MMIO) ||
@@ -348,7 +348,7 @@ static void vpmu_get_text(Object *obj, Visitor *v, const char *name,
     visit_type_str(v, name, &text, errp);
 }
 
-/* The index of @text among @n @names, or -1. */
+/* Returns the index of @text in @names, which has @n entries, or -1. */
 static int vpmu_name_index(const char *const *names, int n, const char *text)
 {
     for (int i = 0; i < n; i++) {

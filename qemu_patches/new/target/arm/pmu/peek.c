@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers in a guest's memory, as who runs on an Arm CPU has them
+ * Reads numbers in a guest's memory, in the byte order of the code that runs
  */
 
 #include "qemu/osdep.h"

@@ -2,8 +2,8 @@
 /*
  * The PMU of an Arm CPU, for the rest of target/arm
  *
- * Included by internals.h.  What is called arm_vpmu is there if QEMU was
- * built with the vpmu library; without, and in user mode, it does nothing.
+ * Included by internals.h.  Functions that begin with arm_vpmu_ do nothing in
+ * user mode, and if QEMU was built without the vpmu library.
  */
 
 #ifndef TARGET_ARM_PMU_PMU_H
@@ -13,7 +13,7 @@
 
 #define ARM_CPU_FREQ 1000000000 /* FIXME: 1 GHz, should be configurable */
 
-/* Where the CPU is, as the PMU counts: an index of env->pmu.totals. */
+/* Returns the context in which the PMU counts: an index of env->pmu.totals. */
 static inline unsigned int arm_pmu_context(CPUARMState *env)
 {
     int el = arm_current_el(env);
@@ -31,14 +31,14 @@ static inline unsigned int arm_pmu_context(CPUARMState *env)
     }
 }
 
-/* What a block with these flags counts besides instructions. */
+/* Returns what a block with these flags counts besides instructions. */
 static inline uint32_t arm_pmu_events(uint32_t flags, uint64_t flags2)
 {
     return FIELD_EX64(flags2, TBFLAG_PMU, EVENTS) << 1 |
            FIELD_EX32(flags, TBFLAG_ANY, PMU_MODELS) << ARM_PMU_FIRST_MODEL;
 }
 
-/* Say in the flags of blocks what they are to tally where the CPU is. */
+/* Adds to the flags of a block what it has to tally in the current context. */
 static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 {
     unsigned int ctx;
@@ -61,23 +61,25 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
      (1u << ARM_PMU_BR_INDIRECT))
 
 /*
- * Data of an instruction, beside the condition bits: what was tallied for it
- * when its block began, and what is tallied when it begins itself.
+ * Bits of an instruction's data, above the condition bits: what was tallied for
+ * it at the beginning of its block, and what is tallied when it begins.
  */
 #define ARM_PMU_DATA_SOURCES 8
 #define ARM_PMU_DATA_STALL   24
 #define ARM_PMU_DATA_BEGUN   32
 
 /*
- * One line of an access makes no counter move by more than this, stalls left
- * aside: it may be refilled, push another line out at each level, and walk.
+ * The most that one line of an access adds to a counter, without stalls: the
+ * line is refilled, a line is written back at each level, and the TLB walks.
  */
 #define ARM_PMU_MOST_PER_LINE 16
 
-/* Instructions of a block that feeds the models with accesses. */
+/* The most instructions in a block that feeds the models with accesses. */
 #define ARM_PMU_MOST_ACCESSES 32
 
-/* An access, for the helper that feeds the models; LAST is its size less 1. */
+/*
+ * An access, for the helper that feeds the models.  LAST is its size minus 1.
+ */
 FIELD(PMUDATA, LAST, 0, 10)
 FIELD(PMUDATA, WRITE, 10, 1)
 FIELD(PMUDATA, MIDX, 11, 5)
@@ -85,25 +87,25 @@ FIELD(PMUDATA, CTX, 16, 4)
 FIELD(PMUDATA, TALLIED, 20, 2)
 FIELD(PMUDATA, PLACE, 22, 10)
 
-/* A branch. */
+/* A branch, for the helper that feeds the models. */
 FIELD(PMUBRANCH, SIZE, 0, 3)
 FIELD(PMUBRANCH, CTX, 3, 4)
 FIELD(PMUBRANCH, KIND, 7, 3)
 FIELD(PMUBRANCH, TAKEN, 10, 1)
 
 /*
- * Where in a block an instruction is.  A block has at most 512 instructions,
- * TCG_MAX_INSNS, of 4 bytes, so no two of them are alike in these bits.
+ * Returns the place of an instruction in its block.  A block has at most 512
+ * instructions (TCG_MAX_INSNS) of 4 bytes, so these bits are unique in it.
  */
 static inline uint32_t arm_pmu_place(uint64_t pc)
 {
     return extract64(pc, 1, R_PMUDATA_PLACE_LENGTH);
 }
 
-/* Where generated code finds things in env->pmu.model; see vpmu/model.h. */
+/* An offset in env->pmu.model, for generated code; see vpmu/model.h. */
 #define ARM_PMU_MODEL_PREDICTOR  (VPMU_MODEL_FETCH_LINE + 8)
 
-/* T32 has branches between words: the numbers of these differ in this bit. */
+/* Set in the number of a T32 branch that is not aligned to a word. */
 #define ARM_PMU_PREDICT_BETWEEN  0x100
 
 enum {
@@ -122,7 +124,7 @@ enum {
     ARM_PMU_BRANCH_RETURN,
 };
 
-/* A TLBI: fields of A64's encoding, or A32's and T32's as A64 has them. */
+/* A TLBI, by the fields of A64's encoding.  A32's and T32's are translated. */
 FIELD(PMUTLBI, OP1, 0, 3)
 FIELD(PMUTLBI, CRM, 3, 4)
 FIELD(PMUTLBI, OP2, 7, 3)
@@ -134,7 +136,7 @@ enum {
     ARM_PMU_ISA_T32,
 };
 
-/* An instruction that was tallied for context @ctx has not been executed. */
+/* Takes back the tally of an instruction of @ctx that was not executed. */
 static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
                                    uint32_t events, uint32_t sources,
                                    unsigned int stall)
@@ -157,9 +159,9 @@ static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
 }
 
 /*
- * The current instruction, a system instruction and the last of its block, is
- * not going to be executed, and the exception that says so is raised without
- * unwinding.
+ * Takes back the tally of the current instruction, which raises an exception
+ * without unwinding.  It must be a system instruction and the last one of its
+ * block.
  */
 static inline void arm_pmu_uncount_insn(CPUARMState *env)
 {
@@ -172,123 +174,128 @@ static inline void arm_pmu_uncount_insn(CPUARMState *env)
     }
 }
 
-/* May the user say what the PMU is like?  Not with KVM. */
+/* May the user set this property of the PMU?  Most cannot be set with KVM. */
 bool arm_may_configure_pmu(const char *name, Error **errp);
 
-/* Is an interrupt pending that is going to be taken before anything else? */
+/* Is an interrupt pending that is taken before the next instruction? */
 bool arm_cpu_has_unmasked_interrupt(CPUState *cs);
 
-/* As the property pmu-version has it; empty if it has no such version. */
+/* Returns the version as in the property pmu-version; empty if it has none. */
 const char *arm_pmu_version_name(ARMCPU *cpu);
 
-/* Add the properties of the PMU's models; the name of one, or NULL. */
+/* Add the properties of the PMU's models; return the name of one, or NULL. */
 void arm_vpmu_add_properties(Object *obj);
 const char *arm_vpmu_property_name(unsigned int i);
 
-/* Was QEMU built with the vpmu library?  Without, only KVM has a PMU. */
+/* Was QEMU built with the vpmu library?  Without it, only KVM has a PMU. */
 bool arm_vpmu_available(void);
 
-/* Can a CPU have a PMU?  In user mode it seems so: ID registers say it. */
+/*
+ * Can a CPU have a PMU?  True in user mode, because ID registers announce one.
+ */
 bool arm_pmu_available(void);
 
-/* Add the properties that say what a CPU's PMU is like. */
+/* Adds the properties that configure a CPU's PMU. */
 void arm_pmu_add_properties(Object *obj);
 
 /**
- * arm_vpmu_realize: give a CPU the PMU that its ID registers announce
+ * arm_vpmu_realize: create the PMU that a CPU's ID registers announce
  *
- * Returns false, with @errp set, if there cannot be such a PMU.
+ * Returns false, with @errp set, if such a PMU is not possible.
  */
 bool arm_vpmu_realize(ARMCPU *cpu, Error **errp);
 void arm_vpmu_finalize(ARMCPU *cpu);
 void arm_vpmu_reset(ARMCPU *cpu);
 
-/* Define the system registers of the PMU that a CPU has. */
+/* Defines the system registers of the CPU's PMU. */
 void arm_vpmu_define_regs(ARMCPU *cpu);
 
 /*
- * The exception level or the security state was set otherwise than by an
- * exception, or by what calls the hooks of such changes.  With the BQL.
+ * Called after the exception level or the security state has changed without a
+ * call of the EL change hooks, for example by gdb.  The BQL is held.
  */
 void arm_vpmu_moved(CPUARMState *env);
 
-/* MDCR_EL2 or MDCR_EL3 has been written. */
+/* Called after MDCR_EL2 or MDCR_EL3 has been written. */
 void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old);
 void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old);
 
-/* The CPU is about to stop executing: let due overflows happen. */
+/* Called when the CPU is about to stop executing: performs due overflows. */
 void arm_vpmu_sync(CPUARMState *env);
 
 /*
- * The CPU is about to execute: if the limit is reached, let the overflow
- * happen.  The first block would do it; but in a replay there is none, when
- * the interrupt of the overflow is what comes next.
+ * Called when the CPU is about to execute: performs the overflow if the limit
+ * is reached.  The first block would do it.  But in a replay there is no block
+ * before the interrupt of the overflow.
  */
 void arm_vpmu_exec_enter(CPUState *cs);
 
 /*
- * A block of @n instructions, with so many stalled cycles, would take a tally
- * past its limit.  Returns how many instructions may be executed before that;
- * @n or more: the block may be tried again.
+ * Called when a block of @n instructions and @stalls stalled cycles would
+ * exceed a limit.  Returns how many instructions may be executed before the
+ * limit.  If that is @n or more, the limit has moved, and the block is started
+ * again.
  */
 uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
                              unsigned int stalls);
 
 /*
- * What an instruction counts as: a mask of the sources below
- * ARM_PMU_INSN_SOURCES, the first left out; and how many cycles the modelled
- * pipeline stalls for it.
+ * Returns what an instruction counts as: a mask of the sources below
+ * ARM_PMU_INSN_SOURCES, without the first one.  Sets @stall to the number of
+ * cycles that the modelled pipeline stalls for it.
  */
 uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall);
 
 /*
- * CPU_INTERRUPT_PMU is set: let an overflow happen before any interrupt is
- * taken that came after it.  Returns what interrupts are requested then.
+ * Called when CPU_INTERRUPT_PMU is set: performs an overflow before any later
+ * interrupt is taken.  Returns the interrupts that are requested after that.
  */
 int arm_vpmu_interrupt(CPUState *cs);
 
 /*
- * An exception is about to be taken from where the CPU is now.  Had a counter
- * overflowed before, and is its interrupt to be taken?  Then the CPU is back
- * at the instruction that causes the exception.
+ * Called before an exception is taken.  Returns true if a counter overflowed
+ * before the exception and its interrupt must be taken first.  The PC is then
+ * that of the instruction that causes the exception.
  */
 bool arm_vpmu_comes_first(ARMCPU *cpu);
 
-/* An exception is taken from where the CPU is now. */
+/* Counts an exception, before it is taken. */
 void arm_vpmu_exception(ARMCPU *cpu);
 
-/* An instruction has been executed: evaluate the cycles that it took. */
+/* Evaluates the cycles of the instruction that has been executed. */
 void arm_vpmu_step(CPUARMState *env);
 
-/* If an event of this context made a counter overflow, see to it soon. */
+/* Ends the block if an event of this context made a counter overflow. */
 void arm_vpmu_near(CPUARMState *env);
 
-/* The budget is used up, or a counter is close to its end. */
+/* Called when the budget is used up, or a counter is close to overflow. */
 void arm_vpmu_overspent(CPUARMState *env);
 
-/* Feed the models. */
+/* Feed the models with an access, a fetch, a branch. */
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc);
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
 
-/* TAGE learns how a branch went; returns whether it was mispredicted. */
+/* Trains TAGE with a branch.  Returns whether the branch was mispredicted. */
 bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken);
 
 /*
- * For helpers whose instructions make accesses of any number, which generated
- * code has not tallied (gen_pmu_told()): feed the models, if they are fed, as
- * arm_pmu_models_memory() says, when such an access cannot fault any more.
+ * Feeds the models with an access of a helper whose number of accesses is known
+ * only at run time, so that generated code does not tally them
+ * (gen_pmu_told()).  Call it if arm_pmu_models_memory() returns true,
+ * when the access can no longer fault.
  */
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
                        bool write, int mmu_idx);
 
 /*
- * The same for SET* and CPY*, which are done in parts.  However these are
- * cut and resumed, each line is one access: it is made by the part that has
- * its first byte, backwards the last one.  The line in the middle of which
- * all begins is another part, if @size is not 0, by the prologue.
+ * The same for SET* and CPY*, which are executed in parts.  Each line is one
+ * access, wherever an instruction is interrupted and resumed.  The part with
+ * the first byte of a line makes the access; if it goes backwards, the part
+ * with the last byte.  If the first line does not begin at its first byte, and
+ * @size is not 0, the prologue makes that access.
  */
 typedef enum ARMPMUPart {
     ARM_PMU_FORWARDS,
@@ -327,28 +334,31 @@ static inline void arm_pmu_was_copied(CPUARMState *env, uint64_t to,
     }
 }
 
-/* A register has been written that says what addresses mean. */
+/* Called after a register that controls address translation was written. */
 void arm_vpmu_model_moved(CPUARMState *env);
 
-/* TLB maintenance: @what is a PMUTLBI, @value what the register holds. */
+/*
+ * Performs TLB maintenance.  @what is a PMUTLBI, @value the register's value.
+ */
 void arm_vpmu_tlbi(CPUARMState *env, uint32_t what, uint64_t value);
 
 /*
- * A migration stream begins; it has a register that is not in our list.  If
- * it is the PMU's, as a QEMU without vpmu sends them, it is kept until
- * arm_vpmu_post_load().
+ * Called when a migration stream begins, and for a register in it that is not
+ * in our list.  Registers of the PMU, which a QEMU without vpmu sends, are kept
+ * until arm_vpmu_post_load().
  */
 void arm_vpmu_pre_load(ARMCPU *cpu);
 bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value);
 
-/* The state came in by migration: take it over, after all other registers. */
+/* Loads the state of a migration stream, after all other registers. */
 bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp);
 extern const VMStateDescription vmstate_arm_vpmu;
 
 /*
- * For machine.c: a stream begins; it has a register at @v that is not in our
- * list, or at @v and behind it; it has been read.  Those that return a bool
- * report what is wrong and return false.
+ * For machine.c: called when a stream begins; for the register at index @v that
+ * is not in our list; for the register at @v and all after it; and when the
+ * stream has been read.  Those that return a bool report an error and return
+ * false.
  */
 void arm_pmu_pre_load(ARMCPU *cpu);
 bool arm_pmu_take_register(ARMCPU *cpu, int v);

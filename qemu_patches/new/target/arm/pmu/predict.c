@@ -2,10 +2,10 @@
 /*
  * Branch prediction in generated code
  *
- * Where a branch went is compared with what a table says, and the table is
- * told, as the functions of vpmu/predictor.h do it.  A helper is called if
- * the prediction was wrong, by TAGE, and for what is not known here: the first
- * branch of an address space, or an indirect branch that goes elsewhere.
+ * The code compares the outcome of a branch with the predictor's tables and
+ * trains the tables, like the functions of vpmu/predictor.h.  It calls a helper
+ * if the prediction was wrong, for TAGE, for the first branch of an address
+ * space, and for an indirect branch whose target has changed.
  */
 
 #include "qemu/osdep.h"
@@ -13,7 +13,7 @@
 #include "tcg/tcg-temp-internal.h"
 #include "tcg/vpmu-predictor-op.h"
 
-/* The tables of the space that the branch is in; goes to @none without. */
+/* Returns the tables of the address space; branches to @none if it has none. */
 static TCGv_ptr gen_predictor(DisasContext *s, TCGLabel *none)
 {
     TCGv_ptr predictor = tcg_temp_new_ptr();
@@ -33,7 +33,7 @@ static TCGv_ptr gen_predictor(DisasContext *s, TCGLabel *none)
     return predictor;
 }
 
-/* The number of the branch that tables are looked up by. */
+/* Returns the number of the branch, which is the index in the tables. */
 static TCGv_i64 gen_number(DisasContext *s)
 {
     TCGv_i64 number = tcg_temp_new_i64();
@@ -45,7 +45,7 @@ static TCGv_i64 gen_number(DisasContext *s)
     return number;
 }
 
-/* Goes to @wrong if the branch went elsewhere the last time. */
+/* Branches to @wrong if the branch had another target the last time. */
 static void gen_target(DisasContext *s, TCGv_ptr predictor, TCGv_i64 target,
                        TCGLabel *wrong)
 {
@@ -60,7 +60,7 @@ static void gen_push(DisasContext *s, TCGv_ptr predictor)
     gen_vpmu_push(predictor, next);
 }
 
-/* Have the model told; @target is where the branch goes if it is taken. */
+/* Calls the model.  @target is where the branch goes if it is taken. */
 static void gen_tell(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 {
     uint32_t desc = 0;
@@ -79,8 +79,8 @@ static void gen_mispredicted(DisasContext *s)
 }
 
 /*
- * Adds up whether a branch, which does not stall, was mispredicted: to branch
- * on that would be as hard to predict for the host.
+ * Adds a misprediction, which does not stall, to the total.  The code does not
+ * branch on the outcome: the host would mispredict that as often as the guest.
  */
 static void gen_add_mispredicted(DisasContext *s, TCGv_i64 wrong,
                                  TCGLabel *done)
@@ -127,7 +127,7 @@ static void gen_direction(DisasContext *s, TCGv_ptr predictor, bool taken,
     }
 }
 
-/* The cases, with a predictor; or goes to @unknown. */
+/* Handles a kind of branch, or branches to @unknown to call the model. */
 static void gen_kind(DisasContext *s, int kind, TCGv_i64 target, bool taken,
                      TCGLabel *done, TCGLabel *unknown)
 {
@@ -166,7 +166,7 @@ void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
     gen_set_label(done);
 }
 
-/* A direction that does not depend on what was before. */
+/* A static prediction does not depend on earlier branches. */
 void gen_pmu_predict_static(DisasContext *s, int64_t diff, bool taken)
 {
     if ((diff <= 0) != taken) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files that connect an Arm CPU to the vpmu library share
+ * Shared by the files that connect an Arm CPU to the vpmu library
  *
- * vpmu.c    system registers, the state that decides what is counted,
- *           the interrupt, life and migration
- * tally.c   what is counted
- * limit.c   how far it may go
+ * vpmu.c    system registers, the CPU's state that the PMU depends on, the
+ *           interrupt, creation and migration
+ * tally.c   what blocks and exceptions count
+ * limit.c   how far the CPU may execute before counters must be settled
  * model.c   models of caches, TLBs, branch prediction and a pipeline
- * tlb.c     their address spaces, and TLB maintenance
- * watch.c   observer counters and the blackout meter
- * sample.c  samples of observers, for a reader outside; see sample.h
- * view.c    a look at it all while the CPU goes on
- * stats.c   what there is to see, for programs: query-stats
- * info.c    the same for people, and query-vpmu
+ * tlb.c     address spaces of the models, and TLB maintenance
+ * watch.c   observers and the blackout meter
+ * sample.c  samples of observers; see sample.h
+ * view.c    a copy of the PMU for queries, while the CPU executes
+ * stats.c   query-stats
+ * info.c    "info vpmu" and query-vpmu
  */
 
 #ifndef TARGET_ARM_VPMU_PRIVATE_H
@@ -29,22 +29,22 @@
 #include "vpmu/state.h"
 #include "vpmu/watch.h"
 
-/* What TLBI of other CPUs remove from the models; see tlb.c. */
+/* Requests of other CPUs' TLBI to remove entries from the models; see tlb.c. */
 #define ARM_VPMU_INBOX_SIZE 16
 typedef struct ARMVPMUInbox {
     QemuSpin lock;
-    /* Models are fed, and must see it before the next instruction. */
+    /* The models are fed: handle requests before the next instruction. */
     bool fed;
     unsigned int n;
     struct vpmu_flush flush[ARM_VPMU_INBOX_SIZE];
 } ARMVPMUInbox;
 
-/* How far a context may go; see CPUARMPMUState. */
+/* How far a context may execute; see CPUARMPMUState. */
 typedef struct ARMVPMURoom {
     uint64_t limit;
     uint64_t cycles_limit;
     uint64_t budget;
-    /* No counter is due at the limit: it is only to be looked at there. */
+    /* The limit needs only a new computation; no counter overflows there. */
     bool soft;
 } ARMVPMURoom;
 
@@ -52,92 +52,96 @@ typedef struct ARMVPMU {
     struct vpmu pmu;
     /*
      * Held while counters are settled after an instruction, without the BQL,
-     * and while they are looked at.  An interrupt that moves meanwhile needs
-     * the BQL: it waits until this lock is released.
+     * and while a query copies them.  A change of the interrupt line needs the
+     * BQL, so it is delayed until this lock is released.
      */
     QemuSpin stepping_lock;
     bool stepping;
-    /* Of contexts that the CPU has left, and which of them still hold. */
+    /* Limits of contexts that the CPU has left; a mask of those still valid. */
     ARMVPMURoom room[ARM_PMU_CONTEXTS];
     uint16_t shared;
-    /* Of the present context's limit. */
+    /* ARMVPMURoom.soft of the current limit. */
     bool soft;
     bool irq_waits;
     /*
-     * When a counter of time is due to overflow, of QEMU_CLOCK_VIRTUAL, if
-     * the CPU stays in this context; INT64_MAX if none is.  The timer fires
-     * then at the latest; it may fire before, for a deadline that was.
+     * When a counter of time overflows, in QEMU_CLOCK_VIRTUAL, if the CPU stays
+     * in this context; INT64_MAX if none does.  The timer fires at that time or
+     * before: it may still be set for an earlier deadline.
      */
     int64_t deadline;
     QEMUTimer *timer;
     VPMURecentTally recent;
     /*
-     * While an exception is taken or a register accessed, when that began:
-     * all of it happens in this moment.  Otherwise 0.
+     * While an exception is taken or a register is accessed: the time when that
+     * began, which is used as the current time.  Otherwise 0.
      */
     int64_t moment;
     ARMVPMUInbox inbox;
     VMChangeStateEntry *vm_state;
     /* The state in a migration stream. */
     uint8_t saved[VPMU_STATE_SIZE];
-    /* Or registers, in one of a QEMU whose PMU was not vpmu. */
+    /* The registers in a stream of a QEMU without vpmu. */
     struct vpmu_register *stock;
     unsigned int stock_len;
     bool loading;
-    /* Allocated while somebody watches from outside. */
+    /* Allocated while there are observers, or the meter is on. */
     struct vpmu_watch *watch;
     struct vpmu_blackout *meter;
     GSList *observers;
-    /* Of the recording that goes on. */
+    /* The active recording, or NULL. */
     struct VPMUObservedCPU *record;
-    /* An access to a register settles: the PC is still the access's own. */
+    /* An access to a register settles.  The PC is still that of the access. */
     bool accessing;
-    /* Allocated when somebody looks. */
+    /* Allocated at the first query. */
     struct ARMVPMUView *view;
 } ARMVPMU;
 
 /*
- * All of it but the totals changes only under the BQL, and, unless the CPU
- * is stopped, only on its own thread.  arm_vpmu_step() comes too often for
- * that: it has a lock of its own.  So has the inbox, which is for others.
+ * Everything except the totals changes only under the BQL and, unless the CPU
+ * is stopped, only on the CPU's thread.  There are two exceptions:
+ * arm_vpmu_step() runs too often for the BQL and has its own lock, and so has
+ * the inbox, which other CPUs write.
  */
 
-/* The level of the interrupt line; takes the BQL. */
+/* Sets the level of the interrupt line.  Takes the BQL. */
 void arm_vpmu_update_irq(ARMCPU *cpu);
 
-/* The CPU is where it is; an idle PMU is not told of every change. */
+/*
+ * Tells the library the current context, and returns the PMU.  While the PMU is
+ * idle, the library is not called at each change of context.
+ */
 struct vpmu *arm_vpmu_here(CPUARMState *env);
 
-/* What the library calls when what it counts, or how far, may change. */
+/* Called by the library when what is counted, or a limit, may have changed. */
 void arm_vpmu_rearm(void *opaque);
 
-/* What was counted lately may not be any more; see vpmu_recent_tally.h. */
+/* Called when fewer events may have to be tallied; see vpmu_recent_tally.h. */
 void arm_vpmu_forgotten(CPUState *cs);
 
-/* How a timed source stands. */
+/* Returns the total of a source of time. */
 uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);
 
-/* Find out anew how far the present context may go, and later the others. */
+/* Discards all limits and computes that of the current context. */
 void arm_vpmu_update_limit(ARMCPU *cpu);
 
-/* The context changes; nothing is due in the one that is left. */
+/* Save the limit of a context that the CPU leaves; compute that of the new. */
 void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx);
 void arm_vpmu_enter_limit(ARMCPU *cpu);
 void arm_vpmu_update_timer(ARMCPU *cpu);
 
-/* If some counter is due to overflow in context @ctx, let it. */
+/* Performs an overflow that is due in context @ctx. */
 void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx);
 
-/* Now, in nanoseconds of QEMU_CLOCK_VIRTUAL, as the PMU sees it. */
+/* Returns the current time of the PMU, in nanoseconds of QEMU_CLOCK_VIRTUAL. */
 int64_t arm_vpmu_now(ARMCPU *cpu);
 
 /* Is a counter of time due to overflow? */
 bool arm_vpmu_time_due(ARMCPU *cpu);
 
-/* The meter has been switched on: a recording may want what it finds. */
+/* Called after the meter has been switched on: connects it to a recording. */
 void arm_vpmu_record_meter(ARMCPU *cpu);
 
-/* Models may have tallied up to @events of one counter. */
+/* Spends @events of the budget: models may have added so much to a counter. */
 static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
 {
     if (likely(env->pmu.budget > events)) {
@@ -147,53 +151,55 @@ static inline void arm_vpmu_spend(CPUARMState *env, uint64_t events)
     }
 }
 
-/* Make the models if they are not there yet, and tell them where we are. */
+/* Allocates the models if necessary, and tells them the address space. */
 void arm_vpmu_model_start(ARMCPU *cpu);
 void arm_vpmu_model_free(ARMCPU *cpu);
 
-/* Is what they know of TLBs counted? */
+/* Sets whether the models are fed with accesses. */
 void arm_vpmu_model_feed(ARMCPU *cpu, bool fed);
 
-/* Some CPU has, or had, models: until then TLBI costs nothing. */
+/* True once a CPU has had models.  Until then TLBI costs nothing. */
 extern bool arm_vpmu_has_models;
 
-/* Models begin anew, empty, when they are needed next. */
+/* Frees the models.  New ones are empty, and are allocated when needed. */
 void arm_vpmu_model_forget(ARMCPU *cpu);
 
-/* Somebody watches: the context may have changed, or who runs in it. */
+/* Called if there is a watch and the context, or who runs, may have changed. */
 void arm_vpmu_watch_moved(ARMCPU *cpu);
 void arm_vpmu_watch_finalize(ARMCPU *cpu);
 
-/* Who runs; with a watch. */
+/* Returns who runs.  Needs a watch. */
 enum vpmu_world arm_vpmu_world(ARMCPU *cpu);
 
 /*
- * There is a watch from now on; there need be none any more.  On the thread of
- * the CPU, which does not execute meanwhile.
+ * Create the watch, and free it if it is no longer needed.  Called on the
+ * thread of the CPU, while it does not execute.
  */
 void arm_vpmu_watch_begin(ARMCPU *cpu);
 void arm_vpmu_watch_end(ARMCPU *cpu);
 
 /*
- * The PMU as it is now.  It may not have got as far as the present block
- * goes, unless the CPU is stopped or halted; a later look never shows less.
- * Valid until the next one.  With the BQL held.
+ * Returns a copy of the PMU.  Unless the CPU is stopped or halted, the copy may
+ * lack a part of the current block.  A later copy never shows less.  It is
+ * valid until the next call.  Called with the BQL held.
  */
 struct vpmu *arm_vpmu_look(ARMCPU *cpu);
 
-/* Has a counter been set to anything? */
+/* Has a counter been programmed? */
 bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index);
 
-/* The number of the event that it counts. */
+/* Returns the number of a counter's event. */
 uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index);
 
-/* What query-vpmu says of a counter, but for its event's name. */
+/* Returns what query-vpmu shows of a counter, without the event's name. */
 VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index);
 
-/* Names of what the meter measures, as statistics have them. */
+/* Names of the meter's windows in statistics. */
 extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];
 
-/* The first CPU with a vpmu, or the next one after @cpu; NULL at the end. */
+/*
+ * Returns the next CPU with a vpmu after @cpu, or the first; NULL at the end.
+ */
 ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What users can say about the PMU of an Arm CPU
+ * CPU properties that configure the PMU of an Arm CPU
  */
 
 #include "qemu/osdep.h"
@@ -70,7 +70,7 @@ static void arm_set_num_pmu_counters(Object *obj, Visitor *v, const char *name,
     cpu->pmu_config.by = "num-pmu-counters";
 }
 
-/* By ID_AA64DFR0_EL1.PMUVer */
+/* The index is ID_AA64DFR0_EL1.PMUVer. */
 static const char *const pmu_versions[] = {
     [1] = "v3", [4] = "p1", [5] = "p4", [6] = "p5",
     [7] = "p7", [8] = "p8", [9] = "p9",
@@ -208,7 +208,7 @@ static void add_threshold_properties(Object *obj)
                                     "needs pmu-edge=on");
 }
 
-/* Those of every PMU, and those that it has with KVM. */
+/* The properties of an emulated PMU, and those with KVM. */
 static const char *const pmu_properties[] = {
     "num-pmu-counters", "pmu-version", "pmu-icntr", "pmu-threshold-width",
     "pmu-edge", "pmu-th2",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QMP commands about the PMUs of Arm CPUs: the vpmu library's when QEMU
- * emulates them, the kernel's with KVM
+ * QMP commands of the PMUs of Arm CPUs, which are the kernel's with KVM, and
+ * otherwise those of the vpmu library
  */
 
 #include "qemu/osdep.h"
@@ -23,8 +23,8 @@ void qmp_vpmu_meter(bool enable, bool has_software, bool software,
     if (kvm_enabled()) {
         kvm_vpmu_meter(enable, has_software && software, errp);
     } else if (has_software && software) {
-        error_setg(errp, "'software' needs KVM: software events are counted "
-                   "around KVM_RUN");
+        error_setg(errp, "'software' needs KVM, because the meter counts "
+                   "software events around KVM_RUN");
     } else {
         arm_vpmu_meter(enable, errp);
     }
@@ -52,7 +52,7 @@ const struct VPMURecorder *vpmu_cpu_recorder(Error **errp)
     return kvm_enabled() ? kvm_arm_recorder(errp) : arm_vpmu_recorder(errp);
 }
 
-/* TTBR1_EL1, and that of EL2 if it has one. */
+/* Returns TTBR1_EL1, and TTBR1_EL2 of a VHE host. */
 void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
 {
     CPUARMState *env = &ARM_CPU(cs)->env;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What QMP commands do where QEMU emulates the PMU, and what they ask
+ * Implementations of QMP commands for emulated PMUs, and functions they need
  */
 
 #ifndef TARGET_ARM_VPMU_QMP_H
@@ -12,13 +12,14 @@ void arm_vpmu_meter(bool enable, Error **errp);
 VPMUInfoList *arm_vpmu_query(Error **errp);
 void arm_vpmu_describe(GString *text);
 
-/* Who takes samples; see vpmu_record.h.  NULL if nobody does, and why. */
+/* Returns the recorder (see vpmu_record.h), or NULL with an error. */
 struct VPMURecorder;
 const struct VPMURecorder *arm_vpmu_recorder(Error **errp);
 
 /*
- * What query-cpu-model-expansion tells of the PMU, and takes: the properties
- * that can be set with this accelerator; NULL behind the last one.
+ * Returns the name of the PMU property with index @i, of those that can be set
+ * with this accelerator; NULL after the last one.  query-cpu-model-expansion
+ * lists and accepts these.
  */
 const char *arm_pmu_property_name(unsigned int i);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of what KVM guests do, by perf events of the vCPUs' threads
+ * The recorder of KVM guests, by perf events of the vCPUs' threads
  *
- * The library kvm_glue opens them and reads what the kernel writes into a
- * ring of each vCPU's; here that becomes records.
+ * The library kvm_glue opens the events and reads what the kernel writes into a
+ * ring for each vCPU.  This file turns that into records.
  */
 
 #include "qemu/osdep.h"
@@ -17,10 +17,10 @@
 #include "system/vpmu_record.h"
 #include "vpmu/observer.h"
 
-/* What is written at a time. */
+/* The writer writes pieces of this size. */
 #define CHUNK (64 * KiB)
 
-/* A sample, and values behind it. */
+/* A sample, followed by values. */
 typedef struct KVMRecordSample {
     struct vpmu_record_sample sample;
     uint64_t values[VPMU_RECORD_EVENTS];
@@ -32,10 +32,10 @@ typedef struct KVMRecordCPU {
     struct kvm_glue_sampler sampler;
     bool open;
     bool broken;
-    /* Of the writer: what it will give away. */
+    /* Used by the writer: bytes that it has not written yet. */
     size_t used;
     uint8_t out[CHUNK];
-    /* How all events stood when the sampler was closed. */
+    /* The totals of all events when the sampler was closed. */
     VPMURecordTotal totals[VPMU_RECORD_EVENTS];
 } KVMRecordCPU;
 
@@ -62,14 +62,15 @@ static int sampled_fd(const VPMURecordCPU *on)
 static bool sampled_check(const VPMURecord *r, Error **errp)
 {
     if (r->frames || r->has_threads) {
-        error_setg(errp, "cannot record %s with KVM: by the time a sample is "
-                   "read the guest is elsewhere",
+        error_setg(errp, "cannot record %s with KVM: when a sample is read, "
+                   "the guest has already moved on",
                    r->frames ? "call chains" : "names of threads");
         return false;
     }
     if (r->when_full == VPMU_RECORD_FULL_WAIT) {
-        error_setg(errp, "cannot record all samples with KVM: the guest goes "
-                   "on while the kernel's buffer is full, and they are lost");
+        error_setg(errp, "cannot record all samples with KVM: the guest "
+                   "continues while the kernel's buffer is full, and these "
+                   "samples are lost");
         return false;
     }
     return true;
@@ -105,7 +106,7 @@ static bool open_event(KVMRecordCPU *on, unsigned int i, Error **errp)
     return true;
 }
 
-/* On the vCPU's thread, whose events they are. */
+/* Runs on the vCPU's thread, because the events belong to a thread. */
 static void open_events(CPUState *cpu, run_on_cpu_data data)
 {
     KVMRecordOpen *open = data.host_ptr;
@@ -195,7 +196,7 @@ static VPMURecordCPU *sampled_new(VPMURecord *r, CPUState *cpu,
 static void switch_events(VPMURecordCPU *base, bool on)
 {
     if (kvm_glue_sampler_switch(&sampled(base)->sampler, on) < 0) {
-        warn_report("perf events of vCPU %d cannot be switched %s",
+        warn_report("cannot switch the perf events of vCPU %d %s",
                     base->cpu->cpu_index, on ? "on" : "off");
     }
 }
@@ -247,7 +248,7 @@ static bool put_lost(KVMRecordCPU *on,
     return put(on, &lost, sizeof(lost));
 }
 
-/* The guest is this machine's own kernel and its programs. */
+/* To the record format, the guest is the machine's own kernel and programs. */
 static bool put_sample(KVMRecordCPU *on,
                        const struct kvm_glue_sample_taken *taken)
 {
@@ -272,7 +273,9 @@ static bool put_sample(KVMRecordCPU *on,
     return put(on, &record, size);
 }
 
-/* No more than the ring can have had, for other vCPUs' sake. */
+/*
+ * Bounded by what the ring can have held, so that other vCPUs get their turn.
+ */
 static bool sampled_drain(VPMURecordCPU *base)
 {
     KVMRecordCPU *on = sampled(base);
@@ -290,8 +293,8 @@ static bool sampled_drain(VPMURecordCPU *base)
     }
     if (ret < 0 && !on->broken) {
         on->broken = true;
-        warn_report("samples of vCPU %d end: what the kernel's ring has "
-                    "cannot be understood", base->cpu->cpu_index);
+        warn_report("the samples of vCPU %d end here: the kernel's ring has "
+                    "an invalid record", base->cpu->cpu_index);
     }
     return flush(on);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A QEMU without the vpmu library records nothing
+ * Without the vpmu library, QEMU has no recorder
  */
 
 #include "qemu/osdep.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sample of an Arm CPU says, and which spans of the meter are samples
+ * Samples of an Arm CPU, and windows of the meter as samples
  *
- * Call chain and thread need the MMU, and that the BQL, if a guest has its page
- * tables in a device.  So a sample that is taken with a lock waits until that
- * is released, before the next instruction.
+ * Call chain and thread are read through the MMU, which needs the BQL if the
+ * guest has page tables in a device.  A sample that is taken with a lock held
+ * is therefore completed after the release, before the next instruction.
  */
 
 #include "qemu/osdep.h"
@@ -30,8 +30,8 @@ bool vpmu_cpu_is_locked(CPUState *cs)
 }
 
 /*
- * The instruction that comes next.  An access to a register of the PMU counts
- * before it is made, when the PC is still its own.
+ * Returns the address of the next instruction.  An access to a PMU register is
+ * counted before it is made, when the PC is still that of the access.
  */
 static uint64_t sample_pc(ARMCPU *cpu)
 {
@@ -59,7 +59,7 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
-/* Where another kernel keeps what has entered it is not known. */
+/* @entry is valid for the machine's own kernel only, not for a guest's. */
 unsigned int vpmu_cpu_unwind(CPUState *cs,
                              const struct vpmu_record_sample *sample,
                              const VPMURecordEntry *entry, uint64_t *chain,
@@ -70,7 +70,7 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
                            frames);
 }
 
-/* Of guests only their own kernels know. */
+/* The thread of a guest is known only to the guest's own kernel. */
 bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
                      const struct vpmu_record_sample *sample,
                      VPMUThread *thread)
@@ -91,7 +91,7 @@ void vpmu_cpu_as_program(CPUState *cs,
     CPUARMState *env = cpu_env(cs);
     uint32_t was = env->pstate;
 
-    /* Everybody else has it who looks at that. */
+    /* Everything else that reads this state holds the BQL. */
     BQL_LOCK_GUARD();
     if (is_a64(env)) {
         env->pstate = deposit32(was, 0, 4, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sample of an Arm CPU says: the target's part of system/vpmu_sample.h
+ * Samples of an Arm CPU: the target's part of system/vpmu_sample.h
  *
- * sample.c    where it is, and spans of the meter
- * unwind.c    call chains
- * unwind32.c  those of AArch32 code
- * thread.c    which thread runs
- * maps.c      which files its program has in memory
+ * sample.c    address, exception level, who runs; windows of the meter
+ * unwind.c    call chains of AArch64 code
+ * unwind32.c  call chains of AArch32 code
+ * thread.c    the thread that runs
+ * maps.c      the files that its program has mapped
  */
 
 #ifndef TARGET_ARM_VPMU_SAMPLE_H
@@ -16,13 +16,13 @@
 #include "private.h"
 #include "system/vpmu_sample.h"
 
-/* vpmu_peek() of a number of @len bytes, in the byte order of data. */
+/* Reads a number of @len bytes, in the guest's byte order for data. */
 bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
                           uint64_t *value);
 
 /*
- * vpmu_cpu_unwind(): the link register, and the return addresses that the
- * frame pointer leads to; the same of AArch32 code.
+ * Implement vpmu_cpu_unwind() for AArch64 and AArch32 code: the chain is the
+ * link register, and the return addresses that the frame pointer leads to.
  */
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
                              uint64_t *chain, unsigned int frames);
@@ -30,17 +30,18 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
                                unsigned int frames);
 
 /*
- * Has a look at the memory of a kernel at @el, 1 or 2, while the CPU is there
- * or below, under the page tables that it has: once more with those that lie
- * @hidden bytes behind, if there was nothing.
+ * Calls @look while the CPU's state is that of a kernel at @el, 1 or 2, so that
+ * the kernel's memory can be read.  The CPU must be at @el or below.  If @look
+ * returns false, it is called again with the page table that is @hidden bytes
+ * further (KPTI).
  *
- * Returns what that has said last.
+ * Returns the result of the last call.
  */
 bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
                         bool (*look)(VPMUPeek *peek, void *opaque),
                         void *opaque);
 
-/* The exception level of the kernel of whose programs the sample is. */
+/* Returns the exception level of the kernel whose program was sampled. */
 static inline unsigned int
 arm_vpmu_kernel_el(const struct vpmu_record_sample *sample)
 {
@@ -48,13 +49,13 @@ arm_vpmu_kernel_el(const struct vpmu_record_sample *sample)
 }
 
 /*
- * The thread that runs.  The CPU is at @el or below; @el, 1 or 2, is that of
- * its kernel.
+ * Finds the thread that runs.  @el, 1 or 2, is the level of its kernel.  The
+ * CPU is at @el or below.
  */
 VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
                            unsigned int el);
 
-/* The same of its address space. */
+/* Finds the address space of that thread. */
 bool arm_vpmu_space(ARMCPU *cpu, const VPMURecordThreads *where,
                     unsigned int el, VPMUSpace *space);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known from outside about the PMU of an Arm CPU, for programs: what
- * query-stats shows besides observers
+ * query-stats for Arm CPUs: counters, totals and the meter
  */
 
 #include "qemu/osdep.h"
@@ -20,7 +19,7 @@ const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT] = {
     [VPMU_SPAN_LEAK_GUEST] = "leak-guest",
 };
 
-/* Of the meter's units, as statistics have them. */
+/* Names and units of what the meter measures. */
 static const struct {
     const char *name;
     unsigned int unit;
@@ -94,7 +93,7 @@ static void visit_reason(const VPMUVisit *visit, const char *name,
               "reason-%s-instructions-max", name);
 }
 
-/* Exception classes without a name are one reason. */
+/* All exception classes without a name are combined into one reason. */
 static void visit_reasons(const VPMUVisit *visit,
                           const struct vpmu_blackout *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arm CPUs of a QEMU without the vpmu library have no PMU, except with KVM
+ * Without the vpmu library, Arm CPUs have a PMU with KVM only
  */
 
 #include "qemu/osdep.h"

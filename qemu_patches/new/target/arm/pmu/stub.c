@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where no Arm CPU has a PMU: in user mode, and in a QEMU without the vpmu
- * library; with KVM the PMU is the kernel's
+ * Stubs for a QEMU that emulates no PMU: user mode, or no vpmu library.  With
+ * KVM the PMU is the kernel's.
  */
 
 #include "qemu/osdep.h"

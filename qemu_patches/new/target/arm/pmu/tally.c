@@ -2,8 +2,8 @@
 /*
  * What an Arm CPU tallies for its PMU
  *
- * Generated code adds to the totals of a context what is armed there; see
- * target/arm/pmu/translate.c.  Exceptions are counted where they are taken.
+ * Generated code adds events that are armed to the totals of their context; see
+ * target/arm/pmu/translate.c.  Exceptions are counted when they are taken.
  */
 
 #include "qemu/osdep.h"
@@ -40,7 +40,7 @@ QEMU_BUILD_BUG_ON(VPMU_SRC_BR_MIS_PRED != (int)ARM_PMU_BR_MIS_PRED);
 QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_BACKEND != (int)ARM_PMU_STALL_BACKEND);
 QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_SLOT != (int)ARM_PMU_STALL_SLOT);
 
-/* What blocks in a context are to count besides instructions. */
+/* Returns what blocks in a context have to count besides instructions. */
 static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
                                   uint64_t armed)
 {
@@ -91,7 +91,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events[ARM_PMU_CONTEXTS];
-    /* Cycles of issue slots are what instructions have, and no model's. */
+    /* Cycles of issue slots come with instructions.  They need no model. */
     uint32_t lasting = OF_INSNS |
         (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL
          ? 0 : ARM_PMU_MODEL_CYCLES);
@@ -157,7 +157,7 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
  * Exceptions
  */
 
-/* By kind; the second is for those that are not taken locally. */
+/* Sources by kind, for exceptions that are taken locally, and for others. */
 static const struct {
     uint8_t local;
     uint8_t trap;
@@ -177,7 +177,10 @@ static const struct {
     [EXCP_HVC] = { VPMU_SRC_EXC_HVC, VPMU_SRC_EXC_HVC },
 };
 
-/* From EL0 or EL1 to EL1; from EL2, or EL0 below it, to EL2; EL3 to EL3. */
+/*
+ * Is the exception taken locally: from EL0 or EL1 to EL1, from EL2 or a host's
+ * EL0 to EL2, or from EL3 to EL3?
+ */
 static bool vpmu_is_local(CPUARMState *env)
 {
     unsigned int from = arm_current_el(env);
@@ -189,7 +192,7 @@ static bool vpmu_is_local(CPUARMState *env)
     return to == MAX(from, 1);
 }
 
-/* SVC and its kin: the PC is past them, and they count as executed. */
+/* Is this SVC, HVC or SMC?  The PC is after them, and they were executed. */
 static bool vpmu_is_call(unsigned int kind)
 {
     return kind == EXCP_SWI || kind == EXCP_HVC || kind == EXCP_SMC;
@@ -202,7 +205,7 @@ static bool vpmu_can_repeat(CPUARMState *env, unsigned int kind)
     case EXCP_SWI:
     case EXCP_HVC:
     case EXCP_SMC:
-        /* What IT or a step left of their state is gone. */
+        /* The state of an IT block or a single step has been lost. */
         return (is_a64(env) || !env->thumb) &&
                !EX_TBFLAG_ANY(env->hflags, SS_ACTIVE);
     case EXCP_UDEF:
@@ -218,7 +221,7 @@ static bool vpmu_can_repeat(CPUARMState *env, unsigned int kind)
     }
 }
 
-/* Undo a call: it is going to be executed after the interrupt. */
+/* Undoes a call, which is executed again after the interrupt. */
 static void vpmu_undo_call(CPUARMState *env)
 {
     arm_pmu_uncount_insn(env);
@@ -239,13 +242,13 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     if (!cpu->vpmu) {
         return false;
     }
-    /* A sample is of what goes on before the exception. */
+    /* Samples that are due belong to the code before the exception. */
     vpmu_sample(&cpu->vpmu->pmu);
     if (!cpu->vpmu->pmu.count.counting) {
         return false;
     }
     if (vpmu_counts_time(&cpu->vpmu->pmu)) {
-        /* One moment decides whether an overflow came before or after. */
+        /* Use one time to decide what came first, overflow or exception. */
         cpu->vpmu->moment = arm_vpmu_now(cpu);
     }
     if (!vpmu_can_repeat(env, kind)) {
@@ -254,7 +257,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
     counted = arm_vpmu_due(env, cpu->vpmu->pmu.count.ctx);
     timed = arm_vpmu_time_due(cpu);
     if (vpmu_is_call(kind) ? counted || !timed : !counted && !timed) {
-        /* What a call itself makes overflow does so when it has been taken. */
+        /* An overflow that the call itself causes happens after the call. */
         return false;
     }
     arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
@@ -277,7 +280,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
     unsigned int source = local ? VPMU_SRC_EXC_UNDEF
                                 : VPMU_SRC_EXC_TRAP_OTHER;
 
-    /* An access that was excepted has not faulted, or has been restored. */
+    /* The last excepted access did not fault, or its tally was restored. */
     env->pmu.excepted = 0;
     if (!cpu->vpmu ||
         (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch)) {
@@ -285,7 +288,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
     }
     if (kind != EXCP_SWI && kind != EXCP_SMC && kind != EXCP_HVC &&
         vpmu_steps(&cpu->vpmu->pmu, cpu->vpmu->pmu.count.ctx)) {
-        /* The last instruction's cycles are over: it is not among them. */
+        /* The exception is not in the cycles of the last instruction. */
         vpmu_settle(&cpu->vpmu->pmu);
     }
     if (kind < ARRAY_SIZE(vpmu_exceptions) && vpmu_exceptions[kind].local) {

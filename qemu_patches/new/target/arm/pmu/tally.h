@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kinds of what is tallied, for tally.c, which has it, and limit.c. */
+/* Groups of sources; shared by tally.c and limit.c. */
 
 #ifndef TARGET_ARM_VPMU_TALLY_H
 #define TARGET_ARM_VPMU_TALLY_H
@@ -17,10 +17,10 @@
                                VPMU_SRC_BR_MIS_PRED - VPMU_SRC_L1I_CACHE)
 #define BRANCHES VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
 
-/* What blocks tally, besides instructions and cycles. */
+/* The sources that blocks tally from encodings, besides instructions. */
 #define OF_INSNS MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED)
 
-/* What is tallied: not clocks, nor stalls of a pipeline that is not there. */
+/* Returns the tallied sources: no clocks, and stalls only of a pipeline. */
 static inline uint64_t vpmu_tallied(const struct vpmu *pmu)
 {
     bool clock = pmu->config.timed & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
@@ -28,7 +28,7 @@ static inline uint64_t vpmu_tallied(const struct vpmu *pmu)
     return VPMU_SRC_ALL & ~pmu->config.timed & ~(clock ? CYCLES : 0);
 }
 
-/* Does a counter or somebody outside count what goes on with a clock? */
+/* Does a counter or an observer count a source of time? */
 static inline bool vpmu_counts_time(const struct vpmu *pmu)
 {
     return (pmu->count.counting & pmu->count.clocked) || pmu->watch;
@@ -40,10 +40,10 @@ static inline bool vpmu_steps(const struct vpmu *pmu, unsigned int ctx)
     return pmu->count.paced & pmu->count.in_ctx[ctx];
 }
 
-/* Is a counter due in context @ctx, of all but the clocks? */
+/* Is an overflow due in context @ctx, except of a counter of time? */
 bool arm_vpmu_due(CPUARMState *env, unsigned int ctx);
 
-/* Have this block, which we are in the middle of, be the last. */
+/* Ends the current block after this instruction, to perform an overflow. */
 void arm_vpmu_request(CPUARMState *env);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which thread runs, as a Linux at EL1 or, with VHE, at EL2 has it
+ * Finds the thread that a Linux runs, at EL1 or, with VHE, at EL2
  *
- * Each CPU has a pointer to the thread that it runs, at an address of its own:
- * that of a variable, and what the kernel keeps in TPIDR_ELx.  The thread has
- * its number, that of its process, and a name.  Where all that is the client
- * has found out; what is there is the guest's, and may be anything.
+ * Each CPU has a pointer to its current thread.  The pointer's address is that
+ * of a per-CPU variable plus the offset in TPIDR_ELx.  The thread's structure
+ * has its number, that of its process, and its name.  The client passes the
+ * address and the offsets.  The contents belong to the guest and are not
+ * trusted.
  */
 
 #include "qemu/osdep.h"
@@ -15,28 +16,29 @@
 #include "private.h"
 #include "sample.h"
 
-/* What the CPU's registers are while the kernel's memory is looked at. */
-typedef struct VPMUDisguise {
+/* Registers that are changed while the kernel's memory is read. */
+typedef struct VPMUSavedRegs {
     uint32_t pstate;
     bool aarch64;
     uint64_t ttbr1;
-} VPMUDisguise;
+} VPMUSavedRegs;
 
 /*
- * A program's page tables do not map the kernel, or forbid it.  With the BQL,
- * which everybody else has who looks at these registers.
+ * At EL0 the kernel's memory is not mapped or not accessible, so the CPU's
+ * state is that of the kernel meanwhile.  Called with the BQL held, because
+ * everything else that reads these registers holds it.
  */
-static VPMUDisguise thread_be_kernel(CPUARMState *env, unsigned int el)
+static VPMUSavedRegs thread_enter_kernel(CPUARMState *env, unsigned int el)
 {
-    VPMUDisguise was = { env->pstate, env->aarch64, env->cp15.ttbr1_el[el] };
+    VPMUSavedRegs was = { env->pstate, env->aarch64, env->cp15.ttbr1_el[el] };
 
     env->aarch64 = true;
     env->pstate = deposit32(env->pstate, 0, 4, el << 2 | 1);
     return was;
 }
 
-static void thread_be_itself(CPUARMState *env, unsigned int el,
-                             const VPMUDisguise *was)
+static void thread_leave_kernel(CPUARMState *env, unsigned int el,
+                                const VPMUSavedRegs *was)
 {
     env->pstate = was->pstate;
     env->aarch64 = was->aarch64;
@@ -49,7 +51,7 @@ bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
 {
     CPUARMState *env = &cpu->env;
     VPMUPeek peek = { .cpu = CPU(cpu) };
-    VPMUDisguise was;
+    VPMUSavedRegs was;
     bool seen;
 
     if (!arm_el_is_aa64(env, el)) {
@@ -57,18 +59,18 @@ bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
     }
     BQL_LOCK_GUARD();
     RCU_READ_LOCK_GUARD();
-    was = thread_be_kernel(env, el);
+    was = thread_enter_kernel(env, el);
     seen = look(&peek, opaque);
     if (!seen && hidden) {
         env->cp15.ttbr1_el[el] += hidden;
         peek = (VPMUPeek) { .cpu = CPU(cpu) };
         seen = look(&peek, opaque);
     }
-    thread_be_itself(env, el, &was);
+    thread_leave_kernel(env, el, &was);
     return seen;
 }
 
-/* What is looked for, and where; what was found. */
+/* The arguments of a lookup, and its results. */
 typedef struct VPMUThreadLook {
     const VPMURecordThreads *where;
     uint64_t offset;

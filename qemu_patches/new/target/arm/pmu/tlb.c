@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Address spaces of the models of an Arm CPU, and what TLBI removes of them
+ * Address spaces of the models of an Arm CPU, and TLB maintenance
  *
- * A TLBI of a shareability domain reaches the models of all CPUs, each on the
- * thread of its CPU: that finds in its inbox what other CPUs have sent.  If
- * the models are fed, it is woken to look there, and has done so before it
- * executes anything after the TLBI, as QEMU's own TLBs have.  If they are
- * not, nothing is looked up in them, and it looks when they are again.
+ * A TLBI of a shareability domain affects the models of all CPUs.  Each CPU's
+ * thread changes its own models: other CPUs put requests into its inbox.  If
+ * the models are fed, the CPU is woken and handles the requests before it
+ * executes anything after the TLBI, like QEMU's own TLB flushes.  If the models
+ * are not fed, nothing is looked up in them, and the CPU handles the requests
+ * when they are fed again.
  */
 
 #include "qemu/osdep.h"
@@ -15,8 +16,9 @@
 #include "private.h"
 
 /*
- * Spaces are told apart by what the architecture tags TLB entries with:
- * regime, VMID and ASID.  The two halves of the addresses have one each.
+ * An address space has the numbers with which the architecture tags TLB
+ * entries:  regime, VMID and ASID.  The lower and upper half of the addresses
+ * have one space each.
  */
 typedef struct VPMUSpaces {
     uint32_t low;
@@ -28,7 +30,7 @@ typedef struct VPMUSpaces {
 #define REGIME_EL2     0xfffe0000
 #define REGIME_EL2_TOP 0xfffd0000
 #define REGIME_NONE    0xfffb0000
-/* Instead of an ASID: the upper half is the kernel's, and global. */
+/* In place of an ASID, for the upper half, which is the kernel's and global. */
 #define GLOBAL         0x0000fffc
 
 static VPMUSpaces vpmu_el1_spaces(CPUARMState *env, uint16_t asid)
@@ -66,7 +68,7 @@ void arm_vpmu_model_moved(CPUARMState *env)
     VPMUSpaces spaces;
 
     if ((arm_sctlr(env, el) & on) != on) {
-        /* Nothing is cached, and nothing that was must be found. */
+        /* Accesses are not cached, and must not hit lines of another space. */
         spaces = (VPMUSpaces) { REGIME_NONE, REGIME_NONE };
     } else if (el == 3) {
         spaces = (VPMUSpaces) { REGIME_EL3, REGIME_EL3 };
@@ -84,14 +86,14 @@ void arm_vpmu_model_moved(CPUARMState *env)
 
 typedef enum VPMUScope {
     VPMU_SCOPE_ALL,
-    /* The regime, of EL1 and EL0 that of the current VMID. */
+    /* The regime; for EL1 and EL0, with the current VMID. */
     VPMU_SCOPE_REGIME,
     VPMU_SCOPE_ASID,
     VPMU_SCOPE_PAGE,
     VPMU_SCOPE_PAGE_ANY_ASID,
 } VPMUScope;
 
-/* By op1 and op2; A32's and T32's opc1 and opc2 are the same. */
+/* Indices are op1 and op2, which are opc1 and opc2 of A32 and T32. */
 static const uint8_t vpmu_scopes[8][8] = {
     [0] = { VPMU_SCOPE_REGIME, VPMU_SCOPE_PAGE, VPMU_SCOPE_ASID,
       VPMU_SCOPE_PAGE_ANY_ASID, VPMU_SCOPE_ALL, VPMU_SCOPE_PAGE,
@@ -110,7 +112,10 @@ typedef struct VPMUTLBI {
     uint64_t value;
 } VPMUTLBI;
 
-/* Of guest physical addresses: what they translate may be anything. */
+/*
+ * Is this a TLBI by guest physical address?  Models know virtual addresses
+ * only, so it removes everything of the VMID.
+ */
 static bool vpmu_is_stage2(const VPMUTLBI *tlbi)
 {
     return tlbi->op1 == 4 && (tlbi->crm == 0 || tlbi->crm == 4);
@@ -121,7 +126,7 @@ static bool vpmu_is_range(const VPMUTLBI *tlbi)
     return tlbi->crm == 2 || tlbi->crm == 5 || tlbi->crm == 6;
 }
 
-/* Of the inner or outer shareable domain? */
+/* Does the TLBI affect the inner or outer shareable domain? */
 static bool vpmu_is_shared(CPUARMState *env, const VPMUTLBI *tlbi)
 {
     if (tlbi->op1 == 0 && arm_current_el(env) == 1 &&
@@ -150,7 +155,7 @@ static VPMUSpaces vpmu_tlbi_spaces(CPUARMState *env, const VPMUTLBI *tlbi)
     return vpmu_el1_spaces(env, asid);
 }
 
-/* TCR.DS: the base of a range is in units of 64 KB, whatever the granule. */
+/* With TCR.DS the base of a range has units of 64 KB, whatever the granule. */
 static bool vpmu_has_large_bases(CPUARMState *env, const VPMUTLBI *tlbi)
 {
     bool host = arm_hcr_el2_eff(env) & HCR_E2H;
@@ -172,7 +177,7 @@ static void vpmu_set_range(CPUARMState *env, const VPMUTLBI *tlbi,
     uint64_t pages = (extract64(value, 39, 5) + 1) << pages_log2;
 
     if (granule == 10) {
-        /* Reserved: no range. */
+        /* This granule is reserved: the TLBI has no range. */
         return;
     }
     flush->first = sextract64(value, 0, 37)
@@ -208,7 +213,7 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
     };
 
     if (arm_current_el(env) == 3 && !is_a64(env)) {
-        /* EL1's are EL3's there. */
+        /* In AArch32 EL3, the operations of EL1 are those of EL3. */
         scope = VPMU_SCOPE_ALL;
     }
     switch (scope) {
@@ -231,7 +236,7 @@ static struct vpmu_flush vpmu_flush_of(CPUARMState *env, const VPMUTLBI *tlbi)
 }
 
 /*
- * To whom it is told
+ * Sending requests to other CPUs
  */
 
 bool arm_vpmu_has_models;
@@ -268,7 +273,7 @@ static void vpmu_send(ARMCPU *to, const struct vpmu_flush *flush)
     if (inbox->n < ARM_VPMU_INBOX_SIZE) {
         inbox->flush[inbox->n++] = *flush;
     } else {
-        /* Too many to remember: all of it. */
+        /* The inbox is full: remove everything. */
         inbox->flush[0] = (struct vpmu_flush) { .last = UINT64_MAX };
         inbox->n = 1;
     }

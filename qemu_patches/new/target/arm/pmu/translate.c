@@ -2,11 +2,11 @@
 /*
  * What translation blocks tally for the PMU
  *
- * What an instruction counts as shows, for most events, when it is decoded.
- * A block adds up what all of its instructions count as and adds that to the
- * totals of its context when it is entered; what turns out not to have been
- * executed is taken back, see arm_uncount_insn().  The rest, whether a branch
- * is taken, for example, is added when it happens.
+ * For most events, the encoding of an instruction says what it counts as.  A
+ * block adds the events of all its instructions to the totals of its context
+ * when it is entered.  The events of instructions that were not executed are
+ * taken back, see arm_uncount_insn().  Other events, for example whether a
+ * branch is taken, are added when they happen.
  */
 
 #include "qemu/osdep.h"
@@ -24,7 +24,7 @@ static int total_offset(DisasContext *s, unsigned int source)
            ((s->pmu.tally - 1) * ARM_PMU_SOURCES + source) * sizeof(uint64_t);
 }
 
-/* Add @n to the total of a source, and return that. */
+/* Adds @n to the total of a source, and returns the new total. */
 static TCGv_i64 gen_total(DisasContext *s, unsigned int source, int64_t n)
 {
     TCGv_i64 total = tcg_temp_ebb_new_i64();
@@ -42,7 +42,7 @@ static void gen_add(DisasContext *s, unsigned int source, int64_t n)
     }
 }
 
-/* Go to @beyond if a total is past its limit, which lies at @offset. */
+/* Branches to @beyond if a total exceeds its limit, which is at @offset. */
 static void gen_limit(TCGv_i64 total, intptr_t offset, TCGLabel *beyond)
 {
     TCGv_i64 limit = tcg_temp_ebb_new_i64();
@@ -51,7 +51,7 @@ static void gen_limit(TCGv_i64 total, intptr_t offset, TCGLabel *beyond)
     tcg_gen_brcond_i64(TCG_COND_GTU, total, limit, beyond);
 }
 
-/* Something was counted that may take a counter close to its end past it. */
+/* Called after an event that may make a counter overflow. */
 static void gen_check_near(DisasContext *s)
 {
     if (s->pmu.events & ARM_PMU_NEAR) {
@@ -59,7 +59,7 @@ static void gen_check_near(DisasContext *s)
     }
 }
 
-/* Add, for each source of @sources, what @count says, times @sign. */
+/* Adds @count times @sign to the total of each source of @sources. */
 static void gen_add_sources(DisasContext *s, uint32_t sources,
                             const uint16_t *count, int sign)
 {
@@ -84,7 +84,7 @@ static void gen_add_sources(DisasContext *s, uint32_t sources,
     }
 }
 
-/* Add what the modelled pipeline does with instructions; returns cycles. */
+/* Adds the cycles and stalls of instructions; returns the total of cycles. */
 static TCGv_i64 gen_add_cycles(DisasContext *s, int insns, int stalls)
 {
     gen_add(s, ARM_PMU_STALL_BACKEND, stalls);
@@ -127,7 +127,7 @@ void pmu_insn_start(DisasContext *s)
     s->pmu.branch_diff = 0;
 }
 
-/* Have the model told if this instruction lies in another line. */
+/* Feeds the model with a fetch, if this instruction lies in another line. */
 static void gen_fetch(DisasContext *s)
 {
     target_ulong last = s->pmu.last_pc;
@@ -184,8 +184,8 @@ void gen_pmu_condition(DisasContext *s)
 }
 
 /*
- * Must the block end here, because a counter is about to overflow?  Cycles
- * have a limit of their own, unless models are at work.
+ * Must the block end here, because a counter is close to overflow?  Cycles have
+ * a limit of their own, unless models are fed.
  */
 static bool ends_block(DisasContext *s)
 {
@@ -233,12 +233,12 @@ void pmu_insn_end(DisasContext *s)
 }
 
 /*
- * Tally this block.  This must be the last thing to generate: it goes to the
- * start of the block, but what to add is known only now.  If the block would
- * take the tally of instructions or cycles past its limit, a helper has it
- * executed in parts, such that an overflow happens right after the instruction
- * that causes it.  Plugins are not to be told of a block that begins twice, so
- * this comes before what they have inserted.
+ * Generates the tally of this block.  This code belongs at the start of the
+ * block, but must be generated last, when it is known what to add.  If the
+ * block would exceed the limit of instructions or cycles, a helper has it
+ * executed in parts, so that an overflow happens right after the instruction
+ * that causes it.  The code comes before that of plugins, because they must not
+ * see the start of such a block twice.
  */
 void gen_pmu_tally(DisasContext *s)
 {
@@ -254,7 +254,7 @@ void gen_pmu_tally(DisasContext *s)
                               ? QTAILQ_NEXT(s->pmu.tb_start, link)
                               : QTAILQ_FIRST(&tcg_ctx->ops);
     if (s->pmu.events & ARM_PMU_STEP) {
-        /* All of the last instruction has been tallied, none of this one. */
+        /* The last instruction is tallied completely, this one not at all. */
         gen_helper_pmu_step(tcg_env);
     }
     insns = gen_total(s, ARM_PMU_INSNS, s->base.num_insns);
@@ -278,8 +278,8 @@ void gen_pmu_tally(DisasContext *s)
 }
 
 /*
- * The present instruction, which ends the block, is not going to be
- * executed, and the exception that says so is raised without unwinding.
+ * Takes back the tally of the current instruction, which raises an exception
+ * without unwinding.  It must be the last one of its block.
  */
 void gen_pmu_uncount(DisasContext *s)
 {
@@ -296,7 +296,7 @@ void gen_pmu_uncount(DisasContext *s)
 }
 
 /*
- * An address of memory, and whether it is aligned
+ * Accesses, and whether they are aligned
  */
 
 static void gen_unaligned(DisasContext *s, TCGv_i64 addr, unsigned int align)
@@ -308,7 +308,7 @@ static void gen_unaligned(DisasContext *s, TCGv_i64 addr, unsigned int align)
     tcg_gen_or_i64(s->pmu.unaligned, s->pmu.unaligned, low);
 }
 
-/* Have the model told, unless its filter says that nothing would change. */
+/* Feeds the model, unless its filter says that nothing would change. */
 static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
                        bool is_write, int mmu_idx)
 {
@@ -323,7 +323,7 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
     desc = FIELD_DP32(desc, PMUDATA, CTX, s->pmu.tally - 1);
     desc = FIELD_DP32(desc, PMUDATA, PLACE, arm_pmu_place(s->pc_curr));
     if (!s->pmu.told) {
-        /* What was tallied for the instruction may have to be taken back. */
+        /* The helper may have to take back what the instruction counts as. */
         desc = FIELD_DP32(desc, PMUDATA, TALLIED,
                           extract32(s->pmu.sources, ARM_PMU_LD, 2));
         s->pmu.told = true;
@@ -345,7 +345,7 @@ void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
         gen_unaligned(s, addr, align);
     }
     if (s->pmu.events & ARM_PMU_MEMORY) {
-        /* An atomic does both: what a write does is what matters. */
+        /* An atomic reads and writes.  The models treat it as a write. */
         is_write |= !(~s->pmu.sources & LOADS_AND_STORES);
         gen_memory(s, addr, size, is_write, mmu_idx);
     }
@@ -407,7 +407,7 @@ static bool models_branches(DisasContext *s)
            s->pmu.branch_pc;
 }
 
-/* A conditional branch by @diff is taken, or not. */
+/* Called where it is known whether a conditional branch by @diff is taken. */
 void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken)
 {
     if (taken && (s->pmu.events & (1u << ARM_PMU_PC_WRITE)) &&
@@ -443,10 +443,10 @@ void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
 }
 
 /*
- * What addresses mean
+ * Address spaces
  */
 
-/* Registers in which translation regimes, address spaces and VMIDs are. */
+/* Called after a write to a register that selects an address space. */
 static void gen_regime(DisasContext *s)
 {
     if (s->pmu.events & ARM_PMU_MEMORY) {
@@ -454,7 +454,7 @@ static void gen_regime(DisasContext *s)
     }
 }
 
-/* There may be models, of this CPU or of others, whatever is counted here. */
+/* This is needed whatever is counted here: other CPUs may have models. */
 static void gen_tlbi(DisasContext *s, bool a32, unsigned int op1,
                      unsigned int crm, unsigned int op2, TCGv_i64 value)
 {
@@ -473,7 +473,7 @@ void gen_pmu_sys(DisasContext *s, unsigned int op0, unsigned int op1,
                  unsigned int crn, unsigned int crm, unsigned int op2,
                  TCGv_i64 value)
 {
-    /* With crn 9 they also wait for less. */
+    /* CRn 9 has the nXS variants, which remove the same entries. */
     if (op0 == 1 && (crn == 8 || crn == 9)) {
         gen_tlbi(s, false, op1, crm, op2, value);
     } else if (op0 == 3 && (crn == 1 || crn == 2 || crn == 13)) {
@@ -491,7 +491,7 @@ void gen_pmu_cp15(DisasContext *s, bool is64, unsigned int opc1,
         TCGv_i64 value = tcg_temp_new_i64();
 
         tcg_gen_extu_i32_i64(value, load_reg(s, rt));
-        /* Those of instructions or data alone are of both. */
+        /* A TLBI of instructions or data only removes both kinds of entries. */
         gen_tlbi(s, true, opc1, crm == 5 || crm == 6 ? 7 : crm, opc2, value);
     }
 }
@@ -505,7 +505,7 @@ bool arm_pmu_counts_insns(const TranslationBlock *tb)
     return FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
 }
 
-/* The instruction at @pc faults: gives again what vpmu_except() took back. */
+/* Restores what vpmu_except() took back, if the instruction at @pc faults. */
 static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
 {
     if (env->pmu.excepted_place == arm_pmu_place(pc) &&
@@ -517,7 +517,7 @@ static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
     }
 }
 
-/* What instructions counted as is in their data, see pmu_insn_end(). */
+/* The data of an instruction says what it counted as, see pmu_insn_end(). */
 void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
                              const uint64_t *data, bool begun)
 {

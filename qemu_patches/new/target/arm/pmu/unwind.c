@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Call chains of AArch64 code, by the frame records of the procedure call
- * standard: the frame pointer leads to a pair, the caller's frame pointer and
- * the address that is returned to.
+ * standard (AAPCS64): the frame pointer is the address of a pair, the caller's
+ * frame pointer and the return address.
  *
- * All of that is the guest's, and may be anything.
+ * All of this belongs to the guest and is not trusted.
  */
 
 #include "qemu/osdep.h"
@@ -15,12 +15,13 @@
 #include "sample.h"
 
 /*
- * A caller's frame lies above; but kernels have stacks for interrupts and
- * overflows, which they come to from another one.
+ * A caller's frame is at a higher address, except where a kernel has switched
+ * from another stack: it has separate stacks for interrupts and overflows.
+ * This limit also ends a loop of frames.
  */
 #define STACKS 3
 
-/* Without an authentication code, or a tag. */
+/* Returns the address without an authentication code or a tag. */
 static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
 {
     ARMVAParameters param = aa64_va_parameters(env, addr,
@@ -31,7 +32,7 @@ static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
     return extract64(addr, 55, 1) ? addr | ~in : addr & in;
 }
 
-/* A chain that grows, and who looks. */
+/* A call chain under construction. */
 typedef struct VPMUUnwind {
     CPUARMState *env;
     VPMUPeek stack;
@@ -45,7 +46,10 @@ static bool unwind_u64(VPMUUnwind *u, uint64_t addr, uint64_t *value)
     return arm_vpmu_peek_number(&u->stack, addr, 8, value);
 }
 
-/* From a frame on.  Returns the one that is the last, and says so; or 0. */
+/*
+ * Adds the frames from @fp on.  Returns the address of the last frame record if
+ * it is marked as such; otherwise 0.
+ */
 static uint64_t unwind_frames(VPMUUnwind *u, uint64_t fp)
 {
     unsigned int stacks = 1;
@@ -70,11 +74,11 @@ static uint64_t unwind_frames(VPMUUnwind *u, uint64_t fp)
 }
 
 /*
- * Where Linux is entered it makes a last frame, of zeroes, among the registers
- * that it keeps of who has entered.  If that was AArch64 code at EL0, the chain
- * goes on there.  The CPU is at EL0 for that long, since a program's memory is
- * not the kernel's to read (PAN); with the BQL, which everybody else has who
- * looks at that.
+ * At its entry, Linux saves the registers of the code that entered it, and
+ * makes a last frame record of zeroes among them.  If that code was AArch64
+ * code at EL0, the chain continues there.  The CPU is at EL0 while its stack is
+ * read, because the kernel may not be allowed to read a program's memory (PAN).
+ * The BQL is held, because everything else that reads PSTATE holds it.
  */
 static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
                            uint64_t frame)

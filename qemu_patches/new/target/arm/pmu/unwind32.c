@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call chains of AArch32 code, by frame pointers: r11 in A32 code, r7 in T32.
- * Compilers disagree about what such a pointer leads to.  So a word is taken
- * for a return address only if a call is in front of where it leads to.
+ * Call chains of AArch32 code, by frame pointers: r11 in A32 code, r7 in T32
  *
- * Functions return by loading the PC, which leaves in the link register what
- * the last call put there.  So that is given only in a function whose frame
- * has no return address: one that makes no calls.
+ * Compilers have different layouts of a frame.  A word is therefore taken as a
+ * return address only if a call precedes the place that it points to.
  *
- * All of that is the guest's, and may be anything.
+ * Functions return by loading the PC, so the link register still has what the
+ * last call put there.  It is used only in a function whose frame has no return
+ * address: such a function makes no calls.
+ *
+ * All of this belongs to the guest and is not trusted.
  */
 
 #include "qemu/osdep.h"
@@ -18,10 +19,10 @@
 #include "private.h"
 #include "sample.h"
 
-/* A caller's frame is at a higher address, and not farther off than this. */
+/* A caller's frame is at a higher address, at most this far away. */
 #define FRAME_MAX (1 * MiB)
 
-/* Where the caller's frame pointer and the return address are. */
+/* Offsets of the caller's frame pointer and of the return address. */
 typedef struct Frame32 {
     int next;
     int from;
@@ -55,13 +56,13 @@ static bool is_call(VPMUPeek *code, uint32_t from)
             (a32 & 0x0ffffff0) == 0x012fff30);
 }
 
-/* The outermost frame has no caller's. */
+/* Is this a caller's frame?  The outermost frame has 0. */
 static bool is_next(uint32_t fp, uint32_t next)
 {
     return !next || (next > fp && next - fp <= FRAME_MAX && !(next & 3));
 }
 
-/* Reads a word of each. */
+/* Reads both words of a frame. */
 static bool read_frame(VPMUPeek *stack, uint32_t fp, const Frame32 *at,
                        uint32_t *next, uint32_t *from)
 {
@@ -106,7 +107,7 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
             chain[n++] = from & ~1u;
         } else if (n > 1 || leaf || !is_call(&code, chain[0]) ||
                    !read_frame(&stack, fp, &frames32[0], &next, &from)) {
-            /* GCC's leaves save the frame pointer alone. */
+            /* In GCC's leaf functions a frame has only the frame pointer. */
             break;
         } else {
             leaf = true;
@@ -114,7 +115,7 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
         fp = next;
     }
     if (!leaf) {
-        /* The reader takes no notice of what is there twice. */
+        /* The reader ignores a link register that equals the first frame's. */
         chain[0] = n > 1 ? chain[1] : 0;
     } else {
         chain[0] &= ~1u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In user mode there is no PMU, but ID registers that announce one
+ * User mode: ID registers announce a PMU, but there is none
  */
 
 #include "qemu/osdep.h"
@@ -10,8 +10,8 @@
 #include "internals.h"
 
 /*
- * There is no PMU.  What programs look at to find out whether they may use
- * it says no.
+ * Programs read PMUSERENR to find out whether they may use the PMU.  It reads
+ * 0, so they may not.
  */
 static const ARMCPRegInfo user_pmu_cp_reginfo[] = {
     { .name = "PMUSERENR", .cp = 15, .crn = 9, .crm = 14, .opc1 = 0, .opc2 = 0,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A look at the PMU of an Arm CPU that goes on meanwhile
+ * Copies the PMU of an Arm CPU while the CPU executes
  *
- * The state of a PMU changes only under the BQL: TCG takes it for every
- * change of exception level and every access to a PMU register.  A monitor
- * command has it, too, so that it finds that state at rest.  Where cycles are
- * told apart, counters are settled after each instruction: a lock of their own
- * keeps that out.  Only totals move on; of these a snapshot shows what is
- * certain.  No CPU has to stop for it, or to answer.
+ * The state of a PMU changes only under the BQL: TCG takes it for every change
+ * of exception level and every access to a PMU register.  A monitor command
+ * holds the BQL as well, so the state does not change during a command.  If a
+ * counter has a threshold, counters are settled after each instruction without
+ * the BQL; another lock excludes that.  Only the totals change meanwhile, and
+ * the copy contains the part of them that is certain.  No CPU has to stop.
  */
 
 #include "qemu/osdep.h"
@@ -21,7 +21,7 @@
 #include "vpmu/regs.h"
 #include "vpmu/snapshot.h"
 
-/* TCG_MAX_INSNS: a block has no more. */
+/* TCG_MAX_INSNS, the most instructions in a block. */
 #define MOST_INSNS (CF_COUNT_MASK + 1)
 
 struct ARMVPMUView {
@@ -29,7 +29,7 @@ struct ARMVPMUView {
     uint64_t ahead[VPMU_SRC_COUNT];
 };
 
-/* What a block adds up when it begins; see pmu/translate.c. */
+/* Sets the most that a block adds to each total when it begins. */
 static void vpmu_set_ahead(const struct vpmu *pmu, uint64_t *ahead)
 {
     uint64_t stalls = MOST_INSNS * UINT8_MAX;
@@ -47,7 +47,7 @@ static void vpmu_set_ahead(const struct vpmu *pmu, uint64_t *ahead)
     }
 }
 
-/* Under the BQL, the CPU cannot get on with its code. */
+/* Is the CPU sure not to execute guest code while the BQL is held? */
 static bool vpmu_at_rest(CPUState *cs)
 {
     return cs->stopped || (cs->halted && !cpu_has_work(cs));
@@ -72,7 +72,7 @@ struct vpmu *arm_vpmu_look(ARMCPU *cpu)
         vpmu_set_ahead(&cpu->vpmu->pmu, cpu->vpmu->view->ahead);
     }
     if (HOST_LONG_BITS < 64) {
-        /* A total cannot be read while it is written. */
+        /* The host cannot read 64 bits while another thread writes them. */
         run_on_cpu(CPU(cpu), vpmu_look, RUN_ON_CPU_NULL);
     } else {
         vpmu_look(CPU(cpu), RUN_ON_CPU_NULL);

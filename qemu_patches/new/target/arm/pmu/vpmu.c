@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of an Arm CPU, as the vpmu library has it
+ * The PMU of an Arm CPU, by the vpmu library
  *
- * The library holds the architectural state and decides what is counted
- * where.  This file gives it the machine: system registers, the exception
- * level, the interrupt line and migration.  What is counted, and how far it
- * may go, is in tally.c.
+ * The library has the architectural state and decides what counts in which
+ * context.  This file connects it to the machine: system registers, the
+ * exception level, the interrupt line and migration.  tally.c and limit.c
+ * contain what is counted and how far the CPU may execute.
  */
 
 #include "qemu/osdep.h"
@@ -26,7 +26,7 @@
 #include "system/vpmu_cpu.h"
 #include "vpmu/regs.h"
 
-/* The bits that matter to the library, of registers that are not its own. */
+/* The bits that the library uses of registers that do not belong to the PMU. */
 #define MDCR_EL2_PMU_BITS                                               \
     (VPMU_MDCR_EL2_HPMN | VPMU_MDCR_EL2_TPMCR | VPMU_MDCR_EL2_TPM |     \
      VPMU_MDCR_EL2_HPME | VPMU_MDCR_EL2_HPMD | VPMU_MDCR_EL2_HCCD |     \
@@ -40,7 +40,7 @@
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
 /*
- * What the library asks of the machine
+ * Callbacks of the library
  */
 
 void arm_vpmu_update_irq(ARMCPU *cpu)
@@ -54,7 +54,7 @@ static void vpmu_set_irq(void *opaque, bool level)
     ARMCPU *cpu = opaque;
 
     if (cpu->vpmu->loading) {
-        /* The interrupt controller's state comes with the level of the line. */
+        /* The interrupt controller's own state includes the line's level. */
         return;
     }
     if (cpu->vpmu->stepping) {
@@ -176,7 +176,7 @@ static void vpmu_timer_cb(void *opaque)
     ARMCPU *cpu = ARM_CPU(opaque);
 
     if (arm_vpmu_time_due(cpu)) {
-        /* Counters belong to the vCPU's thread, between translation blocks. */
+        /* Only the vCPU's thread may change counters, between blocks. */
         async_run_on_cpu(CPU(cpu), vpmu_timer_work, RUN_ON_CPU_NULL);
     } else if (cpu->vpmu->deadline != INT64_MAX) {
         timer_mod(cpu->vpmu->timer, cpu->vpmu->deadline);
@@ -184,8 +184,8 @@ static void vpmu_timer_cb(void *opaque)
 }
 
 /*
- * What is due must have happened before the first device is saved: it may
- * change the state of the interrupt controller and of the CPU.
+ * Overflows that are due must be performed before the first device is saved,
+ * because they may change the interrupt controller and the CPU.
  */
 static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 {
@@ -201,7 +201,9 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
  * System registers
  */
 
-/* Aliases have no reset value; of ours, it says which of the PMU's it is. */
+/*
+ * ARM_CP_ALIAS registers have no reset value: ours has the register's number.
+ */
 static unsigned int vpmu_reg_of(const ARMCPRegInfo *ri)
 {
     return ri->resetvalue;
@@ -230,12 +232,12 @@ static CPAccessResult vpmu_access(CPUARMState *env, const ARMCPRegInfo *ri,
     };
     struct vpmu_pe pe = vpmu_pe_now(env);
 
-    /* Nothing may change here: accesses are checked without the BQL. */
+    /* This must not change anything: accesses are checked without the BQL. */
     return results[vpmu_reg_access(&env_archcpu(env)->vpmu->pmu,
                                    vpmu_reg_of(ri), &pe, !isread)];
 }
 
-/* Whatever the register is: what is due has happened. */
+/* Performs overflows that are due, before any register is accessed. */
 static struct vpmu *vpmu_begin_access(ARMCPU *cpu)
 {
     struct vpmu *pmu;
@@ -269,7 +271,7 @@ static void vpmu_write(CPUARMState *env, const ARMCPRegInfo *ri,
     cpu->vpmu->moment = 0;
 }
 
-/* gdb's view: that of the highest exception level, whatever the CPU does. */
+/* gdb sees what the highest exception level sees, at any time. */
 static uint64_t vpmu_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     struct vpmu_pe pe = {
@@ -282,7 +284,7 @@ static uint64_t vpmu_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
     return val;
 }
 
-/* Migration does not use these registers and gdb does not write them. */
+/* Nothing calls this: migration does not use these, and gdb cannot write. */
 static void vpmu_raw_write(CPUARMState *env, const ARMCPRegInfo *ri,
                            uint64_t val)
 {
@@ -323,7 +325,7 @@ static int vpmu_cp_access(const struct vpmu_reg_info *info)
     return info->dir == VPMU_WO ? rights & (PL0_W | PL1_W) : rights;
 }
 
-/* "PMEVCNTR<n>_EL0" for @n of 3 is "PMEVCNTR3_EL0". */
+/* Inserts the number: "PMEVCNTR<n>_EL0" and 3 give "PMEVCNTR3_EL0". */
 static char *vpmu_reg_name(const char *name, unsigned int n)
 {
     const char *hole = strstr(name, "<n>");
@@ -349,7 +351,7 @@ static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
         .crn = extract32(enc, 7, 4),
         .crm = extract32(enc, 3, 4),
         .opc2 = extract32(enc, 0, 3),
-        /* The state travels as a whole: the registers are but views of it. */
+        /* The PMU's state migrates as a whole, not by these registers. */
         .type = ARM_CP_IO | ARM_CP_ALIAS,
         .access = vpmu_cp_access(info),
         .accessfn = vpmu_access,
@@ -373,7 +375,7 @@ static void vpmu_define_reg(ARMCPU *cpu, unsigned int reg, bool aarch32)
         if (reg == VPMU_PMCCNTR_WIDE) {
             ri.type |= ARM_CP_64BIT;
         } else if (reg == VPMU_PMCCNTR) {
-            /* gdb's PMCCNTR is the 64-bit view. */
+            /* gdb gets the 64-bit view of PMCCNTR only. */
             ri.type |= ARM_CP_NO_GDB;
         }
     }
@@ -396,7 +398,7 @@ void arm_vpmu_define_regs(ARMCPU *cpu)
 }
 
 /*
- * Life and migration
+ * Creation and migration
  */
 
 static unsigned int vpmu_version(ARMCPU *cpu)
@@ -406,7 +408,7 @@ static unsigned int vpmu_version(ARMCPU *cpu)
         ? FIELD_EX64_IDREG(&cpu->isar, ID_AA64DFR0, PMUVER)
         : FIELD_EX32_IDREG(&cpu->isar, ID_DFR0, PERFMON);
 
-    /* ID_DFR0.PerfMon is 3 for PMUv3; 1 and 2, before Armv8, are subsets. */
+    /* ID_DFR0.PerfMon is 3 for PMUv3.  1 and 2, before Armv8, are subsets. */
     return version <= 3 ? VPMU_V3 : version;
 }
 
@@ -432,7 +434,7 @@ static uint16_t vpmu_features(ARMCPU *cpu)
             ? VPMU_HAS_NO_AARCH32 : 0);
 }
 
-/* What a CPU with such models counts. */
+/* Returns the sources that the CPU counts, which depend on its models. */
 static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
 {
     const struct vpmu_model_config *model = cpu->pmu_config.model;
@@ -443,7 +445,7 @@ static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
         return CPU_CYCLES | CNT_CYCLES;
     }
     if (!stalls && version < VPMU_V3P1) {
-        /* From then on they must be there; without a pipeline none stalls. */
+        /* PMUv3p1 requires these events; without a pipeline they count 0. */
         sources &= ~(VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) |
                      VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND));
     }
@@ -459,7 +461,7 @@ static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
     return sources;
 }
 
-/* Says in the user's words what the library would refuse as well. */
+/* The library checks the same, but does not know the names of properties. */
 static bool vpmu_check_thresholds(ARMCPU *cpu, unsigned int version,
                                   Error **errp)
 {
@@ -509,7 +511,8 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     const char *why;
 
     if (vpmu_model_check(model, &why)) {
-        error_setg(errp, "the PMU's models cannot be as set, last by '%s': %s",
+        error_setg(errp, "invalid configuration of the PMU's models, last set "
+                   "by '%s': %s",
                    cpu->pmu_config.by, why);
         return false;
     }
@@ -573,17 +576,17 @@ static int vpmu_pre_save(void *opaque)
 
     if (replay_mode != REPLAY_MODE_NONE && cpu->env.pmu.model) {
         error_report("PMU of CPU %d: a replay from this snapshot would count "
-                     "other events, as the models that it uses are not saved; "
-                     "a snapshot from before they are used is right, or "
-                     "'pmu-cycles=clock' and no events of caches, TLBs and "
-                     "branch prediction", CPU(cpu)->cpu_index);
+                     "other events, because models are not saved; take the "
+                     "snapshot before events of caches, TLBs or branch "
+                     "prediction are counted, or use 'pmu-cycles=clock' and "
+                     "do not count them", CPU(cpu)->cpu_index);
         return -EINVAL;
     }
     return vpmu_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
 }
 
 /*
- * The PMU of a QEMU without vpmu: its registers are in the list of all
+ * Streams of a QEMU without vpmu have the PMU's registers in the list of all
  * registers, as the guest sees them.
  */
 
@@ -595,7 +598,7 @@ void arm_vpmu_pre_load(ARMCPU *cpu)
     }
 }
 
-/* AArch32 views of these have but half of them. */
+/* Does the AArch32 view have only half of the register's bits? */
 static bool vpmu_is_half(const ARMCPRegInfo *ri)
 {
     unsigned int reg = vpmu_reg_of(ri);
@@ -634,14 +637,14 @@ static bool vpmu_load_stock(ARMCPU *cpu, Error **errp)
     const char *why;
 
     if (!vpmu->stock_len) {
-        error_setg(errp, "PMU of CPU %d: there is none in the stream; "
-                   "'pmu=off' would be right", CPU(cpu)->cpu_index);
+        error_setg(errp, "PMU of CPU %d: the stream has no PMU; use "
+                   "'pmu=off'", CPU(cpu)->cpu_index);
         return false;
     }
     if (vpmu_adopt(&vpmu->pmu, vpmu->stock, vpmu->stock_len, &why)) {
-        error_setg(errp, "PMU of CPU %d: the stream has that of a QEMU "
-                   "without vpmu, and %s; a CPU without PMU properties would "
-                   "be right, with the machine and '-icount' of the stream",
+        error_setg(errp, "PMU of CPU %d: the stream has the PMU of a QEMU "
+                   "without vpmu, and %s; use a CPU without PMU properties, "
+                   "with the machine and '-icount' of the stream",
                    CPU(cpu)->cpu_index, why);
         return false;
     }
@@ -668,7 +671,7 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
         return true;
     }
     cpu->vpmu->loading = true;
-    /* What ran before it was loaded is not what ran before it was saved. */
+    /* Models have seen another program than the one that is loaded. */
     arm_vpmu_model_forget(cpu);
     arm_vpmu_here(&cpu->env);
     vpmu_update_controls(cpu);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A view of the PMU of Arm CPUs from outside of the machine
+ * Observers and the meter of Arm CPUs
  *
- * Observers count for the user, not for the guest.  The meter tells what a
- * hypervisor in the guest loses when it switches counters.  Both need to be
- * told of every change of exception level; that is done while there is one
- * of them.  What they found is in stats.c.
+ * Observers count for the user, not for the guest.  The meter measures what a
+ * hypervisor in the machine loses when it switches counters.  Both must see
+ * every change of exception level.  The library's watch, which passes these
+ * changes on, exists only while there is an observer or the meter is on.
+ * stats.c shows the results.
  */
 
 #include "qemu/osdep.h"
@@ -29,7 +30,7 @@ enum vpmu_world arm_vpmu_world(ARMCPU *cpu)
                             arm_hcr_el2_eff(env), env->cp15.vttbr_el2);
 }
 
-/* Why a guest has just stopped running. */
+/* Returns the reason why a guest has just stopped running. */
 static unsigned int vpmu_exit_reason(ARMCPU *cpu)
 {
     switch (CPU(cpu)->exception_index) {
@@ -57,8 +58,8 @@ static uint64_t vpmu_watch_clock(void *opaque)
 }
 
 /*
- * All of the following is done on the thread of the CPU, which does not
- * execute meanwhile.
+ * The following functions run on the thread of the CPU, while it does not
+ * execute.
  */
 
 void arm_vpmu_watch_begin(ARMCPU *cpu)
@@ -124,8 +125,8 @@ bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
     unsigned int counters = ARM_CPU(cs)->vpmu->pmu.config.counters;
 
     if (gate >= counters && gate != VPMU_CYCLE_COUNTER) {
-        error_setg(errp, "there is no counter %u: there are %u and the "
-                   "cycle counter, which is 31", gate, counters);
+        error_setg(errp, "there is no counter %u: there are %u and the cycle "
+                   "counter, which has the number 31", gate, counters);
         return false;
     }
     return true;
