@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* What the switch costs in instructions at EL2. */
+/* What the switch costs at EL2, in instructions. */
 #include "hypervisor/info.h"
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
@@ -8,8 +8,8 @@
 #include "runtime/pmu_setup.h"
 
 /*
- * Not inlined, so that all have the same glue around them, whatever the compiler. A hypervisor has
- * the switch's address at hand where it enters a guest.
+ * These are not inlined, so that all have the same glue around them with every compiler. A
+ * hypervisor has the switch's address at hand where it enters a guest.
  */
 #define NOINLINE __attribute__((noinline, noclone))
 
@@ -58,8 +58,8 @@ static const struct {
 };
 
 /*
- * What is switched: a counter for the host and one for guests, or none; and what a guest is lent:
- * none, two event counters and cycles, or all but one and cycles.
+ * What is switched: a counter for the host and one for guests, or none. What a guest is lent:
+ * nothing, two event counters and cycles, or all event counters but one and cycles.
  */
 static const struct cost_case {
     const char *name;
@@ -70,7 +70,7 @@ static const struct cost_case {
     {"own2-masks", true, 2}, {"own-most", false, ~0u},
 };
 
-/* In the last counter, which counts EL2 alone. */
+/* The last counter, which counts EL2 alone. */
 static NOINLINE uint64_t cost_of(int (*fn)(struct vpmu_switch *s))
 {
     unsigned n = pmu_counters() - 1;
@@ -90,7 +90,7 @@ static void lend(unsigned lent)
     *g = (struct vpmu_guest){.counters = (uint8_t)(lent < most ? lent : most), .cycles = lent != 0};
 }
 
-/* At EL2. The counter of the host is on while the host runs. */
+/* Runs at EL2. The counter of the host is on while the host runs. */
 static void measure(const struct cost_case *c, uint64_t cost[CALLS])
 {
     unsigned n = pmu_counters();
@@ -108,11 +108,12 @@ static void measure(const struct cost_case *c, uint64_t cost[CALLS])
 }
 
 /*
- * What it may cost. The short ways look whether they may, exchange two words of state, load two
- * masks and write them: 4 to 7 beyond an empty function, and a few for another compiler. To lend
- * counters takes some 20 accesses to registers more, with a load or a store and a mask for each.
- * Values and types of counters are moved one by one, by a jump to the instruction that has the
- * number: 16 for each of the two. A VHE host's filters are read and written: two such jumps.
+ * Upper limits. The short paths check whether they may run, exchange two words of state, load two
+ * masks and write them: 4 to 7 instructions more than an empty function, and a few more with
+ * another compiler. Lending counters takes some 20 more register accesses, each with a load or a
+ * store and a mask. Values and types of counters are moved one by one, by a jump to the instruction
+ * with the number: 16 for each. A VHE host's filters are read and written, which takes two such
+ * jumps.
  */
 static uint64_t bound(unsigned call, const struct cost_case *c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * The cycle counter, the host's and a guest's own. Time is not exact; but if one place takes nearly
- * all of it, a counter has nearly all of it or nearly nothing.
+ * The cycle counter, the host's and a guest's own. Time is not exact. But if one place takes nearly
+ * all of it, a counter counts either nearly all of it or nearly nothing.
  */
 #include "hypervisor/job.h"
 #include "hypervisor/tests.h"
@@ -12,17 +12,17 @@
 /* Iterations in the place that takes long. */
 #define LONG 300000u
 
-/* The emulator's host may have been busy with something else in a place that takes no time. */
+/* The emulator's host may have done other work during a place that takes no time. */
 #define TRIES 10u
 
-/* The cycle counter's. */
+/* The value of the cycle counter. */
 #define HZ UINT64_C(1000000000)
 
 static struct event event;
 static struct guest_job job;
 
 static const struct scenario once = {.loads = 1, .runs = 1, .guests = 1, .events = &event, .n = 1};
-/* Several runs, as a guest's counters are not yet on in the first and no more on in the last. */
+/* Several runs: a guest's counters are not yet on in the first and no longer on in the last. */
 static const struct scenario uncounted = {.loads = 1, .runs = 4, .guests = 1};
 
 /* In nanoseconds. */
@@ -32,7 +32,7 @@ static uint64_t time_now(void)
     return read_sysreg(cntvct_el0) * (HZ / read_sysreg(cntfrq_el0));
 }
 
-/* Shares of the time that are counted, in hundredths. */
+/* The shares of the time that are counted, in hundredths. */
 static uint64_t host_share(void)
 {
     uint64_t start = time_now();
@@ -53,7 +53,7 @@ static uint64_t guest_share(void)
     return job.cycles * 100 / (time_now() - start);
 }
 
-/* Hundredths that are nearly nothing, and nearly all: there is code that runs first. */
+/* The hundredths that are nearly nothing, and nearly all: some code runs first. */
 #define LITTLE 25u
 #define MUCH 60u
 
@@ -85,7 +85,7 @@ static void check_host(enum vpmu_host_mode mode)
     expect_eq("errors", 0, 0, world.errors);
 }
 
-/* Nor are cycles of EL2 counted if the guest asks for them, since there is MDCR_EL2.HCCD. */
+/* Since MDCR_EL2.HCCD exists, cycles of EL2 are not counted even if the guest asks for them. */
 static void check_own(enum vpmu_host_mode mode)
 {
     unsigned filters = pmu_version() >= PMUVER_V3P5 ? 2 : 1;

@@ -3,12 +3,12 @@
 
     .text
 /*
- * The counting loop. x19 and x20 are iterations at EL1 and EL0, x21 is where to go on after EL0, to
- * one of guest_exit_*, x22 is SPSR_EL0. The host changes them while the guest is out.
+ * The counting loop. x19 and x20 are the iterations at EL1 and EL0. x21 is where to continue after
+ * EL0, at one of guest_exit_*. x22 is SPSR_EL0. The host changes them while the guest is out.
  *
- * EL1: 13 from one exit to the next, and 2 for each iteration: b, mov, adr, 2 msr, mov, eret; b of
- * the vectors, mrs, lsr, cmp, b.ne, br. A hvc is one more; what traps has not been executed.
- * EL0: svc, and 2 for each iteration.
+ * EL1 has 13 instructions from one exit to the next, and 2 for each iteration: b, mov, adr, 2 msr,
+ * mov, eret; b of the vectors, mrs, lsr, cmp, b.ne, br. A hvc is one more; an instruction that
+ * traps has not been executed. EL0 has svc, and 2 for each iteration.
  */
     .globl guest_loop_entry, guest_exit_hvc, guest_exit_sysreg, guest_exit_wfi
 guest_exit_hvc:
@@ -45,9 +45,9 @@ guest_user_return:
 3:  b vectors_el1 + 0x400
 
 /*
- * A guest with a PMU: x0 is its struct guest_job. It programs its counters and leaves; then it
- * enables them, for the loop. The msr that enables them is not counted, the one that disables them
- * is: an access is counted before it takes effect.
+ * A guest with a PMU: x0 is its struct guest_job. It programs its counters and exits. Then it
+ * enables them for the loop. The msr that enables them is not counted, and the one that disables
+ * them is, because an access is counted before it takes effect.
  */
     .globl guest_program
 guest_program:
@@ -72,7 +72,10 @@ guest_leave:
     hvc #0
     ret
 
-/* void guest_touch(void *): accesses to the PMU for ever, 5 at EL1 and then at EL0. All trap. */
+/*
+ * void guest_touch(void *): accesses the PMU for ever, 5 times at EL1 and then at EL0. All accesses
+ * trap.
+ */
     .globl guest_touch
 guest_touch:
     mrs x0, pmcr_el0

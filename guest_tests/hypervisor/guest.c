@@ -3,7 +3,7 @@
 
 #include "registers/pmu.h"
 
-/* EL1 with its own stack pointer, all exceptions masked. */
+/* EL1 with its own stack pointer and all exceptions masked. */
 #define SPSR_EL1H UINT64_C(0x3c5)
 
 /* Derived in guest.S. */
@@ -11,7 +11,7 @@
 #define EL0_PER_RUN 1u
 #define PER_ITERATION 2u
 
-/* Elements of x19_x29. */
+/* Indexes into x19_x29. */
 #define X19 0u
 #define X20 1u
 #define X21 2u

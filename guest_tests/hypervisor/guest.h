@@ -5,8 +5,8 @@
 #include "hypervisor/world.h"
 
 /*
- * What guests execute. The counting loop is assembly whose instructions are counted by hand; the
- * host knows how many a guest has executed of it.
+ * What guests execute. The counting loop is assembly whose instructions are counted by hand, so the
+ * host knows how many of them a guest has executed.
  */
 
 /* HVC, an access that HCR_EL2.TID3 traps, and a WFI that HCR_EL2.TWI traps. */
@@ -19,21 +19,21 @@ enum guest_exit {
 
 extern const struct exit_kind guest_exits[EXITS];
 
-/* A guest that has not run: no counters, in front of its loop, in which it leaves by HVC. */
+/* A guest that has not run: without counters, before its loop, which it leaves by HVC. */
 void guest_reset(struct vcpu *v);
 
-/* Which way it leaves next, and from then on. */
+/* Sets how it exits next, and from then on. */
 void guest_leave_by(struct vcpu *v, const struct exit_kind *kind);
 
-/* At the first exit of fn(arg), which runs at the guest's EL1 and leaves by guest_leave(). */
+/* At the first exit of fn(arg), which runs at the guest's EL1 and exits by guest_leave(). */
 void guest_start(struct vcpu *v, void (*fn)(void *arg), void *arg);
 
-/* Before a run: how much it is to spend; loops is world.loops, here and below. */
+/* Before a run: sets how much the guest executes. loops is world.loops, here and below. */
 void guest_ready(struct vcpu *v, const uint64_t loops[PLACES]);
 
 /*
- * After a run: adds up what it executed, and steps over what trapped. Returns whether it was left
- * as expected.
+ * After a run: adds up what it executed, and steps over the instruction that trapped. Returns
+ * whether it exited as expected.
  */
 bool guest_account(struct vcpu *v, const uint64_t loops[PLACES]);
 

@@ -13,7 +13,7 @@
 #define UARTIMSC (UART_BASE + 0x38)
 #define UARTIMSC_RXIM (1u << 4)
 
-/* Its interrupt, a shared one, in the GIC: enabled, and going to CPU 0. */
+/* Its interrupt in the GIC, a shared one: enabled, and routed to CPU 0. */
 #define UART_INTID 33u
 #define GICD_ISENABLER1 (GICD_BASE + 0x104)
 #define GICD_ITARGETSR8 (GICD_BASE + 0x820)
@@ -31,7 +31,7 @@ void info_number(uint64_t n)
     console_puts(p);
 }
 
-/* Interrupts are masked: the one of the UART wakes the CPU and is not taken. */
+/* Interrupts are masked. The UART's interrupt wakes the CPU and is not taken. */
 static void wait_for_byte(void)
 {
     mmio_write32(GICD_ITARGETSR8, 1u << (UART_INTID % 4 * 8));

@@ -5,20 +5,21 @@
 #include <stdint.h>
 
 /*
- * Lines beside the results, for a script that compares them with what a meter outside has measured:
- *   INFO <name>[.<name>...] <number> | INFO <name>[.<name>...] <key>=<number> ...
- *   MARK <name>
+ * Lines in addition to the results, for a script that compares them with what a meter outside has
+ * measured:
+ *     INFO <name>[.<name>...] <number> | INFO <name>[.<name>...] <key>=<number> ...
+ *     MARK <name>
  */
 
-/* In decimal, always. */
+/* Always in decimal. */
 void info_number(uint64_t n);
 
 /**
- * mark() - a moment at which the outside may look
+ * mark() - a moment at which a script may read the meter
  *
- * Prints its name, which is in three parts. If there is a boot argument "marks" that is not 0,
- * waits in a WFI for a byte from the console, so that nothing is executed while somebody looks;
- * what is executed from there to the next mark's WFI is always the same.
+ * Prints its name, which has three parts. If the boot argument "marks" exists and is not 0, it
+ * waits in a WFI for a byte from the console, so that nothing is executed while the script reads.
+ * What is executed from there to the next mark's WFI is always the same.
  */
 void mark(const char *mode, const char *name, const char *when);
 

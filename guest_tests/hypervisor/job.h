@@ -5,21 +5,21 @@
 #include "hypervisor/guest.h"
 
 /*
- * Guests with a PMU of their own. Top down: job.c has the host run one; guest.S is its program,
+ * Guests with a PMU of their own. From the top: in job.c the host runs one; guest.S is its program,
  * which calls job_code.c for what it does with its PMU.
  */
 
 /**
- * struct guest_job - what a guest with a PMU of its own is to do with it, and what it found
- * @type: of its event counters, as it is to write them.
- * @start: what they start from.
+ * struct guest_job - what a guest with a PMU of its own does with it, and what it found
+ * @type: the type that it writes to its event counters.
+ * @start: their start value.
  * @pmcr: what it sets in PMCR_EL0 besides E and LC.
- * @has_cycles: the cycle counter is its own as well.
+ * @has_cycles: it has the cycle counter as well.
  * @cycle_type: PMCCFILTR_EL0 in that case.
  * @counters: PMCR_EL0.N as the guest reads it.
- * @count: what its counters have counted of the loop, and @start.
- * @overflows: PMOVSSET_EL0 after it.
- * @cycles: the same of PMCCNTR_EL0, or 0.
+ * @count: what its counters have counted of the loop, plus @start.
+ * @overflows: PMOVSSET_EL0 after the loop.
+ * @cycles: the same as @count for PMCCNTR_EL0, or 0.
  */
 struct guest_job {
     uint64_t type[31];
@@ -34,17 +34,17 @@ struct guest_job {
 };
 
 /*
- * For host_call(); arg is a struct vcpu with a job. The guest programs its counters and leaves in
- * front of its loop; and goes through that once more, stops its counters and reads them.
+ * For host_call(). arg is a struct vcpu with a job. The guest programs its counters and exits
+ * before its loop. Then it runs the loop once more, stops its counters and reads them.
  */
 uint64_t job_begin(uint64_t vcpu);
 uint64_t job_end(uint64_t vcpu);
 
-/* At the guest's EL1. In job_code.c: job_set_up() returns what is to be enabled. */
+/* Run at the guest's EL1. In job_code.c. job_set_up() returns the counters to be enabled. */
 uint64_t job_set_up(struct guest_job *job);
 void job_read(struct guest_job *job);
 
-/* At the guest's EL1. In guest.S: its program, and where that goes on to end it. */
+/* Run at the guest's EL1. In guest.S: its program, and where the program continues to end. */
 void guest_program(void *job);
 void guest_finish(void);
 

@@ -10,7 +10,7 @@
 #define VCPU_LAST 248
 #define VCPU_FIRST 256
 
-/* Counters that first_step_reading reads: of EL2, and of EL2 for the host alone; one of guests. */
+/* The counters that first_step_reading reads: of EL2, of EL2 for the host alone, and of guests. */
 #define WINDOWS_EL2 2
 #define WINDOWS_EL2_HOST 3
 #define WINDOWS_GUEST 4
@@ -20,7 +20,7 @@
 #define EC_SVC 0x15
 #define EC_HVC 0x16
 
-/* PSTATE of the levels that assembly goes to: all exceptions masked. */
+/* PSTATE of the levels that assembly enters: all exceptions masked. */
 #define SPSR_EL0 0x3c0
 
 #endif

@@ -2,27 +2,27 @@
 
 /*
  * The host's counters and a guest's own overflow at the size, and freeze at the overflow, that
- * PMCR_EL0 of their side tells them, whatever the other side's says.
+ * PMCR_EL0 of their own side says, whatever PMCR_EL0 of the other side says.
  */
 #include "hypervisor/job.h"
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
 #include "runtime/pmu_setup.h"
 
-/* So much is counted before the 33rd bit is needed. */
+/* This much is counted before the 33rd bit is needed. */
 #define BEFORE 10u
 #define LENT 2u
 
 static struct event event;
 static struct guest_job job;
 
-/* PMCR_EL0's bits of one side, by the two lowest bits of a number. */
+/* PMCR_EL0's bits of one side, from the two lowest bits of a number. */
 static uint64_t pmcr_bits(unsigned n)
 {
     return (n & 1 ? PMCR_LP : 0) | (n & 2 ? PMCR_FZO : 0);
 }
 
-/* A frozen counter has counted the event that made it overflow, and no more. */
+/* A frozen counter has counted the event that made it overflow, and nothing after it. */
 static void expect_side(const char *side, unsigned n, unsigned index, uint64_t executed,
                         uint64_t value, bool overflowed)
 {
@@ -51,7 +51,7 @@ static void check_sides(unsigned host, unsigned guest)
     write_sysreg(pmcr_el0, PMCR_E | PMCR_LC | pmcr_bits(host));
     isb();
     scenario_run(&s);
-    /* And the msr that enables the guest's counters. */
+    /* Including the msr that enables the guest's counters. */
     host_executed = v->executed_el1 + v->executed_el0 + 1;
     expect_side("host", host, index, host_executed, event.count,
                 read_sysreg(pmovsset_el0) & BIT(LENT));

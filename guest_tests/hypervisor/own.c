@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Guests with counters of their own, taking turns: what they count is what they execute, known from
- * their loop; and the host's counters, beside them, are as exact as without.
+ * Guests with counters of their own run in turns. They count what they execute, which is known from
+ * their loop. The host's counters beside them are as exact as without them.
  */
 #include "hypervisor/job.h"
 #include "hypervisor/tests.h"
@@ -12,10 +12,10 @@
 #define LOADS 4u
 #define RUNS 6u
 
-/* Lent counters, at most: leaves the host some. */
+/* The most counters that are lent: the host keeps some. */
 #define LENT_MAX 4u
 
-/* What guests count, and what of it a filter leaves. */
+/* What guests count, and what a filter leaves of it. */
 static const struct own_type {
     uint64_t filter;
     bool el1, el0;
@@ -32,7 +32,7 @@ static const struct own_type {
 
 static struct guest_job jobs[GUESTS];
 
-/* A guest may ask for EL2; only since MDCR_EL2.HPMD can a hypervisor deny it that. */
+/* A guest may ask for EL2. A hypervisor can deny that only since MDCR_EL2.HPMD exists. */
 static const struct own_type *type_of(unsigned guest, unsigned n)
 {
     unsigned count = pmu_version() >= PMUVER_V3P1 ? TYPES : 3;
@@ -72,7 +72,7 @@ static void check_scenario(struct scenario *s, unsigned first_counter)
     for (unsigned guest = 0; guest < GUESTS; guest++) {
         host_call(job_begin, (uintptr_t)&world.guest[guest]);
     }
-    /* A guest's first run is longer than the others, so nothing is compared with it. */
+    /* A guest's first run is longer than the others, so it is not compared. */
     scenario_run(s);
     if (first_counter < pmu_counters()) {
         for (enum place place = 0; place < PLACES; place++) {
@@ -86,7 +86,7 @@ static void check_scenario(struct scenario *s, unsigned first_counter)
     expect_eq("errors", 0, 0, world.errors);
 }
 
-/* Two counters and cycles for either guest, which leave by one kind of exit. */
+/* Each guest has two counters and cycles, and exits in one way only. */
 static void check_exits(enum vpmu_host_mode mode, enum guest_exit exit)
 {
     struct scenario s = {.loads = LOADS, .runs = RUNS, .guests = GUESTS};
@@ -100,7 +100,7 @@ static void check_exits(enum vpmu_host_mode mode, enum guest_exit exit)
     check_scenario(&s, 2);
 }
 
-/* One guest has more than the other, and no cycles; the exits are mixed. */
+/* One guest has more counters than the other, and no cycles. The kinds of exit are mixed. */
 static void check_uneven(enum vpmu_host_mode mode, bool all)
 {
     struct scenario s = {.loads = LOADS, .runs = RUNS, .guests = GUESTS, .all_exits = true};
@@ -113,7 +113,7 @@ static void check_uneven(enum vpmu_host_mode mode, bool all)
     check_scenario(&s, most);
 }
 
-/* Guests that leave alone what they are lent, PMCR_EL0.E included. */
+/* Guests that do not touch what they are lent, PMCR_EL0.E included. */
 static void check_unused(enum vpmu_host_mode mode)
 {
     struct scenario s = {.loads = LOADS, .runs = RUNS, .guests = GUESTS};

@@ -41,10 +41,10 @@ DEFINE_REGISTER(pmccfiltr, pmccfiltr_el0)
 DEFINE_REGISTER(pmccntr, pmccntr_el0)
 
 enum kind {
-    CONTROL, /* bits are those that can be set */
+    CONTROL, /* the bits that can be set */
     SELECT,  /* a counter's number */
     BITMAP,  /* a bit for each counter */
-    FILTER,  /* of the cycle counter, which is not to count */
+    FILTER,  /* of the cycle counter, which must not count */
     CYCLES,
 };
 
@@ -52,7 +52,7 @@ static const struct {
     const char *name;
     enum kind kind;
     uint64_t bits;
-    bool access; /* decides what EL0 gets at */
+    bool access; /* decides what EL0 may access */
     uint64_t (*read)(void);
     void (*write)(uint64_t value, uint64_t bits);
 } singles[OWNER_SINGLES] = {
@@ -66,7 +66,7 @@ static const struct {
     {"PMCCNTR", CYCLES, ~UINT64_C(0), false, read_pmccntr, write_pmccntr},
 };
 
-/* A number that looks like no other: the finaliser of SplitMix64. */
+/* Returns a number that resembles no other: the finaliser of SplitMix64. */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -79,7 +79,7 @@ static uint64_t pattern(const struct owner *o, uint64_t which, uint64_t bits)
     return mix(mix(o->seed * 1000 + o->round) + which) & bits;
 }
 
-/* The largest number of the form 2^n - 1 below a limit. */
+/* Returns the largest number of the form 2^n - 1 below a limit. */
 static uint64_t ones_below(uint64_t limit)
 {
     uint64_t n = 0;
@@ -135,7 +135,7 @@ static uint64_t single_value(const struct owner *o, unsigned i)
     return pattern(o, i, o->bits[i]) | (singles[i].kind == FILTER ? fixed : 0);
 }
 
-/* Different numbers for the types and the values of all counters. */
+/* All counters have different types and values. */
 static uint64_t type_value(const struct owner *o, unsigned n)
 {
     return pattern(o, 100 + n, o->type_bits);

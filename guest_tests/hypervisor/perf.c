@@ -57,7 +57,7 @@ static void program(const struct event *e)
     }
 }
 
-/* The switch must have put it back if it has changed it. */
+/* The switch must have restored it if it has changed it. */
 static void check_filter(const struct event *e)
 {
     uint64_t type = e->counter == CYCLE_COUNTER ? read_sysreg(pmccfiltr_el0)
@@ -106,7 +106,7 @@ void events_stop(struct event *events, unsigned n)
     }
 }
 
-/* EL2 is the kernel of a VHE host, and nobody's but the hypervisor's below an nVHE host. */
+/* EL2 is the kernel of a VHE host. Below an nVHE host it belongs to the hypervisor only. */
 static bool excludes_level(const struct vpmu_attr *attr, enum place place)
 {
     switch (place) {
@@ -122,8 +122,8 @@ static bool excludes_level(const struct vpmu_attr *attr, enum place place)
 }
 
 /*
- * Whatever is not a guest is the host. But an nVHE host's counters of the host alone are off in the
- * windows: that is why these should be small.
+ * Everything that is not a guest is the host. But an nVHE host's counters of the host alone are off
+ * in the windows, which is why the windows should be small.
  */
 static bool excludes_side(const struct vpmu_attr *attr, enum place place)
 {

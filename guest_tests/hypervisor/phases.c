@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Many entries with the three kinds of counter that perf knows of: of the host, of guests, and of
- * both. They stand between two marks, for a meter outside to count the same; so does a phase in
- * which nothing is entered, for what the marks themselves cost.
+ * Many entries with the three kinds of counter that perf knows: of the host, of guests, and of
+ * both. They are between two marks, so that a meter outside can count the same. A phase without
+ * entries measures what the marks themselves cost.
  */
 #include "hypervisor/info.h"
 #include "hypervisor/tests.h"
 #include "runtime/bootargs.h"
 #include "runtime/console.h"
 
-/* Unless the boot argument "loads" says how many. */
+/* Unless the boot argument "loads" gives the number. */
 #define LOADS 1000u
 #define RUNS 100u
 

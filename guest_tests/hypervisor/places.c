@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Every attribute on either host: in each place, what is to be counted is counted, and nothing
- * else. The glue around the places is compiled and of unknown length, so scenarios are compared in
- * which only the loop of one place is longer.
+ * Every attribute on either host. In each place, exactly what should be counted is counted. The
+ * glue around the places is compiled and has an unknown length, so two scenarios are compared that
+ * differ only in the length of one place's loop.
  */
 #include "hypervisor/tests.h"
 #include "runtime/pmu_setup.h"
@@ -67,8 +67,8 @@ static void check_loaded(enum vpmu_host_mode mode)
 }
 
 /*
- * In whole: what guests execute is known, and of the host what its EL0 does, 2 instructions and
- * svc each time. All of it lies between the start and the stop of the events.
+ * Counts in whole. What guests execute is known. Of the host, its EL0 is known: 2 instructions and
+ * svc each time. All of it is between the start and the stop of the events.
  */
 static const struct total {
     unsigned row; /* as in struct event */

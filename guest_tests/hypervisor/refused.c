@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
-/* Calls out of turn and arguments that cannot be: an error, and everything as before. */
+/* Calls out of order and invalid arguments give an error and change nothing. */
 #include "hypervisor/owner.h"
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
@@ -8,11 +8,11 @@
 
 #define NO_SUCH_MODE ((enum vpmu_host_mode)3)
 
-/* The counters of the masks; a guest that is lent both of the first two takes one of them. */
+/* The counters of the masks. A guest that is lent both of the first two takes one of them. */
 #define ONE UINT64_C(2)
 #define OTHER UINT64_C(4)
 
-/* All that a call could have changed, as words. */
+/* Everything that a call could have changed, as words. */
 #define REGISTERS 9u
 
 struct snapshot {
@@ -26,7 +26,7 @@ struct snapshot {
 
 static struct snapshot before, after;
 
-/* A guest that cannot be loaded, and what must stay as it is. */
+/* A guest that cannot be loaded, and what must not change. */
 static struct vpmu_guest bad_guest;
 static struct vpmu_plan plan;
 static const char *why;
@@ -91,7 +91,7 @@ static int load_only_cycles(uint64_t unused)
     return vpmu_guest_load(&world.pmu, &bad_guest);
 }
 
-/* The host counts with a counter that it has told nobody of. */
+/* The host counts with a counter that it has not announced. */
 static int load_enabled(uint64_t counter)
 {
     int result;
@@ -141,11 +141,11 @@ static int init_counters(uint64_t counters)
 #define IN (1u << VPMU_SWITCH_IN)
 #define ANY (OUT | LOADED | IN)
 
-/* What makes the call wrong, besides the state: masks that are not empty, lent counters. */
+/* What makes the call wrong besides the state: masks that are not empty, lent counters. */
 #define MASKS 1u
 #define LENT 2u
 
-/* What is refused, in which states; says_why: there are words for it. */
+/* What is refused, in which states. says_why means that there is an error text. */
 static const struct {
     const char *name;
     unsigned states;
@@ -231,7 +231,7 @@ static void check_states(uint64_t host, uint64_t guest, bool lend)
     write_sysreg(pmcntenclr_el0, host);
     expect_eq("put", 0, 0, (uint64_t)vpmu_guest_put(&world.pmu));
     check_state(OUT, have);
-    /* What was lent is the host's again. */
+    /* What was lent belongs to the host again. */
     expect_eq("set", 1, 0, (uint64_t)set_host(BIT(0)));
     expect_eq("set", 2, 0, (uint64_t)set_host(0));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * Registers of the PMU come back as they were left: the host's, and those of guests that have some
- * and take turns. Guests that have none do not get at any.
+ * PMU registers are restored as they were left: the host's, and those of guests that have some and
+ * run in turns. Guests without counters cannot access any.
  */
 #include "hypervisor/owner.h"
 #include "hypervisor/tests.h"
@@ -15,7 +15,7 @@
 static struct owner guests[GUESTS];
 static struct owner host;
 
-/* At the guest's EL1. Registers are looked at in every run, and in every second written anew. */
+/* At the guest's EL1. Registers are checked in every run, and written anew in every second one. */
 static void guest_registers(void *arg)
 {
     struct owner *o = arg;
@@ -53,7 +53,7 @@ static uint64_t read_mdcr(uint64_t arg)
     return 0;
 }
 
-/* Flags and interrupts that the host has left where a guest's are to be are none of the guest's. */
+/* The overflow flags and interrupts that the host has left do not reach the guest. */
 static void litter(uint64_t lent)
 {
     write_sysreg(pmovsset_el0, lent);
@@ -68,7 +68,7 @@ static uint64_t lent_to(const struct vcpu *v)
     return counters ? counters | BIT(CYCLE_COUNTER) : 0;
 }
 
-/* Nothing of the guest is left either, or its overflow would interrupt the host. */
+/* Nothing of the guest remains either; its overflow would interrupt the host. */
 static void check_host(uint64_t lent, uint64_t mdcr_before)
 {
     uint64_t mdcr, left;
@@ -81,8 +81,8 @@ static void check_host(uint64_t lent, uint64_t mdcr_before)
 }
 
 /*
- * At EL1 of an nVHE host all is as before between two runs, too; but PMSELR and PMUSERENR stay with
- * a guest that has no counters until it is put.
+ * At EL1 of an nVHE host everything is as before between two runs, too. PMSELR and PMUSERENR,
+ * however, stay with a guest without counters until it is put.
  */
 static void load_and_run(struct vcpu *v, uint64_t mdcr)
 {
@@ -127,7 +127,7 @@ static void lend(unsigned guest, unsigned counters, bool cycles)
     guest_start(v, guest_registers, &guests[guest]);
 }
 
-/* @host_has: event counters that are left to the host. */
+/* @host_has: event counters that the host keeps. */
 static void check_own(enum vpmu_host_mode mode, unsigned host_has)
 {
     unsigned most = pmu_counters() - host_has;
@@ -144,7 +144,7 @@ static void check_own(enum vpmu_host_mode mode, unsigned host_has)
     expect_eq("errors", 0, 0, world.errors);
 }
 
-/* What a guest without counters tries; each access leaves to EL2, from EL1 or from EL0. */
+/* What a guest without counters tries. Each access exits to EL2, from EL1 or from EL0. */
 static void check_trapped(enum vpmu_host_mode mode)
 {
     world_start(mode);

@@ -3,7 +3,7 @@
 
 #include "runtime/report.h"
 
-/* By how many iterations, of two instructions, a place's loop is made longer. */
+/* The number of iterations, of two instructions each, by which a place's loop is made longer. */
 #define LONGER 50u
 #define PER_ITERATION 2u
 

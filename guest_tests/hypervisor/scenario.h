@@ -7,12 +7,12 @@
 
 /**
  * struct scenario - a host that counts while it runs guests
- * @loads: how often a guest is loaded and put; the host's EL0 runs before and after.
- * @runs: how often it runs each time.
- * @guests: how many of world.guest take turns at being loaded.
- * @all_exits: they leave in every way in turn, else as they are set to.
- * @start_loaded: the events are started with the first guest loaded, else before.
- * @stop_loaded: they are stopped with the last guest still loaded, else after.
+ * @loads: how often a guest is loaded and put. The host's EL0 runs before and after.
+ * @runs: how often the guest runs each time.
+ * @guests: how many of world.guest are loaded in turns.
+ * @all_exits: they exit in every way in turn; otherwise as they are set to.
+ * @start_loaded: the events are started with the first guest loaded; otherwise before.
+ * @stop_loaded: they are stopped with the last guest still loaded; otherwise after.
  * @events: what is counted; n of them.
  */
 struct scenario {
@@ -23,15 +23,15 @@ struct scenario {
     unsigned n;
 };
 
-/* From a test. */
+/* Called by a test. */
 void scenario_run(const struct scenario *s);
 
-/* How often world.loops of a place is spent while the events count. */
+/* Returns how often world.loops of a place is spent while the events count. */
 uint64_t scenario_visits(const struct scenario *s, enum place place);
 
 /*
- * Runs it twice, once with a place's loop longer, and expects of each event that it has counted
- * just that more, or nothing.
+ * Runs the scenario twice, once with a longer loop in one place. Expects that each event has
+ * counted exactly that much more, or nothing.
  */
 void scenario_check_place(const struct scenario *s, enum place place);
 

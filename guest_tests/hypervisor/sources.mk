@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A hypervisor at EL2 without an OS, linked with the library's switch; on the runtime of
-# guest_tests/baremetal, whose sources.mk is to be included before this one.
+# A hypervisor at EL2 without an OS, linked with the library's switch, on the runtime of
+# guest_tests/baremetal. Include the sources.mk of that before this one.
 
 HYPERVISOR := guest_tests/hypervisor
 HYPERVISOR_BUILD := build/guest_tests/hypervisor
@@ -9,9 +9,9 @@ HYPERVISOR_BUILD := build/guest_tests/hypervisor
 HYPERVISOR_FILES := world.S guest.S reading.S world.c guest.c job.c job_code.c perf.c scenario.c \
 	owner.c info.c tests.c places.c own.c overflow.c cycles.c registers.c refused.c \
 	cost.c windows.c phases.c
-# What of the library runs at EL2.
+# The part of the library that runs at EL2.
 HYPERVISOR_LIBRARY := switch/attr.c switch/switch.c
-# Of the bare-metal tests: all that runs below them.
+# The part of the bare-metal tests that runs below the tests.
 HYPERVISOR_RUNTIME := registers/pmevcntr.c $(filter runtime/%,$(BAREMETAL_COMMON))
 
 HYPERVISOR_CPPFLAGS := $(BAREMETAL_CPPFLAGS) -Iguest_tests -Ivpmu/include
@@ -35,7 +35,7 @@ $(HYPERVISOR_BUILD)/vpmu/%.c.o: vpmu/src/%.c | need-guest
 $(HYPERVISOR_BUILD)/hypervisor.elf: $(HYPERVISOR_OBJS) $(BAREMETAL_BUILD)/image.lds | need-guest
 	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(BAREMETAL_BUILD)/image.lds -o $@ $(filter %.o,$^)
 
-# hypervisor_meter NAME,QEMU-ARGUMENTS: what it counts against what the meter sees from outside
+# hypervisor_meter NAME,QEMU-ARGUMENTS: compares its counts with what the meter sees from outside
 COMMA := ,
 hypervisor_meter = QEMU=$(QEMU) guest_tests/run-guest --patience 80 $(1) -- \
 	$(HYPERVISOR)/meter $(HYPERVISOR_BUILD)/hypervisor.elf -- \

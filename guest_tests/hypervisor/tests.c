@@ -2,7 +2,7 @@
 #include "hypervisor/tests.h"
 #include "registers/pmu.h"
 
-/* For either mode of the host. */
+/* A row for each mode of the host. */
 #define PAIR(name, fn, ...)                                                                        \
     TEST("hypervisor.vhe." name, fn##_vhe, .home = HOME_EL2, ##__VA_ARGS__),                       \
         TEST("hypervisor.nvhe." name, fn##_nvhe, .home = HOME_EL2, ##__VA_ARGS__)

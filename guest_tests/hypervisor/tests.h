@@ -20,19 +20,19 @@
         fn(VPMU_HOST_NVHE, ##__VA_ARGS__);                                                         \
     }
 
-/* A first step that reads two counters into windows_read[]. In reading.S. */
+/* A first step that reads two counters into windows_read[]. It is in reading.S. */
 int first_step_reading(void);
 extern uint64_t windows_read[2];
 
-/* Steps in which WINDOW_ENTRY and WINDOW_EXIT are spent. */
+/* Steps that spend WINDOW_ENTRY and WINDOW_EXIT. */
 void use_long_windows(void);
 
-/* All 32 attributes in one place, on counters from first_counter on. In places.c. */
+/* Tests all 32 attributes in one place, on counters from first_counter on. In places.c. */
 void check_rows(struct scenario *s, unsigned first_counter, enum place place);
 
 /*
- * What HG - H - G comes to in each run of a guest by this nVHE host; guest_too: if there is a
- * counter of guests to be switched, too, and not only one of the host. In windows.c.
+ * Returns what HG - H - G is in each run of a guest by this nVHE host. guest_too: a counter of
+ * guests is switched, too, not only one of the host. In windows.c.
  */
 uint64_t measure_windows(bool guest_too);
 

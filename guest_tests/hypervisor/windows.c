@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * An nVHE host's windows, in which its own counters are off: how large they are. One counter counts
- * EL2 and is never switched, another EL2 for the host alone: what the first has and the second has
- * not are the windows.
+ * The size of an nVHE host's windows, in which its own counters are off. One counter counts EL2 and
+ * is never switched. Another counts EL2 for the host alone. The difference is the windows.
  */
 #include "hypervisor/info.h"
 #include "hypervisor/tests.h"
@@ -13,17 +12,20 @@
 #define RUNS 20u
 #define TIMES ((uint64_t)LOADS * RUNS)
 
-/* Excluding user and kernel; and guests. */
+/* Excluding user and kernel, and guests. */
 #define ROW_EL2 24u
 #define ROW_EL2_HOST 25u
 
-/* From the exception up to and with first_step_reading's first read: 16 in world.S, and itself. */
+/*
+ * From the exception up to and including first_step_reading's first read: 16 in world.S, and
+ * itself.
+ */
 #define INSTRUCTIONS_TO_READ 17u
 
-/* Instructions in a window: registers are loaded or stored two by two, and as many again. */
+/* Instructions in a window: registers are loaded or stored in pairs, and as many again. */
 #define LARGEST 32u
 
-/* The two, and one that counts guests, or not. */
+/* The two counters, with or without one that counts guests. */
 static struct event events[3];
 
 static uint64_t difference(uint64_t el2, uint64_t el2_host)
@@ -31,7 +33,7 @@ static uint64_t difference(uint64_t el2, uint64_t el2_host)
     return el2 - el2_host;
 }
 
-/* All windows of a scenario; of the last, only what is before first_step_reading's read. */
+/* All windows of a scenario. Of the last window, only the part before first_step_reading's read. */
 struct sums {
     uint64_t all, until_read;
 };

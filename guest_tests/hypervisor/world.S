@@ -2,7 +2,7 @@
 #include "hypervisor/layout.h"
 #include "runtime/layout.h"
 
-/* Of struct vcpu's address and of x30 in the frame that world_enter leaves on the stack. */
+/* Offsets of struct vcpu's address and of x30 in the frame that world_enter leaves on the stack. */
 #define FRAME_VCPU 96
 #define FRAME_X30 104
 #define FRAME_BYTES 112
@@ -10,8 +10,8 @@
 #define SYNC_FROM_LOWER 8
 
 /*
- * Vectors that expect a synchronous exception from a lower level. All others are the runtime's,
- * which reports them and gives the test up.
+ * Vectors that expect a synchronous exception from a lower level. The runtime has all others; it
+ * reports them and ends the test.
  */
     .macro vectors name, level, sync
     .balign 2048
@@ -33,7 +33,7 @@
     b vectors_el\level + 128 * SYNC_FROM_LOWER
     .endm
 
-/* Where to go on if the exception was not a call by this instruction. Uses reg. */
+/* Where to continue if the exception was not a call by this instruction. Uses reg. */
     .macro unless_ec reg, level, ec, label
     mrs \reg, esr_el\level
     lsr \reg, \reg, #ESR_EC_SHIFT
@@ -49,8 +49,8 @@
     vectors guest_vectors_el1, 1, guest_user_return
 
 /*
- * void host_user(uint64_t iterations): at EL1 or, with HCR_EL2.E2H, at EL2, where the names of
- * EL1's registers mean those of EL2. EL0 has 2 instructions for each iteration, and svc.
+ * void host_user(uint64_t iterations): runs at EL1 or, with HCR_EL2.E2H, at EL2, where the names of
+ * EL1's registers mean those of EL2. EL0 executes 2 instructions for each iteration, and svc.
  */
     .globl host_user
 host_user:
@@ -75,13 +75,13 @@ host_user_return_el2:
     ret
 2:  unexpected 2
 
-/* uint64_t hyp_call(level_fn fn, uint64_t arg): from EL1 of an nVHE host, fn(arg) at EL2. */
+/* uint64_t hyp_call(level_fn fn, uint64_t arg): calls fn(arg) at EL2 from EL1 of an nVHE host. */
     .globl hyp_call
 hyp_call:
     hvc #0
     ret
 
-/* A call like any other: what a function may change is changed. */
+/* This is like any call: registers that a function may change are changed. */
 hyp_called:
     unless_ec x9, 2, EC_HVC, 2f
     mrs x9, esr_el2
@@ -99,7 +99,7 @@ hyp_called:
     msr spsr_el2, x10
     ldp x29, x30, [sp], #32
     eret
-/* The runtime's own: the host's kernel has returned, or gives up. */
+/* The runtime handles this: the host's kernel has returned, or gives up. */
 2:  unexpected 2
 
     .macro for_callee_saved op, base, offset
@@ -123,14 +123,15 @@ hyp_called:
     .endm
 
 /*
- * int world_enter(struct vcpu *v): runs the guest until it leaves, with ELR_EL2 and SPSR_EL2 set.
+ * int world_enter(struct vcpu *v): runs the guest until it exits, with ELR_EL2 and SPSR_EL2 set.
  *
- * v->last is called as late, v->first as early as their being written in C allows: the registers
- * that they preserve are the guest's already, or still. From the return of the one to the ERET are
- * 13 instructions: cbnz, ldr, 9 ldp of for_caller_saved, ldp, eret. From the exception to the first
- * of the other are 16: b, str, ldr, 9 stp, ldr, stp, ldr, blr.
+ * v->last is called as late and v->first as early as functions in C can be: the registers that they
+ * preserve are already, or still, the guest's. From the return of v->last to the ERET there are 13
+ * instructions: cbnz, ldr, 9 ldp of for_caller_saved, ldp, eret. From the exception to the first
+ * instruction of v->first there are 16: b, str, ldr, 9 stp, ldr, stp, ldr, blr.
  *
- * Returns what is not zero: of the first, and then the guest has not run, or of the second.
+ * Returns the value of v->last if that is not zero; then the guest has not run. Otherwise it
+ * returns the value of v->first.
  */
     .globl world_enter
 world_enter:

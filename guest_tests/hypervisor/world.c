@@ -7,7 +7,7 @@
 #include "runtime/pmu_setup.h"
 #include "runtime/report.h"
 
-/* EL1's registers, as EL2 of a VHE host names them (Arm ARM D23). */
+/* EL1's registers, under the names that EL2 of a VHE host uses (Arm ARM D23). */
 #define VBAR_EL12 S3_5_C12_C0_0
 #define ELR_EL12 S3_5_C4_C0_1
 #define SPSR_EL12 S3_5_C4_C0_0
@@ -20,7 +20,7 @@
 #define HCR_HOST (HCR_EL2_RW)
 #define HCR_GUEST (HCR_EL2_RW | HCR_EL2_VM | HCR_EL2_TWI | HCR_EL2_TID3)
 
-/* Of this CPU's stack, in steps from its top: the runtime's calls have the first three. */
+/* Offsets in this CPU's stack, in steps from its top. The runtime's calls use the first three. */
 #define GUEST_STACK_STEP 4u
 
 struct world world;
@@ -43,7 +43,7 @@ static const char *host_el2_vectors(void)
     return is_vhe() ? host_vectors_el2 : hyp_vectors;
 }
 
-/* The runtime's map of stage 2, but only in use while a guest runs. */
+/* The runtime's map of stage 2, in use only while a guest runs. */
 static uint64_t stage2_base(void)
 {
     uint64_t base;
@@ -198,7 +198,7 @@ static void to_host(struct vcpu *v)
     isb();
 }
 
-/* The guest's kernel has reported what was unexpected there: the test is over. */
+/* The guest's kernel has reported something unexpected: the test ends. */
 static void give_up_with(const struct vcpu *v)
 {
     if (ESR_EC(v->esr) == EC_HVC64 && (v->esr & 0xffff) == CALL_ABORT) {

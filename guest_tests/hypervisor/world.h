@@ -10,11 +10,11 @@
 
 /*
  * A host of either mode and its guests, on one CPU. The host's kernel runs at EL1 (nVHE) or EL2
- * (VHE); host_call() starts it. What only a hypervisor may do it does by at_hyp(), which is an HVC
- * or a plain call. The functions below say where they may be called.
+ * (VHE); host_call() starts it. It uses at_hyp() for what only a hypervisor may do, which is an HVC
+ * or a plain call. The comments below say where each function may be called.
  */
 
-/* Where instructions are spent; with how many iterations is in world.loops. */
+/* The places where instructions are spent. world.loops has the iterations of each. */
 enum place {
     HOST_USER,
     HOST_KERNEL,
@@ -27,21 +27,21 @@ enum place {
     PLACES
 };
 
-/* The last thing done before a guest's registers are loaded; the first after they are saved. */
+/* The last step before a guest's registers are loaded, and the first after they are saved. */
 typedef int (*step_fn)(void);
 
-/* What EL1 has of each guest, and of an nVHE host. */
+/* The EL1 registers of each guest, and of an nVHE host. */
 struct el1 {
     uint64_t sp_el0, sp_el1, vbar, elr, spsr;
 };
 
 struct guest_job;
 
-/* How a guest leaves. */
+/* How a guest exits. */
 struct exit_kind {
     void (*code)(void); /* in guest.S */
     unsigned ec;        /* ESR_EL2.EC */
-    unsigned executed;  /* the instruction counts: the exception returns behind it */
+    unsigned executed;  /* the instruction counts: the exception returns to the next one */
 };
 
 struct vcpu {
@@ -56,7 +56,7 @@ struct vcpu {
     const struct exit_kind *exit;
     struct vpmu_guest pmu;
     struct guest_job *job; /* for job_begin() */
-    /* What it has executed of its own counting loop: guest_account(). */
+    /* What it has executed of its own counting loop: see guest_account(). */
     bool counting;
     uint64_t executed_el1, executed_el0;
 };
@@ -75,7 +75,7 @@ extern struct world {
     enum vpmu_host_mode mode;
     struct vpmu_switch pmu;
     uint64_t loops[PLACES];
-    unsigned errors; /* calls that were refused, exits of another kind, filters not put back */
+    unsigned errors; /* calls that were refused, exits of another kind, filters not restored */
     struct el1 host;
     struct vcpu guest[GUESTS];
 } world;
@@ -96,25 +96,25 @@ static inline void spend_at(enum place place)
     spend(world.loops[place]);
 }
 
-/* From a test: makes this CPU a host of that mode; levels_reset() ends it. */
+/* From a test: makes this CPU a host of that mode. levels_reset() ends it. */
 void world_start(enum vpmu_host_mode mode);
 
 /* From a test: runs fn as the host's kernel. */
 uint64_t host_call(level_fn fn, uint64_t arg);
 
-/* In the host's kernel: runs fn at EL2. If what it returns is not 0, world.errors counts it. */
+/* In the host's kernel: runs fn at EL2. world.errors counts results that are not 0. */
 uint64_t at_hyp(level_fn fn, uint64_t arg);
 
-/* In the host's kernel: leaves for EL0, which spends and returns. In world.S. */
+/* In the host's kernel: runs EL0, which spends and returns. In world.S. */
 void host_user(uint64_t iterations);
 
-/* For at_hyp(); arg is a struct vcpu. Non-zero if the library refused. */
+/* For at_hyp(); arg is a struct vcpu. The result is not zero if the library refused. */
 uint64_t guest_load(uint64_t vcpu);
 uint64_t guest_put(uint64_t vcpu);
-/* Until it leaves; what it did is in the struct. */
+/* Runs until the guest exits. The struct says what it did. */
 uint64_t guest_run(uint64_t vcpu);
 
-/* Steps that spend nothing, and that spend world.loops[WINDOW_*]. */
+/* Steps that spend nothing, and steps that spend world.loops[WINDOW_*]. */
 int last_step(void);
 int first_step(void);
 int last_step_spending(void);

@@ -1,34 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2034,SC2154 # names that are shared with who sources it
+# shellcheck shell=bash disable=SC2034,SC2154 # names shared with the script that sources this
 #
-# What the images of Linux guests are made with; sourced, after .mk/lib.sh. CROSS is the prefix of the
-# guest's compiler, $lib where its libraries lie.
+# Functions that make the images of Linux guests. Source this after .mk/lib.sh. CROSS is the prefix
+# of the guest's compiler, and $lib the directory of its libraries.
 
 readelf=${CROSS:-aarch64-linux-gnu-}readelf
 strip=${CROSS:-aarch64-linux-gnu-}strip
 gcc=${CROSS:-aarch64-linux-gnu-}gcc
 
-# needed FILE: the libraries that an ELF file names
+# needed FILE: prints the libraries that an ELF file names
 needed() {
     "$readelf" -d "$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 }
 
-# symbols FILE: those that a library offers
+# symbols FILE: prints the symbols that a library offers
 symbols() {
     "$readelf" --dyn-syms -W "$1" | awk 'NF >= 8 && $7 != "UND" { sub(/@.*/, "", $8); print $8 }' |
         LC_ALL=C sort -u
 }
 
-# wanted FILE: the symbols that a program takes from others, each followed by its version or "-", and its
-# type
+# wanted FILE: prints the symbols that a program takes from libraries, each with its version or "-",
+# and its type
 wanted() {
     "$readelf" --dyn-syms -W "$1" | awk '
         NF >= 8 && $7 == "UND" { n = split($8, part, /@+/); print part[1], (n > 1 ? part[2] : "-"), $4 }' |
         LC_ALL=C sort -u
 }
 
-# make_stand_in PROGRAM LIBRARY OUT: a library of the same name with the functions that PROGRAM takes
-# from it, each of which returns 0, and its variables of threads
+# make_stand_in PROGRAM LIBRARY OUT: makes a library of the same name with the functions that
+# PROGRAM takes from it, each of which returns 0, and its thread-local variables
 make_stand_in() {
     local taken version
     taken=$(wanted "$1" | LC_ALL=C join - <(symbols "$2"))
@@ -42,8 +42,8 @@ make_stand_in() {
     rm -f -- "$3.map"
 }
 
-# add_libraries FILE TREE PACKAGES [PATTERN]: copy what FILE needs, and what that needs, into TREE;
-# stand-ins for what the extended PATTERN names
+# add_libraries FILE TREE PACKAGES [PATTERN]: copies what FILE needs, and what that needs, into
+# TREE, with stand-ins for what the extended PATTERN matches
 add_libraries() {
     local name
     needed "$1" | while read -r name; do
@@ -59,7 +59,7 @@ add_libraries() {
     done
 }
 
-# pack TREE FILE: an archive that does not depend on when, where and by which user it was made
+# pack TREE FILE: makes an archive that does not depend on time, place and user
 pack() {
     find "$1" -exec touch -h -d @0 {} + || die "cannot set the times in $1"
     (cd "$1" && find . | LC_ALL=C sort | cpio -o -H newc --quiet --reproducible -R 0:0) >"$2" ||

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names of a kernel's functions that a recording found in the guest's memory, against its own list."""
+"""
+Compares the names of kernel functions that a recording found in the guest's memory with the
+kernel's own list.
+"""
 import bisect
 import collections
 import json
@@ -10,7 +13,7 @@ from recorder import perf
 
 
 def functions_of(text):
-    """The kernel's own functions, as a list of symbols has them: all names of each address."""
+    """Reads the kernel's own functions from a list of symbols: all names of each address."""
     names = collections.defaultdict(set)
     for line in text.splitlines():
         address, kind, name, *module = line.split()
@@ -20,7 +23,7 @@ def functions_of(text):
 
 
 def check_symbols(equal, path, listing, own):
-    """perf, that has no more than that list, says of each sample what the guest says."""
+    """Given only that list, perf says the same of each sample as the guest does."""
     starts = sorted(at for at in own if own[at])
     lines = perf("script", "-i", path, "--kallsyms", listing, "-G", "-F", "ip,sym").splitlines()
     wrong = set()
@@ -29,7 +32,7 @@ def check_symbols(equal, path, listing, own):
         at = int(address, 16)
         # Behind the kernel are pages that it has mapped a second time, without names (KPTI).
         start = starts[bisect.bisect(starts, at) - 1]
-        # Behind an ERET the next instruction is a program's.
+        # The instruction after an ERET is a program's.
         inside = starts[0] <= at < starts[-1] + 0x1000
         if name not in own[start] and (inside or name != "[unknown]"):
             wrong.add((address, name))
@@ -38,7 +41,10 @@ def check_symbols(equal, path, listing, own):
 
 
 def check_names(equal, program, path, shell):
-    """What the file has is what the guest says; so is what perf and the report say with that."""
+    """
+    The names in the file equal those that the guest says, and so do those that perf and the report
+    print.
+    """
     listing = os.path.join(shell.directory, "found.kallsyms")
     subprocess.run([program, "convert", "--to", "kallsyms", "-i", path, "-o", listing],
                    check=True)

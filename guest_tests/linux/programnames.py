@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Which files programs have in memory, as a recording found it in the guest's: stock perf, that has copies
-of the files and is told nothing else, names each sample's function; and the guest says the same.
+Compares which files programs have in memory, as a recording found it in the guest's memory, with
+what the guest says. Stock perf, which has copies of the files and no other information, must name
+each sample's function.
 """
 import collections
 import os
@@ -19,7 +20,7 @@ MAP = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) r-xp ([0-9a-f]+) \S+ \d+ +(/\S+)$")
 
 
 def unpack(initrd, directory):
-    """What is packed first: the guest's programs and libraries."""
+    """These are packed first: the guest's programs and libraries."""
     os.mkdir(directory)
     with open(initrd, "rb") as file:
         subprocess.run(["cpio", "-idm", "--quiet"], stdin=file, cwd=directory, check=True)
@@ -27,7 +28,7 @@ def unpack(initrd, directory):
 
 
 def codes_of(path):
-    """Process, (start, end, offset, file) and build ID of each."""
+    """Returns the process, (start, end, offset, file) and build ID of each mapping."""
     return [(int(pid), (int(start, 16), int(start, 16) + int(size, 16), int(offset, 0), name), id)
             for pid, start, size, offset, id, name in
             EVENT.findall(perf("script", "-i", path, "--show-mmap-events"))]
@@ -40,7 +41,7 @@ def build_id_of(path):
 
 
 def check_programs(equal, program, path, programs, symfs):
-    """Of programs in /vpmu, whose functions are known."""
+    """Programs in /vpmu, whose functions are known."""
     os.makedirs(os.path.join(symfs, "vpmu"), exist_ok=True)
     for name, elf in programs.items():
         shutil.copyfile(elf, os.path.join(symfs, "vpmu", name))
@@ -49,7 +50,7 @@ def check_programs(equal, program, path, programs, symfs):
 
 
 def run_perf(shell):
-    """Its number, and what it has in memory while it waits."""
+    """Returns the process number and its mappings while it waits."""
     lines = shell.run("perf stat -e cycles:u sleep 2 </dev/null >/dev/null 2>&1 & sleep 1; "
                       "echo PI''D $!; cat /proc/$!/maps; wait")
     pid, = (int(line.split()[1]) for line in lines if line.startswith("PID "))
@@ -58,7 +59,9 @@ def run_perf(shell):
 
 
 def check_libraries(equal, recording, symfs):
-    """Of a program with libraries: where they are, the guest says; which they are, their build IDs."""
+    """
+    For a program with libraries, the guest says where they are, and their build IDs which they are.
+    """
     path, _, (pid, maps) = recording.take(run_perf, "-g", "-e", "instructions:u", "-c", "997",
                                           names=[])
     codes = codes_of(path)
@@ -72,8 +75,8 @@ def check_libraries(equal, recording, symfs):
     equal("libraries.build-ids.some", True, len(ids) >= 3)
 
 
-# Of callers.S: who called what a program was in when its kernel was entered. Where it has no frame yet, or
-# none any more, its caller is missing.
+# The call chains of callers.S when it entered the kernel. A function without a frame (not yet, or
+# no longer) is missing its caller.
 WAYS = {("inner", "middle", "outer", "_start"), ("inner", "outer", "_start"),
         ("middle", "outer", "_start"), ("middle", "_start"), ("outer", "_start"), ("outer",),
         ("_start",)}
@@ -81,7 +84,7 @@ CALLS = 3000
 
 
 def chains_of_kernel(text):
-    """Of samples in the kernel, the program's functions at the end of the chain."""
+    """Returns the program's functions at the end of the chain, for samples in the kernel."""
     for block in text.split("\n\n"):
         lines = [line.split() for line in block.splitlines()[1:]]
         if lines and int(lines[0][0], 16) >> 55:
@@ -89,7 +92,7 @@ def chains_of_kernel(text):
 
 
 def check_callers(equal, recording, elf, symfs):
-    """The kernel's callers are the program's functions that have called it."""
+    """The callers of the kernel are those of the program's functions that have called it."""
     shutil.copyfile(elf, os.path.join(symfs, "vpmu", "callers"))
     path, _, _ = recording.take(lambda shell: shell.run(f"/vpmu/callers {CALLS} </dev/null"),
                                 "-g", "-e", "instructions", "-c", "97", names=[])
@@ -98,7 +101,7 @@ def check_callers(equal, recording, elf, symfs):
             "script", "-i", path, "--comms", "callers", "-F", "comm,ip,sym,dso", "--symfs", symfs,
             command=command)))
         equal(f"{version}.callers", set(), set(found) - WAYS - {()})
-        # Each call has several samples; those in code that enters the kernel have no frame yet.
+        # Each call has several samples. In the code that enters the kernel there is no frame yet.
         whole = found["inner", "middle", "outer", "_start"]
         equal(f"{version}.callers.each", (True, whole), (whole > CALLS, whole))
     report = run(recording.program, "convert", "-i", path, "--symfs", symfs, "--to", "folded",

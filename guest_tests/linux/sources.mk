@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# An arm64 Linux guest with the real perf, the suite that runs in it, and the demo. To be included
-# by the Makefile at the top; V=1 there shows commands.
+# An arm64 Linux guest with the real perf, the suite that runs in it, and the demo. The top Makefile
+# includes this file; V=1 shows the commands.
 
 
 LINUX := guest_tests/linux
 LINUX_MKIMAGE := $(LINUX)/mkimage $(LINUX)/image.sh
-# KERNEL=7.3, KERNEL=7.3-rt-arm64 or KERNEL=/path/to/Image: not Debian's 6.12 (see mkimage).
+# KERNEL=7.3, KERNEL=7.3-rt-arm64 or KERNEL=/path/to/Image selects a kernel other than Debian's 6.12
+# (see mkimage).
 export KERNEL
 KERNEL_SUFFIX := $(if $(KERNEL),-$(notdir $(KERNEL)))
 LINUX_BUILD := build/guest_tests/linux$(KERNEL_SUFFIX)
 LINUX_ARM := $(LINUX)/arm
 LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 
-# Where the instructions are known it is assembly without libc; of others only other things are.
+# Programs whose instructions are known are in assembly without libc. Of the others, other things
+# are known.
 LINUX_COUNTED := callers fault forks jit kinds loop migrate mix on renames segv self signal stream syscalls threads \
 	trapped
 LINUX_OTHER := pingpong spin
@@ -55,8 +57,8 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -static -s -o $@ $^
 
-# The kernel and perf are fetched and packed once; after that only our own programs are packed.
-# The kernel lies in the cache, which may have been deleted since.
+# The kernel and perf are fetched and packed once. After that only our own programs are packed. The
+# kernel lies in the cache, which may have been deleted since.
 $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS) \
@@ -96,7 +98,7 @@ $(LINUX_ARM_BUILD)/enter.bin: $(LINUX_ARM)/enter.S $(LINUX_ARM_BUILD)/zImage | n
 $(LINUX_ARM_BUILD)/initramfs.cpio: $(LINUX_ARM_PROGRAMS) $(LINUX_MKIMAGE) | need-guest
 	$(Q)CROSS=$(CROSS32) $(LINUX)/mkimage --armhf $(LINUX_ARM_BUILD) $(LINUX_ARM_PROGRAMS)
 
-# An x86-64 Linux, with programs of its own.
+# An x86-64 Linux with programs of its own.
 CROSS_X86 ?= x86_64-linux-gnu-
 LINUX_X86 := $(LINUX)/x86
 LINUX_X86_BUILD := $(LINUX_BUILD)/x86

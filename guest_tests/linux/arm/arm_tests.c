@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A 32-bit guest: its perf counts exactly, by 32-bit registers. */
+/* A 32-bit guest: its perf counts exactly, with 32-bit registers. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ static void test_loop(const struct test *test)
     }
 }
 
-/* Loads and branches: those of the argument, of the digits and of the rounds. */
+/* Loads and branches of the argument, of the digits and of the rounds. */
 static void test_kinds(const struct test *test)
 {
     const unsigned digits = 4;
@@ -29,12 +29,15 @@ static void test_kinds(const struct test *test)
         expect_row(&result, 0, 2 + digits);
         expect_row(&result, 1, 0);
         expect_row(&result, 2, 2 + 2 * digits + test->n);
-        /* Taken: the end of the number, back from each digit, all rounds but the last. */
+        /*
+         * Taken branches: at the end of the number, back from each digit, and in all rounds but the
+         * last.
+         */
         expect_row(&result, 3, 1 + digits + test->n - 1);
     }
 }
 
-/* User and kernel apart, and together. */
+/* User and kernel separately, and together. */
 static void test_identity(const struct test *test)
 {
     struct stat_result result;
@@ -56,7 +59,7 @@ const struct test arm_tests[] = {
     {"arm/loop-1000000", test_loop, "instructions:u", 1000000, 1, 1},
     {"arm/raw", test_loop, "r8:u", 5000, 1, 1},
     {"arm/name", test_loop, "armv8_pmuv3/inst_retired/u", 5000, 1, 1},
-    /* Two counters, of which the second counts the wraps of the first. */
+    /* Two counters, the second of which counts the wraps of the first. */
     {"arm/pair", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 5000, 1, 2},
     {"arm/pair-wrap", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 540000000, 1, 2},
     {"arm/kinds", test_kinds, NULL, 5000, 1, 4},

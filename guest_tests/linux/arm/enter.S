@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A 32-bit Linux under a 64-bit EL2: the emulator loads this as the kernel and starts it at EL2
- * with the device tree in x0. It leaves EL2 for good, for the zImage behind it, which finds itself
- * at EL1 as the boot protocol of 32-bit Arm has it. Nothing traps to EL2, and PSCI's calls are the
- * emulator's, so one CPU needs no code here any more; others would start at EL2 again.
+ * Starts a 32-bit Linux under a 64-bit EL2. The emulator loads this as the kernel and starts it at
+ * EL2 with the device tree in x0. It leaves EL2 for good and enters the zImage that follows it, at
+ * EL1 as the boot protocol of 32-bit Arm demands. Nothing traps to EL2, and the emulator answers
+ * PSCI calls, so one CPU needs no more code here. Further CPUs would start at EL2.
  */
     .equ CPTR_RES1, 0x33ff              /* nothing traps */
-    .equ CNTHCTL_EL1PCTEN_EL1PCEN, 3    /* EL1 has the timer and the counter */
-    .equ ICC_SRE_ALL, 0xf               /* EL1 has the interrupt controller's registers */
-    .equ MDCR_HPMN, 0x1f                /* all counters are EL1's, as they are after reset */
+    .equ CNTHCTL_EL1PCTEN_EL1PCEN, 3    /* EL1 may use the timer and the counter */
+    .equ ICC_SRE_ALL, 0xf               /* EL1 may use the interrupt controller's registers */
+    .equ MDCR_HPMN, 0x1f                /* EL1 has all counters, as after reset */
     .equ SCTLR_AARCH32, 0x30c50838      /* RES1; no translation, no caches */
     .equ SPSR_SVC_MASKED, 0x1d3
 
@@ -17,7 +17,7 @@
 _start:
     mov x2, x0                          /* r2: the device tree */
     mov x0, #0
-    mov w1, #-1                         /* r1: no number of a machine */
+    mov w1, #-1                         /* r1: not the number of a machine */
     mov x3, #CPTR_RES1
     msr cptr_el2, x3
     msr hstr_el2, xzr

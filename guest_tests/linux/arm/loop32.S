@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * loop N of programs/, in A32: 11 + 5 * digits(N) + 8 * N user instructions. What counts, and how,
- * is said in program.inc there.
+ * loop N of programs/, in A32: 11 + 5 * digits(N) + 8 * N user instructions. program.inc there says
+ * what counts and how.
  */
     .arch armv7-a
     .syntax unified
@@ -28,7 +28,7 @@ loop_body:                              /* 8 for each of N */
     add r2, r2, #1
     add r3, r3, #1
     add r5, r5, #1
-    addlo r6, r6, #1                    /* not done, but executed */
+    addlo r6, r6, #1                    /* fails its condition, but is executed */
     add r8, r8, #1
     add r9, r9, #1
     subs r4, r4, #1

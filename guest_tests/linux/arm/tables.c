@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tests of a 32-bit guest: what is the same as in an arm64 guest, and some of its own. */
+/* The tests of a 32-bit guest: those that an arm64 guest also has, and some of its own. */
 #include "suite.h"
 
 const struct test_table test_tables[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * callers N: N times getpid(), called by inner, called by middle, called by outer, which have frames as
- * the procedure call standard has them.
+ * callers N: calls getpid() N times from inner, called by middle, called by outer. These have
+ * frames as in the procedure call standard.
  */
 #include "program.inc"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fault N: writes to N new pages, so N page faults more than the program has without them. The
- * store is in the middle of a straight run of instructions: those before it are not done again
- * after the fault, those after it were not yet done. 18 + 5 * digits(N) + 8 * N user
+ * fault N: writes to N new pages, which causes N page faults in addition to the program's others.
+ * The store is in the middle of straight code: the instructions before it are not executed again
+ * after the fault, those after it have not been executed yet. 18 + 5 * digits(N) + 8 * N user
  * instructions. N is at least 1.
  */
 #include "program.inc"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * forks N: N children one after the other, which exit at once. 8 + 5 * digits(N) + 20 * N user
- * instructions, of which the children have 4 * N. N is at least 1.
+ * forks N: starts N children one after the other, which exit at once. 8 + 5 * digits(N) + 20 * N
+ * user instructions, of which the children execute 4 * N. N is at least 1.
  */
 #include "program.inc"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit N: N times writes two instructions, makes them visible, and calls them: translated code
- * that was counted once must not be counted by its old length, or not at all.
- * 21 + 5 * digits(N) + 19 * N user instructions. N is at least 1.
+ * jit N: N times writes two instructions, makes them visible, and calls them. Translated code that
+ * was counted once must be counted again, with its new length. 21 + 5 * digits(N) + 19 * N user
+ * instructions. N is at least 1.
  */
 #include "program.inc"
 
@@ -17,7 +17,7 @@ function _start
     ldr w21, =MOVZ_X0                   /* [17 + 5 * digits] */
     ldr w22, =RET                       /* [18 + 5 * digits] */
 
-function loop_body                      /* 17 + 2 written ones for each of N */
+function loop_body                      /* 17 + 2 written instructions for each of N */
     and w23, w19, #0xffff
     orr w1, w21, w23, lsl #5
     str w1, [x20]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * migrate N: moves itself from CPU 0 to CPU 1 and back, N moves in all, with a little work after
- * each. 16 + 5 * digits(N) + 11 * N user instructions; N CPU migrations if it starts on CPU 0. N
- * is at least 1.
+ * each. 16 + 5 * digits(N) + 11 * N user instructions. N CPU migrations if it starts on CPU 0. N is
+ * at least 1.
  */
 #include "program.inc"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mix N: many kinds of instructions, of those that an emulator treats specially too: barriers,
- * hints, exclusives, atomics, system registers, branches of all kinds, code on two pages.
+ * mix N: executes many kinds of instructions, including those that an emulator treats specially:
+ * barriers, hints, exclusives, atomics, system registers, branches of all kinds, code on two pages.
  * 13 + 5 * digits(N) + 58 * N user instructions. N is at least 1.
  */
 #include "program.inc"
@@ -54,7 +54,7 @@ function loop_body
     mrs x8, cntvct_el0
     msr nzcv, x8
     mrs x8, fpcr                        /* [39] */
-    tbz x19, #0, 1f                     /* 3 by either way */
+    tbz x19, #0, 1f                     /* 3 on either path */
     add x1, x1, #1
     b 2f
 1:  add x1, x1, #1
@@ -80,7 +80,7 @@ function leaf
 
     .balign 4096
     .skip 4096 - 8
-page_end:                               /* 4, on both sides of the end of a page */
+page_end:                               /* 4, on both sides of a page boundary */
     add x5, x5, #1                      /* [52] */
     add x5, x5, #1
     add x5, x5, #1

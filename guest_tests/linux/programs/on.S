@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * on MASK PROGRAM ARGUMENT...: moves itself to the CPUs of MASK (one bit each, in decimal), then
- * becomes PROGRAM. On the CPU it has moved to it has 6 user instructions; 18 + 5 * digits(MASK)
- * in all.
+ * becomes PROGRAM. It executes 6 user instructions on the CPU that it has moved to, and 18 + 5 *
+ * digits(MASK) in all.
  */
 #include "program.inc"
 

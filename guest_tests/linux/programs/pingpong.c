@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pingpong N: two processes on one CPU send one byte to and fro N times. Who starts it
- * makes them real-time tasks of one priority, so that neither takes the CPU from the other: each
- * gives it up only when it has nothing to read, and each read finds nothing at first, since the
- * other has not yet run.
+ * pingpong N: two processes on one CPU send one byte back and forth N times. The caller makes them
+ * real-time tasks of one priority, so that neither preempts the other. Each gives up the CPU only
+ * when it has nothing to read, and each read finds nothing at first, because the other has not yet
+ * run.
  *
- * The parent gives up the CPU once for each byte it waits for; the child does for each byte but
- * the first, which is there before the child first runs, and once more for the end of the pipe.
- * So there are 2 * N switches until the parent's last byte is there; the parent then closes its
- * end and waits for the child, once more: 2 * N + 1.
+ * The parent gives up the CPU once for each byte that it waits for. The child does so for each byte
+ * but the first, which is there before the child first runs, and once more for the end of the pipe.
+ * So there are 2 * N switches until the parent's last byte is there. The parent then closes its end
+ * and waits for the child, which is one more: 2 * N + 1.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

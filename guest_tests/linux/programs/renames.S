@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * renames N: N times, does something on CPU 0, where its name is alpha, goes to CPU 1, is called beta and
- * does something there, is called alpha again, and goes back.
+ * renames N: N times, works on CPU 0 under the name alpha, moves to CPU 1, takes the name beta and
+ * works there, takes the name alpha again, and moves back.
  */
 #include "program.inc"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * segv N: N stores to a page that may not be touched; each ends in a SIGSEGV handler that opens
- * the page, after which the store is done again and the page is closed again.
- * 26 + 5 * digits(N) + 22 * N user instructions. N is at least 1.
+ * segv N: makes N stores to a page that may not be accessed. Each ends in a SIGSEGV handler that
+ * makes the page writable. The store is then executed again, and the page is protected again. 26 +
+ * 5 * digits(N) + 22 * N user instructions. N is at least 1.
  */
 #include "program.inc"
 
@@ -43,7 +43,7 @@ function loop_body                      /* 14 + the handler's 6 + 2 for each of 
 function fail
     finish 1
 
-function handler                        /* x20 is still the interrupted program's */
+function handler                        /* x20 still has the interrupted program's value */
     protect PROT_RW                     /* [5] */
     ret                                 /* [6] */
 

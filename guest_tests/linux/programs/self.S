@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * self N: counts its own instructions while somebody else counts them as well: opens an event for
- * itself, reads it by MRS before and after a loop of N, and ends with 0 if the difference is what it
- * has to be. 89 + 5 * digits(N) + 4 * N user instructions, if no page changed while it was read; else
- * it ends with 1. N is at least 1. Needs kernel.perf_user_access.
+ * self N: counts its own instructions while another program counts them as well. It opens an event
+ * for itself, reads it by MRS before and after a loop of N, and exits with 0 if the difference is
+ * as expected. 89 + 5 * digits(N) + 4 * N user instructions if no page changed while it was read;
+ * otherwise it exits with 1. N is at least 1. Needs kernel.perf_user_access.
  */
 #include "program.inc"
 #include "user_read.inc"
@@ -56,7 +56,7 @@ function loop_body                      /* 4 for each of N */
 function fail
     finish 1
 
-/* struct perf_event_attr: INST_RETIRED at EL0, to be read from EL0. */
+/* struct perf_event_attr: INST_RETIRED at EL0, readable from EL0. */
     .section .data
     .balign 8
 attr:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signal N: sends itself N signals and handles each. 23 + 5 * digits(N) + 13 * N user
- * instructions. N is at least 1.
+ * signal N: sends itself N signals and handles each. 23 + 5 * digits(N) + 13 * N user instructions.
+ * N is at least 1.
  */
 #include "program.inc"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spin MILLISECONDS: uses that much time of a CPU. */
+/* spin MILLISECONDS: uses that much CPU time. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>

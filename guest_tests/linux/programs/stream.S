@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream: loads from 100,000 lines of 64 bytes that it has never touched before, once from each,
- * and touches no other memory: 100,000 loads, of which each misses any cache. They are on 1,563
+ * stream: loads once from each of 100,000 lines of 64 bytes that it has never touched before, and
+ * touches no other memory. Each of the 100,000 loads misses any cache. The lines are on 1,563
  * pages, each with a page fault. 400,016 user instructions.
  *
- * It has no argument: reading one would be a load that may be a miss or not.
+ * It has no argument, because reading one would be a load that may or may not miss.
  */
 #include "program.inc"
 

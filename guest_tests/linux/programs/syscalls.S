@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscalls N: N times getpid(): 8 + 5 * digits(N) + 4 * N user instructions. N is at least 1.
+ * syscalls N: calls getpid() N times: 8 + 5 * digits(N) + 4 * N user instructions. N is at least 1.
  */
 #include "program.inc"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threads N: three threads; each waits for one byte of standard input (or its end); then the
- * first goes round a loop N times, the second 2 * N times, the third 3 * N times. Once through
- * its read(), thread i has 3 + 2 * i * N user instructions left. N is at least 1.
+ * threads N: three threads. Each waits for one byte of standard input (or its end). Then the first
+ * executes a loop N times, the second 2 * N times, the third 3 * N times. After its read(), thread
+ * i executes 3 + 2 * i * N more user instructions. N is at least 1.
  *
- * The whole process: the first thread's 33 + 5 * digits(N) up to its read(), the others' 7 each
- * up to theirs, and what is left: 56 + 5 * digits(N) + 12 * N.
+ * The whole process: the first thread's 33 + 5 * digits(N) up to its read(), the others' 7 each up
+ * to theirs, and the rest: 56 + 5 * digits(N) + 12 * N.
  */
 #include "program.inc"
 
     .equ CLONE_A_THREAD, 0x50f00        /* VM FS FILES SIGHAND THREAD SYSVSEM */
 
-/* A thread that begins at run with x19 rounds to go: 8 instructions, and its own first. */
+/* A thread that begins at run with x19 rounds to do: 8 instructions, and its own first. */
 .macro thread stack_top
     ldr x0, =CLONE_A_THREAD
     adrp x1, \stack_top

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trapped N: N reads of MIDR_EL1, which is undefined at EL0: the kernel does the read and steps
- * over the instruction, so EL0 never executes it. 8 + 5 * digits(N) + 5 * N user instructions,
- * not 6 * N. N is at least 1.
+ * trapped N: reads MIDR_EL1 N times, which is undefined at EL0. The kernel does the read and steps
+ * over the instruction, so EL0 never executes it. 8 + 5 * digits(N) + 5 * N user instructions, not
+ * 6 * N. N is at least 1.
  */
 #include "program.inc"
 

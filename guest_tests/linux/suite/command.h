@@ -22,23 +22,23 @@ enum command_input {
 };
 
 /**
- * command_start() - start a program
+ * command_start() - starts a program
  * @command: is filled in.
  * @input: what its standard input is.
  * @output: file for its standard output, or NULL: it goes where errors go.
- * @line: the program and its arguments, separated by single blanks, no quoting.
+ * @line: the program and its arguments, separated by single blanks, without quoting.
  *
- * Standard error goes to COMMAND_ERRORS. Reports a failed test if it cannot be started.
+ * Standard error goes to COMMAND_ERRORS. Reports a failed test if the program cannot be started.
  */
 bool command_start(struct command *command, enum command_input input, const char *output,
                    const char *line);
 
 /**
- * command_wait() - wait for its end
+ * command_wait() - waits for the end of a program
  * @seconds: after that long it is killed, and the test has failed.
  *
  * Return: true if it ended by itself with status 0; otherwise a failed test is reported with the
- * last thing it said.
+ * last line of its errors.
  */
 bool command_wait(struct command *command, unsigned seconds);
 
@@ -48,7 +48,7 @@ bool command_run(const char *output, unsigned seconds, const char *line);
 /* Ends a program that is not needed any more. */
 void command_kill(struct command *command);
 
-/* The last line that is not blank of a file, without its newline. */
+/* The last line of a file that is not blank, without its newline. */
 void last_line(const char *path, char *line, size_t size);
 
 #define COMMAND_ERRORS "/tmp/errors"
@@ -56,10 +56,10 @@ void last_line(const char *path, char *line, size_t size);
 /* Sleeps. */
 void pause_ms(unsigned ms);
 
-/* Keeps this process and what it starts to the first CPU, or lets them have all again. */
+/* Restricts this process and what it starts to the first CPU, or allows all CPUs again. */
 void keep_to_first_cpu(bool keep);
 
-/* Is the thread asleep? PATH is its directory in /proc. */
+/* Returns whether the thread sleeps. PATH is its directory in /proc. */
 bool thread_sleeps(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * demo [color]: what perf says in this guest, beside what the programs are known to do. Each line
- * of perf that has a known count is marked; END says how many were off.
+ * demo [color]: shows what perf says in this guest, beside what the programs are known to do. Each
+ * line of perf that has a known count is marked. END says how many were wrong.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static bool color;
 static unsigned exact, off;
 
 /**
- * struct known - what perf is to say of one event
+ * struct known - what perf must say about one event
  * @event: its name in perf's output.
  * @count: how often it happens.
  */
@@ -40,7 +40,7 @@ struct known {
     uint64_t count;
 };
 
-/* A row: what was counted of what, and whether that is what is known. */
+/* Prints a row: what was counted, and whether it is the known count. */
 static void show_row(const char *event, const char *program, uint64_t known, uint64_t got)
 {
     const char *on = color ? (known == got ? "\033[32m" : "\033[31m") : "";
@@ -57,15 +57,15 @@ static void show_row(const char *event, const char *program, uint64_t known, uin
 }
 
 /*
- * A line of perf stat, "COUNT EVENT [# ...]", or anything else of it. Whether it is what is known
- * of the event.
+ * Reads a line of perf stat, "COUNT EVENT [# ...]", or another line. Returns whether the event has
+ * its known count.
  */
 static bool show_count(const char *line, const char *program, const struct known *known)
 {
     char event[64], *rest;
     uint64_t got = strtoull(line, &rest, 10);
 
-    /* Times have a point behind the digits, other lines have no digits. */
+    /* Times have a decimal point after the digits; other lines have no digits. */
     if (rest == line || *rest != ' ' || sscanf(rest, " %63s", event) != 1 ||
         strcmp(known->event, event) != 0) {
         return false;
@@ -74,7 +74,7 @@ static bool show_count(const char *line, const char *program, const struct known
     return true;
 }
 
-/* What perf says of one event in its output. */
+/* Finds what perf says about one event in its output. */
 static void show_known(const char *program, const struct known *known)
 {
     FILE *file = fopen(STAT_OUTPUT, "re");
@@ -163,7 +163,7 @@ static uint64_t kinds_of(const char *program, uint64_t n, unsigned kinds)
     return count;
 }
 
-/* Loops, page faults, signals, migrations, threads, samples; other events than instructions. */
+/* Loops, page faults, signals, migrations, threads, samples; events other than instructions. */
 static void show_all(void)
 {
     show_stat("instructions:u", "loop 20000000",
@@ -173,7 +173,7 @@ static void show_all(void)
                                         {"page-faults:u", 20001}});
     show_stat("instructions:u", "signal 2000",
               (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("signal", 2000)}});
-    /* Where it begins counts for its migrations. */
+    /* The CPU on which it begins matters for its migrations. */
     keep_to_first_cpu(true);
     show_stat("instructions:u,cpu-migrations", "migrate 1000",
               (struct known[MAX_KNOWN]){{"instructions:u", known_instructions("migrate", 1000)},
@@ -188,7 +188,7 @@ static void show_all(void)
                   {"st_retired:u", kinds_of("kinds", 50000, ST)},
                   {"branches:u", kinds_of("kinds", 50000, BR_IMMED | BR_RETURN | BR_INDIRECT)},
                   {"unaligned_ldst_retired:u", kinds_of("kinds", 50000, UNALIGNED)}});
-    /* Each of its lines is new to the caches. perf leaves the modifier out of these names. */
+    /* The caches hold none of its lines at first. perf leaves the modifier out of these names. */
     show_stat("L1-dcache-loads:u,L1-dcache-load-misses:u", "stream",
               (struct known[MAX_KNOWN]){{"L1-dcache-loads", kinds_of("stream", 0, LD)},
                                         {"L1-dcache-load-misses", kinds_of("stream", 0, LD)}});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel's driver found, and what perf makes of it. */
+/* What the kernel's driver found, and what perf shows of it. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void test_list(const struct test *test)
     }
 }
 
-/* Without event counters cycles are counted all the same, and instructions never. */
+/* Without event counters, cycles are counted all the same, and instructions never. */
 static void test_no_counters(const struct test *test)
 {
     struct stat_result result;

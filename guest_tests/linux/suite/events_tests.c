@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events the machine claims, and what they count in programs whose parts are known. */
+/* Which events the machine claims, and what they count in programs whose contents are known. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static uint64_t claimed_names(void)
     return n;
 }
 
-/* Each name that there is is a claimed event's, and there are as many. */
+/* Each existing name is that of a claimed event, and there are as many names as claimed events. */
 static void check_name(const char *name, uint64_t *found)
 {
     if (find_name(name) == NULL) {
@@ -104,7 +104,7 @@ struct batch {
     char text[MAX_BATCH * EVENT_TEXT];
 };
 
-/* What an event of no known number counts is right, if it is counted all the time. */
+/* The count of an event without a known number is accepted if the event is counted all the time. */
 static void check_event(const struct stat_result *result, size_t i, const struct pmu_event *event,
                         const char *program, uint64_t n)
 {
@@ -135,8 +135,8 @@ static void run_batch(struct batch *batch, const char *program, uint64_t n)
 }
 
 /*
- * By the name in sysfs, if there is one; otherwise by the number. Runs the batch if that was the
- * last counter.
+ * Adds the event by its name in sysfs if it has one, otherwise by its number. Runs the batch if
+ * that was the last counter.
  */
 static void add_event(struct batch *batch, const struct pmu_event *event, const char *program,
                       uint64_t n)
@@ -156,7 +156,7 @@ static void add_event(struct batch *batch, const struct pmu_event *event, const 
     }
 }
 
-/* What is not known in a program is not asked for, unless all is asked for. */
+/* An event whose count is not known in a program is left out, unless all events are wanted. */
 static void count_events(const char *program, uint64_t n, bool all)
 {
     struct batch batch = {.n = 0};
@@ -174,7 +174,7 @@ static void count_events(const char *program, uint64_t n, bool all)
     run_batch(&batch, program, n);
 }
 
-/* All events, each on a counter of its own all the time. */
+/* Counts all events, each on a counter of its own all the time. */
 static void test_all(const struct test *test)
 {
     count_events(test->program, test->n, true);
@@ -186,9 +186,9 @@ static void test_known(const struct test *test)
 }
 
 /*
- * Those of the architecture that no machine here claims count nothing, though the driver lets them
- * in by their numbers: MEMORY_ERROR, L1D_CACHE_ALLOCATE, L3D_CACHE, ..., CRYPTO_SPEC, STREX_SPEC;
- * and one that is of no architecture.
+ * Architectural events that no machine here claims count nothing, though the driver accepts their
+ * numbers: MEMORY_ERROR, L1D_CACHE_ALLOCATE, L3D_CACHE, ..., CRYPTO_SPEC, STREX_SPEC; and one that
+ * no architecture defines.
  */
 static void test_unclaimed(const struct test *test)
 {
@@ -204,7 +204,7 @@ static void test_unclaimed(const struct test *test)
     }
 }
 
-/* The same of those that other configurations claim. */
+/* The same for events that other configurations claim. */
 static void test_unclaimed_here(const struct test *test)
 {
     struct batch batch = {.n = 0};
@@ -223,8 +223,8 @@ static void test_unclaimed_here(const struct test *test)
 }
 
 /*
- * perf's own names, which perf stat -d -d -d has, and what the machine has to claim; beyond these
- * those that no machine claims.
+ * perf's own names, which perf stat -d -d -d uses, and what the machine must claim for them. After
+ * these come names that no machine claims.
  */
 static const struct {
     const char *name;
@@ -261,7 +261,10 @@ static const struct stat_row *find_row(const struct stat_result *result, const c
     return NULL;
 }
 
-/* What was on a counter for a part of the time is scaled by perf: parts and wholes need not fit. */
+/*
+ * perf scales the count of an event that was on a counter for a part of the time, so parts and
+ * wholes need not fit.
+ */
 static bool always_counted(const struct stat_row *row)
 {
     return row->counted && row->percent >= 100;
@@ -303,7 +306,7 @@ static void check_perf_names(const struct stat_result *result, bool stalls)
     }
 }
 
-/* What everybody does first. */
+/* What every user does first. */
 static void test_details(const struct test *test)
 {
     struct stat_result result;
@@ -321,7 +324,7 @@ static void test_details(const struct test *test)
 }
 
 /**
- * struct identity - what must be so of events that were counted at the same time
+ * struct identity - what must be true for events that are counted at the same time
  * @events: for perf, in one group.
  * @n: how many.
  * @exact: the first is the sum of the others; otherwise it is at least that.
@@ -337,7 +340,7 @@ static const struct identity {
     {"{r13,r6,r7}", 3, true, NEEDS_NOTHING},     /* MEM_ACCESS = LD + ST */
     {"{r21,rd,r7a,ra}", 4, true, NEEDS_NOTHING}, /* BR_RETIRED = immediate, indirect, ERET */
     {"{r4,r3}", 2, false, NEEDS_NOTHING},        /* accesses, refills */
-    {"{r14,r1}", 2, false, NEEDS_NOTHING},       /* the same of fetches */
+    {"{r14,r1}", 2, false, NEEDS_NOTHING},       /* the same for fetches */
     {"{r3,r15}", 2, false, NEEDS_NOTHING},       /* refills, write-backs: one line in, one out */
     {"{r2f,r5,r2}", 3, true, NEEDS_NOTHING},     /* L2D_TLB = refills of both L1 TLBs */
     {"{r2d,r34,r35}", 3, true, NEEDS_NOTHING},   /* L2D_TLB_REFILL = walks */
@@ -378,7 +381,7 @@ static void check_identity(const struct identity *identity, const struct stat_re
     }
 }
 
-/* Adds those from number @i on that there are counters for; returns the number behind them. */
+/* Adds the events from number @i on for which there are counters. Returns the number after them. */
 static size_t pack_identities(size_t i, bool chosen[], char *events, size_t size)
 {
     unsigned room = machine.counters;
@@ -394,7 +397,7 @@ static size_t pack_identities(size_t i, bool chosen[], char *events, size_t size
     return i;
 }
 
-/* Of what user and kernel do together: the numbers are not known, but they fit each other. */
+/* User and kernel together: the numbers are not known, but they must be consistent. */
 static void test_identities(const struct test *test)
 {
     bool chosen[ARRAY_SIZE(identities)];
@@ -423,7 +426,7 @@ static void test_identities(const struct test *test)
 
 /*
  * A line that was never touched misses every cache, whatever else the machine does. A page is
- * looked up once, and again if there was TLB maintenance while the program was on it.
+ * looked up once, and again if there was TLB maintenance while the program used it.
  */
 static void test_stream(const struct test *test)
 {
@@ -443,7 +446,7 @@ static void test_stream(const struct test *test)
     }
 }
 
-/* More events than counters: what each has counted is scaled, and near the truth. */
+/* More events than counters: each count is scaled, and close to the true one. */
 static void test_shared(const struct test *test)
 {
     static const unsigned numbers[] = {0x8, 0x6,  0x7,  0x21, 0xc,  0xe,
@@ -473,8 +476,8 @@ static void test_shared(const struct test *test)
 }
 
 /*
- * Groups that take turns: what is in one group has counted the same rounds of the program, except
- * those in whose middle it began and ended, so its proportions are the program's.
+ * Groups in turns. The events of one group have counted the same rounds of the program, except
+ * those in whose middle the group began and ended. So their proportions are the program's.
  */
 static void test_shared_groups(const struct test *test)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups, pinned events, and more events than there are counters. */
+/* Groups, pinned events, and more events than counters. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,9 @@ static void test_pair(const struct test *test)
     }
 }
 
-/* As many events as counters, and the cycle counter: nothing is shared, all are exact. */
+/*
+ * As many events as counters, and the cycle counter: nothing is multiplexed, all counts are exact.
+ */
 static void test_full(const struct test *test)
 {
     char events[MAX_EVENTS * 16];
@@ -60,8 +62,8 @@ static void test_full(const struct test *test)
 }
 
 /*
- * One event more than counters: they take turns, and perf scales what each counted by the time
- * that it was on the PMU. The loop's rate is steady, so what comes out is near the truth.
+ * One event more than counters: they take turns, and perf scales each count by the time that the
+ * event was on the PMU. The loop's rate is steady, so the result is close to the true count.
  */
 static void check_shared(const struct stat_result *result, unsigned events, uint64_t truth)
 {
@@ -90,7 +92,10 @@ static void test_shared(const struct test *test)
     }
 }
 
-/* Pinned events do not take turns: who comes first keeps the counter, who is late gets none. */
+/*
+ * Pinned events do not take turns. The first ones keep their counters; one that comes late gets
+ * none.
+ */
 static void test_pinned(const struct test *test)
 {
     char events[MAX_EVENTS * 16];
@@ -122,8 +127,8 @@ static void test_pinned_shared(const struct test *test)
 }
 
 /*
- * How many events the kernel lets into one group: it asks the PMU for the number of counters. It
- * leaves out of this who is disabled, so nobody is.
+ * Returns how many events the kernel accepts in one group. The kernel asks the PMU for the number
+ * of counters. It does not include disabled events, so none is disabled.
  */
 static void check_group_size(struct perf_event_attr attr, unsigned expected)
 {
@@ -152,7 +157,7 @@ static void test_group_size(const struct test *test)
     check_group_size(event_user(EVENT_INST_RETIRED), machine.counters);
 }
 
-/* A 64-bit event needs a pair of counters before PMUv3p5. A lone odd counter is of no use. */
+/* A 64-bit event needs a pair of counters before PMUv3p5. A single odd counter cannot be used. */
 static void test_long_group_size(const struct test *test)
 {
     struct perf_event_attr attr = event_user(EVENT_INST_RETIRED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts across something that is done to the machine as a whole from outside (saved and loaded,
- * moved to another QEMU). The test says READY on the console when its counters run, and counts on
+ * Counts across something that is done to the whole machine from outside (saved and loaded, or
+ * moved to another QEMU). The test prints READY on the console when its counters run, and counts on
  * long enough for that to be done.
  */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ static double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Rounds of a program in a second, by a run of @n rounds. */
+/* Returns the rounds of a program in a second, measured by a run of @n rounds. */
 static uint64_t rate(const char *program, uint64_t n)
 {
     char line[64];
@@ -38,7 +38,7 @@ static uint64_t rate(const char *program, uint64_t n)
     return (uint64_t)((double)n / (now() - begin));
 }
 
-/* How many lines are not the same as the one before; record_tests.c says why. */
+/* Returns how many lines differ from the line before; record_tests.c says why. */
 static uint64_t lines_of(const char *path)
 {
     char lines[2][256] = {"", ""};
@@ -55,8 +55,8 @@ static uint64_t lines_of(const char *path)
 }
 
 /*
- * Of all kinds; one less than there are counters: when perf starts it tries out some events, for
- * which others must not have to wait.
+ * Events of all kinds, one less than there are counters. When perf starts, it tries some events,
+ * for which others must not have to wait.
  */
 static const unsigned events[] = {0x08, 0x0c, 0x21, 0x13, 0x82};
 #define EVENTS "r8:u,rc:u,r21:u,r13:u,r82:u"
@@ -72,7 +72,7 @@ static void check_events(const struct stat_result *result, uint64_t n)
     }
 }
 
-/* perf stat and perf record, each on a program of its own, at the same time. */
+/* perf stat and perf record at the same time, each on a program of its own. */
 static void test_hold(const struct test *test)
 {
     uint64_t n = rate("loop", 50000000) * test->n;

@@ -21,7 +21,7 @@ enum {
     THRESHOLD_FIELD_MAX = 4095
 };
 
-/* A file in sysfs and what is in it. */
+/* A file in sysfs and its content. */
 struct entry {
     const char *name;
     char text[MAX_TEXT];
@@ -98,7 +98,7 @@ static unsigned threshold_max(void)
     return (1u << machine.threshold) - 1;
 }
 
-/* From PMMIR: what it does not state reads 0, and where there is no PMMIR all does. */
+/* From PMMIR: what it does not state reads 0, and without PMMIR everything does. */
 static void test_caps(const struct test *test)
 {
     struct entry entries[] = {
@@ -142,7 +142,7 @@ static int open_threshold(uint64_t threshold)
     return 0;
 }
 
-/* threshold_max is what may be asked for, and nothing above. */
+/* Values up to threshold_max are accepted, and none above. */
 static void test_threshold(const struct test *test)
 {
     (void)test;
@@ -223,7 +223,9 @@ static void test_list_hardware(const struct test *test)
     expect_eq("names in perf list hw cache", expected, found);
 }
 
-/* "Parsing of all PMU events from sysfs", "of given PMU events"; a third has nothing to do here. */
+/*
+ * "Parsing of all PMU events from sysfs", "of given PMU events"; a third test does not apply here.
+ */
 static void test_perf_test(const struct test *test)
 {
     (void)test;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * init PROGRAM [ARGUMENT...]: the first process: makes the system usable, runs /vpmu/PROGRAM with
- * the arguments (which are those behind "--" on the kernel's command line), and powers off.
+ * init PROGRAM [ARGUMENT...]: the first process. It makes the system usable, runs /vpmu/PROGRAM
+ * with the arguments (those after "--" on the kernel's command line), and powers off.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,8 +25,8 @@ static const struct {
 };
 
 /*
- * perf may do everything and is never slowed down; huge pages do not change the page faults; a
- * real-time task is never made to wait for others, which would be a context switch.
+ * perf may do everything and is never slowed down. Huge pages do not change the page faults. A
+ * real-time task never has to wait for others, which would be a context switch.
  */
 static const struct {
     const char *pattern;

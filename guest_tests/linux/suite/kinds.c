@@ -16,7 +16,7 @@ const struct pmu_event pmu_events[] = {
     {0x0006, "ld_retired", LD, NEEDS_NOTHING},
     {0x0007, "st_retired", ST, NEEDS_NOTHING},
     {0x0008, "inst_retired", INST, NEEDS_NOTHING},
-    {0x0009, "exc_taken", UNKNOWN, NEEDS_NOTHING}, /* interrupts among them */
+    {0x0009, "exc_taken", UNKNOWN, NEEDS_NOTHING}, /* including interrupts */
     {0x000a, "exc_return", NEVER, NEEDS_NOTHING},
     {0x000b, "cid_write_retired", NEVER, NEEDS_NOTHING},
     {0x000c, "pc_write_retired", PC_WRITE, NEEDS_NOTHING},

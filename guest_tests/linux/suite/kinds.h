@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds of instructions and exceptions, of which the programs have known numbers. */
+/* Kinds of instructions and exceptions, whose numbers are known for the programs. */
 enum kind {
     INST = 1 << 0,
     LD = 1 << 1,
@@ -28,11 +28,13 @@ enum kind {
     FETCH_ABORT = 1 << 17,
     /* What user programs never do. */
     NEVER = 1 << 18,
-    /* Not a kind of instruction: what a model or time says, for which there is no number. */
+    /*
+     * Not a kind of instruction: decided by a model or by time, so that there is no known number.
+     */
     UNKNOWN = 0
 };
 
-/* What the machine has to be so that it claims an event. */
+/* What the machine must be so that it claims an event. */
 enum need {
     NEEDS_NOTHING,
     NEEDS_L2,
@@ -48,9 +50,9 @@ enum need {
 /**
  * struct pmu_event - an event as Linux sees it
  * @number: of the architecture.
- * @name: in sysfs; NULL if it has none, which is so of those that PMCEID has no bit for.
- * @kinds: what it is the sum of; UNKNOWN.
- * @need: what the machine has to be.
+ * @name: in sysfs; NULL if it has none, as events for which PMCEID has no bit.
+ * @kinds: the kinds whose sum it is, or UNKNOWN.
+ * @need: what the machine must be.
  */
 struct pmu_event {
     unsigned number;
@@ -62,10 +64,10 @@ struct pmu_event {
 extern const struct pmu_event pmu_events[];
 extern const size_t pmu_events_count;
 
-/* Does the machine under test claim the event? */
+/* Returns whether the machine under test claims the event. */
 bool pmu_event_claimed(const struct pmu_event *event);
 
-/* The row of a number that the machine claims; NULL if there is none. */
+/* Returns the row of a number that the machine claims, or NULL. */
 const struct pmu_event *pmu_event_find(unsigned number);
 
 /* known.c */
@@ -77,7 +79,7 @@ const struct pmu_event *pmu_event_find(unsigned number);
  * @kinds: a sum of enum kind.
  * @count: is set.
  *
- * Return: false if one of @kinds is not known of @program.
+ * Return: false if one of @kinds is not known for @program.
  */
 bool known_kinds(const char *program, uint64_t n, unsigned kinds, uint64_t *count);
 

@@ -7,8 +7,8 @@
 #include "suite.h"
 
 /*
- * fixed + per_digit * digits(n) + per_round * n, derived in the program's source. What is not here
- * is not known.
+ * fixed + per_digit * digits(n) + per_round * n, derived in the program's source. What is not in
+ * this table is not known.
  */
 static const struct {
     const char *program;

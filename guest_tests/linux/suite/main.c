@@ -3,9 +3,10 @@
  * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [cycles=clock] [width=N] [threshold=N] [l2=none]
  * [llc=none] [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N]
  *
- * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"); without
- * tests= all of them but hold/, which wait for somebody outside; times= says how often all of it.
- * The others say what machine is expected. The report is one line for each test and one END line.
+ * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"). Without tests=
+ * it runs all of them but hold/, which need somebody outside. times= says how often everything is
+ * run. The other arguments describe the expected machine. The report is one line for each test and
+ * one END line.
  */
 #include <stdio.h>
 #include <stdlib.h>

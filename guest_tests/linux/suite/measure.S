@@ -25,7 +25,7 @@ measure_loop:
     svc #0
     ret
 
-/* 8 instructions a round, aligned: a round begins a cycle if the enabling has. */
+/* 8 instructions in a round, aligned: a round begins a cycle if enabling the counter has. */
     .globl measure_stalls
     .type measure_stalls, %function
     .balign 128

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf's metrics: arithmetic on counts, by tables that perf has for some CPUs. The counts are those
- * of a program whose instructions are known, and what perf makes of them is what comes out here.
+ * perf's metrics: arithmetic on counts, from tables that perf has for some CPUs. The counts are
+ * those of a program whose instructions are known, so the metrics are computed here and compared.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -22,12 +22,12 @@ enum {
 };
 
 /**
- * struct metric - one of perf's
- * @name: perf's.
+ * struct metric - a metric of perf
+ * @name: perf's name.
  * @scale: of the quotient: per cent, per thousand.
  * @over, @plus, @minus, @under: events; @scale * (@over + @plus - @minus) / @under.
- * @special: instead of that, if it is no such quotient; set from the counts.
- * @lacks: it needs an event that no machine here claims, so that perf prints nothing, or 0.0.
+ * @special: computes it from the counts if it is not such a quotient.
+ * @lacks: it needs an event that no machine here claims, so perf prints nothing, or 0.0.
  */
 struct metric {
     const char *name;
@@ -57,7 +57,7 @@ static const struct {
     {"STALL_SLOT_FRONTEND", 0x3e},
 };
 
-/* The count of an event; NAN if perf has not printed it. */
+/* Returns the count of an event; NAN if perf has not printed it. */
 static double count_of(const struct stat_result *result, const char *event)
 {
     for (size_t i = 0; i < result->count; i++) {
@@ -196,7 +196,7 @@ static double compute(const struct metric *metric, const struct stat_result *res
     return metric->scale * (sum / count_of(result, metric->under));
 }
 
-/* As perf does, which has one or two digits behind the point. */
+/* As perf does, which prints one or two decimals. */
 static void print_like(char *text, size_t size, double value, const char *printed)
 {
     const char *point = strchr(printed, '.');
@@ -243,7 +243,9 @@ static const struct pmu_event *event_of(const char *name)
     return NULL;
 }
 
-/* A count is the known one, or at least the same on each line; what is not claimed counts nothing.
+/*
+ * A count is the known one, or at least the same on each line. An event that is not claimed counts
+ * nothing.
  */
 static void check_counts(const struct stat_result *result)
 {
@@ -265,7 +267,7 @@ static void check_counts(const struct stat_result *result)
     }
 }
 
-/* "  NAME" of perf list; each is there once for each of its groups. */
+/* "  NAME" of perf list. Each name is listed once for each of its groups. */
 static size_t list_metrics(char names[MAX_METRICS][MAX_NAME])
 {
     char line[MAX_LINE], name[MAX_NAME];
@@ -319,7 +321,7 @@ static void check_some(char names[MAX_METRICS][MAX_NAME], size_t begin, size_t e
     }
 }
 
-/* All that perf lists for this CPU; the machine's argument says how many it should be. */
+/* All metrics that perf lists for this CPU. The machine's argument gives their number. */
 static void test_metrics(const struct test *test)
 {
     static char names[MAX_METRICS][MAX_NAME];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The models of caches, TLBs, branch prediction and a pipeline: one program gives the same numbers
- * on every run, whatever else the guest and the host have to do.
+ * The models of caches, TLBs, branch prediction and a pipeline: a program has the same counts on
+ * every run, whatever else the guest and the host do.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #define RANDOMIZE "/proc/sys/kernel/randomize_va_space"
 
 /*
- * Write-backs are not among them, nor what counts them at the next level: a line that another
- * program has modified is written back, and counted, when this one's takes its place. r50 is
+ * Write-backs are not included, nor what counts them at the next level: a line that another program
+ * has modified is written back, and counted, when a line of this program replaces it. r50 is
  * L2D_CACHE_RD.
  */
 #define EVENTS                                                                                     \
@@ -30,7 +30,7 @@ enum {
     RUNS = 10
 };
 
-/* Layout of address spaces as it always is (0), or by chance (2). */
+/* The layout of address spaces is always the same (0), or random (2). */
 static void randomize(const char *value)
 {
     int fd = open(RANDOMIZE, O_WRONLY | O_CLOEXEC);
@@ -44,8 +44,8 @@ static void randomize(const char *value)
 }
 
 /*
- * Another process that wants the same CPU and uses the same addresses, but gets only a third of
- * what a process of usual niceness gets.
+ * Another process that competes for the CPU and uses the same addresses, but gets only a third of
+ * the time of a process of normal niceness.
  */
 static bool start_spinner(struct command *spinner)
 {
@@ -63,8 +63,8 @@ static void expect_same(const struct stat_result *first, const struct stat_resul
 
 /*
  * The last two rows are cycles and context switches. Linux reads the cycle counter when the program
- * has to wait for its turn and writes it again when it goes on: each time the fraction of a cycle
- * that has begun is lost, if a cycle has more slots than one.
+ * has to wait and writes it again when the program continues. Each time the fraction of a cycle
+ * that has begun is lost, if a cycle has more than one slot.
  */
 static void expect_same_cycles(struct stat_result *first, struct stat_result *result)
 {
@@ -99,7 +99,7 @@ static void run_often(const struct test *test)
 }
 
 /*
- * Each CPU has models of its own, so the program stays on one. What it does must not depend on
+ * Each CPU has models of its own, so the program stays on one CPU. Its work must not depend on
  * where the kernel puts its stack.
  */
 static void test_repeat(const struct test *test)
@@ -121,8 +121,8 @@ static void test_repeat(const struct test *test)
 }
 
 /*
- * A cycle is so many slots as the pipeline is wide: each instruction has one, and those of stalls
- * are empty. Fractions of a cycle are cut off each time the program has to wait for its turn.
+ * A cycle has as many slots as the pipeline is wide. Each instruction has one, and those of stalls
+ * are empty. Fractions of a cycle are lost each time the program has to wait.
  */
 static void test_cycles(const struct test *test)
 {
@@ -145,7 +145,7 @@ static void test_cycles(const struct test *test)
     }
 }
 
-/* PMMIR.SLOTS: by how much STALL_SLOT can go up in a cycle. */
+/* PMMIR.SLOTS: the largest increment of STALL_SLOT in a cycle. */
 static void test_slots(const struct test *test)
 {
     char path[128];

@@ -35,7 +35,7 @@ const char *pmu_name(void)
     return name;
 }
 
-/* Splits at each separator; empty fields stay. */
+/* Splits at each separator; empty fields are kept. */
 static size_t fields_of(char *line, char *fields[MAX_FIELDS])
 {
     size_t n = 0;
@@ -52,7 +52,7 @@ static void copy_field(char *to, size_t size, const char *field)
     snprintf(to, size, "%s", field + strspn(field, " "));
 }
 
-/* value;UNIT of a metric, with its name behind the unit. */
+/* value;UNIT of a metric, with its name after the unit. */
 static void parse_metric(struct stat_row *row, char *value, char *unit)
 {
     const char *name = strrchr(unit, ' ');
@@ -156,7 +156,7 @@ bool perf_stat(struct stat_result *result, enum row_shape shape, const char *for
     return started && perf_stat_finish(&perf, result, shape);
 }
 
-/* perf answers "ack" when it has done what the control pipe says. */
+/* perf answers "ack" when it has executed a command from the control pipe. */
 static bool switch_on(int control, int ack)
 {
     struct pollfd answer = {.fd = ack, .events = POLLIN};

@@ -22,19 +22,19 @@ const char *pmu_name(void);
 enum row_shape {
     ROW_PLAIN,  /* the value */
     ROW_SCOPE,  /* a CPU, a thread or a time, then the value */
-    ROW_REPEAT, /* the value; and behind the event its standard deviation */
+    ROW_REPEAT, /* the value; and after the event its standard deviation */
 };
 
 /**
  * struct stat_row - one line of perf stat
- * @scope: the CPU or thread or time.
+ * @scope: the CPU, thread or time.
  * @event: its name as perf prints it.
  * @counted: false if perf says <not counted> or <not supported>.
  * @supported: false if perf says <not supported>.
  * @value: the count; of a fraction (task-clock, in ms) the whole part.
  * @deviation: standard deviation, in per cent of the value, if @counted and ROW_REPEAT.
  * @percent: how much of the time the event was on the PMU.
- * @metric, @metric_value: the metric behind it and what perf printed for that; both may be empty.
+ * @metric, @metric_value: the metric after it and what perf printed for that; both may be empty.
  */
 struct stat_row {
     char scope[48];
@@ -58,7 +58,7 @@ struct stat_result {
 };
 
 /**
- * perf_stat() - run perf stat to its end and read what it counted
+ * perf_stat() - runs perf stat to its end and reads what it counted
  * @format: its arguments, as for printf and command_start().
  *
  * Return: true if it succeeded and printed at least one row; otherwise a failed test is reported.
@@ -70,21 +70,21 @@ bool perf_stat(struct stat_result *result, enum row_shape shape, const char *for
 bool perf_stat_start(struct command *perf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The first half, for a perf that counts what already runs (-p, -t): returns when it counts. */
+/* The first half, for a perf that counts what already runs (-p, -t). Returns when perf counts. */
 bool perf_stat_attach(struct command *perf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The second half: returns when what perf counts has ended. */
+/* The second half. Returns when what perf counts has ended. */
 bool perf_stat_finish(struct command *perf, struct stat_result *result, enum row_shape shape);
 
 /**
- * expect_perf_tests() - perf's own tests of some kind
+ * expect_perf_tests() - runs perf's own tests of some kind
  * @which: part of their names.
- * @expected: how many must end with Ok. What perf skips does not, and none may fail.
+ * @expected: how many must end with Ok. A test that perf skips does not count, and none may fail.
  */
 void expect_perf_tests(const char *which, unsigned expected);
 
-/* Checks row i: counted, all the time, exactly so many. */
+/* Checks row i: counted, all the time, exactly this many. */
 bool expect_row(const struct stat_result *result, size_t i, uint64_t expected);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf record. The kernel puts -PERIOD into the counter, takes the overflow interrupt, takes what
- * the counter has gone past zero off the next period, and goes on: no instruction is lost
+ * perf record. The kernel puts -PERIOD into the counter and takes the overflow interrupt. It
+ * subtracts what the counter has counted past zero from the next period. No instruction is lost
  * between samples, so there are floor(total / PERIOD) of them. If the interrupt is taken at the
- * instruction that made the counter overflow, sample i says which instruction would have been
+ * instruction that made the counter overflow, sample i names the instruction that would have been
  * executed next: number i * PERIOD, counted from 0.
  *
- * Three things about perf and the kernel:
- * - Without --per-thread perf opens an event for each CPU, which has a period of its own, so each
+ * Three facts about perf and the kernel:
+ * - Without --per-thread perf opens an event for each CPU, which has a period of its own. So each
  *   move to another CPU could cost a sample.
- * - If a sample is written just when perf record looks for new ones, it takes that one twice
- *   (perf_mmap__push() reads the head of the buffer twice): same time, same everything.
- * - If another interrupt is due at the same instruction, it may come first; the overflow is then
+ * - If a sample is written just when perf record looks for new ones, it takes that sample twice
+ *   (perf_mmap__push() reads the head of the buffer twice), with the same time and content.
+ * - If another interrupt is due at the same instruction, it may come first. The overflow is then
  *   taken within the kernel, and the sample has an address there. That is rare.
  */
 #define _GNU_SOURCE
@@ -38,7 +38,7 @@ enum {
 };
 
 /**
- * struct samples - what perf script says of a recording
+ * struct samples - what perf script says about a recording
  * @count: samples.
  * @in_loop: how many of them have their address in loop_body.
  * @events: sum of their periods.
@@ -108,8 +108,9 @@ static bool record_period(uint64_t period, uint64_t n)
 
 /*
  * A period that does not divide the loop's length, so that samples fall on all of its addresses. On
- * x86 on half of them, none of which is the second: Linux has a counter that it switches on with
- * one event left count two (x86_perf_event_set_period()), and it comes from elsewhere to the first.
+ * x86 they fall on half of them, and never on the second: Linux lets a counter that it switches on
+ * with one event left count two (x86_perf_event_set_period()), and execution comes from elsewhere
+ * to the first.
  */
 enum {
     ODD_PERIOD = 9973,
@@ -137,8 +138,10 @@ static void test_count(const struct test *test)
 
 static uint64_t loop_address;
 
-/* Learns the loop's address from perf itself: the symbol with an offset of 0 is not printed, so
- * the lowest address of a sample in the loop is taken; that of its first instruction occurs. */
+/*
+ * Learns the loop's address from perf itself. perf does not print the symbol with an offset of 0,
+ * so the lowest address of a sample in the loop is taken. The first instruction's address occurs.
+ */
 static void learn_address(uint64_t i, uint64_t address, const char *symbol, uint64_t argument)
 {
     (void)i;
@@ -171,8 +174,8 @@ static void test_no_skid(const struct test *test)
 }
 
 /*
- * With -F the kernel chooses the periods, the first of them very short ones. Samples cannot stand
- * for more than there was.
+ * With -F the kernel chooses the periods; the first ones are very short. Samples cannot stand for
+ * more events than there were.
  */
 static void test_frequency(const struct test *test)
 {
@@ -206,7 +209,7 @@ static void test_cycles(const struct test *test)
 
     if (record("-e cycles:u -c 1000000", test->n) && read_samples(&samples, NULL, 0)) {
         expect_between("samples", 5, UINT64_MAX, samples.count);
-        /* Time may stand still at any instruction of the program if the host does other things. */
+        /* Time may stand still at any instruction of the program if the host does other work. */
         expect_between("samples in the loop", samples.count * 9 / 10, samples.count,
                        samples.in_loop);
     }

@@ -34,7 +34,7 @@ void test_end(void)
     fflush(stdout);
 }
 
-/* The report is made of lines: what came from perf must not break one. */
+/* The report consists of lines, so text from perf must not contain a newline. */
 static void flatten(char *text)
 {
     for (; *text != '\0'; text++) {

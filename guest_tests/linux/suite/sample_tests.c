@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf record of events other than instructions, on the program kinds, whose symbols say what the
- * instruction was that has just been executed. record_tests.c says what perf and the kernel do.
+ * perf record of events other than instructions, on the program kinds. Its symbols say what the
+ * instruction was that has just been executed. record_tests.c describes what perf and the kernel
+ * do.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -26,11 +27,11 @@ enum {
 
 /**
  * struct sample - a line of perf script
- * @second: when, in s.
+ * @second: the time, in s.
  * @period: how many events it stands for.
  * @address: of the instruction that would have been next.
- * @symbol: where that is.
- * @offset: how far behind the symbol.
+ * @symbol: the symbol of that address.
+ * @offset: the distance from the symbol.
  */
 struct sample {
     double second;
@@ -58,7 +59,7 @@ static bool parse_sample(const char *line, struct sample *sample)
     return true;
 }
 
-/* The next sample; one that is there twice counts once. @last is the line before. */
+/* Returns the next sample; one that is there twice counts once. @last is the line before. */
 static bool next_sample(FILE *file, char last[MAX_LINE], struct sample *sample)
 {
     char line[MAX_LINE];
@@ -72,7 +73,7 @@ static bool next_sample(FILE *file, char last[MAX_LINE], struct sample *sample)
     return false;
 }
 
-/* What perf script says of these fields of the samples. */
+/* Returns what perf script says about these fields of the samples. */
 static FILE *open_script(const char *fields)
 {
     char line[MAX_LINE];
@@ -98,7 +99,7 @@ static bool record(const char *options, const char *program, uint64_t n)
     return command_run(NULL, RECORD_TIMEOUT, line);
 }
 
-/* Is it one of the names that are joined by "_"? */
+/* Returns whether it is one of the names that are joined by "_". */
 static bool has_name(const char *symbol, const char *name)
 {
     size_t length = strlen(name);
@@ -124,11 +125,11 @@ enum {
 };
 
 /**
- * struct skid - an event that is recorded, and where its samples have to be
+ * struct skid - an event that is recorded, and where its samples must be
  * @test: rows with the same one are recorded together, each on a counter of its own.
  * @number: of the event.
- * @period: no other row of @test has the same: samples are told apart by it.
- * @names: of what may be before the address of a sample; NULL if that does not matter.
+ * @period: no other row of @test has the same, so it identifies the samples.
+ * @names: what may be before the address of a sample; NULL if that does not matter.
  */
 static const struct skid {
     const char *test;
@@ -238,8 +239,8 @@ static bool read_recording(struct recording *recording)
 }
 
 /*
- * S samples stand for S * PERIOD events to PERIOD - 1 more. Of an event with no known number there
- * are two rows, which must not contradict each other.
+ * S samples stand for S * PERIOD to S * PERIOD + PERIOD - 1 events. An event without a known number
+ * has two rows, which must not contradict each other.
  */
 static void check_pair(const struct recording *recording, unsigned i)
 {
@@ -295,8 +296,8 @@ static void test_model_cycles(const struct test *test)
 }
 
 /*
- * A system call is an event of the program, but when the interrupt can be taken the kernel is
- * executing already: always at the same instruction, the first after it lets interrupts in.
+ * A system call is an event of the program. When the interrupt can be taken, the kernel is already
+ * executing, always at the same instruction: the first after it enables interrupts.
  */
 static void test_system_calls(const struct test *test)
 {
@@ -324,14 +325,13 @@ static void test_system_calls(const struct test *test)
 }
 
 /*
- * With -F the kernel looks at each tick (4 ms) how many samples there were, and moves the period
- * an eighth of the way to what would have been right. It begins at 1. After SETTLE the rate is as
- * asked for, if ticks are regular. That is up to the host: if it takes a vCPU away for a while, the
- * kernel takes what was executed since the last tick for the work of 4 ms, and makes the period too
- * long. On a host that has twice as much to do as it can, there are half as many samples; we
- * allow for four times. The rate is never much higher than asked for. Where time is counted in
- * instructions, no other process takes any away, and the rate has to be what was asked for, to a
- * tenth.
+ * With -F the kernel checks at each tick (4 ms) how many samples there were, and moves the period
+ * an eighth of the way to the right one. It begins at 1. After SETTLE the rate is as requested, if
+ * ticks are regular. That depends on the host: if it takes a vCPU away for a while, the kernel
+ * takes what was executed since the last tick for the work of 4 ms, and makes the period too long.
+ * On a host with twice as much work as it can do, there are half as many samples; the test allows a
+ * quarter. The rate is never much higher than requested. If time is counted in instructions, no
+ * other process takes time away, and the rate must be as requested, to a tenth.
  */
 enum {
     FREQUENCY = 1000,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is counted: a CPU, all CPUs, a process, a thread; and on several CPUs at once. */
+/* The scope of counting: a CPU, all CPUs, a process, a thread; and several CPUs at once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 enum {
     THREADS = 3,
-    /* User instructions that perf itself may have on a CPU that it looks at. */
+    /* The user instructions that perf itself may execute on a CPU that it observes. */
     PERF_ITSELF = 10000000,
 };
 
@@ -28,7 +28,7 @@ static void test_cpu_event(const struct test *test)
     char line[128];
     int fd;
 
-    /* Everything else runs where nobody looks. */
+    /* Everything else runs on CPUs that are not observed. */
     keep_to_first_cpu(true);
     fd = event_must_open(&attr, -1, 1, -1);
     snprintf(line, sizeof(line), PROGRAMS "on 2 " PROGRAMS "loop %" PRIu64, test->n);
@@ -108,7 +108,7 @@ static void racer_start(struct racer *racer, unsigned cpu, uint64_t n)
     racer->event = event_must_open(&attr, racer->pid, -1, -1);
 }
 
-/* One loop on each CPU at once, of different lengths. */
+/* A loop on each CPU at once, of different lengths. */
 static void test_parallel(const struct test *test)
 {
     unsigned n = machine.cpus < 4 ? machine.cpus : 4;
@@ -135,7 +135,7 @@ static void test_parallel(const struct test *test)
     }
 }
 
-/* perf's own views of all CPUs or of one contain perf itself. */
+/* perf's own views of all CPUs or of one include perf itself. */
 static void test_all_cpus(const struct test *test)
 {
     uint64_t known = known_instructions("loop", test->n);

@@ -41,7 +41,7 @@ static void test_rows(const struct test *test)
     close(fd);
 }
 
-/* Without a reset in between, a disabled event keeps its count and goes on from there. */
+/* Without a reset in between, a disabled event keeps its count and continues from there. */
 static void test_resume(const struct test *test)
 {
     struct perf_event_attr attr = event_user(EVENT_INST_RETIRED);
@@ -56,7 +56,7 @@ static void test_resume(const struct test *test)
     close(fd);
 }
 
-/* The members of a group count the same, and one read() gives them all. */
+/* The members of a group count the same, and one read() returns them all. */
 static void test_group(const struct test *test)
 {
     struct {
@@ -86,7 +86,7 @@ static void test_group(const struct test *test)
     close(leader);
 }
 
-/* The real-time signals that wait; there is one for each overflow. */
+/* Counts the pending real-time signals; there is one for each overflow. */
 static uint64_t take_signals(const sigset_t *set)
 {
     const struct timespec none = {0};
@@ -98,7 +98,7 @@ static uint64_t take_signals(const sigset_t *set)
     return n;
 }
 
-/* A signal for each so many instructions, as profilers within a program have it. */
+/* A signal after each fixed number of instructions, as profilers within a program use it. */
 static void test_overflow_signal(const struct test *test)
 {
     const uint64_t period = 1009;

@@ -9,13 +9,13 @@
 #include "perf.h"
 #include "suite.h"
 
-/* The N faults of "fault N", and one for the page that its code is in. */
+/* The N faults of "fault N", and one for the page of its code. */
 static uint64_t known_faults(uint64_t n)
 {
     return n + 1;
 }
 
-/* Those that the kernel takes for the program while it loads it are left out by :u. */
+/* The faults that the kernel takes for the program while it loads it are excluded by :u. */
 static void test_faults(const struct test *test)
 {
     struct stat_result result;
@@ -25,7 +25,7 @@ static void test_faults(const struct test *test)
     }
 }
 
-/* A real-time task keeps its CPU until it sleeps: what is started by one, too. */
+/* A real-time task keeps its CPU until it sleeps; so does what it starts. */
 static void be_realtime(bool realtime)
 {
     const struct sched_param param = {.sched_priority = realtime ? 1 : 0};
@@ -53,7 +53,7 @@ static void test_migrations(const struct test *test)
 {
     struct stat_result result;
 
-    /* The program moves itself to CPU 0 first: it is to be there already. */
+    /* The program moves itself to CPU 0 first, so it must already be there. */
     keep_to_first_cpu(true);
     if (perf_stat(&result, ROW_PLAIN, "-e cpu-migrations -- " PROGRAMS "migrate %" PRIu64,
                   test->n)) {
@@ -63,8 +63,8 @@ static void test_migrations(const struct test *test)
 }
 
 /*
- * The program stops by its CPU time since it was forked; the rest depends on what else the host
- * has to do.
+ * The program stops after a CPU time since it was forked. The rest depends on the host's other
+ * work.
  */
 static void test_clock(const struct test *test)
 {

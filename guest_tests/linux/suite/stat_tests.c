@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf stat on whole programs: the user instructions that perf prints are the known ones. */
+/* perf stat on whole programs: perf prints the known number of user instructions. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static void test_by_name(const struct test *test)
     }
 }
 
-/* N rounds and 2 * N rounds differ by N rounds, whatever the rest of the program has. */
+/* N rounds and 2 * N rounds differ by N rounds, whatever the rest of the program executes. */
 static void test_difference(const struct test *test)
 {
     struct stat_result once, twice;
@@ -43,7 +43,7 @@ static void test_difference(const struct test *test)
     }
 }
 
-/* What the kernel executes is not counted for the program, and the other way round. */
+/* What the kernel executes is not counted for the program, and vice versa. */
 static void test_kernel(const struct test *test)
 {
     struct stat_result result;
@@ -54,7 +54,7 @@ static void test_kernel(const struct test *test)
         return;
     }
     expect_row(&result, 0, known_instructions("syscalls", n));
-    /* No kernel gets through a system call in 30 instructions; none of ours needs 2,000. */
+    /* No kernel handles a system call in 30 instructions; none of ours needs 2,000. */
     expect_between("instructions:k", 30 * n, 2000 * n, result.rows[1].value);
 }
 
@@ -86,7 +86,7 @@ static void test_repeat(const struct test *test)
     expect_eq("deviation in 1/100 %", 0, (uint64_t)(result.rows[0].deviation * 100));
 }
 
-/* What perf prints for each interval adds up to the whole. */
+/* The counts that perf prints for each interval add up to the whole. */
 static void test_interval(const struct test *test)
 {
     struct stat_result result;
@@ -103,7 +103,7 @@ static void test_interval(const struct test *test)
     expect_between("number of intervals", 2, STAT_MAX_ROWS, result.count);
 }
 
-/* A cycle for each instruction, and those for which long ones wait. */
+/* One cycle for each instruction, and the cycles for which long instructions wait. */
 static void test_cycles(const struct test *test)
 {
     struct stat_result result;
@@ -171,7 +171,7 @@ const struct test stat_tests[] = {
     {"stat/sysfs-name", test_by_name, "%s/inst_retired/u", 5000, 1, 1},
     {"stat/sysfs-number", test_by_name, "%s/event=0x8/u", 5000, 1, 1},
     {"stat/64-bit", test_by_name, "%s/event=0x8,long=1/u", 5000, 1, 2},
-    /* More than 2^32: the upper half of a pair of counters, or of one of 64 bits. */
+    /* More than 2^32: the upper half of a pair of counters, or of a 64-bit counter. */
     {"stat/wrap-64-bit", test_by_name, "%s/event=0x8,long=1/u", 600000000, 1, 2},
 };
 const size_t stat_tests_count = ARRAY_SIZE(stat_tests);

@@ -23,13 +23,13 @@ enum pmu_version {
  * @cpus: number of CPUs.
  * @counters: event counters of each PMU, without the cycle counter.
  * @version: PMUv3pN.
- * @width: issue slots of a cycle, if cycles come from a model of a pipeline, which also has
- *     stalls; otherwise 0.
+ * @width: issue slots of a cycle if cycles come from a modelled pipeline, which also has stalls;
+ *     otherwise 0.
  * @clock: cycles are the clock's; otherwise, without such a model, those of issue slots.
  * @threshold: bits of a threshold, 0 if there are none.
- * @no_l2, @no_llc: there is no model of a second cache, of a last-level one.
+ * @no_l2, @no_llc: there is no model of a second-level cache, of a last-level cache.
  * @metrics: how many metrics perf has a table of for this CPU.
- * @icount: its time is counted in instructions, so that the host's load does not matter.
+ * @icount: its time is counted in instructions, so the host's load does not matter.
  */
 struct machine {
     unsigned cpus;
@@ -49,9 +49,9 @@ extern struct machine machine;
 /**
  * struct test - one row of a table of tests
  * @name: group and name, as in the report.
- * @run: does it; reports by expect_*() or test_fail().
+ * @run: runs the test; reports by expect_*() or test_fail().
  * @program: a program with a known count, for the tests that are one function for many programs.
- * @n: its argument, or a number with a meaning for @run alone.
+ * @n: its argument, or a number that only @run understands.
  * @cpus, @counters: what the machine must have at least; otherwise the test is skipped.
  */
 struct test {
@@ -84,7 +84,9 @@ extern const size_t test_tables_count;
 void test_begin(const char *name);
 void test_end(void);
 void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The test does not apply to this machine, which is not shown; or this kernel lacks what it takes.
+/*
+ * The test does not apply to this machine, which is not shown; or this kernel lacks what the test
+ * needs.
  */
 void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void test_cannot(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -104,11 +106,10 @@ int report_end(void);
  */
 uint64_t known_instructions(const char *program, uint64_t n);
 
-/* What "threads N" has left for thread 1, 2 or 3 once it is through its read(). */
+/* What "threads N" executes in thread 1, 2 or 3 after its read(). */
 uint64_t known_thread(uint64_t n, unsigned thread);
 
-/* What "on MASK" has left on the CPU that it moved to, and what it has in all for a mask of one
- * digit. */
+/* What "on MASK" executes on the CPU that it moved to, and in all for a mask of one digit. */
 #ifdef __x86_64__
 #define KNOWN_ON 7u
 #define KNOWN_ON_WHOLE 26u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Thresholds: the commands of the kernel's documentation of perf, counts that follow from the
- * pipeline that is modelled, and what is refused.
+ * modelled pipeline, and what is refused.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define PMU_DIR "/sys/bus/event_source/devices/"
 #define LARGEST ((1u << machine.threshold) - 1)
 
-/* Events, and Linux' threshold_compare. */
+/* Events, and Linux's threshold_compare. */
 enum {
     STALL_SLOT = 0x3f,
     STALL_BACKEND = 0x24,
@@ -59,7 +59,7 @@ static void test_caps(const struct test *test)
     expect_eq("threshold_max", LARGEST, largest);
 }
 
-/* As the documentation has them. */
+/* As in the documentation. */
 static void test_documentation(const struct test *test)
 {
     struct stat_result result;
@@ -80,9 +80,9 @@ static void test_documentation(const struct test *test)
 }
 
 /*
- * The same of a program by itself. No cycle has ten walks, so all count: one for each instruction
- * and for each cycle of a stall, if a cycle has one slot. If it has more, fractions are lost when
- * the program has to wait for its turn, but cycles are the same cycles in both counters.
+ * The same for a program by itself. No cycle has ten walks, so all cycles count: one for each
+ * instruction and for each cycle of a stall, if a cycle has one slot. If it has more, fractions are
+ * lost when the program has to wait, but both counters count the same cycles.
  */
 static void test_cycles(const struct test *test)
 {
@@ -123,7 +123,7 @@ static uint64_t config1(unsigned threshold, unsigned compare, bool count)
     return (uint64_t)threshold << 5 | compare << 3 | (unsigned)count << 2;
 }
 
-/* How often this process had to wait for its turn. */
+/* Returns how often this process had to wait for the CPU. */
 static long switches(void)
 {
     struct rusage usage;
@@ -132,7 +132,10 @@ static long switches(void)
     return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* What the event counts in a measurement that nothing interrupts; the first is to warm up. */
+/*
+ * Returns what the event counts in a measurement that nothing interrupts. The first measurement
+ * only warms up.
+ */
 static uint64_t measure(unsigned event, uint64_t config, uint64_t rounds)
 {
     struct perf_event_attr attr = event_user(event);
@@ -156,11 +159,10 @@ static uint64_t measure(unsigned event, uint64_t config, uint64_t rounds)
 }
 
 /*
- * measure_stalls() goes R times round a loop of 8 instructions, of which the first, UDIV, stalls
- * for 12 cycles; then the branch has not been taken, which costs 11 cycles (the prediction is
- * static), and 5 instructions follow. With four slots, i for an instruction and s for one that is
- * stalled: R times (isss, 11 times ssss, siii, iiii), 11 times ssss, iiii, and i of a cycle not
- * over.
+ * measure_stalls() executes R times a loop of 8 instructions, of which the first, UDIV, stalls for
+ * 12 cycles. At the end the branch is not taken, which costs 11 cycles (the prediction is static),
+ * and 5 instructions follow. With four slots, i for an instruction and s for a stalled slot: R
+ * times (isss, 11 times ssss, siii, iiii), 11 times ssss, iiii, and i of an unfinished cycle.
  */
 static const struct {
     unsigned event;
@@ -215,7 +217,7 @@ static void test_known(const struct test *test)
     keep_to_first_cpu(false);
 }
 
-/* A threshold of 0 is none, whatever else is said; the largest is one that no cycle gets to. */
+/* A threshold of 0 is none, whatever else is set. The largest one is never reached in a cycle. */
 static void test_ends(const struct test *test)
 {
     uint64_t plain;
@@ -239,7 +241,7 @@ static void test_ends(const struct test *test)
     keep_to_first_cpu(false);
 }
 
-/* Runs perf, which must refuse; @said is what it says, its lines joined. */
+/* Runs perf, which must refuse. @said is what it prints, its lines joined. */
 static void expect_refusal(const char *line, const char *said)
 {
     struct command perf;
@@ -274,7 +276,7 @@ static void expect_too_big(unsigned threshold)
     expect_refusal(line, "value too big for format (threshold), maximum is 4095");
 }
 
-/* What the PMU has is known to Linux, which refuses more; perf stat then shows no count. */
+/* Linux knows what the PMU has and refuses more. perf stat then shows no count. */
 static void expect_invalid(unsigned threshold)
 {
     struct perf_event_attr attr = event_user(STALL_SLOT);
@@ -292,7 +294,7 @@ static void expect_invalid(unsigned threshold)
     }
 }
 
-/* The largest, and one more. */
+/* The largest value, and one more. */
 static void test_too_large(const struct test *test)
 {
     struct perf_event_attr attr = event_user(STALL_SLOT);

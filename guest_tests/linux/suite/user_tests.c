@@ -17,7 +17,7 @@
 #include "perf.h"
 #include "suite.h"
 
-/* Where measure.S and user_read.inc look. */
+/* What measure.S and user_read.inc read. */
 _Static_assert(offsetof(struct perf_event_mmap_page, lock) == 8, "PAGE_LOCK");
 _Static_assert(offsetof(struct perf_event_mmap_page, index) == 12, "PAGE_INDEX");
 _Static_assert(offsetof(struct perf_event_mmap_page, offset) == 16, "PAGE_OFFSET");
@@ -46,7 +46,7 @@ static bool set_user_access(bool allowed)
     return fclose(file) == 0;
 }
 
-/* Are events of the PMU 64 bits wide, so that one of them can be asked for? */
+/* Returns whether events of the PMU are 64 bits wide, so that one of them can be requested. */
 static uint64_t widest(void)
 {
     return CONFIG1_RDPMC | (machine.version >= PMU_P5 ? CONFIG1_LONG : 0);
@@ -61,7 +61,7 @@ static struct perf_event_attr user_attr(uint64_t event, uint64_t config1)
     return attr;
 }
 
-/* Opens and maps an event of this task; false after a failure. */
+/* Opens and maps an event of this task. Returns false after a failure. */
 static bool user_open(struct user_measure *measure, uint64_t event, uint64_t config1)
 {
     struct perf_event_attr attr = user_attr(event, config1);
@@ -141,7 +141,7 @@ static void test_long(const struct test *test)
     }
 }
 
-/* A counter of 32 bits begins in the middle, so it wraps on the way. */
+/* A 32-bit counter begins in the middle of its range, so it wraps during the test. */
 static void test_wrap(const struct test *test)
 {
     struct user_measure measure;
@@ -161,7 +161,7 @@ static void test_perf_stat(const struct test *test)
     if (!set_user_access(true)) {
         return;
     }
-    /* Nobody else runs between its two readings. */
+    /* No other task runs between its two reads. */
     if (sched_setscheduler(0, SCHED_FIFO, &first) != 0) {
         test_fail("sched_setscheduler: %s", strerror(errno));
     }
@@ -172,7 +172,10 @@ static void test_perf_stat(const struct test *test)
     sched_setscheduler(0, SCHED_OTHER, &normal);
 }
 
-/* Occupies a counter of CPU 1, so that tasks get others there than on CPU 0; -1 if it cannot. */
+/*
+ * Occupies a counter of CPU 1, so that tasks get other counters there than on CPU 0. Returns -1 if
+ * it cannot.
+ */
 static int take_counter(void)
 {
     struct perf_event_attr attr = event_user(EVENT_INST_RETIRED);
@@ -182,7 +185,7 @@ static int take_counter(void)
     return event_must_open(&attr, -1, 1, -1);
 }
 
-/* From CPU to CPU in the middle of each measurement; the counter is another one there. */
+/* The task changes CPUs in the middle of each measurement; the counter is another one there. */
 static void test_migrate(const struct test *test)
 {
     int taken = take_counter();
@@ -205,7 +208,7 @@ static void test_migrate(const struct test *test)
     close(taken);
 }
 
-/* Moves the task about until it is gone. */
+/* Moves the task between CPUs until it has ended. */
 static void push_about(pid_t task)
 {
     for (unsigned i = 0; kill(task, 0) == 0; i++) {
@@ -214,7 +217,7 @@ static void push_about(pid_t task)
     _exit(0);
 }
 
-/* The same when somebody else moves it, at any instruction. */
+/* The same, but another process moves the task, at any instruction. */
 static void test_pushed(const struct test *test)
 {
     int taken = take_counter();
@@ -245,7 +248,7 @@ static void test_pushed(const struct test *test)
            (unsigned long long)moved, (unsigned long long)again);
 }
 
-/* Between two readings of PMCCNTR by itself there is one by read(). */
+/* Between two of its own reads of PMCCNTR there is one by read(). */
 static void test_cycles(const struct test *test)
 {
     struct user_measure measure;
@@ -275,7 +278,7 @@ static void on_sigill(int number)
     siglongjmp(refused, 1);
 }
 
-/* Does an instruction of the PMU work here and now? @value is what it read. */
+/* Returns whether a PMU instruction works here and now. @value is what it read. */
 static bool may(unsigned which, uint64_t *value)
 {
     *value = 0;
@@ -287,7 +290,7 @@ static bool may(unsigned which, uint64_t *value)
     return true;
 }
 
-/* Tries all; those of counters that the machine has and those behind them up to @last work. */
+/* Tries all counters. Those that the machine has, and those after them up to @last, work. */
 static void check_allowed(const char *when, unsigned last)
 {
     for (unsigned which = 0; which < USER_INSNS && !test_failed(); which++) {
@@ -304,7 +307,7 @@ static void check_allowed(const char *when, unsigned last)
     signal(SIGILL, SIG_DFL);
 }
 
-/* The kernel sets PMUSERENR.ER and CR: EL0 reads counters and selects them, and no more. */
+/* The kernel sets PMUSERENR.ER and CR: EL0 may read counters and select them, and nothing else. */
 static void test_allowed(const struct test *test)
 {
     struct user_measure measure;
@@ -340,7 +343,7 @@ static void test_denied(const struct test *test)
     user_close(&measure);
 }
 
-/* Leaves something in all counters. */
+/* Leaves a value in all counters. */
 static void use_counters(void)
 {
     int fds[32];
@@ -359,7 +362,7 @@ static void use_counters(void)
     }
 }
 
-/* What is not the task's own reads 0. */
+/* Counters that are not the task's read 0. */
 static void test_hidden(const struct test *test)
 {
     struct user_measure measure;
@@ -384,7 +387,7 @@ static void test_hidden(const struct test *test)
     user_close(&measure);
 }
 
-/* What cannot be opened for access from EL0, and why. */
+/* Events that cannot be opened for access from EL0, and why. */
 static void test_refused(const struct test *test)
 {
     const int no_long = machine.version >= PMU_P5 ? 0 : EOPNOTSUPP;

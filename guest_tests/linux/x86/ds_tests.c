@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DS areas that no kernel would make: PEBS loses its records there, and nothing else happens. */
+/* DS areas that no kernel would set up: PEBS loses its records there, and nothing else happens. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +16,10 @@
 #define PERIOD 1000
 #define ROUNDS 100000ull
 
-/* Pages at a fixed place: the first is the area, the next three can be written, read, nothing. */
+/*
+ * Pages at a fixed address: the first is the area; the next three can be written, only read, not
+ * accessed.
+ */
 #define AREA 0x200000000ull
 #define BUFFER (AREA + PAGE)
 #define READ_ONLY (AREA + 2 * PAGE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of the programs of x86-64: fixed + per_digit * digits(n) + per_round * n. */
+/* What is known of the x86-64 programs: fixed + per_digit * digits(n) + per_round * n. */
 #include "x86.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct {
     {"branches", X86_INSTRUCTIONS, 11, 7, 10},
     {"refused", X86_INSTRUCTIONS, 15, 7, 14},
     {"fetch", X86_INSTRUCTIONS, 33, 7, 31},
-    /* Of the argument 1 + 2 * digits, and the system call at the end. */
+    /* The argument takes 1 + 2 * digits, and the system call at the end one more. */
     {"loop", X86_BRANCHES, 3, 2, 1},
     {"syscalls", X86_BRANCHES, 2, 2, 2},
     {"fault", X86_BRANCHES, 3, 2, 1},
@@ -78,7 +78,7 @@ uint64_t known_instructions(const char *program, uint64_t n)
     return x86_known(program, X86_INSTRUCTIONS, n);
 }
 
-/* There is no such program here, and no test that asks. */
+/* There is no such program here, and no test that needs it. */
 uint64_t known_thread(uint64_t n, unsigned thread)
 {
     (void)n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * KVM in the machine: a host with kvm-amd that counts its guest, and itself without it. The guest
- * is a few instructions in real mode, at CPL 0, of known number; OUT, with which it ends, is
- * intercepted, and so not executed.
+ * is a known number of instructions in real mode, at CPL 0. The OUT that ends it is intercepted,
+ * and so not executed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static bool load(const char *module)
     return loaded;
 }
 
-/* Opens /dev/kvm, with the modules that it takes. */
+/* Opens /dev/kvm, after loading the modules that it needs. */
 static int open_kvm(void)
 {
     int kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
@@ -92,7 +92,7 @@ static bool run_guest(struct guest *guest, uint32_t rounds)
            guest->run->exit_reason == KVM_EXIT_IO;
 }
 
-/* Instructions: of a level, of a side or both; in the order of the counts below. */
+/* Instructions of a level, of a side or both, in the order of the counts below. */
 static const struct {
     bool user;
     bool kernel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where samples of x86 lie: behind the instruction that is counted, and by PEBS at it. */
+/* Where x86 samples lie: after the counted instruction, and with PEBS at it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "suite.h"
 #include "x86.h"
 
-/* Each sample of a read, and of its miss, lies at the instruction behind it. */
+/* Each sample of a read, and of its miss, lies at the next instruction. */
 static void check_behind(uint64_t expected)
 {
     char line[256], last[256] = "";
@@ -47,7 +47,7 @@ static void test_behind(const struct test *test)
     }
 }
 
-/* Where SYSCALL goes. */
+/* The target of SYSCALL. */
 static uint64_t syscall_entry(void)
 {
     uint64_t address = 0;
@@ -66,8 +66,9 @@ static uint64_t syscall_entry(void)
 }
 
 /*
- * Is it a line of perf script about a switch, and not a sample? Counts those to the program: Linux
- * has a counter that it switches on with one event left count two (x86_perf_event_set_period()).
+ * Returns whether a line of perf script is about a switch, not a sample. Counts the switches to the
+ * program: Linux lets a counter that it switches on with one event left count two
+ * (x86_perf_event_set_period()).
  */
 static bool is_switch(const char *line, unsigned *times)
 {
@@ -78,9 +79,9 @@ static bool is_switch(const char *line, unsigned *times)
 }
 
 /*
- * Samples of a program that goes into its kernel all the time: as many as there are periods in what
- * it executes, and each at an instruction that follows one of its own. In the kernel that is only
- * what follows SYSCALL: interrupts and exceptions are taken after an overflow.
+ * Samples of a program that enters its kernel all the time: as many as there are periods in what it
+ * executes, each at an instruction that follows one of its own. In the kernel that is only what
+ * follows SYSCALL, because interrupts and exceptions are taken after an overflow.
  */
 static void check_samples(uint64_t known, unsigned period)
 {
@@ -140,7 +141,7 @@ static unsigned max_precise(void)
     return precise;
 }
 
-/* What a sample is of: the so manieth instruction of "loop", or of its branches. */
+/* What a sample is of: the number of the instruction of "loop", or of the branch. */
 struct precise {
     const char *event;
     enum x86_kind kind;
@@ -148,8 +149,8 @@ struct precise {
 };
 
 /*
- * Is a sample of the instruction "at" of the loop, the first one being 0? The record has the state
- * behind it, and its own address, or that of the next one if precise is 1.
+ * Returns whether a sample is of instruction "at" of the loop, where the first one is 0. The record
+ * has the state after it, and its own address, or that of the next one if precise is 1.
  */
 static bool is_precise(const char *line, uint64_t at, unsigned precise, uint64_t n)
 {
@@ -169,10 +170,13 @@ static bool is_precise(const char *line, uint64_t at, unsigned precise, uint64_t
            offset == at % 8 * 3;
 }
 
-/* Linux gives Nehalem's counters 32 to go at least, when it starts them again: so late, at most. */
+/*
+ * Linux programs at least 32 events into Nehalem's counters when it starts them again, so a sample
+ * is late by at most that.
+ */
 #define LATE 31
 
-/* Before the loop there are so many of its events, in the loop 8 for each round, or 1. */
+/* This many of its events come before the loop; in the loop there are 8 for each round, or 1. */
 static void check_all_precise(const struct precise *p, unsigned precise, uint64_t n)
 {
     bool branches = p->kind == X86_BRANCHES;
@@ -242,7 +246,7 @@ static void test_precise(const struct test *test)
     }
 }
 
-/* What perf record asks for unless told otherwise: cycles, as precise as can be; of the program. */
+/* The default of perf record: cycles, as precise as possible, of the program. */
 static void test_default(const struct test *test)
 {
     char line[200];

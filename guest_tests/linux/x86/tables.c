@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tests of an x86-64 guest: what is the same as in an arm64 guest, and some of its own. */
+/* The tests of an x86-64 guest: those that an arm64 guest also has, and some of its own. */
 #include "suite.h"
 
 extern const struct test x86_tests[], sample_tests[], kvm_tests[], ds_tests[], last_tests[];

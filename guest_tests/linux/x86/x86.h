@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What the programs are known for; conditional branches are branches as well. */
+/* What is known of the programs; conditional branches are branches as well. */
 enum x86_kind {
     X86_INSTRUCTIONS,
     X86_BRANCHES,

@@ -45,7 +45,7 @@ static void test_driver(const struct test *test)
     }
 }
 
-/* The version of the PMU as the driver has it: of AMD's 2 is PerfMonV2, all others are 0. */
+/* The version of the PMU as the driver reports it: 2 is AMD's PerfMonV2, all others are 0. */
 static void test_version(const struct test *test)
 {
     char line[256];
@@ -71,7 +71,9 @@ static void test_version(const struct test *test)
     expect_eq("version", test->n, version);
 }
 
-/* A global control starts a whole group at once: none counts what the kernel does to the others. */
+/*
+ * A global control starts a whole group at once: none counts what the kernel does for the others.
+ */
 static void test_at_once(const struct test *test)
 {
     struct stat_result result;
@@ -88,7 +90,7 @@ static void test_at_once(const struct test *test)
     }
 }
 
-/* Linux warns of an overflow that is none of an event of its. */
+/* Linux warns of an overflow that belongs to none of its events. */
 static void test_no_warning(const struct test *test)
 {
     (void)test;
@@ -111,7 +113,7 @@ static void test_branches(const struct test *test)
     expect_row(&result, 1, x86_known(test->program, X86_BRANCHES, test->n));
 }
 
-/* The event that rr counts: of Skylake, and of Zen. */
+/* The event that rr counts, of Skylake and of Zen. */
 static void test_conditional(const struct test *test)
 {
     struct stat_result result;
@@ -124,7 +126,7 @@ static void test_conditional(const struct test *test)
     }
 }
 
-/* What a predictor cannot miss, once it has learnt it. */
+/* What a predictor cannot mispredict once it has learned it. */
 static void test_misses(const struct test *test)
 {
     struct stat_result result;
@@ -135,7 +137,7 @@ static void test_misses(const struct test *test)
     }
 }
 
-/* Before family 17h AMD has no event of loads alone. */
+/* AMD has no event of loads alone before family 17h. */
 static bool is_zen(void)
 {
     return !is_intel() && machine.version != 0;
@@ -188,10 +190,10 @@ static void test_accesses(const struct test *test)
 }
 
 /*
- * perf's own names, alone: what each means is the kernel's table. All reads of "walk" miss L1D, and
- * each of its lines once what is behind; at its beginning it reads up to 3 lines more, and
- * fetches 2. References are write-backs as well, of lines that other programs have left: no more
- * than come in.
+ * perf's own names, alone. The kernel's table defines what each means. All reads of "walk" miss
+ * L1D, and each of its lines misses once in the levels behind it. At its beginning it reads up to 3
+ * lines more, and fetches 2. References include write-backs of lines that other programs have left,
+ * at most as many as come in.
  */
 static void test_caches(const struct test *test)
 {
@@ -219,7 +221,7 @@ static void test_caches(const struct test *test)
     expect_between("misses behind", 1024, 1024 + 8, result.rows[1].value);
 }
 
-/* What perf stat asks for with -d -d, and each model's table has. */
+/* The events of perf stat -d -d that each model's table has. */
 static void test_detailed(const struct test *test)
 {
     static const char *const events[] = {
@@ -240,7 +242,7 @@ static void test_detailed(const struct test *test)
     }
 }
 
-/* Two readings with a loop of 2 * N instructions between; none of them enters the kernel. */
+/* Two reads with a loop of 2 * N instructions between them; none of them enters the kernel. */
 static uint64_t measure(uint32_t index, uint64_t n)
 {
     uint64_t before, after;
@@ -259,7 +261,7 @@ static uint64_t measure(uint32_t index, uint64_t n)
     return after - before;
 }
 
-/* The same, again until nothing has taken the counter away in between. */
+/* The same, repeated until nothing has taken the counter away in between. */
 static uint64_t measure_event(volatile struct perf_event_mmap_page *page, uint64_t n)
 {
     uint64_t measured;
@@ -272,7 +274,7 @@ static uint64_t measure_event(volatile struct perf_event_mmap_page *page, uint64
     return measured;
 }
 
-/* From behind the first RDPMC to behind the second: SHL, LEA, the loop, RDPMC. */
+/* From after the first RDPMC to after the second: SHL, LEA, the loop, RDPMC. */
 static void test_rdpmc(const struct test *test)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -322,7 +324,7 @@ static double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Counts across a snapshot or a migration, for which READY asks; for N seconds. */
+/* Counts across a snapshot or a migration, which READY requests, for N seconds. */
 static void test_hold(const struct test *test)
 {
     double begin = now();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * access N: N times each kind of access to memory, of new pages as well: 2 + d + 24 N reads and
- * 121 N writes by instructions. Of each 9 go on in another line, once; FXSAVE and FXRSTOR in 7.
+ * access N: makes each kind of memory access N times, also to new pages: 2 + d + 24 N reads and 121
+ * N writes by instructions. Of each, 9 continue in another line; FXSAVE and FXRSTOR in 7.
  */
 #include "program.inc"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * branches N: one of each kind, in 11 + 7 d + 10 N user instructions, 2 + 2 d + 8 N branches, of which
- * 1 + d + 2 N are conditional.
+ * branches N: executes one branch of each kind, in 11 + 7 d + 10 N user instructions with 2 + 2 d +
+ * 8 N branches, of which 1 + d + 2 N are conditional.
  */
 #include "program.inc"
 

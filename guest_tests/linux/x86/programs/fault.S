@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fault N: touches N new pages in 18 + 7 d + 4 N user instructions, each a fault. */
+/* fault N: touches N new pages in 18 + 7 d + 4 N user instructions; each is a fault. */
 #include "program.inc"
 
 function _start

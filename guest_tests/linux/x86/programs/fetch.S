@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fetch N: goes N times from the last instruction of a page to a page that may not be executed, which a
- * handler makes good, in 33 + 7 d + 31 N user instructions.
+ * fetch N: executes N times from the last instruction of a page into a page that may not be
+ * executed until a handler allows it, in 33 + 7 d + 31 N user instructions.
  */
 #include "program.inc"
 

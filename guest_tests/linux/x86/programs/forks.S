@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* forks N: N children, each of 5, in 9 + 7 d + 17 N user instructions. */
+/* forks N: starts N children with 5 instructions each, in 9 + 7 d + 17 N user instructions. */
 #include "program.inc"
 
 function _start
@@ -18,6 +18,6 @@ function _start
 
     finish 0                            /* [9 + 7 d + 17 N] */
 
-/* It begins behind the system call. */
+/* The child begins after the system call. */
 child:
     finish 0                            /* [5] */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frames N: 10 + 7 d + 27 N user instructions; functions that call each other, with frame pointers. */
+/*
+ * frames N: 10 + 7 d + 27 N user instructions of functions with frame pointers that call each
+ * other.
+ */
 #include "program.inc"
 
 .macro enter

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit N: calls a function N times that it has changed, and that changes its own next instruction, in
- * 23 + 7 d + 7 N user instructions.
+ * jit N: calls a function N times that it has changed, and that changes its own next instruction,
+ * in 23 + 7 d + 7 N user instructions.
  */
 #include "program.inc"
 

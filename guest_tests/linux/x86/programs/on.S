@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * on MASK PROGRAM ARGUMENT...: moves itself to the CPUs of MASK (one bit each, in decimal), then
- * becomes PROGRAM. On the CPU that it has moved to it has 7 user instructions.
+ * becomes PROGRAM. It executes 7 user instructions on the CPU that it has moved to.
  */
 #include "program.inc"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * refused N: N times RDPMC of a counter that does not exist and an INT that may not be used, and a
- * handler that goes past them, in 15 + 7 d + 14 N user instructions; 3 + 2 d + 5 N branches.
+ * refused N: N times RDPMC of a counter that does not exist and an INT that is not allowed, with a
+ * handler that skips them, in 15 + 7 d + 14 N user instructions with 3 + 2 d + 5 N branches.
  */
 #include "program.inc"
 

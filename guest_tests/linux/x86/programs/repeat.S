@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * repeat N: fills N new pages, compares them with themselves and looks in vain for a byte in them, in
- * 34 + 7 d user instructions, however many bytes that are: REP is one, whatever interrupts it.
+ * repeat N: fills N new pages, compares them with themselves and searches for a byte that they do
+ * not have, in 34 + 7 d user instructions, however many bytes that are: REP is one instruction,
+ * whatever interrupts it.
  */
 #include "program.inc"
 

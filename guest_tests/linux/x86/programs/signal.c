@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signal N: sends itself N signals, and after every fiftieth waits in a loop for one of a timer;
- * says how far the loop had come, which depends on where that signal came. A replay has to find the
- * same place: rr steps up to 10,000 branches there on a Zen, so there are not many.
+ * signal N: sends itself N signals, and after every fiftieth waits in a loop for one of a timer. It
+ * prints how far the loop had come, which depends on where that signal came. A replay has to find
+ * the same place. rr steps up to 10,000 branches there on a Zen, so there are few of these.
  */
 #define _GNU_SOURCE
 #include <signal.h>

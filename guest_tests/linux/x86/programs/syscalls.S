@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* syscalls N: N system calls in 9 + 7 d + 4 N user instructions; 2 + 2 d + 2 N branches. */
+/*
+ * syscalls N: makes N system calls in 9 + 7 d + 4 N user instructions with 2 + 2 d + 2 N branches.
+ */
 #include "program.inc"
 
 function _start

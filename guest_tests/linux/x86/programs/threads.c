@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threads N: three threads that add to a number N times each, under a lock; says the number, and
- * who was the last, which depends on how they were scheduled.
+ * threads N: three threads add to a number N times each, under a lock. It prints the number, and
+ * which thread was the last, which depends on how they were scheduled.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trapped N: N instructions that are undefined, and a handler that goes past them, in 15 + 7 d + 6 N
- * user instructions.
+ * trapped N: N undefined instructions, and a handler that skips them, in 15 + 7 d + 6 N user
+ * instructions.
  */
 #include "program.inc"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk N: reads N times one word of each of 1024 lines, twice as many as L1D has: with FIFO none of
- * them is there when it is its turn again, while L2 has them all. 20 + 7 d + 4100 N user
- * instructions; 2 + d + 1024 N reads.
+ * walk N: reads one word of each of 1024 lines N times, twice as many lines as L1D has. With FIFO
+ * none of them is there when it is read again, while L2 has them all. 20 + 7 d + 4100 N user
+ * instructions with 2 + d + 1024 N reads.
  */
 #include "program.inc"
 
