@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-What a perf event is to count, by the attributes that perf gave it, and what becomes of that on a
-host with guests. The source is Linux: Documentation/arch/arm64/perf.rst,
-armv8pmu_set_event_filter() and kvm_set_pmu_events().
+What a perf event should count, according to its attributes, and what a host with guests makes of
+that. The source is Linux: Documentation/arch/arm64/perf.rst, armv8pmu_set_event_filter() and
+kvm_set_pmu_events().
 """
 
 
 class Attr:
     """
-    Attributes of one event, as words of perf stat -vv. The host's mode is vhe, nvhe, protected, or
-    stopped: protected mode as newer kernels have it, whose hypervisor stops all counters around a guest.
+    The attributes of one event, as words of perf stat -vv. The host's mode is vhe, nvhe, protected,
+    or stopped: protected mode of newer kernels, whose hypervisor stops all counters around a guest.
     """
 
     def __init__(self, words):
@@ -24,34 +24,37 @@ class Attr:
 
     def levels(self, mode):
         """
-        A VHE host's hypervisor is its kernel, and exclude_hv is ignored; otherwise the hypervisor
+        A VHE host's hypervisor is its kernel, and exclude_hv is ignored. Otherwise the hypervisor
         belongs to the host.
         """
         hypervisor = self.hypervisor and self.host and mode != "vhe"
         return "u" * self.user + "k" * self.kernel + "h" * hypervisor
 
     def sides(self, mode):
-        """Counters of the guest alone are started by the hypervisor's switch, if it has one."""
+        """The hypervisor's switch, if it has one, starts counters of the guest alone."""
         if mode == "stopped":
             return "H" * self.host
         return "G" * (self.guest and (self.host or mode != "protected")) + "H" * self.host
 
     def observer(self, mode):
-        """The observer that counts the same, in perf's syntax; None if the event counts nothing."""
+        """
+        Returns the observer that counts the same, in perf's syntax; None if the event counts
+        nothing.
+        """
         levels, sides = self.levels(mode), self.sides(mode)
         return f"instructions:{levels}{sides}" if levels and sides else None
 
     def loses(self, mode):
         """
-        Does it miss what the hypervisor executes while the host's counters are stopped? An nVHE host
-        stops those that do not count guests.
+        Returns whether it misses what the hypervisor executes while the host's counters are
+        stopped. An nVHE host stops those that do not count guests.
         """
         stopped = mode == "stopped" or mode == "nvhe" and not self.guest
         return stopped and self.host and self.hypervisor
 
     def leaks(self, mode):
         """
-        What it counts of guests though it should not, as an observer; or None. The hypervisor of
+        Returns what it wrongly counts of guests, as an observer, or None. The hypervisor of
         protected mode does not switch counters at all.
         """
         levels = "u" * self.user + "k" * self.kernel
@@ -60,7 +63,10 @@ class Attr:
 
 
 def read_attrs(words):
-    """Attrs of the events from what the console said: one word "begin", then those of one event."""
+    """
+    Reads the Attrs of the events from the console's output: the word "begin", then the words of one
+    event.
+    """
     attrs = []
     for word in words:
         if word == "begin":

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a vCPU of kvmloop executes: rounds of one kind of exit, each begun at EL0. The MMU is off.
- * kvmloop copies this to the beginning of the guest's memory and sets
- *   x19 the number of rounds, at least 1,
- *   x20 an address where nothing is: a store there ends in kvmloop,
- *   x21 another one, that says that the rounds are over,
- *   x22 the kind's code, as it lies in the guest's memory.
+ * The code of a vCPU of kvmloop: rounds of one kind of exit, each of which begins at EL0. The MMU
+ * is off. kvmloop copies this to the beginning of the guest's memory and sets
+ *     x19 the number of rounds, at least 1
+ *     x20 an address where nothing is: a store there exits to kvmloop
+ *     x21 another one, a store to which says that the rounds are over
+ *     x22 the code of the kind of exit, at its address in the guest's memory
  *
  * The number in brackets at the right counts the instructions up to there. An instruction that is
- * trapped and done by the host, as a store to where nothing is, is not executed by the guest; HVC
- * and SVC are. So with N rounds there are
- *   at EL0: 3 * N - 1
- *   at EL1: 8 + (4 + the kind's own) * N
- * which is in kvmloop.c as well.
+ * trapped and that the host executes, such as a store to where nothing is, is not executed by the
+ * guest; HVC and SVC are. So with N rounds there are
+ *     at EL0: 3 * N - 1
+ *     at EL1: 8 + (4 + the kind's own) * N
+ * which kvmloop.c has as well.
  */
     .arch armv8-a
 
@@ -48,7 +48,7 @@ guest_sysreg:                           /* 1 of its own: KVM answers reads of ID
     mrs x0, id_aa64isar0_el1
     b next
 
-/* The registers of floating point are the host's again after each exit to user space. */
+/* The floating-point registers belong to the host again after each exit to user space. */
 guest_fp:                               /* 1 of its own */
     fmov d0, xzr
 guest_mmio:                             /* none of its own */

@@ -4,9 +4,9 @@ Explains what perf has counted in a phase, to the event:
 
     perf = observed - blackout + leak
 
-The observer of an event counts the same in the emulator, as long as perf has the event's counter
-switched on, however the host's hypervisor switches it. The blackout is what the meter saw in
-windows; the leak, what another observer saw of guests, where they should not be counted but are.
+The observer of an event counts the same in the emulator while perf has the event's counter switched
+on, however the host's hypervisor switches it. The blackout is what the meter saw in windows. The
+leak is what another observer saw of guests that should not be counted but are.
 """
 import re
 
@@ -15,14 +15,14 @@ from machine import Trouble
 from meter import BLACKOUTS, LEAKS
 from phases import COUNTERS
 
-# Guests in all: what the guest's code is known to be, is held against them.
+# Observers of guests as a whole, which are compared with the known code of the guest.
 GUEST_USER, GUEST_KERNEL, GUEST = "guest-user", "guest-kernel", "guest"
 UNGATED = ((GUEST_USER, "instructions:uG"), (GUEST_KERNEL, "instructions:kG"),
            (GUEST, "instructions:ukG"))
 
 
 class Row:
-    """One event of perf stat -x,"""
+    """One event in the output of perf stat -x,"""
 
     def __init__(self, text):
         fields = text.split(",")
@@ -34,7 +34,7 @@ class Row:
 
 
 def equal(expected, got, why=""):
-    """The fault, or None."""
+    """Returns the fault, or None."""
     if got == expected:
         return None
     return f"expected {expected}{why} got {got}" + (f" (off by {got - expected:+})"
@@ -45,8 +45,8 @@ class Trial:
     """
     A phase on a machine: what perf asked for, what it printed, what the meter saw.
 
-    before: what the console said before perf began; begin() is then to be called, and finish() with
-    what it said until perf had ended.
+    before: the console's output before perf began. Then call begin(), and finish() with the output
+    until perf had ended.
     """
 
     def __init__(self, phase, mode, before):
@@ -66,24 +66,25 @@ class Trial:
 
     def gate(self, number):
         """
-        The counter that says when perf has event number NUMBER switched on. Counters of guests
-        alone are switched on by an nVHE host's hypervisor, not by perf; but all events that do not
-        take turns go on and off together, and those that count both sides are nobody else's.
+        Returns the counter that shows when perf has event number NUMBER switched on. An nVHE host's
+        hypervisor, not perf, switches on counters of guests alone. But all events that do not take
+        turns are switched on and off together, and nothing else switches those that count both
+        sides.
         """
         if self.attrs[number].host:
             return number
         return next((i for i, attr in enumerate(self.attrs) if attr.both()), None)
 
     def own(self):
-        """The numbers of the events that have a counter to themselves."""
+        """Returns the numbers of the events that have a counter to themselves."""
         return range(len(self.phase.modifiers))
 
     def shared(self):
-        """The counters on which the others take turns."""
+        """Returns the counters on which the others take turns."""
         return range(len(self.phase.modifiers), COUNTERS if self.phase.flexible else 0)
 
     def observe(self, meter, name, number, gate):
-        """What an event counts, and what leaks into it."""
+        """Observes what an event counts, and what leaks into it."""
         attr = self.attrs[number]
         for what, event in (("", attr.observer(self.mode)), ("leak-", attr.leaks(self.mode))):
             if event:
@@ -117,7 +118,7 @@ class Trial:
         return self.stats.observed("leak-" + name) if self.attrs[number].leaks(self.mode) else 0
 
     def expected(self, number, names):
-        """The sum of what an event counts on counters, and how it comes about."""
+        """Returns the expected sum of an event's counts on counters, and its parts as text."""
         known = self.attrs[number].observer(self.mode)
         observed = sum(self.stats.observed(name) for name in names) if known else 0
         lost = self.lost(number) * len(names)
@@ -125,10 +126,10 @@ class Trial:
         return (observed - lost + leaked,
                 f" ({observed} observed - {lost} of blackout + {leaked} of leak)")
 
-    # The checks: each yields name and fault.
+    # The checks. Each yields name and fault.
 
     def check_events(self):
-        """Those that have a counter all the time."""
+        """Checks the events that have a counter all the time."""
         for i in self.own():
             row = self.rows[i]
             expected, why = self.expected(i, [f"own-{i}"])
@@ -139,8 +140,9 @@ class Trial:
 
     def check_turns(self):
         """
-        Those that take turns, all of one kind: which of them has a counter when, nobody knows
-        outside, but all counters are in use, so together they count what the counters do.
+        Checks the events that take turns, which are all of one kind. Nobody outside knows which of
+        them has a counter at a time. But all counters are in use, so together the events count what
+        the counters do.
         """
         if not self.phase.flexible:
             return
@@ -151,13 +153,16 @@ class Trial:
         yield "turns/all", f"expected turns got {len(idle)} events without" if idle else None
 
     def check_known(self):
-        """Our guest's code has so many instructions."""
+        """Checks that the guest's code has as many instructions as are known."""
         if self.known:
             yield "known/user", equal(self.known["user"], self.stats.observed(GUEST_USER))
             yield "known/kernel", equal(self.known["kernel"], self.stats.observed(GUEST_KERNEL))
 
     def check_windows(self):
-        """A host whose counters are stopped has windows at each entry and exit, others have none."""
+        """
+        Checks that a host whose counters are stopped has windows at each entry and exit, and that
+        others have none.
+        """
         windows = {kind: self.stats.windows(kind) for kind in BLACKOUTS}
         if self.mode not in ("nvhe", "stopped"):
             yield "windows", equal(0, sum(windows.values()))
@@ -167,8 +172,8 @@ class Trial:
         rounds = self.known["rounds"] if self.known else 1
         least = {"entry": (windows["entry"], rounds)}
         if self.phase.inside:
-            # When an interrupt is pending, KVM does not enter the guest again but leaves, and the
-            # guest may have to leave for the same reason once more.
+            # When an interrupt is pending, KVM exits instead of entering the guest again. The guest
+            # may then have to exit for the same reason once more.
             least["inside"] = windows["inside"], rounds - rounds // 10
             least[self.phase.inside] = self.stats.windows("reason-" + self.phase.inside), rounds
         for name, (got, number) in least.items():
@@ -179,7 +184,10 @@ class Trial:
             yield "windows/" + reason, equal(expected, self.stats.windows("reason-" + reason))
 
     def check_leaks(self):
-        """The switch leaks nothing; in protected mode there is none, so all of the guest leaks."""
+        """
+        Checks that the switch leaks nothing. Protected mode has no switch, so all of the guest
+        leaks.
+        """
         for kind in LEAKS:
             yield kind, equal(0, self.stats.sum(kind + "-instructions"))
         if self.mode == "protected":
@@ -187,7 +195,7 @@ class Trial:
             yield "leak", equal(self.stats.observed(GUEST), most) if most else "expected a leak"
 
     def check_inner(self):
-        """The guest's own suite, with a perf of its own."""
+        """Checks the guest's own suite, which has a perf of its own."""
         if self.known:
             return
         results = re.findall(r"^(PASS|FAIL) ([^ :\n]+):? ?(.*)$", "\n".join(self.inner), re.M)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where a kernel's switch between host and guest counters lies, found in its image.
+"""
+Finds a kernel's switch between host and guest counters in its image.
 
 The compiler inlines __pmu_switch_to_guest() and __pmu_switch_to_host() of an nVHE hypervisor into
 __kvm_vcpu_run(), so they have no symbols. They are the code around the writes to PMCNTENCLR_EL0 and
-PMCNTENSET_EL0, and both look like this, in a line or with the writes in a block of their own:
+PMCNTENSET_EL0. Both look like this, in a line or with the writes in a block of their own:
 
     loads of the masks; branches if a mask is 0; msr pmcntenclr_el0; ...; msr pmcntenset_el0
 """
@@ -12,12 +13,12 @@ import struct
 
 MSR_PMCNTENCLR = 0xD51B9C40
 MSR_PMCNTENSET = 0xD51B9C20
-# A clear and its set are this close to each other.
+# A clear and its set are at most this far apart.
 NEAR = 6
 
 
 class Unknown(Exception):
-    """The code is laid out in another way."""
+    """The code has an unexpected form."""
 
 
 def is_msr(word, what):
@@ -39,7 +40,7 @@ def is_load(word):
 
 
 def is_move(word):
-    """MOVZ of a W register: the result of the function that was inlined."""
+    """MOVZ of a W register: the result of the inlined function."""
     return word & 0xFFE00000 == 0x52800000
 
 
@@ -60,7 +61,7 @@ class Code:
         return self.begin + 4 * index
 
     def pairs(self):
-        """Indices of each clear with the set that follows."""
+        """Returns the indices of each clear and of the set that follows."""
         for clear, word in enumerate(self.words):
             if is_msr(word, MSR_PMCNTENCLR):
                 for after in range(clear + 1, min(clear + NEAR, len(self.words))):
@@ -69,13 +70,13 @@ class Code:
                         break
 
     def first(self, index):
-        """The first of the loads and branches that lead to an instruction."""
+        """Returns the first of the loads and branches that lead to an instruction."""
         while is_load(self.words[index - 1]) or is_conditional(self.words[index - 1]):
             index -= 1
         return index
 
     def entered_by(self, index):
-        """The conditional branch that leads to a block of its own."""
+        """Returns the conditional branch that leads to a block of its own."""
         found = [i for i, word in enumerate(self.words)
                  if is_conditional(word) and target(i, word) == index]
         if len(found) != 1:
@@ -83,7 +84,7 @@ class Code:
         return found[0]
 
     def left_by(self, index):
-        """Where the code goes on behind a block of its own."""
+        """Returns where the code continues after a block of its own."""
         while is_move(self.words[index]):
             index += 1
         if not is_branch(self.words[index]):
@@ -91,7 +92,7 @@ class Code:
         return target(index, self.words[index])
 
     def span(self, clear, after):
-        """Offsets of the first instruction, and of the one behind the last."""
+        """Returns the offsets of the first instruction, and of the one after the last."""
         first = self.first(clear)
         if first < clear:
             return self.offset(first), self.offset(after + 1)
@@ -100,7 +101,7 @@ class Code:
 
 
 def find_switch(image, begin, end):
-    """The two spans in image[begin:end], the one that is executed first being first."""
+    """Returns the two spans in image[begin:end], in the order of execution."""
     code = Code(image, begin, end)
     spans = sorted(code.span(*pair) for pair in code.pairs())
     if len(spans) != 2:

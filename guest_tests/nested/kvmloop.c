@@ -2,17 +2,17 @@
 /*
  * kvmloop --exits hvc|mmio|sysreg|fp [--vcpus N] [--count N] [--cpu N]
  *
- * A virtual machine monitor on /dev/kvm and nothing else, so that what happens at a guest's entry
- * and exit can be counted. Its vCPUs, a thread each, do COUNT rounds of guest.S:
+ * A virtual machine monitor on /dev/kvm that does nothing else, so that what happens at a guest's
+ * entry and exit can be counted. Each of its vCPUs, a thread each, does COUNT rounds of guest.S:
  *
- *   hvc     calls the firmware: an exit to the host's kernel, which answers and goes back
- *   sysreg  reads an ID register: the same with another reason
- *   mmio    stores to where nothing is: an exit to this program
- *   fp      the same with an instruction of floating point, which an nVHE host's hypervisor
- *           handles on its own: its kernel does not see that exit
+ *     hvc calls the firmware: an exit to the host's kernel, which answers and returns
+ *     sysreg reads an ID register: the same with another reason
+ *     mmio stores to where nothing is: an exit to this program
+ *     fp uses floating point, which an nVHE host's hypervisor handles itself: its kernel does not
+ *     see that exit
  *
- * --cpu keeps everything to one CPU of the host. What the guest has executed in the end, which
- * guest.S derives, is printed.
+ * --cpu keeps everything on one CPU of the host. At the end it prints what the guest has executed,
+ * which guest.S derives.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,9 +65,9 @@ struct options {
 /**
  * struct vcpu - one of the guest's CPUs
  * @fd: KVM's.
- * @run: what KVM and we share.
- * @exits: how often it came back to this program.
- * @failed: it ended in another way than it should.
+ * @run: what KVM and this program share.
+ * @exits: how often it returned to this program.
+ * @failed: it ended in an unexpected way.
  */
 struct vcpu {
     pthread_t thread;
@@ -158,7 +158,10 @@ static bool make_vcpu(int kvm, int vm, unsigned n, struct vcpu *vcpu, const stru
     return set_registers(vcpu->fd, options);
 }
 
-/* Runs until the rounds are over, or something else happens than a store to where nothing is. */
+/*
+ * Runs until the rounds are over, or until something other than a store to where nothing is
+ * happens.
+ */
 static void *run_vcpu(void *arg)
 {
     struct vcpu *vcpu = arg;

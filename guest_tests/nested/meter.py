@@ -11,7 +11,7 @@ LEAKS = ("leak-host", "leak-guest")
 
 
 class Stats:
-    """What query-stats says, of all vCPUs together."""
+    """The answer of query-stats, for all vCPUs together."""
 
     def __init__(self, answer):
         self.vcpus = [{s["name"]: s["value"] for s in vcpu["stats"]} for vcpu in answer]
@@ -19,7 +19,7 @@ class Stats:
             raise Trouble("query-stats knows no vCPU")
 
     def values(self, name):
-        """Of windows that a vCPU has not had, it has only their number."""
+        """A vCPU without windows of a kind reports only their number."""
         windows = re.split("-(?:instructions|cycles)", name)[0] + "-windows"
         if name not in self.vcpus[0] and windows not in self.vcpus[0]:
             raise Trouble(f"query-stats has no {name}")
@@ -32,7 +32,10 @@ class Stats:
         return self.sum("observer/" + name)
 
     def windows(self, what):
-        """Of a kind of window, or of "reason-" and a reason, which not every vCPU need have had."""
+        """
+        Sums a statistic of a kind of window, or of "reason-" and a reason, which not every vCPU
+        need have.
+        """
         if what.startswith("reason-"):
             return sum(vcpu.get(what + "-windows", 0) for vcpu in self.vcpus)
         return self.sum(what + "-windows")
@@ -41,7 +44,10 @@ class Stats:
         return sum(self.sum(f"{kind}-{unit}") for kind in BLACKOUTS)
 
     def spread(self, what):
-        """Windows, and their smallest, mean and largest number of instructions; or None."""
+        """
+        Returns the number of windows, and their smallest, mean and largest number of instructions;
+        or None.
+        """
         seen = [vcpu for vcpu in self.vcpus if vcpu.get(what + "-windows", 0)]
         if not seen:
             return None
@@ -57,14 +63,14 @@ class Stats:
 
 
 class Meter:
-    """Switches meter and observers of a machine."""
+    """Switches meter and observers of a machine on and off."""
 
     def __init__(self, machine):
         self.machine = machine
         self.names = []
 
     def observe(self, name, event, counter=None):
-        """With a counter: only while perf has that one switched on."""
+        """With a counter it counts only while perf has that counter switched on."""
         more = {} if counter is None else {"while-counter": counter}
         self.machine.command("vpmu-observe", event=event, name=name, **more)
         self.names.append(name)
@@ -73,7 +79,7 @@ class Meter:
         self.machine.command("vpmu-meter", enable=True)
 
     def end(self):
-        """What was counted since begin(); the observers are no more."""
+        """Returns what was counted since begin(), and removes the observers."""
         answer = self.machine.command("query-stats", target="vcpu",
                                       providers=[{"provider": "vpmu"}])
         self.machine.command("vpmu-meter", enable=False)

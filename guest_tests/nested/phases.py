@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What perf is asked to count, and around what: the table of phases."""
+"""The table of phases: what perf counts, and around what."""
 import itertools
 
 COUNTERS = 31  # event counters of the machine's PMU
@@ -7,17 +7,17 @@ COUNTERS = 31  # event counters of the machine's PMU
 
 class Phase:
     """
-    name: of the phase, also in the table of runs.
-    modifiers: of the events, in the order in which they get counters.
+    name: the name of the phase, also in the table of runs.
+    modifiers: those of the events, in the order in which they get counters.
     command: what perf runs. {n} is the number of rounds of one vCPU.
-    options: more of perf's.
+    options: additional options of perf.
     beside: a command that runs on the same CPU meanwhile.
-    flexible: (modifier, number): so many more events of one kind, which are too many, so that perf
-        has them take turns on the counters that the others, which must be pinned, leave.
+    flexible: (modifier, number): so many additional events of one kind, more than there are
+        counters. They take turns on the counters that the others, which must be pinned, leave.
     part: divides the run's number of rounds.
-    vcpus: of the guest.
-    reasons: why the guest leaves, once in a round, as the meter calls it; each with the number of
-        exits that a vCPU makes for that reason besides, at the end.
+    vcpus: the number of vCPUs of the guest.
+    reasons: why the guest exits once in a round, by the meter's names. Each has the number of
+        additional exits that a vCPU makes for that reason at the end.
     inside: another reason, which the hypervisor handles alone.
     """
 
@@ -44,13 +44,16 @@ class Phase:
         return names
 
     def line(self, count):
-        """What the console of the host under test is told."""
+        """Returns the line for the console of the host under test."""
         command = self.command.format(n=self.rounds(count))
         return f"phase {self.name} {','.join(self.events())} '{self.options}' {command}"
 
 
 def all_modifiers():
-    """Those that perf can parse and tell apart: ukhGH is GH, which there is as well."""
+    """
+    Returns the modifiers that perf can parse and that differ. ukhGH is the same as GH, which is
+    included.
+    """
     levels = ("", "u", "k", "h", "uk", "uh", "kh", "ukh")
     sides = ("", "G", "H", "GH")
     names = [level + side for level, side in itertools.product(levels, sides)]
@@ -62,9 +65,9 @@ def all_modifiers():
 # Those that differ in what they count.
 FEW = ["GH", "", "u", "k", "h", "uG", "kG", "G", "uH", "kH", "hH", "ukH", "H", "ukGH"]
 PINNED = ["GHD", "ukHD", "hHD", "HD", "uGD", "kGD"]
-# More than counters; the rest of the counters is always in use then.
+# More events than counters, so the other counters are always in use.
 TURNS = 40
-# The guest's guest has its own perf, whose events are pinned: ours must come first.
+# The guest's guest has its own perf, whose events are pinned. Ours must come first.
 BEFORE_PINNED = [m + "D" for m in FEW]
 HVC = {"hvc64": 0}
 # The store that says that the rounds are over is one more.
@@ -92,9 +95,9 @@ PHASES = {phase.name: phase for phase in (
     Phase("linux", BEFORE_PINNED,
           "l2 host cpus=1 counters=31 tests=stat/loop-1000,stat/syscalls,stat/mix,stat/identity,"
           "identity/caps,identity/threshold"),
-    # Under Linux 6.12's protected mode a guest's accesses to pointer authentication keys are
-    # undefined, and so are its memory copy instructions, which newer C libraries use, though it is
-    # shown that it has them; and its PMU counts nothing.
+    # Protected mode of Linux 6.12 makes a guest's accesses to pointer authentication keys
+    # undefined, and also its memory copy instructions, which newer C libraries use because the
+    # guest's ID registers announce them. Its PMU counts nothing.
     Phase("linux-boot", BEFORE_PINNED,
           "l2 -p arm64.nomops host,pauth=off cpus=1 counters=31 tests=none"),
 )}

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A Linux that is a KVM host inside the machine, with guests of its own: ours, which only enter and
-# leave, and a Linux and a guest without an OS in our QEMU for arm64, with vpmu-stats beside it. To be
-# included after the sources.mk of the Linux guest, whose image it builds on, and of the bare-metal
-# tests, whose runtime it uses.
+# A Linux that is a KVM host inside the machine, with guests of its own: one that only enters and
+# exits, and in our QEMU for arm64 a Linux and a guest without an OS, with vpmu-stats beside it.
+# Include this after the sources.mk of the Linux guest, whose image it builds on, and of the
+# bare-metal tests, whose runtime it uses.
 
 QEMU_ARM64 ?= build/qemu-arm64$(QEMU_SUFFIX)/qemu-system-aarch64
 
 NESTED := guest_tests/nested
 NESTED_BUILD := build/guest_tests/nested$(KERNEL_SUFFIX)
 
-# The suite runs in the guest's guest, as it is.
+# The suite runs unchanged in the guest's guest.
 NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
 NESTED_PROGRAMS := $(addprefix $(NESTED_BUILD)/,kvmloop vmm-guest) \
 	$(addprefix $(LINUX_BUILD)/programs/,init loop spin)
@@ -37,7 +37,7 @@ $(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | nee
 
 -include $(wildcard $(NESTED_BUILD)/*.d)
 
-# vpmu-stats as it is on such a host: make finds out itself what is to be done.
+# vpmu-stats for such a host. A make of its own finds out what is to be done.
 NESTED_TOOLS := build/tools-arm64/vpmu-stats
 .PHONY: tools-arm64
 tools-arm64: | need-cross need-tools
@@ -64,13 +64,13 @@ check-nested: qemu nested-image hypervisor
 	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --patience 100 nested/cost -- $(NESTED_COST))
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
 
-# Only the VMM.
+# Only the test of the VMM.
 NESTED_VMM = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/vmm -- $(NESTED)/vmm \
 	$(NESTED_BUILD)
 check-vmm: qemu nested-image
 	$(Q)$(NESTED_VMM)
 
-# What Linux's switch costs and ours.
+# The cost of Linux's switch and of ours.
 NESTED_COST := $(NESTED)/switch-cost $(NESTED_BUILD) build/guest_tests/hypervisor/hypervisor.elf
 
 # The tables in docs/results/accuracy.md.

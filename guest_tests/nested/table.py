@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What was measured, as Markdown."""
+"""Prints what was measured, as Markdown."""
 from meter import BLACKOUTS, LEAKS
 
 
-# Columns of text; those behind them are numbers.
+# The number of text columns; the columns after them are numbers.
 TEXTS = 3
 
 
@@ -49,7 +49,7 @@ def _losses(trials):
 
 
 def print_tables(trials):
-    """trials: pairs of the run's name and a Trial that has been finished."""
+    """Prints the tables. trials: pairs of the run's name and a Trial that has been finished."""
     spread = ("windows", "least", "mean", "most")
     _print("Phases", ("run", "phase", "command", "rounds", "events", "that lose", "lost by each"),
            _phases(trials))

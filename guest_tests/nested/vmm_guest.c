@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * The guest of a VMM under test, on the bare-metal runtime, at EL1 with KVM's PMU: what it has, and
- * whether it goes on counting while it is moved. An access to a register of the PMU, or to the
- * UART, is trapped and done by the host, so it is not an instruction that the guest has executed.
+ * The guest of a VMM under test, on the bare-metal runtime, at EL1 with KVM's PMU. It checks what
+ * its PMU has, and whether it continues to count while the guest is moved. An access to a PMU
+ * register, or to the UART, is trapped and done by the host, so the guest has not executed it.
  *
- * Arguments, in QEMU's -append: counters=N, the number that there should be; denied=EVENT, one that
- * the VMM does not let it count; hold=1: count until somebody types a character.
+ * Arguments, in QEMU's -append: counters=N, the expected number; denied=EVENT, an event that the
+ * VMM does not let it count; hold=1: count until somebody types a character.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
@@ -17,7 +17,7 @@
 
 #define UARTFR (UART_BASE + 0x18u)
 #define ITERATIONS 1000u
-/* Counter n begins at this times n. Some are special: */
+/* Counter n begins at this value times n. Some have special values: */
 #define STEP UINT64_C(1000)
 #define FILTERED 1u
 #define OVERFLOWS 2u
@@ -42,7 +42,7 @@ static uint64_t enabled_mask(void)
     return pmu_mask() & ~BIT(DISABLED);
 }
 
-/* Interrupts are not taken here, but asked for. */
+/* Interrupts are requested here, but not taken. */
 static uint64_t interrupt_mask(void)
 {
     return BIT(0) | BIT(CYCLE_COUNTER);
@@ -59,7 +59,7 @@ static void set_up(void)
     write_sysreg(pmintenset_el1, interrupt_mask());
 }
 
-/* In PMUv3p5 a counter has 64 bits, though it overflows as one of 32 does. */
+/* In PMUv3p5 a counter has 64 bits, though it overflows like a 32-bit one. */
 static uint64_t counter_value(uint64_t value)
 {
     return pmu_version() >= PMUVER_V3P5 ? value : (uint32_t)value;
@@ -79,7 +79,7 @@ static void expect_counts(uint64_t count)
               read_sysreg(pmovsset_el0) & ~BIT(CYCLE_COUNTER));
 }
 
-/* What the counters gained in as many rounds as there may be; vmm_rounds.S derives it. */
+/* The increase of the counters in as many rounds as there may be; vmm_rounds.S derives it. */
 static uint64_t count(uint64_t most)
 {
     return count_rounds(UARTFR, ITERATIONS, most) * (2 * ITERATIONS + 5);
@@ -109,7 +109,7 @@ static void test_counters(void)
     }
 }
 
-/* A denied event is not announced and counts nothing; others are as they were. */
+/* A denied event is not announced and counts nothing; others do not change. */
 static void test_denied(void)
 {
     uint64_t denied, gained;
@@ -129,7 +129,7 @@ static void test_denied(void)
     expect_eq("allowed", EVENT_INST_RETIRED, gained, read_pmevcntr(1));
 }
 
-/* However long it takes and wherever it goes on: each instruction counts once. */
+/* However long it takes and wherever it continues, each instruction counts once. */
 static void test_hold(void)
 {
     uint64_t hold, gained;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-vpmu-stats record of a KVM guest, on its host: what it says and what perf reads of its file, against
-what the machine around both has counted. A test is a function that yields names and faults.
+vpmu-stats record of a KVM guest, on its host. Compares its output, and what perf reads from its
+file, with what the machine around both has counted. A test is a function that yields names and
+faults.
 """
 import json
 import re
@@ -12,12 +13,12 @@ from machine import Trouble
 from meter import Meter
 
 SOCKET = "/tmp/record.qmp"
-# What a VMM that is recorded is told besides.
+# Additional options of a VMM that is recorded.
 OPTIONS = f"-qmp unix:{SOCKET},server=on,wait=off"
 DATA = "/tmp/record.data"
-# How many samples there have to be of a guest before it is stopped.
+# The number of samples that a guest must have before it is stopped.
 SAMPLES = 30
-# What is recorded: arguments, and for each event what the machine calls it. A group has one period.
+# What is recorded: arguments, and for each event the machine's name. A group has one period.
 RECORDED = {
     "count": ("-c 10007", {"instructions": "instructions:G"}),
     "levels": ("-c 5003", {"instructions:k": "instructions:kG", "r08:u": "instructions:uG",
@@ -25,7 +26,8 @@ RECORDED = {
     "group": ("--group -c 4999", {"instructions:k": "instructions:kG", "br_retired": "branches:G"}),
     "frequency": ("-F 500", {"instructions": "instructions:G"}),
 }
-# What cannot be recorded, and what the one line says of it; the status is that of a wrong option.
+# What cannot be recorded, and a part of the one-line error. The exit status is that of a wrong
+# option.
 REFUSED = {
     "call-chains": ("-g", "cannot record call chains with KVM"),
     "threads": ("--kallsyms /proc/kallsyms --vmlinux /sys/kernel/btf/vmlinux",
@@ -42,7 +44,7 @@ def expect_equal(expected, got):
 
 
 def run(host, command):
-    """Status and lines of what is done on the host."""
+    """Returns status and lines of a command on the host."""
     host.send(f"{command}; echo STATUS $?")
     host.lines_until("; echo STATUS")
     lines = []
@@ -77,7 +79,7 @@ class Recording:
             time.sleep(0.05)
 
     def end(self, sign):
-        """Status, rows, and what it has complained of."""
+        """Returns status, rows, and errors."""
         status, lines = run(self.host, f"kill -{sign} {self.pid}; wait {self.pid}; echo ENDED $?;"
                             " cat /tmp/out /tmp/err")
         rows = [json.loads(line) for line in lines if line.startswith("{")]
@@ -86,7 +88,7 @@ class Recording:
 
 
 def samples_of(host):
-    """Of perf's own: event, period and address of each sample."""
+    """Returns event, period and address of each sample from perf."""
     status, lines = run(host, f"perf script -i {DATA} -F event,period,ip 2>&1")
     found = [re.match(r"\s*(\d+)\s+(\S+?):\s+([0-9a-f]+)$", line) for line in lines]
     if status or None in found:
@@ -101,7 +103,10 @@ def count_outside(host, names):
 
 
 def record(host, vmm, arguments, events):
-    """Records a guest that stands still before and after; what the machine has counted, and it."""
+    """
+    Records a guest that stands still before and after. Returns the machine's counts, and the
+    program's.
+    """
     outer = Meter(host)
     for event in events.values():
         outer.observe(event, event)
@@ -117,7 +122,7 @@ def record(host, vmm, arguments, events):
 
 
 def check_sum(name, row_of, samples, group):
-    """Nothing is missing but for what has happened since the last sample."""
+    """Nothing is missing except what has happened since the last sample."""
     for event, row in row_of.items():
         weight = sum(period for sampled, period, _ in samples if sampled == event)
         rest = row["counter-value"] - weight
@@ -130,7 +135,7 @@ def check_sum(name, row_of, samples, group):
 
 
 def loop_of(elf):
-    """Where the guest counts."""
+    """The place where the guest counts."""
     lines = subprocess.run(["nm", "-n", elf], check=True, capture_output=True, text=True).stdout
     found = re.search(r"^([0-9a-f]+) T count_rounds\n([0-9a-f]+)", lines, re.M)
     return range(int(found[1], 16), int(found[2], 16))
@@ -165,7 +170,7 @@ def test_recorded(host, vmm, elf, names):
 
 
 def test_killed(host, vmm):
-    """The guest goes on, and can be recorded again."""
+    """The guest continues, and can be recorded again."""
     recording = Recording(host, vmm, "-c 10007")
     vmm.command("cont")
     recording.wait_samples()
@@ -184,7 +189,7 @@ def test_refused(host):
 
 
 def refusal(host, arguments, want, text):
-    """What is wrong with how it says that it cannot."""
+    """Returns what is wrong with its error message."""
     status, lines = run(host, f"vpmu-stats record -o /tmp/none --timeout 1000 {arguments} {SOCKET}"
                         " 2>&1")
     said = [line for line in lines if line.startswith("vpmu-stats:")]
@@ -193,7 +198,7 @@ def refusal(host, arguments, want, text):
 
 
 def test_starved(host, vmm):
-    """The guest has nearly all counters: who shares one is told so."""
+    """The guest has nearly all counters. A user who shares one is told so."""
     recording = Recording(host, vmm, "-e instructions,branches,r03 -c 10007")
     recording.wait_samples()
     status, rows, said = recording.end("INT")

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /*
- * uint64_t count_rounds(uintptr_t uart_flags, uint64_t iterations, uint64_t most):
- * all counters that are enabled count rounds, until the UART has received something, or there have
- * been as many as there may be. Returns their number. What is trapped and done by the host is not
- * executed by the guest: the two writes of PMCR_EL0 and the read of the UART's flags. All else is,
- * so a round is 2 * iterations + 5 instructions.
+ * uint64_t count_rounds(uintptr_t uart_flags, uint64_t iterations, uint64_t most)
+ *
+ * All enabled counters count rounds, until the UART has received something or there have been
+ * `most` rounds. Returns their number. An instruction that is trapped and done by the host is not
+ * executed by the guest: the two writes of PMCR_EL0 and the read of the UART's flags. Everything
+ * else is, so a round is 2 * iterations + 5 instructions.
  */
     .equ PMCR_E, 1
     .equ UARTFR_RXFE, 1 << 4            /* nothing received */
