@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Random A32 code, as a64.py makes A64 code.
+Random A32 code, made as a64.py makes A64 code.
 
-Registers: r0 to r5 are random data, r6 and r12 for an item's own use, r7 says where to go on after a
-jump into nowhere, r8 is the data, r9 its end, r10 the rounds that are left, r11 a device. SP and LR
-belong to the handlers of each mode: nothing returns by LR where an exception may come in between.
+Registers: r0 to r5 are random data. r6 and r12 are for an item's own use. r7 is where to continue
+after a jump to an invalid address, r8 the data, r9 its end, r10 the remaining rounds, r11 a device.
+SP and LR belong to the handlers of each mode: nothing returns by LR where an exception may come in
+between.
 """
 
 from layout import ARM
@@ -69,15 +70,18 @@ MODES = [0x10, 0x13, 0x1f, 0x12, 0x17, 0x1b, 0x11, 0x10]
 
 
 class Common:
-    """What A32 and T32 have in common: coprocessors, unconditional in T32; SVC's immediates."""
+    """
+    What A32 and T32 have in common: coprocessors, which are unconditional in T32, and SVC's
+    immediates.
+    """
 
     def svc(self):
-        """The immediate that asks to go on in another mode."""
+        """The immediate that asks to continue in another mode."""
         mode = MODES.index(self.pick(self.kind.modes))
         return 0x80 | mode | (self.kind.masks32(self.rand) >> 6) << 3
 
     def rounds(self):
-        """Of a loop: few, or so many that this level is far ahead of another."""
+        """Iterations of a loop: few, or so many that this level is far ahead of another."""
         return 2 + (self.bits(12) if self.bits(3) == 0 else self.bits(4))
 
     def read_cp(self):
@@ -123,7 +127,7 @@ class Common:
 
 
 class A32(Common):
-    """Items of A32."""
+    """The items of A32."""
 
     def __init__(self, rand, kind):
         self.rand = rand
@@ -148,12 +152,12 @@ class A32(Common):
         return self.bits(5) % 6
 
     def cond(self):
-        """Mostly always."""
+        """The condition is "always" in most cases."""
         c = self.bits(5)
         return (c if c < 14 else 14) << 28
 
     def on(self, words):
-        """Each under a condition of its own, or all always."""
+        """Each instruction has a condition of its own, or all have "always"."""
         if self.bits(1):
             return [ALWAYS | word for word in words]
         return [self.cond() | word for word in words]
@@ -196,7 +200,7 @@ class A32(Common):
         return [c | 0x07e00050 | r(4) << 16 | d << 12 | r(3) << 7 | m]
 
     def set_base(self, high):
-        """r6 = the data + high * 256, and now and then a little more."""
+        """r6 = the data + high * 256, and sometimes a little more."""
         words = [ALWAYS | 0x02800c00 | DATA << 16 | SCRATCH << 12 | high]
         if self.bits(2) == 0:
             words.append(ALWAYS | 0x02800000 | SCRATCH << 16 | SCRATCH << 12 | self.bits(3))
@@ -253,18 +257,18 @@ class A32(Common):
 
     def loop(self):
         body = self.some(1 + self.bits(2))
-        # The round is in r12, which no instruction of these changes.
+        # r12 has the round, which none of these instructions changes.
         return [movw(SCRATCH2, self.rounds())] + body + [
             ALWAYS | 0x02500001 | SCRATCH2 << 16 | SCRATCH2 << 12,
             0x1a000000 | -(len(body) + 3) & 0xffffff]
 
     def subroutine(self):
-        """BL, and back by LR where no handler can have changed that, or by r6."""
+        """BL, and the return by LR if no handler can have changed it, or by r6."""
         body = [w for w in self.some(1) if w >> 12 & 15 != SCRATCH]
         over = ALWAYS | 0x0a000000 | len(body)
         back = 14 if self.kind.lr_safe else SCRATCH2
         return [ALWAYS | 0x028fc000,                # ADD r12, pc, #0
-                ALWAYS | 0x0b000000,                # BL, over the next
+                ALWAYS | 0x0b000000,                # BL to after the next
                 over, ] + body + [ALWAYS | 0x012fff10 | back]
 
     def fault(self):
@@ -346,13 +350,13 @@ class A32(Common):
         if form == 4:
             return [ALWAYS | 0x01400070 | r(3)]                     # HVC
         if form == 5:
-            return [movw(0, r(8)), self.cond() | 0x01600070 | r(3)]   # SMC, not PSCI's
+            return [movw(0, r(8)), self.cond() | 0x01600070 | r(3)]   # SMC, but not a PSCI call
         if form == 6:
             return [ALWAYS | 0x01200070 | r(4)]                     # BKPT
         return [self.cond() | 0x07f000f0 | r(4)]                    # UDF
 
     def mode(self):
-        """To another mode, by CPS or MSR, or other masks."""
+        """Changes the mode by CPS or MSR, or changes the masks."""
         r = self.bits
         mode = self.pick(self.kind.modes)
         masks = self.kind.masks32(self.rand)
@@ -367,8 +371,9 @@ class A32(Common):
 
     def to_user(self):
         """
-        A while in User mode, then to Supervisor mode, where a counter is set off, and from there
-        without an exception return to User mode, which has counted more than that counter may.
+        Stays in User mode for a while, then in Supervisor mode, where a counter is set to overflow.
+        From there it returns to User mode without an exception return. User mode has counted more
+        than that counter may.
         """
         r = self.bits
         n = r(2)
@@ -401,7 +406,7 @@ class A32(Common):
         return [0xf1080000 | r(1) << 18 | self.kind.masks32(self.rand) & 0x1c0]
 
     def exception_return(self):
-        """MOVS PC, or RFE, to where it goes on; in User mode neither exists."""
+        """MOVS PC, or RFE, to where it continues. In User mode neither exists."""
         r = self.bits
         mode = self.pick(self.kind.modes)
         cpsr = [ALWAYS | 0x010f0000 | SCRATCH << 12,                 # MRS r6, CPSR
@@ -436,7 +441,7 @@ class A32(Common):
         new = self.alu()[0]
         over = self.some(1)
         head = mov32(SCRATCH2, new) + [
-            0xf1010000,                                              # SETEND LE, as code is
+            0xf1010000,                                              # SETEND LE, like the code
             ALWAYS | 0x02866101,                                     # ADD r6, r6, #0x40000000
             ALWAYS | 0x0586c000,                                     # STR r12, [r6]
             ALWAYS | 0x02466101, ALWAYS | mcr(7, 11, 1, SCRATCH), 0xf57ff04f,
@@ -460,7 +465,7 @@ def movw_t32(rd, imm, top=False):
 
 
 class T32(Common):
-    """Items of T32: numbers from 0x10000 on are instructions of 32 bits."""
+    """The items of T32. Numbers from 0x10000 on are instructions of 32 bits."""
 
     def __init__(self, rand, kind):
         self.rand = rand
@@ -546,7 +551,7 @@ class T32(Common):
         return self.pick((self.narrow, self.narrow, self.wide))()
 
     def it(self):
-        """IT, and one to four instructions under it: branches, calls and faults among them."""
+        """IT, and one to four instructions under it, including branches, calls and faults."""
         r = self.bits
         count = 1 + r(2)
         mask = (r(4) & ~((1 << (4 - count)) - 1) | 1 << (4 - count)) & 0xf
@@ -602,14 +607,14 @@ class T32(Common):
             0xf1bc0c01, 0xd100 | -(size + 8 >> 1) & 0xff]            # SUBS r12, #1; BNE
 
     def table(self):
-        """TBB, over the table that follows it, to one of two places."""
+        """TBB through the table that follows it, to one of two places."""
         over = self.some(1)
         size = size_t32(over)
         return [movw_t32(SCRATCH, self.bits(1)), 0xe8dff006,         # TBB [pc, r6]
                 1 | (1 + (size >> 1)) << 8] + over
 
     def subroutine(self):
-        """BL to what follows; back by r12."""
+        """BL to what follows; the return is by r12."""
         body = self.pick((self.narrow, self.wide))()
         over = size_t32(body) + 2
         return [0xf000f801, 0xe000 | over - 2 >> 1] + body + [0x4770 if self.kind.lr_safe
@@ -626,7 +631,7 @@ class T32(Common):
     def cliff(self):
         page = NUMBERS["PAGE_CLIFF16"]
         target = (NUMBERS["PLAYGROUND_BASE"] + (page + 1) * 4096 - 2 * self.bits(3)) | 1
-        # ADR r7 is of an aligned PC: NOPs behind, so that it lands among these.
+        # ADR r7 uses an aligned PC. NOPs follow, so that it points to one of these.
         return [movw_t32(SCRATCH2, target & 0xffff), movw_t32(SCRATCH2, target >> 16, True),
                 0xf20f0707, 0x4760, 0xbf00, 0xbf00, 0xbf00]
 
@@ -648,7 +653,7 @@ class T32(Common):
         if form == 4:
             return [0xf7e08000 | r(3)]                              # HVC
         if form == 5:
-            return [0x2000, 0xf7f08000 | r(3) << 16]                # SMC, not PSCI's
+            return [0x2000, 0xf7f08000 | r(3) << 16]                # SMC, but not a PSCI call
         if form == 6:
             return [0xbe00 | r(4)]
         return [self.pick((0xde00, 0xf7f0a000)) | r(4)]
@@ -694,8 +699,8 @@ def bytes_a32(words):
 
 def pieces(items):
     """
-    The code: name, where it lies, bytes, instruction set. Between items there is what goes from A32
-    to T32 and back; the end is A32.
+    The code: name, address, bytes, instruction set. Between items there is code that changes from
+    A32 to T32 and back. The end is A32.
     """
     at = 0
     thumb = False

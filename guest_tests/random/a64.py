@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Random A64 code: items, each a list of instructions that stand by themselves, wherever they lie.
+Random A64 code: items, each a list of instructions that work wherever they are.
 
 Registers: x0 to x17 are random data. x19 to x22 are for an item's own use. x23 is the alias of the
-program's code, x24 a device, x25 where to go on after a jump into nowhere, x26 the rounds that are
-left, x27 the end of the data, where nothing follows, x28 the data.
+program's code, x24 a device, x25 where to continue after a jump to an invalid address, x26 the
+remaining rounds, x27 the end of the data, after which nothing is mapped, x28 the data.
 """
 
 from layout import ARM
@@ -39,7 +39,7 @@ def movk(rd, imm, hw):
 
 
 def mov_imm(rd, value):
-    """MOVZ and as many MOVK as it takes."""
+    """MOVZ and as many MOVK as needed."""
     words = [movz(rd, value & 0xffff)]
     for hw in range(1, 4):
         part = value >> 16 * hw & 0xffff
@@ -74,7 +74,7 @@ def call(name, imm):
             "hlt": 0xd4400000}[name] | imm << 5
 
 
-# System registers that may be read and written at any time: names for those who read this.
+# System registers that may be read and written at any time. The names are for readers of this file.
 PMCR = sysreg(3, 3, 9, 12, 0)
 PMCNTENSET = sysreg(3, 3, 9, 12, 1)
 PMCNTENCLR = sysreg(3, 3, 9, 12, 2)
@@ -149,13 +149,13 @@ READABLE = [
     sysreg(2, 3, 0, 1, 0),    # MDCCSR_EL0
 ]
 
-# Of these any value may be written: nobody's way depends on it.
+# Any value may be written to these, because nothing depends on them.
 WRITABLE = [PMSELR, PMOVSCLR, PMOVSSET, PMSWINC, PMXEVCNTR, NZCV, FPSR, TPIDR_EL0, TPIDRRO_EL0,
             TPIDR_EL1, CONTEXTIDR, PMCNTENCLR, PMINTENSET,
             sysreg(3, 0, 5, 2, 0), sysreg(3, 0, 6, 0, 0), sysreg(3, 0, 7, 4, 0),
             sysreg(3, 4, 13, 0, 2), sysreg(3, 6, 13, 0, 2)]
 
-# Maintenance that takes no address, or any.
+# Maintenance operations that take no address, or any address.
 MAINTENANCE = [
     0xd508751f,                # IC IALLU
     0xd508711f,                # IC IALLUIS
@@ -176,13 +176,13 @@ BY_ADDRESS = [
     0xd50b7520,                # IC IVAU
 ]
 BARRIERS = [0xd5033fbf, 0xd5033f9f, ISB, 0xd5033bbf, 0xd503309f]
-# NOP, YIELD, WFE, SEV, SEVL, CSDB, BTI, PACIASP and its kin are hints.
+# The hints: NOP, YIELD, WFE, SEV, SEVL, CSDB, BTI, PACIASP and similar ones.
 HINTS = [0xd503201f, 0xd503203f, 0xd503205f, 0xd503209f, 0xd50320bf, 0xd503229f, 0xd503245f,
          0xd503221f]
 
 
 class Generator:
-    """Items from a source of random numbers, for a program of some kind."""
+    """Makes items from a source of random numbers, for a program of some kind."""
 
     def __init__(self, rand, kind):
         self.rand = rand
@@ -214,13 +214,13 @@ class Generator:
         return n % 18 if n < 30 else 31
 
     def offset(self, align):
-        """An address of the data, less its beginning."""
+        """An offset in the data."""
         return self.bits(12) & ~(align - 1) & 0x7ff
 
     # -- items
 
     def rounds(self):
-        """Of a loop: few, or so many that this level is far ahead of another."""
+        """Iterations of a loop: few, or so many that this level is far ahead of another."""
         return 2 + (self.bits(12) if self.bits(3) == 0 else self.bits(4))
 
     def alu(self):
@@ -310,7 +310,7 @@ class Generator:
         address = add_imm(SCRATCH, DATA, self.offset(8))
         rs, rt = self.reg(), self.reg_or_zero()
         form = r(2)
-        if form == 0:   # LDADD and its kin, SWP
+        if form == 0:   # LDADD and similar ones, SWP
             op = r(4) % 9
             return [address, size << 30 | 0x38200000 | r(2) << 22 | rs << 16 | op << 12 |
                     SCRATCH << 5 | rt]
@@ -346,13 +346,13 @@ class Generator:
         return [0xad400000 | r(1) << 22 | r(4) << 15 | rm << 10 | DATA << 5 | rd]
 
     def somewhere(self):
-        """An address of the data, or shortly before the hole, into SCRATCH."""
+        """Puts an address of the data, or one shortly before the hole, into SCRATCH."""
         if self.bits(2):
             return add_imm(SCRATCH, DATA, 0x400 + (self.bits(3) if self.bits(2) == 0 else 0))
         return 0xd1000000 | self.bits(8) << 10 | EDGE << 5 | SCRATCH    # SUB
 
     def sve(self):
-        """Accesses of as many elements as a predicate says, some of which there may not be."""
+        """Accesses as many elements as a predicate says, some of which may be unmapped."""
         r = self.bits
         pg, zt, zn = r(3), r(5), r(5)
         words = [0x2518e000 | r(2) << 22 | r(5) << 5 | pg, self.somewhere()]    # PTRUE
@@ -392,7 +392,7 @@ class Generator:
         return words
 
     def branch(self):
-        """Forwards, over a few instructions."""
+        """A forward branch over a few instructions."""
         r = self.bits
         over = self.some(1 + r(2))
         offset = 4 * (len(over) + 1)
@@ -407,7 +407,7 @@ class Generator:
         return [b(offset)] + over
 
     def loop(self):
-        """A few rounds of a few instructions, which may be interrupted anywhere."""
+        """A few iterations of a few instructions, which may be interrupted anywhere."""
         body = self.some(1 + self.bits(2))
         return [movz(SCRATCH + 2, self.rounds())] + body + [
             0xd1000400 | (SCRATCH + 2) << 5 | SCRATCH + 2,
@@ -424,7 +424,7 @@ class Generator:
         return [adr(SCRATCH, 4 * (len(over) + 2)), jump | SCRATCH << 5] + over
 
     def fault(self):
-        """What memory refuses, in the middle of a block."""
+        """Accesses that fault in the middle of a block."""
         r = self.bits
         rt, rt2 = self.reg(), (self.reg() + 1)
         form = r(3)
@@ -447,7 +447,9 @@ class Generator:
         return self.some(1) + words + self.some(1)
 
     def cliff(self):
-        """Code that runs out of its page into nothing, or a jump straight into that."""
+        """
+        Code that runs over the end of its page to an unmapped page, or a jump straight into that.
+        """
         r = self.bits
         target = NUMBERS["PLAYGROUND_BASE"] + (NUMBERS["PAGE_CLIFF"] + 1) * 4096 - 4 * r(4)
         if r(3) == 0:
@@ -467,7 +469,7 @@ class Generator:
         return words
 
     def pmu(self):
-        """The PMU's registers with values that make it do something."""
+        """Writes values to the PMU's registers that have an effect."""
         r = self.bits
         form = r(4)
         n = r(3) % 6
@@ -498,7 +500,9 @@ class Generator:
         return words
 
     def exception(self):
-        """Calls, which may ask to go on at another level; breakpoints; nothing that exists."""
+        """
+        Calls, which may ask to continue at another level; breakpoints; undefined instructions.
+        """
         r = self.bits
         form = r(3)
         if form < 5:
@@ -506,7 +510,7 @@ class Generator:
             imm = (r(4) & 7) | 8 | self.kind.masks(self.rand) << 4 if r(1) else r(3)
             words = [call(name, imm)]
             if name == "smc":
-                words.insert(0, movz(0, r(8)))     # not PSCI's
+                words.insert(0, movz(0, r(8)))     # not a PSCI call
             return words
         if form == 5:
             return [call("brk", r(16))]
@@ -515,7 +519,7 @@ class Generator:
         return [r(16)]
 
     def level_down(self):
-        """ERET to where it goes on, at this level or below."""
+        """ERET to where it continues, at this level or below."""
         level = self.pick(self.kind.levels)
         if level == 0:
             return [ERET] if self.bits(3) == 0 and not self.kind.levels else self.alu()
@@ -523,11 +527,11 @@ class Generator:
         spsr = to << 2 | (self.bits(1) if to else 0) | self.kind.masks(self.rand) << 6 | \
             self.bits(4) << 28
         words = mov_imm(SCRATCH, spsr)
-        # Where it is at another level, the registers are refused or another's, and ERET would go
-        # to some ELR: so it is passed over there.
+        # At another level the registers are refused or belong to someone else, and ERET would go to
+        # some ELR. So the item is skipped there.
         check = [mrs(SCRATCH2, CURRENT_EL),
                  0xf1000000 | level << 2 << 10 | SCRATCH2 << 5 | 31]   # CMP x20, #level << 2
-        # Nothing may come between that changes ELR: it would return to itself for ever.
+        # Nothing that changes ELR may come in between: it would return to itself for ever.
         rest = [0xd5034fdf, msr(SPSR[level], SCRATCH), adr(SCRATCH, 12), msr(ELR[level], SCRATCH),
                 ERET]
         return [movz(SCRATCH2, 0)] + check + [0x54000001 | (len(words) + len(rest) + 1) << 5] + \
@@ -557,8 +561,8 @@ class Generator:
 
     def wait(self):
         """
-        WFI where it is trapped, or with an interrupt pending that is masked: no WFI where nothing
-        would ever wake it.
+        WFI where it is trapped, or with a pending interrupt that is masked; never where nothing
+        would wake it.
         """
         r = self.bits
         form = r(2)
@@ -578,18 +582,18 @@ class Generator:
                 msr(PMOVSCLR, SCRATCH)]
 
     def psci(self):
-        """Calls that QEMU answers itself, where the machine has no EL3."""
+        """Calls that QEMU answers itself, if the machine has no EL3."""
         function = self.pick((0x84000000, 0x84000006, 0x8400000a, 0xc4000004, 0x84000002 + 100))
         words = []
         if 1 in self.kind.wfi_trapped and self.bits(2):
-            # CPU_SUSPEND is a WFI, so it is for EL1 alone, where that is trapped.
+            # CPU_SUSPEND is a WFI, so it is only for EL1, where WFI is trapped.
             function = 0x84000001 | self.bits(1) << 30
             words = [movz(SCRATCH2, 0), mrs(SCRATCH2, CURRENT_EL),
                      0xf1000000 | 1 << 2 << 10 | SCRATCH2 << 5 | 31, 0x54000001 | 5 << 5]
         return words + mov32(0, function) + [movz(1, 0), call("smc", self.bits(3))]
 
     def selfmod(self):
-        """Writes an instruction that follows, by its other address."""
+        """Writes an instruction that follows, through its other address."""
         new = self.alu()[0]
         r = self.bits
         over = self.some(1 + r(1))
@@ -602,7 +606,7 @@ class Generator:
         return [adr(SCRATCH, 4 * (len(body) + 1))] + body + [NOP]
 
     def device(self):
-        """A device's identification, which is always the same: the access leaves the block."""
+        """A device's identification, which never changes. The access leaves the block."""
         r = self.bits
         imm = 0xfe0 + 4 * r(3)
         load = 0xb9400000 | (imm >> 2) << 10 | DEVICE << 5 | self.reg()
@@ -633,7 +637,7 @@ def loop_start():
 
 
 def loop_end(body_words):
-    """Counts a round; back to the beginning, or the end."""
+    """Counts a round; branches back to the beginning, or to the end."""
     words = [0xd1000400 | ROUNDS << 5 | ROUNDS]
     words.append(0xb4000000 | 2 << 5 | ROUNDS)              # CBZ: over the branch back
     words.append(b(-4 * (body_words + 2)))

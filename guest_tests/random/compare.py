@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two results of one program: whether they are the same, and in words what is different."""
+"""Compares two results of one program, and describes the difference."""
 
 
-# Of these the first entry that differs says enough.
+# For these the first entry that differs is enough.
 LOGS = {"log": "exception", "samples": "sample"}
 
 
 def differs(expected, got):
-    """Whether a way is at fault; a program that hangs in the reference says nothing."""
+    """
+    Returns whether a way is at fault. If a program hangs in the reference, nothing can be said.
+    """
     if got is None or not isinstance(expected, bytes):
         return False
     return got != expected
 
 
 def fault(result, guest):
-    """What is wrong with a result whatever others are, or None."""
+    """Returns what is wrong with a result by itself, or None."""
     if isinstance(result, bytes):
         misplaced = guest.layout.unpack_result(result)["misplaced"]
         if misplaced:

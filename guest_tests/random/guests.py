@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The machines that programs run on: what is given to QEMU, and where it all lies."""
+"""The machines on which programs run: QEMU's arguments, and the addresses."""
 
 import pathlib
 
@@ -21,7 +21,10 @@ COMMON = ["-display", "none", "-nodefaults", "-no-reboot"]
 
 
 class ARM:
-    """The machine virt, of whatever highest level; its GIC and its UART are where the runtime says."""
+    """
+    The machine virt, with any highest level. Its GIC and its UART are where the runtime expects
+    them.
+    """
     layout = layout.ARM
     variable, emulator = "QEMU", "build/qemu/qemu-system-aarch64"
     plugin = "libcounts.so"
@@ -40,7 +43,7 @@ class ARM:
 
 
 class X86:
-    """A PC whose firmware is the runtime's, so that nothing else has run there."""
+    """A PC whose firmware is the runtime, so that nothing else has run there."""
     layout = layout.X86
     variable, emulator = "QEMU_X86", "build/qemu-x86/qemu-system-x86_64"
     plugin = "x86/libcounts.so"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What the runtimes fill memory with, and how they tell much of it in one word. */
+/* How the runtimes fill memory, and reduce a lot of it to one word. */
 
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
@@ -24,7 +24,7 @@ static inline uint64_t hash_words(const uint64_t *words, unsigned count)
     return h;
 }
 
-/* Returns the seed of what is filled next. */
+/* Returns the seed for the next fill. */
 static inline uint64_t fill_words(uint64_t *words, unsigned count, uint64_t seed)
 {
     for (unsigned i = 0; i < count; i++) {

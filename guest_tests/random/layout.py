@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What layout.h and program.h of a runtime say, for Python: numbers and the order of fields."""
+"""Reads layout.h and program.h of a runtime for Python: numbers and the order of fields."""
 
 import pathlib
 import re
@@ -13,14 +13,14 @@ MASK = (1 << 64) - 1
 
 
 def _list(text, macro):
-    """The rows of a list: (name, how many)."""
+    """Returns the rows of a list: (name, count)."""
     found = re.search(rf"#define {macro}\([^)]*\)((?:.*\\\n)*.*\n)", text)
     rows = re.findall(r"\b([WAX])\((\w+)(?:, (\w+))?\)", found[1]) if found else []
     return [(name, int(count) if kind == "A" else 1) for kind, name, count in rows]
 
 
 class Layout:
-    """One runtime's."""
+    """The layout of one runtime."""
 
     def __init__(self, runtime):
         text = (HERE / runtime / "layout.h").read_text(encoding="utf-8")
@@ -38,7 +38,7 @@ class Layout:
         self.result_fields = _list(program, "RESULT_FIELDS")
 
     def pack_program(self, values):
-        """A struct program; what is not in values is 0."""
+        """Packs a struct program. Fields that values does not have are 0."""
         words = []
         for name, count in self.program_fields:
             value = values.get(name, 0)
@@ -47,7 +47,7 @@ class Layout:
         return struct.pack(f"<{len(words)}Q", *words).ljust(self.numbers["PROGRAM_SIZE"], b"\0")
 
     def unpack_result(self, data):
-        """A struct result: its fields, and the entries of its logs that were written."""
+        """Unpacks a struct result: its fields, and the entries of its logs that were written."""
         words = struct.unpack(f"<{len(data) // 8}Q", data)
         result = {}
         at = 0
@@ -61,7 +61,7 @@ class Layout:
         return result
 
     def _log(self, words, count):
-        """In the order that they were made in."""
+        """In the order in which they were written."""
         size, entries = self.numbers["LOG_WORDS"], self.numbers["LOG_ENTRIES"]
         log = [words[i * size:(i + 1) * size] for i in range(entries)]
         first = self.numbers["LOG_FIRST"]

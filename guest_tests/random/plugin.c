@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plugin that is told of each block and of each instruction, and holds one against the other: a
- * block that is begun executes at least its first instruction. For one vCPU.
+ * A plugin that is told of each block and of each instruction, and checks that every block that
+ * begins executes at least its first instruction. It is for one vCPU.
  *
- * report=FILE gets a line "empty PC" for each block that did not, up to a limit, and in the end
- * "executed N": so many instructions of programs, without those of what runs them. It is compiled
- * for each runtime, whose layout.h says where programs lie.
+ * report=FILE gets a line "empty PC" for each block that did not, up to a limit, and at the end
+ * "executed N", the number of instructions of programs, without those of the runtime. The plugin is
+ * compiled for each runtime, whose layout.h says where programs are.
  */
 #include <glib.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A random program of any architecture, and an image of some."""
+"""A random program of any architecture, and an image of several programs."""
 
 from layout import HEADER
 
@@ -8,8 +8,8 @@ PAGE = 4096
 
 class Program:
     """
-    Items, in a machine: everything that is needed to write it to an image. What is the architecture's
-    is in its state.
+    Items, in a machine: everything that is needed to write a program to an image. What depends on
+    the architecture is in its state.
     """
 
     def __init__(self, name, state, values, items, offset):
@@ -19,20 +19,20 @@ class Program:
         self.items = items
         self.offset = offset
         self.break_at = None
-        # What is not special, for shrinking.
+        # The usual values, for shrinking.
         self.plain = {}
-        # What machine it is for: the state knows.
+        # The machine for which it is; the state knows it.
         self.machine = None
 
     def code(self):
         return b"".join(code for _, _, code, _ in self.pieces())
 
     def pieces(self):
-        """The code: name, where it lies, bytes, instruction set."""
+        """Returns the code: name, address, bytes, instruction set."""
         return self.state.pieces(self.items)
 
     def copy(self, items=None, **changes):
-        """The same, with other items or other values."""
+        """Returns the same program with other items or other values."""
         other = Program(self.name, self.state, {**self.values, **changes},
                         self.items if items is None else items, self.offset)
         other.break_at = self.break_at
@@ -42,7 +42,9 @@ class Program:
 
 
 def write_image(path, programs):
-    """The programs, in the order that they are run in; returns where the code of each lies."""
+    """
+    Writes the programs in the order in which they run. Returns the address of each one's code.
+    """
     layout = programs[0].state.guest.layout
     numbers = layout.numbers
     base = numbers["PROGRAMS_BASE"]

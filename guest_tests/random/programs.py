@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Random programs for Arm: what the machine is set to before one starts, and its code. A seed gives the
-same program always.
+Random programs for Arm: the state of the machine before one starts, and its code. A seed always
+gives the same program.
 """
 
 import random
@@ -19,22 +19,24 @@ PMU_COUNTERS = 6
 DATA = NUMBERS["PLAYGROUND_BASE"] + NUMBERS["DATA_OFFSET"]
 EDGE = NUMBERS["PLAYGROUND_BASE"] + NUMBERS["EDGE_OFFSET"]
 
-# What instructions and exceptions count as: nothing of this is modelled or timed.
+# Events that instructions and exceptions count as. None of them is modelled or timed.
 EVENTS = [0x00, 0x06, 0x07, 0x08, 0x08, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x12, 0x13,
           0x1b, 0x1c, 0x1e, 0x21, 0x66, 0x67, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x78, 0x79,
           0x7a, 0x7c, 0x7d, 0x7e, 0x81, 0x82, 0x83, 0x84, 0x86, 0x87, 0x88, 0x8a, 0x8b, 0x8c, 0x8d,
           0x8e, 0x8f]
-# What the models of caches, TLBs, branches and the pipeline make.
+# Events of the models of caches, TLBs, branches and the pipeline.
 MODELLED = [0x01, 0x02, 0x03, 0x04, 0x05, 0x10, 0x11, 0x11, 0x14, 0x15, 0x16, 0x17, 0x23, 0x24,
             0x25, 0x2d, 0x33, 0x34, 0x35, 0x3c, 0x3f, 0x40, 0x42]
 
 
-# Of an SPSR: AArch32.
+# The AArch32 bit of an SPSR.
 PSTATE_NRW = 0x10
 
 
 class Machine(NamedTuple):
-    """What a program is for: the level that the machine starts at, whether cycles are modelled."""
+    """
+    The kind of machine that a program is for: its highest level, and whether cycles are modelled.
+    """
     highest: int
     modelled: bool
 
@@ -44,7 +46,7 @@ def bit(n):
 
 
 def chosen(rand, bits, chance):
-    """Some of these bits."""
+    """Returns some of these bits."""
     value = 0
     for n in bits:
         if rand.random() < chance:
@@ -53,7 +55,7 @@ def chosen(rand, bits, chance):
 
 
 class Kind:
-    """What a program is like, chosen before anything else of it."""
+    """The properties of a program that are chosen before anything else."""
 
     def __init__(self, rand, highest, modelled):
         self.rand = rand
@@ -83,7 +85,7 @@ class Kind:
 
 SCTLR_RES1 = bit(11) | bit(20) | bit(22) | bit(28) | bit(29)
 SCTLR = SCTLR_RES1 | 0x1005 | bit(5) | bit(14) | bit(15) | bit(23) | bit(26)
-# 4 KB granule, 39 bits of address, 36 of physical address, only TTBR0.
+# A granule of 4 KB, 39 bits of virtual and 36 of physical address; only TTBR0 is used.
 TCR = 25 | bit(8) | bit(10) | 3 << 12 | bit(23) | bit(32)
 # What AArch32 at EL1 has instead: EAE, 32 bits of address.
 TTBCR = bit(31) | bit(8) | bit(10) | 3 << 12 | bit(23)
@@ -93,7 +95,7 @@ PMU_FGT_W = [12, 13, 14, 15, 16, 17, 19, 20, 21, 57]
 
 
 def controls64(rand, kind):
-    """Registers that say what is trapped, and where to; sets kind.wfi_trapped."""
+    """Sets registers that say what is trapped, and to which level; sets kind.wfi_trapped."""
     c = {}
     traps = kind.trapping
     c["sctlr_el1"] = SCTLR | chosen(rand, (16, 18), 0.6) | chosen(rand, (1, 9), 0.1)
@@ -143,7 +145,7 @@ def controls64(rand, kind):
 
 
 def wfi_trapped(c, kind, has_el2):
-    """Levels where WFI is trapped whatever is pending."""
+    """Returns the levels at which WFI is trapped whatever is pending."""
     levels = []
     twi = (has_el2 and c["hcr_el2"] & bit(13)) or c.get("scr_el3", 0) & bit(12)
     if twi or not c["sctlr_el1"] & bit(16) and not c["hcr_el2"] & bit(27):
@@ -161,7 +163,7 @@ def pmu_traps(c):
 
 
 def pmu(rand, kind, c):
-    """The PMU that a program finds: what counts, and how far from its end."""
+    """Sets the PMU's registers: what counts, and how far from its overflow."""
     near = [-rand.getrandbits(rand.randrange(2, 15)) & MASK for _ in range(COUNTERS + 1)]
     values = {
         "pmevtyper": [kind.event_type(rand) for _ in range(COUNTERS)],
@@ -190,7 +192,7 @@ def pmu(rand, kind, c):
 
 
 def plain(state, values):
-    """What is not special, for shrinking."""
+    """The usual values, for shrinking."""
     return {"sctlr_el1": SCTLR | bit(16) | bit(18) | bit(33),
             "hcrx_el2": bit(11), "zcr_el1": 0xf, "zcr_el2": 0xf, "zcr_el3": 0xf,
             "hcr_el2": values.get("hcr_el2", 0) & bit(31),
@@ -203,11 +205,11 @@ def bytes_of(words):
 
 
 class State:
-    """What programs of both have in common."""
+    """What programs of both instruction sets have in common."""
     guest = ARM
-    # What shrinking makes simpler: registers, and lists of what counters have.
+    # What shrinking makes simpler: registers, and lists of counter settings.
     controls = ARM.layout.controls + ["steps", "flags"]
-    # These bits are none of what it does, or the machine needs them.
+    # The program does not control these bits, or the machine needs them.
     kept = {"flags": NUMBERS["FLAG_AARCH32"]}
     fixed_controls = ("scr_el3", "tcr_el1", "pmcr_el0", "fpexc32_el2")
     whole_controls = ("sctlr_el1",)
@@ -225,7 +227,7 @@ class State:
 
     @classmethod
     def described(cls, program, entry, size):
-        """The values of a struct program, for code that lies there."""
+        """Returns the values of a struct program, for code at that address."""
         values = dict(program.values)
         values["entry"] = entry
         values["regs"] = list(values["regs"])
@@ -236,12 +238,12 @@ class State:
 
     @staticmethod
     def appendix(_program):
-        """What lies behind the code."""
+        """The code that follows the items."""
         return b""
 
     @staticmethod
     def stop(rand, _program, size):
-        """Somewhere in the code, where an instruction may begin."""
+        """An offset in the code at which an instruction may begin."""
         return rand.randrange(size) & -4
 
     @staticmethod
@@ -254,7 +256,7 @@ class State:
 
     @classmethod
     def summary(cls, program, entry):
-        """Lines: registers that are not what they are usually."""
+        """Returns lines: registers that have unusual values."""
         values = program.values
         lines = [f"program {program.name}, highest level {program.machine.highest}, from {entry:#x}, "
                  f"SPSR {values['spsr']:#x}, {cls.rounds(values)} rounds"]
@@ -273,7 +275,7 @@ class State:
 
 
 class StateA64(State):
-    """How a program of A64 is put together."""
+    """How an A64 program is put together."""
     name = "a64"
     resume = "RESUME_REG"
     rounds_reg = a64.ROUNDS
@@ -315,7 +317,7 @@ def debug(rand, kind, values):
     """Steps, breakpoints and watchpoints."""
     values["steps"] = rand.randrange(1, 60)
     values["mdscr_el1"] = rand.choice((1, 1, 0x8000, 0x8001)) | rand.choice((0, 0x2000))
-    # Breakpoint 0's address is put in when the code has one.
+    # Breakpoint 0's address is set when the code has one.
     values["dbgbcr0_el1"] = rand.choice((0, 0x1e7, 0x1e5))
     values["dbgwvr0_el1"] = DATA + 8 * rand.getrandbits(7)
     values["dbgwcr0_el1"] = rand.choice((0, 0x1fff & ~0x6 | 0x6 | rand.choice((8, 0x10, 0x18))))
@@ -368,18 +370,19 @@ class StateA32(State):
 
 
 def to_aarch32(rand, kind, c, at_el1):
-    """What of the controls is different for AArch32 at EL0, or at EL1 as well."""
+    """Sets those controls that differ for AArch32 at EL0, or at EL1 as well."""
     c["fpexc32_el2"] = bit(30)
     c["cpacr_el1"] = rand.choice((0xf, 0xf, 0xf, 0)) << 20
     c["hstr_el2"] = chosen(rand, [n for n in range(16) if n not in (4, 14)],
                            rand.choice((0, 0.1, 0.3))) if kind.trapping else 0
     c["hcr_el2"] &= ~bit(27)
-    # HCR_EL2.TGE is not for EL1, and nothing may keep a handler of AArch32 from asking above.
+    # HCR_EL2.TGE is not for EL1, and nothing may prevent an AArch32 handler from asking a higher
+    # level.
     if at_el1:
         c["hcr_el2"] &= ~bit(31)
         c["tcr_el1"] = TTBCR
         if kind.highest == 3 and not c["scr_el3"] & (bit(0) | bit(18)):
-            # HVC is undefined there: QEMU looks at HCE alone.
+            # HVC is undefined there, because QEMU looks only at HCE.
             c["scr_el3"] &= ~(bit(10) | bit(8))
     trapped = wfi_trapped(c, kind, kind.highest == 2 or c["scr_el3"] & (bit(0) | bit(18)))
     kind.wfi_trapped32 = 0 in trapped and (1 in trapped or not at_el1)

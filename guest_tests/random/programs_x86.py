@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Random programs for x86-64: what the machine is set to before one starts, and its code. A seed gives the
-same program always.
+Random programs for x86-64: the state of the machine before one starts, and its code. A seed always
+gives the same program.
 """
 
 import random
@@ -20,17 +20,17 @@ DATA = PLAYGROUND + NUMBERS["DATA_OFFSET"]
 EDGE = PLAYGROUND + NUMBERS["EDGE_OFFSET"]
 STACK = PLAYGROUND + NUMBERS["STACK_OFFSET"]
 
-# Of PERFEVTSEL and its like.
+# Bits of PERFEVTSEL and similar registers.
 USR, OS, EDGE_DETECT, INT, ENABLE = (1 << n for n in (16, 17, 18, 20, 22))
 CR4_PCE = 1 << 8
 CR4_PGE = 1 << 7
 
-# Instructions, branches, loads, stores, accesses of a cache's lines: nothing of time.
+# Instructions, branches, loads, stores, accesses to a cache's lines: nothing that depends on time.
 K7_EVENTS = [0xc0, 0xc0, 0xc2, 0xc2, 0x40]
 ZEN_EVENTS = K7_EVENTS + [0xd1, 0x129, 0x229, 0x329]
-# Those of Broadwell and Skylake.
+# Events of Broadwell and Skylake.
 INTEL_EVENTS = [0xc0, 0x1c0, 0xc4, 0xc4, 0x1c4, 0x8c4, 0x40c4, 0x2c2, 0x81d0, 0x82d0]
-# What the models of caches, TLBs and branch prediction make.
+# Events of the models of caches, TLBs and branch prediction.
 ZEN_MODELLED = [0xc3, 0xc3, 0x80, 0x81, 0x84, 0x141, 0x241, 0xc860, 0xff60, 0x964, 0xff45, 0xf045,
                 0xff85]
 INTEL_MODELLED = [0xc5, 0xc5, 0x412e, 0x4f2e, 0x151, 0xe124, 0xe224, 0x8d1, 0x10d1, 0x20d1, 0x283,
@@ -38,7 +38,7 @@ INTEL_MODELLED = [0xc5, 0xc5, 0x412e, 0x4f2e, 0x151, 0xe124, 0xe224, 0x8d1, 0x10
 
 
 class Machine(NamedTuple):
-    """A CPU, what it counts, how many general counters it has."""
+    """A CPU, its events, and its number of general counters."""
     cpu: str
     intel: bool
     counters: int
@@ -49,7 +49,9 @@ class Machine(NamedTuple):
 
     @property
     def is_global(self):
-        """Whether one register starts and stops all counters, and one says which overflowed."""
+        """
+        Returns whether one register starts and stops all counters, and one says which overflowed.
+        """
         return self.intel or self.v2
 
 
@@ -57,7 +59,7 @@ MACHINES = {
     "max": Machine("max", False, 6, K7_EVENTS, v2=True),
     "zen": Machine("EPYC", False, 4, ZEN_EVENTS),
     "skylake": Machine("Skylake-Server", True, 4, INTEL_EVENTS),
-    # Its records have no time in them.
+    # Its records do not contain a time.
     "pebs": Machine("Broadwell", True, 4, INTEL_EVENTS, pebs=True),
     "zen.model": Machine("EPYC,+perfctr-core", False, 6, ZEN_EVENTS + ZEN_MODELLED, True),
     "skylake.model": Machine("Skylake-Server", True, 4, INTEL_EVENTS + INTEL_MODELLED, True),
@@ -65,12 +67,12 @@ MACHINES = {
 
 
 def near_end(rand, longest=12):
-    """What a counter starts from that soon overflows."""
+    """A start value of a counter that soon overflows."""
     return -1 - rand.getrandbits(rand.randrange(1, longest)) & 0xffffffffffff
 
 
 class Kind:
-    """What a program is like, chosen before anything else of it."""
+    """The properties of a program that are chosen before anything else."""
 
     def __init__(self, rand, machine, bits):
         self.rand = rand
@@ -82,13 +84,13 @@ class Kind:
         self.lvtpc_values = [NUMBERS["VECTOR_PMI"], 0x400, 0x10000 | NUMBERS["VECTOR_PMI"]]
 
     def select(self, rand):
-        """An event, where, and whether it makes an interrupt."""
+        """An event, the levels at which it counts, and whether it interrupts."""
         where = rand.choice((USR | OS, USR | OS, USR, OS, 0))
         value = rand.choice(self.machine.events) | where | ENABLE
         return value | (INT if rand.random() < 0.7 else 0)
 
     def fixed_control(self, rand):
-        """Of instructions alone: the others are clocks."""
+        """Instructions only: the others are clocks."""
         return rand.choice((0, 1, 2, 3)) | (8 if rand.random() < 0.7 else 0)
 
     def start(self, rand):
@@ -102,7 +104,7 @@ class Kind:
 
 
 def pmu(rand, kind):
-    """The PMU that a program finds: what counts, and how far from its end."""
+    """Sets the PMU's registers: what counts, and how far from its overflow."""
     machine = kind.machine
     count = machine.counters
     values = {
@@ -165,7 +167,7 @@ class State:
         return {"rounds": 1, "regs": regs}
 
     def starts(self, program):
-        """Offsets at which instructions begin."""
+        """Returns the offsets at which instructions begin."""
         at = 0
         for _, words in [*program.items, ("end", self.generator.end(self._size(program.items)))]:
             for word in words:
@@ -185,7 +187,7 @@ class State:
         return values
 
     def appendix(self, program):
-        """A bit for each byte of the code: whether an instruction begins there."""
+        """Returns a bit for each byte of the code: whether an instruction begins there."""
         bits = bytearray((len(program.code()) + 7) // 8)
         for at in self.starts(program):
             bits[at // 8] |= 1 << at % 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A program as assembly, with what the machine was set to before it."""
+"""Shows a program as assembly, with the state of the machine before it."""
 
 import pathlib
 import subprocess
@@ -23,7 +23,7 @@ def disassemble(code, start, state, directory):
 
 
 def listing(program, entry, directory):
-    """Lines: registers that are not what they are usually, then the items."""
+    """Returns lines: registers that have unusual values, then the items."""
     lines = program.state.summary(program, entry)
     for name, at, code, state in program.pieces():
         lines.append(f"  {name}:")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-The smallest program that still makes a difference. Many candidates are run at once: they are programs
-like others, in one image.
+Finds the smallest program that still makes a difference. Many candidates run at once, as programs
+of one image.
 """
 
 from layout import MASK
 
-# So many programs at once.
+# The number of programs at once.
 BATCH = 48
 
 
@@ -15,7 +15,7 @@ def without(items, start, count):
 
 
 def _passes(program, differ, size):
-    """Removes pieces of a size, as long as any can be removed."""
+    """Removes pieces of one size, as long as any can be removed."""
     while program.items:
         starts = list(range(0, len(program.items), size))
         candidates = [program.copy(items=without(program.items, s, size)) for s in starts]
@@ -28,7 +28,10 @@ def _passes(program, differ, size):
 
 
 def _together(program, changes, differ, change):
-    """All of some changes that do alone; or the first half of them, and so on; at least the first."""
+    """
+    Returns all changes that work together, out of those that work alone; or the first half of them,
+    and so on; at least the first.
+    """
     tries = []
     take = len(changes)
     while take:
@@ -43,7 +46,7 @@ def _together(program, changes, differ, change):
 
 
 def _words(program):
-    """Instructions of items, one by one; in place of each there is a NOP of its size."""
+    """Replaces instructions of items, one by one, by a NOP of the same size."""
     nops = program.state.nops
     candidates = []
     for number, (name, words) in enumerate(program.items):
@@ -57,7 +60,7 @@ def _words(program):
 
 
 def _simpler(program):
-    """Candidates in which one thing is less special than it was."""
+    """Returns candidates in which one value is more usual than it was."""
     values, state = program.values, program.state
     for name in state.controls:
         value = values.get(name, 0)
@@ -80,7 +83,7 @@ def _simpler(program):
 
 
 def _greedy(program, differ, make):
-    """Takes what it can of candidates that each change one thing."""
+    """Keeps as many as possible of candidates that each change one thing."""
     for _ in range(40):
         candidates = list(make(program))
         found = None
@@ -97,8 +100,8 @@ def _greedy(program, differ, make):
 
 def shrink(program, differ, batch=BATCH):
     """
-    differ(programs) says of each whether it makes a difference; it may leave off at the first that
-    does.
+    differ(programs) says for each program whether it makes a difference. It may stop at the first
+    that does.
     """
     def in_batches(candidates):
         answers = []
@@ -139,7 +142,7 @@ def _simplify(program, differ):
 
 
 def _merge(now, before, after):
-    """What a change from before to after makes of now."""
+    """Applies the change from before to after to another version."""
     if isinstance(now, list):
         return [a if a != b else n for n, b, a in zip(now, before, after)]
     return now & ~(before & ~after) | after & ~before

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Random programs, run in many ways. RANDOM_PROGRAMS=N programs for each kind, RANDOM_SEED=S,
-# RANDOM_WAYS="blocks icount ..." and RANDOM_KINDS="a64 ..." select; HOURS=N is for check-soak.
+# RANDOM_WAYS="blocks icount ..." and RANDOM_KINDS="a64 ..." select them. HOURS=N is for check-soak.
 
 RANDOM := guest_tests/random
 RANDOM_BUILD := build/guest_tests/random
@@ -34,7 +34,7 @@ RANDOM_OBJECTS := $(RANDOM_FILES:%=$(RANDOM_BUILD)/%.o)
 $(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds | need-guest
 	$(Q)$(CROSS)gcc $(BAREMETAL_LDFLAGS) -T $(RANDOM_BUILD)/image.lds -o $@ $(RANDOM_OBJECTS)
 
-# x86-64: the firmware is the machine's own, so that nothing else runs there.
+# x86-64: the runtime is the machine's firmware, so that nothing else runs there.
 RANDOM_X86_BUILD := $(RANDOM_BUILD)/x86
 RANDOM_X86_FILES := start.S vectors.S program.c tables.c exception.c memory.c pmu.c pebs.c log.c
 RANDOM_X86_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
@@ -62,7 +62,7 @@ $(RANDOM_X86_BUILD)/rom.bin: $(RANDOM_X86_BUILD)/rom.S.o | need-guest-x86
 
 RANDOM_X86_GUEST := $(RANDOM_X86_BUILD)/runtime.elf $(RANDOM_X86_BUILD)/rom.bin
 
-# Of each kind, these programs; so few that it is done in two minutes.
+# The number of programs of each kind is small enough for two minutes.
 RANDOM_PROGRAMS ?= 24
 RANDOM_SEED ?= 1
 RANDOM_ARGS = --programs $(RANDOM_PROGRAMS) --seed $(RANDOM_SEED) \
@@ -82,8 +82,8 @@ check-random: qemu random-plugin $(RANDOM_BUILD)/runtime.elf | need-guest
 check-random-x86: qemu-x86 random-x86-plugin $(RANDOM_X86_GUEST)
 	$(Q)QEMU_X86=$(QEMU_X86) $(RANDOM)/run $(if $(RANDOM_KINDS),,--kinds x86) $(RANDOM_ARGS)
 
-# Not in check: random programs without end, the library's fuzzers, migration under load, hostile
-# peers, each in turn, for HOURS.
+# `check` does not include this: random programs without end, the library's fuzzers, migration under
+# load, hostile peers, each in turn, for HOURS.
 HOURS ?= 1
 check-soak: qemu qemu-x86 random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST) linux-image \
 		$(VPMU_TESTS)/fuzz_state $(VPMU_TESTS)/fuzz_regs $(VPMU_TESTS)/fuzz_parse \

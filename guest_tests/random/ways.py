@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The ways in which programs are run: what is given to QEMU, and what is done to it meanwhile."""
+"""The ways in which programs are run: QEMU's arguments, and what is done to QEMU meanwhile."""
 
 import mmap
 import os
@@ -18,16 +18,16 @@ from machine import Guest, Trouble as GuestTrouble
 from patience import Patience
 
 # A program takes milliseconds. One that has not ended after so many seconds of processor time, or
-# sleeps for several times as many, never will.
+# that sleeps for several times as long, never will.
 PATIENCE = 6
 
 
 class Trouble(Exception):
-    """What QEMU did that no way accounts for."""
+    """QEMU did something that no way explains."""
 
 
 class Machine:
-    """One QEMU that runs an image. Its RAM is a file, where progress and results are read."""
+    """A QEMU that runs an image. Its RAM is a file, from which progress and results are read."""
 
     def __init__(self, qemu, image, programs, places, directory):
         self.qemu = qemu
@@ -79,9 +79,9 @@ class Machine:
 
 
 class Way:
-    """Arguments of QEMU, and no more."""
+    """Adds only arguments of QEMU."""
 
-    # Seconds between two looks, at most.
+    # The greatest time between two checks, in seconds.
     PAUSE = 0.02
 
     def __init__(self, name, *arguments):
@@ -94,18 +94,23 @@ class Way:
         machine.map_ram()
 
     def meddle(self, machine, started):
-        """Called again and again while the machine runs."""
+        """Is called again and again while the machine runs."""
 
     def idle(self, machine):
-        """Why all this says nothing: what the way does was never done. None if it was."""
+        """Returns why the result means nothing, because the way did not do its work; or None."""
         return None
 
     def finish(self, machine):
-        """The machine has ended well; returns what is wrong all the same, or None."""
+        """
+        Is called when the machine has ended well. Returns what is wrong all the same, or None.
+        """
         return None
 
     def run(self, machine, patience=PATIENCE):
-        """Runs the image to its end; returns why not, or None, and the program that it was at."""
+        """
+        Runs the image to its end. Returns why it did not end, or None, and the program that it was
+        at.
+        """
         self.begin(machine)
         try:
             why = self.watch(machine, patience)
@@ -139,7 +144,7 @@ class Way:
 
 
 class Record(Way):
-    """Recorded, and replayed: the results are the replay's."""
+    """Records a run and replays it. The results are the replay's."""
 
     def start(self, machine, mode, arguments):
         machine.start(arguments)
@@ -151,7 +156,8 @@ class Record(Way):
             self.start(machine, mode, ["-icount", f"{log},rr={mode}", "-net", "none"])
             machine.map_ram()
             try:
-                # What has been recorded is gone with a machine that is killed: no replay then.
+                # What has been recorded is lost when a machine is killed, so there is no replay
+                # then.
                 why = self.watch(machine, patience)
                 started = machine.progress()[0]
             finally:
@@ -163,8 +169,8 @@ class Record(Way):
 
 class Observed(Record):
     """
-    Replayed with somebody looking from outside, as nobody did before. What the models say is looked
-    at where the guest does not count by them: they would know more than they did.
+    The replay has an observer that the recording did not have. Events of models are observed only
+    if the guest does not count them, because the models would be warmer than they were.
     """
 
     EVENTS = ("instructions", "branches")
@@ -186,7 +192,10 @@ class Observed(Record):
 
 
 class Plugin(Way):
-    """With a plugin that counts instructions and blocks, and says when they cannot both be right."""
+    """
+    Runs with a plugin that counts instructions and blocks, and reports when they contradict each
+    other.
+    """
 
     def begin(self, machine):
         self.report = machine.directory / "plugin"
@@ -214,11 +223,11 @@ class Plugin(Way):
 
 class Stepped(Way):
     """
-    Some instructions of each program one by one, by gdb's protocol: from two places in it. Not of
-    those with a breakpoint of their own: where a step of gdb ends at its address, QEMU, with or
-    without vpmu, takes the exception of the breakpoint also where there is none, because debug
-    exceptions are disabled or of another level, or ends, as that level is a lower one (an assertion
-    in raise_exception_debug()).
+    Executes some instructions of each program one by one, by gdb's protocol, from two places in it.
+    Programs with a breakpoint of their own are left out: where a step of gdb ends at the
+    breakpoint's address, QEMU, with or without vpmu, takes the breakpoint's exception although
+    debug exceptions are disabled or belong to another level, or fails an assertion because that
+    level is a lower one (raise_exception_debug()).
     """
 
     STEPS = 30
@@ -255,7 +264,7 @@ class Stepped(Way):
         return None if machine.steps else "nothing was stepped"
 
     def meddle(self, machine, started):
-        """One program. The stub is left when all have been stepped."""
+        """Steps through one program. The stub is left when all programs have been stepped."""
         if self.stub is None:
             return
         try:
@@ -283,8 +292,8 @@ class Stepped(Way):
 
 class Migrated(Way):
     """
-    Stopped, saved, and gone on with in another QEMU, again and again. Not while a program in AArch32
-    is stepped by its own kernel: QEMU, with or without vpmu, saves CPSR then, which has not
+    Stops, saves and continues in another QEMU, again and again. Not while an AArch32 program is
+    stepped by its own kernel: QEMU, with or without vpmu, then saves CPSR, which does not contain
     PSTATE.SS (put_cpsr()), so that a step that is due is taken before its instruction.
     """
 
@@ -302,7 +311,7 @@ class Migrated(Way):
         self.plan()
 
     def plan(self, started=0):
-        """A few programs on, somewhere in one."""
+        """A few programs later, in the middle of one."""
         self.at = started + self.rand.randrange(1, 6)
 
     def idle(self, machine):
@@ -350,13 +359,13 @@ class Migrated(Way):
             guest.command("cont")
             guest.monitor.close()
         except (GuestTrouble, OSError, ValueError):
-            pass    # it has already ended by itself; if not well, that will be seen
+            pass    # it has already ended by itself; a failure will be seen later
         state.unlink()
         self.plan(started)
 
 
 def is_stepped32(machine, number):
-    """A program in AArch32 that its own kernel steps: see Migrated."""
+    """An AArch32 program that its own kernel steps: see Migrated."""
     program = machine.programs[number] if number < len(machine.programs) else None
     return program is not None and program.state.is_stepped32(program)
 
@@ -386,9 +395,9 @@ def set_first(image, first):
 
 def run_image(way, machine, count, patience=PATIENCE, stop=False):
     """
-    Runs the first programs of an image, so many; over those that hang as well, unless it is to stop
-    there. Returns a list of results: bytes, a string that says what went wrong, or None if it was
-    not run.
+    Runs this many programs from the start of an image, also past those that hang, unless it should
+    stop there. Returns a list of results: bytes, a string that says what went wrong, or None if a
+    program was not run.
     """
     results = [None] * count
     first = 0

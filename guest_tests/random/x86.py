@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Random x86 code, of 64 and of 32 bits: items, each a list of instructions that stand by themselves,
-wherever they lie and at whatever privilege level.
+Random x86 code, of 64 and of 32 bits: items, each a list of instructions that work wherever they
+are and at any privilege level.
 
-RAX to RDI and R8 to R11 are random data, and for an item's own use. RBP is where RSP is between items.
-In code of 64 bits R12 is the rounds that are left, R13 the edge, R14 the data, R15 where to go on after
-a jump into nowhere; in code of 32 bits all of that lies in memory.
+RAX to RDI and R8 to R11 are random data, and for an item's own use. Between items RBP equals RSP.
+In 64-bit code R12 is the remaining rounds, R13 the edge, R14 the data, R15 where to continue after
+a jump to an invalid address. In 32-bit code all of these are in memory.
 """
 
 from guests import X86
@@ -38,7 +38,7 @@ K7_SELECT, K7_COUNTER, CORE_SELECT, CORE_COUNTER = 0xc0010000, 0xc0010004, 0xc00
 
 
 class Generator:
-    """Items from a source of random numbers, for a program of some kind."""
+    """Makes items from a source of random numbers, for a program of some kind."""
     bits_of_code = 64
 
     def __init__(self, rand, kind):
@@ -50,8 +50,8 @@ class Generator:
         self.wide = self.code.wide
         self.free = [RAX, RCX, RDX, RBX, RSI, RDI] + ([R8, 9, 10, 11] if self.wide else [])
         self.avoid = ()
-        # Where there is a watchpoint none: with -icount QEMU, with vpmu or without, stops behind the
-        # element that it is hit by, otherwise at the end of all elements.
+        # With a watchpoint there is no REP: with -icount QEMU, with or without vpmu, stops after
+        # the element that hits it, otherwise after all elements.
         self.repeats = (b"",) if kind.watched else (b"\xf3", b"\xf3", b"\xf3", b"\xf2", b"")
         self.weighted = [(self.alu, 26), (self.memory, 24), (self.modify, 10), (self.stack, 8),
                          (self.vector, 7), (self.branch, 14), (self.loop, 5), (self.call, 5),
@@ -79,7 +79,7 @@ class Generator:
         return self.wide and bool(self.bits(1))
 
     def offset(self):
-        """Of the data: anywhere, or across a line or the border of the pages."""
+        """An address in the data: anywhere, or across a line or the border of the pages."""
         form = self.bits(3)
         if form == 0:
             return 64 * (1 + self.bits(4)) - self.bits(3)
@@ -90,7 +90,7 @@ class Generator:
         return self.bits(11) % DATA_BYTES
 
     def place(self, address):
-        """The same address in one way or another."""
+        """The same address in one form or another."""
         if self.wide and self.bits(2):
             return Mem(R14, address - DATA) if self.bits(1) else Mem(R13, address - EDGE)
         return Mem(None, address)
@@ -105,7 +105,7 @@ class Generator:
         return words
 
     def here(self, reg, distance):
-        """The address so many bytes behind, in a register."""
+        """The address this many bytes after the instruction, in a register."""
         words = self.code.here(reg, distance)
         return words if isinstance(words, list) else [words]
 
@@ -189,7 +189,7 @@ class Generator:
                          w, prefix=self.pick((b"", lock)))]
         if form == 5:
             return [insn(b"\x0f\xc7", 1, mem, w, prefix=lock)]      # CMPXCHG8B, CMPXCHG16B
-        # No BTS and its like: what is undefined of their flags is not the same in each block.
+        # No BTS and similar ones: their undefined flags differ from block to block.
         return [self.pick((insn(0xd1, self.pick((0, 1, 4, 5)), mem, w),
                            insn(0x81, 0, mem, w, imm(self.bits(31), 4)),
                            insn(b"\x0f\xa4", reg, mem, w, imm(self.bits(5), 1))))]
@@ -220,8 +220,8 @@ class Generator:
 
     def vector(self):
         """
-        No arithmetic: QEMU, with vpmu or without, forgets flags of MXCSR when it is migrated, which
-        FXSAVE tells.
+        No arithmetic: QEMU, with or without vpmu, loses flags of MXCSR in a migration, and FXSAVE
+        shows them.
         """
         r, insn, mem = self.bits, self.code.insn, self.data()
         xmm, other = (r(4), r(4)) if self.wide else (r(3), r(3))
@@ -243,7 +243,7 @@ class Generator:
         if form == 10:
             return [insn(self.pick((b"\x0f\xef", b"\x0f\xd4", b"\x0f\xeb")), xmm, other, prefix=b"\x66")]
         if form < 13:
-            # FXSAVE, of 8 lines or 9: a few of them are many events in few instructions.
+            # FXSAVE, of 8 or 9 lines: a few of them are many events in few instructions.
             return [insn(b"\x0f\xae", 0, self.place(DATA + 16 * r(6) + self.pick((0, 0, 0, 8))))
                     for _ in range(1 + r(2))]
         if form < 15:
@@ -251,7 +251,7 @@ class Generator:
         return [self.code.lea(RDI, mem), insn(b"\x0f\xf7", xmm, other, prefix=b"\x66")]
 
     def branch(self):
-        """Forwards, over a few instructions."""
+        """A forward branch over a few instructions."""
         over = self.some(1 + self.bits(2))
         distance = sum(map(len, over))
         form = self.bits(3)
@@ -264,7 +264,7 @@ class Generator:
         return [self.jump(distance)] + over
 
     def loop(self):
-        """A few rounds of a few instructions, which may be interrupted anywhere."""
+        """A few iterations of a few instructions, which may be interrupted anywhere."""
         # BH is a byte register of 32-bit code.
         counter = self.pick((RCX, RCX, RSI, RBX if self.wide else RSI))
         self.avoid = (counter,)
@@ -301,7 +301,7 @@ class Generator:
         return self.here(reg, distance) + jump + over + [self.restore_stack()]
 
     def somewhere(self):
-        """An address that a string begins at, with what may come behind it."""
+        """An address at which a string begins, with what may follow it."""
         form = self.bits(3)
         if form < 3:
             return DATA + self.offset()
@@ -333,7 +333,7 @@ class Generator:
                           b"\xf0\x01\xc0"))
 
     def fault(self):
-        """What is refused, in the middle of a block."""
+        """Instructions that are refused in the middle of a block."""
         r, code, insn = self.bits, self.code, self.code.insn
         form = r(3)
         if form == 0:
@@ -349,7 +349,7 @@ class Generator:
         return self.some(1) + words + [self.restore_stack()] + self.some(1)
 
     def nowhere(self):
-        """Nothing, or what may not be written, or is the kernel's."""
+        """An address that is not mapped, read-only, or the kernel's."""
         return self.pick((FAR_EDGE, FAR_EDGE - 1 - self.bits(3), READ_ONLY + 8, PRIVATE + 8,
                           READ_ONLY - 1 - self.bits(2), PRIVATE - 4))
 
@@ -374,14 +374,14 @@ class Generator:
         if form == 3:
             return [code.mov_imm(RAX, 0x7f8), b"\x8e\xd8"]      # MOV DS
         if form == 4:
-            return [b"\xe4\x21"]                                # IN, where IOPL lets it
+            return [b"\xe4\x21"]                                # IN, if IOPL allows it
         if form == 5:
             # HLT, where it is refused.
             return [b"\x8c\xc8", b"\xa8\x03", b"\x74\x01", b"\xf4"]
         return [self.int_n(self.pick((NUMBERS["VECTOR_ABSENT"], 0xf0, NUMBERS["VECTOR_KERNEL"])))]
 
     def lazy(self):
-        """What memory refuses once."""
+        """Accesses that fault once."""
         words = [self.int_n(NUMBERS["VECTOR_UNMAP"])] if self.bits(1) else []
         for _ in range(1 + self.bits(1)):
             address = EDGE + self.pick((0, 0x1000)) + self.bits(5) - 12
@@ -398,7 +398,10 @@ class Generator:
         return words
 
     def cliff(self):
-        """Code that runs out of its page into nothing, or a jump straight into that, or into data."""
+        """
+        Code that runs over the end of its page to an unmapped page, or a jump straight into that,
+        or into data.
+        """
         r = self.bits
         target = self.pick((CLIFF + 4096 - 2 * r(4), CLIFF + 4096 - r(4), CLIFF + 4096 + r(8),
                             DATA + r(8)))
@@ -428,7 +431,9 @@ class Generator:
             (self.bits(8) & 0xd5) | (EFLAGS_TF if self.bits(4) == 0 else 0)
 
     def level_down(self):
-        """A return to where it goes on, at this level or below; refused, it is passed over."""
+        """
+        A return to where it continues, at this level or below. If it is refused, it is skipped.
+        """
         form = self.bits(2)
         if form == 0 and self.wide:
             rest = [self.code.mov_imm(11, self.new_flags()), b"\x48\x0f\x07"]       # SYSRET
@@ -478,7 +483,7 @@ class Generator:
         return [b"\x68" + imm(value, 4), b"\x9d"]
 
     def single_steps(self):
-        """POPF has each instruction raise #DB, until there were enough."""
+        """POPF makes each instruction raise #DB, until there were enough."""
         top = Mem(RSP)
         return [b"\x9c", self.code.insn(0x81, 1, top, imm=imm(EFLAGS_TF, 4)), b"\x9d"]
 
@@ -510,7 +515,7 @@ class Generator:
         return value if self.bits(4) else value | self.bits(64)
 
     def pmu(self):
-        """The PMU's registers with values that make it do something."""
+        """Writes values to the PMU's registers that have an effect."""
         r, kind = self.bits, self.kind
         form = r(4)
         if form < 7:
@@ -575,7 +580,7 @@ class Generator:
         return [self.pick((b"\x0f\x06", b"\x0f\x01\xe0"))]      # CLTS, SMSW
 
     def address_space(self):
-        """CR3, the same one or the other; what CR4 says of translations and of RDPMC."""
+        """CR3, the same one or the other; CR4's bits for translation and for RDPMC."""
         if self.bits(2):
             words = [b"\x0f\x20\xd8"]
             if self.bits(1):
@@ -585,7 +590,7 @@ class Generator:
                 b"\x0f\x22\xe0"]
 
     def device(self):
-        """What a device says of itself, always the same: the access leaves the block."""
+        """A device's identification, which never changes. The access leaves the block."""
         code, insn, form = self.code, self.code.insn, self.bits(2)
         words = [code.mov_imm(RSI, LAPIC + 0x30)]
         if form == 0:
@@ -598,7 +603,10 @@ class Generator:
         return [code.mov_imm(RSI, LAPIC + 0x80), insn(0xc7, 0, Mem(RSI), imm=imm(0, 4))]    # TPR
 
     def selfmod(self):
-        """Writes an instruction that follows, or one that it has just executed, by some address."""
+        """
+        Writes an instruction that follows, or one that it has just executed, through one of its
+        addresses.
+        """
         code, insn = self.code, self.code.insn
         between = self.some(self.bits(1))
         if self.bits(2) == 0 and not self.kind.watched:
@@ -624,7 +632,7 @@ class Generator:
 
     @classmethod
     def end(cls, size):
-        """Counts a round; back to the beginning, or the end."""
+        """Counts a round; branches back to the beginning, or to the end."""
         code = Code(cls.bits_of_code)
         count = code.insn(0xff, 1, R12, True) if code.wide else \
             code.insn(0xff, 1, Mem(None, PLAYGROUND + NUMBERS["ROUNDS_OFFSET"]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Encodes x86 instructions, of 64 and of 32 bits: each is bytes."""
+"""Encodes x86 instructions, of 64 and of 32 bits; each is bytes."""
 
 RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 = range(16)
 
@@ -16,14 +16,14 @@ class Mem:
 
 
 class Code:
-    """Of so many bits."""
+    """A number of this many bits."""
 
     def __init__(self, bits):
         self.bits = bits
         self.wide = bits == 64
 
     def insn(self, opcode, reg=0, rm=None, w=False, imm=b"", prefix=b""):
-        """reg is a register or an opcode's extension, rm a register or Mem; w: operands of 64 bits."""
+        """reg is a register or an opcode's extension, rm a register or Mem; w: 64-bit operands."""
         if isinstance(opcode, int):
             opcode = bytes([opcode])
         if rm is None:
@@ -37,7 +37,7 @@ class Code:
         return prefix + self._rex(w, reg, index, base) + opcode + modrm + imm
 
     def _rex(self, w, reg, index, base):
-        """Always there, so that byte registers are the same ones whatever else there is."""
+        """The prefix is always there, so that byte registers are always the same."""
         if not self.wide:
             return b""
         return bytes([0x40 | bool(w) << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3])
@@ -86,8 +86,8 @@ class Code:
 
     def here(self, reg, distance):
         """
-        The address so many bytes behind this, in a register: always LENGTH_HERE bytes. Without RIP it
-        is what a call pushes.
+        The address this many bytes after this, in a register: always LENGTH_HERE bytes. Without
+        RIP-relative addressing it is what a call pushes.
         """
         if self.wide:
             return [bytes([0x48 | (reg >> 3) << 2, 0x8d, (reg & 7) << 3 | 5]) + imm(distance, 4)]
@@ -100,7 +100,7 @@ NOPS = [b"", b"\x90", b"\x66\x90", b"\x0f\x1f\x00", b"\x0f\x1f\x40\x00", b"\x0f\
 
 
 def nop(size):
-    """Of so many bytes, up to 15: prefixes before the longest."""
+    """NOPs of this many bytes, up to 15: prefixes before the longest one."""
     if size < len(NOPS):
         return NOPS[size]
     return b"\x66" * (size - 8) + NOPS[8]

@@ -3,7 +3,7 @@
 #define RANDOM_X86_LAYOUT_H
 
 /*
- * Numbers that C, assembly, the linker script and the generator share: the generator reads the
+ * Numbers that C, assembly, the linker script and the generator share. The generator reads the
  * lines `#define NAME number` of this file, so each is one number.
  */
 #define LAPIC_BASE 0xfee00000
@@ -12,20 +12,23 @@
 #define RAM_BASE 0x0
 #define TEXT_BASE 0x200000
 #define DATA_BASE 0x400000
-/* Pages for the programs' data, holes, code before a hole. */
+/* Pages for the programs' data, holes, and code before a hole. */
 #define PLAYGROUND_BASE 0x800000
-/* The programs, written by the generator, and by themselves: read, written, executed everywhere. */
+/*
+ * The programs. The generator and the programs themselves write them. They can be read, written and
+ * executed at all levels.
+ */
 #define PROGRAMS_BASE 0x1000000
 #define PROGRAMS_SIZE 0x03000000
 #define RESULTS_BASE 0x4000000
 #define RESULTS_SIZE 0x03000000
 #define RAM_SIZE 0x08000000
-/* The first GB again, where code is changed by another address. */
+/* The first GB again, where code is changed through another address. */
 #define ALIAS_BASE 0x40000000
 
 /*
- * Pages of the playground, by what they are for; each is 4 KB. The others are not mapped. Lazy ones
- * are mapped when they are touched, until a program has them unmapped.
+ * Pages of the playground, by their use; each is 4 KB. The others are not mapped. Lazy pages are
+ * mapped when they are touched, until a program unmaps them.
  */
 #define PAGE_DATA 1
 #define PAGE_DATA_COUNT 2
@@ -39,9 +42,9 @@
 #define PAGE_RECORDS 16
 
 /*
- * In the playground: the data that programs use lies across its two pages. Behind the edge come
- * lazy pages, behind the far edge nothing. The rounds that are left of a program of 32 bits, and
- * where it goes on after a jump into nowhere, have places of their own.
+ * In the playground, the data of programs is around the border of its two pages. Lazy pages follow
+ * the edge; after the far edge nothing is mapped. The remaining rounds of a 32-bit program, and
+ * where it continues after a jump to an invalid address, have places of their own.
  */
 #define DATA_OFFSET 0x1c00
 #define EDGE_OFFSET 0x3000
@@ -56,7 +59,7 @@
 /* Each kind of entry has a stack of its own. */
 #define STACK_SIZE 8192
 
-/* Selectors, as SYSCALL, SYSRET, SYSENTER and SYSEXIT need them. */
+/* Selectors, in the order that SYSCALL, SYSRET, SYSENTER and SYSEXIT need. */
 #define KERNEL_CS 0x08
 #define KERNEL_SS 0x10
 #define USER_CS32 0x1b
@@ -66,8 +69,10 @@
 #define KERNEL_CS32 0x38
 #define TSS_SELECTOR 0x40
 
-/* Vectors. INT n goes to the services from everywhere, to the first after the exceptions from CPL
- * 0. */
+/*
+ * Vectors. INT n reaches the services from all levels; from CPL 0 it also reaches the first ones
+ * after the exceptions.
+ */
 #define VECTOR_NMI 2
 #define VECTOR_KERNEL 0x20
 #define VECTOR_ABSENT 0x30
@@ -78,12 +83,12 @@
 #define VECTOR_INTERRUPTS 0x83
 #define VECTOR_END 0x8f
 #define VECTORS 0x90
-/* Entries that are none of the IDT's. */
+/* Entries that are not in the IDT. */
 #define ENTRY_SYSCALL 0x100
 #define ENTRY_SYSCALL32 0x101
 #define ENTRY_SYSENTER 0x102
 
-/* Registers of a program of 64 bits that are not random; numbers as in ModRM. */
+/* The registers of a 64-bit program that are not random; numbers as in ModRM. */
 #define RESUME_REG 15
 
 #endif

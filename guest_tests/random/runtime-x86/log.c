@@ -3,8 +3,8 @@
 #include "runtime.h"
 
 /*
- * What has happened to a program: the first entries as they are, all of them as a hash. Samples
- * have a log of their own: an NMI comes wherever it does, also while an exception is logged.
+ * What has happened to a program: the first entries in full, all of them as a hash. Samples have a
+ * log of their own, because an NMI may also come while an exception is logged.
  */
 struct log {
     uint64_t hash;
@@ -14,7 +14,7 @@ struct log {
 static struct log exceptions;
 static struct log samples;
 
-/* So many exceptions, and a program has had enough: it goes round and round. */
+/* A program with this many exceptions is in an endless loop and is ended. */
 #define EXCEPTION_LIMIT 2000
 
 void log_start(void)
@@ -36,7 +36,7 @@ static void add(struct log *log, uint64_t (*to)[LOG_WORDS], const uint64_t entry
     log->entries++;
 }
 
-/* False if there have been too many. */
+/* Returns false if there have been too many. */
 bool log_exception(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     add(&exceptions, result->log, (const uint64_t[LOG_WORDS]){a, b, c, d});

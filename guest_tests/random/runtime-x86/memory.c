@@ -18,7 +18,7 @@
 #define SHARED (PRESENT | WRITABLE | USER)
 #define DATA (SHARED | NEVER_EXECUTED)
 
-/* Two of the same, so that a program can change from one address space to the other. */
+/* Two identical ones, so that a program can change from one address space to the other. */
 static uint64_t pml4[2][ENTRIES] __attribute__((aligned(2 * PAGE_BYTES)));
 static uint64_t pdpt[ENTRIES] __attribute__((aligned(PAGE_BYTES)));
 static uint64_t low[ENTRIES] __attribute__((aligned(PAGE_BYTES)));
@@ -35,7 +35,9 @@ static void map(unsigned n, uint64_t bits)
     playground[n] = bits | (uintptr_t)page(n);
 }
 
-/* INC EAX, all over a page: code that runs over its end, or begins in the middle of one. */
+/*
+ * INC EAX all over a page: code that runs over its end, or begins in the middle of an instruction.
+ */
 static void fill_cliff(void)
 {
     uint16_t *code = (uint16_t *)page(PAGE_CLIFF);
@@ -83,7 +85,7 @@ static bool is_lazy(unsigned n)
     return n >= PAGE_LAZY && n < PAGE_LAZY + PAGE_LAZY_COUNT;
 }
 
-/* Lazy pages are not there until they are touched. */
+/* Lazy pages are not mapped until they are touched. */
 void memory_unmap(void)
 {
     for (unsigned i = PAGE_LAZY; is_lazy(i); i++) {
@@ -104,7 +106,7 @@ bool memory_map(uint64_t address)
     return true;
 }
 
-/* What programs can write, but for their own code. */
+/* What programs can write, except their own code. */
 static const struct area {
     unsigned page;
     unsigned count;

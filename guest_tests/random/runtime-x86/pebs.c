@@ -19,7 +19,7 @@ enum {
 static uint64_t *const ds = (uint64_t *)(PLAYGROUND_BASE + PAGE_DS * PAGE_BYTES);
 static const uintptr_t records = PLAYGROUND_BASE + PAGE_RECORDS * PAGE_BYTES;
 
-/* How many records make an interrupt: a few. */
+/* An interrupt comes after a few records. */
 #define THRESHOLD_RECORDS 4u
 
 void pebs_set(void)
@@ -33,7 +33,7 @@ void pebs_set(void)
     write_msr(MSR_DS_AREA, (uintptr_t)ds);
 }
 
-/* Takes what was recorded since. */
+/* Takes what was recorded since the last call. */
 void pebs_take(void)
 {
     uint64_t bytes = ds[DS_INDEX] - records;

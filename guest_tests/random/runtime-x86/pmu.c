@@ -27,7 +27,10 @@
 #define COUNTER_TOP BIT(47)
 #define FIXED_RELOAD (PROGRAM_COUNTERS)
 
-/* Where its registers are: known once. Without global ones status, control and clear are 0. */
+/*
+ * The addresses of its registers, determined once. Without global ones, status, control and clear
+ * are 0.
+ */
 static struct {
     bool intel;
     bool pebs;
@@ -128,7 +131,7 @@ static uint32_t counter_of(unsigned n)
     return pmu.counter + n * pmu.step;
 }
 
-/* Neither does it count any more nor does an interrupt come that was not taken yet. */
+/* It no longer counts, and no interrupt comes that was pending. */
 void pmu_stop(void)
 {
     if (pmu.control) {
@@ -147,7 +150,7 @@ void pmu_stop(void)
     write_lapic(LAPIC_LVTPC, LAPIC_MASKED);
 }
 
-/* The PMU is stopped; what begins to count does so at the last writes. */
+/* The PMU is stopped. What counts begins with the last writes. */
 void pmu_set(void)
 {
     write_lapic(LAPIC_LVTPC, program->lvtpc);
@@ -212,7 +215,7 @@ static uint64_t answer_status(void)
     return status;
 }
 
-/* There is no register that says which: those that are not near their ends any more. */
+/* No register says which counters overflowed: those that are no longer close to overflow. */
 static uint64_t answer_ends(void)
 {
     uint64_t overflows = 0;
@@ -227,8 +230,8 @@ static uint64_t answer_ends(void)
 }
 
 /*
- * Answers an interrupt: the counters that overflowed begin anew, and after some interrupts no more
- * come. Returns what overflowed.
+ * Answers an interrupt: counters that overflowed start again, and after some interrupts no more
+ * come. Returns which overflowed.
  */
 uint64_t pmu_answer(bool vectored)
 {

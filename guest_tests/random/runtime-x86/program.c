@@ -22,7 +22,7 @@ static uint64_t vectors_left[32];
 static struct progress *const progress = (struct progress *)RESULTS_BASE;
 static const struct header *const header = (const struct header *)PROGRAMS_BASE;
 
-/* With -no-reboot that is an end. */
+/* With -no-reboot this ends QEMU. */
 static _Noreturn void power_off(void)
 {
     write_port(RESET_CONTROL, RESET_ALL);
@@ -108,7 +108,7 @@ _Noreturn void next_program(void)
     enter_program();
 }
 
-/* What is still pending of interrupts is to be none of the next program. */
+/* An interrupt that is still pending must not reach the next program. */
 _Noreturn void end_program(const struct frame *frame, uint64_t why)
 {
     pmu_record();

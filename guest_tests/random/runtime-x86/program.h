@@ -7,11 +7,11 @@
 #include "layout.h"
 
 /*
- * What the generator hands over and gets back. It reads the lists below, PROGRAM_FIELDS and
+ * What the generator passes and gets back. It reads the lists below, PROGRAM_FIELDS and
  * RESULT_FIELDS, from this file: one W(name) or A(name, count) a line, all of 64 bits.
  */
 
-/* Before the programs: how many there are, and the first to be run. */
+/* Before the programs: their number, and the first to be run. */
 struct header {
     uint64_t magic;
     uint64_t programs;
@@ -23,8 +23,8 @@ struct header {
 #define PROGRAM_COUNTERS 6
 
 /*
- * starts: the address of a bitmap of the code, where instructions begin. reload: what counters go
- * on from, the fixed one the last.
+ * starts: the address of a bitmap of the code that says where instructions begin. reload: the
+ * values from which counters start again, the fixed counter's last.
  */
 #define PROGRAM_FIELDS(W, A)                                                                       \
     W(entry)                                                                                       \
@@ -59,9 +59,8 @@ struct program {
 _Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
 
 /*
- * What is left of a program. Each exception makes an entry of the log, each interrupt of the PMU
- * one of the samples; all of them are in a hash. The first LOG_FIRST can be looked at, and the
- * last.
+ * The results of a program. Each exception adds an entry to the log, each interrupt of the PMU one
+ * to the samples; a hash covers all of them. The first LOG_FIRST entries and the last are kept.
  */
 #define LOG_FIRST 30
 #define LOG_ENTRIES 50
@@ -101,7 +100,7 @@ struct result {
 
 _Static_assert(sizeof(struct result) <= RESULT_SIZE, "a result's place");
 
-/* The first page of the results: how far the machine is. */
+/* The first page of the results: how far the machine has come. */
 struct progress {
     uint64_t started;
     uint64_t done;

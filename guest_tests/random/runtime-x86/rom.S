@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine's firmware, the last 64 KB below 4 GB: enters protected mode, and the runtime, which
- * lies in RAM already. There is no other, so nothing that it would have started interrupts a program.
+ * The machine's firmware, the last 64 KB below 4 GB. It enters protected mode, and the runtime,
+ * which is in RAM already. There is no other firmware, so nothing that it might have started
+ * interrupts a program.
  */
 #include "layout.h"
 

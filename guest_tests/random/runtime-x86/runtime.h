@@ -18,9 +18,9 @@
 #define RFLAGS_IF BIT(9)
 #define RFLAGS_RF BIT(16)
 
-/* What the vectors save of the code that an exception was taken from. */
+/* What the vectors save of the code that was interrupted by an exception. */
 struct frame {
-    /* By their numbers, but that RSP is below. */
+    /* By their numbers, except RSP, which is below. */
     uint64_t regs[16];
     uint64_t vector;
     uint64_t error;
@@ -31,7 +31,7 @@ struct frame {
     uint64_t ss;
 };
 
-/* The program that runs, and where its result goes. */
+/* The program that runs, and the address for its result. */
 extern const struct program *program;
 extern struct result *result;
 

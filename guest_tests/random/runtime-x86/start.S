@@ -35,7 +35,7 @@ start64:
     mov $stack_boot_end, %esp
     call boot
 
-/* Back from a program: whatever the stacks held is gone. */
+/* Back from a program: the content of the stacks is lost. */
     .globl run_next
 run_next:
     mov $stack_boot_end, %esp
@@ -43,8 +43,7 @@ run_next:
     ud2
 
 /*
- * void drain(void): a return that is none has NMIs come again, and then whatever interrupt is
- * pending comes.
+ * void drain(void): a return without an NMI re-enables NMIs. Then any pending interrupt is taken.
  */
     .globl drain
 drain:
@@ -107,7 +106,7 @@ gdt_register:
     .word gdt_register - gdt - 1
     .quad gdt
 
-/* 1 GB as it is, until boot() has made better tables. */
+/* 1 GB, identity-mapped, until boot() has made better tables. */
     .balign 4096
 boot_pml4:
     .quad boot_pdpt + 3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runtime.h"
 
-/* The IDT, the TSS with its stacks, and where SYSCALL and SYSENTER go to. */
+/* The IDT, the TSS with its stacks, and the targets of SYSCALL and SYSENTER. */
 
 #define MSR_SYSENTER_CS 0x174u
 #define MSR_SYSENTER_ESP 0x175u
@@ -18,7 +18,7 @@
 
 #define TSS_AVAILABLE 0x89u
 
-/* Stacks of the TSS, by what gates name. */
+/* Stacks of the TSS, by the numbers in gates. */
 enum ist {
     IST_EXCEPTION = 1,
     IST_NMI,
@@ -36,7 +36,7 @@ struct gate {
     uint32_t reserved;
 };
 
-/* ist[0] is reserved; no entry is without one. */
+/* ist[0] is reserved; every entry has a stack. */
 struct tss {
     uint32_t reserved0;
     uint64_t rsp[3];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "layout.h"
 
-/*
- * Every entry saves a struct frame and calls exception_entry(frame); then the frame is put back.
- */
+/* Every entry saves a struct frame and calls exception_entry(frame). Then the frame is restored. */
     .macro save_registers
     .irp reg, r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax
     push %\reg
@@ -33,7 +31,7 @@ restore:
     restore_registers
     iretq
 
-/* What SYSCALL and SYSENTER do not save is as if it came from CPL 3. */
+/* State that SYSCALL and SYSENTER do not save is set as if they came from CPL 3. */
     .macro system_call name, cs, vector
     .globl \name
 \name:
@@ -53,7 +51,7 @@ restore:
     system_call entry_syscall32, USER_CS32, ENTRY_SYSCALL32
     system_call entry_sysenter, USER_CS, ENTRY_SYSENTER
 
-/* exception_entry() says whether to return by SYSRET: its RCX and R11 are in the frame. */
+/* exception_entry() says whether to return by SYSRET, whose RCX and R11 are in the frame. */
 save_call:
     save_registers
     test %eax, %eax
@@ -62,7 +60,7 @@ save_call:
     mov 24(%rsp), %rsp
     sysretq
 
-/* Those of exceptions that the processor has pushed an error code for. */
+/* Exceptions for which the processor has pushed an error code. */
     .set with_error, 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 17
 
     .balign 16

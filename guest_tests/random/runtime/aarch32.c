@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runtime.h"
 
-/* vectors32.S: four tables, and in each a handler of 16 bytes for each kind of exception. */
+/* vectors32.S has four tables, each with a handler of 16 bytes for each kind of exception. */
 #define TABLE_BYTES 512u
 #define TABLES 4u
 #define HANDLERS 64u
@@ -31,7 +31,7 @@ bool vectors32_contain(uint64_t address)
     return address >= (uintptr_t)vectors32 && address < (uintptr_t)vectors32 + TABLE_BYTES * TABLES;
 }
 
-/* The table that a program asks for. */
+/* The table that a program requests. */
 uint64_t vectors32_table(void)
 {
     unsigned table = (highest == 3 ? 0u : 2u) + ((program->flags & FLAG_RFE) != 0 ? 1u : 0u);
@@ -55,21 +55,21 @@ static unsigned length(uint64_t pc, uint64_t spsr)
     return *(const uint16_t *)(pc & ~UINT64_C(1)) >> 11 >= 0x1d ? 4 : 2;
 }
 
-/* Goes on behind the instruction. */
+/* Continues after the instruction. */
 void skip32(uint64_t *pc, uint64_t *spsr)
 {
     *pc += length(*pc, *spsr);
     advance_it(spsr);
 }
 
-/* A jump into nowhere goes on where the program said before. */
+/* After a jump to an invalid address it continues where the program has said before. */
 static void resume(uint64_t *pc, uint64_t *spsr, uint64_t to)
 {
     *pc = to & ~UINT64_C(1);
     *spsr = (*spsr & ~(PSTATE_T | IT_BITS)) | ((to & 1) != 0 ? PSTATE_T : 0);
 }
 
-/* SVC #0x80 + n returns to mode n of these; it is how User mode gets out. */
+/* SVC #0x80 + n returns to mode n of these. It is the only way out of User mode. */
 static uint64_t svc_spsr(uint64_t imm, uint64_t spsr)
 {
     static const uint8_t modes[] = {0x10, 0x13, 0x1f, 0x12, 0x17, 0x1b, 0x11, 0x10};
@@ -88,10 +88,12 @@ static uint64_t svc_imm(uint64_t after, uint64_t spsr)
     return *(const uint32_t *)(after - 4) & 0xff;
 }
 
-/* What RFE takes, of each handler: where to, and PSTATE there. An FIQ comes between others. */
+/*
+ * What RFE loads, for each handler: the address, and PSTATE there. An FIQ may come between others.
+ */
 static uint32_t return_state[HANDLER_FIQ + 1][2];
 
-/* Where AArch64 has LR and SP of the mode that a handler runs in. */
+/* Where AArch64 holds LR and SP of the mode in which a handler runs. */
 static const struct {
     uint8_t lr;
     uint8_t sp;
@@ -100,7 +102,7 @@ static const struct {
     [HANDLER_DABT] = {20, 21}, [HANDLER_IRQ] = {16, 17}, [HANDLER_FIQ] = {30, 29},
 };
 
-/* The handler goes on with this in LR and SP. */
+/* The handler continues with these values in LR and SP. */
 static void give_back(unsigned handler, uint64_t *lr, uint64_t *sp, uint64_t pc, uint64_t spsr)
 {
     *lr = (uint32_t)pc;
@@ -120,8 +122,8 @@ static void end32(struct frame *frame, unsigned level, uint64_t pc, uint64_t sps
 }
 
 /*
- * A handler of EL1 in AArch32 has asked: finds out where it is to return to. It is at the highest
- * level, or at EL2 if that traps SMC.
+ * A handler of EL1 in AArch32 has asked where to return to. This runs at the highest level, or at
+ * EL2 if that traps SMC.
  */
 void answer32(struct frame *frame, unsigned level)
 {

@@ -2,9 +2,9 @@
 #include "runtime.h"
 
 /*
- * What handlers do. Whatever an instruction was refused for, it is passed over; SVC, HVC and SMC
- * may ask to go on at another level; an interrupt is the PMU's. Only the highest level can do
- * everything whatever is trapped, so the others ask it.
+ * What handlers do. An instruction that was refused, for whatever reason, is skipped. SVC, HVC and
+ * SMC may ask to continue at another level. An interrupt is the PMU's. Only the highest level can
+ * do everything whatever is trapped, so the others ask it.
  */
 
 #define EC_ILLEGAL_STATE 0x0eu
@@ -20,7 +20,7 @@
 #define MDSCR_SS BIT(0)
 #define HCR_VIRTUAL (BIT(6) | BIT(7) | BIT(8))
 
-/* What the highest level is asked for, and what it says. */
+/* What the highest level is asked for, and its answer. */
 static uint64_t service_wanted;
 static uint64_t service_answer;
 
@@ -38,7 +38,7 @@ static uint64_t stop_virtual(void)
     return hcr & HCR_VIRTUAL;
 }
 
-/* At the highest level. */
+/* Runs at the highest level. */
 static void serve(void)
 {
     switch (service_wanted) {
@@ -85,8 +85,7 @@ void end_program(struct frame *frame, unsigned level, uint64_t why)
     ask(level, SERVICE_FINISH);
 }
 
-/* ISS of MRS of ESR_EL1 and FAR_EL1, which handlers of EL1 cannot do without when they are trapped.
- */
+/* ISS of MRS of ESR_EL1 and FAR_EL1, which handlers of EL1 need even when they are trapped. */
 #define ISS_ESR_EL1 ISS_SYSREG(3, 0, 5, 2, 0, 1)
 #define ISS_FAR_EL1 ISS_SYSREG(3, 0, 6, 0, 0, 1)
 
@@ -129,8 +128,9 @@ static void resume(struct frame *frame)
 }
 
 /*
- * The immediate of a call says where to go on: bits 1:0 the level, not above the handler's own;
- * bit 2 SPSel; bit 3 if not set, where it came from; bits 7:4 the masks of PSTATE.
+ * The immediate of a call says where to continue. Bits 1:0 are the level, not above the handler's
+ * own; bit 2 is SPSel; if bit 3 is clear, it is the level that made the call; bits 7:4 are the
+ * masks of PSTATE.
  */
 static void change_level(struct frame *frame, unsigned level, uint64_t imm)
 {
@@ -168,13 +168,16 @@ static void debug(struct frame *frame, unsigned level, unsigned ec)
     }
 }
 
-/* A trap of WFI or WFE is taken at these, or at an SMC that is PSCI's CPU_SUSPEND. */
+/* A trap of WFI or WFE is taken at these instructions, or at an SMC that is PSCI's CPU_SUSPEND. */
 #define WFX 0xd503205fu
 #define WFX_MASK 0xffffffdfu
 #define SMC 0xd4000003u
 #define SMC_MASK 0xffe0001fu
 
-/* MSR PAN, #0: what the program left set would keep its memory, which is EL0's too, from EL1. */
+/*
+ * MSR PAN, #0: otherwise PAN, if the program left it set, would deny EL1 its memory, which EL0 can
+ * access, too.
+ */
 static uint32_t instruction_at(uint64_t address)
 {
     if (FIELD(read_sysreg(id_aa64mmfr1_el1), 20, 4) != 0) {
@@ -227,7 +230,7 @@ static void synchronous(struct frame *frame, unsigned level)
         resume(frame);
         break;
     case EC_ERET:
-        /* EL1 wanted to return: so it does, from here. */
+        /* EL1 wanted to return, which is done here for it. */
         frame->elr = read_sysreg(elr_el1);
         frame->spsr = read_sysreg(spsr_el1);
         break;

@@ -2,11 +2,11 @@
 #include "../hash.h"
 #include "runtime.h"
 
-/* What has happened to a program: the first entries as they are, all of them as a hash. */
+/* What has happened to a program: the first entries in full, all of them as a hash. */
 static uint64_t hash;
 static unsigned entries;
 
-/* So many exceptions, and a program has had enough: it goes round and round. */
+/* A program with this many exceptions is in an endless loop and is ended. */
 #define EXCEPTION_LIMIT 2000
 
 void log_start(void)
@@ -15,7 +15,7 @@ void log_start(void)
     entries = 0;
 }
 
-/* False if there have been too many. */
+/* Returns false if there have been too many. */
 bool log_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     unsigned n = entries;

@@ -42,8 +42,8 @@ static void map(unsigned n, uint64_t bits)
 }
 
 /*
- * Code that runs over the end of its page, behind which there is nothing; without translation there
- * is what goes on where it was to be resumed.
+ * Code that runs over the end of its page, after which nothing is mapped. Without translation, code
+ * follows there that continues at the place for resuming.
  */
 static void fill_cliff(unsigned n, uint32_t code, uint32_t back)
 {
@@ -59,7 +59,7 @@ static void fill_cliff(unsigned n, uint32_t code, uint32_t back)
 #define ADD_A64 0x91000421u       /* add x1, x1, #1 */
 #define ADD_A32 0xe2811001u       /* add r1, r1, #1 */
 #define ADD_T32 0xf1010101u       /* add.w r1, r1, #1, its halves exchanged */
-#define HALF_ADDS_T32 0x31010000u /* adds r1, #1: with it the next are not aligned */
+#define HALF_ADDS_T32 0x31010000u /* adds r1, #1: after it the next ones are not aligned */
 #define BR_X25 0xd61f0320u
 #define BX_R7 0xe12fff17u
 #define BX_R7_T32 0x47384738u
@@ -95,7 +95,7 @@ void memory_init(void)
     dsb();
 }
 
-/* Translation of EL1 and EL0; TCR_EL1 and SCTLR_EL1 are the program's. */
+/* Translation of EL1 and EL0. TCR_EL1 and SCTLR_EL1 are the program's. */
 void memory_enable(void)
 {
     write_sysreg(mair_el1, MAIR_VALUE);
@@ -105,8 +105,8 @@ void memory_enable(void)
 }
 
 /*
- * The data that a program finds: around the border of two pages, and at their end, which is no end
- * where there is no translation.
+ * The data that a program finds: around the border of two pages, and at their end. Without
+ * translation that is no end.
  */
 static uint64_t *const data = (uint64_t *)(PLAYGROUND_BASE + DATA_OFFSET);
 static uint64_t *const edge = (uint64_t *)(PLAYGROUND_BASE + EDGE_OFFSET - EDGE_BYTES / 2);

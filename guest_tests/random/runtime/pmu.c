@@ -32,7 +32,7 @@ void pmu_stop(void)
     isb();
 }
 
-/* All but what CONTROLS sets; the PMU is stopped. */
+/* Everything except what CONTROLS sets. The PMU is stopped. */
 void pmu_set(void)
 {
     unsigned n = counters();
@@ -66,8 +66,8 @@ void pmu_record(void)
 }
 
 /*
- * Answers an interrupt: the counters that overflowed begin anew, and after some interrupts no more
- * come. Returns what overflowed.
+ * Answers an interrupt: counters that overflowed start again, and after some interrupts no more
+ * come. Returns which overflowed.
  */
 uint64_t pmu_answer(void)
 {

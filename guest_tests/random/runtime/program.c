@@ -2,8 +2,7 @@
 #include "../hash.h"
 #include "runtime.h"
 
-/* PSCI by SMC, where the machine starts at EL2; a PL061 has lines to its power where it starts
- * at 3. */
+/* PSCI by SMC if the machine starts at EL2. If it starts at EL3, a PL061 controls its power. */
 #define PSCI_SYSTEM_OFF UINT64_C(0x84000008)
 #define PL061_DATA_ALL 0x3fcu
 #define PL061_DIR 0x400u
@@ -50,7 +49,7 @@ static _Noreturn void power_off(void)
     }
 }
 
-/* At the highest level. */
+/* Runs at the highest level. */
 void boot(void)
 {
     highest = current_el();
@@ -79,7 +78,7 @@ static void clear_result(void)
     }
 }
 
-/* What the highest level needs: nothing is trapped, EL2 is there. */
+/* What the highest level needs: nothing is trapped, and EL2 exists. */
 static void open_everything(void)
 {
     if (highest == 3) {
@@ -164,7 +163,7 @@ _Noreturn void next_program(void)
     enter(regs);
 }
 
-/* At the highest level: the program has left its registers in the result. */
+/* Runs at the highest level. The program has left its registers in the result. */
 _Noreturn void finish_program(void)
 {
     pmu_record();

@@ -7,12 +7,12 @@
 #include "layout.h"
 
 /*
- * What the generator hands over and gets back. It reads the lists below, PROGRAM_FIELDS and
- * CONTROLS and RESULT_FIELDS, from this file: one W(name), A(name, count) or X(name, register) a
- * line, all of 64 bits.
+ * What the generator passes and gets back. It reads the lists below, PROGRAM_FIELDS and CONTROLS
+ * and RESULT_FIELDS, from this file: one W(name), A(name, count) or X(name, register) a line, all
+ * of 64 bits.
  */
 
-/* Before the programs: how many there are, and the first to be run. */
+/* Before the programs: their number, and the first to be run. */
 struct header {
     uint64_t magic;
     uint64_t programs;
@@ -32,14 +32,14 @@ struct header {
     W(steps)                                                                                       \
     A(reload, 32)
 
-/* FLAG_DIRECT: EL1 and EL2 answer interrupts themselves; else the highest level does. */
+/* FLAG_DIRECT: EL1 and EL2 answer interrupts themselves; otherwise the highest level does. */
 #define FLAG_DIRECT 1
 /* How an AArch32 handler returns: MOVS PC, LR, or RFE. */
 #define FLAG_RFE 2
 /* EL1 is in AArch32. */
 #define FLAG_AARCH32 4
 
-/* Registers that are set before a program starts: those of EL3 only where there is one. */
+/* Registers that are set before a program starts; those of EL3 only if it exists. */
 #define CONTROLS_EL3(X)                                                                            \
     X(scr_el3, S3_6_C1_C1_0)                                                                       \
     X(cptr_el3, S3_6_C1_C1_2)                                                                      \
@@ -94,8 +94,8 @@ struct program {
 _Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
 
 /*
- * What is left of a program. Each exception and each interrupt makes an entry of the log; all of
- * them are in the hash. The first LOG_FIRST can be looked at, and the last.
+ * The results of a program. Each exception and each interrupt adds an entry to the log; the hash
+ * covers all of them. The first LOG_FIRST entries and the last are kept.
  */
 #define LOG_FIRST 60
 #define LOG_ENTRIES 92
@@ -130,7 +130,7 @@ struct result {
 
 _Static_assert(sizeof(struct result) <= RESULT_SIZE, "a result's place");
 
-/* The first page of the results: how far the machine is. */
+/* The first page of the results: how far the machine has come. */
 struct progress {
     uint64_t started;
     uint64_t done;

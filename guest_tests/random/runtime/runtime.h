@@ -8,7 +8,7 @@
 #include "program.h"
 #include "registers/sysreg.h"
 
-/* What the vectors save of the code that an exception was taken from. */
+/* What the vectors save of the code that was interrupted by an exception. */
 struct frame {
     uint64_t x[31];
     uint64_t elr;
@@ -20,9 +20,9 @@ struct frame {
 _Static_assert(__builtin_offsetof(struct frame, elr) == FRAME_ELR, "vectors.S");
 _Static_assert(__builtin_offsetof(struct frame, far) == FRAME_FAR, "vectors.S");
 
-/* The level that the machine starts at: the highest. */
+/* The highest level, at which the machine starts. */
 extern unsigned highest;
-/* The program that runs, and where its result goes. */
+/* The program that runs, and the address for its result. */
 extern const struct program *program;
 extern struct result *result;
 

@@ -10,14 +10,14 @@ _start:
     bl boot
     b run_next
 
-/* Back from a program: whatever the stack of this level held is gone. */
+/* Back from a program: the content of this level's stack is lost. */
     .globl run_next
 run_next:
     bl set_stack
     bl next_program
     b .
 
-/* The stack of the level that this is, and of all below it. */
+/* The stack of this level, and of all levels below it. */
 set_stack:
     ldr x1, =stacks
     mov x2, #STACK_SIZE
@@ -39,7 +39,10 @@ set_stack:
     mov sp, x5
     ret
 
-/* _Noreturn void enter(const uint64_t regs[31]): ELR and SPSR of this level say where and how. */
+/*
+ * _Noreturn void enter(const uint64_t regs[31]): ELR and SPSR of this level say where it goes, and
+ * in which state.
+ */
     .globl enter
 enter:
     ldp x2, x3, [x0, #16]

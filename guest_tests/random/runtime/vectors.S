@@ -3,8 +3,8 @@
 #include "runtime/frame.inc"
 
 /*
- * One vector table for each level. Every entry saves a struct frame and calls
- * exception_entry(frame, level, vector); if that returns, the frame is put back.
+ * Each level has a vector table. Every entry saves a struct frame and calls exception_entry(frame,
+ * level, vector). If that returns, the frame is restored.
  */
     .macro entry el, vector
     .balign 128

@@ -2,10 +2,11 @@
 
 /*
  * Vectors of EL1 in AArch32, assembled for that state. Each asks a level above, which runs in
- * AArch64, to put into LR and SPSR where to go on; then it returns from its exception as AArch32
- * does. Four times: by SMC and by HVC, with MOVS and with RFE. SPSR travels in SP, which is of no
- * other use: QEMU's SPSR_abt and its kin, as AArch64 sees them, are not those of the mode that AArch32
- * was in, before it leaves that mode. For RFE, SP comes back as the address of LR and SPSR.
+ * AArch64, to put the return address and state into LR and SPSR. Then it returns from its exception
+ * as AArch32 does. There are four tables: by SMC and by HVC, with MOVS and with RFE. SP carries
+ * SPSR, because it has no other use: before AArch32 leaves its mode, QEMU's SPSR_abt and similar
+ * registers, as AArch64 sees them, are not those of that mode. For RFE, SP returns with the address
+ * of LR and SPSR.
  */
     .arch armv8-a
     .arch_extension sec
