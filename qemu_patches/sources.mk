@@ -28,7 +28,7 @@ endef
 build/stage/.stamp: build/vpmu/libvpmu.a build/kvm_glue/libkvm_glue.a $(STAGE_FILES)
 	$(call install_stage,build/stage)
 
-build/stage-arm64/.stamp: $(VPMU_SRCS) $(VPMU_EL2_SRCS) $(wildcard vpmu/src/*.h vpmu/src/*/*.h kvm_glue/src/*) \
+build/stage-arm64/.stamp: $(VPMU_SRCS) $(VPMU_EL2_SRCS) $(wildcard vpmu/src/*.h vpmu/src/*/*.h vpmu/src/*/*/*.h kvm_glue/src/*) \
 		$(STAGE_FILES) | need-cross
 	$(call install_stage,build/stage-arm64,BUILD=build/arm64 CC=$(CROSS)gcc AR=$(CROSS)ar)
 

@@ -1,20 +1,70 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
 # The library: freestanding, so that a hypervisor can link it at EL2.
 
-VPMU_SOURCES := $(addprefix arm/,access.c adopt.c bank.c config.c deadline.c events.c fields.c filter.c ids.c names.c duties.c \
-                  pmu.c regs.c state.c trap.c update.c) \
-                $(addprefix count/,advance.c certain.c event_text.c headroom.c observe.c pace.c rate.c settle.c step.c) \
-                $(addprefix insn/,insn_a32.c insn_a64.c insn_t32.c insn_x86.c) \
-                $(addprefix model/,model.c model_assoc.c model_branch.c model_cache.c model_check.c \
-                  model_filter.c model_outer.c model_parse.c model_size.c model_tage.c model_tlb.c) \
-                switch/attr.c \
-                $(addprefix x86/,x86_bank.c x86_config.c x86_cpuid.c x86_duties.c x86_events.c x86_family.c x86_fields.c x86_look.c \
-                  x86_names.c x86_observe.c x86_pmu.c x86_state.c x86_update.c) \
-                $(addprefix watch/,blackout.c frequency.c observer_parse.c observers.c watch.c)
-VPMU_SRCS := $(addprefix vpmu/src/,$(VPMU_SOURCES))
+VPMU_SRCS := $(addprefix vpmu/src/, \
+  arm/access.c \
+  arm/adopt.c \
+  arm/bank.c \
+  arm/config.c \
+  arm/deadline.c \
+  arm/duties.c \
+  arm/events.c \
+  arm/fields.c \
+  arm/filter.c \
+  arm/ids.c \
+  arm/names.c \
+  arm/pmu.c \
+  arm/regs.c \
+  arm/state.c \
+  arm/trap.c \
+  arm/update.c \
+  arm/switch/attr.c \
+  arm/watch/blackout.c \
+  arm/watch/observer_parse.c \
+  arm/watch/observers.c \
+  arm/watch/watch.c \
+  count/advance.c \
+  count/certain.c \
+  count/event_text.c \
+  count/frequency.c \
+  count/headroom.c \
+  count/observe.c \
+  count/pace.c \
+  count/rate.c \
+  count/settle.c \
+  count/step.c \
+  insn/insn_a32.c \
+  insn/insn_a64.c \
+  insn/insn_t32.c \
+  insn/insn_x86.c \
+  model/model.c \
+  model/model_assoc.c \
+  model/model_branch.c \
+  model/model_cache.c \
+  model/model_check.c \
+  model/model_filter.c \
+  model/model_outer.c \
+  model/model_parse.c \
+  model/model_size.c \
+  model/model_tage.c \
+  model/model_tlb.c \
+  x86/x86_bank.c \
+  x86/x86_config.c \
+  x86/x86_cpuid.c \
+  x86/x86_duties.c \
+  x86/x86_events.c \
+  x86/x86_family.c \
+  x86/x86_fields.c \
+  x86/x86_look.c \
+  x86/x86_names.c \
+  x86/x86_observe.c \
+  x86/x86_pmu.c \
+  x86/x86_state.c \
+  x86/x86_update.c \
+)
 # The switch runs at EL2 of an AArch64 PE: another machine's archive is without it.
-VPMU_EL2_SRCS := vpmu/src/switch/switch.c
-VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h)
+VPMU_EL2_SRCS := vpmu/src/arm/switch/switch.c
+VPMU_HEADERS := $(wildcard vpmu/include/vpmu/*.h vpmu/include/vpmu/*/*.h)
 # A compiler that is not there yet will be this machine's own.
 VPMU_IS_AARCH64 := $(findstring aarch64,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m))
 VPMU_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(VPMU_SRCS) $(if $(VPMU_IS_AARCH64),$(VPMU_EL2_SRCS)))
@@ -34,12 +84,14 @@ $(BUILD)/vpmu/libvpmu.a: $(VPMU_OBJS)
 
 PREFIX ?= /usr/local
 INSTALLED += $(VPMU_HEADERS:vpmu/%=%) lib/libvpmu.a lib/pkgconfig/vpmu.pc
-INSTALLED_DIRS += include/vpmu
+INSTALLED_DIRS += include/vpmu/arm include/vpmu/x86 include/vpmu
 .PHONY: install install-vpmu
 install: install-vpmu
 install-vpmu: $(BUILD)/vpmu/libvpmu.a
-	$(Q)install -d $(DESTDIR)$(PREFIX)/include/vpmu $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	$(Q)install -m 644 $(VPMU_HEADERS) $(DESTDIR)$(PREFIX)/include/vpmu
+	$(Q)install -d $(DESTDIR)$(PREFIX)/include/vpmu/arm $(DESTDIR)$(PREFIX)/include/vpmu/x86 $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	$(Q)install -m 644 $(wildcard vpmu/include/vpmu/*.h) $(DESTDIR)$(PREFIX)/include/vpmu
+	$(Q)install -m 644 $(wildcard vpmu/include/vpmu/arm/*.h) $(DESTDIR)$(PREFIX)/include/vpmu/arm
+	$(Q)install -m 644 $(wildcard vpmu/include/vpmu/x86/*.h) $(DESTDIR)$(PREFIX)/include/vpmu/x86
 	$(Q)install -m 644 $(BUILD)/vpmu/libvpmu.a $(DESTDIR)$(PREFIX)/lib
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VPMU_VERSION)|' vpmu/vpmu.pc.in \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vpmu.pc

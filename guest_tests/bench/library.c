@@ -12,10 +12,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "vpmu/insn.h"
+#include "vpmu/arm/insn.h"
 #include "vpmu/model.h"
-#include "vpmu/pmu.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/pmu.h"
+#include "vpmu/arm/regs.h"
 
 enum {
     TRIALS = 7,

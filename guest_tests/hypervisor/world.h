@@ -6,7 +6,7 @@
 
 #include "hypervisor/layout.h"
 #include "runtime/level.h"
-#include "vpmu/switch.h"
+#include "vpmu/arm/switch.h"
 
 /*
  * A host of either mode and its guests, on one CPU. The host's kernel runs at EL1 (nVHE) or EL2

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "vpmu/config.h"
+#include "vpmu/arm/config.h"
 
 #define MAX_EVENT 0xffffu
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pmc.h"
 
-#include "vpmu/pmu.h"
+#include "vpmu/arm/pmu.h"
 
 static uint64_t read_cycles(void)
 {

@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "kvm_arm64.h"
 #include "kvm_glue/state.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 #define NO_COUNTER 255
 

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "internal.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 

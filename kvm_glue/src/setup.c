@@ -8,7 +8,7 @@
 #include "internal.h"
 #include "kvm_arm64.h"
 #include "kvm_glue/state.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 #define MAX_COUNTERS 31
 #define FIRST_PPI 16

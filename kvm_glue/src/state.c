@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 #define PMCR_ROW 0u
 #define CNTEN_ROW 2u

@@ -2,7 +2,7 @@
 /* The table of registers, beside that of libvpmu. */
 #include "fixture.h"
 #include "kvm_glue/state.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 /* KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM64_SYSREG. */
 #define SYSREG 0x6030000000130000ull

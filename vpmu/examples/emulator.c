@@ -10,8 +10,8 @@
 #include "known.h"
 #include "program.h"
 #include "toy.h"
-#include "vpmu/insn.h"
-#include "vpmu/trap.h"
+#include "vpmu/arm/insn.h"
+#include "vpmu/arm/trap.h"
 
 /* What it tallies: what shows in encodings, three kinds of exceptions, a cycle per instruction. */
 #define SOURCES                                                                                    \
@@ -122,7 +122,7 @@ static void run(struct machine *m)
     }
 }
 
-/* No source is timed here; vpmu/deadline.h is for clocks. */
+/* No source is timed here; vpmu/arm/deadline.h is for clocks. */
 static uint64_t on_clock(void *opaque, enum vpmu_source source)
 {
     (void)opaque;

@@ -5,8 +5,8 @@
 
 #include "guest.h"
 #include "quiet.h"
-#include "vpmu/sysreg.h"
-#include "vpmu/trap.h"
+#include "vpmu/arm/sysreg.h"
+#include "vpmu/arm/trap.h"
 
 #define INSTS VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED)
 #define CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
@@ -155,7 +155,7 @@ uint64_t guest_executed(void)
     return executed;
 }
 
-/* What vpmu/sysreg.h declares, from EL2. */
+/* What vpmu/arm/sysreg.h declares, from EL2. */
 static uint64_t mrs(unsigned reg)
 {
     uint64_t val;

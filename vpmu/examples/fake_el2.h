@@ -3,9 +3,9 @@
 #define VPMU_EXAMPLES_FAKE_EL2_H
 
 /*
- * The machine under hypervisor.c, in place of an arm64 CPU: vpmu/sysreg.h reaches its PMU, which
- * has eight counters and counts instructions and, two for each, cycles. Host and guest are told to
- * run a number of instructions; only these count, accesses to registers do not.
+ * The machine under hypervisor.c, in place of an arm64 CPU: vpmu/arm/sysreg.h reaches its PMU,
+ * which has eight counters and counts instructions and, two for each, cycles. Host and guest are
+ * told to run a number of instructions; only these count, accesses to registers do not.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 
 #include "fake_el2.h"
 #include "known.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 #define PERIOD 1000u
 #define ROUNDS 150u

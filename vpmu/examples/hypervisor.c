@@ -12,8 +12,8 @@
 #include "guest.h"
 #include "known.h"
 #include "quiet.h"
-#include "vpmu/switch.h"
-#include "vpmu/trap.h"
+#include "vpmu/arm/switch.h"
+#include "vpmu/arm/trap.h"
 
 #define BIT(n) (1ull << (n))
 #define COUNTERS 8u

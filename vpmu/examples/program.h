@@ -6,7 +6,7 @@
  * What emulator.c executes: a kernel at EL1 that samples, and a loop at EL0. Instructions are
  * encoded as in the Arm ARM (C6.2); addresses are indices into program[].
  */
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 #define MOVZ(rd, imm, lsl) (0xd2800000u | (lsl) / 16u << 21 | (imm) << 5 | (rd))
 #define ADD(rd, rn, imm) (0x91000000u | (imm) << 10 | (rn) << 5 | (rd))

@@ -3,7 +3,7 @@
 #define VPMU_EXAMPLES_QUIET_H
 
 /* vpmu_ops of a machine that has no clock, and asks its PMU itself whenever it wants to know. */
-#include "vpmu/pmu.h"
+#include "vpmu/arm/pmu.h"
 
 static uint64_t quiet_clock(void *opaque, enum vpmu_source source)
 {

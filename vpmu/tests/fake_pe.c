@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vpmu/sysreg.h"
+#include "vpmu/arm/sysreg.h"
 
 /* As many as a test asks for; the others are only numbered. */
 #define MAX_WRITES 64

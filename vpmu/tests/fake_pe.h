@@ -5,7 +5,7 @@
 #include "fixture.h"
 
 /*
- * The PE that vpmu/sysreg.h reaches in these tests: its PMU is the library's own, accessed from
+ * The PE that vpmu/arm/sysreg.h reaches in these tests: its PMU is the library's own, accessed from
  * EL2, so registers act on one another and counters count. A test fails if an access is one that a
  * PE would not allow, if PMCR_EL0.P or C is written as 1, or if an ISB is missing: if something
  * else counted at EL2 than the order of the writes says, should one take effect late or early.

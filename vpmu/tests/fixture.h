@@ -4,8 +4,8 @@
 
 #include <check.h>
 
-#include "vpmu/pmu.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/pmu.h"
+#include "vpmu/arm/regs.h"
 
 /* Short names of contexts: Secure, Non-secure and Realm EL0 to EL2. */
 enum {

@@ -10,7 +10,7 @@
 
 #include "fuzz.h"
 #include "vpmu/model.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 #define TEXT_SIZE 4097
 #define MEMORY_SIZE (1 << 20)

@@ -9,7 +9,7 @@
 
 #include "fuzz.h"
 #include "rig.h"
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 #define STEPS_BEFORE 40
 

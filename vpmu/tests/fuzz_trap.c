@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "vpmu/state.h"
-#include "vpmu/trap.h"
+#include "vpmu/arm/state.h"
+#include "vpmu/arm/trap.h"
 
 struct machine {
     struct vpmu v;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vpmu/events.h"
+#include "vpmu/arm/events.h"
 
 /*
  * An instruction, and what it counts as besides INST_RETIRED, written from the definitions of the

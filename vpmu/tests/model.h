@@ -3,10 +3,10 @@
 #define VPMU_TESTS_MODEL_H
 
 #include "model_events.h"
-#include "vpmu/config.h"
-#include "vpmu/events.h"
-#include "vpmu/pmu.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/config.h"
+#include "vpmu/arm/events.h"
+#include "vpmu/arm/pmu.h"
+#include "vpmu/arm/regs.h"
 
 /*
  * The whole PMU of one PE, as simple-minded as the architecture's pseudocode: one event at a time,

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vpmu/events.h"
+#include "vpmu/arm/events.h"
 
 /* Sources of the event that has the most: EXC_TAKEN. */
 #define MODEL_MAX_SOURCES 13

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "naive_x86.h"
 
+#include <stddef.h>
+
 #define BIT(n) (1ull << (n))
 #define FUNCTION 0xfff84ffffull /* event, unit mask, E, INV and CMASK */
 

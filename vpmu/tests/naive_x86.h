@@ -2,7 +2,10 @@
 #ifndef VPMU_TESTS_NAIVE_X86_H
 #define VPMU_TESTS_NAIVE_X86_H
 
-#include "vpmu/x86.h"
+#include <stddef.h>
+
+#include "vpmu/x86/msr.h"
+#include "vpmu/x86/pmu.h"
 
 /* A configuration, its fields in the order that rows of tests have them in. */
 #define CONFIG(vendor_, version_, counters_, fixed_, width_, features_, units_, sources_, timed_,  \

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 /* Of a room that another source limits, each event may have to be asked for. */
 #define FEW 20

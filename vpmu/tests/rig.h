@@ -4,7 +4,7 @@
 
 #include "chooser.h"
 #include "model.h"
-#include "vpmu/pmu.h"
+#include "vpmu/arm/pmu.h"
 
 /*
  * A machine with two PMUs, the library's and the model's, to which the same things happen. It

@@ -61,4 +61,4 @@ ready: $(VPMU_TEST_PROGRAMS) $(VPMU_EXAMPLE_PROGRAMS) build/vpmu/libvpmu.a
 check-unit: $(VPMU_TEST_PROGRAMS) $(VPMU_EXAMPLE_PROGRAMS) build/vpmu/libvpmu.a | need-guest
 	$(Q)CC='$(CC)' vpmu/tests/run $(VPMU_STEPS)
 
--include $(wildcard $(VPMU_TESTS)/*/*.d $(VPMU_TESTS)/*/*/*.d $(VPMU_COVERAGE_TESTS)/*/*.d $(VPMU_COVERAGE_TESTS)/*/*/*.d)
+-include $(foreach dir,$(VPMU_TESTS) $(VPMU_COVERAGE_TESTS),$(wildcard $(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))

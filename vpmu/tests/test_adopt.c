@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Registers of another implementation's PMU are taken over, or refused. */
-#include "vpmu/adopt.h"
+#include "vpmu/arm/adopt.h"
 
 #include "fixture.h"
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 #define PMCR_OF(n) ((uint64_t)(n) << VPMU_PMCR_N_SHIFT | 0x41ull << 24 | 0x5aull << 16)
 #define STOCK_P5_0 0x20001ull    /* SW_INCR, CPU_CYCLES */

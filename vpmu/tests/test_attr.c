@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "vpmu/attr.h"
+#include "vpmu/arm/attr.h"
 
 /* exclude_user to exclude_guest, without exclude_idle. */
 #define ATTR_BITS 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Counters and the machine's totals: what is counted from when to when, and what is asked for. */
 #include "fixture.h"
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 #define MEM_SRC (SRC(LD_RETIRED) | SRC(ST_RETIRED))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Rates against arithmetic of 128 bits, and when overflows of time are due. */
-#include "vpmu/deadline.h"
+#include "vpmu/arm/deadline.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 #include "insn_cases.h"
-#include "vpmu/insn.h"
+#include "vpmu/arm/insn.h"
 
 /* How far apart the encodings are that are looked at instead of all: odd, so all bits change. */
 #define SWEEP_STEP 4099

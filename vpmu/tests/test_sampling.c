@@ -2,7 +2,8 @@
 /* Observers with a period: when they sample, and that nothing is lost between samples. */
 #include <string.h>
 
-#include "vpmu/deadline.h"
+#include "vpmu/arm/deadline.h"
+#include "vpmu/frequency.h"
 #include "watched.h"
 
 #define MOST 8

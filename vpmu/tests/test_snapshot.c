@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vpmu/snapshot.h"
+#include "vpmu/arm/snapshot.h"
 #include "watched.h"
 
 #define LAST_32 0xffffffffull

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Saved states: their layout, coming back from one, and every kind of damage. */
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fake_pe.h"
-#include "vpmu/switch.h"
+#include "vpmu/arm/switch.h"
 
 #define COUNTERS 6
 #define HOST_COUNTERS (BIT(4) | CYCLES)

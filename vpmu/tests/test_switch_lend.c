@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fake_pe.h"
-#include "vpmu/switch.h"
+#include "vpmu/arm/switch.h"
 
 #define COUNTERS 6
 #define PREVIOUS_MDCR (VPMU_MDCR_EL2_TPM | BIT(9))

@@ -2,8 +2,8 @@
 /* The switch as the watch sees it: neither knows the other, and there is nothing else to be seen.
  */
 #include "fake_pe.h"
-#include "vpmu/switch.h"
-#include "vpmu/watch.h"
+#include "vpmu/arm/switch.h"
+#include "vpmu/arm/watch.h"
 
 #define COUNTERS 8
 #define GUESTS 3

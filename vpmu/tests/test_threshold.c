@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 #define LD_RETIRED 0x06u
 #define ST_RETIRED 0x07u

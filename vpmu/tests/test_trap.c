@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Trapped accesses: from syndromes to registers, and what becomes of the general-purpose ones. */
-#include "vpmu/trap.h"
+#include "vpmu/arm/trap.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The watch: who runs, who writes the PMU's registers, and from when on that is known. */
 #include <string.h>
 
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 #include "watched.h"
 
 /* HCR_EL2, as a hypervisor sets it (Arm ARM D24.2). */

@@ -4,6 +4,10 @@
 
 #include "fixture.h"
 #include "naive_x86.h"
+#include "vpmu/x86/cpuid.h"
+#include "vpmu/x86/insn.h"
+#include "vpmu/x86/pebs.h"
+#include "vpmu/x86/view.h"
 
 #define EN_OS_USR 0x430000ull
 #define INT BIT(20)

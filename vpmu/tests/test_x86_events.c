@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "naive_x86.h"
+#include "vpmu/x86/view.h"
 
 /* What perf's lists call the architectural events. */
 static const struct {

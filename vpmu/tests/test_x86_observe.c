@@ -4,6 +4,9 @@
 
 #include "fixture.h"
 #include "naive_x86.h"
+#include "vpmu/x86/observer.h"
+#include "vpmu/x86/snapshot.h"
+#include "vpmu/x86/view.h"
 
 #define EVTSEL0 0x186
 #define PMC0 0xc1

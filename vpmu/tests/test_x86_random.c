@@ -9,6 +9,10 @@
 #include "chooser.h"
 #include "fixture.h"
 #include "naive_x86.h"
+#include "vpmu/x86/observer.h"
+#include "vpmu/x86/pebs.h"
+#include "vpmu/x86/state.h"
+#include "vpmu/x86/view.h"
 
 #define PROGRAMS 24
 #define STEPS 200

@@ -6,6 +6,7 @@
 #include "chooser.h"
 #include "fixture.h"
 #include "naive_x86.h"
+#include "vpmu/x86/state.h"
 
 /* Where things are in a state: the layout is part of the interface. */
 #define AT_SELECT 32

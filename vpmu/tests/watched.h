@@ -3,7 +3,7 @@
 #define VPMU_TESTS_WATCHED_H
 
 #include "fixture.h"
-#include "vpmu/watch.h"
+#include "vpmu/arm/watch.h"
 
 /* Where the PE of a machine with a hypervisor runs: an nVHE host, a VHE host, or a guest. */
 enum place {

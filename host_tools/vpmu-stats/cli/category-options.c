@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 /* cpuperf's, which are MiB. */
 #define DEFAULT_BUFFER_MB 16

@@ -6,7 +6,7 @@
 
 #include "cli/category-options.h"
 #include "base/number.h"
-#include "vpmu/observer.h"
+#include "vpmu/frequency.h"
 #include "vpmu/record.h"
 
 #define DEFAULT_EVENT "cycles"

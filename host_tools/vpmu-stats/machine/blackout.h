@@ -4,7 +4,7 @@
 
 #include "machine/histogram.h"
 #include "machine/machine.h"
-#include "vpmu/blackout.h"
+#include "vpmu/arm/blackout.h"
 
 /* Windows are those of these spans; the rest are leaks. */
 #define BLACKOUT_WINDOWS VPMU_SPAN_LEAK_HOST

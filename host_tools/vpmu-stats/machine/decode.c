@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "vpmu/events.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/events.h"
+#include "vpmu/arm/regs.h"
 
 enum {
     EL0 = 1 << 0,

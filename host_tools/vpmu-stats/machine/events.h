@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "machine/observers.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 /**
  * struct event - what is to be counted

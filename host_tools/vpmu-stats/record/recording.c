@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 /* perf's numbers of cgroups. */
 enum {

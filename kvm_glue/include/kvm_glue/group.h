@@ -7,7 +7,7 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
-#include "vpmu/attr.h"
+#include "vpmu/arm/attr.h"
 
 #define KVM_GLUE_GROUP_MAX 6u
 

@@ -9,7 +9,7 @@
 #include "kvm_glue/group.h"
 #include "kvm_glue/mode.h"
 #include "kvm_glue/software.h"
-#include "vpmu/blackout.h"
+#include "vpmu/arm/blackout.h"
 
 /*
  * The meter of a vCPU: how its time is divided between guest, host kernel and VMM. The VMM calls it

@@ -7,7 +7,7 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
-#include "vpmu/config.h"
+#include "vpmu/arm/config.h"
 
 /* The number of PMU registers that KVM has for a guest. */
 #define KVM_GLUE_REGISTERS 74u

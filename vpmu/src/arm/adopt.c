@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Going on with the registers of another implementation's PMU. */
-#include "vpmu/adopt.h"
+#include "vpmu/arm/adopt.h"
 
 #include "../refuse.h"
 #include "arm_internal.h"

@@ -3,8 +3,8 @@
 #define VPMU_ARM_INTERNAL_H
 
 #include "../count/count_internal.h"
-#include "vpmu/pmu.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/pmu.h"
+#include "vpmu/arm/regs.h"
 
 /* Cycles to a count of PMCCNTR while PMCR.D is in effect. */
 #define VPMU_DIVIDER VPMU_MAX_DIVIDER

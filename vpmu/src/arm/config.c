@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-#include "vpmu/config.h"
+#include "vpmu/arm/config.h"
 
 #include "../refuse.h"
 #include "arm_internal.h"

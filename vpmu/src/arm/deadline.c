@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The moment at which a counter of a clock is due to overflow. */
-#include "vpmu/deadline.h"
+#include "vpmu/arm/deadline.h"
 #include "../count/count_internal.h"
 
 uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])

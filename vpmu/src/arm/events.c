@@ -4,7 +4,7 @@
  * that of execution. "Locally" is: from EL0 or EL1 to EL1; from EL2, or EL0 below it with
  * HCR_EL2.TGE, to EL2; from EL3 to EL3.
  */
-#include "vpmu/events.h"
+#include "vpmu/arm/events.h"
 
 #include "arm_internal.h"
 

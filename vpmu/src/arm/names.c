@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Names of what is tallied, and where, for people and for programs that show it to them. */
-#include "vpmu/contexts.h"
-#include "vpmu/events.h"
+#include "vpmu/arm/contexts.h"
+#include "vpmu/arm/events.h"
 
 static const char *const source_names[VPMU_SRC_COUNT] = {
     [VPMU_SRC_INST_RETIRED] = "inst-retired",

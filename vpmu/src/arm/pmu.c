@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* A PMU's beginning, its reset, the state of the PE that it depends on, and a look at it. */
-#include "vpmu/pmu.h"
+#include "vpmu/arm/pmu.h"
 
 #include "../refuse.h"
 #include "arm_internal.h"
-#include "vpmu/snapshot.h"
+#include "vpmu/arm/snapshot.h"
 
 int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
               const struct vpmu_ops *ops, void *opaque, const char **why)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The table of registers: names, encodings, and what each needs in order to be there. */
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 #include "arm_internal.h"
 

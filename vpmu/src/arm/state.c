@@ -14,7 +14,7 @@
  *1188  u32 in which of these the condition was true in the cycle before
  *1192  u32 CRC-32 of all before it
  */
-#include "vpmu/state.h"
+#include "vpmu/arm/state.h"
 
 #include "../cursor.h"
 #include "../refuse.h"

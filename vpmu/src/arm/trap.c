@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* A trapped access: from the exception syndrome to the register and back. */
-#include "vpmu/trap.h"
+#include "vpmu/arm/trap.h"
 
 #define ESR_EC_SHIFT 26
 #define ESR_EC_MASK 0x3fu

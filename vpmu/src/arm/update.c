@@ -4,7 +4,7 @@
  * its flag; then counters are given new duties, and the interrupt line follows.
  */
 #include "arm_internal.h"
-#include "vpmu/watch.h"
+#include "vpmu/arm/watch.h"
 
 /* These counters passed their ends. */
 static void commit(struct vpmu *v, uint64_t ended)

@@ -2,7 +2,7 @@
 #ifndef VPMU_INSN_ROWS_H
 #define VPMU_INSN_ROWS_H
 
-#include "vpmu/insn.h"
+#include "vpmu/arm/insn.h"
 
 /*
  * Instructions with insn & mask == value, and what is so of them: a mask of sources without

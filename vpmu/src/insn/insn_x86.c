@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* What x86 instructions count as. Opcodes are those of the SDM's volume 2, appendix A. */
-#include "vpmu/x86.h"
+#include "vpmu/x86/insn.h"
 
 #define INST VPMU_SRC_BIT(VPMU_X86_SRC_INST)
 #define COND VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND)

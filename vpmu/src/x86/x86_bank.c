@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The table of MSRs: which processors have them, their reserved bits, reading and writing them. */
+#include "vpmu/x86/msr.h"
+
 #include "x86_internal.h"
 
 /* How many MSRs a row stands for. */

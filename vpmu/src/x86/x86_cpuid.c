@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* CPUID leaves, from the configuration. */
+#include "vpmu/x86/cpuid.h"
+
 #include "x86_internal.h"
 
 #define ARCH_EVENTS 7

@@ -3,7 +3,8 @@
 #define VPMU_X86_INTERNAL_H
 
 #include "../count/count_internal.h"
-#include "vpmu/x86.h"
+#include "vpmu/x86/events.h"
+#include "vpmu/x86/pmu.h"
 
 _Static_assert((int)VPMU_X86_CTX_COUNT <= (int)VPMU_CTX_COUNT, "there is room for the contexts");
 _Static_assert(VPMU_X86_COUNTER_COUNT <= VPMU_COUNTER_COUNT, "and for the counters");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* A look at a PMU from outside. */
+#include "vpmu/x86/snapshot.h"
+#include "vpmu/x86/view.h"
+
 #include "x86_internal.h"
 
 void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,

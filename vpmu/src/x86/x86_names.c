@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Names of what is tallied, and where, for people and for programs that show it to them. */
-#include "vpmu/x86.h"
+#include <stddef.h>
+
+#include "vpmu/x86/contexts.h"
+#include "vpmu/x86/sources.h"
 
 static const char *const source_names[VPMU_SRC_COUNT] = {
     [VPMU_X86_SRC_INST] = "instructions",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Observers of an x86 processor: contexts say who runs, so where one counts does not change. */
+#include "vpmu/x86/observer.h"
+
 #include "../event_text.h"
 #include "../refuse.h"
 #include "x86_internal.h"

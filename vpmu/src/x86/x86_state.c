@@ -13,6 +13,8 @@
  * 518  u16 of which of these the condition was true in the cycle before
  * 520  u32 CRC-32 of all before it
  */
+#include "vpmu/x86/state.h"
+
 #include "../cursor.h"
 #include "../refuse.h"
 #include "x86_internal.h"

@@ -3,6 +3,8 @@
  * How the state changes: what was tallied is settled under the old state; what passed its end sets
  * its flag, freezes, and makes an interrupt; then counters are given new duties.
  */
+#include "vpmu/x86/pebs.h"
+
 #include "x86_internal.h"
 
 static struct vpmu_x86_setup_ setup_of(const struct vpmu_x86 *v)

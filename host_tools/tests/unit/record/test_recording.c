@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 #include "perfdata/perfreader.h"
 #include "fixtures/streams.h"

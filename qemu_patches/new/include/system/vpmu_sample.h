@@ -15,9 +15,10 @@
 
 #include "qemu/thread.h"
 #include "system/vpmu_record.h"
-#include "vpmu/blackout.h"
+#include "vpmu/arm/blackout.h"
 #include "vpmu/count.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
+#include "vpmu/frequency.h"
 
 /* An event on a CPU. */
 typedef struct VPMUSampler {

@@ -20,7 +20,7 @@
 #include "system/vpmu_qmp.h"
 #include "system/vpmu_record.h"
 #include "vpmu/count.h"
-#include "vpmu/observer.h"
+#include "vpmu/frequency.h"
 
 #define BUFFER_MIN (64 * KiB)
 #define BUFFER_MAX (256 * MiB)

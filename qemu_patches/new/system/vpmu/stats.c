@@ -7,7 +7,7 @@
 #include "system/stats.h"
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_stats.h"
-#include "vpmu/blackout.h"
+#include "vpmu/arm/blackout.h"
 
 static const struct {
     StatsUnit unit;

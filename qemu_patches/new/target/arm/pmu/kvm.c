@@ -21,8 +21,8 @@
 #include "kvm_glue/host_pmu.h"
 #include "kvm_glue/setup.h"
 #include "kvm_glue/state.h"
-#include "vpmu/events.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/events.h"
+#include "vpmu/arm/regs.h"
 
 static const struct kvm_glue_os *const os = &kvm_glue_os_linux;
 

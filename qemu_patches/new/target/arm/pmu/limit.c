@@ -22,7 +22,7 @@
 #include "private.h"
 #include "sample.h"
 #include "tally.h"
-#include "vpmu/deadline.h"
+#include "vpmu/arm/deadline.h"
 
 /* The sources that blocks tally, besides instructions and cycles. */
 #define OF_BLOCKS (OF_INSNS | \

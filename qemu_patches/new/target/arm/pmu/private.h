@@ -24,10 +24,10 @@
 #include "qemu/timer.h"
 #include "system/runstate.h"
 #include "system/vpmu_recent_tally.h"
-#include "vpmu/adopt.h"
+#include "vpmu/arm/adopt.h"
 #include "vpmu/model.h"
-#include "vpmu/state.h"
-#include "vpmu/watch.h"
+#include "vpmu/arm/state.h"
+#include "vpmu/arm/watch.h"
 
 /* Requests of other CPUs' TLBI to remove entries from the models; see tlb.c. */
 #define ARM_VPMU_INBOX_SIZE 16

@@ -15,7 +15,7 @@
 #include "target/arm/pmu/kvm.h"
 #include "kvm_glue/sampler.h"
 #include "system/vpmu_record.h"
-#include "vpmu/observer.h"
+#include "vpmu/arm/observer.h"
 
 /* The writer writes pieces of this size. */
 #define CHUNK (64 * KiB)

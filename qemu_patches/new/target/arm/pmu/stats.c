@@ -8,7 +8,7 @@
 #include "internals.h"
 #include "system/vpmu_cpu.h"
 #include "private.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT] = {
     [VPMU_SPAN_ENTRY] = "entry",

@@ -13,7 +13,7 @@
 #include "system/tcg.h"
 #include "private.h"
 #include "tally.h"
-#include "vpmu/insn.h"
+#include "vpmu/arm/insn.h"
 
 #define MODELS (ARM_PMU_MEMORY | ARM_PMU_BRANCHES | ARM_PMU_MODEL_CYCLES)
 

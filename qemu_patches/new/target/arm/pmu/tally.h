@@ -4,7 +4,7 @@
 #ifndef TARGET_ARM_VPMU_TALLY_H
 #define TARGET_ARM_VPMU_TALLY_H
 
-#include "vpmu/pmu.h"
+#include "vpmu/arm/pmu.h"
 
 #define INSNS VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED)
 #define EXCEPTIONS MAKE_64BIT_MASK(VPMU_SRC_EXC_UNDEF, \

@@ -18,8 +18,8 @@
 #include "system/tcg.h"
 #include "private.h"
 #include "system/vpmu_cpu.h"
-#include "vpmu/regs.h"
-#include "vpmu/snapshot.h"
+#include "vpmu/arm/regs.h"
+#include "vpmu/arm/snapshot.h"
 
 /* TCG_MAX_INSNS, the most instructions in a block. */
 #define MOST_INSNS (CF_COUNT_MASK + 1)

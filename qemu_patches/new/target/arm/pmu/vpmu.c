@@ -24,7 +24,7 @@
 #include "compat.h"
 #include "private.h"
 #include "system/vpmu_cpu.h"
-#include "vpmu/regs.h"
+#include "vpmu/arm/regs.h"
 
 /* The bits that the library uses of registers that do not belong to the PMU. */
 #define MDCR_EL2_PMU_BITS                                               \

@@ -7,7 +7,8 @@
 #include "cpu.h"
 #include "tcg/helper-tcg.h"
 #include "private.h"
-#include "vpmu/x86.h"
+#include "vpmu/x86/cpuid.h"
+#include "vpmu/x86/msr.h"
 
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64)
 {

@@ -9,7 +9,13 @@
 #include "qemu/timer.h"
 #include "system/vpmu_recent_tally.h"
 #include "vpmu/predictor.h"
-#include "vpmu/x86.h"
+#include "vpmu/x86/insn.h"
+#include "vpmu/x86/observer.h"
+#include "vpmu/x86/pebs.h"
+#include "vpmu/x86/pmu.h"
+#include "vpmu/x86/snapshot.h"
+#include "vpmu/x86/state.h"
+#include "vpmu/x86/view.h"
 
 #define INSNS VPMU_SRC_BIT(VPMU_X86_SRC_INST)
 #define MISSES VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)

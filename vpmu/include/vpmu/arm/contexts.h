@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_CONTEXTS_H
+#define VPMU_ARM_CONTEXTS_H
+
+#include "vpmu/count.h"
+
+/*
+ * A context of an Arm PE is the exception level and security state in which an instruction runs.
+ * The machine keeps a total for each context, so a filter only selects which totals a counter sums.
+ * This header numbers the contexts of Arm. Those of another architecture are numbered in its own
+ * header.
+ */
+enum vpmu_security {
+    VPMU_SECURE,
+    VPMU_NONSECURE,
+    VPMU_REALM,
+};
+
+#define VPMU_CTX_EL3 9u
+
+_Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "there is room for the contexts of Arm");
+
+/* The value of vpmu_ctx() as a constant expression. */
+#define VPMU_CTX(el, security) ((el) == 3 ? VPMU_CTX_EL3 : (unsigned)(security)*3u + (el))
+
+/*
+ * Masks of contexts: an exception level in all security states; a security state without EL3; all.
+ */
+#define VPMU_CTXS_AT(el)                                                                           \
+    (1u << VPMU_CTX(el, VPMU_SECURE) | 1u << VPMU_CTX(el, VPMU_NONSECURE) |                        \
+     1u << VPMU_CTX(el, VPMU_REALM))
+#define VPMU_CTXS_OF(security) (7u << VPMU_CTX(0, security))
+#define VPMU_CTXS_ALL ((1u << VPMU_CTX_COUNT) - 1)
+
+/**
+ * vpmu_ctx() - the number of a context
+ * @el: the exception level, 0 to 3.
+ * @security: the security state. Ignored at EL3, which is Secure, or Root with FEAT_RME.
+ *
+ * Return: 0 to VPMU_CTX_COUNT - 1.
+ */
+static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
+{
+    return VPMU_CTX(el, security);
+}
+
+/**
+ * vpmu_ctx_name() - the name of a context
+ * @ctx: 0 to VPMU_CTX_COUNT - 1.
+ *
+ * Return: a constant: the exception level, "el0" to "el3", with the prefix "secure-" or "realm-" in
+ * these states; NULL if there is no such context.
+ */
+const char *vpmu_ctx_name(unsigned ctx);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_DEADLINE_H
+#define VPMU_ARM_DEADLINE_H
+
+#include <stdint.h>
+
+#include "vpmu/arm/pmu.h"
+#include "vpmu/rate.h"
+
+/*
+ * For machines that derive cycles from a clock: when the timer must fire that finds the next
+ * overflow.
+ */
+
+/**
+ * vpmu_deadline() - when a counter of a timed source will overflow if the PE stays in its context
+ * @v: the PMU. It need not be settled: the result is based on the last value of vpmu_ops.clock.
+ * @rate: the rates of VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES. The rate of a source that is not
+ *     in vpmu_config.timed is ignored. vpmu_ops.clock must return vpmu_rate_ticks() of the same
+ *     rate.
+ *
+ * Call it again from vpmu_ops.rearm and after vpmu_set_context(). At the deadline call
+ * vpmu_settle(). As with vpmu_headroom(), only overflows count that have an effect without a read.
+ *
+ * Return: nanoseconds since the clock was 0; a value in the past if the overflow is due. UINT64_MAX
+ * if no such overflow will happen within 64 bits of nanoseconds.
+ */
+uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_EVENTS_H
+#define VPMU_ARM_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu/sources.h"
+
+/* Common event numbers (Arm ARM D14.12) that the library uses by name. */
+enum vpmu_event_number {
+    VPMU_EVENT_SW_INCR = 0x0000,
+    VPMU_EVENT_INST_RETIRED = 0x0008,
+    VPMU_EVENT_CPU_CYCLES = 0x0011,
+    VPMU_EVENT_CHAIN = 0x001e,
+    VPMU_EVENT_STALL_FRONTEND = 0x0023,
+    VPMU_EVENT_STALL_BACKEND = 0x0024,
+    VPMU_EVENT_STALL = 0x003c,
+
+    /* Reserved before PMUv3p4. From PMUv3p4 on they are mandatory if the caches exist. */
+    VPMU_EVENT_L1D_CACHE_LMISS_RD = 0x0039,
+    VPMU_EVENT_L1I_CACHE_LMISS = 0x4006,
+    VPMU_EVENT_L2D_CACHE_LMISS_RD = 0x4009,
+};
+
+/**
+ * struct vpmu_event - one row of the table of events
+ * @number: PMEVTYPER.evtCount.
+ * @sources: a mask of VPMU_SRC_BIT(): the event is their sum. 0 for SW_INCR and CHAIN.
+ * @name: the architecture's mnemonic.
+ * @definition: what one event is, as this library counts it. The architecture's definition is in
+ *     Arm ARM D14.12, under the number.
+ */
+struct vpmu_event {
+    uint16_t number;
+    uint64_t sources;
+    const char *name;
+    const char *definition;
+};
+
+/* All events that a PMU of this library can count, ordered by number. */
+extern const struct vpmu_event vpmu_events[];
+extern const size_t vpmu_events_count;
+
+/**
+ * vpmu_event_find() - look up an event by number
+ * @number: PMEVTYPER.evtCount, any value.
+ *
+ * Return: the row, or NULL if no PMU of this library counts the event.
+ */
+const struct vpmu_event *vpmu_event_find(uint16_t number);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_INSN_H
+#define VPMU_ARM_INSN_H
+
+#include <stdint.h>
+
+#include "vpmu/arm/events.h"
+
+/*
+ * What an instruction counts as, decided from its encoding alone, so that a translator can add up a
+ * block of instructions at translation time. The functions depend only on their arguments, and any
+ * number of threads may call them at the same time.
+ *
+ * An encoding that is not allocated gives an unspecified result; the machine takes an exception
+ * instead of executing it.
+ *
+ * Conditions. For A32, for T32 in an IT block and for T32 B<cond>, the result assumes that the
+ * condition passes. If it fails, only the sources in VPMU_INSN_COND_FAILED count. For A64 B.cond,
+ * BC.cond, CB<cond>, CBZ, CBNZ, TBZ and TBNZ and for T32 CBZ and CBNZ, the result does not include
+ * VPMU_SRC_PC_WRITE; the machine adds it if the branch is taken. A64 B.AL and B.NV are always
+ * taken, and their result includes it.
+ */
+
+/*
+ * What an instruction counts as if its condition fails: a branch that is not taken is still a
+ * branch.
+ */
+#define VPMU_INSN_COND_FAILED                                                                      \
+    (VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_BR_IMMED))
+
+/**
+ * vpmu_insn_a64() - the sources that an A64 instruction counts as
+ * @insn: the instruction, any value.
+ *
+ * The result for a system instruction or an exception return applies when the instruction is
+ * executed. If it is trapped, it is not executed and counts as nothing.
+ *
+ * Return: a mask of VPMU_SRC_BIT(), within VPMU_SRC_INSNS. VPMU_SRC_INST_RETIRED is always set.
+ * Source: Arm ARM C4.1 for encodings, D14.12 for what the events count.
+ */
+uint64_t vpmu_insn_a64(uint32_t insn);
+
+/**
+ * vpmu_insn_a32() - the sources that an A32 instruction counts as
+ * @insn: the instruction, any value. Its condition is assumed to pass.
+ *
+ * Return: as for vpmu_insn_a64().
+ * Source: Arm ARM F4.1 for encodings, D14.12 for what the events count.
+ */
+uint64_t vpmu_insn_a32(uint32_t insn);
+
+/**
+ * vpmu_insn_t32() - the sources that a T32 instruction counts as
+ * @insn: a 16-bit instruction, below 0xe800; or a 32-bit instruction with its first halfword in
+ *     bits [31:16]. Any other value is treated as an encoding that is not allocated. The condition,
+ *     from an IT block or the instruction itself, is assumed to pass.
+ *
+ * Return: as for vpmu_insn_a64().
+ * Source: Arm ARM F3.1 for encodings, D14.12 for what the events count.
+ */
+uint64_t vpmu_insn_t32(uint32_t insn);
+
+/**
+ * vpmu_insn_a64_stall() - cycles for which an A64 instruction delays the instructions after it
+ * @insn: as for vpmu_insn_a64().
+ *
+ * This is the definition of this library's cycle model; the numbers are not those of a particular
+ * CPU. Memory accesses and branches give 0, because their cost depends on caches and prediction.
+ *
+ * Return: cycles in addition to the instruction's own issue slot, 0 to 20.
+ */
+unsigned vpmu_insn_a64_stall(uint32_t insn);
+
+/**
+ * vpmu_insn_a32_stall() - cycles for which an A32 instruction delays the instructions after it
+ * @insn: as for vpmu_insn_a32().
+ *
+ * Return: as for vpmu_insn_a64_stall().
+ */
+unsigned vpmu_insn_a32_stall(uint32_t insn);
+
+/**
+ * vpmu_insn_t32_stall() - cycles for which a T32 instruction delays the instructions after it
+ * @insn: as for vpmu_insn_t32().
+ *
+ * Return: as for vpmu_insn_a64_stall().
+ */
+unsigned vpmu_insn_t32_stall(uint32_t insn);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_OBSERVER_H
+#define VPMU_ARM_OBSERVER_H
+
+#include <stdint.h>
+
+#include "vpmu/errors.h"
+#include "vpmu/arm/pmu.h"
+
+/*
+ * Observers: counters that belong to the machine's owner and that software in the machine cannot
+ * see. A PE can have any number of them, and all count all the time. They need a watch: see
+ * vpmu/arm/watch.h.
+ */
+
+/* Who runs. */
+enum vpmu_world {
+    VPMU_WORLD_NVHE,  /* a host's kernel at EL1 with its EL0, or the hypervisor at EL2 below it */
+    VPMU_WORLD_VHE,   /* a host's kernel at EL2 with its EL0 */
+    VPMU_WORLD_GUEST, /* EL1 and EL0 of a guest */
+};
+
+_Static_assert((unsigned)VPMU_WORLD_GUEST + 1 == VPMU_WORLD_COUNT, "there is room for the worlds");
+
+/**
+ * vpmu_event_parse() - parse an event in perf's syntax, independent of a PMU
+ * @text: as for vpmu_observer_parse().
+ * @number: is set to the event's number on success. A raw number (r and hexadecimal digits) need
+ *     not be an event that this library knows.
+ * @modifiers: is set on success to a mask of enum vpmu_modifier: the modifiers in @text, possibly
+ *     none.
+ * @why: is set to the reason if @text is refused; may be NULL.
+ *
+ * Return: 0, or -VPMU_ERR_EVENT.
+ * Source: perf-list(1), "EVENT MODIFIERS".
+ */
+int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why);
+
+/**
+ * vpmu_observer_parse() - make an observer from an event in perf's syntax
+ * @config: the configuration of the PMU that will have the observer.
+ * @text: EVENT or EVENT:MODIFIERS. EVENT is one of perf's generic names ("instructions",
+ *     "L1-dcache-load-misses"), a name from the Arm ARM in upper or lower case
+ *     ("l1d_cache_refill"), or r and a hexadecimal number. MODIFIERS select exception levels: u
+ *     EL0, k the kernel, h a hypervisor at EL2 below the kernel, and EL3; all of them if none is
+ *     given. G selects guests only, H the host only. EL3 belongs to the host, also when it
+ *     interrupts a guest.
+ * @o: is filled in on success, without a gate and without a period.
+ * @why: is set to the reason if @text is refused; may be NULL.
+ *
+ * Return: 0, or -VPMU_ERR_EVENT.
+ * Source: perf-list(1), "EVENT MODIFIERS".
+ */
+int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
+                        const char **why);
+
+/**
+ * vpmu_observer_add() - start an observer from 0
+ * @v: a PMU with a watch.
+ * @o: the observer. It must stay at its address until vpmu_observer_remove().
+ *
+ * Sources, contexts and a gate's counter that the machine does not have count nothing. Calls
+ * vpmu_ops.rearm.
+ *
+ * Return: 0; -VPMU_ERR_WATCH if @v has no watch or already has @o; -VPMU_ERR_EVENT if the period is
+ * above VPMU_PERIOD_MAX or @o->sample is missing. Nothing changes on an error.
+ */
+int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o);
+
+/**
+ * vpmu_observer_remove() - stop an observer
+ * @v: the PMU.
+ * @o: the observer. It need not have been added.
+ *
+ * If the current period has ended, the sample is delivered first. Calls vpmu_ops.rearm.
+ *
+ * Return: the final count, which cannot be read later; 0 if @v does not have @o.
+ */
+uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o);
+
+/**
+ * vpmu_sample() - deliver the samples that are due, without settling counters
+ * @v: the PMU.
+ *
+ * For a machine that is about to leave the place where samples are due, for example to take an
+ * exception. Costs a comparison unless an observer has a period. May call vpmu_observer.sample and
+ * vpmu_ops.rearm.
+ */
+void vpmu_sample(struct vpmu *v);
+
+/**
+ * vpmu_observer_read() - the current count of an observer
+ * @v: the PMU that the observer was added to.
+ * @o: the observer.
+ *
+ * Calls no vpmu_ops but clock.
+ *
+ * Return: the number of events since vpmu_observer_add().
+ */
+uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o);
+
+#endif

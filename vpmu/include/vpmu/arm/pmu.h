@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_PMU_H
+#define VPMU_ARM_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu/arm/config.h"
+#include "vpmu/arm/contexts.h"
+#include "vpmu/count.h"
+#include "vpmu/errors.h"
+
+/**
+ * struct vpmu_controls - state outside the PMU that decides what is counted
+ * @mdcr_el2: MDCR_EL2, or HDCR; ignored without EL2.
+ * @mdcr_el3: MDCR_EL3, or SDCR; ignored without EL3.
+ * @secure_el0_allowed: EL1 is AArch32 and SDER.SUNIDEN is 1, so counting is allowed at Secure EL0.
+ * @halted: the PE is in Debug state and nothing counts.
+ * @spe_stopped: PMBLIMITR_EL1.E, PMBLIMITR_EL1.PMFZ and PMBSR_EL1.S are all 1; used by PMCR.FZS and
+ *     MDCR_EL2.HPMFZS.
+ *
+ * On a PE with EL2, all zero is not the reset state: MDCR_EL2.HPMN resets to the number of event
+ * counters. HPMN 0, which software can write, gives all of them to EL2. Use vpmu_controls_reset().
+ */
+struct vpmu_controls {
+    uint64_t mdcr_el2;
+    uint64_t mdcr_el3;
+    bool secure_el0_allowed;
+    bool halted;
+    bool spe_stopped;
+};
+
+/**
+ * vpmu_controls_reset() - the reset state of the controls, which vpmu_init() sets
+ * @controls: is filled in: all zero, except that MDCR_EL2.HPMN is @config->counters.
+ * @config: the configuration of the PMU.
+ *
+ * Source: Arm ARM D24.3, MDCR_EL2.
+ */
+static inline void vpmu_controls_reset(struct vpmu_controls *controls,
+                                       const struct vpmu_config *config)
+{
+    *controls = (struct vpmu_controls){.mdcr_el2 = config->counters};
+}
+
+struct vpmu_watch;
+
+/* What PMCEID announces: all that is counted, or only what another implementation announced. */
+enum vpmu_announced {
+    VPMU_ANNOUNCED_ALL,
+    VPMU_ANNOUNCED_CYCLES, /* SW_INCR, CPU_CYCLES and the stall events that the version requires */
+    VPMU_ANNOUNCED_INSNS,  /* the same and INST_RETIRED */
+    VPMU_ANNOUNCED_COUNT,
+};
+
+/* What software wrote, and the overflow flags. */
+struct vpmu_regs {
+    uint64_t pmcr;  /* the writable bits: E D DP LC LP FZO FZS */
+    uint64_t cnten; /* PMCNTENSET */
+    uint64_t inten; /* PMINTENSET */
+    uint64_t ovs;   /* PMOVSSET */
+    uint64_t userenr;
+    uint64_t uacr;
+    uint64_t selr;
+    uint64_t type[VPMU_COUNTER_COUNT]; /* PMEVTYPER<n>, PMCCFILTR and PMICFILTR */
+};
+
+/**
+ * struct vpmu - the whole architectural state of one PE's PMU
+ *
+ * The caller owns the memory, which need not be zeroed before vpmu_init(). The caller may read the
+ * fields, which are as of the last settling; only the library writes them.
+ */
+struct vpmu {
+    struct vpmu_count count; /* totals and counters, derived from the other fields */
+    struct vpmu_config config;
+    struct vpmu_controls controls;
+    struct vpmu_regs regs;
+    struct vpmu_watch *watch; /* or NULL */
+    uint8_t announced;        /* enum vpmu_announced */
+    bool irq;
+    /* How often an overflow of each counter asserted the interrupt since vpmu_init(); not saved. */
+    uint64_t interrupts[VPMU_COUNTER_COUNT];
+};
+
+_Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
+
+/**
+ * vpmu_init() - make a PMU in its reset state
+ * @v: memory for it, of any content.
+ * @config: the configuration. It is checked and copied.
+ * @totals: the machine's tallies. They must outlive @v.
+ * @ops: the machine's callbacks. They must outlive @v.
+ * @opaque: the first argument of each callback; may be NULL.
+ * @why: is set to the reason if the PMU is refused; may be NULL.
+ *
+ * Calls no @ops but clock. Until vpmu_set_context() and vpmu_set_controls() are called, the PE is
+ * assumed to be at Non-secure EL1 with the controls of vpmu_controls_reset().
+ *
+ * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals, @ops or one of the
+ * callbacks is NULL. @v is unusable then.
+ */
+int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_totals *totals,
+              const struct vpmu_ops *ops, void *opaque, const char **why);
+
+/**
+ * vpmu_reset() - perform a Warm reset of the PE
+ * @v: the PMU.
+ *
+ * Registers get their reset values. Those that the architecture leaves UNKNOWN become 0.
+ *
+ * Source: Arm ARM D24.5, the reset values of the PM* registers.
+ */
+void vpmu_reset(struct vpmu *v);
+
+/**
+ * vpmu_set_controls() - the state outside the PMU has changed
+ * @v: the PMU.
+ * @controls: the complete new state. It is copied.
+ *
+ * The events until now are settled under the old state.
+ */
+void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
+
+/**
+ * vpmu_time_differs() - tell whether a counter of a timed source counts in only one of two contexts
+ * @v: the PMU.
+ * @a: a context, 0 to VPMU_CTX_COUNT - 1.
+ * @b: another context.
+ *
+ * Return: true if there is such a counter.
+ */
+static inline bool vpmu_time_differs(const struct vpmu *v, unsigned a, unsigned b)
+{
+    return (v->count.in_ctx[a] ^ v->count.in_ctx[b]) & v->count.clocked;
+}
+
+/* Private: the slow path of vpmu_set_context(). */
+void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
+
+/**
+ * vpmu_set_context() - the PE now runs in another context
+ * @v: the PMU.
+ * @ctx: the new context: vpmu_ctx().
+ *
+ * Costs a comparison, unless a counter of a timed source counts in only one of the two contexts or
+ * a counter is paced; then all counters are settled first, as by vpmu_settle(). A counter of a
+ * timed source that counts in both contexts is not checked for overflow. The change of context
+ * itself does not cause a call of vpmu_ops.rearm: the caller knows that headroom is per context.
+ */
+static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
+{
+    if (vpmu_time_differs(v, v->count.ctx, ctx) || v->count.paced) {
+        vpmu_switch_context_(v, ctx);
+    } else {
+        v->count.ctx = (uint8_t)ctx;
+    }
+}
+
+/**
+ * vpmu_armed() - the sources that the machine must tally
+ * @v: the PMU.
+ * @ctx: a context, 0 to VPMU_CTX_COUNT - 1.
+ *
+ * Return: a mask of VPMU_SRC_BIT(): the sources that a counter, an observer or the blackout meter
+ * counts in @ctx now.
+ */
+uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
+
+/**
+ * vpmu_headroom() - by how much totals may increase before vpmu_settle() must be called
+ * @v: the PMU. If a source is timed and time has passed, call vpmu_settle() first.
+ * @sources: a mask of VPMU_SRC_BIT(). Counters that count any of these are considered.
+ * @ctx: a context, 0 to VPMU_CTX_COUNT - 1. Nothing must be counted in other contexts meanwhile.
+ *
+ * Only overflows are considered that have an effect without a read: those that raise the interrupt,
+ * feed a CHAIN event or freeze counters. The periods of observers (vpmu/arm/observer.h) are
+ * considered too.
+ *
+ * While a counter with a threshold counts in @ctx, the headroom of VPMU_SRC_INST_RETIRED is 1: the
+ * library derives single cycles from being called after each instruction, when the machine has
+ * tallied everything that the instruction counts as.
+ *
+ * Return: by how much the totals that such a counter sums may increase, at least 1, until the
+ * counter overflows; vpmu_settle() is due then. The minimum over all counters; UINT64_MAX if there
+ * is no limit; 0 if vpmu_settle() is due now.
+ */
+uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
+
+/**
+ * vpmu_settle() - update counters, overflow flags, chains and the interrupt from the totals
+ * @v: the PMU.
+ *
+ * The machine calls it when a headroom is used up. Register accesses do not need it, because they
+ * settle what they read. Samples of observers that are due are delivered.
+ *
+ * Return: true if a counter overflowed. Samples alone do not make it true.
+ */
+bool vpmu_settle(struct vpmu *v);
+
+/**
+ * vpmu_step() - vpmu_settle() for one instruction
+ * @v: the PMU.
+ *
+ * For a machine that settles after each instruction, as it must while a counter with a threshold
+ * counts. Settles what has been tallied in the current context since the last call of the library.
+ * What was tallied in other contexts is settled by the next vpmu_settle(), and the machine must not
+ * subtract anything there before that.
+ *
+ * Return: true if a counter overflowed, as for vpmu_settle().
+ */
+bool vpmu_step(struct vpmu *v);
+
+/**
+ * vpmu_irq_level() - the level of the overflow interrupt line, as of the last settling
+ * @v: the PMU.
+ *
+ * Return: true if the line is high.
+ */
+static inline bool vpmu_irq_level(const struct vpmu *v)
+{
+    return v->irq;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_ARM_STATE_H
+#define VPMU_ARM_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu/arm/pmu.h"
+
+/*
+ * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
+ * src/arm/state.c.
+ */
+#define VPMU_STATE_SIZE 1196
+
+/**
+ * vpmu_state_save() - save the state of a PMU
+ * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_totals) is not saved.
+ * @buf: memory for the state.
+ * @len: the size of @buf in bytes, at least VPMU_STATE_SIZE.
+ *
+ * Return: 0, or -VPMU_ERR_SPACE with @buf unchanged.
+ */
+int vpmu_state_save(struct vpmu *v, void *buf, size_t len);
+
+/**
+ * vpmu_state_load() - load a saved state
+ * @v: a PMU with the configuration of the saved one. Before or after this call, the caller also
+ *     calls vpmu_set_controls() and vpmu_set_context() for the PE's state. If the PMU counts edges,
+ *     it must do so before: a counter that does not count in the PE's current context forgets the
+ *     previous cycle.
+ * @buf: the saved state. It is not trusted.
+ * @len: the size of @buf in bytes.
+ * @why: is set to the reason if the state is refused; may be NULL.
+ *
+ * Calls vpmu_ops.irq if the interrupt line changes, and vpmu_ops.rearm.
+ *
+ * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
+ */
+int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why);
+
+#endif

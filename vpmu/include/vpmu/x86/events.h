@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_EVENTS_H
+#define VPMU_X86_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu/x86/config.h"
+
+/**
+ * struct vpmu_x86_event - one row of the table of events
+ * @vendor: enum vpmu_x86_vendor.
+ * @bit: Intel: the event's bit in CPUID.0AH:EBX, or -1.
+ * @families: a mask of VPMU_X86_FAMILY_BIT(): the families on which the number is this event.
+ * @select: as in the registers: the unit mask in bits [15:8], the event in [7:0], and AMD's
+ *     event[11:8] in [35:32].
+ * @sources: a mask of VPMU_SRC_BIT(): the event is their sum; 0: it is always 0 on these families.
+ * @name: the manual's name.
+ * @manual: the section of the manual that defines the event.
+ */
+struct vpmu_x86_event {
+    uint8_t vendor;
+    int8_t bit;
+    uint32_t families;
+    uint64_t select;
+    uint64_t sources;
+    const char *name;
+    const char *manual;
+};
+
+/* All events that a PMU of this library can count. */
+extern const struct vpmu_x86_event vpmu_x86_events[];
+extern const size_t vpmu_x86_events_count;
+
+/**
+ * vpmu_x86_event_find() - look up the event that a PERFEVTSEL value selects
+ * @config: the configuration of the PMU.
+ * @select: the value; only the event and unit mask fields are used.
+ *
+ * Return: the event, or NULL if this PMU does not count it.
+ */
+const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
+                                                 uint64_t select);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_INSN_H
+#define VPMU_X86_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu/x86/sources.h"
+
+/**
+ * vpmu_insn_x86() - the sources that an instruction counts as
+ * @insn: the bytes of the instruction, with all prefixes.
+ * @len: the number of bytes, 1 to 15.
+ * @long_mode: the instruction is 64-bit code.
+ *
+ * Loads and stores depend on the operands and are not part of the result. A REP instruction that is
+ * interrupted counts once, when it has finished; the machine must subtract the tally until then.
+ * The function depends only on its arguments.
+ *
+ * Return: a mask of VPMU_SRC_BIT(): VPMU_X86_SRC_INST, and at most one of VPMU_X86_BRANCHES.
+ * Source: SDM volume 2, appendix A.
+ */
+uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
+
+#endif

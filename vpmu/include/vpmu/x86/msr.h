@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_MSR_H
+#define VPMU_X86_MSR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu/x86/pmu.h"
+
+/* The result of an access. */
+enum vpmu_x86_access {
+    VPMU_X86_OK,
+    VPMU_X86_GP,      /* the access raises #GP(0); nothing has changed */
+    VPMU_X86_UNKNOWN, /* the PMU has no such MSR */
+};
+
+/**
+ * vpmu_x86_rdmsr() - execute RDMSR
+ * @v: the PMU.
+ * @msr: the number of the MSR, any value.
+ * @val: is set to the MSR's value; to 0 unless the result is VPMU_X86_OK.
+ *
+ * Settles counters first, so it may call vpmu_ops. The caller has checked that CPL is 0.
+ *
+ * Return: VPMU_X86_OK, or VPMU_X86_UNKNOWN if this PMU has no such MSR.
+ * Source: SDM volume 4, table 2-2; APM volume 2, 13.2.
+ */
+enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *val);
+
+/**
+ * vpmu_x86_wrmsr() - execute WRMSR
+ * @v: the PMU.
+ * @msr: the number of the MSR, any value.
+ * @val: the value.
+ *
+ * The caller has checked that CPL is 0.
+ *
+ * Return: VPMU_X86_OK; VPMU_X86_GP with the PMU unchanged if the MSR is read-only, Intel's reserved
+ * bits are not 0, or IA32_DS_AREA would get an address that is not canonical; VPMU_X86_UNKNOWN if
+ * this PMU has no such MSR. AMD's reserved bits are ignored.
+ * Source: SDM volume 4, table 2-2; APM volume 2, 13.2.
+ */
+enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t val);
+
+/**
+ * vpmu_x86_rdpmc() - execute RDPMC
+ * @v: the PMU.
+ * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up.
+ * @allowed: CPL is 0, or CR4.PCE is 1, or CR0.PE is 0.
+ * @val: is set to the counter's value; to 0 unless the result is VPMU_X86_OK.
+ *
+ * Settles counters first, so it may call vpmu_ops.
+ *
+ * Return: VPMU_X86_OK, or VPMU_X86_GP if @allowed is false or there is no such counter.
+ * Source: SDM volume 2B and APM volume 3, RDPMC.
+ */
+enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val);
+
+#endif

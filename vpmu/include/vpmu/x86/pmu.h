@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_PMU_H
+#define VPMU_X86_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu/count.h"
+#include "vpmu/errors.h"
+#include "vpmu/rate.h"
+#include "vpmu/x86/config.h"
+#include "vpmu/x86/contexts.h"
+
+/**
+ * struct vpmu_x86_controls - state outside the PMU that decides what is counted
+ * @debugctl: IA32_DEBUGCTL. FREEZE_PERFMON_ON_PMI [12] and FREEZE_WHILE_SMM [14] are used.
+ * @svme: EFER.SVME.
+ * @halted: the processor is in HLT or waits for SIPI; nothing counts.
+ */
+struct vpmu_x86_controls {
+    uint64_t debugctl;
+    bool svme;
+    bool halted;
+};
+
+/* What software wrote, and the overflow flags. Masks have a bit for each counter, by its number. */
+struct vpmu_x86_regs {
+    uint64_t select[VPMU_X86_MAX_COUNTERS]; /* PERFEVTSELn */
+    uint64_t fixed;                         /* FIXED_CTR_CTRL */
+    uint64_t enabled;                       /* GLOBAL_CTRL; all ones if it does not exist */
+    uint64_t overflowed;                    /* GLOBAL_STATUS */
+    uint64_t flags;                         /* GLOBAL_STATUS[63:58] */
+    uint64_t pebs;                          /* PEBS_ENABLE */
+    uint64_t ds_area;                       /* DS_AREA */
+    uint64_t due;                           /* overflows that wait for their PEBS records */
+};
+
+/**
+ * struct vpmu_x86 - the whole state of one logical processor's PMU
+ *
+ * As for struct vpmu: the caller owns the memory and may read the fields, which are as of the last
+ * settling; only the library writes them.
+ */
+struct vpmu_x86 {
+    struct vpmu_count count;
+    struct vpmu_x86_config config;
+    struct vpmu_x86_controls controls;
+    struct vpmu_x86_regs regs;
+    uint64_t pmis; /* the number of PMIs since vpmu_x86_init(); not saved */
+};
+
+_Static_assert(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
+
+/**
+ * vpmu_x86_init() - make a PMU in its state after power-up
+ * @v: memory for it, of any content.
+ * @config: the configuration. It is checked and copied.
+ * @totals: the machine's tallies. They must outlive @v.
+ * @ops: the machine's callbacks. They must outlive @v.
+ * @opaque: the first argument of each callback; may be NULL.
+ * @why: is set to the reason if the PMU is refused; may be NULL.
+ *
+ * vpmu_ops.irq is called with true for each performance monitoring interrupt (PMI), which is an
+ * edge. It is never called with false. The processor is assumed to be at CPL 0 of the host until
+ * vpmu_x86_set_context() is called. Calls no @ops but clock.
+ *
+ * Return: 0, or -VPMU_ERR_CONFIG if the configuration is impossible, or @totals, @ops or one of the
+ * callbacks is NULL. @v is unusable then.
+ */
+int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
+                  struct vpmu_totals *totals, const struct vpmu_ops *ops, void *opaque,
+                  const char **why);
+
+/**
+ * vpmu_x86_reset() - perform a RESET of the processor
+ * @v: the PMU.
+ *
+ * INIT does not change a PMU, so do not call this for INIT.
+ *
+ * Source: SDM volume 3A, "Processor State After Reset"; APM volume 2, 14.1.3.
+ */
+void vpmu_x86_reset(struct vpmu_x86 *v);
+
+/**
+ * vpmu_x86_set_controls() - the state outside the PMU has changed
+ * @v: the PMU.
+ * @controls: the complete new state. It is copied.
+ *
+ * The events until now are settled under the old state.
+ */
+void vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *controls);
+
+/**
+ * vpmu_x86_set_context() - the processor now runs in another context
+ * @v: the PMU.
+ * @ctx: the new context.
+ *
+ * Has the same cost and effect as vpmu_set_context(). If an observer has a period, all counters and
+ * observers are settled first.
+ */
+void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+
+/**
+ * vpmu_x86_armed() - the sources that the machine must tally
+ * @v: the PMU.
+ * @ctx: a context.
+ *
+ * Return: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source: the sources that a counter or an
+ * observer counts in @ctx now.
+ */
+uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+
+/**
+ * vpmu_x86_headroom() - by how much totals may increase before vpmu_x86_settle() must be called
+ * @v: the PMU. If a source is timed and time has passed, call vpmu_x86_settle() first.
+ * @sources: a mask of VPMU_SRC_BIT(). Counters that count any of these are considered.
+ * @ctx: a context. Nothing must be counted in other contexts meanwhile.
+ *
+ * Considers the counters that cause a PMI or a PEBS record when they overflow, and the periods of
+ * observers. Otherwise as vpmu_headroom().
+ *
+ * Return: as for vpmu_headroom().
+ */
+uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx);
+
+/**
+ * vpmu_x86_settle() - update counters, overflow flags and interrupts from the totals
+ * @v: the PMU.
+ *
+ * The machine calls it when a headroom is used up. Samples of observers that are due are delivered.
+ *
+ * Return: true if a counter overflowed. Samples alone do not make it true.
+ */
+bool vpmu_x86_settle(struct vpmu_x86 *v);
+
+/**
+ * vpmu_x86_deadline() - when a counter of a timed source will overflow if the processor stays in
+ *     its context
+ * @v: the PMU. It need not be settled.
+ * @rate: the rates of VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES. The rate of a source that is
+ *     not in vpmu_x86_config.timed is ignored.
+ *
+ * Call it again from vpmu_ops.rearm and after vpmu_x86_set_context(). At the deadline call
+ * vpmu_x86_settle().
+ *
+ * Return: nanoseconds since the clock was 0, as for vpmu_deadline().
+ */
+uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_SNAPSHOT_H
+#define VPMU_X86_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "vpmu/x86/pmu.h"
+
+/* A copy of a PMU at one moment, with the same rules as struct vpmu_snapshot. */
+struct vpmu_x86_snapshot {
+    struct vpmu_x86 pmu;
+    struct vpmu_totals totals;
+};
+
+/**
+ * vpmu_x86_snapshot_take() - update a snapshot from a PMU
+ * @s: the snapshot. Use it for the same PMU each time.
+ * @v: the PMU. It is not changed.
+ * @ahead: for each source, the largest amount that may still be subtracted from its total in the
+ *     processor's context; NULL if the processor does not execute and nothing can be.
+ *
+ * Context: as for vpmu_snapshot_take().
+ */
+void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
+                            const uint64_t ahead[VPMU_SRC_COUNT]);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_X86_SOURCES_H
+#define VPMU_X86_SOURCES_H
+
+#include "vpmu/sources.h"
+
+/*
+ * What an x86 machine tallies: the second index of struct vpmu_totals. Sources that the counting
+ * core or the models use have the same numbers as for Arm. The other x86 sources reuse the numbers
+ * of Arm-only sources.
+ */
+enum vpmu_x86_source {
+    VPMU_X86_SRC_INST = VPMU_SRC_INST_RETIRED, /* an instruction with REP counts once */
+    VPMU_X86_SRC_LOAD = VPMU_SRC_LD_RETIRED,   /* an instruction that reads memory */
+    VPMU_X86_SRC_STORE = VPMU_SRC_ST_RETIRED,  /* an instruction that writes memory */
+    /* Branches: each branch instruction counts as exactly one of these. */
+    VPMU_X86_SRC_BR_COND = VPMU_SRC_BR_IMMED,        /* Jcc, JCXZ, LOOP: taken or not */
+    VPMU_X86_SRC_BR_DIRECT = VPMU_SRC_PC_WRITE,      /* other near JMP and CALL to an immediate */
+    VPMU_X86_SRC_BR_INDIRECT = VPMU_SRC_BR_INDIRECT, /* near JMP and CALL to a register or memory */
+    VPMU_X86_SRC_BR_RETURN = VPMU_SRC_BR_RETURN,     /* near RET */
+    VPMU_X86_SRC_BR_FAR =
+        VPMU_SRC_EXC_RETURN, /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
+    VPMU_X86_SRC_BR_MISS = VPMU_SRC_BR_MIS_PRED, /* a branch that the model mispredicts */
+    VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
+    VPMU_X86_SRC_REF_CYCLES = VPMU_SRC_CNT_CYCLES, /* at the rate of the TSC */
+    /* Results of the models of caches and TLBs: see vpmu/model.h. */
+    VPMU_X86_SRC_L1I = VPMU_SRC_L1I_CACHE,
+    VPMU_X86_SRC_L1I_MISS = VPMU_SRC_L1I_CACHE_REFILL,
+    VPMU_X86_SRC_L1D_RD = VPMU_SRC_L1D_CACHE_RD,
+    VPMU_X86_SRC_L1D_WR = VPMU_SRC_L1D_CACHE_WR,
+    VPMU_X86_SRC_L1D_MISS_RD = VPMU_SRC_L1D_CACHE_REFILL_RD,
+    VPMU_X86_SRC_L1D_MISS_WR = VPMU_SRC_L1D_CACHE_REFILL_WR,
+    VPMU_X86_SRC_L1D_WB = VPMU_SRC_L1D_CACHE_WB,
+    VPMU_X86_SRC_L2_RD = VPMU_SRC_L2D_CACHE_RD,
+    VPMU_X86_SRC_L2_WR = VPMU_SRC_L2D_CACHE_WR,
+    VPMU_X86_SRC_L2_MISS_RD = VPMU_SRC_L2D_CACHE_REFILL_RD,
+    VPMU_X86_SRC_L2_MISS_WR = VPMU_SRC_L2D_CACHE_REFILL_WR,
+    VPMU_X86_SRC_LL_RD = VPMU_SRC_LL_CACHE_RD,
+    VPMU_X86_SRC_LL_WR = VPMU_SRC_LL_CACHE_WR,
+    VPMU_X86_SRC_LL_MISS_RD = VPMU_SRC_LL_CACHE_MISS_RD,
+    VPMU_X86_SRC_LL_MISS_WR = VPMU_SRC_LL_CACHE_MISS_WR,
+    VPMU_X86_SRC_DTLB_MISS = VPMU_SRC_L1D_TLB_REFILL,
+    VPMU_X86_SRC_ITLB_MISS = VPMU_SRC_L1I_TLB_REFILL,
+    VPMU_X86_SRC_DTLB_WALK = VPMU_SRC_DTLB_WALK,
+    VPMU_X86_SRC_ITLB_WALK = VPMU_SRC_ITLB_WALK,
+    /* Subsets of the sources above, which the machine tallies in addition. */
+    VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_EXC_UNDEF, /* walks for loads */
+    VPMU_X86_SRC_DTLB_WALK_WR = VPMU_SRC_EXC_SVC,   /* walks for stores */
+    VPMU_X86_SRC_ITLB_L2_HIT = VPMU_SRC_EXC_PABORT, /* misses without a walk */
+    VPMU_X86_SRC_LL_LOAD = VPMU_SRC_EXC_DABORT,     /* reads for loads, not for fetches */
+    VPMU_X86_SRC_LL_LOAD_MISS = VPMU_SRC_EXC_IRQ,
+};
+
+#define VPMU_X86_BRANCHES                                                                          \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_DIRECT) |                   \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN) |               \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BR_FAR))
+#define VPMU_X86_LL_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR))
+#define VPMU_X86_LL_MISSES                                                                         \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
+#define VPMU_X86_L2_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_L2_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_WR))
+#define VPMU_X86_L2_MISSES                                                                         \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
+#define VPMU_X86_L1D_MISSES                                                                        \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR))
+/* Sources that only models tally. */
+#define VPMU_X86_MODELLED                                                                          \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_L1I) | VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS) |                        \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR) | VPMU_X86_L1D_MISSES | \
+     VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WB) | VPMU_X86_L2_REFERENCES | VPMU_X86_L2_MISSES |             \
+     VPMU_X86_LL_REFERENCES | VPMU_X86_LL_MISSES | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_MISS) |          \
+     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_MISS) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK) |                 \
+     VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
+     VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS))
+/* All sources of x86. */
+#define VPMU_X86_SRC_ALL                                                                           \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
+     VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |   \
+     VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) |                   \
+     VPMU_X86_MODELLED)
+
+/**
+ * vpmu_x86_source_name() - the name of a source
+ * @source: enum vpmu_x86_source, any value.
+ *
+ * Return: a constant in lower case, such as "br-cond"; NULL if x86 has no such source.
+ */
+const char *vpmu_x86_source_name(unsigned source);
+
+#endif

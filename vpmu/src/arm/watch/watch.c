@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * Who runs, and who counts. What the host's kernel does to the PMU is copied into registers of its
+ * own; what the real ones say otherwise is the doing of a hypervisor's switch.
+ */
+#include "vpmu/arm/watch.h"
+
+#include "watch_internal.h"
+
+#define HCR_EL2_VM (1ull << 0)
+#define HCR_EL2_TGE (1ull << 27)
+#define HCR_EL2_E2H (1ull << 34)
+#define VTTBR_EL2_VMID_SHIFT 48
+
+static bool is_in(unsigned contexts, unsigned ctx)
+{
+    return contexts >> ctx & 1;
+}
+
+enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64_t hcr_el2,
+                                 uint64_t vttbr_el2)
+{
+    bool vhe = hcr_el2 & HCR_EL2_E2H;
+
+    if (el == 3) {
+        return (enum vpmu_world)w->world;
+    }
+    if (vhe && (hcr_el2 & HCR_EL2_TGE)) {
+        return VPMU_WORLD_VHE;
+    }
+    if (el == 2) {
+        /* While a guest is being entered TGE is 0, also on a VHE host. */
+        return vhe && w->vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE;
+    }
+    if ((hcr_el2 & HCR_EL2_VM) && vttbr_el2 >> VTTBR_EL2_VMID_SHIFT) {
+        return VPMU_WORLD_GUEST;
+    }
+    return VPMU_WORLD_NVHE;
+}
+
+/* Computes what the switch has stopped and started. */
+static void compare(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+    struct vpmu_setup_ setup = vpmu_host_(v);
+    unsigned idx;
+
+    w->dark = 0;
+    w->given = 0;
+    w->unstopped = 0;
+    w->host.ovs = v->regs.ovs;
+    VPMU_FOR_EACH_BIT (idx, v->regs.cnten | w->host.cnten) {
+        uint16_t host = vpmu_ctx_mask_(&setup, idx);
+        uint16_t now = v->count.counter[idx].ctx_mask;
+
+        if (host & ~now) {
+            w->dark |= (uint16_t)(host & ~now);
+            w->unstopped |= now;
+        } else if (now & ~host) {
+            w->given |= now;
+        }
+    }
+}
+
+/*
+ * The host runs. The controls that EL2 set up for it are the host's; so are all registers if none
+ * of the host's are known yet.
+ */
+static void learn_host(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+
+    w->host_controls = v->controls;
+    if (!w->host_known) {
+        w->host = v->regs;
+        w->host_known = true;
+    }
+}
+
+/*
+ * Is the PMU as the host's kernel set it up? It is while that kernel runs; but a VHE host may have
+ * a guest loaded unless its EL0 runs, and then the switch has changed filters of enabled counters.
+ */
+static bool is_host_at_rest(const struct vpmu *v)
+{
+    unsigned ctx = v->count.ctx;
+
+    if (v->watch->world == VPMU_WORLD_VHE) {
+        return is_in(VPMU_CTXS_AT(0), ctx) || !v->regs.cnten;
+    }
+    return v->watch->world == VPMU_WORLD_NVHE && is_in(VPMU_CTXS_AT(0) | VPMU_CTXS_AT(1), ctx);
+}
+
+/* Does the host run, with registers or controls of its own that the watch has not seen yet? */
+static bool is_news(const struct vpmu *v)
+{
+    const struct vpmu_watch *w = v->watch;
+
+    return is_host_at_rest(v) &&
+           (!w->host_known || w->host_controls.mdcr_el2 != v->controls.mdcr_el2);
+}
+
+static void look(struct vpmu *v)
+{
+    if (is_news(v)) {
+        learn_host(v);
+    }
+    if (v->watch->host_known) {
+        compare(v);
+    }
+}
+
+static void elapse(struct vpmu *v)
+{
+    if (vpmu_wants_time_(v)) {
+        vpmu_clocks_settle_(&v->count);
+    }
+    if (v->watch->blackout) {
+        vpmu_blackout_elapse_(v);
+    }
+}
+
+/* Observers may count elsewhere now: what was found of other contexts holds no more. */
+static void rearm_samplers(struct vpmu *v)
+{
+    if (v->count.sampling) {
+        v->count.ops->rearm(v->count.opaque);
+    }
+}
+
+static void see(struct vpmu *v, unsigned reason)
+{
+    look(v);
+    vpmu_observers_settle_(v);
+    rearm_samplers(v);
+    if (v->watch->blackout && v->watch->host_known) {
+        vpmu_blackout_see_(v, reason);
+    }
+}
+
+void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason)
+{
+    struct vpmu_watch *w = v->watch;
+    bool left_guest = w && w->world == VPMU_WORLD_GUEST && world != VPMU_WORLD_GUEST;
+    bool other = w && world != w->world;
+
+    if (!w) {
+        vpmu_set_context(v, ctx);
+        return;
+    }
+    reason = reason < VPMU_EXIT_REASONS ? reason : 0;
+    elapse(v);
+    if (w->blackout && left_guest) {
+        w->blackout->exits[reason]++;
+    }
+    if (vpmu_watch_times(v)) {
+        /* A period that ended is that of the context that is left. */
+        vpmu_observers_sample_(&v->count);
+    }
+    vpmu_set_context(v, ctx);
+    w->world = (uint8_t)world;
+    if (world != VPMU_WORLD_GUEST && is_in(VPMU_CTXS_OF(VPMU_NONSECURE), ctx)) {
+        w->vhe = world == VPMU_WORLD_VHE;
+    }
+    if (other || is_news(v)) {
+        see(v, left_guest ? reason : VPMU_EXIT_REASONS);
+    } else if (w->blackout && w->host_known) {
+        vpmu_blackout_see_(v, VPMU_EXIT_REASONS);
+    }
+}
+
+/* Who has just written a register of the PMU? */
+enum writer {
+    BY_HOST,
+    BY_SWITCH,
+    BY_GUEST,
+};
+
+static enum writer writer_of(const struct vpmu_watch *w, const struct vpmu_pe *pe)
+{
+    if (w->world == VPMU_WORLD_GUEST) {
+        return BY_GUEST;
+    }
+    return pe->el == 2 && w->world == VPMU_WORLD_NVHE ? BY_SWITCH : BY_HOST;
+}
+
+/* The counters that the PE can switch: HPMN and a trap keep it from others, whatever it writes. */
+static uint64_t in_reach(const struct vpmu *v, const struct vpmu_pe *pe)
+{
+    struct vpmu_setup_ setup = vpmu_setup_of_(v);
+
+    return vpmu_below_(vpmu_accessible_(&setup, pe)) | VPMU_BIT(VPMU_CYCLE_COUNTER) |
+           (pe->f0_write_trapped ? 0 : VPMU_BIT(VPMU_INST_COUNTER));
+}
+
+/* A guest's counters are its own: as far as the host is concerned they are off. */
+static void take_enables(struct vpmu *v, enum writer writer, uint64_t touched)
+{
+    uint64_t *cnten = &v->watch->host.cnten;
+
+    *cnten = (*cnten & ~touched) | (writer == BY_HOST ? v->regs.cnten & touched : 0);
+}
+
+/* On a VHE host the filter of a counter that is enabled is what the switch changes. */
+static void take_type(struct vpmu *v, enum writer writer, unsigned idx)
+{
+    bool switched =
+        writer == BY_HOST && v->watch->world == VPMU_WORLD_VHE && (v->regs.cnten & VPMU_BIT(idx));
+
+    if (!switched) {
+        v->watch->host.type[idx] = v->regs.type[idx];
+    }
+}
+
+static void take_over(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
+{
+    enum writer writer = writer_of(v->watch, pe);
+
+    if (writer == BY_SWITCH) {
+        return;
+    }
+    if (reg == VPMU_PMCNTENSET || reg == VPMU_PMCNTENCLR) {
+        take_enables(v, writer, val & in_reach(v, pe));
+    } else if (reg == VPMU_PMCCFILTR) {
+        take_type(v, writer, VPMU_CYCLE_COUNTER);
+    } else if (reg == VPMU_PMICFILTR) {
+        take_type(v, writer, VPMU_INST_COUNTER);
+    } else if (reg >= VPMU_PMEVTYPER0 && reg < VPMU_REG_COUNT) {
+        take_type(v, writer, reg - VPMU_PMEVTYPER0);
+    } else if (reg == VPMU_PMCR && writer == BY_HOST) {
+        v->watch->host.pmcr = v->regs.pmcr;
+    }
+}
+
+void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val)
+{
+    elapse(v);
+    take_over(v, pe, vpmu_selected_(&v->regs, reg), val);
+    see(v, VPMU_EXIT_REASONS);
+}
+
+void vpmu_watch_controls_(struct vpmu *v)
+{
+    struct vpmu_controls *host = &v->watch->host_controls;
+    uint64_t mdcr_el2 = host->mdcr_el2;
+
+    elapse(v);
+    *host = v->controls;
+    if (v->watch->world != VPMU_WORLD_VHE) {
+        /* Written at EL2 by the switch, now or on the way to the guest. */
+        host->mdcr_el2 = mdcr_el2;
+    }
+    see(v, VPMU_EXIT_REASONS);
+}
+
+void vpmu_watch_restart_(struct vpmu *v)
+{
+    struct vpmu_watch *w = v->watch;
+
+    w->host_known = false;
+    w->dark = 0;
+    w->given = 0;
+    w->unstopped = 0;
+    if (w->blackout) {
+        vpmu_blackout_forget_(w->blackout);
+    }
+    see(v, VPMU_EXIT_REASONS);
+}
+
+void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(void *opaque),
+                       enum vpmu_world world)
+{
+    *w = (struct vpmu_watch){
+        .now = now,
+        .world = (uint8_t)world,
+        .vhe = world == VPMU_WORLD_VHE,
+        .host_controls = v->controls,
+    };
+    v->watch = w;
+    look(v);
+}
+
+void vpmu_watch_detach(struct vpmu *v)
+{
+    v->watch = NULL;
+    v->count.observers = NULL;
+    vpmu_observers_want_(&v->count, 0);
+}
+
+int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
+{
+    if (!v->watch) {
+        return -VPMU_ERR_WATCH;
+    }
+    vpmu_clocks_settle_(&v->count);
+    vpmu_blackout_clear_(b);
+    v->watch->blackout = b;
+    vpmu_watch_restart_(v);
+    vpmu_watch_rearm_(v);
+    return 0;
+}
+
+void vpmu_blackout_stop(struct vpmu *v)
+{
+    if (v->watch) {
+        v->watch->blackout = NULL;
+        vpmu_watch_rearm_(v);
+    }
+}
