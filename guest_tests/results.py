@@ -55,6 +55,13 @@ def environment():
             "kernel": platform.release(), "load": os.getloadavg()}
 
 
+def make_command(target):
+    """The make command of a target, with the variables that select another kernel or QEMU."""
+    chosen = [f"{name}={os.environ[variable]}" for name, variable in
+              (("KERNEL", "KERNEL"), ("QEMU", "QEMU_SERIES")) if os.environ.get(variable)]
+    return " ".join(["make", target] + chosen)
+
+
 def header(found, command):
     """The rows of the table at the top of a file."""
     number, memory = found.get("processors"), found.get("memory")

@@ -95,7 +95,7 @@ static void test_counters(void)
     uint64_t counters;
 
     if (!bootarg("counters", &counters)) {
-        skip_test("not asked for");
+        skip_test("the arguments do not ask for it");
         return;
     }
     expect_eq("PMCR_EL0.N", 0, counters, pmu_counters());
@@ -115,7 +115,7 @@ static void test_denied(void)
     uint64_t denied, gained;
 
     if (!bootarg("denied", &denied)) {
-        skip_test("not asked for");
+        skip_test("the arguments do not ask for it");
         return;
     }
     expect_eq("announced", denied, 0, FIELD(read_sysreg(pmceid0_el0), denied, 1));
@@ -135,7 +135,7 @@ static void test_hold(void)
     uint64_t hold, gained;
 
     if (!bootarg("hold", &hold)) {
-        skip_test("not asked for");
+        skip_test("the arguments do not ask for it");
         return;
     }
     set_up();

@@ -324,7 +324,7 @@ static void test_threshold(void)
         return;
     }
     if (pmu_version() < PMUVER_V3P8 || !FIELD(read_sysreg(PMMIR_EL1), 20, 4)) {
-        skip_test("FEAT_PMUv3_TH");
+        skip_test("no FEAT_PMUv3_TH");
         return;
     }
     pmu_count(0, EVENT_INST_RETIRED | one);

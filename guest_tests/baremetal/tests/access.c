@@ -271,7 +271,7 @@ static bool has_icntr(void)
 static void test_bitmaps(void)
 {
     if (has_icntr()) {
-        skip_test("there is one more bit");
+        skip_test("FEAT_PMUv3_ICNTR adds a bit");
         return;
     }
     check_bitmap("PMCNTEN", get_pmcntenset_el0, set_pmcntenset_el0, get_pmcntenclr_el0,

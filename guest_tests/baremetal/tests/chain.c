@@ -165,7 +165,7 @@ static void test_not_with_lp(void)
 const struct test test_table[] = {
     TEST("chain.pairs", test_pairs, .counters = 2),
     TEST("chain.sum", test_sum, .counters = 2),
-    TEST("chain.at-once", test_at_once, .counters = 2),
+    TEST("chain.same-instruction", test_at_once, .counters = 2),
     TEST("chain.overflow", test_overflow, .counters = 2),
     TEST("chain.interrupt-once", test_interrupt_once, .home = HOME_EL1 | HOME_EL2, .counters = 2),
     TEST("chain.enables-and-filters", test_enables_and_filters, .home = HOME_EL1, .counters = 2),

@@ -354,7 +354,7 @@ static bool is_predictor(unsigned first, unsigned last)
 
     bootarg("branch", &branch);
     if (branch < first || branch > last) {
-        skip_test("another predictor");
+        skip_test("the machine has another predictor");
         return false;
     }
     return true;
@@ -396,7 +396,7 @@ const struct test test_table[] = {
     MODEL_TEST("models.tlbi", test_tlbi),
     MODEL_TEST("models.crossing", test_crossing),
     MODEL_TEST("models.fetches", test_fetches),
-    MODEL_TEST("models.again", test_again),
+    MODEL_TEST("models.repeats", test_again),
     MODEL_TEST("models.static", test_static),
     MODEL_TEST("models.bimodal", test_bimodal),
     MODEL_TEST("models.learning", test_learning),

@@ -224,7 +224,7 @@ const struct test test_table[] = {
     SMP_TEST("smp.loops", test_loops),
     SMP_TEST("smp.heavy-loops", test_heavy_loops),
     SMP_TEST("smp.contention", test_contention),
-    SMP_TEST("smp.stand-still", test_stand_still),
+    SMP_TEST("smp.stopped-counters", test_stand_still),
     SMP_TEST("smp.overflows", test_overflows),
     SMP_TEST("smp.overflows-of-others", test_overflows_of_others),
     {0},

@@ -76,7 +76,7 @@ static void run(level_fn code, uint64_t type0, uint64_t type1)
 static bool has_width(uint64_t width)
 {
     if (from_runs("width") != width || !from_runs("th")) {
-        skip_test("not with cycles of this width");
+        skip_test("cycles have another width");
         return false;
     }
     return true;
@@ -85,7 +85,7 @@ static bool has_width(uint64_t width)
 static bool has_edge(uint64_t edge)
 {
     if (from_runs("edge") < edge) {
-        skip_test("FEAT_PMUv3_EDGE or FEAT_PMUv3_TH2");
+        skip_test("no FEAT_PMUv3_EDGE or FEAT_PMUv3_TH2");
         return false;
     }
     return true;
@@ -362,7 +362,7 @@ static void test_overflow(void)
     const uint64_t stalled = STALL_BACKEND | TC(GE_COUNT) | TH(1);
 
     if (!from_runs("th")) {
-        skip_test("FEAT_PMUv3_TH");
+        skip_test("no FEAT_PMUv3_TH");
         return;
     }
     if (from_runs("width") == 1) {
@@ -382,7 +382,7 @@ static void test_others(void)
     struct model_arg arg = {.address = SCRATCH_BASE, .mask = UINT64_C(7) | BIT(CYCLE_COUNTER)};
 
     if (!from_runs("th")) {
-        skip_test("FEAT_PMUv3_TH");
+        skip_test("no FEAT_PMUv3_TH");
         return;
     }
     run(threshold_stalls, CPU_CYCLES | TC(GE) | TH(1), CPU_CYCLES);
@@ -486,7 +486,7 @@ static void test_ticks(void)
     struct model_arg arg = {.address = SCRATCH_BASE, .mask = 3};
 
     if (!from_runs("th")) {
-        skip_test("FEAT_PMUv3_TH");
+        skip_test("no FEAT_PMUv3_TH");
         return;
     }
     run(threshold_stalls, CNT_CYCLES | TC(GE) | TH(1), CNT_CYCLES);

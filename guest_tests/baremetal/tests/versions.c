@@ -13,7 +13,7 @@ static void test_as_asked(void)
     uint64_t version, counters;
 
     if (!bootarg("pmuver", &version) || !bootarg("counters", &counters)) {
-        skip_test("nothing is asked for");
+        skip_test("the list of runs names no version");
         return;
     }
     expect_eq("PMUVer", 0, version, pmu_version());
@@ -199,7 +199,7 @@ static void test_pmmir(void)
 static void test_upper_pmevtyper(void)
 {
     if (pmu_version() >= PMUVER_V3P8 && FIELD(read_sysreg(PMMIR_EL1), 20, 4) != 0) {
-        skip_test("FEAT_PMUv3_TH");
+        skip_test("FEAT_PMUv3_TH exists");
         return;
     }
     write_pmevtyper(0, ~UINT64_C(0) << 32);
@@ -286,7 +286,7 @@ static void test_icntr(void)
 }
 
 const struct test test_table[] = {
-    TEST("versions.as-asked", test_as_asked, .counters = 0),
+    TEST("versions.as-configured", test_as_asked, .counters = 0),
     TEST("versions.perfmon", test_perfmon, .counters = 0),
     TEST("versions.pmceid", test_pmceid, .counters = 0),
     TEST("versions.unknown-events", test_unknown_events, .counters = 1),

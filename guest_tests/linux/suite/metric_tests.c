@@ -239,7 +239,7 @@ static const struct pmu_event *event_of(const char *name)
             return pmu_event_find(other_names[i].number);
         }
     }
-    test_fail("%s: an event that is not known here", name);
+    test_fail("%s: this event is not in the test's table", name);
     return NULL;
 }
 
@@ -307,7 +307,7 @@ static void check_some(char names[MAX_METRICS][MAX_NAME], size_t begin, size_t e
         size_t at = strlen(text);
 
         if (find_metric(names[i]) == NULL) {
-            test_fail("%s: a metric that is not known here", names[i]);
+            test_fail("%s: this metric is not in the test's table", names[i]);
             return;
         }
         snprintf(text + at, sizeof(text) - at, "%s%s", i > begin ? "," : "", names[i]);

@@ -210,7 +210,7 @@ bool expect_row(const struct stat_result *result, size_t i, uint64_t expected)
     const struct stat_row *row = &result->rows[i];
 
     if (i >= result->count) {
-        test_fail("perf stat printed %zu rows, wanted is row %zu", result->count, i + 1);
+        test_fail("perf stat printed %zu rows, the test needs row %zu", result->count, i + 1);
         return false;
     }
     if (!row->counted) {
