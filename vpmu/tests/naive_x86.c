@@ -109,17 +109,30 @@ static uint64_t evaluate(struct naive *n, unsigned i, uint64_t events)
     return edge ? now && !before : now;
 }
 
-/* A way to write cycles: fewer than 9 or more instructions in each; where a clock has them. */
+/* A way to write cycles: fewer than 9 or more instructions in each. */
 static bool is_each_cycle(const struct naive *n, uint64_t select)
 {
-    return intel(n) && (n->config.timed & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)) &&
-           (select & BIT(23)) && !(select & BIT(18)) && (select >> 24 & 0xff) > 8 &&
+    return intel(n) && (select & BIT(23)) && !(select & BIT(18)) && (select >> 24 & 0xff) > 8 &&
            naive_event(&n->config, select & 0xffff) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
+}
+
+/* Linux's lockup detector: all cycles, with an interrupt, after 2^32 to 2^40 of them. */
+static bool is_detector(const struct naive *n, unsigned i)
+{
+    uint64_t select = n->select[i];
+    uint64_t cycles = intel(n) ? select & 0xff84ffff : select & 0x10fff84ffffull;
+
+    return (n->slow >> i & 1) && !(n->pebs_enable >> i & 1) && (select >> 16 & 3) == 3 &&
+           (select & BIT(20)) && (cycles == (intel(n) ? 0x3c : 0x76) || is_each_cycle(n, select));
 }
 
 static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
 {
     uint64_t event = n->select[i] & 0xf0000ffffull;
+
+    if (is_detector(n, i)) {
+        return did[VPMU_X86_SRC_REF_CYCLES];
+    }
 
     if (is_each_cycle(n, n->select[i])) {
         return did[VPMU_X86_SRC_CYCLES];
@@ -138,7 +151,9 @@ static bool add(const struct naive *n, uint64_t *value, uint64_t count)
 
 static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
 {
-    const uint64_t fixed[3] = {did[VPMU_X86_SRC_INST], did[VPMU_X86_SRC_CYCLES],
+    bool detector = (n->slow >> 33 & 1) && (n->fixed_ctrl & 0xb0) == 0xb0;
+    const uint64_t fixed[3] = {did[VPMU_X86_SRC_INST],
+                               did[detector ? VPMU_X86_SRC_REF_CYCLES : VPMU_X86_SRC_CYCLES],
                                did[VPMU_X86_SRC_REF_CYCLES]};
     uint64_t overflowed = 0;
 
@@ -180,6 +195,7 @@ void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, 
     for (unsigned i = 0; i < 4; i++) {
         if (counters >> i & 1) {
             n->general[i] = reload ? reload[i] & wrap(n) : n->general[i];
+            n->slow &= ~(reload ? BIT(i) : 0);
             n->due &= ~BIT(i);
         }
     }
@@ -372,6 +388,23 @@ enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *
     return p.how == NOT_THERE ? VPMU_X86_UNKNOWN : VPMU_X86_OK;
 }
 
+/* A counter has been written: is that a lockup detector's period? */
+static void note_period(struct naive *n)
+{
+    for (unsigned i = 0; i < n->config.counters + n->config.fixed; i++) {
+        bool general = i < n->config.counters;
+        unsigned bit = general ? i : 32 + i - n->config.counters;
+        uint64_t *value = general ? &n->general[i] : &n->fixed[i - n->config.counters];
+
+        if (value == n->written) {
+            uint64_t left = wrap(n) - *value + 1;
+
+            n->slow &= ~BIT(bit);
+            n->slow |= n->config.detector && left >= BIT(32) && left < BIT(40) ? BIT(bit) : 0;
+        }
+    }
+}
+
 enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
 {
     struct place p = find(n, msr);
@@ -396,6 +429,8 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
         n->met[p.i] = n->met[p.i] && !(p.how == SELECT && ((*p.value ^ val) & FUNCTION));
         *p.value = val;
     }
+    n->written = p.value;
+    note_period(n);
     naive_moved(n);
     return VPMU_X86_OK;
 }

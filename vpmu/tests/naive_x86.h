@@ -32,7 +32,9 @@ struct naive {
     uint64_t global_status;
     uint64_t pebs_enable;
     uint64_t ds_area;
-    uint64_t due; /* overflows whose PEBS records are not made yet */
+    uint64_t due;  /* overflows whose PEBS records are not made yet */
+    uint64_t slow; /* counters, fixed ones from 32, written as a lockup detector writes them */
+    const uint64_t *written;
     bool met[16]; /* the condition was true in the cycle before */
     uint64_t pmis;
 };

@@ -331,6 +331,46 @@ START_TEST(each_cycle)
 }
 END_TEST
 
+/* Five cycles, seven reference cycles: what looks like a lockup detector counts the latter. */
+START_TEST(detector)
+{
+    static const struct {
+        const char *what;
+        uint64_t left;
+        uint64_t select;
+        unsigned want;
+    } rows[] = {
+        {"its period", BIT(33), EN_OS_USR | INT | 0x76, 7},
+        {"the shortest", BIT(32), EN_OS_USR | INT | 0x76, 7},
+        {"shorter", BIT(32) - 1, EN_OS_USR | INT | 0x76, 5},
+        {"the longest", BIT(40) - 1, EN_OS_USR | INT | 0x76, 7},
+        {"longer", BIT(40), EN_OS_USR | INT | 0x76, 5},
+        {"perf stat", BIT(47) - 1, EN_OS_USR | INT | 0x76, 5},
+        {"at CPL 0 only", BIT(33), 0x420000 | INT | 0x76, 5},
+        {"without interrupts", BIT(33), EN_OS_USR | 0x76, 5},
+        {"of guests", BIT(33), EN_OS_USR | INT | BIT(40) | 0x76, 5},
+        {"of instructions", BIT(33), EN_OS_USR | INT | 0xc0, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = zen;
+        struct vpmu_x86_controls controls = {.svme = true};
+        struct pc pc;
+
+        config.detector = true;
+        start_pc(&pc, &config);
+        vpmu_x86_set_controls(&pc.v, &controls);
+        vpmu_x86_set_context(&pc.v, VPMU_X86_CTX_GUEST_KERNEL);
+        wr(&pc, 0xc0010004, BIT(48) - rows[i].left);
+        wr(&pc, 0xc0010000, rows[i].select);
+        pc.totals.n[VPMU_X86_CTX_GUEST_KERNEL][VPMU_X86_SRC_CYCLES] += 5;
+        go(&pc, VPMU_X86_SRC_REF_CYCLES, 7);
+        expect_in(rows[i].what, "count", rows[i].want,
+                  rd(&pc, 0xc0010004) + rows[i].left - BIT(48));
+    }
+}
+END_TEST
+
 /* One instruction in each context counts 2 to the power of the context's number. */
 START_TEST(contexts)
 {
@@ -638,8 +678,9 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        writes,     amd_aliases, cpuid,    rdpmc,          contexts,     events,       pebs,
-        each_cycle, cycle_masks, overflow, configurations, instructions, older_events, deadlines,
+        writes,   amd_aliases,    cpuid,        rdpmc,        contexts,
+        events,   pebs,           each_cycle,   detector,     cycle_masks,
+        overflow, configurations, instructions, older_events, deadlines,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -57,6 +57,7 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
         .sources = VPMU_X86_SRC_ALL,
         .timed = choose_one_in(c, 2) ? clocks : 0,
         .width = 48,
+        .detector = choose_one_in(c, 2),
     };
 
     if (config.vendor == VPMU_X86_AMD) {
@@ -205,6 +206,9 @@ static void write_counter(struct pair *p, struct chooser *c)
     unsigned i = (unsigned)choose_below(c, p->n.config.counters);
     uint64_t near = (0 - choose_below(c, 30)) & (BIT(p->n.config.width) - 1);
 
+    if (choose_one_in(c, 6)) {
+        near = (0 - BIT(32 + choose_below(c, 9))) & (BIT(p->n.config.width) - 1);
+    }
     if (p->n.config.fixed && choose_one_in(c, 3)) {
         write_both(p, 0x309 + (uint32_t)choose_below(c, p->n.config.fixed), near);
     } else {

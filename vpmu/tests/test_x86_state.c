@@ -9,18 +9,19 @@
 #include "vpmu/x86/state.h"
 
 /* Where things are in a state: the layout is part of the interface. */
-#define AT_SELECT 32
-#define AT_FIXED 152
-#define AT_ENABLED 160
-#define AT_OVERFLOWED 168
-#define AT_FLAGS 176
-#define AT_PEBS 184
-#define AT_DS_AREA 192
-#define AT_DUE 200
-#define AT_VALUE 208
-#define AT_REMAINDER 360
-#define AT_CYCLE 398
-#define AT_MET 518
+#define AT_SELECT 34
+#define AT_FIXED 154
+#define AT_ENABLED 162
+#define AT_OVERFLOWED 170
+#define AT_FLAGS 178
+#define AT_PEBS 186
+#define AT_DS_AREA 194
+#define AT_DUE 202
+#define AT_SLOW 210
+#define AT_VALUE 214
+#define AT_REMAINDER 366
+#define AT_CYCLE 404
+#define AT_MET 524
 
 static const struct vpmu_x86_config configs[] = {
     CONFIG(VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0,
@@ -110,6 +111,7 @@ START_TEST(lies)
         {"register bits", 3, AT_DS_AREA + 7, 1},
         {NULL, 3, AT_DUE, 3},
         {"register bits", 0, AT_DUE, 1},
+        {"register bits", 0, AT_SLOW, 1},
         {NULL, 3, AT_FLAGS + 7, 0x40},
         {"another version, other counters", 3, 31, 1},
         {NULL, 0, AT_VALUE + 4, 0xff},

@@ -38,6 +38,10 @@ static uint64_t counter_read(const struct vpmu_x86 *v, unsigned idx)
 static void counter_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
 {
     vpmu_count_set_(&v->count, idx, val & vpmu_x86_value_kept_(&v->config));
+    v->regs.slow &= ~VPMU_BIT(idx);
+    if (vpmu_x86_is_slow_(&v->config, val)) {
+        v->regs.slow |= VPMU_BIT(idx);
+    }
 }
 
 static void counter_write_low(struct vpmu_x86 *v, unsigned idx, uint64_t val)

@@ -98,6 +98,9 @@ static const char *find_fault(const struct vpmu_x86_config *config)
     if (config->cycle_units > 1 && (config->timed & CYCLES)) {
         return "cycles that are timed have one unit each";
     }
+    if (config->detector && !(config->sources & REF_CYCLES)) {
+        return "a lockup detector's counter needs a machine that counts reference cycles";
+    }
     if ((config->fixed > 0 && !(config->sources & INST)) ||
         (config->fixed > 2 && !(config->sources & REF_CYCLES))) {
         return "a fixed counter needs a machine that counts its event";

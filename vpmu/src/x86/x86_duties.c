@@ -5,6 +5,7 @@
 #define CTX(ctx) (1u << VPMU_X86_CTX_##ctx)
 #define USER_CONTEXTS (CTX(USER) | CTX(GUEST_USER))
 #define KERNEL_CONTEXTS (CTX(KERNEL) | CTX(GUEST_KERNEL) | CTX(SMM))
+#define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define GUEST_CONTEXTS (CTX(GUEST_USER) | CTX(GUEST_KERNEL))
 
 /* The number of LL_EN's first bit is above those of all general counters. */
@@ -111,31 +112,52 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 
 /*
  * Fewer instructions or uops in a cycle than the widest machine retires: a way to write cycles that
- * PEBS can count (CMASK 16 in Linux, 10 in perf's lists). Where a clock makes the cycles, nothing
- * else is known of what falls into each.
+ * PEBS can count (CMASK 16 in Linux, 10 in perf's lists). It is true in each cycle. Where a clock
+ * makes the cycles, no other condition can be evaluated.
  */
 static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
 
-    return vpmu_x86_is_intel_(s->config) && !vpmu_x86_cycle_by_cycle_(s->config) &&
+    return vpmu_x86_is_intel_(s->config) && (s->config->sources & CYCLES) &&
            (select & VPMU_X86_SEL_INV) && !(select & VPMU_X86_SEL_EDGE) &&
            (select & VPMU_X86_SEL_CMASK) >> VPMU_X86_SEL_CMASK_SHIFT > VPMU_MAX_CYCLE_UNITS &&
            vpmu_x86_event_sources_(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
+}
+
+/* Does a counter look like that of Linux's lockup detector? It is one of @sources. */
+static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, uint64_t sources)
+{
+    const uint64_t everywhere = VPMU_X86_SEL_USR | VPMU_X86_SEL_OS | VPMU_X86_SEL_INT;
+    const uint64_t fixed = VPMU_X86_FIXED_USR | VPMU_X86_FIXED_OS | VPMU_X86_FIXED_PMI;
+    uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
+
+    if (!(s->regs->slow & VPMU_BIT(idx)) || sources != CYCLES ||
+        (vpmu_x86_recording_(s->regs) & VPMU_BIT(idx))) {
+        return false;
+    }
+    if (idx >= VPMU_X86_FIXED) {
+        return (vpmu_x86_fixed_field_(s->regs, idx) & fixed) == fixed;
+    }
+    return (select & everywhere) == everywhere &&
+           !(select & (VPMU_X86_SEL_EDGE | VPMU_X86_SEL_CMASK | VPMU_X86_SEL_GUEST));
 }
 
 struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     bool each_cycle = is_each_cycle(s, idx);
     struct vpmu_duty_ duty = {
-        .sources = each_cycle ? VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
-                              : vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
+        .sources =
+            each_cycle ? CYCLES : vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
         .ctx_mask = contexts_of(s, idx),
         .width = s->config->width,
         .end = s->config->width,
     };
 
-    duty.unit = duty.sources & VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) ? s->config->cycle_units : 1;
+    if (is_detector(s, idx, duty.sources)) {
+        duty.sources = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES);
+    }
+    duty.unit = duty.sources & CYCLES ? s->config->cycle_units : 1;
     if (idx < VPMU_X86_FIXED && !each_cycle) {
         duty.function = function_of(s->regs->select[idx]);
     }

@@ -106,6 +106,14 @@ static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config
     return vpmu_below_(config->width);
 }
 
+/* Does a counter of this value end after a lockup detector's period? See @detector. */
+static inline bool vpmu_x86_is_slow_(const struct vpmu_x86_config *config, uint64_t val)
+{
+    uint64_t left = (~val & vpmu_x86_value_kept_(config)) + 1;
+
+    return config->detector && left >= VPMU_BIT(32) && left < VPMU_BIT(40);
+}
+
 /* All that decides what counters do. */
 struct vpmu_x86_setup_ {
     const struct vpmu_x86_config *config;

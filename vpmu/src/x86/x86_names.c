@@ -41,6 +41,9 @@ static const char *const source_names[VPMU_SRC_COUNT] = {
     [VPMU_X86_SRC_ITLB_L2_HIT] = "itlb-l2-hit",
     [VPMU_X86_SRC_LL_LOAD] = "ll-load",
     [VPMU_X86_SRC_LL_LOAD_MISS] = "ll-load-miss",
+    [VPMU_X86_SRC_STALL_FRONTEND] = "stall-frontend",
+    [VPMU_X86_SRC_STALL_BACKEND] = "stall-backend",
+    [VPMU_X86_SRC_STALL_SLOT] = "stall-slot",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

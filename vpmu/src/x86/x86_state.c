@@ -4,14 +4,14 @@
  *
  *   0  u32 magic "vX86"     4  u16 version      6  u16 size
  *   8  configuration: u8 vendor, version, counters, fixed, width, features, cycle_units,
- *      u64 sources, u64 timed, u8 pebs
- *  32  15 times: u64 PERFEVTSEL
- * 152  u64 FIXED_CTR_CTRL, enabled, overflowed, flags, PEBS_ENABLE, DS_AREA, due
- * 208  19 times: u64 value
- * 360  19 times: u16 remainder
- * 398  15 times: u64 events of the cycle that goes on
- * 518  u16 of which of these the condition was true in the cycle before
- * 520  u32 CRC-32 of all before it
+ *      u64 sources, u64 timed, u8 pebs, family, detector
+ *  34  15 times: u64 PERFEVTSEL
+ * 154  u64 FIXED_CTR_CTRL, enabled, overflowed, flags, PEBS_ENABLE, DS_AREA, due; u32 slow
+ * 214  19 times: u64 value
+ * 366  19 times: u16 remainder
+ * 404  15 times: u64 events of the cycle that goes on
+ * 524  u16 of which of these the condition was true in the cycle before
+ * 526  u32 CRC-32 of all before it
  */
 #include "vpmu/x86/state.h"
 
@@ -20,9 +20,9 @@
 #include "x86_internal.h"
 
 #define MAGIC 0x36385876u
-#define VERSION 2
+#define VERSION 3
 #define CONFIG_AT 8
-#define CONFIG_SIZE 24
+#define CONFIG_SIZE 26
 
 /* All that a saved state says. */
 struct saved {
@@ -31,6 +31,7 @@ struct saved {
     uint16_t size;
     struct vpmu_x86_config config;
     struct vpmu_x86_regs regs;
+    uint32_t slow;
     uint64_t value[VPMU_X86_COUNTER_COUNT];
     uint16_t remainder[VPMU_X86_COUNTER_COUNT];
     uint64_t cycle[VPMU_X86_MAX_COUNTERS];
@@ -51,6 +52,8 @@ static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
     VPMU_PASS_(c, config->sources);
     VPMU_PASS_(c, config->timed);
     VPMU_PASS_(c, config->pebs);
+    VPMU_PASS_(c, config->family);
+    VPMU_PASS_(c, config->detector);
 }
 
 /* The layout. */
@@ -70,6 +73,7 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->regs.pebs);
     VPMU_PASS_(c, s->regs.ds_area);
     VPMU_PASS_(c, s->regs.due);
+    VPMU_PASS_(c, s->slow);
     for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
         VPMU_PASS_(c, s->value[idx]);
     }
@@ -96,6 +100,7 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
     vpmu_x86_settle(v);
     s.config = v->config;
     s.regs = v->regs;
+    s.slow = (uint32_t)v->regs.slow;
     for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
         s.value[idx] = v->count.counter[idx].value;
         s.remainder[idx] = v->count.counter[idx].remainder;
@@ -130,7 +135,7 @@ static const char *find_fault_in_header(const struct vpmu_x86_config *config, co
         return "this is not a saved x86 PMU state: it does not begin with vX86";
     }
     if (s->version != VERSION) {
-        return "the saved PMU state is of another version; this library reads version 2";
+        return "the saved PMU state is of another version; this library reads version 3";
     }
     if (s->size != VPMU_X86_STATE_SIZE || len != VPMU_X86_STATE_SIZE) {
         return "the saved PMU state has the wrong size for its version";
@@ -154,6 +159,7 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     uint64_t pebs = config->pebs ? vpmu_x86_pebs_kept_(config) : 0;
     uint64_t counters = global ? vpmu_x86_implemented_(config) : 0;
     uint64_t select = vpmu_x86_select_kept_(config);
+    uint64_t slow = config->detector ? vpmu_x86_implemented_(config) : 0;
 
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
         if (regs->select[idx] & ~(idx < config->counters ? select : 0)) {
@@ -163,8 +169,8 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     if ((regs->fixed & ~vpmu_x86_fixed_kept_(config)) || (regs->overflowed & ~counters) ||
         (regs->flags & ~flags) || (global && (regs->enabled & ~counters)) ||
         (!global && regs->enabled != vpmu_x86_general_(config)) || (regs->pebs & ~pebs) ||
-        (regs->due & ~(pebs & counters)) || (!config->pebs && regs->ds_area) ||
-        !vpmu_x86_is_canonical_(regs->ds_area)) {
+        (regs->due & ~(pebs & counters)) || (regs->slow & ~slow) ||
+        (!config->pebs && regs->ds_area) || !vpmu_x86_is_canonical_(regs->ds_area)) {
         return "the saved PMU state sets register bits that this PMU does not have";
     }
     return NULL;
@@ -199,6 +205,7 @@ static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const u
         return "the saved PMU state is truncated";
     }
     pass_all(&c, s);
+    s->regs.slow = s->slow;
     fault = find_fault_in_header(&v->config, s, bytes, len);
     if (!fault) {
         fault = find_fault_in_regs(&v->config, &s->regs);

@@ -107,6 +107,7 @@ void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *r
     unsigned idx;
 
     v->regs.due &= ~counters;
+    v->regs.slow &= ~(reload ? counters : 0);
     VPMU_FOR_EACH_BIT (idx, reload ? counters : 0) {
         vpmu_count_set_(&v->count, idx, reload[idx] & vpmu_x86_value_kept_(&v->config));
     }

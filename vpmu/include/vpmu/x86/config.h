@@ -2,6 +2,7 @@
 #ifndef VPMU_X86_CONFIG_H
 #define VPMU_X86_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "vpmu/errors.h"
@@ -107,6 +108,9 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
  * @timed: as in struct vpmu_config. Allowed are VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES.
  * @pebs: Intel with PDCM: the format of PEBS records, 1 to 3; 0: there is no PEBS.
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
+ * @detector: a counter that Linux's lockup detector has set counts reference cycles instead of
+ *     cycles, so that it costs no tally. Such a counter counts cycles at all levels, interrupts,
+ *     and is written 2^32 to 2^40 - 1 cycles before its end. Needs VPMU_X86_SRC_REF_CYCLES.
  */
 struct vpmu_x86_config {
     uint8_t vendor;
@@ -120,6 +124,7 @@ struct vpmu_x86_config {
     uint64_t timed;
     uint8_t pebs;
     uint8_t family;
+    bool detector;
 };
 
 /**

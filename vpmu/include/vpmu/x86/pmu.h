@@ -33,6 +33,7 @@ struct vpmu_x86_regs {
     uint64_t pebs;                          /* PEBS_ENABLE */
     uint64_t ds_area;                       /* DS_AREA */
     uint64_t due;                           /* overflows that wait for their PEBS records */
+    uint64_t slow;                          /* written with a lockup detector's period */
 };
 
 /**

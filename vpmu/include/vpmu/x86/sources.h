@@ -49,6 +49,10 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_ITLB_L2_HIT = VPMU_SRC_EXC_PABORT, /* misses without a walk */
     VPMU_X86_SRC_LL_LOAD = VPMU_SRC_EXC_DABORT,     /* reads for loads, not for fetches */
     VPMU_X86_SRC_LL_LOAD_MISS = VPMU_SRC_EXC_IRQ,
+    /* Cycles and slots in which nothing is issued; with a machine that tallies cycles. */
+    VPMU_X86_SRC_STALL_FRONTEND = VPMU_SRC_STALL_FRONTEND, /* cycles, for a branch or a fetch */
+    VPMU_X86_SRC_STALL_BACKEND = VPMU_SRC_STALL_BACKEND,   /* cycles, for anything else */
+    VPMU_X86_SRC_STALL_SLOT = VPMU_SRC_STALL_SLOT,         /* slots of both */
 };
 
 #define VPMU_X86_BRANCHES                                                                          \
@@ -73,11 +77,14 @@ enum vpmu_x86_source {
      VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS))
+#define VPMU_X86_STALLS                                                                            \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_X86_SRC_STALL_BACKEND) |        \
+     VPMU_SRC_BIT(VPMU_X86_SRC_STALL_SLOT))
 /* All sources of x86. */
 #define VPMU_X86_SRC_ALL                                                                           \
     (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
      VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |   \
-     VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) |                   \
+     VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) | VPMU_X86_STALLS | \
      VPMU_X86_MODELLED)
 
 /**

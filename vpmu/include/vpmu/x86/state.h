@@ -11,7 +11,7 @@
  * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
  * src/x86/x86_state.c.
  */
-#define VPMU_X86_STATE_SIZE 524
+#define VPMU_X86_STATE_SIZE 530
 
 /**
  * vpmu_x86_state_save() - save the state of a PMU
