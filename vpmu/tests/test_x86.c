@@ -639,6 +639,57 @@ START_TEST(instructions)
 }
 END_TEST
 
+/* Bytes, and the cycles for which they stall what is behind them. */
+START_TEST(stalls)
+{
+    static const struct {
+        const char *what;
+        uint8_t insn[6];
+        uint8_t len;
+        bool long_mode;
+        unsigned want;
+    } rows[] = {
+        {"NOP", {0x90}, 1, true, 0},
+        {"DIV ECX", {0xf7, 0xf1}, 2, true, 8},
+        {"DIV CL", {0xf6, 0xf1}, 2, true, 8},
+        {"DIV RCX", {0x48, 0xf7, 0xf1}, 3, true, 12},
+        {"DEC EAX; DIV ECX in 32-bit code", {0x48, 0xf7, 0xf1}, 3, false, 0},
+        {"IDIV RCX", {0x48, 0xf7, 0xf9}, 3, true, 12},
+        {"MUL ECX", {0xf7, 0xe1}, 2, true, 2},
+        {"NEG ECX", {0xf7, 0xd9}, 2, true, 0},
+        {"IMUL EAX, ECX", {0x0f, 0xaf, 0xc1}, 3, true, 2},
+        {"IMUL EAX, ECX, 3", {0x6b, 0xc1, 3}, 3, true, 2},
+        {"CRC32 EAX, ECX", {0xf2, 0x0f, 0x38, 0xf1, 0xc1}, 5, true, 2},
+        {"MOVBE [RAX], ECX", {0x0f, 0x38, 0xf1, 0x08}, 4, true, 0},
+        {"DIVSS", {0xf3, 0x0f, 0x5e, 0xc1}, 4, true, 10},
+        {"DIVSD", {0xf2, 0x0f, 0x5e, 0xc1}, 4, true, 15},
+        {"SQRTPS", {0x0f, 0x51, 0xc1}, 3, true, 12},
+        {"SQRTPD", {0x66, 0x0f, 0x51, 0xc1}, 4, true, 20},
+        {"ADDSD", {0xf2, 0x0f, 0x58, 0xc1}, 4, true, 3},
+        {"UCOMISD", {0x66, 0x0f, 0x2e, 0xc1}, 4, true, 2},
+        {"ANDPS", {0x0f, 0x54, 0xc1}, 3, true, 0},
+        {"VDIVSD", {0xc5, 0xf3, 0x5e, 0xc1}, 4, true, 15},
+        {"VDIVPS", {0xc5, 0xf0, 0x5e, 0xc1}, 4, true, 10},
+        {"VFMADD231SD", {0xc4, 0xe2, 0xf1, 0xb9, 0xc2}, 5, true, 4},
+        {"LES in 32-bit code", {0xc5, 0xf3}, 2, false, 0},
+        {"FADD", {0xd8, 0xc1}, 2, true, 3},
+        {"FDIVP", {0xde, 0xf9}, 2, true, 15},
+        {"FCOM", {0xd8, 0xd1}, 2, true, 2},
+        {"FSQRT", {0xd9, 0xfa}, 2, true, 20},
+        {"FSIN", {0xd9, 0xfe}, 2, true, 40},
+        {"FLD1", {0xd9, 0xe8}, 2, true, 0},
+        {"FINCSTP", {0xd9, 0xf7}, 2, true, 0},
+        {"cut off", {0x0f}, 1, true, 0},
+        {"cut off behind VEX", {0xc4, 0xe2}, 2, true, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].what, "cycles", rows[i].want,
+                  vpmu_insn_x86_stall(rows[i].insn, rows[i].len, rows[i].long_mode));
+    }
+}
+END_TEST
+
 /* Before family 17h an event was another than from it on, which is not there. */
 START_TEST(older_events)
 {
@@ -678,9 +729,9 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        writes,   amd_aliases,    cpuid,        rdpmc,        contexts,
-        events,   pebs,           each_cycle,   detector,     cycle_masks,
-        overflow, configurations, instructions, older_events, deadlines,
+        writes,       amd_aliases, cpuid,        rdpmc,       contexts, events,
+        pebs,         each_cycle,  detector,     cycle_masks, overflow, configurations,
+        instructions, stalls,      older_events, deadlines,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -83,3 +83,180 @@ uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode)
                 ? group_5[insn[at + 1] >> 3 & 7]
                 : kind_of(two_bytes, sizeof(two_bytes) / sizeof(two_bytes[0]), insn[at + 1]));
 }
+
+/*
+ * Stalls: cycles beyond the first for which an instruction holds up what comes behind it. As for
+ * Arm, they are those of a machine of moderate size.
+ */
+enum {
+    STALL_MULTIPLY = 2,
+    STALL_DIVIDE = 8,
+    STALL_DIVIDE_64 = 12,
+    STALL_FP = 3,
+    STALL_FP_COMPARE = 2,
+    STALL_FP_FUSED = 4,
+    STALL_FP_DIVIDE = 10,
+    STALL_FP_DIVIDE_DOUBLE = 15,
+    STALL_FP_ROOT = 12,
+    STALL_FP_ROOT_DOUBLE = 20,
+    STALL_X87_FUNCTION = 40,
+};
+
+#define REX_W 0x08
+#define PREFIX_66 0x66
+#define PREFIX_F2 0xf2
+#define VEX_2 0xc5
+#define VEX_3 0xc4
+#define MAP_0F 1
+#define MAP_0F38 2
+
+/* An instruction taken apart as far as its stall depends on it. */
+struct parts {
+    uint8_t map; /* 0: one byte; 1: behind 0FH; 2: behind 0F38H; as VEX has it */
+    uint8_t opcode;
+    uint8_t modrm;
+    bool wide;      /* REX.W or VEX.W */
+    bool is_double; /* 66H or F2H: double precision where there is floating point */
+};
+
+/* At a VEX prefix: its fields. Returns where the opcode is. */
+static size_t take_vex(const uint8_t *insn, size_t len, size_t at, struct parts *p)
+{
+    size_t fields = insn[at] == VEX_2 ? at + 1 : at + 2;
+
+    p->map = MAP_0F;
+    if (fields < len) {
+        p->is_double = insn[fields] & 1;
+    }
+    if (insn[at] == VEX_3 && fields < len) {
+        p->map = insn[at + 1] & 0x1f;
+        p->wide = insn[fields] & 0x80;
+    }
+    return fields + 1;
+}
+
+static size_t take_escape(const uint8_t *insn, size_t len, size_t at, struct parts *p)
+{
+    p->map = MAP_0F;
+    at++;
+    if (at < len && insn[at] == 0x38) {
+        p->map = MAP_0F38;
+        at++;
+    }
+    return at;
+}
+
+/* False if it is cut off. */
+static bool take_apart(const uint8_t *insn, size_t len, bool long_mode, struct parts *p)
+{
+    size_t at = 0;
+
+    *p = (struct parts){0};
+    for (; at < len && is_prefix(insn[at], long_mode); at++) {
+        p->wide |= long_mode && insn[at] >> 4 == 4 && (insn[at] & REX_W);
+        p->is_double |= insn[at] == PREFIX_66 || insn[at] == PREFIX_F2;
+    }
+    if (at < len && long_mode && (insn[at] == VEX_2 || insn[at] == VEX_3)) {
+        at = take_vex(insn, len, at, p);
+    } else if (at < len && insn[at] == ESCAPE) {
+        at = take_escape(insn, len, at, p);
+    }
+    if (at >= len) {
+        return false;
+    }
+    p->opcode = insn[at];
+    p->modrm = at + 1 < len ? insn[at + 1] : 0;
+    return true;
+}
+
+static unsigned stall_of_x87(const struct parts *p)
+{
+    unsigned reg = p->modrm >> 3 & 7;
+
+    switch (p->opcode) {
+    case 0xd8:
+    case 0xdc:
+    case 0xde:
+        return reg >= 6               ? STALL_FP_DIVIDE_DOUBLE
+               : reg == 2 || reg == 3 ? STALL_FP_COMPARE
+                                      : STALL_FP;
+    case 0xd9:
+        return p->modrm == 0xfa                                           ? STALL_FP_ROOT_DOUBLE
+               : p->modrm >= 0xf0 && p->modrm != 0xf6 && p->modrm != 0xf7 ? STALL_X87_FUNCTION
+                                                                          : 0;
+    default:
+        return 0;
+    }
+}
+
+static unsigned stall_of_one_byte(const struct parts *p)
+{
+    unsigned reg = p->modrm >> 3 & 7;
+
+    switch (p->opcode) {
+    case 0x69:
+    case 0x6b:
+        return STALL_MULTIPLY;
+    case 0xf6:
+    case 0xf7:
+        return reg >= 6   ? (p->wide ? STALL_DIVIDE_64 : STALL_DIVIDE)
+               : reg >= 4 ? STALL_MULTIPLY
+                          : 0;
+    default:
+        return stall_of_x87(p);
+    }
+}
+
+static unsigned stall_of_0f(const struct parts *p)
+{
+    switch (p->opcode) {
+    case 0xaf: /* IMUL */
+        return STALL_MULTIPLY;
+    case 0x2a: /* conversions from and to integers */
+    case 0x2c:
+    case 0x2d:
+    case 0x58: /* ADD, MUL, conversions, SUB */
+    case 0x59:
+    case 0x5a:
+    case 0x5b:
+    case 0x5c:
+    case 0xe6:
+        return STALL_FP;
+    case 0x2e: /* UCOMIS, COMIS */
+    case 0x2f:
+        return STALL_FP_COMPARE;
+    case 0x51:
+        return p->is_double ? STALL_FP_ROOT_DOUBLE : STALL_FP_ROOT;
+    case 0x5e:
+        return p->is_double ? STALL_FP_DIVIDE_DOUBLE : STALL_FP_DIVIDE;
+    default:
+        return 0;
+    }
+}
+
+/* FMA has the opcodes x6H to xFH of 90H, A0H and B0H. */
+static unsigned stall_of_0f38(const struct parts *p)
+{
+    bool fused = p->opcode >= 0x96 && p->opcode <= 0xbf && (p->opcode & 0xf) >= 6;
+
+    return fused ? STALL_FP_FUSED : p->opcode == 0xf1 && p->is_double ? STALL_MULTIPLY : 0;
+}
+
+unsigned vpmu_insn_x86_stall(const uint8_t *insn, size_t len, bool long_mode)
+{
+    struct parts p;
+
+    if (!take_apart(insn, len, long_mode, &p)) {
+        return 0;
+    }
+    switch (p.map) {
+    case 0:
+        return stall_of_one_byte(&p);
+    case MAP_0F:
+        return stall_of_0f(&p);
+    case MAP_0F38:
+        return stall_of_0f38(&p);
+    default:
+        return 0;
+    }
+}

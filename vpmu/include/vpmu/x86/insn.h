@@ -23,4 +23,15 @@
  */
 uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
 
+/**
+ * vpmu_insn_x86_stall() - the cycles for which an instruction stalls those behind it
+ * @insn: the bytes of the instruction, with all prefixes.
+ * @len: the number of bytes, 1 to 15.
+ * @long_mode: true if it is 64-bit code.
+ *
+ * Return: 0 to 40: the cycles beyond its issue slot. Divisions, square roots, multiplications and
+ * floating-point arithmetic have some; misses and mispredictions are the models' (vpmu/model.h).
+ */
+unsigned vpmu_insn_x86_stall(const uint8_t *insn, size_t len, bool long_mode);
+
 #endif
