@@ -285,7 +285,11 @@ static void execute(struct pair *p, struct chooser *c)
     for (source = 0; source < VPMU_SRC_COUNT; source++) {
         p->totals.n[p->n.ctx][source] += did[source];
     }
-    vpmu_x86_settle(&p->v);
+    if (choose_one_in(c, 2)) {
+        vpmu_x86_step(&p->v);
+    } else {
+        vpmu_x86_settle(&p->v);
+    }
     naive_happen(&p->n, did);
     observers_happen(p, did);
 }

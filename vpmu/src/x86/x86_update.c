@@ -83,9 +83,8 @@ void vpmu_x86_settle_counters_(struct vpmu_x86 *v)
     }
 }
 
-bool vpmu_x86_settle(struct vpmu_x86 *v)
+static bool take_over(struct vpmu_x86 *v, uint64_t ended)
 {
-    uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
     bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
 
     if (ended) {
@@ -94,6 +93,16 @@ bool vpmu_x86_settle(struct vpmu_x86 *v)
         v->count.ops->rearm(v->count.opaque);
     }
     return ended;
+}
+
+bool vpmu_x86_settle(struct vpmu_x86 *v)
+{
+    return take_over(v, v->count.counting ? vpmu_count_settle_(&v->count, false) : 0);
+}
+
+bool vpmu_x86_step(struct vpmu_x86 *v)
+{
+    return take_over(v, vpmu_count_step_(&v->count));
 }
 
 uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)

@@ -135,6 +135,18 @@ uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu
 bool vpmu_x86_settle(struct vpmu_x86 *v);
 
 /**
+ * vpmu_x86_step() - vpmu_x86_settle() for one instruction
+ * @v: the PMU.
+ *
+ * The machine calls it after each instruction while a counter in the present context has a
+ * condition on cycles (CMASK or EDGE). Only totals of the present context have increased since the
+ * last call, and only by what one instruction counts for.
+ *
+ * Return: as for vpmu_x86_settle().
+ */
+bool vpmu_x86_step(struct vpmu_x86 *v);
+
+/**
  * vpmu_x86_deadline() - when a counter of a timed source will overflow if the processor stays in
  *     its context
  * @v: the PMU. It need not be settled.

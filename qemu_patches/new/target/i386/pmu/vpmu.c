@@ -463,8 +463,8 @@ bool x86_vpmu_post_load(X86CPU *cpu)
 
 static const VMStateDescription vmstate_vpmu_state = {
     .name = "x86-vpmu",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = vpmu_pre_save,
     .post_save = vpmu_post_save,
     .fields = (const VMStateField[]) {
