@@ -8,19 +8,22 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "vpmu/x86/pmu.h"
+#include "naive_x86.h"
 #include "vpmu/x86/events.h"
 #include "vpmu/x86/msr.h"
+#include "vpmu/x86/pmu.h"
 #include "vpmu/x86/state.h"
 
 static const struct vpmu_x86_config configs[] = {
-    {VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC},
-    {VPMU_X86_INTEL, 2, 2, 3, 40, 0, 4, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC},
-    {VPMU_X86_INTEL, 5, 8, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC},
-    {VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 3, VPMU_X86_GENERIC},
-    {VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC},
-    {VPMU_X86_AMD, VPMU_X86_AMD_V2, 15, 0, 48, VPMU_X86_HAS_SVM, 8, VPMU_X86_SRC_ALL, 0, 0,
-     VPMU_X86_GENERIC},
+    CONFIG(VPMU_X86_INTEL, 1, 2, 0, 40, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 2, 2, 3, 40, 0, 4, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 5, 8, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0,
+           VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 3,
+           VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_V2, 15, 0, 48, VPMU_X86_HAS_SVM, 8, VPMU_X86_SRC_ALL, 0, 0,
+           VPMU_X86_GENERIC),
 };
 
 #define CONFIG_COUNT (sizeof(configs) / sizeof(configs[0]))

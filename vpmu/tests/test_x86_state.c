@@ -99,7 +99,6 @@ START_TEST(lies)
         {"register bits", 1, AT_ENABLED, 1},
         {NULL, 0, AT_OVERFLOWED + 2, 7},
         {"register bits", 0, AT_OVERFLOWED + 2, 8},
-        {"register bits", 1, AT_OVERFLOWED, 1},
         {NULL, 0, AT_FLAGS + 7, 0x7c},
         {"register bits", 0, AT_FLAGS + 7, 0x80},
         {"register bits", 1, AT_FLAGS + 7, 0x08},
