@@ -18,7 +18,7 @@ UNKNOWN = "not recorded"
 
 
 def git(*arguments):
-    """What git prints about this tree, or None where git or the history is missing."""
+    """Returns what git prints about this tree, or None if git or the history is missing."""
     try:
         done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True,
                               check=True)
@@ -28,27 +28,29 @@ def git(*arguments):
 
 
 def commit():
-    """The commit of this tree, and whether files outside docs/ differ from it."""
+    """Returns the commit of this tree, and whether files outside docs/ differ from it."""
     name = git("rev-parse", "--short=12", "HEAD")
     changed = git("diff", "--name-only", "HEAD", "--", ".", ":!docs")
     return (name or UNKNOWN) + (", with local changes" if changed else "")
 
 
 def version(program):
-    """The first line that a program prints for --version."""
+    """Returns the first line that a program prints for --version."""
     done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[0]
 
 
 def processor():
-    """The model of the processor as /proc/cpuinfo names it; elsewhere the machine's name."""
+    """
+    Returns the model of the processor from /proc/cpuinfo; on other machines the machine's name.
+    """
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         models = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
     return models[0] if models else platform.machine()
 
 
 def environment():
-    """What measured numbers depend on, as it is now."""
+    """Returns what measured numbers depend on."""
     return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
             "commit": commit(), "processor": processor(), "processors": os.cpu_count(),
             "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
@@ -63,7 +65,7 @@ def make_command(target):
 
 
 def header(found, command):
-    """The rows of the table at the top of a file."""
+    """Yields the rows of the table at the top of a file."""
     number, memory = found.get("processors"), found.get("memory")
     load = found.get("load")
     yield "command", f"`{command}`"
@@ -79,12 +81,12 @@ def header(found, command):
 
 
 def fenced(title, lines):
-    """A section whose lines are shown as they are."""
+    """Returns a section whose lines are shown unchanged."""
     return f"## {title}\n\n```\n" + "\n".join(line.rstrip() for line in lines) + "\n```\n"
 
 
 def document(title, command, found, body, partial=None):
-    """The whole file as text. `found` is what environment() returned when the run began."""
+    """Returns the whole file as text. `found` is what environment() returned when the run began."""
     parts = ["<!-- SPDX-License-Identifier: GPL-2.0-or-later -->", f"# {title}", "",
              "The command below wrote this file. The next complete run replaces it.", ""]
     if partial:

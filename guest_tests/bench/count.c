@@ -53,7 +53,7 @@ struct event {
     unsigned long number;
     unsigned long config1;
     unsigned long frequency; /* of samples, or */
-    unsigned long period;    /* how many events each is for, or neither */
+    unsigned long period;    /* events for each sample, or neither */
     bool user;
     int fd;
     void *buffer; /* of samples */

@@ -37,7 +37,7 @@ $(NESTED_BUILD)/vmm-guest: $(NESTED_VMM_OBJS) $(BAREMETAL_BUILD)/image.lds | nee
 
 -include $(wildcard $(NESTED_BUILD)/*.d)
 
-# vpmu-stats for such a host. A make of its own finds out what is to be done.
+# vpmu-stats for such a host. A make of its own finds out what has changed.
 NESTED_TOOLS := build/tools-arm64/vpmu-stats
 .PHONY: tools-arm64
 tools-arm64: | need-cross need-tools

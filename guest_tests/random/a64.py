@@ -597,7 +597,7 @@ class Generator:
         new = self.alu()[0]
         r = self.bits
         over = self.some(1 + r(1))
-        #  0 adr x19, site    1.. mov w20, new    add x19, x19, x23    str    dc    ic    isb
+        # adr x19, site; mov w20, new; add x19, x19, x23; str; dc; ic; isb
         head = mov_imm(SCRATCH2, new)
         tail = [0x8b000000 | ALIAS << 16 | SCRATCH << 5 | SCRATCH + 2,
                 0xb9000000 | (SCRATCH + 2) << 5 | SCRATCH2,

@@ -82,7 +82,9 @@
 #define CYCLE_COUNTER 31u
 #define PMU_MAX_COUNTERS 31u
 
-/* PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0: the number is part of the instruction. */
+/*
+ * PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0: the number is part of the instruction, so there is a macro.
+ */
 uint64_t read_pmevcntr(unsigned n);
 void write_pmevcntr(unsigned n, uint64_t value);
 uint64_t read_pmevtyper(unsigned n);

@@ -6,7 +6,7 @@
 
 /*
  * Access to AArch64 system registers by their names in the Arm ARM. The name is expanded first, so
- * that a register which the assembler does not know can be a macro of its S<op0>_... form.
+ * that a macro can replace a register that the assembler does not know by its S<op0>_... form.
  */
 #define SYSREG_STRING_(r) #r
 

@@ -116,7 +116,7 @@ static const struct row mops_rows[] = {
     /* From 100 to 10099: lines 1 to 157 of pages 0 to 2. */
     {"set three pages", set_memory, 100, 10000, {0, 3, 0, 157, 157, 3, 0}},
     {"copy nothing", copy_forward, 0, 0, {3, 3, 0, 0, 0, 0, 0}},
-    /* From 33, lines 0 to 47 (3032); the source, from 10 behind 8 pages, 0 to 47 (3009). */
+    /* From 33: lines 0 to 47 (3032). The source is at 10 after 8 pages: lines 0 to 47 (3009). */
     {"copy in a page", copy_forward, 33, 3000, {3, 3, 48, 48, 96, 2, 0}},
     /* From 100 to 9999, lines 1 to 156; from 10 to 9909, 0 to 154. */
     {"copy three pages", copy_forward, 100, 9900, {3, 3, 155, 156, 311, 6, 0}},

@@ -7,7 +7,7 @@
 #include "runtime/test.h"
 #include "tests/loops.h"
 
-/* The machine is the one that the list of runs asks for. */
+/* The machine is the one that the list of runs describes. */
 static void test_as_asked(void)
 {
     uint64_t version, counters;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kinds N: so many instructions of each kind that an event of the architecture counts. N is at
- * least 1. User instructions: 16 + 5 * digits(N) + 66 * N; of these are, and happen:
+ * kinds N: executes instructions of each kind that an event of the architecture counts. N is at
+ * least 1. There are 16 + 5 * digits(N) + 66 * N user instructions. Of these there are:
  *
  *                                 fixed   digits(N) *   N *
  *     loads                       2       1             10
@@ -20,8 +20,8 @@
  * The random loads and stores touch 128 pages and 8192 lines, which is more than a first TLB and a
  * first cache hold.
  *
- * The address behind an instruction (where a branch goes, if it is taken) has a symbol with the
- * names of what that instruction is: a sample of an event has to be at such an address.
+ * The address after an instruction (or the target of a taken branch) has a symbol with the names of
+ * what the instruction is. A sample of an event must be at such an address.
  */
 #include "program.inc"
 

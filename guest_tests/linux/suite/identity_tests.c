@@ -192,7 +192,9 @@ static bool has_hardware_name(const char *name)
     return false;
 }
 
-/* "  NAME OR NAME   [Hardware event]", "  NAME OR PMU/NAME/": all are the machine's, and so many.
+/*
+ * "  NAME OR NAME   [Hardware event]", "  NAME OR PMU/NAME/": all are the machine's, and none is
+ * missing.
  */
 static void test_list_hardware(const struct test *test)
 {

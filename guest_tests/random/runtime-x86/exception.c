@@ -2,9 +2,9 @@
 #include "runtime.h"
 
 /*
- * What handlers do. An instruction that was refused is passed over: where the next one begins the
- * program has said. A page that is mapped when it is touched has it executed again. An interrupt is
- * the PMU's.
+ * What handlers do. An instruction that was refused is skipped: the program has said where the next
+ * one begins. After a page has been mapped because it was touched, the instruction is executed
+ * again. An interrupt is the PMU's.
  */
 
 #define VECTOR_DEBUG 1
@@ -16,10 +16,10 @@
 
 #define DR6_POINTS 0xfu
 #define DR6_STEP BIT(14)
-/* So many breakpoints and watchpoints, and they are off. */
+/* After this many breakpoints and watchpoints they are switched off. */
 #define MOST_POINTS 6
 
-/* In RAX at a SYSCALL: where to go on, and how to get there. */
+/* RAX at a SYSCALL: where to continue, and how to get there. */
 #define CALL_TO_KERNEL BIT(0)
 #define CALL_SYSRET BIT(1)
 
@@ -90,7 +90,7 @@ static void skip(struct frame *frame)
 static void debug(struct frame *frame, uint64_t dr6)
 {
     if (is_in_runtime(frame->rip)) {
-        /* SYSENTER leaves TF. */
+        /* SYSENTER does not clear TF. */
         frame->rflags &= ~RFLAGS_TF;
         return;
     }
@@ -157,7 +157,7 @@ static void service(struct frame *frame)
     }
 }
 
-/* Where SYSENTER comes from it does not say, nor RSP or RFLAGS. */
+/* SYSENTER saves neither where it comes from, nor RSP, nor RFLAGS. */
 static void after_sysenter(struct frame *frame)
 {
     frame->cs = program->cs;
@@ -185,7 +185,7 @@ static void interrupt(struct frame *frame)
     log_sample(frame->vector, frame->rip, frame->rflags | frame->cs << 32, overflows);
 }
 
-/* What is not expected of the runtime's own instructions. */
+/* An exception that the runtime's own instructions should not cause. */
 static bool is_broken(const struct frame *frame)
 {
     return frame->vector == VECTOR_DOUBLE ||
@@ -193,12 +193,12 @@ static bool is_broken(const struct frame *frame)
             frame->vector != VECTOR_DEBUG);
 }
 
-/* Returns whether to go on by SYSRET. */
+/* Returns whether to continue by SYSRET. */
 uint64_t exception_entry(struct frame *frame)
 {
     uint64_t what = frame->vector == VECTOR_PAGE ? read_special(cr2) : 0;
 
-    /* QEMU clears it at the end of a block: INT n in that saves it. */
+    /* QEMU clears RF at the end of a block, so an INT n in that block saves it. */
     frame->rflags &= ~RFLAGS_RF;
     if (frame->vector == VECTOR_NMI || frame->vector == VECTOR_PMI) {
         interrupt(frame);
