@@ -19,7 +19,7 @@ import statistics
 
 ROWS = (("boot", "boot to shell"), ("crc", "integer loop"), ("syscalls", "system calls"),
         ("chase", "pointer chase"), ("sort", "sort"), ("calls", "calls"), ("forks", "processes"))
-CLOCKS = {"cpu": "Processor time", "seconds": "Time on the wall"}
+CLOCKS = {"cpu": "Processor time", "seconds": "Elapsed time"}
 TITLES = {"control": "stock again", "idle": "idle", "instructions": "instructions",
           "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
           "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
@@ -27,7 +27,7 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
 # What people type, against the same PMU when it is idle. Limits for some rows, and for the others.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
          "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
-         "many": "by turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
+         "many": "in turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
                 ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
@@ -186,7 +186,7 @@ def limits(numbers):
         else:
             verdict = judge(ratio, 0, 1)
             found.append(("within" if verdict == "unclear" else verdict, f"idle, {title}",
-                          cell(ratio), "1 within the noise"))
+                          cell(ratio), "1, within the noise"))
     found.append(jit_limit(numbers))
     for variant, against, limit, low, high in LIMITS:
         for row, title in ROWS[1:] if numbers.can_have(variant, against) else ():
@@ -225,14 +225,14 @@ def user_limits(numbers):
         good = user + same == samples and same <= samples / MOST_SVCS and len(addresses) <= 1
         verdict = "not run" if not samples else "within" if good else "beyond"
         found.append((verdict, f"cycles:u, samples of the program, {title}",
-                      f"{user} of {samples}", f"all; {same} behind an SVC"))
+                      f"{user} of {samples}", f"all; {same} after an SVC"))
     return found
 
 
 def flush_limit(bench):
     """Checks that 24 events in turns do not fill the buffer of generated code."""
     many = bench.get("minute", {}).get("many")
-    what, limit = "by turns, flushes of the code buffer", "0 in a minute"
+    what, limit = "in turns, flushes of the code buffer", "0 in a minute"
     if not many or many["error"] or bench["environment"]["quick"]:
         return "not run", what, "-", limit
     return "within" if many["flushes"] == 0 else "beyond", what, str(many["flushes"]), limit
@@ -272,7 +272,7 @@ def executed_lines(bench):
 def jit_limit(numbers):
     """Checks that the code generated for a guest with an idle PMU is as long as stock's."""
     ours, stock = (numbers.median(name, "jit") for name in ("idle", "stock"))
-    what, limit = "idle, generated code per instruction", "as stock's"
+    what, limit = "idle, generated code per instruction", "as much as stock"
     if not (ours and stock):
         return "not run", what, "-", limit
     verdict = "within" if abs(ours - stock) <= JIT_STEP * 1.01 else "beyond"
