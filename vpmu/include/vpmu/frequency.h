@@ -9,31 +9,40 @@
 /* How the period of an observer follows a sampling frequency. */
 
 /**
- * struct vpmu_frequency - the state of an observer that is sampled at a frequency
+ * struct vpmu_frequency - state of an observer that is sampled at a frequency
  * @hz: samples per second, 1 to VPMU_FREQUENCY_MAX.
- * @last: the time of the last sample in nanoseconds.
+ * @last: time of the last sample, in nanoseconds.
+ * @count: events of the last samples, weighted; 0 at first.
+ * @ns: the time that these took, weighted alike; 0 at first.
+ * @owed: nanoseconds by which samples are behind the rate; 0 at first.
  */
 struct vpmu_frequency {
     uint32_t hz;
     uint64_t last;
+    uint64_t count;
+    uint64_t ns;
+    int64_t owed;
 };
 
 #define VPMU_FREQUENCY_MAX 1000000u
 
 /**
  * vpmu_frequency_next() - the next period of an observer that is sampled at a frequency
- * @f: the frequency. @f->last is set to @now.
- * @period: the period that has ended; the first period is 1.
- * @count: the number of events since the last sample.
+ * @f: updated; its @last is set to @now.
+ * @period: the period that has ended. The first one is 1.
+ * @count: events since the last sample.
  * @now: nanoseconds of any clock that does not go back.
  *
- * The period moves an eighth of the way to its target, as in Linux's perf_adjust_period(), and
- * becomes at most eight times as long, so that a single unusual sample has little effect. If more
- * than eight sample intervals and 8 ms have passed, the PE was idle or did something else. This
- * says little about the next interval, and the period is halved.
+ * The period is the rate of the last samples, as all their events by all their time, divided by
+ * @f->hz; if samples are behind, it is shorter, so that they catch up. A mean of the samples' own
+ * rates would be too large: the event is fast in short intervals and slow in long ones, and each
+ * interval has one sample. The period becomes at most eight times as long and at least half as
+ * long, so that a single unusual sample has little effect. If more than eight samples' time and 8
+ * ms have passed, the PE was idle or did something else. That interval says little about what
+ * follows: it is left out and the period is halved. The period changes only when a sample is taken,
+ * so an event that becomes much rarer for less time than its period lasts gets fewer samples.
  *
  * Return: the period, 1 to VPMU_PERIOD_MAX.
- * Source: Linux, kernel/events/core.c, perf_adjust_period().
  */
 uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t count,
                              uint64_t now);

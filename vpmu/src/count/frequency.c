@@ -6,6 +6,8 @@
 #define LATE_NS UINT64_C(8000000)
 #define LATE_SAMPLES 8
 #define STEP 8
+#define WINDOW 8
+#define OWED 8
 
 /* @count * SECOND / @divisor, three digits at a time; @divisor is below 2^54. */
 static uint64_t per_second(uint64_t count, uint64_t divisor)
@@ -24,15 +26,29 @@ static uint64_t per_second(uint64_t count, uint64_t divisor)
     return quotient;
 }
 
-/* An eighth of the way, rounded up, but not to more than eight times as much. */
-static uint64_t towards(uint64_t from, uint64_t to)
+/* Adds to a sum that forgets an eighth of what is in it. */
+static uint64_t decayed(uint64_t sum, uint64_t more)
 {
-    uint64_t next = from + (to - from + STEP - 1) / STEP;
+    return sum - sum / WINDOW + more;
+}
 
-    if (from >= to) {
-        return from - (from - to + STEP - 1) / STEP;
-    }
-    return next < from * STEP ? next : from * STEP;
+/* At most eight times as much, and at least half as much: one odd sample must not do harm. */
+static uint64_t limited(uint64_t from, uint64_t to)
+{
+    uint64_t most = from < VPMU_PERIOD_MAX / STEP ? from * STEP : VPMU_PERIOD_MAX;
+    uint64_t least = from / 2;
+
+    to = to < least ? least : to > most ? most : to;
+    return to ? to : 1;
+}
+
+/* What samples are behind their time, or ahead of it. A long delay is not made up for at once. */
+static int64_t owed(const struct vpmu_frequency *f, uint64_t ns)
+{
+    int64_t sum = (int64_t)f->ns;
+    int64_t now = f->owed + (int64_t)(ns - SECOND / f->hz);
+
+    return now > sum * OWED ? sum * OWED : now < -sum / 2 ? -sum / 2 : now;
 }
 
 uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t count,
@@ -40,12 +56,19 @@ uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t
 {
     uint64_t ns = now > f->last ? now - f->last : 1;
     uint64_t late = LATE_SAMPLES * SECOND / f->hz;
-    uint64_t wanted;
+    uint64_t most = LATE_NS > late ? LATE_NS : late;
 
     f->last = now;
-    if (ns > (late > LATE_NS ? late : LATE_NS)) {
-        return period > 1 ? period / 2 : 1;
+    if (ns > most) {
+        /* As if the samples before had come at the right rate, with half the period. */
+        period = limited(period, 0);
+        f->count = WINDOW * period;
+        f->ns = WINDOW * (SECOND / f->hz);
+        f->owed = owed(f, most);
+        return period;
     }
-    wanted = per_second(count, ns * f->hz);
-    return towards(period, wanted ? wanted : 1);
+    f->count = decayed(f->count, count);
+    f->ns = decayed(f->ns, ns);
+    f->owed = owed(f, ns);
+    return limited(period, per_second(f->count, (f->ns + (uint64_t)f->owed) * f->hz));
 }
