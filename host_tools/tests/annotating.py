@@ -99,9 +99,9 @@ def check_refused(equal, name, program, path, elf, directory):
     for case, arguments, part in (
             ("both", ["--vmlinux", elf, "--kallsyms", "/dev/null"], "exclude each other"),
             ("no-file", ["--vmlinux", f"{directory}/nothing"], "No such file"),
-            ("no-elf", ["--vmlinux", path], "is no ELF file"),
-            ("stripped", ["--vmlinux", stripped], "it was stripped"),
-            ("unknown", [], "--vmlinux and --map name files"),
+            ("no-elf", ["--vmlinux", path], "is not an ELF file"),
+            ("stripped", ["--vmlinux", stripped], "it is stripped"),
+            ("unknown", [], "use --vmlinux or --map"),
             ("function", ["--vmlinux", elf, "nosuch"], "no sample is in nosuch"),
             ("functions", ["--vmlinux", elf, "one", "two"], "no sample is in one, nor in the others"),
             ("no-objdump", ["--vmlinux", elf, "--objdump", "./nothing"], "cannot run ./nothing"),

@@ -231,8 +231,8 @@ def check_many(case, cpus, most):
         return done.returncode, re.sub(r"\[.*", "", done.stderr).strip()
     case.equal(f"session.{cpus}.usual", (0, ""), run())
     case.equal(f"session.{cpus}.most", (0, ""), run("--buffer-size", str(most)))
-    case.equal(f"session.{cpus}.more", (2, f"vpmu-stats: buffers of {cpus} vCPUs can have {most} MB "
-                                           "each, which is 1 GiB in all"),
+    case.equal(f"session.{cpus}.more", (2, f"vpmu-stats: {cpus} vCPUs can have at most {most} MB of "
+                                           "buffers each (1 GiB in total)"),
                run("--buffer-size", str(most + 1)))
 
 

@@ -91,7 +91,7 @@ int child_explain(struct child *c, struct error *t)
     }
     read_line(c, line, sizeof(line));
     if (!WIFEXITED(status) || !*line) {
-        return error_set(t, ERROR_TALK, "the process that talks to libvirt ended: status %d",
+        return error_set(t, ERROR_TALK, "the process that talks to libvirt ended with status %d",
                          status);
     }
     return error_set(t, (enum error_code)WEXITSTATUS(status), "%s", line);

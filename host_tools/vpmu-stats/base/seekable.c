@@ -106,8 +106,7 @@ int seekable_open(const char *path, int stop_fd, FILE **file, struct error *t)
     }
     if (isatty(fd)) {
         close(fd);
-        return error_set(t, ERROR_USAGE, "cannot read %s: a terminal has no samples",
-                         name_of(path));
+        return error_set(t, ERROR_USAGE, "cannot read %s: it is a terminal", name_of(path));
     }
     return open_either(fd, path, stop_fd, file, t);
 }

@@ -22,11 +22,11 @@ struct annotate_options {
 };
 
 static const struct argp_option table[] = {
-    {"limit", 'n', "N", 0, "The N functions that have most of each event (3)", 1},
-    {"source", 'S', 0, 0, "With lines of the source, if the file has debug information", 1},
+    {"limit", 'n', "N", 0, "Show the N functions with the most samples of each event (3)", 1},
+    {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
     {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "The disassembler (" OBJDUMP_DEFAULT ")", 1},
-    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 12},
-    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 12},
+    {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
+    {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 12},
     {0},
 };
 
@@ -72,15 +72,14 @@ static const struct argp argp = {
     table,
     parse,
     "[FUNCTION...]",
-    "Shows at which instructions of a function the samples of vpmu-stats record, or perf record, "
-    "are, as perf annotate --stdio does. Without FUNCTION: those that have most.\v"
-    "Of firmware, or of anything else that is an ELF file:\n\n"
+    "Shows the instructions of a function with their shares of the samples, as perf annotate "
+    "--stdio does. Without FUNCTION, shows the functions with the most samples.\v"
+    "Annotate firmware or another ELF file:\n\n"
     "    vpmu-stats record -e cache-misses -c 1000 vm\n"
     "    vpmu-stats annotate --vmlinux firmware.elf\n\n"
-    "Of a program in the guest, with its source:\n\n"
+    "Annotate a program in the guest, with its source:\n\n"
     "    vpmu-stats annotate -S --map sh=busybox.debug@0xaaaab0000000 main\n\n"
-    "A sample is of the instruction that comes next after the one that ended the period, as a "
-    "PMU's interrupt would return to it.",
+    "The address of a sample is that of the instruction after the one that ended the period.",
     children,
     0,
     0,

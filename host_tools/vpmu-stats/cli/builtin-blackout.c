@@ -11,18 +11,17 @@
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
     .doc =
-        "Measures, until Ctrl-C, what the machine's own hypervisor does not count, or counts for "
-        "the wrong side, because it switches counters between host and guest.\v"
-        "A window is host execution that a counter of the host's would count had it not been "
-        "stopped already, or were it started again: on the way into the guest (entry), out of it "
-        "(exit), both (inside), or neither (aborted). The meter is switched on if it is off, and "
-        "then off again.",
+        "Measures until Ctrl-C what the machine's own hypervisor loses, or counts for the wrong "
+        "side, when it switches counters between host and guest.\v"
+        "A blackout window is host execution while a host counter is stopped: before the guest's "
+        "first instruction (entry), after its last one (exit), from exit to entry (inside), or "
+        "without entering a guest (aborted). The command switches the meter on and off.",
     .instead =
         {
-            [MEASURE_EVENT] = "windows are measured, not events; events of the host are counted "
-                              "by vpmu-stats stat -e instructions:H",
-            [MEASURE_WHILE_COUNTER] = "windows are there whatever the guest counts; "
-                                      "vpmu-stats stat has --while-counter",
+            [MEASURE_EVENT] =
+                "blackout measures windows, not events: use vpmu-stats stat -e instructions:H",
+            [MEASURE_WHILE_COUNTER] = "windows do not depend on the guest's counters: use "
+                                      "vpmu-stats stat --while-counter",
         },
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
@@ -65,10 +64,10 @@ static int begin(struct measure *m, struct error *t)
         return -1;
     }
     if (strcmp(accelerator, "kvm") == 0) {
-        return error_set(t, ERROR_NO_VPMU,
-                         "%s runs with KVM: what is lost there is known by exit; "
-                         "see vpmu-stats exits",
-                         m->s->name);
+        return error_set(
+            t, ERROR_NO_VPMU,
+            "%s runs with KVM, where losses are measured per exit: use vpmu-stats exits",
+            m->s->name);
     }
     b->parts = m->o->per_vcpu ? m->s->pmus.n : 1;
     m->size = b->parts * sizeof(struct blackout) + m->s->pmus.n * sizeof(uint64_t);

@@ -44,16 +44,18 @@ struct convert_options {
 
 static const struct argp_option table[] = {
     {"to", KEY_TO, "FORMAT", 0,
-     "folded: a line for each stack, sorted; pprof: profile.proto, gzipped; flamegraph: an SVG; "
-     "fxt: a timeline, for Perfetto; kallsyms: functions of the kernel, for perf's --kallsyms",
+     "folded (one line per stack), pprof (gzipped profile.proto), flamegraph (SVG), fxt (timeline "
+     "for Perfetto), or kallsyms (kernel functions for perf report --kallsyms)",
      1},
-    {"event", KEY_EVENT, "NAME", 0, "Which event; otherwise the first; fxt has all", 1},
+    {"event", KEY_EVENT, "NAME", 0,
+     "Convert this event instead of the first; fxt always has all events", 1},
     {"worlds", KEY_WORLDS, 0, 0,
-     "Stacks begin with who ran: the host, its hypervisor, which of its guests", 1},
-    {"samples", KEY_SAMPLES, 0, 0, "Count samples, not what they stand for", 1},
-    {"addresses", KEY_ADDRESSES, 0, 0, "Addresses where names are not known, not [unknown]", 1},
+     "Start each stack with the host, its hypervisor, or the guest that ran", 1},
+    {"samples", KEY_SAMPLES, 0, 0, "Count samples instead of events", 1},
+    {"addresses", KEY_ADDRESSES, 0, 0, "Show addresses of unknown functions instead of [unknown]",
+     1},
     {"percent-limit", KEY_PERCENT_LIMIT, "PERCENT", 0,
-     "flamegraph: leave out frames that have less of all", 1},
+     "flamegraph: omit frames with less than PERCENT of the total", 1},
     {0},
 };
 
@@ -70,7 +72,7 @@ static enum format take_format(struct argp_state *state, const char *text)
             return f;
         }
     }
-    argp_error(state, "--to is folded, pprof, flamegraph, fxt or kallsyms, not '%s'", text);
+    argp_error(state, "--to: '%s' is not one of folded, pprof, flamegraph, fxt, kallsyms", text);
     return FORMAT_NONE;
 }
 
@@ -104,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
-            argp_error(state, "--to says into what: folded, pprof, flamegraph, fxt or kallsyms");
+            argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt or kallsyms");
         }
         return 0;
     default:
@@ -118,20 +120,20 @@ static const struct argp argp = {
     table,
     parse,
     0,
-    "Turns what vpmu-stats record, or perf record, wrote into what other programs show. The same "
-    "file always becomes the same bytes.\v"
-    "A flame graph, for a browser:\n\n"
-    "    vpmu-stats convert --to flamegraph --kallsyms guest.kallsyms -o guest.svg\n\n"
-    "Stacks for FlameGraph, speedscope and others, those of a guest's guests too:\n\n"
-    "    vpmu-stats convert --to folded --worlds | sort -k2 -t' ' -n\n\n"
-    "For pprof, by program and by who ran:\n\n"
+    "Converts a file of vpmu-stats record or perf record to the format of another program. The "
+    "same input always gives the same output.\v"
+    "A flame graph for a browser:\n\n"
+    "    vpmu-stats convert --to flamegraph -o guest.svg\n\n"
+    "Stacks for FlameGraph or speedscope, including the machine's own guests:\n\n"
+    "    vpmu-stats convert --to folded --worlds\n\n"
+    "A profile for pprof:\n\n"
     "    vpmu-stats convert --to pprof -o guest.pb.gz\n"
     "    pprof -tagroot world,comm -http : guest.pb.gz\n\n"
-    "When each vCPU ran what, and how many events came a second, for ui.perfetto.dev:\n\n"
+    "A timeline of each vCPU for ui.perfetto.dev:\n\n"
     "    vpmu-stats convert --to fxt -o guest.fxt\n\n"
-    "Names that record found in the guest's memory, for perf:\n\n"
-    "    vpmu-stats convert --to kallsyms -o guest.kallsyms\n"
-    "    perf report --kallsyms guest.kallsyms",
+    "The kernel functions in the file, for perf:\n\n"
+    "    vpmu-stats convert --to kallsyms -o perf.kallsyms\n"
+    "    perf report --kallsyms perf.kallsyms",
     children,
     0,
     0,
@@ -146,13 +148,15 @@ static int choose(const struct profile *p, const char *name, unsigned *event, st
         }
     }
     if (name) {
-        return error_set(t, ERROR_USAGE, "there is no event '%s'; the first of %zu is '%s'", name,
+        return error_set(t, ERROR_USAGE,
+                         "no event '%s' in the file; the first of its %zu events is '%s'", name,
                          p->events, p->event[0].name);
     }
     if (p->events > 1) {
         struct error note;
 
-        error_set(&note, ERROR_USAGE, "'%s' is the first of %zu events; --event takes another",
+        error_set(&note, ERROR_USAGE,
+                  "converting '%s', the first of %zu events; --event selects another",
                   p->event[0].name, p->events);
         error_print(&note);
     }
@@ -224,11 +228,12 @@ static int check(const struct convert_options *o, struct error *t)
 {
     if ((o->to == FORMAT_PPROF || o->to == FORMAT_FXT) && !o->common.output &&
         isatty(STDOUT_FILENO)) {
-        return error_set(t, ERROR_USAGE, "%s is nothing for a terminal: -o FILE",
+        return error_set(t, ERROR_USAGE,
+                         "%s is binary and is not written to a terminal: use -o FILE",
                          o->to == FORMAT_FXT ? "fxt" : "pprof's format");
     }
     if (o->to == FORMAT_FXT && o->event) {
-        return error_set(t, ERROR_USAGE, "a timeline has all events: leave --event out");
+        return error_set(t, ERROR_USAGE, "a timeline always has all events: remove --event");
     }
     return 0;
 }

@@ -20,7 +20,7 @@ struct diff_options {
 
 static const struct argp_option table[] = {
     {"max-growth", KEY_MAX_GROWTH, "PERCENT", 0,
-     "Fail if something grew by more than PERCENT of all that the event was before", 1},
+     "Exit with status 9 if a row grew by more than PERCENT of the event's total in BEFORE", 1},
     {0},
 };
 
@@ -40,13 +40,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->n_files == 2) {
-            argp_error(state, "two files can be compared, not more");
+            argp_error(state, "only two files can be compared");
         }
         o->files[o->n_files++] = arg;
         return 0;
     case ARGP_KEY_END:
         if (o->n_files < 2) {
-            argp_error(state, "which two files? Before and after");
+            argp_error(state, "two files are needed: BEFORE and AFTER");
         }
         return 0;
     default:
@@ -61,13 +61,12 @@ static const struct argp argp = {
     table,
     parse,
     "BEFORE AFTER",
-    "Compares what vpmu-stats record, or perf record, wrote twice: for each event that both have, "
-    "whose part of it changed, what changed most first.\v"
-    "Under -icount two runs of the same program are the same to the event, so whatever is shown is "
-    "a change of the program. A build that fails if a function misses the cache more often, by a "
-    "hundredth of all misses:\n\n"
-    "    vpmu-stats diff --max-growth 1 --kallsyms guest.kallsyms before.data after.data\n\n"
-    "It exits with 9 then.",
+    "Compares two files of vpmu-stats record or perf record. For each event in both, the rows that "
+    "changed most come first.\v"
+    "With -icount, two runs of the same program are identical to the event, so every difference is "
+    "a change of the program. Fail a build if a function's cache misses grow by more than one "
+    "percent of all misses:\n\n"
+    "    vpmu-stats diff --max-growth 1 before.data after.data",
     children,
     0,
     0,
@@ -80,7 +79,7 @@ static void judge(const struct diff_options *o, const struct diff *d, struct err
         double growth = diff_growth(d, &d->row[i]);
 
         if (growth > o->max_growth) {
-            error_set(t, ERROR_GREW, "%s of %s grew by %.2f%% of all, which may be %.2f%%",
+            error_set(t, ERROR_GREW, "%s of %s grew by %.2f%% of the total; the limit is %.2f%%",
                       d->after->event[d->event].name,
                       profile_text(d->row[i].texts, d->row[i].entry, 0), growth, o->max_growth);
         }
@@ -105,7 +104,7 @@ static int compare(const struct diff_options *o, const struct report *r, struct 
             compared++;
         }
     }
-    return compared ? 0 : error_set(t, ERROR_USAGE, "the two have no event in common");
+    return compared ? 0 : error_set(t, ERROR_USAGE, "the two files have no event in common");
 }
 
 static int print(const struct diff_options *o, const struct report *r, struct diff *d,

@@ -10,19 +10,18 @@
 
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
-    .doc =
-        "Measures, until Ctrl-C, where the time of vCPUs goes that run with KVM: by reason of "
-        "exit, what the guest, the host's kernel and QEMU took before the next one.\v"
-        "Cycles are those that the host's PMU counts: in the guest, in the kernel from KVM_RUN to "
-        "its return, in QEMU from there to the next KVM_RUN, and in KVM_RUN for neither side, the "
-        "blackout. Without a PMU there are numbers of exits and times by the clock. The meter is "
-        "switched on if it is off, and then off again.",
+    .doc = "Measures until Ctrl-C where KVM vCPUs spend their time: for each exit reason, the "
+           "cycles in the guest, in the host's kernel and in QEMU.\v"
+           "The host's PMU counts cycles in four places: in the guest; in the kernel, from KVM_RUN "
+           "to its return; in QEMU, until the next KVM_RUN; and inside KVM_RUN while neither side "
+           "counts (blackout). On a host without a PMU, only exits and times are measured. The "
+           "command switches the meter on and off.",
     .instead =
         {
-            [MEASURE_EVENT] = "exits are measured in cycles and time; "
-                              "perf kvm stat on the host counts other events",
-            [MEASURE_WHILE_COUNTER] = "exits are there whatever the guest counts; "
-                                      "vpmu-stats guest shows its counters",
+            [MEASURE_EVENT] = "exits are measured in cycles and time: use perf kvm stat on the "
+                              "host for other events",
+            [MEASURE_WHILE_COUNTER] =
+                "exits do not depend on the guest's counters: use vpmu-stats guest to see those",
         },
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
@@ -42,8 +41,7 @@ static int begin(struct measure *m, struct error *t)
     }
     if (strcmp(accelerator, "kvm") != 0) {
         return error_set(t, ERROR_NO_VPMU,
-                         "%s is emulated: only vCPUs of KVM's have exits; "
-                         "see vpmu-stats blackout",
+                         "%s is emulated and has no KVM exits: use vpmu-stats blackout",
                          m->s->name);
     }
     m->size = (m->o->per_vcpu ? m->s->pmus.n : 1) * sizeof(struct exits);

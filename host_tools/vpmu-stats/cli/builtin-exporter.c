@@ -44,12 +44,14 @@ struct exporter_options {
 };
 
 static const struct argp_option table[] = {
-    {"blackout", KEY_BLACKOUT, 0, 0, "Read the blackout meter as well, and count " HOST_EVENT, 2},
+    {"blackout", KEY_BLACKOUT, 0, 0, "Also read the blackout meter and count " HOST_EVENT, 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0,
-     "ADDRESS:PORT, numeric, or unix:PATH, which is for this user only (127.0.0.1:9848)", 2},
-    {"token-file", KEY_TOKEN_FILE, "FILE", 0, "Only who knows what is in FILE is answered", 2},
-    {"no-token", KEY_NO_TOKEN, 0, 0, "Everybody is answered who can reach ADDRESS", 2},
-    {"once", KEY_ONCE, 0, 0, "Do not listen: count for an interval, print, and end", 3},
+     "Listen on ADDRESS:PORT (numeric) or on the Unix socket unix:PATH, which only this user can "
+     "use (127.0.0.1:9848)",
+     2},
+    {"token-file", KEY_TOKEN_FILE, "FILE", 0, "Require the bearer token in FILE", 2},
+    {"no-token", KEY_NO_TOKEN, 0, 0, "Answer every client that can reach ADDRESS", 2},
+    {"once", KEY_ONCE, 0, 0, "Count for one interval, print the metrics and exit", 3},
     {0},
 };
 
@@ -79,8 +81,8 @@ static void check_listen(struct exporter_options *o, struct argp_state *state)
         token_read(o->token_file, o->token, &t);
     } else if (!o->no_token && !o->listen.is_private) {
         error_set(&t, ERROR_USAGE,
-                  "%s could read what %s serves: give --token-file FILE or --listen unix:PATH, "
-                  "or --no-token if that is meant",
+                  "%s could read %s: use --token-file FILE or --listen unix:PATH, or --no-token to "
+                  "allow that",
                   o->listen.is_local ? "every user of this computer" : "other computers",
                   o->listen.name);
     }
@@ -102,7 +104,7 @@ static void check_options(struct exporter_options *o, struct argp_state *state)
     struct error t = {0};
 
     if (o->common.kind != OUT_TEXT) {
-        argp_error(state, "-j and -x make no sense here: the format is Prometheus's");
+        argp_error(state, "-j and -x are not supported here: the output is in Prometheus's format");
     }
     if (o->measure.events.n == 0) {
         events_add(&o->measure.events, DEFAULT_EVENTS, &t);
@@ -115,10 +117,11 @@ static void check_options(struct exporter_options *o, struct argp_state *state)
     if (!writes(o)) {
         check_listen(o, state);
     } else if (o->listens || o->token_file || o->no_token) {
-        argp_error(state, "with --once or -o nothing listens");
+        argp_error(state,
+                   "--listen, --token-file and --no-token cannot be combined with --once or -o");
     }
     if (o->measure.interval && !writes(o)) {
-        argp_error(state, "-I goes with --once or -o: otherwise who asks says how often");
+        argp_error(state, "-I needs --once or -o: otherwise the client decides how often");
     }
     if (!o->measure.interval) {
         o->measure.interval = DEFAULT_INTERVAL_MS;
@@ -158,30 +161,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 #define UNTIL_STOPPED                                                                              \
-    "it goes on until it is stopped; exporter --once -I MS ends, and so does vpmu-stats stat"
+    "the exporter runs until it is stopped: use exporter --once -I MS or vpmu-stats stat"
 
 static const struct argp own = {.options = table, .parser = parse};
 static const struct measure_command command = {
     .arguments = "[MACHINE...]",
-    .doc = "Serves what machines count to Prometheus, until it is stopped: of those given, or of "
-           "all, as they come and go. A machine that does not answer has vpmu_up 0 and keeps "
-           "nobody waiting for longer than --patience (5000).\v"
+    .doc = "Serves the counts of the given machines, or of all, to Prometheus. A machine that does "
+           "not respond within --patience milliseconds (5000) has vpmu_up 0.\v"
            "For a Prometheus on the same computer:\n\n"
            "    (umask 077; openssl rand -hex 32 > token)\n"
            "    vpmu-stats exporter --token-file token\n\n"
            "With -o FILE, for node_exporter's textfile collector, FILE is replaced every -I "
-           "milliseconds (10000) and nothing listens. With --once it counts for so long, prints, "
-           "and ends. Without -e: " DEFAULT_EVENTS ". Caches, TLBs and branch misses need models, "
-           "which slow guests down.",
+           "milliseconds (10000) and the exporter does not listen. With --once, the exporter "
+           "counts for one interval, prints the metrics and exits. Default events: " DEFAULT_EVENTS
+           ". Cache, TLB and branch misses need models, which slow the guest down.",
     .own = &own,
     .instead =
         {
             [MEASURE_COUNT] = UNTIL_STOPPED,
             [MEASURE_TIMEOUT] = UNTIL_STOPPED,
-            [MEASURE_PER_VCPU] = "each count has the label vcpu already; to add them up is "
-                                 "Prometheus's sum by (machine)",
-            [MEASURE_WHILE_COUNTER] = "whole machines are served; vpmu-stats stat has "
-                                      "--while-counter",
+            [MEASURE_PER_VCPU] =
+                "each metric has the label vcpu; add them up with sum by (machine)",
+            [MEASURE_WHILE_COUNTER] =
+                "the exporter counts whole machines: use vpmu-stats stat --while-counter",
         },
     .min_interval = MEASURE_MIN_INTERVAL_MS,
     .repeats = true,

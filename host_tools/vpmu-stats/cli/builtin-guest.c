@@ -7,14 +7,16 @@
 
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
-    .doc = "Shows the counters that the guest has set up: events, filters, values. Looking changes "
-           "nothing. With -I again and again, with --timeout as they are then.\v"
-           "An event that this machine does not count is marked: such a counter stays where it is. "
-           "Modifiers are those of a kernel at EL1: perf in a kernel at EL2 calls EL2 k.",
+    .doc = "Shows the counters that the guest has programmed: events, filters, values. Reading "
+           "them does not affect the guest. It prints them once; with -I, repeatedly; with "
+           "--timeout, after that time.\v"
+           "An event that this machine does not count is marked: such a counter does not change.",
     .instead =
         {
-            [MEASURE_EVENT] = "the guest has chosen the events; vpmu-stats stat -e counts others",
-            [MEASURE_WHILE_COUNTER] = "all counters are shown; vpmu-stats stat has --while-counter",
+            [MEASURE_EVENT] =
+                "the guest chooses the events: use vpmu-stats stat -e to count others",
+            [MEASURE_WHILE_COUNTER] =
+                "guest shows all counters: use vpmu-stats stat --while-counter",
         },
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };

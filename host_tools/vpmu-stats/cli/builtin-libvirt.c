@@ -47,12 +47,12 @@ static int take_error(struct error *t)
     const virError *e = virGetLastError();
 
     if (!e) {
-        return error_set(t, ERROR_TALK, "libvirt does not say what is wrong");
+        return error_set(t, ERROR_TALK, "libvirt gives no reason");
     }
     if (code_of(e) == ERROR_DENIED) {
         return error_set(t, ERROR_DENIED,
-                         "libvirt does not let this user: %s; it may let root, or members of its "
-                         "group",
+                         "libvirt denies access to this user: %s; root or a member of libvirt's "
+                         "group may have access",
                          e->message);
     }
     return error_set(t, code_of(e), "libvirt: %s", e->message);
@@ -138,7 +138,7 @@ int builtin_libvirt_list(int argc, char **argv, int stop_fd)
     (void)stop_fd;
     if (connect_to(uri, uri, &conn, &t) == 0) {
         if (uri && !is_qemu(conn)) {
-            error_set(&t, ERROR_USAGE, "what %s runs is not QEMU", uri);
+            error_set(&t, ERROR_USAGE, "%s does not use QEMU", uri);
         } else {
             print_domains(conn, &t);
         }
@@ -344,7 +344,8 @@ static void on_close(virConnectPtr conn, int reason, void *opaque)
     (void)conn;
     (void)reason;
     if (!m->done) {
-        error_set(&m->t, ERROR_TALK, "libvirt closed the connection; the machine may run on");
+        error_set(&m->t, ERROR_TALK,
+                  "libvirt closed the connection; the machine may still be running");
         m->done = true;
     }
 }
@@ -377,7 +378,7 @@ static int serve(struct monitor *m, const char *uri, const char *uuid)
         return -1;
     }
     if (virDomainIsActive(m->domain) == 0) {
-        return error_set(&m->t, ERROR_NO_MACHINE, "the domain %s does not run",
+        return error_set(&m->t, ERROR_NO_MACHINE, "the domain %s is not running",
                          virDomainGetName(m->domain));
     }
     while (!m->done) {

@@ -12,19 +12,20 @@
 
 static const struct measure_command command = {
     .arguments = "[MACHINE...]",
-    .doc = "Lists machines with a virtual PMU, one line each: those given, or that of VPMU_QMP, or "
-           "all domains of libvirt's and all in $XDG_RUNTIME_DIR/vpmu.\v"
-           "A machine that cannot be listed is named on standard error, with the reason; the exit "
-           "code is that of the first.",
+    .doc = "Lists machines with a virtual PMU, one per line: the given ones, or that of VPMU_QMP, "
+           "or all domains of libvirt and all sockets in $XDG_RUNTIME_DIR/vpmu.\v"
+           "If a machine cannot be listed, the reason is printed on standard error. The exit "
+           "status is that of the first such machine.",
     .instead =
         {
-            [MEASURE_EVENT] = "nothing is counted; vpmu-stats stat -e counts events",
+            [MEASURE_EVENT] = "list does not count events: use vpmu-stats stat -e",
             [MEASURE_INTERVAL] = ONCE,
             [MEASURE_COUNT] = ONCE,
-            [MEASURE_TIMEOUT] = ONCE "; --patience says how long an answer may take",
-            [MEASURE_PER_VCPU] = "there is one line for each machine; vpmu-stats guest shows each "
-                                 "vCPU, vpmu-stats top -A those of all machines",
-            [MEASURE_WHILE_COUNTER] = "nothing is counted; vpmu-stats stat has --while-counter",
+            [MEASURE_TIMEOUT] = ONCE "; --patience limits the time of each response",
+            [MEASURE_PER_VCPU] = "list prints one line per machine: use vpmu-stats guest or "
+                                 "vpmu-stats top -A for vCPUs",
+            [MEASURE_WHILE_COUNTER] =
+                "list does not count events: use vpmu-stats stat --while-counter",
         },
 };
 

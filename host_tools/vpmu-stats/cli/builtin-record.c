@@ -197,11 +197,11 @@ static void say(const struct record *c)
     }
     fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
     if (stream->ended && stream->end.why == VPMU_RECORD_FULL) {
-        fprintf(stderr, ", until a buffer was full; %s lasts longer",
+        fprintf(stderr, ", until a buffer was full; use %s",
                 c->own->by_category ? "a larger cpu:sample or --buffer-size"
                                     : "a larger -c or --buffer");
     } else if (lost) {
-        fprintf(stderr, ", %s lost; a larger -c or --buffer loses less, --lossless none",
+        fprintf(stderr, ", %s lost; use a larger -c or --buffer, or --lossless",
                 format_grouped(number, lost));
     }
     fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
@@ -249,21 +249,21 @@ static void say_of_host(const struct event_totals *totals)
     }
     if (share < 1) {
         fprintf(stderr,
-                "[ an event had a counter of the host's PMU for %.1f%% of the time only, and is "
-                "counted for that: record fewer, or leave it some (-cpu host,num-pmu-counters=N) "
-                "]\n",
+                "[ an event had a counter of the host's PMU for only %.1f%% of the time and was "
+                "counted for that part: record fewer events, or give the guest fewer counters "
+                "(-cpu host,num-pmu-counters=N) ]\n",
                 share * 100);
     }
     if (elsewhere) {
         fprintf(stderr,
-                "[ %" PRIu64 " of the lost samples do not say where the guest was: the host's "
-                "kernel does with CONFIG_GUEST_PERF_EVENTS ]\n",
+                "[ %" PRIu64 " of the lost samples have no guest address: the host's kernel needs "
+                "CONFIG_GUEST_PERF_EVENTS ]\n",
                 elsewhere);
     }
     if (throttled) {
         fprintf(stderr,
-                "[ the host's kernel stopped counting %" PRIu64 " times, for a while, because of "
-                "too many samples: a larger -c or a smaller -F ]\n",
+                "[ the host's kernel stopped counting %" PRIu64
+                " times because of too many samples: use a larger -c or a smaller -F ]\n",
                 throttled);
     }
 }
@@ -302,17 +302,16 @@ static int take_types(struct record *c, struct error *t)
         return 0;
     }
     if (pmus_of_x86(&c->s->pmus)) {
-        return error_set(t, ERROR_USAGE,
-                         "--vmlinux is for names of threads, which an x86 guest does not tell");
+        return error_set(t, ERROR_USAGE, "--vmlinux: thread names are not available on x86 guests");
     }
     if (!c->own->kallsyms) {
         return error_set(t, ERROR_USAGE,
-                         "--vmlinux is for names of threads, which need --kallsyms as well");
+                         "--vmlinux needs --kallsyms: both are used to find thread names");
     }
     if (!c->r->kernel.current) {
         return error_set(t, ERROR_USAGE,
-                         "%s has no address of __entry_task, which names of threads need: it "
-                         "must be the guest's whole /proc/kallsyms as root sees it",
+                         "%s has no address of __entry_task, which is needed for thread names: use "
+                         "the guest's complete /proc/kallsyms as read by root",
                          c->own->kallsyms);
     }
     c->has_threads = true;
@@ -362,8 +361,8 @@ static int take_memory(struct record *c, struct error *t)
 static void tell_nameless(const struct error *why)
 {
     if (why->code != ERROR_NONE) {
-        fprintf(stderr, "[ vpmu-stats record: no names of functions: %s ]\n",
-                why->code == ERROR_NO_VPMU ? "this QEMU is too old for it" : why->text);
+        fprintf(stderr, "[ vpmu-stats record: function names are not available: %s ]\n",
+                why->code == ERROR_NO_VPMU ? "this QEMU is too old" : why->text);
     }
 }
 
@@ -398,7 +397,7 @@ static int check_buffer(const struct record *c, struct error *t)
 {
     return c->own->buffer_is_asked && buffer_of(c) < c->own->buffer
                ? error_set(t, ERROR_USAGE,
-                           "buffers of %zu vCPUs can have %ld MB each, which is 1 GiB in all",
+                           "%zu vCPUs can have at most %ld MB of buffers each (1 GiB in total)",
                            c->s->pmus.n, buffer_of(c) >> 10)
                : 0;
 }
@@ -409,7 +408,9 @@ static int prepare(struct record *c, struct error *t)
     bool to_pipe = report.output && strcmp(report.output, "-") == 0;
 
     if (to_pipe && report.kind != OUT_TEXT) {
-        return error_set(t, ERROR_USAGE, "-j and -x print where -o - writes samples");
+        return error_set(
+            t, ERROR_USAGE,
+            "-j and -x cannot be combined with -o -: both write to the standard output");
     }
     if (check_buffer(c, t) || take_names(c, t)) {
         return -1;
@@ -461,12 +462,11 @@ static int reach(struct record *c, const struct target *target, struct error *t)
     if (!c->with_kvm) {
         return machine_pmus(s->q, &s->pmus, t);
     }
-    return c->own->blackout
-               ? error_set(t, ERROR_USAGE,
-                           "--blackout: %s runs with KVM: what is lost there is known by exit; "
-                           "see vpmu-stats exits",
-                           s->name)
-               : 0;
+    return c->own->blackout ? error_set(t, ERROR_USAGE,
+                                        "--blackout: %s runs with KVM, where losses are measured "
+                                        "per exit: use vpmu-stats exits",
+                                        s->name)
+                            : 0;
 }
 
 static void record(struct record *c, struct error *t)

@@ -30,14 +30,14 @@ static const struct argp argp = {
     0,
     parse,
     0,
-    "Sums up what vpmu-stats record, or perf record, wrote, as perf report --stdio does: for each "
-    "event how much of it is whose.\v"
-    "Which functions of a guest's kernel miss the cache:\n\n"
-    "    vpmu-stats record -e cache-misses:k -c 1000 --kallsyms guest.kallsyms vm\n"
-    "    vpmu-stats report --kallsyms guest.kallsyms\n\n"
-    "What the machine's own guests have of it, from a pipe:\n\n"
-    "    vpmu-stats record -o - --timeout 5000 vm | vpmu-stats report -i - -s cgroup\n\n"
-    "Functions of firmware, or of anything else that is an ELF file:\n\n"
+    "Summarizes a file of vpmu-stats record or perf record, as perf report --stdio does: for each "
+    "event, the share of each thread and function.\v"
+    "Find the kernel functions that miss the cache:\n\n"
+    "    vpmu-stats record -e cache-misses:k -c 1000 vm\n"
+    "    vpmu-stats report\n\n"
+    "Show the share of the machine's own guests, from a pipe:\n\n"
+    "    vpmu-stats record -o - --duration 5 vm | vpmu-stats report -i - -s cgroup\n\n"
+    "Name functions of firmware or of another ELF file:\n\n"
     "    vpmu-stats report --vmlinux firmware.elf",
     children,
     0,

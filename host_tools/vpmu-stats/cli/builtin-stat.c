@@ -10,11 +10,11 @@
 
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
-    .doc = "Counts events of a machine until Ctrl-C, from outside: the guest does not notice, and "
-           "its own counters are not needed.\v"
-           "The IPC of guests that the machine's own hypervisor runs, every second:\n\n"
+    .doc = "Counts events of a machine from outside until Ctrl-C. The guest is not affected and "
+           "its counters are not used.\v"
+           "Print the IPC of the guests of the machine's own hypervisor every second:\n\n"
            "    vpmu-stats stat -I 1000 -e instructions:G,cycles:G vm\n\n"
-           "Without -e: " DEFAULT_EVENTS ".",
+           "Default events: " DEFAULT_EVENTS ".",
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 

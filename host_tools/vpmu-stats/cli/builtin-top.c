@@ -32,10 +32,10 @@ struct top_options {
 };
 
 static const struct argp_option table[] = {
-    {"batch", 'b', 0, 0, "Print frame after frame; -j, -x and -o do so too", 2},
-    {"delay", 'd', "SECONDS", 0, "Between two frames (2); -I says it in milliseconds", 2},
-    {"columns", KEY_COLUMNS, "LIST", 0, "Which columns, or all", 2},
-    {"sort", KEY_SORT, "COLUMN", 0, "By which column, or by name (the first column)", 2},
+    {"batch", 'b', 0, 0, "Print one table after another; implied by -j, -x and -o", 2},
+    {"delay", 'd', "SECONDS", 0, "Update every SECONDS seconds (2)", 2},
+    {"columns", KEY_COLUMNS, "LIST", 0, "Show these columns, or all", 2},
+    {"sort", KEY_SORT, "COLUMN", 0, "Sort by this column, or by name", 2},
     {0},
 };
 
@@ -59,11 +59,10 @@ static void check_options(struct top_options *o, struct argp_state *state)
     if (columns_choose(&o->columns, o->list, &t)) {
         argp_error(state, "%s", t.text);
     } else if (o->sort && columns_find(o->sort) < 0) {
-        argp_error(state, "there is no column '%s'; there are name, %s", o->sort,
-                   columns_list(list));
+        argp_error(state, "no column '%s'; the columns are name, %s", o->sort, columns_list(list));
     }
     if (o->delay && o->measure.interval) {
-        argp_error(state, "-d and -I say the same, in seconds and in milliseconds");
+        argp_error(state, "-d and -I exclude each other: both set the interval");
     }
     o->delay = o->measure.interval ? o->measure.interval : o->delay ? o->delay : DEFAULT_DELAY_MS;
     o->batch |= o->common.kind != OUT_TEXT || o->common.output;
@@ -97,21 +96,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp own = {.options = table, .parser = parse};
 static const struct measure_command command = {
     .arguments = "[MACHINE...]",
-    .doc = "Shows machines, those given or all, as they come and go, with what they do in a "
-           "second. q ends it, h says which other keys there are.\v"
-           "Columns: instructions, cycles, ipc, branches, branch-misses, l1d-misses, llc-misses "
-           "(in percent), guest (the share of guests of the machine's own hypervisor, in percent "
-           "of the instructions), exits (of these guests), lost (instructions in blackout windows, "
-           "in percent of the host's). Misses are not shown unless they are asked for: the models "
-           "that they need slow guests down.\n\n"
+    .doc = "Shows the rates of the given machines, or of all, and updates them. Press h for the "
+           "keys and q to quit.\v"
+           "Columns, per second or in percent:\n\n"
+           "  instructions, cycles, branches\n"
+           "  ipc            instructions per cycle\n"
+           "  branch-misses, l1d-misses, llc-misses\n"
+           "                 percent of branches or loads; hidden by default,\n"
+           "                 because their models slow the guest down\n"
+           "  guest          share of the machine's own guests in its instructions\n"
+           "  exits          exits of these guests\n"
+           "  lost           host instructions in blackout windows\n\n"
+           "Print one table, sorted by IPC:\n\n"
            "    vpmu-stats top -b -n 1 --columns ipc,l1d-misses --sort ipc",
     .own = &own,
     .instead =
         {
-            [MEASURE_EVENT] = "--columns says what is shown; vpmu-stats stat -e counts other "
-                              "events",
-            [MEASURE_WHILE_COUNTER] = "whole machines are shown; vpmu-stats stat has "
-                                      "--while-counter",
+            [MEASURE_EVENT] = "use --columns to select what is shown, or vpmu-stats stat -e to "
+                              "count other events",
+            [MEASURE_WHILE_COUNTER] =
+                "top shows whole machines: use vpmu-stats stat --while-counter",
         },
     .min_interval = MIN_DELAY_MS,
     .repeats = true,
@@ -155,7 +159,7 @@ static int begin(struct top *p, struct error *t)
         }
     }
     if (p->fleet.first.code == ERROR_NONE) {
-        return error_set(t, ERROR_NO_MACHINE, "there is no machine with a virtual PMU");
+        return error_set(t, ERROR_NO_MACHINE, "no machine has a virtual PMU");
     }
     *t = p->fleet.first;
     return -1;

@@ -20,14 +20,16 @@ enum {
 };
 
 static const struct argp_option table[] = {
-    {0, 0, 0, 0, "Sessions of categories, as Fuchsia's cpuperf has them, into a trace:", 3},
+    {0, 0, 0, 0, "Fuchsia cpuperf sessions, written as a trace:", 3},
     {"category", KEY_CATEGORY, "LIST", 0,
-     "What to count, how often to sample it (cpu:sample:N, cpu:tally), where (cpu:os, cpu:user); "
-     "'help' lists what there is",
+     "Categories: what to count, how often to sample (cpu:sample:N, cpu:tally), and where (cpu:os, "
+     "cpu:user); 'help' lists them",
      3},
     {"categories", 0, 0, OPTION_ALIAS, 0, 3},
     {"buffer-size", KEY_BUFFER_SIZE, "MB", 0,
-     "MB for samples of each vCPU not taken yet, 1 to 256 (16); it ends when a buffer is full", 3},
+     "Size of each vCPU's sample buffer in MB, 1 to 256 (16); recording stops when a buffer is "
+     "full",
+     3},
     {0},
 };
 
@@ -45,14 +47,14 @@ static void list_categories(void)
     }
     for (size_t i = 0; (category = categories_get(i)); i++) {
         if (category->fixed) {
-            printf("cpu:timebase:%-31s all are read when it is sampled\n", category->name);
+            printf("cpu:timebase:%-31s a sample of it reads all other events\n", category->name);
         }
     }
-    printf("cpu:%-40s a sample each N events\n", "sample:N");
-    printf("cpu:%-40s totals only, in the end\n", "tally");
-    printf("cpu:%-40s above EL0; both, if this and cpu:user are not there\n", "os");
-    printf("cpu:%-40s at EL0\n", "user");
-    printf("cpu:%-40s samples say where\n", "pc");
+    printf("cpu:%-40s take a sample every N events\n", "sample:N");
+    printf("cpu:%-40s print totals at the end, without samples\n", "tally");
+    printf("cpu:%-40s count above EL0; without this and cpu:user, count both\n", "os");
+    printf("cpu:%-40s count at EL0\n", "user");
+    printf("cpu:%-40s record the address of each sample\n", "pc");
 }
 
 static void take_categories(struct record_options *o, const char *list,
@@ -91,24 +93,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp category_options_argp = {table, parse, 0, 0, 0, 0, 0};
 
 /* What perf's way of saying it is among the categories, or is not there. */
-static int check_mixed(const struct record_options *o, const struct options *common,
-                       const struct measure_options *measure, struct error *t)
+static int check_mixed(const struct record_options *o, const struct measure_options *measure,
+                       struct error *t)
 {
     const struct {
         bool is_there;
         const char *option;
         const char *instead;
     } rows[] = {
-        {measure->events.n, "-e", "categories say what is counted; --category help lists them"},
-        {o->count || common->count, "-c", "cpu:sample:N says how often"},
-        {o->hz, "-F", "cpu:sample:N says how often"},
-        {o->group, "--group", "cpu:timebase:fixed:cycle_counter has all read at its samples"},
-        {o->chains, "-g", "a trace has no call chains; cpu:pc says where samples are"},
-        {o->blackout, "--blackout", "record it with -e, and convert --to fxt"},
-        {o->kallsyms || o->vmlinux, "--kallsyms", "a trace has addresses only"},
-        {o->n_maps, "--map", "a trace has addresses only"},
-        {o->symfs, "--symfs", "a trace has addresses only"},
-        {o->buffer, "--buffer", "--buffer-size says it in MB"},
+        {measure->events.n, "-e", "categories select the events; --category help lists them"},
+        {o->count, "-c", "use cpu:sample:N"},
+        {o->hz, "-F", "use cpu:sample:N"},
+        {o->group, "--group", "use cpu:timebase:fixed:cycle_counter"},
+        {o->chains, "-g", "a trace has no call chains; cpu:pc records addresses"},
+        {o->blackout, "--blackout", "use record -e and convert --to fxt"},
+        {o->kallsyms || o->vmlinux, "--kallsyms", "a trace contains only addresses"},
+        {o->n_maps, "--map", "a trace contains only addresses"},
+        {o->symfs, "--symfs", "a trace contains only addresses"},
+        {o->buffer, "--buffer", "use --buffer-size, in MB"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -120,10 +122,10 @@ static int check_mixed(const struct record_options *o, const struct options *com
     return 0;
 }
 
-int category_options_take(struct record_options *o, const struct options *common,
-                          struct measure_options *measure, struct error *t)
+int category_options_take(struct record_options *o, struct measure_options *measure,
+                          struct error *t)
 {
-    if (check_mixed(o, common, measure, t)) {
+    if (check_mixed(o, measure, t)) {
         return -1;
     }
     if (o->error.code != ERROR_NONE) {

@@ -16,7 +16,7 @@ extern const struct argp category_options_argp;
  *
  * Return: 0, or -1: ERROR_USAGE if options or categories do not go together.
  */
-int category_options_take(struct record_options *o, const struct options *common,
-                          struct measure_options *measure, struct error *t);
+int category_options_take(struct record_options *o, struct measure_options *measure,
+                          struct error *t);
 
 #endif

@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                 return 0;
             }
         }
-        argp_error(state, "there is no command '%s'", arg);
+        argp_error(state, "no command '%s'; vpmu-stats --help lists them", arg);
         return EINVAL;
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
@@ -70,29 +70,38 @@ static const struct argp argp = {
     0,
     parse,
     "COMMAND [OPTION...] [MACHINE]",
-    "Looks at the virtual PMUs of QEMU's machines from outside.\v"
+    "Reads the virtual PMUs of QEMU's machines from outside.\v"
     "Commands:\n"
-    "  list       machines with a virtual PMU, one line each\n"
-    "  stat       counts events for a while, as perf stat does\n"
-    "  record     samples events at the instruction, into a file that perf reads\n"
-    "  report     sums up what record wrote, as perf report does\n"
-    "  annotate   at which instructions of a function the samples are\n"
-    "  convert    turns it into flame graphs, folded stacks, timelines or a profile for pprof\n"
-    "  diff       what changed between two recordings\n"
-    "  blackout   what a hypervisor in the machine loses between host and guest\n"
-    "  exits      where the time of KVM's vCPUs goes, by reason of exit\n"
-    "  guest      what perf in the guest has made of the counters\n"
-    "  top        all machines, as top(1) shows processes\n"
-    "  exporter   serves what all machines count to Prometheus\n\n"
-    "MACHINE is a domain of libvirt's: its name, UUID or ID; or the path of a monitor's socket:\n\n"
+    "  list       list machines with a virtual PMU\n"
+    "  stat       count events, as perf stat does\n"
+    "  record     sample events into a file for perf or report\n"
+    "  report     summarize such a file, as perf report does\n"
+    "  annotate   show samples per instruction, as perf annotate does\n"
+    "  convert    write a flame graph, folded stacks, a timeline or a pprof profile\n"
+    "  diff       compare two recordings\n"
+    "  blackout   measure counts that a hypervisor in the machine loses\n"
+    "  exits      measure where KVM vCPUs spend their time, by exit reason\n"
+    "  guest      show the counters that the guest has programmed\n"
+    "  top        show the rates of all machines and update them\n"
+    "  exporter   serve the counts of all machines to Prometheus\n\n"
+    "MACHINE is a libvirt domain (name, UUID or ID) or the path of a QMP socket:\n\n"
     "    vpmu-stats stat -e instructions:u,cycles:u vm\n\n"
     "    qemu-system-aarch64 -qmp unix:vm.qmp,server=on,wait=off ...\n"
     "    vpmu-stats stat -e instructions:u,cycles:u ./vm.qmp\n\n"
-    "It can be left out if VPMU_QMP names a socket, or if exactly one machine runs, in libvirt and "
-    "behind the sockets in $XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help says more.\n\n"
-    "Exit codes: 0 well, 1 trouble with the monitor or with libvirt, 2 usage, 3 nothing runs "
-    "there, 4 no vpmu there, 5 the machine ended meanwhile, 6 the output cannot be written, 7 this "
-    "user may not, 8 the address to listen on cannot be had, 9 something grew that may not.",
+    "Without MACHINE, the command uses the socket in VPMU_QMP, or the only machine in libvirt and "
+    "in $XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help lists the options.\n\n"
+    "Exit status:\n"
+    "    0  success\n"
+    "    1  communication with QEMU or libvirt failed\n"
+    "    2  invalid options, or a file cannot be read\n"
+    "    3  no machine is running there\n"
+    "    4  this QEMU or this machine has no virtual PMU\n"
+    "    5  the machine ended during the command\n"
+    "    6  the output cannot be written\n"
+    "    7  permission denied\n"
+    "    8  the exporter cannot listen on the address\n"
+    "    9  growth limit of diff exceeded\n"
+    "  130  interrupted before there was a result",
     0,
     0,
     0,

@@ -13,27 +13,25 @@ enum {
 const struct profile_options profile_options_default = {.input = "perf.data"};
 
 static const struct argp_option names[] = {
-    {0, 0, 0, 0, "What to read, and names of functions:", 10},
+    {0, 0, 0, 0, "Input and function names:", 10},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
-     "The guest's /proc/kallsyms or System.map, or what nm prints: functions of its kernel", 0},
+     "Kernel functions: the guest's /proc/kallsyms, its System.map, or the output of nm", 0},
     {"vmlinux", KEY_VMLINUX, "ELF", 0,
-     "The ELF file of its kernel, or of firmware; in place of --kallsyms", 0},
+     "Kernel or firmware functions from an ELF file, instead of --kallsyms", 0},
     {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
-     "Functions of a program: its ELF file, which was loaded to BASE (hexadecimal) if it is "
-     "position-independent, or what nm prints; may be repeated",
+     "Functions of the program that threads named COMM run: an ELF file, loaded at BASE "
+     "(hexadecimal) if it is position-independent, or the output of nm; may be repeated",
      0},
-    {"symfs", KEY_SYMFS, "DIR", 0,
-     "Where copies of the guest's files are: functions of programs, of which the file says what "
-     "they "
-     "had in memory",
+    {"symfs", KEY_SYMFS, "DIR", 0, "Functions of programs from copies of the guest's files in DIR",
      0},
-    {0, 0, 0, 0, "Where to print:", 11},
-    {"output", 'o', "FILE", 0, "Print to FILE", 0},
+    {0, 0, 0, 0, "Output:", 11},
+    {"output", 'o', "FILE", 0, "Write the output to FILE", 0},
     {0},
 };
 
 static const struct argp_option input[] = {
-    {"input", 'i', "FILE", 0, "What record, or perf record, wrote (perf.data); - is a pipe", 10},
+    {"input", 'i', "FILE", 0,
+     "Read a file of vpmu-stats record or perf record (perf.data); - reads the standard input", 10},
     {0},
 };
 

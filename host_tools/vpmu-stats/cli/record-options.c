@@ -16,8 +16,7 @@
 #define MIN_BUFFER_KIB 64
 
 enum {
-    KEY_COUNT = 0x200,
-    KEY_KALLSYMS,
+    KEY_KALLSYMS = 0x200,
     KEY_VMLINUX,
     KEY_NO_NAMES,
     KEY_MAP,
@@ -31,36 +30,35 @@ enum {
 };
 
 static const struct argp_option own_table[] = {
-    {"count", KEY_COUNT, "N", 0, "A sample each time an event has happened N times; also -c N", 2},
+    {"count", 'c', "N", 0, "Take a sample every N events", 2},
     {"freq", 'F', "HZ", 0,
-     "So many samples a second of each vCPU, by counts that change with how often the event "
-     "happens (4000)",
+     "Take HZ samples per second of each vCPU; the period adapts to the rate of the event (4000)",
      2},
-    {"call-graph", 'g', 0, 0, "Record call chains, by frame pointers", 2},
-    {"max-stack", KEY_MAX_STACK, "N", 0, "Call chains of at most N frames, 1 to 127 (127)", 2},
-    {"group", KEY_GROUP, 0, 0, "Sample the first event only, and read all with each sample", 2},
+    {"call-graph", 'g', 0, 0, "Record call chains (by frame pointers)", 2},
+    {"max-stack", KEY_MAX_STACK, "N", 0, "Limit call chains to N frames, 1 to 127 (127)", 2},
+    {"group", KEY_GROUP, 0, 0, "Sample the first event and read all events with each sample", 2},
     {"blackout", KEY_BLACKOUT, 0, 0,
-     "Record as well what a hypervisor in the machine loses between host and guest: each window "
-     "is a sample",
-     2},
+     "Also record each blackout window of the machine's own hypervisor as a sample", 2},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
-     "The guest's /proc/kallsyms or System.map: where its kernel lies, and its functions; "
-     "otherwise that is looked for in the guest's memory",
+     "Take kernel symbols from a copy of the guest's /proc/kallsyms or its System.map instead of "
+     "from the guest's memory",
      2},
     {"vmlinux", KEY_VMLINUX, "FILE", 0,
-     "The guest's vmlinux or /sys/kernel/btf/vmlinux: with --kallsyms, names of its threads", 2},
+     "With --kallsyms: find thread names using the guest's vmlinux or a copy of its "
+     "/sys/kernel/btf/vmlinux",
+     2},
     {"map", KEY_MAP, "COMM=ELF[@BASE]", 0,
-     "Tell perf the program of threads that are called COMM: its ELF file, which was loaded to "
-     "BASE "
-     "(hexadecimal) if it is position-independent; may be repeated",
+     "Threads named COMM run the program ELF, loaded at BASE (hexadecimal) if it is "
+     "position-independent; may be repeated",
      2},
     {"symfs", KEY_SYMFS, "DIR", 0,
-     "Where copies of the guest's files are, for build IDs that are not in its memory", 2},
-    {"no-names", KEY_NO_NAMES, 0, 0, "Look for no names in the guest's memory", 2},
-    {"buffer", KEY_BUFFER, "KIB", 0, "KiB for samples of each vCPU not taken yet (1024)", 2},
-    {"one-shot", KEY_ONE_SHOT, 0, 0, "End when a buffer is full; else samples are lost then", 2},
+     "Take build IDs that are not in the guest's memory from copies of its files in DIR", 2},
+    {"no-names", KEY_NO_NAMES, 0, 0, "Do not search the guest's memory for names", 2},
+    {"buffer", KEY_BUFFER, "KIB", 0, "Size of each vCPU's sample buffer in KiB (1024)", 2},
+    {"one-shot", KEY_ONE_SHOT, 0, 0,
+     "Stop recording when a buffer is full, instead of losing samples", 2},
     {"lossless", KEY_LOSSLESS, 0, 0,
-     "Let the machine wait when a buffer is full, with its clock: no sample is lost", 2},
+     "Stop the machine and its clock while a buffer is full, so that no sample is lost", 2},
     {0},
 };
 
@@ -68,8 +66,8 @@ static const struct argp_option own_table[] = {
 static void take_full(struct record_options *o, const char *full, struct argp_state *state)
 {
     if (o->full && strcmp(o->full, full) != 0) {
-        argp_error(state, "--one-shot and --lossless exclude each other: a machine ends the "
-                          "recording, or waits");
+        argp_error(state, "--one-shot and --lossless exclude each other: a full buffer ends the "
+                          "recording or stops the machine");
     }
     o->full = full;
 }
@@ -117,7 +115,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = o;
         return 0;
-    case KEY_COUNT:
+    case 'c':
         o->count = arg;
         return 0;
     case 'F':
@@ -160,43 +158,42 @@ static const struct argp_child children[] = {{&category_options_argp, 0, 0, 0}, 
 
 static const struct argp own = {own_table, parse_own, 0, 0, children, 0, 0};
 
-static const char at_end[] = "there is one file, in the end; perf script shows samples in order";
+static const char at_end[] = "record writes one file at the end; perf script lists its samples";
 
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
-    .doc = "Samples a machine until Ctrl-C, from outside: at the very instruction that makes an "
-           "event happen for the Nth time, whatever runs there, without perf in the guest.\v"
-           "What a guest spends its time on, with the functions that called:\n\n"
+    .doc = "Samples a machine from outside until Ctrl-C and writes a perf.data file. A sample is "
+           "taken at the instruction that causes the Nth event. The guest needs no perf.\v"
+           "Find where a guest spends its time, with call chains:\n\n"
            "    vpmu-stats record -g vm\n"
            "    vpmu-stats report\n\n"
-           "Where a guest's kernel misses the cache:\n\n"
+           "Find where a guest's kernel misses the cache, and read the file with perf:\n\n"
            "    vpmu-stats record -e cache-misses:k -c 1000 vm\n"
-           "    vpmu-stats convert --to kallsyms -o guest.kallsyms\n"
-           "    perf report --kallsyms guest.kallsyms\n\n"
-           "What a guest's caches miss in two seconds, for ui.perfetto.dev:\n\n"
-           "    vpmu-stats record --category cpu:arch:l1_data,cpu:sample:10000 --duration 2 vm\n\n"
-           "Without -e: " DEFAULT_EVENT ". Without -o: " RECORD_FILE ", or " RECORD_TRACE
-           " of --category; -o - is for a pipe to perf report -i -.",
+           "    vpmu-stats convert --to kallsyms -o perf.kallsyms\n"
+           "    perf report --kallsyms perf.kallsyms\n\n"
+           "Record cache misses as a timeline for ui.perfetto.dev:\n\n"
+           "    vpmu-stats record --category cpu:arch:l1_data,cpu:sample:10000 vm\n\n"
+           "Default event: " DEFAULT_EVENT ". Default file: " RECORD_FILE ", or " RECORD_TRACE
+           " with --category; -o - writes to the standard output for perf report -i -.",
     .own = &own,
     .instead =
         {
             [MEASURE_INTERVAL] = at_end,
             [MEASURE_COUNT] = at_end,
-            [MEASURE_PER_VCPU] = "samples say their vCPU: perf report --sort cpu",
-            [MEASURE_WHILE_COUNTER] = "samples do not depend on counters of the guest's",
+            [MEASURE_PER_VCPU] = "samples contain their vCPU: use report --sort cpu",
+            [MEASURE_WHILE_COUNTER] = "sampling does not use the guest's counters",
         },
 };
 
 /* Either -c or -F says when samples are taken. */
-static int take_when(struct record_options *o, const struct options *common, struct error *t)
+static int take_when(struct record_options *o, struct error *t)
 {
-    const char *count = o->count ? o->count : common->count;
+    const char *count = o->count;
     const char *frequency = o->hz;
     long number = DEFAULT_FREQUENCY;
 
     if (count && frequency) {
-        return error_set(t, ERROR_USAGE,
-                         "-c and -F exclude each other: samples by count, or by time");
+        return error_set(t, ERROR_USAGE, "-c and -F exclude each other");
     }
     if (count && !number_parse(count, 1, INT64_MAX >> 4, &number)) {
         return error_set(t, ERROR_USAGE, "-c: '%s' is not a number of events, 1 or more", count);
@@ -218,8 +215,9 @@ static int add_spans(struct record_options *o, struct events *events, struct err
         return 0;
     }
     if (o->group) {
-        return error_set(t, ERROR_USAGE,
-                         "--blackout and --group exclude each other: windows read no events");
+        return error_set(
+            t, ERROR_USAGE,
+            "--blackout and --group exclude each other: a window does not read events");
     }
     if (events_add(events,
                    "blackout-entry,blackout-exit,blackout-inside,blackout-aborted,leak-host,"
@@ -232,14 +230,13 @@ static int add_spans(struct record_options *o, struct events *events, struct err
 }
 
 /* As perf record. */
-static int take_events(struct record_options *o, const struct options *common,
-                       struct events *events, struct error *t)
+static int take_events(struct record_options *o, struct events *events, struct error *t)
 {
     if (o->buffer_mb) {
         return error_set(t, ERROR_USAGE,
-                         "--buffer-size is for sessions of --category; --buffer says it in KiB");
+                         "--buffer-size needs --category; without it, use --buffer, in KiB");
     }
-    if (take_when(o, common, t) || (events->n == 0 && events_add(events, DEFAULT_EVENT, t))) {
+    if (take_when(o, t) || (events->n == 0 && events_add(events, DEFAULT_EVENT, t))) {
         return -1;
     }
     return add_spans(o, events, t);
@@ -249,8 +246,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv, struct
                          struct measure_options *measure, struct error *t)
 {
     *o = (struct record_options){.frames = MAX_FRAMES};
-    common->takes_count = true;
     measure_parse(&command, argc, argv, 0, common, measure, o);
-    return o->by_category ? category_options_take(o, common, measure, t)
-                          : take_events(o, common, &measure->events, t);
+    return o->by_category ? category_options_take(o, measure, t)
+                          : take_events(o, &measure->events, t);
 }

@@ -8,12 +8,12 @@
 
 static const struct argp_option table[] = {
     {"sort", 's', "LIST", 0,
-     "Sum up by comm, sym, cgroup (who ran), cpu, pid, tid, ip, event (report: comm,sym; diff: "
-     "sym)",
+     "Group samples by these keys, separated by commas: comm, sym, cgroup (host or guest), cpu, "
+     "pid, tid, ip, event (report: comm,sym; diff: sym)",
      1},
-    {"limit", 'n', "N", 0, "The first N rows of each event", 1},
-    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 12},
-    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 12},
+    {"limit", 'n', "N", 0, "Print at most N rows per event", 1},
+    {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
+    {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 12},
     {0},
 };
 

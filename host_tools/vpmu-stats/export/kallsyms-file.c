@@ -28,7 +28,7 @@ static int write_functions(struct perfreader *r, struct functions *functions, FI
         return -1;
     }
     if (functions->n == 0) {
-        return error_set(t, ERROR_USAGE, "%s has no names of a kernel's functions", r->name);
+        return error_set(t, ERROR_USAGE, "%s contains no names of kernel functions", r->name);
     }
     if (functions_sort(functions, t)) {
         return -1;

@@ -187,10 +187,10 @@ int timeline_sample(struct sample_input *g, const struct input_sample *s, struct
     uint32_t who;
 
     if (s->s->time == UINT64_MAX || s->s->cpu == UINT32_MAX) {
-        return error_set(t, ERROR_USAGE,
-                         "samples of '%s' do not say when and on which CPU they were taken; "
-                         "perf record --timestamp --sample-cpu has them say it",
-                         g->profile->event[s->event].name);
+        return error_set(
+            t, ERROR_USAGE,
+            "samples of '%s' have no time or CPU: use perf record --timestamp --sample-cpu",
+            g->profile->event[s->event].name);
     }
     if (find_who(g, s, &world, &who, t) || follow(l, s->s, who, t) || put_rate(l, g, s, t)) {
         return -1;

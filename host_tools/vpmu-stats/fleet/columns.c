@@ -101,7 +101,7 @@ static int show_named(struct columns *c, const char *name, struct error *t)
     char list[256];
 
     if (column < 0 || column == (int)COLUMNS_NAME) {
-        return error_set(t, ERROR_USAGE, "there is no column '%s'; there are %s", name,
+        return error_set(t, ERROR_USAGE, "no column '%s'; the columns are %s", name,
                          columns_list(list));
     }
     return show(c, (unsigned)column, t);

@@ -226,7 +226,7 @@ static struct member *new_member(struct fleet *f, const struct target *target)
         return NULL;
     }
     /* All is well until it is not; nothing has to be said before. */
-    m->written_maps_up = true;
+    m->reported_up = true;
     m->waited = true;
     return m;
 }
@@ -242,11 +242,11 @@ static bool may_tell(struct member *m)
 {
     int64_t now = qmp_now();
 
-    if (m->told >= TELL_FREELY && now < m->written_maps_at + (int64_t)TELL_AGAIN_MS * 1000000) {
+    if (m->told >= TELL_FREELY && now < m->reported_at + (int64_t)TELL_AGAIN_MS * 1000000) {
         return false;
     }
     m->told++;
-    m->written_maps_at = now;
+    m->reported_at = now;
     return true;
 }
 
@@ -254,19 +254,19 @@ static void tell_member(struct member *m)
 {
     struct error line;
 
-    if (m->hidden || m->up == m->written_maps_up || !may_tell(m)) {
+    if (m->hidden || m->up == m->reported_up || !may_tell(m)) {
         return;
     }
-    error_set(&line, ERROR_TALK, "%s: %s", m->name, m->up ? "is there again" : m->why.text);
+    error_set(&line, ERROR_TALK, "%s: %s", m->name, m->up ? "is up again" : m->why.text);
     error_print(&line);
-    m->written_maps_up = m->up;
+    m->reported_up = m->up;
 }
 
 void fleet_tell(struct fleet *f)
 {
-    if (!f->written_maps_finding) {
+    if (!f->reported_finding) {
         error_print(&f->finding);
-        f->written_maps_finding = true;
+        f->reported_finding = true;
     }
     for (size_t i = 0; i < f->n; i++) {
         tell_member(f->member[i]);
@@ -369,7 +369,7 @@ static int follow(struct fleet *f, const struct targets *targets, struct error *
         }
         m = new_member(f, &targets->target[i]);
         if (!m) {
-            return error_set(t, ERROR_TALK, "no memory, or no thread, to look at %s with",
+            return error_set(t, ERROR_TALK, "no memory or no thread for %s",
                              targets->target[i].name);
         }
         f->member[f->n++] = m;
@@ -438,7 +438,7 @@ static int find_machines(struct fleet *f, struct error *t)
         *t = finding;
         return -1;
     }
-    f->written_maps_finding = f->written_maps_finding && finding.code == f->finding.code;
+    f->reported_finding = f->reported_finding && finding.code == f->finding.code;
     f->finding = finding;
     note(f, &finding);
     return 0;
@@ -557,7 +557,7 @@ static void give_up(struct fleet *f)
         if (m->waited && asked) {
             struct error t;
 
-            error_set(&t, ERROR_TALK, "no answer within %d ms", f->plan.options->patience);
+            error_set(&t, ERROR_TALK, "no response within %d ms", f->plan.options->patience);
             go_down(f, m, &t);
         }
         m->waited = m->up;

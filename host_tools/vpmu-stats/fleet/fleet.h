@@ -32,9 +32,9 @@ struct member {
     char *own; /* what it calls itself */
     struct worker *worker;
     bool waited;
-    bool written_maps_up;
+    bool reported_up;
     unsigned told;
-    int64_t written_maps_at;
+    int64_t reported_at;
 };
 
 /**
@@ -52,7 +52,7 @@ struct fleet {
     struct member *member[TARGETS_MAX];
     struct error first;
     struct error finding;
-    bool written_maps_finding;
+    bool reported_finding;
     struct targets named;
     bool found[OPTIONS_MAX_ARGUMENTS];
     struct worker *leaving;

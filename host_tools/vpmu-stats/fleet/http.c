@@ -62,7 +62,8 @@ static enum MHD_Result say_page(struct http *h, struct MHD_Connection *c)
     }
     if (err || !written) {
         free(text);
-        return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "Not now.\n", "Content-Type", "text/plain");
+        return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, "Try again later.\n", "Content-Type",
+                   "text/plain");
     }
     return queue(c, MHD_HTTP_OK, MHD_create_response_from_buffer(len, text, MHD_RESPMEM_MUST_FREE),
                  "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
@@ -108,7 +109,7 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
         return MHD_YES;
     }
     if (!is_allowed(h, c)) {
-        return say(c, MHD_HTTP_UNAUTHORIZED, "The token is needed.\n", "WWW-Authenticate",
+        return say(c, MHD_HTTP_UNAUTHORIZED, "A bearer token is required.\n", "WWW-Authenticate",
                    "Bearer");
     }
     if (strcmp(url, "/metrics") == 0) {
@@ -117,7 +118,8 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
     if (strcmp(url, "/") == 0) {
         return say(c, MHD_HTTP_OK, landing, "Content-Type", "text/html; charset=utf-8");
     }
-    return say(c, MHD_HTTP_NOT_FOUND, "There is /metrics.\n", "Content-Type", "text/plain");
+    return say(c, MHD_HTTP_NOT_FOUND, "Not found. The metrics are at /metrics.\n", "Content-Type",
+               "text/plain");
 }
 
 /* What clients do wrong is theirs to know. */

@@ -23,7 +23,7 @@ static int parse_unix(struct listen_address *a, const char *path, struct error *
     struct sockaddr_un *address = (struct sockaddr_un *)&a->storage;
 
     if (!*path || strlen(path) >= sizeof(address->sun_path)) {
-        return error_set(t, ERROR_USAGE, "a socket's path has 1 to %zu bytes: '%s'",
+        return error_set(t, ERROR_USAGE, "the path of a socket must have 1 to %zu bytes: '%s'",
                          sizeof(address->sun_path) - 1, path);
     }
     address->sun_family = AF_UNIX;
@@ -97,10 +97,10 @@ int listen_parse(struct listen_address *a, const char *text, unsigned port, stru
     snprintf(usual, sizeof(usual), "%u", port);
     if (!split(text, host, sizeof(host), &given) || (given && !is_port(given)) ||
         getaddrinfo(*host ? host : "127.0.0.1", given ? given : usual, &hints, &info)) {
-        return error_set(t, ERROR_USAGE,
-                         "'%s' is not ADDRESS:PORT, with a numeric address, of IPv6 in brackets, "
-                         "nor unix:PATH",
-                         text);
+        return error_set(
+            t, ERROR_USAGE,
+            "'%s' is neither ADDRESS:PORT (a numeric address, IPv6 in brackets) nor unix:PATH",
+            text);
     }
     memcpy(&a->storage, info->ai_addr, info->ai_addrlen);
     a->len = info->ai_addrlen;

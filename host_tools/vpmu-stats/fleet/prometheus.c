@@ -33,7 +33,7 @@ int prometheus_check(const struct events *events, struct error *t)
         for (size_t k = 0; k < i; k++) {
             prometheus_event(events->event[k].text, name[1], context[1]);
             if (strcmp(name[0], name[1]) == 0 && strcmp(context[0], context[1]) == 0) {
-                return error_set(t, ERROR_USAGE, "'%s' and '%s' are the same metric",
+                return error_set(t, ERROR_USAGE, "'%s' and '%s' would be the same metric",
                                  events->event[k].text, events->event[i].text);
             }
         }

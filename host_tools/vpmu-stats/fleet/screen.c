@@ -23,7 +23,7 @@ int screen_check(struct error *t)
 {
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)
                ? 0
-               : error_set(t, ERROR_USAGE, "this is no terminal: -b prints to anything");
+               : error_set(t, ERROR_USAGE, "the standard output is not a terminal: use -b");
 }
 
 int screen_open(struct screen **s, bool color, struct error *t)
@@ -37,8 +37,7 @@ int screen_open(struct screen **s, bool color, struct error *t)
     new->terminal = newterm(NULL, stdout, stdin);
     if (!new->terminal) {
         free(new);
-        return error_set(t, ERROR_USAGE, "there is no terminal '%s' (TERM): -b prints to any",
-                         term ? term : "");
+        return error_set(t, ERROR_USAGE, "unknown terminal '%s' (TERM): use -b", term ? term : "");
     }
     new->color = color &&has_colors();
     if (new->color) {
@@ -177,7 +176,7 @@ int screen_wait(struct screen *s, int stop_fd, int64_t until, int *key, struct e
         return error_set(t, ERROR_TALK, "cannot wait: %s", strerror(errno));
     }
     if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
-        return error_set(t, ERROR_OUTPUT, "the terminal is gone");
+        return error_set(t, ERROR_OUTPUT, "the terminal was closed");
     }
     if (fds[1].revents) {
         return error_set(t, ERROR_STOPPED, "stopped");

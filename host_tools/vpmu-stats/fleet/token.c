@@ -15,8 +15,8 @@ static int check_text(const char *path, const char *token, struct error *t)
 
     if (len < TOKEN_MIN || len > TOKEN_MAX || token[strspn(token, allowed)]) {
         return error_set(t, ERROR_USAGE,
-                         "%s: a token is one line of %u to %u letters, digits and -._~+/=", path,
-                         TOKEN_MIN, TOKEN_MAX);
+                         "%s: the token must be one line of %u to %u letters, digits and -._~+/=",
+                         path, TOKEN_MIN, TOKEN_MAX);
     }
     return 0;
 }
@@ -32,8 +32,7 @@ static int read_open(const char *path, int fd, char *token, struct error *t)
         return error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
     }
     if (st.st_mode & S_IRWXO) {
-        return error_set(t, ERROR_USAGE,
-                         "everybody can read or write %s: chmod o= makes it a secret", path);
+        return error_set(t, ERROR_USAGE, "other users can read or write %s: run chmod o=", path);
     }
     n = read(fd, text, sizeof(text) - 1);
     if (n < 0) {

@@ -151,10 +151,10 @@ static int take(struct task_layout *layout, const struct btf *btf, const char *p
         struct search s = {.btf = btf, .name = members[i].name, .looks = MAX_LOOKS};
 
         if (task <= 0 || !find_member(&s, (uint32_t)task, 0)) {
-            return error_set(t, ERROR_USAGE,
-                             "%s has types, but no task_struct with a %s: it must be the guest's "
-                             "kernel's",
-                             path, members[i].name);
+            return error_set(
+                t, ERROR_USAGE,
+                "%s has no task_struct with a member %s: use the types of the guest's kernel", path,
+                members[i].name);
         }
         *members[i].offset = s.offset;
     }
@@ -173,8 +173,8 @@ static int take_all(struct task_layout *layout, struct btf *btf, const char *nam
 
     if (!btf) {
         return error_set(t, ERROR_USAGE,
-                         "%s has no types that can be read (BTF): it must be the guest's vmlinux, "
-                         "or a copy of its /sys/kernel/btf/vmlinux",
+                         "%s has no readable types (BTF): use the guest's vmlinux or a copy of its "
+                         "/sys/kernel/btf/vmlinux",
                          name);
     }
     err = take(layout, btf, name, t);

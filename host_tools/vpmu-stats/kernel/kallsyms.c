@@ -43,7 +43,7 @@ struct kallsyms {
 
 static int wrong(const struct vmcoreinfo *v, struct error *t)
 {
-    return error_set(t, ERROR_USAGE, "Linux %s has no list of symbols where it says that it is",
+    return error_set(t, ERROR_USAGE, "Linux %s has no symbol table at the address that it gives",
                      v->release);
 }
 

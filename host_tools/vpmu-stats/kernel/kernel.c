@@ -145,7 +145,7 @@ static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, s
 {
     if (!vmcoreinfo_whole(v)) {
         return error_set(t, ERROR_USAGE,
-                         "Linux %s does not say where its symbols are; 6.0 and later do",
+                         "Linux %s does not give the address of its symbol table; 6.0 and later do",
                          v->release);
     }
     if (read_symbols(k, m, v, t)) {
@@ -196,7 +196,8 @@ int kernel_find(struct kernel *k, struct memory *m, struct error *t)
             }
         }
     }
-    return error_set(t, ERROR_USAGE, "there is no Linux that says where its symbols are");
+    return error_set(t, ERROR_USAGE,
+                     "no Linux kernel with a symbol table was found in the guest's memory");
 }
 
 void kernel_free(struct kernel *k)

@@ -199,9 +199,9 @@ int blackout_read(struct blackout *b, bool per_vcpu, struct qmp *q, const struct
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);
     if (!err && r.seen != VPMU_SPAN_COUNT * pmus->n) {
-        return error_set(t, ERROR_TALK,
-                         "query-stats: the meter's values are not there; "
-                         "somebody else switched it off");
+        return error_set(
+            t, ERROR_TALK,
+            "query-stats: the meter's values are missing; another client switched it off");
     }
     for (size_t i = 0; i < n; i++) {
         settle(&b[i]);

@@ -18,7 +18,7 @@ static int add_event(struct events *e, const char *text, size_t len, struct erro
         return error_set(t, ERROR_USAGE, "no more than %u events at a time", OBSERVERS_MAX);
     }
     if (len == 0) {
-        return error_set(t, ERROR_USAGE, "there is an event without a name in the list");
+        return error_set(t, ERROR_USAGE, "the list has an event without a name");
     }
     event->text = strndup(text, len);
     if (!event->text) {
@@ -32,7 +32,7 @@ static int add_event(struct events *e, const char *text, size_t len, struct erro
 int events_add(struct events *e, const char *list, struct error *t)
 {
     if (strpbrk(list, "{}")) {
-        return error_set(t, ERROR_USAGE, "there are no groups: all events count all the time");
+        return error_set(t, ERROR_USAGE, "groups are not supported: all events always count");
     }
     for (;;) {
         size_t len = strcspn(list, ",");

@@ -112,9 +112,9 @@ int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus 
     err = machine_stats(q, pmus, names->name, names->n, take_value, &r, t);
     free(names);
     if (!err && r.seen != 2 * pmus->n) {
-        return error_set(t, ERROR_TALK,
-                         "query-stats: the meter's values are not there; "
-                         "somebody else switched it off");
+        return error_set(
+            t, ERROR_TALK,
+            "query-stats: the meter's values are missing; another client switched it off");
     }
     return err;
 }

@@ -45,8 +45,8 @@ static int read_counters(struct response a, struct pmu *p)
         return -1;
     }
     if (n > MACHINE_MAX_COUNTERS) {
-        return error_set(a.t, ERROR_TALK, "%s: a PMU has at most %u counters, not %zu", a.what,
-                         MACHINE_MAX_COUNTERS, n);
+        return error_set(a.t, ERROR_TALK, "%s: a PMU with %zu counters; at most %u are possible",
+                         a.what, n, MACHINE_MAX_COUNTERS);
     }
     for (p->n = 0; p->n < n; p->n++) {
         if (read_counter(response_item(list, p->n), &p->counters[p->n])) {
@@ -81,10 +81,10 @@ static int read_pmus(struct response a, struct pmus *pmus)
         return -1;
     }
     if (n == 0) {
-        return error_set(a.t, ERROR_NO_VPMU, "the machine has no PMU that QEMU emulates");
+        return error_set(a.t, ERROR_NO_VPMU, "the machine has no emulated PMU");
     }
     if (n > MAX_CPUS) {
-        return error_set(a.t, ERROR_TALK, "%s: %zu vCPUs are too many", a.what, n);
+        return error_set(a.t, ERROR_TALK, "%s: too many vCPUs (%zu)", a.what, n);
     }
     pmus->pmu = calloc(n, sizeof(*pmus->pmu));
     if (!pmus->pmu) {

@@ -69,8 +69,8 @@ int observers_read(const struct observers *o, struct qmp *q, const struct pmus *
     }
     if (r.seen != o->n * pmus->n) {
         return error_set(t, ERROR_TALK,
-                         "query-stats: %zu values of %zu are there; somebody "
-                         "else removed observers, or vCPUs",
+                         "query-stats: %zu values instead of %zu; another client "
+                         "removed observers or vCPUs",
                          r.seen, o->n * pmus->n);
     }
     return 0;

@@ -63,7 +63,7 @@ int perfevents_add(struct perfevents *e, const void *attr, size_t size, struct e
     struct perfevent *event;
 
     if (size < PERF_ATTR_SIZE_VER0) {
-        return error_set(t, ERROR_USAGE, "an event of it is described in %zu bytes, not %d", size,
+        return error_set(t, ERROR_USAGE, "an event's description has %zu bytes instead of %d", size,
                          PERF_ATTR_SIZE_VER0);
     }
     if (e->n == MAX_EVENTS) {

@@ -418,7 +418,7 @@ static int next_record(struct perfreader *r, struct context *c, struct error *t)
         return 0;
     }
     if (head->size < sizeof(*head)) {
-        return wrong_record(c, t, "there is a record of no size");
+        return wrong_record(c, t, "a record has size 0");
     }
     size = head->size - sizeof(*head);
     if (fread(head + 1, 1, size, r->file) != size) {
@@ -445,7 +445,7 @@ static int go_on(struct perfreader *r, struct context *c, struct error *t)
     uint64_t behind = bytes_behind(c, head->type);
 
     if (behind > INT64_MAX || (behind && fseeko(r->file, (off_t)behind, SEEK_CUR))) {
-        return wrong_record(c, t, "there is a record of no size");
+        return wrong_record(c, t, "a record has size 0");
     }
     c->at += head->size + behind;
     return c->at <= r->end ? 0 : wrong_record(c, t, "a record is longer than the file");

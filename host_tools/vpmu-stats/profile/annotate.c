@@ -280,12 +280,11 @@ static int explain(const struct annotate *a, const struct profile *p, struct err
     for (size_t i = 0; i < p->n; i++) {
         if (p->entry[i]->n == KEYS) {
             return error_set(t, ERROR_USAGE, "no sample is in %s%s", a->symbols[0],
-                             a->n > 1 ? ", nor in the others" : "");
+                             a->n > 1 ? " or the other functions" : "");
         }
     }
     return error_set(t, ERROR_USAGE,
-                     "no sample is in a function whose file is known: --vmlinux and --map name "
-                     "files");
+                     "no sample is in a function whose file is known: use --vmlinux or --map");
 }
 
 int annotate_print(const struct annotate *a, struct profile *p, struct out *out, struct error *t)

@@ -135,13 +135,13 @@ int report_choose(struct report *r, const char *list, struct error *t)
         const struct report_column *column = find_column(p, len);
 
         if (!column) {
-            return error_set(t, ERROR_USAGE,
-                             "there is no '%.*s' to sort by; there are comm, sym, cgroup, cpu, "
-                             "pid, tid, ip, event",
-                             (int)len, p);
+            return error_set(
+                t, ERROR_USAGE,
+                "cannot sort by '%.*s'; the keys are comm, sym, cgroup, cpu, pid, tid, ip, event",
+                (int)len, p);
         }
         if (r->n == REPORT_MAX_COLUMNS) {
-            return error_set(t, ERROR_USAGE, "no more than %u to sort by", REPORT_MAX_COLUMNS);
+            return error_set(t, ERROR_USAGE, "no more than %u sort keys", REPORT_MAX_COLUMNS);
         }
         r->column[r->n++] = column;
         p += len;

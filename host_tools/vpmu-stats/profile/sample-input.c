@@ -272,7 +272,7 @@ static int walk(struct sample_input *g, struct perfreader *r, struct error *t)
         return -1;
     }
     if (r->events.n == 0) {
-        return error_set(t, ERROR_USAGE, "cannot read %s: it has no events", r->name);
+        return error_set(t, ERROR_USAGE, "cannot read %s: it contains no events", r->name);
     }
     return perfreader_walk(r, &samples, g, t);
 }
@@ -287,12 +287,12 @@ void sample_input_warn(const struct sample_input *g)
     struct error t;
 
     if (g->cut) {
-        error_set(&t, ERROR_USAGE, "%s is cut at byte %" PRIu64 ": what came behind it is missing",
+        error_set(&t, ERROR_USAGE, "%s is truncated at byte %" PRIu64 ": later records are missing",
                   name_of(g), g->end);
         error_print(&t);
     }
     if (g->strangers) {
-        error_set(&t, ERROR_USAGE, "%s has %" PRIu64 " samples of no event that it knows",
+        error_set(&t, ERROR_USAGE, "%s has %" PRIu64 " samples that belong to no known event",
                   name_of(g), g->strangers);
         error_print(&t);
     }
@@ -324,9 +324,7 @@ static int read_file(struct sample_input *g, FILE *file, int stop_fd, struct err
 static int read_kernel(struct sample_input *g, struct error *t)
 {
     if (g->kallsyms && g->vmlinux) {
-        return error_set(t, ERROR_USAGE,
-                         "--kallsyms and --vmlinux exclude each other: either has the kernel's "
-                         "functions");
+        return error_set(t, ERROR_USAGE, "--kallsyms and --vmlinux exclude each other");
     }
     return g->vmlinux    ? elffile_functions(&g->kernel, g->vmlinux, t)
            : g->kallsyms ? symbols_functions(&g->kernel, g->kallsyms, t)

@@ -59,7 +59,7 @@ static int add_domain(struct domains *d, const char *line, struct error *t)
     d->domain = more;
     new = &more[d->n];
     if (sscanf(line, "%d %d %36s %n", &new->id, &arm, new->uuid, &at) != 3 || at == 0) {
-        return error_set(t, ERROR_TALK, "libvirt: not a domain: %s", line);
+        return error_set(t, ERROR_TALK, "libvirt: not a domain description: %s", line);
     }
     new->arm = arm;
     new->name = strdup(line + at);

@@ -25,7 +25,7 @@ static int take_bytes(struct json_object *result, void *to, size_t size, struct 
     }
     return base64_decode(text, to, size)
                ? 0
-               : error_set(t, ERROR_TALK, "vpmu-read: what it says is not %zu bytes in base64",
+               : error_set(t, ERROR_TALK, "vpmu-read: the response is not %zu bytes in base64",
                            size);
 }
 
@@ -78,7 +78,7 @@ static int take_pages(struct json_object *result, uint64_t *found, size_t *n, ui
         ++*n;
     }
     return *next && *next <= from
-               ? error_set(t, ERROR_TALK, "vpmu-find: it goes on where it has been")
+               ? error_set(t, ERROR_TALK, "vpmu-find: the search does not advance")
                : 0;
 }
 

@@ -176,8 +176,8 @@ static int read_object(struct qmp_socket *s, int64_t until, struct json_object *
         int got = read_line(s, until, &line, &len, t);
 
         if (got == 0) {
-            return error_set(t, ERROR_TALK, "no answer within %d ms%s", s->qmp.patience,
-                             s->greeted ? "" : "; QEMU talks to one client at a time");
+            return error_set(t, ERROR_TALK, "no response within %d ms%s", s->qmp.patience,
+                             s->greeted ? "" : "; QEMU serves one client at a time");
         }
         if (got < 0 || response_parse(line, len, o, t)) {
             return -1;
@@ -187,7 +187,7 @@ static int read_object(struct qmp_socket *s, int64_t until, struct json_object *
         }
         json_object_put(*o);
         if (qmp_now() >= until) {
-            return error_set(t, ERROR_TALK, "the peer sends events and no answer");
+            return error_set(t, ERROR_TALK, "the peer sends events but no response");
         }
     }
 }
@@ -230,7 +230,9 @@ static int send_all(struct qmp_socket *s, const char *text, size_t len, int fd, 
             int ready = wait_ready(s, POLLOUT, until, t);
 
             if (ready <= 0) {
-                return ready < 0 ? -1 : error_set(t, ERROR_TALK, "the peer does not read");
+                return ready < 0
+                           ? -1
+                           : error_set(t, ERROR_TALK, "the peer does not read from the socket");
             }
         }
     }
@@ -333,12 +335,12 @@ static int explain_connect(const char *path, int error, struct error *t)
     switch (error) {
     case ENOENT:
     case ECONNREFUSED:
-        return error_set(t, ERROR_NO_MACHINE, "no machine runs at %s", path);
+        return error_set(t, ERROR_NO_MACHINE, "no machine listens on %s", path);
     case EAGAIN:
-        return error_set(t, ERROR_TALK, "%s: too many clients wait there already", path);
+        return error_set(t, ERROR_TALK, "%s: too many clients are waiting", path);
     case EACCES:
     case EPERM:
-        return error_set(t, ERROR_DENIED, "%s does not let this user connect", path);
+        return error_set(t, ERROR_DENIED, "%s: this user may not connect", path);
     default:
         return error_set(t, ERROR_TALK, "cannot connect to %s: %s", path, strerror(error));
     }
@@ -349,7 +351,7 @@ static int connect_to(struct qmp_socket *s, const char *path, struct error *t)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
     if (strlen(path) >= sizeof(address.sun_path)) {
-        return error_set(t, ERROR_USAGE, "a socket's path has less than %zu bytes: %s",
+        return error_set(t, ERROR_USAGE, "the path of a socket must be shorter than %zu bytes: %s",
                          sizeof(address.sun_path), path);
     }
     memcpy(address.sun_path, path, strlen(path));
@@ -374,7 +376,7 @@ static int negotiate(struct qmp_socket *s, struct error *t)
     is_qmp = json_object_object_get_ex(greeting, "QMP", NULL);
     json_object_put(greeting);
     if (!is_qmp) {
-        return error_set(t, ERROR_TALK, "the peer does not greet as QMP does");
+        return error_set(t, ERROR_TALK, "the peer does not send QMP's greeting");
     }
     s->greeted = true;
     return qmp_call(&s->qmp, "qmp_capabilities", NULL, NULL, t);

@@ -31,7 +31,7 @@ static int explain_error(const char *name, struct json_object *error, struct err
         return -1;
     }
     if (strcmp(class, "CommandNotFound") == 0) {
-        return error_set(t, ERROR_NO_VPMU, "this QEMU has no vpmu: it does not know %s", name);
+        return error_set(t, ERROR_NO_VPMU, "this QEMU has no vpmu: it has no command %s", name);
     }
     return error_set(t, ERROR_TALK, "%s: %s", name, desc);
 }
@@ -45,7 +45,7 @@ static int take_answer(const char *name, struct json_object *answer, struct json
         return explain_error(name, value, t);
     }
     if (!json_object_object_get_ex(answer, "return", &value)) {
-        return error_set(t, ERROR_TALK, "%s: the answer says neither success nor failure", name);
+        return error_set(t, ERROR_TALK, "%s: the response is neither success nor error", name);
     }
     if (result) {
         *result = json_object_get(value);

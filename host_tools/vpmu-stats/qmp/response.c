@@ -53,7 +53,7 @@ int response_parse(const char *line, size_t len, struct json_object **result, st
                          RESPONSE_MAX_BYTES >> 20);
     }
     if (!is_modest(line, len)) {
-        return error_set(t, ERROR_TALK, "the peer sent a line with more values than is sane");
+        return error_set(t, ERROR_TALK, "the peer sent a line with too many values");
     }
     o = parse_line(line, len, &why);
     if (!json_object_is_type(o, json_type_object)) {
@@ -79,13 +79,10 @@ static int wrong(struct response a, const char *name, const char *type)
 static int get_member(struct response a, const char *name, struct json_object **value)
 {
     if (!json_object_is_type(a.o, json_type_object)) {
-        return error_set(a.t, ERROR_TALK,
-                         "%s: there is something else where an object with "
-                         "'%s' should be",
-                         a.what, name);
+        return error_set(a.t, ERROR_TALK, "%s: expected an object with '%s'", a.what, name);
     }
     if (!json_object_object_get_ex(a.o, name, value)) {
-        return error_set(a.t, ERROR_TALK, "%s: there is no '%s' in the answer", a.what, name);
+        return error_set(a.t, ERROR_TALK, "%s: the response has no '%s'", a.what, name);
     }
     return 0;
 }
@@ -158,7 +155,7 @@ int response_list(struct response a, const char *name, struct response *list, si
 int response_length(struct response a, size_t *n)
 {
     if (!json_object_is_type(a.o, json_type_array)) {
-        return error_set(a.t, ERROR_TALK, "%s: the answer is not a list", a.what);
+        return error_set(a.t, ERROR_TALK, "%s: the response is not a list", a.what);
     }
     *n = json_object_array_length(a.o);
     return 0;
@@ -173,10 +170,7 @@ struct response response_item(struct response a, size_t i)
 int response_item_u64(struct response a, size_t i, uint64_t *value)
 {
     if (!take_u64(json_object_array_get_idx(a.o, i), UINT64_MAX, value)) {
-        return error_set(a.t, ERROR_TALK,
-                         "%s: there is something in a list of numbers that is "
-                         "none",
-                         a.what);
+        return error_set(a.t, ERROR_TALK, "%s: a list of numbers contains something else", a.what);
     }
     return 0;
 }

@@ -36,8 +36,8 @@ static int begin(struct stream *s, struct error *t)
     size_t n = (size_t)s->start.cpus * s->start.events;
 
     if (s->start.events != c->session->n) {
-        return error_set(t, ERROR_TALK, "the machine records %u events, not %zu", s->start.events,
-                         c->session->n);
+        return error_set(t, ERROR_TALK, "the machine records %u events instead of %zu",
+                         s->start.events, c->session->n);
     }
     c->counters = calloc(n, sizeof(*c->counters));
     if (!c->counters) {
@@ -83,7 +83,7 @@ static int move(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t 
                                       {.name = "pc", .number = from ? from->pc : 0}};
 
     if (total < counter->reported) {
-        return error_set(t, ERROR_TALK, "%s on vCPU %u: what it has counted goes back",
+        return error_set(t, ERROR_TALK, "%s on vCPU %u: the count decreases",
                          c->stream.event[event].name, cpu);
     }
     if (time > counter->since) {

@@ -50,8 +50,8 @@ static int take_sample(struct cpuperf *c, const char *name, struct error *t)
 
     if (!number_parse(name + strlen(SAMPLE), 1, INT64_MAX >> 4, &rate)) {
         return error_set(t, ERROR_USAGE,
-                         "'" PREFIX "%s' is no rate: " PREFIX SAMPLE
-                         "N is a sample each N events, such as " PREFIX SAMPLE "10000",
+                         "'" PREFIX "%s' is not a rate: " PREFIX SAMPLE
+                         "N takes a sample every N events, for example " PREFIX SAMPLE "10000",
                          name);
     }
     return take_rate(c, (uint64_t)rate, name, t);
@@ -80,8 +80,9 @@ static int take_timebase(struct cpuperf *c, const char *name, struct error *t)
 
     if (!category || !category->fixed) {
         return error_set(t, ERROR_USAGE,
-                         "'" PREFIX "%s' is no timebase: one is " PREFIX TIMEBASE
-                         "fixed:cycle_counter; any fixed category can be",
+                         "'" PREFIX
+                         "%s' is not a timebase: use a fixed category such as " PREFIX TIMEBASE
+                         "fixed:cycle_counter",
                          name);
     }
     if (c->timebase && c->timebase != category) {
@@ -97,13 +98,12 @@ static int take_category(struct cpuperf *c, const char *name, struct error *t)
     const struct category *category = categories_find(name);
 
     if (!category) {
-        return error_set(t, ERROR_USAGE,
-                         categories_is_missing(name)
-                             ? "'" PREFIX "%s' is of Intel's CPUs, and Arm's have no events that "
-                               "say the same; --category help lists those there are"
-                             : "'" PREFIX "%s' is no category; --category help lists those "
-                               "there are",
-                         name);
+        return error_set(
+            t, ERROR_USAGE,
+            categories_is_missing(name)
+                ? "'" PREFIX "%s' exists on Intel CPUs only; --category help lists the categories"
+                : "'" PREFIX "%s' is not a category; --category help lists the categories",
+            name);
     }
     if (category->fixed) {
         add_events(c, category);
@@ -155,7 +155,7 @@ int cpuperf_add(struct cpuperf *c, const char *list, struct error *t)
 
         if (len >= sizeof(name) || !begins_with(list, PREFIX)) {
             return error_set(t, ERROR_USAGE,
-                             "'%.*s' is no category of the PMU's: these begin with " PREFIX
+                             "'%.*s' is not a category of the PMU's: these begin with " PREFIX
                              "; --category help lists them",
                              len < MAX_NAME ? (int)len : (int)MAX_NAME, list);
         }
@@ -174,18 +174,18 @@ static int check(const struct cpuperf *c, struct error *t)
 {
     if (c->n == 0) {
         return error_set(t, ERROR_USAGE,
-                         "--category names nothing to count: add one such as " PREFIX
-                         "fixed:instructions_retired; --category help lists them");
+                         "--category has no event: add one such as " PREFIX
+                         "fixed:instructions_retired; --category help lists the categories");
     }
     if (c->timebase && !c->rate) {
         return error_set(t, ERROR_USAGE,
-                         PREFIX TIMEBASE "%s needs a rate at which all is read: " PREFIX SAMPLE
-                                         "10000; " PREFIX "tally reads in the end only",
+                         PREFIX TIMEBASE "%s needs a rate such as " PREFIX SAMPLE "10000; " PREFIX
+                                         "tally only reads at the end",
                          c->timebase->name);
     }
     if (c->pc && !c->rate) {
         return error_set(t, ERROR_USAGE,
-                         PREFIX "pc needs a rate: " PREFIX SAMPLE "10000; " PREFIX
+                         PREFIX "pc needs a rate such as " PREFIX SAMPLE "10000; " PREFIX
                                 "tally takes no samples");
     }
     return 0;

@@ -13,10 +13,10 @@ int program_maps_add(struct program_maps *m, const char *text, struct error *t)
         return -1;
     }
     if (!m->programs.program[i].path) {
-        return error_set(t, ERROR_USAGE,
-                         "--map %s: perf takes functions from an ELF file, not from a list; "
-                         "vpmu-stats report takes that",
-                         text);
+        return error_set(
+            t, ERROR_USAGE,
+            "--map %s: perf needs an ELF file, not a list; vpmu-stats report also reads lists",
+            text);
     }
     m->path[i] = realpath(m->programs.program[i].path, NULL);
     if (!m->path[i]) {

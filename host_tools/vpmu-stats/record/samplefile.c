@@ -39,7 +39,8 @@ static int open_pipe(struct samplefile *f, struct error *t)
 
     if (fd >= 0 && isatty(fd)) {
         close(fd);
-        return error_set(t, ERROR_USAGE, "samples are nothing for a terminal: -o - is for a pipe");
+        return error_set(t, ERROR_USAGE,
+                         "samples are not written to a terminal: use -o - with a pipe");
     }
     f->pipe = true;
     return become(f, fd, t);

@@ -111,7 +111,7 @@ static int receive(struct sampling *s, struct error *t)
             got = take_some(s, t);
             patience = patience == INT64_MAX ? patience : qmp_after(s->patience);
         } else if (qmp_now() >= patience) {
-            return error_set(t, ERROR_TALK, "the machine does not end the recording");
+            return error_set(t, ERROR_TALK, "the machine does not stop recording");
         }
         if (s->stop_fd >= 0 && qmp_now() - looked > LOOK_MS * 1000000ll) {
             looked = qmp_now();

@@ -8,7 +8,7 @@
 
 static int refuse(struct error *t, const char *why)
 {
-    return error_set(t, ERROR_TALK, "what the machine sends are not samples: %s", why);
+    return error_set(t, ERROR_TALK, "the machine sent an invalid record: %s", why);
 }
 
 static int take_start(struct stream *s, struct error *t)

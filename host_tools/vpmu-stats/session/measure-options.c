@@ -28,21 +28,20 @@ static const struct {
 } rows[] = {
     {MEASURE_EVENT,
      {"event", 'e', "EVENTS", 0,
-      "A list as perf has it: names of perf's or Arm's, or r and a number in hexadecimal; after a "
-      "colon u for EL0, k for the kernel, h for a hypervisor below it, G for guests of the "
-      "machine's own hypervisor, H for all but those",
+      "Events, separated by commas: perf's generic names, the architecture's names, or rHEX. "
+      "Modifiers after a colon: u user, k kernel, h hypervisor, G guests of the machine's own "
+      "hypervisor, H everything else",
       1}},
-    {MEASURE_INTERVAL, {"interval-print", 'I', "MS", 0, "Report every MS milliseconds", 1}},
-    {MEASURE_COUNT, {"interval-count", 'n', "N", 0, "End after N reports", 1}},
+    {MEASURE_INTERVAL, {"interval-print", 'I', "MS", 0, "Print a report every MS milliseconds", 1}},
+    {MEASURE_COUNT, {"interval-count", 'n', "N", 0, "Stop after N reports of -I", 1}},
     {MEASURE_COUNT, {"iterations", 0, 0, OPTION_ALIAS, 0, 1}},
-    {MEASURE_TIMEOUT, {"timeout", KEY_TIMEOUT, "MS", 0, "End after MS milliseconds", 1}},
-    {MEASURE_TIMEOUT, {"duration", KEY_DURATION, "S", 0, "The same in seconds", 1}},
-    {MEASURE_PER_VCPU, {"per-vcpu", 'A', 0, 0, "Report each vCPU for itself", 1}},
+    {MEASURE_TIMEOUT, {"timeout", KEY_TIMEOUT, "MS", 0, "Stop after MS milliseconds", 1}},
+    {MEASURE_TIMEOUT, {"duration", KEY_DURATION, "S", 0, "Stop after S seconds", 1}},
+    {MEASURE_PER_VCPU, {"per-vcpu", 'A', 0, 0, "Report each vCPU separately", 1}},
     {MEASURE_PER_VCPU, {"no-aggr", 0, 0, OPTION_ALIAS, 0, 1}},
     {MEASURE_WHILE_COUNTER,
      {"while-counter", KEY_WHILE_COUNTER, "N", 0,
-      "Count while the machine's kernel has its counter N switched on: what its own perf counts",
-      1}},
+      "Count only while the guest's kernel has counter N enabled, as its own perf does", 1}},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -99,7 +98,7 @@ static void take_number(struct argp_state *state, const char *text, long min, lo
 static void check(const struct parser *p, struct argp_state *state)
 {
     if (p->to->count && !p->to->interval && !p->command->repeats) {
-        argp_error(state, "-n counts intervals, which -I sets");
+        argp_error(state, "-n needs -I: it counts intervals");
     }
 }
 

@@ -96,7 +96,7 @@ static void read_last(struct measure *m, struct error *t)
 static void say_ended(const struct measure *m, bool any, struct error *t)
 {
     if (any) {
-        error_set(t, ERROR_ENDED, "the machine ended; it was measured for %.3f seconds",
+        error_set(t, ERROR_ENDED, "the machine ended after %.3f seconds of measurement",
                   measure_seconds(m));
     } else {
         error_set(t, ERROR_ENDED, "the machine ended before anything was measured");

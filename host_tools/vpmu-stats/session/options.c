@@ -15,7 +15,8 @@
 #define DAY_MS 86400000
 
 enum {
-    KEY_QMP = 0x100,
+    KEY_CONNECT = 0x100,
+    KEY_QMP,
     KEY_COLOR,
     KEY_PATIENCE,
 };
@@ -24,14 +25,14 @@ const struct options options_default = {.separator = ",", .patience = PATIENCE_M
 
 static const struct argp_option table[] = {
     {0, 0, 0, 0, "Which machine:", 10},
-    {"connect", 'c', "URI", 0, "A domain of this libvirt: qemu:///system, ...", 0},
-    {"qmp", KEY_QMP, "SOCKET", 0, "The machine behind a QMP socket of QEMU's", 0},
-    {"patience", KEY_PATIENCE, "MS", 0, "How long an answer may take (10000)", 0},
-    {0, 0, 0, 0, "What to print:", 11},
-    {"json", 'j', 0, 0, "One JSON object a line; their members are in vpmu-stats(1)", 0},
-    {"field-separator", 'x', "SEP", 0, "The same values with SEP in between", 0},
-    {"output", 'o', "FILE", 0, "Print to FILE", 0},
-    {"color", KEY_COLOR, "WHEN", 0, "always, never, or auto: if it is a terminal", 0},
+    {"connect", KEY_CONNECT, "URI", 0, "Find machines in this libvirt: qemu:///system, ...", 0},
+    {"qmp", KEY_QMP, "SOCKET", 0, "Use the machine with this QMP socket", 0},
+    {"patience", KEY_PATIENCE, "MS", 0, "Wait up to MS milliseconds for each response (10000)", 0},
+    {0, 0, 0, 0, "Output:", 11},
+    {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 0},
+    {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 0},
+    {"output", 'o', "FILE", 0, "Write the output to FILE", 0},
+    {"color", KEY_COLOR, "WHEN", 0, "Use colors: always, never, or auto (in a terminal)", 0},
     {0},
 };
 
@@ -40,7 +41,7 @@ int options_ms(struct argp_state *state, const char *text, int min)
     long ms = min;
 
     if (!number_parse(text, min, DAY_MS, &ms)) {
-        argp_error(state, "'%s' is not a number of milliseconds from %d to %d", text, min, DAY_MS);
+        argp_error(state, "'%s' is not a number of milliseconds, %d to %d", text, min, DAY_MS);
     }
     return (int)ms;
 }
@@ -70,7 +71,7 @@ static enum out_color take_color(struct argp_state *state, const char *text)
             return (enum out_color)i;
         }
     }
-    argp_error(state, "--color is auto, always or never, not '%s'", text);
+    argp_error(state, "--color: '%s' is not one of auto, always, never", text);
     return OUT_COLOR_AUTO;
 }
 
@@ -101,8 +102,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         add_argument(o, arg, key == KEY_QMP, state);
         return 0;
-    case 'c':
-        *(o->takes_count && *arg >= '0' && *arg <= '9' ? &o->count : &o->uri) = arg;
+    case KEY_CONNECT:
+        o->uri = arg;
         return 0;
     case KEY_PATIENCE:
         o->patience = options_ms(state, arg, 1);
@@ -146,20 +147,19 @@ static int add_domain(struct targets *targets, const struct domains *d, const ch
     const struct domain *domain = domains_find(d, text);
 
     if (!domain) {
-        return d->uri ? error_set(t, ERROR_NO_MACHINE,
-                                  "there is no machine '%s', neither a socket nor a domain of %s",
-                                  text, d->uri)
-                      : error_set(t, ERROR_NO_MACHINE,
-                                  "there is no machine '%s': no such socket, and no libvirt runs",
-                                  text);
+        return d->uri
+                   ? error_set(t, ERROR_NO_MACHINE,
+                               "no machine '%s': neither a socket nor a domain of %s", text, d->uri)
+                   : error_set(t, ERROR_NO_MACHINE,
+                               "no machine '%s': no such socket, and libvirt is not running", text);
     }
     if (domain->id < 0) {
-        return error_set(t, ERROR_NO_MACHINE, "the domain %s does not run", domain->name);
+        return error_set(t, ERROR_NO_MACHINE, "the domain %s is not running", domain->name);
     }
     return targets_add(targets, domain->name, d->uri, domain->uuid, true, t);
 }
 
-/* Is it sure to be a socket's path? With -c it is a domain. */
+/* Is it sure to be a socket's path? With --connect it is a domain. */
 static bool is_path(const struct options *o, size_t i)
 {
     const char *text = o->arguments[i].text;
@@ -258,11 +258,11 @@ static int add_usual(struct targets *targets, struct error *t)
 static int say_none(const struct options *o, struct error *t)
 {
     if (o->uri) {
-        return error_set(t, ERROR_NO_MACHINE, "no Arm machine runs at %s", o->uri);
+        return error_set(t, ERROR_NO_MACHINE, "no machine is running at %s", o->uri);
     }
     return error_set(t, ERROR_NO_MACHINE,
-                     "no machine is named, by argument or by VPMU_QMP, no Arm domain runs in "
-                     "libvirt, and there is no socket in $XDG_RUNTIME_DIR/vpmu");
+                     "no machine found: none was given as an argument or in VPMU_QMP, libvirt runs "
+                     "no domain, and $XDG_RUNTIME_DIR/vpmu has no socket");
 }
 
 int options_targets(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
@@ -288,7 +288,7 @@ int options_target(const struct options *o, int stop_fd, struct targets *targets
         return -1;
     }
     if (targets->n > 1) {
-        return error_set(t, ERROR_USAGE, "one machine at a time; there are %s and %s%s",
+        return error_set(t, ERROR_USAGE, "this command takes one machine; found %s and %s%s",
                          targets->target[0].name, targets->target[1].name,
                          targets->n > 2 ? ", ..." : "");
     }

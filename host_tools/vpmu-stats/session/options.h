@@ -15,9 +15,6 @@
  * struct options - what every command understands
  * @arguments: machines as given, @n of them.
  * @uri: of the libvirt that they are domains of; NULL if none was given.
- * @takes_count: a number behind -c is not that URI but @count, as in perf record; set by the
- * command.
- * @count: that number as text; NULL if none was given.
  * @patience: how long an answer may take, in milliseconds.
  */
 struct options {
@@ -27,8 +24,6 @@ struct options {
     } arguments[OPTIONS_MAX_ARGUMENTS];
     size_t n;
     const char *uri;
-    bool takes_count;
-    const char *count;
     enum out_kind kind;
     const char *separator;
     const char *output;

@@ -91,14 +91,14 @@ static int take_file(struct functions *functions, const char *path, int fd, stru
     int err = 0;
 
     if (!elf || elf_kind(elf) != ELF_K_ELF) {
-        err = error_set(t, ERROR_USAGE, "%s is no ELF file", path);
+        err = error_set(t, ERROR_USAGE, "%s is not an ELF file", path);
     } else {
         err = take_table(functions, elf, SHT_SYMTAB, t);
         if (!err && functions->n == 0) {
             err = take_table(functions, elf, SHT_DYNSYM, t);
         }
         if (!err && functions->n == 0) {
-            err = error_set(t, ERROR_USAGE, "%s has no functions: it was stripped", path);
+            err = error_set(t, ERROR_USAGE, "%s has no functions: it is stripped", path);
         }
     }
     elf_end(elf);

@@ -73,9 +73,7 @@ static int take_file(struct image *image, const char *path, int fd, struct error
         }
     }
     elf_end(elf);
-    return image->parts
-               ? 0
-               : error_set(t, ERROR_USAGE, "%s is no ELF file with code to be loaded", path);
+    return image->parts ? 0 : error_set(t, ERROR_USAGE, "%s is not an ELF file with code", path);
 }
 
 /* As a path that is taken from @root on, which no link of the guest's leads out of. */

@@ -59,8 +59,7 @@ static int start(struct objdump *o, char *const *argv, struct error *t)
     if (err) {
         close(ends[0]);
         return error_set(t, ERROR_USAGE,
-                         "cannot run %s: %s; install binutils-aarch64-linux-gnu, or name another "
-                         "with --objdump",
+                         "cannot run %s: %s; install binutils-aarch64-linux-gnu or use --objdump",
                          o->program, strerror(err));
     }
     o->file = fdopen(ends[0], "r");
@@ -159,5 +158,5 @@ int objdump_close(struct objdump *o, struct error *t)
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? 0
-               : error_set(t, ERROR_USAGE, "%s failed, which shows code", o->program);
+               : error_set(t, ERROR_USAGE, "the disassembler %s failed", o->program);
 }

@@ -42,8 +42,8 @@ static int check(const struct symbols *symbols, const char *path, struct error *
 {
     if (!symbols->text || symbols->end <= symbols->text) {
         return error_set(t, ERROR_USAGE,
-                         "%s has no address of _text, or nothing behind it: it must be the guest's "
-                         "/proc/kallsyms as root sees it, or its System.map",
+                         "%s has no address of _text: use the guest's /proc/kallsyms as read by "
+                         "root, or its System.map",
                          path);
     }
     return 0;
@@ -208,8 +208,8 @@ int symbols_take_functions(struct functions *functions, FILE *list, const char *
 
     if (!err && functions->n == 0) {
         err = error_set(t, ERROR_USAGE,
-                        "%s has no address of a function: it must be the guest's /proc/kallsyms "
-                        "as root sees it, its System.map, or what nm prints",
+                        "%s has no address of a function: use the guest's /proc/kallsyms as read "
+                        "by root, its System.map, or the output of nm",
                         path);
     }
     return err;

@@ -162,10 +162,10 @@ START_TEST(layout_refused)
         size_t cut;
         const char *text;
     } rows[] = {
-        {"task", "comm", 0, 0, "no task_struct with a pid"},
-        {"task_struct", "name", 0, 0, "no task_struct with a comm"},
-        {"task_struct", "comm", 99, 0, "no task_struct with a comm"},
-        {"task_struct", "comm", 0, 5, "no types that can be read"},
+        {"task", "comm", 0, 0, "no task_struct with a member pid"},
+        {"task_struct", "name", 0, 0, "no task_struct with a member comm"},
+        {"task_struct", "comm", 99, 0, "no task_struct with a member comm"},
+        {"task_struct", "comm", 0, 5, "no readable types"},
     };
     struct task_layout layout;
     struct error t = {0};
@@ -178,10 +178,10 @@ START_TEST(layout_refused)
         ck_assert_msg(strstr(t.text, rows[i].text), "%zu: %s", i, t.text);
     }
     ck_assert_int_eq(read_types(&layout, make_endless(), 0, &t), -1);
-    ck_assert_msg(strstr(t.text, "no task_struct with a pid"), "%s", t.text);
+    ck_assert_msg(strstr(t.text, "no task_struct with a member pid"), "%s", t.text);
     t = (struct error){0};
     ck_assert_int_eq(btf_read(&layout, "/nowhere", &t), -1);
-    ck_assert_msg(strstr(t.text, "/nowhere has no types"), "%s", t.text);
+    ck_assert_msg(strstr(t.text, "/nowhere has no readable types"), "%s", t.text);
 }
 END_TEST
 

@@ -128,13 +128,13 @@ START_TEST(kernel_refused)
         const char *text;
     } rows[] = {
         {"no text", KERNELS_INFO, "X", 1, "no Linux"},
-        {"no symbols", 0, NULL, 0, "Linux 5.10\?[m does not say where its symbols are; 6.0"},
-        {"none", KERNELS_NUMBER, "\0\0\0\0", 4, "no list of symbols"},
-        {"too many", KERNELS_NUMBER, "\0\0\0\x7f", 4, "no list of symbols"},
-        {"more than there are names", KERNELS_NUMBER, "\0\1\0\0", 4, "no list of symbols"},
-        {"a name without a length", KERNELS_NAMES, "\0", 1, "no list of symbols"},
-        {"a name that is a type alone", KERNELS_NAMES, "\1", 1, "no list of symbols"},
-        {"one that is too long", KERNELS_NAMES, "\xff\xff", 2, "no list of symbols"},
+        {"no symbols", 0, NULL, 0, "Linux 5.10\?[m does not give the address of its symbol table; 6.0"},
+        {"none", KERNELS_NUMBER, "\0\0\0\0", 4, "no symbol table"},
+        {"too many", KERNELS_NUMBER, "\0\0\0\x7f", 4, "no symbol table"},
+        {"more than there are names", KERNELS_NUMBER, "\0\1\0\0", 4, "no symbol table"},
+        {"a name without a length", KERNELS_NAMES, "\0", 1, "no symbol table"},
+        {"a name that is a type alone", KERNELS_NAMES, "\1", 1, "no symbol table"},
+        {"one that is too long", KERNELS_NAMES, "\xff\xff", 2, "no symbol table"},
         {"another place than its variable says", KERNELS_VARIABLE, "\1", 1, "no Linux"},
         {"names without _text", KERNELS_NAMES + 3, "x", 1, "no address of _text"},
     };

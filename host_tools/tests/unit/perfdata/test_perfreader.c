@@ -274,7 +274,7 @@ START_TEST(perf_refused)
         {"events behind the end", 26, 1, "ends before its events"},
         {"data nowhere", 47, 0x80, "places that no file has"},
         {"ids behind the end", 120 + 128 + 2, 1, "before the ids"},
-        {"a record of no size", DATA + 6, 0, "no size at byte 408"},
+        {"a record of no size", DATA + 6, 0, "size 0 at byte 408"},
         {"a short kernel", DATA + 6, 32, "too short"},
         {"compressed", DATA, 81, "compressed"},
         {"an event that says more", 120 + 24, 0xff, "shorter than its event says"},
@@ -320,7 +320,7 @@ START_TEST(perf_pipe_refused)
     make_file(&m, true, PERFFILES_TYPE);
     m.bytes[ATTR + 4] = 32;
     ck_assert_int_eq(read_file(&r, &m, &seen, &t), -1);
-    ck_assert_str_eq(t.text, "cannot read FILE: an event of it is described in 32 bytes, not 64");
+    ck_assert_str_eq(t.text, "cannot read FILE: an event's description has 32 bytes instead of 64");
     perfreader_close(&r);
     make_file(&m, true, PERFFILES_TYPE);
     m.bytes[ATTR + 5] = 1;

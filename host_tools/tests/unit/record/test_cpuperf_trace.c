@@ -281,14 +281,14 @@ START_TEST(cpuperf_trace_trouble)
     ck_assert_str_eq(read.text, "0 cycle_counter rate=1e+08 on 1; ");
     streams_end(&m);
     ck_assert_int_eq(take(TWO, &m, &read, &t), -1);
-    ck_assert_str_eq(t.text, "the machine records 1 events, not 2");
+    ck_assert_str_eq(t.text, "the machine records 1 events instead of 2");
     streams_begin(&m, 1, 2, 1);
     add_sample(&m, 1000, 0, 2);
     add_sample(&m, 2000, 0, 2);
     set_value(&m, 1, 1);
     ck_assert_int_eq(take(BASE, &m, &read, &t), -1);
     ck_assert_int_eq(t.code, ERROR_TALK);
-    ck_assert_str_eq(t.text, "event-b on vCPU 0: what it has counted goes back");
+    ck_assert_str_eq(t.text, "event-b on vCPU 0: the count decreases");
 }
 END_TEST
 

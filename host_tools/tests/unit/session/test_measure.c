@@ -147,28 +147,28 @@ START_TEST(measure_machine_ends)
         /* It says that it shuts down, and is read; then it is gone: what was read is reported. */
         {.script = {SHUTDOWN, SHUTDOWN, ENDS},
          .code = ERROR_ENDED,
-         .text = "it was measured for",
+         .text = "the machine ended after",
          .reports = 1,
          .reported = {20}},
         /* It ends while it is read, for the third time. */
         {.script = {SHUTDOWN, SHUTDOWN},
          .end = 3,
          .code = ERROR_ENDED,
-         .text = "ended; it was",
+         .text = "ended after",
          .reports = 1,
          .reported = {10}},
         /* With -I the reading at the shutdown is not an interval, but is reported in the end. */
         {.o = {.interval = 10},
          .script = {NOTHING, SHUTDOWN, ENDS},
          .code = ERROR_ENDED,
-         .text = "ended; it was",
+         .text = "ended after",
          .reports = 2,
          .reported = {10, 10}},
         /* All has been reported. */
         {.o = {.interval = 10},
          .script = {NOTHING, ENDS},
          .code = ERROR_ENDED,
-         .text = "ended; it was",
+         .text = "ended after",
          .reports = 1,
          .reported = {10}},
         /* Between one reading there is nothing; but a state is worth having. */
