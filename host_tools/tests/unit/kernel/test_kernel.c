@@ -128,7 +128,8 @@ START_TEST(kernel_refused)
         const char *text;
     } rows[] = {
         {"no text", KERNELS_INFO, "X", 1, "no Linux"},
-        {"no symbols", 0, NULL, 0, "Linux 5.10\?[m does not give the address of its symbol table; 6.0"},
+        {"no symbols", 0, NULL, 0,
+         "Linux 5.10\?[m does not give the address of its symbol table; 6.0"},
         {"none", KERNELS_NUMBER, "\0\0\0\0", 4, "no symbol table"},
         {"too many", KERNELS_NUMBER, "\0\0\0\x7f", 4, "no symbol table"},
         {"more than there are names", KERNELS_NUMBER, "\0\1\0\0", 4, "no symbol table"},
