@@ -60,6 +60,9 @@ struct naive_listed {
 
 const struct naive_listed *naive_lists(size_t *n);
 
+/* perf's name of a family of CPU models. */
+const char *naive_family(unsigned family);
+
 /* What an event number is the sum of; 0 if nothing of it is counted. */
 uint64_t naive_event(const struct vpmu_x86_config *config, uint64_t select);
 

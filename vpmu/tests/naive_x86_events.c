@@ -46,6 +46,11 @@ static const char *const families[VPMU_X86_FAMILY_COUNT] = {
 static struct naive_listed rows[MAX_ROWS];
 static size_t count;
 
+const char *naive_family(unsigned family)
+{
+    return families[family];
+}
+
 static uint32_t families_of(char *list)
 {
     uint32_t mask = 0;

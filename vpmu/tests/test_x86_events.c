@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The table of x86 events against perf's lists, for every family of CPU models. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -217,9 +219,137 @@ START_TEST(sums)
 }
 END_TEST
 
+/*
+ * The page of the manual that lists what is not counted is written from the table, and compared
+ * with the one in docs.
+ */
+#define PAGE "docs/x86-events.md"
+#define WRITTEN "build/x86-events.md"
+
+static bool is_counted(const struct naive_listed *row, unsigned family)
+{
+    struct vpmu_x86_config config =
+        family_config(family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL, family);
+
+    return vpmu_x86_event_find(&config, row->select) != NULL;
+}
+
+/* Of which of its families nothing is counted by this number. */
+static uint32_t not_counted(const struct naive_listed *row)
+{
+    uint32_t families = 0;
+
+    for (unsigned family = 1; family < VPMU_X86_FAMILY_COUNT; family++) {
+        if ((row->families >> family & 1) && !is_counted(row, family)) {
+            families |= 1u << family;
+        }
+    }
+    return families;
+}
+
+/* How long the part of a name before its first point is. */
+static int group_length(const char *name)
+{
+    return (int)strcspn(name, ".");
+}
+
+static bool same_group(const char *a, const char *b)
+{
+    return group_length(a) == group_length(b) && strncmp(a, b, (size_t)group_length(a)) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct naive_listed *)a)->name, ((const struct naive_listed *)b)->name);
+}
+
+static void write_families(FILE *page, uint32_t families)
+{
+    const char *comma = "";
+
+    for (unsigned family = 1; family < VPMU_X86_FAMILY_COUNT; family++) {
+        if (families >> family & 1) {
+            fprintf(page, "%s%s", comma, naive_family(family));
+            comma = ", ";
+        }
+    }
+    fputs(" |\n", page);
+}
+
+/* One group of names: as a whole, or each name of it that is not counted somewhere. */
+static void write_group(FILE *page, const struct naive_listed *rows, size_t n)
+{
+    uint32_t missing = 0, all = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        missing |= not_counted(&rows[i]);
+        all |= rows[i].families & ~not_counted(&rows[i]);
+    }
+    if (!all && n > 1) {
+        fprintf(page, "| `%.*s.*` | ", group_length(rows->name), rows->name);
+        write_families(page, missing);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t families = not_counted(&rows[i]);
+
+        while (i + 1 < n && strcmp(rows[i].name, rows[i + 1].name) == 0) {
+            families |= not_counted(&rows[++i]);
+        }
+        if (families) {
+            fprintf(page, "| `%s` | ", rows[i].name);
+            write_families(page, families);
+        }
+    }
+}
+
+static void write_page(FILE *page)
+{
+    static struct naive_listed rows[4096];
+    size_t n, group;
+    const struct naive_listed *listed = naive_lists(&n);
+
+    memcpy(rows, listed, n * sizeof(*rows));
+    qsort(rows, n, sizeof(*rows), by_name);
+    fputs(
+        "# x86 events that are not counted\n\n"
+        "perf lists events for each CPU model. This page lists those that vpmu does not count:\n"
+        "they read 0. All others are counted. A `*` stands for all events of a group. CPU models\n"
+        "have the names of perf's lists; [x86.md](x86.md) says which models of QEMU these are.\n"
+        "\n"
+        "`make check-unit` writes this page from the table of events and compares it.\n\n"
+        "| event | not counted on |\n| --- | --- |\n",
+        page);
+    for (size_t i = 0; i < n; i += group) {
+        for (group = 1; i + group < n && same_group(rows[i].name, rows[i + group].name); group++) {
+        }
+        write_group(page, &rows[i], group);
+    }
+}
+
+START_TEST(listed_in_docs)
+{
+    FILE *written = fopen(WRITTEN, "w+"), *page = fopen(PAGE, "r");
+    int a, b;
+
+    ck_assert_ptr_nonnull(written);
+    write_page(written);
+    rewind(written);
+    do {
+        a = fgetc(written);
+        b = page ? fgetc(page) : EOF;
+    } while (a == b && a != EOF);
+    fclose(written);
+    if (page) {
+        fclose(page);
+    }
+    ck_assert_msg(a == b, "expected %s to be %s, written just now", PAGE, WRITTEN);
+}
+END_TEST
+
 Suite *x86_events_suite(void)
 {
-    const TTest *const tests[] = {names, meanings, no_others, models, sums};
+    const TTest *const tests[] = {names, meanings, no_others, models, sums, listed_in_docs};
 
     return suite_of("x86_events", tests, COUNT_OF(tests));
 }
