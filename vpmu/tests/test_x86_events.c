@@ -314,9 +314,10 @@ static void write_page(FILE *page)
     fputs(
         "# x86 events that are not counted\n\n"
         "perf lists events for each CPU model. This page lists those that vpmu does not count:\n"
-        "they read 0. All others are counted. A `*` stands for all events of a group. CPU models\n"
-        "have the names of perf's lists; [x86.md](x86.md) says which models of QEMU these are.\n"
-        "\n"
+        "they read 0. All others are counted; some of these are always 0, because the machine has\n"
+        "none of it: large pages in the TLB models, prefetchers, fill buffers, TSX. Stalls need\n"
+        "`pmu-cycles=issue` or `model`. A `*` stands for all events of a group. CPU models have\n"
+        "the names of perf's lists; [x86.md](x86.md) says which models of QEMU these are.\n\n"
         "`make check-unit` writes this page from the table of events and compares it.\n\n"
         "| event | not counted on |\n| --- | --- |\n",
         page);

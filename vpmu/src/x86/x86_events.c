@@ -6,8 +6,8 @@
  *
  * Nothing is executed speculatively: an event that a manual counts at dispatch is counted at
  * execution. A uop is an instruction. Interrupts and exceptions are neither instructions nor
- * branches. The TLB models know pages of 4 KiB only, so events of larger pages are always 0; they
- * are rows without a source.
+ * branches. The TLB models know pages of 4 KiB only, and there are no prefetchers, fill buffers and
+ * transactions: events of these are always 0. They are rows without a source.
  */
 #include "x86_internal.h"
 
