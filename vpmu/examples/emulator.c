@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * A small emulator with a PMU: one PE, EL0 and EL1, a dozen A64 instructions. docs/porting.md walks
- * through it. Its program samples: a counter of instructions interrupts EL0 after every 1000.
- * Prints what was counted beside what the program is known to do; exit code 1 if they differ.
+ * A small emulator with a PMU: one PE, EL0 and EL1, a dozen A64 instructions. docs/porting.md
+ * explains it. Its program samples: a counter of instructions interrupts EL0 after every 1000.
+ * Prints each count beside the known one; exit status 1 if they differ.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #include "vpmu/arm/insn.h"
 #include "vpmu/arm/trap.h"
 
-/* What it tallies: what shows in encodings, three kinds of exceptions, a cycle per instruction. */
+/* The sources that the PE tallies: what an encoding shows, three kinds of exception, one cycle for
+ * each instruction. */
 #define SOURCES                                                                                    \
     (VPMU_SRC_INSNS | VPMU_SRC_BIT(VPMU_SRC_EXC_UNDEF) | VPMU_SRC_BIT(VPMU_SRC_EXC_SVC) |          \
      VPMU_SRC_BIT(VPMU_SRC_EXC_IRQ) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES))
@@ -22,10 +23,10 @@ struct machine {
     struct toy cpu;
     struct vpmu pmu;
     struct vpmu_totals totals;
-    bool irq;      /* the PMU's line; interrupts only EL0 */
-    bool rearmed;  /* the PMU wants to be asked again */
-    uint64_t el0;  /* instructions executed at EL0, by the emulator's own count */
-    unsigned late; /* interrupts that came at another instruction than they should */
+    bool irq;      /* the interrupt line of the PMU; EL1 masks it */
+    bool rearmed;  /* headroom and armed sources may have changed */
+    uint64_t el0;  /* instructions executed at EL0, counted without the PMU */
+    unsigned late; /* interrupts taken at the wrong instruction */
 };
 
 static unsigned context(const struct machine *m)
@@ -33,7 +34,7 @@ static unsigned context(const struct machine *m)
     return vpmu_ctx(m->cpu.el, VPMU_NONSECURE);
 }
 
-/* Adds one of each of these where the PE is, or takes it back. */
+/* Adds @one (1 or -1) to the total of each source in the PE's context. */
 static void tally(struct machine *m, uint64_t sources, uint64_t one)
 {
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
@@ -41,7 +42,7 @@ static void tally(struct machine *m, uint64_t sources, uint64_t one)
     }
 }
 
-/* An exception or its return: the PMU has to know where the PE runs. */
+/* An exception or a return from one: tells the PMU the new context. */
 static void go(struct machine *m, unsigned el, unsigned pc)
 {
     m->cpu.el = el;
@@ -56,7 +57,7 @@ static void take_exception(struct machine *m, unsigned vector, enum vpmu_source 
     go(m, 1, vector);
 }
 
-/* MSR and MRS: the syndrome has the parts of the instruction in another order. */
+/* MSR and MRS. The syndrome has the fields of the instruction in another order. */
 static bool access_register(struct machine *m, uint32_t insn)
 {
     struct vpmu_pe pe = {.el = (uint8_t)m->cpu.el};
@@ -83,7 +84,7 @@ static bool execute(struct machine *m, uint32_t insn)
     return toy_execute(&m->cpu, insn);
 }
 
-/* What an instruction counts as is tallied first, and taken back if it is not executed. */
+/* Tallies what an instruction counts as before it executes; takes it back if it is undefined. */
 static void step(struct machine *m)
 {
     uint32_t insn = program[m->cpu.pc++];
@@ -98,12 +99,15 @@ static void step(struct machine *m)
         m->el0 -= m->cpu.el == 0;
         take_exception(m, UNDEF_VECTOR, VPMU_SRC_EXC_UNDEF);
     }
-    if (m->cpu.taken) { /* a conditional branch: that does not show in its encoding */
+    if (m->cpu.taken) { /* the encoding of a conditional branch does not show this */
         tally(m, VPMU_SRC_BIT(VPMU_SRC_PC_WRITE), 1);
     }
 }
 
-/* As far as nothing can happen, the PMU is not asked. Nothing here counts twice for one counter. */
+/*
+ * Calls the PMU only when the headroom is used up or the context changes. No instruction of this PE
+ * is two events of one counter, so the headroom is a number of instructions.
+ */
 static void run(struct machine *m)
 {
     while (program[m->cpu.pc] != HERE) {
@@ -122,7 +126,7 @@ static void run(struct machine *m)
     }
 }
 
-/* No source is timed here; vpmu/arm/deadline.h is for clocks. */
+/* No source of this PE is timed. An emulator with clocks needs vpmu/arm/deadline.h as well. */
 static uint64_t on_clock(void *opaque, enum vpmu_source source)
 {
     (void)opaque;
@@ -155,7 +159,7 @@ int main(void)
         .cycle_units = 1,
     };
     static struct machine m = {.cpu = {.pc = RESET, .elr = EL0_START, .el = 1}};
-    const uint64_t *x = m.cpu.x; /* the program's results */
+    const uint64_t *x = m.cpu.x; /* the registers that hold the results of the program */
     const char *why;
     int wrong = 0;
 

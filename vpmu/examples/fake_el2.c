@@ -12,7 +12,7 @@
 #define CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CYCLES_PER_INST 2
 #define COUNTERS 8
-/* What the exception and what EL2 does cost: nobody's counters may have it. */
+/* Instructions for an exception to EL2 and for EL2 itself. No counter may count them. */
 #define INSTS_OF_EL2 50
 
 static struct vpmu hw;
@@ -52,7 +52,7 @@ void fake_start(void)
     vpmu_set_context(&hw, context(2));
 }
 
-/* Runs up to @n instructions, as far as nothing happens, and is at EL2 again. */
+/* Runs up to @n instructions, until an interrupt is due, and returns to EL2. */
 static unsigned run(unsigned el, unsigned n)
 {
     uint64_t insts = vpmu_headroom(&hw, INSTS, context(el));
@@ -104,7 +104,7 @@ void guest_run(unsigned el, unsigned n)
     }
 }
 
-/* X1 is the register that the guest's compiler has chosen. */
+/* The guest's instruction uses X1. */
 static uint64_t guest_access(uint16_t enc, bool write, uint64_t val)
 {
     static const struct vpmu_pe at_el1 = {.el = 1, .el2_enabled = true};
@@ -155,7 +155,7 @@ uint64_t guest_executed(void)
     return executed;
 }
 
-/* What vpmu/arm/sysreg.h declares, from EL2. */
+/* The accessors that vpmu/arm/sysreg.h declares, as seen from EL2. */
 static uint64_t mrs(unsigned reg)
 {
     uint64_t val;
@@ -215,7 +215,7 @@ void vpmu_msr_mdcr_el2(uint64_t value)
     vpmu_set_controls(&hw, &controls);
 }
 
-/* Each write takes effect at once here. */
+/* Writes take effect at once on this CPU. */
 void vpmu_isb(void)
 {
 }

@@ -28,7 +28,7 @@ void guest_irq(void)
     guest_msr(PMEVCNTR(0), 0 - (uint64_t)PERIOD);
 }
 
-/* Counter 0 samples EL0, counter 1 and the cycle counter count EL0 and EL1. */
+/* Counter 0 samples EL0. Counter 1 and the cycle counter count EL0 and EL1. */
 static void start_counting(void)
 {
     samples = 0;

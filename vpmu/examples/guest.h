@@ -2,9 +2,9 @@
 #ifndef VPMU_EXAMPLES_GUEST_H
 #define VPMU_EXAMPLES_GUEST_H
 
-/* The guest of hypervisor.c: a kernel that samples, with no idea of where its PMU comes from. */
+/* The guest of hypervisor.c: a kernel that samples. It does not know who provides its PMU. */
 
-/* Runs once. Returns how many of its counters did not say what is known. */
+/* Runs once. Returns how many of its counts differ from the known ones. */
 unsigned guest_main(void);
 
 /* EL1's interrupt vector. */

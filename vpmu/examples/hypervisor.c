@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * A small hypervisor, its host's kernel at EL1 (nVHE), and one guest that samples. The guest runs
- * twice: with a PMU that the hypervisor emulates by trapping every access, and with counters of the
- * CPU lent to it. docs/porting.md walks through it. Prints what was counted beside what is known;
- * exit code 1 if they differ. fake_el2.c is the CPU.
+ * A small hypervisor with a host's kernel at EL1 (nVHE) and one guest that samples. The guest runs
+ * twice: first every access to its PMU is trapped and emulated, then counters of the CPU are lent
+ * to it. docs/porting.md explains it. Prints each count beside the known one; exit status 1 if they
+ * differ. fake_el2.c is the CPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +17,11 @@
 
 #define BIT(n) (1ull << (n))
 #define COUNTERS 8u
-#define LENT 2u /* counters 0 and 1 are the guest's own, if it has any */
+#define LENT 2u /* counters 0 and 1 are lent to the guest in the second run */
 #define HOST_COUNTER 7u
 #define HOST_INSTS_PER_EXIT 7u
 
-/* Counters 2 to 5 count what the emulated PMU is made of, each one source in one context. */
+/* Counters 2 to 5 fill the totals of the emulated PMU. Each counts one source in one context. */
 #define FIRST_BACKING 2u
 static const struct backing {
     uint16_t event;
@@ -41,8 +41,8 @@ static struct vcpu {
     bool lends;
     struct vpmu pmu; /* emulated */
     struct vpmu_totals totals;
-    uint64_t begun[BACKINGS]; /* the counters when the guest began to run */
-    struct vpmu_guest own;    /* the CPU's registers while others have them */
+    uint64_t begun[BACKINGS]; /* values of counters 2 to 5 at the entry */
+    struct vpmu_guest own;    /* registers of the guest while it is not loaded */
     unsigned exits;
 } vcpu;
 
@@ -59,7 +59,7 @@ static void must(const char *what, int err)
     }
 }
 
-/* What the counters counted since the entry is what the guest did. */
+/* Adds what counters 2 to 5 have counted since the entry to the totals of the emulated PMU. */
 static void take_counts(struct vcpu *v)
 {
     for (unsigned i = 0; i < BACKINGS; i++) {
@@ -72,8 +72,9 @@ static void take_counts(struct vcpu *v)
 }
 
 /*
- * The CPU's counters interrupt before the guest's can overflow. EL2 does not see the guest change
- * its level: with half of the headroom for each, both together do not go beyond it.
+ * Makes counters 2 to 5 overflow, and interrupt, before a counter of the guest can. EL2 does not
+ * see the guest change between EL0 and EL1. Each level gets half of the headroom, so that both
+ * together cannot exceed it.
  */
 static void set_limits(struct vcpu *v)
 {
@@ -105,10 +106,13 @@ static void leave(struct vcpu *v, unsigned el)
         vpmu_set_context(&v->pmu, context(el));
         take_counts(v);
     }
-    host_run(HOST_INSTS_PER_EXIT); /* the host's kernel has a look as well */
+    host_run(HOST_INSTS_PER_EXIT); /* the host's kernel runs at each exit */
 }
 
-/* What is refused would be an exception for the guest, and an error another register's. */
+/*
+ * A trapped access of the guest. This guest accesses only what exists and is permitted. A real
+ * hypervisor injects the exception that vpmu_trap() returns.
+ */
 void el2_sync(unsigned el, uint64_t esr, uint64_t x[31])
 {
     struct vpmu_pe pe = {.el = (uint8_t)el};

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints what was counted beside what is known. */
+/* Prints a count beside the known one. Returns whether they differ. */
 static inline bool differs(const char *what, uint64_t known, uint64_t counted)
 {
     printf("%-32s counted %5" PRIu64 ", known %5" PRIu64 "%s\n", what, counted, known,

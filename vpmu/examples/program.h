@@ -3,8 +3,8 @@
 #define VPMU_EXAMPLES_PROGRAM_H
 
 /*
- * What emulator.c executes: a kernel at EL1 that samples, and a loop at EL0. Instructions are
- * encoded as in the Arm ARM (C6.2); addresses are indices into program[].
+ * The program that emulator.c executes: a kernel at EL1 that samples, and a loop at EL0. The Arm
+ * ARM (C6.2) has the encodings. Addresses are indices into program[].
  */
 #include "vpmu/arm/regs.h"
 
@@ -14,7 +14,7 @@
 #define LDR(rt, rn) (0xf9400000u | (rn) << 5 | (rt))
 #define STR(rt, rn) (0xf9000000u | (rn) << 5 | (rt))
 #define CBNZ(rt, back) (0xb5000000u | (0x80000u - (back)) << 5 | (rt))
-#define HERE 0x14000000u /* B .: the program is over */
+#define HERE 0x14000000u /* B . ends the program */
 #define SVC 0xd4000001u
 #define ERET 0xd69f03e0u
 #define MSR(enc, rt) (0xd5000000u | (uint32_t)(enc) << 5 | (rt))
@@ -34,7 +34,7 @@
 
 #define PERIOD 1000u
 #define ROUNDS 1234u
-#define EL0_INSNS (5 * ROUNDS + 1) /* five in a round, and the SVC; the MRS is not executed */
+#define EL0_INSNS (5 * ROUNDS + 1) /* five in each round, and the SVC; the MRS is trapped */
 
 enum {
     UNDEF_VECTOR = 0,
@@ -46,17 +46,17 @@ enum {
 
 /* clang-format off */
 static const uint32_t program[64] = {
-    /* EL0 may not read PMCCNTR_EL0, and goes on behind it: X7 counts that. */
+    /* EL0 may not read PMCCNTR_EL0. Skip the instruction, and count that in X7. */
     [UNDEF_VECTOR] = ADD(7, 7, 1), ERET,
 
-    /* The end: values of the counters go to X10 to X14. */
+    /* The end: read the counters into X10 to X14. */
     [SVC_VECTOR] = MRS(10, PMEVCNTR(0)), MRS(11, PMEVCNTR(1)), MRS(12, PMEVCNTR(2)),
                    MRS(13, PMEVCNTR(3)), MRS(14, PMEVCNTR(4)), HERE,
 
-    /* An overflow: X6 counts it, and counter 0 begins anew, at -PERIOD. */
+    /* An overflow: count it in X6, and restart counter 0 at -PERIOD. */
     [IRQ_VECTOR] = MRS(5, PMOVSCLR), MSR(PMOVSCLR, 5), MSR(PMEVCNTR(0), 2), ADD(6, 6, 1), ERET,
 
-    /* A word of memory counts the rounds that X0 counts down. */
+    /* X0 counts the rounds down, a word of memory counts them up. */
     [EL0_START] = MRS(8, PMCCNTR),
                   LDR(3, 4), ADD(3, 3, 1), STR(3, 4), SUB(0, 0, 1), CBNZ(0, 4), SVC,
 

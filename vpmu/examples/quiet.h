@@ -2,7 +2,7 @@
 #ifndef VPMU_EXAMPLES_QUIET_H
 #define VPMU_EXAMPLES_QUIET_H
 
-/* vpmu_ops of a machine that has no clock, and asks its PMU itself whenever it wants to know. */
+/* vpmu_ops for a machine without a clock that polls the interrupt line and the headroom. */
 #include "vpmu/arm/pmu.h"
 
 static uint64_t quiet_clock(void *opaque, enum vpmu_source source)

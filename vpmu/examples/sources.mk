@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause
-# make examples: programs that use the library's public headers alone, as docs/porting.md explains
-# them. check-unit runs them. The hypervisor's registers are fake_el2.c's, on any machine.
+# make examples: builds programs that use public headers only; docs/porting.md explains them, and
+# check-unit runs them. fake_el2.c supplies the hypervisor's registers, so it runs on any computer.
 
 VPMU_EXAMPLES := build/vpmu/examples
 VPMU_EXAMPLE_PROGRAMS := $(VPMU_EXAMPLES)/emulator $(VPMU_EXAMPLES)/hypervisor

@@ -2,7 +2,7 @@
 #ifndef VPMU_EXAMPLES_TOY_H
 #define VPMU_EXAMPLES_TOY_H
 
-/* The CPU of emulator.c, as far as it has nothing to do with a PMU. */
+/* The CPU of emulator.c, without the PMU. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ struct toy {
     uint64_t memory;
     unsigned pc, elr; /* indices into program[] */
     unsigned el;      /* 0 or 1 */
-    bool taken;       /* the instruction was a branch that is taken */
+    bool taken;       /* the last instruction was a taken branch */
 };
 
 static inline void toy_movz(struct toy *cpu, uint32_t insn)
@@ -41,11 +41,11 @@ static inline void toy_cbnz(struct toy *cpu, uint32_t insn)
 {
     cpu->taken = cpu->x[insn & 31] != 0;
     if (cpu->taken) {
-        cpu->pc -= 1 + (0x80000 - (insn >> 5 & 0x7ffff)); /* backwards, and @pc is behind it */
+        cpu->pc -= 1 + (0x80000 - (insn >> 5 & 0x7ffff)); /* backwards; pc is the next one */
     }
 }
 
-/* False if it is none of these. */
+/* Returns false if the instruction is undefined. */
 static inline bool toy_execute(struct toy *cpu, uint32_t insn)
 {
     static const struct {
