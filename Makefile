@@ -1,95 +1,104 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One Makefile; each room lists what it has in its sources.mk. V=1 shows the commands.
+# The only Makefile. Each directory lists its sources in a sources.mk. V=1 shows commands.
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
 
 Q := $(if $(V),,@)
-# Where the libraries go; those for another machine go elsewhere.
+# Where objects and libraries go. Builds for another architecture set another directory.
 BUILD := build
 CROSS ?= aarch64-linux-gnu-
-# Seconds for a unit test: they take none, but the computer may have other work.
+# Timeout of a unit test in seconds. Tests take less than one, but the computer may be busy.
 export CK_DEFAULT_TIMEOUT ?= 300
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
 
 .PHONY: help all check check-guest check-properties check-lint format clean
 help:
-	@echo 'make              the library, build/vpmu/libvpmu.a'
-	@echo 'make examples     a small emulator and a small hypervisor on it, build/vpmu/examples/'
-	@echo 'make demo         Linux with perf on the patched QEMU: counts beside what is known'
-	@echo 'make check        everything; its parts:'
-	@echo '     check-unit          the library: unit tests, examples, reference model, fuzzers, coverage'
-	@echo '     check-glue          kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
-	@echo '     check-tools         vpmu-stats: unit tests, hostile peers, fuzzer, emulator, Prometheus'
-	@echo '     check-setup         what the set-up scripts say when something is missing'
-	@echo '     check-bench         what the benchmarks write to docs/results/, from made-up numbers'
-	@echo '     check-install       install and uninstall take the same files'
-	@echo '     check-qemu-patches  style of the patches, and whether they apply'
-	@echo '     check-qemu-next     QEMU 10.2 with its patches: bare-metal images and a Linux on it'
-	@echo '     check-guest         in guests: check-properties, -baremetal, -hypervisor, -linux, -nested'
-	@echo '     check-x86           an x86-64 guest: perf in it, on sixteen machines, rr, and vpmu-stats'
-	@echo '     check-clients       rr, libpfm4, PAPI, stress-ng and perf test in a guest'
-	@echo '     check-virsh         libvirt 11 runs a guest: perf in it against vpmu-stats outside'
-	@echo '     check-fresh         each of these commands as the first one ever, on a Debian 12 and a 13'
-	@echo '                         that have only make and git; FULL=1: demo and check, nothing cached'
-	@echo '     check-disk          slow, not in check: libvirt boots an installed Debian by UEFI'
-	@echo '     check-lint          layout of the C code, length of functions, circles, scripts, links'
-	@echo '     check-random        random programs, run in many ways: the same counts'
-	@echo '     check-random-x86    the same of x86-64'
-	@echo '     check-soak          not in check: HOURS=N of random programs, fuzzers, migration, peers'
-	@echo '     check-qemu-each     slow, not in check: QEMU builds after each patch'
-	@echo '     check-stock         not in check: streams of a QEMU without vpmu go on in ours'
-	@echo '     check-pprof         not in check: what pprof -top shows of a recording; 60 MiB to fetch'
-	@echo '     check-qemu-user     not in check: user-mode emulators build, and say that there is no PMU'
-	@echo '     KERNEL=7.3          another kernel for the guests: of Debian backports, or a file'
-	@echo 'make accuracy     what a host loses at the entries and exits of its guests, in Linux'
-	@echo 'make flamegraph   the picture in docs/profiling.md: a KVM host and its guest'
-	@echo 'make bench        what it costs, against the stock QEMU and its plugins; BENCH_ROUNDS=N'
-	@echo '                  bench-reading, bench-exits: parts of it'
-	@echo 'make host_tools   vpmu-stats, which looks at virtual PMUs from outside; build/host_tools/'
-	@echo 'make qemu         the patched QEMU, build/qemu/; QEMU=10.2 for that version, build/qemu-10.2/;'
-	@echo '                  QEMU_SRC=DIR for a tree of your own'
-	@echo 'make qemu-x86     the emulator of x86-64 guests, build/qemu-x86/; bench-x86: what its PMU costs'
-	@echo 'make qemu-tree    the patched source as a git repository, build/qemu-tree/, to work on'
-	@echo 'make qemu-series  the same as patches to be mailed, build/qemu-series/'
-	@echo 'make qemu-arm64   the same for arm64 hosts with KVM, cross-built; build/qemu-arm64/'
-	@echo 'make deb          Debian packages of all that, for this machine and for arm64, build/deb/'
-	@echo '     check-deb           slow, not in check: built, linted, installed, used and purged'
-	@echo 'make dist         the source as an archive that builds without git, build/vpmu-VERSION.tar.gz'
-	@echo '     check-dist          it is complete, builds without git and has the version it says'
-	@echo 'make install      libraries, vpmu-stats and the emulator, as qemu-system-aarch64-vpmu, under'
-	@echo '                  PREFIX, /usr/local; install-vpmu -glue -tools -qemu; make uninstall'
-	@echo 'make install-qemu-x86   the emulator of x86-64 guests, as qemu-system-x86_64-vpmu'
+	@echo 'Build'
+	@echo '  make                   the libraries: build/vpmu/libvpmu.a, build/kvm_glue/libkvm_glue.a'
+	@echo '  make examples          a small emulator and a small hypervisor, build/vpmu/examples/'
+	@echo '  make host_tools        vpmu-stats, build/host_tools/'
+	@echo '  make qemu              the patched QEMU, build/qemu/; QEMU=10.2 builds that version,'
+	@echo '                         QEMU_SRC=DIR builds your own tree'
+	@echo '  make qemu-x86          the same for x86-64 guests, build/qemu-x86/'
+	@echo '  make qemu-arm64        the same for arm64 hosts with KVM, cross-built, build/qemu-arm64/'
+	@echo '  make clean             removes build/'
+	@echo 'Try'
+	@echo '  make demo              boots Linux on the patched QEMU: what perf counts, and what is known'
+	@echo '  make flamegraph        the picture in docs/profiling.md: a KVM host and its guest'
+	@echo 'Install'
+	@echo '  make install           libraries, vpmu-stats and qemu-system-aarch64-vpmu, under PREFIX,'
+	@echo '                         /usr/local; parts: install-vpmu -glue -tools -qemu'
+	@echo '  make install-qemu-x86  qemu-system-x86_64-vpmu'
+	@echo '  make uninstall         removes what these installed'
+	@echo '  make deb               Debian packages for this machine and for arm64, build/deb/'
+	@echo '  make dist              the source as an archive that builds without git'
+	@echo 'Test'
+	@echo '  make check             everything but what is marked; JOBS=N runs N parts at a time'
+	@echo '    check-lint           layout of the C code, length of functions, circles, scripts, links'
+	@echo '    check-unit           the library: unit tests, examples, fuzzers, coverage'
+	@echo '    check-glue           kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
+	@echo '    check-tools          vpmu-stats: unit tests, hostile peers, fuzzers, Prometheus'
+	@echo '    check-bench          what writes docs/results/'
+	@echo '    check-setup          the set-up scripts when something is missing'
+	@echo '    check-install        install, uninstall, and the versions that programs print'
+	@echo '    check-dist           the source archive'
+	@echo '    check-fresh          each of these commands as the first one on an empty Debian 12 and'
+	@echo '                         13; FULL=1 runs demo and check to their ends, with nothing cached'
+	@echo '    check-qemu-patches   style of the patches, and whether they apply'
+	@echo '    check-qemu-next      QEMU 10.2: bare-metal images and a Linux'
+	@echo '    check-guest          check-properties, -baremetal, -hypervisor, -linux and -nested'
+	@echo '    check-x86            x86-64 guests: perf, rr, vpmu-stats'
+	@echo '    check-clients        rr, libpfm4, PAPI, stress-ng and perf test in a guest'
+	@echo '    check-virsh          a guest of libvirt 11'
+	@echo '    check-random         random programs, run in many ways; check-random-x86'
+	@echo '  not in make check:'
+	@echo '    check-deb            packages: built, linted, installed, used and purged; slow'
+	@echo '    check-disk           libvirt boots an installed Debian by UEFI; slow'
+	@echo '    check-soak           HOURS=N of random programs, fuzzers, migration, hostile peers'
+	@echo '    check-stock          streams of stock QEMU continue'
+	@echo '    check-qemu-each      QEMU builds after each patch; slow'
+	@echo '    check-qemu-user      the user-mode emulators build, and say that there is no PMU'
+	@echo '    check-pprof          pprof -top on a recording; fetches 60 MiB'
+	@echo '  KERNEL=7.3             another kernel for guests: from Debian backports, or a file'
+	@echo 'Measure'
+	@echo '  make bench             cost against stock QEMU and its plugins; BENCH_ROUNDS=N;'
+	@echo '                         parts: bench-reading, bench-exits; bench-x86 for x86-64 guests'
+	@echo '  make accuracy          what perf on a KVM host misses at entries and exits of guests'
+	@echo 'Change'
+	@echo '  make format            lays out the C code'
+	@echo '  make qemu-tree         the patched QEMU as a git repository, build/qemu-tree/'
+	@echo '  make qemu-series       the same as patches to be mailed, build/qemu-series/'
 
 all: build/vpmu/libvpmu.a
 
-# need-PURPOSE installs what .mk/packages lists for it, after saying what and why. Every rule whose
-# recipe runs a tool has the tool's purpose as an order-only prerequisite, so that it does not
-# matter which target is named first. It is asked each time: packages can be removed.
+# need-PURPOSE installs what .mk/packages lists for PURPOSE, and says what and why. Every rule whose
+# recipe runs a tool has the tool's purpose as an order-only prerequisite, so that any target can be
+# the first one. It is checked each time, because packages can be removed.
 NEEDS := $(addprefix need-,$(shell awk '!/^\#/ && NF && !seen[$$1]++ { print $$1 }' .mk/packages))
 .PHONY: $(NEEDS)
 $(NEEDS): need-%:
 	$(Q).mk/need $*
 
-# Of the compiler of the libraries.
+# The purpose of the compiler that builds the libraries.
 NEED_CC := $(if $(filter $(CROSS)%,$(CC)),need-cross,need-library)
 
-# QEMU is the emulator that the tests use, or a version that there are patches for: the one built
-# from them.
+# QEMU is the emulator that the tests use. A version number stands for the one that is built from the
+# patches for this version.
 QEMU ?= build/qemu/qemu-system-aarch64
 QEMU_VERSIONS := $(shell awk '!/^\#/ && NF { print $$1 }' qemu_patches/versions)
 QEMU_SUFFIX :=
 ifneq ($(filter $(QEMU_VERSIONS),$(QEMU)),)
 export QEMU_SERIES := $(QEMU)
-# What is made from other patches than those of the first version has places of its own.
+# Builds from other patches than those of the first version have directories of their own.
 QEMU_SUFFIX := $(filter-out -$(firstword $(QEMU_VERSIONS)),-$(QEMU_SERIES))
 override QEMU := build/qemu$(QEMU_SUFFIX)/qemu-system-aarch64
 else ifneq ($(shell expr '$(QEMU)' : '[0-9.]*$$'),0)
 $(error there are no patches for QEMU $(QEMU), only for $(QEMU_VERSIONS); another tree can be tried with QEMU_SRC=DIR)
 endif
 
-# What make check runs, built. The rooms say what that is.
+# Builds what make check runs. Each sources.mk adds its prerequisites.
 .PHONY: ready
 ready:
 
@@ -112,8 +121,8 @@ include guest_tests/disk/sources.mk
 include guest_tests/random/sources.mk
 include guest_tests/clients/sources.mk
 
-# INSTALLED: what the rooms install, below PREFIX; INSTALLED_X86, what install-qemu-x86 does. Directories
-# go that are ours alone, once empty.
+# INSTALLED lists the files that make install writes below PREFIX, INSTALLED_X86 those of
+# install-qemu-x86. uninstall removes INSTALLED_DIRS, which only we use, if they are empty.
 .PHONY: installed installed-x86 uninstall check-install
 installed:
 	@printf '%s\n' $(INSTALLED)
@@ -127,15 +136,15 @@ uninstall:
 check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
 
-# The long ones first, so that none is left alone at the end.
+# Long ones first, so that the last ones to run are short.
 CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
 	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
 
-# On a Debian that has nothing: all commands, on 12 and 13; check-fresh-SUITE, on one of them;
-# check-fresh-quick, what the README names and what check consists of, on 12.
+# On an empty Debian: all commands, on 12 and 13; check-fresh-SUITE on one of them;
+# check-fresh-quick, on 12, what the README names and the parts of check.
 .PHONY: check-fresh check-fresh-quick
 check-fresh:
 	$(Q).mk/fresh
@@ -149,7 +158,7 @@ check-guest:
 	$(Q)MAKE="$(MAKE)" .mk/check check-properties check-baremetal check-hypervisor check-linux \
 	    check-nested
 
-# Of each room, what must not call each other in a circle.
+# No files of one directory may call each other in a circle.
 check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | need-lint
 	$(Q).mk/arrows vpmu $(VPMU_OBJS)
 	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
@@ -158,7 +167,7 @@ check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | nee
 	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
 	$(Q).mk/lint
 
-format:
+format: | need-lint
 	$(Q). .mk/lib.sh && clang-format -i $$(source_files | grep '\.[ch]$$' | grep -v '^qemu_patches/')
 
 # The source archive, build/vpmu-VERSION.tar.gz.
