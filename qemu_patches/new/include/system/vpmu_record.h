@@ -72,7 +72,7 @@ typedef struct VPMURecorder {
 } VPMURecorder;
 
 /* Threads that share an entry get more thread records than they need. */
-#define VPMU_RECORD_TELLERS 4096
+#define VPMU_RECORD_THREADS 4096
 
 struct VPMURecord {
     const VPMURecorder *by;
@@ -97,7 +97,7 @@ struct VPMURecord {
      * thread's number.  A CPU to which a thread returns does not know whether
      * the thread got another name meanwhile.
      */
-    uint32_t teller[VPMU_RECORD_TELLERS];
+    uint32_t thread_cpu[VPMU_RECORD_THREADS];
     int64_t begun;
     /*
      * Loading a snapshot sets the clock back.  @shift is added to it, so that

@@ -102,7 +102,7 @@ static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
         return false;
     }
     on->thread = *thread;
-    qatomic_set(&on->base.record->teller[thread->tid % VPMU_RECORD_TELLERS],
+    qatomic_set(&on->base.record->thread_cpu[thread->tid % VPMU_RECORD_THREADS],
                 on->base.index + 1);
     return true;
 }
@@ -113,12 +113,12 @@ static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
  */
 static bool record_knows(const VPMUObservedCPU *on, const VPMUThread *thread)
 {
-    const uint32_t *teller =
-        &on->base.record->teller[thread->tid % VPMU_RECORD_TELLERS];
+    const uint32_t *thread_cpu =
+        &on->base.record->thread_cpu[thread->tid % VPMU_RECORD_THREADS];
 
     return memcmp(thread, &on->thread, sizeof(*thread)) == 0 &&
            (!thread->known ||
-            qatomic_read(teller) == on->base.index + 1);
+            qatomic_read(thread_cpu) == on->base.index + 1);
 }
 
 /* Writes a thread record if it is needed.  False if there is no room. */

@@ -61,7 +61,7 @@ static void gen_push(DisasContext *s, TCGv_ptr predictor)
 }
 
 /* Calls the model.  @target is where the branch goes if it is taken. */
-static void gen_tell(DisasContext *s, int kind, TCGv_i64 target, bool taken)
+static void gen_feed(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 {
     uint32_t desc = 0;
 
@@ -162,7 +162,7 @@ void gen_pmu_predict(DisasContext *s, int kind, TCGv_i64 target, bool taken)
 
     gen_kind(s, kind, target, taken, done, unknown);
     gen_set_label(unknown);
-    gen_tell(s, kind, target, taken);
+    gen_feed(s, kind, target, taken);
     gen_set_label(done);
 }
 

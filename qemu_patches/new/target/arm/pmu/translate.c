@@ -119,8 +119,8 @@ void pmu_insn_start(DisasContext *s)
 {
     s->pmu.sources = 0;
     s->pmu.stall = 0;
-    s->pmu.told = false;
-    s->pmu.told_all = false;
+    s->pmu.fed = false;
+    s->pmu.fed_all = false;
     s->pmu.conditional = false;
     s->pmu.unaligned = NULL;
     s->pmu.branch_pc = NULL;
@@ -322,11 +322,11 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
     desc = FIELD_DP32(desc, PMUDATA, MIDX, mmu_idx);
     desc = FIELD_DP32(desc, PMUDATA, CTX, s->pmu.tally - 1);
     desc = FIELD_DP32(desc, PMUDATA, PLACE, arm_pmu_place(s->pc_curr));
-    if (!s->pmu.told) {
+    if (!s->pmu.fed) {
         /* The helper may have to take back what the instruction counts as. */
         desc = FIELD_DP32(desc, PMUDATA, TALLIED,
                           extract32(s->pmu.sources, ARM_PMU_LD, 2));
-        s->pmu.told = true;
+        s->pmu.fed = true;
     }
 
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
@@ -338,7 +338,7 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
 void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
                     unsigned int align, bool is_write, int mmu_idx)
 {
-    if (!(s->pmu.sources & LOADS_AND_STORES) || s->pmu.told_all) {
+    if (!(s->pmu.sources & LOADS_AND_STORES) || s->pmu.fed_all) {
         return;
     }
     if (s->pmu.unaligned && align > 1) {
@@ -355,7 +355,7 @@ void gen_pmu_accesses(DisasContext *s, TCGv_i64 addr, unsigned int size,
                       unsigned int align, bool is_write, int mmu_idx)
 {
     gen_pmu_access(s, addr, size, align, is_write, mmu_idx);
-    s->pmu.told_all = true;
+    s->pmu.fed_all = true;
 }
 
 void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,

@@ -25,8 +25,8 @@ typedef struct DisasPMU {
     unsigned int stall;
     bool conditional;
     /* Has the code fed one access, or all of them, to the models? */
-    bool told;
-    bool told_all;
+    bool fed;
+    bool fed_all;
     uint8_t condexec_bits;
     TCGv_i64 unaligned;
     TCGv_i64 branch_pc;
