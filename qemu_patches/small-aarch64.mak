@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The devices of the small emulator: the machine virt, with what a Linux guest is started with.
-# qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu" has all devices.
+# The devices of the small emulator: the machine virt, with the devices that start a Linux guest.
+# qemu_patches/build copies this file into QEMU's tree, where configure reads it. "make qemu" builds
+# all devices.
 
 CONFIG_ARM_VIRT=y
 # 10.2 does not link without these.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The devices of the small emulator of x86-64: the machines q35 and pc, with what a Linux guest is
-# started with. qemu_patches/build lays it into QEMU's tree, whose configure reads it; "make qemu-x86"
-# has all devices.
+# The devices of the small emulator of x86-64: the machines q35 and pc, with the devices that start a
+# Linux guest. qemu_patches/build copies this file into QEMU's tree, where configure reads it. "make
+# qemu-x86" builds all devices.
 
 CONFIG_Q35=y
 CONFIG_I440FX=y
@@ -10,7 +10,7 @@ CONFIG_I440FX=y
 CONFIG_CXL=y
 CONFIG_CXL_MEM_DEVICE=y
 CONFIG_PXB=y
-# A program without a system ends the machine by it.
+# A bare-metal program ends the machine with this device.
 CONFIG_ISA_DEBUG=y
 CONFIG_GENERIC_LOADER=y
 CONFIG_PCIE_PORT=y

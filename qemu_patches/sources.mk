@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# QEMU with our series; a part of the one top-level Makefile. The scripts find out themselves what
-# is up to date. What QEMU links is installed for it first: libraries, headers and .pc files into
-# build/stage, and compiled for arm64 into build/stage-arm64.
+# QEMU with our series; a part of the top-level Makefile. The scripts decide themselves what is up
+# to date. The libraries that QEMU links are installed first, with headers and .pc files, in
+# build/stage, and those for arm64 in build/stage-arm64.
 
-# Who asks for it by name gets all features; tests and the demo take what is there, or the small one,
-# which is built faster.
+# "make qemu" builds all features. Tests and the demo use the emulator that exists, or build the
+# small one, which takes less time.
 ifneq ($(filter qemu qemu-x86,$(MAKECMDGOALS)),)
 QEMU_FEATURES ?= full
 endif
-# The stock QEMU that it is measured against is a small one.
+# The stock QEMU of the benchmarks is a small one.
 bench bench-reading: export QEMU_FEATURES := small
 export QEMU_SRC QEMU_VERSION QEMU_TARGETS QEMU_FEATURES
 
@@ -18,7 +18,7 @@ export QEMU_SRC QEMU_VERSION QEMU_TARGETS QEMU_FEATURES
 
 STAGE_FILES := $(VPMU_HEADERS) $(GLUE_HEADERS) vpmu/vpmu.pc.in kvm_glue/kvm_glue.pc.in
 
-# install_stage DIR,VARIABLES: into an empty DIR
+# install_stage DIR,VARIABLES: installs the libraries in an empty DIR
 define install_stage
 	@rm -rf $(1)
 	+@$(MAKE) --no-print-directory $(2) PREFIX=$(CURDIR)/$(1) DESTDIR= install-vpmu install-glue
@@ -45,8 +45,8 @@ QEMU_X86 := build/qemu-x86$(QEMU_SUFFIX)/qemu-system-x86_64
 qemu-x86: stage | need-qemu need-qemu-x86
 	$(Q)QEMU_TARGETS=x86_64-softmmu QEMU_FEATURES=$(or $(QEMU_FEATURES),present) qemu_patches/build
 
-# The newest version that there are patches for, beside the one that is tested most. Without its source
-# there is none: what was built from other patches is not to be tested.
+# The newest version that there are patches for. If its source is not available, nothing is tested,
+# because an older build may have other patches.
 QEMU_NEXT := $(lastword $(QEMU_VERSIONS))
 QEMU_NEXT_DIR := build/qemu-$(QEMU_NEXT)
 ifeq ($(QEMU_SERIES),$(QEMU_NEXT))
@@ -69,7 +69,7 @@ qemu-arm64-full: stage-arm64 | need-qemu need-cross
 qemu-stock: | need-qemu
 	$(Q)qemu_patches/build --stock
 
-# The emulators themselves: their scripts find out what is to be done.
+# The emulators: the scripts decide what has to be built.
 build/qemu$(QEMU_SUFFIX)/qemu-system-aarch64: qemu ;
 build/qemu-arm64$(QEMU_SUFFIX)/qemu-system-aarch64: qemu-arm64 ;
 build/qemu-stock$(QEMU_SUFFIX)/qemu-system-aarch64: qemu-stock ;
@@ -84,8 +84,8 @@ qemu-series: | need-qemu
 check-qemu-patches: | need-qemu
 	$(Q)qemu_patches/check
 
-# The newest version: every bare-metal image, on machines with EL2 or EL3 where it can be, and a Linux
-# with two CPUs.
+# Tests on the newest version: every bare-metal image, on machines with EL2 or EL3 where possible,
+# and a Linux with two CPUs.
 QEMU_NEXT_BAREMETAL := '*.el[23].*' 'clocks.*' 'v7.*'
 QEMU_NEXT_TESTS := driver,identity,self,stat/loop,stat/mix,stat/syscalls,group,record/p,sample/b
 ready: qemu-next baremetal linux-image
@@ -99,19 +99,19 @@ check-qemu-next: qemu-next baremetal linux-image
 	    . .mk/lib.sh && report 'SKIP qemu-$(QEMU_NEXT): Debian does not have its source any more'; \
 	fi
 
-# Slow, so not a part of check: QEMU builds after each patch.
+# Checks that QEMU builds after each patch. It is slow, so it is not a part of check.
 check-qemu-each: stage | need-qemu
 	$(Q)qemu_patches/build --each
 
-# What the set-up scripts say when something is missing; needs no network once the packages are
-# there.
+# Tests what the set-up scripts print if something is missing. It needs no network once the packages
+# are installed.
 check-setup: | need-qemu
 	$(Q).mk/tests/run
 
-# As it is installed: beside Debian's own. Its data is found from where it lies, so that PREFIX can be
-# moved; firmware and option ROMs are those of Debian's packages. What is installed has all features
-# unless QEMU_FEATURES says otherwise. The emulator of x86-64 guests is installed when it is asked for, and
-# has data of its own, so that each can go without the other.
+# Installs the emulators beside Debian's own. An emulator finds its data relative to itself, so PREFIX
+# can be moved. Firmware and option ROMs are those of Debian's packages. All features are installed
+# unless QEMU_FEATURES says otherwise. The emulator of x86-64 guests has a target of its own, and data
+# of its own, so that each emulator can be removed independently.
 QEMU_INSTALLED := qemu-system-aarch64-vpmu
 QEMU_DATA := share/qemu-vpmu
 QEMU_X86_INSTALLED := qemu-system-x86_64-vpmu
@@ -126,7 +126,7 @@ INSTALLED_X86 := $(call qemu_files,$(QEMU_X86_INSTALLED),$(QEMU_X86_DATA))
 INSTALLED_DIRS += $(QEMU_X86_DATA)/keymaps $(QEMU_X86_DATA)
 
 STRIP ?= strip
-# What is installed: another build of it has another place.
+# The build that is installed
 QEMU_BUILT ?= build/qemu
 QEMU_X86_BUILT ?= build/qemu-x86
 
