@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Figures of exits: their names, and what several come to. */
+/* The figures of exits: names and sums. */
 #include <string.h>
 
 #include "internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small files, and registers of vCPUs. */
+/* Reads small files and registers of vCPUs. */
 #include "internal.h"
 #include "kvm_arm64.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events a guest may count. */
+/* Event filters: which events a guest may count. */
 #include "kvm_glue/filter.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ int kvm_glue_filter_add(struct kvm_glue_filter *f, unsigned action, uint64_t fir
     return 0;
 }
 
-/* -1 if @c is no digit of any base. */
+/* Returns -1 if @c is not a digit in any base. */
 static int digit_of(char c)
 {
     static const char digits[] = "0123456789abcdef";
@@ -47,7 +47,10 @@ static int digit_of(char c)
     return at == NULL ? -1 : (int)(at - digits);
 }
 
-/* Moves @text behind the number; false if there is none. Large numbers end up out of bounds. */
+/*
+ * Parses a number and advances @text; false if there is none. Numbers that are too large are out of
+ * range for the caller.
+ */
 static bool parse_number(const char **text, uint64_t *number)
 {
     bool hexadecimal = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
@@ -86,7 +89,7 @@ static bool parse_range(const char **text, uint64_t *first, uint64_t *last)
     return parse_number(text, last);
 }
 
-/* How long the rule is that @text begins with, for messages. */
+/* The length of the first rule in @text, for messages. */
 static int rule_length(const char *text)
 {
     size_t length = strcspn(text, ";,");

@@ -11,10 +11,10 @@
 #include "internal.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-/* How often a page may change while it is read. */
+/* How often a read of a page is retried because the page changes. */
 #define TRIES 16
 
-/* What read(2) fills in, of PERF_FORMAT_GROUP with both times. */
+/* The result of read(2) for PERF_FORMAT_GROUP with both times. */
 struct group_data {
     uint64_t count;
     uint64_t enabled;
@@ -39,8 +39,8 @@ static const struct {
      "the host's PMU has too few counters; free those that others hold, the NMI watchdog's too"},
     {EINVAL, KVM_GLUE_TOPIC_TOO_FEW,
      "the host's PMU has too few counters for these events together, or cannot count them"},
-    {EBUSY, KVM_GLUE_TOPIC_TOO_FEW, "another user holds the host's PMU; end that"},
-    {ESRCH, KVM_GLUE_TOPIC_GONE, "there is no such thread any more"},
+    {EBUSY, KVM_GLUE_TOPIC_TOO_FEW, "another user holds the host's PMU; stop it"},
+    {ESRCH, KVM_GLUE_TOPIC_GONE, "the thread has ended"},
     {EMFILE, KVM_GLUE_TOPIC_OTHER, "too many files are open; raise ulimit -n"},
 };
 
@@ -103,7 +103,7 @@ static int open_event(const struct kvm_glue_group *g, const struct kvm_glue_even
     return g->os->perf_open(&attr, tid, g->count == 0 ? -1 : g->fd[0]);
 }
 
-/* A PMU that does not know how to be read by the user may refuse to be asked for it. */
+/* A PMU that does not support reads from user space may refuse an event that requests them. */
 static int add_event(struct kvm_glue_group *g, const struct kvm_glue_event *event, pid_t tid)
 {
     int fd = open_event(g, event, tid, g->user_read ? g->os->user_config : 0);
@@ -148,7 +148,7 @@ int kvm_glue_group_open(struct kvm_glue_group *g, const struct kvm_glue_os *os,
     return 0;
 }
 
-/* A counter narrower than 64 bits is a signed distance from the page's offset. */
+/* A counter narrower than 64 bits is a signed offset to the page's offset field. */
 static uint64_t extend(uint64_t counter, unsigned width)
 {
     unsigned shift = width == 0 || width > 64 ? 0 : 64 - width;
@@ -156,7 +156,10 @@ static uint64_t extend(uint64_t counter, unsigned width)
     return (uint64_t)((int64_t)(counter << shift) >> shift);
 }
 
-/* Whether the page lets the user read now. Source: linux/perf_event.h, perf_event_mmap_page. */
+/*
+ * Returns true if the page allows a read from user space now. Source: linux/perf_event.h, struct
+ * perf_event_mmap_page.
+ */
 static bool read_page(const struct kvm_glue_group *g, const volatile struct perf_event_mmap_page *p,
                       uint64_t *value, uint64_t *enabled)
 {
@@ -219,7 +222,7 @@ int kvm_glue_group_read(struct kvm_glue_group *g, struct kvm_glue_reading *readi
     return 0;
 }
 
-/* @a * @b / @c, at most UINT64_MAX; @c is not 0. */
+/* Returns @a * @b / @c, at most UINT64_MAX. @c is not 0. */
 static uint64_t multiply_divide(uint64_t a, uint64_t b, uint64_t c)
 {
     unsigned __int128 result = (unsigned __int128)a * b / c;

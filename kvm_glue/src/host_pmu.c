@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PMUs of the host's cores, of which unlike cores have unlike ones. */
+/* The PMUs of the host's cores. Different kinds of core have different PMUs. */
 #include "kvm_glue/host_pmu.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ static bool is_subset(const struct kvm_glue_cpus *of, const struct kvm_glue_cpus
     return true;
 }
 
-/* What the search carries along. */
+/* The state of the search. */
 struct search {
     const struct kvm_glue_os *os;
     struct kvm_glue_host_pmus *found;
@@ -101,11 +101,11 @@ static int read_file(const struct search *search, const char *pmu, const char *f
 static int bad_file(const struct search *search, const char *pmu, const char *file)
 {
     return kvm_glue_fail_(search->err, -EINVAL,
-                          DEVICES "/%s/%s cannot be understood; name the PMU's type by number", pmu,
+                          DEVICES "/%s/%s cannot be parsed; name the PMU's type by number", pmu,
                           file);
 }
 
-/* A type is an int, alone on its line. */
+/* Parses a file that contains one int on a line. */
 static bool parse_type(const char *text, int *type)
 {
     char *end;
@@ -115,7 +115,7 @@ static bool parse_type(const char *text, int *type)
     return end != text && (*end == '\n' || *end == '\0') && number >= 0 && number <= INT_MAX;
 }
 
-/* Called for each PMU: one without "cpus" is no core's. */
+/* Called for each PMU. A PMU without "cpus" does not belong to a core. */
 static int consider(void *arg, const char *name)
 {
     struct search *search = arg;
@@ -130,7 +130,7 @@ static int consider(void *arg, const char *name)
         return kvm_glue_fail_(search->err, -E2BIG, "the host has more than %u kinds of core",
                               KVM_GLUE_MAX_HOST_PMUS);
     }
-    /* One that fills the buffer has been cut off. */
+    /* A text that fills the buffer has been truncated. */
     if (strlen(text) == MAX_LIST - 1 || kvm_glue_cpus_parse(text, &pmu->cpus) < 0) {
         return bad_file(search, name, "cpus");
     }
@@ -167,7 +167,7 @@ int kvm_glue_host_pmus_find(const struct kvm_glue_os *os, struct kvm_glue_host_p
     return 0;
 }
 
-/* All that there are, for messages. */
+/* The names of all PMUs, for messages. */
 static const char *names_of(const struct kvm_glue_host_pmus *pmus, char *buf, size_t len)
 {
     size_t used = 0;
@@ -203,8 +203,7 @@ int kvm_glue_host_pmu_choose(const struct kvm_glue_host_pmus *pmus,
     char names[200];
 
     if (pmus->count == 0) {
-        return kvm_glue_fail_(err, -ENOENT,
-                              "the host has no PMU that its cores count with; give the guest none");
+        return kvm_glue_fail_(err, -ENOENT, "the host's cores have no PMU; give the guest none");
     }
     for (unsigned i = 0; i < pmus->count; i++) {
         if (is_subset(&pmus->pmu[i].cpus, cpus)) {
@@ -212,7 +211,7 @@ int kvm_glue_host_pmu_choose(const struct kvm_glue_host_pmus *pmus,
         }
     }
     return kvm_glue_fail_(err, -EXDEV,
-                          "no PMU is that of all CPUs that the vCPUs may run on; pin them to the "
+                          "the CPUs that the vCPUs may run on do not share a PMU; pin them to the "
                           "CPUs of one of: %s",
                           names_of(pmus, names, sizeof(names)));
 }

@@ -10,21 +10,21 @@
 
 #define KVM_GLUE_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Fills in @err, if there is one, and returns @error. */
+/* Fills in @err, which may be NULL, and returns @error. */
 __attribute__((format(printf, 3, 4))) int kvm_glue_fail_(struct kvm_glue_error *err, int error,
                                                          const char *format, ...);
 
-/* Fills in @err with what a negative errno of perf_event_open(2) means; returns @error. */
+/* Fills in @err with the meaning of a negative errno of perf_event_open(2). Returns @error. */
 int kvm_glue_explain_perf_(const struct kvm_glue_os *os, int error, struct kvm_glue_error *err);
 
-/* Says a sentence, if none was said on the topic yet. */
+/* Reports a sentence, unless one was reported on the topic before. */
 void kvm_glue_report_(struct kvm_glue_reporter *reporter, enum kvm_glue_topic topic,
                       const char *sentence);
 
-/* A whole small file as a string; what does not fit is cut off. 0 or a negative errno. */
+/* Reads a small file as a string, truncated to the buffer. Returns 0 or a negative errno. */
 int kvm_glue_read_text_(const struct kvm_glue_os *os, const char *path, char *buf, size_t len);
 
-/* The value of an ID or PMU register of a vCPU. 0 or a negative errno. */
+/* Reads an ID or PMU register of a vCPU. Returns 0 or a negative errno. */
 int kvm_glue_get_reg_(const struct kvm_glue_os *os, int vcpu_fd, uint64_t id, uint64_t *value);
 int kvm_glue_set_reg_(const struct kvm_glue_os *os, int vcpu_fd, uint64_t id, uint64_t value);
 

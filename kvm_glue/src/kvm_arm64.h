@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * What KVM/arm64 calls its things, for hosts whose headers lack it because they are not arm64, or
- * are older. Numbers: Linux, arch/arm64/include/uapi/asm/kvm.h, include/uapi/linux/kvm.h.
+ * Definitions of KVM/arm64, for hosts whose headers lack them because they are not arm64 or are
+ * older. Source: Linux, arch/arm64/include/uapi/asm/kvm.h and include/uapi/linux/kvm.h.
  */
 #define GLUE_PMU_V3_CTRL 0u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What becomes of a vCPU's time. All but the flags belongs to the vCPU's thread; others read the
- * figures under a sequence count: odd while they change.
+ * The meter of a vCPU. Only the vCPU's thread uses it, except for the flags. Other threads read the
+ * figures under a sequence count, which is odd while the figures change.
  */
 #include "kvm_glue/meter.h"
 
@@ -11,15 +11,15 @@
 
 #include "internal.h"
 
-/* Flags. WANTED is set by the thread that starts or stops the meter, OPEN by the vCPU's. */
+/* Flags. The thread that starts or stops the meter sets WANTED; the vCPU's thread sets OPEN. */
 #define WANTED 1u
 #define OPEN 2u
 
-/* Exits until the mode is known: EL2 runs at each. */
+/* The number of exits after which the mode is known. EL2 runs at each. */
 #define PROBE_EXITS 16
 #define READ_TRIES 1000
 
-/* Places in the group. The last two only where the kernel runs below EL2. */
+/* The events of the group. The last two are used only if the kernel runs at EL1. */
 enum {
     BOTH,
     GUEST,
@@ -96,7 +96,7 @@ unsigned kvm_glue_meter_row(int ret, uint32_t reason)
     return reason;
 }
 
-/* Says why something is not counted; without it the meter goes on. */
+/* Reports why something is not counted. The meter continues without it. */
 static void report(struct kvm_glue_meter *m, enum kvm_glue_topic topic, const char *what,
                    const char *why)
 {
@@ -121,7 +121,7 @@ static int open_hardware(struct kvm_glue_meter *m, unsigned count, struct kvm_gl
     return kvm_glue_group_open(&m->hardware, m->os, events, count, 0, err);
 }
 
-/* Five counters if it can be, three if not, none if that cannot be either. */
+/* Opens five counters; if that fails, three; if that fails too, none. */
 static void start_hardware(struct kvm_glue_meter *m)
 {
     struct kvm_glue_error err;
@@ -150,7 +150,7 @@ static void start_probe(struct kvm_glue_meter *m)
     }
     if (kvm_glue_mode_probe_open(&m->probe, m->os, m->options.type, m->options.config, 0, &err) <
         0) {
-        report(m, KVM_GLUE_TOPIC_MODE, "whether the host is VHE is not known", err.text);
+        report(m, KVM_GLUE_TOPIC_MODE, "the host mode, VHE or nVHE, is not known", err.text);
         return;
     }
     m->probe_left = PROBE_EXITS;
@@ -191,7 +191,7 @@ static void stop(struct kvm_glue_meter *m)
     __atomic_fetch_and(&m->flags, ~OPEN, __ATOMIC_RELAXED);
 }
 
-/* A group that can be read no more is closed: what else there is goes on. */
+/* Closes a group that can no longer be read. The other measurements continue. */
 static void sample_hardware(struct kvm_glue_meter *m, struct kvm_glue_sample *sample)
 {
     int ret;
@@ -202,7 +202,7 @@ static void sample_hardware(struct kvm_glue_meter *m, struct kvm_glue_sample *sa
     }
     ret = kvm_glue_group_read(&m->hardware, &sample->hardware);
     if (ret < 0) {
-        report(m, KVM_GLUE_TOPIC_BROKEN, "cycles are counted no more", strerror(-ret));
+        report(m, KVM_GLUE_TOPIC_BROKEN, "cycles are no longer counted", strerror(-ret));
         kvm_glue_group_close(&m->hardware);
         return;
     }
@@ -219,7 +219,7 @@ static void sample_software(struct kvm_glue_meter *m, struct kvm_glue_sample *sa
     }
     ret = kvm_glue_software_read(&m->software, &sample->software);
     if (ret < 0) {
-        report(m, KVM_GLUE_TOPIC_BROKEN, "software events are counted no more", strerror(-ret));
+        report(m, KVM_GLUE_TOPIC_BROKEN, "software events are no longer counted", strerror(-ret));
         kvm_glue_software_close(&m->software);
     }
 }
@@ -231,7 +231,7 @@ static void take_sample(struct kvm_glue_meter *m, struct kvm_glue_sample *sample
     sample_software(m, sample);
 }
 
-/* What each event of the group counted between two boundaries; false if that is not known. */
+/* Computes what each event of the group counted between two samples; false if that is not known. */
 static bool deltas_of(struct kvm_glue_meter *m, const struct kvm_glue_sample *from,
                       const struct kvm_glue_sample *to, uint64_t delta[EVENTS_NVHE])
 {
@@ -281,7 +281,7 @@ static void add_scaled(struct kvm_glue_meter *m, struct kvm_glue_exits *e)
     }
 }
 
-/* The stretch in KVM_RUN. */
+/* Adds the time in KVM_RUN. */
 static void add_run(struct kvm_glue_meter *m, struct kvm_glue_exits *e)
 {
     uint64_t delta[EVENTS_NVHE];
@@ -302,7 +302,7 @@ static void add_run(struct kvm_glue_meter *m, struct kvm_glue_exits *e)
     }
 }
 
-/* The stretch in the VMM, which dealt with the exit before. */
+/* Adds the time in the VMM, which belongs to the previous exit. */
 static void add_vmm(struct kvm_glue_meter *m, struct kvm_glue_exits *e)
 {
     uint64_t delta[EVENTS_NVHE];
@@ -325,7 +325,7 @@ static void end_change(struct kvm_glue_meter *m)
     __atomic_store_n(&m->sequence, m->sequence + 1, __ATOMIC_RELEASE);
 }
 
-/* Once the mode is known, the counters that suit it are opened; figures start anew from there. */
+/* Opens the counters for the mode when it is known. Measurements start again from there. */
 static void end_probe(struct kvm_glue_meter *m)
 {
     enum kvm_glue_mode mode = kvm_glue_mode_probe_result(&m->probe);
@@ -333,7 +333,7 @@ static void end_probe(struct kvm_glue_meter *m)
     kvm_glue_group_close(&m->probe);
     __atomic_store_n(&m->mode, mode, __ATOMIC_RELAXED);
     if (mode == KVM_GLUE_MODE_UNKNOWN) {
-        report(m, KVM_GLUE_TOPIC_MODE, "whether the host is VHE is not known",
+        report(m, KVM_GLUE_TOPIC_MODE, "the host mode, VHE or nVHE, is not known",
                "the probe had no counter; give the guest's PMU fewer");
     }
     if (is_nvhe(m)) {
@@ -365,7 +365,7 @@ void kvm_glue_meter_enter_(struct kvm_glue_meter *m)
 
 void kvm_glue_meter_exit_(struct kvm_glue_meter *m, unsigned row)
 {
-    /* Switched on since KVM_RUN was called: nothing is known of this exit. */
+    /* The meter was switched on during KVM_RUN, so this exit is not measured. */
     if (!m->entered) {
         return;
     }
@@ -388,7 +388,7 @@ void kvm_glue_meter_end(struct kvm_glue_meter *m)
     if (flags & OPEN) {
         stop(m);
         report(m, KVM_GLUE_TOPIC_GONE, "a vCPU has ended while it was measured",
-               "its figures end with its last exit");
+               "its figures end at its last exit");
     }
 }
 

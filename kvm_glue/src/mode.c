@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does the host's kernel run at EL2, or below KVM's switch? */
+/* Determines whether the host's kernel runs at EL2, or at EL1 below KVM's switch. */
 #include "kvm_glue/mode.h"
 
 #include <linux/kvm.h>
@@ -36,8 +36,10 @@ static bool word_is(const char *at, const char *word)
     return strncmp(at, word, length) == 0 && (at[length] == '\0' || strchr(" \n\t", at[length]));
 }
 
-/* kvm-arm.mode=nested and none say nothing of where the kernel is: the first needs VHE, but is
- * refused without it. Of several the last counts. */
+/*
+ * kvm-arm.mode=nested and =none do not tell where the kernel runs: nested needs VHE, but is refused
+ * without it. If the option is given several times, the last one counts.
+ */
 static enum kvm_glue_mode mode_of_cmdline(const char *text)
 {
     static const char key[] = "kvm-arm.mode=";
@@ -56,7 +58,7 @@ enum kvm_glue_mode kvm_glue_mode_hint(const struct kvm_glue_os *os, int kvm_fd)
 {
     char cmdline[MAX_CMDLINE];
 
-    /* All arm64 kernels since 4.20 have the first; the second needs VHE. */
+    /* All arm64 kernels since 4.20 have the first capability. The second needs VHE. */
     if (!has_extension(os, kvm_fd, GLUE_CAP_ARM_VM_IPA_SIZE) ||
         has_extension(os, kvm_fd, GLUE_CAP_ARM_EL2)) {
         return KVM_GLUE_MODE_VHE;
@@ -68,8 +70,8 @@ enum kvm_glue_mode kvm_glue_mode_hint(const struct kvm_glue_os *os, int kvm_fd)
 }
 
 /*
- * Neither exclude_host nor exclude_guest: KVM's switch leaves such a counter alone, so on nVHE it
- * counts all of EL2, and EL2 runs at each entry and exit.
+ * The event has neither exclude_host nor exclude_guest, so KVM's switch does not touch the counter.
+ * On nVHE it counts all of EL2, which runs at each entry and exit.
  */
 int kvm_glue_mode_probe_open(struct kvm_glue_group *g, const struct kvm_glue_os *os, uint32_t type,
                              uint64_t config, pid_t tid, struct kvm_glue_error *err)

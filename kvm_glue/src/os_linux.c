@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel that this program runs on. */
+/* The system calls of the running kernel. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

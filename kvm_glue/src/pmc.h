@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reading a counter of the PMU without a system call: only where perf lets user space at it. */
+/* Reads a counter of the PMU without a system call, on architectures where perf allows that. */
 #ifdef __aarch64__
 uint64_t kvm_glue_pmc_read_(unsigned index);
 #define KVM_GLUE_READ_COUNTER kvm_glue_pmc_read_

@@ -23,8 +23,8 @@ static uint64_t read_event(uint64_t index)
 }
 
 /*
- * The kernel may move the event to another counter between the two accesses; then it has changed
- * the page's lock, and the caller tries again. Linux, Documentation/arch/arm64/perf.rst.
+ * The kernel may move the event to another counter between the two accesses. It then changes the
+ * page's lock, and the caller tries again. Source: Linux, Documentation/arch/arm64/perf.rst.
  */
 uint64_t kvm_glue_pmc_read_(unsigned index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers of a guest's PMU, and how KVM calls them. */
+/* The registers of a guest's PMU and their ids in KVM. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +10,10 @@
 
 #define NO_COUNTER 255
 
-/* Source: Linux, arch/arm64/kvm/sys_regs.c. PMCR_EL0 is first, also to restore; the SET form of a
- * register comes right after its CLR form. state.c counts on both. */
+/*
+ * Source: Linux, arch/arm64/kvm/sys_regs.c. PMCR_EL0 must be first, because it is restored first.
+ * The SET form of a register must directly follow its CLR form. state.c relies on both.
+ */
 static const struct {
     uint8_t reg; /* enum vpmu_reg; its name and encoding are vpmu's */
     uint8_t restore;
@@ -43,7 +45,7 @@ static void fill_single(unsigned index, struct kvm_glue_register *reg)
     reg->counter = singles[index].counter;
 }
 
-/* A family is called NAME<n>_EL0; encodings of its members follow one another. */
+/* Fills in a member of a family NAME<n>_EL0. The members have consecutive encodings. */
 static void fill_member(enum vpmu_reg first, uint8_t restore, unsigned n,
                         struct kvm_glue_register *reg)
 {

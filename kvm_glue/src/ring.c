@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ring of a perf event: records out of it. Linux, tools/lib/perf/mmap.c, is the same. */
+/* Reads records from the ring of a perf event, like Linux's tools/lib/perf/mmap.c. */
 #include "kvm_glue/ring.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ void kvm_glue_ring_init(struct kvm_glue_ring *ring, struct perf_event_mmap_page 
     ring->next = page->data_tail;
 }
 
-/* A record may go on at the ring's begin. */
+/* Copies from the ring. A record may continue at the start of the ring. */
 static void copy(const struct kvm_glue_ring *ring, void *to, size_t len)
 {
     uint64_t at = ring->next & (ring->size - 1);
@@ -26,7 +26,10 @@ static void copy(const struct kvm_glue_ring *ring, void *to, size_t len)
     memcpy((uint8_t *)to + first, ring->data, len - first);
 }
 
-/* Records are whole words: the kernel sees to it. False if that is none, of @there bytes. */
+/*
+ * Reads the header of a record. Returns false if @there bytes cannot contain the record. The kernel
+ * only writes whole words.
+ */
 static bool read_head(const struct kvm_glue_ring *ring, uint64_t there,
                       struct perf_event_header *head)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of what a guest does on a vCPU, out of perf events of the vCPU's thread. */
+/* Samples a guest on a vCPU with perf events of the vCPU's thread. */
 #define _GNU_SOURCE
 #include "kvm_glue/sampler.h"
 
@@ -15,7 +15,7 @@
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* Words of PERF_RECORD_SAMPLE, by sample_type. */
+/* The layout of PERF_RECORD_SAMPLE in words, which sample_type determines. */
 #define SAMPLE_TYPE                                                                                \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 enum {
@@ -26,7 +26,7 @@ enum {
     SAMPLE_WORDS
 };
 
-/* Of PERF_RECORD_LOST and PERF_RECORD_THROTTLE. */
+/* The layout of PERF_RECORD_LOST and PERF_RECORD_THROTTLE in words. */
 enum {
     LOST_ID,
     LOST_SAMPLES,
@@ -38,7 +38,7 @@ enum {
     THROTTLE_WORDS
 };
 
-/* How values are read, in words: of one event, and of a group, whose entries follow. */
+/* The layout of read(2) in words: for one event, and for a group, whose entries follow. */
 #define READ_FORMAT                                                                                \
     (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID)
 enum {
@@ -78,7 +78,7 @@ int kvm_glue_sampled_parse(const char *text, struct kvm_glue_sampled *event,
     }
     if (modifiers & ~(unsigned)(VPMU_MODIFIER_U | VPMU_MODIFIER_K)) {
         return kvm_glue_fail_(err, -EINVAL,
-                              "the host's PMU sees one guest, with EL0 and EL1: modifiers are u "
+                              "a KVM guest has EL0 and EL1: modifiers are u "
                               "and k");
     }
     event->number = number;
@@ -126,7 +126,7 @@ static int open_event(const struct kvm_glue_sampler *s, const struct kvm_glue_sa
     return s->os->perf_open(&attr, 0, is_first || !s->options.values ? -1 : s->fd[0]);
 }
 
-/* A kernel that does not know how to tell of lost samples refuses to be asked for it. */
+/* A kernel that does not count lost samples refuses PERF_FORMAT_LOST. */
 static int open_any(struct kvm_glue_sampler *s, const struct kvm_glue_sampled *event)
 {
     int fd = open_event(s, event);
@@ -161,16 +161,17 @@ static int map_ring(struct kvm_glue_sampler *s, int fd, struct kvm_glue_error *e
 
     if (ret < 0) {
         s->page = NULL;
-        return kvm_glue_fail_(err, ret,
-                              "the kernel gives no buffer of %zu KiB for samples: %s: a smaller "
-                              "one, a larger kernel.perf_event_mlock_kb, or CAP_IPC_LOCK",
-                              s->options.ring >> 10, strerror(-ret));
+        return kvm_glue_fail_(
+            err, ret,
+            "the kernel refuses a buffer of %zu KiB for samples: %s: use a smaller "
+            "one, a larger kernel.perf_event_mlock_kb, or CAP_IPC_LOCK",
+            s->options.ring >> 10, strerror(-ret));
     }
     kvm_glue_ring_init(&s->ring, s->page, data, s->options.ring);
     return 0;
 }
 
-/* The first event has the ring, into which others put theirs too. */
+/* The first event has the ring. The other events write to it as well. */
 static int connect_event(struct kvm_glue_sampler *s, int fd, struct kvm_glue_error *err)
 {
     int ret = s->os->ioctl(fd, PERF_EVENT_IOC_ID, &s->id[s->count]);
@@ -236,7 +237,7 @@ static size_t entry_words(const struct kvm_glue_sampler *s)
     return s->tells_lost ? ENTRY_WORDS : ENTRY_LOST;
 }
 
-/* The place of the event with this id; s->count if there is none. */
+/* The index of the event with this id; s->count if there is none. */
 static unsigned find_event(const struct kvm_glue_sampler *s, uint64_t id)
 {
     unsigned i = 0;
@@ -247,7 +248,9 @@ static unsigned find_event(const struct kvm_glue_sampler *s, uint64_t id)
     return i;
 }
 
-/* The entry of an event in what was read of its group, of @n words; NULL if it is not there. */
+/*
+ * Finds the entry of an event in the @n words that were read from its group; NULL if it is missing.
+ */
 static const uint64_t *find_entry(const struct kvm_glue_sampler *s, unsigned event,
                                   const uint64_t *words, size_t n)
 {
@@ -274,7 +277,7 @@ static int read_words(const struct kvm_glue_sampler *s, int fd, uint64_t *words,
     return got < 0 ? (int)got : 0;
 }
 
-/* Value, both times, and what was lost if that is told. */
+/* Reads the value, both times and, if the kernel counts them, the lost samples. */
 static int read_group(const struct kvm_glue_sampler *s, unsigned event, uint64_t to[READ_WORDS])
 {
     uint64_t words[GROUP_MAX];
@@ -347,7 +350,7 @@ int kvm_glue_sampler_read(const struct kvm_glue_sampler *s, unsigned event,
  * Samples
  */
 
-/* There is one writer. */
+/* Adds without a read-modify-write operation, because there is only one writer. */
 static void add(uint64_t *to, uint64_t n)
 {
     __atomic_store_n(to, *to + n, __ATOMIC_RELAXED);
@@ -360,7 +363,7 @@ static int take_lost(struct kvm_glue_sampler *s, unsigned event, uint64_t n,
     return 1;
 }
 
-/* PERF_RECORD_LOST is of all events; the kernel may know of which. */
+/* PERF_RECORD_LOST counts samples of all events. Newer kernels also count them for each event. */
 static int tell_lost(struct kvm_glue_sampler *s, struct kvm_glue_sample_taken *taken)
 {
     while (s->telling < s->count) {
@@ -378,7 +381,7 @@ static int tell_lost(struct kvm_glue_sampler *s, struct kvm_glue_sample_taken *t
     return 0;
 }
 
-/* Otherwise it is said to be of the event that found room again. */
+/* Older kernels attribute the lost samples to the event that writes the record. */
 static int see_lost(struct kvm_glue_sampler *s, const struct kvm_glue_record *r,
                     struct kvm_glue_sample_taken *taken)
 {
@@ -406,7 +409,7 @@ static int see_throttle(struct kvm_glue_sampler *s, const struct kvm_glue_record
     return 0;
 }
 
-/* Values come in the kernel's order. */
+/* Stores the values of a sample, which are in the kernel's order. */
 static bool take_values(struct kvm_glue_sampler *s, const uint64_t *words, size_t n)
 {
     for (unsigned i = 0; i < s->count; i++) {
@@ -420,7 +423,7 @@ static bool take_values(struct kvm_glue_sampler *s, const uint64_t *words, size_
     return true;
 }
 
-/* A sample that was taken when the vCPU had left the guest does not say where that was. */
+/* A sample that was taken after the vCPU left the guest does not tell where the guest was. */
 static int see_sample(struct kvm_glue_sampler *s, const struct kvm_glue_record *r,
                       struct kvm_glue_sample_taken *taken)
 {

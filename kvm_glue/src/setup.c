@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A guest's PMU, made of a description by KVM's device attributes, in the order they need. */
+/* Sets up a guest's PMU with KVM's device attributes, in the order that they require. */
 #include "kvm_glue/setup.h"
 
 #include <errno.h>
@@ -13,10 +13,13 @@
 #define MAX_COUNTERS 31
 #define FIRST_PPI 16
 #define LAST_SPI 1019
-/* kvm_pmu_event_filter.nevents has 16 bits, so all 65536 events are two ranges. */
+/* kvm_pmu_event_filter.nevents has 16 bits, so a range of all 65536 events is split in two. */
 #define MAX_RANGE 0x8000u
 
-/* Source: Documentation/virt/kvm/devices/vcpu.rst; the commits that brought the attributes. */
+/*
+ * Source: Linux, Documentation/virt/kvm/devices/vcpu.rst, and the commits that added the
+ * attributes.
+ */
 static const struct {
     const char *name;
     const char *since;
@@ -28,7 +31,7 @@ static const struct {
     [GLUE_ATTR_SET_NR_COUNTERS] = {"SET_NR_COUNTERS", "6.16"},
 };
 
-/* What KVM means by an error, and what would be right. */
+/* The meaning of KVM's errors, and what to do instead. */
 static const struct {
     int attr;
     int error;
@@ -99,7 +102,7 @@ static int set_attr(const struct kvm_glue_os *os, int fd, enum glue_attr attr, v
     return 0;
 }
 
-/* KVM says ENXIO both of an attribute that it does not know and of a vCPU without a PMU. */
+/* KVM returns ENXIO both for an unknown attribute and for a vCPU without a PMU. */
 static int need_attr(const struct kvm_glue_os *os, int fd, enum glue_attr attr,
                      struct kvm_glue_error *err)
 {
@@ -165,7 +168,7 @@ static int check_irq(const struct kvm_glue_setup *s, struct kvm_glue_error *err)
     return 0;
 }
 
-/* If the guest's PMUVer cannot be read, KVM itself checks the bounds. */
+/* If the guest's PMUVer cannot be read, KVM checks the range itself. */
 static int check_filter(const struct kvm_glue_os *os, int fd, const struct kvm_glue_setup *s,
                         struct kvm_glue_error *err)
 {
@@ -178,7 +181,7 @@ static int check_filter(const struct kvm_glue_os *os, int fd, const struct kvm_g
     return kvm_glue_filter_check(s->filter, pmuver, err);
 }
 
-/* All that can be refused before anything is changed. */
+/* Checks everything that can be refused before anything is changed. */
 static int check_vm(const struct kvm_glue_os *os, int fd, const struct kvm_glue_setup *s,
                     struct kvm_glue_error *err)
 {
@@ -253,7 +256,9 @@ int kvm_glue_setup_vm(const struct kvm_glue_os *os, int vcpu_fd, const struct kv
     return ret;
 }
 
-/* From 6.7 to 6.15 a write of PMCR_EL0.N does what SET_NR_COUNTERS does; before, it is ignored. */
+/*
+ * In Linux 6.7 to 6.15, a write of PMCR_EL0.N sets the number of counters. Older kernels ignore it.
+ */
 static int set_counters_by_pmcr(const struct kvm_glue_os *os, int fd, unsigned counters,
                                 struct kvm_glue_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf's software events of a thread. */
+/* Counts perf's software events of a thread. */
 #define _GNU_SOURCE
 #include "kvm_glue/software.h"
 
@@ -12,7 +12,7 @@
 #include "internal.h"
 
 #define ALL ((1u << KVM_GLUE_SOFTWARE_EVENTS) - 1)
-/* These happen in the kernel: without leave to count there, perf says 0. */
+/* These events happen in the kernel. Without permission to count there, perf returns 0. */
 #define IN_KERNEL (1u << KVM_GLUE_CONTEXT_SWITCHES | 1u << KVM_GLUE_MIGRATIONS)
 #define MAX_STATUS 8192
 
@@ -27,7 +27,7 @@ static const struct {
     [KVM_GLUE_FAULTS_MAJOR] = {"major-faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ},
 };
 
-/* Where /proc/self/task/TID says the same. The sum of all lines that begin with @key. */
+/* The same counts in /proc/self/task/TID: the sum of all lines that begin with a @key. */
 static const struct {
     unsigned event;
     const char *file;
@@ -84,7 +84,7 @@ int kvm_glue_software_read(struct kvm_glue_software *s, struct kvm_glue_software
     return 0;
 }
 
-/* The number behind a line's key, colon and blanks. */
+/* Finds the number after a line's key, colon and blanks. */
 static bool find_number(const char *text, const char *key, uint64_t *number)
 {
     const char *at = strstr(text, key);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest's PMU, saved and restored.
+ * Saves and restores a guest's PMU.
  *
  * The SET and CLR forms of a register show the same state. A kernel may store what is written to
- * either, or set and clear bits by it: both have been shipped. All ones to CLR, then the value to
- * SET, is right on both.
+ * either form, or set and clear bits by it; released kernels do both. Writing all ones to CLR and
+ * then the value to SET is correct on both.
  */
 #include "kvm_glue/state.h"
 
@@ -17,7 +17,9 @@
 #define PMCR_ROW 0u
 #define CNTEN_ROW 2u
 #define SELR_ROW 8u
-/* Of PMCR_EL0, what a guest sets and what its counting depends on: not C and P, which are orders.
+/*
+ * The bits of PMCR_EL0 that are restored: those that the guest sets and that affect counting. C and
+ * P are commands, so they are not.
  */
 #define PMCR_KEPT                                                                                  \
     (VPMU_PMCR_E | VPMU_PMCR_D | VPMU_PMCR_X | VPMU_PMCR_DP | VPMU_PMCR_LC | VPMU_PMCR_LP |        \
@@ -34,7 +36,7 @@ static uint64_t with_counters(uint64_t pmcr, unsigned counters)
     return (pmcr & ~PMCR_N) | (uint64_t)counters << VPMU_PMCR_N_SHIFT;
 }
 
-/* Event counters below @counters, and the cycle counter. */
+/* The mask of the event counters below @counters and the cycle counter. */
 static uint64_t mask_of(unsigned counters)
 {
     return ((1ull << counters) - 1) | 1ull << VPMU_CYCLE_COUNTER;
@@ -49,7 +51,7 @@ static int read_row(const struct kvm_glue_os *os, int fd, unsigned row, uint64_t
     kvm_glue_register(row, &reg);
     ret = kvm_glue_get_reg_(os, fd, reg.id, value);
     if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "%s cannot be read: %s: a vCPU with a PMU has it", reg.name,
+        return kvm_glue_fail_(err, ret, "%s cannot be read: %s: the vCPU must have a PMU", reg.name,
                               strerror(-ret));
     }
     return 0;
@@ -64,7 +66,7 @@ static int write_row(const struct kvm_glue_os *os, int fd, unsigned row, uint64_
     kvm_glue_register(row, &reg);
     ret = kvm_glue_set_reg_(os, fd, reg.id, value);
     if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "%s cannot be written: %s: a vCPU with a PMU has it",
+        return kvm_glue_fail_(err, ret, "%s cannot be written: %s: the vCPU must have a PMU",
                               reg.name, strerror(-ret));
     }
     return 0;
@@ -87,7 +89,7 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
     return 0;
 }
 
-/* The CLR form's row is before its SET form's. */
+/* Checks a row. The row of a CLR form precedes that of its SET form. */
 static int check_row(const struct kvm_glue_state *state, unsigned row, struct kvm_glue_error *err)
 {
     struct kvm_glue_register reg, clr;
@@ -114,7 +116,7 @@ static int check_row(const struct kvm_glue_state *state, unsigned row, struct kv
 static int check_header(const struct kvm_glue_state *state, struct kvm_glue_error *err)
 {
     if (state->magic != KVM_GLUE_STATE_MAGIC && state->magic != KVM_GLUE_STATE_MAGIC_BEFORE) {
-        return kvm_glue_fail_(err, -EINVAL, "this is no saved state of a PMU");
+        return kvm_glue_fail_(err, -EINVAL, "this is not a saved PMU state");
     }
     if (state->magic == KVM_GLUE_STATE_MAGIC_BEFORE && state->version != KVM_GLUE_STATE_VERSION) {
         return kvm_glue_fail_(err, -EINVAL,
@@ -143,7 +145,7 @@ static int check_state(const struct kvm_glue_state *state, struct kvm_glue_error
     return ret;
 }
 
-/* What a register is to hold, of a guest that has @counters. */
+/* The value to restore for a guest with @counters event counters. */
 static uint64_t value_for(const struct kvm_glue_state *state, unsigned row, unsigned counters)
 {
     struct kvm_glue_register reg;
@@ -187,7 +189,7 @@ static int refuse_counters(unsigned saved, unsigned here, struct kvm_glue_error 
                           saved, here);
 }
 
-/* Asks for the saved number of counters. @here is what there are then. */
+/* Requests the saved number of counters. @here is set to the number that the vCPU has then. */
 static int restore_pmcr(const struct kvm_glue_os *os, int fd, const struct kvm_glue_state *state,
                         unsigned flags, unsigned *here, struct kvm_glue_error *err)
 {
@@ -213,8 +215,10 @@ static int restore_pmcr(const struct kvm_glue_os *os, int fd, const struct kvm_g
     return 0;
 }
 
-/* Where a guest has run, a kernel may keep a counter's event when the counter is written, and add
- * to what is read what the event has counted: that is taken off. Seen in Linux 6.12. */
+/*
+ * After a guest has run, a kernel may keep the perf event of a counter that is written, and add the
+ * event's count to what is read. Write the value less that count then. Linux 6.12 does this.
+ */
 static int write_counter(const struct kvm_glue_os *os, int fd, unsigned row, uint64_t value,
                          struct kvm_glue_error *err)
 {
@@ -260,7 +264,7 @@ static int restore_rows(const struct kvm_glue_os *os, int fd, const struct kvm_g
     return 0;
 }
 
-/* LC is RES1 where there is no AArch32; a kernel may say 1 where a guest has left it 0. */
+/* LC is RES1 without AArch32, so it may read as 1 even if the guest left it 0. */
 static bool is_kept(unsigned row, uint64_t want, uint64_t got)
 {
     uint64_t free = row == PMCR_ROW ? ~(PMCR_KEPT | PMCR_N) | (got & VPMU_PMCR_LC) : 0;
@@ -305,7 +309,10 @@ static void tell_loss(const struct kvm_glue_state *state, unsigned counters,
     loss->in_use = (uint32_t)(state->value[CNTEN_ROW] & dropped);
 }
 
-/* A counter that the guest did not know before keeps still: it is not among the saved bits. */
+/*
+ * A counter that the guest did not have before does not count, because the saved bits do not
+ * include it.
+ */
 static int restore_all(const struct kvm_glue_os *os, int fd, const struct kvm_glue_state *state,
                        unsigned here, struct kvm_glue_error *err)
 {

@@ -180,7 +180,7 @@ START_TEST(open_errors)
         {ENOSPC, KVM_GLUE_TOPIC_TOO_FEW, "too few counters"},
         {EINVAL, KVM_GLUE_TOPIC_TOO_FEW, "too few counters for these events together"},
         {EBUSY, KVM_GLUE_TOPIC_TOO_FEW, "another user holds"},
-        {ESRCH, KVM_GLUE_TOPIC_GONE, "no such thread"},
+        {ESRCH, KVM_GLUE_TOPIC_GONE, "the thread has ended"},
         {EMFILE, KVM_GLUE_TOPIC_OTHER, "raise ulimit -n"},
         {EIO, KVM_GLUE_TOPIC_OTHER, "Input/output error: unexpected"},
     };

@@ -99,7 +99,7 @@ START_TEST(chosen)
     expect_text("pin", "pin them to the CPUs of one of: armv8_cortex_a53 (8), ", err.text);
     pmus.count = 0;
     expect("none", -ENOENT, kvm_glue_host_pmu_choose(&pmus, &(struct kvm_glue_cpus){{1}}, &err));
-    expect_text("none", "the host has no PMU", err.text);
+    expect_text("none", "the host's cores have no PMU", err.text);
     expect("none", -ENOENT, kvm_glue_host_pmu_by_name(&pmus, "x", &err));
     expect_text("none", "there are: none", err.text);
 }
@@ -112,10 +112,10 @@ START_TEST(strange)
         const char *cpus;
         const char *why;
     } rows[] = {
-        {"8\n", "rubbish\n", "a/cpus cannot be understood"},
-        {"rubbish\n", "0\n", "a/type cannot be understood"},
-        {"-3\n", "0\n", "a/type cannot be understood"},
-        {NULL, "0\n", "a/type cannot be understood"},
+        {"8\n", "rubbish\n", "a/cpus cannot be parsed"},
+        {"rubbish\n", "0\n", "a/type cannot be parsed"},
+        {"-3\n", "0\n", "a/type cannot be parsed"},
+        {NULL, "0\n", "a/type cannot be parsed"},
     };
     struct kvm_glue_host_pmus pmus;
     struct kvm_glue_error err;
@@ -183,7 +183,7 @@ START_TEST(damaged_files)
     for (size_t i = 0; i < COUNT_OF(types); i++) {
         add_pmu(0, "armv8_pmuv3_0", types[i], "0-3\n");
         expect(types[i], -EINVAL, kvm_glue_host_pmus_find(&fake_os, &pmus, &err));
-        expect_text(types[i], "armv8_pmuv3_0/type cannot be understood", err.text);
+        expect_text(types[i], "armv8_pmuv3_0/type cannot be parsed", err.text);
     }
     for (size_t i = 0; i + 4 < sizeof(cut); i += 4) {
         memcpy(cut + i, "999,", 4);
@@ -191,7 +191,7 @@ START_TEST(damaged_files)
     memcpy(cut + sizeof(cut) - 4, "1\n", 3);
     add_pmu(0, "armv8_pmuv3_0", "8\n", cut);
     expect("cut off", -EINVAL, kvm_glue_host_pmus_find(&fake_os, &pmus, &err));
-    expect_text("cut off", "armv8_pmuv3_0/cpus cannot be understood", err.text);
+    expect_text("cut off", "armv8_pmuv3_0/cpus cannot be parsed", err.text);
 }
 END_TEST
 

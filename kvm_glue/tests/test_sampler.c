@@ -488,7 +488,7 @@ START_TEST(open_errors)
         {"too few counters for these events together", EINVAL, 0, 0, EINVAL, 0},
         {"too few counters for these events together", EINVAL, 0, 0, EINVAL, 5000},
         {"max_sample_rate allows 5000 samples a second", EINVAL, 0, 0, EINVAL, 5001},
-        {"no buffer of 4 KiB for samples: Operation not permitted", 0, EPERM, 0, EPERM, 0},
+        {"refuses a buffer of 4 KiB for samples: Operation not permitted", 0, EPERM, 0, EPERM, 0},
         {"larger kernel.perf_event_mlock_kb", 0, ENOMEM, 0, ENOMEM, 0},
         {"cannot be set up", 0, 0, PERF_EVENT_IOC_ID, EIO, 0},
     };

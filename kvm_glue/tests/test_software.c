@@ -77,7 +77,7 @@ START_TEST(refused)
 
     fake.dead = 77;
     expect("dead", -ESRCH, kvm_glue_software_open(&s, &fake_os, 77, &err));
-    expect_text("dead", "no such thread", err.text);
+    expect_text("dead", "the thread has ended", err.text);
     expect("not open", -EBADF, kvm_glue_software_total(&s, &values));
     kvm_glue_software_close(&s);
 }

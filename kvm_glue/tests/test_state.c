@@ -184,7 +184,7 @@ START_TEST(damaged)
         uint64_t pmcr;
         const char *why;
     } rows[] = {
-        {0, 1, 6, 6 << 11, "no saved state"},
+        {0, 1, 6, 6 << 11, "not a saved PMU state"},
         {0x554d506b, 2, 6, 6 << 11, "has version 2; this is version 1"},
         {0x554d506b, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
         {0x554d506b, 1, 5, 6 << 11, "damaged: it has 5 counters"},

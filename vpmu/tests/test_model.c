@@ -54,7 +54,7 @@ static const struct change changes[] = {
     {"LRU", NULL, FIELD(l1_policy, VPMU_POLICY_LRU)},
     {"an unknown policy", "replacement policy", FIELD(l1_policy, VPMU_POLICY_LRU + 1)},
     {"static prediction", NULL, FIELD(branch, VPMU_BRANCH_STATIC)},
-    {"unknown cycles", "where cycles come from", FIELD(cycles, VPMU_CYCLES_MODEL + 1)},
+    {"unknown cycles", "source of cycles", FIELD(cycles, VPMU_CYCLES_MODEL + 1)},
     {"an unknown predictor", "branch predictor", FIELD(branch, VPMU_BRANCH_STATIC + 1)},
     {"no slots", "issue slots", FIELD(width, 0)},
     {"1 slot", NULL, FIELD(width, 1)},

@@ -164,7 +164,7 @@ END_TEST
 
 /* A word of each sentence. */
 #define NO_EVENT "generic names"
-#define NOT_COUNTED "could be observed"
+#define NOT_COUNTED "does not tally the sources"
 #define NO_MODIFIER "modifiers"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Who may touch which register, in the order of the Arm ARM's accessor pseudocode (D24.5). */
+/* Which accesses are allowed, in the order of the Arm ARM's accessor pseudocode (D24.5). */
 #include "arm_internal.h"
 
 unsigned vpmu_accessible_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
@@ -7,20 +7,20 @@ unsigned vpmu_accessible_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
     return pe->el < 2 && pe->el2_enabled ? s->hpmn : s->config->counters;
 }
 
-/* PMUSERENR.UEN and TID are there only from PMUv3p9 on and only under an AArch64 EL1. */
+/* PMUSERENR.UEN and TID exist only from PMUv3p9 on and take effect only under an AArch64 EL1. */
 static uint64_t userenr(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
 {
     return pe->el1_aarch32 ? s->regs->userenr & ~(VPMU_USERENR_UEN | VPMU_USERENR_TID)
                            : s->regs->userenr;
 }
 
-/* Does PMUSERENR.UEN govern this access? */
+/* Tells whether PMUSERENR.UEN restricts this access. */
 static bool is_restricted(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
 {
     return pe->el == 0 && (userenr(s, pe) & VPMU_USERENR_UEN);
 }
 
-/* The PMUSERENR bits of which one lets EL0 in. */
+/* The PMUSERENR bits of each rule. Any of them allows access from EL0. */
 static const struct {
     uint64_t to_read;
     uint64_t to_write;
@@ -71,7 +71,10 @@ unsigned vpmu_selected_(const struct vpmu_regs *regs, unsigned reg)
                                                 : VPMU_PMEVTYPER0 + (unsigned)regs->selr;
     }
     if (reg == VPMU_PMXEVCNTR) {
-        /* There is no PMEVCNTR31: selecting it is like selecting one that is not implemented. */
+        /*
+         * PMEVCNTR31 does not exist. Selecting it is like selecting a counter that is not
+         * implemented.
+         */
         return regs->selr < VPMU_MAX_EVENT_COUNTERS ? VPMU_PMEVCNTR0 + (unsigned)regs->selr
                                                     : VPMU_REG_COUNT;
     }
@@ -132,8 +135,8 @@ enum vpmu_access vpmu_access_(const struct vpmu_setup_ *s, unsigned reg, const s
 }
 
 /*
- * The architecture's masks (GetPMUAccessMask and those after it, J1.3.1) say which counters' bits
- * an access sees and which it may change.
+ * The counters whose bits an access can see or change: GetPMUAccessMask() and the functions after
+ * it (Arm ARM J1.3.1).
  */
 static uint64_t access_mask(const struct vpmu_setup_ *s, const struct vpmu_pe *pe)
 {

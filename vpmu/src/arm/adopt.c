@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Going on with the registers of another implementation's PMU. */
+/* Continues from the registers of another implementation's PMU. */
 #include "vpmu/arm/adopt.h"
 
 #include "../refuse.h"
@@ -40,7 +40,7 @@ static const char *find_fault_in_one(const struct vpmu_config *config,
     return NULL;
 }
 
-/* Would PMCEID<n> be what it was, announcing like this? */
+/* Tells whether PMCEID<n> would be unchanged with this enum vpmu_announced. */
 static bool announces_same(const struct vpmu_config *config, enum vpmu_announced announced,
                            const struct vpmu_register *regs, size_t count)
 {

@@ -6,7 +6,7 @@
 #include "vpmu/arm/pmu.h"
 #include "vpmu/arm/regs.h"
 
-/* Cycles to a count of PMCCNTR while PMCR.D is in effect. */
+/* Cycles per count of PMCCNTR while PMCR.D is in effect. */
 #define VPMU_DIVIDER VPMU_MAX_DIVIDER
 
 _Static_assert(VPMU_MAX_EVENT_COUNTERS == VPMU_PACE_COUNT, "event counters can have thresholds");
@@ -18,8 +18,9 @@ static inline bool vpmu_has_(const struct vpmu_config *config, unsigned features
 }
 
 /*
- * All that decides what counters do. hpmn is MDCR_EL2.HPMN as it takes effect (EffectiveHPMN);
- * second are the event counters from there on, which it reserves for EL2 (the second range).
+ * Everything that decides what the counters do. hpmn is MDCR_EL2.HPMN as it takes effect
+ * (EffectiveHPMN). second are the event counters from hpmn up, which are reserved for EL2 (the
+ * second range).
  */
 struct vpmu_setup_ {
     const struct vpmu_config *config;
@@ -45,40 +46,43 @@ static inline struct vpmu_setup_ vpmu_setup_of_(const struct vpmu *v)
     return vpmu_setup_(&v->config, &v->controls, &v->regs);
 }
 
-/* The event counters for which a bit is set: of PMCR, or of MDCR_EL2 for the second range. */
+/*
+ * The event counters for which a control bit is set: in PMCR for the first range, in MDCR_EL2 for
+ * the second.
+ */
 static inline uint64_t vpmu_ranges_(const struct vpmu_setup_ *s, uint64_t pmcr, uint64_t mdcr_el2)
 {
     return (s->regs->pmcr & pmcr ? ~s->second : 0) |
            (s->controls->mdcr_el2 & mdcr_el2 ? s->second : 0);
 }
 
-/* Counters whose ranges are enabled. */
+/* The counters whose range is enabled. */
 static inline uint64_t vpmu_global_(const struct vpmu_setup_ *s)
 {
     return vpmu_ranges_(s, VPMU_PMCR_E, VPMU_MDCR_EL2_HPME);
 }
 
-/* Counters that freeze others when they overflow. */
+/* The counters that freeze others when they overflow. */
 static inline uint64_t vpmu_freezers_(const struct vpmu_setup_ *s)
 {
     return s->config->version >= VPMU_V3P7 ? vpmu_ranges_(s, VPMU_PMCR_FZO, VPMU_MDCR_EL2_HPMFZO)
                                            : 0;
 }
 
-/* All counters that a PMU has. */
+/* All counters that the PMU has. */
 static inline uint64_t vpmu_implemented_(const struct vpmu_config *config)
 {
     return vpmu_below_(config->counters) | VPMU_BIT(VPMU_CYCLE_COUNTER) |
            (vpmu_has_(config, VPMU_HAS_ICNTR) ? VPMU_BIT(VPMU_INST_COUNTER) : 0);
 }
 
-/* The event that a counter is set to; meaningful for event counters. */
+/* The event that an event counter is programmed with. */
 static inline uint16_t vpmu_event_of_(const struct vpmu_regs *regs, unsigned idx)
 {
     return (uint16_t)(regs->type[idx] & VPMU_TYPER_EVENT);
 }
 
-/* How many bits a counter has, and which: event counters have 64 from PMUv3p5 on. */
+/* The width of a counter and its mask. Event counters have 64 bits from PMUv3p5 on. */
 static inline unsigned vpmu_counter_width_(const struct vpmu_config *config, unsigned idx)
 {
     return idx < VPMU_CYCLE_COUNTER && config->version < VPMU_V3P5 ? 32 : 64;
@@ -89,25 +93,27 @@ static inline uint64_t vpmu_counter_kept_(const struct vpmu_config *config, unsi
     return UINT64_MAX >> (64 - vpmu_counter_width_(config, idx));
 }
 
-/* events.c: does this machine count an event? Those without a source are the library's own. */
+/*
+ * events.c: whether this machine counts an event. The library itself counts events without sources.
+ */
 bool vpmu_counts_(const struct vpmu_config *config, const struct vpmu_event *event);
 
-/* events.c: what an event counter counts that is set to this; 0 if nothing. */
+/* events.c: the sources of an event; 0 if this PMU does not count it. */
 uint64_t vpmu_event_sources_(const struct vpmu_config *config, uint16_t number);
 
-/* fields.c: the bits that a register keeps. */
+/* fields.c: the writable bits of registers. */
 uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config);
 uint64_t vpmu_pmcr_fixed_(const struct vpmu_config *config);
 uint64_t vpmu_typer_kept_(const struct vpmu_config *config, unsigned idx);
 uint64_t vpmu_userenr_kept_(const struct vpmu_config *config);
 
-/* fields.c: registers out of reset. */
+/* fields.c: the reset values of the registers. */
 struct vpmu_regs vpmu_regs_reset_(const struct vpmu_config *config);
 
-/* filter.c: the contexts in which a counter counts, all controls and filters taken together. */
+/* filter.c: the contexts in which a counter counts, all controls and filters considered. */
 uint16_t vpmu_ctx_mask_(const struct vpmu_setup_ *s, unsigned idx);
 
-/* filter.c: has software switched this counter on? */
+/* filter.c: whether software has enabled this counter. */
 bool vpmu_enabled_(const struct vpmu_setup_ *s, unsigned idx);
 
 /* regs.c: vpmu_reg_exists(). */
@@ -117,52 +123,55 @@ bool vpmu_exists_(const struct vpmu_config *config, unsigned reg, bool aarch32);
 enum vpmu_access vpmu_access_(const struct vpmu_setup_ *s, unsigned reg, const struct vpmu_pe *pe,
                               bool write);
 
-/* access.c: how many event counters the PE can see. */
+/* access.c: the number of event counters that the PE can access. */
 unsigned vpmu_accessible_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe);
 
-/* access.c: the register that PMXEVCNTR or PMXEVTYPER stands for; any other stands for itself. */
+/*
+ * access.c: the register that PMXEVCNTR or PMXEVTYPER selects; for other registers the register
+ * itself.
+ */
 unsigned vpmu_selected_(const struct vpmu_regs *regs, unsigned reg);
 
 /* access.c: the event counter that a register belongs to, or -1. */
 int vpmu_event_counter_of_(unsigned reg);
 
-/* access.c: bits of counters that an access to a bitmap sees, that it may change. */
+/* access.c: the bits that an access to a bitmap register can read, and those that it can change. */
 uint64_t vpmu_read_mask_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe);
 uint64_t vpmu_write_mask_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe);
 
-/* access.c: counters that PMSWINC can increment from there. */
+/* access.c: the counters that PMSWINC can increment. */
 uint64_t vpmu_swinc_mask_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe);
 
-/* access.c: does PMUACR let the registers of one counter be read, or written? */
+/* access.c: whether PMUACR allows a read or a write of one counter's registers. */
 bool vpmu_may_touch_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe, unsigned idx,
                      bool write);
 
-/* ids.c: PMCEID0, or with @first of 32 PMCEID1; and PMMIR. */
+/* ids.c: PMCEID0, or PMCEID1 if @first is 32; and PMMIR. */
 uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsigned first);
 uint64_t vpmu_pmmir_(const struct vpmu_config *config);
 
-/* duties.c: what a counter is to do. */
+/* duties.c: what a counter must do. */
 struct vpmu_duty_ vpmu_duty_(const struct vpmu_setup_ *s, unsigned idx);
 
-/* duties.c: recomputes what some counters do, and which of all are urgent. */
+/* duties.c: recomputes what some counters must do, and which counters are urgent. */
 void vpmu_assign_duties_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
 
 /*
- * update.c: every change of state is vpmu_begin_(), the change, vpmu_end_().
+ * update.c: every change of state is enclosed in vpmu_begin_() and vpmu_end_().
  *
- * vpmu_begin_() settles all counters under the old state; vpmu_end_() recomputes what the
- * counters in @changed count, or all of them where a freeze may have begun or ended, then tells
+ * vpmu_begin_() settles all counters under the old state. vpmu_end_() recomputes what the counters
+ * in @changed count, or what all counters count if a freeze may have begun or ended. It then calls
  * the machine.
  */
 void vpmu_begin_(struct vpmu *v);
 void vpmu_end_(struct vpmu *v, uint64_t changed);
 
-/* update.c: between the two, these counters count one more. */
+/* update.c: increments these counters by one, between the two calls. */
 void vpmu_bump_(struct vpmu *v, uint64_t counters);
 
 /*
- * watch.c: where a watch is attached, a register was written, the controls changed, or all state
- * was replaced (reset or load).
+ * watch.c: call these if a watch is attached and a register was written, the controls changed, or
+ * the whole state was replaced (reset or load).
  */
 void vpmu_watch_written_(struct vpmu *v, const struct vpmu_pe *pe, unsigned reg, uint64_t val);
 void vpmu_watch_controls_(struct vpmu *v);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Reading and writing registers. What a write does is a rule on registers alone: it changes them,
- * and says what else is to be done.
+ * Reads and writes registers. The rules for writes change only the registers, and return in struct
+ * write what else must be done.
  */
 #include "arm_internal.h"
 
-/* Fields of PMEVTYPER that thresholds have. */
+/* The fields of PMEVTYPER for thresholds. */
 #define THRESHOLD                                                                                  \
     (VPMU_TYPER_TC | VPMU_TYPER_TE | VPMU_TYPER_TLC | VPMU_TYPER_TH_MASK << VPMU_TYPER_TH_SHIFT)
 
-/* A write on its way. */
+/* A write in progress. */
 struct write {
     struct vpmu_setup_ setup;
     const struct vpmu_pe *pe;
-    struct vpmu_regs *regs; /* those of setup */
+    struct vpmu_regs *regs; /* the registers in setup */
     uint64_t val;
-    /* What rules say. */
-    uint64_t set;     /* counters that get a value: */
-    uint64_t bits;    /*   these bits of it */
-    uint64_t forget;  /* counters that were given another event */
-    uint64_t changed; /* counters that may count something else */
+    /* The results of a rule. */
+    uint64_t set;     /* counters that are set to a value: */
+    uint64_t bits;    /* these bits of the value */
+    uint64_t forget;  /* counters whose event was changed */
+    uint64_t changed; /* counters that may now count differently */
     bool undivided;   /* the cycle counter's prescaler restarts */
 };
 
-/* How one register of the bank is read and written; arg tells apart registers that are alike. */
+/* How a register is read and written. arg distinguishes registers that share the functions. */
 struct accessor {
     uint64_t (*read)(struct vpmu *v, const struct vpmu_pe *pe, unsigned arg);
     void (*write)(struct write *w, unsigned arg);
     enum {
-        OF_COUNTERS, /* what counters do may change */
-        OF_COUNTER,  /* of one counter, which arg is */
-        OF_SOFTWARE, /* changes nothing that a counter does */
+        OF_COUNTERS, /* may change what all counters do */
+        OF_COUNTER,  /* belongs to one counter; arg is its number */
+        OF_SOFTWARE, /* does not affect counters */
     } kind;
 };
 
@@ -68,7 +68,10 @@ static void pmcr_write(struct write *w, unsigned arg)
     w->changed = old ^ w->regs->pmcr ? w->regs->cnten : 0;
 }
 
-/* PMCNTEN*, PMINTEN* and PMOVS*: a bitmap each, which one register sets and another clears. */
+/*
+ * PMCNTEN*, PMINTEN* and PMOVS*: each is a bitmap with one register that sets bits and another that
+ * clears them.
+ */
 enum bitmap_arg {
     CNTEN_SET,
     CNTEN_CLR,
@@ -103,7 +106,7 @@ static void bitmap_write(struct write *w, unsigned arg)
     w->changed = arg <= CNTEN_CLR ? val : 0;
 }
 
-/* PMSELR, PMUSERENR and PMUACR: what is written is read, except bits that are not there. */
+/* PMSELR, PMUSERENR and PMUACR: reads return what was written, without bits that do not exist. */
 enum plain_arg {
     SELR,
     USERENR,
@@ -160,7 +163,7 @@ static uint64_t pmmir_read(struct vpmu *v, const struct vpmu_pe *pe, unsigned ar
 {
     (void)arg;
     if (pe->aarch32) {
-        /* PMEVTYPER.TC, TE, TLC and TH lie beyond its 32 bits: there are no thresholds to set. */
+        /* PMEVTYPER.TC, TE, TLC and TH are outside the 32-bit view, so thresholds cannot be set. */
         return (uint64_t)v->config.slots << VPMU_PMMIR_SLOTS_SHIFT;
     }
     return vpmu_pmmir_(&v->config);
@@ -185,7 +188,7 @@ static void counter_write_wide(struct write *w, unsigned idx)
     w->bits = UINT64_MAX;
 }
 
-/* In a 32-bit view a write leaves the upper half alone. */
+/* In a 32-bit view, a write does not change the upper half. */
 static uint64_t bits_of(const struct vpmu_pe *pe)
 {
     return pe->aarch32 ? VPMU_LOW32 : UINT64_MAX;
@@ -214,7 +217,7 @@ static void typer_write(struct write *w, unsigned idx)
     }
     w->changed = VPMU_BIT(idx);
     if (idx % 2 && idx < VPMU_CYCLE_COUNTER) {
-        /* It may be linked to the one below, or not any more. */
+        /* The counter's link to the counter below may have changed. */
         w->changed |= VPMU_BIT(idx - 1);
     }
 }
@@ -249,7 +252,7 @@ static const struct {
 static const struct accessor event_counter = {counter_read, counter_write, OF_COUNTER};
 static const struct accessor event_typer = {typer_read, typer_write, OF_COUNTER};
 
-/* The accessor of a register and its argument; NULL if the PMU has no such register. */
+/* Finds the accessor of a register and its argument; NULL if the PMU has no such register. */
 static const struct accessor *find(const struct vpmu *v, unsigned reg, const struct vpmu_pe *pe,
                                    unsigned *arg)
 {
@@ -310,7 +313,7 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
     return 0;
 }
 
-/* Counters that count SW_INCR where the PE is, of those that it writes to PMSWINC. */
+/* The counters that count SW_INCR in the PE's context, among those written to PMSWINC. */
 static uint64_t incremented(const struct vpmu *v, const struct vpmu_pe *pe, uint64_t val)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
@@ -326,14 +329,14 @@ static uint64_t incremented(const struct vpmu *v, const struct vpmu_pe *pe, uint
 
 static void increment(struct vpmu *v, uint64_t counters)
 {
-    /* The write's own cycle has not ended yet: the event falls into it. */
+    /* The cycle of the write has not ended, so the event belongs to this cycle. */
     vpmu_pace_happen_(&v->count, counters & v->count.paced);
     vpmu_begin_(v);
     vpmu_bump_(v, counters & ~v->count.paced);
     vpmu_end_(v, 0);
 }
 
-/* Does what a rule asked for besides changing registers. */
+/* Does what a rule requested besides changing registers. */
 static void apply(struct vpmu *v, const struct write *w)
 {
     unsigned idx;

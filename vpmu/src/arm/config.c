@@ -27,7 +27,7 @@ static bool version_exists(unsigned version)
     return false;
 }
 
-/* A clock cannot say what fell into each of the cycles that passed. */
+/* A clock cannot tell which events belong to which cycle. */
 static bool counts_cycle_by_cycle(const struct vpmu_config *config)
 {
     return !(config->timed & CPU_CYCLES) && (config->sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The moment at which a counter of a clock is due to overflow. */
+/* When a counter of a timed source overflows. */
 #include "vpmu/arm/deadline.h"
 #include "../count/count_internal.h"
 

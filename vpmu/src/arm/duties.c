@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What registers make of counters: their events, functions, units and ends, and what is urgent. */
+/*
+ * Derives from the registers what counters must do: their events, functions, units and overflow
+ * bits, and which are urgent.
+ */
 #include "arm_internal.h"
 
 #define ODD_COUNTERS 0xaaaaaaaaull
@@ -8,7 +11,7 @@
 #define TLC_INSTEAD 2u
 #define TLC_RESERVED 3u
 
-/* ReservedPMUThreshold(): the function is then disabled. */
+/* ReservedPMUThreshold() of the Arm ARM: such a threshold disables the function. */
 static bool is_reserved(const struct vpmu_function *f)
 {
     if (f->te) {
@@ -17,7 +20,7 @@ static bool is_reserved(const struct vpmu_function *f)
     return f->tlc == TLC_RESERVED || (f->tlc == TLC_INSTEAD && (f->tc & 1));
 }
 
-/* From a PMEVTYPER, where bits that this PMU does not have are 0. */
+/* The function of a PMEVTYPER value, in which bits that the PMU does not have are 0. */
 static struct vpmu_function function_of(uint64_t type)
 {
     struct vpmu_function f = {
@@ -31,7 +34,10 @@ static struct vpmu_function function_of(uint64_t type)
     return f;
 }
 
-/* Is a counter evaluated cycle by cycle? It may be for the next one, which is linked to it. */
+/*
+ * Tells whether a counter is evaluated cycle by cycle, possibly because the next one is linked to
+ * it.
+ */
 static bool paces(const struct vpmu_setup_ *s, unsigned idx, const struct vpmu_function *f)
 {
     struct vpmu_function above;
@@ -55,7 +61,7 @@ static uint64_t sources_of(const struct vpmu_setup_ *s, unsigned idx)
     }
 }
 
-/* Counters that overflow at 64 bits. */
+/* The counters that overflow at 64 bits. */
 static uint64_t long_ones(const struct vpmu_setup_ *s)
 {
     uint64_t events = vpmu_ranges_(s, VPMU_PMCR_LP, VPMU_MDCR_EL2_HLP);
@@ -65,13 +71,13 @@ static uint64_t long_ones(const struct vpmu_setup_ *s)
            VPMU_BIT(VPMU_INST_COUNTER);
 }
 
-/* PMCR.D, as it takes effect. */
+/* Tells whether PMCR.D takes effect. */
 static bool divides(const struct vpmu_regs *regs, unsigned idx)
 {
     return idx == VPMU_CYCLE_COUNTER && (regs->pmcr & (VPMU_PMCR_D | VPMU_PMCR_LC)) == VPMU_PMCR_D;
 }
 
-/* How far the total of its source moves for each count. */
+/* By how much the total of the counter's source increases per count. */
 static uint16_t unit_of(const struct vpmu_setup_ *s, unsigned idx, uint64_t sources)
 {
     unsigned n = sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? s->config->cycle_units : 1;
@@ -96,7 +102,7 @@ struct vpmu_duty_ vpmu_duty_(const struct vpmu_setup_ *s, unsigned idx)
     return duty;
 }
 
-/* Counters whose overflows a CHAIN event counts, wherever they may happen. */
+/* The counters whose overflows a CHAIN event counts, in any context. */
 static uint64_t chained(const struct vpmu_setup_ *s, uint64_t counting)
 {
     uint64_t odd = counting & vpmu_below_(s->config->counters) & ODD_COUNTERS;
@@ -110,9 +116,9 @@ static uint64_t chained(const struct vpmu_setup_ *s, uint64_t counting)
 }
 
 /*
- * Urgent are counters whose overflow causes an interrupt or a freeze, or feeds a chain. The last
- * also where CHAIN does not count: settled later, the overflow would count in the context of that
- * moment.
+ * Urgent counters are those whose overflow causes an interrupt or a freeze, or feeds a chain.
+ * Chained counters are urgent even in contexts where CHAIN does not count, because settling late
+ * would count the overflow in the wrong context.
  */
 void vpmu_assign_duties_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed)
 {

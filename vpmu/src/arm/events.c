@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * What can be counted. Nothing is executed speculatively: an event of speculation is the same as
- * that of execution. "Locally" is: from EL0 or EL1 to EL1; from EL2, or EL0 below it with
- * HCR_EL2.TGE, to EL2; from EL3 to EL3.
+ * The events that can be counted. Nothing is executed speculatively, so an event for speculative
+ * execution equals the one for execution. An exception is taken locally if it goes from EL0 or EL1
+ * to EL1; from EL2, or EL0 below it with HCR_EL2.TGE, to EL2; or from EL3 to EL3.
  */
 #include "vpmu/arm/events.h"
 
@@ -10,7 +10,7 @@
 
 #define BIT(source) VPMU_SRC_BIT(VPMU_SRC_##source)
 
-/* Sums. */
+/* Events that are sums of several sources. */
 #define ACCESSES (BIT(LD_RETIRED) | BIT(ST_RETIRED))
 #define INDIRECT (BIT(BR_RETURN) | BIT(BR_INDIRECT))
 #define PREDICTABLE (BIT(BR_IMMED) | INDIRECT)
@@ -27,7 +27,7 @@
      BIT(EXC_FIQ) | BIT(EXC_SMC) | BIT(EXC_HVC) | BIT(EXC_TRAP_PABORT) | BIT(EXC_TRAP_DABORT) |    \
      BIT(EXC_TRAP_OTHER) | BIT(EXC_TRAP_IRQ) | BIT(EXC_TRAP_FIQ))
 
-/* Sorted by number. The architecture defines each in D14.12 of the Arm ARM, under its number. */
+/* Sorted by number. Arm ARM D14.12 defines each event under its number. */
 const struct vpmu_event vpmu_events[] = {
     {0x0000, 0, "SW_INCR", "a write of 1 to the counter's bit of PMSWINC_EL0"},
     {0x0001, BIT(L1I_CACHE_REFILL), "L1I_CACHE_REFILL",
@@ -151,7 +151,7 @@ const struct vpmu_event vpmu_events[] = {
 
 const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
 
-/* Has the architecture this event in that version? Numbers were reserved before. */
+/* Tells whether a version of the architecture has this event. Its number was reserved before. */
 static bool exists(const struct vpmu_event *event, unsigned version)
 {
     switch (event->number) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The bits that registers keep, by configuration; all others are RES0. */
+/* The writable bits of registers, which depend on the configuration. All others are RES0. */
 #include "arm_internal.h"
 
 uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config)

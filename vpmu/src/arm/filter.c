@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Where a counter counts: enables, prohibitions, freezes and filters, as CountPMUEvents() of the
- * Arm ARM (J1.3.1) decides them, for all contexts at once.
+ * The contexts in which a counter counts. Evaluates enables, prohibitions, freezes and filters like
+ * CountPMUEvents() of the Arm ARM (J1.3.1), but for all contexts at once.
  */
 #include "arm_internal.h"
 
@@ -9,7 +9,7 @@
 #define EL3_CONTEXT VPMU_CTXS_AT(3)
 #define EL2_CONTEXTS VPMU_CTXS_AT(2)
 
-/* Which bit takes a context out, and which bit inverts that. NSH lets EL2 in instead. */
+/* The bit that excludes each context, and the bit that inverts it. NSH includes EL2 instead. */
 static const struct {
     uint64_t bit;
     uint64_t inverted_by;
@@ -59,7 +59,7 @@ static unsigned passed_by_filter(uint64_t typer)
     return contexts;
 }
 
-/* Contexts in which event counting is prohibited. */
+/* The contexts in which event counting is prohibited. */
 static unsigned prohibited(const struct vpmu_setup_ *s, bool second_range)
 {
     uint64_t el2 = s->controls->mdcr_el2;
@@ -84,7 +84,7 @@ static unsigned prohibited(const struct vpmu_setup_ *s, bool second_range)
     return contexts;
 }
 
-/* Contexts in which cycle counting is prohibited, whatever PMCR.DP says. */
+/* The contexts in which cycle counting is prohibited, regardless of PMCR.DP. */
 static unsigned cycles_prohibited(const struct vpmu_setup_ *s)
 {
     uint64_t el3 = s->controls->mdcr_el3;
@@ -110,7 +110,7 @@ static bool frozen_on_overflow(const struct vpmu_setup_ *s, bool second_range)
     return vpmu_freezers_(s) & s->regs->ovs & range;
 }
 
-/* Without FEAT_SPE_DPFZS a stop of SPE does not touch the cycle counter. */
+/* Without FEAT_SPE_DPFZS, a stop of SPE does not freeze the cycle counter. */
 static bool frozen_by_spe(const struct vpmu_setup_ *s, unsigned idx)
 {
     return vpmu_has_(s->config, VPMU_HAS_SPE) && s->controls->spe_stopped &&

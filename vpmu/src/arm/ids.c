@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Registers that say what a PMU has: PMCEID and PMMIR. */
+/* The identification registers PMCEID and PMMIR. */
 #include "arm_internal.h"
 
-/* After vpmu_adopt() PMCEID stays what the other implementation had. */
+/* After vpmu_adopt(), PMCEID keeps the value of the other implementation. */
 static bool is_announced(const struct vpmu_config *config, unsigned announced, unsigned number)
 {
     switch (number) {
@@ -21,7 +21,7 @@ static bool is_announced(const struct vpmu_config *config, unsigned announced, u
     }
 }
 
-/* Bit i is common event first + i. */
+/* Bit i of the result announces common event @first + i. */
 static uint32_t events_from(const struct vpmu_config *config, unsigned announced, unsigned first)
 {
     uint32_t bits = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A PMU's beginning, its reset, the state of the PE that it depends on, and a look at it. */
+/* Initialisation, reset, controls and snapshots of a PMU. */
 #include "vpmu/arm/pmu.h"
 
 #include "../refuse.h"

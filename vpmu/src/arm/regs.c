@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The table of registers: names, encodings, and what each needs in order to be there. */
+/* The table of registers: names, encodings, and what each register requires to exist. */
 #include "vpmu/arm/regs.h"
 
 #include "arm_internal.h"
@@ -8,7 +8,10 @@
 #define PM64(op1, crn, crm, op2) VPMU_ENC64(3, op1, crn, crm, op2)
 #define PM32(crn, crm, opc2) VPMU_ENC32(0, crn, crm, opc2)
 
-/* PMEVCNTR<n> and PMEVTYPER<n> have n[4:3] in CRm and n[2:0] in op2: consecutive encodings. */
+/*
+ * PMEVCNTR<n> and PMEVTYPER<n> have n[4:3] in CRm and n[2:0] in op2, so their encodings are
+ * consecutive.
+ */
 static const struct vpmu_reg_info rows[] = {
     [VPMU_PMCR] = {"PMCR_EL0", "PMCR", PM64(3, 9, 12, 0), PM32(9, 12, 0), VPMU_RW, VPMU_EL0_PMCR,
                    VPMU_V3, 0, false},
@@ -64,7 +67,7 @@ static const struct vpmu_reg_info rows[] = {
                          VPMU_RW, VPMU_EL0_EN, VPMU_V3, 0, false},
 };
 
-/* The member 0 of a register's family; itself if it has none. */
+/* Member 0 of a register's family; the register itself if it belongs to no family. */
 static unsigned first_of(unsigned reg)
 {
     if (reg >= VPMU_PMEVTYPER0) {

@@ -27,14 +27,14 @@
 
 _Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
 
-/* All that a saved state says. */
+/* The contents of a saved state. */
 struct saved {
     uint32_t magic;
     uint16_t version;
     uint16_t size;
     struct vpmu_config config;
     uint8_t announced;
-    uint8_t zero; /* all bytes that must be 0, ORed */
+    uint8_t zero; /* all bytes that must be 0, combined with OR */
     struct vpmu_regs regs;
     uint64_t value[VPMU_COUNTER_COUNT];
     uint16_t remainder[VPMU_COUNTER_COUNT];
@@ -75,7 +75,7 @@ static void pass_regs(struct vpmu_cursor_ *c, struct vpmu_regs *regs)
     VPMU_PASS_(c, regs->selr);
 }
 
-/* The layout. */
+/* Reads or writes all fields in the order of the layout. */
 static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
 {
     VPMU_PASS_(c, s->magic);
@@ -128,7 +128,7 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
     return 0;
 }
 
-/* Is what was saved of this configuration? */
+/* Tells whether the state was saved with this configuration. */
 static bool has_config(const uint8_t *bytes, struct vpmu_config config)
 {
     uint8_t own[CONFIG_SIZE];
@@ -183,7 +183,7 @@ static const char *find_fault_in_regs(const struct vpmu_config *config,
     return NULL;
 }
 
-/* Can a counter have these parts of counts and of cycles? */
+/* Tells whether a counter can have this remainder and this partial cycle. */
 static bool parts_fit(const struct vpmu_setup_ *setup, const struct saved *s, unsigned idx)
 {
     struct vpmu_duty_ duty = vpmu_duty_(setup, idx);
@@ -260,7 +260,7 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
     vpmu_begin_(v);
     take(v, &s);
     vpmu_end_(v, vpmu_implemented_(&v->config));
-    /* Last, since conditions are forgotten where a counter does not count. */
+    /* This is done last, because a counter that does not count forgets its condition. */
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
         v->count.pace[idx].met = s.met & VPMU_BIT(idx);
     }

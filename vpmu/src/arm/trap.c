@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A trapped access: from the exception syndrome to the register and back. */
+/* Decodes a trapped access from the exception syndrome, and performs it. */
 #include "vpmu/arm/trap.h"
 
 #define ESR_EC_SHIFT 26
 #define ESR_EC_MASK 0x3fu
-/* Of the ISS of all three classes. */
+/* Fields of the ISS that all three classes have. */
 #define ISS_READ (1u << 0)
 #define ISS_RT_SHIFT 5
 #define ISS_RT2_SHIFT 10
 #define ISS_REG_MASK 0x1fu
-/* Of AArch32's: is the condition valid, and what is it? */
+/* Fields of the AArch32 classes: whether the condition is valid, and the condition. */
 #define ISS_CV (1u << 24)
 #define ISS_COND_SHIFT 20
 #define ISS_COND_MASK 0xfu
@@ -25,7 +25,7 @@
 
 #define XZR 31u
 
-/* Where a part of an encoding is in the ISS, and in VPMU_ENC64() and its AArch32 forms. */
+/* The position of a part of an encoding in the ISS, and in VPMU_ENC64() or its AArch32 forms. */
 struct part {
     uint8_t from;
     uint8_t width;
@@ -36,7 +36,7 @@ static const struct form {
     uint8_t class;
     bool aarch32;
     bool pair;
-    uint16_t enc; /* what all its encodings have in common */
+    uint16_t enc; /* the bits that all encodings of the class share */
     struct part parts[5];
 } forms[] = {
     /* Op2, CRm, CRn, Op1, Op0 */
@@ -73,7 +73,7 @@ static uint16_t encoding_of(const struct form *form, uint32_t iss)
     return (uint16_t)enc;
 }
 
-/* A PE that does not report a T32 instruction's condition leaves it to the IT state. */
+/* If a PE does not report the condition of a T32 instruction, the IT state has it. */
 static unsigned condition_of(uint32_t iss, uint32_t psr)
 {
     unsigned it = (psr >> PSR_IT_HIGH_SHIFT & 0x3f) << 2 | (psr >> PSR_IT_LOW_SHIFT & 3);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * How the state changes: what was tallied is settled under the old state; what passed its end sets
- * its flag; then counters are given new duties, and the interrupt line follows.
+ * How the state changes. The totals are settled under the old state, and overflows set their flags.
+ * Then it is recomputed what the counters must do, and the interrupt line is updated.
  */
 #include "arm_internal.h"
 #include "vpmu/arm/watch.h"
 
-/* These counters passed their ends. */
+/* Handles the overflow of these counters. */
 static void commit(struct vpmu *v, uint64_t ended)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
@@ -51,7 +51,7 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
     commit(v, ended);
 }
 
-/* What has been counted is taken over; these counters passed their ends. */
+/* Finishes a settling in which these counters overflowed. */
 static inline bool take_over(struct vpmu *v, uint64_t ended)
 {
     bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
@@ -81,9 +81,9 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
         return;
     }
     /*
-     * Time is credited to the context that is left. An overflow that it causes is that context's,
-     * too: found later, it would be taken to have happened where the chain, the freeze or the
-     * interrupt may not be.
+     * The time until now belongs to the context that is left, and so does an overflow that it
+     * causes. If the overflow were found later, it would be attributed to a context in which the
+     * chain, the freeze or the interrupt may not be in effect.
      */
     vpmu_settle(v);
     v->count.ctx = (uint8_t)ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Periods that change so that samples come at a rate. */
+/* Adapts periods so that samples are taken at a frequency. */
 #include "vpmu/frequency.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -9,7 +9,7 @@
 #define WINDOW 8
 #define OWED 8
 
-/* @count * SECOND / @divisor, three digits at a time; @divisor is below 2^54. */
+/* Returns @count * SECOND / @divisor, computed three digits at a time. @divisor is below 2^54. */
 static uint64_t per_second(uint64_t count, uint64_t divisor)
 {
     uint64_t quotient = count / divisor;

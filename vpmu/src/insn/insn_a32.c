@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What A32 instructions count as. Tables follow Arm ARM F4.1, a group of encodings each. */
+/*
+ * The sources that A32 instructions count as. The tables follow Arm ARM F4.1, one group of
+ * encodings each.
+ */
 #include "insn_rows.h"
 
-/* Condition 0b1111. T32 comes here too, with its Advanced SIMD and coprocessor instructions. */
+/* Condition 0b1111. T32's Advanced SIMD and coprocessor instructions use this table too. */
 static const struct insn_row unconditional[] = {
     /* Advanced SIMD data processing; its stores and loads. */
     {0xfe000000, 0xf2000000, ASE},
@@ -106,7 +109,7 @@ static const struct insn_row coprocessors[] = {
     {OTHERS, NONE},
 };
 
-/* By bits [27:26]. */
+/* The tables by bits [27:26]. */
 static const struct insn_row *const groups[4] = {
     data_processing,
     loads_stores,
@@ -114,7 +117,7 @@ static const struct insn_row *const groups[4] = {
     coprocessors,
 };
 
-/* This model's definition, the same as for A64. */
+/* The stalls are this library's own definition, the same as for A64. */
 static const struct insn_row stalls_unconditional[] = {
     /* Three Advanced SIMD vectors: VMUL, VMLA; VQDMULH; SHA; floating point. */
     {0xfe800f00, 0xf2000900, 3},

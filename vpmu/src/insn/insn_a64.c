@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What A64 instructions count as. Tables follow Arm ARM C4.1, a group of encodings each. */
+/*
+ * The sources that A64 instructions count as. The tables follow Arm ARM C4.1, one group of
+ * encodings each.
+ */
 #include "insn_rows.h"
 
 /* C4.1.1: bit 31 clear is not allocated. ZA array and tiles; SME2 loads of several vectors. */
@@ -71,7 +74,10 @@ static const struct insn_row branches_system[] = {
     {OTHERS, NONE},
 };
 
-/* An atomic both loads and stores, also if it has no result; in most others bit 22 is "load". */
+/*
+ * An atomic both loads and stores, also if it has no result. In most other instructions, bit 22 is
+ * "load".
+ */
 static const struct insn_row loads_stores[] = {
     /* Exclusive and ordered: CAS, CASP, then STXR, STXP, STLR, LDXR, LDXP, LDAR. */
     {0x3fa00000, 0x08a00000, LD_ST},
@@ -126,7 +132,7 @@ static const struct insn_row simd_fp[] = {
     {OTHERS, ASE},
 };
 
-/* C4.1, by bits [28:25]. */
+/* Arm ARM C4.1: groups by bits [28:25]. */
 static const struct insn_row *const groups[16] = {
     sme,
     unallocated,
@@ -146,7 +152,7 @@ static const struct insn_row *const groups[16] = {
     simd_fp,
 };
 
-/* This model's definition. */
+/* The stalls are this library's own definition. */
 static const struct insn_row stalls[] = {
     /* UDIV, SDIV, of 32 and 64 bits. */
     {0xffe0f800, 0x1ac00800, 8},

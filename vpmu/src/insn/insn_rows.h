@@ -5,9 +5,9 @@
 #include "vpmu/arm/insn.h"
 
 /*
- * Instructions with insn & mask == value, and what is so of them: a mask of sources without
- * INST_RETIRED in some tables, cycles in others. The first row that matches decides. Each table
- * ends with a row that matches everything.
+ * A row applies to instructions with insn & mask == value. Its result is a mask of sources without
+ * INST_RETIRED in some tables and cycles in others. The first matching row decides. The last row of
+ * each table matches everything.
  */
 struct insn_row {
     uint32_t mask;
@@ -17,7 +17,7 @@ struct insn_row {
 
 #define OTHERS 0, 0
 
-/* Columns of the tables of sources. */
+/* Names for the tables of sources. */
 #define SRC(name) ((uint32_t)VPMU_SRC_BIT(VPMU_SRC_##name))
 #define NONE 0
 #define LD SRC(LD_RETIRED)
@@ -31,7 +31,10 @@ struct insn_row {
 #define DMB SRC(DMB)
 #define CID_WRITE SRC(CID_WRITE)
 #define TTBR_WRITE SRC(TTBR_WRITE)
-/* A branch that depends on a register or flags is BR_IMMED alone; those below are taken. */
+/*
+ * A branch that depends on a register or on flags counts only as BR_IMMED here; the ones below are
+ * always taken.
+ */
 #define BR_IMMED SRC(BR_IMMED)
 #define JUMP (SRC(BR_IMMED) | SRC(PC_WRITE))
 #define INDIRECT (SRC(BR_INDIRECT) | SRC(PC_WRITE))

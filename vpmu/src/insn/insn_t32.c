@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What T32 instructions count as. Tables follow Arm ARM F3.1. */
+/* The sources that T32 instructions count as. The tables follow Arm ARM F3.1. */
 #include "insn_rows.h"
 
 static const struct insn_row narrow[] = {
@@ -82,7 +82,7 @@ static const struct insn_row wide[] = {
     {OTHERS, NONE},
 };
 
-/* This model's definition, the same as for A64. */
+/* The stalls are this library's own definition, the same as for A64. */
 static const struct insn_row stalls[] = {
     /* MUL, narrow. */
     {0xffffffc0, 0x00004340, 2},
@@ -99,8 +99,8 @@ static const struct insn_row stalls[] = {
 };
 
 /*
- * The A32 instruction with the same meaning, or 0. Coprocessor instructions have the same encoding,
- * with 0b1110 or 0b1111 for a condition; those of Advanced SIMD have bits of their own above.
+ * The A32 instruction with the same meaning, or 0. Coprocessor instructions have the same encoding
+ * with condition 0b1110 or 0b1111. Advanced SIMD instructions have other upper bits.
  */
 static uint32_t a32_of(uint32_t insn)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What x86 instructions count as. Opcodes are those of the SDM's volume 2, appendix A. */
+/* The sources that x86 instructions count as. The opcodes follow SDM volume 2, appendix A. */
 #include "vpmu/x86/insn.h"
 
 #define INST VPMU_SRC_BIT(VPMU_X86_SRC_INST)
@@ -12,7 +12,7 @@
 #define ESCAPE 0x0f
 #define GROUP_5 0xff
 
-/* Opcodes that are branches; the two halves are those of one byte, and of two after 0FH. */
+/* Opcodes of branches: one-byte opcodes first, then two-byte opcodes after 0FH. */
 struct range {
     uint8_t first;
     uint8_t last;
@@ -32,7 +32,7 @@ static const struct range two_bytes[] = {
     {0x80, 0x8f, COND},
 };
 
-/* By ModRM.reg: near CALL, far CALL, near JMP, far JMP. */
+/* Opcode FFH by ModRM.reg: near CALL, far CALL, near JMP, far JMP. */
 static const uint64_t group_5[8] = {[2] = INDIRECT, [3] = FAR, [4] = INDIRECT, [5] = FAR};
 
 static uint64_t kind_of(const struct range *ranges, size_t n, uint8_t opcode)

@@ -7,23 +7,23 @@
 #include "lanes.h"
 
 /*
- * Set-associative storage: what caches and TLBs are made of. What an access does is here, so that
- * it becomes part of who makes it; all else is in model_assoc.c.
+ * Set-associative storage, which caches and TLBs are built from. The access functions are in this
+ * header so that they are inlined into their callers; the other functions are in model_assoc.c.
  */
 
-/* A cached line or translation. */
+/* A cached line or a cached translation. */
 struct vpmu_entry_ {
-    uint64_t tag;   /* address of its first byte, + 1; 0 if there is nothing here */
-    uint32_t space; /* the address space that it is of */
-    uint32_t dirty; /* of a line of L1D or L2: not yet written to the next level */
+    uint64_t tag;   /* address of the first byte, + 1; 0 if the entry is unused */
+    uint32_t space; /* its address space */
+    uint32_t dirty; /* L1D and L2: the line is not yet written to the next level */
 };
 
 /*
- * Of a page of an L1 TLB, which of its lines may be in the line filter: a bit for each
- * VPMU_PART_SIZE_ bytes, in which lines begin.
+ * Which lines of a page of an L1 TLB may be in the line filter. A bit stands for VPMU_PART_SIZE_
+ * bytes, in which lines begin.
  */
 struct vpmu_page_ {
-    uint64_t reads; /* filter.load or filter.fetch */
+    uint64_t reads; /* lines in filter.load or filter.fetch */
     uint64_t writes;
 };
 
@@ -32,19 +32,20 @@ struct vpmu_page_ {
 
 /**
  * struct vpmu_assoc_ - all sets of one cache or TLB
- * @sets: set by set: a row of lanes with 8 bits of what each way has, its sketch; another one with
- *     its rank, how many ways of the set were used later; the entries; of an L1 TLB their pages.
- *     Without LRU the first word of ranks is the way that is replaced next, each in its turn.
- * @stride: bytes of a set.
- * @set_mask: the number of sets, less 1.
- * @ways: of a set.
- * @entries: where those of a set begin, in bytes from where it does.
- * @pages: the same of its pages, if there are any.
- * @words: of a row of lanes.
- * @set_bits: binary logarithm of the number of sets.
- * @shift: the same of what an entry covers.
- * @lru: what was used longest ago is replaced; otherwise what came first.
- * @hint: of an L1 TLB, by number: the way to look at first.
+ * @sets: the sets, one after the other. Each consists of a row of lanes with 8 bits of each way's
+ *     tag, its sketch; a row with each way's rank, which is the number of ways of the set that were
+ *     used later; the entries; and in an L1 TLB their pages. Without LRU, the first word of the
+ *     ranks is the way that is replaced next, in turn.
+ * @stride: the size of a set in bytes.
+ * @set_mask: the number of sets - 1.
+ * @ways: the number of ways.
+ * @entries: the offset in bytes of the entries in a set.
+ * @pages: the offset in bytes of the pages in a set; 0 if there are none.
+ * @words: the number of words of a row of lanes.
+ * @set_bits: the binary logarithm of the number of sets.
+ * @shift: the binary logarithm of the size that an entry covers.
+ * @lru: replace the least recently used entry; otherwise the oldest.
+ * @hint: in an L1 TLB, the way to look at first, indexed by page number.
  */
 struct vpmu_assoc_ {
     unsigned char *sets;
@@ -52,7 +53,7 @@ struct vpmu_assoc_ {
     uint32_t set_mask;
     uint16_t ways;
     uint16_t entries;
-    uint16_t pages; /* or 0 */
+    uint16_t pages;
     uint8_t words;
     uint8_t set_bits;
     uint8_t shift;
@@ -60,14 +61,14 @@ struct vpmu_assoc_ {
     uint8_t hint[VPMU_HINTS_];
 };
 
-/* A set whose rows are one word, as most caches have. Ranks are below VPMU_LANES_. */
+/* A set whose rows have one word, as in most caches. Ranks are below VPMU_LANES_. */
 struct vpmu_small_ {
     uint64_t sketches;
     uint64_t ranks;
     struct vpmu_entry_ entries[];
 };
 
-/* Of a lane that is no way's: greater than any rank, in a set of one word and of more. */
+/* The rank of an unused lane: greater than any rank, for sets with one word and with several. */
 #define VPMU_NO_SMALL_RANK_ 0x7fu
 #define VPMU_NO_RANK_ 0xffu
 
@@ -96,7 +97,7 @@ static inline bool vpmu_is_entry_(const struct vpmu_entry_ *e, uint64_t tag, uin
     return e->tag == tag && e->space == space;
 }
 
-/* The set of an address is soon to be looked at. */
+/* Prefetches the set of an address that will be looked up soon. */
 static inline void vpmu_assoc_prefetch_(const struct vpmu_assoc_ *a, uint64_t addr)
 {
     const unsigned char *set = vpmu_set_(a, vpmu_number_(a, addr) & a->set_mask);
@@ -106,7 +107,10 @@ static inline void vpmu_assoc_prefetch_(const struct vpmu_assoc_ *a, uint64_t ad
     __builtin_prefetch(set + 128);
 }
 
-/* With LRU: a way becomes the latest used. Those that were later are older by one. */
+/*
+ * LRU only: marks a way as the most recently used. The ranks of the ways that were used later
+ * increase by one.
+ */
 static inline void vpmu_small_use_(struct vpmu_small_ *set, unsigned way)
 {
     uint8_t rank = vpmu_lane_(&set->ranks, way);
@@ -117,7 +121,7 @@ static inline void vpmu_small_use_(struct vpmu_small_ *set, unsigned way)
     }
 }
 
-/* The way that a new entry is to take, the latest from now on. */
+/* Chooses the way of a new entry and marks it as the most recently used. */
 static inline unsigned vpmu_small_take_(const struct vpmu_assoc_ *a, struct vpmu_small_ *set)
 {
     unsigned way;
@@ -132,16 +136,19 @@ static inline unsigned vpmu_small_take_(const struct vpmu_assoc_ *a, struct vpmu
     return way;
 }
 
-/* model_assoc.c: vpmu_assoc_access_(), whatever the number of ways. */
+/* model_assoc.c: vpmu_assoc_access_() for any number of ways. */
 bool vpmu_assoc_access_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
                             struct vpmu_entry_ **entry, struct vpmu_entry_ *victim);
 
 /**
- * vpmu_assoc_access_() - an entry is used; if it is not there, it takes the place of the oldest
- * @entry: is set to it.
- * @victim: if it was not there, is set to what was there before, which may be unused.
+ * vpmu_assoc_access_() - look up an entry; if it is missing, replace one
+ * @a: the cache or TLB.
+ * @addr: the address to look up.
+ * @space: its address space.
+ * @entry: is set to the entry.
+ * @victim: on a miss, is set to a copy of the entry that was replaced, which may be unused.
  *
- * Return: whether it was there.
+ * Return: true on a hit.
  */
 static inline __attribute__((always_inline)) bool vpmu_assoc_access_(const struct vpmu_assoc_ *a,
                                                                      uint64_t addr, uint32_t space,
@@ -175,13 +182,13 @@ static inline __attribute__((always_inline)) bool vpmu_assoc_access_(const struc
     return false;
 }
 
-/* model_assoc.c: vpmu_assoc_translate_(), where the hint does not help. */
+/* model_assoc.c: vpmu_assoc_translate_() if the hint is wrong. */
 bool vpmu_assoc_translate_any_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
                                struct vpmu_page_ **page, struct vpmu_entry_ *victim);
 
 /**
- * vpmu_assoc_translate_() - the same for an L1 TLB
- * @page: is set to that of the entry.
+ * vpmu_assoc_translate_() - vpmu_assoc_access_() for an L1 TLB
+ * @page: is set to the page of the entry.
  */
 static inline bool vpmu_assoc_translate_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
                                          struct vpmu_page_ **page, struct vpmu_entry_ *victim)

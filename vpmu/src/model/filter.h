@@ -6,20 +6,24 @@
 #include "model_internal.h"
 
 /*
- * What accesses do with the line filter, so that it becomes part of them; all else is in
- * model_filter.c. Bits of lines of a page are those of struct vpmu_page_.
+ * The functions of the line filter that accesses use. They are in this header so that they are
+ * inlined; the others are in model_filter.c. The bits for the lines of a page are those of struct
+ * vpmu_page_.
  */
 
 /*
- * A line that leads to another slot, half of all slots away: no access that begins in this slot's
- * lines ends there.
+ * An empty slot holds a line that belongs to another slot, half of all slots away. No access that
+ * begins in a line of this slot ends in that line.
  */
 static inline uint64_t vpmu_filter_empty_(uint64_t slot, unsigned shift)
 {
     return (slot + VPMU_FILTER_SLOTS / 2) % VPMU_FILTER_SLOTS << shift;
 }
 
-/* An access to the line of @addr would change nothing. @lines: of its page, those of @slots. */
+/*
+ * Adds the line of @addr, because an access to it would change nothing. @lines are the bits of its
+ * page for @slots.
+ */
 static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots, uint64_t *lines,
                                     uint64_t addr)
 {
@@ -33,8 +37,8 @@ static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots,
 }
 
 /*
- * The line that begins at @addr has left a cache, in whatever address space. Without a branch,
- * which would be hard to foretell.
+ * The line that begins at @addr has left a cache, in any address space. The function has no branch,
+ * because a branch would be mispredicted often.
  */
 static inline void vpmu_filter_drop_line_(const struct vpmu_model *m, uint64_t *slots,
                                           uint64_t addr)

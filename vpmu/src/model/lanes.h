@@ -5,8 +5,8 @@
 #include "../bits.h"
 
 /*
- * Rows of bytes that are looked through eight at a time: each word has eight lanes, the first one
- * lowest. Lane @i of a row is in word @i / 8.
+ * Rows of bytes that are searched eight at a time. Each word has eight lanes, the first lane in the
+ * lowest byte. Lane @i of a row is in word @i / 8.
  */
 
 #define VPMU_LANES_ 8u
@@ -14,13 +14,13 @@
 #define VPMU_LANE_ONES_ 0x0101010101010101ull /* 1 in each lane */
 #define VPMU_LANE_TOPS_ (VPMU_LANE_ONES_ << (VPMU_LANE_BITS_ - 1))
 
-/* The words that @n lanes take. */
+/* The number of words for @n lanes. */
 static inline unsigned vpmu_lane_words_(unsigned n)
 {
     return (n + VPMU_LANES_ - 1) / VPMU_LANES_;
 }
 
-/* Where the byte of a lane lies, from the first one of its row. */
+/* The offset of a lane's byte from the start of its row. */
 static inline unsigned vpmu_lane_byte_(unsigned i)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : i ^ (VPMU_LANES_ - 1);
@@ -37,8 +37,8 @@ static inline void vpmu_set_lane_(uint64_t *row, unsigned i, uint8_t value)
 }
 
 /*
- * Which lanes are @value: their top bits. The lowest one is right; one above it may be wrong, if it
- * differs by 1.
+ * Sets the top bit of each lane that equals @value. The lowest bit set is correct. A higher one may
+ * be wrong if its lane differs from @value by 1.
  */
 static inline uint64_t vpmu_equal_lanes_(uint64_t word, uint8_t value)
 {
@@ -47,7 +47,7 @@ static inline uint64_t vpmu_equal_lanes_(uint64_t word, uint8_t value)
     return (x - VPMU_LANE_ONES_) & ~x & VPMU_LANE_TOPS_;
 }
 
-/* 1 in each lane that is below @value. */
+/* Returns a word with 1 in each lane that is below @value. */
 static inline uint64_t vpmu_below_lanes_(uint64_t word, uint8_t value)
 {
     uint64_t y = VPMU_LANE_ONES_ * value;
@@ -56,13 +56,13 @@ static inline uint64_t vpmu_below_lanes_(uint64_t word, uint8_t value)
     return ((~word & y) | (~(word ^ y) & ~rest)) >> (VPMU_LANE_BITS_ - 1) & VPMU_LANE_ONES_;
 }
 
-/* 1 in each lane that is below @value; all of them are below 128, and so is @value. */
+/* The same, if all lanes and @value are below 128. */
 static inline uint64_t vpmu_small_below_(uint64_t word, uint8_t value)
 {
     return ~(word + VPMU_LANE_ONES_ * (128u - value)) >> (VPMU_LANE_BITS_ - 1) & VPMU_LANE_ONES_;
 }
 
-/* The lane of the lowest bit. */
+/* The lane that contains the lowest bit set. */
 static inline unsigned vpmu_lowest_lane_(uint64_t bits)
 {
     return vpmu_lowest_bit_(bits) / VPMU_LANE_BITS_;

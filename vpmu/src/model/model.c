@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A model's configuration, memory and life. */
+/* Makes a model: its configuration and its memory. */
 #include "model_internal.h"
 
 const struct vpmu_model_config vpmu_model_default = {
@@ -27,7 +27,7 @@ size_t vpmu_model_size(const struct vpmu_model_config *config)
     return vpmu_model_check(config, NULL) ? 0 : (size_t)vpmu_model_size_(config);
 }
 
-/* Takes the memory that @a needs from @mem on. Returns what is left. */
+/* Gives @a its memory, which begins at @mem. Returns the end of that memory. */
 static unsigned char *place(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
                             unsigned char *mem)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Set-associative storage, of which caches and TLBs are made: any number of ways, and removal. */
+/* Set-associative storage for any number of ways, and the removal of entries. */
 #include "model_internal.h"
 
-/* A set, and what is looked for there. */
+/* A set, and the entry that is searched there. */
 struct place {
     uint64_t *sketches;
     uint64_t *ranks;
     struct vpmu_entry_ *entries;
-    struct vpmu_page_ *pages; /* or NULL */
+    struct vpmu_page_ *pages; /* NULL if there are none */
     uint64_t number;
     uint64_t tag;
     uint32_t space;
     uint8_t sketch;
 };
 
-/* The set of a number, that of its lowest bits. */
+/* The set that the lowest bits of a line or page number select. */
 static struct place place_of(const struct vpmu_assoc_ *a, uint64_t number, uint32_t space)
 {
     unsigned char *set = vpmu_set_(a, number & a->set_mask);
@@ -31,7 +31,7 @@ static struct place place_of(const struct vpmu_assoc_ *a, uint64_t number, uint3
     };
 }
 
-/* The way where it is, or how many there are. */
+/* The way of the entry, or the number of ways if it is missing. */
 static unsigned search(const struct vpmu_assoc_ *a, const struct place *p)
 {
     for (unsigned i = 0; i < a->words; i++) {
@@ -48,7 +48,10 @@ static unsigned search(const struct vpmu_assoc_ *a, const struct place *p)
     return a->ways;
 }
 
-/* With LRU: a way becomes the latest used. Those that were later are older by one. */
+/*
+ * LRU only: marks a way as the most recently used. The ranks of the ways that were used later
+ * increase by one.
+ */
 static void use(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
 {
     uint8_t rank = vpmu_lane_(ranks, way);
@@ -59,7 +62,7 @@ static void use(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
     vpmu_set_lane_(ranks, way, 0);
 }
 
-/* With LRU: the way of the highest rank. */
+/* LRU only: the way with the highest rank, which is the least recently used. */
 static unsigned last_way(const struct vpmu_assoc_ *a, const uint64_t *ranks)
 {
     unsigned i = 0;
@@ -71,7 +74,7 @@ static unsigned last_way(const struct vpmu_assoc_ *a, const uint64_t *ranks)
     return i * VPMU_LANES_ + vpmu_lowest_lane_(found);
 }
 
-/* The way that a new entry is to take, the latest from now on. */
+/* Chooses the way of a new entry and marks it as the most recently used. */
 static unsigned take_way(const struct vpmu_assoc_ *a, uint64_t *ranks)
 {
     unsigned way;
@@ -86,7 +89,7 @@ static unsigned take_way(const struct vpmu_assoc_ *a, uint64_t *ranks)
     return way;
 }
 
-/* Finds or makes an entry; returns its way. */
+/* Finds an entry, or replaces one. Returns its way. */
 static unsigned access(const struct vpmu_assoc_ *a, const struct place *p, bool *hit,
                        struct vpmu_entry_ *victim)
 {
@@ -146,7 +149,7 @@ struct vpmu_page_ *vpmu_assoc_page_(const struct vpmu_assoc_ *a, const struct vp
     return &p.pages[e - p.entries];
 }
 
-/* With LRU: a way is the first to be replaced. */
+/* LRU only: marks a way as the next to be replaced. */
 static void make_last(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
 {
     uint8_t rank = vpmu_lane_(ranks, way);
@@ -168,7 +171,10 @@ static void copy_way(const struct place *p, unsigned to, unsigned from)
     }
 }
 
-/* Without LRU: what came before a way moves up, until the way is free that is replaced next. */
+/*
+ * FIFO only: moves the older entries up by one way, so that the way that is replaced next becomes
+ * unused.
+ */
 static unsigned move_up(const struct vpmu_assoc_ *a, const struct place *p, unsigned way)
 {
     while (way != *p->ranks) {

@@ -45,7 +45,10 @@ static void start_cold(struct vpmu_predictor_ *p, uint64_t owner)
     }
 }
 
-/* The first branch of a space that has none gets the one that has been left longest ago. */
+/*
+ * A space that executes its first branch takes the predictor that has not been current for the
+ * longest time.
+ */
 static struct vpmu_predictor *take_predictor(struct vpmu_model *m, unsigned half)
 {
     struct vpmu_predictor *other = m->head.predictor[!half];
@@ -63,7 +66,7 @@ static struct vpmu_predictor *take_predictor(struct vpmu_model *m, unsigned half
     return &oldest->front;
 }
 
-/* The predictor of the space that a branch is in. */
+/* The predictor of the address space of a branch. */
 static struct vpmu_predictor *predictor_of(struct vpmu_model *m, uint64_t pc)
 {
     struct vpmu_predictor *p = m->head.predictor[vpmu_half_(pc)];
@@ -71,7 +74,10 @@ static struct vpmu_predictor *predictor_of(struct vpmu_model *m, uint64_t pc)
     return p ? p : take_predictor(m, vpmu_half_(pc));
 }
 
-/* Predicts the direction and learns how it went. True if it was mispredicted. */
+/*
+ * Predicts the direction of a conditional branch and updates the predictor. Returns true on a
+ * misprediction.
+ */
 static bool conditional(struct vpmu_model *m, uint64_t pc, uint64_t target, bool taken)
 {
     switch (m->config.branch) {
@@ -86,7 +92,7 @@ static bool conditional(struct vpmu_model *m, uint64_t pc, uint64_t target, bool
     }
 }
 
-/* The same of a branch that is taken for sure, whose target has to be predicted. */
+/* Predicts the target of a branch that is always taken. Returns true on a misprediction. */
 static bool elsewhere(struct vpmu_model *m, uint64_t pc, uint64_t target,
                       enum vpmu_branch_kind kind)
 {

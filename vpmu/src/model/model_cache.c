@@ -11,7 +11,7 @@ static const struct {
     {VPMU_SRC_L1D_CACHE_WR, VPMU_SRC_L1D_CACHE_REFILL_WR},
 };
 
-/* The line of @addr has come into L1D in the place of another one. */
+/* The line of @addr has replaced another line in L1D. */
 static void refill_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write,
                         const struct vpmu_entry_ *victim)
 {
@@ -27,7 +27,7 @@ static void refill_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool 
     vpmu_stall_(m, VPMU_SRC_STALL_BACKEND, ctx, vpmu_outer_read_(m, ctx, addr, write));
 }
 
-/* What translates an address, in this L1 TLB. */
+/* Looks up the page of an address in an L1 TLB. */
 static inline struct vpmu_page_ *translate(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
                                            unsigned ctx, uint64_t addr)
 {
@@ -40,7 +40,7 @@ static inline struct vpmu_page_ *translate(struct vpmu_model *m, enum vpmu_assoc
     return page;
 }
 
-/* The access to one line of @page. */
+/* Accesses one line of @page. */
 static inline void access_line(struct vpmu_model *m, unsigned ctx, struct vpmu_page_ *page,
                                uint64_t addr, bool write)
 {
@@ -57,7 +57,10 @@ static inline void access_line(struct vpmu_model *m, unsigned ctx, struct vpmu_p
     }
 }
 
-/* These are not inline, so that an access that hits the line filter saves no registers. */
+/*
+ * This function and the next are not inlined, so that an access that hits the line filter need not
+ * save registers.
+ */
 static __attribute__((noinline)) void access_one(struct vpmu_model *m, unsigned ctx, uint64_t addr,
                                                  bool write)
 {
@@ -106,7 +109,7 @@ static void refill_instructions(struct vpmu_model *m, unsigned ctx, uint64_t add
     vpmu_stall_(m, VPMU_SRC_STALL_FRONTEND, ctx, vpmu_outer_read_(m, ctx, addr, false));
 }
 
-/* Not inline either. */
+/* Not inlined, for the same reason. */
 static __attribute__((noinline)) void fetch_line(struct vpmu_model *m, unsigned ctx, uint64_t addr)
 {
     struct vpmu_page_ *page = translate(m, VPMU_L1I_TLB_, ctx, addr);

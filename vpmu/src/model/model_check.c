@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Which models there can be. */
+/* Checks whether a model with a configuration can exist. */
 #include "../refuse.h"
 #include "model_internal.h"
 
@@ -16,7 +16,7 @@ static bool is_power_of_two(uint32_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* What can be wrong with one cache. */
+/* Error texts for one cache. */
 struct cache_faults {
     const char *line;
     const char *ways;
@@ -86,7 +86,7 @@ static const char *find_fault_in_caches(const struct vpmu_model_config *config)
     return NULL;
 }
 
-/* What can be wrong with one TLB. */
+/* Error texts for one TLB. */
 struct tlb_faults {
     const char *ways;
     const char *sets;
@@ -140,7 +140,7 @@ static const char *find_fault(const struct vpmu_model_config *config)
         return "the branch predictor is unknown; there are tage, gshare, bimodal and static";
     }
     if (config->cycles > VPMU_CYCLES_MODEL) {
-        return "where cycles come from is unknown; there are clock, 0, issue, 1, and model, 2";
+        return "the source of cycles is unknown; there are clock, 0, issue, 1, and model, 2";
     }
     if (config->width < 1 || config->width > MAX_WIDTH) {
         return "a cycle has a wrong number of issue slots; there can be 1 to 8";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The line filter: which accesses change nothing. Under FIFO a hit in an L1 cache and L1 TLB
- * changes nothing, except that a store makes a line dirty. A line may be in a slot if it and its
- * page are there, for filter.store also if it is dirty, in the address space that it is in now.
+ * The line filter: which accesses change nothing. With FIFO, a hit in an L1 cache and an L1 TLB
+ * changes nothing, except that a store makes a line dirty. A line may be in a slot if the line is
+ * in the cache and its page is in the TLB, both in the current address space. For filter.store, the
+ * line must also be dirty.
  */
 #include "filter.h"
 
@@ -20,10 +21,10 @@ void vpmu_filter_init_(struct vpmu_model *m)
     clear(m->head.filter.fetch, m->line_shift);
 }
 
-/* Drops those lines of a page that may be there. */
+/* Removes the lines of a page that may be in the filter. */
 static void drop_lines(struct vpmu_model *m, uint64_t *slots, uint64_t addr, uint64_t lines)
 {
-    uint64_t part = VPMU_PART_SIZE_ >> m->line_shift; /* in lines; 0: a line is longer */
+    uint64_t part = VPMU_PART_SIZE_ >> m->line_shift; /* in lines; 0 if a line is larger */
     unsigned bit;
 
     VPMU_FOR_EACH_BIT (bit, lines) {
@@ -48,7 +49,10 @@ void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, ui
     *page = (struct vpmu_page_){0};
 }
 
-/* What is in the line filter is of pages in the L1 TLBs, so these say where to look. */
+/*
+ * All lines in the filter belong to pages in the L1 TLBs, so only the lines of these pages are
+ * searched.
+ */
 static void drop_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned half)
 {
     const struct vpmu_assoc_ *a = &m->assoc[tlb];

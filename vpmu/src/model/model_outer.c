@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * What is behind the L1 caches: the L2 cache, the last-level cache, memory.
+ * The levels behind the L1 caches: the L2 cache, the last-level cache and memory.
  *
- * A refill is a read or a write as what caused it is: a load or fetch, or a store, which is how
- * the Arm ARM (D14.12) tells memory-read from memory-write operations. A write-back is a write; it
- * fills a whole line, so nothing is read for it, and it is neither a refill nor a miss.
+ * A refill is a read or a write like the access that caused it: a load or fetch, or a store. This
+ * is how Arm ARM D14.12 distinguishes memory-read and memory-write operations. A write-back is a
+ * write. It fills a whole line, so nothing is read for it, and it is neither a refill nor a miss.
  */
 #include "model_internal.h"
 
@@ -21,8 +21,8 @@ static const struct {
 };
 
 /*
- * The line that leaves the last-level cache goes to memory, of which nothing is tallied: it does
- * not matter which lines are dirty there.
+ * A line that leaves the last-level cache is written to memory. This is not tallied, so dirty lines
+ * are not tracked there.
  */
 static bool access_llc(struct vpmu_model *m, uint64_t addr, uint32_t space)
 {
@@ -40,7 +40,9 @@ static void write_llc(struct vpmu_model *m, unsigned ctx, const struct vpmu_entr
     }
 }
 
-/* A line enters the L2 cache, if it is not there; the dirty one that may leave it is written. */
+/*
+ * Brings a line into the L2 cache if it is missing. A dirty line that it replaces is written back.
+ */
 static inline bool access_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
                              struct vpmu_entry_ **e)
 {

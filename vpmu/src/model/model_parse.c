@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Caches, TLBs and predictors as text. */
+/* Parses the text form of caches, TLBs and branch predictors. */
 #include "../refuse.h"
 #include "model_internal.h"
 
@@ -10,7 +10,7 @@
     "as 48"
 #define BRANCH_EXPECTED "a branch predictor is tage, gshare, bimodal or static"
 
-/* Takes a decimal number, at most @max, off the text. */
+/* Parses a decimal number up to @max and advances the text. */
 static bool take_number(const char **text, uint32_t max, uint32_t *number)
 {
     const char *at = *text;
@@ -39,7 +39,7 @@ static bool take_char(const char **text, char c)
     return true;
 }
 
-/* QEMU's options have a comma between them, so there is another character. */
+/* Accepts a colon besides a comma, because QEMU separates its options by commas. */
 static bool take_separator(const char **text)
 {
     return take_char(text, ':') || take_char(text, ',');
@@ -56,7 +56,7 @@ static bool take_number16(const char **text, uint16_t *number)
     return true;
 }
 
-/* Takes a number of bytes, such as 32k. */
+/* Parses a number of bytes, such as 32k, and advances the text. */
 static bool take_size(const char **text, uint32_t *size)
 {
     unsigned shift = 0;

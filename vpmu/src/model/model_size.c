@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What a model is made of, and how much memory that takes. */
+/* The geometry of a model's caches and TLBs, and the memory that they need. */
 #include "model_internal.h"
 
 static struct vpmu_geometry_ cache_geometry(const struct vpmu_cache_config *cache)

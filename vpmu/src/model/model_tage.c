@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * TAGE, after Seznec and Michaud, "A case for (partially) TAgged GEometric history length branch
- * prediction", JILP 8, 2006: the table of the longest history that knows a branch predicts it; if
- * none does, a two-bit counter.
+ * prediction", JILP 8, 2006. The table with the longest history that contains the branch predicts
+ * it; if none contains it, a two-bit counter does.
  */
 #include "model_internal.h"
 
-/* Odd numbers that spread a branch and its history over all 64 bits. */
+/* Odd factors that hash a branch number and its history over 64 bits. */
 #define SPREAD 0x9e3779b97f4a7c15ull
 #define SPREAD_HISTORY 0xc2b2ae3d27d4eb4full
 
-/* Where in these bits the index lies, and the tag. */
+/* The positions of the index and the tag in the hash. */
 #define INDEX_SHIFT (64 - 10)
 #define TAG_SHIFT 32
 #define TAG_BITS 9
@@ -24,18 +24,18 @@
 
 _Static_assert(UINT64_MAX >> INDEX_SHIFT == VPMU_TAGE_ENTRIES_ - 1, "the index reaches all");
 
-/* The outcomes that each table knows of: 5, 14, 32 and 64. */
+/* The history that each table uses: the last 5, 14, 32 and 64 outcomes. */
 static const uint64_t known[VPMU_TAGE_TABLES_] = {0x1f, 0x3fff, 0xffffffff, UINT64_MAX};
 
-/* One branch in the tables. */
+/* The lookup of one branch in the tables. */
 struct lookup {
-    uint64_t number; /* of the branch, spread */
+    uint64_t number; /* the branch number, hashed */
     uint64_t history;
-    struct vpmu_tage_entry_ *provider; /* of the longest history that knows the branch, or NULL */
-    struct vpmu_tage_entry_ *other;    /* of the longest shorter one that does, or NULL */
+    struct vpmu_tage_entry_ *provider; /* the entry with the longest history, or NULL */
+    struct vpmu_tage_entry_ *other;    /* the entry with the next shorter history, or NULL */
 };
 
-/* What a table is looked up by: (number + outcomes * SPREAD_HISTORY) * SPREAD. */
+/* The hash for a table: (number + outcomes * SPREAD_HISTORY) * SPREAD. */
 static inline uint64_t spread_of(const struct lookup *l, unsigned t)
 {
     return l->number + (l->history & known[t]) * (SPREAD_HISTORY * SPREAD);
@@ -65,7 +65,7 @@ static inline void look_up(struct vpmu_tage_ *tage, struct lookup *l)
     }
 }
 
-/* Neither sure of itself nor ever of use: probably made just now. */
+/* A weak counter that was never useful: the entry was probably allocated recently. */
 static bool is_new(const struct vpmu_tage_entry_ *e)
 {
     return e->useful == 0 && (e->counter == 0 || e->counter == -1);
@@ -80,7 +80,7 @@ static void train_entry(struct vpmu_tage_entry_ *e, bool taken)
     }
 }
 
-/* @n one up or down, within 0 to @max. */
+/* Increments or decrements @n within 0 to @max. */
 static uint8_t moved(uint8_t n, bool up, uint8_t max)
 {
     if (up) {
@@ -89,7 +89,10 @@ static uint8_t moved(uint8_t n, bool up, uint8_t max)
     return (uint8_t)(n > 0 ? n - 1 : 0);
 }
 
-/* The provider learns; @alternate is what would be predicted without it. Returns the prediction. */
+/*
+ * Predicts with the provider and updates it. @alternate is the prediction without it. Returns the
+ * prediction.
+ */
 static bool consult(struct vpmu_tage_ *tage, struct vpmu_tage_entry_ *e, bool alternate, bool taken)
 {
     bool own = e->counter >= 0;
@@ -105,7 +108,10 @@ static bool consult(struct vpmu_tage_ *tage, struct vpmu_tage_entry_ *e, bool al
     return distrusted ? alternate : own;
 }
 
-/* After a misprediction: a table of longer history takes the branch, if one has room. */
+/*
+ * After a misprediction, allocates the branch in a table with a longer history that has a free
+ * entry.
+ */
 static __attribute__((noinline)) void allocate(struct vpmu_tage_ *tage, const struct lookup *l,
                                                bool taken)
 {
@@ -143,7 +149,7 @@ static __attribute__((noinline)) void grow_older(struct vpmu_tage_ *tage)
     }
 }
 
-/* The table of the longest history predicts; returns what. */
+/* Predicts with the tables. Returns the prediction. */
 static inline bool ask_tables(struct vpmu_predictor_ *p, const struct lookup *l, uint64_t number,
                               bool taken)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* TLBs: an L1 TLB each for data and instructions, and the L2 TLB behind both. */
+/* The TLBs: one L1 TLB each for data and instructions, and the L2 TLB behind both. */
 #include "model_internal.h"
 
-/* The two sides of the L1 TLBs. */
+/* The events of the two L1 TLBs. */
 struct side {
     enum vpmu_source refill;
     enum vpmu_source walk;
@@ -81,7 +81,7 @@ static bool is_flushed(const struct vpmu_flush *what, uint64_t addr, uint32_t sp
            ((space ^ what->space[half]) & what->mask[half]) == 0;
 }
 
-/* What is removed moves only entries of its set that were looked at before. */
+/* Removing an entry moves only entries of its set that have been checked already. */
 static void remove_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb,
                          const struct vpmu_flush *what)
 {

@@ -14,7 +14,7 @@ int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
     }
     if (!totals || !ops || !ops->clock || !ops->irq || !ops->rearm) {
         return vpmu_refuse_(
-            "the machine leaves something out; there must be totals, and all of vpmu_ops",
+            "totals or an operation is missing; there must be totals and all of vpmu_ops",
             VPMU_ERR_CONFIG, why);
     }
     *v = (struct vpmu_x86){

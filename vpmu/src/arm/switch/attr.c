@@ -10,14 +10,15 @@ static const char *find_fault(unsigned mode, const struct vpmu_attr *attr)
         return "no such host mode; there are VHE, nVHE and guest";
     }
     if (attr->exclude_idle) {
-        return "exclude_idle cannot be: no filter tells idle from other time";
+        return "exclude_idle is not supported: no PMU filter selects idle time";
     }
     return NULL;
 }
 
 /*
- * A VHE host's kernel runs at EL2 and its guests at EL1, so the levels tell most of host and guest;
- * the switch moves EL0. Elsewhere both have the same levels, and the switch tells them apart.
+ * The kernel of a VHE host runs at EL2 and its guests run at EL1, so the exception levels separate
+ * host and guest, except EL0, which the switch moves. On other hosts both use the same levels, and
+ * the switch separates them.
  */
 static uint64_t filter_of(bool vhe, const struct vpmu_attr *attr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The switch: what is done at load and put, and what is lent to a guest. The short way of
- * vpmu_guest_enter() and vpmu_guest_exit() is in the header.
+ * The switch: load and put, and lending counters to a guest. The short paths of vpmu_guest_enter()
+ * and vpmu_guest_exit() are in the header.
  */
 #include "vpmu/arm/switch.h"
 
@@ -10,7 +10,7 @@
 #include "../../bits.h"
 #include "../../refuse.h"
 
-/* Without P and C, which are commands. */
+/* The PMCR bits that are saved. P and C are commands, so they are not. */
 #define PMCR_KEPT                                                                                  \
     (VPMU_PMCR_E | VPMU_PMCR_D | VPMU_PMCR_X | VPMU_PMCR_DP | VPMU_PMCR_LC | VPMU_PMCR_LP |        \
      VPMU_PMCR_FZO | VPMU_PMCR_FZS)
@@ -60,8 +60,9 @@ static void write_value(unsigned idx, uint64_t value)
 }
 
 /*
- * On a VHE host EL0 is the host's until load and the guest's until put. No plan for a VHE host has
- * exclude_user and a bit in a mask, so a counter that loses EL0 on one side had it on the other.
+ * On a VHE host, EL0 belongs to the host before load, and to the guest from load to put. A plan for
+ * a VHE host never has exclude_user together with a mask bit, so a counter that loses EL0 on one
+ * side had it on the other.
  */
 static void include_user(uint64_t counters)
 {
@@ -81,7 +82,7 @@ static void exclude_user(uint64_t counters)
     }
 }
 
-/* What enter and exit will have to do. */
+/* Sets what the next enter and exit must do. */
 static void set_turns(struct vpmu_switch *s)
 {
     bool nvhe = s->mode == VPMU_HOST_NVHE;
@@ -111,7 +112,7 @@ static const char *find_fault(const struct vpmu_switch *s, uint64_t host, uint64
     uint64_t existing = vpmu_below_(s->counters) | CYCLE_BIT;
 
     if (vpmu_switch_state(s) == VPMU_SWITCH_IN) {
-        return "the guest runs; what is switched can be changed once it has stopped";
+        return "the guest runs; change the counters that are switched after it has stopped";
     }
     if ((host | guest) & ~existing) {
         return "no such counter on this CPU";
@@ -146,7 +147,7 @@ int vpmu_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const 
     return 0;
 }
 
-/* The counters that a guest has, and those that the host must do without for it. */
+/* The counters that a guest owns, and the counters that the host cannot use meanwhile. */
 static uint64_t own_by(const struct vpmu_guest *g)
 {
     return vpmu_below_(g->counters) | (g->cycles ? CYCLE_BIT : 0);
@@ -157,7 +158,10 @@ static uint64_t lent_to(const struct vpmu_guest *g)
     return g->counters ? vpmu_below_(g->counters) | CYCLE_BIT : 0;
 }
 
-/* MDCR_EL2 while counters are lent: does for the host's counters what PMCR_EL0 did for all. */
+/*
+ * MDCR_EL2 while counters are lent. Its fields have the effect on the host's counters that PMCR_EL0
+ * had before.
+ */
 static uint64_t partition(uint64_t mdcr, uint64_t pmcr, const struct vpmu_guest *g)
 {
     mdcr &= ~VPMU_SWITCH_MDCR_EL2;
@@ -182,9 +186,10 @@ static void set_access(uint64_t selr, uint64_t userenr)
 }
 
 /*
- * MDCR_EL2 before PMCR_EL0 here, and after it on the way back: the host's counters never stop. And
- * before own counters are enabled, and after they were disabled: these never count EL2. Registers
- * may take effect in any order unless the context is synchronised in between.
+ * Here MDCR_EL2 is written before PMCR_EL0, and in take_controls() after it, so that the host's
+ * counters never stop. Both are written before the guest's counters are enabled and after they are
+ * disabled, so that these never count EL2. Without context synchronisation, the writes may take
+ * effect in any order.
  */
 static void lend_controls(struct vpmu_switch *s, const struct vpmu_guest *g)
 {
@@ -211,7 +216,10 @@ static void take_controls(const struct vpmu_switch *s, struct vpmu_guest *g)
     set_access(s->selr, s->userenr);
 }
 
-/* Flags, interrupts, then counting, which may set flags; the other way round on the way back. */
+/*
+ * Sets overflow flags first, then interrupt enables, then counter enables, because counting may set
+ * flags. take_counters() uses the reverse order.
+ */
 static void lend_counters(const struct vpmu_guest *g)
 {
     uint64_t own = own_by(g);
@@ -250,7 +258,7 @@ int vpmu_guest_exit_lent_(struct vpmu_switch *s)
     return 0;
 }
 
-/* What the host left of flags and interrupts is not the guest's. */
+/* Clears the flags and interrupt enables that the host left, because they are not the guest's. */
 static void restore_values(const struct vpmu_switch *s, const struct vpmu_guest *g)
 {
     unsigned idx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The blackout meter: how much is executed while a counter that should count it does not, or while
- * a counter counts it that should not. It is told when who runs or who counts changes, and adds up
- * the stretches between.
+ * The blackout meter: how much is executed while a counter that should count it is stopped, or
+ * while a counter that should not count it counts. It is called when who runs or who counts
+ * changes, and adds up the execution in between.
  */
 #include "vpmu/arm/blackout.h"
 
@@ -13,7 +13,7 @@
 _Static_assert(VPMU_EXIT_REASONS <= UINT8_MAX && VPMU_SPAN_COUNT <= UINT8_MAX,
                "vpmu_blackout.last_reason, .leak_kind");
 
-/* Linux's names, of ESR_ELx_EC_*. */
+/* Linux's names of ESR_ELx_EC_*. */
 static const char *const names[VPMU_EXIT_REASONS] = {
     [0x00] = "unknown",      [0x01] = "wfx",
     [0x03] = "cp15-32",      [0x04] = "cp15-64",
@@ -101,7 +101,10 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
 {
     struct vpmu_blackout *b = v->watch->blackout;
 
-    /* Until here it may have shrunk, by what was taken back; below 0 it is not this span's. */
+    /*
+     * The size may have decreased because the machine subtracted tallies. Below 0, the decrease
+     * belongs to an earlier span.
+     */
     for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
         span->size[unit] = vpmu_since_(span->size[unit], 0);
     }
@@ -119,7 +122,7 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
     *span = (struct vpmu_open_span){0};
 }
 
-/* The host may be blacked out; a span ends when the guest runs, or nothing is stopped any more. */
+/* Updates the blackout span. It ends when the guest runs or when no counter is stopped any more. */
 static void see_dark(struct vpmu *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
@@ -137,7 +140,10 @@ static void see_dark(struct vpmu *v, bool guest, bool here)
     b->dark.open |= b->dark.running;
 }
 
-/* One side counts the other's events; the span ends when it stops, or when the sides change. */
+/*
+ * Updates the leak span, in which one side counts the other's events. It ends when that stops or
+ * when the sides change.
+ */
 static void see_leak(struct vpmu *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What an observer counts, as perf writes it. */
+/* Parses the event of an observer in perf's syntax. */
 #include "vpmu/arm/observer.h"
 
 #include "../../event_text.h"
 #include "../../refuse.h"
 
-/* Generic names, as in perf list, and the events that Linux's driver gives them. */
+/* Generic names, as in perf list, and the events that Linux's driver maps them to. */
 static const struct {
     const char *name;
     uint16_t number;
@@ -39,7 +39,7 @@ static const struct {
     "an event is one of perf's generic names, such as instructions, a name of the Arm ARM, such "  \
     "as l1d_cache_refill, or r and a hexadecimal number, such as r08"
 
-/* r and one to four hexadecimal digits; -1 otherwise. */
+/* Parses r and one to four hexadecimal digits; -1 for other text. */
 static int raw_number(const char *text, size_t len)
 {
     uint64_t number;
@@ -47,7 +47,7 @@ static int raw_number(const char *text, size_t len)
     return len <= 5 && vpmu_raw_number_(text, len, &number) ? (int)number : -1;
 }
 
-/* The number of the event that is called so; -1 if there is none. */
+/* The number of the event with this name; -1 if there is none. */
 static int find_number(const char *text, size_t len)
 {
     for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
@@ -71,10 +71,13 @@ enum {
     HOST = VPMU_MODIFIER_HOST,
 };
 
-/* What runs where, in each world. EL2 is the kernel of a VHE host; EL3 is no guest's. */
+/*
+ * What runs at each exception level for each enum vpmu_world. EL2 is the kernel of a VHE host. EL3
+ * never belongs to a guest.
+ */
 static const struct {
     uint8_t world;
-    uint8_t modifiers; /* which let it in, one of each kind */
+    uint8_t modifiers; /* the modifiers that select it, one of each kind */
     uint16_t contexts;
 } parts[] = {
     {VPMU_WORLD_NVHE, HOST | USER, VPMU_CTXS_AT(0)},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Observers of an Arm PE: where they count depends on who runs, and on gates. */
+/* Observers of an Arm PE. The contexts in which they count depend on who runs and on gates. */
 #include "vpmu/arm/observer.h"
 
 #include "watch_internal.h"
 
-/* Has the host's kernel switched the counter on that this observer depends on? */
+/* Tells whether the host's kernel has enabled the counter that is the observer's gate. */
 static bool gate_open(const struct vpmu *v, const struct vpmu_observer *o)
 {
     struct vpmu_setup_ host = vpmu_host_(v);

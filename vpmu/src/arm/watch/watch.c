@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Who runs, and who counts. What the host's kernel does to the PMU is copied into registers of its
- * own; what the real ones say otherwise is the doing of a hypervisor's switch.
+ * Tracks who runs and who counts. The watch keeps a copy of the PMU's registers with only the
+ * changes that the host's kernel makes. Where the actual registers differ from it, a hypervisor's
+ * switch has changed them.
  */
 #include "vpmu/arm/watch.h"
 
@@ -29,7 +30,7 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
         return VPMU_WORLD_VHE;
     }
     if (el == 2) {
-        /* While a guest is being entered TGE is 0, also on a VHE host. */
+        /* While a host enters a guest, TGE is 0 on a VHE host too. */
         return vhe && w->vhe ? VPMU_WORLD_VHE : VPMU_WORLD_NVHE;
     }
     if ((hcr_el2 & HCR_EL2_VM) && vttbr_el2 >> VTTBR_EL2_VMID_SHIFT) {
@@ -38,7 +39,7 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
     return VPMU_WORLD_NVHE;
 }
 
-/* Computes what the switch has stopped and started. */
+/* Compares the actual registers with the host's to find what the switch has stopped and started. */
 static void compare(struct vpmu *v)
 {
     struct vpmu_watch *w = v->watch;
@@ -63,8 +64,8 @@ static void compare(struct vpmu *v)
 }
 
 /*
- * The host runs. The controls that EL2 set up for it are the host's; so are all registers if none
- * of the host's are known yet.
+ * Called when the host runs: takes the controls that EL2 set up as the host's. If the host's
+ * registers are not known yet, takes them as well.
  */
 static void learn_host(struct vpmu *v)
 {
@@ -78,8 +79,9 @@ static void learn_host(struct vpmu *v)
 }
 
 /*
- * Is the PMU as the host's kernel set it up? It is while that kernel runs; but a VHE host may have
- * a guest loaded unless its EL0 runs, and then the switch has changed filters of enabled counters.
+ * Tells whether the PMU is as the host's kernel set it up. It is while that kernel runs, but a VHE
+ * host may have loaded a guest unless its EL0 runs. The switch has changed the filters of enabled
+ * counters then.
  */
 static bool is_host_at_rest(const struct vpmu *v)
 {
@@ -91,7 +93,7 @@ static bool is_host_at_rest(const struct vpmu *v)
     return v->watch->world == VPMU_WORLD_NVHE && is_in(VPMU_CTXS_AT(0) | VPMU_CTXS_AT(1), ctx);
 }
 
-/* Does the host run, with registers or controls of its own that the watch has not seen yet? */
+/* Tells whether the host runs with registers or controls that the watch has not read yet. */
 static bool is_news(const struct vpmu *v)
 {
     const struct vpmu_watch *w = v->watch;
@@ -120,7 +122,7 @@ static void elapse(struct vpmu *v)
     }
 }
 
-/* Observers may count elsewhere now: what was found of other contexts holds no more. */
+/* Observers may now count in other contexts, so the machine must ask for headroom again. */
 static void rearm_samplers(struct vpmu *v)
 {
     if (v->count.sampling) {
@@ -154,7 +156,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
         w->blackout->exits[reason]++;
     }
     if (vpmu_watch_times(v)) {
-        /* A period that ended is that of the context that is left. */
+        /* A period that has ended belongs to the context that is left. */
         vpmu_observers_sample_(&v->count);
     }
     vpmu_set_context(v, ctx);
@@ -169,7 +171,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     }
 }
 
-/* Who has just written a register of the PMU? */
+/* Who has written a register of the PMU. */
 enum writer {
     BY_HOST,
     BY_SWITCH,
@@ -184,7 +186,10 @@ static enum writer writer_of(const struct vpmu_watch *w, const struct vpmu_pe *p
     return pe->el == 2 && w->world == VPMU_WORLD_NVHE ? BY_SWITCH : BY_HOST;
 }
 
-/* The counters that the PE can switch: HPMN and a trap keep it from others, whatever it writes. */
+/*
+ * The counters that the PE can enable or disable. HPMN and traps protect the others from its
+ * writes.
+ */
 static uint64_t in_reach(const struct vpmu *v, const struct vpmu_pe *pe)
 {
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
@@ -193,7 +198,7 @@ static uint64_t in_reach(const struct vpmu *v, const struct vpmu_pe *pe)
            (pe->f0_write_trapped ? 0 : VPMU_BIT(VPMU_INST_COUNTER));
 }
 
-/* A guest's counters are its own: as far as the host is concerned they are off. */
+/* Counters that a guest enables count as disabled for the host. */
 static void take_enables(struct vpmu *v, enum writer writer, uint64_t touched)
 {
     uint64_t *cnten = &v->watch->host.cnten;
@@ -201,7 +206,7 @@ static void take_enables(struct vpmu *v, enum writer writer, uint64_t touched)
     *cnten = (*cnten & ~touched) | (writer == BY_HOST ? v->regs.cnten & touched : 0);
 }
 
-/* On a VHE host the filter of a counter that is enabled is what the switch changes. */
+/* On a VHE host, a write to the filter of an enabled counter is made by the switch. */
 static void take_type(struct vpmu *v, enum writer writer, unsigned idx)
 {
     bool switched =
@@ -247,7 +252,7 @@ void vpmu_watch_controls_(struct vpmu *v)
     elapse(v);
     *host = v->controls;
     if (v->watch->world != VPMU_WORLD_VHE) {
-        /* Written at EL2 by the switch, now or on the way to the guest. */
+        /* The switch writes MDCR_EL2 at EL2, now or before it enters the guest. */
         host->mdcr_el2 = mdcr_el2;
     }
     see(v, VPMU_EXIT_REASONS);

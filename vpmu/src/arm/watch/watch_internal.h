@@ -5,34 +5,34 @@
 #include "../arm_internal.h"
 #include "vpmu/arm/watch.h"
 
-/* The host, as its kernel left it. */
+/* The host's registers and controls, as its kernel set them. */
 static inline struct vpmu_setup_ vpmu_host_(const struct vpmu *v)
 {
     return vpmu_setup_(&v->config, &v->watch->host_controls, &v->watch->host);
 }
 
-/* An observer or the meter needs the time of every change of context. */
+/* Tells whether an observer or the meter needs the time of each change of context. */
 static inline bool vpmu_wants_time_(const struct vpmu *v)
 {
     return v->watch->blackout || v->count.observes_time;
 }
 
-/* observers.c: takes over what was counted; who runs, or a gate, may have changed since. */
+/* observers.c: settles all observers. Call it when who runs or a gate may have changed. */
 void vpmu_observers_settle_(struct vpmu *v);
 
-/* observers.c: recomputes what has to be tallied for observers and the meter. */
+/* observers.c: recomputes which sources the observers and the meter need. */
 void vpmu_watch_rearm_(struct vpmu *v);
 
 /*
- * blackout.c: vpmu_blackout_elapse_() takes over what was executed since the last time, while the
- * watch is still as it was then; vpmu_blackout_see_() looks at how it is now. A guest that has just
- * stopped running had @reason; otherwise that is VPMU_EXIT_REASONS.
+ * blackout.c: vpmu_blackout_elapse_() adds what was executed since the last call, while the watch
+ * is still in its old state. vpmu_blackout_see_() reads the new state. @reason is the exit reason
+ * if a guest has just stopped running, otherwise VPMU_EXIT_REASONS.
  */
 void vpmu_blackout_elapse_(struct vpmu *v);
 void vpmu_blackout_see_(struct vpmu *v, unsigned reason);
 void vpmu_blackout_forget_(struct vpmu_blackout *b);
 
-/* blackout.c: nothing has been measured. */
+/* blackout.c: clears all results, and the spans that are open. */
 void vpmu_blackout_clear_(struct vpmu_blackout *b);
 
 #endif
