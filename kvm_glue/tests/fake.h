@@ -8,9 +8,9 @@
 #include "kvm_glue/os.h"
 
 /*
- * A kernel with KVM/arm64 and perf as this library knows them: their rules of order, their errors.
- * Each test begins with fake_start(): a new kernel, a GIC, a PMU of type 8 with 6 counters and one
- * of type 9 with 4, perf_event_paranoid 1, VHE.
+ * A kernel with KVM/arm64 and perf as far as this library uses them: their rules of order and their
+ * errors. Each test begins with fake_start(): a new kernel with a GIC, a PMU of type 8 with 6
+ * counters and one of type 9 with 4, perf_event_paranoid 1, VHE.
  */
 extern const struct kvm_glue_os fake_os;
 
@@ -70,23 +70,23 @@ struct fake_kernel {
     struct fake_vm vm[2];
     struct fake_vcpu vcpu[4];
     int kvm_caps[2]; /* KVM_CAP_ARM_VM_IPA_SIZE, KVM_CAP_ARM_EL2 */
-    char log[512];   /* attributes that were set, in order */
+    char log[512];   /* the attributes that were set, in order */
 
-    /* Fails the next such request: 0 none. */
+    /* The next request with this number fails; 0: none does. */
     unsigned long fail_request;
-    uint64_t fail_what; /* attribute, or encoding of a register */
+    uint64_t fail_what; /* the attribute, or the encoding of the register */
     int fail_error;
-    bool drop_write; /* a write of register fail_what is lost */
+    bool drop_write; /* a write of register fail_what has no effect */
 
     struct fake_event event[16];
-    unsigned opened; /* how many, ever */
+    unsigned opened; /* the number of events ever opened */
     bool has_pmu;
     unsigned pmu_counters;
     int paranoid;
     pid_t dead;
-    int fail_open_at; /* -1 never, else the how-manieth */
+    int fail_open_at; /* the index of the event whose open fails; -1: none */
     int fail_open_error;
-    int fail_read; /* errno, or -1: end of file, -2: a value less */
+    int fail_read; /* errno; -1: end of file; -2: one value is missing */
     uint64_t now;
     uint64_t enabled;
     uint64_t running;
@@ -95,13 +95,13 @@ struct fake_kernel {
     bool user_config_refused;
     bool no_pages;
     bool no_index;  /* perf_user_access is 0 */
-    unsigned moves; /* how often a counter moves while it is read */
-    unsigned reads; /* system calls */
+    unsigned moves; /* how often an event moves to another counter while it is read */
+    unsigned reads; /* the number of system calls */
 
     struct {
         char path[100];
         char text[5000];
-        int error; /* of pread */
+        int error; /* the error of pread */
     } file[24];
     unsigned files;
     const char *names[24];
@@ -113,17 +113,17 @@ void fake_start(void);
 void fake_file(const char *path, const char *text);
 void fake_file_gone(const char *path);
 
-/* The vCPU runs, and each of its counters that counts counts @n. */
+/* Runs the vCPU. Each of its counters that counts increases by @n. */
 void fake_run(int vcpu_fd, uint64_t n);
 uint64_t fake_reg(int vcpu_fd, unsigned enc);
 void fake_set_reg(int vcpu_fd, unsigned enc, uint64_t value);
 
-/* Time passes, with cycles, somewhere. */
+/* Lets @n cycles pass in a place. */
 void fake_cycles(enum fake_where where, uint64_t n);
 void fake_software(uint64_t config, uint64_t n);
 unsigned fake_open_events(void);
 
-/* Of fake_perf.c, for fake_kvm.c's ioctl. */
+/* fake_perf.c: the ioctls of perf, for fake_kvm.c. */
 int fake_perf_ioctl(int fd, unsigned long request, void *arg);
 int fake_perf_open(const struct perf_event_attr *attr, pid_t tid, int group);
 ssize_t fake_perf_read(int fd, void *buf, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* KVM/arm64's rules, written from Documentation/virt/kvm/devices/vcpu.rst, and small files. */
+/* The rules of KVM/arm64, written from Documentation/virt/kvm/devices/vcpu.rst, and small files. */
 #include <errno.h>
 #include <linux/kvm.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define FIRST_FILE_FD 1000
 
-/* Encodings, by hand: op0 << 14 | op1 << 11 | CRn << 7 | CRm << 3 | op2. */
+/* Encodings, written by hand: op0 << 14 | op1 << 11 | CRn << 7 | CRm << 3 | op2. */
 #define PMCR 0xdce0u
 #define PMCNTENSET 0xdce1u
 #define PMCNTENCLR 0xdce2u
@@ -90,7 +90,7 @@ static void note(const char *what, uint64_t value)
              (unsigned long long)value);
 }
 
-/* SET and CLR forms are one register. */
+/* The SET and CLR forms are one register. */
 static unsigned home_of(unsigned enc)
 {
     switch (enc) {
@@ -193,7 +193,7 @@ static void count(int vcpu_fd, unsigned enc, unsigned index, uint64_t n)
     }
 }
 
-/* As kernels do at the next run: C and P reset if they are stored. */
+/* Like kernels do at the next run, applies C and P if they are stored. */
 void fake_run(int vcpu_fd, uint64_t n)
 {
     uint64_t *reg = vcpu_of(vcpu_fd)->reg;

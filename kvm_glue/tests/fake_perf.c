@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf's rules, and what its events would count. */
+/* The rules of perf, and what its events count. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #define FIRST_FD 100
 #define EVENTS 16
 
-/* A hardware counter is 32 bits wide; its page says what to add. */
+/* A hardware counter is 32 bits wide. The page has the offset to add. */
 #define WIDTH 32
 #define PMC_MASK 0xffffffffull
 
@@ -111,7 +111,7 @@ int fake_perf_close(int fd)
     return 0;
 }
 
-/* The counter of event n begins at -1 + n, the page's offset makes up for it. */
+/* The counter of event n starts at -1 + n, and the page's offset corrects that. */
 static uint64_t pmc_of(int n)
 {
     return (fake.event[n].value - 1 + (uint64_t)n) & PMC_MASK;

@@ -9,7 +9,7 @@
 #define MAX_TESTS 128
 #define MAX_NAME 80
 
-/* Tests run in processes of their own: what they skip, they tell here. */
+/* Tests run in processes of their own and report skipped checks here. */
 static struct {
     unsigned count;
     char name[MAX_TESTS][MAX_NAME];
@@ -54,7 +54,7 @@ void skip(const char *test, const char *reason)
     }
 }
 
-/* check keeps the pointer to a case's name, so the names live here. */
+/* libcheck keeps the pointer to a case's name, so the names are stored here. */
 static const char *case_name(const char *suite, const char *test)
 {
     static char names[MAX_TESTS][MAX_NAME];

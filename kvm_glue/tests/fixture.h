@@ -11,20 +11,23 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The test fails unless @got is @want. @what says which of its checks this is. */
+/* Fails the test unless @got is @want. @what names the check in the message. */
 void expect(const char *what, long long want, long long got);
 
-/* The test fails unless @text contains @part. */
+/* Fails the test unless @text contains @part. */
 void expect_text(const char *what, const char *part, const char *text);
 
-/* Says that the rest of a test cannot be done on this machine, and why. */
+/* Reports that the rest of a test cannot run on this machine, and why. */
 void skip(const char *test, const char *reason);
 
-/* Called once, before all tests; whether all of a test was skipped: it has not passed then. */
+/*
+ * skip_begin() is called once before all tests. skipped() tells whether all of a test was skipped,
+ * so that it has not passed.
+ */
 void skip_begin(void);
 bool is_skipped(const char *test);
 
-/* A suite of tests, each a case of its own, "suite.test", that begins with fake_start(). */
+/* A suite of tests. Each test is a case of its own, "suite.test", and begins with fake_start(). */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
 Suite *exits_suite(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit: runs the unit tests. One line for each, PASS or FAIL, and SKIP for what this machine
- * cannot do; check's own summary is the last. CK_FORK, CK_RUN_SUITE and CK_RUN_CASE work.
+ * unit: runs the unit tests. Prints one line for each, PASS or FAIL, or SKIP for what this machine
+ * cannot test. The last line is libcheck's summary. CK_FORK, CK_RUN_SUITE and CK_RUN_CASE work.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names and sums of exits' figures. */
+/* Names and sums of the figures of exits. */
 #include <linux/kvm.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ START_TEST(reasons)
 }
 END_TEST
 
-/* Each has a name of its own. */
+/* Each part has its own name. */
 START_TEST(parts)
 {
     for (unsigned i = 0; i < KVM_GLUE_PARTS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which filters are understood, what is said of others, and what they allow. */
+/* Which event filters are accepted, the errors of others, and which events they allow. */
 #include <errno.h>
 
 #include "fixture.h"
@@ -73,7 +73,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* 64 rules are as many as there can be, "A:1-1;" each. */
+/* The maximum is 64 rules, "A:1-1;" each. */
 START_TEST(too_many)
 {
     char text[65 * 6 + 1] = "";
@@ -93,7 +93,7 @@ START_TEST(too_many)
 }
 END_TEST
 
-/* The worked examples of the kernel's and kvmtool's texts. */
+/* The examples of the kernel's and kvmtool's documentation. */
 START_TEST(allowed)
 {
     static const struct {
@@ -109,7 +109,7 @@ START_TEST(allowed)
         {"A:0x11-0x11,A:0x23-0x3a,D:0x30-0x30", 0x30, false},
         {"D:0x11-0x11", 0x11, false},
         {"D:0x11-0x11", 0x08, true},
-        /* Cancelling does not change the default. */
+        /* Overriding the first rule does not change the default. */
         {"A:0-10;D:0-10", 5, false},
         {"A:0-10;D:0-10", 11, false},
         {"D:0-10;A:0-10", 5, true},
@@ -133,7 +133,7 @@ START_TEST(allowed)
 }
 END_TEST
 
-/* PMUVer 1 is PMUv3; 4 PMUv3p1, 5 PMUv3p4, 6 PMUv3p5. */
+/* PMUVer 1 is PMUv3, 4 PMUv3p1, 5 PMUv3p4, 6 PMUv3p5. */
 START_TEST(bounds)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups of perf events: opening, reading in both ways, scaling. */
+/* Groups of perf events: opening, both kinds of reading, scaling. */
 #include <errno.h>
 
 #include "fixture.h"
@@ -63,7 +63,7 @@ START_TEST(by_system_call)
 }
 END_TEST
 
-/* Counters are 32 bits wide and pass their ends; a moved counter is read again. */
+/* Counters are 32 bits wide and overflow. An event that moves to another counter is read again. */
 START_TEST(by_user)
 {
     struct kvm_glue_group g;
@@ -88,7 +88,10 @@ START_TEST(by_user)
 }
 END_TEST
 
-/* Without permission, without pages, off the PMU, or after having been off it: a system call. */
+/*
+ * A system call is used without permission, without pages, if the group has no counters, or after
+ * it had none.
+ */
 START_TEST(not_by_user)
 {
     struct kvm_glue_group g = open_three(0);
@@ -126,7 +129,7 @@ START_TEST(not_by_user)
 }
 END_TEST
 
-/* 100 ns enabled, of which 25 running, is four times what was counted. */
+/* With 100 ns enabled and 25 ns running, the count is scaled by four. */
 START_TEST(deltas)
 {
     static const struct {
@@ -226,7 +229,7 @@ START_TEST(read_errors)
 }
 END_TEST
 
-/* None, or more than there is room for. */
+/* No event, or more than the maximum. */
 START_TEST(impossible_counts)
 {
     static const struct kvm_glue_event many[KVM_GLUE_GROUP_MAX + 1];

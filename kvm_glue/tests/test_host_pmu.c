@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding and choosing the PMUs of hosts, of which some have unlike cores. */
+/* Finding and choosing the PMUs of hosts, some of which have different kinds of core. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -137,7 +137,7 @@ START_TEST(strange)
 }
 END_TEST
 
-/* Sixteen fit, a seventeenth does not. */
+/* Sixteen PMUs are accepted, seventeen are not. */
 START_TEST(many)
 {
     struct kvm_glue_host_pmus pmus;
@@ -155,7 +155,7 @@ START_TEST(many)
 }
 END_TEST
 
-/* A list that is too long for a sentence is cut. */
+/* A list that is too long for the message is truncated. */
 START_TEST(long_list)
 {
     struct kvm_glue_host_pmus pmus = {.count = 16};
@@ -170,7 +170,9 @@ START_TEST(long_list)
 }
 END_TEST
 
-/* A type that is not one whole int, and a list of CPUs that does not fit, which would be another.
+/*
+ * A type that is not an int, and a list of CPUs that does not fit the buffer and would be a
+ * different list if truncated.
  */
 START_TEST(damaged_files)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The exit path: what is attributed to which exit, and what is said when it cannot be. */
+/* The exit path: what is attributed to which exit, and the reports if this fails. */
 #include <errno.h>
 #include <linux/kvm.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void make(enum kvm_glue_mode mode, bool software)
     kvm_glue_meter_switch(&meter, true);
 }
 
-/* An exit as a VHE host has it: 10 in the VMM, 20 in the kernel, 100 in the guest. */
+/* An exit of a VHE host: 10 cycles in the VMM, 20 in the kernel, 100 in the guest. */
 static void one_exit(uint32_t reason)
 {
     fake_cycles(IN_HOST_USER, 10);
@@ -45,7 +45,7 @@ static void one_exit(uint32_t reason)
     kvm_glue_meter_exit(&meter, 0, reason);
 }
 
-/* As an nVHE host has it: besides, 6 at EL2 with the host's counters on, 9 with them off. */
+/* An exit of an nVHE host: also 6 cycles at EL2 with the host's counters on and 9 with them off. */
 static void one_nvhe_exit(uint32_t reason)
 {
     fake_cycles(IN_HOST_USER, 10);
@@ -90,7 +90,7 @@ START_TEST(off)
 }
 END_TEST
 
-/* The VMM's part belongs to the exit before it, and ends with the next KVM_RUN. */
+/* The VMM's part belongs to the previous exit and ends with the next KVM_RUN. */
 START_TEST(vhe)
 {
     struct kvm_glue_exits e;
@@ -124,7 +124,10 @@ START_TEST(vhe)
 }
 END_TEST
 
-/* The blackout is the 9 cycles in which nobody counts; exclude_hv hides them. */
+/*
+ * The blackout is the 9 cycles that neither side counts. Events with exclude_hv also miss the other
+ * 6.
+ */
 START_TEST(nvhe)
 {
     for (enum kvm_glue_mode mode = KVM_GLUE_MODE_NVHE; mode <= KVM_GLUE_MODE_PROTECTED; mode++) {
@@ -149,7 +152,7 @@ START_TEST(nvhe)
 }
 END_TEST
 
-/* 16 exits tell the mode; from the next the counters suit it. */
+/* The mode is known after 16 exits. From the next exit on, the counters are those for the mode. */
 START_TEST(mode_found)
 {
     make(KVM_GLUE_MODE_UNKNOWN, false);
@@ -164,7 +167,10 @@ START_TEST(mode_found)
     expect("one", 1,
            (long long)figures(KVM_EXIT_MMIO).part[KVM_GLUE_BLACKOUT_NO_HV_CYCLES].log2[0]);
     expect("blackout", 17 * 9, figures(KVM_EXIT_MMIO).blackout[0]);
-    /* The VMM's part after the 16th exit falls between the counters, after the 17th is to come. */
+    /*
+     * The VMM's part after the 16th exit is not measured, because the counters change. The part
+     * after the 17th has not ended.
+     */
     expect("VMM", 15 * 10, (long long)figures(KVM_EXIT_MMIO).part[KVM_GLUE_VMM_CYCLES].sum);
 
     fake_start();
@@ -211,7 +217,7 @@ START_TEST(rows)
         {0, 0, 0},
         {0, KVM_EXIT_MMIO, KVM_EXIT_MMIO},
         {0, 40, 40},
-        /* The kernel has no such reason yet, so it would be nowhere. */
+        /* The kernel has no such reason yet, so it has no row. */
         {0, 41, KVM_GLUE_REASON_OTHER},
         {0, 45, KVM_GLUE_REASON_OTHER},
         {0, 46, KVM_GLUE_REASON_OTHER},
@@ -234,7 +240,10 @@ START_TEST(rows)
 }
 END_TEST
 
-/* Counting a quarter of the time: all is scaled by four, and that is said once. */
+/*
+ * The events count for a quarter of the time. All cycles are scaled by four, and this is reported
+ * once.
+ */
 START_TEST(multiplexed)
 {
     struct kvm_glue_exits e;
@@ -257,7 +266,7 @@ START_TEST(multiplexed)
 }
 END_TEST
 
-/* Others hold the counters: exits and times are still known. */
+/* Other users hold the counters. Exits and times are still measured. */
 START_TEST(starved)
 {
     struct kvm_glue_exits e;
@@ -276,7 +285,10 @@ START_TEST(starved)
 }
 END_TEST
 
-/* The host's counter is read a little later than the one of both: less than nothing is lost. */
+/*
+ * The host's counter is read slightly later than the one of both sides, so the blackout is
+ * negative.
+ */
 START_TEST(negative)
 {
     struct kvm_glue_exits e;
@@ -306,7 +318,7 @@ static void tiny_pmu(void)
     fake.pmu_counters = 2;
 }
 
-/* Nothing of the guest's is stopped by it, and two vCPUs say it once. */
+/* A failure to open the counters does not stop the guest, and two vCPUs report it once. */
 START_TEST(no_cycles)
 {
     static const struct {
@@ -343,7 +355,10 @@ START_TEST(no_cycles)
 }
 END_TEST
 
-/* Four counters on an nVHE host: three of the five events. Nobody need listen. */
+/*
+ * An nVHE host with four counters opens three of the five events. The reporter may have no
+ * callback.
+ */
 START_TEST(three_of_five)
 {
     make(KVM_GLUE_MODE_NVHE, false);
@@ -381,7 +396,7 @@ START_TEST(breaks)
 }
 END_TEST
 
-/* A switch during KVM_RUN, and a fault in the VMM, both of that exit. */
+/* A context switch during KVM_RUN and a fault in the VMM both belong to that exit. */
 START_TEST(software)
 {
     struct kvm_glue_exits e;
@@ -419,7 +434,7 @@ START_TEST(software)
 }
 END_TEST
 
-/* Switched on in the middle of KVM_RUN, off, and on again. */
+/* The meter is switched on during KVM_RUN, off, and on again. */
 START_TEST(switched)
 {
     make(KVM_GLUE_MODE_VHE, false);
@@ -456,7 +471,7 @@ START_TEST(ends)
 }
 END_TEST
 
-/* A reader does not take figures that are half changed. */
+/* A reader does not use figures that are partly updated. */
 START_TEST(torn)
 {
     struct kvm_glue_exits e;

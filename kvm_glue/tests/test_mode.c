@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding out where the host's kernel runs. */
+/* Determining where the host's kernel runs. */
 #include <errno.h>
 
 #include "fixture.h"
@@ -14,7 +14,7 @@ START_TEST(hints)
         enum kvm_glue_mode mode;
     } rows[] = {
         {0, 0, "kvm-arm.mode=nvhe", KVM_GLUE_MODE_VHE}, /* not arm64 */
-        {48, 1, "", KVM_GLUE_MODE_VHE},                 /* nested guests need it */
+        {48, 1, "", KVM_GLUE_MODE_VHE},                 /* nested guests need VHE */
         {48, -1, "", KVM_GLUE_MODE_UNKNOWN},
         {48, 0, "", KVM_GLUE_MODE_UNKNOWN},
         {48, 0, "quiet kvm-arm.mode=nvhe\n", KVM_GLUE_MODE_NVHE},
@@ -48,7 +48,7 @@ START_TEST(unreadable_cmdline)
 }
 END_TEST
 
-/* Only EL2 counts: nothing on VHE, where guest and host are what there is. */
+/* The probe counts only EL2 below the kernel, which does not exist on VHE. */
 START_TEST(probe)
 {
     struct kvm_glue_group g;

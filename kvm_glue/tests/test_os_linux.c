@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel that runs the tests, through the library's own calls. */
+/* The functions of the running kernel, called through kvm_glue_os_linux. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ START_TEST(monotonic)
 }
 END_TEST
 
-/* Whatever PMUs there are, finding them works. */
+/* Finding PMUs works, whatever PMUs the machine has. */
 START_TEST(host_pmus)
 {
     struct kvm_glue_host_pmus pmus;
@@ -89,7 +89,7 @@ START_TEST(host_pmus)
 }
 END_TEST
 
-/* A page of a software event can be mapped; the counter it names is none. */
+/* The page of a software event can be mapped. It names no counter. */
 START_TEST(page)
 {
     const struct kvm_glue_event event = {
@@ -110,7 +110,7 @@ START_TEST(page)
 }
 END_TEST
 
-/* Where the ring lies, behind the page that describes it: of a file here. */
+/* The position of the ring behind its page. A file takes the place of the event. */
 START_TEST(ring)
 {
     const size_t size = 2 * (size_t)sysconf(_SC_PAGESIZE);
@@ -131,7 +131,7 @@ START_TEST(ring)
 }
 END_TEST
 
-/* A machine of one vCPU whose guest's code is @code, run at an address where it is mapped. */
+/* A machine with one vCPU, whose guest runs @code. */
 struct machine {
     int kvm;
     int vm;
@@ -194,7 +194,7 @@ static void count_report(void *opaque, enum kvm_glue_topic topic, const char *se
     *(unsigned *)opaque |= 1u << topic;
 }
 
-/* A real guest that only exits: 100 exits, all of one reason, all measured. */
+/* A real guest that only exits: 100 exits with one reason, all measured. */
 START_TEST(real_kvm)
 {
     static struct kvm_glue_meter meter;

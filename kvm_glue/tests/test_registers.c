@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of registers, beside that of libvpmu. */
+/* The table of registers, compared with that of libvpmu. */
 #include "fixture.h"
 #include "kvm_glue/state.h"
 #include "vpmu/arm/regs.h"
@@ -36,7 +36,7 @@ START_TEST(known_ids)
 }
 END_TEST
 
-/* Each row is a register of libvpmu's, and no two are the same. */
+/* Each row is a register of libvpmu, and no two rows are the same. */
 START_TEST(same_as_vpmu)
 {
     struct kvm_glue_register reg;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ring of a perf event: records out of it, whole, across its end, and such as cannot be. */
+/*
+ * Reading records from the ring of a perf event: whole records, records across the ring's end, and
+ * invalid ones.
+ */
 #include <errno.h>
 
 #include "fixture.h"
@@ -21,7 +24,7 @@ static struct kvm_glue_ring make(uint64_t at)
     return ring;
 }
 
-/* A record of @size bytes, whose words count from @first on. */
+/* Writes a record of @size bytes, whose words count up from @first. */
 static void put(uint32_t type, uint16_t size, uint64_t first)
 {
     struct perf_event_header head = {.type = type, .misc = 5, .size = size};
@@ -47,7 +50,7 @@ static void expect_record(struct kvm_glue_ring *ring, uint32_t type, size_t n, u
     }
 }
 
-/* Wherever it begins, over its end, and where the counts of bytes wrap. */
+/* Records at any position, across the ring's end, and where the byte counters wrap. */
 START_TEST(records)
 {
     static const uint64_t begins[] = {0, 8, SIZE - 8, SIZE - 24, UINT64_MAX - 15};
@@ -69,7 +72,7 @@ START_TEST(records)
 }
 END_TEST
 
-/* A full ring, and a record of which only the beginning is seen. */
+/* A full ring, and a record of which only the beginning is read. */
 START_TEST(large)
 {
     struct kvm_glue_ring ring = make(16);
@@ -81,7 +84,7 @@ START_TEST(large)
 }
 END_TEST
 
-/* Nothing of it is believed, and nothing after it. */
+/* An invalid record is refused, and so is everything after it. */
 START_TEST(hostile)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of a guest: what the kernel is asked for, what comes of its ring, and the sums. */
+/* Samples of a guest: the requests to the kernel, the records from its ring, and the sums. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <time.h>
@@ -12,7 +12,7 @@
 #define ID(event) (1000u + 7u * (event))
 #define RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* perf, as far as a sampler needs it. */
+/* A fake perf, as far as a sampler needs it. */
 static struct {
     struct perf_event_attr attr[KVM_GLUE_SAMPLER_EVENTS];
     int group[KVM_GLUE_SAMPLER_EVENTS];
@@ -23,12 +23,12 @@ static struct {
     unsigned opened;
     unsigned closed;
     bool mapped;
-    bool before_6_0; /* does not know PERF_FORMAT_LOST */
+    bool before_6_0; /* the kernel does not support PERF_FORMAT_LOST */
     int fail_open;
     int fail_map;
     unsigned long fail_request;
     int fail_read;
-    long cut_read; /* bytes less */
+    long cut_read; /* the number of bytes that are missing */
     struct perf_event_mmap_page page;
     uint64_t data[RING / sizeof(uint64_t)];
 } k;
@@ -81,7 +81,10 @@ static size_t add_words(uint64_t *to, size_t n, unsigned event, bool group)
     return n;
 }
 
-/* What read(2) gives, which a sample of a group has as well; how many words. */
+/*
+ * Writes what read(2) returns, which a sample of a group also contains. Returns the number of
+ * words.
+ */
 static size_t values_of(unsigned event, uint64_t *to)
 {
     size_t n = 3;
@@ -157,7 +160,7 @@ static struct kvm_glue_sampler begin(bool values)
     return s;
 }
 
-/* Of 100, of 1 and one that is not sampled, or has a frequency. */
+/* Adds events with period 100, with period 1, and without a period, or with a frequency. */
 static void add_three(struct kvm_glue_sampler *s, uint64_t frequency)
 {
     const struct kvm_glue_sampled events[] = {
@@ -222,7 +225,7 @@ START_TEST(names)
         uint16_t number;
         bool exclude_user;
         bool exclude_kernel;
-        const char *why; /* of a refusal */
+        const char *why; /* a part of the error */
     } rows[] = {
         {"cycles", 0x11, false, false, NULL},
         {"instructions:u", 8, false, true, NULL},
@@ -251,7 +254,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* Each event counts alone; all write into the first one's ring. */
+/* Each event counts on its own. All write to the ring of the first event. */
 START_TEST(asked_for)
 {
     struct kvm_glue_sampler s = begin(false);
@@ -285,7 +288,7 @@ START_TEST(asked_for)
 }
 END_TEST
 
-/* What samples stand for, and the rest, are the count. */
+/* The weights of the samples plus the rest equal the count. */
 START_TEST(sums)
 {
     struct kvm_glue_sampler s = begin(false);
@@ -317,7 +320,10 @@ START_TEST(sums)
 }
 END_TEST
 
-/* A group: one switch, and values with each sample, in our order whatever the kernel's. */
+/*
+ * A group: one ioctl switches it, and each sample has the values in the order of
+ * kvm_glue_sampler_add(), whatever the kernel's order.
+ */
 START_TEST(values)
 {
     struct kvm_glue_sampler s = begin(true);
@@ -345,7 +351,7 @@ static void expect_lost(struct kvm_glue_sampler *s, unsigned event, uint64_t n)
     expect("lost", (long long)n, (long long)expect_taken(s, event).lost);
 }
 
-/* The kernel says of which event they were. */
+/* The kernel tells to which event the lost samples belong. */
 START_TEST(lost)
 {
     for (int group = 0; group < 2; group++) {
@@ -364,7 +370,7 @@ START_TEST(lost)
         put(PERF_RECORD_LOST, 0, (uint64_t[]){ID(2), 2}, 2);
         expect_lost(&s, 1, 2);
         expect_nothing(&s);
-        k.lost[0] = 4; /* nobody was told of the last one */
+        k.lost[0] = 4; /* no record reports the last one */
         k.value[0] = 512;
         count = count_of(&s, 0);
         ck_assert(count.lost == 4 && count.weight == 500 && count.samples == 1);
@@ -374,7 +380,7 @@ START_TEST(lost)
 }
 END_TEST
 
-/* Linux before 6.0 says of which event one was that found room again. */
+/* Before Linux 6.0, lost samples are attributed to the event that writes the record. */
 START_TEST(lost_before_6_0)
 {
     struct kvm_glue_sampler s = begin(false);
@@ -392,7 +398,7 @@ START_TEST(lost_before_6_0)
 }
 END_TEST
 
-/* Samples of the host, which do not say where the guest was; and events that were stopped. */
+/* Samples of the host, which do not tell where the guest was, and events that were throttled. */
 START_TEST(elsewhere)
 {
     static const uint16_t modes[] = {PERF_RECORD_MISC_CPUMODE_UNKNOWN, PERF_RECORD_MISC_KERNEL,
@@ -416,7 +422,7 @@ START_TEST(elsewhere)
 }
 END_TEST
 
-/* What cannot be in a ring ends it, and what was before stays. */
+/* An invalid record ends the ring. Earlier samples are kept. */
 START_TEST(hostile)
 {
 #define VALUES 0, ID(0), 0, 0, ID(1), 0, 0, ID(2), 0
@@ -458,7 +464,7 @@ START_TEST(hostile)
 }
 END_TEST
 
-/* Values of an event that is not one of ours. */
+/* Values of an unknown event. */
 START_TEST(other_values)
 {
     struct kvm_glue_sampler s = begin(true);
@@ -516,7 +522,7 @@ START_TEST(open_errors)
 }
 END_TEST
 
-/* Those that are there already stay. */
+/* The events that were added before are kept. */
 START_TEST(one_too_many)
 {
     const struct kvm_glue_sampled event = {.number = 8, .period = 1};

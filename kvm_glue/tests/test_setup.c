@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Setting up guests' PMUs: the order, old kernels, and what is said of each error. */
+/* Setting up guests' PMUs: the order, old kernels, and the message of each error. */
 #include <errno.h>
 #include <linux/kvm.h>
 
@@ -20,7 +20,7 @@ static int setup(int fd, const struct kvm_glue_setup *s, struct kvm_glue_error *
     return ret < 0 ? ret : kvm_glue_setup_vcpu(&fake_os, fd, s, err);
 }
 
-/* A range is first << 16 | how many. */
+/* A range is first << 16 | number. */
 START_TEST(order)
 {
     static const struct {
@@ -49,7 +49,7 @@ START_TEST(order)
 }
 END_TEST
 
-/* What the kernel does with a filter is what kvm_glue_filter_allows() says. */
+/* The kernel's effect of a filter equals kvm_glue_filter_allows(). */
 START_TEST(filter_means_the_same)
 {
     static const char *const texts[] = {"A:0x11-0x11;A:0x23-0x3a;D:0x30-0x30",
@@ -77,7 +77,7 @@ START_TEST(filter_means_the_same)
 }
 END_TEST
 
-/* Without the kernel's interrupt controller there is no interrupt to set. */
+/* Without the kernel's interrupt controller, no interrupt is set. */
 START_TEST(user_irqchip)
 {
     static const struct kvm_glue_setup s = {DEFAULT, DEFAULT, NULL, DEFAULT};
@@ -102,7 +102,7 @@ START_TEST(hot_plug)
 }
 END_TEST
 
-/* Kernels that lack an attribute; 0x1f has all. Nothing is set before that is known. */
+/* Kernels that lack an attribute; 0x1f has all. Nothing is set before this is known. */
 START_TEST(old_kernels)
 {
     static const struct {
@@ -136,7 +136,7 @@ START_TEST(old_kernels)
 }
 END_TEST
 
-/* Linux 6.7 to 6.15 take PMCR.N, older ones ignore it. */
+/* Linux 6.7 to 6.15 accept PMCR.N; older kernels ignore it. */
 START_TEST(counters_by_pmcr)
 {
     static const struct kvm_glue_setup s = {8, 3, NULL, 23};
@@ -193,7 +193,7 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* The kernel's own refusals, by the state that it is in. */
+/* The kernel's own errors, by its state. */
 static void not_ready(void)
 {
     fake.vm[0].gic_ready = false;
@@ -309,7 +309,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Errors that no rule of the fake kernel gives. */
+/* Errors that no rule of the fake kernel produces. */
 START_TEST(other_errors)
 {
     static const struct {

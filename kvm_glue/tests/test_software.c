@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Software events of threads: with leave, without, and of the kernel that runs the tests. */
+/* Software events of threads: with permission, without, and on the running kernel. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -40,7 +40,10 @@ START_TEST(counted)
 }
 END_TEST
 
-/* perf_event_paranoid 2: perf says 0 of what happens in the kernel, /proc knows. 7 + 2 switches. */
+/*
+ * With perf_event_paranoid 2, perf returns 0 for events in the kernel, but /proc has them: 7 + 2
+ * switches.
+ */
 START_TEST(without_leave)
 {
     static const unsigned in_perf =
@@ -83,7 +86,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* What a thread tells of itself. */
+/* The state of a worker thread. */
 struct worker {
     atomic_int tid;
     atomic_bool go;
@@ -111,8 +114,8 @@ static void *work(void *arg)
 }
 
 /*
- * The kernel of this machine. A thread touches 64 new pages, a fault each, and sleeps ten times, a
- * switch each. Another thread reads that after its end.
+ * Runs on this machine's kernel. A thread touches 64 new pages, with a fault each, and sleeps ten
+ * times, with a switch each. Another thread reads the counts after it has ended.
  */
 START_TEST(for_real)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saving and restoring: what a guest counts goes on, whatever the kernel and the host are like. */
+/* Saving and restoring: a guest's counters continue, on different kernels and hosts. */
 #include <errno.h>
 #include <linux/kvm.h>
 
@@ -22,7 +22,7 @@
 #define SOURCE VCPU(0, 0)
 #define TARGET VCPU(1, 0)
 
-/* The guest counts with counters 0, 5 and the cycle counter, which have come to 100. */
+/* Makes a guest that uses counters 0, 5 and the cycle counter, which are at 100. */
 static void make_guest(int fd)
 {
     fake_set_reg(fd, PMCNTENSET, 1u << 31 | 1 << 5 | 1);
@@ -59,7 +59,7 @@ static void expect_moved(unsigned counters)
     expect("the last", counters == 6 ? 123 : 0, (long long)fake_reg(TARGET, PMEVCNTR(5)));
 }
 
-/* Kernels whose SET and CLR forms store, and others where they set and clear. */
+/* Kernels whose SET and CLR forms store the value, and kernels where they set and clear bits. */
 START_TEST(round_trip)
 {
     for (int bits = 0; bits < 2; bits++) {
@@ -82,8 +82,10 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* A machine that goes back to a snapshot: what it did since is gone, bits that it set too, and what
- * its counters' events have counted, which some kernels keep. */
+/*
+ * A machine returns to a snapshot. What it did since is gone, including bits that it set and the
+ * counts of its counters' perf events, which some kernels keep.
+ */
 START_TEST(back_in_time)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -104,7 +106,7 @@ START_TEST(back_in_time)
 }
 END_TEST
 
-/* A guest's order to reset, of which a kernel may keep the bits, is not given a second time. */
+/* A guest's reset by PMCR.C or P, whose bits a kernel may keep, is not repeated. */
 START_TEST(orders_are_not_repeated)
 {
     struct kvm_glue_state state;
@@ -147,7 +149,7 @@ START_TEST(fewer_counters)
 }
 END_TEST
 
-/* Kernels before 6.7, and machines that have run, show all counters of the host. */
+/* Kernels before 6.7, and machines that have run, have all counters of the host. */
 START_TEST(more_counters)
 {
     struct kvm_glue_state state;
@@ -189,7 +191,7 @@ START_TEST(damaged)
         {0x554d506b, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
         {0x554d506b, 1, 5, 6 << 11, "damaged: it has 5 counters"},
         {0x554d5076, 1, 5, 6 << 11, "damaged: it has 5 counters"},
-        /* What vpmu_state_save() writes. */
+        /* A state from vpmu_state_save(). */
         {0x554d5076, 3, 1196, 0, "of an emulated PMU"},
     };
 
@@ -206,8 +208,10 @@ START_TEST(damaged)
 }
 END_TEST
 
-/* A register that is shown twice and differs, or a value that it cannot have, is nobody's fault but
- * the stream's: nothing is written. */
+/*
+ * Two forms of a register that differ, or a value that a register cannot have, mean that the stream
+ * is damaged: nothing is written.
+ */
 START_TEST(damaged_registers)
 {
     static const struct {
@@ -238,14 +242,14 @@ START_TEST(damaged_registers)
         expect("untouched", 6 << 11, (long long)fake_reg(TARGET, PMCR));
         expect("untouched", 0, (long long)fake_reg(TARGET, PMCNTENSET));
     }
-    /* What nobody restores may differ: counters that the guest did not have. */
+    /* Registers that are not restored may differ: counters that the guest did not have. */
     saved.value[1] ^= 1 << 6;
     expect("no counter", 0, kvm_glue_state_restore(&fake_os, TARGET, &saved, 0, NULL, &err));
     expect_moved(6);
 }
 END_TEST
 
-/* Saved when its magic number was the one of emulated PMUs. */
+/* A state that was saved when the magic number was that of emulated PMUs. */
 START_TEST(saved_before)
 {
     struct kvm_glue_state state;
@@ -260,7 +264,7 @@ START_TEST(saved_before)
 }
 END_TEST
 
-/* Each access fails in turn. */
+/* Each access fails once. */
 START_TEST(no_access)
 {
     struct kvm_glue_state state;
@@ -293,7 +297,7 @@ START_TEST(no_access)
 }
 END_TEST
 
-/* A register that does not keep its value is found out; LC may come back set. */
+/* A register that does not keep its value is detected. LC may read as 1. */
 START_TEST(not_kept)
 {
     struct kvm_glue_state state;

@@ -5,7 +5,7 @@
 
 #define VMID(n) ((uint64_t)(n) << 48)
 
-/* Observers of all that runs. */
+/* Observers that count everything. */
 static const struct {
     const char *text;
     const char *levels;
@@ -23,9 +23,7 @@ bool one_in(struct story *t, uint64_t n)
     return choose_one_in(&t->c, n);
 }
 
-/*
- * The books
- */
+/* The record */
 
 static char side_of(enum place place)
 {
@@ -74,20 +72,20 @@ static bool counts(const struct story *t, const struct event *e)
            (side_of(place) == 'G' ? lets_guest_in(t, e, place) : lets_in(e, place, e->moved));
 }
 
-/* An nVHE host's kernel leaves it to the switch to start counters of guests. */
+/* The kernel of an nVHE host lets the switch start guest counters. */
 static bool kernel_has_on(const struct story *t, const struct event *e)
 {
     return t->e && e->on && (t->mode->vhe || !e->xh);
 }
 
-/* The host executes, and the counter would count that if the switch had not stopped it. */
+/* The host executes, and the counter would count this if the switch had not stopped it. */
 static bool is_dark(const struct story *t, const struct event *e)
 {
     return side_of(t->s.place) == 'H' && kernel_has_on(t, e) && lets_in(e, t->s.place, false) &&
            !counts(t, e);
 }
 
-/* The host executes, and the counter counts that because the switch has started it. */
+/* The host executes, and the counter counts this because the switch has started it. */
 static bool is_leak(const struct story *t, const struct event *e)
 {
     return side_of(t->s.place) == 'H' && counts(t, e) &&
@@ -126,7 +124,7 @@ static void book(struct story *t, uint64_t n)
     t->leak += leak ? n : 0;
 }
 
-/* The PE stops where the library says that it must, and there alone. */
+/* Stops the PE exactly where the library requires it. */
 static void run_on(struct story *t, uint64_t n)
 {
     while (n > 0) {
@@ -146,7 +144,7 @@ static void run_on(struct story *t, uint64_t n)
  * The checks
  */
 
-/* Check notes every assertion in a file, which takes longer than everything else here. */
+/* libcheck writes each assertion to a file, which takes longer than everything else here. */
 static void agree(const char *what, uint64_t want, uint64_t got)
 {
     if (want != got) {
@@ -166,8 +164,8 @@ uint64_t metered(const struct story *t, bool leaks, unsigned unit)
 }
 
 /*
- * The identity: what an nVHE host's counter with EL2 misses of what its observer sees is what the
- * meter found, EL3 aside, which no counter counts here.
+ * Checks an identity: what a counter of an nVHE host that includes EL2 misses of what its observer
+ * counts is what the meter found, except EL3, which no counter counts here.
  */
 static void check_identity(struct story *t, unsigned i)
 {
@@ -200,7 +198,7 @@ static void check_events(struct story *t)
     }
 }
 
-/* The meter looks only at moves and at writes, so it is looked at only then. */
+/* The meter is updated only by moves and writes, so it is checked only after these. */
 void check(struct story *t)
 {
     static const unsigned each[VPMU_UNIT_COUNT] = {1, CYCLES_EACH, NANOSECONDS_EACH};
@@ -215,9 +213,7 @@ void check(struct story *t)
     }
 }
 
-/*
- * What a PE does
- */
+/* The steps of a PE */
 
 void move_because(struct story *t, enum place place, unsigned reason)
 {
@@ -244,7 +240,7 @@ void stay(struct story *t)
 
     run_on(t, choose_below(&t->c, 100));
     if (one_in(t, 8)) {
-        /* The machine says where it is, and has not moved. */
+        /* The machine reports its place without having moved. */
         move(t, place);
         run_on(t, choose_below(&t->c, 100));
     }
@@ -262,7 +258,7 @@ void write_reg(struct story *t, unsigned reg, uint64_t val)
     put(&t->s, reg, val);
 }
 
-/* A sample is due at the last of so many instructions, and not at any other. vpmu.opaque is @t. */
+/* Checks that a sample is due exactly at the last instruction of a period. vpmu.opaque is @t. */
 static void book_sample(void *opaque, struct vpmu_observer *o, uint64_t periods)
 {
     struct story *t = opaque;
@@ -276,7 +272,7 @@ static void book_sample(void *opaque, struct vpmu_observer *o, uint64_t periods)
     }
 }
 
-/* Half of the observers have a period, others each time. */
+/* Half of the observers have a period, a different half each time. */
 static void observe_all(struct story *t)
 {
     for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {

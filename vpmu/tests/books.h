@@ -6,9 +6,9 @@
 #include "watched.h"
 
 /*
- * Books of what a host, its hypervisor and its guests have executed, kept without the library: who
- * runs, which events perf has on, what the switch has done to them. From these follows what each
- * counter, each observer and the meter must have found.
+ * A record of what a host, its hypervisor and its guests have executed, kept without the library:
+ * who runs, which perf events are on, and what the switch has done to them. What each counter, each
+ * observer and the meter must have found is computed from it.
  */
 
 #define EVENTS 6
@@ -19,19 +19,19 @@
 #define HCR_TGE BIT(27)
 #define HCR_E2H BIT(34)
 
-/* A host, and how its hypervisor sets HCR_EL2 while the host runs. */
+/* A kind of host, and the value of HCR_EL2 while the host runs. */
 struct mode {
     bool vhe;
     uint64_t hcr;
-    /* EL0 of the host runs while a guest is loaded, as on no VHE host that is right. */
+    /* EL0 of the host runs while a guest is loaded, which is an error on a VHE host. */
     bool careless_host;
 };
 
-/* An event of perf's, and the counter of the same number. */
+/* A perf event, and the counter with the same number. */
 struct event {
     /* exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest */
     bool u, k, hv, xh, xg;
-    bool nsh;   /* nVHE: it counts guests, but another hypervisor forgot to keep EL2 out */
+    bool nsh;   /* nVHE: it counts guests, but the hypervisor does not exclude EL2 */
     bool on;    /* perf has started it */
     bool hw;    /* PMCNTENSET */
     bool moved; /* VHE: load has moved EL0 in its filter */
@@ -40,8 +40,8 @@ struct event {
     /* Instructions since then. */
     uint64_t counted;
     uint64_t seen;
-    uint64_t firmware; /* of those seen, at EL3 */
-    uint64_t windows;  /* all that the meter had in windows at the start */
+    uint64_t firmware; /* of these at EL3 */
+    uint64_t windows;  /* what the meter had found in windows at the start */
 };
 
 struct story {
@@ -50,39 +50,45 @@ struct story {
     const struct mode *mode;
     bool e; /* PMCR.E */
     uint64_t vmid;
-    bool switching; /* EL2 has HCR_EL2 as it is for the guest */
+    bool switching; /* HCR_EL2 has the guest's value while EL2 still runs */
     struct event ev[EVENTS];
     struct vpmu_observer o[UNGATED_OBSERVERS];
-    /* Instructions: those that an observer sees, in windows, in leaks. */
+    /* Instructions that an observer counts, in windows, in leaks. */
     uint64_t ran[UNGATED_OBSERVERS];
-    uint64_t sampled[UNGATED_OBSERVERS]; /* what their samples stand for */
+    uint64_t sampled[UNGATED_OBSERVERS]; /* the weights of their samples */
     uint64_t dark;
     uint64_t leak;
     uint64_t windows[VPMU_SPAN_COUNT];
 };
 
-/* The PE is at @place, with a meter and observers, and has not run yet. */
+/* Starts with the PE at @place, with a meter and observers. Nothing has run. */
 void story_begin(struct story *t, const struct mode *mode, enum place place, uint64_t seed);
 
 bool one_in(struct story *t, uint64_t n);
 
-/* The PE goes somewhere else, and all is checked. The reason is of account if a guest stops. */
+/*
+ * Moves the PE to another place and checks everything. The reason matters only if a guest stops
+ * running.
+ */
 void move_because(struct story *t, enum place place, unsigned reason);
 void move(struct story *t, enum place place);
 
-/* The PE executes something where it is; perhaps EL3 does in between. */
+/* Executes instructions at the current place, possibly with some at EL3 in between. */
 void stay(struct story *t);
 
-/* The same, then the PE writes a register. It is for the caller to book what that does. */
+/* The same, and then writes a register. The caller must record the effect of the write. */
 void write_reg(struct story *t, unsigned reg, uint64_t val);
 
-/* Fails the test if anything is not as the books have it; after moves and writes only. */
+/* Fails the test if anything differs from the record. Call it only after moves and writes. */
 void check(struct story *t);
 
-/* Does an event's filter, as perf set it and perhaps load moved it, let a place of the host in? */
+/*
+ * Tells whether an event's filter includes a place of the host. perf has set the filter, and load
+ * may have moved EL0.
+ */
 bool lets_in(const struct event *e, enum place place, bool moved);
 
-/* All that the meter has found in windows, or in leaks, the open ones among them. */
+/* What the meter has found in windows, or in leaks, including open spans. */
 uint64_t metered(const struct story *t, bool leaks, unsigned unit);
 
 #endif

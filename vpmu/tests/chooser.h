@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /**
- * struct chooser - where a test's choices come from
- * @state: of the pseudo-random sequence (splitmix64); any value is a seed.
- * @bytes: a fuzzer's input; NULL for the sequence.
- * @left: bytes of it not used yet; when none are left, every choice is 0.
+ * struct chooser - the source of a test's random choices
+ * @state: the state of the pseudo-random sequence (splitmix64); any value is a seed.
+ * @bytes: a fuzzer's input; NULL to use the sequence.
+ * @left: the bytes of it that are not used yet. When none are left, every choice is 0.
  */
 struct chooser {
     uint64_t state;
@@ -29,7 +29,7 @@ static inline uint64_t choose_bytes(struct chooser *c, unsigned count)
     return value;
 }
 
-/* 64 independent bits. */
+/* Returns 64 independent bits. */
 static inline uint64_t choose_bits(struct chooser *c)
 {
     uint64_t z;
@@ -43,7 +43,7 @@ static inline uint64_t choose_bits(struct chooser *c)
     return z ^ z >> 31;
 }
 
-/* 0 to n - 1; n is at least 1. */
+/* Returns 0 to n - 1. n is at least 1. */
 static inline uint64_t choose_below(struct chooser *c, uint64_t n)
 {
     if (c->bytes != NULL && n <= 256) {
@@ -52,7 +52,7 @@ static inline uint64_t choose_below(struct chooser *c, uint64_t n)
     return choose_bits(c) % n;
 }
 
-/* True once in n times. */
+/* Returns true once in n times. */
 static inline bool choose_one_in(struct chooser *c, uint64_t n)
 {
     return choose_below(c, n) == n - 1;

@@ -6,7 +6,7 @@
 
 #include "vpmu/arm/sysreg.h"
 
-/* As many as a test asks for; the others are only numbered. */
+/* Counters beyond those that a test requests only have numbers. */
 #define MAX_WRITES 64
 #define CYCLE_INDEX VPMU_CYCLE_COUNTER
 
@@ -24,13 +24,16 @@ static const char *name_of(unsigned reg)
 }
 
 /*
- * Writes since the context was synchronised that say what counts. A PE may let each take effect at
- * any time before that, so after the ones that follow it, or before the ones that precede it.
+ * Writes since the last context synchronisation that affect counting. A PE may let each take effect
+ * at any time before the next synchronisation, so after later writes or before earlier ones.
  */
 static struct pe_write pending[MAX_WRITES];
 static unsigned pending_count;
 static struct machine synchronised;
-/* Of the PE after the last of them: tests write registers by themselves, and synchronise. */
+/*
+ * The state of the PE after the last write. Tests also write registers themselves, which
+ * synchronises.
+ */
 static struct vpmu left;
 
 static bool says_what_counts(unsigned reg)
@@ -49,8 +52,7 @@ static void take_effect(struct machine *m, const struct pe_write *write)
     }
 }
 
-/* Where the cycle counter is not lent, EL2 can access it too: only traps stop guests.
- */
+/* EL2 can access the cycle counter even if it is not lent. Only traps stop guests. */
 static bool is_cycle_counter_lent(void)
 {
     uint64_t mdcr = synchronised.v.controls.mdcr_el2;
@@ -61,7 +63,7 @@ static bool is_cycle_counter_lent(void)
     return mdcr & VPMU_MDCR_EL2_HCCD;
 }
 
-/* What counts at EL2 if of the pending writes those of a mask have taken effect. */
+/* What counts at EL2 if the pending writes in a mask have taken effect. */
 static uint64_t counting_with(uint64_t mask)
 {
     struct machine m = synchronised;
@@ -77,7 +79,10 @@ static uint64_t counting_with(uint64_t mask)
     return m.v.count.in_ctx[NS_EL2] & (is_cycle_counter_lent() ? ALL_ONES : ~CYCLES);
 }
 
-/* No counter counts EL2, or stops, that does not if the writes take effect one after the other. */
+/*
+ * Checks that no order of the pending writes lets a counter count EL2, or stop, that would not do
+ * so in program order.
+ */
 static void check_order(uint64_t mask, uint64_t always, uint64_t ever, const char *how)
 {
     uint64_t counting = counting_with(mask);
@@ -112,7 +117,7 @@ static bool is_as_left(void)
            pe.v.controls.mdcr_el2 == left.controls.mdcr_el2;
 }
 
-/* Called before the write. */
+/* Call this before the write. */
 static void order_write(unsigned reg, uint64_t val)
 {
     if (!says_what_counts(reg)) {
@@ -227,7 +232,7 @@ void vpmu_isb(void)
     pending_count = 0;
 }
 
-/* PMUv3p8 has every control that the switch knows, and SPE the last of them. */
+/* PMUv3p8 with SPE has every control that the switch uses. */
 void pe_start(unsigned counters)
 {
     machine_start_as(&pe, VPMU_V3P8, counters, VPMU_HAS_EL2 | VPMU_HAS_SPE);
@@ -238,7 +243,7 @@ void pe_start(unsigned counters)
 
 void pe_run(unsigned ctx, uint64_t n)
 {
-    /* An exception return and an exception synchronise the context; EL2 by itself does not. */
+    /* An exception and an exception return synchronise the context. Running at EL2 does not. */
     pending_count = ctx == NS_EL2 ? pending_count : 0;
     machine_enter(&pe, ctx);
     machine_instructions(&pe, n);
@@ -247,7 +252,7 @@ void pe_run(unsigned ctx, uint64_t n)
     vpmu_settle(&pe.v);
 }
 
-/* PMXEVTYPER and PMXEVCNTR are other registers, or none. */
+/* PMXEVTYPER and PMXEVCNTR stand for other registers or for none. */
 static bool is_readable(unsigned reg)
 {
     return vpmu_reg_exists(&pe.v, reg, false) && vpmu_reg_info(reg)->dir != VPMU_WO &&
@@ -264,7 +269,7 @@ struct pe_registers pe_registers(void)
     return now;
 }
 
-/* Whose value or type a register is, or a number that no counter has. */
+/* The counter whose value or type the register is, or a number that no counter has. */
 static unsigned counter_of(unsigned reg)
 {
     if (reg == VPMU_PMCCNTR || reg == VPMU_PMCCFILTR) {

@@ -12,7 +12,7 @@
  */
 extern struct machine pe;
 
-/* In place of enum vpmu_reg. */
+/* Used like enum vpmu_reg. */
 #define PE_MDCR_EL2 VPMU_REG_COUNT
 #define PE_ISB (VPMU_REG_COUNT + 1)
 
@@ -21,23 +21,26 @@ struct pe_write {
     uint64_t val;
 };
 
-/* All that can be read at EL2, and MDCR_EL2. */
+/* All registers that can be read at EL2, and MDCR_EL2. */
 struct pe_registers {
     uint64_t reg[VPMU_REG_COUNT];
     uint64_t mdcr;
 };
 
-/* A PE at Non-secure EL2, in its reset state, with HPMN as the switch expects it. */
+/* Makes a PE at Non-secure EL2 in its reset state, with HPMN as the switch expects it. */
 void pe_start(unsigned counters);
 
-/* The PE runs @n instructions and @n cycles in @ctx, and is at EL2 then. */
+/* Runs @n instructions and @n cycles in @ctx. The PE is at EL2 afterwards. */
 void pe_run(unsigned ctx, uint64_t n);
 
-/* The test fails if a register changed. Values and types of the counters in @but may. */
+/* Fails the test if a register has changed, except values and types of the counters in @but. */
 struct pe_registers pe_registers(void);
 void pe_expect_same(const char *what, const struct pe_registers *was, uint64_t but);
 
-/* Registers written from now on, in this order; the test fails if others were. */
+/*
+ * Logs register writes from now on. Fails the test if other registers are written, or in another
+ * order.
+ */
 void pe_log(void);
 void pe_expect_log(const char *what, const struct pe_write *want, size_t count);
 

@@ -18,7 +18,7 @@ static uint64_t ops_clock(void *opaque, enum vpmu_source source)
 {
     struct machine *m = opaque;
 
-    /* Not ck_assert_msg(), which takes its time to note that all is well. */
+    /* ck_assert_msg() is not used, because it is slow even if the assertion holds. */
     if (!is_timed(m, source)) {
         ck_abort_msg("expected vpmu_ops.clock of timed sources only got %d", (int)source);
     }
@@ -187,7 +187,7 @@ void set(struct machine *m, unsigned reg, uint64_t val)
 
 void counter_start(struct machine *m, unsigned idx, uint64_t type, uint64_t value)
 {
-    /* At EL3, where MDCR_EL3.EnPM2 does not hide the fixed counter. */
+    /* The access is made at EL3, where MDCR_EL3.EnPM2 does not hide the fixed counter. */
     static const unsigned typers[] = {VPMU_PMCCFILTR, VPMU_PMICFILTR};
     static const unsigned values[] = {VPMU_PMCCNTR, VPMU_PMICNTR};
     bool is_event_counter = idx < VPMU_CYCLE_COUNTER;

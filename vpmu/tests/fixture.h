@@ -27,11 +27,13 @@ enum {
 #define ALL_ONES UINT64_MAX
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Registers of which there are several. */
+/* Families of registers. */
 #define PMEVCNTR(n) (VPMU_PMEVCNTR0 + (n))
 #define PMEVTYPER(n) (VPMU_PMEVTYPER0 + (n))
 
-/* Filter bits that let a counter count everywhere: NSH alone lets EL2 in, in each security state.
+/*
+ * Filter bits with which a counter counts everywhere: NSH alone includes EL2 in each security
+ * state.
  */
 #define EVERYWHERE VPMU_TYPER_NSH
 #define INST_EVERYWHERE (EVERYWHERE | VPMU_EVENT_INST_RETIRED)
@@ -45,19 +47,19 @@ enum {
 #define CPU_SRC SRC(CPU_CYCLES)
 #define CNT_SRC SRC(CNT_CYCLES)
 
-/* Other events of time. */
+/* Further events that count time. */
 #define EVENT_BUS_CYCLES 0x001d
 #define EVENT_CNT_CYCLES 0x4004
 
 /*
- * Totals and the clocks do not begin at 0. The totals pass their end after 2 events, which a
- * counter must not notice.
+ * Totals and clocks do not start at 0. The totals wrap after 2 events, which must not affect
+ * counters.
  */
 #define TOTALS_START (UINT64_MAX - 1)
 #define CLOCK_START 1000000ull
 #define CNT_CLOCK_START (UINT64_MAX - 2)
 
-/* A machine that has one PE with a PMU, and remembers what the PMU asked of it. */
+/* A machine with one PE and its PMU, which records the PMU's callbacks. */
 struct machine {
     struct vpmu v;
     struct vpmu_totals totals;
@@ -71,71 +73,77 @@ struct machine {
 
 extern const struct vpmu_ops machine_ops;
 
-/* How a PE stands at an exception level, with EL2 enabled below EL2. */
+/* The state of a PE at each exception level, with EL2 enabled. */
 extern const struct vpmu_pe at_el0;
 extern const struct vpmu_pe at_el1;
 extern const struct vpmu_pe at_el2;
 extern const struct vpmu_pe at_el3;
-/* The same in AArch32, EL1 being AArch32 too. */
+/* The same in AArch32, with an AArch32 EL1. */
 extern const struct vpmu_pe at_el0_32;
 extern const struct vpmu_pe at_el1_32;
 extern const struct vpmu_pe at_el2_32;
 
 /*
- * A PMU whose machine counts all that the library knows, both cycles by its clocks; IMP 0x41,
- * IDCODE 0x5a before PMUv3p7.
+ * A PMU whose machine counts all sources, both kinds of cycles by clocks; IMP 0x41, IDCODE 0x5a
+ * before PMUv3p7.
  */
 struct vpmu_config config_of(enum vpmu_version version, unsigned counters, unsigned features);
 
-/* The same, but CPU cycles are tallied, and this many units make one. */
+/* The same, but CPU cycles are tallied, with @units units per cycle. */
 struct vpmu_config config_units(enum vpmu_version version, unsigned counters, unsigned units);
 
-/* The largest: PMUv3p9, 31 counters, every feature that does not take another away, SLOTS 6. */
+/* The largest PMU: PMUv3p9, 31 counters, every feature that does not exclude another, SLOTS 6. */
 struct vpmu_config config_full(void);
 
-/* Makes the machine; all controls are zero, except HPMN, which is the number of counters. */
+/* Makes the machine. All controls are zero, except HPMN, which is the number of counters. */
 void machine_start(struct machine *m, const struct vpmu_config *config);
 void machine_start_as(struct machine *m, enum vpmu_version version, unsigned counters,
                       unsigned features);
 
-/* MDCR_EL2 and MDCR_EL3 are these from now on. */
+/* Sets MDCR_EL2 and MDCR_EL3. */
 void machine_control(struct machine *m, uint64_t mdcr_el2, uint64_t mdcr_el3);
 
-/* The PE runs in @ctx from now on. */
+/* Moves the PE to @ctx. */
 void machine_enter(struct machine *m, unsigned ctx);
 
 /*
- * @n events happen where the PE is: instructions run, or cycles pass, or units of cycles. Tells the
- * PMU nothing.
+ * Lets @n events happen in the PE's context: instructions, cycles or units of cycles. Does not call
+ * the PMU.
  */
 void machine_events(struct machine *m, enum vpmu_source source, uint64_t n);
 void machine_instructions(struct machine *m, uint64_t n);
-/* @n events that were tallied have not happened after all: a block was left midway. */
+/* Subtracts @n events that were tallied, as if a block was left midway. */
 void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n);
 void machine_cycles(struct machine *m, uint64_t n);
 
-/* Reads or writes a register; the test fails if the library refuses. */
+/* Reads or writes a register. Fails the test if the library refuses. */
 uint64_t reg_get(struct machine *m, unsigned reg, const struct vpmu_pe *pe);
 void reg_set(struct machine *m, unsigned reg, const struct vpmu_pe *pe, uint64_t val);
 
-/* The same at EL2 in AArch64, from where every counter can be seen. */
+/* The same at EL2 in AArch64, which can access every counter. */
 uint64_t get(struct machine *m, unsigned reg);
 void set(struct machine *m, unsigned reg, uint64_t val);
 
-/* Sets a counter's type and value and enables it; 31 and 32 are the cycle and the fixed counter. */
+/*
+ * Sets a counter's type and value and enables it. 31 is the cycle counter, 32 the fixed instruction
+ * counter.
+ */
 void counter_start(struct machine *m, unsigned idx, uint64_t type, uint64_t value);
 
-/* PMCR.E = 1, other bits as they are. */
+/* Sets PMCR.E and leaves the other bits unchanged. */
 void pmcr_enable(struct machine *m);
 
-/* The test fails unless @got is @want. @what says which of its checks this is. */
+/* Fails the test unless @got is @want. @what names the check in the message. */
 void expect(const char *what, uint64_t want, uint64_t got);
 void expect_in(const char *row, const char *what, uint64_t want, uint64_t got);
 
-/* A mask from a string of 0 and 1, bit 0 first; blanks only part its groups. */
+/* A mask from a string of 0 and 1, bit 0 first. Blanks are ignored. */
 uint64_t mask_of(const char *digits);
 
-/* A suite of tests, each a case of its own: "suite.test". @name must outlive the suite. */
+/*
+ * A suite of tests. Each test is a case of its own, named "suite.test". @name must outlive the
+ * suite.
+ */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
 Suite *access_suite(void);

@@ -7,15 +7,16 @@
 
 #include "chooser.h"
 
-/* libFuzzer's entry. Aborts if the library did something wrong. */
+/* The entry point for libFuzzer. Aborts if the library does something wrong. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /**
- * fuzz_make_input() - an input that goes deep, to be mutated
- * @buf: for it.
- * @max: its size.
+ * fuzz_make_input() - make a valid input, which is then mutated
+ * @c: the source of choices.
+ * @buf: memory for the input.
+ * @max: the size of @buf in bytes.
  *
- * Return: the input's size.
+ * Return: the size of the input in bytes.
  */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Fuzz target: the input is text, whose first byte says of what: a part of a model, or an observer.
- * A part that is accepted must be accepted again when it is written out, and give a model, or the
- * reason why there is none.
+ * Fuzz target: the input is text. Its first byte says what it describes: a part of a model, or an
+ * observer. A part that is accepted must be accepted again when it is written out, and must give a
+ * model or the reason why there is none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,10 @@ static void require(bool holds)
     }
 }
 
-/* A refused text leaves what was there, and a reason; whether one is asked for does not matter. */
+/*
+ * A refused text changes nothing and gives a reason. Passing NULL for the reason makes no
+ * difference.
+ */
 static bool check_result(int err, int err_without_why, int refused, const char *why,
                          const void *value, const void *before, size_t size)
 {
@@ -34,7 +37,7 @@ static bool check_result(int err, int err_without_why, int refused, const char *
     return err == 0;
 }
 
-/* Whatever was asked for: it is refused with a reason, or makes a model that works. */
+/* A configuration is refused with a reason, or makes a model that works. */
 static void try_model(const struct vpmu_model_config *config)
 {
     static _Alignas(VPMU_MODEL_ALIGN) unsigned char memory[MEMORY_SIZE];
@@ -113,10 +116,10 @@ static void try_branch(const char *text)
 }
 
 #define ALL_CONTEXTS ((1u << VPMU_CTX_COUNT) - 1)
-/* EL0, EL1 and EL3: a guest has no EL2. */
+/* A guest has EL0 and EL1, and EL3 may interrupt it; it has no EL2. */
 #define GUEST_CONTEXTS 0x2dbu
 
-/* Whatever is accepted counts something that this PMU has, and in contexts that there are. */
+/* An observer that is accepted counts sources that this PMU has, in contexts that exist. */
 static void try_observer_of(const struct vpmu_config *config, const char *text)
 {
     struct vpmu_observer o;
@@ -139,7 +142,7 @@ static void try_observer_of(const struct vpmu_config *config, const char *text)
     }
 }
 
-/* On a PMU that counts all, and on one that counts next to nothing. */
+/* Tries a PMU that counts everything and one that counts almost nothing. */
 static void try_observer(const char *text)
 {
     struct vpmu_config config = {.sources = VPMU_SRC_ALL};
@@ -163,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* An event and modifiers. */
+/* Makes an event and modifiers. */
 static int make_observer(struct chooser *c, char *text, size_t max)
 {
     static const char *const generic[] = {"cycles", "instructions", "L1-dcache-load-misses",
@@ -190,7 +193,7 @@ static int make_observer(struct chooser *c, char *text, size_t max)
     return snprintf(text, max, "%s%s%s", event, modifiers[0] ? ":" : "", modifiers);
 }
 
-/* Mostly something that is accepted. */
+/* Makes a text that is mostly accepted. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     static const char *const words[] = {"tage", "gshare", "bimodal", "static", "none"};

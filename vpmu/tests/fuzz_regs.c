@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Fuzz target: the input is a sequence of choices, as property's pseudo-random ones are. What they
- * make happen is compared with the model.
+ * Fuzz target: the input is a sequence of choices, which property takes from a pseudo-random
+ * sequence. The library is compared with the reference model.
  */
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Most of a machine's life counts for nothing if its configuration is refused: any bytes do. */
+/* Random bytes are enough as input. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     size_t size = choose_below(c, max / 4);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Fuzz target: any bytes are loaded as a saved state. The first byte chooses the PMU that they are
- * loaded into. What is refused must leave no trace; what is accepted must be saved as it was.
+ * Fuzz target: any bytes are loaded as a saved state. The first byte selects the PMU that they are
+ * loaded into. A refused state must change nothing; an accepted one must be saved to the same
+ * bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #define STEPS_BEFORE 40
 
-/* PMUs that have done something, each made when it is first needed. */
+/* PMUs that have counted something, each made when it is first needed. */
 static const struct rig *prepared(uint8_t which)
 {
     static struct rig rigs[256];
@@ -40,7 +41,7 @@ static void require(bool holds, const char *what)
     }
 }
 
-/* A state that came from anywhere must be as good as any: use it. */
+/* Uses the PMU after the load, because any state that is accepted must work. */
 static void use(struct rig *rig)
 {
     struct chooser c = {.state = 1};
@@ -99,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The state of a PMU that went another way from the one that it will be loaded into. */
+/* Makes the state of a PMU with another history than the one that it is loaded into. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     static struct rig rig;

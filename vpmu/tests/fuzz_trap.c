@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Fuzz target: the input is a PE, a few registers' values and syndromes one after the other. A
- * trapped access must do what the same calls do by hand, and write only Rt and Rt2.
+ * Fuzz target: the input is the state of a PE, some register values and a sequence of syndromes. A
+ * trapped access must do the same as the separate calls, and must write only Rt and Rt2.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static uint64_t *reg_of(uint64_t *x, uint64_t *sink, unsigned n)
     return n < VPMU_TRAP_XREGS ? &x[n] : sink;
 }
 
-/* The same access by the functions that vpmu_trap() stands for. */
+/* The same access by the functions that vpmu_trap() calls. */
 static int by_hand(struct vpmu *v, struct vpmu_pe pe, const struct vpmu_trap *t, uint64_t *x)
 {
     uint64_t sink = 0;
@@ -114,7 +114,9 @@ static void step(struct machine m[2], const struct vpmu_pe *pe, uint64_t x[2][VP
     expect_same(&m[0], &m[1]);
 }
 
-/* Any bits, or all but the register is: what is no PMU register gets nowhere. */
+/*
+ * Makes a syndrome of random bits, or one with a PMU register, because others are always refused.
+ */
 static uint64_t choose_esr(struct chooser *c)
 {
     uint64_t bits = choose_bits(c);
@@ -166,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The target makes registers of any bytes. */
+/* Random bytes are enough as register values. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     size_t size = choose_below(c, max / 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Fuzz target: any bytes are loaded as a saved state of an x86 PMU, which the first byte chooses.
- * What is refused must leave no trace; what is accepted must be saved as it was, and count.
+ * Fuzz target: any bytes are loaded as a saved state of an x86 PMU, which the first byte selects. A
+ * refused state must change nothing; an accepted one must be saved to the same bytes, and count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void start(struct vpmu_x86 *v, struct vpmu_totals *totals, unsigned which
             "there is such a PMU");
 }
 
-/* A counter counts something at every level, perhaps with conditions on cycles. */
+/* Sets up a counter that counts at every level, possibly with conditions on cycles. */
 static void write_select(struct vpmu_x86 *v, struct chooser *c)
 {
     const struct vpmu_x86_event *event = &vpmu_x86_events[choose_below(c, vpmu_x86_events_count)];
@@ -73,7 +73,7 @@ static void write_select(struct vpmu_x86 *v, struct chooser *c)
     vpmu_x86_wrmsr(v, first + (uint32_t)choose_below(c, 4), event->select | 0x430000 | conditions);
 }
 
-/* Anything to the addresses that either vendor has. */
+/* Writes random values to the MSRs of both vendors. */
 static void write_some(struct vpmu_x86 *v, struct chooser *c)
 {
     static const uint32_t firsts[] = {0xc1,       0x186,      0x309,     0x38d,
@@ -127,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The state of a PMU that has done something. */
+/* Makes the state of a PMU that has counted something. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     struct vpmu_totals totals;

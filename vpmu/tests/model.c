@@ -101,7 +101,7 @@ static bool in_secure_or_el3(const struct model *m)
     return model_has(m, VPMU_HAS_EL3) && (m->el == 3 || m->security == VPMU_SECURE);
 }
 
-/* The three rules of CountPMUEvents by which event counting is prohibited here. */
+/* The three rules of CountPMUEvents that prohibit event counting. */
 static bool is_prohibited(const struct model *m, unsigned idx)
 {
     bool el3_aarch64 = !model_has(m, VPMU_HAS_NO_AARCH64);
@@ -120,7 +120,10 @@ static bool is_prohibited(const struct model *m, unsigned idx)
            mdcr_el2(m, VPMU_MDCR_EL2_HPMD);
 }
 
-/* CheckPMUOverflowCondition for the reason "freeze": the cycle counter's flag does not. */
+/*
+ * CheckPMUOverflowCondition for the reason "freeze", to which the cycle counter's flag does not
+ * contribute.
+ */
 static bool range_overflowed(const struct model *m, bool first)
 {
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -178,7 +181,7 @@ static bool is_filtered(const struct model *m, unsigned idx)
     bool rlk = realm && (type & VPMU_TYPER_RLK) != 0;
     bool rlu = realm && (type & VPMU_TYPER_RLU) != 0;
     bool rlh = realm && (type & VPMU_TYPER_RLH) != 0;
-    /* By security state and exception level 0 to 2. */
+    /* Indexed by security state and exception level 0 to 2. */
     const bool filtered[3][3] = {
         [VPMU_SECURE] = {u, p, nsh == sh},
         [VPMU_NONSECURE] = {u != nsu, p != nsk, !nsh},
@@ -211,7 +214,7 @@ bool model_has_event(const struct model *m, unsigned number)
     if (sum == NULL) {
         return false;
     }
-    /* Long-latency misses came with PMUv3p4. */
+    /* Events of long-latency misses exist from PMUv3p4 on. */
     if (strstr(sum->name, "_LMISS") && m->config.version < VPMU_V3P4) {
         return false;
     }
@@ -253,7 +256,7 @@ unsigned model_overflow_width(const struct model *m, unsigned idx)
     return is_long ? 64 : 32;
 }
 
-/* Returns whether the counter overflowed. */
+/* Increments a counter. Returns true if it overflowed. */
 static bool increment(struct model *m, unsigned idx)
 {
     uint64_t value = m->count[idx] + 1;
@@ -269,19 +272,22 @@ static bool increment(struct model *m, unsigned idx)
     return overflow;
 }
 
-/* Units that make a cycle; 1 where no cycles are counted. */
+/* The units per cycle; 1 if the counter does not count cycles. */
 static unsigned units_of(const struct model *m, unsigned idx)
 {
     return (model_sources(m, idx) >> VPMU_SRC_CPU_CYCLES & 1) != 0 ? m->config.cycle_units : 1;
 }
 
-/* PMCR.D as it takes effect. */
+/* Tells whether PMCR.D takes effect. */
 static bool is_divided(const struct model *m, unsigned idx)
 {
     return idx == VPMU_CYCLE_COUNTER && !pmcr(m, VPMU_PMCR_LC) && pmcr(m, VPMU_PMCR_D);
 }
 
-/* Is this event no count yet: a part of a cycle, or one of the 64 cycles that PMCR.D keeps back? */
+/*
+ * Tells whether an event does not count yet, because it is a part of a cycle or one of the 64
+ * cycles of PMCR.D.
+ */
 static bool hold_back(struct model *m, unsigned idx)
 {
     m->units_held[idx]++;
@@ -297,9 +303,10 @@ static bool hold_back(struct model *m, unsigned idx)
 }
 
 /*
- * The odd counters that would count a CHAIN event, as things are before the event that overflows
- * the even ones: whether CHAIN sees a freeze by that very overflow is CONSTRAINED UNPREDICTABLE
- * (D13, Freezing event counters), and so is a pair that HPMN parts; the library counts both.
+ * The odd counters that would count a CHAIN event, evaluated before the event that overflows the
+ * even counters. Whether CHAIN is affected by a freeze from that overflow is CONSTRAINED
+ * UNPREDICTABLE (D13, Freezing event counters), and so is a pair of counters that HPMN separates.
+ * The library counts both.
  */
 uint64_t model_chained(const struct model *m)
 {
@@ -349,7 +356,7 @@ static uint64_t counters_of(const struct model *m, enum vpmu_source source)
     return counters;
 }
 
-/* Does an event only make up for one that was taken back? */
+/* Tells whether an event only replaces one that was subtracted. */
 static bool makes_up(struct model *m, unsigned idx)
 {
     if (m->owed[idx] == 0) {
@@ -368,7 +375,7 @@ void model_take_back(struct model *m, enum vpmu_source source, uint64_t n)
     }
 }
 
-/* One event for each of these counters. */
+/* Counts one event for each of these counters. */
 static void happen_once(struct model *m, uint64_t counters)
 {
     uint64_t counting = 0;
@@ -381,7 +388,7 @@ static void happen_once(struct model *m, uint64_t counters)
     model_count_once(m, counting, model_chained(m));
 }
 
-/* What paced counters make of @n events of one source alone, or units of cycles. */
+/* Counts @n events of one source, or units of cycles, for paced counters. */
 static void pace(struct model *m, uint64_t paced, uint64_t chained, enum vpmu_source source,
                  uint64_t n)
 {
@@ -412,7 +419,7 @@ void model_event(struct model *m, enum vpmu_source source)
     model_look(m);
 }
 
-/* Events to each count. */
+/* The number of events per count. */
 static unsigned events_per_count(const struct model *m, unsigned idx)
 {
     return units_of(m, idx) * (is_divided(m, idx) ? 64 : 1);
@@ -425,7 +432,7 @@ static unsigned events_held(const struct model *m, unsigned idx)
     return cycles * units_of(m, idx) + m->units_held[idx];
 }
 
-/* How many events can happen before the one that overflows the counter. */
+/* The number of events before the one that overflows the counter. */
 static uint64_t events_before_overflow(const struct model *m, unsigned idx)
 {
     uint64_t left = ~m->count[idx];
@@ -438,7 +445,7 @@ static uint64_t events_before_overflow(const struct model *m, unsigned idx)
                                      : left * each + each - 1 - events_held(m, idx);
 }
 
-/* @n events that overflow no counter, for one of them. */
+/* Counts @n events, which do not overflow the counter. */
 static void count_many(struct model *m, unsigned idx, uint64_t n)
 {
     unsigned units = units_of(m, idx);
@@ -455,7 +462,7 @@ static void count_many(struct model *m, unsigned idx, uint64_t n)
     m->count[idx] += n;
 }
 
-/* The same; or they all make up for others. */
+/* The same, or all events replace subtracted ones. */
 static void count_alike(struct model *m, unsigned idx, uint64_t n)
 {
     if (m->owed[idx] != 0) {

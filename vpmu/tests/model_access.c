@@ -5,7 +5,7 @@
 #define CYCLE_BIT (1ull << VPMU_CYCLE_COUNTER)
 #define INST_BIT (1ull << VPMU_INST_COUNTER)
 
-/* What an access at EL0 needs of PMUSERENR; one of these is enough. */
+/* The bits of PMUSERENR that allow an access at EL0. One of them is enough. */
 #define EN VPMU_USERENR_EN
 #define SW VPMU_USERENR_SW
 #define CR VPMU_USERENR_CR
@@ -68,7 +68,7 @@ static const struct rule rules[] = {
 static const struct rule event_counter_rule = {BOTH, VPMU_V3, EN | UEN | ER, EN | UEN, 0};
 static const struct rule event_type_rule = {BOTH, VPMU_V3, EN | UEN, EN | UEN, 0};
 
-/* How an instruction names a register: op1, CRn, CRm, op2; AArch32 has no op1. */
+/* The encodings of registers: op1, CRn, CRm, op2. AArch32 has no op1. */
 static const uint8_t names[][4] = {
     [VPMU_PMCR] = {3, 9, 12, 0},        [VPMU_PMCNTENSET] = {3, 9, 12, 1},
     [VPMU_PMCNTENCLR] = {3, 9, 12, 2},  [VPMU_PMOVSCLR] = {3, 9, 12, 3},
@@ -180,7 +180,7 @@ static bool el0_may(const struct model *m, const struct rule *rule, const struct
     return (userenr & (write ? rule->el0_write : rule->el0_read)) != 0;
 }
 
-/* Where an access at EL0 goes that PMUSERENR does not allow. */
+/* The target of an access at EL0 that PMUSERENR does not allow. */
 static enum vpmu_access el0_trap(const struct vpmu_pe *pe)
 {
     if (pe->tge) {
@@ -189,7 +189,7 @@ static enum vpmu_access el0_trap(const struct vpmu_pe *pe)
     return pe->el1_aarch32 ? VPMU_ACCESS_UNDEFINED : VPMU_ACCESS_TRAP_EL1;
 }
 
-/* What only accesses at EL0 are subject to. */
+/* The checks that apply only to accesses at EL0. */
 static enum vpmu_access el0_access(const struct model *m, const struct rule *rule,
                                    const struct vpmu_pe *pe, bool write)
 {
@@ -228,7 +228,7 @@ static bool el2_traps(const struct model *m, const struct rule *rule, unsigned r
     return counter >= 0 && (unsigned)counter >= accessible_counters(m, pe);
 }
 
-/* MDCR_EL3's; SDCR has none. */
+/* The traps of MDCR_EL3. SDCR has none. */
 static bool el3_traps(const struct model *m, const struct rule *rule, const struct vpmu_pe *pe)
 {
     uint64_t mdcr = m->controls.mdcr_el3;
@@ -251,7 +251,7 @@ enum vpmu_access model_access(const struct model *m, unsigned reg, const struct 
         model_event_counter(m, reg) >= m->config.counters) {
         return VPMU_ACCESS_UNDEFINED;
     }
-    /* EL3SDDUndefPriority is IMPLEMENTATION DEFINED; the library lets it come first. */
+    /* EL3SDDUndefPriority is IMPLEMENTATION DEFINED. In the library, this check comes first. */
     if (pe->el3_undef && el3_traps(m, rule, pe)) {
         return VPMU_ACCESS_UNDEFINED;
     }
@@ -278,7 +278,7 @@ uint64_t model_access_mask(const struct model *m, const struct vpmu_pe *pe)
     return model_uen(m, pe) ? mask & m->uacr : mask;
 }
 
-/* Bit F0, where EL3 or EL2 would take an access to PMICFILTR. */
+/* Bit F0, if an access to PMICFILTR would trap to EL3 or EL2. */
 static uint64_t trapped_f0(const struct model *m, const struct vpmu_pe *pe, bool trapped_by_el2)
 {
     if (model_has(m, VPMU_HAS_EL3) && pe->el != 3 &&

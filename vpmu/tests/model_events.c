@@ -8,7 +8,10 @@
         __VA_ARGS__                                                                                \
     }
 
-/* By number. A PE that executes nothing speculatively has the same _SPEC as _RETIRED. */
+/*
+ * Indexed by number. A PE that executes nothing speculatively has the same counts for _SPEC and
+ * _RETIRED.
+ */
 static const struct model_sum sums[] = {
     [0x00] = {"SW_INCR", 0, {0}},
     [0x01] = {"L1I_CACHE_REFILL", SUM(S(L1I_CACHE_REFILL))},

@@ -7,14 +7,14 @@
 
 #include "vpmu/arm/events.h"
 
-/* Sources of the event that has the most: EXC_TAKEN. */
+/* The number of sources of EXC_TAKEN, which has the most. */
 #define MODEL_MAX_SOURCES 13
 
 /**
- * struct model_sum - what an event is, in terms of what the machine tallies
+ * struct model_sum - the sources of an event
  * @name: the architecture's mnemonic.
- * @count: how many sources it is the sum of; 0 for SW_INCR and CHAIN.
- * @sources: enum vpmu_source, each once.
+ * @count: the number of sources; 0 for SW_INCR and CHAIN.
+ * @sources: enum vpmu_source, each at most once.
  */
 struct model_sum {
     const char *name;
@@ -23,12 +23,12 @@ struct model_sum {
 };
 
 /*
- * The event of this number, NULL if there is none. Written by hand from Arm ARM D14.12, not from
- * the library's table.
+ * Looks up an event by number; NULL if it does not exist. The table is written by hand from Arm ARM
+ * D14.12, not from the library's table.
  */
 const struct model_sum *model_sum(unsigned number);
 
-/* The same as a mask; 0 if there is none. */
+/* The sources of an event as a mask; 0 if it does not exist. */
 uint64_t model_sum_mask(unsigned number);
 
 #endif

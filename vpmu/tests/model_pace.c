@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Thresholds, one cycle after the other: PMUCountValue() and ReservedPMUThreshold() (J1.3.1) as
- * they are written there, PMUCycle() (J1.1.1) slot by slot.
+ * Thresholds, one cycle after the other: PMUCountValue() and ReservedPMUThreshold() (Arm ARM
+ * J1.3.1) as written there, PMUCycle() (J1.1.1) slot by slot.
  */
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static bool reserved(unsigned tc, bool te, unsigned tlc)
            (!te && (tc & 1) == 1 && tlc == 2);
 }
 
-/* Is the function of this counter's own PMEVTYPER in use? */
+/* Tells whether the function of the counter's own PMEVTYPER is used. */
 static bool has_function(const struct model *m, unsigned idx)
 {
     unsigned tc = field(m, idx, 61, 3), th = field(m, idx, 32, 12), tlc = field(m, idx, 54, 2);
@@ -100,7 +100,7 @@ static uint64_t count_value(struct model *m, unsigned n, uint64_t vb, uint64_t v
     }
 }
 
-/* A slot of the counter's cycle has passed. Returns whether it was the last. */
+/* Passes a slot of the counter's cycle. Returns true if it was the last. */
 static bool slot_ends_cycle(struct model *m, unsigned idx)
 {
     m->units_held[idx] = (m->units_held[idx] + 1) % m->config.cycle_units;
@@ -138,7 +138,10 @@ static void happen(struct model *m, uint64_t counters, enum vpmu_source source)
     }
 }
 
-/* The last slots are those of stalls, the frontend's before the backend's, whole cycles of each. */
+/*
+ * The last slots are those of stalls: first the frontend's, then the backend's, whole cycles of
+ * each.
+ */
 void model_pass(struct model *m, uint64_t counters, uint64_t chained,
                 const struct model_passed *passed)
 {
@@ -150,7 +153,9 @@ void model_pass(struct model *m, uint64_t counters, uint64_t chained,
         return;
     }
     while (stalls * width > passed->units) {
-        /* More than there is time for: the last ones happen like any other event. */
+        /*
+         * There are more stalls than cycles. The remaining ones are counted like any other event.
+         */
         enum vpmu_source source =
             left.backend > 0 ? VPMU_SRC_STALL_BACKEND : VPMU_SRC_STALL_FRONTEND;
 

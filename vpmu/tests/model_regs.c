@@ -3,7 +3,7 @@
 
 #define LOW_HALF 0xffffffffull
 
-/* Which of the three kinds of 64-bit register a reg is one of, and of which counter. */
+/* The kind of a 64-bit register, and its counter. */
 enum kind {
     KIND_OTHER,
     KIND_COUNT,
@@ -33,7 +33,7 @@ static unsigned counter_of(const struct model *m, unsigned reg)
     return counter >= 0 ? (unsigned)counter : VPMU_CYCLE_COUNTER;
 }
 
-/* Does this access see or change 64 bits? */
+/* Tells whether an access has 64 bits. */
 static bool is_wide(unsigned reg, const struct vpmu_pe *pe)
 {
     return !pe->aarch32 || reg == VPMU_PMCCNTR_WIDE;
@@ -79,7 +79,10 @@ static uint64_t type_bits(const struct model *m, unsigned idx)
     return bits;
 }
 
-/* PMUACR or a read-only field makes a permitted access at EL0 read as zero, or ignores a write. */
+/*
+ * Tells whether PMUACR or a read-only field makes an allowed access at EL0 read as zero or ignore a
+ * write.
+ */
 static bool is_hidden(const struct model *m, unsigned idx, const struct vpmu_pe *pe, bool write)
 {
     uint64_t read_only = VPMU_USERENR_ER;
@@ -120,7 +123,7 @@ static uint64_t read_pmcr(const struct model *m, const struct vpmu_pe *pe)
            (uint64_t)m->config.imp << VPMU_PMCR_IMP_SHIFT;
 }
 
-/* The part of a cycle that has passed, and what has happened in it, is lost. */
+/* Drops the current cycle and the events in it. */
 static void forget_cycle(struct model *m, unsigned idx)
 {
     m->units_held[idx] = 0;
@@ -192,7 +195,7 @@ static uint64_t userenr_bits(const struct model *m, const struct vpmu_pe *pe)
     return bits;
 }
 
-/* PMMIR.THWIDTH and EDGE; in AArch32 there is nothing to set a threshold with. */
+/* PMMIR.THWIDTH and EDGE, which are 0 in AArch32, where thresholds cannot be set. */
 static uint64_t read_thresholds(const struct model *m, const struct vpmu_pe *pe)
 {
     uint64_t edge = model_has(m, VPMU_HAS_EDGE) ? 1 : 0;
@@ -272,7 +275,7 @@ static void write_count(struct model *m, unsigned idx, bool wide, uint64_t val)
     }
 }
 
-/* A counter that is not paced any more has parts of a cycle only if it counts cycles. */
+/* A counter that is no longer paced keeps a partial cycle only if it counts cycles. */
 static void leave_pace(struct model *m, unsigned idx)
 {
     unsigned held =
@@ -283,8 +286,8 @@ static void leave_pace(struct model *m, unsigned idx)
 }
 
 /*
- * What is left of a cycle of one event, or evaluated in one way, is none of another's. The counter
- * below may be linked to this one, or not any more.
+ * A partial cycle is dropped if the event or the function changes. The link to the counter below
+ * may also have changed.
  */
 static void write_type(struct model *m, unsigned idx, bool wide, uint64_t val)
 {

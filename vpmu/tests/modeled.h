@@ -5,27 +5,30 @@
 #include "fixture.h"
 #include "vpmu/model.h"
 
-/* A CPU that is modelled, and what was tallied. */
+/* A modelled CPU and its totals. */
 struct modeled {
     struct vpmu_model *model;
-    struct vpmu_model_head *head; /* of the model */
+    struct vpmu_model_head *head; /* the head of model */
     struct vpmu_totals totals;
 };
 
-/* All that happens, happens here; nothing may be tallied elsewhere. */
+/* Everything happens in this context. Nothing may be tallied in others. */
 #define MODELED_CTX NS_EL1
 
 /*
- * Tiny caches and TLBs, so that few accesses fill them. Lines have 64 bytes. L1I: 2 sets of 1 way;
- * L1D: 2 sets of 2 ways; L2: 4 sets of 2 ways; last level: 8 sets of 2 ways. L1 TLBs: 2 entries,
- * fully associative; L2 TLB: 2 sets of 2 ways. Penalties are different primes, and not tallied.
+ * Tiny caches and TLBs, which a few accesses fill. Lines have 64 bytes. L1I: 2 sets of 1 way; L1D:
+ * 2 sets of 2 ways; L2: 4 sets of 2 ways; last level: 8 sets of 2 ways. L1 TLBs: 2 entries, fully
+ * associative; L2 TLB: 2 sets of 2 ways. Penalties are different primes and are not tallied.
  */
 struct vpmu_model_config config_tiny(void);
 
-/* Makes the model, its totals 0. One at a time: the memory is the same. */
+/*
+ * Makes the model with all totals 0. Only one model can exist at a time, because the memory is
+ * static.
+ */
 void modeled_start(struct modeled *m, const struct vpmu_model_config *config);
 
-/* What happens in one step of a trace. */
+/* One step of a trace. */
 enum action {
     END_OF_TRACE,
     LOAD,
@@ -42,7 +45,7 @@ struct step {
     unsigned size;
 };
 
-/* How many events of a source a trace makes. All that is not named must be 0. */
+/* How many events of a source a trace causes. The totals of all other sources must be 0. */
 struct want {
     unsigned n;
     enum vpmu_source source;
@@ -59,10 +62,12 @@ struct trace {
 
 void modeled_step(struct modeled *m, const struct step *step);
 
-/* The test fails unless exactly these events have been tallied. @row says of what. */
+/*
+ * Fails the test unless exactly these events have been tallied. @row names the row in the message.
+ */
 void expect_totals(const char *row, const struct modeled *m, const struct want wants[MAX_WANTS]);
 
-/* Each trace on a model of its own. */
+/* Runs each trace on a new model. */
 void run_traces(const struct vpmu_model_config *config, const struct trace *traces, size_t count);
 
 #endif

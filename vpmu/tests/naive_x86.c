@@ -46,7 +46,7 @@ static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
     return total;
 }
 
-/* Nothing is counted of an event that does not exist, not even that there was less of it. */
+/* An event that does not exist counts nothing, also not with an inverted condition. */
 static bool is_known(const struct naive *n, uint64_t event)
 {
     return naive_event(&n->config, event) != 0;
@@ -90,7 +90,7 @@ static bool fixed_counts(const struct naive *n, unsigned i)
     return runs(n, 32 + i) && (n->fixed_ctrl >> 4 * i & (is_user(n) ? 2 : 1));
 }
 
-/* What a general counter adds. */
+/* What a general counter adds in this cycle. */
 static uint64_t evaluate(struct naive *n, unsigned i, uint64_t events)
 {
     uint64_t cmask = n->select[i] >> 24 & 0xff;
@@ -140,7 +140,7 @@ static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
     return is_known(n, event) ? evaluate(n, i, sum(n, event, did)) : 0;
 }
 
-/* Adds; returns whether the counter overflowed. */
+/* Adds to a counter. Returns true if it overflowed. */
 static bool add(const struct naive *n, uint64_t *value, uint64_t count)
 {
     uint64_t sum_ = *value + count;
@@ -225,7 +225,7 @@ void naive_moved(struct naive *n)
     }
 }
 
-/* An MSR: what it is of, its value and the bits that can be written. */
+/* An MSR: its kind, its value and its writable bits. */
 struct place {
     uint64_t *value;
     uint64_t writable;

@@ -17,8 +17,8 @@
     }
 
 /*
- * The rules of the x86 PMU a second time, by MSR and event by event, from the manuals' text and
- * perf's lists. Shares nothing with the library but the names of its interface.
+ * A second implementation of the x86 PMU, by MSR and event by event, from the manuals' text. It
+ * shares only the interface's names with the library.
  */
 struct naive {
     struct vpmu_x86_config config;
@@ -32,23 +32,26 @@ struct naive {
     uint64_t global_status;
     uint64_t pebs_enable;
     uint64_t ds_area;
-    uint64_t due;  /* overflows whose PEBS records are not made yet */
+    uint64_t due;  /* overflows whose PEBS records are not written yet */
     uint64_t slow; /* counters, fixed ones from 32, written as a lockup detector writes them */
     const uint64_t *written;
-    bool met[16]; /* the condition was true in the cycle before */
+    bool met[16]; /* the condition was true in the previous cycle */
     uint64_t pmis;
 };
 
 void naive_start(struct naive *n, const struct vpmu_x86_config *config);
 void naive_reset(struct naive *n);
 
-/* What happens at one moment, or in one cycle: how often each source. */
+/* How often each source happens at one moment or in one cycle. */
 void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT]);
 
-/* A PEBS record is made of some counters, which go on from RELOAD; it is the last that fits. */
+/*
+ * Writes a PEBS record for some counters, which continue from RELOAD. The record is the last that
+ * fits.
+ */
 void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, bool full);
 
-/* The context, or the controls, have been changed. */
+/* Call this after the context or the controls have changed. */
 void naive_moved(struct naive *n);
 
 /* One line of perf's lists: what some families call a number. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * property [seed] [steps] [from]: the library and the model do the same random things and must
- * agree. From step @from on (default: never) everything is compared after each step, on a copy.
+ * property [seed] [steps] [from]: the library and the reference model do the same random steps and
+ * must agree. From step @from on (default: never), everything is compared after each step, on a
+ * copy.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * random_models [seed] [steps]: three models live the same random life. One is told everything, one
- * only what the line filter does not know, and the third is the simple one. After each step all
- * totals must be the same; in the end the first two must have the same memory.
+ * random_models [seed] [steps]: three models get the same random accesses. The first is called for
+ * each access, the second only for accesses that the line filter does not contain, and the third is
+ * the simple implementation. After each step, all totals must be equal. At the end, the first two
+ * must have equal memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,12 +19,12 @@
 #define STEPS_PER_MODEL 4000
 #define MEMORY_SIZE (2 << 20)
 #define CTX 4
-/* More than it takes for TAGE's entries to age. */
+/* Enough branches that TAGE's entries age. */
 #define BRANCHES 280000
 
-/* A model of the library and its machine. */
+/* A model of the library, with its caller. */
 struct told {
-    bool filters; /* asks the line filter first */
+    bool filters; /* checks the line filter first */
     struct vpmu_model *model;
     struct vpmu_totals totals;
     uint64_t calls;
@@ -36,8 +37,8 @@ struct life {
     struct told all;
     struct told some;
     struct simple simple;
-    uint64_t base;  /* of most addresses */
-    uint64_t range; /* of what is added to it */
+    uint64_t base;  /* the base of most addresses */
+    uint64_t range; /* the range of the offsets */
     uint64_t pc;
 };
 
@@ -48,7 +49,7 @@ static uint16_t choose_penalty(struct chooser *c)
     return (uint16_t)choose_below(c, 300);
 }
 
-/* Mostly a few, which are looked through in another way than many. */
+/* Mostly few ways, which are searched by other code than many ways. */
 static uint16_t choose_ways(struct chooser *c, unsigned most)
 {
     return (uint16_t)(1 + choose_below(c, choose_one_in(c, 4) ? most : 8));
@@ -124,7 +125,7 @@ static struct vpmu_model_head *head_of(struct told *t)
 
 static void life_start(struct life *l, const struct vpmu_model_config *config)
 {
-    /* The ends of the address space and of its halves, and where programs are. */
+    /* The ends of the address space and of its halves, and typical addresses of programs. */
     static const uint64_t bases[] = {0, 0x400000, 0 - 0x8000ull, 0x7fffffffffc000,
                                      0xffff800080000000};
 
@@ -137,7 +138,7 @@ static void life_start(struct life *l, const struct vpmu_model_config *config)
     simple_init(&l->simple, config);
 }
 
-/* The machine's side of a load or store. */
+/* The caller's part of a load or store. */
 static void told_data(struct told *t, unsigned shift, uint64_t addr, unsigned size, bool write)
 {
     struct vpmu_filter *f = &head_of(t)->filter;
@@ -188,7 +189,7 @@ static void step_data(struct life *l)
     if (choose_one_in(l->c, 50)) {
         size = (unsigned)choose_below(l->c, choose_one_in(l->c, 4) ? 20000 : 300);
     }
-    /* Often more than once: only then does the line filter know anything. */
+    /* The access is often repeated, because the line filter contains only repeated accesses. */
     for (uint64_t times = 1 + choose_below(l->c, 3); times > 0; times--) {
         told_data(&l->all, shift, addr, size, write);
         told_data(&l->some, shift, addr, size, write);
@@ -212,7 +213,7 @@ static void step_instructions(struct life *l)
     }
 }
 
-/* Does what generated code may do itself, where it may. */
+/* Does what generated code may do itself instead of calling vpmu_model_branch(). */
 static bool branch_itself(struct vpmu_model *m, unsigned branch_model, uint64_t pc, uint64_t target,
                           uint64_t next, enum vpmu_branch_kind kind, bool taken)
 {
@@ -243,7 +244,7 @@ static bool branch_itself(struct vpmu_model *m, unsigned branch_model, uint64_t 
     return wrong;
 }
 
-/* True if all three agree. */
+/* Returns true if all three models agree. */
 static bool step_branch(struct life *l)
 {
     enum vpmu_branch_kind kind = (enum vpmu_branch_kind)choose_below(l->c, 6);
@@ -264,7 +265,7 @@ static bool step_branch(struct life *l)
            branch_itself(l->some.model, l->config.branch, pc, target, next, kind, taken) == missed;
 }
 
-/* A few pages, half of the addresses, or all; of one space, of some, or of all. */
+/* Flushes a few pages, half of the addresses or all, in one space, in some or in all. */
 static void step_flush_some(struct life *l)
 {
     static const uint32_t masks[] = {UINT32_MAX, 1, 2, 0};
@@ -304,7 +305,7 @@ static void step_flush(struct life *l)
     simple_flush_page(&l->simple, addr);
 }
 
-/* Mostly one of few spaces, so that there are some to come back to. */
+/* Mostly selects one of few spaces, so that spaces become current again. */
 static void step_space(struct life *l)
 {
     uint32_t low = (uint32_t)choose_below(l->c, choose_one_in(l->c, 2) ? 2 : 6);
@@ -334,8 +335,9 @@ static bool same_totals(const struct life *l)
 }
 
 /*
- * Caches and TLBs, the last fetch, predictors. Not hints, which only say where to look first. Nor
- * the line filter: a store that it spares would have put its line back into filter.load.
+ * Compares caches, TLBs, the last fetch and predictors. Hints are not compared, because they only
+ * say where to search first. The line filter is not compared, because a store that it avoids would
+ * have put its line back into filter.load.
  */
 static bool same_memory(const struct life *l)
 {
@@ -371,7 +373,7 @@ static bool life_step(struct life *l)
     return same_totals(l);
 }
 
-/* Many branches on one predictor; some go at random, some again and again the same way. */
+/* Executes many branches on one predictor, some with random and some with repeated outcomes. */
 static bool run_branches(struct life *l)
 {
     struct vpmu_model_config config = vpmu_model_default;

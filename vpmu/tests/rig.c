@@ -5,9 +5,9 @@
 
 #include "vpmu/arm/state.h"
 
-/* Of a room that another source limits, each event may have to be asked for. */
+/* If another source limits the room, the library may have to be asked before each event. */
 #define FEW 20
-/* Cycles that are evaluated one by one. */
+/* The highest number of cycles that are evaluated one by one. */
 #define MANY 50
 
 #define LASTING_COUNT 4
@@ -65,7 +65,7 @@ void rig_settle_(struct rig *rig)
     memcpy(rig->asked_clock, rig->clock, sizeof(rig->clock));
 }
 
-/* An instruction ends, or a part of one: both ways to say so must do. */
+/* Ends an instruction or a part of one. vpmu_settle() and vpmu_step() must both work. */
 static void end_instruction(struct rig *rig)
 {
     if (rig->steps % 2) {
@@ -76,7 +76,7 @@ static void end_instruction(struct rig *rig)
     rig->stale = true;
 }
 
-/* Nothing limits what is not armed. Returns false if vpmu_settle() is due. */
+/* Asks for the headroom of all armed sources. Returns false if vpmu_settle() is due. */
 static bool ask_for_room(struct rig *rig)
 {
     uint64_t armed = vpmu_armed(&rig->v, rig->ctx);
@@ -99,7 +99,7 @@ static bool ask_for_room(struct rig *rig)
     return !due;
 }
 
-/* As a machine does after vpmu_ops.rearm and after a change of context. */
+/* Asks as a machine does after vpmu_ops.rearm and after a change of context. */
 void rig_ask_(struct rig *rig)
 {
     if (!rig->stale) {
@@ -148,7 +148,7 @@ static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
     }
 }
 
-/* The room of a source is used up: by itself, or perhaps not, if others happened too. */
+/* The room of a source is used up, possibly by other sources. */
 static bool room_ends(struct rig *rig, enum vpmu_source source)
 {
     bool exact = !rig->together && (rig->mixed >> source & 1) == 0;
@@ -162,7 +162,10 @@ static bool room_ends(struct rig *rig, enum vpmu_source source)
     return rig->stale || rig_fail_(rig, "no vpmu_ops.rearm after a headroom was used up", 1, 0);
 }
 
-/* @n events happen here. Settles whenever the headroom that the library gave is used up. */
+/*
+ * Lets @n events happen in the PE's context. Settles whenever the headroom that the library gave is
+ * used up.
+ */
 static bool events_happen(struct rig *rig, enum vpmu_source source, uint64_t n)
 {
     if ((rig->m.config.sources >> source & 1) == 0) {
@@ -211,7 +214,7 @@ static bool step_events(struct rig *rig, struct chooser *c)
     return events_happen(rig, choose_source_(rig, c), n);
 }
 
-/* The least room of what lasts, and of instructions where they are not told apart anyway. */
+/* The least room of the lasting sources, and of instructions if no counter is paced. */
 static uint64_t room_of_lasting(struct rig *rig)
 {
     uint64_t least = UINT64_MAX;
@@ -244,7 +247,7 @@ static bool choose_passed(const struct rig *rig, struct chooser *c, struct model
     return passed->units + passed->frontend + passed->backend + passed->slots > 0;
 }
 
-/* All of this at once, for counters that are not paced as well. */
+/* Lets all of this happen at once, for paced and other counters. */
 static void pass(struct rig *rig, uint64_t paced, const struct model_passed *passed)
 {
     const uint64_t n[LASTING_COUNT] = {passed->units, passed->frontend, passed->backend,
@@ -262,7 +265,7 @@ static void pass(struct rig *rig, uint64_t paced, const struct model_passed *pas
     end_instruction(rig);
 }
 
-/* An instruction of a pipeline: what it counts as, then its slot and its stalls. */
+/* Lets an instruction of a pipeline happen: its sources, then its slot and its stalls. */
 static bool happen_instruction(struct rig *rig, struct chooser *c)
 {
     struct model_passed passed;
@@ -303,8 +306,7 @@ static bool step_cycles(struct rig *rig, struct chooser *c)
 }
 
 /*
- * What nobody counts may be tallied or not, here or elsewhere, as much as the machine likes, even
- * if there is no such source.
+ * The machine may tally anything that is not armed, in any context, even sources that do not exist.
  */
 static bool step_uncounted(struct rig *rig, struct chooser *c)
 {
@@ -322,8 +324,8 @@ static bool step_uncounted(struct rig *rig, struct chooser *c)
 }
 
 /*
- * A block of instructions is tallied and then left midway. If the library has settled in between,
- * so that counters show what has not happened, the next events make up for it.
+ * Tallies a block of instructions and then leaves it midway. If the library has settled in between,
+ * so that counters include events that did not happen, the next events replace these.
  */
 static bool step_take_back(struct rig *rig, struct chooser *c)
 {
@@ -446,7 +448,7 @@ static bool step_reset(struct rig *rig, struct chooser *c)
     return true;
 }
 
-/* A PMU that knows nothing, with other totals and another clock: where a state is restored. */
+/* Makes a new PMU with other totals and another clock, into which a state is loaded. */
 static void forget(struct rig *rig, struct chooser *c)
 {
     struct rig_note *note = rig_note_(rig, "a new PMU", 0, 0);
@@ -521,7 +523,7 @@ static const struct kind_of_step kinds[] = {
     {8, step_take_back},
 };
 
-/* Mostly where the PE is. */
+/* Checks headroom, mostly in the PE's context. */
 static bool check_headroom(struct rig *rig, struct chooser *c)
 {
     unsigned ctx = choose_one_in(c, 2) ? choose_ctx_(rig, c) : rig->ctx;
@@ -552,7 +554,10 @@ bool rig_step(struct rig *rig, struct chooser *c)
            (!choose_one_in(c, 8) || check_headroom(rig, c));
 }
 
-/* Most random registers count nothing: begin with ones that count, near where they overflow. */
+/*
+ * Random register values mostly count nothing, so start with counters that count and are close to
+ * overflow.
+ */
 static void set_up_registers(struct rig *rig, struct chooser *c)
 {
     struct vpmu_pe pe = {.el = model_has(&rig->m, VPMU_HAS_EL3) ? 3 : 1};

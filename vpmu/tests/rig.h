@@ -7,14 +7,14 @@
 #include "vpmu/arm/pmu.h"
 
 /*
- * A machine with two PMUs, the library's and the model's, to which the same things happen. It
- * treats the library as a machine should: it tallies, asks for headroom only when it must, and
- * settles exactly when a headroom is used up.
+ * A machine with two PMUs, the library's and the reference model's, on which the same things
+ * happen. It uses the library as a machine should: it tallies, asks for headroom only when it must,
+ * and settles exactly when a headroom is used up.
  */
 
 #define RIG_NOTES 16
 
-/* Something that was done, kept to be told if it goes wrong. */
+/* A step that was done, kept for the message if the PMUs disagree. */
 struct rig_note {
     const char *what;
     int reg;
@@ -25,19 +25,20 @@ struct rig_note {
 
 /**
  * struct rig - the machine
- * @clock: of the timed sources, VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
- * @room: events of each source that may pass before vpmu_settle(), as the library said last. A
- *     counter may count several sources: an event of one takes from the room of all.
- * @together: for the room of one source, ask how far all of them may go.
- * @mixed: the room of a source may have been used up by another.
- * @armed: what vpmu_armed() said last, by context.
- * @stale: @room and @armed are to be asked for again.
- * @asked_clock: @clock when the library last brought cycles up to date.
- * @tally_all: tally also what nobody asked for.
- * @irq: what the library's callback said.
- * @failed: a disagreement was told.
- * @notes: the last things done, a ring; @notes_count counts them all.
- * @steps: done so far in the whole run, for the tale.
+ * @clock: the values of the timed sources, VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
+ * @room: the events of each source that may happen before vpmu_settle(), as the library returned
+ *     last. A counter may count several sources, so an event of one uses up the room of all.
+ * @together: for the room of one source, ask for the headroom of all of them.
+ * @mixed: sources whose room another source may have used up.
+ * @armed: the last results of vpmu_armed(), by context.
+ * @stale: @room and @armed must be asked for again.
+ * @asked_clock: the value of @clock when the library last updated the cycles.
+ * @tally_all: also tally what is not armed.
+ * @irq: the last value from the library's callback.
+ * @failed: a disagreement was reported.
+ * @notes: the last steps, as a ring.
+ * @notes_count: the number of steps noted.
+ * @steps: the number of steps of the whole run, for the message.
  */
 struct rig {
     struct vpmu v;
@@ -59,10 +60,10 @@ struct rig {
     uint64_t steps;
 };
 
-/* A new machine of some legal configuration, with some counters set up. */
+/* Makes a machine with a random valid configuration and some counters set up. */
 void rig_start(struct rig *rig, struct chooser *c);
 
-/* One thing happens. False if the PMUs disagree; it has been told on stderr then. */
+/* Does one random step. Returns false if the PMUs disagree, after a message on stderr. */
 bool rig_step(struct rig *rig, struct chooser *c);
 
 /* Compares all registers from all exception levels. */
@@ -75,12 +76,12 @@ bool rig_compare_encodings(struct rig *rig);
 void rig_copy(struct rig *to, const struct rig *from);
 
 /*
- * The same with a copy of everything, which leaves no trace: reading settles. Finds the step where
- * the PMUs part, not the one that shows it. Slow.
+ * Compares on a copy of everything, because reading settles. This finds the step that causes a
+ * disagreement, not the one that shows it. Slow.
  */
 bool rig_compare_copy(const struct rig *rig);
 
-/* For the parts of the rig, in rig_check.c and rig_choose.c. */
+/* Private: shared by rig.c, rig_check.c and rig_choose.c. */
 extern const struct vpmu_ops rig_ops_;
 bool rig_fail_(struct rig *rig, const char *what, uint64_t expected, uint64_t got);
 struct rig_note *rig_note_(struct rig *rig, const char *what, uint64_t a, uint64_t b);

@@ -4,7 +4,7 @@
 
 #include "rig.h"
 
-/* Events that the model tries out to find where something happens: a count, if 64 * 8 make one. */
+/* The number of events that the model tries to find an effect: a count, if 64 * 8 make one. */
 #define HEADROOM_BOUND 600
 
 static void tell_pe(const struct vpmu_pe *pe)
@@ -132,7 +132,7 @@ bool rig_check_impossible_(struct rig *rig, unsigned reg, const struct vpmu_pe *
     return true;
 }
 
-/* The register that this model says an encoding names. */
+/* The register that an encoding selects, according to the model. */
 static int find(uint16_t enc, bool aarch32)
 {
     for (unsigned reg = 0; reg < VPMU_REG_COUNT && enc != VPMU_ENC_NONE; reg++) {
@@ -223,7 +223,7 @@ bool rig_check_lines_(struct rig *rig)
     return true;
 }
 
-/* What event counters hold, all being settled; without a register read. */
+/* Compares the values of the counters after settling, without reading registers. */
 bool rig_check_counts_(struct rig *rig)
 {
     for (unsigned idx = 0; idx < rig->m.config.counters; idx++) {
@@ -251,7 +251,7 @@ bool rig_check_armed_(struct rig *rig)
     return true;
 }
 
-/* Did one event make a counter overflow? */
+/* Tells whether one event made a counter overflow. */
 static bool overflowed(const struct model *before, const struct model *after)
 {
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
@@ -265,7 +265,7 @@ static bool overflowed(const struct model *before, const struct model *after)
     return false;
 }
 
-/* Did one event change what can be seen without reading the counter that it was for? */
+/* Tells whether one event had an effect that is visible without reading the counter. */
 static bool visible(const struct model *before, const struct model *after)
 {
     if (!overflowed(before, after)) {
@@ -287,14 +287,17 @@ static bool visible(const struct model *before, const struct model *after)
     return false;
 }
 
-/* What the library gives, now that all is settled that is due. */
+/* The headroom from the library, after settling what is due. */
 static uint64_t room_in(struct rig *rig, uint64_t sources, unsigned ctx)
 {
     rig_settle_(rig);
     return vpmu_headroom(&rig->v, sources, ctx);
 }
 
-/* Counters that count any of the sources are looked at: it is the least of each one's. */
+/*
+ * Checks the headroom of a mask of sources: the least headroom of the counters that count any of
+ * them.
+ */
 bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned ctx)
 {
     uint64_t room = room_in(rig, sources, ctx);
@@ -315,8 +318,8 @@ bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned 
 }
 
 /*
- * The headroom that a machine has now must not go past the first event that changes anything
- * visible, and must end where a counter overflows.
+ * Checks the headroom: it must not exceed the first event that changes anything visible, and must
+ * end where a counter overflows.
  */
 bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
 {
@@ -326,7 +329,10 @@ bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
 
     model_set_context(&m, ctx);
     if (model_paced_here(&m) != 0) {
-        /* Instructions are told apart; what else happens is looked at after each of them. */
+        /*
+         * While a counter is paced, the machine settles after each instruction, and other events
+         * are checked then.
+         */
         bool fits = source == VPMU_SRC_INST_RETIRED ? room == 1 : room > 0;
 
         return fits || rig_fail_(rig, "headroom where cycles are told apart", 1, room);
@@ -389,7 +395,7 @@ static bool thresholds_are_impossible(const struct vpmu_config *config)
            (config->features & VPMU_HAS_NO_AARCH64) != 0;
 }
 
-/* Does config.h say that there is no such PMU? */
+/* Tells whether, according to config.h, such a PMU cannot exist. */
 static bool is_impossible(const struct vpmu_config *config)
 {
     return config->version == 0 || config->version == 2 || config->version == 3 ||

@@ -4,7 +4,7 @@
 #define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
 #define CNT_CYCLES VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES)
 
-/* Biased to where carries, halves and widths are. */
+/* Chooses a value, often near carries, halves and widths. */
 uint64_t choose_value_(struct chooser *c)
 {
     uint64_t small = choose_below(c, 80);
@@ -31,7 +31,7 @@ uint64_t choose_value_(struct chooser *c)
     }
 }
 
-/* Mostly one that is counted here. */
+/* Chooses a source, mostly one that is counted in this context. */
 enum vpmu_source choose_source_(const struct rig *rig, struct chooser *c)
 {
     uint64_t armed = model_armed(&rig->m, rig->ctx);
@@ -47,7 +47,7 @@ enum vpmu_source choose_source_(const struct rig *rig, struct chooser *c)
     return (enum vpmu_source)__builtin_ctzll(armed);
 }
 
-/* Few, half, or most. */
+/* Chooses few sources, half of them or most. */
 uint64_t choose_sources_(struct chooser *c)
 {
     uint64_t sources = choose_bits(c);
@@ -65,7 +65,7 @@ uint64_t choose_sources_(struct chooser *c)
     return sources & VPMU_SRC_ALL;
 }
 
-/* TC, TE, TLC and a TH that is mostly small; often for an event that lasts. */
+/* Chooses TC, TE, TLC and a mostly small TH, often for a lasting event. */
 static uint64_t choose_threshold(struct chooser *c, uint64_t type)
 {
     static const uint16_t lasting[] = {0x0011, 0x0023, 0x0024, 0x003c, 0x003f};
@@ -82,7 +82,7 @@ static uint64_t choose_threshold(struct chooser *c, uint64_t type)
     return type | th << VPMU_TYPER_TH_SHIFT | rest;
 }
 
-/* PMEVTYPER: mostly an event that counts, with few filter bits. */
+/* Chooses a PMEVTYPER value, mostly with an event that counts and few filter bits. */
 uint64_t choose_type_(struct chooser *c)
 {
     static const uint16_t odd_events[] = {0x0019, 0x003e, 0x0085, 0x0090, 0x0400, 0x0411,
@@ -219,7 +219,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
     choose_threshold_width(c, config);
 }
 
-/* One that is likely to be wrong in one or two ways. */
+/* Chooses a configuration that often has one or two faults. */
 void choose_wild_config_(struct chooser *c, struct vpmu_config *config)
 {
     try_config(c, config);

@@ -4,7 +4,7 @@
 
 #include "watched.h"
 
-/* What happens, in the order in which it does. */
+/* The kinds of step. */
 enum op {
     NO_MORE,
     DO_MOVE,
@@ -19,7 +19,7 @@ struct deed {
     uint64_t b;
 };
 
-/* A reason as good as any. */
+/* Any exit reason. */
 #define SOME VPMU_EXIT_IRQ
 
 #define GO(place)                                                                                  \
@@ -61,8 +61,8 @@ struct deed {
 #define ALL_COUNTERS 8
 
 /**
- * struct scene - what happens, and what the meter is to find
- * @times: how often it happens.
+ * struct scene - steps, and what the meter must find
+ * @times: how often the steps are repeated.
  */
 struct scene {
     const char *name;
@@ -81,19 +81,20 @@ struct scene {
 void act_all(struct watched *s, const struct deed deeds[]);
 
 /*
- * The host has been at @rest; its kernel at @kernel has set the types of all counters, with
- * INST_RETIRED, and PMCR.E, and switched none on. The meter runs.
+ * Starts the machine. The host has been at @rest. Its kernel at @kernel has set the types of all
+ * counters, with INST_RETIRED, and PMCR.E, and has enabled no counter. The meter runs.
  */
 void begin(struct watched *s, enum place rest, enum place kernel,
            const uint64_t types[ALL_COUNTERS]);
 
-/* Each scene on a machine of its own. */
+/* Runs each scene on a new machine. */
 void play(const struct scene *scenes, size_t count, enum place rest, enum place kernel,
           const uint64_t types[ALL_COUNTERS]);
 
 /*
- * Counters of an nVHE host, as perf sets their filters: H0, H1 count the host with its EL2; HX the
- * host without; G guests. GX is what a careless hypervisor might do for a guest. ALL counts all.
+ * The counters of an nVHE host, with the filters that perf sets: H0 and H1 count the host with its
+ * EL2; HX counts the host without EL2; G counts guests. GX is a guest counter of a hypervisor that
+ * does not exclude EL2. ALL counts everything.
  */
 #define H0 BIT(0)
 #define H1 BIT(1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Caches, TLBs and stalls in the most obvious way. */
+/* Caches, TLBs and stalls, implemented in the simplest way. */
 #include "simple.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static uint64_t line_of(const struct simple *s, uint64_t addr)
     return addr / s->config.l1d.line;
 }
 
-/* NULL if it is not there. Otherwise it is used now. */
+/* Finds an entry and marks it as used; NULL if it is missing. */
 static struct simple_item *find(struct simple *s, struct simple_store *store, uint64_t number,
                                 uint32_t space)
 {
@@ -90,7 +90,7 @@ static struct simple_item *oldest(struct simple_store *store, uint64_t number)
     return found;
 }
 
-/* Puts something new into a store. Returns what had to leave; not present if nothing. */
+/* Adds an entry. Returns the entry that it replaced, which is not present if there was none. */
 static struct simple_item put(struct simple *s, struct simple_store *store, uint64_t number,
                               uint32_t space, bool dirty)
 {
@@ -159,7 +159,7 @@ static void write_to_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t 
     }
 }
 
-/* Returns the penalty. */
+/* Reads a line from the last-level cache or memory. Returns the penalty. */
 static unsigned read_from_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
                               bool write)
 {
@@ -236,7 +236,7 @@ static void data_line(struct simple *s, unsigned ctx, uint64_t addr, bool write)
 
 void simple_data(struct simple *s, unsigned ctx, uint64_t addr, unsigned size, bool write)
 {
-    /* Byte by byte: a byte that is in another page or line than the one before it looks it up. */
+    /* Goes byte by byte. A byte in another page or line than the previous one causes a lookup. */
     for (uint64_t i = 0; i < (size == 0 ? 1 : size); i++) {
         if (i == 0 || (addr + i) % 4096 == 0) {
             translate(s, ctx, addr + i, false);

@@ -5,18 +5,18 @@
 #include "vpmu/model.h"
 
 /*
- * What vpmu/model.h says, a second time, in the most obvious way and as slow as that is. Nothing
- * here is shared with the library but its header.
+ * A second implementation of vpmu/model.h, in the simplest way, which is slow. It shares only the
+ * header with the library.
  */
 
-/* What a cache or TLB has of one line or page. */
+/* An entry of a cache or TLB. */
 struct simple_item {
     bool present;
     bool dirty;
     uint64_t number; /* of the line or page */
     uint32_t space;
-    uint64_t came; /* when */
-    uint64_t used; /* when last */
+    uint64_t came; /* the time of its allocation */
+    uint64_t used; /* the time of its last use */
 };
 
 #define SIMPLE_MAX_ITEMS 32768
@@ -46,22 +46,22 @@ struct simple_jump {
 };
 
 struct simple_branches {
-    bool history[SIMPLE_HISTORY]; /* the latest first */
+    bool history[SIMPLE_HISTORY]; /* the latest outcome first */
     int counters[8192];
     struct simple_tagged tagged[SIMPLE_TABLES][1024];
     unsigned long branches;
     int distrust;
     struct simple_jump jumps[512];
-    uint64_t returns[16]; /* the latest last */
+    uint64_t returns[16]; /* the latest address last */
     unsigned returns_count;
 };
 
-/* The branches of one address space. */
+/* The predictor of one address space. */
 struct simple_branch_space {
     bool present;
     bool high;
     uint32_t space;
-    uint64_t left; /* when it was a current one last */
+    uint64_t left; /* when the space was last current */
     struct simple_branches branches;
 };
 
@@ -83,16 +83,16 @@ void simple_flush_page(struct simple *s, uint64_t addr);
 void simple_flush(struct simple *s, const struct vpmu_flush *what);
 void simple_set_space(struct simple *s, uint32_t low, uint32_t high);
 
-/* Tallies the access itself too. */
+/* Does an access, and tallies the access itself too. */
 void simple_data(struct simple *s, unsigned ctx, uint64_t addr, unsigned size, bool write);
 
-/* An instruction is at @addr, in the line of the one before it or in another. */
+/* An instruction at @addr is executed, in the same line as the previous one or in another. */
 void simple_instruction(struct simple *s, unsigned ctx, uint64_t addr);
 
 bool simple_branch(struct simple *s, unsigned ctx, uint64_t pc, uint64_t target, uint64_t next,
                    enum vpmu_branch_kind kind, bool taken);
 
-/* Where a return at @pc is expected to go, if anywhere. */
+/* The predicted target of a return at @pc, if there is one. */
 bool simple_return(const struct simple *s, uint64_t pc, uint64_t *target);
 
 /* simple_branches.c */

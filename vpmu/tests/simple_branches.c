@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Branch prediction in the most obvious way. */
+/* Branch prediction, implemented in the simplest way. */
 #include "simple.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ void simple_branches_init(struct simple_branches *b)
     }
 }
 
-/* One up or down, but not beyond the ends. */
+/* Increments or decrements within a range. */
 static int step(int n, bool up, int low, int high)
 {
     n += up ? 1 : -1;
@@ -28,7 +28,7 @@ static unsigned long number_of(uint64_t pc)
     return pc % 4 >= 2 ? word ^ 256 : word;
 }
 
-/* The last @length outcomes, the latest at bit 0. */
+/* The last @length outcomes, the latest in bit 0. */
 static uint64_t last(const struct simple_branches *b, int length)
 {
     uint64_t outcomes = 0;
@@ -53,7 +53,7 @@ static bool by_gshare(struct simple_branches *b, uint64_t pc, bool taken)
     return by_counter(b, number_of(pc) ^ last(b, 13), taken);
 }
 
-/* The entry that a branch leads to in each table, and the tag it would have. */
+/* The entry of a branch in each table, and its tag. */
 struct places {
     struct simple_tagged *entry[SIMPLE_TABLES];
     unsigned tag[SIMPLE_TABLES];
@@ -95,7 +95,7 @@ static void take_place(struct places *p, int after, bool taken)
     }
 }
 
-/* What table @table predicts, if the others would predict @otherwise. It learns how it went. */
+/* Predicts with one table and updates it. @otherwise is the prediction of the others. */
 static bool by_table(struct simple_branches *b, struct simple_tagged *e, bool otherwise, bool taken)
 {
     bool predicted = e->counter >= 0;

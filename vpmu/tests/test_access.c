@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Who may access which register: Arm ARM D24.5 and G8.4, the accessor pseudocode of each register.
- * Results are written as pairs of letters, of a read and of a write: K is allowed, U is UNDEFINED,
- * 1, 2 and 3 are traps to EL1, EL2 and EL3.
+ * Which accesses are allowed: Arm ARM D24.5 and G8.4, the accessor pseudocode of each register.
+ * Results are pairs of letters for a read and a write: K is allowed, U is UNDEFINED, and 1, 2 and 3
+ * are traps to EL1, EL2 and EL3.
  */
 #include "fixture.h"
 
@@ -34,7 +34,7 @@ static void expect_access(const char *row, const char *what, const struct machin
                   want, read, write);
 }
 
-/* The largest PMU, EnPM2 = 1, all counters accessible. */
+/* Starts the largest PMU, with EnPM2 = 1 and all counters accessible. */
 static void start_full(struct machine *m)
 {
     struct vpmu_config config = config_full();
@@ -46,7 +46,7 @@ static void start_full(struct machine *m)
 struct el0_row {
     const char *name;
     unsigned reg;
-    const char *results; /* one pair for each of the settings, parted by blanks */
+    const char *results; /* one pair for each setting, separated by blanks */
 };
 
 /* PMUSERENR */
@@ -109,7 +109,7 @@ START_TEST(el0_aarch64)
 }
 END_TEST
 
-/* Under an AArch32 EL1 a refusal is UNDEFINED, and UEN and TID are of no account. */
+/* Under an AArch32 EL1, a refused access is UNDEFINED, and UEN and TID are ignored. */
 START_TEST(el0_aarch32)
 {
     /* clang-format off */
@@ -146,7 +146,7 @@ START_TEST(el0_aarch32)
 }
 END_TEST
 
-/* AArch32 EL0 under an AArch64 EL1: refusals go to EL1, UEN and TID count. */
+/* AArch32 EL0 under an AArch64 EL1: refused accesses trap to EL1, and UEN and TID take effect. */
 START_TEST(el0_aarch32_under_aarch64)
 {
     static const struct vpmu_pe pe = {.el = 0, .aarch32 = true, .el2_enabled = true};
@@ -166,7 +166,7 @@ START_TEST(el0_aarch32_under_aarch64)
 }
 END_TEST
 
-/* HCR_EL2.TGE sends what would go to EL1 to EL2, in both execution states. */
+/* With HCR_EL2.TGE, traps to EL1 go to EL2, in both execution states. */
 START_TEST(el0_under_tge)
 {
     static const struct vpmu_pe pes[] = {
@@ -189,7 +189,7 @@ START_TEST(el0_under_tge)
 }
 END_TEST
 
-/* What traps EL1 and above. Columns: MDCR_EL2.TPM, TPMCR; MDCR_EL3.TPM, EnPM2 = 0. */
+/* The traps of EL1 and above. Columns: MDCR_EL2.TPM, TPMCR; MDCR_EL3.TPM, EnPM2 = 0. */
 static const struct {
     const char *name;
     uint64_t mdcr_el2;
@@ -262,7 +262,7 @@ START_TEST(traps)
 }
 END_TEST
 
-/* The same from AArch32 EL1, where the register has that view. */
+/* The same from AArch32 EL1, for registers that have an AArch32 view. */
 START_TEST(traps_from_aarch32)
 {
     for (size_t i = 0; i < COUNT_OF(trap_rows); i++) {
@@ -282,7 +282,10 @@ START_TEST(traps_from_aarch32)
 }
 END_TEST
 
-/* EL0 that PMUSERENR lets in is trapped like EL1; one that it keeps out goes to EL1 first. */
+/*
+ * An access from EL0 that PMUSERENR allows is trapped like one from EL1. One that it refuses traps
+ * to EL1 first.
+ */
 START_TEST(traps_of_el0)
 {
     static const struct {
@@ -319,7 +322,7 @@ START_TEST(traps_of_el0)
 }
 END_TEST
 
-/* Where EL2 is not enabled (Secure state without FEAT_SEL2), MDCR_EL2 traps nothing. */
+/* If EL2 is not enabled (Secure state without FEAT_SEL2), MDCR_EL2 traps nothing. */
 START_TEST(el2_not_enabled)
 {
     static const struct vpmu_pe pe = {.el = 1};
@@ -334,7 +337,10 @@ START_TEST(el2_not_enabled)
 }
 END_TEST
 
-/* In Debug state with EDSCR.SDD, what EL3 would trap is UNDEFINED, before any other trap. */
+/*
+ * In Debug state with EDSCR.SDD, an access that would trap to EL3 is UNDEFINED, before any other
+ * trap.
+ */
 START_TEST(el3_traps_undefined)
 {
     struct vpmu_pe el0 = at_el0;
@@ -354,7 +360,7 @@ START_TEST(el3_traps_undefined)
 }
 END_TEST
 
-/* MDCR_EL3 counts for nothing without EL3, and SDCR has no traps. */
+/* Without EL3, MDCR_EL3 is ignored. SDCR has no traps. */
 START_TEST(no_el3_traps)
 {
     struct machine m;
@@ -370,8 +376,9 @@ START_TEST(no_el3_traps)
 END_TEST
 
 /*
- * N is 4, HPMN is 2. A counter that is not implemented is UNDEFINED; one that HPMN keeps for EL2
- * traps there from EL0 and EL1 (with FEAT_FGT). PMXEVCNTR and PMXEVTYPER act for what PMSELR says.
+ * N is 4 and HPMN is 2. A counter that is not implemented is UNDEFINED. One that HPMN reserves for
+ * EL2 traps to EL2 from EL0 and EL1 (with FEAT_FGT). PMXEVCNTR and PMXEVTYPER access the counter
+ * that PMSELR selects.
  */
 START_TEST(ranges_of_counters)
 {
@@ -417,7 +424,7 @@ START_TEST(ranges_of_counters)
 }
 END_TEST
 
-/* A PMU without event counters has everything else. */
+/* A PMU without event counters has all other registers. */
 START_TEST(no_event_counters)
 {
     struct machine m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Registers of another implementation's PMU are taken over, or refused. */
+/* The registers of another implementation's PMU are accepted or refused. */
 #include "vpmu/arm/adopt.h"
 
 #include "fixture.h"
@@ -24,7 +24,7 @@ static const struct vpmu_register stock[] = {
     {PMEVTYPER(1), VPMU_TYPER_P | VPMU_EVENT_CPU_CYCLES},
 };
 
-/* Counters go on from where they were; a register that is not there is as after a reset. */
+/* Counters continue from their values. A missing register has its reset value. */
 START_TEST(taken_over)
 {
     struct machine m;
@@ -44,7 +44,7 @@ START_TEST(taken_over)
 }
 END_TEST
 
-/* What was announced stays so: through a reset, and in a saved state. */
+/* PMCEID stays the same through a reset and in a saved state. */
 START_TEST(announced)
 {
     struct machine m, other;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What perf_event_attr's exclude bits come down to, and what is refused. */
+/* The plans for perf_event_attr's exclude bits, and what is refused. */
 #include <string.h>
 
 #include "fixture.h"
@@ -27,7 +27,7 @@ static struct vpmu_attr attr_of(uint64_t bits)
     };
 }
 
-/* In the order of the table. */
+/* The bits of a plan, in the order of the table. */
 static uint64_t bits_of(const struct vpmu_plan *plan)
 {
     return (plan->filter & VPMU_TYPER_P ? BIT(0) : 0) | (plan->filter & VPMU_TYPER_U ? BIT(1) : 0) |
@@ -95,7 +95,7 @@ START_TEST(idle_refused)
 }
 END_TEST
 
-/* A mode that there is not is the first thing to be said, even of what could not be anyway. */
+/* An unknown mode is reported first, even if the attribute is wrong as well. */
 START_TEST(mode_refused)
 {
     struct vpmu_attr attr = attr_of(0);

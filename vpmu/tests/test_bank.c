@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What registers read as, what a write of them does, in both views and from each level. */
+/* Reads and writes of registers, in both views and from each exception level. */
 #include "fixture.h"
 
 #define ENPM2 VPMU_MDCR_EL3_ENPM2
@@ -10,7 +10,7 @@
 #define UEN VPMU_USERENR_UEN
 #define IR VPMU_USERENR_IR
 
-/* The largest PMU; F0 can be seen below EL3. */
+/* Starts the largest PMU, whose F0 bits are visible below EL3. */
 static void start_full(struct machine *m)
 {
     struct vpmu_config config = config_full();
@@ -19,7 +19,7 @@ static void start_full(struct machine *m)
     machine_control(m, VPMU_MAX_EVENT_COUNTERS, ENPM2);
 }
 
-/* Four counters, 2 and 3 of them reserved for EL2, and PMICNTR. */
+/* Starts a PMU with four counters, of which 2 and 3 are reserved for EL2, and PMICNTR. */
 static void start_split(struct machine *m)
 {
     machine_start_as(m, VPMU_V3P9, 4, VPMU_HAS_EL2 | VPMU_HAS_ICNTR);
@@ -27,8 +27,8 @@ static void start_split(struct machine *m)
 }
 
 /*
- * Each register of the largest PMU after all ones were written to it in AArch64, and in AArch32
- * (which leaves 0 in the upper half): what is read then in either view.
+ * Each register of the largest PMU is written with all ones in AArch64, and in AArch32, which
+ * leaves 0 in the upper half. The values are those that are read in either view.
  */
 static const struct {
     const char *name;
@@ -73,7 +73,7 @@ START_TEST(registers_in_both_views)
 }
 END_TEST
 
-/* Registers of one view only, and those that ignore writes or some bits of them. */
+/* Registers that exist in one view only, and those that ignore writes or some bits. */
 START_TEST(registers_of_one_view)
 {
     static const struct {
@@ -109,7 +109,7 @@ START_TEST(registers_of_one_view)
 }
 END_TEST
 
-/* A write in AArch32 leaves the upper half as it was. */
+/* A write in AArch32 does not change the upper half. */
 START_TEST(upper_halves)
 {
     static const struct {
@@ -131,13 +131,13 @@ START_TEST(upper_halves)
         start_full(&m);
         set(&m, rows[i].reg, rows[i].before);
         reg_set(&m, rows[i].reg, &at_el1_32, 5);
-        /* Of PMCR, 5 is E and C. */
+        /* 5 is E and C of PMCR. */
         expect(rows[i].name, rows[i].after, get(&m, rows[i].reg));
     }
 }
 END_TEST
 
-/* A PMUv3 with no event counters at all. */
+/* A PMUv3 without event counters. */
 START_TEST(smallest)
 {
     struct machine m;
@@ -161,7 +161,9 @@ START_TEST(smallest)
 }
 END_TEST
 
-/* Write-only registers cannot be read, read-only ones not written; the value is then 0. */
+/*
+ * Write-only registers cannot be read, and read-only ones cannot be written. The value is 0 then.
+ */
 START_TEST(refusals)
 {
     static const struct {
@@ -195,7 +197,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* PMXEVTYPER and PMXEVCNTR act for the counter that PMSELR selects. */
+/* PMXEVTYPER and PMXEVCNTR access the counter that PMSELR selects. */
 START_TEST(selection)
 {
     struct machine m;
@@ -223,9 +225,9 @@ START_TEST(selection)
 END_TEST
 
 /*
- * PMCR.P zeroes the event counters that can be accessed: with EL2 enabled, EL0 and EL1 do not reach
- * those from HPMN on. Neither P nor C touches PMICNTR. (Arm ARM D24.5 PMCR_EL0.P, C.) Strings:
- * which of PMEVCNTR0 to 3, PMCCNTR and PMICNTR are 0 afterwards.
+ * PMCR.P zeroes the event counters that can be accessed. With EL2 enabled, EL0 and EL1 cannot
+ * access those from HPMN up. Neither P nor C affects PMICNTR. (Arm ARM D24.5 PMCR_EL0.P, C.) The
+ * strings say which of PMEVCNTR0 to 3, PMCCNTR and PMICNTR are 0 afterwards.
  */
 START_TEST(resets_of_counters)
 {
@@ -274,7 +276,7 @@ START_TEST(resets_of_counters)
 }
 END_TEST
 
-/* PMCR.N is HPMN for EL0 and EL1 where EL2 is enabled, N for all others. */
+/* PMCR.N reads as HPMN at EL0 and EL1 if EL2 is enabled, otherwise as N. */
 START_TEST(number_of_counters)
 {
     static const struct vpmu_pe el1_without_el2 = {.el = 1};
@@ -308,8 +310,8 @@ START_TEST(number_of_counters)
 END_TEST
 
 /*
- * Bitmaps: EL0 and EL1 see and change only the counters below HPMN, C and F0. Written are all ones
- * at @pe; N is 4, HPMN 2.
+ * Bitmaps: EL0 and EL1 can access only the counters below HPMN, C and F0. All ones are written at
+ * @pe; N is 4, HPMN is 2.
  */
 START_TEST(bitmaps_by_level)
 {
@@ -320,8 +322,8 @@ START_TEST(bitmaps_by_level)
     static const struct {
         const char *name;
         const struct vpmu_pe *pe;
-        uint64_t changed; /* as EL3 sees it */
-        uint64_t seen;    /* as @pe sees all ones */
+        uint64_t changed; /* as read at EL3 */
+        uint64_t seen;    /* as read at @pe if all bits are 1 */
     } rows[] = {
         {"EL3", &at_el3, 0x18000000f, 0x18000000f},
         {"EL2", &at_el2, 0x18000000f, 0x18000000f},
@@ -383,8 +385,9 @@ START_TEST(f0_without_enpm2)
 END_TEST
 
 /*
- * PMSWINC adds 1 to the counters of its bits that count SW_INCR, here and now. Counters 0, 1 and 3
- * count it, 2 counts instructions; HPMN is 2, HPME 1. Strings: PMEVCNTR0 to 3 afterwards.
+ * PMSWINC increments the counters in its mask that count SW_INCR in the current state. Counters 0,
+ * 1 and 3 count it, counter 2 counts instructions; HPMN is 2, HPME is 1. The strings are PMEVCNTR0
+ * to 3 afterwards.
  */
 START_TEST(software_increment)
 {
@@ -468,9 +471,9 @@ START_TEST(zero_with_mask)
 END_TEST
 
 /*
- * Under PMUSERENR.UEN, EL0 has the counters of PMUACR; ER makes event counters read-only to it, CR
- * the cycle counter, IR the fixed counter (Arm ARM D24.5 PMUACR_EL1, PMUSERENR_EL0). Values are 7;
- * 9 is written. AArch64.
+ * With PMUSERENR.UEN, EL0 can access the counters in PMUACR. ER makes event counters read-only to
+ * it, CR the cycle counter, IR the fixed counter (Arm ARM D24.5 PMUACR_EL1, PMUSERENR_EL0). The
+ * values are 7, and 9 is written in AArch64.
  */
 START_TEST(one_counter_at_el0)
 {
@@ -519,7 +522,10 @@ START_TEST(one_counter_at_el0)
 }
 END_TEST
 
-/* PMCCFILTR and PMICFILTR follow their counters; P is written, which is set before. */
+/*
+ * The access to PMCCFILTR and PMICFILTR is that of their counters. P, which is set before, is
+ * written.
+ */
 START_TEST(filters_at_el0)
 {
     static const struct {
@@ -550,7 +556,7 @@ START_TEST(filters_at_el0)
 }
 END_TEST
 
-/* Bitmaps at EL0 under UEN. All ones are written to a PMCNTENSET of 0, then seen. */
+/* Bitmaps at EL0 with UEN. All ones are written to a PMCNTENSET of 0 and read back. */
 START_TEST(bitmaps_at_el0)
 {
     static const struct {
@@ -583,7 +589,7 @@ START_TEST(bitmaps_at_el0)
 }
 END_TEST
 
-/* PMSWINC at EL0 under UEN: the counters of PMUACR, unless SW lets it have all. */
+/* PMSWINC at EL0 with UEN increments the counters in PMUACR, or all counters if SW is set. */
 START_TEST(software_increment_at_el0)
 {
     static const struct {
@@ -617,7 +623,7 @@ START_TEST(software_increment_at_el0)
 }
 END_TEST
 
-/* PMUACR_EL1 itself: EL1 neither sees nor changes the bits from HPMN on. */
+/* PMUACR_EL1: EL1 can neither read nor change the bits from HPMN up. */
 START_TEST(pmuacr_by_level)
 {
     struct machine m;

@@ -4,7 +4,7 @@
 
 #include "scene.h"
 
-/* One exit of an nVHE host's guest for a reason, and what is executed until the host counts. */
+/* An exit of an nVHE host's guest for a reason, with instructions until the host counts. */
 static void exit_for(struct watched *s, unsigned reason, uint64_t inside, uint64_t size)
 {
     const struct deed before[] = {GO(N_EL2), CLR(H0), GO(G_EL1), RUN(1), {NO_MORE, 0, 0}};
@@ -42,8 +42,8 @@ START_TEST(reasons)
 END_TEST
 
 /*
- * Taken back within a window: that much smaller. More than there was in it: 0, never a window of
- * 2^64.
+ * Tallies subtracted within a window make it smaller. If more is subtracted than the window has,
+ * its size is 0, never 2^64.
  */
 START_TEST(taken_back)
 {
@@ -72,7 +72,10 @@ START_TEST(taken_back)
 }
 END_TEST
 
-/* Entries and aborted windows have no reason; of a guest that only firmware interrupts, none. */
+/*
+ * Entries and aborted windows have no reason, and nor has an interruption of the guest by firmware
+ * only.
+ */
 START_TEST(no_reason)
 {
     const struct deed deeds[] = {GO(N_EL2), CLR(H0),      RUN(5),    SET(H0),
@@ -97,7 +100,10 @@ START_TEST(no_reason)
 }
 END_TEST
 
-/* Exits count though nothing is switched, and before the host is known; firmware is no exit. */
+/*
+ * Exits are counted also if nothing is switched and before the host is known. An interruption by
+ * firmware is not an exit.
+ */
 START_TEST(exits)
 {
     const struct vpmu_config config = config_watched();
@@ -199,7 +205,7 @@ static void one_aborted(struct watched *s, uint64_t n)
     put(s, VPMU_PMCNTENSET, H0);
 }
 
-/* Bucket 0 is 0; bucket n is 2^(n-1) to 2^n - 1. */
+/* Bucket 0 holds size 0; bucket n holds 2^(n-1) to 2^n - 1. */
 START_TEST(spreads)
 {
     static const struct {
@@ -244,7 +250,7 @@ START_TEST(spreads)
 }
 END_TEST
 
-/* Cycles of a model are given whole; each window is rounded down by itself. */
+/* Modelled cycles are reported as whole cycles. Each window is rounded down. */
 START_TEST(modelled_cycles)
 {
     struct vpmu_config config = config_watched();
@@ -268,7 +274,7 @@ START_TEST(modelled_cycles)
 }
 END_TEST
 
-/* Switched on in mid-run the meter cannot know what the switch has stopped. */
+/* A meter that is switched on while a guest runs cannot know what the switch has stopped. */
 START_TEST(switched_on_in_mid_run)
 {
     static const struct {
@@ -317,7 +323,7 @@ START_TEST(switched_on_in_mid_run)
 }
 END_TEST
 
-/* The watch begins while the host runs: what is set up already is the host's. */
+/* If the watch begins while the host runs, the current setting is the host's. */
 START_TEST(attached_to_a_running_host)
 {
     const struct vpmu_config config = config_watched();
@@ -340,7 +346,7 @@ START_TEST(attached_to_a_running_host)
 }
 END_TEST
 
-/* PMCR.FZO has stopped the host's counters, not the switch. */
+/* PMCR.FZO, not the switch, has stopped the host's counters. */
 START_TEST(frozen)
 {
     struct watched s;
@@ -370,7 +376,7 @@ START_TEST(frozen)
 }
 END_TEST
 
-/* A machine that does not tally instructions is not asked to, and the meter has time alone. */
+/* A machine that does not tally instructions is not asked to, and the meter only measures time. */
 START_TEST(no_instructions)
 {
     struct vpmu_config config = config_watched();
@@ -392,7 +398,10 @@ static void one_window_of_each(struct watched *s)
     act_all(s, deeds);
 }
 
-/* Off: nothing is measured, what was stays. On again: from zero, whatever was open. */
+/*
+ * Switched off, the meter measures nothing and keeps its results. Switched on again, it starts from
+ * zero, even if a span was open.
+ */
 START_TEST(off_and_on)
 {
     const struct want_spans wants[] = {
@@ -430,8 +439,8 @@ START_TEST(off_and_on)
 END_TEST
 
 /*
- * The meter is switched on while observers count time: what has passed is credited under what they
- * counted until then, and nothing of it is in the first window.
+ * The meter is switched on while observers count time. The time until then belongs to the previous
+ * setting, and none of it to the first window.
  */
 START_TEST(switched_on_beside_observers)
 {
@@ -458,7 +467,7 @@ START_TEST(switched_on_beside_observers)
 }
 END_TEST
 
-/* What the meter has told of each kind. */
+/* What the callback of the meter has reported for each kind. */
 static struct {
     void *opaque;
     uint64_t windows[VPMU_SPAN_COUNT];
@@ -474,7 +483,7 @@ static void tell(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNI
     }
 }
 
-/* One by one it is what it adds up to; who begins anew has to ask anew. */
+/* The reported spans add up to the totals. After a restart, the callback must be set again. */
 START_TEST(each_is_told)
 {
     const struct deed aborted[] = {GO(N_EL2), CLR(H0), RUN(5), SET(H0), GO(N_EL1), {NO_MORE, 0, 0}};

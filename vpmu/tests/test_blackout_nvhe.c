@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What nVHE hosts, their switches and guests do, and the spans that the meter finds in it. */
+/* The spans that the meter finds for nVHE hosts, their switches and guests. */
 #include "scene.h"
 
 static void play_nvhe(const struct scene *scenes, size_t count)
@@ -119,7 +119,7 @@ START_TEST(several_counters)
 }
 END_TEST
 
-/* What perf itself does at EL1 is none of the switch's. */
+/* What perf does at EL1 is not attributed to the switch. */
 START_TEST(perf)
 {
     static const struct scene scenes[] = {
@@ -231,7 +231,7 @@ START_TEST(leaks)
 }
 END_TEST
 
-/* A guest with counters of its own, which it programs itself and the switch saves. */
+/* A guest with counters of its own, which it programs and the switch saves. */
 static const struct scene guest_counts_itself_scenes[] = {
     {"no windows, no leaks",
      3,
@@ -296,7 +296,7 @@ START_TEST(guest_counts_itself)
 }
 END_TEST
 
-/* Two guests share a CPU, whose host counts itself. */
+/* Two guests share a CPU, and the host counts itself. */
 START_TEST(several_guests)
 {
     static const struct scene scenes[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A host, its perf, its hypervisor's switch and its guests do what they do in random order. */
+/* A host with perf, its hypervisor's switch and its guests run in random order. */
 #include <stdio.h>
 
 #include "books.h"
@@ -21,7 +21,7 @@ static uint64_t type_of(const struct story *t, const struct event *e)
            (nsh ? VPMU_TYPER_NSH : 0);
 }
 
-/* All levels excluded, or both sides, no text of perf's can tell. */
+/* Chooses an event. perf's syntax cannot exclude all levels or both sides. */
 static struct event choose_event(struct story *t)
 {
     unsigned side = (unsigned)choose_below(&t->c, 3);
@@ -106,7 +106,7 @@ static bool is_switched(const struct story *t, const struct event *e)
     return e->on && !(t->mode->vhe && e->u) && e->xh != e->xg;
 }
 
-/* Counters of the host alone, or of guests alone. */
+/* The counters that count the host only, or guests only. */
 static uint64_t switched(const struct story *t, bool guests)
 {
     uint64_t mask = 0;
@@ -117,7 +117,10 @@ static uint64_t switched(const struct story *t, bool guests)
     return mask;
 }
 
-/* Spans of an nVHE host end: @kind if a counter with EL2 was stopped, a leak if one was started. */
+/*
+ * Ends the spans of an nVHE host: @kind if a counter that includes EL2 was stopped, a leak if one
+ * was started.
+ */
 static void end_spans(struct story *t, enum vpmu_span kind, uint64_t host, uint64_t guest)
 {
     bool dark = false;
@@ -131,7 +134,7 @@ static void end_spans(struct story *t, enum vpmu_span kind, uint64_t host, uint6
     t->windows[VPMU_SPAN_LEAK_HOST] += leak && t->e;
 }
 
-/* Starting the host's counters again, or stopping the guest's, ends spans. */
+/* Enables or disables counters. Starting the host's counters or stopping the guest's ends spans. */
 static void enable(struct story *t, uint64_t mask, bool on, enum vpmu_span ended)
 {
     if (!mask) {
@@ -155,7 +158,7 @@ static void run_guest(struct story *t)
     }
 }
 
-/* From EL2, the host's counters stopped and the guest's started, until they are so again. */
+/* Runs a guest from EL2, with the host's counters stopped and the guest's started. */
 static void run_nvhe_guest(struct story *t, uint64_t host, uint64_t guest)
 {
     enum vpmu_span kind = VPMU_SPAN_ENTRY;
@@ -195,7 +198,7 @@ static void nvhe_guest(struct story *t)
     move(t, N_EL1);
 }
 
-/* Load, put, and what is done at an entry after perf has changed something meanwhile. */
+/* Does load or put, or the update at an entry after perf has changed something. */
 static void move_el0(struct story *t, bool to_guest)
 {
     uint64_t mask = switched(t, false) | switched(t, true);
@@ -234,9 +237,7 @@ static void vhe_guest(struct story *t)
     move_el0(t, false);
 }
 
-/*
- * The stories
- */
+/* The random runs */
 
 static void take_a_step(struct story *t)
 {
@@ -275,7 +276,7 @@ static void tell(const struct mode *mode, uint64_t seed)
     for (unsigned step = 0; step < 1000; step++) {
         take_a_step(&t);
     }
-    /* It was worth the while. */
+    /* The run must have found windows, unless the host cannot have any. */
     ck_assert((t.dark > 0) == (!mode->vhe || mode->careless_host));
     ck_assert((t.leak > 0) == (!mode->vhe || mode->careless_host));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What VHE hosts, their switches and guests do, and the spans that the meter finds in it. */
+/* The spans that the meter finds for VHE hosts, their switches and guests. */
 #include "scene.h"
 
 /*
- * Counters of a VHE host: VH counts the host, VHU its EL0 and VHK its kernel alone, VG guests, VGU
- * their EL0 alone, VALL both. Load and put move EL0, in VH, VHU, VG and VGU.
+ * The counters of a VHE host: VH counts the host, VHU only its EL0, VHK only its kernel, VG guests,
+ * VGU only their EL0, and VALL both sides. Load and put move EL0 in VH, VHU, VG and VGU.
  */
 #define VH BIT(0)
 #define VHU BIT(1)
@@ -76,7 +76,7 @@ START_TEST(load_and_put)
 }
 END_TEST
 
-/* What perf does at EL2 is none of the switch's, also while a guest is loaded. */
+/* What perf does at EL2 is not attributed to the switch, also while a guest is loaded. */
 static const struct scene perf_scenes[] = {
     {"start and stop",
      3,
@@ -140,7 +140,8 @@ START_TEST(perf)
 }
 END_TEST
 
-/* A guest of a VHE host with counters of its own: they are lent at load, so by the host's kernel.
+/*
+ * A guest of a VHE host with counters of its own. They are lent at load, so by the host's kernel.
  */
 START_TEST(guest_counts_itself)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Which PMUs can exist, and what is said of those that cannot. */
+/* Which PMUs can exist, and the reasons why others cannot. */
 #include <string.h>
 
 #include "fixture.h"
@@ -96,7 +96,7 @@ START_TEST(impossible)
 }
 END_TEST
 
-/* Other ways to the same sentences. */
+/* Other configurations with the same reasons. */
 START_TEST(impossible_time)
 {
     static const struct {
@@ -122,7 +122,10 @@ START_TEST(impossible_time)
 }
 END_TEST
 
-/* Of ID_AA64DFR0_EL1.PMUVer's values, 2, 3, 10 to 14 are reserved, 0 and 15 are no PMUv3. */
+/*
+ * Of the values of ID_AA64DFR0_EL1.PMUVer, 2, 3 and 10 to 14 are reserved; 0 and 15 mean that there
+ * is no PMUv3.
+ */
 START_TEST(versions)
 {
     static const char *const exist = "0100 1111 1100 0000";
@@ -140,7 +143,7 @@ START_TEST(versions)
 }
 END_TEST
 
-/* No two faults are told in the same words. */
+/* No two faults have the same text. */
 START_TEST(reasons_differ)
 {
     for (size_t i = 0; i < COUNT_OF(impossible_rows); i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Counters and the machine's totals: what is counted from when to when, and what is asked for. */
+/* Counters and the machine's totals: from when to when a counter counts, and what is armed. */
 #include "fixture.h"
 #include "vpmu/arm/state.h"
 
 #define MEM_SRC (SRC(LD_RETIRED) | SRC(ST_RETIRED))
 
-/* No guest uses the PMU: nothing is armed, no clock is asked, nothing is counted. */
+/* If no guest uses the PMU, nothing is armed, no clock is read and nothing is counted. */
 START_TEST(idle)
 {
     struct machine m;
@@ -26,7 +26,7 @@ START_TEST(idle)
 }
 END_TEST
 
-/* Counting begins with the enable and ends with it, also where the totals pass their own end. */
+/* Counting begins and ends with the enable bit, also if the totals wrap. */
 START_TEST(from_enable_to_disable)
 {
     struct machine m;
@@ -54,7 +54,7 @@ START_TEST(from_enable_to_disable)
 }
 END_TEST
 
-/* Reading does not disturb: 1000 reads or none, the sum is the same. */
+/* Reading has no side effect: with 1000 reads or none, the sum is the same. */
 START_TEST(reads_do_not_disturb)
 {
     struct machine m;
@@ -74,7 +74,7 @@ START_TEST(reads_do_not_disturb)
 }
 END_TEST
 
-/* A written value counts on from there, whatever was counted before. */
+/* A counter continues from the value that is written. */
 START_TEST(write_while_counting)
 {
     struct machine m;
@@ -94,7 +94,7 @@ START_TEST(write_while_counting)
 }
 END_TEST
 
-/* Another event begins at the write; the value stays. */
+/* A new event counts from the write on; the value is kept. */
 START_TEST(change_of_event)
 {
     struct machine m;
@@ -111,7 +111,7 @@ START_TEST(change_of_event)
 }
 END_TEST
 
-/* Counters of one event agree; each counts alone. */
+/* Counters of the same event agree, and each counts independently. */
 START_TEST(counters_of_one_event)
 {
     struct machine m;
@@ -146,8 +146,8 @@ START_TEST(cycles_agree)
 END_TEST
 
 /*
- * CNT_CYCLES goes at its own rate beside CPU_CYCLES: 3 ticks to 100 cycles. Each source's time goes
- * to the context in which it passed, also while only the other one is counted there.
+ * CNT_CYCLES has its own rate: 3 ticks to 100 cycles. The time of each source belongs to the
+ * context in which it passed, also while only the other source is counted there.
  */
 START_TEST(two_clocks)
 {
@@ -176,7 +176,7 @@ START_TEST(two_clocks)
 }
 END_TEST
 
-/* Only one of two is timed; the other one the machine tallies. */
+/* Only one of the two is timed; the machine tallies the other. */
 START_TEST(one_clock)
 {
     static const uint64_t timed[] = {0, CPU_SRC, CNT_SRC, CPU_SRC | CNT_SRC};
@@ -203,8 +203,8 @@ START_TEST(one_clock)
 END_TEST
 
 /*
- * MEM_ACCESS is the sum of its parts, which other counters count at the same time. At EL0 and EL1
- * there happen 10 and 1000 loads, 3 and 500 stores.
+ * MEM_ACCESS is the sum of its parts, which other counters count at the same time. At EL0 and EL1,
+ * 10 and 1000 loads and 3 and 500 stores happen.
  */
 START_TEST(sum_and_parts)
 {
@@ -230,7 +230,7 @@ START_TEST(sum_and_parts)
     expect("ST_RETIRED", 503, get(&m, PMEVCNTR(2)));
     expect("MEM_ACCESS at EL0", 13, get(&m, PMEVCNTR(3)));
     expect("MEM_ACCESS_RD", 1010, get(&m, PMEVCNTR(4)));
-    /* From another event to a sum and back: each counts from its own write on. */
+    /* The event changes to a sum and back. Each counts from its own write on. */
     set(&m, PMEVTYPER(1), 0x13);
     machine_events(&m, VPMU_SRC_ST_RETIRED, 2);
     set(&m, PMEVTYPER(1), 0x06);
@@ -240,7 +240,7 @@ START_TEST(sum_and_parts)
 }
 END_TEST
 
-/* A PMU of two event counters of cycles, and the cycle counter. All count. */
+/* Starts a PMU with two event counters of cycles and the cycle counter. All count. */
 static void start_units(struct machine *m, unsigned units, uint64_t pmcr)
 {
     struct vpmu_config config = config_units(VPMU_V3P9, 3, units);
@@ -253,7 +253,7 @@ static void start_units(struct machine *m, unsigned units, uint64_t pmcr)
     set(m, VPMU_PMCR, VPMU_PMCR_E | pmcr);
 }
 
-/* What was counted of @units_passed units. Other events have no units. */
+/* Checks what was counted after @units_passed units. Other events have no units. */
 static void expect_cycles(struct machine *m, const char *when, uint64_t units_passed)
 {
     unsigned units = m->v.config.cycle_units;
@@ -264,7 +264,10 @@ static void expect_cycles(struct machine *m, const char *when, uint64_t units_pa
     expect_in(when, "PMCCNTR", units_passed / (units * divider), get(m, VPMU_PMCCNTR));
 }
 
-/* After k units the counters are at k / units, read at each unit or once. PMCR.D is PMCCNTR's. */
+/*
+ * After k units, the counters are at k / units, whether they are read after each unit or once.
+ * PMCR.D affects PMCCNTR only.
+ */
 START_TEST(units_of_cycles)
 {
     for (unsigned i = 0; i < 16; i++) {
@@ -289,8 +292,8 @@ START_TEST(units_of_cycles)
 END_TEST
 
 /*
- * What is left of a cycle waits while its counter does not count: the counters were disabled, or
- * filtered, or the PE was in another context.
+ * A partial cycle is kept while its counter does not count: because the counters are disabled or
+ * filtered, or the PE is in another context.
  */
 START_TEST(units_wait)
 {
@@ -325,7 +328,7 @@ START_TEST(units_wait)
 }
 END_TEST
 
-/* A new start of a counter begins a new cycle, and only that counter's. */
+/* Restarting a counter begins a new cycle for this counter only. */
 START_TEST(units_start_anew)
 {
     static const struct {
@@ -333,7 +336,7 @@ START_TEST(units_start_anew)
         unsigned reg;
         uint64_t val;
         uint64_t then_val;
-        uint64_t anew; /* counters that lose 4 of 5 units */
+        uint64_t anew; /* counters that drop 4 of 5 units */
     } rows[] = {
         {"PMEVCNTR0", PMEVCNTR(0), 0, ALL_ONES, BIT(0)},
         {"PMEVTYPER0, another event, and back", PMEVTYPER(0), EVENT_BUS_CYCLES,
@@ -370,7 +373,7 @@ START_TEST(units_start_anew)
 }
 END_TEST
 
-/* A reset begins a new cycle too. */
+/* A reset begins a new cycle as well. */
 START_TEST(units_after_reset)
 {
     struct machine m;
@@ -390,7 +393,8 @@ START_TEST(units_after_reset)
 }
 END_TEST
 
-/* An event that this library, or this machine, does not count stays where it is and arms nothing.
+/*
+ * A counter whose event the library or the machine does not count keeps its value and arms nothing.
  */
 START_TEST(unsupported_events)
 {
@@ -428,7 +432,7 @@ START_TEST(unsupported_events)
 }
 END_TEST
 
-/* What is armed, by context. */
+/* The sources that are armed in each context. */
 START_TEST(armed)
 {
     static const struct {
@@ -471,7 +475,7 @@ START_TEST(armed)
 }
 END_TEST
 
-/* A machine may go on tallying what is not armed: no counter takes it. */
+/* A machine may tally what is not armed; no counter counts it. */
 START_TEST(unarmed_totals)
 {
     struct machine m;
@@ -486,7 +490,7 @@ START_TEST(unarmed_totals)
 }
 END_TEST
 
-/* Cycles go to the context in which they passed, although nobody tells the totals. */
+/* Cycles belong to the context in which they passed, although the machine does not tally them. */
 START_TEST(cycles_by_context)
 {
     struct machine m;
@@ -511,8 +515,8 @@ START_TEST(cycles_by_context)
 END_TEST
 
 /*
- * A change of context asks for the time, of both timed sources, only if a counter of one of them
- * counts on one side of it and not on the other.
+ * A change of context reads the clocks of both timed sources only if a counter of one of them
+ * counts in only one of the two contexts.
  */
 START_TEST(cost_of_a_context)
 {
@@ -551,7 +555,7 @@ START_TEST(cost_of_a_context)
 }
 END_TEST
 
-/* vpmu_settle() says that something overflowed, and only then tells the machine to ask again. */
+/* vpmu_settle() returns true if a counter overflowed, and calls rearm only then. */
 START_TEST(settle_and_rearm)
 {
     struct machine m;
@@ -571,7 +575,10 @@ START_TEST(settle_and_rearm)
 }
 END_TEST
 
-/* Writes that may change what is armed, or how far, say so; a read and PMSELR do not. */
+/*
+ * Writes that may change what is armed, or the headroom, call rearm. Reads and writes of PMSELR do
+ * not.
+ */
 START_TEST(rearm_after_writes)
 {
     static const struct {
@@ -615,7 +622,7 @@ START_TEST(rearm_after_writes)
 }
 END_TEST
 
-/* PMUs of two PEs have nothing in common. */
+/* The PMUs of two PEs are independent. */
 START_TEST(two_pmus)
 {
     struct machine a;
@@ -633,7 +640,7 @@ START_TEST(two_pmus)
 }
 END_TEST
 
-/* What a machine took back before anybody looked leaves no trace; a counter never shows it. */
+/* If no counter is settled in between, a subtraction is invisible. */
 START_TEST(taken_back_unseen)
 {
     struct machine m;
@@ -649,12 +656,12 @@ START_TEST(taken_back_unseen)
 }
 END_TEST
 
-/* A counter that has been settled does not go back, and counts nothing twice. */
+/* A counter that was settled before a subtraction does not go back, and counts nothing twice. */
 START_TEST(taken_back)
 {
     static const struct {
         const char *name;
-        unsigned reg; /* written in between */
+        unsigned reg; /* written after the subtraction */
         uint64_t val;
         uint64_t want;
     } rows[] = {
@@ -685,7 +692,7 @@ START_TEST(taken_back)
 }
 END_TEST
 
-/* Stopped while it owes: it still does when it goes on, in another context, too. */
+/* A counter that is stopped keeps its surplus when it continues, also in another context. */
 START_TEST(taken_back_and_stopped)
 {
     struct machine m;
@@ -707,7 +714,7 @@ START_TEST(taken_back_and_stopped)
 }
 END_TEST
 
-/* A state does not say what is owed: where it is loaded everything counts. */
+/* A saved state does not include the surplus, so everything counts after it is loaded. */
 START_TEST(taken_back_and_loaded)
 {
     uint8_t state[VPMU_STATE_SIZE];

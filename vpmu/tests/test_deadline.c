@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Rates against arithmetic of 128 bits, and when overflows of time are due. */
+/* Rates compared with 128-bit arithmetic, and deadlines of overflows. */
 #include "vpmu/arm/deadline.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static uint64_t at_most_64_bits(u128 value)
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
-/* Both directions at one value. */
+/* Checks both directions for one value. */
 static void expect_rate(const struct vpmu_rate *r, uint64_t value)
 {
     u128 ticks = (u128)value * r->ticks / r->ns;
@@ -37,7 +37,9 @@ static void expect_rate(const struct vpmu_rate *r, uint64_t value)
                   r->ticks, r->ns, value, at_most_64_bits(ns), vpmu_rate_ns(r, value));
 }
 
-/* Around 0, powers of two, multiples of what divides, and where the result leaves 64 bits. */
+/*
+ * Values around 0, powers of two, multiples of the divisor, and those whose result exceeds 64 bits.
+ */
 START_TEST(exact_at_the_extremes)
 {
     for (size_t i = 0; i < COUNT_OF(rates); i++) {
@@ -61,7 +63,10 @@ START_TEST(exact_at_the_extremes)
 }
 END_TEST
 
-/* vpmu_rate_ns() is the first nanosecond of a tick: one before, the clock does not show it. */
+/*
+ * vpmu_rate_ns() is the first nanosecond of a tick. One nanosecond earlier, the clock has not
+ * reached it.
+ */
 START_TEST(first_nanosecond_of_a_tick)
 {
     for (size_t i = 0; i < COUNT_OF(rates); i++) {
@@ -78,7 +83,7 @@ END_TEST
 /* 1 GHz of cycles, and 62.5 MHz of the generic counter, as in QEMU. */
 static const struct vpmu_rate both[] = {{1, 1}, {1, 16}};
 
-/* The cycle counter is @short_of its end; its overflow is to be noticed if @noticed. */
+/* Starts the cycle counter @short_of cycles before its overflow, which interrupts if @noticed. */
 static void start(struct machine *m, uint64_t ns, uint64_t short_of, bool noticed)
 {
     machine_start_as(m, VPMU_V3P5, 6, 0);
@@ -89,7 +94,10 @@ static void start(struct machine *m, uint64_t ns, uint64_t short_of, bool notice
     set(m, VPMU_PMINTENSET, noticed ? CYCLES : 0);
 }
 
-/* An event counter of CNT_CYCLES as well, @short_of its end, to be noticed. */
+/*
+ * Also starts an event counter of CNT_CYCLES, @short_of ticks before its overflow, which
+ * interrupts.
+ */
 static void start_cnt(struct machine *m, uint64_t short_of)
 {
     counter_start(m, 0, EVENT_CNT_CYCLES, 0 - short_of);
@@ -101,8 +109,8 @@ START_TEST(when_it_is_due)
     static const struct {
         const char *why;
         uint64_t ns;
-        uint64_t cycles; /* to the end */
-        uint64_t cnt;    /* the same of CNT_CYCLES; 0: none counts it */
+        uint64_t cycles; /* cycles before the overflow */
+        uint64_t cnt;    /* the same for CNT_CYCLES; 0: no counter counts it */
         bool noticed;
         uint64_t want;
     } rows[] = {
@@ -129,7 +137,7 @@ START_TEST(when_it_is_due)
 }
 END_TEST
 
-/* Settled at the deadline the flag is set; one nanosecond before it is not. */
+/* Settling at the deadline sets the flag; settling one nanosecond earlier does not. */
 START_TEST(due_at_the_deadline)
 {
     for (uint64_t ns = 1000; ns < 1040; ns++) {
@@ -150,7 +158,9 @@ START_TEST(due_at_the_deadline)
 }
 END_TEST
 
-/* No headroom is no limit, also where 2^64 - 1 ticks would fit in 64 bits of nanoseconds. */
+/*
+ * Without a limit there is no deadline, even if 2^64 - 1 ticks would fit in 64 bits of nanoseconds.
+ */
 START_TEST(no_limit)
 {
     static const struct vpmu_rate fast[] = {{4, 1}, {4, 1}};

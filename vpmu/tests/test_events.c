@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The table of events, held to a second one (model_events.c), and PMCEID, which follows from it. */
+/*
+ * The table of events, compared with a second one (model_events.c), and PMCEID, which follows from
+ * it.
+ */
 #include <string.h>
 
 #include "fixture.h"
 #include "model_events.h"
 
-/* The events that this library is to have, by ranges of their numbers. */
+/* The events that this library must have, by ranges of their numbers. */
 static const struct {
     uint16_t first;
     uint16_t last;
@@ -26,8 +29,7 @@ static bool is_wanted(unsigned number)
     return false;
 }
 
-/* Of all numbers that there can be, these exist, with the name and the sources of the second table.
- */
+/* Exactly these numbers exist, with the names and sources of the second table. */
 START_TEST(rows)
 {
     unsigned count = 0;
@@ -81,8 +83,8 @@ START_TEST(sums)
 END_TEST
 
 /*
- * Each row can be found by its number, and says what it is; rows are sorted, so none is twice. No
- * source is for nothing, and there are no others.
+ * Each row can be found by its number and has a definition. The rows are sorted, so none occurs
+ * twice. Each source is used by an event, and no other sources are.
  */
 START_TEST(table)
 {
@@ -118,7 +120,7 @@ START_TEST(unknown)
 }
 END_TEST
 
-/* Counts an event in counter 0. */
+/* Starts counter 0 with an event. */
 static void start_event(struct machine *m, unsigned number, uint64_t sources)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
@@ -130,7 +132,7 @@ static void start_event(struct machine *m, unsigned number, uint64_t sources)
     set(m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LP);
 }
 
-/* Each source goes 2 to the power of its number: the count is the mask of what was counted. */
+/* Source number s happens 2^s times, so the count is the mask of the sources counted. */
 static uint64_t count_all_sources(struct machine *m)
 {
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
@@ -154,8 +156,8 @@ START_TEST(counts_its_sources)
 END_TEST
 
 /*
- * A machine that lacks any source of an event does not have the event: PMCEID says so, and nothing
- * is counted or armed. It has the events that do without that source.
+ * A machine that lacks any source of an event does not have the event. PMCEID does not announce it,
+ * and it is neither counted nor armed. Events without that source exist.
  */
 START_TEST(lacks_a_source)
 {
@@ -185,9 +187,9 @@ START_TEST(lacks_a_source)
 END_TEST
 
 /*
- * PMCEID0 has a bit for each common event from 0 to 31, PMCEID1 for those from 32 to 63; above them
- * from PMUv3p1 on those from 0x4000. Without a source are SW_INCR and CHAIN, bits 0 and 30; cycles
- * are always there, bits 17 and 29.
+ * PMCEID0 has a bit for each common event from 0 to 31, PMCEID1 for those from 32 to 63. From
+ * PMUv3p1 on, their upper halves have those from 0x4000. SW_INCR and CHAIN, bits 0 and 30, need no
+ * source. Cycles always exist, bits 17 and 29.
  */
 START_TEST(pmceid)
 {
@@ -206,11 +208,11 @@ START_TEST(pmceid)
         {"and instructions", VPMU_V3P5, CPU_SRC | INST_SRC, 0x68020101, 0x0c000000},
         {"and ticks", VPMU_V3P5, CPU_SRC | CNT_SRC, 0x1060020001, 0},
         {"and ticks, v3", VPMU_V3, CPU_SRC | CNT_SRC, 0x60020001, 0},
-        /* 0x06; with 0x07 there is 0x13 */
+        /* 0x06; 0x13 also needs 0x07 */
         {"and loads", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED), 0x60020041, 0},
         {"and stores", VPMU_V3P5, CPU_SRC | SRC(ST_RETIRED), 0x60020081, 0},
         {"and both", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED) | SRC(ST_RETIRED), 0x600a00c1, 0},
-        /* no 0x09 */
+        /* 0x09 is missing */
         {"all but one kind of exceptions", VPMU_V3P5, VPMU_SRC_ALL & ~SRC(EXC_TRAP_IRQ),
          0x25079fffdff, 0x9efca07e},
     };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The bits that registers keep when all ones are written; by version and features. */
+/* The writable bits of registers, by version and features: all ones are written. */
 #include "fixture.h"
 
 /*
- * Arm ARM D24.5 PMCR_EL0: E, DP, LC and D are in every version; LC is 1 and D is 0 where nothing
- * can be AArch32; LP from PMUv3p5, FZO from PMUv3p7, FZS with FEAT_SPEv1p2. X is 0: no export. P
- * and C read as 0. N is 2, IDCODE 0x5a, IMP 0x41; both are 0 from PMUv3p7 on.
+ * Arm ARM D24.5 PMCR_EL0: every version has E, DP, LC and D. LC is 1 and D is 0 if nothing can be
+ * AArch32. LP exists from PMUv3p5, FZO from PMUv3p7, FZS with FEAT_SPEv1p2. X is 0, because events
+ * are not exported. P and C read as 0. N is 2, IDCODE 0x5a, IMP 0x41; the last two are 0 from
+ * PMUv3p7 on.
  */
 START_TEST(pmcr)
 {
@@ -40,8 +41,9 @@ START_TEST(pmcr)
 END_TEST
 
 /*
- * PMEVTYPER0: evtCount has 10 bits in PMUv3, 16 from PMUv3p1. P and U always; NSK, NSU and M with
- * EL3 (M: AArch64), NSH with EL2, SH with FEAT_SEL2, RLK, RLU and RLH with FEAT_RME. No thresholds.
+ * PMEVTYPER0: evtCount has 10 bits in PMUv3, 16 from PMUv3p1 on. P and U always exist; NSK, NSU and
+ * M with EL3 (M: AArch64), NSH with EL2, SH with FEAT_SEL2, RLK, RLU and RLH with FEAT_RME.
+ * Thresholds do not exist here.
  */
 START_TEST(pmevtyper)
 {
@@ -77,7 +79,10 @@ START_TEST(pmevtyper)
 }
 END_TEST
 
-/* An AArch32 EL3 has no M. Seen in AArch32, there being nothing else. */
+/*
+ * With an AArch32 EL3, M does not exist. The register is read in AArch32, because there is no
+ * AArch64.
+ */
 START_TEST(pmevtyper_under_aarch32_el3)
 {
     struct machine m;
@@ -113,7 +118,7 @@ START_TEST(pmuserenr)
 }
 END_TEST
 
-/* Event counters have 32 bits before PMUv3p5, 64 from then on. PMCCNTR always has 64. */
+/* Event counters have 32 bits before PMUv3p5 and 64 from then on. PMCCNTR always has 64. */
 START_TEST(counter_width)
 {
     static const struct {

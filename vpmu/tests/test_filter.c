@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Where counters count. Masks of contexts are written as strings, in the order of the contexts:
- * Secure EL0 EL1 EL2, Non-secure EL0 EL1 EL2, Realm EL0 EL1 EL2, EL3.
+ * The contexts in which counters count. Masks of contexts are strings, in the order of the
+ * contexts: Secure EL0 EL1 EL2, Non-secure EL0 EL1 EL2, Realm EL0 EL1 EL2, EL3.
  */
 #include "fixture.h"
 
@@ -11,8 +11,8 @@
 #define SECOND_RANGE_OF_4 2
 
 /*
- * Runs 1 instruction and 1 cycle in context 0, 2 in context 1, 4 in context 2 and so on, in the
- * contexts that the PE has. What a counter counted is then the mask of the contexts it counts in.
+ * Runs 2^n instructions and cycles in each context n that the PE has. A counter's value is then the
+ * mask of the contexts in which it counts.
  */
 static void visit(struct machine *m, uint64_t contexts)
 {
@@ -37,7 +37,7 @@ static uint64_t value_of(struct machine *m, unsigned idx)
     }
 }
 
-/* The contexts that have armed the source of a counter that is the only one to be enabled. */
+/* The contexts in which the source of the only enabled counter is armed. */
 static uint64_t armed_in(const struct machine *m, enum vpmu_source source)
 {
     uint64_t contexts = 0;
@@ -106,7 +106,9 @@ static void check_filters_of(unsigned idx, uint64_t event, enum vpmu_source sour
         struct machine m;
 
         machine_start_as(&m, VPMU_V3P9, 4, ALL_LEVELS | VPMU_HAS_ICNTR);
-        /* SPME: otherwise event counting is prohibited in Secure state and at EL3. */
+        /*
+         * SPME is set, because otherwise event counting is prohibited in Secure state and at EL3.
+         */
         machine_control(&m, 4, VPMU_MDCR_EL3_SPME);
         counter_start(&m, idx, filter_rows[i].filter | event, 0);
         pmcr_enable(&m);
@@ -135,7 +137,7 @@ START_TEST(filter_of_cycle_counter)
 }
 END_TEST
 
-/* And so does PMICFILTR_EL0. */
+/* PMICFILTR_EL0 filters as PMEVTYPER<n>_EL0 does. */
 START_TEST(filter_of_fixed_counter)
 {
     check_filters_of(VPMU_INST_COUNTER, 0, VPMU_SRC_INST_RETIRED);
@@ -143,8 +145,8 @@ START_TEST(filter_of_fixed_counter)
 END_TEST
 
 /*
- * Bits of levels that a PE does not have are RES0: they filter nothing. All bits are written; only
- * contexts that exist are visited.
+ * Bits of levels that a PE does not have are RES0 and have no effect. All bits are written, and
+ * only contexts that exist are visited.
  */
 START_TEST(filter_bits_that_do_not_exist)
 {
@@ -205,10 +207,10 @@ END_TEST
 #define EL3_OUT "111 111 111 0"
 
 /*
- * Four counters, of which HPMN keeps 2 and 3 for EL2; HPME is 1. All filters let everything
- * through. What remains is what CountPMUEvents() (Arm ARM J1.3.1) prohibits: to counter 0, of the
- * first range, to counter 3, of the second, and to the cycle counter, which only DP subjects to
- * the rules for events.
+ * Four counters, of which HPMN reserves 2 and 3 for EL2; HPME is 1. All filters include everything.
+ * What remains is what CountPMUEvents() (Arm ARM J1.3.1) prohibits: for counter 0 of the first
+ * range, for counter 3 of the second, and for the cycle counter, to which the rules for events
+ * apply only with DP.
  */
 static const struct {
     const char *name;
@@ -253,7 +255,7 @@ static const struct {
 static void check_prohibitions_of(unsigned idx, uint64_t type, const struct machine *prepared,
                                   const char *row, const char *want)
 {
-    /* Its own copy of a machine: the PMU must point to the copy. */
+    /* The PMU of a copy of the machine must point to the copy. */
     struct machine m = *prepared;
 
     m.v.count.totals = &m.totals;
@@ -287,7 +289,7 @@ START_TEST(prohibition)
 }
 END_TEST
 
-/* With an AArch32 EL3 there is SDCR, whose SPME and SCCD count; it has no MPMX and no MCCD. */
+/* With an AArch32 EL3, SDCR has SPME and SCCD, but not MPMX and MCCD. */
 START_TEST(prohibition_by_sdcr)
 {
     static const struct {
@@ -321,7 +323,7 @@ START_TEST(prohibition_by_sdcr)
 }
 END_TEST
 
-/* SDER.SUNIDEN: with an AArch32 EL1, Secure EL0 alone is not prohibited although SPME is 0. */
+/* With an AArch32 EL1, SDER.SUNIDEN allows counting at Secure EL0 only, although SPME is 0. */
 START_TEST(secure_el0_by_suniden)
 {
     struct machine m;
@@ -365,8 +367,9 @@ START_TEST(halted)
 END_TEST
 
 /*
- * HPMN counters are the first range, which PMCR.E enables; the others, up to N, are the second,
- * which HPME enables. The cycle counter goes with PMCR.E. Strings: counters 0 to 3, then cycles.
+ * The first HPMN counters are the first range, which PMCR.E enables. The others, up to N, are the
+ * second range, which HPME enables. PMCR.E also enables the cycle counter. The strings are counters
+ * 0 to 3, then cycles.
  */
 START_TEST(ranges)
 {
@@ -388,7 +391,7 @@ START_TEST(ranges)
         {"HPMN 3, neither", VPMU_HAS_EL2, 3, false, false, "0000 0"},
         {"HPMN = N, E: no second range", VPMU_HAS_EL2, 4, true, false, "1111 1"},
         {"HPMN = N, HPME", VPMU_HAS_EL2, 4, false, true, "0000 0"},
-        /* Above N is CONSTRAINED UNPREDICTABLE; the library takes it for N. */
+        /* HPMN above N is CONSTRAINED UNPREDICTABLE; the library uses N. */
         {"HPMN > N, E", VPMU_HAS_EL2, 5, true, false, "1111 1"},
         {"HPMN 31, HPME", VPMU_HAS_EL2, 31, false, true, "0000 0"},
         {"no EL2: HPMN is of no account", 0, 1, true, false, "1111 1"},
@@ -490,7 +493,7 @@ START_TEST(freezes)
 }
 END_TEST
 
-/* Clearing the flag that froze counters lets them go on, from where they were. */
+/* Clearing the flag that froze counters lets them continue from their values. */
 START_TEST(thaw)
 {
     struct machine m;

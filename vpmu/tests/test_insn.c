@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What instructions count as, and for how long they hold up those after them. */
+/* What instructions count as, and for how many cycles they stall. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "insn_cases.h"
 #include "vpmu/arm/insn.h"
 
-/* How far apart the encodings are that are looked at instead of all: odd, so all bits change. */
+/* The step between the encodings that are checked instead of all. It is odd, so all bits change. */
 #define SWEEP_STEP 4099
 
 static const struct isa {
@@ -28,7 +28,7 @@ enum {
     T32,
 };
 
-/* Each row of the tables of instructions. */
+/* Checks each row of the tables of instructions. */
 static void check_cases(const struct isa *isa)
 {
     for (size_t i = 0; i < *isa->count; i++) {
@@ -57,7 +57,7 @@ START_TEST(t32)
 }
 END_TEST
 
-/* The 15 conditions of an A32 instruction make no difference, also to cycles. */
+/* The 15 conditions of an A32 instruction make no difference, also for stalls. */
 START_TEST(a32_conditions)
 {
     for (size_t i = 0; i < insn_cases_a32_count; i++) {
@@ -74,7 +74,7 @@ START_TEST(a32_conditions)
 }
 END_TEST
 
-/* BR_RETIRED is the sum of four sources: an instruction has one of them at most. */
+/* BR_RETIRED is the sum of four sources. An instruction has at most one of them. */
 static unsigned branch_kinds(uint64_t sources)
 {
     unsigned immed = sources >> VPMU_SRC_BR_IMMED & 1;
@@ -85,7 +85,7 @@ static unsigned branch_kinds(uint64_t sources)
     return immed + ret + indirect + exc_return;
 }
 
-/* What is wrong with an answer, or NULL. */
+/* The fault in a result, or NULL. */
 static const char *fault_of(const struct isa *isa, uint32_t insn)
 {
     uint64_t sources = isa->sources(insn);
@@ -116,7 +116,7 @@ static void check_sound(const struct isa *isa, uint64_t first, uint64_t last, ui
     }
 }
 
-/* Every value has an answer that makes sense, an instruction or not. */
+/* Every value has a valid result, whether it is an instruction or not. */
 START_TEST(any_encoding)
 {
     for (size_t i = 0; i < COUNT_OF(isas); i++) {
@@ -126,7 +126,10 @@ START_TEST(any_encoding)
 }
 END_TEST
 
-/* A branch that is not taken is a branch; a load that does not happen is only an instruction. */
+/*
+ * A branch that is not taken counts as a branch. A load whose condition fails counts only as an
+ * instruction.
+ */
 START_TEST(cond_failed)
 {
     expect("bne", VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | BR,
@@ -145,7 +148,10 @@ struct stall_row {
     unsigned cycles;
 };
 
-/* The model's numbers: see vpmu_insn_a64_stall(). Instructions are those of the tables. */
+/*
+ * The stalls of the library's model, see vpmu_insn_a64_stall(). The instructions are those of the
+ * tables.
+ */
 static const struct stall_row stalls_a64[] = {
     {"add x0, x1, x2, lsl #1", 0},
     {"nop", 0},

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Which models there can be, and what memory they take. */
+/* Which models can exist, and how much memory they need. */
 #include <string.h>
 
 #include "modeled.h"
 
-/* A change of the default configuration, and a word of the sentence that refuses it. */
+/* A change of the default configuration, and a part of the reason for which it is refused. */
 struct change {
     const char *name;
-    const char *why; /* NULL: accepted */
+    const char *why; /* NULL: it is accepted */
     size_t field;
     size_t size;
     uint64_t value;
@@ -96,7 +96,7 @@ START_TEST(configs)
 }
 END_TEST
 
-/* Both absent caches' other values may be anything. */
+/* The other values of both absent caches are ignored. */
 START_TEST(absent_caches)
 {
     struct vpmu_model_config config = vpmu_model_default;
@@ -119,8 +119,8 @@ START_TEST(refused)
 END_TEST
 
 /*
- * Sizes by hand: an entry is 16 bytes, and its page in an L1 TLB as many. Besides a set has two
- * rows of lanes, each a word for 8 ways.
+ * Sizes computed by hand: an entry has 16 bytes, and so has its page in an L1 TLB. A set also has
+ * two rows of lanes, with a word for 8 ways each.
  */
 START_TEST(memory_size)
 {
@@ -144,7 +144,7 @@ START_TEST(memory_size)
 }
 END_TEST
 
-/* What is behind the model's memory stays as it is. */
+/* The memory behind the model is not changed. */
 START_TEST(memory_ends)
 {
     struct vpmu_model_config config = config_tiny();
@@ -168,7 +168,7 @@ START_TEST(memory_ends)
 }
 END_TEST
 
-/* A model made twice in the same memory remembers nothing. */
+/* A model that is made again in the same memory starts empty. */
 START_TEST(cold)
 {
     struct vpmu_model_config config = config_tiny();

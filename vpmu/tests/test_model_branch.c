@@ -15,14 +15,17 @@ static void start(struct modeled *m, enum vpmu_branch_model branch)
     modeled_start(m, &config);
 }
 
-/* A branch at @pc, four bytes long. True if it was mispredicted. */
+/* Executes a branch at @pc, four bytes long. Returns true if it was mispredicted. */
 static bool go(struct modeled *m, enum vpmu_branch_kind kind, uint64_t pc, uint64_t target,
                bool taken)
 {
     return vpmu_model_branch(m->model, MODELED_CTX, pc, target, pc + 4, kind, taken);
 }
 
-/* A conditional branch goes as @pattern says, T or N, @times over. Returns the mispredictions. */
+/*
+ * Executes a conditional branch with the outcomes in @pattern, T or N, @times over. Returns the
+ * mispredictions.
+ */
 static unsigned repeat(struct modeled *m, const char *pattern, unsigned times)
 {
     unsigned missed = 0;
@@ -35,7 +38,7 @@ static unsigned repeat(struct modeled *m, const char *pattern, unsigned times)
     return missed;
 }
 
-/* All that a prediction can tally. */
+/* The totals that a prediction tallies. */
 START_TEST(tally)
 {
     static const struct want none[MAX_WANTS] = {{0}};
@@ -61,7 +64,7 @@ START_TEST(tally)
 }
 END_TEST
 
-/* A branch to itself goes backward. */
+/* A branch to itself counts as backward. */
 START_TEST(static_self)
 {
     struct modeled m;
@@ -71,7 +74,7 @@ START_TEST(static_self)
 }
 END_TEST
 
-/* Counters begin at 1, not taken; from 2 on taken; and end at 0 and 3. */
+/* Counters start at 1, predict taken from 2 up, and saturate at 0 and 3. */
 START_TEST(bimodal)
 {
     static const struct {
@@ -97,7 +100,7 @@ START_TEST(bimodal)
 }
 END_TEST
 
-/* Branches at different addresses have different counters, also if one is T32's, at a halfword. */
+/* Branches at different addresses have different counters, also a T32 branch at a halfword. */
 START_TEST(apart)
 {
     static const uint64_t others[] = {PC + 4, PC - 4, PC + 2, PC + 0x400};
@@ -113,7 +116,7 @@ START_TEST(apart)
 }
 END_TEST
 
-/* What history teaches: after a while a repeating pattern is not mispredicted any more. */
+/* With a history, a repeating pattern is no longer mispredicted after a while. */
 START_TEST(patterns)
 {
     static const struct {
@@ -127,7 +130,7 @@ START_TEST(patterns)
         {VPMU_BRANCH_BIMODAL, "TTTTTTTTTN", 100},
         {VPMU_BRANCH_GSHARE, "TTTTTTTTTN", 0},
         {VPMU_BRANCH_TAGE, "TTTTTTTTTN", 0},
-        /* 19 times the same: more than the 13 bits of history that 8192 counters know. */
+        /* 19 equal outcomes are more than the 13 bits of history that 8192 counters distinguish. */
         {VPMU_BRANCH_GSHARE, "TTTTTTTTTTTTTTTTTTTN", 100},
         {VPMU_BRANCH_TAGE, "TTTTTTTTTTTTTTTTTTTN", 0},
         {VPMU_BRANCH_TAGE, "TNNTNTTTNNNNTNTNNTTNTTNTNNNTTTTNTNT", 0},
@@ -144,7 +147,7 @@ START_TEST(patterns)
 }
 END_TEST
 
-/* Of a branch that nobody can foresee about half is mispredicted; its tables fill and age. */
+/* About half of the outcomes of a random branch are mispredicted. The tables fill and age. */
 START_TEST(unforeseeable)
 {
     enum {
@@ -165,7 +168,7 @@ START_TEST(unforeseeable)
 }
 END_TEST
 
-/* The target of a direct branch is never mispredicted, and has no effect on what is. */
+/* The target of a direct branch is never mispredicted, and does not affect predictions. */
 START_TEST(direct)
 {
     static const enum vpmu_branch_kind kinds[] = {VPMU_BRANCH_DIRECT, VPMU_BRANCH_CALL};
@@ -180,7 +183,7 @@ START_TEST(direct)
 }
 END_TEST
 
-/* An indirect branch is expected where it went the last time. */
+/* An indirect branch is predicted to go where it last went. */
 START_TEST(indirect)
 {
     static const enum vpmu_branch_kind kinds[] = {VPMU_BRANCH_INDIRECT, VPMU_BRANCH_INDIRECT_CALL};
@@ -206,7 +209,7 @@ START_TEST(indirect)
 }
 END_TEST
 
-/* Calls within calls; 16 of them are remembered. */
+/* Nested calls: the return stack holds 16. */
 START_TEST(returns)
 {
     static const enum vpmu_branch_kind kinds[] = {VPMU_BRANCH_CALL, VPMU_BRANCH_INDIRECT_CALL};
@@ -229,7 +232,7 @@ START_TEST(returns)
 }
 END_TEST
 
-/* All calls of a recursion return to the same place; still only 16 are remembered. */
+/* All calls of a recursion return to the same address, but the return stack holds only 16. */
 START_TEST(recursion)
 {
     unsigned missed = 0;
@@ -268,7 +271,7 @@ END_TEST
 
 #define HIGH (1ull << 55)
 
-/* Some of all that is predicted, in the low space @low or in the high one. */
+/* Executes some branches of each kind, in the low space @low or in the high one. */
 static unsigned run(struct modeled *m, uint32_t low, uint64_t half)
 {
     unsigned missed = 0;
@@ -285,7 +288,10 @@ static unsigned run(struct modeled *m, uint32_t low, uint64_t half)
     return missed;
 }
 
-/* The same program is predicted the same way in each new space, and better in one that it knows. */
+/*
+ * The same program is predicted identically in each new space, and better in a space where it ran
+ * before.
+ */
 START_TEST(spaces)
 {
     for (unsigned branch = VPMU_BRANCH_TAGE; branch <= VPMU_BRANCH_STATIC; branch++) {
@@ -310,7 +316,10 @@ START_TEST(spaces)
 }
 END_TEST
 
-/* Spaces that execute no branch replace nothing; one that does again and again is not replaced. */
+/*
+ * A space that executes no branch replaces no predictor. A space that keeps executing branches is
+ * not replaced.
+ */
 START_TEST(many_spaces)
 {
     struct modeled m;
@@ -333,7 +342,7 @@ START_TEST(many_spaces)
 }
 END_TEST
 
-/* A return knows the calls of its own space. */
+/* A return uses the calls of its own space. */
 START_TEST(returns_elsewhere)
 {
     struct modeled m;

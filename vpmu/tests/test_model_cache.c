@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Caches: which accesses miss, what is written back, how long that takes. */
+/* Caches: which accesses miss, what is written back, and the penalties. */
 #include "modeled.h"
 
 /*
- * Lines of one page, by their number. In the tiny caches, even ones are in set 0 of L1D and L1I,
- * odd ones in set 1; those that differ by 4 share a set of the L2 cache, by 8 of the last level.
+ * Lines of one page, by number. In the tiny caches, even lines are in set 0 of L1D and L1I, odd
+ * lines in set 1. Lines that differ by 4 share a set of the L2 cache; by 8, of the last level.
  */
 #define LINE(n) (0x1000ull + (n)*64u)
 
-/* The first access to the page. */
+/* The first access to a page. */
 #define WALK                                                                                       \
     {1, VPMU_SRC_L1D_TLB_REFILL}, {1, VPMU_SRC_L2D_TLB}, {1, VPMU_SRC_L2D_TLB_REFILL},             \
     {                                                                                              \
         1, VPMU_SRC_DTLB_WALK                                                                      \
     }
-/* The same by a fetch. */
+/* The first access by a fetch. */
 #define FETCH_WALK                                                                                 \
     {1, VPMU_SRC_L1I_TLB_REFILL}, {1, VPMU_SRC_L2D_TLB}, {1, VPMU_SRC_L2D_TLB_REFILL},             \
     {                                                                                              \
         1, VPMU_SRC_ITLB_WALK                                                                      \
     }
-/* The same by a fetch, after data. */
+/* The first access by a fetch, after data. */
 #define FETCH_REFILL                                                                               \
     {1, VPMU_SRC_L1I_TLB_REFILL},                                                                  \
     {                                                                                              \
         1, VPMU_SRC_L2D_TLB                                                                        \
     }
-/* Behind L1, reads that no cache knows of. */
+/* Reads that miss all caches behind L1. */
 #define OUTER_READS(n)                                                                             \
     {n, VPMU_SRC_L2D_CACHE_RD}, {n, VPMU_SRC_L2D_CACHE_REFILL_RD}, {n, VPMU_SRC_LL_CACHE_RD},      \
     {                                                                                              \
@@ -66,7 +66,7 @@ START_TEST(refills)
         {"fetches hit L1I too",
          {{FETCH, LINE(0), 0}, {FETCH, LINE(1), 0}, {FETCH, LINE(0), 0}},
          {{3, VPMU_SRC_L1I_CACHE}, {2, VPMU_SRC_L1I_CACHE_REFILL}, OUTER_READS(2), FETCH_WALK}},
-        /* Lines 0 and 2 fight for the only way; L2 keeps both. */
+        /* Lines 0 and 2 replace each other in the only way; L2 has both. */
         {"fetches that share a set",
          {{FETCH, LINE(0), 0}, {FETCH, LINE(2), 0}, {FETCH, LINE(0), 0}},
          {{3, VPMU_SRC_L1I_CACHE},
@@ -74,7 +74,7 @@ START_TEST(refills)
           OUTER_READS(2),
           {1, VPMU_SRC_L2D_CACHE_RD},
           FETCH_WALK}},
-        /* Lines 4 and 8 push 0 out of L2; the last level has 2 ways for 0 and 8. L1I has line 8. */
+        /* Lines 4 and 8 evict 0 from L2; the last level has 2 ways for 0 and 8. L1I has line 8. */
         {"the last level has what L2 lost",
          {{FETCH, LINE(0), 0}, {FETCH, LINE(4), 0}, {FETCH, LINE(8), 0}, {LOAD, LINE(0), 8}},
          {{3, VPMU_SRC_L1I_CACHE},
@@ -94,7 +94,7 @@ START_TEST(refills)
 }
 END_TEST
 
-/* The caller tallies the access itself; each line beyond the first is one more. */
+/* The caller tallies the access. Each further line is tallied here. */
 START_TEST(spans)
 {
     static const struct trace traces[] = {
@@ -246,7 +246,10 @@ static const struct trace write_backs_traces[] = {
       {1, VPMU_SRC_L2D_CACHE_WR},
       {1, VPMU_SRC_L2D_CACHE_WB},
       {1, VPMU_SRC_LL_CACHE_WR}}},
-    /* Fetches of lines 4 and 8 push 0, clean there, out of L2. It comes back whole. */
+    /*
+     * Fetches of lines 4 and 8 evict 0, which is clean there, from L2. It is written back as a
+     * whole line.
+     */
     {"a write-back is no refill",
      {{STORE, LINE(0), 8},
       {FETCH, LINE(4), 0},
@@ -264,9 +267,9 @@ static const struct trace write_backs_traces[] = {
       {1, VPMU_SRC_L1D_CACHE_WB},
       {1, VPMU_SRC_L2D_CACHE_WR}}},
     /*
-     * As before, and lines 8 and 16 push 0 out of the last level too. Line 2 and 6 replace 0
-     * in L1D, 12 replaces 8 in L2 and 20 then 0, dirty. The last level must not call it a
-     * miss.
+     * As before, and lines 8 and 16 also evict 0 from the last level. Lines 2 and 6 replace 0 in
+     * L1D, 12 replaces 8 in L2, and then 20 replaces 0, which is dirty. The last level must not
+     * count that as a miss.
      */
     {"nor a miss",
      {{STORE, LINE(0), 8},
@@ -298,7 +301,7 @@ START_TEST(write_backs)
 }
 END_TEST
 
-/* Without a cache, what it would tally stays 0. */
+/* The totals of a cache that does not exist stay 0. */
 START_TEST(absent_caches)
 {
     static const struct trace no_llc[] = {
@@ -334,7 +337,7 @@ START_TEST(absent_caches)
 }
 END_TEST
 
-/* Spaces are of the upper or the lower half, as bit 55 says. */
+/* Bit 55 selects the space of the upper or the lower half. */
 START_TEST(spaces)
 {
     static const struct trace traces[] = {
@@ -353,7 +356,7 @@ START_TEST(spaces)
         {"all 32 bits of it count",
          {{LOAD, LINE(0), 8}, {SPACE, 0x80000000, 0}, {LOAD, LINE(0), 8}},
          {{2, VPMU_SRC_L1D_CACHE_REFILL_RD}, OUTER_READS(2), WALK, WALK}},
-        /* Line 0 of space 0 is written back while space 1 is the current one, and found again. */
+        /* Line 0 of space 0 is written back while space 1 is current, and hits again later. */
         {"a line is written back to its own space",
          {{STORE, LINE(0), 8},
           {SPACE, 1, 0},
@@ -377,7 +380,7 @@ START_TEST(spaces)
 }
 END_TEST
 
-/* A cycle has 4 slots; stalls add up. Write-backs cost nothing. */
+/* A cycle has 4 slots, and stalls add up. Write-backs take no time. */
 static const struct trace penalties_traces[] = {
     {"a load from memory: 7 cycles, and 13 for the walk",
      {{LOAD, LINE(0), 8}, {LOAD, LINE(0), 8}},
@@ -426,7 +429,7 @@ static const struct trace penalties_traces[] = {
       {16, VPMU_SRC_STALL_BACKEND},
       {200, VPMU_SRC_STALL_SLOT},
       {200, VPMU_SRC_CPU_CYCLES}}},
-    /* Three lines from memory, one walk; that line 0 is written back takes no time. */
+    /* Three lines from memory and one walk. Writing back line 0 takes no time. */
     {"a write-back takes no time",
      {{STORE, LINE(0), 8}, {LOAD, LINE(2), 8}, {LOAD, LINE(4), 8}},
      {{1, VPMU_SRC_L1D_CACHE_REFILL_WR},

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * The filter says of which accesses the model need not be told. That it changes no total is what
- * random_models shows; here is when it knows a line, and that it does know it.
+ * The filter contains accesses for which the model need not be called. random_models tests that
+ * omitting them changes no total. Here it is tested when the filter contains a line.
  */
 #include "modeled.h"
 
 #define SHIFT 6
 #define LINE(n) (0x1000ull + (n)*64u)
 #define SLOTS VPMU_FILTER_SLOTS
-/* The first line above the lower half. */
+/* The first line above the lower half of the address space. */
 #define UPPER 0x80000000000000ull
 
 static bool load_hits(const struct modeled *m, uint64_t addr, unsigned size)
@@ -27,8 +27,8 @@ static bool fetch_hits(const struct modeled *m, uint64_t addr)
 }
 
 /*
- * An empty slot is no line that leads to it: neither at the beginning nor at the end of the address
- * space, nor around bit 55, nor one that an access in it can reach into.
+ * An empty slot holds no line that belongs to it: neither at the start nor at the end of the
+ * address space, nor around bit 55, nor one that an access in the slot can reach.
  */
 START_TEST(empty)
 {
@@ -77,7 +77,7 @@ START_TEST(what_hits)
 }
 END_TEST
 
-/* After these steps, are line 0 for a load, for a store, and as an instruction in the filter? */
+/* Whether line 0 is in the filter for a load, for a store and for a fetch after these steps. */
 static const struct {
     const char *name;
     struct step steps[MAX_STEPS];
@@ -104,7 +104,7 @@ static const struct {
      true,
      true,
      false},
-    /* Lines of set 1, of other pages. */
+    /* Lines of set 1 in other pages. */
     {"its page replaced in the L1 data TLB",
      {{STORE, LINE(0), 8}, {FETCH, LINE(0), 0}, {LOAD, 0x2040, 8}, {LOAD, 0x3040, 8}},
      false,
@@ -169,7 +169,7 @@ START_TEST(what_leaves)
 }
 END_TEST
 
-/* The upper space's change takes out upper lines, and only these. */
+/* A change of the upper space removes the upper lines and no others. */
 START_TEST(upper_space)
 {
     struct vpmu_model_config config = vpmu_model_default;
@@ -184,7 +184,7 @@ START_TEST(upper_space)
 }
 END_TEST
 
-/* The hits of all lines of a page, as a load, as a store and as a fetch. */
+/* The hits of all lines of a page, for loads, stores and fetches. */
 static unsigned count_hits(const struct modeled *m, uint64_t page, unsigned shift)
 {
     unsigned hits = 0;
@@ -205,7 +205,7 @@ static void touch_page(struct modeled *m, uint64_t page, unsigned shift)
     }
 }
 
-/* All lines of a page leave, of whatever size they are, and none of its neighbours'. */
+/* All lines of a page are removed, for any line size, and none of its neighbours. */
 START_TEST(whole_pages)
 {
     static const uint64_t pages[] = {0x1000, 0x2000, UPPER | 0x3000};
@@ -245,7 +245,7 @@ START_TEST(whole_pages)
 }
 END_TEST
 
-/* The last byte is in a line that the filter knows, and whose slot is that of the first byte. */
+/* The last byte is in a line that is in the filter and has the slot of the first byte. */
 START_TEST(long_access)
 {
     struct vpmu_model_config config = vpmu_model_default;
@@ -258,7 +258,7 @@ START_TEST(long_access)
 }
 END_TEST
 
-/* With LRU a hit changes the order of the set. */
+/* With LRU, a hit changes the order of the set, so the filter stays empty. */
 START_TEST(lru_has_none)
 {
     struct vpmu_model_config config = config_tiny();
@@ -275,7 +275,7 @@ START_TEST(lru_has_none)
 }
 END_TEST
 
-/* The line of the last fetch, which the next instruction is compared with. */
+/* The line of the last fetch, with which the next instruction is compared. */
 START_TEST(fetch_line)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Text of caches, TLBs and predictors. */
+/* The text form of caches, TLBs and predictors. */
 #include <string.h>
 
 #include "modeled.h"

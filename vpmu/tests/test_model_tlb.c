@@ -46,7 +46,7 @@ static const struct {
       {LOAD, PAGE(2), 8},
       {LOAD, PAGE(1), 8}},
      {4, 0, 4, 3, 3, 0}},
-    /* Page 1 is used again in the L2 TLB, so 5 replaces 3 there; 2 then makes L1 forget 1. */
+    /* Page 1 is used again in the L2 TLB, so 5 replaces 3 there; 2 then evicts 1 from L1. */
     {"the L2 TLB replaces what was used longest ago",
      {{LOAD, PAGE(1), 8},
       {LOAD, PAGE(3), 8},
@@ -89,7 +89,7 @@ static const struct {
       {LOAD, PAGE(2), 8},
       {LOAD, PAGE(1), 8}},
      {5, 0, 5, 4, 4, 0}},
-    /* 5 takes the place of 3, so 1, which 2 replaces in L1, is still there. */
+    /* 5 replaces 3, so 1, which 2 replaces in L1, is still there. */
     {"in the L2 TLB too",
      {{LOAD, PAGE(1), 8},
       {LOAD, PAGE(3), 8},
@@ -132,7 +132,7 @@ START_TEST(refills)
 }
 END_TEST
 
-/* With LRU page 3, not 1, is what was used longest ago when 2 comes. */
+/* With LRU, page 3 and not 1 is the least recently used when 2 is accessed. */
 START_TEST(lru)
 {
     struct vpmu_model_config config = config_tiny();
@@ -157,8 +157,8 @@ START_TEST(lru)
 END_TEST
 
 /*
- * Pages 1 of space 0x10005, 2 of 0x10006 and, high, 3 of 0x1fffc are in the L1 data TLB and the L2
- * TLB. How many walks loads from them make after each flush.
+ * Page 1 of space 0x10005, page 2 of 0x10006 and page 3 of the high space 0x1fffc are in the L1
+ * data TLB and the L2 TLB. The numbers are the walks that loads from them cause after each flush.
  */
 #define HIGH_PAGE(n) (PAGE(n) | 0xff80000000000000ull)
 #define ALL_BITS UINT32_MAX
@@ -218,7 +218,7 @@ START_TEST(flushes)
 }
 END_TEST
 
-/* The last fetch is forgotten if its page, of its space, goes. */
+/* The last fetch is reset if its page is flushed in its space. */
 START_TEST(flush_forgets_fetch)
 {
     struct vpmu_model_config config = config_tiny();
@@ -263,8 +263,8 @@ static uint64_t walks_of(struct modeled *m, unsigned first, unsigned end)
 }
 
 /*
- * One set of any size, all of whose pages are used in the same order again and again: none walks
- * but at first. One more page takes the place of the first, which then takes that of the second.
+ * One set of any size, whose pages are used repeatedly in the same order, so only the first round
+ * walks. One more page replaces the first, which then replaces the second.
  */
 START_TEST(many_ways)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Names: each thing has one, no two have the same, and they are what programs rely on. */
+/* Each item has a name, the names are unique, and they are those that programs rely on. */
 #include <ctype.h>
 #include <string.h>
 

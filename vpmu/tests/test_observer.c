@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Observer counters: what they count, where, while whose counter is on. */
+/* Observers: what they count, in which contexts, and their gates. */
 #include "watched.h"
 
-/* Each place counts another digit, so that a sum says which were counted. */
+/* Each place adds to its own digit, so that the sum shows which places were counted. */
 static const struct {
     enum place place;
     uint64_t instructions;
@@ -39,11 +39,11 @@ START_TEST(who_and_where)
         {"instructions:kH", 100010},
         {"instructions:hH", 2201},
         {"instructions:ukHG", 21110011},
-        /* Three of each instruction. */
+        /* Three cycles for each instruction. */
         {"cycles", 3 * 21112212},
         {"cycles:kG", 3 * 20000000},
         {"cycles:hH", 3 * 2201},
-        /* Nothing happens. */
+        /* These events do not happen. */
         {"branches", 0},
     };
     const struct vpmu_config config = config_watched();
@@ -65,7 +65,7 @@ START_TEST(who_and_where)
 }
 END_TEST
 
-/* An event of several sources is their sum, also where totals pass their end. */
+/* An event with several sources is their sum, also if totals wrap. */
 START_TEST(sum_of_sources)
 {
     const struct vpmu_config config = config_watched();
@@ -84,7 +84,7 @@ START_TEST(sum_of_sources)
 }
 END_TEST
 
-/* Cycles of a model are tallied in units; an observer gives whole ones, and loses no part. */
+/* Modelled cycles are tallied in units. An observer returns whole cycles and loses no units. */
 START_TEST(modelled_cycles)
 {
     struct vpmu_config config = config_watched();
@@ -109,7 +109,9 @@ START_TEST(modelled_cycles)
 }
 END_TEST
 
-/* Time is credited to where it passed though nobody reads meanwhile; CNT_CYCLES has its clock. */
+/*
+ * Time belongs to the context in which it passed, even without reads. CNT_CYCLES has its own clock.
+ */
 START_TEST(timed)
 {
     const struct vpmu_config config = config_watched();
@@ -149,7 +151,9 @@ START_TEST(add_and_remove)
         run(&s, 1);
     }
     put(&s, VPMU_PMSELR, 0);
-    /* The first, the last, and one between; then one that is not there, which does nothing. */
+    /*
+     * Removes the first, the last and one between, and one that was not added, which has no effect.
+     */
     vpmu_observer_remove(&s.m.v, &o[0]);
     vpmu_observer_remove(&s.m.v, &o[39]);
     vpmu_observer_remove(&s.m.v, &o[20]);
@@ -163,14 +167,14 @@ START_TEST(add_and_remove)
                    vpmu_observer_read(&s.m.v, &o[i]));
         }
     }
-    /* One that was there may come back, and begins at 0. */
+    /* An observer that was removed can be added again and starts at 0. */
     vpmu_observer_add(&s.m.v, &o[39]);
     run(&s, 7);
     expect("anew", 7, vpmu_observer_read(&s.m.v, &o[39]));
 }
 END_TEST
 
-/* The machine is told what to tally, in contexts of any world that an observer counts in. */
+/* The machine must tally the sources in all contexts in which an observer counts in any world. */
 START_TEST(armed)
 {
     const struct vpmu_config config = config_watched();
@@ -202,7 +206,7 @@ START_TEST(armed)
 }
 END_TEST
 
-/* Nobody's clock is asked at a change of level while only tallied events are observed. */
+/* While only tallied events are observed, a change of level reads no clock. */
 START_TEST(clock_only_if_timed)
 {
     const struct vpmu_config config = config_watched();
@@ -224,7 +228,10 @@ START_TEST(clock_only_if_timed)
 }
 END_TEST
 
-/* A gate is open while the host's kernel has the counter on: both enables, and nothing else. */
+/*
+ * A gate is open while the host's kernel has the counter enabled by both enable bits, and at no
+ * other time.
+ */
 START_TEST(gate_follows_the_host)
 {
     const struct vpmu_config config = config_watched();
@@ -256,7 +263,7 @@ START_TEST(gate_follows_the_host)
 }
 END_TEST
 
-/* What was counted before a gate closed is kept, and the time until then is credited. */
+/* What was counted before a gate closed is kept, including the time until then. */
 START_TEST(gate_and_time)
 {
     const struct vpmu_config config = config_watched();
@@ -277,7 +284,7 @@ START_TEST(gate_and_time)
 }
 END_TEST
 
-/* A switch at EL2 of an nVHE host does not move the gate; the host itself, afterwards, does. */
+/* A switch at EL2 of an nVHE host does not change the gate; a later write by the host does. */
 START_TEST(gate_while_switched)
 {
     const struct vpmu_config config = config_watched();
@@ -308,7 +315,7 @@ START_TEST(gate_while_switched)
 }
 END_TEST
 
-/* On a VHE host the kernel is at EL2: what it writes there does move the gate. */
+/* On a VHE host the kernel runs at EL2, so its writes there change the gate. */
 START_TEST(gate_of_vhe_host)
 {
     const struct vpmu_config config = config_watched();
@@ -332,7 +339,9 @@ START_TEST(gate_of_vhe_host)
 }
 END_TEST
 
-/* The gate stays closed until the host has been at rest: PMCNTENSET may be the switch's until then.
+/*
+ * The gate stays closed until the host has been at rest, because the switch may have written
+ * PMCNTENSET before.
  */
 START_TEST(gate_before_host_is_known)
 {
@@ -356,7 +365,7 @@ START_TEST(gate_before_host_is_known)
 }
 END_TEST
 
-/* Whatever a guest writes, observers without a gate go on, and it sees nothing of them. */
+/* A guest's writes do not affect observers without a gate, and the guest cannot see them. */
 START_TEST(guest_cannot_disturb)
 {
     static const uint64_t values[] = {ALL_ONES, 0, BIT(0) | BIT(31), 0x5a5a5a5a5a5a5a5a};
@@ -423,7 +432,10 @@ START_TEST(counters_are_not_disturbed)
 }
 END_TEST
 
-/* What was seen and then taken back: an observer does not go back, and counts nothing twice. */
+/*
+ * If tallies are subtracted after an observer was read, it does not go back and counts nothing
+ * twice.
+ */
 START_TEST(taken_back)
 {
     const struct vpmu_config config = config_watched();

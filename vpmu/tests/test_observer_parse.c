@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Observers as perf writes events: names, numbers, modifiers, and what is refused. */
+/* Observers in perf's syntax: names, numbers, modifiers, and what is refused. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ START_TEST(names)
         {"iTLB-load-misses", SRC(L1I_TLB_REFILL)},
         {"LLC-loads", SRC(LL_CACHE_RD)},
         {"LLC-load-misses", SRC(LL_CACHE_MISS_RD)},
-        /* Names of the architecture, in any case, and numbers. */
+        /* The architecture's names, in upper or lower case, and numbers. */
         {"l1d_cache_refill", L1D_MISS_SRC},
         {"L1D_CACHE_REFILL", L1D_MISS_SRC},
         {"L1d_Cache_Refill", L1D_MISS_SRC},
@@ -74,7 +74,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* Every event that counts something can be named and numbered, in capitals or not. */
+/* Every event with sources can be given by name, in upper or lower case, and by number. */
 START_TEST(all_events)
 {
     const struct vpmu_config config = config_watched();
@@ -101,7 +101,10 @@ END_TEST
 #define AT_EL2_EL3 "001 001 001 1"
 #define AT_EL3 "000 000 000 1"
 
-/* What each modifier lets in, in each world; EL3 is the host's, whomever it interrupts. */
+/*
+ * The contexts that each modifier selects in each world. EL3 belongs to the host, also if it
+ * interrupts a guest.
+ */
 static const struct {
     char level;
     char side;
@@ -162,7 +165,7 @@ START_TEST(modifiers)
 }
 END_TEST
 
-/* A word of each sentence. */
+/* A part of each reason. */
 #define NO_EVENT "generic names"
 #define NOT_COUNTED "does not tally the sources"
 #define NO_MODIFIER "modifiers"
@@ -242,7 +245,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* An event is refused where the machine lacks one of its sources. */
+/* An event is refused if the machine lacks one of its sources. */
 START_TEST(not_counted_here)
 {
     struct vpmu_config config = config_watched();
@@ -258,7 +261,7 @@ START_TEST(not_counted_here)
 }
 END_TEST
 
-/* Without a PMU: also what nothing here counts. */
+/* Parsing without a PMU also accepts events that the library does not count. */
 START_TEST(events_alone)
 {
     static const struct {

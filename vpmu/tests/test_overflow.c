@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Overflow: where counters end, flags, chains, the interrupt line, headroom. */
+/* Overflow: the overflow bit of counters, flags, chains, the interrupt line, headroom. */
 #include "fixture.h"
 
 #define HPME VPMU_MDCR_EL2_HPME
@@ -12,9 +12,9 @@ static uint64_t cycles_value(struct machine *m)
 }
 
 /*
- * Where an event counter overflows. Before PMUv3p5 it has 32 bits. From then on it has 64, and LP,
- * or HLP in the second range, says whether it overflows at the 32nd or the 64th
- * (Arm ARM D24.5 PMCR_EL0.LP, D24.3 MDCR_EL2.HLP).
+ * Where an event counter overflows. Before PMUv3p5 it has 32 bits. From then on it has 64 bits, and
+ * LP, or HLP in the second range, selects overflow at 32 or 64 bits (Arm ARM D24.5 PMCR_EL0.LP,
+ * D24.3 MDCR_EL2.HLP).
  */
 START_TEST(event_counter_ends)
 {
@@ -68,7 +68,7 @@ START_TEST(event_counter_ends)
 END_TEST
 
 /*
- * PMCCNTR has 64 bits in every version; LC says where it overflows. D makes it count each 64th
+ * PMCCNTR has 64 bits in every version. LC selects where it overflows. With D it counts each 64th
  * cycle, unless LC is 1 (Arm ARM D24.5 PMCR_EL0.LC, D).
  */
 START_TEST(cycle_counter_ends)
@@ -127,7 +127,7 @@ START_TEST(fixed_counter_ends)
 }
 END_TEST
 
-/* Reading the flags, by either register, is enough to see an overflow. */
+/* Reading the flags through either register shows an overflow. */
 START_TEST(flags_by_reading)
 {
     static const unsigned regs[] = {VPMU_PMOVSSET, VPMU_PMOVSCLR};
@@ -145,7 +145,7 @@ START_TEST(flags_by_reading)
 }
 END_TEST
 
-/* The cycles that D has not counted yet are kept from one read to the next. */
+/* The cycles that D has not counted yet are kept between reads. */
 START_TEST(divider)
 {
     struct machine m;
@@ -165,7 +165,7 @@ START_TEST(divider)
 }
 END_TEST
 
-/* A new start begins a new 64: PMCR.C, PMZR, a write of the counter, D off and on. */
+/* PMCR.C, PMZR, a write of the counter, and D off and on start a new group of 64 cycles. */
 START_TEST(divider_starts_anew)
 {
     static const struct {
@@ -248,7 +248,7 @@ START_TEST(chains)
 }
 END_TEST
 
-/* With LP the even counter overflows at 64 bits: its CHAIN counts nothing. */
+/* With LP, the even counter overflows at 64 bits, and CHAIN counts nothing. */
 START_TEST(chain_of_long_counter)
 {
     struct machine m;
@@ -263,7 +263,10 @@ START_TEST(chain_of_long_counter)
 }
 END_TEST
 
-/* Only an odd counter chains, and only to its own even one. The last even one may have no odd. */
+/*
+ * Only an odd counter can chain, and only to the even counter below it. The last even counter may
+ * have no odd one.
+ */
 START_TEST(chain_needs_a_pair)
 {
     struct machine m;
@@ -281,7 +284,7 @@ START_TEST(chain_needs_a_pair)
 }
 END_TEST
 
-/* A software increment that overflows feeds the chain at once. */
+/* A software increment that overflows increments the chained counter at once. */
 START_TEST(chain_of_software_increments)
 {
     struct machine m;
@@ -299,8 +302,8 @@ START_TEST(chain_of_software_increments)
 END_TEST
 
 /*
- * The line is up while a counter has its PMOVS and PMINTEN bits set and its range is enabled: by
- * PMCR.E, or HPME for counters from HPMN on (Arm ARM D24.5 PMOVSSET_EL0, CheckForPMUOverflow()).
+ * The line is high while a counter has its PMOVS and PMINTEN bits set and its range is enabled: by
+ * PMCR.E, or by HPME for counters from HPMN up (Arm ARM D24.5 PMOVSSET_EL0, CheckForPMUOverflow()).
  */
 START_TEST(interrupt_line)
 {
@@ -342,7 +345,7 @@ START_TEST(interrupt_line)
 }
 END_TEST
 
-/* What takes the line down, and what brings it back. Each step is one edge, told once. */
+/* What lowers the line, and what raises it again. Each step is one edge, which is reported once. */
 START_TEST(interrupt_edges)
 {
     static const struct {
@@ -390,8 +393,8 @@ START_TEST(interrupt_of_disabled_counter)
 END_TEST
 
 /*
- * Headroom of the one enabled counter 0: how many events until its overflow must be seen. LP = 0
- * unless said.
+ * The headroom of counter 0, the only enabled one: the events until its overflow must be handled.
+ * LP = 0 unless stated.
  */
 START_TEST(headroom_of_one_counter)
 {
@@ -432,7 +435,7 @@ START_TEST(headroom_of_one_counter)
 }
 END_TEST
 
-/* Cycles: D has 64 to each count, less those that passed already. */
+/* For cycles with D, each count needs 64 cycles, less those that have passed already. */
 START_TEST(headroom_of_cycles)
 {
     struct machine m;
@@ -457,7 +460,7 @@ START_TEST(headroom_of_cycles)
 }
 END_TEST
 
-/* The nearest counter decides; where it does not count, it has no say. */
+/* The counter that is closest to overflow decides, except in contexts where it does not count. */
 START_TEST(headroom_of_many)
 {
     struct machine m;
@@ -482,8 +485,9 @@ START_TEST(headroom_of_many)
 END_TEST
 
 /*
- * A chain must be fed at the moment of the overflow, whether or not the flag is set already, and
- * wherever: settled later, elsewhere, the overflow would be taken to have been there.
+ * A chained overflow must be handled when it happens, whether or not the flag is set already, and
+ * in every context. If it were settled later in another context, it would be attributed to that
+ * context.
  */
 START_TEST(headroom_of_chain)
 {
@@ -506,8 +510,9 @@ START_TEST(headroom_of_chain)
 END_TEST
 
 /*
- * Headroom of a sum: of each of its sources, of all at once, of a mask that has one of them among
- * others. What passed of any takes from all. Counter 0 counts MEM_ACCESS, counter 1 ST_RETIRED.
+ * The headroom of an event that is a sum: for each source, for all at once, and for a mask that
+ * contains one of them. An event of any source reduces that of all. Counter 0 counts MEM_ACCESS,
+ * counter 1 ST_RETIRED.
  */
 START_TEST(headroom_of_sum)
 {
@@ -545,8 +550,9 @@ START_TEST(headroom_of_sum)
 END_TEST
 
 /*
- * With units the headroom is as exact: at one unit less nothing has overflowed, at that many the
- * counter just has. Counter 0 counts cycles, and is 3 short of its end; some units passed before.
+ * With units, the headroom is exact as well: after one unit less nothing has overflowed, after that
+ * many the counter has just overflowed. Counter 0 counts cycles and is 3 counts before its
+ * overflow. Some units have passed before.
  */
 static void check_headroom_of_units(unsigned idx, unsigned units, uint64_t pmcr, unsigned passed)
 {
@@ -600,13 +606,13 @@ START_TEST(headroom_of_units)
 }
 END_TEST
 
-/* More than 64 bits of units is no limit; that many or less is exact. PMCCNTR, LC = 1. */
+/* A headroom above 64 bits of units means no limit; a smaller one is exact. PMCCNTR, LC = 1. */
 START_TEST(headroom_of_many_units)
 {
     static const struct {
         const char *name;
         unsigned units;
-        uint64_t left; /* counts to the end; 0 is 2^64 */
+        uint64_t left; /* counts before the overflow; 0 is 2^64 */
         unsigned passed;
         uint64_t room;
     } rows[] = {
@@ -640,7 +646,7 @@ START_TEST(headroom_of_many_units)
 }
 END_TEST
 
-/* Each cycle of units that passes the end feeds the chain once. */
+/* Each cycle that overflows increments the chained counter once. */
 START_TEST(chain_of_units)
 {
     struct vpmu_config config = config_units(VPMU_V3P4, 2, 7);
@@ -664,8 +670,8 @@ START_TEST(chain_of_units)
 END_TEST
 
 /*
- * A clock took a counter past its end and the PE leaves the context before anybody looked: the
- * overflow happened there. Neither counter counts where the PE goes.
+ * A counter of a clock overflows, and the PE leaves the context before it is settled. The overflow
+ * belongs to the context that is left. Neither counter counts in the new context.
  */
 START_TEST(clock_overflows_before_leaving)
 {
@@ -690,7 +696,7 @@ START_TEST(clock_overflows_before_leaving)
 }
 END_TEST
 
-/* The two clocks have each their own headroom, once settled. */
+/* After settling, each of the two clocks has its own headroom. */
 START_TEST(headroom_of_clocks)
 {
     struct machine m;
@@ -739,7 +745,7 @@ START_TEST(interrupt_is_exact)
 }
 END_TEST
 
-/* A machine that ran past its headroom is told so by 0, and is not out of step afterwards. */
+/* A machine that exceeded its headroom gets 0, and is correct again after settling. */
 START_TEST(headroom_overrun)
 {
     struct machine m;
@@ -757,9 +763,14 @@ START_TEST(headroom_overrun)
 }
 END_TEST
 
-/* FZO: the counter that overflows and its neighbours stop there; what comes after is lost to them.
+/*
+ * With FZO, the counter that overflows and the others of its range stop there and do not count
+ * later events.
  */
-/* Taken back after it was settled: that much more may pass, and nothing is due. */
+/*
+ * After a subtraction that follows a settling, the headroom is larger by as much, and nothing is
+ * due.
+ */
 START_TEST(headroom_of_taken_back)
 {
     struct machine m;
@@ -781,7 +792,7 @@ START_TEST(headroom_of_taken_back)
     expect("due", 0, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
     vpmu_settle(&m.v);
     expect("interrupt", 1, m.irq);
-    /* The rest of 64 bits and what is owed are more than there is a number for. */
+    /* The distance to 64 bits plus the surplus exceeds 64 bits. */
     set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LP);
     set(&m, VPMU_PMOVSCLR, BIT(0));
     set(&m, PMEVCNTR(0), 0);
@@ -811,8 +822,8 @@ START_TEST(freeze_at_the_overflow)
 END_TEST
 
 /*
- * What was: how often a counter passed its end, and how often that made it ask for an interrupt:
- * its flag was clear, its interrupt and its range enabled. A reset does not forget it.
+ * Statistics: how often a counter overflowed, and how often an overflow asserted the interrupt,
+ * because its flag was clear and its interrupt and range were enabled. A reset does not clear them.
  */
 START_TEST(history)
 {

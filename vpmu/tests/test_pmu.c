@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A PMU's beginning, its reset, and controls. */
+/* Initialisation, reset and controls of a PMU. */
 #include <string.h>
 
 #include "fixture.h"
 
-/* Numbers of contexts are part of the interface: totals are indexed by them. */
+/* The numbers of contexts are part of the interface, because totals are indexed by them. */
 START_TEST(context_numbers)
 {
     static const struct {
@@ -48,7 +48,7 @@ START_TEST(init_refuses)
 }
 END_TEST
 
-/* Whatever the memory held; only the clocks are asked. */
+/* The previous content of the memory has no effect. Only the clocks are read. */
 START_TEST(init_of_any_memory)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
@@ -68,7 +68,7 @@ START_TEST(init_of_any_memory)
 }
 END_TEST
 
-/* Of no source that is not timed is the time asked, whatever happens. */
+/* The clock of a source that is not timed is never read. */
 START_TEST(no_clock)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
@@ -105,7 +105,7 @@ START_TEST(config_is_copied)
 }
 END_TEST
 
-/* Resets of registers, with N = 31, HPMN = 31 and every feature. */
+/* The reset values of registers, with N = 31, HPMN = 31 and every feature. */
 static const struct {
     const char *name;
     unsigned reg;
@@ -176,7 +176,7 @@ START_TEST(reset)
 }
 END_TEST
 
-/* Where nothing can be AArch32, PMCR.LC is 1 from the start and after each reset. */
+/* If nothing can be AArch32, PMCR.LC is 1 from the start and after each reset. */
 START_TEST(reset_without_aarch32)
 {
     struct machine m;
@@ -189,7 +189,7 @@ START_TEST(reset_without_aarch32)
 }
 END_TEST
 
-/* Controls and context are the PE's, not the PMU's: a reset leaves them. */
+/* Controls and context belong to the PE, so a reset of the PMU does not change them. */
 START_TEST(reset_leaves_the_pe)
 {
     struct machine m;
@@ -218,9 +218,9 @@ START_TEST(all_counters_at_first)
 END_TEST
 
 /*
- * Controls of zero: without EL2 MDCR_EL2 is ignored, so that is their reset state. With EL2 HPMN
- * is what software wrote, 0 is a value, and EL2 has all counters; vpmu_controls_reset() has the
- * reset state of either.
+ * Controls of zero. Without EL2, MDCR_EL2 is ignored, so this is their reset state. With EL2, HPMN
+ * is what software wrote; with 0, EL2 has all counters. vpmu_controls_reset() gives the reset state
+ * in both cases.
  */
 START_TEST(controls_of_zero)
 {
@@ -260,7 +260,7 @@ START_TEST(controls_of_zero)
 }
 END_TEST
 
-/* A machine that leaves out what the library needs. */
+/* A machine without something that the library needs. */
 START_TEST(init_needs_a_machine)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 6, 0);
@@ -285,7 +285,9 @@ START_TEST(init_needs_a_machine)
 }
 END_TEST
 
-/* What passed before a change of controls is counted as the old ones say, what passes after as new.
+/*
+ * What happens before a change of controls is counted under the old ones, what happens after it
+ * under the new ones.
  */
 START_TEST(controls_settle)
 {
@@ -313,8 +315,8 @@ START_TEST(controls_settle)
 END_TEST
 
 /*
- * A machine with unlike cores: what one has the other lacks, and a task that moves between them is
- * counted on each by what is set there.
+ * A machine with different cores: each has what the other lacks, and a task that moves between them
+ * is counted on each by that core's setting.
  */
 START_TEST(unlike_cores)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The table of registers: names, encodings, and which PMU has which. */
+/* The table of registers: names, encodings, and which PMU has which register. */
 #include "fixture.h"
 
 /* Arm ARM D24.5 and G8.4: op0 op1 CRn CRm op2, and opc1 CRn CRm opc2 of coprocessor 15. */
@@ -84,7 +84,7 @@ START_TEST(encodings)
 }
 END_TEST
 
-/* Neighbours that are no PMU registers, and views that do not exist. */
+/* Neighbouring encodings that are not PMU registers, and views that do not exist. */
 START_TEST(no_such_encoding)
 {
     static const struct {
@@ -121,7 +121,7 @@ START_TEST(info_out_of_range)
 }
 END_TEST
 
-/* From which version on, in which view, with which feature. */
+/* The version from which on a register exists, its views and the features that it needs. */
 START_TEST(existence)
 {
     static const struct {
@@ -183,7 +183,7 @@ START_TEST(existence)
 }
 END_TEST
 
-/* A PE without an execution state has no registers in its view. */
+/* A PE without an execution state has no registers in that view. */
 START_TEST(existence_by_execution_state)
 {
     struct machine m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Observers with a period: when they sample, and that nothing is lost between samples. */
+/* Observers with a period: when they take samples, and that nothing is lost between samples. */
 #include <string.h>
 
 #include "vpmu/arm/deadline.h"
@@ -8,18 +8,18 @@
 
 #define MOST 8
 
-/* An observer, and what its owner keeps of it. */
+/* An observer and its owner's data. */
 struct sampler {
     struct vpmu_observer o; /* must be the first */
     uint64_t samples;
     uint64_t periods;
-    uint64_t value;  /* at the last sample */
-    uint64_t ctx;    /* where the PE was then */
-    uint64_t others; /* of the group that it leads, the values then */
+    uint64_t value;  /* the value at the last sample */
+    uint64_t ctx;    /* the PE's context then */
+    uint64_t others; /* the values of the other observers of its group then */
     const struct sampler *follower;
 };
 
-/* vpmu.opaque is the machine, which is the first member. */
+/* vpmu.opaque is the machine, which is the first member of the struct. */
 static void take(void *opaque, struct vpmu_observer *o, uint64_t periods)
 {
     struct watched *s = opaque;
@@ -49,7 +49,7 @@ static void sample(struct watched *s, struct sampler *sampler, const char *text,
     sample_by(s, sampler, text, period, take);
 }
 
-/* As a machine executes that keeps to the headroom of instructions. */
+/* Executes instructions like a machine that respects the headroom. */
 static void execute(struct watched *s, uint64_t n)
 {
     while (n) {
@@ -65,7 +65,9 @@ static void execute(struct watched *s, uint64_t n)
     }
 }
 
-/* The identity: the count is the periods that were told of, and less than one more. */
+/*
+ * Checks an identity: the count is the sum of the reported periods and less than one more period.
+ */
 static void expect_sum(const char *row, struct watched *s, const struct sampler *sampler)
 {
     uint64_t value = vpmu_observer_read(&s->m.v, &sampler->o);
@@ -73,7 +75,7 @@ static void expect_sum(const char *row, struct watched *s, const struct sampler 
     expect_in(row, "periods", value / sampler->o.period, sampler->periods);
 }
 
-/* Where the samples of one observer of instructions fall. */
+/* The instructions at which one observer of instructions samples. */
 START_TEST(every_period)
 {
     static const struct {
@@ -103,7 +105,7 @@ START_TEST(every_period)
 }
 END_TEST
 
-/* A machine that does not stop in time, or an event that counts for many: no period is lost. */
+/* No period is lost if a machine stops late or an event counts for many. */
 START_TEST(several_periods)
 {
     const struct vpmu_config config = config_watched();
@@ -121,7 +123,7 @@ START_TEST(several_periods)
 }
 END_TEST
 
-/* The next period, of a list that ends in 0: then the last one stays. */
+/* Sets the next period from a list that ends with 0; then the last period is kept. */
 struct changing {
     struct sampler sampler; /* must be the first */
     const uint64_t *next;
@@ -140,7 +142,7 @@ static void take_and_change(void *opaque, struct vpmu_observer *o, uint64_t peri
     }
 }
 
-/* Its owner may choose another period each time. */
+/* The owner may choose another period after each sample. */
 START_TEST(changing_periods)
 {
     static const uint64_t periods[] = {1, 7, 3, 1, 1, 20, 5, 0};
@@ -169,7 +171,7 @@ static void take_and_halve(void *opaque, struct vpmu_observer *o, uint64_t perio
     o->period = (o->period + 1) / 2;
 }
 
-/* What has passed of a period that turns out to be shorter is not lost. */
+/* If the next period is shorter, events that have happened already are not lost. */
 START_TEST(shorter_than_what_has_passed)
 {
     const struct vpmu_config config = config_watched();
@@ -178,7 +180,7 @@ START_TEST(shorter_than_what_has_passed)
 
     watched_start(&s, &config, N_EL1);
     sample_by(&s, &c.sampler, "instructions", 100, take_and_halve);
-    /* One of 100, then what is left is one of 50, of 25 and of 13, and six are too few. */
+    /* A period of 100; the rest contains periods of 50, 25 and 13, and 6 events remain. */
     run(&s, 194);
     vpmu_settle(&s.m.v);
     expect("weight", 188, c.weight);
@@ -188,13 +190,13 @@ START_TEST(shorter_than_what_has_passed)
 }
 END_TEST
 
-/* An event that happens at some rate is sampled so often as it should be, soon. */
+/* An event with a constant rate soon has the requested sample frequency. */
 START_TEST(frequencies)
 {
     static const struct {
         const char *row;
         uint32_t hz;
-        uint64_t per_us; /* how often it happens */
+        uint64_t per_us; /* events per microsecond */
         uint64_t want;   /* the period */
     } rows[] = {
         {"as perf does", 4000, 1000, 250000},
@@ -210,7 +212,7 @@ START_TEST(frequencies)
         uint64_t ns = 0;
 
         for (unsigned n = 0; n < 300; n++) {
-            /* An event that does not happen each microsecond happens each millisecond. */
+            /* An event that is rarer than once per microsecond happens once per millisecond. */
             uint64_t took =
                 rows[i].per_us ? (period * 1000 + rows[i].per_us - 1) / rows[i].per_us : 1000000;
 
@@ -280,7 +282,7 @@ START_TEST(frequencies_of_uneven_work)
 }
 END_TEST
 
-/* Whatever it is given, the period is one that can be. */
+/* The period is valid for any arguments. */
 START_TEST(frequencies_at_their_ends)
 {
     static const struct {
@@ -309,13 +311,14 @@ START_TEST(frequencies_at_their_ends)
 }
 END_TEST
 
-/* Different periods and places at once, and a counter of the guest's that interrupts meanwhile. */
+/* Several periods and contexts at once, while a counter of the guest interrupts. */
 START_TEST(several_observers)
 {
     static const struct {
         const char *text;
         uint64_t period;
-        uint64_t counted; /* of each round of 1000 at EL1, 300 at EL0, 60 in a guest's kernel */
+        uint64_t counted; /* the count of each round of 1000 at EL1, 300 at EL0 and 60 in a guest's
+                             kernel */
     } rows[] = {
         {"instructions", 7, 1360},  {"instructions:u", 11, 300},  {"instructions:k", 13, 1060},
         {"instructions:G", 17, 60}, {"instructions:H", 19, 1300}, {"instructions:kH", 1000, 1000},
@@ -352,7 +355,7 @@ START_TEST(several_observers)
 }
 END_TEST
 
-/* Both end at the same instruction: the guest's interrupt is as it would be, the sample too. */
+/* A counter and a period end at the same instruction. Neither affects the other. */
 START_TEST(with_the_guests_overflow)
 {
     const struct vpmu_config config = config_watched();
@@ -378,7 +381,10 @@ START_TEST(with_the_guests_overflow)
 }
 END_TEST
 
-/* Before an exception is taken the sample can come, while the overflow is to be the exception's. */
+/*
+ * The sample can be delivered before an exception is taken, while the overflow belongs to the
+ * exception.
+ */
 START_TEST(before_the_guests_overflow)
 {
     const struct vpmu_config config = config_watched();
@@ -401,7 +407,10 @@ START_TEST(before_the_guests_overflow)
 }
 END_TEST
 
-/* One event says when, another is read then; each is as of that instruction. */
+/*
+ * One event determines when to sample, and another is read then. Both values are as of that
+ * instruction.
+ */
 START_TEST(leader_and_follower)
 {
     const struct vpmu_config config = config_watched();
@@ -429,7 +438,7 @@ START_TEST(leader_and_follower)
 }
 END_TEST
 
-/* An event of several sources: each of them uses up the headroom. */
+/* For an event with several sources, each of them uses up the headroom. */
 START_TEST(sum_of_sources)
 {
     const struct vpmu_config config = config_watched();
@@ -449,7 +458,7 @@ START_TEST(sum_of_sources)
 }
 END_TEST
 
-/* Headroom is that of who runs, and where. */
+/* The headroom depends on who runs and on the context. */
 START_TEST(headroom_by_place)
 {
     const struct vpmu_config config = config_watched();
@@ -475,7 +484,7 @@ START_TEST(headroom_by_place)
 }
 END_TEST
 
-/* Modelled cycles come in units; a stall of many is one sample of many periods. */
+/* Modelled cycles are tallied in units. A long stall is one sample of many periods. */
 START_TEST(modelled_cycles)
 {
     struct vpmu_config config = config_watched();
@@ -501,7 +510,10 @@ START_TEST(modelled_cycles)
 }
 END_TEST
 
-/* Clocks: the deadline is the observer's, and what ended in a context is sampled there. */
+/*
+ * For clocks, the observer determines the deadline, and a period that ended in a context is sampled
+ * there.
+ */
 START_TEST(timed)
 {
     static const struct vpmu_rate rate[VPMU_CLOCK_COUNT] = {{1, 1}, {1, 1}};
@@ -529,7 +541,7 @@ START_TEST(timed)
 }
 END_TEST
 
-/* After blocks that were left midway, samples go on where counting does. */
+/* After blocks that were left midway, samples continue where counting does. */
 START_TEST(taken_back)
 {
     const struct vpmu_config config = config_watched();
@@ -552,7 +564,7 @@ START_TEST(taken_back)
 }
 END_TEST
 
-/* A gate keeps samples away as it does counts, and the machine is told when it opens. */
+/* A closed gate suppresses samples as well as counts. The machine gets a rearm when it opens. */
 START_TEST(gated)
 {
     const struct vpmu_config config = config_watched();
@@ -579,7 +591,7 @@ START_TEST(gated)
 }
 END_TEST
 
-/* What ends at the very end is told of before the observer goes. */
+/* A period that has ended is reported before the observer is removed. */
 START_TEST(removed_when_due)
 {
     const struct vpmu_config config = config_watched();
@@ -619,7 +631,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Its deadline depends on who runs if time ends a period. */
+/* If a period is of time, the deadline depends on who runs. */
 START_TEST(deadlines)
 {
     struct vpmu_config config = config_watched();
@@ -638,7 +650,7 @@ START_TEST(deadlines)
 }
 END_TEST
 
-/* The machine is told of the headroom that a sample leaves, and of nothing else. */
+/* After a sample, the machine gets a rearm for the new headroom, and nothing else. */
 START_TEST(rearmed)
 {
     const struct vpmu_config config = config_watched();

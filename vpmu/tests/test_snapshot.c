@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Snapshots: exact where the PE stands still, never ahead of it, never going back. */
+/* Snapshots are exact if the PE is stopped, never ahead of it, and never go back. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define PAST_32 0x100000000ull
 #define BLOCK 100
 
-/* What a block of BLOCK instructions may have taken back. */
+/* What may be subtracted for a block of BLOCK instructions. */
 static const uint64_t ahead[VPMU_SRC_COUNT] = {[VPMU_SRC_INST_RETIRED] = BLOCK};
 
 static const struct vpmu_snapshot nothing;
@@ -20,7 +20,10 @@ static uint64_t counter_of(const struct vpmu_snapshot *s, unsigned idx)
     return s->pmu.count.counter[idx].value;
 }
 
-/* The PMU stands still: everything is as it would be if it were read, and it is not touched. */
+/*
+ * If the PE is stopped, a snapshot has the values that reads would return, and the PMU is not
+ * changed.
+ */
 START_TEST(at_rest)
 {
     struct vpmu_snapshot s = nothing;
@@ -51,7 +54,7 @@ START_TEST(at_rest)
 }
 END_TEST
 
-/* An interrupt that becomes due in the snapshot is not the machine's. */
+/* An interrupt that becomes due in the snapshot is not reported to the machine. */
 START_TEST(asks_nothing)
 {
     struct vpmu_snapshot s = nothing;
@@ -73,7 +76,7 @@ START_TEST(asks_nothing)
 }
 END_TEST
 
-/* A block is tallied when it begins: while the PE executes, what it adds is not certain. */
+/* A block is tallied when it begins, so its tallies are not certain while the PE executes. */
 START_TEST(not_ahead)
 {
     static const struct {
@@ -105,7 +108,7 @@ START_TEST(not_ahead)
 }
 END_TEST
 
-/* Only where the PE executes, and only what is tallied before it happens, can be ahead. */
+/* Only tallies in the PE's context, of sources that are tallied in advance, can be ahead. */
 START_TEST(certain_elsewhere)
 {
     struct vpmu_snapshot s = nothing;
@@ -126,7 +129,7 @@ START_TEST(certain_elsewhere)
 }
 END_TEST
 
-/* Time goes on until the snapshot is taken, and no further in it. */
+/* Time advances until the snapshot is taken and then stands still in it. */
 START_TEST(time)
 {
     const struct vpmu_config config = config_watched();
@@ -149,8 +152,8 @@ START_TEST(time)
 END_TEST
 
 /*
- * A PE that executes blocks, leaves some of them early, changes context and is looked at at any
- * moment. What is shown goes only forward, is at most what was executed, and all of it at rest.
+ * A PE executes blocks, leaves some of them early, changes context, and is read at any moment. The
+ * values never go back, never exceed what was executed, and are exact when it is stopped.
  */
 #define STEPS 20000
 
@@ -170,7 +173,7 @@ struct walk {
     uint64_t shown[VALUES];
 };
 
-/* What each value is if the PE executes @n instructions where it is. */
+/* The value of each register after the PE executes @n instructions. */
 static void add_executed(const struct walk *w, uint64_t n, uint64_t executed[VALUES])
 {
     memcpy(executed, w->executed, sizeof(w->executed));

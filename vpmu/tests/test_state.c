@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Saved states: their layout, coming back from one, and every kind of damage. */
+/* Saved states: their layout, loading them, and every kind of damage. */
 #include "vpmu/arm/state.h"
 
 #include <string.h>
 
 #include "fixture.h"
 
-/* The layout, as src/state.c describes it. */
+/* The layout that the library's state.c describes. */
 #define AT_VERSION 4
 #define AT_SIZE 6
 #define AT_CONFIG 8
 #define AT_SOURCES 16
 #define AT_TIMED 24
 #define AT_UNITS 32
-/* After the byte that says what is announced. */
+/* After the byte for enum vpmu_announced. */
 #define AT_CONFIG_END 34
 #define AT_PMCR 40
 #define AT_PMCNTEN 48
@@ -44,7 +44,7 @@ static uint64_t get_le(const uint8_t *p, unsigned count)
     return val;
 }
 
-/* CRC-32 as zlib has it, a nibble at a time. */
+/* CRC-32 as in zlib, computed four bits at a time. */
 static uint32_t crc_of(const uint8_t *p, size_t len)
 {
     static const uint32_t nibbles[16] = {
@@ -76,7 +76,7 @@ static void save(struct machine *m, struct saved *s)
     expect("vpmu_state_save()", 0, (uint64_t)vpmu_state_save(&m->v, s, sizeof(*s)));
 }
 
-/* Something in every register. N is 6. */
+/* Sets a value in every register. N is 6. */
 static void make_busy(struct machine *m)
 {
     for (unsigned idx = 0; idx < 6; idx++) {
@@ -139,7 +139,7 @@ static const struct {
     {"PMCCNTR", AT_VALUE(31), 8, 0x12345678a},
     {"PMCCFILTR", AT_TYPE(31), 8, VPMU_TYPER_U},
     {"PMICNTR does not exist", AT_VALUE(32), 8, 0},
-    /* 71 cycles of 5 units and 3 units, counted by D: one, 7 cycles and 3 units over. */
+    /* 71 cycles of 5 units, and 3 units. With D, this is one count, 7 cycles and 3 units. */
     {"PMCCNTR's remainder", AT_REMAINDER(31), 2, 38},
     {"PMEVCNTR3's remainder", AT_REMAINDER(3), 2, 3},
     {"PMEVCNTR3: CPU_CYCLES", AT_VALUE(3), 8, 71},
@@ -189,7 +189,7 @@ START_TEST(no_space)
 }
 END_TEST
 
-/* What comes back is what was saved, in each version; saved again it is the same bytes. */
+/* In each version, loading restores what was saved, and saving again gives the same bytes. */
 START_TEST(round_trip)
 {
     static const struct {
@@ -216,7 +216,7 @@ START_TEST(round_trip)
         machine_instructions(&a, 33);
         save(&a, &first);
         machine_start_as(&b, rows[i].version, 6, rows[i].features);
-        /* Another machine: its totals and clock are elsewhere. */
+        /* Another machine, with other totals and another clock. */
         machine_instructions(&b, 12345);
         machine_cycles(&b, 54321);
         expect_in(rows[i].name, "load", 0,
@@ -233,7 +233,7 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* What was not a whole count yet, of cycles of some units, with and without D, is not lost. */
+/* Partial counts of cycles with units are kept, with and without D. */
 START_TEST(remainders)
 {
     for (unsigned i = 0; i < 16; i++) {
@@ -249,7 +249,7 @@ START_TEST(remainders)
         counter_start(&a, 0, VPMU_EVENT_CPU_CYCLES, 0);
         counter_start(&a, VPMU_CYCLE_COUNTER, 0, 0);
         set(&a, VPMU_PMCR, pmcr);
-        /* At each unit the state goes to another machine, which goes on. */
+        /* After each unit, the state is moved to another machine, which continues. */
         for (uint64_t k = 1; k <= 2 * each + 1; k++) {
             machine_cycles(&a, 1);
             save(&a, &s);
@@ -267,7 +267,7 @@ START_TEST(remainders)
 }
 END_TEST
 
-/* The interrupt line follows the state, with one edge if it differs and none if it does not. */
+/* The interrupt line follows the state, with one edge if it differs and none otherwise. */
 START_TEST(line)
 {
     struct machine m;
@@ -291,7 +291,10 @@ START_TEST(line)
 }
 END_TEST
 
-/* Refused, with a reason that contains @reason; the PMU is as it was and nobody was called. */
+/*
+ * Fails the test unless the state is refused with a reason that contains @reason, the PMU is
+ * unchanged and no callback was called.
+ */
 static void check_refused(struct machine *m, const void *bytes, size_t len, const char *reason)
 {
     struct machine before = *m;
@@ -340,7 +343,7 @@ START_TEST(wrong_length)
 }
 END_TEST
 
-/* A flipped bit anywhere, checksum as it was. */
+/* A flipped bit anywhere, with the original checksum. */
 START_TEST(flipped_bits)
 {
     struct machine m;
@@ -362,7 +365,7 @@ START_TEST(flipped_bits)
 END_TEST
 
 /*
- * Damage with a checksum that fits: bits are flipped at @at in a state of a PMUv3p4 with 6 counters
+ * Damage with a correct checksum: bits are flipped at @at in a state of a PMUv3p4 with 6 counters
  * and no AArch32, which has neither PMICNTR nor 64-bit event counters.
  */
 static const struct {
@@ -493,8 +496,9 @@ START_TEST(wrong_remainders)
 }
 END_TEST
 
-/* A state loads only into a PMU like the one that saved it: the same sources, timed or not, the
- * same units.
+/*
+ * A state loads only into a PMU with the same configuration: the same sources, timed or not, and
+ * the same units.
  */
 START_TEST(other_pmu)
 {
@@ -522,7 +526,7 @@ START_TEST(other_pmu)
 }
 END_TEST
 
-/* What the largest PMU has, it takes: all the bits that wrong_content() has refused. */
+/* The largest PMU accepts all bits that wrong_content() has refused. */
 START_TEST(everything_set)
 {
     struct vpmu_config config = config_full();
@@ -554,7 +558,10 @@ START_TEST(everything_set)
 }
 END_TEST
 
-/* A state that an earlier library saved is loaded, and saved to the same bytes. */
+/*
+ * A state that an earlier version of the library saved can be loaded, and is saved to the same
+ * bytes.
+ */
 START_TEST(golden)
 {
     static const struct saved earlier = {{

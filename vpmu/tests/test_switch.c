@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What is switched between host and guest, when and in which order; and what is refused. */
+/* What the switch does, when and in which order, and what it refuses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const enum vpmu_host_mode modes[] = {VPMU_HOST_VHE, VPMU_HOST_NVHE};
 static struct vpmu_switch sw;
 static struct vpmu_guest vcpu;
 
-/* A host that uses its PMU, and a guest that is not loaded and has no counters of its own. */
+/* Starts a host that uses its PMU, and a guest without counters of its own that is not loaded. */
 static void start(enum vpmu_host_mode mode)
 {
     pe_start(COUNTERS);
@@ -128,7 +128,7 @@ static int do_set(void)
     return vpmu_switch_set(&sw, BIT(3), BIT(4), NULL);
 }
 
-/* Which state each call leads to from OUT, LOADED and IN. */
+/* The state after each call from OUT, LOADED and IN. */
 #define STATE_COUNT (VPMU_SWITCH_IN + 1)
 #define REFUSED STATE_COUNT
 
@@ -144,7 +144,7 @@ static const struct {
     {"set", do_set, {VPMU_SWITCH_OUT, VPMU_SWITCH_LOADED, REFUSED}},
 };
 
-/* Every register has something to lose. */
+/* Sets a value in every register. */
 static void start_in(enum vpmu_host_mode mode, unsigned own, unsigned state)
 {
     start(mode);
@@ -250,7 +250,7 @@ START_TEST(set_refused)
 }
 END_TEST
 
-/* The guest that lent counters are taken back from leaves them to be switched. */
+/* After a guest with lent counters is put, these counters can be switched. */
 START_TEST(set_after_put)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -264,8 +264,8 @@ START_TEST(set_after_put)
 END_TEST
 
 /*
- * Everything that an nVHE host's entry and exit write, in order: nothing, or both masks, the host's
- * last to be stopped and first to be started.
+ * Everything that entry and exit of an nVHE host write, in order: nothing, or both masks. The
+ * host's counters are stopped last and started first.
  */
 START_TEST(nvhe_order)
 {
@@ -309,7 +309,7 @@ START_TEST(nvhe_order)
 }
 END_TEST
 
-/* Counters that are in no mask stay as they are: 0 is enabled, 1 is not. */
+/* Counters that are in no mask are not changed: 0 is enabled, 1 is not. */
 START_TEST(nvhe_enables)
 {
     static const uint64_t always = BIT(0);
@@ -328,7 +328,10 @@ START_TEST(nvhe_enables)
 }
 END_TEST
 
-/* No EL0 of the host's runs while a guest is loaded, so these change hands but then. */
+/*
+ * EL0 of the host does not run while a guest is loaded, so these registers are exchanged only at
+ * load and put.
+ */
 START_TEST(nvhe_access)
 {
     start(VPMU_HOST_NVHE);
@@ -366,7 +369,7 @@ START_TEST(nvhe_set_while_loaded)
 }
 END_TEST
 
-/* A VHE host's filters: the host's counters count its EL0 and EL2, the guest's EL1. */
+/* The filters of a VHE host: host counters count its EL0 and EL2, guest counters EL1. */
 #define VHE_HOST_FILTER (VPMU_TYPER_P | VPMU_TYPER_NSH)
 #define VHE_GUEST_FILTER VPMU_TYPER_U
 
@@ -378,7 +381,7 @@ static void set_filters(void)
     set(&pe, PMEVTYPER(5), VHE_GUEST_FILTER | VPMU_EVENT_INST_RETIRED);
 }
 
-/* @in: EL0 is the guest's. */
+/* @in: EL0 belongs to the guest. */
 static void expect_filters(const char *when, bool in)
 {
     uint64_t host = VHE_HOST_FILTER | (in ? VPMU_TYPER_U : 0);
@@ -428,7 +431,10 @@ START_TEST(vhe_enter_writes_nothing)
 }
 END_TEST
 
-/* Counters that leave get their filters back; those that stay are seen to again. */
+/*
+ * Counters that leave a mask get their filters back. The filters of those that stay are written
+ * again.
+ */
 START_TEST(vhe_set_while_loaded)
 {
     static const struct pe_write one_less[] = {
@@ -471,7 +477,7 @@ START_TEST(vhe_set_while_loaded)
 }
 END_TEST
 
-/* Counters 4 and 5 change sides in one call, their filters having been written anew. */
+/* Counters 4 and 5 change sides in one call, after their filters were written. */
 START_TEST(vhe_change_sides)
 {
     start(VPMU_HOST_VHE);
@@ -490,7 +496,7 @@ START_TEST(vhe_change_sides)
 }
 END_TEST
 
-/* With no guest loaded filters are as the plan has them. */
+/* If no guest is loaded, the filters are those of the plan. */
 START_TEST(set_while_out)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -503,7 +509,10 @@ START_TEST(set_while_out)
 }
 END_TEST
 
-/* Where code runs: so many instructions and cycles that a sum says who was counted. */
+/*
+ * The places where code runs. Their numbers of instructions and cycles differ, so a sum shows which
+ * were counted.
+ */
 #define HOST_USER 1u
 #define HOST_KERNEL 10u
 #define HOST_LOADED 100u
@@ -531,7 +540,7 @@ static void run_host_and_guest(enum vpmu_host_mode mode)
     pe_run(NS_EL0, HOST_USER_AFTER);
 }
 
-/* In the words of perf_event_attr; a VHE host's kernel is its hypervisor. */
+/* The place in terms of perf_event_attr. The kernel of a VHE host is its hypervisor. */
 static unsigned expected_count(enum vpmu_host_mode mode, const struct vpmu_attr *attr)
 {
     bool user = !attr->exclude_user;
@@ -544,7 +553,9 @@ static unsigned expected_count(enum vpmu_host_mode mode, const struct vpmu_attr 
     return (attr->exclude_host ? 0 : host) + (attr->exclude_guest ? 0 : guest);
 }
 
-/* perf starts an event of each kind, as its plan has it, on counter 2 and on the cycle counter. */
+/*
+ * perf starts an event of each kind according to its plan, on counter 2 and on the cycle counter.
+ */
 static void start_event(enum vpmu_host_mode mode, const struct vpmu_attr *attr)
 {
     uint64_t counters = BIT(2) | CYCLES;
@@ -557,7 +568,7 @@ static void start_event(enum vpmu_host_mode mode, const struct vpmu_attr *attr)
     switch_set(plan.host ? counters : 0, plan.guest ? counters : 0);
 }
 
-/* Every plan, put to use: each attribute counts what it says and nothing else. */
+/* With every plan, an event counts exactly what its attribute says. */
 START_TEST(counts_as_asked)
 {
     for (unsigned i = 0; i < 2 * 32; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Counters of a guest's own: they come and go with it, and neither side touches the other's. */
+/* Counters that a guest owns: they are switched with it, and neither side changes the other's. */
 #include <stdio.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ START_TEST(load_refused_nobody)
 }
 END_TEST
 
-/* Masks and enables that do not overlap what is lent are no hindrance. */
+/* Masks and enables that do not overlap the lent counters are accepted. */
 START_TEST(load_allowed)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -130,7 +130,10 @@ START_TEST(load_allowed)
 }
 END_TEST
 
-/* A guest with registers of its own, whose saved state also has bits that are not. */
+/*
+ * A guest with its own register values, whose saved state also has bits of counters that it does
+ * not own.
+ */
 static struct vpmu_guest own_guest(void)
 {
     return (struct vpmu_guest){
@@ -162,7 +165,7 @@ static struct vpmu_guest own_guest(void)
         VPMU_PMCCNTR, 131                                                                          \
     }
 
-/* What the switch of a nVHE host writes, with one counter of the host's and one of the guest's. */
+/* What the switch of an nVHE host writes, with one host counter and one guest counter. */
 START_TEST(nvhe_order)
 {
     static const struct pe_write at_load[] = {WRITES_OF_VALUES};
@@ -211,7 +214,10 @@ START_TEST(nvhe_order)
 }
 END_TEST
 
-/* HPMD takes effect before own counters are enabled, and is in effect until they are not. */
+/*
+ * HPMD takes effect before the guest's own counters are enabled, and stays in effect until they are
+ * disabled.
+ */
 START_TEST(vhe_order)
 {
     static const struct pe_write at_load[] = {
@@ -252,7 +258,7 @@ START_TEST(vhe_order)
 }
 END_TEST
 
-/* All that is the guest's, and nothing that is not, is in its struct afterwards. */
+/* Afterwards, the guest's struct contains exactly the guest's state. */
 START_TEST(saved)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -275,7 +281,7 @@ START_TEST(saved)
 }
 END_TEST
 
-/* What a guest sees at EL1 of what it has. */
+/* What a guest can access at EL1. */
 struct view {
     uint64_t reg[VPMU_REG_COUNT];
 };
@@ -340,7 +346,7 @@ static void guest_writes(const struct vpmu_guest *g, uint64_t seed)
     reg_set(&pe, VPMU_PMUSERENR, &at_el1, seed % 16);
 }
 
-/* One turn of a guest: it finds what it left, twice, and leaves something else. */
+/* Runs a guest once: it finds its previous values at two entries, and then sets new ones. */
 static void guest_turn(struct vpmu_guest *g, struct view *left, uint64_t seed)
 {
     struct pe_registers host = pe_registers();
@@ -367,7 +373,7 @@ static void guest_turn(struct vpmu_guest *g, struct view *left, uint64_t seed)
     pe_expect_same("host", &host, lent);
 }
 
-/* Two guests with counters of their own and one without take turns on one CPU. */
+/* Two guests with counters of their own and one without run alternately on one CPU. */
 START_TEST(guests_alternate)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -386,7 +392,7 @@ START_TEST(guests_alternate)
 }
 END_TEST
 
-/* Instructions and cycles by who runs; only sums of those that count differ. */
+/* Instructions and cycles for each place, chosen so that a sum shows which places were counted. */
 enum {
     HOST_BEFORE = 1,
     HOST_LOADED = 10,
@@ -399,7 +405,10 @@ enum {
     IN_GUEST = GUEST_KERNEL + GUEST_USER,
 };
 
-/* HV_IN and HV_OUT are the blackout: what EL2 does between enter and the guest, guest and exit. */
+/*
+ * HV_IN and HV_OUT are the blackout: what EL2 executes between enter and the guest, and between the
+ * guest and exit.
+ */
 static void run_all(enum vpmu_host_mode mode, struct vpmu_guest *g)
 {
     unsigned kernel = mode == VPMU_HOST_VHE ? NS_EL2 : NS_EL1;
@@ -417,7 +426,9 @@ static void run_all(enum vpmu_host_mode mode, struct vpmu_guest *g)
     ok("put", vpmu_guest_put(&sw));
 }
 
-/* Counter 3 counts the host alone, 4 the guest alone, 5 both, all of them in all that perf can. */
+/*
+ * Counter 3 counts only the host, 4 only the guest, 5 both, all at every level that perf can count.
+ */
 static void start_host_events(enum vpmu_host_mode mode)
 {
     static const struct vpmu_attr host_only = {.exclude_guest = true};
@@ -434,8 +445,8 @@ static void start_host_events(enum vpmu_host_mode mode)
 }
 
 /*
- * Own counters that ask for EL2, too, count the guest alone, and nothing if its PMCR.E is 0; the
- * host's counters count on whatever the guest's PMCR.E is.
+ * The guest's own counters count only the guest, even if they include EL2, and nothing if its
+ * PMCR.E is 0. The host's counters count regardless of the guest's PMCR.E.
  */
 START_TEST(neither_counts_for_the_other)
 {
@@ -464,7 +475,7 @@ START_TEST(neither_counts_for_the_other)
 }
 END_TEST
 
-/* A host that has its PMU off does not find it on, and neither do its counters. */
+/* If the host's PMU is off, it stays off after a guest ran. */
 START_TEST(host_stays_off)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -481,7 +492,10 @@ START_TEST(host_stays_off)
 }
 END_TEST
 
-/* What PMCR_EL0 says of all counters, MDCR_EL2 says of the host's while some are lent. */
+/*
+ * While counters are lent, MDCR_EL2 has the settings for the host's counters that PMCR_EL0 has
+ * otherwise.
+ */
 START_TEST(second_range)
 {
     static const struct {
@@ -496,7 +510,7 @@ START_TEST(second_range)
         {"FZS", VPMU_PMCR_FZS, VPMU_MDCR_EL2_HPMFZS},
         {"D, DP and LC are of the cycle counter", VPMU_PMCR_D | VPMU_PMCR_DP | VPMU_PMCR_LC, 0},
     };
-    /* All of it is the switch's, so what was there before does not show. */
+    /* These fields belong to the switch, so their previous values have no effect. */
     static const uint64_t left_over = VPMU_SWITCH_MDCR_EL2 & ~VPMU_MDCR_EL2_HPMN;
 
     for (size_t i = 0; i < 4 * COUNT_OF(rows); i++) {
@@ -522,7 +536,7 @@ START_TEST(second_range)
 }
 END_TEST
 
-/* The hypervisor changes what is its own of MDCR_EL2 while the guest has the CPU. */
+/* The hypervisor changes its own fields of MDCR_EL2 while the guest has the CPU. */
 START_TEST(mdcr_of_the_hypervisor)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -554,7 +568,10 @@ START_TEST(hpme_is_the_hosts)
 }
 END_TEST
 
-/* Nothing lent: MDCR_EL2, PMCR_EL0 and what the guest's struct has of them are of no account. */
+/*
+ * If nothing is lent, MDCR_EL2 and PMCR_EL0 are not changed, and the guest's values of them are
+ * ignored.
+ */
 START_TEST(nothing_lent)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -574,7 +591,7 @@ START_TEST(nothing_lent)
 }
 END_TEST
 
-/* Flags and interrupt enables that the host forgot on counters that are lent. */
+/* Flags and interrupt enables that the host left set on lent counters. */
 START_TEST(left_by_the_host)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -594,8 +611,8 @@ START_TEST(left_by_the_host)
 END_TEST
 
 /*
- * An own counter overflows: the interrupt line is up while the guest runs, and not the host's
- * business after an exit of an nVHE host, which could clear the flag.
+ * A counter of the guest overflows. The interrupt line is high while the guest runs, but not after
+ * an exit of an nVHE host, which could otherwise clear the flag.
  */
 START_TEST(overflow)
 {
@@ -626,7 +643,7 @@ START_TEST(overflow)
 }
 END_TEST
 
-/* All 31 there can be. */
+/* A guest with all 31 event counters. */
 START_TEST(all_counters)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
@@ -652,7 +669,7 @@ START_TEST(all_counters)
 }
 END_TEST
 
-/* A guest that is not lent the cycle counter, but can write it, leaves it as the host had it. */
+/* A guest that can write the cycle counter without owning it does not change it for the host. */
 START_TEST(cycles_not_lent)
 {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The switch as the watch sees it: neither knows the other, and there is nothing else to be seen.
+/*
+ * The switch and the watch together, although neither knows the other: the watch finds only what
+ * the switch does.
  */
 #include "fake_pe.h"
 #include "vpmu/arm/switch.h"
@@ -12,7 +14,7 @@
 #define BEFORE 3
 #define AFTER 4
 
-/* Counters of the host: for itself, for its guests, for all. */
+/* The host's counters: for itself, for its guests, and for both. */
 #define HOST 5
 #define GUEST 6
 #define ALL 7
@@ -55,7 +57,9 @@ static void observe(struct vpmu_observer *o, const char *text, uint8_t gate)
     vpmu_observer_add(&pe.v, o);
 }
 
-/* The kernel sets its counters up as perf does, and leaves those of guests to an nVHE switch. */
+/*
+ * The kernel sets up its counters like perf. On an nVHE host, the switch starts those for guests.
+ */
 static void start(bool vhe)
 {
     const struct vpmu_pe *kernel = vhe ? &at_el2 : &at_el1;
@@ -75,7 +79,7 @@ static void start(bool vhe)
     ok("set", vpmu_switch_set(&sw, BIT(HOST), BIT(GUEST), NULL));
 }
 
-/* What Linux does in a guest, whose counters count EL2 unless a bit prohibits it. */
+/* What Linux does in a guest. Its counters count EL2 unless a bit prohibits it. */
 static void guest_uses_its_own(unsigned entry)
 {
     reg_set(&pe, VPMU_PMCR, &at_el1, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Thresholds, edges and links, on cycles of which all is known. Accesses are MEM_ACCESS, loads and
- * stores; each instruction is one cycle where a cycle has one unit.
+ * Thresholds, edges and links, on a known sequence of cycles. Accesses are MEM_ACCESS, loads and
+ * stores. Each instruction takes one cycle if a cycle has one unit.
  */
 #include <string.h>
 
@@ -71,7 +71,7 @@ static void run_accesses(struct machine *m)
     }
 }
 
-/* TC of each value, by TH, on these ten cycles. TC and TH of 0 is no threshold. */
+/* Each value of TC with each TH, on these ten cycles. TC and TH of 0 mean no threshold. */
 START_TEST(conditions)
 {
     static const struct {
@@ -135,7 +135,7 @@ START_TEST(wide)
         execute(&m, 0, 0, 2, 1);
         execute(&m, 0, 0, 0, 0);
         expect("count", rows[i].count, get(&m, PMEVCNTR(3)));
-        /* The last cycle has three slots yet to come. */
+        /* Three slots of the last cycle have not passed yet. */
         execute(&m, 0, 0, 0, 0);
         execute(&m, 0, 0, 0, 0);
         execute(&m, 0, 0, 0, 0);
@@ -144,7 +144,7 @@ START_TEST(wide)
 }
 END_TEST
 
-/* Stalls for which no time has passed are events like others; so is what is not consistent. */
+/* Stalls without time are counted like other events, and so are inconsistent tallies. */
 START_TEST(stalls_without_time)
 {
     struct machine m;
@@ -192,7 +192,7 @@ START_TEST(edges)
 }
 END_TEST
 
-/* Where a counter does not count there is no cycle before: what was true becomes true again. */
+/* A counter that does not count forgets the previous cycle, so its condition becomes true again. */
 START_TEST(edges_after_a_gap)
 {
     struct machine m;
@@ -262,7 +262,10 @@ START_TEST(links)
 }
 END_TEST
 
-/* A counter that does not count has nothing to give; one that is not linked any more goes on. */
+/*
+ * A counter that does not count gives nothing to a linked one. A counter that is no longer linked
+ * continues.
+ */
 START_TEST(unlinked)
 {
     struct machine m;
@@ -306,7 +309,7 @@ START_TEST(registers)
 }
 END_TEST
 
-/* By configuration: 3 bits, and no edges, or no links. */
+/* Configurations: 3 bits without edges, or without links. */
 START_TEST(narrower)
 {
     struct vpmu_config config = config_units(VPMU_V3P9, 2, 1);
@@ -325,7 +328,10 @@ START_TEST(narrower)
 }
 END_TEST
 
-/* Cycles, stalls and instructions are to be tallied, and settled one by one, where it counts. */
+/*
+ * In contexts where the counter counts, cycles, stalls and instructions must be tallied, and each
+ * instruction must be settled.
+ */
 START_TEST(what_the_machine_is_asked)
 {
     const uint64_t pacers =
@@ -354,7 +360,10 @@ START_TEST(what_the_machine_is_asked)
 }
 END_TEST
 
-/* The interrupt comes when the cycle ends; an odd counter of CHAIN counts, with a threshold too. */
+/*
+ * The interrupt is raised when the cycle ends. An odd counter with CHAIN counts, also with a
+ * threshold.
+ */
 START_TEST(overflow)
 {
     struct machine m;
@@ -377,7 +386,7 @@ START_TEST(overflow)
 }
 END_TEST
 
-/* What freezes the counters in an instruction does not keep the rest of it from them. */
+/* A freeze caused by an instruction does not exclude the instruction's other events. */
 START_TEST(freeze)
 {
     struct machine m;
@@ -395,7 +404,7 @@ START_TEST(freeze)
 }
 END_TEST
 
-/* A software increment falls into the cycle of its write, whose slot has been tallied before. */
+/* A software increment belongs to the cycle of its write, whose slot has been tallied before. */
 START_TEST(software_increment)
 {
     struct machine m;
@@ -413,7 +422,7 @@ START_TEST(software_increment)
 }
 END_TEST
 
-/* What is timed falls into the cycle in which it has passed. */
+/* Events of a timed source belong to the cycle in which they passed. */
 START_TEST(ticks)
 {
     struct machine m;
@@ -428,7 +437,7 @@ START_TEST(ticks)
 }
 END_TEST
 
-/* A write begins a cycle: to the counter, and to what it counts. */
+/* A write to the counter or to its type begins a new cycle. */
 START_TEST(cycle_begins)
 {
     struct machine m;
@@ -471,13 +480,13 @@ static void write_another(struct machine *m)
     set(m, PMEVTYPER(1), VPMU_EVENT_INST_RETIRED);
 }
 
-/* A cycle is taken back after it was evaluated: it does not count twice. */
+/* A cycle that is subtracted after it was evaluated does not count twice. */
 START_TEST(taken_back)
 {
     static const struct {
         const char *name;
         void (*between)(struct machine *m);
-        uint64_t owed; /* one, unless it is made up for in between */
+        uint64_t owed; /* one, unless it is replaced in between */
     } rows[] = {
         {"nothing", NULL, 1},
         {"another counter is written", write_another, 1},
@@ -507,7 +516,10 @@ START_TEST(taken_back)
 }
 END_TEST
 
-/* In the middle of a cycle, with a condition that was true: another machine goes on. */
+/*
+ * Another machine continues from a state saved in the middle of a cycle, with a condition that was
+ * true.
+ */
 START_TEST(saved)
 {
     uint8_t state[VPMU_STATE_SIZE];
@@ -534,8 +546,8 @@ START_TEST(saved)
 END_TEST
 
 /*
- * Ten cycles of a load each, by vpmu_settle() and by vpmu_step(), also behind five loads of another
- * context that are settled meanwhile, and so fall into the first of these cycles.
+ * Ten cycles with a load each, by vpmu_settle() and by vpmu_step(), also after five loads in
+ * another context that are settled meanwhile and so belong to the first of these cycles.
  */
 START_TEST(stepped)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Trapped accesses: from syndromes to registers, and what becomes of the general-purpose ones. */
+/* Trapped accesses: from syndromes to registers, and the effect on general-purpose registers. */
 #include "vpmu/arm/trap.h"
 
 #include <string.h>
@@ -25,7 +25,10 @@
 /* IT[7:0]. */
 #define SPSR_IT(it) ((uint64_t)((it) >> 2) << 10 | (uint64_t)((it)&3) << 25)
 
-/* The syndrome of an access to what @enc names, by VPMU_ENC64() and its AArch32 forms. */
+/*
+ * The syndrome of an access to the register with encoding @enc, as made by VPMU_ENC64() and its
+ * AArch32 forms.
+ */
 static uint64_t syndrome_of(uint16_t enc, bool aarch32)
 {
     uint64_t op0 = enc >> 14;
@@ -46,7 +49,7 @@ static int decode(uint64_t esr, struct vpmu_trap *trap)
     return vpmu_trap_decode(esr, 0, trap);
 }
 
-/* Every encoding there is, in either state: the same register as vpmu_reg_find() has, or none. */
+/* Every encoding in both execution states gives the same register as vpmu_reg_find(), or none. */
 START_TEST(every_encoding)
 {
     unsigned found[2] = {0, 0};
@@ -58,7 +61,7 @@ START_TEST(every_encoding)
             struct vpmu_trap trap;
 
             if (aarch32 && (op0 == 0 || op0 == 3 || (op0 == 2 && enc & 0x787))) {
-                continue; /* names no AArch32 instruction */
+                continue; /* not an AArch32 encoding */
             }
             expect("found", reg >= 0, decode(syndrome_of((uint16_t)enc, aarch32), &trap) == 0);
             if (reg >= 0) {
@@ -68,7 +71,10 @@ START_TEST(every_encoding)
             }
         }
     }
-    /* All but PMCCNTR's wide form, PMCEID2 and 3; all but PMUACR, PMICNTR, PMICFILTR and PMZR. */
+    /*
+     * AArch64 lacks PMCCNTR's wide form, PMCEID2 and PMCEID3; AArch32 lacks PMUACR, PMICNTR,
+     * PMICFILTR and PMZR.
+     */
     expect("AArch64 registers", VPMU_REG_COUNT - 3, found[0]);
     expect("AArch32 registers", VPMU_REG_COUNT - 4, found[1]);
 }
@@ -191,7 +197,7 @@ static void fill(uint64_t x[VPMU_TRAP_XREGS])
     }
 }
 
-/* One PMU: PMCCNTR is 0x123456789abcdef0, and what is written is read by another path. */
+/* PMCCNTR is 0x123456789abcdef0. What is written is read back through other functions. */
 #define CYCLES_BEFORE 0x123456789abcdef0ull
 #define MCRR (AL | ISS32_WIDE(0, 9, 3ull, 4ull))
 #define MCR (AL | ISS32(0, 9, 13, 0, 3))
@@ -246,7 +252,7 @@ START_TEST(values)
 }
 END_TEST
 
-/* What vpmu_reg_access() refuses changes nothing. */
+/* An access that vpmu_reg_access() refuses changes nothing. */
 START_TEST(refusals)
 {
     static const struct vpmu_pe el0_nobody_else = {.el = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The watch: who runs, who writes the PMU's registers, and from when on that is known. */
+/* The watch: who runs, who writes the PMU's registers, and from when on this is known. */
 #include <string.h>
 
 #include "vpmu/arm/state.h"
@@ -77,7 +77,7 @@ START_TEST(who_runs)
 }
 END_TEST
 
-/* While a guest is entered and left TGE is 0: whose EL2 it is then is remembered. */
+/* While a guest is entered and left, TGE is 0. The watch keeps whose EL2 it is. */
 START_TEST(whose_el2)
 {
     static const struct {
@@ -111,7 +111,10 @@ START_TEST(whose_el2)
 }
 END_TEST
 
-/* Secure state has its own EL2 or none; what runs there is no host of the guest that waits. */
+/*
+ * Secure state has its own EL2 or none. Software that runs there is not the host of the waiting
+ * guest.
+ */
 START_TEST(whose_el2_after_secure_state)
 {
     struct vpmu_config config = config_of(VPMU_V3P7, 8, ALL_LEVELS);
@@ -127,8 +130,8 @@ START_TEST(whose_el2_after_secure_state)
 END_TEST
 
 /*
- * Who writes. PMCNTENSET of counter 0 opens an observer's gate if the host's kernel wrote it;
- * PMCNTENCLR closes it if the kernel or a guest did.
+ * Who writes a register. A write of PMCNTENSET for counter 0 opens an observer's gate if the host's
+ * kernel made it. A write of PMCNTENCLR closes it if the kernel or a guest made it.
  */
 START_TEST(who_writes)
 {
@@ -170,7 +173,7 @@ START_TEST(who_writes)
 }
 END_TEST
 
-/* PMCR.E is the host's if its kernel wrote it; a guest's is its own. */
+/* PMCR.E belongs to the host if its kernel wrote it. A guest's PMCR.E does not. */
 START_TEST(who_writes_pmcr)
 {
     static const struct {
@@ -201,8 +204,8 @@ START_TEST(who_writes_pmcr)
 END_TEST
 
 /*
- * On a VHE host the filter of a counter that is on is moved by the switch, whichever register it is
- * in: EL0 is dark then. The kernel sets it while the counter is off.
+ * On a VHE host, the switch changes the filter of a counter that is enabled, through any of its
+ * registers. EL0 is blacked out then. The kernel sets the filter while the counter is disabled.
  */
 START_TEST(who_writes_filters)
 {
@@ -258,8 +261,8 @@ START_TEST(who_writes_filters)
 END_TEST
 
 /*
- * A guest that MDCR_EL2.HPMN leaves 2 counters writes all bits: the host's counters, the fixed one
- * among them where traps keep the guest from it, are not touched by that.
+ * A guest that has 2 counters by MDCR_EL2.HPMN writes all bits. The host's counters are not
+ * affected, and nor is the fixed counter if traps protect it.
  */
 START_TEST(guest_writes_all_bits)
 {
@@ -292,7 +295,7 @@ START_TEST(guest_writes_all_bits)
 }
 END_TEST
 
-/* The host of a hypervisor that keeps counters for itself by HPMN cannot make them its own. */
+/* If a hypervisor reserves counters for itself by HPMN, its host cannot use them. */
 START_TEST(host_writes_all_bits)
 {
     const struct vpmu_config config = config_watched();
@@ -314,7 +317,7 @@ START_TEST(host_writes_all_bits)
 }
 END_TEST
 
-/* The host's MDCR_EL2 is the one that it comes back to; HPME is its enable of counters there. */
+/* The host's MDCR_EL2 is the value with which it runs again. HPME enables its counters there. */
 START_TEST(host_controls)
 {
     const struct vpmu_config config = config_watched();
@@ -369,7 +372,7 @@ START_TEST(vhe_host_controls)
 }
 END_TEST
 
-/* From where on it is known what the host has set up: all was set before the watch. */
+/* From when on the host's setting is known if everything was set up before the watch began. */
 START_TEST(host_known)
 {
     static const struct {
@@ -407,7 +410,9 @@ START_TEST(host_known)
 }
 END_TEST
 
-/* A VHE host whose kernel has no counter enabled has none switched either, a guest loaded or not.
+/*
+ * If the kernel of a VHE host has no counter enabled, the switch has changed none, whether a guest
+ * is loaded or not.
  */
 START_TEST(host_known_with_nothing_on)
 {
@@ -431,7 +436,7 @@ START_TEST(host_known_with_nothing_on)
 }
 END_TEST
 
-/* Reset and a saved state: what is known of the host is forgotten, until it is at rest again. */
+/* After a reset or a loaded state, the host's setting is unknown until the host is at rest. */
 static void check_restart(bool load)
 {
     const struct vpmu_config config = config_watched();
@@ -482,7 +487,10 @@ START_TEST(state_load)
 }
 END_TEST
 
-/* In place of vpmu_set_context(): a counter of time that nobody observes must not miss a move. */
+/*
+ * vpmu_watch_moved() replaces vpmu_set_context(), so a counter of time must be settled at each
+ * change, even without observers.
+ */
 START_TEST(moves_credit_time)
 {
     const struct vpmu_config config = config_watched();
@@ -501,7 +509,7 @@ START_TEST(moves_credit_time)
 }
 END_TEST
 
-/* A PMU without a watch, or without one any more, is as it was. */
+/* A PMU without a watch, or after the watch was detached, works as before. */
 START_TEST(detached)
 {
     const struct vpmu_config config = config_watched();
@@ -525,7 +533,7 @@ START_TEST(detached)
 }
 END_TEST
 
-/* Without a watch nothing can be observed or measured, and nothing breaks. */
+/* Without a watch, observers and the meter are refused. */
 START_TEST(no_watch)
 {
     struct vpmu_observer o = {.sources = INST_SRC, .gate = VPMU_UNGATED};
@@ -548,7 +556,10 @@ START_TEST(no_watch)
 }
 END_TEST
 
-/* Added twice it would follow itself for ever; a counter that is not there is not on. */
+/*
+ * An observer cannot be added twice, because the list would become circular. The gate of a counter
+ * that does not exist is closed.
+ */
 START_TEST(impossible_observers)
 {
     const struct vpmu_config config = config_watched();
@@ -575,7 +586,7 @@ START_TEST(impossible_observers)
 }
 END_TEST
 
-/* A reason that there is not is unknown. */
+/* An exit reason that does not exist counts as unknown. */
 START_TEST(impossible_reason)
 {
     const struct vpmu_config config = config_watched();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The x86 PMU: what manuals say, row by row. Programs by chance are in test_x86_random.c. */
+/* The x86 PMU: what the manuals say, row by row. Random programs are in test_x86_random.c. */
 #include <string.h>
 
 #include "fixture.h"
@@ -59,7 +59,7 @@ static const struct vpmu_x86_config zen =
 static const struct vpmu_x86_config zen4 =
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_V2, 6, 0, 48, VPMU_X86_HAS_SVM, 1, VPMU_X86_SRC_ALL, 0, 0,
            VPMU_X86_ZEN4);
-/* Of Skylake and Nehalem: PEBS records of format 3 and 1. */
+/* Skylake and Nehalem have PEBS records of format 3 and 1. */
 static const struct vpmu_x86_config pebs_v2 = CONFIG(VPMU_X86_INTEL, 2, 8, 3, 48, VPMU_X86_HAS_PDCM,
                                                      1, VPMU_X86_SRC_ALL, 0, 3, VPMU_X86_GENERIC);
 static const struct vpmu_x86_config pebs_fmt1 = CONFIG(
@@ -92,7 +92,7 @@ static void go(struct pc *pc, enum vpmu_x86_source source, uint64_t n)
     vpmu_x86_settle(&pc->v);
 }
 
-/* What is written, and read then; or what is raised. */
+/* The value that is written and the value that is then read, or the exception. */
 static const struct {
     const char *what;
     const struct vpmu_x86_config *config;
@@ -250,7 +250,7 @@ START_TEST(rdpmc)
 }
 END_TEST
 
-/* Counter 0 has overflowed by 5 counts; then its record is made, or cannot be. */
+/* Counter 0 has overflowed by 5 counts. Then its record is written, or cannot be written. */
 START_TEST(pebs)
 {
     static const struct {
@@ -371,7 +371,7 @@ START_TEST(detector)
 }
 END_TEST
 
-/* One instruction in each context counts 2 to the power of the context's number. */
+/* Context number n executes 2^n instructions. */
 START_TEST(contexts)
 {
     enum {
@@ -451,7 +451,7 @@ START_TEST(events)
 }
 END_TEST
 
-/* Three instructions with 2, 0 and 3 loads; a cycle each. */
+/* Three instructions with 2, 0 and 3 loads, of a cycle each. */
 START_TEST(cycle_masks)
 {
     static const struct {
@@ -590,7 +590,7 @@ START_TEST(configurations)
 }
 END_TEST
 
-/* Bytes, and what they count as besides an instruction. */
+/* The bytes of an instruction, and what it counts as besides an instruction. */
 START_TEST(instructions)
 {
     static const struct {
@@ -690,7 +690,7 @@ START_TEST(stalls)
 }
 END_TEST
 
-/* Before family 17h an event was another than from it on, which is not there. */
+/* An event number has another meaning before family 17h than from it on. */
 START_TEST(older_events)
 {
     struct pc pc;
@@ -707,7 +707,9 @@ START_TEST(older_events)
 }
 END_TEST
 
-/* Cycles at 3 GHz, 10 before the end: 3.3 ns. A counter of a tally has no deadline. */
+/*
+ * Cycles at 3 GHz, 10 before the overflow: 3.3 ns. A counter of a tallied source has no deadline.
+ */
 START_TEST(deadlines)
 {
     static const struct vpmu_rate rates[VPMU_CLOCK_COUNT] = {{3, 1}, {1, 10}};

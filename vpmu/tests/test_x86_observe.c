@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Observers of an x86 PMU: names, where they count, samples, snapshots; a look at its counters. */
+/* Observers of an x86 PMU: names, contexts, samples and snapshots; and the view of its counters. */
 #include <string.h>
 
 #include "fixture.h"
@@ -180,7 +180,7 @@ START_TEST(who_and_where)
 }
 END_TEST
 
-/* Only what is wanted has to be tallied, and only where. */
+/* Only the sources that are counted must be tallied, and only in the contexts where they are. */
 START_TEST(arming)
 {
     struct vpmu_observer o;
@@ -202,7 +202,7 @@ START_TEST(arming)
 }
 END_TEST
 
-/* Time is credited to where it passed, though no counter counts it. */
+/* Time belongs to the context in which it passed, even if no counter counts it. */
 START_TEST(timed)
 {
     struct vpmu_observer user, kernel;
@@ -227,7 +227,7 @@ static void add_periods(void *opaque, struct vpmu_observer *o, uint64_t periods)
     ((struct seen *)opaque)->periods += periods;
 }
 
-/* A period has a share in the headroom; what was counted is periods and a remainder. */
+/* A period limits the headroom. The count is a number of periods and a remainder. */
 START_TEST(sampling)
 {
     const uint64_t insns = VPMU_SRC_BIT(VPMU_X86_SRC_INST);
@@ -261,7 +261,7 @@ START_TEST(sampling)
 }
 END_TEST
 
-/* A snapshot has what is certain, and takes nothing from observers or the guest. */
+/* A snapshot has only certain counts, and does not affect observers or the guest. */
 START_TEST(snapshot)
 {
     static const uint64_t ahead[VPMU_SRC_COUNT] = {[VPMU_X86_SRC_INST] = 100};
@@ -280,7 +280,7 @@ START_TEST(snapshot)
 }
 END_TEST
 
-/* The registers as a user would read them. */
+/* The counters as a user sees them. */
 START_TEST(view)
 {
     struct vpmu_x86_counter c;

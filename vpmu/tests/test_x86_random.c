@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Random programs on the x86 PMU and on a second implementation that counts one event at a time:
- * every MSR, every RDPMC and the number of interrupts are the same after each step. Observers count
- * along, and have the sum of what happened where they count.
+ * Random programs on the x86 PMU and on a second implementation that counts one event at a time.
+ * Every MSR, every RDPMC and the number of interrupts must be equal after each step. Observers
+ * count as well, and must have the sum of what happened in their contexts.
  */
 #include <string.h>
 
@@ -24,10 +24,10 @@ struct pair {
     uint64_t clock[VPMU_CLOCK_COUNT];
     uint64_t pmis;
     struct naive n;
-    bool cycles; /* they are tallied, one for each instruction */
+    bool cycles; /* cycles are tallied, one for each instruction */
     struct vpmu_observer observer[OBSERVERS];
-    uint64_t seen[OBSERVERS];    /* what each must have counted */
-    uint64_t periods[OBSERVERS]; /* what it has told of */
+    uint64_t seen[OBSERVERS];    /* the expected count of each observer */
+    uint64_t periods[OBSERVERS]; /* the sum of the reported periods */
 };
 
 static uint64_t pair_clock(void *opaque, enum vpmu_source source)
@@ -83,7 +83,7 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
     return config;
 }
 
-/* All addresses near those that there are. */
+/* Compares the MSRs at all addresses near existing ones. */
 static const struct {
     uint32_t first;
     uint32_t last;
@@ -172,7 +172,10 @@ static void observers_happen(struct pair *p, const uint64_t did[VPMU_SRC_COUNT])
     }
 }
 
-/* Mostly an event that this vendor has, and counts; sometimes conditions on cycles, and sides. */
+/*
+ * Chooses mostly an event of this vendor that is counted, sometimes with conditions on cycles or on
+ * host and guest.
+ */
 static uint64_t choose_select(struct chooser *c, unsigned vendor)
 {
     const struct vpmu_x86_event *event;
@@ -187,7 +190,7 @@ static uint64_t choose_select(struct chooser *c, unsigned vendor)
         select |= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24;
     }
     if (vendor == VPMU_X86_INTEL && choose_one_in(c, 6)) {
-        /* Each cycle; or nearly that. */
+        /* The event is each cycle, or close to it. */
         select = (select & ~0xff00ffffull) | (choose_one_in(c, 2) ? 0x1c0u : 0x1c2u) | BIT(23) |
                  (choose_one_in(c, 4) ? 15u : 16u) << 24;
     }
@@ -199,7 +202,7 @@ static void write_both(struct pair *p, uint32_t msr, uint64_t val)
     expect("WRMSR", naive_wrmsr(&p->n, msr, val), vpmu_x86_wrmsr(&p->v, msr, val));
 }
 
-/* A counter, near its end. */
+/* Writes a counter with a value close to overflow. */
 static void write_counter(struct pair *p, struct chooser *c)
 {
     bool intel = p->n.config.vendor == VPMU_X86_INTEL;
@@ -227,7 +230,7 @@ static void write_select(struct pair *p, struct chooser *c)
     uint32_t msr = intel ? 0x186 + i : i < 4 ? 0xc0010000 + i : 0xc0010200 + 2 * i;
     uint64_t select;
 
-    /* Often of what it counts already only the conditions change. */
+    /* Often changes only the conditions of the current event. */
     if (choose_one_in(c, 3)) {
         naive_rdmsr(&p->n, msr, &select);
         select ^= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24;
@@ -237,7 +240,7 @@ static void write_select(struct pair *p, struct chooser *c)
     write_both(p, msr, select);
 }
 
-/* Counters are enabled; what is frozen goes on. */
+/* Enables counters, and ends a freeze. */
 static void write_global(struct pair *p, struct chooser *c)
 {
     uint64_t fixed = BIT(p->n.config.fixed) - 1;
@@ -250,7 +253,7 @@ static void write_global(struct pair *p, struct chooser *c)
     write_both(p, 0x38d, choose_bits(c) & 0xbbb & (BIT(4 * p->n.config.fixed) - 1));
 }
 
-/* Any value to any address. */
+/* Writes any value to any address. */
 static void write_any(struct pair *p, struct chooser *c)
 {
     size_t range = choose_below(c, COUNT_OF(msrs));
@@ -269,7 +272,7 @@ static void write_msr(struct pair *p, struct chooser *c)
     kinds[choose_below(c, COUNT_OF(kinds))](p, c);
 }
 
-/* An instruction, which is a cycle where cycles are tallied. */
+/* Executes an instruction, which takes a cycle if cycles are tallied. */
 static void execute(struct pair *p, struct chooser *c)
 {
     uint64_t did[VPMU_SRC_COUNT] = {0};
@@ -294,7 +297,7 @@ static void execute(struct pair *p, struct chooser *c)
     observers_happen(p, did);
 }
 
-/* As many events of a kind as the library lets happen before it must be asked. */
+/* Lets events happen up to the headroom. */
 static void happen(struct pair *p, struct chooser *c)
 {
     unsigned source = (unsigned)choose_below(c, VPMU_SRC_COUNT);
@@ -321,7 +324,7 @@ static void happen(struct pair *p, struct chooser *c)
     }
 }
 
-/* Records of some of those that are due; sometimes they cannot be made. */
+/* Writes PEBS records for some counters that are due; sometimes this fails. */
 static void record(struct pair *p, struct chooser *c)
 {
     uint64_t counters = p->n.due & choose_bits(c);

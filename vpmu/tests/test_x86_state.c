@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Saved states of the x86 PMU that are damaged, or lie. That good ones are whole:
- * test_x86_random.c. */
+/*
+ * Saved states of the x86 PMU that are damaged or inconsistent. test_x86_random.c tests valid ones.
+ */
 #include <string.h>
 
 #include "chooser.h"
@@ -8,7 +9,7 @@
 #include "naive_x86.h"
 #include "vpmu/x86/state.h"
 
-/* Where things are in a state: the layout is part of the interface. */
+/* The positions of fields in a state. The layout is part of the interface. */
 #define AT_SELECT 34
 #define AT_FIXED 154
 #define AT_ENABLED 162
@@ -77,11 +78,11 @@ static void state_checksum(uint8_t *bytes, size_t size)
     }
 }
 
-/* One field of a state is changed, and its checksum made good. */
+/* One field of a state is changed, and the checksum is corrected. */
 START_TEST(lies)
 {
     static const struct {
-        const char *why; /* or NULL: it is accepted */
+        const char *why; /* the reason; NULL if it is accepted */
         unsigned config;
         unsigned at;
         uint8_t bits;
@@ -162,7 +163,10 @@ START_TEST(damaged)
 }
 END_TEST
 
-/* Bits of a state are changed, and its checksum made good: what is accepted is saved as it was. */
+/*
+ * Bits of a state are changed, and the checksum is corrected. An accepted state must be saved to
+ * the same bytes.
+ */
 START_TEST(hostile)
 {
     struct chooser c = {.state = 5};

@@ -5,7 +5,7 @@
 #include "fixture.h"
 #include "vpmu/arm/watch.h"
 
-/* Where the PE of a machine with a hypervisor runs: an nVHE host, a VHE host, or a guest. */
+/* Where a PE runs: in an nVHE host, in a VHE host, or in a guest. */
 enum place {
     N_EL0,
     N_EL1,
@@ -17,11 +17,11 @@ enum place {
     FIRMWARE, /* EL3, called from wherever the PE was */
 };
 
-/* What passes with each instruction. */
+/* The time that each instruction takes. */
 #define CYCLES_EACH 3
 #define NANOSECONDS_EACH 10
 
-/* A machine with a watch and, perhaps, a meter. */
+/* A machine with a watch and optionally a meter. */
 struct watched {
     struct machine m;
     uint64_t ns;
@@ -36,26 +36,26 @@ struct vpmu_config config_watched(void);
 /* Makes the machine and attaches the watch; the meter is off, PMCR.E 0. */
 void watched_start(struct watched *s, const struct vpmu_config *config, enum place place);
 
-/* The PE is somewhere else from now on; if a guest stops running for that, this is the reason. */
+/* Moves the PE to another place. @reason is the exit reason if a guest stops running. */
 void go(struct watched *s, enum place place);
 void go_because(struct watched *s, enum place place, unsigned reason);
 
-/* @n instructions run, and time passes. */
+/* Runs @n instructions, and lets time pass. */
 void run(struct watched *s, uint64_t n);
 
-/* The PE writes a register, from where it is; the write itself takes no instruction. */
+/* Writes a register from the PE's current place. The write itself takes no instruction. */
 void put(struct watched *s, unsigned reg, uint64_t val);
 
-/* A counter's value, read from where every counter can be seen, which disturbs nothing. */
+/* A counter's value, read at a place that can access every counter. The read has no side effect. */
 uint64_t value_of(struct watched *s, unsigned idx);
 
-/* What an observer counts while @n instructions run. */
+/* Runs @n instructions. Returns what an observer counts meanwhile. */
 uint64_t seen_of(struct watched *s, const struct vpmu_observer *o, uint64_t n);
 
-/* An observer of @text, added; the test fails if the text is refused. */
+/* Adds an observer for @text. Fails the test if the text is refused. */
 void observe(struct watched *s, struct vpmu_observer *o, const char *text, uint8_t gate);
 
-/* Spans of a kind, and how many instructions they had in all. */
+/* The number of spans of a kind and their instructions. */
 struct want_spans {
     enum vpmu_span kind;
     uint64_t windows;
@@ -64,7 +64,10 @@ struct want_spans {
 
 #define MAX_SPANS VPMU_SPAN_COUNT
 
-/* The meter has found these, up to the first with no windows, and nothing else. */
+/*
+ * Fails the test unless the meter has found exactly these spans. The list ends at the first entry
+ * without windows.
+ */
 void expect_spans(const char *row, const struct watched *s, const struct want_spans wants[]);
 
 #endif
