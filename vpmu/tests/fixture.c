@@ -225,7 +225,7 @@ uint64_t mask_of(const char *digits)
     return mask;
 }
 
-/* check keeps the pointer to a case's name, so the names live here. */
+/* libcheck keeps the pointer to a case's name, so the names are stored here. */
 static const char *case_name(const char *suite, const char *test)
 {
     static char names[MAX_TESTS][MAX_NAME];

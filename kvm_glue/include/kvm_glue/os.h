@@ -49,7 +49,7 @@ struct kvm_glue_os {
     uint64_t user_config;
 };
 
-/* The kernel that this program runs on. */
+/* The system calls of the running kernel. */
 extern const struct kvm_glue_os kvm_glue_os_linux;
 
 #endif

@@ -16,7 +16,7 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
     }
     if (!totals || !ops || !ops->clock || !ops->irq || !ops->rearm) {
         return vpmu_refuse_(
-            "the machine leaves something out; there must be totals, and all of vpmu_ops",
+            "totals or an operation is missing; there must be totals and all of vpmu_ops",
             VPMU_ERR_CONFIG, why);
     }
     *v = (struct vpmu){

@@ -7,7 +7,7 @@
 #define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
 #define INST VPMU_SRC_BIT(VPMU_X86_SRC_INST)
 
-/* A clock cannot say what fell into each of the cycles that passed. */
+/* A clock cannot tell which events belong to which cycle. */
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config)
 {
     return !(config->timed & CYCLES) && (config->sources & INST);

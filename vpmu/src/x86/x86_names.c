@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Names of what is tallied, and where, for people and for programs that show it to them. */
+/* The names of sources and contexts, for users and for programs. */
 #include <stddef.h>
 
 #include "vpmu/x86/contexts.h"

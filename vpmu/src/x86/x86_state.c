@@ -113,7 +113,7 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
     return 0;
 }
 
-/* Is what was saved of this configuration? */
+/* Tells whether the state was saved with this configuration. */
 static bool has_config(const uint8_t *bytes, struct vpmu_x86_config config)
 {
     uint8_t own[CONFIG_SIZE];
@@ -245,7 +245,7 @@ int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const c
     pmi = vpmu_x86_begin_(v);
     take(v, &s);
     vpmu_x86_end_(v, pmi);
-    /* Last, since conditions are forgotten where a counter does not count. */
+    /* This is done last, because a counter that does not count forgets its condition. */
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
         v->count.pace[idx].met = s.met & VPMU_BIT(idx);
     }

@@ -130,8 +130,8 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
     }
     event = vpmu_event_find(number);
     if (!event || !event->sources || (event->sources & ~config->sources)) {
-        return vpmu_refuse_("this PMU has nothing that such an event could be observed from",
-                            VPMU_ERR_EVENT, why);
+        return vpmu_refuse_("this PMU does not tally the sources of this event", VPMU_ERR_EVENT,
+                            why);
     }
     *o = (struct vpmu_observer){.sources = event->sources, .gate = VPMU_UNGATED};
     let_in(o, vpmu_complete_modifiers_(modifiers));
