@@ -168,7 +168,7 @@ check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | nee
 	$(Q).mk/lint
 
 format: | need-lint
-	$(Q). .mk/lib.sh && clang-format -i $$(source_files | grep '\.[ch]$$' | grep -v '^qemu_patches/')
+	$(Q). .mk/lib.sh && clang-format -i $$(tree_files | grep '\.[ch]$$' | grep -v '^qemu_patches/')
 
 # The source archive, build/vpmu-VERSION.tar.gz.
 .PHONY: dist check-dist

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Shared by the set-up scripts; sourced, works in any POSIX sh.
-# Progress goes to descriptor 9, errors are one line on stderr, results go to stdout.
+# Functions of the set-up scripts, to be sourced by any POSIX sh. Scripts print progress on
+# descriptor 9, an error as one line on stderr, and results on stdout.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/vpmu
 
-# The first script of a chain chooses where progress goes; those that it starts go on with that,
-# even inside $( ).
+# The first script of a chain chooses where progress goes. The scripts that it starts inherit the
+# descriptor, even inside $( ).
 if [ -z "${VPMU_PROGRESS:-}" ] || ! { : >&9; } 2>/dev/null; then
     exec 9>&1
     VPMU_PROGRESS=9
@@ -18,13 +18,13 @@ say() {
     printf '%s\n' "$*" >&9
 }
 
-# report LINE: what a test found, PASS, FAIL or SKIP; also to the file that make check sums up
+# report LINE: prints the result of a test, PASS, FAIL or SKIP, and adds it to the results of make check
 report() {
     printf '%s\n' "$*"
     [ -z "${VPMU_RESULTS:-}" ] || printf '%s\n' "$*" >>"$VPMU_RESULTS"
 }
 
-# die LINE: end with one line that says what was wrong and what would be right.
+# die LINE: ends with an error of one line, which says what is wrong and what to do
 die() {
     printf 'error: %s\n' "$*" >&2
     exit 1
@@ -33,8 +33,8 @@ die() {
 step_start=
 step_name=
 
-# step WHAT: say what is being done and why. The end of a step that took long is said by the next
-# one.
+# step WHAT: prints what is being done and why. The next step prints how long it took, if that was
+# long.
 step() {
     step_end
     step_name=$*
@@ -50,10 +50,10 @@ step_end() {
     fi
 }
 
-# What is removed when the script ends, however it ends.
+# Files to remove when the script ends, for whatever reason.
 cleanup_dirs=
 cleanup() {
-    # Paths of the cache hold no newline; everything else in them is kept whole.
+    # One path for each line, because paths of the cache contain no newline.
     printf '%s\n' "$cleanup_dirs" | while IFS= read -r cleanup_dir; do
         [ -z "$cleanup_dir" ] || rm -rf -- "$cleanup_dir"
     done
@@ -68,7 +68,8 @@ remove_at_exit() {
 $1"
 }
 
-# lock NAME: one script at a time; held until the script ends, or until the next lock.
+# lock NAME: lets one script at a time continue. The lock is held until unlock, the next lock or the end
+# of the script.
 lock() {
     make_dir "$cache/locks"
     command -v flock >/dev/null || die "flock is missing: install util-linux"
@@ -92,8 +93,8 @@ make_dir() {
     }
 }
 
-# begin_dir DIR: sets $new_dir, an empty directory that publish_dir turns into DIR. Call it with the
-# lock held: what a killed run left behind is removed.
+# begin_dir DIR: sets $new_dir, an empty directory that publish_dir renames to DIR. Call it with the
+# lock held, because it removes what a killed run has left.
 begin_dir() {
     rm -rf -- "$1".tmp.*
     new_dir=$1.tmp.$$
@@ -101,7 +102,7 @@ begin_dir() {
     make_dir "$new_dir"
 }
 
-# publish_dir DIR: DIR appears complete or not at all.
+# publish_dir DIR: renames $new_dir to DIR, so that DIR is always complete
 publish_dir() {
     if [ -e "$1" ]; then
         remove_at_exit "$1.tmp.old.$$"
@@ -110,7 +111,7 @@ publish_dir() {
     mv -T -- "$1.tmp.$$" "$1" || die "cannot publish $1"
 }
 
-# existing DIR: DIR or its nearest parent that exists
+# existing DIR: prints DIR, or its nearest parent that exists
 existing() {
     existing_dir=$1
     while [ ! -d "$existing_dir" ]; do
@@ -127,13 +128,13 @@ space_die() {
     die "full disk: $3 needs about $2 MiB in $1, file system $5 has $4 MiB free"
 }
 
-# need_space DIR MiB WHAT: refuse early, before hours of work end in a full disk.
+# need_space DIR MiB WHAT: ends with an error if the disk is too full, before any work is done
 need_space() {
     space_free=$(df -Pk -- "$(existing "$1")" | awk 'NR == 2 { print int($4 / 1024) }')
     [ "${VPMU_SPACE_CHECK:-1}" = 0 ] || [ "$space_free" -ge "$2" ] || space_die "$1" "$2" "$3"
 }
 
-# disk_die DIR LOG-TEXT [MiB WHAT]: if LOG-TEXT says that the disk was full, end with that.
+# disk_die DIR LOG-TEXT [MiB WHAT]: ends with an error if LOG-TEXT says that the disk was full
 disk_die() {
     case $2 in
     *"No space left"* | *"Disk quota exceeded"* | *"enough free space"*)
@@ -142,7 +143,7 @@ disk_die() {
     esac
 }
 
-# write_file FILE, append_file FILE: from stdin
+# write_file FILE, append_file FILE: writes stdin to FILE, or appends it
 write_file() {
     cat >"$1" 2>/dev/null || write_die "$1"
 }
@@ -157,7 +158,7 @@ write_die() {
     die "cannot write $1"
 }
 
-# network_failed LOG-TEXT: does apt's output say that the mirror could not be reached?
+# network_failed LOG-TEXT: whether apt's output says that the mirror could not be reached
 network_failed() {
     case $1 in
     *"Could not resolve"* | *"Temporary failure resolving"* | *"Could not connect"* | \
@@ -170,19 +171,19 @@ network_failed() {
     return 1
 }
 
-# hash_of: a short name for what is read from stdin
+# hash_of: prints a short hash of stdin
 hash_of() {
     sha256sum | cut -c1-20
 }
 
-# in_checkout DIR: whether DIR is the top of a git checkout, and not merely somewhere below one
+# in_checkout DIR: whether DIR is the top directory of a git checkout
 in_checkout() {
     GIT_CEILING_DIRECTORIES=$(dirname -- "$1") git -C "$1" rev-parse -q --verify HEAD >/dev/null 2>&1
 }
 
-# source_files: the files of the source tree, which is the current directory. In a tree that was
-# unpacked from an archive these are all files but what was built.
-source_files() {
+# tree_files: prints the files of the source tree, which is the current directory. In a tree that was
+# unpacked from an archive, these are all files outside of build/.
+tree_files() {
     if in_checkout "$PWD"; then
         git ls-files
     else
@@ -190,7 +191,7 @@ source_files() {
     fi
 }
 
-# keyring: Debian's own archive keys; newer releases changed the name's ending
+# keyring: prints the file of Debian's archive keys. Its ending differs between releases.
 keyring() {
     for keyring_file in /usr/share/keyrings/debian-archive-keyring.gpg \
         /usr/share/keyrings/debian-archive-keyring.pgp; do
