@@ -374,7 +374,8 @@ def incomplete(bench, jobs, rounds, turns):
     found = bench["environment"]
     missing = set(bench["table"]) - {boot["variant"] for boot in bench["boots"]}
     ran = {name for name, _ in found["jobs"]}
-    errors = [boot["error"] for boot in bench["boots"] if boot["error"]]
+    parts = [part for name in ("minute", "executed") for part in bench.get(name, {}).values()]
+    errors = [part["error"] for part in bench["boots"] + parts if part["error"]]
     reasons = ((found["quick"], "it was a quick run"),
                (found.get("qemu_other"), "it compared another build"),
                (missing, f"it left out {', '.join(sorted(missing))}"),
