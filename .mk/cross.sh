@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154 # names that are shared with who sources it
 #
-# vpmu-stats for arm64 hosts, compiled on another machine; sourced, after .mk/lib.sh. $mk is this
-# directory, CROSS the prefix of the compiler.
+# Cross-compiles vpmu-stats for arm64 hosts; to be sourced after .mk/lib.sh. $mk is this directory, and
+# CROSS the prefix of the compiler.
 
-# What it links there.
+# Debian packages with the libraries that vpmu-stats links.
 sysroot_packages='base-files libbpf-dev libc6-dev libelf-dev libjson-c-dev libmicrohttpd-dev libncurses-dev libvirt-dev zlib1g-dev'
 
-# choose_cross: the libraries of Debian 13 for arm64, unpacked in the cache: sets $sysroot and $tools,
-# what make is told, and has pkg-config look there
+# choose_cross: unpacks the libraries of Debian 13 for arm64 in the cache. Sets $sysroot, $tools, which
+# are arguments for make, and the paths of pkg-config.
 choose_cross() {
     local prefix=${CROSS:-aarch64-linux-gnu-} triplet=aarch64-linux-gnu compiler
     "$mk/need" cross || exit

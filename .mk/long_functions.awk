@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Names the functions of C files, laid out by clang-format, that take more than a screen. Exit code 1
-# if there is one.
+# Prints the functions of more than 60 lines in C files that clang-format has laid out. Exit status 1 if
+# there is one.
 
 BEGIN { most = 60 }
 

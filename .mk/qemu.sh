@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Shared by what is in qemu_patches; sourced after lib.sh. Where QEMU's source is, and how a series is
-# applied to it. Needs $mk, the directory of this file.
+# Functions of the scripts in qemu_patches, to be sourced after lib.sh: where QEMU's source is, and how
+# a series is applied to it. $mk is the directory of this file.
 #
-# A series is a directory that is named after a version of QEMU. Its file "series" lists what is
-# applied, in order: patches, and directories of whole files that are laid over QEMU's tree.
+# A series is a directory that is named after a version of QEMU. Its file "series" lists, in order,
+# patches, and directories of whole files that are copied into QEMU's tree.
 
 # shellcheck disable=SC2154 # set by lib.sh
 qemu_cache=$cache/qemu
 patches_root=$(dirname -- "$mk")/qemu_patches
-# Who has signed off what there is.
+# The author of the patches.
 # shellcheck disable=SC2034 # for who sources this
 maintainers='vpmu maintainers'
 # shellcheck disable=SC2034 # for who sources this
 maintainers_mail=maintainers@users.noreply.a-seed-990a781d.example
 export LC_ALL=C
 
-# all_series: the versions that there are, and where Debian has their source
+# all_series: prints the versions, each with the Debian suite and the version of its source
 all_series() {
     sed -e 's/#.*//' -e '/^$/d' "$patches_root/versions"
 }
@@ -25,17 +25,17 @@ all_series() {
 # shellcheck disable=SC2034 # for who sources this
 default_series=$(all_series | awk '{ print $1; exit }')
 
-# tools_suite: where what builds QEMU comes from, the same for all versions, so that two that are built
-# at once do not replace each other's
+# tools_suite: the suite of the tools that build QEMU. It is the same for all versions, so that two
+# builds at a time do not replace each other's tools.
 # shellcheck disable=SC2034 # for who sources this
 tools_suite=$(all_series | awk '{ print $2; exit }')
 
-# series_names: of all, for a sentence
+# series_names: prints all versions, as text for a message
 series_names() {
     all_series | awk '{ printf "%s%s", (NR > 1 ? " and " : ""), $1 }'
 }
 
-# choose_series VERSION: sets $series, $patch_dir, and which source of Debian's is taken
+# choose_series VERSION: sets $series, $patch_dir, and which source of Debian is used
 choose_series() {
     local row
     row=$(all_series | awk -v wanted="$1" '$1 == wanted')
@@ -47,18 +47,18 @@ choose_series() {
     patch_dir=${VPMU_PATCH_DIR:-$patches_root/$series}
 }
 
-# series_for VERSION: the series for a tree of that version: its own, or the newest that is not newer
+# series_for VERSION: prints the series for a tree of that version: its own, or the newest before it
 series_for() {
     local found
     found=$({
         all_series | awk '{ print $1, "series" }'
         awk -F. '{ print $1 "." $2 + ($3 >= 50), "tree" }' <<<"$1"
     } | sort -s -V -k1,1 | awk '$2 == "tree" { print last; exit } { last = $1 }')
-    [ -n "$found" ] || die "QEMU $1 is older than what there are patches for: $(series_names)"
+    [ -n "$found" ] || die "QEMU $1 is older than the versions that have patches: $(series_names)"
     echo "$found"
 }
 
-# choose_source: sets $series and what comes with it for the version that is asked for, or the tree
+# choose_source: calls choose_series for the version that the user chose, or for that of QEMU_SRC
 choose_source() {
     local version wanted=${QEMU_SERIES:-}
     if [ -n "${QEMU_SRC:-}" ]; then
@@ -66,7 +66,7 @@ choose_source() {
         wanted=${wanted:-$(series_for "$version")} || exit
     fi
     choose_series "${wanted:-$default_series}"
-    # x.y.50 and up is on the way to the next one.
+    # x.y.50 and later are development versions of the next release.
     [ -z "${QEMU_SRC:-}" ] || [[ $version =~ ^"$series"(\.[0-4]?[0-9])?$ ]] ||
         say "-- trying the patches for QEMU $series on QEMU $version"
 }
@@ -80,7 +80,7 @@ make_base() {
     fi
 }
 
-# series [DIR]: the names of the patches and directories, in order
+# series [DIR]: prints the names of the patches and directories, in order
 series() {
     local file=${1:-$patch_dir}/series
     [ ! -e "$file" ] || sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$file"
@@ -93,13 +93,13 @@ check_series() {
     done
 }
 
-# files_of DIR: those that are laid over QEMU's tree
+# files_of DIR: prints the files that are copied into QEMU's tree
 files_of() {
     (cd "$1" && find . -type f ! -name '.*' | sed 's,^\./,,' | sort)
 }
 
-# touched NAME...: the files that patches change, seen from the top of the tree; may name a few too
-# many
+# touched NAME...: prints the files that patches change, relative to the top of the tree; may print a
+# few too many
 touched() {
     local name
     for name; do
@@ -112,7 +112,7 @@ touched() {
     done | sort -u
 }
 
-# content_of NAME...: says all there is in patches and directories
+# content_of NAME...: prints the content of patches and directories
 content_of() {
     local name file
     for name; do
@@ -126,15 +126,14 @@ content_of() {
     done
 }
 
-# fetch_qemu: sets $dsc; done once, later calls find it in the cache. Exits with 77 if Debian does not
-# have that version any more.
+# fetch_qemu: sets $dsc, which stays in the cache. Exits with 77 if Debian no longer has that version.
 fetch_qemu() {
     local dir=$qemu_cache/dsc-${qemu_version//\*/x}
     dsc=$("$mk/debian" source "$qemu_suite" qemu "$dir" "$qemu_version") || exit
 }
 
-# base_debian: sets $base, the tree as Debian builds it, and $base_key. Firmware sources (half of
-# the tree) are left out.
+# base_debian: sets $base, the tree as Debian builds it, and $base_key. Sources of firmware, half of the
+# tree, are omitted.
 base_debian() {
     local name tarball
     fetch_qemu
@@ -144,7 +143,7 @@ base_debian() {
     lock qemu-base
     [ ! -e "$base" ] || return 0
     need_space "$base" 600 "unpacking QEMU"
-    step "unpacking QEMU's source and applying Debian's patches: once for each version"
+    step "unpacking QEMU's source and applying Debian's patches, once for each version"
     begin_dir "$base"
     # shellcheck disable=SC2154 # set by begin_dir
     tarball=$(echo "${dsc%-*}".orig.tar.*)
@@ -160,7 +159,7 @@ base_debian() {
     step_end
 }
 
-# unpack_tar TARBALL TAR-ARGUMENT...: into $new_dir
+# unpack_tar TARBALL TAR-ARGUMENT...: unpacks it into $new_dir
 unpack_tar() {
     local error
     error=$(tar -xf "$1" -C "$new_dir" "${@:2}" 2>&1) && return
@@ -168,13 +167,12 @@ unpack_tar() {
     die "cannot unpack $1: $(head -1 <<<"$error")"
 }
 
-# version_of DIR: of a tree of the user's own
+# version_of DIR: prints the version of a tree of the user
 version_of() {
     cat "$1/VERSION" 2>/dev/null || die "QEMU_SRC=$1 is not a QEMU source tree: it has no VERSION file"
 }
 
-# base_user DIR: sets $base and $base_key for a tree of the user's own. It is copied, never built or
-# patched in place.
+# base_user DIR: sets $base and $base_key for a copy of the user's tree, which is not changed itself
 base_user() {
     local error
     base_key=user-$(cd "$1" && source_files -type f | xargs -0 sha256sum | hash_of)
@@ -183,7 +181,7 @@ base_user() {
     lock qemu-base
     [ ! -e "$base" ] || return 0
     need_space "$base" 600 "copying QEMU's source"
-    step "copying $1: it is not changed itself"
+    step "copying $1, which is not changed"
     begin_dir "$base"
     error=$(set -o pipefail
         { cd "$1" && source_files ! -type d | tar -cf - --null -T - | tar -xf - -C "$new_dir"; } 2>&1) || {
@@ -196,7 +194,7 @@ base_user() {
     step_end
 }
 
-# keep_newest COUNT DIR...: what was made long ago makes room; it can be made again
+# keep_newest COUNT DIR...: removes all but the newest, which can be made again
 keep_newest() {
     local keep=$1
     shift
@@ -204,12 +202,12 @@ keep_newest() {
     ls -dt -- "$@" | tail -n "+$((keep + 1))" | xargs -r rm -rf --
 }
 
-# source_files FIND-TEST...: what belongs to the source, in a stable order
+# source_files FIND-TEST...: prints the files of the source, sorted
 source_files() {
     find . \( -path ./.git -o -path './roms/*' -o -path ./build \) -prune -o "$@" -print0 | sort -z
 }
 
-# copy_file FROM TO: with the time of now
+# copy_file FROM TO: copies it with the present time
 copy_file() {
     local error
     make_dir "$(dirname -- "$2")"
@@ -226,8 +224,8 @@ apply() {
     return $status
 }
 
-# apply_series TREE SCRATCH FUZZ NAME...: the files that the patches change, copied from TREE to
-# SCRATCH and patched
+# apply_series TREE SCRATCH FUZZ NAME...: copies the files that the patches change from TREE to SCRATCH,
+# and patches them there
 apply_series() {
     local tree=$1 scratch=$2 fuzz=$3 name file
     shift 3
@@ -243,7 +241,7 @@ apply_series() {
     done
 }
 
-# lay_over DIR SCRATCH: whole files, which QEMU must not have
+# lay_over DIR SCRATCH: copies whole files; QEMU must not have files of these names
 lay_over() {
     local file
     while read -r file; do
@@ -252,7 +250,7 @@ lay_over() {
     done < <(files_of "$1")
 }
 
-# patch_die NAME SCRATCH: the rejects are kept, since the scratch directory is not
+# patch_die NAME SCRATCH: ends with an error; keeps the rejects, because SCRATCH is removed
 patch_die() {
     local rejects=$qemu_cache/rejects list
     disk_die "$2" "$(cat "$2.patch-log")" 300 "patching QEMU"
