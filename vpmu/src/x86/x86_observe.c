@@ -93,8 +93,8 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
         return vpmu_refuse_(vpmu_modifiers_expected_, VPMU_ERR_EVENT, why);
     }
     if (!sources || (sources & ~config->sources)) {
-        return vpmu_refuse_("this PMU does not tally the sources of this event",
-                            VPMU_ERR_EVENT, why);
+        return vpmu_refuse_("this PMU does not tally the sources of this event", VPMU_ERR_EVENT,
+                            why);
     }
     *o = (struct vpmu_observer){.sources = sources, .gate = VPMU_UNGATED};
     let_in(o, vpmu_complete_modifiers_(modifiers));
