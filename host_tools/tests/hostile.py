@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Recordings of a guest that does what it can against it, into files and pipes that take nothing more."""
+import json
 import os
 import pathlib
 import resource
@@ -82,8 +83,18 @@ def is_alive(case, name):
     case.machine.command("stop")
 
 
+def check_part(case, name, path):
+    done = subprocess.run([case.program, "report", "-j", "-i", path], capture_output=True, text=True,
+                          check=False)
+    case.equal(f"{name}.report", 0, done.returncode)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    case.equal(f"{name}.samples", (True, {"instructions"}),
+               (sum(row["samples"] for row in rows) > 1000, {row["event"] for row in rows}))
+    check_partial(case.equal, f"{name}.perf", str(path), 1000)
+
+
 def check_full(case):
-    """No room: one line, what there was before is as it was, nothing is left over, the guest goes on."""
+    """No room: one line, the old file is as it was, the samples until then can be read, the guest goes on."""
     path = os.path.join(case.directory, "full.data")
 
     def limit():
@@ -100,9 +111,13 @@ def check_full(case):
         _, err = process.communicate(timeout=600)
         case.equal(f"full.{name}.code", (6, 1, True),
                    (process.returncode, err.count("\n"), f"cannot write {output}: " in err))
-        case.equal(f"full.{name}.left", (["full.data"], "before"),
-                   (sorted(p.name for p in pathlib.Path(case.directory).glob("full.data*")),
-                    pathlib.Path(path).read_text(encoding="utf-8")))
+        case.equal(f"full.{name}.left", "before", pathlib.Path(path).read_text(encoding="utf-8"))
+        parts = list(pathlib.Path(case.directory).glob("full.data.*"))
+        case.equal(f"full.{name}.parts", (1 if name == "file" else 0, name == "file"),
+                   (len(parts), "the samples until then are in " in err))
+        for part in parts:
+            check_part(case, f"full.{name}", part)
+            part.unlink()
         is_alive(case, f"full.{name}")
 
 

@@ -14,6 +14,7 @@ enum error_code {
     ERROR_DENIED = 7,     /* this user may not */
     ERROR_LISTEN = 8,     /* no server at this address */
     ERROR_GREW = 9,       /* more than the user allows */
+    ERROR_PIPE = 141,     /* the reader of the standard output is gone: nothing is printed */
     ERROR_STOPPED = 130,  /* the user wants to end */
 };
 

@@ -15,6 +15,9 @@
 
 static int cannot_write(const struct out *o, struct error *t)
 {
+    if (errno == EPIPE && !o->path) {
+        return error_set(t, ERROR_PIPE, "the reader of the standard output closed it");
+    }
     return error_set(t, ERROR_OUTPUT, "cannot write %s: %s",
                      o->path ? o->path : "the standard output", strerror(errno));
 }
@@ -34,7 +37,7 @@ static mode_t usual_mode(void)
     return 0666 & ~mask;
 }
 
-int out_temporary(const char *path, char **temporary)
+int out_temporary(const char *path, bool secret, char **temporary)
 {
     int fd;
 
@@ -48,8 +51,10 @@ int out_temporary(const char *path, char **temporary)
         *temporary = NULL;
         return -1;
     }
-    /* If that fails only we can read it. */
-    (void)!fchmod(fd, usual_mode());
+    /* mkostemp() lets only this user read it, which also holds if this fails. */
+    if (!secret) {
+        (void)!fchmod(fd, usual_mode());
+    }
     return fd;
 }
 
@@ -60,7 +65,7 @@ static int open_file(struct out *o, bool live)
         return 0;
     }
     if (!live && out_is_replaceable(o->path)) {
-        o->fd = out_temporary(o->path, &o->temporary);
+        o->fd = out_temporary(o->path, false, &o->temporary);
         return o->fd < 0 ? -1 : 0;
     }
     o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

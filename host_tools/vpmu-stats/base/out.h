@@ -53,11 +53,12 @@ bool out_is_replaceable(const char *path);
 
 /**
  * out_temporary() - opens a file that can be renamed to @path when it is complete
+ * @secret: only this user may read it; otherwise the umask decides.
  * @temporary: its name, to be freed.
  *
  * Return: a descriptor, or -1 with errno.
  */
-int out_temporary(const char *path, char **temporary);
+int out_temporary(const char *path, bool secret, char **temporary);
 
 /**
  * out_open() - makes a place for reports

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/builtin.h"
 #include "record/cpuperf-trace.h"
@@ -195,6 +196,10 @@ static void say(const struct record *c)
         samples += row->samples;
         lost += row->lost > row->reported ? row->lost : row->reported;
     }
+    /* The terminal has printed ^C, without a newline. */
+    if (c->sampling.by_user && isatty(STDERR_FILENO)) {
+        fputc('\n', stderr);
+    }
     fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
     if (stream->ended && stream->end.why == VPMU_RECORD_FULL) {
         fprintf(stderr, ", until a buffer was full; use %s",
@@ -277,9 +282,9 @@ static void finish(struct record *c, struct error *t)
     if (end_file(c, &closing) && t->code == ERROR_NONE) {
         *t = closing;
     }
-    keep = c->totals->rows && t->code != ERROR_OUTPUT;
+    keep = c->totals->rows != NULL;
     closing = (struct error){0};
-    if (samplefile_close(&c->file, keep, &closing) && t->code != ERROR_OUTPUT) {
+    if (samplefile_close(&c->file, keep, &closing)) {
         *t = closing;
     }
     if (keep && t->code != ERROR_OUTPUT) {

@@ -101,7 +101,8 @@ static const struct argp argp = {
     "    7  permission denied\n"
     "    8  the exporter cannot listen on the address\n"
     "    9  growth limit of diff exceeded\n"
-    "  130  interrupted before there was a result",
+    "  130  interrupted before there was a result\n"
+    "  141  the reader of the standard output closed it",
     0,
     0,
     0,

@@ -137,6 +137,16 @@ static void put_header(struct perfdata *p, uint64_t size, const uint64_t mask[FE
     put(p, &header, sizeof(header));
 }
 
+static void put_name(struct perfdata *p, size_t event)
+{
+    size_t size = text_size(p->event[event].name);
+
+    put_head(p, PERFFILE_RECORD_EVENT_UPDATE, 0, 24 + size);
+    put_u64(p, PERFFILE_UPDATE_NAME);
+    put_u64(p, id_of(p, event, 0));
+    put_text(p, p->event[event].name, size);
+}
+
 static void begin_file(struct perfdata *p)
 {
     uint64_t ids = sizeof(struct perffile_header);
@@ -155,16 +165,10 @@ static void begin_file(struct perfdata *p)
         put(p, &attr, ATTR_SIZE);
         put(p, &section, sizeof(section));
     }
-}
-
-static void put_name(struct perfdata *p, size_t event)
-{
-    size_t size = text_size(p->event[event].name);
-
-    put_head(p, PERFFILE_RECORD_EVENT_UPDATE, 0, 24 + size);
-    put_u64(p, PERFFILE_UPDATE_NAME);
-    put_u64(p, id_of(p, event, 0));
-    put_text(p, p->event[event].name, size);
+    /* The feature with the names comes last, and is missing if the recorder is killed. */
+    for (size_t i = 0; i < p->events; i++) {
+        put_name(p, i);
+    }
 }
 
 static void put_features_of_pipe(struct perfdata *p);
@@ -547,28 +551,36 @@ static void put_features_of_file(struct perfdata *p, uint64_t at, uint64_t mask[
     put(p, sections, n * sizeof(sections[0]));
 }
 
-static void end_file(struct perfdata *p)
-{
-    uint64_t end = (uint64_t)ftello(p->file);
-    uint64_t mask[FEATURE_WORDS] = {0};
-
-    put_features_of_file(p, end, mask);
-    fseeko(p->file, 0, SEEK_SET);
-    put_header(p, end - p->data, mask);
-}
-
 /* A header with features is that of a whole file; perf reads none whose data have no size. */
 void perfdata_so_far(struct perfdata *p)
 {
     uint64_t size;
 
-    if (!p->pipe && fflush(p->file) == 0) {
+    if (!p->pipe && !ferror(p->file) && fflush(p->file) == 0) {
         size = (uint64_t)ftello(p->file) - p->data;
         /* What goes wrong here goes wrong with all that is written. */
         if (pwrite(fileno(p->file), &size, sizeof(size),
                    offsetof(struct perffile_header, data.size)) < 0) {
             return;
         }
+    }
+}
+
+/* If the disk is full, the header stays as perfdata_so_far() left it, which can be read. */
+static void end_file(struct perfdata *p)
+{
+    uint64_t mask[FEATURE_WORDS] = {0};
+    uint64_t end;
+
+    perfdata_so_far(p);
+    end = (uint64_t)ftello(p->file);
+    if (ferror(p->file)) {
+        return;
+    }
+    put_features_of_file(p, end, mask);
+    if (fflush(p->file) == 0) {
+        fseeko(p->file, 0, SEEK_SET);
+        put_header(p, end - p->data, mask);
     }
 }
 

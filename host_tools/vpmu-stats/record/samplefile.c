@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/out.h"
@@ -12,7 +13,8 @@
 static int cannot_write(const struct samplefile *f, struct error *t)
 {
     return error_set(t, ERROR_OUTPUT, "cannot write %s: %s",
-                     f->path ? f->path : "the standard output", strerror(errno));
+                     f->path ? f->path : "the standard output",
+                     strerror(f->error ? f->error : errno));
 }
 
 static int become(struct samplefile *f, int fd, struct error *t)
@@ -49,28 +51,51 @@ static int open_pipe(struct samplefile *f, struct error *t)
 int samplefile_open(struct samplefile *f, const char *path, struct error *t)
 {
     *f = (struct samplefile){.path = strcmp(path, "-") == 0 ? NULL : path};
-    return f->path && out_is_replaceable(path) ? become(f, out_temporary(path, &f->temporary), t)
-                                               : open_pipe(f, t);
+    return f->path && out_is_replaceable(path)
+               ? become(f, out_temporary(path, true, &f->temporary), t)
+               : open_pipe(f, t);
 }
 
-int samplefile_check(const struct samplefile *f, struct error *t)
+int samplefile_check(struct samplefile *f, struct error *t)
 {
-    return ferror(f->file) ? cannot_write(f, t) : 0;
+    if (!ferror(f->file)) {
+        return 0;
+    }
+    f->error = f->error ? f->error : errno;
+    return cannot_write(f, t);
+}
+
+/* A part of the samples is better than none: they stay in the temporary file. */
+static bool keep_part(const struct samplefile *f, struct error *t)
+{
+    struct stat st;
+
+    if (!f->temporary || stat(f->temporary, &st) || st.st_size == 0) {
+        return false;
+    }
+    error_set(t, ERROR_OUTPUT, "cannot write %s: %s; the samples until then are in %s", f->path,
+              strerror(f->error), f->temporary);
+    return true;
 }
 
 int samplefile_close(struct samplefile *f, bool keep, struct error *t)
 {
     bool failed = ferror(f->file);
+    bool is_part = false;
     int err = 0;
 
-    failed |= fclose(f->file) != 0;
+    if (fclose(f->file)) {
+        failed = true;
+        f->error = f->error ? f->error : errno;
+    }
     if (failed && keep) {
         err = cannot_write(f, t);
+        is_part = keep_part(f, t);
     }
     if (f->temporary && keep && !err && rename(f->temporary, f->path)) {
         err = cannot_write(f, t);
     }
-    if (f->temporary && (!keep || err)) {
+    if (f->temporary && (!keep || err) && !is_part) {
         unlink(f->temporary);
     }
     free(f->temporary);

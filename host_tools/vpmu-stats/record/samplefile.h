@@ -20,6 +20,7 @@ struct samplefile {
     bool pipe;
     const char *path;
     char *temporary;
+    int error; /* of the first write that failed */
 };
 
 /**
@@ -33,11 +34,14 @@ struct samplefile {
 int samplefile_open(struct samplefile *f, const char *path, struct error *t);
 
 /** samplefile_check() - could all be written so far? Return: 0, or -1 with ERROR_OUTPUT. */
-int samplefile_check(const struct samplefile *f, struct error *t);
+int samplefile_check(struct samplefile *f, struct error *t);
 
 /**
  * samplefile_close() - makes it last
  * @keep: there is something in it.
+ *
+ * If not all could be written, what is on the disk stays in the temporary file, and @t says so;
+ * what was at the path before stays as it was.
  *
  * Return: 0, or -1 with ERROR_OUTPUT.
  */

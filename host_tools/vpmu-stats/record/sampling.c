@@ -104,6 +104,7 @@ static int receive(struct sampling *s, struct error *t)
         int ready = poll(fds, 2, ms_until(s->until));
 
         if ((ready > 0 && fds[1].revents) || qmp_now() >= s->until) {
+            s->by_user = ready > 0 && fds[1].revents;
             stop(s);
             patience = qmp_after(s->patience);
         }

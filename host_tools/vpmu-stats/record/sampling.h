@@ -14,16 +14,18 @@
  * @patience: how long the machine may take to end it, in milliseconds.
  * @until: when to stop, as qmp_now() has it; INT64_MAX: not before it ends.
  * @stop_fd: what becomes readable when the user wants to end.
+ * @by_user: the user has ended it.
  *
  * The rest is private.
  */
 struct sampling {
     struct qmp *q;
     struct stream *stream;
-    const struct samplefile *file;
+    struct samplefile *file;
     int patience;
     int64_t until;
     int stop_fd;
+    bool by_user;
     int samples;
 };
 
