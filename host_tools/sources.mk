@@ -3,7 +3,7 @@
 # A folder may use those above it in this list, and not those below.
 
 # LIBVIRT=no builds without libvirt. Then only sockets are searched for machines.
-TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu)
+TOOLS_LIBVIRT := $(if $(filter no,$(LIBVIRT)),,libvirt libvirt-qemu libxml-2.0)
 
 TOOLS_SOURCES := \
     base/base64.c \

@@ -149,7 +149,22 @@ def check_tally(case, total):
     case.equal("session.tally.values",
                {key: [{"count": 0}, {"count": row["counter-value"]}] for key, row in rows.items()},
                {key: [values for _, values in points] for key, points in found.items()})
-    case.equal("session.tally.samples", True, " 0 samples;" in err)
+    case.equal("session.tally.samples", True, bool(re.search(r" totals of \d events;", err)))
+
+
+def check_totals(case):
+    """Without -j, the totals are what is printed."""
+    path = os.path.join(case.directory, "totals.fxt")
+    process = subprocess.Popen([case.program, "record", "-o", path, "--duration", "1", "--category",
+                                f"{INSTRUCTIONS},cpu:tally", case.socket], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    case.wait_state("active")
+    case.machine.command("cont")
+    out, err = process.communicate(timeout=600)
+    case.machine.command("stop")
+    case.equal("session.totals", (0, True, True),
+               (process.returncode, bool(re.fullmatch(r" +[1-9][0-9,]*  instructions_retired\n", out)),
+                "totals of 1 event;" in err))
 
 
 def check_observed(case):

@@ -24,7 +24,8 @@ struct annotate_options {
 static const struct argp_option table[] = {
     {"limit", 'n', "N", 0, "Show the N functions with the most samples of each event (3)", 1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
-    {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "The disassembler (" OBJDUMP_DEFAULT ")", 1},
+    {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "The disassembler (" OBJDUMP_ARM ", or " OBJDUMP_X86 ")",
+     1},
     {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
     {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 12},
     {0},
@@ -97,7 +98,7 @@ static int print(const struct annotate_options *o, struct profile *p, struct err
 int builtin_annotate(int argc, char **argv, int stop_fd)
 {
     struct annotate_options o = {.common = profile_options_default,
-                                 .what = {.limit = DEFAULT_FUNCTIONS, .objdump = OBJDUMP_DEFAULT}};
+                                 .what = {.limit = DEFAULT_FUNCTIONS}};
     struct profile p = {0};
     struct sample_input g = {.key = annotate_key, .profile = &p};
     struct error t = {0};

@@ -23,6 +23,10 @@ static const struct measure_command command = {
 
 static const char *counter_name(char *buf, const struct counter *c)
 {
+    if (c->x86 && c->index >= MACHINE_X86_FIXED) {
+        snprintf(buf, FORMAT_SIZE, "fixed %u", c->index - MACHINE_X86_FIXED);
+        return buf;
+    }
     if (c->index < MACHINE_CYCLE_COUNTER) {
         snprintf(buf, FORMAT_SIZE, "%u", c->index);
         return buf;
@@ -35,9 +39,21 @@ static const char *state_of(const struct counter *c)
     return c->counting && c->name ? "counting" : c->enabled ? "enabled" : "off";
 }
 
+/* perf sets a counter to minus its period: a large value is shown as the number that it stands for.
+ */
+static const char *value_of(char *buf, uint64_t value)
+{
+    if (value >> 63) {
+        *buf = '-';
+        format_grouped(buf + 1, -value);
+        return buf;
+    }
+    return format_grouped(buf, value);
+}
+
 static void print_counter(struct out *out, const struct counter *c)
 {
-    char number[FORMAT_SIZE];
+    char number[FORMAT_SIZE + 1];
     char name[FORMAT_SIZE];
     char event[DECODE_SIZE];
     char modifiers[DECODE_SIZE];
@@ -45,9 +61,9 @@ static void print_counter(struct out *out, const struct counter *c)
     char text[2 * DECODE_SIZE];
 
     snprintf(text, sizeof(text), "%s%s", decode_event(event, c),
-             decode_modifiers(modifiers, c->type));
+             decode_counter_modifiers(modifiers, c));
     fprintf(out->text, "  %-8s%-28s %26s  %-9s %s%s%s", counter_name(name, c), text,
-            format_grouped(number, c->value), state_of(c), decode_levels(levels, c->type),
+            value_of(number, c->value), state_of(c), decode_counter_levels(levels, c),
             c->interrupt ? ", interrupt" : "", c->overflow ? ", overflow" : "");
     if (!c->name) {
         fprintf(out->text, "  %sthis machine does not count 0x%04x%s", out->color ? "\033[31m" : "",
@@ -56,14 +72,14 @@ static void print_counter(struct out *out, const struct counter *c)
     fputc('\n', out->text);
 }
 
-static void print_pmu(struct out *out, const struct pmu *p)
+static void print_pmu(struct out *out, const struct pmu *p, bool is_x86)
 {
     char version[FORMAT_SIZE];
 
     snprintf(version, sizeof(version), "%s", p->version);
     format_tame(version);
-    fprintf(out->text, "CPU %u: PMUv3 %s, event counters: %u\n", p->cpu, version,
-            p->event_counters);
+    fprintf(out->text, "CPU %u: PMU%s %s, event counters: %u\n", p->cpu, is_x86 ? "" : "v3",
+            version, p->event_counters);
     if (p->n == 0) {
         fprintf(out->text, "  no counter is in use\n");
         return;
@@ -84,8 +100,8 @@ static void print_record(struct measure *m, const struct pmu *p, const struct co
     record_string(record, "event", decode_event(buf, c));
     record_u64(record, "number", c->event);
     record_bool(record, "implemented", c->name);
-    record_string(record, "modifiers", decode_modifiers(buf, c->type));
-    record_string(record, "levels", decode_levels(buf, c->type));
+    record_string(record, "modifiers", decode_counter_modifiers(buf, c));
+    record_string(record, "levels", decode_counter_levels(buf, c));
     record_u64(record, "type", c->type);
     record_u64(record, "value", c->value);
     record_bool(record, "enabled", c->enabled);
@@ -119,7 +135,7 @@ static void report(struct measure *m)
         const struct pmu *p = &pmus->pmu[i];
 
         if (out->kind == OUT_TEXT) {
-            print_pmu(out, p);
+            print_pmu(out, p, pmus_of_x86(pmus));
             continue;
         }
         for (size_t n = 0; n < p->n; n++) {

@@ -8,6 +8,8 @@
 #include <libvirt/libvirt-qemu.h>
 #include <libvirt/libvirt.h>
 #include <libvirt/virterror.h>
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 
 #include "qmp/response.h"
 #include "cli/builtin.h"
+#include "qmp/libvirt.h"
 
 /* Seconds after which silence means that libvirt is gone, and how often. */
 #define KEEPALIVE_S 5
@@ -79,14 +82,37 @@ static int connect_to(const char *uri, bool start, virConnectPtr *conn, struct e
     return *conn ? 0 : take_error(t);
 }
 
-/* The only element "type" without a prefix that has this attribute first is that of "os". */
-static bool is_arm(virDomainPtr domain)
+/* The architecture of a domain, as /domain/os/type/@arch of its description has it. */
+static enum domain_arch arch_of(virDomainPtr domain)
 {
-    char *xml = virDomainGetXMLDesc(domain, 0);
-    bool arm = xml && (strstr(xml, "<type arch='aarch64'") || strstr(xml, "<type arch='armv7l'"));
+    static const struct {
+        const char *name;
+        enum domain_arch arch;
+    } names[] = {
+        {"aarch64", DOMAIN_ARM},
+        {"armv7l", DOMAIN_ARM},
+        {"x86_64", DOMAIN_X86},
+        {"i686", DOMAIN_X86},
+    };
+    char *text = virDomainGetXMLDesc(domain, 0);
+    xmlDoc *xml = text ? xmlReadMemory(text, (int)strlen(text), "domain.xml", NULL,
+                                       XML_PARSE_NONET | XML_PARSE_NOERROR)
+                       : NULL;
+    xmlXPathContext *context = xml ? xmlXPathNewContext(xml) : NULL;
+    const xmlChar *path = (const xmlChar *)"string(/domain/os/type/@arch)";
+    xmlXPathObject *found = context ? xmlXPathEvalExpression(path, context) : NULL;
+    enum domain_arch arch = DOMAIN_OTHER;
 
-    free(xml);
-    return arm;
+    for (size_t i = 0; found && i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp((const char *)found->stringval, names[i].name) == 0) {
+            arch = names[i].arch;
+        }
+    }
+    xmlXPathFreeObject(found);
+    xmlXPathFreeContext(context);
+    xmlFreeDoc(xml);
+    free(text);
+    return arch;
 }
 
 static void print_domain(virDomainPtr domain)
@@ -95,7 +121,8 @@ static void print_domain(virDomainPtr domain)
     int id = (int)virDomainGetID(domain);
 
     if (virDomainGetUUIDString(domain, uuid) == 0) {
-        printf("%d %d %s %s\n", id, id >= 0 && is_arm(domain), uuid, virDomainGetName(domain));
+        printf("%d %d %s %s\n", id, id >= 0 ? (int)arch_of(domain) : 0, uuid,
+               virDomainGetName(domain));
     }
 }
 

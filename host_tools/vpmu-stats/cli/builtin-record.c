@@ -183,6 +183,22 @@ static void print_records(struct record *c)
     }
 }
 
+/* Of a session without samples, the totals are the result. */
+static void print_totals(struct record *c)
+{
+    unsigned n = c->totals->stream->start.events;
+    char number[FORMAT_SIZE];
+
+    for (unsigned event = 0; event < n; event++) {
+        uint64_t sum = 0;
+
+        for (size_t i = event; i < event_totals_size(c->totals); i += n) {
+            sum += c->totals->rows[i].count;
+        }
+        fprintf(c->s->out.text, "%20s  %s\n", format_grouped(number, sum), name_of(c, event));
+    }
+}
+
 static void say(const struct record *c)
 {
     const struct stream *stream = c->totals->stream;
@@ -200,7 +216,12 @@ static void say(const struct record *c)
     if (c->sampling.by_user && isatty(STDERR_FILENO)) {
         fputc('\n', stderr);
     }
-    fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
+    if (c->own->session.tally) {
+        fprintf(stderr, "[ vpmu-stats record: totals of %u event%s", stream->start.events,
+                stream->start.events == 1 ? "" : "s");
+    } else {
+        fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
+    }
     if (stream->ended && stream->end.why == VPMU_RECORD_FULL) {
         fprintf(stderr, ", until a buffer was full; use %s",
                 c->own->by_category ? "a larger cpu:sample or --buffer-size"
@@ -292,6 +313,8 @@ static void finish(struct record *c, struct error *t)
         say_of_host(c->totals);
         if (c->s->out.kind != OUT_TEXT) {
             print_records(c);
+        } else if (c->own->session.tally) {
+            print_totals(c);
         }
     }
 }

@@ -246,7 +246,7 @@ static void move_sort(struct top *p, int step)
 
     do {
         at += step;
-    } while (at >= 0 && at < (int)COLUMNS_MAX && !p->o.columns.shown[at]);
+    } while (at >= 0 && at < (int)COLUMNS_MAX && !view_shows(&p->v, (unsigned)at));
     if (at < (int)COLUMNS_MAX) {
         p->v.sort = at < 0 ? COLUMNS_NAME : (unsigned)at;
     }
@@ -264,7 +264,7 @@ static void change_delay(struct top *p, bool slower)
 static void sort_by_key(struct top *p, int key)
 {
     for (unsigned i = 0; i <= COLUMNS_MAX; i++) {
-        if (columns_key(i) == key && (i == COLUMNS_MAX || p->o.columns.shown[i])) {
+        if (columns_key(i) == key && (i == COLUMNS_MAX || view_shows(&p->v, i))) {
             p->v.sort = i;
         }
     }
@@ -322,19 +322,20 @@ static bool press(struct top *p, int key)
 static void draw(struct top *p)
 {
     char keys[3 * COLUMNS_MAX + 1] = "";
-    char note[256];
+    char note[sizeof(p->fleet.finding.text)];
     char *to = keys;
 
+    p->v.width = screen_width(p->screen);
     for (unsigned i = 0; i < COLUMNS_MAX; i++) {
-        if (p->o.columns.shown[i]) {
+        if (view_shows(&p->v, i)) {
             to += sprintf(to, " %c", columns_key(i));
         }
     }
     if (p->help) {
-        snprintf(
-            note, sizeof(note),
-            "sort by column: n%s, < >, R reverse; v vCPUs; + - delay; space now; arrows; q quit",
-            keys);
+        snprintf(note, sizeof(note),
+                 "sort n%s < >; R reverse; v vCPUs; + - delay; space now; arrows; q", keys);
+    } else if (p->fleet.finding.code != ERROR_NONE) {
+        snprintf(note, sizeof(note), "%s", p->fleet.finding.text);
     } else {
         snprintf(note, sizeof(note), "every %.1f s, h for help, q to quit", p->o.delay / 1e3);
     }
@@ -396,6 +397,7 @@ static void run(struct top *p, struct error *t)
     p->v.columns = &p->o.columns;
     p->v.fleet = &p->fleet;
     p->v.per_vcpu = p->o.measure.per_vcpu;
+    p->v.usual = !p->o.batch && !p->o.list;
     if (fleet_open(&p->fleet, &plan, t)) {
         return;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perfdata/perfreader.h"
+#include "symbols/symbols.h"
 #include "base/seekable.h"
 
 /* perf finds out by it how far the kernel was moved: not at all. */
@@ -33,6 +34,8 @@ static int write_functions(struct perfreader *r, struct functions *functions, FI
     if (functions_sort(functions, t)) {
         return -1;
     }
+    /* perf takes no absolute symbols. record refuses a list with this one, since it is partial. */
+    fprintf(to, "%016x a %s\n", 0, SYMBOLS_PARTIAL);
     if (text) {
         fprintf(to, "%016" PRIx64 " T _text\n", text);
     }

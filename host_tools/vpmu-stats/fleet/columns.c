@@ -50,6 +50,13 @@ const char *columns_name(unsigned column)
     return column < COLUMNS_MAX ? table[column].name : NULL;
 }
 
+bool columns_of_guests(unsigned column)
+{
+    const struct column *what = &table[column];
+
+    return what->kind == EXITS || what->kind == LOST || (what->event && strstr(what->event, ":G"));
+}
+
 const char *columns_head(unsigned column)
 {
     return table[column].head;
@@ -187,7 +194,7 @@ static double value_of(const struct columns *c, const struct row *r, const struc
     double seconds = (double)(r->member->now.when - r->member->before.when) / 1e9;
     bool by_machine = what->kind == EXITS || what->kind == LOST;
 
-    if (by_machine && r->cpu >= 0) {
+    if (by_machine && (r->cpu >= 0 || !r->member->now.metered)) {
         return (double)NAN;
     }
     switch (what->kind) {

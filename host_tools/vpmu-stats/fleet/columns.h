@@ -42,6 +42,9 @@ int columns_find(const char *name);
  */
 const char *columns_name(unsigned column);
 
+/** columns_of_guests() - is it of the guests of a machine's own hypervisor? */
+bool columns_of_guests(unsigned column);
+
 /** columns_head() - what stands above it */
 const char *columns_head(unsigned column);
 

@@ -42,10 +42,16 @@ static int add_observers(struct probe *p, struct error *t)
     return 0;
 }
 
+/* Only Arm CPUs have the blackout meter. */
+static bool has_meter(const struct probe *p)
+{
+    return p->plan->meter && !pmus_of_x86(&p->s.pmus);
+}
+
 /* Somebody else's meter stays as it is. */
 static int start_meter(struct probe *p, struct error *t)
 {
-    if (!p->plan->meter || p->s.pmus.pmu[0].meter) {
+    if (!has_meter(p) || p->s.pmus.pmu[0].meter) {
         return 0;
     }
     p->meter_on = true;
@@ -122,7 +128,8 @@ static int take(struct probe *p, struct sample *s, struct error *t)
     if (p->plan->guest && take_guest(p, s, t)) {
         return -1;
     }
-    return p->plan->meter ? blackout_read(&s->blackout, false, p->s.q, &p->s.pmus, t) : 0;
+    s->metered = has_meter(p);
+    return s->metered ? blackout_read(&s->blackout, false, p->s.q, &p->s.pmus, t) : 0;
 }
 
 int probe_look(struct probe *p, struct sample *s, struct error *t)

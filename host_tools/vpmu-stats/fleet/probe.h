@@ -48,6 +48,7 @@ struct sample {
     unsigned *cpu;
     uint64_t *counts;
     struct guest_use *guest;
+    bool metered;
     struct blackout blackout;
 };
 

@@ -305,7 +305,9 @@ static void print_metric(FILE *to, const struct exported *metric, const struct f
     for (size_t k = 0; k < f->n; k++) {
         const struct member *m = f->member[k];
 
-        if (metric->when == EVEN_DOWN ? !m->hidden : m->up) {
+        if (metric->when == EVEN_DOWN    ? !m->hidden
+            : metric->when == WITH_METER ? m->up && m->now.metered
+                                         : m->up) {
             for (unsigned i = 0; i < values_of(m, metric->each); i++) {
                 print_line(to, metric, &(struct line){metric->name, m, i});
             }

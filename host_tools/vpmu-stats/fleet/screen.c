@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/format.h"
+
 /* Lines that are no rows: title, head, note. */
 #define OTHER_LINES 3
 
@@ -71,12 +73,24 @@ size_t screen_rows(const struct screen *s)
     return LINES > OTHER_LINES ? (size_t)(LINES - OTHER_LINES) : 0;
 }
 
-/* What does not fit on the screen is not shown. */
+int screen_width(const struct screen *s)
+{
+    (void)s;
+    return COLS;
+}
+
+/* addnstr() would continue on the next line what does not fit on this one. */
 static void put_line(int line, const char *text)
 {
+    size_t size = 4 * (size_t)COLS + 1;
+    char *fit = malloc(size);
+
     move(line, 0);
     clrtoeol();
-    addnstr(text, -1);
+    if (fit) {
+        addnstr(format_fit(fit, size, text, COLS), -1);
+    }
+    free(fit);
 }
 
 /* The text that one of the view's functions writes; to be freed, NULL if there is no memory. */

@@ -40,6 +40,9 @@ void screen_close(struct screen *s);
  */
 void screen_draw(struct screen *s, const struct view *v, size_t *first, const char *note);
 
+/** screen_width() - how many characters a line of the screen has */
+int screen_width(const struct screen *s);
+
 /** screen_rows() - how many rows of a view fit on the screen */
 size_t screen_rows(const struct screen *s);
 

@@ -5,6 +5,21 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool is_wanted(const struct view *v, unsigned column)
+{
+    return v->columns->shown[column] && !(v->usual && !v->has_guests && columns_of_guests(column));
+}
+
+bool view_shows(const struct view *v, unsigned column)
+{
+    int end = COLUMNS_NAME_WIDTH + COLUMNS_CPU_WIDTH;
+
+    for (unsigned i = 0; i <= column; i++) {
+        end += is_wanted(v, i) ? COLUMNS_WIDTH : 0;
+    }
+    return is_wanted(v, column) && (!v->width || end <= v->width);
+}
+
 int view_update(struct view *v, struct error *t)
 {
     long n;
@@ -17,6 +32,11 @@ int view_update(struct view *v, struct error *t)
         return error_memory(t);
     }
     v->n = (size_t)n;
+    for (size_t row = 0; row < v->n; row++) {
+        for (unsigned i = 0; i < COLUMNS_MAX; i++) {
+            v->has_guests |= columns_of_guests(i) && v->rows[row].value[i] > 0;
+        }
+    }
     columns_sort(v->rows, v->n, v->sort, v->reverse);
     return 0;
 }
@@ -55,7 +75,7 @@ void view_head(const struct view *v, FILE *to)
     fprintf(to, "%-*s%*s", COLUMNS_NAME_WIDTH, "machine", COLUMNS_CPU_WIDTH,
             v->per_vcpu ? "vCPU" : "vCPUs");
     for (unsigned i = 0; i < COLUMNS_MAX; i++) {
-        if (v->columns->shown[i]) {
+        if (view_shows(v, i)) {
             fprintf(to, "%*s", COLUMNS_WIDTH, columns_head(i));
         }
     }
@@ -73,7 +93,7 @@ void view_row(const struct view *v, const struct row *r, FILE *to)
     }
     fprintf(to, "%*ld", COLUMNS_CPU_WIDTH, r->cpu < 0 ? (long)r->member->now.vcpus : r->cpu);
     for (unsigned i = 0; i < COLUMNS_MAX; i++) {
-        if (v->columns->shown[i]) {
+        if (view_shows(v, i)) {
             fprintf(to, "%*s", COLUMNS_WIDTH, columns_cell(cell, i, r->value[i]));
         }
     }
@@ -89,9 +109,9 @@ int view_column(const struct view *v, unsigned column, int *width)
     }
     *width = COLUMNS_WIDTH;
     for (unsigned i = 0; i < column; i++) {
-        at += v->columns->shown[i] ? COLUMNS_WIDTH : 0;
+        at += view_shows(v, i) ? COLUMNS_WIDTH : 0;
     }
-    return v->columns->shown[column] ? at : -1;
+    return view_shows(v, column) ? at : -1;
 }
 
 static void print_record(const struct view *v, const struct row *r, struct out *out)

@@ -12,6 +12,9 @@
  * @per_vcpu: a row for each vCPU.
  * @began: when the fleet was looked at first, as qmp_now() has it.
  * @looked: when it was looked at last.
+ * @width: of the screen; columns that do not fit are left out. 0: there is room for all.
+ * @usual: the user has chosen no columns: those of a hypervisor's guests are left out as long as no
+ *     machine has had such guests.
  * @rows: @n of them; private in between.
  */
 struct view {
@@ -22,9 +25,15 @@ struct view {
     bool per_vcpu;
     int64_t began;
     int64_t looked;
+    int width;
+    bool usual;
+    bool has_guests;
     struct row *rows;
     size_t n;
 };
+
+/** view_shows() - is a column shown? */
+bool view_shows(const struct view *v, unsigned column);
 
 /** view_update() - takes over what the fleet is now, in order. Return: 0 or -1. */
 int view_update(struct view *v, struct error *t);

@@ -99,9 +99,41 @@ const char *decode_modifiers(char *buf, uint64_t type)
     return buf;
 }
 
+/* PERFEVTSEL has USR and OS; a field of FIXED_CTR_CTRL has them the other way round (SDM 20.2). */
+static bool x86_counts(const struct counter *c, bool user)
+{
+    unsigned bit = c->index >= MACHINE_X86_FIXED ? user : 17u - user;
+
+    return c->type >> bit & 1;
+}
+
+const char *decode_counter_levels(char *buf, const struct counter *c)
+{
+    bool user = x86_counts(c, true);
+    bool kernel = x86_counts(c, false);
+
+    if (!c->x86) {
+        return decode_levels(buf, c->type);
+    }
+    return strcpy(buf, user && kernel ? "user kernel"
+                       : user         ? "user"
+                       : kernel       ? "kernel"
+                                      : "nowhere");
+}
+
+const char *decode_counter_modifiers(char *buf, const struct counter *c)
+{
+    bool user = x86_counts(c, true);
+
+    if (!c->x86) {
+        return decode_modifiers(buf, c->type);
+    }
+    return strcpy(buf, user == x86_counts(c, false) ? "" : user ? ":u" : ":k");
+}
+
 const char *decode_event(char *buf, const struct counter *c)
 {
-    const struct vpmu_event *event = vpmu_event_find(c->event);
+    const struct vpmu_event *event = c->x86 ? NULL : vpmu_event_find(c->event);
 
     if (c->name) {
         snprintf(buf, DECODE_SIZE, "%s", c->name);

@@ -26,6 +26,16 @@ const char *decode_levels(char *buf, uint64_t type);
  */
 const char *decode_modifiers(char *buf, uint64_t type);
 
+/**
+ * decode_counter_levels() - decode_levels() of a counter of any architecture
+ *
+ * On x86: "user", "kernel", "user kernel" or "nowhere". Return: @buf, which has DECODE_SIZE bytes.
+ */
+const char *decode_counter_levels(char *buf, const struct counter *c);
+
+/** decode_counter_modifiers() - decode_modifiers() of a counter of any architecture */
+const char *decode_counter_modifiers(char *buf, const struct counter *c);
+
 /** decode_event() - an event's name, or "0x1234" if it has none that anybody knows; tame */
 const char *decode_event(char *buf, const struct counter *c);
 

@@ -56,6 +56,11 @@ static int read_counters(struct response a, struct pmu *p)
     return 0;
 }
 
+static bool is_x86(const struct pmu *p)
+{
+    return strncmp(p->version, "intel-", 6) == 0 || strncmp(p->version, "amd-", 4) == 0;
+}
+
 static int read_pmu(struct response a, struct pmu *p)
 {
     uint64_t cpu;
@@ -70,6 +75,9 @@ static int read_pmu(struct response a, struct pmu *p)
     }
     p->cpu = (unsigned)cpu;
     p->event_counters = (unsigned)event_counters;
+    for (size_t i = 0; i < p->n; i++) {
+        p->counters[i].x86 = is_x86(p);
+    }
     return response_has(a, "runs") ? response_string(a, "runs", &p->runs) : 0;
 }
 
@@ -113,9 +121,7 @@ int machine_pmus(struct qmp *q, struct pmus *pmus, struct error *t)
 
 bool pmus_of_x86(const struct pmus *pmus)
 {
-    const char *version = pmus->n ? pmus->pmu[0].version : "";
-
-    return strncmp(version, "intel-", 6) == 0 || strncmp(version, "amd-", 4) == 0;
+    return pmus->n > 0 && is_x86(&pmus->pmu[0]);
 }
 
 void pmus_free(struct pmus *pmus)

@@ -20,7 +20,9 @@
  * @index: 0 to 30, MACHINE_CYCLE_COUNTER or MACHINE_INST_COUNTER.
  * @event: the number.
  * @name: of the event; NULL if this machine does not count it.
- * @type: PMEVTYPER and its kin.
+ * @type: the register that controls it: PMEVTYPER and its kin; on x86 PERFEVTSEL, or the counter's
+ *     bits of FIXED_CTR_CTRL.
+ * @x86: it is an x86 CPU's. Then @index is 16 or more for a fixed counter.
  * @enabled: in PMCNTENSET.
  * @counting: in one of the contexts, as the PMU is now.
  */
@@ -30,6 +32,7 @@ struct counter {
     const char *name;
     uint64_t type;
     uint64_t value;
+    bool x86;
     bool enabled;
     bool counting;
     bool overflow;
@@ -73,6 +76,8 @@ struct pmus {
  */
 int machine_pmus(struct qmp *q, struct pmus *pmus, struct error *t);
 void pmus_free(struct pmus *pmus);
+
+#define MACHINE_X86_FIXED 16u
 
 /** pmus_of_x86() - are they an x86 machine's? */
 bool pmus_of_x86(const struct pmus *pmus);

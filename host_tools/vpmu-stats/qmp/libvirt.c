@@ -50,7 +50,7 @@ static int add_domain(struct domains *d, const char *line, struct error *t)
 {
     struct domain *more = reallocarray(d->domain, d->n + 1, sizeof(*more));
     struct domain *new;
-    int arm = 0;
+    unsigned arch = 0;
     int at = 0;
 
     if (!more) {
@@ -58,10 +58,10 @@ static int add_domain(struct domains *d, const char *line, struct error *t)
     }
     d->domain = more;
     new = &more[d->n];
-    if (sscanf(line, "%d %d %36s %n", &new->id, &arm, new->uuid, &at) != 3 || at == 0) {
+    if (sscanf(line, "%d %u %36s %n", &new->id, &arch, new->uuid, &at) != 3 || at == 0) {
         return error_set(t, ERROR_TALK, "libvirt: not a domain description: %s", line);
     }
-    new->arm = arm;
+    new->arch = (enum domain_arch)arch;
     new->name = strdup(line + at);
     if (!new->name) {
         return error_memory(t);

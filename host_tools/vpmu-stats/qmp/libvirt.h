@@ -10,14 +10,21 @@
 /* As libvirt has it: 36 characters. */
 #define LIBVIRT_UUID_SIZE 37
 
+/* What libvirt says of a domain's CPUs. */
+enum domain_arch {
+    DOMAIN_OTHER,
+    DOMAIN_ARM,
+    DOMAIN_X86,
+};
+
 /**
  * struct domain - one of libvirt's
  * @id: while it runs; -1 if it does not.
- * @arm: its CPUs are Arm's.
+ * @arch: of its CPUs, if it runs.
  */
 struct domain {
     int id;
-    bool arm;
+    enum domain_arch arch;
     char uuid[LIBVIRT_UUID_SIZE];
     char *name;
 };

@@ -188,7 +188,8 @@ static int add_given(struct targets *targets, const struct options *o, int stop_
     return err;
 }
 
-static int add_running(struct targets *targets, const struct options *o, int stop_fd,
+/* All domains that may have a virtual PMU; x86 ones only with @x86. */
+static int add_running(struct targets *targets, const struct options *o, int stop_fd, bool x86,
                        struct error *t)
 {
     struct domains domains = {0};
@@ -197,7 +198,7 @@ static int add_running(struct targets *targets, const struct options *o, int sto
     for (size_t i = 0; !err && i < domains.n; i++) {
         const struct domain *d = &domains.domain[i];
 
-        if (d->id >= 0 && d->arm) {
+        if (d->id >= 0 && (d->arch == DOMAIN_ARM || (x86 && d->arch == DOMAIN_X86))) {
             err = targets_add(targets, d->name, domains.uri, d->uuid, false, t);
         }
     }
@@ -265,7 +266,8 @@ static int say_none(const struct options *o, struct error *t)
                      "no domain, and $XDG_RUNTIME_DIR/vpmu has no socket");
 }
 
-int options_targets(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
+static int find_targets(const struct options *o, int stop_fd, bool x86, struct targets *targets,
+                        struct error *t)
 {
     const char *given = o->uri ? NULL : getenv("VPMU_QMP");
 
@@ -276,15 +278,34 @@ int options_targets(const struct options *o, int stop_fd, struct targets *target
     if (given && *given) {
         return targets_add(targets, given, NULL, NULL, true, t);
     }
-    if (add_running(targets, o, stop_fd, t) || (!o->uri && add_usual(targets, t))) {
+    if (add_running(targets, o, stop_fd, x86, t) || (!o->uri && add_usual(targets, t))) {
         return -1;
     }
     return targets->n > 0 ? 0 : say_none(o, t);
 }
 
+int options_targets(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
+{
+    return find_targets(o, stop_fd, true, targets, t);
+}
+
+/* Most x86 domains have no virtual PMU: they count only if nothing else is found. */
+static int find_one(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
+{
+    if (find_targets(o, stop_fd, false, targets, t) == 0) {
+        return 0;
+    }
+    if (t->code != ERROR_NO_MACHINE || o->n > 0) {
+        return -1;
+    }
+    targets_free(targets);
+    *t = (struct error){0};
+    return find_targets(o, stop_fd, true, targets, t);
+}
+
 int options_target(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
 {
-    if (options_targets(o, stop_fd, targets, t)) {
+    if (find_one(o, stop_fd, targets, t)) {
         return -1;
     }
     if (targets->n > 1) {

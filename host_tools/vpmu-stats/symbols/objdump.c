@@ -2,6 +2,7 @@
 #include "symbols/objdump.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -58,12 +59,26 @@ static int start(struct objdump *o, char *const *argv, struct error *t)
     close(ends[1]);
     if (err) {
         close(ends[0]);
-        return error_set(t, ERROR_USAGE,
-                         "cannot run %s: %s; install binutils-aarch64-linux-gnu or use --objdump",
-                         o->program, strerror(err));
+        return error_set(t, ERROR_USAGE, "cannot run %s: %s; install %s or use --objdump",
+                         o->program, strerror(err),
+                         strcmp(o->program, OBJDUMP_X86) == 0 ? "binutils-x86-64-linux-gnu"
+                                                              : "binutils-aarch64-linux-gnu");
     }
     o->file = fdopen(ends[0], "r");
     return o->file ? 0 : error_memory(t);
+}
+
+/* By e_machine, which is at the same place in all ELF files. */
+static const char *program_for(const char *path)
+{
+    unsigned char head[20] = {0};
+    FILE *file = fopen(path, "re");
+    size_t n = file ? fread(head, 1, sizeof(head), file) : 0;
+
+    if (file) {
+        fclose(file);
+    }
+    return n == sizeof(head) && head[18] == EM_X86_64 && head[19] == 0 ? OBJDUMP_X86 : OBJDUMP_ARM;
 }
 
 int objdump_open(struct objdump *o, const char *program, const char *path, uint64_t start_at,
@@ -71,6 +86,8 @@ int objdump_open(struct objdump *o, const char *program, const char *path, uint6
 {
     char from[64];
     char to[64];
+
+    program = program ? program : program_for(path);
     /* The strings are not written to; that posix_spawn() wants them so is old. */
     char *argv[] = {(char *)program,
                     (char *)"--demangle",

@@ -9,8 +9,9 @@
 
 #include "base/error.h"
 
-/* Understands AArch64 code, wherever it runs. */
-#define OBJDUMP_DEFAULT "aarch64-linux-gnu-objdump"
+/* Debian has these on all machines, for the code of one each. */
+#define OBJDUMP_ARM "aarch64-linux-gnu-objdump"
+#define OBJDUMP_X86 "x86_64-linux-gnu-objdump"
 
 /**
  * struct objdump - the disassembler of binutils, as it prints a part of a file
@@ -34,7 +35,7 @@ struct objdump {
 
 /**
  * objdump_open() - starts it
- * @program: its name, or path.
+ * @program: its name, or path; NULL: by the machine that the file is for.
  * @path: of an ELF file.
  * @start, @end: addresses in that; @end is behind what is wanted.
  * @source: with lines of the source, where the file tells them.

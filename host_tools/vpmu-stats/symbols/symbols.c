@@ -128,6 +128,7 @@ struct found {
     uint64_t kernels;
     uint64_t programs;
     uint64_t last;
+    bool is_partial;
 };
 
 static int take_place(void *opaque, const struct line *line, struct error *t)
@@ -147,6 +148,7 @@ static int take_place(void *opaque, const struct line *line, struct error *t)
     if (line->of_module) {
         return take_module(f->symbols, line, t);
     }
+    f->is_partial |= strcmp(line->name, SYMBOLS_PARTIAL) == 0;
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         if (strcmp(line->name, places[i].name) == 0) {
             *places[i].address = line->address;
@@ -165,6 +167,12 @@ int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct e
     *symbols = (struct symbols){0};
     if (each_line(list, path, take_place, &f, t)) {
         return -1;
+    }
+    if (f.is_partial) {
+        return error_set(t, ERROR_USAGE,
+                         "%s is a partial list of convert: use the guest's /proc/kallsyms as read "
+                         "by root, or no --kallsyms",
+                         path);
     }
     symbols->end = symbols->end ? symbols->end : f.last;
     symbols->hidden = f.kernels && f.programs ? (int64_t)(f.kernels - f.programs) : 0;

@@ -10,6 +10,9 @@
 
 #define SYMBOLS_MODULE 64u
 
+/* A symbol in lists that have only those functions that samples are in. */
+#define SYMBOLS_PARTIAL "vpmu_stats_partial_list"
+
 /**
  * struct symbols_module - where the code of a kernel's module lies
  * @name: in brackets, as the file has it.

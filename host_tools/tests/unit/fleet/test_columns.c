@@ -99,6 +99,7 @@ static void set_scene(struct scene *s)
         .now = {.when = 2000000001, .vcpus = 2, .cpu = s->cpu, .counts = s->now},
         .before = {.when = 1, .vcpus = 2, .cpu = s->cpu, .counts = s->before},
     };
+    s->up.now.metered = true;
     s->up.now.blackout.span[VPMU_SPAN_EXIT].w.instructions = 30;
     s->up.now.blackout.reason[3].n = 8;
     s->down = (struct member){.name = name};

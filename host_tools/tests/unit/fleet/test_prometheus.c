@@ -178,6 +178,7 @@ START_TEST(histogram)
     set_scene(&s, "cycles");
     s.fleet.plan.meter = true;
     s.member[0].name = name;
+    s.member[0].now.metered = true;
     exits = &s.member[0].now.blackout.span[VPMU_SPAN_EXIT];
     exits->w = (struct windows){.n = 4, .instructions = 1099511627802};
     exits->cycles = 77;

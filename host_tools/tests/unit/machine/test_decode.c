@@ -38,6 +38,34 @@ START_TEST(levels)
 }
 END_TEST
 
+/* Bits of PERFEVTSEL, and of a field of FIXED_CTR_CTRL (SDM 20.2). */
+START_TEST(x86)
+{
+    static const struct {
+        struct counter counter;
+        const char *levels, *modifiers, *event;
+    } rows[] = {
+        {{.index = 0, .event = 8, .type = 0x10000}, "user", ":u", "0x0008"},
+        {{.index = 7, .event = 0x4f2e, .type = 0x20000}, "kernel", ":k", "0x4f2e"},
+        {{.index = 3, .event = 0xc0, .type = 0x30000, .name = "INST"}, "user kernel", "", "INST"},
+        {{.index = 16, .event = 0xc0, .type = 1}, "kernel", ":k", "0x00c0"},
+        {{.index = 17, .event = 0x3c, .type = 2}, "user", ":u", "0x003c"},
+        {{.index = 18, .type = 0xb}, "user kernel", "", "0x0000"},
+        {{.index = 1, .type = 3}, "nowhere", "", "0x0000"},
+    };
+    char buf[DECODE_SIZE];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct counter c = rows[i].counter;
+
+        c.x86 = true;
+        ck_assert_str_eq(decode_counter_levels(buf, &c), rows[i].levels);
+        ck_assert_str_eq(decode_counter_modifiers(buf, &c), rows[i].modifiers);
+        ck_assert_str_eq(decode_event(buf, &c), rows[i].event);
+    }
+}
+END_TEST
+
 START_TEST(event)
 {
     static const struct {
@@ -59,7 +87,7 @@ END_TEST
 
 Suite *decode_suite(void)
 {
-    const TTest *const tests[] = {levels, event};
+    const TTest *const tests[] = {levels, x86, event};
 
     return suite_of("decode", tests, COUNT_OF(tests));
 }
