@@ -8,8 +8,8 @@
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
     .doc = "Shows the counters that the guest has programmed: events, filters, values. Reading "
-           "them does not affect the guest. It prints them once; with -I, repeatedly; with "
-           "--timeout, after that time.\v"
+           "them does not affect the guest. The counters are printed once; with -I, repeatedly; "
+           "with --timeout, after that time.\v"
            "An event that this machine does not count is marked: such a counter does not change.",
     .instead =
         {

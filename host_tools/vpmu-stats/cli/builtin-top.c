@@ -105,7 +105,7 @@ static const struct measure_command command = {
            "                 percent of branches or loads; hidden by default,\n"
            "                 because their models slow the guest down\n"
            "  guest          share of the machine's own guests in its instructions\n"
-           "  exits          exits of these guests\n"
+           "  exits          exits of these guests with a blackout window\n"
            "  lost           host instructions in blackout windows\n\n"
            "Print one table, sorted by IPC:\n\n"
            "    vpmu-stats top -b -n 1 --columns ipc,l1d-misses --sort ipc",

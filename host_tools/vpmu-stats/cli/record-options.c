@@ -58,7 +58,7 @@ static const struct argp_option own_table[] = {
     {"one-shot", KEY_ONE_SHOT, 0, 0,
      "Stop recording when a buffer is full, instead of losing samples", 2},
     {"lossless", KEY_LOSSLESS, 0, 0,
-     "Stop the machine and its clock while a buffer is full, so that no sample is lost", 2},
+     "Stop the machine and its clock while a buffer is half full, so that no sample is lost", 2},
     {0},
 };
 
