@@ -12,44 +12,51 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
 	exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32
-BAREMETAL_FILES_counting := counting.c
-BAREMETAL_FILES_filters := filters.c
-BAREMETAL_FILES_overflow := overflow.c skid.c skid_more.c skid_faults.c skid_asm.S \
-	skid_faults_asm.S faults_asm.S
-BAREMETAL_FILES_chain := chain.c
-BAREMETAL_FILES_hyp := hyp.c
-BAREMETAL_FILES_el2 := el2.c faults_asm.S
-BAREMETAL_FILES_el3 := el3.c
-BAREMETAL_FILES_reset := reset.c
-BAREMETAL_FILES_access := access.c
-BAREMETAL_FILES_versions := versions.c
-BAREMETAL_FILES_swinc := swinc.c
-BAREMETAL_FILES_faults := faults.c faults_asm.S faults_debug.c
-BAREMETAL_FILES_mmio := mmio.c
-BAREMETAL_FILES_smp := smp.c skid_asm.S
-BAREMETAL_FILES_aarch32 := aarch32.c aarch32_blob.S
-BAREMETAL_FILES_uen := uen.c
-BAREMETAL_FILES_fgt := fgt.c
-BAREMETAL_FILES_absent := absent.c
-BAREMETAL_FILES_events := events.c events_table.c events_loads.S events_vectors.S events_branches.S
-BAREMETAL_FILES_exceptions := exceptions.c exceptions_rows.c events_table.c exceptions_asm.S
-BAREMETAL_FILES_skids := skids.c skids32.c skid_models.c events_table.c steps.c steps_asm.S \
-	steps32_blob.S models_count.c models_asm.S
-BAREMETAL_FILES_models := models.c models_branch.c models_count.c models_asm.S
-BAREMETAL_FILES_tlbi := tlbi.c models_count.c models_asm.S
-BAREMETAL_FILES_vectors := vectors.c vectors_asm.S vectors32_blob.S events_table.c models_count.c \
-	models_asm.S faults_asm.S
-BAREMETAL_FILES_cycles := cycles.c models_count.c models_asm.S events_table.c steps.c steps_asm.S
-BAREMETAL_FILES_clocks := clocks.c
-BAREMETAL_FILES_stock := stock.c
-BAREMETAL_FILES_events32 := events32.c events_table.c events32_blob.S
-BAREMETAL_FILES_pmceid := pmceid.c
-BAREMETAL_FILES_thresholds := thresholds.c thresholds_asm.S
-BAREMETAL_FILES_modes32 := modes32.c modes32_blob.S
-BAREMETAL_COMMON := registers/pmevcntr.c tests/loops.c tests/loops_asm.S tests/filter_rule.c \
-	runtime/start.S runtime/vectors.S runtime/level.S runtime/level.c runtime/exception.c \
-	runtime/report.c runtime/console.c runtime/gic.c runtime/psci.c runtime/mmu.c runtime/smp.c \
-	runtime/bootargs.c runtime/pmu_setup.c runtime/main.c
+BAREMETAL_FILES_counting := counters/counting.c
+BAREMETAL_FILES_filters := levels/filters.c
+BAREMETAL_FILES_overflow := overflow/overflow.c overflow/skid.c overflow/skid_more.c \
+	overflow/skid_faults.c overflow/skid_asm.S overflow/skid_faults_asm.S \
+	levels/faults_asm.S
+BAREMETAL_FILES_chain := counters/chain.c
+BAREMETAL_FILES_hyp := levels/hyp.c
+BAREMETAL_FILES_el2 := levels/el2.c levels/faults_asm.S
+BAREMETAL_FILES_el3 := levels/el3.c
+BAREMETAL_FILES_reset := counters/reset.c
+BAREMETAL_FILES_access := counters/access.c
+BAREMETAL_FILES_versions := counters/versions.c
+BAREMETAL_FILES_swinc := counters/swinc.c
+BAREMETAL_FILES_faults := levels/faults.c levels/faults_asm.S levels/faults_debug.c
+BAREMETAL_FILES_mmio := levels/mmio.c
+BAREMETAL_FILES_smp := counters/smp.c overflow/skid_asm.S
+BAREMETAL_FILES_aarch32 := aarch32/aarch32.c aarch32/aarch32_blob.S
+BAREMETAL_FILES_uen := levels/uen.c
+BAREMETAL_FILES_fgt := levels/fgt.c
+BAREMETAL_FILES_absent := counters/absent.c
+BAREMETAL_FILES_events := events/events.c events/events_table.c events/events_loads.S \
+	events/events_vectors.S events/events_branches.S
+BAREMETAL_FILES_exceptions := events/exceptions.c events/exceptions_rows.c events/events_table.c \
+	events/exceptions_asm.S
+BAREMETAL_FILES_skids := overflow/skids.c aarch32/skids32.c overflow/skid_models.c \
+	events/events_table.c models/steps.c models/steps_asm.S aarch32/steps32_blob.S \
+	models/models_count.c models/models_asm.S
+BAREMETAL_FILES_models := models/models.c models/models_branch.c models/models_count.c \
+	models/models_asm.S
+BAREMETAL_FILES_tlbi := models/tlbi.c models/models_count.c models/models_asm.S
+BAREMETAL_FILES_vectors := events/vectors.c events/vectors_asm.S aarch32/vectors32_blob.S \
+	events/events_table.c models/models_count.c models/models_asm.S levels/faults_asm.S
+BAREMETAL_FILES_cycles := models/cycles.c models/models_count.c models/models_asm.S \
+	events/events_table.c models/steps.c models/steps_asm.S
+BAREMETAL_FILES_clocks := models/clocks.c
+BAREMETAL_FILES_stock := counters/stock.c
+BAREMETAL_FILES_events32 := aarch32/events32.c events/events_table.c aarch32/events32_blob.S
+BAREMETAL_FILES_pmceid := events/pmceid.c
+BAREMETAL_FILES_thresholds := models/thresholds.c models/thresholds_asm.S
+BAREMETAL_FILES_modes32 := aarch32/modes32.c aarch32/modes32_blob.S
+BAREMETAL_COMMON := registers/pmevcntr.c tests/counters/loops.c tests/counters/loops_asm.S \
+	tests/levels/filter_rule.c runtime/start.S runtime/vectors.S runtime/level.S \
+	runtime/level.c runtime/exception.c runtime/report.c runtime/console.c runtime/gic.c \
+	runtime/psci.c runtime/mmu.c runtime/smp.c runtime/bootargs.c runtime/pmu_setup.c \
+	runtime/main.c
 
 # Memory may not be mapped yet (so no unaligned accesses), EL0 has no floating point, and atomics
 # must not call libgcc.
@@ -81,11 +88,11 @@ $(BAREMETAL_BUILD)/tests/%_code.o: $(BAREMETAL)/tests/%_code.S | need-guest
 $(BAREMETAL_BUILD)/tests/%_code.bin: $(BAREMETAL_BUILD)/tests/%_code.o | need-guest
 	$(Q)$(CROSS32)objcopy -O binary -j .text $< $@
 
-$(BAREMETAL_BUILD)/tests/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32_code.bin
-$(BAREMETAL_BUILD)/tests/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/steps32_code.bin
-$(BAREMETAL_BUILD)/tests/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/events32_code.bin
-$(BAREMETAL_BUILD)/tests/vectors32_blob.S.o: $(BAREMETAL_BUILD)/tests/vectors32_code.bin
-$(BAREMETAL_BUILD)/tests/modes32_blob.S.o: $(BAREMETAL_BUILD)/tests/modes32_code.bin
+$(BAREMETAL_BUILD)/tests/aarch32/aarch32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/aarch32_code.bin
+$(BAREMETAL_BUILD)/tests/aarch32/steps32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/steps32_code.bin
+$(BAREMETAL_BUILD)/tests/aarch32/events32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/events32_code.bin
+$(BAREMETAL_BUILD)/tests/aarch32/vectors32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/vectors32_code.bin
+$(BAREMETAL_BUILD)/tests/aarch32/modes32_blob.S.o: $(BAREMETAL_BUILD)/tests/aarch32/modes32_code.bin
 
 $(BAREMETAL_BUILD)/image.lds: $(BAREMETAL)/runtime/image.lds $(BAREMETAL)/runtime/layout.h | need-guest
 	@mkdir -p $(@D)
@@ -99,7 +106,7 @@ endef
 $(foreach image,$(BAREMETAL_IMAGES),$(eval $(call BAREMETAL_LINK,$(image))))
 
 # CPUs without AArch64 have an image of their own.
-$(BAREMETAL_BUILD)/v7.elf: $(BAREMETAL)/tests/v7.c $(BAREMETAL)/tests/v7_asm.S | need-guest
+$(BAREMETAL_BUILD)/v7.elf: $(BAREMETAL)/tests/aarch32/v7.c $(BAREMETAL)/tests/aarch32/v7_asm.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS32)gcc -marm -march=armv7-a -mfloat-abi=soft $(filter-out \
 	    -mgeneral-regs-only -mstrict-align -mno-outline-atomics,$(BAREMETAL_CFLAGS)) \
