@@ -490,6 +490,58 @@ START_TEST(cycle_masks)
 }
 END_TEST
 
+/*
+ * A cycle has two slots. Of four instructions two share a cycle each; the fifth takes the first
+ * slot of the third cycle and stalls for six slots: that one's second, both of two more cycles, and
+ * the first of one that has not ended.
+ */
+START_TEST(wide_cycles)
+{
+    static const struct {
+        const char *what;
+        uint64_t select;
+        unsigned want;
+    } rows[] = {
+        {"instructions", 0xc0, 5},
+        {"cycles", 0x3c, 5},
+        {"stalls of the back end", 0x1a2, 3},
+        {"cycles with an instruction", 0xc0 | 1 << 24, 3},
+        {"with two", 0xc0 | 2 << 24, 2},
+        {"with three", 0xc0 | 3 << 24, 0},
+        {"without", 0xc0 | 1 << 24 | BIT(23), 2},
+        {"with fewer than two", 0xc0 | 2 << 24 | BIT(23), 3},
+        {"with fewer than ten", 0xc0 | 10 << 24 | BIT(23), 5},
+        {"the first of those with an instruction", 0xc0 | BIT(18), 1},
+        {"of those with two", 0xc0 | 2 << 24 | BIT(18), 1},
+        {"of those without", 0xc0 | 1 << 24 | BIT(23) | BIT(18), 1},
+        {"cycles with a load", 0x81d0 | 1 << 24, 2},
+        {"with two loads", 0x81d0 | 2 << 24, 1},
+    };
+    static const struct {
+        unsigned slots, loads, stalls;
+    } insns[] = {{1, 1, 0}, {1, 1, 0}, {1, 0, 0}, {1, 1, 0}, {7, 0, 3}};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = intel_v4;
+        struct pc pc;
+
+        config.cycle_units = 2;
+        start_pc(&pc, &config);
+        wr(&pc, 0x186, EN_OS_USR | rows[i].select);
+        for (size_t n = 0; n < COUNT_OF(insns); n++) {
+            uint64_t *totals = pc.totals.n[VPMU_X86_CTX_KERNEL];
+
+            totals[VPMU_X86_SRC_LOAD] += insns[n].loads;
+            totals[VPMU_X86_SRC_CYCLES] += insns[n].slots;
+            totals[VPMU_X86_SRC_STALL_BACKEND] += insns[n].stalls;
+            totals[VPMU_X86_SRC_STALL_SLOT] += 2 * insns[n].stalls;
+            go(&pc, VPMU_X86_SRC_INST, 1);
+        }
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
 /* A counter overflows at the third instruction; two more follow. */
 START_TEST(overflow)
 {
@@ -731,9 +783,9 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        writes,       amd_aliases, cpuid,        rdpmc,       contexts, events,
-        pebs,         each_cycle,  detector,     cycle_masks, overflow, configurations,
-        instructions, stalls,      older_events, deadlines,
+        writes,         amd_aliases,  cpuid,    rdpmc,        contexts,    events,
+        pebs,           each_cycle,   detector, cycle_masks,  wide_cycles, overflow,
+        configurations, instructions, stalls,   older_events, deadlines,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));
