@@ -313,12 +313,13 @@ static void write_page(FILE *page)
     qsort(rows, n, sizeof(*rows), by_name);
     fputs(
         "# x86 events that are not counted\n\n"
-        "perf lists events for each CPU model. This page lists those that vpmu does not count:\n"
-        "they read 0. All others are counted; some of these are always 0, because the machine has\n"
-        "none of it: large pages in the TLB models, prefetchers, fill buffers, TSX. Stalls need\n"
-        "`pmu-cycles=issue` or `model`. A `*` stands for all events of a group. CPU models have\n"
-        "the names of perf's lists; [x86.md](x86.md) says which models of QEMU these are.\n\n"
-        "`make check-unit` writes this page from the table of events and compares it.\n\n"
+        "perf lists events for each CPU model. This page lists those events of perf's lists that\n"
+        "vpmu does not count. Their counters stay 0. All other events are counted. Some of these\n"
+        "stay 0 as well, because the machine has nothing that causes them: large pages in the TLB\n"
+        "models, prefetchers, fill buffers, TSX. Stalls need `pmu-cycles=issue` or `model`.\n\n"
+        "A `*` stands for all events of a group. CPU models have the names of perf's lists;\n"
+        "[x86.md](x86.md#what-is-counted) says which models of QEMU these are.\n\n"
+        "`make check-unit` compares this page with the table of events.\n\n"
         "| event | not counted on |\n| --- | --- |\n",
         page);
     for (size_t i = 0; i < n; i += group) {
