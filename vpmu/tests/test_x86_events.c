@@ -312,6 +312,7 @@ static void write_page(FILE *page)
     memcpy(rows, listed, n * sizeof(*rows));
     qsort(rows, n, sizeof(*rows), by_name);
     fputs(
+        "<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
         "# x86 events that are not counted\n\n"
         "perf lists events for each CPU model. This page lists those events of perf's lists that\n"
         "vpmu does not count. Their counters stay 0. All other events are counted. Some of these\n"
