@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzz target: the input is what a peer answers, line by line, whatever it is asked. Everything
- * that asks is run; what comes of it is either all right or trouble that is told in a line.
+ * that asks is run; the result is either valid or an error of one line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void require(bool holds)
     }
 }
 
-/* Trouble there is exactly if it is said so, in one line that a terminal can be shown. */
+/* A failure always has one line that is safe for a terminal. */
 static bool judge(int err, struct error *t)
 {
     require((err == 0) == (t->code == ERROR_NONE));

@@ -15,7 +15,7 @@
 
 /**
  * struct child - such a process
- * @fd: the socket's other end; -1 if somebody else has it.
+ * @fd: the socket's other end; -1 if another owner has taken it.
  * @errors: its standard error.
  */
 struct child {

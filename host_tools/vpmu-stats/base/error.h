@@ -2,20 +2,20 @@
 #ifndef VPMU_STATS_ERROR_H
 #define VPMU_STATS_ERROR_H
 
-/* What went wrong, which is also what the program exits with. */
+/* Kinds of errors, which are also exit codes. */
 enum error_code {
     ERROR_NONE = 0,
-    ERROR_TALK = 1,       /* the socket, or what the other side says */
-    ERROR_USAGE = 2,      /* options that make no sense */
-    ERROR_NO_MACHINE = 3, /* nothing runs there */
-    ERROR_NO_VPMU = 4,    /* this QEMU, or this machine, has none */
-    ERROR_ENDED = 5,      /* the machine ended meanwhile */
+    ERROR_TALK = 1,       /* communication with QEMU or libvirt failed */
+    ERROR_USAGE = 2,      /* invalid options, or a file that cannot be read */
+    ERROR_NO_MACHINE = 3, /* no machine is running there */
+    ERROR_NO_VPMU = 4,    /* this QEMU or this machine has no virtual PMU */
+    ERROR_ENDED = 5,      /* the machine ended during the command */
     ERROR_OUTPUT = 6,     /* the output cannot be written */
-    ERROR_DENIED = 7,     /* this user may not */
-    ERROR_LISTEN = 8,     /* no server at this address */
-    ERROR_GREW = 9,       /* more than the user allows */
+    ERROR_DENIED = 7,     /* permission denied */
+    ERROR_LISTEN = 8,     /* cannot listen on the address */
+    ERROR_GREW = 9,       /* growth limit exceeded */
     ERROR_PIPE = 141,     /* the reader of the standard output is gone: nothing is printed */
-    ERROR_STOPPED = 130,  /* the user wants to end */
+    ERROR_STOPPED = 130,  /* the user interrupted */
 };
 
 /**

@@ -26,7 +26,7 @@ const char *format_grouped(char *buf, uint64_t n);
 
 /**
  * format_scaled() - finds the letter that leaves a number with few digits
- * @value: not negative; replaced by what goes with the letter.
+ * @value: not negative; replaced by the number to print before the letter.
  *
  * Return: "", "K", "M" or "G".
  */

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FNV-1a. Who makes two things with the same one gets one for the other, of what is his own. */
+/* FNV-1a. It does not withstand collisions made on purpose: a guest can only mix up its own data.
+ */
 #define HASH_SEED 0xcbf29ce484222325ull
 
 /** hash_more() - the hash of what @hash is of, and of @n bytes behind it */

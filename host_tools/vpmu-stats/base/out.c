@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports. Each is composed in memory and written in one go; a file that is not read meanwhile gets
- * its name only when all of it is on the disk.
+ * Reports. Each is composed in memory and written at once. A file that is not live gets its name
+ * only when all of it is on the disk.
  */
 #include "base/out.h"
 

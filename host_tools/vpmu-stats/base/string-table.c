@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A balanced tree, not hashes: whoever chose the texts does not choose how long this takes. */
+/* A balanced tree, not a hash table: chosen texts cannot make it slow. */
 #include "base/string-table.h"
 
 #include <search.h>

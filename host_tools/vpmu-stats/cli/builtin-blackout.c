@@ -29,7 +29,7 @@ static const struct measure_command command = {
 /**
  * struct blackouts - a measurement of blackouts
  * @host: an observer of instructions:H.
- * @parts: how many vCPUs are told apart; 1 if they are not.
+ * @parts: the number of vCPUs that are reported separately, or 1.
  *
  * A reading is a struct blackout for each part, then instructions:H for each vCPU.
  */

@@ -20,7 +20,7 @@
 /* Within the 10 seconds for which Prometheus waits. */
 #define DEFAULT_PATIENCE_MS 5000
 #define DEFAULT_INTERVAL_MS 10000
-/* Machines are looked at so often, if nobody asks. */
+/* How often machines are read without a request. */
 #define LOOK_EVERY_MS 10000
 
 enum {
@@ -230,7 +230,7 @@ static int wait_for(struct exporter *e, int fd, int timeout, int64_t until, stru
     return fds[0].revents ? error_set(t, ERROR_STOPPED, "stopped") : 0;
 }
 
-/* When machines are looked at although nobody asks. */
+/* When machines are read next without a request. */
 static int64_t next_look(const struct exporter *e)
 {
     return e->looked + (int64_t)LOOK_EVERY_MS * 1000000;

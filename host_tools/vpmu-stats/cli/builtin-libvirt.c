@@ -179,7 +179,7 @@ int builtin_libvirt_list(int argc, char **argv, int stop_fd)
  * struct monitor - of a domain
  * @buf: @len bytes of commands that have come in, of @size.
  * @fd: a descriptor that came with what was read last, for the command that is in it; or -1.
- * @done: there is trouble, or nothing more to do.
+ * @done: there was an error, or nothing is left to do.
  */
 struct monitor {
     virConnectPtr conn;
@@ -418,7 +418,7 @@ static int serve(struct monitor *m, const char *uri, const char *uuid)
 
 /*
  * libvirt-monitor URI UUID: commands come in and answers go out, an object a line, until the parent
- * closes its end, or there is trouble.
+ * closes its end, or an error.
  */
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd)
 {

@@ -158,7 +158,8 @@ static void list_one(struct out *out, const struct options *o, const struct targ
     session_close(&s, t);
 }
 
-/* The first trouble is what counts, but all machines are tried, unless the user has had enough. */
+/* The first error decides the exit status, but all machines are tried unless the user interrupts.
+ */
 static void list_all(struct out *out, const struct options *o, const struct targets *targets,
                      int stop_fd, struct error *first)
 {

@@ -294,7 +294,7 @@ static void say_of_host(const struct event_totals *totals)
     }
 }
 
-/* What was sampled before there was trouble is worth having. */
+/* Samples taken before an error are kept. */
 static void finish(struct record *c, struct error *t)
 {
     struct error closing = {0};

@@ -217,7 +217,7 @@ static int print_frames(struct top *p, struct out *out, struct error *t)
     return 0;
 }
 
-/* The first trouble of a machine has been told when it came, and is what the program ends with. */
+/* The first error of a machine was printed when it occurred. Its code is the exit status. */
 static void run_batch(struct top *p, struct error *t)
 {
     const struct options *o = &p->o.common;

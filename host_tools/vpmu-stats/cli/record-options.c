@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What vpmu-stats record is told: what is sampled, how often, and what comes with a sample. */
+/* Options of vpmu-stats record: what is sampled, how often, and what a sample contains. */
 #include "cli/record-options.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #define MACHINE 1u
 
-/* A number of 0 is nobody's. */
+/* Number 0 is not a valid process or thread. */
 static uint64_t number_of(uint32_t cpu)
 {
     return cpu + 1ull;

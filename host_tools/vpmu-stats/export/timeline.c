@@ -94,7 +94,7 @@ static int find_who(struct sample_input *g, const struct input_sample *s, const 
     return string_table_number(&g->profile->texts, text, who, t);
 }
 
-/* A slice ends with the first sample of somebody else. */
+/* A slice ends with the first sample of another thread. */
 static int follow(struct timeline *l, const struct perfsample *s, uint32_t who, struct error *t)
 {
     const struct cpu new = {.number = s->cpu, .who = who, .since = s->time, .last = s->time};
@@ -139,7 +139,7 @@ static void put_sample(struct timeline *l, const struct sample_input *g,
     fxt_event(&l->fxt, FXT_INSTANT, &place, argument, sizeof(argument) / sizeof(argument[0]), 0);
 }
 
-/* From the sample before to this one; of the first nobody knows since when. */
+/* From the sample before to this one. The start of the first interval is unknown. */
 static int put_rate(struct timeline *l, const struct sample_input *g, const struct input_sample *s,
                     struct error *t)
 {

@@ -142,7 +142,7 @@ int columns_choose(struct columns *c, const char *list, struct error *t)
             err = show(c, i, t);
         }
     }
-    /* Some event is always observed, so that a machine that is watched can be told from others. */
+    /* One event is always observed, so that a restarted machine is noticed. */
     return err ? err : need_event(c, "instructions", t);
 }
 

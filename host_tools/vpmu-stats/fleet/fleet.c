@@ -23,7 +23,7 @@
  * struct worker - who talks to one machine
  * @plan, @target, @probe: its own.
  * @asked: there is something to do, or being done. Shared from here on, under fleet.lock.
- * @leave: the machine is nobody's concern any more.
+ * @leave: the machine is no longer in the fleet.
  * @ended: it has left.
  * @fresh: what came of the last look is in @err, @sample and @t and has not been taken.
  */
@@ -377,7 +377,7 @@ static int follow(struct fleet *f, const struct targets *targets, struct error *
     return 0;
 }
 
-/* Looks for one of the machines that somebody named. */
+/* Looks for one of the machines that the user named. */
 static void find_named(struct fleet *f, size_t i, struct options *o, struct error *t)
 {
     struct targets targets = {.n = 0};
@@ -407,7 +407,7 @@ static void find_all_named(struct fleet *f, struct options *o, struct error *t)
     }
 }
 
-/* Those that run now. That there is none is no trouble. */
+/* Those that run now. It is no error if there is none. */
 static void find_running(struct fleet *f, const struct options *o, struct error *t)
 {
     struct targets targets = {.n = 0};

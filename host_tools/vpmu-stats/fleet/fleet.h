@@ -14,7 +14,7 @@ struct worker;
  * @name: what it is called: its own name, or where that is another's already, or not known, the
  *     target's. No other member has it. Tame, and valid UTF-8.
  * @up: it answered.
- * @hidden: it is nobody's concern: nobody named it, and it has no virtual PMU.
+ * @hidden: not shown: the user did not name it, and it has no virtual PMU.
  * @why: it is not up.
  * @now: what it said last, also if it is not up any more.
  * @before: what it said before that, if the same counts have gone on since; else there is none.
@@ -41,7 +41,7 @@ struct member {
  * struct fleet - all machines that are to be looked at, as they come and go
  * @plan: what is to be known of them.
  * @member: @n of them, in no order.
- * @first: the first trouble that there was, with any of them or with finding them.
+ * @first: the first error of any machine, or of finding them.
  * @finding: why it is not known which machines there are; those known are kept then.
  *
  * The rest is private.
@@ -81,7 +81,7 @@ int fleet_look(struct fleet *f, struct error *t);
  * fleet_tell() - one line on standard error for each machine that is no longer up, or is again, and
  * if it is no longer known which there are
  *
- * A machine that comes and goes all the time is told of no more than once a minute.
+ * A machine that keeps changing is reported at most once a minute.
  */
 void fleet_tell(struct fleet *f);
 

@@ -110,7 +110,7 @@ int listen_parse(struct listen_address *a, const char *text, unsigned port, stru
     return 0;
 }
 
-/* A socket that nobody listens at any more, left by a program that was killed. */
+/* A socket without a listener, left by a program that was killed. */
 static void remove_stale(const struct listen_address *a)
 {
     const struct sockaddr_un *address = (const struct sockaddr_un *)&a->storage;

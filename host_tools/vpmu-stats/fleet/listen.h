@@ -13,8 +13,8 @@
 /**
  * struct listen_address - where to listen
  * @name: as the socket's user writes it, "127.0.0.1:9848", "[::1]:9848", "unix:/run/x.sock".
- * @is_local: nobody but this computer's users can reach it.
- * @is_private: nobody but this user can.
+ * @is_local: only users of this computer can reach it.
+ * @is_private: only this user can.
  */
 struct listen_address {
     struct sockaddr_storage storage;

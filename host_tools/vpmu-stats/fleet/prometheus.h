@@ -18,7 +18,7 @@
 void prometheus_event(const char *text, char *name, char *context);
 
 /**
- * prometheus_check() - can these events be told apart?
+ * prometheus_check() - do all events have different metrics?
  * Return: 0, or -1 with ERROR_USAGE.
  */
 int prometheus_check(const struct events *events, struct error *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A Linux tells who reads its memory where things are, in a text that begins a page (VMCOREINFO).
+ * A Linux kernel publishes addresses in a text at the start of a page (VMCOREINFO).
  * Others may lie about: of a kernel that ran before a reset, of a guest of the machine's, or put
  * there by a program. The right one has its page table where a CPU has it, and lies as far from
  * where it is loaded to as its own variable says. On x86-64 each process has a table of its own,

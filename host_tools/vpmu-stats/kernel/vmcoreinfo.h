@@ -10,7 +10,8 @@
 #define VMCOREINFO_SIZE 8192u
 
 /**
- * struct vmcoreinfo - what a Linux says of itself to who reads its memory; 0 where it says nothing
+ * struct vmcoreinfo - what a Linux kernel publishes about itself in its memory; 0 where it says
+ * nothing
  * @release: its version; nothing in it does anything to a terminal.
  * @page: bytes of a page.
  * @tables: virtual address of its page table, swapper_pg_dir.

@@ -140,7 +140,7 @@ static int take_value(void *opaque, size_t cpu, size_t name, struct response sta
     uint64_t value;
 
     if (name < SPAN_NAMES) {
-        /* Of windows that there have not been, their number is all that is told. */
+        /* Without a window, only the number of windows is sent. */
         r->seen += name % SPAN_FIELDS == WINDOWS;
         return take_span(&b->span[name / SPAN_FIELDS], (unsigned)(name % SPAN_FIELDS), stat);
     }

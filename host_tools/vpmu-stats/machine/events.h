@@ -53,7 +53,7 @@ struct metric {
 };
 
 /**
- * events_metric() - the metric that goes with an event
+ * events_metric() - the metric that is printed beside an event
  * @counts: one for each event, of the same time and vCPUs.
  * @i: the event.
  * @seconds: how long that was.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a machine can be asked and told, with everything it says checked. */
+/* Commands to a machine. Its responses are not trusted: everything is checked. */
 #include "machine/machine.h"
 
 #include <stdlib.h>

@@ -44,7 +44,7 @@ struct counter {
  * @cpu: its number.
  * @path: its name in query-stats.
  * @version: such as "p5".
- * @runs: "host-el1", "host-el2", "guest"; NULL while nobody watches.
+ * @runs: "host-el1", "host-el2", "guest"; NULL without an observer or meter.
  * @counters: @n of them.
  */
 struct pmu {

@@ -40,7 +40,7 @@ int perfheader_names(struct perfevents *events, FILE *file, struct error *t);
 /** perfheader_wrong() - a file cannot be read. Return: -1. */
 int perfheader_wrong(const char *name, struct error *t, const char *what);
 
-/** perfheader_prefix() - makes trouble with what is in a file say so. Return: -1. */
+/** perfheader_prefix() - adds "cannot read FILE" to an error. Return: -1. */
 int perfheader_prefix(const char *name, struct error *t);
 
 #endif

@@ -35,7 +35,7 @@ struct perfreader_code {
  * @kernel: the kernel's function @name is at @address.
  * @process: a process has what another one had in memory, as of then.
  * @code: a process has code there.
- * @lost: so many samples are missing; of @event, or of nobody knows which if that is UINT32_MAX.
+ * @lost: so many samples are missing; of @event, or of an unknown event if that is UINT32_MAX.
  *
  * Texts are the file's: hostile. Each returns 0, or -1 with an error, which ends it.
  */
@@ -54,7 +54,7 @@ struct perfreader_ops {
 /**
  * struct perfreader - a file of perf's, as "vpmu-stats record" or perf itself writes it
  * @name: what a person calls it.
- * @stop_fd: what becomes readable when the user wants to end; -1 if nobody asks.
+ * @stop_fd: becomes readable when the user interrupts; -1: never.
  * @events: those of a pipe are known after the first walk.
  * @cut: after a walk: it ends in the middle, at byte @end.
  * @strangers: after a walk: samples of no event.

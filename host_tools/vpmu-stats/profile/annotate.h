@@ -28,7 +28,7 @@ int annotate_key(struct sample_input *g, const struct input_sample *s, uint32_t 
  * annotate_print() - prints functions, an instruction a line or a record
  * @p: gets sorted.
  *
- * Return: 0, or -1: ERROR_USAGE if there is nothing to show, or nobody to disassemble it.
+ * Return: 0, or -1: ERROR_USAGE if there is nothing to show, or no disassembler.
  */
 int annotate_print(const struct annotate *a, struct profile *p, struct out *out, struct error *t);
 

@@ -9,7 +9,7 @@
 /**
  * struct profile_entry - what samples with the same key come to
  * @event: index.
- * @key: @n numbers of texts. What they mean, who makes a profile decides.
+ * @key: @n numbers of texts. The caller decides what they mean.
  */
 struct profile_entry {
     uint64_t samples;
@@ -32,7 +32,7 @@ struct profile_event {
  * @texts: texts of keys.
  * @event: @events of them; once profile_events() was called. Their names are texts of @texts.
  * @entry: @n of them, in the order in which they were first met, until they are sorted.
- * @lost: samples that are missing, nobody knows of which event.
+ * @lost: lost samples of an unknown event.
  *
  * The rest is private.
  */

@@ -46,7 +46,7 @@ struct domains {
  * @stop_fd, @patience: see struct qmp.
  *
  * Return: 0, after which domains_free() is needed; or -1: ERROR_NO_MACHINE if there is no
- * libvirt, ERROR_DENIED if it does not let this user, other trouble.
+ * libvirt, ERROR_DENIED if it denies access to this user, or another error.
  */
 int libvirt_list(const char *uri, int stop_fd, int patience, struct domains *domains,
                  struct error *t);

@@ -192,7 +192,7 @@ static int read_object(struct qmp_socket *s, int64_t until, struct json_object *
     }
 }
 
-/* As send(); the descriptor goes with the first byte, unless it is -1. */
+/* As send(); the descriptor is sent with the first byte, unless it is -1. */
 static ssize_t send_some(int socket, const char *text, size_t len, int fd)
 {
     struct iovec data = {.iov_base = (void *)(uintptr_t)text, .iov_len = len};
@@ -253,7 +253,7 @@ static int send_command(struct qmp_socket *s, struct json_object *command, int f
     return send_all(s, text, len, fd, until, t) || send_all(s, "\n", 1, -1, until, t) ? -1 : 0;
 }
 
-/* Is it the answer to a command that nobody waits for any more? */
+/* Is it the response to a command that was given up? */
 static bool is_late(const struct qmp_socket *s, struct json_object *answer)
 {
     struct json_object *id;

@@ -32,7 +32,7 @@ struct qmp_ops {
 /**
  * struct qmp - a connection
  * @ops: of its kind.
- * @stop_fd: what becomes readable when the user wants to end; -1 if nobody asks.
+ * @stop_fd: becomes readable when the user interrupts; -1: never.
  * @patience: how long an answer may take, in milliseconds.
  */
 struct qmp {
@@ -41,7 +41,7 @@ struct qmp {
     int patience;
 };
 
-/** qmp_now() - nanoseconds of a clock that nobody sets */
+/** qmp_now() - nanoseconds of a monotonic clock */
 int64_t qmp_now(void);
 
 /** qmp_after() - that clock's value @ms milliseconds from now */
@@ -53,7 +53,7 @@ int64_t qmp_after(int64_t ms);
  * @stop_fd, @patience: see struct qmp.
  * @q: the connection, to be closed with qmp_close().
  *
- * Return: 0, or -1 with ERROR_NO_MACHINE if nobody listens there, or other trouble.
+ * Return: 0, or -1 with ERROR_NO_MACHINE if nothing listens there, or another error.
  */
 int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct error *t);
 
@@ -67,7 +67,7 @@ int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct er
  * qmp_call() - executes a command
  * @name: of the command.
  * @arguments: an object, which is put; or NULL.
- * @result: what it returns, which the caller puts; NULL if nobody wants it.
+ * @result: what it returns, which the caller puts; NULL if it is not needed.
  *
  * Return: 0, or -1: ERROR_NO_VPMU if there is no such command, ERROR_TALK if it fails.
  */

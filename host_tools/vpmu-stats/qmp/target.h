@@ -14,7 +14,7 @@
  * @name: what it is called in messages: the socket's path, or the domain's name.
  * @uri: of the libvirt that runs the domain; NULL for a socket.
  * @uuid: of the domain; NULL for a socket.
- * @named: somebody named it; if not, it was found, and need not have a virtual PMU.
+ * @named: the user named it; otherwise it was found, and need not have a virtual PMU.
  */
 struct target {
     char *name;
@@ -53,7 +53,7 @@ bool target_same(const struct target *a, const struct target *b);
  * @stop_fd, @patience: see struct qmp.
  * @q: the connection, to be closed with qmp_close(). It does not need @target any more.
  *
- * Return: 0, or -1 with ERROR_NO_MACHINE if it does not run, or other trouble.
+ * Return: 0, or -1 with ERROR_NO_MACHINE if it does not run, or another error.
  */
 int target_open(const struct target *target, int stop_fd, int patience, struct qmp **q,
                 struct error *t);

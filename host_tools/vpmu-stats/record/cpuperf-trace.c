@@ -72,7 +72,7 @@ static uint64_t aspace_of(const struct vpmu_record_sample *from)
  * In an interval that is empty, or goes back, as time does when a snapshot is loaded, nothing has a
  * rate: it is part of the next one.
  *
- * Return: 0, or -1 with ERROR_TALK if it is less than was told.
+ * Return: 0, or -1 with ERROR_TALK if it is less than was reported before.
  */
 static int move(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t total,
                 uint64_t time, const struct vpmu_record_sample *from, struct error *t)

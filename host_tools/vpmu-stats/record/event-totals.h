@@ -8,7 +8,7 @@
  * struct event_totals_row - an event on one vCPU
  * @samples, @weight: what came, and how many events that stands for.
  * @lost: samples that the machine had no room for.
- * @reported: of these, those that it told of while it went on.
+ * @reported: of these, those reported during the recording.
  * @counted: the machine has said the rest, which it does in the end:
  * @count: how often the event has happened.
  * @hosts: the host's PMU has counted it:

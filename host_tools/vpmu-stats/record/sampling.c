@@ -45,7 +45,7 @@ int sampling_start(struct sampling *s, struct json_object *arguments, struct err
         json_object_put(arguments);
         return error_set(t, ERROR_TALK, "cannot make a pipe: %s", strerror(errno));
     }
-    /* The larger the seldomer somebody has to wake up. A user may have too many pipes for it. */
+    /* A larger pipe means fewer wake-ups. It fails if the user has too many pipes. */
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
     err = tell_start(s, ends[1], arguments, t);
     close(ends[1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples come in. Nothing that they say is believed: they may be cut short, or somebody else's. */
+/* Reads samples from the machine. Nothing is trusted: the stream may be truncated or invalid. */
 #include "record/stream.h"
 
 #include <string.h>

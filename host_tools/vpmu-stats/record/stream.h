@@ -20,7 +20,7 @@ struct stream;
  * @span: of the vCPU's next sample.
  * @host: of the event and vCPU whose count comes next.
  * @sample: with as many values and addresses of a call chain as it says.
- * @taken: all that has come so far is taken; NULL: nobody has to know.
+ * @taken: called when everything received so far has been processed; may be NULL.
  *
  * Each returns 0, or -1 with an error, which ends it.
  */

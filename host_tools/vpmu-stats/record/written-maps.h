@@ -22,10 +22,10 @@ struct written_map {
 };
 
 /**
- * struct written_maps - which code a reader has been told of; 0 at first
+ * struct written_maps - the mappings that the file already has; 0 at first
  *
- * Private. It has a size, since a guest has any number of processes: who finds no room any more is
- * told of again.
+ * Private. It has a fixed size, since a guest has any number of processes: a mapping that does not
+ * fit is written again.
  */
 struct written_maps {
     uint64_t spaces;
@@ -44,9 +44,10 @@ struct written_maps {
 };
 
 /**
- * written_maps_is_new() - does the reader have to be told of this? Then it is told now.
+ * written_maps_is_new() - must this mapping be written? It counts as written then.
  *
- * One vCPU's news come behind later ones of another: what was told of for later on is new.
+ * Records of one vCPU can follow later ones of another: a mapping that was written for a later time
+ * is new.
  */
 bool written_maps_is_new(struct written_maps *written, const struct written_map *code);
 

@@ -58,8 +58,8 @@ static bool is_over(const struct measure *m)
 }
 
 /*
- * Until time is up, or trouble. That the machine shuts down, which qmp_wait() returns early for, is
- * a reason to read, but none to report.
+ * Until the time is over, or an error. That the machine shuts down, which qmp_wait() returns early
+ * for, is a reason to read, but none to report.
  */
 static int repeat(struct measure *m, struct error *t)
 {

@@ -8,7 +8,7 @@
 
 /**
  * struct meter - a machine's meter, in use by one command
- * @was_on: it belongs to somebody else.
+ * @was_on: another client has switched it on.
  * @maybe_on: it may have been switched on here.
  */
 struct meter {

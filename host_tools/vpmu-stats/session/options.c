@@ -128,7 +128,7 @@ static bool is_socket(const char *path)
     return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
-/* libvirt's default is only looked at; that there is none is no trouble. */
+/* libvirt's default is optional: it is no error if it does not run. */
 static int list_domains(const struct options *o, int stop_fd, struct domains *d, struct error *t)
 {
     if (libvirt_list(o->uri, stop_fd, o->patience, d, t) == 0) {

@@ -51,7 +51,7 @@ int options_ms(struct argp_state *state, const char *text, int min);
 
 /**
  * options_targets() - the machines to look at
- * @stop_fd: what becomes readable when the user wants to end; -1 if nobody asks.
+ * @stop_fd: becomes readable when the user interrupts; -1: never.
  *
  * They are those named; or that of $VPMU_QMP; or, as they are now, the running Arm domains of
  * libvirt's, and the sockets in $XDG_RUNTIME_DIR/vpmu, each in the order of their names.

@@ -43,7 +43,7 @@ int session_out(struct session *s, const struct options *o, bool live, struct er
 
 /**
  * session_close() - releases all
- * @t: if it is trouble, a file that was not live is left as it was; otherwise it may become so.
+ * @t: on an error, a file that is not live stays as it was; otherwise it is set if closing fails.
  *
  * Return: what the program exits with.
  */

@@ -73,7 +73,7 @@ int guest_files_number(struct guest_files *files, const char *name, const unsign
     return 0;
 }
 
-/* The host's files are the guest's only if they can be told from others. */
+/* A file of the host is the guest's only if its build ID says so. */
 static bool may_be(const struct guest_files *files, const struct guest_file *file)
 {
     return file->name[0] == '/' && !strstr(file->name, "/../") &&

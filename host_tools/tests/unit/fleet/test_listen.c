@@ -63,7 +63,7 @@ START_TEST(wrong_addresses)
 }
 END_TEST
 
-/* Nobody but its owner can connect; one that nobody listens at is replaced, one in use is not. */
+/* Only its owner can connect. A socket without a listener is replaced; one in use is not. */
 START_TEST(unix_socket)
 {
     char directory[] = "/tmp/vpmu-stats-test-XXXXXX";

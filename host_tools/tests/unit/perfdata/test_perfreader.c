@@ -13,7 +13,7 @@
 struct seen {
     unsigned samples[2];
     uint64_t period[2];
-    uint64_t lost[3]; /* the last: of nobody knows which */
+    uint64_t lost[3]; /* the last: of an unknown event */
     struct perfsample last;
     uint64_t chain;
     unsigned mode;
@@ -97,7 +97,7 @@ static const struct perfreader_ops all = {.sample = see_sample,
                                           .lost = see_lost};
 static const struct perfreader_ops no_samples;
 
-/* Twice, as who asks for the samples does. */
+/* Twice, as a caller that reads the samples again does. */
 static int read_file(struct perfreader *r, const struct made_file *m, struct seen *seen,
                      struct error *t)
 {
@@ -206,7 +206,8 @@ START_TEST(perf_values)
 }
 END_TEST
 
-/* Cut anywhere: no samples but those before, and it is known; or there is trouble. */
+/* A file that is truncated anywhere has the samples before, and is known to be truncated; or it
+ * gives an error. */
 START_TEST(perf_cut)
 {
     for (unsigned pipe = 0; pipe < 2; pipe++) {

@@ -159,7 +159,7 @@ START_TEST(cpuperf_refused)
 }
 END_TEST
 
-/* Each category can be had, by itself and all fixed ones beside it; what it names the library
+/* Each category can be used, by itself and all fixed ones beside it; what it names the library
  * knows. */
 START_TEST(cpuperf_categories)
 {

@@ -72,7 +72,7 @@ START_TEST(recording_in_pieces)
 }
 END_TEST
 
-/* Cut anywhere: there is trouble, and nothing worse; the machine may have ended there. */
+/* A stream that is truncated anywhere gives an error; the machine may have ended there. */
 START_TEST(recording_cut)
 {
     struct made_stream m;
@@ -270,7 +270,7 @@ START_TEST(recording_without_end)
 }
 END_TEST
 
-/* What perf is told of who ran. */
+/* What the file says of who ran. */
 struct seen {
     struct perfsample sample;
     unsigned mode;
@@ -431,7 +431,7 @@ START_TEST(recording_worlds)
 }
 END_TEST
 
-/* All that perf is told of threads and samples, a line for each. */
+/* All records of threads and samples in the file, one line each. */
 struct lines {
     char text[2048];
     size_t n;
@@ -472,7 +472,7 @@ static void add_thread(struct made_stream *m, unsigned cpu, unsigned known, uint
     streams_sample(m, cpu, 0, 0, 0);
 }
 
-/* Samples are those of the thread that the machine has told of last, on the same vCPU. */
+/* A sample belongs to the last thread record of the same vCPU. */
 START_TEST(recording_threads)
 {
     static const struct perfreader_ops ops = {.sample = line_of_sample, .comm = line_of_comm};
@@ -529,7 +529,7 @@ static int line_of_code(void *opaque, const struct perfreader_code *code, struct
     return 0;
 }
 
-/* Files of the guest's are told of once for each process; a build ID that was seen holds on. */
+/* A mapping is written once per process; a build ID stays known. */
 START_TEST(recording_maps)
 {
     static const struct perfreader_ops ops = {.code = line_of_code};
@@ -601,7 +601,7 @@ START_TEST(recording_chain_of_entry)
 }
 END_TEST
 
-/* What the user has named is told of in place of what the guest says. */
+/* Programs that the user has named replace the guest's own mappings. */
 START_TEST(recording_programs)
 {
     static const struct perfreader_ops ops = {.code = line_of_code, .comm = line_of_comm};
