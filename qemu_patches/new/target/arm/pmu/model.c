@@ -13,6 +13,7 @@
 #include "qemu/memalign.h"
 #include "cpu.h"
 #include "internals.h"
+#include "system/vpmu_model.h"
 #include "tcg/vpmu-predictor.h"
 #include "compat.h"
 #include "private.h"
@@ -240,230 +241,44 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
  * Properties
  */
 
-typedef enum VPMUPropertyKind {
-    VPMU_PROPERTY_CACHE,
-    VPMU_PROPERTY_TLB,
-    VPMU_PROPERTY_BRANCH,
-    VPMU_PROPERTY_POLICY,
-    VPMU_PROPERTY_CYCLES,
-    VPMU_PROPERTY_WIDTH,
-    VPMU_PROPERTY_PENALTY,
-} VPMUPropertyKind;
-
-typedef struct VPMUProperty {
-    const char *name;
-    VPMUPropertyKind kind;
-    size_t offset;
-    const char *description;
-} VPMUProperty;
-
-#define MODEL(field) offsetof(struct vpmu_model_config, field)
-
-static const VPMUProperty vpmu_properties[] = {
-    { "pmu-cycles", VPMU_PROPERTY_CYCLES, MODEL(cycles),
-      "Where the PMU's cycles come from: clock, issue or model" },
-    { "pmu-cache-l1i", VPMU_PROPERTY_CACHE, MODEL(l1i),
-      "L1 instruction cache that the PMU models: size:ways:line" },
-    { "pmu-cache-l1d", VPMU_PROPERTY_CACHE, MODEL(l1d),
-      "L1 data cache that the PMU models: size:ways:line" },
-    { "pmu-cache-l2", VPMU_PROPERTY_CACHE, MODEL(l2),
-      "L2 cache that the PMU models: size:ways:line, or none" },
-    { "pmu-cache-llc", VPMU_PROPERTY_CACHE, MODEL(llc),
-      "Last-level cache that the PMU models: size:ways:line, or none" },
-    { "pmu-cache-l1-policy", VPMU_PROPERTY_POLICY, MODEL(l1_policy),
-      "What modelled L1 caches and L1 TLBs replace: fifo or lru" },
-    { "pmu-tlb-l1i", VPMU_PROPERTY_TLB, MODEL(l1i_tlb),
-      "L1 instruction TLB that the PMU models: entries:ways" },
-    { "pmu-tlb-l1d", VPMU_PROPERTY_TLB, MODEL(l1d_tlb),
-      "L1 data TLB that the PMU models: entries:ways" },
-    { "pmu-tlb-l2", VPMU_PROPERTY_TLB, MODEL(l2_tlb),
-      "L2 TLB that the PMU models: entries:ways" },
-    { "pmu-branch", VPMU_PROPERTY_BRANCH, MODEL(branch),
-      "Branch predictor that the PMU models: tage, gshare, bimodal or static" },
-    { "pmu-width", VPMU_PROPERTY_WIDTH, MODEL(width),
-      "Issue slots of a cycle with pmu-cycles=issue or model: 1 to 8" },
-    { "pmu-penalty-l2", VPMU_PROPERTY_PENALTY, MODEL(penalty_l2),
-      "Cycles for which an access that hits L2 stalls" },
-    { "pmu-penalty-llc", VPMU_PROPERTY_PENALTY, MODEL(penalty_llc),
-      "Cycles for which an access that hits the last level stalls" },
-    { "pmu-penalty-memory", VPMU_PROPERTY_PENALTY, MODEL(penalty_memory),
-      "Cycles for which an access that hits no cache stalls" },
-    { "pmu-penalty-tlb2", VPMU_PROPERTY_PENALTY, MODEL(penalty_tlb2),
-      "Cycles for which an L1 TLB miss that hits the L2 TLB stalls" },
-    { "pmu-penalty-walk", VPMU_PROPERTY_PENALTY, MODEL(penalty_walk),
-      "Cycles for which a walk of translation tables stalls" },
-    { "pmu-penalty-branch", VPMU_PROPERTY_PENALTY, MODEL(penalty_branch),
-      "Cycles for which a mispredicted branch stalls" },
-};
-
-static const char *const vpmu_branch_names[] = {
-    [VPMU_BRANCH_TAGE] = "tage",
-    [VPMU_BRANCH_GSHARE] = "gshare",
-    [VPMU_BRANCH_BIMODAL] = "bimodal",
-    [VPMU_BRANCH_STATIC] = "static",
-};
-
-static const char *const vpmu_policy_names[] = {
-    [VPMU_POLICY_FIFO] = "fifo",
-    [VPMU_POLICY_LRU] = "lru",
-};
-
-static const char *const vpmu_cycles_names[] = {
-    [VPMU_CYCLES_CLOCK] = "clock",
-    [VPMU_CYCLES_ISSUE] = "issue",
-    [VPMU_CYCLES_MODEL] = "model",
-};
-
-static char *vpmu_property_text(const VPMUProperty *property, const void *field)
+static void vpmu_get_property(Object *obj, Visitor *v, const char *name,
+                              void *opaque, Error **errp)
 {
-    const struct vpmu_cache_config *cache = field;
-    const struct vpmu_tlb_config *tlb = field;
-
-    switch (property->kind) {
-    case VPMU_PROPERTY_CACHE:
-        return cache->size == 0 ? g_strdup("none")
-               : g_strdup_printf("%u:%u:%u", cache->size, cache->ways,
-                                 cache->line);
-    case VPMU_PROPERTY_TLB:
-        return g_strdup_printf("%u:%u", tlb->entries, tlb->ways);
-    case VPMU_PROPERTY_BRANCH:
-        return g_strdup(vpmu_branch_names[*(const uint8_t *)field]);
-    case VPMU_PROPERTY_POLICY:
-        return g_strdup(vpmu_policy_names[*(const uint8_t *)field]);
-    case VPMU_PROPERTY_CYCLES:
-        return g_strdup(vpmu_cycles_names[*(const uint8_t *)field]);
-    default:
-        g_assert_not_reached();
-    }
+    vpmu_model_property_get(opaque, v, ARM_CPU(obj)->pmu_config.model, errp);
 }
 
-static void vpmu_get_text(Object *obj, Visitor *v, const char *name,
-                          void *opaque, Error **errp)
+static void vpmu_set_property(Object *obj, Visitor *v, const char *name,
+                              void *opaque, Error **errp)
 {
-    const VPMUProperty *property = opaque;
-    g_autofree char *text =
-        vpmu_property_text(property, (char *)ARM_CPU(obj)->pmu_config.model +
-                                     property->offset);
-
-    visit_type_str(v, name, &text, errp);
-}
-
-/* Returns the index of @text in @names, which has @n entries, or -1. */
-static int vpmu_name_index(const char *const *names, int n, const char *text)
-{
-    for (int i = 0; i < n; i++) {
-        if (g_str_equal(names[i], text)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static bool vpmu_parse(const VPMUProperty *property, void *field,
-                       const char *text, const char **why)
-{
-    int i;
-
-    switch (property->kind) {
-    case VPMU_PROPERTY_CACHE:
-        return !vpmu_cache_parse(text, field, why);
-    case VPMU_PROPERTY_TLB:
-        return !vpmu_tlb_parse(text, field, why);
-    case VPMU_PROPERTY_BRANCH:
-        return !vpmu_branch_parse(text, field, why);
-    case VPMU_PROPERTY_POLICY:
-        i = vpmu_name_index(vpmu_policy_names, ARRAY_SIZE(vpmu_policy_names),
-                            text);
-        *why = "it must be fifo or lru";
-        *(uint8_t *)field = MAX(i, 0);
-        return i >= 0;
-    case VPMU_PROPERTY_CYCLES:
-        i = vpmu_name_index(vpmu_cycles_names, ARRAY_SIZE(vpmu_cycles_names),
-                            text);
-        *why = "it must be clock, issue or model";
-        *(uint8_t *)field = MAX(i, 0);
-        return i >= 0;
-    default:
-        g_assert_not_reached();
-    }
-}
-
-static void vpmu_set_text(Object *obj, Visitor *v, const char *name,
-                          void *opaque, Error **errp)
-{
-    const VPMUProperty *property = opaque;
     ARMCPU *cpu = ARM_CPU(obj);
-    g_autofree char *text = NULL;
-    const char *why;
 
-    if (!arm_may_configure_pmu(name, errp) ||
-        !visit_type_str(v, name, &text, errp)) {
-        return;
+    if (arm_may_configure_pmu(name, errp) &&
+        vpmu_model_property_set(opaque, v, cpu->pmu_config.model, errp)) {
+        cpu->pmu_config.by = vpmu_model_property_name(opaque);
     }
-    if (!vpmu_parse(property,
-                    (char *)cpu->pmu_config.model + property->offset, text,
-                    &why)) {
-        error_setg(errp, "'%s' cannot be '%s': %s", name, text, why);
-        return;
-    }
-    cpu->pmu_config.by = property->name;
-}
-
-static void vpmu_get_number(Object *obj, Visitor *v, const char *name,
-                            void *opaque, Error **errp)
-{
-    const VPMUProperty *property = opaque;
-    char *field = (char *)ARM_CPU(obj)->pmu_config.model + property->offset;
-    uint16_t value = property->kind == VPMU_PROPERTY_WIDTH
-                     ? *(uint8_t *)field : *(uint16_t *)field;
-
-    visit_type_uint16(v, name, &value, errp);
-}
-
-static void vpmu_set_number(Object *obj, Visitor *v, const char *name,
-                            void *opaque, Error **errp)
-{
-    const VPMUProperty *property = opaque;
-    ARMCPU *cpu = ARM_CPU(obj);
-    char *field = (char *)cpu->pmu_config.model + property->offset;
-    uint16_t value;
-
-    if (!arm_may_configure_pmu(name, errp) ||
-        !visit_type_uint16(v, name, &value, errp)) {
-        return;
-    }
-    if (property->kind == VPMU_PROPERTY_WIDTH) {
-        if (value < 1 || value > 8) {
-            error_setg(errp, "'%s' must be 1 to 8, not %u", name, value);
-            return;
-        }
-        *(uint8_t *)field = value;
-    } else {
-        *(uint16_t *)field = value;
-    }
-    cpu->pmu_config.by = property->name;
 }
 
 const char *arm_vpmu_property_name(unsigned int i)
 {
-    return i < ARRAY_SIZE(vpmu_properties) ? vpmu_properties[i].name : NULL;
+    const VPMUModelProperty *property = vpmu_model_property(i);
+
+    return property ? vpmu_model_property_name(property) : NULL;
 }
 
 void arm_vpmu_add_properties(Object *obj)
 {
     ARMCPU *cpu = ARM_CPU(obj);
+    const VPMUModelProperty *property;
 
     cpu->pmu_config.model = g_memdup2(&vpmu_model_default,
                                       sizeof(vpmu_model_default));
-    for (unsigned int i = 0; i < ARRAY_SIZE(vpmu_properties); i++) {
-        const VPMUProperty *property = &vpmu_properties[i];
-        bool text = property->kind < VPMU_PROPERTY_WIDTH;
+    for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
+        const char *name = vpmu_model_property_name(property);
 
-        object_property_add(obj, property->name, text ? "string" : "uint16",
-                            text ? vpmu_get_text : vpmu_get_number,
-                            text ? vpmu_set_text : vpmu_set_number,
-                            NULL, (void *)property);
-        object_property_set_description(obj, property->name,
-                                        property->description);
+        object_property_add(obj, name, vpmu_model_property_type(property),
+                            vpmu_get_property, vpmu_set_property, NULL,
+                            (void *)property);
+        object_property_set_description(obj, name,
+            vpmu_model_property_description(property));
     }
 }

@@ -120,13 +120,29 @@ static X86PMURoom *vpmu_room(X86CPU *cpu)
     return &cpu->env.pmu.room[cpu->vpmu->pmu.count.ctx];
 }
 
-/* How many instructions may be executed until something must be looked at. */
+static uint64_t vpmu_left_of(uint64_t total, uint64_t limit)
+{
+    return limit > total ? limit - total : 0;
+}
+
+/* How many cycles may pass, in slots; UINT64_MAX if that does not matter. */
+static uint64_t vpmu_cycles_left(X86CPU *cpu)
+{
+    uint64_t limit = vpmu_room(cpu)->cycles_limit;
+
+    return limit == UINT64_MAX
+           ? limit : vpmu_left_of(vpmu_total(cpu, X86_PMU_CYCLES), limit);
+}
+
+/*
+ * How many instructions may be executed until something must be looked at.
+ * Each takes a slot, or more of them.
+ */
 static uint64_t vpmu_left(X86CPU *cpu)
 {
-    uint64_t total = vpmu_insns(cpu);
-    uint64_t limit = vpmu_room(cpu)->limit;
+    uint64_t left = vpmu_left_of(vpmu_insns(cpu), vpmu_room(cpu)->limit);
 
-    return limit > total ? limit - total : 0;
+    return MIN(left, vpmu_cycles_left(cpu));
 }
 
 static void vpmu_set_left(X86CPU *cpu, uint64_t left)
@@ -155,6 +171,8 @@ bool x86_vpmu_is_noted(CPUX86State *env)
 
 /* A read and a write: so many of an event an instruction can be by itself. */
 #define MOST_ACCESSES 2
+/* And for so many cycles it can stall. */
+#define MOST_STALL 40
 /* PEBS: so near to an overflow each instruction is executed by itself. */
 #define NEAR_EVENTS 8
 
@@ -188,15 +206,32 @@ typedef struct VPMUHeadroom {
     uint64_t branches;
     uint64_t misses;
     uint64_t accesses;
+    uint64_t cycles;
 } VPMUHeadroom;
+
+/* What helpers tally while a block is executed. */
+static uint64_t vpmu_by_helpers(X86CPU *cpu)
+{
+    return ACCESSES | VPMU_X86_MODELLED |
+           (x86_vpmu_models_cycles(cpu) ? PIPELINE : 0);
+}
+
+/* How many of those an instruction can be by itself. */
+static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
+{
+    bool cycles = (flags & X86_PMU_CYCLES_MASK) && x86_vpmu_models_cycles(cpu);
+
+    return cycles ? 1 + MOST_STALL * cpu->env.pmu.width : MOST_ACCESSES;
+}
 
 /* Of what blocks do not tally in the present context, no counter counts any. */
 static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
-    uint32_t flags = cpu->env.pmu.flags_in[ctx];
+    uint64_t flags = cpu->env.pmu.flags_in[ctx];
     VPMUHeadroom all = {
+        .cycles = UINT64_MAX,
         .insns = UINT64_MAX,
         .branches = UINT64_MAX,
         .misses = UINT64_MAX,
@@ -213,8 +248,16 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
         all.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
     }
     if (flags & HF_PMU_MEMORY_MASK) {
-        all.accesses = vpmu_x86_headroom(pmu, ACCESSES | VPMU_X86_MODELLED,
-                                          ctx);
+        all.accesses = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu), ctx);
+    }
+    if (flags & X86_PMU_CYCLES_MASK) {
+        all.cycles = vpmu_x86_headroom(pmu, PIPELINE, ctx);
+    }
+    if (flags & X86_PMU_STEP_MASK) {
+        /* All counters are settled after each instruction. */
+        all.cycles = UINT64_MAX;
+        all.branches = UINT64_MAX;
+        all.misses = UINT64_MAX;
     }
     return all;
 }
@@ -230,20 +273,26 @@ static bool vpmu_find_limit(X86CPU *cpu)
     X86VPMU *vpmu = cpu->vpmu;
     VPMUHeadroom all = vpmu_headroom(cpu);
     uint64_t least = MIN(MIN(all.insns, all.branches), all.misses);
-    bool shared = MIN(least, all.accesses) >= SHARED;
+    uint64_t flags = cpu->env.pmu.flags_in[vpmu->pmu.count.ctx];
+    unsigned int most = vpmu_most(cpu, flags);
+    bool shared = !(flags & X86_PMU_STEP_MASK) &&
+                  MIN(MIN(least, all.accesses), all.cycles) >= SHARED;
     unsigned int parts = shared ? PARTS : 1;
     uint64_t accesses = vpmu_part(all.accesses, 2 * parts);
 
     vpmu_room(cpu)->budget = MIN(accesses, INT64_MAX);
     vpmu_room(cpu)->miss_limit = vpmu_after(vpmu_total(cpu, X86_PMU_BR_MISS),
                                             vpmu_part(all.misses, parts));
+    vpmu_room(cpu)->cycles_limit =
+        vpmu_after(vpmu_total(cpu, X86_PMU_CYCLES),
+                   vpmu_part(all.cycles, parts));
     if (accesses != UINT64_MAX) {
-        accesses = MAX(accesses / MOST_ACCESSES, !!all.accesses);
+        accesses = MAX(accesses / most, !!all.accesses);
     }
     vpmu->hard = MIN(vpmu_part(all.insns, parts), accesses);
     vpmu->soft = shared || MIN(all.branches, accesses) < all.insns;
     if (!shared && vpmu_x86_pebs_armed(&vpmu->pmu)) {
-        vpmu_stop_before(cpu, least, accesses);
+        vpmu_stop_before(cpu, MIN(least, all.cycles), accesses);
     } else {
         vpmu_set_left(cpu, MIN(vpmu->hard, vpmu_part(all.branches, parts)));
     }
@@ -393,7 +442,26 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     return true;
 }
 
-uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
+/*
+ * A block of @n instructions that stall for @stalled slots would take the tally
+ * of cycles past its limit: only so many instructions may be executed that it
+ * does not, or one.  Behind them counters are settled.
+ */
+static void vpmu_cut(X86CPU *cpu, unsigned int n, uint64_t stalled)
+{
+    uint64_t cycles = vpmu_cycles_left(cpu);
+    uint64_t left = vpmu_left_of(vpmu_insns(cpu), vpmu_room(cpu)->limit);
+
+    if (cycles < n + stalled) {
+        left = MIN(left, cycles > stalled ? cycles - stalled : 1);
+        vpmu_set_left(cpu, left);
+        vpmu_room(cpu)->cycles_limit = UINT64_MAX;
+        cpu->vpmu->shared = 0;
+    }
+}
+
+uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
+                             unsigned int stalls)
 {
     X86CPU *cpu = env_archcpu(env);
 
@@ -410,7 +478,19 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
         /* Its branch, if it has one, is the last instruction. */
         vpmu_set_left(cpu, MIN(cpu->vpmu->hard, n));
     }
+    vpmu_cut(cpu, n, (uint64_t)stalls * env->pmu.width);
     return vpmu_left(cpu);
+}
+
+void x86_vpmu_step(CPUX86State *env)
+{
+    X86CPU *cpu = env_archcpu(env);
+    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    uint64_t total = vpmu_insns(cpu);
+    bool ended = vpmu_x86_step(pmu);
+
+    /* Past an overflow this block must not go on: an interrupt may be due. */
+    vpmu_room(cpu)->limit = total + !(ended || pmu->regs.due);
 }
 
 /*
@@ -425,6 +505,7 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
     vpmu_note(cpu);
     vpmu_set_left(cpu, 1);
     vpmu_room(cpu)->budget = 0;
+    vpmu_room(cpu)->cycles_limit = UINT64_MAX;
     cpu_loop_exit_max_insns(cs, 1);
 }
 
@@ -439,7 +520,7 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
 static bool vpmu_is_due(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    uint64_t events = vpmu_x86_headroom(pmu, ACCESSES | VPMU_X86_MODELLED,
+    uint64_t events = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu),
                                         pmu->count.ctx);
 
     vpmu_room(cpu)->budget = MIN(events, INT64_MAX);

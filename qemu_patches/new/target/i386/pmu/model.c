@@ -20,7 +20,7 @@
 VPMU_MODEL_CHECK_LAYOUT();
 VPMU_PREDICTOR_CHECK_LAYOUT();
 
-/* One line makes no counter move by more than this. */
+/* One line makes no counter move by more than this, stalls left aside. */
 #define MOST_PER_LINE 16
 
 /* Addresses below have another space than those above. */
@@ -36,19 +36,29 @@ static void vpmu_set_space(CPUX86State *env)
                          !!(env->hflags & HF_GUEST_MASK));
 }
 
+/* All of what a line can stall stalls all slots. */
+static unsigned int vpmu_most_per_line(const struct vpmu_model_config *config)
+{
+    unsigned int stall = config->penalty_l2 + config->penalty_llc +
+                         config->penalty_memory + config->penalty_tlb2 +
+                         config->penalty_walk;
+
+    return MOST_PER_LINE + (config->cycles == VPMU_CYCLES_MODEL
+                            ? stall * config->width : 0);
+}
+
 void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
 {
     CPUX86State *env = &cpu->env;
     X86VPMU *vpmu = cpu->vpmu;
 
     if (fed && !env->pmu.model) {
-        void *mem = qemu_memalign(VPMU_MODEL_ALIGN,
-                                  vpmu_model_size(&vpmu_model_default));
+        const struct vpmu_model_config *config = &x86_pmu_config(cpu)->model;
+        void *mem = qemu_memalign(VPMU_MODEL_ALIGN, vpmu_model_size(config));
 
-        assert(vpmu_model_default.l1d.line == 1 << X86_PMU_LINE_SHIFT);
-        env->pmu.model = vpmu_model_init(mem, &vpmu_model_default,
-                                         (struct vpmu_totals *)
-                                         env->pmu.totals);
+        env->pmu.model = vpmu_model_init(mem, config, (struct vpmu_totals *)
+                                                      env->pmu.totals);
+        env->pmu.most_per_line = vpmu_most_per_line(config);
         vpmu->stale = true;
     }
     vpmu->fed = fed;
@@ -166,7 +176,8 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
     if (vpmu_is_cached(env, addr, desc)) {
         vpmu_feed(env, addr, desc);
         x86_vpmu_spend(env_archcpu(env),
-                       ((last >> X86_PMU_LINE_SHIFT) + 2) * MOST_PER_LINE, ra);
+                       ((last >> X86_PMU_LINE_SHIFT) + 2) *
+                       env->pmu.most_per_line, ra);
     }
 }
 
@@ -181,7 +192,7 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
     refills = totals[VPMU_X86_SRC_ITLB_MISS] - refills;
     walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
     totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
-    x86_vpmu_spend(env_archcpu(env), MOST_PER_LINE, ra);
+    x86_vpmu_spend(env_archcpu(env), env->pmu.most_per_line, ra);
 }
 
 void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to)

@@ -10,8 +10,10 @@
 #include "vpmu/x86/cpuid.h"
 #include "vpmu/x86/msr.h"
 
-uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64)
+uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
+                         unsigned int *stall)
 {
+    *stall = vpmu_insn_x86_stall(insn, len, code64);
     return vpmu_insn_x86(insn, len, code64);
 }
 

@@ -44,7 +44,7 @@ void x86_vpmu_moved(CPUX86State *env);
  * What blocks are to do where the CPU is.  All changes of where that is end a
  * block, and have the next one looked up.
  */
-static inline uint32_t x86_pmu_tb_flags(CPUX86State *env)
+static inline uint64_t x86_pmu_tb_flags(CPUX86State *env)
 {
     if (likely(!env->pmu.follows)) {
         return 0;
@@ -116,10 +116,15 @@ static inline void x86_pmu_raises(CPUX86State *env)
 }
 
 /*
- * A block of @n instructions would take the tally past its limit.  Returns how
- * many may be executed before that; @n or more: the block may be tried again.
+ * A block of @n instructions, which stall for @stalls cycles, would take a
+ * tally past its limit.  Returns how many may be executed before that; @n or
+ * more: the block may be tried again.
  */
-uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n);
+uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
+                             unsigned int stalls);
+
+/* Cycles are looked at one by one; the last instruction has been tallied. */
+void x86_vpmu_step(CPUX86State *env);
 
 /* A near branch; the last bit of one that is conditional says how it went. */
 enum {
@@ -192,8 +197,9 @@ static inline void x86_pmu_flush_tlb(CPUX86State *env)
     }
 }
 
-/* What an instruction counts as: a mask of sources. */
-uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64);
+/* What an instruction counts as: sources, and the cycles it stalls for. */
+uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
+                         unsigned int *stall);
 
 /* The state came in by migration, all other registers before it. */
 bool x86_vpmu_post_load(X86CPU *cpu);

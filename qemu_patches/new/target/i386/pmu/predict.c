@@ -26,13 +26,48 @@ static TCGv_i64 gen_address(TCGv address)
     return wide;
 }
 
+/* Subtracts @slots from the budget; goes to @left if that is not used up. */
+static void gen_spend(DisasPMU *s, TCGv_i64 slots, TCGLabel *left)
+{
+    int offset = pmu_room_offset(s) + offsetof(X86PMURoom, budget);
+    TCGv_i64 budget = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(budget, tcg_env, offset);
+    tcg_gen_sub_i64(budget, budget, slots);
+    tcg_gen_st_i64(budget, tcg_env, offset);
+    tcg_gen_brcondi_i64(TCG_COND_GT, budget, 0, left);
+}
+
+/* So many mispredictions stall the front end. */
+static void gen_stall(DisasPMU *s, TCGv_i64 n)
+{
+    TCGLabel *left = gen_new_label();
+    TCGv_i64 slots = tcg_temp_new_i64();
+    TCGv_i64 cycles = tcg_temp_new_i64();
+
+    tcg_gen_muli_i64(cycles, n, s->miss_slots / s->width);
+    tcg_gen_muli_i64(slots, n, s->miss_slots);
+    gen_pmu_total(s, X86_PMU_STALL_FRONTEND, cycles);
+    gen_pmu_total(s, X86_PMU_STALL_SLOT, slots);
+    gen_pmu_total(s, X86_PMU_CYCLES, slots);
+    gen_spend(s, slots, left);
+    gen_helper_pmu_missed(tcg_env, tcg_constant_i32(s->ctx));
+    gen_set_label(left);
+}
+
 /* So many mispredictions; the PMU is looked at if that is what it waits for. */
 static void gen_mispredicted(DisasPMU *s, TCGv_i64 n)
 {
     TCGLabel *below = gen_new_label();
-    TCGv_i64 limit = tcg_temp_ebb_new_i64();
-    TCGv_i64 total = gen_pmu_total(s, X86_PMU_BR_MISS, n);
+    TCGv_i64 limit = tcg_temp_new_i64();
+    TCGv_i64 count = tcg_temp_new_i64();
+    TCGv_i64 total;
 
+    tcg_gen_mov_i64(count, n);
+    if (s->cycles && s->miss_slots) {
+        gen_stall(s, count);
+    }
+    total = gen_pmu_total(s, X86_PMU_BR_MISS, count);
     tcg_gen_ld_i64(limit, tcg_env, pmu_room_offset(s) +
                    offsetof(X86PMURoom, miss_limit));
     tcg_gen_brcond_i64(TCG_COND_LTU, total, limit, below);
@@ -72,7 +107,9 @@ void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
     }
     right = gen_new_label();
     if (kind == X86_PMU_TAKEN || kind == X86_PMU_NOT_TAKEN) {
-        gen_vpmu_history(predictor, from, kind == X86_PMU_TAKEN);
+        if (!s->bimodal) {
+            gen_vpmu_history(predictor, from, kind == X86_PMU_TAKEN);
+        }
         wrong = gen_vpmu_direction(predictor, from, kind == X86_PMU_TAKEN,
                                    right);
     } else if (kind == X86_PMU_RETURN) {

@@ -8,6 +8,7 @@
 
 #include "qemu/timer.h"
 #include "system/vpmu_recent_tally.h"
+#include "vpmu/model.h"
 #include "vpmu/predictor.h"
 #include "vpmu/x86/insn.h"
 #include "vpmu/x86/observer.h"
@@ -19,13 +20,30 @@
 
 #define INSNS VPMU_SRC_BIT(VPMU_X86_SRC_INST)
 #define MISSES VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)
-#define TIMED (VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | \
-               VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES))
+#define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
+#define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
+/* Cycles, and those that instructions wait for. */
+#define PIPELINE (CYCLES | VPMU_X86_STALLS)
 /* Instructions that read and write memory; what models say of caches. */
 #define ACCESSES (VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) | \
                   VPMU_SRC_BIT(VPMU_X86_SRC_STORE))
-#define SOURCES (INSNS | VPMU_X86_BRANCHES | MISSES | TIMED | ACCESSES | \
-                 VPMU_X86_MODELLED)
+#define SOURCES (INSNS | VPMU_X86_BRANCHES | MISSES | CYCLES | REF_CYCLES | \
+                 ACCESSES | VPMU_X86_MODELLED)
+
+/* What the user wants; what is 0 is the CPU model's. */
+typedef struct X86PMUConfig {
+    struct vpmu_model_config model;
+    bool width_set;
+    uint8_t counters;
+} X86PMUConfig;
+
+X86PMUConfig *x86_pmu_config(X86CPU *cpu);
+
+/* Do penalties of misses count as cycles? */
+static inline bool x86_vpmu_models_cycles(X86CPU *cpu)
+{
+    return x86_pmu_config(cpu)->model.cycles == VPMU_CYCLES_MODEL;
+}
 
 struct X86VPMU {
     struct vpmu_x86 pmu;

@@ -17,9 +17,13 @@ enum {
     X86_PMU_STORE,
     X86_PMU_BR_FAR = 14,
     X86_PMU_INSN_SOURCES = 16,
+    X86_PMU_CYCLES = 30,
     X86_PMU_L1D_RD = 34,
     X86_PMU_L1D_WR,
     X86_PMU_BR_MISS = 54,
+    X86_PMU_STALL_FRONTEND,
+    X86_PMU_STALL_BACKEND,
+    X86_PMU_STALL_SLOT,
     X86_PMU_SOURCES = 58,
 };
 
@@ -51,10 +55,22 @@ enum {
 #define HF_PMU_MEMORY_MASK  (1u << 2)
 #define HF_PMU_MODELS_MASK  HF_PMU_TALLY_MASK
 
+/*
+ * There are no more bits in hflags.  Flags from here on are in the upper half
+ * of a block's cs_base, whose lower half is an address of 32 bits, or 0.
+ */
+#define X86_PMU_FLAGS_SHIFT 32
+/* The block tallies cycles: issue slots, and what instructions stall. */
+#define X86_PMU_CYCLES_MASK (1ull << 32)
+/* It tells the PMU of each cycle, so it is of one instruction. */
+#define X86_PMU_STEP_MASK   (1ull << 33)
+
 /* How far a context may go before the PMU must be looked at. */
 typedef struct X86PMURoom {
     /* Where its tally of instructions must stop. */
     uint64_t limit;
+    /* Where its tally of cycles, in slots, must stop. */
+    uint64_t cycles_limit;
     /*
      * How many accesses and what follows from them may be tallied while a
      * block is executed.
@@ -75,8 +91,8 @@ typedef struct CPUX86PMUState {
     /* The part of hflags that says where the PMU thinks it is. */
     uint32_t place;
     /* The flags of blocks there, and in each context. */
-    uint32_t flags;
-    uint32_t flags_in[X86_PMU_CONTEXTS];
+    uint64_t flags;
+    uint64_t flags_in[X86_PMU_CONTEXTS];
     X86PMURoom room[X86_PMU_CONTEXTS];
     /*
      * How many lines beyond its first an instruction has accessed so far, read
@@ -87,10 +103,19 @@ typedef struct CPUX86PMUState {
     uint16_t more_written;
     uint32_t more_place;
     uint64_t more_insns;
+    /* What the user wants it to be like; see properties.c. */
+    void *config;
+    /* Slots of a cycle; for how many a misprediction stalls, 0 if for none. */
+    uint8_t width;
+    uint32_t miss_slots;
+    /* Directions are predicted without their history. */
+    bool bimodal;
     /* The model of branch prediction. */
     void *predictor;
     /* Models of caches and TLBs; NULL until some counter needs them. */
     void *model;
+    /* What a line of an access can make a counter move by. */
+    uint32_t most_per_line;
     uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];
 } CPUX86PMUState;
 

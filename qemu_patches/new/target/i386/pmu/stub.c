@@ -83,7 +83,13 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     return false;
 }
 
-uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n)
+uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
+                             unsigned int stalls)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_step(CPUX86State *env)
 {
     g_assert_not_reached();
 }
@@ -125,7 +131,8 @@ void x86_vpmu_flush_tlb(CPUX86State *env)
     g_assert_not_reached();
 }
 
-uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64)
+uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
+                         unsigned int *stall)
 {
     g_assert_not_reached();
 }

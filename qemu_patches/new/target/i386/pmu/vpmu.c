@@ -25,6 +25,13 @@
 
 #define COUNTERS 4
 #define FIXED 3
+/*
+ * perf stat -d -d and the lockup detector need so many.  Real CPUs with
+ * PerfMonV2 have 6.
+ */
+#define MAX_COUNTERS 15
+/* perf stat and the lockup detector need 7 on Zen 1, which has 6. */
+#define ZEN1_COUNTERS 8
 #define WIDTH 48
 /* What guests of KVM have: all features beyond it need a debug store. */
 #define VERSION 2
@@ -44,6 +51,10 @@ QEMU_BUILD_BUG_ON(VPMU_X86_SRC_L1D_RD != (int)X86_PMU_L1D_RD);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_L1D_WR != (int)X86_PMU_L1D_WR);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_FAR != (int)X86_PMU_BR_FAR);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_BR_MISS != (int)X86_PMU_BR_MISS);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_CYCLES != (int)X86_PMU_CYCLES);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STALL_FRONTEND != (int)X86_PMU_STALL_FRONTEND);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STALL_BACKEND != (int)X86_PMU_STALL_BACKEND);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STALL_SLOT != (int)X86_PMU_STALL_SLOT);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_USER != (int)X86_PMU_USER);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_GUEST_KERNEL != (int)X86_PMU_GUEST_KERNEL);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_SMM != (int)X86_PMU_SMM);
@@ -68,18 +79,32 @@ static void vpmu_irq(void *opaque, bool level)
 }
 
 /* What blocks in a context have to do. */
-static uint32_t vpmu_flags(const struct vpmu_x86 *pmu, unsigned int ctx)
+static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
 {
-    uint64_t armed = vpmu_x86_armed(pmu, ctx) & ~TIMED;
-    uint32_t tally = armed ? HF_PMU_TALLY_MASK : 0;
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    uint64_t armed = vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed;
+    uint64_t flags = armed ? HF_PMU_TALLY_MASK : 0;
+    bool steps = pmu->count.paced & pmu->count.in_ctx[ctx];
 
+    if ((armed & PIPELINE) && x86_vpmu_models_cycles(cpu)) {
+        armed |= VPMU_X86_MODELLED | MISSES;
+    }
     if (armed & (ACCESSES | VPMU_X86_MODELLED)) {
-        tally = HF_PMU_MEMORY_MASK |
+        flags = HF_PMU_MEMORY_MASK |
                 (armed & VPMU_X86_MODELLED ? HF_PMU_MODELS_MASK : 0);
     }
-    return tally |
+    return flags |
            (armed & VPMU_X86_BRANCHES ? HF_PMU_EVENTS_MASK : 0) |
-           (armed & MISSES ? HF_PMU_PREDICT_MASK : 0);
+           (armed & MISSES ? HF_PMU_PREDICT_MASK : 0) |
+           (armed & PIPELINE ? X86_PMU_CYCLES_MASK : 0) |
+           (steps ? X86_PMU_STEP_MASK : 0);
+}
+
+/* What lasts for a while: cycles of issue slots are what instructions have. */
+static uint64_t vpmu_lasting(X86CPU *cpu)
+{
+    return HF_PMU_EVENTS_MASK |
+           (x86_vpmu_models_cycles(cpu) ? 0 : X86_PMU_CYCLES_MASK);
 }
 
 /* Does any block tally? */
@@ -87,18 +112,24 @@ static bool vpmu_update_flags(X86CPU *cpu)
 {
     CPUX86PMUState *s = &cpu->env.pmu;
     VPMUTallied tallied = { };
+    uint64_t all = 0;
     bool fed = false;
 
     for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        s->flags_in[ctx] = vpmu_flags(&cpu->vpmu->pmu, ctx);
+        s->flags_in[ctx] = vpmu_flags(cpu, ctx);
+        all |= s->flags_in[ctx];
         fed |= x86_pmu_feeds_models(s->flags_in[ctx]);
-        tallied.events |= s->flags_in[ctx] & HF_PMU_EVENTS_MASK;
         tallied.contexts |= (s->flags_in[ctx] != 0) << ctx;
     }
     x86_vpmu_model_feed(cpu, fed);
+    all &= vpmu_lasting(cpu);
+    /* The upper half has none of the lower half's bits. */
+    tallied.events = all | all >> X86_PMU_FLAGS_SHIFT;
     tallied = vpmu_recent_tally(&cpu->vpmu->recent, tallied);
+    all = tallied.events | (uint64_t)tallied.events << X86_PMU_FLAGS_SHIFT;
+    all &= vpmu_lasting(cpu);
     for (uint32_t left = tallied.contexts; left; left &= left - 1) {
-        s->flags_in[ctz32(left)] |= tallied.events;
+        s->flags_in[ctz32(left)] |= all;
         if (!x86_pmu_tallies(s->flags_in[ctz32(left)])) {
             s->flags_in[ctz32(left)] |= HF_PMU_TALLY_MASK;
         }
@@ -267,6 +298,27 @@ static uint8_t vpmu_amd_version(CPUX86State *env)
     return core ? VPMU_X86_AMD_CORE : VPMU_X86_AMD_K7;
 }
 
+/*
+ * Zen has the core's counters.  QEMU's models do not all say so.  More of them
+ * than 6 need PerfMonV2, and so do those of Zen 1.
+ */
+static void vpmu_add_amd_features(X86CPU *cpu, unsigned int family)
+{
+    CPUX86State *env = &cpu->env;
+    uint8_t counters = x86_pmu_config(cpu)->counters;
+    uint64_t core = counters && counters < 6 ? 0 : CPUID_EXT3_PERFCORE;
+    uint64_t v2 = counters > 6 || (!counters && family == VPMU_X86_ZEN1)
+                  ? CPUID_8000_0022_EAX_PERFMON_V2 : 0;
+
+    if (family < VPMU_X86_ZEN1 && counters < 6) {
+        return;
+    }
+    env->features[FEAT_8000_0001_ECX] |=
+        core & ~env->user_features[FEAT_8000_0001_ECX];
+    env->features[FEAT_8000_0022_EAX] |=
+        v2 & ~env->user_features[FEAT_8000_0022_EAX];
+}
+
 /* The version is 0 where there is no PMU of AMD's. */
 static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
 {
@@ -286,52 +338,93 @@ static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
     }
 }
 
-static struct vpmu_x86_config vpmu_config(CPUX86State *env, uint8_t vendor)
+/* Slots of a cycle where the user does not say: what perf's metrics assume. */
+static uint8_t vpmu_width(unsigned int family)
 {
+    switch (family) {
+    case VPMU_X86_SANDYBRIDGE ... VPMU_X86_CASCADELAKE:
+    case VPMU_X86_TREMONT:
+        return 4;
+    case VPMU_X86_ICELAKEX:
+        return 5;
+    case VPMU_X86_SAPPHIRERAPIDS:
+    case VPMU_X86_GRANITERAPIDS:
+    case VPMU_X86_SIERRAFOREST:
+    case VPMU_X86_ZEN4:
+        return 6;
+    case VPMU_X86_ZEN5:
+        return 8;
+    default:
+        return 1;
+    }
+}
+
+/* How many general counters there are if the user does not say. */
+static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
+{
+    if (config->vendor == VPMU_X86_INTEL) {
+        return config->family >= VPMU_X86_ICELAKEX &&
+               config->family <= VPMU_X86_GRANITERAPIDS ? 8 : COUNTERS;
+    }
+    if (config->version == VPMU_X86_AMD_V2 && x86_cpu_is_max(cpu)) {
+        return MAX_COUNTERS;
+    }
+    if (config->version == VPMU_X86_AMD_V2 &&
+        config->family == VPMU_X86_ZEN1) {
+        return ZEN1_COUNTERS;
+    }
+    return config->version > VPMU_X86_AMD_K7 ? 6 : COUNTERS;
+}
+
+/* Cycles are tallied, or those of a clock. */
+static void vpmu_config_cycles(struct vpmu_x86_config *config,
+                               X86PMUConfig *wanted)
+{
+    if (!wanted->width_set) {
+        wanted->model.width = vpmu_width(config->family);
+    }
+    if (wanted->model.cycles == VPMU_CYCLES_CLOCK) {
+        config->timed = CYCLES | REF_CYCLES;
+        config->cycle_units = 1;
+    } else {
+        config->sources |= VPMU_X86_STALLS;
+        config->timed = REF_CYCLES;
+        config->cycle_units = wanted->model.width;
+        config->detector = true;
+        if (config->vendor == VPMU_X86_INTEL) {
+            /* Its period must fit into what is written. */
+            config->features |= VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
+        }
+    }
+}
+
+static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
+{
+    CPUX86State *env = &cpu->env;
+    X86PMUConfig *wanted = x86_pmu_config(cpu);
     bool svm = env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_SVM;
     struct vpmu_x86_config config = {
         .vendor = vendor,
         .version = VERSION,
-        .counters = COUNTERS,
         .fixed = FIXED,
         .width = WIDTH,
-        .cycle_units = 1,
         .sources = SOURCES,
-        .timed = TIMED,
         .family = vpmu_x86_family(vendor, vpmu_family(env), vpmu_model(env),
                                   extract32(env->cpuid_version, 0, 4)),
     };
 
     if (vendor == VPMU_X86_AMD) {
+        vpmu_add_amd_features(cpu, config.family);
         config.version = vpmu_amd_version(env);
-        config.counters = config.version > VPMU_X86_AMD_K7 ? 6 : 4;
         config.fixed = 0;
         config.features = svm ? VPMU_X86_HAS_SVM : 0;
     } else {
         config.pebs = x86_vpmu_pebs_format(vpmu_family(env), vpmu_model(env));
         config.features = config.pebs ? VPMU_X86_HAS_PDCM : 0;
     }
+    config.counters = wanted->counters ?: vpmu_counters(cpu, &config);
+    vpmu_config_cycles(&config, wanted);
     return config;
-}
-
-static bool vpmu_get_pmu(Object *obj, Error **errp)
-{
-    return X86_CPU(obj)->enable_pmu;
-}
-
-static void vpmu_set_pmu(Object *obj, bool value, Error **errp)
-{
-    X86CPU *cpu = X86_CPU(obj);
-
-    cpu->enable_pmu = value;
-    cpu->pmu_said = true;
-}
-
-void x86_pmu_add_property(ObjectClass *oc)
-{
-    object_class_property_add_bool(oc, "pmu", vpmu_get_pmu, vpmu_set_pmu);
-    object_class_property_set_description(oc, "pmu",
-        "The CPU has a PMU, which counts; default: on with TCG");
 }
 
 /* As with a RESET; INIT changes nothing. */
@@ -343,6 +436,23 @@ static void vpmu_system_reset(void *opaque)
     vpmu_x86_reset(&cpu->vpmu->pmu);
     x86_vpmu_model_forget(cpu);
     cpu->vpmu->predictor = (struct vpmu_predictor) { };
+}
+
+/* Why its models cannot be as the user wants them; NULL if they can. */
+static const char *vpmu_model_fault(X86CPU *cpu)
+{
+    const struct vpmu_model_config *model = &x86_pmu_config(cpu)->model;
+    const char *why = NULL;
+
+    if (model->branch != VPMU_BRANCH_GSHARE &&
+        model->branch != VPMU_BRANCH_BIMODAL) {
+        return "'pmu-branch' can be gshare or bimodal on x86";
+    }
+    if (model->l1d.line != 1 << X86_PMU_LINE_SHIFT) {
+        return "lines of its caches have 64 bytes";
+    }
+    vpmu_model_check(model, &why);
+    return why;
 }
 
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
@@ -366,11 +476,14 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
     if (known) {
-        config = vpmu_config(env, vendor);
+        config = vpmu_config(cpu, vendor);
         why = NULL;
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
                       (struct vpmu_totals *)env->pmu.totals,
                       &vpmu_machine_ops, cpu, &why);
+    }
+    if (!why) {
+        why = vpmu_model_fault(cpu);
     }
     if (why) {
         error_setg(errp, "this CPU cannot have a PMU: %s; 'pmu=off' would be "
@@ -380,13 +493,22 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         return false;
     }
     vpmu_set_amd_features(env, vendor == VPMU_X86_AMD ? config.version : 0);
+    if (config.features & VPMU_X86_HAS_PDCM) {
+        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
+    }
     if (config.pebs) {
         env->features[FEAT_1_EDX] |= CPUID_DTS;
-        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM | CPUID_EXT_DTES64;
+        env->features[FEAT_1_ECX] |= CPUID_EXT_DTES64;
     }
+    env->pmu.bimodal = x86_pmu_config(cpu)->model.branch ==
+                       VPMU_BRANCH_BIMODAL;
+    env->pmu.width = config.cycle_units;
+    env->pmu.miss_slots = x86_vpmu_models_cycles(cpu)
+        ? x86_pmu_config(cpu)->model.penalty_branch * config.cycle_units : 0;
     cpu->vpmu->deadline = INT64_MAX;
     for (unsigned int ctx = 0; ctx < X86_PMU_CONTEXTS; ctx++) {
         env->pmu.room[ctx].limit = UINT64_MAX;
+        env->pmu.room[ctx].cycles_limit = UINT64_MAX;
     }
     env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,

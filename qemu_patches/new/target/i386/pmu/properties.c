@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What users can say about the PMU of an x86 CPU
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "cpu.h"
+#include "system/kvm.h"
+#include "system/vpmu_model.h"
+#include "private.h"
+
+X86PMUConfig *x86_pmu_config(X86CPU *cpu)
+{
+    X86PMUConfig *config = cpu->env.pmu.config;
+
+    if (!config) {
+        config = g_new0(X86PMUConfig, 1);
+        config->model = vpmu_model_default;
+        config->model.cycles = VPMU_CYCLES_CLOCK;
+        cpu->env.pmu.config = config;
+    }
+    return config;
+}
+
+static bool vpmu_get_pmu(Object *obj, Error **errp)
+{
+    return X86_CPU(obj)->enable_pmu;
+}
+
+static void vpmu_set_pmu(Object *obj, bool value, Error **errp)
+{
+    X86CPU *cpu = X86_CPU(obj);
+
+    cpu->enable_pmu = value;
+    cpu->pmu_said = true;
+}
+
+static bool vpmu_may_configure(const char *name, Error **errp)
+{
+    if (kvm_enabled()) {
+        error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
+                   name);
+        return false;
+    }
+    return true;
+}
+
+static void vpmu_get_model(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    vpmu_model_property_get(opaque, v, &x86_pmu_config(X86_CPU(obj))->model,
+                            errp);
+}
+
+static void vpmu_set_model(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    X86PMUConfig *config = x86_pmu_config(X86_CPU(obj));
+
+    if (vpmu_may_configure(name, errp) &&
+        vpmu_model_property_set(opaque, v, &config->model, errp) &&
+        g_str_equal(name, "pmu-width")) {
+        config->width_set = true;
+    }
+}
+
+static void vpmu_get_counters(Object *obj, Visitor *v, const char *name,
+                              void *opaque, Error **errp)
+{
+    X86CPU *cpu = X86_CPU(obj);
+    uint8_t value = cpu->vpmu ? cpu->vpmu->pmu.config.counters
+                              : x86_pmu_config(cpu)->counters;
+
+    visit_type_uint8(v, name, &value, errp);
+}
+
+static void vpmu_set_counters(Object *obj, Visitor *v, const char *name,
+                              void *opaque, Error **errp)
+{
+    uint8_t value;
+
+    if (!vpmu_may_configure(name, errp) ||
+        !visit_type_uint8(v, name, &value, errp)) {
+        return;
+    }
+    if (value < 1 || value > VPMU_X86_MAX_COUNTERS) {
+        error_setg(errp, "'%s' must be 1 to %u, not %u", name,
+                   VPMU_X86_MAX_COUNTERS, value);
+        return;
+    }
+    x86_pmu_config(X86_CPU(obj))->counters = value;
+}
+
+void x86_pmu_add_property(ObjectClass *oc)
+{
+    const VPMUModelProperty *property;
+
+    object_class_property_add_bool(oc, "pmu", vpmu_get_pmu, vpmu_set_pmu);
+    object_class_property_set_description(oc, "pmu",
+        "The CPU has a PMU, which counts; default: on with TCG");
+    object_class_property_add(oc, "num-pmu-counters", "uint8",
+                              vpmu_get_counters, vpmu_set_counters, NULL,
+                              NULL);
+    object_class_property_set_description(oc, "num-pmu-counters",
+        "General counters of the PMU. Intel: 1 to 8; AMD: 4, or 6 to 15");
+    for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
+        const char *name = vpmu_model_property_name(property);
+
+        object_class_property_add(oc, name,
+                                  vpmu_model_property_type(property),
+                                  vpmu_get_model, vpmu_set_model, NULL,
+                                  (void *)property);
+        object_class_property_set_description(oc, name,
+            vpmu_model_property_description(property));
+    }
+}
