@@ -221,6 +221,93 @@ static void test_caches(const struct test *test)
     expect_between("misses behind", 1024, 1024 + 8, result.rows[1].value);
 }
 
+/* Plain perf stat, beside the lockup detector: each event that exists counts all the time. */
+static void test_plain(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!perf_stat(&result, ROW_PLAIN, "-- " PROGRAMS "loop %" PRIu64, test->n)) {
+        return;
+    }
+    for (size_t row = 0; row < result.count; row++) {
+        if (result.rows[row].supported) {
+            expect_eq(result.rows[row].event, true, result.rows[row].counted);
+            expect_between(result.rows[row].event, 100, 100, (uint64_t)result.rows[row].percent);
+        }
+    }
+}
+
+static bool is_model(const char *name)
+{
+    return file_has("/proc/cpuinfo", name);
+}
+
+static bool has_walks_by_size(void)
+{
+    return is_model("Skylake") || is_model("Broadwell");
+}
+
+/* Each row of @events counts 0, though another CPU model counts something by its number. */
+static void expect_none(const char *events, const struct test *test)
+{
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN, "-e %s -- " PROGRAMS "%s %" PRIu64, events, test->program,
+                  test->n)) {
+        for (size_t row = 0; row < result.count; row++) {
+            expect_row(&result, row, 0);
+        }
+    }
+}
+
+/* Walks by the size of their pages, and numbers that are no walks, no loads and no stores here. */
+static void test_numbers(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!has_walks_by_size()) {
+        test_skip("this CPU model has no walks by size");
+        return;
+    }
+    if (perf_stat(&result, ROW_PLAIN, "-e {re08:u,r208:u,r408:u,r808:u} -- " PROGRAMS "%s %" PRIu64,
+                  test->program, test->n)) {
+        expect_between("walks", 1, UINT32_MAX, result.rows[0].value);
+        expect_row(&result, 1, result.rows[0].value);
+        expect_row(&result, 2, 0);
+        expect_row(&result, 3, 0);
+    }
+    expect_none("{r1085:u,r20c8:u,r10b:u}", test);
+}
+
+/* BR_INST_RETIRED.ALL_BRANCHES has another unit mask on Nehalem. */
+static void test_nehalem(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!is_model("Nehalem")) {
+        test_skip("this is no Nehalem");
+    } else if (perf_stat(&result, ROW_PLAIN, "-e r4c4:u -- " PROGRAMS "%s %" PRIu64, test->program,
+                         test->n)) {
+        expect_row(&result, 0, x86_known(test->program, X86_BRANCHES, test->n));
+    }
+}
+
+/* perf's total_cycles: fewer than 10 instructions retire in each cycle. */
+static void test_total_cycles(const struct test *test)
+{
+    struct stat_result result;
+
+    if (!has_walks_by_size()) {
+        test_skip("this CPU model has no such event");
+    } else if (perf_stat(&result, ROW_PLAIN,
+                         "-e {cycles:u,cpu/event=0xc0,umask=1,inv=1,cmask=10/u} -- " PROGRAMS
+                         "loop %" PRIu64,
+                         test->n)) {
+        expect_between("cycles", 1, UINT64_MAX, result.rows[0].value);
+        expect_row(&result, 1, result.rows[0].value);
+    }
+}
+
 /* The events of perf stat -d -d that each model's table has. */
 static void test_detailed(const struct test *test)
 {
@@ -370,6 +457,10 @@ const struct test x86_tests[] = {
     {"x86/accesses-walk", test_accesses, "walk", 20, 1, 1},
     {"x86/caches", test_caches, "walk", 20, 1, 1},
     {"x86/detailed", test_detailed, NULL, 100000, 1, 1},
+    {"x86/plain", test_plain, NULL, 100000, 1, 5},
+    {"x86/numbers", test_numbers, "walk", 20, 1, 4},
+    {"x86/nehalem", test_nehalem, "branches", 500, 1, 1},
+    {"x86/total-cycles", test_total_cycles, NULL, 100000, 1, 2},
     {"x86/rdpmc", test_rdpmc, NULL, 300, 1, 1},
     {"x86/multiplexed", test_multiplexed, NULL, 100000000, 1, 1},
     {"version/0", test_version, NULL, 0, 1, 1},
