@@ -2,14 +2,17 @@
 /*
  * How far an x86 CPU may go before counters of its PMU must be settled
  *
- * An overflow must be noticed at the event that causes it.  No instruction is
- * two instructions or branches, so the limit is one of instructions.
- * Branches end their blocks: there it is enough to look at each block's start.
- * Accesses do not, and one of them can count as many events: half of the way to
- * an overflow is a limit of instructions, which reads and writes of theirs
- * cannot pass, the other half a budget of what is tallied while they are
- * executed.  Far from all overflows a limit holds while the CPU is in another
- * context.  Clocks have a deadline.
+ * An overflow must be noticed at the event that causes it.
+ * - Instructions and cycles have limits, which blocks check when they are
+ *   entered.
+ * - A branch ends its block, so a check at the start of each block is enough.
+ * - An access does not end its block and can count as many events.  Half of the
+ *   events up to the overflow become a limit of instructions, which the tally
+ *   of loads and stores cannot exceed.  The other half is a budget for what
+ *   helpers tally while instructions are executed.
+ * - A clock has a deadline.
+ * Far from all overflows, a limit stays valid while the CPU is in another
+ * context.
  */
 
 #include "qemu/osdep.h"
@@ -22,8 +25,8 @@
 #include "private.h"
 
 /*
- * Cycles are those of the virtual clock, 1 GHz, and so are reference cycles,
- * whatever the rate of the TSC: that may be the host's.
+ * Timed cycles and reference cycles have the rate of the virtual clock, 1 GHz.
+ * The TSC may have another rate, the host's.
  */
 static const struct vpmu_rate vpmu_rates[VPMU_CLOCK_COUNT] = {
     { .ticks = 1, .ns = 1 }, { .ticks = 1, .ns = 1 },
@@ -46,14 +49,14 @@ uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
 void x86_vpmu_update_timer(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
-    /* What halts comes to none. */
+    /* A halted CPU reaches no deadline. */
     uint64_t left = vpmu->pmu.controls.halted
         ? UINT64_MAX : vpmu_x86_deadline(&vpmu->pmu, vpmu_rates);
     int64_t deadline = left < INT64_MAX - vpmu->halted_ns
         ? left + vpmu->halted_ns : INT64_MAX;
 
     vpmu->deadline = deadline;
-    /* A deadline that goes, or moves on, may come back: the timer stays. */
+    /* If the deadline moves later, the timer stays: it may move back. */
     if (deadline != INT64_MAX &&
         (!timer_pending(vpmu->timer) ||
          timer_expire_time_ns(vpmu->timer) > deadline)) {
@@ -67,7 +70,7 @@ static bool vpmu_time_due(X86CPU *cpu)
            qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= cpu->vpmu->deadline;
 }
 
-/* Where the CPU is between two instructions: what overflows has its record. */
+/* Settles between two instructions and writes the PEBS records that are due. */
 static void vpmu_settle(X86CPU *cpu)
 {
     vpmu_x86_settle(&cpu->vpmu->pmu);
@@ -108,13 +111,13 @@ static uint64_t vpmu_insns(X86CPU *cpu)
     return vpmu_total(cpu, X86_PMU_INSNS);
 }
 
-/* Where a total is after @n more. */
+/* Returns @total plus @n, or UINT64_MAX. */
 static uint64_t vpmu_after(uint64_t total, uint64_t n)
 {
     return n > UINT64_MAX - total ? UINT64_MAX : total + n;
 }
 
-/* How far the present context may go. */
+/* Returns the limits of the present context. */
 static X86PMURoom *vpmu_room(X86CPU *cpu)
 {
     return &cpu->env.pmu.room[cpu->vpmu->pmu.count.ctx];
@@ -125,7 +128,7 @@ static uint64_t vpmu_left_of(uint64_t total, uint64_t limit)
     return limit > total ? limit - total : 0;
 }
 
-/* How many cycles may pass, in slots; UINT64_MAX if that does not matter. */
+/* Returns how many slots may pass; UINT64_MAX if they have no limit. */
 static uint64_t vpmu_cycles_left(X86CPU *cpu)
 {
     uint64_t limit = vpmu_room(cpu)->cycles_limit;
@@ -135,8 +138,8 @@ static uint64_t vpmu_cycles_left(X86CPU *cpu)
 }
 
 /*
- * How many instructions may be executed until something must be looked at.
- * Each takes a slot, or more of them.
+ * Returns how many instructions may be executed until counters must be settled.
+ * Each instruction takes at least one slot.
  */
 static uint64_t vpmu_left(X86CPU *cpu)
 {
@@ -150,7 +153,7 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
     vpmu_room(cpu)->limit = vpmu_after(vpmu_insns(cpu), left);
 }
 
-/* The next instruction is executed by itself, and before any interrupt. */
+/* The next instruction will be executed alone, and before any interrupt. */
 static void vpmu_note(X86CPU *cpu)
 {
     cpu->vpmu->shared = 0;
@@ -160,7 +163,7 @@ static void vpmu_note(X86CPU *cpu)
     cpu->vpmu->alone = true;
 }
 
-/* The last one to be tallied there has left another context, or none at all. */
+/* Another context was tallied last if the total has not moved by one. */
 bool x86_vpmu_is_noted(CPUX86State *env)
 {
     const X86VPMU *vpmu = env_archcpu(env)->vpmu;
@@ -169,16 +172,17 @@ bool x86_vpmu_is_noted(CPUX86State *env)
            vpmu->noted_insns + 1;
 }
 
-/* A read and a write: so many of an event an instruction can be by itself. */
+/* The most an instruction can count of one event: a read and a write. */
 #define MOST_ACCESSES 2
-/* And for so many cycles it can stall. */
+/* The most cycles for which an instruction can stall. */
 #define MOST_STALL 40
-/* PEBS: so near to an overflow each instruction is executed by itself. */
+/* PEBS: this close to an overflow, each instruction is executed alone. */
 #define NEAR_EVENTS 8
 
 /*
- * PEBS: a record says where the instruction is that overflows a counter.  So
- * stop before each that could be it, and have x86_vpmu_insns_left() note it.
+ * PEBS: a record holds the address of the instruction that overflows a counter.
+ * Stop before each instruction that could be it; x86_vpmu_insns_left() then
+ * notes its address.
  */
 static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
 {
@@ -191,16 +195,16 @@ static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
 }
 
 /*
- * While no counter is closer to its end than this, a context may go a part of
- * the way, whatever the others do meanwhile: all of them together do not get
- * there.  Such a limit holds while the CPU is elsewhere.
+ * While no counter is closer to its end than SHARED, each context may use one
+ * of PARTS parts of the distance.  All contexts together cannot reach the end,
+ * so such a limit stays valid while the CPU is in another context.
  */
 #define SHARED (1 << 16)
 #define PARTS  8
 
 QEMU_BUILD_BUG_ON(PARTS < X86_PMU_CONTEXTS);
 
-/* How many of each may happen until some counter has passed its end. */
+/* How many events of each kind may happen until a counter overflows. */
 typedef struct VPMUHeadroom {
     uint64_t insns;
     uint64_t branches;
@@ -209,14 +213,14 @@ typedef struct VPMUHeadroom {
     uint64_t cycles;
 } VPMUHeadroom;
 
-/* What helpers tally while a block is executed. */
+/* Returns the sources that helpers tally while a block is executed. */
 static uint64_t vpmu_by_helpers(X86CPU *cpu)
 {
     return ACCESSES | VPMU_X86_MODELLED |
            (x86_vpmu_models_cycles(cpu) ? PIPELINE : 0);
 }
 
-/* How many of those an instruction can be by itself. */
+/* Returns how many of those one instruction can count. */
 static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
 {
     bool cycles = (flags & X86_PMU_CYCLES_MASK) && x86_vpmu_models_cycles(cpu);
@@ -224,7 +228,7 @@ static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
     return cycles ? 1 + MOST_STALL * cpu->env.pmu.width : MOST_ACCESSES;
 }
 
-/* Of what blocks do not tally in the present context, no counter counts any. */
+/* What blocks do not tally in the present context, no counter counts there. */
 static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -267,7 +271,7 @@ static uint64_t vpmu_part(uint64_t events, unsigned int parts)
     return events == UINT64_MAX ? events : events / parts;
 }
 
-/* Find out how far the present context may go; returns whether that holds. */
+/* Computes the limits of the context; returns whether they may be shared. */
 static bool vpmu_find_limit(X86CPU *cpu)
 {
     X86VPMU *vpmu = cpu->vpmu;
@@ -300,8 +304,8 @@ static bool vpmu_find_limit(X86CPU *cpu)
 }
 
 /*
- * The present context has been entered.  While limits hold nothing else does
- * that depends on them: none is close, and no instruction executed by itself.
+ * Called when the context has changed.  Shared limits stay valid: no counter is
+ * close to its end, and no instruction is executed alone.
  */
 static void vpmu_enter_limit(X86CPU *cpu)
 {
@@ -345,7 +349,7 @@ void x86_vpmu_moved(CPUX86State *env)
 {
     X86CPU *cpu = env_archcpu(env);
 
-    /* What is due by the clock the timer finds, unless it is another's. */
+    /* The timer finds overflows by the clock, unless the context matters. */
     if (env->pmu.clocks_follow || !vpmu_left(cpu)) {
         vpmu_settle_if_due(cpu);
     }
@@ -357,8 +361,8 @@ void x86_vpmu_moved(CPUX86State *env)
 }
 
 /*
- * Is the interrupt of a counter, or another, taken now?  To ask the APIC is
- * none, and has time.
+ * Returns the interrupt that is taken now, of a counter or another one.  POLL
+ * is not an interrupt and can wait.
  */
 static int vpmu_coming(X86CPU *cpu)
 {
@@ -369,12 +373,12 @@ static int vpmu_coming(X86CPU *cpu)
            (CPU_INTERRUPT_NMI | CPU_INTERRUPT_HARD);
 }
 
-/* Behind POLL, an instruction would come before an NMI, and might fault. */
+/* After POLL, an instruction would come before the NMI and might fault. */
 static int vpmu_nmi_before_poll(X86CPU *cpu, int interrupts)
 {
     if (interrupts & CPU_INTERRUPT_POLL &&
         vpmu_coming(cpu) == CPU_INTERRUPT_NMI) {
-        /* That has the CPU look again when it has taken the NMI. */
+        /* The CPU polls again after it has taken the NMI. */
         cpu_interrupt(CPU(cpu), CPU_INTERRUPT_POLL);
         interrupts &= ~CPU_INTERRUPT_POLL;
     }
@@ -389,23 +393,23 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
         return interrupts;
     }
     if (cpu->vpmu->alone && vpmu_left(cpu)) {
-        /* They come behind the instruction that is executed again. */
+        /* Interrupts come after the instruction that is executed again. */
         return 0;
     }
     if (!vpmu_left(cpu)) {
         vpmu_settle_if_due(cpu);
         if (!(cs->singlestep_enabled & SSTEP_NOIRQ)) {
-            /* gdb wants none to be taken in a single step. */
+            /* gdb does not want interrupts in a single step. */
             interrupts |= cs->interrupt_request & CPU_INTERRUPT_NMI;
         }
     } else if (vpmu_x86_pebs_armed(&cpu->vpmu->pmu) && vpmu_coming(cpu)) {
-        /* What was noted is not the next instruction. */
+        /* An interrupt comes first: what was noted is not executed next. */
         x86_vpmu_update_limit(cpu);
     }
     return vpmu_nmi_before_poll(cpu, interrupts);
 }
 
-/* Exceptions that are raised instead of the instruction that causes them. */
+/* Exceptions that prevent the instruction that raises them. */
 #define FAULTS                                                          \
     ((1u << EXCP00_DIVZ) | (1u << EXCP05_BOUND) | (1u << EXCP06_ILLOP) | \
      (1u << EXCP07_PREX) | (1u << EXCP0A_TSS) | (1u << EXCP0B_NOSEG) |  \
@@ -419,8 +423,8 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
 
     if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
         /*
-         * What was noted has not been executed: stop before what is.  Its
-         * fetch may have had a counter overflow all the same.
+         * The noted instruction has not been executed: stop before the next
+         * one.  Its fetch may nevertheless have overflowed a counter.
          */
         x86_vpmu_update_limit(cpu);
     }
@@ -431,21 +435,21 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     if (!vpmu_left(cpu)) {
         vpmu_settle_if_due(cpu);
     } else if (replay_mode != REPLAY_MODE_PLAY || !replay_has_interrupt()) {
-        /* A replay may have settled before, and waits for this fault. */
+        /* A replay may have settled before and waits for this fault. */
         return false;
     }
     if (!vpmu_coming(cpu)) {
         return false;
     }
-    /* The instruction has not been executed, and will raise it again. */
+    /* The instruction has not been executed and will raise it again. */
     env->old_exception = -1;
     return true;
 }
 
 /*
- * A block of @n instructions that stall for @stalled slots would take the tally
- * of cycles past its limit: only so many instructions may be executed that it
- * does not, or one.  Behind them counters are settled.
+ * If a block of @n instructions that stall for @stalled slots would exceed the
+ * limit of cycles, allow only as many instructions as cannot, or one.  Counters
+ * are settled after these.
  */
 static void vpmu_cut(X86CPU *cpu, unsigned int n, uint64_t stalled)
 {
@@ -475,7 +479,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
         cpu->vpmu->alone = !vpmu_coming(cpu);
     }
     if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
-        /* Its branch, if it has one, is the last instruction. */
+        /* If the block has a branch, it is the last instruction. */
         vpmu_set_left(cpu, MIN(cpu->vpmu->hard, n));
     }
     vpmu_cut(cpu, n, (uint64_t)stalls * env->pmu.width);
@@ -489,13 +493,13 @@ void x86_vpmu_step(CPUX86State *env)
     uint64_t total = vpmu_insns(cpu);
     bool ended = vpmu_x86_step(pmu);
 
-    /* Past an overflow this block must not go on: an interrupt may be due. */
+    /* After an overflow the block must not go on: an interrupt may be due. */
     vpmu_room(cpu)->limit = total + !(ended || pmu->regs.due);
 }
 
 /*
- * Execute the present instruction again, by itself and before anything else,
- * and look at what is counted when it is done.
+ * Executes the present instruction again, alone and before anything else, and
+ * settles after it.
  */
 static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
 {
@@ -510,12 +514,12 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
 }
 
 /*
- * The budget is spent.  What has been tallied includes what the rest of the
- * block reads and writes, so an overflow may not have happened yet, but none
- * has passed.  All that is left is this block's: the next one finds its limit
- * used up.  But not the rest of this one, should it be left in the middle with
- * no overflow in sight: an instruction that is to be executed again by itself
- * must get done.
+ * Called when the budget is used up; returns whether a counter has overflowed.
+ * The tally includes the loads and stores of the rest of the block, so an
+ * overflow may not have happened yet, but none has been missed.  The block may
+ * use the remaining events, and the next block finds its limit used up.  If no
+ * counter has overflowed, the limit is not 0, so that an instruction which is
+ * executed again alone completes.
  */
 static bool vpmu_is_due(X86CPU *cpu)
 {

@@ -2,9 +2,9 @@
 /*
  * Models of an x86 CPU's caches, TLBs and branch prediction
  *
- * The models are the vpmu library's.  They exist from the moment at which the
- * PMU first counts what they know, and are fed by generated code for the
- * contexts in which it does.
+ * The models belong to the vpmu library.  They are created when a counter first
+ * counts a modelled event.  Generated code feeds them in the contexts in which
+ * modelled events are counted.
  */
 
 #include "qemu/osdep.h"
@@ -20,15 +20,15 @@
 VPMU_MODEL_CHECK_LAYOUT();
 VPMU_PREDICTOR_CHECK_LAYOUT();
 
-/* One line makes no counter move by more than this, stalls left aside. */
+/* One line moves a counter by at most this, not counting stalls. */
 #define MOST_PER_LINE 16
 
-/* Addresses below have another space than those above. */
+/* Addresses up to this one are in the space of CR3. */
 #define LAST_LOW (BIT_ULL(55) - 1)
 
 /*
- * Address spaces are those of CR3, which low addresses are in; the high half
- * is the kernel's, the same in all of them.
+ * Low addresses are in the address space of CR3.  The high half is the kernel's
+ * and is the same in all spaces.
  */
 static void vpmu_set_space(CPUX86State *env)
 {
@@ -36,7 +36,7 @@ static void vpmu_set_space(CPUX86State *env)
                          !!(env->hflags & HF_GUEST_MASK));
 }
 
-/* All of what a line can stall stalls all slots. */
+/* A stall stalls all slots of its cycles. */
 static unsigned int vpmu_most_per_line(const struct vpmu_model_config *config)
 {
     unsigned int stall = config->penalty_l2 + config->penalty_llc +
@@ -76,14 +76,14 @@ void x86_vpmu_model_forget(X86CPU *cpu)
 }
 
 /*
- * What generated code tells
+ * Called from generated code
  */
 
 /*
- * What becomes of an access to the page of @addr: false if it is going to
- * fault, or is one to a device, which is in no cache.  A store is not probed
- * as such where there is code: that would end the code's blocks, the one that
- * is executed among them, which then would not notice what is stored.
+ * Returns false if an access to the page of @addr will fault or is an access to
+ * a device, which is in no cache.  A store is probed as a load: probing a store
+ * would invalidate the blocks of code in that page, including the present one,
+ * which would then not notice that it modifies itself.
  */
 static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
@@ -101,7 +101,7 @@ static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
                             0);
 }
 
-/* What models say of an access: x86 has events of reads alone. */
+/* Totals before an access: x86 has events for reads alone. */
 typedef struct VPMUSeen {
     uint64_t more;
     uint64_t walks;
@@ -121,7 +121,7 @@ static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
     };
 }
 
-/* An instruction of which this is not the first access has more already. */
+/* Adds further lines of an instruction, which may have had some before. */
 static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
 {
     uint32_t place = FIELD_EX32(desc, X86PMUDATA, PLACE);
@@ -202,8 +202,8 @@ void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to)
 }
 
 /*
- * What addresses mean.  Models that are not fed, in whatever context, are told
- * when they are again, of all at once.
+ * Changes of address translation.  While the models are not fed, they miss
+ * these, and are flushed as a whole when they are fed again.
  */
 
 void x86_vpmu_new_space(CPUX86State *env)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Registers of the PMU of an x86 CPU, and what CPUID says of it
+ * Registers and CPUID leaves of the PMU of an x86 CPU
  */
 
 #include "qemu/osdep.h"
@@ -34,8 +34,8 @@ bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
 }
 
 /*
- * The library settles if the access is allowed, and not before: the instruction
- * has been tallied, which is taken back if it raises #GP.
+ * The library settles only if the access is allowed.  The instruction has been
+ * tallied, and the tally is taken back if it raises #GP.
  */
 static bool vpmu_end_access(CPUX86State *env, enum vpmu_x86_access result,
                             uintptr_t ra)
@@ -47,8 +47,8 @@ static bool vpmu_end_access(CPUX86State *env, enum vpmu_x86_access result,
 }
 
 /*
- * RDMSR, WRMSR and RDPMC without prefixes have two bytes.  What they write to
- * registers a record does not have: they have not come to their ends.
+ * RDMSR, WRMSR and RDPMC without prefixes have two bytes.  A record has the
+ * registers before the instruction writes them, as it has not completed.
  */
 static void vpmu_record_access(X86CPU *cpu)
 {

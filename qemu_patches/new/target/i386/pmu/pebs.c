@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PEBS: a counter of an x86 CPU that overflows writes a record into the guest's
- * memory
+ * PEBS: a counter that overflows writes a record into the guest's memory
  *
- * The library says which counters have, and keeps the registers.  All that lies
- * in the DS area is the guest's: what cannot be written is lost, and nothing
- * faults.
+ * The library knows which counters have overflowed, and holds the registers.
+ * The guest controls the DS area: a record that cannot be written is lost, and
+ * nothing faults.
  */
 
 #include "qemu/osdep.h"
@@ -34,7 +33,7 @@ enum {
     PEBS_REGS,
     PEBS_R8 = 10,
     PEBS_STATUS = 18,
-    /* Addresses of data, what their accesses cost: not told. */
+    /* Data addresses and latencies are 0. */
     PEBS_FORMAT_1 = 22,
     PEBS_EVENTING_IP = PEBS_FORMAT_1,
     PEBS_TSX,
@@ -48,12 +47,12 @@ static const uint8_t pebs_words[] = {
 };
 
 /*
- * Where a linear address lies, if it is RAM that the kernel could write; or
- * NULL.  What lies there begins in the same page.
+ * Returns the host address of a linear address, or NULL if it is not RAM that
+ * the kernel can write.  Valid up to the end of the page.
  */
 static uint8_t *pebs_ram(CPUX86State *env, uint64_t address, int size)
 {
-    /* In any state of EFLAGS.AC: these are no accesses of an instruction. */
+    /* EFLAGS.AC does not matter: no instruction makes these accesses. */
     int midx = env->hflags & HF_LMA_MASK ? MMU_KNOSMAP64_IDX
                                          : MMU_KNOSMAP32_IDX;
     void *host = NULL;
@@ -63,7 +62,7 @@ static uint8_t *pebs_ram(CPUX86State *env, uint64_t address, int size)
     return flags & ~TLB_WATCHPOINT ? NULL : host;
 }
 
-/* Copies; returns false, with part of it done perhaps, if not all is RAM. */
+/* Copies.  Returns false if not all is RAM; a part may have been copied. */
 static bool pebs_copy(CPUX86State *env, uint64_t address, uint64_t *words,
                       unsigned int count, bool write)
 {
@@ -105,7 +104,7 @@ static bool pebs_write(CPUX86State *env, uint64_t address, uint64_t *words,
     return pebs_copy(env, address, words, count, true);
 }
 
-/* The state is that behind the instruction; @ip is the next one. */
+/* The state is that after the instruction; @ip is the next instruction. */
 static void pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
                       uint64_t status)
 {
@@ -132,7 +131,7 @@ static void pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
     }
 }
 
-/* Room for one more record?  Nothing in @ds is trusted. */
+/* Returns whether there is room for a record.  Nothing in @ds is trusted. */
 static bool pebs_has_room(const uint64_t *ds, unsigned int size)
 {
     return ds[DS_INDEX] >= ds[DS_BASE] && ds[DS_MAXIMUM] >= size &&
@@ -140,8 +139,8 @@ static bool pebs_has_room(const uint64_t *ds, unsigned int size)
 }
 
 /*
- * Formats 1 and 2 have a record for each counter, as their status cannot tell
- * one that has overflowed from another; format 3 says which a record is of.
+ * Formats 1 and 2 need a record for each counter, because their status does not
+ * tell which counter overflowed.  In format 3 it does.
  */
 static void pebs_append(CPUX86State *env, uint64_t *ds, uint64_t due,
                         uint64_t ip)
@@ -186,7 +185,7 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip)
                        ds[DS_INDEX] >= ds[DS_THRESHOLD]);
 }
 
-/* What CPUs of Intel's models have; of others Linux does not expect it. */
+/* The formats of Intel CPU models.  Linux expects no PEBS of others. */
 uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model)
 {
     static const struct {

@@ -2,8 +2,8 @@
 /*
  * The PMU of an x86 CPU, for the rest of target/i386
  *
- * Included by cpu.h.  What is called x86_vpmu is there if QEMU was built with
- * the vpmu library; without, and in user mode, it does nothing.
+ * cpu.h includes this file.  Functions whose names begin with x86_vpmu do
+ * nothing in user mode, or if QEMU is built without the vpmu library.
  */
 
 #ifndef TARGET_I386_PMU_PMU_H
@@ -11,11 +11,11 @@
 
 #include "hw/registerfields.h"
 
-/* What of hflags says where the CPU is, and whether it may run guests. */
+/* The bits of hflags that decide the context, and EFER.SVME. */
 #define X86_PMU_PLACE_MASK \
     (HF_CPL_MASK | HF_SMM_MASK | HF_GUEST_MASK | HF_SVME_MASK)
 
-/* An index of env->pmu.totals, from hflags or the flags of a block. */
+/* Returns the index in env->pmu.totals for hflags or the flags of a block. */
 static inline unsigned int x86_pmu_context(uint32_t flags)
 {
     if (flags & HF_SMM_MASK) {
@@ -25,24 +25,24 @@ static inline unsigned int x86_pmu_context(uint32_t flags)
            !(flags & HF_CPL_MASK);
 }
 
-/* Does a block with these flags tally? */
+/* Returns whether a block with these flags tallies anything. */
 static inline bool x86_pmu_tallies(uint32_t flags)
 {
     return flags & (HF_PMU_TALLY_MASK | HF_PMU_MEMORY_MASK);
 }
 
-/* Does it feed the models of caches? */
+/* Returns whether a block with these flags feeds the cache models. */
 static inline bool x86_pmu_feeds_models(uint32_t flags)
 {
     return (flags & HF_PMU_MEMORY_MASK) && (flags & HF_PMU_MODELS_MASK);
 }
 
-/* The CPU is elsewhere than the PMU thinks. */
+/* The context of the CPU has changed since the PMU was last told. */
 void x86_vpmu_moved(CPUX86State *env);
 
 /*
- * What blocks are to do where the CPU is.  All changes of where that is end a
- * block, and have the next one looked up.
+ * Returns the flags of blocks in the present context.  Every change of context
+ * ends a block and looks up the next one, so this notices all of them.
  */
 static inline uint64_t x86_pmu_tb_flags(CPUX86State *env)
 {
@@ -55,7 +55,7 @@ static inline uint64_t x86_pmu_tb_flags(CPUX86State *env)
     return env->pmu.flags;
 }
 
-/* Add the property "pmu": for TCG on unless said otherwise. */
+/* Adds the properties "pmu", which is on by default with TCG, and others. */
 void x86_pmu_add_property(ObjectClass *oc);
 
 /**
@@ -100,12 +100,12 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts);
  */
 bool x86_vpmu_comes_first(X86CPU *cpu);
 
-/* INT n has been tallied, but not executed. */
+/* Takes back an INT n that was tallied but not executed. */
 void x86_pmu_uncount_int(CPUX86State *env);
 
 /*
- * An exception is raised.  If that is while INT n is delivered, that has not
- * been executed after all.
+ * Called when an exception is raised.  If INT n is being delivered, it has not
+ * been executed.
  */
 static inline void x86_pmu_raises(CPUX86State *env)
 {
@@ -116,17 +116,17 @@ static inline void x86_pmu_raises(CPUX86State *env)
 }
 
 /*
- * A block of @n instructions, which stall for @stalls cycles, would take a
- * tally past its limit.  Returns how many may be executed before that; @n or
- * more: the block may be tried again.
+ * Called if a block of @n instructions, which stall for @stalls cycles, would
+ * take a tally past its limit.  Returns how many instructions may be executed
+ * before that.  If it is @n or more, the block is entered again.
  */
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
                              unsigned int stalls);
 
-/* Cycles are looked at one by one; the last instruction has been tallied. */
+/* Evaluates the cycles of the instruction that was tallied last. */
 void x86_vpmu_step(CPUX86State *env);
 
-/* A near branch; the last bit of one that is conditional says how it went. */
+/* Kinds of near branches.  Bit 0 of a conditional one is its outcome. */
 enum {
     X86_PMU_NOT_TAKEN,
     X86_PMU_TAKEN,
@@ -137,18 +137,17 @@ enum {
 };
 
 /*
- * The predictor knows a branch by the address behind it, shifted: its tables
- * are looked up by words, and instructions here have bytes.
+ * The predictor identifies a branch by the address behind it, shifted left,
+ * because its tables are indexed by words and x86 instructions are not aligned.
  */
 #define X86_PMU_PREDICT_SHIFT 2
 
-/* An indirect branch went elsewhere than before; @from is behind it. */
+/* The target of an indirect branch has changed; @from is the address behind. */
 void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to);
 
 /*
- * An access to memory that the models are fed: its size, less 1, whether it
- * writes, how it is translated, in which context, and where its instruction
- * is: the offset in its page.
+ * Describes a memory access to the models: its size less 1, whether it writes,
+ * its MMU index and context, and the page offset of its instruction.
  */
 FIELD(X86PMUDATA, LAST, 0, 10)
 FIELD(X86PMUDATA, WRITE, 10, 1)
@@ -156,22 +155,22 @@ FIELD(X86PMUDATA, MIDX, 11, 4)
 FIELD(X86PMUDATA, CTX, 15, 3)
 FIELD(X86PMUDATA, PLACE, 18, 12)
 
-/* Lines of caches have this many bytes, as a binary logarithm. */
+/* The binary logarithm of the size of a cache line. */
 #define X86_PMU_LINE_SHIFT 6
 
 /*
- * An access is about to be made, or an instruction to be fetched from another
- * line; @ra is in the block, which may be left to be executed again.
+ * Called before an access, and before an instruction is fetched from another
+ * line.  @ra is in the block, which may be left to be executed again.
  */
 void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
                    uintptr_t ra);
 void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra);
 
-/* The budget is spent, by elements of a string. */
+/* The elements of a string instruction have used up the budget. */
 void x86_vpmu_spent(CPUX86State *env);
 
-/* CR3 was written; @page, or all of the TLB, was flushed. */
+/* CR3 was written; the TLB entry of @page, or the whole TLB, was flushed. */
 void x86_vpmu_new_space(CPUX86State *env);
 void x86_vpmu_flush_page(CPUX86State *env, uint64_t page);
 void x86_vpmu_flush_tlb(CPUX86State *env);
@@ -197,11 +196,11 @@ static inline void x86_pmu_flush_tlb(CPUX86State *env)
     }
 }
 
-/* What an instruction counts as: sources, and the cycles it stalls for. */
+/* Returns the sources of an instruction; sets @stall to its stall cycles. */
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
                          unsigned int *stall);
 
-/* The state came in by migration, all other registers before it. */
+/* Loads the migrated state.  All other registers have been loaded before. */
 bool x86_vpmu_post_load(X86CPU *cpu);
 extern const VMStateDescription vmstate_x86_vpmu;
 

@@ -26,7 +26,7 @@ static TCGv_i64 gen_address(TCGv address)
     return wide;
 }
 
-/* Subtracts @slots from the budget; goes to @left if that is not used up. */
+/* Subtracts @slots from the budget; branches to @left if some is left. */
 static void gen_spend(DisasPMU *s, TCGv_i64 slots, TCGLabel *left)
 {
     int offset = pmu_room_offset(s) + offsetof(X86PMURoom, budget);
@@ -38,7 +38,7 @@ static void gen_spend(DisasPMU *s, TCGv_i64 slots, TCGLabel *left)
     tcg_gen_brcondi_i64(TCG_COND_GT, budget, 0, left);
 }
 
-/* So many mispredictions stall the front end. */
+/* Adds the stalls of @n mispredictions. */
 static void gen_stall(DisasPMU *s, TCGv_i64 n)
 {
     TCGLabel *left = gen_new_label();
@@ -55,7 +55,7 @@ static void gen_stall(DisasPMU *s, TCGv_i64 n)
     gen_set_label(left);
 }
 
-/* So many mispredictions; the PMU is looked at if that is what it waits for. */
+/* Adds @n mispredictions; at their limit, the next block settles. */
 static void gen_mispredicted(DisasPMU *s, TCGv_i64 n)
 {
     TCGLabel *below = gen_new_label();
@@ -75,7 +75,7 @@ static void gen_mispredicted(DisasPMU *s, TCGv_i64 n)
     gen_set_label(below);
 }
 
-/* An indirect branch: tells the table itself if it went elsewhere before. */
+/* Looks up an indirect branch; calls a helper if its target has changed. */
 static void gen_indirect(TCGv_ptr predictor, TCGv_i64 from, TCGv_i64 target,
                          TCGLabel *right)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of an x86 CPU: what its files share
+ * Declarations that the files of an x86 CPU's PMU share
  */
 
 #ifndef TARGET_I386_PMU_PRIVATE_H
@@ -22,15 +22,15 @@
 #define MISSES VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)
 #define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
-/* Cycles, and those that instructions wait for. */
+/* Cycles and stalls. */
 #define PIPELINE (CYCLES | VPMU_X86_STALLS)
-/* Instructions that read and write memory; what models say of caches. */
+/* Instructions that read and write memory. */
 #define ACCESSES (VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) | \
                   VPMU_SRC_BIT(VPMU_X86_SRC_STORE))
 #define SOURCES (INSNS | VPMU_X86_BRANCHES | MISSES | CYCLES | REF_CYCLES | \
                  ACCESSES | VPMU_X86_MODELLED)
 
-/* What the user wants; what is 0 is the CPU model's. */
+/* The properties that the user has set; 0: the CPU model decides. */
 typedef struct X86PMUConfig {
     struct vpmu_model_config model;
     bool width_set;
@@ -39,7 +39,7 @@ typedef struct X86PMUConfig {
 
 X86PMUConfig *x86_pmu_config(X86CPU *cpu);
 
-/* Do penalties of misses count as cycles? */
+/* Returns whether misses and mispredictions add penalties to the cycles. */
 static inline bool x86_vpmu_models_cycles(X86CPU *cpu)
 {
     return x86_pmu_config(cpu)->model.cycles == VPMU_CYCLES_MODEL;
@@ -52,13 +52,13 @@ struct X86VPMU {
     int64_t deadline;
     VPMURecentTally recent;
     VMChangeStateEntry *vm_state;
-    /* The limit is that of an event which not every instruction is. */
+    /* Not every instruction moves the counter that set the limit. */
     bool soft;
-    /* So many instructions may be executed, whatever they are. */
+    /* How many instructions may be executed, whatever they count. */
     uint64_t hard;
-    /* Contexts whose limits hold: a mask; see limit.c. */
+    /* A mask of contexts whose limits are valid; see SHARED in limit.c. */
     uint32_t shared;
-    /* An instruction is to be executed by itself, before any interrupt. */
+    /* The next instruction is executed alone, before any interrupt. */
     bool alone;
     /*
      * PEBS: the instruction that was about to be executed, and what had been
@@ -67,61 +67,61 @@ struct X86VPMU {
     uint64_t noted;
     uint64_t noted_insns;
     unsigned int noted_ctx;
-    /* Some counter minds what the models say; they have missed a flush. */
+    /* The models are fed; they have missed a flush. */
     bool fed;
     bool stale;
-    /* A state is being loaded: interrupts come with those of the APIC. */
+    /* A state is being loaded: the APIC's state has the interrupts. */
     bool loading;
     struct vpmu_predictor predictor;
-    /* Time stands still while the CPU halts: since when; how long so far. */
+    /* Clocks stop while the CPU halts: since when, and how long so far. */
     int64_t halted_at;
     int64_t halted_ns;
-    /* Those that count for the user; see view.c. */
+    /* Observers; see view.c. */
     GSList *observers;
     struct vpmu_x86_snapshot *view;
     uint8_t saved[VPMU_X86_STATE_SIZE];
 };
 
-/* The PMU, told where the CPU is. */
+/* Tells the PMU the present context; returns the PMU. */
 struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu);
 
-/* It halts, and time stands still for it; or it goes on. */
+/* The CPU halts, which stops its clocks, or resumes. */
 void x86_vpmu_set_halted(X86CPU *cpu, bool halted);
 
-/* What is armed, or how far it may go, may have changed. */
+/* vpmu_ops.rearm: armed sources or headrooms may have changed. */
 void x86_vpmu_rearm(void *opaque);
 
 /* vpmu_ops.clock */
 uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source);
 
-/* Models begin to be fed, or end; and are made when that is new. */
+/* Starts or stops feeding the models; creates them if needed. */
 void x86_vpmu_model_feed(X86CPU *cpu, bool fed);
 void x86_vpmu_model_forget(X86CPU *cpu);
 
 /*
- * Models have tallied, no more than @most.  May leave the block at @ra, to
- * execute the present instruction again and look behind it.
+ * Called after the models have tallied at most @most events.  May leave the
+ * block at @ra to execute the present instruction again and settle after it.
  */
 void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra);
 
-/* PEBS: is what was noted the instruction that has been executed last? */
+/* PEBS: returns whether the noted instruction was executed last. */
 bool x86_vpmu_is_noted(CPUX86State *env);
 
 /*
- * Overflows that are due have their records written.  The CPU is between two
- * instructions, its state is in @cpu; @ip is the next one.
+ * Writes the records of overflows that are due.  The CPU is between two
+ * instructions, its state is in @cpu, and @ip is the next instruction.
  */
 void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
 
-/* The format of the records of a CPU model; 0: it has no PEBS. */
+/* Returns the format of a CPU model's PEBS records; 0: no PEBS. */
 uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model);
 
 void x86_vpmu_update_limit(X86CPU *cpu);
 
 /*
- * The CPU is about to execute: if the limit is reached, let the overflow
- * happen.  The first block would do it; but in a replay there is none, when
- * the interrupt of the overflow is what comes next.
+ * Settles if the limit is reached; called before the CPU starts executing.
+ * The first block would do it too, but in a replay the interrupt of the
+ * overflow may come before any block.
  */
 void x86_vpmu_settle_at_limit(X86CPU *cpu);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sample of an x86 CPU says: the target's part of system/vpmu_sample.h
+ * Samples of an x86 CPU: the target's part of system/vpmu_sample.h
  *
- * It is taken before the next instruction, whatever that is, without a lock.
+ * A sample is taken before the next instruction, without a lock.
  */
 
 #include "qemu/osdep.h"
@@ -17,11 +17,11 @@
 #include "system/vpmu_sample.h"
 
 /*
- * A caller's frame lies above; but kernels have stacks for interrupts, which
- * they come to from another one.
+ * A caller's frame lies above its callee's, except where a kernel switches to
+ * an interrupt stack.
  */
 #define STACKS 3
-/* The longest CALL with an operand in memory, but for prefixes. */
+/* The length of the longest CALL with a memory operand, without prefixes. */
 #define CALL_MAX 7
 
 static bool sampled_check(const VPMURecord *r, Error **errp)
@@ -54,7 +54,7 @@ bool vpmu_cpu_is_locked(CPUState *cs)
     return false;
 }
 
-/* Observers are all that there is of it. */
+/* x86 has observers only. */
 void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
 {
 }
@@ -65,8 +65,8 @@ void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
 
 #ifdef TARGET_X86_64
 /*
- * Has a program ended the period by SYSCALL?  The sample is the program's
- * then, where that goes on.
+ * Returns whether a SYSCALL of a program ended the period.  The sample then
+ * belongs to the program, at the instruction after the SYSCALL.
  */
 static bool sample_is_syscall(const X86CPU *cpu)
 {
@@ -105,12 +105,11 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
 }
 
 /*
- * Call chains of 64-bit code, by frame pointers: RBP leads to the caller's, and
- * to the address that is returned to.  Code without them has anything in RBP.
- * So a word is taken for a return address only if a CALL is in front of where
- * it leads to.
+ * Call chains of 64-bit code by frame pointers: RBP points to the caller's RBP
+ * and the return address.  Code without frame pointers has other values in RBP,
+ * so a word is accepted as a return address only if a CALL lies before it.
  *
- * All of that is the guest's, and may be anything.
+ * The guest controls all of this memory.
  */
 
 static bool is_call(VPMUPeek *code, uint64_t from)
@@ -123,7 +122,7 @@ static bool is_call(VPMUPeek *code, uint64_t from)
     if (buf[CALL_MAX - 5] == 0xe8) {
         return true;
     }
-    /* FF /2, and how many bytes are behind the ModR/M byte. */
+    /* FF /2, and the number of bytes after the ModR/M byte. */
     for (unsigned int more = 0; more <= CALL_MAX - 2; more++) {
         const uint8_t *insn = &buf[CALL_MAX - 2 - more];
 
@@ -148,7 +147,7 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
     uint64_t last = 0;
     uint64_t frame[2];
 
-    /* The debugger's translation, which this is, knows no nested paging. */
+    /* This uses the debugger's translation, which lacks nested paging. */
     if (!(env->hflags & HF_CS64_MASK) || (env->hflags2 & HF2_NPT_MASK)) {
         return 0;
     }
@@ -168,7 +167,7 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
     return n;
 }
 
-/* The kernel's, as it is in CR3; that of its programs may be another. */
+/* CR3 of the kernel.  A program may have another one (KPTI). */
 void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
 {
     uint64List **tail = &tables->tables;
@@ -178,7 +177,7 @@ void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
 }
 
 /*
- * What x86 CPUs do not have
+ * Not available on x86
  */
 
 bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,

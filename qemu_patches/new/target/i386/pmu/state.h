@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an x86 CPU has for its PMU: a part of CPUX86State
+ * The PMU's part of CPUX86State
  */
 
 #ifndef TARGET_I386_PMU_STATE_H
 #define TARGET_I386_PMU_STATE_H
 
 /*
- * What the PMU's events come from, and where: at CPL 3 to 1 and at CPL 0, of
- * the host and of a guest of SVM, and in SMM.  Those of vpmu/x86.h.
+ * Indices of totals: those sources and contexts of the vpmu library that
+ * generated code knows.
  */
 enum {
-    /* These show when an instruction is decoded. */
+    /* These are known when an instruction is decoded. */
     X86_PMU_INSNS,
     X86_PMU_LOAD,
     X86_PMU_STORE,
@@ -35,86 +35,83 @@ enum {
     X86_PMU_SMM,
     X86_PMU_CONTEXTS,
 };
-/* There are as many rows of totals as any architecture has contexts. */
+/* The number of contexts in struct vpmu_totals. */
 #define X86_PMU_ROWS 10
 
 /*
- * What a translation block does for the PMU; flags beside those of
- * CPUX86State.hflags.
+ * What a translation block does for the PMU: flags in bits that
+ * CPUX86State.hflags does not use.
  */
 /* It tallies its instructions. */
 #define HF_PMU_TALLY_MASK   (1u << 29)
-/* It tallies what they count as as well. */
+/* It also tallies branches by kind. */
 #define HF_PMU_EVENTS_MASK  (1u << 30)
 /* It feeds the model of branch prediction. */
 #define HF_PMU_PREDICT_MASK (1u << 31)
 /*
- * It tallies its instructions, and which of them read and write memory; then
- * the bit for tallying says that it feeds the models of caches.
+ * It tallies instructions, loads and stores.  With this bit, the bit for
+ * tallying means that the block feeds the cache models.
  */
 #define HF_PMU_MEMORY_MASK  (1u << 2)
 #define HF_PMU_MODELS_MASK  HF_PMU_TALLY_MASK
 
 /*
- * There are no more bits in hflags.  Flags from here on are in the upper half
- * of a block's cs_base, whose lower half is an address of 32 bits, or 0.
+ * hflags has no more free bits.  The following flags are in the upper half of a
+ * block's cs_base, whose lower half is a 32-bit address, or 0.
  */
 #define X86_PMU_FLAGS_SHIFT 32
-/* The block tallies cycles: issue slots, and what instructions stall. */
+/* The block tallies cycles: issue slots and stalls of instructions. */
 #define X86_PMU_CYCLES_MASK (1ull << 32)
-/* It tells the PMU of each cycle, so it is of one instruction. */
+/* The PMU evaluates each cycle, so the block has one instruction. */
 #define X86_PMU_STEP_MASK   (1ull << 33)
 
-/* How far a context may go before the PMU must be looked at. */
+/* How far a context may go before counters must be settled. */
 typedef struct X86PMURoom {
-    /* Where its tally of instructions must stop. */
+    /* The total of instructions that must not be exceeded. */
     uint64_t limit;
-    /* Where its tally of cycles, in slots, must stop. */
+    /* The total of cycles, in slots, that must not be exceeded. */
     uint64_t cycles_limit;
-    /*
-     * How many accesses and what follows from them may be tallied while a
-     * block is executed.
-     */
+    /* How many events helpers may tally while blocks are executed. */
     int64_t budget;
-    /* Where its tally of mispredictions must be looked at. */
+    /* The total of mispredictions at which counters must be settled. */
     uint64_t miss_limit;
 } X86PMURoom;
 
-/* In CPUX86State: what the PMU has generated code tally; see vpmu.c. */
+/* In CPUX86State; see vpmu.c. */
 typedef struct CPUX86PMUState {
-    /* Does anything depend on where the CPU is?  If not, nothing follows it. */
+    /* Something depends on the context, so changes of it must be noticed. */
     bool follows;
     /* INT n is being delivered. */
     bool delivers;
-    /* Do clocks?  If not, time need not be looked at there. */
+    /* A clock depends on the context. */
     bool clocks_follow;
-    /* The part of hflags that says where the PMU thinks it is. */
+    /* hflags when the PMU was last told of the context. */
     uint32_t place;
-    /* The flags of blocks there, and in each context. */
+    /* The flags of blocks in that context, and in each context. */
     uint64_t flags;
     uint64_t flags_in[X86_PMU_CONTEXTS];
     X86PMURoom room[X86_PMU_CONTEXTS];
     /*
-     * How many lines beyond its first an instruction has accessed so far, read
-     * and written, where it is, and what X86_PMU_INSNS said: if it faults, they
-     * are taken back.
+     * The lines beyond the first that the present instruction has read and
+     * written so far, its page offset, and the total of instructions.  They are
+     * taken back if the instruction faults.
      */
     uint16_t more_read;
     uint16_t more_written;
     uint32_t more_place;
     uint64_t more_insns;
-    /* What the user wants it to be like; see properties.c. */
+    /* The properties that the user has set; see properties.c. */
     void *config;
-    /* Slots of a cycle; for how many a misprediction stalls, 0 if for none. */
+    /* Slots of a cycle; slots for which a misprediction stalls. */
     uint8_t width;
     uint32_t miss_slots;
-    /* Directions are predicted without their history. */
+    /* The predictor of directions ignores the history. */
     bool bimodal;
     /* The model of branch prediction. */
     void *predictor;
     /* Models of caches and TLBs; NULL until some counter needs them. */
     void *model;
-    /* What a line of an access can make a counter move by. */
+    /* By how much one line of an access can move a counter. */
     uint32_t most_per_line;
     uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];
 } CPUX86PMUState;

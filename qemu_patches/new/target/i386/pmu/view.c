@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of an x86 CPU, seen from outside: observers, and what the guest has
- * set its counters to
+ * The PMU of an x86 CPU for monitor commands: observers, counters of the guest
  *
- * Counters change on the CPU's own thread, without the BQL, so that thread
- * looks at them as well, between two blocks.
+ * Counters change on the CPU's own thread, without the BQL, so that thread also
+ * reads them, between two blocks.
  */
 
 #include "qemu/osdep.h"
@@ -27,7 +26,7 @@ static void vpmu_look(CPUState *cs, run_on_cpu_data data)
 }
 
 /*
- * What vpmu_cpu.h asks of a target
+ * The target's part of system/vpmu_cpu.h
  */
 
 GSList **vpmu_cpu_observers(CPUState *cs)
@@ -87,7 +86,7 @@ uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o)
     return vpmu_x86_observer_read(pmu, o);
 }
 
-/* All but the event's name; false if it was never used. */
+/* Fills in all but the name of the event; false if it was never used. */
 static bool vpmu_counter(const struct vpmu_x86 *pmu, unsigned int index,
                          VPMUCounter *counter, const char **name)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of an x86 CPU, as the vpmu library has it
+ * The PMU of an x86 CPU, by the vpmu library
  *
- * The library holds the architectural state and decides what is counted
- * where.  This file gives it the machine: where the CPU is, whether it runs,
- * the local APIC, a life and migration.
+ * The library holds the architectural state and decides what is counted where.
+ * This file connects it to the machine: the context of the CPU, halting, the
+ * local APIC, creation, reset and migration.
  */
 
 #include "qemu/osdep.h"
@@ -26,14 +26,14 @@
 #define COUNTERS 4
 #define FIXED 3
 /*
- * perf stat -d -d and the lockup detector need so many.  Real CPUs with
+ * perf stat -d -d and the lockup detector need this many.  Real CPUs with
  * PerfMonV2 have 6.
  */
 #define MAX_COUNTERS 15
-/* perf stat and the lockup detector need 7 on Zen 1, which has 6. */
+/* perf stat and the lockup detector need 7 on Zen 1; a real one has 6. */
 #define ZEN1_COUNTERS 8
 #define WIDTH 48
-/* What guests of KVM have: all features beyond it need a debug store. */
+/* KVM offers this version too; later ones need a debug store. */
 #define VERSION 2
 
 #define PERFMON_V2_LEAF 0x80000022
@@ -60,7 +60,7 @@ QEMU_BUILD_BUG_ON(VPMU_X86_CTX_GUEST_KERNEL != (int)X86_PMU_GUEST_KERNEL);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_SMM != (int)X86_PMU_SMM);
 
 /*
- * What the library asks of the machine
+ * Callbacks of the library
  */
 
 static bool vpmu_is_intel(X86CPU *cpu)
@@ -78,7 +78,7 @@ static void vpmu_irq(void *opaque, bool level)
     }
 }
 
-/* What blocks in a context have to do. */
+/* Returns the flags of blocks in a context. */
 static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -100,14 +100,14 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
            (steps ? X86_PMU_STEP_MASK : 0);
 }
 
-/* What lasts for a while: cycles of issue slots are what instructions have. */
+/* Flags that outlast their counters; cycles of issue slots are cheap. */
 static uint64_t vpmu_lasting(X86CPU *cpu)
 {
     return HF_PMU_EVENTS_MASK |
            (x86_vpmu_models_cycles(cpu) ? 0 : X86_PMU_CYCLES_MASK);
 }
 
-/* Does any block tally? */
+/* Updates the flags of all contexts; returns whether any block tallies. */
 static bool vpmu_update_flags(X86CPU *cpu)
 {
     CPUX86PMUState *s = &cpu->env.pmu;
@@ -123,7 +123,7 @@ static bool vpmu_update_flags(X86CPU *cpu)
     }
     x86_vpmu_model_feed(cpu, fed);
     all &= vpmu_lasting(cpu);
-    /* The upper half has none of the lower half's bits. */
+    /* Flags of the two halves have different bit numbers. */
     tallied.events = all | all >> X86_PMU_FLAGS_SHIFT;
     tallied = vpmu_recent_tally(&cpu->vpmu->recent, tallied);
     all = tallied.events | (uint64_t)tallied.events << X86_PMU_FLAGS_SHIFT;
@@ -137,7 +137,7 @@ static bool vpmu_update_flags(X86CPU *cpu)
     return tallied.contexts;
 }
 
-/* Does what a clock counts depend on where the CPU is? */
+/* Returns whether a timed count depends on the context. */
 static bool vpmu_clocks_follow(const struct vpmu_count *count)
 {
     uint64_t differ = 0;
@@ -163,7 +163,7 @@ void x86_vpmu_rearm(void *opaque)
     x86_vpmu_update_timer(cpu);
 }
 
-/* What was counted lately may not be any more. */
+/* Recently counted events are no longer tallied. */
 static void vpmu_forgotten(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
@@ -227,7 +227,7 @@ void x86_vpmu_exec_enter(X86CPU *cpu)
         x86_vpmu_set_halted(cpu, false);
     }
     if (cpu->vpmu && cpu->vpmu->pmu.regs.due) {
-        /* Found by another thread, when the machine was stopped. */
+        /* Another thread settled when the machine was stopped. */
         x86_vpmu_record(cpu, env->segs[R_CS].base + env->eip);
     }
     if (cpu->vpmu) {
@@ -245,7 +245,7 @@ void x86_vpmu_exec_exit(X86CPU *cpu)
     }
 }
 
-/* What is due must have happened before the first device is saved. */
+/* Overflows that are due must happen before the first device is saved. */
 static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 {
     X86CPU *cpu = opaque;
@@ -257,7 +257,7 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 }
 
 /*
- * Life and migration
+ * Creation, reset and migration
  */
 
 static bool vpmu_vendor(CPUX86State *env, uint8_t *vendor)
@@ -280,8 +280,8 @@ static unsigned int vpmu_model(CPUX86State *env)
 }
 
 /*
- * PerfMonV2 is of the core's counters, and CPUID must have its leaf.  It ends
- * with the last one that a feature needs, unless the user says where.
+ * PerfMonV2 needs the core counters and its CPUID leaf.  If the user has not
+ * set xlevel, CPUID is extended up to that leaf.
  */
 static uint8_t vpmu_amd_version(CPUX86State *env)
 {
@@ -299,8 +299,8 @@ static uint8_t vpmu_amd_version(CPUX86State *env)
 }
 
 /*
- * Zen has the core's counters.  QEMU's models do not all say so.  More of them
- * than 6 need PerfMonV2, and so do those of Zen 1.
+ * All Zen CPUs have the core counters, though not all of QEMU's models say so.
+ * More than 6 counters need PerfMonV2, also on Zen 1.
  */
 static void vpmu_add_amd_features(X86CPU *cpu, unsigned int family)
 {
@@ -319,7 +319,7 @@ static void vpmu_add_amd_features(X86CPU *cpu, unsigned int family)
         v2 & ~env->user_features[FEAT_8000_0022_EAX];
 }
 
-/* The version is 0 where there is no PMU of AMD's. */
+/* Makes CPUID agree with the PMU.  @version is 0 if it is not AMD's. */
 static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
 {
     uint64_t v2 = CPUID_8000_0022_EAX_PERFMON_V2;
@@ -338,7 +338,7 @@ static void vpmu_set_amd_features(CPUX86State *env, unsigned int version)
     }
 }
 
-/* Slots of a cycle where the user does not say: what perf's metrics assume. */
+/* The default number of slots of a cycle, which perf's metrics assume. */
 static uint8_t vpmu_width(unsigned int family)
 {
     switch (family) {
@@ -359,7 +359,7 @@ static uint8_t vpmu_width(unsigned int family)
     }
 }
 
-/* How many general counters there are if the user does not say. */
+/* The default number of general counters. */
 static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
 {
     if (config->vendor == VPMU_X86_INTEL) {
@@ -376,7 +376,7 @@ static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
     return config->version > VPMU_X86_AMD_K7 ? 6 : COUNTERS;
 }
 
-/* Cycles are tallied, or those of a clock. */
+/* Decides whether cycles are tallied or timed. */
 static void vpmu_config_cycles(struct vpmu_x86_config *config,
                                X86PMUConfig *wanted)
 {
@@ -392,7 +392,7 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
         config->cycle_units = wanted->model.width;
         config->detector = true;
         if (config->vendor == VPMU_X86_INTEL) {
-            /* Its period must fit into what is written. */
+            /* A write of 32 bits cannot hold the detector's period. */
             config->features |= VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
         }
     }
@@ -427,7 +427,7 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     return config;
 }
 
-/* As with a RESET; INIT changes nothing. */
+/* RESET; INIT does not change the PMU. */
 static void vpmu_system_reset(void *opaque)
 {
     X86CPU *cpu = opaque;
@@ -438,7 +438,7 @@ static void vpmu_system_reset(void *opaque)
     cpu->vpmu->predictor = (struct vpmu_predictor) { };
 }
 
-/* Why its models cannot be as the user wants them; NULL if they can. */
+/* Returns why the models cannot have the given properties, or NULL. */
 static const char *vpmu_model_fault(X86CPU *cpu)
 {
     const struct vpmu_model_config *model = &x86_pmu_config(cpu)->model;
@@ -466,7 +466,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     if (!tcg_enabled()) {
         return true;
     }
-    /* "max" asks for one itself, whatever vendor it is given. */
+    /* "max" enables the PMU itself, whatever its vendor is. */
     if (!cpu->pmu_said || (x86_cpu_is_max(cpu) && !known)) {
         cpu->enable_pmu = known;
     }
@@ -545,7 +545,7 @@ static int vpmu_pre_save(void *opaque)
     return vpmu_x86_state_save(&vpmu->pmu, vpmu->saved, sizeof(vpmu->saved));
 }
 
-/* What is not in the next stream must not be that of the last one. */
+/* If the next stream has no state, the last one must not be used. */
 static int vpmu_post_save(void *opaque)
 {
     X86VPMU *vpmu = opaque;
@@ -567,7 +567,7 @@ bool x86_vpmu_post_load(X86CPU *cpu)
     x86_vpmu_model_forget(cpu);
     x86_vpmu_set_halted(cpu, CPU(cpu)->halted);
     if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
-        /* A QEMU without vpmu sent it: what the guest has seen has no PMU. */
+        /* The stream is from a QEMU without vpmu: the guest has seen no PMU. */
         vpmu_x86_reset(&vpmu->pmu);
     } else {
         err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved,
