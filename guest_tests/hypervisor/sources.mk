@@ -10,7 +10,7 @@ HYPERVISOR_FILES := world.S guest.S reading.S world.c guest.c job.c job_code.c p
 	owner.c info.c tests.c places.c own.c overflow.c cycles.c registers.c refused.c \
 	cost.c windows.c phases.c
 # The part of the library that runs at EL2.
-HYPERVISOR_LIBRARY := switch/attr.c switch/switch.c
+HYPERVISOR_LIBRARY := arm/switch/attr.c arm/switch/switch.c
 # The part of the bare-metal tests that runs below the tests.
 HYPERVISOR_RUNTIME := registers/pmevcntr.c $(filter runtime/%,$(BAREMETAL_COMMON))
 
