@@ -62,6 +62,38 @@ START_TEST(announced)
 }
 END_TEST
 
+/* A PMU with more counters can take over one with fewer: what software has read stays true. */
+START_TEST(fewer_counters)
+{
+    const struct vpmu_pe pe = {.el = 1};
+    struct machine m, other;
+    uint8_t state[VPMU_STATE_SIZE];
+
+    machine_start_as(&m, VPMU_V3P5, 8, VPMU_HAS_EL2);
+    counter_start(&m, 7, INST_EVERYWHERE, 5);
+    expect("too many", (uint64_t)-VPMU_ERR_CONFIG, (uint64_t)vpmu_set_counters(&m.v, 32));
+    expect("nothing happened", 5, get(&m, PMEVCNTR(7)));
+    expect("refused as it is", (uint64_t)-VPMU_ERR_STATE,
+           (uint64_t)vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL));
+    expect("4 of 8", 0, (uint64_t)vpmu_set_counters(&m.v, 4));
+    expect("taken over", 0, (uint64_t)vpmu_adopt(&m.v, stock, COUNT_OF(stock), NULL));
+    vpmu_reset(&m.v);
+    expect("PMCR.N", 4, get(&m, VPMU_PMCR) >> VPMU_PMCR_N_SHIFT & 0x1f);
+    expect("PMEVCNTR4", VPMU_ACCESS_UNDEFINED,
+           (uint64_t)vpmu_reg_access(&m.v, PMEVCNTR(4), &pe, false));
+    expect("armed", 0, vpmu_armed(&m.v, vpmu_ctx(1, VPMU_NONSECURE)));
+    ck_assert_int_eq(vpmu_state_save(&m.v, state, sizeof(state)), 0);
+    expect("saved", 4, (uint64_t)vpmu_state_counters(state, sizeof(state)));
+    machine_start_as(&other, VPMU_V3P5, 8, VPMU_HAS_EL2);
+    expect("other", 0, (uint64_t)vpmu_set_counters(&other.v, 4));
+    expect("loaded", 0, (uint64_t)vpmu_state_load(&other.v, state, sizeof(state), NULL));
+    state[9] ^= 1;
+    expect("damaged", (uint64_t)-VPMU_ERR_STATE,
+           (uint64_t)vpmu_state_counters(state, sizeof(state)));
+    expect("truncated", (uint64_t)-VPMU_ERR_STATE, (uint64_t)vpmu_state_counters(state, 8));
+}
+END_TEST
+
 START_TEST(refused)
 {
     static const struct {
@@ -94,7 +126,7 @@ END_TEST
 
 Suite *adopt_suite(void)
 {
-    const TTest *const tests[] = {taken_over, announced, refused};
+    const TTest *const tests[] = {taken_over, announced, fewer_counters, refused};
 
     return suite_of("adopt", tests, COUNT_OF(tests));
 }

@@ -49,6 +49,18 @@ void vpmu_reset(struct vpmu *v)
     }
 }
 
+int vpmu_set_counters(struct vpmu *v, unsigned counters)
+{
+    if (counters > VPMU_MAX_EVENT_COUNTERS) {
+        return -VPMU_ERR_CONFIG;
+    }
+    /* With the old number: counters that are gone must not stay armed. */
+    vpmu_reset(v);
+    v->config.counters = (uint8_t)counters;
+    vpmu_reset(v);
+    return 0;
+}
+
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
 {
     vpmu_begin_(v);

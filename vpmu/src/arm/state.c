@@ -143,8 +143,7 @@ static bool has_config(const uint8_t *bytes, struct vpmu_config config)
     return true;
 }
 
-static const char *find_fault_in_header(const struct vpmu_config *config, const struct saved *s,
-                                        const uint8_t *bytes, size_t len)
+static const char *find_fault_in_header(const struct saved *s, size_t len)
 {
     if (s->magic != MAGIC) {
         return "this is not a saved PMU state: it does not begin with vPMU";
@@ -157,10 +156,6 @@ static const char *find_fault_in_header(const struct vpmu_config *config, const 
     }
     if (s->crc_found != s->crc) {
         return "the saved PMU state is damaged: its checksum does not match";
-    }
-    if (!has_config(bytes, *config)) {
-        return "the saved PMU state is of a PMU with another version, other counters or other "
-               "features";
     }
     return NULL;
 }
@@ -227,7 +222,11 @@ static const char *find_fault(const struct vpmu *v, struct saved *s, const uint8
         return "the saved PMU state is truncated";
     }
     pass_all(&c, s);
-    fault = find_fault_in_header(&v->config, s, bytes, len);
+    fault = find_fault_in_header(s, len);
+    if (!fault && !has_config(bytes, v->config)) {
+        fault = "the saved PMU state is of a PMU with another version, other counters or other "
+                "features";
+    }
     if (!fault) {
         fault = find_fault_in_regs(&v->config, &s->regs);
     }
@@ -268,4 +267,19 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
         vpmu_watch_restart_(v);
     }
     return 0;
+}
+
+int vpmu_state_counters(const void *buf, size_t len)
+{
+    struct vpmu_cursor_ c = {.bytes = buf};
+    struct saved s = {0};
+
+    if (len < VPMU_STATE_SIZE) {
+        return -VPMU_ERR_STATE;
+    }
+    pass_all(&c, &s);
+    if (find_fault_in_header(&s, len) || s.config.counters > VPMU_MAX_EVENT_COUNTERS) {
+        return -VPMU_ERR_STATE;
+    }
+    return s.config.counters;
 }

@@ -114,6 +114,19 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
 void vpmu_reset(struct vpmu *v);
 
 /**
+ * vpmu_set_counters() - change the number of event counters
+ * @v: the PMU. It is reset, as by vpmu_reset().
+ * @counters: 0 to VPMU_MAX_EVENT_COUNTERS.
+ *
+ * For a machine that takes over a PMU with another number of counters: software may have read
+ * PMCR.N once, so the number must not change under it. To be called before vpmu_adopt() or
+ * vpmu_state_load(). Call vpmu_set_controls() afterwards: HPMN is read against the new number.
+ *
+ * Return: 0, or -VPMU_ERR_CONFIG with @v as it was.
+ */
+int vpmu_set_counters(struct vpmu *v, unsigned counters);
+
+/**
  * vpmu_set_controls() - the state outside the PMU has changed
  * @v: the PMU.
  * @controls: the complete new state. It is copied.

@@ -39,4 +39,15 @@ int vpmu_state_save(struct vpmu *v, void *buf, size_t len);
  */
 int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why);
 
+/**
+ * vpmu_state_counters() - how many event counters a saved state has
+ * @buf: the bytes, from whomever: nothing in them is trusted.
+ * @len: how many there are.
+ *
+ * For vpmu_set_counters(), before vpmu_state_load(), which checks the rest.
+ *
+ * Return: 0 to VPMU_MAX_EVENT_COUNTERS, or -VPMU_ERR_STATE if this is no saved state.
+ */
+int vpmu_state_counters(const void *buf, size_t len);
+
 #endif
