@@ -8,6 +8,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/config.c \
   arm/deadline.c \
   arm/duties.c \
+  arm/event_model.c \
   arm/events.c \
   arm/fields.c \
   arm/filter.c \
@@ -52,6 +53,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   x86/x86_config.c \
   x86/x86_cpuid.c \
   x86/x86_duties.c \
+  x86/x86_event_model.c \
   x86/x86_events.c \
   x86/x86_family.c \
   x86/x86_fields.c \

@@ -53,6 +53,40 @@ START_TEST(rows)
 }
 END_TEST
 
+/* Where counts come from; an event that is not counted says so. */
+START_TEST(models)
+{
+    static const struct {
+        uint16_t number;
+        const char *model;
+    } origins[] = {
+        {0x00, NULL},       {VPMU_EVENT_INST_RETIRED, NULL},
+        {0x09, NULL},       {0x10, "branch-prediction"},
+        {0x11, "pipeline"}, {0x04, "caches"},
+        {0x37, "caches"},   {0x05, "tlbs"},
+        {0x34, "tlbs"},     {VPMU_EVENT_STALL, "pipeline"},
+        {0x4004, "clock"},
+    };
+    const struct vpmu_config config = {
+        .version = VPMU_V3P5,
+        .sources = VPMU_SRC_ALL & ~VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD),
+        .timed = VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES),
+    };
+    const struct vpmu_config clock = {.timed = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)};
+
+    for (size_t i = 0; i < COUNT_OF(origins); i++) {
+        const struct vpmu_event *event = vpmu_event_find(origins[i].number);
+        const char *model = vpmu_event_model(&config, event);
+
+        ck_assert_msg(model == origins[i].model || strcmp(model, origins[i].model) == 0,
+                      "%s: expected %s got %s", event->name, origins[i].model, model);
+        expect_in(event->name, "counted", origins[i].number != 0x37,
+                  vpmu_event_counted(&config, event));
+    }
+    ck_assert_str_eq(vpmu_event_model(&clock, vpmu_event_find(0x11)), "clock");
+}
+END_TEST
+
 /* Some of the sums, spelled out. */
 START_TEST(sums)
 {
@@ -241,7 +275,7 @@ END_TEST
 Suite *events_suite(void)
 {
     const TTest *const tests[] = {
-        rows, sums, table, unknown, counts_its_sources, lacks_a_source, pmceid,
+        rows, models, sums, table, unknown, counts_its_sources, lacks_a_source, pmceid,
     };
 
     return suite_of("events", tests, COUNT_OF(tests));

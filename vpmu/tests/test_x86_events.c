@@ -219,6 +219,34 @@ START_TEST(sums)
 }
 END_TEST
 
+/* Where counts come from. */
+START_TEST(origins)
+{
+    static const struct {
+        uint64_t sources;
+        const char *model;
+    } rows[] = {
+        {VPMU_X86_BRANCHES, NULL},
+        {0, "always-0"},
+        {VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES), "pipeline"},
+        {VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES), "clock"},
+        {VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS), "branch-prediction"},
+        {VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT), "tlbs"},
+        {VPMU_X86_LL_MISSES, "caches"},
+        {VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD), "caches"},
+    };
+    const struct vpmu_x86_config config = {.timed = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct vpmu_x86_event event = {.sources = rows[i].sources};
+        const char *model = vpmu_x86_event_model(&config, &event);
+
+        ck_assert_msg(model == rows[i].model || strcmp(model, rows[i].model) == 0,
+                      "row %zu: expected %s got %s", i, rows[i].model, model);
+    }
+}
+END_TEST
+
 /*
  * The page of the manual that lists what is not counted is written from the table, and compared
  * with the one in docs.
@@ -352,7 +380,8 @@ END_TEST
 
 Suite *x86_events_suite(void)
 {
-    const TTest *const tests[] = {names, meanings, no_others, models, sums, listed_in_docs};
+    const TTest *const tests[] = {names,   meanings, no_others,     models,
+                                  origins, sums,     listed_in_docs};
 
     return suite_of("x86_events", tests, COUNT_OF(tests));
 }

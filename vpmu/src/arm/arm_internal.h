@@ -93,11 +93,6 @@ static inline uint64_t vpmu_counter_kept_(const struct vpmu_config *config, unsi
     return UINT64_MAX >> (64 - vpmu_counter_width_(config, idx));
 }
 
-/*
- * events.c: whether this machine counts an event. The library itself counts events without sources.
- */
-bool vpmu_counts_(const struct vpmu_config *config, const struct vpmu_event *event);
-
 /* events.c: the sources of an event; 0 if this PMU does not count it. */
 uint64_t vpmu_event_sources_(const struct vpmu_config *config, uint16_t number);
 

@@ -164,7 +164,7 @@ static bool exists(const struct vpmu_event *event, unsigned version)
     }
 }
 
-bool vpmu_counts_(const struct vpmu_config *config, const struct vpmu_event *event)
+bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event)
 {
     return !(event->sources & ~config->sources) && exists(event, config->version);
 }
@@ -193,5 +193,5 @@ uint64_t vpmu_event_sources_(const struct vpmu_config *config, uint16_t number)
 {
     const struct vpmu_event *event = vpmu_event_find(number);
 
-    return event && vpmu_counts_(config, event) ? event->sources : 0;
+    return event && vpmu_event_counted(config, event) ? event->sources : 0;
 }

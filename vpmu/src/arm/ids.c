@@ -29,8 +29,8 @@ static uint32_t events_from(const struct vpmu_config *config, unsigned announced
     for (size_t i = 0; i < vpmu_events_count; i++) {
         const struct vpmu_event *event = &vpmu_events[i];
 
-        if (event->number >= first && event->number < first + 32 && vpmu_counts_(config, event) &&
-            is_announced(config, announced, event->number)) {
+        if (event->number >= first && event->number < first + 32 &&
+            vpmu_event_counted(config, event) && is_announced(config, announced, event->number)) {
             bits |= 1u << (event->number - first);
         }
     }

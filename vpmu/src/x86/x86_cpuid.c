@@ -17,7 +17,7 @@ static struct vpmu_x86_cpuid leaf_0a(const struct vpmu_x86_config *config)
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
-        if (event->bit >= 0 && vpmu_x86_counts_(config, event)) {
+        if (event->bit >= 0 && vpmu_x86_event_counted(config, event)) {
             leaf.ebx &= ~(1u << event->bit);
         }
     }

@@ -57,7 +57,8 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
 
 const size_t vpmu_x86_events_count = sizeof(vpmu_x86_events) / sizeof(vpmu_x86_events[0]);
 
-bool vpmu_x86_counts_(const struct vpmu_x86_config *config, const struct vpmu_x86_event *event)
+bool vpmu_x86_event_counted(const struct vpmu_x86_config *config,
+                            const struct vpmu_x86_event *event)
 {
     return event->vendor == config->vendor && event->families >> config->family & 1 &&
            !(event->sources & ~config->sources);
@@ -69,7 +70,8 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
-        if (event->select == (select & VPMU_X86_SEL_EVENT) && vpmu_x86_counts_(config, event)) {
+        if (event->select == (select & VPMU_X86_SEL_EVENT) &&
+            vpmu_x86_event_counted(config, event)) {
             return event;
         }
     }

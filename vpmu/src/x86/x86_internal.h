@@ -124,8 +124,7 @@ struct vpmu_x86_setup_ {
 /* x86_config.c: does the machine say what falls into each cycle? */
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config);
 
-/* x86_events.c: does this machine count an event? What one counts that is set to this; or 0. */
-bool vpmu_x86_counts_(const struct vpmu_x86_config *config, const struct vpmu_x86_event *event);
+/* x86_events.c: the sources of the event that a select value names; 0 if there is none. */
 uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select);
 
 /* x86_fields.c: the bits that a register keeps; Intel's others are reserved and raise #GP. */

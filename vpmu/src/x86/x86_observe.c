@@ -50,7 +50,7 @@ static uint64_t named_sources(const struct vpmu_x86_config *config, const char *
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
-        if (vpmu_is_name_(event->name, text, len) && vpmu_x86_counts_(config, event)) {
+        if (vpmu_is_name_(event->name, text, len) && vpmu_x86_event_counted(config, event)) {
             return event->sources;
         }
     }

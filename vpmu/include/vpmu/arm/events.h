@@ -51,4 +51,25 @@ extern const size_t vpmu_events_count;
  */
 const struct vpmu_event *vpmu_event_find(uint16_t number);
 
+struct vpmu_config;
+
+/**
+ * vpmu_event_counted() - tell whether a PMU counts an event
+ * @config: the configuration of the PMU.
+ * @event: a row of vpmu_events.
+ *
+ * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted.
+ */
+bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event);
+
+/**
+ * vpmu_event_model() - tell where the counts of an event come from
+ * @config: the configuration of the PMU.
+ * @event: a row of vpmu_events.
+ *
+ * Return: a constant: the model whose events it counts, "pipeline", "branch-prediction", "tlbs" or
+ * "caches", or "clock" for an event that is time; NULL if it is counted exactly.
+ */
+const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu_event *event);
+
 #endif

@@ -42,4 +42,24 @@ extern const size_t vpmu_x86_events_count;
 const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
                                                  uint64_t select);
 
+/**
+ * vpmu_x86_event_counted() - tell whether a PMU counts an event
+ * @config: the configuration of the PMU.
+ * @event: a row of vpmu_x86_events.
+ *
+ * Return: true if it does.
+ */
+bool vpmu_x86_event_counted(const struct vpmu_x86_config *config,
+                            const struct vpmu_x86_event *event);
+
+/**
+ * vpmu_x86_event_model() - tell where the counts of an event come from
+ * @config: the configuration of the PMU.
+ * @event: a row of vpmu_x86_events.
+ *
+ * Return: as vpmu_event_model(); "always-0" for an event that never happens on this machine.
+ */
+const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
+                                 const struct vpmu_x86_event *event);
+
 #endif

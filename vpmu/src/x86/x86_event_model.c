@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Where the counts of an event come from: the instructions themselves, a model, or a clock. */
+#include "x86_internal.h"
+
+#define BIT(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
+#define TLBS                                                                                       \
+    (BIT(DTLB_MISS) | BIT(ITLB_MISS) | BIT(DTLB_WALK) | BIT(ITLB_WALK) | BIT(DTLB_WALK_RD) |       \
+     BIT(DTLB_WALK_WR) | BIT(ITLB_L2_HIT))
+
+const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
+                                 const struct vpmu_x86_event *event)
+{
+    if (!event->sources) {
+        return "always-0";
+    }
+    if (event->sources & config->timed) {
+        return "clock";
+    }
+    if (event->sources & BIT(CYCLES)) {
+        return "pipeline";
+    }
+    if (event->sources & BIT(BR_MISS)) {
+        return "branch-prediction";
+    }
+    if (event->sources & TLBS) {
+        return "tlbs";
+    }
+    return event->sources & VPMU_X86_MODELLED ? "caches" : NULL;
+}
