@@ -30,6 +30,12 @@ VPMUInfoList *qmp_query_vpmu(Error **errp)
     return NULL;
 }
 
+VPMUEventList *qmp_query_vpmu_events(Error **errp)
+{
+    no_pmu(errp);
+    return NULL;
+}
+
 HumanReadableText *qmp_x_query_vpmu(Error **errp)
 {
     no_pmu(errp);

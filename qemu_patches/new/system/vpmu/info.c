@@ -9,16 +9,16 @@
 void vpmu_print_counters(GString *text, VPMUCounterList *counters)
 {
     if (counters) {
-        g_string_append_printf(text, "  %-7s %-24s %-10s %20s %10s %10s\n",
+        g_string_append_printf(text, "  %-7s %-30s %-10s %20s %10s %10s\n",
                                "counter", "event", "register", "value",
                                "overflows", "interrupts");
     }
     for (; counters; counters = counters->next) {
         const VPMUCounter *c = counters->value;
-        g_autofree char *number = g_strdup_printf("r%02x, not counted",
-                                                  c->event);
+        g_autofree char *number =
+            g_strdup_printf("0x%x: not modelled, counts 0", c->event);
 
-        g_string_append_printf(text, "  %-7u %-24s 0x%-8" PRIx64 " %20" PRIu64
+        g_string_append_printf(text, "  %-7u %-30s 0x%-8" PRIx64 " %20" PRIu64
                                " %10" PRIu64, c->index, c->name ?: number,
                                c->type, c->value, c->overflows);
         if (c->has_interrupts) {

@@ -17,8 +17,8 @@ static const char *event_name(const struct vpmu *pmu, uint16_t number)
 {
     const struct vpmu_event *event = vpmu_event_find(number);
 
-    return event && !(event->sources & ~pmu->config.sources) ? event->name
-                                                             : NULL;
+    return event && vpmu_event_counted(&pmu->config, event) ? event->name
+                                                            : NULL;
 }
 
 /*
@@ -93,6 +93,28 @@ VPMUInfoList *arm_vpmu_query(Error **errp)
 
     for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
         QAPI_LIST_APPEND(tail, describe_cpu(cpu));
+    }
+    return list;
+}
+
+VPMUEventList *arm_vpmu_query_events(Error **errp)
+{
+    ARMCPU *cpu = arm_vpmu_next_cpu(NULL);
+    VPMUEventList *list = NULL;
+
+    for (size_t i = cpu ? vpmu_events_count : 0; i-- > 0; ) {
+        const struct vpmu_event *event = &vpmu_events[i];
+        const struct vpmu_config *config = &cpu->vpmu->pmu.config;
+        VPMUEvent *known;
+
+        if (vpmu_event_counted(config, event)) {
+            known = g_new0(VPMUEvent, 1);
+            known->number = event->number;
+            known->name = g_strdup(event->name);
+            known->definition = g_strdup(event->definition);
+            known->model = g_strdup(vpmu_event_model(config, event));
+            QAPI_LIST_PREPEND(list, known);
+        }
     }
     return list;
 }

@@ -35,6 +35,16 @@ VPMUInfoList *qmp_query_vpmu(Error **errp)
     return kvm_enabled() ? kvm_arm_query_vpmu(errp) : arm_vpmu_query(errp);
 }
 
+VPMUEventList *qmp_query_vpmu_events(Error **errp)
+{
+    if (kvm_enabled()) {
+        error_setg(errp, "with KVM only the host's kernel knows what its PMU "
+                   "counts");
+        return NULL;
+    }
+    return arm_vpmu_query_events(errp);
+}
+
 HumanReadableText *qmp_x_query_vpmu(Error **errp)
 {
     g_autoptr(GString) text = g_string_new("");

@@ -10,6 +10,7 @@
 
 void arm_vpmu_meter(bool enable, Error **errp);
 VPMUInfoList *arm_vpmu_query(Error **errp);
+VPMUEventList *arm_vpmu_query_events(Error **errp);
 void arm_vpmu_describe(GString *text);
 
 /* Returns the recorder (see vpmu_record.h), or NULL with an error. */

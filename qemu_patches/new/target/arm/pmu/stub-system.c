@@ -101,6 +101,12 @@ VPMUInfoList *arm_vpmu_query(Error **errp)
     return NULL;
 }
 
+VPMUEventList *arm_vpmu_query_events(Error **errp)
+{
+    vpmu_missing(errp);
+    return NULL;
+}
+
 void arm_vpmu_describe(GString *text)
 {
     g_string_append(text, "this QEMU was built without the vpmu library\n");

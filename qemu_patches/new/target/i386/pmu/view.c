@@ -199,6 +199,29 @@ VPMUInfoList *qmp_query_vpmu(Error **errp)
     return list;
 }
 
+VPMUEventList *qmp_query_vpmu_events(Error **errp)
+{
+    CPUState *cs = vpmu_next_cpu(NULL);
+    VPMUEventList *list = NULL;
+
+    for (size_t i = cs ? vpmu_x86_events_count : 0; i-- > 0; ) {
+        const struct vpmu_x86_event *event = &vpmu_x86_events[i];
+        const struct vpmu_x86_config *config =
+            &X86_CPU(cs)->vpmu->pmu.config;
+        VPMUEvent *known;
+
+        if (vpmu_x86_event_counted(config, event)) {
+            known = g_new0(VPMUEvent, 1);
+            known->number = event->select;
+            known->name = g_strdup(event->name);
+            known->definition = g_strdup(event->manual);
+            known->model = g_strdup(vpmu_x86_event_model(config, event));
+            QAPI_LIST_PREPEND(list, known);
+        }
+    }
+    return list;
+}
+
 static void print_total(void *opaque, unsigned int source, unsigned int ctx,
                         uint64_t value)
 {
