@@ -25,6 +25,7 @@ TOOLS_SOURCES := \
     machine/decode.c \
     machine/events.c \
     machine/exits.c \
+    machine/counted.c \
     machine/guest.c \
     machine/histogram.c \
     machine/machine.c \
@@ -92,6 +93,7 @@ TOOLS_SOURCES := \
     cli/builtin-diff.c \
     cli/builtin-exits.c \
     cli/builtin-exporter.c \
+    cli/builtin-events.c \
     cli/builtin-guest.c \
     cli/builtin-libvirt$(if $(TOOLS_LIBVIRT),,-none).c \
     cli/builtin-list.c \

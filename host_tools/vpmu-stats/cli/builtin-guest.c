@@ -10,7 +10,8 @@ static const struct measure_command command = {
     .doc = "Shows the counters that the guest has programmed: events, filters, values. Reading "
            "them does not affect the guest. The counters are printed once; with -I, repeatedly; "
            "with --timeout, after that time.\v"
-           "An event that this machine does not count is marked: such a counter does not change.",
+           "An event that this machine does not count is marked: such a counter stays at 0. "
+           "vpmu-stats events lists what is counted.",
     .instead =
         {
             [MEASURE_EVENT] =
@@ -66,7 +67,7 @@ static void print_counter(struct out *out, const struct counter *c)
             value_of(number, c->value), state_of(c), decode_counter_levels(levels, c),
             c->interrupt ? ", interrupt" : "", c->overflow ? ", overflow" : "");
     if (!c->name) {
-        fprintf(out->text, "  %sthis machine does not count 0x%04x%s", out->color ? "\033[31m" : "",
+        fprintf(out->text, "  %s0x%x: not modelled, counts 0%s", out->color ? "\033[31m" : "",
                 c->event, out->color ? "\033[0m" : "");
     }
     fputc('\n', out->text);

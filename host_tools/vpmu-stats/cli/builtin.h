@@ -10,6 +10,7 @@ int builtin_annotate(int argc, char **argv, int stop_fd);
 int builtin_blackout(int argc, char **argv, int stop_fd);
 int builtin_convert(int argc, char **argv, int stop_fd);
 int builtin_diff(int argc, char **argv, int stop_fd);
+int builtin_events(int argc, char **argv, int stop_fd);
 int builtin_exits(int argc, char **argv, int stop_fd);
 int builtin_exporter(int argc, char **argv, int stop_fd);
 int builtin_guest(int argc, char **argv, int stop_fd);

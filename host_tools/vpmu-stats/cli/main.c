@@ -29,6 +29,7 @@ static const struct {
     {"blackout", builtin_blackout},
     {"exits", builtin_exits},
     {"guest", builtin_guest},
+    {"events", builtin_events},
     {"top", builtin_top},
     {"exporter", builtin_exporter},
     /* Not for people: see child.h. */
@@ -82,6 +83,7 @@ static const struct argp argp = {
     "  blackout   measure counts that a hypervisor in the machine loses\n"
     "  exits      measure where KVM vCPUs spend their time, by exit reason\n"
     "  guest      show the counters that the guest has programmed\n"
+    "  events     list the events that the PMU counts, exactly or by a model\n"
     "  top        show the rates of all machines and update them\n"
     "  exporter   serve the counts of all machines to Prometheus\n\n"
     "MACHINE is a libvirt domain (name, UUID or ID) or the path of a QMP socket:\n\n"
