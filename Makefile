@@ -48,6 +48,7 @@ help:
 	@echo '                         13; FULL=1 runs demo and check to their ends, with nothing cached'
 	@echo '    check-qemu-patches   style of the patches, and whether they apply'
 	@echo '    check-qemu-next      QEMU 10.2: bare-metal images and a Linux'
+	@echo '    check-boards         the PMU interrupt of each machine that the emulator has'
 	@echo '    check-guest          check-properties, -baremetal, -hypervisor, -linux and -nested'
 	@echo '    check-x86            x86-64 guests: perf, rr, vpmu-stats'
 	@echo '    check-clients        rr, libpfm4, PAPI, stress-ng and perf test in a guest'
@@ -110,6 +111,7 @@ include kvm_glue/tests/sources.mk
 include host_tools/sources.mk
 include qemu_patches/sources.mk
 include guest_tests/baremetal/sources.mk
+include guest_tests/boards/sources.mk
 include guest_tests/hypervisor/sources.mk
 include guest_tests/linux/sources.mk
 include guest_tests/nested/sources.mk
@@ -138,7 +140,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 
 # Long ones first, so that the last ones to run are short.
 CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
-	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-hypervisor check-setup \
+	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-boards check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)

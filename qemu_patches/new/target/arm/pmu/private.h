@@ -6,6 +6,7 @@
  *           interrupt, creation and migration
  * tally.c   what blocks and exceptions count
  * limit.c   how far the CPU may execute before counters must be settled
+ * line.c    CPUs whose PMU cannot interrupt
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     address spaces of the models, and TLB maintenance
  * watch.c   observers and the blackout meter
@@ -137,6 +138,9 @@ int64_t arm_vpmu_now(ARMCPU *cpu);
 
 /* Is a counter of time due to overflow? */
 bool arm_vpmu_time_due(ARMCPU *cpu);
+
+/* Warns, when the machine is complete, of CPUs whose PMU has no interrupt. */
+void arm_vpmu_check_lines(void);
 
 /* Called after the meter has been switched on: connects it to a recording. */
 void arm_vpmu_record_meter(ARMCPU *cpu);
