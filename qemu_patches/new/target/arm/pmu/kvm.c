@@ -109,7 +109,7 @@ static bool choose_host_pmu(ARMCPU *cpu, int *type, Error **errp)
     int ret;
 
     *type = KVM_GLUE_DEFAULT;
-    if (!cpu->pmu_config.kvm_host && !cpu->pmu_config.kvm_counters_set) {
+    if (!cpu->pmu_config.kvm_host && !cpu->pmu_config.counters_set) {
         return true;
     }
     ret = kvm_glue_host_pmus_find(os, pmus, &err);
@@ -153,7 +153,7 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
     struct kvm_glue_error err;
     struct kvm_glue_setup setup = {
         .host_pmu = host_pmu,
-        .counters = cpu->pmu_config.kvm_counters_set
+        .counters = cpu->pmu_config.counters_set
                     ? pmu_num_counters(&cpu->env)
                     : KVM_GLUE_DEFAULT,
         .irq = irq,
@@ -169,7 +169,7 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
         return false;
     }
     /* PMCR_EL0.N has changed.  A reset must not write the old value back. */
-    if (cpu->pmu_config.kvm_counters_set && !write_kvmstate_to_list(cpu)) {
+    if (cpu->pmu_config.counters_set && !write_kvmstate_to_list(cpu)) {
         error_setg(errp, "cannot read KVM's registers after the set-up of "
                    "the PMU");
         return false;

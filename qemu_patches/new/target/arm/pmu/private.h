@@ -51,6 +51,8 @@ typedef struct ARMVPMURoom {
 
 typedef struct ARMVPMU {
     struct vpmu pmu;
+    /* Event counters that there are registers for; a stream may have fewer. */
+    unsigned int counters;
     /*
      * Held while counters are settled after an instruction, without the BQL,
      * and while a query copies them.  A change of the interrupt line needs the

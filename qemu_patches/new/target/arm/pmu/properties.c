@@ -15,6 +15,9 @@
 
 #define MAX_PMU_COUNTERS 31
 
+/* Of the CPU type max: what perf stat -d -d -d counts fits, and more. */
+#define MAX_TYPE_PMU_COUNTERS 31
+
 bool arm_pmu_available(void)
 {
     return kvm_enabled() || arm_vpmu_available();
@@ -48,6 +51,12 @@ static void arm_get_num_pmu_counters(Object *obj, Visitor *v, const char *name,
     visit_type_uint32(v, name, &value, errp);
 }
 
+static void set_num_pmu_counters(ARMCPU *cpu, unsigned int counters)
+{
+    cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
+                                         PMCRN_SHIFT, 5, counters);
+}
+
 static void arm_set_num_pmu_counters(Object *obj, Visitor *v, const char *name,
                                      void *opaque, Error **errp)
 {
@@ -64,9 +73,8 @@ static void arm_set_num_pmu_counters(Object *obj, Visitor *v, const char *name,
                    MAX_PMU_COUNTERS, value);
         return;
     }
-    cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
-                                         PMCRN_SHIFT, 5, value);
-    cpu->pmu_config.kvm_counters_set = true;
+    set_num_pmu_counters(cpu, value);
+    cpu->pmu_config.counters_set = true;
     cpu->pmu_config.by = "num-pmu-counters";
 }
 
@@ -232,6 +240,8 @@ void arm_pmu_add_properties(Object *obj)
 {
     if (kvm_enabled()) {
         kvm_arm_pmu_add_properties(obj);
+    } else if (object_dynamic_cast(obj, ARM_CPU_TYPE_NAME("max"))) {
+        set_num_pmu_counters(ARM_CPU(obj), MAX_TYPE_PMU_COUNTERS);
     }
     arm_vpmu_add_properties(obj);
     object_property_add(obj, "num-pmu-counters", "uint32",

@@ -112,7 +112,7 @@ typedef struct ARMPMUConfig {
     /* The PMU's registers are written separately from the others */
     bool kvm_apart;
     /* The user has set the number of counters */
-    bool kvm_counters_set;
+    bool counters_set;
 } ARMPMUConfig;
 
 #endif

@@ -278,7 +278,7 @@ static uint64_t vpmu_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
         .el = 3,
         .aarch32 = ri->state == ARM_CP_STATE_AA32,
     };
-    uint64_t val;
+    uint64_t val = 0;
 
     vpmu_reg_read(arm_vpmu_here(env), vpmu_reg_of(ri), &pe, &val);
     return val;
@@ -530,6 +530,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
+    cpu->vpmu->counters = config.counters;
     cpu->vpmu->deadline = INT64_MAX;
     cpu->env.pmu.limit = UINT64_MAX;
     cpu->env.pmu.cycles_limit = UINT64_MAX;
@@ -561,11 +562,21 @@ void arm_vpmu_finalize(ARMCPU *cpu)
     arm_vpmu_model_free(cpu);
 }
 
+/* MDCR_EL2.HPMN resets to PMCR.N, which may have come with a stream. */
+static void vpmu_reset_hpmn(ARMCPU *cpu)
+{
+    if (arm_feature(&cpu->env, ARM_FEATURE_EL2)) {
+        cpu->env.cp15.mdcr_el2 = deposit64(cpu->env.cp15.mdcr_el2, 0, 5,
+                                           pmu_num_counters(&cpu->env));
+    }
+}
+
 void arm_vpmu_reset(ARMCPU *cpu)
 {
     if (cpu->vpmu) {
         arm_vpmu_here(&cpu->env);
         vpmu_reset(&cpu->vpmu->pmu);
+        vpmu_reset_hpmn(cpu);
         vpmu_update_controls(cpu);
     }
 }
@@ -632,6 +643,34 @@ bool arm_vpmu_take_register(ARMCPU *cpu, uint64_t kvm_id, uint64_t value)
     return true;
 }
 
+/* The number of event counters in a stream, or -1. */
+static int vpmu_counters_of_stock(const ARMVPMU *vpmu)
+{
+    for (unsigned int i = 0; i < vpmu->stock_len; i++) {
+        if (vpmu->stock[i].reg == VPMU_PMCR) {
+            return extract64(vpmu->stock[i].val, PMCRN_SHIFT, 5);
+        }
+    }
+    return -1;
+}
+
+/*
+ * Software has read PMCR.N before, so a CPU whose user has not said how many
+ * counters it has gets those of the stream: a stock QEMU's "max" has 6.
+ */
+static void vpmu_take_counters(ARMCPU *cpu, int counters)
+{
+    ARMVPMU *vpmu = cpu->vpmu;
+
+    if (cpu->pmu_config.counters_set || counters < 0 ||
+        counters > vpmu->counters || counters == vpmu->pmu.config.counters) {
+        return;
+    }
+    vpmu_set_counters(&vpmu->pmu, counters);
+    cpu->isar.reset_pmcr_el0 = deposit64(cpu->isar.reset_pmcr_el0,
+                                         PMCRN_SHIFT, 5, counters);
+}
+
 static bool vpmu_load_stock(ARMCPU *cpu, Error **errp)
 {
     ARMVPMU *vpmu = cpu->vpmu;
@@ -666,18 +705,21 @@ static bool vpmu_load_own(ARMCPU *cpu, Error **errp)
 
 bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
 {
-    bool ok;
+    bool stock, ok;
 
     if (!cpu->vpmu) {
         return true;
     }
+    stock = buffer_is_zero(cpu->vpmu->saved, sizeof(cpu->vpmu->saved));
     cpu->vpmu->loading = true;
+    vpmu_take_counters(cpu, stock ? vpmu_counters_of_stock(cpu->vpmu)
+                                  : vpmu_state_counters(cpu->vpmu->saved,
+                                        sizeof(cpu->vpmu->saved)));
     /* Models have seen another program than the one that is loaded. */
     arm_vpmu_model_forget(cpu);
     arm_vpmu_here(&cpu->env);
     vpmu_update_controls(cpu);
-    ok = buffer_is_zero(cpu->vpmu->saved, sizeof(cpu->vpmu->saved))
-        ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp);
+    ok = stock ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp);
     arm_vpmu_rearm(cpu);
     cpu->vpmu->loading = false;
     return ok;
