@@ -251,7 +251,7 @@ static void prepare_model(struct machine *m)
                                (size + VPMU_MODEL_ALIGN - 1) / VPMU_MODEL_ALIGN * VPMU_MODEL_ALIGN);
     }
     memset(&m->totals, 0, sizeof(m->totals));
-    m->model = memory != NULL ? vpmu_model_init(memory, config, &m->totals) : NULL;
+    m->model = memory != NULL ? vpmu_model_init(memory, config, vpmu_table(&m->totals)) : NULL;
     if (m->model == NULL) {
         fprintf(stderr, "library: no model\n");
         exit(1);

@@ -50,7 +50,7 @@ static void go(struct machine *m, unsigned el, unsigned pc)
     vpmu_set_context(&m->pmu, context(m));
 }
 
-static void take_exception(struct machine *m, unsigned vector, enum vpmu_source source)
+static void take_exception(struct machine *m, unsigned vector, unsigned source)
 {
     tally(m, VPMU_SRC_BIT(source), 1);
     m->cpu.elr = m->cpu.pc;

@@ -68,7 +68,7 @@ static uint64_t counting_with(uint64_t mask)
 {
     struct machine m = synchronised;
 
-    m.v.count.totals = &m.totals;
+    m.v.count.totals = vpmu_table(&m.totals);
     m.v.count.opaque = &m;
     m.v.watch = NULL;
     for (unsigned i = 0; i < pending_count; i++) {

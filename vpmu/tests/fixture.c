@@ -9,7 +9,7 @@
 #define MAX_TESTS 512
 #define MAX_NAME 80
 
-static bool is_timed(const struct machine *m, enum vpmu_source source)
+static bool is_timed(const struct machine *m, unsigned source)
 {
     return m->v.config.timed & VPMU_SRC_BIT(source);
 }
@@ -131,7 +131,7 @@ void machine_enter(struct machine *m, unsigned ctx)
     vpmu_set_context(&m->v, ctx);
 }
 
-void machine_events(struct machine *m, enum vpmu_source source, uint64_t n)
+void machine_events(struct machine *m, unsigned source, uint64_t n)
 {
     if (is_timed(m, source)) {
         m->clock[source - VPMU_SRC_CPU_CYCLES] += n;
@@ -145,7 +145,7 @@ void machine_instructions(struct machine *m, uint64_t n)
     machine_events(m, VPMU_SRC_INST_RETIRED, n);
 }
 
-void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n)
+void machine_take_back(struct machine *m, unsigned source, uint64_t n)
 {
     m->totals.n[m->v.count.ctx][source] -= n;
 }

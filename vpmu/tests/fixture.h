@@ -110,10 +110,10 @@ void machine_enter(struct machine *m, unsigned ctx);
  * Lets @n events happen in the PE's context: instructions, cycles or units of cycles. Does not call
  * the PMU.
  */
-void machine_events(struct machine *m, enum vpmu_source source, uint64_t n);
+void machine_events(struct machine *m, unsigned source, uint64_t n);
 void machine_instructions(struct machine *m, uint64_t n);
 /* Subtracts @n events that were tallied, as if a block was left midway. */
-void machine_take_back(struct machine *m, enum vpmu_source source, uint64_t n);
+void machine_take_back(struct machine *m, unsigned source, uint64_t n);
 void machine_cycles(struct machine *m, uint64_t n);
 
 /* Reads or writes a register. Fails the test if the library refuses. */

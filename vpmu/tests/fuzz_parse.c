@@ -51,7 +51,7 @@ static void try_model(const struct vpmu_model_config *config)
     if (err || size > sizeof(memory)) {
         return;
     }
-    m = vpmu_model_init(memory + (sizeof(memory) - size), config, &totals);
+    m = vpmu_model_init(memory + (sizeof(memory) - size), config, vpmu_table(&totals));
     require(m != NULL);
     vpmu_model_data(m, CTX, 0x1ffe, 8, true);
     vpmu_model_fetch(m, CTX, UINT64_MAX);

@@ -58,7 +58,7 @@ static void use(struct rig *rig)
         }
     }
     for (unsigned i = 0; i < 8; i++) {
-        enum vpmu_source source = choose_source_(rig, &c);
+        unsigned source = choose_source_(rig, &c);
         uint64_t room = vpmu_headroom(&rig->v, VPMU_SRC_ALL, rig->ctx);
 
         require(room != 0, "there is headroom after settling");

@@ -56,7 +56,7 @@ static void no_rearm(void *opaque)
 
 static const struct vpmu_ops ops = {no_clock, edge, no_rearm};
 
-static void start(struct vpmu_x86 *v, struct vpmu_totals *totals, unsigned which)
+static void start(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, unsigned which)
 {
     memset(totals, 0, sizeof(*totals));
     require(vpmu_x86_init(v, &configs[which % CONFIG_COUNT], totals, &ops, NULL, NULL) == 0,
@@ -84,7 +84,7 @@ static void write_some(struct vpmu_x86 *v, struct chooser *c)
     vpmu_x86_wrmsr(v, msr, val);
 }
 
-static void use(struct vpmu_x86 *v, struct vpmu_totals *totals, struct chooser *c)
+static void use(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, struct chooser *c)
 {
     for (unsigned i = 0; i < 16; i++) {
         enum vpmu_x86_ctx ctx = (enum vpmu_x86_ctx)choose_below(c, VPMU_X86_CTX_COUNT);
@@ -92,7 +92,7 @@ static void use(struct vpmu_x86 *v, struct vpmu_totals *totals, struct chooser *
         write_some(v, c);
         write_select(v, c);
         vpmu_x86_set_context(v, ctx);
-        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
             totals->n[ctx][source] += choose_below(c, 64);
         }
         vpmu_x86_settle(v);
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct chooser c = {.state = size};
     uint8_t before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
     struct vpmu_x86 v;
     const char *why = NULL;
     int err;
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Makes the state of a PMU that has counted something. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
     struct vpmu_x86 v;
 
     buf[0] = (uint8_t)choose_bits(c);

@@ -343,7 +343,7 @@ void model_count_once(struct model *m, uint64_t counters, uint64_t chained)
 }
 
 /* The counters that count an event of this source now and here. */
-static uint64_t counters_of(const struct model *m, enum vpmu_source source)
+static uint64_t counters_of(const struct model *m, unsigned source)
 {
     uint64_t counters = 0;
 
@@ -366,7 +366,7 @@ static bool makes_up(struct model *m, unsigned idx)
     return true;
 }
 
-void model_take_back(struct model *m, enum vpmu_source source, uint64_t n)
+void model_take_back(struct model *m, unsigned source, uint64_t n)
 {
     uint64_t counters = counters_of(m, source);
 
@@ -389,8 +389,7 @@ static void happen_once(struct model *m, uint64_t counters)
 }
 
 /* Counts @n events of one source, or units of cycles, for paced counters. */
-static void pace(struct model *m, uint64_t paced, uint64_t chained, enum vpmu_source source,
-                 uint64_t n)
+static void pace(struct model *m, uint64_t paced, uint64_t chained, unsigned source, uint64_t n)
 {
     const struct model_passed passed = {.units = n};
     bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
@@ -410,7 +409,7 @@ static void pace(struct model *m, uint64_t paced, uint64_t chained, enum vpmu_so
     }
 }
 
-void model_event(struct model *m, enum vpmu_source source)
+void model_event(struct model *m, unsigned source)
 {
     uint64_t paced = model_paced_here(m), chained = model_chained(m);
 
@@ -472,7 +471,7 @@ static void count_alike(struct model *m, unsigned idx, uint64_t n)
     }
 }
 
-void model_events(struct model *m, enum vpmu_source source, uint64_t n)
+void model_events(struct model *m, unsigned source, uint64_t n)
 {
     uint64_t paced = model_paced_here(m), chained = model_chained(m);
 
@@ -481,7 +480,7 @@ void model_events(struct model *m, enum vpmu_source source, uint64_t n)
     model_look(m);
 }
 
-void model_plain_events(struct model *m, enum vpmu_source source, uint64_t n)
+void model_plain_events(struct model *m, unsigned source, uint64_t n)
 {
     while (n > 0) {
         uint64_t counters = counters_of(m, source) & ~model_paced_here(m);

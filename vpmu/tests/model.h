@@ -98,22 +98,22 @@ uint64_t model_sources(const struct model *m, unsigned idx);
 unsigned model_overflow_width(const struct model *m, unsigned idx);
 
 /* One event happens in the current state; for cycles, one unit passes. */
-void model_event(struct model *m, enum vpmu_source source);
+void model_event(struct model *m, unsigned source);
 
 /*
  * @n events happen, one after the other. Equal to @n calls of model_event(), but fast between
  * overflows.
  */
-void model_events(struct model *m, enum vpmu_source source, uint64_t n);
+void model_events(struct model *m, unsigned source, uint64_t n);
 
 /* The same for counters that are not paced, for any source. */
-void model_plain_events(struct model *m, enum vpmu_source source, uint64_t n);
+void model_plain_events(struct model *m, unsigned source, uint64_t n);
 
 /*
  * The last @n events of a source in this context are subtracted, though counters have counted them.
  * If a counter is paced here, the source must not be a lasting one.
  */
-void model_take_back(struct model *m, enum vpmu_source source, uint64_t n);
+void model_take_back(struct model *m, unsigned source, uint64_t n);
 
 /*
  * Tells whether the counter is evaluated cycle by cycle, because it has a threshold or is linked to

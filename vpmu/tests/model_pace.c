@@ -7,7 +7,7 @@
 
 #include "model.h"
 
-static bool has_source(const struct model *m, unsigned idx, enum vpmu_source source)
+static bool has_source(const struct model *m, unsigned idx, unsigned source)
 {
     return (model_sources(m, idx) >> source & 1) != 0;
 }
@@ -129,7 +129,7 @@ static void end_slot(struct model *m, uint64_t counters, uint64_t chained)
     }
 }
 
-static void happen(struct model *m, uint64_t counters, enum vpmu_source source)
+static void happen(struct model *m, uint64_t counters, unsigned source)
 {
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
         if ((counters >> idx & 1) != 0 && has_source(m, idx, source)) {
@@ -156,8 +156,7 @@ void model_pass(struct model *m, uint64_t counters, uint64_t chained,
         /*
          * There are more stalls than cycles. The remaining ones are counted like any other event.
          */
-        enum vpmu_source source =
-            left.backend > 0 ? VPMU_SRC_STALL_BACKEND : VPMU_SRC_STALL_FRONTEND;
+        unsigned source = left.backend > 0 ? VPMU_SRC_STALL_BACKEND : VPMU_SRC_STALL_FRONTEND;
 
         happen(m, counters, source);
         left.backend -= source == VPMU_SRC_STALL_BACKEND ? 1 : 0;

@@ -35,7 +35,7 @@ void modeled_start(struct modeled *m, const struct vpmu_model_config *config)
                   sizeof(memory), vpmu_model_size(config));
     memset(memory, 0xa5, sizeof(memory));
     memset(m, 0, sizeof(*m));
-    m->model = vpmu_model_init(memory, config, &m->totals);
+    m->model = vpmu_model_init(memory, config, vpmu_table(&m->totals));
     m->head = (struct vpmu_model_head *)(void *)memory;
     ck_assert_msg((void *)m->model == (void *)memory, "expected a model at its memory got none");
 }

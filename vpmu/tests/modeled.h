@@ -48,7 +48,7 @@ struct step {
 /* How many events of a source a trace causes. The totals of all other sources must be 0. */
 struct want {
     unsigned n;
-    enum vpmu_source source;
+    unsigned source;
 };
 
 #define MAX_STEPS 12

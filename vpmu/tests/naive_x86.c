@@ -40,7 +40,7 @@ static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
 {
     uint64_t sources = naive_event(&n->config, event), total = 0;
 
-    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+    for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
         total += sources >> source & 1 ? did[source] : 0;
     }
     return total;
@@ -206,7 +206,7 @@ void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, 
     naive_moved(n);
 }
 
-void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT])
+void naive_happen(struct naive *n, const uint64_t did[VPMU_X86_SRC_COUNT])
 {
     bool pmi = false;
     uint64_t overflowed = count_all(n, did, &pmi);

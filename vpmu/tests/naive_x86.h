@@ -43,7 +43,7 @@ void naive_start(struct naive *n, const struct vpmu_x86_config *config);
 void naive_reset(struct naive *n);
 
 /* How often each source happens at one moment or in one cycle. */
-void naive_happen(struct naive *n, const uint64_t did[VPMU_SRC_COUNT]);
+void naive_happen(struct naive *n, const uint64_t did[VPMU_X86_SRC_COUNT]);
 
 /*
  * Writes a PEBS record for some counters, which continue from RELOAD. The record is the last that

@@ -112,7 +112,7 @@ static void told_start(struct told *t, const struct vpmu_model_config *config, u
         abort();
     }
     memset(mem, 0xa5, MEMORY_SIZE);
-    t->model = vpmu_model_init(mem, config, &t->totals);
+    t->model = vpmu_model_init(mem, config, vpmu_table(&t->totals));
     if (!t->model) {
         abort();
     }

@@ -20,7 +20,7 @@ static const enum vpmu_source lasting[LASTING_COUNT] = {
     VPMU_SRC_STALL_SLOT,
 };
 
-static bool is_timed(const struct rig *rig, enum vpmu_source source)
+static bool is_timed(const struct rig *rig, unsigned source)
 {
     return (rig->m.config.timed >> source & 1) != 0;
 }
@@ -117,7 +117,7 @@ void rig_ask_(struct rig *rig)
     }
 }
 
-static void take_room(struct rig *rig, enum vpmu_source source, uint64_t n)
+static void take_room(struct rig *rig, unsigned source, uint64_t n)
 {
     for (unsigned other = 0; other < VPMU_SRC_COUNT; other++) {
         if (rig->room[other] != UINT64_MAX) {
@@ -127,7 +127,7 @@ static void take_room(struct rig *rig, enum vpmu_source source, uint64_t n)
     rig->mixed |= ~VPMU_SRC_BIT(source);
 }
 
-static void tally(struct rig *rig, enum vpmu_source source, uint64_t n)
+static void tally(struct rig *rig, unsigned source, uint64_t n)
 {
     if (is_timed(rig, source)) {
         rig->clock[source - VPMU_SRC_CPU_CYCLES] += n;
@@ -137,7 +137,7 @@ static void tally(struct rig *rig, enum vpmu_source source, uint64_t n)
     take_room(rig, source, n);
 }
 
-static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
+static void advance(struct rig *rig, unsigned source, uint64_t n)
 {
     bool paced = model_paced_here(&rig->m) != 0;
 
@@ -149,7 +149,7 @@ static void advance(struct rig *rig, enum vpmu_source source, uint64_t n)
 }
 
 /* The room of a source is used up, possibly by other sources. */
-static bool room_ends(struct rig *rig, enum vpmu_source source)
+static bool room_ends(struct rig *rig, unsigned source)
 {
     bool exact = !rig->together && (rig->mixed >> source & 1) == 0;
 
@@ -166,7 +166,7 @@ static bool room_ends(struct rig *rig, enum vpmu_source source)
  * Lets @n events happen in the PE's context. Settles whenever the headroom that the library gave is
  * used up.
  */
-static bool events_happen(struct rig *rig, enum vpmu_source source, uint64_t n)
+static bool events_happen(struct rig *rig, unsigned source, uint64_t n)
 {
     if ((rig->m.config.sources >> source & 1) == 0) {
         return true;
@@ -329,7 +329,7 @@ static bool step_uncounted(struct rig *rig, struct chooser *c)
  */
 static bool step_take_back(struct rig *rig, struct chooser *c)
 {
-    enum vpmu_source source = choose_source_(rig, c);
+    unsigned source = choose_source_(rig, c);
     uint64_t n = 1 + choose_below(c, 12);
     bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
                  source == VPMU_SRC_STALL_SLOT || source == VPMU_SRC_CPU_CYCLES;

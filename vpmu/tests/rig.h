@@ -94,12 +94,12 @@ bool rig_check_impossible_(struct rig *rig, unsigned reg, const struct vpmu_pe *
 bool rig_check_lines_(struct rig *rig);
 bool rig_check_counts_(struct rig *rig);
 bool rig_check_armed_(struct rig *rig);
-bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx);
+bool rig_check_headroom_(struct rig *rig, unsigned source, unsigned ctx);
 bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned ctx);
 bool rig_check_config_(struct rig *rig, const struct vpmu_config *config);
 
 uint64_t choose_value_(struct chooser *c);
-enum vpmu_source choose_source_(const struct rig *rig, struct chooser *c);
+unsigned choose_source_(const struct rig *rig, struct chooser *c);
 uint64_t choose_sources_(struct chooser *c);
 uint64_t choose_type_(struct chooser *c);
 bool rig_has_ctx_(const struct rig *rig, unsigned ctx);

@@ -197,7 +197,7 @@ bool rig_compare_all(struct rig *rig, struct chooser *c)
 void rig_copy(struct rig *to, const struct rig *from)
 {
     *to = *from;
-    to->v.count.totals = &to->totals;
+    to->v.count.totals = vpmu_table(&to->totals);
     to->v.count.opaque = to;
 }
 
@@ -321,7 +321,7 @@ bool rig_check_headroom_of_sources_(struct rig *rig, uint64_t sources, unsigned 
  * Checks the headroom: it must not exceed the first event that changes anything visible, and must
  * end where a counter overflows.
  */
-bool rig_check_headroom_(struct rig *rig, enum vpmu_source source, unsigned ctx)
+bool rig_check_headroom_(struct rig *rig, unsigned source, unsigned ctx)
 {
     uint64_t room = room_in(rig, VPMU_SRC_BIT(source), ctx);
     struct model m = rig->m;

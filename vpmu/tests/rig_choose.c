@@ -32,19 +32,19 @@ uint64_t choose_value_(struct chooser *c)
 }
 
 /* Chooses a source, mostly one that is counted in this context. */
-enum vpmu_source choose_source_(const struct rig *rig, struct chooser *c)
+unsigned choose_source_(const struct rig *rig, struct chooser *c)
 {
     uint64_t armed = model_armed(&rig->m, rig->ctx);
     uint64_t which;
 
     if (armed == 0 || choose_one_in(c, 8)) {
-        return (enum vpmu_source)choose_below(c, VPMU_SRC_COUNT);
+        return (unsigned)choose_below(c, VPMU_SRC_COUNT);
     }
     which = choose_below(c, (uint64_t)__builtin_popcountll(armed));
     for (; which > 0; which--) {
         armed &= armed - 1;
     }
-    return (enum vpmu_source)__builtin_ctzll(armed);
+    return (unsigned)__builtin_ctzll(armed);
 }
 
 /* Chooses few sources, half of them or most. */

@@ -2,6 +2,7 @@
 #ifndef VPMU_TESTS_SIMPLE_H
 #define VPMU_TESTS_SIMPLE_H
 
+#include "vpmu/arm/contexts.h"
 #include "vpmu/model.h"
 
 /*

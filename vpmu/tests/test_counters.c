@@ -424,7 +424,7 @@ START_TEST(unsupported_events)
         pmcr_enable(&m);
         expect_in(rows[i].name, "armed", 0, vpmu_armed(&m.v, NS_EL1));
         for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-            machine_events(&m, (enum vpmu_source)source, 100);
+            machine_events(&m, source, 100);
         }
         expect_in(rows[i].name, "value", 5, get(&m, PMEVCNTR(0)));
         expect_in(rows[i].name, "PMEVTYPER0", rows[i].event, get(&m, PMEVTYPER(0)));

@@ -170,7 +170,7 @@ static void start_event(struct machine *m, unsigned number, uint64_t sources)
 static uint64_t count_all_sources(struct machine *m)
 {
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        machine_events(m, (enum vpmu_source)source, BIT(source));
+        machine_events(m, source, BIT(source));
     }
     return get(m, PMEVCNTR(0));
 }

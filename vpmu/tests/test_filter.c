@@ -38,7 +38,7 @@ static uint64_t value_of(struct machine *m, unsigned idx)
 }
 
 /* The contexts in which the source of the only enabled counter is armed. */
-static uint64_t armed_in(const struct machine *m, enum vpmu_source source)
+static uint64_t armed_in(const struct machine *m, unsigned source)
 {
     uint64_t contexts = 0;
 
@@ -99,7 +99,7 @@ static const struct {
     {"all", P | U | NSK | NSU | NSH | M | SH | RLK | RLU | RLH, "000 111 110 1"},
 };
 
-static void check_filters_of(unsigned idx, uint64_t event, enum vpmu_source source)
+static void check_filters_of(unsigned idx, uint64_t event, unsigned source)
 {
     for (size_t i = 0; i < COUNT_OF(filter_rows); i++) {
         uint64_t want = mask_of(filter_rows[i].counts);
@@ -258,7 +258,7 @@ static void check_prohibitions_of(unsigned idx, uint64_t type, const struct mach
     /* The PMU of a copy of the machine must point to the copy. */
     struct machine m = *prepared;
 
-    m.v.count.totals = &m.totals;
+    m.v.count.totals = vpmu_table(&m.totals);
     m.v.count.opaque = &m;
     counter_start(&m, idx, type, 0);
     visit(&m, mask_of(EVERY_CTX));

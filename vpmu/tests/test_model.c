@@ -114,7 +114,8 @@ START_TEST(refused)
     struct vpmu_totals totals;
 
     config.width = 0;
-    ck_assert_msg(vpmu_model_init(memory, &config, &totals) == NULL, "expected NULL got a model");
+    ck_assert_msg(vpmu_model_init(memory, &config, vpmu_table(&totals)) == NULL,
+                  "expected NULL got a model");
 }
 END_TEST
 
@@ -155,7 +156,7 @@ START_TEST(memory_ends)
 
     ck_assert_msg(size < sizeof(memory), "expected less than %zu got %zu", sizeof(memory), size);
     memset(memory, 0x5a, sizeof(memory));
-    m = vpmu_model_init(memory, &config, &totals);
+    m = vpmu_model_init(memory, &config, vpmu_table(&totals));
     for (unsigned i = 0; i < 4096; i++) {
         vpmu_model_data(m, MODELED_CTX, i * 0x1040ull, 8, true);
         vpmu_model_fetch(m, MODELED_CTX, i * 0x1040ull);

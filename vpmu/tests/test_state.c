@@ -11,6 +11,10 @@
 #define AT_SIZE 6
 #define AT_CONFIG 8
 #define AT_SOURCES 16
+/* Numbers of sources in saved states; they never change. */
+#define SAVED_CPU_CYCLES 30
+#define SAVED_CNT_CYCLES 31
+
 #define AT_TIMED 24
 #define AT_UNITS 32
 /* After the byte for enum vpmu_announced. */
@@ -120,7 +124,7 @@ static const struct {
     {"slots", AT_CONFIG + 6, 1, 9},
     {"threshold width", AT_CONFIG + 7, 1, 0},
     {"sources", AT_SOURCES, 8, VPMU_SRC_ALL},
-    {"timed", AT_TIMED, 8, CNT_SRC},
+    {"timed", AT_TIMED, 8, 1ull << SAVED_CNT_CYCLES},
     {"cycle units", AT_UNITS, 1, 5},
     {"announced", AT_CONFIG_END - 1, 1, 0},
     {"zero", AT_CONFIG_END, 6, 0},
@@ -384,10 +388,8 @@ static const struct {
     {"other threshold width", AT_CONFIG + 7, 1, OTHER_PMU},
     {"other sources", AT_SOURCES, 1, OTHER_PMU},
     {"other sources, highest byte", AT_SOURCES + 7, 1, OTHER_PMU},
-    {"CPU cycles not timed", AT_TIMED + VPMU_SRC_CPU_CYCLES / 8, 1 << VPMU_SRC_CPU_CYCLES % 8,
-     OTHER_PMU},
-    {"ticks not timed", AT_TIMED + VPMU_SRC_CNT_CYCLES / 8, 1 << VPMU_SRC_CNT_CYCLES % 8,
-     OTHER_PMU},
+    {"CPU cycles not timed", AT_TIMED + SAVED_CPU_CYCLES / 8, 1 << SAVED_CPU_CYCLES % 8, OTHER_PMU},
+    {"ticks not timed", AT_TIMED + SAVED_CNT_CYCLES / 8, 1 << SAVED_CNT_CYCLES % 8, OTHER_PMU},
     {"other timed sources, highest byte", AT_TIMED + 7, 0x80, OTHER_PMU},
     {"other cycle units", AT_UNITS, 2, OTHER_PMU},
     {"after the configuration", AT_CONFIG_END, 1, BAD_VALUE},
@@ -585,12 +587,42 @@ START_TEST(golden)
 }
 END_TEST
 
+/* The numbers of sources in saved states, which stay what they were first. */
+START_TEST(source_numbers)
+{
+    static const struct {
+        unsigned source;
+        unsigned saved;
+    } rows[] = {
+        {VPMU_SRC_LD_RETIRED, 1},      {VPMU_SRC_DP, 3},          {VPMU_SRC_PC_WRITE, 15},
+        {VPMU_SRC_UNALIGNED, 16},      {VPMU_SRC_EXC_UNDEF, 17},  {VPMU_SRC_EXC_SVC, 18},
+        {VPMU_SRC_EXC_TRAP_FIQ, 29},   {VPMU_SRC_L1I_CACHE, 32},  {VPMU_SRC_L2D_CACHE_WB, 43},
+        {VPMU_SRC_STALL_FRONTEND, 55}, {VPMU_SRC_STALL_SLOT, 57},
+    };
+    struct vpmu_config config = config_of(VPMU_V3, 4, 0);
+    struct saved all;
+    struct saved less;
+    struct machine m;
+
+    machine_start(&m, &config);
+    save(&m, &all);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        config = config_of(VPMU_V3, 4, 0);
+        config.sources &= ~VPMU_SRC_BIT(rows[i].source);
+        machine_start(&m, &config);
+        save(&m, &less);
+        expect_in(vpmu_source_name(rows[i].source), "saved", 1ull << rows[i].saved,
+                  get_le(all.bytes + AT_SOURCES, 8) ^ get_le(less.bytes + AT_SOURCES, 8));
+    }
+}
+END_TEST
+
 Suite *state_suite(void)
 {
     const TTest *const tests[] = {
-        checksum,         layout,         no_space, round_trip,   remainders,
-        wrong_remainders, other_pmu,      line,     wrong_length, flipped_bits,
-        wrong_content,    everything_set, golden,
+        checksum,         layout,         no_space, round_trip,     remainders,
+        wrong_remainders, other_pmu,      line,     wrong_length,   flipped_bits,
+        wrong_content,    everything_set, golden,   source_numbers,
     };
 
     return suite_of("state", tests, COUNT_OF(tests));

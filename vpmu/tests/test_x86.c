@@ -10,6 +10,7 @@
 #include "vpmu/x86/view.h"
 
 #define EN_OS_USR 0x430000ull
+#define X86_SRC(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
 #define INT BIT(20)
 #define GP VPMU_X86_GP
 #define UNKNOWN VPMU_X86_UNKNOWN
@@ -17,7 +18,7 @@
 
 struct pc {
     struct vpmu_x86 v;
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
     unsigned pmis;
 };
 
@@ -428,7 +429,7 @@ static void count_event(const struct vpmu_x86_event *event, unsigned family)
     config.family = (uint8_t)family;
     start_pc(&pc, &config);
     wr(&pc, intel ? 0x186 : 0xc0010000, EN_OS_USR | event->select);
-    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+    for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
         go(&pc, (enum vpmu_x86_source)source, source + 1);
         want += event->sources >> source & 1 ? source + 1 : 0;
     }
@@ -653,33 +654,33 @@ START_TEST(instructions)
         uint64_t want;
     } rows[] = {
         {"NOP", {0x90}, 1, true, 0},
-        {"JE", {0x74, 0}, 2, true, SRC(BR_IMMED)},
-        {"LOOPNE", {0xe0, 0}, 2, true, SRC(BR_IMMED)},
-        {"JRCXZ", {0xe3, 0}, 2, true, SRC(BR_IMMED)},
+        {"JE", {0x74, 0}, 2, true, X86_SRC(BR_COND)},
+        {"LOOPNE", {0xe0, 0}, 2, true, X86_SRC(BR_COND)},
+        {"JRCXZ", {0xe3, 0}, 2, true, X86_SRC(BR_COND)},
         {"IN, the byte after JRCXZ", {0xe4, 0}, 2, true, 0},
-        {"JNE of 32 bits", {0x0f, 0x85}, 2, true, SRC(BR_IMMED)},
+        {"JNE of 32 bits", {0x0f, 0x85}, 2, true, X86_SRC(BR_COND)},
         {"SETNE", {0x0f, 0x95, 0xc0}, 3, true, 0},
-        {"CALL", {0xe8, 0}, 5, true, SRC(PC_WRITE)},
-        {"JMP", {0xeb, 0}, 2, true, SRC(PC_WRITE)},
-        {"BND JMP", {0xf2, 0xe9}, 2, true, SRC(PC_WRITE)},
-        {"CALL RAX", {0xff, 0xd0}, 2, true, SRC(BR_INDIRECT)},
-        {"JMP R9", {0x41, 0xff, 0xe1}, 3, true, SRC(BR_INDIRECT)},
+        {"CALL", {0xe8, 0}, 5, true, X86_SRC(BR_DIRECT)},
+        {"JMP", {0xeb, 0}, 2, true, X86_SRC(BR_DIRECT)},
+        {"BND JMP", {0xf2, 0xe9}, 2, true, X86_SRC(BR_DIRECT)},
+        {"CALL RAX", {0xff, 0xd0}, 2, true, X86_SRC(BR_INDIRECT)},
+        {"JMP R9", {0x41, 0xff, 0xe1}, 3, true, X86_SRC(BR_INDIRECT)},
         {"INC EAX", {0xff, 0xc0}, 2, true, 0},
         {"PUSH [RAX]", {0xff, 0x30}, 2, true, 0},
-        {"far JMP [RAX]", {0xff, 0x28}, 2, true, SRC(EXC_RETURN)},
-        {"RET", {0xc3}, 1, true, SRC(BR_RETURN)},
-        {"REP RET", {0xf3, 0xc3}, 2, true, SRC(BR_RETURN)},
-        {"RET 8", {0xc2, 8, 0}, 3, true, SRC(BR_RETURN)},
+        {"far JMP [RAX]", {0xff, 0x28}, 2, true, X86_SRC(BR_FAR)},
+        {"RET", {0xc3}, 1, true, X86_SRC(BR_RETURN)},
+        {"REP RET", {0xf3, 0xc3}, 2, true, X86_SRC(BR_RETURN)},
+        {"RET 8", {0xc2, 8, 0}, 3, true, X86_SRC(BR_RETURN)},
         {"LES or VEX", {0xc4}, 1, false, 0},
-        {"far RET", {0xcb}, 1, true, SRC(EXC_RETURN)},
-        {"IRETQ", {0x48, 0xcf}, 2, true, SRC(EXC_RETURN)},
-        {"INT3", {0xcc}, 1, true, SRC(EXC_RETURN)},
-        {"INT 80H", {0xcd, 0x80}, 2, true, SRC(EXC_RETURN)},
-        {"SYSCALL", {0x0f, 5}, 2, true, SRC(EXC_RETURN)},
+        {"far RET", {0xcb}, 1, true, X86_SRC(BR_FAR)},
+        {"IRETQ", {0x48, 0xcf}, 2, true, X86_SRC(BR_FAR)},
+        {"INT3", {0xcc}, 1, true, X86_SRC(BR_FAR)},
+        {"INT 80H", {0xcd, 0x80}, 2, true, X86_SRC(BR_FAR)},
+        {"SYSCALL", {0x0f, 5}, 2, true, X86_SRC(BR_FAR)},
         {"CLTS", {0x0f, 6}, 2, true, 0},
-        {"SYSEXIT", {0x0f, 0x35}, 2, true, SRC(EXC_RETURN)},
+        {"SYSEXIT", {0x0f, 0x35}, 2, true, X86_SRC(BR_FAR)},
         {"INC EDX in 32-bit code", {0x42, 0xeb, 0}, 3, false, 0},
-        {"REX JMP in 64-bit code", {0x42, 0xeb, 0}, 3, true, SRC(PC_WRITE)},
+        {"REX JMP in 64-bit code", {0x42, 0xeb, 0}, 3, true, X86_SRC(BR_DIRECT)},
         {"cut off behind 0FH", {0x0f}, 1, true, 0},
         {"prefixes alone", {0x66, 0xf0}, 2, true, 0},
     };

@@ -14,7 +14,7 @@
 
 struct seen {
     struct vpmu_x86 v;
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
     uint64_t clock;
     unsigned rearmed;
     unsigned pmis;
@@ -264,7 +264,7 @@ END_TEST
 /* A snapshot has only certain counts, and does not affect observers or the guest. */
 START_TEST(snapshot)
 {
-    static const uint64_t ahead[VPMU_SRC_COUNT] = {[VPMU_X86_SRC_INST] = 100};
+    static const uint64_t ahead[VPMU_X86_SRC_COUNT] = {[VPMU_X86_SRC_INST] = 100};
     struct vpmu_x86_snapshot look = {0};
     struct vpmu_observer o;
     struct seen s;

@@ -20,7 +20,7 @@
 
 struct pair {
     struct vpmu_x86 v;
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
     uint64_t clock[VPMU_CLOCK_COUNT];
     uint64_t pmis;
     struct naive n;
@@ -161,11 +161,11 @@ static void choose_observers(struct pair *p, struct chooser *c)
     add_observers(p);
 }
 
-static void observers_happen(struct pair *p, const uint64_t did[VPMU_SRC_COUNT])
+static void observers_happen(struct pair *p, const uint64_t did[VPMU_X86_SRC_COUNT])
 {
     for (unsigned i = 0; i < OBSERVERS; i++) {
         if (p->observer[i].ctx_mask[0] >> p->n.ctx & 1) {
-            for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+            for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
                 p->seen[i] += p->observer[i].sources >> source & 1 ? did[source] : 0;
             }
         }
@@ -275,17 +275,17 @@ static void write_msr(struct pair *p, struct chooser *c)
 /* Executes an instruction, which takes a cycle if cycles are tallied. */
 static void execute(struct pair *p, struct chooser *c)
 {
-    uint64_t did[VPMU_SRC_COUNT] = {0};
+    uint64_t did[VPMU_X86_SRC_COUNT] = {0};
     unsigned source;
 
-    for (source = 0; source < VPMU_SRC_COUNT; source++) {
+    for (source = 0; source < VPMU_X86_SRC_COUNT; source++) {
         if (VPMU_X86_SRC_ALL >> source & 1) {
             did[source] = choose_below(c, 4);
         }
     }
     did[VPMU_X86_SRC_INST] = 1;
     did[VPMU_X86_SRC_CYCLES] = 1;
-    for (source = 0; source < VPMU_SRC_COUNT; source++) {
+    for (source = 0; source < VPMU_X86_SRC_COUNT; source++) {
         p->totals.n[p->n.ctx][source] += did[source];
     }
     if (choose_one_in(c, 2)) {
@@ -300,7 +300,7 @@ static void execute(struct pair *p, struct chooser *c)
 /* Lets events happen up to the headroom. */
 static void happen(struct pair *p, struct chooser *c)
 {
-    unsigned source = (unsigned)choose_below(c, VPMU_SRC_COUNT);
+    unsigned source = (unsigned)choose_below(c, VPMU_X86_SRC_COUNT);
     uint64_t room = vpmu_x86_headroom(&p->v, BIT(source), p->n.ctx);
     uint64_t count = 1 + choose_below(c, 40);
 
@@ -316,7 +316,7 @@ static void happen(struct pair *p, struct chooser *c)
     }
     vpmu_x86_settle(&p->v);
     for (; count > 0; count--) {
-        uint64_t did[VPMU_SRC_COUNT] = {0};
+        uint64_t did[VPMU_X86_SRC_COUNT] = {0};
 
         did[source] = 1;
         naive_happen(&p->n, did);

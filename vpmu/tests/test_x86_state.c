@@ -10,6 +10,7 @@
 #include "vpmu/x86/state.h"
 
 /* The positions of fields in a state. The layout is part of the interface. */
+#define AT_SOURCES 15
 #define AT_SELECT 34
 #define AT_FIXED 154
 #define AT_ENABLED 162
@@ -36,7 +37,7 @@ static const struct vpmu_x86_config configs[] = {
 
 struct pc {
     struct vpmu_x86 v;
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
 };
 
 static uint64_t no_clock(void *opaque, enum vpmu_source source)
@@ -193,12 +194,49 @@ START_TEST(hostile)
 }
 END_TEST
 
+/* The numbers of sources in saved states, which stay what they were first. */
+START_TEST(source_numbers)
+{
+    static const struct {
+        enum vpmu_x86_source source;
+        unsigned saved;
+    } rows[] = {
+        {VPMU_X86_SRC_LOAD, 1},          {VPMU_X86_SRC_STORE, 2},
+        {VPMU_X86_SRC_BR_COND, 6},       {VPMU_X86_SRC_BR_RETURN, 7},
+        {VPMU_X86_SRC_BR_INDIRECT, 8},   {VPMU_X86_SRC_BR_FAR, 14},
+        {VPMU_X86_SRC_BR_DIRECT, 15},    {VPMU_X86_SRC_DTLB_WALK_RD, 17},
+        {VPMU_X86_SRC_DTLB_WALK_WR, 18}, {VPMU_X86_SRC_ITLB_L2_HIT, 19},
+        {VPMU_X86_SRC_LL_LOAD, 20},      {VPMU_X86_SRC_LL_LOAD_MISS, 21},
+        {VPMU_X86_SRC_REF_CYCLES, 31},   {VPMU_X86_SRC_L1I, 32},
+        {VPMU_X86_SRC_LL_MISS_WR, 47},   {VPMU_X86_SRC_BR_MISS, 54},
+    };
+    uint8_t all[VPMU_X86_STATE_SIZE], less[VPMU_X86_STATE_SIZE];
+    struct pc pc;
+
+    start_pc(&pc, &configs[1]);
+    vpmu_x86_state_save(&pc.v, all, sizeof(all));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = configs[1];
+        uint64_t changed = 0;
+
+        config.sources &= ~VPMU_SRC_BIT(rows[i].source);
+        start_pc(&pc, &config);
+        vpmu_x86_state_save(&pc.v, less, sizeof(less));
+        for (unsigned at = 0; at < 8; at++) {
+            changed |= (uint64_t)(all[AT_SOURCES + at] ^ less[AT_SOURCES + at]) << 8 * at;
+        }
+        expect_in(vpmu_x86_source_name(rows[i].source), "saved", BIT(rows[i].saved), changed);
+    }
+}
+END_TEST
+
 Suite *x86_state_suite(void)
 {
     const TTest *const tests[] = {
         lies,
         damaged,
         hostile,
+        source_numbers,
     };
 
     return suite_of("x86_state", tests, COUNT_OF(tests));

@@ -14,7 +14,7 @@
  */
 
 /* The highest number of contexts that any architecture has. */
-#define VPMU_CTX_COUNT 10u
+#define VPMU_CTX_LIMIT 10u
 
 /* The number of enum vpmu_world: who runs in a context, where the context does not imply it. */
 #define VPMU_WORLD_COUNT 3u
@@ -27,7 +27,11 @@
 #define VPMU_CLOCK_COUNT 2u
 
 /**
- * struct vpmu_totals - what the machine has tallied, for each context and source
+ * struct vpmu_table - what the machine has tallied: a row for each context
+ * @n: the totals, @sources for each of @contexts. Architectures have a type for them: struct
+ *     vpmu_totals, struct vpmu_x86_totals.
+ * @contexts: the number of contexts.
+ * @sources: the number of sources.
  *
  * All sources of a context are adjacent, so code that tallies several of them touches few cache
  * lines.
@@ -46,8 +50,10 @@
  * The library writes only the totals of timed sources (vpmu_config.timed), which it updates from
  * vpmu_ops.clock.
  */
-struct vpmu_totals {
-    uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_COUNT];
+struct vpmu_table {
+    uint64_t *n;
+    uint8_t contexts;
+    uint8_t sources;
 };
 
 /**
@@ -93,7 +99,7 @@ struct vpmu_ops {
  * delivered plus a remainder less than @period.
  */
 struct vpmu_observer {
-    uint64_t sources;
+    vpmu_sources sources;
     uint16_t ctx_mask[VPMU_WORLD_COUNT];
     uint8_t gate;
     uint64_t period;
@@ -119,15 +125,15 @@ enum vpmu_modifier {
  * memory.
  */
 struct vpmu_counter {
-    uint64_t value;     /* the counter's value as of the last settling */
-    uint64_t base;      /* the sum of the totals of sources and ctx_mask that value includes */
-    uint64_t elsewhere; /* the part of base outside paced_ctx; used while the counter is paced */
-    uint64_t sources;   /* what it counts: a mask of VPMU_SRC_BIT() */
-    uint16_t ctx_mask;  /* contexts in which it counts, all conditions considered */
-    uint16_t remainder; /* part of a cycle, or of PMCR.D's 64, not yet counted */
-    uint16_t unit;      /* by how much the sum increases per count */
-    uint8_t width;      /* the number of bits of value, 1 to 64 */
-    uint8_t end;        /* it overflows by a carry out of this many bits, 1 to width */
+    vpmu_sources sources; /* what it counts: a mask of VPMU_SRC_BIT() */
+    uint64_t value;       /* the counter's value as of the last settling */
+    uint64_t base;        /* the sum of the totals of sources and ctx_mask that value includes */
+    uint64_t elsewhere;   /* the part of base outside paced_ctx; used while the counter is paced */
+    uint16_t ctx_mask;    /* contexts in which it counts, all conditions considered */
+    uint16_t remainder;   /* part of a cycle, or of PMCR.D's 64, not yet counted */
+    uint16_t unit;        /* by how much the sum increases per count */
+    uint8_t width;        /* the number of bits of value, 1 to 64 */
+    uint8_t end;          /* it overflows by a carry out of this many bits, 1 to width */
 };
 
 /*
@@ -153,13 +159,13 @@ struct vpmu_function {
 
 /* The current cycle of a paced counter, which is evaluated cycle by cycle. */
 struct vpmu_pace {
-    uint64_t value;   /* events of the cycle so far: VB in the Arm ARM */
-    uint64_t link;    /* odd counters: what the counter below counted, V[n-1] */
-    uint64_t lasting; /* its lasting sources: cycles and stalls */
+    uint64_t value; /* events of the cycle so far: VB in the Arm ARM */
+    uint64_t link;  /* odd counters: what the counter below counted, V[n-1] */
     struct vpmu_function function;
-    bool met;   /* the condition was true in the previous cycle: CP */
-    bool quiet; /* a cycle without events counts nothing, except an edge */
-    bool on;    /* the counter is paced in all its contexts */
+    uint8_t lasting; /* its lasting sources, cycles and stalls: bits in the order of passed[] */
+    bool met;        /* the condition was true in the previous cycle: CP */
+    bool quiet;      /* a cycle without events counts nothing, except an edge */
+    bool on;         /* the counter is paced in all its contexts */
 };
 
 /* The number of lasting sources: cycles and stalls. All cycles can be derived from them. */
@@ -167,22 +173,22 @@ struct vpmu_pace {
 
 /* The counting state of one PE. */
 struct vpmu_count {
-    struct vpmu_totals *totals;
+    struct vpmu_table totals;
     const struct vpmu_ops *ops;
     void *opaque;
-    uint64_t sources; /* this and the next two are as in vpmu_config */
-    uint64_t timed;
+    vpmu_sources sources; /* this and the next two are as in vpmu_config */
+    vpmu_sources timed;
     uint8_t cycle_units;
     uint8_t ctx;       /* the context in which the PE runs */
-    uint8_t paced_ctx; /* the context whose cycles are evaluated, or VPMU_CTX_COUNT */
+    uint8_t paced_ctx; /* the context whose cycles are evaluated, or VPMU_CTX_LIMIT */
     uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when the totals were updated last */
     uint64_t counting;                   /* counters whose ctx_mask is not 0 */
-    uint64_t in_ctx[VPMU_CTX_COUNT];     /* counters that count in each context */
+    uint64_t in_ctx[VPMU_CTX_LIMIT];     /* counters that count in each context */
     uint64_t clocked;                    /* counters that count a timed source */
     uint64_t chained;                    /* counters whose overflows the next counter counts */
     uint64_t urgent;                     /* counters that must be settled when they overflow */
     uint64_t paced;                      /* counters that are evaluated cycle by cycle */
-    uint64_t wanted[VPMU_CTX_COUNT];     /* sources that observers and the meter need */
+    vpmu_sources wanted[VPMU_CTX_LIMIT]; /* sources that observers and the meter need */
     bool sampling;                       /* an observer has a period */
     bool observes_time;                  /* an observer counts a timed source */
     struct vpmu_observer *observers;     /* linked by next */

@@ -197,7 +197,7 @@ size_t vpmu_model_size(const struct vpmu_model_config *config);
  * @mem: memory for it, vpmu_model_size() bytes of any content, aligned to VPMU_MODEL_ALIGN. It must
  *     not be moved afterwards.
  * @config: the configuration. It is checked and copied.
- * @totals: what the model tallies into. They must outlive the model.
+ * @totals: what the model tallies into. It is copied; @totals.n must outlive the model.
  *
  * All caches, TLBs and predictors are empty, and both address spaces are 0.
  *
@@ -205,7 +205,7 @@ size_t vpmu_model_size(const struct vpmu_model_config *config);
  * @config.
  */
 struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *config,
-                                   struct vpmu_totals *totals);
+                                   struct vpmu_table totals);
 
 /**
  * vpmu_model_flush_tlb() - empty all TLBs

@@ -2,56 +2,28 @@
 #ifndef VPMU_SOURCES_H
 #define VPMU_SOURCES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
- * A source is something that the machine tallies: it has a 64-bit total for each context. An event
- * is the sum of one or more sources. The library itself makes the events that have no source.
+ * A source is what the machine tallies: a 64-bit total for each context. An event is the sum of one
+ * or more sources. The library makes the events that have no source, such as SW_INCR.
+ *
+ * The numbers below mean the same on every architecture. Each architecture has two ranges of its
+ * own: what an instruction's encoding shows, from VPMU_SRC_INSN_OWN on, and everything else, from
+ * VPMU_SRC_OWN on. See vpmu/arm/sources.h and vpmu/x86/sources.h.
  */
 enum vpmu_source {
-    /*
-     * One count for each instruction of a kind, known when the instruction is decoded: the results
-     * of vpmu_insn_a64(), vpmu_insn_a32() and vpmu_insn_t32(). The machine can tally a block of
-     * instructions as a whole.
-     */
     VPMU_SRC_INST_RETIRED,
     VPMU_SRC_LD_RETIRED, /* reads memory */
-    VPMU_SRC_ST_RETIRED, /* writes memory; an atomic does both */
-    VPMU_SRC_DP,         /* integer data processing */
-    VPMU_SRC_ASE,        /* Advanced SIMD data processing */
-    VPMU_SRC_VFP,        /* scalar floating point */
-    VPMU_SRC_BR_IMMED,
-    VPMU_SRC_BR_RETURN,
-    VPMU_SRC_BR_INDIRECT, /* neither immediate nor a return */
-    VPMU_SRC_ISB,
-    VPMU_SRC_DSB,
-    VPMU_SRC_DMB,
-    VPMU_SRC_CID_WRITE,
-    VPMU_SRC_TTBR_WRITE,
-    VPMU_SRC_EXC_RETURN,
-    VPMU_SRC_PC_WRITE, /* a branch is taken; for a conditional branch only the machine knows this */
-    VPMU_SRC_INSN_END,
+    VPMU_SRC_ST_RETIRED, /* writes memory. An atomic instruction both reads and writes. */
+    VPMU_SRC_INSN_OWN,
 
-    /* A load or store is unaligned, which is known when it executes. */
-    VPMU_SRC_UNALIGNED = VPMU_SRC_INSN_END,
-
-    /* Exceptions, counted in the context from which they are taken. */
-    VPMU_SRC_EXC_UNDEF,
-    VPMU_SRC_EXC_SVC,
-    VPMU_SRC_EXC_PABORT,
-    VPMU_SRC_EXC_DABORT,
-    VPMU_SRC_EXC_IRQ,
-    VPMU_SRC_EXC_FIQ,
-    VPMU_SRC_EXC_SMC,
-    VPMU_SRC_EXC_HVC,
-    VPMU_SRC_EXC_TRAP_PABORT,
-    VPMU_SRC_EXC_TRAP_DABORT,
-    VPMU_SRC_EXC_TRAP_OTHER,
-    VPMU_SRC_EXC_TRAP_IRQ,
-    VPMU_SRC_EXC_TRAP_FIQ,
-
-    /* Time. A model may provide cycles instead of a clock: see vpmu_config.cycle_units. */
-    VPMU_SRC_CPU_CYCLES,
+    /*
+     * Clock cycles, then cycles of constant frequency. A model can supply the clock cycles instead:
+     * see cycle_units of struct vpmu_config.
+     */
+    VPMU_SRC_CPU_CYCLES = 17,
     VPMU_SRC_CNT_CYCLES,
 
     /* Results of the models of caches, TLBs, branch prediction and a pipeline: see vpmu/model.h. */
@@ -81,24 +53,55 @@ enum vpmu_source {
     VPMU_SRC_STALL_FRONTEND,
     VPMU_SRC_STALL_BACKEND,
     VPMU_SRC_STALL_SLOT,
-    VPMU_SRC_COUNT,
+    VPMU_SRC_OWN,
+
+    /* All numbers are below this. */
+    VPMU_SRC_LIMIT = 64,
 };
 
-_Static_assert(VPMU_SRC_COUNT <= 63, "sources fit in a mask");
+/* A mask of sources. It has a bit for each number below VPMU_SRC_LIMIT. */
+typedef uint64_t vpmu_sources;
+
+#define VPMU_SRC_BIT(source) ((vpmu_sources)1 << (source))
+
+/* From one source up to another and including it. */
+#define VPMU_SRC_FROM_TO(first, last)                                                              \
+    (VPMU_SRC_BIT(last) - VPMU_SRC_BIT(first) + VPMU_SRC_BIT(last))
+
+/* Groups of the sources above. */
+#define VPMU_SRCS_CLOCKS (VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) | VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES))
+#define VPMU_SRCS_STALLS                                                                           \
+    (VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |                \
+     VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT))
+#define VPMU_SRCS_L2D                                                                              \
+    (VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WR) |                   \
+     VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_WR) |     \
+     VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WB))
+#define VPMU_SRCS_LL                                                                               \
+    (VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_WR) |                     \
+     VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR))
+/* What the models of caches and TLBs tally. */
+#define VPMU_SRCS_MEMORY                                                                           \
+    (VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE) | VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL) |                  \
+     VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR) |                   \
+     VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR) |     \
+     VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB) | VPMU_SRCS_L2D | VPMU_SRCS_LL |                          \
+     VPMU_SRC_BIT(VPMU_SRC_L1D_TLB_REFILL) | VPMU_SRC_BIT(VPMU_SRC_L1I_TLB_REFILL) |               \
+     VPMU_SRC_BIT(VPMU_SRC_L2D_TLB) | VPMU_SRC_BIT(VPMU_SRC_L2D_TLB_REFILL) |                      \
+     VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK))
 
 /**
- * vpmu_source_name() - the name of a source
- * @source: 0 to VPMU_SRC_COUNT - 1.
+ * vpmu_source_take() - remove the lowest source from a mask
+ * @mask: the mask; any value but 0.
  *
- * Return: a constant: the name in enum vpmu_source in lower case, such as "inst-retired"; NULL if
- * there is no such source.
+ * Return: the number of that source.
  */
-const char *vpmu_source_name(unsigned source);
+static inline unsigned vpmu_source_take(vpmu_sources *mask)
+{
+    unsigned source = (unsigned)__builtin_ctzll(*mask);
 
-/* A mask of sources. */
-#define VPMU_SRC_BIT(source) (1ull << (source))
-#define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)
-/* Sources that count instructions of a kind. */
-#define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
+    *mask &= *mask - 1;
+    return source;
+}
 
 #endif

@@ -94,7 +94,7 @@ static inline uint64_t vpmu_counter_kept_(const struct vpmu_config *config, unsi
 }
 
 /* events.c: the sources of an event; 0 if this PMU does not count it. */
-uint64_t vpmu_event_sources_(const struct vpmu_config *config, uint16_t number);
+vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t number);
 
 /* fields.c: the writable bits of registers. */
 uint64_t vpmu_pmcr_kept_(const struct vpmu_config *config);

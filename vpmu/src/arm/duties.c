@@ -49,7 +49,7 @@ static bool paces(const struct vpmu_setup_ *s, unsigned idx, const struct vpmu_f
     return above.on && above.tlc;
 }
 
-static uint64_t sources_of(const struct vpmu_setup_ *s, unsigned idx)
+static vpmu_sources sources_of(const struct vpmu_setup_ *s, unsigned idx)
 {
     switch (idx) {
     case VPMU_CYCLE_COUNTER:
@@ -78,7 +78,7 @@ static bool divides(const struct vpmu_regs *regs, unsigned idx)
 }
 
 /* By how much the total of the counter's source increases per count. */
-static uint16_t unit_of(const struct vpmu_setup_ *s, unsigned idx, uint64_t sources)
+static uint16_t unit_of(const struct vpmu_setup_ *s, unsigned idx, vpmu_sources sources)
 {
     unsigned n = sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? s->config->cycle_units : 1;
 

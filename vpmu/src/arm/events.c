@@ -189,7 +189,7 @@ const struct vpmu_event *vpmu_event_find(uint16_t number)
     return NULL;
 }
 
-uint64_t vpmu_event_sources_(const struct vpmu_config *config, uint16_t number)
+vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t number)
 {
     const struct vpmu_event *event = vpmu_event_find(number);
 

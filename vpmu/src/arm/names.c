@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The names of sources and contexts, for users and for programs. */
+#include <stddef.h>
+
 #include "vpmu/arm/contexts.h"
-#include "vpmu/arm/events.h"
+#include "vpmu/arm/sources.h"
 
 static const char *const source_names[VPMU_SRC_COUNT] = {
     [VPMU_SRC_INST_RETIRED] = "inst-retired",

@@ -22,7 +22,7 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
     *v = (struct vpmu){
         .count =
             {
-                .totals = totals,
+                .totals = vpmu_table(totals),
                 .ops = ops,
                 .opaque = opaque,
                 .sources = config->sources,
@@ -76,6 +76,6 @@ void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v,
 {
     s->pmu = *v;
     s->pmu.watch = NULL;
-    vpmu_count_look_(&s->pmu.count, &s->totals, &v->count, ahead);
+    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count, ahead);
     vpmu_settle(&s->pmu);
 }

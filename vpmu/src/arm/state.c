@@ -18,6 +18,7 @@
 
 #include "../cursor.h"
 #include "../refuse.h"
+#include "../saved_sources.h"
 #include "arm_internal.h"
 
 #define MAGIC 0x554d5076u
@@ -50,6 +51,20 @@ static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
     s->zero |= vpmu_pass_(c, 0, size) != 0;
 }
 
+/* Exceptions come behind what all architectures have; in saved states, before it. */
+#define SHARED (VPMU_SRC_OWN - VPMU_SRC_CPU_CYCLES)
+#define EXCEPTIONS (VPMU_SRC_COUNT - VPMU_SRC_OWN)
+
+static const struct vpmu_saved_range_ ranges[] = {
+    {VPMU_SRC_OWN, EXCEPTIONS, VPMU_SRC_CPU_CYCLES},
+    {VPMU_SRC_CPU_CYCLES, SHARED, VPMU_SRC_CPU_CYCLES + EXCEPTIONS},
+};
+
+static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
+{
+    vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
+}
+
 static void pass_config(struct vpmu_cursor_ *c, struct vpmu_config *config)
 {
     VPMU_PASS_(c, config->version);
@@ -59,8 +74,8 @@ static void pass_config(struct vpmu_cursor_ *c, struct vpmu_config *config)
     VPMU_PASS_(c, config->idcode);
     VPMU_PASS_(c, config->slots);
     VPMU_PASS_(c, config->threshold_width);
-    VPMU_PASS_(c, config->sources);
-    VPMU_PASS_(c, config->timed);
+    pass_sources(c, config->sources);
+    pass_sources(c, config->timed);
     VPMU_PASS_(c, config->cycle_units);
 }
 

@@ -90,12 +90,12 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
     vpmu_count_follow_(&v->count);
 }
 
-uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx)
+vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx)
 {
     return vpmu_count_armed_(&v->count, ctx);
 }
 
-uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx)
+uint64_t vpmu_headroom(const struct vpmu *v, vpmu_sources sources, unsigned ctx)
 {
     return vpmu_count_headroom_(&v->count, sources, ctx);
 }

@@ -41,14 +41,13 @@ static void advance(uint64_t *certain, uint64_t total, uint64_t ahead)
     vpmu_take_(certain, total - ahead);
 }
 
-static void take_totals(struct vpmu_totals *totals, const struct vpmu_count *c,
-                        const uint64_t *ahead)
+static void take_totals(uint64_t *totals, const struct vpmu_count *c, const uint64_t *ahead)
 {
-    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        uint64_t *to = totals->n[ctx];
-        const uint64_t *from = c->totals->n[ctx];
+    for (unsigned ctx = 0; ctx < c->totals.contexts; ctx++) {
+        uint64_t *to = totals + (size_t)ctx * c->totals.sources;
+        const uint64_t *from = vpmu_row_(c, ctx);
 
-        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        for (unsigned source = 0; source < c->totals.sources; source++) {
             if (ahead && ahead[source] && ctx == c->ctx) {
                 advance(&to[source], read_total(&from[source]), ahead[source]);
             } else {
@@ -58,11 +57,11 @@ static void take_totals(struct vpmu_totals *totals, const struct vpmu_count *c,
     }
 }
 
-void vpmu_count_look_(struct vpmu_count *copy, struct vpmu_totals *totals,
-                      const struct vpmu_count *c, const uint64_t *ahead)
+void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c,
+                      const uint64_t *ahead)
 {
     take_totals(totals, c, ahead);
-    copy->totals = totals;
+    copy->totals.n = totals;
     vpmu_clocks_settle_(copy);
     copy->observers = NULL;
     copy->sampling = false;

@@ -2,6 +2,8 @@
 #ifndef VPMU_COUNT_INTERNAL_H
 #define VPMU_COUNT_INTERNAL_H
 
+#include <stddef.h>
+
 #include "../bits.h"
 #include "vpmu/count.h"
 #include "vpmu/errors.h"
@@ -12,7 +14,7 @@
 #define VPMU_MAX_CYCLE_UNITS 8
 
 /* Fields of few bits, and masks of 64, have room for what they hold. */
-_Static_assert(VPMU_CTX_COUNT <= 8 * sizeof(((struct vpmu_counter *)0)->ctx_mask), "contexts");
+_Static_assert(VPMU_CTX_LIMIT <= 8 * sizeof(((struct vpmu_counter *)0)->ctx_mask), "contexts");
 _Static_assert(VPMU_MAX_DIVIDER *VPMU_MAX_CYCLE_UNITS <= UINT16_MAX, "vpmu_counter.remainder");
 _Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
 
@@ -24,7 +26,7 @@ _Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
 
 /*
  * A mark is how far a sum of totals has been taken over. The sum may be behind it: machines take
- * back what did not happen after all (struct vpmu_totals), and a snapshot knows less than what was
+ * back what did not happen after all (struct vpmu_table), and a snapshot knows less than what was
  * settled. Then as much is owed, and what happens next makes up for it. All that is computed from
  * totals goes by these four.
  */
@@ -62,17 +64,32 @@ static inline uint64_t vpmu_room_left_(uint64_t room, uint64_t total, uint64_t m
     return owed < UINT64_MAX - room ? room + owed : UINT64_MAX;
 }
 
+/* The totals of a context. */
+static inline uint64_t *vpmu_row_(const struct vpmu_count *c, unsigned ctx)
+{
+    return c->totals.n + (size_t)ctx * c->totals.sources;
+}
+
+/* The sum of the totals of some sources of one row. */
+static inline uint64_t vpmu_total_in_(const uint64_t *row, vpmu_sources sources)
+{
+    uint64_t total = 0;
+
+    while (sources) {
+        total += row[vpmu_source_take(&sources)];
+    }
+    return total;
+}
+
 /* The sum of the totals of some sources in some contexts. */
-static inline uint64_t vpmu_total_(const struct vpmu_totals *totals, uint64_t sources,
+static inline uint64_t vpmu_total_(const struct vpmu_count *c, vpmu_sources sources,
                                    uint16_t ctx_mask)
 {
     uint64_t total = 0;
-    unsigned source;
+    unsigned ctx;
 
-    VPMU_FOR_EACH_BIT (source, sources) {
-        for (uint64_t left = ctx_mask; left != 0; left &= left - 1) {
-            total += totals->n[vpmu_lowest_bit_(left)][source];
-        }
+    VPMU_FOR_EACH_BIT (ctx, ctx_mask) {
+        total += vpmu_total_in_(vpmu_row_(c, ctx), sources);
     }
     return total;
 }
@@ -80,20 +97,13 @@ static inline uint64_t vpmu_total_(const struct vpmu_totals *totals, uint64_t so
 /* The sum that a counter counts. */
 static inline uint64_t vpmu_total_of_(const struct vpmu_count *c, const struct vpmu_counter *ctr)
 {
-    return vpmu_total_(c->totals, ctr->sources, ctr->ctx_mask);
+    return vpmu_total_(c, ctr->sources, ctr->ctx_mask);
 }
 
 /* What of that is of the present context. */
 static inline uint64_t vpmu_total_here_(const struct vpmu_count *c, const struct vpmu_counter *ctr)
 {
-    const uint64_t *totals = c->totals->n[c->ctx];
-    uint64_t total = 0;
-    unsigned source;
-
-    VPMU_FOR_EACH_BIT (source, ctr->sources) {
-        total += totals[source];
-    }
-    return total;
+    return vpmu_total_in_(vpmu_row_(c, c->ctx), ctr->sources);
 }
 
 /* How far all of it has moved since the last time. */
@@ -104,7 +114,7 @@ static inline uint64_t vpmu_take_delta_(const struct vpmu_count *c, struct vpmu_
 
 /* What a counter is to do from now on; as struct vpmu_counter and struct vpmu_pace have it. */
 struct vpmu_duty_ {
-    uint64_t sources;
+    vpmu_sources sources;
     struct vpmu_function function;
     uint16_t ctx_mask;
     uint16_t unit;
@@ -193,10 +203,10 @@ bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, ui
 bool vpmu_observers_sample_(struct vpmu_count *c);
 
 /* observe.c: as vpmu_count_headroom_(), of observers alone. */
-uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
+uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
 
 /* observe.c: recomputes what has to be tallied for them, and @own everywhere; calls ops.rearm. */
-void vpmu_observers_want_(struct vpmu_count *c, uint64_t own);
+void vpmu_observers_want_(struct vpmu_count *c, vpmu_sources own);
 
 /*
  * observe.c: an observer begins, with what vpmu_observer_add() says of it; it ends, if it had
@@ -207,8 +217,8 @@ bool vpmu_observer_end_(struct vpmu_count *c, struct vpmu_observer *o);
 uint64_t vpmu_observer_count_(const struct vpmu_count *c, const struct vpmu_observer *o);
 
 /* headroom.c: see vpmu_headroom() and vpmu_armed(). */
-uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx);
-uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
+uint64_t vpmu_count_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
+vpmu_sources vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
 
 /*
  * rate.c: when a timed source has gone as far as its room, in nanoseconds; UINT64_MAX if none will.
@@ -217,7 +227,7 @@ uint64_t vpmu_count_deadline_(const struct vpmu_count *c, const uint64_t room[VP
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 /* certain.c: @copy counts from @totals from now on, which are made those that are certain. */
-void vpmu_count_look_(struct vpmu_count *copy, struct vpmu_totals *totals,
-                      const struct vpmu_count *c, const uint64_t *ahead);
+void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c,
+                      const uint64_t *ahead);
 
 #endif

@@ -19,10 +19,10 @@ static uint64_t room(const struct vpmu_counter *ctr)
 /* Cycles are evaluated after each instruction. */
 static uint64_t room_of_cycles(const struct vpmu_count *c, unsigned ctx)
 {
-    return ctx != c->ctx || c->totals->n[ctx][VPMU_SRC_INST_RETIRED] == c->insns ? 1 : 0;
+    return ctx != c->ctx || vpmu_row_(c, ctx)[VPMU_SRC_INST_RETIRED] == c->insns ? 1 : 0;
 }
 
-uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx)
+uint64_t vpmu_count_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx)
 {
     uint64_t least = UINT64_MAX;
     unsigned idx;
@@ -47,9 +47,9 @@ uint64_t vpmu_count_headroom_(const struct vpmu_count *c, uint64_t sources, unsi
     return least;
 }
 
-uint64_t vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx)
+vpmu_sources vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx)
 {
-    uint64_t armed = c->wanted[ctx];
+    vpmu_sources armed = c->wanted[ctx];
     unsigned idx;
 
     if (c->paced & c->in_ctx[ctx]) {

@@ -7,7 +7,7 @@
 
 static uint64_t total_of(const struct vpmu_count *c, const struct vpmu_observer *o)
 {
-    return vpmu_total_(c->totals, o->sources & c->sources, o->mask);
+    return vpmu_total_(c, o->sources & c->sources, o->mask);
 }
 
 /* What its totals move by for each count. */
@@ -62,7 +62,7 @@ bool vpmu_observers_sample_(struct vpmu_count *c)
     return sampled;
 }
 
-uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, unsigned ctx)
+uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx)
 {
     uint64_t least = UINT64_MAX;
 
@@ -76,11 +76,11 @@ uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, uint64_t sources, 
     return least;
 }
 
-void vpmu_observers_want_(struct vpmu_count *c, uint64_t own)
+void vpmu_observers_want_(struct vpmu_count *c, vpmu_sources own)
 {
     c->sampling = false;
     c->observes_time = false;
-    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+    for (unsigned ctx = 0; ctx < c->totals.contexts; ctx++) {
         c->wanted[ctx] = own & c->sources;
     }
     for (const struct vpmu_observer *o = c->observers; o; o = o->next) {
@@ -90,7 +90,7 @@ void vpmu_observers_want_(struct vpmu_count *c, uint64_t own)
         for (unsigned world = 0; world < VPMU_WORLD_COUNT; world++) {
             contexts |= o->ctx_mask[world];
         }
-        VPMU_FOR_EACH_BIT (ctx, contexts & vpmu_below_(VPMU_CTX_COUNT)) {
+        VPMU_FOR_EACH_BIT (ctx, contexts & vpmu_below_(c->totals.contexts)) {
             c->wanted[ctx] |= o->sources & c->sources;
         }
         c->observes_time |= (o->sources & c->timed) != 0;

@@ -6,27 +6,22 @@
  */
 #include "pace.h"
 
-#define STALL_FRONTEND VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND)
-#define STALL_BACKEND VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND)
-#define STALL_SLOT VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT)
-#define CPU_CYCLES VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
-
 /* In place of a context: nowhere are cycles told apart. */
-#define NOWHERE VPMU_CTX_COUNT
+#define NOWHERE VPMU_CTX_LIMIT
 
 /* One slot of a cycle passes for a counter; @stall is what of a stall falls into it. */
-static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, uint64_t stall)
+static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, unsigned stall)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
     struct vpmu_pace *p = &c->pace[idx];
 
-    p->value += p->lasting & stall & STALL_SLOT ? 1 : 0;
-    p->value += p->lasting & stall & (STALL_FRONTEND | STALL_BACKEND) ? 1 : 0;
+    p->value += p->lasting & stall & VPMU_LASTS_SLOT_ ? 1 : 0;
+    p->value += p->lasting & stall & (VPMU_LASTS_FRONTEND_ | VPMU_LASTS_BACKEND_) ? 1 : 0;
     if (++ctr->remainder < c->cycle_units) {
         return 0;
     }
     ctr->remainder = 0;
-    p->value += p->lasting & CPU_CYCLES ? 1 : 0;
+    p->value += p->lasting & VPMU_LASTS_CYCLES_ ? 1 : 0;
     return vpmu_end_cycle_(c, idx);
 }
 
@@ -48,7 +43,7 @@ static const enum vpmu_source lasting[VPMU_LASTING_COUNT] = {
 
 static uint64_t total_in(const struct vpmu_count *c, enum vpmu_source source, unsigned ctx)
 {
-    return ctx == NOWHERE ? 0 : c->totals->n[ctx][source];
+    return ctx == NOWHERE ? 0 : vpmu_row_(c, ctx)[source];
 }
 
 static uint64_t passed_of(struct vpmu_count *c, unsigned i)
@@ -60,7 +55,7 @@ static uint64_t passed_of(struct vpmu_count *c, unsigned i)
 
 static struct passed take_passed(struct vpmu_count *c)
 {
-    c->insns = c->totals->n[c->ctx][VPMU_SRC_INST_RETIRED];
+    c->insns = vpmu_row_(c, c->ctx)[VPMU_SRC_INST_RETIRED];
     return (struct passed){
         .units = passed_of(c, 0),
         .frontend = passed_of(c, 1),
@@ -75,7 +70,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* An event that has just happened once or more: it falls into the cycle that goes on. */
-static void happen(struct vpmu_count *c, uint64_t counters, uint64_t source, uint64_t n)
+static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uint64_t n)
 {
     unsigned idx;
 
@@ -98,18 +93,18 @@ static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
 
     stalled += least(now.backend, now.units / width - stalled);
     ops = now.units - stalled * width;
-    happen(c, counters, STALL_FRONTEND, now.frontend - frontend);
-    happen(c, counters, STALL_BACKEND, now.backend - (stalled - frontend));
-    happen(c, counters, STALL_SLOT, now.slots - least(now.slots, stalled * width));
+    happen(c, counters, VPMU_LASTS_FRONTEND_, now.frontend - frontend);
+    happen(c, counters, VPMU_LASTS_BACKEND_, now.backend - (stalled - frontend));
+    happen(c, counters, VPMU_LASTS_SLOT_, now.slots - least(now.slots, stalled * width));
     for (slot = 1; slot <= now.units; slot++) {
-        uint64_t stall = 0;
+        unsigned stall = 0;
 
         if (slot > ops) {
             uint64_t nth = slot - ops;
 
-            stall |= nth <= now.slots ? STALL_SLOT : 0;
+            stall |= nth <= now.slots ? VPMU_LASTS_SLOT_ : 0;
             if (nth % width == 0) {
-                stall |= nth / width <= frontend ? STALL_FRONTEND : STALL_BACKEND;
+                stall |= nth / width <= frontend ? VPMU_LASTS_FRONTEND_ : VPMU_LASTS_BACKEND_;
             }
         }
         VPMU_FOR_EACH_BIT (idx, counters) {
@@ -163,7 +158,7 @@ void vpmu_pace_follow_(struct vpmu_count *c)
     unsigned idx;
 
     c->paced_ctx = (uint8_t)to;
-    c->insns = c->totals->n[c->ctx][VPMU_SRC_INST_RETIRED];
+    c->insns = vpmu_row_(c, c->ctx)[VPMU_SRC_INST_RETIRED];
     look_elsewhere(c);
     for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
         vpmu_move_mark_(&c->passed[i], total_in(c, lasting[i], from), total_in(c, lasting[i], to));
@@ -171,6 +166,18 @@ void vpmu_pace_follow_(struct vpmu_count *c)
     VPMU_FOR_EACH_BIT (idx, vpmu_below_(VPMU_PACE_COUNT) & ~c->in_ctx[c->ctx]) {
         c->pace[idx].met = false;
     }
+}
+
+/* Removes the lasting sources from a mask. Returns them, as vpmu_pace.lasting has them. */
+static uint8_t take_lasting(vpmu_sources *sources)
+{
+    uint8_t bits = 0;
+
+    for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
+        bits |= (uint8_t)(*sources & VPMU_SRC_BIT(lasting[i]) ? 1u << i : 0);
+        *sources &= ~VPMU_SRC_BIT(lasting[i]);
+    }
+    return bits;
 }
 
 void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
@@ -186,8 +193,7 @@ void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_dut
     p->on = true;
     p->function = duty->function;
     p->quiet = vpmu_is_quiet_(&p->function);
-    p->lasting = ctr->sources & (VPMU_PACERS & ~VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED));
-    ctr->sources &= ~p->lasting;
+    p->lasting = take_lasting(&ctr->sources);
     if (ctr->ctx_mask) {
         c->paced |= VPMU_BIT(idx);
     }

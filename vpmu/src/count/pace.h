@@ -6,6 +6,14 @@
 
 /* What a counter makes of one cycle: PMUCountValue() of the Arm ARM (D13.8). */
 
+/* Bits of vpmu_pace.lasting. */
+enum {
+    VPMU_LASTS_CYCLES_ = 1 << 0,
+    VPMU_LASTS_FRONTEND_ = 1 << 1,
+    VPMU_LASTS_BACKEND_ = 1 << 2,
+    VPMU_LASTS_SLOT_ = 1 << 3,
+};
+
 #define VPMU_TC_EDGES_ 3u
 #define VPMU_TC_EDGES_BOTH_ 2u
 #define VPMU_TLC_OTHERWISE_ 1u /* V[n-1] where the condition is false */

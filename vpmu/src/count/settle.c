@@ -12,23 +12,22 @@ static uint64_t clock_now(const struct vpmu_count *c, unsigned source)
 
 void vpmu_count_init_(struct vpmu_count *c)
 {
-    unsigned source;
-
     vpmu_count_clear_(c);
-    VPMU_FOR_EACH_BIT (source, c->timed) {
+    for (vpmu_sources left = c->timed; left;) {
+        unsigned source = vpmu_source_take(&left);
+
         c->clock[source - VPMU_SRC_CPU_CYCLES] = clock_now(c, source);
     }
 }
 
 void vpmu_clocks_settle_(struct vpmu_count *c)
 {
-    unsigned source;
-
-    VPMU_FOR_EACH_BIT (source, c->timed) {
+    for (vpmu_sources left = c->timed; left;) {
+        unsigned source = vpmu_source_take(&left);
         uint64_t now = clock_now(c, source);
         uint64_t *last = &c->clock[source - VPMU_SRC_CPU_CYCLES];
 
-        c->totals->n[c->ctx][source] += now - *last;
+        vpmu_row_(c, c->ctx)[source] += now - *last;
         *last = now;
     }
 }
@@ -72,15 +71,15 @@ void vpmu_count_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_du
     }
     vpmu_move_mark_(&ctr->base, before, vpmu_total_of_(c, ctr));
     assign(&c->counting, bit, ctr->ctx_mask);
-    assign(&c->clocked, bit, ctr->sources & c->timed);
-    for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
+    assign(&c->clocked, bit, (ctr->sources & c->timed) != 0);
+    for (unsigned ctx = 0; ctx < c->totals.contexts; ctx++) {
         assign(&c->in_ctx[ctx], bit, ctr->ctx_mask >> ctx & 1);
     }
 }
 
 void vpmu_count_follow_(struct vpmu_count *c)
 {
-    if (c->paced || c->paced_ctx != VPMU_CTX_COUNT) {
+    if (c->paced || c->paced_ctx != VPMU_CTX_LIMIT) {
         vpmu_pace_follow_(c);
     }
 }
@@ -123,5 +122,5 @@ void vpmu_count_clear_(struct vpmu_count *c)
         c->passed[i] = 0;
     }
     c->paced = 0;
-    c->paced_ctx = VPMU_CTX_COUNT;
+    c->paced_ctx = VPMU_CTX_LIMIT;
 }

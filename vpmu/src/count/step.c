@@ -13,7 +13,7 @@ static inline uint64_t take_delta(const struct vpmu_count *c, struct vpmu_counte
 /* Has one cycle passed, of one slot? If so, it is taken over. In the order of vpmu_count.passed. */
 static inline bool take_cycle(struct vpmu_count *c)
 {
-    const uint64_t *totals = c->totals->n[c->ctx];
+    const uint64_t *totals = vpmu_row_(c, c->ctx);
     bool one = c->cycle_units == 1 && totals[VPMU_SRC_CPU_CYCLES] - c->passed[0] == 1 &&
                totals[VPMU_SRC_STALL_FRONTEND] == c->passed[1] &&
                totals[VPMU_SRC_STALL_BACKEND] == c->passed[2] &&
@@ -35,7 +35,7 @@ static uint64_t pass_cycle(struct vpmu_count *c, uint64_t counters)
         struct vpmu_pace *p = &c->pace[idx];
 
         p->value += c->counter[idx].sources ? take_delta(c, &c->counter[idx]) : 0;
-        p->value += p->lasting >> VPMU_SRC_CPU_CYCLES & 1;
+        p->value += p->lasting & VPMU_LASTS_CYCLES_;
         ended |= vpmu_end_cycle_(c, idx);
     }
     return ended;

@@ -177,7 +177,7 @@ static const struct insn_row stalls[] = {
     {OTHERS, 0},
 };
 
-uint64_t vpmu_insn_a32(uint32_t insn)
+vpmu_sources vpmu_insn_a32(uint32_t insn)
 {
     const struct insn_row *rows = insn >> 28 == 15 ? unconditional : groups[insn >> 26 & 3];
 

@@ -205,7 +205,7 @@ static const struct insn_row stalls[] = {
     {OTHERS, 0},
 };
 
-uint64_t vpmu_insn_a64(uint32_t insn)
+vpmu_sources vpmu_insn_a64(uint32_t insn)
 {
     return SRC(INST_RETIRED) | vpmu_insn_row_find_(groups[insn >> 25 & 15], insn);
 }

@@ -118,7 +118,7 @@ static uint32_t a32_of(uint32_t insn)
     return 0;
 }
 
-uint64_t vpmu_insn_t32(uint32_t insn)
+vpmu_sources vpmu_insn_t32(uint32_t insn)
 {
     uint32_t a32 = a32_of(insn);
 

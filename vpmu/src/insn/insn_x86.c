@@ -62,7 +62,7 @@ static bool is_prefix(uint8_t byte, bool long_mode)
     }
 }
 
-uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode)
+vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode)
 {
     size_t at = 0;
 

@@ -62,7 +62,7 @@ static void place_all(struct vpmu_model *m)
 }
 
 struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *config,
-                                   struct vpmu_totals *totals)
+                                   struct vpmu_table totals)
 {
     struct vpmu_model *m = mem;
 

@@ -57,7 +57,7 @@ _Static_assert(sizeof(struct vpmu_predictor_) <= 40 << 10, "a predictor is small
 
 struct vpmu_model {
     struct vpmu_model_head head;
-    struct vpmu_totals *totals;
+    struct vpmu_table totals;
     uint32_t space[2];   /* for addresses with bit 55 clear, and set */
     unsigned line_shift; /* binary logarithm of the line size */
     struct vpmu_model_config config;
@@ -71,7 +71,7 @@ _Static_assert(offsetof(struct vpmu_model, head.filter) == 0, "generated code fi
 static inline void vpmu_tally_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
                                uint64_t n)
 {
-    m->totals->n[ctx][source] += n;
+    m->totals.n[(size_t)ctx * m->totals.sources + source] += n;
 }
 
 /* Tallies a stall of some cycles. @source is VPMU_SRC_STALL_FRONTEND or _BACKEND. */

@@ -78,7 +78,7 @@ const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *c
     return NULL;
 }
 
-uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select)
+vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select)
 {
     const struct vpmu_x86_event *event = vpmu_x86_event_find(config, select);
 

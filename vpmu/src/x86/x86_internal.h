@@ -6,7 +6,7 @@
 #include "vpmu/x86/events.h"
 #include "vpmu/x86/pmu.h"
 
-_Static_assert((int)VPMU_X86_CTX_COUNT <= (int)VPMU_CTX_COUNT, "there is room for the contexts");
+_Static_assert((int)VPMU_X86_CTX_COUNT <= (int)VPMU_CTX_LIMIT, "there is room for the contexts");
 _Static_assert(VPMU_X86_COUNTER_COUNT <= VPMU_COUNTER_COUNT, "and for the counters");
 _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can have a CMASK");
 
@@ -125,7 +125,7 @@ struct vpmu_x86_setup_ {
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config);
 
 /* x86_events.c: the sources of the event that a select value names; 0 if there is none. */
-uint64_t vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select);
+vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select);
 
 /* x86_fields.c: the bits that a register keeps; Intel's others are reserved and raise #GP. */
 uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config);

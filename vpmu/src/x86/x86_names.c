@@ -5,7 +5,7 @@
 #include "vpmu/x86/contexts.h"
 #include "vpmu/x86/sources.h"
 
-static const char *const source_names[VPMU_SRC_COUNT] = {
+static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_INST] = "instructions",
     [VPMU_X86_SRC_LOAD] = "loads",
     [VPMU_X86_SRC_STORE] = "stores",
@@ -56,7 +56,7 @@ static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {
 
 const char *vpmu_x86_source_name(unsigned source)
 {
-    return source < VPMU_SRC_COUNT ? source_names[source] : NULL;
+    return source < VPMU_X86_SRC_COUNT ? source_names[source] : NULL;
 }
 
 const char *vpmu_x86_ctx_name(unsigned ctx)

@@ -11,7 +11,7 @@
 /* Generic names, as in perf list. */
 static const struct {
     const char *name;
-    uint64_t sources;
+    vpmu_sources sources;
 } generic[] = {
     {"cycles", BIT(CYCLES)},
     {"cpu-cycles", BIT(CYCLES)},
@@ -40,7 +40,8 @@ static const struct {
     "an event is one of perf's generic names, such as instructions, the name of one in the "       \
     "vendor's manual, or r and a hexadecimal number, such as rc0"
 
-static uint64_t named_sources(const struct vpmu_x86_config *config, const char *text, size_t len)
+static vpmu_sources named_sources(const struct vpmu_x86_config *config, const char *text,
+                                  size_t len)
 {
     for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
         if (vpmu_is_name_(generic[i].name, text, len)) {
@@ -78,7 +79,7 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
                             struct vpmu_observer *o, const char **why)
 {
     size_t len = vpmu_event_length_(text);
-    uint64_t sources = named_sources(config, text, len);
+    vpmu_sources sources = named_sources(config, text, len);
     unsigned modifiers;
     uint64_t select;
 

@@ -4,7 +4,7 @@
 #include "x86_internal.h"
 
 int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
-                  struct vpmu_totals *totals, const struct vpmu_ops *ops, void *opaque,
+                  struct vpmu_x86_totals *totals, const struct vpmu_ops *ops, void *opaque,
                   const char **why)
 {
     int err = vpmu_x86_config_check(config, why);
@@ -20,7 +20,7 @@ int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
     *v = (struct vpmu_x86){
         .count =
             {
-                .totals = totals,
+                .totals = vpmu_x86_table(totals),
                 .ops = ops,
                 .opaque = opaque,
                 .sources = config->sources,

@@ -17,6 +17,7 @@
 
 #include "../cursor.h"
 #include "../refuse.h"
+#include "../saved_sources.h"
 #include "x86_internal.h"
 
 #define MAGIC 0x36385876u
@@ -40,6 +41,22 @@ struct saved {
     uint32_t crc_found;
 };
 
+/* What sources of x86 were called by once: numbers that Arm had. */
+static const struct vpmu_saved_range_ ranges[] = {
+    {VPMU_X86_SRC_BR_COND, 1, 6},
+    {VPMU_X86_SRC_BR_DIRECT, 1, 15},
+    {VPMU_X86_SRC_BR_INDIRECT, 1, 8},
+    {VPMU_X86_SRC_BR_RETURN, 1, 7},
+    {VPMU_X86_SRC_BR_FAR, 1, 14},
+    {VPMU_X86_SRC_CYCLES, VPMU_SRC_OWN - VPMU_SRC_CPU_CYCLES, 30},
+    {VPMU_X86_SRC_DTLB_WALK_RD, 5, 17},
+};
+
+static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
+{
+    vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
+}
+
 static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
 {
     VPMU_PASS_(c, config->vendor);
@@ -49,8 +66,8 @@ static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
     VPMU_PASS_(c, config->width);
     VPMU_PASS_(c, config->features);
     VPMU_PASS_(c, config->cycle_units);
-    VPMU_PASS_(c, config->sources);
-    VPMU_PASS_(c, config->timed);
+    pass_sources(c, config->sources);
+    pass_sources(c, config->timed);
     VPMU_PASS_(c, config->pebs);
     VPMU_PASS_(c, config->family);
     VPMU_PASS_(c, config->detector);

@@ -146,12 +146,12 @@ void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
     }
 }
 
-uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
+vpmu_sources vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
 {
     return vpmu_count_armed_(&v->count, ctx);
 }
 
-uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx)
+uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum vpmu_x86_ctx ctx)
 {
     return vpmu_count_headroom_(&v->count, sources, ctx);
 }

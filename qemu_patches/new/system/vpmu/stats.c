@@ -72,8 +72,9 @@ void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
         unsigned int units = source == VPMU_SRC_CPU_CYCLES
             ? count->cycle_units : 1;
 
-        for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-            uint64_t value = count->totals->n[ctx][source] / units;
+        for (unsigned int ctx = 0; ctx < count->totals.contexts; ctx++) {
+            const uint64_t *row = count->totals.n + ctx * count->totals.sources;
+            uint64_t value = row[source] / units;
 
             if (value) {
                 fn(opaque, source, ctx, value);

@@ -67,8 +67,8 @@ struct vpmu_config {
     uint8_t idcode;
     uint8_t slots;
     uint8_t threshold_width;
-    uint64_t sources;
-    uint64_t timed;
+    vpmu_sources sources;
+    vpmu_sources timed;
     uint8_t cycle_units;
 };
 

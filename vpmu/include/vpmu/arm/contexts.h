@@ -2,6 +2,7 @@
 #ifndef VPMU_ARM_CONTEXTS_H
 #define VPMU_ARM_CONTEXTS_H
 
+#include "vpmu/arm/sources.h"
 #include "vpmu/count.h"
 
 /*
@@ -18,7 +19,26 @@ enum vpmu_security {
 
 #define VPMU_CTX_EL3 9u
 
-_Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "there is room for the contexts of Arm");
+#define VPMU_CTX_COUNT 10u
+
+_Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "contexts of Arm");
+_Static_assert(VPMU_CTX_COUNT <= VPMU_CTX_LIMIT, "there is room for the contexts of Arm");
+
+/* Totals of an Arm PE, with the rules of struct vpmu_table. */
+struct vpmu_totals {
+    uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_COUNT];
+};
+
+/**
+ * vpmu_table() - the totals of an Arm PE, as vpmu/model.h and vpmu/count.h have them
+ * @totals: the totals.
+ *
+ * Return: where they are, and how many.
+ */
+static inline struct vpmu_table vpmu_table(struct vpmu_totals *totals)
+{
+    return (struct vpmu_table){totals->n[0], VPMU_CTX_COUNT, VPMU_SRC_COUNT};
+}
 
 /* The value of vpmu_ctx() as a constant expression. */
 #define VPMU_CTX(el, security) ((el) == 3 ? VPMU_CTX_EL3 : (unsigned)(security)*3u + (el))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vpmu/sources.h"
+#include "vpmu/arm/sources.h"
 
 /* Common event numbers (Arm ARM D14.12) that the library uses by name. */
 enum vpmu_event_number {
@@ -34,7 +34,7 @@ enum vpmu_event_number {
  */
 struct vpmu_event {
     uint16_t number;
-    uint64_t sources;
+    vpmu_sources sources;
     const char *name;
     const char *definition;
 };

@@ -38,7 +38,7 @@
  * Return: a mask of VPMU_SRC_BIT(), within VPMU_SRC_INSNS. VPMU_SRC_INST_RETIRED is always set.
  * Source: Arm ARM C4.1 for encodings, D14.12 for what the events count.
  */
-uint64_t vpmu_insn_a64(uint32_t insn);
+vpmu_sources vpmu_insn_a64(uint32_t insn);
 
 /**
  * vpmu_insn_a32() - the sources that an A32 instruction counts as
@@ -47,7 +47,7 @@ uint64_t vpmu_insn_a64(uint32_t insn);
  * Return: as for vpmu_insn_a64().
  * Source: Arm ARM F4.1 for encodings, D14.12 for what the events count.
  */
-uint64_t vpmu_insn_a32(uint32_t insn);
+vpmu_sources vpmu_insn_a32(uint32_t insn);
 
 /**
  * vpmu_insn_t32() - the sources that a T32 instruction counts as
@@ -58,7 +58,7 @@ uint64_t vpmu_insn_a32(uint32_t insn);
  * Return: as for vpmu_insn_a64().
  * Source: Arm ARM F3.1 for encodings, D14.12 for what the events count.
  */
-uint64_t vpmu_insn_t32(uint32_t insn);
+vpmu_sources vpmu_insn_t32(uint32_t insn);
 
 /**
  * vpmu_insn_a64_stall() - cycles for which an A64 instruction delays the instructions after it

@@ -178,7 +178,7 @@ static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
  * Return: a mask of VPMU_SRC_BIT(): the sources that a counter, an observer or the blackout meter
  * counts in @ctx now.
  */
-uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
+vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx);
 
 /**
  * vpmu_headroom() - by how much totals may increase before vpmu_settle() must be called
@@ -198,7 +198,7 @@ uint64_t vpmu_armed(const struct vpmu *v, unsigned ctx);
  * counter overflows; vpmu_settle() is due then. The minimum over all counters; UINT64_MAX if there
  * is no limit; 0 if vpmu_settle() is due now.
  */
-uint64_t vpmu_headroom(const struct vpmu *v, uint64_t sources, unsigned ctx);
+uint64_t vpmu_headroom(const struct vpmu *v, vpmu_sources sources, unsigned ctx);
 
 /**
  * vpmu_settle() - update counters, overflow flags, chains and the interrupt from the totals

@@ -15,7 +15,7 @@
 
 /**
  * vpmu_state_save() - save the state of a PMU
- * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_totals) is not saved.
+ * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_table) is not saved.
  * @buf: memory for the state.
  * @len: the size of @buf in bytes, at least VPMU_STATE_SIZE.
  *

@@ -120,8 +120,8 @@ struct vpmu_x86_config {
     uint8_t width;
     uint8_t features;
     uint8_t cycle_units;
-    uint64_t sources;
-    uint64_t timed;
+    vpmu_sources sources;
+    vpmu_sources timed;
     uint8_t pebs;
     uint8_t family;
     bool detector;

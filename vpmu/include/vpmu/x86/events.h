@@ -23,7 +23,7 @@ struct vpmu_x86_event {
     int8_t bit;
     uint32_t families;
     uint64_t select;
-    uint64_t sources;
+    vpmu_sources sources;
     const char *name;
     const char *manual;
 };

@@ -21,7 +21,7 @@
  * Return: a mask of VPMU_SRC_BIT(): VPMU_X86_SRC_INST, and at most one of VPMU_X86_BRANCHES.
  * Source: SDM volume 2, appendix A.
  */
-uint64_t vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
+vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
 
 /**
  * vpmu_insn_x86_stall() - the cycles for which an instruction stalls those behind it

@@ -69,7 +69,7 @@ _Static_assert(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
  * callbacks is NULL. @v is unusable then.
  */
 int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,
-                  struct vpmu_totals *totals, const struct vpmu_ops *ops, void *opaque,
+                  struct vpmu_x86_totals *totals, const struct vpmu_ops *ops, void *opaque,
                   const char **why);
 
 /**
@@ -109,7 +109,7 @@ void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
  * Return: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source: the sources that a counter or an
  * observer counts in @ctx now.
  */
-uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
+vpmu_sources vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
 
 /**
  * vpmu_x86_headroom() - by how much totals may increase before vpmu_x86_settle() must be called
@@ -122,7 +122,7 @@ uint64_t vpmu_x86_armed(const struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
  *
  * Return: as for vpmu_headroom().
  */
-uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, uint64_t sources, enum vpmu_x86_ctx ctx);
+uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum vpmu_x86_ctx ctx);
 
 /**
  * vpmu_x86_settle() - update counters, overflow flags and interrupts from the totals

@@ -9,7 +9,7 @@
 /* A copy of a PMU at one moment, with the same rules as struct vpmu_snapshot. */
 struct vpmu_x86_snapshot {
     struct vpmu_x86 pmu;
-    struct vpmu_totals totals;
+    struct vpmu_x86_totals totals;
 };
 
 /**
@@ -22,6 +22,6 @@ struct vpmu_x86_snapshot {
  * Context: as for vpmu_snapshot_take().
  */
 void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
-                            const uint64_t ahead[VPMU_SRC_COUNT]);
+                            const uint64_t ahead[VPMU_X86_SRC_COUNT]);
 
 #endif

@@ -5,24 +5,24 @@
 #include "vpmu/sources.h"
 
 /*
- * What an x86 machine tallies: the second index of struct vpmu_totals. Sources that the counting
- * core or the models use have the same numbers as for Arm. The other x86 sources reuse the numbers
- * of Arm-only sources.
+ * What an x86 machine tallies: the second index of struct vpmu_x86_totals. What other architectures
+ * have as well has the number that it has in enum vpmu_source.
  */
 enum vpmu_x86_source {
     VPMU_X86_SRC_INST = VPMU_SRC_INST_RETIRED, /* an instruction with REP counts once */
     VPMU_X86_SRC_LOAD = VPMU_SRC_LD_RETIRED,   /* an instruction that reads memory */
     VPMU_X86_SRC_STORE = VPMU_SRC_ST_RETIRED,  /* an instruction that writes memory */
     /* Branches: each branch instruction counts as exactly one of these. */
-    VPMU_X86_SRC_BR_COND = VPMU_SRC_BR_IMMED,        /* Jcc, JCXZ, LOOP: taken or not */
-    VPMU_X86_SRC_BR_DIRECT = VPMU_SRC_PC_WRITE,      /* other near JMP and CALL to an immediate */
-    VPMU_X86_SRC_BR_INDIRECT = VPMU_SRC_BR_INDIRECT, /* near JMP and CALL to a register or memory */
-    VPMU_X86_SRC_BR_RETURN = VPMU_SRC_BR_RETURN,     /* near RET */
-    VPMU_X86_SRC_BR_FAR =
-        VPMU_SRC_EXC_RETURN, /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
-    VPMU_X86_SRC_BR_MISS = VPMU_SRC_BR_MIS_PRED, /* a branch that the model mispredicts */
+    VPMU_X86_SRC_BR_COND = VPMU_SRC_INSN_OWN, /* Jcc, JCXZ, LOOP: taken or not */
+    VPMU_X86_SRC_BR_DIRECT,                   /* other near JMP and CALL to an immediate */
+    VPMU_X86_SRC_BR_INDIRECT,                 /* near JMP and CALL to a register or memory */
+    VPMU_X86_SRC_BR_RETURN,                   /* near RET */
+    VPMU_X86_SRC_BR_FAR,                      /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
+    VPMU_X86_SRC_INSN_END,
+
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
     VPMU_X86_SRC_REF_CYCLES = VPMU_SRC_CNT_CYCLES, /* at the rate of the TSC */
+    VPMU_X86_SRC_BR_MISS = VPMU_SRC_BR_MIS_PRED,   /* a branch that the model mispredicts */
     /* Results of the models of caches and TLBs: see vpmu/model.h. */
     VPMU_X86_SRC_L1I = VPMU_SRC_L1I_CACHE,
     VPMU_X86_SRC_L1I_MISS = VPMU_SRC_L1I_CACHE_REFILL,
@@ -43,17 +43,21 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_ITLB_MISS = VPMU_SRC_L1I_TLB_REFILL,
     VPMU_X86_SRC_DTLB_WALK = VPMU_SRC_DTLB_WALK,
     VPMU_X86_SRC_ITLB_WALK = VPMU_SRC_ITLB_WALK,
-    /* Subsets of the sources above, which the machine tallies in addition. */
-    VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_EXC_UNDEF, /* walks for loads */
-    VPMU_X86_SRC_DTLB_WALK_WR = VPMU_SRC_EXC_SVC,   /* walks for stores */
-    VPMU_X86_SRC_ITLB_L2_HIT = VPMU_SRC_EXC_PABORT, /* misses without a walk */
-    VPMU_X86_SRC_LL_LOAD = VPMU_SRC_EXC_DABORT,     /* reads for loads, not for fetches */
-    VPMU_X86_SRC_LL_LOAD_MISS = VPMU_SRC_EXC_IRQ,
     /* Cycles and slots in which nothing is issued; with a machine that tallies cycles. */
     VPMU_X86_SRC_STALL_FRONTEND = VPMU_SRC_STALL_FRONTEND, /* cycles, for a branch or a fetch */
     VPMU_X86_SRC_STALL_BACKEND = VPMU_SRC_STALL_BACKEND,   /* cycles, for anything else */
     VPMU_X86_SRC_STALL_SLOT = VPMU_SRC_STALL_SLOT,         /* slots of both */
+    /* Subsets of the sources above, which the machine tallies in addition. */
+    VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_OWN, /* walks for loads */
+    VPMU_X86_SRC_DTLB_WALK_WR,                /* walks for stores */
+    VPMU_X86_SRC_ITLB_L2_HIT,                 /* misses without a walk */
+    VPMU_X86_SRC_LL_LOAD,                     /* reads for loads, not for fetches */
+    VPMU_X86_SRC_LL_LOAD_MISS,
+    VPMU_X86_SRC_COUNT,
 };
+
+_Static_assert((int)VPMU_X86_SRC_INSN_END <= (int)VPMU_SRC_CPU_CYCLES, "numbers of instructions");
+_Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
 
 #define VPMU_X86_BRANCHES                                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_DIRECT) |                   \

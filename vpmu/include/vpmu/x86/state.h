@@ -15,7 +15,7 @@
 
 /**
  * vpmu_x86_state_save() - save the state of a PMU
- * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_totals) is not saved.
+ * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_table) is not saved.
  * @buf: memory for the state.
  * @len: the size of @buf in bytes, at least VPMU_X86_STATE_SIZE.
  *

@@ -50,8 +50,8 @@ const char *vpmu_exit_reason_name(unsigned reason)
 
 static void read_units(const struct vpmu *v, uint64_t now[VPMU_UNIT_COUNT])
 {
-    now[VPMU_UNIT_INSTRUCTIONS] = v->count.totals->n[v->count.ctx][VPMU_SRC_INST_RETIRED];
-    now[VPMU_UNIT_CYCLES] = v->count.totals->n[v->count.ctx][VPMU_SRC_CPU_CYCLES];
+    now[VPMU_UNIT_INSTRUCTIONS] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_INST_RETIRED];
+    now[VPMU_UNIT_CYCLES] = vpmu_row_(&v->count, v->count.ctx)[VPMU_SRC_CPU_CYCLES];
     now[VPMU_UNIT_NANOSECONDS] = v->watch->now(v->count.opaque);
 }
 

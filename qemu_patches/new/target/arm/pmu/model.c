@@ -54,7 +54,8 @@ void arm_vpmu_model_start(ARMCPU *cpu)
 
         qatomic_set(&env->pmu.model,
                     vpmu_model_init(mem, cpu->pmu_config.model,
-                                    (struct vpmu_totals *)env->pmu.totals));
+                                    vpmu_table((struct vpmu_totals *)
+                                               env->pmu.totals)));
         env->pmu.most_per_line = vpmu_most(cpu->pmu_config.model);
         qatomic_set(&arm_vpmu_has_models, true);
     }

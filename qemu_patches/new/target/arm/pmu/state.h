@@ -7,8 +7,8 @@
 #define TARGET_ARM_PMU_STATE_H
 
 /*
- * Sources of the PMU's events, in the order of enum vpmu_source.  Contexts are
- * EL0 to EL2 in Secure, Non-secure and Realm state, then EL3.
+ * Sources of the PMU's events: enum vpmu_source and enum vpmu_arm_source of the
+ * library, which tally.c compares.  Contexts are EL0 to EL2 in Secure, Non-secure and Realm state, then EL3.
  */
 enum {
     /* Known from the encoding.  All except the first are tallied if armed. */
@@ -22,6 +22,13 @@ enum {
     ARM_PMU_INSN_SOURCES,
 
     ARM_PMU_UNALIGNED = ARM_PMU_INSN_SOURCES,
+    ARM_PMU_CYCLES,
+    ARM_PMU_L1D_RD = 21,
+    ARM_PMU_L1D_WR,
+    ARM_PMU_BR_MIS_PRED = 41,
+    ARM_PMU_STALL_BACKEND = 43,
+    ARM_PMU_STALL_SLOT,
+
     ARM_PMU_EXC_UNDEF,
     ARM_PMU_EXC_SVC,
     ARM_PMU_EXC_PABORT,
@@ -35,12 +42,6 @@ enum {
     ARM_PMU_EXC_TRAP_OTHER,
     ARM_PMU_EXC_TRAP_IRQ,
     ARM_PMU_EXC_TRAP_FIQ,
-    ARM_PMU_CYCLES,
-    ARM_PMU_L1D_RD = 34,
-    ARM_PMU_L1D_WR,
-    ARM_PMU_BR_MIS_PRED = 54,
-    ARM_PMU_STALL_BACKEND = 56,
-    ARM_PMU_STALL_SLOT,
     ARM_PMU_SOURCES,
 };
 #define ARM_PMU_CONTEXTS 10

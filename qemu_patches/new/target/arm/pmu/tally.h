@@ -7,14 +7,9 @@
 #include "vpmu/arm/pmu.h"
 
 #define INSNS VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED)
-#define EXCEPTIONS MAKE_64BIT_MASK(VPMU_SRC_EXC_UNDEF, \
-                                   VPMU_SRC_CPU_CYCLES - VPMU_SRC_EXC_UNDEF)
-#define CYCLES (VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) | \
-                VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | \
-                VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) | \
-                VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT))
-#define MEMORY MAKE_64BIT_MASK(VPMU_SRC_L1I_CACHE, \
-                               VPMU_SRC_BR_MIS_PRED - VPMU_SRC_L1I_CACHE)
+#define EXCEPTIONS VPMU_SRCS_EXCEPTIONS
+#define CYCLES (VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) | VPMU_SRCS_STALLS)
+#define MEMORY VPMU_SRCS_MEMORY
 #define BRANCHES VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
 
 /* The sources that blocks tally from encodings, besides instructions. */

@@ -435,7 +435,7 @@ static uint16_t vpmu_features(ARMCPU *cpu)
 }
 
 /* Returns the sources that the CPU counts, which depend on its models. */
-static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
+static uint64_t vpmu_all_sources(ARMCPU *cpu, unsigned int version)
 {
     const struct vpmu_model_config *model = cpu->pmu_config.model;
     const bool stalls = model->cycles == VPMU_CYCLES_MODEL;
@@ -453,10 +453,10 @@ static uint64_t vpmu_sources(ARMCPU *cpu, unsigned int version)
         sources &= ~VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT);
     }
     if (!model->l2.size) {
-        sources &= ~MAKE_64BIT_MASK(VPMU_SRC_L2D_CACHE_RD, 5);
+        sources &= ~VPMU_SRCS_L2D;
     }
     if (!model->llc.size) {
-        sources &= ~MAKE_64BIT_MASK(VPMU_SRC_LL_CACHE_RD, 4);
+        sources &= ~VPMU_SRCS_LL;
     }
     return sources;
 }
@@ -500,7 +500,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         .version = version,
         .counters = pmu_num_counters(&cpu->env),
         .features = vpmu_features(cpu),
-        .sources = vpmu_sources(cpu, version),
+        .sources = vpmu_all_sources(cpu, version),
         .timed = CNT_CYCLES | (clock ? CPU_CYCLES : 0),
         .cycle_units = clock ? 1 : model->width,
         .threshold_width = cpu->pmu_config.threshold_width,

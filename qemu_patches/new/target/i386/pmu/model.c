@@ -56,8 +56,9 @@ void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
         const struct vpmu_model_config *config = &x86_pmu_config(cpu)->model;
         void *mem = qemu_memalign(VPMU_MODEL_ALIGN, vpmu_model_size(config));
 
-        env->pmu.model = vpmu_model_init(mem, config, (struct vpmu_totals *)
-                                                      env->pmu.totals);
+        env->pmu.model = vpmu_model_init(mem, config, vpmu_x86_table(
+                                             (struct vpmu_x86_totals *)
+                                             env->pmu.totals));
         env->pmu.most_per_line = vpmu_most_per_line(config);
         vpmu->stale = true;
     }

@@ -15,16 +15,16 @@ enum {
     X86_PMU_INSNS,
     X86_PMU_LOAD,
     X86_PMU_STORE,
-    X86_PMU_BR_FAR = 14,
-    X86_PMU_INSN_SOURCES = 16,
-    X86_PMU_CYCLES = 30,
-    X86_PMU_L1D_RD = 34,
+    X86_PMU_BR_FAR = 7,
+    X86_PMU_INSN_SOURCES,
+    X86_PMU_CYCLES = 17,
+    X86_PMU_L1D_RD = 21,
     X86_PMU_L1D_WR,
-    X86_PMU_BR_MISS = 54,
+    X86_PMU_BR_MISS = 41,
     X86_PMU_STALL_FRONTEND,
     X86_PMU_STALL_BACKEND,
     X86_PMU_STALL_SLOT,
-    X86_PMU_SOURCES = 58,
+    X86_PMU_SOURCES = 50,
 };
 
 enum {
@@ -35,8 +35,6 @@ enum {
     X86_PMU_SMM,
     X86_PMU_CONTEXTS,
 };
-/* The number of contexts in struct vpmu_totals. */
-#define X86_PMU_ROWS 10
 
 /*
  * What a translation block does for the PMU: flags in bits that
@@ -113,7 +111,7 @@ typedef struct CPUX86PMUState {
     void *model;
     /* By how much one line of an access can move a counter. */
     uint32_t most_per_line;
-    uint64_t totals[X86_PMU_ROWS][X86_PMU_SOURCES];
+    uint64_t totals[X86_PMU_CONTEXTS][X86_PMU_SOURCES];
 } CPUX86PMUState;
 
 #endif

@@ -137,7 +137,7 @@ void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
         vpmu_visit_totals(&pmu->count, visit_total, (void *)visit);
         return;
     }
-    for (unsigned int i = 0; i < VPMU_SRC_COUNT * VPMU_X86_CTX_COUNT; i++) {
+    for (unsigned int i = 0; i < VPMU_X86_SRC_COUNT * VPMU_X86_CTX_COUNT; i++) {
         visit_total((void *)visit, i / VPMU_X86_CTX_COUNT,
                     i % VPMU_X86_CTX_COUNT, 0);
     }

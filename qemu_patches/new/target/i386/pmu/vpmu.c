@@ -38,12 +38,12 @@
 
 #define PERFMON_V2_LEAF 0x80000022
 
-QEMU_BUILD_BUG_ON(sizeof(struct vpmu_totals) !=
+QEMU_BUILD_BUG_ON(sizeof(struct vpmu_x86_totals) !=
                   sizeof_field(CPUX86State, pmu.totals));
-QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_totals, n[0]) !=
+QEMU_BUILD_BUG_ON(sizeof_field(struct vpmu_x86_totals, n[0]) !=
                   sizeof_field(CPUX86State, pmu.totals[0]));
-QEMU_BUILD_BUG_ON(VPMU_SRC_COUNT != (int)X86_PMU_SOURCES);
-QEMU_BUILD_BUG_ON(VPMU_SRC_INSN_END != (int)X86_PMU_INSN_SOURCES);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_COUNT != (int)X86_PMU_SOURCES);
+QEMU_BUILD_BUG_ON(VPMU_X86_SRC_INSN_END != (int)X86_PMU_INSN_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_INST != (int)X86_PMU_INSNS);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_LOAD != (int)X86_PMU_LOAD);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STORE != (int)X86_PMU_STORE);
@@ -55,6 +55,7 @@ QEMU_BUILD_BUG_ON(VPMU_X86_SRC_CYCLES != (int)X86_PMU_CYCLES);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STALL_FRONTEND != (int)X86_PMU_STALL_FRONTEND);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STALL_BACKEND != (int)X86_PMU_STALL_BACKEND);
 QEMU_BUILD_BUG_ON(VPMU_X86_SRC_STALL_SLOT != (int)X86_PMU_STALL_SLOT);
+QEMU_BUILD_BUG_ON(VPMU_X86_CTX_COUNT != (int)X86_PMU_CONTEXTS);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_USER != (int)X86_PMU_USER);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_GUEST_KERNEL != (int)X86_PMU_GUEST_KERNEL);
 QEMU_BUILD_BUG_ON(VPMU_X86_CTX_SMM != (int)X86_PMU_SMM);
@@ -479,7 +480,7 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         config = vpmu_config(cpu, vendor);
         why = NULL;
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
-                      (struct vpmu_totals *)env->pmu.totals,
+                      (struct vpmu_x86_totals *)env->pmu.totals,
                       &vpmu_machine_ops, cpu, &why);
     }
     if (!why) {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_SAVED_SOURCES_H
+#define VPMU_SAVED_SOURCES_H
+
+#include "cursor.h"
+#include "vpmu/sources.h"
+
+/*
+ * The numbers that sources have in saved states. They never change, whatever the numbers in memory
+ * do. Sources that are not in a table have the same number in both. There is room for 64: a source
+ * that gets a number of 64 or more needs a new version of the saved state.
+ */
+struct vpmu_saved_range_ {
+    uint8_t first; /* a source */
+    uint8_t count; /* how many sources from there on */
+    uint8_t saved; /* the first of their numbers in saved states */
+};
+
+/* The number of a source in saved states. */
+static inline unsigned vpmu_saved_source_(const struct vpmu_saved_range_ *ranges, size_t count,
+                                          unsigned source)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (source - ranges[i].first < ranges[i].count) {
+            return source - ranges[i].first + ranges[i].saved;
+        }
+    }
+    return source;
+}
+
+/* Passes over a mask of sources, which is part of a configuration: it is compared, not taken over.
+ */
+static inline void vpmu_pass_sources_(struct vpmu_cursor_ *c, vpmu_sources sources,
+                                      const struct vpmu_saved_range_ *ranges, size_t count)
+{
+    uint64_t saved = 0;
+
+    while (sources) {
+        saved |= UINT64_C(1) << vpmu_saved_source_(ranges, count, vpmu_source_take(&sources));
+    }
+    VPMU_PASS_(c, saved);
+}
+
+#endif
