@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Caches, TLBs and stalls, implemented in the simplest way. */
+#include "simple_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void store_init(struct simple_store *store, uint64_t items, uint64_t ways, bool lru)
+{
+    memset(store, 0, sizeof(*store));
+    if (items == 0) {
+        return;
+    }
+    if (items > SIMPLE_MAX_ITEMS) {
+        abort();
+    }
+    store->exists = true;
+    store->lru = lru;
+    store->ways = ways;
+    store->sets = items / ways;
+}
+
+static uint64_t lines_of(const struct vpmu_cache_config *cache)
+{
+    return cache->size == 0 ? 0 : cache->size / cache->line;
+}
+
+void simple_init(struct simple *s, const struct vpmu_model_config *config)
+{
+    bool lru = config->l1_policy == VPMU_POLICY_LRU;
+
+    s->config = *config;
+    memset(&s->totals, 0, sizeof(s->totals));
+    s->now = 0;
+    s->low = 0;
+    s->high = 0;
+    s->fetched = false;
+    store_init(&s->l1i, lines_of(&config->l1i), config->l1i.ways, lru);
+    store_init(&s->l1d, lines_of(&config->l1d), config->l1d.ways, lru);
+    store_init(&s->l2, lines_of(&config->l2), config->l2.ways, true);
+    store_init(&s->llc, lines_of(&config->llc), config->llc.ways, true);
+    store_init(&s->l1i_tlb, config->l1i_tlb.entries, config->l1i_tlb.ways, lru);
+    store_init(&s->l1d_tlb, config->l1d_tlb.entries, config->l1d_tlb.ways, lru);
+    store_init(&s->l2_tlb, config->l2_tlb.entries, config->l2_tlb.ways, true);
+    memset(s->branch_spaces, 0, sizeof(s->branch_spaces));
+}
+
+static uint32_t space_of(const struct simple *s, uint64_t addr)
+{
+    return addr & (1ull << 55) ? s->high : s->low;
+}
+
+static uint64_t line_of(const struct simple *s, uint64_t addr)
+{
+    return addr / s->config.l1d.line;
+}
+
+/* Finds an entry and marks it as used; NULL if it is missing. */
+static struct simple_item *find(struct simple *s, struct simple_store *store, uint64_t number,
+                                uint32_t space)
+{
+    uint64_t first = number % store->sets * store->ways;
+
+    for (uint64_t i = first; i < first + store->ways; i++) {
+        struct simple_item *item = &store->items[i];
+
+        if (item->present && item->number == number && item->space == space) {
+            item->used = ++s->now;
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static struct simple_item *oldest(struct simple_store *store, uint64_t number)
+{
+    uint64_t first = number % store->sets * store->ways;
+    struct simple_item *found = &store->items[first];
+
+    for (uint64_t i = first; i < first + store->ways; i++) {
+        struct simple_item *item = &store->items[i];
+
+        if (!item->present) {
+            return item;
+        }
+        if (store->lru ? item->used < found->used : item->came < found->came) {
+            found = item;
+        }
+    }
+    return found;
+}
+
+/* Adds an entry. Returns the entry that it replaced, which is not present if there was none. */
+static struct simple_item put(struct simple *s, struct simple_store *store, uint64_t number,
+                              uint32_t space, bool dirty)
+{
+    struct simple_item *item = oldest(store, number);
+    struct simple_item left = *item;
+
+    item->present = true;
+    item->dirty = dirty;
+    item->number = number;
+    item->space = space;
+    item->came = ++s->now;
+    item->used = s->now;
+    return left;
+}
+
+static void count(struct simple *s, unsigned ctx, enum vpmu_source source)
+{
+    s->totals.n[ctx][source]++;
+}
+
+static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsigned cycles)
+{
+    if (s->config.cycles != VPMU_CYCLES_MODEL) {
+        return;
+    }
+    s->totals.n[ctx][source] += cycles;
+    s->totals.n[ctx][VPMU_SRC_CPU_CYCLES] += (uint64_t)cycles * s->config.width;
+    s->totals.n[ctx][VPMU_SRC_STALL_SLOT] += (uint64_t)cycles * s->config.width;
+}
+
+static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space)
+{
+    if (s->llc.exists) {
+        struct simple_item *item = find(s, &s->llc, line, space);
+
+        count(s, ctx, VPMU_SRC_LL_CACHE_WR);
+        if (item) {
+            item->dirty = true;
+        } else {
+            put(s, &s->llc, line, space, true);
+        }
+    }
+}
+
+static void put_in_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t space, bool dirty)
+{
+    struct simple_item left = put(s, &s->l2, line, space, dirty);
+
+    if (left.present && left.dirty) {
+        count(s, ctx, VPMU_SRC_L2D_CACHE_WB);
+        write_to_llc(s, ctx, left.number, left.space);
+    }
+}
+
+static void write_to_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t space)
+{
+    if (s->l2.exists) {
+        struct simple_item *item = find(s, &s->l2, line, space);
+
+        count(s, ctx, VPMU_SRC_L2D_CACHE_WR);
+        if (item) {
+            item->dirty = true;
+        } else {
+            put_in_l2(s, ctx, line, space, true);
+        }
+    }
+}
+
+/* Reads a line from the last-level cache or memory. Returns the penalty. */
+static unsigned read_from_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
+                              bool write)
+{
+    if (!s->llc.exists) {
+        return s->config.penalty_memory;
+    }
+    count(s, ctx, write ? VPMU_SRC_LL_CACHE_WR : VPMU_SRC_LL_CACHE_RD);
+    if (find(s, &s->llc, line, space)) {
+        return s->config.penalty_llc;
+    }
+    count(s, ctx, write ? VPMU_SRC_LL_CACHE_MISS_WR : VPMU_SRC_LL_CACHE_MISS_RD);
+    put(s, &s->llc, line, space, false);
+    return s->config.penalty_memory;
+}
+
+static unsigned read_from_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
+                             bool write)
+{
+    if (!s->l2.exists) {
+        return s->config.penalty_memory;
+    }
+    count(s, ctx, write ? VPMU_SRC_L2D_CACHE_WR : VPMU_SRC_L2D_CACHE_RD);
+    if (find(s, &s->l2, line, space)) {
+        return s->config.penalty_l2;
+    }
+    count(s, ctx, write ? VPMU_SRC_L2D_CACHE_REFILL_WR : VPMU_SRC_L2D_CACHE_REFILL_RD);
+    put_in_l2(s, ctx, line, space, false);
+    return read_from_llc(s, ctx, line, space, write);
+}
+
+static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch)
+{
+    struct simple_store *l1 = fetch ? &s->l1i_tlb : &s->l1d_tlb;
+    enum vpmu_source stalled = fetch ? VPMU_SRC_STALL_FRONTEND : VPMU_SRC_STALL_BACKEND;
+    uint64_t page = addr / 4096;
+    uint32_t space = space_of(s, addr);
+
+    if (find(s, l1, page, space)) {
+        return;
+    }
+    put(s, l1, page, space, false);
+    count(s, ctx, fetch ? VPMU_SRC_L1I_TLB_REFILL : VPMU_SRC_L1D_TLB_REFILL);
+    count(s, ctx, VPMU_SRC_L2D_TLB);
+    if (find(s, &s->l2_tlb, page, space)) {
+        stall(s, ctx, stalled, s->config.penalty_tlb2);
+        return;
+    }
+    put(s, &s->l2_tlb, page, space, false);
+    count(s, ctx, VPMU_SRC_L2D_TLB_REFILL);
+    count(s, ctx, fetch ? VPMU_SRC_ITLB_WALK : VPMU_SRC_DTLB_WALK);
+    stall(s, ctx, stalled, s->config.penalty_walk);
+}
+
+static void data_line(struct simple *s, unsigned ctx, uint64_t addr, bool write)
+{
+    uint64_t line = line_of(s, addr);
+    uint32_t space = space_of(s, addr);
+    struct simple_item *item = find(s, &s->l1d, line, space);
+    struct simple_item left;
+
+    count(s, ctx, write ? VPMU_SRC_L1D_CACHE_WR : VPMU_SRC_L1D_CACHE_RD);
+    if (item) {
+        item->dirty = item->dirty || write;
+        return;
+    }
+    count(s, ctx, write ? VPMU_SRC_L1D_CACHE_REFILL_WR : VPMU_SRC_L1D_CACHE_REFILL_RD);
+    left = put(s, &s->l1d, line, space, write);
+    if (left.present && left.dirty) {
+        count(s, ctx, VPMU_SRC_L1D_CACHE_WB);
+        write_to_l2(s, ctx, left.number, left.space);
+    }
+    stall(s, ctx, VPMU_SRC_STALL_BACKEND, read_from_l2(s, ctx, line, space, write));
+}
+
+void simple_data(struct simple *s, unsigned ctx, uint64_t addr, unsigned size, bool write)
+{
+    /* Goes byte by byte. A byte in another page or line than the previous one causes a lookup. */
+    for (uint64_t i = 0; i < (size == 0 ? 1 : size); i++) {
+        if (i == 0 || (addr + i) % 4096 == 0) {
+            translate(s, ctx, addr + i, false);
+        }
+        if (i == 0 || (addr + i) % s->config.l1d.line == 0) {
+            data_line(s, ctx, addr + i, write);
+        }
+    }
+}
+
+void simple_instruction(struct simple *s, unsigned ctx, uint64_t addr)
+{
+    uint64_t line = line_of(s, addr);
+    uint32_t space = space_of(s, addr);
+
+    if (s->fetched && s->fetched_line == line) {
+        return;
+    }
+    s->fetched = true;
+    s->fetched_line = line;
+    count(s, ctx, VPMU_SRC_L1I_CACHE);
+    translate(s, ctx, addr, true);
+    if (!find(s, &s->l1i, line, space)) {
+        count(s, ctx, VPMU_SRC_L1I_CACHE_REFILL);
+        put(s, &s->l1i, line, space, false);
+        stall(s, ctx, VPMU_SRC_STALL_FRONTEND, read_from_l2(s, ctx, line, space, false));
+    }
+}
+
+static bool is_of(const struct simple *s, const struct simple_branch_space *b, uint64_t pc)
+{
+    bool high = pc >> 55 & 1;
+
+    return b->present && b->high == high && b->space == space_of(s, pc);
+}
+
+static bool is_current(const struct simple *s, const struct simple_branch_space *b)
+{
+    return b->present && b->space == (b->high ? s->high : s->low);
+}
+
+static struct simple_branches *branches_at(struct simple *s, uint64_t pc)
+{
+    struct simple_branch_space *found = NULL;
+
+    for (int i = 0; i < 4; i++) {
+        if (is_of(s, &s->branch_spaces[i], pc)) {
+            found = &s->branch_spaces[i];
+        }
+    }
+    if (found == NULL) {
+        for (int i = 0; i < 4; i++) {
+            struct simple_branch_space *b = &s->branch_spaces[i];
+
+            if (!is_current(s, b) && (found == NULL || b->left < found->left)) {
+                found = b;
+            }
+        }
+        found->left = 0;
+        simple_branches_init(&found->branches);
+        found->present = true;
+        found->high = pc >> 55 & 1;
+        found->space = space_of(s, pc);
+    }
+    return &found->branches;
+}
+
+bool simple_return(const struct simple *s, uint64_t pc, uint64_t *target)
+{
+    for (int i = 0; i < 4; i++) {
+        const struct simple_branches *b = &s->branch_spaces[i].branches;
+
+        if (is_of(s, &s->branch_spaces[i], pc) && b->returns_count > 0) {
+            *target = b->returns[b->returns_count - 1];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool simple_branch(struct simple *s, unsigned ctx, uint64_t pc, uint64_t target, uint64_t next,
+                   enum vpmu_branch_kind kind, bool taken)
+{
+    bool conditional = kind == VPMU_BRANCH_CONDITIONAL;
+
+    if (conditional && s->config.branch == VPMU_BRANCH_STATIC) {
+        if ((target <= pc) == taken) {
+            return false;
+        }
+    } else if (kind == VPMU_BRANCH_DIRECT || (!taken && !conditional) ||
+               !simple_mispredicts(branches_at(s, pc), s->config.branch, pc, target, next, kind,
+                                   taken)) {
+        return false;
+    }
+    count(s, ctx, VPMU_SRC_BR_MIS_PRED);
+    stall(s, ctx, VPMU_SRC_STALL_FRONTEND, s->config.penalty_branch);
+    return true;
+}
+
+static void empty(struct simple_store *store)
+{
+    memset(store->items, 0, sizeof(store->items));
+}
+
+void simple_flush_tlb(struct simple *s)
+{
+    empty(&s->l1i_tlb);
+    empty(&s->l1d_tlb);
+    empty(&s->l2_tlb);
+    s->fetched = false;
+}
+
+void simple_flush_page(struct simple *s, uint64_t addr)
+{
+    struct simple_store *const tlbs[] = {&s->l1i_tlb, &s->l1d_tlb, &s->l2_tlb};
+
+    for (int i = 0; i < 3; i++) {
+        struct simple_item *item = find(s, tlbs[i], addr / 4096, space_of(s, addr));
+
+        if (item) {
+            item->present = false;
+        }
+    }
+    if (s->fetched && s->fetched_line * s->config.l1d.line / 4096 == addr / 4096) {
+        s->fetched = false;
+    }
+}
+
+static void leave_branches(struct simple *s, bool high)
+{
+    for (int i = 0; i < 4; i++) {
+        struct simple_branch_space *b = &s->branch_spaces[i];
+
+        if (b->high == high && is_current(s, b)) {
+            b->left = ++s->now;
+        }
+    }
+}
+
+static bool is_in(const struct vpmu_flush *what, uint64_t page, uint32_t space)
+{
+    bool high = (page * 4096) >> 55 & 1;
+
+    return page >= what->first / 4096 && page <= what->last / 4096 &&
+           (space & what->mask[high]) == (what->space[high] & what->mask[high]);
+}
+
+void simple_flush(struct simple *s, const struct vpmu_flush *what)
+{
+    struct simple_store *const tlbs[] = {&s->l1i_tlb, &s->l1d_tlb, &s->l2_tlb};
+    uint64_t fetched = s->fetched_line * s->config.l1d.line;
+
+    for (int i = 0; i < 3; i++) {
+        for (uint64_t n = 0; n < tlbs[i]->sets * tlbs[i]->ways; n++) {
+            struct simple_item *item = &tlbs[i]->items[n];
+
+            if (item->present && is_in(what, item->number, item->space)) {
+                item->present = false;
+            }
+        }
+    }
+    if (s->fetched && is_in(what, fetched / 4096, space_of(s, fetched))) {
+        s->fetched = false;
+    }
+}
+
+void simple_set_space(struct simple *s, uint32_t low, uint32_t high)
+{
+    if (s->low != low) {
+        leave_branches(s, false);
+    }
+    if (s->high != high) {
+        leave_branches(s, true);
+    }
+    if (s->low != low || s->high != high) {
+        s->fetched = false;
+    }
+    s->low = low;
+    s->high = high;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* TLBs. */
+#include "modeled_cpu.h"
+
+#define PAGE(n) ((n)*0x1000ull)
+
+static void expect_tlb(const char *row, const struct modeled *m, const uint64_t want[6])
+{
+    static const struct {
+        const char *name;
+        enum vpmu_source source;
+    } sources[] = {
+        {"L1D_TLB_REFILL", VPMU_SRC_L1D_TLB_REFILL},
+        {"L1I_TLB_REFILL", VPMU_SRC_L1I_TLB_REFILL},
+        {"L2D_TLB", VPMU_SRC_L2D_TLB},
+        {"L2D_TLB_REFILL", VPMU_SRC_L2D_TLB_REFILL},
+        {"DTLB_WALK", VPMU_SRC_DTLB_WALK},
+        {"ITLB_WALK", VPMU_SRC_ITLB_WALK},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(sources); i++) {
+        expect_in(row, sources[i].name, want[i], m->totals.n[MODELED_CTX][sources[i].source]);
+    }
+}
+
+/* L1 TLBs have 2 entries. In the L2 TLB, pages 1, 3 and 5 are in a set of 2 ways, 2 in the other.
+ */
+static const struct {
+    const char *name;
+    struct step steps[MAX_STEPS];
+    uint64_t want[6]; /* as in expect_tlb() */
+} refills_rows[] = {
+    {"a page twice", {{LOAD, PAGE(1), 8}, {STORE, PAGE(1) + 0xfff, 1}}, {1, 0, 1, 1, 1, 0}},
+    {"the page before", {{LOAD, PAGE(1), 8}, {LOAD, PAGE(1) - 1, 1}}, {2, 0, 2, 2, 2, 0}},
+    {"a fetch", {{FETCH, PAGE(1), 0}, {FETCH, PAGE(1) + 0x40, 0}}, {0, 1, 1, 1, 0, 1}},
+    {"a fetch after a load finds the L2 TLB filled",
+     {{LOAD, PAGE(1), 8}, {FETCH, PAGE(1), 0}},
+     {1, 1, 2, 1, 1, 0}},
+    {"both pages of an access that spans two",
+     {{LOAD, PAGE(2) - 4, 8}, {LOAD, PAGE(1), 1}, {LOAD, PAGE(2), 1}},
+     {2, 0, 2, 2, 2, 0}},
+    {"page 2 replaces 1, which came first",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {4, 0, 4, 3, 3, 0}},
+    /* Page 1 is used again in the L2 TLB, so 5 replaces 3 there; 2 then evicts 1 from L1. */
+    {"the L2 TLB replaces what was used longest ago",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(5), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {7, 0, 7, 4, 4, 0}},
+    {"after a flush all are walked for again",
+     {{LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0},
+      {FLUSH, 0, 0},
+      {LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0},
+      {FETCH, PAGE(2), 0}},
+     {2, 3, 5, 3, 2, 1}},
+    {"only the page that is flushed",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {FLUSH_PAGE, PAGE(1) + 0xfff, 0},
+      {LOAD, PAGE(3), 8},
+      {LOAD, PAGE(1), 8}},
+     {3, 0, 3, 3, 3, 0}},
+    {"it leaves all three TLBs",
+     {{LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0},
+      {FLUSH_PAGE, PAGE(1), 0},
+      {LOAD, PAGE(1), 8},
+      {FETCH, PAGE(1), 0}},
+     {2, 2, 4, 2, 2, 0}},
+    /* 2 takes the place of 3, 4 then that of 1, which came first. */
+    {"a page takes the place of one that was flushed",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {FLUSH_PAGE, PAGE(3), 0},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8},
+      {LOAD, PAGE(4), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {5, 0, 5, 4, 4, 0}},
+    /* 5 replaces 3, so 1, which 2 replaces in L1, is still there. */
+    {"in the L2 TLB too",
+     {{LOAD, PAGE(1), 8},
+      {LOAD, PAGE(3), 8},
+      {FLUSH_PAGE, PAGE(3), 0},
+      {LOAD, PAGE(5), 8},
+      {LOAD, PAGE(2), 8},
+      {LOAD, PAGE(1), 8}},
+     {5, 0, 5, 4, 4, 0}},
+    {"a flush of a page that is not there",
+     {{LOAD, PAGE(1), 8}, {FLUSH_PAGE, PAGE(2), 0}, {LOAD, PAGE(1), 8}},
+     {1, 0, 1, 1, 1, 0}},
+    {"a flush in another space",
+     {{LOAD, PAGE(1), 8},
+      {SPACE, 1, 0},
+      {FLUSH_PAGE, PAGE(1), 0},
+      {SPACE, 0, 0},
+      {LOAD, PAGE(1), 8}},
+     {1, 0, 1, 1, 1, 0}},
+    {"a flush while the upper half is in another space",
+     {{LOAD, PAGE(1), 8}, {SPACE, 0, 1}, {FLUSH_PAGE, PAGE(1), 0}, {LOAD, PAGE(1), 8}},
+     {2, 0, 2, 2, 2, 0}},
+    {"another space, and back",
+     {{LOAD, PAGE(1), 8}, {SPACE, 1, 0}, {LOAD, PAGE(1), 8}, {SPACE, 0, 0}, {LOAD, PAGE(1), 8}},
+     {2, 0, 2, 2, 2, 0}},
+};
+
+START_TEST(refills)
+{
+    struct vpmu_model_config config = config_tiny();
+
+    for (size_t i = 0; i < COUNT_OF(refills_rows); i++) {
+        struct modeled m;
+
+        modeled_start(&m, &config);
+        for (size_t step = 0; step < MAX_STEPS; step++) {
+            modeled_step(&m, &refills_rows[i].steps[step]);
+        }
+        expect_tlb(refills_rows[i].name, &m, refills_rows[i].want);
+    }
+}
+END_TEST
+
+/* With LRU, page 3 and not 1 is the least recently used when 2 is accessed. */
+START_TEST(lru)
+{
+    struct vpmu_model_config config = config_tiny();
+    static const uint64_t pages[] = {1, 3, 1, 2, 1};
+    struct modeled m;
+
+    config.l1_policy = VPMU_POLICY_LRU;
+    modeled_start(&m, &config);
+    for (size_t i = 0; i < COUNT_OF(pages); i++) {
+        vpmu_model_data(m.model, MODELED_CTX, PAGE(pages[i]), 8, false);
+    }
+    expect_tlb("pages 1, 3, 1, 2, 1", &m, (const uint64_t[]){3, 0, 3, 3, 3, 0});
+    /* 2 and 1 are there; 4 takes the place of 1, and is later than 2 when 5 comes. */
+    vpmu_model_flush_page(m.model, PAGE(1));
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(4), 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(2), 8, false);
+    expect("L1D_TLB_REFILL, after a flush", 4, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(5), 8, false);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(2), 8, false);
+    expect("L1D_TLB_REFILL, 5 replaced 4", 5, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
+}
+END_TEST
+
+/*
+ * Page 1 of space 0x10005, page 2 of 0x10006 and page 3 of the high space 0x1fffc are in the L1
+ * data TLB and the L2 TLB. The numbers are the walks that loads from them cause after each flush.
+ */
+#define HIGH_PAGE(n) (PAGE(n) | 0xff80000000000000ull)
+#define ALL_BITS UINT32_MAX
+
+static const struct {
+    const char *name;
+    struct vpmu_flush flush;
+    uint64_t walks;
+} flush_rows[] = {
+    {"all of any space", {0, UINT64_MAX, {0, 0}, {0, 0}}, 3},
+    {"low ones of any space", {0, (1ull << 55) - 1, {0, 0}, {0, 0}}, 2},
+    {"high ones of any space", {1ull << 55, UINT64_MAX, {0, 0}, {0, 0}}, 1},
+    {"one low space", {0, UINT64_MAX, {0x10006, 0}, {ALL_BITS, ALL_BITS}}, 1},
+    {"a low space and the high one", {0, UINT64_MAX, {0x10006, 0x1fffc}, {ALL_BITS, ALL_BITS}}, 2},
+    {"a low space and any high one", {0, UINT64_MAX, {0x10006, 0}, {ALL_BITS, 0}}, 2},
+    {"spaces that begin so", {0, UINT64_MAX, {0x10000, 0x10000}, {0xffff0000, 0xffff0000}}, 3},
+    {"spaces that begin otherwise", {0, UINT64_MAX, {0x20000, 0}, {0xffff0000, 0xffff0000}}, 0},
+    {"a page of its space", {PAGE(1) + 5, PAGE(1) + 5, {0x10005, 0}, {ALL_BITS, 0}}, 1},
+    {"a page of another space", {PAGE(1), PAGE(1), {0x10006, 0}, {ALL_BITS, 0}}, 0},
+    {"a page of any space", {PAGE(2), PAGE(2), {0, 0}, {0, 0}}, 1},
+    {"a high page", {HIGH_PAGE(3), HIGH_PAGE(3), {0x10005, 0x1fffc}, {ALL_BITS, ALL_BITS}}, 1},
+    {"the same page, low", {PAGE(3), PAGE(3), {0x10005, 0x1fffc}, {ALL_BITS, ALL_BITS}}, 0},
+    {"a byte of each of two pages", {PAGE(2) - 1, PAGE(2), {0, 0}, {0, 0}}, 2},
+    {"pages behind", {PAGE(4), PAGE(9), {0, 0}, {0, 0}}, 0},
+    {"the pages before", {0, PAGE(1) - 1, {0, 0}, {0, 0}}, 0},
+};
+
+static void load_three(struct modeled *m)
+{
+    vpmu_model_set_space(m->model, 0x10005, 0x1fffc);
+    vpmu_model_data(m->model, MODELED_CTX, PAGE(1), 8, false);
+    vpmu_model_data(m->model, MODELED_CTX, HIGH_PAGE(3), 8, false);
+    vpmu_model_set_space(m->model, 0x10006, 0x1fffc);
+    vpmu_model_data(m->model, MODELED_CTX, PAGE(2), 8, false);
+}
+
+START_TEST(flushes)
+{
+    struct vpmu_model_config config = config_tiny();
+
+    config.l1d_tlb = (struct vpmu_tlb_config){.entries = 4, .ways = 4};
+    for (size_t i = 0; i < COUNT_OF(flush_rows); i++) {
+        for (unsigned policy = 0; policy < 2; policy++) {
+            struct modeled m;
+
+            config.l1_policy = policy ? VPMU_POLICY_LRU : VPMU_POLICY_FIFO;
+            modeled_start(&m, &config);
+            load_three(&m);
+            vpmu_model_flush(m.model, &flush_rows[i].flush);
+            load_three(&m);
+            expect_in(flush_rows[i].name, "DTLB_WALK", 3 + flush_rows[i].walks,
+                      m.totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK]);
+            expect_in(flush_rows[i].name, "L1D_TLB_REFILL", 3 + flush_rows[i].walks,
+                      m.totals.n[MODELED_CTX][VPMU_SRC_L1D_TLB_REFILL]);
+        }
+    }
+}
+END_TEST
+
+/* The last fetch is reset if its page is flushed in its space. */
+START_TEST(flush_forgets_fetch)
+{
+    struct vpmu_model_config config = config_tiny();
+    struct vpmu_flush flush = {PAGE(1), PAGE(2), {8, 0}, {ALL_BITS, 0}};
+    struct modeled m;
+
+    modeled_start(&m, &config);
+    vpmu_model_set_space(m.model, 7, 0);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1) + 0x80);
+    vpmu_model_flush(m.model, &flush);
+    expect("of another space", PAGE(1) + 0x80, m.head->fetch_line);
+    flush.space[0] = 7;
+    vpmu_model_flush(m.model, &flush);
+    expect("of its space", VPMU_NO_LINE, m.head->fetch_line);
+}
+END_TEST
+
+START_TEST(flush_keeps_caches)
+{
+    struct vpmu_model_config config = config_tiny();
+    struct modeled m;
+
+    modeled_start(&m, &config);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
+    vpmu_model_flush_tlb(m.model);
+    vpmu_model_data(m.model, MODELED_CTX, PAGE(1), 8, false);
+    vpmu_model_fetch(m.model, MODELED_CTX, PAGE(1));
+    expect("L1D_CACHE_REFILL_RD", 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1D_CACHE_REFILL_RD]);
+    expect("L1I_CACHE_REFILL", 1, m.totals.n[MODELED_CTX][VPMU_SRC_L1I_CACHE_REFILL]);
+}
+END_TEST
+
+static uint64_t walks_of(struct modeled *m, unsigned first, unsigned end)
+{
+    uint64_t before = m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK];
+
+    for (unsigned page = first; page < end; page++) {
+        vpmu_model_data(m->model, MODELED_CTX, PAGE(page), 8, false);
+    }
+    return m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK] - before;
+}
+
+/*
+ * One set of any size, whose pages are used repeatedly in the same order, so only the first round
+ * walks. One more page replaces the first, which then replaces the second.
+ */
+START_TEST(many_ways)
+{
+    static const uint16_t ways[] = {3, 7, 8, 9, 16, 63, 127, 128, 129, 203, 255, 256};
+
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        struct vpmu_model_config config = config_tiny();
+        struct modeled m;
+
+        config.l2_tlb = (struct vpmu_tlb_config){.entries = ways[i], .ways = ways[i]};
+        modeled_start(&m, &config);
+        expect_in("at first", "walks", ways[i], walks_of(&m, 0, ways[i]));
+        for (unsigned round = 0; round < 300; round++) {
+            expect_in("again", "walks", 0, walks_of(&m, 0, ways[i]));
+        }
+        expect_in("another", "walks", 1, walks_of(&m, ways[i], ways[i] + 1u));
+        expect_in("what was used after the first", "walks", 0, walks_of(&m, 1, ways[i]));
+        expect_in("the first", "walks", 1, walks_of(&m, 0, 1));
+        expect_in("what that replaced", "walks", 1, walks_of(&m, ways[i], ways[i] + 1u));
+    }
+}
+END_TEST
+
+Suite *model_tlb_suite(void)
+{
+    const TTest *const tests[] = {refills,           lru, many_ways, flushes, flush_forgets_fetch,
+                                  flush_keeps_caches};
+
+    return suite_of("model_tlb", tests, COUNT_OF(tests));
+}

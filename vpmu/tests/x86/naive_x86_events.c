@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * What x86 event numbers mean, a second time: from the names that perf's lists give to a number,
+ * and from Linux's driver where it uses a number that the lists lack.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "naive_x86.h"
+
+#define LISTS "vpmu/tests/x86/x86_event_lists.tsv"
+#define MAX_ROWS 4096
+
+/* perf's names of the families, in the order of enum vpmu_x86_family. */
+static const char *const families[VPMU_X86_FAMILY_COUNT] = {
+    "",
+    "",
+    "bonnell",
+    "nehalemep",
+    "westmereep-dp",
+    "sandybridge",
+    "ivybridge",
+    "haswell",
+    "broadwell",
+    "skylake",
+    "skylakex",
+    "cascadelakex",
+    "icelakex",
+    "sapphirerapids",
+    "graniterapids",
+    "goldmont",
+    "snowridgex",
+    "sierraforest",
+    "clearwaterforest",
+    "knightslanding",
+    "amdzen1",
+    "amdzen2",
+    "amdzen3",
+    "amdzen4",
+    "amdzen5",
+};
+
+static struct naive_listed rows[MAX_ROWS];
+static size_t count;
+
+const char *naive_family(unsigned family)
+{
+    return families[family];
+}
+
+static uint32_t families_of(char *list)
+{
+    uint32_t mask = 0;
+    char *rest = NULL;
+
+    for (char *name = strtok_r(list, ",\n", &rest); name; name = strtok_r(NULL, ",\n", &rest)) {
+        for (unsigned i = 0; i < VPMU_X86_FAMILY_COUNT; i++) {
+            mask |= strcmp(name, families[i]) == 0 ? 1u << i : 0;
+        }
+    }
+    return mask;
+}
+
+static void read_lists(void)
+{
+    char line[512];
+    FILE *file = fopen(LISTS, "r");
+
+    if (!file) {
+        perror(LISTS);
+        exit(2);
+    }
+    while (fgets(line, sizeof(line), file) && count < MAX_ROWS) {
+        char *name = strchr(line, '\t');
+        char *list = name ? strchr(name + 1, '\t') : NULL;
+
+        if (line[0] == '#' || !list) {
+            continue;
+        }
+        *name = *list = '\0';
+        snprintf(rows[count].name, sizeof(rows[count].name), "%s", name + 1);
+        rows[count].select = strtoull(line, NULL, 16);
+        rows[count++].families = families_of(list + 1);
+    }
+    fclose(file);
+}
+
+const struct naive_listed *naive_lists(size_t *n)
+{
+    if (count == 0) {
+        read_lists();
+    }
+    *n = count;
+    return rows;
+}
+
+#define S(source) (1ull << VPMU_X86_SRC_##source)
+#define ALL_BRANCHES (S(BR_COND) | S(BR_DIRECT) | S(BR_INDIRECT) | S(BR_RETURN) | S(BR_FAR))
+#define L1D_REFILLS (S(L1D_MISS_RD) | S(L1D_MISS_WR))
+#define L1_REFILLS (L1D_REFILLS | S(L1I_MISS))
+#define L2_REFILLS (S(L2_MISS_RD) | S(L2_MISS_WR))
+
+/* What names mean; the first pattern that fits is taken. */
+static const struct {
+    const char *pattern;
+    uint64_t sources;
+} meanings[] = {
+    {"*TLB*_1G", 0},
+    {"*TLB*_2M*", 0},
+    {"DTLB_LOAD_MISSES.*STLB_HIT*", 0},
+    {"DTLB_STORE_MISSES.*STLB_HIT*", 0},
+    {"*.LARGE_WALK_COMPLETED", 0},
+    {"INST_RETIRED.ANY_P", S(INST)},
+    {"INST_RETIRED.PREC_DIST", S(INST)},
+    {"UOPS_ISSUED.ANY", S(INST)},
+    {"UOPS_RETIRED.ALL", S(INST)},
+    {"UOPS_RETIRED.ANY", S(INST)},
+    {"UOPS_RETIRED.RETIRE_SLOTS", S(INST)},
+    {"UOPS_RETIRED.SLOTS", S(INST)},
+    {"UOPS_EXECUTED.THREAD", S(INST)},
+    {"UOPS_EXECUTED.CORE", S(INST)},
+    {"UOPS_DISPATCHED.THREAD", S(INST)},
+    {"UOPS_DISPATCHED.CORE", S(INST)},
+    {"TOPDOWN_RETIRING.ALL*", S(INST)},
+    {"CPU_CLK_UNHALTED.DISTRIBUTED", S(CYCLES)},
+    {"CPU_CLK_UNHALTED.REF_DISTRIBUTED", S(REF_CYCLES)},
+    {"BR_INST_RETIRED.ALL_BRANCHES*", ALL_BRANCHES},
+    {"BR_MISP_RETIRED.ALL_BRANCHES_COST", 0},
+    {"BR_MISP_RETIRED.ALL_BRANCHES*", S(BR_MISS)},
+    {"BR_INST_RETIRED.CONDITIONAL", S(BR_COND)},
+    {"BR_INST_RETIRED.COND", S(BR_COND)},
+    {"BR_INST_RETIRED.JCC", S(BR_COND)},
+    {"BR_INST_RETIRED.NEAR_RETURN", S(BR_RETURN)},
+    {"BR_INST_RETIRED.RETURN", S(BR_RETURN)},
+    {"BR_INST_RETIRED.FAR_BRANCH", S(BR_FAR)},
+    {"BR_INST_RETIRED.NON_RETURN_IND", S(BR_INDIRECT)},
+    {"BR_INST_RETIRED.INDIRECT", S(BR_INDIRECT)},
+    {"MEM_*_RETIRED.ALL_LOADS", S(LOAD)},
+    {"MEM_INST_RETIRED.LOADS", S(LOAD)},
+    {"MEM_*_RETIRED.ALL_STORES", S(STORE)},
+    {"MEM_INST_RETIRED.STORES", S(STORE)},
+    {"MEM_UOPS_RETIRED.ALL", S(LOAD) | S(STORE)},
+    {"MEM_UOP_RETIRED.ANY", S(LOAD) | S(STORE)},
+    {"L1D_CACHE_LD.MESI", S(L1D_RD)},
+    {"L1D_CACHE.LD", S(L1D_RD)},
+    {"L1D_CACHE.ST", S(L1D_WR)},
+    {"L1D_CACHE_LD.I_STATE", S(L1D_MISS_RD)},
+    {"L1D_ALL_REF.ANY", S(L1D_RD) | S(L1D_WR)},
+    {"L1D.REPL*", L1D_REFILLS},
+    {"L1D_WB_L2.MESI", S(L1D_WB)},
+    {"L2_TRANS*.L1D_WB", S(L1D_WB)},
+    {"L1I.READS", S(L1I)},
+    {"ICACHE.ACCESSES", S(L1I)},
+    {"L1I.MISSES", S(L1I_MISS)},
+    {"ICACHE.MISSES", S(L1I_MISS)},
+    {"ICACHE_64B.IFTAG_MISS", S(L1I_MISS)},
+    {"L2_RQSTS.ALL_CODE_RD", S(L1I_MISS)},
+    {"L2_RQSTS.IFETCHES", S(L1I_MISS)},
+    {"MEM_LOAD_*RETIRED.L1_MISS", S(L1D_MISS_RD)},
+    {"MEM_UOPS_RETIRED.L1_MISS_LOADS", S(L1D_MISS_RD)},
+    {"L2_RQSTS.ALL_DEMAND_DATA_RD", S(L1D_MISS_RD)},
+    {"L2_RQSTS.LOADS", S(L1D_MISS_RD)},
+    {"L2_RQSTS.ALL_RFO", S(L1D_MISS_WR)},
+    {"L2_RQSTS.RFOS", S(L1D_MISS_WR)},
+    {"L2_RQSTS.*REFERENCES", L1_REFILLS},
+    {"L2_RQSTS.ALL_DEMAND_MISS", L2_REFILLS},
+    {"L2_RQSTS.MISS", L2_REFILLS},
+    {"L2_LINES_IN.A*", L2_REFILLS},
+    {"L2_RQSTS.RFO_MISS", S(L2_MISS_WR)},
+    {"L2_RQSTS.DEMAND_DATA_RD_MISS", S(LL_LOAD)},
+    {"L2_RQSTS.LD_MISS", S(LL_LOAD)},
+    {"MEM_UOPS_RETIRED.L2_MISS_LOADS", S(LL_LOAD)},
+    {"MEM_LOAD_*RETIRED.L2_MISS", S(LL_LOAD)},
+    {"MEM_LOAD_*RETIRED.L3_MISS", S(LL_LOAD_MISS)},
+    {"MEM_LOAD_*RETIRED.LLC_MISS", S(LL_LOAD_MISS)},
+    {"DTLB_LOAD_MISSES.MISS_CAUSE*", S(DTLB_WALK_RD)},
+    {"DTLB_LOAD_MISSES.WALK_COMPLETED*", S(DTLB_WALK_RD)},
+    {"DTLB_LOAD_MISSES.ANY", S(DTLB_WALK_RD)},
+    {"MEM_LOAD_RETIRED.DTLB_MISS", S(DTLB_WALK_RD)},
+    {"MEM_*_RETIRED.[DS]TLB_MISS_LOADS", S(DTLB_WALK_RD)},
+    {"DATA_TLB_MISSES.DTLB_MISS_LD", S(DTLB_WALK_RD)},
+    {"DTLB_STORE_MISSES.MISS_CAUSE*", S(DTLB_WALK_WR)},
+    {"DTLB_STORE_MISSES.WALK_COMPLETED*", S(DTLB_WALK_WR)},
+    {"MEM_STORE_RETIRED.DTLB_MISS", S(DTLB_WALK_WR)},
+    {"MEM_*_RETIRED.[DS]TLB_MISS_STORES", S(DTLB_WALK_WR)},
+    {"DATA_TLB_MISSES.DTLB_MISS_ST", S(DTLB_WALK_WR)},
+    {"DTLB_MISSES.ANY", S(DTLB_WALK)},
+    {"DTLB_MISSES.WALK_COMPLETED", S(DTLB_WALK)},
+    {"MEM_UOPS_RETIRED.DTLB_MISS", S(DTLB_WALK)},
+    {"DATA_TLB_MISSES.DTLB_MISS", S(DTLB_WALK)},
+    {"ITLB_MISSES.STLB_HIT*", S(ITLB_L2_HIT)},
+    {"ITLB_MISSES.MISS_CAUSE*", S(ITLB_WALK)},
+    {"ITLB_MISSES.WALK_COMPLETED*", S(ITLB_WALK)},
+    {"ITLB_MISSES.ANY", S(ITLB_WALK)},
+    {"ITLB_MISS_RETIRED", S(ITLB_WALK)},
+    {"ITLB.MISS*", S(ITLB_WALK)},
+    {"ITLB.FILLS", S(ITLB_WALK)},
+    {"RESOURCE_STALLS.ANY", S(STALL_BACKEND)},
+    /* AMD */
+    {"IC_FETCH_STALL.IC_STALL_DQ_EMPTY", S(STALL_FRONTEND)},
+    {"DE_DIS_UOP_QUEUE_EMPTY_DI0", S(STALL_FRONTEND)},
+    {"DE_OP_QUEUE_EMPTY", S(STALL_FRONTEND)},
+    {"EX_NO_RETIRE.EMPTY", S(STALL_FRONTEND)},
+    {"IC_FETCH_STALL.IC_STALL_BACK_PRESSURE", S(STALL_BACKEND)},
+    {"EX_NO_RETIRE.NOT_COMPLETE", S(STALL_BACKEND)},
+    {"IC_FETCH_STALL.IC_STALL_ANY", S(STALL_FRONTEND) | S(STALL_BACKEND)},
+    {"EX_NO_RETIRE.ALL", S(STALL_FRONTEND) | S(STALL_BACKEND)},
+    {"EX_RET_UNCOND_BRNCH_INSTR", ALL_BRANCHES & ~S(BR_COND)},
+    {"EX_RET_IND_BRCH_INSTR", S(BR_INDIRECT)},
+    {"DE_SRC_OP_DISP.ALL", S(INST)},
+    {"UOPS_DISPATCHED", S(INST)},
+    {"DE_DIS_UOPS_FROM_DECODER", S(INST)},
+    {"LS_NOT_HALTED_CYC", S(CYCLES)},
+    {"EX_RET_INSTR", S(INST)},
+    {"EX_RET_COPS", S(INST)},
+    {"EX_RET_OPS", S(INST)},
+    {"MACRO_OPS_RETIRED", S(INST)},
+    {"UOPS_RETIRED", S(INST)},
+    {"EX_RET_BRN", ALL_BRANCHES},
+    {"EX_RET_BRN_MISP", S(BR_MISS)},
+    {"EX_RET_BRN_FAR", S(BR_FAR)},
+    {"EX_RET_NEAR_RET", S(BR_RETURN)},
+    {"EX_RET_COND", S(BR_COND)},
+    {"LS_DISPATCH.LD_DISPATCH", S(LOAD)},
+    {"LS_DISPATCH.STORE_DISPATCH", S(STORE)},
+    {"LS_DISPATCH.ALL", S(LOAD) | S(STORE)},
+    {"ALL_D*_ACCESSES", S(LOAD) | S(STORE)},
+    {"LS_DC_ACCESSES", S(L1D_RD) | S(L1D_WR)},
+    {"IC_FW32", S(L1I)},
+    {"IC_TAG_HIT_MISS.ALL_*", S(L1I)},
+    {"IC_FW32_MISS", S(L1I_MISS)},
+    {"IC_TAG_HIT_MISS.*_MISS", S(L1I_MISS)},
+    {"L2_CACHE_ACCESSES_FROM_IC_MISSES", S(L1I_MISS)},
+    {"L2_REQUEST_G1.CACHEABLE_IC_READ", S(L1I_MISS)},
+    {"L2_CACHE_REQ_STAT.IC_ACCESS_IN_L2", S(L1I_MISS)},
+    {"BP_L1_TLB_MISS_L2_*HIT", S(ITLB_L2_HIT)},
+    {"BP_L1_TLB_MISS_L2_*COALESCED*", 0},
+    {"BP_L1_TLB_MISS_L2_*.IF?[MG]", 0},
+    {"BP_L1_TLB_MISS_L2_*", S(ITLB_WALK)},
+    {"L2_ITLB_MISSES", S(ITLB_WALK)},
+    {"LS_TABLEWALKER.ISIDE", S(ITLB_WALK)},
+    {"LS_TABLEWALKER.DSIDE", S(DTLB_WALK)},
+    {"LS_L1_D_TLB_MISS.ALL", S(DTLB_MISS)},
+    {"L1_DTLB_MISSES", S(DTLB_MISS)},
+    {"LS_L1_D_TLB_MISS.ALL_L2_MISS", S(DTLB_WALK)},
+    {"LS_L1_D_TLB_MISS.TLB_RELOAD_4K_L2_MISS", S(DTLB_WALK)},
+    {"L2_DTLB_MISSES", S(DTLB_WALK)},
+    {"L2_CACHE_ACCESSES_FROM_DC_MISSES", L1D_REFILLS},
+    {"L2_REQUEST_G1.ALL_DC", L1D_REFILLS},
+    {"L2_CACHE_REQ_STAT.DC_ACCESS_IN_L2", L1D_REFILLS},
+    {"LS_ANY_FILLS_FROM_SYS.ALL", L1D_REFILLS},
+    {"L1_DATA_CACHE_FILLS_ALL", L1D_REFILLS},
+    {"LS_DMND_FILLS_FROM_SYS.ALL", L1D_REFILLS},
+    {"LS_MAB_ALLOC.LOAD_STORE_ALLOCATIONS", L1D_REFILLS},
+    {"LS_MAB_ALLOC.ALL_ALLOCATIONS", L1D_REFILLS},
+    {"LS_MAB_ALLOC.LOADS", S(L1D_MISS_RD)},
+    {"L2_REQUEST_G1.RD_BLK_L", S(L1D_MISS_RD)},
+    {"LS_MAB_ALLOC.STORES", S(L1D_MISS_WR)},
+    {"L2_REQUEST_G1.RD_BLK_X", S(L1D_MISS_WR)},
+    {"L2_REQUEST_G1.ALL", L1_REFILLS},
+    {"L2_REQUEST_G1.ALL_NO_PREFETCH", L1_REFILLS},
+    {"L2_CACHE_REQ_STAT.IC_DC_MISS_IN_L2", L2_REFILLS},
+};
+
+static uint64_t meaning(uint64_t select, const char *name)
+{
+    /* Bonnell calls this number UOPS_RETIRED.STALLS as well, which it is only with CMASK. */
+    if (select == 0x10c2 && strcmp(name, "UOPS_RETIRED.ANY") == 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
+        if (fnmatch(meanings[i].pattern, name, 0) == 0) {
+            return meanings[i].sources;
+        }
+    }
+    return 0;
+}
+
+#define OF(family) (1u << VPMU_X86_##family)
+#define ZENS (OF(ZEN1) | OF(ZEN2) | OF(ZEN3) | OF(ZEN4) | OF(ZEN5))
+
+/* The architectural events, and numbers of Linux's driver. */
+static const struct {
+    uint8_t vendor;
+    uint32_t families;
+    uint64_t select;
+    uint64_t sources;
+} drivers[] = {
+    {VPMU_X86_INTEL, UINT32_MAX, 0x3c, S(CYCLES)},
+    {VPMU_X86_INTEL, UINT32_MAX, 0xc0, S(INST)},
+    {VPMU_X86_INTEL, UINT32_MAX, 0x13c, S(REF_CYCLES)},
+    {VPMU_X86_INTEL, UINT32_MAX, 0x4f2e, S(LL_RD) | S(LL_WR)},
+    {VPMU_X86_INTEL, UINT32_MAX, 0x412e, S(LL_MISS_RD) | S(LL_MISS_WR)},
+    {VPMU_X86_INTEL, UINT32_MAX, 0xc4, ALL_BRANCHES},
+    {VPMU_X86_INTEL, UINT32_MAX, 0xc5, S(BR_MISS)},
+    {VPMU_X86_INTEL, OF(CORE2), 0xf40, S(L1D_RD)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x140, S(L1D_MISS_RD)},
+    {VPMU_X86_INTEL, OF(CORE2), 0xf41, S(L1D_WR)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x141, S(L1D_MISS_WR)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x80, S(L1I)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x81, S(L1I_MISS)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x4f29, S(LL_LOAD)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x4129, S(LL_LOAD_MISS)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x208, S(DTLB_WALK_RD)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x808, S(DTLB_WALK_WR)},
+    {VPMU_X86_INTEL, OF(CORE2), 0x1282, S(ITLB_WALK)},
+    /* MEM_LOAD_RETIRED.L2_MISS: L2 is the last level there. */
+    {VPMU_X86_INTEL, OF(BONNELL), 0x2cb, S(LL_LOAD_MISS)},
+    {VPMU_X86_INTEL, OF(BONNELL), 0x2140, S(L1D_RD)},
+    {VPMU_X86_INTEL, OF(BONNELL), 0x2240, S(L1D_WR)},
+    {VPMU_X86_INTEL, OF(NEHALEM) | OF(WESTMERE), 0xf41, S(L1D_WR)},
+    {VPMU_X86_INTEL, OF(NEHALEM) | OF(WESTMERE), 0xf40, S(L1D_RD)},
+    {VPMU_X86_INTEL, OF(NEHALEM) | OF(WESTMERE), 0x3fb1, S(INST)},
+    {VPMU_X86_INTEL, OF(SANDYBRIDGE) | OF(IVYBRIDGE), 0xf1d0, S(LOAD)},
+    {VPMU_X86_INTEL, OF(SANDYBRIDGE) | OF(IVYBRIDGE), 0xf2d0, S(STORE)},
+    {VPMU_X86_INTEL, OF(HASWELL) | OF(BROADWELL), 0x6085, S(ITLB_L2_HIT)},
+    {VPMU_X86_INTEL, OF(SAPPHIRERAPIDS) | OF(GRANITERAPIDS), 0x4c4, ALL_BRANCHES},
+    {VPMU_X86_INTEL, OF(SAPPHIRERAPIDS) | OF(GRANITERAPIDS), 0x4c5, S(BR_MISS)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x76, S(CYCLES)},
+    {VPMU_X86_AMD, OF(GENERIC), 0xc0, S(INST)},
+    {VPMU_X86_AMD, OF(GENERIC), 0xc2, ALL_BRANCHES},
+    {VPMU_X86_AMD, OF(GENERIC), 0xc3, S(BR_MISS)},
+    {VPMU_X86_AMD, OF(GENERIC) | ZENS, 0x40, S(L1D_RD) | S(L1D_WR)},
+    {VPMU_X86_AMD, OF(GENERIC) | ZENS, 0x80, S(L1I)},
+    {VPMU_X86_AMD, OF(GENERIC) | ZENS, 0x81, S(L1I_MISS)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x84, S(ITLB_L2_HIT)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x77d, S(L2_RD) | S(L2_WR)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x77e, L2_REFILLS},
+    {VPMU_X86_AMD, OF(GENERIC), 0x41, L1D_REFILLS},
+    {VPMU_X86_AMD, OF(GENERIC), 0x141, L1D_REFILLS},
+    {VPMU_X86_AMD, OF(GENERIC), 0x37d, L1_REFILLS},
+    {VPMU_X86_AMD, OF(GENERIC), 0x37e, L2_REFILLS},
+    {VPMU_X86_AMD, OF(GENERIC), 0xd0, S(STALL_FRONTEND)},
+    {VPMU_X86_AMD, OF(GENERIC), 0xd1, S(STALL_BACKEND)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x746, S(DTLB_WALK)},
+    {VPMU_X86_AMD, OF(GENERIC), 0x385, S(ITLB_WALK)},
+    {VPMU_X86_AMD, ZENS, 0x329, S(LOAD) | S(STORE)},
+    {VPMU_X86_AMD, ZENS, 0xc860, L1D_REFILLS},
+    {VPMU_X86_AMD, ZENS, 0xff60, L1_REFILLS},
+    {VPMU_X86_AMD, ZENS, 0xff85, S(ITLB_WALK)},
+};
+
+uint64_t naive_event(const struct vpmu_x86_config *config, uint64_t select)
+{
+    size_t n;
+    const struct naive_listed *listed = naive_lists(&n);
+
+    for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+        if (drivers[i].vendor == config->vendor && drivers[i].select == select &&
+            (drivers[i].families >> config->family & 1)) {
+            return drivers[i].sources;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (listed[i].select == select && (listed[i].families >> config->family & 1) &&
+            meaning(select, listed[i].name)) {
+            return meaning(select, listed[i].name);
+        }
+    }
+    return 0;
+}
