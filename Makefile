@@ -144,9 +144,13 @@ CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools c
 	check-install check-qemu-patches check-glue check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
+.PHONY: list-checks
+list-checks:
+	@echo $(CHECKS)
 
-# On an empty Debian: all commands, on 12 and 13; check-fresh-SUITE on one of them;
-# check-fresh-quick, on 12, what the README names and the parts of check.
+# On an empty Debian: all commands, on 12 and 13; all suites of check on a 12 that has QEMU, libvirt and
+# valgrind installed. check-fresh-SUITE is one of these: bookworm, trixie, bookworm-installed.
+# check-fresh-quick, on 12: what the README names and the parts of check.
 .PHONY: check-fresh check-fresh-quick
 check-fresh:
 	$(Q).mk/fresh
