@@ -40,17 +40,17 @@ TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_
 
 $(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests -Ihost_tools/tests $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests/fuzz -Ihost_tools/tests $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/cli/main.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o)) $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_response: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_response.o \
+$(TOOLS_TESTS)/fuzz_response: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_response.o \
     $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_kernel: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_kernel.o \
+$(TOOLS_TESTS)/fuzz_kernel: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_kernel.o \
     $(TOOLS_TESTS)/tests/fixtures/kernels.o $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_record.o \
+$(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_record.o \
     $(TOOLS_TESTS)/tests/fixtures/streams.o $(TOOLS_TEST_OBJS)
-$(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \
+$(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \
     $(TOOLS_TESTS)/tests/fixtures/perffiles.o $(TOOLS_TEST_OBJS)
 
 TOOLS_TEST_PROGRAMS := $(addprefix $(TOOLS_TESTS)/,program unit fuzz_response fuzz_kernel fuzz_perfdata fuzz_record)
