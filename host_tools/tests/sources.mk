@@ -40,7 +40,7 @@ TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_
 
 $(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests/fuzz -Ihost_tools/tests $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(TOOLS_CFLAGS) -Ivpmu/tests -Ivpmu/tests/fuzz -Ihost_tools/tests $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(TOOLS_TESTS)/program: $(TOOLS_TESTS)/vpmu-stats/cli/main.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o)) $(TOOLS_TEST_OBJS)
