@@ -29,7 +29,7 @@ static int read_all(const struct child *c, int stop_fd, int patience, char *buf,
         ssize_t n;
 
         if (ready == 0) {
-            return error_set(t, ERROR_TALK, "libvirt: no answer within %d ms", patience);
+            return error_set(t, ERROR_TALK, "libvirt: no response within %d ms", patience);
         }
         if (ready > 0 && fds[1].revents) {
             return error_set(t, ERROR_STOPPED, "stopped");
