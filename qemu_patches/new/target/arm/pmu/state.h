@@ -8,7 +8,8 @@
 
 /*
  * Sources of the PMU's events: enum vpmu_source and enum vpmu_arm_source of the
- * library, which tally.c compares.  Contexts are EL0 to EL2 in Secure, Non-secure and Realm state, then EL3.
+ * library, which tally.c compares.  Contexts are EL0 to EL2 in Secure,
+ * Non-secure and Realm state, then EL3.
  */
 enum {
     /* Known from the encoding.  All except the first are tallied if armed. */

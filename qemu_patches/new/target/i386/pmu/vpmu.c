@@ -456,6 +456,39 @@ static const char *vpmu_model_fault(X86CPU *cpu)
     return why;
 }
 
+/* Announces what the PMU has in the CPU's features. */
+static void vpmu_set_features(CPUX86State *env,
+                              const struct vpmu_x86_config *config)
+{
+    vpmu_set_amd_features(env, config->vendor == VPMU_X86_AMD
+                               ? config->version : 0);
+    if (config->features & VPMU_X86_HAS_PDCM) {
+        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
+    }
+    if (config->pebs) {
+        env->features[FEAT_1_EDX] |= CPUID_DTS;
+        env->features[FEAT_1_ECX] |= CPUID_EXT_DTES64;
+    }
+}
+
+/* Sets what generated code reads, before any counter has asked for anything. */
+static void vpmu_init_generated_code(X86CPU *cpu,
+                                     const struct vpmu_x86_config *config)
+{
+    CPUX86PMUState *pmu = &cpu->env.pmu;
+    const struct vpmu_model_config *model = &x86_pmu_config(cpu)->model;
+
+    pmu->bimodal = model->branch == VPMU_BRANCH_BIMODAL;
+    pmu->width = config->cycle_units;
+    pmu->miss_slots = x86_vpmu_models_cycles(cpu)
+        ? model->penalty_branch * config->cycle_units : 0;
+    for (unsigned int ctx = 0; ctx < X86_PMU_CONTEXTS; ctx++) {
+        pmu->room[ctx].limit = UINT64_MAX;
+        pmu->room[ctx].cycles_limit = UINT64_MAX;
+    }
+    pmu->predictor = &cpu->vpmu->predictor;
+}
+
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
 {
     CPUX86State *env = &cpu->env;
@@ -493,25 +526,9 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    vpmu_set_amd_features(env, vendor == VPMU_X86_AMD ? config.version : 0);
-    if (config.features & VPMU_X86_HAS_PDCM) {
-        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
-    }
-    if (config.pebs) {
-        env->features[FEAT_1_EDX] |= CPUID_DTS;
-        env->features[FEAT_1_ECX] |= CPUID_EXT_DTES64;
-    }
-    env->pmu.bimodal = x86_pmu_config(cpu)->model.branch ==
-                       VPMU_BRANCH_BIMODAL;
-    env->pmu.width = config.cycle_units;
-    env->pmu.miss_slots = x86_vpmu_models_cycles(cpu)
-        ? x86_pmu_config(cpu)->model.penalty_branch * config.cycle_units : 0;
+    vpmu_set_features(env, &config);
+    vpmu_init_generated_code(cpu, &config);
     cpu->vpmu->deadline = INT64_MAX;
-    for (unsigned int ctx = 0; ctx < X86_PMU_CONTEXTS; ctx++) {
-        env->pmu.room[ctx].limit = UINT64_MAX;
-        env->pmu.room[ctx].cycles_limit = UINT64_MAX;
-    }
-    env->pmu.predictor = &cpu->vpmu->predictor;
     cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
                                     cpu);
     vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), vpmu_forgotten);
