@@ -103,7 +103,7 @@ def check_refused(equal, name, program, path, elf, directory):
             ("stripped", ["--vmlinux", stripped], "it is stripped"),
             ("unknown", [], "use --vmlinux or --map"),
             ("function", ["--vmlinux", elf, "nosuch"], "no sample is in nosuch"),
-            ("functions", ["--vmlinux", elf, "one", "two"], "no sample is in one, nor in the others"),
+            ("functions", ["--vmlinux", elf, "one", "two"], "no sample is in one or the other functions"),
             ("no-objdump", ["--vmlinux", elf, "--objdump", "./nothing"], "cannot run ./nothing"),
             ("objdump", ["--vmlinux", elf, "--objdump", "false"], "false failed")):
         done = subprocess.run([program, "annotate", "-i", path, *arguments], capture_output=True,
