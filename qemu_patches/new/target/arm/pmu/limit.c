@@ -20,7 +20,7 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "private.h"
-#include "sample.h"
+#include "sample/sample.h"
 #include "tally.h"
 #include "vpmu/arm/deadline.h"
 

@@ -10,7 +10,7 @@
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     address spaces of the models, and TLB maintenance
  * watch.c   observers and the blackout meter
- * sample.c  samples of observers; see sample.h
+ * sample/   samples of observers; see sample/sample.h
  * view.c    a copy of the PMU for queries, while the CPU executes
  * stats.c   query-stats
  * info.c    "info vpmu" and query-vpmu

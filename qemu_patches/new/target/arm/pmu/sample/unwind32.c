@@ -16,7 +16,7 @@
 #include "qemu/units.h"
 #include "cpu.h"
 #include "internals.h"
-#include "private.h"
+#include "target/arm/pmu/private.h"
 #include "sample.h"
 
 /* A caller's frame is at a higher address, at most this far away. */

@@ -13,7 +13,7 @@
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "internals.h"
-#include "private.h"
+#include "target/arm/pmu/private.h"
 #include "sample.h"
 
 /* Registers that are changed while the kernel's memory is read. */

@@ -8,7 +8,7 @@
 #include "qapi/qapi-visit-vpmu-filter.h"
 #include "qom/object_interfaces.h"
 #include "target/arm/pmu/kvm.h"
-#include "compat.h"
+#include "target/arm/pmu/compat.h"
 #include "kvm_glue/filter.h"
 
 #define TYPE_KVM_PMU_FILTER "kvm-pmu-filter"

@@ -11,7 +11,7 @@
 #include "qemu/cutils.h"
 #include "cpu.h"
 #include "internals.h"
-#include "qmp.h"
+#include "target/arm/pmu/qmp.h"
 #include "sample.h"
 
 const VPMURecorder *arm_vpmu_recorder(Error **errp)

@@ -13,7 +13,7 @@
 #define TARGET_ARM_VPMU_SAMPLE_H
 
 #include "cpu.h"
-#include "private.h"
+#include "target/arm/pmu/private.h"
 #include "system/vpmu_sample.h"
 
 /* Reads a number of @len bytes, in the guest's byte order for data. */
