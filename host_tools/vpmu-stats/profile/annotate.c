@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "symbols/objdump.h"
+#include "symbols/listing.h"
 
 /* What a key consists of. Addresses are as wide as they get, so that their texts sort as they do.
  */
@@ -203,12 +203,12 @@ static size_t print_strays(const struct profile *p, const struct shown *f, size_
 }
 
 /* Instructions come in the order of their addresses, as samples do. */
-static void print_lines(const struct profile *p, const struct shown *f, struct objdump *o,
+static void print_lines(const struct profile *p, const struct shown *f, struct listing *o,
                         struct out *out)
 {
     size_t at = 0;
 
-    while (objdump_next(o)) {
+    while (listing_next(o)) {
         const struct profile_entry *e = NULL;
 
         if (o->is_code) {
@@ -244,9 +244,9 @@ static int print_function(const struct annotate *a, const struct profile *p, con
                           struct out *out, struct error *t)
 {
     const struct profile_entry *any = p->entry[f->first];
-    struct objdump o;
+    struct listing o;
 
-    if (objdump_open(&o, a->objdump, profile_text(p, any, KEY_IMAGE), address_of(p, any, KEY_START),
+    if (listing_open(&o, a->objdump, profile_text(p, any, KEY_IMAGE), address_of(p, any, KEY_START),
                      address_of(p, any, KEY_END), a->source, t)) {
         return -1;
     }
@@ -257,7 +257,7 @@ static int print_function(const struct annotate *a, const struct profile *p, con
     if (out->kind == OUT_TEXT) {
         fputc('\n', out->text);
     }
-    return objdump_close(&o, t);
+    return listing_close(&o, t);
 }
 
 static int print_event(const struct annotate *a, const struct profile *p, const struct shown *f,

@@ -9,7 +9,7 @@
  * struct annotate - whose instructions are shown
  * @symbols: @n functions; none: those that have most,
  * @limit: of each event so many, 1 or more.
- * @objdump: the disassembler.
+ * @objdump: the disassembler; NULL for libcapstone.
  * @source: with lines of the source.
  */
 struct annotate {

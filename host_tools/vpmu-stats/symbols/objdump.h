@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Debian has these on all machines, for the code of one each. */
+/* The default by the machine of the file. Debian has these on all machines. */
 #define OBJDUMP_ARM "aarch64-linux-gnu-objdump"
 #define OBJDUMP_X86 "x86_64-linux-gnu-objdump"
 
