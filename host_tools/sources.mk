@@ -28,6 +28,7 @@ TOOLS_SOURCES := \
     machine/counted.c \
     machine/guest.c \
     machine/histogram.c \
+    machine/kvm-exits.c \
     machine/machine.c \
     machine/observers.c \
     session/measure-options.c \
@@ -49,6 +50,7 @@ TOOLS_SOURCES := \
     symbols/functions.c \
     symbols/guest-files.c \
     symbols/image.c \
+    symbols/link-register.c \
     symbols/listing.c \
     symbols/objdump.c \
     symbols/programs.c \

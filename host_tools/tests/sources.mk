@@ -30,6 +30,7 @@ TOOLS_UNIT_SRCS := \
     unit/session/test_measure_options.c \
     unit/symbols/test_functions.c \
     unit/symbols/test_image.c \
+    unit/symbols/test_link_register.c \
     unit/main.c \
     fixtures/kernels.c \
     fixtures/perffiles.c \

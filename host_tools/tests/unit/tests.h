@@ -30,6 +30,7 @@ Suite *histogram_suite(void);
 Suite *image_suite(void);
 Suite *kernel_suite(void);
 Suite *btf_suite(void);
+Suite *link_register_suite(void);
 Suite *listen_suite(void);
 Suite *measure_suite(void);
 Suite *measure_options_suite(void);

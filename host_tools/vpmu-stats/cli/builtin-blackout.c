@@ -69,6 +69,11 @@ static int begin(struct measure *m, struct error *t)
             "%s runs with KVM, where losses are measured per exit: use vpmu-stats exits",
             m->s->name);
     }
+    if (pmus_of_x86(&m->s->pmus)) {
+        return error_set(t, ERROR_NO_VPMU,
+                         "%s is an x86 machine: only the hypervisors of Arm machines are measured",
+                         m->s->name);
+    }
     b->parts = m->o->per_vcpu ? m->s->pmus.n : 1;
     m->size = b->parts * sizeof(struct blackout) + m->s->pmus.n * sizeof(uint64_t);
     if (observers_add(&b->host, m->s->q, "instructions:H", MACHINE_UNGATED, t)) {

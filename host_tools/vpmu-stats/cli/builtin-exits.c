@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats exits: where the time of vCPUs goes that run with KVM. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/builtin.h"
 #include "machine/exits.h"
+#include "machine/kvm-exits.h"
 #include "base/format.h"
 #include "session/measure.h"
 #include "session/meter.h"
@@ -15,7 +17,9 @@ static const struct measure_command command = {
            "The host's PMU counts cycles in four places: in the guest; in the kernel, from KVM_RUN "
            "to its return; in QEMU, until the next KVM_RUN; and inside KVM_RUN while neither side "
            "counts (blackout). On a host without a PMU, only exits and times are measured. The "
-           "command switches the meter on and off.",
+           "command switches the meter on and off.\n\n"
+           "Of a machine without a vpmu, as on x86 hosts, the command shows the numbers of exits "
+           "that the host's KVM keeps.",
     .instead =
         {
             [MEASURE_EVENT] = "exits are measured in cycles and time: use perf kvm stat on the "
@@ -32,18 +36,8 @@ static int read_all(struct measure *m, void *reading, struct error *t)
     return exits_read(reading, m->o->per_vcpu, m->s->q, &m->s->pmus, t);
 }
 
-static int begin(struct measure *m, struct error *t)
+static int begin_meter(struct measure *m, struct error *t)
 {
-    const char *accelerator;
-
-    if (machine_accelerator(m->s->q, &accelerator, t)) {
-        return -1;
-    }
-    if (strcmp(accelerator, "kvm") != 0) {
-        return error_set(t, ERROR_NO_VPMU,
-                         "%s is emulated and has no KVM exits: use vpmu-stats blackout",
-                         m->s->name);
-    }
     m->size = (m->o->per_vcpu ? m->s->pmus.n : 1) * sizeof(struct exits);
     return meter_begin(m->opaque, m->s, t);
 }
@@ -179,21 +173,199 @@ static void report(struct measure *m)
 
 static const struct measure_ops ops = {.read = read_all, .report = report};
 
+/*
+ * Machines without a vpmu
+ */
+
+static int read_kvm(struct measure *m, void *reading, struct error *t)
+{
+    return kvm_exits_read(m->opaque, reading, m->o->per_vcpu, m->s->q, &m->s->pmus, t);
+}
+
+static int begin_kvm(struct measure *m, struct error *t)
+{
+    struct kvm_exits *e = m->opaque;
+
+    if (machine_vcpus(m->s->q, &m->s->pmus, t) || kvm_exits_find(e, m->s->q, t)) {
+        return -1;
+    }
+    m->size = (m->o->per_vcpu ? m->s->pmus.n : 1) * e->n * sizeof(uint64_t);
+    return 0;
+}
+
+struct kvm_row {
+    const char *name;
+    uint64_t exits;
+};
+
+/* The most first; of equal ones, by name. All exits last, as in the other table. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct kvm_row *left = a;
+    const struct kvm_row *right = b;
+
+    if (strcmp(left->name, "all") == 0 || strcmp(right->name, "all") == 0) {
+        return strcmp(left->name, "all") == 0 ? 1 : -1;
+    }
+    return left->exits != right->exits ? (left->exits > right->exits ? -1 : 1)
+                                       : strcmp(left->name, right->name);
+}
+
+static size_t find_rows(const struct kvm_exits *e, const uint64_t *now, const uint64_t *last,
+                        struct kvm_row *row)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->n; i++) {
+        if (now[i] != last[i] || i == e->all) {
+            row[n++] = (struct kvm_row){i == e->all ? "all" : e->name[i], now[i] - last[i]};
+        }
+    }
+    qsort(row, n, sizeof(*row), compare_rows);
+    return n;
+}
+
+static void print_kvm_text(struct measure *m, const struct kvm_row *row, size_t n,
+                           const struct pmu *pmu)
+{
+    FILE *file = m->s->out.text;
+    char number[FORMAT_SIZE];
+
+    fprintf(file, "\n Exits of '%s'", m->s->name);
+    if (pmu) {
+        fprintf(file, ", CPU %u", pmu->cpu);
+    }
+    fprintf(file, ", %.3f to %.3f seconds:\n\n", measure_seconds_printed(m), measure_seconds(m));
+    fprintf(file, "  %-24s %16s %12s\n", "reason", "exits", "exits/s");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(file, "  %-24s %16s %12.1f\n", row[i].name, format_grouped(number, row[i].exits),
+                (double)row[i].exits / measure_seconds_between(m));
+    }
+    fprintf(file, "\n  KVM counts these reasons only; all has exits for other reasons as well.\n"
+                  "  Times by reason: perf kvm stat, on the host\n");
+}
+
+static void print_kvm_record(struct measure *m, const struct kvm_row *row, const struct pmu *pmu)
+{
+    struct json_object *record = measure_record(m, pmu);
+
+    record_string(record, "reason", row->name);
+    record_u64(record, "exits", row->exits);
+    for (unsigned i = 0; i < KVM_GLUE_PARTS; i++) {
+        record_null(record, kvm_glue_part_name(i));
+    }
+    record_null(record, "measured");
+    record_null(record, "scaled");
+    record_null(record, "histogram");
+    out_record(&m->s->out, record);
+}
+
+static void report_kvm(struct measure *m)
+{
+    const struct kvm_exits *e = m->opaque;
+    size_t parts = m->o->per_vcpu ? m->s->pmus.n : 1;
+    struct kvm_row row[KVM_EXITS_MAX];
+
+    for (size_t i = 0; i < parts; i++) {
+        const struct pmu *pmu = m->o->per_vcpu ? &m->s->pmus.pmu[i] : NULL;
+        size_t n = find_rows(e, (const uint64_t *)m->now + i * e->n,
+                             (const uint64_t *)m->last + i * e->n, row);
+
+        if (m->s->out.kind == OUT_TEXT) {
+            print_kvm_text(m, row, n, pmu);
+        } else {
+            for (size_t k = 0; k < n; k++) {
+                print_kvm_record(m, &row[k], pmu);
+            }
+        }
+    }
+}
+
+static const struct measure_ops kvm_ops = {.read = read_kvm, .report = report_kvm};
+
+/*
+ * Which of them
+ */
+
+static void run_meter(struct measure *m, struct error *t)
+{
+    struct meter meter = {0};
+
+    m->ops = &ops;
+    m->opaque = &meter;
+    if (begin_meter(m, t) == 0) {
+        measure_run(m, t);
+    }
+    meter_end(&meter, m->s, t);
+}
+
+static void run_kvm(struct measure *m, struct error *t)
+{
+    struct kvm_exits e = {0};
+
+    m->ops = &kvm_ops;
+    m->opaque = &e;
+    if (begin_kvm(m, t) == 0) {
+        measure_run(m, t);
+    }
+    kvm_exits_free(&e);
+}
+
+static int check_kvm(const struct session *s, struct error *t)
+{
+    const char *accelerator;
+
+    if (machine_accelerator(s->q, &accelerator, t)) {
+        return -1;
+    }
+    return strcmp(accelerator, "kvm") == 0
+               ? 0
+               : error_set(t, ERROR_NO_VPMU,
+                           "%s is emulated and has no KVM exits: use vpmu-stats blackout to see "
+                           "what a hypervisor in an Arm machine loses",
+                           s->name);
+}
+
+static void run(struct measure *m, struct error *t)
+{
+    struct error none = {0};
+
+    if (check_kvm(m->s, t)) {
+        return;
+    }
+    if (machine_pmus(m->s->q, &m->s->pmus, &none) == 0) {
+        run_meter(m, t);
+    } else if (none.code == ERROR_NO_VPMU) {
+        run_kvm(m, t);
+    } else {
+        *t = none;
+    }
+}
+
+static int connect_to(struct session *s, const struct options *common, int stop_fd, bool live,
+                      struct error *t)
+{
+    struct targets targets;
+    int err = options_target(common, stop_fd, &targets, t);
+
+    if (!err) {
+        err = session_reach(s, common, &targets.target[0], stop_fd, t);
+    }
+    targets_free(&targets);
+    return err ? err : session_out(s, common, live, t);
+}
+
 int builtin_exits(int argc, char **argv, int stop_fd)
 {
     struct options common = options_default;
     struct measure_options o = measure_options_default;
     struct session s = {0};
-    struct meter meter = {0};
-    struct measure m = {.ops = &ops, .o = &o, .s = &s, .opaque = &meter};
+    struct measure m = {.o = &o, .s = &s};
     struct error t = {0};
 
     measure_parse(&command, argc, argv, 0, &common, &o, NULL);
-    if (session_open(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
-        if (begin(&m, &t) == 0) {
-            measure_run(&m, &t);
-        }
-        meter_end(&meter, &s, &t);
+    if (connect_to(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
+        run(&m, &t);
     }
     measure_options_free(&o);
     return session_close(&s, &t);

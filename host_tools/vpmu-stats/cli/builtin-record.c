@@ -199,6 +199,20 @@ static void print_totals(struct record *c)
     }
 }
 
+/* The usual reason for samples of programs that have no caller. */
+static void say_short(const struct record *c)
+{
+    const struct recording *r = c->r;
+
+    if (!c->own->by_category && r->file.chains && r->programs >= 100 &&
+        r->alone > r->programs / 2) {
+        fprintf(stderr,
+                "[ %" PRIu64 "%% of the samples in programs have no call chain: build programs "
+                "with -fno-omit-frame-pointer ]\n",
+                100 * r->alone / r->programs);
+    }
+}
+
 static void say(const struct record *c)
 {
     const struct stream *stream = c->totals->stream;
@@ -231,6 +245,7 @@ static void say(const struct record *c)
                 format_grouped(number, lost));
     }
     fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
+    say_short(c);
 }
 
 /*

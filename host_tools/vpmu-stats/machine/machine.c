@@ -119,6 +119,53 @@ int machine_pmus(struct qmp *q, struct pmus *pmus, struct error *t)
     return 0;
 }
 
+static int read_vcpu(struct response a, struct pmu *p)
+{
+    uint64_t cpu;
+
+    if (response_u64(a, "cpu-index", MAX_CPUS - 1, &cpu) ||
+        response_string(a, "qom-path", &p->path)) {
+        return -1;
+    }
+    p->cpu = (unsigned)cpu;
+    return 0;
+}
+
+static int read_vcpus(struct response a, struct pmus *pmus)
+{
+    size_t n;
+
+    if (response_length(a, &n)) {
+        return -1;
+    }
+    if (n == 0 || n > MAX_CPUS) {
+        return error_set(a.t, ERROR_TALK, "%s: %zu vCPUs", a.what, n);
+    }
+    pmus->pmu = calloc(n, sizeof(*pmus->pmu));
+    if (!pmus->pmu) {
+        return error_memory(a.t);
+    }
+    for (pmus->n = 0; pmus->n < n; pmus->n++) {
+        if (read_vcpu(response_item(a, pmus->n), &pmus->pmu[pmus->n])) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int machine_vcpus(struct qmp *q, struct pmus *pmus, struct error *t)
+{
+    *pmus = (struct pmus){0};
+    if (qmp_call(q, "query-cpus-fast", NULL, &pmus->answer, t)) {
+        return -1;
+    }
+    if (read_vcpus((struct response){pmus->answer, "query-cpus-fast", t}, pmus)) {
+        pmus_free(pmus);
+        return -1;
+    }
+    return 0;
+}
+
 bool pmus_of_x86(const struct pmus *pmus)
 {
     return pmus->n > 0 && is_x86(&pmus->pmu[0]);
@@ -232,7 +279,7 @@ int machine_unobserve(struct qmp *q, const char *name, struct error *t)
 }
 
 /* {"target": "vcpu", "providers": [{"provider": "vpmu", "names": [...]}]} */
-static struct json_object *make_query(const char *const *names, size_t n)
+static struct json_object *make_query(const char *from, const char *const *names, size_t n)
 {
     struct json_object *query = json_object_new_object();
     struct json_object *providers = json_object_new_array();
@@ -242,7 +289,7 @@ static struct json_object *make_query(const char *const *names, size_t n)
     for (size_t i = 0; i < n; i++) {
         json_object_array_add(list, json_object_new_string(names[i]));
     }
-    json_object_object_add(provider, "provider", json_object_new_string("vpmu"));
+    json_object_object_add(provider, "provider", json_object_new_string(from));
     json_object_object_add(provider, "names", list);
     json_object_array_add(providers, provider);
     json_object_object_add(query, "target", json_object_new_string("vcpu"));
@@ -314,13 +361,20 @@ static int visit_cpu(const struct visit *v, struct response result, size_t guess
 int machine_stats(struct qmp *q, const struct pmus *pmus, const char *const *names, size_t n,
                   machine_stat_fn *fn, void *opaque, struct error *t)
 {
+    return machine_stats_of(q, pmus, "vpmu", names, n, fn, opaque, t);
+}
+
+int machine_stats_of(struct qmp *q, const struct pmus *pmus, const char *provider,
+                     const char *const *names, size_t n, machine_stat_fn *fn, void *opaque,
+                     struct error *t)
+{
     const struct visit v = {pmus, names, n, fn, opaque};
     struct response a = {.what = "query-stats", .t = t};
     struct json_object *result;
     size_t cpus;
     int err;
 
-    if (qmp_call(q, "query-stats", make_query(names, n), &result, t)) {
+    if (qmp_call(q, "query-stats", make_query(provider, names, n), &result, t)) {
         return -1;
     }
     a.o = result;

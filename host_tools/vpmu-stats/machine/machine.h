@@ -75,6 +75,12 @@ struct pmus {
  * Return: 0, after which pmus_free() is needed; or -1: ERROR_NO_VPMU if there is none.
  */
 int machine_pmus(struct qmp *q, struct pmus *pmus, struct error *t);
+
+/**
+ * machine_vcpus() - asks for the vCPUs of a machine that has no PMU
+ * @pmus: only @cpu and @path of each are set; pmus_free() is needed if this succeeds.
+ */
+int machine_vcpus(struct qmp *q, struct pmus *pmus, struct error *t);
 void pmus_free(struct pmus *pmus);
 
 #define MACHINE_X86_FIXED 16u
@@ -125,5 +131,10 @@ typedef int machine_stat_fn(void *opaque, size_t cpu, size_t name, struct respon
  */
 int machine_stats(struct qmp *q, const struct pmus *pmus, const char *const *names, size_t n,
                   machine_stat_fn *fn, void *opaque, struct error *t);
+
+/** machine_stats_of() - the same, of another provider than "vpmu" */
+int machine_stats_of(struct qmp *q, const struct pmus *pmus, const char *provider,
+                     const char *const *names, size_t n, machine_stat_fn *fn, void *opaque,
+                     struct error *t);
 
 #endif

@@ -101,7 +101,8 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
         .sample_period = of->frequency ? of->frequency : of->period,
         .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
                        (p->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
-                       (p->spans ? PERF_SAMPLE_WEIGHT : 0),
+                       (p->links ? PERF_SAMPLE_REGS_INTR : 0) | (p->spans ? PERF_SAMPLE_WEIGHT : 0),
+        .sample_regs_intr = p->links ? PERFFILE_REGISTER_LINK : 0,
         .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
         .mmap = 1,
         .mmap2 = 1,
@@ -307,14 +308,24 @@ static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_
     }
 }
 
+/* Registers when the sample was taken: that one, or none. perf reads over them. */
+static void put_link(struct perfdata *p, const uint64_t *link)
+{
+    put_u64(p, link ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
+    if (link) {
+        put_u64(p, *link);
+    }
+}
+
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
 {
     size_t values = p->group ? 8 + 16 * p->events : 0;
+    size_t links = p->links ? (s->link ? 16 : 8) : 0;
     size_t own = kernels_part(s);
     size_t chain = p->chains ? 24 + 8 * (s->depth + (own < s->depth)) : 0;
 
     put_head(p, PERF_RECORD_SAMPLE, s->mode,
-             sizeof(struct perf_event_header) + 56 + values + chain + (p->spans ? 8 : 0));
+             sizeof(struct perf_event_header) + 56 + values + chain + links + (p->spans ? 8 : 0));
     put_u64(p, id_of(p, s->event, s->cpu));
     put_u64(p, s->ip);
     put_u32(p, s->pid);
@@ -331,6 +342,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     }
     if (p->spans) {
         put_u64(p, s->ns);
+    }
+    if (p->links) {
+        put_link(p, s->link);
     }
     put_u64(p, s->group);
     p->samples++;

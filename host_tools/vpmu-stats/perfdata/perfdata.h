@@ -31,6 +31,8 @@ struct perfdata_event {
  * @cpus: numbers of vCPUs are below this.
  * @group: the first event is sampled, and all are read with each of its samples.
  * @chains: samples have call chains.
+ * @links: samples have an Arm CPU's link register if nobody knows yet whether it is a return
+ * address.
  * @spans: samples say how long what they are of has lasted.
  * @arch: of the machine, as uname(1) has it.
  * @host: what the machine is called.
@@ -51,6 +53,7 @@ struct perfdata {
     unsigned cpus;
     bool group;
     bool chains;
+    bool links;
     bool spans;
     const char *arch;
     const char *host;
@@ -72,6 +75,7 @@ struct perfdata {
  * @group: perf's cgroup: a number of perfdata_group().
  * @ns: with perfdata.spans; 0 of a moment. perf calls it the weight.
  * @chain: with perfdata.chains, @depth return addresses, of the innermost function first.
+ * @link: with perfdata.links, the link register; NULL if @chain has it, or it is none of them.
  */
 struct perfdata_sample {
     enum perfdata_mode mode;
@@ -87,6 +91,7 @@ struct perfdata_sample {
     const uint64_t *values;
     const uint64_t *chain;
     size_t depth;
+    const uint64_t *link;
 };
 
 /**

@@ -66,4 +66,7 @@ enum {
     PERFFILE_FEATURE_SAMPLE_TIME = 21,
 };
 
+/* PERF_REG_ARM64_LR, which <asm/perf_regs.h> has on Arm only, as a mask. */
+#define PERFFILE_REGISTER_LINK (1ull << 30)
+
 #endif

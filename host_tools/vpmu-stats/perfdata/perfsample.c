@@ -5,6 +5,8 @@
  */
 #include "perfdata/perfsample.h"
 
+#include "perfdata/perffile.h"
+
 /* A group of more events is no perf's; each of them makes a sample of the sample. */
 #define MAX_VALUES 256u
 
@@ -59,6 +61,17 @@ static void skip_registers(struct bytes *b, uint64_t mask)
     }
 }
 
+/* Of vpmu-stats record: an Arm CPU's link register, if it may be a return address. */
+static void take_link(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
+{
+    if (attr->sample_regs_intr != PERFFILE_REGISTER_LINK) {
+        skip_registers(b, attr->sample_regs_intr);
+    } else if (bytes_u64(b) != PERF_SAMPLE_REGS_ABI_NONE) {
+        s->link = bytes_u64(b);
+        s->has_link = true;
+    }
+}
+
 static void skip_stack(struct bytes *b)
 {
     uint64_t size = bytes_u64(b);
@@ -92,7 +105,7 @@ static void take_more(const struct perf_event_attr *attr, struct bytes *b, struc
     }
     bytes_skip(b, (uint64_t)__builtin_popcountll(type & words) * sizeof(uint64_t));
     if (type & PERF_SAMPLE_REGS_INTR) {
-        skip_registers(b, attr->sample_regs_intr);
+        take_link(attr, b, s);
     }
     if (type & PERF_SAMPLE_PHYS_ADDR) {
         bytes_u64(b);

@@ -3,6 +3,7 @@
 #define VPMU_STATS_PERFSAMPLE_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 
 #include "base/bytes.h"
 
@@ -15,6 +16,7 @@
  * @values: with PERF_SAMPLE_READ: @n_values of them, each of @stride words, the count first, and
  * the id of its event at @id_word.
  * @chain: @n_chain addresses and markers of what these are, the innermost first.
+ * @link: the link register, with @has_link.
  * @weight: 0 if it does not say it; of vpmu-stats record, nanoseconds up to @time.
  * @cgroup: its number, 0 if it does not say it.
  */
@@ -32,6 +34,8 @@ struct perfsample {
     unsigned id_word;
     const unsigned char *chain;
     uint64_t n_chain;
+    uint64_t link;
+    bool has_link;
     uint64_t weight;
     uint64_t cgroup;
 };

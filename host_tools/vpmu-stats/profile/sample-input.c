@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "symbols/elffile.h"
+#include "symbols/link-register.h"
 #include "base/format.h"
 #include "perfdata/perfreader.h"
 #include "base/seekable.h"
@@ -149,17 +150,49 @@ static int find_comm(struct sample_input *g, const struct perfsample *s, uint32_
     return string_table_number(&g->profile->texts, s->tid == 0 ? "swapper" : text, number, t);
 }
 
+/* Longer than any chain in a record, whose size has 16 bits. */
+#define MAX_CHAIN 8192u
+
+/*
+ * A leaf function of an Arm machine that was compiled with frame pointers has no frame. Its caller
+ * is in the link register: behind the marker and the address with which the chain begins.
+ */
+static struct perfsample with_link(const struct sample_input *g, const struct input_sample *of,
+                                   unsigned char *words)
+{
+    static const size_t word = sizeof(uint64_t);
+    struct perfsample s = *of->s;
+    uint64_t next = s.n_chain > 2 ? perfsample_word(s.chain, 2) : 0;
+
+    if (!s.has_link || s.n_chain < 2 || s.n_chain >= MAX_CHAIN ||
+        link_register_judge(sample_input_function(g, of, of->mode, s.ip),
+                            sample_input_function(g, of, of->mode, s.link - 1), s.link,
+                            next) != LINK_REGISTER_RETURNS) {
+        return s;
+    }
+    memcpy(words, s.chain, 2 * word);
+    memcpy(words + 2 * word, &s.link, word);
+    memcpy(words + 3 * word, s.chain + 2 * word, (s.n_chain - 2) * word);
+    s.chain = words;
+    s.n_chain++;
+    return s;
+}
+
 static int take_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
                        struct error *t)
 {
     static uint32_t key[SAMPLE_INPUT_MAX_KEY];
+    static unsigned char words[MAX_CHAIN * sizeof(uint64_t)];
     struct sample_input *g = opaque;
     struct input_sample of = {.s = s, .event = event, .mode = mode};
+    struct perfsample linked;
     uint32_t n = 0;
 
     if (find_comm(g, s, &of.comm, t)) {
         return -1;
     }
+    linked = with_link(g, &of, words);
+    of.s = &linked;
     if (!g->key) {
         return g->each(g, &of, t);
     }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "symbols/link-register.h"
 #include "vpmu/arm/observer.h"
 
 /* perf's numbers of cgroups. */
@@ -82,6 +83,7 @@ static int begin(struct stream *s, struct error *t)
     r->file.event = r->event;
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
+    r->file.links = r->file.chains && !is_x86(r);
     perfdata_begin(&r->file);
     /* perf takes a file without a record for one that was cut off. */
     perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
@@ -193,25 +195,28 @@ static void place(const struct recording *r, struct perfdata_sample *to,
 }
 
 /*
- * Is the link register a return address that no frame has? So it is in a function without a frame,
- * and in one at its begin or end; in others it is left from the last call that they made.
+ * An Arm chain begins with the link register. In a function without a frame, and in one at its
+ * begin or end, it is a return address that no frame has; in others it is left from the last call
+ * that they made. Without the functions' names that is for the reader of the file to decide.
  */
-static bool is_return(const struct recording *r, const struct vpmu_record_sample *from,
-                      const uint64_t *chain)
-{
-    const struct function *here = functions_find(&r->functions, from->pc);
-    const struct function *caller = functions_find(&r->functions, chain[0] - 1);
-
-    return here && caller && here != caller && (from->chain < 2 || chain[0] != chain[1]);
-}
-
-static void place_chain(const struct recording *r, struct perfdata_sample *to,
+static void place_chain(struct recording *r, struct perfdata_sample *to,
                         const struct vpmu_record_sample *from, const uint64_t *chain)
 {
-    unsigned skipped = from->chain && !is_x86(r) && !is_return(r, from, chain);
+    bool has_link = from->chain && !is_x86(r);
+    enum link_register link = has_link
+                                  ? link_register_judge(functions_find(&r->functions, from->pc),
+                                                        functions_find(&r->functions, chain[0] - 1),
+                                                        chain[0], from->chain > 1 ? chain[1] : 0)
+                                  : LINK_REGISTER_RETURNS;
+    unsigned skipped = link != LINK_REGISTER_RETURNS;
 
     to->chain = chain + skipped;
     to->depth = from->chain - skipped;
+    to->link = link == LINK_REGISTER_UNKNOWN ? chain : NULL;
+    if (to->mode == PERFDATA_USER && to->group == GROUP_HOST) {
+        r->programs++;
+        r->alone += to->depth == 0;
+    }
 }
 
 /* The file is to have its name, and that of where a call was that returns there. */

@@ -29,6 +29,7 @@ struct recording_cpu {
  * @functions: the kernel's; sorted, if there are any.
  * @mapped: programs that the user has named; NULL: none.
  * @symfs: a directory with copies of the guest's files; NULL: none.
+ * @programs, @alone: samples of programs with call chains, and those of them without any caller.
  * @totals: what came; it has rows once the stream has begun.
  *
  * The rest, 0 at first, is private.
@@ -40,6 +41,8 @@ struct recording {
     struct functions functions;
     const struct program_maps *mapped;
     const char *symfs;
+    uint64_t programs;
+    uint64_t alone;
     struct event_totals totals;
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;

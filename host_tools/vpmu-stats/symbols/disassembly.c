@@ -48,7 +48,8 @@ static bool covers(uint64_t first, uint64_t size, uint64_t address)
     return address >= first && address - first < size;
 }
 
-/* An object file, such as a kernel module, has no segments. A debug file has sections without code. */
+/* An object file, such as a kernel module, has no segments. A debug file has sections without code.
+ */
 static bool find_in_sections(Elf *elf, uint64_t address, uint64_t *offset, uint64_t *left)
 {
     Elf_Scn *section = NULL;
@@ -279,10 +280,10 @@ static const char *hint_name(const cs_insn *insn)
         const char *number;
         const char *name;
     } hints[] = {
-        {"#0x7", "xpaclri"},  {"#0x18", "paciaz"},  {"#0x19", "paciasp"}, {"#0x1a", "pacibz"},
-        {"#0x1b", "pacibsp"}, {"#0x1c", "autiaz"},  {"#0x1d", "autiasp"}, {"#0x1e", "autibz"},
-        {"#0x1f", "autibsp"}, {"#0x20", "bti"},     {"#0x22", "bti\tc"},  {"#0x24", "bti\tj"},
-        {"#0x26", "bti\tjc"}, {"#0x10", "esb"},     {"#0x14", "csdb"},
+        {"#0x7", "xpaclri"},  {"#0x18", "paciaz"}, {"#0x19", "paciasp"}, {"#0x1a", "pacibz"},
+        {"#0x1b", "pacibsp"}, {"#0x1c", "autiaz"}, {"#0x1d", "autiasp"}, {"#0x1e", "autibz"},
+        {"#0x1f", "autibsp"}, {"#0x20", "bti"},    {"#0x22", "bti\tc"},  {"#0x24", "bti\tj"},
+        {"#0x26", "bti\tjc"}, {"#0x10", "esb"},    {"#0x14", "csdb"},
     };
 
     for (size_t i = 0; strcmp(insn->mnemonic, "hint") == 0 && i < sizeof(hints) / sizeof(hints[0]);

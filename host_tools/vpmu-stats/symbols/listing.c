@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions of a file: by libcapstone, or by objdump for source lines or if the user wants it. */
+/* Instructions of a file: by libcapstone, or by objdump for source lines or if the user wants it.
+ */
 #include "symbols/listing.h"
 
 int listing_open(struct listing *l, const char *objdump, const char *path, uint64_t start,
