@@ -139,8 +139,8 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 	$(Q)MAKE="$(MAKE)" .mk/tests/install
 
 # Long ones first, so that the last ones to run are short.
-CHECKS := check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
-	check-baremetal check-x86 check-qemu-next check-random check-random-x86 check-properties check-boards check-hypervisor check-setup \
+CHECKS := check-x86 check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
+	check-baremetal check-qemu-next check-random check-random-x86 check-properties check-boards check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)

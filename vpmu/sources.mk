@@ -7,7 +7,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/bank.c \
   arm/config.c \
   arm/deadline.c \
-  arm/duties.c \
+  arm/assignment.c \
   arm/event_model.c \
   arm/events.c \
   arm/fields.c \
@@ -52,7 +52,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   x86/x86_bank.c \
   x86/x86_config.c \
   x86/x86_cpuid.c \
-  x86/x86_duties.c \
+  x86/x86_assignment.c \
   x86/x86_event_model.c \
   x86/x86_events.c \
   x86/x86_family.c \

@@ -85,7 +85,7 @@ START_TEST(large)
 END_TEST
 
 /* An invalid record is refused, and so is everything after it. */
-START_TEST(hostile)
+START_TEST(invalid_record)
 {
     static const struct {
         const char *name;
@@ -120,7 +120,7 @@ END_TEST
 
 Suite *ring_suite(void)
 {
-    const TTest *const tests[] = {records, large, hostile};
+    const TTest *const tests[] = {records, large, invalid_record};
 
     return suite_of("ring", tests, COUNT_OF(tests));
 }

@@ -423,7 +423,7 @@ START_TEST(elsewhere)
 END_TEST
 
 /* An invalid record ends the ring. Earlier samples are kept. */
-START_TEST(hostile)
+START_TEST(invalid_record)
 {
 #define VALUES 0, ID(0), 0, 0, ID(1), 0, 0, ID(2), 0
     static const struct {
@@ -572,7 +572,7 @@ END_TEST
 Suite *sampler_suite(void)
 {
     const TTest *const tests[] = {names,        asked_for,       sums,         values,
-                                  lost,         lost_before_6_0, elsewhere,    hostile,
+                                  lost,         lost_before_6_0, elsewhere,    invalid_record,
                                   other_values, open_errors,     one_too_many, read_errors};
 
     return suite_of("sampler", tests, COUNT_OF(tests));

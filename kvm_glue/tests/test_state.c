@@ -86,7 +86,7 @@ END_TEST
  * A machine returns to a snapshot. What it did since is gone, including bits that it set and the
  * counts of its counters' perf events, which some kernels keep.
  */
-START_TEST(back_in_time)
+START_TEST(snapshot)
 {
     for (int kind = 0; kind < 4; kind++) {
         struct kvm_glue_state state;
@@ -107,7 +107,7 @@ START_TEST(back_in_time)
 END_TEST
 
 /* A guest's reset by PMCR.C or P, whose bits a kernel may keep, is not repeated. */
-START_TEST(orders_are_not_repeated)
+START_TEST(resets_are_not_repeated)
 {
     struct kvm_glue_state state;
 
@@ -322,8 +322,8 @@ END_TEST
 Suite *state_suite(void)
 {
     const TTest *const tests[] = {
-        round_trip, back_in_time, orders_are_not_repeated, fewer_counters, more_counters, damaged,
-        no_access,  not_kept,     damaged_registers,       saved_before};
+        round_trip, snapshot, resets_are_not_repeated, fewer_counters, more_counters, damaged,
+        no_access,  not_kept, damaged_registers,       saved_before};
 
     return suite_of("state", tests, COUNT_OF(tests));
 }

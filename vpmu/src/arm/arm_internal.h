@@ -145,11 +145,11 @@ bool vpmu_may_touch_(const struct vpmu_setup_ *s, const struct vpmu_pe *pe, unsi
 uint64_t vpmu_pmceid_(const struct vpmu_config *config, unsigned announced, unsigned first);
 uint64_t vpmu_pmmir_(const struct vpmu_config *config);
 
-/* duties.c: what a counter must do. */
-struct vpmu_duty_ vpmu_duty_(const struct vpmu_setup_ *s, unsigned idx);
+/* assignment.c: what a counter must do. */
+struct vpmu_assignment_ vpmu_assignment_(const struct vpmu_setup_ *s, unsigned idx);
 
-/* duties.c: recomputes what some counters must do, and which counters are urgent. */
-void vpmu_assign_duties_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
+/* assignment.c: recomputes what some counters must do, and which counters are urgent. */
+void vpmu_assign_all_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
 
 /*
  * update.c: every change of state is enclosed in vpmu_begin_() and vpmu_end_().

@@ -196,16 +196,16 @@ static const char *find_fault_in_regs(const struct vpmu_config *config,
 /* Tells whether a counter can have this remainder and this partial cycle. */
 static bool parts_fit(const struct vpmu_setup_ *setup, const struct saved *s, unsigned idx)
 {
-    struct vpmu_duty_ duty = vpmu_duty_(setup, idx);
+    struct vpmu_assignment_ assignment = vpmu_assignment_(setup, idx);
 
-    if (duty.paced) {
+    if (assignment.paced) {
         return s->remainder[idx] < setup->config->cycle_units;
     }
     if (idx < VPMU_MAX_EVENT_COUNTERS &&
         (s->cycle[idx] || s->link[idx] || (s->met & VPMU_BIT(idx)))) {
         return false;
     }
-    return s->remainder[idx] < duty.unit;
+    return s->remainder[idx] < assignment.unit;
 }
 
 static const char *find_fault_in_counters(const struct vpmu_setup_ *setup, const struct saved *s)

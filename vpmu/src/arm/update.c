@@ -32,7 +32,7 @@ void vpmu_end_(struct vpmu *v, uint64_t changed)
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     bool level = v->regs.ovs & v->regs.inten & vpmu_global_(&setup);
 
-    vpmu_assign_duties_(&v->count, &setup, changed);
+    vpmu_assign_all_(&v->count, &setup, changed);
     if (level != v->irq) {
         v->irq = level;
         v->count.ops->irq(v->count.opaque, level);

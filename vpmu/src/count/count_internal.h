@@ -113,7 +113,7 @@ static inline uint64_t vpmu_take_delta_(const struct vpmu_count *c, struct vpmu_
 }
 
 /* What a counter is to do from now on; as struct vpmu_counter and struct vpmu_pace have it. */
-struct vpmu_duty_ {
+struct vpmu_assignment_ {
     vpmu_sources sources;
     struct vpmu_function function;
     uint16_t ctx_mask;
@@ -155,7 +155,8 @@ uint64_t vpmu_pace_go_on_(struct vpmu_count *c);
 void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters);
 
 /* pace.c: how a counter is evaluated from now on; what it counts, and where, has been set. */
-void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
+void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx,
+                       const struct vpmu_assignment_ *assignment);
 
 /* pace.c: the cycles that are told apart are those of where the PE is now, if any are. */
 void vpmu_pace_follow_(struct vpmu_count *c);
@@ -176,7 +177,8 @@ uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks);
 uint64_t vpmu_count_step_(struct vpmu_count *c);
 
 /* settle.c: after that, sets a counter to do something else. */
-void vpmu_count_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty);
+void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
+                        const struct vpmu_assignment_ *assignment);
 
 /* settle.c: after that, and after a change of context. */
 void vpmu_count_follow_(struct vpmu_count *c);

@@ -180,18 +180,19 @@ static uint8_t take_lasting(vpmu_sources *sources)
     return bits;
 }
 
-void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
+void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx,
+                       const struct vpmu_assignment_ *assignment)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
     struct vpmu_pace *p = &c->pace[idx];
 
     c->paced &= ~VPMU_BIT(idx);
-    if (!duty->paced) {
+    if (!assignment->paced) {
         *p = (struct vpmu_pace){0};
         return;
     }
     p->on = true;
-    p->function = duty->function;
+    p->function = assignment->function;
     p->quiet = vpmu_is_quiet_(&p->function);
     p->lasting = take_lasting(&ctr->sources);
     if (ctr->ctx_mask) {

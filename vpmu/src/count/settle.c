@@ -52,21 +52,22 @@ static void assign(uint64_t *mask, uint64_t bit, bool set)
 }
 
 /* What a counter does not count has a sum of 0. */
-void vpmu_count_assign_(struct vpmu_count *c, unsigned idx, const struct vpmu_duty_ *duty)
+void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
+                        const struct vpmu_assignment_ *assignment)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
     uint64_t before = vpmu_total_of_(c, ctr);
     uint64_t bit = VPMU_BIT(idx);
 
-    ctr->sources = duty->sources;
-    ctr->ctx_mask = duty->ctx_mask;
-    ctr->unit = duty->unit;
-    ctr->width = duty->width;
-    ctr->end = duty->end;
-    if (duty->paced || (idx < VPMU_PACE_COUNT && c->pace[idx].on)) {
-        vpmu_pace_assign_(c, idx, duty);
+    ctr->sources = assignment->sources;
+    ctr->ctx_mask = assignment->ctx_mask;
+    ctr->unit = assignment->unit;
+    ctr->width = assignment->width;
+    ctr->end = assignment->end;
+    if (assignment->paced || (idx < VPMU_PACE_COUNT && c->pace[idx].on)) {
+        vpmu_pace_assign_(c, idx, assignment);
     }
-    if (!duty->paced && duty->unit == 1) {
+    if (!assignment->paced && assignment->unit == 1) {
         ctr->remainder = 0;
     }
     vpmu_move_mark_(&ctr->base, before, vpmu_total_of_(c, ctr));

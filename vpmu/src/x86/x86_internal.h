@@ -138,13 +138,13 @@ uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config);
 struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
 
 /*
- * x86_duties.c: counters whose overflow makes a PEBS record, or an interrupt; the number of the
+ * x86_assignment.c: counters whose overflow makes a PEBS record, or an interrupt; the number of the
  * event that one is set to; what it is to do.
  */
 uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
-struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx);
+struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx);
 
 /*
  * x86_update.c: every change of state is vpmu_x86_begin_(), the change, vpmu_x86_end_(). The first

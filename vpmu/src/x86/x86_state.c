@@ -196,18 +196,18 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
 /* Can a counter have this value, and these parts of counts and of cycles? */
 static bool counter_fits(const struct vpmu_x86_setup_ *setup, const struct saved *s, unsigned idx)
 {
-    struct vpmu_duty_ duty;
+    struct vpmu_assignment_ assignment;
     bool has_cycle = idx < VPMU_X86_MAX_COUNTERS && (s->cycle[idx] || (s->met & VPMU_BIT(idx)));
 
     if (!(vpmu_x86_implemented_(setup->config) & VPMU_BIT(idx))) {
         return !s->value[idx] && !s->remainder[idx] && !has_cycle;
     }
-    duty = vpmu_x86_duty_(setup, idx);
+    assignment = vpmu_x86_assignment_(setup, idx);
     if (s->value[idx] & ~vpmu_x86_value_kept_(setup->config)) {
         return false;
     }
-    return duty.paced ? s->remainder[idx] < setup->config->cycle_units
-                      : s->remainder[idx] < duty.unit && !has_cycle;
+    return assignment.paced ? s->remainder[idx] < setup->config->cycle_units
+                            : s->remainder[idx] < assignment.unit && !has_cycle;
 }
 
 static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const uint8_t *bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
  * How the state changes: what was tallied is settled under the old state; what passed its end sets
- * its flag, freezes, and makes an interrupt; then counters are given new duties.
+ * its flag, freezes, and makes an interrupt; then counters are given new assignments.
  */
 #include "vpmu/x86/pebs.h"
 
@@ -61,9 +61,9 @@ void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
     unsigned idx;
 
     VPMU_FOR_EACH_BIT (idx, vpmu_x86_implemented_(&v->config)) {
-        struct vpmu_duty_ duty = vpmu_x86_duty_(&setup, idx);
+        struct vpmu_assignment_ assignment = vpmu_x86_assignment_(&setup, idx);
 
-        vpmu_count_assign_(&v->count, idx, &duty);
+        vpmu_count_assign_(&v->count, idx, &assignment);
     }
     v->count.urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->regs);
     vpmu_count_follow_(&v->count);

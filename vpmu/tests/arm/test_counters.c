@@ -641,7 +641,7 @@ START_TEST(two_pmus)
 END_TEST
 
 /* If no counter is settled in between, a subtraction is invisible. */
-START_TEST(taken_back_unseen)
+START_TEST(subtracted_unseen)
 {
     struct machine m;
 
@@ -657,7 +657,7 @@ START_TEST(taken_back_unseen)
 END_TEST
 
 /* A counter that was settled before a subtraction does not go back, and counts nothing twice. */
-START_TEST(taken_back)
+START_TEST(subtracted)
 {
     static const struct {
         const char *name;
@@ -693,7 +693,7 @@ START_TEST(taken_back)
 END_TEST
 
 /* A counter that is stopped keeps its surplus when it continues, also in another context. */
-START_TEST(taken_back_and_stopped)
+START_TEST(subtracted_and_stopped)
 {
     struct machine m;
 
@@ -715,7 +715,7 @@ START_TEST(taken_back_and_stopped)
 END_TEST
 
 /* A saved state does not include the surplus, so everything counts after it is loaded. */
-START_TEST(taken_back_and_loaded)
+START_TEST(subtracted_and_loaded)
 {
     uint8_t state[VPMU_STATE_SIZE];
     struct machine m;
@@ -758,10 +758,10 @@ Suite *counters_suite(void)
         settle_and_rearm,
         rearm_after_writes,
         two_pmus,
-        taken_back_unseen,
-        taken_back,
-        taken_back_and_stopped,
-        taken_back_and_loaded,
+        subtracted_unseen,
+        subtracted,
+        subtracted_and_stopped,
+        subtracted_and_loaded,
     };
 
     return suite_of("counters", tests, COUNT_OF(tests));

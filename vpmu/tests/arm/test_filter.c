@@ -494,7 +494,7 @@ START_TEST(freezes)
 END_TEST
 
 /* Clearing the flag that froze counters lets them continue from their values. */
-START_TEST(thaw)
+START_TEST(unfreeze)
 {
     struct machine m;
 
@@ -523,7 +523,7 @@ Suite *filter_suite(void)
         halted,
         ranges,
         freezes,
-        thaw,
+        unfreeze,
     };
 
     return suite_of("filter", tests, COUNT_OF(tests));

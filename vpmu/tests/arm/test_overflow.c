@@ -771,7 +771,7 @@ END_TEST
  * After a subtraction that follows a settling, the headroom is larger by as much, and nothing is
  * due.
  */
-START_TEST(headroom_of_taken_back)
+START_TEST(headroom_of_subtracted)
 {
     struct machine m;
 
@@ -890,7 +890,7 @@ Suite *overflow_suite(void)
         chain_of_units,
         interrupt_is_exact,
         headroom_overrun,
-        headroom_of_taken_back,
+        headroom_of_subtracted,
         freeze_at_the_overflow,
         history,
     };

@@ -542,7 +542,7 @@ START_TEST(timed)
 END_TEST
 
 /* After blocks that were left midway, samples continue where counting does. */
-START_TEST(taken_back)
+START_TEST(subtracted)
 {
     const struct vpmu_config config = config_watched();
     struct sampler sampler;
@@ -695,7 +695,7 @@ Suite *sampling_suite(void)
         headroom_by_place,
         modelled_cycles,
         timed,
-        taken_back,
+        subtracted,
         gated,
         removed_when_due,
         refused,

@@ -481,7 +481,7 @@ static void write_another(struct machine *m)
 }
 
 /* A cycle that is subtracted after it was evaluated does not count twice. */
-START_TEST(taken_back)
+START_TEST(subtracted)
 {
     static const struct {
         const char *name;
@@ -594,7 +594,7 @@ Suite *threshold_suite(void)
         ticks,
         cycle_begins,
         stepped,
-        taken_back,
+        subtracted,
         saved,
     };
 

@@ -102,7 +102,7 @@ static bool is_seen(const struct host_run *t, const struct event *e)
 
 static void record(struct host_run *t, uint64_t n)
 {
-    bool dark = false;
+    bool stopped = false;
     bool leak = false;
 
     for (unsigned i = 0; i < EVENTS; i++) {
@@ -111,7 +111,7 @@ static void record(struct host_run *t, uint64_t n)
         e->counted += counts(t, e) ? n : 0;
         e->seen += is_seen(t, e) ? n : 0;
         e->firmware += is_seen(t, e) && t->s.place == FIRMWARE ? n : 0;
-        dark |= is_dark(t, e);
+        stopped |= is_dark(t, e);
         leak |= is_leak(t, e);
     }
     for (size_t i = 0; i < UNGATED_OBSERVERS; i++) {
@@ -120,7 +120,7 @@ static void record(struct host_run *t, uint64_t n)
                          ? n
                          : 0;
     }
-    t->dark += dark ? n : 0;
+    t->stopped += stopped ? n : 0;
     t->leak += leak ? n : 0;
 }
 
@@ -155,7 +155,7 @@ static void agree(const char *what, uint64_t want, uint64_t got)
 uint64_t metered(const struct host_run *t, bool leaks, unsigned unit)
 {
     const struct vpmu_blackout *b = &t->s.b;
-    uint64_t sum = leaks ? b->leak.size[unit] : b->dark.size[unit];
+    uint64_t sum = leaks ? b->leak.size[unit] : b->blackout.size[unit];
 
     for (unsigned kind = 0; kind < VPMU_SPAN_COUNT; kind++) {
         sum += (kind >= VPMU_SPAN_LEAK_HOST) == leaks ? b->spread[kind][unit].sum : 0;
@@ -205,7 +205,7 @@ void check(struct host_run *t)
 
     check_events(t);
     for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
-        agree("windows in all", t->dark * each[unit], metered(t, false, unit));
+        agree("windows in all", t->stopped * each[unit], metered(t, false, unit));
         agree("leaks in all", t->leak * each[unit], metered(t, true, unit));
     }
     for (unsigned kind = 0; kind < VPMU_SPAN_COUNT && !t->mode->careless_host; kind++) {

@@ -56,7 +56,7 @@ struct host_run {
     /* Instructions that an observer counts, in windows, in leaks. */
     uint64_t ran[UNGATED_OBSERVERS];
     uint64_t sampled[UNGATED_OBSERVERS]; /* the weights of their samples */
-    uint64_t dark;
+    uint64_t stopped;
     uint64_t leak;
     uint64_t windows[VPMU_SPAN_COUNT];
 };

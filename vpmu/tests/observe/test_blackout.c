@@ -45,7 +45,7 @@ END_TEST
  * Tallies subtracted within a window make it smaller. If more is subtracted than the window has,
  * its size is 0, never 2^64.
  */
-START_TEST(taken_back)
+START_TEST(subtracted)
 {
     static const struct {
         const char *name;
@@ -485,7 +485,7 @@ static void tell(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNI
 }
 
 /* The reported spans add up to the totals. After a restart, the callback must be set again. */
-START_TEST(each_is_told)
+START_TEST(reported_spans)
 {
     const struct host_step aborted[] = {GO(N_EL2), CLR(H0),   RUN(5),
                                         SET(H0),   GO(N_EL1), {NO_MORE, 0, 0}};
@@ -531,8 +531,8 @@ Suite *blackout_suite(void)
         no_instructions,
         off_and_on,
         switched_on_beside_observers,
-        taken_back,
-        each_is_told,
+        subtracted,
+        reported_spans,
     };
 
     return suite_of("blackout", tests, COUNT_OF(tests));

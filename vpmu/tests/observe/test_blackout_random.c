@@ -123,14 +123,14 @@ static uint64_t switched(const struct host_run *t, bool guests)
  */
 static void end_spans(struct host_run *t, enum vpmu_span kind, uint64_t host, uint64_t guest)
 {
-    bool dark = false;
+    bool stopped = false;
     bool leak = false;
 
     for (unsigned i = 0; i < EVENTS; i++) {
-        dark |= host >> i & 1 && !t->ev[i].hv;
+        stopped |= host >> i & 1 && !t->ev[i].hv;
         leak |= guest >> i & 1 && t->ev[i].nsh;
     }
-    t->windows[kind] += dark && t->e;
+    t->windows[kind] += stopped && t->e;
     t->windows[VPMU_SPAN_LEAK_HOST] += leak && t->e;
 }
 
@@ -277,7 +277,7 @@ static void tell(const struct mode *mode, uint64_t seed)
         take_a_step(&t);
     }
     /* The run must have found windows, unless the host cannot have any. */
-    ck_assert((t.dark > 0) == (!mode->vhe || mode->careless_host));
+    ck_assert((t.stopped > 0) == (!mode->vhe || mode->careless_host));
     ck_assert((t.leak > 0) == (!mode->vhe || mode->careless_host));
 }
 

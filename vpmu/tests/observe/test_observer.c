@@ -436,7 +436,7 @@ END_TEST
  * If tallies are subtracted after an observer was read, it does not go back and counts nothing
  * twice.
  */
-START_TEST(taken_back)
+START_TEST(subtracted)
 {
     const struct vpmu_config config = config_watched();
     struct vpmu_observer all;
@@ -473,7 +473,7 @@ Suite *observer_suite(void)
         gate_and_time,        gate_while_switched,
         gate_of_vhe_host,     gate_before_host_is_known,
         guest_cannot_disturb, counters_are_not_disturbed,
-        taken_back,
+        subtracted,
     };
 
     return suite_of("observer", tests, COUNT_OF(tests));

@@ -80,7 +80,7 @@ static void state_checksum(uint8_t *bytes, size_t size)
 }
 
 /* One field of a state is changed, and the checksum is corrected. */
-START_TEST(lies)
+START_TEST(changed_fields)
 {
     static const struct {
         const char *why; /* the reason; NULL if it is accepted */
@@ -168,7 +168,7 @@ END_TEST
  * Bits of a state are changed, and the checksum is corrected. An accepted state must be saved to
  * the same bytes.
  */
-START_TEST(hostile)
+START_TEST(changed_bits)
 {
     struct chooser c = {.state = 5};
 
@@ -233,9 +233,9 @@ END_TEST
 Suite *x86_state_suite(void)
 {
     const TTest *const tests[] = {
-        lies,
+        changed_fields,
         damaged,
-        hostile,
+        changed_bits,
         source_numbers,
     };
 

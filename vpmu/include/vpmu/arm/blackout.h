@@ -112,7 +112,7 @@ struct vpmu_blackout {
     struct vpmu_reason reason[VPMU_EXIT_REASONS];
     uint64_t exits[VPMU_EXIT_REASONS];
     void (*ended)(void *opaque, enum vpmu_span kind, const uint64_t size[VPMU_UNIT_COUNT]);
-    struct vpmu_open_span dark;
+    struct vpmu_open_span blackout;
     struct vpmu_open_span leak;
     uint64_t mark[VPMU_UNIT_COUNT];
     bool after_exit; /* a guest has run since the switch stopped counters */

@@ -100,10 +100,10 @@ enum vpmu_switch_state {
 };
 
 /*
- * Private: vpmu_switch.turn, 0 if no guest is loaded. One test tells whether a call is in order and
+ * Private: vpmu_switch.next, 0 if no guest is loaded. One test tells whether a call is in order and
  * what it must do.
  */
-enum vpmu_turn_ {
+enum vpmu_call_ {
     VPMU_ENTER_MASKS_ = 1 << 0,
     VPMU_EXIT_MASKS_ = 1 << 1,
     /* nothing to switch; always so on a VHE host, where load has switched */
@@ -127,7 +127,7 @@ enum vpmu_turn_ {
 struct vpmu_switch {
     uint64_t host;
     uint64_t guest;
-    uint32_t turn;  /* enum vpmu_turn_ of the next call */
+    uint32_t next;  /* enum vpmu_call_ of the next call */
     uint32_t after; /* of the call after it; enter and exit swap the two */
     struct vpmu_guest *loaded;
     uint64_t lent; /* counters that the host cannot use while the guest is loaded */
@@ -233,10 +233,10 @@ int vpmu_guest_put(struct vpmu_switch *s);
  */
 static inline enum vpmu_switch_state vpmu_switch_state(const struct vpmu_switch *s)
 {
-    if (!s->turn) {
+    if (!s->next) {
         return VPMU_SWITCH_OUT;
     }
-    return s->turn & (VPMU_ENTER_MASKS_ | VPMU_ENTER_IDLE_ | VPMU_ENTER_LENT_) ? VPMU_SWITCH_LOADED
+    return s->next & (VPMU_ENTER_MASKS_ | VPMU_ENTER_IDLE_ | VPMU_ENTER_LENT_) ? VPMU_SWITCH_LOADED
                                                                                : VPMU_SWITCH_IN;
 }
 
@@ -263,40 +263,40 @@ static inline void vpmu_count_host_(uint64_t host, uint64_t guest)
 
 static inline int vpmu_guest_enter(struct vpmu_switch *s)
 {
-    uint32_t turn = s->turn, after = s->after;
+    uint32_t next = s->next, after = s->after;
     uint64_t host = s->host, guest = s->guest;
 
-    if (turn & VPMU_ENTER_MASKS_) {
-        s->turn = after;
-        s->after = turn;
+    if (next & VPMU_ENTER_MASKS_) {
+        s->next = after;
+        s->after = next;
         vpmu_count_guest_(host, guest);
         return 0;
     }
-    if (turn & VPMU_ENTER_IDLE_) {
-        s->turn = after;
-        s->after = turn;
+    if (next & VPMU_ENTER_IDLE_) {
+        s->next = after;
+        s->after = next;
         return 0;
     }
-    return turn & VPMU_ENTER_LENT_ ? vpmu_guest_enter_lent_(s) : -VPMU_ERR_SWITCH;
+    return next & VPMU_ENTER_LENT_ ? vpmu_guest_enter_lent_(s) : -VPMU_ERR_SWITCH;
 }
 
 static inline int vpmu_guest_exit(struct vpmu_switch *s)
 {
-    uint32_t turn = s->turn, after = s->after;
+    uint32_t next = s->next, after = s->after;
     uint64_t host = s->host, guest = s->guest;
 
-    if (turn & VPMU_EXIT_MASKS_) {
+    if (next & VPMU_EXIT_MASKS_) {
         vpmu_count_host_(host, guest);
-        s->turn = after;
-        s->after = turn;
+        s->next = after;
+        s->after = next;
         return 0;
     }
-    if (turn & VPMU_EXIT_IDLE_) {
-        s->turn = after;
-        s->after = turn;
+    if (next & VPMU_EXIT_IDLE_) {
+        s->next = after;
+        s->after = next;
         return 0;
     }
-    if (turn & VPMU_EXIT_LENT_) {
+    if (next & VPMU_EXIT_LENT_) {
         vpmu_count_host_(host, guest);
         return vpmu_guest_exit_lent_(s);
     }

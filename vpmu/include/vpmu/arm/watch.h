@@ -31,9 +31,9 @@ struct vpmu_watch {
     uint8_t world;
     bool vhe;           /* the kernel of the host that ran last is at EL2 */
     bool host_known;    /* @host is valid */
-    uint16_t dark;      /* contexts in which the switch has stopped host counters */
-    uint16_t given;     /* contexts in which counters count that the switch has started */
-    uint16_t unstopped; /* contexts in which counters count that it has stopped in others */
+    uint16_t stopped;   /* contexts in which the switch has stopped host counters */
+    uint16_t started;   /* contexts in which counters count that the switch has started */
+    uint16_t remaining; /* contexts in which counters count that it has stopped in others */
     struct vpmu_blackout *blackout;
     struct vpmu_regs host; /* the registers as the host's kernel set them */
     struct vpmu_controls host_controls;

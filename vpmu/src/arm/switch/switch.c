@@ -83,28 +83,28 @@ static void exclude_user(uint64_t counters)
 }
 
 /* Sets what the next enter and exit must do. */
-static void set_turns(struct vpmu_switch *s)
+static void set_calls(struct vpmu_switch *s)
 {
     bool nvhe = s->mode == VPMU_HOST_NVHE;
 
     if (nvhe && s->lent) {
-        s->turn = VPMU_ENTER_LENT_;
+        s->next = VPMU_ENTER_LENT_;
         s->after = VPMU_EXIT_LENT_;
     } else if (nvhe && (s->host | s->guest)) {
-        s->turn = VPMU_ENTER_MASKS_;
+        s->next = VPMU_ENTER_MASKS_;
         s->after = VPMU_EXIT_MASKS_;
     } else {
-        s->turn = VPMU_ENTER_IDLE_;
+        s->next = VPMU_ENTER_IDLE_;
         s->after = VPMU_EXIT_IDLE_;
     }
 }
 
-static void swap_turns(struct vpmu_switch *s)
+static void swap_calls(struct vpmu_switch *s)
 {
-    uint32_t turn = s->turn;
+    uint32_t next = s->next;
 
-    s->turn = s->after;
-    s->after = turn;
+    s->next = s->after;
+    s->after = next;
 }
 
 static const char *find_fault(const struct vpmu_switch *s, uint64_t host, uint64_t guest)
@@ -142,7 +142,7 @@ int vpmu_switch_set(struct vpmu_switch *s, uint64_t host, uint64_t guest, const 
     s->host = host;
     s->guest = guest;
     if (s->loaded) {
-        set_turns(s);
+        set_calls(s);
     }
     return 0;
 }
@@ -243,7 +243,7 @@ static void take_counters(const struct vpmu_switch *s, struct vpmu_guest *g)
 
 int vpmu_guest_enter_lent_(struct vpmu_switch *s)
 {
-    swap_turns(s);
+    swap_calls(s);
     lend_controls(s, s->loaded);
     lend_counters(s->loaded);
     vpmu_count_guest_(s->host, s->guest);
@@ -252,7 +252,7 @@ int vpmu_guest_enter_lent_(struct vpmu_switch *s)
 
 int vpmu_guest_exit_lent_(struct vpmu_switch *s)
 {
-    swap_turns(s);
+    swap_calls(s);
     take_counters(s, s->loaded);
     take_controls(s, s->loaded);
     return 0;
@@ -325,7 +325,7 @@ int vpmu_guest_load(struct vpmu_switch *s, struct vpmu_guest *g)
         load_vhe(s, g);
     }
     s->loaded = g;
-    set_turns(s);
+    set_calls(s);
     return 0;
 }
 
@@ -344,6 +344,6 @@ int vpmu_guest_put(struct vpmu_switch *s)
     }
     s->loaded = NULL;
     s->lent = 0;
-    s->turn = 0;
+    s->next = 0;
     return 0;
 }

@@ -70,14 +70,14 @@ void vpmu_blackout_elapse_(struct vpmu *v)
     uint64_t now[VPMU_UNIT_COUNT];
     uint64_t delta[VPMU_UNIT_COUNT];
 
-    if (!b->dark.running && !b->leak.running) {
+    if (!b->blackout.running && !b->leak.running) {
         return;
     }
     read_units(v, now);
     for (unsigned unit = 0; unit < VPMU_UNIT_COUNT; unit++) {
         delta[unit] = now[unit] - b->mark[unit];
     }
-    grow(&b->dark, delta);
+    grow(&b->blackout, delta);
     grow(&b->leak, delta);
 }
 
@@ -123,21 +123,21 @@ static void finish(struct vpmu *v, struct vpmu_open_span *span, enum vpmu_span k
 }
 
 /* Updates the blackout span. It ends when the guest runs or when no counter is stopped any more. */
-static void see_dark(struct vpmu *v, bool guest, bool here)
+static void see_blackout(struct vpmu *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
-    bool stopped = v->watch->dark != 0;
+    bool stopped = v->watch->stopped != 0;
 
-    if (b->dark.open && (guest || !stopped)) {
-        finish(v, &b->dark,
+    if (b->blackout.open && (guest || !stopped)) {
+        finish(v, &b->blackout,
                guest ? (b->after_exit ? VPMU_SPAN_INSIDE : VPMU_SPAN_ENTRY)
                      : (b->after_exit ? VPMU_SPAN_EXIT : VPMU_SPAN_ABORTED));
     }
     if (!stopped) {
         b->after_exit = false;
     }
-    b->dark.running = !guest && here;
-    b->dark.open |= b->dark.running;
+    b->blackout.running = !guest && here;
+    b->blackout.open |= b->blackout.running;
 }
 
 /*
@@ -148,7 +148,7 @@ static void see_leak(struct vpmu *v, bool guest, bool here)
 {
     struct vpmu_blackout *b = v->watch->blackout;
     uint8_t kind = guest ? VPMU_SPAN_LEAK_GUEST : VPMU_SPAN_LEAK_HOST;
-    bool possible = (guest ? v->watch->unstopped : v->watch->given) != 0;
+    bool possible = (guest ? v->watch->remaining : v->watch->started) != 0;
 
     if (b->leak.open && (b->leak_kind != kind || !possible)) {
         finish(v, &b->leak, (enum vpmu_span)b->leak_kind);
@@ -163,22 +163,22 @@ void vpmu_blackout_see_(struct vpmu *v, unsigned reason)
     const struct vpmu_watch *w = v->watch;
     struct vpmu_blackout *b = w->blackout;
     bool guest = w->world == VPMU_WORLD_GUEST;
-    unsigned wrong = guest ? w->unstopped : w->given;
+    unsigned wrong = guest ? w->remaining : w->started;
 
     if (reason != NO_REASON) {
         b->after_exit = true;
         b->last_reason = (uint8_t)reason;
     }
-    see_dark(v, guest, w->dark >> v->count.ctx & 1);
+    see_blackout(v, guest, w->stopped >> v->count.ctx & 1);
     see_leak(v, guest, wrong >> v->count.ctx & 1);
-    if (b->dark.running || b->leak.running) {
+    if (b->blackout.running || b->leak.running) {
         read_units(v, b->mark);
     }
 }
 
 void vpmu_blackout_forget_(struct vpmu_blackout *b)
 {
-    b->dark = (struct vpmu_open_span){0};
+    b->blackout = (struct vpmu_open_span){0};
     b->leak = (struct vpmu_open_span){0};
     b->after_exit = false;
 }

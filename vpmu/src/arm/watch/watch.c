@@ -46,19 +46,19 @@ static void compare(struct vpmu *v)
     struct vpmu_setup_ setup = vpmu_host_(v);
     unsigned idx;
 
-    w->dark = 0;
-    w->given = 0;
-    w->unstopped = 0;
+    w->stopped = 0;
+    w->started = 0;
+    w->remaining = 0;
     w->host.ovs = v->regs.ovs;
     VPMU_FOR_EACH_BIT (idx, v->regs.cnten | w->host.cnten) {
         uint16_t host = vpmu_ctx_mask_(&setup, idx);
         uint16_t now = v->count.counter[idx].ctx_mask;
 
         if (host & ~now) {
-            w->dark |= (uint16_t)(host & ~now);
-            w->unstopped |= now;
+            w->stopped |= (uint16_t)(host & ~now);
+            w->remaining |= now;
         } else if (now & ~host) {
-            w->given |= now;
+            w->started |= now;
         }
     }
 }
@@ -263,9 +263,9 @@ void vpmu_watch_restart_(struct vpmu *v)
     struct vpmu_watch *w = v->watch;
 
     w->host_known = false;
-    w->dark = 0;
-    w->given = 0;
-    w->unstopped = 0;
+    w->stopped = 0;
+    w->started = 0;
+    w->remaining = 0;
     if (w->blackout) {
         vpmu_blackout_forget_(w->blackout);
     }

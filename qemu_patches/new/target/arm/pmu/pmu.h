@@ -284,7 +284,7 @@ bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken);
 /*
  * Feeds the models with an access of a helper whose number of accesses is known
  * only at run time, so that generated code does not tally them
- * (gen_pmu_told()).  Call it if arm_pmu_models_memory() returns true,
+ * (gen_pmu_untally()).  Call it if arm_pmu_models_memory() returns true,
  * when the access can no longer fault.
  */
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,

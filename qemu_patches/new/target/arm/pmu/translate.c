@@ -378,7 +378,7 @@ void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
     gen_pmu_accesses(s, addr, size, align, is_write, index);
 }
 
-void gen_pmu_told(DisasContext *s)
+void gen_pmu_untally(DisasContext *s)
 {
     bool loads = s->pmu.sources & (1u << ARM_PMU_LD);
     bool stores = s->pmu.sources & (1u << ARM_PMU_ST);

@@ -65,7 +65,7 @@ void gen_aa32_pmu_access(DisasContext *s, TCGv_i32 a32, MemOp op,
 void gen_aa32_pmu_accesses(DisasContext *s, TCGv_i32 a32, int size,
                            unsigned int align, bool is_write, int index);
 /* If a helper feeds the models itself, after the call of the helper: */
-void gen_pmu_told(DisasContext *s);
+void gen_pmu_untally(DisasContext *s);
 /* For a branch, where its outcome is known: */
 void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken);
 void gen_pmu_call(DisasContext *s, int64_t diff);

@@ -143,10 +143,10 @@ static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, uint64_t 
            !(select & (VPMU_X86_SEL_EDGE | VPMU_X86_SEL_CMASK | VPMU_X86_SEL_GUEST));
 }
 
-struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)
+struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     bool each_cycle = is_each_cycle(s, idx);
-    struct vpmu_duty_ duty = {
+    struct vpmu_assignment_ assignment = {
         .sources =
             each_cycle ? CYCLES : vpmu_x86_event_sources_(s->config, vpmu_x86_selected_(s, idx)),
         .ctx_mask = contexts_of(s, idx),
@@ -154,20 +154,20 @@ struct vpmu_duty_ vpmu_x86_duty_(const struct vpmu_x86_setup_ *s, unsigned idx)
         .end = s->config->width,
     };
 
-    if (is_detector(s, idx, duty.sources)) {
-        duty.sources = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES);
+    if (is_detector(s, idx, assignment.sources)) {
+        assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES);
     }
-    duty.unit = duty.sources & CYCLES ? s->config->cycle_units : 1;
+    assignment.unit = assignment.sources & CYCLES ? s->config->cycle_units : 1;
     if (idx < VPMU_X86_FIXED && !each_cycle) {
-        duty.function = function_of(s->regs->select[idx]);
+        assignment.function = function_of(s->regs->select[idx]);
     }
-    if (!duty.sources || (duty.function.on && !vpmu_x86_cycle_by_cycle_(s->config))) {
+    if (!assignment.sources || (assignment.function.on && !vpmu_x86_cycle_by_cycle_(s->config))) {
         /* An event that is not there; a condition on cycles that nobody sees. */
-        duty.sources = 0;
-        duty.ctx_mask = 0;
-        duty.unit = 1;
-        duty.function.on = false;
+        assignment.sources = 0;
+        assignment.ctx_mask = 0;
+        assignment.unit = 1;
+        assignment.function.on = false;
     }
-    duty.paced = duty.function.on;
-    return duty;
+    assignment.paced = assignment.function.on;
+    return assignment;
 }

@@ -85,21 +85,21 @@ static uint16_t unit_of(const struct vpmu_setup_ *s, unsigned idx, vpmu_sources 
     return (uint16_t)(divides(s->regs, idx) ? n * VPMU_DIVIDER : n);
 }
 
-struct vpmu_duty_ vpmu_duty_(const struct vpmu_setup_ *s, unsigned idx)
+struct vpmu_assignment_ vpmu_assignment_(const struct vpmu_setup_ *s, unsigned idx)
 {
-    struct vpmu_duty_ duty = {
+    struct vpmu_assignment_ assignment = {
         .sources = sources_of(s, idx),
         .ctx_mask = vpmu_ctx_mask_(s, idx),
         .width = (uint8_t)vpmu_counter_width_(s->config, idx),
         .end = long_ones(s) & VPMU_BIT(idx) ? 64 : 32,
     };
 
-    duty.unit = unit_of(s, idx, duty.sources);
+    assignment.unit = unit_of(s, idx, assignment.sources);
     if (s->config->threshold_width && idx < s->config->counters) {
-        duty.function = function_of(s->regs->type[idx]);
-        duty.paced = paces(s, idx, &duty.function);
+        assignment.function = function_of(s->regs->type[idx]);
+        assignment.paced = paces(s, idx, &assignment.function);
     }
-    return duty;
+    return assignment;
 }
 
 /* The counters whose overflows a CHAIN event counts, in any context. */
@@ -120,16 +120,16 @@ static uint64_t chained(const struct vpmu_setup_ *s, uint64_t counting)
  * Chained counters are urgent even in contexts where CHAIN does not count, because settling late
  * would count the overflow in the wrong context.
  */
-void vpmu_assign_duties_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed)
+void vpmu_assign_all_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed)
 {
     uint64_t freezers = vpmu_freezers_(s);
     unsigned idx;
 
     changed |= freezers ? s->regs->cnten : 0;
     VPMU_FOR_EACH_BIT (idx, changed & vpmu_implemented_(s->config)) {
-        struct vpmu_duty_ duty = vpmu_duty_(s, idx);
+        struct vpmu_assignment_ assignment = vpmu_assignment_(s, idx);
 
-        vpmu_count_assign_(c, idx, &duty);
+        vpmu_count_assign_(c, idx, &assignment);
     }
     c->chained = chained(s, c->counting);
     c->urgent = c->chained | (~s->regs->ovs & ((s->regs->inten & vpmu_global_(s)) | freezers));
