@@ -31,6 +31,7 @@ TOOLS_SOURCES := \
     machine/kvm-exits.c \
     machine/machine.c \
     machine/observers.c \
+    machine/suggest.c \
     session/measure-options.c \
     session/measure.c \
     session/meter.c \

@@ -17,6 +17,7 @@ TOOLS_UNIT_SRCS := \
     unit/machine/test_events.c \
     unit/machine/test_guest.c \
     unit/machine/test_histogram.c \
+    unit/machine/test_suggest.c \
     unit/perfdata/test_filesymbols.c \
     unit/perfdata/test_perfreader.c \
     unit/profile/test_code_maps.c \

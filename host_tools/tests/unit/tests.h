@@ -39,6 +39,7 @@ Suite *perfreader_suite(void);
 Suite *profile_suite(void);
 Suite *prometheus_suite(void);
 Suite *recording_suite(void);
+Suite *suggest_suite(void);
 Suite *token_suite(void);
 Suite *written_maps_suite(void);
 

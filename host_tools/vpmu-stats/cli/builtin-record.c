@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "kernel/kernel.h"
 #include "kernel/btf.h"
+#include "machine/suggest.h"
 #include "session/meter.h"
 #include "cli/record-options.h"
 #include "record/recording.h"
@@ -468,6 +469,7 @@ static int start(struct record *c, struct error *t)
     if (sampling_start(&c->sampling, make_start(c), t) == 0) {
         return 0;
     }
+    suggest_event(c->s->q, t);
     if (!c->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
         return -1;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "machine/suggest.h"
 
 #define MAX_CPUS 65536u
 /* What QEMU has if it was given none. */
@@ -265,6 +266,7 @@ int machine_observe(struct qmp *q, const char *event, const char *name, int gate
     if (tell(q, "vpmu-observe", arguments, t)) {
         t->code =
             t->code == ERROR_TALK && strstr(t->text, "cannot observe") ? ERROR_USAGE : t->code;
+        suggest_event(q, t);
         return -1;
     }
     return 0;

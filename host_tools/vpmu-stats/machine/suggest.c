@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* "did you mean ...": names that are near one that the machine does not know. */
+#include "machine/suggest.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "machine/counted.h"
+
+#define MAX_NAME 64u
+#define SUGGESTIONS 3u
+
+/* perf's, which a machine has beside its own. */
+static const char *const generic[] = {
+    "cycles",           "instructions",          "branches",
+    "branch-misses",    "cache-references",      "cache-misses",
+    "bus-cycles",       "stalled-cycles-frontend", "stalled-cycles-backend",
+    "L1-dcache-loads",  "L1-dcache-load-misses", "L1-icache-loads",
+    "L1-icache-load-misses", "dTLB-loads",       "dTLB-load-misses",
+    "iTLB-loads",       "iTLB-load-misses",      "LLC-loads",
+    "LLC-load-misses",
+};
+
+static char letter(char c)
+{
+    return (char)(c == '-' || c == '.' ? '_' : tolower((unsigned char)c));
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Damerau's distance, in which no part is edited twice. */
+unsigned suggest_distance(const char *a, const char *b)
+{
+    unsigned rows[MAX_NAME][MAX_NAME] = {{0}};
+    size_t na = strnlen(a, MAX_NAME - 1);
+    size_t nb = strnlen(b, MAX_NAME - 1);
+
+    for (size_t i = 0; i <= na; i++) {
+        for (size_t k = 0; k <= nb; k++) {
+            if (i == 0 || k == 0) {
+                rows[i][k] = (unsigned)(i + k);
+                continue;
+            }
+            rows[i][k] = least(rows[i - 1][k - 1] + (letter(a[i - 1]) != letter(b[k - 1])),
+                               least(rows[i - 1][k], rows[i][k - 1]) + 1);
+            if (i > 1 && k > 1 && letter(a[i - 1]) == letter(b[k - 2]) &&
+                letter(a[i - 2]) == letter(b[k - 1])) {
+                rows[i][k] = least(rows[i][k], rows[i - 2][k - 2] + 1);
+            }
+        }
+    }
+    return rows[na][nb];
+}
+
+/* The nearest names, the first of them the nearest. */
+struct nearest {
+    const char *wanted;
+    size_t n;
+    const char *name[SUGGESTIONS];
+    unsigned distance[SUGGESTIONS];
+};
+
+/* How far a name is, if it is near. Letters that are missing at the end count once. */
+static bool is_near(const char *wanted, const char *name, unsigned *distance)
+{
+    size_t n = strlen(wanted);
+    bool begins = n >= 3 && strncasecmp(name, wanted, n) == 0;
+
+    *distance = begins ? 1 : suggest_distance(wanted, name);
+    return *distance <= (n < 6 ? 1 : n / 4 + 1);
+}
+
+static void offer(struct nearest *nearest, const char *name)
+{
+    unsigned distance;
+    size_t at;
+
+    if (!is_near(nearest->wanted, name, &distance)) {
+        return;
+    }
+    for (at = 0; at < nearest->n && nearest->distance[at] <= distance; at++) {
+    }
+    if (at == SUGGESTIONS) {
+        return;
+    }
+    nearest->n += nearest->n < SUGGESTIONS;
+    for (size_t i = nearest->n - 1; i > at; i--) {
+        nearest->name[i] = nearest->name[i - 1];
+        nearest->distance[i] = nearest->distance[i - 1];
+    }
+    nearest->name[at] = name;
+    nearest->distance[at] = distance;
+}
+
+/* "vpmu-observe: cannot observe 'cycless:u': an event is one of ...": the event without modifiers. */
+static bool find_wanted(const char *text, char *wanted, size_t size, size_t *head)
+{
+    static const char *const phrases[] = {"cannot observe '", "cannot record '"};
+
+    for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+        const char *from = strstr(text, phrases[i]);
+        const char *to = from ? strstr(from, "': an event is one of") : NULL;
+
+        if (to) {
+            from += strlen(phrases[i]);
+            snprintf(wanted, size, "%.*s", (int)(to - from), from);
+            wanted[strcspn(wanted, ":")] = '\0';
+            *head = (size_t)(to - text) + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void explain(const struct nearest *nearest, size_t head, struct error *t)
+{
+    char before[sizeof(t->text)];
+    char names[SUGGESTIONS * (MAX_NAME + 4)] = "";
+    size_t at = 0;
+
+    snprintf(before, sizeof(before), "%.*s", (int)head, t->text);
+    for (size_t i = 0; i < nearest->n && nearest->distance[i] == nearest->distance[0] &&
+                       at < sizeof(names);
+         i++) {
+        at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%.60s", i ? " or " : "",
+                               nearest->name[i]);
+    }
+    if (nearest->n) {
+        error_set(t, t->code, "%s: did you mean %s?", before, names);
+    } else {
+        error_set(t, t->code, "%s: there is no such event; vpmu-stats events lists all", before);
+    }
+}
+
+void suggest_event(struct qmp *q, struct error *t)
+{
+    struct counted_list list;
+    struct error asking = {0};
+    char wanted[MAX_NAME];
+    struct nearest nearest = {.wanted = wanted};
+    size_t head;
+
+    if (!find_wanted(t->text, wanted, sizeof(wanted), &head) || counted_ask(q, &list, &asking)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
+        offer(&nearest, generic[i]);
+    }
+    for (size_t i = 0; i < list.n; i++) {
+        offer(&nearest, list.event[i].name);
+    }
+    explain(&nearest, head, t);
+    counted_free(&list);
+}
