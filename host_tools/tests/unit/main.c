@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unit: runs the unit tests. One line for each, PASS or FAIL; check's own summary is the last. */
+/* Runs the unit tests and prints PASS or FAIL for each. The last line is check's own summary. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

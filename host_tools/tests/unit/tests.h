@@ -7,10 +7,10 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A suite of tests, each a case of its own. @name must outlive the suite. */
+/* Makes a suite with one test case for each test. @name must outlive the suite. */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
-/* A file that the caller removes, with @n bytes of @data; its path is put into @path. */
+/* Makes a file with @n bytes of @data and stores its path in @path. The caller removes the file. */
 #define TEMPORARY_PATH "/tmp/vpmu-stats-test-XXXXXX"
 void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
 

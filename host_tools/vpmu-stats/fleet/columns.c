@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What top shows of a machine: columns of events observed and of the blackout meter. */
+/* The columns of top. They are computed from observed events and from the blackout meter. */
 #include "fleet/columns.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum kind {
-    RATE,    /* of the event, in a second */
-    RATIO,   /* of the event to the whole */
-    PERCENT, /* the same, times 100 */
-    EXITS,   /* of guests, with a window behind them, in a second */
-    LOST,    /* instructions in windows, in percent of the whole */
+    RATE,    /* events per second */
+    RATIO,   /* event divided by whole */
+    PERCENT, /* event in percent of whole */
+    EXITS,   /* exits of nested guests that caused a blackout window, per second */
+    LOST,    /* instructions in blackout windows, in percent of whole */
 };
 
 static const struct column {
@@ -77,7 +77,7 @@ const char *columns_list(char *buf)
     return buf;
 }
 
-/* The number of an event among those that are observed; events.n if it is not. */
+/* Returns the index of an event among the observed events, or events.n if it is not observed. */
 static size_t find_event(const struct columns *c, const char *text)
 {
     size_t i = 0;
@@ -142,7 +142,7 @@ int columns_choose(struct columns *c, const char *list, struct error *t)
             err = show(c, i, t);
         }
     }
-    /* One event is always observed, so that a restarted machine is noticed. */
+    /* Always observe one event, so that a restart of the machine is noticed. */
     return err ? err : need_event(c, "instructions", t);
 }
 
@@ -151,7 +151,7 @@ void columns_free(struct columns *c)
     events_free(&c->events);
 }
 
-/* How far an event has moved between the last two samples. */
+/* Returns by how much an event's count grew between the last two samples. */
 static double moved(const struct columns *c, const struct row *r, const char *text)
 {
     const struct sample *now = &r->member->now;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All machines at once, each by a thread of its own, so that none has to wait for another. Between
- * a worker and the rest of the program there is only what struct worker says is shared.
+ * Samples all machines at once. Each machine has a worker thread, so that a slow machine does not
+ * delay
+ * the others. A worker and the main thread share only the fields that struct worker marks as
+ * shared.
  */
 #include "fleet/fleet.h"
 
@@ -13,19 +15,21 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Machines that still answer do so within this when the program ends. */
+/* How long to wait at the end for machines to answer. */
 #define END_MS 3000
-/* After so many lines about a machine there is one in a minute. */
+/* After this many lines about a machine, print at most one line per minute about it. */
 #define TELL_FREELY 10u
 #define TELL_AGAIN_MS 60000
 
 /**
- * struct worker - who talks to one machine
- * @plan, @target, @probe: its own.
- * @asked: there is something to do, or being done. Shared from here on, under fleet.lock.
- * @leave: the machine is no longer in the fleet.
- * @ended: it has left.
- * @fresh: what came of the last look is in @err, @sample and @t and has not been taken.
+ * struct worker - a thread that samples one machine
+ * @plan, @target, @probe: used by the worker only.
+ * @asked: a sample is requested or is being taken. This field and those below are shared and
+ *     protected
+ *     by fleet.lock.
+ * @leave: the worker must end, because the machine is no longer in the fleet.
+ * @ended: the worker no longer uses the fleet.
+ * @fresh: @err, @sample and @t hold a result that the main thread has not taken yet.
  */
 struct worker {
     struct fleet *f;
@@ -48,11 +52,11 @@ static void ring(struct fleet *f)
 {
     uint64_t one = 1;
 
-    /* It can only fail if it rings already. */
+    /* This fails only if the eventfd is already signalled. */
     (void)!write(f->done_fd, &one, sizeof(one));
 }
 
-/* With the lock held, which it gives up in between. */
+/* Takes a sample. Called with the lock held; releases it while the machine answers. */
 static void look_once(struct fleet *f, struct worker *w)
 {
     struct sample sample;
@@ -122,7 +126,7 @@ static void free_worker(struct worker *w)
     free(w);
 }
 
-/* Signals are for the main thread. */
+/* Starts the worker's thread with all signals blocked, so that the main thread receives them. */
 static int start_thread(struct worker *w)
 {
     sigset_t all;
@@ -145,7 +149,7 @@ static struct worker *new_worker(struct fleet *f, const struct target *target)
     }
     w->f = f;
     w->options = *f->plan.options;
-    /* Finding machines takes its part of the time. */
+    /* The other half of the time is for finding machines. */
     w->options.patience = (w->options.patience + 1) / 2;
     w->plan = f->plan;
     w->plan.options = &w->options;
@@ -180,7 +184,10 @@ static bool is_taken(const struct fleet *f, const struct member *m, const char *
     return false;
 }
 
-/* Gives a member the first of these names that no other has: @wanted, its target's, numbered ones.
+/*
+ * Gives the member the first unused name of these: @wanted, the target's name, and the target's
+ * name
+ * with "#2", "#3" and so on.
  */
 static void name_member(struct fleet *f, struct member *m, const char *wanted)
 {
@@ -225,7 +232,7 @@ static struct member *new_member(struct fleet *f, const struct target *target)
         free_member(m);
         return NULL;
     }
-    /* All is well until it is not; nothing has to be said before. */
+    /* A new machine is assumed to be up, so that only a failure is reported. */
     m->reported_up = true;
     m->waited = true;
     return m;
@@ -283,7 +290,7 @@ static void go_down(struct fleet *f, struct member *m, const struct error *t)
     }
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static void dismiss_worker(struct fleet *f, struct worker *w)
 {
     w->leave = true;
@@ -292,7 +299,7 @@ static void dismiss_worker(struct fleet *f, struct worker *w)
     pthread_cond_broadcast(&f->work);
 }
 
-/* Its socket or domain is gone: it ended, if it was not down before. */
+/* Removes a member whose socket or domain no longer exists. If it was up, reports that it ended. */
 static void remove_member(struct fleet *f, size_t i)
 {
     struct member *m = f->member[i];
@@ -311,7 +318,7 @@ static void remove_member(struct fleet *f, size_t i)
     memmove(&f->member[i], &f->member[i + 1], (f->n - i) * sizeof(f->member[0]));
 }
 
-/* Frees workers that have left. */
+/* Joins and frees the workers that have ended. */
 static void reap(struct fleet *f)
 {
     struct worker **at = &f->leaving;
@@ -353,7 +360,7 @@ static bool has_member(const struct fleet *f, const struct target *target)
     return false;
 }
 
-/* Machines that are no longer there go, new ones come. */
+/* Removes the members that are not listed in @targets, and adds a member for each new target. */
 static int follow(struct fleet *f, const struct targets *targets, struct error *t)
 {
     for (size_t i = f->n; i-- > 0;) {
@@ -377,7 +384,7 @@ static int follow(struct fleet *f, const struct targets *targets, struct error *
     return 0;
 }
 
-/* Looks for one of the machines that the user named. */
+/* Looks for the machine that the user named as argument @i. */
 static void find_named(struct fleet *f, size_t i, struct options *o, struct error *t)
 {
     struct targets targets = {.n = 0};
@@ -392,7 +399,10 @@ static void find_named(struct fleet *f, size_t i, struct options *o, struct erro
     targets_free(&targets);
 }
 
-/* Each is looked for until it is found; from then on it is only asked, whether it runs or not. */
+/*
+ * Looks for each named machine until it is found. After that it stays a member, whether it runs or
+ * not.
+ */
 static void find_all_named(struct fleet *f, struct options *o, struct error *t)
 {
     size_t n = f->plan.options->n;
@@ -407,7 +417,7 @@ static void find_all_named(struct fleet *f, struct options *o, struct error *t)
     }
 }
 
-/* Those that run now. It is no error if there is none. */
+/* Finds all machines that run now. Finding none is not an error. */
 static void find_running(struct fleet *f, const struct options *o, struct error *t)
 {
     struct targets targets = {.n = 0};
@@ -444,8 +454,10 @@ static int find_machines(struct fleet *f, struct error *t)
     return 0;
 }
 
-/* Once it has a name it keeps it, also if a better one becomes free, unless it calls itself
- * otherwise. */
+/*
+ * Renames a member only if the name that the machine reports has changed. A member that got a
+ * substitute name keeps it, even if its own name becomes unused.
+ */
 static void rename_member(struct fleet *f, struct member *m)
 {
     char *own;
@@ -475,7 +487,7 @@ static void accept_sample(struct fleet *f, struct member *m, struct sample *s)
     rename_member(f, m);
 }
 
-/* Takes what came of the last look, if anything did. */
+/* Takes the result of the worker's last sample, if there is a new one. */
 static void take_result(struct fleet *f, struct member *m)
 {
     struct worker *w = m->worker;
@@ -530,7 +542,7 @@ static bool is_pending(struct fleet *f)
     return pending;
 }
 
-/* Waits until a worker rings: true; or time is up, or the user wants to end. */
+/* Waits until a worker signals. Returns false if time is up or the user stops the program. */
 static bool wait_ring(struct fleet *f, int stop_fd, int64_t until)
 {
     struct pollfd fds[] = {{.fd = f->done_fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
@@ -544,7 +556,7 @@ static bool wait_ring(struct fleet *f, int stop_fd, int64_t until)
     return !fds[1].revents;
 }
 
-/* Who should have answered by now. */
+/* Marks the machines that have not answered in time as down. */
 static void give_up(struct fleet *f)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -594,7 +606,7 @@ int fleet_look(struct fleet *f, struct error *t)
     return 0;
 }
 
-/* Threads that do not end in time are left to the end of the process. */
+/* Threads that do not end in time run until the process ends. */
 bool fleet_close(struct fleet *f)
 {
     int64_t until = qmp_after(END_MS);

@@ -9,17 +9,18 @@
 struct worker;
 
 /**
- * struct member - a machine of a fleet, as it was when it was looked at last
- * @target: how it is reached.
- * @name: what it is called: its own name, or where that is another's already, or not known, the
- *     target's. No other member has it. Tame, and valid UTF-8.
- * @up: it answered.
- * @hidden: not shown: the user did not name it, and it has no virtual PMU.
- * @why: it is not up.
- * @now: what it said last, also if it is not up any more.
- * @before: what it said before that, if the same counts have gone on since; else there is none.
+ * struct member - a machine of a fleet and the result of its last sample
+ * @target: how to reach the machine.
+ * @name: a unique name in valid UTF-8 without control characters. It is the machine's own name, or
+ *     the
+ *     target's name if the machine's name is unknown or already in use.
+ * @up: the machine answered.
+ * @hidden: do not show this machine: it has no virtual PMU, and the user did not name it.
+ * @why: why the machine is not up.
+ * @now: the last sample. It is kept when the machine goes down.
+ * @before: the sample before @now. It is empty if the machine's counts restarted in between.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct member {
     struct target target;
@@ -29,7 +30,7 @@ struct member {
     struct error why;
     struct sample now;
     struct sample before;
-    char *own; /* what it calls itself */
+    char *own; /* the name that the machine reports */
     struct worker *worker;
     bool waited;
     bool reported_up;
@@ -38,13 +39,14 @@ struct member {
 };
 
 /**
- * struct fleet - all machines that are to be looked at, as they come and go
- * @plan: what is to be known of them.
- * @member: @n of them, in no order.
- * @first: the first error of any machine, or of finding them.
- * @finding: why it is not known which machines there are; those known are kept then.
+ * struct fleet - a changing set of machines that are sampled together
+ * @plan: what to measure.
+ * @n: number of members.
+ * @member: the machines, in no particular order.
+ * @first: the first error of any machine, or of finding machines.
+ * @finding: why the list of machines could not be read. The known machines are then kept.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct fleet {
     struct plan plan;
@@ -62,33 +64,44 @@ struct fleet {
 };
 
 /**
- * fleet_open() - makes a fleet of no machines yet
- * Return: 0, after which fleet_close() is needed; or -1.
+ * fleet_open() - initialize a fleet without machines
+ * @plan: is copied; what it points to must stay valid.
+ *
+ * Return: 0, or -1 with an error. After success, call fleet_close().
  */
 int fleet_open(struct fleet *f, const struct plan *plan, struct error *t);
 
 /**
- * fleet_look() - finds out which machines there are, and asks all of them at once
+ * fleet_look() - update the list of machines and take a sample of all of them in parallel
  *
- * It takes no longer than plan.options->patience. A machine that is new, or was up, is waited for
- * that long and is then down; one that was down is asked, but not waited for.
+ * This takes at most plan.options->patience. A machine that is new or that was up counts as down if
+ * it
+ * does not answer in that time. A machine that was down is sampled too, but the function does not
+ * wait
+ * for it.
  *
- * Return: 0, also if machines are down, or none is there; or -1 with ERROR_STOPPED.
+ * Return: 0, even if there are no machines or some are down; or -1 with ERROR_STOPPED.
  */
 int fleet_look(struct fleet *f, struct error *t);
 
 /**
- * fleet_tell() - one line on standard error for each machine that is no longer up, or is again, and
- * if it is no longer known which there are
+ * fleet_tell() - print changes of state on standard error
  *
- * A machine that keeps changing is reported at most once a minute.
+ * It prints one line for each machine that went down or came up again, and one if the list of
+ * machines
+ * can no longer be read. After TELL_FREELY lines about one machine, it prints at most one per
+ * minute.
  */
 void fleet_tell(struct fleet *f);
 
 /**
- * fleet_close() - switches off what was switched on, in all machines that answer within seconds
+ * fleet_close() - remove the observers and switch off the meters that this fleet added
  *
- * Return: false if some did not: then threads may still use @f and what is in its plan.
+ * It waits up to three seconds for machines that do not answer.
+ *
+ * Return: true, or false if a machine did not answer. Threads may then still use @f and what its
+ * plan
+ * points to, so neither may be freed.
  */
 bool fleet_close(struct fleet *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A server of one page. libmicrohttpd does the protocol, in the caller's thread. */
+/* Serves one page over HTTP. libmicrohttpd runs in the caller's thread. */
 #include "fleet/http.h"
 
 #include <limits.h>
@@ -38,11 +38,11 @@ static enum MHD_Result queue(struct MHD_Connection *c, unsigned status, struct M
     return result;
 }
 
-/* A constant text. */
+/* Sends a constant text. */
 static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char *text,
                            const char *header, const char *value)
 {
-    /* It is not written to, whatever the type says. */
+    /* libmicrohttpd does not write to the text, although the parameter is not const. */
     return queue(c, status,
                  MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text,
                                                  MHD_RESPMEM_PERSISTENT),
@@ -69,7 +69,7 @@ static enum MHD_Result say_page(struct http *h, struct MHD_Connection *c)
                  "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
 }
 
-/* Takes as long whatever the client's guess has in common with the token. */
+/* Compares in a time that does not depend on how many characters of the guess are right. */
 static bool is_same(const char *token, const char *guess)
 {
     size_t len = strlen(token);
@@ -103,7 +103,7 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", "Allow", "GET, HEAD");
     }
-    /* An answer before the whole request has been read would end the connection. */
+    /* To answer before the whole request is read would close the connection. */
     if (!*state) {
         *state = h;
         return MHD_YES;
@@ -122,7 +122,7 @@ static enum MHD_Result answer(void *opaque, struct MHD_Connection *c, const char
                "text/plain");
 }
 
-/* What clients do wrong is theirs to know. */
+/* Drops libmicrohttpd's messages: errors of clients are not reported here. */
 static void ignore(void *opaque, const char *format, va_list ap)
 {
     (void)opaque;

@@ -10,31 +10,39 @@
 
 struct http;
 
-/** typedef http_page_fn - writes a page. Return: 0 or -1: it cannot be made now. */
+/**
+ * typedef http_page_fn - write a page to @to
+ *
+ * Return: 0, or -1 if the page is not available now. The client then receives status 503.
+ */
 typedef int http_page_fn(void *opaque, FILE *to);
 
 /**
- * http_open() - serves a page as /metrics to all who connect
- * @fd: of a socket that listens; stays the caller's.
- * @token: what a client must know; NULL if nothing.
+ * http_open() - serve a page as /metrics
+ * @fd: a listening socket. The caller keeps it and closes it.
+ * @token: the bearer token that clients must send, or NULL if they need none. It must stay valid
+ *     until
+ *     http_close().
+ * @page: writes the page. It is called only from http_run().
  *
- * Nothing is served but in http_run(), which calls @page. Few clients are served at a time, and
- * none is waited for longer than seconds.
+ * At most 16 clients are served at a time. A client that is idle for 10 seconds is disconnected.
  *
- * Return: 0 or -1.
+ * Return: 0, or -1 with an error.
  */
 int http_open(struct http **h, int fd, const char *token, http_page_fn *page, void *opaque,
               struct error *t);
 
-/** http_fd() - a descriptor that is readable when http_run() has something to do */
+/** http_fd() - get a descriptor that becomes readable when http_run() must be called */
 int http_fd(const struct http *h);
 
-/** http_timeout() - after how many milliseconds it has something to do anyway; -1 never */
+/**
+ * http_timeout() - get the milliseconds after which to call http_run() in any case, or -1 for never
+ */
 int http_timeout(const struct http *h);
 
 void http_run(struct http *h);
 
-/** http_close() - @h may be NULL */
+/** http_close() - stop the server; @h may be NULL */
 void http_close(struct http *h);
 
 #endif

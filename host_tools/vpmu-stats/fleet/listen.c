@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a server listens, and who can reach that. */
+/* The address that a server listens on, and who can reach it. */
 #include "fleet/listen.h"
 
 #include <arpa/inet.h>
@@ -35,7 +35,10 @@ static int parse_unix(struct listen_address *a, const char *path, struct error *
     return 0;
 }
 
-/* The part before the port, without brackets, in @host, and the port. */
+/*
+ * Copies the host part, without brackets, to @host. Sets @port to the port, or NULL if there is
+ * none.
+ */
 static bool split(const char *text, char *host, size_t size, const char **port)
 {
     bool bracket = *text == '[';
@@ -52,7 +55,7 @@ static bool split(const char *text, char *host, size_t size, const char **port)
     return !bracket || *host;
 }
 
-/* getaddrinfo() takes what is larger modulo 65536. */
+/* Needed because getaddrinfo() reduces larger numbers modulo 65536. */
 static bool is_port(const char *text)
 {
     long port;
@@ -69,7 +72,7 @@ static bool is_loopback(const struct sockaddr_storage *s)
                                    : IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 }
 
-/* As the socket has it now. */
+/* Sets the name from the socket's address. */
 static void set_name(struct listen_address *a)
 {
     char host[NI_MAXHOST] = "";
@@ -110,7 +113,7 @@ int listen_parse(struct listen_address *a, const char *text, unsigned port, stru
     return 0;
 }
 
-/* A socket without a listener, left by a program that was killed. */
+/* Removes a socket that nobody listens on: a program that was killed leaves one. */
 static void remove_stale(const struct listen_address *a)
 {
     const struct sockaddr_un *address = (const struct sockaddr_un *)&a->storage;

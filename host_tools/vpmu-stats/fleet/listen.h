@@ -7,14 +7,14 @@
 
 #include "base/error.h"
 
-/* Room for a numeric address and port, with its end. */
+/* Size of an address as text, with the terminating zero. */
 #define LISTEN_NAME_SIZE 160
 
 /**
- * struct listen_address - where to listen
- * @name: as the socket's user writes it, "127.0.0.1:9848", "[::1]:9848", "unix:/run/x.sock".
- * @is_local: only users of this computer can reach it.
- * @is_private: only this user can.
+ * struct listen_address - an address to listen on
+ * @name: the address as text: "127.0.0.1:9848", "[::1]:9848" or "unix:/run/x.sock".
+ * @is_local: only users of this computer can connect.
+ * @is_private: only this user can connect.
  */
 struct listen_address {
     struct sockaddr_storage storage;
@@ -25,23 +25,26 @@ struct listen_address {
 };
 
 /**
- * listen_parse() - reads "ADDRESS", "ADDRESS:PORT", ":PORT" or "unix:PATH"
- * @text: ADDRESS is numeric, of IPv6 in brackets; without it 127.0.0.1 is meant.
- * @port: if there is none. Port 0 is any that is free.
+ * listen_parse() - parse "ADDRESS", "ADDRESS:PORT", ":PORT" or "unix:PATH"
+ * @text: ADDRESS is numeric; an IPv6 address is in brackets. The default is 127.0.0.1.
+ * @port: the port if @text has none. Port 0 selects any free port.
  *
  * Return: 0, or -1 with ERROR_USAGE.
  */
 int listen_parse(struct listen_address *a, const char *text, unsigned port, struct error *t);
 
 /**
- * listen_open() - listens there; only its owner may connect to a Unix socket
- * @a: a port that was 0 becomes the one chosen.
+ * listen_open() - create a socket that listens on an address
+ * @a: if its port is 0, it is set to the port that the system selected.
+ * @fd: receives the socket, or -1.
+ *
+ * Only the current user can connect to a Unix socket.
  *
  * Return: 0, or -1 with ERROR_LISTEN.
  */
 int listen_open(struct listen_address *a, int *fd, struct error *t);
 
-/** listen_close() - and removes what it put into the file system. @fd may be -1. */
+/** listen_close() - close the socket and remove the file of a Unix socket; @fd may be -1 */
 void listen_close(const struct listen_address *a, int fd);
 
 #endif

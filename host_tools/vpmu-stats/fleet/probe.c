@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One machine that is looked at again and again, and may end, begin again, or not answer. */
+/* Samples one machine repeatedly. The machine may end, restart, or stop answering. */
 #include "fleet/probe.h"
 
 #include <stdlib.h>
@@ -14,7 +14,10 @@ void sample_free(struct sample *s)
     *s = (struct sample){0};
 }
 
-/* Removes what a connection that was lost may have left behind. If it is gone, so much the better.
+/*
+ * Removes observers that an earlier connection may have left in the machine. Errors are ignored,
+ * since
+ * the observers may be gone already.
  */
 static void remove_left(struct probe *p)
 {
@@ -42,13 +45,13 @@ static int add_observers(struct probe *p, struct error *t)
     return 0;
 }
 
-/* Only Arm CPUs have the blackout meter. */
+/* Only Arm CPUs have a blackout meter. */
 static bool has_meter(const struct probe *p)
 {
     return p->plan->meter && !pmus_of_x86(&p->s.pmus);
 }
 
-/* Somebody else's meter stays as it is. */
+/* Switches the meter on, unless it is on already: another program may have switched it on. */
 static int start_meter(struct probe *p, struct error *t)
 {
     if (!has_meter(p) || p->s.pmus.pmu[0].meter) {
@@ -91,7 +94,7 @@ static int allocate(struct sample *s, const struct session *from, size_t events)
     return 0;
 }
 
-/* The vCPUs that there were when it was connected. */
+/* Covers only the vCPUs that existed when the probe connected. */
 static void look_at_guest(struct probe *p, const struct pmus *now)
 {
     for (size_t i = 0; i < p->s.pmus.n; i++) {
@@ -140,7 +143,7 @@ int probe_look(struct probe *p, struct sample *s, struct error *t)
     if ((s->first && begin(p, t)) || take(p, s, t)) {
         sample_free(s);
         probe_close(p);
-        /* A machine that is started there next has no observers of ours. */
+        /* A new machine at the same address has none of our observers. */
         if (t->code == ERROR_ENDED) {
             p->left.n = 0;
             p->meter_on = false;
@@ -151,7 +154,7 @@ int probe_look(struct probe *p, struct sample *s, struct error *t)
     return 0;
 }
 
-/* What cannot be switched off now is remembered. */
+/* Remembers in p->left and p->meter_on what could not be removed. */
 static void switch_off(struct probe *p)
 {
     struct observers all = p->observers;

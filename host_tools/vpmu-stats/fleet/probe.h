@@ -11,12 +11,12 @@
 #include "qmp/target.h"
 
 /**
- * struct plan - what is to be known of machines
- * @options: patience, and which machines.
- * @events: what is observed.
- * @meter: the blackout meter is read, and switched on where it is off.
- * @guest: so is what the guest does with its counters.
- * @stop_fd: what becomes readable when the user wants to end.
+ * struct plan - what to measure
+ * @options: the machines, and how long to wait for an answer.
+ * @events: the events to observe.
+ * @meter: read the blackout meter, and switch it on where it is off.
+ * @guest: read what the guest does with its counters.
+ * @stop_fd: becomes readable when the user stops the program.
  */
 struct plan {
     const struct options *options;
@@ -27,16 +27,18 @@ struct plan {
 };
 
 /**
- * struct sample - what a machine said when it was asked
- * @when: as qmp_now() has it; 0 if it never was.
- * @seconds: how long that took.
- * @first: observers were added for this sample, so that counts are those since then.
- * @name: what a person calls the machine.
- * @version: of its PMU, such as "p5".
- * @vcpus: how many; @cpu has their numbers.
- * @counts: for each vCPU, one for each event.
- * @guest: for each vCPU; of no use without plan.guest.
- * @blackout: all vCPUs together; of no use without plan.meter.
+ * struct sample - what a machine reported
+ * @when: time of the sample, from qmp_now(); 0 if there is no sample.
+ * @seconds: how long the sample took.
+ * @first: the observers were added for this sample, so counts start from there.
+ * @name: the machine's name for display.
+ * @version: version of its PMU, such as "p5".
+ * @vcpus: number of vCPUs.
+ * @cpu: their numbers.
+ * @counts: one count for each event, for each vCPU in turn.
+ * @guest: one for each vCPU; valid only with plan.guest.
+ * @metered: @blackout is valid.
+ * @blackout: the sum over all vCPUs.
  */
 struct sample {
     int64_t when;
@@ -52,35 +54,37 @@ struct sample {
     struct blackout blackout;
 };
 
-/** sample_free() - afterwards there is none */
+/** sample_free() - free a sample and reset it to "no sample" */
 void sample_free(struct sample *s);
 
 /**
- * struct probe - one machine that is looked at again and again
- * @plan, @target: set by the caller; they are needed until probe_close().
+ * struct probe - takes samples of one machine
+ * @plan, @target: set by the caller; they must stay valid until probe_close().
  *
- * The rest is private, 0 in the beginning.
+ * The other fields are private and must be 0 before the first use.
  */
 struct probe {
     const struct plan *plan;
     const struct target *target;
     struct session s;
     struct observers observers;
-    struct observers left; /* perhaps still there when the connection was lost */
-    bool meter_on;         /* by this probe */
+    struct observers left; /* perhaps left in the machine when the connection was lost */
+    bool meter_on;         /* switched on by this probe */
     struct guest_use *guest;
 };
 
 /**
- * probe_look() - asks a machine; connects, adds observers and switches the meter on if need be
- * @s: is filled in, if all is well.
+ * probe_look() - take a sample of a machine
+ * @s: receives the sample. On failure it is empty.
  *
- * Return: 0, or -1 with an error, after which nothing is connected any more, and what was switched
- * on is off as far as the machine still answers. The next call tries again.
+ * If necessary, it first connects, adds the observers and switches the meter on.
+ *
+ * Return: 0, or -1 with an error. After an error the connection is closed, and everything that the
+ * probe switched on is off, if the machine still answers. The next call connects again.
  */
 int probe_look(struct probe *p, struct sample *s, struct error *t);
 
-/** probe_close() - switches off what was switched on, and ends the connection if there is one */
+/** probe_close() - undo what the probe switched on, and disconnect if it is connected */
 void probe_close(struct probe *p);
 
 #endif

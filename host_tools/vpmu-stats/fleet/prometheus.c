@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prometheus's text format: one metric after another, of each all machines. */
+/* Prometheus's text format. Each metric is printed for all machines before the next metric. */
 #include "fleet/prometheus.h"
 
 #include <ctype.h>
@@ -8,7 +8,9 @@
 
 #include "vpmu/version.h"
 
-/* Bounds of histograms are 2^n - 1, from 0 to this n; what is larger is in +Inf. */
+/*
+ * Histograms have the bounds 2^n - 1 for n from 0 to LAST_BOUND. Larger values are only in "+Inf".
+ */
 #define LAST_BOUND 24u
 
 void prometheus_event(const char *text, char *name, char *context)
@@ -46,7 +48,7 @@ static void put_head(FILE *to, const char *name, const char *type, const char *h
     fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* A label's value: backslash, quotation mark and newline are escaped. */
+/* Writes a label's value. Backslash, quotation mark and newline are escaped. */
 static void put_value(FILE *to, const char *text)
 {
     for (; *text; text++) {
@@ -65,14 +67,14 @@ static void put_label(FILE *to, const char *before, const char *name, const char
     fputc('"', to);
 }
 
-/* NAME{machine="...", to which labels can be added. */
+/* Writes NAME{machine="...", without the closing brace, so that labels can be added. */
 static void put_machine(FILE *to, const char *name, const struct member *m)
 {
     fputs(name, to);
     put_label(to, "{", "machine", m->name);
 }
 
-/* The next machine from @i on that has something to say; f->n if none has. */
+/* Returns the index of the first machine from @i on that is up, or f->n. */
 static size_t next_up(const struct fleet *f, size_t i)
 {
     while (i < f->n && !f->member[i]->up) {
@@ -82,10 +84,10 @@ static size_t next_up(const struct fleet *f, size_t i)
 }
 
 /**
- * struct line - one value of a machine: the row of a metric that it belongs to, and which one
- * @name: the metric's.
+ * struct line - one value of a metric
+ * @name: name of the metric.
  * @m: the machine.
- * @i: the vCPU, by its place in @m->now; or the span; or the reason.
+ * @i: index of the vCPU in @m->now, or number of the span or of the reason; see enum each.
  */
 struct line {
     const char *name;
@@ -93,7 +95,7 @@ struct line {
     unsigned i;
 };
 
-/* Which part of a machine a metric has one value of. */
+/* A metric has one value for each of these. */
 enum each {
     EACH_MACHINE,
     EACH_VCPU,
@@ -101,18 +103,17 @@ enum each {
     EACH_REASON,
 };
 
-/* When a machine has a metric. */
+/* The condition for a machine to have a metric. */
 enum when {
-    EVEN_DOWN, /* and it does not answer */
+    EVEN_DOWN, /* up or down */
     WHEN_UP,
     WITH_GUEST,
     WITH_METER,
 };
 
 /**
- * struct exported - a row of the table of metrics
- * @get: prints the value: all of the line behind the labels that @each stands for, or, of a
- *     histogram, all its lines.
+ * struct exported - a metric
+ * @get: prints the rest of a line after the labels for @each. For a histogram it prints all lines.
  */
 struct exported {
     const char *name;
@@ -180,7 +181,7 @@ static void get_changed(FILE *to, const struct line *l)
     put_number(to, l->m->now.guest[l->i].changed);
 }
 
-/* Puts its own labels, since it has lines of three names. */
+/* Prints its own labels, because a histogram has lines with three different names. */
 static void get_histogram(FILE *to, const struct line *l)
 {
     const struct span *s = &l->m->now.blackout.span[l->i];
@@ -224,7 +225,7 @@ static void get_exits(FILE *to, const struct line *l)
     put_number(to, l->m->now.blackout.reason[l->i].n);
 }
 
-/* Metrics before the events, and behind them. */
+/* Metrics that are printed before the events and after them. */
 static const struct exported before_events[] = {
     {"vpmu_up", "gauge", "Whether the machine answered.", get_up, EACH_MACHINE, EVEN_DOWN},
     {"vpmu_machine_info", "gauge",
@@ -260,7 +261,7 @@ static const struct exported behind_events[] = {
      "Exits of guests with a window behind them, by reason.", get_exits, EACH_REASON, WITH_METER},
 };
 
-/* How many values a machine has. */
+/* Returns how many values of a metric a machine has. */
 static unsigned values_of(const struct member *m, enum each each)
 {
     unsigned n = 0;
@@ -330,7 +331,11 @@ static void print_counts(FILE *to, const struct fleet *f, size_t event, const ch
     }
 }
 
-/* Events that differ only in the context are one metric, all lines of which are together. */
+/*
+ * Prints a metric for the event @first and all events that differ from it only in the context.
+ * Prints
+ * nothing if an earlier event has printed it.
+ */
 static void print_event(FILE *to, const struct fleet *f, size_t first)
 {
     const struct events *events = f->plan.events;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminal, by ncurses. Nothing else knows of that. */
+/* Draws on the terminal. This is the only file that uses ncurses. */
 #include "fleet/screen.h"
 
 #include <curses.h>
@@ -11,7 +11,7 @@
 
 #include "base/format.h"
 
-/* Lines that are no rows: title, head, note. */
+/* Lines that are not rows: title, heading and note. */
 #define OTHER_LINES 3
 
 #define PAIR_DOWN 1
@@ -79,7 +79,7 @@ int screen_width(const struct screen *s)
     return COLS;
 }
 
-/* addnstr() would continue on the next line what does not fit on this one. */
+/* Cuts the text, because addnstr() would continue it on the next line. */
 static void put_line(int line, const char *text)
 {
     size_t size = 4 * (size_t)COLS + 1;
@@ -93,7 +93,11 @@ static void put_line(int line, const char *text)
     free(fit);
 }
 
-/* The text that one of the view's functions writes; to be freed, NULL if there is no memory. */
+/*
+ * Returns the text that @fn writes, or the text of row @r if it is not NULL. The caller frees it.
+ * NULL
+ * if there is no memory.
+ */
 static char *text_of(const struct view *v, const struct row *r,
                      void (*fn)(const struct view *, FILE *))
 {
@@ -181,7 +185,7 @@ int screen_wait(struct screen *s, int stop_fd, int64_t until, int *key, struct e
     int64_t left = (until - qmp_now()) / 1000000 + 1;
 
     (void)s;
-    /* Also without input there may be a key: the window has another size. */
+    /* ncurses reports a resized window as a key without any input. */
     *key = take_key();
     if (*key != SCREEN_NONE) {
         return 0;

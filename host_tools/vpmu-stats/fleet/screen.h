@@ -8,7 +8,7 @@
 
 struct screen;
 
-/** enum screen_key - what was pressed, if it is not a character */
+/** enum screen_key - keys that are not characters */
 enum screen_key {
     SCREEN_NONE = 0,
     SCREEN_UP = 0x1000,
@@ -19,39 +19,44 @@ enum screen_key {
     SCREEN_RESIZED,
 };
 
-/** screen_check() - is there a terminal? Return: 0, or -1 with ERROR_USAGE. */
+/**
+ * screen_check() - check that standard input and output are a terminal
+ *
+ * Return: 0, or -1 with ERROR_USAGE.
+ */
 int screen_check(struct error *t);
 
 /**
- * screen_open() - takes over the terminal of standard input and output
- * @color: colors may be used.
+ * screen_open() - switch the terminal of standard input and output to full-screen mode
+ * @color: use colors if the terminal has them.
  *
- * Return: 0, after which screen_close() is needed; or -1 with ERROR_USAGE.
+ * Return: 0, or -1 with ERROR_USAGE. After success, call screen_close().
  */
 int screen_open(struct screen **s, bool color, struct error *t);
 
-/** screen_close() - gives the terminal back as it was. @s may be NULL. */
+/** screen_close() - restore the terminal; @s may be NULL */
 void screen_close(struct screen *s);
 
 /**
- * screen_draw() - shows a view
- * @first: the number of the row at the top; replaced by what is possible.
- * @note: the last line of the screen.
+ * screen_draw() - draw a view
+ * @first: the row to show at the top; reduced if the last row would not be at the bottom.
+ * @note: text for the last line of the screen.
  */
 void screen_draw(struct screen *s, const struct view *v, size_t *first, const char *note);
 
-/** screen_width() - how many characters a line of the screen has */
+/** screen_width() - get the number of characters in a line of the screen */
 int screen_width(const struct screen *s);
 
-/** screen_rows() - how many rows of a view fit on the screen */
+/** screen_rows() - get the number of rows of a view that fit on the screen */
 size_t screen_rows(const struct screen *s);
 
 /**
- * screen_wait() - waits for a key
- * @until: not longer than this, as qmp_now() has it.
- * @key: a character, or one of enum screen_key.
+ * screen_wait() - wait for a key
+ * @until: when to stop waiting, as a time of qmp_now().
+ * @key: receives a character or an enum screen_key; SCREEN_NONE if no key was pressed.
  *
- * Return: 0, or -1: ERROR_STOPPED, or ERROR_OUTPUT if the terminal is gone.
+ * Return: 0, or -1 with ERROR_STOPPED, with ERROR_OUTPUT if the terminal was closed, or with
+ * ERROR_TALK.
  */
 int screen_wait(struct screen *s, int stop_fd, int64_t until, int *key, struct error *t);
 

@@ -21,7 +21,9 @@ static int check_text(const char *path, const char *token, struct error *t)
     return 0;
 }
 
-/* One byte more than a token and its newline can have tells that it is too long. */
+/*
+ * Reads one byte more than the longest token and its newline, to detect a token that is too long.
+ */
 static int read_open(const char *path, int fd, char *token, struct error *t)
 {
     char text[TOKEN_MAX + 3];

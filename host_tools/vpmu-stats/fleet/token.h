@@ -4,13 +4,14 @@
 
 #include "base/error.h"
 
-/* Of the shortest and the longest token, without its end. */
+/* Length of a token, without the terminating zero. */
 #define TOKEN_MIN 16u
 #define TOKEN_MAX 512u
 
 /**
- * token_read() - reads what clients must know: the only line of a file that not everybody can read
- * @token: TOKEN_MAX + 1 bytes; characters of RFC 6750's b64token.
+ * token_read() - read a bearer token from a file
+ * @path: a file with one line, not accessible for other users.
+ * @token: receives the token, TOKEN_MAX + 1 bytes. It has the characters of RFC 6750's b64token.
  *
  * Return: 0, or -1 with ERROR_USAGE.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What top shows, as lines and as records. */
+/* The display of top, as lines of text and as records. */
 #include "fleet/view.h"
 
 #include <math.h>

@@ -18,9 +18,12 @@ START_TEST(choose)
         {"exits", 1, true},
         {"lost", 2, true},
         {"l1d-misses", 3, false},
-        /* instructions, cycles, branches, instructions:G, instructions:H */
+        /*
+         * The default columns need instructions, cycles, branches, instructions:G and
+         * instructions:H
+         */
         {NULL, 5, true},
-        /* and branch-misses, four of caches */
+        /* The other columns add branch-misses and four cache events. */
         {"all", 10, true},
     };
 
@@ -66,7 +69,7 @@ START_TEST(column_names)
 }
 END_TEST
 
-/* A machine with two vCPUs, of which the second does twice what the first does, for two seconds. */
+/* A machine with two vCPUs over two seconds. The second vCPU's counts grow twice as fast. */
 struct scene {
     unsigned cpu[2];
     uint64_t before[10];
@@ -84,13 +87,13 @@ static void set_scene(struct scene *s)
 
     *s = (struct scene){.cpu = {0, 1}};
     ck_assert_int_eq(columns_choose(&s->columns, "instructions,cycles,ipc,lost,exits", &t), 0);
-    /* instructions, cycles, instructions:H */
+    /* The observed events are instructions, cycles and instructions:H. */
     ck_assert_uint_eq(s->columns.events.n, 3);
     for (unsigned i = 0; i < 6; i++) {
         s->before[i] = 1000;
         s->now[i] = 1000 + (i / 3 + 1) * (i % 3 == 1 ? 400 : 100);
     }
-    /* Counts wrap. */
+    /* A count may wrap. */
     s->before[0] = UINT64_MAX - 49;
     s->now[0] = 50;
     s->up = (struct member){
@@ -136,7 +139,7 @@ START_TEST(machine_rows)
     ck_assert_double_eq(value(&rows[2], "instructions"), 100);
     ck_assert(isnan(value(&rows[2], "lost")));
     free(rows);
-    /* Nothing to compare with yet. */
+    /* There is no earlier sample to compare with. */
     s.up.before.when = 0;
     ck_assert_int_eq(columns_rows(&s.columns, &s.fleet, false, &rows), 2);
     ck_assert(isnan(value(&rows[1], "instructions")));
@@ -148,7 +151,7 @@ START_TEST(machine_rows)
 }
 END_TEST
 
-/* Machines a, b, c, d in the order that is expected. */
+/* The machines a, b, c and d in the expected order. */
 START_TEST(sort)
 {
     static char names[4][2] = {"a", "b", "c", "d"};
@@ -171,7 +174,7 @@ START_TEST(sort)
         char order[5] = "";
 
         for (size_t k = 0; k < 4; k++) {
-            /* In another order than any that is expected. */
+            /* Start from an order that no row of the table expects. */
             sorted[(k * 3 + 1) % 4] = (struct row){.member = &members[k], .cpu = -1};
             sorted[(k * 3 + 1) % 4].value[0] = values[k];
         }

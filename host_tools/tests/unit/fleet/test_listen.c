@@ -63,7 +63,7 @@ START_TEST(wrong_addresses)
 }
 END_TEST
 
-/* Only its owner can connect. A socket without a listener is replaced; one in use is not. */
+/* Only the owner can connect. A socket that nobody listens on is replaced; one in use is not. */
 START_TEST(unix_socket)
 {
     char directory[] = "/tmp/vpmu-stats-test-XXXXXX";
@@ -90,7 +90,7 @@ START_TEST(unix_socket)
 }
 END_TEST
 
-/* Port 0 becomes the one that was free. */
+/* Port 0 becomes the port that the system selected. */
 START_TEST(port)
 {
     struct listen_address a;

@@ -69,7 +69,10 @@ struct scene {
     struct fleet fleet;
 };
 
-/* A machine with two vCPUs and a name that needs escapes, one that is down, one to be passed over.
+/*
+ * Makes three machines: one with two vCPUs and a name that needs escapes, one that is down, and one
+ * that
+ * is hidden.
  */
 static void set_scene(struct scene *s, const char *events)
 {
@@ -106,7 +109,11 @@ static char *text_of(const struct fleet *f)
     return text;
 }
 
-/* All of it, as written by hand. Contexts of an event are together, whatever is between them. */
+/*
+ * The whole text, written by hand. All contexts of an event are printed together, even if another
+ * event
+ * is between them on the command line.
+ */
 START_TEST(whole_text)
 {
     static const char expected[] =
@@ -150,8 +157,9 @@ START_TEST(whole_text)
 END_TEST
 
 /*
- * Windows of 0, 1, 1, 16 to 31, and 2^40 instructions: buckets add up, the largest is only in +Inf,
- * and so is the count, whatever the machine says that it is.
+ * Windows of 0, 1, 1, 16 to 31, and 2^40 instructions. Buckets are cumulative. The largest window
+ * is
+ * only in +Inf. The total is the sum of the buckets, even if the machine reports another number.
  */
 START_TEST(histogram)
 {
@@ -201,7 +209,7 @@ START_TEST(histogram)
 }
 END_TEST
 
-/* What the guest does with its counters, on each vCPU: only if it is asked for. */
+/* The guest's use of its counters, for each vCPU. It is printed only if the plan includes it. */
 START_TEST(guest)
 {
     static const char *const lines[] = {

@@ -7,7 +7,7 @@
 #include "unit/tests.h"
 #include "fleet/token.h"
 
-/* A file with @n bytes of @text. */
+/* Reads a token from a file that holds @n bytes of @text and has the given mode. */
 static int read_token(const char *text, size_t n, mode_t mode, char *token, struct error *t)
 {
     char name[sizeof(TEMPORARY_PATH)];
