@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* -1 if it is no digit. */
+/* Return: the value of a base64 digit, 0 to 63; -1 for any other character. */
 static int digit(char c)
 {
     if (c >= 'A' && c <= 'Z') {
@@ -19,7 +19,7 @@ static int digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Four characters are three bytes, or fewer, at the end. */
+/* Decode 4 characters into @size bytes, 1 to 3. Only the last group has fewer than 3. */
 static bool decode_group(const char *text, unsigned char *to, size_t size)
 {
     uint32_t value = 0;

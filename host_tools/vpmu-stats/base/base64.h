@@ -6,10 +6,13 @@
 #include <stddef.h>
 
 /**
- * base64_decode() - what a text stands for, in base64 of RFC 4648 with its padding
- * @size: bytes that it must be.
+ * base64_decode() - decode base64 text
+ * @text: a string in the base64 alphabet of RFC 4648, with padding and without line breaks.
+ * @to: receives @size bytes.
+ * @size: the number of bytes that @text must decode to.
  *
- * Return: false if it is something else; @to may have been written to.
+ * Return: true; or false if @text is not valid base64 or decodes to another number of bytes. @to
+ * may then be partly overwritten.
  */
 bool base64_decode(const char *text, void *to, size_t size);
 

@@ -8,9 +8,10 @@
 #include <string.h>
 
 /**
- * struct bytes - numbers to take out of a record, in this machine's byte order
- * @at, @left: what has not been taken.
- * @ended: more was asked for than there is; what was taken then is 0.
+ * struct bytes - a position in a record, for reading integers in the byte order of the host
+ * @at: the next byte to read.
+ * @left: the number of bytes that are left.
+ * @ended: true after an attempt to read past the end. Integers are then read as 0.
  */
 struct bytes {
     const unsigned char *at;
@@ -18,7 +19,13 @@ struct bytes {
     bool ended;
 };
 
-/** bytes_skip() - the next @n bytes. Return: where they are; NULL if there are fewer. */
+/**
+ * bytes_skip() - skip bytes of a record
+ * @b: the position. If fewer than @n bytes are left, nothing is left afterwards.
+ * @n: the number of bytes to skip.
+ *
+ * Return: a pointer to the first skipped byte; NULL if fewer than @n bytes are left.
+ */
 static inline const unsigned char *bytes_skip(struct bytes *b, uint64_t n)
 {
     const unsigned char *at = b->at;
@@ -33,6 +40,7 @@ static inline const unsigned char *bytes_skip(struct bytes *b, uint64_t n)
     return at;
 }
 
+/** bytes_u32() - read a 32-bit integer. Return: the integer; 0 if fewer than 4 bytes are left. */
 static inline uint32_t bytes_u32(struct bytes *b)
 {
     const unsigned char *at = bytes_skip(b, sizeof(uint32_t));
@@ -44,6 +52,7 @@ static inline uint32_t bytes_u32(struct bytes *b)
     return value;
 }
 
+/** bytes_u64() - read a 64-bit integer. Return: the integer; 0 if fewer than 8 bytes are left. */
 static inline uint64_t bytes_u64(struct bytes *b)
 {
     const unsigned char *at = bytes_skip(b, sizeof(uint64_t));

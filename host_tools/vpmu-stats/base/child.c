@@ -16,10 +16,13 @@
 
 extern char **environ;
 
-/* It keeps its socket and its pipe; every other descriptor is closed as it begins. */
+/* The child inherits only its socket and its pipe. All other descriptors are close-on-exec. */
 static int spawn(struct child *c, const char *const *arguments, int input, int errors)
 {
-    /* The strings are not written to; that posix_spawn() wants them so is old. */
+    /*
+     * posix_spawn() takes pointers to non-const strings for historical reasons. It does not write
+     * to them.
+     */
     char *argv[MAX_ARGUMENTS + 2] = {(char *)"vpmu-stats"};
     posix_spawn_file_actions_t actions;
     int err = posix_spawn_file_actions_init(&actions);
@@ -64,7 +67,7 @@ int child_start(struct child *c, const char *const *arguments, struct error *t)
     return 0;
 }
 
-/* The line that it left, without who says so. */
+/* Read the line that the child wrote to standard error, without the program's name at its start. */
 static void read_line(const struct child *c, char *line, size_t size)
 {
     static const char who[] = "vpmu-stats: ";

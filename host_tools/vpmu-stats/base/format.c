@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers and bars for people. The locale's commas and points have no part in it. */
+/*
+ * Formats numbers and bars for people. The result does not depend on the locale's decimal point and
+ * separators.
+ */
 #include "base/format.h"
 
 #include <inttypes.h>
@@ -8,12 +11,12 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Bytes of the UTF-8 sequence at @p, or 0 if there is none. */
+/* Return: the length in bytes of the UTF-8 sequence at @p; 0 if it is invalid. */
 static size_t utf8_length(const unsigned char *p)
 {
     size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
 
-    /* Not the shortest, half of a pair of UTF-16, or above U+10FFFF. */
+    /* Reject overlong sequences, UTF-16 surrogates and values above U+10FFFF. */
     if (p[0] > 0xf4 || (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
         (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) {
         return 0;
@@ -26,7 +29,7 @@ static size_t utf8_length(const unsigned char *p)
     return len;
 }
 
-/* C0, DEL, and C1, which UTF-8 has two bytes for. */
+/* C0 control characters, DEL, and C1 control characters, which are two bytes in UTF-8. */
 static bool is_control(const unsigned char *p)
 {
     return p[0] < ' ' || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
@@ -47,7 +50,10 @@ void format_tame(char *text)
     }
 }
 
-/* One character as the locale has it: its bytes, or 0 at the end; its columns. */
+/*
+ * Decode the next character in the encoding of the locale. Return: its length in bytes; 0 at the
+ * end. *@columns is set to its width in columns, -1 if the locale cannot print it.
+ */
 static size_t next_character(const char *text, mbstate_t *state, int *columns)
 {
     wchar_t c;

@@ -5,11 +5,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FNV-1a. It does not withstand collisions made on purpose: a guest can only mix up its own data.
+/*
+ * The hash function is FNV-1a. A guest can construct collisions, but they affect only its own data.
  */
 #define HASH_SEED 0xcbf29ce484222325ull
 
-/** hash_more() - the hash of what @hash is of, and of @n bytes behind it */
+/**
+ * hash_more() - extend a hash by more bytes
+ * @hash: HASH_SEED, or the hash of the bytes before.
+ * @data: the bytes to add.
+ * @n: the number of bytes to add.
+ *
+ * Return: the hash of the bytes before and of @data together.
+ */
 static inline uint64_t hash_more(uint64_t hash, const void *data, size_t n)
 {
     const unsigned char *bytes = data;
@@ -20,7 +28,7 @@ static inline uint64_t hash_more(uint64_t hash, const void *data, size_t n)
     return hash;
 }
 
-/** hash_slot() - one of @n slots */
+/** hash_slot() - map a hash to a slot of a table. Return: 0 to @n - 1. */
 static inline size_t hash_slot(uint64_t hash, size_t n)
 {
     return (hash ^ hash >> 32) % n;

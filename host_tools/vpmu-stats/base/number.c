@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers that people and programs write. */
 #include "base/number.h"
 
 #include <errno.h>

@@ -4,10 +4,24 @@
 
 #include <stdbool.h>
 
-/** number_parse() - an integer from @min to @max. Return: false if @text is something else. */
+/**
+ * number_parse() - parse a decimal integer
+ * @text: the string. It must contain nothing behind the integer.
+ * @min: the smallest valid value.
+ * @max: the largest valid value.
+ * @value: receives the integer.
+ *
+ * Return: true; or false if @text is not an integer from @min to @max. @value is then undefined.
+ */
 bool number_parse(const char *text, long min, long max, long *value);
 
-/** number_parse_percent() - a percentage, 0 or more. Return: false if @text is something else. */
+/**
+ * number_parse_percent() - parse a percentage
+ * @text: the string. It must contain nothing behind the number, not even a percent sign.
+ * @value: receives the number.
+ *
+ * Return: true; or false if @text is not a finite number of 0 or more. @value is then undefined.
+ */
 bool number_parse_percent(const char *text, double *value);
 
 #endif

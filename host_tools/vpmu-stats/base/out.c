@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports. Each is composed in memory and written at once. A file that is not live gets its name
- * only when all of it is on the disk.
+ * Writes reports. A report is composed in memory and then written as a whole. A file that is not
+ * live gets its final name only after fsync() has written all of it to the disk.
  */
 #include "base/out.h"
 
@@ -51,7 +51,7 @@ int out_temporary(const char *path, bool secret, char **temporary)
         *temporary = NULL;
         return -1;
     }
-    /* mkostemp() lets only this user read it, which also holds if this fails. */
+    /* mkostemp() lets only this user read the file. If fchmod() fails, that stays so. */
     if (!secret) {
         (void)!fchmod(fd, usual_mode());
     }
@@ -100,7 +100,7 @@ int out_open(struct out *o, const char *path, bool live, enum out_color color, s
     return 0;
 }
 
-/* As RFC 4180 has it, if the value has something in it that would end it. */
+/* Quote a value as in RFC 4180 if it contains a separator, a quote or a line break. */
 static void put_csv_text(struct out *o, const char *text)
 {
     if (!strstr(text, o->separator) && !strpbrk(text, "\"\r\n")) {
@@ -183,7 +183,9 @@ int out_flush(struct out *o, struct error *t)
     return 0;
 }
 
-/* Some file systems say only now that the disk is full. Pipes and terminals cannot be synced. */
+/*
+ * Some file systems report a full disk only at fsync(), which pipes and terminals do not support.
+ */
 static int finish_file(struct out *o, struct error *t)
 {
     if (fsync(o->fd) && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {

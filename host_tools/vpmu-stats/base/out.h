@@ -11,19 +11,19 @@
 
 enum out_kind {
     OUT_TEXT,
-    OUT_JSON, /* one object a line */
-    OUT_CSV,  /* the same objects' values */
+    OUT_JSON, /* one JSON object per line */
+    OUT_CSV,  /* the values of the same objects, one object per line */
 };
 
 /**
- * struct out - where reports go
- * @kind: what they look like.
- * @separator: of OUT_CSV.
- * @color: escape sequences are welcome.
- * @unicode: so are bars made of blocks.
- * @text: for OUT_TEXT: what is printed here is part of the report.
+ * struct out - the destination of reports
+ * @kind: the format, which the caller sets.
+ * @separator: the separator of the values in OUT_CSV, which the caller sets.
+ * @color: the report may contain escape sequences for colors.
+ * @unicode: the report may contain Unicode block characters.
+ * @text: the stream of the current report. A command with OUT_TEXT prints to it.
  *
- * The rest is private.
+ * The other members are private.
  */
 struct out {
     enum out_kind kind;
@@ -38,64 +38,94 @@ struct out {
     char *temporary;
 };
 
-/** enum out_color - when to use colors */
+/** enum out_color - when to print colors */
 enum out_color {
     OUT_COLOR_AUTO,
     OUT_COLOR_ALWAYS,
     OUT_COLOR_NEVER,
 };
 
-/** out_wants_color() - are colors welcome there? NO_COLOR decides where nothing was said. */
+/**
+ * out_wants_color() - check whether to print colors
+ * @fd: the output.
+ * @color: the user's choice. OUT_COLOR_AUTO prints colors if @fd is a terminal, TERM is set and is
+ *     not "dumb", and NO_COLOR is unset or empty.
+ */
 bool out_wants_color(int fd, enum out_color color);
 
-/** out_is_replaceable() - is @path a plain file, or not there yet? Others cannot be replaced. */
+/**
+ * out_is_replaceable() - check whether a rename can safely replace a file
+ *
+ * Return: true if @path does not exist or is a regular file. It is false for a symbolic link.
+ */
 bool out_is_replaceable(const char *path);
 
 /**
- * out_temporary() - opens a file that can be renamed to @path when it is complete
- * @secret: only this user may read it; otherwise the umask decides.
- * @temporary: its name, to be freed.
+ * out_temporary() - create a temporary file that the caller can later rename to @path
+ * @path: the final name. The temporary file is in the same directory.
+ * @secret: true if only this user may read the file; false if the umask decides.
+ * @temporary: receives the name of the temporary file, which the caller frees.
  *
- * Return: a descriptor, or -1 with errno.
+ * Return: the descriptor; or -1 with errno set.
  */
 int out_temporary(const char *path, bool secret, char **temporary);
 
 /**
- * out_open() - makes a place for reports
- * @path: of a file; NULL is standard output.
- * @live: others may read while reports are being added. Otherwise a file appears, or replaces what
- *     was there, as a whole in out_close().
+ * out_open() - open the destination of reports
+ * @o: the destination.
+ * @path: the name of a file; NULL for standard output. The string must live until out_close().
+ * @live: true if others may read the file while reports are added. If it is false, out_close()
+ *     creates or replaces the file as a whole.
+ * @color: the user's choice.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1 with ERROR_OUTPUT. out_close() is needed only after 0.
+ * Return: 0, after which out_close() is needed; or -1 with ERROR_OUTPUT if the file cannot be
+ * opened.
  */
 int out_open(struct out *o, const char *path, bool live, enum out_color color, struct error *t);
 
 /**
- * out_record() - adds a record to the report
- * @record: an object, which is put; NULL if there was no memory for it. Records of one command have
- *     the same members in the same order, null where there is nothing to say. A member can be a
- *     list of numbers or strings.
+ * out_record() - add a record to the report, in JSON or CSV
+ * @o: the destination.
+ * @record: a JSON object, which this function releases; NULL if there was no memory for it.
+ *
+ * All records of a command must have the same members in the same order. A member without a value
+ * is null. A member can be a list of numbers or strings; CSV separates its items by spaces.
  */
 void out_record(struct out *o, struct json_object *record);
 
-/** out_flush() - writes the report so far. Return: 0, or -1 with ERROR_OUTPUT. */
+/**
+ * out_flush() - write the report so far
+ *
+ * Return: 0; or -1: ERROR_PIPE if the reader of standard output closed it, ERROR_OUTPUT if writing
+ * fails otherwise.
+ */
 int out_flush(struct out *o, struct error *t);
 
 /**
- * out_close() - writes what is left and makes the file last
- * @keep: false if the reports are not worth keeping: a file that is not live is as it was before.
+ * out_close() - write the rest of the report, and close the destination
+ * @o: the destination.
+ * @keep: false to discard the reports. A file that is not live then keeps its previous contents.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1 with ERROR_OUTPUT.
+ * Return: 0, or -1 as out_flush().
  */
 int out_close(struct out *o, bool keep, struct error *t);
 
 /**
- * out_end() - out_close() after what may have failed: @err, of which @t is then
- * Return: @err; or -1 with ERROR_OUTPUT if that was 0 and closing failed.
+ * out_end() - call out_close() with the result of a command
+ * @o: the destination.
+ * @err: the result of the command. If it is not 0, the reports are discarded.
+ * @t: the error of the command. It is replaced only if @err is 0 and out_close() fails.
+ *
+ * Return: @err; or -1 if out_close() fails.
  */
 int out_end(struct out *o, int err, struct error *t);
 
-/* Members of a record. A double is written with so many decimals. */
+/*
+ * Functions that add a member to a record. record_double() writes @decimals digits after the
+ * decimal point. record_string() writes null for a NULL pointer.
+ */
 void record_u64(struct json_object *record, const char *name, uint64_t value);
 void record_double(struct json_object *record, const char *name, double value, int decimals);
 void record_string(struct json_object *record, const char *name, const char *value);

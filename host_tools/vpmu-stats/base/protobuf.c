@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Types of fields. */
+/* Wire types. */
 #define VARINT 0u
 #define LEN 2u
 

@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 /**
- * struct protobuf - a message of protocol buffers that is being written; 0 at first
- * @data: @size bytes of it.
- * @failed: there was no memory.
+ * struct protobuf - a protocol buffers message that is being written; all 0 at first
+ * @data: the encoded message.
+ * @size: its size in bytes.
+ * @room: the allocated size in bytes.
+ * @failed: true if there was not enough memory; the message is then incomplete.
  *
  * Source: https://protobuf.dev/programming-guides/encoding/
  */
@@ -20,16 +22,25 @@ struct protobuf {
     bool failed;
 };
 
-/** protobuf_varint() - adds a field that is a number; 0, its default, is left out */
+/**
+ * protobuf_varint() - add an integer field
+ *
+ * The value 0 is the default of a field and is not written.
+ */
 void protobuf_varint(struct protobuf *p, unsigned field, uint64_t value);
 
-/** protobuf_bytes() - adds a field that is a text */
+/** protobuf_bytes() - add a field of type string or bytes */
 void protobuf_bytes(struct protobuf *p, unsigned field, const void *data, size_t size);
 
-/** protobuf_packed() - adds a number to a message that is nothing but numbers: see [packed] */
+/** protobuf_packed() - add an integer to a message that contains only packed integers */
 void protobuf_packed(struct protobuf *p, uint64_t value);
 
-/** protobuf_message() - adds a field that is a message, or packed numbers, and empties @message */
+/**
+ * protobuf_message() - add a field that is a message or packed integers
+ * @p: the message to add to.
+ * @field: the number of the field.
+ * @message: the message to add. It is empty afterwards and can be used again.
+ */
 void protobuf_message(struct protobuf *p, unsigned field, struct protobuf *message);
 
 void protobuf_free(struct protobuf *p);

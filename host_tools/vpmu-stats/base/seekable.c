@@ -20,7 +20,7 @@ static int cannot_read(const char *path, struct error *t)
     return error_set(t, ERROR_USAGE, "cannot read %s: %s", name_of(path), strerror(errno));
 }
 
-/* Takes a signal. Is it the second? */
+/* Read a signal. Return: true if it is not the first one. */
 static bool had_enough(int stop_fd, bool *had_one)
 {
     struct signalfd_siginfo info;
@@ -32,7 +32,9 @@ static bool had_enough(int stop_fd, bool *had_one)
     return second;
 }
 
-/* Bytes, 0 at the end, -1 with an error. */
+/*
+ * Wait for input and read some of it. Return: the number of bytes; 0 at the end; -1 with an error.
+ */
 static ssize_t next_piece(int fd, const char *path, char *buf, size_t size, int stop_fd,
                           bool *had_one, struct error *t)
 {
@@ -69,7 +71,7 @@ static int copy(int fd, const char *path, int stop_fd, FILE *to, struct error *t
     return n < 0 ? -1 : 0;
 }
 
-/* The file, or a copy; @fd becomes its, or is closed. */
+/* Open a stream for the file, or for a copy of it. The stream owns @fd, or @fd is closed. */
 static int open_either(int fd, const char *path, int stop_fd, FILE **file, struct error *t)
 {
     struct stat st;
@@ -96,7 +98,10 @@ static int open_either(int fd, const char *path, int stop_fd, FILE **file, struc
 int seekable_open(const char *path, int stop_fd, FILE **file, struct error *t)
 {
     bool standard = strcmp(path, "-") == 0;
-    /* A pipe with a name is not waited for here, but where a signal ends it. */
+    /*
+     * With O_NONBLOCK, open() does not wait for the writer of a FIFO. next_piece() waits for it,
+     * and there a signal can end the wait.
+     */
     int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                       : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 

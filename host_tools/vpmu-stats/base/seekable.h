@@ -7,15 +7,19 @@
 #include "base/error.h"
 
 /**
- * seekable_open() - opens what can be read more than once: a file, or a copy of all that a pipe
- * brings
- * @path: "-" is the standard input.
- * @stop_fd: the signals that the user ends with (signalfd). The first is for who writes into the
- *     pipe: what comes is still read to its end. After the second it is ERROR_STOPPED.
- * @file: what the caller closes.
+ * seekable_open() - open a file so that it can be read more than once
  *
- * Return: 0, or -1: ERROR_USAGE if it cannot be read, ERROR_OUTPUT if there is no room for the
- * copy.
+ * Anything but a regular file, such as a pipe, is read to its end and copied to a temporary file.
+ *
+ * @path: the name of the file; "-" for standard input.
+ * @stop_fd: a signalfd of the signals that end the program. The first signal is meant for the
+ *     program that writes to the pipe, so the pipe is still read to its end. The second gives
+ *     ERROR_STOPPED.
+ * @file: receives the stream, which the caller closes.
+ * @t: is set if something fails.
+ *
+ * Return: 0; or -1: ERROR_USAGE if the file cannot be read or is a terminal, ERROR_OUTPUT if the
+ * copy cannot be written, or ERROR_STOPPED.
  */
 int seekable_open(const char *path, int stop_fd, FILE **file, struct error *t);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A balanced tree, not a hash table: chosen texts cannot make it slow. */
+/*
+ * The strings are in a balanced tree. A hash table would be slow for strings that a guest chooses
+ * to collide.
+ */
 #include "base/string-table.h"
 
 #include <search.h>

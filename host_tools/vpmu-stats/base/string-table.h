@@ -7,10 +7,10 @@
 #include "base/error.h"
 
 /**
- * struct string_table - texts, each once, with numbers from 0 in the order in which they came; 0 at
- * first
+ * struct string_table - a set of strings, numbered from 0 as they are added; all 0 at first
+ * @n: the number of strings.
  *
- * Private, but for @n: how many there are.
+ * The other members are private.
  */
 struct string_table {
     void *tree;
@@ -20,13 +20,18 @@ struct string_table {
 };
 
 /**
- * string_table_number() - the number of a text, which is copied if it is new
- * Return: 0, or -1 with an error.
+ * string_table_number() - get the number of a string, and add the string if it is new
+ * @s: the table.
+ * @text: the string, which is copied.
+ * @number: receives the number.
+ * @t: is set if there is not enough memory.
+ *
+ * Return: 0 or -1.
  */
 int string_table_number(struct string_table *s, const char *text, uint32_t *number,
                         struct error *t);
 
-/** string_table_get() - the text with this number; it lives until string_table_free() */
+/** string_table_get() - get the string with a number. It is valid until string_table_free(). */
 const char *string_table_get(const struct string_table *s, uint32_t number);
 
 void string_table_free(struct string_table *s);
