@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a Linux has what it knows of a thread: each kernel says it in its types. */
+/*
+ * Finds the offsets of members in the structures of a Linux kernel. The kernel's BTF describes
+ * them.
+ */
 #include "kernel/btf.h"
 
 #include <bpf/btf.h>
@@ -10,16 +13,17 @@
 _Static_assert(LIBBPF_MAJOR_VERSION >= 1, "before, btf__parse() has other errors than NULL");
 
 /*
- * Members of structures without a name are members of that which they are in; these may have some.
- * In a file that was made to, a type may have itself, and many times: looking has an end, too.
+ * Members of an anonymous structure count as members of the structure around it. Anonymous
+ * structures can be nested. A malicious file can contain a type that contains itself, even many
+ * times, so both the depth and the number of examined members are limited.
  */
 #define MAX_DEPTH 8
 #define MAX_LOOKS 100000
 
 /**
- * struct search - for a member
- * @looks: how many members may still be looked at.
- * @offset: bytes to where it is, so far.
+ * struct search - the search for a member
+ * @looks: the number of members that may still be examined.
+ * @offset: the offset found so far, in bytes.
  */
 struct search {
     const struct btf *btf;
@@ -30,7 +34,7 @@ struct search {
 
 static bool find_member(struct search *s, uint32_t type, unsigned depth);
 
-/* Is it the member, or does it have it? */
+/* Check whether @member is the wanted member, or an anonymous structure that contains it. */
 static bool is_member(struct search *s, const struct btf_member *member, unsigned depth)
 {
     const char *its = btf__name_by_offset(s->btf, member->name_off);
@@ -43,7 +47,7 @@ static bool is_member(struct search *s, const struct btf_member *member, unsigne
                   : depth < MAX_DEPTH && find_member(s, member->type, depth + 1);
 }
 
-/* In a structure or union. */
+/* Find a member of a structure or union, and add its offset to @s->offset. */
 static bool find_member(struct search *s, uint32_t type, unsigned depth)
 {
     const struct btf_type *of = btf__type_by_id(s->btf, type);
@@ -75,7 +79,9 @@ static bool find_in(const struct btf *btf, const char *structure, const char *me
     return true;
 }
 
-/* Each is a member, or a member of one. */
+/*
+ * An offset to find: of a member in a structure, or of a member's member, where two offsets add up.
+ */
 struct place {
     const char *name;
     struct {
@@ -124,7 +130,7 @@ const char *task_entry_name(size_t i)
     return entry[i].name;
 }
 
-/* False if there are not all. */
+/* Find @n offsets. Return: false if one of them is missing. */
 static bool take_places(uint32_t *to, const struct place *place, size_t n, const struct btf *btf)
 {
     for (size_t i = 0; i < n; i++) {

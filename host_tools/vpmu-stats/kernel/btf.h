@@ -8,18 +8,19 @@
 
 #include "base/error.h"
 
-/* Places that say which files a program has in memory, and where its registers are in its kernel.
- */
+/* The number of offsets in task_layout.maps and in task_layout.entry. */
 #define TASK_MAPS 20u
 #define TASK_ENTRY 4u
 
 /**
- * struct task_layout - where a Linux has what it knows of a thread, in its task_struct
- * @pid: bytes to the thread's number,
- * @tgid: to its process's,
- * @comm: to its name.
- * @maps: those of task_map_name(), if @has_maps: Linux 6.1 and later have all.
- * @entry: those of task_entry_name(), if @has_entry: arm64's have all.
+ * struct task_layout - offsets, in bytes, of members in the structures of a Linux kernel
+ * @pid: the offset of the thread ID in task_struct.
+ * @tgid: the offset of the process ID in task_struct.
+ * @comm: the offset of the thread's name in task_struct.
+ * @maps: the offsets to find the files that a process has mapped, named by task_map_name().
+ * @has_maps: @maps is complete, as in Linux 6.1 and later.
+ * @entry: the offsets to find a program's registers in pt_regs, named by task_entry_name().
+ * @has_entry: @entry is complete, as on arm64.
  */
 struct task_layout {
     uint32_t pid;
@@ -31,19 +32,34 @@ struct task_layout {
     bool has_entry;
 };
 
-/** task_map_name() - what vpmu-record-start calls the place number @i; the same of the others */
+/**
+ * task_map_name() - get the name of task_layout.maps[@i] in the arguments of vpmu-record-start
+ *
+ * task_entry_name() is the same for task_layout.entry[@i].
+ */
 const char *task_map_name(size_t i);
 const char *task_entry_name(size_t i);
 
 /**
- * btf_read() - reads a kernel's types (BTF)
- * @path: its vmlinux, or a copy of its /sys/kernel/btf/vmlinux.
+ * btf_read() - read offsets from a kernel's type information (BTF)
+ * @layout: is filled in.
+ * @path: the kernel's vmlinux, or a copy of its /sys/kernel/btf/vmlinux.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if it cannot be read, or has no such types.
+ * Return: 0; or -1: ERROR_USAGE if the file cannot be read, or has no BTF with a task_struct.
  */
 int btf_read(struct task_layout *layout, const char *path, struct error *t);
 
-/** btf_parse() - the same of types in memory; @name is what a person calls them */
+/**
+ * btf_parse() - read offsets from BTF in memory
+ * @layout: is filled in.
+ * @types: the BTF, @size bytes.
+ * @size: the size of @types.
+ * @name: what error messages call the BTF.
+ * @t: is set if something fails.
+ *
+ * Return: as btf_read().
+ */
 int btf_parse(struct task_layout *layout, const void *types, size_t size, const char *name,
               struct error *t);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbols as a kernel has them in memory (kernel/kallsyms.c of Linux 6.0 and later). A name is a
- * length and so many numbers of tokens; a token is a text. The first character of a name is the
- * symbol's type. Addresses are offsets, each of 32 bits. All of that is the guest's, and may be
- * anything.
+ * Reads the symbol table that a Linux kernel has in memory (kernel/kallsyms.c of Linux 6.0 and
+ * later). A name consists of a length and that many token numbers. Each token is a string. The
+ * first character of the name is the symbol's type. Addresses are 32-bit offsets. The guest can
+ * write anything to this memory, so all of it is checked.
  */
 #include "kernel/kallsyms.h"
 
@@ -14,20 +14,27 @@
 #include <string.h>
 
 #define TOKENS 256u
-/* An offset in a table of 16 bits can be no larger. */
+/* The token index has 16-bit offsets, so the token table cannot be larger. */
 #define MAX_TOKEN_TABLE (1u << 16)
-/* What a line of a list may have; more of a name is cut off. */
+/*
+ * The longest type and name in a line, in bytes. Longer names are truncated, because symbols.c
+ * reads lines of limited length.
+ */
 #define MAX_NAME 200u
 
 /**
- * struct kallsyms - what was read
- * @names: @size bytes, of which some at the end are not theirs.
- * @texts: of tokens, ends in NUL; @index of each.
- * @offsets: @n of them.
- * @base: they are above this; or, if @by_place, each is to where it lies itself, the first at
- * @base.
- * @below: those that are negative are of what is above @base as well: -1 is @base itself. Others
- * are no offsets but addresses of a CPU's own (KALLSYMS_ABSOLUTE_PERCPU, x86 before Linux 6.15).
+ * struct kallsyms - a symbol table as read from memory
+ * @n: the number of symbols.
+ * @names: the compressed names.
+ * @size: the size of @names in bytes. Some bytes at the end belong to something else.
+ * @texts: the token table, with a NUL at the end.
+ * @index: the offset of each token in @texts.
+ * @offsets: the offset of each symbol's address.
+ * @base: what the offsets are relative to. With @by_place, the address of the first offset.
+ * @by_place: each offset is relative to its own address.
+ * @below: negative offsets count from @base up: -1 is @base itself. Other offsets are absolute
+ *     addresses of per-CPU variables (KALLSYMS_ABSOLUTE_PERCPU, x86 before Linux 6.15), which
+ *     address_of() does not support.
  */
 struct kallsyms {
     uint32_t n;
@@ -47,7 +54,7 @@ static int wrong(const struct vmcoreinfo *v, struct error *t)
                      v->release);
 }
 
-/* At a virtual address of the kernel's image. */
+/* Read from a virtual address in the kernel's image. */
 static int read_at(struct memory *m, const struct vmcoreinfo *v, uint64_t at, void *to, size_t size,
                    struct error *t)
 {
@@ -68,7 +75,7 @@ static int read_tokens(struct kallsyms *k, struct memory *m, const struct vmcore
                : 0;
 }
 
-/* They end somewhere before the tokens. */
+/* The end of the names is not known, but the token table comes after it. */
 static int read_names(struct kallsyms *k, struct memory *m, const struct vmcoreinfo *v,
                       struct error *t)
 {
@@ -113,7 +120,10 @@ static uint64_t address_of(const struct kallsyms *k, uint32_t i)
                        : k->base + (uint32_t)k->offsets[i];
 }
 
-/* How many tokens the name at @at has; moves behind that. False if there is none. */
+/*
+ * Read how many tokens the name at *@at has, and move *@at behind the length. Return: false if
+ * there is no valid name.
+ */
 static bool take_length(const struct kallsyms *k, size_t *at, size_t *n)
 {
     if (*at >= k->size) {
@@ -129,13 +139,16 @@ static bool take_length(const struct kallsyms *k, size_t *at, size_t *n)
     return *n > 0 && *n <= k->size - *at;
 }
 
-/* What can be in a line of a list without being something else. */
+/* Replace a character that is not printable or that would end the name in a line of the list. */
 static char tame(char c)
 {
     return isgraph((unsigned char)c) && c != '[' && c != ']' ? c : '?';
 }
 
-/* The type and the name at @at; moves behind them. False if there is none. */
+/*
+ * Read the type and the name at *@at, and move *@at behind them. Return: false if there is no valid
+ * name.
+ */
 static bool take_name(const struct kallsyms *k, size_t *at, char name[MAX_NAME + 1])
 {
     size_t len = 0;

@@ -7,15 +7,18 @@
 #include "qmp/memory.h"
 #include "kernel/vmcoreinfo.h"
 
-/* More symbols than any kernel has, and bytes of their names. */
+/* The most symbols, and the most bytes of names. No kernel has as many. */
 #define KALLSYMS_MAX (1u << 19)
 #define KALLSYMS_MAX_NAMES (32u << 20)
 
 /**
- * kallsyms_list() - writes the symbols that a kernel has in its memory as /proc/kallsyms has them
- * @v: where they are; it is whole.
+ * kallsyms_list() - write a kernel's symbols in the format of /proc/kallsyms
+ * @m: the memory that contains the kernel.
+ * @v: the addresses of the kernel's symbol table; vmcoreinfo_whole() must be true for it.
+ * @list: the stream to write to.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if what is there cannot be that.
+ * Return: 0; or -1: ERROR_USAGE if there is no valid symbol table at these addresses.
  */
 int kallsyms_list(struct memory *m, const struct vmcoreinfo *v, FILE *list, struct error *t);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A Linux kernel publishes addresses in a text at the start of a page (VMCOREINFO).
- * Others may lie about: of a kernel that ran before a reset, of a guest of the machine's, or put
- * there by a program. The right one has its page table where a CPU has it, and lies as far from
- * where it is loaded to as its own variable says. On x86-64 each process has a table of its own,
- * with the kernel in the same last entry.
+ * A Linux kernel publishes addresses in a text at the start of a page (VMCOREINFO). Memory may hold
+ * several such pages: of a kernel that ran before a reset, of a nested guest, or written by a
+ * program. We use the one that passes two checks. A vCPU must have loaded the page table that it
+ * names. A variable of the kernel must confirm the distance between virtual and physical addresses.
+ *
+ * On x86-64 each process has a page table of its own. All of them have the same last entry, which
+ * maps the kernel, so that entry is compared instead.
  */
 #include "kernel/kernel.h"
 
@@ -14,23 +16,26 @@
 
 #include "kernel/kallsyms.h"
 
-/* Programs may run with a table of their own (KPTI), so many pages or less before the kernel's. */
+/* With KPTI, programs run with another page table, at most this many pages before the kernel's. */
 #define TABLES_APART 16u
-/* An x86-64's entry that has the kernel; where an entry and CR3 have the address, and that it is
- * present. With KPTI programs have the page behind the kernel's. */
+/*
+ * The x86-64 page table entry that maps the kernel, the address bits of an entry and of CR3, and
+ * the present bit of an entry. With KPTI, the page table of programs is in the page after the
+ * kernel's.
+ */
 #define X86_ENTRY (511u * sizeof(uint64_t))
 #define X86_MASK 0x000ffffffffff000ull
 #define X86_PRESENT 1u
 #define X86_PROGRAMS 0x1000ull
 
-/* Where TTBR1 has the address. */
+/* The address bits of TTBR1. */
 #define TABLE_MASK 0x0000fffffffff000ull
-/* More bytes than any kernel has of types. */
+/* The most bytes of BTF. No kernel has as many. */
 #define MAX_TYPES (64u << 20)
 
 #define WHERE "the guest's memory"
 
-/* Is it the page table of a CPU, or nearly? */
+/* Check whether a vCPU has loaded the kernel's page table, or the KPTI page table before it. */
 static bool has_table(const struct vmcoreinfo *v, const uint64_t *tables, size_t n)
 {
     uint64_t mask = TABLE_MASK & -v->page;
@@ -44,7 +49,7 @@ static bool has_table(const struct vmcoreinfo *v, const uint64_t *tables, size_t
     return false;
 }
 
-/* The entry of the table at @at; 0 if there is none. */
+/* Read the address in the kernel's entry of the page table at @at. Return: 0 if there is none. */
 static uint64_t entry_of(struct memory *m, uint64_t at)
 {
     struct error ignored = {0};
@@ -69,7 +74,9 @@ static bool has_entry(struct memory *m, const struct vmcoreinfo *v, const uint64
     return false;
 }
 
-/* Its variable lies where it says, and says so; if it has no such symbol that has to be believed.
+/*
+ * Check whether the kernel's variable has the value that VMCOREINFO gives. If the kernel has no
+ * symbol for the variable, the check passes.
  */
 static bool is_here(const struct kernel *k, struct memory *m, const struct vmcoreinfo *v)
 {
@@ -103,7 +110,7 @@ static int read_types(struct kernel *k, struct memory *m, const struct vmcoreinf
     return 0;
 }
 
-/* Each reads it from the start. */
+/* symbols_take() and symbols_take_functions() each read the list from its start. */
 static int take_list(struct kernel *k, char *text, size_t size, struct error *t)
 {
     FILE *list = fmemopen(text, size, "r");
@@ -140,7 +147,7 @@ static int read_symbols(struct kernel *k, struct memory *m, const struct vmcorei
     return err;
 }
 
-/* 1 if it is the one that runs, 0 if not. */
+/* Read the kernel. Return: 1 if it is the running one, 0 if it is not, -1 with an error. */
 static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, struct error *t)
 {
     if (!vmcoreinfo_whole(v)) {
@@ -159,14 +166,14 @@ static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, s
     return read_types(k, m, v, t) ? -1 : 1;
 }
 
-/* What begins there, if it may be that of a kernel that runs. */
+/* Parse the VMCOREINFO at @page. Return: true if it can be that of the running kernel. */
 static bool look(struct memory *m, uint64_t page, const uint64_t *tables, size_t n,
                  struct vmcoreinfo *v)
 {
     char text[VMCOREINFO_SIZE + 1] = {0};
     struct error ignored = {0};
 
-    /* It may be as long as a page of the guest's, and the last one in its memory. */
+    /* If the guest's pages have 4 KiB, this one may be the last in memory. */
     if (m->read(m, page, text, VMCOREINFO_SIZE, &ignored) &&
         m->read(m, page, text, VMCOREINFO_SIZE / 2, &ignored)) {
         return false;

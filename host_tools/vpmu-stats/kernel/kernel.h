@@ -10,11 +10,12 @@
 #include "kernel/vmcoreinfo.h"
 
 /**
- * struct kernel - the Linux that runs in a machine, as its memory has it; 0 at first
+ * struct kernel - the Linux kernel that runs in a machine, read from memory; all 0 at first
  * @release: its version.
- * @symbols: where it lies.
- * @functions: its own, without its modules'; sorted.
- * @layout: of its threads, if @has_layout.
+ * @symbols: its addresses.
+ * @functions: its functions without those of modules, sorted.
+ * @layout: the offsets in its structures.
+ * @has_layout: @layout is valid.
  */
 struct kernel {
     char release[sizeof(((struct vmcoreinfo *)0)->release)];
@@ -25,10 +26,13 @@ struct kernel {
 };
 
 /**
- * kernel_find() - finds it, without any file
- * @k: kernel_free() is needed in any case.
+ * kernel_find() - find the running kernel in a machine's memory, without a file
+ * @k: is filled in. kernel_free() is needed in any case.
+ * @m: the memory of the machine.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if there is none, or it does not say enough.
+ * Return: 0; or -1: ERROR_USAGE if there is no kernel, or it does not give the address of its
+ * symbols.
  */
 int kernel_find(struct kernel *k, struct memory *m, struct error *t);
 

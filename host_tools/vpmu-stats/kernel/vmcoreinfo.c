@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* As Documentation/admin-guide/kdump/vmcoreinfo.rst of Linux describes it. */
+/* The format is described in Documentation/admin-guide/kdump/vmcoreinfo.rst of Linux. */
 #include "kernel/vmcoreinfo.h"
 
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include "base/format.h"
 
-/* Where an x86-64 kernel is linked to, less the place that it is loaded to. */
+/* The virtual address that an x86-64 kernel maps to the physical address phys_base. */
 #define X86_START 0xffffffff80000000ull
 
-/* The value, if the line is of this key. */
+/* Return: the value of a line "KEY=VALUE"; NULL if the line has another key. */
 static const char *value_of(const char *line, const char *key)
 {
     size_t n = strlen(key);

@@ -5,22 +5,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What its page begins with, and how much of it is looked at. */
+/* The start of a VMCOREINFO page, and the number of bytes to read of it. */
 #define VMCOREINFO_BEGIN "OSRELEASE="
 #define VMCOREINFO_SIZE 8192u
 
 /**
- * struct vmcoreinfo - what a Linux kernel publishes about itself in its memory; 0 where it says
- * nothing
- * @release: its version; nothing in it does anything to a terminal.
- * @page: bytes of a page.
- * @tables: virtual address of its page table, swapper_pg_dir.
- * @distance: what virtual addresses of its image are above physical ones.
- * @variable: what says so, in a variable of its own: kimage_voffset is @distance; of @is_x86,
- *     phys_base.
- * @names, @number, @tokens, @index, @offsets: virtual addresses of kallsyms_names,
- *     kallsyms_num_syms, kallsyms_token_table, kallsyms_token_index and kallsyms_offsets.
- * @base: of kallsyms_relative_base; before Linux 7.0.
+ * struct vmcoreinfo - the contents of VMCOREINFO; 0 for what the kernel does not publish
+ * @release: the kernel's version, safe to print on a terminal.
+ * @page: the size of a page in bytes.
+ * @tables: the virtual address of the kernel's page table: swapper_pg_dir, or init_top_pgt on x86.
+ * @distance: the difference between virtual and physical addresses in the kernel's image.
+ * @variable: the value of the kernel's variable for @distance: kimage_voffset, which is @distance
+ *     itself, or phys_base if @is_x86.
+ * @is_x86: it is an x86-64 kernel.
+ * @names: the virtual address of kallsyms_names.
+ * @number: the virtual address of kallsyms_num_syms.
+ * @tokens: the virtual address of kallsyms_token_table.
+ * @index: the virtual address of kallsyms_token_index.
+ * @offsets: the virtual address of kallsyms_offsets.
+ * @base: the virtual address of kallsyms_relative_base, which kernels before Linux 7.0 have.
  */
 struct vmcoreinfo {
     char release[65];
@@ -37,10 +40,14 @@ struct vmcoreinfo {
     uint64_t base;
 };
 
-/** vmcoreinfo_parse() - reads the text that Linux has in VMCOREINFO; whatever it is */
+/**
+ * vmcoreinfo_parse() - parse VMCOREINFO
+ * @v: is filled in.
+ * @text: a string, which may contain anything.
+ */
 void vmcoreinfo_parse(struct vmcoreinfo *v, const char *text);
 
-/** vmcoreinfo_whole() - has it all that it takes to find symbols? */
+/** vmcoreinfo_whole() - check whether @v has all members that are needed to read symbols */
 bool vmcoreinfo_whole(const struct vmcoreinfo *v);
 
 #endif

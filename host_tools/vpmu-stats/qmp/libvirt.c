@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Domains of libvirt's, through a child process: builtin-libvirt.c is what that does. */
+/* Accesses domains of libvirt through a child process, which runs the code in builtin-libvirt.c. */
 #include "qmp/libvirt.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "base/format.h"
 #include "base/number.h"
 
-/* More is not read of a list. */
+/* The longest list of domains, in bytes. */
 #define LIST_MAX (1u << 20)
 
-/* Reads until the child closes: 0; or -1. Terminated by a NUL. */
+/* Read what the child sends until it closes the socket, and append a NUL. */
 static int read_all(const struct child *c, int stop_fd, int patience, char *buf, struct error *t)
 {
     int64_t until = qmp_after(patience);
@@ -70,7 +70,7 @@ static int add_domain(struct domains *d, const char *line, struct error *t)
     return 0;
 }
 
-/* The URI on a line, then one for each domain. */
+/* Parse the list: a line with the URI, then a line for each domain. */
 static int take_list(struct domains *d, char *text, struct error *t)
 {
     char *rest;
@@ -151,8 +151,10 @@ const struct domain *domains_find(const struct domains *domains, const char *tex
 }
 
 /**
- * struct qmp_libvirt - a connection
- * @stream: the same, as the child's socket.
+ * struct qmp_libvirt - a connection to a monitor through libvirt
+ * @qmp: the connection that the caller uses.
+ * @stream: the connection to the child's socket.
+ * @child: the process that talks to libvirt.
  */
 struct qmp_libvirt {
     struct qmp qmp;
@@ -169,7 +171,7 @@ static struct qmp_libvirt *of(struct qmp *q)
     return l;
 }
 
-/* If the stream ended, the child knows why. */
+/* If the stream has ended, replace the error by the one that the child reports. */
 static int explain(struct qmp_libvirt *l, int err, struct error *t)
 {
     if (err && t->code == ERROR_ENDED && l->child.pid > 0) {

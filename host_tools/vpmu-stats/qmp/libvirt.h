@@ -7,10 +7,10 @@
 
 #include "qmp/qmp.h"
 
-/* As libvirt has it: 36 characters. */
+/* The size of a UUID as a string: 36 characters and a NUL. */
 #define LIBVIRT_UUID_SIZE 37
 
-/* What libvirt says of a domain's CPUs. */
+/* The architecture of a domain's CPUs, as libvirt reports it. */
 enum domain_arch {
     DOMAIN_OTHER,
     DOMAIN_ARM,
@@ -18,9 +18,11 @@ enum domain_arch {
 };
 
 /**
- * struct domain - one of libvirt's
- * @id: while it runs; -1 if it does not.
- * @arch: of its CPUs, if it runs.
+ * struct domain - a domain of libvirt
+ * @id: the ID of the running domain; -1 if the domain is not running.
+ * @arch: the architecture of its CPUs, if it is running.
+ * @uuid: its UUID.
+ * @name: its name.
  */
 struct domain {
     int id;
@@ -30,9 +32,10 @@ struct domain {
 };
 
 /**
- * struct domains - those of one libvirt
- * @uri: of that libvirt.
- * @domain: @n of them, in the order of their names.
+ * struct domains - the domains of one libvirt connection
+ * @uri: the URI of the connection.
+ * @domain: the domains, sorted by name.
+ * @n: the number of domains.
  */
 struct domains {
     char *uri;
@@ -41,25 +44,40 @@ struct domains {
 };
 
 /**
- * libvirt_list() - asks libvirt for its domains of QEMU's
- * @uri: NULL is libvirt's own default, and then no libvirt is started for it.
- * @stop_fd, @patience: see struct qmp.
+ * libvirt_list() - list the QEMU domains of libvirt
+ * @uri: the URI of the libvirt connection; NULL for libvirt's default, which is then not started if
+ *     it is not running.
+ * @stop_fd: see struct qmp.
+ * @patience: see struct qmp.
+ * @domains: is filled in.
+ * @t: is set if something fails.
  *
- * Return: 0, after which domains_free() is needed; or -1: ERROR_NO_MACHINE if there is no
- * libvirt, ERROR_DENIED if it denies access to this user, or another error.
+ * Return: 0, after which domains_free() is needed; or -1: ERROR_NO_MACHINE if there is no libvirt,
+ * ERROR_DENIED if this user may not access it, or another error.
  */
 int libvirt_list(const char *uri, int stop_fd, int patience, struct domains *domains,
                  struct error *t);
 void domains_free(struct domains *domains);
 
-/** domains_find() - the domain with that ID, UUID or name, in this order; NULL if there is none */
+/**
+ * domains_find() - find a domain by its ID, UUID or name
+ *
+ * If several domains match, an ID has priority over a UUID, and a UUID over a name.
+ *
+ * Return: the domain; NULL if there is none.
+ */
 const struct domain *domains_find(const struct domains *domains, const char *text);
 
 /**
- * libvirt_open() - prepares to talk to the monitor of a domain through libvirt
- * @q: the connection, to be closed with qmp_close().
+ * libvirt_open() - open a connection to the monitor of a domain through libvirt
+ * @uri: the URI of the libvirt connection.
+ * @uuid: the UUID of the domain.
+ * @stop_fd: see struct qmp.
+ * @patience: see struct qmp.
+ * @q: receives the connection, which qmp_close() closes.
+ * @t: is set if something fails.
  *
- * Whether the domain runs, and may be talked to, the first command shows.
+ * If the domain is not running, or this user may not access it, the first command fails.
  */
 int libvirt_open(const char *uri, const char *uuid, int stop_fd, int patience, struct qmp **q,
                  struct error *t);

@@ -7,7 +7,7 @@
 #include "qmp/response.h"
 #include "base/base64.h"
 
-/* As vpmu-read has it. */
+/* The most bytes that one vpmu-read command reads. */
 #define MOST 0x40000u
 
 static struct qmp *qmp_of(struct memory *m)
@@ -57,7 +57,7 @@ static int read_all(struct memory *m, uint64_t at, void *to, size_t size, struct
     return 0;
 }
 
-/* Where to go on; 0 at the end. */
+/* Add the found pages to @found. *@next is set to where the search must continue, 0 at the end. */
 static int take_pages(struct json_object *result, uint64_t *found, size_t *n, uint64_t *next,
                       struct error *t)
 {

@@ -7,17 +7,19 @@
 
 #include "qmp/qmp.h"
 
-/* What memory_find() finds at most, in all; and page tables of a machine that are looked at. */
+/* The most pages that memory.find returns, and the most page tables that memory.tables returns. */
 #define MEMORY_FOUND 256u
 #define MEMORY_TABLES 1024u
 
 /**
- * struct memory - a machine's RAM, and who uses it
- * @read: copies @size bytes at physical address @at.
- * @find: pages that begin with @text: up to MEMORY_FOUND addresses, *@n of them.
- * @tables: where kernels have their page tables, as TTBR1 has it: up to MEMORY_TABLES.
+ * struct memory - access to a machine's RAM
+ * @read: copies @size bytes at the physical address @at to @to.
+ * @find: finds pages that begin with @text. Writes up to MEMORY_FOUND addresses to @found, and
+ *     their number to *@n.
+ * @tables: gets the page tables that the vCPUs use for kernels, as TTBR1 or CR3 holds them. Writes
+ *     up to MEMORY_TABLES of them to @tables, and their number to *@n.
  *
- * All return 0, or -1 with an error: ERROR_TALK if the machine refuses.
+ * All functions return 0, or -1 with an error: ERROR_TALK if the machine refuses.
  */
 struct memory {
     int (*read)(struct memory *m, uint64_t at, void *to, size_t size, struct error *t);
@@ -25,13 +27,17 @@ struct memory {
     int (*tables)(struct memory *m, uint64_t *tables, size_t *n, struct error *t);
 };
 
-/** struct machine_memory - that of a machine with a monitor */
+/**
+ * struct machine_memory - access to a machine's RAM through its monitor
+ * @memory: the functions.
+ * @q: the connection to the monitor.
+ */
 struct machine_memory {
     struct memory memory;
     struct qmp *q;
 };
 
-/** machine_memory() - what is the memory of a machine */
+/** machine_memory() - get access to a machine's RAM through its monitor */
 struct machine_memory machine_memory(struct qmp *q);
 
 #endif

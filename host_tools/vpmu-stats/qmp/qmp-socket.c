@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A monitor behind a Unix socket. Lines come in, one JSON object each: a greeting, then answers,
- * which carry the number of their command, and events in between. The peer may be anybody.
+ * A connection to the Unix socket of a monitor. The peer sends lines with a JSON object each: first
+ * a greeting, then responses and events. A response carries the ID of its command. The peer is not
+ * trusted.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,9 +20,15 @@
 
 /**
  * struct qmp_socket - a connection
- * @number: of the last command.
- * @buf: @size bytes, of which [@start, @end) have come in and not been used; up to @scanned there
- *     is no newline.
+ * @qmp: the connection that the caller uses.
+ * @fd: the socket.
+ * @greeted: the peer has sent the greeting.
+ * @number: the ID of the last command.
+ * @buf: a buffer for received bytes.
+ * @size: the size of @buf.
+ * @start: the index of the first byte in @buf that has not been consumed.
+ * @scanned: there is no newline from @start to here.
+ * @end: the index behind the last received byte.
  */
 struct qmp_socket {
     struct qmp qmp;
@@ -46,7 +53,7 @@ static int say_ended(const struct qmp_socket *s, struct error *t)
                       : error_set(t, ERROR_TALK, "the peer closed the connection unasked");
 }
 
-/* What is left of the time, for poll(), rounded up. */
+/* Return: the time left until @until in milliseconds, rounded up, for poll(); at most a minute. */
 static int left_ms(int64_t until)
 {
     int64_t left = until - qmp_now();
@@ -55,8 +62,9 @@ static int left_ms(int64_t until)
 }
 
 /*
- * Until the socket is ready: 1; or time is up: 0. The user can stop it from reading, but not in the
- * middle of a command.
+ * Wait until the socket is ready or the time @until has come. Return: 1 if it is ready, 0 if not,
+ * -1 with an error. The user can stop the wait for input, but not the output of a command, because
+ * half a command must not remain on the socket.
  */
 static int wait_ready(struct qmp_socket *s, short events, int64_t until, struct error *t)
 {
@@ -81,7 +89,7 @@ static int wait_ready(struct qmp_socket *s, short events, int64_t until, struct 
     }
 }
 
-/* Makes room for some more of a line, which may become only so long. */
+/* Make room in the buffer for more bytes of a line, which must not exceed RESPONSE_MAX_BYTES. */
 static int make_room(struct qmp_socket *s, struct error *t)
 {
     size_t size = s->size ? s->size * 2 : CHUNK;
@@ -109,7 +117,7 @@ static int make_room(struct qmp_socket *s, struct error *t)
     return 0;
 }
 
-/* Takes what has come in. */
+/* Receive the bytes that are available, without waiting. */
 static int receive(struct qmp_socket *s, struct error *t)
 {
     ssize_t n;
@@ -128,7 +136,10 @@ static int receive(struct qmp_socket *s, struct error *t)
     return 0;
 }
 
-/* The next whole line that has come in already: its length, without the newline; -1 if none has. */
+/*
+ * Consume the next complete line in the buffer. Return: its length without the newline; -1 if there
+ * is none.
+ */
 static ssize_t find_line(struct qmp_socket *s, const char **line)
 {
     const char *end =
@@ -146,7 +157,10 @@ static ssize_t find_line(struct qmp_socket *s, const char **line)
     return (ssize_t)len;
 }
 
-/* The next line, which is good until the next call: 1; time is up: 0. */
+/*
+ * Read the next line, which is valid until the next call. Return: 1; 0 if the time @until has come;
+ * -1 with an error.
+ */
 static int read_line(struct qmp_socket *s, int64_t until, const char **line, size_t *len,
                      struct error *t)
 {
@@ -166,7 +180,7 @@ static int read_line(struct qmp_socket *s, int64_t until, const char **line, siz
     return 1;
 }
 
-/* The next object that is no event. */
+/* Read the next object that is not an event. */
 static int read_object(struct qmp_socket *s, int64_t until, struct json_object **o, struct error *t)
 {
     const char *line;
@@ -192,7 +206,7 @@ static int read_object(struct qmp_socket *s, int64_t until, struct json_object *
     }
 }
 
-/* As send(); the descriptor is sent with the first byte, unless it is -1. */
+/* Like send(), but also send the descriptor @fd with the first byte, unless it is -1. */
 static ssize_t send_some(int socket, const char *text, size_t len, int fd)
 {
     struct iovec data = {.iov_base = (void *)(uintptr_t)text, .iov_len = len};
@@ -253,7 +267,7 @@ static int send_command(struct qmp_socket *s, struct json_object *command, int f
     return send_all(s, text, len, fd, until, t) || send_all(s, "\n", 1, -1, until, t) ? -1 : 0;
 }
 
-/* Is it the response to a command that was given up? */
+/* Check whether this is the response to an earlier command, after we stopped waiting for it. */
 static bool is_late(const struct qmp_socket *s, struct json_object *answer)
 {
     struct json_object *id;
@@ -282,7 +296,7 @@ static int socket_ask(struct qmp *q, struct json_object *command, int fd,
     }
 }
 
-/* {"event": "SHUTDOWN", ...}: what is not even an object is none of our concern here. */
+/* Check for {"event": "SHUTDOWN", ...}. A line that is not an object is not an error here. */
 static bool is_shutdown(const char *line, size_t len)
 {
     struct error ignored = {0};
@@ -300,7 +314,7 @@ static bool is_shutdown(const char *line, size_t len)
     return shutdown;
 }
 
-/* Other events only have to be taken, so that the peer can go on. */
+/* Other events are received only because the peer would block if nobody read them. */
 static int socket_wait(struct qmp *q, int64_t until, struct error *t)
 {
     const char *line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands of QEMU's monitor, over whatever connection. */
+/* Executes QMP commands on a connection of any kind. */
 #include "qmp/qmp.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ int64_t qmp_after(int64_t ms)
     return qmp_now() + ms * 1000000;
 }
 
-/* {"error": {"class": "...", "desc": "..."}} */
+/* Set @t according to a response {"error": {"class": "...", "desc": "..."}}. */
 static int explain_error(const char *name, struct json_object *error, struct error *t)
 {
     struct response a = {.o = error, .what = name, .t = t};
@@ -109,7 +109,7 @@ int qmp_wait(struct qmp *q, int64_t until, struct error *t)
     return q->ops->wait(q, until, t);
 }
 
-/* What is likely to be there answers within this. */
+/* A machine that still runs is expected to respond within this time. */
 #define PATIENCE_AT_END_MS 2000
 
 void qmp_hurry(struct qmp *q)

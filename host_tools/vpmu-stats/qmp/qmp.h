@@ -10,17 +10,17 @@
 struct qmp;
 
 /**
- * struct qmp_ops - a way to a machine's monitor
- * @ask: sends a command, {"execute": ..., "arguments": ...}, and gets its answer, an object with
- *     "return" or "error", which the caller puts. The descriptor @fd goes with it, unless it is -1;
- *     it stays the caller's.
- * @wait: lets time pass until @until (see qmp_now()), or until the machine says that it shuts down:
- *     it may still answer then. ERROR_ENDED if the machine ends before, ERROR_STOPPED if
- *     qmp.stop_fd becomes readable.
- * @close: ends the connection and frees what belongs to it.
+ * struct qmp_ops - the functions of one kind of connection to a monitor
+ * @ask: sends a command, {"execute": ..., "arguments": ...}, and receives the response, an object
+ *     with "return" or "error", which the caller releases. If @fd is not -1, the descriptor is sent
+ *     with the command. The caller still has to close it.
+ * @wait: waits until the time @until of qmp_now(), or until the machine reports its shutdown. After
+ *     such a report the machine can still respond. The error is ERROR_ENDED if the machine ends
+ *     before, ERROR_STOPPED if qmp.stop_fd becomes readable.
+ * @close: closes the connection and frees its memory.
  *
- * All of them return 0 or -1 with @t set, ERROR_STOPPED and ERROR_ENDED included. After
- * ERROR_STOPPED a further command can be asked.
+ * @ask and @wait return 0, or -1 with @t set. After ERROR_STOPPED the caller can send further
+ * commands.
  */
 struct qmp_ops {
     int (*ask)(struct qmp *q, struct json_object *command, int fd, struct json_object **answer,
@@ -30,10 +30,10 @@ struct qmp_ops {
 };
 
 /**
- * struct qmp - a connection
- * @ops: of its kind.
- * @stop_fd: becomes readable when the user interrupts; -1: never.
- * @patience: how long an answer may take, in milliseconds.
+ * struct qmp - a connection to a monitor
+ * @ops: the functions of this kind of connection.
+ * @stop_fd: a descriptor that becomes readable when the user stops the program; -1 for none.
+ * @patience: the longest time to wait for a response, in milliseconds.
  */
 struct qmp {
     const struct qmp_ops *ops;
@@ -41,54 +41,68 @@ struct qmp {
     int patience;
 };
 
-/** qmp_now() - nanoseconds of a monotonic clock */
+/** qmp_now() - get the time of CLOCK_MONOTONIC in nanoseconds */
 int64_t qmp_now(void);
 
-/** qmp_after() - that clock's value @ms milliseconds from now */
+/** qmp_after() - get the value that qmp_now() will have in @ms milliseconds */
 int64_t qmp_after(int64_t ms);
 
 /**
- * qmp_socket_open() - connects to a monitor's socket and negotiates
- * @path: of a Unix socket.
- * @stop_fd, @patience: see struct qmp.
- * @q: the connection, to be closed with qmp_close().
+ * qmp_socket_open() - connect to the Unix socket of a monitor and negotiate capabilities
+ * @path: the path of the socket.
+ * @stop_fd: see struct qmp.
+ * @patience: see struct qmp.
+ * @q: receives the connection, which qmp_close() closes.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1 with ERROR_NO_MACHINE if nothing listens there, or another error.
+ * Return: 0; or -1: ERROR_NO_MACHINE if nothing listens on the socket, or another error.
  */
 int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct error *t);
 
 /**
- * qmp_stream_open() - talks over a stream on which everything has been negotiated already
- * @fd: a socket, which the connection closes.
+ * qmp_stream_open() - open a connection on a socket where capabilities are negotiated already
+ * @fd: the socket, which qmp_close() closes.
+ * @stop_fd: see struct qmp.
+ * @patience: see struct qmp.
+ * @q: receives the connection, which qmp_close() closes.
+ * @t: is set if something fails.
  */
 int qmp_stream_open(int fd, int stop_fd, int patience, struct qmp **q, struct error *t);
 
 /**
- * qmp_call() - executes a command
- * @name: of the command.
- * @arguments: an object, which is put; or NULL.
- * @result: what it returns, which the caller puts; NULL if it is not needed.
+ * qmp_call() - execute a command
+ * @q: the connection.
+ * @name: the name of the command.
+ * @arguments: an object, which this function releases; or NULL.
+ * @result: receives the value that the command returns, which the caller releases. NULL to ignore
+ *     it.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_NO_VPMU if there is no such command, ERROR_TALK if it fails.
+ * Return: 0; or -1: ERROR_NO_VPMU if QEMU does not have the command, ERROR_TALK if it fails.
  */
 int qmp_call(struct qmp *q, const char *name, struct json_object *arguments,
              struct json_object **result, struct error *t);
 
 /**
- * qmp_give() - gives a descriptor to the machine, where commands can name it
- * @fd: stays the caller's.
- * @name: for it.
+ * qmp_give() - send a descriptor to the machine
+ * @q: the connection.
+ * @fd: the descriptor. The caller still has to close it.
+ * @name: the name by which later commands refer to the descriptor.
+ * @t: is set if something fails.
  */
 int qmp_give(struct qmp *q, int fd, const char *name, struct error *t);
 
 /** qmp_wait() - see struct qmp_ops */
 int qmp_wait(struct qmp *q, int64_t until, struct error *t);
 
-/** qmp_hurry() - only what cannot be left out is asked from now on: nothing stops it, or waits long
+/**
+ * qmp_hurry() - prepare a connection for the last commands before the program ends
+ *
+ * The user can no longer stop a command, and the wait for a response is at most 2 seconds.
  */
 void qmp_hurry(struct qmp *q);
 
-/** qmp_close() - @q may be NULL */
+/** qmp_close() - close a connection. @q may be NULL. */
 void qmp_close(struct qmp *q);
 
 #endif

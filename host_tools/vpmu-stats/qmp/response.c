@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a peer says is looked at here, and nowhere without its type having been checked. */
+/*
+ * Reads responses of an untrusted peer. The rest of the program gets values only from these
+ * functions, which check their types.
+ */
 #include "qmp/response.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /*
- * Counts what would become a value, whether inside of strings or not: a small line can make large
- * tables.
+ * Check the number of values before parsing, because a short line can make json-c allocate large
+ * tables. Characters in strings are counted too.
  */
 static bool is_modest(const char *line, size_t len)
 {
@@ -30,7 +33,7 @@ static struct json_object *parse_line(const char *line, size_t len, const char *
     if (!tok) {
         return NULL;
     }
-    /* json-c takes a NUL for the end. */
+    /* json-c stops at a NUL. */
     if (memchr(line, '\0', len)) {
         json_tokener_free(tok);
         *why = "a NUL";
@@ -87,7 +90,10 @@ static int get_member(struct response a, const char *name, struct json_object **
     return 0;
 }
 
-/* json-c keeps numbers beyond INT64_MAX as unsigned; negative ones would become 0. */
+/*
+ * json-c keeps integers above INT64_MAX as unsigned. json_object_get_uint64() would turn a negative
+ * integer into 0.
+ */
 static bool take_u64(struct json_object *o, uint64_t max, uint64_t *value)
 {
     if (!json_object_is_type(o, json_type_int) || json_object_get_int64(o) < 0) {

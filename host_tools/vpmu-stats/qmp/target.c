@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines that can be looked at, and the way to each one's monitor. */
+/* Manages the list of machines to inspect, and connects to their monitors. */
 #include "qmp/target.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void target_free(struct target *target)
     free(target->uuid);
 }
 
-/* Allocates a copy of @text, if there is one. */
+/* Copy @text, which may be NULL. Return: false if there is not enough memory. */
 static bool copy(char **to, const char *text)
 {
     *to = text ? strdup(text) : NULL;

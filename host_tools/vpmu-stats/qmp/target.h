@@ -10,11 +10,11 @@
 #define TARGETS_MAX 256u
 
 /**
- * struct target - a machine that can be looked at: a socket, or a domain of libvirt's
- * @name: what it is called in messages: the socket's path, or the domain's name.
- * @uri: of the libvirt that runs the domain; NULL for a socket.
- * @uuid: of the domain; NULL for a socket.
- * @named: the user named it; otherwise it was found, and need not have a virtual PMU.
+ * struct target - a machine to inspect: the socket of a monitor, or a domain of libvirt
+ * @name: the name for messages: the path of the socket, or the name of the domain.
+ * @uri: the URI of the libvirt connection; NULL for a socket.
+ * @uuid: the UUID of the domain; NULL for a socket.
+ * @named: true if the user named the machine. If the program found it, it may have no virtual PMU.
  */
 struct target {
     char *name;
@@ -24,8 +24,9 @@ struct target {
 };
 
 /**
- * struct targets - machines
- * @target: @n of them, none twice.
+ * struct targets - a list of machines without duplicates
+ * @target: the machines.
+ * @n: the number of machines.
  */
 struct targets {
     struct target target[TARGETS_MAX];
@@ -33,10 +34,15 @@ struct targets {
 };
 
 /**
- * targets_add() - adds a machine
- * @name, @uri, @uuid, @named: as in struct target; copied.
+ * targets_add() - add a machine to a list
+ * @targets: the list.
+ * @name: see struct target; it is copied.
+ * @uri: see struct target; it is copied.
+ * @uuid: see struct target; it is copied.
+ * @named: see struct target.
+ * @t: is set if there is not enough memory.
  *
- * One that is there already is not added again, nor is one for which there is no room.
+ * If the machine is in the list already, or the list is full, nothing is added.
  *
  * Return: 0 or -1.
  */
@@ -45,15 +51,18 @@ int targets_add(struct targets *targets, const char *name, const char *uri, cons
 
 void targets_free(struct targets *targets);
 
-/** target_same() - is it the same socket, or the same domain of the same libvirt? */
+/** target_same() - check for the same socket, or the same domain of the same libvirt connection */
 bool target_same(const struct target *a, const struct target *b);
 
 /**
- * target_open() - connects to a machine's monitor
- * @stop_fd, @patience: see struct qmp.
- * @q: the connection, to be closed with qmp_close(). It does not need @target any more.
+ * target_open() - connect to the monitor of a machine
+ * @target: the machine. The connection does not use it any more afterwards.
+ * @stop_fd: see struct qmp.
+ * @patience: see struct qmp.
+ * @q: receives the connection, which qmp_close() closes.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1 with ERROR_NO_MACHINE if it does not run, or another error.
+ * Return: 0; or -1: ERROR_NO_MACHINE if the machine is not running, or another error.
  */
 int target_open(const struct target *target, int stop_fd, int patience, struct qmp **q,
                 struct error *t);
