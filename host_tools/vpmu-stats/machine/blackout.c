@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the meter says, read from query-stats, and added up over vCPUs. */
+/* Reads the blackout meter with query-stats, and adds up the values of the vCPUs. */
 #include "machine/blackout.h"
 
 #include <stdio.h>
@@ -29,7 +29,10 @@ const char *blackout_reason_name(unsigned reason)
     return reason == 0 ? "other" : NULL;
 }
 
-/* What there is of each span, and of each reason: the end of the name in query-stats. */
+/*
+ * The statistics of each span, and the first ones also of each reason. field_names has the ends of
+ * their names in query-stats.
+ */
 enum field {
     WINDOWS,
     INSTRUCTIONS,
@@ -56,7 +59,7 @@ static const char *const field_names[SPAN_FIELDS] = {
 #define SPAN_NAMES (VPMU_SPAN_COUNT * SPAN_FIELDS)
 #define MAX_NAMES (SPAN_NAMES + BLACKOUT_MAX_REASONS * REASON_FIELDS)
 
-/* Names of statistics: those of spans, one field after another, then those of reasons. */
+/* The names of the statistics: all fields of each span, then all fields of each reason. */
 struct names {
     size_t n;
     const char *name[MAX_NAMES];
@@ -88,7 +91,10 @@ static void make_names(struct names *names)
     }
 }
 
-/* Adds one value. A smallest of 0 may mean that there was none: it counts after all if it is so. */
+/*
+ * Add one value. A minimum of 0 can mean that there was no window, so it is ignored here.
+ * settle_min() sets the minimum to 0 if there was a window of that size.
+ */
 static void add_value(struct windows *w, unsigned field, uint64_t value)
 {
     switch (field) {
@@ -163,7 +169,7 @@ static void clear(struct blackout *b)
     }
 }
 
-/* A window of 0 instructions is in bucket 0. */
+/* Bucket 0 of the histogram counts the windows of 0 instructions. */
 static void settle_min(struct span *s)
 {
     if (s->histogram.n[0] || s->w.min == UINT64_MAX) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events that a machine's PMU counts. */
+/* Reads the list of events that a machine's PMU counts. */
 #include "machine/counted.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "qmp/response.h"
 
 #define COMMAND "query-vpmu-events"
-/* More than the numbers that a PMU has. */
+/* The most events. A PMU has at most as many event numbers. */
 #define MAX_EVENTS 65536u
 
 static int read_event(struct response a, struct counted *event)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the bits that a guest wrote mean. */
+/* Decodes counter registers that a guest has written. */
 #include "machine/decode.h"
 
 #include <inttypes.h>
@@ -18,8 +18,8 @@ enum {
 };
 
 /*
- * For each exception level, the bits of whose exclusive or the counter's silence follows, and which
- * state they are for. EL2's say the opposite.
+ * The bits that decide whether a counter counts at an exception level. At EL0 and EL1 it does not
+ * count if the exclusive or of the bits is 1. At EL2 it does not count if that is 0.
  */
 struct rule {
     uint64_t bits;
@@ -99,7 +99,10 @@ const char *decode_modifiers(char *buf, uint64_t type)
     return buf;
 }
 
-/* PERFEVTSEL has USR and OS; a field of FIXED_CTR_CTRL has them the other way round (SDM 20.2). */
+/*
+ * The bits USR and OS are 16 and 17 of PERFEVTSEL. In a field of FIXED_CTR_CTRL they are 1 and 0
+ * (SDM 20.2).
+ */
 static bool x86_counts(const struct counter *c, bool user)
 {
     unsigned bit = c->index >= MACHINE_X86_FIXED ? user : 17u - user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists of events, and what perf stat says beside a count. */
+/* Parses lists of events, and computes the metrics of perf stat. */
 #include "machine/events.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 
-/* With all sources, so that whatever the library knows is known here. */
+/* All sources are enabled, so that every event that the library knows is found. */
 static const struct vpmu_config all_sources = {.sources = VPMU_SRC_ALL};
 
 static int add_event(struct events *e, const char *text, size_t len, struct error *t)
@@ -54,7 +54,7 @@ void events_free(struct events *e)
     }
 }
 
-/* From which percentages on perf stat uses colors. */
+/* The percentages above which perf stat uses colors. */
 struct limits {
     double notable, high, excessive;
 };
@@ -63,7 +63,7 @@ static const struct limits misses = {5, 10, 20};
 static const struct limits frontend = {10, 30, 50};
 static const struct limits backend = {20, 50, 75};
 
-/* An event in proportion to another, with the same modifiers. Percentages have limits. */
+/* Ratios of two events with the same modifiers. A ratio with limits is a percentage. */
 static const struct {
     const char *part;
     const char *whole;
@@ -89,7 +89,9 @@ static bool counts(const struct event *event, const char *name)
            event->what.sources == what.sources;
 }
 
-/* The event named so that counts in the same contexts; e->n if there is none. */
+/*
+ * Find the event @name with the same modifiers as @part. Return: its index; @e->n if there is none.
+ */
 static size_t find_whole(const struct events *e, const char *name, const struct event *part)
 {
     size_t i = 0;

@@ -10,9 +10,10 @@
 #include "vpmu/arm/observer.h"
 
 /**
- * struct event - what is to be counted
- * @text: as the user writes it.
- * @known: @what says what it is. An emulator may know more events than this program.
+ * struct event - an event to count
+ * @text: the event as the user writes it.
+ * @known: @what is valid. An emulator may know more events than this program.
+ * @what: the parsed event.
  */
 struct event {
     char *text;
@@ -26,13 +27,18 @@ struct events {
 };
 
 /**
- * events_add() - adds a list as perf stat -e has it: "instructions:u,cycles,branches:G"
- * Return: 0, or -1 with ERROR_USAGE. events_free() is needed either way.
+ * events_add() - add a list in the syntax of perf stat -e, such as
+ * "instructions:u,cycles,branches:G"
+ * @e: the events; events_free() is needed in any case.
+ * @list: the list.
+ * @t: is set if something fails.
+ *
+ * Return: 0; or -1: ERROR_USAGE if the list is not valid or too long.
  */
 int events_add(struct events *e, const char *list, struct error *t);
 void events_free(struct events *e);
 
-/** enum metric_grade - how bad it is, as perf sees it */
+/** enum metric_grade - the range of a percentage, for which perf stat has a color each */
 enum metric_grade {
     METRIC_PLAIN,
     METRIC_NOTABLE,
@@ -41,9 +47,11 @@ enum metric_grade {
 };
 
 /**
- * struct metric - what a number means beside another
- * @decimals: to print.
- * @unit: such as "insn per cycle", "M/sec".
+ * struct metric - a value that is printed beside a count
+ * @value: the value.
+ * @decimals: the number of digits to print after the decimal point.
+ * @unit: its unit, such as "insn per cycle" or "M/sec".
+ * @grade: its color.
  */
 struct metric {
     double value;
@@ -53,12 +61,15 @@ struct metric {
 };
 
 /**
- * events_metric() - the metric that is printed beside an event
- * @counts: one for each event, of the same time and vCPUs.
- * @i: the event.
- * @seconds: how long that was.
+ * events_metric() - compute the metric that is printed beside an event
+ * @e: the events.
+ * @counts: a count for each event, of the same time and vCPUs.
+ * @i: the index of the event.
+ * @seconds: the time in which the events were counted.
+ * @m: is filled in.
  *
- * Return: false if there is none: nothing to divide by.
+ * Return: true; or false if there is no metric, because the event is not part of a ratio and
+ * @seconds is 0.
  */
 bool events_metric(const struct events *e, const uint64_t *counts, size_t i, double seconds,
                    struct metric *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the meter at KVM's exit path says, read from query-stats, and added up over vCPUs. */
+/* Reads the meter in KVM's exit path with query-stats, and adds up the values of the vCPUs. */
 #include "machine/exits.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NAME_SIZE 64
-/* Of each reason, and of all: exits, then the parts. */
+/* The statistics of each reason, and of all exits together: the number of exits, then the parts. */
 #define FIELDS (1 + KVM_GLUE_PARTS)
 enum {
     MEASURED,
@@ -17,7 +17,7 @@ enum {
 };
 #define MAX_NAMES (SINGLES + FIELDS * (1 + KVM_GLUE_REASONS))
 
-/* Names of statistics, and what each is: a single one, or a field of a reason. */
+/* The names of the statistics. From SINGLES on, @reason and @field say which value each one is. */
 struct names {
     size_t n;
     const char *name[MAX_NAMES];
@@ -26,7 +26,10 @@ struct names {
     unsigned field[MAX_NAMES];
 };
 
-/* A row without a name has no statistics; the one behind the last is all of them. */
+/*
+ * Add the names of a row. A row without a name has no statistics. The row behind the last one is
+ * for all exits.
+ */
 static void add_reason(struct names *names, unsigned row)
 {
     const char *reason = kvm_glue_reason_name(row);

@@ -7,9 +7,9 @@
 #include "machine/machine.h"
 
 /**
- * struct reason - exits of one reason
- * @exits: how many there were.
- * @part: sums of cycles and nanoseconds, enum kvm_glue_part.
+ * struct reason - the exits of one reason
+ * @exits: the number of exits.
+ * @part: sums of cycles and nanoseconds, by enum kvm_glue_part.
  */
 struct reason {
     uint64_t exits;
@@ -17,11 +17,12 @@ struct reason {
 };
 
 /**
- * struct exits - what the meter of a machine that runs with KVM says
- * @measured, @scaled: of how many the cycles are known, and of how many of these they are scaled.
- * @all: what all reasons come to.
- * @reason: by row, KVM_GLUE_REASONS.
- * @blackout: cycles that an exit lost.
+ * struct exits - a reading of the exit meter of a machine that runs with KVM
+ * @measured: the number of exits whose cycles are known.
+ * @scaled: how many of @measured have scaled cycles.
+ * @all: the exits of all reasons.
+ * @reason: the exits of each reason, by row.
+ * @blackout: how many exits lost how many cycles.
  */
 struct exits {
     uint64_t measured;
@@ -32,13 +33,20 @@ struct exits {
 };
 
 /**
- * exits_read() - asks a machine whose meter is on
- * @e: one, of all vCPUs together; or with @per_vcpu one for each of @pmus.
+ * exits_read() - read the exit meter, which must be on
+ * @e: is filled in with the sums over all vCPUs. With @per_vcpu it is an array with an element for
+ *     each of @pmus.
+ * @per_vcpu: read each vCPU separately.
+ * @q: the monitor of the machine.
+ * @pmus: the PMUs of the machine.
+ * @t: is set if something fails.
+ *
+ * Return: 0; or -1: ERROR_TALK if another client has switched the meter off.
  */
 int exits_read(struct exits *e, bool per_vcpu, struct qmp *q, const struct pmus *pmus,
                struct error *t);
 
-/** exits_subtract() - what has come since @before */
+/** exits_subtract() - subtract an earlier reading */
 void exits_subtract(struct exits *e, const struct exits *before);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a guest's perf does with its event counters, as far as looks from outside show it. */
+/*
+ * Observes how a guest's perf uses its event counters, from the state of the PMU at several times.
+ */
 #include "machine/guest.h"
 
 static void take_counter(struct guest_use *u, const struct counter *c)
@@ -10,7 +12,7 @@ static void take_counter(struct guest_use *u, const struct counter *c)
     u->uncounted += !c->name;
 }
 
-/* Counters that are no event counters are for one event only. */
+/* Only event counters are examined. The other counters always count the same event. */
 static void take_counters(struct guest_use *u, const struct pmu *p)
 {
     for (size_t i = 0; i < p->n; i++) {

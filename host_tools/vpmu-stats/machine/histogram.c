@@ -34,7 +34,7 @@ void histogram_subtract(struct histogram *h, const struct histogram *before)
     }
 }
 
-/* One past the last bucket that is not 0; at least 1. */
+/* Return: the number of buckets up to the last that is not 0; at least 1. */
 static unsigned end_of(const struct histogram *h)
 {
     unsigned end = HISTOGRAM_BUCKETS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Exits by reason of a machine without a vpmu, from the kvm provider of query-stats. */
+/* Reads the exits by reason of a machine without vpmu, from the provider "kvm" of query-stats. */
 #include "machine/kvm-exits.h"
 
 #include <stdlib.h>
@@ -7,7 +7,10 @@
 
 #include "base/format.h"
 
-/* "exits", "io_exits"; on Arm also "wfi_exit_stat", "mmio_exit_user". Times have a unit. */
+/*
+ * Check for a number of exits, such as "exits" or "io_exits", on Arm also "wfi_exit_stat" or
+ * "mmio_exit_user". Statistics with a unit are times.
+ */
 static bool counts_exits(struct response stat, const char *name, const char *type)
 {
     return strstr(name, "exit") && strcmp(type, "cumulative") == 0 && !response_has(stat, "unit");

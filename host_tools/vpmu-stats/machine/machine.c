@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands to a machine. Its responses are not trusted: everything is checked. */
+/* Sends commands to a machine. Its responses are not trusted, so all of them are checked. */
 #include "machine/machine.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "machine/suggest.h"
 
 #define MAX_CPUS 65536u
-/* What QEMU has if it was given none. */
+/* The UUID of a machine that was started without one. */
 #define NO_UUID "00000000-0000-0000-0000-000000000000"
 
 static int read_flags(struct response a, struct counter *c)
@@ -179,7 +179,10 @@ void pmus_free(struct pmus *pmus)
     *pmus = (struct pmus){0};
 }
 
-/* A member of what a command returns: made a copy in @value, NULL if there is none or it is "". */
+/*
+ * Execute a command, and copy the string @member of its result to *@value. If there is no such
+ * member, or it is empty, *@value is NULL.
+ */
 static int ask_string(struct qmp *q, const char *command, const char *member, char **value,
                       struct error *t)
 {
@@ -280,7 +283,7 @@ int machine_unobserve(struct qmp *q, const char *name, struct error *t)
     return tell(q, "vpmu-unobserve", arguments, t);
 }
 
-/* {"target": "vcpu", "providers": [{"provider": "vpmu", "names": [...]}]} */
+/* Make the arguments {"target": "vcpu", "providers": [{"provider": @from, "names": [...]}]}. */
 static struct json_object *make_query(const char *from, const char *const *names, size_t n)
 {
     struct json_object *query = json_object_new_object();
@@ -307,7 +310,10 @@ struct visit {
     void *opaque;
 };
 
-/* An index below @n of what was found last time is most often right this time, one further. */
+/*
+ * Find the index of a name; v->n if it is not there. The search starts at @guess: values mostly
+ * come in the order of the names, so the index after the last one found is a good guess.
+ */
 static size_t find_name(const struct visit *v, const char *name, size_t guess)
 {
     for (size_t i = 0; i < v->n; i++) {

@@ -16,7 +16,7 @@ int observers_add(struct observers *o, struct qmp *q, const char *event, int gat
     }
     name = o->names[o->n];
     snprintf(name, OBSERVERS_NAME_SIZE, PREFIX "vpmu-stats.%ld.%zu", (long)getpid(), o->n);
-    /* It may be there from now on, even if the answer does not come. */
+    /* From now on the observer may exist, even if no response arrives. */
     o->n++;
     return machine_observe(q, event, name + strlen(PREFIX), gate, t);
 }

@@ -8,9 +8,9 @@
 #define OBSERVERS_NAME_SIZE 48
 
 /**
- * struct observers - observers of this process
- * @n: so many may be there: the last one perhaps is not, if adding it failed.
- * @names: in query-stats: "observer/" and the name.
+ * struct observers - the observers of this process
+ * @n: the number of observers. If adding the last one failed, it may not exist.
+ * @names: their names in query-stats, with "observer/" at the start.
  */
 struct observers {
     size_t n;
@@ -18,23 +18,33 @@ struct observers {
 };
 
 /**
- * observers_add() - adds an observer, with a name that no other process gives
+ * observers_add() - add an observer with a name that no other process uses
+ * @o: the observers; observers_remove() is needed in any case.
+ * @q: the monitor of the machine.
+ * @event: the event to count.
  * @gate: see machine_observe().
+ * @t: is set if something fails.
  *
- * Return: 0, or -1; observers_remove() is needed either way.
+ * Return: 0 or -1.
  */
 int observers_add(struct observers *o, struct qmp *q, const char *event, int gate, struct error *t);
 
 /**
- * observers_remove() - removes all of them, as far as the machine still answers
+ * observers_remove() - remove all observers, as far as the machine still responds
  *
- * A user who wants to end does not stop this.
+ * The user cannot stop this. See qmp_hurry().
  */
 int observers_remove(struct observers *o, struct qmp *q, struct error *t);
 
 /**
- * observers_read() - reads all of them on all vCPUs
- * @values: pmus.n rows of observers.n values.
+ * observers_read() - read all observers on all vCPUs
+ * @o: the observers.
+ * @q: the monitor of the machine.
+ * @pmus: the PMUs of the machine.
+ * @values: receives pmus.n rows of observers.n values.
+ * @t: is set if something fails.
+ *
+ * Return: 0; or -1: ERROR_TALK if a value is missing.
  */
 int observers_read(const struct observers *o, struct qmp *q, const struct pmus *pmus,
                    uint64_t *values, struct error *t);
