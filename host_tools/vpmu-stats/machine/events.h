@@ -68,8 +68,7 @@ struct metric {
  * @seconds: the time in which the events were counted.
  * @m: is filled in.
  *
- * Return: true; or false if there is no metric, because the event is not part of a ratio and
- * @seconds is 0.
+ * Return: true; or false if there is no metric: no ratio to another event, and @seconds is 0.
  */
 bool events_metric(const struct events *e, const uint64_t *counts, size_t i, double seconds,
                    struct metric *m);

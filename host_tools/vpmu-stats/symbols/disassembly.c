@@ -13,14 +13,21 @@
 #include "symbols/elffile.h"
 #include "symbols/image.h"
 
-/* Much more than any function has; a guest may have made the file. */
+/* The most bytes to disassemble, much more than a function has. A guest may have made the file. */
 #define MAX_CODE (16u << 20)
 
 /**
- * struct disassembly_state - what is left to disassemble
- * @functions: of the file, to name where branches go to. None if the file is stripped.
- * @bytes: all code. @at points to the next instruction, @left bytes are behind it.
- * @step: the size of what is passed over if no instruction is recognized.
+ * struct disassembly_state - the code, and the position in it
+ * @functions: the functions of the file, which name the targets of branches. Empty if the file is
+ *     stripped.
+ * @handle: the state of libcapstone, if @is_open.
+ * @is_open: @handle needs cs_close().
+ * @insn: the last instruction.
+ * @bytes: the code.
+ * @at: the next instruction in @bytes.
+ * @left: the number of bytes from @at to the end.
+ * @address: the address of the next instruction.
+ * @step: the number of bytes to skip if they are not a known instruction.
  */
 struct disassembly_state {
     struct functions functions;
@@ -48,7 +55,9 @@ static bool covers(uint64_t first, uint64_t size, uint64_t address)
     return address >= first && address - first < size;
 }
 
-/* An object file, such as a kernel module, has no segments. A debug file has sections without code.
+/*
+ * An object file, such as a kernel module, has no segments. In a debug file the sections of code
+ * are empty.
  */
 static bool find_in_sections(Elf *elf, uint64_t address, uint64_t *offset, uint64_t *left)
 {
@@ -66,7 +75,7 @@ static bool find_in_sections(Elf *elf, uint64_t address, uint64_t *offset, uint6
     return false;
 }
 
-/* A file may have no sections at all. */
+/* Segments are used only if the file has no sections at all. */
 static bool find_in_segments(Elf *elf, uint64_t address, uint64_t *offset, uint64_t *left)
 {
     GElf_Phdr header;
@@ -115,7 +124,10 @@ static int take_code(struct disassembly_state *s, Elf *elf, int fd, const char *
  * Machines
  */
 
-/* Thumb code has an odd symbol. x86 code is shown as objdump and perf show it. */
+/*
+ * The symbols of Thumb code have odd addresses. x86 code is printed in AT&T syntax, as objdump and
+ * perf do.
+ */
 static int choose_machine(struct disassembly_state *s, Elf *elf, const char *path, bool thumb,
                           struct error *t)
 {
@@ -229,7 +241,7 @@ static bool is_branch(const struct disassembly_state *s)
            cs_insn_group(s->handle, s->insn, CS_GRP_BRANCH_RELATIVE);
 }
 
-/* Where a branch goes to: its last operand, if that is an address. */
+/* Find the target of a branch: its last operand, if that is an address. */
 static bool find_target(const struct disassembly_state *s, uint64_t *target)
 {
     const char *last = strrchr(s->insn->op_str, ' ');
@@ -244,7 +256,7 @@ static bool find_target(const struct disassembly_state *s, uint64_t *target)
     return *end == '\0';
 }
 
-/* " <outer+0x10>" */
+/* Name the target of a branch, such as " <outer+0x10>". @text is empty if there is no name. */
 static void name_target(const struct disassembly_state *s, char *text, size_t size)
 {
     const struct function *f = NULL;
@@ -261,7 +273,7 @@ static void name_target(const struct disassembly_state *s, char *text, size_t si
     }
 }
 
-/* What is no instruction, or one that libcapstone does not know. */
+/* Print bytes that are not an instruction, or an instruction that libcapstone does not know. */
 static void put_data(struct disassembly *d, const uint8_t *at, size_t n)
 {
     uint32_t value = 0;
@@ -273,7 +285,10 @@ static void put_data(struct disassembly *d, const uint8_t *at, size_t n)
              n == 1 ? ".byte" : ".inst", (int)(2 * n), value);
 }
 
-/* libcapstone 4 (Debian 12) prints these, which are in most functions of a kernel, by number. */
+/*
+ * libcapstone 4 (Debian 12) prints the number of these hints, which most functions of a kernel
+ * have.
+ */
 static const char *hint_name(const cs_insn *insn)
 {
     static const struct {

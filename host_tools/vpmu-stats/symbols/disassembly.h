@@ -9,12 +9,12 @@
 #include "base/error.h"
 
 /**
- * struct disassembly - the instructions of a part of an ELF file, by libcapstone
- * @line: what disassembly_next() found last, as objdump prints it.
- * @address: of the instruction.
- * @code: the instruction in @line.
+ * struct disassembly - the instructions in a part of an ELF file, decoded by libcapstone
+ * @line: the last instruction, as objdump prints it.
+ * @address: the address of that instruction.
+ * @code: where the instruction starts in @line, behind the address.
  *
- * The rest is private.
+ * The other members are private.
  */
 struct disassembly {
     char line[320];
@@ -24,9 +24,12 @@ struct disassembly {
 };
 
 /**
- * disassembly_open() - reads the code
- * @path: of an ELF file for aarch64, arm, x86-64 or i386.
- * @start, @end: addresses in it; @end is behind the last instruction.
+ * disassembly_open() - start to disassemble a part of a file
+ * @d: is filled in.
+ * @path: an ELF file for aarch64, arm, x86-64 or i386.
+ * @start: the address of the first instruction in the file. It is odd for Thumb code.
+ * @end: the address behind the last instruction.
+ * @t: is set if something fails.
  *
  * Return: 0, after which disassembly_close() is needed; or -1: ERROR_USAGE if the file cannot be
  * read, has no code at @start, or is for another machine.
@@ -34,7 +37,7 @@ struct disassembly {
 int disassembly_open(struct disassembly *d, const char *path, uint64_t start, uint64_t end,
                      struct error *t);
 
-/** disassembly_next() - finds the next instruction; false behind the last */
+/** disassembly_next() - decode the next instruction. Return: false if there are no more. */
 bool disassembly_next(struct disassembly *d);
 
 void disassembly_close(struct disassembly *d);

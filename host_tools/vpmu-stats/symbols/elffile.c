@@ -10,7 +10,9 @@
 
 #include "symbols/image.h"
 
-/* Labels of assembly code have no type. */
+/*
+ * Check whether a symbol is code. Labels in assembly code have no type, so their section decides.
+ */
 static bool is_code(Elf *elf, const GElf_Sym *symbol)
 {
     Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
@@ -22,11 +24,13 @@ static bool is_code(Elf *elf, const GElf_Sym *symbol)
              gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR));
 }
 
-/* As much as is kept of a name. A guest may have made the file: its names can all be the same text,
- * which is as long as the file. */
+/*
+ * The longest name, with its NUL. Longer names are truncated. A guest may have made the file, where
+ * each name can be the same string, as long as the file.
+ */
 #define MAX_NAME 1024u
 
-/* From @at on in the table of names, into @name. */
+/* Copy the string at the offset @at of the string table. */
 static void copy_name(char name[MAX_NAME], const Elf_Data *names, size_t at)
 {
     size_t room = names && names->d_buf && at < names->d_size ? names->d_size - at : 0;
@@ -45,7 +49,7 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
     char name[MAX_NAME];
 
     copy_name(name, names, symbol->st_name);
-    /* Names with a dollar in front say where code and data are among each other. */
+    /* Names that start with '$' are mapping symbols, which mark the start of code and data. */
     if (!*name || *name == '$' || !is_code(elf, symbol)) {
         return 0;
     }
@@ -71,7 +75,10 @@ static int take_section(struct functions *functions, Elf *elf, Elf_Scn *section,
     return err;
 }
 
-/* A file has one table of a type. More of them could be the same bytes again and again. */
+/*
+ * A valid file has one table of a type. Only the first is read, because a malicious file can have
+ * many tables of the same bytes.
+ */
 static int take_table(struct functions *functions, Elf *elf, GElf_Word type, struct error *t)
 {
     Elf_Scn *section = NULL;

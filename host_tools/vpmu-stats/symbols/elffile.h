@@ -4,19 +4,24 @@
 
 #include "symbols/functions.h"
 
-/** elffile_is() - is it an ELF file? Return: 0, 1, or -1: ERROR_USAGE if it cannot be read. */
+/**
+ * elffile_is() - check whether a file is an ELF file
+ *
+ * Return: 1 if it is, 0 if not; or -1: ERROR_USAGE if it cannot be read.
+ */
 int elffile_is(const char *path, struct error *t);
 
 /**
- * elffile_functions() - adds the functions of an ELF file, of its dynamic symbols if others were
- * stripped
- * @functions: not sorted yet; functions_free() is needed in any case.
+ * elffile_functions() - add the functions of an ELF file to a list
+ * @functions: the list, which is not sorted; functions_free() is needed in any case.
+ * @path: the file. If it is stripped, its dynamic symbols are used.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if it cannot be read, or has none.
+ * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no functions.
  */
 int elffile_functions(struct functions *functions, const char *path, struct error *t);
 
-/** elffile_take() - the same of an open file; @path is what to call it */
+/** elffile_take() - elffile_functions() for an open file, which error messages call @path */
 int elffile_take(struct functions *functions, int fd, const char *path, struct error *t);
 
 #endif

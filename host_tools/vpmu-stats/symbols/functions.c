@@ -43,7 +43,9 @@ int functions_add(struct functions *f, const struct function *function, struct e
     return 0;
 }
 
-/* qsort() need not keep the order of equals; where they are does. */
+/*
+ * qsort() is not stable. Functions with the same start are ordered by their position in the list.
+ */
 static int compare(const void *a, const void *b)
 {
     const struct function *left = *(const struct function *const *)a;
@@ -55,7 +57,7 @@ static int compare(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Where it ends if nothing says so; @next is NULL behind the last. */
+/* Return: the end of a function that was added without one. @next is NULL for the last function. */
 static uint64_t usual_end(const struct function *f, const struct function *next)
 {
     uint64_t page = (f->start & ~(uint64_t)(PAGE - 1)) + PAGE;
@@ -81,7 +83,7 @@ static struct function **sorted_pointers(const struct functions *f)
     return sorted;
 }
 
-/* Of @n at an address, the one that stays; the names of the others are freed. */
+/* Choose one of @n functions with the same start, and free the names of the others. */
 static struct function *choose(struct function **same, size_t n)
 {
     struct function *chosen = same[n - 1];
@@ -138,7 +140,7 @@ const struct function *functions_find(const struct functions *f, uint64_t addres
     size_t low = 0;
     size_t high = f->n;
 
-    /* Those below low begin at or before the address. */
+    /* Functions below low begin at or before the address. */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 

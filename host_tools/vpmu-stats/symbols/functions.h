@@ -10,8 +10,10 @@
 
 /**
  * struct function - code with a name
- * @start, @end: its addresses; @end is behind it.
- * @of_module: it is a kernel module's.
+ * @start: its first address.
+ * @end: the address behind it.
+ * @name: its name.
+ * @of_module: it belongs to a kernel module.
  */
 struct function {
     uint64_t start;
@@ -20,7 +22,12 @@ struct function {
     bool of_module;
 };
 
-/** struct functions - @n of them, by address once they are sorted; 0 at first */
+/**
+ * struct functions - a list of functions, sorted by address after functions_sort(); all 0 at first
+ * @function: the functions.
+ * @n: the number of functions.
+ * @room: how many fit into the allocated memory.
+ */
 struct functions {
     struct function *function;
     size_t n;
@@ -28,26 +35,34 @@ struct functions {
 };
 
 /**
- * functions_add() - adds one
- * @function: its name is copied; control characters in it become question marks. If @end is not
- * above @start, it ends where the next begins.
+ * functions_add() - add a function to a list
+ * @f: the list.
+ * @function: the function. If @end is not above @start, the function ends where the next one
+ *     begins. Its name is copied, and control characters in it become question marks.
+ * @t: is set if there is not enough memory.
+ *
+ * Return: 0 or -1.
  */
 int functions_add(struct functions *f, const struct function *function, struct error *t);
 
 /**
- * functions_sort() - makes them ready for functions_find()
+ * functions_sort() - prepare a list for functions_find()
  *
- * Of several at an address the last one that says its end stays, or else the last, as perf has it.
- * Between a kernel and its modules is nothing.
+ * Of several functions with the same start, the last one that was added with an end is kept, or the
+ * last one if none has an end. perf does the same. A function never extends over the gap between
+ * the kernel and its modules.
  *
  * Return: 0, or -1 with an error.
  */
 int functions_sort(struct functions *f, struct error *t);
 
-/** functions_find() - what is at an address, or NULL */
+/**
+ * functions_find() - find the function at an address in a sorted list. Return: NULL if there is
+ * none.
+ */
 const struct function *functions_find(const struct functions *f, uint64_t address);
 
-/** functions_named() - the first with a name, or NULL */
+/** functions_named() - find the first function with a name. Return: NULL if there is none. */
 const struct function *functions_named(const struct functions *f, const char *name);
 
 void functions_free(struct functions *f);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copies of a guest's files, of which functions are read once one is asked for. */
+/*
+ * Finds functions in copies of a guest's files. A copy is read when its functions are first needed.
+ */
 #include "symbols/guest-files.h"
 
 #include <search.h>
@@ -9,7 +11,7 @@
 
 #include "symbols/elffile.h"
 
-/* In the tree: a file's name, and its number. */
+/* An entry of the tree: the name and the number of a file. */
 struct number {
     const char *name;
     uint32_t number;
@@ -73,14 +75,17 @@ int guest_files_number(struct guest_files *files, const char *name, const unsign
     return 0;
 }
 
-/* A file of the host is the guest's only if its build ID says so. */
+/*
+ * Check whether there can be a copy. Without symfs, only a build ID can show that a file of the
+ * host is the guest's.
+ */
 static bool may_be(const struct guest_files *files, const struct guest_file *file)
 {
     return file->name[0] == '/' && !strstr(file->name, "/../") &&
            (files->symfs || file->image.build_id_size);
 }
 
-/* As perf has it: one with another build ID, or none, is another file. */
+/* Compare build IDs as perf does: a file with another build ID, or with none, is another file. */
 static bool is_it(const struct guest_file *file, const struct image *wanted)
 {
     return !wanted->build_id_size ||
@@ -116,10 +121,10 @@ static void try(const struct guest_files *files, struct guest_file *file)
     close(fd);
 }
 
-/* Whole pages are in memory, whatever the file says that there is. */
+/* Memory is mapped in whole pages, even if a part begins in the middle of one. */
 #define PAGE 0x1000u
 
-/* The part of the file that is loaded from there. */
+/* Find the part of the file that contains @offset. */
 static const struct image_part *part_of(const struct image *image, uint64_t offset)
 {
     const struct image_part *found = NULL;

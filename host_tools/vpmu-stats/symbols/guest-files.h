@@ -6,22 +6,27 @@
 #include "symbols/image.h"
 
 /**
- * struct guest_file - a file that a guest has, and a copy of it
- * @path: of the copy, without links of the guest's; NULL if there is none, or it is another file.
- * @functions: its own.
+ * struct guest_file - a file of the guest, and a copy of it on the host
+ * @name: the path in the guest.
+ * @path: the path of the copy, without symbolic links; NULL if there is no copy of this file.
+ * @tried: the copy has been looked for.
+ * @image: the copy. Until it has been looked for, only the build ID that it must have.
+ * @functions: the functions in the copy.
  */
 struct guest_file {
-    char *name; /* the guest's */
+    char *name;
     char *path;
     bool tried;
-    struct image image; /* before it is tried: the build ID that is wanted */
+    struct image image;
     struct functions functions;
 };
 
 /**
- * struct guest_files - @n of them, by number; 0 at first
- * @symfs: the directory where they are, or NULL: then only files whose build ID is known are looked
- * at.
+ * struct guest_files - the files of a guest; all 0 at first
+ * @symfs: the directory that contains the copies. If it is NULL, a file of the host is used if its
+ *     build ID is that of the guest's file.
+ * @file: the files, by number.
+ * @n: the number of files.
  */
 struct guest_files {
     const char *symfs;
@@ -32,13 +37,29 @@ struct guest_files {
 };
 
 /**
- * guest_files_number() - the number of a file of the guest's
- * @build_id: @size bytes of it, 0 if it is not known.
+ * guest_files_number() - get the number of a guest's file, and add the file if it is new
+ * @files: the files.
+ * @name: the path in the guest.
+ * @build_id: the build ID of the file.
+ * @size: the size of the build ID in bytes; 0 if it is not known.
+ * @number: receives the number.
+ * @t: is set if there is not enough memory.
+ *
+ * Return: 0 or -1.
  */
 int guest_files_number(struct guest_files *files, const char *name, const unsigned char *build_id,
                        size_t size, uint32_t *number, struct error *t);
 
-/** guest_files_find() - what is in a file at @offset; *@address: what the file calls it */
+/**
+ * guest_files_find() - find the function at an offset in a guest's file
+ * @files: the files.
+ * @number: the number of the file.
+ * @offset: the offset in bytes.
+ * @path: receives the path of the copy.
+ * @address: receives the address that belongs to @offset in the ELF file.
+ *
+ * Return: the function; NULL if there is no copy, or no function at @offset.
+ */
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
                                         const char **path, uint64_t *address);
 

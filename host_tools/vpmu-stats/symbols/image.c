@@ -21,8 +21,10 @@ static void take_code(struct image *image, const GElf_Phdr *segment)
     }
 }
 
-/* libelf keeps all that it has read of a file, and a guest may have made it: no more than a program
- * has. */
+/*
+ * The most note segments to read, and the most bytes in each, which is more than a program has.
+ * libelf keeps in memory all that it has read, and a guest may have made the file.
+ */
 #define MAX_NOTES 64u
 #define MAX_NOTES_SIZE 0x10000u
 
@@ -46,7 +48,7 @@ static void take_build_id(struct image *image, Elf *elf, const GElf_Phdr *segmen
     }
 }
 
-/* The first build ID counts. */
+/* Use the first build ID of the file. */
 static void take_notes(struct image *image, Elf *elf, const GElf_Phdr *segment, unsigned *looked_at)
 {
     if (segment->p_type == PT_NOTE && segment->p_filesz <= MAX_NOTES_SIZE &&
@@ -76,7 +78,7 @@ static int take_file(struct image *image, const char *path, int fd, struct error
     return image->parts ? 0 : error_set(t, ERROR_USAGE, "%s is not an ELF file with code", path);
 }
 
-/* As a path that is taken from @root on, which no link of the guest's leads out of. */
+/* Find @path below @root. Symbolic links cannot lead out of @root. */
 static int find_file(const char *root, const char *path)
 {
     struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
@@ -93,7 +95,7 @@ static int find_file(const char *root, const char *path)
     }
     fd = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
     close(at);
-    /* Linux before 5.6 has only paths. */
+    /* Linux before 5.6 has no openat2(), so symbolic links can lead out of @root. */
     if (fd < 0 && errno == ENOSYS && asprintf(&whole, "%s/%s", root, path) > 0) {
         fd = open(whole, O_PATH | O_CLOEXEC);
         free(whole);
@@ -101,8 +103,10 @@ static int find_file(const char *root, const char *path)
     return fd;
 }
 
-/* What it is is looked at before it is opened: that of a device can do something, that of a FIFO
- * waits. */
+/*
+ * Check the type of the file before opening it for reading. Opening a device can have side effects,
+ * and opening a FIFO waits for a writer.
+ */
 static int open_found(int found, const char *path, struct error *t)
 {
     char self[32];

@@ -11,10 +11,10 @@
 #define IMAGE_BUILD_ID 20u
 
 /**
- * struct image_part - code of a program
- * @address: where it is, above the place that the program is loaded to.
- * @size: bytes of it.
- * @offset: where it is in the file.
+ * struct image_part - a part of a program that contains code
+ * @address: its address, relative to where the program is loaded.
+ * @size: its size in bytes.
+ * @offset: its offset in the file.
  */
 struct image_part {
     uint64_t address;
@@ -23,9 +23,11 @@ struct image_part {
 };
 
 /**
- * struct image - what perf has to know of an ELF file
- * @build_id: @build_id_size bytes, 0 if it has none.
- * @part: @parts of them.
+ * struct image - what perf needs to know of an ELF file
+ * @build_id: the build ID.
+ * @build_id_size: the size of the build ID in bytes; 0 if the file has none.
+ * @part: the parts that contain code.
+ * @parts: the number of parts.
  */
 struct image {
     unsigned char build_id[IMAGE_BUILD_ID];
@@ -35,25 +37,35 @@ struct image {
 };
 
 /**
- * image_open() - opens a file that a guest may have named or made, to read it
- * @root: the directory that @path is in, and that nothing leads out of; NULL if it is the host's.
+ * image_open() - open a file for reading, although a guest may control its name and contents
+ * @root: the directory that @path is relative to. No symbolic link can lead out of it (Linux 5.6
+ *     and later). NULL for a path on the host.
+ * @path: the path of the file.
+ * @t: is set if something fails.
  *
- * Return: its number, or -1: ERROR_USAGE if it cannot be read, or is no file.
+ * Return: the descriptor; or -1: ERROR_USAGE if it cannot be read or is not a regular file.
  */
 int image_open(const char *root, const char *path, struct error *t);
 
-/** image_path() - where the open file is, without links; to be freed, or NULL */
+/**
+ * image_path() - get the path of an open file, without symbolic links
+ *
+ * Return: the path, which the caller frees; NULL if it cannot be determined.
+ */
 char *image_path(int fd);
 
 /**
- * image_take() - reads it of an open file
- * @path: what to call it.
+ * image_take() - read the build ID and the parts of an open ELF file
+ * @image: is filled in.
+ * @fd: the file.
+ * @path: what error messages call the file.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if it is no ELF file with code.
+ * Return: 0; or -1: ERROR_USAGE if it is not an ELF file with code.
  */
 int image_take(struct image *image, int fd, const char *path, struct error *t);
 
-/** image_read() - image_open() and image_take() */
+/** image_read() - open a file as image_open(), read it as image_take(), and close it */
 int image_read(struct image *image, const char *root, const char *path, struct error *t);
 
 #endif

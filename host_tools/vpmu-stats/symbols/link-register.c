@@ -12,6 +12,9 @@ enum link_register link_register_judge(const struct function *here, const struct
     if (!here || !caller) {
         return LINK_REGISTER_UNKNOWN;
     }
-    /* A function that has called another one has an address in itself there. */
+    /*
+     * If the function has called another one, the link register still points into the function
+     * itself.
+     */
     return here != caller ? LINK_REGISTER_RETURNS : LINK_REGISTER_STALE;
 }

@@ -6,18 +6,18 @@
 
 #include "symbols/functions.h"
 
-/* What an Arm CPU's link register is at a sample. */
+/* What the link register of an Arm CPU contains at a sample. */
 enum link_register {
-    LINK_REGISTER_UNKNOWN, /* without the names of both functions */
-    LINK_REGISTER_STALE,   /* left from a call that has returned, or saved in the frame */
-    LINK_REGISTER_RETURNS, /* the address that the function returns to */
+    LINK_REGISTER_UNKNOWN, /* the name of a function is missing */
+    LINK_REGISTER_STALE,   /* left by a call that has returned, or also saved in the frame */
+    LINK_REGISTER_RETURNS, /* the address that the function will return to */
 };
 
 /**
- * link_register_judge() - decides whether a caller is known by the link register only
+ * link_register_judge() - decide whether the caller is in the link register, but not in a frame
  * @here: the function of the sample; NULL if its name is not known.
- * @caller: the function before the address in the register; NULL likewise.
- * @link: the register.
+ * @caller: the function that contains the instruction before @link; NULL if its name is not known.
+ * @link: the value of the link register.
  * @next: the return address in the innermost frame; 0 if there is none.
  */
 enum link_register link_register_judge(const struct function *here, const struct function *caller,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions of a file: by libcapstone, or by objdump for source lines or if the user wants it.
+/*
+ * Disassembles with libcapstone, or with objdump if the user asks for it or for lines of source
+ * code.
  */
 #include "symbols/listing.h"
 

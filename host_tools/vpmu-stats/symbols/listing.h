@@ -6,11 +6,13 @@
 #include "symbols/objdump.h"
 
 /**
- * struct listing - the lines of a disassembled part of a file
- * @line: what listing_next() has read last.
- * @is_code: the line is an instruction, at @address. @code is its text.
+ * struct listing - the lines of the disassembly of a part of a file
+ * @line: the last line that was read.
+ * @is_code: the line is an instruction.
+ * @address: the address of the instruction.
+ * @code: the text of the instruction.
  *
- * The rest is private.
+ * The other members are private.
  */
 struct listing {
     const char *line;
@@ -23,21 +25,26 @@ struct listing {
 };
 
 /**
- * listing_open() - starts to disassemble
- * @objdump: the program to do it; NULL for libcapstone, which has no lines of source. With @source
- *     it is the objdump of the file's machine.
- * @path, @start, @end: see disassembly_open().
- * @source: include lines of the source.
+ * listing_open() - start to disassemble a part of a file
+ * @l: is filled in.
+ * @objdump: the objdump program to use. NULL uses libcapstone or, with @source, the default objdump
+ *     for the file's machine.
+ * @path: see disassembly_open().
+ * @start: see disassembly_open().
+ * @end: see disassembly_open().
+ * @source: include lines of source code.
+ * @t: is set if something fails.
  *
- * Return: 0, after which listing_close() is needed; or -1: ERROR_USAGE if it cannot be done.
+ * Return: 0, after which listing_close() is needed; or -1: ERROR_USAGE if the file cannot be
+ * disassembled.
  */
 int listing_open(struct listing *l, const char *objdump, const char *path, uint64_t start,
                  uint64_t end, bool source, struct error *t);
 
-/** listing_next() - reads the next line; false behind the last */
+/** listing_next() - read the next line. Return: false if there are no more. */
 bool listing_next(struct listing *l);
 
-/** listing_close() - Return: 0, or -1: ERROR_USAGE if objdump failed */
+/** listing_close() - end the disassembly. Return: 0; or -1: ERROR_USAGE if objdump failed. */
 int listing_close(struct listing *l, struct error *t);
 
 #endif

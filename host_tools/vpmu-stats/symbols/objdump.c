@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* Signals are what they were before this program caught them. */
+/* The child must not inherit this program's signal mask and its handling of SIGPIPE. */
 static int spawn(struct objdump *o, char *const *argv, int output)
 {
     posix_spawn_file_actions_t actions;
@@ -68,7 +68,7 @@ static int start(struct objdump *o, char *const *argv, struct error *t)
     return o->file ? 0 : error_memory(t);
 }
 
-/* By e_machine, which is at the same place in all ELF files. */
+/* Choose by e_machine, which is at the same offset in all ELF files. */
 static const char *program_for(const char *path)
 {
     unsigned char head[20] = {0};
@@ -88,7 +88,10 @@ int objdump_open(struct objdump *o, const char *program, const char *path, uint6
     char to[64];
 
     program = program ? program : program_for(path);
-    /* The strings are not written to; that posix_spawn() wants them so is old. */
+    /*
+     * posix_spawnp() takes pointers to non-const strings for historical reasons. It does not write
+     * to them.
+     */
     char *argv[] = {(char *)program,
                     (char *)"--demangle",
                     (char *)"--no-show-raw-insn",
@@ -105,7 +108,7 @@ int objdump_open(struct objdump *o, const char *program, const char *path, uint6
     return start(o, argv, t);
 }
 
-/* "  40080000:\tmov\tx0, #0x1" */
+/* Find the instruction in a line such as "  40080000:\tmov\tx0, #0x1". */
 static void find_code(struct objdump *o)
 {
     const char *at = o->line + strspn(o->line, " ");
@@ -124,7 +127,10 @@ static void find_code(struct objdump *o)
     o->code = end + 2;
 }
 
-/* Tabs, between an instruction and its operands, are all that is not tame and welcome. */
+/*
+ * Make a line safe to print on a terminal, but keep the tabs between an instruction and its
+ * operands.
+ */
 static void tame(char *line)
 {
     for (char *part = line; part; part = part ? part + 1 : NULL) {
@@ -141,7 +147,10 @@ static void tame(char *line)
     }
 }
 
-/* In front of the first section is what file it is, and between them nothing. */
+/*
+ * Check for a line to skip: one before the first section, the heading of a section, or an empty
+ * line.
+ */
 static bool is_heading(struct objdump *o)
 {
     bool section = strncmp(o->line, "Disassembly of section ", 23) == 0;

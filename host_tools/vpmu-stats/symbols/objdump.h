@@ -9,17 +9,18 @@
 
 #include "base/error.h"
 
-/* The default by the machine of the file. Debian has these on all machines. */
+/* The default programs for Arm and for x86 files. Debian has both of them for all hosts. */
 #define OBJDUMP_ARM "aarch64-linux-gnu-objdump"
 #define OBJDUMP_X86 "x86_64-linux-gnu-objdump"
 
 /**
- * struct objdump - the disassembler of binutils, as it prints a part of a file
- * @line: the last one that objdump_next() has read, tame.
- * @address: of the instruction on it, if @is_code.
- * @code: the instruction, as text.
+ * struct objdump - a running objdump, which disassembles a part of a file
+ * @line: the last line that was read, safe to print on a terminal.
+ * @is_code: the line is an instruction.
+ * @address: the address of the instruction.
+ * @code: the text of the instruction.
  *
- * The rest is private.
+ * The other members are private.
  */
 struct objdump {
     char *line;
@@ -34,21 +35,24 @@ struct objdump {
 };
 
 /**
- * objdump_open() - starts it
- * @program: its name, or path; NULL: by the machine that the file is for.
- * @path: of an ELF file.
- * @start, @end: addresses in that; @end is behind what is wanted.
- * @source: with lines of the source, where the file tells them.
+ * objdump_open() - start objdump
+ * @o: is filled in.
+ * @program: the name or path of objdump; NULL for the default for the file's machine.
+ * @path: an ELF file.
+ * @start: the first address to disassemble.
+ * @end: the address behind the last one.
+ * @source: include lines of source code, if the file has debug information.
+ * @t: is set if something fails.
  *
- * Return: 0, after which objdump_close() is needed; or -1: ERROR_USAGE if it cannot be run.
+ * Return: 0, after which objdump_close() is needed; or -1: ERROR_USAGE if objdump cannot be run.
  */
 int objdump_open(struct objdump *o, const char *program, const char *path, uint64_t start,
                  uint64_t end, bool source, struct error *t);
 
-/** objdump_next() - the next line; false behind the last */
+/** objdump_next() - read the next line. Return: false if there are no more. */
 bool objdump_next(struct objdump *o);
 
-/** objdump_close() - Return: 0, or -1: ERROR_USAGE if it failed */
+/** objdump_close() - wait for objdump to end. Return: 0; or -1: ERROR_USAGE if it failed. */
 int objdump_close(struct objdump *o, struct error *t);
 
 #endif

@@ -9,7 +9,9 @@
 #include "symbols/elffile.h"
 #include "symbols/symbols.h"
 
-/* Takes @BASE off a path. A file may have an @ in its name: then it is followed by something else.
+/*
+ * Remove "@BASE" from the end of a path. Return: BASE; 0 if there is none. An @ that is followed by
+ * anything else belongs to the name of the file.
  */
 static uint64_t take_base(char *path)
 {
@@ -29,7 +31,7 @@ static uint64_t take_base(char *path)
     return base;
 }
 
-/* An ELF file, or a list. */
+/* Read the functions from an ELF file or from a list of symbols. */
 static int read_functions(struct program *p, struct error *t)
 {
     int is_elf = elffile_is(p->path, t);

@@ -7,9 +7,11 @@
 #define PROGRAMS_MAX 64u
 
 /**
- * struct programs - whose functions the user has named; 0 at first
- * @program: @n of them. @comm is what a thread is called that runs it, @path is of its ELF file, or
- *     NULL if only its functions are known, and @base is what its addresses are above those there.
+ * struct programs - the programs that the user has named; all 0 at first
+ * @program: the programs. @comm is the name of the threads that run it. @path is its ELF file; NULL
+ *     if only its functions are known. @base is the difference between its addresses in memory and
+ *     in the file. @functions are its functions.
+ * @n: the number of programs.
  */
 struct programs {
     struct program {
@@ -22,15 +24,17 @@ struct programs {
 };
 
 /**
- * programs_add() - reads a program
- * @text: COMM=FILE, or COMM=FILE@BASE with BASE in hexadecimal: where a position-independent
- * program was loaded to. FILE is an ELF file, or what nm or /proc/kallsyms prints.
+ * programs_add() - add a program, and read its functions
+ * @p: the programs.
+ * @text: COMM=FILE or COMM=FILE@BASE. FILE is an ELF file, or a list as nm or /proc/kallsyms print
+ *     it. BASE is the hexadecimal address that a position-independent program was loaded to.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if that cannot be, or the file has no functions.
+ * Return: 0; or -1: ERROR_USAGE if @text is not valid, or the file has no functions.
  */
 int programs_add(struct programs *p, const char *text, struct error *t);
 
-/** programs_find() - the program of a thread called @comm, or NULL */
+/** programs_find() - find the program of a thread named @comm. Return: NULL if there is none. */
 const struct program *programs_find(const struct programs *p, const char *comm);
 
 void programs_free(struct programs *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a guest's kernel and its functions lie, from its list of symbols. */
+/* Reads the addresses of a guest's kernel and its functions from its list of symbols. */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "ffff800080000000 T _text", and what is longer than this is not looked at. */
+/* The longest line, with its NUL. A line looks like "ffff800080000000 T _text". */
 #define LINE_SIZE 256
 
 #define PAGE 4096
 
-/* A line of it, if it is one. */
+/* A parsed line. */
 struct line {
     uint64_t address;
     char type;
     char name[LINE_SIZE];
-    bool of_module; /* whose name comes behind, in brackets; empty if it is too long */
+    bool of_module; /* @module is its name in brackets; empty if it is too long */
     char module[SYMBOLS_MODULE];
 };
 
@@ -37,7 +37,7 @@ static bool parse(struct line *to, const char *text)
     return sscanf(text, "%" SCNx64 " %c %255s", &to->address, &to->type, to->name) == 3;
 }
 
-/* A kernel that hides addresses from a user shows zeroes. */
+/* A kernel that hides its addresses from the user lists all of them as 0. */
 static int check(const struct symbols *symbols, const char *path, struct error *t)
 {
     if (!symbols->text || symbols->end <= symbols->text) {
@@ -54,7 +54,7 @@ static int cannot_read(const char *path, struct error *t)
     return error_set(t, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
-/* What becomes of a line. Return: 0, or -1 with an error. */
+/* A function that processes a line. Return: 0, or -1 with an error. */
 typedef int (*line_taker)(void *opaque, const struct line *line, struct error *t);
 
 static int each_line(FILE *file, const char *path, line_taker take, void *opaque, struct error *t)
@@ -84,7 +84,7 @@ static bool is_function(const struct line *line)
     return strchr("TtWw", line->type) && line->address && line->name[0] != '$';
 }
 
-/* Its lines come one after the other. */
+/* Find the module of a line, or add it. All lines of a module are adjacent in the list. */
 static struct symbols_module *module_of(struct symbols *s, const struct line *line)
 {
     struct symbols_module *module;
@@ -103,7 +103,10 @@ static struct symbols_module *module_of(struct symbols *s, const struct line *li
     return module;
 }
 
-/* From page to page. What the kernel makes while it runs has no place of its own. */
+/*
+ * Extend the module of a line to the page of its address. Symbols that the kernel creates at run
+ * time have no range of addresses of their own.
+ */
 static int take_module(struct symbols *s, const struct line *line, struct error *t)
 {
     uint64_t start = line->address & -(uint64_t)PAGE;
@@ -122,7 +125,10 @@ static int take_module(struct symbols *s, const struct line *line, struct error 
     return 0;
 }
 
-/* What is looked for, and a page behind the last function so far. */
+/*
+ * The results, and values that are needed until the end of the list. @last is a page behind the
+ * last function so far.
+ */
 struct found {
     struct symbols *symbols;
     uint64_t kernels;
@@ -196,7 +202,6 @@ void symbols_free(struct symbols *symbols)
     *symbols = (struct symbols){0};
 }
 
-/* Names with a dollar in front say where code and data are among each other. */
 static int take_function(void *opaque, const struct line *line, struct error *t)
 {
     if (!is_function(line)) {

@@ -10,12 +10,14 @@
 
 #define SYMBOLS_MODULE 64u
 
-/* A symbol in lists that have only those functions that samples are in. */
+/* A symbol that marks lists that have only the functions with samples. */
 #define SYMBOLS_PARTIAL "vpmu_stats_partial_list"
 
 /**
- * struct symbols_module - where the code of a kernel's module lies
- * @name: in brackets, as the file has it.
+ * struct symbols_module - the addresses of a kernel module's code
+ * @name: the name of the module in brackets, as in the list.
+ * @start: the first address.
+ * @end: the address behind the last one.
  */
 struct symbols_module {
     char name[SYMBOLS_MODULE];
@@ -24,17 +26,18 @@ struct symbols_module {
 };
 
 /**
- * struct symbols - where a guest's kernel lies
- * @text: address of _text.
- * @end: behind its code.
- * @current: of __entry_task, where each CPU has a pointer to the thread that it runs; 0 if the file
- *     does not say.
- * @hidden: how far its page table lies behind the one that programs run with, where that does not
- *     have the kernel (KPTI); 0 if there is no such table.
- * @distance: address of kimage_voffset, which has what its addresses are above physical ones, or of
- *     an x86-64's phys_base, which says it as well; or 0.
- * @types, @types_end: where it has its types (BTF); 0 if the file does not say.
- * @module: @modules of them.
+ * struct symbols - addresses of a guest's kernel; 0 for what the list does not have
+ * @text: the address of _text.
+ * @end: the address behind the kernel's code.
+ * @current: the address of __entry_task, where each CPU has a pointer to the thread that it runs.
+ * @hidden: the distance from the page table that programs run with (KPTI) to the kernel's page
+ *     table, in bytes. The former does not map the kernel.
+ * @distance: the address of the variable with the distance between virtual and physical addresses:
+ *     kimage_voffset, or phys_base on x86-64.
+ * @types: the address of the kernel's BTF.
+ * @types_end: the address behind the BTF.
+ * @module: the modules.
+ * @modules: the number of modules.
  */
 struct symbols {
     uint64_t text;
@@ -49,29 +52,33 @@ struct symbols {
 };
 
 /**
- * symbols_read() - reads a copy of the guest's /proc/kallsyms, or its System.map
- * @symbols: symbols_free() is needed in any case.
+ * symbols_read() - read a copy of the guest's /proc/kallsyms, or its System.map
+ * @symbols: is filled in; symbols_free() is needed in any case.
+ * @path: the file.
+ * @t: is set if something fails.
  *
- * Return: 0, or -1: ERROR_USAGE if it cannot be read, or there is no kernel in it.
+ * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no kernel.
  */
 int symbols_read(struct symbols *symbols, const char *path, struct error *t);
 
-/** symbols_take() - the same of an open file; @path is what a person calls it */
+/** symbols_take() - symbols_read() for an open file, which error messages call @path */
 int symbols_take(struct symbols *symbols, FILE *list, const char *path, struct error *t);
 
 void symbols_free(struct symbols *symbols);
 
 /**
- * symbols_functions() - adds all functions of such a file, its modules' too
- * @functions: not sorted yet; functions_free() is needed in any case.
+ * symbols_functions() - add all functions in a list of symbols, including those of modules
+ * @functions: the list to add to, which is not sorted; functions_free() is needed in any case.
+ * @path: a file as for symbols_read(), or the output of nm for an ELF file.
+ * @t: is set if something fails.
  *
- * What nm prints of an ELF file will do.
- *
- * Return: 0, or -1: ERROR_USAGE if it cannot be read, or has no function with an address.
+ * Return: 0; or -1: ERROR_USAGE if the file cannot be read or has no function with an address.
  */
 int symbols_functions(struct functions *functions, const char *path, struct error *t);
 
-/** symbols_take_functions() - the same of an open file; @path is what a person calls it */
+/**
+ * symbols_take_functions() - symbols_functions() for an open file, which error messages call @path
+ */
 int symbols_take_functions(struct functions *functions, FILE *list, const char *path,
                            struct error *t);
 
