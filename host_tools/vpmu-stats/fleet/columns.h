@@ -32,8 +32,7 @@ struct columns {
  * columns_choose() - choose the columns to show
  * @c: is overwritten. Call columns_free() afterwards, even if this function fails.
  * @list: column names separated by commas, or "all". NULL chooses the default columns, which cost
- *     the
- *     guest almost nothing.
+ *     the guest almost nothing.
  *
  * Return: 0, or -1 with ERROR_USAGE for an unknown name.
  */
@@ -100,8 +99,7 @@ long columns_rows(const struct columns *c, const struct fleet *f, bool per_vcpu,
  * @reverse: invert the order.
  *
  * By default, the largest value comes first, but names are in alphabetical order. Unknown values
- * are
- * always last.
+ * are always last.
  */
 void columns_sort(struct row *rows, size_t n, unsigned column, bool reverse);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples all machines at once. Each machine has a worker thread, so that a slow machine does not
- * delay
- * the others. A worker and the main thread share only the fields that struct worker marks as
+ * delay the others. A worker and the main thread share only the fields that struct worker marks as
  * shared.
  */
 #include "fleet/fleet.h"
@@ -25,8 +24,7 @@
  * struct worker - a thread that samples one machine
  * @plan, @target, @probe: used by the worker only.
  * @asked: a sample is requested or is being taken. This field and those below are shared and
- *     protected
- *     by fleet.lock.
+ *     protected by fleet.lock.
  * @leave: the worker must end, because the machine is no longer in the fleet.
  * @ended: the worker no longer uses the fleet.
  * @fresh: @err, @sample and @t hold a result that the main thread has not taken yet.
@@ -186,8 +184,7 @@ static bool is_taken(const struct fleet *f, const struct member *m, const char *
 
 /*
  * Gives the member the first unused name of these: @wanted, the target's name, and the target's
- * name
- * with "#2", "#3" and so on.
+ * name with "#2", "#3" and so on.
  */
 static void name_member(struct fleet *f, struct member *m, const char *wanted)
 {

@@ -12,8 +12,7 @@ struct worker;
  * struct member - a machine of a fleet and the result of its last sample
  * @target: how to reach the machine.
  * @name: a unique name in valid UTF-8 without control characters. It is the machine's own name, or
- *     the
- *     target's name if the machine's name is unknown or already in use.
+ *     the target's name if the machine's name is unknown or already in use.
  * @up: the machine answered.
  * @hidden: do not show this machine: it has no virtual PMU, and the user did not name it.
  * @why: why the machine is not up.
@@ -75,10 +74,8 @@ int fleet_open(struct fleet *f, const struct plan *plan, struct error *t);
  * fleet_look() - update the list of machines and take a sample of all of them in parallel
  *
  * This takes at most plan.options->patience. A machine that is new or that was up counts as down if
- * it
- * does not answer in that time. A machine that was down is sampled too, but the function does not
- * wait
- * for it.
+ * it does not answer in that time. A machine that was down is sampled too, but the function does
+ * not wait for it.
  *
  * Return: 0, even if there are no machines or some are down; or -1 with ERROR_STOPPED.
  */
@@ -88,9 +85,8 @@ int fleet_look(struct fleet *f, struct error *t);
  * fleet_tell() - print changes of state on standard error
  *
  * It prints one line for each machine that went down or came up again, and one if the list of
- * machines
- * can no longer be read. After TELL_FREELY lines about one machine, it prints at most one per
- * minute.
+ * machines can no longer be read. After ten lines about one machine, it prints at most one
+ * per minute.
  */
 void fleet_tell(struct fleet *f);
 
@@ -100,8 +96,7 @@ void fleet_tell(struct fleet *f);
  * It waits up to three seconds for machines that do not answer.
  *
  * Return: true, or false if a machine did not answer. Threads may then still use @f and what its
- * plan
- * points to, so neither may be freed.
+ * plan points to, so neither may be freed.
  */
 bool fleet_close(struct fleet *f);
 

@@ -21,8 +21,7 @@ typedef int http_page_fn(void *opaque, FILE *to);
  * http_open() - serve a page as /metrics
  * @fd: a listening socket. The caller keeps it and closes it.
  * @token: the bearer token that clients must send, or NULL if they need none. It must stay valid
- *     until
- *     http_close().
+ *     until http_close().
  * @page: writes the page. It is called only from http_run().
  *
  * At most 16 clients are served at a time. A client that is idle for 10 seconds is disconnected.

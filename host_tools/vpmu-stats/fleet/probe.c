@@ -16,8 +16,7 @@ void sample_free(struct sample *s)
 
 /*
  * Removes observers that an earlier connection may have left in the machine. Errors are ignored,
- * since
- * the observers may be gone already.
+ * since the observers may be gone already.
  */
 static void remove_left(struct probe *p)
 {

@@ -333,8 +333,7 @@ static void print_counts(FILE *to, const struct fleet *f, size_t event, const ch
 
 /*
  * Prints a metric for the event @first and all events that differ from it only in the context.
- * Prints
- * nothing if an earlier event has printed it.
+ * Prints nothing if an earlier event has printed it.
  */
 static void print_event(FILE *to, const struct fleet *f, size_t first)
 {

@@ -95,8 +95,7 @@ static void put_line(int line, const char *text)
 
 /*
  * Returns the text that @fn writes, or the text of row @r if it is not NULL. The caller frees it.
- * NULL
- * if there is no memory.
+ * NULL if there is no memory.
  */
 static char *text_of(const struct view *v, const struct row *r,
                      void (*fn)(const struct view *, FILE *))

@@ -14,8 +14,7 @@
  * @looked: time of the last sample.
  * @width: width of the screen. Columns that do not fit are left out. 0 means no limit.
  * @usual: the user has not chosen columns. Columns about a hypervisor's guests are then left out
- *     until
- *     a machine has had such guests.
+ *     until a machine has had such guests.
  * @has_guests: a machine has had such guests. Private.
  * @rows, @n: the rows and their number. Set by view_update().
  */

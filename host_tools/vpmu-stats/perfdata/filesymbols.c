@@ -7,7 +7,7 @@
 #include "base/protobuf.h"
 
 #define KERNEL "[kernel.kallsyms]"
-/* More than the functions of any kernel. */
+/* No kernel has this many bytes of functions. */
 #define MAX_SIZE (64u << 20)
 #define MAX_NAME 512u
 
@@ -19,7 +19,7 @@ enum {
     SYMBOL_NAME = 3,
 };
 
-/* More than a function has besides its name, of which no reader takes more than MAX_NAME. */
+/* Upper limit for the bytes of a function besides its name. Names are cut to MAX_NAME - 1. */
 #define MAX_NUMBERS 64u
 
 static void add_symbol(struct protobuf *kernel, const struct function *f)
@@ -69,7 +69,7 @@ void filesymbols_write(const struct functions *functions, const bool *used, FILE
     filesymbols_write_some(functions, used, 0, SIZE_MAX, file);
 }
 
-/* A message that is read: what is left of it. */
+/* The part of a message that is not read yet. */
 struct message {
     const unsigned char *at;
     const unsigned char *end;
@@ -89,7 +89,10 @@ static bool take_varint(struct message *m, uint64_t *value)
     return false;
 }
 
-/* The next field: its number, and a number or what is in it. False at the end. */
+/*
+ * Reads the next field: its number in @field, and either its number in @value or its bytes in @in
+ * and their count in @value. Returns false at the end of the message, or if it is damaged.
+ */
 static bool take_field(struct message *m, uint64_t *field, uint64_t *value, struct message *in)
 {
     uint64_t key;

@@ -7,32 +7,38 @@
 #include "symbols/functions.h"
 
 /*
- * Functions in perf's file, in the feature that simpleperf has for it (FEAT_FILE2): a size of 32
- * bits, and a message FileFeature of system/extras/simpleperf/record_file.proto. perf skips it.
+ * Reads and writes functions in the feature that simpleperf uses for symbols, FEAT_FILE2. The
+ * feature consists of a 32-bit size and a message FileFeature of
+ * system/extras/simpleperf/record_file.proto. perf ignores it.
  */
 #define FILESYMBOLS_FEATURE 132u
 
 /**
- * filesymbols_write() - writes a kernel's functions
- * @used: of each whether it is to be written.
+ * filesymbols_write() - write functions of a kernel
+ * @used: for each function, whether to write it.
+ * @file: errors are left in it for ferror().
  */
 void filesymbols_write(const struct functions *functions, const bool *used, FILE *file);
 
 /**
- * filesymbols_write_some() - the same of some of them, from number @from on
- * @most: bytes at most, 1024 or more: so one has room in any case.
+ * filesymbols_write_some() - write as many functions of a kernel as fit
+ * @used: for each function, whether to write it.
+ * @from: index of the first function to consider.
+ * @most: maximum number of bytes to write, at least 1024, so that one function always fits.
  *
- * Return: the number of the first that has found no room; functions->n if there is none, or no
- * memory.
+ * Return: the index of the first function that did not fit, or functions->n if all were written or
+ * there is no memory.
  */
 size_t filesymbols_write_some(const struct functions *functions, const bool *used, size_t from,
                               size_t most, FILE *file);
 
 /**
- * filesymbols_read() - adds the functions of a kernel, from where @file is
- * @size: bytes of the feature.
+ * filesymbols_read() - add the functions of a kernel from the current position of a file
+ * @size: size of the feature in bytes.
  *
- * What is damaged is left out. Return: 0, or -1 if there is no memory.
+ * Damaged parts are left out.
+ *
+ * Return: 0, or -1 if there is no memory.
  */
 int filesymbols_read(struct functions *functions, FILE *file, uint64_t size, struct error *t);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf's file, as tools/perf/Documentation/perf.data-file-format.txt and
- * include/uapi/linux/perf_event.h of Linux describe it. All is in this machine's byte order, which
- * perf finds out.
+ * Writes perf's file as tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h of Linux describe it. The byte order is the host's; perf detects
+ * it.
  */
 #include "perfdata/perfdata.h"
 
@@ -15,7 +15,7 @@
 #include "perfdata/perffile.h"
 #include "vpmu/version.h"
 
-/* Events are described as Linux 5.13 and later do; what later ones add is 0. */
+/* Events have the format of Linux 5.13. Later versions treat the missing fields as 0. */
 #define ATTR_SIZE PERF_ATTR_SIZE_VER7
 #define STRING_ALIGN 64
 
@@ -50,7 +50,9 @@ static size_t padded(size_t size, size_t align)
     return (size + align - 1) / align * align;
 }
 
-/* A string, its NUL and more of these, up to so many bytes. */
+/*
+ * Writes a string, zero-terminated and padded with zeroes to @size bytes. A longer string is cut.
+ */
 static void put_text(struct perfdata *p, const char *text, size_t size)
 {
     size_t len = strnlen(text, size - 1);
@@ -61,7 +63,7 @@ static void put_text(struct perfdata *p, const char *text, size_t size)
     }
 }
 
-/* How long a name in a record may be. */
+/* Returns the size of a name in a record. Longer names are cut. */
 static size_t text_size(const char *text)
 {
     return padded(strnlen(text, 4000) + 1, 8);
@@ -72,7 +74,9 @@ static uint64_t id_of(const struct perfdata *p, size_t event, uint32_t cpu)
     return 1 + event * p->cpus + cpu;
 }
 
-/* Behind each record that is no sample (sample_id_all): whose, when, where. */
+/*
+ * Size of the trailer of each record that is not a sample (sample_id_all): thread, time, CPU, id.
+ */
 #define ID_SIZE 32
 
 static void put_id(struct perfdata *p, const struct perfdata_thread *of, uint64_t id)
@@ -85,11 +89,9 @@ static void put_id(struct perfdata *p, const struct perfdata_thread *of, uint64_
     put_u64(p, id);
 }
 
-/*
- * What comes first
- */
+/* Start of the file */
 
-/* The number is ours: the name is what perf shows. */
+/* The raw event number is only an index. perf shows the event's name. */
 static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
 {
     const struct perfdata_event *of = &p->event[event];
@@ -120,10 +122,12 @@ static void put_ids(struct perfdata *p, size_t event)
     }
 }
 
-/* Bits that say which features there are. */
+/* Number of words in the bit mask of features. */
 #define FEATURE_WORDS 4
 
-/* In the end it says how long the data are, and which features there are. */
+/*
+ * At the end, @size is the size of the records and @mask has the features. Until then both are 0.
+ */
 static void put_header(struct perfdata *p, uint64_t size, const uint64_t mask[FEATURE_WORDS])
 {
     const struct perffile_header header = {
@@ -166,7 +170,10 @@ static void begin_file(struct perfdata *p)
         put(p, &attr, ATTR_SIZE);
         put(p, &section, sizeof(section));
     }
-    /* The feature with the names comes last, and is missing if the recorder is killed. */
+    /*
+     * Write the names as records too: the feature with the names is missing if the recorder is
+     * killed.
+     */
     for (size_t i = 0; i < p->events; i++) {
         put_name(p, i);
     }
@@ -202,9 +209,7 @@ void perfdata_begin(struct perfdata *p)
     }
 }
 
-/*
- * Records
- */
+/* Records */
 
 void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
                   uint64_t length, uint64_t offset, const char *name)
@@ -221,7 +226,7 @@ void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uin
     put_id(p, &(struct perfdata_thread){.pid = pid, .tid = pid}, id_of(p, 0, 0));
 }
 
-/* PERF_RECORD_MISC_MMAP_BUILD_ID: in place of the numbers of a file on the guest's disk. */
+/* PERF_RECORD_MISC_MMAP_BUILD_ID: the record has a build ID instead of device and inode numbers. */
 #define MISC_MAP_BUILD_ID (1u << 14)
 
 void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
@@ -275,10 +280,13 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
     }
 }
 
-/* Linux has its addresses above, and programs below. */
+/* This bit is set in addresses of a Linux kernel and clear in those of programs. */
 #define KERNELS (1ull << 55)
 
-/* How much of a kernel's chain is its own: the rest is that of the program that has entered it. */
+/*
+ * Returns how many entries of the chain belong to the kernel. The others belong to the program that
+ * entered the kernel.
+ */
 static size_t kernels_part(const struct perfdata_sample *s)
 {
     size_t n = 0;
@@ -292,7 +300,7 @@ static size_t kernels_part(const struct perfdata_sample *s)
     return n;
 }
 
-/* It begins with who runs (enum perf_callchain_context), and where. */
+/* A chain begins with a marker of enum perf_callchain_context and the sampled address. */
 static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_t own)
 {
     static const uint64_t contexts[] = {
@@ -308,7 +316,7 @@ static void put_chain(struct perfdata *p, const struct perfdata_sample *s, size_
     }
 }
 
-/* Registers when the sample was taken: that one, or none. perf reads over them. */
+/* Writes the link register as the registers at the time of the sample. perf skips them. */
 static void put_link(struct perfdata *p, const uint64_t *link)
 {
     put_u64(p, link ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
@@ -359,9 +367,7 @@ void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t ti
     put_id(p, &(struct perfdata_thread){.time = time, .cpu = cpu}, id_of(p, event, cpu));
 }
 
-/*
- * What comes last, or first in a pipe: features
- */
+/* Features: at the end of a file, at the beginning of a pipe */
 
 static size_t string_size(const char *text)
 {
@@ -372,8 +378,8 @@ static size_t string_size(const char *text)
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
 /*
- * Nobody's: a kernel without one is taken for that of the host, whose functions perf would then
- * show instead of the guest's. What --kallsyms names it takes in any case.
+ * An invented build ID. If a kernel has none, perf assumes that it is the host's and shows the
+ * host's functions. The option --kallsyms of perf overrides the build ID.
  */
 #define BUILD_ID "vpmu: guest's kernel"
 #define BUILD_ID_SIZE 20
@@ -391,7 +397,7 @@ static void put_build_id(struct perfdata *p)
     put_text(p, kernel, size);
 }
 
-/* struct perf_header_string */
+/* Writes a struct perf_header_string. */
 static void put_string(struct perfdata *p, const char *text)
 {
     put_u32(p, (uint32_t)string_size(text));
@@ -480,11 +486,11 @@ static bool has_symbols(const struct perfdata *p)
     return p->functions && p->functions->n;
 }
 
-/* In the order of their numbers. */
+/* Sorted by number. */
 static const struct {
     unsigned feature;
     void (*put)(struct perfdata *p);
-    bool pipe; /* it can be told before the first sample, and perf takes it there */
+    bool pipe; /* known before the first sample, and accepted by perf in a pipe */
     bool (*has)(const struct perfdata *p);
 } features[] = {
     {PERFFILE_FEATURE_BUILD_ID, put_build_id, false, NULL},
@@ -503,7 +509,7 @@ static const struct {
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
-/* perf's records have 16 bits for their size: what is larger, it can do without. */
+/* Writes a feature as a record, unless it is too large for a record's 16-bit size. */
 static void put_feature_record(struct perfdata *p, size_t i)
 {
     struct perfdata feature = *p;
@@ -541,7 +547,10 @@ static void put_features_of_pipe(struct perfdata *p)
     }
 }
 
-/* Behind the data: where each feature is, then they themselves; and in @mask which there are. */
+/*
+ * Writes the features after the records: first a table of their positions, then their contents.
+ * Sets their bits in @mask.
+ */
 static void put_features_of_file(struct perfdata *p, uint64_t at, uint64_t mask[FEATURE_WORDS])
 {
     struct perffile_section sections[FEATURES];
@@ -565,14 +574,17 @@ static void put_features_of_file(struct perfdata *p, uint64_t at, uint64_t mask[
     put(p, sections, n * sizeof(sections[0]));
 }
 
-/* A header with features is that of a whole file; perf reads none whose data have no size. */
+/*
+ * The header in the file gets a size, because perf rejects a size of 0, but no features, because
+ * features mark a complete file.
+ */
 void perfdata_so_far(struct perfdata *p)
 {
     uint64_t size;
 
     if (!p->pipe && !ferror(p->file) && fflush(p->file) == 0) {
         size = (uint64_t)ftello(p->file) - p->data;
-        /* What goes wrong here goes wrong with all that is written. */
+        /* Ignore the error: writing the records will fail in the same way. */
         if (pwrite(fileno(p->file), &size, sizeof(size),
                    offsetof(struct perffile_header, data.size)) < 0) {
             return;
@@ -580,7 +592,7 @@ void perfdata_so_far(struct perfdata *p)
     }
 }
 
-/* If the disk is full, the header stays as perfdata_so_far() left it, which can be read. */
+/* If the disk is full, the header stays as perfdata_so_far() wrote it, so the file can be read. */
 static void end_file(struct perfdata *p)
 {
     uint64_t mask[FEATURE_WORDS] = {0};
@@ -598,10 +610,13 @@ static void end_file(struct perfdata *p)
     }
 }
 
-/* A record has 16 bits for its size. */
+/* Must fit in a record, whose size has 16 bits. */
 #define MOST_SYMBOLS 60000u
 
-/* One record with functions from number @from on; returns the first that has no room. */
+/*
+ * Writes one record with functions, starting at index @from. Returns the index of the first
+ * function that did not fit.
+ */
 static size_t put_some_symbols(struct perfdata *p, size_t from)
 {
     static const char zeroes[8];

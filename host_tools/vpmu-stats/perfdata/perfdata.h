@@ -9,41 +9,44 @@
 
 #include "symbols/functions.h"
 
-/* Where a sample was taken, as perf has it (PERF_RECORD_MISC_KERNEL, ...). */
+/* Where a sample was taken; the values are perf's PERF_RECORD_MISC_KERNEL and _USER. */
 enum perfdata_mode {
     PERFDATA_KERNEL = 1,
     PERFDATA_USER = 2,
 };
 
-/* In place of a process: of all. */
+/* Stands for all processes where a record has a process number. */
 #define PERFDATA_ALL UINT32_MAX
 
 struct perfdata_event {
     const char *name;
-    uint64_t period; /* 0: it is read with the first one, or has a frequency */
+    uint64_t period; /* 0: the event has a frequency or is read with the first event */
     uint64_t frequency;
 };
 
 /**
- * struct perfdata - a file that perf reads, as if perf had run in the guest
- * @file: where to; it can be a pipe if @pipe is set: then it is perf's format for pipes.
- * @event: @events of them.
- * @cpus: numbers of vCPUs are below this.
- * @group: the first event is sampled, and all are read with each of its samples.
+ * struct perfdata - a file in perf's format, written as if perf had run in the guest
+ * @file: the output. It can be a pipe only if @pipe is set.
+ * @pipe: write perf's format for pipes.
+ * @event: the events.
+ * @events: number of events.
+ * @cpus: number of vCPUs; their numbers are smaller than this.
+ * @group: only the first event is sampled, and each of its samples has the counts of all events.
  * @chains: samples have call chains.
- * @links: samples have an Arm CPU's link register if nobody knows yet whether it is a return
- * address.
- * @spans: samples say how long what they are of has lasted.
- * @arch: of the machine, as uname(1) has it.
- * @host: what the machine is called.
- * @release: of the guest's kernel; NULL if it is not known.
- * @command: @words of them: the command that this is the result of.
- * @functions: of the kernel, or NULL; with @used those are told of whose member is true, in the
- * end.
+ * @links: samples have an Arm CPU's link register where it is unknown whether it is a return
+ *     address.
+ * @spans: samples have a duration.
+ * @arch: architecture of the machine, as in uname(1).
+ * @host: name of the machine.
+ * @release: release of the guest's kernel, or NULL if it is unknown.
+ * @command: words of the command line that makes this file.
+ * @words: number of words.
+ * @functions: functions of the guest's kernel, or NULL. perfdata_end() writes them.
+ * @used: for each function, whether to write it.
  *
- * All that is set by the caller; the rest, 0 at first, is private.
+ * The caller sets these fields. The other fields are private and must be 0 at first.
  *
- * What goes wrong with the file is in it, for ferror().
+ * Errors of writing are left in @file for ferror().
  */
 struct perfdata {
     FILE *file;
@@ -62,20 +65,24 @@ struct perfdata {
     int words;
     const struct functions *functions;
     const bool *used;
-    uint64_t attributes; /* where these are in the file */
-    uint64_t data;       /* where records begin */
-    uint64_t first;      /* time of samples */
+    uint64_t attributes; /* file offset of the event descriptions */
+    uint64_t data;       /* file offset of the first record */
+    uint64_t first;      /* times of the first and the last sample */
     uint64_t last;
     uint64_t samples;
 };
 
 /**
  * struct perfdata_sample - a sample
- * @values: of all events, with perfdata.group.
- * @group: perf's cgroup: a number of perfdata_group().
- * @ns: with perfdata.spans; 0 of a moment. perf calls it the weight.
- * @chain: with perfdata.chains, @depth return addresses, of the innermost function first.
- * @link: with perfdata.links, the link register; NULL if @chain has it, or it is none of them.
+ * @time: in nanoseconds.
+ * @weight: number of events that the sample stands for; perf calls it the period.
+ * @ns: with perfdata.spans, the duration in nanoseconds, or 0. perf calls it the weight.
+ * @group: number of a cgroup; see perfdata_group().
+ * @values: with perfdata.group, the counts of all events.
+ * @chain: with perfdata.chains, return addresses, those of the innermost function first.
+ * @depth: number of return addresses.
+ * @link: with perfdata.links, the link register. NULL if @chain contains it or if it is not a
+ *     return address.
  */
 struct perfdata_sample {
     enum perfdata_mode mode;
@@ -95,8 +102,9 @@ struct perfdata_sample {
 };
 
 /**
- * struct perfdata_thread - a thread
- * @time, @cpu: when and where it was seen; 0: it was there all the time.
+ * struct perfdata_thread - a thread, and when and where it was seen
+ * @time: in nanoseconds; 0 means that it has always existed.
+ * @cpu: number of the vCPU.
  */
 struct perfdata_thread {
     uint32_t pid;
@@ -106,8 +114,13 @@ struct perfdata_thread {
 };
 
 /**
- * struct perfdata_code - code of a process: @length bytes at @start are those of @path from @offset
- * @build_id: of @build_id_size bytes, up to PERFDATA_BUILD_ID; 0 if it is not known.
+ * struct perfdata_code - a mapping of a process
+ * @start: virtual address.
+ * @length: size in bytes.
+ * @offset: offset in the file.
+ * @path: path of the file.
+ * @build_id: build ID of the file.
+ * @build_id_size: size of the build ID, up to PERFDATA_BUILD_ID bytes; 0 if it is unknown.
  */
 struct perfdata_code {
     uint64_t start;
@@ -120,33 +133,46 @@ struct perfdata_code {
 
 #define PERFDATA_BUILD_ID 20u
 
-/** perfdata_begin() - what comes first: the events */
+/** perfdata_begin() - write the start of the file, with the events */
 void perfdata_begin(struct perfdata *p);
 
-/** perfdata_map() - code of @mode lies at @start, for @length bytes, and is @name's from @offset on
+/**
+ * perfdata_map() - write a mapping of the kernel or of a process
+ * @mode: whether the kernel or a program runs there.
+ * @pid: process, or PERFDATA_ALL.
+ * @start: virtual address.
+ * @length: size in bytes.
+ * @offset: offset in @name.
+ * @name: name of what is mapped.
  */
 void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uint64_t start,
                   uint64_t length, uint64_t offset, const char *name);
 
-/** perfdata_code() - from now on a process has this, and nothing else there */
+/**
+ * perfdata_code() - write a mapping of a process, which replaces older mappings in its range from
+ * thread->time on
+ */
 void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
                    const struct perfdata_code *code);
 
-/** perfdata_comm() - from now on a thread has a name of at most 15 characters */
+/** perfdata_comm() - write a thread's name of at most 15 characters, valid from thread->time on */
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);
 
-/** perfdata_group() - the number of a cgroup, not 0, has a path */
+/** perfdata_group() - write the path of the cgroup with the given number, which is not 0 */
 void perfdata_group(struct perfdata *p, uint64_t number, const char *path);
 
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *sample);
 
-/** perfdata_lost() - so many samples are missing here */
+/** perfdata_lost() - report that @n samples of an event were lost, at @time in nanoseconds */
 void perfdata_lost(struct perfdata *p, uint32_t cpu, unsigned event, uint64_t time, uint64_t n);
 
-/** perfdata_so_far() - if the recorder is killed now, perf can read what there is */
+/**
+ * perfdata_so_far() - update the header, so that perf can read the file if the recorder is killed
+ * now
+ */
 void perfdata_so_far(struct perfdata *p);
 
-/** perfdata_end() - what comes last; a file gets its final header */
+/** perfdata_end() - write the end of the file, and the final header unless it is a pipe */
 void perfdata_end(struct perfdata *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events of perf's file: what each is, and which id is whose. */
+/* The events of perf's file and their ids. */
 #include "perfdata/perfevents.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "base/format.h"
 
-/* A file of a machine with many CPUs has an id for each event on each of them. */
+/* A machine with many CPUs has an id for each event on each CPU. */
 #define MAX_EVENTS 4096u
 #define MAX_IDS (1u << 20)
 
@@ -22,7 +22,7 @@ static int compare_ids(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* perf's own names, where the file has none: its end is missing. */
+/* Returns perf's name for an event. It is used for files without names, such as truncated files. */
 static const char *generic_name(const struct perf_event_attr *attr)
 {
     static const char *const hardware[] = {"cycles",

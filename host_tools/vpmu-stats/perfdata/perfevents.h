@@ -16,8 +16,9 @@ struct perfevent {
 
 /**
  * struct perfevent_id - an event on a CPU
- * @event: its index.
- * @last: its count when it was last read; 0 before.
+ * @id: perf's id.
+ * @event: index of the event.
+ * @last: the count when it was last read; 0 at first.
  */
 struct perfevent_id {
     uint64_t id;
@@ -26,10 +27,11 @@ struct perfevent_id {
 };
 
 /**
- * struct perfevents - the events of a file, 0 at first
- * @event: @n of them, in the file's order.
+ * struct perfevents - the events of a file; all 0 at first
+ * @event: the events, in the file's order.
+ * @n: number of events.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct perfevents {
     struct perfevent *event;
@@ -39,22 +41,33 @@ struct perfevents {
 };
 
 /**
- * perfevents_add() - adds an event
- * @attr: a struct perf_event_attr of any version, of @size bytes.
+ * perfevents_add() - add an event
+ * @attr: a struct perf_event_attr of any version.
+ * @size: its size in bytes.
  *
- * Its name is what perf calls it, until it is renamed.
+ * The event gets the name that perf would show. perfevents_rename() changes it.
  *
- * Return: 0, or -1: ERROR_USAGE if there are too many, or @size is none.
+ * Return: 0, or -1 with an error: ERROR_USAGE if there are too many events or @size is too small.
  */
 int perfevents_add(struct perfevents *e, const void *attr, size_t size, struct error *t);
 
-/** perfevents_add_id() - adds an id to an event; the first that has it keeps it */
+/**
+ * perfevents_add_id() - add an id to an event
+ *
+ * If another event has this id already, nothing changes.
+ *
+ * Return: 0, or -1 with an error.
+ */
 int perfevents_add_id(struct perfevents *e, unsigned event, uint64_t id, struct error *t);
 
-/** perfevents_find() - what has this id, or NULL */
+/** perfevents_find() - find the event on a CPU that has an id; NULL if there is none */
 struct perfevent_id *perfevents_find(const struct perfevents *e, uint64_t id);
 
-/** perfevents_rename() - gives an event a name; control characters in it become question marks */
+/**
+ * perfevents_rename() - name an event; control characters in the name become question marks
+ *
+ * Return: 0, or -1 if there is no memory.
+ */
 int perfevents_rename(struct perfevents *e, size_t event, const char *name, struct error *t);
 
 void perfevents_free(struct perfevents *e);

@@ -5,8 +5,8 @@
 #include <linux/perf_event.h>
 
 /*
- * What perf's files have beyond what the kernel gives perf, as
- * tools/perf/Documentation/perf.data-file-format.txt of Linux describes it.
+ * Parts of perf's file format that are not in the kernel's headers. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
 
 #define PERFFILE_MAGIC "PERFILE2"
@@ -29,10 +29,10 @@ struct perffile_header {
 
 _Static_assert(sizeof(struct perffile_header) == 104, "struct perf_file_header");
 
-/* Records that are perf's own. */
+/* Records that perf itself defines. */
 enum {
     PERFFILE_RECORD_ATTR = 64,
-    PERFFILE_RECORD_EVENT_TYPE = 65, /* no perf has written it since 2013; all pass over it */
+    PERFFILE_RECORD_EVENT_TYPE = 65, /* not written by perf since 2013; every reader ignores it */
     PERFFILE_RECORD_TRACING_DATA = 66,
     PERFFILE_RECORD_BUILD_ID = 67,
     PERFFILE_RECORD_FINISHED_ROUND = 68,
@@ -44,12 +44,13 @@ enum {
 };
 
 /*
- * What vpmu-stats puts into such a record at the end of a pipe, where perf has nothing for it:
- * this, and functions of the kernel as filesymbols_read() takes them.
+ * Magic at the start of such a record when vpmu-stats writes it. The record is at the end of a
+ * pipe, where perf has no record for symbols. Functions of the kernel follow, as filesymbols_read()
+ * expects.
  */
 #define PERFFILE_SYMBOLS "vpmusyms"
 
-/* What an EVENT_UPDATE changes: the name. */
+/* Type of an EVENT_UPDATE record that changes the event's name. */
 #define PERFFILE_UPDATE_NAME 2
 
 enum {
@@ -66,7 +67,7 @@ enum {
     PERFFILE_FEATURE_SAMPLE_TIME = 21,
 };
 
-/* PERF_REG_ARM64_LR, which <asm/perf_regs.h> has on Arm only, as a mask. */
+/* Mask of PERF_REG_ARM64_LR. <asm/perf_regs.h> defines that register on Arm only. */
 #define PERFFILE_REGISTER_LINK (1ull << 30)
 
 #endif

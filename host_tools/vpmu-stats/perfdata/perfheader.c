@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What perf's file begins with, and the one of its features that is of use here.
- */
+/* Reads the header of perf's file and its feature EVENT_DESC. */
 #include "perfdata/perfheader.h"
 
 #include <string.h>
@@ -13,7 +11,7 @@
 #define MAX_ATTR_SIZE 1024
 #define MAX_NAME 256
 
-/* What is read, and what comes of it. */
+/* The file to read, its name for messages, and the events to fill in. */
 struct from {
     FILE *file;
     const char *name;
@@ -35,7 +33,7 @@ int perfheader_prefix(const char *name, struct error *t)
     return -1;
 }
 
-/* false if there are fewer bytes. */
+/* Returns false if the file has fewer bytes. */
 static bool read_at(FILE *file, uint64_t at, void *to, size_t size)
 {
     return at <= INT64_MAX && fseeko(file, (off_t)at, SEEK_SET) == 0 &&
@@ -81,7 +79,10 @@ static int take_attrs(const struct from *f, const struct perffile_header *h, str
     return f->events->n ? 0 : perfheader_wrong(f->name, t, "it has no events");
 }
 
-/* One event of the feature, from where the file is. false if it ends. */
+/*
+ * Reads the name of event @i from the current position of the feature. Returns false if the feature
+ * ends or on an error.
+ */
 static bool take_name(struct perfevents *events, FILE *file, size_t i, uint32_t attr_size,
                       struct error *t)
 {
@@ -119,7 +120,7 @@ int perfheader_names(struct perfevents *events, FILE *file, struct error *t)
     return 0;
 }
 
-/* Where a feature is. False if there is none. */
+/* Finds the position of a feature. Returns false if the file does not have it. */
 static bool find_feature(const struct from *f, const struct perffile_header *h, unsigned feature,
                          struct perffile_section *section)
 {
@@ -193,7 +194,9 @@ static int check_header(const struct from *f, const struct perffile_header *h, s
     return 0;
 }
 
-/* Features come last; until then a size is that of what there was when it was written. */
+/*
+ * perf writes the features last. Until then, the size in the header is not that of the whole file.
+ */
 static bool is_finished(const struct perffile_header *h)
 {
     return h->data.size && (h->features[0] | h->features[1] | h->features[2] | h->features[3]);

@@ -9,10 +9,12 @@
 #include "perfdata/perfevents.h"
 
 /**
- * struct perfheader - what a file of perf's begins with
- * @pipe: it is in the format for pipes: events come as records.
- * @data, @end: where records begin and end; UINT64_MAX if the file does not say that.
- * @symbols: where the feature FILESYMBOLS_FEATURE is, and its size; 0 if there is none.
+ * struct perfheader - the header of a perf file
+ * @pipe: the file is in the format for pipes: events come as records.
+ * @data: offset of the first record.
+ * @end: offset of the end of the records, or UINT64_MAX if the file does not say.
+ * @symbols: offset of the feature FILESYMBOLS_FEATURE, or 0 if there is none.
+ * @symbols_size: size of that feature, or 0.
  */
 struct perfheader {
     bool pipe;
@@ -23,24 +25,28 @@ struct perfheader {
 };
 
 /**
- * perfheader_read() - reads it, and of a file that is not for pipes its events and their names
- * @name: what a person calls the file.
+ * perfheader_read() - read the header, and unless the file is for pipes, its events and their names
+ * @name: the file's name for messages.
  *
- * Return: 0, or -1: ERROR_USAGE and what is wrong with it.
+ * Return: 0, or -1 with an error: ERROR_USAGE if the file is damaged.
  */
 int perfheader_read(struct perfheader *h, FILE *file, const char *name, struct perfevents *events,
                     struct error *t);
 
 /**
- * perfheader_names() - reads the feature EVENT_DESC, from where @file is: names of events
- * Return: 0, also if it is cut off, so that they keep others, or -1 with an error.
+ * perfheader_names() - read event names from the feature EVENT_DESC at the current position of a
+ * file
+ *
+ * If the feature is truncated, the remaining events keep their names.
+ *
+ * Return: 0, or -1 with an error.
  */
 int perfheader_names(struct perfevents *events, FILE *file, struct error *t);
 
-/** perfheader_wrong() - a file cannot be read. Return: -1. */
+/** perfheader_wrong() - set the error "cannot read NAME: WHAT". Return: -1. */
 int perfheader_wrong(const char *name, struct error *t, const char *what);
 
-/** perfheader_prefix() - adds "cannot read FILE" to an error. Return: -1. */
+/** perfheader_prefix() - add "cannot read NAME" to an error of ERROR_USAGE. Return: -1. */
 int perfheader_prefix(const char *name, struct error *t);
 
 #endif

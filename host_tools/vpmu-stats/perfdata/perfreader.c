@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records of perf's file, or of what perf writes into a pipe. Nobody knows where it comes from:
- * whatever is in it, what it takes to read it is in proportion to its size.
+ * Reads the records of perf's file, or of perf's output to a pipe. The file is not trusted: reading
+ * it takes time and memory in proportion to its size, whatever it contains.
  */
 #include "perfdata/perfreader.h"
 
@@ -16,10 +16,10 @@
 
 #define KERNEL_MAP "[kernel.kallsyms]"
 
-/* How many records there are between two looks at what the user wants. */
+/* Check for an interrupt after this many records. */
 #define LOOK_RECORDS 4096
 
-/* A record, and what is behind its head. */
+/* A record: its misc field, its offset in the file, and its contents after the header. */
 struct context {
     struct perfreader *r;
     const struct perfreader_ops *ops;
@@ -67,13 +67,13 @@ static const struct perfevent_id *find_id(const struct perfreader *r, uint64_t i
 {
     static const struct perfevent_id first;
 
-    /* As perf has it: what does not say whose it is, is the first event's. */
+    /* perf also assigns samples without an id to the first event. */
     return r->events.n == 1 || id == 0 ? &first : perfevents_find(&r->events, id);
 }
 
 /*
- * How to read a sample, before it is known of which event it is. With PERF_SAMPLE_IDENTIFIER its id
- * comes first, otherwise it is where all events have it.
+ * Finds the event of a sample before the sample can be decoded. With PERF_SAMPLE_IDENTIFIER the id
+ * is the first word. Otherwise all events have it at the same place.
  */
 static const struct perfevent_id *find_event(const struct context *c)
 {
@@ -89,7 +89,10 @@ static const struct perfevent_id *find_event(const struct context *c)
     return find_id(c->r, type & PERF_SAMPLE_ID ? bytes_u64(&body) : 0);
 }
 
-/* An event that is read with samples has what it moved since it was last read. */
+/*
+ * Passes on what each event of a group counted since it was last read. Events that counted nothing
+ * are left out.
+ */
 static int take_values(const struct context *c, struct perfsample *s, struct error *t)
 {
     for (uint64_t i = 0; i < s->n_values; i++) {
@@ -133,7 +136,10 @@ static int take_sample(const struct context *c, struct error *t)
     return c->ops->sample(c->opaque, id->event, c->misc & PERF_RECORD_MISC_CPUMODE_MASK, &s, t);
 }
 
-/* What is behind all records but samples. Returns the event, UINT32_MAX if that is not known. */
+/*
+ * Decodes the trailer that all records except samples have. Returns the index of the event, or
+ * UINT32_MAX if it is unknown.
+ */
 static unsigned take_trailer(const struct context *c, struct perfsample *s)
 {
     const struct perfevents *events = &c->r->events;
@@ -148,7 +154,7 @@ static unsigned take_trailer(const struct context *c, struct perfsample *s)
     return id ? id->event : UINT32_MAX;
 }
 
-/* Behind each record are zeroes: a text ends there if not before. */
+/* The text is always terminated, because next_record() adds zeroes after the record. */
 static const char *take_text(struct bytes *b)
 {
     return (const char *)b->at;
@@ -190,7 +196,10 @@ static int take_cgroup(const struct context *c, struct error *t)
     return c->ops->cgroup ? c->ops->cgroup(c->opaque, number, take_text(&b), t) : 0;
 }
 
-/* The kernel's own: its name ends with that of a function, and what it would be offset is where. */
+/*
+ * Handles a mapping of the kernel. Its name ends with the name of a function, and the field for the
+ * offset holds the function's address.
+ */
 static int take_kernel(const struct context *c, struct bytes b, uint64_t address, struct error *t)
 {
     const char *name = take_text(&b);
@@ -203,7 +212,7 @@ static int take_kernel(const struct context *c, struct bytes b, uint64_t address
     return c->ops->kernel(c->opaque, name + size, address, t);
 }
 
-/* A program's, from behind the process's numbers on; its path comes last. */
+/* Reads a mapping of a program up to the offset. The path is not read. */
 static struct perfreader_code start_code(const struct context *c, struct bytes *b)
 {
     struct perfreader_code code = {0};
@@ -238,7 +247,9 @@ static int take_map(const struct context *c, struct error *t)
                : 0;
 }
 
-/* In place of a file's numbers there can be its build ID, with the size in front. */
+/*
+ * The record has either the file's device and inode numbers, or the size of a build ID and the ID.
+ */
 static int take_map2(const struct context *c, struct error *t)
 {
     struct bytes b = c->body;
@@ -332,7 +343,7 @@ static int take_feature(const struct context *c, struct error *t)
     return err;
 }
 
-/* Names, if it is not perf's own record of long ago. */
+/* Reads symbols, unless it is the obsolete record of perf that has the same type. */
 static int take_symbols(const struct context *c, struct error *t)
 {
     struct bytes b = c->body;
@@ -361,7 +372,7 @@ static int refuse_compressed(const struct context *c, struct error *t)
 
 static const struct {
     uint32_t type;
-    size_t min; /* bytes behind its head */
+    size_t min; /* minimum size after the header, in bytes */
     int (*take)(const struct context *c, struct error *t);
 } takers[] = {
     {PERF_RECORD_SAMPLE, 0, take_sample},
@@ -391,7 +402,7 @@ static int take_record(const struct context *c, uint32_t type, struct error *t)
     return 0;
 }
 
-/* Bytes behind a record that are not in its size. */
+/* Returns the number of bytes that follow a record but are not included in its size. */
 static uint64_t bytes_behind(const struct context *c, uint32_t type)
 {
     struct bytes b = c->body;
@@ -401,7 +412,7 @@ static uint64_t bytes_behind(const struct context *c, uint32_t type)
                                                 : 0;
 }
 
-/* 1 if there is a record, 0 if the data end, also in the middle. */
+/* Returns 1 if there is a record, 0 at the end of the data, even within a record, or -1. */
 static int next_record(struct perfreader *r, struct context *c, struct error *t)
 {
     struct perf_event_header *head = (struct perf_event_header *)r->record;
@@ -413,7 +424,7 @@ static int next_record(struct perfreader *r, struct context *c, struct error *t)
     }
     size = fread(head, 1, sizeof(*head), r->file);
     if (size < sizeof(*head) || head->size > r->end - c->at) {
-        /* A recorder that came to its end says how long the file is. */
+        /* The recorder did not finish if the header does not give the size of the data. */
         r->cut = size > 0 || !r->pipe;
         return 0;
     }
@@ -438,7 +449,7 @@ static bool is_stopped(const struct perfreader *r)
     return poll(&fd, 1, 0) > 0;
 }
 
-/* To the next record. */
+/* Moves to the next record. */
 static int go_on(struct perfreader *r, struct context *c, struct error *t)
 {
     const struct perf_event_header *head = (const struct perf_event_header *)r->record;

@@ -9,10 +9,15 @@
 #include "perfdata/perfsample.h"
 
 /**
- * struct perfreader_code - from @time on @length bytes at @start of a process are those of @path
- * from
- * @offset on
- * @build_id: the file's, of @build_id_size bytes; 0 if it is not known.
+ * struct perfreader_code - a mapping of a process
+ * @pid: process.
+ * @time: when it was mapped, in nanoseconds.
+ * @start: virtual address.
+ * @length: size in bytes.
+ * @offset: offset in the file.
+ * @path: path of the file.
+ * @build_id: build ID of the file.
+ * @build_id_size: its size in bytes; 0 if it is unknown.
  */
 struct perfreader_code {
     uint32_t pid;
@@ -26,18 +31,20 @@ struct perfreader_code {
 };
 
 /**
- * struct perfreader_ops - what becomes of records; NULL: nothing
- * @sample: of @event. @mode is its PERF_RECORD_MISC_KERNEL, _USER, ... @s->period is what it stands
- *     for, also of an event that is read with another's samples.
+ * struct perfreader_ops - callbacks for records; NULL ignores a kind of record
+ * @sample: a sample of @event. @mode is PERF_RECORD_MISC_KERNEL, _USER and so on. @s->period is the
+ *     number of events that the sample stands for, also if the event is read with another event's
+ *     samples.
  * @comm: a thread has this name from @time on.
- * @fork: it has that of another thread, as of then.
- * @cgroup: the number of a cgroup has this path.
- * @kernel: the kernel's function @name is at @address.
- * @process: a process has what another one had in memory, as of then.
- * @code: a process has code there.
- * @lost: so many samples are missing; of @event, or of an unknown event if that is UINT32_MAX.
+ * @fork: a thread has the name that thread @parent had at @time.
+ * @cgroup: the path of the cgroup with this number.
+ * @kernel: the kernel's function @name has this address.
+ * @process: a process has the mappings that process @parent had at @time.
+ * @code: a process has mapped code.
+ * @lost: @n samples of @event were lost. UINT32_MAX means that the event is unknown.
  *
- * Texts are the file's: hostile. Each returns 0, or -1 with an error, which ends it.
+ * Names and paths come from the file and can contain anything. Each callback returns 0, or -1 with
+ * an error, which ends the walk.
  */
 struct perfreader_ops {
     int (*sample)(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
@@ -52,14 +59,15 @@ struct perfreader_ops {
 };
 
 /**
- * struct perfreader - a file of perf's, as "vpmu-stats record" or perf itself writes it
- * @name: what a person calls it.
- * @stop_fd: becomes readable when the user interrupts; -1: never.
- * @events: those of a pipe are known after the first walk.
- * @cut: after a walk: it ends in the middle, at byte @end.
- * @strangers: after a walk: samples of no event.
+ * struct perfreader - a file that "vpmu-stats record" or perf has written
+ * @file: the file.
+ * @name: its name for messages.
+ * @stop_fd: becomes readable when the user interrupts; -1 if this cannot happen.
+ * @events: the events. Those of a pipe are complete after the first walk.
+ * @cut: after a walk: the file is truncated at byte @end.
+ * @strangers: after a walk: number of samples that belong to no event.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct perfreader {
     FILE *file;
@@ -79,25 +87,32 @@ struct perfreader {
 };
 
 /**
- * perfreader_open() - reads what a file begins with
- * @r: name and stop_fd are set, all else 0; perfreader_close() is needed in any case.
- * @file: can be read from any place; it may be what was written for a pipe. It stays the caller's.
+ * perfreader_open() - read the header of a file
+ * @r: the caller has set name and stop_fd, and all other fields to 0. Call perfreader_close() in
+ *     any case.
+ * @file: must be seekable. Its contents may have been written for a pipe. The caller closes it.
  *
- * Return: 0, or -1: ERROR_USAGE and what is wrong with it.
+ * Return: 0, or -1 with an error: ERROR_USAGE if the file is damaged.
  */
 int perfreader_open(struct perfreader *r, FILE *file, struct error *t);
 
 /**
- * perfreader_walk() - all records of the file, in its order; can be repeated, with samples once
- * Return: 0, also if the file is cut; or -1: what a callback says, ERROR_USAGE if something in
- * the file cannot be, ERROR_STOPPED if the user has had enough.
+ * perfreader_walk() - call @ops for all records, in the file's order
+ *
+ * It can be called several times, but only one walk may have a callback for samples.
+ *
+ * Return: 0, even if the file is truncated; or -1 with a callback's error, with ERROR_USAGE if the
+ * file is damaged, or with ERROR_STOPPED.
  */
 int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void *opaque,
                     struct error *t);
 
 /**
- * perfreader_functions() - adds functions of the kernel that the file tells of, if it does
- * @functions: what was written for a pipe has them at its end: they are added by the first walk.
+ * perfreader_functions() - add the kernel functions that the file contains, if any
+ * @functions: if the file is in the format for pipes, the first walk adds them, since they are at
+ *     the end. @functions must be valid until then.
+ *
+ * Return: 0, or -1 with an error.
  */
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct error *t);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sample of perf's, as the comment at PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h
- * describes it. All after the cgroup is of no use here.
+ * Decodes a sample as the comment at PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h
+ * describes it. Fields after the cgroup are not needed.
  */
 #include "perfdata/perfsample.h"
 
 #include "perfdata/perffile.h"
 
-/* A group of more events is no perf's; each of them makes a sample of the sample. */
+/* Each value becomes a sample of its own, so this limits the work. perf has no larger groups. */
 #define MAX_VALUES 256u
 
 static const struct perfsample nothing = {
@@ -61,7 +61,7 @@ static void skip_registers(struct bytes *b, uint64_t mask)
     }
 }
 
-/* Of vpmu-stats record: an Arm CPU's link register, if it may be a return address. */
+/* vpmu-stats record writes an Arm CPU's link register here if it may be a return address. */
 static void take_link(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
 {
     if (attr->sample_regs_intr != PERFFILE_REGISTER_LINK) {
@@ -82,7 +82,7 @@ static void skip_stack(struct bytes *b)
     }
 }
 
-/* What is between the call chain and the cgroup, of use or not. */
+/* Reads the fields between the call chain and the cgroup. */
 static void take_more(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
 {
     static const uint64_t words = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION;
@@ -124,7 +124,7 @@ static void take_cpu(struct bytes *b, struct perfsample *s)
     bytes_u32(b);
 }
 
-/* What all samples begin with, up to the period. */
+/* Reads the fields from the beginning to the period. All samples have them in this order. */
 static void take_first(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
 {
     uint64_t type = attr->sample_type;

@@ -8,17 +8,24 @@
 #include "base/bytes.h"
 
 /**
- * struct perfsample - what a sample says, as far as its event's sample_type has it
- * @id: of the event on a CPU; 0 if it does not say it.
- * @pid, @tid, @cpu: UINT32_MAX if it does not.
- * @time: UINT64_MAX if it does not.
- * @period: how many events it stands for.
- * @values: with PERF_SAMPLE_READ: @n_values of them, each of @stride words, the count first, and
- * the id of its event at @id_word.
- * @chain: @n_chain addresses and markers of what these are, the innermost first.
- * @link: the link register, with @has_link.
- * @weight: 0 if it does not say it; of vpmu-stats record, nanoseconds up to @time.
- * @cgroup: its number, 0 if it does not say it.
+ * struct perfsample - a decoded sample
+ * @id: id of the event on a CPU, or 0 if it is unknown.
+ * @ip: address, or 0.
+ * @pid, @tid, @cpu: UINT32_MAX if they are unknown.
+ * @time: UINT64_MAX if it is unknown.
+ * @period: number of events that the sample stands for.
+ * @values: with PERF_SAMPLE_READ, the counts of events; use perfsample_word() to read them.
+ * @n_values: number of counts in @values.
+ * @stride: words for each count. The first word is the count.
+ * @id_word: index of the word that holds the id of the count's event.
+ * @chain: the call chain: addresses and context markers, the innermost first.
+ * @n_chain: number of entries in @chain.
+ * @link: the link register; valid only if @has_link is set.
+ * @weight: the weight, or 0. In files of vpmu-stats record it is a duration in nanoseconds that
+ *     ends at @time.
+ * @cgroup: number of the cgroup, or 0.
+ *
+ * The event's sample_type says which fields the sample has.
  */
 struct perfsample {
     uint64_t id;
@@ -41,21 +48,21 @@ struct perfsample {
 };
 
 /**
- * perfsample_decode() - takes a PERF_RECORD_SAMPLE apart
- * @body: what is behind its head; it lives as long as @s is used.
+ * perfsample_decode() - decode a PERF_RECORD_SAMPLE
+ * @body: the record after its header. It must stay valid as long as @s is used.
  *
- * Return: false if it is shorter than its event says.
+ * Return: false if the record is shorter than the event's attributes require.
  */
 bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, struct perfsample *s);
 
 /**
- * perfsample_trailer() - whose and of when a record is that is no sample (sample_id_all)
- * @s: only id, pid, tid, cpu and time are set; time to 0 if it does not say it.
+ * perfsample_trailer() - decode the trailer of a record that is not a sample (sample_id_all)
+ * @s: only id, pid, tid, cpu and time are set. The time is 0 if it is unknown.
  */
 void perfsample_trailer(const struct perf_event_attr *attr, struct bytes body,
                         struct perfsample *s);
 
-/** perfsample_word() - the word at @i of @values or @chain */
+/** perfsample_word() - read the word at index @i of @values or @chain */
 static inline uint64_t perfsample_word(const unsigned char *words, uint64_t i)
 {
     uint64_t word;

@@ -20,7 +20,7 @@ START_TEST(choose)
         {"l1d-misses", 3, false},
         /*
          * The default columns need instructions, cycles, branches, instructions:G and
-         * instructions:H
+         * instructions:H.
          */
         {NULL, 5, true},
         /* The other columns add branch-misses and four cache events. */

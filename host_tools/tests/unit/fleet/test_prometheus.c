@@ -71,8 +71,7 @@ struct scene {
 
 /*
  * Makes three machines: one with two vCPUs and a name that needs escapes, one that is down, and one
- * that
- * is hidden.
+ * that is hidden.
  */
 static void set_scene(struct scene *s, const char *events)
 {
@@ -111,8 +110,7 @@ static char *text_of(const struct fleet *f)
 
 /*
  * The whole text, written by hand. All contexts of an event are printed together, even if another
- * event
- * is between them on the command line.
+ * event is between them on the command line.
  */
 START_TEST(whole_text)
 {
@@ -158,8 +156,7 @@ END_TEST
 
 /*
  * Windows of 0, 1, 1, 16 to 31, and 2^40 instructions. Buckets are cumulative. The largest window
- * is
- * only in +Inf. The total is the sum of the buckets, even if the machine reports another number.
+ * is only in +Inf. The total is the sum of the buckets, even if the machine reports another number.
  */
 START_TEST(histogram)
 {

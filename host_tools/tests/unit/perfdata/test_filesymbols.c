@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that a file of perf's has: what was written is read; what is damaged is left out. */
+/* Functions in perf's file: what was written can be read back, and damaged parts are left out. */
 #include "perfdata/filesymbols.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static char *write_rows(size_t *size)
     return text;
 }
 
-/* Of the first @size bytes, of a feature that has @whole. */
+/* Reads the first @size bytes of a feature whose size is @whole. */
 static void read_back(struct functions *functions, char *text, size_t size, size_t whole)
 {
     FILE *file = fmemopen(text, size, "r");
@@ -74,7 +74,7 @@ START_TEST(filesymbols_back)
 }
 END_TEST
 
-/* In parts that are no larger than they may be, of names that are as long as they want. */
+/* The functions are written in parts that keep to the size limit. Long names are cut. */
 START_TEST(filesymbols_in_parts)
 {
     enum {
@@ -119,7 +119,10 @@ START_TEST(filesymbols_in_parts)
 }
 END_TEST
 
-/* Cut anywhere, and with any byte changed: what is there has names, and there is no more of it. */
+/*
+ * With the feature truncated at any byte, or any byte changed, each function that is read has a
+ * name, and there are not more functions than were written.
+ */
 START_TEST(filesymbols_damaged)
 {
     size_t size;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of perf's, made up: of each kind, cut, and damaged. What perf itself writes is in
- * tests/record. */
+/*
+ * Synthetic perf files: valid ones of each kind, truncated ones and damaged ones. The tests in
+ * tests/record read files of perf itself.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +11,11 @@
 #include "perfdata/perfreader.h"
 #include "unit/tests.h"
 
-/* What came of a file. */
+/* The records that a walk found. */
 struct seen {
     unsigned samples[2];
     uint64_t period[2];
-    uint64_t lost[3]; /* the last: of an unknown event */
+    uint64_t lost[3]; /* the last one is for an unknown event */
     struct perfsample last;
     uint64_t chain;
     unsigned mode;
@@ -97,7 +99,7 @@ static const struct perfreader_ops all = {.sample = see_sample,
                                           .lost = see_lost};
 static const struct perfreader_ops no_samples;
 
-/* Twice, as a caller that reads the samples again does. */
+/* Walks twice, as callers do: the first time without a callback for samples. */
 static int read_file(struct perfreader *r, const struct made_file *m, struct seen *seen,
                      struct error *t)
 {
@@ -142,7 +144,7 @@ static void make_file(struct made_file *m, bool pipe, uint64_t type)
     perffiles_end(m);
 }
 
-/* Whatever is in a sample, what is wanted of it is found, in files and in pipes. */
+/* The decoder finds its fields whatever other fields the sample has, in files and in pipes. */
 START_TEST(perf_files)
 {
     static const uint64_t types[] = {
@@ -183,7 +185,10 @@ START_TEST(perf_files)
 }
 END_TEST
 
-/* Events that are read with a sample have what they moved since; nothing is no sample. */
+/*
+ * Events that are read with a sample get the difference from the last reading. No difference means
+ * no sample.
+ */
 START_TEST(perf_values)
 {
     struct made_sample moved = sample;
@@ -206,8 +211,10 @@ START_TEST(perf_values)
 }
 END_TEST
 
-/* A file that is truncated anywhere has the samples before, and is known to be truncated; or it
- * gives an error. */
+/*
+ * A file that is truncated at any byte gives the samples before that byte and is known to be
+ * truncated, or gives an error.
+ */
 START_TEST(perf_cut)
 {
     for (unsigned pipe = 0; pipe < 2; pipe++) {
@@ -236,7 +243,7 @@ START_TEST(perf_cut)
 }
 END_TEST
 
-/* A recorder that was killed did not say how long its data are. */
+/* If the recorder was killed, the file does not give the size of its data. */
 START_TEST(perf_killed)
 {
     struct made_file m;
@@ -255,7 +262,7 @@ START_TEST(perf_killed)
 }
 END_TEST
 
-/* One thing in it that cannot be. */
+/* Each row puts one impossible value into a file. */
 START_TEST(perf_refused)
 {
     enum {
@@ -331,7 +338,7 @@ START_TEST(perf_pipe_refused)
 }
 END_TEST
 
-/* Of no event: counted. */
+/* Samples that belong to no event are counted. */
 START_TEST(perf_strangers)
 {
     struct made_sample strange = sample;
