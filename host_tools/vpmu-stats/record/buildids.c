@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The beginning of a file, which says its build ID, is in the memory of who has read it: of a
- * program some processes have it there, and some not.
+ * Build IDs of a guest's files. The guest's memory holds a build ID only where a process has read
+ * the beginning of the file. So it may be known for some processes that run a program and not for
+ * others.
  */
 #include "record/buildids.h"
 
@@ -9,7 +10,7 @@
 
 #include "base/hash.h"
 
-/* Does it stay below where it begins? */
+/* Tests whether a path is absolute and has no component "..". */
 static bool is_plain(const char *path)
 {
     for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
@@ -20,7 +21,7 @@ static bool is_plain(const char *path)
     return path[0] == '/';
 }
 
-/* Of the copy, if there is one. */
+/* Reads the build ID from the copy of the file in @symfs, if there is one. */
 static struct buildid look(const char *symfs, const char *path)
 {
     struct error ignored = {0};

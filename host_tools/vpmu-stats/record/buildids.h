@@ -10,17 +10,21 @@
 
 #define BUILDIDS_SLOTS 256u
 
-/** struct buildid - @size bytes of it; 0 if it is not known */
+/**
+ * struct buildid - a build ID
+ * @byte: the build ID.
+ * @size: its size in bytes; 0 if it is unknown.
+ */
 struct buildid {
     unsigned char byte[IMAGE_BUILD_ID];
     size_t size;
 };
 
 /**
- * struct buildids - build IDs of a guest's files, by where they were seen last; 0 at first
- * @symfs: a directory with copies of these, or NULL.
+ * struct buildids - a cache of build IDs of a guest's files; all 0 at first
+ * @symfs: a directory with copies of the guest's files, or NULL.
  *
- * The rest is private. It has a size, since a guest has any number of files.
+ * The other fields are private. The size is fixed, because a guest has any number of files.
  */
 struct buildids {
     const char *symfs;
@@ -32,11 +36,15 @@ struct buildids {
 };
 
 /**
- * buildids_find() - a file's build ID
- * @path: from the root on; it may be anything.
- * @file: another number for another file of that path.
- * @seen: what is said of it now. One that is not known may be known from before, or from the
- * directory.
+ * buildids_find() - find the build ID of a file
+ * @path: absolute path in the guest. It is not trusted.
+ * @file: a number that differs for different files of the same path.
+ * @seen: the build ID that the guest's memory holds now, or one of size 0.
+ *
+ * If @seen is unknown, the function uses an earlier build ID of the file, or that of the copy in
+ * @symfs.
+ *
+ * Return: the build ID. It is valid until the next call.
  */
 const struct buildid *buildids_find(struct buildids *b, const char *path, uint64_t file,
                                     const struct buildid *seen);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Categories of Fuchsia's cpuperf: those of arm64, without events that no vpmu has
- * (L1D_CACHE_ALLOCATE, L2D_CACHE_ALLOCATE, MEMORY_ERROR), and those of Intel's that have events of
- * the same meaning in the Arm ARM.
+ * Categories of Fuchsia's cpuperf: those of arm64, without the events that vpmu does not have
+ * (L1D_CACHE_ALLOCATE, L2D_CACHE_ALLOCATE, MEMORY_ERROR), and those of Intel whose events have an
+ * equivalent in the Arm ARM.
  *
  * Source: src/performance/cpuperf_provider of Fuchsia, *-categories.inc.
  */
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What a name of Skylake's begins with. */
+/* Prefix of the names of Skylake's categories. */
 #define SKYLAKE "skl:"
 
 static const struct category categories[] = {
@@ -78,7 +78,7 @@ static const struct category categories[] = {
     {"skl:hw_interrupts", false, {{"hw_interrupts_received", "exc_irq"}}},
 };
 
-/* Arm has no events that say the same. */
+/* Categories and options without an Arm equivalent. */
 static const char *const missing[] = {
     "last_branch",
     "mem:bytes",
@@ -113,7 +113,7 @@ const struct category *categories_get(size_t i)
     return i < CATEGORIES ? &categories[i] : NULL;
 }
 
-/* cpuperf's own examples leave the model out. */
+/* cpuperf's own examples leave out the prefix for the model. */
 static bool is_called(const char *known, const char *name)
 {
     size_t model = strlen(SKYLAKE);

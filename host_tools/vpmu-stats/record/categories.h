@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Events that a category has at most. */
+/* Maximum number of events in a category. */
 #define CATEGORY_EVENTS 5u
 
 /**
- * struct category_event - one of a category
- * @name: as it is called in traces: cpuperf's name.
- * @event: the Arm ARM's name of what is counted.
+ * struct category_event - an event of a category
+ * @name: cpuperf's name, which traces use.
+ * @event: the event's name in the Arm ARM.
  */
 struct category_event {
     const char *name;
@@ -19,10 +19,10 @@ struct category_event {
 };
 
 /**
- * struct category - events that belong together, as Fuchsia's cpuperf has them
- * @name: without "cpu:".
- * @fixed: there can be several of these in a session; of others one.
- * @event: until the first without a name.
+ * struct category - a category of events, as in Fuchsia's cpuperf
+ * @name: name without "cpu:".
+ * @fixed: a session can have several such categories, but only one that is not fixed.
+ * @event: the events. The last one is followed by one without a name.
  */
 struct category {
     const char *name;
@@ -30,16 +30,18 @@ struct category {
     struct category_event event[CATEGORY_EVENTS + 1];
 };
 
-/** categories_get() - the category with this index, from 0 on; NULL behind the last */
+/** categories_get() - get the category with index @i, or NULL if @i is too large */
 const struct category *categories_get(size_t i);
 
 /**
- * categories_find() - the category with this name; NULL if there is none
- * @name: without "cpu:"; those of Skylake's also without "skl:".
+ * categories_find() - find a category by its name
+ * @name: without "cpu:". Names of Skylake's categories are also accepted without "skl:".
+ *
+ * Return: the category, or NULL if there is none.
  */
 const struct category *categories_find(const char *name);
 
-/** categories_is_missing() - cpuperf has a category or option with this name that is not here */
+/** categories_is_missing() - test whether a name is a category or option that only cpuperf has */
 bool categories_is_missing(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Written as samples come, not by way of perf's file, which does not say when a recording began and
- * ended, nor what was counted behind the last sample.
+ * The trace is written while samples arrive. It cannot be made from perf's file, because that file
+ * has neither the times of the recording's start and end nor the counts after the last sample.
  */
 #include "record/cpuperf-trace.h"
 
@@ -11,8 +11,8 @@
 
 /**
  * struct cpuperf_counter - an event on a vCPU
- * @since: until here what it counted is in the trace; what came later is not.
- * @reported: how much that is.
+ * @since: the trace contains the event's counts up to this time.
+ * @reported: count up to that time.
  */
 struct cpuperf_counter {
     uint64_t since;
@@ -59,20 +59,21 @@ static void put(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t 
     fxt_machine_counter(&c->fxt, cpu, time, c->session->event[event]->name, argument, n);
 }
 
-/* Who ran: a guest of the machine's hypervisor has its VMID above what CONTEXTIDR says. */
+/* Identifies who ran: the VMID of a guest is in the upper half, CONTEXTIDR in the lower half. */
 static uint64_t aspace_of(const struct vpmu_record_sample *from)
 {
     return (uint64_t)from->vmid << 32 | from->contextidr;
 }
 
 /**
- * move() - an event has counted @total until @time
- * @from: the sample that says where, or NULL.
+ * move() - write an event's rate since the last call
+ * @total: the event's count at @time.
+ * @from: the sample whose address and address space are written too, or NULL.
  *
- * In an interval that is empty, or goes back, as time does when a snapshot is loaded, nothing has a
- * rate: it is part of the next one.
+ * If the interval is empty or time went back, as it does when a snapshot is loaded, no rate is
+ * written. The count then becomes part of the next interval.
  *
- * Return: 0, or -1 with ERROR_TALK if it is less than was reported before.
+ * Return: 0, or -1 with ERROR_TALK if the count decreased.
  */
 static int move(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t total,
                 uint64_t time, const struct vpmu_record_sample *from, struct error *t)
@@ -96,7 +97,7 @@ static int move(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t 
     return 0;
 }
 
-/* What all but the event that was sampled have counted. */
+/* Writes the rates of all events except the one that was sampled. */
 static int move_others(struct cpuperf_trace *c, const struct vpmu_record_sample *from,
                        const uint64_t *values, struct error *t)
 {
@@ -168,7 +169,10 @@ static void end_tally(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uin
     put(c, cpu, event, c->stream.end.time, &argument, 1);
 }
 
-/* What came behind the last sample, if need be in one more nanosecond; and then nothing. */
+/*
+ * Writes the rate after the last sample, and then a rate of 0. If the recording ended at the last
+ * sample, the interval is extended to one nanosecond.
+ */
 static int end_rate(struct cpuperf_trace *c, uint32_t cpu, uint32_t event, uint64_t count,
                     struct error *t)
 {

@@ -7,18 +7,20 @@
 #include "record/event-totals.h"
 
 /**
- * struct cpuperf_trace - samples on their way into a trace such as Fuchsia's cpuperf makes
- * @stream: what comes in.
- * @fxt: what goes out. Its file is the caller's.
- * @session: what is recorded; the caller's.
- * @totals: what came; it has rows once the stream has begun.
+ * struct cpuperf_trace - writes samples to a trace like that of Fuchsia's cpuperf
+ * @stream: the input.
+ * @fxt: the output. The caller owns its file.
+ * @session: what is recorded. It belongs to the caller.
+ * @totals: totals of what was received. It has rows once the stream has begun.
  *
- * Each event on each vCPU is a counter: what came a second in the time before a sample, from the
- * sample before on, the first one from where the recording begins. Of the last sample's on there is
- * what came until the end, where it becomes 0; so that rates and times come to all that was
- * counted. Of a tally there is a count, 0 in the beginning, and in the end the total.
+ * Each event on each vCPU is a trace counter. Its value is the event's rate per second. A value
+ * covers the time from one sample to the next, or from the start of the recording to the first
+ * sample. A last value covers the time from the last sample to the end of the recording, where the
+ * rate becomes 0. So rate multiplied by time gives the total count.
  *
- * The rest, 0 at first, is private.
+ * A tally has no rates: the counter is 0 at the start and the total at the end.
+ *
+ * The other fields are private and must be 0 at first.
  */
 struct cpuperf_trace {
     struct stream stream;
@@ -28,13 +30,15 @@ struct cpuperf_trace {
     struct cpuperf_counter *counters;
 };
 
-/** cpuperf_trace_init() - ready for its stream; the caller has set what is its */
+/** cpuperf_trace_init() - prepare to receive a stream; the caller has set its fields before */
 void cpuperf_trace_init(struct cpuperf_trace *c);
 
 /**
- * cpuperf_trace_finish() - no more comes: makes the trace complete
- * Return: 0; or -1, as stream_close(). The trace can be read in each case, unless there is nothing
- * in it: if @totals has no rows.
+ * cpuperf_trace_finish() - complete the trace when no more data come
+ *
+ * The trace can be read even after an error, unless it is empty because @totals has no rows.
+ *
+ * Return: 0, or -1 with an error of stream_close() or of writing the trace, or with ERROR_TALK.
  */
 int cpuperf_trace_finish(struct cpuperf_trace *c, struct error *t);
 

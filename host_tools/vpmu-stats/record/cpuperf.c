@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rules of a session, as Fuchsia's cpuperf has them. Other than there any rate can be had, not only
- * nine, and any fixed category can be the timebase.
+ * The rules of a session of Fuchsia's cpuperf. Unlike there, the rate can be any number, not only
+ * one of nine, and any fixed category can be the timebase.
  */
 #include "record/cpuperf.h"
 
@@ -14,10 +14,10 @@
 #define PREFIX "cpu:"
 #define SAMPLE "sample:"
 #define TIMEBASE "timebase:"
-/* No name of a category is as long. */
+/* All names of categories are shorter. */
 #define MAX_NAME 64u
 
-/* @kind: what both names begin with, behind "cpu:". */
+/* @kind is the prefix that both names have after "cpu:". */
 static int exclude(struct error *t, const char *kind, const char *one, const char *other,
                    const char *way_out)
 {
@@ -25,7 +25,7 @@ static int exclude(struct error *t, const char *kind, const char *one, const cha
                      one, kind, other, way_out);
 }
 
-/* @rate: 0 is a tally. */
+/* @rate: 0 for a tally. */
 static int take_rate(struct cpuperf *c, uint64_t rate, const char *name, struct error *t)
 {
     char before[MAX_NAME] = "tally";
@@ -191,7 +191,7 @@ static int check(const struct cpuperf *c, struct error *t)
     return 0;
 }
 
-/* The timebase comes first. */
+/* Moves the timebase to the front. */
 static void order(struct cpuperf *c)
 {
     const struct cpuperf before = *c;

@@ -8,21 +8,20 @@
 #include "machine/events.h"
 #include "base/error.h"
 
-/* One category that is not fixed, and all that are: one event each; the timebase is among these. */
+/* All fixed categories with one event each, including the timebase, and one that is not fixed. */
 #define CPUPERF_EVENTS (CATEGORY_EVENTS + 8u)
 
 /**
- * struct cpuperf - a session of Fuchsia's cpuperf: what its categories say is to be recorded
- * @rate: each event is sampled each time it has happened so often; 0: with @tally.
- * @tally: totals only, in the end.
- * @timebase: event[0] is sampled only, and all are read with each of its samples; NULL: each event
- *     is sampled for itself.
- * @os, @user: above EL0, and at EL0; both, if neither was named.
- * @pc: samples say where.
- * @programmable: the one category that is not fixed, or NULL.
- * @event: @n of them, once cpuperf_end() has returned 0.
- *
- * All 0 at first.
+ * struct cpuperf - what a session of Fuchsia's cpuperf records; all 0 at first
+ * @rate: number of events between two samples; 0 for a tally.
+ * @tally: record only totals, at the end.
+ * @timebase: only event[0] is sampled, and each of its samples has the counts of all events. If it
+ *     is NULL, each event is sampled on its own.
+ * @programmable: the only category that is not fixed, or NULL.
+ * @os, @user: record above EL0 and at EL0. If neither is set, record both.
+ * @pc: samples have an address.
+ * @event: the events, in the order of recording. Set by cpuperf_end().
+ * @n: number of events.
  */
 struct cpuperf {
     uint64_t rate;
@@ -37,14 +36,16 @@ struct cpuperf {
 };
 
 /**
- * cpuperf_add() - adds a list: "cpu:fixed:cycle_counter,cpu:arch:llc,cpu:sample:10000"
- * Return: 0, or -1: ERROR_USAGE if there is no such category, or two of which there is one.
+ * cpuperf_add() - add a list of categories and options
+ * @list: for example "cpu:fixed:cycle_counter,cpu:arch:llc,cpu:sample:10000".
+ *
+ * Return: 0, or -1 with ERROR_USAGE if a name is unknown or two names exclude each other.
  */
 int cpuperf_add(struct cpuperf *c, const char *list, struct error *t);
 
 /**
- * cpuperf_end() - no more is added: holds all against the rules, and says what it comes to
- * @events: are added to, in the order of c->event. events_free() is needed either way.
+ * cpuperf_end() - check the complete session and add its events
+ * @events: the events are added here, in the order of c->event. Call events_free() in any case.
  *
  * Return: 0, or -1 with ERROR_USAGE.
  */

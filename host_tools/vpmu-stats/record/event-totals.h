@@ -5,16 +5,18 @@
 #include "record/stream.h"
 
 /**
- * struct event_totals_row - an event on one vCPU
- * @samples, @weight: what came, and how many events that stands for.
- * @lost: samples that the machine had no room for.
- * @reported: of these, those reported during the recording.
- * @counted: the machine has said the rest, which it does in the end:
- * @count: how often the event has happened.
- * @hosts: the host's PMU has counted it:
- * @enabled, @running: for how many nanoseconds it could have, and did.
- * @elsewhere: lost samples that did not say where the guest was.
- * @throttled: how often the host's kernel stopped it for a while.
+ * struct event_totals_row - totals of an event on one vCPU
+ * @samples: number of samples received.
+ * @weight: number of events that these samples stand for.
+ * @lost: number of samples that the machine dropped for lack of space. Valid if @counted is set.
+ * @reported: number of lost samples that were reported during the recording.
+ * @counted: the machine has reported the event's count, which it does at the end.
+ * @count: the event's count. Valid if @counted is set.
+ * @hosts: the host's PMU counted the event. The following fields are valid only then.
+ * @enabled: nanoseconds for which the event was enabled.
+ * @running: nanoseconds for which the host counted it.
+ * @elsewhere: number of lost samples without the guest's address.
+ * @throttled: how often the host's kernel throttled the event.
  */
 struct event_totals_row {
     uint64_t samples;
@@ -31,38 +33,45 @@ struct event_totals_row {
 };
 
 /**
- * struct event_totals - what came of a stream, to be held against what the machine says in the end
- * @rows: stream->start.events for each vCPU; NULL before event_totals_begin().
+ * struct event_totals - totals of a stream, to be compared with the counts that come at its end
+ * @stream: the stream.
+ * @rows: stream->start.events rows for each vCPU; NULL before event_totals_begin().
  */
 struct event_totals {
     const struct stream *stream;
     struct event_totals_row *rows;
 };
 
-/** event_totals_begin() - once the events are known. Return: 0, or -1 with an error. */
+/**
+ * event_totals_begin() - allocate the rows, once the stream's events are known
+ *
+ * Return: 0, or -1 if there is no memory.
+ */
 int event_totals_begin(struct event_totals *l, const struct stream *stream, struct error *t);
 
-/* Rows that there are; an event's on a vCPU. */
+/* The number of rows, and the row of an event on a vCPU. */
 size_t event_totals_size(const struct event_totals *l);
 struct event_totals_row *event_totals_row(const struct event_totals *l, uint32_t cpu,
                                           uint32_t event);
 
-/** event_totals_sample() - a sample came. Return: its row. */
+/** event_totals_sample() - add a sample and return its row */
 struct event_totals_row *event_totals_sample(struct event_totals *l,
                                              const struct vpmu_record_sample *sample);
 
-/** event_totals_lost() - the machine tells of lost samples */
+/** event_totals_lost() - add a report of lost samples */
 void event_totals_lost(struct event_totals *l, const struct vpmu_record_lost *lost);
 
-/** event_totals_host() - the host's PMU has counted the event whose count comes next */
+/** event_totals_host() - note that the host's PMU counted the event whose count comes next */
 void event_totals_host(struct event_totals *l, const struct vpmu_record_host *host);
 
 /**
- * event_totals_count() - the machine says what it has counted: nothing that no sample stands for,
- * but for less than one more. The host's PMU is not so exact: the guest goes on until it is
- * interrupted, and the kernel may not ask for it at all.
+ * event_totals_count() - check an event's final count against the samples, and store it
  *
- * Return: 0, or -1 with ERROR_TALK if that does not agree with what came.
+ * The count may exceed the events that samples stand for by less than one period. This limit does
+ * not apply to events that the host's PMU counts: the guest continues until the host is
+ * interrupted, and the host's kernel may not deliver the interrupt at all.
+ *
+ * Return: 0, or -1 with ERROR_TALK if the count and the samples disagree.
  */
 int event_totals_count(struct event_totals *l, const struct vpmu_record_count *count,
                        struct error *t);

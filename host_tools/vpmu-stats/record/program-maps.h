@@ -8,9 +8,10 @@
 #include "record/written-maps.h"
 
 /**
- * struct program_maps - programs that the user has named, for perf; 0 at first
- * @programs: these.
- * @path, @image: of each; @path is from the root on, as perf wants it.
+ * struct program_maps - programs that the user has named, for perf; all 0 at first
+ * @programs: the programs.
+ * @path: absolute path of each program, as perf needs it.
+ * @image: contents of each program.
  */
 struct program_maps {
     struct programs programs;
@@ -18,14 +19,15 @@ struct program_maps {
     struct image image[PROGRAMS_MAX];
 };
 
-/** program_maps_add() - as programs_add(), but it has to be an ELF file */
+/** program_maps_add() - add a program like programs_add(), but accept only ELF files */
 int program_maps_add(struct program_maps *m, const char *text, struct error *t);
 
 /**
- * program_maps_write() - writes where the programs are that a thread of this name runs, unless the
- * reader knows
+ * program_maps_write() - write the mappings of the programs that a thread runs
+ * @written: mappings that the file has already. They are not written again.
+ * @comm: the thread's name, which selects the programs.
  *
- * Return: whether there are any.
+ * Return: true if there are programs for this name.
  */
 bool program_maps_write(const struct program_maps *m, struct perfdata *file,
                         struct written_maps *written, const struct perfdata_thread *thread,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sample of a machine is to perf. perf knows one kernel and processes; so the machine's own
- * kernel is that kernel, what CONTEXTIDR or CR3 says is a process, and what is neither is a process
- * of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's hypervisor; of
- * an x86-64 all guests are one. Who runs is a cgroup: perf report --sort cgroup tells them apart.
+ * Translates samples of a machine for perf. perf knows one kernel and its processes. The machine's
+ * own kernel is that kernel. CONTEXTIDR or CR3 identifies a process. Everything else is shown as a
+ * process of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's
+ * hypervisor. On x86-64 all guests together are one process. A sample's cgroup says which of these
+ * ran, so perf report --sort cgroup tells them apart.
  *
- * perf has a mode for a hypervisor, but no names for what is in it, and perf report ends with a
- * fault where such a sample has a cgroup (Linux 6.12: hists__calc_col_len()).
+ * perf's hypervisor mode is not used: perf shows no symbols in it, and perf report crashes if such
+ * a sample has a cgroup (Linux 6.12, hists__calc_col_len()).
  */
 #include "record/recording.h"
 
@@ -18,17 +19,17 @@
 #include "symbols/link-register.h"
 #include "vpmu/arm/observer.h"
 
-/* perf's numbers of cgroups. */
+/* Numbers of cgroups in the file. */
 enum {
     GROUP_HOST = 1,
     GROUP_EL2,
     GROUP_EL3,
     GROUP_SMM,
     GROUP_GUESTS,
-    GROUP_GUEST = 0x10000, /* and its VMID */
+    GROUP_GUEST = 0x10000, /* plus the VMID */
 };
 
-/* And of what is a process to perf only: no Linux gives such numbers to its own. */
+/* Process number for a cgroup. Linux does not use numbers as large for its own processes. */
 #define PID_OF(group) (0x40000000u + (uint32_t)(group))
 
 static struct recording *of(struct stream *s)
@@ -85,7 +86,7 @@ static int begin(struct stream *s, struct error *t)
     r->file.cpus = s->start.cpus;
     r->file.links = r->file.chains && !is_x86(r);
     perfdata_begin(&r->file);
-    /* perf takes a file without a record for one that was cut off. */
+    /* perf takes a file without any record for a truncated one. */
     perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
     if (r->kernel.text) {
         map_kernel(r);
@@ -93,7 +94,7 @@ static int begin(struct stream *s, struct error *t)
     return 0;
 }
 
-/* Is it the first time? Then it is not the next time. */
+/* Returns true the first time that it is called for a bit. */
 static bool is_new(uint64_t *mask, unsigned bit)
 {
     bool is_new = !(mask[bit / 64] >> bit % 64 & 1);
@@ -102,7 +103,7 @@ static bool is_new(uint64_t *mask, unsigned bit)
     return is_new;
 }
 
-/* Where its programs are, if the user has named some. */
+/* Writes the mappings of the thread's program if the user has named it. */
 static bool map_programs(struct recording *r, const struct perfdata_thread *thread,
                          const char *comm)
 {
@@ -169,7 +170,7 @@ static uint64_t group_of(const struct vpmu_record_sample *from)
     return from->world == VPMU_WORLD_GUEST ? GROUP_GUEST + from->vmid : GROUP_HOST;
 }
 
-/* What the guest's memory says of the thread that runs counts more than CONTEXTIDR, or CR3. */
+/* A thread that was read from the guest's memory takes precedence over CONTEXTIDR or CR3. */
 static void place_thread(const struct recording *r, struct perfdata_sample *to,
                          const struct vpmu_record_sample *from)
 {
@@ -179,7 +180,7 @@ static void place_thread(const struct recording *r, struct perfdata_sample *to,
     to->pid = runs->known ? runs->pid : to->tid;
 }
 
-/* A VHE host's kernel, at EL2, is a kernel to perf as one at EL1 is. */
+/* Sets the sample's mode, process and cgroup. The kernel of a VHE host, at EL2, is a kernel too. */
 static void place(const struct recording *r, struct perfdata_sample *to,
                   const struct vpmu_record_sample *from)
 {
@@ -195,9 +196,10 @@ static void place(const struct recording *r, struct perfdata_sample *to,
 }
 
 /*
- * An Arm chain begins with the link register. In a function without a frame, and in one at its
- * begin or end, it is a return address that no frame has; in others it is left from the last call
- * that they made. Without the functions' names that is for the reader of the file to decide.
+ * An Arm chain begins with the link register. In a function without a frame, and at the beginning
+ * or end of any function, it is a return address that no frame contains. Elsewhere it is left over
+ * from the last call that the function made. If the functions' names are unknown, the reader of the
+ * file decides.
  */
 static void place_chain(struct recording *r, struct perfdata_sample *to,
                         const struct vpmu_record_sample *from, const uint64_t *chain)
@@ -219,7 +221,7 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
     }
 }
 
-/* The file is to have its name, and that of where a call was that returns there. */
+/* Marks the function at an address, so that the file will contain its name. */
 static void use(struct recording *r, uint64_t address)
 {
     const struct function *function = functions_find(&r->functions, address);
@@ -241,7 +243,7 @@ static void use_functions(struct recording *r, const struct perfdata_sample *s)
     }
 }
 
-/* A process that has no name has that which perf gives it. */
+/* Maps the programs of a thread whose name is unknown. perf calls it ":TID", or "swapper" for 0. */
 static void map_nameless(struct recording *r, const struct perfdata_sample *s)
 {
     const struct perfdata_thread thread = {
@@ -281,8 +283,9 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
 }
 
 /*
- * Its name is written each time: what other CPUs have seen before comes later, and may be another.
- * Idle threads are one to perf, and have a name. Numbers of what is no thread are not believed.
+ * The name is written each time, because records of other vCPUs that arrive later may be older and
+ * have another name. Idle threads are one thread for perf, which has its name already. Numbers in
+ * the range of PID_OF() are ignored, since Linux has no such threads.
  */
 static int thread(struct stream *s, const struct vpmu_record_thread *from, struct error *t)
 {
@@ -327,7 +330,7 @@ static void tell_code(struct recording *r, const struct vpmu_record_map *from,
     }
 }
 
-/* What the guest has in memory there, unless the user knows better. */
+/* Writes a mapping of the guest, unless the user has named the thread's program. */
 static int map(struct stream *s, const struct vpmu_record_map *from, const char *path,
                struct error *t)
 {

@@ -10,8 +10,11 @@
 #include "symbols/symbols.h"
 
 /*
- * A vCPU: the guest's thread that runs there, if it says; whether the user has named its program;
- * and how long the next sample's was.
+ * struct recording_cpu - what is known about a vCPU
+ * @known: the guest's thread is known.
+ * @tid, @pid: the guest's thread.
+ * @mapped: the user has named the thread's program.
+ * @ns: duration of the next sample, in nanoseconds.
  */
 struct recording_cpu {
     bool known;
@@ -22,17 +25,19 @@ struct recording_cpu {
 };
 
 /**
- * struct recording - samples on their way into perf's file
- * @stream: what comes in.
- * @file: what goes out. The caller sets what no sample says: file, pipe, group, host, command.
- * @kernel: where the guest's kernel is; @kernel.text 0 if that is not known.
- * @functions: the kernel's; sorted, if there are any.
- * @mapped: programs that the user has named; NULL: none.
- * @symfs: a directory with copies of the guest's files; NULL: none.
- * @programs, @alone: samples of programs with call chains, and those of them without any caller.
- * @totals: what came; it has rows once the stream has begun.
+ * struct recording - writes samples to a file in perf's format
+ * @stream: the input.
+ * @file: the output. The caller sets the fields that do not depend on samples: file, pipe, group,
+ *     host and command.
+ * @kernel: addresses of the guest's kernel; @kernel.text is 0 if they are unknown.
+ * @functions: functions of the guest's kernel, sorted; may be empty.
+ * @mapped: programs that the user has named, or NULL.
+ * @symfs: a directory with copies of the guest's files, or NULL.
+ * @programs: number of samples of programs that have call chains.
+ * @alone: number of these samples whose chain has no caller.
+ * @totals: totals of what was received. It has rows once the stream has begun.
  *
- * The rest, 0 at first, is private.
+ * The other fields are private and must be 0 at first.
  */
 struct recording {
     struct stream stream;
@@ -48,22 +53,23 @@ struct recording {
     struct recording_cpu *cpus;
     struct written_maps *written;
     struct buildids *ids;
-    bool *used;               /* of @functions: the file has them */
-    uint64_t worlds;          /* mask of cgroups that have a path; the first of them */
-    uint64_t vmids[1u << 10]; /* the same of guests */
+    bool *used;               /* for each of @functions, whether a sample needs it */
+    uint64_t worlds;          /* bit mask of cgroups that already have a path */
+    uint64_t vmids[1u << 10]; /* the same for guests, by VMID */
 };
 
-/** recording_init() - ready for recording_take(); the caller has set what is its */
+/** recording_init() - prepare for recording_take(); the caller has set its fields before */
 void recording_init(struct recording *r);
 
-/** recording_take() - see stream_take() */
+/** recording_take() - process the next bytes; see stream_take() */
 int recording_take(struct recording *r, const void *data, size_t n, struct error *t);
 
 /**
- * recording_finish() - no more comes: makes the file complete
- * Return: 0; or -1, as stream_close(), or ERROR_TALK if the machine's counts do not agree with
- * its samples. The file can be read in each case, unless there is nothing in it: if @totals
- * has no rows.
+ * recording_finish() - complete the file when no more data come
+ *
+ * The file can be read even after an error, unless it is empty because @totals has no rows.
+ *
+ * Return: 0, or -1 with an error of stream_close().
  */
 int recording_finish(struct recording *r, struct error *t);
 

@@ -65,7 +65,7 @@ int samplefile_check(struct samplefile *f, struct error *t)
     return cannot_write(f, t);
 }
 
-/* A part of the samples is better than none: they stay in the temporary file. */
+/* Keeps the temporary file with the samples up to the error. Returns false if it is empty. */
 static bool keep_part(const struct samplefile *f, struct error *t)
 {
     struct stat st;

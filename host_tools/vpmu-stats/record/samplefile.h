@@ -8,40 +8,45 @@
 #include "base/error.h"
 
 /**
- * struct samplefile - where samples are written to
- * @file: what goes wrong with it is in it, for samplefile_check().
- * @pipe: it is no file that can be replaced: what is written is read while more comes.
- * @path: its name; NULL: the standard output.
+ * struct samplefile - the file that samples are written to
+ * @file: the open file. samplefile_check() reports its errors.
+ * @pipe: the output is not a regular file that can be replaced. It may be read while it is written.
+ * @path: name of the file, or NULL for the standard output.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct samplefile {
     FILE *file;
     bool pipe;
     const char *path;
     char *temporary;
-    int error; /* of the first write that failed */
+    int error; /* errno of the first write that failed */
 };
 
 /**
- * samplefile_open() - opens it; what was there is replaced when there is something to replace it
- * with
- * @path: "-" is the standard output.
+ * samplefile_open() - open the output
+ * @path: name of the file; "-" is the standard output.
  *
- * Return: 0; or -1: ERROR_OUTPUT, or ERROR_USAGE if it is a terminal. samplefile_close() is
- * needed only after 0.
+ * An existing file stays until samplefile_close() replaces it.
+ *
+ * Return: 0, or -1 with ERROR_OUTPUT, or with ERROR_USAGE if the output is a terminal. Call
+ * samplefile_close() only after success.
  */
 int samplefile_open(struct samplefile *f, const char *path, struct error *t);
 
-/** samplefile_check() - could all be written so far? Return: 0, or -1 with ERROR_OUTPUT. */
+/**
+ * samplefile_check() - check whether all data could be written so far
+ *
+ * Return: 0, or -1 with ERROR_OUTPUT.
+ */
 int samplefile_check(struct samplefile *f, struct error *t);
 
 /**
- * samplefile_close() - makes it last
- * @keep: there is something in it.
+ * samplefile_close() - close the output and replace the file at its path
+ * @keep: there are samples to keep. Otherwise the file at the path stays as it was.
  *
- * If not all could be written, what is on the disk stays in the temporary file, and @t says so;
- * what was at the path before stays as it was.
+ * If writing failed, the data written so far stay in a temporary file, which @t names. The file at
+ * the path stays as it was.
  *
  * Return: 0, or -1 with ERROR_OUTPUT.
  */

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #define PIPE_SIZE (1 << 20)
-/* How often events of the monitor are taken, so that it can go on. */
+/* How often to read the monitor's events, so that the monitor is not blocked. */
 #define LOOK_MS 1000
 
-/* Names the descriptor, and begins. */
+/* Passes the descriptor to the machine and starts the recording. */
 static int tell_start(struct sampling *s, int fd, struct json_object *arguments, struct error *t)
 {
     struct error ignored = {0};
@@ -45,7 +45,7 @@ int sampling_start(struct sampling *s, struct json_object *arguments, struct err
         json_object_put(arguments);
         return error_set(t, ERROR_TALK, "cannot make a pipe: %s", strerror(errno));
     }
-    /* A larger pipe means fewer wake-ups. It fails if the user has too many pipes. */
+    /* A larger pipe means fewer wake-ups. The call fails if the user has too many pipes. */
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
     err = tell_start(s, ends[1], arguments, t);
     close(ends[1]);
@@ -57,7 +57,7 @@ int sampling_start(struct sampling *s, struct json_object *arguments, struct err
     return 0;
 }
 
-/* Once; a machine that has stopped by itself says no, and one that has ended says nothing. */
+/* Stops the recording. Errors are ignored: the machine may have stopped or ended already. */
 static void stop(struct sampling *s)
 {
     struct error ignored = {0};
@@ -68,7 +68,7 @@ static void stop(struct sampling *s)
     s->until = INT64_MAX;
 }
 
-/* 1 if something came, 0 if nothing more does. */
+/* Returns 1 if data were received, 0 at the end of the data, or -1. */
 static int take_some(struct sampling *s, struct error *t)
 {
     static unsigned char buf[1 << 16];
@@ -90,7 +90,7 @@ static int ms_until(int64_t until)
     return left < 0 ? 0 : left < LOOK_MS ? (int)left : LOOK_MS;
 }
 
-/* Samples in, until no more come. After the stop they have so long to come to an end. */
+/* Receives samples. After the stop, the machine must send data at least every @patience. */
 static int receive(struct sampling *s, struct error *t)
 {
     int64_t patience = INT64_MAX;

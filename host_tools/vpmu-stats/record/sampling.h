@@ -7,16 +7,16 @@
 #include "record/stream.h"
 
 /**
- * struct sampling - a recording that goes on in a machine
+ * struct sampling - a recording in a machine
  * @q: the machine's monitor.
- * @stream: takes what comes.
- * @file: where that goes; what goes wrong there ends it.
- * @patience: how long the machine may take to end it, in milliseconds.
- * @until: when to stop, as qmp_now() has it; INT64_MAX: not before it ends.
- * @stop_fd: what becomes readable when the user wants to end.
- * @by_user: the user has ended it.
+ * @stream: receives the samples.
+ * @file: where the samples are written. An error there ends the recording.
+ * @patience: how long the machine may take to stop, in milliseconds.
+ * @until: when to stop, as a time of qmp_now(); INT64_MAX if the machine decides.
+ * @stop_fd: becomes readable when the user stops the program.
+ * @by_user: the user has stopped the recording.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct sampling {
     struct qmp *q;
@@ -30,15 +30,20 @@ struct sampling {
 };
 
 /**
- * sampling_start() - has the machine begin
- * @arguments: of vpmu-record-start but for the descriptor; are put.
+ * sampling_start() - start the recording
+ * @arguments: the arguments of vpmu-record-start, except the descriptor. The function releases
+ *     them.
  *
- * Return: 0, after which sampling_receive() is needed; or -1: ERROR_USAGE if the machine cannot
- * record such events.
+ * Return: 0, or -1 with an error: ERROR_USAGE if the machine cannot record the events. After
+ * success, call sampling_receive().
  */
 int sampling_start(struct sampling *s, struct json_object *arguments, struct error *t);
 
-/** sampling_receive() - takes samples until no more come. Return: 0, or -1 with an error. */
+/**
+ * sampling_receive() - receive samples until the recording has ended
+ *
+ * Return: 0, or -1 with an error.
+ */
 int sampling_receive(struct sampling *s, struct error *t);
 
 #endif

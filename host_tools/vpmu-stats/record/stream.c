@@ -49,7 +49,7 @@ static int take_event(struct stream *s, struct error *t)
     return s->events == s->start.events ? s->ops->begin(s, t) : 0;
 }
 
-/* Why it cannot be what it says, or NULL. */
+/* Returns what is wrong with a sample, or NULL. */
 static const char *fault_of(const struct stream *s, const struct vpmu_record_sample *sample)
 {
     const struct vpmu_record_event *event = &s->event[sample->event % VPMU_RECORD_EVENTS];
@@ -151,7 +151,7 @@ static int take_end(struct stream *s, struct error *t)
     return 0;
 }
 
-/* A sample has values behind it; that they are all there it checks itself. */
+/* Size without the data that follow a record. take_sample() and take_map() check the whole size. */
 static const struct {
     int (*take)(struct stream *s, struct error *t);
     size_t size;
@@ -168,7 +168,7 @@ static const struct {
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 
-/* Is it this record's turn? First comes what is recorded, then samples, the end last. */
+/* The start comes first, then the events, then all other records. Nothing follows the end. */
 static bool is_its_turn(const struct stream *s, unsigned type)
 {
     if (s->ended) {
@@ -199,7 +199,7 @@ static int take_record(struct stream *s, struct error *t)
     return records[head->type].take(s, t);
 }
 
-/* How many bytes are needed before more can be said; the least first. */
+/* Returns how many bytes of the current record are needed before it can be processed further. */
 static size_t wanted(const struct stream *s)
 {
     return s->have < sizeof(s->record.head) ? sizeof(s->record.head) : s->record.head.size;
@@ -212,7 +212,7 @@ static int check_size(const struct stream *s, struct error *t)
     return size < sizeof(s->record.head) || size % 8 ? refuse(t, "a record's size cannot be") : 0;
 }
 
-/* All bytes that are wanted are there. */
+/* Called when the bytes that wanted() asked for are there. */
 static int take_wanted(struct stream *s, struct error *t)
 {
     if (s->have == sizeof(s->record.head) && check_size(s, t)) {

@@ -13,16 +13,16 @@
 struct stream;
 
 /**
- * struct stream_ops - what becomes of records; all that a record says is checked before
+ * struct stream_ops - callbacks for records, whose contents are checked before
  * @begin: the events are known.
- * @thread: its name can be anything.
- * @map: its @path ends in NUL; it can be anything.
- * @span: of the vCPU's next sample.
- * @host: of the event and vCPU whose count comes next.
- * @sample: with as many values and addresses of a call chain as it says.
+ * @thread: the thread's name can contain anything.
+ * @map: @path is zero-terminated and can contain anything. May be NULL.
+ * @span: applies to the vCPU's next sample.
+ * @host: applies to the event and vCPU whose count comes next.
+ * @sample: @values and @chain have as many entries as the sample says.
  * @taken: called when everything received so far has been processed; may be NULL.
  *
- * Each returns 0, or -1 with an error, which ends it.
+ * Each callback returns 0, or -1 with an error, which ends the stream.
  */
 struct stream_ops {
     int (*begin)(struct stream *s, struct error *t);
@@ -39,13 +39,13 @@ struct stream_ops {
 };
 
 /**
- * struct stream - samples that come in, as vpmu/record.h describes them
- * @ops: set by the caller; all else 0.
- * @start: once ops.begin is called.
- * @event: start.events of them.
- * @end: once @ended.
+ * struct stream - a stream of samples in the format of vpmu/record.h
+ * @ops: set by the caller; all other fields must be 0 at first.
+ * @start: valid when ops.begin is called.
+ * @event: start.events events.
+ * @end: valid if @ended is set.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct stream {
     const struct stream_ops *ops;
@@ -64,15 +64,18 @@ struct stream {
 };
 
 /**
- * stream_take() - takes the next @n bytes, however they are cut
- * Return: 0, or -1: ERROR_TALK if they are not a stream. After that nothing more is taken.
+ * stream_take() - process the next @n bytes, which may end anywhere in a record
+ *
+ * Return: 0, or -1 with an error: ERROR_TALK if the stream is invalid. After an error, all further
+ * data are ignored.
  */
 int stream_take(struct stream *s, const void *data, size_t n, struct error *t);
 
 /**
- * stream_close() - no more bytes come
- * Return: 0, or -1: ERROR_ENDED if the machine ended in the middle, also of a record,
- * ERROR_TALK if it did so before there was anything.
+ * stream_close() - check that the stream is complete when no more data come
+ *
+ * Return: 0, or -1 with ERROR_ENDED if the stream is truncated, or with ERROR_TALK if it ended
+ * before its events were known.
  */
 int stream_close(struct stream *s, struct error *t);
 

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* What is there, apart from where it begins. */
+/* Returns a hash of the mapping without its address. */
 static uint64_t what_of(const struct written_map *code)
 {
     uint64_t hash = hash_more(HASH_SEED, &code->length, sizeof(code->length));
@@ -14,7 +14,7 @@ static uint64_t what_of(const struct written_map *code)
     return hash_more(hash, code->path, strlen(code->path));
 }
 
-/* The number of the process's address space. */
+/* Returns the number of the process's address space; a new one if the address space changed. */
 static uint64_t number_of(struct written_maps *written, const struct written_map *code)
 {
     size_t at = code->pid % WRITTEN_MAPS_SLOTS;

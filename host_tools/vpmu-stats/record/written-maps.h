@@ -8,8 +8,14 @@
 #define WRITTEN_MAPS_SLOTS 1024u
 
 /**
- * struct written_map - code of a process: what of a file is where, from @time on
- * @space: number of its address space, which is another once it executes another program.
+ * struct written_map - a mapping of a process
+ * @pid: process.
+ * @space: number of its address space. It changes when the process executes another program.
+ * @time: when the mapping was seen, in nanoseconds.
+ * @start: virtual address.
+ * @length: size in bytes.
+ * @offset: offset in the file.
+ * @path: path of the file.
  */
 struct written_map {
     uint32_t pid;
@@ -22,16 +28,16 @@ struct written_map {
 };
 
 /**
- * struct written_maps - the mappings that the file already has; 0 at first
+ * struct written_maps - the mappings that the file has already; all 0 at first
  *
- * Private. It has a fixed size, since a guest has any number of processes: a mapping that does not
- * fit is written again.
+ * All fields are private. The size is fixed, because a guest has any number of processes. A mapping
+ * that was dropped from the table is written again.
  */
 struct written_maps {
     uint64_t spaces;
     struct {
         uint64_t space;
-        uint64_t number; /* counted from 1: whenever it is another */
+        uint64_t number; /* counts address spaces, from 1 */
         uint32_t pid;
     } process[WRITTEN_MAPS_SLOTS];
     struct {
@@ -44,10 +50,12 @@ struct written_maps {
 };
 
 /**
- * written_maps_is_new() - must this mapping be written? It counts as written then.
+ * written_maps_is_new() - test whether a mapping must be written, and mark it as written
  *
- * Records of one vCPU can follow later ones of another: a mapping that was written for a later time
- * is new.
+ * Records of one vCPU can arrive after later records of another vCPU. A mapping that was written
+ * for a later time is therefore new.
+ *
+ * Return: true if the mapping must be written.
  */
 bool written_maps_is_new(struct written_maps *written, const struct written_map *code);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What categories come to, and which do not go together. */
+/* Which events the categories select, and which categories exclude each other. */
 #include "record/cpuperf.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define INSTRUCTIONS "cpu:fixed:instructions_retired"
 #define TIMEBASE "cpu:timebase:fixed:cycle_counter"
 
-/* Lists, with a blank in between. */
+/* Adds each of the lists in @lists, which are separated by a blank. */
 static int make(struct cpuperf *c, struct events *e, const char *lists, struct error *t)
 {
     char line[512];
@@ -27,7 +27,7 @@ static int make(struct cpuperf *c, struct events *e, const char *lists, struct e
     return err ? err : cpuperf_end(c, e, t);
 }
 
-/* Names in the trace and what they stand for: "cycle_counter=cpu_cycles:u ..." */
+/* Lists the names in the trace and their events: "cycle_counter=cpu_cycles:u ..." */
 static const char *describe(const struct cpuperf *c, const struct events *e)
 {
     static char text[1024];
@@ -47,20 +47,20 @@ START_TEST(cpuperf_sessions)
     static const struct {
         const char *lists;
         const char *events;
-        uint64_t rate; /* 0: a tally */
+        uint64_t rate; /* 0 for a tally */
         bool timebase;
         bool pc;
     } rows[] = {
         {CYCLES ",cpu:sample:100", "cycle_counter=cpu_cycles", 100, false, false},
         {"cpu:sample:1 " CYCLES, "cycle_counter=cpu_cycles", 1, false, false},
         {CYCLES ",cpu:tally", "cycle_counter=cpu_cycles", 0, false, false},
-        /* As there, what has no rate is a tally. */
+        /* Without a rate it is a tally, as in cpuperf. */
         {CYCLES, "cycle_counter=cpu_cycles", 0, false, false},
         {CYCLES ",cpu:os,cpu:user", "cycle_counter=cpu_cycles", 0, false, false},
         {CYCLES ",cpu:os", "cycle_counter=cpu_cycles:kh", 0, false, false},
         {CYCLES ",cpu:user", "cycle_counter=cpu_cycles:u", 0, false, false},
         {CYCLES ",cpu:pc,cpu:sample:5000", "cycle_counter=cpu_cycles", 5000, false, true},
-        /* Several fixed ones, and what is said twice. */
+        /* Several fixed categories; naming something twice changes nothing. */
         {CYCLES "," INSTRUCTIONS " " CYCLES ",cpu:sample:9 cpu:sample:9",
          "cycle_counter=cpu_cycles instructions_retired=inst_retired", 9, false, false},
         /* The programmable category comes last, wherever it was named. */
@@ -71,7 +71,7 @@ START_TEST(cpuperf_sessions)
          false},
         {"cpu:skl:l2_lines", "l2_trans_l2_wb=l2d_cache_wb l2_lines_in_all=l2d_cache_refill", 0,
          false, false},
-        /* The timebase comes first, once. */
+        /* The timebase comes first and only once. */
         {INSTRUCTIONS ",cpu:sample:7," TIMEBASE ",cpu:user",
          "cycle_counter=cpu_cycles:u instructions_retired=inst_retired:u", 7, true, false},
         {INSTRUCTIONS ",cpu:sample:7," TIMEBASE "," CYCLES "," TIMEBASE,
@@ -96,7 +96,7 @@ START_TEST(cpuperf_sessions)
 }
 END_TEST
 
-/* Each rule that can be broken: what is wrong, and the way out. */
+/* Each row breaks a rule. The message says what is wrong and what to do. */
 START_TEST(cpuperf_refused)
 {
     static const struct {
@@ -159,8 +159,10 @@ START_TEST(cpuperf_refused)
 }
 END_TEST
 
-/* Each category can be used, by itself and all fixed ones beside it; what it names the library
- * knows. */
+/*
+ * Each category can be used alone and together with all fixed ones. The library knows all its
+ * events.
+ */
 START_TEST(cpuperf_categories)
 {
     const struct category *category;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples that come in, and what a trace has of them: to the event, also where time stands still.
- */
+/* Samples in a stream and the resulting trace: no event is lost, even if time does not advance. */
 #include "record/cpuperf-trace.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #define MAX_STRINGS 32
 #define MAX_STRING 40
 
-/* A trace that is being read: the numbers of its strings count from 1. */
+/* A trace that is being read. The numbers of its strings start at 1. */
 struct trace {
     char string[MAX_STRINGS][MAX_STRING];
     size_t strings;
@@ -27,7 +26,7 @@ static void add_text(struct trace *t, const char *format, double number, const c
     ck_assert_uint_lt(t->n, sizeof(t->text));
 }
 
-/* "since name id: argument value ...; " of a counter of cpu:perf */
+/* Appends "since name id: argument value ...; " for a counter of category cpu:perf. */
 static void read_counter(struct trace *t, const uint64_t *word)
 {
     size_t n = word[0] >> 20 & 0xf;
@@ -76,7 +75,7 @@ static void read_trace(struct trace *t, const char *data, size_t size)
     ck_assert(word == end);
 }
 
-/* Takes a stream, and says what becomes of it. */
+/* Processes a stream and reads the resulting trace. */
 static int take(const char *categories, const struct made_stream *m, struct trace *read,
                 struct error *t)
 {
@@ -104,7 +103,7 @@ static int take(const char *categories, const struct made_stream *m, struct trac
     return err;
 }
 
-/* A sample of STREAMS_PERIOD at a time, with values behind it. */
+/* Adds a sample of weight STREAMS_PERIOD, followed by values. */
 static void add_sample(struct made_stream *m, uint64_t time, unsigned event, unsigned values)
 {
     size_t at = m->size;
@@ -122,7 +121,7 @@ static void set_value(struct made_stream *m, unsigned from_end, uint64_t value)
 #define TWO "cpu:fixed:cycle_counter,cpu:fixed:instructions_retired,cpu:sample:100"
 #define BASE "cpu:fixed:instructions_retired,cpu:timebase:fixed:cycle_counter,cpu:sample:100"
 
-/* One event, two samples, and what else came until 3000. */
+/* Streams with one event, two samples, and further events until time 3000. */
 static const struct {
     const char *row;
     const char *categories;
@@ -201,7 +200,7 @@ START_TEST(cpuperf_trace_rates)
 }
 END_TEST
 
-/* Samples that were lost are part of the last interval; vCPUs have counters of their own. */
+/* Lost samples are part of the last interval. Each vCPU has its own counters. */
 START_TEST(cpuperf_trace_lost)
 {
     struct made_stream m;
@@ -221,7 +220,10 @@ START_TEST(cpuperf_trace_lost)
 }
 END_TEST
 
-/* The timebase's own is its period, the other's what its value moved. */
+/*
+ * The timebase counts its period at each sample. The other event counts the difference of its
+ * values.
+ */
 START_TEST(cpuperf_trace_timebase)
 {
     struct vpmu_record_event event;
@@ -267,7 +269,7 @@ START_TEST(cpuperf_trace_tally)
 }
 END_TEST
 
-/* What came is there, and the rest is not made up; what cannot be is refused. */
+/* After an error the trace has what came before and nothing else. Impossible values are refused. */
 START_TEST(cpuperf_trace_trouble)
 {
     struct made_stream m;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples that come in, whole, cut, and damaged; what perf reads of them is in tests/record. */
+/*
+ * Streams of samples: whole, truncated, damaged and cut into pieces. The tests in tests/record
+ * check what perf reads from the files.
+ */
 #include "record/recording.h"
 
 #include <inttypes.h>
@@ -14,10 +17,10 @@
 #include "fixtures/streams.h"
 #include "unit/tests.h"
 
-/* Of streams_make(): what is recorded, before the first sample. */
+/* Size of the records before the first sample, in a stream of streams_make(). */
 #define HEAD_SIZE (sizeof(struct vpmu_record_start) + 2 * sizeof(struct vpmu_record_event))
 
-/* Takes a stream in pieces, and finishes. */
+/* Processes a stream in pieces of @piece bytes and finishes the file. */
 static int take_all(struct recording *r, const struct made_stream *m, size_t piece, struct error *t)
 {
     int err = 0;
@@ -51,7 +54,7 @@ static void expect_error(const char *row, const struct made_stream *m, enum erro
     recording_free(&r);
 }
 
-/* However it is cut, the same comes of it. */
+/* The result does not depend on how the stream is cut into pieces. */
 START_TEST(recording_in_pieces)
 {
     static const size_t pieces[] = {1, 7, 8, 48, 4096};
@@ -72,7 +75,9 @@ START_TEST(recording_in_pieces)
 }
 END_TEST
 
-/* A stream that is truncated anywhere gives an error; the machine may have ended there. */
+/*
+ * A stream that is truncated at any byte gives an error, because the machine may have ended there.
+ */
 START_TEST(recording_cut)
 {
     struct made_stream m;
@@ -92,7 +97,7 @@ START_TEST(recording_cut)
 }
 END_TEST
 
-/* A record of each kind, with one thing in it that cannot be. */
+/* A record of each kind with one invalid value. */
 START_TEST(recording_refused)
 {
     static const struct {
@@ -135,14 +140,14 @@ START_TEST(recording_refused)
 }
 END_TEST
 
-/* The same of what is in memory, which no whole stream of the others has. */
+/* The same for mappings, which the streams of streams_make() do not have. */
 START_TEST(recording_map_refused)
 {
     static const struct {
         const char *row;
         size_t at;
         unsigned char byte;
-        const char *text; /* NULL: it is right */
+        const char *text; /* NULL: it is valid */
     } rows[] = {
         {"right", 0, VPMU_RECORD_MAP, NULL},
         {"without an end of its path", sizeof(struct vpmu_record_map) + 7, 'x', "without an end"},
@@ -167,7 +172,7 @@ START_TEST(recording_map_refused)
 }
 END_TEST
 
-/* What is of a kind that is not known is passed over; nothing is behind the end. */
+/* Records of an unknown kind are skipped. Nothing may follow the end. */
 START_TEST(recording_later_versions)
 {
     const struct vpmu_record_head unknown = {.type = 77, .size = sizeof(unknown)};
@@ -182,13 +187,13 @@ START_TEST(recording_later_versions)
 }
 END_TEST
 
-/* What the machine says in the end has to agree with what came before. */
+/* The final counts must agree with the samples before. */
 START_TEST(recording_identity)
 {
     static const struct {
         const char *row;
         struct vpmu_record_count count;
-        const char *text; /* NULL: it agrees */
+        const char *text; /* NULL: they agree */
     } rows[] = {
         {"exact", {.count = 200, .weight = 200, .samples = 2}, NULL},
         {"a remainder", {.count = 299, .weight = 200, .samples = 2}, NULL},
@@ -216,14 +221,17 @@ START_TEST(recording_identity)
 }
 END_TEST
 
-/* The host's PMU may leave more than a period; less than nothing is left by none. */
+/*
+ * The host's PMU may count more than a period after the last sample, but never less than the
+ * samples stand for.
+ */
 START_TEST(recording_host)
 {
     static const struct {
         const char *row;
-        unsigned event; /* that the host has counted; the first one is checked */
+        unsigned event; /* the event that the host counted; event 0 is checked */
         struct vpmu_record_count count;
-        const char *text; /* NULL: it agrees */
+        const char *text; /* NULL: they agree */
     } rows[] = {
         {"exact", 0, {.count = 100, .weight = 100, .samples = 1}, NULL},
         {"more than a period", 0, {.count = 345, .weight = 100, .samples = 1}, NULL},
@@ -257,7 +265,7 @@ START_TEST(recording_host)
 }
 END_TEST
 
-/* A machine that ends in the middle: what came is kept, and it is said. */
+/* If the machine ends early, the samples so far are kept, and the error says so. */
 START_TEST(recording_without_end)
 {
     struct made_stream m;
@@ -270,7 +278,7 @@ START_TEST(recording_without_end)
 }
 END_TEST
 
-/* What the file says of who ran. */
+/* What the file says about a sample and who ran. */
 struct seen {
     struct perfsample sample;
     unsigned mode;
@@ -309,11 +317,11 @@ static int see_cgroup(void *opaque, uint64_t number, const char *path, struct er
     return 0;
 }
 
-/* Programs that the user has named; NULL: none. */
+/* Programs that the user has named, or NULL. */
 static const struct program_maps *the_mapped;
 static bool with_chains;
 
-/* Reads the file that is made of it. */
+/* Makes a file from a stream and reads it. */
 static void walk_again(const struct made_stream *m, const struct perfreader_ops *ops, void *opaque)
 {
     struct perfreader reader = {.name = "FILE", .stop_fd = -1};
@@ -354,7 +362,7 @@ static void tell(struct seen *told, const struct vpmu_record_sample *sample, uns
     read_again(told, &m);
 }
 
-/* A file that no sample is in is a whole one, too. */
+/* A file without samples is complete, too. */
 START_TEST(recording_of_nothing)
 {
     struct made_stream m;
@@ -368,7 +376,10 @@ START_TEST(recording_of_nothing)
 }
 END_TEST
 
-/* perf has one kernel: what is none of its, nor of its processes, is a process of its own. */
+/*
+ * perf has one kernel. What belongs neither to it nor to its processes is shown as a process of its
+ * own.
+ */
 START_TEST(recording_worlds)
 {
     static const struct {
@@ -376,7 +387,7 @@ START_TEST(recording_worlds)
         unsigned world;
         unsigned el;
         unsigned mode;
-        uint32_t tid; /* 0: that of the comm */
+        uint32_t tid; /* 0: the thread that has the name */
         const char *comm;
         const char *path;
         unsigned machine, flags;
@@ -529,7 +540,7 @@ static int line_of_code(void *opaque, const struct perfreader_code *code, struct
     return 0;
 }
 
-/* A mapping is written once per process; a build ID stays known. */
+/* A mapping is written once per process. A build ID stays known. */
 START_TEST(recording_maps)
 {
     static const struct perfreader_ops ops = {.code = line_of_code};
@@ -563,7 +574,9 @@ static int line_of_chain(void *opaque, unsigned event, unsigned mode, const stru
     return 0;
 }
 
-/* Behind a kernel's own addresses are those of the program that has entered it. */
+/*
+ * In a chain, the kernel's addresses are followed by those of the program that entered the kernel.
+ */
 START_TEST(recording_chain_of_entry)
 {
     static const struct perfreader_ops ops = {.sample = line_of_chain};
@@ -574,7 +587,7 @@ START_TEST(recording_chain_of_entry)
         {0xffff800080001000, {0, 0xffff800080002000, 0xffff800080003000}},
         {0xffff800080001000, {0, 0xffff800080002000, 0x400100}},
         {0xffff800080001000, {0, 0x400100, 0x400200}},
-        /* One that lies with programs has none. */
+        /* A kernel at the addresses of programs: the chain has no such part. */
         {0x40081000, {0, 0x40082000, 0x40083000}},
     };
     struct lines lines = {.n = 0};

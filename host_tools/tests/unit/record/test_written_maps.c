@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A mapping is written once, and again after it has become invalid. */
+/* A mapping is written once, and again after another one has replaced it. */
 #include "record/written-maps.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ START_TEST(written_maps_when_it_is_new)
         {"longer", {7, 1, 300, 0x1000, 0x600, 0, "/bin/b"}, true},
         {"from elsewhere in the file", {7, 1, 300, 0x1000, 0x600, 0x200, "/bin/b"}, true},
         {"another program", {7, 2, 400, 0x2000, 0x500, 0, "/bin/a"}, true},
-        /* The other program's mapping was written in between. */
+        /* Another program's mapping was written in between. */
         {"the first program again", {7, 1, 500, 0x2000, 0x500, 0, "/bin/a"}, true},
         {"as before", {7, 1, 600, 0x2000, 0x500, 0, "/bin/a"}, false},
         {"the other process still", {8, 1, 600, 0x1000, 0x500, 0, "/bin/a"}, false},
