@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One table of the options that say what to measure, for how long, and how to report it, so that
- * they are the same in all commands.
+ * The options that say what to measure, for how long, and how to report it. One table defines them,
+ * so that they are the same in all commands.
  */
 #include "session/measure-options.h"
 #include "base/number.h"
@@ -12,7 +12,7 @@
 #define MAX_DURATION_S 86400
 #define MAX_COUNT 1000000000
 
-/* Keys of options without a letter. Those of commands start at 0x200: see options.c. */
+/* Keys of options without a letter. Commands use keys from 0x200 on; see options.c. */
 enum {
     KEY_TIMEOUT = 0x180,
     KEY_DURATION,
@@ -21,7 +21,7 @@ enum {
 
 const struct measure_options measure_options_default = {.gate = MACHINE_UNGATED};
 
-/* Rows of argp's table, aliases behind what they are aliases of. */
+/* Rows of argp's table. An alias follows the option that it stands for. */
 static const struct {
     enum measure_option option;
     struct argp_option row;
@@ -46,13 +46,13 @@ static const struct {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* What the parser works on. */
+/* The input of the parser. */
 struct parser {
     const struct measure_command *command;
     struct measure_options *to;
 };
 
-/* Why the command does not take this option, and what to use instead; NULL if it does. */
+/* Returns the message for an option that the command does not accept, or NULL. */
 static const char *refused(const struct measure_command *command, int key)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -173,7 +173,7 @@ static error_t hand_on(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* What the command does not take is parsed, so that it can be refused, but not shown. */
+/* Options that the command does not accept are parsed, so that they can be refused, but hidden. */
 static void make_table(const struct measure_command *command, struct argp_option *table)
 {
     for (size_t i = 0; i < ROWS; i++) {

@@ -8,7 +8,7 @@
 #include "machine/events.h"
 #include "session/options.h"
 
-/* The options that say what to measure, for how long, and how to report it. */
+/* Options that say what to measure, for how long, and how to report it. */
 enum measure_option {
     MEASURE_EVENT,         /* -e */
     MEASURE_INTERVAL,      /* -I */
@@ -20,13 +20,14 @@ enum measure_option {
 };
 
 /**
- * struct measure_command - a command, and which of these options it takes
+ * struct measure_command - a command and which of these options it accepts
  * @arguments, @doc: as in struct argp.
- * @own: the options that only this command has, in groups from 2 on; NULL if there are none.
- * @instead: of options that it does not take, why, and what to use instead; NULL for the others.
- *     Such an option is not shown by --help, and ends the program in one line.
- * @min_interval: of -I, in milliseconds.
- * @repeats: it reports again and again even without -I, so that -n needs none.
+ * @own: the options that only this command has, in groups from 2 on; or NULL.
+ * @instead: for each option that the command does not accept, a message that says why and what to
+ *     use instead; NULL for all others. --help hides such an option, and using it ends the program
+ *     with the message.
+ * @min_interval: minimum of -I, in milliseconds.
+ * @repeats: the command reports repeatedly even without -I, so -n does not need -I.
  */
 struct measure_command {
     const char *arguments;
@@ -38,12 +39,13 @@ struct measure_command {
 };
 
 /**
- * struct measure_options - what the user said
- * @interval: in milliseconds; 0: one report, in the end.
- * @count: of reports; 0: no end.
- * @timeout: in milliseconds; 0: none.
- * @per_vcpu: one row for each vCPU, or one for each thing that there is of each.
- * @gate: a counter, or MACHINE_UNGATED.
+ * struct measure_options - what to measure, for how long, and how to report it
+ * @events: the events.
+ * @interval: milliseconds between reports; 0 for one report at the end.
+ * @count: number of reports; 0 for no limit.
+ * @timeout: in milliseconds; 0 for no limit.
+ * @per_vcpu: report each vCPU separately.
+ * @gate: the number of a counter of the guest, or MACHINE_UNGATED.
  */
 struct measure_options {
     struct events events;
@@ -54,19 +56,21 @@ struct measure_options {
     int gate;
 };
 
-/* The least of -I. */
+/* The minimum of -I. */
 #define MEASURE_MIN_INTERVAL_MS 10
 
-/* What these are if nothing is said. */
+/* The default options. */
 extern const struct measure_options measure_options_default;
 
 /**
- * measure_parse() - parses what stands behind a command
- * @flags: of argp_parse().
- * @common, @to: are filled in; measure_options_free() is needed afterwards.
- * @own: input of command.own.
+ * measure_parse() - parse the command line of a command
+ * @flags: flags of argp_parse().
+ * @common, @to: receive the options. Call measure_options_free() afterwards.
+ * @own: the input of command.own.
  *
- * Ends the program if that makes no sense. Return: 0, or an error with flags that forbid that.
+ * The function ends the program if the command line is wrong, unless @flags forbid that.
+ *
+ * Return: 0, or an error number.
  */
 int measure_parse(const struct measure_command *command, int argc, char **argv, unsigned flags,
                   struct options *common, struct measure_options *to, void *own);

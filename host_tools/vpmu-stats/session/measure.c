@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When to read and when to report: the same for all commands that measure for a while. */
+/* Decides when to read and when to report, for all commands that measure for some time. */
 #include "session/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How often to read without -I, so that something is known if the machine ends. */
+/* How often to read without -I, so that there is a recent reading if the machine ends. */
 #define READ_EVERY_MS 1000
 #define NS_PER_MS 1000000
 
@@ -42,7 +42,7 @@ static int64_t end_of(const struct measure *m)
     return m->o->timeout ? m->began + (int64_t)m->o->timeout * NS_PER_MS : INT64_MAX;
 }
 
-/* Until when nothing is to be done: the @n-th time, or the end. */
+/* Returns the time of the @n-th reading, or the end of the measurement if that is earlier. */
 static int64_t next_time(const struct measure *m, int64_t step, int64_t n)
 {
     int64_t next = m->began + n * step;
@@ -58,8 +58,8 @@ static bool is_over(const struct measure *m)
 }
 
 /*
- * Until the time is over, or an error. That the machine shuts down, which qmp_wait() returns early
- * for, is a reason to read, but none to report.
+ * Reads and reports until time is up or an error occurs. qmp_wait() returns early when the machine
+ * shuts down. The machine is then read, but this is not a reason to report.
  */
 static int repeat(struct measure *m, struct error *t)
 {
@@ -81,7 +81,7 @@ static int repeat(struct measure *m, struct error *t)
     return 0;
 }
 
-/* Reads once more if the machine is there, although the user wants to end. */
+/* Takes a last reading if the user stopped the program. */
 static void read_last(struct measure *m, struct error *t)
 {
     struct error reading = {0};
@@ -103,7 +103,7 @@ static void say_ended(const struct measure *m, bool any, struct error *t)
     }
 }
 
-/* What is left to report, also if the machine ended. */
+/* Reports what has not been reported, also if the machine ended. */
 static void report_last(struct measure *m, struct error *t)
 {
     bool any = m->ops->is_state || m->read > m->began;

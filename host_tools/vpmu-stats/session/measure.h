@@ -13,9 +13,10 @@ struct measure;
 /**
  * struct measure_ops - what a command measures
  * @read: takes a reading.
- * @report: prints what came from @last to @now.
- * @free: frees what belongs to a reading; NULL if nothing does.
- * @is_state: @report prints @now alone: one reading is enough, and the end if nothing else is said.
+ * @report: prints the difference between @last and @now.
+ * @free: frees what belongs to a reading; may be NULL.
+ * @is_state: @report prints @now only. One reading is then enough, and without a time limit the
+ *     measurement ends after it.
  */
 struct measure_ops {
     int (*read)(struct measure *m, void *reading, struct error *t);
@@ -25,18 +26,18 @@ struct measure_ops {
 };
 
 /**
- * struct measure - a measurement of one machine, for a while
+ * struct measure - a measurement of one machine
  * @ops, @o, @s: set by the caller.
- * @size: of a reading, in bytes; set by the caller.
- * @opaque: the caller's.
- * @last: the reading at the last report, or in the beginning. All 0 with ops.is_state.
- * @now: the last reading. If reading fails it stays.
- * @began: when there was the first reading.
- * @printed: when there was @last.
- * @read: when there was @now.
- * @reports: printed so far.
+ * @size: size of a reading in bytes; set by the caller.
+ * @opaque: for the caller.
+ * @last: the reading at the last report, or the first reading. All 0 if ops.is_state is set.
+ * @now: the last reading. A reading that fails does not change it.
+ * @began: time of the first reading, from qmp_now().
+ * @printed: time of @last.
+ * @read: time of @now.
+ * @reports: number of reports so far.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct measure {
     const struct measure_ops *ops;
@@ -54,24 +55,27 @@ struct measure {
 };
 
 /**
- * measure_run() - reads, and reports when it is time, until time is up or the user has had enough
+ * measure_run() - take readings and report them until time is up or the user stops the program
  *
- * Without -I there is one report, in the end. If the machine ends, what was read last is reported
- * as well. For that it is read once a second or more often, and when it says that it shuts down.
+ * Without -I there is one report, at the end. If the machine ends, the last reading is reported
+ * too. For this purpose the machine is read at least once a second, and when it announces its
+ * shutdown.
  *
  * Return: 0, or -1 with an error: ERROR_ENDED if the machine ended, ERROR_STOPPED if the user
- * wanted to end before there was a first reading.
+ * stopped the program before the first reading.
  */
 int measure_run(struct measure *m, struct error *t);
 
-/* Seconds: since the beginning up to the last reading, up to the last report, and in between. */
+/* Seconds from the beginning to the last reading, to the last report, and between these two. */
 double measure_seconds(const struct measure *m);
 double measure_seconds_printed(const struct measure *m);
 double measure_seconds_between(const struct measure *m);
 
 /**
- * measure_record() - a record of a report, with "interval" in it if there is -I, and "cpu" with -A
- * @pmu: whose it is; NULL without -A.
+ * measure_record() - make a JSON record for a report
+ * @pmu: the vCPU's PMU with -A, otherwise NULL.
+ *
+ * Return: a record with "interval" if -I is used, and "cpu" if @pmu is not NULL.
  */
 struct json_object *measure_record(const struct measure *m, const struct pmu *pmu);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A machine's meter, on for as long as a command runs. */
+/* Keeps a machine's blackout meter on while a command runs. */
 #include "session/meter.h"
 
 #include "machine/machine.h"

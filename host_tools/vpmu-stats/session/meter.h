@@ -7,19 +7,23 @@
 #include "session/session.h"
 
 /**
- * struct meter - a machine's meter, in use by one command
- * @was_on: another client has switched it on.
- * @maybe_on: it may have been switched on here.
+ * struct meter - a machine's blackout meter, while a command uses it
+ * @was_on: the meter was on before.
+ * @maybe_on: this command may have switched the meter on.
  */
 struct meter {
     bool was_on;
     bool maybe_on;
 };
 
-/** meter_begin() - switches it on, unless it is. meter_end() is needed even if that fails. */
+/**
+ * meter_begin() - switch the meter on unless it is on
+ *
+ * Return: 0, or -1 with an error. Call meter_end() in any case.
+ */
 int meter_begin(struct meter *m, struct session *s, struct error *t);
 
-/** meter_end() - switches off what was switched on, whatever happened; keeps the error in @t */
+/** meter_end() - switch the meter off if meter_begin() switched it on; an error in @t stays */
 void meter_end(const struct meter *m, struct session *s, struct error *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options that all commands have in common, and which machines are meant. */
+/* Options of all commands, and the search for machines. */
 #include "session/options.h"
 
 #include <dirent.h>
@@ -128,7 +128,7 @@ static bool is_socket(const char *path)
     return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
-/* libvirt's default is optional: it is no error if it does not run. */
+/* Without --connect, a libvirt that does not run is not an error. */
 static int list_domains(const struct options *o, int stop_fd, struct domains *d, struct error *t)
 {
     if (libvirt_list(o->uri, stop_fd, o->patience, d, t) == 0) {
@@ -159,7 +159,7 @@ static int add_domain(struct targets *targets, const struct domains *d, const ch
     return targets_add(targets, domain->name, d->uri, domain->uuid, true, t);
 }
 
-/* Is it sure to be a socket's path? With --connect it is a domain. */
+/* Tests whether an argument must be the path of a socket. With --connect it is a domain. */
 static bool is_path(const struct options *o, size_t i)
 {
     const char *text = o->arguments[i].text;
@@ -188,7 +188,7 @@ static int add_given(struct targets *targets, const struct options *o, int stop_
     return err;
 }
 
-/* All domains that may have a virtual PMU; x86 ones only with @x86. */
+/* Adds all domains that may have a virtual PMU; domains of x86 only with @x86. */
 static int add_running(struct targets *targets, const struct options *o, int stop_fd, bool x86,
                        struct error *t)
 {
@@ -289,7 +289,7 @@ int options_targets(const struct options *o, int stop_fd, struct targets *target
     return find_targets(o, stop_fd, true, targets, t);
 }
 
-/* Most x86 domains have no virtual PMU: they count only if nothing else is found. */
+/* Most x86 domains have no virtual PMU, so they are used only if nothing else is found. */
 static int find_one(const struct options *o, int stop_fd, struct targets *targets, struct error *t)
 {
     if (find_targets(o, stop_fd, false, targets, t) == 0) {

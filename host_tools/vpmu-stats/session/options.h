@@ -12,15 +12,16 @@
 #define OPTIONS_MAX_ARGUMENTS 64u
 
 /**
- * struct options - what every command understands
- * @arguments: machines as given, @n of them.
- * @uri: of the libvirt that they are domains of; NULL if none was given.
- * @patience: how long an answer may take, in milliseconds.
+ * struct options - the options of all commands
+ * @arguments: the machines as given.
+ * @n: number of machines.
+ * @uri: URI of the libvirt whose domains these are, or NULL.
+ * @patience: how long to wait for an answer, in milliseconds.
  */
 struct options {
     struct {
         const char *text;
-        bool is_socket; /* --qmp says so; otherwise it is a socket or a domain */
+        bool is_socket; /* given with --qmp; otherwise a socket or a domain */
     } arguments[OPTIONS_MAX_ARGUMENTS];
     size_t n;
     const char *uri;
@@ -31,37 +32,50 @@ struct options {
     int patience;
 };
 
-/* What these are if nothing is said. */
+/* The default options. */
 extern const struct options options_default;
 
-/* Parses them, and machines as arguments, into a struct options: a child of each command's argp. */
+/* Parses the options, and machines as arguments. The input is a struct options. */
 extern const struct argp options_argp;
 
 /**
- * options_take_kind() - takes -j or -x, which say how to report
- * @separator: set with -x.
+ * options_take_kind() - parse -j or -x, which select the format of reports
+ * @key: the key of the option.
+ * @kind: receives the format.
+ * @separator: set by -x only.
  *
- * Return: 0, or ARGP_ERR_UNKNOWN if @key is neither.
+ * Return: 0, or ARGP_ERR_UNKNOWN if @key is another option.
  */
 error_t options_take_kind(int key, const char *arg, struct argp_state *state, enum out_kind *kind,
                           const char **separator);
 
-/** options_ms() - a number of milliseconds, @min to a day. Ends the program with usage if not. */
+/**
+ * options_ms() - parse a number of milliseconds, from @min to one day
+ *
+ * A wrong number ends the program with an error.
+ */
 int options_ms(struct argp_state *state, const char *text, int min);
 
 /**
- * options_targets() - the machines to look at
- * @stop_fd: becomes readable when the user interrupts; -1: never.
+ * options_targets() - find the machines to use
+ * @stop_fd: becomes readable when the user interrupts; -1 if this cannot happen.
  *
- * They are those named; or that of $VPMU_QMP; or, as they are now, the running Arm domains of
- * libvirt's, and the sockets in $XDG_RUNTIME_DIR/vpmu, each in the order of their names.
+ * If machines were named, these are used. Otherwise, unless --connect is given, $VPMU_QMP names the
+ * machine. Otherwise the function returns libvirt's running Arm and x86 domains and, unless
+ * --connect is given, the sockets in $XDG_RUNTIME_DIR/vpmu, each sorted by name.
  *
- * Return: 0 with at least one, or -1: ERROR_NO_MACHINE if there is none. targets_free() is needed
- * either way.
+ * Return: 0 with at least one machine; or -1 with an error: ERROR_NO_MACHINE if there is none. Call
+ * targets_free() in any case.
  */
 int options_targets(const struct options *o, int stop_fd, struct targets *targets, struct error *t);
 
-/** options_target() - the same, but there is exactly one, or it is ERROR_USAGE */
+/**
+ * options_target() - like options_targets(), but find exactly one machine
+ *
+ * x86 domains of libvirt are used only if there is no other machine, unless they were named.
+ *
+ * Return: 0, or -1 with an error: ERROR_USAGE if there are several machines.
+ */
 int options_target(const struct options *o, int stop_fd, struct targets *targets, struct error *t);
 
 #endif

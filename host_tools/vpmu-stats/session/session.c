@@ -45,7 +45,7 @@ int session_open(struct session *s, const struct options *o, int stop_fd, bool l
 int session_close(struct session *s, struct error *t)
 {
     struct error closing = {0};
-    /* What was measured before the machine ended, or the user had enough, is worth having. */
+    /* Keep the results if the machine ended or the user stopped the program. */
     bool keep = t->code == ERROR_NONE || t->code == ERROR_ENDED || t->code == ERROR_STOPPED;
 
     if (s->out_is_open && out_close(&s->out, keep, &closing) && t->code != ERROR_OUTPUT) {

@@ -7,10 +7,11 @@
 #include "base/out.h"
 
 /**
- * struct session - one machine, looked at by one command
- * @name: what a person calls it.
- * @q, @pmus: its monitor, its PMUs.
- * @out: where to print.
+ * struct session - a connection to one machine, and the output
+ * @name: the machine's name for display.
+ * @q: its monitor.
+ * @pmus: its PMUs.
+ * @out: the output.
  */
 struct session {
     char *name;
@@ -21,31 +22,33 @@ struct session {
 };
 
 /**
- * session_reach() - connects to a machine and asks what it is called
- * Return: 0 or -1; session_close() is needed either way.
+ * session_reach() - connect to a machine and read its name
+ *
+ * Return: 0, or -1 with an error. Call session_close() in any case.
  */
 int session_reach(struct session *s, const struct options *o, const struct target *target,
                   int stop_fd, struct error *t);
 
-/** session_connect() - the same, and asks for its PMUs, of which there must be one */
+/** session_connect() - like session_reach(), and read the machine's PMUs; it must have one */
 int session_connect(struct session *s, const struct options *o, const struct target *target,
                     int stop_fd, struct error *t);
 
 /**
- * session_open() - the same for the one machine that @o means, and opens the output
+ * session_open() - like session_connect() for the only machine that @o selects, and open the output
  * @live: see out_open().
  */
 int session_open(struct session *s, const struct options *o, int stop_fd, bool live,
                  struct error *t);
 
-/** session_out() - opens the output only */
+/** session_out() - open the output only */
 int session_out(struct session *s, const struct options *o, bool live, struct error *t);
 
 /**
- * session_close() - releases all
- * @t: on an error, a file that is not live stays as it was; otherwise it is set if closing fails.
+ * session_close() - close everything and print the error
+ * @t: the result so far. If it is an error other than ERROR_ENDED or ERROR_STOPPED, an output file
+ *     that is not live stays as it was. If closing the output fails, @t is set to that error.
  *
- * Return: what the program exits with.
+ * Return: the exit code of the program.
  */
 int session_close(struct session *s, struct error *t);
 

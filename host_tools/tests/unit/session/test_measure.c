@@ -5,18 +5,18 @@
 #include "session/measure.h"
 #include "unit/tests.h"
 
-/* What a machine does when it is waited for. */
+/* What the fake machine does while the program waits. */
 enum happens {
     NOTHING,  /* time passes */
-    SHUTDOWN, /* it says so, at once */
+    SHUTDOWN, /* it announces a shutdown immediately */
     ENDS,
-    STOP, /* the user has had enough */
+    STOP, /* the user stops the program */
     LIES,
 };
 
 /*
- * A machine that counts 10 from one reading to the next. @script: what happens in each wait; it
- * ends, too, at reading @end, if that is not 0. Reports are noted as differences.
+ * A machine whose count grows by 10 between two readings. @script says what happens in each wait.
+ * The machine ends at reading @end unless that is 0. Reports are recorded as differences.
  */
 struct fake {
     struct qmp q;
@@ -61,7 +61,7 @@ static int fake_read(struct measure *m, void *reading, struct error *t)
     struct fake *f = m->opaque;
     uint64_t value = 10 * ++f->readings;
 
-    /* Half a reading must not become one. */
+    /* A reading that fails halfway must not be used. */
     memset(reading, 0xff, sizeof(value));
     if (f->readings == f->end) {
         return error_set(t, ERROR_ENDED, "the machine ended");
@@ -77,7 +77,7 @@ static void fake_report(struct measure *m)
     f->reported[f->reports++] = *(uint64_t *)m->now - *(uint64_t *)m->last;
 }
 
-/* What is said, what happens, and what is to come of it. */
+/* The options, what happens, and the expected result. */
 struct row {
     struct measure_options o;
     bool is_state;
@@ -124,14 +124,14 @@ static void check_rows(const struct row *rows, size_t n)
 START_TEST(measure_ends_by_itself)
 {
     static const struct row rows[] = {
-        /* One report, of all: readings are at 0 and at the end. */
+        /* One report of everything: readings at 0 and at the end. */
         {.o = {.timeout = 20}, .reports = 1, .reported = {10}},
         {.o = {.interval = 10, .count = 3}, .reports = 3, .reported = {10, 10, 10}},
-        /* At 20 ms, and the rest at 30. */
+        /* A report at 20 ms, and one for the rest at 30 ms. */
         {.o = {.interval = 20, .timeout = 30}, .reports = 2, .reported = {10, 10}},
-        /* Whichever is first. */
+        /* The first limit that is reached ends the measurement. */
         {.o = {.interval = 10, .count = 1, .timeout = 1000}, .reports = 1, .reported = {10}},
-        /* A state: one reading, which is 10; or one at the end. */
+        /* A state: one reading, which is 10; or with a time limit, the one at the end. */
         {.is_state = true, .reports = 1, .reported = {10}},
         {.is_state = true, .o = {.timeout = 20}, .reports = 1, .reported = {20}},
         {.is_state = true, .o = {.interval = 10, .count = 2}, .reports = 2, .reported = {20, 30}},
@@ -144,34 +144,39 @@ END_TEST
 START_TEST(measure_machine_ends)
 {
     static const struct row rows[] = {
-        /* It says that it shuts down, and is read; then it is gone: what was read is reported. */
+        /*
+         * The machine announces a shutdown and is read. After it has ended, that reading is
+         * reported.
+         */
         {.script = {SHUTDOWN, SHUTDOWN, ENDS},
          .code = ERROR_ENDED,
          .text = "the machine ended after",
          .reports = 1,
          .reported = {20}},
-        /* It ends while it is read, for the third time. */
+        /* The machine ends during the third reading. */
         {.script = {SHUTDOWN, SHUTDOWN},
          .end = 3,
          .code = ERROR_ENDED,
          .text = "ended after",
          .reports = 1,
          .reported = {10}},
-        /* With -I the reading at the shutdown is not an interval, but is reported in the end. */
+        /*
+         * With -I, the reading at the shutdown does not end an interval but is reported at the end.
+         */
         {.o = {.interval = 10},
          .script = {NOTHING, SHUTDOWN, ENDS},
          .code = ERROR_ENDED,
          .text = "ended after",
          .reports = 2,
          .reported = {10, 10}},
-        /* All has been reported. */
+        /* Everything has been reported already. */
         {.o = {.interval = 10},
          .script = {NOTHING, ENDS},
          .code = ERROR_ENDED,
          .text = "ended after",
          .reports = 1,
          .reported = {10}},
-        /* Between one reading there is nothing; but a state is worth having. */
+        /* One reading gives no difference. A state can be reported after one reading. */
         {.script = {ENDS}, .code = ERROR_ENDED, .text = "before anything was measured"},
         {.is_state = true,
          .o = {.timeout = 1000},
@@ -189,13 +194,13 @@ END_TEST
 START_TEST(measure_user_ends)
 {
     static const struct row rows[] = {
-        /* Read once more. */
+        /* The machine is read once more. */
         {.script = {STOP}, .reports = 1, .reported = {10}},
         {.script = {SHUTDOWN, STOP}, .reports = 1, .reported = {20}},
         {.o = {.interval = 10}, .script = {NOTHING, STOP}, .reports = 2, .reported = {10, 10}},
         /* The machine does not answer any more. */
         {.script = {SHUTDOWN, STOP}, .end = 3, .code = ERROR_ENDED, .reports = 1, .reported = {10}},
-        /* What a peer counted that talks nonsense now is not to be trusted. */
+        /* If the machine's answer is invalid, its earlier readings are not reported either. */
         {.script = {SHUTDOWN, LIES}, .code = ERROR_TALK, .text = "nonsense"},
     };
 

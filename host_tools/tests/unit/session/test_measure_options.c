@@ -9,7 +9,10 @@
 
 static const struct measure_command all = {.min_interval = 10};
 
-/* Words of a line, behind a program's name. Return: how many with that. */
+/*
+ * Splits a line into words, after a program's name. Returns the number of words including that
+ * name.
+ */
 static int split(char *line, char **words)
 {
     static char name[] = "test";
@@ -79,7 +82,7 @@ START_TEST(measure_options_all)
 }
 END_TEST
 
-/* Each name of an option is refused where the option is, and only there. */
+/* Each name of an option is refused by commands that do not accept the option, and only there. */
 START_TEST(measure_options_refused)
 {
     static const struct {
