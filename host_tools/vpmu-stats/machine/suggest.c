@@ -15,12 +15,24 @@
 
 /* perf's, which a machine has beside its own. */
 static const char *const generic[] = {
-    "cycles",           "instructions",          "branches",
-    "branch-misses",    "cache-references",      "cache-misses",
-    "bus-cycles",       "stalled-cycles-frontend", "stalled-cycles-backend",
-    "L1-dcache-loads",  "L1-dcache-load-misses", "L1-icache-loads",
-    "L1-icache-load-misses", "dTLB-loads",       "dTLB-load-misses",
-    "iTLB-loads",       "iTLB-load-misses",      "LLC-loads",
+    "cycles",
+    "instructions",
+    "branches",
+    "branch-misses",
+    "cache-references",
+    "cache-misses",
+    "bus-cycles",
+    "stalled-cycles-frontend",
+    "stalled-cycles-backend",
+    "L1-dcache-loads",
+    "L1-dcache-load-misses",
+    "L1-icache-loads",
+    "L1-icache-load-misses",
+    "dTLB-loads",
+    "dTLB-load-misses",
+    "iTLB-loads",
+    "iTLB-load-misses",
+    "LLC-loads",
     "LLC-load-misses",
 };
 
@@ -98,7 +110,8 @@ static void offer(struct nearest *nearest, const char *name)
     nearest->distance[at] = distance;
 }
 
-/* "vpmu-observe: cannot observe 'cycless:u': an event is one of ...": the event without modifiers. */
+/* "vpmu-observe: cannot observe 'cycless:u': an event is one of ...": the event without modifiers.
+ */
 static bool find_wanted(const char *text, char *wanted, size_t size, size_t *head)
 {
     static const char *const phrases[] = {"cannot observe '", "cannot record '"};
@@ -125,8 +138,8 @@ static void explain(const struct nearest *nearest, size_t head, struct error *t)
     size_t at = 0;
 
     snprintf(before, sizeof(before), "%.*s", (int)head, t->text);
-    for (size_t i = 0; i < nearest->n && nearest->distance[i] == nearest->distance[0] &&
-                       at < sizeof(names);
+    for (size_t i = 0;
+         i < nearest->n && nearest->distance[i] == nearest->distance[0] && at < sizeof(names);
          i++) {
         at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%.60s", i ? " or " : "",
                                nearest->name[i]);
