@@ -2,8 +2,8 @@
 /*
  * A Linux kernel publishes addresses in a text at the start of a page (VMCOREINFO). Memory may hold
  * several such pages: of a kernel that ran before a reset, of a nested guest, or written by a
- * program. We use the one that passes two checks. A vCPU must have loaded the page table that it
- * names. A variable of the kernel must confirm the distance between virtual and physical addresses.
+ * program. We use the page that passes two checks. A vCPU has loaded the page table that the text
+ * names. A variable of the kernel confirms the distance between virtual and physical addresses.
  *
  * On x86-64 each process has a page table of its own. All of them have the same last entry, which
  * maps the kernel, so that entry is compared instead.

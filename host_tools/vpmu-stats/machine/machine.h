@@ -133,7 +133,7 @@ int machine_meter(struct qmp *q, bool enable, struct error *t);
  */
 int machine_observe(struct qmp *q, const char *event, const char *name, int gate, struct error *t);
 
-/** machine_unobserve() - removes an observer */
+/** machine_unobserve() - remove an observer */
 int machine_unobserve(struct qmp *q, const char *name, struct error *t);
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* "did you mean ...": names that are near one that the machine does not know. */
+/* Adds "did you mean ..." to an error about an event that the machine does not know. */
 #include "machine/suggest.h"
 
 #include <ctype.h>
@@ -46,7 +46,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Damerau's distance, in which no part is edited twice. */
+/* The Damerau distance in the variant that edits no substring twice (optimal string alignment). */
 unsigned suggest_distance(const char *a, const char *b)
 {
     unsigned rows[MAX_NAME][MAX_NAME] = {{0}};
@@ -70,7 +70,7 @@ unsigned suggest_distance(const char *a, const char *b)
     return rows[na][nb];
 }
 
-/* The nearest names, the first of them the nearest. */
+/* The nearest names so far, in the order of their distance. */
 struct nearest {
     const char *wanted;
     size_t n;
@@ -78,7 +78,10 @@ struct nearest {
     unsigned distance[SUGGESTIONS];
 };
 
-/* How far a name is, if it is near. Letters that are missing at the end count once. */
+/*
+ * Check whether @name is near @wanted, and compute the distance. If @wanted is the beginning of
+ * @name and has at least 3 characters, the distance is 1.
+ */
 static bool is_near(const char *wanted, const char *name, unsigned *distance)
 {
     size_t n = strlen(wanted);

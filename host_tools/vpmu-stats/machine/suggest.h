@@ -5,16 +5,18 @@
 #include "qmp/qmp.h"
 
 /**
- * suggest_event() - adds the nearest names to the error about an event that does not exist
- * @q: the machine is asked for the names of its events.
- * @t: unchanged if it is about something else, or the machine does not answer.
+ * suggest_event() - add the nearest names of events to an error about an unknown event
+ * @q: the monitor of the machine, which is asked for the events that it counts.
+ * @t: the error. It stays as it is if it is about something else, or if the machine does not
+ *     respond.
  */
 void suggest_event(struct qmp *q, struct error *t);
 
 /**
- * suggest_distance() - how many letters must be changed, inserted, removed or swapped
+ * suggest_distance() - count the characters to change, insert, remove or swap to turn @a into @b
  *
- * Upper and lower case are the same, as are '_', '-' and '.'. Only the first 63 letters count.
+ * Upper and lower case are equal, and so are '_', '-' and '.'. Only the first 63 characters are
+ * compared.
  */
 unsigned suggest_distance(const char *a, const char *b);
 

@@ -16,7 +16,7 @@ struct qmp;
  *     with the command. The caller still has to close it.
  * @wait: waits until the time @until of qmp_now(), or until the machine reports its shutdown. After
  *     such a report the machine can still respond. The error is ERROR_ENDED if the machine ends
- *     before, ERROR_STOPPED if qmp.stop_fd becomes readable.
+ *     before that, ERROR_STOPPED if qmp.stop_fd becomes readable.
  * @close: closes the connection and frees its memory.
  *
  * @ask and @wait return 0, or -1 with @t set. After ERROR_STOPPED the caller can send further

@@ -231,7 +231,7 @@ void disassembly_close(struct disassembly *d)
 }
 
 /*
- * Text
+ * Printing
  */
 
 static bool is_branch(const struct disassembly_state *s)
