@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats annotate: at which instructions of a function the samples are. */
+/* vpmu-stats annotate: shows the instructions of a function with their samples. */
 #include "profile/annotate.h"
 #include "cli/builtin.h"
 #include "base/number.h"

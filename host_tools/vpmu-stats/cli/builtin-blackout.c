@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats blackout: what a hypervisor in the machine loses when it switches counters. */
+/*
+ * vpmu-stats blackout: measures what a hypervisor in the machine loses when it switches counters.
+ */
 #include <string.h>
 
 #include "machine/blackout.h"
@@ -28,10 +30,11 @@ static const struct measure_command command = {
 
 /**
  * struct blackouts - a measurement of blackouts
+ * @meter: the machine's blackout meter.
  * @host: an observer of instructions:H.
  * @parts: the number of vCPUs that are reported separately, or 1.
  *
- * A reading is a struct blackout for each part, then instructions:H for each vCPU.
+ * A reading is a struct blackout for each part, then a count of instructions:H for each vCPU.
  */
 struct blackouts {
     struct meter meter;
@@ -126,10 +129,10 @@ static void print_histograms(struct out *out, const struct blackout *b)
 }
 
 /**
- * struct part - what is reported of one vCPU, or of all
- * @b: windows since the last report.
- * @host: instructions:H since then.
- * @pmu: whose; NULL: of all.
+ * struct part - what to report about one vCPU or about all together
+ * @b: blackout windows since the last report.
+ * @host: instructions:H since the last report.
+ * @pmu: the vCPU's PMU, or NULL for all vCPUs.
  */
 struct part {
     struct blackout b;
@@ -201,7 +204,7 @@ static void print_span(struct measure *m, const struct part *p, unsigned i)
     out_record(&m->s->out, record);
 }
 
-/* Reasons and the sum have no cycles, nor a histogram. */
+/* Rows for reasons and for the sum have neither cycles nor a histogram. */
 static void print_other(struct measure *m, struct json_object *record, const uint64_t *host)
 {
     record_null(record, "cycles");
@@ -247,7 +250,7 @@ static void print_records(struct measure *m, const struct part *p)
     print_other(m, new_record(m, p, "lost", "all", &sum), &p->host);
 }
 
-/* Instructions of a part: of its vCPU, or of all. */
+/* Returns instructions:H of a part since the last report. */
 static uint64_t host_since(const struct measure *m, size_t part)
 {
     const struct blackouts *b = m->opaque;

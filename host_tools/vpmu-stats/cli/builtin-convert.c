@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats convert: what record wrote, for programs that show it. */
+/* vpmu-stats convert: converts a recording for programs that display it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,7 +139,10 @@ static const struct argp argp = {
     0,
 };
 
-/* The event's index. Which there are is said if none is chosen, or another. */
+/*
+ * Finds the index of the event named @name. Without a name it selects the first event, and prints a
+ * note if there are others.
+ */
 static int choose(const struct profile *p, const char *name, unsigned *event, struct error *t)
 {
     for (*event = 0; name && *event < p->events; ++*event) {
@@ -178,7 +181,7 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
     }
 }
 
-/* Samples are summed up, and then it is written. */
+/* Sums up all samples and then writes the result. */
 static void convert_sums(struct convert_options *o, int stop_fd, struct error *t)
 {
     struct profile p = {0};
@@ -195,7 +198,7 @@ static void convert_sums(struct convert_options *o, int stop_fd, struct error *t
     profile_free(&p);
 }
 
-/* Each sample is written as it is read. */
+/* Writes each sample when it is read. */
 static void convert_samples(const struct convert_options *o, int stop_fd, struct error *t)
 {
     struct profile p = {0};
@@ -214,7 +217,7 @@ static void convert_samples(const struct convert_options *o, int stop_fd, struct
     profile_free(&p);
 }
 
-/* What record found in the guest's memory. */
+/* Writes the names of kernel functions that record found in the guest's memory. */
 static void convert_names(const struct convert_options *o, int stop_fd, struct error *t)
 {
     struct out out = {0};

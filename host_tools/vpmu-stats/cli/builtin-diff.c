@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats diff: what changed between two recordings. */
+/* vpmu-stats diff: shows what changed between two recordings. */
 #include "cli/builtin.h"
 #include "profile/diff.h"
 #include "base/number.h"
@@ -72,7 +72,10 @@ static const struct argp argp = {
     0,
 };
 
-/* The first row that grew by more than is allowed is the one that grew most. */
+/*
+ * Reports an error if a row grew by more than the limit. Rows are sorted by how much they changed,
+ * so the first such row is the one that grew most.
+ */
 static void judge(const struct diff_options *o, const struct diff *d, struct error *t)
 {
     for (size_t i = 0; i < d->n && o->max_growth >= 0 && t->code == ERROR_NONE; i++) {
@@ -86,7 +89,7 @@ static void judge(const struct diff_options *o, const struct diff *d, struct err
     }
 }
 
-/* All is printed, whatever grew. */
+/* Prints all rows, even if one grew by more than the limit. */
 static int compare(const struct diff_options *o, const struct report *r, struct diff *d,
                    struct out *out, struct error *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats events: which events a machine's PMU counts. */
+/* vpmu-stats events: lists the events that a machine's PMU counts. */
 #include "base/format.h"
 #include "cli/builtin.h"
 #include "machine/counted.h"
@@ -27,7 +27,7 @@ static const struct measure_command command = {
         },
 };
 
-/* Text of another program is printed only after it was made harmless. */
+/* Copies a text of another program and replaces its control characters. */
 static const char *tame(char *buf, size_t size, const char *text)
 {
     snprintf(buf, size, "%s", text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats exits: where the time of vCPUs goes that run with KVM. */
+/* vpmu-stats exits: shows how vCPUs that run with KVM spend their time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static const struct measure_command command = {
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 
-/* A reading is a struct exits, with -A one for each vCPU. */
+/* A reading is a struct exits, or with -A one for each vCPU. */
 static int read_all(struct measure *m, void *reading, struct error *t)
 {
     return exits_read(reading, m->o->per_vcpu, m->s->q, &m->s->pmus, t);
@@ -60,7 +60,7 @@ static void print_row(struct out *out, const char *name, const struct reason *r,
             mean_of(r->part[KVM_GLUE_VMM_NS], r->exits));
 }
 
-/* Of all cycles that are known. */
+/* Prints shares of all measured cycles. */
 static void print_shares(struct out *out, const struct exits *e)
 {
     static const struct {
@@ -173,9 +173,7 @@ static void report(struct measure *m)
 
 static const struct measure_ops ops = {.read = read_all, .report = report};
 
-/*
- * Machines without a vpmu
- */
+/* Machines without a vpmu */
 
 static int read_kvm(struct measure *m, void *reading, struct error *t)
 {
@@ -198,7 +196,10 @@ struct kvm_row {
     uint64_t exits;
 };
 
-/* The most first; of equal ones, by name. All exits last, as in the other table. */
+/*
+ * Sorts by falling number of exits, then by name. The row "all" is last, as in the table of
+ * machines with a vpmu.
+ */
 static int compare_rows(const void *a, const void *b)
 {
     const struct kvm_row *left = a;
@@ -283,9 +284,7 @@ static void report_kvm(struct measure *m)
 
 static const struct measure_ops kvm_ops = {.read = read_kvm, .report = report_kvm};
 
-/*
- * Which of them
- */
+/* Choosing between the two kinds of machines */
 
 static void run_meter(struct measure *m, struct error *t)
 {

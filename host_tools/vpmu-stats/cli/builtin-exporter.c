@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats exporter: what machines count, for Prometheus. */
+/* vpmu-stats exporter: serves the counts of machines to Prometheus. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -12,15 +12,15 @@
 #include "fleet/prometheus.h"
 #include "fleet/token.h"
 
-/* What needs no model: models slow guests down. */
+/* These events need no model. Models slow the guest down. */
 #define DEFAULT_EVENTS "instructions,cycles,branches"
-/* What is lost in blackout windows is a part of. */
+/* The share of instructions in blackout windows is relative to this event. */
 #define HOST_EVENT "instructions:H"
 #define DEFAULT_PORT 9848
-/* Within the 10 seconds for which Prometheus waits. */
+/* Prometheus waits for 10 seconds. */
 #define DEFAULT_PATIENCE_MS 5000
 #define DEFAULT_INTERVAL_MS 10000
-/* How often machines are read without a request. */
+/* How often to read machines without a request. */
 #define LOOK_EVERY_MS 10000
 
 enum {
@@ -67,7 +67,7 @@ static bool writes(const struct exporter_options *o)
     return o->once || o->common.output;
 }
 
-/* What others than this user can read must be meant for them. */
+/* Requires a token, or --no-token, unless only this user can read the metrics. */
 static void check_listen(struct exporter_options *o, struct argp_state *state)
 {
     struct error t = {0};
@@ -217,7 +217,7 @@ static int make_page(void *opaque, FILE *to)
     return 0;
 }
 
-/* Until something comes, or @until: 0; or the user wants to end: -1. */
+/* Waits for input on @fd, for @timeout milliseconds, or until @until. Returns -1 on a stop. */
 static int wait_for(struct exporter *e, int fd, int timeout, int64_t until, struct error *t)
 {
     struct pollfd fds[] = {{.fd = e->stop_fd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
@@ -230,7 +230,7 @@ static int wait_for(struct exporter *e, int fd, int timeout, int64_t until, stru
     return fds[0].revents ? error_set(t, ERROR_STOPPED, "stopped") : 0;
 }
 
-/* When machines are read next without a request. */
+/* Returns when to read the machines next if there is no request. */
 static int64_t next_look(const struct exporter *e)
 {
     return e->looked + (int64_t)LOOK_EVERY_MS * 1000000;
@@ -306,7 +306,7 @@ static void run(struct exporter *e, struct error *t)
                               .stop_fd = e->stop_fd};
     int fd = -1;
 
-    /* Before there are threads. */
+    /* listen_open() changes the umask, so this must come before the threads are started. */
     if (!writes(&e->o) && listen_open(&e->o.listen, &fd, t)) {
         return;
     }
@@ -325,7 +325,7 @@ static void run(struct exporter *e, struct error *t)
 
 int builtin_exporter(int argc, char **argv, int stop_fd)
 {
-    /* Not on the stack: see fleet_close(). */
+    /* Static, because threads may use it after this function returns: see fleet_close(). */
     static struct exporter e;
     struct error t = {0};
 
@@ -336,6 +336,6 @@ int builtin_exporter(int argc, char **argv, int stop_fd)
     measure_parse(&command, argc, argv, 0, &e.o.common, &e.o.measure, &e.o);
     run(&e, &t);
     error_print(&t);
-    /* Without --once it runs until it is stopped: then that is success. */
+    /* Without --once, stopping the program is the normal end. */
     return t.code == ERROR_STOPPED && !e.o.once ? 0 : (int)t.code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats guest: what the guest's perf has made of the counters. */
+/* vpmu-stats guest: shows how the guest has programmed its counters. */
 #include "cli/builtin.h"
 #include "machine/decode.h"
 #include "base/format.h"
@@ -40,8 +40,7 @@ static const char *state_of(const struct counter *c)
     return c->counting && c->name ? "counting" : c->enabled ? "enabled" : "off";
 }
 
-/* perf sets a counter to minus its period: a large value is shown as the number that it stands for.
- */
+/* perf sets a counter to minus its period, so a value with the top bit set is shown as negative. */
 static const char *value_of(char *buf, uint64_t value)
 {
     if (value >> 63) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* In place of builtin-libvirt.c, where there is no libvirt to build with. */
+/* Replaces builtin-libvirt.c in a build without libvirt. */
 #include "cli/builtin.h"
 #include "base/error.h"
 

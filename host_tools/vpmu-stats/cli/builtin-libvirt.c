@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the program does as a child of itself: lists libvirt's domains, or hands commands to the
- * monitor of one. Everything that waits for libvirt is here.
+ * Runs in a child process of vpmu-stats: lists libvirt's domains, or passes commands to the monitor
+ * of a domain. Only this file waits for libvirt.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -20,7 +20,7 @@
 #include "cli/builtin.h"
 #include "qmp/libvirt.h"
 
-/* Seconds after which silence means that libvirt is gone, and how often. */
+/* After this many seconds of silence, and this many times, libvirt counts as dead. */
 #define KEEPALIVE_S 5
 #define KEEPALIVE_COUNT 3
 
@@ -44,7 +44,7 @@ static enum error_code code_of(const virError *e)
     }
 }
 
-/* What libvirt complained of last. */
+/* Reports libvirt's last error. */
 static int take_error(struct error *t)
 {
     const virError *e = virGetLastError();
@@ -67,8 +67,10 @@ static void be_silent(void *opaque, virErrorPtr error)
     (void)error;
 }
 
-/* Monitor commands need more than a read-only connection. @start: a session's libvirt, if none
- * runs. */
+/*
+ * Opens a connection that allows monitor commands, which a read-only connection does not. With
+ * @start, libvirt's session daemon is started if none runs.
+ */
 static int connect_to(const char *uri, bool start, virConnectPtr *conn, struct error *t)
 {
     virSetErrorFunc(NULL, be_silent);
@@ -82,7 +84,7 @@ static int connect_to(const char *uri, bool start, virConnectPtr *conn, struct e
     return *conn ? 0 : take_error(t);
 }
 
-/* The architecture of a domain, as /domain/os/type/@arch of its description has it. */
+/* Reads the architecture from /domain/os/type/@arch in the description of a domain. */
 static enum domain_arch arch_of(virDomainPtr domain)
 {
     static const struct {
@@ -126,7 +128,7 @@ static void print_domain(virDomainPtr domain)
     }
 }
 
-/* Other drivers of libvirt's have no monitor of QEMU's. */
+/* Only this driver of libvirt has a QEMU monitor. */
 static bool is_qemu(virConnectPtr conn)
 {
     const char *type = virConnectGetType(conn);
@@ -154,7 +156,9 @@ static int print_domains(virConnectPtr conn, struct error *t)
     return 0;
 }
 
-/* libvirt-list [URI]: the URI on a line, then for each domain: ID, whether it is Arm, UUID, name.
+/*
+ * libvirt-list [URI]: prints the URI, then for each domain a line with its ID, its enum
+ * domain_arch, its UUID and its name.
  */
 int builtin_libvirt_list(int argc, char **argv, int stop_fd)
 {
@@ -176,10 +180,10 @@ int builtin_libvirt_list(int argc, char **argv, int stop_fd)
 }
 
 /**
- * struct monitor - of a domain
- * @buf: @len bytes of commands that have come in, of @size.
- * @fd: a descriptor that came with what was read last, for the command that is in it; or -1.
- * @done: there was an error, or nothing is left to do.
+ * struct monitor - the monitor of a domain
+ * @buf: commands that have been received, @len bytes. @size bytes are allocated.
+ * @fd: a descriptor that arrived with the last data, for the command in them; or -1.
+ * @done: an error occurred or there is nothing left to do.
  */
 struct monitor {
     virConnectPtr conn;
@@ -192,7 +196,7 @@ struct monitor {
     struct error t;
 };
 
-/* A command did not reach QEMU, or its answer did not reach us: most often because QEMU is gone. */
+/* Sets an error after a failed command. The usual reason is that QEMU has ended. */
 static int explain_failure(struct monitor *m)
 {
     take_error(&m->t);
@@ -210,7 +214,10 @@ static void drop_descriptor(struct monitor *m)
     }
 }
 
-/* Most libvirts of today know how to hand descriptors on; it is asked only where there is one. */
+/*
+ * A libvirt that cannot pass descriptors can still execute commands without one, so the function
+ * for descriptors is used only when there is one.
+ */
 static int execute(struct monitor *m, const char *text, char **result)
 {
     int err;
@@ -252,7 +259,9 @@ static int print_answer(struct monitor *m, struct json_object *answer)
     return puts(text) < 0 || fflush(stdout) ? -1 : 0;
 }
 
-/* Between libvirt and QEMU the numbers of commands are libvirt's own, here they are the parent's.
+/*
+ * Executes a command. libvirt uses command numbers of its own, so the parent's number is removed
+ * here and added to the answer.
  */
 static int hand_over(struct monitor *m, const char *line, size_t len)
 {
@@ -278,7 +287,7 @@ static int hand_over(struct monitor *m, const char *line, size_t len)
     return err;
 }
 
-/* Executes the commands that are there as a whole. */
+/* Executes all commands that have arrived completely. */
 static int take_lines(struct monitor *m)
 {
     const char *start = m->buf;
@@ -296,7 +305,9 @@ static int take_lines(struct monitor *m)
     return 0;
 }
 
-/* As read(), and takes the descriptor that comes with it. The parent sends one command at a time.
+/*
+ * Reads like read(), and keeps a descriptor that comes with the data. The parent sends one command
+ * at a time.
  */
 static ssize_t receive(struct monitor *m, int fd, char *buf, size_t size)
 {
@@ -313,7 +324,7 @@ static ssize_t receive(struct monitor *m, int fd, char *buf, size_t size)
     ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
 
     if (n < 0 && errno == ENOTSOCK) {
-        /* Somebody tries it by hand. */
+        /* Standard input is not a socket if a person runs this command. */
         return read(fd, buf, size);
     }
     head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
@@ -324,7 +335,7 @@ static ssize_t receive(struct monitor *m, int fd, char *buf, size_t size)
     return n;
 }
 
-/* 1 if something came, 0 if the parent wants no more. */
+/* Returns 1 if data were received, 0 if the parent closed its end, or -1. */
 static int read_some(struct monitor *m, int fd)
 {
     char *more = m->len == m->size ? realloc(m->buf, 2 * m->size + 4096) : m->buf;
@@ -386,7 +397,7 @@ static int watch(struct monitor *m)
                           on_input, m, NULL) < 0) {
         return take_error(&m->t);
     }
-    /* Not every connection needs it or has it. */
+    /* Ignore the error: not every kind of connection supports or needs keepalive messages. */
     virConnectSetKeepAlive(m->conn, KEEPALIVE_S, KEEPALIVE_COUNT);
     return 0;
 }
@@ -400,7 +411,7 @@ static int serve(struct monitor *m, const char *uri, const char *uuid)
     if (!m->domain) {
         return take_error(&m->t);
     }
-    /* From here on its end is an event. */
+    /* Watch first, so that the end of the domain cannot be missed. */
     if (watch(m)) {
         return -1;
     }
@@ -417,8 +428,8 @@ static int serve(struct monitor *m, const char *uri, const char *uuid)
 }
 
 /*
- * libvirt-monitor URI UUID: commands come in and answers go out, an object a line, until the parent
- * closes its end, or an error.
+ * libvirt-monitor URI UUID: reads commands and prints answers, one JSON object per line, until the
+ * parent closes its end or an error occurs.
  */
 int builtin_libvirt_monitor(int argc, char **argv, int stop_fd)
 {

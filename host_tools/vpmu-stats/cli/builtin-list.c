@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats list: machines with a virtual PMU. */
+/* vpmu-stats list: lists machines with a virtual PMU. */
 #include <string.h>
 
 #include "cli/builtin.h"
@@ -29,7 +29,10 @@ static const struct measure_command command = {
         },
 };
 
-/* The kernel's exception level, as far as vCPUs that are watched and run no guest show it. */
+/*
+ * Returns the mode of the kernel, or NULL if it is unknown. It is known if there is a vCPU that is
+ * observed and does not run a guest.
+ */
 static const char *host_mode(const struct pmus *pmus)
 {
     static const struct {
@@ -59,7 +62,7 @@ static bool is_in(struct json_object *list, const char *text)
 
 #define MAX_EVENTS 64
 
-/* The events of counters that are enabled, each once. */
+/* Lists the events of all enabled counters, each event once. */
 static struct json_object *armed_events(const struct pmus *pmus)
 {
     struct json_object *list = json_object_new_array();
@@ -158,7 +161,9 @@ static void list_one(struct out *out, const struct options *o, const struct targ
     session_close(&s, t);
 }
 
-/* The first error decides the exit status, but all machines are tried unless the user interrupts.
+/*
+ * Lists all machines even after an error, unless the user stops the program. The first error
+ * determines the exit code.
  */
 static void list_all(struct out *out, const struct options *o, const struct targets *targets,
                      int stop_fd, struct error *first)

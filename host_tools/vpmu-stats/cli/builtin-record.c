@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats record: samples what a machine does, into a file that perf reads. */
+/* vpmu-stats record: samples a machine and writes a file that perf reads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +19,10 @@
 #include "session/session.h"
 
 /**
- * struct record - one recording
- * @r: samples become perf's file; or, of a session of categories,
- * @trace: they become a trace.
- * @totals: that one's.
+ * struct record - a recording
+ * @r: writes samples to a file in perf's format.
+ * @trace: writes samples to a trace; used with --category instead of @r.
+ * @totals: the totals of @r or @trace, whichever is used.
  */
 struct record {
     const struct options *common;
@@ -33,21 +33,19 @@ struct record {
     struct cpuperf_trace *trace;
     const struct event_totals *totals;
     struct program_maps mapped;
-    struct task_layout layout; /* if @has_threads */
+    struct task_layout layout; /* valid if @has_threads is set */
     bool has_threads;
     bool with_kvm;
     char release[sizeof(((struct kernel *)0)->release)];
-    struct error nameless; /* why there are no names, if it was tried */
-    struct meter meter;    /* with own.blackout */
+    struct error nameless; /* why names are not available, if they were searched for */
+    struct meter meter;    /* used with own.blackout */
     struct samplefile file;
     struct sampling sampling;
 };
 
-/*
- * The machine
- */
+/* Starting the recording in the machine */
 
-/* Where the guest has what it knows of its threads. */
+/* Makes an object with the places of fields in the guest's structures for threads. */
 static struct json_object *make_places(const uint32_t *place, size_t n,
                                        const char *(*name_of_place)(size_t i))
 {
@@ -79,7 +77,10 @@ static struct json_object *make_threads(const struct record *c)
     return threads;
 }
 
-/* How often the event is sampled: a property's name, and its value; NULL if it is only read. */
+/*
+ * Returns the name of the property that says how often to sample an event, and its value. Returns
+ * NULL if the event is only read with the samples of another one.
+ */
 static const char *make_when(const struct record *c, size_t event, uint64_t *value)
 {
     if (event >= c->o->events.n - c->own->spans) {
@@ -90,12 +91,15 @@ static const char *make_when(const struct record *c, size_t event, uint64_t *val
     return event > 0 && c->own->group ? NULL : c->own->period ? "period" : "frequency";
 }
 
-/* KiB for each vCPU: what the user wants, or as much as all of them can have. */
+/*
+ * Returns the size of each vCPU's buffer in KiB: the requested size, or the largest that all vCPUs
+ * can have.
+ */
 static long buffer_of(const struct record *c)
 {
     long most = RECORD_MAX_BUFFER_KIB;
 
-    /* The machine takes the next power of two. */
+    /* The limit must be a power of two, because the machine rounds sizes up to one. */
     while (most * (long)c->s->pmus.n > RECORD_MAX_BUFFERS_KIB) {
         most /= 2;
     }
@@ -135,9 +139,7 @@ static struct json_object *make_start(const struct record *c)
     return arguments;
 }
 
-/*
- * What came of it
- */
+/* Reporting the result */
 
 static uint64_t period_of(const struct record *c, const struct vpmu_record_event *event)
 {
@@ -184,7 +186,7 @@ static void print_records(struct record *c)
     }
 }
 
-/* Of a session without samples, the totals are the result. */
+/* The totals are the result of a session without samples. */
 static void print_totals(struct record *c)
 {
     unsigned n = c->totals->stream->start.events;
@@ -200,7 +202,7 @@ static void print_totals(struct record *c)
     }
 }
 
-/* The usual reason for samples of programs that have no caller. */
+/* Suggests frame pointers if most samples of programs have no caller. */
 static void say_short(const struct record *c)
 {
     const struct recording *r = c->r;
@@ -227,7 +229,7 @@ static void say(const struct record *c)
         samples += row->samples;
         lost += row->lost > row->reported ? row->lost : row->reported;
     }
-    /* The terminal has printed ^C, without a newline. */
+    /* The terminal has printed ^C without a newline. */
     if (c->sampling.by_user && isatty(STDERR_FILENO)) {
         fputc('\n', stderr);
     }
@@ -249,9 +251,7 @@ static void say(const struct record *c)
     say_short(c);
 }
 
-/*
- * Where samples go
- */
+/* The output file */
 
 static int open_file(struct record *c, struct error *t)
 {
@@ -271,7 +271,7 @@ static int end_file(struct record *c, struct error *t)
     return c->own->by_category ? cpuperf_trace_finish(c->trace, t) : recording_finish(c->r, t);
 }
 
-/* What the host's PMU and kernel did not do. */
+/* Reports what the host's PMU and kernel could not do. */
 static void say_of_host(const struct event_totals *totals)
 {
     double share = 1;
@@ -310,7 +310,7 @@ static void say_of_host(const struct event_totals *totals)
     }
 }
 
-/* Samples taken before an error are kept. */
+/* Keeps the samples that were taken before an error. */
 static void finish(struct record *c, struct error *t)
 {
     struct error closing = {0};
@@ -335,11 +335,12 @@ static void finish(struct record *c, struct error *t)
     }
 }
 
-/*
- * What the user wants
- */
+/* Names and options */
 
-/* Its types say where in a thread its name is, its symbols where the thread is. */
+/*
+ * Reads how to find thread names. vmlinux has the places of the fields, kallsyms the place of the
+ * current thread.
+ */
 static int take_types(struct record *c, struct error *t)
 {
     if (!c->own->vmlinux) {
@@ -377,13 +378,16 @@ static void use_kernel(struct record *c, struct kernel *k)
     c->r->kernel = k->symbols;
     c->r->functions = k->functions;
     c->layout = k->layout;
-    /* What the host samples knows of no threads. */
+    /* Samples that the host takes have no thread records. */
     c->has_threads = k->has_layout && !c->with_kvm;
     strcpy(c->release, k->release);
     c->r->file.release = c->release;
 }
 
-/* A machine without a Linux can be sampled as well; why there are no names is worth a line then. */
+/*
+ * Finds names in the guest's memory. A machine that does not run Linux can also be sampled, so this
+ * is only a note.
+ */
 static int take_memory(struct record *c, struct error *t)
 {
     struct machine_memory memory = machine_memory(c->s->q);
@@ -436,7 +440,10 @@ static int take_names(struct record *c, struct error *t)
     return c->own->no_names ? 0 : take_memory(c, t);
 }
 
-/* Buffers are as large as the user says; as usual, or smaller if there are many vCPUs. */
+/*
+ * A buffer size that the user requested must be possible. The default size is reduced if there are
+ * many vCPUs.
+ */
 static int check_buffer(const struct record *c, struct error *t)
 {
     return c->own->buffer_is_asked && buffer_of(c) < c->own->buffer
@@ -463,7 +470,10 @@ static int prepare(struct record *c, struct error *t)
     return session_out(c->s, &report, false, t);
 }
 
-/* A QEMU that does not know of files in memory, or where programs enter, tells of all else. */
+/*
+ * Starts the recording. An older QEMU does not know "maps" and "entry" of threads; it can record
+ * everything else.
+ */
 static int start(struct record *c, struct error *t)
 {
     if (sampling_start(&c->sampling, make_start(c), t) == 0) {
@@ -493,7 +503,7 @@ static void sample(struct record *c, struct error *t)
     finish(c, t);
 }
 
-/* With KVM it is the host's PMU that samples: the guest need not have one. */
+/* With KVM the host's PMU takes the samples, so the guest does not need a PMU. */
 static int reach(struct record *c, const struct target *target, struct error *t)
 {
     struct session *s = c->s;
@@ -529,7 +539,7 @@ static void record(struct record *c, struct error *t)
     sample(c, t);
 }
 
-/* Both kinds of what samples become; one is used. */
+/* Initializes both kinds of output. Only one is used. */
 static int make(struct record *c, char **words, int n, struct error *t)
 {
     c->r = calloc(1, sizeof(*c->r));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats report: what record wrote, summed up. */
+/* vpmu-stats report: summarizes a recording. */
 #include "cli/builtin.h"
 #include "cli/profile-options.h"
 #include "cli/report-options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats stat: counts events for a while, in the manner of perf stat. */
+/* vpmu-stats stat: counts events for some time, like perf stat. */
 #include <string.h>
 
 #include "cli/builtin.h"
@@ -18,7 +18,7 @@ static const struct measure_command command = {
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 
-/* A reading is a value for each event of each vCPU. */
+/* A reading is a count of each event for each vCPU. */
 static int read_all(struct measure *m, void *reading, struct error *t)
 {
     return observers_read(m->opaque, m->s->q, &m->s->pmus, reading, t);
@@ -37,12 +37,12 @@ static int begin(struct measure *m, struct error *t)
     return 0;
 }
 
-/* What one row of a report is of. */
+/* What a row of a report contains. */
 struct row {
     const uint64_t *counts;
     size_t event;
     int64_t duration;
-    const struct pmu *pmu; /* NULL: all */
+    const struct pmu *pmu; /* NULL for all vCPUs */
 };
 
 static void print_record(struct measure *m, const struct row *row)
@@ -125,7 +125,7 @@ static void print_head(struct measure *m)
     }
 }
 
-/* Differences to the last report, of one vCPU, in @counts. */
+/* Adds the differences since the last report for one vCPU to @counts. */
 static void add_up(const struct measure *m, size_t cpu, uint64_t *counts)
 {
     const uint64_t *now = m->now;

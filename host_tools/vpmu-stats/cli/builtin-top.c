@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats top: all machines, as top(1) shows processes. */
+/* vpmu-stats top: shows machines as top(1) shows processes. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -122,10 +122,10 @@ static const struct measure_command command = {
 };
 
 /**
- * struct top - a program that runs
+ * struct top - the state of the program
  * @v: what is shown.
- * @first: the number of the row at the top of the screen.
- * @help: keys are explained.
+ * @first: index of the row at the top of the screen.
+ * @help: show the keys.
  */
 struct top {
     struct top_options o;
@@ -146,7 +146,7 @@ static int look(struct top *p, struct error *t)
     return view_update(&p->v, t);
 }
 
-/* There must be a machine in the beginning; later they come and go. */
+/* At least one machine must be up at the start. Later there may be none. */
 static int begin(struct top *p, struct error *t)
 {
     if (look(p, t)) {
@@ -179,7 +179,7 @@ static int64_t next_look(const struct top *p)
     return end_of(p) < next ? end_of(p) : next;
 }
 
-/* After so many frames, or so long. */
+/* Tests whether the requested number of frames or the time limit is reached. */
 static bool is_over(const struct top *p, long frames)
 {
     return (p->o.measure.count && frames >= p->o.measure.count) || p->v.looked >= end_of(p);
@@ -201,7 +201,7 @@ static int wait_delay(struct top *p, struct error *t)
     return 0;
 }
 
-/* Frames, each after a delay, so that there is something to show in the first one. */
+/* Prints frames, each after a delay, because values need two samples. */
 static int print_frames(struct top *p, struct out *out, struct error *t)
 {
     for (long n = 0; !is_over(p, n); n++) {
@@ -217,7 +217,7 @@ static int print_frames(struct top *p, struct out *out, struct error *t)
     return 0;
 }
 
-/* The first error of a machine was printed when it occurred. Its code is the exit status. */
+/* Errors of machines were printed when they occurred. The first one determines the exit code. */
 static void run_batch(struct top *p, struct error *t)
 {
     const struct options *o = &p->o.common;
@@ -239,7 +239,7 @@ static void run_batch(struct top *p, struct error *t)
     }
 }
 
-/* The next column that is shown, to the right or to the left; the name is left of all. */
+/* Moves the sort key to the next column that is shown. The name is to the left of all columns. */
 static void move_sort(struct top *p, int step)
 {
     int at = p->v.sort == COLUMNS_NAME ? -1 : (int)p->v.sort;
@@ -282,7 +282,11 @@ static void scroll(struct top *p, int key)
     }
 }
 
-/* What a key does. Return: false if it ends the program. */
+/*
+ * Handles a key.
+ *
+ * Return: false if the key ends the program.
+ */
 static bool press(struct top *p, int key)
 {
     switch (key) {
@@ -342,7 +346,7 @@ static void draw(struct top *p)
     screen_draw(p->screen, &p->v, &p->first, note);
 }
 
-/* Until it is time for the next frame, or the user wants it now: 0. */
+/* Handles keys until the next frame is due or the user asks for it. Returns -1 to end. */
 static int use_keys(struct top *p, struct error *t)
 {
     while (qmp_now() < next_look(p)) {
@@ -374,7 +378,7 @@ static void run_screen(struct top *p, struct error *t)
     if (screen_check(t) || begin(p, t) || screen_open(&p->screen, color, t)) {
         return;
     }
-    /* The first is without values: it does not count. */
+    /* The first frame has no values, so it is not counted. */
     for (long n = -1; !is_over(p, n); n++) {
         draw(p);
         if (use_keys(p, t) || look(p, t)) {
@@ -412,7 +416,7 @@ static void run(struct top *p, struct error *t)
     }
 }
 
-/* By the first column that is shown, if nothing was said. */
+/* Returns the column to sort by: the one requested, or the first that is shown. */
 static unsigned sort_column(const struct top_options *o)
 {
     unsigned i = 0;
@@ -428,7 +432,7 @@ static unsigned sort_column(const struct top_options *o)
 
 int builtin_top(int argc, char **argv, int stop_fd)
 {
-    /* Not on the stack: see fleet_close(). */
+    /* Static, because threads may use it after this function returns: see fleet_close(). */
     static struct top p;
     struct error t = {0};
 

@@ -3,8 +3,8 @@
 #define VPMU_STATS_BUILTIN_H
 
 /*
- * Commands. Each takes its own arguments, the name first, and a descriptor that becomes readable
- * when the user wants to end; and returns what the program exits with.
+ * The commands of the program. @argv begins with the command's name. @stop_fd becomes readable when
+ * the user stops the program. Each command returns the program's exit code.
  */
 int builtin_annotate(int argc, char **argv, int stop_fd);
 int builtin_blackout(int argc, char **argv, int stop_fd);

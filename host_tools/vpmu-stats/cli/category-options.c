@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of sessions: they say what perf's options of record can say as well, in other words. */
+/* Options of a cpuperf session. They correspond to other options of record that perf has, too. */
 #include "cli/category-options.h"
 
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include "base/number.h"
 #include "vpmu/arm/observer.h"
 
-/* cpuperf's, which are MiB. */
+/* The default of cpuperf, in MiB. */
 #define DEFAULT_BUFFER_MB 16
 #define MAX_BUFFER_MB (RECORD_MAX_BUFFER_KIB >> 10)
 
-/* Those of record itself are below: see record-options.c. */
+/* Keys of record's own options are smaller: see record-options.c. */
 enum {
     KEY_CATEGORY = 0x280,
     KEY_BUFFER_SIZE,
@@ -33,7 +33,7 @@ static const struct argp_option table[] = {
     {0},
 };
 
-/* One a line, its name first. */
+/* Prints one category per line, its name first. */
 static void list_categories(void)
 {
     const struct category *category;
@@ -92,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp category_options_argp = {table, parse, 0, 0, 0, 0, 0};
 
-/* What perf's way of saying it is among the categories, or is not there. */
+/* Refuses options that have an equivalent among the categories or that have no effect with them. */
 static int check_mixed(const struct record_options *o, const struct measure_options *measure,
                        struct error *t)
 {
@@ -135,7 +135,7 @@ int category_options_take(struct record_options *o, struct measure_options *meas
     if (cpuperf_end(&o->session, &measure->events, t)) {
         return -1;
     }
-    /* No count comes as far as that: there is no sample. */
+    /* No count reaches this period, so there are no samples. */
     o->period = o->session.tally ? VPMU_PERIOD_MAX : o->session.rate;
     o->group = o->session.timebase;
     o->full = o->full ? o->full : "stop";

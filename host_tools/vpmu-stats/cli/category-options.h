@@ -6,15 +6,15 @@
 
 #include "cli/record-options.h"
 
-/* Parses options of sessions into a struct record_options. */
+/* Parses the options of a cpuperf session into a struct record_options. */
 extern const struct argp category_options_argp;
 
 /**
- * category_options_take() - what a session comes to
- * @o: all is parsed, and it is by category.
- * @measure: its events are added to.
+ * category_options_take() - derive the recording from the categories
+ * @o: all options, after parsing; @by_category is set.
+ * @measure: the events are added here.
  *
- * Return: 0, or -1: ERROR_USAGE if options or categories do not go together.
+ * Return: 0, or -1 with ERROR_USAGE if options or categories exclude each other.
  */
 int category_options_take(struct record_options *o, struct measure_options *measure,
                           struct error *t);

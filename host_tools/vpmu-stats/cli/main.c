@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats: looks at virtual PMUs from outside of their machines. */
+/* vpmu-stats: observes virtual PMUs from outside their machines. */
 #include <argp.h>
 #include <errno.h>
 #include <locale.h>
@@ -32,7 +32,7 @@ static const struct {
     {"events", builtin_events},
     {"top", builtin_top},
     {"exporter", builtin_exporter},
-    /* Not for people: see child.h. */
+    /* Internal commands: see base/child.h. */
     {"libvirt-list", builtin_libvirt_list},
     {"libvirt-monitor", builtin_libvirt_monitor},
 };
@@ -110,7 +110,10 @@ static const struct argp argp = {
     0,
 };
 
-/* Signals become something to wait for, so that what was switched on can be switched off. */
+/*
+ * Blocks signals and returns a descriptor for them, so that a command can undo what it switched on
+ * before it ends.
+ */
 static int catch_signals(void)
 {
     sigset_t set;

@@ -7,12 +7,13 @@
 #include "profile/sample-input.h"
 
 /**
- * struct profile_options - what commands that read perf's file have in common
- * @input: its path; "-" is the standard input.
- * @kallsyms, @vmlinux: NULL if there is none.
- * @maps: @n_maps of them: COMM=FILE[@BASE], for programs_add().
+ * struct profile_options - options of all commands that read perf's file
+ * @input: path of the file; "-" is the standard input.
+ * @kallsyms, @vmlinux: paths, or NULL.
+ * @maps: programs as COMM=FILE[@BASE], for programs_add().
+ * @n_maps: number of programs.
  * @symfs: a directory with copies of the guest's files, or NULL.
- * @output: NULL: the standard output.
+ * @output: path of the output, or NULL for the standard output.
  */
 struct profile_options {
     const char *input;
@@ -24,18 +25,18 @@ struct profile_options {
     const char *output;
 };
 
-/* What these are if nothing is said. */
+/* The default options. */
 extern const struct profile_options profile_options_default;
 
-/* Parses them into a struct profile_options: a child of each such command's argp. */
+/* Parses the options into a struct profile_options, as a child of a command's argp. */
 extern const struct argp profile_options_argp;
 
-/* The same but for @input, for who takes files elsewhere. */
+/* The same without @input, for commands that take files in another way. */
 extern const struct argp profile_names_argp;
 
 /**
- * profile_options_read_input() - reads the file, and says on standard error what was wrong with it
- * @g: key, opaque and profile are set by the caller.
+ * profile_options_read_input() - read the file and print warnings about it on standard error
+ * @g: the caller has set key, opaque and profile.
  *
  * Return: 0, or -1 with an error.
  */

@@ -12,7 +12,7 @@
 #define DEFAULT_EVENT "cycles"
 #define DEFAULT_FREQUENCY 4000
 #define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
-/* As vpmu-record-start has it. */
+/* The minimum of vpmu-record-start. */
 #define MIN_BUFFER_KIB 64
 
 enum {
@@ -62,7 +62,7 @@ static const struct argp_option own_table[] = {
     {0},
 };
 
-/* What becomes of samples when a buffer is full can be said once. */
+/* --one-shot and --lossless both say what happens when a buffer is full. */
 static void take_full(struct record_options *o, const char *full, struct argp_state *state)
 {
     if (o->full && strcmp(o->full, full) != 0) {
@@ -81,7 +81,7 @@ static void add_map(struct record_options *o, const char *text, struct argp_stat
     o->maps[o->n_maps++] = text;
 }
 
-/* What says where names are. */
+/* Parses the options that say where to find names. */
 static error_t parse_names(int key, char *arg, struct argp_state *state)
 {
     struct record_options *o = state->input;
@@ -185,7 +185,7 @@ static const struct measure_command command = {
         },
 };
 
-/* Either -c or -F says when samples are taken. */
+/* Reads -c or -F. They exclude each other. */
 static int take_when(struct record_options *o, struct error *t)
 {
     const char *count = o->count;
@@ -206,7 +206,7 @@ static int take_when(struct record_options *o, struct error *t)
     return 0;
 }
 
-/* What the meter finds. */
+/* Adds the events for blackout windows. */
 static int add_spans(struct record_options *o, struct events *events, struct error *t)
 {
     size_t before = events->n;
@@ -229,7 +229,7 @@ static int add_spans(struct record_options *o, struct events *events, struct err
     return 0;
 }
 
-/* As perf record. */
+/* Handles the options that perf record has, too. */
 static int take_events(struct record_options *o, struct events *events, struct error *t)
 {
     if (o->buffer_mb) {

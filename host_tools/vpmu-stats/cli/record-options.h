@@ -6,31 +6,34 @@
 #include "session/measure-options.h"
 #include "symbols/programs.h"
 
-/* The file, if nothing else is said; that of a session of categories. */
+/* The default output file, without and with --category. */
 #define RECORD_FILE "perf.data"
 #define RECORD_TRACE "trace.fxt"
 
-/* As vpmu-record-start has it: of a vCPU, and of all together. */
+/* Limits of vpmu-record-start in KiB: for one vCPU, and for all vCPUs together. */
 #define RECORD_MAX_BUFFER_KIB (256 << 10)
 #define RECORD_MAX_BUFFERS_KIB (1 << 20)
 
 /**
- * struct record_options - what is recorded
- * @period: a sample each time an event has happened so often; or, if it is 0,
- * @frequency: so many samples a second of each vCPU.
- * @kallsyms, @vmlinux: files, or NULL.
- * @maps: @n_maps programs, as programs_add() takes them.
+ * struct record_options - what to record
+ * @period: number of events between two samples; 0 to use @frequency.
+ * @frequency: samples per second of each vCPU.
+ * @kallsyms, @vmlinux: paths, or NULL.
+ * @maps: programs, for programs_add().
+ * @n_maps: number of programs.
  * @symfs: a directory with copies of the guest's files, or NULL.
- * @no_names: names are not looked for in the guest's memory.
- * @chains: with call chains, of at most @frames.
- * @group: the first event is sampled, and all are read.
- * @blackout: the meter's windows as well: of the events, the last @spans are these.
- * @full: what becomes of a sample when a buffer is full, as vpmu-record-start has it; NULL: it is
- *     lost.
- * @buffer: KiB for each vCPU; 0: the machine's own. @buffer_is_asked: no less will do.
- * @by_category: it is @session, and becomes a trace; else perf's file.
+ * @no_names: do not search the guest's memory for names.
+ * @chains: record call chains.
+ * @frames: maximum length of a chain.
+ * @group: sample the first event only, and read all events with each sample.
+ * @blackout: also record blackout windows.
+ * @spans: number of events for blackout windows. They are the last events.
+ * @full: what happens when a buffer is full, as in vpmu-record-start; NULL loses samples.
+ * @buffer: KiB for each vCPU; 0 for the machine's default.
+ * @buffer_is_asked: the user requested this size, so do not use a smaller one.
+ * @by_category: record @session into a trace instead of a file in perf's format.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct record_options {
     uint64_t period;
@@ -58,9 +61,11 @@ struct record_options {
 };
 
 /**
- * record_options_parse() - parses the command line; what is wrong by itself ends the program
+ * record_options_parse() - parse the command line
  *
- * Return: 0, or -1: ERROR_USAGE if options exclude each other, or a number cannot be.
+ * An option that is wrong on its own ends the program.
+ *
+ * Return: 0, or -1 with ERROR_USAGE if options exclude each other or a number is out of range.
  */
 int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
                          struct measure_options *measure, struct error *t);

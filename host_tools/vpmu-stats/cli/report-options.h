@@ -7,10 +7,10 @@
 #include "base/out.h"
 
 /**
- * struct report_options - what commands that print tables of samples have in common
- * @sort: a list for report_choose(); what it is before is what it stays.
- * @limit: rows of an event; 0: all.
- * @kind, @separator: for an out.
+ * struct report_options - options of all commands that print tables of samples
+ * @sort: a list for report_choose(); the caller sets the default.
+ * @limit: maximum number of rows for each event; 0 for no limit.
+ * @kind, @separator: format, for a struct out.
  */
 struct report_options {
     const char *sort;
@@ -19,7 +19,7 @@ struct report_options {
     const char *separator;
 };
 
-/* Parses them into a struct report_options: a child of each such command's argp. */
+/* Parses the options into a struct report_options, as a child of a command's argp. */
 extern const struct argp report_options_argp;
 
 #endif
