@@ -25,7 +25,7 @@ START_TEST(grouped)
 }
 END_TEST
 
-/* What does not fit is cut between characters; a wide one takes two columns. */
+/* Text that does not fit is cut between characters. A wide character takes two columns. */
 START_TEST(fit)
 {
     static const struct {
@@ -66,7 +66,7 @@ START_TEST(scaled)
 }
 END_TEST
 
-/* What shows at all has a mark; what is beyond the whole fills it. */
+/* Any share above 0 is visible. A share above 1 fills the bar. */
 START_TEST(bar)
 {
     static const struct {

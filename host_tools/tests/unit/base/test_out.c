@@ -63,7 +63,7 @@ START_TEST(kinds)
 }
 END_TEST
 
-/* What does not fit is said, live or not, once it is clear. */
+/* A full disk is reported as soon as the error is known, whether the output is live or not. */
 START_TEST(full)
 {
     struct error t = {0};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Traces in Fuchsia's format, with more strings than have numbers, and longer ones than are kept.
+/*
+ * Traces in Fuchsia's format with more strings than the format has numbers for, and with strings
+ * that are longer than it allows.
  */
 #include "export/fxt.h"
 
@@ -48,7 +50,7 @@ static size_t words_of(uint64_t head)
     return head >> 4 & 0xfff;
 }
 
-/* What a reference stands for: its length, if its text is there, or 0. */
+/* Checks a string reference. Returns the length of its text if that is inline, otherwise 0. */
 static size_t take_inline(struct trace *t, uint64_t reference, const char *want)
 {
     size_t length = reference & 0x8000 ? reference & 0x7fff : 0;
@@ -78,7 +80,7 @@ static void check_event(struct trace *t, unsigned i, uint64_t strings)
     } else {
         ck_assert_uint_eq(strings, LAST_NUMBER);
     }
-    /* A number, a text that is a reference, and a real number, each as long as it says. */
+    /* A number, a string reference and a real number. Each argument says how long it is. */
     for (unsigned n = 0; n < 3; n++) {
         t->at += words_of(t->word[t->at]);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel says of its threads: where, in its symbols; how laid out, in its types. */
+/* How a kernel's symbols and types say where to find its threads and their fields. */
 #include "kernel/btf.h"
 
 #include <bpf/btf.h>
@@ -11,8 +11,8 @@
 #include "unit/tests.h"
 
 /*
- * A task_struct: tgid and pid are at its begin; 8 bytes behind @nested is @last, in a structure
- * without a name that is in @depth unions without a name.
+ * Makes a task_struct. It begins with tgid and pid. The field @last is 8 bytes after the start of
+ * @nested, in an unnamed structure within @depth unnamed unions.
  */
 static struct btf *make_types(const char *structure, const char *last, unsigned nested,
                               unsigned depth)
@@ -37,7 +37,7 @@ static struct btf *make_types(const char *structure, const char *last, unsigned 
     return btf;
 }
 
-/* A structure that has itself, without a name, as often as it can. */
+/* Makes a structure that contains itself without a name, without end. */
 static struct btf *make_endless(void)
 {
     struct btf *btf = btf__new_empty();
@@ -87,15 +87,15 @@ static void add_members(struct btf *btf, const char *structure, const char *cons
     }
 }
 
-/* All that a kernel says of files in memory and of who enters it, or not quite all. */
+/* Makes the types for mappings and kernel entry. Without @all, each of the two lacks a member. */
 static struct btf *make_places(bool all)
 {
-    /* Each has a number first, and then two members, the second of which can be a structure. */
+    /* Each structure begins with a number. Two members follow; the second can be a structure. */
     static const struct {
         const char *name;
         const char *first;
         const char *second;
-        const char *inner; /* a structure before it */
+        const char *inner; /* a structure that comes before it */
     } structures[] = {
         {"maple_tree", "ma_flags", "ma_root", NULL},
         {"mm_struct", "exec_vm", "mm_mt", "maple_tree"},

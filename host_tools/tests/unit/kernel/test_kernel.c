@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A Linux in a machine's memory: found, and what is said of memory that has none, or lies. */
+/*
+ * Finds a Linux kernel in a machine's memory, and reports why it cannot if there is none or the
+ * memory contains wrong data.
+ */
 #include "kernel/kernel.h"
 
 #include <stdlib.h>
@@ -29,7 +32,7 @@ static void expect_found(const char *row, struct made_kernel *made)
     ck_assert_int_eq(k.symbols.hidden, 0x2000);
     ck_assert_str_eq(name_at(&k, 0x1ff), "first");
     ck_assert_str_eq(name_at(&k, 0x200), "second");
-    /* Its type and name have 200 characters. */
+    /* The symbol's type and name together have 200 characters. */
     ck_assert_uint_eq(strlen(name_at(&k, 0x3ff)), 199);
     ck_assert(k.has_layout);
     ck_assert_uint_eq(k.layout.pid, 8);
@@ -43,7 +46,7 @@ START_TEST(kernel_found)
     static struct made_kernel made;
     static const uint64_t tables[] = {
         KERNELS_RAM + KERNELS_TABLES,
-        /* With an ASID and CnP; a program's, with KPTI. */
+        /* A table with an ASID and CnP; a program's table with KPTI. */
         1ull << 48 | KERNELS_RAM | KERNELS_TABLES | 1,
         KERNELS_RAM + KERNELS_TABLES - 0x2000,
     };
@@ -56,7 +59,7 @@ START_TEST(kernel_found)
 }
 END_TEST
 
-/* Each process has a page table, and one without the kernel with KPTI. */
+/* Each process has a page table, and with KPTI another one without the kernel. */
 START_TEST(kernel_of_x86)
 {
     static struct made_kernel made;
@@ -88,20 +91,20 @@ START_TEST(kernel_of_x86)
         }
     }
     kernels_make_x86(&made);
-    /* Another place than its variable says. */
+    /* The data are not at the address that the variable contains. */
     made.ram[KERNELS_VARIABLE]++;
     ck_assert_int_eq(kernel_find(&wrong, &made.memory, &ignored), -1);
     kernel_free(&wrong);
 }
 END_TEST
 
-/* What was left by another boot, or put there: the right one is found behind it. */
+/* Data left by an earlier boot or put there by a program: the right data are found after them. */
 START_TEST(kernel_among_others)
 {
     static struct made_kernel made;
 
     kernels_make(&made, false);
-    /* Before the reset the same kernel lay at another virtual address. */
+    /* Before the reset, the same kernel had another virtual address. */
     kernels_info(&made, KERNELS_BEFORE, KERNELS_DISTANCE + 0x200000, false);
     expect_found("another boot's", &made);
     kernels_make(&made, true);
@@ -109,7 +112,7 @@ START_TEST(kernel_among_others)
     expect_found("another boot's of Linux 7", &made);
     strcpy((char *)made.ram + KERNELS_BEFORE, "OSRELEASE=a program's\n");
     expect_found("a program's", &made);
-    /* Whose page table no CPU has. */
+    /* No CPU has loaded the page table of this kernel. */
     strcpy((char *)made.ram + KERNELS_BEFORE,
            "OSRELEASE=5.0\nPAGESIZE=4096\nSYMBOL(swapper_pg_dir)=ffff800080100000\n"
            "NUMBER(kimage_voffset)=0xffff800040000000\n");
@@ -117,7 +120,7 @@ START_TEST(kernel_among_others)
 }
 END_TEST
 
-/* Bytes of RAM that are changed, and what is said then. */
+/* Each row changes bytes of RAM and expects an error. */
 START_TEST(kernel_refused)
 {
     static const struct {
@@ -161,7 +164,7 @@ START_TEST(kernel_refused)
 }
 END_TEST
 
-/* Tables that are elsewhere: what is read stays in bounds. */
+/* The tables' addresses are wrong. All reads stay within the memory. */
 START_TEST(tables_elsewhere)
 {
     static const char *const texts[] = {
@@ -188,7 +191,7 @@ START_TEST(tables_elsewhere)
 }
 END_TEST
 
-/* Without types, or with damaged ones, functions have names all the same. */
+/* Without types, or with damaged ones, functions still have names. */
 START_TEST(kernel_without_types)
 {
     static struct made_kernel made;

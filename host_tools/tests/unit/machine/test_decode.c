@@ -2,7 +2,7 @@
 #include "machine/decode.h"
 #include "unit/tests.h"
 
-/* Bits of PMEVTYPER, by hand (Arm ARM D24.5.10). */
+/* Bits of PMEVTYPER, written by hand (Arm ARM D24.5.10). */
 #define P (1ull << 31)
 #define U (1ull << 30)
 #define NSK (1ull << 29)
@@ -38,7 +38,7 @@ START_TEST(levels)
 }
 END_TEST
 
-/* Bits of PERFEVTSEL, and of a field of FIXED_CTR_CTRL (SDM 20.2). */
+/* Bits of PERFEVTSEL and of a field of FIXED_CTR_CTRL (SDM 20.2). */
 START_TEST(x86)
 {
     static const struct {

@@ -14,7 +14,7 @@ START_TEST(good_lists)
     ck_assert_uint_eq(e.n, 3);
     ck_assert_str_eq(e.event[0].text, "instructions:u");
     ck_assert_str_eq(e.event[2].text, "r08:G");
-    /* The emulator may know it. */
+    /* An unknown name is accepted, because the emulator may know it. */
     ck_assert_int_eq(events_add(&e, "something-new", &t), 0);
     ck_assert(!e.event[3].known && e.event[2].known);
     events_free(&e);
@@ -49,7 +49,7 @@ START_TEST(too_many)
 }
 END_TEST
 
-/* The first event's metric; the counts are 300, 200 and 0, of two seconds. */
+/* The metric of the first event. The counts over two seconds are 300, 200 and 0. */
 START_TEST(metrics)
 {
     static const struct {
@@ -62,7 +62,7 @@ START_TEST(metrics)
         {"INST_RETIRED,cpu-cycles", 1.5, "insn per cycle", METRIC_PLAIN},
         {"instructions:u,cycles:u", 1.5, "insn per cycle", METRIC_PLAIN},
         {"branch-misses:G,branches:G", 150, "% of all branches", METRIC_EXCESSIVE},
-        /* nothing to divide by */
+        /* There is no event to divide by. */
         {"instructions:u,cycles", 150, "/sec", METRIC_PLAIN},
         {"instructions,branches,cycles", 150, "/sec", METRIC_PLAIN},
         {"something-new,cycles", 150, "/sec", METRIC_PLAIN},

@@ -2,7 +2,9 @@
 #include "machine/guest.h"
 #include "unit/tests.h"
 
-/* Events of a look: of counters 0, 1, ...; 0 for one that is off. Those from 0x4000 on are unknown.
+/*
+ * Each row has the events of counters 0 to 2; 0 for a disabled one. From 0x4000 on they are
+ * unknown.
  */
 #define COUNTERS 3
 #define UNCOUNTED 0x4000
@@ -18,7 +20,9 @@ struct look {
 
 static void look(struct guest_use *u, const struct look *l)
 {
-    /* The cycle counter and the instruction counter are always on, and are no event counters. */
+    /*
+     * The cycle counter and the instruction counter are always enabled, but are not event counters.
+     */
     struct pmu p = {.event_counters = 6, .n = COUNTERS + 2};
 
     for (unsigned i = 0; i < COUNTERS; i++) {
@@ -55,7 +59,7 @@ static void check(const struct look *looks, size_t n)
 START_TEST(guest_keeps)
 {
     static const struct look looks[] = {
-        /* Nothing on; then two, for three looks; then one of them; then none, and both again. */
+        /* No counter; two counters for three looks; one of them; none; and both again. */
         {.enabled = 0},
         {.event = {8, 9}, .enabled = 2},
         {.event = {8, 9}, .enabled = 2, .looks = 1},
@@ -76,12 +80,15 @@ START_TEST(guest_shares)
         {.event = {1, 2, 3}, .enabled = 3},
         {.event = {2, 3, 4}, .enabled = 3, .looks = 1, .changed = 1},
         {.event = {4, 1, 2}, .enabled = 3, .looks = 2, .changed = 2},
-        /* By chance the same. */
+        /* The same events as before, by chance. */
         {.event = {4, 1, 2}, .enabled = 3, .looks = 3, .changed = 2},
-        /* Groups that do not fit: one counter goes off, another gets the other group's. */
+        /*
+         * Groups that do not fit: one counter is disabled, another gets the event of the other
+         * group.
+         */
         {.event = {5, 6}, .enabled = 2, .looks = 4, .changed = 3},
         {.event = {0, 0, 7}, .enabled = 1, .looks = 4, .changed = 3},
-        /* The same event with another filter is another event. */
+        /* The same event with another filter counts as another event. */
         {.event = {0, 0, 7}, .filter = 1u << 31, .enabled = 1, .looks = 5, .changed = 4},
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a process had in memory when, and which function of a copy of that file it is. */
+/* Finds the file that a process had mapped at a time, and the function in a copy of that file. */
 #include "profile/code-maps.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "symbols/elffile.h"
 #include "unit/tests.h"
 
-/* In a file's order, which is not that of time. */
+/* In the order of the file, which is not the order of time. */
 static void make_maps(struct code_maps *maps)
 {
     static const struct code_map rows[] = {
-        {7, 200, 0x1000, 0x1000, 0, 2}, /* over a part of the next */
+        {7, 200, 0x1000, 0x1000, 0, 2}, /* covers a part of the next one */
         {7, 100, 0x1000, 0x3000, 0, 1}, {8, 100, 0x1000, 0x1000, 0x40, 3},
         {7, 300, 0x1000, 0x1000, 0, 4}, {7, 300, 0x1000, 0x1000, 0, 5},
     };
@@ -26,9 +26,9 @@ static void make_maps(struct code_maps *maps)
         ck_assert_int_eq(code_maps_add(maps, &rows[i], &t), 0);
     }
     ck_assert_int_eq(code_maps_fork(maps, 9, 250, 7, &t), 0);
-    /* The number is another process's from then on. */
+    /* From then on, the number belongs to another process. */
     ck_assert_int_eq(code_maps_fork(maps, 8, 400, 9, &t), 0);
-    /* What cannot be: its own child. */
+    /* Impossible: a process that is its own child. */
     ck_assert_int_eq(code_maps_fork(maps, 10, 10, 10, &t), 0);
     ck_assert_int_eq(code_maps_settle(maps, &t), 0);
 }
@@ -71,7 +71,7 @@ START_TEST(code_maps_found)
 }
 END_TEST
 
-/* 0 if there is none. */
+/* Returns the number of the file, or 0 if there is none. */
 static uint32_t file_at(const struct code_maps *maps, uint32_t pid, uint64_t time, uint64_t address)
 {
     const struct code_map *code = code_maps_find(maps, pid, time, address);
@@ -79,7 +79,10 @@ static uint32_t file_at(const struct code_maps *maps, uint32_t pid, uint64_t tim
     return code ? code->file : 0;
 }
 
-/* However much came later, elsewhere or there and of another process, it is found. */
+/*
+ * A mapping is found, however many later ones exist at other addresses, or at the same address of
+ * another process.
+ */
 START_TEST(code_maps_many)
 {
     enum {
@@ -111,7 +114,10 @@ START_TEST(code_maps_many)
 }
 END_TEST
 
-/* As it is said: what came last up to then, of the process or of what it was forked from. */
+/*
+ * A simple reference: the last mapping up to the time, of the process or of the one that it was
+ * forked from.
+ */
 static uint32_t found_slowly(const struct code_map *row, const uint32_t *parent, size_t n,
                              uint32_t pid, uint64_t address)
 {
@@ -125,7 +131,7 @@ static uint32_t found_slowly(const struct code_map *row, const uint32_t *parent,
     return 0;
 }
 
-/* Made up by a generator of numbers, which are always the same. */
+/* Random mappings from a generator with a fixed seed, so they are always the same. */
 START_TEST(code_maps_as_they_are_said)
 {
     enum {
@@ -154,7 +160,7 @@ START_TEST(code_maps_as_they_are_said)
     }
     ck_assert_int_eq(code_maps_settle(&maps, &t), 0);
     for (unsigned i = 0; i < LOOKS; i++) {
-        size_t n = i % N | 1; /* both of a time are there */
+        size_t n = i % N | 1; /* both mappings of the same time are there */
         uint64_t address = (i * 7919u) % 0x4000;
         uint32_t pid = 1 + i % 5;
         const struct code_map *got = code_maps_find(&maps, pid, row[n].time, address);
@@ -170,7 +176,7 @@ START_TEST(code_maps_as_they_are_said)
 }
 END_TEST
 
-/* An area ends where addresses do. */
+/* A mapping ends at the last address. */
 START_TEST(code_maps_at_the_end)
 {
     struct code_maps maps = {0};
@@ -189,10 +195,10 @@ END_TEST
 
 #define DIRECTORY "/tmp/vpmu-stats-test-XXXXXX"
 
-/* What is put there besides this program itself as /exe: a directory, and links. */
+/* Files in the directory, besides this program as /exe: a directory and links. */
 static const struct {
     const char *name;
-    const char *to; /* NULL: a directory; "": the host's path of the program */
+    const char *to; /* NULL: a directory; "": the path of the program on the host */
 } links[] = {
     {"/inner", NULL},        {"/absolute", "/exe"}, {"/relative", "inner/../exe"},
     {"/inner/up", "../exe"}, {"/inner/host", ""},
@@ -248,7 +254,7 @@ static void remove_copies(const char *directory)
     free(program);
 }
 
-/* The function of this program that is looked for, and where it is in the file. */
+/* The function of this program to search for, and its offset in the file. */
 struct wanted {
     struct image image;
     struct functions own;
@@ -268,7 +274,11 @@ static void make_wanted(struct wanted *w)
     w->offset = w->function->start - w->image.part[0].address + w->image.part[0].offset;
 }
 
-/* @id: 1: its build ID is known, -1: it is another. @path: of the copy. Return: is it there? */
+/*
+ * Tests whether the function is found.
+ * @id: 1 to give the right build ID, -1 to give a wrong one, 0 to give none.
+ * @copy: expected path of the copy.
+ */
 static bool is_found(const struct wanted *w, const char *symfs, const char *name, int id,
                      const char *copy)
 {
@@ -299,12 +309,12 @@ static bool is_found(const struct wanted *w, const char *symfs, const char *name
     return got;
 }
 
-/* This program itself is what a guest has. */
+/* This program serves as the guest's file. */
 START_TEST(guest_files_found)
 {
     static const struct {
         const char *row;
-        const char *symfs; /* below the directory; NULL: none, and the name is below it */
+        const char *symfs; /* relative to the directory; NULL: none, then @name is relative */
         const char *name;
         int id;
         bool found;

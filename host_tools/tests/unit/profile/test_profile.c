@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a file, made up, to what is printed and written of it. */
+/* From a synthetic file to the printed and converted results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "profile/stacks.h"
 #include "unit/tests.h"
 
-/* The kernel was 0x100000 above what this says. */
+/* The kernel ran 0x100000 above these addresses. */
 static const char kallsyms[] = "1000 T _text\n"
                                "1100 T idle\n"
                                "1200 T caller\n"
@@ -25,7 +25,10 @@ static const char kallsyms[] = "1000 T _text\n"
     .chain = (const uint64_t[]){__VA_ARGS__},                                                      \
     .n_chain = sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
 
-/* One thread with a name, two without, in two worlds; names with what must not get through. */
+/*
+ * One thread with a name, two without, in two worlds. Names contain characters that must be
+ * replaced.
+ */
 static void make_file(struct made_file *m)
 {
     const struct made_sample samples[] = {
@@ -45,7 +48,7 @@ static void make_file(struct made_file *m)
          .period = 100,
          .cgroup = 2,
          CHAIN(PERF_CONTEXT_KERNEL, 0x101108, 0x101208, PERF_CONTEXT_USER, 0x404, 0x500)},
-        /* Returns to where the next function begins. */
+        /* The return address is where the next function begins. */
         {.mode = 1,
          .id = 1,
          .ip = 0x101304,
@@ -70,7 +73,7 @@ static void make_file(struct made_file *m)
     perffiles_end(m);
 }
 
-/* What is gathered, and then freed. */
+/* The results of reading a file. */
 struct gathered {
     struct profile p;
     struct stacks_options stacks;
@@ -259,7 +262,7 @@ START_TEST(profile_folded)
 }
 END_TEST
 
-/* Functions of a program, which was loaded to 0x100. */
+/* Functions of a program that was loaded at 0x100. */
 START_TEST(profile_programs)
 {
     static const char *const wanted = ":8;caller;a:<b> 50\n"
@@ -288,7 +291,7 @@ START_TEST(profile_programs)
 }
 END_TEST
 
-/* Lines are sorted as lines, not part by part. */
+/* Whole lines are sorted, not their parts. */
 START_TEST(folded_order)
 {
     static const char *const stacks[][2] = {{"a", "x"}, {"a", "b"}, {"a-b", "c"}, {"aa", "a"}};
@@ -316,7 +319,7 @@ START_TEST(folded_order)
 }
 END_TEST
 
-/* Frames, their sums, and where they lie; what XML must not see is quoted. */
+/* The frames, their sums and their positions. Special characters of XML are quoted. */
 START_TEST(profile_flamegraph)
 {
     static const char *const wanted[] = {
@@ -382,7 +385,7 @@ static size_t unzip(const char *from, size_t size, char *to, size_t room)
     return z.total_out;
 }
 
-/* The smallest one, byte by byte; tests/record has another decoder read larger ones. */
+/* The smallest profile, byte by byte. In tests/record another decoder reads larger ones. */
 START_TEST(profile_pprof)
 {
     static const char wanted[] = "\x32\x00\x32\x07samples\x32\x05"

@@ -37,7 +37,7 @@ START_TEST(no_object)
 }
 END_TEST
 
-/* A line of the same bytes between two texts. */
+/* Refuses a line that consists of @begin, followed by @n bytes @fill. The error contains @part. */
 static void refuse_line(const char *begin, char fill, size_t n, const char *part)
 {
     size_t len = strlen(begin) + n;

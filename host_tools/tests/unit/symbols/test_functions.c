@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions by address, from lists and from ELF files; names of threads by time. */
+/* Functions by address, from lists and ELF files, and thread names by time. */
 #include "symbols/functions.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ START_TEST(functions_of_lists)
                                "not a line\n";
     static const struct {
         uint64_t address;
-        const char *name; /* NULL: nothing is there */
+        const char *name; /* NULL: there is no function */
     } rows[] = {
         {0, NULL},
         {0xffff80007fffffff, NULL},
@@ -46,7 +46,7 @@ START_TEST(functions_of_lists)
         {0xffff800080001000, "last_of_two"},
         {0xffff8000800017ff, "last_of_two"},
         {0xffff800080001800, "wea?k"},
-        {0xffff800080002fff, "wea?k"}, /* up to the end of the next page, as perf has it */
+        {0xffff800080002fff, "wea?k"}, /* ends with the next page, as in perf */
         {0xffff800080003000, NULL},
         {0xffff80009000001f, "module_a"},
         {0xffff800090000020, "module_b"},
@@ -89,7 +89,7 @@ START_TEST(functions_refused)
 }
 END_TEST
 
-/* Those with a size end there. Of two at an address the one with a size stays. */
+/* A function with a size ends there. Of two functions at an address the one with a size is kept. */
 START_TEST(functions_of_sizes)
 {
     struct functions f = {0};
@@ -110,7 +110,7 @@ START_TEST(functions_of_sizes)
 }
 END_TEST
 
-/* This program's own: position-independent, so that what it was loaded to counts. */
+/* Functions of this program, which is position-independent, so its load address matters. */
 START_TEST(functions_of_programs)
 {
     static struct programs p;
@@ -129,7 +129,7 @@ START_TEST(functions_of_programs)
 }
 END_TEST
 
-/* What nm prints is no code, only names. */
+/* The output of nm contains names but no code. */
 START_TEST(programs_of_lists)
 {
     static struct programs p;
@@ -179,7 +179,9 @@ START_TEST(programs_refused)
 }
 END_TEST
 
-/* Added in any order; a fork has the parent's name as of then. */
+/*
+ * Names may be added in any order. A forked thread has the name that its parent had at that time.
+ */
 START_TEST(names_of_threads)
 {
     enum {

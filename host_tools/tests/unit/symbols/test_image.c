@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ELF files as a guest may make them: little of one is read, whatever it says. */
+/* ELF files that a guest may have made: only a small part is read, whatever their headers say. */
 #include "symbols/image.h"
 
 #include <elf.h>
@@ -13,10 +13,10 @@
 #include "unit/tests.h"
 
 #define CODE 0x1000u
-/* More than the headers of any of these files. */
+/* More than the headers of these files need. */
 #define HEADERS 0x4000u
 
-/* A file that is made up: @at is where the next bytes of it come. */
+/* A synthetic file. The next bytes are written at offset @at. */
 struct made {
     unsigned char data[0x40000];
     size_t at;
@@ -31,7 +31,7 @@ static void put(const void *data, size_t n)
     made.at += n;
 }
 
-/* @segments and @sections follow the header one after the other. */
+/* Writes an ELF header. The segments and then the sections follow it. */
 static void put_header(uint16_t segments, uint16_t sections)
 {
     Elf64_Ehdr header = {
@@ -51,7 +51,7 @@ static void put_header(uint16_t segments, uint16_t sections)
     put(&header, sizeof(header));
 }
 
-/* A build ID of one byte, behind @before bytes of another note. */
+/* Writes a build ID of one byte after @before bytes of another note. */
 static size_t put_build_id(unsigned char id, uint32_t before)
 {
     Elf64_Nhdr note = {sizeof("GNU"), 1, NT_GNU_BUILD_ID};
@@ -73,15 +73,15 @@ static void put_file(char path[sizeof(TEMPORARY_PATH)])
     make_temporary(path, made.data, made.at);
 }
 
-/* Of files with a build ID in the last notes, and one before them. */
+/* Files with a build ID in the last segment of notes, and maybe another one before it. */
 START_TEST(image_build_id)
 {
     static const struct {
         const char *row;
         uint16_t notes;
-        uint32_t before;     /* bytes before it in these notes */
-        unsigned char first; /* in the first notes; 0: none */
-        unsigned char want;  /* 0: none */
+        uint32_t before;     /* bytes before the build ID in the last notes */
+        unsigned char first; /* build ID in the first notes, or 0 */
+        unsigned char want;  /* expected build ID, or 0 for none */
     } rows[] = {
         {"one", 1, 0, 0, 2},
         {"not the first note", 1, 64, 0, 2},
@@ -122,7 +122,7 @@ START_TEST(image_build_id)
 }
 END_TEST
 
-/* What is no file is not even opened: that of a device can do something. */
+/* Anything but a regular file is not even opened, because opening a device can have effects. */
 START_TEST(image_open_looks_first)
 {
     char path[sizeof(TEMPORARY_PATH)];
@@ -148,7 +148,10 @@ END_TEST
 
 #define NAMES 3000u
 
-/* Three sections besides the first, and two of symbols: a table of @names bytes behind them. */
+/*
+ * Writes the headers of a code section, a table of names, and two symbol tables with the same
+ * contents. Then writes the names, which have @size bytes, and two symbols.
+ */
 static void put_symbols(const char *names, size_t size)
 {
     const Elf64_Shdr code = {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXECINSTR};
@@ -179,7 +182,7 @@ static void put_symbols(const char *names, size_t size)
     }
 }
 
-/* Two tables of the same symbols, with names that are long and the same text. */
+/* Two tables with the same symbols, whose names are long and share their text. */
 START_TEST(elffile_is_read_once)
 {
     char path[sizeof(TEMPORARY_PATH)];
@@ -201,7 +204,7 @@ START_TEST(elffile_is_read_once)
 }
 END_TEST
 
-/* A name that the table ends in is what there is of it. */
+/* A name that the end of the table cuts is used as far as it goes. */
 START_TEST(elffile_names_end)
 {
     char path[sizeof(TEMPORARY_PATH)];

@@ -6,7 +6,10 @@
 static const struct function caller = {0x1000, 0x1100, (char *)"caller", false};
 static const struct function leaf = {0x2000, 0x2100, (char *)"leaf", false};
 
-/* A function, that of the address before the register's, the register, the innermost frame's. */
+/*
+ * The function, the function at the address before the link register's, the link register, and the
+ * return address of the innermost frame.
+ */
 static const struct {
     const struct function *here;
     const struct function *caller;
