@@ -44,9 +44,9 @@ enum {
 };
 
 /*
- * Magic at the start of such a record when vpmu-stats writes it. The record is at the end of a
- * pipe, where perf has no record for symbols. Functions of the kernel follow, as filesymbols_read()
- * expects.
+ * Magic at the start of a PERFFILE_RECORD_EVENT_TYPE that vpmu-stats writes at the end of a pipe,
+ * because perf has no record for symbols there. Functions of the kernel follow, as
+ * filesymbols_read() expects.
  */
 #define PERFFILE_SYMBOLS "vpmusyms"
 

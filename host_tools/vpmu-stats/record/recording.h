@@ -9,7 +9,7 @@
 #include "record/stream.h"
 #include "symbols/symbols.h"
 
-/*
+/**
  * struct recording_cpu - what is known about a vCPU
  * @known: the guest's thread is known.
  * @tid, @pid: the guest's thread.
