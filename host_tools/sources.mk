@@ -30,13 +30,17 @@ TOOLS_SOURCES := \
     machine/histogram.c \
     machine/kvm-exits.c \
     machine/machine.c \
+    machine/metrics.c \
     machine/observers.c \
     machine/suggest.c \
+    session/host-command.c \
     session/measure-options.c \
     session/measure.c \
     session/meter.c \
     session/options.c \
     session/session.c \
+    session/stat-options.c \
+    session/stat-report.c \
     fleet/columns.c \
     fleet/fleet.c \
     fleet/http.c \
@@ -119,7 +123,7 @@ TOOLS_LIBRARIES := capstone json-c libbpf libelf libmicrohttpd ncursesw zlib $(T
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats -I$(TOOLS_BUILD)/generated \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))
-TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread
+TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread -lm
 
 # The flame graph's script, as a string for C.
 $(TOOLS_BUILD)/generated/flamegraph-script.inc: host_tools/vpmu-stats/export/flamegraph.js

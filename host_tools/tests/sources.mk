@@ -17,6 +17,7 @@ TOOLS_UNIT_SRCS := \
     unit/machine/test_events.c \
     unit/machine/test_guest.c \
     unit/machine/test_histogram.c \
+    unit/machine/test_metrics.c \
     unit/machine/test_suggest.c \
     unit/perfdata/test_filesymbols.c \
     unit/perfdata/test_perfreader.c \
@@ -29,6 +30,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_written_maps.c \
     unit/session/test_measure.c \
     unit/session/test_measure_options.c \
+    unit/session/test_stat.c \
     unit/symbols/test_functions.c \
     unit/symbols/test_image.c \
     unit/symbols/test_link_register.c \

@@ -1,196 +1,185 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats stat: counts events for some time, like perf stat. */
-#include <string.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/builtin.h"
-#include "base/format.h"
+#include "session/host-command.h"
 #include "session/measure.h"
+#include "session/stat-options.h"
+#include "session/stat-report.h"
 
 #define DEFAULT_EVENTS "cycles,instructions,branches,branch-misses"
 
 static const struct measure_command command = {
-    .arguments = "[MACHINE]",
-    .doc = "Counts events of a machine from outside until Ctrl-C. The guest is not affected and "
-           "its counters are not used.\v"
+    .arguments = "[MACHINE] [-- COMMAND...]",
+    .doc = "Counts events of a machine from outside until Ctrl-C, or while COMMAND runs on the "
+           "host. The guest is not affected and its counters are not used.\v"
            "Print the IPC of the guests of the machine's own hypervisor every second:\n\n"
            "    vpmu-stats stat -I 1000 -e instructions:G,cycles:G vm\n\n"
+           "Count while a client on the host uses the machine, five times:\n\n"
+           "    vpmu-stats stat -r 5 vm -- curl -s http://guest/\n\n"
            "Default events: " DEFAULT_EVENTS ".",
+    .own = &stat_options_argp,
     .min_interval = MEASURE_MIN_INTERVAL_MS,
+};
+
+/* All that a run needs. */
+struct stat {
+    const struct stat_options *o;
+    struct events *events;
+    struct observers observers;
+    struct stat_report report;
+    struct host_command child;
+    int stop_fd;
 };
 
 /* A reading is a count of each event for each vCPU. */
 static int read_all(struct measure *m, void *reading, struct error *t)
 {
-    return observers_read(m->opaque, m->s->q, &m->s->pmus, reading, t);
+    const struct stat *st = m->opaque;
+
+    return observers_read(&st->observers, m->s->q, &m->s->pmus, reading, t);
+}
+
+/* What -d and -M ask for, and this machine does not have, is reported as such. */
+static void set_aside(struct stat *st, size_t i)
+{
+    st->observers.n--;
+    st->report.missing[st->report.n_missing++] = st->events->event[i].text;
+    st->events->event[i].text = NULL;
+    events_remove(st->events, i);
 }
 
 static int begin(struct measure *m, struct error *t)
 {
-    const struct events *e = &m->o->events;
+    struct stat *st = m->opaque;
+    size_t parts = m->o->per_vcpu ? m->s->pmus.n : 1;
 
-    m->size = e->n * m->s->pmus.n * sizeof(uint64_t);
-    for (size_t i = 0; i < e->n; i++) {
-        if (observers_add(m->opaque, m->s->q, e->event[i].text, m->o->gate, t)) {
+    if (stat_options_check(st->o, &m->s->pmus, t)) {
+        return -1;
+    }
+    for (size_t i = 0; i < st->events->n;) {
+        const struct event *event = &st->events->event[i];
+
+        if (observers_add(&st->observers, m->s->q, event->text, m->o->gate, t) == 0) {
+            i++;
+        } else if (event->optional && t->code == ERROR_USAGE) {
+            *t = (struct error){0};
+            set_aside(st, i);
+        } else {
             return -1;
         }
     }
-    return 0;
+    m->size = st->events->n * m->s->pmus.n * sizeof(uint64_t);
+    st->report.cell = calloc(parts * st->events->n + 1, sizeof(*st->report.cell));
+    return st->report.cell ? 0 : error_memory(t);
 }
 
-/* What a row of a report contains. */
-struct row {
-    const uint64_t *counts;
-    size_t event;
-    int64_t duration;
-    const struct pmu *pmu; /* NULL for all vCPUs */
-};
-
-static void print_record(struct measure *m, const struct row *row)
+/* The user's wish to end, and that the command has ended, look the same to the connection. */
+static bool is_interrupted(const struct stat *st)
 {
-    const struct events *e = &m->o->events;
-    struct json_object *record = measure_record(m, row->pmu);
-    struct metric metric;
+    struct pollfd fd = {.fd = st->stop_fd, .events = POLLIN};
 
-    record_u64(record, "counter-value", row->counts[row->event]);
-    record_string(record, "unit", "");
-    record_string(record, "event", e->event[row->event].text);
-    record_u64(record, "event-runtime", (uint64_t)row->duration);
-    record_double(record, "pcnt-running", 100, 2);
-    if (events_metric(e, row->counts, row->event, (double)row->duration / 1e9, &metric)) {
-        record_double(record, "metric-value", metric.value, metric.decimals);
-        record_string(record, "metric-unit", metric.unit);
-    } else {
-        record_null(record, "metric-value");
-        record_null(record, "metric-unit");
-    }
-    out_record(&m->s->out, record);
-}
-
-static void print_metric(struct out *out, const struct metric *m)
-{
-    static const char *const colors[] = {
-        [METRIC_PLAIN] = "",
-        [METRIC_NOTABLE] = "\033[33m",
-        [METRIC_HIGH] = "\033[35m",
-        [METRIC_EXCESSIVE] = "\033[31m",
-    };
-    bool color = out->color && m->grade != METRIC_PLAIN;
-
-    fprintf(out->text, " # %s%9.*f%s%s%s", color ? colors[m->grade] : "", m->decimals, m->value,
-            *m->unit == '%' ? "" : " ", m->unit, color ? "\033[0m" : "");
-}
-
-static void print_line(struct measure *m, const struct row *row)
-{
-    const struct events *e = &m->o->events;
-    struct out *out = &m->s->out;
-    char number[FORMAT_SIZE];
-    struct metric metric;
-
-    if (m->o->interval) {
-        fprintf(out->text, "%16.9f ", measure_seconds(m));
-    }
-    if (row->pmu) {
-        fprintf(out->text, "CPU%-5u", row->pmu->cpu);
-    }
-    fprintf(out->text, "%18s      %-25s", format_grouped(number, row->counts[row->event]),
-            e->event[row->event].text);
-    if (events_metric(e, row->counts, row->event, (double)row->duration / 1e9, &metric)) {
-        print_metric(out, &metric);
-    }
-    fputc('\n', out->text);
-}
-
-static void print_rows(struct measure *m, struct row *row)
-{
-    for (row->event = 0; row->event < m->o->events.n; row->event++) {
-        if (m->s->out.kind == OUT_TEXT) {
-            print_line(m, row);
-        } else {
-            print_record(m, row);
-        }
-    }
-}
-
-static void print_head(struct measure *m)
-{
-    if (m->s->out.kind != OUT_TEXT) {
-        return;
-    }
-    if (!m->o->interval) {
-        fprintf(m->s->out.text, "\n Performance counter stats for '%s':\n\n", m->s->name);
-    } else if (m->reports % 25 == 0) {
-        fprintf(m->s->out.text, "#%15s %s%18s      %s\n", "time", m->o->per_vcpu ? "CPU     " : "",
-                "counts", "events");
-    }
-}
-
-/* Adds the differences since the last report for one vCPU to @counts. */
-static void add_up(const struct measure *m, size_t cpu, uint64_t *counts)
-{
-    const uint64_t *now = m->now;
-    const uint64_t *last = m->last;
-    size_t n = m->o->events.n;
-
-    for (size_t i = 0; i < n; i++) {
-        counts[i] += now[cpu * n + i] - last[cpu * n + i];
-    }
+    return poll(&fd, 1, 0) > 0;
 }
 
 static void report(struct measure *m)
 {
-    uint64_t counts[OBSERVERS_MAX] = {0};
-    struct row row = {.counts = counts, .duration = m->read - m->printed};
+    struct stat *st = m->opaque;
 
-    print_head(m);
-    for (size_t cpu = 0; cpu < m->s->pmus.n; cpu++) {
-        add_up(m, cpu, counts);
-        if (m->o->per_vcpu) {
-            row.pmu = &m->s->pmus.pmu[cpu];
-            print_rows(m, &row);
-            memset(counts, 0, sizeof(counts));
-        }
-    }
-    if (!m->o->per_vcpu) {
-        print_rows(m, &row);
-    }
-    if (!m->o->interval && m->s->out.kind == OUT_TEXT) {
-        fprintf(m->s->out.text, "\n%18.9f seconds time elapsed\n\n", measure_seconds(m));
+    /* A run that the user has ended is not one of -r, unless there is no other. */
+    if (!st->o->repeat || st->report.runs == 0 || !is_interrupted(st)) {
+        stat_report_take(&st->report, m);
     }
 }
 
 static const struct measure_ops ops = {.read = read_all, .report = report};
 
+static int run_once(struct measure *m, struct error *t)
+{
+    struct stat *st = m->opaque;
+    struct qmp *q = m->s->q;
+    int patience = q->patience;
+    int err = 0;
+
+    if (st->o->command) {
+        err = host_command_start(&st->child, st->o->command, st->stop_fd, t);
+        q->stop_fd = err ? q->stop_fd : st->child.watch;
+    }
+    if (!err && st->o->delay) {
+        err = qmp_wait(q, qmp_after(st->o->delay), t);
+    }
+    err = err ? err : measure_run(m, t);
+    host_command_end(&st->child);
+    q->stop_fd = st->stop_fd;
+    q->patience = patience;
+    return err;
+}
+
+static void run(struct measure *m, struct error *t)
+{
+    struct stat *st = m->opaque;
+    long runs = st->o->repeat ? st->o->repeat : 1;
+
+    for (long i = 0; i < runs && run_once(m, t) == 0 && !is_interrupted(st); i++) {
+        m->reports = 0;
+    }
+    stat_report_end(&st->report, m);
+}
+
 static void measure(struct measure *m, struct error *t)
 {
+    struct stat *st = m->opaque;
     struct error removing = {0};
 
     if (begin(m, t) == 0) {
-        measure_run(m, t);
+        run(m, t);
     }
-    if (observers_remove(m->opaque, m->s->q, &removing) && t->code == ERROR_NONE) {
+    if (observers_remove(&st->observers, m->s->q, &removing) && t->code == ERROR_NONE) {
         *t = removing;
     }
+}
+
+static int prepare(const struct stat_options *own, struct measure_options *o, struct error *t)
+{
+    if (own->repeat && o->interval) {
+        return error_set(t, ERROR_USAGE, "-r cannot be combined with -I");
+    }
+    if (own->repeat && !own->command && !o->timeout) {
+        return error_set(t, ERROR_USAGE, "-r needs --timeout, --duration or -- COMMAND");
+    }
+    if (o->events.n == 0 && own->metrics.n == 0 && events_add(&o->events, DEFAULT_EVENTS, t)) {
+        return -1;
+    }
+    return stat_options_events(own, &o->events, t);
 }
 
 int builtin_stat(int argc, char **argv, int stop_fd)
 {
     struct options common = options_default;
     struct measure_options o = measure_options_default;
+    struct stat_options own = {0};
     struct session s = {0};
-    struct observers observers = {0};
-    struct measure m = {.ops = &ops, .o = &o, .s = &s, .opaque = &observers};
+    struct stat st = {.o = &own,
+                      .events = &o.events,
+                      .report = {.o = &own, .events = &o.events},
+                      .stop_fd = stop_fd};
+    struct measure m = {.ops = &ops, .o = &o, .s = &s, .opaque = &st};
     struct error t = {0};
     int status;
 
-    measure_parse(&command, argc, argv, 0, &common, &o, NULL);
-    if (o.events.n == 0) {
-        events_add(&o.events, DEFAULT_EVENTS, &t);
-    }
-    if (t.code == ERROR_NONE && session_open(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
+    argc = stat_options_split(&own, argc, argv);
+    measure_parse(&command, argc, argv, 0, &common, &o, &own);
+    if (own.list) {
+        stat_report_list(stdout);
+    } else if (prepare(&own, &o, &t) == 0 &&
+               session_open(&s, &common, stop_fd, o.interval > 0, &t) == 0) {
         measure(&m, &t);
     }
     status = session_close(&s, &t);
+    stat_report_free(&st.report);
     measure_options_free(&o);
-    return status;
+    return status ? status : st.child.status;
 }

@@ -10,7 +10,46 @@
 /* All sources are enabled, so that every event that the library knows is found. */
 static const struct vpmu_config all_sources = {.sources = VPMU_SRC_ALL};
 
-static int add_event(struct events *e, const char *text, size_t len, struct error *t)
+/*
+ * "cycles:up" is "cycles:u": samples and counts are precise here, whether that is asked for or not.
+ * @more: modifiers of the group that the event is in, ":k"; "" without.
+ */
+static char *event_text(const char *text, size_t len, const char *more, size_t more_len)
+{
+    char *whole = malloc(len + more_len + 2);
+    size_t n = len;
+    char *colon;
+
+    if (!whole) {
+        return NULL;
+    }
+    memcpy(whole, text, len);
+    whole[len] = '\0';
+    colon = strchr(whole, ':');
+    if (more_len) {
+        memcpy(whole + n, more + (colon ? 1 : 0), more_len - (colon ? 1 : 0));
+        n += more_len - (colon ? 1 : 0);
+        whole[n] = '\0';
+    }
+    colon = strchr(whole, ':');
+    if (!colon) {
+        return whole;
+    }
+    n = (size_t)(colon - whole) + 1;
+    for (const char *c = colon + 1; *c; c++) {
+        if (*c != 'p' && *c != 'P') {
+            whole[n++] = *c;
+        }
+    }
+    whole[n] = '\0';
+    if (n == (size_t)(colon - whole) + 1) {
+        *colon = '\0';
+    }
+    return whole;
+}
+
+static int add_event(struct events *e, const char *text, size_t len, const char *more,
+                     size_t more_len, struct error *t)
 {
     struct event *event = &e->event[e->n];
 
@@ -20,7 +59,7 @@ static int add_event(struct events *e, const char *text, size_t len, struct erro
     if (len == 0) {
         return error_set(t, ERROR_USAGE, "the list has an event without a name");
     }
-    event->text = strndup(text, len);
+    *event = (struct event){.text = event_text(text, len, more, more_len)};
     if (!event->text) {
         return error_memory(t);
     }
@@ -29,22 +68,87 @@ static int add_event(struct events *e, const char *text, size_t len, struct erro
     return 0;
 }
 
+/* "{cycles,instructions}:u": all events always count, so a group needs no more than its names. */
+static int add_group(struct events *e, const char **list, struct error *t)
+{
+    const char *at = *list + 1;
+    const char *end = strchr(at, '}');
+    const char *more = end ? end + 1 : NULL;
+    size_t more_len = more ? strcspn(more, ",") : 0;
+
+    if (!end || memchr(at, '{', (size_t)(end - at)) || (more_len && *more != ':') ||
+        (more_len && memchr(more, '}', more_len))) {
+        return error_set(t, ERROR_USAGE, "a group of events is written {a,b} or {a,b}:u");
+    }
+    *list = more + more_len;
+    more_len = more_len == 1 ? 0 : more_len;
+    for (;;) {
+        size_t left = (size_t)(end - at);
+        const char *comma = memchr(at, ',', left);
+        size_t len = comma ? (size_t)(comma - at) : left;
+
+        if (add_event(e, at, len, more, more_len, t)) {
+            return -1;
+        }
+        if (!comma) {
+            return 0;
+        }
+        at = comma + 1;
+    }
+}
+
 int events_add(struct events *e, const char *list, struct error *t)
 {
-    if (strpbrk(list, "{}")) {
-        return error_set(t, ERROR_USAGE, "groups are not supported: all events always count");
-    }
     for (;;) {
         size_t len = strcspn(list, ",");
 
-        if (add_event(e, list, len, t)) {
+        if (*list == '{') {
+            if (add_group(e, &list, t)) {
+                return -1;
+            }
+        } else if (memchr(list, '{', len) || memchr(list, '}', len)) {
+            return error_set(t, ERROR_USAGE, "a group of events is written {a,b} or {a,b}:u");
+        } else if (add_event(e, list, len, "", 0, t)) {
             return -1;
+        } else {
+            list += len;
         }
-        if (!list[len]) {
+        if (!*list) {
             return 0;
         }
-        list += len + 1;
+        list++;
     }
+}
+
+size_t events_find(const struct events *e, const char *name)
+{
+    size_t i = 0;
+
+    while (i < e->n && strcmp(e->event[i].text, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+int events_add_optional(struct events *e, const char *const *names, size_t n, struct error *t)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (events_find(e, names[i]) < e->n) {
+            continue;
+        }
+        if (events_add(e, names[i], t)) {
+            return -1;
+        }
+        e->event[e->n - 1].optional = true;
+    }
+    return 0;
+}
+
+void events_remove(struct events *e, size_t i)
+{
+    free(e->event[i].text);
+    e->n--;
+    memmove(&e->event[i], &e->event[i + 1], (e->n - i) * sizeof(e->event[0]));
 }
 
 void events_free(struct events *e)

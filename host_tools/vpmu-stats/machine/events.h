@@ -12,11 +12,13 @@
 /**
  * struct event - an event to count
  * @text: the event as the user writes it.
+ * @optional: a machine without the event is no error.
  * @known: @what is valid. An emulator may know more events than this program.
  * @what: the parsed event.
  */
 struct event {
     char *text;
+    bool optional;
     bool known;
     struct vpmu_observer what;
 };
@@ -28,7 +30,7 @@ struct events {
 
 /**
  * events_add() - add a list in the syntax of perf stat -e, such as
- * "instructions:u,cycles,branches:G"
+ * "instructions:u,{cycles,branches}:G"
  * @e: the events; events_free() is needed in any case.
  * @list: the list.
  * @t: is set if something fails.
@@ -37,6 +39,15 @@ struct events {
  */
 int events_add(struct events *e, const char *list, struct error *t);
 void events_free(struct events *e);
+
+/** events_find() - where an event with this text is; @e->n if it is not there */
+size_t events_find(const struct events *e, const char *name);
+
+/** events_add_optional() - adds @n events that are not there yet, as optional ones */
+int events_add_optional(struct events *e, const char *const *names, size_t n, struct error *t);
+
+/** events_remove() - forgets one */
+void events_remove(struct events *e, size_t i);
 
 /** enum metric_grade - the range of a percentage, for which perf stat has a color each */
 enum metric_grade {

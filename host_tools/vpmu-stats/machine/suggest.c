@@ -96,7 +96,8 @@ static void offer(struct nearest *nearest, const char *name)
     unsigned distance;
     size_t at;
 
-    if (!is_near(nearest->wanted, name, &distance)) {
+    /* perf has names for events that not each machine has. */
+    if (strcmp(nearest->wanted, name) == 0 || !is_near(nearest->wanted, name, &distance)) {
         return;
     }
     for (at = 0; at < nearest->n && nearest->distance[at] <= distance; at++) {

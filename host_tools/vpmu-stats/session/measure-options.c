@@ -38,6 +38,7 @@ static const struct {
     {MEASURE_TIMEOUT, {"timeout", KEY_TIMEOUT, "MS", 0, "Stop after MS milliseconds", 1}},
     {MEASURE_TIMEOUT, {"duration", KEY_DURATION, "S", 0, "Stop after S seconds", 1}},
     {MEASURE_PER_VCPU, {"per-vcpu", 'A', 0, 0, "Report each vCPU separately", 1}},
+    {MEASURE_PER_VCPU, {"per-cpu", 0, 0, OPTION_ALIAS, 0, 1}},
     {MEASURE_PER_VCPU, {"no-aggr", 0, 0, OPTION_ALIAS, 0, 1}},
     {MEASURE_WHILE_COUNTER,
      {"while-counter", KEY_WHILE_COUNTER, "N", 0,

@@ -14,6 +14,28 @@ START_TEST(good_lists)
     ck_assert_uint_eq(e.n, 3);
     ck_assert_str_eq(e.event[0].text, "instructions:u");
     ck_assert_str_eq(e.event[2].text, "r08:G");
+    /* All events always count, and precisely. */
+    events_free(&e);
+    ck_assert_int_eq(events_add(&e, "{cycles,instructions:k}:u,branches:pp,r08:upp", &t), 0);
+    ck_assert_int_eq(events_add(&e, "{branch-misses}", &t), 0);
+    ck_assert_int_eq(events_add(&e, "x,{a,b}:Gp,{c}:p,y", &t), 0);
+    ck_assert_uint_eq(e.n, 10);
+    for (size_t i = 0; i < e.n; i++) {
+        static const char *const texts[] = {"cycles:u",
+                                            "instructions:ku",
+                                            "branches",
+                                            "r08:u",
+                                            "branch-misses",
+                                            "x",
+                                            "a:G",
+                                            "b:G",
+                                            "c",
+                                            "y"};
+
+        ck_assert_str_eq(e.event[i].text, texts[i]);
+    }
+    events_free(&e);
+    ck_assert_int_eq(events_add(&e, "instructions:u,cycles,r08:G", &t), 0);
     /* An unknown name is accepted, because the emulator may know it. */
     ck_assert_int_eq(events_add(&e, "something-new", &t), 0);
     ck_assert(!e.event[3].known && e.event[2].known);
@@ -23,7 +45,8 @@ END_TEST
 
 START_TEST(bad_lists)
 {
-    static const char *const lists[] = {"", ",", "cycles,", ",cycles", "a,,b", "{cycles}"};
+    static const char *const lists[] = {"",        ",",  "cycles,", ",cycles", "a,,b", "{cycles",
+                                        "cycles}", "{}", "{a,{b}",  "{a}x",    "{a,}", "a{b}"};
 
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         struct events e = {0};
@@ -49,7 +72,7 @@ START_TEST(too_many)
 }
 END_TEST
 
-/* The metric of the first event. The counts over two seconds are 300, 200 and 0. */
+/* The first event's metric; the counts are 300, 200 and 0, of two seconds. */
 START_TEST(metrics)
 {
     static const struct {
@@ -62,7 +85,7 @@ START_TEST(metrics)
         {"INST_RETIRED,cpu-cycles", 1.5, "insn per cycle", METRIC_PLAIN},
         {"instructions:u,cycles:u", 1.5, "insn per cycle", METRIC_PLAIN},
         {"branch-misses:G,branches:G", 150, "% of all branches", METRIC_EXCESSIVE},
-        /* There is no event to divide by. */
+        /* nothing to divide by */
         {"instructions:u,cycles", 150, "/sec", METRIC_PLAIN},
         {"instructions,branches,cycles", 150, "/sec", METRIC_PLAIN},
         {"something-new,cycles", 150, "/sec", METRIC_PLAIN},
