@@ -12,6 +12,7 @@ TOOLS_SOURCES := \
     base/format.c \
     base/number.c \
     base/out.c \
+    base/pager.c \
     base/protobuf.c \
     base/seekable.c \
     base/string-table.c \
@@ -71,9 +72,12 @@ TOOLS_SOURCES := \
     perfdata/perfreader.c \
     perfdata/perfsample.c \
     profile/annotate.c \
+    profile/call-tree.c \
+    profile/callchain.c \
     profile/code-maps.c \
     profile/diff.c \
     profile/profile.c \
+    profile/report-columns.c \
     profile/report.c \
     profile/sample-input.c \
     profile/stacks.c \
@@ -110,6 +114,7 @@ TOOLS_SOURCES := \
     cli/builtin-report.c \
     cli/builtin-stat.c \
     cli/builtin-top.c \
+    cli/call-graph-option.c \
     cli/category-options.c \
     cli/profile-options.c \
     cli/record-options.c \

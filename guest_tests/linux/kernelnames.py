@@ -53,7 +53,7 @@ def check_names(equal, program, path, shell):
         found = functions_of(file.read())
     equal("names", {}, {at: names for at, names in found.items() if not names <= own[at]})
     check_symbols(equal, path, listing, own)
-    report = subprocess.run([program, "report", "-j", "-s", "sym", "-i", path],
+    report = subprocess.run([program, "report", "-j", "--addresses", "-s", "sym", "-i", path],
                             check=True, capture_output=True, text=True).stdout
     reported = {row["sym"] for row in map(json.loads, report.splitlines())}
     found = set().union(*found.values())

@@ -68,7 +68,7 @@ def check_report(equal, name, program, path, comm, told, *arguments):
     is told where it is.
     """
     for way, more in (("report", arguments), ("report-told", told)):
-        text = run(program, "report", "-j", "-s", "comm,sym", "-i", path, *more)
+        text = run(program, "report", "-j", "--addresses", "-s", "comm,sym", "-i", path, *more)
         mine = {row["sym"]: row["period"] for row in map(json.loads, text.decode().splitlines())
                 if row["comm"] == comm}
         for version, command in perfs().items():

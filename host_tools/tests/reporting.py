@@ -51,7 +51,8 @@ def sums_of_perf(path, names):
 def sums_of_report(program, path, names, data=None):
     """A function or address seen at different levels has several rows."""
     sums = collections.defaultdict(lambda: [0, 0])
-    for line in run(program, "report", "-j", "-i", path, *names, data=data).decode().splitlines():
+    for line in run(program, "report", "-j", "--addresses", "-i", path, *names,
+                    data=data).decode().splitlines():
         row = json.loads(line)
         one = sums[row["event"], row["comm"], row["sym"]]
         one[0] += row["samples"]

@@ -6,6 +6,7 @@ TOOLS_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TOOLS_UNIT_SRCS := \
     unit/base/test_format.c \
     unit/base/test_out.c \
+    unit/base/test_pager.c \
     unit/export/test_fxt.c \
     unit/fleet/test_columns.c \
     unit/fleet/test_listen.c \
@@ -23,6 +24,7 @@ TOOLS_UNIT_SRCS := \
     unit/perfdata/test_perfreader.c \
     unit/profile/test_code_maps.c \
     unit/profile/test_profile.c \
+    unit/profile/test_report.c \
     unit/qmp/test_response.c \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \

@@ -145,6 +145,7 @@ int builtin_diff(int argc, char **argv, int stop_fd)
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    r.addresses = o.rows.addresses;
     if (report_choose(&r, o.rows.sort, &t) == 0 && read_files(&o, &r, p, stop_fd, &t) == 0) {
         print(&o, &r, &d, &t);
     }

@@ -1,33 +1,125 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats report: summarizes a recording. */
+#include "base/pager.h"
 #include "cli/builtin.h"
+#include "cli/call-graph-option.h"
 #include "cli/profile-options.h"
 #include "cli/report-options.h"
 #include "profile/report.h"
 
+enum {
+    KEY_CHILDREN = 0x200,
+    KEY_NO_CHILDREN,
+    KEY_COMMS,
+    KEY_STDIO,
+    KEY_NO_PAGER,
+};
+
+/* As perf has it. */
+#define THRESHOLD 0.5
+
+enum {
+    UNSET = -1
+};
+
+/**
+ * struct options_of_report
+ * @children: 0, 1 or UNSET. @graph_text: the argument of -g.
+ */
 struct options_of_report {
     struct profile_options common;
     struct report_options rows;
+    struct sample_filter filter;
+    int children;
+    bool graph;
+    bool inverted;
+    const char *graph_text;
+    bool no_pager;
 };
+
+static const struct argp_option table[] = {
+    {"call-graph", 'g', "FORMAT", OPTION_ARG_OPTIONAL,
+     "Print call trees: graph (the default), fractal or none; a threshold in percent (0.5) and a "
+     "limit of entries; caller (the default with --children) or callee, separated by commas",
+     2},
+    {"inverted", 'G', 0, 0, "As -g caller", 2},
+    {"children", KEY_CHILDREN, 0, 0,
+     "Add the samples of called functions to each row (the default with -g)", 2},
+    {"no-children", KEY_NO_CHILDREN, 0, 0, "Count a sample only where it was taken", 2},
+    {"comms", KEY_COMMS, "LIST", 0, "Show only threads with these names", 3},
+    {"comm", KEY_COMMS, 0, OPTION_ALIAS, 0, 3},
+    {"dsos", 'd', "LIST", 0, "Show only samples in these files", 3},
+    {"dso", 'd', 0, OPTION_ALIAS, 0, 3},
+    {"symbols", 'S', "LIST", 0, "Show only samples in these functions", 3},
+    {"stdio", KEY_STDIO, 0, 0, "Accepted for perf's sake: the output is always text", 12},
+    {"no-pager", KEY_NO_PAGER, 0, 0, "In a terminal, print without $PAGER or less", 12},
+    {0},
+};
+
+/* As with perf, the argument can be a word of its own. */
+static const char *take_graph(const char *arg, struct argp_state *state)
+{
+    const char *next = !arg && state->next < state->argc ? state->argv[state->next] : NULL;
+
+    if (next && *next != '-') {
+        state->next++;
+        return next;
+    }
+    return arg;
+}
+
+static error_t parse_filter(int key, char *arg, struct sample_filter *filter)
+{
+    switch (key) {
+    case KEY_COMMS:
+        filter->comms = arg;
+        return 0;
+    case 'd':
+        filter->dsos = arg;
+        return 0;
+    case 'S':
+        filter->symbols = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options_of_report *o = state->input;
 
-    (void)arg;
-    if (key != ARGP_KEY_INIT) {
-        return ARGP_ERR_UNKNOWN;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        state->child_inputs[1] = &o->rows;
+        return 0;
+    case 'g':
+        o->graph_text = take_graph(arg, state);
+        o->graph = true;
+        return 0;
+    case 'G':
+        o->inverted = o->graph = true;
+        return 0;
+    case KEY_CHILDREN:
+    case KEY_NO_CHILDREN:
+        o->children = key == KEY_CHILDREN;
+        return 0;
+    case KEY_STDIO:
+        return 0;
+    case KEY_NO_PAGER:
+        o->no_pager = true;
+        return 0;
+    default:
+        return parse_filter(key, arg, &o->filter);
     }
-    state->child_inputs[0] = &o->common;
-    state->child_inputs[1] = &o->rows;
-    return 0;
 }
 
 static const struct argp_child children[] = {
     {&profile_options_argp, 0, 0, 0}, {&report_options_argp, 0, 0, 0}, {0}};
 
 static const struct argp argp = {
-    0,
+    table,
     parse,
     0,
     "Summarizes a file of vpmu-stats record or perf record, as perf report --stdio does: for each "
@@ -35,6 +127,9 @@ static const struct argp argp = {
     "Find the kernel functions that miss the cache:\n\n"
     "    vpmu-stats record -e cache-misses:k -c 1000 vm\n"
     "    vpmu-stats report\n\n"
+    "Show who calls the functions that take the time:\n\n"
+    "    vpmu-stats record -g vm\n"
+    "    vpmu-stats report -g --no-children\n\n"
     "Show the share of the machine's own guests, from a pipe:\n\n"
     "    vpmu-stats record -o - --duration 5 vm | vpmu-stats report -i - -s cgroup\n\n"
     "Name functions of firmware or of another ELF file:\n\n"
@@ -44,30 +139,70 @@ static const struct argp argp = {
     0,
 };
 
+static int choose(const struct options_of_report *o, struct report *r, struct error *t)
+{
+    r->addresses = o->rows.addresses;
+    r->filter = o->filter;
+    r->children = o->children == UNSET ? o->graph : o->children > 0;
+    r->caller = r->children || o->inverted;
+    r->threshold = THRESHOLD;
+    if (report_choose(r, o->rows.sort, t) ||
+        (o->graph && call_graph_option_parse(r, o->graph_text, t))) {
+        return -1;
+    }
+    return r->graph && o->rows.kind != OUT_TEXT
+               ? error_set(t, ERROR_USAGE,
+                           "-g prints text only: use convert --to folded for call chains")
+               : 0;
+}
+
+/* A recording without call chains has no callers. */
+static int check(const struct report *r, const struct sample_input *g, struct error *t)
+{
+    return report_has_chains(r) && !g->chains && g->profile->n
+               ? error_set(t, ERROR_USAGE, "%s has no call chains: record with -g", g->input)
+               : 0;
+}
+
 static int print(const struct options_of_report *o, const struct report *r, struct profile *p,
-                 struct error *t)
+                 int stop_fd, struct error *t)
 {
     struct out out = {.kind = o->rows.kind, .separator = o->rows.separator};
+    bool paged = !o->common.output && !o->no_pager && out.kind == OUT_TEXT;
+    struct pager pager = {0};
+    bool in_pager;
+    int err;
 
     if (out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t)) {
         return -1;
     }
-    report_print(r, p, (size_t)o->rows.limit, &out);
-    return out_close(&out, true, t);
+    err = report_print(r, p, (size_t)o->rows.limit, &out, t);
+    if (!err && paged && !pager_start(&pager, stop_fd)) {
+        pager_first_screen(&out);
+    }
+    in_pager = pager.pid != 0;
+    err = out_end(&out, err, t);
+    pager_end(&pager);
+    /* The user has seen enough. */
+    if (in_pager && t->code == ERROR_PIPE) {
+        *t = (struct error){0};
+    }
+    return err;
 }
 
 int builtin_report(int argc, char **argv, int stop_fd)
 {
-    struct options_of_report o = {.common = profile_options_default, .rows = {.sort = "comm,sym"}};
+    struct options_of_report o = {
+        .common = profile_options_default, .rows = {.sort = "comm,sym"}, .children = UNSET};
     struct report r = {0};
     struct profile p = {0};
     struct sample_input g = {.key = report_key, .opaque = &r, .profile = &p};
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (report_choose(&r, o.rows.sort, &t) == 0 &&
-        profile_options_read_input(&o.common, &g, stop_fd, &t) == 0) {
-        print(&o, &r, &p, &t);
+    if (choose(&o, &r, &t) == 0 && profile_options_read_input(&o.common, &g, stop_fd, &t) == 0 &&
+        check(&r, &g, &t) == 0) {
+        print(&o, &r, &p, stop_fd, &t);
     }
     profile_free(&p);
     error_print(&t);

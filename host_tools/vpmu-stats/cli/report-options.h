@@ -9,11 +9,13 @@
 /**
  * struct report_options - options of all commands that print tables of samples
  * @sort: a list for report_choose(); the caller sets the default.
+ * @addresses: show addresses of samples without a function.
  * @limit: maximum number of rows for each event; 0 for no limit.
  * @kind, @separator: format, for a struct out.
  */
 struct report_options {
     const char *sort;
+    bool addresses;
     long limit;
     enum out_kind kind;
     const char *separator;

@@ -80,6 +80,8 @@ static struct profile_entry *add_wanted(struct profile *p, struct error *t)
         memcpy(new, p->spare, entry_size(p->spare->n));
         new->samples = 0;
         new->period = 0;
+        new->total = 0;
+        new->mark = 0;
     }
     if (!new || !tsearch(new, &p->tree, compare_numbers)) {
         free(new);
@@ -90,17 +92,23 @@ static struct profile_entry *add_wanted(struct profile *p, struct error *t)
     return new;
 }
 
+struct profile_entry *profile_entry(struct profile *p, unsigned event, const uint32_t *key,
+                                    uint32_t n, struct error *t)
+{
+    struct profile_entry **found;
+
+    if (make_wanted(p, event, key, n, t)) {
+        return NULL;
+    }
+    found = tfind(p->spare, &p->tree, compare_numbers);
+    return found ? *found : add_wanted(p, t);
+}
+
 int profile_add(struct profile *p, unsigned event, uint64_t period, const uint32_t *key, uint32_t n,
                 struct error *t)
 {
-    struct profile_entry **found;
-    struct profile_entry *entry;
+    struct profile_entry *entry = profile_entry(p, event, key, n, t);
 
-    if (make_wanted(p, event, key, n, t)) {
-        return -1;
-    }
-    found = tfind(p->spare, &p->tree, compare_numbers);
-    entry = found ? *found : add_wanted(p, t);
     if (!entry) {
         return -1;
     }
@@ -152,6 +160,17 @@ static int compare_period(const void *a, const void *b, void *opaque)
     return compare_key(a, b, opaque);
 }
 
+static int compare_total(const void *a, const void *b, void *opaque)
+{
+    const struct profile_entry *left = *(struct profile_entry *const *)a;
+    const struct profile_entry *right = *(struct profile_entry *const *)b;
+
+    if (left->event == right->event && left->total != right->total) {
+        return left->total > right->total ? -1 : 1;
+    }
+    return compare_period(a, b, opaque);
+}
+
 static void sort(struct profile *p, int (*order)(const void *a, const void *b, void *opaque))
 {
     if (p->n) {
@@ -164,17 +183,27 @@ void profile_sort_by_period(struct profile *p)
     sort(p, compare_period);
 }
 
+void profile_sort_by_total(struct profile *p)
+{
+    sort(p, compare_total);
+}
+
 void profile_sort_by_key(struct profile *p)
 {
     sort(p, compare_key);
 }
 
-void profile_free(struct profile *p)
+void profile_free_entries(struct profile *p)
 {
     tdestroy(p->tree, free);
     free(p->entry);
-    free(p->event);
     free(p->spare);
+}
+
+void profile_free(struct profile *p)
+{
+    profile_free_entries(p);
+    free(p->event);
     string_table_free(&p->texts);
     *p = (struct profile){0};
 }

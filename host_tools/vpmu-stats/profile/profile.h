@@ -9,11 +9,15 @@
 /**
  * struct profile_entry - what samples with the same key come to
  * @event: index.
+ * @total: of a row with children: the period with them. Otherwise not used.
+ * @mark: the caller's, 0 at first.
  * @key: @n numbers of texts. The caller decides what they mean.
  */
 struct profile_entry {
     uint64_t samples;
     uint64_t period;
+    uint64_t total;
+    uint64_t mark;
     unsigned event;
     uint32_t n;
     uint32_t key[];
@@ -61,6 +65,10 @@ int profile_events(struct profile *p, size_t events, struct error *t);
 int profile_add(struct profile *p, unsigned event, uint64_t period, const uint32_t *key, uint32_t n,
                 struct error *t);
 
+/** profile_entry() - the entry with this key, which is added if it is new; or NULL with an error */
+struct profile_entry *profile_entry(struct profile *p, unsigned event, const uint32_t *key,
+                                    uint32_t n, struct error *t);
+
 /** profile_text() - part @i of an entry's key */
 const char *profile_text(const struct profile *p, const struct profile_entry *e, uint32_t i);
 
@@ -71,8 +79,15 @@ int profile_compare_keys(const struct profile *p, const struct profile_entry *a,
 /** profile_sort_by_period() - by event, then the largest first, then by key */
 void profile_sort_by_period(struct profile *p);
 
+/** profile_sort_by_total() - by event, then the largest total first, then by period and key */
+void profile_sort_by_total(struct profile *p);
+
 /** profile_sort_by_key() - by event, then by key */
 void profile_sort_by_key(struct profile *p);
+
+/** profile_free_entries() - frees the entries only: @p has borrowed the rest from another profile
+ */
+void profile_free_entries(struct profile *p);
 
 void profile_free(struct profile *p);
 

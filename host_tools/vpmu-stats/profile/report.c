@@ -4,206 +4,97 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/format.h"
+#include "profile/call-tree.h"
 
 /* What is wider does not make others wider. */
 #define MAX_WIDTH 64
 
 /**
- * struct report_column - something to sum up by
- * @number: a sample's text in it.
+ * struct table - the rows of a report
+ * @rows: entries whose keys have the columns of @r only.
+ * @p: the samples that they were made of.
  */
-struct report_column {
-    const char *name;
-    const char *title;
-    int (*number)(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                  struct error *t);
+struct table {
+    const struct report *r;
+    const struct profile *p;
+    struct profile *rows;
 };
 
-static int put_number(struct sample_input *g, uint32_t value, uint32_t *number, struct error *t)
-{
-    char text[16];
-
-    snprintf(text, sizeof(text), "%" PRId32, (int32_t)value);
-    return string_table_number(&g->profile->texts, text, number, t);
-}
-
-static int find_comm(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                     struct error *t)
-{
-    (void)g;
-    (void)t;
-    *number = s->comm;
-    return 0;
-}
-
-static int find_pid(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                    struct error *t)
-{
-    return put_number(g, s->s->pid, number, t);
-}
-
-static int find_tid(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                    struct error *t)
-{
-    return put_number(g, s->s->tid, number, t);
-}
-
-static int find_cpu(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                    struct error *t)
-{
-    return put_number(g, s->s->cpu, number, t);
-}
-
-static int find_event(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                      struct error *t)
-{
-    return string_table_number(&g->profile->texts, g->profile->event[s->event].name, number, t);
-}
-
-static int find_address(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                        struct error *t)
-{
-    char text[32];
-
-    snprintf(text, sizeof(text), "0x%016" PRIx64, s->s->ip);
-    return string_table_number(&g->profile->texts, text, number, t);
-}
-
-/* As perf marks them. */
-static char level(unsigned mode)
-{
-    static const char levels[] = {
-        [PERF_RECORD_MISC_KERNEL] = 'k',     [PERF_RECORD_MISC_USER] = '.',
-        [PERF_RECORD_MISC_HYPERVISOR] = 'H', [PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
-        [PERF_RECORD_MISC_GUEST_USER] = 'u',
-    };
-
-    return mode < sizeof(levels) && levels[mode] ? levels[mode] : 'H';
-}
-
-/* Of a symbol's text, before its name. */
-#define LEVEL_SIZE 4
-
-static int find_symbol(struct sample_input *g, const struct input_sample *s, uint32_t *number,
-                       struct error *t)
-{
-    const struct function *f = sample_input_function(g, s, s->mode, s->s->ip);
-    char text[512];
-
-    if (f) {
-        snprintf(text, sizeof(text), "[%c] %s", level(s->mode), f->name);
-    } else {
-        snprintf(text, sizeof(text), "[%c] 0x%016" PRIx64, level(s->mode), s->s->ip);
-    }
-    return string_table_number(&g->profile->texts, text, number, t);
-}
-
-static const struct report_column columns[] = {
-    {"comm", "Command", find_comm},
-    {"sym", "Symbol", find_symbol},
-    {"cgroup", "Cgroup", sample_input_cgroup},
-    {"cpu", "CPU", find_cpu},
-    {"pid", "Pid", find_pid},
-    {"tid", "Tid", find_tid},
-    {"ip", "Address", find_address},
-    {"event", "Event", find_event},
-};
-
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
-static const struct report_column *find_column(const char *name, size_t len)
-{
-    if (len == 6 && strncmp(name, "symbol", len) == 0) {
-        return find_column("sym", 3);
-    }
-    for (size_t i = 0; i < COLUMNS; i++) {
-        if (strlen(columns[i].name) == len && strncmp(columns[i].name, name, len) == 0) {
-            return &columns[i];
-        }
-    }
-    return NULL;
-}
-
-int report_choose(struct report *r, const char *list, struct error *t)
-{
-    r->n = 0;
-    for (const char *p = list;; p++) {
-        size_t len = strcspn(p, ",");
-        const struct report_column *column = find_column(p, len);
-
-        if (!column) {
-            return error_set(
-                t, ERROR_USAGE,
-                "cannot sort by '%.*s'; the keys are comm, sym, cgroup, cpu, pid, tid, ip, event",
-                (int)len, p);
-        }
-        if (r->n == REPORT_MAX_COLUMNS) {
-            return error_set(t, ERROR_USAGE, "no more than %u sort keys", REPORT_MAX_COLUMNS);
-        }
-        r->column[r->n++] = column;
-        p += len;
-        if (!*p) {
-            return 0;
-        }
-    }
-}
-
-int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
-               struct error *t)
-{
-    const struct report *r = g->opaque;
-
-    for (*n = 0; *n < r->n; ++*n) {
-        if (r->column[*n]->number(g, s, &key[*n], t)) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static double percent(const struct profile *p, const struct profile_entry *e)
+static double percent(const struct profile *p, const struct profile_entry *e, uint64_t part)
 {
     uint64_t all = p->event[e->event].period;
 
-    return all ? 100.0 * (double)e->period / (double)all : 0;
+    return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+/*
+ * Rows of call chains
+ */
+
+/* The row of a frame. A function that is in a chain several times has the sample once. */
+static int add_frame(const struct table *b, const struct profile_entry *e, uint32_t i,
+                     uint64_t mark, struct error *t)
+{
+    uint32_t key[REPORT_MAX_COLUMNS];
+    struct profile_entry *row;
+
+    call_tree_row(b->r, e, i, key);
+    row = profile_entry(b->rows, e->event, key, b->r->n, t);
+    if (!row) {
+        return -1;
+    }
+    if (i == 0) {
+        row->samples += e->samples;
+        row->period += e->period;
+    }
+    if (row->mark != mark) {
+        row->mark = mark;
+        row->total += e->period;
+    }
+    return 0;
+}
+
+static int make_rows(const struct table *b, struct error *t)
+{
+    for (size_t i = 0; i < b->p->n; i++) {
+        const struct profile_entry *e = b->p->entry[i];
+        uint32_t frames = call_tree_frames(b->r, e);
+
+        for (uint32_t frame = 0; frame < (b->r->children ? frames : frames > 0); frame++) {
+            if (add_frame(b, e, frame, i + 1, t)) {
+                return -1;
+            }
+        }
+    }
+    return 0;
 }
 
 /*
  * For programs
  */
 
-void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,
-                    struct json_object *record)
+static void print_record(const struct table *b, const struct profile_entry *e, struct out *out)
 {
-    for (uint32_t i = 0; i < r->n; i++) {
-        const char *text = profile_text(p, e, i);
-        char mark[2] = {text[0] == '[' ? text[1] : '\0'};
-
-        if (r->column[i]->number == find_symbol) {
-            record_string(record, "level", mark);
-            text += LEVEL_SIZE;
-        }
-        record_string(record, r->column[i]->name, text);
-    }
-}
-
-static void print_record(const struct report *r, const struct profile *p,
-                         const struct profile_entry *e, struct out *out)
-{
+    const struct profile *p = b->rows;
     const struct profile_event *event = &p->event[e->event];
     struct json_object *record = json_object_new_object();
 
     record_string(record, "event", event->name);
-    record_double(record, "overhead", percent(p, e), 2);
+    record_double(record, "overhead", percent(p, e, e->period), 2);
     record_u64(record, "samples", e->samples);
     record_u64(record, "period", e->period);
     record_u64(record, "event-samples", event->samples);
     record_u64(record, "event-period", event->period);
     record_u64(record, "event-lost", event->lost);
-    report_members(r, p, e, record);
+    if (b->r->children) {
+        record_double(record, "children", percent(p, e, e->total), 2);
+        record_u64(record, "children-period", e->total);
+    }
+    report_members(b->r, p, e, record);
     out_record(out, record);
 }
 
@@ -211,7 +102,14 @@ static void print_record(const struct report *r, const struct profile *p,
  * For people
  */
 
-/* In characters: a continuation byte of UTF-8 is none. */
+/* struct widths - of columns, in characters */
+struct widths {
+    int samples;
+    int period;
+    int text[REPORT_MAX_COLUMNS];
+};
+
+/* A continuation byte of UTF-8 is no character. */
 static int width_of(const char *text)
 {
     int width = 0;
@@ -222,18 +120,32 @@ static int width_of(const char *text)
     return width;
 }
 
-static void find_widths(const struct report *r, const struct profile *p, size_t first, size_t end,
-                        int *widths)
+static int wider(int width, const char *text)
 {
-    for (uint32_t i = 0; i < r->n; i++) {
-        widths[i] = width_of(r->column[i]->title);
-        for (size_t row = first; row < end; row++) {
-            int width = width_of(profile_text(p, p->entry[row], i));
+    int other = width_of(text);
 
-            width = width < MAX_WIDTH ? width : MAX_WIDTH;
-            widths[i] = width > widths[i] ? width : widths[i];
+    other = other < MAX_WIDTH ? other : MAX_WIDTH;
+    return other > width ? other : width;
+}
+
+static struct widths find_widths(const struct table *b, size_t first, size_t end)
+{
+    struct widths w = {.samples = width_of("Samples"), .period = width_of("Period")};
+    char number[FORMAT_SIZE];
+
+    for (size_t row = first; row < end; row++) {
+        const struct profile_entry *e = b->rows->entry[row];
+
+        w.samples = wider(w.samples, format_grouped(number, e->samples));
+        w.period = wider(w.period, format_grouped(number, e->period));
+    }
+    for (uint32_t i = 0; i < b->r->n; i++) {
+        w.text[i] = width_of(b->r->column[i]->title);
+        for (size_t row = first; row < end; row++) {
+            w.text[i] = wider(w.text[i], profile_text(b->rows, b->rows->entry[row], i));
         }
     }
+    return w;
 }
 
 /* The last one ends the line, without blanks. */
@@ -244,94 +156,209 @@ static void print_text(FILE *file, const char *text, int width, bool last)
     fprintf(file, "  %s%*s", text, blanks > 0 ? blanks : 0, "");
 }
 
-static void print_head(const struct report *r, const struct profile_event *event, const int *widths,
-                       FILE *file)
+static void print_head(const struct table *b, unsigned event, const struct widths *w, FILE *file)
 {
     static const char dots[] = "................................................................";
+    const struct profile_event *of = &b->p->event[event];
+    const struct report *r = b->r;
     char number[FORMAT_SIZE];
 
-    fprintf(file, "# Samples: %s of event '%s'", format_grouped(number, event->samples),
-            event->name);
-    if (event->lost) {
-        fprintf(file, ", and %s lost", format_grouped(number, event->lost));
+    fprintf(file, "# Samples: %s of event '%s'", format_grouped(number, of->samples), of->name);
+    if (of->lost) {
+        fprintf(file, ", and %s lost", format_grouped(number, of->lost));
     }
-    fprintf(file, "\n# Event count: %s\n#\n", format_grouped(number, event->period));
-    fprintf(file, "# %8s  %14s  %20s", "Overhead", "Samples", "Period");
+    fprintf(file, "\n# Event count: %s\n#\n", format_grouped(number, of->period));
+    fprintf(file, "# %8s", r->children ? "Children" : "Overhead");
+    fprintf(file, r->children ? "  %8s" : "", "Self");
+    fprintf(file, "  %*s  %*s", w->samples, "Samples", w->period, "Period");
     for (uint32_t i = 0; i < r->n; i++) {
-        print_text(file, r->column[i]->title, widths[i], i + 1 == r->n);
+        print_text(file, r->column[i]->title, w->text[i], i + 1 == r->n);
     }
-    fprintf(file, "\n# %.8s  %.14s  %.20s", dots, dots, dots);
+    fprintf(file, "\n# %.8s", dots);
+    fprintf(file, r->children ? "  %.8s" : "", dots);
+    fprintf(file, "  %.*s  %.*s", w->samples, dots, w->period, dots);
     for (uint32_t i = 0; i < r->n; i++) {
-        fprintf(file, "  %.*s", widths[i], dots);
+        fprintf(file, "  %.*s", w->text[i], dots);
     }
     fprintf(file, "\n#\n");
 }
 
-static void print_row(const struct report *r, const struct profile *p,
-                      const struct profile_entry *e, const int *widths, FILE *file)
+static void print_row(const struct table *b, const struct profile_entry *e, const struct widths *w,
+                      FILE *file)
 {
     char samples[FORMAT_SIZE];
     char period[FORMAT_SIZE];
 
-    fprintf(file, "  %7.2f%%  %14s  %20s", percent(p, e), format_grouped(samples, e->samples),
-            format_grouped(period, e->period));
-    for (uint32_t i = 0; i < r->n; i++) {
-        print_text(file, profile_text(p, e, i), widths[i], i + 1 == r->n);
+    if (b->r->children) {
+        fprintf(file, "  %7.2f%%", percent(b->p, e, e->total));
+    }
+    fprintf(file, "  %7.2f%%  %*s  %*s", percent(b->p, e, e->period), w->samples,
+            format_grouped(samples, e->samples), w->period, format_grouped(period, e->period));
+    for (uint32_t i = 0; i < b->r->n; i++) {
+        print_text(file, profile_text(b->rows, e, i), w->text[i], i + 1 == b->r->n);
     }
     fputc('\n', file);
 }
 
-static void print_rest(const struct profile *p, size_t first, size_t end, FILE *file)
+static int print_tree(const struct table *b, const struct profile_entry *e, FILE *file,
+                      struct error *t)
+{
+    uint64_t part = b->r->children ? e->total : e->period;
+    struct call_tree *tree;
+
+    if (!b->r->graph || percent(b->p, e, part) < b->r->threshold) {
+        return 0;
+    }
+    tree = call_tree_of(b->r, b->p, e, t);
+    if (!tree) {
+        return -1;
+    }
+    call_tree_print(b->r, b->p, tree, b->r->fractal ? part : b->p->event[e->event].period, file);
+    call_tree_free(tree);
+    return 0;
+}
+
+static void print_rest(const struct table *b, size_t first, size_t end, FILE *file)
 {
     char rows[FORMAT_SIZE];
     double share = 0;
 
-    for (size_t i = first; i < end; i++) {
-        share += percent(p, p->entry[i]);
-    }
-    if (first < end) {
-        fprintf(file, "# and %s more, %.2f%%\n", format_grouped(rows, end - first), share);
-    }
-}
-
-static void print_event(const struct report *r, const struct profile *p, unsigned event,
-                        size_t first, size_t end, size_t limit, struct out *out)
-{
-    size_t shown = limit && limit < end - first ? first + limit : end;
-    int widths[REPORT_MAX_COLUMNS];
-
-    if (out->kind != OUT_TEXT) {
-        for (size_t i = first; i < shown; i++) {
-            print_record(r, p, p->entry[i], out);
-        }
+    if (first == end) {
         return;
     }
-    find_widths(r, p, first, shown, widths);
-    print_head(r, &p->event[event], widths, out->text);
-    for (size_t i = first; i < shown; i++) {
-        print_row(r, p, p->entry[i], widths, out->text);
+    for (size_t i = first; i < end; i++) {
+        share += percent(b->rows, b->rows->entry[i], b->rows->entry[i]->period);
     }
-    print_rest(p, shown, end, out->text);
-    fputc('\n', out->text);
+    fprintf(file, "# and %s more", format_grouped(rows, end - first));
+    fprintf(file, b->r->children ? "\n" : ", %.2f%%\n", share);
 }
 
-void report_print(const struct report *r, struct profile *p, size_t limit, struct out *out)
+/* How to get names for samples without any: by the level and the column that shows functions. */
+static void print_hint(const struct table *b, size_t first, size_t end, FILE *file)
 {
-    char number[FORMAT_SIZE];
+    double kernel = 0;
+    double user = 0;
+
+    for (uint32_t i = 0; i < b->r->n; i++) {
+        for (size_t row = first; row < end && report_is_symbol(b->r, i); row++) {
+            const struct profile_entry *e = b->rows->entry[row];
+            const char *text = profile_text(b->rows, e, i);
+            const char *name = text + REPORT_LEVEL_SIZE;
+            bool unknown = strncmp(name, "[unknown]", 9) == 0 || strncmp(name, "0x", 2) == 0;
+
+            kernel += unknown && text[1] == 'k' ? percent(b->rows, e, e->period) : 0;
+            user += unknown && text[1] == '.' ? percent(b->rows, e, e->period) : 0;
+        }
+    }
+    if (kernel > 0) {
+        fprintf(file,
+                "# %.2f%% is in a kernel or firmware without names: --kallsyms or "
+                "--vmlinux\n",
+                kernel);
+    }
+    if (user > 0) {
+        fprintf(file, "# %.2f%% is in programs without names: --symfs or --map\n", user);
+    }
+}
+
+static int print_table(const struct table *b, unsigned event, size_t first, size_t end,
+                       size_t shown, struct out *out, struct error *t)
+{
+    struct widths w = find_widths(b, first, shown);
+
+    print_head(b, event, &w, out->text);
+    for (size_t i = first; i < shown; i++) {
+        print_row(b, b->rows->entry[i], &w, out->text);
+        if (print_tree(b, b->rows->entry[i], out->text, t)) {
+            return -1;
+        }
+    }
+    print_rest(b, shown, end, out->text);
+    print_hint(b, first, end, out->text);
+    fputc('\n', out->text);
+    return 0;
+}
+
+/* An entry without a key has samples that are not shown. */
+static void skip_hidden(struct profile *rows)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        struct profile_entry *e = rows->entry[i];
+
+        /* Freed by the tree. */
+        if (e->n) {
+            rows->entry[kept++] = e;
+        }
+    }
+    rows->n = kept;
+}
+
+static int print_events(const struct table *b, size_t limit, struct out *out, struct error *t)
+{
     size_t first = 0;
 
-    profile_sort_by_period(p);
-    for (unsigned event = 0; event < p->events; event++) {
+    for (unsigned event = 0; event < b->rows->events; event++) {
         size_t end = first;
+        size_t shown;
 
-        while (end < p->n && p->entry[end]->event == event) {
+        while (end < b->rows->n && b->rows->entry[end]->event == event) {
             end++;
         }
-        print_event(r, p, event, first, end, limit, out);
+        shown = limit && limit < end - first ? first + limit : end;
+        if (out->kind != OUT_TEXT) {
+            for (size_t i = first; i < shown; i++) {
+                print_record(b, b->rows->entry[i], out);
+            }
+        } else if (print_table(b, event, first, end, shown, out, t)) {
+            return -1;
+        }
         first = end;
+    }
+    return 0;
+}
+
+/* Texts and events of the rows are those of the samples. */
+static int print_chains(const struct report *r, struct profile *p, size_t limit, struct out *out,
+                        struct error *t)
+{
+    struct profile rows = {.texts = p->texts, .event = p->event, .events = p->events};
+    struct table b = {.r = r, .p = p, .rows = &rows};
+    int err = make_rows(&b, t);
+
+    if (!err) {
+        if (r->children) {
+            profile_sort_by_total(&rows);
+        } else {
+            profile_sort_by_period(&rows);
+        }
+        err = print_events(&b, limit, out, t);
+    }
+    profile_free_entries(&rows);
+    return err;
+}
+
+int report_print(const struct report *r, struct profile *p, size_t limit, struct out *out,
+                 struct error *t)
+{
+    struct table b = {.r = r, .p = p, .rows = p};
+    char number[FORMAT_SIZE];
+
+    skip_hidden(p);
+    if (report_has_chains(r)) {
+        if (print_chains(r, p, limit, out, t)) {
+            return -1;
+        }
+    } else {
+        profile_sort_by_period(p);
+        if (print_events(&b, limit, out, t)) {
+            return -1;
+        }
     }
     if (p->lost && out->kind == OUT_TEXT) {
         fprintf(out->text, "# Lost, it is not known of which event: %s\n",
                 format_grouped(number, p->lost));
     }
+    return 0;
 }

@@ -191,6 +191,7 @@ static int take_sample(void *opaque, unsigned event, unsigned mode, const struct
     if (find_comm(g, s, &of.comm, t)) {
         return -1;
     }
+    g->chains += s->n_chain > 0;
     linked = with_link(g, &of, words);
     of.s = &linked;
     if (!g->key) {
@@ -224,11 +225,13 @@ int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, ui
     return string_table_number(&g->profile->texts, s->s->cgroup ? "unknown" : "N/A", number, t);
 }
 
-static struct input_place find_place(const struct functions *functions, const char *image,
-                                     uint64_t address)
+static struct input_place find_place(const struct functions *functions, const char *file,
+                                     const char *image, uint64_t address)
 {
-    return (struct input_place){
-        .function = functions_find(functions, address), .image = image, .address = address};
+    return (struct input_place){.function = functions_find(functions, address),
+                                .file = file,
+                                .image = image,
+                                .address = address};
 }
 
 /* What the file says that the process had there. */
@@ -239,6 +242,7 @@ static struct input_place find_code(const struct sample_input *g, const struct i
     struct input_place place = {.address = address};
 
     if (code) {
+        place.file = g->files->file[code->file].name;
         place.function =
             guest_files_find(g->files, code->file, address - code->start + code->offset,
                              &place.image, &place.address);
@@ -252,7 +256,7 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
     const struct program *program = NULL;
 
     if (mode == PERF_RECORD_MISC_KERNEL) {
-        return find_place(&g->kernel, g->vmlinux, address - g->slide);
+        return find_place(&g->kernel, "[kernel.kallsyms]", g->vmlinux, address - g->slide);
     }
     if (mode != PERF_RECORD_MISC_USER) {
         return (struct input_place){.address = address};
@@ -260,7 +264,8 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
     program = g->programs->n
                   ? programs_find(g->programs, string_table_get(&g->profile->texts, s->comm))
                   : NULL;
-    return program ? find_place(&program->functions, program->path, address - program->base)
+    return program ? find_place(&program->functions, program->path ? program->path : program->comm,
+                                program->path, address - program->base)
                    : find_code(g, s, address);
 }
 

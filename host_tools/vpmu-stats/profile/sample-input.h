@@ -26,7 +26,8 @@ struct sample_input;
 
 /**
  * sample_input_key - what a sample is summed up by
- * @key: up to SAMPLE_INPUT_MAX_KEY numbers of texts of g->profile->texts, *@n of them.
+ * @key: up to SAMPLE_INPUT_MAX_KEY numbers of texts of g->profile->texts, *@n of them. A sample
+ *     with an empty key only counts as part of its event.
  */
 typedef int (*sample_input_key)(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                                 uint32_t *n, struct error *t);
@@ -51,6 +52,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  *
  * @cut: the file ends in the middle, at byte @end.
  * @strangers: samples of no event.
+ * @chains: samples with a call chain.
  *
  * What is above these is set by the caller; all else is 0 at first, and private.
  */
@@ -68,6 +70,7 @@ struct sample_input {
     bool cut;
     uint64_t end;
     uint64_t strangers;
+    uint64_t chains;
     struct threads threads;
     struct code_maps maps;
     struct guest_files *files;
@@ -91,11 +94,14 @@ int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, ui
 /**
  * struct input_place - what is at an address
  * @function: NULL if there is nothing, or it is not known.
+ * @file: name of the guest's file that is mapped there, as the recording has it, or what perf calls
+ *     a kernel; NULL if neither is known.
  * @image: path of the ELF file that this is in; NULL if that is not known.
  * @address: there.
  */
 struct input_place {
     const struct function *function;
+    const char *file;
     const char *image;
     uint64_t address;
 };

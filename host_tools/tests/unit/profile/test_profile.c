@@ -102,50 +102,65 @@ static void sample_input_file(struct gathered *to, sample_input_key key, const v
 static const struct {
     const char *sort;
     size_t limit;
+    bool addresses;
     const char *text;
 } reports[] = {
-    {"comm,sym", 0,
+    {"comm,sym", 0, false,
      "# Samples: 4 of event 'event-a', and 1,234 lost\n"
      "# Event count: 275\n"
      "#\n"
-     "# Overhead         Samples                Period  Command   Symbol\n"
-     "# ........  ..............  ....................  ........  ......................\n"
+     "# Overhead  Samples  Period  Command   Symbol\n"
+     "# ........  .......  ......  ........  .............\n"
      "#\n"
-     "    72.73%               2                   200  my ?prog  [k] idle\n"
-     "    18.18%               1                    50  :8        [k] a;<b>\n"
-     "     9.09%               1                    25  swapper   [.] 0x0000000000000404\n"
+     "    72.73%        2     200  my ?prog  [k] idle\n"
+     "    18.18%        1      50  :8        [k] a;<b>\n"
+     "     9.09%        1      25  swapper   [.] [unknown]\n"
+     "# 9.09% is in programs without names: --symfs or --map\n"
      "\n"
      "# Samples: 1 of event 'event-b'\n"
      "# Event count: 3\n"
      "#\n"
-     "# Overhead         Samples                Period  Command  Symbol\n"
-     "# ........  ..............  ....................  .......  ......................\n"
+     "# Overhead  Samples  Period  Command  Symbol\n"
+     "# ........  .......  ......  .......  .............................\n"
      "#\n"
-     "   100.00%               1                     3  :7       [H] 0x0000000000000099\n"
+     "   100.00%        1       3  :7       [H] [unknown] in [hypervisor]\n"
      "\n"},
-    {"cpu,cgroup,tid,pid,event,ip", 1,
+    {"sym", 1, true,
      "# Samples: 4 of event 'event-a', and 1,234 lost\n"
      "# Event count: 275\n"
      "#\n"
-     "# Overhead         Samples                Period  CPU  Cgroup    Tid  Pid  Event    "
-     "Address\n"
-     "# ........  ..............  ....................  ...  ........  ...  ...  .......  "
-     "..................\n"
+     "# Overhead  Samples  Period  Symbol\n"
+     "# ........  .......  ......  ........\n"
      "#\n"
-     "    36.36%               1                   100  0    /guest;1  7    7    event-a  "
-     "0x0000000000101108\n"
+     "    72.73%        2     200  [k] idle\n"
+     "# and 2 more, 27.27%\n"
+     "# 9.09% is in programs without names: --symfs or --map\n"
+     "\n"
+     "# Samples: 1 of event 'event-b'\n"
+     "# Event count: 3\n"
+     "#\n"
+     "# Overhead  Samples  Period  Symbol\n"
+     "# ........  .......  ......  ......................\n"
+     "#\n"
+     "   100.00%        1       3  [H] 0x0000000000000099\n"
+     "\n"},
+    {"cpu,cgroup,tid,pid,event,ip", 1, false,
+     "# Samples: 4 of event 'event-a', and 1,234 lost\n"
+     "# Event count: 275\n"
+     "#\n"
+     "# Overhead  Samples  Period  CPU  Cgroup    Tid  Pid  Event    Address\n"
+     "# ........  .......  ......  ...  ........  ...  ...  .......  ..................\n"
+     "#\n"
+     "    36.36%        1     100  0    /guest;1  7    7    event-a  0x0000000000101108\n"
      "# and 3 more, 63.64%\n"
      "\n"
      "# Samples: 1 of event 'event-b'\n"
      "# Event count: 3\n"
      "#\n"
-     "# Overhead         Samples                Period  CPU  Cgroup  Tid  Pid  Event    "
-     "Address\n"
-     "# ........  ..............  ....................  ...  ......  ...  ...  .......  "
-     "..................\n"
+     "# Overhead  Samples  Period  CPU  Cgroup  Tid  Pid  Event    Address\n"
+     "# ........  .......  ......  ...  ......  ...  ...  .......  ..................\n"
      "#\n"
-     "   100.00%               1                     3  0    N/A     7    7    event-b  "
-     "0x0000000000000099\n"
+     "   100.00%        1       3  0    N/A     7    7    event-b  0x0000000000000099\n"
      "\n"},
 };
 
@@ -159,9 +174,10 @@ START_TEST(profile_reports)
 
         g = (struct gathered){0};
         ck_assert_int_eq(report_choose(&g.report, reports[i].sort, &g.t), 0);
+        g.report.addresses = reports[i].addresses;
         sample_input_file(&g, report_key, &g.report);
         out.text = open_memstream(&text, &size);
-        report_print(&g.report, &g.p, reports[i].limit, &out);
+        ck_assert_int_eq(report_print(&g.report, &g.p, reports[i].limit, &out, &g.t), 0);
         fclose(out.text);
         ck_assert_str_eq(text, reports[i].text);
         free(text);
@@ -180,7 +196,7 @@ START_TEST(profile_records)
     ck_assert_int_eq(report_choose(&g.report, "symbol", &g.t), 0);
     sample_input_file(&g, report_key, &g.report);
     out.text = open_memstream(&text, &size);
-    report_print(&g.report, &g.p, 1, &out);
+    ck_assert_int_eq(report_print(&g.report, &g.p, 1, &out, &g.t), 0);
     fclose(out.text);
     ck_assert_str_eq(
         text,
@@ -188,7 +204,8 @@ START_TEST(profile_records)
         "4,"
         "\"event-period\":275,\"event-lost\":1234,\"level\":\"k\",\"sym\":\"idle\"}\n"
         "{\"event\":\"event-b\",\"overhead\":100.00,\"samples\":1,\"period\":3,\"event-samples\":1,"
-        "\"event-period\":3,\"event-lost\":0,\"level\":\"H\",\"sym\":\"0x0000000000000099\"}\n");
+        "\"event-period\":3,\"event-lost\":0,\"level\":\"H\",\"sym\":\"[unknown] in "
+        "[hypervisor]\"}\n");
     free(text);
     profile_free(&g.p);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_CALL_GRAPH_OPTION_H
+#define VPMU_STATS_CALL_GRAPH_OPTION_H
+
+#include "profile/report-columns.h"
+
+/**
+ * call_graph_option_parse() - takes the argument of report -g, as perf has it
+ * @text: words separated by commas: graph, fractal or none; a threshold in percent, then a limit of
+ *     entries; caller or callee. NULL: nothing but the defaults.
+ *
+ * Return: 0, or -1: ERROR_USAGE.
+ */
+int call_graph_option_parse(struct report *r, const char *text, struct error *t);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What samples are summed up by. */
+#include "profile/report-columns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "profile/callchain.h"
+
+#define MAX_TEXT 512
+
+/* Texts of the file are hostile. */
+static int put_tame(struct sample_input *g, char *text, uint32_t *number, struct error *t)
+{
+    format_tame(text);
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
+static int put_number(struct sample_input *g, uint32_t value, uint32_t *number, struct error *t)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%" PRId32, (int32_t)value);
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
+static int find_comm(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                     struct error *t)
+{
+    (void)g;
+    (void)t;
+    *number = s->comm;
+    return 0;
+}
+
+static int find_pid(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                    struct error *t)
+{
+    return put_number(g, s->s->pid, number, t);
+}
+
+static int find_tid(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                    struct error *t)
+{
+    return put_number(g, s->s->tid, number, t);
+}
+
+static int find_cpu(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                    struct error *t)
+{
+    return put_number(g, s->s->cpu, number, t);
+}
+
+static int find_event(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                      struct error *t)
+{
+    return string_table_number(&g->profile->texts, g->profile->event[s->event].name, number, t);
+}
+
+static int find_address(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                        struct error *t)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "0x%016" PRIx64, s->s->ip);
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
+/* As perf marks them. */
+static char level(unsigned mode)
+{
+    static const char levels[] = {
+        [PERF_RECORD_MISC_KERNEL] = 'k',     [PERF_RECORD_MISC_USER] = '.',
+        [PERF_RECORD_MISC_HYPERVISOR] = 'H', [PERF_RECORD_MISC_GUEST_KERNEL] = 'g',
+        [PERF_RECORD_MISC_GUEST_USER] = 'u',
+    };
+
+    return mode < sizeof(levels) && levels[mode] ? levels[mode] : 'H';
+}
+
+/* perf's name of what is mapped at an address, with the directory. */
+static const char *dso_of(const struct input_place *place, unsigned mode)
+{
+    return place->file                           ? place->file
+           : mode == PERF_RECORD_MISC_HYPERVISOR ? "[hypervisor]"
+                                                 : "[unknown]";
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int put_dso(struct sample_input *g, const struct input_place *place, unsigned mode,
+                   uint32_t *number, struct error *t)
+{
+    char text[MAX_TEXT];
+
+    snprintf(text, sizeof(text), "%s", base_name(dso_of(place, mode)));
+    return put_tame(g, text, number, t);
+}
+
+static int find_dso(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                    struct error *t)
+{
+    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+
+    return put_dso(g, &place, s->mode, number, t);
+}
+
+/* A function; or where a sample is whose function is not known, so that each file has one row. */
+static int put_symbol(struct sample_input *g, const struct input_place *place, unsigned mode,
+                      uint64_t address, uint32_t *number, struct error *t)
+{
+    const struct report *r = g->opaque;
+    const char *dso = dso_of(place, mode);
+    char text[MAX_TEXT];
+
+    if (place->function) {
+        snprintf(text, sizeof(text), "[%c] %s", level(mode), place->function->name);
+    } else if (r->addresses) {
+        snprintf(text, sizeof(text), "[%c] 0x%016" PRIx64, level(mode), address);
+    } else if (r->has_dso || strcmp(dso, "[unknown]") == 0) {
+        snprintf(text, sizeof(text), "[%c] [unknown]", level(mode));
+    } else {
+        snprintf(text, sizeof(text), "[%c] [unknown] in %s", level(mode), dso);
+    }
+    return put_tame(g, text, number, t);
+}
+
+static int find_symbol(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                       struct error *t)
+{
+    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+
+    return put_symbol(g, &place, s->mode, s->s->ip, number, t);
+}
+
+static const struct report_column columns[] = {
+    {"comm", "Command", find_comm}, {"dso", "Shared Object", find_dso},
+    {"sym", "Symbol", find_symbol}, {"cgroup", "Cgroup", sample_input_cgroup},
+    {"cpu", "CPU", find_cpu},       {"pid", "Pid", find_pid},
+    {"tid", "Tid", find_tid},       {"ip", "Address", find_address},
+    {"event", "Event", find_event},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static const struct report_column *find_column(const char *name, size_t len)
+{
+    if (len == 6 && strncmp(name, "symbol", len) == 0) {
+        return find_column("sym", 3);
+    }
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (strlen(columns[i].name) == len && strncmp(columns[i].name, name, len) == 0) {
+            return &columns[i];
+        }
+    }
+    return NULL;
+}
+
+int report_choose(struct report *r, const char *list, struct error *t)
+{
+    r->n = 0;
+    r->has_dso = false;
+    for (const char *p = list;; p++) {
+        size_t len = strcspn(p, ",");
+        const struct report_column *column = find_column(p, len);
+
+        if (!column) {
+            return error_set(t, ERROR_USAGE,
+                             "cannot sort by '%.*s'; the keys are comm, dso, sym, cgroup, cpu, "
+                             "pid, tid, ip, event",
+                             (int)len, p);
+        }
+        if (r->n == REPORT_MAX_COLUMNS) {
+            return error_set(t, ERROR_USAGE, "no more than %u sort keys", REPORT_MAX_COLUMNS);
+        }
+        r->column[r->n++] = column;
+        r->has_dso |= column->find == find_dso;
+        p += len;
+        if (!*p) {
+            return 0;
+        }
+    }
+}
+
+int report_frame_part(const struct report *r, uint32_t i)
+{
+    return r->column[i]->find == find_symbol ? REPORT_FRAME_SYMBOL
+           : r->column[i]->find == find_dso  ? REPORT_FRAME_DSO
+                                             : -1;
+}
+
+bool report_is_symbol(const struct report *r, uint32_t i)
+{
+    return r->column[i]->find == find_symbol;
+}
+
+/*
+ * Which samples
+ */
+
+static bool has(const char *list, const char *text)
+{
+    size_t len = strlen(text);
+
+    for (const char *p = list; *p; p += strspn(p, ",")) {
+        size_t part = strcspn(p, ",");
+
+        if (part == len && strncmp(p, text, len) == 0) {
+            return true;
+        }
+        p += part;
+    }
+    return false;
+}
+
+bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,
+                         const struct input_sample *s)
+{
+    struct input_place place;
+    const char *dso;
+
+    if (f->comms && !has(f->comms, string_table_get(&g->profile->texts, s->comm))) {
+        return false;
+    }
+    if (!f->dsos && !f->symbols) {
+        return true;
+    }
+    place = sample_input_place(g, s, s->mode, s->s->ip);
+    dso = dso_of(&place, s->mode);
+    return (!f->dsos || has(f->dsos, dso) || has(f->dsos, base_name(dso))) &&
+           (!f->symbols || (place.function && has(f->symbols, place.function->name)));
+}
+
+/*
+ * Keys
+ */
+
+/* As many as there is room for. */
+static int put_frames(struct sample_input *g, const struct input_sample *s, uint32_t *key,
+                      uint32_t *n, struct error *t)
+{
+    struct callchain chain = callchain_of(s);
+    struct callchain_frame frame;
+
+    while (*n + REPORT_FRAME_PARTS <= SAMPLE_INPUT_MAX_KEY && callchain_next(&chain, &frame)) {
+        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
+
+        if (put_symbol(g, &place, frame.mode, frame.address, &key[*n + REPORT_FRAME_SYMBOL], t) ||
+            put_dso(g, &place, frame.mode, &key[*n + REPORT_FRAME_DSO], t)) {
+            return -1;
+        }
+        *n += REPORT_FRAME_PARTS;
+    }
+    return 0;
+}
+
+int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
+               struct error *t)
+{
+    const struct report *r = g->opaque;
+
+    *n = 0;
+    if (!report_filter_keeps(&r->filter, g, s)) {
+        return 0;
+    }
+    for (; *n < r->n; ++*n) {
+        if (r->column[*n]->find(g, s, &key[*n], t)) {
+            return -1;
+        }
+    }
+    return report_has_chains(r) ? put_frames(g, s, key, n, t) : 0;
+}
+
+void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,
+                    struct json_object *record)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        const char *text = profile_text(p, e, i);
+        char mark[2] = {text[0] == '[' ? text[1] : '\0'};
+
+        if (report_is_symbol(r, i)) {
+            record_string(record, "level", mark);
+            text += REPORT_LEVEL_SIZE;
+        }
+        record_string(record, r->column[i]->name, text);
+    }
+}
