@@ -80,6 +80,7 @@ TOOLS_SOURCES := \
     profile/report-columns.c \
     profile/report.c \
     profile/sample-input.c \
+    profile/script.c \
     profile/stacks.c \
     profile/threads.c \
     export/flamegraph.c \
@@ -112,10 +113,12 @@ TOOLS_SOURCES := \
     cli/builtin-list.c \
     cli/builtin-record.c \
     cli/builtin-report.c \
+    cli/builtin-script.c \
     cli/builtin-stat.c \
     cli/builtin-top.c \
     cli/call-graph-option.c \
     cli/category-options.c \
+    cli/filter-options.c \
     cli/profile-options.c \
     cli/record-options.c \
     cli/report-options.c

@@ -60,6 +60,16 @@ def sums_of_report(program, path, names, data=None):
     return dict(sums)
 
 
+def script_of(command, path, names):
+    """
+    Samples in the order in which they are printed. Widths of columns and perf's marks of groups are
+    left out; so is what code below a kernel is part of.
+    """
+    text = run(*command, "script", "-i", path, *names, "-F",
+               "comm,pid,tid,cpu,time,event,period,ip,sym").decode()
+    return [" ".join(line.replace(":S: ", ": ").split()) for line in text.splitlines() if line]
+
+
 def worlds_of_perf(path):
     """perf script does not show cgroups, but perf report does."""
     text = run("perf", "report", "-i", path, "--stdio", "--percent-limit", "0", "-t", ";",
@@ -308,6 +318,8 @@ def check(equal, name, program, path, *names):
     """@equal takes a name, what perf says, and what the program says."""
     sums = sums_of_perf(path, names)
     equal(f"{name}.report", sums, sums_of_report(program, path, names))
+    equal(f"{name}.script", True,
+          script_of(["perf"], path, [*names, "-G"]) == script_of([program], path, [*names, "-G"]))
     timeline = [program, "convert", "-i", path, *names, "--to", "fxt"]
     equal(f"{name}.fxt", sums, sums_of_fxt(run(*timeline)))
     equal(f"{name}.same-bytes.fxt", True, run(*timeline) == run(*timeline))

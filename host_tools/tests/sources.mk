@@ -25,6 +25,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_code_maps.c \
     unit/profile/test_profile.c \
     unit/profile/test_report.c \
+    unit/profile/test_script.c \
     unit/qmp/test_response.c \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \

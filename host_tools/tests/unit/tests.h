@@ -41,6 +41,7 @@ Suite *perfreader_suite(void);
 Suite *profile_suite(void);
 Suite *prometheus_suite(void);
 Suite *report_suite(void);
+Suite *script_suite(void);
 Suite *recording_suite(void);
 Suite *stat_suite(void);
 Suite *suggest_suite(void);

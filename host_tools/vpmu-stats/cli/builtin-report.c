@@ -3,6 +3,7 @@
 #include "base/pager.h"
 #include "cli/builtin.h"
 #include "cli/call-graph-option.h"
+#include "cli/filter-options.h"
 #include "cli/profile-options.h"
 #include "cli/report-options.h"
 #include "profile/report.h"
@@ -10,7 +11,6 @@
 enum {
     KEY_CHILDREN = 0x200,
     KEY_NO_CHILDREN,
-    KEY_COMMS,
     KEY_STDIO,
     KEY_NO_PAGER,
 };
@@ -46,11 +46,6 @@ static const struct argp_option table[] = {
     {"children", KEY_CHILDREN, 0, 0,
      "Add the samples of called functions to each row (the default with -g)", 2},
     {"no-children", KEY_NO_CHILDREN, 0, 0, "Count a sample only where it was taken", 2},
-    {"comms", KEY_COMMS, "LIST", 0, "Show only threads with these names", 3},
-    {"comm", KEY_COMMS, 0, OPTION_ALIAS, 0, 3},
-    {"dsos", 'd', "LIST", 0, "Show only samples in these files", 3},
-    {"dso", 'd', 0, OPTION_ALIAS, 0, 3},
-    {"symbols", 'S', "LIST", 0, "Show only samples in these functions", 3},
     {"stdio", KEY_STDIO, 0, 0, "Accepted for perf's sake: the output is always text", 12},
     {"no-pager", KEY_NO_PAGER, 0, 0, "In a terminal, print without $PAGER or less", 12},
     {0},
@@ -68,23 +63,6 @@ static const char *take_graph(const char *arg, struct argp_state *state)
     return arg;
 }
 
-static error_t parse_filter(int key, char *arg, struct sample_filter *filter)
-{
-    switch (key) {
-    case KEY_COMMS:
-        filter->comms = arg;
-        return 0;
-    case 'd':
-        filter->dsos = arg;
-        return 0;
-    case 'S':
-        filter->symbols = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options_of_report *o = state->input;
@@ -93,6 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->common;
         state->child_inputs[1] = &o->rows;
+        state->child_inputs[2] = &o->filter;
         return 0;
     case 'g':
         o->graph_text = take_graph(arg, state);
@@ -111,12 +90,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->no_pager = true;
         return 0;
     default:
-        return parse_filter(key, arg, &o->filter);
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {
-    {&profile_options_argp, 0, 0, 0}, {&report_options_argp, 0, 0, 0}, {0}};
+static const struct argp_child children[] = {{&profile_options_argp, 0, 0, 0},
+                                             {&report_options_argp, 0, 0, 0},
+                                             {&filter_options_argp, 0, 0, 0},
+                                             {0}};
 
 static const struct argp argp = {
     table,

@@ -19,6 +19,7 @@ int builtin_libvirt_monitor(int argc, char **argv, int stop_fd);
 int builtin_list(int argc, char **argv, int stop_fd);
 int builtin_record(int argc, char **argv, int stop_fd);
 int builtin_report(int argc, char **argv, int stop_fd);
+int builtin_script(int argc, char **argv, int stop_fd);
 int builtin_stat(int argc, char **argv, int stop_fd);
 int builtin_top(int argc, char **argv, int stop_fd);
 

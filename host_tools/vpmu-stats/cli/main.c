@@ -24,6 +24,7 @@ static const struct {
     {"record", builtin_record},
     {"report", builtin_report},
     {"annotate", builtin_annotate},
+    {"script", builtin_script},
     {"convert", builtin_convert},
     {"diff", builtin_diff},
     {"blackout", builtin_blackout},
@@ -78,6 +79,7 @@ static const struct argp argp = {
     "  record     sample events into a file for perf or report\n"
     "  report     summarize such a file, as perf report does\n"
     "  annotate   show samples per instruction, as perf annotate does\n"
+    "  script     print samples as text, as perf script does\n"
     "  convert    write a flame graph, folded stacks, a timeline or a pprof profile\n"
     "  diff       compare two recordings\n"
     "  blackout   measure counts that a hypervisor in the machine loses\n"

@@ -220,13 +220,23 @@ static bool has(const char *list, const char *text)
     return false;
 }
 
+static bool has_number(const char *list, uint32_t number)
+{
+    char text[FORMAT_SIZE];
+
+    snprintf(text, sizeof(text), "%" PRId32, (int32_t)number);
+    return has(list, text);
+}
+
 bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,
                          const struct input_sample *s)
 {
     struct input_place place;
     const char *dso;
 
-    if (f->comms && !has(f->comms, string_table_get(&g->profile->texts, s->comm))) {
+    if ((f->comms && !has(f->comms, string_table_get(&g->profile->texts, s->comm))) ||
+        (f->pids && !has_number(f->pids, s->s->pid)) ||
+        (f->tids && !has_number(f->tids, s->s->tid))) {
         return false;
     }
     if (!f->dsos && !f->symbols) {

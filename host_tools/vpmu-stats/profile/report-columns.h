@@ -23,6 +23,8 @@ struct report_column {
  */
 struct sample_filter {
     const char *comms;
+    const char *pids;
+    const char *tids;
     const char *dsos;
     const char *symbols;
 };

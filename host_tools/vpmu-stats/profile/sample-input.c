@@ -243,9 +243,10 @@ static struct input_place find_code(const struct sample_input *g, const struct i
 
     if (code) {
         place.file = g->files->file[code->file].name;
+        place.mapped = true;
+        place.offset = address - code->start + code->offset;
         place.function =
-            guest_files_find(g->files, code->file, address - code->start + code->offset,
-                             &place.image, &place.address);
+            guest_files_find(g->files, code->file, place.offset, &place.image, &place.address);
     }
     return place;
 }

@@ -96,12 +96,15 @@ int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, ui
  * @function: NULL if there is nothing, or it is not known.
  * @file: name of the guest's file that is mapped there, as the recording has it, or what perf calls
  *     a kernel; NULL if neither is known.
+ * @mapped: the recording says so, and that it is at @offset there.
  * @image: path of the ELF file that this is in; NULL if that is not known.
  * @address: there.
  */
 struct input_place {
     const struct function *function;
     const char *file;
+    bool mapped;
+    uint64_t offset;
     const char *image;
     uint64_t address;
 };
