@@ -87,6 +87,7 @@ TOOLS_SOURCES := \
     export/folded.c \
     export/fxt-machine.c \
     export/fxt.c \
+    export/html.c \
     export/kallsyms-file.c \
     export/pprof.c \
     export/timeline.c \
@@ -133,10 +134,17 @@ TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))
 TOOLS_LIBS = $(shell pkg-config --libs $(TOOLS_LIBRARIES)) -pthread -lm
 
-# The flame graph's script, as a string for C.
-$(TOOLS_BUILD)/generated/flamegraph-script.inc: host_tools/vpmu-stats/export/flamegraph.js
+# Scripts and the style of what a browser shows, as strings for C.
+$(TOOLS_BUILD)/generated/%-script.inc: host_tools/vpmu-stats/export/%.js
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^\/\//d' -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
+
+$(TOOLS_BUILD)/generated/%-style.inc: host_tools/vpmu-stats/export/%.css
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
+
+$(TOOLS_BUILD)/obj/vpmu-stats/export/html.o $(TOOLS_BUILD)/tests/vpmu-stats/export/html.o: \
+    $(TOOLS_BUILD)/generated/html-script.inc $(TOOLS_BUILD)/generated/html-style.inc
 
 $(TOOLS_BUILD)/obj/vpmu-stats/export/flamegraph.o $(TOOLS_BUILD)/tests/vpmu-stats/export/flamegraph.o: \
     $(TOOLS_BUILD)/generated/flamegraph-script.inc

@@ -8,6 +8,7 @@ TOOLS_UNIT_SRCS := \
     unit/base/test_out.c \
     unit/base/test_pager.c \
     unit/export/test_fxt.c \
+    unit/export/test_html.c \
     unit/fleet/test_columns.c \
     unit/fleet/test_listen.c \
     unit/fleet/test_prometheus.c \

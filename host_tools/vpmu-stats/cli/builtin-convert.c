@@ -7,6 +7,7 @@
 #include "cli/builtin.h"
 #include "export/flamegraph.h"
 #include "export/folded.h"
+#include "export/html.h"
 #include "export/kallsyms-file.h"
 #include "base/number.h"
 #include "base/out.h"
@@ -30,6 +31,7 @@ enum format {
     FORMAT_PPROF,
     FORMAT_FLAMEGRAPH,
     FORMAT_FXT,
+    FORMAT_HTML,
     FORMAT_KALLSYMS,
 };
 
@@ -45,7 +47,8 @@ struct convert_options {
 static const struct argp_option table[] = {
     {"to", KEY_TO, "FORMAT", 0,
      "folded (one line per stack), pprof (gzipped profile.proto), flamegraph (SVG), fxt (timeline "
-     "for Perfetto), or kallsyms (kernel functions for perf report --kallsyms)",
+     "for Perfetto), html (a page with flame graph, functions, timeline and instructions), or "
+     "kallsyms (kernel functions for perf report --kallsyms)",
      1},
     {"event", KEY_EVENT, "NAME", 0,
      "Convert this event instead of the first; fxt always has all events", 1},
@@ -61,18 +64,17 @@ static const struct argp_option table[] = {
 
 static enum format take_format(struct argp_state *state, const char *text)
 {
-    static const char *const names[] = {[FORMAT_FOLDED] = "folded",
-                                        [FORMAT_PPROF] = "pprof",
-                                        [FORMAT_FLAMEGRAPH] = "flamegraph",
-                                        [FORMAT_FXT] = "fxt",
-                                        [FORMAT_KALLSYMS] = "kallsyms"};
+    static const char *const names[] = {
+        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof", [FORMAT_FLAMEGRAPH] = "flamegraph",
+        [FORMAT_FXT] = "fxt",       [FORMAT_HTML] = "html",   [FORMAT_KALLSYMS] = "kallsyms"};
 
     for (enum format f = FORMAT_FOLDED; f <= FORMAT_KALLSYMS; f++) {
         if (strcmp(text, names[f]) == 0) {
             return f;
         }
     }
-    argp_error(state, "--to: '%s' is not one of folded, pprof, flamegraph, fxt, kallsyms", text);
+    argp_error(state, "--to: '%s' is not one of folded, pprof, flamegraph, fxt, html, kallsyms",
+               text);
     return FORMAT_NONE;
 }
 
@@ -129,6 +131,8 @@ static const struct argp argp = {
     "A profile for pprof:\n\n"
     "    vpmu-stats convert --to pprof -o guest.pb.gz\n"
     "    pprof -tagroot world,comm -http : guest.pb.gz\n\n"
+    "A page for a browser, which needs no other file:\n\n"
+    "    vpmu-stats convert --to html -o guest.html\n\n"
     "A timeline of each vCPU for ui.perfetto.dev:\n\n"
     "    vpmu-stats convert --to fxt -o guest.fxt\n\n"
     "The kernel functions in the file, for perf:\n\n"
@@ -217,6 +221,24 @@ static void convert_samples(const struct convert_options *o, int stop_fd, struct
     profile_free(&p);
 }
 
+/* Samples of one event are summed up in several ways. */
+static void convert_page(const struct convert_options *o, int stop_fd, struct error *t)
+{
+    struct profile p = {0};
+    struct html h = {.event = o->event, .stacks = o->stacks};
+    struct sample_input g = {.each = html_sample, .sink = &h, .opaque = &h.stacks, .profile = &p};
+    struct out out = {0};
+    unsigned event;
+
+    if (profile_options_read_input(&o->common, &g, stop_fd, t) == 0 &&
+        choose(&p, o->event, &event, t) == 0 &&
+        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        out_end(&out, html_write(&h, &p, event, out.text, t), t);
+    }
+    html_free(&h);
+    profile_free(&p);
+}
+
 /* Writes the names of kernel functions that record found in the guest's memory. */
 static void convert_names(const struct convert_options *o, int stop_fd, struct error *t)
 {
@@ -250,6 +272,8 @@ int builtin_convert(int argc, char **argv, int stop_fd)
     if (check(&o, &t) == 0) {
         if (o.to == FORMAT_FXT) {
             convert_samples(&o, stop_fd, &t);
+        } else if (o.to == FORMAT_HTML) {
+            convert_page(&o, stop_fd, &t);
         } else if (o.to == FORMAT_KALLSYMS) {
             convert_names(&o, stop_fd, &t);
         } else {

@@ -80,7 +80,7 @@ static const struct argp argp = {
     "  report     summarize such a file, as perf report does\n"
     "  annotate   show samples per instruction, as perf annotate does\n"
     "  script     print samples as text, as perf script does\n"
-    "  convert    write a flame graph, folded stacks, a timeline or a pprof profile\n"
+    "  convert    write a flame graph, a page for a browser, a timeline, pprof\n"
     "  diff       compare two recordings\n"
     "  blackout   measure counts that a hypervisor in the machine loses\n"
     "  exits      measure where KVM vCPUs spend their time, by exit reason\n"
