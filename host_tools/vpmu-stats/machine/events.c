@@ -11,8 +11,9 @@
 static const struct vpmu_config all_sources = {.sources = VPMU_SRC_ALL};
 
 /*
- * "cycles:up" is "cycles:u": samples and counts are precise here, whether that is asked for or not.
- * @more: modifiers of the group that the event is in, ":k"; "" without.
+ * Make the text of an event from the event in the list and the modifiers of its group. The modifier
+ * "p" is removed, because samples and counts are always precise here: "cycles:up" becomes
+ * "cycles:u". @more: the modifiers of the group, such as ":k"; "" for an event without a group.
  */
 static char *event_text(const char *text, size_t len, const char *more, size_t more_len)
 {
@@ -68,7 +69,10 @@ static int add_event(struct events *e, const char *text, size_t len, const char 
     return 0;
 }
 
-/* "{cycles,instructions}:u": all events always count, so a group needs no more than its names. */
+/*
+ * Add the events of a group such as "{cycles,instructions}:u". All events always count, so the
+ * group itself does not matter.
+ */
 static int add_group(struct events *e, const char **list, struct error *t)
 {
     const char *at = *list + 1;

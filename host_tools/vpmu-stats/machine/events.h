@@ -11,8 +11,8 @@
 
 /**
  * struct event - an event to count
- * @text: the event as the user writes it.
- * @optional: a machine without the event is no error.
+ * @text: the event as the user writes it, with the modifiers of its group, but without "p".
+ * @optional: it is not an error if the machine does not have the event.
  * @known: @what is valid. An emulator may know more events than this program.
  * @what: the parsed event.
  */
@@ -29,10 +29,9 @@ struct events {
 };
 
 /**
- * events_add() - add a list in the syntax of perf stat -e, such as
- * "instructions:u,{cycles,branches}:G"
+ * events_add() - parse a list in the syntax of perf stat -e, and add its events
  * @e: the events; events_free() is needed in any case.
- * @list: the list.
+ * @list: the list, such as "instructions:u,{cycles,branches}:G".
  * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_USAGE if the list is not valid or too long.
@@ -40,13 +39,21 @@ struct events {
 int events_add(struct events *e, const char *list, struct error *t);
 void events_free(struct events *e);
 
-/** events_find() - where an event with this text is; @e->n if it is not there */
+/** events_find() - find an event by its text. Return: its index; @e->n if there is none. */
 size_t events_find(const struct events *e, const char *name);
 
-/** events_add_optional() - adds @n events that are not there yet, as optional ones */
+/**
+ * events_add_optional() - add optional events
+ * @e: the events.
+ * @names: the texts of the events. Those that @e already has are not added again.
+ * @n: the number of @names.
+ * @t: is set if something fails.
+ *
+ * Return: 0 or -1.
+ */
 int events_add_optional(struct events *e, const char *const *names, size_t n, struct error *t);
 
-/** events_remove() - forgets one */
+/** events_remove() - remove the event with the index @i */
 void events_remove(struct events *e, size_t i);
 
 /** enum metric_grade - the range of a percentage, for which perf stat has a color each */

@@ -13,7 +13,7 @@
 #define MAX_NAME 64u
 #define SUGGESTIONS 3u
 
-/* perf's, which a machine has beside its own. */
+/* The generic events of perf, which the machine does not list with its own events. */
 static const char *const generic[] = {
     "cycles",
     "instructions",
@@ -96,7 +96,7 @@ static void offer(struct nearest *nearest, const char *name)
     unsigned distance;
     size_t at;
 
-    /* perf has names for events that not each machine has. */
+    /* Do not suggest the event itself: some generic events exist only on some machines. */
     if (strcmp(nearest->wanted, name) == 0 || !is_near(nearest->wanted, name, &distance)) {
         return;
     }
@@ -114,7 +114,10 @@ static void offer(struct nearest *nearest, const char *name)
     nearest->distance[at] = distance;
 }
 
-/* "vpmu-observe: cannot observe 'cycless:u': an event is one of ...": the event without modifiers.
+/*
+ * Find the event, without its modifiers, in a message such as "vpmu-observe: cannot observe
+ * 'cycless:u': an event is one of ...". *@head is set to the length of the part that ends with the
+ * event.
  */
 static bool find_wanted(const char *text, char *wanted, size_t size, size_t *head)
 {
