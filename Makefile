@@ -105,6 +105,7 @@ ready:
 
 include vpmu/sources.mk
 include vpmu/examples/sources.mk
+include kvm_glue/examples/sources.mk
 include vpmu/tests/sources.mk
 include kvm_glue/sources.mk
 include kvm_glue/tests/sources.mk

@@ -13,11 +13,16 @@ NESTED_BUILD := build/guest_tests/nested$(KERNEL_SUFFIX)
 # The suite runs unchanged in the guest's guest.
 NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
 NESTED_PROGRAMS := $(addprefix $(NESTED_BUILD)/,kvmloop vmm-guest) \
-	$(addprefix $(LINUX_BUILD)/programs/,init loop spin)
+	$(addprefix $(LINUX_BUILD)/programs/,init loop spin) \
+	$(NESTED_BUILD)/example-vmm
 
 $(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $^
+
+$(NESTED_BUILD)/example-vmm: $(GLUE_EXAMPLES)/vmm
+	@mkdir -p $(@D)
+	$(Q)cp -- $< $@
 
 # The guest of the VMM under test.
 NESTED_VMM_OBJS := $(addprefix $(NESTED_BUILD)/,vmm_guest.c.o vmm_rounds.S.o) \
