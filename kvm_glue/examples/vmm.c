@@ -164,13 +164,16 @@ static bool access_all(const struct vmm *v, unsigned long call, struct saved *s)
  */
 static bool run_guest(const struct vmm *v, uint64_t until, uint64_t stored[COUNTERS])
 {
-    uint64_t at = 0;
+    for (;;) {
+        int ret = ioctl(v->vcpu, KVM_RUN, 0);
+        uint64_t at = v->run->mmio.phys_addr - DEVICE;
 
-    do {
-        if (ioctl(v->vcpu, KVM_RUN, 0) != 0) {
+        if (ret != 0 && errno == EINTR) {
+            continue;
+        }
+        if (ret != 0) {
             return complain("KVM_RUN");
         }
-        at = v->run->mmio.phys_addr - DEVICE;
         if (v->run->exit_reason != KVM_EXIT_MMIO || at % 8 || at > until) {
             fprintf(stderr, "vmm: unexpected exit for reason %u\n", v->run->exit_reason);
             return false;
@@ -178,8 +181,10 @@ static bool run_guest(const struct vmm *v, uint64_t until, uint64_t stored[COUNT
         if (at >= 8) {
             memcpy(&stored[at / 8 - 1], v->run->mmio.data, 8);
         }
-    } while (at != until);
-    return true;
+        if (at == until) {
+            return true;
+        }
+    }
 }
 
 static bool save(const struct vmm *v, FILE *file)
