@@ -132,6 +132,9 @@ static void put_csv(struct out *o, struct json_object *record)
 {
     const char *separator = "";
 
+    if (!record) {
+        return;
+    }
     json_object_object_foreach(record, name, value)
     {
         (void)name;
