@@ -18,7 +18,8 @@ help:
 	@echo 'Build'
 	@echo '  make                   the libraries: build/vpmu/libvpmu.a, build/kvm_glue/libkvm_glue.a'
 	@echo '  make examples          a small emulator and a small hypervisor, build/vpmu/examples/'
-	@echo '  make host_tools        vpmu-stats, build/host_tools/'
+	@echo '  make host_tools        vpmu-stats and vpmu-run, build/host_tools/'
+	@echo '  make run-kernel        fetches the kernel that vpmu-run boots'
 	@echo '  make qemu              the patched QEMU, build/qemu/; QEMU=10.2 builds that version,'
 	@echo '                         QEMU_SRC=DIR builds your own tree'
 	@echo '  make qemu-x86          the same for x86-64 guests, build/qemu-x86/'
@@ -28,7 +29,7 @@ help:
 	@echo '  make demo              boots Linux on the patched QEMU: what perf counts, and what is known'
 	@echo '  make flamegraph        the picture in docs/profiling.md: a KVM host and its guest'
 	@echo 'Install'
-	@echo '  make install           libraries, vpmu-stats and qemu-system-aarch64-vpmu, under PREFIX,'
+	@echo '  make install           libraries, vpmu-stats, vpmu-run, qemu-system-aarch64-vpmu, under PREFIX,'
 	@echo '                         /usr/local; parts: install-vpmu -glue -tools -qemu'
 	@echo '  make install-qemu-x86  qemu-system-x86_64-vpmu'
 	@echo '  make uninstall         removes what these installed'
@@ -40,6 +41,7 @@ help:
 	@echo '    check-unit           the library: unit tests, examples, fuzzers, coverage'
 	@echo '    check-glue           kvm_glue: unit tests with a fake kernel, coverage, arm64 build'
 	@echo '    check-tools          vpmu-stats: unit tests, hostile peers, fuzzers, Prometheus'
+	@echo '    check-run            vpmu-run: unit tests, known programs, what it leaves behind'
 	@echo '    check-bench          what writes docs/results/'
 	@echo '    check-setup          the set-up scripts when something is missing'
 	@echo '    check-install        install, uninstall, and the versions that programs print'
@@ -141,7 +143,7 @@ check-install: | $(NEED_CC) need-tools need-libvirt
 
 # Long ones first, so that the last ones to run are short.
 CHECKS := check-x86 check-nested check-linux check-fresh-quick check-clients check-tools check-unit check-virsh \
-	check-baremetal check-qemu-next check-random check-random-x86 check-properties check-boards check-hypervisor check-setup \
+	check-baremetal check-qemu-next check-random check-random-x86 check-properties check-run check-boards check-hypervisor check-setup \
 	check-install check-qemu-patches check-glue check-bench check-dist check-lint
 check:
 	$(Q)MAKE="$(MAKE)" .mk/check $(CHECKS)
@@ -166,11 +168,12 @@ check-guest:
 	    check-nested
 
 # No files of one directory may call each other in a circle.
-check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(HYPERVISOR_OWN_OBJS) | need-lint
+check-lint: $(VPMU_OBJS) $(GLUE_OBJS) $(TOOLS_OBJS) $(RUN_OBJS) $(HYPERVISOR_OWN_OBJS) | need-lint
 	$(Q).mk/arrows vpmu $(VPMU_OBJS)
 	$(Q).mk/arrows kvm_glue $(GLUE_OBJS)
 	$(Q).mk/arrows vpmu-stats $(TOOLS_OBJS)
 	$(Q).mk/arrows -d vpmu-stats-folders $(TOOLS_OBJS)
+	$(Q).mk/arrows vpmu-run $(RUN_OBJS)
 	$(Q).mk/arrows hypervisor $(HYPERVISOR_OWN_OBJS)
 	$(Q).mk/lint
 

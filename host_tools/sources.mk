@@ -177,4 +177,5 @@ install-tools: $(TOOLS_BUILD)/vpmu-stats
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-stats
 	$(Q)install -m 644 $(TOOLS_FLEET:%=host_tools/fleet/%) $(DESTDIR)$(PREFIX)/share/vpmu
 
+include host_tools/vpmu-run/sources.mk
 include host_tools/tests/sources.mk

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-run show: prints a report in another format. */
+#include <argp.h>
+#include <errno.h>
+
+#include "cli/builtin.h"
+#include "report/formats.h"
+#include "report/report.h"
+
+struct options {
+    const char *file;
+    const char *output;
+    format_fn *format;
+};
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0, "text, json, github, bencher, csv or prometheus", 0},
+    {"output", 'o', "FILE", 0, "write to FILE", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case 'f':
+        o->format = format_find(arg);
+        if (!o->format) {
+            argp_error(state, "no format '%s'; known: %s", arg, formats_known);
+        }
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->file) {
+            argp_error(state, "more than one report");
+            return EINVAL;
+        }
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->file) {
+            argp_error(state, "no report");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options, parse, "FILE", "Prints a report that vpmu-run -o has written.", 0, 0, 0,
+};
+
+int builtin_show(int argc, char **argv)
+{
+    struct options o = {.format = format_find("text")};
+    struct failure f = {0};
+    struct json_object *report;
+
+    argp_err_exit_status = FAILURE_USAGE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (report_read(o.file, &report, &f) == 0) {
+        format_write(report, o.format, o.output, stdout, &f);
+        json_object_put(report);
+    }
+    return failure_print(&f);
+}

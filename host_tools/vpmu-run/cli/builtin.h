@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_RUN_BUILTIN_H
+#define VPMU_RUN_BUILTIN_H
+
+/* The commands. Each returns the exit status. */
+int builtin_run(int argc, char **argv);
+int builtin_compare(int argc, char **argv);
+int builtin_show(int argc, char **argv);
+
+#endif

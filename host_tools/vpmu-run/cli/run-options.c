@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/run-options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEY_CPUS = 0x100,
+    KEY_COPY,
+    KEY_EMULATOR,
+    KEY_ENV,
+    KEY_ENV_ALL,
+    KEY_FAST,
+    KEY_FORMAT,
+    KEY_KERNEL,
+    KEY_LIVE,
+    KEY_MEMORY,
+    KEY_PROGRAM,
+    KEY_SEED,
+    KEY_TIMEOUT,
+    KEY_VARY,
+};
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "What is counted:", 1},
+    {"event", 'e', "LIST", 0, "count these events, as perf stat -e names them", 0},
+    {"repeat", 'r', "N", 0, "run the command N times, report the median", 0},
+    {"vary", KEY_VARY, 0, 0, "use another memory layout in each run", 0},
+    {0, 0, 0, 0, "The report:", 2},
+    {"output", 'o', "FILE", 0, "write the report to FILE, as JSON", 0},
+    {"json", 'j', 0, 0, "the same as --format json", 0},
+    {"format", KEY_FORMAT, "FORMAT", 0, "text, json, github, bencher, csv or prometheus", 0},
+    {0, 0, 0, 0, "What the program sees:", 3},
+    {"copy", KEY_COPY, "PATH", 0, "copy this file or directory into the machine", 0},
+    {"program", KEY_PROGRAM, "NAME", 0, "the same for a program that the command starts", 0},
+    {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass it on", 0},
+    {"env-all", KEY_ENV_ALL, 0, 0, "pass all variables on", 0},
+    {"live-input", KEY_LIVE, 0, 0, "pass standard input on while the program runs", 0},
+    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the program after this time", 0},
+    {0, 0, 0, 0, "The machine:", 4},
+    {"seed", KEY_SEED, "N", 0, "choose the memory layout and all random numbers", 0},
+    {"smp", KEY_CPUS, "N", 0, "number of CPUs", 0},
+    {"fast", KEY_FAST, 0, 0, "use host threads and the host's clock; counts then vary", 0},
+    {"memory", KEY_MEMORY, "MIB", 0, "size of the machine's memory", 0},
+    {"kernel", KEY_KERNEL, "FILE", 0, "boot this kernel", 0},
+    {"emulator", KEY_EMULATOR, "FILE", 0, "use this QEMU with vpmu", 0},
+    {0},
+};
+
+static unsigned long long number(struct argp_state *state, const char *text, const char *option,
+                                 unsigned long long low, unsigned long long high)
+{
+    char *end;
+    unsigned long long value;
+
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (*end || end == text || text[0] == '-' || errno || value < low || value > high) {
+        argp_error(state, "%s takes a number from %llu to %llu, not '%s'", option, low, high, text);
+    }
+    return value;
+}
+
+static void append(struct argp_state *state, const char **list, size_t *n, size_t max,
+                   const char *text)
+{
+    if (*n == max) {
+        argp_error(state, "more than %zu options of one kind", max);
+        return;
+    }
+    list[(*n)++] = text;
+}
+
+static int parse_machine(int key, char *arg, struct argp_state *state, struct run_options *o)
+{
+    switch (key) {
+    case KEY_SEED:
+        o->emulator.seed = number(state, arg, "--seed", 1, UINT32_MAX);
+        o->emulator.random = true;
+        return 0;
+    case KEY_CPUS:
+        o->emulator.cpus = (unsigned)number(state, arg, "--smp", 1, 64);
+        return 0;
+    case KEY_FAST:
+        o->emulator.fast = true;
+        return 0;
+    case KEY_MEMORY:
+        o->memory = (unsigned)number(state, arg, "--memory", 256, 65536);
+        return 0;
+    case KEY_KERNEL:
+        o->kernel = arg;
+        return 0;
+    case KEY_EMULATOR:
+        o->qemu = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int parse_program(int key, char *arg, struct argp_state *state, struct run_options *o)
+{
+    struct job *job = &o->job;
+
+    switch (key) {
+    case KEY_COPY:
+        append(state, job->copies, &job->n_copies, JOB_COPIES_MAX, arg);
+        return 0;
+    case KEY_PROGRAM:
+        append(state, job->programs, &job->n_programs, JOB_COPIES_MAX, arg);
+        return 0;
+    case KEY_ENV:
+        append(state, job->env, &job->n_env, JOB_ENV_MAX, arg);
+        return 0;
+    case KEY_ENV_ALL:
+        job->all_env = true;
+        return 0;
+    case KEY_LIVE:
+        o->live = true;
+        return 0;
+    case KEY_TIMEOUT:
+        o->timeout = (unsigned)number(state, arg, "--timeout", 1, 1000000);
+        return 0;
+    default:
+        return parse_machine(key, arg, state, o);
+    }
+}
+
+static void set_format(struct argp_state *state, struct run_options *o, const char *name)
+{
+    o->format = format_find(name);
+    if (!o->format) {
+        argp_error(state, "no format '%s'; known: %s", name, formats_known);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct run_options *o = state->input;
+    struct failure f;
+
+    switch (key) {
+    case 'e':
+        if (events_add(&o->job.events, arg, &f) != 0) {
+            argp_error(state, "%s", f.text);
+        }
+        return 0;
+    case 'r':
+        o->runs = (unsigned)number(state, arg, "--repeat", 1, RUNS_MAX);
+        return 0;
+    case KEY_VARY:
+        o->vary = true;
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    case 'j':
+        set_format(state, o, "json");
+        return 0;
+    case KEY_FORMAT:
+        set_format(state, o, arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        o->job.argv = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no command to run; for example: vpmu-run ls");
+        return EINVAL;
+    default:
+        return parse_program(key, arg, state, o);
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "COMMAND [ARGUMENT...]\ncompare BASE NOW [--max-growth PERCENT]\n"
+    "show FILE [--format FORMAT]",
+    "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
+    "The computer needs no PMU.\v"
+    "The machine contains the program, the libraries that it loads, and the files that its "
+    "arguments name. --copy adds other files. The counts go to standard error.\n\n"
+    "    vpmu-run sort words.txt\n"
+    "    vpmu-run -e instructions:u -o now.json ./bench && vpmu-run compare base.json now.json "
+    "--max-growth 0.1%\n\n"
+    "Exit status: that of the program, 128 and the number of the signal that ended it, or\n"
+    "  124  --timeout has passed\n"
+    "  125  vpmu-run failed\n"
+    "  126  the program cannot be executed\n"
+    "  127  there is no such program",
+    0,
+    0,
+    0,
+};
+
+void run_options_parse(struct run_options *o, int argc, char **argv)
+{
+    struct failure f;
+
+    memset(o, 0, sizeof(*o));
+    o->emulator.cpus = 1;
+    o->emulator.seed = 1;
+    o->runs = 1;
+    argp_err_exit_status = FAILURE_RUN;
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
+    if (o->job.events.n == 0) {
+        events_add(&o->job.events, events_default, &f);
+    }
+    o->emulator.random |= o->vary;
+    if (!o->format) {
+        o->format = format_find(o->output ? "json" : "text");
+    }
+}

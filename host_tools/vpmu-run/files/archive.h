@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An initramfs in memory, in the format newc of cpio: Documentation/driver-api/early-userspace/
+ * buffer-format.rst of Linux. */
+#ifndef VPMU_RUN_ARCHIVE_H
+#define VPMU_RUN_ARCHIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "failure.h"
+
+/**
+ * struct archive - an archive that is being written
+ * @fd: a file in memory without a name.
+ * @size: of what has been written.
+ * @limit: the archive does not become larger.
+ */
+struct archive {
+    int fd;
+    uint32_t entries;
+    uint64_t size;
+    uint64_t limit;
+};
+
+/** archive_open() - archive_close() is needed only after 0 */
+int archive_open(struct archive *a, uint64_t limit, struct failure *f);
+
+/**
+ * archive_add() - adds an entry
+ * @path: absolute.
+ * @st: mode, owner and time are taken from here.
+ * @data: @size bytes: a file's content or a link's target.
+ */
+int archive_add(struct archive *a, const char *path, const struct stat *st, const void *data,
+                size_t size, struct failure *f);
+
+/** archive_add_file() - adds the content of @fd, of st->st_size bytes */
+int archive_add_file(struct archive *a, const char *path, const struct stat *st, int fd,
+                     struct failure *f);
+
+/** archive_end() - writes the last entry */
+int archive_end(struct archive *a, struct failure *f);
+
+void archive_close(struct archive *a);
+
+#endif

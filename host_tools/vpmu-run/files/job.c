@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files/job.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files/program.h"
+#include "protocol.h"
+#include "files/tree.h"
+
+extern char **environ;
+
+/* An environment that is the same on each computer. */
+static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp",
+                                    "LANG=C.UTF-8"};
+/* The dynamic linker needs this one to find the libraries that it found here. */
+static const char libraries[] = "LD_LIBRARY_PATH";
+
+#define GROUPS_MAX 64
+#define LAYOUT_MAX 4096u
+#define PATHS_SIZE (2 * PATH_MAX)
+
+static void put(FILE *to, const char *key, const char *value)
+{
+    fputs(key, to);
+    fputc('\0', to);
+    fputs(value, to);
+    fputc('\0', to);
+}
+
+static void put_number(FILE *to, const char *key, unsigned value)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%u", value);
+    put(to, key, text);
+}
+
+/* is_set() - does the user choose the value of @variable, "NAME=VALUE"? */
+static bool is_set(const struct job *job, const char *variable)
+{
+    size_t n = strcspn(variable, "=");
+
+    for (size_t i = 0; i < job->n_env; i++) {
+        if (strncmp(job->env[i], variable, n) == 0 &&
+            (job->env[i][n] == '=' || job->env[i][n] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_variable(FILE *to, const char *name)
+{
+    const char *value = getenv(name);
+    char *text;
+
+    if (value && asprintf(&text, "%s=%s", name, value) >= 0) {
+        put(to, "env", text);
+        free(text);
+    }
+}
+
+static void put_environment(FILE *to, const struct job *job, unsigned long long seed)
+{
+    for (size_t i = 0; !job->all_env && i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+        if (!is_set(job, fixed[i])) {
+            put(to, "env", fixed[i]);
+        }
+    }
+    for (size_t i = 0; job->all_env && environ[i]; i++) {
+        if (!is_set(job, environ[i])) {
+            put(to, "env", environ[i]);
+        }
+    }
+    if (!job->all_env && !is_set(job, libraries)) {
+        put_variable(to, libraries);
+    }
+    for (size_t i = 0; i < job->n_env; i++) {
+        if (strchr(job->env[i], '=')) {
+            put(to, "env", job->env[i]);
+        } else {
+            put_variable(to, job->env[i]);
+        }
+    }
+    if (seed) {
+        char text[LAYOUT_MAX + 32];
+        /* A multiple of a prime: lengths that follow each other are far apart. */
+        unsigned length = (unsigned)(seed * 1571u % LAYOUT_MAX);
+
+        snprintf(text, sizeof(text), "VPMU_RUN_LAYOUT=%0*d", (int)length + 1, 0);
+        put(to, "env", text);
+    }
+}
+
+static void put_user(FILE *to)
+{
+    gid_t groups[GROUPS_MAX];
+    int n = getgroups(GROUPS_MAX, groups);
+
+    put_number(to, "uid", getuid());
+    put_number(to, "gid", getgid());
+    for (int i = 0; i < n; i++) {
+        put_number(to, "group", groups[i]);
+    }
+}
+
+static int write_job(const struct job *job, const char *path, const char *cwd,
+                     const struct input *in, unsigned long long seed, struct tree *t,
+                     struct failure *f)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    int err;
+
+    if (!to) {
+        return failure_memory(f);
+    }
+    put(to, "path", path);
+    put(to, "cwd", cwd);
+    put_user(to);
+    for (char **arg = job->argv; *arg; arg++) {
+        put(to, "arg", *arg);
+    }
+    put_environment(to, job, seed);
+    for (size_t i = 0; i < job->events.n; i++) {
+        put(to, job->events.event[i].key, job->events.event[i].text);
+    }
+    if (in->live) {
+        put(to, "live", "1");
+    }
+    if (seed) {
+        char number[24];
+
+        snprintf(number, sizeof(number), "%llu", seed);
+        put(to, "seed", number);
+    }
+    err = fclose(to) != 0 ? failure_memory(f) : tree_add_data(t, RUN_JOB, 0644, text, size, f);
+    free(text);
+    return err;
+}
+
+/* join() - makes @name absolute */
+static const char *join(const char *cwd, const char *name, char *path)
+{
+    if (name[0] == '/') {
+        return name;
+    }
+    snprintf(path, PATHS_SIZE, "%s/%s", cwd, name);
+    return path;
+}
+
+/*
+ * add_arguments() - adds the files that arguments name
+ * "/" is what the machine has, not what this computer has.
+ */
+static int add_arguments(const struct job *job, const char *cwd, struct tree *t, struct failure *f)
+{
+    for (char **arg = job->argv + 1; job->argv[0] && *arg; arg++) {
+        char path[PATHS_SIZE];
+
+        if ((*arg)[0] && strspn(*arg, "/.") != strlen(*arg) && access(*arg, R_OK) == 0 &&
+            tree_add(t, join(cwd, *arg, path), f) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int add_files(const struct job *job, const char *program, const char *cwd, unsigned machine,
+                     struct tree *t, struct failure *f)
+{
+    if (tree_add_directory(t, cwd, f) != 0 || program_add(t, program, machine, f) != 0 ||
+        add_arguments(job, cwd, t, f) != 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < job->n_programs; i++) {
+        char path[PATH_MAX];
+
+        if (program_find(job->programs[i], path, f) != 0 || program_add(t, path, machine, f) != 0) {
+            return -1;
+        }
+    }
+    for (size_t i = 0; i < job->n_copies; i++) {
+        char path[PATHS_SIZE];
+
+        if (tree_add(t, join(cwd, job->copies[i], path), f) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int job_pack(const struct job *job, unsigned machine, const struct input *in,
+             unsigned long long seed, struct archive *archive, uint64_t limit, struct failure *f)
+{
+    char program[PATH_MAX], cwd[PATH_MAX];
+    struct tree tree;
+    int err;
+
+    if (program_find(job->argv[0], program, f) != 0) {
+        return -1;
+    }
+    if (!getcwd(cwd, sizeof(cwd))) {
+        return failure_set(f, FAILURE_RUN, "the working directory is gone");
+    }
+    if (archive_open(archive, limit, f) != 0) {
+        return -1;
+    }
+    err = tree_init(&tree, archive, "", f);
+    if (!err) {
+        err = add_files(job, program, cwd, machine, &tree, f);
+    }
+    if (!err) {
+        err = write_job(job, program, cwd, in, seed, &tree, f);
+    }
+    if (!err && in->fd >= 0) {
+        err = lseek(in->fd, 0, SEEK_SET) < 0 ? failure_set(f, FAILURE_RUN, "cannot read the input")
+                                             : tree_add_open(&tree, RUN_STDIN, in->fd, f);
+    }
+    if (!err) {
+        err = archive_end(archive, f);
+    }
+    tree_free(&tree);
+    if (err) {
+        archive_close(archive);
+    }
+    return err;
+}

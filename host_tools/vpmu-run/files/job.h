@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_RUN_JOB_H
+#define VPMU_RUN_JOB_H
+
+#include <stdbool.h>
+
+#include "files/archive.h"
+#include "report/events.h"
+#include "files/input.h"
+
+#define JOB_ENV_MAX 256u
+#define JOB_COPIES_MAX 256u
+
+/**
+ * struct job - what to run
+ * @argv: of the program, NULL at the end.
+ * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
+ * @copies: more files; @programs: more programs, with their libraries.
+ */
+struct job {
+    char **argv;
+    const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX];
+    size_t n_env, n_copies, n_programs;
+    bool all_env;
+    struct events events;
+};
+
+/**
+ * job_pack() - makes the archive of the machine's files
+ * @machine: e_machine.
+ * @seed: other than 0: choose the layout of the program's memory with it.
+ * @archive: archive_close() is needed after 0.
+ * @limit: of its size, in bytes.
+ */
+int job_pack(const struct job *job, unsigned machine, const struct input *in,
+             unsigned long long seed, struct archive *archive, uint64_t limit, struct failure *f);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "files/program-file.h"
+
+/* Scripts whose interpreter is a script: the kernel's own limit is 5. */
+#define DEPTH_MAX 5
+
+static int absolute(const char *name, char *path, struct failure *f)
+{
+    char cwd[PATH_MAX];
+
+    if (name[0] == '/') {
+        snprintf(path, PATH_MAX, "%s", name);
+        return 0;
+    }
+    if (!getcwd(cwd, sizeof(cwd))) {
+        return failure_set(f, FAILURE_RUN, "the working directory is gone");
+    }
+    if ((size_t)snprintf(path, PATH_MAX, "%s/%s", cwd, name) >= PATH_MAX) {
+        return failure_set(f, FAILURE_NOT_FOUND, "%s: %s", name, strerror(ENAMETOOLONG));
+    }
+    return 0;
+}
+
+static bool can_execute(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static int find_in_path(const char *name, char *path, struct failure *f)
+{
+    const char *at = getenv("PATH");
+    char found[PATH_MAX];
+
+    for (at = at ? at : "/usr/local/bin:/usr/bin:/bin"; at; at = strchr(at, ':')) {
+        at += *at == ':';
+        snprintf(found, sizeof(found), "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (can_execute(found)) {
+            return absolute(found, path, f);
+        }
+    }
+    return failure_set(f, FAILURE_NOT_FOUND,
+                       "%s: command not found in PATH; give its path, or install it", name);
+}
+
+int program_find(const char *name, char *path, struct failure *f)
+{
+    struct stat st;
+
+    if (!strchr(name, '/')) {
+        return find_in_path(name, path, f);
+    }
+    if (stat(name, &st) != 0) {
+        return failure_set(f, FAILURE_NOT_FOUND, "%s: %s", name, strerror(errno));
+    }
+    if (!can_execute(name)) {
+        return failure_set(f, FAILURE_EXECUTE, "%s cannot be executed: %s", name,
+                           S_ISDIR(st.st_mode) ? "it is a directory"
+                                               : "make it executable (chmod +x)");
+    }
+    return absolute(name, path, f);
+}
+
+/* Runs the dynamic linker, which prints the libraries that it would load, and does not start the
+ * program. */
+static FILE *list_libraries(const char *linker, const char *path, pid_t *pid)
+{
+    int fd[2];
+
+    if (pipe2(fd, O_CLOEXEC) != 0) {
+        return NULL;
+    }
+    *pid = fork();
+    if (*pid == 0) {
+        dup2(fd[1], STDOUT_FILENO);
+        dup2(fd[1], STDERR_FILENO);
+        execl(linker, linker, "--list", path, (char *)NULL);
+        _exit(127);
+    }
+    close(fd[1]);
+    if (*pid < 0) {
+        close(fd[0]);
+        return NULL;
+    }
+    return fdopen(fd[0], "r");
+}
+
+/*
+ * missing_of() - the library that a line reports as missing
+ * glibc: "...: error while loading shared libraries: NAME: cannot open ...", or "NAME => not
+ * found"; musl: "Error loading shared library NAME: ...".
+ *
+ * Return: its name, @length bytes of it; NULL if the line reports something else.
+ */
+static const char *missing_of(const char *line, size_t *length)
+{
+    static const char *const starts[] = {"shared libraries: ", "shared library "};
+    const char *name = line + strspn(line, " \t");
+
+    if (strstr(line, " => not found")) {
+        *length = strcspn(name, " ");
+        return name;
+    }
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        const char *at = strstr(line, starts[i]);
+
+        if (at) {
+            name = at + strlen(starts[i]);
+            *length = strcspn(name, ":\n");
+            return name;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * library_of() - the path in a line of the list
+ * The lines are "NAME => PATH (ADDRESS)", "PATH (ADDRESS)", or "NAME (ADDRESS)" of the vDSO.
+ *
+ * Return: 1 if there is one, 0 if there is none; -1 if the library is missing.
+ */
+static int library_of(char *line, const char *path, char **library, struct failure *f)
+{
+    char *arrow = strstr(line, " => "), *end;
+    size_t length;
+    const char *missing = missing_of(line, &length);
+
+    if (missing) {
+        return failure_set(f, FAILURE_EXECUTE,
+                           "%s needs the library %.*s, which is missing: install it, or set "
+                           "LD_LIBRARY_PATH",
+                           path, (int)length, missing);
+    }
+    *library = arrow ? arrow + 4 : line + strspn(line, " \t");
+    end = strstr(*library, " (");
+    if (!end || (*library)[0] != '/') {
+        return 0;
+    }
+    *end = '\0';
+    return 1;
+}
+
+/* is_default() - does the dynamic linker find a library there without its cache? */
+static bool is_default(const char *library)
+{
+    static const char *const directories[] = {"/lib", "/usr/lib", "/lib64", "/usr/lib64"};
+
+    for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
+        size_t n = strlen(directories[i]);
+        const char *rest = library + n;
+
+        if (strncmp(library, directories[i], n) == 0 && rest[0] == '/') {
+            const char *slash = strchr(rest + 1, '/');
+
+            return !slash || (strstr(rest, "-linux-") && !strchr(slash + 1, '/'));
+        }
+    }
+    return false;
+}
+
+/*
+ * add_library() - adds a library
+ * The cache depends on everything that is installed here, and the time to search it is counted, so
+ * it is added only if it is needed.
+ */
+static int add_library(struct tree *t, const char *library, struct failure *f)
+{
+    if (!is_default(library) && access("/etc/ld.so.cache", R_OK) == 0 &&
+        tree_add(t, "/etc/ld.so.cache", f) != 0) {
+        return -1;
+    }
+    return tree_add(t, library, f);
+}
+
+static int add_libraries(struct tree *t, const char *linker, const char *path, struct failure *f)
+{
+    char *line = NULL, *library = NULL;
+    size_t size = 0;
+    pid_t pid = -1;
+    int err = 0, status = 0;
+    FILE *list = list_libraries(linker, path, &pid);
+
+    if (!list) {
+        return failure_set(f, FAILURE_RUN, "cannot start %s: %s", linker, strerror(errno));
+    }
+    while (!err && getline(&line, &size, list) > 0) {
+        err = library_of(line, path, &library, f);
+        if (err > 0 && library) {
+            err = add_library(t, library, f);
+        }
+    }
+    free(line);
+    fclose(list);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!err && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+        return failure_set(f, FAILURE_EXECUTE, "the dynamic linker %s cannot load %s", linker,
+                           path);
+    }
+    return err;
+}
+
+static int add_elf(struct tree *t, const char *path, const struct program_file *p, unsigned machine,
+                   struct failure *f)
+{
+    if (p->machine != machine || p->bits != 64) {
+        const struct program_file own = {.machine = machine, .bits = 64};
+
+        return failure_set(
+            f, FAILURE_EXECUTE, "%s is a program for %s, this machine executes %s: build it for %s",
+            path, program_machine_name(p), program_machine_name(&own), program_machine_name(&own));
+    }
+    if (!p->interpreter[0]) {
+        return 0;
+    }
+    if (access(p->interpreter, X_OK) != 0) {
+        return failure_set(f, FAILURE_EXECUTE, "%s needs the dynamic linker %s: install it", path,
+                           p->interpreter);
+    }
+    if (tree_add(t, p->interpreter, f) != 0) {
+        return -1;
+    }
+    return add_libraries(t, p->interpreter, path, f);
+}
+
+static int add(struct tree *t, const char *path, unsigned machine, int depth, struct failure *f)
+{
+    struct program_file p;
+
+    if (program_inspect(path, &p) != 0) {
+        return failure_set(f, FAILURE_EXECUTE, "cannot read %s: %s", path, strerror(errno));
+    }
+    if (p.special) {
+        return failure_set(f, FAILURE_EXECUTE,
+                           "%s is a setuid or setgid program: run it as the user that it becomes, "
+                           "from a copy without these bits (chmod ug-s)",
+                           path);
+    }
+    if (p.kind == PROGRAM_OTHER) {
+        return failure_set(f, FAILURE_EXECUTE,
+                           "%s is neither an ELF file nor a script with an interpreter: begin it "
+                           "with a line such as #!/bin/sh",
+                           path);
+    }
+    if (tree_add(t, path, f) != 0) {
+        return -1;
+    }
+    if (p.kind == PROGRAM_ELF) {
+        return add_elf(t, path, &p, machine, f);
+    }
+    if (depth > DEPTH_MAX || access(p.interpreter, X_OK) != 0) {
+        return failure_set(f, FAILURE_EXECUTE,
+                           "the interpreter %s of the script %s is missing: install it, or change "
+                           "the script's first line",
+                           p.interpreter, path);
+    }
+    return add(t, p.interpreter, machine, depth + 1, f);
+}
+
+int program_add(struct tree *t, const char *path, unsigned machine, struct failure *f)
+{
+    return add(t, path, machine, 0, f);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine's files: those of this computer, at the same paths. */
+#ifndef VPMU_RUN_TREE_H
+#define VPMU_RUN_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "files/archive.h"
+
+/**
+ * struct tree - what the machine's file system contains
+ * @root: directory of this computer that is "/" there; "" for this computer's own.
+ * @seen: paths that are in the archive already (tsearch()).
+ */
+struct tree {
+    struct archive *archive;
+    const char *root;
+    void *seen;
+};
+
+/** tree_init() - adds the directories that each machine has. tree_free() is needed either way. */
+int tree_init(struct tree *t, struct archive *a, const char *root, struct failure *f);
+void tree_free(struct tree *t);
+
+/**
+ * tree_add() - adds a file, with its directories and with what links on the way point to
+ * @path: absolute. A directory is added with all that is in it. What the machine has itself, such
+ * as files in /proc, is left out.
+ */
+int tree_add(struct tree *t, const char *path, struct failure *f);
+
+/** tree_add_directory() - adds only the directory */
+int tree_add_directory(struct tree *t, const char *path, struct failure *f);
+
+/** tree_add_data() - adds a file with this content */
+int tree_add_data(struct tree *t, const char *path, unsigned mode, const void *data, size_t size,
+                  struct failure *f);
+
+/** tree_add_open() - adds a file with the content of @fd */
+int tree_add_open(struct tree *t, const char *path, int fd, struct failure *f);
+
+#endif

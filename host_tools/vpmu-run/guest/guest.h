@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* init of the machine that vpmu-run starts. */
+#ifndef VPMU_RUN_GUEST_H
+#define VPMU_RUN_GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "protocol.h"
+
+#define GUEST_EVENTS_MAX 64
+#define GUEST_GROUPS_MAX 64
+
+/**
+ * struct job - what to run and what to count
+ * @argv, @envp: NULL at the end; they point into the job's file.
+ * @event: @events of them, as in the file.
+ */
+struct job {
+    char **argv, **envp;
+    const char *path, *cwd;
+    uid_t uid;
+    gid_t gid;
+    gid_t groups[GUEST_GROUPS_MAX];
+    size_t n_groups;
+    bool live;
+    unsigned long long seed;
+    struct {
+        bool tracepoint;
+        const char *text;
+    } event[GUEST_EVENTS_MAX];
+    size_t events;
+};
+
+/** guest_die() - reports an error to vpmu-run and stops the machine */
+void guest_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/** guest_result() - adds a line to the result */
+void guest_result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** guest_stop() - stops the machine */
+void guest_stop(void) __attribute__((noreturn));
+
+/** guest_port() - opens a port of the machine */
+int guest_port(enum run_port port, int flags);
+
+/** platform_open() - gets access to devices */
+void platform_open(void);
+
+/** platform_stop_here() - QEMU stops the machine here, to save its state, and continues it later */
+void platform_stop_here(void);
+
+/** platform_dma() - gives a request to the firmware configuration device. @request: its address */
+void platform_dma(uint64_t request);
+
+/** firmware_read() - reads an item of that device, into pages of its own */
+char *firmware_read(const char *name, size_t *size);
+
+/** unpack() - unpacks RUN_FILES */
+void unpack(void);
+
+/** setup_mount() - makes the file systems that programs expect */
+void setup_mount(void);
+
+/** setup_ports() - opens what guest_result() writes to */
+void setup_ports(void);
+
+/** setup_kernel() - settings that counting needs */
+void setup_kernel(void);
+
+/** setup_random() - chooses the random numbers of the kernel. @seed: 0 for those that it has */
+void setup_random(unsigned long long seed);
+
+/** job_read() - reads RUN_JOB */
+void job_read(struct job *job);
+
+/** count_open() - creates the counters of a program that is about to execute */
+void count_open(const struct job *job, pid_t pid);
+
+/** count_report() - reads all counters and adds them to the result */
+void count_report(const struct job *job);
+
+/**
+ * struct child - the program
+ * @go: closing it lets the program start.
+ * @failed: brings errno if it could not be executed.
+ * @in: the write end of its standard input, if that is live; or -1.
+ * @out, @err: the read ends of its output.
+ */
+struct child {
+    pid_t pid;
+    int go;
+    int failed;
+    int in;
+    int out, err;
+};
+
+/** child_start() - forks a process that waits for child_go() */
+void child_start(const struct job *job, struct child *child);
+
+/** child_go() - lets the process execute the program. Return: 0 or errno. */
+int child_go(struct child *child);
+
+/**
+ * pump() - copies input and output until the program has ended
+ * Return: the status of waitpid().
+ */
+int pump(struct child *child);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The first process of the machine: runs one program, counts what it does, and stops the machine.
+ */
+#include <sys/utsname.h>
+
+#include "guest.h"
+
+int main(void)
+{
+    static struct job job;
+    struct utsname name;
+    struct child child;
+    int failed;
+
+    setup_mount();
+    setup_ports();
+    setup_kernel();
+    platform_open();
+    guest_result("ready");
+    platform_stop_here();
+    unpack();
+    job_read(&job);
+    setup_random(job.seed);
+    uname(&name);
+    guest_result("kernel %s", name.release);
+    child_start(&job, &child);
+    count_open(&job, child.pid);
+    failed = child_go(&child);
+    if (failed) {
+        guest_result("failed %d", failed);
+    } else {
+        int status = pump(&child);
+
+        count_report(&job);
+        guest_result("status %d", status);
+    }
+    guest_stop();
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the machine usable: file systems, ports, settings. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/random.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+static const struct {
+    const char *type, *where, *options;
+} mounts[] = {
+    {"proc", "/proc", NULL},
+    {"sysfs", "/sys", NULL},
+    {"devtmpfs", "/dev", NULL},
+    {"devpts", "/dev/pts", "ptmxmode=0666"},
+    {"tmpfs", "/dev/shm", "mode=1777"},
+    {"tracefs", "/sys/kernel/tracing", NULL},
+};
+
+static const struct {
+    const char *link, *to;
+} links[] = {
+    {"/dev/fd", "/proc/self/fd"},
+    {"/dev/stdin", "/proc/self/fd/0"},
+    {"/dev/stdout", "/proc/self/fd/1"},
+    {"/dev/stderr", "/proc/self/fd/2"},
+};
+
+/* perf counts everything, and the kernel neither checks nor limits it meanwhile. */
+static const struct {
+    const char *path, *value;
+} settings[] = {
+    {"/proc/sys/kernel/perf_event_paranoid", "-1"},
+    {"/proc/sys/kernel/perf_cpu_time_max_percent", "0"},
+    {"/proc/sys/kernel/sched_autogroup_enabled", "0"},
+    /* A task that runs alone is not preempted by the fair scheduler's other classes. */
+    {"/proc/sys/kernel/sched_rt_runtime_us", "-1"},
+};
+
+static int result = -1;
+
+void guest_stop(void)
+{
+    guest_result("end");
+    /* vpmu-run ends the machine when it sees that line. This is for when it does not. */
+    reboot(RB_POWER_OFF);
+    for (;;) {
+        pause();
+    }
+}
+
+void guest_result(const char *format, ...)
+{
+    char line[512];
+    va_list ap;
+    int n;
+
+    va_start(ap, format);
+    n = vsnprintf(line, sizeof(line) - 1, format, ap);
+    va_end(ap);
+    if (n < 0) {
+        return;
+    }
+    if ((size_t)n > sizeof(line) - 2) {
+        n = sizeof(line) - 2;
+    }
+    line[n] = '\n';
+    if (result < 0 || write(result, line, (size_t)n + 1) < 0) {
+        /* The console is what vpmu-run shows if there is no result. */
+        fprintf(stderr, "vpmu-run: %.*s\n", n, line);
+    }
+}
+
+void guest_die(const char *format, ...)
+{
+    char text[400];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(text, sizeof(text), format, ap);
+    va_end(ap);
+    guest_result("error %s", text);
+    guest_stop();
+}
+
+void setup_mount(void)
+{
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+        mkdir(mounts[i].where, 0755);
+        mount(mounts[i].type, mounts[i].where, mounts[i].type, 0, mounts[i].options);
+    }
+    for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+        if (symlink(links[i].to, links[i].link) != 0 && errno != EEXIST) {
+            guest_die("cannot make %s: %s", links[i].link, strerror(errno));
+        }
+    }
+}
+
+int guest_port(enum run_port port, int flags)
+{
+    char path[32];
+    int fd;
+
+    snprintf(path, sizeof(path), "/dev/vport0p%u", (unsigned)port);
+    fd = open(path, flags | O_CLOEXEC);
+    if (fd < 0) {
+        guest_die("the kernel has no virtio console: %s: %s", path, strerror(errno));
+    }
+    return fd;
+}
+
+void setup_ports(void)
+{
+    result = guest_port(RUN_PORT_RESULT, O_WRONLY);
+}
+
+static void set(const char *path, const char *value)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+    /* Kernels differ: a setting that does not exist is not needed. */
+    if (fd >= 0) {
+        if (write(fd, value, strlen(value)) < 0) {
+            fprintf(stderr, "vpmu-run: cannot set %s: %s\n", path, strerror(errno));
+        }
+        close(fd);
+    }
+}
+
+void setup_kernel(void)
+{
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        set(settings[i].path, settings[i].value);
+    }
+    set("/proc/sys/kernel/randomize_va_space", "0");
+}
+
+void setup_random(unsigned long long seed)
+{
+    int fd;
+
+    if (!seed) {
+        return;
+    }
+    set("/proc/sys/kernel/randomize_va_space", "2");
+    fd = open("/dev/urandom", O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || write(fd, &seed, sizeof(seed)) < 0 || ioctl(fd, RNDRESEEDCRNG) != 0) {
+        guest_die("cannot choose random numbers: %s", strerror(errno));
+    }
+    close(fd);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "machine/emulator.h"
+
+#include <elf.h>
+#include <glob.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+#define ARGUMENTS_MAX 96
+
+const char emulator_version[] = "1";
+#define ARGUMENT_SIZE 1024
+
+/* What differs between architectures. @built is where make puts the emulator, beside this program's
+ * directory; @stored is where the kernel is in the cache. */
+struct arch {
+    const char *built, *installed;
+    const char *stored, *system;
+    const char *package;
+    const char *machine, *cpu, *console, *append;
+};
+
+#if defined(__x86_64__)
+#define OWN_MACHINE EM_X86_64
+static const struct arch arch = {
+    .built = "qemu-x86/qemu-system-x86_64",
+    .installed = "qemu-system-x86_64-vpmu",
+    .stored = "linux-guest-amd64/kernel/boot/vmlinuz-*",
+    .system = "/boot/vmlinuz-*-cloud-amd64",
+    .package = "linux-image-cloud-amd64",
+    .machine = "q35,hpet=off",
+    .cpu = "max,pmu-cycles=model",
+    .console = "ttyS0",
+    .append = "tsc=reliable no_timer_check",
+};
+#elif defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+static const struct arch arch = {
+    .built = "qemu/qemu-system-aarch64",
+    .installed = "qemu-system-aarch64-vpmu",
+    .stored = "linux-guest/kernel/boot/vmlinuz-*",
+    .system = "/boot/vmlinuz-*-cloud-arm64",
+    .package = "linux-image-cloud-arm64",
+    .machine = "virt,gic-version=3",
+    .cpu = "max,pmu-cycles=model",
+    .console = "ttyAMA0",
+    .append = "",
+};
+#else
+#error vpmu-run knows x86-64 and arm64
+#endif
+
+static bool readable(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+/* own_directory() - where this program lies */
+static void own_directory(char *path, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    char *slash;
+
+    path[n < 0 ? 0 : n] = '\0';
+    slash = strrchr(path, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+}
+
+static bool find_in_path(const char *name, char *found, size_t size)
+{
+    for (const char *at = getenv("PATH"); at; at = strchr(at, ':')) {
+        at += *at == ':';
+        snprintf(found, size, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (access(found, X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int find_qemu(struct emulator *e, const char *named, struct failure *f)
+{
+    char own[PATH_MAX / 2];
+
+    own_directory(own, sizeof(own));
+    if (named) {
+        snprintf(e->qemu, sizeof(e->qemu), "%s", named);
+        return access(named, X_OK) == 0
+                   ? 0
+                   : failure_set(f, FAILURE_RUN, "--emulator %s cannot be executed", named);
+    }
+    snprintf(e->qemu, sizeof(e->qemu), "%s/../%s", own, arch.built);
+    if (access(e->qemu, X_OK) == 0) {
+        return 0;
+    }
+    snprintf(e->qemu, sizeof(e->qemu), "%s/%s", own, arch.installed);
+    if (access(e->qemu, X_OK) == 0 || find_in_path(arch.installed, e->qemu, sizeof(e->qemu))) {
+        return 0;
+    }
+    return failure_set(
+        f, FAILURE_RUN,
+        "there is no %s: install it (make install-qemu-x86, or its package), or name "
+        "one with --emulator",
+        arch.installed);
+}
+
+/* newest() - the match with the highest version */
+static bool newest(const char *pattern, char *found, size_t size)
+{
+    glob_t files;
+    bool any = false;
+
+    if (glob(pattern, 0, NULL, &files) != 0) {
+        return false;
+    }
+    found[0] = '\0';
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        if (readable(files.gl_pathv[i]) && strverscmp(files.gl_pathv[i], found) > 0) {
+            snprintf(found, size, "%s", files.gl_pathv[i]);
+            any = true;
+        }
+    }
+    globfree(&files);
+    return any;
+}
+
+static int find_kernel(struct emulator *e, const char *named, struct failure *f)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char pattern[PATH_MAX];
+
+    if (named) {
+        snprintf(e->kernel, sizeof(e->kernel), "%s", named);
+        return readable(named) ? 0
+                               : failure_set(f, FAILURE_RUN, "--kernel %s cannot be read", named);
+    }
+    snprintf(pattern, sizeof(pattern), "%s%s/vpmu/%s",
+             cache  ? cache
+             : home ? home
+                    : "",
+             cache ? "" : "/.cache", arch.stored);
+    if (newest(pattern, e->kernel, sizeof(e->kernel)) ||
+        newest(arch.system, e->kernel, sizeof(e->kernel))) {
+        return 0;
+    }
+    return failure_set(f, FAILURE_RUN,
+                       "there is no kernel for the machine: install %s, run make run-kernel in the "
+                       "source of vpmu, or name one with --kernel",
+                       arch.package);
+}
+
+int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f)
+{
+    e->machine = OWN_MACHINE;
+    return find_qemu(e, qemu, f) != 0 ? -1 : find_kernel(e, kernel, f);
+}
+
+/* The command line of QEMU. */
+struct command {
+    char *argument[ARGUMENTS_MAX + 1];
+    size_t n;
+};
+
+static void add(struct command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct command *c, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    if (c->n == ARGUMENTS_MAX || vasprintf(&c->argument[c->n], format, ap) < 0) {
+        _exit(FAILURE_RUN);
+    }
+    c->argument[++c->n] = NULL;
+    va_end(ap);
+}
+
+static void option(struct command *c, const char *name, const char *value)
+{
+    add(c, "%s", name);
+    add(c, "%s", value);
+}
+
+/*
+ * add_port() - a port of virtio-serial whose other end is a file in memory
+ * Writing to it never waits, so that the machine's time does not depend on a reader.
+ */
+static void add_port(struct command *c, unsigned port, int fd)
+{
+    add(c, "-chardev");
+    add(c, "file,id=port%u,path=/proc/self/fd/%d", port, fd);
+    add(c, "-device");
+    add(c, "virtserialport,nr=%u,chardev=port%u", port, port);
+}
+
+/* add_devices() - without ioeventfd, the processor that writes to a device waits for the device */
+static void add_devices(struct command *c, const struct emulator_fds *fds)
+{
+    option(c, "-device", "virtio-serial-pci,ioeventfd=off,max_ports=8");
+    add_port(c, RUN_PORT_STDOUT, fds->out);
+    add_port(c, RUN_PORT_STDERR, fds->err);
+    add_port(c, RUN_PORT_RESULT, fds->result);
+    add(c, "-chardev");
+    add(c, "socket,id=input,fd=%d", fds->input);
+    add(c, "-device");
+    add(c, "virtserialport,nr=%u,chardev=input", RUN_PORT_INPUT);
+    add(c, "-chardev");
+    add(c, "file,id=console,path=/proc/self/fd/%d", fds->console);
+    option(c, "-serial", "chardev:console");
+}
+
+static void add_time(struct command *c, const struct emulator *e)
+{
+    if (e->fast) {
+        option(c, "-accel", "tcg,thread=multi,tb-size=256");
+        return;
+    }
+    option(c, "-accel", "tcg,thread=single,tb-size=64");
+    option(c, "-icount", "shift=0,sleep=off");
+    option(c, "-rtc", "base=2025-01-01T00:00:00,clock=vm");
+    add(c, "-seed");
+    add(c, "%llu", e->seed);
+}
+
+/* add_state() - a machine is stopped when it is ready, and a stopped one continues */
+static void add_state(struct command *c, const struct emulator_fds *fds)
+{
+    if (fds->restore) {
+        add(c, "-incoming");
+        add(c, "fd:%d", fds->state);
+        return;
+    }
+    add(c, "-initrd");
+    add(c, "/proc/self/fd/%d", fds->initramfs);
+    option(c, "-action", "shutdown=pause");
+    add(c, "-chardev");
+    add(c, "socket,id=monitor,fd=%d", fds->monitor);
+    option(c, "-mon", "chardev=monitor,mode=control");
+}
+
+void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
+{
+    struct command c = {{NULL}, 0};
+
+    add(&c, "%s", e->qemu);
+    option(&c, "-name", "vpmu-run");
+    option(&c, "-M", arch.machine);
+    option(&c, "-cpu", arch.cpu);
+    add(&c, "-smp");
+    add(&c, "%u", e->cpus);
+    add(&c, "-m");
+    add(&c, "%u", e->memory);
+    add_time(&c, e);
+    add(&c, "-nodefaults");
+    add(&c, "-no-user-config");
+    add(&c, "-no-reboot");
+    option(&c, "-nic", "none");
+    option(&c, "-display", "none");
+    option(&c, "-monitor", "none");
+    add_devices(&c, fds);
+    /* The state says that the machine is stopped. It continues at once. */
+    option(&c, "-global", "migration.store-global-state=off");
+    add(&c, "-fw_cfg");
+    add(&c, "name=" RUN_FILES ",file=/proc/self/fd/%d", fds->files);
+    add_state(&c, fds);
+    option(&c, "-kernel", e->kernel);
+    add(&c, "-append");
+    add(&c,
+        "console=%s quiet loglevel=3 panic=-1 nowatchdog nmi_watchdog=0 cryptomgr.notests "
+        "random.trust_cpu=1 nokaslr norandmaps %s rdinit=" RUN_INIT,
+        arch.console, arch.append);
+    execv(e->qemu, c.argument);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_RUN_EMULATOR_H
+#define VPMU_RUN_EMULATOR_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "failure.h"
+
+/**
+ * struct emulator - what the machine is made of
+ * @machine: e_machine of programs that it executes.
+ * @memory: in MiB.
+ * @seed: of everything random that the machine sees.
+ * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
+ */
+struct emulator {
+    unsigned machine;
+    char qemu[PATH_MAX];
+    char kernel[PATH_MAX];
+    unsigned memory, cpus;
+    unsigned long long seed;
+    bool random, fast;
+};
+
+/**
+ * struct emulator_fds - descriptors that the emulator inherits; -1 if there is none
+ * @initramfs, @files: archives with init and with everything else.
+ * @console, @out, @err, @result, @input: see protocol.h.
+ * @monitor: of a machine whose state is saved to @state.
+ * @restore: the machine continues from @state instead.
+ */
+struct emulator_fds {
+    int initramfs, files, console, out, err, result, input, monitor, state;
+    bool restore;
+};
+
+/** emulator_version - changes when a saved state does not fit any more */
+extern const char emulator_version[];
+
+/**
+ * emulator_find() - finds QEMU and the kernel
+ * @qemu, @kernel: files that the user named; or NULL.
+ */
+int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f);
+
+/** emulator_execute() - becomes QEMU. Returns only if it fails. */
+void emulator_execute(const struct emulator *e, const struct emulator_fds *fds);
+
+#endif

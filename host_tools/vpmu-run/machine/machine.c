@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine/process.h"
+#include "protocol.h"
+
+/* How often the files that the machine writes are looked at, in milliseconds. */
+#define LOOK 10
+/* So many signals end the machine, whatever the program does. */
+#define SIGNALS_MAX 3
+/* The longest result. */
+#define RESULT_MAX (1 << 20)
+
+static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+
+/* A file that the machine writes, and how much of it has been passed on to @to. */
+struct outlet {
+    int fd, to;
+    off_t done;
+};
+
+struct running {
+    struct process process;
+    struct emulator_fds fds;
+    struct outlet out, err;
+    int errors;  /* what the emulator itself prints */
+    int input;   /* our end of the socket */
+    int signals; /* signalfd */
+    bool live;
+    unsigned sent; /* signals */
+    time_t end;    /* 0: never */
+};
+
+static time_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+/* block_signals() - they are read from the returned descriptor from now on */
+static int block_signals(sigset_t *old)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
+        sigaddset(&set, passed[i]);
+    }
+    sigprocmask(SIG_BLOCK, &set, old);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int start(const struct emulator *e, int files, int state, struct running *r,
+                 struct failure *f)
+{
+    int pair[2];
+    sigset_t old;
+
+    r->fds.files = files;
+    r->fds.state = state;
+    r->fds.restore = true;
+    r->fds.console = process_file("vpmu-run-console", f);
+    r->fds.out = process_file("vpmu-run-out", f);
+    r->fds.err = process_file("vpmu-run-err", f);
+    r->fds.result = process_file("vpmu-run-result", f);
+    if (r->fds.console < 0 || r->fds.out < 0 || r->fds.err < 0 || r->fds.result < 0) {
+        return -1;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
+        return failure_set(f, FAILURE_RUN, "cannot create a socket: %s", strerror(errno));
+    }
+    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+    r->input = pair[0];
+    r->fds.input = pair[1];
+    r->out = (struct outlet){r->fds.out, STDOUT_FILENO, 0};
+    r->err = (struct outlet){r->fds.err, STDERR_FILENO, 0};
+    r->signals = block_signals(&old);
+    if (process_start(&r->process, e, &r->fds, &old, f) != 0) {
+        return -1;
+    }
+    close(r->fds.input);
+    return 0;
+}
+
+/* drain() - passes on what is new in a file, and gives its memory back */
+static int drain(struct outlet *o, struct failure *f)
+{
+    char buffer[1 << 16];
+    ssize_t n;
+
+    while ((n = pread(o->fd, buffer, sizeof(buffer), o->done)) > 0) {
+        for (ssize_t at = 0, m; at < n; at += m) {
+            m = write(o->to, buffer + at, (size_t)(n - at));
+            if (m < 0 && errno == EINTR) {
+                m = 0;
+            } else if (m < 0) {
+                return failure_set(f, errno == EPIPE ? 128 + SIGPIPE : FAILURE_RUN,
+                                   "cannot write the program's output: %s", strerror(errno));
+            }
+        }
+        fallocate(o->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, o->done, n);
+        o->done += n;
+    }
+    return 0;
+}
+
+/* read_result() - all that init has reported so far, to be freed; NULL if there is no memory */
+static char *read_result(const struct running *r)
+{
+    struct stat st;
+    char *text;
+    ssize_t n;
+
+    if (fstat(r->fds.result, &st) != 0 || st.st_size > RESULT_MAX) {
+        return NULL;
+    }
+    text = malloc((size_t)st.st_size + 1);
+    n = text ? pread(r->fds.result, text, (size_t)st.st_size, 0) : -1;
+    if (n >= 0) {
+        text[n] = '\0';
+    }
+    return text;
+}
+
+static bool is_complete(const char *text)
+{
+    size_t n = strlen(text);
+
+    return n >= 4 && strcmp(text + n - 4, "end\n") == 0;
+}
+
+/* has_started() - is the program about to start? Before that init reports only that it is ready. */
+static bool has_started(const struct running *r)
+{
+    struct stat st;
+
+    return fstat(r->fds.result, &st) == 0 && st.st_size > (off_t)sizeof("ready\n");
+}
+
+static void send_frame(const struct running *r, enum run_frame_type type, const void *data,
+                       size_t length)
+{
+    struct run_frame frame = {.type = (uint8_t)type, .length = (uint16_t)length};
+
+    /* The program may have ended. Then nobody reads this. */
+    if (send(r->input, &frame, sizeof(frame), MSG_NOSIGNAL) > 0 && data) {
+        send(r->input, data, length, MSG_NOSIGNAL);
+    }
+}
+
+static int take_signals(struct running *r, struct failure *f)
+{
+    struct signalfd_siginfo info;
+
+    while (read(r->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        int number = (int)info.ssi_signo;
+
+        if (number == SIGCHLD) {
+            continue;
+        }
+        /* Nothing runs that could take the signal, or it does not end. */
+        if (!has_started(r) || ++r->sent > SIGNALS_MAX) {
+            return failure_set(f, 128 + number, "%s", "");
+        }
+        send_frame(r, RUN_FRAME_SIGNAL, NULL, (size_t)number);
+    }
+    return 0;
+}
+
+static void take_input(struct running *r)
+{
+    char buffer[16384];
+    ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
+
+    if (n > 0) {
+        send_frame(r, RUN_FRAME_INPUT, buffer, (size_t)n);
+    } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+        send_frame(r, RUN_FRAME_END, NULL, 0);
+        r->live = false;
+    }
+}
+
+/*
+ * step() - waits for a short time and does what there is to do
+ * Return: 1 if there is a result, 0 if not yet, -1 with an error.
+ */
+static int step(struct running *r, char **result, struct failure *f)
+{
+    struct pollfd watch[] = {
+        {.fd = r->signals, .events = POLLIN},
+        {.fd = r->live && has_started(r) ? STDIN_FILENO : -1, .events = POLLIN},
+    };
+    bool ended;
+
+    poll(watch, 2, LOOK);
+    /* The machine writes output before the result, and both before it ends. */
+    ended = waitpid(r->process.pid, NULL, WNOHANG) == r->process.pid;
+    *result = read_result(r);
+    if (!*result) {
+        return failure_memory(f);
+    }
+    if (drain(&r->out, f) != 0 || drain(&r->err, f) != 0 || take_signals(r, f) != 0) {
+        return -1;
+    }
+    if (ended) {
+        r->process.pid = -1;
+    }
+    if (is_complete(*result)) {
+        return 1;
+    }
+    if (ended) {
+        return process_explain(&r->process, r->fds.console, f);
+    }
+    if (watch[1].revents) {
+        take_input(r);
+    }
+    if (r->end && now() >= r->end) {
+        return failure_set(f, FAILURE_TIMEOUT, "the program has not ended before the --timeout");
+    }
+    free(*result);
+    *result = NULL;
+    return 0;
+}
+
+static void stop(struct running *r)
+{
+    const int fds[] = {r->fds.console, r->fds.out, r->fds.err, r->fds.result, r->input, r->signals};
+
+    process_stop(&r->process);
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+        if (fds[i] >= 0) {
+            close(fds[i]);
+        }
+    }
+}
+
+int machine_run(const struct emulator *e, int files, int state, bool live, unsigned timeout,
+                char **result, struct failure *f)
+{
+    struct running r = {.process = {-1, -1},
+                        .fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, false},
+                        .input = -1,
+                        .signals = -1,
+                        .live = live,
+                        .end = timeout ? now() + (time_t)timeout : 0};
+    int done = start(e, files, state, &r, f);
+
+    *result = NULL;
+    while (done == 0) {
+        done = step(&r, result, f);
+    }
+    stop(&r);
+    if (done < 0) {
+        free(*result);
+        *result = NULL;
+        return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs a machine and passes its input and output through. */
+#ifndef VPMU_RUN_MACHINE_H
+#define VPMU_RUN_MACHINE_H
+
+#include "machine/emulator.h"
+
+/**
+ * machine_run() - runs the machine until init has reported the result
+ * @files: descriptor of the archive.
+ * @state: descriptor of the state that the machine continues from.
+ * @live: the standard input goes to the program as it comes.
+ * @timeout: in seconds of this computer, from now; 0 for none.
+ * @result: what init reported, to be freed.
+ *
+ * Signals that end programs are passed on to the program. The machine is gone at the return, and it
+ * ends if this process is killed.
+ *
+ * Return: 0, or -1 with an error: FAILURE_TIMEOUT, or 128 and the signal that ended it early.
+ */
+int machine_run(const struct emulator *e, int files, int state, bool live, unsigned timeout,
+                char **result, struct failure *f);
+
+#endif

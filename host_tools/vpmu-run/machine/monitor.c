@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The few commands of QEMU's monitor (QMP) that saving a machine takes. */
+#include "machine/monitor.h"
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often the state of the machine is asked for, in milliseconds. */
+#define LOOK 10
+
+/* receive() - the next line, as an object that the caller puts; NULL at the end */
+static struct json_object *receive(FILE *from)
+{
+    char *line = NULL;
+    size_t size = 0;
+    struct json_object *o = NULL;
+
+    if (getline(&line, &size, from) > 0) {
+        o = json_tokener_parse(line);
+    }
+    free(line);
+    return o;
+}
+
+/* call() - executes a command. Return: what it returns, which the caller puts; NULL on an error. */
+static struct json_object *call(FILE *monitor, const char *command, struct failure *f)
+{
+    struct json_object *answer, *result = NULL;
+    bool more = true;
+
+    if (fprintf(monitor, "%s\n", command) < 0 || fflush(monitor) != 0) {
+        failure_set(f, FAILURE_RUN, "%s", "");
+        return NULL;
+    }
+    while (more) {
+        answer = receive(monitor);
+        if (!answer) {
+            failure_set(f, FAILURE_RUN, "%s", "");
+            return NULL;
+        }
+        if (json_object_object_get_ex(answer, "return", &result)) {
+            json_object_get(result);
+            more = false;
+        } else if (json_object_object_get_ex(answer, "error", &result)) {
+            failure_set(f, FAILURE_RUN, "the emulator refuses %s: %s", command,
+                        json_object_to_json_string(result));
+            result = NULL;
+            more = false;
+        }
+        json_object_put(answer);
+    }
+    return result;
+}
+
+static int execute(FILE *monitor, const char *command, struct failure *f)
+{
+    struct json_object *result = call(monitor, command, f);
+
+    json_object_put(result);
+    return result ? 0 : -1;
+}
+
+/* await() - waits until "status" of what a command returns is @wanted */
+static int await(FILE *monitor, const char *command, const char *wanted, struct failure *f)
+{
+    const struct timespec look = {.tv_nsec = LOOK * 1000000};
+    bool reached = false;
+
+    while (!reached) {
+        struct json_object *result = call(monitor, command, f), *status = NULL;
+
+        if (!result) {
+            return -1;
+        }
+        if (json_object_object_get_ex(result, "status", &status)) {
+            const char *text = json_object_get_string(status);
+
+            reached = strcmp(text, wanted) == 0;
+            if (strcmp(text, "failed") == 0) {
+                json_object_put(result);
+                return failure_set(f, FAILURE_RUN, "the emulator cannot save the machine");
+            }
+        }
+        json_object_put(result);
+        if (!reached) {
+            nanosleep(&look, NULL);
+        }
+    }
+    return 0;
+}
+
+int monitor_save(int fd, int state, struct failure *f)
+{
+    FILE *monitor = fdopen(fd, "r+");
+    char command[128];
+    int err;
+
+    if (!monitor) {
+        close(fd);
+        return failure_memory(f);
+    }
+    snprintf(command, sizeof(command),
+             "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"file:/proc/self/fd/%d\"}}", state);
+    json_object_put(receive(monitor));
+    err = execute(monitor, "{\"execute\":\"qmp_capabilities\"}", f) != 0 ||
+          await(monitor, "{\"execute\":\"query-status\"}", "shutdown", f) != 0 ||
+          execute(monitor,
+                  "{\"execute\":\"migrate-set-parameters\",\"arguments\":{\"max-bandwidth\":"
+                  "100000000000}}",
+                  f) != 0 ||
+          execute(monitor, command, f) != 0 ||
+          await(monitor, "{\"execute\":\"query-migrate\"}", "completed", f) != 0;
+    fclose(monitor);
+    return err ? -1 : 0;
+}

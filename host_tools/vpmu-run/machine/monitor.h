@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_RUN_MONITOR_H
+#define VPMU_RUN_MONITOR_H
+
+#include "failure.h"
+
+/** monitor_save() - waits until the machine has stopped itself, and saves its state
+ * @fd: our end of the monitor's socket, which is closed.
+ * @state: descriptor, of the emulator, that it writes the state to.
+ *
+ * Return: 0, or -1 with an error; no text if the emulator has ended.
+ */
+int monitor_save(int fd, int state, struct failure *f);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "machine/snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files/archive.h"
+#include "base/hash.h"
+#include "init-image.h"
+#include "machine/monitor.h"
+#include "machine/process.h"
+#include "protocol.h"
+
+#define SUFFIX ".state"
+
+/* mix_file() - a file is another one if it lies elsewhere, or was replaced or changed */
+static uint64_t mix_file(uint64_t hash, const char *path)
+{
+    struct stat st = {0};
+    uint64_t parts[4];
+
+    if (stat(path, &st) == 0) {
+        parts[0] = (uint64_t)st.st_ino;
+        parts[1] = (uint64_t)st.st_size;
+        parts[2] = (uint64_t)st.st_mtim.tv_sec;
+        parts[3] = (uint64_t)st.st_mtim.tv_nsec;
+        hash = hash_more(hash, parts, sizeof(parts));
+    }
+    return hash_more(hash, path, strlen(path) + 1);
+}
+
+static uint64_t key_of(const struct emulator *e)
+{
+    const unsigned parts[] = {e->memory, e->cpus, e->fast};
+    uint64_t hash = hash_more(HASH_SEED, parts, sizeof(parts));
+
+    hash = hash_more(hash, init_image, init_image_size);
+    hash = hash_more(hash, emulator_version, strlen(emulator_version));
+    return mix_file(mix_file(hash, e->qemu), e->kernel);
+}
+
+/* pack_init() - makes an initramfs with nothing but init. Return: a descriptor, or -1. */
+static int pack_init(struct failure *f)
+{
+    const struct stat directory = {.st_mode = S_IFDIR | 0755}, file = {.st_mode = S_IFREG | 0755};
+    static const char *const directories[] = {"/dev", "/proc", "/sys", RUN_DIRECTORY};
+    struct archive a;
+    int err = 0;
+
+    if (archive_open(&a, 64 << 20, f) != 0) {
+        return -1;
+    }
+    for (size_t i = 0; !err && i < sizeof(directories) / sizeof(directories[0]); i++) {
+        err = archive_add(&a, directories[i], &directory, NULL, 0, f);
+    }
+    if (err || archive_add(&a, RUN_INIT, &file, init_image, init_image_size, f) != 0 ||
+        archive_end(&a, f) != 0) {
+        archive_close(&a);
+        return -1;
+    }
+    return a.fd;
+}
+
+/* check_ready() - was the machine ready when it stopped? */
+static int check_ready(const struct process *p, const struct emulator_fds *fds, struct failure *f)
+{
+    char text[512];
+    ssize_t n = pread(fds->result, text, sizeof(text) - 1, 0);
+
+    text[n < 0 ? 0 : n] = '\0';
+    if (strcmp(text, "ready\n") == 0) {
+        return 0;
+    }
+    if (strncmp(text, "error ", 6) == 0) {
+        text[strcspn(text, "\n")] = '\0';
+        return failure_set(f, FAILURE_RUN, "in the machine: %s", text + 6);
+    }
+    return process_explain(p, fds->console, f);
+}
+
+/* boot() - starts a machine and writes its state to @fds->state */
+static int boot(const struct emulator *e, struct emulator_fds *fds, int monitor, struct failure *f)
+{
+    struct process p;
+    int err = process_start(&p, e, fds, NULL, f);
+
+    close(fds->monitor);
+    fds->monitor = -1;
+    if (err) {
+        close(monitor);
+    } else {
+        err = monitor_save(monitor, fds->state, f);
+        if (check_ready(&p, fds, f) != 0 || (err && !f->text[0])) {
+            err = f->text[0] ? -1 : process_explain(&p, fds->console, f);
+        }
+    }
+    process_stop(&p);
+    return err;
+}
+
+/* make() - makes a state. Return: a descriptor of a file in memory, or -1. */
+static int make(const struct emulator *e, struct failure *f)
+{
+    struct emulator_fds fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, false};
+    int monitor[2] = {-1, -1}, input[2] = {-1, -1}, err = -1;
+
+    fds.initramfs = pack_init(f);
+    fds.console = process_file("vpmu-run-console", f);
+    fds.out = process_file("vpmu-run-out", f);
+    fds.err = process_file("vpmu-run-err", f);
+    fds.result = process_file("vpmu-run-result", f);
+    fds.files = process_file("vpmu-run-files", f);
+    fds.state = process_file("vpmu-run-state", f);
+    if (fds.initramfs >= 0 && fds.console >= 0 && fds.out >= 0 && fds.err >= 0 && fds.result >= 0 &&
+        fds.files >= 0 && fds.state >= 0) {
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, monitor) != 0 ||
+            socketpair(AF_UNIX, SOCK_STREAM, 0, input) != 0) {
+            failure_set(f, FAILURE_RUN, "cannot create a socket: %s", strerror(errno));
+        } else {
+            fcntl(monitor[0], F_SETFD, FD_CLOEXEC);
+            fds.monitor = monitor[1];
+            fds.input = input[1];
+            err = boot(e, &fds, monitor[0], f);
+        }
+    }
+    close(input[0]);
+    close(input[1]);
+    close(fds.initramfs);
+    close(fds.console);
+    close(fds.out);
+    close(fds.err);
+    close(fds.result);
+    close(fds.files);
+    if (err && fds.state >= 0) {
+        close(fds.state);
+    }
+    return err ? -1 : fds.state;
+}
+
+/* cache_directory() - makes it. Return: false if there is none; then nothing is kept. */
+static bool cache_directory(char *path, size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+    if (!cache && !home) {
+        return false;
+    }
+    snprintf(path, size, "%s%s", cache ? cache : home, cache ? "" : "/.cache");
+    mkdir(path, 0755);
+    strncat(path, "/vpmu", size - strlen(path) - 1);
+    mkdir(path, 0755);
+    strncat(path, "/run", size - strlen(path) - 1);
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* is_abandoned() - is it a file that a process that has ended was writing? */
+static bool is_abandoned(const char *name)
+{
+    const char *pid = strstr(name, SUFFIX ".");
+
+    return pid && kill((pid_t)atoi(pid + strlen(SUFFIX ".")), 0) != 0 && errno == ESRCH;
+}
+
+/* prune() - removes what has not been used for the longest time until fewer than the limit are left
+ */
+static void prune(const char *directory)
+{
+    char path[PATH_MAX + 300], oldest[PATH_MAX + 300];
+    unsigned kept;
+
+    do {
+        DIR *d = opendir(directory);
+        struct dirent *entry;
+        struct stat st;
+        time_t used = 0;
+
+        kept = 0;
+        while (d && (entry = readdir(d))) {
+            snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+            if (is_abandoned(entry->d_name)) {
+                unlink(path);
+            } else if (strstr(entry->d_name, SUFFIX) && stat(path, &st) == 0) {
+                if (kept++ == 0 || st.st_mtime < used) {
+                    used = st.st_mtime;
+                    snprintf(oldest, sizeof(oldest), "%s", path);
+                }
+            }
+        }
+        if (d) {
+            closedir(d);
+        }
+    } while (kept >= SNAPSHOTS_MAX && unlink(oldest) == 0);
+}
+
+/* keep() - copies a state into the cache. If that fails, the next run makes it again. */
+static void keep(int state, const char *directory, const char *path)
+{
+    char temporary[PATH_MAX + 32];
+    struct stat st;
+    off_t at = 0;
+    int fd;
+
+    prune(directory);
+    snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid());
+    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return;
+    }
+    if (fstat(state, &st) == 0) {
+        while (at < st.st_size && sendfile(fd, state, &at, (size_t)(st.st_size - at)) > 0) {
+        }
+        if (at < st.st_size || rename(temporary, path) != 0) {
+            at = -1;
+        }
+    }
+    if (close(fd) != 0 || at <= 0) {
+        unlink(temporary);
+    }
+}
+
+int snapshot_open(const struct emulator *e, struct failure *f)
+{
+    char directory[PATH_MAX / 2], path[PATH_MAX];
+    bool cached = cache_directory(directory, sizeof(directory));
+    int fd = -1;
+
+    if (cached) {
+        snprintf(path, sizeof(path), "%s/%016" PRIx64 SUFFIX, directory, key_of(e));
+        /* Not close-on-exec: the emulator inherits it. */
+        fd = open(path, O_RDONLY);
+    }
+    if (fd >= 0) {
+        utimensat(AT_FDCWD, path, NULL, 0);
+        return fd;
+    }
+    fd = make(e, f);
+    if (fd >= 0 && cached) {
+        keep(fd, directory, path);
+    }
+    if (fd >= 0) {
+        lseek(fd, 0, SEEK_SET);
+    }
+    return fd;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* States of machines that have started, in the cache. */
+#ifndef VPMU_RUN_SNAPSHOT_H
+#define VPMU_RUN_SNAPSHOT_H
+
+#include "machine/emulator.h"
+
+/* So many states are kept; the ones that have not been used for the longest time are removed. */
+#define SNAPSHOTS_MAX 4u
+
+/**
+ * snapshot_open() - opens the state of a started machine, and makes it first if there is none
+ * The state depends on the emulator, the kernel and the machine only. Each run continues from it,
+ * also the first one, so that all runs count the same.
+ *
+ * Return: a descriptor that an emulator inherits, or -1 with an error.
+ */
+int snapshot_open(const struct emulator *e, struct failure *f);
+
+#endif

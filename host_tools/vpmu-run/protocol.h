@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What vpmu-run and the init of its machine agree on. */
+#ifndef VPMU_RUN_PROTOCOL_H
+#define VPMU_RUN_PROTOCOL_H
+
+#include <stdint.h>
+
+/* Init, the job and the standard input lie here. */
+#define RUN_DIRECTORY "/.vpmu-run"
+#define RUN_INIT RUN_DIRECTORY "/init"
+#define RUN_JOB RUN_DIRECTORY "/job"
+#define RUN_STDIN RUN_DIRECTORY "/stdin"
+
+/* The archive of all files but init, as an item of the firmware configuration device. */
+#define RUN_FILES "opt/org.vpmu/files"
+
+/* Ports of the only virtio-serial device. Port 0 would be a console. */
+enum run_port {
+    RUN_PORT_STDOUT = 1,
+    RUN_PORT_STDERR = 2,
+    RUN_PORT_RESULT = 3,
+    RUN_PORT_INPUT = 4,
+};
+
+/*
+ * The job is a sequence of "KEY\0VALUE\0". Keys:
+ *   arg, env, group   repeated
+ *   path              file to execute
+ *   cwd, uid, gid     of the program
+ *   live              standard input comes through RUN_PORT_INPUT
+ *   seed              addresses are randomized, with random numbers of this seed
+ *   event             "TYPE CONFIG EXCLUDE", hexadecimal; EXCLUDE is one of enum run_exclude
+ *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
+ *   syscalls          also count system calls by number
+ * Events and tracepoints are numbered from 0, in the order of the job.
+ */
+enum run_exclude {
+    RUN_EXCLUDE_NONE = 0,
+    RUN_EXCLUDE_USER = 1,
+    RUN_EXCLUDE_KERNEL = 2,
+};
+
+/*
+ * The result is a sequence of lines:
+ *   ready                   the machine has started; its state may be saved here
+ *   kernel RELEASE          the program is about to start
+ *   count INDEX VALUE ENABLED RUNNING
+ *   uncounted INDEX ERRNO
+ *   failed ERRNO            the program could not be executed
+ *   status STATUS           of waitpid()
+ *   error TEXT              init failed
+ *   end                     the last line
+ */
+
+/* RUN_PORT_INPUT carries frames: this header, then @length bytes. */
+enum run_frame_type {
+    RUN_FRAME_SIGNAL = 's', /* length is the number of the signal; no bytes follow */
+    RUN_FRAME_INPUT = 'i',
+    RUN_FRAME_END = 'e', /* end of the standard input */
+};
+
+struct run_frame {
+    uint8_t type;
+    uint8_t reserved;
+    uint16_t length;
+};
+
+_Static_assert(sizeof(struct run_frame) == 4, "both sides read it as it lies in memory");
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/formats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/format.h"
+#include "report/report.h"
+
+/* command_of() - the command as one line, to be freed */
+static char *command_of(struct json_object *report)
+{
+    struct json_object *command = NULL;
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to) {
+        return NULL;
+    }
+    json_object_object_get_ex(report, "command", &command);
+    for (size_t i = 0; command && i < json_object_array_length(command); i++) {
+        fprintf(to, "%s%s", i ? " " : "",
+                json_object_get_string(json_object_array_get_idx(command, i)));
+    }
+    fclose(to);
+    return text;
+}
+
+static void write_json(struct json_object *report, FILE *to)
+{
+    fprintf(to, "%s\n",
+            json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY |
+                                                       JSON_C_TO_STRING_SPACED |
+                                                       JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
+/* Misses beside what they are a part of. */
+static const struct {
+    const char *part, *whole, *text;
+} shares[] = {
+    {"branch-misses:u", "branches:u", "of branches:u"},
+    {"branch-misses:k", "branches:k", "of branches:k"},
+    {"branch-misses", "branches", "of branches"},
+    {"L1-dcache-load-misses", "L1-dcache-loads", "of L1-dcache-loads"},
+    {"L1-icache-load-misses", "L1-icache-loads", "of L1-icache-loads"},
+    {"cache-misses", "cache-references", "of cache-references"},
+};
+
+static void write_metric(struct json_object *report, const char *name, uint64_t value, FILE *to)
+{
+    char cycles[64] = "cycles";
+    uint64_t whole;
+
+    if (strncmp(name, "instructions", 12) == 0) {
+        snprintf(cycles, sizeof(cycles), "cycles%s", name + 12);
+        if (report_find(report, cycles, &whole) && whole) {
+            fprintf(to, "  # %.2f insn per cycle", (double)value / (double)whole);
+        }
+        return;
+    }
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+        if (strcmp(name, shares[i].part) == 0 && report_find(report, shares[i].whole, &whole) &&
+            whole) {
+            fprintf(to, "  # %.2f %% %s", 100.0 * (double)value / (double)whole, shares[i].text);
+            return;
+        }
+    }
+}
+
+/* write_spread() - how far the values of several runs are apart */
+static void write_spread(struct json_object *event, FILE *to)
+{
+    struct json_object *values = NULL;
+    uint64_t low = UINT64_MAX, high = 0;
+
+    if (!json_object_object_get_ex(event, "values", &values)) {
+        return;
+    }
+    for (size_t i = 0; i < json_object_array_length(values); i++) {
+        uint64_t value = json_object_get_uint64(json_object_array_get_idx(values, i));
+
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    if (low == high) {
+        fprintf(to, "  ( the same in each run )");
+    } else if (low < high) {
+        fprintf(to, "  ( %" PRIu64 " to %" PRIu64 " )", low, high);
+    }
+}
+
+static void write_text(struct json_object *report, FILE *to)
+{
+    char *command = command_of(report), buffer[FORMAT_SIZE];
+    struct json_object *events = NULL;
+
+    if (command) {
+        format_tame(command);
+    }
+    fprintf(to, "\n Counts of '%s':\n\n", command ? command : "");
+    free(command);
+    json_object_object_get_ex(report, "events", &events);
+    for (size_t i = 0; i < report_events(report); i++) {
+        const char *name;
+        uint64_t value;
+
+        if (report_value(report, i, &name, &value)) {
+            fprintf(to, "%20s  %-24s", format_grouped(buffer, value), name);
+            write_metric(report, name, value, to);
+            write_spread(json_object_array_get_idx(events, i), to);
+        } else {
+            fprintf(to, "%20s  %-24s", "<not supported>", name);
+        }
+        fputc('\n', to);
+    }
+    fputc('\n', to);
+}
+
+/* github-action-benchmark, tool customSmallerIsBetter */
+static void write_github(struct json_object *report, FILE *to)
+{
+    struct json_object *list = json_object_new_array();
+    char *command = command_of(report);
+
+    for (size_t i = 0; i < report_events(report); i++) {
+        const char *name;
+        uint64_t value;
+        char text[512];
+
+        if (report_value(report, i, &name, &value)) {
+            struct json_object *o = json_object_new_object();
+
+            snprintf(text, sizeof(text), "%s: %s", command ? command : "", name);
+            json_object_object_add(o, "name", json_object_new_string(text));
+            json_object_object_add(o, "unit", json_object_new_string("events"));
+            json_object_object_add(o, "value", json_object_new_uint64(value));
+            json_object_array_add(list, o);
+        }
+    }
+    write_json(list, to);
+    json_object_put(list);
+    free(command);
+}
+
+/* Bencher Metric Format. Measures are slugs: no colon. */
+static void write_bencher(struct json_object *report, FILE *to)
+{
+    struct json_object *all = json_object_new_object(), *measures = json_object_new_object();
+    char *command = command_of(report);
+
+    for (size_t i = 0; i < report_events(report); i++) {
+        const char *name;
+        char slug[EVENT_NAME_SIZE];
+        uint64_t value;
+
+        if (report_value(report, i, &name, &value)) {
+            struct json_object *o = json_object_new_object();
+
+            snprintf(slug, sizeof(slug), "%s", name);
+            for (char *at = slug; *at; at++) {
+                *at = *at == ':' || *at == '_' ? '-' : *at;
+            }
+            json_object_object_add(o, "value", json_object_new_uint64(value));
+            json_object_object_add(measures, slug, o);
+        }
+    }
+    json_object_object_add(all, command ? command : "", measures);
+    write_json(all, to);
+    json_object_put(all);
+    free(command);
+}
+
+static void write_csv(struct json_object *report, FILE *to)
+{
+    fprintf(to, "event,value\n");
+    for (size_t i = 0; i < report_events(report); i++) {
+        const char *name;
+        uint64_t value;
+
+        if (report_value(report, i, &name, &value)) {
+            fprintf(to, "%s,%" PRIu64 "\n", name, value);
+        } else {
+            fprintf(to, "%s,\n", name);
+        }
+    }
+}
+
+/* write_label() - a label's value of Prometheus's text format */
+static void write_label(const char *text, FILE *to)
+{
+    for (; *text; text++) {
+        if (*text == '\n') {
+            fputs("\\n", to);
+        } else {
+            fprintf(to, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+        }
+    }
+}
+
+static void write_prometheus(struct json_object *report, FILE *to)
+{
+    char *command = command_of(report);
+
+    fprintf(to, "# HELP vpmu_run_events Events of one run of a command.\n"
+                "# TYPE vpmu_run_events gauge\n");
+    for (size_t i = 0; i < report_events(report); i++) {
+        const char *name;
+        uint64_t value;
+
+        if (report_value(report, i, &name, &value)) {
+            fprintf(to, "vpmu_run_events{command=\"");
+            write_label(command ? command : "", to);
+            fprintf(to, "\",event=\"");
+            write_label(name, to);
+            fprintf(to, "\"} %" PRIu64 "\n", value);
+        }
+    }
+    free(command);
+}
+
+static const struct {
+    const char *name;
+    format_fn *write;
+} formats[] = {
+    {"text", write_text},       {"json", write_json}, {"github", write_github},
+    {"bencher", write_bencher}, {"csv", write_csv},   {"prometheus", write_prometheus},
+};
+
+const char formats_known[] = "text, json, github, bencher, csv, prometheus";
+
+format_fn *format_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        if (strcmp(name, formats[i].name) == 0) {
+            return formats[i].write;
+        }
+    }
+    return NULL;
+}
+
+/* open_beside() - a new file in the directory of @path, with the permissions that open() gives */
+static FILE *open_beside(const char *path, char *temporary)
+{
+    mode_t mask = umask(0);
+    int fd;
+
+    umask(mask);
+    snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);
+    fd = mkstemp(temporary);
+    if (fd >= 0 && fchmod(fd, 0666 & ~mask) != 0) {
+        close(fd);
+        unlink(temporary);
+        fd = -1;
+    }
+    return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+int format_write(struct json_object *report, format_fn *format, const char *path, FILE *standard,
+                 struct failure *f)
+{
+    char temporary[PATH_MAX];
+    struct stat st;
+    /* Devices and pipes cannot be replaced. */
+    bool replaced = path && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+    FILE *to = !path ? standard : replaced ? open_beside(path, temporary) : fopen(path, "w");
+    bool bad;
+
+    if (!to) {
+        return failure_set(f, FAILURE_RUN, "cannot write %s: %s", path, strerror(errno));
+    }
+    format(report, to);
+    bad = fflush(to) != 0 || ferror(to) != 0;
+    if (path && fclose(to) != 0) {
+        bad = true;
+    }
+    if (!bad && replaced && rename(temporary, path) != 0) {
+        bad = true;
+    }
+    if (bad && replaced) {
+        int error = errno;
+
+        unlink(temporary);
+        errno = error;
+    }
+    return bad ? failure_set(f, FAILURE_RUN, "cannot write %s: %s", path ? path : "the report",
+                             strerror(errno))
+               : 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "files/program-file.h"
+
+static void set(struct json_object *o, const char *name, struct json_object *value)
+{
+    json_object_object_add(o, name, value);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* value_of() - the count; if counters were shared, what it would have been */
+static uint64_t value_of(const struct count *c)
+{
+    if (c->running == 0 || c->running == c->enabled) {
+        return c->value;
+    }
+    return (uint64_t)((double)c->value * (double)c->enabled / (double)c->running);
+}
+
+/* event_object() - an event with the median of its values, and all values if there are more */
+static struct json_object *event_object(const char *name, const struct result *results, size_t n,
+                                        size_t i)
+{
+    struct json_object *o = json_object_new_object(), *all = json_object_new_array();
+    uint64_t *values = calloc(n, sizeof(*values));
+    size_t counted = 0;
+
+    set(o, "event", json_object_new_string(name));
+    for (size_t run = 0; values && run < n; run++) {
+        const struct count *c = &results[run].count[i];
+
+        if (c->counted) {
+            values[counted++] = value_of(c);
+            json_object_array_add(all, json_object_new_uint64(value_of(c)));
+        }
+    }
+    if (counted == 0) {
+        set(o, "value", NULL);
+        set(o, "reason", json_object_new_string(strerror(results[0].count[i].error)));
+    } else {
+        qsort(values, counted, sizeof(*values), compare_values);
+        set(o, "value", json_object_new_uint64(values[(counted - 1) / 2]));
+    }
+    if (n > 1) {
+        set(o, "values", json_object_get(all));
+    }
+    json_object_put(all);
+    free(values);
+    return o;
+}
+
+static struct json_object *machine_object(const struct emulator *e, const struct result *result)
+{
+    const struct program_file own = {.machine = e->machine, .bits = 64};
+    struct json_object *o = json_object_new_object();
+
+    set(o, "architecture", json_object_new_string(program_machine_name(&own)));
+    set(o, "kernel", json_object_new_string(result->kernel));
+    set(o, "cpus", json_object_new_int64(e->cpus));
+    set(o, "memory", json_object_new_int64(e->memory));
+    set(o, "seed", json_object_new_uint64(e->seed));
+    set(o, "layout", json_object_new_string(e->random ? "random" : "fixed"));
+    set(o, "repeatable", json_object_new_boolean(!e->fast));
+    return o;
+}
+
+struct json_object *report_new(char *const *argv, const struct emulator *e,
+                               const struct events *events, const struct result *results, size_t n)
+{
+    struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+    struct json_object *command = json_object_new_array();
+    const struct result *last = &results[n - 1];
+
+    set(o, "schema", json_object_new_string(REPORT_SCHEMA));
+    set(o, "version", json_object_new_int(REPORT_VERSION));
+    for (char *const *arg = argv; *arg; arg++) {
+        json_object_array_add(command, json_object_new_string(*arg));
+    }
+    set(o, "command", command);
+    set(o, "runs", json_object_new_int64((int64_t)n));
+    set(o, "exit-status", json_object_new_int(result_exit_status(last)));
+    set(o, "signal",
+        WIFSIGNALED(last->status) ? json_object_new_int(WTERMSIG(last->status)) : NULL);
+    set(o, "machine", machine_object(e, last));
+    for (size_t i = 0; i < events->n; i++) {
+        json_object_array_add(list, event_object(events->event[i].name, results, n, i));
+    }
+    set(o, "events", list);
+    return o;
+}
+
+int report_read(const char *path, struct json_object **report, struct failure *f)
+{
+    struct json_object *schema = NULL, *version = NULL, *events = NULL;
+
+    *report = json_object_from_file(path);
+    if (!*report) {
+        return failure_set(f, FAILURE_USAGE, "cannot read %s as JSON", path);
+    }
+    if (!json_object_object_get_ex(*report, "schema", &schema) ||
+        !json_object_object_get_ex(*report, "version", &version) ||
+        !json_object_object_get_ex(*report, "events", &events) ||
+        !json_object_is_type(schema, json_type_string) ||
+        !json_object_is_type(events, json_type_array) ||
+        strcmp(json_object_get_string(schema), REPORT_SCHEMA) != 0) {
+        json_object_put(*report);
+        return failure_set(f, FAILURE_USAGE, "%s is not a report of vpmu-run -o", path);
+    }
+    if (json_object_get_int(version) != REPORT_VERSION) {
+        int found = json_object_get_int(version);
+
+        json_object_put(*report);
+        return failure_set(f, FAILURE_USAGE, "%s has version %d of the format, known is %d", path,
+                           found, REPORT_VERSION);
+    }
+    return 0;
+}
+
+static struct json_object *events_of(struct json_object *report)
+{
+    struct json_object *events = NULL;
+
+    json_object_object_get_ex(report, "events", &events);
+    return events;
+}
+
+size_t report_events(struct json_object *report)
+{
+    return json_object_array_length(events_of(report));
+}
+
+bool report_value(struct json_object *report, size_t i, const char **name, uint64_t *value)
+{
+    struct json_object *event = json_object_array_get_idx(events_of(report), i);
+    struct json_object *o = NULL;
+
+    *name = "";
+    if (json_object_is_type(event, json_type_object) &&
+        json_object_object_get_ex(event, "event", &o)) {
+        *name = json_object_get_string(o);
+    }
+    o = NULL;
+    if (!json_object_is_type(event, json_type_object) ||
+        !json_object_object_get_ex(event, "value", &o) || !json_object_is_type(o, json_type_int)) {
+        return false;
+    }
+    *value = json_object_get_uint64(o);
+    return true;
+}
+
+bool report_find(struct json_object *report, const char *name, uint64_t *value)
+{
+    for (size_t i = 0; i < report_events(report); i++) {
+        const char *found;
+
+        if (report_value(report, i, &found, value) && strcmp(found, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report of a run is a JSON object; docs/ci.md describes it. */
+#ifndef VPMU_RUN_REPORT_H
+#define VPMU_RUN_REPORT_H
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+#include "machine/emulator.h"
+#include "report/result.h"
+
+#define REPORT_SCHEMA "vpmu-run"
+#define REPORT_VERSION 1
+
+/**
+ * report_new() - makes the report of one or more runs
+ * @results: @n of them, of the same command.
+ *
+ * Return: the object, which the caller puts; NULL if there is no memory.
+ */
+struct json_object *report_new(char *const *argv, const struct emulator *e,
+                               const struct events *events, const struct result *results, size_t n);
+
+/** report_read() - reads a report from a file; the caller puts it */
+int report_read(const char *path, struct json_object **report, struct failure *f);
+
+/**
+ * report_value() - the count of an event, by its index in "events"
+ * Return: false if it was not counted.
+ */
+bool report_value(struct json_object *report, size_t i, const char **name, uint64_t *value);
+
+/** report_find() - the count of an event, by its name */
+bool report_find(struct json_object *report, const char *name, uint64_t *value);
+
+/** report_events() - the number of events */
+size_t report_events(struct json_object *report);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/result.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* parse_line() - Return: 1 if it is the last line, 0 if it is not, -1 with an error. */
+static int parse_line(struct result *r, const char *line, size_t events, struct failure *f)
+{
+    struct count c = {.counted = true};
+    size_t i;
+
+    if (strcmp(line, "end") == 0) {
+        return 1;
+    }
+    if (strncmp(line, "error ", 6) == 0) {
+        return failure_set(f, FAILURE_RUN, "in the machine: %s", line + 6);
+    }
+    if (strcmp(line, "ready") == 0) {
+        return 0;
+    }
+    if (sscanf(line, "count %zu %" SCNu64 " %" SCNu64 " %" SCNu64, &i, &c.value, &c.enabled,
+               &c.running) == 4 &&
+        i < events) {
+        r->count[i] = c;
+        return 0;
+    }
+    if (sscanf(line, "uncounted %zu %d", &i, &c.error) == 2 && i < events) {
+        c.counted = false;
+        r->count[i] = c;
+        return 0;
+    }
+    if (sscanf(line, "kernel %95s", r->kernel) == 1 || sscanf(line, "status %d", &r->status) == 1 ||
+        sscanf(line, "failed %d", &r->failed) == 1) {
+        return 0;
+    }
+    return failure_set(f, FAILURE_RUN, "the machine reported '%s', which is not a result", line);
+}
+
+int result_parse(struct result *r, char *text, size_t events, struct failure *f)
+{
+    int end = 0;
+
+    memset(r, 0, sizeof(*r));
+    for (char *line = text, *newline; !end && (newline = strchr(line, '\n')); line = newline + 1) {
+        *newline = '\0';
+        end = parse_line(r, line, events, f);
+    }
+    if (end == 0) {
+        return failure_set(f, FAILURE_RUN, "the machine ended without a result");
+    }
+    return end < 0 ? -1 : 0;
+}
+
+int result_exit_status(const struct result *r)
+{
+    return WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 128 + WTERMSIG(r->status);
+}

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vpmu-run: counts what a program does, in a machine of its own.
+
+RUN_SOURCES := \
+    cli/builtin-compare.c \
+    cli/builtin-run.c \
+    cli/builtin-show.c \
+    cli/run-options.c \
+    failure.c \
+    files/archive.c \
+    files/input.c \
+    files/job.c \
+    files/program-file.c \
+    files/program.c \
+    files/tree.c \
+    machine/emulator.c \
+    machine/machine.c \
+    machine/monitor.c \
+    machine/process.c \
+    machine/snapshot.c \
+    report/compare.c \
+    report/events.c \
+    report/formats.c \
+    report/report.c \
+    report/result.c
+RUN_GUEST_SOURCES := \
+    child.c \
+    count.c \
+    firmware.c \
+    init.c \
+    job.c \
+    platform.c \
+    pump.c \
+    setup.c \
+    unpack.c
+
+RUN := host_tools/vpmu-run
+RUN_BUILD := $(BUILD)/host_tools
+RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
+RUN_SHARED_OBJS := $(RUN_BUILD)/obj/vpmu-stats/base/format.o
+RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
+             -I$(RUN) -Ihost_tools/vpmu-stats $(shell pkg-config --cflags json-c)
+# The machine's init is static, so that it needs no other file.
+RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN)
+
+$(RUN_BUILD)/vpmu-run-init: $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%) $(RUN)/guest/guest.h $(RUN)/protocol.h | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(RUN_GUEST_CFLAGS) -static -s -Wl,--build-id=none -o $@ $(filter %.c,$^)
+
+$(RUN_BUILD)/obj/vpmu-run/init-image.o: $(RUN)/init-image.S $(RUN_BUILD)/vpmu-run-init | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) -DINIT='"$(RUN_BUILD)/vpmu-run-init"' -c -o $@ $<
+
+$(RUN_OBJS): $(RUN_BUILD)/obj/%.o: host_tools/%.c | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(RUN_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(RUN_BUILD)/vpmu-run: $(RUN_OBJS) $(RUN_SHARED_OBJS) $(RUN_BUILD)/obj/vpmu-run/init-image.o
+	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs json-c)
+
+-include $(RUN_OBJS:.o=.d)
+
+host_tools: $(RUN_BUILD)/vpmu-run
+
+INSTALLED += bin/vpmu-run share/man/man1/vpmu-run.1 share/bash-completion/completions/vpmu-run
+.PHONY: install-run run-kernel check-run
+install-tools: install-run
+install-run: $(RUN_BUILD)/vpmu-run
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(Q)install -m 755 $< $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -m 644 $(RUN)/vpmu-run.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)install -m 644 $(RUN)/completion $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-run
+
+# The kernel of the machine: Debian's, fetched once, where the tests of x86-64 guests have it.
+run-kernel: | need-guest-x86
+	$(Q).mk/debian alone trixie amd64 "$${XDG_CACHE_HOME:-$$HOME/.cache}/vpmu/linux-guest-amd64/kernel" \
+	    'linux-image-[0-9]*-cloud-amd64'
+
+# Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
+RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
+RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_events.c tests/test_report.c
+RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
+RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked)
+
+$(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(RUN_CFLAGS) $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
+
+$(RUN_TESTS)/unit: $(RUN_TEST_OBJS) $(RUN_SHARED_OBJS) $(RUN_BUILD)/obj/vpmu-run/init-image.o
+	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(shell pkg-config --libs json-c check)
+
+$(RUN_TESTS)/loop $(RUN_TESTS)/loop-longer $(RUN_TESTS)/spin: $(RUN)/tests/loop.S $(RUN)/tests/spin.S | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -nostdlib -static -no-pie -Wl,--build-id=none $(if $(@:%-longer=),,-DLONGER) \
+	    -o $@ $(RUN)/tests/$(notdir $(@:-longer=)).S
+
+# A program whose library is gone.
+$(RUN_TESTS)/unlinked: | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)echo 'int gone(void); int gone(void) { return 0; }' | \
+	    $(CROSS_X86)gcc -x c -shared -fPIC -o $(@D)/libvpmurun-test.so -
+	$(Q)echo 'int gone(void); int main(void) { return gone(); }' | \
+	    $(CROSS_X86)gcc -x c -o $@ - -L$(@D) -lvpmurun-test
+	$(Q)rm $(@D)/libvpmurun-test.so
+
+-include $(RUN_TEST_OBJS:.o=.d)
+
+ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
+
+check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
+	$(Q)QEMU_X86=$(QEMU_X86) $(RUN)/tests/run $(RUN_BUILD)

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The archive and the tree of files in it, read back by a reader of cpio's format of its own. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/program-file.h"
+#include "tests/tests.h"
+#include "files/tree.h"
+
+static char directory[] = "/tmp/vpmu-run-test-XXXXXX";
+
+static void make_file(const char *name, const char *text)
+{
+    char path[256];
+    FILE *to;
+
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    to = fopen(path, "w");
+    ck_assert_ptr_nonnull(to);
+    fputs(text, to);
+    fclose(to);
+}
+
+static void make_link(const char *name, const char *target)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    ck_assert_int_eq(symlink(target, path), 0);
+}
+
+static void make_directory(const char *name)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+}
+
+/* The files: a link to a directory, one to a file in it, one to nothing, and one to itself. */
+static void setup(void)
+{
+    strcpy(directory + strlen(directory) - 6, "XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    make_directory("real");
+    make_file("real/file", "content");
+    make_file("real/other", "");
+    make_link("alias", "real");
+    make_link("absolute", "/alias/file");
+    make_link("dangling", "/nothing");
+    make_link("self", "self");
+}
+
+static void teardown(void)
+{
+    static const char *const names[] = {"real/file", "real/other", "alias", "absolute",
+                                        "dangling",  "self",       "real"};
+    char path[256];
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+        remove(path);
+    }
+    rmdir(directory);
+}
+
+static unsigned field(const char *header, unsigned n)
+{
+    char digits[9] = "";
+
+    memcpy(digits, header + 6 + 8 * n, 8);
+    return (unsigned)strtoul(digits, NULL, 16);
+}
+
+/* listing() - "name mode content" of each entry that is not one of tree_init() */
+static char *listing(int fd)
+{
+    static char archive[1 << 16], text[1 << 14];
+    ssize_t size = pread(fd, archive, sizeof(archive), 0);
+    const char *at = archive;
+
+    text[0] = '\0';
+    ck_assert_int_gt(size, 0);
+    for (;;) {
+        unsigned mode = field(at, 1), length = field(at, 6), name_size = field(at, 11);
+        const char *name = at + 110, *data = at + ((110 + name_size + 3) & ~3u);
+
+        ck_assert_int_eq(memcmp(at, "070701", 6), 0);
+        if (strcmp(name, "TRAILER!!!") == 0) {
+            ck_assert_ptr_eq(data + length, archive + size);
+            return text;
+        }
+        if (strcmp(name, "dev") != 0 && strcmp(name, "proc") != 0 && strcmp(name, "sys") != 0 &&
+            strcmp(name, "tmp") != 0 && strcmp(name, ".vpmu-run") != 0) {
+            sprintf(text + strlen(text), "%s %s %.*s\n", name,
+                    S_ISDIR(mode)   ? "directory"
+                    : S_ISLNK(mode) ? "link"
+                                    : "file",
+                    (int)length, data);
+        }
+        at = data + ((length + 3) & ~3u);
+    }
+}
+
+/* packed() - what tree_add() of these paths, up to a NULL, puts into an archive */
+static const char *packed(bool deep, const char *const *paths)
+{
+    struct archive a;
+    struct tree t;
+    struct failure f = {0};
+    const char *text;
+
+    ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+    ck_assert_int_eq(tree_init(&t, &a, directory, &f), 0);
+    for (; *paths; paths++) {
+        int err = deep ? tree_add(&t, *paths, &f) : tree_add_directory(&t, *paths, &f);
+
+        ck_assert_msg(err == 0, "%s", f.text);
+    }
+    ck_assert_int_eq(archive_end(&a, &f), 0);
+    text = listing(a.fd);
+    tree_free(&t);
+    archive_close(&a);
+    return text;
+}
+
+START_TEST(tree_adds)
+{
+    static const struct {
+        const char *paths[3], *text;
+    } rows[] = {
+        {{"/real/file"}, "real directory \nreal/file file content\n"},
+        {{"/alias/file", "/real/file"},
+         "alias link real\nreal directory \nreal/file file content\n"},
+        {{"/absolute"},
+         "absolute link /alias/file\nalias link real\nreal directory \nreal/file file content\n"},
+        {{"/real/./../real//file"}, "real directory \nreal/file file content\n"},
+        {{"/real"}, "real directory \nreal/file file content\nreal/other file \n"},
+        {{"/real/other", "/real"}, "real directory \nreal/other file \nreal/file file content\n"},
+        {{"/dangling"}, "dangling link /nothing\n"},
+        {{"/proc/cpuinfo", "/dev/null"}, ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_str_eq(packed(true, rows[i].paths), rows[i].text);
+    }
+}
+END_TEST
+
+START_TEST(tree_adds_only_the_directory)
+{
+    static const char *const paths[] = {"/real", NULL};
+
+    ck_assert_str_eq(packed(false, paths), "real directory \n");
+}
+END_TEST
+
+START_TEST(tree_refuses)
+{
+    static const struct {
+        const char *path, *error;
+    } rows[] = {
+        {"/none", "cannot copy /none: No such file or directory"},
+        {"/real/none", "cannot copy /real/none: No such file or directory"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct archive a;
+        struct tree t;
+        struct failure f = {0};
+
+        ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+        ck_assert_int_eq(tree_init(&t, &a, directory, &f), 0);
+        ck_assert_int_eq(tree_add(&t, rows[i].path, &f), -1);
+        ck_assert_str_eq(f.text, rows[i].error);
+        tree_free(&t);
+        archive_close(&a);
+    }
+}
+END_TEST
+
+/* The limit is an error, not a shorter archive. */
+START_TEST(archive_limit)
+{
+    struct archive a;
+    struct failure f = {0};
+    const struct stat st = {.st_mode = S_IFREG | 0644};
+    char data[512] = "";
+
+    ck_assert_int_eq(archive_open(&a, 600, &f), 0);
+    ck_assert_int_eq(archive_add(&a, "/x", &st, data, 300, &f), 0);
+    ck_assert_int_eq(archive_add(&a, "/y", &st, data, 300, &f), -1);
+    ck_assert_ptr_nonnull(strstr(f.text, "raise --memory"));
+    archive_close(&a);
+}
+END_TEST
+
+START_TEST(program_files)
+{
+    static const struct {
+        const char *text;
+        enum program_kind kind;
+        const char *interpreter;
+    } rows[] = {
+        {"#!/bin/sh\n", PROGRAM_SCRIPT, "/bin/sh"},
+        {"#! /usr/bin/env python3\n", PROGRAM_SCRIPT, "/usr/bin/env"},
+        {"#!\t/bin/sh -e", PROGRAM_SCRIPT, "/bin/sh"},
+        {"echo hello\n", PROGRAM_OTHER, ""},
+        {"", PROGRAM_OTHER, ""},
+        {"#", PROGRAM_OTHER, ""},
+        {"\177ELF", PROGRAM_OTHER, ""},
+    };
+    char path[256];
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct program_file p;
+
+        make_file("real/other", rows[i].text);
+        snprintf(path, sizeof(path), "%s/real/other", directory);
+        ck_assert_int_eq(program_inspect(path, &p), 0);
+        ck_assert_int_eq(p.kind, rows[i].kind);
+        ck_assert_str_eq(p.interpreter, rows[i].interpreter);
+        ck_assert(!p.special && !p.executable);
+    }
+}
+END_TEST
+
+void add_archive_tests(Suite *suite)
+{
+    const TTest *const tests[] = {tree_adds, tree_adds_only_the_directory, tree_refuses,
+                                  archive_limit, program_files};
+
+    for (size_t i = 0; i < COUNT_OF(tests); i++) {
+        TCase *tcase = tcase_create(tests[i]->name);
+
+        tcase_add_checked_fixture(tcase, setup, teardown);
+        tcase_add_test(tcase, tests[i]);
+        suite_add_tcase(suite, tcase);
+    }
+}

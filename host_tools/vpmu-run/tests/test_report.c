@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what init reports to the formats that people and programs read. */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/compare.h"
+#include "report/formats.h"
+#include "report/report.h"
+#include "tests/tests.h"
+
+static char *argv[] = {(char[]){"./bench"}, (char[]){"--say=\"x\""}, NULL};
+
+START_TEST(result_lines)
+{
+    static const struct {
+        const char *text;
+        const char *error;
+        int status;
+    } rows[] = {
+        {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nstatus 1792\nend\n", NULL, 7},
+        {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nstatus 15\nend\n", NULL, 143},
+        {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nstatus 0\n", "without a result", 0},
+        {"error cannot fork\nend\n", "in the machine: cannot fork", 0},
+        {"count 2 5 10 10\nend\n", "'count 2 5 10 10', which is not a result", 0},
+        {"", "without a result", 0},
+        {"end", "without a result", 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[128];
+        struct result r;
+        struct failure f = {0};
+        int err = result_parse(&r, strcpy(text, rows[i].text), 2, &f);
+
+        if (rows[i].error) {
+            ck_assert_int_eq(err, -1);
+            ck_assert_msg(strstr(f.text, rows[i].error) != NULL, "%s", f.text);
+            continue;
+        }
+        ck_assert_msg(err == 0, "%s", f.text);
+        ck_assert_int_eq(result_exit_status(&r), rows[i].status);
+        ck_assert_str_eq(r.kernel, "6.12");
+        ck_assert(r.count[0].counted && r.count[0].value == 5);
+        ck_assert(!r.count[1].counted && r.count[1].error == 2);
+    }
+}
+END_TEST
+
+/* example() - a report of three runs: 30, 10 and 20 instructions */
+static struct json_object *example(void)
+{
+    static const struct emulator e = {.machine = EM_X86_64, .memory = 512, .cpus = 1, .seed = 1};
+    static const unsigned values[] = {30, 10, 20};
+    static struct result results[COUNT_OF(values)];
+    struct events events = {.n = 0};
+    struct failure f;
+
+    ck_assert_int_eq(events_add(&events, "instructions:u,cycles:u,cache-misses", &f), 0);
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        strcpy(results[i].kernel, "6.12");
+        results[i].count[0] = (struct count){true, 0, values[i], 1, 1};
+        results[i].count[1] = (struct count){true, 0, 40, 1, 1};
+        results[i].count[2] = (struct count){false, 2, 0, 0, 0};
+    }
+    return report_new(argv, &e, &events, results, COUNT_OF(values));
+}
+
+START_TEST(report_formats)
+{
+    static const struct {
+        const char *format, *text;
+    } rows[] = {
+        {"csv", "event,value\ninstructions:u,20\ncycles:u,40\ncache-misses,\n"},
+        {"text",
+         "\n Counts of './bench --say=\"x\"':\n\n"
+         "                  20  instructions:u            # 0.50 insn per cycle  ( 10 to 30 )\n"
+         "                  40  cycles:u                  ( the same in each run )\n"
+         "     <not supported>  cache-misses            \n\n"},
+        {"prometheus",
+         "# HELP vpmu_run_events Events of one run of a command.\n"
+         "# TYPE vpmu_run_events gauge\n"
+         "vpmu_run_events{command=\"./bench --say=\\\"x\\\"\",event=\"instructions:u\"} 20\n"
+         "vpmu_run_events{command=\"./bench --say=\\\"x\\\"\",event=\"cycles:u\"} 40\n"},
+        {"github", "[\n  {\n    \"name\": \"./bench --say=\\\"x\\\": instructions:u\",\n"
+                   "    \"unit\": \"events\",\n    \"value\": 20\n  },\n  {\n"
+                   "    \"name\": \"./bench --say=\\\"x\\\": cycles:u\",\n"
+                   "    \"unit\": \"events\",\n    \"value\": 40\n  }\n]\n"},
+        {"bencher", "{\n  \"./bench --say=\\\"x\\\"\": {\n    \"instructions-u\": {\n"
+                    "      \"value\": 20\n    },\n    \"cycles-u\": {\n      \"value\": 40\n"
+                    "    }\n  }\n}\n"},
+    };
+    struct json_object *report = example();
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+
+        format_find(rows[i].format)(report, to);
+        fclose(to);
+        ck_assert_str_eq(text, rows[i].text);
+        free(text);
+    }
+    ck_assert_ptr_null(format_find("xml"));
+    json_object_put(report);
+}
+END_TEST
+
+/* A report that is written can be read, and something else cannot. */
+START_TEST(report_files)
+{
+    char path[] = "/tmp/vpmu-run-test-XXXXXX";
+    struct json_object *report = example(), *read = NULL;
+    struct failure f = {0};
+    uint64_t value = 0;
+    FILE *to;
+
+    close(mkstemp(path));
+    ck_assert_int_eq(format_write(report, format_find("json"), path, stderr, &f), 0);
+    ck_assert_int_eq(report_read(path, &read, &f), 0);
+    ck_assert(json_object_equal(report, read));
+    ck_assert(report_find(read, "cycles:u", &value) && value == 40);
+    ck_assert(!report_find(read, "cache-misses", &value));
+    json_object_put(read);
+    json_object_put(report);
+    for (unsigned i = 0; i < 2; i++) {
+        to = fopen(path, "w");
+        fputs(i ? "{\"schema\": \"vpmu-run\", \"version\": 2, \"events\": []}" : "[]", to);
+        fclose(to);
+        ck_assert_int_eq(report_read(path, &read, &f), -1);
+        ck_assert_int_eq(f.status, FAILURE_USAGE);
+    }
+    unlink(path);
+}
+END_TEST
+
+START_TEST(compare_limits)
+{
+    static const struct {
+        uint64_t base, now;
+        double percent;
+        bool exceeds;
+    } rows[] = {
+        {1000, 1001, 0.1, false}, {1000, 1002, 0.1, true}, {1000, 999, 0, false},
+        {1000, 1000, 0, false},   {1000, 1001, 0, true},   {0, 1, 1000, true},
+        {0, 0, 0, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert_int_eq(compare_exceeds(rows[i].base, rows[i].now, rows[i].percent),
+                         rows[i].exceeds);
+    }
+    ck_assert_double_eq(compare_change(200, 201), 0.5);
+    ck_assert_double_eq(compare_change(0, 0), 0);
+}
+END_TEST
+
+void add_report_tests(Suite *suite)
+{
+    const TTest *const tests[] = {result_lines, report_formats, report_files, compare_limits};
+
+    for (size_t i = 0; i < COUNT_OF(tests); i++) {
+        TCase *tcase = tcase_create(tests[i]->name);
+
+        tcase_add_test(tcase, tests[i]);
+        suite_add_tcase(suite, tcase);
+    }
+}
