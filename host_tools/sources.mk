@@ -101,6 +101,7 @@ TOOLS_SOURCES := \
     record/samplefile.c \
     record/sampling.c \
     record/stream.c \
+    record/thread-filter.c \
     record/written-maps.c \
     cli/builtin-annotate.c \
     cli/builtin-blackout.c \

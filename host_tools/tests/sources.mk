@@ -31,6 +31,7 @@ TOOLS_UNIT_SRCS := \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_recording.c \
+    unit/record/test_thread_filter.c \
     unit/record/test_written_maps.c \
     unit/session/test_measure.c \
     unit/session/test_measure_options.c \

@@ -14,7 +14,7 @@ static Suite *(*const suites[])(void) = {
     btf_suite,       link_register_suite, listen_suite,      measure_suite, measure_options_suite,
     metrics_suite,   out_suite,           perfreader_suite,  profile_suite, prometheus_suite,
     recording_suite, stat_suite,          suggest_suite,     token_suite,   written_maps_suite,
-    pager_suite,     report_suite,        script_suite,      html_suite,
+    pager_suite,     report_suite,        script_suite,      html_suite,    thread_filter_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

@@ -46,6 +46,7 @@ Suite *script_suite(void);
 Suite *recording_suite(void);
 Suite *stat_suite(void);
 Suite *suggest_suite(void);
+Suite *thread_filter_suite(void);
 Suite *token_suite(void);
 Suite *written_maps_suite(void);
 

@@ -216,6 +216,19 @@ static void say_short(const struct record *c)
     }
 }
 
+static void say_samples(const struct record *c, uint64_t samples)
+{
+    char number[FORMAT_SIZE];
+    char all[FORMAT_SIZE];
+
+    if (thread_filter_is_empty(&c->own->filter)) {
+        fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
+    } else {
+        fprintf(stderr, "[ vpmu-stats record: kept %s of %s samples",
+                format_grouped(number, samples - c->r->dropped), format_grouped(all, samples));
+    }
+}
+
 static void say(const struct record *c)
 {
     const struct stream *stream = c->totals->stream;
@@ -237,7 +250,7 @@ static void say(const struct record *c)
         fprintf(stderr, "[ vpmu-stats record: totals of %u event%s", stream->start.events,
                 stream->start.events == 1 ? "" : "s");
     } else {
-        fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
+        say_samples(c, samples);
     }
     if (stream->ended && stream->end.why == VPMU_RECORD_FULL) {
         fprintf(stderr, ", until a buffer was full; use %s",
@@ -549,6 +562,7 @@ static int make(struct record *c, char **words, int n, struct error *t)
     }
     recording_init(c->r);
     c->r->file.group = c->own->group;
+    c->r->filter = &c->own->filter;
     c->r->file.chains = c->own->chains;
     c->r->file.spans = c->own->blackout;
     c->r->file.command = words;

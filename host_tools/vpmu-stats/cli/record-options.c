@@ -2,6 +2,8 @@
 /* Options of vpmu-stats record: what is sampled, how often, and what a sample contains. */
 #include "cli/record-options.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/category-options.h"
@@ -27,6 +29,9 @@ enum {
     KEY_ONE_SHOT,
     KEY_LOSSLESS,
     KEY_MAX_STACK,
+    KEY_COMM,
+    KEY_KERNEL,
+    KEY_USER,
 };
 
 static const struct argp_option own_table[] = {
@@ -34,7 +39,16 @@ static const struct argp_option own_table[] = {
     {"freq", 'F', "HZ", 0,
      "Take HZ samples per second of each vCPU; the period adapts to the rate of the event (4000)",
      2},
-    {"call-graph", 'g', 0, 0, "Record call chains (by frame pointers)", 2},
+    {"call-graph", 'g', 0, 0,
+     "Record call chains by frame pointers; perf's --call-graph fp is the same", 2},
+    {"pid", 'p', "LIST", 0, "Keep only samples of these processes of the guest", 2},
+    {"tid", 't', "LIST", 0, "Keep only samples of these threads of the guest", 2},
+    {"comm", KEY_COMM, "NAME", 0, "Keep only samples of threads with this name; may be repeated",
+     2},
+    {"kernel", KEY_KERNEL, 0, 0, "Sample kernels only: events without modifiers get :k", 2},
+    {"all-kernel", 0, 0, OPTION_ALIAS, 0, 2},
+    {"user", KEY_USER, 0, 0, "Sample programs only: events without modifiers get :u", 2},
+    {"all-user", 0, 0, OPTION_ALIAS, 0, 2},
     {"max-stack", KEY_MAX_STACK, "N", 0, "Limit call chains to N frames, 1 to 127 (127)", 2},
     {"group", KEY_GROUP, 0, 0, "Sample the first event and read all events with each sample", 2},
     {"blackout", KEY_BLACKOUT, 0, 0,
@@ -107,6 +121,71 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void check(struct argp_state *state, int err, const struct error *t)
+{
+    if (err) {
+        argp_error(state, "%s", t->text);
+    }
+}
+
+static void take_modifier(struct record_options *o, const char *modifier, struct argp_state *state)
+{
+    if (o->modifier && strcmp(o->modifier, modifier) != 0) {
+        argp_error(state, "--kernel and --user exclude each other");
+    }
+    o->modifier = modifier;
+}
+
+/* Options that choose what of the guest is kept. */
+static error_t parse_filter(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+    struct thread_filter *f = &o->filter;
+    struct error t = {0};
+
+    switch (key) {
+    case 'p':
+        check(state, thread_filter_numbers(f->pid, &f->pids, arg, &t), &t);
+        return 0;
+    case 't':
+        check(state, thread_filter_numbers(f->tid, &f->tids, arg, &t), &t);
+        return 0;
+    case KEY_COMM:
+        check(state, thread_filter_comm(f, arg, &t), &t);
+        return 0;
+    case KEY_KERNEL:
+        take_modifier(o, "k", state);
+        return 0;
+    case KEY_USER:
+        take_modifier(o, "u", state);
+        return 0;
+    default:
+        return parse_names(key, arg, state);
+    }
+}
+
+/* perf's methods to find callers. Only frame pointers are followed here. */
+static bool is_method(const char *text)
+{
+    return strcmp(text, "fp") == 0 || strncmp(text, "dwarf", 5) == 0 || strcmp(text, "lbr") == 0;
+}
+
+/* perf writes "--call-graph fp". Without an argument, "--call-graph" is the same as -g. */
+static void take_call_graph(struct record_options *o, struct argp_state *state)
+{
+    bool is_long = state->next > 0 && strcmp(state->argv[state->next - 1], "--call-graph") == 0;
+    const char *next = state->next < state->argc ? state->argv[state->next] : "";
+
+    o->chains = true;
+    if (!is_long || !is_method(next)) {
+        return;
+    }
+    if (strcmp(next, "fp") != 0) {
+        argp_error(state, "--call-graph %s: only fp, frame pointers, is supported", next);
+    }
+    state->next++;
+}
+
 static error_t parse_own(int key, char *arg, struct argp_state *state)
 {
     struct record_options *o = state->input;
@@ -122,7 +201,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         o->hz = arg;
         return 0;
     case 'g':
-        o->chains = true;
+        take_call_graph(o, state);
         return 0;
     case KEY_MAX_STACK:
         o->chains = true;
@@ -150,7 +229,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         }
         return 0;
     default:
-        return parse_names(key, arg, state);
+        return parse_filter(key, arg, state);
     }
 }
 
@@ -229,6 +308,26 @@ static int add_spans(struct record_options *o, struct events *events, struct err
     return 0;
 }
 
+/* Adds the modifier of --kernel or --user to events that do not choose levels themselves. */
+static int add_modifier(const char *modifier, struct events *events, struct error *t)
+{
+    for (size_t i = 0; modifier && i < events->n; i++) {
+        struct event *event = &events->event[i];
+        const char *colon = strchr(event->text, ':');
+        char *text = NULL;
+
+        if (colon && strpbrk(colon, "ukh")) {
+            continue;
+        }
+        if (asprintf(&text, "%s%s%s", event->text, colon ? "" : ":", modifier) < 0) {
+            return error_memory(t);
+        }
+        free(event->text);
+        event->text = text;
+    }
+    return 0;
+}
+
 /* Handles the options that perf record has, too. */
 static int take_events(struct record_options *o, struct events *events, struct error *t)
 {
@@ -236,17 +335,53 @@ static int take_events(struct record_options *o, struct events *events, struct e
         return error_set(t, ERROR_USAGE,
                          "--buffer-size needs --category; without it, use --buffer, in KiB");
     }
-    if (take_when(o, t) || (events->n == 0 && events_add(events, DEFAULT_EVENT, t))) {
+    if (take_when(o, t) || (events->n == 0 && events_add(events, DEFAULT_EVENT, t)) ||
+        add_modifier(o->modifier, events, t)) {
         return -1;
     }
     return add_spans(o, events, t);
+}
+
+/* "--call-graph=fp" becomes "--call-graph": argp allows no argument of an option that has none. */
+static int split_call_graph(int argc, char **argv, struct error *t)
+{
+    static const char option[] = "--call-graph=";
+
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], option, sizeof(option) - 1) != 0) {
+            continue;
+        }
+        if (strcmp(argv[i] + sizeof(option) - 1, "fp") != 0) {
+            return error_set(t, ERROR_USAGE, "%s: only fp, frame pointers, is supported", argv[i]);
+        }
+        argv[i][sizeof(option) - 2] = '\0';
+    }
+    return 0;
+}
+
+static int check_filter(const struct record_options *o, struct error *t)
+{
+    if (o->by_category && (o->modifier || !thread_filter_is_empty(&o->filter))) {
+        return error_set(t, ERROR_USAGE, "-p, -t, --comm, --kernel and --user exclude --category");
+    }
+    return o->group && !thread_filter_is_empty(&o->filter)
+               ? error_set(t, ERROR_USAGE,
+                           "--group excludes -p, -t and --comm: each sample has what was counted "
+                           "since the one before")
+               : 0;
 }
 
 int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
                          struct measure_options *measure, struct error *t)
 {
     *o = (struct record_options){.frames = MAX_FRAMES};
+    if (split_call_graph(argc, argv, t)) {
+        return -1;
+    }
     measure_parse(&command, argc, argv, 0, common, measure, o);
+    if (check_filter(o, t)) {
+        return -1;
+    }
     return o->by_category ? category_options_take(o, measure, t)
                           : take_events(o, &measure->events, t);
 }

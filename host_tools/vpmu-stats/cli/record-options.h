@@ -3,6 +3,7 @@
 #define VPMU_STATS_RECORD_OPTIONS_H
 
 #include "record/cpuperf.h"
+#include "record/thread-filter.h"
 #include "session/measure-options.h"
 #include "symbols/programs.h"
 
@@ -25,6 +26,8 @@
  * @no_names: do not search the guest's memory for names.
  * @chains: record call chains.
  * @frames: maximum length of a chain.
+ * @filter: the threads whose samples are kept.
+ * @modifier: "k" with --kernel, "u" with --user, otherwise NULL.
  * @group: sample the first event only, and read all events with each sample.
  * @blackout: also record blackout windows.
  * @spans: number of events for blackout windows. They are the last events.
@@ -45,6 +48,8 @@ struct record_options {
     const char *symfs;
     bool no_names;
     bool chains;
+    struct thread_filter filter;
+    const char *modifier;
     long frames;
     bool group;
     bool blackout;

@@ -256,6 +256,20 @@ static void map_nameless(struct recording *r, const struct perfdata_sample *s)
     }
 }
 
+/* Other worlds than the machine's own kernel have no threads. */
+static bool is_wanted(const struct recording *r, const struct perfdata_sample *s)
+{
+    const struct recording_cpu *runs = &r->cpus[s->cpu];
+
+    if (!r->filter || thread_filter_is_empty(r->filter)) {
+        return true;
+    }
+    return s->group == GROUP_HOST && thread_filter_keeps(r->filter, s->pid, s->tid,
+                                                         !runs->known     ? NULL
+                                                         : runs->tid == 0 ? "swapper"
+                                                                          : runs->comm);
+}
+
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
                   const uint64_t *chain, struct error *t)
 {
@@ -274,6 +288,10 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
     r->cpus[from->head.cpu].ns = 0;
     event_totals_sample(&r->totals, from);
     place(r, &to, from);
+    if (!is_wanted(r, &to)) {
+        r->dropped++;
+        return 0;
+    }
     place_chain(r, &to, from, chain);
     meet(r, to.group);
     map_nameless(r, &to);
@@ -302,6 +320,7 @@ static int thread(struct stream *s, const struct vpmu_record_thread *from, struc
     if (runs->known && runs->tid) {
         memcpy(comm, from->comm, sizeof(from->comm));
         format_tame(comm);
+        memcpy(runs->comm, comm, sizeof(runs->comm));
         perfdata_comm(&r->file, &of_perf, comm);
         runs->mapped = map_programs(r, &of_perf, comm);
     }

@@ -7,12 +7,14 @@
 #include "record/program-maps.h"
 #include "perfdata/perfdata.h"
 #include "record/stream.h"
+#include "record/thread-filter.h"
 #include "symbols/symbols.h"
 
 /**
  * struct recording_cpu - what is known about a vCPU
  * @known: the guest's thread is known.
  * @tid, @pid: the guest's thread.
+ * @comm: the name of the thread.
  * @mapped: the user has named the thread's program.
  * @ns: duration of the next sample, in nanoseconds.
  */
@@ -20,6 +22,7 @@ struct recording_cpu {
     bool known;
     uint32_t tid;
     uint32_t pid;
+    char comm[VPMU_RECORD_COMM + 1];
     bool mapped;
     uint64_t ns;
 };
@@ -33,6 +36,8 @@ struct recording_cpu {
  * @functions: functions of the guest's kernel, sorted; may be empty.
  * @mapped: programs that the user has named, or NULL.
  * @symfs: a directory with copies of the guest's files, or NULL.
+ * @filter: the threads whose samples are written; NULL for all.
+ * @dropped: number of samples of other threads.
  * @programs: number of samples of programs that have call chains.
  * @alone: number of these samples whose chain has no caller.
  * @totals: totals of what was received. It has rows once the stream has begun.
@@ -46,6 +51,8 @@ struct recording {
     struct functions functions;
     const struct program_maps *mapped;
     const char *symfs;
+    const struct thread_filter *filter;
+    uint64_t dropped;
     uint64_t programs;
     uint64_t alone;
     struct event_totals totals;

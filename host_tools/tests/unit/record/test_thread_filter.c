@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/thread-filter.h"
+
+#include "unit/tests.h"
+
+START_TEST(thread_filter_keeps_any)
+{
+    const struct thread_filter all = {.pids = 0};
+    const struct thread_filter f = {
+        .pid = {7, 8}, .pids = 2, .tid = {100}, .tids = 1, .comm = {"sh"}, .comms = 1};
+    static const struct {
+        uint32_t pid;
+        uint32_t tid;
+        const char *comm;
+        bool kept;
+    } rows[] = {
+        {8, 9, "x", true},  {1, 100, NULL, true},  {1, 2, "sh", true},
+        {1, 2, "s", false}, {100, 7, NULL, false}, {1, 2, "shh", false},
+    };
+
+    ck_assert(thread_filter_is_empty(&all) && !thread_filter_is_empty(&f));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        ck_assert(thread_filter_keeps(&all, rows[i].pid, rows[i].tid, rows[i].comm));
+        ck_assert_msg(thread_filter_keeps(&f, rows[i].pid, rows[i].tid, rows[i].comm) ==
+                          rows[i].kept,
+                      "row %zu", i);
+    }
+}
+END_TEST
+
+START_TEST(thread_filter_lists)
+{
+    static const struct {
+        const char *list;
+        size_t n; /* 0: it is refused */
+    } rows[] = {{"1", 1},  {"0,4711", 2}, {"", 0},          {"1,", 0},
+                {"-1", 0}, {"x", 0},      {"2147483648", 0}};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint32_t number[THREAD_FILTER_MAX];
+        struct error t = {0};
+        size_t n = 0;
+        int err = thread_filter_numbers(number, &n, rows[i].list, &t);
+
+        ck_assert_msg((err == 0) == (rows[i].n > 0), "'%s' gives %d", rows[i].list, err);
+        ck_assert(err || n == rows[i].n);
+    }
+}
+END_TEST
+
+Suite *thread_filter_suite(void)
+{
+    const TTest *const tests[] = {thread_filter_keeps_any, thread_filter_lists};
+
+    return suite_of("thread-filter", tests, COUNT_OF(tests));
+}

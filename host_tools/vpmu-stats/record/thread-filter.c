@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/thread-filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct error *t)
+{
+    char *copy = strdup(list);
+    char *rest = copy;
+    int err = copy ? 0 : error_memory(t);
+
+    for (char *item = strsep(&rest, ","); !err && item; item = strsep(&rest, ",")) {
+        long value;
+
+        if (*n == THREAD_FILTER_MAX) {
+            err = error_set(t, ERROR_USAGE, "no more than %u IDs", THREAD_FILTER_MAX);
+        } else if (!number_parse(item, 0, INT32_MAX, &value)) {
+            err = error_set(t, ERROR_USAGE, "'%s' is not the ID of a process or thread", item);
+        } else {
+            number[(*n)++] = (uint32_t)value;
+        }
+    }
+    free(copy);
+    return err;
+}
+
+int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *t)
+{
+    if (f->comms == THREAD_FILTER_MAX) {
+        return error_set(t, ERROR_USAGE, "no more than %u names of threads", THREAD_FILTER_MAX);
+    }
+    f->comm[f->comms++] = comm;
+    return 0;
+}
+
+bool thread_filter_is_empty(const struct thread_filter *f)
+{
+    return f->pids + f->tids + f->comms == 0;
+}
+
+static bool has_number(const uint32_t *number, size_t n, uint32_t wanted)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (number[i] == wanted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool thread_filter_keeps(const struct thread_filter *f, uint32_t pid, uint32_t tid,
+                         const char *comm)
+{
+    if (thread_filter_is_empty(f) || has_number(f->pid, f->pids, pid) ||
+        has_number(f->tid, f->tids, tid)) {
+        return true;
+    }
+    for (size_t i = 0; comm && i < f->comms; i++) {
+        if (strcmp(f->comm[i], comm) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_THREAD_FILTER_H
+#define VPMU_STATS_THREAD_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define THREAD_FILTER_MAX 64u
+
+/**
+ * struct thread_filter - the threads of the guest whose samples are kept
+ * @pid: process IDs, @pids of them.
+ * @tid: thread IDs, @tids of them.
+ * @comm: names of threads, @comms of them; not copied.
+ *
+ * A thread that matches any entry is kept. An empty filter keeps everything.
+ */
+struct thread_filter {
+    uint32_t pid[THREAD_FILTER_MAX];
+    size_t pids;
+    uint32_t tid[THREAD_FILTER_MAX];
+    size_t tids;
+    const char *comm[THREAD_FILTER_MAX];
+    size_t comms;
+};
+
+/**
+ * thread_filter_numbers() - add a list such as "1,4711"
+ * @number: an array of THREAD_FILTER_MAX numbers, of which @n are used.
+ *
+ * Return: 0, or -1: ERROR_USAGE.
+ */
+int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct error *t);
+
+/** thread_filter_comm() - add a name. Return: 0, or -1: ERROR_USAGE if there are too many. */
+int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *t);
+
+/** thread_filter_is_empty() - is everything kept? */
+bool thread_filter_is_empty(const struct thread_filter *f);
+
+/**
+ * thread_filter_keeps() - is a thread kept?
+ * @comm: the name of the thread; NULL if it is not known.
+ */
+bool thread_filter_keeps(const struct thread_filter *f, uint32_t pid, uint32_t tid,
+                         const char *comm);
+
+#endif
