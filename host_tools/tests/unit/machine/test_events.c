@@ -72,7 +72,7 @@ START_TEST(too_many)
 }
 END_TEST
 
-/* The first event's metric; the counts are 300, 200 and 0, of two seconds. */
+/* The metric of the first event. The counts over two seconds are 300, 200 and 0. */
 START_TEST(metrics)
 {
     static const struct {
@@ -85,7 +85,7 @@ START_TEST(metrics)
         {"INST_RETIRED,cpu-cycles", 1.5, "insn per cycle", METRIC_PLAIN},
         {"instructions:u,cycles:u", 1.5, "insn per cycle", METRIC_PLAIN},
         {"branch-misses:G,branches:G", 150, "% of all branches", METRIC_EXCESSIVE},
-        /* nothing to divide by */
+        /* There is no event to divide by. */
         {"instructions:u,cycles", 150, "/sec", METRIC_PLAIN},
         {"instructions,branches,cycles", 150, "/sec", METRIC_PLAIN},
         {"something-new,cycles", 150, "/sec", METRIC_PLAIN},
