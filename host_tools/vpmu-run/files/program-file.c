@@ -72,6 +72,12 @@ static void inspect_script(const char *start, struct program_file *p)
     if (n < sizeof(p->interpreter)) {
         memcpy(p->interpreter, at, n);
     }
+    at += n;
+    at += strspn(at, " \t");
+    n = strcspn(at, " \t\n");
+    if (n < sizeof(p->argument)) {
+        memcpy(p->argument, at, n);
+    }
 }
 
 int program_inspect(const char *path, struct program_file *p)

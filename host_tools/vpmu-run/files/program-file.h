@@ -18,6 +18,7 @@ enum program_kind {
  * @bits: 32 or 64.
  * @interpreter: the dynamic linker of an ELF file, or the interpreter of a script; "" if there is
  * none.
+ * @argument: the first word behind the interpreter of a script.
  * @special: the file changes the user when it is executed.
  * @executable: somebody may execute it.
  */
@@ -26,6 +27,7 @@ struct program_file {
     unsigned machine, bits;
     bool special, executable;
     char interpreter[PATH_MAX];
+    char argument[256];
 };
 
 /** program_inspect() - Return: 0, or -1 with errno. */

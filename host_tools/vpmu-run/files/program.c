@@ -235,6 +235,23 @@ static int add_elf(struct tree *t, const char *path, const struct program_file *
     return add_libraries(t, p->interpreter, path, f);
 }
 
+static int add(struct tree *t, const char *path, unsigned machine, int depth, struct failure *f);
+
+/* add_interpreter() - of a script; "#!/usr/bin/env NAME" starts NAME, which is looked for in PATH
+ */
+static int add_interpreter(struct tree *t, const struct program_file *p, unsigned machine,
+                           int depth, struct failure *f)
+{
+    const char *slash = strrchr(p->interpreter, '/');
+    char path[PATH_MAX];
+
+    if (slash && strcmp(slash, "/env") == 0 && p->argument[0] && p->argument[0] != '-' &&
+        (program_find(p->argument, path, f) != 0 || add(t, path, machine, depth, f) != 0)) {
+        return -1;
+    }
+    return add(t, p->interpreter, machine, depth, f);
+}
+
 static int add(struct tree *t, const char *path, unsigned machine, int depth, struct failure *f)
 {
     struct program_file p;
@@ -266,7 +283,7 @@ static int add(struct tree *t, const char *path, unsigned machine, int depth, st
                            "the script's first line",
                            p.interpreter, path);
     }
-    return add(t, p.interpreter, machine, depth + 1, f);
+    return add_interpreter(t, &p, machine, depth + 1, f);
 }
 
 int program_add(struct tree *t, const char *path, unsigned machine, struct failure *f)

@@ -204,15 +204,15 @@ START_TEST(program_files)
     static const struct {
         const char *text;
         enum program_kind kind;
-        const char *interpreter;
+        const char *interpreter, *argument;
     } rows[] = {
-        {"#!/bin/sh\n", PROGRAM_SCRIPT, "/bin/sh"},
-        {"#! /usr/bin/env python3\n", PROGRAM_SCRIPT, "/usr/bin/env"},
-        {"#!\t/bin/sh -e", PROGRAM_SCRIPT, "/bin/sh"},
-        {"echo hello\n", PROGRAM_OTHER, ""},
-        {"", PROGRAM_OTHER, ""},
-        {"#", PROGRAM_OTHER, ""},
-        {"\177ELF", PROGRAM_OTHER, ""},
+        {"#!/bin/sh\n", PROGRAM_SCRIPT, "/bin/sh", ""},
+        {"#! /usr/bin/env python3\n", PROGRAM_SCRIPT, "/usr/bin/env", "python3"},
+        {"#!\t/bin/sh -e", PROGRAM_SCRIPT, "/bin/sh", "-e"},
+        {"echo hello\n", PROGRAM_OTHER, "", ""},
+        {"", PROGRAM_OTHER, "", ""},
+        {"#", PROGRAM_OTHER, "", ""},
+        {"\177ELF", PROGRAM_OTHER, "", ""},
     };
     char path[256];
 
@@ -224,6 +224,7 @@ START_TEST(program_files)
         ck_assert_int_eq(program_inspect(path, &p), 0);
         ck_assert_int_eq(p.kind, rows[i].kind);
         ck_assert_str_eq(p.interpreter, rows[i].interpreter);
+        ck_assert_str_eq(p.argument, rows[i].argument);
         ck_assert(!p.special && !p.executable);
     }
 }
