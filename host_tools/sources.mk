@@ -165,17 +165,26 @@ host_tools: $(TOOLS_BUILD)/vpmu-stats
 # For fleets: Prometheus's rules and a dashboard for Grafana.
 TOOLS_FLEET := vpmu.rules.yml vpmu.dashboard.json
 
+# Where Debian's zsh and fish search. Packages have another directory than /usr/local.
+TOOLS_ZSH := share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+TOOLS_FISH := share/fish/vendor_completions.d
+
 INSTALLED += bin/vpmu-stats share/man/man1/vpmu-stats.1 share/bash-completion/completions/vpmu-stats \
-             $(TOOLS_FLEET:%=share/vpmu/%)
+             $(TOOLS_ZSH)/_vpmu-stats $(TOOLS_FISH)/vpmu-stats.fish $(TOOLS_FLEET:%=share/vpmu/%)
 INSTALLED_DIRS += share/vpmu
 install: install-tools
 install-tools: $(TOOLS_BUILD)/vpmu-stats
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/vpmu
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/vpmu \
+	    $(DESTDIR)$(PREFIX)/$(TOOLS_ZSH) $(DESTDIR)$(PREFIX)/$(TOOLS_FISH)
 	$(Q)install -m 755 $< $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 644 host_tools/vpmu-stats/vpmu-stats.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)install -m 644 host_tools/vpmu-stats/completion \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-stats
+	$(Q)install -m 644 host_tools/vpmu-stats/completion.zsh \
+	    $(DESTDIR)$(PREFIX)/$(TOOLS_ZSH)/_vpmu-stats
+	$(Q)install -m 644 host_tools/vpmu-stats/completion.fish \
+	    $(DESTDIR)$(PREFIX)/$(TOOLS_FISH)/vpmu-stats.fish
 	$(Q)install -m 644 $(TOOLS_FLEET:%=host_tools/fleet/%) $(DESTDIR)$(PREFIX)/share/vpmu
 
 include host_tools/vpmu-run/sources.mk

@@ -93,7 +93,7 @@ static const struct argp argp = {
     "    qemu-system-aarch64 -qmp unix:vm.qmp,server=on,wait=off ...\n"
     "    vpmu-stats stat -e instructions:u,cycles:u ./vm.qmp\n\n"
     "Without MACHINE, the command uses the socket in VPMU_QMP, or the only machine in libvirt and "
-    "in $XDG_RUNTIME_DIR/vpmu. vpmu-stats COMMAND --help lists the options.\n\n"
+    "in $XDG_RUNTIME_DIR/vpmu. vpmu-stats help COMMAND lists the options.\n\n"
     "Exit status:\n"
     "    0  success\n"
     "    1  communication with QEMU or libvirt failed\n"
@@ -129,6 +129,27 @@ static int catch_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/*
+ * Turns "help" and "help COMMAND", and -h as the first argument of the program or of a command,
+ * into
+ * --help.
+ */
+static void take_help(int *argc, char **argv)
+{
+    static char help[] = "--help";
+
+    if (*argc > 2 && strcmp(argv[1], "help") == 0) {
+        argv[1] = argv[2];
+        argv[2] = help;
+        argv[3] = NULL;
+        *argc = 3;
+    } else if (*argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        argv[1] = help;
+    } else if (*argc > 2 && strcmp(argv[2], "-h") == 0) {
+        argv[2] = help;
+    }
+}
+
 int main(int argc, char **argv)
 {
     static char name[64];
@@ -138,6 +159,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = ERROR_USAGE;
+    take_help(&argc, argv);
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice);
     stop_fd = catch_signals();
     if (stop_fd < 0) {

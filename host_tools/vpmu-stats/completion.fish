@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of vpmu-stats for fish. Commands and options are those that --help prints.
+
+function __vpmu_stats_commands
+    vpmu-stats --help 2>/dev/null | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) +(.*)$/\1\t\2/p'
+end
+
+function __vpmu_stats_options
+    set -l words (commandline -opc)
+    for word in $words[2..-1]
+        if not string match -q -- '-*' $word
+            vpmu-stats $word --help 2>/dev/null |
+                sed -nE -e 's/^ +(-., )?--([a-z-]+).*  +([^ ].*)$/--\2\t\3/p;t' \
+                    -e 's/^ +(-., )?--([a-z-]+).*$/--\2/p'
+            return
+        end
+    end
+end
+
+complete -c vpmu-stats -n __fish_use_subcommand -f -a '(__vpmu_stats_commands)'
+complete -c vpmu-stats -n __fish_use_subcommand -f -a help -d 'show the options of a command'
+complete -c vpmu-stats -n '__fish_seen_subcommand_from help' -f -a '(__vpmu_stats_commands)'
+complete -c vpmu-stats -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' \
+    -f -a '(__vpmu_stats_options)'

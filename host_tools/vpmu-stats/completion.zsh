@@ -1,0 +1,26 @@
+#compdef vpmu-stats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of vpmu-stats for zsh. Commands and options are those that --help prints.
+
+local program=${words[1]} command='' word
+local -a found
+
+for word in ${words[2,CURRENT-1]}; do
+    if [[ $word != -* ]]; then
+        command=$word
+        break
+    fi
+done
+if [[ -z $command || ( $command == help && CURRENT -eq 3 ) ]]; then
+    found=(${(f)"$($program --help 2>/dev/null |
+        sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) +(.*)$/\1:\2/p')"})
+    [[ -z $command ]] && found+=('help:show the options of a command')
+    _describe command found
+elif [[ ${words[CURRENT]} == -* ]]; then
+    found=(${(f)"$($program $command --help 2>/dev/null |
+        sed -nE -e 's/^ +(-., )?--([a-z-]+).*  +([^ ].*)$/--\2:\3/p;t' \
+            -e 's/^ +(-., )?--([a-z-]+).*$/--\2/p')"})
+    _describe -o option found
+else
+    _files
+fi
