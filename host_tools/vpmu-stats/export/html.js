@@ -29,7 +29,7 @@
       make('p', { className: 'soft', textContent:
         `${number.format(data.samples)} samples, ${number.format(data.period)} events` +
         (data.lost ? `, ${number.format(data.lost)} samples lost` : '') +
-        (data.cpus.length ? `; ${data.cpus.length} vCPUs, ${seconds.toFixed(3)} s` : '') }));
+        (data.cpus.length ? `; ${data.cpus.length} vCPU${data.cpus.length === 1 ? '' : 's'}, ${seconds.toFixed(3)} s` : '') }));
     document.title = `${data.event} - vpmu-stats`;
   };
 
