@@ -18,7 +18,6 @@ X86PMUConfig *x86_pmu_config(X86CPU *cpu)
     if (!config) {
         config = g_new0(X86PMUConfig, 1);
         config->model = vpmu_model_default;
-        config->model.cycles = VPMU_CYCLES_CLOCK;
         cpu->env.pmu.config = config;
     }
     return config;
