@@ -273,12 +273,46 @@ static void test_default(const struct test *test)
     expect_between("of them in the loop", count * 9 / 10, count, inside);
 }
 
+/*
+ * Samples of cycles at perf's default rate, at which Linux changes the period: all of them arrive
+ * if their periods are the cycles of the program, up to the last one, which is not complete.
+ */
+static void test_rate(const struct test *test)
+{
+    uint64_t sum = 0, last = 0, known = x86_known(test->program, X86_INSTRUCTIONS, test->n);
+    unsigned width = machine.width ? machine.width : 1;
+    char line[300];
+    FILE *file;
+
+    snprintf(line, sizeof(line),
+             "perf record -q -N -B -e cycles:u -o /tmp/perf.data -- " PROGRAMS "%s %" PRIu64,
+             test->program, test->n);
+    if (!command_run(NULL, 60, line) ||
+        !command_run("/tmp/script", 60, "perf script -i /tmp/perf.data -F period")) {
+        return;
+    }
+    file = fopen("/tmp/script", "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        uint64_t period = 0;
+
+        sscanf(line, "%" SCNu64, &period);
+        last = period > last ? period : last;
+        sum += period;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    expect_between("cycles in periods", known / width - 2 * last, known / width + last, sum);
+    expect_between("the longest period", 1, known / width / 5, last);
+}
+
 const struct test sample_tests[] = {
     {"x86/samples-refused", test_samples, "refused", 40, 1, 1},
     {"x86/samples-fetch", test_samples, "fetch", 40, 1, 1},
     {"x86/samples-syscalls", test_samples, "syscalls", 200, 1, 1},
     {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
     {"x86/precise", test_precise, "loop", 20000, 1, 1},
+    {"x86/rate", test_rate, "loop", 30000000, 1, 1},
     {"x86/default", test_default, "loop", 30000000, 1, 1},
 };
 const size_t sample_tests_count = ARRAY_SIZE(sample_tests);

@@ -128,6 +128,52 @@ static void test_conditional(const struct test *test)
     }
 }
 
+/* Numbers of events, and what the program counts as by each. */
+struct counted {
+    const char *events;
+    uint64_t known[4];
+};
+
+static void expect_counted(const struct test *test, const struct counted *rows, size_t n)
+{
+    struct stat_result result;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!perf_stat(&result, ROW_PLAIN, "-e %s -- " PROGRAMS "%s %" PRIu64, rows[i].events,
+                       test->program, test->n)) {
+            return;
+        }
+        for (size_t row = 0; row < result.count; row++) {
+            expect_row(&result, row, rows[i].known[row]);
+        }
+    }
+}
+
+/*
+ * Conditional branches by their outcome, near branches that are taken, and near calls, of
+ * "branches". Of its 2 N + 1 + d conditional branches the N of LOOP, the d in the argument, and the
+ * last one of the program are not taken. SYSCALL is its only far branch.
+ */
+static void test_outcomes(const struct test *test)
+{
+    uint64_t n = test->n, all = x86_known("branches", X86_BRANCHES, n);
+    uint64_t cond = x86_known("branches", X86_CONDITIONAL, n);
+    uint64_t taken = 1 + n - 1;
+    const struct counted intel = {"{r1c4:u,r10c4:u,r20c4:u,r2c4:u}",
+                                  {cond, cond - taken, all - 1 - (cond - taken), 2 * n}};
+    const struct counted zen = {"{rd1:u,rc4:u,rc8:u,rc6:u}",
+                                {cond, all - (cond - taken), 2 * n, 1}};
+
+    if (is_intel() &&
+        (file_has("/proc/cpuinfo", "Skylake") || file_has("/proc/cpuinfo", "Broadwell"))) {
+        expect_counted(test, &intel, 1);
+    } else if (!is_intel() && machine.version != 0) {
+        expect_counted(test, &zen, 1);
+    } else {
+        test_skip("this CPU model has no such events");
+    }
+}
+
 /* What a predictor cannot mispredict once it has learned it. */
 static void test_misses(const struct test *test)
 {
@@ -221,6 +267,100 @@ static void test_caches(const struct test *test)
                        result.rows[0].value);
     }
     expect_between("misses behind", 1024, 1024 + 8, result.rows[1].value);
+}
+
+/*
+ * The levels that loads hit and miss. All but the first few loads of "walk" miss L1D; its lines are
+ * in no cache in the first round, and in L2 from then on.
+ */
+static void test_levels(const struct test *test)
+{
+    static const struct {
+        const char *events;
+        uint64_t first_round, others;
+    } rows[] = {
+        {"{r81d0:u,r8d1:u,r1d1:u}", 1024, 1024}, /* all loads, L1 misses, L1 hits */
+        {"{r8d1:u,r10d1:u,r2d1:u}", 1024, 0},    /* L1 misses, L2 misses, L2 hits */
+        {"{r10d1:u,r20d1:u,r4d1:u}", 1024, 0},   /* L2 misses, L3 misses, L3 hits */
+    };
+    struct stat_result result;
+
+    if (!is_intel() ||
+        !(file_has("/proc/cpuinfo", "Skylake") || file_has("/proc/cpuinfo", "Icelake"))) {
+        test_skip("this CPU model has other events");
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        uint64_t least = rows[i].first_round + rows[i].others * (test->n - 1);
+
+        if (!perf_stat(&result, ROW_PLAIN, "-e %s -- " PROGRAMS "%s %" PRIu64, rows[i].events,
+                       test->program, test->n)) {
+            return;
+        }
+        expect_between("misses", least, least + 8, result.rows[1].value);
+        expect_eq("hits", result.rows[0].value - result.rows[1].value, result.rows[2].value);
+    }
+}
+
+/*
+ * Cycles are issue slots by the width of a cycle, and stalls: IMUL in the argument has 2 of each
+ * digit. Linux loses a fraction of a cycle each time the program has to wait.
+ */
+static void test_cycles(const struct test *test)
+{
+    unsigned width = machine.width ? machine.width : 1;
+    uint64_t first = 0;
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct stat_result result;
+        uint64_t known, switches;
+
+        if (!perf_stat(&result, ROW_PLAIN,
+                       "-e {cycles:u,instructions:u} -e context-switches -- " PROGRAMS
+                       "%s %" PRIu64,
+                       test->program, test->n)) {
+            return;
+        }
+        known = x86_known(test->program, X86_INSTRUCTIONS, test->n);
+        expect_row(&result, 1, known);
+        switches = 1 + result.rows[2].value;
+        known = (known + width * 2 * (unsigned)snprintf(NULL, 0, "%" PRIu64, test->n)) / width;
+        expect_between("cycles:u", known - switches, known + switches, result.rows[0].value);
+        if (machine.icount && i > 0) {
+            expect_eq("cycles:u again", first, result.rows[0].value);
+        }
+        first = result.rows[0].value;
+    }
+}
+
+static bool set_watchdog(const char *value)
+{
+    FILE *file = fopen("/proc/sys/kernel/watchdog", "we");
+    bool ok = file != NULL && fputs(value, file) >= 0;
+
+    return (file == NULL || fclose(file) == 0) && ok;
+}
+
+/* perf stat of a short program beside the lockup detector, as the guest boots. */
+static void test_true(const struct test *test)
+{
+    struct stat_result result;
+
+    (void)test;
+    expect_eq("a watchdog", true, set_watchdog("1"));
+    if (perf_stat(&result, ROW_PLAIN, "-- busybox true")) {
+        for (size_t row = 0; row < result.count; row++) {
+            const struct stat_row *r = &result.rows[row];
+
+            /* Linux has no numbers for stalls from Skylake on. */
+            if (r->event[0] != '\0' &&
+                (r->supported || !strstr(r->event, "stalled") || !is_intel())) {
+                expect_eq(r->event, true, r->counted);
+                expect_between(r->event, 100, 100, (uint64_t)r->percent);
+            }
+        }
+    }
+    set_watchdog("0");
 }
 
 /* Plain perf stat, beside the lockup detector: each event that exists counts all the time. */
@@ -454,6 +594,10 @@ const struct test x86_tests[] = {
     {"x86/conditional-loop", test_conditional, "loop", 1000, 1, 1},
     {"x86/conditional-branches", test_conditional, "branches", 1000, 1, 1},
     {"x86/conditional-forks", test_conditional, "forks", 20, 1, 1},
+    {"x86/outcomes", test_outcomes, "branches", 1000, 1, 4},
+    {"x86/levels", test_levels, "walk", 20, 1, 3},
+    {"x86/cycles", test_cycles, "loop", 1000000, 1, 2},
+    {"x86/true", test_true, NULL, 0, 1, 4},
     {"x86/misses", test_misses, "branches", 5000, 1, 1},
     {"x86/accesses-access", test_accesses, "access", 300, 1, 1},
     {"x86/accesses-repeat", test_accesses, "repeat", 10, 1, 1},

@@ -8,6 +8,7 @@
 #define INDIRECT VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT)
 #define RETURN VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN)
 #define FAR VPMU_SRC_BIT(VPMU_X86_SRC_BR_FAR)
+#define CALL VPMU_SRC_BIT(VPMU_X86_SRC_BR_CALL)
 
 #define ESCAPE 0x0f
 #define GROUP_5 0xff
@@ -20,9 +21,9 @@ struct range {
 };
 
 static const struct range one_byte[] = {
-    {0x70, 0x7f, COND}, {0x9a, 0x9a, FAR},    {0xc2, 0xc3, RETURN},
-    {0xca, 0xcf, FAR},  {0xe0, 0xe3, COND},   {0xe8, 0xe9, DIRECT},
-    {0xea, 0xea, FAR},  {0xeb, 0xeb, DIRECT}, {0xf1, 0xf1, FAR},
+    {0x70, 0x7f, COND},   {0x9a, 0x9a, FAR},           {0xc2, 0xc3, RETURN}, {0xca, 0xcf, FAR},
+    {0xe0, 0xe3, COND},   {0xe8, 0xe8, DIRECT | CALL}, {0xe9, 0xe9, DIRECT}, {0xea, 0xea, FAR},
+    {0xeb, 0xeb, DIRECT}, {0xf1, 0xf1, FAR},
 };
 
 static const struct range two_bytes[] = {
@@ -33,7 +34,7 @@ static const struct range two_bytes[] = {
 };
 
 /* Opcode FFH by ModRM.reg: near CALL, far CALL, near JMP, far JMP. */
-static const uint64_t group_5[8] = {[2] = INDIRECT, [3] = FAR, [4] = INDIRECT, [5] = FAR};
+static const uint64_t group_5[8] = {[2] = INDIRECT | CALL, [3] = FAR, [4] = INDIRECT, [5] = FAR};
 
 static uint64_t kind_of(const struct range *ranges, size_t n, uint8_t opcode)
 {

@@ -143,6 +143,21 @@ static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, uint64_t 
            !(select & (VPMU_X86_SEL_EDGE | VPMU_X86_SEL_CMASK | VPMU_X86_SEL_GUEST));
 }
 
+/* Is it known which of these events fall into each cycle? Of VPMU_X86_LOST it is not. */
+static bool can_pace(const struct vpmu_x86_config *config, vpmu_sources sources)
+{
+    return vpmu_x86_cycle_by_cycle_(config) && !(sources & VPMU_X86_LOST);
+}
+
+/* A cycle is one of RECOVERY or not, so a CMASK of 1 changes nothing. */
+static bool needs_no_condition(uint64_t select, vpmu_sources sources)
+{
+    const uint64_t condition = VPMU_X86_SEL_CMASK | VPMU_X86_SEL_INV | VPMU_X86_SEL_EDGE;
+
+    return sources == VPMU_SRC_BIT(VPMU_X86_SRC_RECOVERY) &&
+           (select & condition) == VPMU_BIT(VPMU_X86_SEL_CMASK_SHIFT);
+}
+
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     bool each_cycle = is_each_cycle(s, idx);
@@ -158,10 +173,12 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
         assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES);
     }
     assignment.unit = assignment.sources & CYCLES ? s->config->cycle_units : 1;
-    if (idx < VPMU_X86_FIXED && !each_cycle) {
+    if (idx < VPMU_X86_FIXED && !each_cycle &&
+        !needs_no_condition(s->regs->select[idx], assignment.sources)) {
         assignment.function = function_of(s->regs->select[idx]);
     }
-    if (!assignment.sources || (assignment.function.on && !vpmu_x86_cycle_by_cycle_(s->config))) {
+    if (!assignment.sources ||
+        (assignment.function.on && !can_pace(s->config, assignment.sources))) {
         /* An event that is not there; a condition on cycles that nobody sees. */
         assignment.sources = 0;
         assignment.ctx_mask = 0;

@@ -16,10 +16,10 @@ const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
     if (event->sources & config->timed) {
         return "clock";
     }
-    if (event->sources & BIT(CYCLES)) {
+    if (event->sources & (BIT(CYCLES) | VPMU_X86_STALLS)) {
         return "pipeline";
     }
-    if (event->sources & BIT(BR_MISS)) {
+    if (event->sources & VPMU_X86_MISPREDICTED) {
         return "branch-prediction";
     }
     if (event->sources & TLBS) {

@@ -12,6 +12,8 @@
  * 404  15 times: u64 events of the cycle that goes on
  * 524  u16 of which of these the condition was true in the cycle before
  * 526  u32 CRC-32 of all before it
+ *
+ * Version 2 had no family, no detector and no slow, and ended at 524. It is loaded, not written.
  */
 #include "vpmu/x86/state.h"
 
@@ -22,8 +24,11 @@
 
 #define MAGIC 0x36385876u
 #define VERSION 3
+#define VERSION_WITHOUT_FAMILY 2
 #define CONFIG_AT 8
 #define CONFIG_SIZE 26
+#define SOURCES_AT 15
+#define TIMED_AT 23
 
 /* All that a saved state says. */
 struct saved {
@@ -50,6 +55,9 @@ static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_X86_SRC_BR_FAR, 1, 14},
     {VPMU_X86_SRC_CYCLES, VPMU_SRC_OWN - VPMU_SRC_CPU_CYCLES, 30},
     {VPMU_X86_SRC_DTLB_WALK_RD, 5, 17},
+    {VPMU_X86_SRC_BR_CALL, 1, 3},
+    {VPMU_X86_SRC_BR_TAKEN, 8, 22},
+    {VPMU_X86_SRC_LL_LOAD_HIT, 5, 58},
 };
 
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
@@ -57,7 +65,7 @@ static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
     vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
+static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config, bool old)
 {
     VPMU_PASS_(c, config->vendor);
     VPMU_PASS_(c, config->version);
@@ -69,17 +77,22 @@ static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config)
     pass_sources(c, config->sources);
     pass_sources(c, config->timed);
     VPMU_PASS_(c, config->pebs);
-    VPMU_PASS_(c, config->family);
-    VPMU_PASS_(c, config->detector);
+    if (!old) {
+        VPMU_PASS_(c, config->family);
+        VPMU_PASS_(c, config->detector);
+    }
 }
 
 /* The layout. */
 static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
 {
+    bool old;
+
     VPMU_PASS_(c, s->magic);
     VPMU_PASS_(c, s->version);
     VPMU_PASS_(c, s->size);
-    pass_config(c, &s->config);
+    old = s->version == VERSION_WITHOUT_FAMILY;
+    pass_config(c, &s->config, old);
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
         VPMU_PASS_(c, s->regs.select[idx]);
     }
@@ -90,7 +103,9 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->regs.pebs);
     VPMU_PASS_(c, s->regs.ds_area);
     VPMU_PASS_(c, s->regs.due);
-    VPMU_PASS_(c, s->slow);
+    if (!old) {
+        VPMU_PASS_(c, s->slow);
+    }
     for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
         VPMU_PASS_(c, s->value[idx]);
     }
@@ -130,19 +145,43 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
     return 0;
 }
 
-/* Tells whether the state was saved with this configuration. */
-static bool has_config(const uint8_t *bytes, struct vpmu_x86_config config)
+static uint64_t sources_at(const uint8_t *bytes, size_t at)
 {
-    uint8_t own[CONFIG_SIZE];
-    struct vpmu_cursor_ c = {.bytes = own, .out = own};
+    struct vpmu_cursor_ c = {.bytes = bytes, .at = at};
 
-    pass_config(&c, &config);
-    for (size_t i = 0; i < CONFIG_SIZE; i++) {
-        if (own[i] != bytes[CONFIG_AT + i]) {
-            return false;
-        }
+    return vpmu_pass_(&c, 0, sizeof(uint64_t));
+}
+
+/*
+ * Returns why the state cannot be loaded with this configuration. A machine that wrote version 2
+ * tallied fewer sources.
+ */
+static const char *find_fault_in_config(const uint8_t *bytes, struct vpmu_x86_config config,
+                                        bool old)
+{
+    uint8_t own[CONFIG_AT + CONFIG_SIZE];
+    struct vpmu_cursor_ c = {.bytes = own, .out = own, .at = CONFIG_AT};
+    bool same = true;
+
+    pass_config(&c, &config, old);
+    if (sources_at(bytes, TIMED_AT) != sources_at(own, TIMED_AT)) {
+        return "the saved PMU state has cycles from another origin: use the pmu-cycles that it was "
+               "saved with, which is clock if an older version saved it";
     }
-    return true;
+    for (size_t i = CONFIG_AT; i < c.at; i++) {
+        same &= own[i] == bytes[i] || (old && i >= SOURCES_AT && i < TIMED_AT);
+    }
+    if (old) {
+        same &= !(sources_at(bytes, SOURCES_AT) & ~sources_at(own, SOURCES_AT));
+    }
+    return same ? NULL
+                : "the saved PMU state is of a PMU with another version, other counters or other "
+                  "features";
+}
+
+static size_t size_of(uint16_t version)
+{
+    return version == VERSION_WITHOUT_FAMILY ? VPMU_X86_STATE_SIZE_2 : VPMU_X86_STATE_SIZE;
 }
 
 static const char *find_fault_in_header(const struct vpmu_x86_config *config, const struct saved *s,
@@ -151,19 +190,16 @@ static const char *find_fault_in_header(const struct vpmu_x86_config *config, co
     if (s->magic != MAGIC) {
         return "this is not a saved x86 PMU state: it does not begin with vX86";
     }
-    if (s->version != VERSION) {
-        return "the saved PMU state is of another version; this library reads version 3";
+    if (s->version != VERSION && s->version != VERSION_WITHOUT_FAMILY) {
+        return "the saved PMU state is of another version; this library reads versions 2 and 3";
     }
-    if (s->size != VPMU_X86_STATE_SIZE || len != VPMU_X86_STATE_SIZE) {
+    if (s->size != len || len != size_of(s->version)) {
         return "the saved PMU state has the wrong size for its version";
     }
     if (s->crc_found != s->crc) {
         return "the saved PMU state is damaged: its checksum does not match";
     }
-    return has_config(bytes, *config)
-               ? NULL
-               : "the saved PMU state is of a PMU with another version, other counters or other "
-                 "features";
+    return find_fault_in_config(bytes, *config, s->version == VERSION_WITHOUT_FAMILY);
 }
 
 static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
@@ -218,7 +254,7 @@ static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const u
     bool fits;
     const char *fault;
 
-    if (len < VPMU_X86_STATE_SIZE) {
+    if (len < VPMU_X86_STATE_SIZE_2 || len < size_of((uint16_t)(bytes[4] | bytes[5] << 8))) {
         return "the saved PMU state is truncated";
     }
     pass_all(&c, s);

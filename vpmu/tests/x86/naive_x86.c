@@ -6,6 +6,8 @@
 #define BIT(n) (1ull << (n))
 #define FUNCTION 0xfff84ffffull /* event, unit mask, E, INV and CMASK */
 
+#define LOST VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_BACKEND)
+
 static bool intel(const struct naive *n)
 {
     return n->config.vendor == VPMU_X86_INTEL;
@@ -136,6 +138,15 @@ static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
 
     if (is_each_cycle(n, n->select[i])) {
         return did[VPMU_X86_SRC_CYCLES];
+    }
+    /* A cycle recovers once, or not. */
+    if (naive_event(&n->config, event) == BIT(VPMU_X86_SRC_RECOVERY) &&
+        (n->select[i] & 0xff840000) == 0x1000000) {
+        return sum(n, event, did);
+    }
+    /* In which cycle slots are lost is not known. */
+    if ((n->select[i] & (0xff000000 | BIT(18))) && (naive_event(&n->config, event) & LOST)) {
+        return 0;
     }
     return is_known(n, event) ? evaluate(n, i, sum(n, event, did)) : 0;
 }

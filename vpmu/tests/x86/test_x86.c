@@ -543,6 +543,47 @@ START_TEST(wide_cycles)
 }
 END_TEST
 
+/* Slots by what they are lost to, and counts that a total which goes down is part of. */
+START_TEST(lost_slots)
+{
+    static const struct vpmu_x86_config config =
+        CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 4, VPMU_X86_SRC_ALL,
+               X86_SRC(REF_CYCLES), 0, VPMU_X86_BROADWELL);
+    static const struct {
+        const char *what;
+        uint64_t select;
+        uint64_t want;
+    } rows[] = {
+        {"IDQ_UOPS_NOT_DELIVERED.CORE", 0x19c, 12},
+        {"the same of a CMASK of 1: not known", 0x100019c, 0},
+        {"INT_MISC.RECOVERY_CYCLES as perf has it", 0x100030d, 5},
+        {"the same without the CMASK", 0x30d, 5},
+        {"a CMASK that is never reached", 0x200030d, 0},
+        {"with INV: not known", 0x180030d, 0},
+        {"with Edge: not known", 0x104030d, 0},
+        {"loads that hit L1D", 0x1d1, 7},
+        {"near branches that are taken", 0x20c4, 3},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct pc pc;
+
+        start_pc(&pc, &config);
+        wr(&pc, 0x186, rows[i].select | 0x430000);
+        wr(&pc, 0x38f, 1);
+        go(&pc, VPMU_X86_SRC_SLOT_FETCH, 12);
+        go(&pc, VPMU_X86_SRC_RECOVERY, 5);
+        pc.totals.n[pc.v.count.ctx][VPMU_X86_SRC_L1D_RD] += 10;
+        go(&pc, VPMU_X86_SRC_L1D_RD_LESS, (uint64_t)-3);
+        go(&pc, VPMU_X86_SRC_BR_TAKEN, 2);
+        go(&pc, VPMU_X86_SRC_BR_RETURN, 1);
+        go(&pc, VPMU_X86_SRC_BR_FAR, 1);
+        go(&pc, VPMU_X86_SRC_CYCLES, 40);
+        expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));
+    }
+}
+END_TEST
+
 /* A counter overflows at the third instruction; two more follow. */
 START_TEST(overflow)
 {
@@ -660,10 +701,11 @@ START_TEST(instructions)
         {"IN, the byte after JRCXZ", {0xe4, 0}, 2, true, 0},
         {"JNE of 32 bits", {0x0f, 0x85}, 2, true, X86_SRC(BR_COND)},
         {"SETNE", {0x0f, 0x95, 0xc0}, 3, true, 0},
-        {"CALL", {0xe8, 0}, 5, true, X86_SRC(BR_DIRECT)},
+        {"CALL", {0xe8, 0}, 5, true, X86_SRC(BR_DIRECT) | X86_SRC(BR_CALL)},
+        {"JMP of 32 bits", {0xe9, 0}, 5, true, X86_SRC(BR_DIRECT)},
         {"JMP", {0xeb, 0}, 2, true, X86_SRC(BR_DIRECT)},
         {"BND JMP", {0xf2, 0xe9}, 2, true, X86_SRC(BR_DIRECT)},
-        {"CALL RAX", {0xff, 0xd0}, 2, true, X86_SRC(BR_INDIRECT)},
+        {"CALL RAX", {0xff, 0xd0}, 2, true, X86_SRC(BR_INDIRECT) | X86_SRC(BR_CALL)},
         {"JMP R9", {0x41, 0xff, 0xe1}, 3, true, X86_SRC(BR_INDIRECT)},
         {"INC EAX", {0xff, 0xc0}, 2, true, 0},
         {"PUSH [RAX]", {0xff, 0x30}, 2, true, 0},
@@ -784,9 +826,9 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        writes,         amd_aliases,  cpuid,    rdpmc,        contexts,    events,
-        pebs,           each_cycle,   detector, cycle_masks,  wide_cycles, overflow,
-        configurations, instructions, stalls,   older_events, deadlines,
+        lost_slots, writes,         amd_aliases,  cpuid,    rdpmc,        contexts,
+        events,     pebs,           each_cycle,   detector, cycle_masks,  wide_cycles,
+        overflow,   configurations, instructions, stalls,   older_events, deadlines,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

@@ -164,7 +164,7 @@ START_TEST(models)
         {"Cascadelake-Server", VPMU_X86_INTEL, 6, 85, 6, VPMU_X86_CASCADELAKE},
         {"Cooperlake", VPMU_X86_INTEL, 6, 85, 10, VPMU_X86_CASCADELAKE},
         {"Icelake-Server-v1", VPMU_X86_INTEL, 6, 134, 0, VPMU_X86_TREMONT},
-        {"Icelake-Server-v3", VPMU_X86_INTEL, 6, 106, 6, VPMU_X86_ICELAKEX},
+        {"Icelake-Server-v4", VPMU_X86_INTEL, 6, 106, 6, VPMU_X86_ICELAKEX},
         {"SapphireRapids", VPMU_X86_INTEL, 6, 143, 4, VPMU_X86_SAPPHIRERAPIDS},
         {"GraniteRapids", VPMU_X86_INTEL, 6, 173, 0, VPMU_X86_GRANITERAPIDS},
         {"Denverton", VPMU_X86_INTEL, 6, 95, 1, VPMU_X86_GOLDMONT},

@@ -25,6 +25,9 @@
 #define AT_CYCLE 404
 #define AT_MET 524
 
+#define CYCLES_SRC VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
+#define REF_SRC VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
+
 static const struct vpmu_x86_config configs[] = {
     CONFIG(VPMU_X86_INTEL, 4, 4, 3, 40, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 0,
            VPMU_X86_GENERIC),
@@ -80,64 +83,65 @@ static void state_checksum(uint8_t *bytes, size_t size)
 }
 
 /* One field of a state is changed, and the checksum is corrected. */
+static const struct {
+    const char *why; /* the reason; NULL if it is accepted */
+    unsigned config;
+    unsigned at;
+    uint8_t bits;
+} changes[] = {
+    {"does not begin with vX86", 0, 0, 1},
+    {"another version", 0, 4, 4},
+    {"wrong size", 0, 4, 1},
+    {"wrong size", 0, 6, 1},
+    {"another version, other counters", 0, 9, 1},
+    {NULL, 0, AT_SELECT + 2, 0xff},
+    {"bits of PERFEVTSEL", 0, AT_SELECT + 4, 1},
+    {"bits of PERFEVTSEL", 0, AT_SELECT + 8 * 4, 1},
+    {NULL, 0, AT_FIXED, 0xff},
+    {"register bits", 0, AT_FIXED + 1, 0x10},
+    {"register bits", 0, AT_ENABLED, 0x10},
+    {"register bits", 1, AT_ENABLED, 1},
+    {NULL, 0, AT_OVERFLOWED + 2, 7},
+    {"register bits", 0, AT_OVERFLOWED + 2, 8},
+    {NULL, 0, AT_FLAGS + 7, 0x7c},
+    {"register bits", 0, AT_FLAGS + 7, 0x80},
+    {"register bits", 1, AT_FLAGS + 7, 0x08},
+    {"register bits", 2, AT_FLAGS + 7, 0x08},
+    {"register bits", 0, AT_DS_AREA, 1},
+    {NULL, 3, AT_PEBS, 3},
+    {"register bits", 3, AT_PEBS, 4},
+    {NULL, 3, AT_DS_AREA, 0xff},
+    {"register bits", 3, AT_DS_AREA + 7, 1},
+    {NULL, 3, AT_DUE, 3},
+    {"register bits", 0, AT_DUE, 1},
+    {"register bits", 0, AT_SLOW, 1},
+    {NULL, 3, AT_FLAGS + 7, 0x40},
+    {"another version, other counters", 3, 31, 1},
+    {NULL, 0, AT_VALUE + 4, 0xff},
+    {"a value where none can be", 0, AT_VALUE + 5, 1},
+    {"a value where none can be", 0, AT_VALUE + 8 * 4, 1},
+    {"a value where none can be", 0, AT_REMAINDER, 1},
+    {"a value where none can be", 0, AT_CYCLE, 1},
+    {"a value where none can be", 0, AT_MET, 1},
+    {"a value where none can be", 0, AT_MET + 1, 0x80},
+};
+
 START_TEST(changed_fields)
 {
-    static const struct {
-        const char *why; /* the reason; NULL if it is accepted */
-        unsigned config;
-        unsigned at;
-        uint8_t bits;
-    } rows[] = {
-        {"does not begin with vX86", 0, 0, 1},
-        {"another version", 0, 4, 1},
-        {"wrong size", 0, 6, 1},
-        {"another version, other counters", 0, 9, 1},
-        {NULL, 0, AT_SELECT + 2, 0xff},
-        {"bits of PERFEVTSEL", 0, AT_SELECT + 4, 1},
-        {"bits of PERFEVTSEL", 0, AT_SELECT + 8 * 4, 1},
-        {NULL, 0, AT_FIXED, 0xff},
-        {"register bits", 0, AT_FIXED + 1, 0x10},
-        {"register bits", 0, AT_ENABLED, 0x10},
-        {"register bits", 1, AT_ENABLED, 1},
-        {NULL, 0, AT_OVERFLOWED + 2, 7},
-        {"register bits", 0, AT_OVERFLOWED + 2, 8},
-        {NULL, 0, AT_FLAGS + 7, 0x7c},
-        {"register bits", 0, AT_FLAGS + 7, 0x80},
-        {"register bits", 1, AT_FLAGS + 7, 0x08},
-        {"register bits", 2, AT_FLAGS + 7, 0x08},
-        {"register bits", 0, AT_DS_AREA, 1},
-        {NULL, 3, AT_PEBS, 3},
-        {"register bits", 3, AT_PEBS, 4},
-        {NULL, 3, AT_DS_AREA, 0xff},
-        {"register bits", 3, AT_DS_AREA + 7, 1},
-        {NULL, 3, AT_DUE, 3},
-        {"register bits", 0, AT_DUE, 1},
-        {"register bits", 0, AT_SLOW, 1},
-        {NULL, 3, AT_FLAGS + 7, 0x40},
-        {"another version, other counters", 3, 31, 1},
-        {NULL, 0, AT_VALUE + 4, 0xff},
-        {"a value where none can be", 0, AT_VALUE + 5, 1},
-        {"a value where none can be", 0, AT_VALUE + 8 * 4, 1},
-        {"a value where none can be", 0, AT_REMAINDER, 1},
-        {"a value where none can be", 0, AT_CYCLE, 1},
-        {"a value where none can be", 0, AT_MET, 1},
-        {"a value where none can be", 0, AT_MET + 1, 0x80},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
         uint8_t bytes[VPMU_X86_STATE_SIZE];
         const char *why = "accepted";
         struct pc pc;
         int err;
 
-        start_pc(&pc, &configs[rows[i].config]);
+        start_pc(&pc, &configs[changes[i].config]);
         vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
-        bytes[rows[i].at] ^= rows[i].bits;
+        bytes[changes[i].at] ^= changes[i].bits;
         state_checksum(bytes, sizeof(bytes));
         err = vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why);
-        expect_in(why, "error", rows[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
-        ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
-                      "row %zu: expected %s got %s", i, rows[i].why, why);
+        expect_in(why, "error", changes[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
+        ck_assert_msg(strstr(why, changes[i].why ? changes[i].why : "accepted") != NULL,
+                      "row %zu: expected %s got %s", i, changes[i].why, why);
     }
 }
 END_TEST
@@ -194,6 +198,45 @@ START_TEST(changed_bits)
 }
 END_TEST
 
+/* A state of version 2 is loaded by a machine with the same counters and the clock's cycles. */
+START_TEST(version_2)
+{
+    static const uint8_t earlier[VPMU_X86_STATE_SIZE_2] = {
+#include "x86_state_2.inc"
+    };
+    static const struct {
+        const char *why; /* the reason; NULL if it is accepted */
+        uint8_t counters;
+        uint64_t timed;
+        uint64_t missing;
+    } rows[] = {
+        {NULL, 4, CYCLES_SRC | REF_SRC, 0},
+        {"other counters", 8, CYCLES_SRC | REF_SRC, 0},
+        {"from another origin", 4, REF_SRC, 0},
+        {"other features", 4, CYCLES_SRC | REF_SRC, VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD)},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config =
+            CONFIG(VPMU_X86_INTEL, 2, rows[i].counters, 3, 48, VPMU_X86_HAS_PDCM, 1,
+                   VPMU_X86_SRC_ALL & ~rows[i].missing, rows[i].timed, 3, VPMU_X86_SKYLAKEX);
+        const char *why = "accepted";
+        struct pc pc;
+
+        start_pc(&pc, &config);
+        vpmu_x86_state_load(&pc.v, earlier, sizeof(earlier), &why);
+        ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
+                      "row %zu: expected %s got %s", i, rows[i].why, why);
+        for (unsigned idx = 0; idx < 3; idx++) {
+            static const uint64_t values[] = {1000, 100, 5000};
+
+            expect("value", rows[i].why ? 0 : values[idx], pc.v.count.counter[idx].value);
+        }
+        expect("counter 1", rows[i].why ? 0 : 0x5300c4, pc.v.regs.select[1]);
+    }
+}
+END_TEST
+
 /* The numbers of sources in saved states, which stay what they were first. */
 START_TEST(source_numbers)
 {
@@ -209,6 +252,9 @@ START_TEST(source_numbers)
         {VPMU_X86_SRC_LL_LOAD, 20},      {VPMU_X86_SRC_LL_LOAD_MISS, 21},
         {VPMU_X86_SRC_REF_CYCLES, 31},   {VPMU_X86_SRC_L1I, 32},
         {VPMU_X86_SRC_LL_MISS_WR, 47},   {VPMU_X86_SRC_BR_MISS, 54},
+        {VPMU_X86_SRC_BR_CALL, 3},       {VPMU_X86_SRC_BR_TAKEN, 22},
+        {VPMU_X86_SRC_L2_LOAD_HIT, 29},  {VPMU_X86_SRC_LL_LOAD_HIT, 58},
+        {VPMU_X86_SRC_SLOT_BACKEND, 62},
     };
     uint8_t all[VPMU_X86_STATE_SIZE], less[VPMU_X86_STATE_SIZE];
     struct pc pc;
@@ -233,10 +279,7 @@ END_TEST
 Suite *x86_state_suite(void)
 {
     const TTest *const tests[] = {
-        changed_fields,
-        damaged,
-        changed_bits,
-        source_numbers,
+        changed_fields, damaged, changed_bits, source_numbers, version_2,
     };
 
     return suite_of("x86_state", tests, COUNT_OF(tests));

@@ -18,7 +18,8 @@
  * interrupted counts once, when it has finished; the machine must subtract the tally until then.
  * The function depends only on its arguments.
  *
- * Return: a mask of VPMU_SRC_BIT(): VPMU_X86_SRC_INST, and at most one of VPMU_X86_BRANCHES.
+ * Return: a mask of VPMU_SRC_BIT(): VPMU_X86_SRC_INST, at most one of VPMU_X86_BRANCHES, and
+ * VPMU_X86_SRC_BR_CALL for a near CALL.
  * Source: SDM volume 2, appendix A.
  */
 vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);

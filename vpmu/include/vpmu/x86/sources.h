@@ -18,6 +18,7 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_BR_INDIRECT,                 /* near JMP and CALL to a register or memory */
     VPMU_X86_SRC_BR_RETURN,                   /* near RET */
     VPMU_X86_SRC_BR_FAR,                      /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
+    VPMU_X86_SRC_BR_CALL,                     /* near CALL, which is also direct or indirect */
     VPMU_X86_SRC_INSN_END,
 
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
@@ -53,6 +54,19 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_ITLB_L2_HIT,                 /* misses without a walk */
     VPMU_X86_SRC_LL_LOAD,                     /* reads for loads, not for fetches */
     VPMU_X86_SRC_LL_LOAD_MISS,
+    VPMU_X86_SRC_BR_TAKEN,     /* conditional branches by their outcome */
+    VPMU_X86_SRC_BR_NOT_TAKEN, /* the others */
+    VPMU_X86_SRC_MISS_TAKEN,   /* mispredictions by the kind of branch: conditional, taken */
+    VPMU_X86_SRC_MISS_NOT_TAKEN,
+    VPMU_X86_SRC_MISS_INDIRECT,
+    VPMU_X86_SRC_MISS_RETURN,
+    VPMU_X86_SRC_L1D_RD_LESS,   /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
+    VPMU_X86_SRC_L2_LOAD_HIT,   /* loads that miss L1D and hit L2 */
+    VPMU_X86_SRC_LL_LOAD_HIT,   /* loads that miss L2 and hit the last level */
+    VPMU_X86_SRC_RECOVERY,      /* cycles for a misprediction; of STALL_FRONTEND */
+    VPMU_X86_SRC_SLOT_FETCH,    /* slots for a fetch; of STALL_SLOT, as the next two */
+    VPMU_X86_SRC_SLOT_RECOVERY, /* for a misprediction */
+    VPMU_X86_SRC_SLOT_BACKEND,  /* for anything else; also those of further elements of REP */
     VPMU_X86_SRC_COUNT,
 };
 
@@ -63,6 +77,20 @@ _Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
     (VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_DIRECT) |                   \
      VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN) |               \
      VPMU_SRC_BIT(VPMU_X86_SRC_BR_FAR))
+/* Conditional branches by their outcome. A machine tallies them when it executes the branch. */
+#define VPMU_X86_OUTCOMES                                                                          \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_BR_TAKEN) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_NOT_TAKEN))
+/* Mispredictions, all and by the kind of branch. */
+#define VPMU_X86_MISPREDICTED                                                                      \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |                                                          \
+     VPMU_SRC_FROM_TO(VPMU_X86_SRC_MISS_TAKEN, VPMU_X86_SRC_MISS_RETURN))
+/* Near branches that are taken, and those of them that are mispredicted. */
+#define VPMU_X86_NEAR_TAKEN                                                                        \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_BR_TAKEN) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_DIRECT) |                  \
+     VPMU_SRC_BIT(VPMU_X86_SRC_BR_INDIRECT) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_RETURN))
+#define VPMU_X86_MISSED_TAKEN                                                                      \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_MISS_TAKEN) | VPMU_SRC_BIT(VPMU_X86_SRC_MISS_INDIRECT) |            \
+     VPMU_SRC_BIT(VPMU_X86_SRC_MISS_RETURN))
 #define VPMU_X86_LL_REFERENCES (VPMU_SRC_BIT(VPMU_X86_SRC_LL_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_WR))
 #define VPMU_X86_LL_MISSES                                                                         \
     (VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_MISS_WR))
@@ -80,16 +108,19 @@ _Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
      VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_MISS) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK) |                 \
      VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
-     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS))
+     VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
+     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_LL_LOAD_HIT))
+/* Slots by what they are lost to, and cycles of mispredictions. */
+#define VPMU_X86_LOST VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_BACKEND)
 #define VPMU_X86_STALLS                                                                            \
     (VPMU_SRC_BIT(VPMU_X86_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_X86_SRC_STALL_BACKEND) |        \
-     VPMU_SRC_BIT(VPMU_X86_SRC_STALL_SLOT))
+     VPMU_SRC_BIT(VPMU_X86_SRC_STALL_SLOT) | VPMU_X86_LOST)
 /* All sources of x86. */
 #define VPMU_X86_SRC_ALL                                                                           \
     (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \
-     VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS) |   \
-     VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) | VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) | VPMU_X86_STALLS | \
-     VPMU_X86_MODELLED)
+     VPMU_SRC_BIT(VPMU_X86_SRC_STORE) | VPMU_X86_BRANCHES | VPMU_SRC_BIT(VPMU_X86_SRC_BR_CALL) |   \
+     VPMU_X86_OUTCOMES | VPMU_X86_MISPREDICTED | VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES) |               \
+     VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES) | VPMU_X86_STALLS | VPMU_X86_MODELLED)
 
 /**
  * vpmu_x86_source_name() - the name of a source

@@ -12,6 +12,8 @@
  * src/x86/x86_state.c.
  */
 #define VPMU_X86_STATE_SIZE 530
+/* The size of a state of version 2, which is loaded, too. */
+#define VPMU_X86_STATE_SIZE_2 524
 
 /**
  * vpmu_x86_state_save() - save the state of a PMU
@@ -25,7 +27,8 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
 
 /**
  * vpmu_x86_state_load() - load a saved state
- * @v: a PMU with the configuration of the saved one. Before this call, the caller calls
+ * @v: a PMU with the configuration of the saved one; if its version is 2, family and detector may
+ *     be any, and there may be more sources. Before this call, the caller calls
  *     vpmu_x86_set_controls() and vpmu_x86_set_context() for the processor's state: a counter that
  *     does not count in the current context forgets whether its condition was true in the previous
  *     cycle.

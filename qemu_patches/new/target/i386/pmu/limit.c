@@ -246,7 +246,7 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
         all.insns = vpmu_x86_headroom(pmu, INSNS, ctx);
     }
     if (flags & HF_PMU_EVENTS_MASK) {
-        all.branches = vpmu_x86_headroom(pmu, VPMU_X86_BRANCHES, ctx);
+        all.branches = vpmu_x86_headroom(pmu, BRANCHES, ctx);
     }
     if (flags & HF_PMU_PREDICT_MASK) {
         all.misses = vpmu_x86_headroom(pmu, MISSES, ctx);

@@ -106,8 +106,10 @@ static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 typedef struct VPMUSeen {
     uint64_t more;
     uint64_t walks;
+    uint64_t misses;
     uint64_t last_level;
     uint64_t last_level_misses;
+    uint64_t stalls;
 } VPMUSeen;
 
 static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
@@ -117,8 +119,10 @@ static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
     return (VPMUSeen) {
         .more = totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD],
         .walks = totals[VPMU_X86_SRC_DTLB_WALK],
+        .misses = totals[VPMU_X86_SRC_L1D_MISS_RD],
         .last_level = totals[VPMU_X86_SRC_LL_RD],
         .last_level_misses = totals[VPMU_X86_SRC_LL_MISS_RD],
+        .stalls = totals[VPMU_X86_SRC_STALL_BACKEND],
     };
 }
 
@@ -142,6 +146,21 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
     }
 }
 
+/* A load has looked up the levels of the cache. */
+static void vpmu_tally_levels(uint64_t *totals, const VPMUSeen *before,
+                              const VPMUSeen *now)
+{
+    uint64_t l1 = now->misses - before->misses;
+    uint64_t l2 = now->last_level - before->last_level;
+    uint64_t last = now->last_level_misses - before->last_level_misses;
+
+    totals[VPMU_X86_SRC_LL_LOAD] += l2;
+    totals[VPMU_X86_SRC_LL_LOAD_MISS] += last;
+    totals[VPMU_X86_SRC_L1D_RD_LESS] -= l1;
+    totals[VPMU_X86_SRC_L2_LOAD_HIT] += l1 - l2;
+    totals[VPMU_X86_SRC_LL_LOAD_HIT] += l2 - last;
+}
+
 static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
@@ -156,10 +175,10 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
     totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
                  : VPMU_X86_SRC_DTLB_WALK_RD] += now.walks - before.walks;
     if (!write) {
-        totals[VPMU_X86_SRC_LL_LOAD] += now.last_level - before.last_level;
-        totals[VPMU_X86_SRC_LL_LOAD_MISS] += now.last_level_misses -
-                                             before.last_level_misses;
+        vpmu_tally_levels(totals, &before, &now);
     }
+    totals[VPMU_X86_SRC_SLOT_BACKEND] += (now.stalls - before.stalls) *
+                                         env->pmu.width;
     if (now.more != before.more) {
         vpmu_remember_more(env, desc, now.more - before.more);
     }
@@ -188,11 +207,14 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
     uint64_t *totals = env->pmu.totals[ctx];
     uint64_t refills = totals[VPMU_X86_SRC_ITLB_MISS];
     uint64_t walks = totals[VPMU_X86_SRC_ITLB_WALK];
+    uint64_t stalls = totals[VPMU_X86_SRC_STALL_FRONTEND];
 
     vpmu_model_fetch(env->pmu.model, ctx, pc);
     refills = totals[VPMU_X86_SRC_ITLB_MISS] - refills;
     walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
     totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
+    totals[VPMU_X86_SRC_SLOT_FETCH] +=
+        (totals[VPMU_X86_SRC_STALL_FRONTEND] - stalls) * env->pmu.width;
     x86_vpmu_spend(env_archcpu(env), env->pmu.most_per_line, ra);
 }
 

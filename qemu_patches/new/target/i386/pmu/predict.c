@@ -49,14 +49,31 @@ static void gen_stall(DisasPMU *s, TCGv_i64 n)
     tcg_gen_muli_i64(slots, n, s->miss_slots);
     gen_pmu_total(s, X86_PMU_STALL_FRONTEND, cycles);
     gen_pmu_total(s, X86_PMU_STALL_SLOT, slots);
+    gen_pmu_total(s, X86_PMU_RECOVERY, cycles);
+    gen_pmu_total(s, X86_PMU_SLOT_RECOVERY, slots);
     gen_pmu_total(s, X86_PMU_CYCLES, slots);
     gen_spend(s, slots, left);
     gen_helper_pmu_missed(tcg_env, tcg_constant_i32(s->ctx));
     gen_set_label(left);
 }
 
+/* Returns the source for mispredictions of a kind of branch. */
+static unsigned int miss_of(int kind)
+{
+    switch (kind) {
+    case X86_PMU_TAKEN:
+        return X86_PMU_MISS_TAKEN;
+    case X86_PMU_NOT_TAKEN:
+        return X86_PMU_MISS_NOT_TAKEN;
+    case X86_PMU_RETURN:
+        return X86_PMU_MISS_RETURN;
+    default:
+        return X86_PMU_MISS_INDIRECT;
+    }
+}
+
 /* Adds @n mispredictions; at their limit, the next block settles. */
-static void gen_mispredicted(DisasPMU *s, TCGv_i64 n)
+static void gen_mispredicted(DisasPMU *s, TCGv_i64 n, int kind)
 {
     TCGLabel *below = gen_new_label();
     TCGv_i64 limit = tcg_temp_new_i64();
@@ -67,6 +84,7 @@ static void gen_mispredicted(DisasPMU *s, TCGv_i64 n)
     if (s->cycles && s->miss_slots) {
         gen_stall(s, count);
     }
+    gen_pmu_total(s, miss_of(kind), count);
     total = gen_pmu_total(s, X86_PMU_BR_MISS, count);
     tcg_gen_ld_i64(limit, tcg_env, pmu_room_offset(s) +
                    offsetof(X86PMURoom, miss_limit));
@@ -91,7 +109,7 @@ static void gen_indirect(TCGv_ptr predictor, TCGv_i64 from, TCGv_i64 target,
     gen_helper_pmu_redirected(tcg_env, from, target);
 }
 
-void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
+static void gen_predict(DisasPMU *s, TCGv next, TCGv target, int kind)
 {
     TCGv_ptr predictor = tcg_temp_new_ptr();
     TCGv_i64 from = gen_address(next);
@@ -117,6 +135,19 @@ void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
     } else {
         gen_indirect(predictor, from, gen_address(target), right);
     }
-    gen_mispredicted(s, wrong);
+    gen_mispredicted(s, wrong, kind);
     gen_set_label(right);
+}
+
+void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
+{
+    bool taken = kind == X86_PMU_TAKEN;
+
+    if (s->outcomes && (taken || kind == X86_PMU_NOT_TAKEN)) {
+        gen_pmu_total(s, taken ? X86_PMU_BR_TAKEN : X86_PMU_BR_NOT_TAKEN,
+                      tcg_constant_i64(1));
+    }
+    if (s->predicts) {
+        gen_predict(s, next, target, kind);
+    }
 }

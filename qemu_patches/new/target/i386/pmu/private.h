@@ -19,7 +19,10 @@
 #include "vpmu/x86/view.h"
 
 #define INSNS VPMU_SRC_BIT(VPMU_X86_SRC_INST)
-#define MISSES VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS)
+/* Mispredictions; and branches, also by their outcome. */
+#define MISSES VPMU_X86_MISPREDICTED
+#define BRANCHES (VPMU_X86_BRANCHES | VPMU_X86_OUTCOMES | \
+                  VPMU_SRC_BIT(VPMU_X86_SRC_BR_CALL))
 #define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
 /* Cycles and stalls. */
@@ -27,7 +30,7 @@
 /* Instructions that read and write memory. */
 #define ACCESSES (VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) | \
                   VPMU_SRC_BIT(VPMU_X86_SRC_STORE))
-#define SOURCES (INSNS | VPMU_X86_BRANCHES | MISSES | CYCLES | REF_CYCLES | \
+#define SOURCES (INSNS | BRANCHES | MISSES | CYCLES | REF_CYCLES | \
                  ACCESSES | VPMU_X86_MODELLED)
 
 /* The properties that the user has set; 0: the CPU model decides. */

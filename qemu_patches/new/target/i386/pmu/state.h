@@ -16,6 +16,7 @@ enum {
     X86_PMU_LOAD,
     X86_PMU_STORE,
     X86_PMU_BR_FAR = 7,
+    X86_PMU_BR_CALL,
     X86_PMU_INSN_SOURCES,
     X86_PMU_CYCLES = 17,
     X86_PMU_L1D_RD = 21,
@@ -24,7 +25,17 @@ enum {
     X86_PMU_STALL_FRONTEND,
     X86_PMU_STALL_BACKEND,
     X86_PMU_STALL_SLOT,
-    X86_PMU_SOURCES = 50,
+    X86_PMU_BR_TAKEN = 50,
+    X86_PMU_BR_NOT_TAKEN,
+    X86_PMU_MISS_TAKEN,
+    X86_PMU_MISS_NOT_TAKEN,
+    X86_PMU_MISS_INDIRECT,
+    X86_PMU_MISS_RETURN,
+    X86_PMU_RECOVERY = 59,
+    X86_PMU_SLOT_FETCH,
+    X86_PMU_SLOT_RECOVERY,
+    X86_PMU_SLOT_BACKEND,
+    X86_PMU_SOURCES,
 };
 
 enum {
@@ -62,6 +73,8 @@ enum {
 #define X86_PMU_CYCLES_MASK (1ull << 32)
 /* The PMU evaluates each cycle, so the block has one instruction. */
 #define X86_PMU_STEP_MASK   (1ull << 33)
+/* The block tallies conditional branches by their outcome. */
+#define X86_PMU_OUTCOMES_MASK (1ull << 35)
 
 /* How far a context may go before counters must be settled. */
 typedef struct X86PMURoom {

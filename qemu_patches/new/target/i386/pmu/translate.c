@@ -78,6 +78,7 @@ static TCGv_i64 gen_cycles(DisasPMU *s, int insns, int stalls)
     if (stalls) {
         gen_total(s, X86_PMU_STALL_BACKEND, stalls);
         gen_total(s, X86_PMU_STALL_SLOT, stalls * s->width);
+        gen_total(s, X86_PMU_SLOT_BACKEND, stalls * s->width);
     }
     return gen_total(s, X86_PMU_CYCLES, insns + stalls * s->width);
 }
@@ -157,7 +158,9 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .exists = X86_CPU(current_cpu)->enable_pmu,
         .tally = x86_pmu_tallies(flags),
         .events = flags & HF_PMU_EVENTS_MASK,
-        .predict = flags & HF_PMU_PREDICT_MASK,
+        .predict = flags & (HF_PMU_PREDICT_MASK | X86_PMU_OUTCOMES_MASK),
+        .predicts = flags & HF_PMU_PREDICT_MASK,
+        .outcomes = flags & X86_PMU_OUTCOMES_MASK,
         .memory = flags & HF_PMU_MEMORY_MASK,
         .models = x86_pmu_feeds_models(flags),
         .cycles = flags & X86_PMU_CYCLES_MASK,
@@ -275,12 +278,13 @@ void gen_pmu_repeat(DisasPMU *s)
 /*
  * Each element takes a slot.  The slot of the instruction itself is that of the
  * first element after the block is entered, so no slot is taken back when the
- * block is left.
+ * block is left.  For top-down analysis, the slots of the others are lost.
  */
 void gen_pmu_next(DisasPMU *s, int n)
 {
     if (s->cycles) {
         gen_cycles(s, n, 0);
+        gen_total(s, X86_PMU_SLOT_BACKEND, n);
     }
 }
 
@@ -419,6 +423,7 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
         env->pmu.totals[ctx][X86_PMU_CYCLES] -= 1 + stall * env->pmu.width;
         env->pmu.totals[ctx][X86_PMU_STALL_BACKEND] -= stall;
         env->pmu.totals[ctx][X86_PMU_STALL_SLOT] -= stall * env->pmu.width;
+        env->pmu.totals[ctx][X86_PMU_SLOT_BACKEND] -= stall * env->pmu.width;
     }
     for (; sources; sources &= sources - 1) {
         env->pmu.totals[ctx][ctz32(sources)]--;

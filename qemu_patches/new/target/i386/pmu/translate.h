@@ -11,7 +11,10 @@ typedef struct DisasPMU {
     bool events;
     /* The CPU has a PMU, whether or not anything is counted. */
     bool exists;
+    /* It needs gen_pmu_branch(); for the predictor; to tally outcomes. */
     bool predict;
+    bool predicts;
+    bool outcomes;
     /* The block tallies loads and stores; it feeds the models. */
     bool memory;
     bool models;
