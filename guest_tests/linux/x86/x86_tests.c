@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -333,6 +334,29 @@ static void test_cycles(const struct test *test)
     }
 }
 
+/* The four parts of perf's top-down analysis. */
+static void test_topdown(const struct test *test)
+{
+    struct stat_result result;
+    double sum = 0;
+    unsigned parts = 0;
+
+    (void)test;
+    if (!file_has("/proc/cpuinfo", "Skylake")) {
+        test_skip("this CPU model has other events");
+    } else if (perf_stat(&result, ROW_PLAIN, "-M TopdownL1 -- busybox ls -R /proc/1 /sys/bus")) {
+        for (size_t i = 0; i < result.count; i++) {
+            if (strstr(result.rows[i].metric, "tma_") != NULL) {
+                parts++;
+                sum += strtod(result.rows[i].metric_value, NULL);
+                printf("  %s %s\n", result.rows[i].metric, result.rows[i].metric_value);
+            }
+        }
+        expect_eq("parts", 4, parts);
+        expect_between("their sum, in thousandths", 999, 1001, (uint64_t)(sum * 10 + 0.5));
+    }
+}
+
 static bool set_watchdog(const char *value)
 {
     FILE *file = fopen("/proc/sys/kernel/watchdog", "we");
@@ -597,6 +621,7 @@ const struct test x86_tests[] = {
     {"x86/outcomes", test_outcomes, "branches", 1000, 1, 4},
     {"x86/levels", test_levels, "walk", 20, 1, 3},
     {"x86/cycles", test_cycles, "loop", 1000000, 1, 2},
+    {"topdown", test_topdown, NULL, 0, 1, 4},
     {"x86/true", test_true, NULL, 0, 1, 4},
     {"x86/misses", test_misses, "branches", 5000, 1, 1},
     {"x86/accesses-access", test_accesses, "access", 300, 1, 1},
