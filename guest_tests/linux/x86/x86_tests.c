@@ -622,7 +622,7 @@ const struct test x86_tests[] = {
     {"x86/levels", test_levels, "walk", 20, 1, 3},
     {"x86/cycles", test_cycles, "loop", 1000000, 1, 2},
     {"topdown", test_topdown, NULL, 0, 1, 4},
-    {"x86/true", test_true, NULL, 0, 1, 4},
+    {"x86/true", test_true, NULL, 0, 1, 5},
     {"x86/misses", test_misses, "branches", 5000, 1, 1},
     {"x86/accesses-access", test_accesses, "access", 300, 1, 1},
     {"x86/accesses-repeat", test_accesses, "repeat", 10, 1, 1},
