@@ -95,22 +95,45 @@ static void report(struct measure *m)
     }
 }
 
-static const struct measure_ops ops = {.read = read_all, .report = report};
+/* Starts the command, if it does not run yet. Its end then ends the measurement. */
+static int start_command(struct measure *m, struct error *t)
+{
+    struct stat *st = m->opaque;
+
+    if (!st->o->command) {
+        return 0;
+    }
+    if (!st->child.pid && host_command_start(&st->child, st->o->command, st->stop_fd, t)) {
+        return -1;
+    }
+    m->s->q->stop_fd = st->child.watch;
+    return 0;
+}
+
+static const struct measure_ops ops = {.read = read_all, .begun = start_command, .report = report};
+
+/* The command runs while -D waits. If it ends, the wait goes on, and nothing of it is counted. */
+static int wait_delay(struct measure *m, struct error *t)
+{
+    struct stat *st = m->opaque;
+
+    if (!st->o->delay) {
+        return 0;
+    }
+    if (start_command(m, t)) {
+        return -1;
+    }
+    m->s->q->stop_fd = st->stop_fd;
+    return qmp_wait(m->s->q, qmp_after(st->o->delay), t);
+}
 
 static int run_once(struct measure *m, struct error *t)
 {
     struct stat *st = m->opaque;
     struct qmp *q = m->s->q;
     int patience = q->patience;
-    int err = 0;
+    int err = wait_delay(m, t);
 
-    if (st->o->command) {
-        err = host_command_start(&st->child, st->o->command, st->stop_fd, t);
-        q->stop_fd = err ? q->stop_fd : st->child.watch;
-    }
-    if (!err && st->o->delay) {
-        err = qmp_wait(q, qmp_after(st->o->delay), t);
-    }
     err = err ? err : measure_run(m, t);
     host_command_end(&st->child);
     q->stop_fd = st->stop_fd;

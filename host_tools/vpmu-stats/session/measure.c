@@ -142,7 +142,9 @@ int measure_run(struct measure *m, struct error *t)
     if (allocate(m, t) == 0 && read_now(m, t) == 0) {
         m->began = m->read;
         keep(m);
-        repeat(m, t);
+        if (!m->ops->begun || m->ops->begun(m, t) == 0) {
+            repeat(m, t);
+        }
         read_last(m, t);
         report_last(m, t);
     }

@@ -13,6 +13,8 @@ struct measure;
 /**
  * struct measure_ops - what a command measures
  * @read: takes a reading.
+ * @begun: starts what is measured, after the first reading; may be NULL. Returns 0, or -1 with an
+ *     error.
  * @report: prints the difference between @last and @now.
  * @free: frees what belongs to a reading; may be NULL.
  * @is_state: @report prints @now only. One reading is then enough, and without a time limit the
@@ -20,6 +22,7 @@ struct measure;
  */
 struct measure_ops {
     int (*read)(struct measure *m, void *reading, struct error *t);
+    int (*begun)(struct measure *m, struct error *t);
     void (*report)(struct measure *m);
     void (*free)(void *reading);
     bool is_state;
