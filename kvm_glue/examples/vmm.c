@@ -38,7 +38,7 @@ extern const char guest_begin[], guest_end[];
 #define EL1H_MASKED 0x3c5u /* PSTATE: EL1h, DAIF set */
 #define X_REGISTERS 31
 
-/* What a guest's counters have at the end; see guest.S. */
+/* The values of the guest's counters at its end; see guest.S. */
 static const uint64_t expected[COUNTERS] = {4 * ROUNDS + 1, 0, 0, 2 * ROUNDS};
 
 /* A guest, as "save" writes it. Its memory does not change. */
