@@ -24,6 +24,7 @@ struct fake {
     unsigned waits;
     unsigned readings;
     unsigned end;
+    unsigned begun;
     unsigned reports;
     uint64_t reported[8];
 };
@@ -70,6 +71,17 @@ static int fake_read(struct measure *m, void *reading, struct error *t)
     return 0;
 }
 
+/* What is measured starts once, right after the first reading. */
+static int fake_begun(struct measure *m, struct error *t)
+{
+    struct fake *f = m->opaque;
+
+    (void)t;
+    f->begun++;
+    ck_assert_uint_eq(f->readings, 1);
+    return 0;
+}
+
 static void fake_report(struct measure *m)
 {
     struct fake *f = m->opaque;
@@ -91,7 +103,12 @@ struct row {
 
 static void check_row(const struct row *row, int number)
 {
-    const struct measure_ops ops = {fake_read, fake_report, NULL, row->is_state};
+    const struct measure_ops ops = {
+        .read = fake_read,
+        .begun = fake_begun,
+        .report = fake_report,
+        .is_state = row->is_state,
+    };
     struct fake f = {.q = {.ops = &fake_ops, .patience = 1000}, .end = row->end};
     struct session s = {.q = &f.q};
     struct measure m = {.ops = &ops, .o = &row->o, .s = &s, .size = 8, .opaque = &f};
@@ -106,6 +123,7 @@ static void check_row(const struct row *row, int number)
                   row->text, t.text);
     ck_assert_msg(f.reports == row->reports, "row %d: expected %u reports got %u", number,
                   row->reports, f.reports);
+    ck_assert_msg(f.begun == (row->end != 1), "row %d: started %u times", number, f.begun);
     for (unsigned i = 0; i < row->reports; i++) {
         ck_assert_msg(f.reported[i] == row->reported[i],
                       "row %d: expected %lu in report %u got %lu", number,
