@@ -19,6 +19,7 @@ TOOLS_SOURCES := \
     qmp/libvirt.c \
     qmp/memory.c \
     qmp/qmp-socket.c \
+    qmp/socket-users.c \
     qmp/qmp.c \
     qmp/response.c \
     qmp/target.c \

@@ -28,6 +28,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_report.c \
     unit/profile/test_script.c \
     unit/qmp/test_response.c \
+    unit/qmp/test_socket_users.c \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \
     unit/record/test_recording.c \

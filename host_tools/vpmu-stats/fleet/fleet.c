@@ -149,6 +149,7 @@ static struct worker *new_worker(struct fleet *f, const struct target *target)
     w->options = *f->plan.options;
     /* The other half of the time is for finding machines. */
     w->options.patience = (w->options.patience + 1) / 2;
+    w->options.in_background = true;
     w->plan = f->plan;
     w->plan.options = &w->options;
     w->probe.plan = &w->plan;

@@ -14,9 +14,13 @@
 #include <unistd.h>
 
 #include "qmp/response.h"
+#include "qmp/socket-users.h"
 #include "qmp/qmp.h"
 
 #define CHUNK 65536u
+
+/* The time after which the user is told what the program waits for, in milliseconds. */
+#define PROMPT_MS 500
 
 /**
  * struct qmp_socket - a connection
@@ -379,6 +383,34 @@ static int connect_to(struct qmp_socket *s, const char *path, struct error *t)
     return 0;
 }
 
+/* The server sends the greeting when it accepts the connection, so another client comes first. */
+static void explain_wait(const char *path)
+{
+    enum socket_users users = socket_users(path);
+    struct error notice;
+
+    if (users != SOCKET_USERS_NONE) {
+        error_set(&notice, ERROR_TALK,
+                  "waiting for %s: %s; QEMU serves one client per socket at a time, so give each "
+                  "program its own: -qmp unix:PATH,server=on,wait=off",
+                  path,
+                  users == SOCKET_USERS_OTHER ? "another program is connected to it"
+                                              : "another program may be connected to it");
+        error_print(&notice);
+    }
+}
+
+/* Wait for the greeting for a short time. Then print a notice. */
+static int wait_greeting(struct qmp_socket *s, const char *path, struct error *t)
+{
+    int ready = s->qmp.patience > PROMPT_MS ? wait_ready(s, POLLIN, qmp_after(PROMPT_MS), t) : 1;
+
+    if (ready == 0) {
+        explain_wait(path);
+    }
+    return ready < 0 ? -1 : 0;
+}
+
 static int negotiate(struct qmp_socket *s, struct error *t)
 {
     struct json_object *greeting;
@@ -407,14 +439,15 @@ static struct qmp_socket *new_socket(int fd, int stop_fd, int patience)
     return s;
 }
 
-int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct error *t)
+int qmp_socket_open(const char *path, int stop_fd, int patience, bool explain, struct qmp **q,
+                    struct error *t)
 {
     struct qmp_socket *s = new_socket(-1, stop_fd, patience);
 
     if (!s) {
         return error_memory(t);
     }
-    if (connect_to(s, path, t) || negotiate(s, t)) {
+    if (connect_to(s, path, t) || (explain && wait_greeting(s, path, t)) || negotiate(s, t)) {
         qmp_close(&s->qmp);
         return -1;
     }

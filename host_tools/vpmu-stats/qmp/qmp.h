@@ -3,6 +3,7 @@
 #define VPMU_STATS_QMP_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -52,12 +53,14 @@ int64_t qmp_after(int64_t ms);
  * @path: the path of the socket.
  * @stop_fd: see struct qmp.
  * @patience: see struct qmp.
+ * @explain: if another client uses the socket, print on standard error that this one waits for it.
  * @q: receives the connection, which qmp_close() closes.
  * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_NO_MACHINE if nothing listens on the socket, or another error.
  */
-int qmp_socket_open(const char *path, int stop_fd, int patience, struct qmp **q, struct error *t);
+int qmp_socket_open(const char *path, int stop_fd, int patience, bool explain, struct qmp **q,
+                    struct error *t);
 
 /**
  * qmp_stream_open() - open a connection on a socket where capabilities are negotiated already

@@ -63,9 +63,9 @@ void targets_free(struct targets *targets)
     }
 }
 
-int target_open(const struct target *target, int stop_fd, int patience, struct qmp **q,
-                struct error *t)
+int target_open(const struct target *target, int stop_fd, int patience, bool explain,
+                struct qmp **q, struct error *t)
 {
     return target->uri ? libvirt_open(target->uri, target->uuid, stop_fd, patience, q, t)
-                       : qmp_socket_open(target->name, stop_fd, patience, q, t);
+                       : qmp_socket_open(target->name, stop_fd, patience, explain, q, t);
 }

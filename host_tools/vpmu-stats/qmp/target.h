@@ -59,12 +59,13 @@ bool target_same(const struct target *a, const struct target *b);
  * @target: the machine. The connection does not use it any more afterwards.
  * @stop_fd: see struct qmp.
  * @patience: see struct qmp.
+ * @explain: see qmp_socket_open().
  * @q: receives the connection, which qmp_close() closes.
  * @t: is set if something fails.
  *
  * Return: 0; or -1: ERROR_NO_MACHINE if the machine is not running, or another error.
  */
-int target_open(const struct target *target, int stop_fd, int patience, struct qmp **q,
-                struct error *t);
+int target_open(const struct target *target, int stop_fd, int patience, bool explain,
+                struct qmp **q, struct error *t);
 
 #endif

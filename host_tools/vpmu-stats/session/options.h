@@ -17,6 +17,7 @@
  * @n: number of machines.
  * @uri: URI of the libvirt whose domains these are, or NULL.
  * @patience: how long to wait for an answer, in milliseconds.
+ * @in_background: nobody waits for the machine, so do not print what the program waits for.
  */
 struct options {
     struct {
@@ -30,6 +31,7 @@ struct options {
     const char *output;
     enum out_color color;
     int patience;
+    bool in_background;
 };
 
 /* The default options. */

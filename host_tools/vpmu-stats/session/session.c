@@ -6,7 +6,7 @@
 int session_reach(struct session *s, const struct options *o, const struct target *target,
                   int stop_fd, struct error *t)
 {
-    return target_open(target, stop_fd, o->patience, &s->q, t) ||
+    return target_open(target, stop_fd, o->patience, !o->in_background, &s->q, t) ||
                    machine_name(s->q, target->name, &s->name, t)
                ? -1
                : 0;
