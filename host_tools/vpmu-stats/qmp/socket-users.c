@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qmp/socket-users.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
