@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* States of a socket in /proc/net/unix. The numbers are those of enum socket_state in linux/net.h. */
+/* States of a socket in /proc/net/unix. The numbers are those of enum socket_state in linux/net.h.
+ */
 enum {
     STATE_LISTENING = 1,
     STATE_PENDING, /* connected, but the server has not accepted the connection */

@@ -5,7 +5,8 @@
 #include "unit/tests.h"
 
 #define HEAD "Num       RefCount Protocol Flags    Type St Inode Path\n"
-#define ROW(state, path) "00000000aae5c7db: 00000002 00000000 00010000 0001 " state " 1592110 " path "\n"
+#define ROW(state, path)                                                                           \
+    "00000000aae5c7db: 00000002 00000000 00010000 0001 " state " 1592110 " path "\n"
 
 static enum socket_users take(const char *rows)
 {
