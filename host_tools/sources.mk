@@ -13,6 +13,7 @@ TOOLS_SOURCES := \
     base/number.c \
     base/out.c \
     base/pager.c \
+    base/progress.c \
     base/protobuf.c \
     base/seekable.c \
     base/string-table.c \

@@ -9,6 +9,7 @@
 #include "cli/builtin.h"
 #include "record/cpuperf-trace.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "kernel/kernel.h"
 #include "kernel/btf.h"
 #include "machine/suggest.h"
@@ -406,8 +407,13 @@ static int take_memory(struct record *c, struct error *t)
     struct machine_memory memory = machine_memory(c->s->q);
     struct kernel kernel = {0};
     struct error *why = &c->nameless;
+    struct progress progress;
+    int err;
 
-    if (kernel_find(&kernel, &memory.memory, why) == 0) {
+    progress_start(&progress, "looking for names in the guest's memory");
+    err = kernel_find(&kernel, &memory.memory, why);
+    progress_stop(&progress);
+    if (err == 0) {
         use_kernel(c, &kernel);
         return 0;
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/profile-options.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     KEY_KALLSYMS = 0x300,
@@ -101,6 +103,25 @@ static int add_programs(const struct profile_options *o, struct programs *p, str
     return 0;
 }
 
+/* A command that takes samples one by one can print them meanwhile. */
+static int read_with_progress(struct sample_input *g, int stop_fd, struct error *t)
+{
+    struct progress progress = {0};
+    char what[64];
+    int err;
+
+    snprintf(what, sizeof(what), "reading %s",
+             strcmp(g->input, "-") == 0 ? "the standard input" : g->input);
+    if (!g->each || !isatty(STDOUT_FILENO)) {
+        progress_start(&progress, what);
+        g->progress = &progress;
+    }
+    err = sample_input_read(g, stop_fd, t);
+    progress_stop(&progress);
+    g->progress = NULL;
+    return err;
+}
+
 int profile_options_read_input(const struct profile_options *o, struct sample_input *g, int stop_fd,
                                struct error *t)
 {
@@ -113,7 +134,7 @@ int profile_options_read_input(const struct profile_options *o, struct sample_in
     g->programs = &programs;
     g->symfs = o->symfs;
     if (!err) {
-        err = sample_input_read(g, stop_fd, t);
+        err = read_with_progress(g, stop_fd, t);
     }
     if (!err) {
         sample_input_warn(g);

@@ -478,8 +478,11 @@ int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void
         if (take_record(&c, head->type, t) || go_on(r, &c, t)) {
             return -1;
         }
-        if (++n % LOOK_RECORDS == 0 && is_stopped(r)) {
-            return error_set(t, ERROR_STOPPED, "stopped");
+        if (++n % LOOK_RECORDS == 0) {
+            progress_at(r->progress, c.at - r->data, r->end - r->data);
+            if (is_stopped(r)) {
+                return error_set(t, ERROR_STOPPED, "stopped");
+            }
         }
     }
     r->walked = true;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/progress.h"
 #include "symbols/functions.h"
 #include "perfdata/perfevents.h"
 #include "perfdata/perfsample.h"
@@ -63,6 +64,7 @@ struct perfreader_ops {
  * @file: the file.
  * @name: its name for messages.
  * @stop_fd: becomes readable when the user interrupts; -1 if this cannot happen.
+ * @progress: is told which part of the file has been read; NULL if nobody needs it.
  * @events: the events. Those of a pipe are complete after the first walk.
  * @cut: after a walk: the file is truncated at byte @end.
  * @strangers: after a walk: number of samples that belong to no event.
@@ -73,6 +75,7 @@ struct perfreader {
     FILE *file;
     const char *name;
     int stop_fd;
+    struct progress *progress;
     struct perfevents events;
     bool cut;
     uint64_t end;

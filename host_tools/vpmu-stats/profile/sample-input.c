@@ -347,6 +347,7 @@ static int read_file(struct sample_input *g, FILE *file, int stop_fd, struct err
     }
     r->name = name_of(g);
     r->stop_fd = stop_fd;
+    r->progress = g->progress;
     err = perfreader_open(r, file, t) ||
                   (!g->kallsyms && !g->vmlinux && perfreader_functions(r, &g->kernel, t)) ||
                   walk(g, r, t)

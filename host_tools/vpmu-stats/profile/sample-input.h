@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_SAMPLE_INPUT_H
 #define VPMU_STATS_SAMPLE_INPUT_H
 
+#include "base/progress.h"
 #include "profile/code-maps.h"
 #include "symbols/guest-files.h"
 #include "symbols/functions.h"
@@ -48,6 +49,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @key, @opaque: what to sum up by; or if @key is NULL:
  * @each, @sink: who takes samples, one by one.
+ * @progress: shows how much of the file has been read; NULL for none.
  * @profile: what comes of it; profile_free() is needed in any case.
  *
  * @cut: the file ends in the middle, at byte @end.
@@ -66,6 +68,7 @@ struct sample_input {
     const void *opaque;
     sample_input_each each;
     void *sink;
+    struct progress *progress;
     struct profile *profile;
     bool cut;
     uint64_t end;
