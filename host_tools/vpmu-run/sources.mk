@@ -2,6 +2,7 @@
 # vpmu-run: counts what a program does, in a machine of its own.
 
 RUN_SOURCES := \
+    cli/builtin-cache.c \
     cli/builtin-compare.c \
     cli/builtin-run.c \
     cli/builtin-show.c \
@@ -13,6 +14,7 @@ RUN_SOURCES := \
     files/program-file.c \
     files/program.c \
     files/tree.c \
+    machine/cache.c \
     machine/emulator.c \
     machine/machine.c \
     machine/monitor.c \
@@ -79,7 +81,7 @@ run-kernel: | need-guest-x86
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
-RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_events.c tests/test_report.c
+RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked)
 

@@ -4,6 +4,7 @@
 
 /* The commands. Each returns the exit status. */
 int builtin_run(int argc, char **argv);
+int builtin_cache(int argc, char **argv);
 int builtin_compare(int argc, char **argv);
 int builtin_show(int argc, char **argv);
 

@@ -14,6 +14,7 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"cache", builtin_cache},
     {"compare", builtin_compare},
     {"show", builtin_show},
 };

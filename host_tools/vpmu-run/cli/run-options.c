@@ -178,7 +178,7 @@ static const struct argp argp = {
     options,
     parse,
     "COMMAND [ARGUMENT...]\ncompare BASE NOW [--max-growth PERCENT]\n"
-    "show FILE [--format FORMAT]",
+    "show FILE [--format FORMAT]\ncache [clean]",
     "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
     "The computer needs no PMU.\v"
     "The machine contains the program, the libraries that it loads, and the files that its "

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/cache.h"
 #include "protocol.h"
 
 #define ARGUMENTS_MAX 96
@@ -131,9 +132,8 @@ static bool newest(const char *pattern, char *found, size_t size)
     return any;
 }
 
-static int find_kernel(struct emulator *e, const char *named, struct failure *f)
+int emulator_find_kernel(struct emulator *e, const char *named, struct failure *f)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char pattern[PATH_MAX];
 
     if (named) {
@@ -141,11 +141,7 @@ static int find_kernel(struct emulator *e, const char *named, struct failure *f)
         return readable(named) ? 0
                                : failure_set(f, FAILURE_RUN, "--kernel %s cannot be read", named);
     }
-    snprintf(pattern, sizeof(pattern), "%s%s/vpmu/%s",
-             cache  ? cache
-             : home ? home
-                    : "",
-             cache ? "" : "/.cache", arch.stored);
+    snprintf(pattern, sizeof(pattern), "%s/%s", cache_root() ? cache_root() : "", arch.stored);
     if (newest(pattern, e->kernel, sizeof(e->kernel)) ||
         newest(arch.system, e->kernel, sizeof(e->kernel))) {
         return 0;
@@ -159,7 +155,7 @@ static int find_kernel(struct emulator *e, const char *named, struct failure *f)
 int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f)
 {
     e->machine = OWN_MACHINE;
-    return find_qemu(e, qemu, f) != 0 ? -1 : find_kernel(e, kernel, f);
+    return find_qemu(e, qemu, f) != 0 ? -1 : emulator_find_kernel(e, kernel, f);
 }
 
 /* The command line of QEMU. */

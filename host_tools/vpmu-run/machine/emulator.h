@@ -45,6 +45,9 @@ extern const char emulator_version[];
  */
 int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f);
 
+/** emulator_find_kernel() - finds the kernel. @named: a file that the user named; or NULL. */
+int emulator_find_kernel(struct emulator *e, const char *named, struct failure *f);
+
 /** emulator_execute() - becomes QEMU. Returns only if it fails. */
 void emulator_execute(const struct emulator *e, const struct emulator_fds *fds);
 

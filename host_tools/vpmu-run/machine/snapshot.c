@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "machine/snapshot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "files/archive.h"
 #include "base/hash.h"
 #include "init-image.h"
+#include "machine/cache.h"
 #include "machine/monitor.h"
 #include "machine/process.h"
 #include "protocol.h"
 
-#define SUFFIX ".state"
-
 /* mix_file() - a file is another one if it lies elsewhere, or was replaced or changed */
-static uint64_t mix_file(uint64_t hash, const char *path)
+static uint64_t mix_file(uint64_t hash, const char *name)
 {
+    char real[PATH_MAX];
+    const char *path = realpath(name, real) ? real : name;
     struct stat st = {0};
     uint64_t parts[4];
 
@@ -148,108 +145,20 @@ static int make(const struct emulator *e, struct failure *f)
     return err ? -1 : fds.state;
 }
 
-/* cache_directory() - makes it. Return: false if there is none; then nothing is kept. */
-static bool cache_directory(char *path, size_t size)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-    if (!cache && !home) {
-        return false;
-    }
-    snprintf(path, size, "%s%s", cache ? cache : home, cache ? "" : "/.cache");
-    mkdir(path, 0755);
-    strncat(path, "/vpmu", size - strlen(path) - 1);
-    mkdir(path, 0755);
-    strncat(path, "/run", size - strlen(path) - 1);
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-/* is_abandoned() - is it a file that a process that has ended was writing? */
-static bool is_abandoned(const char *name)
-{
-    const char *pid = strstr(name, SUFFIX ".");
-
-    return pid && kill((pid_t)atoi(pid + strlen(SUFFIX ".")), 0) != 0 && errno == ESRCH;
-}
-
-/* prune() - removes what has not been used for the longest time until fewer than the limit are left
- */
-static void prune(const char *directory)
-{
-    char path[PATH_MAX + 300], oldest[PATH_MAX + 300];
-    unsigned kept;
-
-    do {
-        DIR *d = opendir(directory);
-        struct dirent *entry;
-        struct stat st;
-        time_t used = 0;
-
-        kept = 0;
-        while (d && (entry = readdir(d))) {
-            snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
-            if (is_abandoned(entry->d_name)) {
-                unlink(path);
-            } else if (strstr(entry->d_name, SUFFIX) && stat(path, &st) == 0) {
-                if (kept++ == 0 || st.st_mtime < used) {
-                    used = st.st_mtime;
-                    snprintf(oldest, sizeof(oldest), "%s", path);
-                }
-            }
-        }
-        if (d) {
-            closedir(d);
-        }
-    } while (kept >= SNAPSHOTS_MAX && unlink(oldest) == 0);
-}
-
-/* keep() - copies a state into the cache. If that fails, the next run makes it again. */
-static void keep(int state, const char *directory, const char *path)
-{
-    char temporary[PATH_MAX + 32];
-    struct stat st;
-    off_t at = 0;
-    int fd;
-
-    prune(directory);
-    snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid());
-    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        return;
-    }
-    if (fstat(state, &st) == 0) {
-        while (at < st.st_size && sendfile(fd, state, &at, (size_t)(st.st_size - at)) > 0) {
-        }
-        if (at < st.st_size || rename(temporary, path) != 0) {
-            at = -1;
-        }
-    }
-    if (close(fd) != 0 || at <= 0) {
-        unlink(temporary);
-    }
-}
-
 int snapshot_open(const struct emulator *e, struct failure *f)
 {
-    char directory[PATH_MAX / 2], path[PATH_MAX];
-    bool cached = cache_directory(directory, sizeof(directory));
-    int fd = -1;
+    char name[64];
+    int fd;
 
-    if (cached) {
-        snprintf(path, sizeof(path), "%s/%016" PRIx64 SUFFIX, directory, key_of(e));
-        /* Not close-on-exec: the emulator inherits it. */
-        fd = open(path, O_RDONLY);
-    }
-    if (fd >= 0) {
-        utimensat(AT_FDCWD, path, NULL, 0);
-        return fd;
-    }
-    fd = make(e, f);
-    if (fd >= 0 && cached) {
-        keep(fd, directory, path);
-    }
-    if (fd >= 0) {
-        lseek(fd, 0, SEEK_SET);
+    snprintf(name, sizeof(name), "%uM-%ucpu%s-%016" PRIx64, e->memory, e->cpus,
+             e->fast ? "-fast" : "", key_of(e));
+    fd = cache_open(name);
+    if (fd < 0) {
+        fd = make(e, f);
+        if (fd >= 0) {
+            cache_keep(fd, name);
+            lseek(fd, 0, SEEK_SET);
+        }
     }
     return fd;
 }

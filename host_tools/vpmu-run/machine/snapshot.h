@@ -5,9 +5,6 @@
 
 #include "machine/emulator.h"
 
-/* So many states are kept; the ones that have not been used for the longest time are removed. */
-#define SNAPSHOTS_MAX 4u
-
 /**
  * snapshot_open() - opens the state of a started machine, and makes it first if there is none
  * The state depends on the emulator, the kernel and the machine only. Each run continues from it,

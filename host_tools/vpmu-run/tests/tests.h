@@ -7,6 +7,7 @@
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
 void add_archive_tests(Suite *suite);
+void add_cache_tests(Suite *suite);
 void add_events_tests(Suite *suite);
 void add_report_tests(Suite *suite);
 

@@ -23,6 +23,7 @@ int main(void)
     int failed;
 
     add_archive_tests(suite);
+    add_cache_tests(suite);
     add_events_tests(suite);
     add_report_tests(suite);
     srunner_run_all(runner, CK_SILENT);

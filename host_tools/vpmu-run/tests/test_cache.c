@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The cache keeps the states that were used last. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/cache.h"
+#include "tests/tests.h"
+
+static char directory[] = "/tmp/vpmu-run-test-XXXXXX";
+
+static void setup(void)
+{
+    strcpy(directory + strlen(directory) - 6, "XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    setenv("XDG_CACHE_HOME", directory, 1);
+}
+
+static void teardown(void)
+{
+    struct cache_entry *entries;
+    char path[64];
+    size_t n = cache_list(&entries);
+
+    for (size_t i = 0; i < n; i++) {
+        unlink(entries[i].path);
+    }
+    free(entries);
+    snprintf(path, sizeof(path), "%s/vpmu/run", directory);
+    rmdir(path);
+    *strrchr(path, '/') = '\0';
+    rmdir(path);
+    rmdir(directory);
+}
+
+/* keep() - puts a state of one byte into the cache, which was used at @time */
+static void keep(const char *name, time_t time)
+{
+    const struct timespec times[2] = {{.tv_sec = time}, {.tv_sec = time}};
+    char path[128];
+    int fd = memfd_create("state", 0);
+
+    ck_assert_int_eq(write(fd, name, 1), 1);
+    cache_keep(fd, name);
+    close(fd);
+    snprintf(path, sizeof(path), "%s/vpmu/run/%s.state", directory, name);
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* names() - the states in the cache, the one that was used last first */
+static const char *names(void)
+{
+    static char text[256];
+    struct cache_entry *entries;
+    size_t n = cache_list(&entries);
+
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        strcat(strcat(text, " "), strrchr(entries[i].path, '/') + 1);
+    }
+    free(entries);
+    return text;
+}
+
+START_TEST(cache_is_bounded)
+{
+    char byte = 0;
+    int fd;
+
+    ck_assert_str_eq(names(), "");
+    ck_assert_int_lt(cache_open("a"), 0);
+    keep("a", 1000);
+    keep("b", 2000);
+    keep("c", 3000);
+    keep("d", 4000);
+    ck_assert_str_eq(names(), " d.state c.state b.state a.state");
+    /* A run that uses a state makes it the last one to go. */
+    fd = cache_open("a");
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(read(fd, &byte, 1), 1);
+    ck_assert_int_eq(byte, 'a');
+    close(fd);
+    keep("e", 5000);
+    ck_assert_str_eq(names(), " a.state e.state d.state c.state");
+}
+END_TEST
+
+START_TEST(cache_keeps_the_first)
+{
+    char byte = 0;
+    int fd;
+
+    keep("same", 1000);
+    keep("same", 2000);
+    ck_assert_str_eq(names(), " same.state");
+    fd = cache_open("same");
+    ck_assert_int_eq(read(fd, &byte, 1), 1);
+    ck_assert_int_eq(byte, 's');
+    close(fd);
+}
+END_TEST
+
+/* Without a home nothing is kept, and nothing fails. */
+START_TEST(cache_without_home)
+{
+    struct cache_entry *entries;
+    char *home = strdup(getenv("HOME") ? getenv("HOME") : "/");
+    int fd = memfd_create("state", 0);
+
+    unsetenv("HOME");
+    unsetenv("XDG_CACHE_HOME");
+    cache_keep(fd, "a");
+    ck_assert_int_lt(cache_open("a"), 0);
+    ck_assert_uint_eq(cache_list(&entries), 0);
+    close(fd);
+    setenv("HOME", home, 1);
+    setenv("XDG_CACHE_HOME", directory, 1);
+    free(home);
+}
+END_TEST
+
+void add_cache_tests(Suite *suite)
+{
+    const TTest *const tests[] = {cache_is_bounded, cache_keeps_the_first, cache_without_home};
+
+    for (size_t i = 0; i < COUNT_OF(tests); i++) {
+        TCase *tcase = tcase_create(tests[i]->name);
+
+        tcase_add_checked_fixture(tcase, setup, teardown);
+        tcase_add_test(tcase, tests[i]);
+        suite_add_tcase(suite, tcase);
+    }
+}
