@@ -54,14 +54,18 @@ TOOLS_SOURCES := \
     fleet/token.c \
     fleet/view.c \
     symbols/disassembly.c \
+    symbols/dwarf-lines.c \
     symbols/elffile.c \
     symbols/functions.c \
     symbols/guest-files.c \
     symbols/image.c \
     symbols/link-register.c \
+    symbols/line-server.c \
     symbols/listing.c \
     symbols/objdump.c \
     symbols/programs.c \
+    symbols/source-lines.c \
+    symbols/source-text.c \
     symbols/symbols.c \
     kernel/btf.c \
     kernel/kallsyms.c \
@@ -131,7 +135,7 @@ TOOLS_SRCS := $(addprefix host_tools/vpmu-stats/,$(TOOLS_SOURCES))
 TOOLS_BUILD := $(BUILD)/host_tools
 TOOLS_OBJS := $(patsubst host_tools/%.c,$(TOOLS_BUILD)/obj/%.o,$(TOOLS_SRCS) \
                          host_tools/vpmu-stats/cli/main.c)
-TOOLS_LIBRARIES := capstone json-c libbpf libelf libmicrohttpd ncursesw zlib $(TOOLS_LIBVIRT)
+TOOLS_LIBRARIES := capstone json-c libbpf libdw libelf libmicrohttpd ncursesw zlib $(TOOLS_LIBVIRT)
 TOOLS_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) \
                -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include -Ikvm_glue/include -Ihost_tools/vpmu-stats -I$(TOOLS_BUILD)/generated \
                $(shell pkg-config --cflags $(TOOLS_LIBRARIES))

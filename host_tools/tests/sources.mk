@@ -40,6 +40,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_functions.c \
     unit/symbols/test_image.c \
     unit/symbols/test_link_register.c \
+    unit/symbols/test_source_lines.c \
     unit/main.c \
     fixtures/kernels.c \
     fixtures/perffiles.c \

@@ -45,6 +45,7 @@ Suite *report_suite(void);
 Suite *script_suite(void);
 Suite *recording_suite(void);
 Suite *socket_users_suite(void);
+Suite *source_lines_suite(void);
 Suite *stat_suite(void);
 Suite *suggest_suite(void);
 Suite *thread_filter_suite(void);

@@ -22,8 +22,7 @@ struct annotate_options {
 
 static const struct argp_option table[] = {
     {"limit", 'n', "N", 0, "Show the N functions with the most samples of each event (3)", 1},
-    {"source", 'S', 0, 0, "Include source lines, if the file has debug information; uses objdump",
-     1},
+    {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
     {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "Disassemble with PROGRAM instead of libcapstone", 1},
     {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
     {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 12},

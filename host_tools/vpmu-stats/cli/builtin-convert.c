@@ -23,6 +23,8 @@ enum {
     KEY_SAMPLES,
     KEY_ADDRESSES,
     KEY_PERCENT_LIMIT,
+    KEY_INLINE,
+    KEY_NO_INLINE,
 };
 
 enum format {
@@ -41,6 +43,7 @@ struct convert_options {
     const char *event;
     bool samples;
     double percent_limit;
+    bool no_inline;
     struct stacks_options stacks;
 };
 
@@ -59,6 +62,9 @@ static const struct argp_option table[] = {
      1},
     {"percent-limit", KEY_PERCENT_LIMIT, "PERCENT", 0,
      "flamegraph: omit frames with less than PERCENT of the total", 1},
+    {"inline", KEY_INLINE, 0, 0,
+     "Show inlined functions in stacks, if a file has debug information (the default)", 1},
+    {"no-inline", KEY_NO_INLINE, 0, 0, "Do not show inlined functions", 1},
     {0},
 };
 
@@ -105,6 +111,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!number_parse_percent(arg, &o->percent_limit)) {
             argp_error(state, "'%s' is not a percentage, 0 or more", arg);
         }
+        return 0;
+    case KEY_INLINE:
+    case KEY_NO_INLINE:
+        o->no_inline = key == KEY_NO_INLINE;
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
@@ -189,7 +199,8 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
 static void convert_sums(struct convert_options *o, int stop_fd, struct error *t)
 {
     struct profile p = {0};
-    struct sample_input g = {.key = stacks_key, .opaque = &o->stacks, .profile = &p};
+    struct sample_input g = {
+        .key = stacks_key, .opaque = &o->stacks, .no_inline = o->no_inline, .profile = &p};
     struct out out = {0};
     unsigned event;
 
@@ -226,7 +237,11 @@ static void convert_page(const struct convert_options *o, int stop_fd, struct er
 {
     struct profile p = {0};
     struct html h = {.event = o->event, .stacks = o->stacks};
-    struct sample_input g = {.each = html_sample, .sink = &h, .opaque = &h.stacks, .profile = &p};
+    struct sample_input g = {.each = html_sample,
+                             .sink = &h,
+                             .opaque = &h.stacks,
+                             .no_inline = o->no_inline,
+                             .profile = &p};
     struct out out = {0};
     unsigned event;
 

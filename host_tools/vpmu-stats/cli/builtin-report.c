@@ -13,6 +13,8 @@ enum {
     KEY_NO_CHILDREN,
     KEY_STDIO,
     KEY_NO_PAGER,
+    KEY_INLINE,
+    KEY_NO_INLINE,
 };
 
 /* As perf has it. */
@@ -35,6 +37,7 @@ struct options_of_report {
     bool inverted;
     const char *graph_text;
     bool no_pager;
+    bool no_inline;
 };
 
 static const struct argp_option table[] = {
@@ -46,6 +49,9 @@ static const struct argp_option table[] = {
     {"children", KEY_CHILDREN, 0, 0,
      "Add the samples of called functions to each row (the default with -g)", 2},
     {"no-children", KEY_NO_CHILDREN, 0, 0, "Count a sample only where it was taken", 2},
+    {"inline", KEY_INLINE, 0, 0,
+     "Show inlined functions in call chains, if the file has debug information (the default)", 2},
+    {"no-inline", KEY_NO_INLINE, 0, 0, "Do not show inlined functions", 2},
     {"stdio", KEY_STDIO, 0, 0, "Accepted for perf's sake: the output is always text", 12},
     {"no-pager", KEY_NO_PAGER, 0, 0, "In a terminal, print without $PAGER or less", 12},
     {0},
@@ -85,6 +91,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->children = key == KEY_CHILDREN;
         return 0;
     case KEY_STDIO:
+        return 0;
+    case KEY_INLINE:
+    case KEY_NO_INLINE:
+        o->no_inline = key == KEY_NO_INLINE;
         return 0;
     case KEY_NO_PAGER:
         o->no_pager = true;
@@ -181,6 +191,7 @@ int builtin_report(int argc, char **argv, int stop_fd)
     struct error t = {0};
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    g.no_inline = o.no_inline;
     if (choose(&o, &r, &t) == 0 && profile_options_read_input(&o.common, &g, stop_fd, &t) == 0 &&
         check(&r, &g, &t) == 0) {
         print(&o, &r, &p, stop_fd, &t);

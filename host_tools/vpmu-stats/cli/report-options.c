@@ -13,7 +13,7 @@ enum {
 static const struct argp_option table[] = {
     {"sort", 's', "LIST", 0,
      "Group samples by these keys, separated by commas: comm, dso (file), sym, cgroup (host or "
-     "guest), cpu, pid, tid, ip, event (report: comm,sym; diff: sym)",
+     "guest), cpu, pid, tid, ip, srcline (file and line), event (report: comm,sym; diff: sym)",
      1},
     {"addresses", KEY_ADDRESSES, 0, 0,
      "Show the address of each sample without a function, not one row per file", 1},

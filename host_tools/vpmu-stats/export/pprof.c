@@ -74,6 +74,20 @@ static uint64_t string_of(struct pprof *to, uint32_t number)
     return to->string[number];
 }
 
+/* Names of functions. Where a function was inlined is no part of them. */
+static uint64_t name_of(struct pprof *to, uint32_t number)
+{
+    const char *text = string_table_get(&to->p->texts, number);
+    size_t end = sizeof(STACKS_INLINED) - 1;
+    size_t length = strlen(text);
+
+    if (length <= end || strcmp(text + length - end, STACKS_INLINED) != 0) {
+        return string_of(to, number);
+    }
+    protobuf_bytes(&to->message, PROFILE_STRING_TABLE, text, length - end);
+    return to->strings++;
+}
+
 /* Returns its number, which is not 0. */
 static uint64_t function_of(struct pprof *to, uint32_t number)
 {
@@ -82,7 +96,7 @@ static uint64_t function_of(struct pprof *to, uint32_t number)
     if (!to->is_function[number]) {
         to->is_function[number] = true;
         protobuf_varint(&to->part, FUNCTION_ID, id);
-        protobuf_varint(&to->part, FUNCTION_NAME, string_of(to, number));
+        protobuf_varint(&to->part, FUNCTION_NAME, name_of(to, number));
         protobuf_message(&to->message, PROFILE_FUNCTION, &to->part);
         protobuf_varint(&to->inner, LINE_FUNCTION_ID, id);
         protobuf_varint(&to->part, LOCATION_ID, id);

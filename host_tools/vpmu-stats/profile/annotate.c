@@ -11,6 +11,8 @@
 
 #include "base/format.h"
 #include "symbols/listing.h"
+#include "symbols/source-lines.h"
+#include "symbols/source-text.h"
 
 /* What a key consists of. Addresses are as wide as they get, so that their texts sort as they do.
  */
@@ -183,6 +185,42 @@ static void print_line(const struct shown *f, const struct profile_entry *e, con
     }
 }
 
+/**
+ * struct source - source lines between instructions
+ * @image: the path of the ELF file.
+ * @last: the line that was printed last.
+ */
+struct source {
+    const char *image;
+    struct source_lines lines;
+    struct source_text text;
+    char last[512];
+};
+
+/* Print the source line of an instruction, unless it is the same as before. */
+static void print_source(struct source *s, const struct shown *f, uint64_t address, FILE *file)
+{
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    char text[SOURCE_TEXT_SIZE];
+    char place[sizeof(s->last)];
+    const char *name;
+
+    if (!source_lines_find(&s->lines, s->image, address, line) || !line[0].line) {
+        return;
+    }
+    name = strrchr(line[0].file, '/') ? strrchr(line[0].file, '/') + 1 : line[0].file;
+    snprintf(place, sizeof(place), "%s:%u%s%s%s", name, line[0].line, line[0].function ? " " : "",
+             line[0].function ? line[0].function : "", line[0].function ? " (inlined)" : "");
+    if (strcmp(place, s->last) != 0) {
+        char whole[sizeof(place) + sizeof(text) + 2];
+
+        strcpy(s->last, place);
+        source_text_line(&s->text, line[0].file, line[0].line, text);
+        snprintf(whole, sizeof(whole), "%s%s%s", place, *text ? "  " : "", text);
+        print_line(f, NULL, whole, file);
+    }
+}
+
 /* Samples below @address that no instruction was found for. */
 static size_t print_strays(const struct profile *p, const struct shown *f, size_t at,
                            uint64_t address, struct out *out)
@@ -204,7 +242,7 @@ static size_t print_strays(const struct profile *p, const struct shown *f, size_
 
 /* Instructions come in the order of their addresses, as samples do. */
 static void print_lines(const struct profile *p, const struct shown *f, struct listing *o,
-                        struct out *out)
+                        struct source *s, struct out *out)
 {
     size_t at = 0;
 
@@ -213,6 +251,9 @@ static void print_lines(const struct profile *p, const struct shown *f, struct l
 
         if (o->is_code) {
             at = print_strays(p, f, at, o->address, out);
+            if (s && out->kind == OUT_TEXT) {
+                print_source(s, f, o->address, out->text);
+            }
             if (at < f->n && address_of(p, p->entry[f->first + at], KEY_ADDRESS) == o->address) {
                 e = p->entry[f->first + at++];
             }
@@ -244,6 +285,7 @@ static int print_function(const struct annotate *a, const struct profile *p, con
                           struct out *out, struct error *t)
 {
     const struct profile_entry *any = p->entry[f->first];
+    struct source s = {.image = profile_text(p, any, KEY_IMAGE)};
     struct listing o;
 
     if (listing_open(&o, a->objdump, profile_text(p, any, KEY_IMAGE), address_of(p, any, KEY_START),
@@ -253,7 +295,9 @@ static int print_function(const struct annotate *a, const struct profile *p, con
     if (out->kind == OUT_TEXT) {
         print_head(p, f, out->text);
     }
-    print_lines(p, f, &o, out);
+    print_lines(p, f, &o, a->source && !a->objdump ? &s : NULL, out);
+    source_lines_free(&s.lines);
+    source_text_free(&s.text);
     if (out->kind == OUT_TEXT) {
         fputc('\n', out->text);
     }

@@ -10,7 +10,7 @@
  * @symbols: @n functions; none: those that have most,
  * @limit: of each event so many, 1 or more.
  * @objdump: the disassembler; NULL for libcapstone.
- * @source: with lines of the source.
+ * @source: print lines of the source. @objdump finds them itself; otherwise libdw does.
  */
 struct annotate {
     const char *const *symbols;

@@ -23,6 +23,18 @@ void call_tree_row(const struct report *r, const struct profile_entry *e, uint32
     }
 }
 
+uint32_t call_tree_leaf(const struct report *r, const struct profile *p,
+                        const struct profile_entry *e)
+{
+    uint32_t n = call_tree_frames(r, e);
+    uint32_t i = 0;
+
+    while (i + 1 < n && report_is_inlined(r, p, e, i)) {
+        i++;
+    }
+    return i;
+}
+
 static bool is_of_row(const struct report *r, const struct profile_entry *e, uint32_t i,
                       const struct profile_entry *row)
 {
@@ -78,19 +90,20 @@ static int add_path(const struct report *r, struct call_tree *tree, const struct
  * A function that was sampled itself has the whole chain, as in perf. Of a function that was only a
  * caller, only the frames on one side of it are shown.
  */
-static int add_entry(const struct report *r, struct call_tree *tree, const struct profile_entry *e,
-                     const struct profile_entry *row, struct error *t)
+static int add_entry(const struct report *r, const struct profile *p, struct call_tree *tree,
+                     const struct profile_entry *e, const struct profile_entry *row,
+                     struct error *t)
 {
     uint32_t n = call_tree_frames(r, e);
 
-    if (n && is_of_row(r, e, 0, row)) {
+    if (n && is_of_row(r, e, call_tree_leaf(r, p, e), row)) {
         return r->caller ? add_path(r, tree, e, n - 1, 0, t) : add_path(r, tree, e, 0, n - 1, t);
     }
     if (!r->children) {
         return 0;
     }
-    for (uint32_t i = 1; i < n; i++) {
-        uint32_t frame = r->caller ? n - i : i;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t frame = r->caller ? n - 1 - i : i;
 
         if (is_of_row(r, e, frame, row)) {
             return add_path(r, tree, e, frame, r->caller ? 0 : n - 1, t);
@@ -109,7 +122,7 @@ struct call_tree *call_tree_of(const struct report *r, const struct profile *p,
         return NULL;
     }
     for (size_t i = 0; i < p->n; i++) {
-        if (p->entry[i]->event == row->event && add_entry(r, tree, p->entry[i], row, t)) {
+        if (p->entry[i]->event == row->event && add_entry(r, p, tree, p->entry[i], row, t)) {
             call_tree_free(tree);
             return NULL;
         }

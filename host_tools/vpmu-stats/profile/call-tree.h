@@ -40,6 +40,10 @@ void call_tree_free(struct call_tree *tree);
 void call_tree_row(const struct report *r, const struct profile_entry *e, uint32_t i,
                    uint32_t *key);
 
+/** call_tree_leaf() - the first frame that is not an inlined function: the sample is in it */
+uint32_t call_tree_leaf(const struct report *r, const struct profile *p,
+                        const struct profile_entry *e);
+
 /** call_tree_frames() - how many frames an entry has */
 uint32_t call_tree_frames(const struct report *r, const struct profile_entry *e);
 

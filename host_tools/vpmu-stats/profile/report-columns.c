@@ -11,6 +11,9 @@
 
 #define MAX_TEXT 512
 
+/* As perf marks inlined functions. */
+#define INLINED " (inlined)"
+
 /* Texts of the file are hostile. */
 static int put_tame(struct sample_input *g, char *text, uint32_t *number, struct error *t)
 {
@@ -132,6 +135,34 @@ static int put_symbol(struct sample_input *g, const struct input_place *place, u
     return put_tame(g, text, number, t);
 }
 
+/* As perf shows it: "file.c:12", or a distance to the function or the beginning of the file. */
+static int put_line(struct sample_input *g, const struct input_place *place, unsigned mode,
+                    const struct dwarf_line *line, uint32_t *number, struct error *t)
+{
+    char text[MAX_TEXT];
+
+    if (line && *line->file) {
+        snprintf(text, sizeof(text), "%s:%u", base_name(line->file), line->line);
+    } else if (place->function) {
+        snprintf(text, sizeof(text), "%s+%" PRIu64, place->function->name,
+                 place->address - place->function->start);
+    } else {
+        snprintf(text, sizeof(text), "%s[%" PRIx64 "]", base_name(dso_of(place, mode)),
+                 place->address);
+    }
+    return put_tame(g, text, number, t);
+}
+
+static int find_line(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                     struct error *t)
+{
+    struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    size_t n = sample_input_lines(g, &place, line);
+
+    return put_line(g, &place, s->mode, n ? &line[0] : NULL, number, t);
+}
+
 static int find_symbol(struct sample_input *g, const struct input_sample *s, uint32_t *number,
                        struct error *t)
 {
@@ -145,7 +176,7 @@ static const struct report_column columns[] = {
     {"sym", "Symbol", find_symbol}, {"cgroup", "Cgroup", sample_input_cgroup},
     {"cpu", "CPU", find_cpu},       {"pid", "Pid", find_pid},
     {"tid", "Tid", find_tid},       {"ip", "Address", find_address},
-    {"event", "Event", find_event},
+    {"event", "Event", find_event}, {"srcline", "Source:Line", find_line},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -167,6 +198,7 @@ int report_choose(struct report *r, const char *list, struct error *t)
 {
     r->n = 0;
     r->has_dso = false;
+    r->has_line = false;
     for (const char *p = list;; p++) {
         size_t len = strcspn(p, ",");
         const struct report_column *column = find_column(p, len);
@@ -174,7 +206,7 @@ int report_choose(struct report *r, const char *list, struct error *t)
         if (!column) {
             return error_set(t, ERROR_USAGE,
                              "cannot sort by '%.*s'; the keys are comm, dso, sym, cgroup, cpu, "
-                             "pid, tid, ip, event",
+                             "pid, tid, ip, srcline, event",
                              (int)len, p);
         }
         if (r->n == REPORT_MAX_COLUMNS) {
@@ -182,6 +214,7 @@ int report_choose(struct report *r, const char *list, struct error *t)
         }
         r->column[r->n++] = column;
         r->has_dso |= column->find == find_dso;
+        r->has_line |= column->find == find_line;
         p += len;
         if (!*p) {
             return 0;
@@ -193,7 +226,18 @@ int report_frame_part(const struct report *r, uint32_t i)
 {
     return r->column[i]->find == find_symbol ? REPORT_FRAME_SYMBOL
            : r->column[i]->find == find_dso  ? REPORT_FRAME_DSO
+           : r->column[i]->find == find_line ? REPORT_FRAME_LINE
                                              : -1;
+}
+
+bool report_is_inlined(const struct report *r, const struct profile *p,
+                       const struct profile_entry *e, uint32_t i)
+{
+    const char *text = profile_text(p, e, r->n + i * REPORT_FRAME_PARTS + REPORT_FRAME_SYMBOL);
+    size_t length = strlen(text);
+    size_t end = sizeof(INLINED) - 1;
+
+    return length > end && strcmp(text + length - end, INLINED) == 0;
 }
 
 bool report_is_symbol(const struct report *r, uint32_t i)
@@ -252,6 +296,27 @@ bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,
  * Keys
  */
 
+/* Add a frame. @inlined is the name of an inlined function; NULL for the function of the symbol. */
+static int put_frame(struct sample_input *g, const struct input_place *place,
+                     const struct callchain_frame *frame, const char *inlined,
+                     const struct dwarf_line *line, uint32_t *key, struct error *t)
+{
+    const struct report *r = g->opaque;
+    char text[MAX_TEXT];
+
+    if (inlined) {
+        snprintf(text, sizeof(text), "[%c] %s" INLINED, level(frame->mode), inlined);
+    }
+    if ((inlined
+             ? put_tame(g, text, &key[REPORT_FRAME_SYMBOL], t)
+             : put_symbol(g, place, frame->mode, frame->address, &key[REPORT_FRAME_SYMBOL], t)) ||
+        put_dso(g, place, frame->mode, &key[REPORT_FRAME_DSO], t)) {
+        return -1;
+    }
+    key[REPORT_FRAME_LINE] = key[REPORT_FRAME_DSO];
+    return r->has_line ? put_line(g, place, frame->mode, line, &key[REPORT_FRAME_LINE], t) : 0;
+}
+
 /* As many as there is room for. */
 static int put_frames(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                       uint32_t *n, struct error *t)
@@ -259,14 +324,21 @@ static int put_frames(struct sample_input *g, const struct input_sample *s, uint
     struct callchain chain = callchain_of(s);
     struct callchain_frame frame;
 
-    while (*n + REPORT_FRAME_PARTS <= SAMPLE_INPUT_MAX_KEY && callchain_next(&chain, &frame)) {
+    while (callchain_next(&chain, &frame)) {
         struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
+        struct dwarf_line line[DWARF_LINES_FRAMES];
+        size_t lines = sample_input_lines(g, &place, line);
 
-        if (put_symbol(g, &place, frame.mode, frame.address, &key[*n + REPORT_FRAME_SYMBOL], t) ||
-            put_dso(g, &place, frame.mode, &key[*n + REPORT_FRAME_DSO], t)) {
-            return -1;
+        for (size_t i = 0; i == 0 || i < lines; i++) {
+            if (*n + REPORT_FRAME_PARTS > SAMPLE_INPUT_MAX_KEY) {
+                return 0;
+            }
+            if (put_frame(g, &place, &frame, i + 1 < lines ? line[i].function : NULL,
+                          lines ? &line[i] : NULL, key + *n, t)) {
+                return -1;
+            }
+            *n += REPORT_FRAME_PARTS;
         }
-        *n += REPORT_FRAME_PARTS;
     }
     return 0;
 }

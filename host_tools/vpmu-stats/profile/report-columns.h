@@ -32,6 +32,7 @@ struct sample_filter {
 /**
  * struct report - @n columns that samples are summed up by; 0 at first
  * @has_dso: one of them is dso.
+ * @has_line: one of them is srcline.
  * @addresses: show the address of a sample without a function instead of its file.
  * @children: each row also has the samples of the functions that it calls.
  * @graph: print call trees.
@@ -44,6 +45,7 @@ struct report {
     const struct report_column *column[REPORT_MAX_COLUMNS];
     uint32_t n;
     bool has_dso;
+    bool has_line;
     bool addresses;
     struct sample_filter filter;
     bool children;
@@ -54,10 +56,14 @@ struct report {
     unsigned limit;
 };
 
-/* Parts of a frame in a key, after the columns: texts of the columns sym and dso. */
+/*
+ * Parts of a frame in a key, after the columns: texts of the columns sym, dso and srcline. Without
+ * that column, the last one is the same as the second.
+ */
 enum {
     REPORT_FRAME_SYMBOL,
     REPORT_FRAME_DSO,
+    REPORT_FRAME_LINE,
     REPORT_FRAME_PARTS,
 };
 
@@ -90,6 +96,10 @@ int report_frame_part(const struct report *r, uint32_t i);
 
 /** report_is_symbol() - does column @i show functions? */
 bool report_is_symbol(const struct report *r, uint32_t i);
+
+/** report_is_inlined() - is frame @i of an entry an inlined function? */
+bool report_is_inlined(const struct report *r, const struct profile *p,
+                       const struct profile_entry *e, uint32_t i);
 
 /** report_filter_keeps() - is a sample shown? */
 bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,

@@ -36,7 +36,7 @@ static double percent(const struct profile *p, const struct profile_entry *e, ui
  */
 
 /* The row of a frame. A function that is in a chain several times has the sample once. */
-static int add_frame(const struct table *b, const struct profile_entry *e, uint32_t i,
+static int add_frame(const struct table *b, const struct profile_entry *e, uint32_t i, bool own,
                      uint64_t mark, struct error *t)
 {
     uint32_t key[REPORT_MAX_COLUMNS];
@@ -47,7 +47,7 @@ static int add_frame(const struct table *b, const struct profile_entry *e, uint3
     if (!row) {
         return -1;
     }
-    if (i == 0) {
+    if (own) {
         row->samples += e->samples;
         row->period += e->period;
     }
@@ -64,8 +64,11 @@ static int make_rows(const struct table *b, struct error *t)
         const struct profile_entry *e = b->p->entry[i];
         uint32_t frames = call_tree_frames(b->r, e);
 
-        for (uint32_t frame = 0; frame < (b->r->children ? frames : frames > 0); frame++) {
-            if (add_frame(b, e, frame, i + 1, t)) {
+        uint32_t leaf = call_tree_leaf(b->r, b->p, e);
+
+        for (uint32_t frame = 0; frame < frames; frame++) {
+            if ((b->r->children || frame == leaf) &&
+                add_frame(b, e, frame, frame == leaf, i + 1, t)) {
                 return -1;
             }
         }

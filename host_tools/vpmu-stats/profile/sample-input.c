@@ -270,6 +270,14 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
                    : find_code(g, s, address);
 }
 
+size_t sample_input_lines(struct sample_input *g, const struct input_place *place,
+                          struct dwarf_line *line)
+{
+    size_t n = place->image ? source_lines_find(&g->lines, place->image, place->address, line) : 0;
+
+    return g->no_inline && n > 1 ? 1 : n;
+}
+
 const struct function *sample_input_function(const struct sample_input *g,
                                              const struct input_sample *s, unsigned mode,
                                              uint64_t address)
@@ -371,6 +379,14 @@ static int read_kernel(struct sample_input *g, struct error *t)
                          : 0;
 }
 
+static void warn_broken(const char *path)
+{
+    struct error t;
+
+    error_set(&t, ERROR_USAGE, "cannot read the debug information of %s", path);
+    error_print(&t);
+}
+
 int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
 {
     struct guest_files files = {.symfs = g->symfs};
@@ -383,6 +399,10 @@ int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
         err = read_file(g, file, stop_fd, t);
         fclose(file);
     }
+    if (g->lines.broken) {
+        warn_broken(g->lines.broken);
+    }
+    source_lines_free(&g->lines);
     threads_free(&g->threads);
     code_maps_free(&g->maps);
     guest_files_free(&files);

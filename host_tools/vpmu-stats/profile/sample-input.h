@@ -9,6 +9,7 @@
 #include "perfdata/perfsample.h"
 #include "profile/profile.h"
 #include "symbols/programs.h"
+#include "symbols/source-lines.h"
 #include "profile/threads.h"
 
 /**
@@ -49,6 +50,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @key, @opaque: what to sum up by; or if @key is NULL:
  * @each, @sink: who takes samples, one by one.
+ * @no_inline: inlined functions are not shown.
  * @progress: shows how much of the file has been read; NULL for none.
  * @profile: what comes of it; profile_free() is needed in any case.
  *
@@ -68,6 +70,7 @@ struct sample_input {
     const void *opaque;
     sample_input_each each;
     void *sink;
+    bool no_inline;
     struct progress *progress;
     struct profile *profile;
     bool cut;
@@ -81,6 +84,7 @@ struct sample_input {
     struct functions kernel;
     char *reference; /* a function of the kernel's, which was at: */
     uint64_t reference_at;
+    struct source_lines lines;
     uint64_t slide; /* what its addresses are above those in the file */
 };
 
@@ -115,6 +119,15 @@ struct input_place {
 /** sample_input_place() - what is at an address as seen in @mode */
 struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
                                       unsigned mode, uint64_t address);
+
+/**
+ * sample_input_lines() - find the source lines of a place, and the functions inlined there
+ *
+ * See source_lines_find(). Without no_inline, each line but the last one belongs to an inlined
+ * function. With it, there is at most one line: that of the instruction.
+ */
+size_t sample_input_lines(struct sample_input *g, const struct input_place *place,
+                          struct dwarf_line *line);
 
 /** sample_input_function() - what is at an address as seen in @mode, or NULL */
 const struct function *sample_input_function(const struct sample_input *g,

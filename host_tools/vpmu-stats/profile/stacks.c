@@ -30,11 +30,10 @@ static int put_text(struct sample_input *g, const char *text, bool blanks, uint3
     return err;
 }
 
-static int put_frame(struct sample_input *g, const struct input_sample *s,
+static int put_frame(struct sample_input *g, const struct function *f,
                      const struct callchain_frame *frame, uint32_t *number, struct error *t)
 {
     const struct stacks_options *o = g->opaque;
-    const struct function *f = sample_input_function(g, s, frame->mode, frame->lookup);
     char text[32];
 
     if (f) {
@@ -44,6 +43,15 @@ static int put_frame(struct sample_input *g, const struct input_sample *s,
     return string_table_number(&g->profile->texts, text, number, t);
 }
 
+/* As perf script marks an inlined function. */
+static int put_inlined(struct sample_input *g, const char *name, uint32_t *number, struct error *t)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "%s" STACKS_INLINED, name);
+    return put_text(g, text, true, number, t);
+}
+
 /* Innermost first. */
 static int put_chain(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                      uint32_t *n, struct error *t)
@@ -51,11 +59,21 @@ static int put_chain(struct sample_input *g, const struct input_sample *s, uint3
     struct callchain chain = callchain_of(s);
     struct callchain_frame frame;
 
-    while (*n < SAMPLE_INPUT_MAX_KEY && callchain_next(&chain, &frame)) {
-        if (put_frame(g, s, &frame, &key[*n], t)) {
-            return -1;
+    while (callchain_next(&chain, &frame)) {
+        struct input_place place = sample_input_place(g, s, frame.mode, frame.lookup);
+        struct dwarf_line line[DWARF_LINES_FRAMES];
+        size_t lines = g->no_inline ? 0 : sample_input_lines(g, &place, line);
+
+        for (size_t i = 0; i == 0 || i < lines; i++) {
+            if (*n == SAMPLE_INPUT_MAX_KEY) {
+                return 0;
+            }
+            if (i + 1 < lines ? put_inlined(g, line[i].function, &key[*n], t)
+                              : put_frame(g, place.function, &frame, &key[*n], t)) {
+                return -1;
+            }
+            ++*n;
         }
-        ++*n;
     }
     return 0;
 }

@@ -22,6 +22,9 @@ enum {
     STACKS_FIRST,
 };
 
+/* Behind the name of an inlined function. */
+#define STACKS_INLINED " (inlined)"
+
 /**
  * stacks_key() - a sample_input_key: the call chain of a sample, or where it is if it has none
  *

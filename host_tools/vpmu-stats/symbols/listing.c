@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Disassembles with libcapstone, or with objdump if the user asks for it or for lines of source
- * code.
+ * Disassembles with libcapstone, or with objdump if the user asks for it.
  */
 #include "symbols/listing.h"
 
 int listing_open(struct listing *l, const char *objdump, const char *path, uint64_t start,
                  uint64_t end, bool source, struct error *t)
 {
-    *l = (struct listing){.by_objdump = objdump || source};
+    *l = (struct listing){.by_objdump = objdump != NULL};
     return l->by_objdump ? objdump_open(&l->objdump, objdump, path, start, end, source, t)
                          : disassembly_open(&l->own, path, start, end, t);
 }

@@ -27,12 +27,11 @@ struct listing {
 /**
  * listing_open() - start to disassemble a part of a file
  * @l: is filled in.
- * @objdump: the objdump program to use. NULL uses libcapstone or, with @source, the default objdump
- *     for the file's machine.
+ * @objdump: the objdump program to use; NULL for libcapstone.
  * @path: see disassembly_open().
  * @start: see disassembly_open().
  * @end: see disassembly_open().
- * @source: include lines of source code.
+ * @source: with @objdump, include lines of source code.
  * @t: is set if something fails.
  *
  * Return: 0, after which listing_close() is needed; or -1: ERROR_USAGE if the file cannot be

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_LINE_SERVER_H
+#define VPMU_STATS_LINE_SERVER_H
+
+#include <sys/types.h>
+
+/* The most bytes of an answer. */
+#define LINE_SERVER_MAX 0x8000u
+
+/**
+ * line_server_start() - start a process that finds source lines in a file
+ * @fd: the ELF file, which the caller closes.
+ * @socket: receives our end of a socket. For each address that is written to it, 8 bytes, the
+ *     process writes an answer: its size in 4 bytes; then for each line the name of the inlined
+ *     function, the path of the source file and the number of the line, as strings with a NUL.
+ *
+ * The process cannot open files, and has limits of memory and processor time. It ends when the
+ * socket is closed, and earlier if it reaches a limit or if the file makes libdw crash.
+ *
+ * Return: the process ID; or -1 if it cannot be started.
+ */
+pid_t line_server_start(int fd, int *socket);
+
+#endif

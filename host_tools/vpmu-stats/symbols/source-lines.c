@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A child process for each file reads its debug information. Answers are kept. */
+#include "symbols/source-lines.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <search.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/format.h"
+#include "symbols/image.h"
+#include "symbols/line-server.h"
+
+/* The most files that are read, each by a process. */
+#define MAX_FILES 64u
+
+/* The most bytes of answers to keep. When there are more, all are dropped. */
+#define MAX_CACHED (64u << 20)
+
+/* The longest time to wait for an answer. The child's limit of processor time is shorter. */
+#define PATIENCE_MS 60000
+
+/* An answer: the lines as the child sends them. */
+struct answer {
+    uint64_t address;
+    size_t size;
+    char text[];
+};
+
+/**
+ * struct source_file - a file
+ * @path: the path of the ELF file.
+ * @child: the process that reads it; 0 if there is none.
+ * @fd: our end of its socket.
+ * @answers: a tree of answers.
+ */
+struct source_file {
+    char *path;
+    pid_t child;
+    int fd;
+    void *answers;
+};
+
+static int compare_files(const void *a, const void *b)
+{
+    return strcmp(((const struct source_file *)a)->path, ((const struct source_file *)b)->path);
+}
+
+static int compare_answers(const void *a, const void *b)
+{
+    uint64_t left = ((const struct answer *)a)->address;
+    uint64_t right = ((const struct answer *)b)->address;
+
+    return left < right ? -1 : left > right;
+}
+
+/*
+ * Files
+ */
+
+static void end_child(struct source_file *file)
+{
+    if (file->child > 0) {
+        close(file->fd);
+        kill(file->child, SIGKILL);
+        while (waitpid(file->child, NULL, 0) < 0 && errno == EINTR) {
+        }
+        file->child = 0;
+    }
+}
+
+static void free_file(void *opaque)
+{
+    struct source_file *file = opaque;
+
+    end_child(file);
+    tdestroy(file->answers, free);
+    free(file->path);
+    free(file);
+}
+
+/* Open the host's debug information for a build ID, which Debian's packages install. */
+static int open_installed(const struct image *image)
+{
+    char path[64 + 2 * IMAGE_BUILD_ID];
+    struct error ignored = {0};
+    int at = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/");
+
+    for (size_t i = 0; i < image->build_id_size; i++) {
+        at += snprintf(path + at, sizeof(path) - (size_t)at, "%02x%s", image->build_id[i],
+                       i == 0 ? "/" : "");
+    }
+    snprintf(path + at, sizeof(path) - (size_t)at, ".debug");
+    return image->build_id_size ? image_open(NULL, path, &ignored) : -1;
+}
+
+/* Return: a descriptor of the file with debug information; -1 if there is none. */
+static int open_debug(const char *path)
+{
+    struct error ignored = {0};
+    struct image image = {0};
+    int fd = image_open(NULL, path, &ignored);
+    int other;
+
+    if (fd < 0 || dwarf_lines_exist(fd)) {
+        return fd;
+    }
+    image_take(&image, fd, path, &ignored);
+    close(fd);
+    other = open_installed(&image);
+    if (other >= 0 && !dwarf_lines_exist(other)) {
+        close(other);
+        other = -1;
+    }
+    return other;
+}
+
+static void start(struct source_lines *s, struct source_file *file)
+{
+    int fd = s->open < MAX_FILES ? open_debug(file->path) : -1;
+
+    if (fd >= 0) {
+        file->child = line_server_start(fd, &file->fd);
+        s->open += file->child > 0;
+        close(fd);
+    }
+}
+
+static struct source_file *file_of(struct source_lines *s, const char *path)
+{
+    struct source_file wanted = {.path = (char *)(uintptr_t)path};
+    struct source_file **found = tfind(&wanted, &s->files, compare_files);
+    struct source_file *new;
+
+    if (found) {
+        return *found;
+    }
+    new = calloc(1, sizeof(*new));
+    if (new) {
+        new->path = strdup(path);
+    }
+    if (!new || !new->path || !tsearch(new, &s->files, compare_files)) {
+        if (new) {
+            free(new->path);
+        }
+        free(new);
+        return NULL;
+    }
+    start(s, new);
+    return new;
+}
+
+/*
+ * Answers
+ */
+
+static bool read_all(int fd, void *to, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        int n = poll(&ready, 1, PATIENCE_MS);
+        ssize_t got;
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        got = n > 0 ? read(fd, (char *)to + done, size - done) : 0;
+        if (got <= 0) {
+            return false;
+        }
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static struct answer *ask(struct source_file *file, uint64_t address)
+{
+    struct answer *a = NULL;
+    uint32_t size;
+
+    if (send(file->fd, &address, sizeof(address), MSG_NOSIGNAL) == sizeof(address) &&
+        read_all(file->fd, &size, sizeof(size)) && size <= LINE_SERVER_MAX) {
+        a = malloc(sizeof(*a) + size + 1);
+        if (a && !read_all(file->fd, a->text, size)) {
+            free(a);
+            a = NULL;
+        }
+    }
+    if (a) {
+        a->address = address;
+        a->size = size;
+        a->text[size] = '\0';
+    }
+    return a;
+}
+
+static void forget_answers(const void *node, VISIT visit, void *opaque)
+{
+    struct source_file *file = *(struct source_file *const *)node;
+
+    (void)opaque;
+    if (visit == postorder || visit == leaf) {
+        tdestroy(file->answers, free);
+        file->answers = NULL;
+    }
+}
+
+/* Keep an answer. Return: false if there is not enough memory. */
+static bool keep(struct source_lines *s, struct source_file *file, struct answer *a)
+{
+    s->cached += sizeof(*a) + a->size;
+    if (s->cached > MAX_CACHED) {
+        twalk_r(s->files, forget_answers, NULL);
+        s->cached = sizeof(*a) + a->size;
+    }
+    return tsearch(a, &file->answers, compare_answers) != NULL;
+}
+
+static const struct answer *answer_of(struct source_lines *s, struct source_file *file,
+                                      uint64_t address)
+{
+    struct answer wanted = {.address = address};
+    struct answer **found = tfind(&wanted, &file->answers, compare_answers);
+    struct answer *new;
+
+    if (found) {
+        return *found;
+    }
+    new = file->child ? ask(file, address) : NULL;
+    if (file->child && !new) {
+        end_child(file);
+        s->broken = file->path;
+    }
+    if (new && !keep(s, file, new)) {
+        free(new);
+        new = NULL;
+    }
+    return new;
+}
+
+/* Split the text of an answer: a function, a file and a number for each line, each with a NUL. */
+static size_t split(const struct answer *a, struct dwarf_line *line)
+{
+    const char *at = a->text;
+    const char *end = a->text + a->size;
+    size_t n = 0;
+
+    while (at < end && n < DWARF_LINES_FRAMES) {
+        const char *part[3];
+
+        for (size_t i = 0; i < 3; i++) {
+            part[i] = at < end ? at : "";
+            at += at < end ? strlen(at) + 1 : 0;
+        }
+        line[n++] = (struct dwarf_line){.function = *part[0] ? part[0] : NULL,
+                                        .file = part[1],
+                                        .line = (unsigned)strtoul(part[2], NULL, 10)};
+    }
+    return n;
+}
+
+size_t source_lines_find(struct source_lines *s, const char *path, uint64_t address,
+                         struct dwarf_line *line)
+{
+    struct source_file *file = file_of(s, path);
+    const struct answer *a = file ? answer_of(s, file, address) : NULL;
+
+    return a ? split(a, line) : 0;
+}
+
+void source_lines_free(struct source_lines *s)
+{
+    tdestroy(s->files, free_file);
+    *s = (struct source_lines){0};
+}

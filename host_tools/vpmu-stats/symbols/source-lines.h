@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_SOURCE_LINES_H
+#define VPMU_STATS_SOURCE_LINES_H
+
+#include "symbols/dwarf-lines.h"
+
+/**
+ * struct source_lines - source lines and inlined functions of ELF files; all 0 at first
+ * @broken: the path of a file whose debug information could not be read; NULL if there is none.
+ *
+ * The other members are private.
+ */
+struct source_lines {
+    const char *broken;
+    void *files;
+    size_t open;
+    size_t cached;
+};
+
+/**
+ * source_lines_find() - find the lines of the source at an address
+ * @s: the files.
+ * @path: the path of the ELF file. If it has no debug information, and the host has that of this
+ *     build ID in /usr/lib/debug, that is used.
+ * @address: an address in the ELF file.
+ * @line: see dwarf_lines_find(). The strings are valid until the next call. No control characters
+ *     are in them. Names of files are not NULL, but can be empty.
+ *
+ * The files are read in child processes, because a guest may have made them. A file whose child
+ * crashes or takes too much memory or time has no lines from then on.
+ *
+ * Return: the number of lines; 0 if nothing is known.
+ */
+size_t source_lines_find(struct source_lines *s, const char *path, uint64_t address,
+                         struct dwarf_line *line);
+
+void source_lines_free(struct source_lines *s);
+
+#endif
