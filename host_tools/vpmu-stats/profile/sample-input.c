@@ -257,7 +257,14 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
     const struct program *program = NULL;
 
     if (mode == PERF_RECORD_MISC_KERNEL) {
-        return find_place(&g->kernel, "[kernel.kallsyms]", g->vmlinux, address - g->slide);
+        struct input_place place =
+            find_place(&g->kernel, "[kernel.kallsyms]", g->vmlinux, address - g->slide);
+
+        /* perf shows modules so, too. */
+        if (place.function && place.function->module) {
+            place.file = place.function->module;
+        }
+        return place;
     }
     if (mode != PERF_RECORD_MISC_USER) {
         return (struct input_place){.address = address};

@@ -115,8 +115,7 @@ static unsigned number_of(Dwarf_Die *die, unsigned attribute)
     Dwarf_Attribute value;
     Dwarf_Word number;
 
-    return dwarf_formudata(dwarf_attr(die, attribute, &value), &number) == 0 &&
-                   number <= UINT32_MAX
+    return dwarf_formudata(dwarf_attr(die, attribute, &value), &number) == 0 && number <= UINT32_MAX
                ? (unsigned)number
                : 0;
 }

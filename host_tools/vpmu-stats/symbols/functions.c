@@ -27,18 +27,28 @@ static int make_room(struct functions *f, struct error *t)
 
 int functions_add(struct functions *f, const struct function *function, struct error *t)
 {
+    char *module = NULL;
     char *name;
 
     if (make_room(f, t)) {
         return -1;
     }
     name = strdup(function->name);
-    if (!name) {
+    if (function->module) {
+        module = strdup(function->module);
+    }
+    if (!name || (function->module && !module)) {
+        free(name);
+        free(module);
         return error_memory(t);
     }
     format_tame(name);
+    if (module) {
+        format_tame(module);
+    }
     f->function[f->n] = *function;
     f->function[f->n].name = name;
+    f->function[f->n].module = module;
     f->n++;
     return 0;
 }
@@ -83,6 +93,12 @@ static struct function **sorted_pointers(const struct functions *f)
     return sorted;
 }
 
+static void free_names(struct function *f)
+{
+    free(f->name);
+    free(f->module);
+}
+
 /* Choose one of @n functions with the same start, and free the names of the others. */
 static struct function *choose(struct function **same, size_t n)
 {
@@ -93,7 +109,7 @@ static struct function *choose(struct function **same, size_t n)
     }
     for (size_t i = 0; i < n; i++) {
         if (same[i] != chosen) {
-            free(same[i]->name);
+            free_names(same[i]);
         }
     }
     return chosen;
@@ -166,7 +182,7 @@ const struct function *functions_named(const struct functions *f, const char *na
 void functions_free(struct functions *f)
 {
     for (size_t i = 0; i < f->n; i++) {
-        free(f->function[i].name);
+        free_names(&f->function[i]);
     }
     free(f->function);
     *f = (struct functions){0};

@@ -14,12 +14,14 @@
  * @end: the address behind it.
  * @name: its name.
  * @of_module: it belongs to a kernel module.
+ * @module: the name of the module in brackets, as in /proc/kallsyms; NULL if it is not known.
  */
 struct function {
     uint64_t start;
     uint64_t end;
     char *name;
     bool of_module;
+    char *module;
 };
 
 /**
@@ -38,7 +40,7 @@ struct functions {
  * functions_add() - add a function to a list
  * @f: the list.
  * @function: the function. If @end is not above @start, the function ends where the next one
- *     begins. Its name is copied, and control characters in it become question marks.
+ *     begins. Its names are copied, and control characters in them become question marks.
  * @t: is set if there is not enough memory.
  *
  * Return: 0 or -1.

@@ -204,13 +204,16 @@ void symbols_free(struct symbols *symbols)
 
 static int take_function(void *opaque, const struct line *line, struct error *t)
 {
+    char *module = line->module[0] ? (char *)(uintptr_t)line->module : NULL;
+
     if (!is_function(line)) {
         return 0;
     }
     return functions_add(opaque,
                          &(struct function){.start = line->address,
                                             .name = (char *)(uintptr_t)line->name,
-                                            .of_module = line->of_module},
+                                            .of_module = line->of_module,
+                                            .module = module},
                          t);
 }
 

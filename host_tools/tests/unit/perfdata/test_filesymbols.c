@@ -30,7 +30,8 @@ static char *write_rows(size_t *size)
     FILE *file = open_memstream(&text, size);
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct function f = {rows[i].start, rows[i].end, (char *)(uintptr_t)rows[i].name, false};
+        struct function f = {rows[i].start, rows[i].end, (char *)(uintptr_t)rows[i].name, false,
+                             NULL};
 
         used[i] = rows[i].used;
         ck_assert_int_eq(functions_add(&functions, &f, &t), 0);
@@ -93,7 +94,8 @@ START_TEST(filesymbols_in_parts)
         used[i] = i % 4 != 1;
         ck_assert_int_eq(
             functions_add(&functions,
-                          &(struct function){START + i * 8, START + i * 8 + 4, name, false}, &t),
+                          &(struct function){START + i * 8, START + i * 8 + 4, name, false, NULL},
+                          &t),
             0);
         name[100 * i + 10] = 'n';
     }

@@ -175,6 +175,43 @@ START_TEST(report_tables)
 }
 END_TEST
 
+/* As in perf, the file of a module's function is the name of the module in brackets. */
+START_TEST(report_modules)
+{
+    static const char list[] = "1000 T _text\n"
+                               "1100 T core\n"
+                               "9000 t probe\t[virtio\x1b_net]\n";
+    static const struct programs none;
+    char path[sizeof(TEMPORARY_PATH)];
+    struct made_file m;
+    struct report r = {0};
+    struct profile p = {0};
+    struct error t = {0};
+    struct sample_input g = {
+        .kallsyms = path, .programs = &none, .key = report_key, .opaque = &r, .profile = &p};
+    struct out out = {.kind = OUT_CSV, .separator = ";"};
+    char *text = NULL;
+    size_t size;
+
+    ck_assert_int_eq(report_choose(&r, "dso,sym", &t), 0);
+    make_temporary(path, list, strlen(list));
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    perffiles_sample(&m, &(struct made_sample){SAMPLE, .ip = 0x9004, .tid = 7, .period = 70});
+    perffiles_sample(&m, &(struct made_sample){SAMPLE, .ip = 0x1104, .tid = 7, .period = 30});
+    perffiles_end(&m);
+    g.input = perffiles_save(&m);
+    ck_assert_msg(sample_input_read(&g, -1, &t) == 0, "%s", t.text);
+    unlink(path);
+    out.text = open_memstream(&text, &size);
+    ck_assert_int_eq(report_print(&r, &p, 0, &out, &t), 0);
+    fclose(out.text);
+    profile_free(&p);
+    ck_assert_str_eq(text, "event-a;70.00;1;70;2;100;0;[virtio?_net];k;probe\n"
+                           "event-a;30.00;1;30;2;100;0;[kernel.kallsyms];k;core\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(report_children_records)
 {
     struct report r = {.children = true, .filter = {.comms = "prog"}};
@@ -231,7 +268,8 @@ END_TEST
 
 Suite *report_suite(void)
 {
-    const TTest *const tests[] = {report_tables, report_children_records, call_graph_option};
+    const TTest *const tests[] = {report_tables, report_modules, report_children_records,
+                                  call_graph_option};
 
     return suite_of("report", tests, COUNT_OF(tests));
 }

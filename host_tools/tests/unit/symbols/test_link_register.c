@@ -3,8 +3,8 @@
 
 #include "symbols/link-register.h"
 
-static const struct function caller = {0x1000, 0x1100, (char *)"caller", false};
-static const struct function leaf = {0x2000, 0x2100, (char *)"leaf", false};
+static const struct function caller = {0x1000, 0x1100, (char *)"caller", false, NULL};
+static const struct function leaf = {0x2000, 0x2100, (char *)"leaf", false, NULL};
 
 /*
  * The function, the function at the address before the link register's, the link register, and the

@@ -146,8 +146,7 @@ static size_t section_of(const struct copy *c, const char *name)
 
 static Elf64_Shdr *header_of(const struct copy *c, const char *name)
 {
-    return (Elf64_Shdr *)(c->bytes + ((const Elf64_Ehdr *)c->bytes)->e_shoff) +
-           section_of(c, name);
+    return (Elf64_Shdr *)(c->bytes + ((const Elf64_Ehdr *)c->bytes)->e_shoff) + section_of(c, name);
 }
 
 static size_t find_in_copy(const struct copy *c, struct source_lines *s)
@@ -169,8 +168,7 @@ START_TEST(compressed)
     struct source_lines s = {0};
     struct copy c;
     Elf64_Shdr *info;
-    const Elf64_Chdr head = {
-        .ch_type = ELFCOMPRESS_ZLIB, .ch_size = 1ull << 40, .ch_addralign = 1};
+    const Elf64_Chdr head = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = 1ull << 40, .ch_addralign = 1};
 
     make_copy(&c);
     info = header_of(&c, ".debug_info");
@@ -230,9 +228,9 @@ START_TEST(random_bytes)
         }
         find_in_copy(&c, &s);
         source_lines_free(&s);
-        ck_assert_int_eq(pwrite(c.fd, c.bytes + section->sh_offset, section->sh_size,
-                                (off_t)section->sh_offset),
-                         (ssize_t)section->sh_size);
+        ck_assert_int_eq(
+            pwrite(c.fd, c.bytes + section->sh_offset, section->sh_size, (off_t)section->sh_offset),
+            (ssize_t)section->sh_size);
     }
     free_copy(&c);
 }
@@ -259,8 +257,8 @@ static void read_samples(struct sample_input *g)
                                                .period = 60,
                                                .chain = chain,
                                                .n_chain = COUNT_OF(chain)});
-    perffiles_sample(&m, &(struct made_sample){
-                             .mode = 1, .id = 1, .time = 5, .ip = 1, .tid = 7, .period = 40});
+    perffiles_sample(
+        &m, &(struct made_sample){.mode = 1, .id = 1, .time = 5, .ip = 1, .tid = 7, .period = 40});
     perffiles_end(&m);
     g->vmlinux = SELF;
     g->programs = &none;
@@ -403,8 +401,8 @@ END_TEST
 
 Suite *source_lines_suite(void)
 {
-    const TTest *const tests[] = {inlined,      text,   compressed, truncated,
-                                  random_bytes, report, stacks, annotate, pprof};
+    const TTest *const tests[] = {inlined, text,   compressed, truncated, random_bytes,
+                                  report,  stacks, annotate,   pprof};
 
     return suite_of("source_lines", tests, COUNT_OF(tests));
 }
