@@ -46,6 +46,7 @@ enum run_exclude {
  *   kernel RELEASE          the program is about to start
  *   count INDEX VALUE ENABLED RUNNING
  *   uncounted INDEX ERRNO
+ *   syscall NUMBER COUNT
  *   failed ERRNO            the program could not be executed
  *   status STATUS           of waitpid()
  *   error TEXT              init failed

@@ -24,7 +24,8 @@ RUN_SOURCES := \
     report/events.c \
     report/formats.c \
     report/report.c \
-    report/result.c
+    report/result.c \
+    report/syscalls.c
 RUN_GUEST_SOURCES := \
     child.c \
     count.c \
@@ -34,6 +35,7 @@ RUN_GUEST_SOURCES := \
     platform.c \
     pump.c \
     setup.c \
+    syscalls.c \
     unpack.c
 
 RUN := host_tools/vpmu-run
@@ -41,7 +43,7 @@ RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
 RUN_SHARED_OBJS := $(RUN_BUILD)/obj/vpmu-stats/base/format.o
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
-             -I$(RUN) -Ihost_tools/vpmu-stats $(shell pkg-config --cflags json-c)
+             -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags json-c)
 # The machine's init is static, so that it needs no other file.
 RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN)
 
@@ -52,6 +54,15 @@ $(RUN_BUILD)/vpmu-run-init: $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%) $(RUN)/guest/g
 $(RUN_BUILD)/obj/vpmu-run/init-image.o: $(RUN)/init-image.S $(RUN_BUILD)/vpmu-run-init | need-tools
 	@mkdir -p $(@D)
 	$(Q)$(CC) -DINIT='"$(RUN_BUILD)/vpmu-run-init"' -c -o $@ $<
+
+# The names of system calls, as the headers of the C library have them.
+RUN_SYSCALLS := $(RUN_BUILD)/generated/syscall-names.h
+$(RUN_SYSCALLS): $(RUN)/sources.mk | need-tools
+	@mkdir -p $(@D)
+	$(Q)echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
+	    sed -n 's/^#define __NR_\([a-z][a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' | \
+	    grep -v -e NR_syscalls -e NR_arch_specific | LC_ALL=C sort >$@
+$(RUN_BUILD)/obj/vpmu-run/report/syscalls.o $(RUN_BUILD)/tests/vpmu-run/report/syscalls.o: $(RUN_SYSCALLS)
 
 $(RUN_OBJS): $(RUN_BUILD)/obj/%.o: host_tools/%.c | need-tools
 	@mkdir -p $(@D)
@@ -83,7 +94,7 @@ run-kernel: | need-guest-x86
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
 RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
-RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked)
+RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked calls)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
 	@mkdir -p $(@D)
@@ -96,6 +107,10 @@ $(RUN_TESTS)/loop $(RUN_TESTS)/loop-longer $(RUN_TESTS)/spin: $(RUN)/tests/loop.
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -nostdlib -static -no-pie -Wl,--build-id=none $(if $(@:%-longer=),,-DLONGER) \
 	    -o $@ $(RUN)/tests/$(notdir $(@:-longer=)).S
+
+$(RUN_TESTS)/calls: $(RUN)/tests/calls.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -pthread -o $@ $<
 
 # A program whose library is gone.
 $(RUN_TESTS)/unlinked: | need-guest-x86

@@ -19,6 +19,7 @@ enum {
     KEY_MEMORY,
     KEY_PROGRAM,
     KEY_SEED,
+    KEY_SYSCALLS,
     KEY_TIMEOUT,
     KEY_VARY,
 };
@@ -26,6 +27,7 @@ enum {
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "What is counted:", 1},
     {"event", 'e', "LIST", 0, "count these events, as perf stat -e names them", 0},
+    {"syscalls", KEY_SYSCALLS, 0, 0, "also count system calls by number", 0},
     {"repeat", 'r', "N", 0, "run the command N times, report the median", 0},
     {"vary", KEY_VARY, 0, 0, "use another memory layout in each run", 0},
     {0, 0, 0, 0, "The report:", 2},
@@ -116,6 +118,9 @@ static int parse_program(int key, char *arg, struct argp_state *state, struct ru
         return 0;
     case KEY_ENV_ALL:
         job->all_env = true;
+        return 0;
+    case KEY_SYSCALLS:
+        job->syscalls = true;
         return 0;
     case KEY_LIVE:
         o->live = true;

@@ -15,13 +15,14 @@
  * struct job - what to run
  * @argv: of the program, NULL at the end.
  * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
+ * @syscalls: also count system calls by number.
  * @copies: more files; @programs: more programs, with their libraries.
  */
 struct job {
     char **argv;
     const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX];
     size_t n_env, n_copies, n_programs;
-    bool all_env;
+    bool all_env, syscalls;
     struct events events;
 };
 

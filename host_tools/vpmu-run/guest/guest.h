@@ -25,7 +25,7 @@ struct job {
     gid_t gid;
     gid_t groups[GUEST_GROUPS_MAX];
     size_t n_groups;
-    bool live;
+    bool live, syscalls;
     unsigned long long seed;
     struct {
         bool tracepoint;
@@ -81,6 +81,12 @@ void count_open(const struct job *job, pid_t pid);
 
 /** count_report() - reads all counters and adds them to the result */
 void count_report(const struct job *job);
+
+/** syscalls_open() - counts system calls by number from the next execve() on */
+void syscalls_open(void);
+
+/** syscalls_report() - adds the counts of system calls to the result */
+void syscalls_report(void);
 
 /**
  * struct child - the program

@@ -25,6 +25,9 @@ int main(void)
     guest_result("kernel %s", name.release);
     child_start(&job, &child);
     count_open(&job, child.pid);
+    if (job.syscalls) {
+        syscalls_open();
+    }
     failed = child_go(&child);
     if (failed) {
         guest_result("failed %d", failed);
@@ -32,6 +35,9 @@ int main(void)
         int status = pump(&child);
 
         count_report(&job);
+        if (job.syscalls) {
+            syscalls_report();
+        }
         guest_result("status %d", status);
     }
     guest_stop();

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "files/program-file.h"
+#include "report/syscalls.h"
 
 static void set(struct json_object *o, const char *name, struct json_object *value)
 {
@@ -28,11 +29,28 @@ static uint64_t value_of(const struct count *c)
     return (uint64_t)((double)c->value * (double)c->enabled / (double)c->running);
 }
 
-/* event_object() - an event with the median of its values, and all values if there are more */
+/* set_values() - the median of an event's values, and all values if there are more runs */
+static void set_values(struct json_object *o, uint64_t *values, size_t counted, size_t runs)
+{
+    struct json_object *all = json_object_new_array();
+
+    for (size_t i = 0; i < counted; i++) {
+        json_object_array_add(all, json_object_new_uint64(values[i]));
+    }
+    if (counted > 0) {
+        qsort(values, counted, sizeof(*values), compare_values);
+        set(o, "value", json_object_new_uint64(values[(counted - 1) / 2]));
+    }
+    if (runs > 1) {
+        set(o, "values", json_object_get(all));
+    }
+    json_object_put(all);
+}
+
 static struct json_object *event_object(const char *name, const struct result *results, size_t n,
                                         size_t i)
 {
-    struct json_object *o = json_object_new_object(), *all = json_object_new_array();
+    struct json_object *o = json_object_new_object();
     uint64_t *values = calloc(n, sizeof(*values));
     size_t counted = 0;
 
@@ -42,22 +60,41 @@ static struct json_object *event_object(const char *name, const struct result *r
 
         if (c->counted) {
             values[counted++] = value_of(c);
-            json_object_array_add(all, json_object_new_uint64(value_of(c)));
         }
     }
     if (counted == 0) {
         set(o, "value", NULL);
         set(o, "reason", json_object_new_string(strerror(results[0].count[i].error)));
-    } else {
-        qsort(values, counted, sizeof(*values), compare_values);
-        set(o, "value", json_object_new_uint64(values[(counted - 1) / 2]));
     }
-    if (n > 1) {
-        set(o, "values", json_object_get(all));
-    }
-    json_object_put(all);
+    set_values(o, values, counted, n);
     free(values);
     return o;
+}
+
+/* add_syscalls() - adds an event for each system call that the program made */
+static void add_syscalls(struct json_object *events, const struct result *results, size_t n)
+{
+    uint64_t *values = calloc(n, sizeof(*values));
+
+    for (unsigned number = 0; values && number < RESULT_SYSCALLS_MAX; number++) {
+        struct json_object *o;
+        char name[EVENT_NAME_SIZE];
+        bool made = false;
+
+        for (size_t run = 0; run < n; run++) {
+            values[run] = results[run].syscall[number];
+            made |= values[run] > 0;
+        }
+        if (made) {
+            o = json_object_new_object();
+            syscall_event_name(number, name, sizeof(name));
+            set(o, "event", json_object_new_string(name));
+            set(o, "number", json_object_new_int((int)number));
+            set_values(o, values, n, n);
+            json_object_array_add(events, o);
+        }
+    }
+    free(values);
 }
 
 static struct json_object *machine_object(const struct emulator *e, const struct result *result)
@@ -96,6 +133,7 @@ struct json_object *report_new(char *const *argv, const struct emulator *e,
     for (size_t i = 0; i < events->n; i++) {
         json_object_array_add(list, event_object(events->event[i].name, results, n, i));
     }
+    add_syscalls(list, results, n);
     set(o, "events", list);
     return o;
 }

@@ -10,6 +10,8 @@
 static int parse_line(struct result *r, const char *line, size_t events, struct failure *f)
 {
     struct count c = {.counted = true};
+    uint64_t calls;
+    long number;
     size_t i;
 
     if (strcmp(line, "end") == 0) {
@@ -30,6 +32,13 @@ static int parse_line(struct result *r, const char *line, size_t events, struct 
     if (sscanf(line, "uncounted %zu %d", &i, &c.error) == 2 && i < events) {
         c.counted = false;
         r->count[i] = c;
+        return 0;
+    }
+    if (sscanf(line, "syscall %ld %" SCNu64, &number, &calls) == 2) {
+        /* Programs may try numbers that do not exist. */
+        if (number >= 0 && number < (long)RESULT_SYSCALLS_MAX) {
+            r->syscall[number] = calls;
+        }
         return 0;
     }
     if (sscanf(line, "kernel %95s", r->kernel) == 1 || sscanf(line, "status %d", &r->status) == 1 ||

@@ -18,14 +18,19 @@ struct count {
     uint64_t value, enabled, running;
 };
 
+/* Numbers of system calls that are counted. Larger ones do not exist. */
+#define RESULT_SYSCALLS_MAX 1024u
+
 /**
  * struct result - what init reported
+ * @syscall: counts of system calls by number.
  * @status: of waitpid().
  * @failed: errno if the program could not be executed.
  */
 struct result {
     char kernel[96];
     struct count count[EVENTS_MAX];
+    uint64_t syscall[RESULT_SYSCALLS_MAX];
     int status;
     int failed;
 };

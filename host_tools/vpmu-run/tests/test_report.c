@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "report/compare.h"
@@ -23,6 +24,9 @@ START_TEST(result_lines)
         {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nstatus 1792\nend\n", NULL, 7},
         {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nstatus 15\nend\n", NULL, 143},
         {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nstatus 0\n", "without a result", 0},
+        {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nsyscall 39 4\nsyscall 5000 1\nsyscall -1 1\n"
+         "status 0\nend\n",
+         NULL, 0},
         {"error cannot fork\nend\n", "in the machine: cannot fork", 0},
         {"count 2 5 10 10\nend\n", "'count 2 5 10 10', which is not a result", 0},
         {"", "without a result", 0},
@@ -30,7 +34,7 @@ START_TEST(result_lines)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        char text[128];
+        char text[160];
         struct result r;
         struct failure f = {0};
         int err = result_parse(&r, strcpy(text, rows[i].text), 2, &f);
@@ -43,6 +47,7 @@ START_TEST(result_lines)
         ck_assert_msg(err == 0, "%s", f.text);
         ck_assert_int_eq(result_exit_status(&r), rows[i].status);
         ck_assert_str_eq(r.kernel, "6.12");
+        ck_assert_uint_eq(r.syscall[39], strstr(rows[i].text, "syscall 39") ? 4 : 0);
         ck_assert(r.count[0].counted && r.count[0].value == 5);
         ck_assert(!r.count[1].counted && r.count[1].error == 2);
     }
@@ -109,6 +114,27 @@ START_TEST(report_formats)
 }
 END_TEST
 
+/* System calls follow the events, by number; one that has no name is named by its number. */
+START_TEST(report_syscalls)
+{
+    static const struct emulator e = {.machine = EM_X86_64, .memory = 512, .cpus = 1, .seed = 1};
+    static struct result results[3];
+    struct events events = {.n = 0};
+    struct json_object *report;
+    uint64_t value = 0;
+
+    results[0].syscall[SYS_getpid] = 7;
+    results[1].syscall[SYS_getpid] = 5;
+    results[2].syscall[SYS_getpid] = 6;
+    results[2].syscall[1000] = 1;
+    report = report_new(argv, &e, &events, results, COUNT_OF(results));
+    ck_assert_uint_eq(report_events(report), 2);
+    ck_assert(report_find(report, "syscall:getpid", &value) && value == 6);
+    ck_assert(report_find(report, "syscall:1000", &value) && value == 0);
+    json_object_put(report);
+}
+END_TEST
+
 /* A report that is written can be read, and something else cannot. */
 START_TEST(report_files)
 {
@@ -160,7 +186,8 @@ END_TEST
 
 void add_report_tests(Suite *suite)
 {
-    const TTest *const tests[] = {result_lines, report_formats, report_files, compare_limits};
+    const TTest *const tests[] = {result_lines, report_formats, report_syscalls, report_files,
+                                  compare_limits};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);
