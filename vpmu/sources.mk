@@ -9,6 +9,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/deadline.c \
   arm/assignment.c \
   arm/event_model.c \
+  arm/event_needs.c \
   arm/events.c \
   arm/fields.c \
   arm/filter.c \

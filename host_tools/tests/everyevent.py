@@ -11,7 +11,14 @@ from recorder import samples_of
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "vpmu/src/arm/events.c"
 ROW = re.compile(r'^    \{0x[0-9a-f]{4}, [^"]*"([A-Z0-9_]+)",', re.M)
 # What no machine, or not this one, makes happen.
-NONE = {"sw_incr", "chain", "stall_slot"}
+NONE = {
+    "sw_incr", "chain", "remote_access", "remote_access_rd",
+    "stall_slot", "stall_slot_backend", "stall_slot_frontend",
+    # events of some cores
+    "l2i_tlb", "l2i_tlb_refill", "bus_access_normal", "ext_mem_req", "br_indirect_addr_pred",
+    "br_return_addr_pred", "l1d_cache_refill_dm", "l2d_cache_refill_dm", "l2_miss_count",
+    "bus_read_total_mem", "bus_write_total_mem", "uop_spec",
+}
 # As many as a recording can have, of two worlds.
 BATCH = 16
 

@@ -7,16 +7,19 @@
 
 /*
  * The numbers that sources have in saved states. They never change, whatever the numbers in memory
- * do. Sources that are not in a table have the same number in both. There is room for 64: a source
- * that gets a number of 64 or more needs a new version of the saved state.
+ * do. Sources that are not in a table have the same number in both. Sources that were added later
+ * are not saved, so that states of earlier versions still load: whether a machine has them follows
+ * from its other sources.
  */
+#define VPMU_UNSAVED_ 0xffu
+
 struct vpmu_saved_range_ {
     uint8_t first; /* a source */
     uint8_t count; /* how many sources from there on */
-    uint8_t saved; /* the first of their numbers in saved states */
+    uint8_t saved; /* the first of their numbers in saved states, or VPMU_UNSAVED_ */
 };
 
-/* The number of a source in saved states. */
+/* The number of a source in saved states; VPMU_UNSAVED_ or above if it is not in them. */
 static inline unsigned vpmu_saved_source_(const struct vpmu_saved_range_ *ranges, size_t count,
                                           unsigned source)
 {
@@ -36,7 +39,9 @@ static inline void vpmu_pass_sources_(struct vpmu_cursor_ *c, vpmu_sources sourc
     uint64_t saved = 0;
 
     while (sources) {
-        saved |= UINT64_C(1) << vpmu_saved_source_(ranges, count, vpmu_source_take(&sources));
+        unsigned number = vpmu_saved_source_(ranges, count, vpmu_source_take(&sources));
+
+        saved |= number < VPMU_UNSAVED_ ? UINT64_C(1) << number : 0;
     }
     VPMU_PASS_(c, saved);
 }

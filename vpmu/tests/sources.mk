@@ -4,8 +4,8 @@
 # FUZZ_REGS_RUNS, FUZZ_TRAP_RUNS and FUZZ_X86_RUNS say how long and from where.
 
 VPMU_UNIT_TESTS := \
-    $(addprefix arm/test_,access adopt attr bank config counters deadline events fields filter names \
-        overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
+    $(addprefix arm/test_,access adopt attr bank config counters deadline event_lists events fields filter \
+        names overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
     insn/test_insn \
     $(addprefix model/test_model,_branch _cache _filter _parse _tlb) model/test_model \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe observer \

@@ -192,10 +192,10 @@ static void test_known(const struct test *test)
  */
 static void test_unclaimed(const struct test *test)
 {
-    static const unsigned numbers[] = {0x19, 0x1f, 0x2b, 0x6c, 0x77, 0x3ff};
+    static const unsigned numbers[] = {0x1a, 0x1f, 0x27, 0x6c, 0x77, 0x3ff};
     struct stat_result result;
 
-    if (perf_stat(&result, ROW_PLAIN, "-e r19,r1f,r2b,r6c,r77,r3ff -- " PROGRAMS "kinds %" PRIu64,
+    if (perf_stat(&result, ROW_PLAIN, "-e r1a,r1f,r27,r6c,r77,r3ff -- " PROGRAMS "kinds %" PRIu64,
                   test->n)) {
         expect_eq("rows", ARRAY_SIZE(numbers), result.count);
         for (size_t i = 0; i < result.count; i++) {

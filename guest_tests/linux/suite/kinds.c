@@ -32,17 +32,23 @@ const struct pmu_event pmu_events[] = {
     {0x0016, "l2d_cache", UNKNOWN, NEEDS_L2},
     {0x0017, "l2d_cache_refill", UNKNOWN, NEEDS_L2},
     {0x0018, "l2d_cache_wb", UNKNOWN, NEEDS_L2},
+    {0x0019, "bus_access", UNKNOWN, NEEDS_NOTHING},
     {0x001b, "inst_spec", INST, NEEDS_NOTHING},
     {0x001c, "ttbr_write_retired", NEVER, NEEDS_NOTHING},
     {0x001d, "bus_cycles", UNKNOWN, NEEDS_NOTHING},
+    {0x0020, "l2d_cache_allocate", UNKNOWN, NEEDS_L2},
     {0x0021, "br_retired", BR_ALL, NEEDS_NOTHING},
     {0x0022, "br_mis_pred_retired", UNKNOWN, NEEDS_NOTHING},
     {0x0023, "stall_frontend", UNKNOWN, NEEDS_STALLS},
     {0x0024, "stall_backend", UNKNOWN, NEEDS_STALLS},
     {0x0025, "l1d_tlb", LD | ST, NEEDS_NOTHING},
     {0x0026, "l1i_tlb", UNKNOWN, NEEDS_NOTHING},
+    {0x0029, "l3d_cache_allocate", UNKNOWN, NEEDS_LLC},
+    {0x002a, "l3d_cache_refill", UNKNOWN, NEEDS_LLC},
+    {0x002b, "l3d_cache", UNKNOWN, NEEDS_LLC},
     {0x002d, "l2d_tlb_refill", UNKNOWN, NEEDS_NOTHING},
     {0x002f, "l2d_tlb", UNKNOWN, NEEDS_NOTHING},
+    {0x0031, "remote_access", NEVER, NEEDS_NOTHING},
     {0x0032, "ll_cache", UNKNOWN, NEEDS_LLC},
     {0x0033, "ll_cache_miss", UNKNOWN, NEEDS_LLC},
     {0x0034, "dtlb_walk", UNKNOWN, NEEDS_NOTHING},
@@ -53,17 +59,26 @@ const struct pmu_event pmu_events[] = {
     {0x003a, "op_retired", INST, NEEDS_NOTHING},
     {0x003b, "op_spec", INST, NEEDS_NOTHING},
     {0x003c, "stall", UNKNOWN, NEEDS_STALLS},
+    {0x003d, "stall_slot_backend", UNKNOWN, NEEDS_SLOTS},
+    {0x003e, "stall_slot_frontend", UNKNOWN, NEEDS_SLOTS},
     {0x003f, "stall_slot", UNKNOWN, NEEDS_SLOTS},
     {0x0040, NULL, LD, NEEDS_NOTHING},
     {0x0041, NULL, ST, NEEDS_NOTHING},
     {0x0042, NULL, UNKNOWN, NEEDS_NOTHING},
     {0x0043, NULL, UNKNOWN, NEEDS_NOTHING},
+    {0x0046, NULL, UNKNOWN, NEEDS_NOTHING},
+    {0x004e, NULL, LD, NEEDS_NOTHING},
+    {0x004f, NULL, ST, NEEDS_NOTHING},
     {0x0050, NULL, UNKNOWN, NEEDS_L2},
     {0x0051, NULL, UNKNOWN, NEEDS_L2},
     {0x0052, NULL, UNKNOWN, NEEDS_L2},
     {0x0053, NULL, UNKNOWN, NEEDS_L2},
+    {0x0056, NULL, UNKNOWN, NEEDS_L2},
+    {0x0060, NULL, UNKNOWN, NEEDS_NOTHING},
+    {0x0061, NULL, UNKNOWN, NEEDS_NOTHING},
     {0x0066, NULL, LD, NEEDS_NOTHING},
     {0x0067, NULL, ST, NEEDS_NOTHING},
+    {0x006a, NULL, UNALIGNED, NEEDS_NOTHING},
     {0x0070, NULL, LD, NEEDS_NOTHING},
     {0x0071, NULL, ST, NEEDS_NOTHING},
     {0x0072, NULL, LD | ST, NEEDS_NOTHING},
@@ -90,9 +105,13 @@ const struct pmu_event pmu_events[] = {
     {0x008d, NULL, NEVER, NEEDS_NOTHING},
     {0x008e, NULL, NEVER, NEEDS_NOTHING},
     {0x008f, NULL, NEVER, NEEDS_NOTHING},
+    {0x00a0, NULL, UNKNOWN, NEEDS_LLC},
+    {0x00a2, NULL, UNKNOWN, NEEDS_LLC},
     {0x4004, "cnt_cycles", UNKNOWN, NEEDS_P1},
     {0x4006, "l1i_cache_lmiss", UNKNOWN, NEEDS_P4},
     {0x4009, "l2d_cache_lmiss_rd", UNKNOWN, NEEDS_L2_P4},
+    {0x400b, "l3d_cache_lmiss_rd", UNKNOWN, NEEDS_LLC_P4},
+    {0x4020, "ldst_align_lat", UNALIGNED, NEEDS_P1},
 };
 const size_t pmu_events_count = ARRAY_SIZE(pmu_events);
 
@@ -115,6 +134,8 @@ bool pmu_event_claimed(const struct pmu_event *event)
         return machine.version >= PMU_P4;
     case NEEDS_L2_P4:
         return !machine.no_l2 && machine.version >= PMU_P4;
+    case NEEDS_LLC_P4:
+        return !machine.no_llc && !machine.no_l2 && machine.version >= PMU_P4;
     case NEEDS_NOTHING:
         break;
     }

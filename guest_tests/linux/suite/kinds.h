@@ -44,7 +44,8 @@ enum need {
     NEEDS_STALLS, /* a modelled pipeline, or PMUv3p1, which demands them */
     NEEDS_P1,
     NEEDS_P4,
-    NEEDS_L2_P4
+    NEEDS_L2_P4,
+    NEEDS_LLC_P4
 };
 
 /**

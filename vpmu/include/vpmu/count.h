@@ -169,7 +169,7 @@ struct vpmu_pace {
 };
 
 /* The number of lasting sources: cycles and stalls. All cycles can be derived from them. */
-#define VPMU_LASTING_COUNT 4u
+#define VPMU_LASTING_COUNT 5u
 
 /* The counting state of one PE. */
 struct vpmu_count {

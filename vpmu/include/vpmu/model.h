@@ -84,6 +84,8 @@ enum vpmu_policy {
  * @penalty_tlb2: stall cycles of an L1 TLB miss that hits the L2 TLB.
  * @penalty_walk: stall cycles of an L1 TLB miss that misses the L2 TLB.
  * @penalty_branch: stall cycles of a mispredicted branch.
+ * @branch_backend: how many of the @penalty_branch cycles are stalls of the backend; the others, if
+ *     any are left, are stalls of the frontend. perf's top-down metrics of some cores expect this.
  */
 struct vpmu_model_config {
     struct vpmu_cache_config l1i;
@@ -103,6 +105,7 @@ struct vpmu_model_config {
     uint16_t penalty_tlb2;
     uint16_t penalty_walk;
     uint16_t penalty_branch;
+    uint16_t branch_backend;
 };
 
 /* A CPU of moderate size, with VPMU_CYCLES_ISSUE. */

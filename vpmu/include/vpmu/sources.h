@@ -52,7 +52,10 @@ enum vpmu_source {
     VPMU_SRC_BR_MIS_PRED,
     VPMU_SRC_STALL_FRONTEND,
     VPMU_SRC_STALL_BACKEND,
-    VPMU_SRC_STALL_SLOT,
+    VPMU_SRC_STALL_SLOT_BACKEND,
+    VPMU_SRC_STALL_SLOT_FRONTEND,
+    VPMU_SRC_BUS_ACCESS_RD, /* lines that are read from memory */
+    VPMU_SRC_BUS_ACCESS_WR, /* lines that are written back to memory */
     VPMU_SRC_OWN,
 
     /* All numbers are below this. */
@@ -70,9 +73,10 @@ typedef uint64_t vpmu_sources;
 
 /* Groups of the sources above. */
 #define VPMU_SRCS_CLOCKS (VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) | VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES))
+#define VPMU_SRCS_SLOTS                                                                            \
+    (VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_BACKEND))
 #define VPMU_SRCS_STALLS                                                                           \
-    (VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |                \
-     VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT))
+    (VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) | VPMU_SRCS_SLOTS)
 #define VPMU_SRCS_L2D                                                                              \
     (VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_WR) |                   \
      VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_REFILL_WR) |     \
@@ -80,12 +84,13 @@ typedef uint64_t vpmu_sources;
 #define VPMU_SRCS_LL                                                                               \
     (VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_WR) |                     \
      VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR))
+#define VPMU_SRCS_BUS (VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_RD) | VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_WR))
 /* What the models of caches and TLBs tally. */
 #define VPMU_SRCS_MEMORY                                                                           \
     (VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE) | VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL) |                  \
      VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR) |                   \
      VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR) |     \
-     VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB) | VPMU_SRCS_L2D | VPMU_SRCS_LL |                          \
+     VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB) | VPMU_SRCS_L2D | VPMU_SRCS_LL | VPMU_SRCS_BUS |          \
      VPMU_SRC_BIT(VPMU_SRC_L1D_TLB_REFILL) | VPMU_SRC_BIT(VPMU_SRC_L1I_TLB_REFILL) |               \
      VPMU_SRC_BIT(VPMU_SRC_L2D_TLB) | VPMU_SRC_BIT(VPMU_SRC_L2D_TLB_REFILL) |                      \
      VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK))

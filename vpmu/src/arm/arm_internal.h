@@ -93,6 +93,15 @@ static inline uint64_t vpmu_counter_kept_(const struct vpmu_config *config, unsi
     return UINT64_MAX >> (64 - vpmu_counter_width_(config, idx));
 }
 
+/* events.c: whether the machine tallies an event's sources, in any version of the architecture. */
+bool vpmu_event_tallied_(const struct vpmu_config *config, const struct vpmu_event *event);
+
+/* event_needs.c: whether the machine has the core and the caches that an event needs. */
+bool vpmu_event_machine_(const struct vpmu_config *config, uint16_t number);
+
+/* event_needs.c: the first version, enum vpmu_version, that has an event; 0: all have it. */
+unsigned vpmu_event_version_(uint16_t number);
+
 /* events.c: the sources of an event; 0 if this PMU does not count it. */
 vpmu_sources vpmu_event_sources_(const struct vpmu_config *config, uint16_t number);
 

@@ -123,6 +123,9 @@ static const char *find_fault(const struct vpmu_config *config)
     if (config->threshold_width && !counts_cycle_by_cycle(config)) {
         return "thresholds need a machine that counts events cycle by cycle: a modelled pipeline";
     }
+    if (config->core >= VPMU_CORE_COUNT) {
+        return "unknown core; known are those of enum vpmu_core";
+    }
     return find_fault_in_features(config);
 }
 

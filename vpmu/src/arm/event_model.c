@@ -9,9 +9,9 @@
 /* The first row that shares a source with the event decides. */
 static const struct {
     const char *name;
-    uint64_t sources;
+    vpmu_sources sources;
 } models[] = {
-    {"pipeline", BIT(CPU_CYCLES) | BIT(STALL_FRONTEND) | BIT(STALL_BACKEND) | BIT(STALL_SLOT)},
+    {"pipeline", BIT(CPU_CYCLES) | VPMU_SRCS_STALLS},
     {"branch-prediction", BIT(BR_MIS_PRED)},
     {"tlbs", BIT(L1D_TLB_REFILL) | BIT(L1I_TLB_REFILL) | BIT(L2D_TLB) | BIT(L2D_TLB_REFILL) |
                  BIT(DTLB_WALK) | BIT(ITLB_WALK)},
@@ -19,7 +19,8 @@ static const struct {
                    BIT(L1D_CACHE_REFILL_RD) | BIT(L1D_CACHE_REFILL_WR) | BIT(L1D_CACHE_WB) |
                    BIT(L2D_CACHE_RD) | BIT(L2D_CACHE_WR) | BIT(L2D_CACHE_REFILL_RD) |
                    BIT(L2D_CACHE_REFILL_WR) | BIT(L2D_CACHE_WB) | BIT(LL_CACHE_RD) |
-                   BIT(LL_CACHE_WR) | BIT(LL_CACHE_MISS_RD) | BIT(LL_CACHE_MISS_WR)},
+                   BIT(LL_CACHE_WR) | BIT(LL_CACHE_MISS_RD) | BIT(LL_CACHE_MISS_WR) |
+                   VPMU_SRCS_BUS},
 };
 
 const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu_event *event)

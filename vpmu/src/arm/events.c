@@ -21,6 +21,7 @@
 #define L2D_REFILLS (BIT(L2D_CACHE_REFILL_RD) | BIT(L2D_CACHE_REFILL_WR))
 #define LL_ACCESSES (BIT(LL_CACHE_RD) | BIT(LL_CACHE_WR))
 #define LL_MISSES (BIT(LL_CACHE_MISS_RD) | BIT(LL_CACHE_MISS_WR))
+#define BUS_ACCESSES (BIT(BUS_ACCESS_RD) | BIT(BUS_ACCESS_WR))
 #define STALLS (BIT(STALL_FRONTEND) | BIT(STALL_BACKEND))
 #define EXCEPTIONS                                                                                 \
     (BIT(EXC_UNDEF) | BIT(EXC_SVC) | BIT(EXC_PABORT) | BIT(EXC_DABORT) | BIT(EXC_IRQ) |            \
@@ -72,10 +73,14 @@ const struct vpmu_event vpmu_events[] = {
     {0x0017, L2D_REFILLS, "L2D_CACHE_REFILL", "a line that the modelled L2 cache has to fetch"},
     {0x0018, BIT(L2D_CACHE_WB), "L2D_CACHE_WB",
      "a modified line that the modelled L2 cache writes back"},
+    {0x0019, BUS_ACCESSES, "BUS_ACCESS",
+     "a line that is read from memory, or written back to it, behind the last modelled cache"},
     {0x001b, BIT(INST_RETIRED), "INST_SPEC", "as INST_RETIRED: nothing is executed speculatively"},
     {0x001c, BIT(TTBR_WRITE), "TTBR_WRITE_RETIRED", "a write to TTBR0_ELx or TTBR1_ELx executed"},
     {0x001d, BIT(CPU_CYCLES), "BUS_CYCLES", "as CPU_CYCLES"},
     {0x001e, 0, "CHAIN", "an overflow of the even-numbered counter just below an odd-numbered one"},
+    {0x0020, BIT(L1D_CACHE_WB), "L2D_CACHE_ALLOCATE",
+     "a whole line that is written to the modelled L2 cache, so that nothing is fetched"},
     {0x0021, BRANCHES, "BR_RETIRED",
      "a branch executed, taken or not; exception returns are, SVC, HVC and SMC are not"},
     {0x0022, BIT(BR_MIS_PRED), "BR_MIS_PRED_RETIRED", "as BR_MIS_PRED"},
@@ -85,9 +90,16 @@ const struct vpmu_event vpmu_events[] = {
      "a cycle in which the modelled pipeline waits for data or a result; without one never"},
     {0x0025, L1D_ACCESSES, "L1D_TLB", "as L1D_CACHE: each looks up its page"},
     {0x0026, BIT(L1I_CACHE), "L1I_TLB", "as L1I_CACHE: each looks up its page"},
+    {0x0029, BIT(L2D_CACHE_WB), "L3D_CACHE_ALLOCATE",
+     "a whole line that is written to the modelled last-level cache, so that nothing is fetched"},
+    {0x002a, LL_MISSES, "L3D_CACHE_REFILL", "as LL_CACHE_MISS: the last level is the third"},
+    {0x002b, LL_ACCESSES, "L3D_CACHE", "as LL_CACHE"},
     {0x002d, BIT(L2D_TLB_REFILL), "L2D_TLB_REFILL",
      "a page that the modelled unified L2 TLB does not hold"},
+    {0x002e, BIT(ITLB_WALK), "L2I_TLB_REFILL", "L2D_TLB_REFILL, for fetches"},
     {0x002f, BIT(L2D_TLB), "L2D_TLB", "a page that the modelled unified L2 TLB is asked for"},
+    {0x0030, BIT(L1I_TLB_REFILL), "L2I_TLB", "L2D_TLB, for fetches"},
+    {0x0031, 0, "REMOTE_ACCESS", "an access to another socket; never, because there is only one"},
     {0x0032, LL_ACCESSES, "LL_CACHE",
      "a line that the modelled last-level cache is asked for or given"},
     {0x0033, LL_MISSES, "LL_CACHE_MISS", "of these, one that it does not hold"},
@@ -97,23 +109,36 @@ const struct vpmu_event vpmu_events[] = {
      "a walk of translation tables for a fetch, as the modelled TLBs need it"},
     {0x0036, BIT(LL_CACHE_RD), "LL_CACHE_RD", "LL_CACHE, reads"},
     {0x0037, BIT(LL_CACHE_MISS_RD), "LL_CACHE_MISS_RD", "LL_CACHE_MISS, reads"},
+    {0x0038, 0, "REMOTE_ACCESS_RD", "REMOTE_ACCESS, reads: never"},
     {0x0039, BIT(L1D_CACHE_REFILL_RD), "L1D_CACHE_LMISS_RD",
-     "as L1D_CACHE_REFILL_RD: what the L1 data cache does not hold takes longer; from PMUv3p4 on"},
+     "as L1D_CACHE_REFILL_RD: what the L1 data cache does not hold takes longer"},
     {0x003a, BIT(INST_RETIRED), "OP_RETIRED", "as INST_RETIRED: an instruction is one operation"},
     {0x003b, BIT(INST_RETIRED), "OP_SPEC", "as INST_RETIRED"},
     {0x003c, STALLS, "STALL", "STALL_FRONTEND and STALL_BACKEND"},
-    {0x003f, BIT(STALL_SLOT), "STALL_SLOT",
+    {0x003d, BIT(STALL_SLOT_BACKEND), "STALL_SLOT_BACKEND", "STALL_SLOT, of STALL_BACKEND"},
+    {0x003e, BIT(STALL_SLOT_FRONTEND), "STALL_SLOT_FRONTEND", "STALL_SLOT, of STALL_FRONTEND"},
+    {0x003f, VPMU_SRCS_SLOTS, "STALL_SLOT",
      "a slot of a cycle in which the modelled pipeline issues nothing"},
     {0x0040, BIT(L1D_CACHE_RD), "L1D_CACHE_RD", "L1D_CACHE, reads"},
     {0x0041, BIT(L1D_CACHE_WR), "L1D_CACHE_WR", "L1D_CACHE, writes"},
     {0x0042, BIT(L1D_CACHE_REFILL_RD), "L1D_CACHE_REFILL_RD", "L1D_CACHE_REFILL, reads"},
     {0x0043, BIT(L1D_CACHE_REFILL_WR), "L1D_CACHE_REFILL_WR", "L1D_CACHE_REFILL, writes"},
+    {0x0046, BIT(L1D_CACHE_WB), "L1D_CACHE_WB_VICTIM",
+     "as L1D_CACHE_WB: the models write back only lines that are replaced"},
+    {0x004e, BIT(L1D_CACHE_RD), "L1D_TLB_RD", "L1D_TLB, reads"},
+    {0x004f, BIT(L1D_CACHE_WR), "L1D_TLB_WR", "L1D_TLB, writes"},
     {0x0050, BIT(L2D_CACHE_RD), "L2D_CACHE_RD", "L2D_CACHE, reads"},
     {0x0051, BIT(L2D_CACHE_WR), "L2D_CACHE_WR", "L2D_CACHE, writes"},
     {0x0052, BIT(L2D_CACHE_REFILL_RD), "L2D_CACHE_REFILL_RD", "L2D_CACHE_REFILL, reads"},
     {0x0053, BIT(L2D_CACHE_REFILL_WR), "L2D_CACHE_REFILL_WR", "L2D_CACHE_REFILL, writes"},
+    {0x0056, BIT(L2D_CACHE_WB), "L2D_CACHE_WB_VICTIM",
+     "as L2D_CACHE_WB: the models write back only lines that are replaced"},
+    {0x0060, BIT(BUS_ACCESS_RD), "BUS_ACCESS_RD", "BUS_ACCESS, reads; also those for stores"},
+    {0x0061, BIT(BUS_ACCESS_WR), "BUS_ACCESS_WR", "BUS_ACCESS, writes"},
+    {0x0064, BUS_ACCESSES, "BUS_ACCESS_NORMAL", "as BUS_ACCESS: caches hold Normal memory only"},
     {0x0066, BIT(LD_RETIRED), "MEM_ACCESS_RD", "MEM_ACCESS, reads"},
     {0x0067, BIT(ST_RETIRED), "MEM_ACCESS_WR", "MEM_ACCESS, writes"},
+    {0x006a, BIT(UNALIGNED), "UNALIGNED_LDST_SPEC", "as UNALIGNED_LDST_RETIRED"},
     {0x0070, BIT(LD_RETIRED), "LD_SPEC", "as LD_RETIRED"},
     {0x0071, BIT(ST_RETIRED), "ST_SPEC", "as ST_RETIRED"},
     {0x0072, ACCESSES, "LDST_SPEC", "LD_SPEC and ST_SPEC"},
@@ -143,30 +168,38 @@ const struct vpmu_event vpmu_events[] = {
      "another synchronous exception, not taken locally"},
     {0x008e, BIT(EXC_TRAP_IRQ), "EXC_TRAP_IRQ", "an IRQ, not taken locally"},
     {0x008f, BIT(EXC_TRAP_FIQ), "EXC_TRAP_FIQ", "an FIQ, not taken locally"},
+    {0x00a0, BIT(LL_CACHE_RD), "L3D_CACHE_RD", "as LL_CACHE_RD"},
+    {0x00a2, BIT(LL_CACHE_MISS_RD), "L3D_CACHE_REFILL_RD", "as LL_CACHE_MISS_RD"},
+    {0x00c0, BUS_ACCESSES, "EXT_MEM_REQ", "as BUS_ACCESS"},
+    {0x00cd, BIT(BR_INDIRECT), "BR_INDIRECT_ADDR_PRED",
+     "an indirect branch executed; function returns are not among them"},
+    {0x00ce, BIT(BR_RETURN), "BR_RETURN_ADDR_PRED", "as BR_RETURN_RETIRED"},
+    {0x0200, L1D_REFILLS, "L1D_CACHE_REFILL_DM", "as L1D_CACHE_REFILL: there is no prefetching"},
+    {0x0300, L2D_REFILLS, "L2D_CACHE_REFILL_DM", "as L2D_CACHE_REFILL: there is no prefetching"},
+    {0x0309, L2D_REFILLS, "L2_MISS_COUNT", "as L2D_CACHE_REFILL"},
+    {0x0316, BIT(BUS_ACCESS_RD), "BUS_READ_TOTAL_MEM", "as BUS_ACCESS_RD"},
+    {0x031e, BIT(BUS_ACCESS_WR), "BUS_WRITE_TOTAL_MEM", "as BUS_ACCESS_WR"},
     {0x4004, BIT(CNT_CYCLES), "CNT_CYCLES", "a tick of the system counter, CNTPCT_EL0"},
     {0x4006, BIT(L1I_CACHE_REFILL), "L1I_CACHE_LMISS", "as L1I_CACHE_REFILL; from PMUv3p4 on"},
     {0x4009, BIT(L2D_CACHE_REFILL_RD), "L2D_CACHE_LMISS_RD",
      "as L2D_CACHE_REFILL_RD; from PMUv3p4 on"},
+    {0x400b, BIT(LL_CACHE_MISS_RD), "L3D_CACHE_LMISS_RD", "as LL_CACHE_MISS_RD; from PMUv3p4 on"},
+    {0x4020, BIT(UNALIGNED), "LDST_ALIGN_LAT",
+     "as UNALIGNED_LDST_RETIRED: an access that is not aligned takes longer; from PMUv3p4 on"},
+    {0x8008, BIT(INST_RETIRED), "UOP_SPEC", "as INST_RETIRED: an instruction is one operation"},
 };
 
 const size_t vpmu_events_count = sizeof(vpmu_events) / sizeof(vpmu_events[0]);
 
-/* Tells whether a version of the architecture has this event. Its number was reserved before. */
-static bool exists(const struct vpmu_event *event, unsigned version)
+bool vpmu_event_tallied_(const struct vpmu_config *config, const struct vpmu_event *event)
 {
-    switch (event->number) {
-    case VPMU_EVENT_L1D_CACHE_LMISS_RD:
-    case VPMU_EVENT_L1I_CACHE_LMISS:
-    case VPMU_EVENT_L2D_CACHE_LMISS_RD:
-        return version >= VPMU_V3P4;
-    default:
-        return true;
-    }
+    return !(event->sources & ~config->sources) && vpmu_event_machine_(config, event->number);
 }
 
 bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event)
 {
-    return !(event->sources & ~config->sources) && exists(event, config->version);
+    return vpmu_event_tallied_(config, event) &&
+           vpmu_event_version_(event->number) <= config->version;
 }
 
 const struct vpmu_event *vpmu_event_find(uint16_t number)

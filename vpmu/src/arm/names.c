@@ -63,7 +63,10 @@ static const char *const source_names[VPMU_SRC_COUNT] = {
     [VPMU_SRC_BR_MIS_PRED] = "br-mis-pred",
     [VPMU_SRC_STALL_FRONTEND] = "stall-frontend",
     [VPMU_SRC_STALL_BACKEND] = "stall-backend",
-    [VPMU_SRC_STALL_SLOT] = "stall-slot",
+    [VPMU_SRC_STALL_SLOT_BACKEND] = "stall-slot-backend",
+    [VPMU_SRC_STALL_SLOT_FRONTEND] = "stall-slot-frontend",
+    [VPMU_SRC_BUS_ACCESS_RD] = "bus-access-rd",
+    [VPMU_SRC_BUS_ACCESS_WR] = "bus-access-wr",
 };
 
 static const char *const ctx_names[VPMU_CTX_COUNT] = {

@@ -22,7 +22,7 @@ _Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
 #define VPMU_PACERS                                                                                \
     (VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |                     \
      VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |                \
-     VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT))
+     VPMU_SRCS_SLOTS)
 
 /*
  * A mark is how far a sum of totals has been taken over. The sum may be behind it: machines take

@@ -9,13 +9,15 @@
 /* In place of a context: nowhere are cycles told apart. */
 #define NOWHERE VPMU_CTX_LIMIT
 
+#define SLOTS (VPMU_LASTS_FRONTEND_SLOT_ | VPMU_LASTS_BACKEND_SLOT_)
+
 /* One slot of a cycle passes for a counter; @stall is what of a stall falls into it. */
 static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, unsigned stall)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
     struct vpmu_pace *p = &c->pace[idx];
 
-    p->value += p->lasting & stall & VPMU_LASTS_SLOT_ ? 1 : 0;
+    p->value += p->lasting & stall & SLOTS ? 1 : 0;
     p->value += p->lasting & stall & (VPMU_LASTS_FRONTEND_ | VPMU_LASTS_BACKEND_) ? 1 : 0;
     if (++ctr->remainder < c->cycle_units) {
         return 0;
@@ -30,15 +32,14 @@ struct passed {
     uint64_t units;
     uint64_t frontend;
     uint64_t backend;
-    uint64_t slots;
+    uint64_t backend_slots;
+    uint64_t frontend_slots;
 };
 
 /* In the order of vpmu.passed. */
 static const enum vpmu_source lasting[VPMU_LASTING_COUNT] = {
-    VPMU_SRC_CPU_CYCLES,
-    VPMU_SRC_STALL_FRONTEND,
-    VPMU_SRC_STALL_BACKEND,
-    VPMU_SRC_STALL_SLOT,
+    VPMU_SRC_CPU_CYCLES,         VPMU_SRC_STALL_FRONTEND,      VPMU_SRC_STALL_BACKEND,
+    VPMU_SRC_STALL_SLOT_BACKEND, VPMU_SRC_STALL_SLOT_FRONTEND,
 };
 
 static uint64_t total_in(const struct vpmu_count *c, enum vpmu_source source, unsigned ctx)
@@ -60,7 +61,8 @@ static struct passed take_passed(struct vpmu_count *c)
         .units = passed_of(c, 0),
         .frontend = passed_of(c, 1),
         .backend = passed_of(c, 2),
-        .slots = passed_of(c, 3),
+        .backend_slots = passed_of(c, 3),
+        .frontend_slots = passed_of(c, 4),
     };
 }
 
@@ -79,6 +81,19 @@ static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uin
     }
 }
 
+/* What falls into the @nth slot of the stalls, of which the first @frontend are the frontend's. */
+static unsigned stalls_of(const struct passed *now, uint64_t nth, uint64_t frontend, unsigned width)
+{
+    unsigned stall;
+
+    if (nth <= frontend) {
+        stall = nth <= now->frontend_slots ? VPMU_LASTS_FRONTEND_SLOT_ : 0;
+        return stall | (nth % width == 0 ? VPMU_LASTS_FRONTEND_ : 0);
+    }
+    stall = nth - frontend <= now->backend_slots ? VPMU_LASTS_BACKEND_SLOT_ : 0;
+    return stall | (nth % width == 0 ? VPMU_LASTS_BACKEND_ : 0);
+}
+
 /*
  * First come the slots of instructions, then those of stalls: of the frontend, then of the backend.
  * A cycle of a stall is counted with the last of its slots. Stalls for which no units have passed
@@ -87,26 +102,20 @@ static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uin
 static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
 {
     unsigned width = c->cycle_units;
-    uint64_t stalled = least(now.frontend, now.units / width);
-    uint64_t frontend = stalled, ops, slot, ended = 0;
+    uint64_t frontend = least(now.frontend, now.units / width);
+    uint64_t backend = least(now.backend, now.units / width - frontend);
+    uint64_t ops = now.units - (frontend + backend) * width, slot, ended = 0;
     unsigned idx;
 
-    stalled += least(now.backend, now.units / width - stalled);
-    ops = now.units - stalled * width;
     happen(c, counters, VPMU_LASTS_FRONTEND_, now.frontend - frontend);
-    happen(c, counters, VPMU_LASTS_BACKEND_, now.backend - (stalled - frontend));
-    happen(c, counters, VPMU_LASTS_SLOT_, now.slots - least(now.slots, stalled * width));
+    happen(c, counters, VPMU_LASTS_BACKEND_, now.backend - backend);
+    happen(c, counters, VPMU_LASTS_FRONTEND_SLOT_,
+           now.frontend_slots - least(now.frontend_slots, frontend * width));
+    happen(c, counters, VPMU_LASTS_BACKEND_SLOT_,
+           now.backend_slots - least(now.backend_slots, backend * width));
     for (slot = 1; slot <= now.units; slot++) {
-        unsigned stall = 0;
+        unsigned stall = slot > ops ? stalls_of(&now, slot - ops, frontend * width, width) : 0;
 
-        if (slot > ops) {
-            uint64_t nth = slot - ops;
-
-            stall |= nth <= now.slots ? VPMU_LASTS_SLOT_ : 0;
-            if (nth % width == 0) {
-                stall |= nth / width <= frontend ? VPMU_LASTS_FRONTEND_ : VPMU_LASTS_BACKEND_;
-            }
-        }
         VPMU_FOR_EACH_BIT (idx, counters) {
             ended |= pass_slot(c, idx, stall);
         }

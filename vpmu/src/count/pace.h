@@ -11,7 +11,8 @@ enum {
     VPMU_LASTS_CYCLES_ = 1 << 0,
     VPMU_LASTS_FRONTEND_ = 1 << 1,
     VPMU_LASTS_BACKEND_ = 1 << 2,
-    VPMU_LASTS_SLOT_ = 1 << 3,
+    VPMU_LASTS_BACKEND_SLOT_ = 1 << 3,
+    VPMU_LASTS_FRONTEND_SLOT_ = 1 << 4,
 };
 
 #define VPMU_TC_EDGES_ 3u

@@ -17,7 +17,8 @@ static inline bool take_cycle(struct vpmu_count *c)
     bool one = c->cycle_units == 1 && totals[VPMU_SRC_CPU_CYCLES] - c->passed[0] == 1 &&
                totals[VPMU_SRC_STALL_FRONTEND] == c->passed[1] &&
                totals[VPMU_SRC_STALL_BACKEND] == c->passed[2] &&
-               totals[VPMU_SRC_STALL_SLOT] == c->passed[3];
+               totals[VPMU_SRC_STALL_SLOT_BACKEND] == c->passed[3] &&
+               totals[VPMU_SRC_STALL_SLOT_FRONTEND] == c->passed[4];
 
     if (one) {
         c->passed[0]++;

@@ -109,8 +109,12 @@ static bool elsewhere(struct vpmu_model *m, uint64_t pc, uint64_t target,
 
 void vpmu_model_mispredicted(struct vpmu_model *m, unsigned ctx)
 {
+    unsigned cycles = m->config.penalty_branch;
+    unsigned backend = m->config.branch_backend < cycles ? m->config.branch_backend : cycles;
+
     vpmu_tally_(m, VPMU_SRC_BR_MIS_PRED, ctx, 1);
-    vpmu_stall_(m, VPMU_SRC_STALL_FRONTEND, ctx, m->config.penalty_branch);
+    vpmu_stall_(m, VPMU_SRC_STALL_FRONTEND, ctx, cycles - backend);
+    vpmu_stall_(m, VPMU_SRC_STALL_BACKEND, ctx, backend);
 }
 
 bool vpmu_model_branch(struct vpmu_model *m, unsigned ctx, uint64_t pc, uint64_t target,

@@ -82,7 +82,10 @@ static inline void vpmu_stall_(struct vpmu_model *m, enum vpmu_source source, un
         uint64_t slots = (uint64_t)cycles * m->config.width;
 
         vpmu_tally_(m, source, ctx, cycles);
-        vpmu_tally_(m, VPMU_SRC_STALL_SLOT, ctx, slots);
+        vpmu_tally_(m,
+                    source == VPMU_SRC_STALL_FRONTEND ? VPMU_SRC_STALL_SLOT_FRONTEND
+                                                      : VPMU_SRC_STALL_SLOT_BACKEND,
+                    ctx, slots);
         vpmu_tally_(m, VPMU_SRC_CPU_CYCLES, ctx, slots);
     }
 }

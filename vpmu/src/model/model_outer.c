@@ -21,23 +21,32 @@ static const struct {
 };
 
 /*
- * A line that leaves the last-level cache is written to memory. This is not tallied, so dirty lines
- * are not tracked there.
+ * Brings a line into the last-level cache if it is missing. A dirty line that it replaces is
+ * written to memory.
  */
-static bool access_llc(struct vpmu_model *m, uint64_t addr, uint32_t space)
+static bool access_llc(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
+                       struct vpmu_entry_ **e)
 {
     struct vpmu_entry_ victim;
-    struct vpmu_entry_ *e;
 
-    return vpmu_assoc_access_(&m->assoc[VPMU_LLC_], addr, space, &e, &victim);
+    if (vpmu_assoc_access_(&m->assoc[VPMU_LLC_], addr, space, e, &victim)) {
+        return true;
+    }
+    vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_WR, ctx, victim.dirty);
+    return false;
 }
 
 static void write_llc(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line)
 {
-    if (m->config.llc.size) {
-        vpmu_tally_(m, VPMU_SRC_LL_CACHE_WR, ctx, 1);
-        access_llc(m, vpmu_entry_addr_(line), line->space);
+    struct vpmu_entry_ *e;
+
+    if (!m->config.llc.size) {
+        vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_WR, ctx, 1);
+        return;
     }
+    vpmu_tally_(m, VPMU_SRC_LL_CACHE_WR, ctx, 1);
+    access_llc(m, ctx, vpmu_entry_addr_(line), line->space, &e);
+    e->dirty = 1;
 }
 
 /*
@@ -62,25 +71,35 @@ void vpmu_outer_write_(struct vpmu_model *m, unsigned ctx, const struct vpmu_ent
 {
     struct vpmu_entry_ *e;
 
-    if (m->config.l2.size) {
-        vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WR, ctx, 1);
-        access_l2(m, ctx, vpmu_entry_addr_(line), line->space, &e);
-        e->dirty = 1;
+    if (!m->config.l2.size) {
+        vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_WR, ctx, 1);
+        return;
     }
+    vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WR, ctx, 1);
+    access_l2(m, ctx, vpmu_entry_addr_(line), line->space, &e);
+    e->dirty = 1;
+}
+
+static unsigned read_memory(struct vpmu_model *m, unsigned ctx)
+{
+    vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_RD, ctx, 1);
+    return m->config.penalty_memory;
 }
 
 static unsigned read_llc(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
                          bool write)
 {
+    struct vpmu_entry_ *e;
+
     if (!m->config.llc.size) {
-        return m->config.penalty_memory;
+        return read_memory(m, ctx);
     }
     vpmu_tally_(m, sources[write].llc, ctx, 1);
-    if (access_llc(m, addr, space)) {
+    if (access_llc(m, ctx, addr, space, &e)) {
         return m->config.penalty_llc;
     }
     vpmu_tally_(m, sources[write].llc_miss, ctx, 1);
-    return m->config.penalty_memory;
+    return read_memory(m, ctx);
 }
 
 unsigned vpmu_outer_read_(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write)
@@ -89,7 +108,7 @@ unsigned vpmu_outer_read_(struct vpmu_model *m, unsigned ctx, uint64_t addr, boo
     struct vpmu_entry_ *e;
 
     if (!m->config.l2.size) {
-        return m->config.penalty_memory;
+        return read_memory(m, ctx);
     }
     vpmu_tally_(m, sources[write].l2, ctx, 1);
     if (access_l2(m, ctx, addr, space, &e)) {

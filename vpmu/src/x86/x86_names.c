@@ -53,11 +53,11 @@ static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_LL_LOAD_HIT] = "ll-load-hit",
     [VPMU_X86_SRC_STALL_FRONTEND] = "stall-frontend",
     [VPMU_X86_SRC_STALL_BACKEND] = "stall-backend",
-    [VPMU_X86_SRC_STALL_SLOT] = "stall-slot",
+    [VPMU_X86_SRC_SLOT_BACKEND] = "slot-backend",
+    [VPMU_X86_SRC_SLOT_FRONTEND] = "slot-frontend",
     [VPMU_X86_SRC_RECOVERY] = "recovery",
     [VPMU_X86_SRC_SLOT_FETCH] = "slot-fetch",
     [VPMU_X86_SRC_SLOT_RECOVERY] = "slot-recovery",
-    [VPMU_X86_SRC_SLOT_BACKEND] = "slot-backend",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

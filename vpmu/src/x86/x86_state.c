@@ -53,11 +53,13 @@ static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_X86_SRC_BR_INDIRECT, 1, 8},
     {VPMU_X86_SRC_BR_RETURN, 1, 7},
     {VPMU_X86_SRC_BR_FAR, 1, 14},
-    {VPMU_X86_SRC_CYCLES, VPMU_SRC_OWN - VPMU_SRC_CPU_CYCLES, 30},
+    {VPMU_X86_SRC_CYCLES, VPMU_SRC_STALL_SLOT_FRONTEND - VPMU_SRC_CPU_CYCLES, 30},
+    {VPMU_SRC_STALL_SLOT_FRONTEND, VPMU_SRC_OWN - VPMU_SRC_STALL_SLOT_FRONTEND, VPMU_UNSAVED_},
     {VPMU_X86_SRC_DTLB_WALK_RD, 5, 17},
     {VPMU_X86_SRC_BR_CALL, 1, 3},
     {VPMU_X86_SRC_BR_TAKEN, 8, 22},
-    {VPMU_X86_SRC_LL_LOAD_HIT, 5, 58},
+    {VPMU_X86_SRC_LL_LOAD_HIT, 1, 58},
+    {VPMU_X86_SRC_RECOVERY, 3, 59},
 };
 
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)

@@ -13,10 +13,13 @@ static const struct {
     uint16_t first;
     uint16_t last;
 } ranges[] = {
-    {0x00, 0x18}, {0x1b, 0x1e},     {0x21, 0x26},     {0x2d, 0x2d},     {0x2f, 0x2f},
-    {0x32, 0x37}, {0x39, 0x3c},     {0x3f, 0x43},     {0x50, 0x53},     {0x66, 0x67},
-    {0x70, 0x76}, {0x78, 0x7a},     {0x7c, 0x7e},     {0x81, 0x84},     {0x86, 0x88},
-    {0x8a, 0x8f}, {0x4004, 0x4004}, {0x4006, 0x4006}, {0x4009, 0x4009},
+    {0x00, 0x19},     {0x1b, 0x1e},     {0x20, 0x26},     {0x29, 0x2b},     {0x2d, 0x43},
+    {0x46, 0x46},     {0x4e, 0x53},     {0x56, 0x56},     {0x60, 0x61},     {0x64, 0x64},
+    {0x66, 0x67},     {0x6a, 0x6a},     {0x70, 0x76},     {0x78, 0x7a},     {0x7c, 0x7e},
+    {0x81, 0x84},     {0x86, 0x88},     {0x8a, 0x8f},     {0xa0, 0xa0},     {0xa2, 0xa2},
+    {0xc0, 0xc0},     {0xcd, 0xce},     {0x200, 0x200},   {0x300, 0x300},   {0x309, 0x309},
+    {0x316, 0x316},   {0x31e, 0x31e},   {0x4004, 0x4004}, {0x4006, 0x4006}, {0x4009, 0x4009},
+    {0x400b, 0x400b}, {0x4020, 0x4020}, {0x8008, 0x8008},
 };
 
 static bool is_wanted(unsigned number)
@@ -144,7 +147,7 @@ END_TEST
 
 START_TEST(unknown)
 {
-    static const uint16_t numbers[] = {0x0019, 0x001f, 0x0020, 0x0027, 0x0044,
+    static const uint16_t numbers[] = {0x001a, 0x001f, 0x0027, 0x0028, 0x0044,
                                        0x0085, 0x0090, 0x4000, 0x4005, 0xffff};
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
@@ -158,7 +161,10 @@ END_TEST
 static void start_event(struct machine *m, unsigned number, uint64_t sources)
 {
     struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
+    const struct model_sum *sum = model_sum(number);
+    unsigned cores = sum ? sum->cores : 0;
 
+    config.core = cores ? (uint8_t)__builtin_ctz(cores) : VPMU_CORE_OTHER;
     config.sources = sources;
     config.timed &= sources;
     machine_start(m, &config);
@@ -202,7 +208,8 @@ START_TEST(lacks_a_source)
         for (size_t i = 0; i < vpmu_events_count; i++) {
             unsigned number = vpmu_events[i].number;
             uint64_t sources = model_sum_mask(number);
-            bool has = !(sources & BIT(lacking));
+            unsigned cache = model_sum(number) ? model_sum(number)->cache : 0;
+            bool has = !(sources & BIT(lacking)) && (!cache || cache != lacking);
             uint64_t want = has ? sources : 0;
             struct machine m;
 
@@ -234,21 +241,22 @@ START_TEST(pmceid)
         uint64_t pmceid0;
         uint64_t pmceid1;
     } config_rows[] = {
-        {"v3, all", VPMU_V3, VPMU_SRC_ALL, 0x79ffffff, 0x9cfca07e},
-        {"v3p1, all", VPMU_V3P1, VPMU_SRC_ALL, 0x1079ffffff, 0x9cfca07e},
-        {"v3p9, all", VPMU_V3P9, VPMU_SRC_ALL, 0x25079ffffff, 0x9efca07e},
-        {"only cycles", VPMU_V3P5, CPU_SRC, 0x60020001, 0},
+        {"v3, all", VPMU_V3, VPMU_SRC_ALL, 0x7bffffff, 0xfcfeae7f},
+        {"v3p1, all", VPMU_V3P1, VPMU_SRC_ALL, 0x107bffffff, 0x1fcfeae7f},
+        {"v3p9, all", VPMU_V3P9, VPMU_SRC_ALL, 0xa507bffffff, 0x1fefeae7f},
+        /* 0x31 never happens, which needs no source. */
+        {"only cycles", VPMU_V3P5, CPU_SRC, 0x60020001, 0x20000},
         /* 0x08, 0x1b; 0x3a, 0x3b */
-        {"and instructions", VPMU_V3P5, CPU_SRC | INST_SRC, 0x68020101, 0x0c000000},
-        {"and ticks", VPMU_V3P5, CPU_SRC | CNT_SRC, 0x1060020001, 0},
-        {"and ticks, v3", VPMU_V3, CPU_SRC | CNT_SRC, 0x60020001, 0},
+        {"and instructions", VPMU_V3P5, CPU_SRC | INST_SRC, 0x68020101, 0x0c020000},
+        {"and ticks", VPMU_V3P5, CPU_SRC | CNT_SRC, 0x1060020001, 0x20000},
+        {"and ticks, v3", VPMU_V3, CPU_SRC | CNT_SRC, 0x60020001, 0x20000},
         /* 0x06; 0x13 also needs 0x07 */
-        {"and loads", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED), 0x60020041, 0},
-        {"and stores", VPMU_V3P5, CPU_SRC | SRC(ST_RETIRED), 0x60020081, 0},
-        {"and both", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED) | SRC(ST_RETIRED), 0x600a00c1, 0},
+        {"and loads", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED), 0x60020041, 0x20000},
+        {"and stores", VPMU_V3P5, CPU_SRC | SRC(ST_RETIRED), 0x60020081, 0x20000},
+        {"and both", VPMU_V3P5, CPU_SRC | SRC(LD_RETIRED) | SRC(ST_RETIRED), 0x600a00c1, 0x20000},
         /* 0x09 is missing */
         {"all but one kind of exceptions", VPMU_V3P5, VPMU_SRC_ALL & ~SRC(EXC_TRAP_IRQ),
-         0x25079fffdff, 0x9efca07e},
+         0xa507bfffdff, 0x1fefeae7f},
     };
 
     for (size_t i = 0; i < COUNT_OF(config_rows); i++) {
@@ -272,10 +280,58 @@ START_TEST(pmceid)
 }
 END_TEST
 
+/* The part number alone does not make a core: it is the implementer's. */
+START_TEST(cores)
+{
+    static const struct {
+        uint64_t midr;
+        enum vpmu_core core;
+    } known[] = {
+        {0x410fd034, VPMU_CORE_CORTEX_A53}, {0x412fd050, VPMU_CORE_CORTEX_A55},
+        {0x411fd070, VPMU_CORE_CORTEX_A57}, {0x410fd083, VPMU_CORE_CORTEX_A72},
+        {0x461f0010, VPMU_CORE_A64FX},      {0x410fd493, VPMU_CORE_NEOVERSE_N2},
+        {0x414fd0c1, VPMU_CORE_OTHER},      {0x420fd034, VPMU_CORE_OTHER},
+        {0x000f0510, VPMU_CORE_OTHER},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        expect("core", known[i].core, vpmu_core_find(known[i].midr));
+    }
+}
+END_TEST
+
+/* Numbers that some cores define. A core that does not has no such event. */
+START_TEST(needs)
+{
+    static const struct {
+        uint16_t number;
+        enum vpmu_core core;
+        bool counted;
+    } known[] = {
+        {0xc0, VPMU_CORE_CORTEX_A53, true},  {0xc0, VPMU_CORE_CORTEX_A55, false},
+        {0xc0, VPMU_CORE_CORTEX_A57, false}, {0xc0, VPMU_CORE_OTHER, false},
+        {0xcd, VPMU_CORE_CORTEX_A53, false}, {0xcd, VPMU_CORE_CORTEX_A55, true},
+        {0x64, VPMU_CORE_CORTEX_A72, true},  {0x64, VPMU_CORE_A64FX, false},
+        {0x31e, VPMU_CORE_A64FX, true},      {0x31e, VPMU_CORE_OTHER, false},
+        {0x38, VPMU_CORE_CORTEX_A55, true},  {0x38, VPMU_CORE_OTHER, false},
+        {0x60, VPMU_CORE_NEOVERSE_N2, true}, {0x31, VPMU_CORE_OTHER, true},
+    };
+    struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
+
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        const struct vpmu_event *event = vpmu_event_find(known[i].number);
+
+        config.core = (uint8_t)known[i].core;
+        expect_in(event->name, "counted", known[i].counted, vpmu_event_counted(&config, event));
+    }
+}
+END_TEST
+
 Suite *events_suite(void)
 {
     const TTest *const tests[] = {
-        rows, models, sums, table, unknown, counts_its_sources, lacks_a_source, pmceid,
+        rows,           models, sums,  table, unknown, counts_its_sources,
+        lacks_a_source, pmceid, cores, needs,
     };
 
     return suite_of("events", tests, COUNT_OF(tests));

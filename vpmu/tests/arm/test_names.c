@@ -36,7 +36,8 @@ START_TEST(sources)
     expect_name("unaligned", vpmu_source_name(VPMU_SRC_UNALIGNED));
     expect_name("exc-trap-fiq", vpmu_source_name(VPMU_SRC_EXC_TRAP_FIQ));
     expect_name("l1d-cache-refill-rd", vpmu_source_name(VPMU_SRC_L1D_CACHE_REFILL_RD));
-    expect_name("stall-slot", vpmu_source_name(VPMU_SRC_STALL_SLOT));
+    expect_name("stall-slot-backend", vpmu_source_name(VPMU_SRC_STALL_SLOT_BACKEND));
+    expect_name("bus-access-wr", vpmu_source_name(VPMU_SRC_BUS_ACCESS_WR));
 }
 END_TEST
 

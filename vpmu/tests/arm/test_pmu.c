@@ -130,8 +130,8 @@ static const struct {
     {"PMEVTYPER0", PMEVTYPER(0), 0},
     {"PMEVCNTR30", PMEVCNTR(30), 0},
     {"PMEVTYPER30", PMEVTYPER(30), 0},
-    {"PMCEID0", VPMU_PMCEID0, 0x25079ffffff},
-    {"PMCEID1", VPMU_PMCEID1, 0x9efca07e},
+    {"PMCEID0", VPMU_PMCEID0, 0xa507bffffff},
+    {"PMCEID1", VPMU_PMCEID1, 0x1fefeae7f},
     {"PMMIR: SLOTS", VPMU_PMMIR, 6},
 };
 

@@ -123,7 +123,7 @@ static const struct {
     {"idcode", AT_CONFIG + 5, 1, 0x5a},
     {"slots", AT_CONFIG + 6, 1, 9},
     {"threshold width", AT_CONFIG + 7, 1, 0},
-    {"sources", AT_SOURCES, 8, VPMU_SRC_ALL},
+    {"sources", AT_SOURCES, 8, BIT(58) - 1},
     {"timed", AT_TIMED, 8, 1ull << SAVED_CNT_CYCLES},
     {"cycle units", AT_UNITS, 1, 5},
     {"announced", AT_CONFIG_END - 1, 1, 0},
@@ -594,10 +594,12 @@ START_TEST(source_numbers)
         unsigned source;
         unsigned saved;
     } rows[] = {
-        {VPMU_SRC_LD_RETIRED, 1},      {VPMU_SRC_DP, 3},          {VPMU_SRC_PC_WRITE, 15},
-        {VPMU_SRC_UNALIGNED, 16},      {VPMU_SRC_EXC_UNDEF, 17},  {VPMU_SRC_EXC_SVC, 18},
-        {VPMU_SRC_EXC_TRAP_FIQ, 29},   {VPMU_SRC_L1I_CACHE, 32},  {VPMU_SRC_L2D_CACHE_WB, 43},
-        {VPMU_SRC_STALL_FRONTEND, 55}, {VPMU_SRC_STALL_SLOT, 57},
+        {VPMU_SRC_LD_RETIRED, 1},          {VPMU_SRC_DP, 3},
+        {VPMU_SRC_PC_WRITE, 15},           {VPMU_SRC_UNALIGNED, 16},
+        {VPMU_SRC_EXC_UNDEF, 17},          {VPMU_SRC_EXC_SVC, 18},
+        {VPMU_SRC_EXC_TRAP_FIQ, 29},       {VPMU_SRC_L1I_CACHE, 32},
+        {VPMU_SRC_L2D_CACHE_WB, 43},       {VPMU_SRC_STALL_FRONTEND, 55},
+        {VPMU_SRC_STALL_SLOT_BACKEND, 57},
     };
     struct vpmu_config config = config_of(VPMU_V3, 4, 0);
     struct saved all;

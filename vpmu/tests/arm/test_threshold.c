@@ -46,15 +46,16 @@ static void start(struct machine *m, unsigned units)
 static void execute(struct machine *m, unsigned loads, unsigned stores, unsigned frontend,
                     unsigned backend)
 {
-    unsigned slots = (frontend + backend) * m->v.config.cycle_units;
+    unsigned width = m->v.config.cycle_units;
 
     machine_events(m, VPMU_SRC_INST_RETIRED, 1);
     machine_events(m, VPMU_SRC_LD_RETIRED, loads);
     machine_events(m, VPMU_SRC_ST_RETIRED, stores);
-    machine_events(m, VPMU_SRC_CPU_CYCLES, 1 + slots);
+    machine_events(m, VPMU_SRC_CPU_CYCLES, 1 + (frontend + backend) * width);
     machine_events(m, VPMU_SRC_STALL_FRONTEND, frontend);
     machine_events(m, VPMU_SRC_STALL_BACKEND, backend);
-    machine_events(m, VPMU_SRC_STALL_SLOT, slots);
+    machine_events(m, VPMU_SRC_STALL_SLOT_FRONTEND, frontend * width);
+    machine_events(m, VPMU_SRC_STALL_SLOT_BACKEND, backend * width);
     vpmu_settle(&m->v);
 }
 
@@ -153,7 +154,7 @@ START_TEST(stalls_without_time)
     counter_start(&m, 0, STALL_SLOT | TC(EQ) | TH(7), 0);
     counter_start(&m, 1, STALL_FRONTEND | TC(EQ) | TH(3), 0);
     counter_start(&m, 2, STALL_BACKEND | TC(EQ) | TH(5), 0);
-    machine_events(&m, VPMU_SRC_STALL_SLOT, 7);
+    machine_events(&m, VPMU_SRC_STALL_SLOT_BACKEND, 7);
     machine_events(&m, VPMU_SRC_STALL_FRONTEND, 3);
     machine_events(&m, VPMU_SRC_STALL_BACKEND, 5);
     vpmu_settle(&m.v);
@@ -335,7 +336,7 @@ END_TEST
 START_TEST(what_the_machine_is_asked)
 {
     const uint64_t pacers =
-        INST_SRC | CPU_SRC | SRC(STALL_FRONTEND) | SRC(STALL_BACKEND) | SRC(STALL_SLOT);
+        INST_SRC | CPU_SRC | SRC(STALL_FRONTEND) | SRC(STALL_BACKEND) | VPMU_SRCS_SLOTS;
     struct machine m;
 
     start(&m, 1);

@@ -100,6 +100,7 @@ static struct vpmu_model_config choose_config(struct chooser *c)
     config.penalty_tlb2 = choose_penalty(c);
     config.penalty_walk = choose_penalty(c);
     config.penalty_branch = choose_penalty(c);
+    config.branch_backend = choose_one_in(c, 2) ? 0 : choose_penalty(c);
     return config;
 }
 

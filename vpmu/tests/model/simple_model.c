@@ -118,7 +118,18 @@ static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsig
     }
     s->totals.n[ctx][source] += cycles;
     s->totals.n[ctx][VPMU_SRC_CPU_CYCLES] += (uint64_t)cycles * s->config.width;
-    s->totals.n[ctx][VPMU_SRC_STALL_SLOT] += (uint64_t)cycles * s->config.width;
+    s->totals.n[ctx][source == VPMU_SRC_STALL_BACKEND ? VPMU_SRC_STALL_SLOT_BACKEND
+                                                      : VPMU_SRC_STALL_SLOT_FRONTEND] +=
+        (uint64_t)cycles * s->config.width;
+}
+
+static void put_in_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space, bool dirty)
+{
+    struct simple_item left = put(s, &s->llc, line, space, dirty);
+
+    if (left.present && left.dirty) {
+        count(s, ctx, VPMU_SRC_BUS_ACCESS_WR);
+    }
 }
 
 static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space)
@@ -130,8 +141,10 @@ static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t
         if (item) {
             item->dirty = true;
         } else {
-            put(s, &s->llc, line, space, true);
+            put_in_llc(s, ctx, line, space, true);
         }
+    } else {
+        count(s, ctx, VPMU_SRC_BUS_ACCESS_WR);
     }
 }
 
@@ -156,7 +169,15 @@ static void write_to_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t 
         } else {
             put_in_l2(s, ctx, line, space, true);
         }
+    } else {
+        count(s, ctx, VPMU_SRC_BUS_ACCESS_WR);
     }
+}
+
+static unsigned read_from_memory(struct simple *s, unsigned ctx)
+{
+    count(s, ctx, VPMU_SRC_BUS_ACCESS_RD);
+    return s->config.penalty_memory;
 }
 
 /* Reads a line from the last-level cache or memory. Returns the penalty. */
@@ -164,22 +185,22 @@ static unsigned read_from_llc(struct simple *s, unsigned ctx, uint64_t line, uin
                               bool write)
 {
     if (!s->llc.exists) {
-        return s->config.penalty_memory;
+        return read_from_memory(s, ctx);
     }
     count(s, ctx, write ? VPMU_SRC_LL_CACHE_WR : VPMU_SRC_LL_CACHE_RD);
     if (find(s, &s->llc, line, space)) {
         return s->config.penalty_llc;
     }
     count(s, ctx, write ? VPMU_SRC_LL_CACHE_MISS_WR : VPMU_SRC_LL_CACHE_MISS_RD);
-    put(s, &s->llc, line, space, false);
-    return s->config.penalty_memory;
+    put_in_llc(s, ctx, line, space, false);
+    return read_from_memory(s, ctx);
 }
 
 static unsigned read_from_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
                              bool write)
 {
     if (!s->l2.exists) {
-        return s->config.penalty_memory;
+        return read_from_memory(s, ctx);
     }
     count(s, ctx, write ? VPMU_SRC_L2D_CACHE_WR : VPMU_SRC_L2D_CACHE_RD);
     if (find(s, &s->l2, line, space)) {
@@ -332,7 +353,11 @@ bool simple_branch(struct simple *s, unsigned ctx, uint64_t pc, uint64_t target,
         return false;
     }
     count(s, ctx, VPMU_SRC_BR_MIS_PRED);
-    stall(s, ctx, VPMU_SRC_STALL_FRONTEND, s->config.penalty_branch);
+    for (unsigned left = s->config.penalty_branch; left > 0; left--) {
+        stall(s, ctx,
+              left > s->config.branch_backend ? VPMU_SRC_STALL_FRONTEND : VPMU_SRC_STALL_BACKEND,
+              1);
+    }
     return true;
 }
 

@@ -45,8 +45,14 @@ START_TEST(tally)
     static const struct want missed[MAX_WANTS] = {{1, VPMU_SRC_BR_MIS_PRED}};
     static const struct want stalled[MAX_WANTS] = {{1, VPMU_SRC_BR_MIS_PRED},
                                                    {17, VPMU_SRC_STALL_FRONTEND},
-                                                   {17 * 4, VPMU_SRC_STALL_SLOT},
+                                                   {17 * 4, VPMU_SRC_STALL_SLOT_FRONTEND},
                                                    {17 * 4, VPMU_SRC_CPU_CYCLES}};
+    static const struct want split[MAX_WANTS] = {{1, VPMU_SRC_BR_MIS_PRED},
+                                                 {14, VPMU_SRC_STALL_FRONTEND},
+                                                 {14 * 4, VPMU_SRC_STALL_SLOT_FRONTEND},
+                                                 {3, VPMU_SRC_STALL_BACKEND},
+                                                 {3 * 4, VPMU_SRC_STALL_SLOT_BACKEND},
+                                                 {17 * 4, VPMU_SRC_CPU_CYCLES}};
     struct vpmu_model_config config = config_tiny();
     struct modeled m;
 
@@ -61,6 +67,10 @@ START_TEST(tally)
     expect("forward, taken", true, go(&m, VPMU_BRANCH_CONDITIONAL, PC, FORWARD, true));
     expect("forward, not taken", false, go(&m, VPMU_BRANCH_CONDITIONAL, PC, FORWARD, false));
     expect_totals("17 cycles of 4 slots", &m, stalled);
+    config.branch_backend = 3;
+    modeled_start(&m, &config);
+    expect("forward, taken", true, go(&m, VPMU_BRANCH_CONDITIONAL, PC, FORWARD, true));
+    expect_totals("3 of these cycles are the backend's", &m, split);
 }
 END_TEST
 

@@ -29,13 +29,15 @@
 /* Reads that miss all caches behind L1. */
 #define OUTER_READS(n)                                                                             \
     {n, VPMU_SRC_L2D_CACHE_RD}, {n, VPMU_SRC_L2D_CACHE_REFILL_RD}, {n, VPMU_SRC_LL_CACHE_RD},      \
+        {n, VPMU_SRC_LL_CACHE_MISS_RD},                                                            \
     {                                                                                              \
-        n, VPMU_SRC_LL_CACHE_MISS_RD                                                               \
+        n, VPMU_SRC_BUS_ACCESS_RD                                                                  \
     }
 #define OUTER_WRITES(n)                                                                            \
     {n, VPMU_SRC_L2D_CACHE_WR}, {n, VPMU_SRC_L2D_CACHE_REFILL_WR}, {n, VPMU_SRC_LL_CACHE_WR},      \
+        {n, VPMU_SRC_LL_CACHE_MISS_WR},                                                            \
     {                                                                                              \
-        n, VPMU_SRC_LL_CACHE_MISS_WR                                                               \
+        n, VPMU_SRC_BUS_ACCESS_RD                                                                  \
     }
 
 START_TEST(refills)
@@ -157,6 +159,9 @@ START_TEST(long_span)
         {16384, VPMU_SRC_LL_CACHE_WR},
         {16384, VPMU_SRC_LL_CACHE_MISS_WR},
         {16384 - 8, VPMU_SRC_LL_CACHE_WR},
+        /* The last level keeps the 8 lines that were written back to it last. */
+        {16384, VPMU_SRC_BUS_ACCESS_RD},
+        {16384 - 8 - 8, VPMU_SRC_BUS_ACCESS_WR},
     };
     struct vpmu_model_config config = config_tiny();
     struct modeled m;
@@ -315,7 +320,9 @@ START_TEST(absent_caches)
           WALK,
           {1, VPMU_SRC_L1D_CACHE_WB},
           {2, VPMU_SRC_L2D_CACHE_WR},
-          {1, VPMU_SRC_L2D_CACHE_WB}}},
+          {1, VPMU_SRC_L2D_CACHE_WB},
+          {4, VPMU_SRC_BUS_ACCESS_RD},
+          {1, VPMU_SRC_BUS_ACCESS_WR}}},
     };
     static const struct trace no_l2[] = {
         {"no L2",
@@ -326,7 +333,9 @@ START_TEST(absent_caches)
           WALK,
           {1, VPMU_SRC_L1I_CACHE},
           {1, VPMU_SRC_L1I_CACHE_REFILL},
-          FETCH_REFILL}},
+          FETCH_REFILL,
+          {4, VPMU_SRC_BUS_ACCESS_RD},
+          {1, VPMU_SRC_BUS_ACCESS_WR}}},
     };
     struct vpmu_model_config config = config_tiny();
 
@@ -388,7 +397,7 @@ static const struct trace penalties_traces[] = {
       OUTER_READS(1),
       WALK,
       {20, VPMU_SRC_STALL_BACKEND},
-      {80, VPMU_SRC_STALL_SLOT},
+      {80, VPMU_SRC_STALL_SLOT_BACKEND},
       {80, VPMU_SRC_CPU_CYCLES}}},
     {"a fetch from memory, of the other end of the pipeline",
      {{FETCH, LINE(0), 0}},
@@ -397,7 +406,7 @@ static const struct trace penalties_traces[] = {
       OUTER_READS(1),
       FETCH_WALK,
       {20, VPMU_SRC_STALL_FRONTEND},
-      {80, VPMU_SRC_STALL_SLOT},
+      {80, VPMU_SRC_STALL_SLOT_FRONTEND},
       {80, VPMU_SRC_CPU_CYCLES}}},
     {"from L2: 3 cycles, and 11 for a translation from the L2 TLB",
      {{LOAD, LINE(0), 8}, {FETCH, LINE(0), 0}},
@@ -410,7 +419,8 @@ static const struct trace penalties_traces[] = {
       FETCH_REFILL,
       {20, VPMU_SRC_STALL_BACKEND},
       {14, VPMU_SRC_STALL_FRONTEND},
-      {136, VPMU_SRC_STALL_SLOT},
+      {80, VPMU_SRC_STALL_SLOT_BACKEND},
+      {56, VPMU_SRC_STALL_SLOT_FRONTEND},
       {136, VPMU_SRC_CPU_CYCLES}}},
     /* Fetches: 7 each and one walk, 34; then 5 and 11. */
     {"from the last level: 5 cycles",
@@ -427,7 +437,8 @@ static const struct trace penalties_traces[] = {
       {1, VPMU_SRC_LL_CACHE_RD},
       {34, VPMU_SRC_STALL_FRONTEND},
       {16, VPMU_SRC_STALL_BACKEND},
-      {200, VPMU_SRC_STALL_SLOT},
+      {136, VPMU_SRC_STALL_SLOT_FRONTEND},
+      {64, VPMU_SRC_STALL_SLOT_BACKEND},
       {200, VPMU_SRC_CPU_CYCLES}}},
     /* Three lines from memory and one walk. Writing back line 0 takes no time. */
     {"a write-back takes no time",
@@ -440,7 +451,7 @@ static const struct trace penalties_traces[] = {
       {1, VPMU_SRC_L1D_CACHE_WB},
       {1, VPMU_SRC_L2D_CACHE_WR},
       {34, VPMU_SRC_STALL_BACKEND},
-      {136, VPMU_SRC_STALL_SLOT},
+      {136, VPMU_SRC_STALL_SLOT_BACKEND},
       {136, VPMU_SRC_CPU_CYCLES}}},
 };
 

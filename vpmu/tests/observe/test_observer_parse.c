@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model_events.h"
 #include "watched_machine.h"
 
 #define L1D_SRC (SRC(L1D_CACHE_RD) | SRC(L1D_CACHE_WR))
@@ -77,14 +78,17 @@ END_TEST
 /* Every event with sources can be given by name, in upper or lower case, and by number. */
 START_TEST(all_events)
 {
-    const struct vpmu_config config = config_watched();
+    struct vpmu_config config = config_watched();
 
     for (size_t i = 0; i < vpmu_events_count; i++) {
         const struct vpmu_event *event = &vpmu_events[i];
+        const struct model_sum *sum = model_sum(event->number);
+        unsigned cores = sum ? sum->cores : 0;
         struct vpmu_observer by_name = {.sources = 0};
         struct vpmu_observer by_number = {.sources = 0};
         char number[8];
 
+        config.core = cores ? (uint8_t)__builtin_ctz(cores) : VPMU_CORE_OTHER;
         snprintf(number, sizeof(number), "r%x", event->number);
         expect_in(event->name, "accepted", event->sources != 0,
                   parses(&config, event->name, &by_name));

@@ -10,14 +10,12 @@
 /* The highest number of cycles that are evaluated one by one. */
 #define MANY 50
 
-#define LASTING_COUNT 4
+#define LASTING_COUNT 5
 
 /* In the order of struct model_passed. */
 static const enum vpmu_source lasting[LASTING_COUNT] = {
-    VPMU_SRC_CPU_CYCLES,
-    VPMU_SRC_STALL_FRONTEND,
-    VPMU_SRC_STALL_BACKEND,
-    VPMU_SRC_STALL_SLOT,
+    VPMU_SRC_CPU_CYCLES,         VPMU_SRC_STALL_FRONTEND,      VPMU_SRC_STALL_BACKEND,
+    VPMU_SRC_STALL_SLOT_BACKEND, VPMU_SRC_STALL_SLOT_FRONTEND,
 };
 
 static bool is_timed(const struct lockstep *pair, unsigned source)
@@ -227,6 +225,12 @@ static uint64_t room_of_lasting(struct lockstep *pair)
     return least;
 }
 
+static uint64_t sum_of(const struct model_passed *passed)
+{
+    return passed->units + passed->frontend + passed->backend + passed->frontend_slots +
+           passed->backend_slots;
+}
+
 static bool choose_passed(const struct lockstep *pair, struct chooser *c,
                           struct model_passed *passed)
 {
@@ -237,27 +241,31 @@ static bool choose_passed(const struct lockstep *pair, struct chooser *c,
         .frontend = choose_one_in(c, 2) ? choose_below(c, 6) : 0,
         .backend = choose_one_in(c, 2) ? choose_below(c, 6) : 0,
     };
-    passed->slots = (passed->frontend + passed->backend) * pair->m.config.cycle_units;
-    passed->units = passed->slots + choose_below(c, 3);
+    passed->frontend_slots = passed->frontend * pair->m.config.cycle_units;
+    passed->backend_slots = passed->backend * pair->m.config.cycle_units;
+    passed->units = passed->frontend_slots + passed->backend_slots + choose_below(c, 3);
     if (!consistent) {
         passed->units = choose_below(c, 40);
-        passed->slots = choose_below(c, 40);
+        passed->frontend_slots = choose_below(c, 40);
+        passed->backend_slots = choose_below(c, 40);
     }
     passed->frontend *= sources >> VPMU_SRC_STALL_FRONTEND & 1;
     passed->backend *= sources >> VPMU_SRC_STALL_BACKEND & 1;
-    passed->slots *= sources >> VPMU_SRC_STALL_SLOT & 1;
-    return passed->units + passed->frontend + passed->backend + passed->slots > 0;
+    passed->frontend_slots *= sources >> VPMU_SRC_STALL_SLOT_FRONTEND & 1;
+    passed->backend_slots *= sources >> VPMU_SRC_STALL_SLOT_BACKEND & 1;
+    return sum_of(passed) > 0;
 }
 
 /* Lets all of this happen at once, for paced and other counters. */
 static void pass(struct lockstep *pair, uint64_t paced, const struct model_passed *passed)
 {
     const uint64_t n[LASTING_COUNT] = {passed->units, passed->frontend, passed->backend,
-                                       passed->slots};
+                                       passed->backend_slots, passed->frontend_slots};
     const uint64_t chained = model_chained(&pair->m);
 
     lockstep_note_(pair, "passed: units, frontend", passed->units, passed->frontend);
-    lockstep_note_(pair, "passed: backend, slots", passed->backend, passed->slots);
+    lockstep_note_(pair, "passed: backend, its slots", passed->backend, passed->backend_slots);
+    lockstep_note_(pair, "passed: slots of the frontend", passed->frontend_slots, 0);
     for (unsigned i = 0; i < LASTING_COUNT; i++) {
         tally(pair, lasting[i], n[i]);
         model_plain_events(&pair->m, lasting[i], n[i]);
@@ -280,7 +288,7 @@ static bool happen_instruction(struct lockstep *pair, struct chooser *c)
     }
     paced = model_paced_here(&pair->m);
     if (paced == 0 || !choose_passed(pair, c, &passed) ||
-        passed.units + passed.frontend + passed.backend + passed.slots >= room_of_lasting(pair)) {
+        sum_of(&passed) >= room_of_lasting(pair)) {
         return true;
     }
     pass(pair, paced, &passed);
@@ -334,7 +342,8 @@ static bool step_take_back(struct lockstep *pair, struct chooser *c)
     unsigned source = choose_source_(pair, c);
     uint64_t n = 1 + choose_below(c, 12);
     bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
-                 source == VPMU_SRC_STALL_SLOT || source == VPMU_SRC_CPU_CYCLES;
+                 source == VPMU_SRC_STALL_SLOT_FRONTEND || source == VPMU_SRC_STALL_SLOT_BACKEND ||
+                 source == VPMU_SRC_CPU_CYCLES;
     bool settled = choose_below(c, 4) != 0;
 
     if (is_timed(pair, source) || (lasts && model_paced_here(&pair->m) != 0) ||

@@ -217,6 +217,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
     if (config->version >= VPMU_V3P4) {
         config->slots = (uint8_t)choose_below(c, 16);
     }
+    config->core = (uint8_t)choose_below(c, VPMU_CORE_COUNT);
     choose_threshold_width(c, config);
 }
 

@@ -218,6 +218,10 @@ bool model_has_event(const struct model *m, unsigned number)
     if (strstr(sum->name, "_LMISS") && m->config.version < VPMU_V3P4) {
         return false;
     }
+    if ((sum->cache != 0 && (m->config.sources >> sum->cache & 1) == 0) ||
+        (sum->cores != 0 && (sum->cores >> m->config.core & 1) == 0)) {
+        return false;
+    }
     for (size_t i = 0; i < sum->count; i++) {
         if ((m->config.sources >> sum->sources[i] & 1) == 0) {
             return false;
@@ -393,7 +397,7 @@ static void pace(struct model *m, uint64_t paced, uint64_t chained, unsigned sou
 {
     const struct model_passed passed = {.units = n};
     bool lasts = source == VPMU_SRC_STALL_FRONTEND || source == VPMU_SRC_STALL_BACKEND ||
-                 source == VPMU_SRC_STALL_SLOT;
+                 source == VPMU_SRC_STALL_SLOT_FRONTEND || source == VPMU_SRC_STALL_SLOT_BACKEND;
 
     if (source == VPMU_SRC_CPU_CYCLES) {
         model_pass(m, paced, chained, &passed);
@@ -541,7 +545,7 @@ uint64_t model_armed(const struct model *m, unsigned ctx)
     const uint64_t cycles =
         VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |
         VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |
-        VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT);
+        VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_BACKEND);
     struct model there = *m;
     uint64_t armed = 0;
 

@@ -60,7 +60,8 @@ struct model_passed {
     uint64_t units;
     uint64_t frontend;
     uint64_t backend;
-    uint64_t slots;
+    uint64_t backend_slots;
+    uint64_t frontend_slots;
 };
 
 /* Implements vpmu_init() and vpmu_reset(). */

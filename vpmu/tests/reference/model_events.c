@@ -2,6 +2,11 @@
 #include "model_events.h"
 
 #define S(source) VPMU_SRC_##source
+#define A53 (1u << VPMU_CORE_CORTEX_A53)
+#define A55 (1u << VPMU_CORE_CORTEX_A55)
+#define A57 (1u << VPMU_CORE_CORTEX_A57)
+#define A72 (1u << VPMU_CORE_CORTEX_A72)
+#define A64FX (1u << VPMU_CORE_A64FX)
 #define SUM(...)                                                                                   \
     sizeof((uint8_t[]){__VA_ARGS__}),                                                              \
     {                                                                                              \
@@ -42,10 +47,13 @@ static const struct model_sum sums[] = {
     [0x16] = {"L2D_CACHE", SUM(S(L2D_CACHE_RD), S(L2D_CACHE_WR))},
     [0x17] = {"L2D_CACHE_REFILL", SUM(S(L2D_CACHE_REFILL_RD), S(L2D_CACHE_REFILL_WR))},
     [0x18] = {"L2D_CACHE_WB", SUM(S(L2D_CACHE_WB))},
+    [0x19] = {"BUS_ACCESS", SUM(S(BUS_ACCESS_RD), S(BUS_ACCESS_WR))},
     [0x1b] = {"INST_SPEC", SUM(S(INST_RETIRED))},
     [0x1c] = {"TTBR_WRITE_RETIRED", SUM(S(TTBR_WRITE))},
     [0x1d] = {"BUS_CYCLES", SUM(S(CPU_CYCLES))},
     [0x1e] = {"CHAIN", 0, {0}},
+    /* What is written back fills a whole line. */
+    [0x20] = {"L2D_CACHE_ALLOCATE", SUM(S(L1D_CACHE_WB)), .cache = S(L2D_CACHE_WR)},
     [0x21] = {"BR_RETIRED", SUM(S(BR_IMMED), S(BR_RETURN), S(BR_INDIRECT), S(EXC_RETURN))},
     [0x22] = {"BR_MIS_PRED_RETIRED", SUM(S(BR_MIS_PRED))},
     [0x23] = {"STALL_FRONTEND", SUM(S(STALL_FRONTEND))},
@@ -53,30 +61,47 @@ static const struct model_sum sums[] = {
     /* Each access to the cache looks up its page. */
     [0x25] = {"L1D_TLB", SUM(S(L1D_CACHE_RD), S(L1D_CACHE_WR))},
     [0x26] = {"L1I_TLB", SUM(S(L1I_CACHE))},
+    [0x29] = {"L3D_CACHE_ALLOCATE", SUM(S(L2D_CACHE_WB)), .cache = S(LL_CACHE_WR)},
+    [0x2a] = {"L3D_CACHE_REFILL", SUM(S(LL_CACHE_MISS_RD), S(LL_CACHE_MISS_WR))},
+    [0x2b] = {"L3D_CACHE", SUM(S(LL_CACHE_RD), S(LL_CACHE_WR))},
     [0x2d] = {"L2D_TLB_REFILL", SUM(S(L2D_TLB_REFILL))},
+    [0x2e] = {"L2I_TLB_REFILL", SUM(S(ITLB_WALK)), .cores = A64FX},
     [0x2f] = {"L2D_TLB", SUM(S(L2D_TLB))},
+    [0x30] = {"L2I_TLB", SUM(S(L1I_TLB_REFILL)), .cores = A64FX},
+    [0x31] = {"REMOTE_ACCESS", 0, {0}},
     [0x32] = {"LL_CACHE", SUM(S(LL_CACHE_RD), S(LL_CACHE_WR))},
     [0x33] = {"LL_CACHE_MISS", SUM(S(LL_CACHE_MISS_RD), S(LL_CACHE_MISS_WR))},
     [0x34] = {"DTLB_WALK", SUM(S(DTLB_WALK))},
     [0x35] = {"ITLB_WALK", SUM(S(ITLB_WALK))},
     [0x36] = {"LL_CACHE_RD", SUM(S(LL_CACHE_RD))},
     [0x37] = {"LL_CACHE_MISS_RD", SUM(S(LL_CACHE_MISS_RD))},
+    [0x38] = {"REMOTE_ACCESS_RD", 0, {0}, .cores = A55},
     [0x39] = {"L1D_CACHE_LMISS_RD", SUM(S(L1D_CACHE_REFILL_RD))},
     /* An instruction is one operation. */
     [0x3a] = {"OP_RETIRED", SUM(S(INST_RETIRED))},
     [0x3b] = {"OP_SPEC", SUM(S(INST_RETIRED))},
     [0x3c] = {"STALL", SUM(S(STALL_FRONTEND), S(STALL_BACKEND))},
-    [0x3f] = {"STALL_SLOT", SUM(S(STALL_SLOT))},
+    [0x3d] = {"STALL_SLOT_BACKEND", SUM(S(STALL_SLOT_BACKEND))},
+    [0x3e] = {"STALL_SLOT_FRONTEND", SUM(S(STALL_SLOT_FRONTEND))},
+    [0x3f] = {"STALL_SLOT", SUM(S(STALL_SLOT_BACKEND), S(STALL_SLOT_FRONTEND))},
     [0x40] = {"L1D_CACHE_RD", SUM(S(L1D_CACHE_RD))},
     [0x41] = {"L1D_CACHE_WR", SUM(S(L1D_CACHE_WR))},
     [0x42] = {"L1D_CACHE_REFILL_RD", SUM(S(L1D_CACHE_REFILL_RD))},
     [0x43] = {"L1D_CACHE_REFILL_WR", SUM(S(L1D_CACHE_REFILL_WR))},
+    [0x46] = {"L1D_CACHE_WB_VICTIM", SUM(S(L1D_CACHE_WB))},
+    [0x4e] = {"L1D_TLB_RD", SUM(S(L1D_CACHE_RD))},
+    [0x4f] = {"L1D_TLB_WR", SUM(S(L1D_CACHE_WR))},
     [0x50] = {"L2D_CACHE_RD", SUM(S(L2D_CACHE_RD))},
     [0x51] = {"L2D_CACHE_WR", SUM(S(L2D_CACHE_WR))},
     [0x52] = {"L2D_CACHE_REFILL_RD", SUM(S(L2D_CACHE_REFILL_RD))},
     [0x53] = {"L2D_CACHE_REFILL_WR", SUM(S(L2D_CACHE_REFILL_WR))},
+    [0x56] = {"L2D_CACHE_WB_VICTIM", SUM(S(L2D_CACHE_WB))},
+    [0x60] = {"BUS_ACCESS_RD", SUM(S(BUS_ACCESS_RD))},
+    [0x61] = {"BUS_ACCESS_WR", SUM(S(BUS_ACCESS_WR))},
+    [0x64] = {"BUS_ACCESS_NORMAL", SUM(S(BUS_ACCESS_RD), S(BUS_ACCESS_WR)), .cores = A57 | A72},
     [0x66] = {"MEM_ACCESS_RD", SUM(S(LD_RETIRED))},
     [0x67] = {"MEM_ACCESS_WR", SUM(S(ST_RETIRED))},
+    [0x6a] = {"UNALIGNED_LDST_SPEC", SUM(S(UNALIGNED))},
     [0x70] = {"LD_SPEC", SUM(S(LD_RETIRED))},
     [0x71] = {"ST_SPEC", SUM(S(ST_RETIRED))},
     [0x72] = {"LDST_SPEC", SUM(S(LD_RETIRED), S(ST_RETIRED))},
@@ -103,6 +128,19 @@ static const struct model_sum sums[] = {
     [0x8d] = {"EXC_TRAP_OTHER", SUM(S(EXC_TRAP_OTHER))},
     [0x8e] = {"EXC_TRAP_IRQ", SUM(S(EXC_TRAP_IRQ))},
     [0x8f] = {"EXC_TRAP_FIQ", SUM(S(EXC_TRAP_FIQ))},
+    [0xa0] = {"L3D_CACHE_RD", SUM(S(LL_CACHE_RD))},
+    [0xa2] = {"L3D_CACHE_REFILL_RD", SUM(S(LL_CACHE_MISS_RD))},
+    [0xc0] = {"EXT_MEM_REQ", SUM(S(BUS_ACCESS_RD), S(BUS_ACCESS_WR)), .cores = A53},
+    [0xcd] = {"BR_INDIRECT_ADDR_PRED", SUM(S(BR_INDIRECT)), .cores = A55},
+    [0xce] = {"BR_RETURN_ADDR_PRED", SUM(S(BR_RETURN)), .cores = A55},
+    [0x200] = {"L1D_CACHE_REFILL_DM", SUM(S(L1D_CACHE_REFILL_RD), S(L1D_CACHE_REFILL_WR)),
+               .cores = A64FX},
+    [0x300] = {"L2D_CACHE_REFILL_DM", SUM(S(L2D_CACHE_REFILL_RD), S(L2D_CACHE_REFILL_WR)),
+               .cores = A64FX},
+    [0x309] = {"L2_MISS_COUNT", SUM(S(L2D_CACHE_REFILL_RD), S(L2D_CACHE_REFILL_WR)),
+               .cores = A64FX},
+    [0x316] = {"BUS_READ_TOTAL_MEM", SUM(S(BUS_ACCESS_RD)), .cores = A64FX},
+    [0x31e] = {"BUS_WRITE_TOTAL_MEM", SUM(S(BUS_ACCESS_WR)), .cores = A64FX},
 };
 
 /* From 0x4000 on. */
@@ -110,17 +148,35 @@ static const struct model_sum high_sums[] = {
     [0x04] = {"CNT_CYCLES", SUM(S(CNT_CYCLES))},
     [0x06] = {"L1I_CACHE_LMISS", SUM(S(L1I_CACHE_REFILL))},
     [0x09] = {"L2D_CACHE_LMISS_RD", SUM(S(L2D_CACHE_REFILL_RD))},
+    [0x0b] = {"L3D_CACHE_LMISS_RD", SUM(S(LL_CACHE_MISS_RD))},
+    [0x20] = {"LDST_ALIGN_LAT", SUM(S(UNALIGNED))},
+};
+
+/* From 0x8000 on. */
+static const struct model_sum highest_sums[] = {
+    [0x08] = {"UOP_SPEC", SUM(S(INST_RETIRED)), .cores = A64FX},
+};
+
+static const struct {
+    unsigned first;
+    const struct model_sum *sums;
+    size_t count;
+} tables[] = {
+    {0, sums, sizeof(sums) / sizeof(sums[0])},
+    {0x4000, high_sums, sizeof(high_sums) / sizeof(high_sums[0])},
+    {0x8000, highest_sums, sizeof(highest_sums) / sizeof(highest_sums[0])},
 };
 
 const struct model_sum *model_sum(unsigned number)
 {
-    if (number >= 0x4000 && number - 0x4000 < sizeof(high_sums) / sizeof(high_sums[0])) {
-        return high_sums[number - 0x4000].name ? &high_sums[number - 0x4000] : NULL;
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        const unsigned n = number - tables[i].first;
+
+        if (n < tables[i].count && tables[i].sums[n].name != NULL) {
+            return &tables[i].sums[n];
+        }
     }
-    if (number >= sizeof(sums) / sizeof(sums[0]) || sums[number].name == NULL) {
-        return NULL;
-    }
-    return &sums[number];
+    return NULL;
 }
 
 uint64_t model_sum_mask(unsigned number)

@@ -15,11 +15,15 @@
  * @name: the architecture's mnemonic.
  * @count: the number of sources; 0 for SW_INCR and CHAIN.
  * @sources: enum vpmu_source, each at most once.
+ * @cache: a source of the cache without which there is no such event; 0: none.
+ * @cores: 1 << enum vpmu_core of those that have the event; 0: all.
  */
 struct model_sum {
     const char *name;
     size_t count;
     uint8_t sources[MODEL_MAX_SOURCES];
+    uint8_t cache;
+    uint8_t cores;
 };
 
 /*

@@ -138,6 +138,14 @@ static void happen(struct model *m, uint64_t counters, unsigned source)
     }
 }
 
+static void take_slot(struct model *m, uint64_t counters, unsigned source, uint64_t *left)
+{
+    if (*left > 0) {
+        happen(m, counters, source);
+        (*left)--;
+    }
+}
+
 /*
  * The last slots are those of stalls: first the frontend's, then the backend's, whole cycles of
  * each.
@@ -163,17 +171,21 @@ void model_pass(struct model *m, uint64_t counters, uint64_t chained,
         left.frontend -= source == VPMU_SRC_STALL_FRONTEND ? 1 : 0;
         stalls--;
     }
-    for (; left.slots > stalls * width; left.slots--) {
-        happen(m, counters, VPMU_SRC_STALL_SLOT);
+    for (; left.frontend_slots > left.frontend * width; left.frontend_slots--) {
+        happen(m, counters, VPMU_SRC_STALL_SLOT_FRONTEND);
+    }
+    for (; left.backend_slots > left.backend * width; left.backend_slots--) {
+        happen(m, counters, VPMU_SRC_STALL_SLOT_BACKEND);
     }
     for (uint64_t i = 0; i < passed->units - stalls * width; i++) {
         end_slot(m, counters, chained);
     }
     for (uint64_t cycle = 0; cycle < stalls; cycle++) {
         for (unsigned slot = 0; slot < width; slot++) {
-            if (left.slots > 0) {
-                happen(m, counters, VPMU_SRC_STALL_SLOT);
-                left.slots--;
+            if (cycle < left.frontend) {
+                take_slot(m, counters, VPMU_SRC_STALL_SLOT_FRONTEND, &left.frontend_slots);
+            } else {
+                take_slot(m, counters, VPMU_SRC_STALL_SLOT_BACKEND, &left.backend_slots);
             }
             if (slot == width - 1) {
                 happen(m, counters,

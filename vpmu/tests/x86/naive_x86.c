@@ -6,7 +6,9 @@
 #define BIT(n) (1ull << (n))
 #define FUNCTION 0xfff84ffffull /* event, unit mask, E, INV and CMASK */
 
-#define LOST VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_BACKEND)
+#define LOST                                                                                       \
+    (BIT(VPMU_X86_SRC_RECOVERY) | BIT(VPMU_X86_SRC_SLOT_FETCH) | BIT(VPMU_X86_SRC_SLOT_RECOVERY) | \
+     BIT(VPMU_X86_SRC_SLOT_BACKEND))
 
 static bool intel(const struct naive *n)
 {

@@ -535,7 +535,7 @@ START_TEST(wide_cycles)
             totals[VPMU_X86_SRC_LOAD] += insns[n].loads;
             totals[VPMU_X86_SRC_CYCLES] += insns[n].slots;
             totals[VPMU_X86_SRC_STALL_BACKEND] += insns[n].stalls;
-            totals[VPMU_X86_SRC_STALL_SLOT] += 2 * insns[n].stalls;
+            totals[VPMU_X86_SRC_SLOT_BACKEND] += 2 * insns[n].stalls;
             go(&pc, VPMU_X86_SRC_INST, 1);
         }
         expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc1));

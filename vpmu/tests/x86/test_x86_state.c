@@ -254,7 +254,7 @@ START_TEST(source_numbers)
         {VPMU_X86_SRC_LL_MISS_WR, 47},   {VPMU_X86_SRC_BR_MISS, 54},
         {VPMU_X86_SRC_BR_CALL, 3},       {VPMU_X86_SRC_BR_TAKEN, 22},
         {VPMU_X86_SRC_L2_LOAD_HIT, 29},  {VPMU_X86_SRC_LL_LOAD_HIT, 58},
-        {VPMU_X86_SRC_SLOT_BACKEND, 62},
+        {VPMU_X86_SRC_SLOT_BACKEND, 57}, {VPMU_X86_SRC_RECOVERY, 59},
     };
     uint8_t all[VPMU_X86_STATE_SIZE], less[VPMU_X86_STATE_SIZE];
     struct pc pc;

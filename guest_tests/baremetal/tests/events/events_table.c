@@ -43,10 +43,15 @@ const struct event instruction_events[] = {
     {0x007c, C(ISB)},                        /* ISB_SPEC */
     {0x007d, C(DSB)},                        /* DSB_SPEC */
     {0x007e, C(DMB)},                        /* DMB_SPEC */
+    {0x0031, 0},                             /* REMOTE_ACCESS */
+    {0x006a, C(UNALIGNED)},                  /* UNALIGNED_LDST_SPEC */
+    {0x4020, C(UNALIGNED)},                  /* LDST_ALIGN_LAT */
     {0x0004, C(L1D_RD) | C(L1D_WR)},         /* L1D_CACHE */
     {0x0025, C(L1D_RD) | C(L1D_WR)},         /* L1D_TLB */
     {0x0040, C(L1D_RD)},                     /* L1D_CACHE_RD */
     {0x0041, C(L1D_WR)},                     /* L1D_CACHE_WR */
+    {0x004e, C(L1D_RD)},                     /* L1D_TLB_RD */
+    {0x004f, C(L1D_WR)},                     /* L1D_TLB_WR */
 };
 
 const size_t instruction_events_count = sizeof(instruction_events) / sizeof(instruction_events[0]);

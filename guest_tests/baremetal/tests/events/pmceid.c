@@ -14,22 +14,29 @@
 /* Arm ARM D14.12: bit n of PMCEID0 is event n, that of PMCEID1 event 0x20 + n. */
 #define ALWAYS_0                                                                                   \
     (UINT64_C(0xffff) | BIT(0x10) | BIT(0x11) | BIT(0x12) | BIT(0x13) | BIT(0x14) | BIT(0x15) |    \
-     BIT(0x1b) | BIT(0x1c) | BIT(0x1d))
+     BIT(0x19) | BIT(0x1b) | BIT(0x1c) | BIT(0x1d))
 #define CHAIN_0 BIT(0x1e)
 #define L2_0 (BIT(0x16) | BIT(0x17) | BIT(0x18))
-/* BR_RETIRED, BR_MIS_PRED_RETIRED; TLBs; walks; OP_RETIRED, OP_SPEC. */
+/* BR_RETIRED, BR_MIS_PRED_RETIRED; TLBs; REMOTE_ACCESS; walks; OP_RETIRED, OP_SPEC. */
 #define ALWAYS_1                                                                                   \
-    (BIT(0x01) | BIT(0x02) | BIT(0x05) | BIT(0x06) | BIT(0x0d) | BIT(0x0f) | BIT(0x14) |           \
-     BIT(0x15) | BIT(0x1a) | BIT(0x1b))
+    (BIT(0x01) | BIT(0x02) | BIT(0x05) | BIT(0x06) | BIT(0x0d) | BIT(0x0f) | BIT(0x11) |           \
+     BIT(0x14) | BIT(0x15) | BIT(0x1a) | BIT(0x1b))
 #define STALLS_1 (BIT(0x03) | BIT(0x04) | BIT(0x1c))
-#define STALL_SLOT_1 BIT(0x1f)
-#define LLC_1 (BIT(0x12) | BIT(0x13) | BIT(0x16) | BIT(0x17))
+/* L2D_CACHE_ALLOCATE */
+#define L2_1 BIT(0x00)
+/* STALL_SLOT, of the backend, of the frontend, and both */
+#define STALL_SLOT_1 (BIT(0x1d) | BIT(0x1e) | BIT(0x1f))
+#define LLC_1 (BIT(0x09) | BIT(0x0a) | BIT(0x0b) | BIT(0x12) | BIT(0x13) | BIT(0x16) | BIT(0x17))
 /* 0x4004: CNT_CYCLES. */
 #define CNT_CYCLES_0 BIT(32 + 4)
 /* Long-latency misses: L1D_CACHE_LMISS_RD, 0x4006 L1I_CACHE_LMISS, 0x4009 L2D_CACHE_LMISS_RD. */
 #define LMISS_1 BIT(0x19)
 #define LMISS_0 BIT(32 + 6)
 #define LMISS_L2_0 BIT(32 + 9)
+/* 0x400b: L3D_CACHE_LMISS_RD. */
+#define LMISS_LLC_0 BIT(32 + 11)
+/* 0x4020: LDST_ALIGN_LAT. */
+#define ALIGN_LAT_1 BIT(32)
 
 static bool has(const char *name, uint64_t otherwise)
 {
@@ -51,6 +58,7 @@ static void test_low(void)
     expected |= pmu_version() >= PMUVER_V3P1 ? CNT_CYCLES_0 : 0;
     if (pmu_version() >= PMUVER_V3P4) {
         expected |= LMISS_0 | (has("l2", 1) ? LMISS_L2_0 : 0);
+        expected |= has("llc", 1) ? LMISS_LLC_0 : 0;
     }
     expect_eq("PMCEID0", 0, expected, got);
 }
@@ -64,7 +72,9 @@ static void test_high(void)
 {
     uint64_t expected = ALWAYS_1;
 
+    expected |= has("l2", 1) ? L2_1 : 0;
     expected |= has("llc", 1) ? LLC_1 : 0;
+    expected |= pmu_version() >= PMUVER_V3P1 ? ALIGN_LAT_1 : 0;
     if (has("stalls", 0)) {
         expected |= pmu_version() >= PMUVER_V3P4 ? STALL_SLOT_1 : 0;
     }
@@ -138,6 +148,9 @@ static void test_counts(void)
         {"l2", 1, 0x16},
         {"l2", 1, 0x50},
         {"llc", 1, 0x36},
+        {"llc", 1, 0x2b},
+        {"llc", 1, 0xa2},
+        {"always", 1, 0x19},
         {"always", 1, 0x03},
     };
 

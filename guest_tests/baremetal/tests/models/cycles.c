@@ -22,6 +22,8 @@
 #define STALL_BACKEND 0x24
 #define STALL 0x3c
 #define STALL_SLOT 0x3f
+#define STALL_SLOT_BACKEND 0x3d
+#define STALL_SLOT_FRONTEND 0x3e
 #define INST_RETIRED 0x08
 #define CNT_CYCLES UINT64_C(0x4004)
 
@@ -330,10 +332,35 @@ static void test_cnt_cycles_overflow(void)
 
 #define CYCLE_TEST(name, run) TEST(name, run, .home = HOME_EL1 | HOME_EL2, .counters = 6)
 
+/*
+ * Slots are conserved: each is an instruction's, or lost by one end of the pipeline. The loop
+ * stalls in the backend, and mispredictions in the frontend.
+ */
+static void test_slots(void)
+{
+    static const uint16_t events[] = {CPU_CYCLES,         STALL_SLOT,   STALL_SLOT_FRONTEND,
+                                      STALL_SLOT_BACKEND, INST_RETIRED, 0};
+    uint64_t width = from_runs("width", 1), penalty = from_runs("branch_penalty", 11);
+    uint64_t insns = 100 * LOOP_INSNS + 1, stalls = 100 * LOOP_STALLS;
+
+    if (!has_model() || !event_exists(STALL_SLOT)) {
+        return;
+    }
+    model_run(steps_cycles.code, 0, 1, 0);
+    model_count(events);
+    model_run(steps_cycles.code, 0, 100, 0);
+    expect_eq("all", 0, (penalty + stalls) * width, model_take(STALL_SLOT));
+    expect_eq("frontend", 0, penalty * width, model_take(STALL_SLOT_FRONTEND));
+    expect_eq("backend", 0, stalls * width, model_take(STALL_SLOT_BACKEND));
+    expect_eq("instructions", 0, insns, model_take(INST_RETIRED));
+    expect_eq("cycles", 0, insns / width + penalty + stalls, model_take(CPU_CYCLES));
+}
+
 const struct test test_table[] = {
     CYCLE_TEST("cycles.loop", test_loop),
     CYCLE_TEST("cycles.remainder", test_remainder),
     CYCLE_TEST("cycles.counter", test_counter),
+    CYCLE_TEST("cycles.slots", test_slots),
     CYCLE_TEST("cycles.memory", test_memory),
     CYCLE_TEST("cycles.branches", test_branches),
     CYCLE_TEST("cycles.fetches", test_fetches),

@@ -28,6 +28,17 @@ enum {
     L1D_TLB_REFILL = 0x05,
     L1I_CACHE = 0x14,
     L1D_CACHE_WB = 0x15,
+    BUS_ACCESS = 0x19,
+    L2D_CACHE_ALLOCATE = 0x20,
+    L3D_CACHE_ALLOCATE = 0x29,
+    L3D_CACHE_REFILL = 0x2a,
+    L3D_CACHE = 0x2b,
+    L1D_CACHE_WB_VICTIM = 0x46,
+    L2D_CACHE_WB_VICTIM = 0x56,
+    BUS_ACCESS_RD = 0x60,
+    BUS_ACCESS_WR = 0x61,
+    L3D_CACHE_RD = 0xa0,
+    L3D_CACHE_REFILL_RD = 0xa2,
     L2D_CACHE = 0x16,
     L2D_CACHE_REFILL = 0x17,
     L2D_CACHE_WB = 0x18,
@@ -59,6 +70,11 @@ static const uint16_t data_events[] = {L1D_CACHE,        L1D_CACHE_RD,        L1
                                        LL_CACHE_RD,      LL_CACHE_MISS_RD,    L1D_TLB,
                                        L1D_TLB_REFILL,   L2D_CACHE_REFILL_WR, L2D_TLB,
                                        L2D_TLB_REFILL,   DTLB_WALK,           0};
+
+static const uint16_t outer_events[] = {
+    BUS_ACCESS,          BUS_ACCESS_RD,       BUS_ACCESS_WR,       L2D_CACHE_ALLOCATE,
+    L3D_CACHE_ALLOCATE,  L3D_CACHE,           L3D_CACHE_RD,        L3D_CACHE_REFILL,
+    L3D_CACHE_REFILL_RD, L1D_CACHE_WB_VICTIM, L2D_CACHE_WB_VICTIM, 0};
 
 static const uint16_t fetch_events[] = {L1I_CACHE, L1I_CACHE_REFILL, L1I_TLB, L1I_TLB_REFILL,
                                         ITLB_WALK, L1D_CACHE,        0};
@@ -189,6 +205,29 @@ static void test_write_back(void)
     load(model_fresh(1024 * KB), 1024 * KB);
     EXPECT("out of L2", {L2D_CACHE_WB, 512}, {L2D_CACHE_RD, 512 + 16384}, {LL_CACHE, 16384 + 512},
            {LL_CACHE_RD, 512 * 2 + 16384});
+}
+
+/*
+ * 512 lines become dirty, and move outwards: to L2 when 32 KB are loaded, to the last level when
+ * 1 MB is, and to memory when 4 MB are, twice what the last level holds.
+ */
+static void test_outwards(void)
+{
+    model_count(outer_events);
+    model_flush();
+    store(model_fresh(32 * KB), 32 * KB);
+    EXPECT("stores", {BUS_ACCESS, 512}, {BUS_ACCESS_RD, 512}, {BUS_ACCESS_WR, 0}, {L3D_CACHE, 512},
+           {L3D_CACHE_RD, 0}, {L3D_CACHE_REFILL, 512}, {L3D_CACHE_REFILL_RD, 0},
+           {L2D_CACHE_ALLOCATE, 0}, {L1D_CACHE_WB_VICTIM, 0});
+    load(model_fresh(32 * KB), 32 * KB);
+    EXPECT("out of L1", {BUS_ACCESS_RD, 512}, {BUS_ACCESS_WR, 0}, {L2D_CACHE_ALLOCATE, 512},
+           {L1D_CACHE_WB_VICTIM, 512}, {L3D_CACHE_ALLOCATE, 0}, {L3D_CACHE_RD, 512});
+    load(model_fresh(1024 * KB), 1024 * KB);
+    EXPECT("out of L2", {BUS_ACCESS_RD, 16384}, {BUS_ACCESS_WR, 0}, {L3D_CACHE_ALLOCATE, 512},
+           {L2D_CACHE_WB_VICTIM, 512}, {L3D_CACHE, 512 + 16384 + 512}, {L3D_CACHE_RD, 16384},
+           {L3D_CACHE_REFILL_RD, 512 + 16384});
+    load(SCRATCH_BASE, 4096 * KB);
+    EXPECT("out of the last level", {BUS_ACCESS_WR, 512}, {L3D_CACHE_ALLOCATE, 0});
 }
 
 /* An instruction that loads and stores makes the line dirty: two accesses, one refill. */
@@ -389,6 +428,7 @@ const struct test test_table[] = {
     MODEL_TEST("models.conflicts", test_conflicts),
     MODEL_TEST("models.policy", test_policy),
     MODEL_TEST("models.write-back", test_write_back),
+    MODEL_TEST("models.outwards", test_outwards),
     MODEL_TEST("models.atomics", test_atomics),
     MODEL_TEST("models.outer", test_outer),
     MODEL_TEST("models.tlb", test_tlb),

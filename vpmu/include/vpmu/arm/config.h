@@ -58,6 +58,7 @@ enum vpmu_pe_feature {
  *     vpmu_ops.clock for them. Allowed are VPMU_SRC_CPU_CYCLES and VPMU_SRC_CNT_CYCLES.
  * @cycle_units: by how much the total of VPMU_SRC_CPU_CYCLES increases in a cycle: 1, or up to 8 if
  *     the machine tallies the issue slots of a modelled pipeline instead of reading a clock.
+ * @core: enum vpmu_core: whose implementation defined events the PMU has. It is not saved.
  */
 struct vpmu_config {
     uint8_t version;
@@ -70,6 +71,7 @@ struct vpmu_config {
     vpmu_sources sources;
     vpmu_sources timed;
     uint8_t cycle_units;
+    uint8_t core;
 };
 
 _Static_assert((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL, "all features fit in vpmu_config.features");

@@ -22,12 +22,37 @@ enum vpmu_event_number {
     VPMU_EVENT_L1D_CACHE_LMISS_RD = 0x0039,
     VPMU_EVENT_L1I_CACHE_LMISS = 0x4006,
     VPMU_EVENT_L2D_CACHE_LMISS_RD = 0x4009,
+    VPMU_EVENT_L3D_CACHE_LMISS_RD = 0x400b,
 };
+
+/*
+ * The cores that have events of their own, under implementation defined numbers, or whose events
+ * perf's metrics combine in a way of their own.
+ */
+enum vpmu_core {
+    VPMU_CORE_OTHER,
+    VPMU_CORE_CORTEX_A53,
+    VPMU_CORE_CORTEX_A55,
+    VPMU_CORE_CORTEX_A57,
+    VPMU_CORE_CORTEX_A72,
+    VPMU_CORE_A64FX,
+    VPMU_CORE_NEOVERSE_N2,
+    VPMU_CORE_COUNT,
+};
+
+/**
+ * vpmu_core_find() - tell which core a CPU is
+ * @midr: MIDR_EL1.
+ *
+ * Return: enum vpmu_core; VPMU_CORE_OTHER for a CPU that is like all others here.
+ */
+enum vpmu_core vpmu_core_find(uint64_t midr);
 
 /**
  * struct vpmu_event - one row of the table of events
  * @number: PMEVTYPER.evtCount.
- * @sources: a mask of VPMU_SRC_BIT(): the event is their sum. 0 for SW_INCR and CHAIN.
+ * @sources: a mask of VPMU_SRC_BIT(): the event is their sum. 0 for SW_INCR and CHAIN, which the
+ *     library makes, and for events that never happen.
  * @name: the architecture's mnemonic.
  * @definition: what one event is, as this library counts it. The architecture's definition is in
  *     Arm ARM D14.12, under the number.
@@ -58,7 +83,8 @@ struct vpmu_config;
  * @config: the configuration of the PMU.
  * @event: a row of vpmu_events.
  *
- * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted.
+ * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted, and so are
+ * events that are known never to happen.
  */
 bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event);
 

@@ -20,6 +20,11 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_BR_FAR,                      /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
     VPMU_X86_SRC_BR_CALL,                     /* near CALL, which is also direct or indirect */
     VPMU_X86_SRC_INSN_END,
+    /* In the rest of that range: what stalls of the frontend are lost to. */
+    VPMU_X86_SRC_RECOVERY = VPMU_X86_SRC_INSN_END, /* cycles for a misprediction */
+    VPMU_X86_SRC_SLOT_FETCH,                       /* slots for a fetch */
+    VPMU_X86_SRC_SLOT_RECOVERY,                    /* slots for a misprediction */
+    VPMU_X86_SRC_LOW_END,
 
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
     VPMU_X86_SRC_REF_CYCLES = VPMU_SRC_CNT_CYCLES, /* at the rate of the TSC */
@@ -45,9 +50,11 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_DTLB_WALK = VPMU_SRC_DTLB_WALK,
     VPMU_X86_SRC_ITLB_WALK = VPMU_SRC_ITLB_WALK,
     /* Cycles and slots in which nothing is issued; with a machine that tallies cycles. */
-    VPMU_X86_SRC_STALL_FRONTEND = VPMU_SRC_STALL_FRONTEND, /* cycles, for a branch or a fetch */
-    VPMU_X86_SRC_STALL_BACKEND = VPMU_SRC_STALL_BACKEND,   /* cycles, for anything else */
-    VPMU_X86_SRC_STALL_SLOT = VPMU_SRC_STALL_SLOT,         /* slots of both */
+    VPMU_X86_SRC_STALL_FRONTEND = VPMU_SRC_STALL_FRONTEND,     /* cycles, for a branch or a fetch */
+    VPMU_X86_SRC_STALL_BACKEND = VPMU_SRC_STALL_BACKEND,       /* cycles, for anything else */
+    VPMU_X86_SRC_SLOT_FRONTEND = VPMU_SRC_STALL_SLOT_FRONTEND, /* slots of the frontend's stalls */
+    /* Slots of other stalls, and those of the further elements of REP. */
+    VPMU_X86_SRC_SLOT_BACKEND = VPMU_SRC_STALL_SLOT_BACKEND,
     /* Subsets of the sources above, which the machine tallies in addition. */
     VPMU_X86_SRC_DTLB_WALK_RD = VPMU_SRC_OWN, /* walks for loads */
     VPMU_X86_SRC_DTLB_WALK_WR,                /* walks for stores */
@@ -60,17 +67,13 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_MISS_NOT_TAKEN,
     VPMU_X86_SRC_MISS_INDIRECT,
     VPMU_X86_SRC_MISS_RETURN,
-    VPMU_X86_SRC_L1D_RD_LESS,   /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
-    VPMU_X86_SRC_L2_LOAD_HIT,   /* loads that miss L1D and hit L2 */
-    VPMU_X86_SRC_LL_LOAD_HIT,   /* loads that miss L2 and hit the last level */
-    VPMU_X86_SRC_RECOVERY,      /* cycles for a misprediction; of STALL_FRONTEND */
-    VPMU_X86_SRC_SLOT_FETCH,    /* slots for a fetch; of STALL_SLOT, as the next two */
-    VPMU_X86_SRC_SLOT_RECOVERY, /* for a misprediction */
-    VPMU_X86_SRC_SLOT_BACKEND,  /* for anything else; also those of further elements of REP */
+    VPMU_X86_SRC_L1D_RD_LESS, /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
+    VPMU_X86_SRC_L2_LOAD_HIT, /* loads that miss L1D and hit L2 */
+    VPMU_X86_SRC_LL_LOAD_HIT, /* loads that miss L2 and hit the last level */
     VPMU_X86_SRC_COUNT,
 };
 
-_Static_assert((int)VPMU_X86_SRC_INSN_END <= (int)VPMU_SRC_CPU_CYCLES, "numbers of instructions");
+_Static_assert((int)VPMU_X86_SRC_LOW_END <= (int)VPMU_SRC_CPU_CYCLES, "numbers of instructions");
 _Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
 
 #define VPMU_X86_BRANCHES                                                                          \
@@ -111,10 +114,12 @@ _Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_LL_LOAD_HIT))
 /* Slots by what they are lost to, and cycles of mispredictions. */
-#define VPMU_X86_LOST VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_BACKEND)
+#define VPMU_X86_LOST                                                                              \
+    (VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_RECOVERY) |                         \
+     VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_BACKEND))
 #define VPMU_X86_STALLS                                                                            \
     (VPMU_SRC_BIT(VPMU_X86_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_X86_SRC_STALL_BACKEND) |        \
-     VPMU_SRC_BIT(VPMU_X86_SRC_STALL_SLOT) | VPMU_X86_LOST)
+     VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_FRONTEND) | VPMU_X86_LOST)
 /* All sources of x86. */
 #define VPMU_X86_SRC_ALL                                                                           \
     (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_LOAD) |                           \

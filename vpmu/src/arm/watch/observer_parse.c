@@ -4,6 +4,7 @@
 
 #include "../../event_text.h"
 #include "../../refuse.h"
+#include "../arm_internal.h"
 
 /* Generic names, as in perf list, and the events that Linux's driver maps them to. */
 static const struct {
@@ -129,7 +130,7 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
         return err;
     }
     event = vpmu_event_find(number);
-    if (!event || !event->sources || (event->sources & ~config->sources)) {
+    if (!event || !event->sources || !vpmu_event_tallied_(config, event)) {
         return vpmu_refuse_("this PMU does not tally the sources of this event", VPMU_ERR_EVENT,
                             why);
     }

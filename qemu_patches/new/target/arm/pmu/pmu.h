@@ -154,7 +154,7 @@ static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
     if (events & ARM_PMU_MODEL_CYCLES) {
         totals[ARM_PMU_CYCLES] -= 1 + stall * env->pmu.width;
         totals[ARM_PMU_STALL_BACKEND] -= stall;
-        totals[ARM_PMU_STALL_SLOT] -= stall * env->pmu.width;
+        totals[ARM_PMU_STALL_SLOT_BACKEND] -= stall * env->pmu.width;
     }
 }
 

@@ -38,7 +38,8 @@ QEMU_BUILD_BUG_ON(VPMU_SRC_L1D_CACHE_RD != (int)ARM_PMU_L1D_RD);
 QEMU_BUILD_BUG_ON(VPMU_SRC_L1D_CACHE_WR != (int)ARM_PMU_L1D_WR);
 QEMU_BUILD_BUG_ON(VPMU_SRC_BR_MIS_PRED != (int)ARM_PMU_BR_MIS_PRED);
 QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_BACKEND != (int)ARM_PMU_STALL_BACKEND);
-QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_SLOT != (int)ARM_PMU_STALL_SLOT);
+QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_SLOT_BACKEND !=
+                  (int)ARM_PMU_STALL_SLOT_BACKEND);
 
 /* Returns what blocks in a context have to count besides instructions. */
 static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,

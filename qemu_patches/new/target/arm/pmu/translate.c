@@ -88,7 +88,7 @@ static void gen_add_sources(DisasContext *s, uint32_t sources,
 static TCGv_i64 gen_add_cycles(DisasContext *s, int insns, int stalls)
 {
     gen_add(s, ARM_PMU_STALL_BACKEND, stalls);
-    gen_add(s, ARM_PMU_STALL_SLOT, stalls * s->pmu.width);
+    gen_add(s, ARM_PMU_STALL_SLOT_BACKEND, stalls * s->pmu.width);
     return gen_total(s, ARM_PMU_CYCLES, insns + stalls * s->pmu.width);
 }
 

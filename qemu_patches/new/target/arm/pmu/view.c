@@ -43,7 +43,7 @@ static void vpmu_set_ahead(const struct vpmu *pmu, uint64_t *ahead)
     if (!(pmu->config.timed & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES))) {
         ahead[VPMU_SRC_CPU_CYCLES] = MOST_INSNS + stalls * units;
         ahead[VPMU_SRC_STALL_BACKEND] = stalls;
-        ahead[VPMU_SRC_STALL_SLOT] = stalls * units;
+        ahead[VPMU_SRC_STALL_SLOT_BACKEND] = stalls * units;
     }
 }
 

@@ -450,7 +450,7 @@ static uint64_t vpmu_all_sources(ARMCPU *cpu, unsigned int version)
                      VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND));
     }
     if (!stalls || version < VPMU_V3P4) {
-        sources &= ~VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT);
+        sources &= ~VPMU_SRCS_SLOTS;
     }
     if (!model->l2.size) {
         sources &= ~VPMU_SRCS_L2D;
@@ -482,6 +482,15 @@ static bool vpmu_check_thresholds(ARMCPU *cpu, unsigned int version,
     return false;
 }
 
+/*
+ * perf takes the slots in which a misprediction is recovered from out of those
+ * of stalls.  Its metrics of this core do so in the backend for 3 cycles.
+ */
+static unsigned int vpmu_branch_backend(unsigned int core)
+{
+    return core == VPMU_CORE_NEOVERSE_N2 ? 3 : 0;
+}
+
 bool arm_vpmu_available(void)
 {
     return true;
@@ -492,7 +501,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
     const uint64_t pmcr = cpu->isar.reset_pmcr_el0;
     const unsigned int version = vpmu_version(cpu);
     const bool has_imp = version < VPMU_V3P7;
-    const struct vpmu_model_config *model = cpu->pmu_config.model;
+    struct vpmu_model_config *model = cpu->pmu_config.model;
     const bool clock = model->cycles == VPMU_CYCLES_CLOCK;
     const bool slots = model->cycles == VPMU_CYCLES_MODEL &&
                        version >= VPMU_V3P4;
@@ -505,11 +514,13 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         .cycle_units = clock ? 1 : model->width,
         .threshold_width = cpu->pmu_config.threshold_width,
         .slots = slots ? model->width : 0,
+        .core = vpmu_core_find(cpu->midr),
         .imp = has_imp ? extract64(pmcr, VPMU_PMCR_IMP_SHIFT, 8) : 0,
         .idcode = has_imp ? extract64(pmcr, VPMU_PMCR_IDCODE_SHIFT, 8) : 0,
     };
     const char *why;
 
+    model->branch_backend = vpmu_branch_backend(config.core);
     if (vpmu_model_check(model, &why)) {
         error_setg(errp, "invalid configuration of the PMU's models, last set "
                    "by '%s': %s",

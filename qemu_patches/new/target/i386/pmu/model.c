@@ -109,7 +109,6 @@ typedef struct VPMUSeen {
     uint64_t misses;
     uint64_t last_level;
     uint64_t last_level_misses;
-    uint64_t stalls;
 } VPMUSeen;
 
 static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
@@ -122,7 +121,6 @@ static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
         .misses = totals[VPMU_X86_SRC_L1D_MISS_RD],
         .last_level = totals[VPMU_X86_SRC_LL_RD],
         .last_level_misses = totals[VPMU_X86_SRC_LL_MISS_RD],
-        .stalls = totals[VPMU_X86_SRC_STALL_BACKEND],
     };
 }
 
@@ -177,8 +175,6 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
     if (!write) {
         vpmu_tally_levels(totals, &before, &now);
     }
-    totals[VPMU_X86_SRC_SLOT_BACKEND] += (now.stalls - before.stalls) *
-                                         env->pmu.width;
     if (now.more != before.more) {
         vpmu_remember_more(env, desc, now.more - before.more);
     }
@@ -207,14 +203,14 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
     uint64_t *totals = env->pmu.totals[ctx];
     uint64_t refills = totals[VPMU_X86_SRC_ITLB_MISS];
     uint64_t walks = totals[VPMU_X86_SRC_ITLB_WALK];
-    uint64_t stalls = totals[VPMU_X86_SRC_STALL_FRONTEND];
+    uint64_t slots = totals[VPMU_X86_SRC_SLOT_FRONTEND];
 
     vpmu_model_fetch(env->pmu.model, ctx, pc);
     refills = totals[VPMU_X86_SRC_ITLB_MISS] - refills;
     walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
     totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
     totals[VPMU_X86_SRC_SLOT_FETCH] +=
-        (totals[VPMU_X86_SRC_STALL_FRONTEND] - stalls) * env->pmu.width;
+        totals[VPMU_X86_SRC_SLOT_FRONTEND] - slots;
     x86_vpmu_spend(env_archcpu(env), env->pmu.most_per_line, ra);
 }
 

@@ -48,7 +48,7 @@ static void gen_stall(DisasPMU *s, TCGv_i64 n)
     tcg_gen_muli_i64(cycles, n, s->miss_slots / s->width);
     tcg_gen_muli_i64(slots, n, s->miss_slots);
     gen_pmu_total(s, X86_PMU_STALL_FRONTEND, cycles);
-    gen_pmu_total(s, X86_PMU_STALL_SLOT, slots);
+    gen_pmu_total(s, X86_PMU_SLOT_FRONTEND, slots);
     gen_pmu_total(s, X86_PMU_RECOVERY, cycles);
     gen_pmu_total(s, X86_PMU_SLOT_RECOVERY, slots);
     gen_pmu_total(s, X86_PMU_CYCLES, slots);

@@ -77,7 +77,6 @@ static TCGv_i64 gen_cycles(DisasPMU *s, int insns, int stalls)
 {
     if (stalls) {
         gen_total(s, X86_PMU_STALL_BACKEND, stalls);
-        gen_total(s, X86_PMU_STALL_SLOT, stalls * s->width);
         gen_total(s, X86_PMU_SLOT_BACKEND, stalls * s->width);
     }
     return gen_total(s, X86_PMU_CYCLES, insns + stalls * s->width);
@@ -422,7 +421,6 @@ void x86_pmu_uncount_insn(CPUState *cs, const TranslationBlock *tb,
     if (sources && (pmu_flags_of(tb) & X86_PMU_CYCLES_MASK)) {
         env->pmu.totals[ctx][X86_PMU_CYCLES] -= 1 + stall * env->pmu.width;
         env->pmu.totals[ctx][X86_PMU_STALL_BACKEND] -= stall;
-        env->pmu.totals[ctx][X86_PMU_STALL_SLOT] -= stall * env->pmu.width;
         env->pmu.totals[ctx][X86_PMU_SLOT_BACKEND] -= stall * env->pmu.width;
     }
     for (; sources; sources &= sources - 1) {
