@@ -49,7 +49,7 @@ struct stat_row {
 };
 
 enum {
-    STAT_MAX_ROWS = 80
+    STAT_MAX_ROWS = 400
 };
 
 struct stat_result {
