@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 #include "kvm_glue/error.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 #define KVM_GLUE_MAX_RULES 64u
 
@@ -97,5 +100,7 @@ int kvm_glue_filter_check(const struct kvm_glue_filter *f, unsigned pmuver,
  * Source: Documentation/virt/kvm/devices/vcpu.rst, KVM_ARM_VCPU_PMU_V3_FILTER.
  */
 bool kvm_glue_filter_allows(const struct kvm_glue_filter *f, unsigned event);
+
+VPMU_DECLS_END
 
 #endif

@@ -8,6 +8,9 @@
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
 #include "vpmu/arm/attr.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 #define KVM_GLUE_GROUP_MAX 6u
 
@@ -116,5 +119,7 @@ void kvm_glue_group_close(struct kvm_glue_group *g);
  * Return: the topic; KVM_GLUE_TOPIC_OTHER for an error that has none.
  */
 enum kvm_glue_topic kvm_glue_group_topic(int error);
+
+VPMU_DECLS_END
 
 #endif

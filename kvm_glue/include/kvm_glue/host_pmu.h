@@ -7,6 +7,9 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 #define KVM_GLUE_MAX_CPUS 4096u
 #define KVM_GLUE_MAX_HOST_PMUS 16u
@@ -88,5 +91,7 @@ int kvm_glue_host_pmu_by_name(const struct kvm_glue_host_pmus *pmus, const char 
  */
 int kvm_glue_host_pmu_choose(const struct kvm_glue_host_pmus *pmus,
                              const struct kvm_glue_cpus *cpus, struct kvm_glue_error *err);
+
+VPMU_DECLS_END
 
 #endif

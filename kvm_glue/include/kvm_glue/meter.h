@@ -10,6 +10,9 @@
 #include "kvm_glue/mode.h"
 #include "kvm_glue/software.h"
 #include "vpmu/arm/blackout.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * The meter of a vCPU: how its time is divided between guest, host kernel and VMM. The VMM calls it
@@ -244,5 +247,7 @@ static inline void kvm_glue_meter_exit(struct kvm_glue_meter *m, int ret, uint32
         kvm_glue_meter_exit_(m, kvm_glue_meter_row(ret, reason));
     }
 }
+
+VPMU_DECLS_END
 
 #endif

@@ -4,6 +4,9 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/group.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * Where the host's kernel runs. docs/kvm.md describes how this is determined and the limits of
@@ -59,5 +62,7 @@ int kvm_glue_mode_probe_open(struct kvm_glue_group *g, const struct kvm_glue_os 
  * counter.
  */
 enum kvm_glue_mode kvm_glue_mode_probe_result(struct kvm_glue_group *g);
+
+VPMU_DECLS_END
 
 #endif

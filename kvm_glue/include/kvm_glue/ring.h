@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
+
 /*
  * The ring of a perf event, from which records are read while the kernel writes more. Its contents
  * are not trusted: an impossible record is refused, and nothing outside the ring is read.
@@ -63,5 +67,7 @@ void kvm_glue_ring_init(struct kvm_glue_ring *ring, struct perf_event_mmap_page 
  * the ring contains something that is not a record.
  */
 int kvm_glue_ring_next(struct kvm_glue_ring *ring, struct kvm_glue_record *record);
+
+VPMU_DECLS_END
 
 #endif

@@ -9,6 +9,9 @@
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
 #include "kvm_glue/ring.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * Samples of a guest on a vCPU: perf events of the vCPU's thread that count only the guest
@@ -209,5 +212,7 @@ int kvm_glue_sampler_read(const struct kvm_glue_sampler *s, unsigned event,
  * @s: the sampler, open or closed. Its counts cannot be read later.
  */
 void kvm_glue_sampler_close(struct kvm_glue_sampler *s);
+
+VPMU_DECLS_END
 
 #endif

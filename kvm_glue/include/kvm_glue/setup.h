@@ -7,6 +7,9 @@
 #include "kvm_glue/error.h"
 #include "kvm_glue/filter.h"
 #include "kvm_glue/os.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* The kernel chooses this part of the description. */
 #define KVM_GLUE_DEFAULT (-1)
@@ -64,5 +67,7 @@ int kvm_glue_setup_vm(const struct kvm_glue_os *os, int vcpu_fd, const struct kv
  */
 int kvm_glue_setup_vcpu(const struct kvm_glue_os *os, int vcpu_fd, const struct kvm_glue_setup *s,
                         struct kvm_glue_error *err);
+
+VPMU_DECLS_END
 
 #endif

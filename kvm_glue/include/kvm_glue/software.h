@@ -7,6 +7,9 @@
 
 #include "kvm_glue/error.h"
 #include "kvm_glue/group.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* perf's software events of a thread. They need no hardware. */
 enum kvm_glue_software_event {
@@ -89,5 +92,7 @@ int kvm_glue_software_total(struct kvm_glue_software *s, struct kvm_glue_softwar
  * @s: an open or closed struct.
  */
 void kvm_glue_software_close(struct kvm_glue_software *s);
+
+VPMU_DECLS_END
 
 #endif

@@ -8,6 +8,9 @@
 #include "kvm_glue/error.h"
 #include "kvm_glue/os.h"
 #include "vpmu/arm/config.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* The number of PMU registers that KVM has for a guest. */
 #define KVM_GLUE_REGISTERS 74u
@@ -71,7 +74,7 @@ struct kvm_glue_state {
     uint16_t counters;
     uint64_t value[KVM_GLUE_REGISTERS];
 };
-_Static_assert(sizeof(struct kvm_glue_state) == 600, "the layout is saved");
+VPMU_STATIC_ASSERT(sizeof(struct kvm_glue_state) == 600, "the layout is saved");
 
 /*
  * What kvm_glue_state_restore() may do if the host has another number of counters than the saved
@@ -134,5 +137,7 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
 int kvm_glue_state_restore(const struct kvm_glue_os *os, int vcpu_fd,
                            const struct kvm_glue_state *state, unsigned flags,
                            struct kvm_glue_loss *loss, struct kvm_glue_error *err);
+
+VPMU_DECLS_END
 
 #endif

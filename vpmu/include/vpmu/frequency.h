@@ -5,6 +5,9 @@
 #include <stdint.h>
 
 #include "vpmu/count.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* How the period of an observer follows a sampling frequency. */
 
@@ -46,5 +49,7 @@ struct vpmu_frequency {
  */
 uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t count,
                              uint64_t now);
+
+VPMU_DECLS_END
 
 #endif

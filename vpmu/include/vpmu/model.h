@@ -7,8 +7,11 @@
 #include <stdint.h>
 
 #include "vpmu/count.h"
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
 #include "vpmu/predictor.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * Models of one CPU's caches, TLBs, branch prediction and stalls. Their only input is virtual
@@ -388,5 +391,7 @@ int vpmu_tlb_parse(const char *text, struct vpmu_tlb_config *tlb, const char **w
  * Return: 0, or -VPMU_ERR_CONFIG.
  */
 int vpmu_branch_parse(const char *text, uint8_t *model, const char **why);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
+
 /*
  * The branch predictor of one address space. Its layout is public so that generated code can do
  * what the functions here do instead of calling vpmu_model_branch(). The functions change only the
@@ -154,8 +158,11 @@ static inline bool vpmu_predictor_indirect(struct vpmu_predictor *p, uint64_t pc
         &p->targets[vpmu_predictor_number(pc) % VPMU_PREDICTOR_TARGETS];
     bool known = e->tag == (pc | 1) && e->target == target;
 
-    *e = (struct vpmu_predictor_target){.tag = pc | 1, .target = target};
+    e->tag = pc | 1;
+    e->target = target;
     return known;
 }
+
+VPMU_DECLS_END
 
 #endif

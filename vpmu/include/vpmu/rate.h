@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
+
 /* Clocks with a constant rate: conversion between ticks and nanoseconds. */
 
 /**
@@ -37,5 +41,7 @@ uint64_t vpmu_rate_ticks(const struct vpmu_rate *rate, uint64_t ns);
  * exceeds 64 bits.
  */
 uint64_t vpmu_rate_ns(const struct vpmu_rate *rate, uint64_t ticks);
+
+VPMU_DECLS_END
 
 #endif

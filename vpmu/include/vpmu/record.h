@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
 /*
  * The stream in which an emulator passes the samples of observers to a tool on the same machine, in
  * that machine's byte order. The library neither writes nor reads it. The header is here so that
@@ -292,16 +294,16 @@ struct vpmu_record_end {
     uint32_t reserved;
 };
 
-_Static_assert(sizeof(struct vpmu_record_head) == 8, "layout");
-_Static_assert(sizeof(struct vpmu_record_start) == 32, "layout");
-_Static_assert(sizeof(struct vpmu_record_event) == 24 + VPMU_RECORD_NAME, "layout");
-_Static_assert(sizeof(struct vpmu_record_sample) == 48, "layout");
-_Static_assert(sizeof(struct vpmu_record_lost) == 32, "layout");
-_Static_assert(sizeof(struct vpmu_record_thread) == 48, "layout");
-_Static_assert(sizeof(struct vpmu_record_map) == 88, "layout");
-_Static_assert(sizeof(struct vpmu_record_span) == 16, "layout");
-_Static_assert(sizeof(struct vpmu_record_host) == 48, "layout");
-_Static_assert(sizeof(struct vpmu_record_count) == 56, "layout");
-_Static_assert(sizeof(struct vpmu_record_end) == 24, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_head) == 8, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_start) == 32, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_event) == 24 + VPMU_RECORD_NAME, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_sample) == 48, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_lost) == 32, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_thread) == 48, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_map) == 88, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_span) == 16, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_host) == 48, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_count) == 56, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_end) == 24, "layout");
 
 #endif

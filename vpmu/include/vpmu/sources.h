@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
+
 /*
  * A source is what the machine tallies: a 64-bit total for each context. An event is the sum of one
  * or more sources. The library makes the events that have no source, such as SW_INCR.
@@ -108,5 +112,7 @@ static inline unsigned vpmu_source_take(vpmu_sources *mask)
     *mask &= *mask - 1;
     return source;
 }
+
+VPMU_DECLS_END
 
 #endif

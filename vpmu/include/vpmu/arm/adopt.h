@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 #include "vpmu/arm/pmu.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_register - a PMU register of another implementation, as software reads it
@@ -39,5 +42,7 @@ struct vpmu_register {
  * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
  */
 int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, const char **why);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
+
+VPMU_DECLS_BEGIN
 
 /* Where the kernel that opens an event runs. */
 enum vpmu_host_mode {
@@ -61,5 +64,7 @@ struct vpmu_plan {
  */
 int vpmu_attr_plan(enum vpmu_host_mode mode, const struct vpmu_attr *attr, struct vpmu_plan *plan,
                    const char **why);
+
+VPMU_DECLS_END
 
 #endif

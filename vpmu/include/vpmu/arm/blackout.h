@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
+
 /*
  * The blackout meter measures what a hypervisor loses when it switches counters between host and
  * guest. It observes who runs and who counts, and needs no help from the hypervisor. See
@@ -129,5 +133,7 @@ struct vpmu_blackout {
  * Source: Linux, arch/arm64/include/asm/kvm_arm.h, kvm_arm_exception_class.
  */
 const char *vpmu_exit_reason_name(unsigned reason);
+
+VPMU_DECLS_END
 
 #endif

@@ -7,6 +7,9 @@
 
 #include "vpmu/arm/events.h"
 #include "vpmu/arm/fields.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* Versions, encoded as ID_AA64DFR0_EL1.PMUVer (Arm ARM D24.2). */
 enum vpmu_version {
@@ -74,7 +77,8 @@ struct vpmu_config {
     uint8_t core;
 };
 
-_Static_assert((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL, "all features fit in vpmu_config.features");
+VPMU_STATIC_ASSERT((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL,
+                   "all features fit in vpmu_config.features");
 
 /**
  * vpmu_config_check() - tell whether a PMU with this configuration can exist
@@ -84,5 +88,7 @@ _Static_assert((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL, "all features fit in vpmu
  * Return: 0, or -VPMU_ERR_CONFIG.
  */
 int vpmu_config_check(const struct vpmu_config *config, const char **why);
+
+VPMU_DECLS_END
 
 #endif

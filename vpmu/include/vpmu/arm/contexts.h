@@ -4,6 +4,9 @@
 
 #include "vpmu/arm/sources.h"
 #include "vpmu/count.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * A context of an Arm PE is the exception level and security state in which an instruction runs.
@@ -21,8 +24,8 @@ enum vpmu_security {
 
 #define VPMU_CTX_COUNT 10u
 
-_Static_assert(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "contexts of Arm");
-_Static_assert(VPMU_CTX_COUNT <= VPMU_CTX_LIMIT, "there is room for the contexts of Arm");
+VPMU_STATIC_ASSERT(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "contexts of Arm");
+VPMU_STATIC_ASSERT(VPMU_CTX_COUNT <= VPMU_CTX_LIMIT, "there is room for the contexts of Arm");
 
 /* Totals of an Arm PE, with the rules of struct vpmu_table. */
 struct vpmu_totals {
@@ -37,7 +40,9 @@ struct vpmu_totals {
  */
 static inline struct vpmu_table vpmu_table(struct vpmu_totals *totals)
 {
-    return (struct vpmu_table){totals->n[0], VPMU_CTX_COUNT, VPMU_SRC_COUNT};
+    struct vpmu_table table = {totals->n[0], VPMU_CTX_COUNT, VPMU_SRC_COUNT};
+
+    return table;
 }
 
 /* The value of vpmu_ctx() as a constant expression. */
@@ -72,5 +77,7 @@ static inline unsigned vpmu_ctx(unsigned el, enum vpmu_security security)
  * these states; NULL if there is no such context.
  */
 const char *vpmu_ctx_name(unsigned ctx);
+
+VPMU_DECLS_END
 
 #endif

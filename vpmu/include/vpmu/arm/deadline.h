@@ -5,7 +5,10 @@
 #include <stdint.h>
 
 #include "vpmu/arm/pmu.h"
+#include "vpmu/decls.h"
 #include "vpmu/rate.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * For machines that derive cycles from a clock: when the timer must fire that finds the next
@@ -26,5 +29,7 @@
  * if no such overflow will happen within 64 bits of nanoseconds.
  */
 uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+
+VPMU_DECLS_END
 
 #endif

@@ -7,6 +7,9 @@
 #include <stdint.h>
 
 #include "vpmu/arm/sources.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* Common event numbers (Arm ARM D14.12) that the library uses by name. */
 enum vpmu_event_number {
@@ -97,5 +100,7 @@ bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_even
  * "caches", or "clock" for an event that is time; NULL if it is counted exactly.
  */
 const char *vpmu_event_model(const struct vpmu_config *config, const struct vpmu_event *event);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,6 +5,9 @@
 #include <stdint.h>
 
 #include "vpmu/arm/events.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * What an instruction counts as, decided from its encoding alone, so that a translator can add up a
@@ -86,5 +89,7 @@ unsigned vpmu_insn_a32_stall(uint32_t insn);
  * Return: as for vpmu_insn_a64_stall().
  */
 unsigned vpmu_insn_t32_stall(uint32_t insn);
+
+VPMU_DECLS_END
 
 #endif

@@ -4,8 +4,11 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
 #include "vpmu/arm/pmu.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * Observers: counters that belong to the machine's owner and that software in the machine cannot
@@ -20,7 +23,8 @@ enum vpmu_world {
     VPMU_WORLD_GUEST, /* EL1 and EL0 of a guest */
 };
 
-_Static_assert((unsigned)VPMU_WORLD_GUEST + 1 == VPMU_WORLD_COUNT, "there is room for the worlds");
+VPMU_STATIC_ASSERT((unsigned)VPMU_WORLD_GUEST + 1 == VPMU_WORLD_COUNT,
+                   "there is room for the worlds");
 
 /**
  * vpmu_event_parse() - parse an event in perf's syntax, independent of a PMU
@@ -98,5 +102,7 @@ void vpmu_sample(struct vpmu *v);
  * Return: the number of events since vpmu_observer_add().
  */
 uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o);
+
+VPMU_DECLS_END
 
 #endif

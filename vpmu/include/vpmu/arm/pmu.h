@@ -8,7 +8,10 @@
 #include "vpmu/arm/config.h"
 #include "vpmu/arm/contexts.h"
 #include "vpmu/count.h"
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_controls - state outside the PMU that decides what is counted
@@ -40,7 +43,9 @@ struct vpmu_controls {
 static inline void vpmu_controls_reset(struct vpmu_controls *controls,
                                        const struct vpmu_config *config)
 {
-    *controls = (struct vpmu_controls){.mdcr_el2 = config->counters};
+    struct vpmu_controls reset = {config->counters, 0, false, false, false};
+
+    *controls = reset;
 }
 
 struct vpmu_watch;
@@ -83,7 +88,7 @@ struct vpmu {
     uint64_t interrupts[VPMU_COUNTER_COUNT];
 };
 
-_Static_assert(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu) <= 4096, "one PMU fits in a page");
 
 /**
  * vpmu_init() - make a PMU in its reset state
@@ -234,5 +239,7 @@ static inline bool vpmu_irq_level(const struct vpmu *v)
 {
     return v->irq;
 }
+
+VPMU_DECLS_END
 
 #endif

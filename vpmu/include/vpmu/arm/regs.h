@@ -8,6 +8,9 @@
 
 #include "vpmu/arm/fields.h"
 #include "vpmu/arm/pmu.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /* Registers. PMEVCNTR<n> and PMEVTYPER<n> are families: add n, 0 to 30, to the first member. */
 enum vpmu_reg {
@@ -96,9 +99,9 @@ struct vpmu_reg_info {
     bool enpm2;
 };
 
-_Static_assert(sizeof(((struct vpmu_reg_info *)0)->features) ==
-                   sizeof(((struct vpmu_config *)0)->features),
-               "a register can need any feature");
+VPMU_STATIC_ASSERT(sizeof(((struct vpmu_reg_info *)0)->features) ==
+                       sizeof(((struct vpmu_config *)0)->features),
+                   "a register can need any feature");
 
 /**
  * struct vpmu_pe - the state of the PE that accesses a register
@@ -209,5 +212,7 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
  * Source: Arm ARM D24.5.
  */
 int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,6 +5,9 @@
 #include <stdint.h>
 
 #include "vpmu/arm/pmu.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * Reading a PMU while its PE executes. A machine tallies a block of instructions as a whole when
@@ -40,5 +43,7 @@ struct vpmu_snapshot {
  */
 void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v,
                         const uint64_t ahead[VPMU_SRC_COUNT]);
+
+VPMU_DECLS_END
 
 #endif

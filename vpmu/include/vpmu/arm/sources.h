@@ -2,7 +2,10 @@
 #ifndef VPMU_ARM_SOURCES_H
 #define VPMU_ARM_SOURCES_H
 
+#include "vpmu/decls.h"
 #include "vpmu/sources.h"
+
+VPMU_DECLS_BEGIN
 
 /* The sources that only Arm has. The others are those of enum vpmu_source. */
 enum vpmu_arm_source {
@@ -46,8 +49,8 @@ enum vpmu_arm_source {
     VPMU_SRC_COUNT,
 };
 
-_Static_assert((int)VPMU_SRC_UNALIGNED < (int)VPMU_SRC_CPU_CYCLES, "numbers of instructions");
-_Static_assert((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
+VPMU_STATIC_ASSERT((int)VPMU_SRC_UNALIGNED < (int)VPMU_SRC_CPU_CYCLES, "numbers of instructions");
+VPMU_STATIC_ASSERT((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
 
 /* All sources of Arm. */
 #define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)
@@ -63,5 +66,7 @@ _Static_assert((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mas
  * has no such source.
  */
 const char *vpmu_source_name(unsigned source);
+
+VPMU_DECLS_END
 
 #endif

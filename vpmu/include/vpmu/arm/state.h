@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 #include "vpmu/arm/pmu.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
@@ -49,5 +52,7 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
  * Return: 0 to VPMU_MAX_EVENT_COUNTERS, or -VPMU_ERR_STATE if this is no saved state.
  */
 int vpmu_state_counters(const void *buf, size_t len);
+
+VPMU_DECLS_END
 
 #endif

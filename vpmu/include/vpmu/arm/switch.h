@@ -6,9 +6,12 @@
 #include <stdint.h>
 
 #include "vpmu/arm/attr.h"
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
 #include "vpmu/arm/fields.h"
 #include "vpmu/arm/sysreg.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * The switch between a host and its guests on one CPU, for hypervisors at EL2.
@@ -91,7 +94,7 @@ struct vpmu_guest {
     uint64_t type[32];
 };
 
-_Static_assert(sizeof(struct vpmu_guest) == 71 * sizeof(uint64_t), "no holes to save");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_guest) == 71 * sizeof(uint64_t), "no holes to save");
 
 enum vpmu_switch_state {
     VPMU_SWITCH_OUT,    /* no guest is loaded */
@@ -302,5 +305,7 @@ static inline int vpmu_guest_exit(struct vpmu_switch *s)
     }
     return -VPMU_ERR_SWITCH;
 }
+
+VPMU_DECLS_END
 
 #endif

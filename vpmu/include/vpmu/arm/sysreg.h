@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
+
 /*
  * Access to the registers of the PE that the library runs on: vpmu_mrs_NAME() reads and
  * vpmu_msr_NAME() writes. Only the switch (vpmu/arm/switch.h) uses them.
@@ -160,5 +164,7 @@ void vpmu_msr_pmevtyper(unsigned n, uint64_t value);
 void vpmu_isb(void);
 
 #endif
+
+VPMU_DECLS_END
 
 #endif

@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 #include "vpmu/arm/regs.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * A trapped access to a PMU register, decoded from the exception syndrome. For hypervisors that
@@ -43,7 +46,7 @@ struct vpmu_trap {
     bool skipped;
 };
 
-_Static_assert(VPMU_REG_COUNT <= UINT8_MAX, "vpmu_trap.reg");
+VPMU_STATIC_ASSERT(VPMU_REG_COUNT <= UINT8_MAX, "vpmu_trap.reg");
 
 /**
  * vpmu_trap_decode() - decode the access that caused an exception
@@ -80,5 +83,7 @@ int vpmu_trap_decode(uint64_t esr, uint64_t spsr, struct vpmu_trap *trap);
  */
 int vpmu_trap(struct vpmu *v, const struct vpmu_pe *pe, uint64_t esr, uint64_t spsr,
               uint64_t x[VPMU_TRAP_XREGS]);
+
+VPMU_DECLS_END
 
 #endif

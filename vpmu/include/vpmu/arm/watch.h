@@ -8,6 +8,9 @@
 #include "vpmu/arm/blackout.h"
 #include "vpmu/arm/observer.h"
 #include "vpmu/arm/pmu.h"
+#include "vpmu/decls.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * A watch observes a PE from outside the machine: who runs and who counts. Observers and the
@@ -124,5 +127,7 @@ int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b);
  * The results stay in struct vpmu_blackout. Calls vpmu_ops.rearm if @v has a watch.
  */
 void vpmu_blackout_stop(struct vpmu *v);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
 #include "vpmu/x86/sources.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * The PMU of an x86 processor. The same counters have either Intel's registers, architectural
@@ -135,5 +138,7 @@ struct vpmu_x86_config {
  * Return: 0, or -VPMU_ERR_CONFIG.
  */
 int vpmu_x86_config_check(const struct vpmu_x86_config *config, const char **why);
+
+VPMU_DECLS_END
 
 #endif

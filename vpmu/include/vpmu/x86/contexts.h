@@ -3,7 +3,10 @@
 #define VPMU_X86_CONTEXTS_H
 
 #include "vpmu/count.h"
+#include "vpmu/decls.h"
 #include "vpmu/x86/sources.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * Where an instruction runs: at CPL 0 or above, in the host or in a guest of SVM; or in System
@@ -31,7 +34,9 @@ struct vpmu_x86_totals {
  */
 static inline struct vpmu_table vpmu_x86_table(struct vpmu_x86_totals *totals)
 {
-    return (struct vpmu_table){totals->n[0], VPMU_X86_CTX_COUNT, VPMU_X86_SRC_COUNT};
+    struct vpmu_table table = {totals->n[0], VPMU_X86_CTX_COUNT, VPMU_X86_SRC_COUNT};
+
+    return table;
 }
 
 /**
@@ -41,5 +46,7 @@ static inline struct vpmu_table vpmu_x86_table(struct vpmu_x86_totals *totals)
  * Return: a constant in lower case, such as "guest-kernel"; NULL if there is no such context.
  */
 const char *vpmu_x86_ctx_name(unsigned ctx);
+
+VPMU_DECLS_END
 
 #endif

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/config.h"
+
+VPMU_DECLS_BEGIN
 
 /* The registers that a CPUID leaf returns. */
 struct vpmu_x86_cpuid {
@@ -23,5 +26,7 @@ struct vpmu_x86_cpuid {
  * Source: SDM volume 2A, CPUID; APM volume 3, appendix E.
  */
 struct vpmu_x86_cpuid vpmu_x86_cpuid(const struct vpmu_x86_config *config, uint32_t leaf);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,7 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/config.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_x86_event - one row of the table of events
@@ -61,5 +64,7 @@ bool vpmu_x86_event_counted(const struct vpmu_x86_config *config,
  */
 const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
                                  const struct vpmu_x86_event *event);
+
+VPMU_DECLS_END
 
 #endif

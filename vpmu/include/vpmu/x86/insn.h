@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/sources.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * vpmu_insn_x86() - the sources that an instruction counts as
@@ -34,5 +37,7 @@ vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
  * floating-point arithmetic have some; misses and mispredictions are the models' (vpmu/model.h).
  */
 unsigned vpmu_insn_x86_stall(const uint8_t *insn, size_t len, bool long_mode);
+
+VPMU_DECLS_END
 
 #endif

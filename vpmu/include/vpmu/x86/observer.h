@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/pmu.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * vpmu_x86_observer_parse() - make an observer from an event in perf's syntax
@@ -56,5 +59,7 @@ uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o);
  * Return: the number of events since vpmu_x86_observer_add().
  */
 uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/pmu.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * vpmu_x86_pebs_armed() - the counters that make a PEBS record when they overflow
@@ -31,5 +34,7 @@ uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v);
  * Source: SDM volume 3B, "Processor Event Based Sampling (PEBS)".
  */
 void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full);
+
+VPMU_DECLS_END
 
 #endif

@@ -6,10 +6,13 @@
 #include <stdint.h>
 
 #include "vpmu/count.h"
+#include "vpmu/decls.h"
 #include "vpmu/errors.h"
 #include "vpmu/rate.h"
 #include "vpmu/x86/config.h"
 #include "vpmu/x86/contexts.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_x86_controls - state outside the PMU that decides what is counted
@@ -50,7 +53,7 @@ struct vpmu_x86 {
     uint64_t pmis; /* the number of PMIs since vpmu_x86_init(); not saved */
 };
 
-_Static_assert(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_x86) <= 4096, "one PMU fits in a page");
 
 /**
  * vpmu_x86_init() - make a PMU in its state after power-up
@@ -159,5 +162,7 @@ bool vpmu_x86_step(struct vpmu_x86 *v);
  * Return: nanoseconds since the clock was 0, as for vpmu_deadline().
  */
 uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
+
+VPMU_DECLS_END
 
 #endif

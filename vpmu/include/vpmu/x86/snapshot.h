@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/pmu.h"
+
+VPMU_DECLS_BEGIN
 
 /* A copy of a PMU at one moment, with the same rules as struct vpmu_snapshot. */
 struct vpmu_x86_snapshot {
@@ -23,5 +26,7 @@ struct vpmu_x86_snapshot {
  */
 void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
                             const uint64_t ahead[VPMU_X86_SRC_COUNT]);
+
+VPMU_DECLS_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef VPMU_X86_SOURCES_H
 #define VPMU_X86_SOURCES_H
 
+#include "vpmu/decls.h"
 #include "vpmu/sources.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * What an x86 machine tallies: the second index of struct vpmu_x86_totals. What other architectures
@@ -73,8 +76,9 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_COUNT,
 };
 
-_Static_assert((int)VPMU_X86_SRC_LOW_END <= (int)VPMU_SRC_CPU_CYCLES, "numbers of instructions");
-_Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
+VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_LOW_END <= (int)VPMU_SRC_CPU_CYCLES,
+                   "numbers of instructions");
+VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
 
 #define VPMU_X86_BRANCHES                                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_BR_COND) | VPMU_SRC_BIT(VPMU_X86_SRC_BR_DIRECT) |                   \
@@ -134,5 +138,7 @@ _Static_assert((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
  * Return: a constant in lower case, such as "br-cond"; NULL if x86 has no such source.
  */
 const char *vpmu_x86_source_name(unsigned source);
+
+VPMU_DECLS_END
 
 #endif

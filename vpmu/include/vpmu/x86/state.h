@@ -5,7 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/pmu.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * The size of a saved state in bytes. The layout is fixed, little-endian, and described in
@@ -39,5 +42,7 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
  * Return: 0, or -VPMU_ERR_STATE with @v unchanged.
  */
 int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why);
+
+VPMU_DECLS_END
 
 #endif

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/x86/events.h"
 #include "vpmu/x86/pmu.h"
+
+VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_x86_counter - the setting and the count of a counter
@@ -42,5 +45,7 @@ struct vpmu_x86_counter {
  * Return: true if the counter exists and has been set up or has counted.
  */
 bool vpmu_x86_view(const struct vpmu_x86 *v, unsigned idx, struct vpmu_x86_counter *view);
+
+VPMU_DECLS_END
 
 #endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#ifndef VPMU_DECLS_H
+#define VPMU_DECLS_H
+
+/* What lets C++ include the headers of this library. Each of them includes this one. */
+#ifdef __cplusplus
+#define VPMU_DECLS_BEGIN extern "C" {
+#define VPMU_DECLS_END }
+#define VPMU_STATIC_ASSERT static_assert
+#else
+#define VPMU_DECLS_BEGIN
+#define VPMU_DECLS_END
+#define VPMU_STATIC_ASSERT _Static_assert
+#endif
+
+#endif
