@@ -31,6 +31,7 @@ enum run_port {
  *   seed              addresses are randomized, with random numbers of this seed
  *   event             "TYPE CONFIG EXCLUDE", hexadecimal; EXCLUDE is one of enum run_exclude
  *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
+ *   machine           count everything on all CPUs, not only the program
  *   syscalls          also count system calls by number
  * Events and tracepoints are numbered from 0, in the order of the job.
  */

@@ -85,6 +85,16 @@ static int run_all(struct run_options *o, struct result *results, struct failure
     return err;
 }
 
+/* mark_machine() - says in the report that it is not about the program alone */
+static void mark_machine(struct json_object *report)
+{
+    struct json_object *machine;
+
+    if (json_object_object_get_ex(report, "machine", &machine)) {
+        json_object_object_add(machine, "scope", json_object_new_string("machine"));
+    }
+}
+
 int builtin_run(int argc, char **argv)
 {
     static struct run_options o;
@@ -105,6 +115,9 @@ int builtin_run(int argc, char **argv)
     }
     if (!err) {
         report = report_new(o.job.argv, &o.emulator, &o.job.events, results, o.runs);
+        if (o.job.machine) {
+            mark_machine(report);
+        }
         err = format_write(report, o.format, o.output, stderr, &f);
         json_object_put(report);
     }

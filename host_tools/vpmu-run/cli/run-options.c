@@ -16,6 +16,7 @@ enum {
     KEY_FORMAT,
     KEY_KERNEL,
     KEY_LIVE,
+    KEY_MACHINE,
     KEY_MEMORY,
     KEY_PROGRAM,
     KEY_SEED,
@@ -28,6 +29,7 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "What is counted:", 1},
     {"event", 'e', "LIST", 0, "count these events, as perf stat -e names them", 0},
     {"syscalls", KEY_SYSCALLS, 0, 0, "also count system calls by number", 0},
+    {"machine", KEY_MACHINE, 0, 0, "count everything that the machine does meanwhile", 0},
     {"repeat", 'r', "N", 0, "run the command N times, report the median", 0},
     {"vary", KEY_VARY, 0, 0, "use another memory layout in each run", 0},
     {0, 0, 0, 0, "The report:", 2},
@@ -118,6 +120,9 @@ static int parse_program(int key, char *arg, struct argp_state *state, struct ru
         return 0;
     case KEY_ENV_ALL:
         job->all_env = true;
+        return 0;
+    case KEY_MACHINE:
+        job->machine = true;
         return 0;
     case KEY_SYSCALLS:
         job->syscalls = true;

@@ -132,6 +132,9 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     for (size_t i = 0; i < job->events.n; i++) {
         put(to, job->events.event[i].key, job->events.event[i].text);
     }
+    if (job->machine) {
+        put(to, "machine", "1");
+    }
     if (job->syscalls) {
         put(to, "syscalls", "1");
     }

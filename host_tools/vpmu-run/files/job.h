@@ -15,6 +15,7 @@
  * struct job - what to run
  * @argv: of the program, NULL at the end.
  * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
+ * @machine: count everything that the machine does, not only the program.
  * @syscalls: also count system calls by number.
  * @copies: more files; @programs: more programs, with their libraries.
  */
@@ -22,7 +23,7 @@ struct job {
     char **argv;
     const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX];
     size_t n_env, n_copies, n_programs;
-    bool all_env, syscalls;
+    bool all_env, machine, syscalls;
     struct events events;
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts events of a program and its children with the kernel's perf events. */
+/* Counts events of a program and its children, or of all CPUs, with the kernel's perf events. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,7 +16,9 @@ struct reading {
     uint64_t value, enabled, running;
 };
 
-static int fds[GUEST_EVENTS_MAX];
+/* Of each event one for the program, or one for each CPU. */
+static int fds[GUEST_EVENTS_MAX][GUEST_CPUS_MAX];
+static unsigned per_event = 1;
 
 static void set_exclude(struct perf_event_attr *attr, unsigned exclude)
 {
@@ -49,8 +52,8 @@ static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr
     memset(attr, 0, sizeof(*attr));
     attr->size = sizeof(*attr);
     attr->disabled = 1;
-    attr->inherit = 1;
-    attr->enable_on_exec = 1;
+    attr->inherit = !job->machine;
+    attr->enable_on_exec = !job->machine;
     attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     if (job->event[i].tracepoint) {
         char name[128];
@@ -78,21 +81,63 @@ static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr
     return 0;
 }
 
+/* open_one() - Return: 0 or errno */
+static int open_one(const struct job *job, size_t i, pid_t pid)
+{
+    struct perf_event_attr attr;
+    int failed = attr_of(job, i, &attr);
+
+    for (unsigned n = 0; n < per_event; n++) {
+        fds[i][n] = -1;
+        if (!failed) {
+            fds[i][n] = (int)syscall(SYS_perf_event_open, &attr, job->machine ? -1 : pid,
+                                     job->machine ? (int)n : -1, -1, PERF_FLAG_FD_CLOEXEC);
+            failed = fds[i][n] < 0 ? errno : 0;
+        }
+    }
+    return failed;
+}
+
 void count_open(const struct job *job, pid_t pid)
 {
-    for (size_t i = 0; i < job->events; i++) {
-        struct perf_event_attr attr;
-        int failed = attr_of(job, i, &attr);
+    if (job->machine) {
+        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-        fds[i] = -1;
-        if (!failed) {
-            fds[i] = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-            failed = fds[i] < 0 ? errno : 0;
-        }
+        per_event = cpus < GUEST_CPUS_MAX ? (unsigned)cpus : GUEST_CPUS_MAX;
+    }
+    for (size_t i = 0; i < job->events; i++) {
+        int failed = open_one(job, i, pid);
+
         if (failed) {
+            fds[i][0] = -1;
             guest_result("uncounted %zu %d", i, failed);
         }
     }
+}
+
+void count_start(const struct job *job)
+{
+    for (size_t i = 0; job->machine && i < job->events; i++) {
+        for (unsigned n = 0; n < per_event && fds[i][0] >= 0; n++) {
+            ioctl(fds[i][n], PERF_EVENT_IOC_ENABLE, 0);
+        }
+    }
+}
+
+/* read_all() - the sum of an event's counters. Return: 0 or errno. */
+static int read_all(size_t i, struct reading *sum)
+{
+    for (unsigned n = 0; n < per_event; n++) {
+        struct reading r;
+
+        if (read(fds[i][n], &r, sizeof(r)) < 0) {
+            return errno;
+        }
+        sum->value += r.value;
+        sum->enabled += r.enabled;
+        sum->running += r.running;
+    }
+    return 0;
 }
 
 void count_report(const struct job *job)
@@ -101,16 +146,17 @@ void count_report(const struct job *job)
 
     /* All are read before anything else happens: processes that the program has left still run. */
     for (size_t i = 0; i < job->events; i++) {
-        if (fds[i] >= 0 && read(fds[i], &readings[i], sizeof(readings[i])) < 0) {
-            guest_result("uncounted %zu %d", i, errno);
-            close(fds[i]);
-            fds[i] = -1;
+        int failed = fds[i][0] >= 0 ? read_all(i, &readings[i]) : 0;
+
+        if (failed) {
+            guest_result("uncounted %zu %d", i, failed);
+            fds[i][0] = -1;
         }
     }
     for (size_t i = 0; i < job->events; i++) {
         const struct reading *r = &readings[i];
 
-        if (fds[i] >= 0) {
+        if (fds[i][0] >= 0) {
             guest_result("count %zu %llu %llu %llu", i, (unsigned long long)r->value,
                          (unsigned long long)r->enabled, (unsigned long long)r->running);
         }

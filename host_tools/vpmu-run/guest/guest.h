@@ -12,6 +12,7 @@
 
 #define GUEST_EVENTS_MAX 64
 #define GUEST_GROUPS_MAX 64
+#define GUEST_CPUS_MAX 64
 
 /**
  * struct job - what to run and what to count
@@ -25,7 +26,7 @@ struct job {
     gid_t gid;
     gid_t groups[GUEST_GROUPS_MAX];
     size_t n_groups;
-    bool live, syscalls;
+    bool live, syscalls, machine;
     unsigned long long seed;
     struct {
         bool tracepoint;
@@ -78,6 +79,10 @@ void job_read(struct job *job);
 
 /** count_open() - creates the counters of a program that is about to execute */
 void count_open(const struct job *job, pid_t pid);
+
+/** count_start() - lets counters of the whole machine count; others start when the program executes
+ */
+void count_start(const struct job *job);
 
 /** count_report() - reads all counters and adds them to the result */
 void count_report(const struct job *job);

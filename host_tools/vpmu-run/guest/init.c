@@ -28,6 +28,7 @@ int main(void)
     if (job.syscalls) {
         syscalls_open();
     }
+    count_start(&job);
     failed = child_go(&child);
     if (failed) {
         guest_result("failed %d", failed);
