@@ -104,8 +104,9 @@ static void run_wanted(void)
 
 /*
  * Linux rewrites its scheduler's code when the first event of a task is opened, and again a second
- * after the last is closed. While another vCPU translates that code, any QEMU may keep a translation
- * of the old bytes, and then the kernel crashes. An event that stays open spares most rewrites.
+ * after the last is closed. While another vCPU translates that code, any QEMU may keep a
+ * translation of the old bytes, and then the kernel crashes. An event that stays open spares most
+ * rewrites.
  */
 static void open_event_for_all_time(void)
 {
