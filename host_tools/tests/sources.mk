@@ -27,6 +27,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_profile.c \
     unit/profile/test_report.c \
     unit/profile/test_script.c \
+    unit/profile/test_x86.c \
     unit/qmp/test_response.c \
     unit/qmp/test_socket_users.c \
     unit/record/test_cpuperf.c \

@@ -51,5 +51,6 @@ Suite *suggest_suite(void);
 Suite *thread_filter_suite(void);
 Suite *token_suite(void);
 Suite *written_maps_suite(void);
+Suite *x86_suite(void);
 
 #endif
