@@ -15,7 +15,7 @@
 static const struct measure_command command = {
     .arguments = "[MACHINE] [-- COMMAND...]",
     .doc = "Counts events of a machine from outside until Ctrl-C, or while COMMAND runs on the "
-           "host. The guest is not affected and its counters are not used.\v"
+           "host. The counters of the guest are not used.\v"
            "Print the IPC of the guests of the machine's own hypervisor every second:\n\n"
            "    vpmu-stats stat -I 1000 -e instructions:G,cycles:G vm\n\n"
            "Count while a client on the host uses the machine, five times:\n\n"
