@@ -145,8 +145,8 @@ START_TEST(measure_ends_by_itself)
         /* One report of everything: readings at 0 and at the end. */
         {.o = {.timeout = 20}, .reports = 1, .reported = {10}},
         {.o = {.interval = 10, .count = 3}, .reports = 3, .reported = {10, 10, 10}},
-        /* A report at 20 ms, and one for the rest at 30 ms. */
-        {.o = {.interval = 20, .timeout = 30}, .reports = 2, .reported = {10, 10}},
+        /* A report at 300 ms, and one for the rest at 500 ms. */
+        {.o = {.interval = 300, .timeout = 500}, .reports = 2, .reported = {10, 10}},
         /* The first limit that is reached ends the measurement. */
         {.o = {.interval = 10, .count = 1, .timeout = 1000}, .reports = 1, .reported = {10}},
         /* A state: one reading, which is 10; or with a time limit, the one at the end. */
