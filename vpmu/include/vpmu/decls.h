@@ -2,7 +2,7 @@
 #ifndef VPMU_DECLS_H
 #define VPMU_DECLS_H
 
-/* What lets C++ include the headers of this library. Each of them includes this one. */
+/* The headers of this library use these, so that C++ can include them, too. */
 #ifdef __cplusplus
 #define VPMU_DECLS_BEGIN extern "C" {
 #define VPMU_DECLS_END }

@@ -81,7 +81,7 @@ static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uin
     }
 }
 
-/* What falls into the @nth slot of the stalls, of which the first @frontend are the frontend's. */
+/* Returns what ends in the @nth slot of stalls. The first @frontend slots are the frontend's. */
 static unsigned stalls_of(const struct passed *now, uint64_t nth, uint64_t frontend, unsigned width)
 {
     unsigned stall;

@@ -23,7 +23,7 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_BR_FAR,                      /* far JMP, CALL, RET; IRET, INT n, SYSCALL, SYSRET */
     VPMU_X86_SRC_BR_CALL,                     /* near CALL, which is also direct or indirect */
     VPMU_X86_SRC_INSN_END,
-    /* In the rest of that range: what stalls of the frontend are lost to. */
+    /* The rest of that range has the cycles and slots that stalls of the frontend lose. */
     VPMU_X86_SRC_RECOVERY = VPMU_X86_SRC_INSN_END, /* cycles for a misprediction */
     VPMU_X86_SRC_SLOT_FETCH,                       /* slots for a fetch */
     VPMU_X86_SRC_SLOT_RECOVERY,                    /* slots for a misprediction */
