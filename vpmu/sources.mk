@@ -25,6 +25,11 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/watch/observer_parse.c \
   arm/watch/observers.c \
   arm/watch/watch.c \
+  branch/brbe.c \
+  branch/brbe_format.c \
+  branch/brbe_regs.c \
+  branch/brbe_state.c \
+  branch/ring.c \
   count/advance.c \
   count/certain.c \
   count/event_text.c \

@@ -12,6 +12,7 @@
 static Suite *(*const suites[])(void) = {
     access_suite,          adopt_suite,        attr_suite,          bank_suite,
     blackout_random_suite, blackout_suite,     blackout_nvhe_suite, blackout_vhe_suite,
+    branch_suite,          brbe_random_suite,  brbe_state_suite,    brbe_suite,
     config_suite,          counters_suite,     deadline_suite,      events_suite,
     event_lists_suite,     fields_suite,       filter_suite,        insn_suite,
     model_branch_suite,    model_cache_suite,  model_filter_suite,  model_parse_suite,
