@@ -5,7 +5,8 @@
  * A virtual machine monitor on /dev/kvm that uses kvm_glue for the PMU of its guest: four event
  * counters, and a filter that denies one event. "save" runs the guest of guest.S to its middle and
  * saves it. "load" continues it in another process to its end, and compares what the guest read
- * from its counters with what it executed. It needs an arm64 host with Linux 6.7 or later.
+ * from its counters with what it executed. It needs an arm64 host with Linux 6.7 or later. On
+ * Linux 7.3 it uses KVM_ARM_VCPU_PMU_V3_STRICT.
  *
  * pmu_setup(), save() and load() contain the calls of kvm_glue. Everything else is what each VMM
  * has.
@@ -88,7 +89,7 @@ static bool make_machine(struct vmm *v)
     if (v->vcpu < 0 || size <= 0 || ioctl(v->vm, KVM_ARM_PREFERRED_TARGET, &init) != 0) {
         return complain("KVM_CREATE_VCPU");
     }
-    init.features[0] |= 1u << KVM_ARM_VCPU_PMU_V3;
+    init.features[0] |= kvm_glue_vcpu_features(&kvm_glue_os_linux, v->kvm);
     v->run = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, v->vcpu, 0);
     if (v->run == MAP_FAILED || ioctl(v->vcpu, KVM_ARM_VCPU_INIT, &init) != 0) {
         return complain("KVM_ARM_VCPU_INIT");
@@ -201,9 +202,12 @@ static bool save(const struct vmm *v, FILE *file)
     if (ioctl(v->vcpu, KVM_RUN, 0) == 0 || errno != EINTR) {
         return complain("KVM_RUN");
     }
-    return access_all(v, KVM_GET_ONE_REG, &s) &&
-           explain(kvm_glue_state_save(&kvm_glue_os_linux, v->vcpu, &s.pmu, &err), &err) &&
-           (fwrite(&s, sizeof(s), 1, file) == 1 || complain("fwrite"));
+    if (!access_all(v, KVM_GET_ONE_REG, &s) ||
+        !explain(kvm_glue_state_save(&kvm_glue_os_linux, v->vcpu, &s.pmu, &err), &err)) {
+        return false;
+    }
+    printf("saved %u counters, PMMIR_EL1 %#llx\n", s.pmu.counters, (unsigned long long)s.pmu.pmmir);
+    return fwrite(&s, sizeof(s), 1, file) == 1 || complain("fwrite");
 }
 
 static bool load(const struct vmm *v, FILE *file)

@@ -11,12 +11,15 @@
  */
 #define GLUE_PMU_V3_CTRL 0u
 
+/* The kernel's numbers are in the table of attr.c. */
 enum glue_attr {
     GLUE_ATTR_IRQ,
     GLUE_ATTR_INIT,
     GLUE_ATTR_FILTER,
     GLUE_ATTR_SET_PMU,
     GLUE_ATTR_SET_NR_COUNTERS,
+    GLUE_ATTR_FIXED_COUNTERS_ONLY,
+    GLUE_ATTR_ENABLE_PARTITION,
     GLUE_ATTRS,
 };
 
@@ -37,7 +40,16 @@ _Static_assert(sizeof(struct glue_event_filter) == 8, "the kernel's layout");
 #define GLUE_PMUVER(dfr0) ((unsigned)((dfr0) >> 8 & 0xf))
 #define GLUE_PMUVER_IMPDEF 15u
 
+/* PMMIR_EL1. KVM shows only SLOTS, if anything. */
+#define GLUE_ENC_PMMIR ((uint16_t)0xc4f6)
+#define GLUE_PMMIR_SLOTS 0xffull
+
 #define GLUE_CAP_ARM_VM_IPA_SIZE 165ul
 #define GLUE_CAP_ARM_EL2 240ul
+#define GLUE_CAP_ARM_PMU_V3_STRICT 251ul
+
+/* kvm_vcpu_init.features[0] */
+#define GLUE_FEATURE_PMU_V3 (1u << 3)
+#define GLUE_FEATURE_PMU_V3_STRICT (1u << 9)
 
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "attr.h"
 #include "internal.h"
 #include "kvm_arm64.h"
 #include "kvm_glue/state.h"
@@ -16,123 +17,20 @@
 /* kvm_pmu_event_filter.nevents has 16 bits, so a range of all 65536 events is split in two. */
 #define MAX_RANGE 0x8000u
 
-/*
- * Source: Linux, Documentation/virt/kvm/devices/vcpu.rst, and the commits that added the
- * attributes.
- */
-static const struct {
-    const char *name;
-    const char *since;
-} attrs[GLUE_ATTRS] = {
-    [GLUE_ATTR_IRQ] = {"IRQ", "4.6"},
-    [GLUE_ATTR_INIT] = {"INIT", "4.6"},
-    [GLUE_ATTR_FILTER] = {"FILTER", "5.10"},
-    [GLUE_ATTR_SET_PMU] = {"SET_PMU", "5.18"},
-    [GLUE_ATTR_SET_NR_COUNTERS] = {"SET_NR_COUNTERS", "6.16"},
-};
-
-/* The meaning of KVM's errors, and what to do instead. */
-static const struct {
-    int attr;
-    int error;
-    const char *meaning;
-} meanings[] = {
-    {GLUE_ATTR_SET_PMU, ENXIO,
-     "KVM knows no such PMU of the host; choose one of the host's cores by its type in sysfs"},
-    {GLUE_ATTR_SET_PMU, EBUSY,
-     "too late: the vCPU's PMU is initialized, a vCPU has run or a filter is set for another PMU; "
-     "choose the PMU first"},
-    {GLUE_ATTR_SET_NR_COUNTERS, EBUSY,
-     "too late: the vCPU's PMU is initialized, a vCPU has run or a filter is set; set the number "
-     "of "
-     "counters right after SET_PMU"},
-    {GLUE_ATTR_SET_NR_COUNTERS, EINVAL,
-     "the host's PMU has fewer counters, or none was chosen by SET_PMU; ask for fewer"},
-    {GLUE_ATTR_FILTER, EBUSY,
-     "too late: the vCPU's PMU is initialized or a vCPU has run; set the filter before INIT"},
-    {GLUE_ATTR_FILTER, EINVAL,
-     "a range is out of bounds; events have 10 bits in PMUv3, 16 from PMUv3p1"},
-    {GLUE_ATTR_FILTER, ENOMEM, "the kernel is out of memory"},
-    {GLUE_ATTR_IRQ, EBUSY, "the interrupt is already set; set it once for each vCPU"},
-    {GLUE_ATTR_IRQ, EINVAL,
-     "KVM refuses the interrupt: it must be the same PPI for all vCPUs, or an SPI of the "
-     "interrupt controller that no other vCPU has, and the controller must be the kernel's"},
-    {GLUE_ATTR_INIT, ENODEV, "initialize the kernel's GIC first"},
-    {GLUE_ATTR_INIT, ENXIO, "the interrupt is not set; set IRQ first"},
-    {GLUE_ATTR_INIT, EBUSY, "the vCPU's PMU is already initialized; do so once"},
-    {GLUE_ATTR_INIT, EEXIST, "the interrupt belongs to another device; choose another one"},
-};
-
-static const char *meaning_of(enum glue_attr attr, int error)
-{
-    for (size_t i = 0; i < KVM_GLUE_COUNT_OF(meanings); i++) {
-        if (meanings[i].attr == (int)attr && meanings[i].error == error) {
-            return meanings[i].meaning;
-        }
-    }
-    if (error == ENODEV) {
-        return "the vCPU or the host has no PMU; make the vCPU with the feature "
-               "KVM_ARM_VCPU_PMU_V3, on a host with a PMUv3";
-    }
-    return "unexpected";
-}
-
-static int call_attr(const struct kvm_glue_os *os, int fd, unsigned long request,
-                     enum glue_attr attr, void *addr)
-{
-    struct kvm_device_attr device_attr = {
-        .group = GLUE_PMU_V3_CTRL,
-        .attr = attr,
-        .addr = (uint64_t)(uintptr_t)addr,
-    };
-    int ret = os->ioctl(fd, request, &device_attr);
-
-    return ret < 0 ? ret : 0;
-}
-
-static int set_attr(const struct kvm_glue_os *os, int fd, enum glue_attr attr, void *addr,
-                    struct kvm_glue_error *err)
-{
-    int ret = call_attr(os, fd, KVM_SET_DEVICE_ATTR, attr, addr);
-
-    if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "KVM_ARM_VCPU_PMU_V3_%s: %s: %s", attrs[attr].name,
-                              strerror(-ret), meaning_of(attr, -ret));
-    }
-    return 0;
-}
-
-/* KVM returns ENXIO both for an unknown attribute and for a vCPU without a PMU. */
-static int need_attr(const struct kvm_glue_os *os, int fd, enum glue_attr attr,
-                     struct kvm_glue_error *err)
-{
-    int ret = call_attr(os, fd, KVM_HAS_DEVICE_ATTR, GLUE_ATTR_INIT, NULL);
-
-    if (ret < 0) {
-        return kvm_glue_fail_(
-            err, ret,
-            "KVM_ARM_VCPU_PMU_V3_INIT: %s: this vCPU can have no PMU; make it with "
-            "the feature KVM_ARM_VCPU_PMU_V3, on a host with a PMUv3",
-            strerror(-ret));
-    }
-    ret = call_attr(os, fd, KVM_HAS_DEVICE_ATTR, attr, NULL);
-    if (ret < 0) {
-        return kvm_glue_fail_(err, ret,
-                              "KVM_ARM_VCPU_PMU_V3_%s: %s: this kernel does not have it; Linux %s "
-                              "and later do",
-                              attrs[attr].name, strerror(-ret), attrs[attr].since);
-    }
-    return 0;
-}
-
 static bool wants_filter(const struct kvm_glue_setup *s)
 {
     return s->filter != NULL && s->filter->count != 0;
 }
 
+/* A PMU with fixed counters only has none to begin with. */
+static bool sets_counters(const struct kvm_glue_setup *s)
+{
+    return s->counters != KVM_GLUE_DEFAULT && !(s->flags & KVM_GLUE_FIXED_COUNTERS);
+}
+
 static bool has_nr_counters(const struct kvm_glue_os *os, int fd)
 {
-    return call_attr(os, fd, KVM_HAS_DEVICE_ATTR, GLUE_ATTR_SET_NR_COUNTERS, NULL) == 0;
+    return kvm_glue_has_attr_(os, fd, GLUE_ATTR_SET_NR_COUNTERS);
 }
 
 static int check_numbers(const struct kvm_glue_setup *s, struct kvm_glue_error *err)
@@ -149,7 +47,8 @@ static int check_numbers(const struct kvm_glue_setup *s, struct kvm_glue_error *
                               "counters; there can be 0 to 31",
                               s->counters);
     }
-    if (s->counters != KVM_GLUE_DEFAULT && s->host_pmu == KVM_GLUE_DEFAULT) {
+    if (s->counters != KVM_GLUE_DEFAULT && s->host_pmu == KVM_GLUE_DEFAULT &&
+        !(s->flags & KVM_GLUE_FIXED_COUNTERS)) {
         return kvm_glue_fail_(err, -EINVAL,
                               "KVM_ARM_VCPU_PMU_V3_SET_NR_COUNTERS: choose the host's PMU as well; "
                               "KVM wants SET_PMU first");
@@ -157,13 +56,38 @@ static int check_numbers(const struct kvm_glue_setup *s, struct kvm_glue_error *
     return 0;
 }
 
+static int check_flags(const struct kvm_glue_setup *s, struct kvm_glue_error *err)
+{
+    bool fixed = s->flags & KVM_GLUE_FIXED_COUNTERS;
+
+    if (s->flags & ~(uint32_t)(KVM_GLUE_FIXED_COUNTERS | KVM_GLUE_PARTITION)) {
+        return kvm_glue_fail_(err, -EINVAL,
+                              "the set-up has unknown flags, %#x; there are "
+                              "KVM_GLUE_FIXED_COUNTERS and KVM_GLUE_PARTITION",
+                              s->flags);
+    }
+    if (fixed && (s->flags & KVM_GLUE_PARTITION)) {
+        return kvm_glue_fail_(err, -EINVAL,
+                              "KVM_ARM_VCPU_PMU_V3_FIXED_COUNTERS_ONLY: such a PMU has no event "
+                              "counters to partition; choose one of both");
+    }
+    if (fixed && (s->host_pmu != KVM_GLUE_DEFAULT || s->counters > 0)) {
+        return kvm_glue_fail_(err, -EINVAL,
+                              "KVM_ARM_VCPU_PMU_V3_FIXED_COUNTERS_ONLY: such a PMU uses all PMUs "
+                              "of the host and has no event counters; choose neither a PMU of the "
+                              "host nor a number of counters");
+    }
+    return 0;
+}
+
 static int check_irq(const struct kvm_glue_setup *s, struct kvm_glue_error *err)
 {
-    if (s->irq != KVM_GLUE_DEFAULT && (s->irq < FIRST_PPI || s->irq > LAST_SPI)) {
+    if (s->irq != KVM_GLUE_DEFAULT && s->irq != KVM_GLUE_IRQ_GICV5 &&
+        (s->irq < FIRST_PPI || s->irq > LAST_SPI)) {
         return kvm_glue_fail_(err, -EINVAL,
                               "KVM_ARM_VCPU_PMU_V3_IRQ: %d is no PPI, 16 to 31, and no SPI, 32 to "
-                              "1019",
-                              s->irq);
+                              "1019; with a GICv5 it is %#x",
+                              s->irq, KVM_GLUE_IRQ_GICV5);
     }
     return 0;
 }
@@ -188,13 +112,22 @@ static int check_vm(const struct kvm_glue_os *os, int fd, const struct kvm_glue_
     int ret = check_numbers(s, err);
 
     if (ret == 0) {
-        ret = need_attr(os, fd, GLUE_ATTR_INIT, err);
+        ret = check_flags(s, err);
+    }
+    if (ret == 0) {
+        ret = kvm_glue_need_attr_(os, fd, GLUE_ATTR_INIT, err);
+    }
+    if (ret == 0 && (s->flags & KVM_GLUE_FIXED_COUNTERS)) {
+        ret = kvm_glue_need_attr_(os, fd, GLUE_ATTR_FIXED_COUNTERS_ONLY, err);
+    }
+    if (ret == 0 && (s->flags & KVM_GLUE_PARTITION)) {
+        ret = kvm_glue_need_attr_(os, fd, GLUE_ATTR_ENABLE_PARTITION, err);
     }
     if (ret == 0 && s->host_pmu != KVM_GLUE_DEFAULT) {
-        ret = need_attr(os, fd, GLUE_ATTR_SET_PMU, err);
+        ret = kvm_glue_need_attr_(os, fd, GLUE_ATTR_SET_PMU, err);
     }
     if (ret == 0 && wants_filter(s)) {
-        ret = need_attr(os, fd, GLUE_ATTR_FILTER, err);
+        ret = kvm_glue_need_attr_(os, fd, GLUE_ATTR_FILTER, err);
     }
     if (ret == 0 && wants_filter(s)) {
         ret = check_filter(os, fd, s, err);
@@ -215,7 +148,7 @@ static int set_range(const struct kvm_glue_os *os, int fd, const struct kvm_glue
             .nevents = (uint16_t)events,
             .action = rule->action,
         };
-        int ret = set_attr(os, fd, GLUE_ATTR_FILTER, &filter, err);
+        int ret = kvm_glue_set_attr_(os, fd, GLUE_ATTR_FILTER, &filter, err);
 
         if (ret < 0) {
             return ret;
@@ -237,6 +170,52 @@ static int set_filter(const struct kvm_glue_os *os, int fd, const struct kvm_glu
     return ret;
 }
 
+/*
+ * Both pending attributes have the same number. They differ in what they do with a NULL pointer:
+ * FIXED_COUNTERS_ONLY ignores it, and ENABLE_PARTITION cannot read its argument there, which
+ * changes nothing.
+ */
+static int set_fixed(const struct kvm_glue_os *os, int fd, struct kvm_glue_error *err)
+{
+    int ret = kvm_glue_set_attr_(os, fd, GLUE_ATTR_FIXED_COUNTERS_ONLY, NULL, err);
+
+    if (ret == -EFAULT) {
+        return kvm_glue_fail_(err, -ENXIO,
+                              "KVM_ARM_VCPU_PMU_V3_FIXED_COUNTERS_ONLY: this kernel does not have "
+                              "it; its attribute 5 is ENABLE_PARTITION");
+    }
+    return ret;
+}
+
+static int set_partition(const struct kvm_glue_os *os, int fd, struct kvm_glue_error *err)
+{
+    uint32_t on = 1;
+
+    if (kvm_glue_set_attr_(os, fd, GLUE_ATTR_ENABLE_PARTITION, NULL, NULL) == 0) {
+        return kvm_glue_fail_(err, -ENXIO,
+                              "KVM_ARM_VCPU_PMU_V3_ENABLE_PARTITION: this kernel does not have it; "
+                              "its attribute 5 is FIXED_COUNTERS_ONLY, which is set now: create "
+                              "the VM again, without a partition");
+    }
+    return kvm_glue_set_attr_(os, fd, GLUE_ATTR_ENABLE_PARTITION, &on, err);
+}
+
+static int set_flags(const struct kvm_glue_os *os, int fd, const struct kvm_glue_setup *s,
+                     struct kvm_glue_error *err)
+{
+    if (s->flags & KVM_GLUE_FIXED_COUNTERS) {
+        return set_fixed(os, fd, err);
+    }
+    return s->flags & KVM_GLUE_PARTITION ? set_partition(os, fd, err) : 0;
+}
+
+uint32_t kvm_glue_vcpu_features(const struct kvm_glue_os *os, int kvm_fd)
+{
+    int strict = os->ioctl(kvm_fd, KVM_CHECK_EXTENSION, (void *)GLUE_CAP_ARM_PMU_V3_STRICT);
+
+    return GLUE_FEATURE_PMU_V3 | (strict > 0 ? GLUE_FEATURE_PMU_V3_STRICT : 0);
+}
+
 int kvm_glue_setup_vm(const struct kvm_glue_os *os, int vcpu_fd, const struct kvm_glue_setup *s,
                       struct kvm_glue_error *err)
 {
@@ -245,10 +224,13 @@ int kvm_glue_setup_vm(const struct kvm_glue_os *os, int vcpu_fd, const struct kv
     int ret = check_vm(os, vcpu_fd, s, err);
 
     if (ret == 0 && s->host_pmu != KVM_GLUE_DEFAULT) {
-        ret = set_attr(os, vcpu_fd, GLUE_ATTR_SET_PMU, &host_pmu, err);
+        ret = kvm_glue_set_attr_(os, vcpu_fd, GLUE_ATTR_SET_PMU, &host_pmu, err);
     }
-    if (ret == 0 && s->counters != KVM_GLUE_DEFAULT && has_nr_counters(os, vcpu_fd)) {
-        ret = set_attr(os, vcpu_fd, GLUE_ATTR_SET_NR_COUNTERS, &counters, err);
+    if (ret == 0) {
+        ret = set_flags(os, vcpu_fd, s, err);
+    }
+    if (ret == 0 && sets_counters(s) && has_nr_counters(os, vcpu_fd)) {
+        ret = kvm_glue_set_attr_(os, vcpu_fd, GLUE_ATTR_SET_NR_COUNTERS, &counters, err);
     }
     if (ret == 0 && wants_filter(s)) {
         ret = set_filter(os, vcpu_fd, s, err);
@@ -300,15 +282,15 @@ int kvm_glue_setup_vcpu(const struct kvm_glue_os *os, int vcpu_fd, const struct 
         ret = check_irq(s, err);
     }
     if (ret == 0) {
-        ret = need_attr(os, vcpu_fd, GLUE_ATTR_IRQ, err);
+        ret = kvm_glue_need_attr_(os, vcpu_fd, GLUE_ATTR_IRQ, err);
     }
     if (ret == 0 && s->irq != KVM_GLUE_DEFAULT) {
-        ret = set_attr(os, vcpu_fd, GLUE_ATTR_IRQ, &irq, err);
+        ret = kvm_glue_set_attr_(os, vcpu_fd, GLUE_ATTR_IRQ, &irq, err);
     }
     if (ret == 0) {
-        ret = set_attr(os, vcpu_fd, GLUE_ATTR_INIT, NULL, err);
+        ret = kvm_glue_set_attr_(os, vcpu_fd, GLUE_ATTR_INIT, NULL, err);
     }
-    if (ret == 0 && s->counters != KVM_GLUE_DEFAULT && !has_nr_counters(os, vcpu_fd)) {
+    if (ret == 0 && sets_counters(s) && !has_nr_counters(os, vcpu_fd)) {
         ret = set_counters_by_pmcr(os, vcpu_fd, (unsigned)s->counters, err);
     }
     return ret;

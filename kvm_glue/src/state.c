@@ -12,7 +12,11 @@
 #include <string.h>
 
 #include "internal.h"
+#include "pmmir.h"
 #include "vpmu/arm/regs.h"
+
+/* Of kvm_glue_state. */
+#define VERSION_WITHOUT_PMMIR 1u
 
 #define PMCR_ROW 0u
 #define CNTEN_ROW 2u
@@ -86,7 +90,7 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
     state->magic = KVM_GLUE_STATE_MAGIC;
     state->version = KVM_GLUE_STATE_VERSION;
     state->counters = (uint16_t)counters_of(state->value[PMCR_ROW]);
-    return 0;
+    return kvm_glue_pmmir_save_(os, vcpu_fd, &state->pmmir, err);
 }
 
 /* Checks a row. The row of a CLR form precedes that of its SET form. */
@@ -118,12 +122,13 @@ static int check_header(const struct kvm_glue_state *state, struct kvm_glue_erro
     if (state->magic != KVM_GLUE_STATE_MAGIC && state->magic != KVM_GLUE_STATE_MAGIC_BEFORE) {
         return kvm_glue_fail_(err, -EINVAL, "this is not a saved PMU state");
     }
-    if (state->magic == KVM_GLUE_STATE_MAGIC_BEFORE && state->version != KVM_GLUE_STATE_VERSION) {
+    if (state->magic == KVM_GLUE_STATE_MAGIC_BEFORE && state->version != VERSION_WITHOUT_PMMIR) {
         return kvm_glue_fail_(err, -EINVAL,
                               "this is the saved state of an emulated PMU, not of a KVM guest's");
     }
-    if (state->version != KVM_GLUE_STATE_VERSION) {
-        return kvm_glue_fail_(err, -EINVAL, "the saved PMU has version %u; this is version %u",
+    if (state->version < VERSION_WITHOUT_PMMIR || state->version > KVM_GLUE_STATE_VERSION) {
+        return kvm_glue_fail_(err, -EINVAL,
+                              "the saved PMU has version %u; this library reads versions 1 to %u",
                               state->version, KVM_GLUE_STATE_VERSION);
     }
     if (state->counters > KVM_GLUE_COUNTERS ||
@@ -185,7 +190,8 @@ static int refuse_counters(unsigned saved, unsigned here, struct kvm_glue_error 
     }
     return kvm_glue_fail_(err, -ERANGE,
                           "the saved PMU has %u event counters, this vCPU has %u and the kernel "
-                          "does not hide them; restore before its first run, on Linux 6.7 or later",
+                          "does not hide them; restore before its first run, on Linux 6.7 or "
+                          "later, and make a vCPU with KVM_ARM_VCPU_PMU_V3_STRICT with as many",
                           saved, here);
 }
 
@@ -326,11 +332,18 @@ int kvm_glue_state_restore(const struct kvm_glue_os *os, int vcpu_fd,
                            const struct kvm_glue_state *state, unsigned flags,
                            struct kvm_glue_loss *loss, struct kvm_glue_error *err)
 {
+    uint64_t pmmir = state->version == VERSION_WITHOUT_PMMIR ? 0 : state->pmmir;
     unsigned here = 0;
     int ret = check_state(state, err);
 
     if (ret == 0) {
+        ret = kvm_glue_pmmir_check_(os, vcpu_fd, pmmir, err);
+    }
+    if (ret == 0) {
         ret = restore_pmcr(os, vcpu_fd, state, flags, &here, err);
+    }
+    if (ret == 0) {
+        ret = kvm_glue_pmmir_restore_(os, vcpu_fd, pmmir, err);
     }
     if (ret == 0) {
         ret = restore_all(os, vcpu_fd, state, here, err);

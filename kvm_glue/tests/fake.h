@@ -20,6 +20,9 @@ extern const struct kvm_glue_os fake_os;
 #define FAKE_FILTER 4u
 #define FAKE_SET_PMU 8u
 #define FAKE_NR_COUNTERS 16u
+/* Both have the number 5; a machine has one of them. */
+#define FAKE_FIXED 32u
+#define FAKE_PARTITION 64u
 
 /* Machines 0 and 1 have vCPUs 0 and 1 each. */
 #define VCPU(vm, n) (10 + 10 * (vm) + (n))
@@ -38,6 +41,14 @@ struct fake_vm {
     bool aliases_are_bits;
     bool keeps_events; /* when a counter is written: what they counted stays on top */
     unsigned pmuver;
+    bool strict;    /* KVM_ARM_VCPU_PMU_V3_STRICT: no default PMU */
+    bool has_pmmir; /* the register: Linux 7.3 */
+    unsigned slots; /* PMMIR.SLOTS that the guest sees */
+    bool gicv5;
+    bool fixed;         /* FIXED_COUNTERS_ONLY is set */
+    bool partitionable; /* VHE, and reserved_host_counters is set */
+    bool partitioned;
+    bool no_memory;
 };
 
 struct fake_vcpu {
@@ -69,13 +80,14 @@ struct fake_event {
 struct fake_kernel {
     struct fake_vm vm[2];
     struct fake_vcpu vcpu[4];
-    int kvm_caps[2]; /* KVM_CAP_ARM_VM_IPA_SIZE, KVM_CAP_ARM_EL2 */
+    int kvm_caps[3]; /* KVM_CAP_ARM_VM_IPA_SIZE, _ARM_EL2, _ARM_PMU_V3_STRICT */
     char log[512];   /* the attributes that were set, in order */
 
     /* The next request with this number fails; 0: none does. */
     unsigned long fail_request;
     uint64_t fail_what; /* the attribute, or the encoding of the register */
     int fail_error;
+    int owned_irq;   /* an interrupt that another device has; 0: none */
     bool drop_write; /* a write of register fail_what has no effect */
 
     struct fake_event event[16];

@@ -24,6 +24,12 @@
 #define PMEVCNTR0 0xdf40u
 #define PMCCFILTR 0xdf7fu
 #define DFR0 0xc028u
+#define PMMIR 0xc4f6u
+
+/* The hardware's PMMIR.SLOTS, and what a partition leaves to guests of the 6 counters. */
+#define SLOTS 4u
+#define PARTITION 3u
+#define GICV5_IRQ 0x20000017
 
 struct fake_kernel fake;
 
@@ -105,13 +111,16 @@ static unsigned home_of(unsigned enc)
     }
 }
 
-static bool is_known(const struct fake_vcpu *vcpu, unsigned enc)
+static bool is_known(int fd, unsigned enc)
 {
+    const struct fake_vcpu *vcpu = vcpu_of(fd);
     bool single = (enc >= PMCR && enc <= PMSELR) || enc == PMCCNTR || enc == PMUSERENR ||
                   enc == PMOVSSET || enc == PMINTENSET || enc == PMINTENCLR;
     bool family = enc >= PMEVCNTR0 && enc <= PMCCFILTR && enc != PMEVCNTR0 + 31;
 
-    return enc == DFR0 || (vcpu->has_pmu && (single || family));
+    bool pmmir = enc == PMMIR && vm_of(fd)->has_pmmir;
+
+    return enc == DFR0 || (vcpu->has_pmu && (single || family || pmmir));
 }
 
 static uint64_t mask_of(const struct fake_vm *vm)
@@ -131,14 +140,16 @@ static void write_bitmap(const struct fake_vm *vm, uint64_t *reg, bool clears, u
 
 static unsigned max_counters(const struct fake_vm *vm)
 {
-    return vm->pmu == 9 ? 4 : 6;
+    unsigned all = vm->pmu == 9 ? 4 : 6;
+
+    return vm->partitioned && all > PARTITION ? PARTITION : all;
 }
 
 static void write_pmcr(struct fake_vm *vm, uint64_t *reg, uint64_t value)
 {
     unsigned n = (unsigned)(value >> 11 & 31);
 
-    if (vm->n_settable && !vm->ran && n <= max_counters(vm)) {
+    if (vm->n_settable && !vm->strict && !vm->ran && n <= max_counters(vm)) {
         vm->counters = n;
     }
     *reg = value & 0xff;
@@ -170,6 +181,9 @@ static uint64_t load(int fd, unsigned enc)
     }
     if (enc == PMCR) {
         return value | (uint64_t)vm_of(fd)->counters << 11;
+    }
+    if (enc == PMMIR) {
+        return vm_of(fd)->slots;
     }
     return enc == DFR0 ? (uint64_t)vm_of(fd)->pmuver << 8 : value;
 }
@@ -212,16 +226,34 @@ void fake_run(int vcpu_fd, uint64_t n)
     reg[PMCR] &= ~6ull;
 }
 
+static int write_pmmir(struct fake_vm *vm, uint64_t value)
+{
+    if (value > 0xff) {
+        return -EINVAL;
+    }
+    if (vm->ran) {
+        return value == vm->slots ? 0 : -EBUSY;
+    }
+    if (value != 0 && value != vm->slots) {
+        return -EINVAL;
+    }
+    vm->slots = (unsigned)value;
+    return 0;
+}
+
 static int one_reg(int fd, unsigned long request, const struct kvm_one_reg *one)
 {
     unsigned enc = (unsigned)(one->id & 0xffff);
     uint64_t *value = (uint64_t *)(uintptr_t)one->addr;
 
-    if ((one->id & ~0xffffull) != 0x6030000000130000ull || !is_known(vcpu_of(fd), enc)) {
+    if ((one->id & ~0xffffull) != 0x6030000000130000ull || !is_known(fd, enc)) {
         return -ENOENT;
     }
     if (request == fake.fail_request && enc == fake.fail_what) {
         return -fake.fail_error;
+    }
+    if (enc == PMMIR && request == KVM_SET_ONE_REG) {
+        return write_pmmir(vm_of(fd), *value);
     }
     if (request == KVM_GET_ONE_REG) {
         *value = load(fd, enc);
@@ -233,9 +265,15 @@ static int one_reg(int fd, unsigned long request, const struct kvm_one_reg *one)
 
 static int has_attr(int fd, const struct kvm_device_attr *attr)
 {
-    bool known = attr->group == 0 && attr->attr < 5 && (vm_of(fd)->attrs >> attr->attr & 1);
+    unsigned mask = attr->attr == 5 ? FAKE_FIXED | FAKE_PARTITION : 1u << attr->attr;
+    bool known = attr->group == 0 && attr->attr < 6 && (vm_of(fd)->attrs & mask);
 
     return vcpu_of(fd)->has_pmu && known ? 0 : -ENXIO;
+}
+
+static bool is_interrupt(const struct fake_vm *vm, int irq)
+{
+    return vm->gicv5 ? irq == GICV5_IRQ : irq >= 16 && irq <= 1019;
 }
 
 static int set_irq(int fd, int irq)
@@ -243,7 +281,7 @@ static int set_irq(int fd, int irq)
     struct fake_vcpu *vcpu = vcpu_of(fd);
     const struct fake_vcpu *other = vcpu_of(fd ^ 1);
 
-    if (!vm_of(fd)->irqchip || irq < 16 || irq > 1019 ||
+    if (!vm_of(fd)->irqchip || !is_interrupt(vm_of(fd), irq) ||
         (other->irq >= 0 && (irq < 32) != (other->irq == irq))) {
         return -EINVAL;
     }
@@ -255,13 +293,27 @@ static int set_irq(int fd, int irq)
     return 0;
 }
 
+/* Whether another device has the interrupt. */
+static bool is_owned(int fd)
+{
+    int irq = vcpu_of(fd)->irq;
+
+    return irq == fake.owned_irq && irq > 0;
+}
+
 static int init(int fd)
 {
+    if (vm_of(fd)->strict && vm_of(fd)->pmu == 0) {
+        return -ENXIO;
+    }
     if (vm_of(fd)->irqchip && !vm_of(fd)->gic_ready) {
         return -ENODEV;
     }
-    if (vm_of(fd)->irqchip && vcpu_of(fd)->irq < 0) {
+    if (vm_of(fd)->irqchip && vcpu_of(fd)->irq < 0 && !vm_of(fd)->gicv5) {
         return -ENXIO;
+    }
+    if (is_owned(fd)) {
+        return -EEXIST;
     }
     vcpu_of(fd)->created = true;
     note("INIT", 0);
@@ -282,10 +334,16 @@ static int filter(struct fake_vm *vm, const struct event_filter *f)
     if ((unsigned)f->base + f->count > events || f->action > 1) {
         return -EINVAL;
     }
-    if (vm->ran) {
+    if (vm->ran || vm->fixed) {
         return -EBUSY;
     }
+    if (vm->strict && vm->pmu == 0) {
+        return -ENXIO;
+    }
     if (!vm->filter_set) {
+        if (vm->no_memory) {
+            return -ENOMEM;
+        }
         memset(vm->denied, f->action == 0, sizeof(vm->denied));
         vm->filter_set = true;
     }
@@ -299,11 +357,15 @@ static int set_pmu(struct fake_vm *vm, int type)
     if (type != 8 && type != 9) {
         return -ENXIO;
     }
-    if (vm->ran || (vm->filter_set && vm->pmu != type)) {
+    if (vm->ran || vm->fixed || (vm->filter_set && vm->pmu != type)) {
         return -EBUSY;
+    }
+    if (vm->no_memory) {
+        return -ENOMEM;
     }
     vm->pmu = type;
     vm->counters = max_counters(vm);
+    vm->slots = vm->strict ? SLOTS : 0;
     note("SET_PMU", (uint64_t)type);
     return 0;
 }
@@ -321,6 +383,30 @@ static int set_nr_counters(struct fake_vm *vm, unsigned n)
     return 0;
 }
 
+/* The patches' rules: FIXED_COUNTERS_ONLY has no argument, ENABLE_PARTITION a number. */
+static int set_pending(struct fake_vm *vm, const unsigned *on)
+{
+    if (vm->attrs & FAKE_PARTITION) {
+        if (on == NULL) {
+            return -EFAULT;
+        }
+        if (!vm->partitionable || vm->ran) {
+            return vm->partitionable ? -EBUSY : -EPERM;
+        }
+        vm->partitioned = *on;
+        vm->counters = vm->counters < max_counters(vm) ? vm->counters : max_counters(vm);
+        note("PARTITION", *on);
+        return 0;
+    }
+    if (vm->ran || vm->filter_set || vm->pmu != 0) {
+        return -EBUSY;
+    }
+    vm->fixed = true;
+    vm->counters = 0;
+    note("FIXED", 0);
+    return 0;
+}
+
 static int set_attr(int fd, const struct kvm_device_attr *attr)
 {
     const void *addr = (const void *)(uintptr_t)attr->addr;
@@ -332,6 +418,9 @@ static int set_attr(int fd, const struct kvm_device_attr *attr)
     if (vcpu_of(fd)->created) {
         return -EBUSY;
     }
+    if (addr == NULL && attr->attr != 1 && attr->attr != 5) {
+        return -EFAULT;
+    }
     switch (1u << attr->attr) {
     case FAKE_IRQ:
         return set_irq(fd, *(const int *)addr);
@@ -341,6 +430,8 @@ static int set_attr(int fd, const struct kvm_device_attr *attr)
         return filter(vm_of(fd), addr);
     case FAKE_SET_PMU:
         return set_pmu(vm_of(fd), *(const int *)addr);
+    case FAKE_FIXED:
+        return set_pending(vm_of(fd), addr);
     default:
         return set_nr_counters(vm_of(fd), *(const unsigned *)addr);
     }
@@ -348,7 +439,10 @@ static int set_attr(int fd, const struct kvm_device_attr *attr)
 
 static int check_extension(uintptr_t cap)
 {
-    return cap == 165 ? fake.kvm_caps[0] : cap == 240 ? fake.kvm_caps[1] : 0;
+    return cap == 165   ? fake.kvm_caps[0]
+           : cap == 240 ? fake.kvm_caps[1]
+           : cap == 251 ? fake.kvm_caps[2]
+                        : 0;
 }
 
 static int fake_ioctl(int fd, unsigned long request, void *arg)

@@ -30,6 +30,7 @@ bool is_skipped(const char *test);
 /* A suite of tests. Each test is a case of its own, "suite.test", and begins with fake_start(). */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
+Suite *attr_suite(void);
 Suite *exits_suite(void);
 Suite *filter_suite(void);
 Suite *group_suite(void);

@@ -27,14 +27,14 @@ START_TEST(order)
         struct kvm_glue_setup setup;
         const char *log;
     } rows[] = {
-        {{DEFAULT, DEFAULT, NULL, 23}, "IRQ=0x17 INIT=0 "},
-        {{DEFAULT, DEFAULT, &no_filter, 23}, "IRQ=0x17 INIT=0 "},
-        {{8, DEFAULT, NULL, 23}, "SET_PMU=0x8 IRQ=0x17 INIT=0 "},
-        {{8, 3, NULL, 23}, "SET_PMU=0x8 NR_COUNTERS=0x3 IRQ=0x17 INIT=0 "},
-        {{8, 0, NULL, 23}, "SET_PMU=0x8 NR_COUNTERS=0 IRQ=0x17 INIT=0 "},
-        {{DEFAULT, DEFAULT, NULL, 16}, "IRQ=0x10 INIT=0 "},
-        {{DEFAULT, DEFAULT, NULL, 1019}, "IRQ=0x3fb INIT=0 "},
-        {{9, 4, &some_filter, 23},
+        {{DEFAULT, DEFAULT, NULL, 23, 0}, "IRQ=0x17 INIT=0 "},
+        {{DEFAULT, DEFAULT, &no_filter, 23, 0}, "IRQ=0x17 INIT=0 "},
+        {{8, DEFAULT, NULL, 23, 0}, "SET_PMU=0x8 IRQ=0x17 INIT=0 "},
+        {{8, 3, NULL, 23, 0}, "SET_PMU=0x8 NR_COUNTERS=0x3 IRQ=0x17 INIT=0 "},
+        {{8, 0, NULL, 23, 0}, "SET_PMU=0x8 NR_COUNTERS=0 IRQ=0x17 INIT=0 "},
+        {{DEFAULT, DEFAULT, NULL, 16, 0}, "IRQ=0x10 INIT=0 "},
+        {{DEFAULT, DEFAULT, NULL, 1019, 0}, "IRQ=0x3fb INIT=0 "},
+        {{9, 4, &some_filter, 23, 0},
          "SET_PMU=0x9 NR_COUNTERS=0x4 ALLOW=0x110002 DENY=0x300001 IRQ=0x17 INIT=0 "},
     };
 
@@ -61,7 +61,7 @@ START_TEST(filter_means_the_same)
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct kvm_glue_filter filter;
-        struct kvm_glue_setup s = {DEFAULT, DEFAULT, &filter, 23};
+        struct kvm_glue_setup s = {DEFAULT, DEFAULT, &filter, 23, 0};
 
         fake_start();
         expect(texts[i], 0, kvm_glue_filter_parse(texts[i], &filter, NULL));
@@ -80,7 +80,7 @@ END_TEST
 /* Without the kernel's interrupt controller, no interrupt is set. */
 START_TEST(user_irqchip)
 {
-    static const struct kvm_glue_setup s = {DEFAULT, DEFAULT, NULL, DEFAULT};
+    static const struct kvm_glue_setup s = {DEFAULT, DEFAULT, NULL, DEFAULT, 0};
 
     fake.vm[0].irqchip = false;
     expect("set-up", 0, setup(VCPU(0, 0), &s, NULL));
@@ -91,7 +91,7 @@ END_TEST
 /* A vCPU that is plugged in after the machine has run needs only its own part. */
 START_TEST(hot_plug)
 {
-    static const struct kvm_glue_setup s = {8, 3, &some_filter, 23};
+    static const struct kvm_glue_setup s = {8, 3, &some_filter, 23, 0};
     struct kvm_glue_error err;
 
     expect("first", 0, setup(VCPU(0, 0), &s, &err));
@@ -111,16 +111,16 @@ START_TEST(old_kernels)
         const char *why;
     } rows[] = {
         {FAKE_IRQ | FAKE_INIT,
-         {8, DEFAULT, NULL, 23},
+         {8, DEFAULT, NULL, 23, 0},
          "SET_PMU: No such device or address: this kernel does not have it; Linux 5.18"},
         {FAKE_IRQ | FAKE_INIT,
-         {DEFAULT, DEFAULT, &some_filter, 23},
+         {DEFAULT, DEFAULT, &some_filter, 23, 0},
          "FILTER: No such device or address: this kernel does not have it; Linux 5.10"},
         {0,
-         {DEFAULT, DEFAULT, NULL, 23},
+         {DEFAULT, DEFAULT, NULL, 23, 0},
          "INIT: No such device or address: this vCPU can have no PMU"},
         {FAKE_INIT,
-         {DEFAULT, DEFAULT, NULL, 23},
+         {DEFAULT, DEFAULT, NULL, 23, 0},
          "IRQ: No such device or address: this kernel does not have it; Linux 4.6"},
     };
 
@@ -139,7 +139,7 @@ END_TEST
 /* Linux 6.7 to 6.15 accept PMCR.N; older kernels ignore it. */
 START_TEST(counters_by_pmcr)
 {
-    static const struct kvm_glue_setup s = {8, 3, NULL, 23};
+    static const struct kvm_glue_setup s = {8, 3, NULL, 23, 0};
     struct kvm_glue_error err;
 
     fake.vm[0].attrs = ALL_ATTRS & ~FAKE_NR_COUNTERS;
@@ -172,14 +172,14 @@ START_TEST(numbers)
         struct kvm_glue_setup setup;
         const char *why;
     } rows[] = {
-        {{-2, DEFAULT, NULL, 23}, "SET_PMU: -2 is no type"},
-        {{8, 32, NULL, 23},
+        {{-2, DEFAULT, NULL, 23, 0}, "SET_PMU: -2 is no type"},
+        {{8, 32, NULL, 23, 0},
          "SET_NR_COUNTERS: a PMU cannot have 32 event counters; there can be 0 to 31"},
-        {{8, -2, NULL, 23}, "SET_NR_COUNTERS: a PMU cannot have -2"},
-        {{DEFAULT, 4, NULL, 23}, "SET_NR_COUNTERS: choose the host's PMU as well"},
-        {{DEFAULT, DEFAULT, NULL, 15}, "IRQ: 15 is no PPI"},
-        {{DEFAULT, DEFAULT, NULL, 1020}, "IRQ: 1020 is no PPI"},
-        {{DEFAULT, DEFAULT, NULL, -2}, "IRQ: -2 is no PPI"},
+        {{8, -2, NULL, 23, 0}, "SET_NR_COUNTERS: a PMU cannot have -2"},
+        {{DEFAULT, 4, NULL, 23, 0}, "SET_NR_COUNTERS: choose the host's PMU as well"},
+        {{DEFAULT, DEFAULT, NULL, 15, 0}, "IRQ: 15 is no PPI"},
+        {{DEFAULT, DEFAULT, NULL, 1020, 0}, "IRQ: 1020 is no PPI"},
+        {{DEFAULT, DEFAULT, NULL, -2, 0}, "IRQ: -2 is no PPI"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -247,50 +247,53 @@ static const struct {
     const char *why;
 } refusal_rows[] = {
     {not_ready,
-     {DEFAULT, DEFAULT, NULL, 23},
+     {DEFAULT, DEFAULT, NULL, 23, 0},
      ENODEV,
      "INIT: No such device: initialize the kernel's GIC first"},
     {nothing,
-     {DEFAULT, DEFAULT, NULL, DEFAULT},
+     {DEFAULT, DEFAULT, NULL, DEFAULT, 0},
      ENXIO,
      "INIT: No such device or address: the interrupt is not set"},
     {initialized,
-     {DEFAULT, DEFAULT, NULL, DEFAULT},
+     {DEFAULT, DEFAULT, NULL, DEFAULT, 0},
      EBUSY,
      "INIT: Device or resource busy: the vCPU's PMU is already"},
     {irq_set,
-     {DEFAULT, DEFAULT, NULL, 23},
+     {DEFAULT, DEFAULT, NULL, 23, 0},
      EBUSY,
      "IRQ: Device or resource busy: the interrupt is already set"},
     {other_ppi,
-     {DEFAULT, DEFAULT, NULL, 23},
+     {DEFAULT, DEFAULT, NULL, 23, 0},
      EINVAL,
      "IRQ: Invalid argument: KVM refuses the interrupt"},
-    {no_irqchip, {DEFAULT, DEFAULT, NULL, 23}, EINVAL, "the controller must be the kernel's"},
+    {no_irqchip, {DEFAULT, DEFAULT, NULL, 23, 0}, EINVAL, "the controller must be the kernel's"},
     {nothing,
-     {7, DEFAULT, NULL, 23},
+     {7, DEFAULT, NULL, 23, 0},
      ENXIO,
      "SET_PMU: No such device or address: KVM knows no such PMU"},
-    {has_run, {8, DEFAULT, NULL, 23}, EBUSY, "SET_PMU: Device or resource busy: too late"},
+    {has_run, {8, DEFAULT, NULL, 23, 0}, EBUSY, "SET_PMU: Device or resource busy: too late"},
     {other_filter,
-     {9, DEFAULT, NULL, 23},
+     {9, DEFAULT, NULL, 23, 0},
      EBUSY,
      "a filter is set for another PMU; choose the PMU first"},
     {nothing,
-     {9, 5, NULL, 23},
+     {9, 5, NULL, 23, 0},
      EINVAL,
      "SET_NR_COUNTERS: Invalid argument: the host's PMU has fewer"},
-    {other_filter, {8, 5, NULL, 23}, EBUSY, "SET_NR_COUNTERS: Device or resource busy: too late"},
+    {other_filter,
+     {8, 5, NULL, 23, 0},
+     EBUSY,
+     "SET_NR_COUNTERS: Device or resource busy: too late"},
     {has_run,
-     {DEFAULT, DEFAULT, &some_filter, 23},
+     {DEFAULT, DEFAULT, &some_filter, 23, 0},
      EBUSY,
      "FILTER: Device or resource busy: too late"},
     {old_pmu,
-     {DEFAULT, DEFAULT, &wide_filter, 23},
+     {DEFAULT, DEFAULT, &wide_filter, 23, 0},
      EINVAL,
      "FILTER: the range 0x400-0x400 is out of bounds"},
     {unreadable_version,
-     {DEFAULT, DEFAULT, &wide_filter, 23},
+     {DEFAULT, DEFAULT, &wide_filter, 23, 0},
      EINVAL,
      "FILTER: Invalid argument: a range is out of bounds"},
 };
@@ -322,7 +325,7 @@ START_TEST(other_errors)
         {0, ENODEV, "IRQ: No such device: the vCPU or the host has no PMU"},
         {3, E2BIG, "SET_PMU: Argument list too long: unexpected"},
     };
-    static const struct kvm_glue_setup s = {8, DEFAULT, &some_filter, 23};
+    static const struct kvm_glue_setup s = {8, DEFAULT, &some_filter, 23, 0};
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct kvm_glue_error err;
@@ -340,7 +343,7 @@ END_TEST
 
 START_TEST(no_pmu)
 {
-    static const struct kvm_glue_setup s = {DEFAULT, DEFAULT, NULL, 23};
+    static const struct kvm_glue_setup s = {DEFAULT, DEFAULT, NULL, 23, 0};
     struct kvm_glue_error err;
 
     fake.vcpu[0].has_pmu = false;

@@ -2,6 +2,7 @@
 /* Saving and restoring: a guest's counters continue, on different kernels and hosts. */
 #include <errno.h>
 #include <linux/kvm.h>
+#include <stddef.h>
 
 #include "fixture.h"
 #include "kvm_glue/state.h"
@@ -187,7 +188,8 @@ START_TEST(damaged)
         const char *why;
     } rows[] = {
         {0, 1, 6, 6 << 11, "not a saved PMU state"},
-        {0x554d506b, 2, 6, 6 << 11, "has version 2; this is version 1"},
+        {0x554d506b, 3, 6, 6 << 11, "has version 3; this library reads versions 1 to 2"},
+        {0x554d506b, 0, 6, 6 << 11, "has version 0; this library reads versions 1 to 2"},
         {0x554d506b, 1, 32, 6 << 11, "damaged: it has 32 counters, and PMCR_EL0.N is 6"},
         {0x554d506b, 1, 5, 6 << 11, "damaged: it has 5 counters"},
         {0x554d5076, 1, 5, 6 << 11, "damaged: it has 5 counters"},
@@ -197,7 +199,7 @@ START_TEST(damaged)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct kvm_glue_state state = {
-            rows[i].magic, rows[i].version, rows[i].counters, {rows[i].pmcr}};
+            rows[i].magic, rows[i].version, rows[i].counters, {rows[i].pmcr}, 0};
         struct kvm_glue_error err;
 
         expect(rows[i].why, -EINVAL,
@@ -258,9 +260,187 @@ START_TEST(saved_before)
     expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
     expect("magic, kPMU", 0x554d506b, state.magic);
     expect("another than before", 1, KVM_GLUE_STATE_MAGIC != KVM_GLUE_STATE_MAGIC_BEFORE);
+    expect("version", 2, state.version);
     state.magic = 0x554d5076;
+    state.version = 1;
     expect("restore", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, NULL));
     expect_moved(6);
+}
+END_TEST
+
+/*
+ * PMMIR_EL1.SLOTS, which is 4 where the vCPU is STRICT. Kernels before 7.3 do not have the
+ * register:
+ * @has says which of the source and the target do.
+ */
+static void make_slots(int vm, bool has, unsigned slots, bool ran)
+{
+    fake.vm[vm].has_pmmir = has;
+    fake.vm[vm].slots = slots;
+    fake.vm[vm].ran = ran;
+}
+
+static const struct {
+    bool has[2];
+    unsigned slots[2];
+    bool ran; /* the target has run */
+    int error;
+    unsigned left; /* the target's slots after it */
+    const char *why;
+} slot_rows[] = {
+    {{false, false}, {0, 0}, false, 0, 0, "6.12 to 6.12"},
+    {{false, true}, {0, 0}, false, 0, 0, "6.12 to 7.3"},
+    {{true, false}, {0, 0}, false, 0, 0, "7.3 to 6.12"},
+    {{true, true}, {4, 4}, false, 0, 4, "STRICT to STRICT"},
+    {{true, true}, {4, 4}, true, 0, 4, "STRICT to STRICT, a snapshot"},
+    {{false, true}, {0, 4}, false, 0, 0, "6.12 to STRICT: hidden"},
+    {{true, true}, {0, 4}, false, 0, 0, "7.3 to STRICT: hidden"},
+    {{false, true},
+     {0, 4},
+     true,
+     EBUSY,
+     4,
+     "PMMIR_EL1 cannot be written: Device or resource busy: a vCPU with the feature "
+     "KVM_ARM_VCPU_PMU_V3_STRICT keeps its SLOTS, 4, once it has run; restore into a new VM"},
+    {{true, false},
+     {4, 0},
+     false,
+     ERANGE,
+     0,
+     "the saved PMU has PMMIR_EL1.SLOTS 4, and this kernel has no PMMIR_EL1; restore it on "
+     "Linux 7.3"},
+    {{true, true},
+     {4, 0},
+     false,
+     ERANGE,
+     0,
+     "the saved PMU has PMMIR_EL1.SLOTS 4, this vCPU has 0; restore it on a host with the "
+     "same"},
+    {{true, true}, {4, 8}, false, ERANGE, 8, "has PMMIR_EL1.SLOTS 4, this vCPU has 8; restore"},
+    {{true, true},
+     {0x104, 4},
+     false,
+     EINVAL,
+     4,
+     "the saved PMU is damaged: PMMIR_EL1 is 0x104; it can be 0 to 0xff"},
+};
+
+START_TEST(slots)
+{
+    for (size_t i = 0; i < COUNT_OF(slot_rows); i++) {
+        struct kvm_glue_state state;
+        struct kvm_glue_error err = {.text = ""};
+
+        fake_start();
+        make_slots(0, slot_rows[i].has[0], slot_rows[i].slots[0], false);
+        make_guest(SOURCE);
+        make_slots(1, slot_rows[i].has[1], slot_rows[i].slots[1], slot_rows[i].ran);
+        expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, &err));
+        expect("saved", slot_rows[i].slots[0], (long long)state.pmmir);
+        expect(slot_rows[i].why, -slot_rows[i].error,
+               kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+        expect(slot_rows[i].why, slot_rows[i].left, fake.vm[1].slots);
+        if (slot_rows[i].error != 0) {
+            expect_text("why", slot_rows[i].why, err.text);
+        } else {
+            expect_moved(6);
+        }
+        if (slot_rows[i].error == ERANGE || slot_rows[i].error == EINVAL) {
+            expect("untouched", 6 << 11, (long long)fake_reg(TARGET, PMCR));
+        }
+    }
+}
+END_TEST
+
+/*
+ * The 600 bytes of a state of version 1: magic and version, then registers as 64-bit words, by
+ * their byte offset. Libraries before 7.3's PMMIR wrote this for the guest of make_guest().
+ */
+static void make_version_1(struct kvm_glue_state *state)
+{
+    static const struct {
+        unsigned offset;
+        uint64_t word;
+    } words[] = {
+        {0, 0x00060001554d506b},
+        {8, 0x3041},
+        {16, 0x80000021},
+        {24, 0x80000021},
+        {32, 1},
+        {40, 1},
+        {48, 0x20},
+        {56, 0x20},
+        {72, 5},
+        {80, 0xf},
+        {88, 100},
+        {96, 0x40000000},
+        {104, 100},
+        {128, 33},
+        {144, 100},
+        {352, 0x08},
+        {392, 0x80000011},
+    };
+
+    memset(state, 0, 600);
+    memset((char *)state + 600, 0xaa, sizeof(*state) - 600);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        memcpy((char *)state + words[i].offset, &words[i].word, 8);
+    }
+}
+
+/* A state of version 1 ends before PMMIR, so what is there does not count. */
+START_TEST(saved_without_slots)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_state now;
+
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &now, NULL));
+    make_version_1(&state);
+    expect("the same registers", 0, memcmp(now.value, state.value, sizeof(now.value)));
+    expect("size of version 1", 600, offsetof(struct kvm_glue_state, pmmir));
+    make_slots(1, true, 4, false);
+    expect("restore", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, NULL));
+    expect("hidden", 0, fake.vm[1].slots);
+    expect_moved(6);
+}
+END_TEST
+
+START_TEST(no_access_to_slots)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_error err;
+
+    make_slots(0, true, 0, false);
+    make_slots(1, true, 4, false);
+    make_guest(SOURCE);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    fake.fail_request = KVM_GET_ONE_REG;
+    fake.fail_what = 0xc4f6;
+    fake.fail_error = EPERM;
+    expect("save", -EPERM, kvm_glue_state_save(&fake_os, SOURCE, &state, &err));
+    expect_text("save", "PMMIR_EL1 cannot be read: Operation not permitted", err.text);
+    expect("restore", -EPERM, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+    expect_text("restore", "PMMIR_EL1 cannot be read: Operation not permitted", err.text);
+    expect("untouched", 6 << 11, (long long)fake_reg(TARGET, PMCR));
+}
+END_TEST
+
+/* With STRICT the kernel ignores PMCR.N: the vCPU must have been set up with as many counters. */
+START_TEST(strict)
+{
+    struct kvm_glue_state state;
+    struct kvm_glue_error err;
+
+    fake.vm[0].counters = 4;
+    fake_set_reg(SOURCE, PMCR, 4 << 11);
+    expect("save", 0, kvm_glue_state_save(&fake_os, SOURCE, &state, NULL));
+    fake.vm[1].strict = true;
+    expect("refused", -ERANGE, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
+    expect_text("refused", "and make a vCPU with KVM_ARM_VCPU_PMU_V3_STRICT with as many",
+                err.text);
+    fake.vm[1].counters = 4;
+    expect("as many", 0, kvm_glue_state_restore(&fake_os, TARGET, &state, 0, NULL, &err));
 }
 END_TEST
 
@@ -321,9 +501,11 @@ END_TEST
 
 Suite *state_suite(void)
 {
-    const TTest *const tests[] = {
-        round_trip, snapshot, resets_are_not_repeated, fewer_counters, more_counters, damaged,
-        no_access,  not_kept, damaged_registers,       saved_before};
+    const TTest *const tests[] = {round_trip,         snapshot,      resets_are_not_repeated,
+                                  fewer_counters,     more_counters, damaged,
+                                  no_access,          not_kept,      damaged_registers,
+                                  saved_before,       slots,         saved_without_slots,
+                                  no_access_to_slots, strict};
 
     return suite_of("state", tests, COUNT_OF(tests));
 }

@@ -12,7 +12,10 @@
 
 VPMU_DECLS_BEGIN
 
-/* The number of PMU registers that KVM has for a guest. */
+/*
+ * The number of PMU registers in the table, which each KVM has for a guest. PMMIR_EL1, which Linux
+ * has from 7.3 on, is not one of them.
+ */
 #define KVM_GLUE_REGISTERS 74u
 #define KVM_GLUE_COUNTERS ((unsigned)VPMU_MAX_EVENT_COUNTERS)
 
@@ -57,7 +60,8 @@ bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg);
  * restored.
  */
 #define KVM_GLUE_STATE_MAGIC_BEFORE 0x554d5076u /* "vPMU" */
-#define KVM_GLUE_STATE_VERSION 1u
+/* Version 1 has no @pmmir and ends before it: it is 600 bytes long. It can still be restored. */
+#define KVM_GLUE_STATE_VERSION 2u
 
 /**
  * struct kvm_glue_state - the saved PMU of a guest
@@ -65,6 +69,8 @@ bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg);
  * @version: KVM_GLUE_STATE_VERSION.
  * @counters: PMCR_EL0.N.
  * @value: the registers, in the order of the table.
+ * @pmmir: PMMIR_EL1 as the guest sees it: SLOTS if the vCPU has the feature
+ *     KVM_ARM_VCPU_PMU_V3_STRICT, otherwise 0. Ignored in version 1, where it is 0.
  *
  * The byte order is the host's, which is little-endian on all arm64 hosts that run KVM.
  */
@@ -73,8 +79,9 @@ struct kvm_glue_state {
     uint16_t version;
     uint16_t counters;
     uint64_t value[KVM_GLUE_REGISTERS];
+    uint64_t pmmir;
 };
-VPMU_STATIC_ASSERT(sizeof(struct kvm_glue_state) == 600, "the layout is saved");
+VPMU_STATIC_ASSERT(sizeof(struct kvm_glue_state) == 608, "the layout is saved");
 
 /*
  * What kvm_glue_state_restore() may do if the host has another number of counters than the saved
@@ -128,11 +135,15 @@ int kvm_glue_state_save(const struct kvm_glue_os *os, int vcpu_fd, struct kvm_gl
  * Writes PMCR_EL0 first, because the kernel masks other registers by its N. PMCR_EL0.C and P are
  * not written, because they would reset what was restored. All values are read back and compared.
  *
+ * PMMIR_EL1 must be that of the saved guest. If that was 0, which is so on Linux before 7.3 and
+ * without KVM_ARM_VCPU_PMU_V3_STRICT, the library hides the value of this vCPU. A kernel without
+ * PMMIR_EL1 accepts only 0.
+ *
  * Context: while the vCPU does not run.
  * Return: 0; -EINVAL for a damaged state or another version, and -ERANGE for another number of
- * counters, both with the vCPU unchanged; -EIO if a register did not keep its value; or the
- * kernel's error. After -EIO and after the kernel's errors, the vCPU's PMU is partly written, and
- * the vCPU must not run.
+ * counters or another PMMIR_EL1, both with the vCPU unchanged; -EIO if a register did not keep its
+ * value; or the kernel's error. After -EIO and after the kernel's errors, the vCPU's PMU is partly
+ * written, and the vCPU must not run.
  */
 int kvm_glue_state_restore(const struct kvm_glue_os *os, int vcpu_fd,
                            const struct kvm_glue_state *state, unsigned flags,
