@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154 # names shared with the script that sources this
 #
-# Functions that make the images of Linux guests. Source this after .mk/lib.sh. CROSS is the prefix
+# Functions that make and boot the images of Linux guests. Source this after .mk/lib.sh. CROSS is the prefix
 # of the guest's compiler, and $lib the directory of its libraries.
 
 readelf=${CROSS:-aarch64-linux-gnu-}readelf
 strip=${CROSS:-aarch64-linux-gnu-}strip
 gcc=${CROSS:-aarch64-linux-gnu-}gcc
+
+# quick_boot: prints kernel parameters
+quick_boot() {
+    grep -v '^#' "$(dirname -- "${BASH_SOURCE[0]}")/quick_boot" | tr '\n' ' '
+}
 
 # needed FILE: prints the libraries that an ELF file names
 needed() {

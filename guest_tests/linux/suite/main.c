@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [cycles=clock] [width=N] [threshold=N] [l2=none]
- * [llc=none] [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N]
+ * [llc=none] [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N] [wait=1]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"). Without tests=
  * it runs all of them but hold/, which need somebody outside. times= says how often everything is
- * run. The other arguments describe the expected machine. The report is one line for each test and
- * one END line.
+ * run. With wait=1 it prints READY and waits for a line first. The other arguments describe the
+ * expected machine. The report is one line for each test and one END line.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ struct machine machine = {.cpus = 1, .counters = 6, .version = PMU_P5};
 
 static const char *wanted;
 static unsigned long times = 1;
+static bool waits;
 
 static bool read_argument(const char *argument)
 {
@@ -54,6 +55,8 @@ static bool read_argument(const char *argument)
         wanted = value;
     } else if (strncmp(argument, "times", length) == 0) {
         times = strtoul(value, NULL, 10);
+    } else if (strncmp(argument, "wait", length) == 0) {
+        waits = value[0] == '1';
     } else {
         return false;
     }
@@ -130,6 +133,11 @@ int main(int argc, char **argv)
         }
     }
     open_event_for_all_time();
+    if (waits) {
+        printf("READY\n");
+        fflush(stdout);
+        getchar();
+    }
     while (times-- > 0) {
         run_wanted();
     }

@@ -159,6 +159,6 @@ static void test_guest(const struct test *test)
 const struct test kvm_tests[] = {
     {"kvm/guest-1", test_guest, NULL, 1, 1, 4},
     {"kvm/guest-100000", test_guest, NULL, 100000, 1, 4},
-    {"kvm/guest-20000000", test_guest, NULL, 20000000, 1, 4},
+    {"kvm/guest-2000000", test_guest, NULL, 2000000, 1, 4},
 };
 const size_t kvm_tests_count = ARRAY_SIZE(kvm_tests);

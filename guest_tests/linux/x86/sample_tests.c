@@ -47,17 +47,17 @@ static void test_behind(const struct test *test)
     }
 }
 
-/* The target of SYSCALL. */
+/* The target of SYSCALL. To read the kernel's list of symbols takes a guest seconds. */
 static uint64_t syscall_entry(void)
 {
-    uint64_t address = 0;
-    char line[256], name[64];
-    FILE *file = fopen("/proc/kallsyms", "re");
+    static uint64_t address;
+    char line[256];
+    FILE *file = address == 0 ? fopen("/proc/kallsyms", "re") : NULL;
 
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL &&
-           !(sscanf(line, "%" SCNx64 " %*c %63s", &address, name) == 2 &&
-             strcmp(name, "entry_SYSCALL_64") == 0)) {
-        address = 0;
+    while (file != NULL && address == 0 && fgets(line, sizeof(line), file) != NULL) {
+        if (strstr(line, " entry_SYSCALL_64\n") != NULL) {
+            sscanf(line, "%" SCNx64, &address);
+        }
     }
     if (file != NULL) {
         fclose(file);
@@ -312,7 +312,7 @@ const struct test sample_tests[] = {
     {"x86/samples-syscalls", test_samples, "syscalls", 200, 1, 1},
     {"x86/samples-behind", test_behind, "walk", 3, 1, 1},
     {"x86/precise", test_precise, "loop", 20000, 1, 1},
-    {"x86/rate", test_rate, "loop", 30000000, 1, 1},
-    {"x86/default", test_default, "loop", 30000000, 1, 1},
+    {"x86/rate", test_rate, "loop", 6000000, 1, 1},
+    {"x86/default", test_default, "loop", 6000000, 1, 1},
 };
 const size_t sample_tests_count = ARRAY_SIZE(sample_tests);
