@@ -11,6 +11,11 @@
 #define RUN_JOB RUN_DIRECTORY "/job"
 #define RUN_STDIN RUN_DIRECTORY "/stdin"
 
+/* Where the program says which region begins and ends; include/vpmu_run.h has the same values. */
+#define RUN_REGIONS RUN_DIRECTORY "/regions"
+#define RUN_REGION_NAME_MAX 47
+#define RUN_REGIONS_MAX 64
+
 /* The archive of all files but init, as an item of the firmware configuration device. */
 #define RUN_FILES "opt/org.vpmu/files"
 
@@ -48,6 +53,8 @@ enum run_exclude {
  *   count INDEX VALUE ENABLED RUNNING
  *   uncounted INDEX ERRNO
  *   syscall NUMBER COUNT
+ *   region INDEX ENTRIES NAME
+ *   part REGION INDEX VALUE ENABLED RUNNING    the count of an event in a region
  *   failed ERRNO            the program could not be executed
  *   status STATUS           of waitpid()
  *   error TEXT              init failed

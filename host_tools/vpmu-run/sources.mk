@@ -34,6 +34,7 @@ RUN_GUEST_SOURCES := \
     job.c \
     platform.c \
     pump.c \
+    regions.c \
     setup.c \
     syscalls.c \
     unpack.c
@@ -75,13 +76,14 @@ $(RUN_BUILD)/vpmu-run: $(RUN_OBJS) $(RUN_SHARED_OBJS) $(RUN_BUILD)/obj/vpmu-run/
 
 host_tools: $(RUN_BUILD)/vpmu-run
 
-INSTALLED += bin/vpmu-run share/man/man1/vpmu-run.1 share/bash-completion/completions/vpmu-run
+INSTALLED += include/vpmu_run.h bin/vpmu-run share/man/man1/vpmu-run.1 share/bash-completion/completions/vpmu-run
 .PHONY: install-run run-kernel check-run
 install-tools: install-run
 install-run: $(RUN_BUILD)/vpmu-run
-	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(Q)install -m 755 $< $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -m 644 $(RUN)/include/vpmu_run.h $(DESTDIR)$(PREFIX)/include
 	$(Q)install -m 644 $(RUN)/vpmu-run.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)install -m 644 $(RUN)/completion $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-run
 
@@ -94,7 +96,7 @@ run-kernel: | need-guest-x86
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
 RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
-RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked calls)
+RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked calls regions regions-c++)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
 	@mkdir -p $(@D)
@@ -111,6 +113,15 @@ $(RUN_TESTS)/loop $(RUN_TESTS)/loop-longer $(RUN_TESTS)/spin: $(RUN)/tests/loop.
 $(RUN_TESTS)/calls: $(RUN)/tests/calls.c | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -pthread -o $@ $<
+
+# The same program in C and in C++.
+$(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -static -pthread -I$(RUN)/include -o $@ $<
+
+$(RUN_TESTS)/regions-c++: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)g++ -x c++ -Wall -Wextra -Wpedantic -Werror -O2 -pthread -I$(RUN)/include -o $@ $<
 
 # A program whose library is gone.
 $(RUN_TESTS)/unlinked: | need-guest-x86

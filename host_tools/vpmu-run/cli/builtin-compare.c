@@ -114,20 +114,34 @@ static void warn(struct json_object *base, struct json_object *now)
     }
 }
 
+/* find() - the count in a report; 0 for a system call that is not in a report with others */
+static bool find(struct json_object *report, const char *name, uint64_t *value)
+{
+    if (report_find(report, name, value)) {
+        return true;
+    }
+    *value = 0;
+    return report_is_syscall(name) && report_has_syscalls(report);
+}
+
 /* compare() - prints a table. Return: whether a count is beyond the limit, or -1. */
 static int compare(const struct options *o, struct json_object *base, struct json_object *now,
                    struct failure *f)
 {
     unsigned rows = 0, grown = 0;
+    size_t n = report_events(now);
 
     printf("%-24s %20s %20s %20s %12s\n", "event", "base", "now", "change", "");
-    for (size_t i = 0; i < report_events(now); i++) {
-        uint64_t before, after;
+    /* Those of @now, and then system calls that only @base has. */
+    for (size_t i = 0; i < n + report_events(base); i++) {
+        uint64_t before, after, ignored;
         const char *name;
-        bool beyond;
+        bool beyond, counted = i < n ? report_value(now, i, &name, &after)
+                                     : report_value(base, i - n, &name, &before) &&
+                                           !report_find(now, name, &ignored);
 
-        if (!report_value(now, i, &name, &after) || !is_listed(o->events, name) ||
-            !report_find(base, name, &before)) {
+        if (!counted || !is_listed(o->events, name) || !find(base, name, &before) ||
+            !find(now, name, &after)) {
             continue;
         }
         beyond = o->limited && compare_exceeds(before, after, o->limit);

@@ -122,6 +122,9 @@ int builtin_run(int argc, char **argv)
         json_object_put(report);
     }
     err = err ? failure_print(&f) : result_exit_status(&results[o.runs - 1]);
+    for (unsigned i = 0; i < o.runs; i++) {
+        result_free(&results[i]);
+    }
     free(results);
     return err;
 }

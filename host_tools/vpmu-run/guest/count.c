@@ -12,10 +12,6 @@
 
 #include "guest.h"
 
-struct reading {
-    uint64_t value, enabled, running;
-};
-
 /* Of each event one for the program, or one for each CPU. */
 static int fds[GUEST_EVENTS_MAX][GUEST_CPUS_MAX];
 static unsigned per_event = 1;
@@ -127,6 +123,7 @@ void count_start(const struct job *job)
 /* read_all() - the sum of an event's counters. Return: 0 or errno. */
 static int read_all(size_t i, struct reading *sum)
 {
+    memset(sum, 0, sizeof(*sum));
     for (unsigned n = 0; n < per_event; n++) {
         struct reading r;
 
@@ -140,23 +137,33 @@ static int read_all(size_t i, struct reading *sum)
     return 0;
 }
 
-void count_report(const struct job *job)
+bool count_is_open(size_t i)
 {
-    static struct reading readings[GUEST_EVENTS_MAX];
+    return fds[i][0] >= 0;
+}
 
-    /* All are read before anything else happens: processes that the program has left still run. */
+void count_read(const struct job *job, struct reading *readings)
+{
     for (size_t i = 0; i < job->events; i++) {
-        int failed = fds[i][0] >= 0 ? read_all(i, &readings[i]) : 0;
+        int failed = count_is_open(i) ? read_all(i, &readings[i]) : 0;
 
         if (failed) {
             guest_result("uncounted %zu %d", i, failed);
             fds[i][0] = -1;
         }
     }
+}
+
+void count_report(const struct job *job)
+{
+    static struct reading readings[GUEST_EVENTS_MAX];
+
+    /* All are read before anything else happens: processes that the program has left still run. */
+    count_read(job, readings);
     for (size_t i = 0; i < job->events; i++) {
         const struct reading *r = &readings[i];
 
-        if (fds[i][0] >= 0) {
+        if (count_is_open(i)) {
             guest_result("count %zu %llu %llu %llu", i, (unsigned long long)r->value,
                          (unsigned long long)r->enabled, (unsigned long long)r->running);
         }

@@ -84,11 +84,23 @@ void count_open(const struct job *job, pid_t pid);
  */
 void count_start(const struct job *job);
 
+/** struct reading - an event's count, and the time that it was enabled and was counted */
+struct reading {
+    uint64_t value, enabled, running;
+};
+
+/** count_is_open() - is event @i counted? */
+bool count_is_open(size_t i);
+
+/** count_read() - reads all counters. @readings: of GUEST_EVENTS_MAX */
+void count_read(const struct job *job, struct reading *readings);
+
 /** count_report() - reads all counters and adds them to the result */
 void count_report(const struct job *job);
 
-/** syscalls_open() - counts system calls by number from the next execve() on */
-void syscalls_open(void);
+/** syscalls_open() - counts system calls by number from the next execve() on, but for one process
+ */
+void syscalls_open(pid_t excluded);
 
 /** syscalls_report() - adds the counts of system calls to the result */
 void syscalls_report(void);
@@ -113,6 +125,15 @@ void child_start(const struct job *job, struct child *child);
 
 /** child_go() - lets the process execute the program. Return: 0 or errno. */
 int child_go(struct child *child);
+
+/**
+ * regions_start() - starts a process that counts the regions of the program, see vpmu_run.h
+ * count_open() must have created the counters. Return: that process.
+ */
+pid_t regions_start(const struct job *job, const struct child *child);
+
+/** regions_report() - ends that process, which adds the counts of regions to the result */
+void regions_report(void);
 
 /**
  * pump() - copies input and output until the program has ended

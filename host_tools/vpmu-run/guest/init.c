@@ -10,6 +10,7 @@ int main(void)
     static struct job job;
     struct utsname name;
     struct child child;
+    pid_t regions;
     int failed;
 
     setup_mount();
@@ -25,8 +26,9 @@ int main(void)
     guest_result("kernel %s", name.release);
     child_start(&job, &child);
     count_open(&job, child.pid);
+    regions = regions_start(&job, &child);
     if (job.syscalls) {
-        syscalls_open();
+        syscalls_open(regions);
     }
     count_start(&job);
     failed = child_go(&child);
@@ -36,6 +38,7 @@ int main(void)
         int status = pump(&child);
 
         count_report(&job);
+        regions_report();
         if (job.syscalls) {
             syscalls_report();
         }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts system calls by number with a histogram of the kernel (Documentation/trace/histogram.rst).
- * It excludes init, which is process 1. As the other counters, it starts when the program executes.
+ * It excludes init, which is process 1, and the process that counts regions. As the other counters,
+ * it starts when the program executes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +24,13 @@ static void trigger(const char *path, const char *text)
     close(fd);
 }
 
-void syscalls_open(void)
+void syscalls_open(pid_t excluded)
 {
-    trigger(EVENTS "raw_syscalls/sys_enter/trigger", "hist:keys=id:pause if common_pid != 1");
+    char text[96];
+
+    snprintf(text, sizeof(text), "hist:keys=id:pause if common_pid != 1 && common_pid != %d",
+             (int)excluded);
+    trigger(EVENTS "raw_syscalls/sys_enter/trigger", text);
     trigger(EVENTS "sched/sched_process_exec/trigger", "enable_hist:raw_syscalls:sys_enter:1");
 }
 

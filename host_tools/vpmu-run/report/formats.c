@@ -52,21 +52,33 @@ static const struct {
     {"cache-misses", "cache-references", "of cache-references"},
 };
 
-static void write_metric(struct json_object *report, const char *name, uint64_t value, FILE *to)
+/* find_whole() - the count that @name, of the same region as @like, is compared with */
+static bool find_whole(struct json_object *report, const char *like, const char *name,
+                       uint64_t *whole)
 {
-    char cycles[64] = "cycles";
+    const char *slash = strchr(like, '/');
+    char full[REPORT_NAME_SIZE];
+
+    snprintf(full, sizeof(full), "%.*s%s", slash ? (int)(slash + 1 - like) : 0, like, name);
+    return report_find(report, full, whole) && *whole;
+}
+
+static void write_metric(struct json_object *report, const char *full, uint64_t value, FILE *to)
+{
+    const char *slash = strchr(full, '/'), *name = slash ? slash + 1 : full;
+    char cycles[EVENT_NAME_SIZE] = "cycles";
     uint64_t whole;
 
     if (strncmp(name, "instructions", 12) == 0) {
         snprintf(cycles, sizeof(cycles), "cycles%s", name + 12);
-        if (report_find(report, cycles, &whole) && whole) {
+        if (find_whole(report, full, cycles, &whole)) {
             fprintf(to, "  # %.2f insn per cycle", (double)value / (double)whole);
         }
         return;
     }
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
-        if (strcmp(name, shares[i].part) == 0 && report_find(report, shares[i].whole, &whole) &&
-            whole) {
+        if (strcmp(name, shares[i].part) == 0 &&
+            find_whole(report, full, shares[i].whole, &whole)) {
             fprintf(to, "  # %.2f %% %s", 100.0 * (double)value / (double)whole, shares[i].text);
             return;
         }
@@ -95,10 +107,20 @@ static void write_spread(struct json_object *event, FILE *to)
     }
 }
 
+/* region_of() - the region that an event is about; "" for the whole program */
+static const char *region_of(struct json_object *event)
+{
+    struct json_object *region = NULL;
+
+    json_object_object_get_ex(event, "region", &region);
+    return region ? json_object_get_string(region) : "";
+}
+
 static void write_text(struct json_object *report, FILE *to)
 {
     char *command = command_of(report), buffer[FORMAT_SIZE];
     struct json_object *events = NULL;
+    const char *region = "";
 
     if (command) {
         format_tame(command);
@@ -107,13 +129,18 @@ static void write_text(struct json_object *report, FILE *to)
     free(command);
     json_object_object_get_ex(report, "events", &events);
     for (size_t i = 0; i < report_events(report); i++) {
+        struct json_object *event = json_object_array_get_idx(events, i);
         const char *name;
         uint64_t value;
 
+        if (strcmp(region_of(event), region) != 0) {
+            fputc('\n', to);
+            region = region_of(event);
+        }
         if (report_value(report, i, &name, &value)) {
             fprintf(to, "%20s  %-24s", format_grouped(buffer, value), name);
             write_metric(report, name, value, to);
-            write_spread(json_object_array_get_idx(events, i), to);
+            write_spread(event, to);
         } else {
             fprintf(to, "%20s  %-24s", "<not supported>", name);
         }
@@ -148,7 +175,7 @@ static void write_github(struct json_object *report, FILE *to)
     free(command);
 }
 
-/* Bencher Metric Format. Measures are slugs: no colon. */
+/* Bencher Metric Format. Measures are slugs: no colon, no slash. */
 static void write_bencher(struct json_object *report, FILE *to)
 {
     struct json_object *all = json_object_new_object(), *measures = json_object_new_object();
@@ -156,7 +183,7 @@ static void write_bencher(struct json_object *report, FILE *to)
 
     for (size_t i = 0; i < report_events(report); i++) {
         const char *name;
-        char slug[EVENT_NAME_SIZE];
+        char slug[REPORT_NAME_SIZE];
         uint64_t value;
 
         if (report_value(report, i, &name, &value)) {
@@ -164,7 +191,7 @@ static void write_bencher(struct json_object *report, FILE *to)
 
             snprintf(slug, sizeof(slug), "%s", name);
             for (char *at = slug; *at; at++) {
-                *at = *at == ':' || *at == '_' ? '-' : *at;
+                *at = strchr(":/_.", *at) ? '-' : *at;
             }
             json_object_object_add(o, "value", json_object_new_uint64(value));
             json_object_object_add(measures, slug, o);

@@ -47,16 +47,28 @@ static void set_values(struct json_object *o, uint64_t *values, size_t counted, 
     json_object_put(all);
 }
 
+/* count_of() - the count of event @i in a run; @region: NULL for the whole program */
+static const struct count *count_of(const struct result *r, const char *region, size_t i)
+{
+    static const struct count none = {.counted = true};
+    const struct region *found = region ? result_region(r, region) : NULL;
+
+    return !region ? &r->count[i] : found ? &found->count[i] : &none;
+}
+
 static struct json_object *event_object(const char *name, const struct result *results, size_t n,
-                                        size_t i)
+                                        size_t i, const char *region)
 {
     struct json_object *o = json_object_new_object();
     uint64_t *values = calloc(n, sizeof(*values));
     size_t counted = 0;
 
     set(o, "event", json_object_new_string(name));
+    if (region) {
+        set(o, "region", json_object_new_string(region));
+    }
     for (size_t run = 0; values && run < n; run++) {
-        const struct count *c = &results[run].count[i];
+        const struct count *c = count_of(&results[run], region, i);
 
         if (c->counted) {
             values[counted++] = value_of(c);
@@ -69,6 +81,50 @@ static struct json_object *event_object(const char *name, const struct result *r
     set_values(o, values, counted, n);
     free(values);
     return o;
+}
+
+/* add_region() - adds the events of one region */
+static void add_region(struct json_object *list, const struct events *events, const char *region,
+                       const struct result *results, size_t n)
+{
+    struct json_object *o = json_object_new_object();
+    uint64_t *entries = calloc(n, sizeof(*entries));
+    char name[REPORT_NAME_SIZE];
+
+    for (size_t run = 0; entries && run < n; run++) {
+        const struct region *found = result_region(&results[run], region);
+
+        entries[run] = found ? found->entries : 0;
+    }
+    snprintf(name, sizeof(name), "%s/entries", region);
+    set(o, "event", json_object_new_string(name));
+    set(o, "region", json_object_new_string(region));
+    set_values(o, entries, entries ? n : 0, n);
+    json_object_array_add(list, o);
+    free(entries);
+    for (size_t i = 0; i < events->n; i++) {
+        snprintf(name, sizeof(name), "%s/%s", region, events->event[i].name);
+        json_object_array_add(list, event_object(name, results, n, i, region));
+    }
+}
+
+/* add_regions() - adds each region that a run has, once */
+static void add_regions(struct json_object *list, const struct events *events,
+                        const struct result *results, size_t n)
+{
+    for (size_t run = 0; run < n; run++) {
+        for (size_t i = 0; i < results[run].regions; i++) {
+            const char *name = results[run].region[i].name;
+            bool known = false;
+
+            for (size_t before = 0; before < run; before++) {
+                known |= result_region(&results[before], name) != NULL;
+            }
+            if (!known) {
+                add_region(list, events, name, results, n);
+            }
+        }
+    }
 }
 
 /* add_syscalls() - adds an event for each system call that the program made */
@@ -131,9 +187,10 @@ struct json_object *report_new(char *const *argv, const struct emulator *e,
         WIFSIGNALED(last->status) ? json_object_new_int(WTERMSIG(last->status)) : NULL);
     set(o, "machine", machine_object(e, last));
     for (size_t i = 0; i < events->n; i++) {
-        json_object_array_add(list, event_object(events->event[i].name, results, n, i));
+        json_object_array_add(list, event_object(events->event[i].name, results, n, i, NULL));
     }
     add_syscalls(list, results, n);
+    add_regions(list, events, results, n);
     set(o, "events", list);
     return o;
 }
@@ -207,4 +264,22 @@ bool report_find(struct json_object *report, const char *name, uint64_t *value)
         }
     }
     return false;
+}
+
+bool report_has_syscalls(struct json_object *report)
+{
+    for (size_t i = 0; i < report_events(report); i++) {
+        uint64_t value;
+        const char *name;
+
+        if (report_value(report, i, &name, &value) && report_is_syscall(name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool report_is_syscall(const char *name)
+{
+    return strncmp(name, "syscall:", 8) == 0;
 }

@@ -12,6 +12,9 @@
 #define REPORT_SCHEMA "vpmu-run"
 #define REPORT_VERSION 1
 
+/* The longest name of an event in a report: "REGION/EVENT". */
+#define REPORT_NAME_SIZE (RUN_REGION_NAME_MAX + 1 + EVENT_NAME_SIZE)
+
 /**
  * report_new() - makes the report of one or more runs
  * @results: @n of them, of the same command.
@@ -32,6 +35,12 @@ bool report_value(struct json_object *report, size_t i, const char **name, uint6
 
 /** report_find() - the count of an event, by its name */
 bool report_find(struct json_object *report, const char *name, uint64_t *value);
+
+/** report_is_syscall() - does this event count a system call, "syscall:NAME"? */
+bool report_is_syscall(const char *name);
+
+/** report_has_syscalls() - were system calls counted by number? Then others were not made. */
+bool report_has_syscalls(struct json_object *report);
 
 /** report_events() - the number of events */
 size_t report_events(struct json_object *report);

@@ -3,17 +3,52 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+/* parse_region() - Return: 1 if the line is about a region, 0 if it is not, -1 with an error. */
+static int parse_region(struct result *r, const char *line, size_t events, struct failure *f)
+{
+    struct count c = {.counted = true};
+    struct region *more, new = {.entries = 0};
+    size_t index, i;
+
+    if (sscanf(line, "part %zu %zu %" SCNu64 " %" SCNu64 " %" SCNu64, &index, &i, &c.value,
+               &c.enabled, &c.running) == 5 &&
+        index < r->regions && i < events) {
+        r->region[index].count[i] = c;
+        return 1;
+    }
+    if (sscanf(line, "region %zu %" SCNu64 " %47s", &index, &new.entries, new.name) != 3 ||
+        index != r->regions || index >= RUN_REGIONS_MAX) {
+        return 0;
+    }
+    more = realloc(r->region, (index + 1) * sizeof(*more));
+    if (!more) {
+        return failure_memory(f);
+    }
+    /* Events that the machine cannot count are not counted in regions either. */
+    for (i = 0; i < events; i++) {
+        new.count[i].error = r->count[i].error;
+    }
+    r->region = more;
+    r->region[r->regions++] = new;
+    return 1;
+}
 
 /* parse_line() - Return: 1 if it is the last line, 0 if it is not, -1 with an error. */
 static int parse_line(struct result *r, const char *line, size_t events, struct failure *f)
 {
     struct count c = {.counted = true};
+    int about_region = parse_region(r, line, events, f);
     uint64_t calls;
     long number;
     size_t i;
 
+    if (about_region != 0) {
+        return about_region > 0 ? 0 : -1;
+    }
     if (strcmp(line, "end") == 0) {
         return 1;
     }
@@ -61,6 +96,23 @@ int result_parse(struct result *r, char *text, size_t events, struct failure *f)
         return failure_set(f, FAILURE_RUN, "the machine ended without a result");
     }
     return end < 0 ? -1 : 0;
+}
+
+void result_free(struct result *r)
+{
+    free(r->region);
+    r->region = NULL;
+    r->regions = 0;
+}
+
+const struct region *result_region(const struct result *r, const char *name)
+{
+    for (size_t i = 0; i < r->regions; i++) {
+        if (strcmp(r->region[i].name, name) == 0) {
+            return &r->region[i];
+        }
+    }
+    return NULL;
 }
 
 int result_exit_status(const struct result *r)

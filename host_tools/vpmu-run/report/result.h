@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "protocol.h"
 #include "report/events.h"
 
 /**
@@ -22,8 +23,19 @@ struct count {
 #define RESULT_SYSCALLS_MAX 1024u
 
 /**
+ * struct region - a part of the program that vpmu_run.h marks
+ * @entries: how often it was entered.
+ */
+struct region {
+    char name[RUN_REGION_NAME_MAX + 1];
+    uint64_t entries;
+    struct count count[EVENTS_MAX];
+};
+
+/**
  * struct result - what init reported
  * @syscall: counts of system calls by number.
+ * @region: @regions of them, allocated; in the order of their first begin.
  * @status: of waitpid().
  * @failed: errno if the program could not be executed.
  */
@@ -31,6 +43,8 @@ struct result {
     char kernel[96];
     struct count count[EVENTS_MAX];
     uint64_t syscall[RESULT_SYSCALLS_MAX];
+    struct region *region;
+    size_t regions;
     int status;
     int failed;
 };
@@ -40,9 +54,16 @@ struct result {
  * @text: @size bytes, followed by a 0.
  * @events: the number of events in the job.
  *
- * Return: 0, or -1 with an error: also if the last line is missing.
+ * Return: 0, or -1 with an error: also if the last line is missing. result_free() is needed either
+ * way.
  */
 int result_parse(struct result *r, char *text, size_t events, struct failure *f);
+
+/** result_free() - frees the regions */
+void result_free(struct result *r);
+
+/** result_region() - the region of that name; NULL if there is none */
+const struct region *result_region(const struct result *r, const char *name);
 
 /** result_exit_status() - the status to exit with: the program's, or 128 and its signal */
 int result_exit_status(const struct result *r);

@@ -27,6 +27,11 @@ START_TEST(result_lines)
         {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nsyscall 39 4\nsyscall 5000 1\nsyscall -1 1\n"
          "status 0\nend\n",
          NULL, 0},
+        {"kernel 6.12\ncount 0 5 10 10\nuncounted 1 2\nregion 0 3 sort\npart 0 0 2 4 4\nstatus "
+         "0\nend\n",
+         NULL, 0},
+        {"part 0 0 2 4 4\nend\n", "'part 0 0 2 4 4', which is not a result", 0},
+        {"region 1 3 sort\nend\n", "'region 1 3 sort', which is not a result", 0},
         {"error cannot fork\nend\n", "in the machine: cannot fork", 0},
         {"count 2 5 10 10\nend\n", "'count 2 5 10 10', which is not a result", 0},
         {"", "without a result", 0},
@@ -42,6 +47,7 @@ START_TEST(result_lines)
         if (rows[i].error) {
             ck_assert_int_eq(err, -1);
             ck_assert_msg(strstr(f.text, rows[i].error) != NULL, "%s", f.text);
+            result_free(&r);
             continue;
         }
         ck_assert_msg(err == 0, "%s", f.text);
@@ -50,6 +56,14 @@ START_TEST(result_lines)
         ck_assert_uint_eq(r.syscall[39], strstr(rows[i].text, "syscall 39") ? 4 : 0);
         ck_assert(r.count[0].counted && r.count[0].value == 5);
         ck_assert(!r.count[1].counted && r.count[1].error == 2);
+        if (strstr(rows[i].text, "region")) {
+            const struct region *region = result_region(&r, "sort");
+
+            ck_assert(region && region->entries == 3 && region->count[0].value == 2);
+            ck_assert(!region->count[1].counted && region->count[1].error == 2);
+        }
+        ck_assert_ptr_null(result_region(&r, "other"));
+        result_free(&r);
     }
 }
 END_TEST
@@ -135,6 +149,42 @@ START_TEST(report_syscalls)
 }
 END_TEST
 
+/* Regions follow with events of their own. One that a run has not entered counted 0 there. */
+START_TEST(report_regions)
+{
+    static const struct emulator e = {.machine = EM_X86_64, .memory = 512, .cpus = 1, .seed = 1};
+    static struct region region = {"sort", 2, {{true, 0, 30, 1, 1}, {true, 0, 10, 1, 1}}};
+    static struct result results[2] = {{.region = &region, .regions = 1}};
+    struct events events = {.n = 0};
+    struct json_object *report;
+    struct failure f;
+    uint64_t value = 9;
+    char *text = NULL;
+    size_t size;
+    FILE *to;
+
+    ck_assert_int_eq(events_add(&events, "instructions:u,cycles:u", &f), 0);
+    for (size_t runs = 1; runs <= 2; runs++) {
+        report = report_new(argv, &e, &events, results, runs);
+        ck_assert_uint_eq(report_events(report), 5);
+        ck_assert(report_find(report, "sort/entries", &value) && value == (runs == 1 ? 2 : 0));
+        ck_assert(report_find(report, "sort/cycles:u", &value) && value == (runs == 1 ? 10 : 0));
+        json_object_put(report);
+    }
+    report = report_new(argv, &e, &events, results, 1);
+    to = open_memstream(&text, &size);
+    format_find("text")(report, to);
+    format_find("csv")(report, to);
+    format_find("bencher")(report, to);
+    fclose(to);
+    ck_assert_msg(strstr(text, "sort/instructions:u       # 3.00 insn per cycle\n"), "%s", text);
+    ck_assert_msg(strstr(text, "sort/cycles:u,10\n"), "%s", text);
+    ck_assert_msg(strstr(text, "\"sort-instructions-u\""), "%s", text);
+    free(text);
+    json_object_put(report);
+}
+END_TEST
+
 /* A report that is written can be read, and something else cannot. */
 START_TEST(report_files)
 {
@@ -186,8 +236,8 @@ END_TEST
 
 void add_report_tests(Suite *suite)
 {
-    const TTest *const tests[] = {result_lines, report_formats, report_syscalls, report_files,
-                                  compare_limits};
+    const TTest *const tests[] = {result_lines,   report_formats, report_syscalls,
+                                  report_regions, report_files,   compare_limits};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);
