@@ -114,14 +114,14 @@ $(RUN_TESTS)/calls: $(RUN)/tests/calls.c | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -pthread -o $@ $<
 
-# The same program in C and in C++.
+# The same program in C, and in C++ with the compiler of this computer.
 $(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -static -pthread -I$(RUN)/include -o $@ $<
 
-$(RUN_TESTS)/regions-c++: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86
+$(RUN_TESTS)/regions-c++: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-unit
 	@mkdir -p $(@D)
-	$(Q)$(CROSS_X86)g++ -x c++ -Wall -Wextra -Wpedantic -Werror -O2 -pthread -I$(RUN)/include -o $@ $<
+	$(Q)$(CXX) -x c++ -Wall -Wextra -Wpedantic -Werror -O2 -pthread -I$(RUN)/include -o $@ $<
 
 # A program whose library is gone.
 $(RUN_TESTS)/unlinked: | need-guest-x86

@@ -22,12 +22,18 @@
 
 long syscall(long number, ...);
 
+/* The same number of instructions on each architecture. */
+#if defined(__x86_64__)
+#define LOOP "movl $10000, %%ecx\n1: decl %%ecx\n\tjnz 1b"
+#define LOOP_REGISTER "ecx"
+#else
+#define LOOP "mov w9, #10000\n1: subs w9, w9, #1\n\tb.ne 1b"
+#define LOOP_REGISTER "w9"
+#endif
+
 static inline __attribute__((always_inline)) void loop(void)
 {
-    __asm__ volatile("movl $10000, %%ecx\n"
-                     "1: decl %%ecx\n\t"
-                     "jnz 1b" ::
-                         : "ecx", "cc");
+    __asm__ volatile(LOOP ::: LOOP_REGISTER, "cc");
 }
 
 static void call(long number, unsigned times)
