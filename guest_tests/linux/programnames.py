@@ -45,6 +45,7 @@ def check_programs(equal, program, path, programs, symfs):
     os.makedirs(os.path.join(symfs, "vpmu"), exist_ok=True)
     for name, elf in programs.items():
         shutil.copyfile(elf, os.path.join(symfs, "vpmu", name))
+    for name, elf in programs.items():
         check_script(equal, name, path, name, elf, "--symfs", symfs, dso=f"/vpmu/{name}")
         check_report(equal, name, program, path, name, ["--map", f"{name}={elf}"], "--symfs", symfs)
 

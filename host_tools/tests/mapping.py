@@ -2,6 +2,7 @@
 """Names of programs' functions that stock perf shows, of files whose recorder was told of the programs."""
 import bisect
 import collections
+import functools
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from recorder import perf, perfs
 from reporting import run
 
 LINE = re.compile(r"^\s*(.*?)\s+([0-9a-f]+) (\S+) \((.*)\)$")
+ROW = re.compile(r"^\s*([^#;]+?)\s*;\s*(\d+)\s*;(.*)$")
 
 
 def functions_of(elf):
@@ -26,11 +28,30 @@ def functions_of(elf):
     return names
 
 
-def name_at(names, address):
-    """What it can be called there."""
-    starts = sorted(names)
-    at = bisect.bisect(starts, address) - 1
-    return names[starts[at]] if at >= 0 else set()
+class Names:
+    """What code can be called at an address."""
+
+    def __init__(self, elf):
+        self.names = functions_of(elf)
+        self.starts = sorted(self.names)
+
+    def at(self, address):
+        at = bisect.bisect(self.starts, address) - 1
+        return self.names[self.starts[at]] if at >= 0 else set()
+
+
+@functools.lru_cache(maxsize=8)
+def found_once(line, command, path, _when, arguments):
+    lines = perf(*arguments, "-i", path, command=command).splitlines()
+    return [match.groups() for match in map(line.match, lines) if match]
+
+
+def found(line, command, path, *arguments):
+    """
+    What a regular expression finds in the lines that perf prints about a file. The file is read once
+    for all programs, unless it is written anew.
+    """
+    return found_once(line, tuple(command), path, os.stat(path).st_mtime_ns, arguments)
 
 
 def check_script(equal, name, path, comm, elf, *arguments, base=0, dso=None):
@@ -38,27 +59,25 @@ def check_script(equal, name, path, comm, elf, *arguments, base=0, dso=None):
     perf script says of each sample of a thread what nm says of the file, which lies so much higher, and
     is called so.
     """
-    names = functions_of(elf)
+    names = Names(elf)
     for version, command in perfs().items():
-        text = perf("script", "-i", path, "-G", "-F", "comm,ip,sym,dso", *arguments,
-                    command=command)
-        found = [match.groups() for match in map(LINE.match, text.splitlines()) if match]
-        mine = [(int(address, 16), symbol, dso) for who, address, symbol, dso in found
+        samples = found(LINE, command, path, "script", "-G", "-F", "comm,ip,sym,dso", *arguments)
+        mine = [(int(address, 16), symbol, file) for who, address, symbol, file in samples
                 if who == comm]
         equal(f"{name}.{version}.dso", {dso or os.path.abspath(elf)}, {file for _, _, file in mine})
         equal(f"{name}.{version}.sym", [], [
             (hex(address), symbol) for address, symbol, _ in mine
-            if symbol not in name_at(names, address - base)][:3])
+            if symbol not in names.at(address - base)][:3])
         equal(f"{name}.{version}.some", True, len(mine) > 100)
 
 
 def sums_of_perf(path, comm, command, *arguments):
-    text = perf("report", "-i", path, *arguments, "--stdio", "-t", ";", "--percent-limit", "0", "--comms", comm,
-                "-F", "period,sym", command=command)
     sums = collections.Counter()
     # Two functions can have one name.
-    for period, name in re.findall(r"^\s*(\d+)\s*;(.*)$", text, re.M):
-        sums[name.strip().split(" ", 1)[1]] += int(period)
+    for who, period, name in found(ROW, command, path, "report", *arguments, "--stdio", "-t", ";",
+                                   "--percent-limit", "0", "-F", "comm,period,sym"):
+        if who == comm:
+            sums[name.strip().split(" ", 1)[1]] += int(period)
     return dict(sums)
 
 
