@@ -132,10 +132,10 @@ class Case:
         raise Trouble(f"{name}: nothing is recorded")
 
     def go_on(self, samples):
-        """Until so many have been taken; it is at rest then."""
+        """Until so many have been taken; it is at rest then. Each moment more makes more samples."""
         self.machine.command("cont")
-        for _ in range(10 * SECONDS):
-            time.sleep(0.1)
+        for _ in range(100 * SECONDS):
+            time.sleep(0.01)
             if sum(count["samples"] for count in self.info()["counts"]) >= samples:
                 break
         self.machine.command("stop")

@@ -11,9 +11,9 @@ ALL = "instructions,cycles,ld_retired,pc_write_retired,br_mis_pred,exc_taken,sta
     "l1d_cache_refill,l1i_cache"
 # Events, their period, how many samples, and how else the machine is.
 SAME = (("instructions,cycles,ld_retired", 1, 2000, []), (ALL, 97, 2000, []), (ALL, 7001, 2000, []),
-        (ALL, 40009, 2000, []),
+        (ALL, 40009, 800, []),
         # A miss in the middle of a block ends a period, and nothing else keeps blocks short there.
-        ("cycles", 50021, 1000, ["-device", "loader,addr=0x47000000,data=1,data-len=4"]))
+        ("cycles", 50021, 500, ["-device", "loader,addr=0x47000000,data=1,data-len=4"]))
 SAME_WAYS = {"blocks": [], "one-insn": ["-accel", "tcg,one-insn-per-tb=on"],
              "small": ["-accel", "tcg,tb-size=1"]}
 
