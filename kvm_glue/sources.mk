@@ -2,7 +2,7 @@
 # kvm_glue: hosted; needs libc and Linux, and of vpmu what they have in common: names of registers and
 # events.
 
-GLUE_SOURCES := attr.c error.c exits.c read.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c pmmir.c \
+GLUE_SOURCES := attr.c design.c error.c exits.c read.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c pmmir.c \
                 registers.c ring.c sampler.c setup.c software.c state.c
 # How a counter is read without a system call, where that can be.
 GLUE_AARCH64_SOURCES := pmc_aarch64.c

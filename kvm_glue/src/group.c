@@ -32,7 +32,8 @@ static const struct {
     {ENOENT, KVM_GLUE_TOPIC_NO_PMU,
      "the host has no PMU that counts this; perf list shows what it has"},
     {EOPNOTSUPP, KVM_GLUE_TOPIC_NO_PMU,
-     "the host's PMU cannot count this; perf list shows what it has"},
+     "the host's PMU cannot count this, or a machine with a mediated PMU exists and only the host "
+     "can be counted; perf list shows what the PMU has"},
     {ENODEV, KVM_GLUE_TOPIC_NO_PMU,
      "the host's PMU cannot count this; perf list shows what it has"},
     {ENOSPC, KVM_GLUE_TOPIC_TOO_FEW,

@@ -111,6 +111,16 @@ static bool is_nvhe(const struct kvm_glue_meter *m)
     return m->mode == KVM_GLUE_MODE_NVHE || m->mode == KVM_GLUE_MODE_PROTECTED;
 }
 
+/* While a mediated PMU is in use, perf opens only events with exclude_guest. */
+static int open_host_only(struct kvm_glue_meter *m)
+{
+    const struct kvm_glue_event event = {m->options.type, m->options.config, excludes[HOST]};
+    int ret = kvm_glue_group_open(&m->hardware, m->os, &event, 1, 0, NULL);
+
+    m->host_only = ret == 0;
+    return ret;
+}
+
 static int open_hardware(struct kvm_glue_meter *m, unsigned count, struct kvm_glue_error *err)
 {
     struct kvm_glue_event events[EVENTS_NVHE];
@@ -127,6 +137,7 @@ static void start_hardware(struct kvm_glue_meter *m)
     struct kvm_glue_error err;
     int ret = -EINVAL;
 
+    m->host_only = false;
     if (is_nvhe(m)) {
         ret = open_hardware(m, EVENTS_NVHE, &err);
         if (ret < 0 && kvm_glue_group_topic(ret) == KVM_GLUE_TOPIC_TOO_FEW) {
@@ -135,6 +146,12 @@ static void start_hardware(struct kvm_glue_meter *m)
     }
     if (ret < 0) {
         ret = open_hardware(m, EVENTS_VHE, &err);
+    }
+    if (ret == -EOPNOTSUPP && open_host_only(m) == 0) {
+        report(m, KVM_GLUE_TOPIC_HOST_ONLY, "cycles of the guest and of the blackout are missing",
+               "perf refuses events that include guests, as it does while a machine with a "
+               "mediated PMU exists");
+        return;
     }
     if (ret < 0) {
         report(m, kvm_glue_group_topic(ret), "no cycles of guest and host are counted", err.text);
@@ -145,7 +162,7 @@ static void start_probe(struct kvm_glue_meter *m)
 {
     struct kvm_glue_error err;
 
-    if (m->mode != KVM_GLUE_MODE_UNKNOWN || m->hardware.count == 0) {
+    if (m->mode != KVM_GLUE_MODE_UNKNOWN || m->hardware.count == 0 || m->host_only) {
         return;
     }
     if (kvm_glue_mode_probe_open(&m->probe, m->os, m->options.type, m->options.config, 0, &err) <
@@ -245,6 +262,9 @@ static bool deltas_of(struct kvm_glue_meter *m, const struct kvm_glue_sample *fr
             return false;
         }
     }
+    if (m->host_only) {
+        delta[HOST] = delta[0];
+    }
     return true;
 }
 
@@ -292,10 +312,13 @@ static void add_run(struct kvm_glue_meter *m, struct kvm_glue_exits *e)
     if (!deltas_of(m, &m->enter, &m->exit, delta)) {
         return;
     }
+    spread_add(&e->part[KVM_GLUE_KERNEL_CYCLES], delta[HOST]);
+    if (m->host_only) {
+        return;
+    }
     add(&e->measured, 1);
     add_scaled(m, e);
     spread_add(&e->part[KVM_GLUE_GUEST_CYCLES], delta[GUEST]);
-    spread_add(&e->part[KVM_GLUE_KERNEL_CYCLES], delta[HOST]);
     add_blackout(e, 0, delta[BOTH], delta[GUEST], delta[HOST]);
     if (m->hardware.count == EVENTS_NVHE) {
         add_blackout(e, 1, delta[BOTH_NO_HV], delta[GUEST], delta[HOST_NO_HV]);

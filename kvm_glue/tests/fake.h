@@ -95,6 +95,7 @@ struct fake_kernel {
     bool has_pmu;
     unsigned pmu_counters;
     int paranoid;
+    bool mediated; /* a machine with a mediated PMU exists */
     pid_t dead;
     int fail_open_at; /* the index of the event whose open fails; -1: none */
     int fail_open_error;

@@ -48,6 +48,9 @@ static int refusal_of(const struct perf_event_attr *attr, pid_t tid, int group)
     if (!fake.has_pmu) {
         return ENOENT;
     }
+    if (fake.mediated && !attr->exclude_guest) {
+        return EOPNOTSUPP;
+    }
     if (attr->config1 != 0 && fake.user_config_refused) {
         return EOPNOTSUPP;
     }

@@ -185,6 +185,62 @@ START_TEST(mode_found)
 }
 END_TEST
 
+/*
+ * While a mediated PMU is in use, only the host's cycles are counted, in each mode. Switched on
+ * again without it, the meter has all cycles.
+ */
+START_TEST(mediated)
+{
+    for (enum kvm_glue_mode mode = KVM_GLUE_MODE_UNKNOWN; mode <= KVM_GLUE_MODE_NVHE; mode++) {
+        struct kvm_glue_exits e;
+
+        fake_start();
+        make(mode, false);
+        fake.mediated = true;
+        for (unsigned i = 0; i < 20; i++) {
+            one_exit(KVM_EXIT_MMIO);
+        }
+        expect("one event", 1, fake_open_events());
+        e = figures(KVM_EXIT_MMIO);
+        expect("exits", 20, (long long)e.exits);
+        expect("measured", 0, (long long)e.measured);
+        expect_part("guest", &e, KVM_GLUE_GUEST_CYCLES, 0, 0);
+        expect_part("kernel", &e, KVM_GLUE_KERNEL_CYCLES, 400, 20);
+        expect_part("VMM", &e, KVM_GLUE_VMM_CYCLES, 190, 19);
+        expect_part("blackout", &e, KVM_GLUE_BLACKOUT_CYCLES, 0, 0);
+        expect_part("run", &e, KVM_GLUE_RUN_NS, 2400, 20);
+        expect("said", 1u << KVM_GLUE_TOPIC_HOST_ONLY, said.topics);
+        expect("once", 1, said.count);
+        expect_text("missing", "cycles of the guest and of the blackout are missing: perf refuses",
+                    said.last);
+        kvm_glue_meter_switch(&meter, false);
+        kvm_glue_meter_enter(&meter);
+        expect("given up", 0, fake_open_events());
+        fake.mediated = false;
+        kvm_glue_meter_switch(&meter, true);
+        one_exit(KVM_EXIT_IO);
+        expect("all cycles again", 1, (long long)figures(KVM_EXIT_IO).measured);
+    }
+}
+END_TEST
+
+/* If the host cannot be counted either, the meter has exits and times. */
+START_TEST(mediated_without_host)
+{
+    make(KVM_GLUE_MODE_VHE, false);
+    fake.mediated = true;
+    /* The first open requests reads from user space, the second one does not. */
+    fake.fail_open_at = 2;
+    fake.fail_open_error = EBUSY;
+    one_exit(KVM_EXIT_MMIO);
+    expect("no event", 0, fake_open_events());
+    expect("exits", 1, (long long)figures(KVM_EXIT_MMIO).exits);
+    expect("said", 1u << KVM_GLUE_TOPIC_NO_PMU, said.topics);
+    expect_text("why", "or a machine with a mediated PMU exists and only the host can be counted",
+                said.last);
+}
+END_TEST
+
 START_TEST(mode_not_found)
 {
     make(KVM_GLUE_MODE_UNKNOWN, false);
@@ -487,9 +543,23 @@ END_TEST
 
 Suite *meter_suite(void)
 {
-    const TTest *const tests[] = {off,           vhe,         nvhe,     mode_found, mode_not_found,
-                                  rows,          multiplexed, starved,  negative,   no_cycles,
-                                  three_of_five, breaks,      software, switched,   ends,
+    const TTest *const tests[] = {mediated,
+                                  mediated_without_host,
+                                  off,
+                                  vhe,
+                                  nvhe,
+                                  mode_found,
+                                  mode_not_found,
+                                  rows,
+                                  multiplexed,
+                                  starved,
+                                  negative,
+                                  no_cycles,
+                                  three_of_five,
+                                  breaks,
+                                  software,
+                                  switched,
+                                  ends,
                                   torn};
 
     return suite_of("meter", tests, COUNT_OF(tests));

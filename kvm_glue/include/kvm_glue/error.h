@@ -32,6 +32,7 @@ enum kvm_glue_topic {
     KVM_GLUE_TOPIC_MODE,       /* the host mode cannot be determined */
     KVM_GLUE_TOPIC_GONE,       /* a vCPU's thread has ended */
     KVM_GLUE_TOPIC_BROKEN,     /* a counter can no longer be read */
+    KVM_GLUE_TOPIC_HOST_ONLY,  /* a mediated PMU is in use: only the host can be counted */
     KVM_GLUE_TOPIC_OTHER,
     KVM_GLUE_TOPICS,
 };

@@ -17,6 +17,10 @@ VPMU_DECLS_BEGIN
 /*
  * The meter of a vCPU: how its time is divided between guest, host kernel and VMM. The VMM calls it
  * directly before and after KVM_RUN. While it is switched off, it costs a branch that is not taken.
+ *
+ * While a machine with a mediated PMU exists on an x86 host, perf refuses events that include
+ * guests. The meter then counts the host's cycles only: KVM_GLUE_KERNEL_CYCLES and
+ * KVM_GLUE_VMM_CYCLES.
  */
 
 /*
@@ -44,7 +48,7 @@ enum kvm_glue_part {
 /**
  * struct kvm_glue_exits - the figures of the exits with one reason
  * @exits: the number of exits.
- * @measured: the number of exits whose cycles are known.
+ * @measured: the number of exits whose cycles are known in all places.
  * @scaled: the number of these whose cycles are scaled.
  * @negative: the number of exits whose blackout was computed as negative, because the counters are
  *     not read at exactly the same time. These are in bucket 0 of the histogram, and in @blackout.
@@ -104,6 +108,7 @@ struct kvm_glue_meter {
     enum kvm_glue_mode mode;
     unsigned probe_left;
     unsigned reason;
+    bool host_only; /* the only event of hardware is that of the host */
     bool entered;
     bool exited;
     struct kvm_glue_group hardware;
