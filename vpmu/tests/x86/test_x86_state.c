@@ -237,6 +237,30 @@ START_TEST(version_2)
 }
 END_TEST
 
+/*
+ * A state that an earlier version of the library saved can be loaded, and is saved to the same
+ * bytes.
+ */
+START_TEST(golden)
+{
+    static const uint8_t earlier[VPMU_X86_STATE_SIZE] = {
+#include "x86_state_3.inc"
+    };
+    struct vpmu_x86_config config = CONFIG(VPMU_X86_INTEL, 4, 8, 3, 48, VPMU_X86_HAS_PDCM, 4,
+                                           VPMU_X86_SRC_ALL, REF_SRC, 3, VPMU_X86_SKYLAKEX);
+    uint8_t now[VPMU_X86_STATE_SIZE];
+    struct pc pc;
+
+    config.detector = true;
+    start_pc(&pc, &config);
+    expect("load", 0, (uint64_t)-vpmu_x86_state_load(&pc.v, earlier, sizeof(earlier), NULL));
+    expect("save", 0, (uint64_t)-vpmu_x86_state_save(&pc.v, now, sizeof(now)));
+    for (unsigned at = 0; at < sizeof(now); at++) {
+        expect("byte", (uint64_t)at << 8 | earlier[at], (uint64_t)at << 8 | now[at]);
+    }
+}
+END_TEST
+
 /* The numbers of sources in saved states, which stay what they were first. */
 START_TEST(source_numbers)
 {
@@ -279,7 +303,7 @@ END_TEST
 Suite *x86_state_suite(void)
 {
     const TTest *const tests[] = {
-        changed_fields, damaged, changed_bits, source_numbers, version_2,
+        changed_fields, damaged, changed_bits, source_numbers, version_2, golden,
     };
 
     return suite_of("x86_state", tests, COUNT_OF(tests));
