@@ -131,11 +131,11 @@ class Case:
             time.sleep(0.01)
         raise Trouble(f"{name}: nothing is recorded")
 
-    def go_on(self, samples):
-        """Until so many have been taken; it is at rest then. Each moment more makes more samples."""
+    def go_on(self, samples, pause=0.1):
+        """Until so many have been taken, looking after each pause; it is at rest then."""
         self.machine.command("cont")
-        for _ in range(100 * SECONDS):
-            time.sleep(0.01)
+        for _ in range(int(SECONDS / pause)):
+            time.sleep(pause)
             if sum(count["samples"] for count in self.info()["counts"]) >= samples:
                 break
         self.machine.command("stop")
