@@ -102,13 +102,22 @@ TOOLS_SOURCES := \
     record/cpuperf-trace.c \
     record/cpuperf.c \
     record/event-totals.c \
+    record/guest-names.c \
+    record/kept-maps.c \
     record/program-maps.c \
     record/recording.c \
     record/samplefile.c \
     record/sampling.c \
+    record/start-arguments.c \
     record/stream.c \
     record/thread-filter.c \
     record/written-maps.c \
+    top/hot-functions.c \
+    top/function-options.c \
+    top/function-rows.c \
+    top/function-screen.c \
+    top/function-top.c \
+    top/live.c \
     cli/builtin-annotate.c \
     cli/builtin-blackout.c \
     cli/builtin-convert.c \

@@ -9,14 +9,11 @@
 #include "cli/builtin.h"
 #include "record/cpuperf-trace.h"
 #include "base/format.h"
-#include "base/progress.h"
-#include "kernel/kernel.h"
-#include "kernel/btf.h"
-#include "machine/suggest.h"
 #include "session/meter.h"
 #include "cli/record-options.h"
 #include "record/recording.h"
 #include "record/sampling.h"
+#include "record/start-arguments.h"
 #include "session/session.h"
 
 /**
@@ -34,110 +31,25 @@ struct record {
     struct cpuperf_trace *trace;
     const struct event_totals *totals;
     struct program_maps mapped;
-    struct task_layout layout; /* valid if @has_threads is set */
-    bool has_threads;
     bool with_kvm;
-    char release[sizeof(((struct kernel *)0)->release)];
-    struct error nameless; /* why names are not available, if they were searched for */
-    struct meter meter;    /* used with own.blackout */
+    struct meter meter; /* used with own.blackout */
     struct samplefile file;
     struct sampling sampling;
 };
 
-/* Starting the recording in the machine */
-
-/* Makes an object with the places of fields in the guest's structures for threads. */
-static struct json_object *make_places(const uint32_t *place, size_t n,
-                                       const char *(*name_of_place)(size_t i))
+static struct start_arguments start_of(const struct record *c)
 {
-    struct json_object *places = json_object_new_object();
-
-    for (size_t i = 0; i < n; i++) {
-        json_object_object_add(places, name_of_place(i), json_object_new_int64(place[i]));
-    }
-    return places;
-}
-
-static struct json_object *make_threads(const struct record *c)
-{
-    struct json_object *threads = json_object_new_object();
-
-    json_object_object_add(threads, "current", json_object_new_uint64(c->r->kernel.current));
-    json_object_object_add(threads, "hidden", json_object_new_int64(c->r->kernel.hidden));
-    json_object_object_add(threads, "pid", json_object_new_int64(c->layout.pid));
-    json_object_object_add(threads, "tgid", json_object_new_int64(c->layout.tgid));
-    json_object_object_add(threads, "comm", json_object_new_int64(c->layout.comm));
-    if (c->layout.has_maps) {
-        json_object_object_add(threads, "maps",
-                               make_places(c->layout.maps, TASK_MAPS, task_map_name));
-    }
-    if (c->layout.has_entry) {
-        json_object_object_add(threads, "entry",
-                               make_places(c->layout.entry, TASK_ENTRY, task_entry_name));
-    }
-    return threads;
-}
-
-/*
- * Returns the name of the property that says how often to sample an event, and its value. Returns
- * NULL if the event is only read with the samples of another one.
- */
-static const char *make_when(const struct record *c, size_t event, uint64_t *value)
-{
-    if (event >= c->o->events.n - c->own->spans) {
-        *value = 1;
-        return "period";
-    }
-    *value = c->own->period ? c->own->period : c->own->frequency;
-    return event > 0 && c->own->group ? NULL : c->own->period ? "period" : "frequency";
-}
-
-/*
- * Returns the size of each vCPU's buffer in KiB: the requested size, or the largest that all vCPUs
- * can have.
- */
-static long buffer_of(const struct record *c)
-{
-    long most = RECORD_MAX_BUFFER_KIB;
-
-    /* The limit must be a power of two, because the machine rounds sizes up to one. */
-    while (most * (long)c->s->pmus.n > RECORD_MAX_BUFFERS_KIB) {
-        most /= 2;
-    }
-    return c->own->buffer < most ? c->own->buffer : most;
-}
-
-static struct json_object *make_start(const struct record *c)
-{
-    struct json_object *arguments = json_object_new_object();
-    struct json_object *events = json_object_new_array();
-
-    for (size_t i = 0; i < c->o->events.n; i++) {
-        struct json_object *event = json_object_new_object();
-        uint64_t value;
-        const char *when = make_when(c, i, &value);
-
-        json_object_object_add(event, "event", json_object_new_string(c->o->events.event[i].text));
-        if (when) {
-            json_object_object_add(event, when, json_object_new_uint64(value));
-        }
-        json_object_array_add(events, event);
-    }
-    json_object_object_add(arguments, "events", events);
-    json_object_object_add(arguments, "values", json_object_new_boolean(c->own->group));
-    if (c->own->chains) {
-        json_object_object_add(arguments, "frames", json_object_new_int64(c->own->frames));
-    }
-    if (c->has_threads) {
-        json_object_object_add(arguments, "threads", make_threads(c));
-    }
-    if (c->own->buffer) {
-        json_object_object_add(arguments, "buffer", json_object_new_int64(buffer_of(c) << 10));
-    }
-    if (c->own->full) {
-        json_object_object_add(arguments, "full", json_object_new_string(c->own->full));
-    }
-    return arguments;
+    return (struct start_arguments){.events = &c->o->events,
+                                    .period = c->own->period,
+                                    .frequency = c->own->frequency,
+                                    .spans = c->own->spans,
+                                    .group = c->own->group,
+                                    .chains = c->own->chains,
+                                    .frames = c->own->frames,
+                                    .names = &c->r->names,
+                                    .buffer = c->own->buffer,
+                                    .cpus = c->s->pmus.n,
+                                    .full = c->own->full};
 }
 
 /* Reporting the result */
@@ -351,85 +263,12 @@ static void finish(struct record *c, struct error *t)
 
 /* Names and options */
 
-/*
- * Reads how to find thread names. vmlinux has the places of the fields, kallsyms the place of the
- * current thread.
- */
-static int take_types(struct record *c, struct error *t)
+static void tell_nameless(const struct guest_names *names)
 {
-    if (!c->own->vmlinux) {
-        return 0;
-    }
-    if (pmus_of_x86(&c->s->pmus)) {
-        return error_set(t, ERROR_USAGE, "--vmlinux: thread names are not available on x86 guests");
-    }
-    if (!c->own->kallsyms) {
-        return error_set(t, ERROR_USAGE,
-                         "--vmlinux needs --kallsyms: both are used to find thread names");
-    }
-    if (!c->r->kernel.current) {
-        return error_set(t, ERROR_USAGE,
-                         "%s has no address of __entry_task, which is needed for thread names: use "
-                         "the guest's complete /proc/kallsyms as read by root",
-                         c->own->kallsyms);
-    }
-    c->has_threads = true;
-    return btf_read(&c->layout, c->own->vmlinux, t);
-}
+    const char *why = guest_names_why(names);
 
-static int take_symbols(struct record *c, struct error *t)
-{
-    const char *path = c->own->kallsyms;
-
-    return symbols_read(&c->r->kernel, path, t) || symbols_functions(&c->r->functions, path, t) ||
-                   functions_sort(&c->r->functions, t)
-               ? -1
-               : 0;
-}
-
-static void use_kernel(struct record *c, struct kernel *k)
-{
-    c->r->kernel = k->symbols;
-    c->r->functions = k->functions;
-    c->layout = k->layout;
-    /* Samples that the host takes have no thread records. */
-    c->has_threads = k->has_layout && !c->with_kvm;
-    strcpy(c->release, k->release);
-    c->r->file.release = c->release;
-}
-
-/*
- * Finds names in the guest's memory. A machine that does not run Linux can also be sampled, so this
- * is only a note.
- */
-static int take_memory(struct record *c, struct error *t)
-{
-    struct machine_memory memory = machine_memory(c->s->q);
-    struct kernel kernel = {0};
-    struct error *why = &c->nameless;
-    struct progress progress;
-    int err;
-
-    progress_start(&progress, "looking for names in the guest's memory");
-    err = kernel_find(&kernel, &memory.memory, why);
-    progress_stop(&progress);
-    if (err == 0) {
-        use_kernel(c, &kernel);
-        return 0;
-    }
-    kernel_free(&kernel);
-    if (why->code != ERROR_USAGE && why->code != ERROR_TALK && why->code != ERROR_NO_VPMU) {
-        *t = *why;
-        return -1;
-    }
-    return 0;
-}
-
-static void tell_nameless(const struct error *why)
-{
-    if (why->code != ERROR_NONE) {
-        fprintf(stderr, "[ vpmu-stats record: function names are not available: %s ]\n",
-                why->code == ERROR_NO_VPMU ? "this QEMU is too old" : why->text);
+    if (why) {
+        fprintf(stderr, "[ vpmu-stats record: function names are not available: %s ]\n", why);
     }
 }
 
@@ -454,9 +293,14 @@ static int take_names(struct record *c, struct error *t)
         return -1;
     }
     if (c->own->kallsyms || c->own->vmlinux) {
-        return (c->own->kallsyms && take_symbols(c, t)) || take_types(c, t) ? -1 : 0;
+        return guest_names_read(&c->r->names, c->own->kallsyms, c->own->vmlinux,
+                                pmus_of_x86(&c->s->pmus), t);
     }
-    return c->own->no_names ? 0 : take_memory(c, t);
+    if (c->own->no_names || guest_names_find(&c->r->names, c->s->q, c->with_kvm, t)) {
+        return c->own->no_names ? 0 : -1;
+    }
+    c->r->file.release = c->r->names.release[0] ? c->r->names.release : NULL;
+    return 0;
 }
 
 /*
@@ -465,10 +309,13 @@ static int take_names(struct record *c, struct error *t)
  */
 static int check_buffer(const struct record *c, struct error *t)
 {
-    return c->own->buffer_is_asked && buffer_of(c) < c->own->buffer
+    struct start_arguments start = start_of(c);
+    long most = start_arguments_buffer(&start);
+
+    return c->own->buffer_is_asked && most < c->own->buffer
                ? error_set(t, ERROR_USAGE,
                            "%zu vCPUs can have at most %ld MB of buffers each (1 GiB in total)",
-                           c->s->pmus.n, buffer_of(c) >> 10)
+                           c->s->pmus.n, most >> 10)
                : 0;
 }
 
@@ -489,32 +336,16 @@ static int prepare(struct record *c, struct error *t)
     return session_out(c->s, &report, false, t);
 }
 
-/*
- * Starts the recording. An older QEMU does not know "maps" and "entry" of threads; it can record
- * everything else.
- */
-static int start(struct record *c, struct error *t)
-{
-    if (sampling_start(&c->sampling, make_start(c), t) == 0) {
-        return 0;
-    }
-    suggest_event(c->s->q, t);
-    if (!c->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
-        return -1;
-    }
-    c->layout.has_maps = false;
-    c->layout.has_entry = false;
-    *t = (struct error){0};
-    return sampling_start(&c->sampling, make_start(c), t);
-}
-
 static void sample(struct record *c, struct error *t)
 {
+    const struct start_arguments start = start_of(c);
+
     c->sampling.q = c->s->q;
     c->sampling.file = &c->file;
     c->sampling.patience = c->common->patience;
-    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) && start(c, t) == 0) {
-        tell_nameless(&c->nameless);
+    if ((!c->own->blackout || meter_begin(&c->meter, c->s, t) == 0) &&
+        start_arguments_begin(&start, &c->sampling, t) == 0) {
+        tell_nameless(&c->r->names);
         c->sampling.until = c->o->timeout ? qmp_after(c->o->timeout) : INT64_MAX;
         sampling_receive(&c->sampling, t);
     }

@@ -10,6 +10,7 @@
 #include "session/measure-options.h"
 #include "fleet/screen.h"
 #include "fleet/view.h"
+#include "top/function-top.h"
 
 #define DEFAULT_DELAY_MS 2000
 #define DEFAULT_PATIENCE_MS 2000
@@ -19,6 +20,7 @@
 enum {
     KEY_COLUMNS = 0x200,
     KEY_SORT,
+    KEY_SYMBOLS,
 };
 
 struct top_options {
@@ -36,6 +38,8 @@ static const struct argp_option table[] = {
     {"delay", 'd', "SECONDS", 0, "Update every SECONDS seconds (2)", 2},
     {"columns", KEY_COLUMNS, "LIST", 0, "Show these columns, or all", 2},
     {"sort", KEY_SORT, "COLUMN", 0, "Sort by this column, or by name", 2},
+    {"symbols", KEY_SYMBOLS, 0, 0,
+     "Show the functions of one machine; vpmu-stats top --symbols --help lists the options", 2},
     {0},
 };
 
@@ -108,12 +112,14 @@ static const struct measure_command command = {
            "  exits          exits of these guests with a blackout window\n"
            "  lost           host instructions in blackout windows\n\n"
            "Print one table, sorted by IPC:\n\n"
-           "    vpmu-stats top -b -n 1 --columns ipc,l1d-misses --sort ipc",
+           "    vpmu-stats top -b -n 1 --columns ipc,l1d-misses --sort ipc\n\n"
+           "Show the functions that a machine runs, as perf top does:\n\n"
+           "    vpmu-stats top --symbols vm",
     .own = &own,
     .instead =
         {
-            [MEASURE_EVENT] = "use --columns to select what is shown, or vpmu-stats stat -e to "
-                              "count other events",
+            [MEASURE_EVENT] = "use --columns to select what is shown, vpmu-stats stat -e to "
+                              "count other events, or top --symbols -e to sample one",
             [MEASURE_WHILE_COUNTER] =
                 "top shows whole machines: use vpmu-stats stat --while-counter",
         },
@@ -277,7 +283,9 @@ static void scroll(struct top *p, int key)
 
     if (key == SCREEN_DOWN || key == SCREEN_PAGE_DOWN) {
         p->first += step;
-    } else {
+    } else if (key == SCREEN_END) {
+        p->first = p->v.n;
+    } else if (key != SCREEN_LEFT && key != SCREEN_RESIZED) {
         p->first = key == SCREEN_HOME || step > p->first ? 0 : p->first - step;
     }
 }
@@ -436,6 +444,9 @@ int builtin_top(int argc, char **argv, int stop_fd)
     static struct top p;
     struct error t = {0};
 
+    if (function_top_is_wanted(argc, argv)) {
+        return function_top(argc, argv, stop_fd);
+    }
     p.stop_fd = stop_fd;
     p.o.common = options_default;
     p.o.common.patience = DEFAULT_PATIENCE_MS;

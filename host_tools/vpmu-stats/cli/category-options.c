@@ -11,7 +11,7 @@
 
 /* The default of cpuperf, in MiB. */
 #define DEFAULT_BUFFER_MB 16
-#define MAX_BUFFER_MB (RECORD_MAX_BUFFER_KIB >> 10)
+#define MAX_BUFFER_MB (START_MAX_BUFFER_KIB >> 10)
 
 /* Keys of record's own options are smaller: see record-options.c. */
 enum {

@@ -223,9 +223,9 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_BUFFER:
         o->buffer_is_asked = true;
-        if (!number_parse(arg, MIN_BUFFER_KIB, RECORD_MAX_BUFFER_KIB, &o->buffer)) {
+        if (!number_parse(arg, MIN_BUFFER_KIB, START_MAX_BUFFER_KIB, &o->buffer)) {
             argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
-                       RECORD_MAX_BUFFER_KIB);
+                       START_MAX_BUFFER_KIB);
         }
         return 0;
     default:

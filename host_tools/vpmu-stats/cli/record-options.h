@@ -3,6 +3,7 @@
 #define VPMU_STATS_RECORD_OPTIONS_H
 
 #include "record/cpuperf.h"
+#include "record/start-arguments.h"
 #include "record/thread-filter.h"
 #include "session/measure-options.h"
 #include "symbols/programs.h"
@@ -10,10 +11,6 @@
 /* The default output file, without and with --category. */
 #define RECORD_FILE "perf.data"
 #define RECORD_TRACE "trace.fxt"
-
-/* Limits of vpmu-record-start in KiB: for one vCPU, and for all vCPUs together. */
-#define RECORD_MAX_BUFFER_KIB (256 << 10)
-#define RECORD_MAX_BUFFERS_KIB (1 << 20)
 
 /**
  * struct record_options - what to record

@@ -52,6 +52,7 @@ int screen_open(struct screen **s, bool color, struct error *t)
     nonl();
     intrflush(stdscr, FALSE);
     keypad(stdscr, TRUE);
+    set_escdelay(50);
     nodelay(stdscr, TRUE);
     curs_set(0);
     *s = new;
@@ -158,6 +159,44 @@ void screen_draw(struct screen *s, const struct view *v, size_t *first, const ch
     refresh();
 }
 
+/* Draws row @i of a page. */
+static void draw_page_row(const struct screen_page *page, int line, size_t i)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to) {
+        page->write(page->opaque, i, to);
+        fclose(to);
+    }
+    draw_text(line, text);
+    if (i == page->cursor) {
+        mvchgat(line, 0, -1, A_REVERSE, 0, NULL);
+    }
+}
+
+void screen_show(struct screen *s, const struct screen_page *page, size_t *first)
+{
+    size_t rows = screen_rows(s);
+    size_t last = page->n > rows ? page->n - rows : 0;
+
+    if (page->cursor != SCREEN_NO_CURSOR) {
+        *first = page->cursor < *first ? page->cursor : *first;
+        *first = rows && page->cursor >= *first + rows ? page->cursor - rows + 1 : *first;
+    }
+    *first = *first < last ? *first : last;
+    erase();
+    put_line(0, page->title);
+    put_line(1, page->head);
+    mvchgat(1, 0, -1, A_BOLD | A_UNDERLINE, 0, NULL);
+    for (size_t i = 0; i < rows && *first + i < page->n; i++) {
+        draw_page_row(page, 2 + (int)i, *first + i);
+    }
+    put_line(LINES - 1, page->note);
+    refresh();
+}
+
 static int take_key(void)
 {
     static const struct {
@@ -165,7 +204,8 @@ static int take_key(void)
         int key;
     } keys[] = {
         {KEY_UP, SCREEN_UP},           {KEY_DOWN, SCREEN_DOWN}, {KEY_PPAGE, SCREEN_PAGE_UP},
-        {KEY_NPAGE, SCREEN_PAGE_DOWN}, {KEY_HOME, SCREEN_HOME}, {KEY_RESIZE, SCREEN_RESIZED},
+        {KEY_NPAGE, SCREEN_PAGE_DOWN}, {KEY_HOME, SCREEN_HOME}, {KEY_END, SCREEN_END},
+        {KEY_LEFT, SCREEN_LEFT},       {KEY_ENTER, '\r'},       {KEY_RESIZE, SCREEN_RESIZED},
     };
     int c = getch();
 

@@ -16,7 +16,29 @@ enum screen_key {
     SCREEN_PAGE_UP,
     SCREEN_PAGE_DOWN,
     SCREEN_HOME,
+    SCREEN_END,
+    SCREEN_LEFT,
     SCREEN_RESIZED,
+};
+
+#define SCREEN_NO_CURSOR SIZE_MAX
+
+/**
+ * struct screen_page - lines for a screen
+ * @title, @head: the first two lines.
+ * @n: number of rows below.
+ * @write: writes row @i without a newline.
+ * @cursor: the row to highlight, which is always visible; SCREEN_NO_CURSOR for none.
+ * @note: the last line.
+ */
+struct screen_page {
+    const char *title;
+    const char *head;
+    size_t n;
+    void (*write)(const void *opaque, size_t i, FILE *to);
+    const void *opaque;
+    size_t cursor;
+    const char *note;
 };
 
 /**
@@ -43,6 +65,12 @@ void screen_close(struct screen *s);
  * @note: text for the last line of the screen.
  */
 void screen_draw(struct screen *s, const struct view *v, size_t *first, const char *note);
+
+/**
+ * screen_show() - draw a page
+ * @first: the row to show at the top; changed if the cursor or the last row would not be visible.
+ */
+void screen_show(struct screen *s, const struct screen_page *page, size_t *first);
 
 /** screen_width() - get the number of characters in a line of the screen */
 int screen_width(const struct screen *s);

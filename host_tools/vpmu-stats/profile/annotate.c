@@ -25,6 +25,8 @@ enum {
     KEYS
 };
 
+_Static_assert(KEYS == ANNOTATE_KEYS, "the size in annotate.h");
+
 /** struct shown - a function of one event: @n entries of the profile from @first on */
 struct shown {
     size_t first;

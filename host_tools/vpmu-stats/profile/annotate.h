@@ -20,6 +20,9 @@ struct annotate {
     bool source;
 };
 
+/* The most parts of a key that annotate_key() makes. */
+#define ANNOTATE_KEYS 5u
+
 /** annotate_key() - a sample_input_key: by function and instruction */
 int annotate_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                  struct error *t);

@@ -44,13 +44,24 @@ static bool is_x86(const struct recording *r)
 
 static void map_kernel(struct recording *r)
 {
-    const struct symbols *k = &r->kernel;
+    const struct symbols *k = &r->names.kernel;
 
     perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->text, k->end - k->text, k->text,
                  "[kernel.kallsyms]_text");
     for (size_t i = 0; i < k->modules; i++) {
         perfdata_map(&r->file, PERFDATA_KERNEL, PERFDATA_ALL, k->module[i].start,
                      k->module[i].end - k->module[i].start, 0, k->module[i].name);
+    }
+}
+
+/* Begins a file with the names that each file has. */
+static void begin_file(struct recording *r)
+{
+    perfdata_begin(&r->file);
+    /* perf takes a file without any record for a truncated one. */
+    perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
+    if (r->names.kernel.text) {
+        map_kernel(r);
     }
 }
 
@@ -71,26 +82,21 @@ static int begin(struct stream *s, struct error *t)
                                               .period = s->event[i].period,
                                               .frequency = s->event[i].frequency};
     }
-    r->used = calloc(r->functions.n + 1, sizeof(*r->used));
+    r->used = calloc(r->names.functions.n + 1, sizeof(*r->used));
     r->written = calloc(1, sizeof(*r->written));
     r->ids = calloc(1, sizeof(*r->ids));
     if (!r->used || !r->written || !r->ids) {
         return error_memory(t);
     }
     r->ids->symfs = r->symfs;
-    r->file.functions = &r->functions;
+    r->file.functions = &r->names.functions;
     r->file.used = r->used;
     r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
     r->file.event = r->event;
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
     r->file.links = r->file.chains && !is_x86(r);
-    perfdata_begin(&r->file);
-    /* perf takes a file without any record for a truncated one. */
-    perfdata_comm(&r->file, &(struct perfdata_thread){0}, "swapper");
-    if (r->kernel.text) {
-        map_kernel(r);
-    }
+    begin_file(r);
     return 0;
 }
 
@@ -205,11 +211,11 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
                         const struct vpmu_record_sample *from, const uint64_t *chain)
 {
     bool has_link = from->chain && !is_x86(r);
-    enum link_register link = has_link
-                                  ? link_register_judge(functions_find(&r->functions, from->pc),
-                                                        functions_find(&r->functions, chain[0] - 1),
-                                                        chain[0], from->chain > 1 ? chain[1] : 0)
-                                  : LINK_REGISTER_RETURNS;
+    enum link_register link =
+        has_link ? link_register_judge(functions_find(&r->names.functions, from->pc),
+                                       functions_find(&r->names.functions, chain[0] - 1), chain[0],
+                                       from->chain > 1 ? chain[1] : 0)
+                 : LINK_REGISTER_RETURNS;
     unsigned skipped = link != LINK_REGISTER_RETURNS;
 
     to->chain = chain + skipped;
@@ -224,16 +230,16 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
 /* Marks the function at an address, so that the file will contain its name. */
 static void use(struct recording *r, uint64_t address)
 {
-    const struct function *function = functions_find(&r->functions, address);
+    const struct function *function = functions_find(&r->names.functions, address);
 
     if (function) {
-        r->used[function - r->functions.function] = true;
+        r->used[function - r->names.functions.function] = true;
     }
 }
 
 static void use_functions(struct recording *r, const struct perfdata_sample *s)
 {
-    if (s->mode != PERFDATA_KERNEL || r->functions.n == 0) {
+    if (s->mode != PERFDATA_KERNEL || r->names.functions.n == 0) {
         return;
     }
     use(r, s->ip);
@@ -349,11 +355,8 @@ static void tell_code(struct recording *r, const struct vpmu_record_map *from,
     }
 }
 
-/* Writes a mapping of the guest, unless the user has named the thread's program. */
-static int map(struct stream *s, const struct vpmu_record_map *from, const char *path,
-               struct error *t)
+static void tell_map(struct recording *r, const struct vpmu_record_map *from, const char *path)
 {
-    char name[VPMU_RECORD_PATH];
     const struct written_map code = {
         .pid = from->pid,
         .space = from->space,
@@ -361,16 +364,27 @@ static int map(struct stream *s, const struct vpmu_record_map *from, const char 
         .start = from->start,
         .length = from->end - from->start,
         .offset = from->offset,
-        .path = name,
+        .path = path,
     };
 
-    (void)t;
+    tell_code(r, from, &code);
+}
+
+/* Writes a mapping of the guest, unless the user has named the thread's program. */
+static int map(struct stream *s, const struct vpmu_record_map *from, const char *path,
+               struct error *t)
+{
+    struct recording *r = of(s);
+    struct recording_cpu *runs = &r->cpus[from->head.cpu];
+    char name[VPMU_RECORD_PATH];
+
+    if (from->pid >= PID_OF(0) || runs->mapped) {
+        return 0;
+    }
     snprintf(name, sizeof(name), "%s", path);
     format_tame(name);
-    if (from->pid < PID_OF(0) && !of(s)->cpus[from->head.cpu].mapped) {
-        tell_code(of(s), from, &code);
-    }
-    return 0;
+    tell_map(r, from, name);
+    return r->keeps_maps ? kept_maps_add(&runs->kept, from, name, t) : 0;
 }
 
 static int span(struct stream *s, const struct vpmu_record_span *from, struct error *t)
@@ -441,6 +455,39 @@ int recording_take(struct recording *r, const void *data, size_t n, struct error
     return stream_take(&r->stream, data, n, t);
 }
 
+/*
+ * Repeats what the machine does not send again: the names and mappings of the threads that run. The
+ * samples that follow may be older than their thread's last record here, so the names have no time.
+ */
+static void repeat_cpu(struct recording *r, uint32_t cpu)
+{
+    const struct recording_cpu *runs = &r->cpus[cpu];
+    const struct perfdata_thread thread = {.pid = runs->pid, .tid = runs->tid, .cpu = cpu};
+
+    if (runs->known && runs->tid) {
+        perfdata_comm(&r->file, &thread, runs->comm);
+        map_programs(r, &thread, runs->comm);
+    }
+    for (size_t i = 0; i < runs->kept.n; i++) {
+        tell_map(r, &runs->kept.map[i].map, runs->kept.map[i].path);
+    }
+}
+
+void recording_next(struct recording *r, FILE *next)
+{
+    perfdata_end(&r->file);
+    r->file.file = next;
+    r->file.attributes = r->file.data = r->file.last = r->file.samples = 0;
+    memset(r->used, 0, r->names.functions.n * sizeof(*r->used));
+    memset(r->written, 0, sizeof(*r->written));
+    r->worlds = 0;
+    memset(r->vmids, 0, sizeof(r->vmids));
+    begin_file(r);
+    for (uint32_t cpu = 0; cpu < r->file.cpus; cpu++) {
+        repeat_cpu(r, cpu);
+    }
+}
+
 int recording_finish(struct recording *r, struct error *t)
 {
     if (r->totals.rows) {
@@ -451,14 +498,16 @@ int recording_finish(struct recording *r, struct error *t)
 
 void recording_free(struct recording *r)
 {
-    functions_free(&r->functions);
-    symbols_free(&r->kernel);
+    guest_names_free(&r->names);
     free(r->used);
     r->used = NULL;
     free(r->written);
     r->written = NULL;
     free(r->ids);
     r->ids = NULL;
+    for (size_t i = 0; r->cpus && i < r->stream.start.cpus; i++) {
+        kept_maps_free(&r->cpus[i].kept);
+    }
     free(r->cpus);
     r->cpus = NULL;
     event_totals_free(&r->totals);

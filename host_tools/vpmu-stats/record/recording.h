@@ -4,11 +4,12 @@
 
 #include "record/buildids.h"
 #include "record/event-totals.h"
+#include "record/guest-names.h"
+#include "record/kept-maps.h"
 #include "record/program-maps.h"
 #include "perfdata/perfdata.h"
 #include "record/stream.h"
 #include "record/thread-filter.h"
-#include "symbols/symbols.h"
 
 /**
  * struct recording_cpu - what is known about a vCPU
@@ -17,6 +18,7 @@
  * @comm: the name of the thread.
  * @mapped: the user has named the thread's program.
  * @ns: duration of the next sample, in nanoseconds.
+ * @kept: with recording.keeps_maps, the mappings of the process that runs.
  */
 struct recording_cpu {
     bool known;
@@ -25,6 +27,7 @@ struct recording_cpu {
     char comm[VPMU_RECORD_COMM + 1];
     bool mapped;
     uint64_t ns;
+    struct kept_maps kept;
 };
 
 /**
@@ -32,11 +35,11 @@ struct recording_cpu {
  * @stream: the input.
  * @file: the output. The caller sets the fields that do not depend on samples: file, pipe, group,
  *     host and command.
- * @kernel: addresses of the guest's kernel; @kernel.text is 0 if they are unknown.
- * @functions: functions of the guest's kernel, sorted; may be empty.
+ * @names: addresses and functions of the guest's kernel.
  * @mapped: programs that the user has named, or NULL.
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @filter: the threads whose samples are written; NULL for all.
+ * @keeps_maps: recording_next() will be called.
  * @dropped: number of samples of other threads.
  * @programs: number of samples of programs that have call chains.
  * @alone: number of these samples whose chain has no caller.
@@ -47,11 +50,11 @@ struct recording_cpu {
 struct recording {
     struct stream stream;
     struct perfdata file;
-    struct symbols kernel;
-    struct functions functions;
+    struct guest_names names;
     const struct program_maps *mapped;
     const char *symfs;
     const struct thread_filter *filter;
+    bool keeps_maps;
     uint64_t dropped;
     uint64_t programs;
     uint64_t alone;
@@ -60,7 +63,7 @@ struct recording {
     struct recording_cpu *cpus;
     struct written_maps *written;
     struct buildids *ids;
-    bool *used;               /* for each of @functions, whether a sample needs it */
+    bool *used;               /* for each of @names.functions, whether a sample needs it */
     uint64_t worlds;          /* bit mask of cgroups that already have a path */
     uint64_t vmids[1u << 10]; /* the same for guests, by VMID */
 };
@@ -70,6 +73,15 @@ void recording_init(struct recording *r);
 
 /** recording_take() - process the next bytes; see stream_take() */
 int recording_take(struct recording *r, const void *data, size_t n, struct error *t);
+
+/**
+ * recording_next() - complete the file, and write what follows to another file
+ * @next: the new file. The caller closes the previous one.
+ *
+ * @r->totals must have rows, which are totals of all files. The new file can be read without the
+ * previous one.
+ */
+void recording_next(struct recording *r, FILE *next);
 
 /**
  * recording_finish() - complete the file when no more data come

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define PIPE_SIZE (1 << 20)
-/* How often to read the monitor's events, so that the monitor is not blocked. */
+/* How often to read the monitor's events. */
 #define LOOK_MS 1000
 
 /* Passes the descriptor to the machine and starts the recording. */
@@ -90,6 +90,17 @@ static int ms_until(int64_t until)
     return left < 0 ? 0 : left < LOOK_MS ? (int)left : LOOK_MS;
 }
 
+/* Reads the monitor's events from time to time, so that the monitor is not blocked. */
+static void look(struct sampling *s, int64_t *looked)
+{
+    struct error ignored = {0};
+
+    if (qmp_now() - *looked > LOOK_MS * 1000000ll) {
+        *looked = qmp_now();
+        qmp_wait(s->q, qmp_after(1), &ignored);
+    }
+}
+
 /* Receives samples. After the stop, the machine must send data at least every @patience. */
 static int receive(struct sampling *s, struct error *t)
 {
@@ -100,7 +111,6 @@ static int receive(struct sampling *s, struct error *t)
     while (got > 0) {
         struct pollfd fds[] = {{.fd = s->samples, .events = POLLIN},
                                {.fd = s->stop_fd, .events = POLLIN}};
-        struct error ignored = {0};
         int ready = poll(fds, 2, ms_until(s->until));
 
         if ((ready > 0 && fds[1].revents) || qmp_now() >= s->until) {
@@ -114,9 +124,8 @@ static int receive(struct sampling *s, struct error *t)
         } else if (qmp_now() >= patience) {
             return error_set(t, ERROR_TALK, "the machine does not stop recording");
         }
-        if (s->stop_fd >= 0 && qmp_now() - looked > LOOK_MS * 1000000ll) {
-            looked = qmp_now();
-            qmp_wait(s->q, qmp_after(1), &ignored);
+        if (s->stop_fd >= 0) {
+            look(s, &looked);
         }
     }
     return got;
@@ -128,4 +137,34 @@ int sampling_receive(struct sampling *s, struct error *t)
 
     close(s->samples);
     return err;
+}
+
+int sampling_wait(struct sampling *s, int64_t until, int fd, struct error *t)
+{
+    while (qmp_now() < until) {
+        struct pollfd fds[] = {{.fd = s->samples, .events = POLLIN},
+                               {.fd = s->stop_fd, .events = POLLIN},
+                               {.fd = fd, .events = POLLIN}};
+        int ready = poll(fds, 3, ms_until(until));
+        int got = ready > 0 && fds[0].revents ? take_some(s, t) : 1;
+
+        if (got <= 0) {
+            return got;
+        }
+        if (ready > 0 && fds[1].revents) {
+            return error_set(t, ERROR_STOPPED, "stopped");
+        }
+        /* A signal can mean that the terminal has another size. */
+        if (ready < 0 || fds[2].revents) {
+            return 1;
+        }
+        look(s, &s->looked);
+    }
+    return 1;
+}
+
+void sampling_end(struct sampling *s)
+{
+    stop(s);
+    close(s->samples);
 }

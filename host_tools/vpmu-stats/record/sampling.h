@@ -27,6 +27,7 @@ struct sampling {
     int stop_fd;
     bool by_user;
     int samples;
+    int64_t looked;
 };
 
 /**
@@ -35,7 +36,7 @@ struct sampling {
  *     them.
  *
  * Return: 0, or -1 with an error: ERROR_USAGE if the machine cannot record the events. After
- * success, call sampling_receive().
+ * success, call sampling_receive() or sampling_end().
  */
 int sampling_start(struct sampling *s, struct json_object *arguments, struct error *t);
 
@@ -45,5 +46,20 @@ int sampling_start(struct sampling *s, struct json_object *arguments, struct err
  * Return: 0, or -1 with an error.
  */
 int sampling_receive(struct sampling *s, struct error *t);
+
+/**
+ * sampling_wait() - receive samples for some time, instead of sampling_receive()
+ * @until: when to return, as a time of qmp_now().
+ * @fd: return as soon as this can be read; -1 for none.
+ *
+ * @s->until is not used.
+ *
+ * Return: 1 if the recording continues; 0 if the machine has ended it; or -1 with an error:
+ * ERROR_STOPPED if the user stops the program.
+ */
+int sampling_wait(struct sampling *s, int64_t until, int fd, struct error *t);
+
+/** sampling_end() - end the recording without reading the rest of it, after sampling_wait() */
+void sampling_end(struct sampling *s);
 
 #endif

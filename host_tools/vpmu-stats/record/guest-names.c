@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/guest-names.h"
+
+#include <string.h>
+
+#include "base/progress.h"
+
+/*
+ * Reads how to find thread names. vmlinux has the places of the fields, kallsyms the place of the
+ * current thread.
+ */
+static int take_types(struct guest_names *n, const char *kallsyms, const char *vmlinux, bool x86,
+                      struct error *t)
+{
+    if (x86) {
+        return error_set(t, ERROR_USAGE, "--vmlinux: thread names are not available on x86 guests");
+    }
+    if (!kallsyms) {
+        return error_set(t, ERROR_USAGE,
+                         "--vmlinux needs --kallsyms: both are used to find thread names");
+    }
+    if (!n->kernel.current) {
+        return error_set(t, ERROR_USAGE,
+                         "%s has no address of __entry_task, which is needed for thread names: use "
+                         "the guest's complete /proc/kallsyms as read by root",
+                         kallsyms);
+    }
+    n->has_threads = true;
+    return btf_read(&n->layout, vmlinux, t);
+}
+
+int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux, bool x86,
+                     struct error *t)
+{
+    if (kallsyms &&
+        (symbols_read(&n->kernel, kallsyms, t) || symbols_functions(&n->functions, kallsyms, t) ||
+         functions_sort(&n->functions, t))) {
+        return -1;
+    }
+    return vmlinux ? take_types(n, kallsyms, vmlinux, x86, t) : 0;
+}
+
+int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct error *t)
+{
+    struct machine_memory memory = machine_memory(q);
+    struct kernel kernel = {0};
+    struct error *why = &n->nameless;
+    struct progress progress;
+    int err;
+
+    progress_start(&progress, "looking for names in the guest's memory");
+    err = kernel_find(&kernel, &memory.memory, why);
+    progress_stop(&progress);
+    if (err == 0) {
+        n->kernel = kernel.symbols;
+        n->functions = kernel.functions;
+        n->layout = kernel.layout;
+        n->has_threads = kernel.has_layout && !with_kvm;
+        strcpy(n->release, kernel.release);
+        return 0;
+    }
+    kernel_free(&kernel);
+    if (why->code != ERROR_USAGE && why->code != ERROR_TALK && why->code != ERROR_NO_VPMU) {
+        *t = *why;
+        return -1;
+    }
+    return 0;
+}
+
+const char *guest_names_why(const struct guest_names *n)
+{
+    return n->nameless.code == ERROR_NONE      ? NULL
+           : n->nameless.code == ERROR_NO_VPMU ? "this QEMU is too old"
+                                               : n->nameless.text;
+}
+
+void guest_names_free(struct guest_names *n)
+{
+    functions_free(&n->functions);
+    symbols_free(&n->kernel);
+}

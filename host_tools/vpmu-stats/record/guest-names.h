@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_GUEST_NAMES_H
+#define VPMU_STATS_GUEST_NAMES_H
+
+#include "kernel/kernel.h"
+#include "qmp/qmp.h"
+
+/**
+ * struct guest_names - functions of a guest's kernel, and where its threads are; all 0 at first
+ * @kernel: addresses of the kernel; kernel.text is 0 if they are unknown.
+ * @functions: functions of the kernel, sorted; may be empty.
+ * @layout: the places of fields in the kernel's structures; valid if @has_threads is set.
+ * @has_threads: the machine can find the guest's threads.
+ * @release: version of the kernel; empty if it is unknown.
+ * @nameless: why names are not available, if they were searched for.
+ */
+struct guest_names {
+    struct symbols kernel;
+    struct functions functions;
+    struct task_layout layout;
+    bool has_threads;
+    char release[sizeof(((struct kernel *)0)->release)];
+    struct error nameless;
+};
+
+/**
+ * guest_names_read() - read names from files
+ * @kallsyms: a copy of the guest's /proc/kallsyms or its System.map, or NULL.
+ * @vmlinux: a file with the types of the guest's kernel, for names of threads, or NULL. It needs
+ *     @kallsyms.
+ * @x86: the guest is an x86 one.
+ *
+ * Return: 0, or -1 with ERROR_USAGE. Call guest_names_free() in any case.
+ */
+int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vmlinux, bool x86,
+                     struct error *t);
+
+/**
+ * guest_names_find() - find names in the guest's memory, and show the progress
+ * @with_kvm: the host takes the samples. They have no threads.
+ *
+ * A machine that does not run Linux has no names. This is not an error: see @nameless.
+ *
+ * Return: 0, or -1 with an error.
+ */
+int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct error *t);
+
+/** guest_names_why() - say why names are not available. Return: NULL if nothing has to be said. */
+const char *guest_names_why(const struct guest_names *n);
+
+void guest_names_free(struct guest_names *n);
+
+#endif

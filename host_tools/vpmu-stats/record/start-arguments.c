@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/start-arguments.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "machine/suggest.h"
+
+/* Makes an object with the places of fields in the guest's structures for threads. */
+static struct json_object *make_places(const uint32_t *place, size_t n,
+                                       const char *(*name_of_place)(size_t i))
+{
+    struct json_object *places = json_object_new_object();
+
+    for (size_t i = 0; i < n; i++) {
+        json_object_object_add(places, name_of_place(i), json_object_new_int64(place[i]));
+    }
+    return places;
+}
+
+static struct json_object *make_threads(const struct guest_names *names)
+{
+    const struct task_layout *layout = &names->layout;
+    struct json_object *threads = json_object_new_object();
+
+    json_object_object_add(threads, "current", json_object_new_uint64(names->kernel.current));
+    json_object_object_add(threads, "hidden", json_object_new_int64(names->kernel.hidden));
+    json_object_object_add(threads, "pid", json_object_new_int64(layout->pid));
+    json_object_object_add(threads, "tgid", json_object_new_int64(layout->tgid));
+    json_object_object_add(threads, "comm", json_object_new_int64(layout->comm));
+    if (layout->has_maps) {
+        json_object_object_add(threads, "maps",
+                               make_places(layout->maps, TASK_MAPS, task_map_name));
+    }
+    if (layout->has_entry) {
+        json_object_object_add(threads, "entry",
+                               make_places(layout->entry, TASK_ENTRY, task_entry_name));
+    }
+    return threads;
+}
+
+/*
+ * Returns the name of the property that says how often to sample an event, and its value. Returns
+ * NULL if the event is only read with the samples of another one.
+ */
+static const char *make_when(const struct start_arguments *a, size_t event, uint64_t *value)
+{
+    if (event >= a->events->n - a->spans) {
+        *value = 1;
+        return "period";
+    }
+    *value = a->period ? a->period : a->frequency;
+    return event > 0 && a->group ? NULL : a->period ? "period" : "frequency";
+}
+
+long start_arguments_buffer(const struct start_arguments *a)
+{
+    long most = START_MAX_BUFFER_KIB;
+
+    /* The limit must be a power of two, because the machine rounds sizes up to one. */
+    while (most * (long)a->cpus > START_MAX_BUFFERS_KIB) {
+        most /= 2;
+    }
+    return a->buffer < most ? a->buffer : most;
+}
+
+static struct json_object *make_events(const struct start_arguments *a)
+{
+    struct json_object *events = json_object_new_array();
+
+    for (size_t i = 0; i < a->events->n; i++) {
+        struct json_object *event = json_object_new_object();
+        uint64_t value;
+        const char *when = make_when(a, i, &value);
+
+        json_object_object_add(event, "event", json_object_new_string(a->events->event[i].text));
+        if (when) {
+            json_object_object_add(event, when, json_object_new_uint64(value));
+        }
+        json_object_array_add(events, event);
+    }
+    return events;
+}
+
+static struct json_object *make(const struct start_arguments *a)
+{
+    struct json_object *arguments = json_object_new_object();
+
+    json_object_object_add(arguments, "events", make_events(a));
+    json_object_object_add(arguments, "values", json_object_new_boolean(a->group));
+    if (a->chains) {
+        json_object_object_add(arguments, "frames", json_object_new_int64(a->frames));
+    }
+    if (a->names->has_threads) {
+        json_object_object_add(arguments, "threads", make_threads(a->names));
+    }
+    if (a->buffer) {
+        json_object_object_add(arguments, "buffer",
+                               json_object_new_int64(start_arguments_buffer(a) << 10));
+    }
+    if (a->full) {
+        json_object_object_add(arguments, "full", json_object_new_string(a->full));
+    }
+    return arguments;
+}
+
+/* An older QEMU does not know "maps" and "entry" of threads. */
+int start_arguments_begin(const struct start_arguments *a, struct sampling *s, struct error *t)
+{
+    struct guest_names *names = a->names;
+
+    if (sampling_start(s, make(a), t) == 0) {
+        return 0;
+    }
+    suggest_event(s->q, t);
+    if (!names->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
+        return -1;
+    }
+    names->layout.has_maps = false;
+    names->layout.has_entry = false;
+    *t = (struct error){0};
+    return sampling_start(s, make(a), t);
+}
