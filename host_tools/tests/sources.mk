@@ -42,6 +42,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_image.c \
     unit/symbols/test_link_register.c \
     unit/symbols/test_source_lines.c \
+    unit/top/test_hot_functions.c \
     unit/main.c \
     fixtures/kernels.c \
     fixtures/perffiles.c \

@@ -9,7 +9,8 @@ function __vpmu_stats_options
     set -l words (commandline -opc)
     for word in $words[2..-1]
         if not string match -q -- '-*' $word
-            vpmu-stats $word --help 2>/dev/null |
+            # The options of top --symbols are different from those of top.
+            vpmu-stats $word (string match -- --symbols $words) --help 2>/dev/null |
                 sed -nE -e 's/^ +(-., )?--([a-z-]+).*  +([^ ].*)$/--\2\t\3/p;t' \
                     -e 's/^ +(-., )?--([a-z-]+).*$/--\2/p'
             return

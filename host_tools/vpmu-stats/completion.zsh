@@ -17,7 +17,8 @@ if [[ -z $command || ( $command == help && CURRENT -eq 3 ) ]]; then
     [[ -z $command ]] && found+=('help:show the options of a command')
     _describe command found
 elif [[ ${words[CURRENT]} == -* ]]; then
-    found=(${(f)"$($program $command --help 2>/dev/null |
+    # The options of top --symbols are different from those of top.
+    found=(${(f)"$($program $command ${(M)words:#--symbols} --help 2>/dev/null |
         sed -nE -e 's/^ +(-., )?--([a-z-]+).*  +([^ ].*)$/--\2:\3/p;t' \
             -e 's/^ +(-., )?--([a-z-]+).*$/--\2/p')"})
     _describe -o option found

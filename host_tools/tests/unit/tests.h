@@ -27,6 +27,7 @@ Suite *functions_suite(void);
 Suite *fxt_suite(void);
 Suite *guest_suite(void);
 Suite *histogram_suite(void);
+Suite *hot_functions_suite(void);
 Suite *html_suite(void);
 Suite *image_suite(void);
 Suite *kernel_suite(void);

@@ -80,6 +80,7 @@ static void print_record(const struct live *l, size_t i, struct out *out)
 {
     const struct hot_function *row = &l->functions.row[i];
     struct json_object *record = json_object_new_object();
+    const char level[2] = {row->symbol[1]};
 
     record_double(record, "interval", (double)(l->looked - l->began) / 1e9, 9);
     record_string(record, "machine", l->session.name);
@@ -88,7 +89,8 @@ static void print_record(const struct live *l, size_t i, struct out *out)
     record_double(record, "samples", row->samples, 1);
     record_u64(record, "period", row->period);
     record_string(record, "dso", row->dso);
-    record_string(record, "sym", row->symbol);
+    record_string(record, "level", level);
+    record_string(record, "sym", row->symbol + REPORT_LEVEL_SIZE);
     out_record(out, record);
 }
 

@@ -362,6 +362,94 @@ static void tell(struct seen *told, const struct vpmu_record_sample *sample, uns
     read_again(told, &m);
 }
 
+/** struct seen_file - what a file says; a kind of record that it does not have is empty */
+struct seen_file {
+    struct seen seen;
+    unsigned samples;
+    char code[64];
+};
+
+static int see_file_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
+                           struct error *t)
+{
+    struct seen_file *told = opaque;
+
+    told->samples++;
+    return see_sample(&told->seen, event, mode, s, t);
+}
+
+static int see_file_comm(void *opaque, uint32_t tid, uint64_t time, const char *name,
+                         struct error *t)
+{
+    return see_comm(&((struct seen_file *)opaque)->seen, tid, time, name, t);
+}
+
+static int see_code(void *opaque, const struct perfreader_code *code, struct error *t)
+{
+    struct seen_file *told = opaque;
+
+    (void)t;
+    snprintf(told->code, sizeof(told->code), "%u %#" PRIx64 " %s", code->pid, code->start,
+             code->path);
+    return 0;
+}
+
+static void read_file(struct seen_file *told, FILE *file)
+{
+    static const struct perfreader_ops ops = {
+        .sample = see_file_sample, .comm = see_file_comm, .code = see_code};
+    struct perfreader reader = {.name = "FILE", .stop_fd = -1};
+    struct error t = {0};
+
+    *told = (struct seen_file){0};
+    rewind(file);
+    ck_assert_msg(perfreader_open(&reader, file, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(perfreader_walk(&reader, &ops, told, &t), 0);
+    perfreader_close(&reader);
+    fclose(file);
+}
+
+/* Each file names the thread that runs and its mapping, though the machine says both once. */
+START_TEST(recording_of_several_files)
+{
+    struct recording r = {.keeps_maps = true};
+    struct error t = {0};
+    struct made_stream m;
+    struct seen_file told;
+    FILE *files[3];
+
+    r.file.host = "host";
+    recording_init(&r);
+    streams_begin(&m, 1, 1, 0);
+    streams_thread(&m, 0, 1, 7, 7, "seven");
+    streams_map(&m, 0, 7, "/a/bcde", "");
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        files[i] = tmpfile();
+        ck_assert(files[i]);
+        if (i == 0) {
+            r.file.file = files[i];
+        } else {
+            recording_next(&r, files[i]);
+        }
+        streams_sample(&m, 0, 0, 0, 0);
+        ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+        m.size = 0;
+    }
+    streams_count(&m, &(struct vpmu_record_count){.count = 300, .weight = 300, .samples = 3});
+    streams_end(&m);
+    ck_assert_int_eq(recording_take(&r, m.bytes, m.size, &t), 0);
+    ck_assert_int_eq(recording_finish(&r, &t), 0);
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        read_file(&told, files[i]);
+        ck_assert_uint_eq(told.samples, 1);
+        ck_assert_uint_eq(told.seen.sample.tid, 7);
+        ck_assert_str_eq(told.seen.comm, "7 seven");
+        ck_assert_str_eq(told.code, "7 0x1000 /a/bcde");
+    }
+    recording_free(&r);
+}
+END_TEST
+
 /* A file without samples is complete, too. */
 START_TEST(recording_of_nothing)
 {
@@ -663,7 +751,7 @@ Suite *recording_suite(void)
         recording_later_versions, recording_identity,    recording_host,
         recording_without_end,    recording_worlds,      recording_of_nothing,
         recording_threads,        recording_map_refused, recording_maps,
-        recording_chain_of_entry, recording_programs,
+        recording_chain_of_entry, recording_programs,    recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));
