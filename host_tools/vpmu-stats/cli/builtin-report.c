@@ -194,6 +194,7 @@ int builtin_report(int argc, char **argv, int stop_fd)
     g.no_inline = o.no_inline;
     if (choose(&o, &r, &t) == 0 && profile_options_read_input(&o.common, &g, stop_fd, &t) == 0 &&
         check(&r, &g, &t) == 0) {
+        r.has_kernel = g.has_kernel;
         print(&o, &r, &p, stop_fd, &t);
     }
     profile_free(&p);

@@ -33,6 +33,7 @@ struct sample_filter {
  * struct report - @n columns that samples are summed up by; 0 at first
  * @has_dso: one of them is dso.
  * @has_line: one of them is srcline.
+ * @has_kernel: functions of the kernel are known, so that those without a name are in modules.
  * @addresses: show the address of a sample without a function instead of its file.
  * @children: each row also has the samples of the functions that it calls.
  * @graph: print call trees.
@@ -46,6 +47,7 @@ struct report {
     uint32_t n;
     bool has_dso;
     bool has_line;
+    bool has_kernel;
     bool addresses;
     struct sample_filter filter;
     bool children;

@@ -254,10 +254,10 @@ static void print_hint(const struct table *b, size_t first, size_t end, FILE *fi
         }
     }
     if (kernel > 0) {
-        fprintf(file,
-                "# %.2f%% is in a kernel or firmware without names: --kallsyms or "
-                "--vmlinux\n",
-                kernel);
+        fprintf(file, "# %.2f%% is in %s\n", kernel,
+                b->r->has_kernel ? "kernel modules or generated code without names: --kallsyms "
+                                   "with a copy of the guest's /proc/kallsyms"
+                                 : "a kernel or firmware without names: --kallsyms or --vmlinux");
     }
     if (user > 0) {
         fprintf(file, "# %.2f%% is in programs without names: --symfs or --map\n", user);

@@ -302,6 +302,7 @@ static int place_kernel(struct sample_input *g, struct error *t)
     const struct function *reference =
         g->reference ? functions_named(&g->kernel, g->reference) : NULL;
 
+    g->has_kernel = g->kernel.n > 0;
     g->slide = reference ? g->reference_at - reference->start : 0;
     return functions_sort(&g->kernel, t);
 }

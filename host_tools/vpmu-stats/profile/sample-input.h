@@ -57,6 +57,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @cut: the file ends in the middle, at byte @end.
  * @strangers: samples of no event.
  * @chains: samples with a call chain.
+ * @has_kernel: functions of the kernel are known.
  *
  * What is above these is set by the caller; all else is 0 at first, and private.
  */
@@ -77,6 +78,7 @@ struct sample_input {
     uint64_t end;
     uint64_t strangers;
     uint64_t chains;
+    bool has_kernel;
     struct threads threads;
     struct code_maps maps;
     struct guest_files *files;

@@ -308,6 +308,42 @@ START_TEST(profile_programs)
 }
 END_TEST
 
+/* How to name code of a kernel depends on whether other functions of it are known. */
+START_TEST(report_hints)
+{
+    static const struct {
+        bool has_kernel;
+        const char *text;
+    } rows[] = {
+        {false, "# 100.00% is in a kernel or firmware without names: --kallsyms or --vmlinux\n"},
+        {true, "# 100.00% is in kernel modules or generated code without names: --kallsyms with a "
+               "copy of the guest's /proc/kallsyms\n"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct report r = {.has_kernel = rows[i].has_kernel};
+        struct profile p = {0};
+        struct error t = {0};
+        struct out out = {0};
+        char *text = NULL;
+        uint32_t key;
+        size_t size;
+
+        ck_assert_int_eq(report_choose(&r, "sym", &t), 0);
+        ck_assert_int_eq(profile_events(&p, 1, &t), 0);
+        p.event[0].name = "cycles";
+        string_table_number(&p.texts, "[k] [unknown]", &key, &t);
+        ck_assert_int_eq(profile_add(&p, 0, 5, &key, 1, &t), 0);
+        out.text = open_memstream(&text, &size);
+        ck_assert_int_eq(report_print(&r, &p, 0, &out, &t), 0);
+        fclose(out.text);
+        ck_assert_msg(strstr(text, rows[i].text) != NULL, "%s", text);
+        free(text);
+        profile_free(&p);
+    }
+}
+END_TEST
+
 /* Whole lines are sorted, not their parts. */
 START_TEST(folded_order)
 {
@@ -466,10 +502,10 @@ END_TEST
 
 Suite *profile_suite(void)
 {
-    const TTest *const tests[] = {profile_reports,    profile_records,          columns_refused,
-                                  profile_folded,     profile_programs,         folded_order,
-                                  profile_flamegraph, flamegraph_percent_limit, profile_pprof,
-                                  protobuf_numbers};
+    const TTest *const tests[] = {profile_reports, profile_records,    columns_refused,
+                                  profile_folded,  profile_programs,   folded_order,
+                                  report_hints,    profile_flamegraph, flamegraph_percent_limit,
+                                  profile_pprof,   protobuf_numbers};
 
     return suite_of("profile", tests, COUNT_OF(tests));
 }
