@@ -13,9 +13,14 @@
 #include "base/format.h"
 #include "symbols/dwarf-lines.h"
 
-/* Limits beyond what the process has when it starts: bytes of memory, seconds of each answer. */
+/*
+ * Limits: bytes of memory beyond what the process has when it starts, and seconds of processor time
+ * for each answer and for all answers together. A kernel's debug information takes a few seconds. A
+ * hostile file could use almost all the time of an answer for each of thousands of addresses.
+ */
 #define MEMORY (3ull << 30)
 #define SECONDS 10u
+#define ALL_SECONDS 60u
 
 /* The longest name of a function or of a file. */
 #define MAX_NAME 255
@@ -55,9 +60,11 @@ static void limit(int what, uint64_t value)
 static void limit_time(void)
 {
     struct rusage used;
+    uint64_t until;
 
     if (getrusage(RUSAGE_SELF, &used) == 0) {
-        limit(RLIMIT_CPU, (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + SECONDS);
+        until = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + SECONDS;
+        limit(RLIMIT_CPU, until < ALL_SECONDS ? until : ALL_SECONDS);
     }
 }
 

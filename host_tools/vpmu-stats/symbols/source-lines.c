@@ -64,15 +64,19 @@ static int compare_answers(const void *a, const void *b)
  * Files
  */
 
-static void end_child(struct source_file *file)
+/* Return: true if the child had used all the processor time that it may use. */
+static bool end_child(struct source_file *file)
 {
+    int status = 0;
+
     if (file->child > 0) {
         close(file->fd);
         kill(file->child, SIGKILL);
-        while (waitpid(file->child, NULL, 0) < 0 && errno == EINTR) {
+        while (waitpid(file->child, &status, 0) < 0 && errno == EINTR) {
         }
         file->child = 0;
     }
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
 }
 
 static void free_file(void *opaque)
@@ -123,7 +127,7 @@ static int open_debug(const char *path)
 
 static void start(struct source_lines *s, struct source_file *file)
 {
-    int fd = s->open < MAX_FILES ? open_debug(file->path) : -1;
+    int fd = s->open < MAX_FILES && s->slow < SOURCE_LINES_MAX_SLOW ? open_debug(file->path) : -1;
 
     if (fd >= 0) {
         file->child = line_server_start(fd, &file->fd);
@@ -234,7 +238,7 @@ static const struct answer *answer_of(struct source_lines *s, struct source_file
     }
     new = file->child ? ask(file, address) : NULL;
     if (file->child && !new) {
-        end_child(file);
+        s->slow += end_child(file);
         s->broken = file->path;
     }
     if (new && !keep(s, file, new)) {

@@ -4,14 +4,19 @@
 
 #include "symbols/dwarf-lines.h"
 
+/* After this many files whose child took too much time, no other file is read. */
+#define SOURCE_LINES_MAX_SLOW 2u
+
 /**
  * struct source_lines - source lines and inlined functions of ELF files; all 0 at first
+ * @slow: the number of files whose child took too much time.
  * @broken: the path of a file whose debug information could not be read; NULL if there is none.
  *
  * The other members are private.
  */
 struct source_lines {
     const char *broken;
+    unsigned slow;
     void *files;
     size_t open;
     size_t cached;
@@ -27,7 +32,8 @@ struct source_lines {
  *     are in them. Names of files are not NULL, but can be empty.
  *
  * The files are read in child processes, because a guest may have made them. A file whose child
- * crashes or takes too much memory or time has no lines from then on.
+ * crashes or takes too much memory or time has no lines from then on. All its answers together may
+ * take a minute of processor time.
  *
  * Return: the number of lines; 0 if nothing is known.
  */

@@ -2,9 +2,12 @@
 /* Source lines and inlined functions of this program itself, and of broken copies of it. */
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -182,6 +185,28 @@ START_TEST(compressed)
 }
 END_TEST
 
+/* Sends a signal to the processes that read files, and waits for their ends. Returns their number.
+ */
+static int kill_children(int sign)
+{
+    char path[64];
+    int n = 0;
+    int pid;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+    file = fopen(path, "re");
+    ck_assert(file);
+    for (; fscanf(file, "%d", &pid) == 1; n++) {
+        siginfo_t ended;
+
+        ck_assert_int_eq(kill(pid, sign), 0);
+        ck_assert_int_eq(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+    }
+    fclose(file);
+    return n;
+}
+
 /* The process that reads the file ends, and that is all. */
 START_TEST(truncated)
 {
@@ -202,6 +227,31 @@ START_TEST(truncated)
                       0);
     source_lines_free(&s);
     free_copy(&c);
+}
+END_TEST
+
+/*
+ * A process that has used the time that it may use ends with SIGXCPU. After two of them no other
+ * file is read, because a guest can have any number of files.
+ */
+START_TEST(slow)
+{
+    struct source_lines s = {0};
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+
+    for (unsigned i = 1; i <= SOURCE_LINES_MAX_SLOW; i++) {
+        struct copy c;
+
+        make_copy(&c);
+        ck_assert_uint_eq(find_in_copy(&c, &s), 2);
+        ck_assert_int_eq(kill_children(SIGXCPU), 1);
+        ck_assert_uint_eq(source_lines_find(&s, c.path, 1, line), 0);
+        ck_assert_uint_eq(s.slow, i);
+        ck_assert_str_eq(s.broken, c.path);
+        free_copy(&c);
+    }
+    ck_assert_uint_eq(source_lines_find(&s, SELF, outer(), line), 0);
+    source_lines_free(&s);
 }
 END_TEST
 
@@ -401,8 +451,8 @@ END_TEST
 
 Suite *source_lines_suite(void)
 {
-    const TTest *const tests[] = {inlined, text,   compressed, truncated, random_bytes,
-                                  report,  stacks, annotate,   pprof};
+    const TTest *const tests[] = {inlined,      text,   compressed, truncated, slow,
+                                  random_bytes, report, stacks,     annotate,  pprof};
 
     return suite_of("source_lines", tests, COUNT_OF(tests));
 }
