@@ -68,6 +68,7 @@ help:
 	@echo 'Measure'
 	@echo '  make bench             cost against stock QEMU and its plugins; BENCH_ROUNDS=N;'
 	@echo '                         parts: bench-reading, bench-exits; bench-x86 for x86-64 guests'
+	@echo '  make bench-run         time of programs under vpmu-run, cachegrind and perf'
 	@echo '  make accuracy          what perf on a KVM host misses at entries and exits of guests'
 	@echo 'Change'
 	@echo '  make format            lays out the C code'

@@ -77,6 +77,12 @@ bench-exits: stage qemu-x86 qemu-stock-x86 | need-guest
 	    echo 'SKIP exits: there is no /dev/kvm of an x86-64 host that can be used here'; \
 	fi
 
+# Programs under vpmu-run, compared with cachegrind if valgrind is installed.
+.PHONY: bench-run
+bench-run: qemu-x86 run-kernel build/host_tools/vpmu-run $(BENCH_X86_BUILD)/programs/workload
+	$(Q)$(BENCH)/programs --results bench-run$(RESULTS_SUFFIX) $(if $(BENCH_ROUNDS),--rounds $(BENCH_ROUNDS)) \
+	    $(if $(BENCH_QUICK),--quick) $(BENCH_X86_BUILD)/programs/workload build/host_tools/vpmu-run $(QEMU_X86)
+
 # The cost of reading PMUs from outside, alone.
 .PHONY: bench-reading
 bench-reading: qemu build/guest_tests/properties/busy.elf
