@@ -102,7 +102,7 @@ void vpmu_brbe_move(struct vpmu_brbe *b, const struct vpmu_brbe_pe *pe)
 
 unsigned vpmu_brbe_recorded(const struct vpmu_brbe *b)
 {
-    return vpmu_branch_recorded(&b->ring, b->pe.el) & ~(unsigned)VPMU_BRGROUP_EXCEPTION;
+    return vpmu_branch_recorded(&b->ring, b->pe.el);
 }
 
 bool vpmu_brbe_enabled(const struct vpmu_brbe *b)

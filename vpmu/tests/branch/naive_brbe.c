@@ -129,6 +129,11 @@ static void update_buffer(struct naive_brbe *n, uint64_t inf, uint64_t src, uint
     n->tgt[0] = tgt;
 }
 
+bool naive_brbe_shows(const struct naive_brbe *n)
+{
+    return branch_record_allowed(n, n->pe.el);
+}
+
 bool naive_brbe_records(const struct naive_brbe *n, unsigned type)
 {
     return branch_record_allowed(n, n->pe.el) && filter_branch_record(n, type);

@@ -46,7 +46,11 @@ uint64_t naive_brbe_read(const struct naive_brbe *n, unsigned reg);
 void naive_brbe_write(struct naive_brbe *n, unsigned reg, uint64_t val);
 enum vpmu_access naive_brbe_access(const struct naive_brbe *n, unsigned reg, bool write);
 
-/* Whether a branch of this type would be recorded now, and whether anything ever could be. */
+/*
+ * Whether records show this side of an exception, whether a branch of this type would be recorded
+ * now, and whether anything ever could be.
+ */
+bool naive_brbe_shows(const struct naive_brbe *n);
 bool naive_brbe_records(const struct naive_brbe *n, unsigned type);
 bool naive_brbe_enabled(const struct naive_brbe *n);
 

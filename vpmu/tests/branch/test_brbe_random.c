@@ -179,7 +179,7 @@ static void same(const struct pair *p, const char *name, uint64_t want, uint64_t
 
 static void compare(struct pair *p)
 {
-    unsigned groups = 0;
+    unsigned groups = naive_brbe_shows(&p->n) ? VPMU_BRGROUP_EXCEPTION : 0;
 
     for (unsigned reg = 0; reg < VPMU_BRBE_REG_COUNT; reg++) {
         const char *name = vpmu_brbe_reg_info(reg)->name;

@@ -213,7 +213,8 @@ void vpmu_brbe_move(struct vpmu_brbe *b, const struct vpmu_brbe_pe *pe);
  * vpmu_brbe_recorded() - which branches are recorded in the present state
  * @b: the buffer.
  *
- * Return: a mask of enum vpmu_branch_group, without VPMU_BRGROUP_EXCEPTION.
+ * Return: a mask of enum vpmu_branch_group. VPMU_BRGROUP_EXCEPTION means that records of exceptions
+ *     and exception returns show this side; 0 means that nothing is recorded here.
  * Source: Arm ARM D18.3, BranchRecordAllowed() and FilterBranchRecord().
  */
 unsigned vpmu_brbe_recorded(const struct vpmu_brbe *b);
