@@ -132,10 +132,14 @@ class Case:
         raise Trouble(f"{name}: nothing is recorded")
 
     def go_on(self, samples, pause=0.1):
-        """Until so many have been taken, looking after each pause; it is at rest then."""
+        """
+        Until so many have been taken; it is at rest then. Each look takes the machine time, so pauses
+        become longer, up to a tenth of a second.
+        """
         self.machine.command("cont")
-        for _ in range(int(SECONDS / pause)):
+        for _ in range(10 * SECONDS):
             time.sleep(pause)
+            pause = min(2 * pause, 0.1)
             if sum(count["samples"] for count in self.info()["counts"]) >= samples:
                 break
         self.machine.command("stop")
