@@ -48,7 +48,8 @@ TOOLS_UNIT_SRCS := \
     fixtures/perffiles.c \
     fixtures/streams.c
 # The libraries as their own tests have them.
-TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) $(GLUE_TESTS)/src/exits.o
+TOOLS_TEST_VPMU := $(patsubst vpmu/%.c,$(VPMU_TESTS)/%.o,$(VPMU_SRCS)) \
+                   $(patsubst kvm_glue/%.c,$(GLUE_TESTS)/%.o,$(GLUE_SRCS))
 TOOLS_TEST_OBJS := $(TOOLS_SRCS:host_tools/%.c=$(TOOLS_TESTS)/%.o) $(TOOLS_TEST_VPMU)
 
 $(TOOLS_TESTS)/%.o: host_tools/%.c | need-tools $(if $(TOOLS_LIBVIRT),need-libvirt)

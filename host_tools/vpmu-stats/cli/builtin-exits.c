@@ -47,16 +47,30 @@ static double mean_of(uint64_t sum, uint64_t n)
     return n ? (double)sum / (double)n : 0;
 }
 
-static void print_row(struct out *out, const char *name, const struct reason *r, double seconds)
+/* While a mediated PMU is in use, the meter counts the host only: cycles, but no complete exit. */
+static bool is_host_only(const struct exits *e)
 {
-    char number[FORMAT_SIZE];
+    return e->measured == 0 && e->all.part[KVM_GLUE_KERNEL_CYCLES] != 0;
+}
 
-    fprintf(out->text, "  %-16s %12s %10.1f %12.1f %10.1f %10.1f %9.1f %10.1f\n", name,
+static const char *mean_text(char text[FORMAT_SIZE], const struct reason *r,
+                             enum kvm_glue_part part, bool missing)
+{
+    snprintf(text, FORMAT_SIZE, "%.1f", mean_of(r->part[part], r->exits));
+    return missing ? "-" : text;
+}
+
+static void print_row(struct out *out, const char *name, const struct reason *r, double seconds,
+                      bool host_only)
+{
+    char number[FORMAT_SIZE], guest[FORMAT_SIZE], blackout[FORMAT_SIZE];
+
+    fprintf(out->text, "  %-16s %12s %10.1f %12s %10.1f %10.1f %9s %10.1f\n", name,
             format_grouped(number, r->exits), (double)r->exits / seconds,
-            mean_of(r->part[KVM_GLUE_GUEST_CYCLES], r->exits),
+            mean_text(guest, r, KVM_GLUE_GUEST_CYCLES, host_only),
             mean_of(r->part[KVM_GLUE_KERNEL_CYCLES], r->exits),
             mean_of(r->part[KVM_GLUE_VMM_CYCLES], r->exits),
-            mean_of(r->part[KVM_GLUE_BLACKOUT_CYCLES], r->exits),
+            mean_text(blackout, r, KVM_GLUE_BLACKOUT_CYCLES, host_only),
             mean_of(r->part[KVM_GLUE_VMM_NS], r->exits));
 }
 
@@ -74,6 +88,12 @@ static void print_shares(struct out *out, const struct exits *e)
     };
     uint64_t sum = 0;
 
+    if (is_host_only(e)) {
+        fprintf(out->text,
+                "\n  cycles of the guest and of the blackout are missing: perf on this host "
+                "cannot count guests,\n  as while a machine with a mediated PMU exists\n");
+        return;
+    }
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
         sum += e->all.part[shares[i].part];
     }
@@ -108,10 +128,10 @@ static void print_text(struct measure *m, const struct exits *e, const struct pm
             "exits/s", "guest", "kernel", "QEMU", "blackout", "QEMU ns");
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
         if (e->reason[i].exits) {
-            print_row(out, kvm_glue_reason_name(i), &e->reason[i], seconds);
+            print_row(out, kvm_glue_reason_name(i), &e->reason[i], seconds, is_host_only(e));
         }
     }
-    print_row(out, "all", &e->all, seconds);
+    print_row(out, "all", &e->all, seconds, is_host_only(e));
     print_shares(out, e);
     if (e->all.part[KVM_GLUE_BLACKOUT_CYCLES]) {
         fprintf(out->text, "\n  cycles lost at an exit:\n");

@@ -311,6 +311,7 @@ static void run(struct exporter *e, struct error *t)
         return;
     }
     if (fleet_open(&e->fleet, &plan, t) == 0) {
+        e->fleet.design = kvm_glue_design(&kvm_glue_os_linux);
         if (writes(&e->o)) {
             write_all(e, t);
         } else {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/builtin.h"
+#include "kvm_glue/design.h"
 #include "machine/decode.h"
 #include "base/format.h"
 #include "session/measure-options.h"
@@ -83,6 +84,14 @@ static struct json_object *armed_events(const struct pmus *pmus)
     return list;
 }
 
+/* How KVM gives the machine counters, or NULL if it has no KVM or may be on another host. */
+static const char *kvm_pmu(const struct target *target, const char *accelerator)
+{
+    return target->uri || strcmp(accelerator, "kvm") != 0
+               ? NULL
+               : kvm_glue_design_name(kvm_glue_design(&kvm_glue_os_linux));
+}
+
 static struct json_object *make_record(const struct session *s, const struct target *target,
                                        const char *accelerator)
 {
@@ -103,6 +112,7 @@ static struct json_object *make_record(const struct session *s, const struct tar
     json_object_object_add(record, "events", armed_events(&s->pmus));
     record_string(record, "socket", target->uri ? NULL : target->name);
     record_string(record, "uri", target->uri);
+    record_string(record, "kvm-pmu", kvm_pmu(target, accelerator));
     return record;
 }
 

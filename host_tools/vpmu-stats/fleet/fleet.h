@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "fleet/probe.h"
+#include "kvm_glue/design.h"
 
 struct worker;
 
@@ -43,6 +44,8 @@ struct member {
  * @n: number of members.
  * @member: the machines, in no particular order.
  * @first: the first error of any machine, or of finding machines.
+ * @design: how the KVM of this host gives counters to guests; KVM_GLUE_DESIGN_EVENTS until it is
+ * set.
  * @finding: why the list of machines could not be read. The known machines are then kept.
  *
  * The other fields are private.
@@ -53,6 +56,7 @@ struct fleet {
     struct member *member[TARGETS_MAX];
     struct error first;
     struct error finding;
+    enum kvm_glue_design design;
     bool reported_finding;
     struct targets named;
     bool found[OPTIONS_MAX_ARGUMENTS];

@@ -362,6 +362,9 @@ void prometheus_print(FILE *to, const struct fleet *f)
 {
     put_head(to, "vpmu_exporter_info", "gauge", "1; the exporter's version.");
     fprintf(to, "vpmu_exporter_info{version=\"%s\"} 1\n", VPMU_VERSION);
+    put_head(to, "vpmu_host_info", "gauge",
+             "1; how the KVM of the exporter's host gives counters to guests.");
+    fprintf(to, "vpmu_host_info{kvm_pmu=\"%s\"} 1\n", kvm_glue_design_name(f->design));
     for (size_t i = 0; i < sizeof(before_events) / sizeof(before_events[0]); i++) {
         print_metric(to, &before_events[i], f);
     }

@@ -118,6 +118,9 @@ START_TEST(whole_text)
         "# HELP vpmu_exporter_info 1; the exporter's version.\n"
         "# TYPE vpmu_exporter_info gauge\n"
         "vpmu_exporter_info{version=\"" VPMU_VERSION "\"} 1\n"
+        "# HELP vpmu_host_info 1; how the KVM of the exporter's host gives counters to guests.\n"
+        "# TYPE vpmu_host_info gauge\n"
+        "vpmu_host_info{kvm_pmu=\"mediated\"} 1\n"
         "# HELP vpmu_up Whether the machine answered.\n"
         "# TYPE vpmu_up gauge\n"
         "vpmu_up{machine=\"a\\\"b\\\\c\\nd\"} 1\n"
@@ -147,6 +150,7 @@ START_TEST(whole_text)
     char *text;
 
     set_scene(&s, "cycles:u,branches,cycles:k");
+    s.fleet.design = KVM_GLUE_DESIGN_MEDIATED;
     text = text_of(&s.fleet);
     ck_assert_str_eq(text, expected);
     free(text);
