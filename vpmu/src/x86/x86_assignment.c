@@ -104,7 +104,7 @@ static struct vpmu_function function_of(uint64_t select)
 /* What a fixed counter counts general ones count as an architectural event. */
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
-    static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {0x00c0, 0x003c, 0x013c};
+    static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {0x00c0, 0x003c, 0x013c, VPMU_X86_SLOTS_P};
 
     return idx < VPMU_X86_FIXED ? s->regs->select[idx] & VPMU_X86_SEL_EVENT
                                 : fixed[idx - VPMU_X86_FIXED];

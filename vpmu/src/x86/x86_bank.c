@@ -158,6 +158,18 @@ static void ds_area_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     v->regs.ds_area = val;
 }
 
+static uint64_t metrics_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return vpmu_x86_metrics_read_(v);
+}
+
+static void metrics_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    vpmu_x86_metrics_write_(v, val);
+}
+
 static uint64_t capabilities_read(const struct vpmu_x86 *v, unsigned idx)
 {
     (void)idx;
@@ -169,6 +181,7 @@ static uint64_t capabilities_read(const struct vpmu_x86 *v, unsigned idx)
 #define V2 VPMU_X86_AMD_V2
 #define PDCM VPMU_X86_HAS_PDCM
 #define WIDE VPMU_X86_HAS_FULL_WIDTH
+#define METRICS VPMU_X86_HAS_METRICS
 /* Not one of the configuration's features: it has a format. */
 #define PEBS 0x80
 
@@ -179,6 +192,8 @@ static const struct row rows[] = {
      "IA32_PERFEVTSELn", "SDM 3B, Architectural PerfMon Version 1"},
     {0x309, 1, INTEL, 2, 0, FIXED, counter_read, counter_write, vpmu_x86_value_kept_,
      "IA32_FIXED_CTRn", "SDM 3B, Version 2: bits beyond the width must be written as zeros"},
+    {0x329, 1, INTEL, 2, METRICS, ONE, metrics_read, metrics_write, vpmu_x86_metrics_kept_,
+     "PERF_METRICS", "SDM 3B, Performance Metrics"},
     {0x345, 1, INTEL, 1, PDCM, ONE, capabilities_read, NULL, NULL, "IA32_PERF_CAPABILITIES",
      "SDM 4, table 2-2"},
     {0x38d, 1, INTEL, 2, 0, ONE, fixed_read, fixed_write, vpmu_x86_fixed_kept_,
@@ -285,13 +300,23 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
     return VPMU_X86_OK;
 }
 
-/* SDM 2B and APM 3, RDPMC: Intel's ECX[31:16] is the type, 4000H fixed counters. */
+/*
+ * SDM 2B and APM 3, RDPMC: Intel's ECX[31:16] is the type, 4000H fixed counters, 2000H
+ * PERF_METRICS.
+ */
 enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allowed, uint64_t *val)
 {
     bool fixed = vpmu_x86_is_intel_(&v->config) && ecx >> 30 == 1;
     uint32_t nth = fixed ? ecx - (1u << 30) : ecx;
 
+    bool metrics = ecx == 1u << 29 && vpmu_x86_has_metrics_(&v->config);
+
     *val = 0;
+    if (allowed && metrics) {
+        vpmu_x86_settle_counters_(v);
+        *val = vpmu_x86_metrics_read_(v);
+        return VPMU_X86_OK;
+    }
     if (!allowed || nth >= (fixed ? v->config.fixed : v->config.counters)) {
         return VPMU_X86_GP;
     }

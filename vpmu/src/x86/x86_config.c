@@ -6,11 +6,18 @@
 #define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define REF_CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
 #define INST VPMU_SRC_BIT(VPMU_X86_SRC_INST)
+#define INTEL_FEATURES (VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH | VPMU_X86_HAS_METRICS)
 
 /* A clock cannot tell which events belong to which cycle. */
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config)
 {
     return !(config->timed & CYCLES) && (config->sources & INST);
+}
+
+static bool can_have_metrics(const struct vpmu_x86_config *config)
+{
+    return (config->features & VPMU_X86_HAS_PDCM) && !(VPMU_X86_LOST & ~config->sources) &&
+           vpmu_x86_event_sources_(config, VPMU_X86_SLOTS_P);
 }
 
 static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
@@ -22,16 +29,23 @@ static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
         return "Intel's general counters are out of range; there can be 1 to 8";
     }
     if (config->fixed > (config->version > 1 ? VPMU_X86_MAX_FIXED : 0)) {
-        return "Intel's fixed counters are out of range; there can be 0 to 3, none in version 1";
+        return "Intel's fixed counters are out of range; there can be 0 to 4, none in version 1";
     }
     if (config->width < 32 || config->width > 48) {
         return "the width of Intel's counters is out of range; it can be 32 to 48";
     }
-    if (config->features & ~(VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH)) {
+    if (config->features & ~INTEL_FEATURES) {
         return "features that Intel's performance monitoring does not have";
     }
     if ((config->features & VPMU_X86_HAS_FULL_WIDTH) && !(config->features & VPMU_X86_HAS_PDCM)) {
         return "full-width writes need PDCM: PERF_CAPABILITIES tells of them";
+    }
+    if (vpmu_x86_has_metrics_(config) != (config->fixed > 3)) {
+        return "PERF_METRICS and a fourth fixed counter, which counts slots, come together";
+    }
+    if (vpmu_x86_has_metrics_(config) && !can_have_metrics(config)) {
+        return "PERF_METRICS needs PDCM, a family that has the event TOPDOWN.SLOTS_P, and a machine "
+               "that tallies slots";
     }
     if (config->pebs > 3) {
         return "no such format of PEBS records; there are 1 to 3, 0 is no PEBS";

@@ -7,6 +7,7 @@
 #define CAP_PEBS_REGISTERS VPMU_BIT(7)
 #define CAP_FREEZE_WHILE_SMM VPMU_BIT(12)
 #define CAP_FULL_WIDTH VPMU_BIT(13)
+#define CAP_METRICS VPMU_BIT(15)
 
 /* AnyThread came with version 3 and is deprecated in 5 (SDM 3B, Architectural PerfMon 3 and 5). */
 static bool has_any_thread(const struct vpmu_x86_config *config)
@@ -48,10 +49,10 @@ uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config)
     return counters | counters << VPMU_X86_PEBS_LL_EN;
 }
 
-/* GLOBAL_CTRL: a bit for each counter. */
+/* GLOBAL_CTRL: a bit for each counter, and one for PERF_METRICS. */
 uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config)
 {
-    return vpmu_x86_to_global_(vpmu_x86_implemented_(config));
+    return vpmu_x86_to_global_(vpmu_x86_controlled_(config));
 }
 
 /* What can be cleared: SDM 3B, IA32_PERF_GLOBAL_OVF_CTRL, _STATUS_RESET from version 4 on. */
@@ -82,7 +83,8 @@ uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config)
         CAP_PEBS_TRAP | CAP_PEBS_REGISTERS | (uint64_t)config->pebs << CAP_PEBS_FORMAT_SHIFT;
 
     return CAP_FREEZE_WHILE_SMM | (config->pebs ? pebs : 0) |
-           (config->features & VPMU_X86_HAS_FULL_WIDTH ? CAP_FULL_WIDTH : 0);
+           (config->features & VPMU_X86_HAS_FULL_WIDTH ? CAP_FULL_WIDTH : 0) |
+           (vpmu_x86_has_metrics_(config) ? CAP_METRICS : 0);
 }
 
 /* General counters are enabled in GLOBAL_CTRL after RESET, fixed ones are not (SDM 3A, table 9-1).

@@ -7,8 +7,10 @@
 #include "vpmu/x86/pmu.h"
 
 _Static_assert((int)VPMU_X86_CTX_COUNT <= (int)VPMU_CTX_LIMIT, "there is room for the contexts");
-_Static_assert(VPMU_X86_COUNTER_COUNT <= VPMU_COUNTER_COUNT, "and for the counters");
 _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can have a CMASK");
+
+/* Slots as an event of general counters, TOPDOWN.SLOTS_P. */
+#define VPMU_X86_SLOTS_P 0x01a4
 
 /* PERFEVTSEL. */
 #define VPMU_X86_SEL_EVENT 0xf0000ffffull /* with the unit mask; [35:32] is AMD's */
@@ -36,6 +38,7 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 
 /* GLOBAL_CTRL and _STATUS: general counters from bit 0, fixed ones from 32. */
 #define VPMU_X86_GLOBAL_FIXED 32
+#define VPMU_X86_GLOBAL_METRICS 48
 #define VPMU_X86_LBR_FRZ VPMU_BIT(58)
 #define VPMU_X86_CTR_FRZ VPMU_BIT(59)
 #define VPMU_X86_ASCI VPMU_BIT(60)
@@ -45,6 +48,14 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 #define VPMU_X86_FLAGS                                                                             \
     (VPMU_X86_LBR_FRZ | VPMU_X86_CTR_FRZ | VPMU_X86_ASCI | VPMU_X86_OVF_UNCORE |                   \
      VPMU_X86_OVF_BUF | VPMU_X86_COND_CHGD)
+
+/* PERF_METRICS in a mask of counters: its bit moves with those of fixed counters. */
+#define VPMU_X86_METRICS_EN                                                                        \
+    VPMU_BIT(VPMU_X86_GLOBAL_METRICS - VPMU_X86_GLOBAL_FIXED + VPMU_X86_FIXED)
+
+/* Hidden counters of PERF_METRICS. */
+#define VPMU_X86_METRIC VPMU_X86_COUNTER_COUNT
+#define VPMU_X86_METRIC_COUNT 5u
 
 /* PEBS_ENABLE. */
 #define VPMU_X86_PEBS_COUNTERS 4
@@ -56,6 +67,14 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 static inline bool vpmu_x86_is_intel_(const struct vpmu_x86_config *config)
 {
     return config->vendor == VPMU_X86_INTEL;
+}
+
+_Static_assert(VPMU_X86_METRIC + VPMU_X86_METRIC_COUNT <= VPMU_COUNTER_COUNT,
+               "there is room for the counters");
+
+static inline bool vpmu_x86_has_metrics_(const struct vpmu_x86_config *config)
+{
+    return config->features & VPMU_X86_HAS_METRICS;
 }
 
 static inline bool vpmu_x86_has_global_(const struct vpmu_x86_config *config)
@@ -82,8 +101,18 @@ static inline uint64_t vpmu_x86_to_global_(uint64_t counters)
 
 static inline uint64_t vpmu_x86_from_global_(uint64_t global)
 {
+    uint64_t fixed = vpmu_below_(VPMU_X86_MAX_FIXED) |
+                     VPMU_BIT(VPMU_X86_GLOBAL_METRICS - VPMU_X86_GLOBAL_FIXED);
+
     return (global & vpmu_below_(VPMU_X86_MAX_COUNTERS)) |
-           (global >> VPMU_X86_GLOBAL_FIXED & vpmu_below_(VPMU_X86_MAX_FIXED)) << VPMU_X86_FIXED;
+           (global >> VPMU_X86_GLOBAL_FIXED & fixed) << VPMU_X86_FIXED;
+}
+
+/* All bits of the global registers that stand for counters and PERF_METRICS. */
+static inline uint64_t vpmu_x86_controlled_(const struct vpmu_x86_config *config)
+{
+    return vpmu_x86_implemented_(config) |
+           (vpmu_x86_has_metrics_(config) ? VPMU_X86_METRICS_EN : 0);
 }
 
 /* The field of FIXED_CTR_CTRL of a fixed counter. */
@@ -145,6 +174,15 @@ uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx);
+
+/*
+ * x86_metrics.c: PERF_METRICS. The first is called when what counters do may have changed, the
+ * others when counters are settled.
+ */
+void vpmu_x86_metrics_assign_(struct vpmu_x86 *v);
+uint64_t vpmu_x86_metrics_read_(const struct vpmu_x86 *v);
+void vpmu_x86_metrics_write_(struct vpmu_x86 *v, uint64_t val);
+uint64_t vpmu_x86_metrics_kept_(const struct vpmu_x86_config *config);
 
 /*
  * x86_update.c: every change of state is vpmu_x86_begin_(), the change, vpmu_x86_end_(). The first

@@ -58,6 +58,7 @@ static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_RECOVERY] = "recovery",
     [VPMU_X86_SRC_SLOT_FETCH] = "slot-fetch",
     [VPMU_X86_SRC_SLOT_RECOVERY] = "slot-recovery",
+    [VPMU_X86_SRC_SLOT_MEMORY] = "slot-memory",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

@@ -13,6 +13,10 @@
  * 524  u16 of which of these the condition was true in the cycle before
  * 526  u32 CRC-32 of all before it
  *
+ * Version 4 is of a PMU with PERF_METRICS. It has before the checksum:
+ *
+ * 526  6 times: u64 value of fixed counter 3, then the slots by their use (x86_metrics.c)
+ *
  * Version 2 had no family, no detector and no slow, and ended at 524. It is loaded, not written.
  */
 #include "vpmu/x86/state.h"
@@ -25,6 +29,10 @@
 #define MAGIC 0x36385876u
 #define VERSION 3
 #define VERSION_WITHOUT_FAMILY 2
+#define VERSION_METRICS 4
+/* The counters of version 3. */
+#define COUNTERS VPMU_X86_SLOTS
+#define METRICS_COUNTERS (1 + VPMU_X86_METRIC_COUNT)
 #define CONFIG_AT 8
 #define CONFIG_SIZE 26
 #define SOURCES_AT 15
@@ -38,8 +46,8 @@ struct saved {
     struct vpmu_x86_config config;
     struct vpmu_x86_regs regs;
     uint32_t slow;
-    uint64_t value[VPMU_X86_COUNTER_COUNT];
-    uint16_t remainder[VPMU_X86_COUNTER_COUNT];
+    uint64_t value[COUNTERS + METRICS_COUNTERS];
+    uint16_t remainder[COUNTERS];
     uint64_t cycle[VPMU_X86_MAX_COUNTERS];
     uint16_t met;
     uint32_t crc;
@@ -60,6 +68,7 @@ static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_X86_SRC_BR_TAKEN, 8, 22},
     {VPMU_X86_SRC_LL_LOAD_HIT, 1, 58},
     {VPMU_X86_SRC_RECOVERY, 3, 59},
+    {VPMU_X86_SRC_SLOT_MEMORY, 1, VPMU_UNSAVED_},
 };
 
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
@@ -108,35 +117,58 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     if (!old) {
         VPMU_PASS_(c, s->slow);
     }
-    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+    for (unsigned idx = 0; idx < COUNTERS; idx++) {
         VPMU_PASS_(c, s->value[idx]);
     }
-    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+    for (unsigned idx = 0; idx < COUNTERS; idx++) {
         VPMU_PASS_(c, s->remainder[idx]);
     }
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
         VPMU_PASS_(c, s->cycle[idx]);
     }
     VPMU_PASS_(c, s->met);
+    for (unsigned i = 0; s->version == VERSION_METRICS && i < METRICS_COUNTERS; i++) {
+        VPMU_PASS_(c, s->value[COUNTERS + i]);
+    }
     s->crc = vpmu_crc32_(c->bytes, c->at);
     s->crc_found = s->crc;
     VPMU_PASS_(c, s->crc_found);
 }
 
+size_t vpmu_x86_state_size(const struct vpmu_x86_config *config)
+{
+    return vpmu_x86_has_metrics_(config) ? VPMU_X86_STATE_SIZE_METRICS : VPMU_X86_STATE_SIZE;
+}
+
+size_t vpmu_x86_state_saved_size(const void *buf)
+{
+    const uint8_t *bytes = buf;
+
+    return bytes[6] | (size_t)bytes[7] << 8;
+}
+
+/* The numbers of the counters whose values follow those of version 3 are adjacent, too. */
+_Static_assert(VPMU_X86_SLOTS + 1 == VPMU_X86_METRIC, "counters of version 4");
+
 int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
 {
     struct vpmu_cursor_ c = {.bytes = buf, .out = buf};
-    struct saved s = {.magic = MAGIC, .version = VERSION, .size = VPMU_X86_STATE_SIZE};
+    size_t size = vpmu_x86_state_size(&v->config);
+    struct saved s = {.magic = MAGIC,
+                      .version = vpmu_x86_has_metrics_(&v->config) ? VERSION_METRICS : VERSION,
+                      .size = (uint16_t)size};
 
-    if (len < VPMU_X86_STATE_SIZE) {
+    if (len < size) {
         return -VPMU_ERR_SPACE;
     }
     vpmu_x86_settle(v);
     s.config = v->config;
     s.regs = v->regs;
     s.slow = (uint32_t)v->regs.slow;
-    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+    for (unsigned idx = 0; idx < COUNTERS + METRICS_COUNTERS; idx++) {
         s.value[idx] = v->count.counter[idx].value;
+    }
+    for (unsigned idx = 0; idx < COUNTERS; idx++) {
         s.remainder[idx] = v->count.counter[idx].remainder;
     }
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
@@ -156,15 +188,20 @@ static uint64_t sources_at(const uint8_t *bytes, size_t at)
 
 /*
  * Returns why the state cannot be loaded with this configuration. A machine that wrote version 2
- * tallied fewer sources.
+ * tallied fewer sources. One that wrote version 2 or 3 had no PERF_METRICS.
  */
 static const char *find_fault_in_config(const uint8_t *bytes, struct vpmu_x86_config config,
-                                        bool old)
+                                        uint16_t version)
 {
+    bool old = version == VERSION_WITHOUT_FAMILY;
     uint8_t own[CONFIG_AT + CONFIG_SIZE];
     struct vpmu_cursor_ c = {.bytes = own, .out = own, .at = CONFIG_AT};
     bool same = true;
 
+    if (version != VERSION_METRICS && vpmu_x86_has_metrics_(&config)) {
+        config.features &= (uint8_t)~VPMU_X86_HAS_METRICS;
+        config.fixed = VPMU_X86_SLOTS - VPMU_X86_FIXED;
+    }
     pass_config(&c, &config, old);
     if (sources_at(bytes, TIMED_AT) != sources_at(own, TIMED_AT)) {
         return "the saved PMU state has cycles from another origin: use the pmu-cycles that it was "
@@ -183,7 +220,14 @@ static const char *find_fault_in_config(const uint8_t *bytes, struct vpmu_x86_co
 
 static size_t size_of(uint16_t version)
 {
-    return version == VERSION_WITHOUT_FAMILY ? VPMU_X86_STATE_SIZE_2 : VPMU_X86_STATE_SIZE;
+    switch (version) {
+    case VERSION_WITHOUT_FAMILY:
+        return VPMU_X86_STATE_SIZE_2;
+    case VERSION_METRICS:
+        return VPMU_X86_STATE_SIZE_METRICS;
+    default:
+        return VPMU_X86_STATE_SIZE;
+    }
 }
 
 static const char *find_fault_in_header(const struct vpmu_x86_config *config, const struct saved *s,
@@ -192,8 +236,8 @@ static const char *find_fault_in_header(const struct vpmu_x86_config *config, co
     if (s->magic != MAGIC) {
         return "this is not a saved x86 PMU state: it does not begin with vX86";
     }
-    if (s->version != VERSION && s->version != VERSION_WITHOUT_FAMILY) {
-        return "the saved PMU state is of another version; this library reads versions 2 and 3";
+    if (s->version < VERSION_WITHOUT_FAMILY || s->version > VERSION_METRICS) {
+        return "the saved PMU state is of another version; this library reads versions 2 to 4";
     }
     if (s->size != len || len != size_of(s->version)) {
         return "the saved PMU state has the wrong size for its version";
@@ -201,7 +245,7 @@ static const char *find_fault_in_header(const struct vpmu_x86_config *config, co
     if (s->crc_found != s->crc) {
         return "the saved PMU state is damaged: its checksum does not match";
     }
-    return find_fault_in_config(bytes, *config, s->version == VERSION_WITHOUT_FAMILY);
+    return find_fault_in_config(bytes, *config, s->version);
 }
 
 static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
@@ -212,7 +256,7 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     uint64_t flags = (can_set ? vpmu_x86_set_kept_(config) & VPMU_X86_FLAGS : 0) |
                      (config->pebs ? VPMU_X86_OVF_BUF : 0);
     uint64_t pebs = config->pebs ? vpmu_x86_pebs_kept_(config) : 0;
-    uint64_t counters = global ? vpmu_x86_implemented_(config) : 0;
+    uint64_t counters = global ? vpmu_x86_controlled_(config) : 0;
     uint64_t select = vpmu_x86_select_kept_(config);
     uint64_t slow = config->detector ? vpmu_x86_implemented_(config) : 0;
 
@@ -235,17 +279,29 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
 static bool counter_fits(const struct vpmu_x86_setup_ *setup, const struct saved *s, unsigned idx)
 {
     struct vpmu_assignment_ assignment;
+    uint16_t remainder = idx < COUNTERS ? s->remainder[idx] : 0;
     bool has_cycle = idx < VPMU_X86_MAX_COUNTERS && (s->cycle[idx] || (s->met & VPMU_BIT(idx)));
 
     if (!(vpmu_x86_implemented_(setup->config) & VPMU_BIT(idx))) {
-        return !s->value[idx] && !s->remainder[idx] && !has_cycle;
+        return !s->value[idx] && !remainder && !has_cycle;
     }
     assignment = vpmu_x86_assignment_(setup, idx);
     if (s->value[idx] & ~vpmu_x86_value_kept_(setup->config)) {
         return false;
     }
-    return assignment.paced ? s->remainder[idx] < setup->config->cycle_units
-                            : s->remainder[idx] < assignment.unit && !has_cycle;
+    return assignment.paced ? remainder < setup->config->cycle_units
+                            : remainder < assignment.unit && !has_cycle;
+}
+
+/* Sums of slots by their use must not overflow. */
+static bool metrics_fit(const struct saved *s)
+{
+    bool fit = true;
+
+    for (unsigned idx = VPMU_X86_METRIC; idx < COUNTERS + METRICS_COUNTERS; idx++) {
+        fit &= s->value[idx] < VPMU_BIT(60);
+    }
+    return fit;
 }
 
 static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const uint8_t *bytes,
@@ -268,7 +324,7 @@ static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const u
     if (fault) {
         return fault;
     }
-    fits = !(s->met >> VPMU_X86_MAX_COUNTERS);
+    fits = !(s->met >> VPMU_X86_MAX_COUNTERS) && metrics_fit(s);
     for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
         fits = fits && counter_fits(&setup, s, idx);
     }
@@ -279,8 +335,10 @@ static void take(struct vpmu_x86 *v, const struct saved *s)
 {
     v->regs = s->regs;
     vpmu_count_clear_(&v->count);
-    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
+    for (unsigned idx = 0; idx < COUNTERS + METRICS_COUNTERS; idx++) {
         v->count.counter[idx].value = s->value[idx];
+    }
+    for (unsigned idx = 0; idx < COUNTERS; idx++) {
         v->count.counter[idx].remainder = s->remainder[idx];
     }
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {

@@ -65,6 +65,7 @@ void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
 
         vpmu_count_assign_(&v->count, idx, &assignment);
     }
+    vpmu_x86_metrics_assign_(v);
     v->count.urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->regs);
     vpmu_count_follow_(&v->count);
     if (pmi) {

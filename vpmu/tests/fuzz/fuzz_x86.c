@@ -21,6 +21,8 @@ static const struct vpmu_x86_config configs[] = {
            VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 3,
            VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 2, 8, 4, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_METRICS, 6,
+           VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_SAPPHIRERAPIDS),
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_V2, 15, 0, 48, VPMU_X86_HAS_SVM, 8, VPMU_X86_SRC_ALL, 0, 0,
            VPMU_X86_GENERIC),
@@ -76,9 +78,9 @@ static void write_select(struct vpmu_x86 *v, struct chooser *c)
 /* Writes random values to the MSRs of both vendors. */
 static void write_some(struct vpmu_x86 *v, struct chooser *c)
 {
-    static const uint32_t firsts[] = {0xc1,       0x186,      0x309,     0x38d,
-                                      0xc0000300, 0xc0010000, 0xc0010200};
-    uint32_t msr = firsts[choose_below(c, 7)] + (uint32_t)choose_below(c, 16);
+    static const uint32_t firsts[] = {0xc1,       0x186,      0x309,      0x329,
+                                      0x38d,      0xc0000300, 0xc0010000, 0xc0010200};
+    uint32_t msr = firsts[choose_below(c, 8)] + (uint32_t)choose_below(c, 16);
     uint64_t val = choose_bits(c) & (choose_one_in(c, 2) ? UINT64_MAX : 0xffffffff);
 
     vpmu_x86_wrmsr(v, msr, val);
@@ -103,7 +105,8 @@ static void use(struct vpmu_x86 *v, struct vpmu_x86_totals *totals, struct choos
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct chooser c = {.state = size};
-    uint8_t before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
+    uint8_t before[VPMU_X86_STATE_SIZE_MAX], after[VPMU_X86_STATE_SIZE_MAX];
+    size_t state_size;
     struct vpmu_x86_totals totals;
     struct vpmu_x86 v;
     const char *why = NULL;
@@ -113,16 +116,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     start(&v, &totals, data[0]);
+    state_size = vpmu_x86_state_size(&v.config);
     require(vpmu_x86_state_save(&v, before, sizeof(before)) == 0, "a PMU can be saved");
     err = vpmu_x86_state_load(&v, data + 1, size - 1, &why);
     require(vpmu_x86_state_save(&v, after, sizeof(after)) == 0, "and after a load");
     if (err != 0) {
         require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
-        require(memcmp(before, after, sizeof(before)) == 0, "a refused state changes nothing");
+        require(memcmp(before, after, state_size) == 0, "a refused state changes nothing");
         return 0;
     }
-    require(size - 1 == VPMU_X86_STATE_SIZE, "an accepted state has the right size");
-    require(memcmp(data + 1, after, sizeof(after)) == 0, "an accepted state is saved as it was");
+    require(size - 1 == state_size, "an accepted state has the right size");
+    require(memcmp(data + 1, after, state_size) == 0, "an accepted state is saved as it was");
     use(&v, &totals, &c);
     return 0;
 }
@@ -138,5 +142,5 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     use(&v, &totals, c);
     vpmu_x86_set_context(&v, VPMU_X86_CTX_KERNEL);
     require(vpmu_x86_state_save(&v, buf + 1, max - 1) == 0, "a PMU can be saved");
-    return VPMU_X86_STATE_SIZE + 1;
+    return vpmu_x86_state_size(&v.config) + 1;
 }

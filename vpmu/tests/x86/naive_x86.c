@@ -8,7 +8,7 @@
 
 #define LOST                                                                                       \
     (BIT(VPMU_X86_SRC_RECOVERY) | BIT(VPMU_X86_SRC_SLOT_FETCH) | BIT(VPMU_X86_SRC_SLOT_RECOVERY) | \
-     BIT(VPMU_X86_SRC_SLOT_BACKEND))
+     BIT(VPMU_X86_SRC_SLOT_BACKEND) | BIT(VPMU_X86_SRC_SLOT_MEMORY))
 
 static bool intel(const struct naive *n)
 {
@@ -162,14 +162,70 @@ static bool add(const struct naive *n, uint64_t *value, uint64_t count)
     return sum_ > wrap(n);
 }
 
+static bool has_metrics(const struct naive *n)
+{
+    return n->config.features & VPMU_X86_HAS_METRICS;
+}
+
+static uint64_t all_slots(const uint64_t *did)
+{
+    return did[VPMU_X86_SRC_INST] + did[VPMU_X86_SRC_SLOT_RECOVERY] + did[VPMU_X86_SRC_SLOT_FETCH] +
+           did[VPMU_X86_SRC_SLOT_BACKEND];
+}
+
+static void use_slots(struct naive *n, const uint64_t *did)
+{
+    if (has_metrics(n) && fixed_counts(n, 3) && (n->global_ctrl & BIT(48))) {
+        n->used[0] += did[VPMU_X86_SRC_INST];
+        n->used[1] += did[VPMU_X86_SRC_SLOT_RECOVERY];
+        n->used[2] += did[VPMU_X86_SRC_SLOT_FETCH];
+        n->used[3] += did[VPMU_X86_SRC_SLOT_BACKEND];
+        n->used[4] += did[VPMU_X86_SRC_SLOT_MEMORY];
+    }
+}
+
+/* Rounded so that the first four fields add up to 255. */
+static uint64_t metrics(const struct naive *n)
+{
+    uint64_t all = n->used[0] + n->used[1] + n->used[2] + n->used[3];
+    uint64_t sum = 0, before = 0, val = 0, last = 0;
+
+    for (unsigned i = 0; i < 4 && all; i++) {
+        uint64_t now;
+
+        sum += n->used[i];
+        now = (uint64_t)((double)sum / (double)all * 255 + 0.5);
+        last = now - before;
+        val |= last << 8 * i;
+        before = now;
+    }
+    if (all && n->config.family >= VPMU_X86_SAPPHIRERAPIDS) {
+        uint64_t memory = (uint64_t)((double)n->used[4] / (double)all * 255 + 0.5);
+
+        val |= (val >> 8 & 0xffff) << 40 | (memory < last ? memory : last) << 56;
+    }
+    return val;
+}
+
+/* The slots that were counted have been used in these parts. */
+static void set_metrics(struct naive *n, uint64_t val)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        unsigned long part = val >> (i < 4 ? 8 * i : 56) & 0xff;
+
+        n->used[i] = (uint64_t)((long double)n->fixed[3] * (long double)part / 255);
+    }
+}
+
 static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
 {
     bool detector = (n->slow >> 33 & 1) && (n->fixed_ctrl & 0xb0) == 0xb0;
-    const uint64_t fixed[3] = {did[VPMU_X86_SRC_INST],
+    const uint64_t fixed[4] = {did[VPMU_X86_SRC_INST],
                                did[detector ? VPMU_X86_SRC_REF_CYCLES : VPMU_X86_SRC_CYCLES],
-                               did[VPMU_X86_SRC_REF_CYCLES]};
+                               did[VPMU_X86_SRC_REF_CYCLES], all_slots(did)};
     uint64_t overflowed = 0;
 
+    use_slots(n, did);
     for (unsigned i = 0; i < n->config.counters; i++) {
         if (!general_counts(n, i) || !add(n, &n->general[i], of_general(n, i, did))) {
             continue;
@@ -249,6 +305,7 @@ struct place {
         SELECT,
         READ_ONLY,
         ADDRESS,
+        METRICS,
         CLEARS,
         SETS
     } how;
@@ -269,7 +326,7 @@ static uint64_t select_bits(const struct naive *n)
 
 static uint64_t fixed_bits(const struct naive *n)
 {
-    uint64_t each = n->config.version == 3 || n->config.version == 4 ? 0xfff : 0xbbb;
+    uint64_t each = n->config.version == 3 || n->config.version == 4 ? 0xffff : 0xbbbb;
 
     return each & (BIT(4 * n->config.fixed) - 1);
 }
@@ -292,7 +349,10 @@ static struct place intel_global(struct naive *n, uint32_t msr)
 {
     uint64_t counters = (BIT(n->config.counters) - 1) | (BIT(n->config.fixed) - 1) << 32;
     unsigned version = n->config.version;
-    uint64_t clear = counters | BIT(62) | BIT(63);
+    uint64_t clear;
+
+    counters |= has_metrics(n) ? BIT(48) : 0;
+    clear = counters | BIT(62) | BIT(63);
 
     clear |= version == 3 ? BIT(61) : version > 3 ? 0x3full << 58 : 0;
     switch (msr) {
@@ -344,8 +404,14 @@ static struct place intel_place(struct naive *n, uint32_t msr)
     if (msr >= 0x309 && msr < 0x309u + n->config.fixed) {
         return (struct place){&n->fixed[msr - 0x309], wrap(n), PLAIN, 0, 0};
     }
+    if (msr == 0x329 && has_metrics(n)) {
+        bool two = n->config.family >= VPMU_X86_SAPPHIRERAPIDS;
+
+        return (struct place){NULL, two ? UINT64_MAX : UINT32_MAX, METRICS, 0, metrics(n)};
+    }
     if (msr == 0x345 && pdcm) {
-        uint64_t pebs = n->config.pebs ? 0xc0 | (uint64_t)n->config.pebs << 8 : 0;
+        uint64_t pebs = (n->config.pebs ? 0xc0 | (uint64_t)n->config.pebs << 8 : 0) |
+                        (has_metrics(n) ? BIT(15) : 0);
 
         return (struct place){NULL, 0, READ_ONLY, 0, BIT(12) | (wide ? BIT(13) : 0) | pebs};
     }
@@ -436,6 +502,8 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
         n->global_status |= val;
     } else if (p.how == CLEARS) {
         n->global_status &= ~val;
+    } else if (p.how == METRICS) {
+        set_metrics(n, val);
     } else if (p.how == LOW_HALF) {
         *p.value = ((val & 0xffffffff) | (val & BIT(31) ? ~0xffffffffull : 0)) & wrap(n);
     } else {
@@ -457,6 +525,10 @@ enum vpmu_x86_access naive_rdpmc(const struct naive *n, uint32_t ecx, uint64_t *
     }
     if (ecx >= 0x40000000 && ecx < 0x40000000u + n->config.fixed) {
         *val = n->fixed[ecx & 3];
+        return VPMU_X86_OK;
+    }
+    if (ecx == 0x20000000 && has_metrics(n)) {
+        *val = metrics(n);
         return VPMU_X86_OK;
     }
     return VPMU_X86_GP;

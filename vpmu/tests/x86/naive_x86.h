@@ -28,6 +28,7 @@ struct naive {
     uint64_t general[16];
     uint64_t fixed[4];
     uint64_t fixed_ctrl;
+    uint64_t used[5]; /* slots by use: retiring, bad, frontend, backend, of these memory */
     uint64_t global_ctrl;
     uint64_t global_status;
     uint64_t pebs_enable;

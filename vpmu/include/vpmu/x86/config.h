@@ -36,7 +36,9 @@ enum vpmu_x86_feature {
     VPMU_X86_HAS_FULL_WIDTH = 1 << 1,
     /* AMD: SVM exists, and with it the GuestOnly and HostOnly bits of PERF_CTL. */
     VPMU_X86_HAS_SVM = 1 << 2,
-    VPMU_X86_HAS_ALL = (1 << 3) - 1,
+    /* Intel: PERF_CAPABILITIES[15]: fixed counter 3 counts slots, PERF_METRICS exists. Needs PDCM. */
+    VPMU_X86_HAS_METRICS = 1 << 3,
+    VPMU_X86_HAS_ALL = (1 << 4) - 1,
 };
 
 /**
@@ -93,7 +95,8 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
 /* General counters are numbered from 0, Intel's fixed counters from VPMU_X86_FIXED. */
 #define VPMU_X86_MAX_COUNTERS 15u
 #define VPMU_X86_FIXED 16u
-#define VPMU_X86_MAX_FIXED 3u
+#define VPMU_X86_MAX_FIXED 4u
+#define VPMU_X86_SLOTS (VPMU_X86_FIXED + 3) /* with VPMU_X86_HAS_METRICS */
 #define VPMU_X86_COUNTER_COUNT (VPMU_X86_FIXED + VPMU_X86_MAX_FIXED)
 
 /**
@@ -103,7 +106,7 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
  * @counters: the number of general counters. Intel: 1 to 8; AMD: 4 (VPMU_X86_AMD_K7), 6
  *     (VPMU_X86_AMD_CORE), or 6 to 15 (VPMU_X86_AMD_V2).
  * @fixed: Intel from version 2 on: the number of fixed counters, 0 to 3 (instructions, cycles,
- *     reference cycles); otherwise 0.
+ *     reference cycles), or 4 (slots) with VPMU_X86_HAS_METRICS; otherwise 0.
  * @width: the number of bits of a counter. Intel: 32 to 48; AMD: 48.
  * @features: a mask of enum vpmu_x86_feature.
  * @cycle_units: as in struct vpmu_config, for VPMU_X86_SRC_CYCLES.

@@ -48,7 +48,8 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
 /**
  * vpmu_x86_rdpmc() - execute RDPMC
  * @v: the PMU.
- * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up.
+ * @ecx: ECX, which selects the counter: any value. Intel's fixed counters are 4000_0000H and up,
+ *     PERF_METRICS is 2000_0000H.
  * @allowed: CPL is 0, or CR4.PCE is 1, or CR0.PE is 0.
  * @val: is set to the counter's value; to 0 unless the result is VPMU_X86_OK.
  *

@@ -27,6 +27,7 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_RECOVERY = VPMU_X86_SRC_INSN_END, /* cycles for a misprediction */
     VPMU_X86_SRC_SLOT_FETCH,                       /* slots for a fetch */
     VPMU_X86_SRC_SLOT_RECOVERY,                    /* slots for a misprediction */
+    VPMU_X86_SRC_SLOT_MEMORY, /* slots of the backend's stalls for a load or store */
     VPMU_X86_SRC_LOW_END,
 
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
@@ -119,8 +120,12 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_LL_LOAD_HIT))
 /* Slots by what they are lost to, and cycles of mispredictions. */
 #define VPMU_X86_LOST                                                                              \
-    (VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_RECOVERY) |                         \
+    (VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_MEMORY) |                           \
      VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_BACKEND))
+/* Each slot is one of these. */
+#define VPMU_X86_ALL_SLOTS                                                                         \
+    (VPMU_SRC_BIT(VPMU_X86_SRC_INST) | VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_FETCH) |                     \
+     VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_RECOVERY) | VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_BACKEND))
 #define VPMU_X86_STALLS                                                                            \
     (VPMU_SRC_BIT(VPMU_X86_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_X86_SRC_STALL_BACKEND) |        \
      VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_FRONTEND) | VPMU_X86_LOST)

@@ -15,14 +15,33 @@ VPMU_DECLS_BEGIN
  * src/x86/x86_state.c.
  */
 #define VPMU_X86_STATE_SIZE 530
+/* The size of the state of a PMU with VPMU_X86_HAS_METRICS, and the largest. */
+#define VPMU_X86_STATE_SIZE_METRICS 578
+#define VPMU_X86_STATE_SIZE_MAX VPMU_X86_STATE_SIZE_METRICS
 /* The size of a state of version 2, which is loaded, too. */
 #define VPMU_X86_STATE_SIZE_2 524
+
+/**
+ * vpmu_x86_state_size() - the size of the state that a PMU saves
+ * @config: the configuration of the PMU.
+ *
+ * Return: VPMU_X86_STATE_SIZE or VPMU_X86_STATE_SIZE_METRICS.
+ */
+size_t vpmu_x86_state_size(const struct vpmu_x86_config *config);
+
+/**
+ * vpmu_x86_state_saved_size() - the size that a saved state says it has
+ * @buf: at least VPMU_X86_STATE_SIZE_2 bytes. They are not trusted.
+ *
+ * Return: any number up to UINT16_MAX. vpmu_x86_state_load() checks it.
+ */
+size_t vpmu_x86_state_saved_size(const void *buf);
 
 /**
  * vpmu_x86_state_save() - save the state of a PMU
  * @v: the PMU. It is settled first. A counter's surplus (see struct vpmu_table) is not saved.
  * @buf: memory for the state.
- * @len: the size of @buf in bytes, at least VPMU_X86_STATE_SIZE.
+ * @len: the size of @buf in bytes, at least vpmu_x86_state_size().
  *
  * Return: 0, or -VPMU_ERR_SPACE with @buf unchanged.
  */
@@ -30,11 +49,11 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
 
 /**
  * vpmu_x86_state_load() - load a saved state
- * @v: a PMU with the configuration of the saved one; if its version is 2, family and detector may
- *     be any, and there may be more sources. Before this call, the caller calls
- *     vpmu_x86_set_controls() and vpmu_x86_set_context() for the processor's state: a counter that
- *     does not count in the current context forgets whether its condition was true in the previous
- *     cycle.
+ * @v: a PMU with the configuration of the saved one. It may have VPMU_X86_HAS_METRICS in addition.
+ *     If the saved version is 2, family and detector may be any, and there may be more sources.
+ *     Before this call, the caller calls vpmu_x86_set_controls() and vpmu_x86_set_context() for the
+ *     processor's state: a counter that does not count in the current context forgets whether its
+ *     condition was true in the previous cycle.
  * @buf: the saved state. It is not trusted.
  * @len: the size of @buf in bytes.
  * @why: is set to the reason if the state is refused; may be NULL.

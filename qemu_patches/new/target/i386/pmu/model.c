@@ -106,6 +106,7 @@ static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 typedef struct VPMUSeen {
     uint64_t more;
     uint64_t walks;
+    uint64_t stalls;
     uint64_t misses;
     uint64_t last_level;
     uint64_t last_level_misses;
@@ -118,6 +119,7 @@ static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
     return (VPMUSeen) {
         .more = totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD],
         .walks = totals[VPMU_X86_SRC_DTLB_WALK],
+        .stalls = totals[X86_PMU_SLOT_BACKEND],
         .misses = totals[VPMU_X86_SRC_L1D_MISS_RD],
         .last_level = totals[VPMU_X86_SRC_LL_RD],
         .last_level_misses = totals[VPMU_X86_SRC_LL_MISS_RD],
@@ -172,6 +174,7 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
     now = vpmu_look(env, ctx, write);
     totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
                  : VPMU_X86_SRC_DTLB_WALK_RD] += now.walks - before.walks;
+    totals[VPMU_X86_SRC_SLOT_MEMORY] += now.stalls - before.stalls;
     if (!write) {
         vpmu_tally_levels(totals, &before, &now);
     }

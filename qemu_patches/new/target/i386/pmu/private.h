@@ -82,7 +82,7 @@ struct X86VPMU {
     /* Observers; see view.c. */
     GSList *observers;
     struct vpmu_x86_snapshot *view;
-    uint8_t saved[VPMU_X86_STATE_SIZE];
+    uint8_t saved[VPMU_X86_STATE_SIZE_MAX];
 };
 
 /* Tells the PMU the present context; returns the PMU. */

@@ -366,12 +366,18 @@ static uint8_t vpmu_width(unsigned int family)
     }
 }
 
+/* CPUs that have PERF_METRICS and a fixed counter of slots. */
+static bool vpmu_has_metrics(const struct vpmu_x86_config *config)
+{
+    return config->family >= VPMU_X86_ICELAKEX &&
+           config->family <= VPMU_X86_GRANITERAPIDS;
+}
+
 /* The default number of general counters. */
 static uint8_t vpmu_counters(X86CPU *cpu, const struct vpmu_x86_config *config)
 {
     if (config->vendor == VPMU_X86_INTEL) {
-        return config->family >= VPMU_X86_ICELAKEX &&
-               config->family <= VPMU_X86_GRANITERAPIDS ? 8 : COUNTERS;
+        return vpmu_has_metrics(config) ? 8 : COUNTERS;
     }
     if (config->version == VPMU_X86_AMD_V2 && x86_cpu_is_max(cpu)) {
         return MAX_COUNTERS;
@@ -401,6 +407,10 @@ static void vpmu_config_cycles(struct vpmu_x86_config *config,
         if (config->vendor == VPMU_X86_INTEL) {
             /* A write of 32 bits cannot hold the detector's period. */
             config->features |= VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH;
+        }
+        if (vpmu_has_metrics(config)) {
+            config->features |= VPMU_X86_HAS_METRICS;
+            config->fixed = FIXED + 1;
         }
     }
 }
@@ -594,8 +604,10 @@ bool x86_vpmu_post_load(X86CPU *cpu)
         /* The stream is from a QEMU without vpmu: the guest has seen no PMU. */
         vpmu_x86_reset(&vpmu->pmu);
     } else {
+        size_t size = vpmu_x86_state_saved_size(vpmu->saved);
+
         err = vpmu_x86_state_load(&vpmu->pmu, vpmu->saved,
-                                  sizeof(vpmu->saved), &why);
+                                  MIN(size, sizeof(vpmu->saved)), &why);
     }
     vpmu->loading = false;
     vpmu_post_save(vpmu);
@@ -607,6 +619,36 @@ bool x86_vpmu_post_load(X86CPU *cpu)
     return !err;
 }
 
+/*
+ * States of later versions are longer.  The stream has no number for that, but
+ * a state begins with its size.
+ */
+static bool vpmu_is_version_3(void *opaque, int version_id)
+{
+    X86VPMU *vpmu = opaque;
+
+    return vpmu_x86_state_saved_size(vpmu->saved) >= VPMU_X86_STATE_SIZE;
+}
+
+static bool vpmu_has_saved_metrics(void *opaque, int version_id)
+{
+    X86VPMU *vpmu = opaque;
+
+    return vpmu_x86_state_saved_size(vpmu->saved) >=
+           VPMU_X86_STATE_SIZE_METRICS;
+}
+
+#define VPMU_SAVED(from, to, exists)                                    \
+    {                                                                   \
+        .name = "saved",                                                \
+        .num = (to) - (from),                                           \
+        .info = &vmstate_info_uint8,                                    \
+        .size = sizeof(uint8_t),                                        \
+        .flags = VMS_ARRAY,                                             \
+        .offset = offsetof(X86VPMU, saved) + (from),                    \
+        .field_exists = (exists),                                       \
+    }
+
 static const VMStateDescription vmstate_vpmu_state = {
     .name = "x86-vpmu",
     .version_id = 3,
@@ -614,7 +656,11 @@ static const VMStateDescription vmstate_vpmu_state = {
     .pre_save = vpmu_pre_save,
     .post_save = vpmu_post_save,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT8_ARRAY(saved, X86VPMU, VPMU_X86_STATE_SIZE),
+        VPMU_SAVED(0, VPMU_X86_STATE_SIZE_2, NULL),
+        VPMU_SAVED(VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE,
+                   vpmu_is_version_3),
+        VPMU_SAVED(VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS,
+                   vpmu_has_saved_metrics),
         VMSTATE_END_OF_LIST()
     }
 };
