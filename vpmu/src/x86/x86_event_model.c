@@ -5,7 +5,7 @@
 #define BIT(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
 #define TLBS                                                                                       \
     (BIT(DTLB_MISS) | BIT(ITLB_MISS) | BIT(DTLB_WALK) | BIT(ITLB_WALK) | BIT(DTLB_WALK_RD) |       \
-     BIT(DTLB_WALK_WR) | BIT(ITLB_L2_HIT))
+     BIT(DTLB_WALK_WR) | BIT(ITLB_L2_HIT) | BIT(DTLB_L2_HIT_RD) | BIT(DTLB_L2_HIT_WR))
 
 const char *vpmu_x86_event_model(const struct vpmu_x86_config *config,
                                  const struct vpmu_x86_event *event)

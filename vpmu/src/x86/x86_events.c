@@ -53,6 +53,7 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
     ARCH(6, 0x00c5, BIT(BR_MISS), "BR_MISP_RETIRED.ALL_BRANCHES"),
 #include "x86_events_intel.inc"
 #include "x86_events_amd.inc"
+#include "x86_events_levels.inc"
 };
 
 const size_t vpmu_x86_events_count = sizeof(vpmu_x86_events) / sizeof(vpmu_x86_events[0]);

@@ -59,6 +59,12 @@ static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_SLOT_FETCH] = "slot-fetch",
     [VPMU_X86_SRC_SLOT_RECOVERY] = "slot-recovery",
     [VPMU_X86_SRC_SLOT_MEMORY] = "slot-memory",
+    [VPMU_X86_SRC_L2_STORE_HIT] = "l2-store-hit",
+    [VPMU_X86_SRC_LL_STORE_HIT] = "ll-store-hit",
+    [VPMU_X86_SRC_L2_FETCH_HIT] = "l2-fetch-hit",
+    [VPMU_X86_SRC_L2_FETCH_MISS] = "l2-fetch-miss",
+    [VPMU_X86_SRC_DTLB_L2_HIT_RD] = "dtlb-l2-hit-rd",
+    [VPMU_X86_SRC_DTLB_L2_HIT_WR] = "dtlb-l2-hit-wr",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

@@ -28,6 +28,10 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_SLOT_FETCH,                       /* slots for a fetch */
     VPMU_X86_SRC_SLOT_RECOVERY,                    /* slots for a misprediction */
     VPMU_X86_SRC_SLOT_MEMORY, /* slots of the backend's stalls for a load or store */
+    VPMU_X86_SRC_L2_STORE_HIT, /* stores that miss L1D and hit L2 */
+    VPMU_X86_SRC_LL_STORE_HIT, /* stores that miss L2 and hit the last level */
+    VPMU_X86_SRC_L2_FETCH_HIT, /* fetches that miss L1I and hit L2 */
+    VPMU_X86_SRC_L2_FETCH_MISS,
     VPMU_X86_SRC_LOW_END,
 
     VPMU_X86_SRC_CYCLES = VPMU_SRC_CPU_CYCLES,
@@ -74,6 +78,8 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_L1D_RD_LESS, /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
     VPMU_X86_SRC_L2_LOAD_HIT, /* loads that miss L1D and hit L2 */
     VPMU_X86_SRC_LL_LOAD_HIT, /* loads that miss L2 and hit the last level */
+    VPMU_X86_SRC_DTLB_L2_HIT_RD, /* misses of loads without a walk */
+    VPMU_X86_SRC_DTLB_L2_HIT_WR,
     VPMU_X86_SRC_COUNT,
 };
 
@@ -117,7 +123,8 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
      VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK) | VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD) |              \
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
-     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_LL_LOAD_HIT))
+     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L2_STORE_HIT, VPMU_X86_SRC_L2_FETCH_MISS) |                     \
+     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_DTLB_L2_HIT_WR))
 /* Slots by what they are lost to, and cycles of mispredictions. */
 #define VPMU_X86_LOST                                                                              \
     (VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_MEMORY) |                           \

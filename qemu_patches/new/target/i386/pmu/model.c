@@ -102,14 +102,19 @@ static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
                             0);
 }
 
-/* Totals before an access: x86 has events for reads alone. */
+/*
+ * Totals before an access.  x86 has events for loads, stores and fetches alone.
+ * Write-backs are neither refills nor misses, so those are of the access.
+ */
 typedef struct VPMUSeen {
     uint64_t more;
+    uint64_t tlb_misses;
     uint64_t walks;
     uint64_t stalls;
-    uint64_t misses;
+    uint64_t l1;
+    uint64_t l2;
+    uint64_t last;
     uint64_t last_level;
-    uint64_t last_level_misses;
 } VPMUSeen;
 
 static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
@@ -118,11 +123,15 @@ static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
 
     return (VPMUSeen) {
         .more = totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD],
+        .tlb_misses = totals[VPMU_X86_SRC_DTLB_MISS],
         .walks = totals[VPMU_X86_SRC_DTLB_WALK],
         .stalls = totals[X86_PMU_SLOT_BACKEND],
-        .misses = totals[VPMU_X86_SRC_L1D_MISS_RD],
+        .l1 = totals[write ? VPMU_X86_SRC_L1D_MISS_WR
+                           : VPMU_X86_SRC_L1D_MISS_RD],
+        .l2 = totals[write ? VPMU_X86_SRC_L2_MISS_WR : VPMU_X86_SRC_L2_MISS_RD],
+        .last = totals[write ? VPMU_X86_SRC_LL_MISS_WR
+                             : VPMU_X86_SRC_LL_MISS_RD],
         .last_level = totals[VPMU_X86_SRC_LL_RD],
-        .last_level_misses = totals[VPMU_X86_SRC_LL_MISS_RD],
     };
 }
 
@@ -146,19 +155,41 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
     }
 }
 
-/* A load has looked up the levels of the cache. */
-static void vpmu_tally_levels(uint64_t *totals, const VPMUSeen *before,
-                              const VPMUSeen *now)
+/* An access has looked up the levels of the cache. */
+static void vpmu_tally_levels(CPUX86State *env, uint64_t *totals, bool write,
+                              const VPMUSeen *before, const VPMUSeen *now)
 {
-    uint64_t l1 = now->misses - before->misses;
-    uint64_t l2 = now->last_level - before->last_level;
-    uint64_t last = now->last_level_misses - before->last_level_misses;
+    const struct vpmu_model_config *config =
+        &x86_pmu_config(env_archcpu(env))->model;
+    uint64_t l1 = now->l1 - before->l1;
+    uint64_t l2 = now->l2 - before->l2;
+    uint64_t last = now->last - before->last;
+    uint64_t l2_hits = config->l2.size ? l1 - l2 : 0;
+    uint64_t last_hits = config->llc.size ? l2 - last : 0;
 
-    totals[VPMU_X86_SRC_LL_LOAD] += l2;
+    if (write) {
+        totals[VPMU_X86_SRC_L2_STORE_HIT] += l2_hits;
+        totals[VPMU_X86_SRC_LL_STORE_HIT] += last_hits;
+        return;
+    }
+    totals[VPMU_X86_SRC_LL_LOAD] += now->last_level - before->last_level;
     totals[VPMU_X86_SRC_LL_LOAD_MISS] += last;
     totals[VPMU_X86_SRC_L1D_RD_LESS] -= l1;
-    totals[VPMU_X86_SRC_L2_LOAD_HIT] += l1 - l2;
-    totals[VPMU_X86_SRC_LL_LOAD_HIT] += l2 - last;
+    totals[VPMU_X86_SRC_L2_LOAD_HIT] += l2_hits;
+    totals[VPMU_X86_SRC_LL_LOAD_HIT] += last_hits;
+}
+
+/* An access has looked up the TLBs. */
+static void vpmu_tally_tlbs(uint64_t *totals, bool write,
+                            const VPMUSeen *before, const VPMUSeen *now)
+{
+    uint64_t misses = now->tlb_misses - before->tlb_misses;
+    uint64_t walks = now->walks - before->walks;
+
+    totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
+                 : VPMU_X86_SRC_DTLB_WALK_RD] += walks;
+    totals[write ? VPMU_X86_SRC_DTLB_L2_HIT_WR
+                 : VPMU_X86_SRC_DTLB_L2_HIT_RD] += misses - walks;
 }
 
 static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
@@ -172,12 +203,9 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
 
     vpmu_model_data(env->pmu.model, ctx, addr, size, write);
     now = vpmu_look(env, ctx, write);
-    totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
-                 : VPMU_X86_SRC_DTLB_WALK_RD] += now.walks - before.walks;
     totals[VPMU_X86_SRC_SLOT_MEMORY] += now.stalls - before.stalls;
-    if (!write) {
-        vpmu_tally_levels(totals, &before, &now);
-    }
+    vpmu_tally_tlbs(totals, write, &before, &now);
+    vpmu_tally_levels(env, totals, write, &before, &now);
     if (now.more != before.more) {
         vpmu_remember_more(env, desc, now.more - before.more);
     }
@@ -207,8 +235,16 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
     uint64_t refills = totals[VPMU_X86_SRC_ITLB_MISS];
     uint64_t walks = totals[VPMU_X86_SRC_ITLB_WALK];
     uint64_t slots = totals[VPMU_X86_SRC_SLOT_FRONTEND];
+    uint64_t l1 = totals[VPMU_X86_SRC_L1I_MISS];
+    uint64_t l2 = totals[VPMU_X86_SRC_L2_MISS_RD];
 
     vpmu_model_fetch(env->pmu.model, ctx, pc);
+    l1 = totals[VPMU_X86_SRC_L1I_MISS] - l1;
+    l2 = totals[VPMU_X86_SRC_L2_MISS_RD] - l2;
+    totals[VPMU_X86_SRC_L2_FETCH_MISS] += l2;
+    if (x86_pmu_config(env_archcpu(env))->model.l2.size) {
+        totals[VPMU_X86_SRC_L2_FETCH_HIT] += l1 - l2;
+    }
     refills = totals[VPMU_X86_SRC_ITLB_MISS] - refills;
     walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
     totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;

@@ -35,7 +35,7 @@ enum {
     X86_PMU_MISS_NOT_TAKEN,
     X86_PMU_MISS_INDIRECT,
     X86_PMU_MISS_RETURN,
-    X86_PMU_SOURCES = 62,
+    X86_PMU_SOURCES = 64,
 };
 
 enum {
