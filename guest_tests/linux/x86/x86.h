@@ -2,6 +2,7 @@
 #ifndef X86_H
 #define X86_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What is known of the programs; conditional branches are branches as well. */
@@ -22,5 +23,8 @@ enum x86_kind {
  * @n: its argument.
  */
 uint64_t x86_known(const char *program, enum x86_kind kind, uint64_t n);
+
+/* x86_is_model() - tells whether the name of the CPU model has this part. */
+bool x86_is_model(const char *name);
 
 #endif

@@ -333,29 +333,6 @@ static void test_cycles(const struct test *test)
     expect_between("cycles:u", known - 1 - result.rows[2].value, known, result.rows[0].value);
 }
 
-/* The four parts of perf's top-down analysis. */
-static void test_topdown(const struct test *test)
-{
-    struct stat_result result;
-    double sum = 0;
-    unsigned parts = 0;
-
-    (void)test;
-    if (!file_has("/proc/cpuinfo", "Skylake")) {
-        test_skip("this CPU model has other events");
-    } else if (perf_stat(&result, ROW_PLAIN, "-M TopdownL1 -- busybox ls -R /proc/1 /sys/bus")) {
-        for (size_t i = 0; i < result.count; i++) {
-            if (strstr(result.rows[i].metric, "tma_") != NULL) {
-                parts++;
-                sum += strtod(result.rows[i].metric_value, NULL);
-                printf("  %s %s\n", result.rows[i].metric, result.rows[i].metric_value);
-            }
-        }
-        expect_eq("parts", 4, parts);
-        expect_between("their sum, in thousandths", 999, 1001, (uint64_t)(sum * 10 + 0.5));
-    }
-}
-
 static bool set_watchdog(const char *value)
 {
     FILE *file = fopen("/proc/sys/kernel/watchdog", "we");
@@ -403,14 +380,14 @@ static void test_plain(const struct test *test)
     }
 }
 
-static bool is_model(const char *name)
+bool x86_is_model(const char *name)
 {
     return file_has("/proc/cpuinfo", name);
 }
 
 static bool has_walks_by_size(void)
 {
-    return is_model("Skylake") || is_model("Broadwell");
+    return x86_is_model("Skylake") || x86_is_model("Broadwell");
 }
 
 /* Each row of @events counts 0, though another CPU model counts something by its number. */
@@ -450,7 +427,7 @@ static void test_nehalem(const struct test *test)
 {
     struct stat_result result;
 
-    if (!is_model("Nehalem")) {
+    if (!x86_is_model("Nehalem")) {
         test_skip("this is no Nehalem");
     } else if (perf_stat(&result, ROW_PLAIN, "-e r4c4:u -- " PROGRAMS "%s %" PRIu64, test->program,
                          test->n)) {
@@ -620,7 +597,6 @@ const struct test x86_tests[] = {
     {"x86/outcomes", test_outcomes, "branches", 1000, 1, 4},
     {"x86/levels", test_levels, "walk", 20, 1, 3},
     {"x86/cycles", test_cycles, "loop", 1000000, 1, 2},
-    {"topdown", test_topdown, NULL, 0, 1, 4},
     {"x86/true", test_true, NULL, 0, 1, 5},
     {"x86/misses", test_misses, "branches", 5000, 1, 1},
     {"x86/accesses-access", test_accesses, "access", 300, 1, 1},

@@ -44,7 +44,8 @@ static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
         return "PERF_METRICS and a fourth fixed counter, which counts slots, come together";
     }
     if (vpmu_x86_has_metrics_(config) && !can_have_metrics(config)) {
-        return "PERF_METRICS needs PDCM, a family that has the event TOPDOWN.SLOTS_P, and a machine "
+        return "PERF_METRICS needs PDCM, a family that has the event TOPDOWN.SLOTS_P, and a "
+               "machine "
                "that tallies slots";
     }
     if (config->pebs > 3) {

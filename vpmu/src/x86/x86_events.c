@@ -54,6 +54,7 @@ const struct vpmu_x86_event vpmu_x86_events[] = {
 #include "x86_events_intel.inc"
 #include "x86_events_amd.inc"
 #include "x86_events_levels.inc"
+#include "x86_events_slots.inc"
 };
 
 const size_t vpmu_x86_events_count = sizeof(vpmu_x86_events) / sizeof(vpmu_x86_events[0]);

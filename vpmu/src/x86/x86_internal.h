@@ -101,11 +101,11 @@ static inline uint64_t vpmu_x86_to_global_(uint64_t counters)
 
 static inline uint64_t vpmu_x86_from_global_(uint64_t global)
 {
-    uint64_t fixed = vpmu_below_(VPMU_X86_MAX_FIXED) |
-                     VPMU_BIT(VPMU_X86_GLOBAL_METRICS - VPMU_X86_GLOBAL_FIXED);
+    uint64_t fixed =
+        vpmu_below_(VPMU_X86_MAX_FIXED) | VPMU_BIT(VPMU_X86_GLOBAL_METRICS - VPMU_X86_GLOBAL_FIXED);
 
-    return (global & vpmu_below_(VPMU_X86_MAX_COUNTERS)) |
-           (global >> VPMU_X86_GLOBAL_FIXED & fixed) << VPMU_X86_FIXED;
+    return (global & vpmu_below_(VPMU_X86_MAX_COUNTERS)) | (global >> VPMU_X86_GLOBAL_FIXED & fixed)
+                                                               << VPMU_X86_FIXED;
 }
 
 /* All bits of the global registers that stand for counters and PERF_METRICS. */

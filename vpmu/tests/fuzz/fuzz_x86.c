@@ -78,8 +78,8 @@ static void write_select(struct vpmu_x86 *v, struct chooser *c)
 /* Writes random values to the MSRs of both vendors. */
 static void write_some(struct vpmu_x86 *v, struct chooser *c)
 {
-    static const uint32_t firsts[] = {0xc1,       0x186,      0x309,      0x329,
-                                      0x38d,      0xc0000300, 0xc0010000, 0xc0010200};
+    static const uint32_t firsts[] = {0xc1,  0x186,      0x309,      0x329,
+                                      0x38d, 0xc0000300, 0xc0010000, 0xc0010200};
     uint32_t msr = firsts[choose_below(c, 8)] + (uint32_t)choose_below(c, 16);
     uint64_t val = choose_bits(c) & (choose_one_in(c, 2) ? UINT64_MAX : 0xffffffff);
 

@@ -128,10 +128,8 @@ START_TEST(enables)
         uint64_t slots;
         uint64_t metrics;
     } rows[] = {
-        {"both", 0x3000, ENABLE, 8, 0x403f4040},
-        {"no metrics", 0x3000, BIT(35), 8, 0},
-        {"no counter", 0x3000, BIT(48), 0, 0},
-        {"only users", 0x2000, ENABLE, 0, 0},
+        {"both", 0x3000, ENABLE, 8, 0x403f4040},  {"no metrics", 0x3000, BIT(35), 8, 0},
+        {"no counter", 0x3000, BIT(48), 0, 0},    {"only users", 0x2000, ENABLE, 0, 0},
         {"another counter", 0x300, ENABLE, 0, 0},
     };
     static const uint64_t slots[5] = {2, 2, 2, 2, 0};
@@ -185,7 +183,8 @@ START_TEST(overflow)
     write(&pc, FIXED_CTRL, 0xb000);
     write(&pc, GLOBAL_CTRL, ENABLE);
     write(&pc, FIXED3, BIT(48) - 3);
-    expect("headroom", 3, vpmu_x86_headroom(&pc.v, VPMU_SRC_BIT(VPMU_X86_SRC_INST), VPMU_X86_CTX_KERNEL));
+    expect("headroom", 3,
+           vpmu_x86_headroom(&pc.v, VPMU_SRC_BIT(VPMU_X86_SRC_INST), VPMU_X86_CTX_KERNEL));
     pass(&pc, (const uint64_t[5]){4, 0, 0, 0, 0});
     expect("interrupts", 1, pc.pmis);
     expect("status", BIT(35), read(&pc, 0x38e));

@@ -36,7 +36,8 @@ enum vpmu_x86_feature {
     VPMU_X86_HAS_FULL_WIDTH = 1 << 1,
     /* AMD: SVM exists, and with it the GuestOnly and HostOnly bits of PERF_CTL. */
     VPMU_X86_HAS_SVM = 1 << 2,
-    /* Intel: PERF_CAPABILITIES[15]: fixed counter 3 counts slots, PERF_METRICS exists. Needs PDCM. */
+    /* Intel: PERF_CAPABILITIES[15]: fixed counter 3 counts slots, PERF_METRICS exists. Needs PDCM.
+     */
     VPMU_X86_HAS_METRICS = 1 << 3,
     VPMU_X86_HAS_ALL = (1 << 4) - 1,
 };

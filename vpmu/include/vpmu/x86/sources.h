@@ -27,7 +27,7 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_RECOVERY = VPMU_X86_SRC_INSN_END, /* cycles for a misprediction */
     VPMU_X86_SRC_SLOT_FETCH,                       /* slots for a fetch */
     VPMU_X86_SRC_SLOT_RECOVERY,                    /* slots for a misprediction */
-    VPMU_X86_SRC_SLOT_MEMORY, /* slots of the backend's stalls for a load or store */
+    VPMU_X86_SRC_SLOT_MEMORY,  /* slots of the backend's stalls for a load or store */
     VPMU_X86_SRC_L2_STORE_HIT, /* stores that miss L1D and hit L2 */
     VPMU_X86_SRC_LL_STORE_HIT, /* stores that miss L2 and hit the last level */
     VPMU_X86_SRC_L2_FETCH_HIT, /* fetches that miss L1I and hit L2 */
@@ -75,9 +75,9 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_MISS_NOT_TAKEN,
     VPMU_X86_SRC_MISS_INDIRECT,
     VPMU_X86_SRC_MISS_RETURN,
-    VPMU_X86_SRC_L1D_RD_LESS, /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
-    VPMU_X86_SRC_L2_LOAD_HIT, /* loads that miss L1D and hit L2 */
-    VPMU_X86_SRC_LL_LOAD_HIT, /* loads that miss L2 and hit the last level */
+    VPMU_X86_SRC_L1D_RD_LESS,    /* goes down when L1D_MISS_RD goes up: L1D_RD and this are hits */
+    VPMU_X86_SRC_L2_LOAD_HIT,    /* loads that miss L1D and hit L2 */
+    VPMU_X86_SRC_LL_LOAD_HIT,    /* loads that miss L2 and hit the last level */
     VPMU_X86_SRC_DTLB_L2_HIT_RD, /* misses of loads without a walk */
     VPMU_X86_SRC_DTLB_L2_HIT_WR,
     VPMU_X86_SRC_COUNT,
