@@ -188,6 +188,7 @@ Suite *threshold_suite(void);
 Suite *trap_suite(void);
 Suite *watch_suite(void);
 Suite *x86_events_suite(void);
+Suite *x86_lists_suite(void);
 Suite *x86_metrics_suite(void);
 Suite *x86_observe_suite(void);
 Suite *x86_random_suite(void);

@@ -20,8 +20,8 @@ static Suite *(*const suites[])(void) = {
     observer_parse_suite,  overflow_suite,     pmu_suite,           regs_suite,
     sampling_suite,        snapshot_suite,     state_suite,         switch_lend_suite,
     switch_suite,          switch_watch_suite, threshold_suite,     trap_suite,
-    watch_suite,           x86_events_suite,   x86_metrics_suite,   x86_observe_suite,
-    x86_random_suite,      x86_state_suite,    x86_suite,
+    watch_suite,           x86_events_suite,   x86_lists_suite,     x86_metrics_suite,
+    x86_observe_suite,     x86_random_suite,   x86_state_suite,     x86_suite,
 };
 
 static void print_result(TestResult *result)
