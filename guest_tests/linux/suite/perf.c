@@ -61,6 +61,15 @@ static void parse_metric(struct stat_row *row, char *value, char *unit)
     copy_field(row->metric, sizeof(row->metric), name != NULL ? name + 1 : unit);
 }
 
+/*
+ * A group of metrics that perf computes without being asked has a line without an event:
+ * ;time;percent, then the group's name.
+ */
+static bool is_group(char *fields[MAX_FIELDS])
+{
+    return fields[0][0] == '\0' && fields[2][0] != '\0';
+}
+
 /* [scope;]value;unit;event;[deviation;]time;percent;metric... */
 static bool parse_row(struct stat_row *row, enum row_shape shape, char *line)
 {
@@ -70,6 +79,11 @@ static bool parse_row(struct stat_row *row, enum row_shape shape, char *line)
     memset(row, 0, sizeof(*row));
     if (n < at + 5) {
         return false;
+    }
+    if (shape == ROW_PLAIN && is_group(fields)) {
+        row->percent = strtod(fields[2], NULL);
+        parse_metric(row, fields[n - 2], fields[n - 1]);
+        return true;
     }
     if (shape == ROW_SCOPE) {
         copy_field(row->scope, sizeof(row->scope), fields[0]);

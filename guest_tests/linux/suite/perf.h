@@ -33,7 +33,7 @@ enum row_shape {
  * @supported: false if perf says <not supported>.
  * @value: the count; of a fraction (task-clock, in ms) the whole part.
  * @deviation: standard deviation, in per cent of the value, if @counted and ROW_REPEAT.
- * @percent: how much of the time the event was on the PMU.
+ * @percent: how much of the time the event was on the PMU; also of a group of metrics.
  * @metric, @metric_value: the metric after it and what perf printed for that; both may be empty.
  */
 struct stat_row {

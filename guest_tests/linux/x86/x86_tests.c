@@ -357,6 +357,8 @@ static void test_true(const struct test *test)
                 (r->supported || !strstr(r->event, "stalled") || !is_intel())) {
                 expect_eq(r->event, true, r->counted);
                 expect_between(r->event, 100, 100, (uint64_t)r->percent);
+            } else if (r->event[0] == '\0' && r->percent > 0) {
+                expect_between(r->metric, 100, 100, (uint64_t)r->percent);
             }
         }
     }
