@@ -358,13 +358,28 @@ static void print_event(FILE *to, const struct fleet *f, size_t first)
     }
 }
 
+/* One row for each design, so that a rule that asks for one finds it on every host. */
+static void print_designs(FILE *to, enum kvm_glue_design here)
+{
+    static const enum kvm_glue_design designs[] = {
+        KVM_GLUE_DESIGN_EVENTS,
+        KVM_GLUE_DESIGN_MEDIATED,
+        KVM_GLUE_DESIGN_PARTITIONED,
+    };
+
+    put_head(to, "vpmu_host_kvm_pmu", "gauge",
+             "Whether the KVM of the exporter's host gives counters to guests in this way.");
+    for (size_t i = 0; i < sizeof(designs) / sizeof(designs[0]); i++) {
+        fprintf(to, "vpmu_host_kvm_pmu{design=\"%s\"} %d\n", kvm_glue_design_name(designs[i]),
+                designs[i] == here);
+    }
+}
+
 void prometheus_print(FILE *to, const struct fleet *f)
 {
     put_head(to, "vpmu_exporter_info", "gauge", "1; the exporter's version.");
     fprintf(to, "vpmu_exporter_info{version=\"%s\"} 1\n", VPMU_VERSION);
-    put_head(to, "vpmu_host_info", "gauge",
-             "1; how the KVM of the exporter's host gives counters to guests.");
-    fprintf(to, "vpmu_host_info{kvm_pmu=\"%s\"} 1\n", kvm_glue_design_name(f->design));
+    print_designs(to, f->design);
     for (size_t i = 0; i < sizeof(before_events) / sizeof(before_events[0]); i++) {
         print_metric(to, &before_events[i], f);
     }
