@@ -144,7 +144,7 @@ static void continue_counting(bool asked)
     }
 }
 
-/* find() - the region of that name; NULL if there is none */
+/* find() - finds a region by its name; returns NULL if there is none */
 static struct region *find(const char *name)
 {
     for (size_t i = 0; i < n_regions; i++) {

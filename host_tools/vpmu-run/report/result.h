@@ -62,7 +62,7 @@ int result_parse(struct result *r, char *text, size_t events, struct failure *f)
 /** result_free() - frees the regions */
 void result_free(struct result *r);
 
-/** result_region() - the region of that name; NULL if there is none */
+/** result_region() - finds a region by its name; returns NULL if there is none */
 const struct region *result_region(const struct result *r, const char *name);
 
 /** result_exit_status() - the status to exit with: the program's, or 128 and its signal */
