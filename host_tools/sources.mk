@@ -112,6 +112,7 @@ TOOLS_SOURCES := \
     record/stream.c \
     record/thread-filter.c \
     record/written-maps.c \
+    top/delay.c \
     top/hot-functions.c \
     top/function-options.c \
     top/function-rows.c \

@@ -10,12 +10,10 @@
 #include "session/measure-options.h"
 #include "fleet/screen.h"
 #include "fleet/view.h"
+#include "top/delay.h"
 #include "top/function-top.h"
 
-#define DEFAULT_DELAY_MS 2000
 #define DEFAULT_PATIENCE_MS 2000
-#define MIN_DELAY_MS 100
-#define MAX_DELAY_MS 86400000
 
 enum {
     KEY_COLUMNS = 0x200,
@@ -43,18 +41,6 @@ static const struct argp_option table[] = {
     {0},
 };
 
-static int take_delay(struct argp_state *state, const char *text)
-{
-    char *end;
-    double ms = strtod(text, &end) * 1000;
-
-    if (end == text || *end || !(ms >= MIN_DELAY_MS && ms <= MAX_DELAY_MS)) {
-        argp_error(state, "'%s' is not a number of seconds from 0.1 to 86400", text);
-        return DEFAULT_DELAY_MS;
-    }
-    return (int)ms;
-}
-
 static void check_options(struct top_options *o, struct argp_state *state)
 {
     struct error t = {0};
@@ -65,10 +51,7 @@ static void check_options(struct top_options *o, struct argp_state *state)
     } else if (o->sort && columns_find(o->sort) < 0) {
         argp_error(state, "no column '%s'; the columns are name, %s", o->sort, columns_list(list));
     }
-    if (o->delay && o->measure.interval) {
-        argp_error(state, "-d and -I exclude each other: both set the interval");
-    }
-    o->delay = o->measure.interval ? o->measure.interval : o->delay ? o->delay : DEFAULT_DELAY_MS;
+    o->delay = delay_choose(state, o->delay, o->measure.interval);
     o->batch |= o->common.kind != OUT_TEXT || o->common.output;
 }
 
@@ -81,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->batch = true;
         return 0;
     case 'd':
-        o->delay = take_delay(state, arg);
+        o->delay = delay_parse(state, arg);
         return 0;
     case KEY_COLUMNS:
         o->list = arg;
@@ -123,7 +106,7 @@ static const struct measure_command command = {
             [MEASURE_WHILE_COUNTER] =
                 "top shows whole machines: use vpmu-stats stat --while-counter",
         },
-    .min_interval = MIN_DELAY_MS,
+    .min_interval = DELAY_MIN_MS,
     .repeats = true,
 };
 
@@ -258,15 +241,6 @@ static void move_sort(struct top *p, int step)
     }
 }
 
-static void change_delay(struct top *p, bool slower)
-{
-    int delay = slower ? p->o.delay * 2 : p->o.delay / 2;
-
-    if (delay >= MIN_DELAY_MS && delay <= 3600000) {
-        p->o.delay = delay;
-    }
-}
-
 static void sort_by_key(struct top *p, int key)
 {
     for (unsigned i = 0; i <= COLUMNS_MAX; i++) {
@@ -314,7 +288,7 @@ static bool press(struct top *p, int key)
         break;
     case '+':
     case '-':
-        change_delay(p, key == '+');
+        p->o.delay = delay_change(p->o.delay, key == '+');
         break;
     case 'h':
     case '?':

@@ -6,15 +6,13 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "top/delay.h"
 #include "vpmu/frequency.h"
 
 #define DEFAULT_EVENT "cycles"
 #define DEFAULT_FREQUENCY 4000
-#define DEFAULT_DELAY_MS 2000
 #define DEFAULT_LIMIT 20
 #define MAX_LIMIT 1000000000
-#define MIN_DELAY_MS 100
-#define MAX_DELAY_MS 86400000
 
 enum {
     KEY_SYMBOLS = 0x200,
@@ -56,18 +54,6 @@ static void check(struct argp_state *state, int err, const struct error *t)
     if (err) {
         argp_error(state, "%s", t->text);
     }
-}
-
-static int take_delay(struct argp_state *state, const char *text)
-{
-    char *end;
-    double ms = strtod(text, &end) * 1000;
-
-    if (end == text || *end || !(ms >= MIN_DELAY_MS && ms <= MAX_DELAY_MS)) {
-        argp_error(state, "'%s' is not a number of seconds from 0.1 to 86400", text);
-        return DEFAULT_DELAY_MS;
-    }
-    return (int)ms;
 }
 
 static void take_modifier(struct function_options *o, const char *modifier,
@@ -123,16 +109,13 @@ static void check_options(struct function_options *o, struct argp_state *state)
     if (o->period && o->frequency) {
         argp_error(state, "-c and -F exclude each other");
     }
-    if (o->delay && o->measure.interval) {
-        argp_error(state, "-d and -I exclude each other: both set the interval");
-    }
     if (o->kallsyms && o->vmlinux) {
         argp_error(state, "--kallsyms and --vmlinux exclude each other");
     }
     if (o->common.n > 1) {
         argp_error(state, "--symbols shows one machine");
     }
-    o->delay = o->measure.interval ? o->measure.interval : o->delay ? o->delay : DEFAULT_DELAY_MS;
+    o->delay = delay_choose(state, o->delay, o->measure.interval);
     o->frequency = o->period || o->frequency ? o->frequency : DEFAULT_FREQUENCY;
     o->batch |= o->common.kind != OUT_TEXT || o->common.output;
 }
@@ -148,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->batch = true;
         return 0;
     case 'd':
-        o->delay = take_delay(state, arg);
+        o->delay = delay_parse(state, arg);
         return 0;
     case 'c':
         o->period = take_number(state, arg, LONG_MAX, "events");
@@ -196,7 +179,7 @@ static const struct measure_command command = {
                                  "--sort cpu,sym",
             [MEASURE_WHILE_COUNTER] = "sampling does not use the guest's counters",
         },
-    .min_interval = MIN_DELAY_MS,
+    .min_interval = DELAY_MIN_MS,
     .repeats = true,
 };
 

@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include "fleet/screen.h"
+#include "top/delay.h"
 #include "top/function-rows.h"
 
-#define MIN_DELAY_MS 100
-#define MAX_DELAY_MS 3600000
 #define ENTER '\r'
 #define ESCAPE 27
 
@@ -245,15 +244,6 @@ static void draw(struct function_screen *s)
 
 /* Keys */
 
-static void change_delay(struct function_screen *s, bool slower)
-{
-    int delay = slower ? s->o.delay * 2 : s->o.delay / 2;
-
-    if (delay >= MIN_DELAY_MS && delay <= MAX_DELAY_MS) {
-        s->o.delay = delay;
-    }
-}
-
 static int press_in_code(struct function_screen *s, int key)
 {
     if (key == 'q' || key == ESCAPE || key == SCREEN_LEFT) {
@@ -287,7 +277,7 @@ static int press(struct function_screen *s, int key, struct error *t)
     switch (key) {
     case '+':
     case '-':
-        change_delay(s, key == '+');
+        s->o.delay = delay_change(s->o.delay, key == '+');
         return 0;
     case 'z':
         s->forget = true;
