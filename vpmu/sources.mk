@@ -6,7 +6,6 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/adopt.c \
   arm/bank.c \
   arm/config.c \
-  arm/deadline.c \
   arm/assignment.c \
   arm/event_model.c \
   arm/event_needs.c \
@@ -40,6 +39,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   count/rate.c \
   count/settle.c \
   count/step.c \
+  count/update.c \
   insn/insn_a32.c \
   insn/insn_a64.c \
   insn/insn_t32.c \

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vpmu/decls.h"
 #include "vpmu/sources.h"
+
+VPMU_DECLS_BEGIN
 
 /*
  * The counting core, which is the same for all architectures: totals, contexts, counters, chains
@@ -171,8 +174,11 @@ struct vpmu_pace {
 /* The number of lasting sources: cycles and stalls. All cycles can be derived from them. */
 #define VPMU_LASTING_COUNT 5u
 
+struct vpmu_arch;
+
 /* The counting state of one PE. */
 struct vpmu_count {
+    const struct vpmu_arch *arch; /* what the architecture adds */
     struct vpmu_table totals;
     const struct vpmu_ops *ops;
     void *opaque;
@@ -188,6 +194,7 @@ struct vpmu_count {
     uint64_t chained;                    /* counters whose overflows the next counter counts */
     uint64_t urgent;                     /* counters that must be settled when they overflow */
     uint64_t paced;                      /* counters that are evaluated cycle by cycle */
+    vpmu_sources metered;                /* sources that the blackout meter needs everywhere */
     vpmu_sources wanted[VPMU_CTX_LIMIT]; /* sources that observers and the meter need */
     bool sampling;                       /* an observer has a period */
     bool observes_time;                  /* an observer counts a timed source */
@@ -198,5 +205,30 @@ struct vpmu_count {
     struct vpmu_pace pace[VPMU_PACE_COUNT];
     uint64_t overflows[VPMU_COUNTER_COUNT]; /* since vpmu_init() */
 };
+
+/* Private: tells whether a counter of a timed source counts in only one of two contexts. */
+static inline bool vpmu_count_time_differs_(const struct vpmu_count *c, unsigned a, unsigned b)
+{
+    return (c->in_ctx[a] ^ c->in_ctx[b]) & c->clocked;
+}
+
+/* Private: the slow path of vpmu_change_context_(). */
+void vpmu_switch_context_(struct vpmu_count *c, unsigned ctx);
+
+/*
+ * Private: the PE now runs in another context. Counters must be settled before if time that passed
+ * counts in only one of the two, or if cycles are told apart. Nothing else needs it: totals have a
+ * context of their own.
+ */
+static inline void vpmu_change_context_(struct vpmu_count *c, unsigned ctx)
+{
+    if (vpmu_count_time_differs_(c, c->ctx, ctx) || c->paced) {
+        vpmu_switch_context_(c, ctx);
+    } else {
+        c->ctx = (uint8_t)ctx;
+    }
+}
+
+VPMU_DECLS_END
 
 #endif

@@ -135,14 +135,14 @@ int vpmu_adopt(struct vpmu *v, const struct vpmu_register *regs, size_t count, c
     if (fault) {
         return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
-    vpmu_begin_(v);
+    vpmu_begin_(&v->count);
     v->regs = vpmu_regs_reset_(&v->config);
     vpmu_count_clear_(&v->count);
     v->announced = (uint8_t)announced;
     for (size_t i = 0; i < count; i++) {
         take(v, &regs[i]);
     }
-    vpmu_end_(v, vpmu_implemented_(&v->config));
+    vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
     if (v->watch) {
         vpmu_watch_restart_(v);
     }

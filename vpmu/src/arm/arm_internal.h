@@ -2,7 +2,7 @@
 #ifndef VPMU_ARM_INTERNAL_H
 #define VPMU_ARM_INTERNAL_H
 
-#include "../count/count_internal.h"
+#include "../count/arch.h"
 #include "vpmu/arm/pmu.h"
 #include "vpmu/arm/regs.h"
 
@@ -160,17 +160,10 @@ struct vpmu_assignment_ vpmu_assignment_(const struct vpmu_setup_ *s, unsigned i
 /* assignment.c: recomputes what some counters must do, and which counters are urgent. */
 void vpmu_assign_all_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
 
-/*
- * update.c: every change of state is enclosed in vpmu_begin_() and vpmu_end_().
- *
- * vpmu_begin_() settles all counters under the old state. vpmu_end_() recomputes what the counters
- * in @changed count, or what all counters count if a freeze may have begun or ended. It then calls
- * the machine.
- */
-void vpmu_begin_(struct vpmu *v);
-void vpmu_end_(struct vpmu *v, uint64_t changed);
+/* update.c: Arm, for the counting core. */
+extern const struct vpmu_arch vpmu_arm_;
 
-/* update.c: increments these counters by one, between the two calls. */
+/* update.c: increments these counters by one, between vpmu_begin_() and vpmu_end_(). */
 void vpmu_bump_(struct vpmu *v, uint64_t counters);
 
 /*

@@ -133,5 +133,4 @@ void vpmu_assign_all_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_
     }
     c->chained = chained(s, c->counting);
     c->urgent = c->chained | (~s->regs->ovs & ((s->regs->inten & vpmu_global_(s)) | freezers));
-    vpmu_count_follow_(c);
 }

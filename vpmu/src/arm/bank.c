@@ -331,9 +331,9 @@ static void increment(struct vpmu *v, uint64_t counters)
 {
     /* The cycle of the write has not ended, so the event belongs to this cycle. */
     vpmu_pace_happen_(&v->count, counters & v->count.paced);
-    vpmu_begin_(v);
+    vpmu_begin_(&v->count);
     vpmu_bump_(v, counters & ~v->count.paced);
-    vpmu_end_(v, 0);
+    vpmu_end_(&v->count, 0, false);
 }
 
 /* Does what a rule requested besides changing registers. */
@@ -364,10 +364,10 @@ static void write_reg(struct vpmu *v, const struct accessor *accessor, const str
         accessor->write(&w, arg);
         return;
     }
-    vpmu_begin_(v);
+    vpmu_begin_(&v->count);
     accessor->write(&w, arg);
     apply(v, &w);
-    vpmu_end_(v, w.changed);
+    vpmu_end_(&v->count, w.changed, false);
 }
 
 int vpmu_reg_write(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64_t val)

@@ -2,7 +2,6 @@
 /* Initialisation, reset, controls and snapshots of a PMU. */
 #include "vpmu/arm/pmu.h"
 
-#include "../refuse.h"
 #include "arm_internal.h"
 #include "vpmu/arm/snapshot.h"
 
@@ -14,36 +13,21 @@ int vpmu_init(struct vpmu *v, const struct vpmu_config *config, struct vpmu_tota
     if (err) {
         return err;
     }
-    if (!totals || !ops || !ops->clock || !ops->irq || !ops->rearm) {
-        return vpmu_refuse_(
-            "totals or an operation is missing; there must be totals and all of vpmu_ops",
-            VPMU_ERR_CONFIG, why);
-    }
-    *v = (struct vpmu){
-        .count =
-            {
-                .totals = vpmu_table(totals),
-                .ops = ops,
-                .opaque = opaque,
-                .sources = config->sources,
-                .timed = config->timed,
-                .cycle_units = config->cycle_units,
-                .ctx = (uint8_t)vpmu_ctx(1, VPMU_NONSECURE),
-            },
-        .config = *config,
-        .regs = vpmu_regs_reset_(config),
-    };
+    *v = (struct vpmu){.config = *config, .regs = vpmu_regs_reset_(config)};
     vpmu_controls_reset(&v->controls, config);
-    vpmu_count_init_(&v->count);
-    return 0;
+    return vpmu_count_init_(&v->count, &vpmu_arm_,
+                            &(struct vpmu_machine_){(uint64_t *)totals, ops, opaque,
+                                                    config->sources, config->timed,
+                                                    config->cycle_units},
+                            why);
 }
 
 void vpmu_reset(struct vpmu *v)
 {
-    vpmu_begin_(v);
+    vpmu_begin_(&v->count);
     v->regs = vpmu_regs_reset_(&v->config);
     vpmu_count_clear_(&v->count);
-    vpmu_end_(v, vpmu_implemented_(&v->config));
+    vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
     if (v->watch) {
         vpmu_watch_restart_(v);
     }
@@ -63,9 +47,9 @@ int vpmu_set_counters(struct vpmu *v, unsigned counters)
 
 void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
 {
-    vpmu_begin_(v);
+    vpmu_begin_(&v->count);
     v->controls = *controls;
-    vpmu_end_(v, v->regs.cnten);
+    vpmu_end_(&v->count, v->regs.cnten, false);
     if (v->watch) {
         vpmu_watch_controls_(v);
     }

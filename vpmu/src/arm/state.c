@@ -273,9 +273,9 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
     if (fault) {
         return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
-    vpmu_begin_(v);
+    vpmu_begin_(&v->count);
     take(v, &s);
-    vpmu_end_(v, vpmu_implemented_(&v->config));
+    vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
     /* This is done last, because a counter that does not count forgets its condition. */
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
         v->count.pace[idx].met = s.met & VPMU_BIT(idx);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/*
- * How the state changes. The totals are settled under the old state, and overflows set their flags.
- * Then it is recomputed what the counters must do, and the interrupt line is updated.
- */
+/* What Arm adds to the counting core: overflow flags, assignments and the interrupt line. */
 #include "arm_internal.h"
-#include "vpmu/arm/watch.h"
+#include "vpmu/arm/deadline.h"
 
-/* Handles the overflow of these counters. */
-static void commit(struct vpmu *v, uint64_t ended)
+static bool commit(struct vpmu_count *c, uint64_t ended)
 {
+    struct vpmu *v = (struct vpmu *)c;
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     unsigned idx;
 
@@ -16,29 +13,38 @@ static void commit(struct vpmu *v, uint64_t ended)
         v->interrupts[idx]++;
     }
     v->regs.ovs |= ended;
+    return false;
 }
 
-void vpmu_begin_(struct vpmu *v)
+static void assign(struct vpmu_count *c, uint64_t changed)
 {
-    uint64_t ended = vpmu_count_settle_(&v->count, true);
+    struct vpmu_setup_ setup = vpmu_setup_of_((const struct vpmu *)c);
 
-    if (ended) {
-        commit(v, ended);
-    }
+    vpmu_assign_all_(c, &setup, changed);
 }
 
-void vpmu_end_(struct vpmu *v, uint64_t changed)
+/* The line is a level. */
+static void interrupt(struct vpmu_count *c, bool edge)
 {
+    struct vpmu *v = (struct vpmu *)c;
     struct vpmu_setup_ setup = vpmu_setup_of_(v);
     bool level = v->regs.ovs & v->regs.inten & vpmu_global_(&setup);
 
-    vpmu_assign_all_(&v->count, &setup, changed);
+    (void)edge;
     if (level != v->irq) {
         v->irq = level;
-        v->count.ops->irq(v->count.opaque, level);
+        c->ops->irq(c->opaque, level);
     }
-    v->count.ops->rearm(v->count.opaque);
 }
+
+const struct vpmu_arch vpmu_arm_ = {
+    .contexts = VPMU_CTX_COUNT,
+    .sources = VPMU_SRC_COUNT,
+    .first_context = VPMU_CTX(1, VPMU_NONSECURE),
+    .commit = commit,
+    .assign = assign,
+    .interrupt = interrupt,
+};
 
 void vpmu_bump_(struct vpmu *v, uint64_t counters)
 {
@@ -48,46 +54,17 @@ void vpmu_bump_(struct vpmu *v, uint64_t counters)
     VPMU_FOR_EACH_BIT (idx, counters) {
         ended |= vpmu_advance_(&v->count, idx, 1);
     }
-    commit(v, ended);
-}
-
-/* Finishes a settling in which these counters overflowed. */
-static inline bool take_over(struct vpmu *v, uint64_t ended)
-{
-    bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
-
-    if (ended) {
-        commit(v, ended);
-        vpmu_end_(v, 0);
-    } else if (sampled) {
-        v->count.ops->rearm(v->count.opaque);
-    }
-    return ended;
+    commit(&v->count, ended);
 }
 
 bool vpmu_settle(struct vpmu *v)
 {
-    return take_over(v, v->count.counting ? vpmu_count_settle_(&v->count, false) : 0);
+    return vpmu_settle_(&v->count);
 }
 
 bool vpmu_step(struct vpmu *v)
 {
-    return take_over(v, vpmu_count_step_(&v->count));
-}
-
-void vpmu_switch_context_(struct vpmu *v, unsigned ctx)
-{
-    if (ctx == v->count.ctx) {
-        return;
-    }
-    /*
-     * The time until now belongs to the context that is left, and so does an overflow that it
-     * causes. If the overflow were found later, it would be attributed to a context in which the
-     * chain, the freeze or the interrupt may not be in effect.
-     */
-    vpmu_settle(v);
-    v->count.ctx = (uint8_t)ctx;
-    vpmu_count_follow_(&v->count);
+    return vpmu_step_(&v->count);
 }
 
 vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx)
@@ -98,4 +75,9 @@ vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx)
 uint64_t vpmu_headroom(const struct vpmu *v, vpmu_sources sources, unsigned ctx)
 {
     return vpmu_count_headroom_(&v->count, sources, ctx);
+}
+
+uint64_t vpmu_deadline(const struct vpmu *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
+{
+    return vpmu_count_deadline_(&v->count, rate);
 }

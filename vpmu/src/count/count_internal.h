@@ -161,8 +161,8 @@ void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx,
 /* pace.c: the cycles that are told apart are those of where the PE is now, if any are. */
 void vpmu_pace_follow_(struct vpmu_count *c);
 
-/* settle.c: the machinery as it is at first: time counts from now on, counters do nothing. */
-void vpmu_count_init_(struct vpmu_count *c);
+/* settle.c: time counts from now on. */
+void vpmu_clocks_start_(struct vpmu_count *c);
 
 /* settle.c: credits the time that passed to the context that the PE is in. */
 void vpmu_clocks_settle_(struct vpmu_count *c);
@@ -207,25 +207,23 @@ bool vpmu_observers_sample_(struct vpmu_count *c);
 /* observe.c: as vpmu_count_headroom_(), of observers alone. */
 uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
 
-/* observe.c: recomputes what has to be tallied for them, and @own everywhere; calls ops.rearm. */
-void vpmu_observers_want_(struct vpmu_count *c, vpmu_sources own);
+/* observe.c: recomputes what has to be tallied for them and for the meter; calls ops.rearm. */
+void vpmu_observers_want_(struct vpmu_count *c);
 
 /*
- * observe.c: an observer begins, with what vpmu_observer_add() says of it; it ends, if it had
- * begun. vpmu_observers_want_() comes after that. What it has counted, with clocks as they are.
+ * observe.c: see vpmu_observer_add(), vpmu_observer_remove() and vpmu_observer_read(). @mask are
+ * the contexts in which the observer counts now.
  */
-int vpmu_observer_begin_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
-bool vpmu_observer_end_(struct vpmu_count *c, struct vpmu_observer *o);
-uint64_t vpmu_observer_count_(const struct vpmu_count *c, const struct vpmu_observer *o);
+int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
+uint64_t vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o);
+uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o);
 
 /* headroom.c: see vpmu_headroom() and vpmu_armed(). */
 uint64_t vpmu_count_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
 vpmu_sources vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
 
-/*
- * rate.c: when a timed source has gone as far as its room, in nanoseconds; UINT64_MAX if none will.
- */
-uint64_t vpmu_count_deadline_(const struct vpmu_count *c, const uint64_t room[VPMU_CLOCK_COUNT],
+/* rate.c: see vpmu_deadline(). */
+uint64_t vpmu_count_deadline_(const struct vpmu_count *c,
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
 /* certain.c: @copy counts from @totals from now on, which are made those that are certain. */

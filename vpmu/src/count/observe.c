@@ -76,12 +76,12 @@ uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sourc
     return least;
 }
 
-void vpmu_observers_want_(struct vpmu_count *c, vpmu_sources own)
+void vpmu_observers_want_(struct vpmu_count *c)
 {
     c->sampling = false;
     c->observes_time = false;
     for (unsigned ctx = 0; ctx < c->totals.contexts; ctx++) {
-        c->wanted[ctx] = own & c->sources;
+        c->wanted[ctx] = c->metered & c->sources;
     }
     for (const struct vpmu_observer *o = c->observers; o; o = o->next) {
         unsigned contexts = 0;
@@ -110,7 +110,12 @@ static struct vpmu_observer **find(struct vpmu_count *c, const struct vpmu_obser
     return link;
 }
 
-int vpmu_observer_begin_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
+static uint64_t count_of(const struct vpmu_count *c, const struct vpmu_observer *o)
+{
+    return (o->value + vpmu_since_(total_of(c, o), o->base)) / unit_of(c, o);
+}
+
+int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask)
 {
     if (*find(c, o)) {
         return -VPMU_ERR_WATCH;
@@ -125,23 +130,26 @@ int vpmu_observer_begin_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t
     o->base = total_of(c, o);
     o->next = c->observers;
     c->observers = o;
+    vpmu_observers_want_(c);
     return 0;
 }
 
-bool vpmu_observer_end_(struct vpmu_count *c, struct vpmu_observer *o)
+uint64_t vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o)
 {
     struct vpmu_observer **link = find(c, o);
 
     if (!*link) {
-        return false;
+        return 0;
     }
     vpmu_clocks_settle_(c);
     vpmu_observer_take_(c, o, o->mask);
     *link = o->next;
-    return true;
+    vpmu_observers_want_(c);
+    return count_of(c, o);
 }
 
-uint64_t vpmu_observer_count_(const struct vpmu_count *c, const struct vpmu_observer *o)
+uint64_t vpmu_observer_read_(struct vpmu_count *c, const struct vpmu_observer *o)
 {
-    return (o->value + vpmu_since_(total_of(c, o), o->base)) / unit_of(c, o);
+    vpmu_clocks_settle_(c);
+    return count_of(c, o);
 }

@@ -29,16 +29,17 @@ uint64_t vpmu_rate_ns(const struct vpmu_rate *rate, uint64_t ticks)
     return scale(ticks, rate->ns, rate->ticks, true);
 }
 
-uint64_t vpmu_count_deadline_(const struct vpmu_count *c, const uint64_t room[VPMU_CLOCK_COUNT],
+uint64_t vpmu_count_deadline_(const struct vpmu_count *c,
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
     uint64_t first = UINT64_MAX;
 
     for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        bool timed = c->timed >> (VPMU_SRC_CPU_CYCLES + i) & 1;
+        vpmu_sources source = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES + i);
+        uint64_t room = c->timed & source ? vpmu_count_headroom_(c, source, c->ctx) : UINT64_MAX;
 
-        if (timed && room[i] != UINT64_MAX && room[i] <= UINT64_MAX - c->clock[i]) {
-            uint64_t due = vpmu_rate_ns(&rate[i], c->clock[i] + room[i]);
+        if (room != UINT64_MAX && room <= UINT64_MAX - c->clock[i]) {
+            uint64_t due = vpmu_rate_ns(&rate[i], c->clock[i] + room);
 
             first = due < first ? due : first;
         }

@@ -10,9 +10,8 @@ static uint64_t clock_now(const struct vpmu_count *c, unsigned source)
     return c->ops->clock(c->opaque, (enum vpmu_source)source);
 }
 
-void vpmu_count_init_(struct vpmu_count *c)
+void vpmu_clocks_start_(struct vpmu_count *c)
 {
-    vpmu_count_clear_(c);
     for (vpmu_sources left = c->timed; left;) {
         unsigned source = vpmu_source_take(&left);
 

@@ -274,7 +274,7 @@ enum vpmu_x86_access vpmu_x86_rdmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t *
     if (!row) {
         return VPMU_X86_UNKNOWN;
     }
-    vpmu_x86_settle_counters_(v);
+    vpmu_settle_counters_(&v->count);
     *val = row->read(v, idx);
     return VPMU_X86_OK;
 }
@@ -294,9 +294,9 @@ enum vpmu_x86_access vpmu_x86_wrmsr(struct vpmu_x86 *v, uint32_t msr, uint64_t v
         (row->write == ds_area_write && !vpmu_x86_is_canonical_(val))) {
         return VPMU_X86_GP;
     }
-    pmi = vpmu_x86_begin_(v);
+    pmi = vpmu_begin_(&v->count);
     row->write(v, idx, val & kept);
-    vpmu_x86_end_(v, pmi);
+    vpmu_end_(&v->count, UINT64_MAX, pmi);
     return VPMU_X86_OK;
 }
 
@@ -313,14 +313,14 @@ enum vpmu_x86_access vpmu_x86_rdpmc(struct vpmu_x86 *v, uint32_t ecx, bool allow
 
     *val = 0;
     if (allowed && metrics) {
-        vpmu_x86_settle_counters_(v);
+        vpmu_settle_counters_(&v->count);
         *val = vpmu_x86_metrics_read_(v);
         return VPMU_X86_OK;
     }
     if (!allowed || nth >= (fixed ? v->config.fixed : v->config.counters)) {
         return VPMU_X86_GP;
     }
-    vpmu_x86_settle_counters_(v);
+    vpmu_settle_counters_(&v->count);
     *val = counter_read(v, fixed ? VPMU_X86_FIXED + nth : nth);
     return VPMU_X86_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef VPMU_X86_INTERNAL_H
 #define VPMU_X86_INTERNAL_H
 
-#include "../count/count_internal.h"
+#include "../count/arch.h"
 #include "vpmu/x86/events.h"
 #include "vpmu/x86/pmu.h"
 
@@ -184,17 +184,7 @@ uint64_t vpmu_x86_metrics_read_(const struct vpmu_x86 *v);
 void vpmu_x86_metrics_write_(struct vpmu_x86 *v, uint64_t val);
 uint64_t vpmu_x86_metrics_kept_(const struct vpmu_x86_config *config);
 
-/*
- * x86_update.c: every change of state is vpmu_x86_begin_(), the change, vpmu_x86_end_(). The first
- * settles under the old state and says whether an interrupt is due, which the second is told.
- */
-bool vpmu_x86_begin_(struct vpmu_x86 *v);
-void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi);
-
-/*
- * vpmu_x86_settle() in the middle of an instruction, which reads a counter: samples have to wait
- * for the next one.
- */
-void vpmu_x86_settle_counters_(struct vpmu_x86 *v);
+/* x86_update.c: x86, for the counting core. */
+extern const struct vpmu_arch vpmu_x86_arch_;
 
 #endif

@@ -104,26 +104,16 @@ int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *te
 
 int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o)
 {
-    uint16_t mask = (uint16_t)(o->ctx_mask[0] & vpmu_below_(VPMU_X86_CTX_COUNT));
-    int err = vpmu_observer_begin_(&v->count, o, mask);
-
-    if (!err) {
-        vpmu_observers_want_(&v->count, 0);
-    }
-    return err;
+    return vpmu_observer_add_(&v->count, o,
+                              (uint16_t)(o->ctx_mask[0] & vpmu_below_(VPMU_X86_CTX_COUNT)));
 }
 
 uint64_t vpmu_x86_observer_remove(struct vpmu_x86 *v, struct vpmu_observer *o)
 {
-    if (!vpmu_observer_end_(&v->count, o)) {
-        return 0;
-    }
-    vpmu_observers_want_(&v->count, 0);
-    return vpmu_observer_count_(&v->count, o);
+    return vpmu_observer_remove_(&v->count, o);
 }
 
 uint64_t vpmu_x86_observer_read(struct vpmu_x86 *v, const struct vpmu_observer *o)
 {
-    vpmu_clocks_settle_(&v->count);
-    return vpmu_observer_count_(&v->count, o);
+    return vpmu_observer_read_(&v->count, o);
 }

@@ -356,9 +356,9 @@ int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const c
     if (fault) {
         return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
     }
-    pmi = vpmu_x86_begin_(v);
+    pmi = vpmu_begin_(&v->count);
     take(v, &s);
-    vpmu_x86_end_(v, pmi);
+    vpmu_end_(&v->count, UINT64_MAX, pmi);
     /* This is done last, because a counter that does not count forgets its condition. */
     for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
         v->count.pace[idx].met = s.met & VPMU_BIT(idx);

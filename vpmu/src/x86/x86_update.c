@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/*
- * How the state changes: what was tallied is settled under the old state; what passed its end sets
- * its flag, freezes, and makes an interrupt; then counters are given new assignments.
- */
+/* What x86 adds to the counting core: overflow flags, freezes, assignments, PMIs and PEBS. */
 #include "vpmu/x86/pebs.h"
 
 #include "x86_internal.h"
@@ -29,9 +26,9 @@ static void freeze(struct vpmu_x86 *v)
     }
 }
 
-/* These counters passed their ends. Returns whether one of them makes an interrupt. */
-static bool commit(struct vpmu_x86 *v, uint64_t ended)
+static bool commit(struct vpmu_count *c, uint64_t ended)
 {
+    struct vpmu_x86 *v = (struct vpmu_x86 *)c;
     struct vpmu_x86_setup_ setup = setup_of(v);
     uint64_t recorded = ended & vpmu_x86_recording_(&v->regs);
     bool pmi;
@@ -50,60 +47,49 @@ static bool commit(struct vpmu_x86 *v, uint64_t ended)
     return pmi;
 }
 
-bool vpmu_x86_begin_(struct vpmu_x86 *v)
+/* Any register may change any counter, so all are assigned. */
+static void assign(struct vpmu_count *c, uint64_t changed)
 {
-    return commit(v, vpmu_count_settle_(&v->count, true));
-}
-
-void vpmu_x86_end_(struct vpmu_x86 *v, bool pmi)
-{
+    struct vpmu_x86 *v = (struct vpmu_x86 *)c;
     struct vpmu_x86_setup_ setup = setup_of(v);
     unsigned idx;
 
+    (void)changed;
     VPMU_FOR_EACH_BIT (idx, vpmu_x86_implemented_(&v->config)) {
         struct vpmu_assignment_ assignment = vpmu_x86_assignment_(&setup, idx);
 
-        vpmu_count_assign_(&v->count, idx, &assignment);
+        vpmu_count_assign_(c, idx, &assignment);
     }
     vpmu_x86_metrics_assign_(v);
-    v->count.urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->regs);
-    vpmu_count_follow_(&v->count);
-    if (pmi) {
-        v->pmis++;
-        v->count.ops->irq(v->count.opaque, true);
-    }
-    v->count.ops->rearm(v->count.opaque);
+    c->urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->regs);
 }
 
-void vpmu_x86_settle_counters_(struct vpmu_x86 *v)
+/* A PMI is an edge. */
+static void interrupt(struct vpmu_count *c, bool edge)
 {
-    uint64_t ended = v->count.counting ? vpmu_count_settle_(&v->count, false) : 0;
-
-    if (ended) {
-        vpmu_x86_end_(v, commit(v, ended));
+    if (edge) {
+        ((struct vpmu_x86 *)c)->pmis++;
+        c->ops->irq(c->opaque, true);
     }
 }
 
-static bool take_over(struct vpmu_x86 *v, uint64_t ended)
-{
-    bool sampled = v->count.sampling && vpmu_observers_sample_(&v->count);
-
-    if (ended) {
-        vpmu_x86_end_(v, commit(v, ended));
-    } else if (sampled) {
-        v->count.ops->rearm(v->count.opaque);
-    }
-    return ended;
-}
+const struct vpmu_arch vpmu_x86_arch_ = {
+    .contexts = VPMU_X86_CTX_COUNT,
+    .sources = VPMU_X86_SRC_COUNT,
+    .first_context = VPMU_X86_CTX_KERNEL,
+    .commit = commit,
+    .assign = assign,
+    .interrupt = interrupt,
+};
 
 bool vpmu_x86_settle(struct vpmu_x86 *v)
 {
-    return take_over(v, v->count.counting ? vpmu_count_settle_(&v->count, false) : 0);
+    return vpmu_settle_(&v->count);
 }
 
 bool vpmu_x86_step(struct vpmu_x86 *v)
 {
-    return take_over(v, vpmu_count_step_(&v->count));
+    return vpmu_step_(&v->count);
 }
 
 uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)
@@ -113,7 +99,7 @@ uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)
 
 void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full)
 {
-    bool pmi = vpmu_x86_begin_(v);
+    bool pmi = vpmu_begin_(&v->count);
     unsigned idx;
 
     v->regs.due &= ~counters;
@@ -125,25 +111,14 @@ void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *r
         v->regs.flags |= VPMU_X86_OVF_BUF;
         freeze(v);
     }
-    vpmu_x86_end_(v, pmi || full);
+    vpmu_end_(&v->count, UINT64_MAX, pmi || full);
 }
 
 void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx)
 {
-    struct vpmu_count *c = &v->count;
-
-    if (ctx == c->ctx) {
-        return;
-    }
-    if (c->observes_time) {
-        vpmu_clocks_settle_(c);
-    }
-    if (c->paced || c->sampling || ((c->in_ctx[c->ctx] ^ c->in_ctx[ctx]) & c->clocked)) {
-        vpmu_x86_settle(v);
-        c->ctx = (uint8_t)ctx;
-        vpmu_count_follow_(c);
-    } else {
-        c->ctx = (uint8_t)ctx;
+    if (ctx != v->count.ctx) {
+        vpmu_leave_context_(&v->count);
+        vpmu_change_context_(&v->count, ctx);
     }
 }
 
@@ -159,10 +134,5 @@ uint64_t vpmu_x86_headroom(const struct vpmu_x86 *v, vpmu_sources sources, enum 
 
 uint64_t vpmu_x86_deadline(const struct vpmu_x86 *v, const struct vpmu_rate rate[VPMU_CLOCK_COUNT])
 {
-    uint64_t room[VPMU_CLOCK_COUNT];
-
-    for (unsigned i = 0; i < VPMU_CLOCK_COUNT; i++) {
-        room[i] = vpmu_x86_headroom(v, VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES + i), v->count.ctx);
-    }
-    return vpmu_count_deadline_(&v->count, room, rate);
+    return vpmu_count_deadline_(&v->count, rate);
 }

@@ -631,6 +631,22 @@ START_TEST(refused)
 }
 END_TEST
 
+/* A sample that is due belongs to the context that is left, whatever the observer counts. */
+START_TEST(left_context)
+{
+    struct vpmu_config config = config_watched();
+    struct sampler insns;
+    struct watched s;
+
+    watched_start(&s, &config, N_EL1);
+    sample(&s, &insns, "instructions", 10);
+    run(&s, 10);
+    vpmu_watch_moved(&s.m.v, NS_EL0, VPMU_WORLD_NVHE, 0);
+    expect("samples", 1, insns.samples);
+    expect("context", NS_EL1, insns.ctx);
+}
+END_TEST
+
 /* If a period is of time, the deadline depends on who runs. */
 START_TEST(deadlines)
 {
@@ -700,6 +716,7 @@ Suite *sampling_suite(void)
         removed_when_due,
         refused,
         deadlines,
+        left_context,
         rearmed,
     };
 

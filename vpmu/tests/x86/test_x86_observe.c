@@ -261,6 +261,35 @@ START_TEST(sampling)
 }
 END_TEST
 
+/*
+ * A guest cannot notice an observer: a counter of time that counts in both contexts is not settled
+ * when the context changes, whether or not somebody takes samples.
+ */
+START_TEST(unnoticed)
+{
+    for (unsigned observed = 0; observed < 2; observed++) {
+        struct vpmu_observer o = {0};
+        struct seen s;
+
+        start(&s, &intel);
+        vpmu_x86_wrmsr(&s.v, 0x38f, 1);
+        vpmu_x86_wrmsr(&s.v, PMC0, UINT32_MAX);
+        vpmu_x86_wrmsr(&s.v, EVTSEL0, EN_OS_USR_INT | 0x3c);
+        if (observed) {
+            ck_assert_int_eq(vpmu_x86_observer_parse(&intel, "instructions", &o, NULL), 0);
+            o.period = 1000;
+            o.sample = add_periods;
+            ck_assert_int_eq(vpmu_x86_observer_add(&s.v, &o), 0);
+        }
+        s.clock += 2;
+        vpmu_x86_set_context(&s.v, VPMU_X86_CTX_USER);
+        expect("PMIs before the counter is settled", 0, s.pmis);
+        vpmu_x86_settle(&s.v);
+        expect("PMIs after", 1, s.pmis);
+    }
+}
+END_TEST
+
 /* A snapshot has only certain counts, and does not affect observers or the guest. */
 START_TEST(snapshot)
 {
@@ -314,7 +343,7 @@ END_TEST
 Suite *x86_observe_suite(void)
 {
     const TTest *const tests[] = {
-        names, refused, who_and_where, arming, timed, sampling, snapshot, view,
+        names, refused, who_and_where, arming, timed, sampling, unnoticed, snapshot, view,
     };
 
     return suite_of("x86_observe", tests, COUNT_OF(tests));

@@ -150,11 +150,8 @@ void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls);
  */
 static inline bool vpmu_time_differs(const struct vpmu *v, unsigned a, unsigned b)
 {
-    return (v->count.in_ctx[a] ^ v->count.in_ctx[b]) & v->count.clocked;
+    return vpmu_count_time_differs_(&v->count, a, b);
 }
-
-/* Private: the slow path of vpmu_set_context(). */
-void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
 
 /**
  * vpmu_set_context() - the PE now runs in another context
@@ -168,11 +165,7 @@ void vpmu_switch_context_(struct vpmu *v, unsigned ctx);
  */
 static inline void vpmu_set_context(struct vpmu *v, unsigned ctx)
 {
-    if (vpmu_time_differs(v, v->count.ctx, ctx) || v->count.paced) {
-        vpmu_switch_context_(v, ctx);
-    } else {
-        v->count.ctx = (uint8_t)ctx;
-    }
+    vpmu_change_context_(&v->count, ctx);
 }
 
 /**

@@ -100,9 +100,8 @@ enum vpmu_world vpmu_watch_world(const struct vpmu_watch *w, unsigned el, uint64
  *
  * While a watch is attached, the machine calls it at each change of exception level, and before
  * vpmu_reset() or vpmu_state_load() if the context changes with these. An observer's period that
- * has ended belongs to the context that is left. Where a headroom is used up, the machine therefore
- * calls vpmu_settle() or vpmu_sample() first. Periods that ended because time passed are handled
- * here.
+ * has ended belongs to the context that is left, so samples that are due are delivered first. A
+ * machine whose registers already show the new context calls vpmu_sample() before they do.
  */
 void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsigned reason);
 

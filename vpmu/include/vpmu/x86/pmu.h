@@ -99,8 +99,8 @@ void vpmu_x86_set_controls(struct vpmu_x86 *v, const struct vpmu_x86_controls *c
  * @v: the PMU.
  * @ctx: the new context.
  *
- * Has the same cost and effect as vpmu_set_context(). If an observer has a period, all counters and
- * observers are settled first.
+ * Has the same cost and effect as vpmu_set_context(). Samples of observers that are due are
+ * delivered first, because they belong to the context that is left.
  */
 void vpmu_x86_set_context(struct vpmu_x86 *v, enum vpmu_x86_ctx ctx);
 

@@ -32,34 +32,17 @@ void vpmu_sample(struct vpmu *v)
     }
 }
 
-void vpmu_watch_rearm_(struct vpmu *v)
-{
-    vpmu_observers_want_(&v->count, v->watch->blackout ? VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) |
-                                                             VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES)
-                                                       : 0);
-}
-
 int vpmu_observer_add(struct vpmu *v, struct vpmu_observer *o)
 {
-    int err = v->watch ? vpmu_observer_begin_(&v->count, o, mask_now(v, o)) : -VPMU_ERR_WATCH;
-
-    if (!err) {
-        vpmu_watch_rearm_(v);
-    }
-    return err;
+    return v->watch ? vpmu_observer_add_(&v->count, o, mask_now(v, o)) : -VPMU_ERR_WATCH;
 }
 
 uint64_t vpmu_observer_remove(struct vpmu *v, struct vpmu_observer *o)
 {
-    if (!v->watch || !vpmu_observer_end_(&v->count, o)) {
-        return 0;
-    }
-    vpmu_watch_rearm_(v);
-    return vpmu_observer_count_(&v->count, o);
+    return vpmu_observer_remove_(&v->count, o);
 }
 
 uint64_t vpmu_observer_read(struct vpmu *v, const struct vpmu_observer *o)
 {
-    vpmu_clocks_settle_(&v->count);
-    return vpmu_observer_count_(&v->count, o);
+    return vpmu_observer_read_(&v->count, o);
 }

@@ -155,10 +155,7 @@ void vpmu_watch_moved(struct vpmu *v, unsigned ctx, enum vpmu_world world, unsig
     if (w->blackout && left_guest) {
         w->blackout->exits[reason]++;
     }
-    if (vpmu_watch_times(v)) {
-        /* A period that has ended belongs to the context that is left. */
-        vpmu_observers_sample_(&v->count);
-    }
+    vpmu_leave_context_(&v->count);
     vpmu_set_context(v, ctx);
     w->world = (uint8_t)world;
     if (world != VPMU_WORLD_GUEST && is_in(VPMU_CTXS_OF(VPMU_NONSECURE), ctx)) {
@@ -285,11 +282,19 @@ void vpmu_watch_attach(struct vpmu *v, struct vpmu_watch *w, uint64_t (*now)(voi
     look(v);
 }
 
+/* The meter needs instructions and cycles in all contexts. */
+static void meter(struct vpmu *v, bool on)
+{
+    v->count.metered =
+        on ? VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) : 0;
+    vpmu_observers_want_(&v->count);
+}
+
 void vpmu_watch_detach(struct vpmu *v)
 {
     v->watch = NULL;
     v->count.observers = NULL;
-    vpmu_observers_want_(&v->count, 0);
+    meter(v, false);
 }
 
 int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
@@ -301,7 +306,7 @@ int vpmu_blackout_start(struct vpmu *v, struct vpmu_blackout *b)
     vpmu_blackout_clear_(b);
     v->watch->blackout = b;
     vpmu_watch_restart_(v);
-    vpmu_watch_rearm_(v);
+    meter(v, true);
     return 0;
 }
 
@@ -309,6 +314,6 @@ void vpmu_blackout_stop(struct vpmu *v)
 {
     if (v->watch) {
         v->watch->blackout = NULL;
-        vpmu_watch_rearm_(v);
+        meter(v, false);
     }
 }

@@ -20,9 +20,6 @@ static inline bool vpmu_wants_time_(const struct vpmu *v)
 /* observers.c: settles all observers. Call it when who runs or a gate may have changed. */
 void vpmu_observers_settle_(struct vpmu *v);
 
-/* observers.c: recomputes which sources the observers and the meter need. */
-void vpmu_watch_rearm_(struct vpmu *v);
-
 /*
  * blackout.c: vpmu_blackout_elapse_() adds what was executed since the last call, while the watch
  * is still in its old state. vpmu_blackout_see_() reads the new state. @reason is the exit reason
