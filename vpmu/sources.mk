@@ -31,15 +31,16 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   branch/ring.c \
   count/advance.c \
   count/certain.c \
+  count/change.c \
   count/event_text.c \
   count/frequency.c \
   count/headroom.c \
   count/observe.c \
   count/pace.c \
   count/rate.c \
+  count/saved.c \
   count/settle.c \
   count/step.c \
-  count/update.c \
   insn/insn_a32.c \
   insn/insn_a64.c \
   insn/insn_t32.c \

@@ -31,6 +31,14 @@ static inline uint64_t vpmu_pass_(struct vpmu_cursor_ *c, uint64_t val, size_t s
 /* The layout is the order of these: a variable takes as many bytes as it has. */
 #define VPMU_PASS_(c, var) ((var) = (__typeof__(var))vpmu_pass_(c, var, sizeof(var)))
 
+/* Elements of an array, from 0 up. */
+#define VPMU_PASS_ALL_(c, array, count)                                                            \
+    do {                                                                                           \
+        for (unsigned at_ = 0; at_ < (count); at_++) {                                             \
+            VPMU_PASS_(c, (array)[at_]);                                                           \
+        }                                                                                          \
+    } while (0)
+
 static inline uint32_t vpmu_crc32_(const uint8_t *p, size_t len)
 {
     const uint32_t polynomial = 0xedb88320u;

@@ -160,8 +160,9 @@ struct vpmu_assignment_ vpmu_assignment_(const struct vpmu_setup_ *s, unsigned i
 /* assignment.c: recomputes what some counters must do, and which counters are urgent. */
 void vpmu_assign_all_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_t changed);
 
-/* update.c: Arm, for the counting core. */
+/* update.c and state.c: Arm, for the counting core. */
 extern const struct vpmu_arch vpmu_arm_;
+extern const struct vpmu_state_format_ vpmu_arm_state_;
 
 /* update.c: increments these counters by one, between vpmu_begin_() and vpmu_end_(). */
 void vpmu_bump_(struct vpmu *v, uint64_t counters);

@@ -16,34 +16,20 @@
  */
 #include "vpmu/arm/state.h"
 
-#include "../cursor.h"
-#include "../refuse.h"
+#include "../count/saved.h"
 #include "../saved_sources.h"
 #include "arm_internal.h"
 
-#define MAGIC 0x554d5076u
 #define VERSION 3
-#define CONFIG_AT 8
-#define CONFIG_SIZE 25
 
 _Static_assert(VPMU_MAX_EVENT_COUNTERS <= 32, "conditions are saved as u32");
 
 /* The contents of a saved state. */
 struct saved {
-    uint32_t magic;
-    uint16_t version;
-    uint16_t size;
-    struct vpmu_config config;
+    struct vpmu_saved_ all;
+    struct vpmu_regs regs;
     uint8_t announced;
     uint8_t zero; /* all bytes that must be 0, combined with OR */
-    struct vpmu_regs regs;
-    uint64_t value[VPMU_COUNTER_COUNT];
-    uint16_t remainder[VPMU_COUNTER_COUNT];
-    uint64_t cycle[VPMU_MAX_EVENT_COUNTERS];
-    uint64_t link[VPMU_MAX_EVENT_COUNTERS];
-    uint32_t met;
-    uint32_t crc;
-    uint32_t crc_found;
 };
 
 static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
@@ -67,18 +53,21 @@ static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
     vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-static void pass_config(struct vpmu_cursor_ *c, struct vpmu_config *config)
+static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count, uint16_t version)
 {
-    VPMU_PASS_(c, config->version);
-    VPMU_PASS_(c, config->counters);
-    VPMU_PASS_(c, config->features);
-    VPMU_PASS_(c, config->imp);
-    VPMU_PASS_(c, config->idcode);
-    VPMU_PASS_(c, config->slots);
-    VPMU_PASS_(c, config->threshold_width);
-    pass_sources(c, config->sources);
-    pass_sources(c, config->timed);
-    VPMU_PASS_(c, config->cycle_units);
+    struct vpmu_config config = ((const struct vpmu *)count)->config;
+
+    (void)version;
+    VPMU_PASS_(c, config.version);
+    VPMU_PASS_(c, config.counters);
+    VPMU_PASS_(c, config.features);
+    VPMU_PASS_(c, config.imp);
+    VPMU_PASS_(c, config.idcode);
+    VPMU_PASS_(c, config.slots);
+    VPMU_PASS_(c, config.threshold_width);
+    pass_sources(c, config.sources);
+    pass_sources(c, config.timed);
+    VPMU_PASS_(c, config.cycle_units);
 }
 
 static void pass_regs(struct vpmu_cursor_ *c, struct vpmu_regs *regs)
@@ -92,89 +81,24 @@ static void pass_regs(struct vpmu_cursor_ *c, struct vpmu_regs *regs)
     VPMU_PASS_(c, regs->selr);
 }
 
-/* Reads or writes all fields in the order of the layout. */
-static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
+static void pass(struct vpmu_cursor_ *c, struct vpmu_saved_ *all)
 {
-    VPMU_PASS_(c, s->magic);
-    VPMU_PASS_(c, s->version);
-    VPMU_PASS_(c, s->size);
-    pass_config(c, &s->config);
+    struct saved *s = (struct saved *)all;
+
     VPMU_PASS_(c, s->announced);
     pass_zero(c, s, 6);
     pass_regs(c, &s->regs);
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        VPMU_PASS_(c, s->value[idx]);
+        VPMU_PASS_(c, all->value[idx]);
         VPMU_PASS_(c, s->regs.type[idx]);
     }
-    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        VPMU_PASS_(c, s->remainder[idx]);
-    }
+    VPMU_PASS_ALL_(c, all->remainder, VPMU_COUNTER_COUNT);
     pass_zero(c, s, 2);
     for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        VPMU_PASS_(c, s->cycle[idx]);
-        VPMU_PASS_(c, s->link[idx]);
+        VPMU_PASS_(c, all->cycle[idx]);
+        VPMU_PASS_(c, all->link[idx]);
     }
-    VPMU_PASS_(c, s->met);
-    s->crc = vpmu_crc32_(c->bytes, c->at);
-    s->crc_found = s->crc;
-    VPMU_PASS_(c, s->crc_found);
-}
-
-int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
-{
-    struct vpmu_cursor_ c = {.bytes = buf, .out = buf};
-    struct saved s = {.magic = MAGIC, .version = VERSION, .size = VPMU_STATE_SIZE};
-
-    if (len < VPMU_STATE_SIZE) {
-        return -VPMU_ERR_SPACE;
-    }
-    vpmu_settle(v);
-    s.config = v->config;
-    s.announced = v->announced;
-    s.regs = v->regs;
-    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        s.value[idx] = v->count.counter[idx].value;
-        s.remainder[idx] = v->count.counter[idx].remainder;
-    }
-    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        s.cycle[idx] = v->count.pace[idx].value;
-        s.link[idx] = v->count.pace[idx].link;
-        s.met |= (uint32_t)v->count.pace[idx].met << idx;
-    }
-    pass_all(&c, &s);
-    return 0;
-}
-
-/* Tells whether the state was saved with this configuration. */
-static bool has_config(const uint8_t *bytes, struct vpmu_config config)
-{
-    uint8_t own[CONFIG_SIZE];
-    struct vpmu_cursor_ c = {.bytes = own, .out = own};
-
-    pass_config(&c, &config);
-    for (size_t i = 0; i < CONFIG_SIZE; i++) {
-        if (own[i] != bytes[CONFIG_AT + i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static const char *find_fault_in_header(const struct saved *s, size_t len)
-{
-    if (s->magic != MAGIC) {
-        return "this is not a saved PMU state: it does not begin with vPMU";
-    }
-    if (s->version != VERSION) {
-        return "the saved PMU state is of another version; this library reads version 3";
-    }
-    if (s->size != VPMU_STATE_SIZE || len != VPMU_STATE_SIZE) {
-        return "the saved PMU state has the wrong size for its version";
-    }
-    if (s->crc_found != s->crc) {
-        return "the saved PMU state is damaged: its checksum does not match";
-    }
-    return NULL;
+    VPMU_PASS_(c, all->met);
 }
 
 static const char *find_fault_in_regs(const struct vpmu_config *config,
@@ -195,108 +119,79 @@ static const char *find_fault_in_regs(const struct vpmu_config *config,
     return NULL;
 }
 
-/* Tells whether a counter can have this remainder and this partial cycle. */
-static bool parts_fit(const struct vpmu_setup_ *setup, const struct saved *s, unsigned idx)
+static const char *find_fault(const struct vpmu_count *c, const struct vpmu_saved_ *all)
 {
-    struct vpmu_assignment_ assignment = vpmu_assignment_(setup, idx);
+    const struct vpmu *v = (const struct vpmu *)c;
+    const struct saved *s = (const struct saved *)all;
+    struct vpmu_setup_ setup = vpmu_setup_(&v->config, &v->controls, &s->regs);
+    uint64_t implemented = vpmu_implemented_(&v->config);
+    const char *fault = find_fault_in_regs(&v->config, &s->regs);
+    bool fits = !s->zero && s->announced < VPMU_ANNOUNCED_COUNT;
 
-    if (assignment.paced) {
-        return s->remainder[idx] < setup->config->cycle_units;
-    }
-    if (idx < VPMU_MAX_EVENT_COUNTERS &&
-        (s->cycle[idx] || s->link[idx] || (s->met & VPMU_BIT(idx)))) {
-        return false;
-    }
-    return s->remainder[idx] < assignment.unit;
-}
-
-static const char *find_fault_in_counters(const struct vpmu_setup_ *setup, const struct saved *s)
-{
-    uint64_t implemented = vpmu_implemented_(setup->config);
-    bool fits =
-        !s->zero && !(s->met >> VPMU_MAX_EVENT_COUNTERS) && s->announced < VPMU_ANNOUNCED_COUNT;
-
-    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
+    for (unsigned idx = 0; !fault && idx < VPMU_COUNTER_COUNT; idx++) {
+        struct vpmu_assignment_ assignment = vpmu_assignment_(&setup, idx);
         bool exists = implemented & VPMU_BIT(idx);
 
-        if ((s->value[idx] & ~(exists ? vpmu_counter_kept_(setup->config, idx) : 0)) ||
-            (s->regs.type[idx] & ~(exists ? vpmu_typer_kept_(setup->config, idx) : 0))) {
-            return "the saved PMU state has counters, or bits of them, that this PMU does not have";
+        if ((all->value[idx] & ~(exists ? vpmu_counter_kept_(&v->config, idx) : 0)) ||
+            (s->regs.type[idx] & ~(exists ? vpmu_typer_kept_(&v->config, idx) : 0))) {
+            fault =
+                "the saved PMU state has counters, or bits of them, that this PMU does not have";
         }
-        fits &= parts_fit(setup, s, idx);
+        fits &= vpmu_saved_parts_fit_(c, all, idx, &assignment);
     }
-    return fits ? NULL : "the saved PMU state has a value where none can be";
+    return fault || fits ? fault : vpmu_impossible_value_;
 }
 
-static const char *find_fault(const struct vpmu *v, struct saved *s, const uint8_t *bytes,
-                              size_t len)
+static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
 {
-    struct vpmu_cursor_ c = {.bytes = bytes};
-    struct vpmu_setup_ setup = vpmu_setup_(&v->config, &v->controls, &s->regs);
-    const char *fault;
+    struct vpmu *v = (struct vpmu *)c;
+    const struct saved *s = (const struct saved *)all;
 
-    if (len < VPMU_STATE_SIZE) {
-        return "the saved PMU state is truncated";
-    }
-    pass_all(&c, s);
-    fault = find_fault_in_header(s, len);
-    if (!fault && !has_config(bytes, v->config)) {
-        fault = "the saved PMU state is of a PMU with another version, other counters or other "
-                "features";
-    }
-    if (!fault) {
-        fault = find_fault_in_regs(&v->config, &s->regs);
-    }
-    return fault ? fault : find_fault_in_counters(&setup, s);
-}
-
-static void take(struct vpmu *v, const struct saved *s)
-{
     v->announced = s->announced;
     v->regs = s->regs;
-    vpmu_count_clear_(&v->count);
-    for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
-        v->count.counter[idx].value = s->value[idx];
-        v->count.counter[idx].remainder = s->remainder[idx];
-    }
-    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        v->count.pace[idx].value = s->cycle[idx];
-        v->count.pace[idx].link = s->link[idx];
-    }
+}
+
+const struct vpmu_state_format_ vpmu_arm_state_ = {
+    .magic = 0x554d5076u,
+    .oldest = VERSION,
+    .newest = VERSION,
+    .size = {VPMU_STATE_SIZE},
+    .cycles = VPMU_MAX_EVENT_COUNTERS,
+    .other_magic = "this is not a saved PMU state: it does not begin with vPMU",
+    .other_version = "the saved PMU state is of another version; this library reads version 3",
+    .pass_config = pass_config,
+    .pass = pass,
+    .find_fault = find_fault,
+    .take = take,
+};
+
+int vpmu_state_save(struct vpmu *v, void *buf, size_t len)
+{
+    struct saved s = {.all.version = VERSION, .announced = v->announced};
+
+    vpmu_settle_(&v->count);
+    s.regs = v->regs;
+    return vpmu_saved_write_(&v->count, &s.all, buf, len);
 }
 
 int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **why)
 {
-    struct saved s = {0};
-    const char *fault = find_fault(v, &s, buf, len);
+    struct saved s = {.announced = 0};
+    int err = vpmu_saved_read_(&v->count, &s.all, buf, len, why);
 
-    if (fault) {
-        return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
-    }
-    vpmu_begin_(&v->count);
-    take(v, &s);
-    vpmu_end_(&v->count, vpmu_implemented_(&v->config), false);
-    /* This is done last, because a counter that does not count forgets its condition. */
-    for (unsigned idx = 0; idx < VPMU_MAX_EVENT_COUNTERS; idx++) {
-        v->count.pace[idx].met = s.met & VPMU_BIT(idx);
-    }
-    if (v->watch) {
+    if (!err && v->watch) {
         vpmu_watch_restart_(v);
     }
-    return 0;
+    return err;
 }
 
 int vpmu_state_counters(const void *buf, size_t len)
 {
-    struct vpmu_cursor_ c = {.bytes = buf};
-    struct saved s = {0};
+    const unsigned at = VPMU_SAVED_CONFIG_AT_ + 1;
+    const uint8_t *bytes = buf;
 
-    if (len < VPMU_STATE_SIZE) {
+    if (vpmu_saved_fault_(&vpmu_arm_state_, bytes, len) || bytes[at] > VPMU_MAX_EVENT_COUNTERS) {
         return -VPMU_ERR_STATE;
     }
-    pass_all(&c, &s);
-    if (find_fault_in_header(&s, len) || s.config.counters > VPMU_MAX_EVENT_COUNTERS) {
-        return -VPMU_ERR_STATE;
-    }
-    return s.config.counters;
+    return bytes[at];
 }

@@ -44,6 +44,7 @@ const struct vpmu_arch vpmu_arm_ = {
     .commit = commit,
     .assign = assign,
     .interrupt = interrupt,
+    .state = &vpmu_arm_state_,
 };
 
 void vpmu_bump_(struct vpmu *v, uint64_t counters)

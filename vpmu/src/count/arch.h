@@ -4,6 +4,8 @@
 
 #include "count_internal.h"
 
+struct vpmu_state_format_;
+
 /*
  * What an architecture adds to the counting core. Each architecture has one of these, and all its
  * PMUs refer to it. A PMU is a struct whose first member is its struct vpmu_count, so the functions
@@ -27,6 +29,7 @@ struct vpmu_arch {
     void (*assign)(struct vpmu_count *c, uint64_t changed);
     /* Drives the interrupt. @edge is what commit() returned before. */
     void (*interrupt)(struct vpmu_count *c, bool edge);
+    const struct vpmu_state_format_ *state; /* saved.h */
 };
 
 /* What a PMU gets from the machine, and from the configuration that all architectures have. */
@@ -40,14 +43,14 @@ struct vpmu_machine_ {
 };
 
 /*
- * update.c: the machinery in its first state. Time counts from now on, and counters do nothing.
+ * change.c: the machinery in its first state. Time counts from now on, and counters do nothing.
  * Returns 0, or -VPMU_ERR_CONFIG if totals or a callback is missing.
  */
 int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
                      const struct vpmu_machine_ *machine, const char **why);
 
 /*
- * update.c: every change of state is enclosed in vpmu_begin_() and vpmu_end_().
+ * change.c: every change of state is enclosed in vpmu_begin_() and vpmu_end_().
  *
  * vpmu_begin_() settles all counters under the old state. It returns whether an edge of the
  * interrupt is due, which vpmu_end_() gets as @edge. vpmu_end_() gives counters their new
@@ -56,18 +59,18 @@ int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
 bool vpmu_begin_(struct vpmu_count *c);
 void vpmu_end_(struct vpmu_count *c, uint64_t changed, bool edge);
 
-/* update.c: see vpmu_settle() and vpmu_step(). */
+/* change.c: see vpmu_settle() and vpmu_step(). */
 bool vpmu_settle_(struct vpmu_count *c);
 bool vpmu_step_(struct vpmu_count *c);
 
 /*
- * update.c: vpmu_settle_() in the middle of an instruction, which reads a counter. Samples wait
+ * change.c: vpmu_settle_() in the middle of an instruction, which reads a counter. Samples wait
  * until the instruction has been executed.
  */
 void vpmu_settle_counters_(struct vpmu_count *c);
 
 /*
- * update.c: the PE is about to leave its context or world. Time until now belongs to it, if an
+ * change.c: the PE is about to leave its context or world. Time until now belongs to it, if an
  * observer counts time, and so do the periods of observers that have ended.
  */
 void vpmu_leave_context_(struct vpmu_count *c);

@@ -184,7 +184,8 @@ uint64_t vpmu_x86_metrics_read_(const struct vpmu_x86 *v);
 void vpmu_x86_metrics_write_(struct vpmu_x86 *v, uint64_t val);
 uint64_t vpmu_x86_metrics_kept_(const struct vpmu_x86_config *config);
 
-/* x86_update.c: x86, for the counting core. */
+/* x86_update.c and x86_state.c: x86, for the counting core. */
 extern const struct vpmu_arch vpmu_x86_arch_;
+extern const struct vpmu_state_format_ vpmu_x86_state_;
 
 #endif

@@ -21,37 +21,29 @@
  */
 #include "vpmu/x86/state.h"
 
-#include "../cursor.h"
-#include "../refuse.h"
+#include "../count/saved.h"
 #include "../saved_sources.h"
 #include "x86_internal.h"
 
-#define MAGIC 0x36385876u
 #define VERSION 3
 #define VERSION_WITHOUT_FAMILY 2
 #define VERSION_METRICS 4
 /* The counters of version 3. */
 #define COUNTERS VPMU_X86_SLOTS
 #define METRICS_COUNTERS (1 + VPMU_X86_METRIC_COUNT)
-#define CONFIG_AT 8
-#define CONFIG_SIZE 26
-#define SOURCES_AT 15
-#define TIMED_AT 23
+/* Positions in the configuration. */
+#define SOURCES_AT 7
+#define TIMED_AT 15
+
+/* The numbers of the counters whose values follow those of version 3 are adjacent, too. */
+_Static_assert(VPMU_X86_SLOTS + 1 == VPMU_X86_METRIC, "counters of version 4");
 
 /* All that a saved state says. */
 struct saved {
-    uint32_t magic;
-    uint16_t version;
-    uint16_t size;
-    struct vpmu_x86_config config;
+    struct vpmu_saved_ all;
     struct vpmu_x86_regs regs;
     uint32_t slow;
-    uint64_t value[COUNTERS + METRICS_COUNTERS];
-    uint16_t remainder[COUNTERS];
-    uint64_t cycle[VPMU_X86_MAX_COUNTERS];
     uint16_t met;
-    uint32_t crc;
-    uint32_t crc_found;
 };
 
 /* What sources of x86 were called by once: numbers that Arm had. */
@@ -77,37 +69,36 @@ static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
     vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-static void pass_config(struct vpmu_cursor_ *c, struct vpmu_x86_config *config, bool old)
+/* A machine that wrote version 2 or 3 had no PERF_METRICS. */
+static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count, uint16_t version)
 {
-    VPMU_PASS_(c, config->vendor);
-    VPMU_PASS_(c, config->version);
-    VPMU_PASS_(c, config->counters);
-    VPMU_PASS_(c, config->fixed);
-    VPMU_PASS_(c, config->width);
-    VPMU_PASS_(c, config->features);
-    VPMU_PASS_(c, config->cycle_units);
-    pass_sources(c, config->sources);
-    pass_sources(c, config->timed);
-    VPMU_PASS_(c, config->pebs);
-    if (!old) {
-        VPMU_PASS_(c, config->family);
-        VPMU_PASS_(c, config->detector);
+    struct vpmu_x86_config config = ((const struct vpmu_x86 *)count)->config;
+
+    if (version != VERSION_METRICS && vpmu_x86_has_metrics_(&config)) {
+        config.features &= (uint8_t)~VPMU_X86_HAS_METRICS;
+        config.fixed = VPMU_X86_SLOTS - VPMU_X86_FIXED;
+    }
+    VPMU_PASS_(c, config.vendor);
+    VPMU_PASS_(c, config.version);
+    VPMU_PASS_(c, config.counters);
+    VPMU_PASS_(c, config.fixed);
+    VPMU_PASS_(c, config.width);
+    VPMU_PASS_(c, config.features);
+    VPMU_PASS_(c, config.cycle_units);
+    pass_sources(c, config.sources);
+    pass_sources(c, config.timed);
+    VPMU_PASS_(c, config.pebs);
+    if (version > VERSION_WITHOUT_FAMILY) {
+        VPMU_PASS_(c, config.family);
+        VPMU_PASS_(c, config.detector);
     }
 }
 
-/* The layout. */
-static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
+static void pass(struct vpmu_cursor_ *c, struct vpmu_saved_ *all)
 {
-    bool old;
+    struct saved *s = (struct saved *)all;
 
-    VPMU_PASS_(c, s->magic);
-    VPMU_PASS_(c, s->version);
-    VPMU_PASS_(c, s->size);
-    old = s->version == VERSION_WITHOUT_FAMILY;
-    pass_config(c, &s->config, old);
-    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
-        VPMU_PASS_(c, s->regs.select[idx]);
-    }
+    VPMU_PASS_ALL_(c, s->regs.select, VPMU_X86_MAX_COUNTERS);
     VPMU_PASS_(c, s->regs.fixed);
     VPMU_PASS_(c, s->regs.enabled);
     VPMU_PASS_(c, s->regs.overflowed);
@@ -115,25 +106,20 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->regs.pebs);
     VPMU_PASS_(c, s->regs.ds_area);
     VPMU_PASS_(c, s->regs.due);
-    if (!old) {
+    if (all->version > VERSION_WITHOUT_FAMILY) {
+        s->slow = (uint32_t)s->regs.slow;
         VPMU_PASS_(c, s->slow);
+        s->regs.slow = s->slow;
     }
-    for (unsigned idx = 0; idx < COUNTERS; idx++) {
-        VPMU_PASS_(c, s->value[idx]);
-    }
-    for (unsigned idx = 0; idx < COUNTERS; idx++) {
-        VPMU_PASS_(c, s->remainder[idx]);
-    }
-    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
-        VPMU_PASS_(c, s->cycle[idx]);
-    }
+    VPMU_PASS_ALL_(c, all->value, COUNTERS);
+    VPMU_PASS_ALL_(c, all->remainder, COUNTERS);
+    VPMU_PASS_ALL_(c, all->cycle, VPMU_X86_MAX_COUNTERS);
+    s->met = (uint16_t)all->met;
     VPMU_PASS_(c, s->met);
-    for (unsigned i = 0; s->version == VERSION_METRICS && i < METRICS_COUNTERS; i++) {
-        VPMU_PASS_(c, s->value[COUNTERS + i]);
+    all->met = s->met;
+    if (all->version == VERSION_METRICS) {
+        VPMU_PASS_ALL_(c, all->value + COUNTERS, METRICS_COUNTERS);
     }
-    s->crc = vpmu_crc32_(c->bytes, c->at);
-    s->crc_found = s->crc;
-    VPMU_PASS_(c, s->crc_found);
 }
 
 size_t vpmu_x86_state_size(const struct vpmu_x86_config *config)
@@ -148,105 +134,27 @@ size_t vpmu_x86_state_saved_size(const void *buf)
     return bytes[6] | (size_t)bytes[7] << 8;
 }
 
-/* The numbers of the counters whose values follow those of version 3 are adjacent, too. */
-_Static_assert(VPMU_X86_SLOTS + 1 == VPMU_X86_METRIC, "counters of version 4");
-
-int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
+static uint64_t sources_at(const uint8_t *config, size_t at)
 {
-    struct vpmu_cursor_ c = {.bytes = buf, .out = buf};
-    size_t size = vpmu_x86_state_size(&v->config);
-    struct saved s = {.magic = MAGIC,
-                      .version = vpmu_x86_has_metrics_(&v->config) ? VERSION_METRICS : VERSION,
-                      .size = (uint16_t)size};
-
-    if (len < size) {
-        return -VPMU_ERR_SPACE;
-    }
-    vpmu_x86_settle(v);
-    s.config = v->config;
-    s.regs = v->regs;
-    s.slow = (uint32_t)v->regs.slow;
-    for (unsigned idx = 0; idx < COUNTERS + METRICS_COUNTERS; idx++) {
-        s.value[idx] = v->count.counter[idx].value;
-    }
-    for (unsigned idx = 0; idx < COUNTERS; idx++) {
-        s.remainder[idx] = v->count.counter[idx].remainder;
-    }
-    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
-        s.cycle[idx] = v->count.pace[idx].value;
-        s.met |= (uint16_t)(v->count.pace[idx].met << idx);
-    }
-    pass_all(&c, &s);
-    return 0;
-}
-
-static uint64_t sources_at(const uint8_t *bytes, size_t at)
-{
-    struct vpmu_cursor_ c = {.bytes = bytes, .at = at};
+    struct vpmu_cursor_ c = {.bytes = config, .at = at};
 
     return vpmu_pass_(&c, 0, sizeof(uint64_t));
 }
 
-/*
- * Returns why the state cannot be loaded with this configuration. A machine that wrote version 2
- * tallied fewer sources. One that wrote version 2 or 3 had no PERF_METRICS.
- */
-static const char *find_fault_in_config(const uint8_t *bytes, struct vpmu_x86_config config,
-                                        uint16_t version)
+/* A machine that wrote version 2 tallied fewer sources. */
+static const char *find_fault_in_config(uint8_t *own, const uint8_t *saved, uint16_t version)
 {
-    bool old = version == VERSION_WITHOUT_FAMILY;
-    uint8_t own[CONFIG_AT + CONFIG_SIZE];
-    struct vpmu_cursor_ c = {.bytes = own, .out = own, .at = CONFIG_AT};
-    bool same = true;
-
-    if (version != VERSION_METRICS && vpmu_x86_has_metrics_(&config)) {
-        config.features &= (uint8_t)~VPMU_X86_HAS_METRICS;
-        config.fixed = VPMU_X86_SLOTS - VPMU_X86_FIXED;
-    }
-    pass_config(&c, &config, old);
-    if (sources_at(bytes, TIMED_AT) != sources_at(own, TIMED_AT)) {
+    if (sources_at(saved, TIMED_AT) != sources_at(own, TIMED_AT)) {
         return "the saved PMU state has cycles from another origin: use the pmu-cycles that it was "
                "saved with, which is clock if an older version saved it";
     }
-    for (size_t i = CONFIG_AT; i < c.at; i++) {
-        same &= own[i] == bytes[i] || (old && i >= SOURCES_AT && i < TIMED_AT);
+    if (version == VERSION_WITHOUT_FAMILY &&
+        !(sources_at(saved, SOURCES_AT) & ~sources_at(own, SOURCES_AT))) {
+        for (size_t i = SOURCES_AT; i < TIMED_AT; i++) {
+            own[i] = saved[i];
+        }
     }
-    if (old) {
-        same &= !(sources_at(bytes, SOURCES_AT) & ~sources_at(own, SOURCES_AT));
-    }
-    return same ? NULL
-                : "the saved PMU state is of a PMU with another version, other counters or other "
-                  "features";
-}
-
-static size_t size_of(uint16_t version)
-{
-    switch (version) {
-    case VERSION_WITHOUT_FAMILY:
-        return VPMU_X86_STATE_SIZE_2;
-    case VERSION_METRICS:
-        return VPMU_X86_STATE_SIZE_METRICS;
-    default:
-        return VPMU_X86_STATE_SIZE;
-    }
-}
-
-static const char *find_fault_in_header(const struct vpmu_x86_config *config, const struct saved *s,
-                                        const uint8_t *bytes, size_t len)
-{
-    if (s->magic != MAGIC) {
-        return "this is not a saved x86 PMU state: it does not begin with vX86";
-    }
-    if (s->version < VERSION_WITHOUT_FAMILY || s->version > VERSION_METRICS) {
-        return "the saved PMU state is of another version; this library reads versions 2 to 4";
-    }
-    if (s->size != len || len != size_of(s->version)) {
-        return "the saved PMU state has the wrong size for its version";
-    }
-    if (s->crc_found != s->crc) {
-        return "the saved PMU state is damaged: its checksum does not match";
-    }
-    return find_fault_in_config(bytes, *config, s->version);
+    return NULL;
 }
 
 static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
@@ -277,25 +185,21 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
 }
 
 /* Can a counter have this value, and these parts of counts and of cycles? */
-static bool counter_fits(const struct vpmu_x86_setup_ *setup, const struct saved *s, unsigned idx)
+static bool counter_fits(const struct vpmu_count *c, const struct vpmu_x86_setup_ *setup,
+                         const struct vpmu_saved_ *s, unsigned idx)
 {
-    struct vpmu_assignment_ assignment;
-    uint16_t remainder = idx < COUNTERS ? s->remainder[idx] : 0;
-    bool has_cycle = idx < VPMU_X86_MAX_COUNTERS && (s->cycle[idx] || (s->met & VPMU_BIT(idx)));
+    struct vpmu_assignment_ assignment = {.unit = 1};
+    uint64_t kept = 0;
 
-    if (!(vpmu_x86_implemented_(setup->config) & VPMU_BIT(idx))) {
-        return !s->value[idx] && !remainder && !has_cycle;
+    if (vpmu_x86_implemented_(setup->config) & VPMU_BIT(idx)) {
+        assignment = vpmu_x86_assignment_(setup, idx);
+        kept = vpmu_x86_value_kept_(setup->config);
     }
-    assignment = vpmu_x86_assignment_(setup, idx);
-    if (s->value[idx] & ~vpmu_x86_value_kept_(setup->config)) {
-        return false;
-    }
-    return assignment.paced ? remainder < setup->config->cycle_units
-                            : remainder < assignment.unit && !has_cycle;
+    return !(s->value[idx] & ~kept) && vpmu_saved_parts_fit_(c, s, idx, &assignment);
 }
 
 /* Sums of slots by their use must not overflow. */
-static bool metrics_fit(const struct saved *s)
+static bool metrics_fit(const struct vpmu_saved_ *s)
 {
     bool fit = true;
 
@@ -305,63 +209,53 @@ static bool metrics_fit(const struct saved *s)
     return fit;
 }
 
-static const char *find_fault(const struct vpmu_x86 *v, struct saved *s, const uint8_t *bytes,
-                              size_t len)
+static const char *find_fault(const struct vpmu_count *c, const struct vpmu_saved_ *all)
 {
-    struct vpmu_cursor_ c = {.bytes = bytes};
+    const struct vpmu_x86 *v = (const struct vpmu_x86 *)c;
+    const struct saved *s = (const struct saved *)all;
     struct vpmu_x86_setup_ setup = {&v->config, &v->controls, &s->regs};
-    bool fits;
-    const char *fault;
+    const char *fault = find_fault_in_regs(&v->config, &s->regs);
 
-    if (len < VPMU_X86_STATE_SIZE_2 || len < size_of((uint16_t)(bytes[4] | bytes[5] << 8))) {
-        return "the saved PMU state is truncated";
+    for (unsigned idx = 0; !fault && idx < VPMU_X86_COUNTER_COUNT; idx++) {
+        fault = counter_fits(c, &setup, all, idx) ? NULL : vpmu_impossible_value_;
     }
-    pass_all(&c, s);
-    s->regs.slow = s->slow;
-    fault = find_fault_in_header(&v->config, s, bytes, len);
-    if (!fault) {
-        fault = find_fault_in_regs(&v->config, &s->regs);
-    }
-    if (fault) {
-        return fault;
-    }
-    fits = !(s->met >> VPMU_X86_MAX_COUNTERS) && metrics_fit(s);
-    for (unsigned idx = 0; idx < VPMU_X86_COUNTER_COUNT; idx++) {
-        fits = fits && counter_fits(&setup, s, idx);
-    }
-    return fits ? NULL : "the saved PMU state has a value where none can be";
+    return fault || metrics_fit(all) ? fault : vpmu_impossible_value_;
 }
 
-static void take(struct vpmu_x86 *v, const struct saved *s)
+static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
 {
-    v->regs = s->regs;
-    vpmu_count_clear_(&v->count);
-    for (unsigned idx = 0; idx < COUNTERS + METRICS_COUNTERS; idx++) {
-        v->count.counter[idx].value = s->value[idx];
-    }
-    for (unsigned idx = 0; idx < COUNTERS; idx++) {
-        v->count.counter[idx].remainder = s->remainder[idx];
-    }
-    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
-        v->count.pace[idx].value = s->cycle[idx];
-    }
+    ((struct vpmu_x86 *)c)->regs = ((const struct saved *)all)->regs;
+}
+
+const struct vpmu_state_format_ vpmu_x86_state_ = {
+    .magic = 0x36385876u,
+    .oldest = VERSION_WITHOUT_FAMILY,
+    .newest = VERSION_METRICS,
+    .size = {VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS},
+    .cycles = VPMU_X86_MAX_COUNTERS,
+    .other_magic = "this is not a saved x86 PMU state: it does not begin with vX86",
+    .other_version =
+        "the saved PMU state is of another version; this library reads versions 2 to 4",
+    .pass_config = pass_config,
+    .find_fault_in_config = find_fault_in_config,
+    .pass = pass,
+    .find_fault = find_fault,
+    .take = take,
+};
+
+int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
+{
+    struct saved s = {.slow = 0};
+
+    vpmu_settle_(&v->count);
+    s.all.version = vpmu_x86_has_metrics_(&v->config) ? VERSION_METRICS : VERSION;
+    s.regs = v->regs;
+    return vpmu_saved_write_(&v->count, &s.all, buf, len);
 }
 
 int vpmu_x86_state_load(struct vpmu_x86 *v, const void *buf, size_t len, const char **why)
 {
-    struct saved s = {0};
-    const char *fault = find_fault(v, &s, buf, len);
-    bool pmi;
+    struct saved s = {.slow = 0};
 
-    if (fault) {
-        return vpmu_refuse_(fault, VPMU_ERR_STATE, why);
-    }
-    pmi = vpmu_begin_(&v->count);
-    take(v, &s);
-    vpmu_end_(&v->count, UINT64_MAX, pmi);
-    /* This is done last, because a counter that does not count forgets its condition. */
-    for (unsigned idx = 0; idx < VPMU_X86_MAX_COUNTERS; idx++) {
-        v->count.pace[idx].met = s.met & VPMU_BIT(idx);
-    }
-    return 0;
+    return vpmu_saved_read_(&v->count, &s.all, buf, len, why);
 }

@@ -80,6 +80,7 @@ const struct vpmu_arch vpmu_x86_arch_ = {
     .commit = commit,
     .assign = assign,
     .interrupt = interrupt,
+    .state = &vpmu_x86_state_,
 };
 
 bool vpmu_x86_settle(struct vpmu_x86 *v)
