@@ -8,16 +8,54 @@
 
 #include "vpmu/count.h"
 
-/* event_text.c: events as perf writes them, whatever the architecture. */
+/* event_text.c: events as perf writes them, for all architectures. */
 
-#define VPMU_MODIFIER_LEVELS_ (VPMU_MODIFIER_U | VPMU_MODIFIER_K | VPMU_MODIFIER_H)
-#define VPMU_MODIFIER_SIDES_ (VPMU_MODIFIER_GUEST | VPMU_MODIFIER_HOST)
+/* The events that perf has names for on all architectures. */
+enum vpmu_generic_ {
+    VPMU_GENERIC_CYCLES_,
+    VPMU_GENERIC_REF_CYCLES_,
+    VPMU_GENERIC_BUS_CYCLES_,
+    VPMU_GENERIC_INSTRUCTIONS_,
+    VPMU_GENERIC_BRANCHES_,
+    VPMU_GENERIC_BRANCH_MISSES_,
+    VPMU_GENERIC_CACHE_REFERENCES_,
+    VPMU_GENERIC_CACHE_MISSES_,
+    VPMU_GENERIC_STALLED_FRONTEND_,
+    VPMU_GENERIC_STALLED_BACKEND_,
+    VPMU_GENERIC_L1D_LOADS_,
+    VPMU_GENERIC_L1D_LOAD_MISSES_,
+    VPMU_GENERIC_L1D_STORES_,
+    VPMU_GENERIC_L1I_LOADS_,
+    VPMU_GENERIC_L1I_LOAD_MISSES_,
+    VPMU_GENERIC_LL_LOADS_,
+    VPMU_GENERIC_LL_LOAD_MISSES_,
+    VPMU_GENERIC_DTLB_LOADS_,
+    VPMU_GENERIC_DTLB_LOAD_MISSES_,
+    VPMU_GENERIC_ITLB_LOADS_,
+    VPMU_GENERIC_ITLB_LOAD_MISSES_,
+    VPMU_GENERIC_COUNT_,
+};
 
-/* What is said if there are other letters behind an event. */
-extern const char vpmu_modifiers_expected_[];
+/* What runs in some contexts. */
+struct vpmu_part_ {
+    uint8_t world;     /* index of vpmu_observer.ctx_mask */
+    uint8_t modifiers; /* the modifiers that select it, one of each kind */
+    uint16_t contexts;
+};
 
-/* How many characters the event has, without modifiers. */
-size_t vpmu_event_length_(const char *text);
+/* How an architecture's events are written. */
+struct vpmu_syntax_ {
+    const char *expected; /* what an event can be */
+    /*
+     * Finds the event that the @len characters at @text spell: its number, or its sources, as the
+     * architecture likes. @generic is the enum vpmu_generic_ that has this name, or
+     * VPMU_GENERIC_COUNT_. Returns false if there is no such event.
+     */
+    bool (*find)(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
+                 uint64_t *event);
+    const struct vpmu_part_ *parts;
+    size_t part_count;
+};
 
 /* Is @name what the @len characters at @text spell, in any case? */
 bool vpmu_is_name_(const char *name, const char *text, size_t len);
@@ -25,10 +63,15 @@ bool vpmu_is_name_(const char *name, const char *text, size_t len);
 /* r and one to sixteen hexadecimal digits, in all @len characters; otherwise false. */
 bool vpmu_raw_number_(const char *text, size_t len, uint64_t *number);
 
-/* What follows an event: nothing, or a colon and letters. False if it is neither. */
-bool vpmu_take_modifiers_(const char *text, unsigned *modifiers);
+/* Parses EVENT or EVENT:MODIFIERS. Returns 0, or -VPMU_ERR_EVENT. */
+int vpmu_event_parse_(const struct vpmu_syntax_ *syntax, const void *config, const char *text,
+                      uint64_t *event, unsigned *modifiers, const char **why);
 
-/* Of a kind of which none was given all are meant. */
-unsigned vpmu_complete_modifiers_(unsigned modifiers);
+/*
+ * Makes an observer of these sources, where these modifiers select. Returns 0, or -VPMU_ERR_EVENT
+ * if there are no sources.
+ */
+int vpmu_observer_make_(const struct vpmu_syntax_ *syntax, vpmu_sources sources, unsigned modifiers,
+                        struct vpmu_observer *o, const char **why);
 
 #endif

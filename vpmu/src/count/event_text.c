@@ -2,18 +2,43 @@
 /* Events as perf writes them: a name, or r and a number; a colon and modifiers. */
 #include "../event_text.h"
 
-const char vpmu_modifiers_expected_[] =
-    "modifiers are u, k and h for exception levels, G and H for guests and the host";
+#include "../refuse.h"
+#include "vpmu/errors.h"
 
-size_t vpmu_event_length_(const char *text)
-{
-    size_t len = 0;
+#define LEVELS (VPMU_MODIFIER_U | VPMU_MODIFIER_K | VPMU_MODIFIER_H)
+#define SIDES (VPMU_MODIFIER_GUEST | VPMU_MODIFIER_HOST)
 
-    while (text[len] && text[len] != ':') {
-        len++;
-    }
-    return len;
-}
+/* Generic names, as in perf list. */
+static const struct {
+    const char *name;
+    enum vpmu_generic_ generic;
+} names[] = {
+    {"cpu-cycles", VPMU_GENERIC_CYCLES_},
+    {"cycles", VPMU_GENERIC_CYCLES_},
+    {"ref-cycles", VPMU_GENERIC_REF_CYCLES_},
+    {"bus-cycles", VPMU_GENERIC_BUS_CYCLES_},
+    {"instructions", VPMU_GENERIC_INSTRUCTIONS_},
+    {"branches", VPMU_GENERIC_BRANCHES_},
+    {"branch-instructions", VPMU_GENERIC_BRANCHES_},
+    {"branch-misses", VPMU_GENERIC_BRANCH_MISSES_},
+    {"cache-references", VPMU_GENERIC_CACHE_REFERENCES_},
+    {"cache-misses", VPMU_GENERIC_CACHE_MISSES_},
+    {"stalled-cycles-frontend", VPMU_GENERIC_STALLED_FRONTEND_},
+    {"idle-cycles-frontend", VPMU_GENERIC_STALLED_FRONTEND_},
+    {"stalled-cycles-backend", VPMU_GENERIC_STALLED_BACKEND_},
+    {"idle-cycles-backend", VPMU_GENERIC_STALLED_BACKEND_},
+    {"L1-dcache-loads", VPMU_GENERIC_L1D_LOADS_},
+    {"L1-dcache-load-misses", VPMU_GENERIC_L1D_LOAD_MISSES_},
+    {"L1-dcache-stores", VPMU_GENERIC_L1D_STORES_},
+    {"L1-icache-loads", VPMU_GENERIC_L1I_LOADS_},
+    {"L1-icache-load-misses", VPMU_GENERIC_L1I_LOAD_MISSES_},
+    {"LLC-loads", VPMU_GENERIC_LL_LOADS_},
+    {"LLC-load-misses", VPMU_GENERIC_LL_LOAD_MISSES_},
+    {"dTLB-loads", VPMU_GENERIC_DTLB_LOADS_},
+    {"dTLB-load-misses", VPMU_GENERIC_DTLB_LOAD_MISSES_},
+    {"iTLB-loads", VPMU_GENERIC_ITLB_LOADS_},
+    {"iTLB-load-misses", VPMU_GENERIC_ITLB_LOAD_MISSES_},
+};
 
 static char lower(char c)
 {
@@ -62,7 +87,8 @@ static const struct {
     {'G', VPMU_MODIFIER_GUEST}, {'H', VPMU_MODIFIER_HOST},
 };
 
-bool vpmu_take_modifiers_(const char *text, unsigned *modifiers)
+/* Parses what follows an event: nothing, or a colon and letters. False if it is neither. */
+static bool parse_modifiers(const char *text, unsigned *modifiers)
 {
     *modifiers = 0;
     if (!*text) {
@@ -82,8 +108,51 @@ bool vpmu_take_modifiers_(const char *text, unsigned *modifiers)
     return *modifiers != 0;
 }
 
-unsigned vpmu_complete_modifiers_(unsigned modifiers)
+static enum vpmu_generic_ find_generic(const char *text, size_t len)
 {
-    return modifiers | (modifiers & VPMU_MODIFIER_LEVELS_ ? 0 : VPMU_MODIFIER_LEVELS_) |
-           (modifiers & VPMU_MODIFIER_SIDES_ ? 0 : VPMU_MODIFIER_SIDES_);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (vpmu_is_name_(names[i].name, text, len)) {
+            return names[i].generic;
+        }
+    }
+    return VPMU_GENERIC_COUNT_;
+}
+
+int vpmu_event_parse_(const struct vpmu_syntax_ *syntax, const void *config, const char *text,
+                      uint64_t *event, unsigned *modifiers, const char **why)
+{
+    size_t len = 0;
+
+    while (text[len] && text[len] != ':') {
+        len++;
+    }
+    if (!syntax->find(config, find_generic(text, len), text, len, event)) {
+        return vpmu_refuse_(syntax->expected, VPMU_ERR_EVENT, why);
+    }
+    if (!parse_modifiers(text + len, modifiers)) {
+        return vpmu_refuse_("modifiers are u, k and h for exception levels, G and H for guests and "
+                            "the host",
+                            VPMU_ERR_EVENT, why);
+    }
+    return 0;
+}
+
+int vpmu_observer_make_(const struct vpmu_syntax_ *syntax, vpmu_sources sources, unsigned modifiers,
+                        struct vpmu_observer *o, const char **why)
+{
+    if (!sources) {
+        return vpmu_refuse_("this PMU does not tally the sources of this event", VPMU_ERR_EVENT,
+                            why);
+    }
+    *o = (struct vpmu_observer){.sources = sources, .gate = VPMU_UNGATED};
+    /* If no modifier of a kind is given, all are meant. */
+    modifiers |= (modifiers & LEVELS ? 0 : LEVELS) | (modifiers & SIDES ? 0 : SIDES);
+    for (size_t i = 0; i < syntax->part_count; i++) {
+        const struct vpmu_part_ *part = &syntax->parts[i];
+
+        if (!(part->modifiers & ~modifiers)) {
+            o->ctx_mask[part->world] |= part->contexts;
+        }
+    }
+    return 0;
 }

@@ -3,103 +3,86 @@
 #include "vpmu/x86/observer.h"
 
 #include "../event_text.h"
-#include "../refuse.h"
 #include "x86_internal.h"
 
 #define BIT(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
 
-/* Generic names, as in perf list. */
-static const struct {
-    const char *name;
-    vpmu_sources sources;
-} generic[] = {
-    {"cycles", BIT(CYCLES)},
-    {"cpu-cycles", BIT(CYCLES)},
-    {"ref-cycles", BIT(REF_CYCLES)},
-    {"bus-cycles", BIT(REF_CYCLES)},
-    {"instructions", BIT(INST)},
-    {"branches", VPMU_X86_BRANCHES},
-    {"branch-instructions", VPMU_X86_BRANCHES},
-    {"branch-misses", BIT(BR_MISS)},
-    {"cache-references", VPMU_X86_LL_REFERENCES},
-    {"cache-misses", VPMU_X86_LL_MISSES},
-    {"L1-dcache-loads", BIT(LOAD)},
-    {"L1-dcache-stores", BIT(STORE)},
-    {"L1-dcache-load-misses", BIT(L1D_MISS_RD)},
-    {"L1-icache-loads", BIT(L1I)},
-    {"L1-icache-load-misses", BIT(L1I_MISS)},
-    {"LLC-loads", BIT(LL_LOAD)},
-    {"LLC-load-misses", BIT(LL_LOAD_MISS)},
-    {"dTLB-loads", BIT(LOAD)},
-    {"dTLB-load-misses", BIT(DTLB_WALK_RD)},
-    {"iTLB-loads", BIT(L1I)},
-    {"iTLB-load-misses", BIT(ITLB_WALK)},
+/* What perf's generic names count. */
+static const vpmu_sources generic_sources[VPMU_GENERIC_COUNT_] = {
+    [VPMU_GENERIC_CYCLES_] = BIT(CYCLES),
+    [VPMU_GENERIC_REF_CYCLES_] = BIT(REF_CYCLES),
+    [VPMU_GENERIC_BUS_CYCLES_] = BIT(REF_CYCLES),
+    [VPMU_GENERIC_INSTRUCTIONS_] = BIT(INST),
+    [VPMU_GENERIC_BRANCHES_] = VPMU_X86_BRANCHES,
+    [VPMU_GENERIC_BRANCH_MISSES_] = BIT(BR_MISS),
+    [VPMU_GENERIC_CACHE_REFERENCES_] = VPMU_X86_LL_REFERENCES,
+    [VPMU_GENERIC_CACHE_MISSES_] = VPMU_X86_LL_MISSES,
+    [VPMU_GENERIC_L1D_LOADS_] = BIT(LOAD),
+    [VPMU_GENERIC_L1D_LOAD_MISSES_] = BIT(L1D_MISS_RD),
+    [VPMU_GENERIC_L1D_STORES_] = BIT(STORE),
+    [VPMU_GENERIC_L1I_LOADS_] = BIT(L1I),
+    [VPMU_GENERIC_L1I_LOAD_MISSES_] = BIT(L1I_MISS),
+    [VPMU_GENERIC_LL_LOADS_] = BIT(LL_LOAD),
+    [VPMU_GENERIC_LL_LOAD_MISSES_] = BIT(LL_LOAD_MISS),
+    [VPMU_GENERIC_DTLB_LOADS_] = BIT(LOAD),
+    [VPMU_GENERIC_DTLB_LOAD_MISSES_] = BIT(DTLB_WALK_RD),
+    [VPMU_GENERIC_ITLB_LOADS_] = BIT(L1I),
+    [VPMU_GENERIC_ITLB_LOAD_MISSES_] = BIT(ITLB_WALK),
 };
 
-#define EXPECTED                                                                                   \
-    "an event is one of perf's generic names, such as instructions, the name of one in the "       \
-    "vendor's manual, or r and a hexadecimal number, such as rc0"
-
-static vpmu_sources named_sources(const struct vpmu_x86_config *config, const char *text,
-                                  size_t len)
+/* Finds the sources of an event; none if a number is no event, or has other bits. */
+static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
+                 vpmu_sources *sources)
 {
-    for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
-        if (vpmu_is_name_(generic[i].name, text, len)) {
-            return generic[i].sources;
-        }
+    uint64_t select;
+
+    if (generic != VPMU_GENERIC_COUNT_ && generic_sources[generic]) {
+        *sources = generic_sources[generic];
+        return true;
     }
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
         if (vpmu_is_name_(event->name, text, len) && vpmu_x86_event_counted(config, event)) {
-            return event->sources;
+            *sources = event->sources;
+            return true;
         }
     }
-    return 0;
-}
-
-static void let_in(struct vpmu_observer *o, unsigned modifiers)
-{
-    static const uint8_t contexts[VPMU_X86_CTX_COUNT] = {
-        [VPMU_X86_CTX_USER] = VPMU_MODIFIER_HOST | VPMU_MODIFIER_U,
-        [VPMU_X86_CTX_KERNEL] = VPMU_MODIFIER_HOST | VPMU_MODIFIER_K,
-        [VPMU_X86_CTX_GUEST_USER] = VPMU_MODIFIER_GUEST | VPMU_MODIFIER_U,
-        [VPMU_X86_CTX_GUEST_KERNEL] = VPMU_MODIFIER_GUEST | VPMU_MODIFIER_K,
-        [VPMU_X86_CTX_SMM] = VPMU_MODIFIER_HOST | VPMU_MODIFIER_K,
-    };
-
-    for (unsigned ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        if (!(contexts[ctx] & ~modifiers)) {
-            o->ctx_mask[0] |= (uint16_t)(1u << ctx);
-        }
+    if (!vpmu_raw_number_(text, len, &select)) {
+        return false;
     }
+    *sources = select & ~VPMU_X86_SEL_EVENT ? 0 : vpmu_x86_event_sources_(config, select);
+    return true;
 }
+
+static const struct vpmu_part_ parts[] = {
+    {0, VPMU_MODIFIER_HOST | VPMU_MODIFIER_U, 1u << VPMU_X86_CTX_USER},
+    {0, VPMU_MODIFIER_HOST | VPMU_MODIFIER_K, 1u << VPMU_X86_CTX_KERNEL | 1u << VPMU_X86_CTX_SMM},
+    {0, VPMU_MODIFIER_GUEST | VPMU_MODIFIER_U, 1u << VPMU_X86_CTX_GUEST_USER},
+    {0, VPMU_MODIFIER_GUEST | VPMU_MODIFIER_K, 1u << VPMU_X86_CTX_GUEST_KERNEL},
+};
+
+static const struct vpmu_syntax_ syntax = {
+    .expected =
+        "an event is one of perf's generic names, such as instructions, the name of one in the "
+        "vendor's manual, or r and a hexadecimal number, such as rc0",
+    .find = find,
+    .parts = parts,
+    .part_count = sizeof(parts) / sizeof(parts[0]),
+};
 
 int vpmu_x86_observer_parse(const struct vpmu_x86_config *config, const char *text,
                             struct vpmu_observer *o, const char **why)
 {
-    size_t len = vpmu_event_length_(text);
-    vpmu_sources sources = named_sources(config, text, len);
+    vpmu_sources sources;
     unsigned modifiers;
-    uint64_t select;
+    int err = vpmu_event_parse_(&syntax, config, text, &sources, &modifiers, why);
 
-    if (!sources) {
-        if (!vpmu_raw_number_(text, len, &select)) {
-            return vpmu_refuse_(EXPECTED, VPMU_ERR_EVENT, why);
-        }
-        /* A number with other bits is no event. */
-        sources = select & ~VPMU_X86_SEL_EVENT ? 0 : vpmu_x86_event_sources_(config, select);
+    if (err) {
+        return err;
     }
-    if (!vpmu_take_modifiers_(text + len, &modifiers)) {
-        return vpmu_refuse_(vpmu_modifiers_expected_, VPMU_ERR_EVENT, why);
-    }
-    if (!sources || (sources & ~config->sources)) {
-        return vpmu_refuse_("this PMU does not tally the sources of this event", VPMU_ERR_EVENT,
-                            why);
-    }
-    *o = (struct vpmu_observer){.sources = sources, .gate = VPMU_UNGATED};
-    let_in(o, vpmu_complete_modifiers_(modifiers));
-    return 0;
+    return vpmu_observer_make_(&syntax, sources & ~config->sources ? 0 : sources, modifiers, o,
+                               why);
 }
 
 int vpmu_x86_observer_add(struct vpmu_x86 *v, struct vpmu_observer *o)

@@ -3,65 +3,38 @@
 #include "vpmu/arm/observer.h"
 
 #include "../../event_text.h"
-#include "../../refuse.h"
 #include "../arm_internal.h"
 
-/* Generic names, as in perf list, and the events that Linux's driver maps them to. */
-static const struct {
-    const char *name;
-    uint16_t number;
-} generic[] = {
-    {"cpu-cycles", 0x11},
-    {"cycles", 0x11},
-    {"instructions", 0x08},
-    {"cache-references", 0x04},
-    {"cache-misses", 0x03},
-    {"branches", 0x21},
-    {"branch-instructions", 0x21},
-    {"branch-misses", 0x10},
-    {"bus-cycles", 0x1d},
-    {"stalled-cycles-frontend", 0x23},
-    {"idle-cycles-frontend", 0x23},
-    {"stalled-cycles-backend", 0x24},
-    {"idle-cycles-backend", 0x24},
-    {"L1-dcache-loads", 0x04},
-    {"L1-dcache-load-misses", 0x03},
-    {"L1-icache-loads", 0x14},
-    {"L1-icache-load-misses", 0x01},
-    {"dTLB-loads", 0x25},
-    {"dTLB-load-misses", 0x05},
-    {"iTLB-loads", 0x26},
-    {"iTLB-load-misses", 0x02},
-    {"LLC-loads", 0x36},
-    {"LLC-load-misses", 0x37},
+/* The events that Linux's driver maps perf's generic names to. */
+static const uint16_t numbers[VPMU_GENERIC_COUNT_] = {
+    [VPMU_GENERIC_CYCLES_] = 0x11,           [VPMU_GENERIC_BUS_CYCLES_] = 0x1d,
+    [VPMU_GENERIC_INSTRUCTIONS_] = 0x08,     [VPMU_GENERIC_BRANCHES_] = 0x21,
+    [VPMU_GENERIC_BRANCH_MISSES_] = 0x10,    [VPMU_GENERIC_CACHE_REFERENCES_] = 0x04,
+    [VPMU_GENERIC_CACHE_MISSES_] = 0x03,     [VPMU_GENERIC_STALLED_FRONTEND_] = 0x23,
+    [VPMU_GENERIC_STALLED_BACKEND_] = 0x24,  [VPMU_GENERIC_L1D_LOADS_] = 0x04,
+    [VPMU_GENERIC_L1D_LOAD_MISSES_] = 0x03,  [VPMU_GENERIC_L1I_LOADS_] = 0x14,
+    [VPMU_GENERIC_L1I_LOAD_MISSES_] = 0x01,  [VPMU_GENERIC_LL_LOADS_] = 0x36,
+    [VPMU_GENERIC_LL_LOAD_MISSES_] = 0x37,   [VPMU_GENERIC_DTLB_LOADS_] = 0x25,
+    [VPMU_GENERIC_DTLB_LOAD_MISSES_] = 0x05, [VPMU_GENERIC_ITLB_LOADS_] = 0x26,
+    [VPMU_GENERIC_ITLB_LOAD_MISSES_] = 0x02,
 };
 
-#define EXPECTED                                                                                   \
-    "an event is one of perf's generic names, such as instructions, a name of the Arm ARM, such "  \
-    "as l1d_cache_refill, or r and a hexadecimal number, such as r08"
-
-/* Parses r and one to four hexadecimal digits; -1 for other text. */
-static int raw_number(const char *text, size_t len)
+/* Finds the number of an event. A raw number has one to four digits, and need not be an event. */
+static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
+                 uint64_t *number)
 {
-    uint64_t number;
-
-    return len <= 5 && vpmu_raw_number_(text, len, &number) ? (int)number : -1;
-}
-
-/* The number of the event with this name; -1 if there is none. */
-static int find_number(const char *text, size_t len)
-{
-    for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
-        if (vpmu_is_name_(generic[i].name, text, len)) {
-            return generic[i].number;
-        }
+    (void)config;
+    if (generic != VPMU_GENERIC_COUNT_ && numbers[generic]) {
+        *number = numbers[generic];
+        return true;
     }
     for (size_t i = 0; i < vpmu_events_count; i++) {
         if (vpmu_is_name_(vpmu_events[i].name, text, len)) {
-            return vpmu_events[i].number;
+            *number = vpmu_events[i].number;
+            return true;
         }
     }
-    return raw_number(text, len);
+    return len <= 5 && vpmu_raw_number_(text, len, number);
 }
 
 enum {
@@ -76,11 +49,7 @@ enum {
  * What runs at each exception level for each enum vpmu_world. EL2 is the kernel of a VHE host. EL3
  * never belongs to a guest.
  */
-static const struct {
-    uint8_t world;
-    uint8_t modifiers; /* the modifiers that select it, one of each kind */
-    uint16_t contexts;
-} parts[] = {
+static const struct vpmu_part_ parts[] = {
     {VPMU_WORLD_NVHE, HOST | USER, VPMU_CTXS_AT(0)},
     {VPMU_WORLD_NVHE, HOST | KERNEL, VPMU_CTXS_AT(1)},
     {VPMU_WORLD_NVHE, HOST | HYPERVISOR, VPMU_CTXS_AT(2) | VPMU_CTXS_AT(3)},
@@ -92,30 +61,25 @@ static const struct {
     {VPMU_WORLD_GUEST, HOST | HYPERVISOR, VPMU_CTXS_AT(3)},
 };
 
-static void let_in(struct vpmu_observer *o, unsigned modifiers)
-{
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        if (!(parts[i].modifiers & ~modifiers)) {
-            o->ctx_mask[parts[i].world] |= parts[i].contexts;
-        }
-    }
-}
+static const struct vpmu_syntax_ syntax = {
+    .expected = "an event is one of perf's generic names, such as instructions, a name of the Arm "
+                "ARM, such as l1d_cache_refill, or r and a hexadecimal number, such as r08",
+    .find = find,
+    .parts = parts,
+    .part_count = sizeof(parts) / sizeof(parts[0]),
+};
 
 int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
 {
-    size_t len = vpmu_event_length_(text);
-    int found = find_number(text, len);
+    uint64_t found;
     unsigned given;
+    int err = vpmu_event_parse_(&syntax, NULL, text, &found, &given, why);
 
-    if (found < 0) {
-        return vpmu_refuse_(EXPECTED, VPMU_ERR_EVENT, why);
+    if (!err) {
+        *number = (uint16_t)found;
+        *modifiers = given;
     }
-    if (!vpmu_take_modifiers_(text + len, &given)) {
-        return vpmu_refuse_(vpmu_modifiers_expected_, VPMU_ERR_EVENT, why);
-    }
-    *number = (uint16_t)found;
-    *modifiers = given;
-    return 0;
+    return err;
 }
 
 int vpmu_observer_parse(const struct vpmu_config *config, const char *text, struct vpmu_observer *o,
@@ -130,11 +94,7 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
         return err;
     }
     event = vpmu_event_find(number);
-    if (!event || !event->sources || !vpmu_event_tallied_(config, event)) {
-        return vpmu_refuse_("this PMU does not tally the sources of this event", VPMU_ERR_EVENT,
-                            why);
-    }
-    *o = (struct vpmu_observer){.sources = event->sources, .gate = VPMU_UNGATED};
-    let_in(o, vpmu_complete_modifiers_(modifiers));
-    return 0;
+    return vpmu_observer_make_(&syntax,
+                               event && vpmu_event_tallied_(config, event) ? event->sources : 0,
+                               modifiers, o, why);
 }
