@@ -17,7 +17,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werr
 help:
 	@echo 'Build'
 	@echo '  make                   the libraries: build/vpmu/libvpmu.a, build/kvm_glue/libkvm_glue.a'
-	@echo '  make examples          a small emulator and a small hypervisor, build/vpmu/examples/'
+	@echo '  make examples          a small emulator, hypervisor and RISC-V PMU, build/vpmu/examples/'
 	@echo '  make host_tools        vpmu-stats and vpmu-run, build/host_tools/'
 	@echo '  make run-kernel        fetches the kernel that vpmu-run boots'
 	@echo '  make qemu              the patched QEMU, build/qemu/; QEMU=10.2 builds that version,'
