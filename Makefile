@@ -60,6 +60,7 @@ help:
 	@echo '    check-deb            packages: built, linted, installed, used and purged; slow'
 	@echo '    check-disk           libvirt boots an installed Debian by UEFI; slow'
 	@echo '    check-soak           HOURS=N of random programs, fuzzers, migration, hostile peers'
+	@echo '    check-mutants        MUTANTS=N changes of the library that unit tests must notice'
 	@echo '    check-stock          streams of stock QEMU continue'
 	@echo '    check-qemu-each      QEMU builds after each patch; slow'
 	@echo '    check-qemu-user      the user-mode emulators build, and say that there is no PMU'

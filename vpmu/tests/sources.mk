@@ -64,10 +64,30 @@ $(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs fuzz
 $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models):
 	$(Q)$(CC) $(VPMU_COVERAGE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
+# check-mutants, which is not part of check: MUTANTS=N SEED=S. Mutants are compiled without -g, so
+# that equal code gives equal files.
+VPMU_MUTANTS := build/vpmu/mutants
+VPMU_MUTANT_CC = $(CC) -fsanitize=undefined -fno-sanitize-recover=all
+VPMU_MUTANT_CFLAGS = $(filter-out -g,$(VPMU_TEST_CFLAGS)) -O1
+VPMU_MUTANT_UNIT = $(call vpmu_test_objs,$(VPMU_MUTANTS),$(VPMU_UNIT_SRCS)) \
+    $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_MUTANTS)/%.o)
+VPMU_MUTANT_PROPERTY = $(call vpmu_test_objs,$(VPMU_MUTANTS),reference/property.c $(VPMU_LOCKSTEP_SRCS))
+
+$(VPMU_MUTANTS)/%.o: vpmu/%.c | need-unit
+	@mkdir -p $(@D)
+	$(Q)$(VPMU_MUTANT_CC) $(VPMU_MUTANT_CFLAGS) -MMD -MP -c -o $@ $<
+
+.PHONY: check-mutants
+check-mutants: $(sort $(VPMU_MUTANT_UNIT) $(VPMU_MUTANT_PROPERTY))
+	$(Q)printf '%s\n' 'CC=$(VPMU_MUTANT_CC)' 'CFLAGS=$(VPMU_MUTANT_CFLAGS)' "LIBS=$$(pkg-config --libs check)" \
+	    'UNIT=$(VPMU_MUTANT_UNIT:$(VPMU_MUTANTS)/%=%)' \
+	    'PROPERTY=$(VPMU_MUTANT_PROPERTY:$(VPMU_MUTANTS)/%=%)' >$(VPMU_MUTANTS)/flags
+	$(Q)vpmu/tests/mutants --count $(or $(MUTANTS),200) --seed $(or $(SEED),1)
+
 .PHONY: check-unit
 ready: $(VPMU_TEST_PROGRAMS) $(VPMU_EXAMPLE_PROGRAMS) build/vpmu/libvpmu.a
 
 check-unit: $(VPMU_TEST_PROGRAMS) $(VPMU_EXAMPLE_PROGRAMS) build/vpmu/libvpmu.a | need-guest
 	$(Q)CC='$(CC)' vpmu/tests/run $(VPMU_STEPS)
 
--include $(foreach dir,$(VPMU_TESTS) $(VPMU_COVERAGE_TESTS),$(wildcard $(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))
+-include $(foreach dir,$(VPMU_TESTS) $(VPMU_COVERAGE_TESTS) $(VPMU_MUTANTS),$(wildcard $(dir)/*/*.d $(dir)/*/*/*.d $(dir)/*/*/*/*.d))
