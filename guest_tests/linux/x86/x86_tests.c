@@ -270,19 +270,11 @@ static void caches(const struct test *test)
     expect_between("misses behind", 1024, 1024 + 8, result.rows[1].value);
 }
 
-/* Each vCPU has caches of its own, so the program has to stay on one. */
-static void test_caches(const struct test *test)
-{
-    keep_to_first_cpu(true);
-    caches(test);
-    keep_to_first_cpu(false);
-}
-
 /*
  * The levels that loads hit and miss. All but the first few loads of "walk" miss L1D; its lines are
  * in no cache in the first round, and in L2 from then on.
  */
-static void test_levels(const struct test *test)
+static void levels(const struct test *test)
 {
     static const struct {
         const char *events;
@@ -309,6 +301,21 @@ static void test_levels(const struct test *test)
         expect_between("misses", least, least + 8, result.rows[1].value);
         expect_eq("hits", result.rows[0].value - result.rows[1].value, result.rows[2].value);
     }
+}
+
+/* Each vCPU has caches of its own, so these programs have to stay on one. */
+static void test_caches(const struct test *test)
+{
+    keep_to_first_cpu(true);
+    caches(test);
+    keep_to_first_cpu(false);
+}
+
+static void test_levels(const struct test *test)
+{
+    keep_to_first_cpu(true);
+    levels(test);
+    keep_to_first_cpu(false);
 }
 
 /*
