@@ -29,7 +29,8 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "What is counted:", 1},
     {"event", 'e', "LIST", 0, "count these events, as perf stat -e names them", 0},
     {"syscalls", KEY_SYSCALLS, 0, 0, "also count system calls by number", 0},
-    {"machine", KEY_MACHINE, 0, 0, "count everything that the machine does meanwhile", 0},
+    {"machine", KEY_MACHINE, 0, 0, "count everything that the machine does while the program runs",
+     0},
     {"repeat", 'r', "N", 0, "run the command N times, report the median", 0},
     {"vary", KEY_VARY, 0, 0, "use another memory layout in each run", 0},
     {0, 0, 0, 0, "The report:", 2},
@@ -38,8 +39,9 @@ static const struct argp_option options[] = {
     {"format", KEY_FORMAT, "FORMAT", 0, "text, json, github, bencher, csv or prometheus", 0},
     {0, 0, 0, 0, "What the program sees:", 3},
     {"copy", KEY_COPY, "PATH", 0, "copy this file or directory into the machine", 0},
-    {"program", KEY_PROGRAM, "NAME", 0, "the same for a program that the command starts", 0},
-    {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass it on", 0},
+    {"program", KEY_PROGRAM, "NAME", 0,
+     "copy a program that the command starts, with its libraries", 0},
+    {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass on its present value", 0},
     {"env-all", KEY_ENV_ALL, 0, 0, "pass all variables on", 0},
     {"live-input", KEY_LIVE, 0, 0, "pass standard input on while the program runs", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the program after this time", 0},
@@ -194,8 +196,8 @@ static const struct argp argp = {
     "The machine contains the program, the libraries that it loads, and the files that its "
     "arguments name. --copy adds other files. The counts go to standard error.\n\n"
     "    vpmu-run sort words.txt\n"
-    "    vpmu-run -e instructions:u -o now.json ./bench && vpmu-run compare base.json now.json "
-    "--max-growth 0.1%\n\n"
+    "    vpmu-run -e instructions:u -o now.json ./bench\n"
+    "    vpmu-run compare --max-growth 0.1% base.json now.json\n\n"
     "Exit status: that of the program, 128 and the number of the signal that ended it, or\n"
     "  124  --timeout has passed\n"
     "  125  vpmu-run failed\n"

@@ -12,12 +12,12 @@
 
 static const struct measure_command command = {
     .arguments = "[MACHINE]",
-    .doc =
-        "Measures until Ctrl-C what the machine's own hypervisor loses, or counts for the wrong "
-        "side, when it switches counters between host and guest.\v"
-        "A blackout window is host execution while a host counter is stopped: before the guest's "
-        "first instruction (entry), after its last one (exit), from exit to entry (inside), or "
-        "without entering a guest (aborted). The command switches the meter on and off.",
+    .doc = "Measures until Ctrl-C what the machine's own hypervisor loses, or counts for the wrong "
+           "side, when it switches counters between host and guest.\v"
+           "In a blackout window, the host executes while one of its counters is stopped: before "
+           "the guest's "
+           "first instruction (entry), after its last one (exit), from exit to entry (inside), or "
+           "without entering a guest (aborted). The command switches the meter on and off.",
     .instead =
         {
             [MEASURE_EVENT] =

@@ -63,7 +63,7 @@ static const struct argp argp = {
     "BEFORE AFTER",
     "Compares two files of vpmu-stats record or perf record. For each event in both, the rows that "
     "changed most come first.\v"
-    "With -icount, two runs of the same program are identical to the event, so every difference is "
+    "With -icount, two runs of the same program give identical counts, so every difference is "
     "a change of the program. Fail a build if a function's cache misses grow by more than one "
     "percent of all misses:\n\n"
     "    vpmu-stats diff --max-growth 1 before.data after.data",

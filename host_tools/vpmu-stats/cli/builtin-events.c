@@ -13,9 +13,10 @@ static const struct measure_command command = {
     .doc =
         "Lists the events that the machine's PMU counts: number, name, where the counts come "
         "from, and what one event is.\v"
-        "An event with 'exact' is counted instruction by instruction. The others are those of a "
-        "model of the pipeline, of caches, TLBs or branch prediction, or time. A guest that sets "
-        "a counter to another number reads 0; vpmu-stats guest marks such a counter.",
+        "'exact' events are counted instruction by instruction. The counts of the others come "
+        "from a model of the pipeline, of caches, of TLBs or of branch prediction, or from a "
+        "clock. If a guest programs a counter with an event that is not in the list, the counter "
+        "stays at 0; vpmu-stats guest marks it.",
     .instead =
         {
             [MEASURE_EVENT] = "all events are listed; vpmu-stats stat -e counts some",

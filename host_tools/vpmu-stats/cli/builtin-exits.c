@@ -18,8 +18,8 @@ static const struct measure_command command = {
            "to its return; in QEMU, until the next KVM_RUN; and inside KVM_RUN while neither side "
            "counts (blackout). On a host without a PMU, only exits and times are measured. The "
            "command switches the meter on and off.\n\n"
-           "Of a machine without a vpmu, as on x86 hosts, the command shows the numbers of exits "
-           "that the host's KVM keeps.",
+           "On an x86 host, and for a machine of a stock QEMU, the command shows the numbers of "
+           "exits that the host's KVM keeps.",
     .instead =
         {
             [MEASURE_EVENT] = "exits are measured in cycles and time: use perf kvm stat on the "

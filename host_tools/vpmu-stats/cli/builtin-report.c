@@ -48,11 +48,12 @@ static const struct argp_option table[] = {
     {"inverted", 'G', 0, 0, "As -g caller", 2},
     {"children", KEY_CHILDREN, 0, 0,
      "Add the samples of called functions to each row (the default with -g)", 2},
-    {"no-children", KEY_NO_CHILDREN, 0, 0, "Count a sample only where it was taken", 2},
+    {"no-children", KEY_NO_CHILDREN, 0, 0, "Count a sample for the sampled function only", 2},
     {"inline", KEY_INLINE, 0, 0,
      "Show inlined functions in call chains, if the file has debug information (the default)", 2},
     {"no-inline", KEY_NO_INLINE, 0, 0, "Do not show inlined functions", 2},
-    {"stdio", KEY_STDIO, 0, 0, "Accepted for perf's sake: the output is always text", 12},
+    {"stdio", KEY_STDIO, 0, 0, "Accepted for compatibility with perf: the output is always text",
+     12},
     {"no-pager", KEY_NO_PAGER, 0, 0, "In a terminal, print without $PAGER or less", 12},
     {0},
 };
@@ -121,7 +122,7 @@ static const struct argp argp = {
     "Show who calls the functions that take the time:\n\n"
     "    vpmu-stats record -g vm\n"
     "    vpmu-stats report -g --no-children\n\n"
-    "Show the share of the machine's own guests, from a pipe:\n\n"
+    "Show the shares of the host and of its guests, from a pipe:\n\n"
     "    vpmu-stats record -o - --duration 5 vm | vpmu-stats report -i - -s cgroup\n\n"
     "Name functions of firmware or of another ELF file:\n\n"
     "    vpmu-stats report --vmlinux firmware.elf",

@@ -32,7 +32,7 @@ static const struct argp_option table[] = {
      "Print these fields, separated by commas: comm, pid, tid, cpu, time, period, event, weight, "
      "ip, sym, symoff, dso, cgroup; +FIELD and -FIELD change the default",
      1},
-    {"ns", KEY_NS, 0, 0, "Print times in nanoseconds", 1},
+    {"ns", KEY_NS, 0, 0, "Print times with nine digits after the point", 1},
     {"hide-call-graph", 'G', 0, 0, "Print the address of each sample, not its call chain", 1},
     {"max-stack", KEY_MAX_STACK, "N", 0, "Print at most N frames of a call chain", 1},
     {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
@@ -89,7 +89,7 @@ static const struct argp argp = {
     0,
     "Prints the samples of a file of vpmu-stats record or perf record, ordered by time, as perf "
     "script does.\v"
-    "Show when each vCPU was where:\n\n"
+    "Show the function of each sample, by vCPU and time:\n\n"
     "    vpmu-stats script -F cpu,time,event,ip,sym\n\n"
     "Count samples by thread with another program:\n\n"
     "    vpmu-stats script --json | jq -r .comm | sort | uniq -c",

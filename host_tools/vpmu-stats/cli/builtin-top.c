@@ -91,7 +91,7 @@ static const struct measure_command command = {
            "  branch-misses, l1d-misses, llc-misses\n"
            "                 percent of branches or loads; hidden by default,\n"
            "                 because their models slow the guest down\n"
-           "  guest          share of the machine's own guests in its instructions\n"
+           "  guest          share of the instructions that the machine's guests execute\n"
            "  exits          exits of these guests with a blackout window\n"
            "  lost           host instructions in blackout windows\n\n"
            "Print one table, sorted by IPC:\n\n"

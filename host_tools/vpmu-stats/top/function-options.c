@@ -158,13 +158,13 @@ static const struct measure_command command = {
     .arguments = "--symbols [MACHINE]",
     .doc =
         "Samples one machine and shows the functions that it runs, as perf top does. Old samples "
-        "count less: each update reduces them to 7/8.\v"
+        "count less: each update multiplies them by 7/8.\v"
         "Keys:\n\n"
         "  up, down, page up, page down, home\n"
         "                 select a function\n"
         "  Enter          show the instructions of the function and their samples;\n"
         "                 q or left leaves them\n"
-        "  z              forget the samples so far\n"
+        "  z              discard the samples so far\n"
         "  + -            update less or more often\n"
         "  space          update now\n"
         "  h, q           show the keys; quit\n\n"

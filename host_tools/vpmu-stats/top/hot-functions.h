@@ -54,7 +54,8 @@ int hot_functions_key(struct sample_input *g, const struct input_sample *s, uint
  * hot_functions_take() - add the samples of a frame
  * @fresh: what sample_input_read() has made of the frame with hot_functions_key(). It is taken over
  *     and becomes all 0.
- * @zero: forget all earlier samples. Otherwise each frame reduces them to 7/8, as in perf top.
+ * @zero: discard all earlier samples. Otherwise each frame multiplies them by 7/8, as perf top
+ * does.
  *
  * Return: 0, or -1 if there is no memory.
  */
