@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->files == 2) {
-            argp_error(state, "more than two reports");
+            argp_error(state, "only two reports can be compared; remove '%s'", arg);
             return EINVAL;
         }
         o->file[o->files++] = arg;

@@ -35,7 +35,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->file) {
-            argp_error(state, "more than one report");
+            argp_error(state, "only one report can be shown; remove '%s'", arg);
             return EINVAL;
         }
         o->file = arg;

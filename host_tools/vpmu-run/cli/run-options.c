@@ -73,7 +73,7 @@ static void append(struct argp_state *state, const char **list, size_t *n, size_
                    const char *text)
 {
     if (*n == max) {
-        argp_error(state, "more than %zu options of one kind", max);
+        argp_error(state, "an option can be given at most %zu times; remove '%s'", max, text);
         return;
     }
     list[(*n)++] = text;

@@ -214,7 +214,8 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
         return -1;
     }
     if (!getcwd(cwd, sizeof(cwd))) {
-        return failure_set(f, FAILURE_RUN, "the working directory is gone");
+        return failure_set(f, FAILURE_RUN,
+                           "the working directory does not exist any more: change to another");
     }
     if (archive_open(archive, limit, f) != 0) {
         return -1;
@@ -227,8 +228,9 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
         err = write_job(job, program, cwd, in, seed, &tree, f);
     }
     if (!err && in->fd >= 0) {
-        err = lseek(in->fd, 0, SEEK_SET) < 0 ? failure_set(f, FAILURE_RUN, "cannot read the input")
-                                             : tree_add_open(&tree, RUN_STDIN, in->fd, f);
+        err = lseek(in->fd, 0, SEEK_SET) < 0
+                  ? failure_set(f, FAILURE_RUN, "cannot read the input: %s", strerror(errno))
+                  : tree_add_open(&tree, RUN_STDIN, in->fd, f);
     }
     if (!err) {
         err = archive_end(archive, f);

@@ -24,7 +24,8 @@ static int absolute(const char *name, char *path, struct failure *f)
         return 0;
     }
     if (!getcwd(cwd, sizeof(cwd))) {
-        return failure_set(f, FAILURE_RUN, "the working directory is gone");
+        return failure_set(f, FAILURE_RUN,
+                           "the working directory does not exist any more: change to another");
     }
     if ((size_t)snprintf(path, PATH_MAX, "%s/%s", cwd, name) >= PATH_MAX) {
         return failure_set(f, FAILURE_NOT_FOUND, "%s: %s", name, strerror(ENAMETOOLONG));

@@ -119,9 +119,12 @@ static int add_one(struct events *e, const char *text, size_t length, struct fai
     unsigned exclude;
     size_t hardware = 0;
 
-    if (length >= sizeof(name) || length == 0 || e->n == EVENTS_MAX) {
-        return failure_set(f, FAILURE_USAGE, "an event is empty or too long, or more than %u",
-                           EVENTS_MAX);
+    if (e->n == EVENTS_MAX) {
+        return failure_set(f, FAILURE_USAGE, "at most %u events can be counted", EVENTS_MAX);
+    }
+    if (length >= sizeof(name) || length == 0) {
+        return failure_set(f, FAILURE_USAGE, "'%.*s' is not an event: a name has 1 to %zu letters",
+                           (int)length, text, sizeof(name) - 1);
     }
     snprintf(name, sizeof(name), "%.*s", (int)length, text);
     memcpy(event->name, name, sizeof(name));

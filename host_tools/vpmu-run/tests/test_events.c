@@ -44,8 +44,8 @@ START_TEST(event_lists)
     } rows[] = {
         {"cycles,instructions", 2, NULL},
         {events_default, 19, NULL},
-        {"cycles,", 0, "empty"},
-        {"", 0, "empty"},
+        {"cycles,", 0, "not an event"},
+        {"", 0, "not an event"},
         {"cyclez", 0, "no event 'cyclez'"},
         {"r", 0, "no event 'r'"},
         {"rxyz", 0, "no event 'rxyz'"},

@@ -118,7 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
-            argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt or kallsyms");
+            argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt, html or kallsyms");
         }
         return 0;
     default:

@@ -40,7 +40,7 @@ static const struct argp_option input[] = {
 static void add_map(struct profile_options *o, const char *text, struct argp_state *state)
 {
     if (o->n_maps == PROGRAMS_MAX) {
-        argp_error(state, "no more than %u programs", PROGRAMS_MAX);
+        argp_error(state, "--map can be given at most %u times", PROGRAMS_MAX);
         return;
     }
     o->maps[o->n_maps++] = text;

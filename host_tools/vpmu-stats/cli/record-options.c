@@ -89,7 +89,7 @@ static void take_full(struct record_options *o, const char *full, struct argp_st
 static void add_map(struct record_options *o, const char *text, struct argp_state *state)
 {
     if (o->n_maps == PROGRAMS_MAX) {
-        argp_error(state, "no more than %u programs", PROGRAMS_MAX);
+        argp_error(state, "--map can be given at most %u times", PROGRAMS_MAX);
         return;
     }
     o->maps[o->n_maps++] = text;

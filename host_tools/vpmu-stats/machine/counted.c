@@ -31,7 +31,8 @@ static int read_list(struct response a, struct counted_list *list)
         return error_set(a.t, ERROR_NO_VPMU, "the machine has no PMU that QEMU emulates");
     }
     if (n > MAX_EVENTS) {
-        return error_set(a.t, ERROR_TALK, "%s: %zu events are too many", a.what, n);
+        return error_set(a.t, ERROR_TALK, "%s: %zu events, but at most %d are possible", a.what, n,
+                         (int)MAX_EVENTS);
     }
     list->event = calloc(n, sizeof(*list->event));
     if (!list->event) {

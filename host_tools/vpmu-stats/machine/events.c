@@ -55,7 +55,8 @@ static int add_event(struct events *e, const char *text, size_t len, const char 
     struct event *event = &e->event[e->n];
 
     if (e->n == OBSERVERS_MAX) {
-        return error_set(t, ERROR_USAGE, "no more than %u events at a time", OBSERVERS_MAX);
+        return error_set(t, ERROR_USAGE, "at most %u events can be counted at a time",
+                         OBSERVERS_MAX);
     }
     if (len == 0) {
         return error_set(t, ERROR_USAGE, "the list has an event without a name");

@@ -14,7 +14,9 @@ int histogram_read(struct histogram *h, struct response stat)
         return -1;
     }
     if (n > HISTOGRAM_BUCKETS) {
-        return error_set(stat.t, ERROR_TALK, "%s: a histogram with %zu buckets", stat.what, n);
+        return error_set(stat.t, ERROR_TALK,
+                         "%s: a histogram with %zu buckets; at most %d are possible", stat.what, n,
+                         (int)HISTOGRAM_BUCKETS);
     }
     for (size_t i = 0; i < n; i++) {
         uint64_t value;

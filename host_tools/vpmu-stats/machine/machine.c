@@ -93,7 +93,8 @@ static int read_pmus(struct response a, struct pmus *pmus)
         return error_set(a.t, ERROR_NO_VPMU, "the machine has no emulated PMU");
     }
     if (n > MAX_CPUS) {
-        return error_set(a.t, ERROR_TALK, "%s: too many vCPUs (%zu)", a.what, n);
+        return error_set(a.t, ERROR_TALK, "%s: %zu vCPUs, but at most %d are supported", a.what, n,
+                         (int)MAX_CPUS);
     }
     pmus->pmu = calloc(n, sizeof(*pmus->pmu));
     if (!pmus->pmu) {

@@ -12,7 +12,8 @@ int observers_add(struct observers *o, struct qmp *q, const char *event, int gat
     char *name;
 
     if (o->n == OBSERVERS_MAX) {
-        return error_set(t, ERROR_USAGE, "no more than %u events at a time", OBSERVERS_MAX);
+        return error_set(t, ERROR_USAGE, "at most %u events can be counted at a time",
+                         OBSERVERS_MAX);
     }
     name = o->names[o->n];
     snprintf(name, OBSERVERS_NAME_SIZE, PREFIX "vpmu-stats.%ld.%zu", (long)getpid(), o->n);

@@ -210,7 +210,8 @@ int report_choose(struct report *r, const char *list, struct error *t)
                              (int)len, p);
         }
         if (r->n == REPORT_MAX_COLUMNS) {
-            return error_set(t, ERROR_USAGE, "no more than %u sort keys", REPORT_MAX_COLUMNS);
+            return error_set(t, ERROR_USAGE, "at most %u sort keys are possible",
+                             REPORT_MAX_COLUMNS);
         }
         r->column[r->n++] = column;
         r->has_dso |= column->find == find_dso;

@@ -53,8 +53,10 @@ static struct qmp_socket *of(struct qmp *q)
 
 static int say_ended(const struct qmp_socket *s, struct error *t)
 {
-    return s->greeted ? error_set(t, ERROR_ENDED, "the machine ended")
-                      : error_set(t, ERROR_TALK, "the peer closed the connection unasked");
+    return s->greeted
+               ? error_set(t, ERROR_ENDED, "the machine ended")
+               : error_set(t, ERROR_TALK,
+                           "the peer closed the connection before QMP's greeting; is it QEMU?");
 }
 
 /* Return: the time left until @until in milliseconds, rounded up, for poll(); at most a minute. */

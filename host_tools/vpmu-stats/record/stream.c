@@ -15,16 +15,16 @@ static int take_start(struct stream *s, struct error *t)
 {
     memcpy(&s->start, s->record.bytes, sizeof(s->start));
     if (s->start.magic != VPMU_RECORD_MAGIC) {
-        return refuse(t, "they do not begin as vpmu's do, or are of another version");
+        return refuse(t, "the start has another magic or version than this vpmu-stats knows");
     }
     if (s->start.cpus < 1 || s->start.cpus > STREAM_MAX_CPUS) {
-        return refuse(t, "the number of vCPUs cannot be");
+        return refuse(t, "the number of vCPUs is out of range");
     }
     if (s->start.events < 1 || s->start.events > VPMU_RECORD_EVENTS) {
-        return refuse(t, "the number of events cannot be");
+        return refuse(t, "the number of events is out of range");
     }
     if (s->start.flags & ~(VPMU_RECORD_VALUES | VPMU_RECORD_X86)) {
-        return refuse(t, "this vpmu-stats is too old for them, or for that machine");
+        return refuse(t, "the start has unknown flags: use a newer vpmu-stats");
     }
     s->started = true;
     return 0;
@@ -35,14 +35,14 @@ static int take_event(struct stream *s, struct error *t)
     struct vpmu_record_event *event = &s->event[s->events];
 
     if (s->events == s->start.events) {
-        return refuse(t, "there are more events than it said");
+        return refuse(t, "there are more events than the start announces");
     }
     memcpy(event, s->record.bytes, sizeof(*event));
     if (!memchr(event->name, '\0', sizeof(event->name)) || !event->name[0]) {
-        return refuse(t, "an event has no name, or one without an end");
+        return refuse(t, "an event has no name, or its name is not terminated");
     }
     if (event->period && event->frequency) {
-        return refuse(t, "an event has a period and a frequency");
+        return refuse(t, "an event has both a period and a frequency");
     }
     format_tame(event->name);
     s->events++;
@@ -55,16 +55,16 @@ static const char *fault_of(const struct stream *s, const struct vpmu_record_sam
     const struct vpmu_record_event *event = &s->event[sample->event % VPMU_RECORD_EVENTS];
 
     if (sample->event >= s->start.events || (!event->period && !event->frequency)) {
-        return "a sample is of no event that is sampled";
+        return "a sample refers to an event that is not sampled";
     }
     if (sample->values != (s->start.flags & VPMU_RECORD_VALUES ? s->start.events : 0) ||
         sample->chain > VPMU_RECORD_CHAIN ||
         sample->head.size !=
             sizeof(*sample) + (size_t)(sample->values + sample->chain) * sizeof(uint64_t)) {
-        return "a sample has other values than it said";
+        return "a sample has another number of values or frames than it announces";
     }
     if (!sample->weight || (event->period && sample->weight % event->period)) {
-        return "a sample stands for no whole number of periods";
+        return "the weight of a sample is not a multiple of the period";
     }
     return NULL;
 }
@@ -100,10 +100,10 @@ static int take_map(struct stream *s, struct error *t)
     memcpy(&map, s->record.bytes, sizeof(map));
     if (map.path > VPMU_RECORD_PATH || map.head.size != sizeof(map) + map.path ||
         !memchr(path, '\0', map.path)) {
-        return refuse(t, "a file has no path, or one without an end");
+        return refuse(t, "a mapping has no path, or its path is not terminated");
     }
     if (map.start >= map.end || map.build_id_size > sizeof(map.build_id)) {
-        return refuse(t, "a file in memory has no size, or no such build ID can be");
+        return refuse(t, "a mapping has no size, or its build ID is too long");
     }
     return s->ops->map ? s->ops->map(s, &map, path, t) : 0;
 }
@@ -122,7 +122,7 @@ static int take_lost(struct stream *s, struct error *t)
 
     memcpy(&lost, s->record.bytes, sizeof(lost));
     return lost.event < s->start.events ? s->ops->lost(s, &lost, t)
-                                        : refuse(t, "samples of no event were lost");
+                                        : refuse(t, "lost samples refer to an unknown event");
 }
 
 static int take_host(struct stream *s, struct error *t)
@@ -130,8 +130,9 @@ static int take_host(struct stream *s, struct error *t)
     struct vpmu_record_host host;
 
     memcpy(&host, s->record.bytes, sizeof(host));
-    return host.event < s->start.events ? s->ops->host(s, &host, t)
-                                        : refuse(t, "no event was counted by the host");
+    return host.event < s->start.events
+               ? s->ops->host(s, &host, t)
+               : refuse(t, "a count of the host refers to an unknown event");
 }
 
 static int take_count(struct stream *s, struct error *t)
@@ -140,7 +141,7 @@ static int take_count(struct stream *s, struct error *t)
 
     memcpy(&count, s->record.bytes, sizeof(count));
     return count.event < s->start.events ? s->ops->count(s, &count, t)
-                                         : refuse(t, "there is a count of no event");
+                                         : refuse(t, "a count refers to an unknown event");
 }
 
 static int take_end(struct stream *s, struct error *t)
@@ -185,16 +186,16 @@ static int take_record(struct stream *s, struct error *t)
     const struct vpmu_record_head *head = &s->record.head;
 
     if (!is_its_turn(s, head->type)) {
-        return refuse(t, "a record comes when it cannot");
+        return refuse(t, "a record is out of order");
     }
     if (head->type >= sizeof(records) / sizeof(records[0]) || !records[head->type].take) {
         return 0;
     }
     if (head->size < records[head->type].size) {
-        return refuse(t, "a record is shorter than its kind");
+        return refuse(t, "a record is shorter than its type requires");
     }
     if (s->started && head->cpu >= s->start.cpus) {
-        return refuse(t, "a record is of no vCPU");
+        return refuse(t, "a record refers to an unknown vCPU");
     }
     return records[head->type].take(s, t);
 }
@@ -209,7 +210,9 @@ static int check_size(const struct stream *s, struct error *t)
 {
     size_t size = s->record.head.size;
 
-    return size < sizeof(s->record.head) || size % 8 ? refuse(t, "a record's size cannot be") : 0;
+    return size < sizeof(s->record.head) || size % 8
+               ? refuse(t, "the size of a record is too small or not a multiple of 8")
+               : 0;
 }
 
 /* Called when the bytes that wanted() asked for are there. */
@@ -251,7 +254,7 @@ int stream_close(struct stream *s, struct error *t)
         return 0;
     }
     if (!s->started || s->events < s->start.events) {
-        return refuse(t, "there is nothing");
+        return refuse(t, "the stream ends before its events");
     }
     return error_set(t, ERROR_ENDED, "the machine ended; its last samples may be missing");
 }

@@ -16,7 +16,7 @@ int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct 
         long value;
 
         if (*n == THREAD_FILTER_MAX) {
-            err = error_set(t, ERROR_USAGE, "no more than %u IDs", THREAD_FILTER_MAX);
+            err = error_set(t, ERROR_USAGE, "at most %u IDs can be given", THREAD_FILTER_MAX);
         } else if (!number_parse(item, 0, INT32_MAX, &value)) {
             err = error_set(t, ERROR_USAGE, "'%s' is not the ID of a process or thread", item);
         } else {
@@ -30,7 +30,7 @@ int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct 
 int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *t)
 {
     if (f->comms == THREAD_FILTER_MAX) {
-        return error_set(t, ERROR_USAGE, "no more than %u names of threads", THREAD_FILTER_MAX);
+        return error_set(t, ERROR_USAGE, "--comm can be given at most %u times", THREAD_FILTER_MAX);
     }
     f->comm[f->comms++] = comm;
     return 0;

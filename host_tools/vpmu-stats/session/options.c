@@ -51,7 +51,7 @@ static void add_argument(struct options *o, const char *text, bool is_socket,
                          struct argp_state *state)
 {
     if (o->n == OPTIONS_MAX_ARGUMENTS) {
-        argp_error(state, "no more than %u machines", OPTIONS_MAX_ARGUMENTS);
+        argp_error(state, "at most %u machines can be given", OPTIONS_MAX_ARGUMENTS);
         return;
     }
     o->arguments[o->n].text = text;

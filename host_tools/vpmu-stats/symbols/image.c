@@ -114,7 +114,7 @@ static int open_found(int found, const char *path, struct error *t)
     int fd;
 
     if (fstat(found, &status) || !S_ISREG(status.st_mode)) {
-        return error_set(t, ERROR_USAGE, "%s is no file", path);
+        return error_set(t, ERROR_USAGE, "%s is not a regular file", path);
     }
     snprintf(self, sizeof(self), "/proc/self/fd/%d", found);
     fd = open(self, O_RDONLY | O_CLOEXEC);

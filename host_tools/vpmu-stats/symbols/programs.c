@@ -59,7 +59,7 @@ int programs_add(struct programs *p, const char *text, struct error *t)
         return error_set(t, ERROR_USAGE, "'%s' is not COMM=FILE or COMM=FILE@BASE", text);
     }
     if (p->n == PROGRAMS_MAX) {
-        return error_set(t, ERROR_USAGE, "no more than %u programs", PROGRAMS_MAX);
+        return error_set(t, ERROR_USAGE, "--map can be given at most %u times", PROGRAMS_MAX);
     }
     new->path = strdup(equals + 1);
     new->comm = strndup(text, (size_t)(equals - text));

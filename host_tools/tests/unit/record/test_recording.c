@@ -106,29 +106,29 @@ START_TEST(recording_refused)
         unsigned char byte;
         const char *text;
     } rows[] = {
-        {"another magic", 8, 'X', "begin"},
+        {"another magic", 8, 'X', "magic"},
         {"another version", 15, 1, "version"},
         {"no vCPUs", 16, 0, "vCPUs"},
         {"too many", 18, 2, "vCPUs"},
         {"no events", 20, 0, "events"},
         {"too many events", 20, 33, "events"},
-        {"flags of a later version", 22, 4, "too old"},
+        {"flags of a later version", 22, 4, "newer"},
         {"the start's size", 2, 24, "shorter"},
         {"a size that is odd", 2, 33, "size"},
         {"no size", 2, 0, "size"},
-        {"not the start first", 0, VPMU_RECORD_END, "when it cannot"},
-        {"the start again", 32, VPMU_RECORD_START, "when it cannot"},
-        {"a sample before the events", 32, VPMU_RECORD_SAMPLE, "when it cannot"},
+        {"not the start first", 0, VPMU_RECORD_END, "out of order"},
+        {"the start again", 32, VPMU_RECORD_START, "out of order"},
+        {"a sample before the events", 32, VPMU_RECORD_SAMPLE, "out of order"},
         {"an event without a name", 56, 0, "no name"},
         {"an event with both", 48, 1, "a period and a frequency"},
         {"an event too many", 20, 1, "more events"},
-        {"a sample of no vCPU", 212, 2, "no vCPU"},
-        {"a sample of no event", 208 + 38, 2, "no event"},
-        {"a sample of no weight", 208 + 24, 0, "periods"},
-        {"of half a period", 208 + 24, 50, "periods"},
-        {"with values", 208 + 42, 1, "other values"},
-        {"with a call chain that is not there", 208 + 44, 1, "other values"},
-        {"with one that cannot be", 208 + 44, 129, "other values"},
+        {"a sample of no vCPU", 212, 2, "unknown vCPU"},
+        {"a sample of no event", 208 + 38, 2, "not sampled"},
+        {"a sample of no weight", 208 + 24, 0, "multiple"},
+        {"of half a period", 208 + 24, 50, "multiple"},
+        {"with values", 208 + 42, 1, "another number of values"},
+        {"with a call chain that is not there", 208 + 44, 1, "another number of values"},
+        {"with one that cannot be", 208 + 44, 129, "another number of values"},
     };
     struct made_stream m;
 
@@ -150,12 +150,12 @@ START_TEST(recording_map_refused)
         const char *text; /* NULL: it is valid */
     } rows[] = {
         {"right", 0, VPMU_RECORD_MAP, NULL},
-        {"without an end of its path", sizeof(struct vpmu_record_map) + 7, 'x', "without an end"},
+        {"without an end of its path", sizeof(struct vpmu_record_map) + 7, 'x', "not terminated"},
         {"with a longer path", offsetof(struct vpmu_record_map, path), 16, "no path"},
         {"without a path", offsetof(struct vpmu_record_map, path), 0, "no path"},
         {"without a size", offsetof(struct vpmu_record_map, end) + 1, 0x10, "no size"},
         {"with a build ID that is too long", offsetof(struct vpmu_record_map, build_id_size), 21,
-         "no such build ID"},
+         "build ID is too long"},
     };
     struct made_stream m;
 
@@ -183,7 +183,7 @@ START_TEST(recording_later_versions)
     streams_end(&m);
     expect_error("unknown", &m, ERROR_NONE, NULL);
     streams_add(&m, &unknown, sizeof(unknown));
-    expect_error("behind the end", &m, ERROR_TALK, "when it cannot");
+    expect_error("behind the end", &m, ERROR_TALK, "out of order");
 }
 END_TEST
 
@@ -238,7 +238,7 @@ START_TEST(recording_host)
         {"less than was sampled", 0, {.count = 99, .weight = 100, .samples = 1}, "remainder"},
         {"another weight", 0, {.count = 345, .weight = 200, .samples = 1}, "weight"},
         {"another event's", 1, {.count = 345, .weight = 100, .samples = 1}, "remainder"},
-        {"no event's", 2, {.count = 100, .weight = 100, .samples = 1}, "no event was counted"},
+        {"no event's", 2, {.count = 100, .weight = 100, .samples = 1}, "count of the host"},
     };
     struct made_stream m;
     struct recording r;
@@ -274,7 +274,7 @@ START_TEST(recording_without_end)
     streams_sample(&m, 0, 1, 2, 5);
     expect_error("no end", &m, ERROR_ENDED, "the machine ended");
     m.size = 0;
-    expect_error("nothing", &m, ERROR_TALK, "there is nothing");
+    expect_error("nothing", &m, ERROR_TALK, "before its events");
 }
 END_TEST
 

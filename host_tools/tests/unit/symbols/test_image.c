@@ -137,7 +137,7 @@ START_TEST(image_open_looks_first)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_ge(inotify_add_watch(events, path, IN_OPEN), 0);
     ck_assert_int_eq(image_read(&image, NULL, path, &t), -1);
-    ck_assert(strstr(t.text, "is no file"));
+    ck_assert(strstr(t.text, "is not a regular file"));
     ck_assert_int_eq(elffile_functions(&functions, path, &t), -1);
     ck_assert_int_eq(read(events, &event, sizeof(event)), -1);
     ck_assert_int_eq(errno, EAGAIN);
