@@ -339,18 +339,20 @@ static void write_page(FILE *page)
 
     memcpy(rows, listed, n * sizeof(*rows));
     qsort(rows, n, sizeof(*rows), by_name);
-    fputs(
-        "<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
-        "# x86 events that are not counted\n\n"
-        "perf lists events for each CPU model. This page lists those events of perf's lists that\n"
-        "vpmu does not count. Their counters stay 0. All other events are counted. Some of these\n"
-        "stay 0 as well, because the machine has nothing that causes them: large pages in the TLB\n"
-        "models, prefetchers, fill buffers, TSX. Stalls need `pmu-cycles=issue` or `model`.\n\n"
-        "A `*` stands for all events of a group. CPU models have the names of perf's lists;\n"
-        "[x86.md](x86.md#what-is-counted) says which models of QEMU these are.\n\n"
-        "`make check-unit` compares this page with the table of events.\n\n"
-        "| event | not counted on |\n| --- | --- |\n",
-        page);
+    fputs("<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
+          "# x86 events that are not counted\n\n"
+          "perf lists events for each CPU model. This page lists the events that perf has and vpmu "
+          "does not\n"
+          "count. Their counters stay 0. vpmu counts all other events of perf's lists. Some of "
+          "these stay 0 as\n"
+          "well, because nothing in the machine causes them: it has no prefetchers, fill buffers "
+          "or TSX, and\n"
+          "the TLB models have no large pages. Stalls need `pmu-cycles=issue` or `model`.\n\n"
+          "A `*` stands for all events of a group. CPU models have the names of perf's lists;\n"
+          "[x86.md](x86.md#what-is-counted) says which models of QEMU these are.\n\n"
+          "`make check-unit` compares this page with the table of events.\n\n"
+          "| event | not counted on |\n| --- | --- |\n",
+          page);
     for (size_t i = 0; i < n; i += group) {
         for (group = 1; i + group < n && same_group(rows[i].name, rows[i + group].name); group++) {
         }
