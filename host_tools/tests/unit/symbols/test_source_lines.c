@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -185,26 +186,29 @@ START_TEST(compressed)
 }
 END_TEST
 
-/* Sends a signal to the processes that read files, and waits for their ends. Returns their number.
- */
-static int kill_children(int sign)
+/* The process that reads files. There is one. */
+static pid_t child_of_this(void)
 {
     char path[64];
-    int n = 0;
-    int pid;
+    int pids[2];
     FILE *file;
 
     snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     file = fopen(path, "re");
     ck_assert(file);
-    for (; fscanf(file, "%d", &pid) == 1; n++) {
-        siginfo_t ended;
-
-        ck_assert_int_eq(kill(pid, sign), 0);
-        ck_assert_int_eq(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
-    }
+    ck_assert_int_eq(fscanf(file, "%d %d", &pids[0], &pids[1]), 1);
     fclose(file);
-    return n;
+    return pids[0];
+}
+
+/* Sends a signal to the process that reads files, and waits for its end. */
+static void kill_child(int sign)
+{
+    pid_t pid = child_of_this();
+    siginfo_t ended;
+
+    ck_assert_int_eq(kill(pid, sign), 0);
+    ck_assert_int_eq(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
 }
 
 /* The process that reads the file ends, and that is all. */
@@ -223,6 +227,7 @@ START_TEST(truncated)
         source_lines_find(&s, c.path, i * 0x1000, line);
     }
     ck_assert_str_eq(s.broken, c.path);
+    ck_assert_uint_eq(s.slow, 0);
     ck_assert_uint_eq(source_lines_find(&s, c.path, 1, (struct dwarf_line[DWARF_LINES_FRAMES]){0}),
                       0);
     source_lines_free(&s);
@@ -244,13 +249,57 @@ START_TEST(slow)
 
         make_copy(&c);
         ck_assert_uint_eq(find_in_copy(&c, &s), 2);
-        ck_assert_int_eq(kill_children(SIGXCPU), 1);
+        kill_child(SIGXCPU);
         ck_assert_uint_eq(source_lines_find(&s, c.path, 1, line), 0);
         ck_assert_uint_eq(s.slow, i);
         ck_assert_str_eq(s.broken, c.path);
         free_copy(&c);
     }
     ck_assert_uint_eq(source_lines_find(&s, SELF, outer(), line), 0);
+    source_lines_free(&s);
+}
+END_TEST
+
+/* A process that ends by another signal was not slow. */
+START_TEST(killed)
+{
+    struct source_lines s = {0};
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+
+    ck_assert_uint_eq(source_lines_find(&s, SELF, outer(), line), 2);
+    kill_child(SIGKILL);
+    ck_assert_uint_eq(source_lines_find(&s, SELF, 1, line), 0);
+    ck_assert_str_eq(s.broken, SELF);
+    ck_assert_uint_eq(s.slow, 0);
+    source_lines_free(&s);
+}
+END_TEST
+
+/* What the process that reads a file may use. It has only its socket and the file. */
+START_TEST(limits)
+{
+    static const struct {
+        enum __rlimit_resource what;
+        rlim_t least;
+        rlim_t most;
+    } rows[] = {
+        {RLIMIT_CPU, 1, 60},
+        /* With the sanitizers, the process has terabytes of addresses already. */
+        {RLIMIT_DATA, 1u << 30, 1ull << 50},
+        {RLIMIT_NOFILE, 5, 5},
+        {RLIMIT_CORE, 0, 0},
+    };
+    struct source_lines s = {0};
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+
+    ck_assert_uint_eq(source_lines_find(&s, SELF, outer(), line), 2);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct rlimit now;
+
+        ck_assert_int_eq(prlimit(child_of_this(), rows[i].what, NULL, &now), 0);
+        ck_assert_msg(now.rlim_cur >= rows[i].least && now.rlim_cur <= rows[i].most,
+                      "%zu: the limit is %llu", i, (unsigned long long)now.rlim_cur);
+    }
     source_lines_free(&s);
 }
 END_TEST
@@ -451,8 +500,8 @@ END_TEST
 
 Suite *source_lines_suite(void)
 {
-    const TTest *const tests[] = {inlined,      text,   compressed, truncated, slow,
-                                  random_bytes, report, stacks,     annotate,  pprof};
+    const TTest *const tests[] = {inlined, text,         compressed, truncated, slow,     killed,
+                                  limits,  random_bytes, report,     stacks,    annotate, pprof};
 
     return suite_of("source_lines", tests, COUNT_OF(tests));
 }

@@ -2,12 +2,17 @@
 /* Functions of top --symbols: sums, how older samples fade, and the rows. */
 #include "top/hot-functions.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixtures/perffiles.h"
 #include "top/function-rows.h"
 #include "top/function-top.h"
 #include "unit/tests.h"
+
+/* Where the file is in memory. */
+extern const Elf64_Ehdr __ehdr_start;
 
 static const struct made_function {
     const char *dso;
@@ -35,6 +40,30 @@ static void make_frame(struct profile *p, const struct made_function *function, 
         ck_assert_int_eq(profile_add(p, 0, function[i].period, key, 2, &t), 0);
     }
 }
+
+/* Functions of the same name in two files are two functions. */
+START_TEST(hot_functions_of_files)
+{
+    static const struct made_function functions[] = {
+        {"one", "[.] main", 75}, {"two", "[.] main", 25}, {"one", "[.] main", 10}};
+    struct hot_functions h;
+    struct error t = {0};
+    struct profile p;
+
+    make_frame(&p, functions, COUNT_OF(functions));
+    p.lost = 3;
+    p.event[0].lost = 4;
+    ck_assert_int_eq(hot_functions_init(&h, &t), 0);
+    ck_assert_int_eq(hot_functions_take(&h, &p, false, &t), 0);
+    ck_assert_uint_eq(h.n, 2);
+    ck_assert_uint_eq(h.row[0].period, 85);
+    ck_assert_uint_eq(h.row[1].period, 25);
+    ck_assert_uint_eq(h.lost, 7);
+    /* The head of the column is wider than these names. */
+    ck_assert_int_eq(function_rows_choose(&h, 80).dso, (int)strlen("Shared Object"));
+    hot_functions_free(&h);
+}
+END_TEST
 
 static void take(struct hot_functions *h, const struct made_function *function, size_t n, bool zero)
 {
@@ -129,6 +158,61 @@ START_TEST(hot_functions_without_file)
 }
 END_TEST
 
+/* Adds samples in a function of this program, and one that is elsewhere. */
+static void read_frame(struct hot_functions *h)
+{
+    static const struct programs none;
+    const uint64_t here = (uintptr_t)read_frame - (uintptr_t)&__ehdr_start;
+    struct profile p = {0};
+    struct sample_input g = {.key = hot_functions_key,
+                             .opaque = &h->columns,
+                             .vmlinux = "/proc/self/exe",
+                             .programs = &none,
+                             .profile = &p};
+    struct made_file m;
+    struct error t = {0};
+
+    perffiles_begin(&m, false, PERFFILES_TYPE);
+    for (int i = 0; i < 5; i++) {
+        perffiles_sample(&m, &(struct made_sample){.mode = 1,
+                                                   .id = 1,
+                                                   .time = 5,
+                                                   .ip = i < 4 ? here : 1,
+                                                   .tid = 7,
+                                                   .period = i < 4 ? 15 : 40});
+    }
+    perffiles_end(&m);
+    g.input = perffiles_save(&m);
+    ck_assert_msg(sample_input_read(&g, -1, &t) == 0, "%s", t.text);
+    ck_assert_int_eq(hot_functions_take(h, &p, false, &t), 0);
+}
+
+/* The instructions of a function, with their parts of all samples. */
+START_TEST(hot_functions_annotated)
+{
+    static const char *const wanted[] = {
+        "# read_frame of /proc/self/exe, event 'event-a': 60 in 4 samples, 60.00% of all\n",
+        "   100.00%                60    ",
+    };
+    struct hot_functions h;
+    struct error t = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    ck_assert_int_eq(hot_functions_init(&h, &t), 0);
+    read_frame(&h);
+    ck_assert_str_eq(h.row[0].symbol, "[k] read_frame");
+    ck_assert_msg(hot_functions_annotate(&h, 0, to, &t) == 0, "%s", t.text);
+    fclose(to);
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+        ck_assert_msg(strstr(text, wanted[i]), "expected %s in %.300s", wanted[i], text);
+    }
+    free(text);
+    hot_functions_free(&h);
+}
+END_TEST
+
 static char *row_text(const struct hot_functions *h, int width, size_t i)
 {
     struct function_rows r = function_rows_choose(h, width);
@@ -191,9 +275,10 @@ END_TEST
 
 Suite *hot_functions_suite(void)
 {
-    const TTest *const tests[] = {hot_functions_sum,  hot_functions_fade,
-                                  hot_functions_zero, hot_functions_without_file,
-                                  hot_functions_rows, hot_functions_option};
+    const TTest *const tests[] = {hot_functions_sum,       hot_functions_of_files,
+                                  hot_functions_fade,      hot_functions_zero,
+                                  hot_functions_annotated, hot_functions_without_file,
+                                  hot_functions_rows,      hot_functions_option};
 
     return suite_of("hot functions", tests, COUNT_OF(tests));
 }
