@@ -70,6 +70,8 @@ TOOLS_SOURCES := \
     kernel/btf.c \
     kernel/kallsyms.c \
     kernel/kernel.c \
+    kernel/modules.c \
+    kernel/page-walk.c \
     kernel/vmcoreinfo.c \
     perfdata/filesymbols.c \
     perfdata/perfdata.c \

@@ -12,24 +12,32 @@ import subprocess
 from recorder import perf
 
 
-def functions_of(text):
-    """Reads the kernel's own functions from a list of symbols: all names of each address."""
+def functions_of(text, of_modules=False):
+    """
+    Reads functions from a list of symbols, the kernel's own or those of its modules: all names of
+    each address.
+    """
     names = collections.defaultdict(set)
     for line in text.splitlines():
         address, kind, name, *module = line.split()
-        if kind in "tTwW" and not module and int(address, 16):
+        if kind in "tTwW" and bool(module) == of_modules and int(address, 16):
             names[int(address, 16)].add(name)
     return names
 
 
-def check_symbols(equal, path, listing, own):
+def check_symbols(equal, path, listing, own, modules):
     """Given only that list, perf says the same of each sample as the guest does."""
     starts = sorted(at for at in own if own[at])
+    of_modules = sorted(modules)
     lines = perf("script", "-i", path, "--kallsyms", listing, "-G", "-F", "ip,sym").splitlines()
     wrong = set()
     for line in lines:
         address, name = line.split(None, 1)
         at = int(address, 16)
+        if of_modules and of_modules[0] <= at < of_modules[-1] + 0x1000:
+            start = of_modules[bisect.bisect(of_modules, at) - 1]
+            wrong |= set() if name in modules[start] else {(address, name)}
+            continue
         # Behind the kernel are pages that it has mapped a second time, without names (KPTI).
         start = starts[bisect.bisect(starts, at) - 1]
         # The instruction after an ERET is a program's.
@@ -48,14 +56,18 @@ def check_names(equal, program, path, shell):
     listing = os.path.join(shell.directory, "found.kallsyms")
     subprocess.run([program, "convert", "--to", "kallsyms", "-i", path, "-o", listing],
                    check=True)
-    own = functions_of(shell.copy("/proc/kallsyms").decode())
+    guests = shell.copy("/proc/kallsyms").decode()
+    own, modules = functions_of(guests), functions_of(guests, True)
     with open(listing, encoding="utf-8") as file:
-        found = functions_of(file.read())
+        ours = file.read()
+    found, found_modules = functions_of(ours), functions_of(ours, True)
     equal("names", {}, {at: names for at, names in found.items() if not names <= own[at]})
-    check_symbols(equal, path, listing, own)
+    equal("names.modules", {}, {at: names for at, names in found_modules.items()
+                                if not names <= modules[at]})
+    check_symbols(equal, path, listing, own, modules)
     report = subprocess.run([program, "report", "-j", "--addresses", "-s", "sym", "-i", path],
                             check=True, capture_output=True, text=True).stdout
     reported = {row["sym"] for row in map(json.loads, report.splitlines())}
-    found = set().union(*found.values())
+    found = set().union(*found.values(), *found_modules.values())
     equal("report", set(), {name for name in reported if not name.startswith("0x")} - found)
     equal("report.some", True, len(reported & found) > 30)

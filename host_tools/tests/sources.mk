@@ -15,6 +15,7 @@ TOOLS_UNIT_SRCS := \
     unit/fleet/test_token.c \
     unit/kernel/test_btf.c \
     unit/kernel/test_kernel.c \
+    unit/kernel/test_modules.c \
     unit/machine/test_decode.c \
     unit/machine/test_events.c \
     unit/machine/test_guest.c \

@@ -8,16 +8,20 @@
 #include "unit/tests.h"
 
 static Suite *(*const suites[])(void) = {
-    response_suite,      code_maps_suite,    columns_suite,       cpuperf_suite,
-    cpuperf_trace_suite, decode_suite,       events_suite,        filesymbols_suite,
-    format_suite,        functions_suite,    fxt_suite,           guest_suite,
-    histogram_suite,     image_suite,        kernel_suite,        btf_suite,
-    link_register_suite, listen_suite,       measure_suite,       measure_options_suite,
-    metrics_suite,       out_suite,          perfreader_suite,    profile_suite,
-    prometheus_suite,    recording_suite,    stat_suite,          suggest_suite,
-    token_suite,         written_maps_suite, pager_suite,         report_suite,
-    script_suite,        html_suite,         thread_filter_suite, socket_users_suite,
-    source_lines_suite,  x86_suite,          hot_functions_suite,
+    response_suite,      code_maps_suite,     columns_suite,
+    cpuperf_suite,       cpuperf_trace_suite, decode_suite,
+    events_suite,        filesymbols_suite,   format_suite,
+    functions_suite,     fxt_suite,           guest_suite,
+    histogram_suite,     image_suite,         kernel_suite,
+    modules_suite,       btf_suite,           link_register_suite,
+    listen_suite,        measure_suite,       measure_options_suite,
+    metrics_suite,       out_suite,           perfreader_suite,
+    profile_suite,       prometheus_suite,    recording_suite,
+    stat_suite,          suggest_suite,       token_suite,
+    written_maps_suite,  pager_suite,         report_suite,
+    script_suite,        html_suite,          thread_filter_suite,
+    socket_users_suite,  source_lines_suite,  x86_suite,
+    hot_functions_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

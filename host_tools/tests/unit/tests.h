@@ -31,6 +31,7 @@ Suite *hot_functions_suite(void);
 Suite *html_suite(void);
 Suite *image_suite(void);
 Suite *kernel_suite(void);
+Suite *modules_suite(void);
 Suite *btf_suite(void);
 Suite *link_register_suite(void);
 Suite *listen_suite(void);

@@ -40,8 +40,10 @@ static int write_functions(struct perfreader *r, struct functions *functions, FI
         fprintf(to, "%016" PRIx64 " T _text\n", text);
     }
     for (size_t i = 0; i < functions->n; i++) {
-        fprintf(to, "%016" PRIx64 " t %s\n", functions->function[i].start,
-                functions->function[i].name);
+        const struct function *f = &functions->function[i];
+
+        fprintf(to, "%016" PRIx64 " t %s%s%s\n", f->start, f->name, f->module ? "\t" : "",
+                f->module ? f->module : "");
     }
     return 0;
 }

@@ -120,6 +120,17 @@ static const struct place entry[TASK_ENTRY] = {
     {"pstate", {{"pt_regs", "pstate"}}},
 };
 
+static const struct place modules[TASK_MODULES] = {
+    [MODULE_STATE] = {"state", {{"module", "state"}}},
+    [MODULE_LIST] = {"list", {{"module", "list"}}},
+    [MODULE_NAME] = {"name", {{"module", "name"}}},
+    [MODULE_KALLSYMS] = {"kallsyms", {{"module", "kallsyms"}}},
+    [MODULE_SYMBOLS] = {"symtab", {{"mod_kallsyms", "symtab"}}},
+    [MODULE_NUMBER] = {"num_symtab", {{"mod_kallsyms", "num_symtab"}}},
+    [MODULE_NAMES] = {"strtab", {{"mod_kallsyms", "strtab"}}},
+    [MODULE_TYPES] = {"typetab", {{"mod_kallsyms", "typetab"}}},
+};
+
 const char *task_map_name(size_t i)
 {
     return maps[i].name;
@@ -187,6 +198,7 @@ static int take_all(struct task_layout *layout, struct btf *btf, const char *nam
     if (!err) {
         layout->has_maps = take_places(layout->maps, maps, TASK_MAPS, btf);
         layout->has_entry = take_places(layout->entry, entry, TASK_ENTRY, btf);
+        layout->has_modules = take_places(layout->modules, modules, TASK_MODULES, btf);
     }
     btf__free(btf);
     return err;

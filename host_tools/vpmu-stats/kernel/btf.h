@@ -12,6 +12,19 @@
 #define TASK_MAPS 20u
 #define TASK_ENTRY 4u
 
+/* Indexes of task_layout.modules. */
+enum {
+    MODULE_STATE,
+    MODULE_LIST,
+    MODULE_NAME,
+    MODULE_KALLSYMS,
+    MODULE_SYMBOLS,
+    MODULE_NUMBER,
+    MODULE_NAMES,
+    MODULE_TYPES,
+    TASK_MODULES,
+};
+
 /**
  * struct task_layout - offsets, in bytes, of members in the structures of a Linux kernel
  * @pid: the offset of the thread ID in task_struct.
@@ -21,6 +34,8 @@
  * @has_maps: @maps is complete, as in Linux 6.1 and later.
  * @entry: the offsets to find a program's registers in pt_regs, named by task_entry_name().
  * @has_entry: @entry is complete, as on arm64.
+ * @modules: the offsets to find the symbols of modules, in struct module and struct mod_kallsyms.
+ * @has_modules: @modules is complete.
  */
 struct task_layout {
     uint32_t pid;
@@ -30,6 +45,8 @@ struct task_layout {
     bool has_maps;
     uint32_t entry[TASK_ENTRY];
     bool has_entry;
+    uint32_t modules[TASK_MODULES];
+    bool has_modules;
 };
 
 /**

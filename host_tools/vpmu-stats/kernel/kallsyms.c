@@ -139,8 +139,7 @@ static bool take_length(const struct kallsyms *k, size_t *at, size_t *n)
     return *n > 0 && *n <= k->size - *at;
 }
 
-/* Replace a character that is not printable or that would end the name in a line of the list. */
-static char tame(char c)
+char kallsyms_tame(char c)
 {
     return isgraph((unsigned char)c) && c != '[' && c != ']' ? c : '?';
 }
@@ -161,7 +160,7 @@ static bool take_name(const struct kallsyms *k, size_t *at, char name[MAX_NAME +
         const char *text = k->texts + k->index[k->names[*at + i]];
 
         while (*text && len < MAX_NAME) {
-            name[len++] = tame(*text++);
+            name[len++] = kallsyms_tame(*text++);
         }
     }
     name[len] = '\0';

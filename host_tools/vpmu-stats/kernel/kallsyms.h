@@ -22,4 +22,10 @@
  */
 int kallsyms_list(struct memory *m, const struct vmcoreinfo *v, FILE *list, struct error *t);
 
+/**
+ * kallsyms_tame() - replace a character that is not printable, or that would end the name in a line
+ * of the list
+ */
+char kallsyms_tame(char c);
+
 #endif

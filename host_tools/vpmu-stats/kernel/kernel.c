@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "kernel/kallsyms.h"
+#include "kernel/modules.h"
 
 /* With KPTI, programs run with another page table, at most this many pages before the kernel's. */
 #define TABLES_APART 16u
@@ -103,59 +104,72 @@ static int read_types(struct kernel *k, struct memory *m, const struct vmcoreinf
         return error_memory(t);
     }
     k->has_layout =
-        k->symbols.current &&
         m->read(m, k->symbols.types - v->distance, types, (size_t)size, &ignored) == 0 &&
         btf_parse(&k->layout, types, (size_t)size, WHERE, &ignored) == 0;
     free(types);
     return 0;
 }
 
-/* symbols_take() and symbols_take_functions() each read the list from its start. */
-static int take_list(struct kernel *k, char *text, size_t size, struct error *t)
+/*
+ * A list of symbols as of /proc/kallsyms. @text and @size are valid after fflush(@file).
+ */
+struct list {
+    char *text;
+    size_t size;
+    FILE *file;
+};
+
+static int take_symbols(struct kernel *k, const struct list *l, struct error *t)
 {
-    FILE *list = fmemopen(text, size, "r");
+    FILE *list = fmemopen(l->text, l->size, "r");
     int err;
 
     if (!list) {
         return error_memory(t);
     }
+    symbols_free(&k->symbols);
     err = symbols_take(&k->symbols, list, WHERE, t);
-    rewind(list);
-    err = err || symbols_take_functions(&k->functions, list, WHERE, t) ||
-                  functions_sort(&k->functions, t)
+    fclose(list);
+    return err;
+}
+
+static int take_functions(struct kernel *k, const struct list *l, struct error *t)
+{
+    FILE *list = fmemopen(l->text, l->size, "r");
+    int err;
+
+    if (!list) {
+        return error_memory(t);
+    }
+    err = symbols_take_functions(&k->functions, list, WHERE, t) || functions_sort(&k->functions, t)
               ? -1
               : 0;
     fclose(list);
     return err;
 }
 
-static int read_symbols(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
-                        struct error *t)
+/* Add the symbols of modules to the list. Without types there are none. */
+static int add_modules(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
+                       const struct list *l, struct error *t)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *list = open_memstream(&text, &size);
-    int err;
-
-    if (!list) {
-        return error_memory(t);
+    if (!k->has_layout || !k->layout.has_modules || !k->symbols.module_list) {
+        return 0;
     }
-    err = kallsyms_list(m, v, list, t);
-    err = fclose(list) ? error_memory(t) : err;
-    err = err ? err : take_list(k, text, size, t);
-    free(text);
-    return err;
+    modules_list(m, v, k->symbols.module_list, &k->layout, l->file);
+    return fflush(l->file) ? error_memory(t) : take_symbols(k, l, t);
 }
 
 /* Read the kernel. Return: 1 if it is the running one, 0 if it is not, -1 with an error. */
-static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, struct error *t)
+static int read_kernel(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
+                       const struct list *l, struct error *t)
 {
-    if (!vmcoreinfo_whole(v)) {
-        return error_set(t, ERROR_USAGE,
-                         "Linux %s does not give the address of its symbol table; 6.0 and later do",
-                         v->release);
+    if (kallsyms_list(m, v, l->file, t)) {
+        return -1;
     }
-    if (read_symbols(k, m, v, t)) {
+    if (fflush(l->file)) {
+        return error_memory(t);
+    }
+    if (take_symbols(k, l, t)) {
         return -1;
     }
     if (!is_here(k, m, v)) {
@@ -163,7 +177,28 @@ static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, s
         return 0;
     }
     strcpy(k->release, v->release);
-    return read_types(k, m, v, t) ? -1 : 1;
+    return read_types(k, m, v, t) || add_modules(k, m, v, l, t) || take_functions(k, l, t) ? -1 : 1;
+}
+
+/* Read the kernel. Return: as read_kernel(). */
+static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, struct error *t)
+{
+    struct list l = {0};
+    int found;
+
+    if (!vmcoreinfo_whole(v)) {
+        return error_set(t, ERROR_USAGE,
+                         "Linux %s does not give the address of its symbol table; 6.0 and later do",
+                         v->release);
+    }
+    l.file = open_memstream(&l.text, &l.size);
+    if (!l.file) {
+        return error_memory(t);
+    }
+    found = read_kernel(k, m, v, &l, t);
+    fclose(l.file);
+    free(l.text);
+    return found;
 }
 
 /* Parse the VMCOREINFO at @page. Return: true if it can be that of the running kernel. */

@@ -13,7 +13,7 @@
  * struct kernel - the Linux kernel that runs in a machine, read from memory; all 0 at first
  * @release: its version.
  * @symbols: its addresses.
- * @functions: its functions without those of modules, sorted.
+ * @functions: its functions and those of its modules, sorted.
  * @layout: the offsets in its structures.
  * @has_layout: @layout is valid.
  */

@@ -18,6 +18,9 @@
  * @variable: the value of the kernel's variable for @distance: kimage_voffset, which is @distance
  *     itself, or phys_base if @is_x86.
  * @is_x86: it is an x86-64 kernel.
+ * @va_bits: arm64: the size in bits of the addresses that the kernel was built for.
+ * @t1sz: arm64: TCR_EL1.T1SZ. The CPU may support smaller addresses than @va_bits.
+ * @five_levels: x86-64: 1 if @tables has five levels.
  * @names: the virtual address of kallsyms_names.
  * @number: the virtual address of kallsyms_num_syms.
  * @tokens: the virtual address of kallsyms_token_table.
@@ -32,6 +35,9 @@ struct vmcoreinfo {
     uint64_t distance;
     uint64_t variable;
     bool is_x86;
+    uint64_t va_bits;
+    uint64_t t1sz;
+    uint64_t five_levels;
     uint64_t names;
     uint64_t number;
     uint64_t tokens;

@@ -10,6 +10,7 @@
 /* No kernel has this many bytes of functions. */
 #define MAX_SIZE (64u << 20)
 #define MAX_NAME 512u
+#define MAX_MODULE 64u
 
 enum {
     FILE_PATH = 1,
@@ -17,10 +18,15 @@ enum {
     SYMBOL_ADDRESS = 1,
     SYMBOL_LENGTH = 2,
     SYMBOL_NAME = 3,
+    /* Ours: the name of the module in brackets. simpleperf has no such field and ignores it. */
+    SYMBOL_MODULE = 100,
 };
 
-/* Upper limit for the bytes of a function besides its name. Names are cut to MAX_NAME - 1. */
-#define MAX_NUMBERS 64u
+/*
+ * Upper limit for the bytes of a function besides its name, with the module. Names are cut to
+ * MAX_NAME - 1.
+ */
+#define MAX_NUMBERS 128u
 
 static void add_symbol(struct protobuf *kernel, const struct function *f)
 {
@@ -30,6 +36,9 @@ static void add_symbol(struct protobuf *kernel, const struct function *f)
     protobuf_varint(&symbol, SYMBOL_ADDRESS, f->start);
     protobuf_varint(&symbol, SYMBOL_LENGTH, length < UINT32_MAX ? length : UINT32_MAX);
     protobuf_bytes(&symbol, SYMBOL_NAME, f->name, strnlen(f->name, MAX_NAME - 1));
+    if (f->module) {
+        protobuf_bytes(&symbol, SYMBOL_MODULE, f->module, strnlen(f->module, MAX_MODULE - 1));
+    }
     protobuf_message(kernel, FILE_SYMBOL, &symbol);
     protobuf_free(&symbol);
 }
@@ -117,6 +126,7 @@ static int take_symbol(struct functions *functions, struct message m, struct err
 {
     struct function function = {0};
     char name[MAX_NAME] = "";
+    char module[MAX_MODULE] = "";
     struct message in;
     uint64_t length = 0;
     uint64_t field;
@@ -129,6 +139,8 @@ static int take_symbol(struct functions *functions, struct message m, struct err
             length = value;
         } else if (field == SYMBOL_NAME && in.at) {
             snprintf(name, sizeof(name), "%.*s", (int)value, (const char *)in.at);
+        } else if (field == SYMBOL_MODULE && in.at) {
+            snprintf(module, sizeof(module), "%.*s", (int)value, (const char *)in.at);
         }
     }
     if (!function.start || !name[0]) {
@@ -136,6 +148,8 @@ static int take_symbol(struct functions *functions, struct message m, struct err
     }
     function.end = function.start + length;
     function.name = name;
+    function.of_module = module[0] != '\0';
+    function.module = module[0] ? module : NULL;
     return functions_add(functions, &function, t);
 }
 

@@ -55,7 +55,7 @@ int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct
         n->kernel = kernel.symbols;
         n->functions = kernel.functions;
         n->layout = kernel.layout;
-        n->has_threads = kernel.has_layout && !with_kvm;
+        n->has_threads = kernel.has_layout && kernel.symbols.current && !with_kvm;
         strcpy(n->release, kernel.release);
         return 0;
     }

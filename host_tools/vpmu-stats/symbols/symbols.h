@@ -36,6 +36,7 @@ struct symbols_module {
  *     kimage_voffset, or phys_base on x86-64.
  * @types: the address of the kernel's BTF.
  * @types_end: the address behind the BTF.
+ * @module_list: the address of the list of loaded modules.
  * @module: the modules.
  * @modules: the number of modules.
  */
@@ -47,6 +48,7 @@ struct symbols {
     uint64_t distance;
     uint64_t types;
     uint64_t types_end;
+    uint64_t module_list;
     struct symbols_module *module;
     size_t modules;
 };

@@ -14,11 +14,13 @@ static const struct {
     uint64_t start;
     uint64_t end;
     bool used;
+    const char *module;
 } rows[] = {
-    {"first", START, START + 0x10, true},
-    {"unused", START + 0x10, START + 0x20, false},
-    {"without_an_end", START + 0x20, START + 0x20, true},
-    {"last", START + 0x3000, START + 0x3004, true},
+    {"first", START, START + 0x10, true, NULL},
+    {"unused", START + 0x10, START + 0x20, false, NULL},
+    {"without_an_end", START + 0x20, START + 0x20, true, NULL},
+    {"of_a_module", START + 0x2000, START + 0x2004, true, "[made]"},
+    {"last", START + 0x3000, START + 0x3004, true, NULL},
 };
 
 static char *write_rows(size_t *size)
@@ -30,8 +32,8 @@ static char *write_rows(size_t *size)
     FILE *file = open_memstream(&text, size);
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct function f = {rows[i].start, rows[i].end, (char *)(uintptr_t)rows[i].name, false,
-                             NULL};
+        struct function f = {rows[i].start, rows[i].end, (char *)(uintptr_t)rows[i].name,
+                             rows[i].module != NULL, (char *)(uintptr_t)rows[i].module};
 
         used[i] = rows[i].used;
         ck_assert_int_eq(functions_add(&functions, &f, &t), 0);
@@ -66,6 +68,8 @@ START_TEST(filesymbols_back)
             ck_assert_uint_eq(functions.function[n].start, rows[i].start);
             ck_assert_uint_eq(functions.function[n].end, rows[i].end);
             ck_assert_str_eq(functions.function[n].name, rows[i].name);
+            ck_assert_pstr_eq(functions.function[n].module, rows[i].module);
+            ck_assert_int_eq(functions.function[n].of_module, rows[i].module != NULL);
             n++;
         }
     }
@@ -87,6 +91,7 @@ START_TEST(filesymbols_in_parts)
     struct error t = {0};
     bool used[N];
     char name[2000];
+    char module[] = "[a_module_with_a_name_that_is_as_long_as_names_of_modules_are]";
 
     memset(name, 'n', sizeof(name));
     for (size_t i = 0; i < N; i++) {
@@ -94,7 +99,7 @@ START_TEST(filesymbols_in_parts)
         used[i] = i % 4 != 1;
         ck_assert_int_eq(
             functions_add(&functions,
-                          &(struct function){START + i * 8, START + i * 8 + 4, name, false, NULL},
+                          &(struct function){START + i * 8, START + i * 8 + 4, name, true, module},
                           &t),
             0);
         name[100 * i + 10] = 'n';
@@ -134,7 +139,7 @@ START_TEST(filesymbols_damaged)
         struct functions functions = {0};
 
         read_back(&functions, text, at, size);
-        ck_assert_uint_le(functions.n, 2);
+        ck_assert_uint_le(functions.n, 3);
         functions_free(&functions);
         text[at] = (char)~text[at];
         read_back(&functions, text, size, size);
