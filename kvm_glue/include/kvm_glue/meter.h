@@ -71,8 +71,8 @@ struct kvm_glue_exits {
 
 /**
  * struct kvm_glue_meter_options - what a meter measures
- * @mode: where the host's kernel runs. KVM_GLUE_MODE_UNKNOWN: the meter finds out during the first
- *     exits, if the PMU allows it.
+ * @mode: where the host's kernel runs. KVM_GLUE_MODE_UNKNOWN: the meter determines it during
+ *     the first exits, if the PMU allows it.
  * @type: perf_event_attr.type of cycles: PERF_TYPE_HARDWARE; or the type of the host PMU that the
  *     vCPUs run on, if the host has several.
  * @config: perf_event_attr.config of cycles: PERF_COUNT_HW_CPU_CYCLES, or 0x11.

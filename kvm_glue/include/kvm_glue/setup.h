@@ -20,7 +20,7 @@ VPMU_DECLS_BEGIN
 
 /*
  * kvm_glue_setup.flags. No released kernel has these attributes: Linux 7.3 does not. Their patches
- * use the same number; kvm_glue_setup_vm() finds out which one a kernel has.
+ * use the same number; kvm_glue_setup_vm() detects which one a kernel has.
  */
 enum {
     /* FIXED_COUNTERS_ONLY: no event counters; vCPUs can run on all cores of any host. */

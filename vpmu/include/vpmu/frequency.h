@@ -31,19 +31,21 @@ struct vpmu_frequency {
 
 /**
  * vpmu_frequency_next() - the next period of an observer that is sampled at a frequency
- * @f: updated; its @last is set to @now.
- * @period: the period that has ended. The first one is 1.
+ * @f: the state, whose @hz is 1 to VPMU_FREQUENCY_MAX. It is updated; its @last is set to @now.
+ * @period: the period that has ended, 1 to VPMU_PERIOD_MAX. The first one is 1.
  * @count: events since the last sample.
  * @now: nanoseconds of any clock that does not go back.
  *
- * The period is the rate of the last samples, as all their events by all their time, divided by
- * @f->hz; if samples are behind, it is shorter, so that they catch up. A mean of the samples' own
- * rates would be too large: the event is fast in short intervals and slow in long ones, and each
- * interval has one sample. The period becomes at most eight times as long and at least half as
- * long, so that a single unusual sample has little effect. If more than eight samples' time and 8
- * ms have passed, the PE was idle or did something else. That interval says little about what
- * follows: it is left out and the period is halved. The period changes only when a sample is taken,
- * so an event that becomes much rarer for less time than its period lasts gets fewer samples.
+ * The function divides the rate of the event in the last samples by @f->hz. If samples are behind,
+ * the period is shorter, so that they catch up. The rate is the sum of the samples' events divided
+ * by the sum of their times. A mean of the rates of single samples would be too large, because a
+ * sample's interval is short where the event is frequent.
+ *
+ * The period becomes at most eight times as long and at least half as long, so that a single
+ * unusual sample has little effect. If more than eight samples' time and 8 ms have passed, the PE
+ * was idle or did something else. Such an interval says little about what follows, so its rate is
+ * not used, and the period is halved. The period changes only when a sample is taken. So an event
+ * that becomes much rarer for less time than its period gets fewer samples than @f->hz.
  *
  * Return: the period, 1 to VPMU_PERIOD_MAX.
  */

@@ -61,7 +61,7 @@ static const char *find_fault_in_features(const struct vpmu_config *config)
         return "Realm state needs EL2 and EL3";
     }
     if (has(config, VPMU_HAS_NO_AARCH64) && has(config, VPMU_HAS_NO_AARCH32)) {
-        return "a PE has AArch64 or AArch32; it cannot be without both";
+        return "a PE must have AArch64 or AArch32, or both";
     }
     if (has(config, VPMU_HAS_NO_AARCH64) &&
         (config->features & (VPMU_HAS_SECURE_EL2 | VPMU_HAS_REALM | VPMU_HAS_SPE))) {

@@ -134,7 +134,7 @@ static const char *find_fault(const struct vpmu_model_config *config)
         return "the caches' lines differ in size; all must be of the same size";
     }
     if (config->l1_policy > VPMU_POLICY_LRU) {
-        return "the L1 caches' replacement policy is unknown; there are FIFO, 0, and LRU, 1";
+        return "the L1 caches' replacement policy is unknown; there are FIFO (0) and LRU (1)";
     }
     if (config->branch > VPMU_BRANCH_STATIC) {
         return "the branch predictor is unknown; there are tage, gshare, bimodal and static";

@@ -38,7 +38,7 @@ static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
         return "features that Intel's performance monitoring does not have";
     }
     if ((config->features & VPMU_X86_HAS_FULL_WIDTH) && !(config->features & VPMU_X86_HAS_PDCM)) {
-        return "full-width writes need PDCM: PERF_CAPABILITIES tells of them";
+        return "full-width writes need PDCM: PERF_CAPABILITIES announces them";
     }
     if (vpmu_x86_has_metrics_(config) != (config->fixed > 3)) {
         return "PERF_METRICS and a fourth fixed counter, which counts slots, come together";
@@ -52,7 +52,7 @@ static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
         return "no such format of PEBS records; there are 1 to 3, 0 is no PEBS";
     }
     if (config->pebs && (config->version < 2 || !(config->features & VPMU_X86_HAS_PDCM))) {
-        return "PEBS needs version 2 and PDCM: GLOBAL_STATUS and PERF_CAPABILITIES tell of it";
+        return "PEBS needs version 2 and PDCM: GLOBAL_STATUS and PERF_CAPABILITIES show it";
     }
     return NULL;
 }
@@ -65,7 +65,7 @@ static const char *find_fault_in_amd(const struct vpmu_x86_config *config)
         return "no such version of AMD's counters; known are those of enum vpmu_x86_amd";
     }
     if (config->version == VPMU_X86_AMD_K7 && config->counters != 4) {
-        return "AMD's legacy counters are 4";
+        return "AMD's K7 counters are always 4";
     }
     if (config->version > VPMU_X86_AMD_K7 && (config->counters < 6 || config->counters > most)) {
         return "AMD's core counters are out of range; there are 6, with PerfMonV2 6 to 15";

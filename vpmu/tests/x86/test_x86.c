@@ -656,7 +656,7 @@ START_TEST(configurations)
         {"AMD has no PEBS", CONFIG(1, 2, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 1, VPMU_X86_GENERIC)},
         {"no such version of AMD",
          CONFIG(1, 4, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC)},
-        {"legacy counters are 4",
+        {"K7 counters are always 4",
          CONFIG(1, 1, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC)},
         {"core counters", CONFIG(1, 2, 7, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC)},
         {"no fixed counters",

@@ -47,7 +47,7 @@ enum vpmu_core {
  * vpmu_core_find() - tell which core a CPU is
  * @midr: MIDR_EL1.
  *
- * Return: enum vpmu_core; VPMU_CORE_OTHER for a CPU that is like all others here.
+ * Return: enum vpmu_core; VPMU_CORE_OTHER for a CPU that is none of the others.
  */
 enum vpmu_core vpmu_core_find(uint64_t midr);
 
@@ -86,8 +86,8 @@ struct vpmu_config;
  * @config: the configuration of the PMU.
  * @event: a row of vpmu_events.
  *
- * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted, and so are
- * events that are known never to happen.
+ * Return: true if it does. SW_INCR and CHAIN, which have no source, are always counted. Events that
+ * cannot happen are counted, too: their count is 0.
  */
 bool vpmu_event_counted(const struct vpmu_config *config, const struct vpmu_event *event);
 

@@ -44,10 +44,11 @@ int vpmu_state_load(struct vpmu *v, const void *buf, size_t len, const char **wh
 
 /**
  * vpmu_state_counters() - how many event counters a saved state has
- * @buf: the bytes, from whomever: nothing in them is trusted.
- * @len: how many there are.
+ * @buf: the saved state. It is not trusted.
+ * @len: the size of @buf in bytes.
  *
- * For vpmu_set_counters(), before vpmu_state_load(), which checks the rest.
+ * The result is the argument of vpmu_set_counters(). vpmu_state_load() checks the rest of the
+ * state.
  *
  * Return: 0 to VPMU_MAX_EVENT_COUNTERS, or -VPMU_ERR_STATE if this is no saved state.
  */
