@@ -16,6 +16,7 @@ RUN_SOURCES := \
     files/tree.c \
     machine/cache.c \
     machine/emulator.c \
+    machine/kernel.c \
     machine/machine.c \
     machine/monitor.c \
     machine/process.c \
@@ -42,9 +43,10 @@ RUN_GUEST_SOURCES := \
 RUN := host_tools/vpmu-run
 RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
+RUN_LIBRARIES := json-c libelf libzstd
 RUN_SHARED_OBJS := $(RUN_BUILD)/obj/vpmu-stats/base/format.o
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
-             -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags json-c)
+             -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags $(RUN_LIBRARIES))
 # The machine's init is static, so that it needs no other file.
 RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN)
 
@@ -70,7 +72,7 @@ $(RUN_OBJS): $(RUN_BUILD)/obj/%.o: host_tools/%.c | need-tools
 	$(Q)$(CC) $(RUN_CFLAGS) -O2 -fPIE $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(RUN_BUILD)/vpmu-run: $(RUN_OBJS) $(RUN_SHARED_OBJS) $(RUN_BUILD)/obj/vpmu-run/init-image.o
-	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs json-c)
+	$(Q)$(CC) -pie $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs $(RUN_LIBRARIES))
 
 -include $(RUN_OBJS:.o=.d)
 
@@ -94,7 +96,8 @@ run-kernel: | need-guest-x86
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
-RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_report.c
+RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_kernel.c \
+                    tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked calls regions regions-c++)
 
@@ -103,7 +106,7 @@ $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
 	$(Q)$(CC) $(RUN_CFLAGS) $(TOOLS_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(RUN_TESTS)/unit: $(RUN_TEST_OBJS) $(RUN_SHARED_OBJS) $(RUN_BUILD)/obj/vpmu-run/init-image.o
-	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(shell pkg-config --libs json-c check)
+	$(Q)$(CC) $(TOOLS_SANITIZE) -o $@ $^ $(shell pkg-config --libs $(RUN_LIBRARIES) check)
 
 $(RUN_TESTS)/loop $(RUN_TESTS)/loop-longer $(RUN_TESTS)/spin: $(RUN)/tests/loop.S $(RUN)/tests/spin.S | need-guest-x86
 	@mkdir -p $(@D)

@@ -13,17 +13,27 @@
 #include "protocol.h"
 
 #define ARGUMENTS_MAX 96
+/*
+ * A third of what the kernel does until it is ready, which no program in the machine notices:
+ * random numbers from jitter, certificates of modules, texts of trace events, probes, BPF's test of
+ * itself.
+ */
+#define LEFT_OUT                                                                                   \
+    "cryptomgr.notests initcall_blacklist=jent_mod_init,load_system_certificate_list,"             \
+    "trace_eval_init,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init"
 
-const char emulator_version[] = "1";
+const char emulator_version[] = "2";
 #define ARGUMENT_SIZE 1024
 
 /* What differs between architectures. @built is where make puts the emulator, beside this program's
- * directory; @stored is where the kernel is in the cache. */
+ * directory; @stored is where the kernel is in the cache. @rom is the option ROM with which QEMU
+ * starts a kernel, and @rom_unpacked an unpacked one. */
 struct arch {
     const char *built, *installed;
     const char *stored, *system;
     const char *package;
     const char *machine, *cpu, *console, *append;
+    const char *rom, *rom_unpacked;
 };
 
 #if defined(__x86_64__)
@@ -38,6 +48,8 @@ static const struct arch arch = {
     .cpu = "max,pmu-cycles=model",
     .console = "ttyS0",
     .append = "tsc=reliable no_timer_check",
+    .rom = "linuxboot_dma.bin",
+    .rom_unpacked = "pvh.bin",
 };
 #elif defined(__aarch64__)
 #define OWN_MACHINE EM_AARCH64
@@ -240,6 +252,29 @@ static void add_state(struct command *c, const struct emulator_fds *fds)
     option(c, "-mon", "chardev=monitor,mode=control");
 }
 
+/*
+ * add_kernel() - the kernel and its parameters
+ * A machine that continues has them in its memory already. Only the option ROM has to be there.
+ */
+static void add_kernel(struct command *c, const struct emulator *e, const struct emulator_fds *fds)
+{
+    if (fds->restore && arch.rom) {
+        option(c, "-option-rom", e->unpacked ? arch.rom_unpacked : arch.rom);
+        return;
+    }
+    add(c, "-kernel");
+    if (fds->kernel >= 0) {
+        add(c, "/proc/self/fd/%d", fds->kernel);
+    } else {
+        add(c, "%s", e->kernel);
+    }
+    add(c, "-append");
+    add(c,
+        "console=%s quiet loglevel=3 panic=-1 nowatchdog nmi_watchdog=0 " LEFT_OUT
+        " random.trust_cpu=1 nokaslr norandmaps %s rdinit=" RUN_INIT,
+        arch.console, arch.append);
+}
+
 void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
 {
     struct command c = {{NULL}, 0};
@@ -265,11 +300,6 @@ void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
     add(&c, "-fw_cfg");
     add(&c, "name=" RUN_FILES ",file=/proc/self/fd/%d", fds->files);
     add_state(&c, fds);
-    option(&c, "-kernel", e->kernel);
-    add(&c, "-append");
-    add(&c,
-        "console=%s quiet loglevel=3 panic=-1 nowatchdog nmi_watchdog=0 cryptomgr.notests "
-        "random.trust_cpu=1 nokaslr norandmaps %s rdinit=" RUN_INIT,
-        arch.console, arch.append);
+    add_kernel(&c, e, fds);
     execv(e->qemu, c.argument);
 }

@@ -13,6 +13,7 @@
  * @machine: e_machine of programs that it executes.
  * @memory: in MiB.
  * @seed: of everything random that the machine sees.
+ * @unpacked: the machine started, or starts, with what kernel_open() returns.
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
  */
 struct emulator {
@@ -21,18 +22,19 @@ struct emulator {
     char kernel[PATH_MAX];
     unsigned memory, cpus;
     unsigned long long seed;
-    bool random, fast;
+    bool random, unpacked, fast;
 };
 
 /**
  * struct emulator_fds - descriptors that the emulator inherits; -1 if there is none
+ * @kernel: of a machine that starts with an unpacked kernel.
  * @initramfs, @files: archives with init and with everything else.
  * @console, @out, @err, @result, @input: see protocol.h.
  * @monitor: of a machine whose state is saved to @state.
  * @restore: the machine continues from @state instead.
  */
 struct emulator_fds {
-    int initramfs, files, console, out, err, result, input, monitor, state;
+    int kernel, initramfs, files, console, out, err, result, input, monitor, state;
     bool restore;
 };
 

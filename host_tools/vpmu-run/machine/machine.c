@@ -254,7 +254,7 @@ int machine_run(const struct emulator *e, int files, int state, bool live, unsig
                 char **result, struct failure *f)
 {
     struct running r = {.process = {-1, -1},
-                        .fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, false},
+                        .fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false},
                         .input = -1,
                         .signals = -1,
                         .live = live,

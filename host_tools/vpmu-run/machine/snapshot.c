@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "init-image.h"
 #include "machine/cache.h"
+#include "machine/kernel.h"
 #include "machine/monitor.h"
 #include "machine/process.h"
 #include "protocol.h"
@@ -107,11 +108,13 @@ static int boot(const struct emulator *e, struct emulator_fds *fds, int monitor,
 }
 
 /* make() - makes a state. Return: a descriptor of a file in memory, or -1. */
-static int make(const struct emulator *e, struct failure *f)
+static int make(struct emulator *e, struct failure *f)
 {
-    struct emulator_fds fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, false};
+    struct emulator_fds fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false};
     int monitor[2] = {-1, -1}, input[2] = {-1, -1}, err = -1;
 
+    fds.kernel = kernel_open(e->kernel);
+    e->unpacked = fds.kernel >= 0;
     fds.initramfs = pack_init(f);
     fds.console = process_file("vpmu-run-console", f);
     fds.out = process_file("vpmu-run-out", f);
@@ -133,6 +136,7 @@ static int make(const struct emulator *e, struct failure *f)
     }
     close(input[0]);
     close(input[1]);
+    close(fds.kernel);
     close(fds.initramfs);
     close(fds.console);
     close(fds.out);
@@ -145,17 +149,27 @@ static int make(const struct emulator *e, struct failure *f)
     return err ? -1 : fds.state;
 }
 
-int snapshot_open(const struct emulator *e, struct failure *f)
+static void name_state(const struct emulator *e, char *name, size_t size)
+{
+    snprintf(name, size, "%uM-%ucpu%s%s-%016" PRIx64, e->memory, e->cpus, e->fast ? "-fast" : "",
+             e->unpacked ? "-unpacked" : "", key_of(e));
+}
+
+int snapshot_open(struct emulator *e, struct failure *f)
 {
     char name[64];
-    int fd;
+    int fd = -1;
 
-    snprintf(name, sizeof(name), "%uM-%ucpu%s-%016" PRIx64, e->memory, e->cpus,
-             e->fast ? "-fast" : "", key_of(e));
-    fd = cache_open(name);
+    /* Which one there is tells how the kernel was started. */
+    for (int unpacked = 1; fd < 0 && unpacked >= 0; unpacked--) {
+        e->unpacked = unpacked;
+        name_state(e, name, sizeof(name));
+        fd = cache_open(name);
+    }
     if (fd < 0) {
         fd = make(e, f);
         if (fd >= 0) {
+            name_state(e, name, sizeof(name));
             cache_keep(fd, name);
             lseek(fd, 0, SEEK_SET);
         }

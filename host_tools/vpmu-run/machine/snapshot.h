@@ -9,9 +9,10 @@
  * snapshot_open() - opens the state of a started machine, and makes it first if there is none
  * The state depends on the emulator, the kernel and the machine only. Each run continues from it,
  * also the first one, so that all runs count the same.
+ * @e: unpacked is set.
  *
  * Return: a descriptor that an emulator inherits, or -1 with an error.
  */
-int snapshot_open(const struct emulator *e, struct failure *f);
+int snapshot_open(struct emulator *e, struct failure *f);
 
 #endif

@@ -25,6 +25,7 @@ int main(void)
     add_archive_tests(suite);
     add_cache_tests(suite);
     add_events_tests(suite);
+    add_kernel_tests(suite);
     add_report_tests(suite);
     srunner_run_all(runner, CK_SILENT);
     results = srunner_results(runner);
