@@ -9,6 +9,7 @@ RUN_SOURCES := \
     cli/run-options.c \
     failure.c \
     files/archive.c \
+    files/bind.c \
     files/input.c \
     files/job.c \
     files/program-file.c \

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-    KEY_CPUS = 0x100,
+    KEY_BIND = 0x100,
+    KEY_CPUS,
     KEY_COPY,
     KEY_EMULATOR,
     KEY_ENV,
@@ -39,6 +40,7 @@ static const struct argp_option options[] = {
     {"format", KEY_FORMAT, "FORMAT", 0, "text, json, github, bencher, csv or prometheus", 0},
     {0, 0, 0, 0, "What the program sees:", 3},
     {"copy", KEY_COPY, "PATH", 0, "copy this file or directory into the machine", 0},
+    {"bind", KEY_BIND, "SOURCE:PATH", 0, "copy SOURCE, and give it this path in the machine", 0},
     {"program", KEY_PROGRAM, "NAME", 0,
      "copy a program that the command starts, with its libraries", 0},
     {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass on its present value", 0},
@@ -113,6 +115,9 @@ static int parse_program(int key, char *arg, struct argp_state *state, struct ru
     switch (key) {
     case KEY_COPY:
         append(state, job->copies, &job->n_copies, JOB_COPIES_MAX, arg);
+        return 0;
+    case KEY_BIND:
+        append(state, job->binds, &job->n_binds, JOB_COPIES_MAX, arg);
         return 0;
     case KEY_PROGRAM:
         append(state, job->programs, &job->n_programs, JOB_COPIES_MAX, arg);
@@ -194,7 +199,7 @@ static const struct argp argp = {
     "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
     "The computer needs no PMU.\v"
     "The machine contains the program, the libraries that it loads, and the files that its "
-    "arguments name. --copy adds other files. The counts go to standard error.\n\n"
+    "arguments name. --copy and --bind add other files. The counts go to standard error.\n\n"
     "    vpmu-run sort words.txt\n"
     "    vpmu-run -e instructions:u -o now.json ./bench\n"
     "    vpmu-run compare --max-growth 0.1% base.json now.json\n\n"

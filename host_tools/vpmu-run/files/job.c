@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files/bind.h"
 #include "files/program.h"
 #include "protocol.h"
 #include "files/tree.h"
@@ -200,13 +201,30 @@ static int add_files(const struct job *job, const char *program, const char *cwd
             return -1;
         }
     }
+    for (size_t i = 0; i < t->n_binds; i++) {
+        if (tree_add(t, t->binds[i].path, f) != 0) {
+            return -1;
+        }
+    }
     return 0;
+}
+
+/* read_binds() - Return: how many there are; fewer than @job has with an error */
+static size_t read_binds(const struct job *job, struct tree_bind *binds, struct failure *f)
+{
+    size_t n = 0;
+
+    while (n < job->n_binds && bind_parse(&binds[n], job->binds[n], f) == 0) {
+        n++;
+    }
+    return n;
 }
 
 int job_pack(const struct job *job, unsigned machine, const struct input *in,
              unsigned long long seed, struct archive *archive, uint64_t limit, struct failure *f)
 {
     char program[PATH_MAX], cwd[PATH_MAX];
+    static struct tree_bind binds[JOB_COPIES_MAX];
     struct tree tree;
     int err;
 
@@ -221,6 +239,9 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
         return -1;
     }
     err = tree_init(&tree, archive, "", f);
+    tree.binds = binds;
+    tree.n_binds = read_binds(job, binds, f);
+    err = err || tree.n_binds < job->n_binds ? -1 : 0;
     if (!err) {
         err = add_files(job, program, cwd, machine, &tree, f);
     }
@@ -236,6 +257,9 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
         err = archive_end(archive, f);
     }
     tree_free(&tree);
+    for (size_t i = 0; i < tree.n_binds; i++) {
+        bind_free(&binds[i]);
+    }
     if (err) {
         archive_close(archive);
     }

@@ -17,12 +17,14 @@
  * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
  * @machine: count everything that the machine does, not only the program.
  * @syscalls: also count system calls by number.
- * @copies: more files; @programs: more programs, with their libraries.
+ * @copies: more files; @programs: more programs, with their libraries; @binds: SOURCE:PATH, files
+ *          that have another path in the machine.
  */
 struct job {
     char **argv;
-    const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX];
-    size_t n_env, n_copies, n_programs;
+    const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX],
+        *binds[JOB_COPIES_MAX];
+    size_t n_env, n_copies, n_programs, n_binds;
     bool all_env, machine, syscalls;
     struct events events;
 };

@@ -49,12 +49,46 @@ static int mark(struct tree *t, const char *path, struct failure *f)
     return 1;
 }
 
-static bool is_own(const char *path)
+/* is_in() - is @path equal to @directory, or in it? */
+static bool is_in(const char *path, const char *directory)
+{
+    size_t n = strlen(directory);
+
+    return strncmp(path, directory, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+bool tree_is_own(const char *path)
 {
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-        size_t n = strlen(own[i]);
+        if (is_in(path, own[i])) {
+            return true;
+        }
+    }
+    return false;
+}
 
-        if (strncmp(path, own[i], n) == 0 && (path[n] == '/' || path[n] == '\0')) {
+/* host_path() - where this computer has the file */
+static void host_path(const struct tree *t, const char *path, char *host, size_t size)
+{
+    const struct tree_bind *best = NULL;
+
+    for (const struct tree_bind *b = t->binds; b < t->binds + t->n_binds; b++) {
+        if (is_in(path, b->path) && (!best || strlen(b->path) >= strlen(best->path))) {
+            best = b;
+        }
+    }
+    if (best) {
+        snprintf(host, size, "%s%s", best->source, path + strlen(best->path));
+    } else {
+        snprintf(host, size, "%s%s", t->root, path);
+    }
+}
+
+/* leads_to_bind() - is there something bound in the directory @path? */
+static bool leads_to_bind(const struct tree *t, const char *path)
+{
+    for (size_t i = 0; i < t->n_binds; i++) {
+        if (is_in(t->binds[i].path, path)) {
             return true;
         }
     }
@@ -67,6 +101,8 @@ int tree_init(struct tree *t, struct archive *a, const char *root, struct failur
 
     t->archive = a;
     t->root = root;
+    t->binds = NULL;
+    t->n_binds = 0;
     t->seen = NULL;
     for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
         st.st_mode = S_IFDIR | directories[i].mode;
@@ -163,11 +199,13 @@ static int add_last(struct tree *t, const char *path, bool deep, int links, bool
     int fresh;
 
     *is_link = false;
-    if (is_own(path)) {
+    if (tree_is_own(path)) {
         return 0;
     }
-    snprintf(host, sizeof(host), "%s%s", t->root, path);
-    if (lstat(host, &st) != 0) {
+    host_path(t, path, host, sizeof(host));
+    if (lstat(host, &st) != 0 && leads_to_bind(t, path)) {
+        st = (struct stat){.st_mode = S_IFDIR | 0755, .st_mtime = MACHINE_START};
+    } else if (lstat(host, &st) != 0) {
         /* A dangling link is copied as it is. */
         return links > 0 ? 0
                          : failure_set(f, FAILURE_RUN, "cannot copy %s: %s", path, strerror(errno));
@@ -196,7 +234,7 @@ static int follow(struct tree *t, const char *path, const char *rest, char *to, 
     char host[3 * PATH_MAX], target[PATH_MAX];
     ssize_t n;
 
-    snprintf(host, sizeof(host), "%s%s", t->root, path);
+    host_path(t, path, host, sizeof(host));
     n = readlink(host, target, sizeof(target) - 1);
     if (n < 0) {
         return failure_set(f, FAILURE_RUN, "cannot read the link %s: %s", host, strerror(errno));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's files: those of this computer, at the same paths. */
+/* The machine's files: those of this computer, at the same paths unless they are bound to others.
+ */
 #ifndef VPMU_RUN_TREE_H
 #define VPMU_RUN_TREE_H
 
@@ -9,13 +10,25 @@
 #include "files/archive.h"
 
 /**
+ * struct tree_bind - a file or directory of this computer that has another path in the machine
+ * @source: absolute, without links.
+ * @path: there; absolute, without "." and "..", and without "/" at its end.
+ */
+struct tree_bind {
+    char *source, *path;
+};
+
+/**
  * struct tree - what the machine's file system contains
  * @root: directory of this computer that is "/" there; "" for this computer's own.
+ * @binds: @n_binds of them; of those that contain a path, the one with the longest path counts.
  * @seen: paths that are in the archive already (tsearch()).
  */
 struct tree {
     struct archive *archive;
     const char *root;
+    const struct tree_bind *binds;
+    size_t n_binds;
     void *seen;
 };
 
@@ -29,6 +42,9 @@ void tree_free(struct tree *t);
  * as files in /proc, is left out.
  */
 int tree_add(struct tree *t, const char *path, struct failure *f);
+
+/** tree_is_own() - does the kernel of the machine fill this directory, such as /proc? */
+bool tree_is_own(const char *path);
 
 /** tree_add_directory() - adds only the directory */
 int tree_add_directory(struct tree *t, const char *path, struct failure *f);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/bind.h"
 #include "files/program-file.h"
 #include "tests/tests.h"
 #include "files/tree.h"
@@ -151,6 +152,96 @@ START_TEST(tree_adds)
 }
 END_TEST
 
+/* Where a file of this computer lies in the machine, and what is there then */
+START_TEST(tree_binds)
+{
+    static const struct {
+        const char *at, *text;
+    } rows[] = {
+        {"/data", "data directory \ndata/file file content\ndata/other file \n"},
+        {"/data//in/", "data directory \ndata/in directory \ndata/in/file file content\n"
+                       "data/in/other file \n"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[300];
+        struct archive a;
+        struct tree t;
+        struct tree_bind bind;
+        struct failure f = {0};
+
+        snprintf(text, sizeof(text), "%s/alias:%s", directory, rows[i].at);
+        ck_assert_int_eq(bind_parse(&bind, text, &f), 0);
+        ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+        ck_assert_int_eq(tree_init(&t, &a, directory, &f), 0);
+        t.binds = &bind;
+        t.n_binds = 1;
+        ck_assert_int_eq(tree_add(&t, bind.path, &f), 0);
+        ck_assert_int_eq(archive_end(&a, &f), 0);
+        ck_assert_str_eq(listing(a.fd), rows[i].text);
+        tree_free(&t);
+        archive_close(&a);
+        bind_free(&bind);
+    }
+}
+END_TEST
+
+/* Links in the path are followed, and of two binds the one with the longer path counts. */
+START_TEST(tree_binds_the_longest)
+{
+    char in_link[300], in_real[300], expected[900];
+    struct archive a;
+    struct tree t;
+    struct tree_bind binds[2];
+    struct failure f = {0};
+
+    snprintf(in_link, sizeof(in_link), "%s/real/file:%s/alias/new/one", directory, directory);
+    snprintf(in_real, sizeof(in_real), "%s/real:%s/real/new", directory, directory);
+    ck_assert_int_eq(bind_parse(&binds[0], in_link, &f), 0);
+    ck_assert_int_eq(bind_parse(&binds[1], in_real, &f), 0);
+    ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
+    ck_assert_int_eq(tree_init(&t, &a, "", &f), 0);
+    t.binds = binds;
+    t.n_binds = 2;
+    ck_assert_int_eq(tree_add(&t, binds[0].path, &f), 0);
+    ck_assert_int_eq(archive_end(&a, &f), 0);
+    snprintf(expected, sizeof(expected),
+             "%s directory \n%s/real directory \n%s/real/new directory \n"
+             "%s/real/new/one file content\n",
+             directory + 1, directory + 1, directory + 1, directory + 1);
+    ck_assert_str_eq(listing(a.fd), expected);
+    tree_free(&t);
+    archive_close(&a);
+    bind_free(&binds[0]);
+    bind_free(&binds[1]);
+}
+END_TEST
+
+START_TEST(bind_refuses)
+{
+    static const struct {
+        const char *text, *error;
+    } rows[] = {
+        {"/tmp", "--bind takes SOURCE:PATH with an absolute PATH, not '/tmp'"},
+        {"/tmp:there", "--bind takes SOURCE:PATH with an absolute PATH, not '/tmp:there'"},
+        {":/there", "--bind takes SOURCE:PATH with an absolute PATH, not ':/there'"},
+        {"/tmp://", "--bind takes a PATH other than / and without . and .., not '//'"},
+        {"/tmp:/a/./b", "--bind takes a PATH other than / and without . and .., not '/a/./b'"},
+        {"/tmp:/a/..", "--bind takes a PATH other than / and without . and .., not '/a/..'"},
+        {"/none:/there", "cannot copy /none: No such file or directory"},
+        {"/tmp:/proc/there", "--bind cannot change /proc/there: the machine's kernel fills it"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct tree_bind bind;
+        struct failure f = {0};
+
+        ck_assert_int_eq(bind_parse(&bind, rows[i].text, &f), -1);
+        ck_assert_str_eq(f.text, rows[i].error);
+    }
+}
+END_TEST
+
 START_TEST(tree_adds_only_the_directory)
 {
     static const char *const paths[] = {"/real", NULL};
@@ -232,7 +323,8 @@ END_TEST
 
 void add_archive_tests(Suite *suite)
 {
-    const TTest *const tests[] = {tree_adds, tree_adds_only_the_directory, tree_refuses,
+    const TTest *const tests[] = {tree_adds,     tree_binds,   tree_binds_the_longest,
+                                  bind_refuses,  tree_refuses, tree_adds_only_the_directory,
                                   archive_limit, program_files};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
