@@ -131,9 +131,9 @@ QEMU_BUILT ?= build/qemu
 QEMU_X86_BUILT ?= build/qemu-x86
 
 .PHONY: install-qemu install-qemu-x86 qemu-to-install qemu-x86-to-install
-qemu-to-install: stage
+qemu-to-install: stage | need-qemu
 	$(Q)QEMU_FEATURES=$(or $(QEMU_FEATURES),full) qemu_patches/build --if-older
-qemu-x86-to-install: stage
+qemu-x86-to-install: stage | need-qemu need-qemu-x86
 	$(Q)QEMU_TARGETS=x86_64-softmmu QEMU_FEATURES=$(or $(QEMU_FEATURES),full) qemu_patches/build --if-older
 
 # install_emulator DIR,PROGRAM OF DIR,PROGRAM,DATA
