@@ -142,6 +142,18 @@ static void say_samples(const struct record *c, uint64_t samples)
     }
 }
 
+/* A filter that kept nothing, although threads of the guest may have these numbers. */
+static void say_unknown_threads(const struct record *c, uint64_t samples)
+{
+    const struct thread_filter *f = &c->own->filter;
+
+    if ((f->pids || f->tids) && samples && samples == c->r->dropped && pmus_of_x86(&c->s->pmus)) {
+        fprintf(stderr,
+                "[ process IDs are not available on x86 guests: use the numbers that report "
+                "shows, such as 20702 for :20702 ]\n");
+    }
+}
+
 static void say(const struct record *c)
 {
     const struct stream *stream = c->totals->stream;
@@ -175,6 +187,7 @@ static void say(const struct record *c)
     }
     fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
     say_short(c);
+    say_unknown_threads(c, samples);
 }
 
 /* The output file */
@@ -291,6 +304,9 @@ static int take_names(struct record *c, struct error *t)
     }
     if (take_maps(c, t)) {
         return -1;
+    }
+    if (c->own->filter.comms && pmus_of_x86(&c->s->pmus)) {
+        return error_set(t, ERROR_USAGE, "--comm: thread names are not available on x86 guests");
     }
     if (c->own->kallsyms || c->own->vmlinux) {
         return guest_names_read(&c->r->names, c->own->kallsyms, c->own->vmlinux,

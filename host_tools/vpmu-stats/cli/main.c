@@ -11,6 +11,7 @@
 
 #include "cli/builtin.h"
 #include "base/error.h"
+#include "machine/suggest.h"
 #include "vpmu/version.h"
 
 const char *argp_program_version = "vpmu-stats " VPMU_VERSION;
@@ -45,6 +46,27 @@ struct choice {
     int first;
 };
 
+/* Suggest the nearest command, if one or two letters are wrong. */
+static void say_unknown(struct argp_state *state, const char *name)
+{
+    const char *nearest = NULL;
+    unsigned least = strlen(name) < 5 ? 2 : 3;
+
+    for (size_t i = 0; i < COMMANDS; i++) {
+        unsigned distance = suggest_distance(name, commands[i].name);
+
+        if (distance < least) {
+            least = distance;
+            nearest = commands[i].name;
+        }
+    }
+    if (nearest) {
+        argp_error(state, "no command '%s': did you mean %s?", name, nearest);
+    } else {
+        argp_error(state, "no command '%s'; vpmu-stats --help lists them", name);
+    }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct choice *choice = state->input;
@@ -58,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                 return 0;
             }
         }
-        argp_error(state, "no command '%s'; vpmu-stats --help lists them", arg);
+        say_unknown(state, arg);
         return EINVAL;
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
