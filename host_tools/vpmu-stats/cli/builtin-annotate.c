@@ -11,6 +11,7 @@
 
 enum {
     KEY_OBJDUMP = 0x200,
+    KEY_STDIO,
 };
 
 struct annotate_options {
@@ -23,6 +24,8 @@ struct annotate_options {
 static const struct argp_option table[] = {
     {"limit", 'n', "N", 0, "Show the N functions with the most samples of each event (3)", 1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
+    {"stdio", KEY_STDIO, 0, 0, "Accepted for compatibility with perf: the output is always text",
+     1},
     {"objdump", KEY_OBJDUMP, "PROGRAM", 0, "Disassemble with PROGRAM instead of libcapstone", 1},
     {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
     {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 12},
@@ -52,6 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'S':
         o->what.source = true;
+        return 0;
+    case KEY_STDIO:
         return 0;
     case KEY_OBJDUMP:
         o->what.objdump = arg;

@@ -8,7 +8,6 @@
 enum {
     KEY_KALLSYMS = 0x300,
     KEY_MAP,
-    KEY_VMLINUX,
     KEY_SYMFS,
 };
 
@@ -18,7 +17,7 @@ static const struct argp_option names[] = {
     {0, 0, 0, 0, "Input and function names:", 10},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "Kernel functions: the guest's /proc/kallsyms, its System.map, or the output of nm", 0},
-    {"vmlinux", KEY_VMLINUX, "ELF", 0,
+    {"vmlinux", 'k', "ELF", 0,
      "Kernel or firmware functions from an ELF file, instead of --kallsyms", 0},
     {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
      "Functions of the program that threads named COMM run: an ELF file, loaded at BASE "
@@ -54,7 +53,7 @@ static error_t parse_name(int key, char *arg, struct argp_state *state)
     case KEY_KALLSYMS:
         o->kallsyms = arg;
         return 0;
-    case KEY_VMLINUX:
+    case 'k':
         o->vmlinux = arg;
         return 0;
     case KEY_SYMFS:

@@ -41,6 +41,7 @@ static const struct argp_option own_table[] = {
      2},
     {"call-graph", 'g', 0, 0,
      "Record call chains by frame pointers; perf's --call-graph fp is the same", 2},
+    {"all-cpus", 'a', 0, 0, "Sample all vCPUs (the default)", 2},
     {"pid", 'p', "LIST", 0, "Keep only samples of these processes of the guest", 2},
     {"tid", 't', "LIST", 0, "Keep only samples of these threads of the guest", 2},
     {"comm", KEY_COMM, "NAME", 0, "Keep only samples of threads with this name; may be repeated",
@@ -144,6 +145,8 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
     struct error t = {0};
 
     switch (key) {
+    case 'a':
+        return 0;
     case 'p':
         check(state, thread_filter_numbers(f->pid, &f->pids, arg, &t), &t);
         return 0;
