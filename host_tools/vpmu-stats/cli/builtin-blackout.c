@@ -174,7 +174,8 @@ static void print_text(struct measure *m, const struct part *p)
     }
     print_lost(out, p);
     if (all->meter.was_on) {
-        fprintf(out->text, "  min and max are those since somebody else switched the meter on\n");
+        fprintf(out->text,
+                "  min and max cover the time since another client switched the meter on\n");
     }
 }
 

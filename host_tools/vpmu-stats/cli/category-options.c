@@ -47,7 +47,8 @@ static void list_categories(void)
     }
     for (size_t i = 0; (category = categories_get(i)); i++) {
         if (category->fixed) {
-            printf("cpu:timebase:%-31s a sample of it reads all other events\n", category->name);
+            printf("cpu:timebase:%-31s each sample of it also reads all other events\n",
+                   category->name);
         }
     }
     printf("cpu:%-40s take a sample every N events\n", "sample:N");

@@ -360,7 +360,7 @@ int report_print(const struct report *r, struct profile *p, size_t limit, struct
         }
     }
     if (p->lost && out->kind == OUT_TEXT) {
-        fprintf(out->text, "# Lost, it is not known of which event: %s\n",
+        fprintf(out->text, "# Lost samples of unknown events: %s\n",
                 format_grouped(number, p->lost));
     }
     return 0;
