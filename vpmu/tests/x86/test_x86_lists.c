@@ -138,19 +138,21 @@ static void write_metrics(FILE *page)
 
 static void write_page(FILE *page)
 {
-    fputs("<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
-          "# perf's metrics on x86\n\n"
-          "`perf stat -M` computes metrics from events. A metric is right if vpmu counts all of "
-          "its events.\n"
-          "This page lists the metrics that are not right, because they need an event that vpmu "
-          "does not count,\n"
-          "an event of another PMU, or an event that needs a second MSR. Such an event is 0 or\n"
-          "`<not supported>`. CPU models have the names of perf's lists; "
-          "[x86.md](x86.md#what-is-counted) says\n"
-          "which models of QEMU these are.\n\n"
-          "`make check-unit` compares this page with the table of events.\n\n"
-          "| metric | not right on | because of |\n| --- | --- | --- |\n",
-          page);
+    fputs(
+        "<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
+        "# perf's metrics on x86\n\n"
+        "`perf stat -M` computes metrics from events. A metric is right if vpmu counts all of "
+        "its events.\n"
+        "This page lists the metrics of perf 6.1, 6.12 and 7.3 that are not right. They need an "
+        "event that\n"
+        "vpmu does not count, an event of another PMU, an event that needs a second MSR, or "
+        "latencies of\n"
+        "PEBS (`:R`). Such an event is 0 or `<not supported>`. CPU models have the names of perf's "
+        "lists;\n"
+        "[x86.md](x86.md#what-is-counted) says which models of QEMU these are.\n\n"
+        "`make check-unit` compares this page with the table of events.\n\n"
+        "| metric | not right on | because of |\n| --- | --- | --- |\n",
+        page);
     write_metrics(page);
     fputs("\n| model | right | of |\n| --- | --- | --- |\n", page);
     for (unsigned family = 1; family < VPMU_X86_FAMILY_COUNT; family++) {
