@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,13 +28,22 @@ static struct json_object *receive(FILE *from)
     return o;
 }
 
+/* transmit() - sends a command. An emulator that has ended is an error and not a SIGPIPE. */
+static bool transmit(FILE *monitor, const char *command)
+{
+    char line[256];
+    int n = snprintf(line, sizeof(line), "%s\n", command);
+
+    return send(fileno(monitor), line, (size_t)n, MSG_NOSIGNAL) == n;
+}
+
 /* call() - executes a command. Return: what it returns, which the caller puts; NULL on an error. */
 static struct json_object *call(FILE *monitor, const char *command, struct failure *f)
 {
     struct json_object *answer, *result = NULL;
     bool more = true;
 
-    if (fprintf(monitor, "%s\n", command) < 0 || fflush(monitor) != 0) {
+    if (!transmit(monitor, command)) {
         failure_set(f, FAILURE_RUN, "%s", "");
         return NULL;
     }
@@ -96,7 +106,7 @@ static int await(FILE *monitor, const char *command, const char *wanted, struct 
 
 int monitor_save(int fd, int state, struct failure *f)
 {
-    FILE *monitor = fdopen(fd, "r+");
+    FILE *monitor = fdopen(fd, "r");
     char command[128];
     int err;
 
