@@ -20,6 +20,13 @@ from patience import LOOK
 ANSWER = 600
 
 
+def quick_boot():
+    """The kernel parameters in linux/quick_boot."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "linux", "quick_boot")
+    with open(path, encoding="utf-8") as file:
+        return " ".join(line.strip() for line in file if not line.startswith("#"))
+
+
 class Trouble(Exception):
     """The reason why a test fails."""
 

@@ -49,11 +49,12 @@ tools-arm64: | need-cross need-tools
 	$(Q)MAKE='$(MAKE)' CROSS='$(CROSS)' host_tools/cross build/tools-arm64
 $(NESTED_TOOLS): tools-arm64 ;
 
-$(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX_MKIMAGE) \
+$(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX_MKIMAGE) $(LINUX)/quick_boot \
 		$(LINUX_BUILD)/initramfs.cpio $(QEMU_ARM64) $(NESTED_TOOLS) \
 		$(shell test -e $(NESTED_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
 	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --file Image=$(LINUX_BUILD)/vmlinuz \
 	    --file l2.cpio=$(LINUX_BUILD)/initramfs.cpio \
+	    --file quick_boot=$(LINUX)/quick_boot \
 	    --linked usr/bin/qemu-system-aarch64=$(QEMU_ARM64) \
 	    --linked usr/bin/vpmu-stats=$(NESTED_TOOLS) \
 	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
