@@ -64,7 +64,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   x86/x86_events.c \
   x86/x86_family.c \
   x86/x86_fields.c \
-  x86/x86_look.c \
+  x86/x86_snapshot.c \
   x86/x86_metrics.c \
   x86/x86_names.c \
   x86/x86_observe.c \

@@ -7,7 +7,7 @@ HYPERVISOR := guest_tests/hypervisor
 HYPERVISOR_BUILD := build/guest_tests/hypervisor
 
 HYPERVISOR_FILES := world.S guest.S reading.S world.c guest.c job.c job_code.c perf.c scenario.c \
-	owner.c info.c tests.c places.c own.c overflow.c cycles.c registers.c refused.c \
+	owner.c info.c tests.c places.c guest_counters.c overflow.c cycles.c registers.c refused.c \
 	cost.c windows.c phases.c
 # The part of the library that runs at EL2.
 HYPERVISOR_LIBRARY := arm/switch/attr.c arm/switch/switch.c

@@ -22,7 +22,7 @@ LINUX_OTHER := pingpong spin
 
 LINUX_SUITE_FILES := main.c tables.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
 	identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
-	scope_tests.c record_tests.c software_tests.c hold_tests.c kinds.c events_tests.c \
+	scope_tests.c record_tests.c software_tests.c moved_tests.c kinds.c events_tests.c \
 	sample_tests.c model_tests.c threshold_tests.c
 LINUX_DEMO_FILES := demo.c report.c known.c command.c
 LINUX_INIT_FILES := init.c

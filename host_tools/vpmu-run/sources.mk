@@ -32,10 +32,10 @@ RUN_GUEST_SOURCES := \
     child.c \
     count.c \
     firmware.c \
+    forward.c \
     init.c \
     job.c \
     platform.c \
-    pump.c \
     regions.c \
     setup.c \
     syscalls.c \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "guest.h"
-#include "quiet.h"
+#include "polled.h"
 #include "vpmu/arm/sysreg.h"
 #include "vpmu/arm/trap.h"
 

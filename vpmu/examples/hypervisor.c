@@ -11,7 +11,7 @@
 #include "fake_el2.h"
 #include "guest.h"
 #include "known.h"
-#include "quiet.h"
+#include "polled.h"
 #include "vpmu/arm/switch.h"
 #include "vpmu/arm/trap.h"
 

@@ -136,9 +136,9 @@ pid_t regions_start(const struct job *job, const struct child *child);
 void regions_report(void);
 
 /**
- * pump() - copies input and output until the program has ended
+ * forward() - copies input and output until the program has ended
  * Return: the status of waitpid().
  */
-int pump(struct child *child);
+int forward(struct child *child);
 
 #endif

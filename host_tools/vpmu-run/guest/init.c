@@ -35,7 +35,7 @@ int main(void)
     if (failed) {
         guest_result("failed %d", failed);
     } else {
-        int status = pump(&child);
+        int status = forward(&child);
 
         count_report(&job);
         regions_report();

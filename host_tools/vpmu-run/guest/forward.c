@@ -151,7 +151,7 @@ static void drain(int from, int to)
     } while (left > 0);
 }
 
-int pump(struct child *child)
+int forward(struct child *child)
 {
     /* Init gets the processor only when the program waits: it must not preempt the program. */
     const struct sched_param idle = {0};

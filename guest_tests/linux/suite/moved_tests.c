@@ -103,7 +103,7 @@ static void test_hold(const struct test *test)
     }
 }
 
-const struct test hold_tests[] = {
+const struct test moved_tests[] = {
     {"hold/programs", test_hold, NULL, 6, 1, 6},
 };
-const size_t hold_tests_count = ARRAY_SIZE(hold_tests);
+const size_t moved_tests_count = ARRAY_SIZE(moved_tests);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-#ifndef VPMU_EXAMPLES_QUIET_H
-#define VPMU_EXAMPLES_QUIET_H
+#ifndef VPMU_EXAMPLES_POLLED_H
+#define VPMU_EXAMPLES_POLLED_H
 
 /* vpmu_ops for a machine without a clock that polls the interrupt line and the headroom. */
 #include "vpmu/arm/pmu.h"
