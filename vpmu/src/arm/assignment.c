@@ -116,7 +116,8 @@ static uint64_t chained(const struct vpmu_setup_ *s, uint64_t counting)
 }
 
 /*
- * Urgent counters are those whose overflow causes an interrupt or a freeze, or feeds a chain.
+ * Urgent counters are those whose overflow causes an interrupt, freezes counters or branch records,
+ * or feeds a chain.
  * Chained counters are urgent even in contexts where CHAIN does not count, because settling late
  * would count the overflow in the wrong context.
  */
@@ -132,5 +133,6 @@ void vpmu_assign_all_(struct vpmu_count *c, const struct vpmu_setup_ *s, uint64_
         vpmu_count_assign_(c, idx, &assignment);
     }
     c->chained = chained(s, c->counting);
+    freezers |= s->controls->brbe_freezers;
     c->urgent = c->chained | (~s->regs->ovs & ((s->regs->inten & vpmu_global_(s)) | freezers));
 }

@@ -123,6 +123,21 @@ bool vpmu_brbe_counts_cycles(const struct vpmu_brbe *b)
     return both(b, VPMU_BRBCR_CC);
 }
 
+bool vpmu_brbe_predicts(const struct vpmu_brbe *b)
+{
+    return both(b, VPMU_BRBCR_MPRED);
+}
+
+unsigned vpmu_brbe_levels(const struct vpmu_brbe *b)
+{
+    unsigned levels = 0;
+
+    for (unsigned el = 0; el < VPMU_BRANCH_LEVELS; el++) {
+        levels |= vpmu_branch_recorded(&b->ring, el) ? 1u << el : 0;
+    }
+    return levels;
+}
+
 static void add(struct vpmu_brbe *b, const struct vpmu_branch *branch, uint64_t now)
 {
     vpmu_branch_add(&b->ring, branch, vpmu_brbe_counts_cycles(b) ? now : VPMU_BRANCH_NO_TIME);
@@ -137,7 +152,7 @@ bool vpmu_brbe_branch(struct vpmu_brbe *b, enum vpmu_branch_type type, bool misp
         return false;
     }
     branch.flags = VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO;
-    if (mispredicted && both(b, VPMU_BRBCR_MPRED)) {
+    if (mispredicted && vpmu_brbe_predicts(b)) {
         branch.flags |= VPMU_BRANCH_MISPREDICTED;
     }
     add(b, &branch, now);
@@ -199,14 +214,14 @@ bool vpmu_brbe_return(struct vpmu_brbe *b, const struct vpmu_brbe_pe *after, uin
     return recorded;
 }
 
-bool vpmu_brbe_overflow(const struct vpmu_brbe *b, uint64_t ovs, unsigned hpmn)
+uint64_t vpmu_brbe_freezers(const struct vpmu_brbe *b, unsigned hpmn)
 {
     uint64_t counters = vpmu_below_(VPMU_MAX_EVENT_COUNTERS);
     uint64_t low = b->config.has_el2 ? vpmu_below_(hpmn) & counters : counters;
     uint64_t freezing = 0;
 
-    if (!vpmu_branch_recorded(&b->ring, b->pe.el)) {
-        return false;
+    if (!vpmu_brbe_enabled(b)) {
+        return 0;
     }
     if (b->cr[0] & VPMU_BRBCR_FZP) {
         freezing |= low | VPMU_BIT(VPMU_INST_COUNTER);
@@ -214,7 +229,12 @@ bool vpmu_brbe_overflow(const struct vpmu_brbe *b, uint64_t ovs, unsigned hpmn)
     if (b->config.has_el2 && (b->cr[1] & VPMU_BRBCR_FZP)) {
         freezing |= counters & ~low;
     }
-    return ovs & freezing;
+    return freezing;
+}
+
+bool vpmu_brbe_overflow(const struct vpmu_brbe *b, uint64_t ovs, unsigned hpmn)
+{
+    return vpmu_branch_recorded(&b->ring, b->pe.el) && (ovs & vpmu_brbe_freezers(b, hpmn));
 }
 
 enum vpmu_brbe_clock vpmu_brbe_clock(const struct vpmu_brbe *b)

@@ -258,13 +258,46 @@ START_TEST(freezes)
         start_recording(&b, VPMU_BRBCR_EXBRE | rows[i].el1, ALL_FILTERS);
         write(&b, VPMU_BRBCR_EL2, rows[i].el2);
         expect_in(rows[i].why, "freeze", rows[i].frozen, vpmu_brbe_overflow(&b, rows[i].ovs, 2));
+        expect_in(rows[i].why, "freezers", rows[i].frozen ? rows[i].ovs : 0,
+                  rows[i].ovs & vpmu_brbe_freezers(&b, 2));
         vpmu_brbe_freeze(&b, 77);
         expect("BRBTS_EL1", 77, read(&b, VPMU_BRBTS));
         expect("BRBFCR_EL1", ALL_FILTERS | VPMU_BRBFCR_PAUSED, read(&b, VPMU_BRBFCR));
         expect("recorded", 0, vpmu_brbe_recorded(&b));
         expect("enabled", false, vpmu_brbe_enabled(&b));
         expect("another freeze", false, vpmu_brbe_overflow(&b, ALL_ONES, 2));
+        expect("freezers", 0, vpmu_brbe_freezers(&b, 2));
     }
+}
+END_TEST
+
+/* Flags that are set while EL2, where nothing is recorded, executes freeze on the way back. */
+START_TEST(freezers_at_other_levels)
+{
+    struct vpmu_brbe_pe el2 = {.el = 2, .mdcr_el3 = VPMU_MDCR_EL3_SBRBE, .el2_enabled = true};
+    struct vpmu_brbe b;
+
+    start_recording(&b, VPMU_BRBCR_EXBRE | VPMU_BRBCR_FZP, ALL_FILTERS);
+    expect("levels", BIT(1), vpmu_brbe_levels(&b));
+    vpmu_brbe_move(&b, &el2);
+    expect("levels", BIT(1), vpmu_brbe_levels(&b));
+    expect("recorded", 0, vpmu_brbe_recorded(&b));
+    expect("freeze", false, vpmu_brbe_overflow(&b, BIT(1), 2));
+    expect("freezers", 3 | INSTS, vpmu_brbe_freezers(&b, 2));
+    vpmu_brbe_freeze(&b, 0);
+    expect("levels while frozen", 0, vpmu_brbe_levels(&b));
+}
+END_TEST
+
+START_TEST(predicts)
+{
+    struct vpmu_brbe b;
+
+    start(&b, &full, 1);
+    write(&b, VPMU_BRBCR_EL1, VPMU_BRBCR_MPRED);
+    expect("BRBCR_EL1 alone", false, vpmu_brbe_predicts(&b));
+    write(&b, VPMU_BRBCR_EL2, VPMU_BRBCR_MPRED);
+    expect("both", true, vpmu_brbe_predicts(&b));
 }
 END_TEST
 
@@ -319,8 +352,17 @@ END_TEST
 Suite *brbe_suite(void)
 {
     const TTest *const tests[] = {
-        configurations, encodings, refused_accesses,        cycle_counts,     exception_types,
-        freezes,        clocks,    halves_of_a_system_call, injected_records,
+        configurations,
+        encodings,
+        refused_accesses,
+        cycle_counts,
+        exception_types,
+        freezes,
+        freezers_at_other_levels,
+        predicts,
+        clocks,
+        halves_of_a_system_call,
+        injected_records,
     };
 
     return suite_of("brbe", tests, COUNT_OF(tests));

@@ -138,6 +138,9 @@ static void do_overflow(struct pair *p)
     snprintf(p->what, sizeof(p->what), "overflow %#llx", (unsigned long long)ovs);
     expect_in(p->what, "freeze", freeze, vpmu_brbe_overflow(&p->b, ovs, HPMN));
     if (freeze) {
+        expect_in(p->what, "freezers", ovs, ovs & vpmu_brbe_freezers(&p->b, HPMN));
+    }
+    if (freeze) {
         naive_brbe_freeze(&p->n, p->now);
         vpmu_brbe_freeze(&p->b, p->now);
     }
@@ -199,6 +202,7 @@ static void compare(struct pair *p)
     }
     same(p, "groups", groups, vpmu_brbe_recorded(&p->b));
     same(p, "enabled", naive_brbe_enabled(&p->n), vpmu_brbe_enabled(&p->b));
+    same(p, "level", naive_brbe_shows(&p->n), vpmu_brbe_levels(&p->b) >> p->n.pe.el & 1);
 }
 
 static void step(struct pair *p)

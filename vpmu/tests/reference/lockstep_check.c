@@ -275,7 +275,8 @@ static bool visible(const struct model *before, const struct model *after)
     if (!overflowed(before, after)) {
         return false;
     }
-    if (model_irq(before) != model_irq(after)) {
+    if (model_irq(before) != model_irq(after) ||
+        (after->ovs & ~before->ovs & before->controls.brbe_freezers) != 0) {
         return true;
     }
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {

@@ -305,6 +305,7 @@ void choose_controls_(const struct lockstep *pair, struct chooser *c,
         .secure_el0_allowed = choose_one_in(c, 4),
         .halted = choose_one_in(c, 16),
         .spe_stopped = choose_one_in(c, 4),
+        .brbe_freezers = choose_one_in(c, 3) ? choose_bits(c) : 0,
     };
     if (choose_one_in(c, 3)) {
         hpmn = choose_bits(c);

@@ -23,7 +23,8 @@ VPMU_DECLS_BEGIN
  *    calls vpmu_brbe_branch() for each branch of these groups that is taken,
  * 2. calls vpmu_brbe_exception() and vpmu_brbe_return() for each exception and exception return,
  *    while vpmu_brbe_enabled(); otherwise vpmu_brbe_move() before the next other call is enough,
- * 3. calls vpmu_brbe_overflow() whenever an overflow flag was set.
+ * 3. calls vpmu_brbe_overflow() whenever an overflow flag was set, and sets
+ *    vpmu_controls.brbe_freezers to vpmu_brbe_freezers(), so that flags are set in time.
  *
  * Not modelled: transactions (T and LASTFAILED are RES0), FEAT_PMUv3_SS (FZPSS is RES0), traps by
  * FEAT_FGT, which the machine checks, and the event BRB_FILTRATE.
@@ -302,6 +303,34 @@ bool vpmu_brbe_return(struct vpmu_brbe *b, const struct vpmu_brbe_pe *after, uin
  */
 enum vpmu_branch_type vpmu_brbe_exception_type(uint64_t syndrome, unsigned source_el,
                                                unsigned target_el, bool tge);
+
+/**
+ * vpmu_brbe_predicts() - tell whether records say what was mispredicted
+ * @b: the buffer.
+ *
+ * While this is false, the @mispredicted of vpmu_brbe_branch() is not used.
+ *
+ * Return: true if BRBCR_EL1.MPRED is set, and also BRBCR_EL2.MPRED if there is EL2.
+ */
+bool vpmu_brbe_predicts(const struct vpmu_brbe *b);
+
+/**
+ * vpmu_brbe_levels() - where branches are recorded
+ * @b: the buffer.
+ *
+ * Return: a mask of exception levels, 1 << n for level n. They are those of the present security
+ *     state; 0 while the buffer is frozen.
+ */
+unsigned vpmu_brbe_levels(const struct vpmu_brbe *b);
+
+/**
+ * vpmu_brbe_freezers() - the counters whose overflow freezes the buffer
+ * @b: the buffer.
+ * @hpmn: as for vpmu_brbe_overflow().
+ *
+ * Return: a mask of counters; 0 while vpmu_brbe_enabled() is false.
+ */
+uint64_t vpmu_brbe_freezers(const struct vpmu_brbe *b, unsigned hpmn);
 
 /**
  * vpmu_brbe_overflow() - tell whether overflow flags freeze the buffer now

@@ -21,6 +21,8 @@ VPMU_DECLS_BEGIN
  * @halted: the PE is in Debug state and nothing counts.
  * @spe_stopped: PMBLIMITR_EL1.E, PMBLIMITR_EL1.PMFZ and PMBSR_EL1.S are all 1; used by PMCR.FZS and
  *     MDCR_EL2.HPMFZS.
+ * @brbe_freezers: the counters whose overflow flags freeze branch records: vpmu_brbe_freezers(); 0
+ *     without FEAT_BRBE.
  *
  * On a PE with EL2, all zero is not the reset state: MDCR_EL2.HPMN resets to the number of event
  * counters. HPMN 0, which software can write, gives all of them to EL2. Use vpmu_controls_reset().
@@ -31,6 +33,7 @@ struct vpmu_controls {
     bool secure_el0_allowed;
     bool halted;
     bool spe_stopped;
+    uint64_t brbe_freezers;
 };
 
 /**
@@ -43,7 +46,7 @@ struct vpmu_controls {
 static inline void vpmu_controls_reset(struct vpmu_controls *controls,
                                        const struct vpmu_config *config)
 {
-    struct vpmu_controls reset = {config->counters, 0, false, false, false};
+    struct vpmu_controls reset = {config->counters, 0, false, false, false, 0};
 
     *controls = reset;
 }
@@ -185,8 +188,8 @@ vpmu_sources vpmu_armed(const struct vpmu *v, unsigned ctx);
  * @ctx: a context, 0 to VPMU_CTX_COUNT - 1. Nothing must be counted in other contexts meanwhile.
  *
  * Only overflows are considered that have an effect without a read: those that raise the interrupt,
- * feed a CHAIN event or freeze counters. The periods of observers (vpmu/arm/observer.h) are
- * considered too.
+ * feed a CHAIN event, or freeze counters or branch records. The periods of observers
+ * (vpmu/arm/observer.h) are considered too.
  *
  * While a counter with a threshold counts in @ctx, the headroom of VPMU_SRC_INST_RETIRED is 1: the
  * library derives single cycles from being called after each instruction, when the machine has
