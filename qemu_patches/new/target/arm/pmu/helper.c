@@ -53,6 +53,12 @@ void HELPER(pmu_branch)(CPUARMState *env, uint64_t pc, uint64_t target,
     arm_vpmu_branch(env, pc, target, desc);
 }
 
+void HELPER(pmu_taken)(CPUARMState *env, uint64_t from, uint64_t to,
+                       uint32_t desc)
+{
+    arm_vpmu_taken(env, from, to, desc);
+}
+
 void HELPER(pmu_overspent)(CPUARMState *env)
 {
     arm_vpmu_overspent(env);

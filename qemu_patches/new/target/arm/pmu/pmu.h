@@ -44,6 +44,9 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
     unsigned int ctx;
     uint32_t events;
 
+    if (unlikely(env->pmu.brbe)) {
+        DP_TBFLAG_PMU((*flags), BRBE, 1);
+    }
     if (likely(!env->pmu.contexts)) {
         return;
     }
@@ -123,6 +126,20 @@ enum {
     ARM_PMU_BRANCH_INDIRECT,
     ARM_PMU_BRANCH_RETURN,
 };
+
+/* Types of branches in branch records */
+enum {
+    ARM_PMU_TAKEN_DIRECT = 0,
+    ARM_PMU_TAKEN_INDIRECT = 1,
+    ARM_PMU_TAKEN_CALL = 2,
+    ARM_PMU_TAKEN_INDIRECT_CALL = 3,
+    ARM_PMU_TAKEN_RETURN = 5,
+    ARM_PMU_TAKEN_CONDITIONAL = 8,
+};
+
+/* What the helper gets of a branch that is recorded */
+FIELD(PMUTAKEN, TYPE, 0, 6)
+FIELD(PMUTAKEN, MISPREDICTED, 6, 1)
 
 /* A TLBI, by the fields of A64's encoding.  A32's and T32's are translated. */
 FIELD(PMUTLBI, OP1, 0, 3)
@@ -277,6 +294,13 @@ void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
+
+/*
+ * Records a branch that is taken.  @desc has PMUTAKEN's fields; TYPE is one of
+ * ARM_PMU_TAKEN, as in BRBINF<n>_EL1.TYPE.
+ */
+void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
+                    uint32_t desc);
 
 /* Trains TAGE with a branch.  Returns whether the branch was mispredicted. */
 bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken);

@@ -9,6 +9,7 @@
  * line.c    CPUs whose PMU cannot interrupt
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     address spaces of the models, and TLB maintenance
+ * brbe.c    branch records
  * watch.c   observers and the blackout meter
  * sample/   samples of observers; see sample/sample.h
  * view.c    a copy of the PMU for queries, while the CPU executes
@@ -97,6 +98,8 @@ typedef struct ARMVPMU {
     bool accessing;
     /* Allocated at the first query. */
     struct ARMVPMUView *view;
+    /* NULL unless the CPU has a branch record buffer. */
+    struct ARMBRBE *brbe;
 } ARMVPMU;
 
 /*
@@ -117,6 +120,9 @@ struct vpmu *arm_vpmu_here(CPUARMState *env);
 
 /* Called by the library when what is counted, or a limit, may have changed. */
 void arm_vpmu_rearm(void *opaque);
+
+/* The state that vpmu_controls has may have changed.  Settles. */
+void arm_vpmu_update_controls(ARMCPU *cpu);
 
 /* Called when fewer events may have to be tallied; see vpmu_recent_tally.h. */
 void arm_vpmu_forgotten(CPUState *cs);
@@ -202,6 +208,26 @@ VPMUCounter arm_vpmu_counter(const struct vpmu *pmu, unsigned int index);
 
 /* Names of the meter's windows in statistics. */
 extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];
+
+/*
+ * The branch record buffer.  These functions do nothing if the CPU has none.
+ * arm_brbe_moved() is called when the CPU's state may have changed in any way;
+ * arm_brbe_exception() before an exception is taken, arm_brbe_el_changed()
+ * after that and after an exception return; arm_brbe_overflowed() when an
+ * overflow flag may have been set.  arm_brbe_events() returns what blocks in a
+ * context must tally for records, arm_brbe_freezers() vpmu_brbe_freezers().
+ */
+bool arm_brbe_realize(ARMCPU *cpu, Error **errp);
+void arm_brbe_reset(ARMCPU *cpu);
+void arm_brbe_define_regs(ARMCPU *cpu);
+void arm_brbe_moved(ARMCPU *cpu);
+void arm_brbe_exception(ARMCPU *cpu);
+void arm_brbe_el_changed(ARMCPU *cpu);
+void arm_brbe_overflowed(ARMCPU *cpu);
+uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx);
+uint64_t arm_brbe_freezers(ARMCPU *cpu);
+bool arm_brbe_post_load(ARMCPU *cpu, Error **errp);
+extern const VMStateDescription vmstate_arm_brbe;
 
 /*
  * Returns the next CPU with a vpmu after @cpu, or the first; NULL at the end.

@@ -195,6 +195,67 @@ static void arm_set_pmu_th2(Object *obj, bool value, Error **errp)
     }
 }
 
+/* The index is ID_AA64DFR0_EL1.BRBE. */
+static const char *const brbe_versions[] = { "off", "v1", "v1p1" };
+
+static char *arm_get_brbe(Object *obj, Error **errp)
+{
+    return g_strdup(brbe_versions[ARM_CPU(obj)->pmu_config.brbe]);
+}
+
+static void arm_set_brbe(Object *obj, const char *value, Error **errp)
+{
+    if (!arm_may_configure_pmu("brbe", errp)) {
+        return;
+    }
+    for (unsigned int i = 0; i < ARRAY_SIZE(brbe_versions); i++) {
+        if (g_str_equal(brbe_versions[i], value)) {
+            ARM_CPU(obj)->pmu_config.brbe = i;
+            ARM_CPU(obj)->pmu_config.by = "brbe";
+            return;
+        }
+    }
+    error_setg(errp, "'brbe' must be one of off, v1 and v1p1, not '%s'", value);
+}
+
+static void arm_get_brbe_records(Object *obj, Visitor *v, const char *name,
+                                 void *opaque, Error **errp)
+{
+    visit_type_uint8(v, name, &ARM_CPU(obj)->pmu_config.brbe_records, errp);
+}
+
+static void arm_set_brbe_records(Object *obj, Visitor *v, const char *name,
+                                 void *opaque, Error **errp)
+{
+    uint32_t value;
+
+    if (!arm_may_configure_pmu(name, errp) ||
+        !visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value != 8 && value != 16 && value != 32 && value != 64) {
+        error_setg(errp, "'%s' must be 8, 16, 32 or 64, not %" PRIu32, name,
+                   value);
+        return;
+    }
+    ARM_CPU(obj)->pmu_config.brbe_records = value;
+    ARM_CPU(obj)->pmu_config.by = "brbe-records";
+}
+
+static void add_brbe_properties(Object *obj)
+{
+    ARM_CPU(obj)->pmu_config.brbe_records = 64;
+    object_property_add_str(obj, "brbe", arm_get_brbe, arm_set_brbe);
+    object_property_set_description(obj, "brbe",
+                                    "Branch records (FEAT_BRBE): off, v1 or "
+                                    "v1p1");
+    object_property_add(obj, "brbe-records", "uint8", arm_get_brbe_records,
+                        arm_set_brbe_records, NULL, NULL);
+    object_property_set_description(obj, "brbe-records",
+                                    "Branch records that are kept: 8, 16, 32 "
+                                    "or 64");
+}
+
 static void add_threshold_properties(Object *obj)
 {
     object_property_add(obj, "pmu-threshold-width", "uint8",
@@ -219,7 +280,7 @@ static void add_threshold_properties(Object *obj)
 /* The properties of an emulated PMU, and those with KVM. */
 static const char *const pmu_properties[] = {
     "num-pmu-counters", "pmu-version", "pmu-icntr", "pmu-threshold-width",
-    "pmu-edge", "pmu-th2",
+    "pmu-edge", "pmu-th2", "brbe", "brbe-records",
 };
 static const char *const kvm_pmu_properties[] = {
     "num-pmu-counters", "host-pmu", "kvm-pmu-truncate",
@@ -260,4 +321,5 @@ void arm_pmu_add_properties(Object *obj)
                                     "Fixed instruction counter; needs "
                                     "pmu-version=p9");
     add_threshold_properties(obj);
+    add_brbe_properties(obj);
 }

@@ -87,6 +87,11 @@ typedef struct CPUARMPMUState {
     uint8_t excepted;
     uint16_t excepted_place;
     uint64_t excepted_insns;
+    /* Branches are recorded in this state of the CPU; in some state. */
+    bool brbe;
+    bool brbe_enabled;
+    /* The address of the last exception return where branches are recorded. */
+    uint64_t brbe_eret;
     /* The models; NULL until a counter needs them. */
     void *model;
     /* The most that one line of an access can add to a counter. */
@@ -106,6 +111,9 @@ typedef struct ARMPMUConfig {
     uint8_t threshold_width;
     bool edge;
     bool th2;
+    /* ID_AA64DFR0_EL1.BRBE and BRBIDR0_EL1.NUMREC */
+    uint8_t brbe;
+    uint8_t brbe_records;
 
     /* With KVM: the host's PMU; NULL: any */
     char *kvm_host;

@@ -57,6 +57,11 @@ void arm_vpmu_exception(ARMCPU *cpu)
 {
 }
 
+void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
+                    uint32_t desc)
+{
+}
+
 void arm_vpmu_step(CPUARMState *env)
 {
 }

@@ -61,7 +61,7 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
     if (vpmu_steps(pmu, ctx)) {
         events |= ARM_PMU_STEP;
     }
-    return events;
+    return events | arm_brbe_events(cpu, ctx);
 }
 
 void arm_vpmu_forgotten(CPUState *cs)
@@ -105,7 +105,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
 
         events[ctx] = vpmu_block_events(cpu, ctx, armed);
         all |= events[ctx];
-        if (armed & ~EXCEPTIONS) {
+        if ((armed & ~EXCEPTIONS) || arm_brbe_events(cpu, ctx)) {
             contexts |= 1u << ctx;
         }
     }
@@ -122,6 +122,7 @@ void arm_vpmu_rearm(void *opaque)
 {
     ARMCPU *cpu = opaque;
 
+    arm_brbe_overflowed(cpu);
     if (vpmu_update_events(cpu) && tcg_enabled()) {
         arm_rebuild_hflags(&cpu->env);
     }
@@ -283,8 +284,11 @@ void arm_vpmu_exception(ARMCPU *cpu)
 
     /* The last excepted access did not fault, or its tally was restored. */
     env->pmu.excepted = 0;
-    if (!cpu->vpmu ||
-        (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch)) {
+    if (!cpu->vpmu) {
+        return;
+    }
+    arm_brbe_exception(cpu);
+    if (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch) {
         return;
     }
     if (kind != EXCP_SWI && kind != EXCP_SMC && kind != EXCP_HVC &&

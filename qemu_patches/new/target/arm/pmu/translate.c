@@ -97,6 +97,7 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
 {
     s->pmu = (DisasPMU) {
         .tally = EX_TBFLAG_ANY(tb_flags, PMU_TALLY),
+        .brbe = EX_TBFLAG_PMU(tb_flags, BRBE),
         .events = arm_pmu_events(tb_flags.flags, tb_flags.flags2),
         .line_shift = env->pmu.line_shift,
         .width = env->pmu.width,
@@ -151,8 +152,34 @@ static void gen_fetch(DisasContext *s)
     gen_set_label(same);
 }
 
+/* Is this ERET, ERETAA or ERETAB? */
+static bool is_exception_return(uint32_t insn)
+{
+    return insn == 0xd69f03e0 || insn == 0xd69f0bff || insn == 0xd69f0fff;
+}
+
+/* Gets the address of the instruction if a branch record may need it. */
+static void gen_brbe_pc(DisasContext *s, int isa, uint32_t insn)
+{
+    bool returns = is_exception_return(insn);
+    unsigned int stall;
+
+    if (returns || (arm_vpmu_decode(isa, insn, &stall) &
+                    ARM_PMU_ALL_BRANCHES)) {
+        s->pmu.branch_pc = tcg_temp_new_i64();
+        gen_pmu_pc(s, s->pmu.branch_pc);
+    }
+    if (returns) {
+        tcg_gen_st_i64(s->pmu.branch_pc, tcg_env,
+                       offsetof(CPUARMState, pmu.brbe_eret));
+    }
+}
+
 void pmu_insn(DisasContext *s, int isa, uint32_t insn)
 {
+    if (s->pmu.brbe) {
+        gen_brbe_pc(s, isa, insn);
+    }
     if (!s->pmu.tally || !s->pmu.events) {
         return;
     }
@@ -165,7 +192,7 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
         s->pmu.unaligned = tcg_temp_new_i64();
         tcg_gen_movi_i64(s->pmu.unaligned, 0);
     }
-    if ((s->pmu.events & ARM_PMU_BRANCHES) &&
+    if ((s->pmu.events & ARM_PMU_BRANCHES) && !s->pmu.branch_pc &&
         (s->pmu.sources & ARM_PMU_ALL_BRANCHES)) {
         s->pmu.branch_pc = tcg_temp_new_i64();
         gen_pmu_pc(s, s->pmu.branch_pc);
@@ -407,14 +434,81 @@ static bool models_branches(DisasContext *s)
            s->pmu.branch_pc;
 }
 
-/* Called where it is known whether a conditional branch by @diff is taken. */
-void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken)
+/* Gets the total of mispredictions before a branch that is recorded. */
+static TCGv_i64 gen_unpredicted(DisasContext *s)
 {
-    if (taken && (s->pmu.events & (1u << ARM_PMU_PC_WRITE)) &&
-        !(s->pmu.sources & (1u << ARM_PMU_PC_WRITE))) {
-        gen_add(s, ARM_PMU_PC_WRITE, 1);
-        gen_check_near(s);
+    TCGv_i64 total;
+
+    if (!s->pmu.brbe || !models_branches(s)) {
+        return NULL;
     }
+    total = tcg_temp_new_i64();
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_BR_MIS_PRED));
+    return total;
+}
+
+/*
+ * Records a branch that is taken.  It was mispredicted if the total is another
+ * than @before, which is NULL if it was not predicted.
+ */
+static void gen_taken(DisasContext *s, unsigned int type, TCGv_i64 target,
+                      TCGv_i64 before)
+{
+    TCGv_i32 desc = tcg_constant_i32(type);
+
+    if (before) {
+        TCGv_i64 wrong = tcg_temp_new_i64();
+
+        desc = tcg_temp_new_i32();
+        tcg_gen_ld_i64(wrong, tcg_env, total_offset(s, ARM_PMU_BR_MIS_PRED));
+        tcg_gen_setcond_i64(TCG_COND_NE, wrong, wrong, before);
+        tcg_gen_shli_i64(wrong, wrong, R_PMUTAKEN_MISPREDICTED_SHIFT);
+        tcg_gen_ori_i64(wrong, wrong, type);
+        tcg_gen_extrl_i64_i32(desc, wrong);
+    }
+    gen_helper_pmu_taken(tcg_env, s->pmu.branch_pc, target, desc);
+}
+
+static void gen_taken_by(DisasContext *s, unsigned int type, int64_t diff,
+                         TCGv_i64 before)
+{
+    if (s->pmu.brbe) {
+        TCGv_i64 target = tcg_temp_new_i64();
+
+        tcg_gen_addi_i64(target, s->pmu.branch_pc, diff);
+        gen_taken(s, type, target, before);
+    }
+}
+
+/* B, or B.cond whose condition is always true */
+void gen_pmu_direct(DisasContext *s, int64_t diff)
+{
+    gen_taken_by(s, extract32(s->insn, 30, 1) ? ARM_PMU_TAKEN_CONDITIONAL
+                                              : ARM_PMU_TAKEN_DIRECT, diff,
+                 NULL);
+}
+
+static void gen_taken_to(DisasContext *s, TCGv_i64 target, bool call,
+                         TCGv_i64 before)
+{
+    unsigned int stall;
+
+    if (s->pmu.brbe && s->pmu.branch_pc) {
+        gen_taken(s, arm_vpmu_decode(ARM_PMU_ISA_A64, s->insn, &stall) &
+                     (1u << ARM_PMU_BR_RETURN) ? ARM_PMU_TAKEN_RETURN
+                     : call ? ARM_PMU_TAKEN_INDIRECT_CALL
+                     : ARM_PMU_TAKEN_INDIRECT, target, before);
+    }
+}
+
+/* A branch to @target, after which a software step exception may be taken. */
+void gen_pmu_stepped(DisasContext *s, TCGv_i64 target, bool call)
+{
+    gen_taken_to(s, target, call, NULL);
+}
+
+static void gen_predict_conditional(DisasContext *s, int64_t diff, bool taken)
+{
     if (!models_branches(s)) {
         return;
     }
@@ -425,21 +519,43 @@ void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken)
     }
 }
 
+/* Called where it is known whether a conditional branch by @diff is taken. */
+void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken)
+{
+    TCGv_i64 before = taken ? gen_unpredicted(s) : NULL;
+
+    if (taken && (s->pmu.events & (1u << ARM_PMU_PC_WRITE)) &&
+        !(s->pmu.sources & (1u << ARM_PMU_PC_WRITE))) {
+        gen_add(s, ARM_PMU_PC_WRITE, 1);
+        gen_check_near(s);
+    }
+    gen_predict_conditional(s, diff, taken);
+    if (taken) {
+        gen_taken_by(s, ARM_PMU_TAKEN_CONDITIONAL, diff, before);
+    }
+}
+
 void gen_pmu_call(DisasContext *s, int64_t diff)
 {
+    TCGv_i64 before = gen_unpredicted(s);
+
     if (models_branches(s)) {
         gen_direct(s, ARM_PMU_BRANCH_CALL, diff, true);
     }
+    gen_taken_by(s, ARM_PMU_TAKEN_CALL, diff, before);
 }
 
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call)
 {
+    TCGv_i64 before = gen_unpredicted(s);
+
     if (models_branches(s)) {
         gen_pmu_predict(s, s->pmu.sources & (1u << ARM_PMU_BR_RETURN)
                    ? ARM_PMU_BRANCH_RETURN : call
                    ? ARM_PMU_BRANCH_INDIRECT_CALL : ARM_PMU_BRANCH_INDIRECT,
                    target, true);
     }
+    gen_taken_to(s, target, call, before);
 }
 
 /*

@@ -11,6 +11,8 @@ typedef struct DisasContext DisasContext;
 typedef struct DisasPMU {
     /* The context to tally for, plus 1; 0 for none. */
     uint8_t tally;
+    /* Are branches recorded? */
+    bool brbe;
     /* From TBFLAG_PMU, EVENTS */
     uint32_t events;
     uint8_t line_shift;
@@ -70,6 +72,9 @@ void gen_pmu_untally(DisasContext *s);
 void gen_pmu_conditional(DisasContext *s, int64_t diff, bool taken);
 void gen_pmu_call(DisasContext *s, int64_t diff);
 void gen_pmu_indirect(DisasContext *s, TCGv_i64 target, bool call);
+/* The same for branches that only branch records need: */
+void gen_pmu_direct(DisasContext *s, int64_t diff);
+void gen_pmu_stepped(DisasContext *s, TCGv_i64 target, bool call);
 /* After a write of a system or CP15 register, and after a TLBI: */
 void gen_pmu_sys(DisasContext *s, unsigned int op0, unsigned int op1,
                  unsigned int crn, unsigned int crm, unsigned int op2,

@@ -80,13 +80,14 @@ static bool vpmu_secure_el0_allowed(CPUARMState *env)
            (env->cp15.sder & SDER_SUNIDEN);
 }
 
-static void vpmu_update_controls(ARMCPU *cpu)
+void arm_vpmu_update_controls(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     struct vpmu_controls controls = {
         .mdcr_el2 = env->cp15.mdcr_el2,
         .mdcr_el3 = env->cp15.mdcr_el3,
         .secure_el0_allowed = vpmu_secure_el0_allowed(env),
+        .brbe_freezers = arm_brbe_freezers(cpu),
     };
 
     vpmu_set_controls(&cpu->vpmu->pmu, &controls);
@@ -104,7 +105,7 @@ struct vpmu *arm_vpmu_here(CPUARMState *env)
     }
     if (unlikely(pmu->controls.secure_el0_allowed !=
                  vpmu_secure_el0_allowed(env))) {
-        vpmu_update_controls(cpu);
+        arm_vpmu_update_controls(cpu);
     }
     return pmu;
 }
@@ -120,7 +121,7 @@ void arm_vpmu_moved(CPUARMState *env)
     }
     pmu = &cpu->vpmu->pmu;
     from = pmu->count.ctx;
-    if (!pmu->count.counting && !pmu->watch) {
+    if (!pmu->count.counting && !pmu->watch && !env->pmu.brbe_enabled) {
         return;
     }
     arm_vpmu_settle_if_due(cpu, from);
@@ -139,6 +140,7 @@ void arm_vpmu_moved(CPUARMState *env)
 
 static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
 {
+    arm_brbe_el_changed(cpu);
     arm_vpmu_moved(&cpu->env);
 }
 
@@ -148,7 +150,7 @@ void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old)
 
     if (cpu->vpmu && ((old ^ env->cp15.mdcr_el2) & MDCR_EL2_PMU_BITS)) {
         arm_vpmu_here(env);
-        vpmu_update_controls(cpu);
+        arm_vpmu_update_controls(cpu);
     }
 }
 
@@ -158,7 +160,10 @@ void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
 
     if (cpu->vpmu && ((old ^ env->cp15.mdcr_el3) & MDCR_EL3_PMU_BITS)) {
         arm_vpmu_here(env);
-        vpmu_update_controls(cpu);
+        arm_vpmu_update_controls(cpu);
+    }
+    if (cpu->vpmu) {
+        arm_brbe_moved(cpu);
     }
 }
 
@@ -395,6 +400,7 @@ void arm_vpmu_define_regs(ARMCPU *cpu)
             vpmu_define_reg(cpu, reg, true);
         }
     }
+    arm_brbe_define_regs(cpu);
 }
 
 /*
@@ -541,6 +547,11 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
+    if (!arm_brbe_realize(cpu, errp)) {
+        g_free(cpu->vpmu);
+        cpu->vpmu = NULL;
+        return false;
+    }
     cpu->vpmu->counters = config.counters;
     cpu->vpmu->deadline = INT64_MAX;
     cpu->env.pmu.limit = UINT64_MAX;
@@ -567,6 +578,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
         vpmu_recent_tally_free(&cpu->vpmu->recent);
         arm_vpmu_watch_finalize(cpu);
         g_free(cpu->vpmu->stock);
+        g_free(cpu->vpmu->brbe);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
@@ -588,7 +600,8 @@ void arm_vpmu_reset(ARMCPU *cpu)
         arm_vpmu_here(&cpu->env);
         vpmu_reset(&cpu->vpmu->pmu);
         vpmu_reset_hpmn(cpu);
-        vpmu_update_controls(cpu);
+        arm_vpmu_update_controls(cpu);
+        arm_brbe_reset(cpu);
     }
 }
 
@@ -729,8 +742,9 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
     /* Models have seen another program than the one that is loaded. */
     arm_vpmu_model_forget(cpu);
     arm_vpmu_here(&cpu->env);
-    vpmu_update_controls(cpu);
-    ok = stock ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp);
+    arm_vpmu_update_controls(cpu);
+    ok = (stock ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp)) &&
+         arm_brbe_post_load(cpu, errp);
     arm_vpmu_rearm(cpu);
     cpu->vpmu->loading = false;
     return ok;
@@ -744,6 +758,10 @@ static const VMStateDescription vmstate_vpmu_state = {
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(saved, ARMVPMU, VPMU_STATE_SIZE),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const []) {
+        &vmstate_arm_brbe,
+        NULL
     }
 };
 
