@@ -108,6 +108,19 @@ TTBR1 = sysreg(3, 0, 2, 0, 1)
 MDSCR = sysreg(2, 0, 0, 2, 2)
 
 
+BRBCR = [sysreg(2, 1, 9, 0, 0), sysreg(2, 4, 9, 0, 0), sysreg(2, 5, 9, 0, 0)]  # EL1, EL2, EL12
+BRBFCR = sysreg(2, 1, 9, 0, 1)
+BRBTS = sysreg(2, 1, 9, 0, 2)
+BRBIDR0 = sysreg(2, 1, 9, 2, 0)
+BRBE_INJECTED = [sysreg(2, 1, 9, 1, 0), sysreg(2, 1, 9, 1, 1), sysreg(2, 1, 9, 1, 2)]
+BRB_IALL, BRB_INJ = 0xd509729f, 0xd50972bf
+
+
+def branch_record(n, part):
+    """BRBINF<n>, BRBSRC<n> or BRBTGT<n>."""
+    return sysreg(2, 1, 8, n & 15, n >> 4 << 2 | part)
+
+
 def pmevcntr(n):
     return sysreg(3, 3, 14, 8 + (n >> 3), n & 7)
 
@@ -193,7 +206,7 @@ class Generator:
                          (self.atomic, 5), (self.vector, 6), (self.sve, 4),
                          (self.memory_operation, 3), (self.branch, 14), (self.loop, 4),
                          (self.call, 5), (self.indirect, 3), (self.fault, 3), (self.cliff, 1),
-                         (self.read_register, 7), (self.write_register, 4), (self.pmu, 7),
+                         (self.read_register, 7), (self.write_register, 4), (self.pmu, 7), (self.brbe, 4),
                          (self.exception, 4), (self.level_down, 2), (self.masks, 3),
                          (self.system, 4), (self.wait, 1), (self.selfmod, 1), (self.device, 2),
                          (self.illegal, 1), (self.psci, 3 if kind.highest == 2 else 0)]
@@ -495,6 +508,29 @@ class Generator:
             words = [movz(SCRATCH, r(5)), msr(PMUSERENR, SCRATCH)]
         else:
             words = [mrs(self.reg(), pmevcntr(n)), mrs(self.reg(), PMOVSCLR)]
+        if r(1):
+            words.append(ISB)
+        return words
+
+    def brbe(self):
+        """Reads and writes registers of branch records. BRBTS_EL1 is a time, so it is only written."""
+        r = self.bits
+        form = r(4)
+        if form < 6:
+            return [mrs(self.reg(), branch_record(r(5), r(2) % 3))]
+        if form < 9:    # not PAUSED too often: nothing more would be recorded
+            words = mov_imm(SCRATCH, self.kind.brbfcr(self.rand) | (r(2) == 0) << 7 | r(2) << 28)
+            words.append(msr(BRBFCR, SCRATCH))
+        elif form < 11:
+            words = mov_imm(SCRATCH, self.kind.brbcr(self.rand)) + [msr(self.pick(BRBCR), SCRATCH)]
+        elif form == 11:
+            words = [BRB_IALL if r(1) else BRB_INJ]
+        elif form < 14:
+            words = [msr(self.pick(BRBE_INJECTED + [BRBTS]), self.reg_or_zero())]
+            if r(1):
+                words += [ISB, BRB_INJ]
+        else:
+            words = [mrs(self.reg(), self.pick(BRBCR + [BRBFCR, BRBIDR0] + BRBE_INJECTED))]
         if r(1):
             words.append(ISB)
         return words

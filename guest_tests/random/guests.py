@@ -34,7 +34,8 @@ class ARM:
     @classmethod
     def command(cls, machine, ram_path, image):
         secure = ",secure=on" if machine.highest == 3 else ""
-        cpu = "max,pmu-version=p7,num-pmu-counters=6"
+        version = "v1p1" if machine.highest == 3 else "v1"
+        cpu = f"max,pmu-version=p7,num-pmu-counters=6,brbe={version}"
         if machine.modelled:
             cpu += ",pmu-cycles=model"
         numbers = cls.layout.numbers

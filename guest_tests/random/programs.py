@@ -64,6 +64,8 @@ class Kind:
         self.modelled = modelled
         self.trapping = rand.random() < 0.6
         self.stepped = rand.random() < 0.15
+        # An overflow freezes branch records.
+        self.freezes = rand.random() < 0.3
         self.pan = rand.random() < 0.2
         self.levels = sorted(rand.sample(range(highest + 1), rand.randrange(1, highest + 2)))
         self.mask_choice = rand.choice(([0, 0], [0, 2], [0, 2, 2], [0, 0xf, 2], [7, 0xd], [0, 8]))
@@ -75,6 +77,13 @@ class Kind:
     def masks32(self, rand):
         """The same as bits of the CPSR."""
         return (self.masks(rand) & 7) << 6
+
+    def brbcr(self, rand):
+        return brbcr(rand, self)
+
+    @staticmethod
+    def brbfcr(rand):
+        return brbfcr(rand)
 
     def event_type(self, rand):
         event = rand.choice(self.events)
@@ -90,6 +99,9 @@ TCR = 25 | bit(8) | bit(10) | 3 << 12 | bit(23) | bit(32)
 # What AArch32 at EL1 has instead: EAE, 32 bits of address.
 TTBCR = bit(31) | bit(8) | bit(10) | 3 << 12 | bit(23)
 HCR_TRAPS = [13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30]
+# Fine-grained traps of branch records, which 1 disables: HDFGRTR, HDFGWTR and HFGITR.
+BRBE_FGT_R, BRBE_FGT_W, BRBE_FGT_I = [59, 60, 61], [60, 61], [55, 56]
+BRBE_FGT = 7 << 59
 PMU_FGT_R = [11, 12, 13, 14, 15, 16, 17, 19, 20, 22, 57, 58]
 PMU_FGT_W = [12, 13, 14, 15, 16, 17, 19, 20, 21, 57]
 
@@ -140,8 +152,40 @@ def controls64(rand, kind):
         if traps:
             mdcr3 |= chosen(rand, (6, 9, 10), 0.08)
         c["mdcr_el3"] = mdcr3
+    brbe_controls(rand, kind, c)
     kind.wfi_trapped = wfi_trapped(c, kind, has_el2)
     return c
+
+
+BRBCR_BITS = [0, 1, 3, 5, 6, 22, 23]
+BRBCR_FZP = bit(8)
+BRBFCR_BITS = [16, 17, 18, 19, 20, 21, 22]
+# Mispredictions depend on what the models have seen, so only programs that count them record them.
+BRBCR_MPRED = bit(4)
+
+
+def brbcr(rand, kind):
+    value = chosen(rand, BRBCR_BITS, rand.choice((0.5, 0.8, 1)))
+    value |= rand.getrandbits(1) * BRBCR_MPRED if kind.modelled else 0
+    return value | (rand.getrandbits(1) * BRBCR_FZP if kind.freezes else 0)
+
+
+def brbfcr(rand):
+    """Mostly all kinds of branches."""
+    return rand.choice((0x7e << 16, 0x7e << 16, chosen(rand, BRBFCR_BITS, 0.5)))
+
+
+def brbe_controls(rand, kind, c):
+    """Sets what branch records need. Code of the runtime fills the records where EL2 or EL3 records."""
+    for name, bits in (("hdfgrtr_el2", BRBE_FGT_R), ("hdfgwtr_el2", BRBE_FGT_W),
+                       ("hfgitr_el2", BRBE_FGT_I)):
+        c[name] = c.get(name, 0) | chosen(rand, bits, 0.9)
+    c["brbcr_el1"] = brbcr(rand, kind)
+    c["brbcr_el2"] = brbcr(rand, kind) & ~(0 if rand.random() < 0.2 else 3)
+    c["brbfcr_el1"] = brbfcr(rand) | (rand.random() < 0.2) * bit(7)
+    if kind.highest == 3:
+        c["mdcr_el3"] |= rand.choice((3, 3, 3, 1, 0)) << 32
+        c["mdcr_el3"] |= (rand.random() < 0.15) * chosen(rand, (37, 38), 0.7)
 
 
 def wfi_trapped(c, kind, has_el2):
@@ -158,8 +202,8 @@ def wfi_trapped(c, kind, has_el2):
 
 
 def pmu_traps(c):
-    return (c["mdcr_el2"] & 0x60 or c.get("mdcr_el3", 0) & bit(6) or c.get("hdfgrtr_el2") or
-            c.get("hdfgwtr_el2"))
+    return (c["mdcr_el2"] & 0x60 or c.get("mdcr_el3", 0) & bit(6) or
+            (c["hdfgrtr_el2"] | c["hdfgwtr_el2"]) & ~BRBE_FGT)
 
 
 def pmu(rand, kind, c):

@@ -5,7 +5,8 @@
 
 RANDOM := guest_tests/random
 RANDOM_BUILD := build/guest_tests/random
-RANDOM_FILES := start.S vectors.S vectors32_blob.S program.c exception.c aarch32.c pmu.c log.c memory.c
+RANDOM_FILES := start.S vectors.S vectors32_blob.S program.c exception.c aarch32.c pmu.c branches.c log.c \
+	memory.c
 
 RANDOM_CPPFLAGS := -I$(BAREMETAL) -MMD -MP
 
@@ -70,9 +71,10 @@ RANDOM_ARGS = --programs $(RANDOM_PROGRAMS) --seed $(RANDOM_SEED) \
 
 .PHONY: check-random check-random-x86 check-soak random-plugin random-x86-plugin
 random-plugin: qemu | need-guest need-qemu
-	$(Q)$(RANDOM)/build-plugin runtime $(RANDOM_BUILD)/libcounts.so
+	$(Q)$(RANDOM)/build-plugin plugin.c runtime $(RANDOM_BUILD)/libcounts.so
+	$(Q)$(RANDOM)/build-plugin branches.c runtime $(RANDOM_BUILD)/libbranches.so
 random-x86-plugin: qemu-x86 | need-guest-x86 need-qemu
-	$(Q)$(RANDOM)/build-plugin runtime-x86 $(RANDOM_X86_BUILD)/libcounts.so
+	$(Q)$(RANDOM)/build-plugin plugin.c runtime-x86 $(RANDOM_X86_BUILD)/libcounts.so
 
 ready: random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST)
 

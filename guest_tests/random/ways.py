@@ -12,6 +12,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from guests import BUILD
+import branches
 from gdb import Stub
 from layout import PROGRESS
 from machine import Guest, Trouble as GuestTrouble
@@ -221,6 +222,38 @@ class Plugin(Way):
         return why, started
 
 
+class Branches(Way):
+    """
+    Traces branches and exceptions with a plugin, and compares the branch records with what the trace
+    says. Programs whose records an overflow may freeze are left out, because the trace does not show it.
+    """
+
+    def begin(self, machine):
+        self.trace = machine.directory / "trace"
+        self.trace.unlink(missing_ok=True)
+        library = os.environ.get("RANDOM_BRANCHES", str(BUILD / "libbranches.so"))
+        self.arguments = ["-plugin", f"{library},trace={self.trace}"]
+        self.first = struct.unpack("<Q", machine.image.read_bytes()[16:24])[0]
+        super().begin(machine)
+
+    def idle(self, machine):
+        return None if machine.compared else "no branch record was compared"
+
+    def finish(self, machine):
+        layout = machine.guest.layout
+        programs = branches.from_trace(self.trace.read_bytes(), machine.programs[0].machine.highest,
+                                       layout.numbers["PROGRAMS_BASE"])
+        for number, records in enumerate(programs, self.first):
+            if records is None:
+                continue
+            machine.compared += len(records)
+            result = layout.unpack_result(machine.result(number))
+            wrong = branches.fault(records, result["branches"])
+            if wrong:
+                machine.faults[number] = wrong
+        return None
+
+
 class Stepped(Way):
     """
     Executes some instructions of each program one by one, by gdb's protocol, from two places in it.
@@ -379,6 +412,7 @@ WAYS = {way.name: way for way in (
     Way("small-buffer", "-accel", "tcg,tb-size=1"),
     Way("nochain", "-d", "nochain"),
     Plugin("plugin"),
+    Branches("branches"),
     Record("replay", "-icount", "shift=3"),
     Observed("replay-observed", "-icount", "shift=3"),
     Stepped("stepped"),
@@ -401,7 +435,7 @@ def run_image(way, machine, count, patience=PATIENCE, stop=False):
     """
     results = [None] * count
     first = 0
-    machine.migrations = machine.steps = machine.executed = 0
+    machine.migrations = machine.steps = machine.executed = machine.compared = 0
     while first < count:
         set_first(machine.image, first)
         machine.faults = {}

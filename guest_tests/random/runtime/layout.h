@@ -47,7 +47,7 @@
 #define EDGE_BYTES 0x80
 
 #define PROGRAM_SIZE 2048
-#define RESULT_SIZE 4096
+#define RESULT_SIZE 8192
 
 #define STACK_SIZE 16384
 

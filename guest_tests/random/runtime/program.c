@@ -119,6 +119,7 @@ static void set_controls(void)
     }
     __asm__ volatile("clrex" : : : "memory");
     memory_enable();
+    branches_clear();
     CONTROLS(SET_CONTROL_)
     if (highest == 3) {
         CONTROLS_EL3(SET_CONTROL_)
@@ -129,6 +130,7 @@ _Noreturn void next_program(void)
 {
     static uint64_t regs[31];
 
+    branches_stop();
     open_everything();
     pmu_stop();
     if (next >= header->programs) {
@@ -166,6 +168,7 @@ _Noreturn void next_program(void)
 /* Runs at the highest level. The program has left its registers in the result. */
 _Noreturn void finish_program(void)
 {
+    branches_record();
     pmu_record();
     pmu_stop();
     open_everything();

@@ -75,7 +75,14 @@ struct header {
     X(pmcntenset_el0, S3_3_C9_C12_1)                                                               \
     X(pmintenset_el1, S3_0_C9_C14_1)                                                               \
     X(pmselr_el0, S3_3_C9_C12_5)                                                                   \
-    X(pmcr_el0, S3_3_C9_C12_0)
+    X(pmcr_el0, S3_3_C9_C12_0)                                                                     \
+    X(brbcr_el1, S2_1_C9_C0_0)                                                                     \
+    X(brbcr_el2, S2_4_C9_C0_0)                                                                     \
+    X(brbfcr_el1, S2_1_C9_C0_1)
+
+/* Branch records, newest first: BRBINF<n>, BRBSRC<n> and BRBTGT<n>. */
+#define BRANCH_RECORDS 64
+#define BRANCH_WORDS 3
 
 #define PROGRAM_COUNTERS 31
 
@@ -121,7 +128,12 @@ _Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
     W(exceptions)                                                                                  \
     W(interrupts)                                                                                  \
     W(steps)                                                                                       \
-    W(misplaced)
+    W(misplaced)                                                                                   \
+    W(brbcr)                                                                                       \
+    W(brbfcr)                                                                                      \
+    A(branches, 192)
+
+_Static_assert(BRANCH_RECORDS *BRANCH_WORDS == 192, "branches");
 
 struct result {
     RESULT_FIELDS(WORD_FIELD_, ARRAY_FIELD_)

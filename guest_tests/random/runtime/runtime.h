@@ -66,6 +66,11 @@ void pmu_set(void);
 void pmu_record(void);
 uint64_t pmu_answer(void);
 
+/* branches.c */
+void branches_stop(void);
+void branches_clear(void);
+void branches_record(void);
+
 /* aarch32.c */
 extern const char vectors32[];
 bool vectors32_contain(uint64_t address);
