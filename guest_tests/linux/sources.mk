@@ -9,6 +9,8 @@ LINUX_MKIMAGE := $(LINUX)/mkimage $(LINUX)/image.sh
 # KERNEL=7.3, KERNEL=7.3-rt-arm64 or KERNEL=/path/to/Image selects a kernel other than Debian's 6.12
 # (see mkimage).
 export KERNEL
+# Linux 6.17 and later use branch records.
+LINUX_NEWER := 7.3
 KERNEL_SUFFIX := $(if $(KERNEL),-$(notdir $(KERNEL)))
 LINUX_BUILD := build/guest_tests/linux$(KERNEL_SUFFIX)
 LINUX_ARM := $(LINUX)/arm
@@ -23,7 +25,7 @@ LINUX_OTHER := pingpong spin
 LINUX_SUITE_FILES := main.c tables.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
 	identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c moved_tests.c kinds.c events_tests.c \
-	sample_tests.c model_tests.c threshold_tests.c
+	sample_tests.c model_tests.c threshold_tests.c branch/branch_tests.c
 LINUX_DEMO_FILES := demo.c report.c known.c command.c
 LINUX_INIT_FILES := init.c
 
@@ -37,7 +39,7 @@ LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
 
 $(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/% | need-guest
 	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -I$(LINUX)/suite -MMD -MP -c -o $@ $<
 
 $(LINUX_COUNTED:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
 		$(LINUX)/programs/%.S $(LINUX)/programs/program.inc $(LINUX)/programs/user_read.inc \
@@ -61,7 +63,7 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 # kernel lies in the cache, which may have been deleted since.
 $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage $(LINUX_BUILD) $(LINUX_PROGRAMS) \
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) $(LINUX_BUILD) $(LINUX_PROGRAMS) \
 		$(LINUX_ARM_BUILD)/programs/loop32
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
@@ -179,4 +181,4 @@ check-linux: qemu linux-image linux-arm-image host_tools | need-perf
 demo: qemu linux-image
 	$(Q)QEMU=$(QEMU) $(LINUX)/demo $(LINUX_BUILD)
 
--include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_ARM_BUILD)/*.d $(LINUX_X86_BUILD)/*.d)
+-include $(wildcard $(LINUX_BUILD)/suite/*.d $(LINUX_BUILD)/suite/*/*.d $(LINUX_ARM_BUILD)/*.d $(LINUX_X86_BUILD)/*.d)

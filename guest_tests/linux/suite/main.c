@@ -4,9 +4,10 @@
  * [llc=none] [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N] [wait=1]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"). Without tests=
- * it runs all of them but hold/, which need somebody outside. times= says how often everything is
- * run. With wait=1 it prints READY and waits for a line first. The other arguments describe the
- * expected machine. The report is one line for each test and one END line.
+ * it runs all of them but hold/, which need somebody outside, and branch/, which need FEAT_BRBE.
+ * times= says how often everything is run. With wait=1 it prints READY and waits for a line first.
+ * The other arguments describe the expected machine. The report is one line for each test and one
+ * END line.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static bool is_wanted(const char *name)
     const char *prefix = wanted;
 
     if (prefix == NULL) {
-        return strncmp(name, "hold/", 5) != 0;
+        return strncmp(name, "hold/", 5) != 0 && strncmp(name, "branch/", 7) != 0;
     }
     while (*prefix != '\0') {
         size_t length = strcspn(prefix, ",");
