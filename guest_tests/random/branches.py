@@ -104,7 +104,8 @@ class Records:
         if kind == 0:
             kind = TYPES.get(ec, TRAP)
             tge = self.hcr_el2 >> 27 & 1
-            if ec == SMC and el != 3 or ec == SVC and el == 2 and not (self.el == 0 and tge):
+            by_itself = self.el == 2 or self.el == 0 and tge
+            if ec == SMC and el != 3 or ec == SVC and el == 2 and not by_itself:
                 kind = TRAP
         else:
             kind = (None, IRQ, FIQ, SERROR)[kind]
