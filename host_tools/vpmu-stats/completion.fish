@@ -18,8 +18,20 @@ function __vpmu_stats_options
     end
 end
 
+# What the machine counts: the one whose socket is on the line, or the only one
+function __vpmu_stats_events
+    for word in (commandline -opc)
+        if test -S "$word"
+            set machine $word
+        end
+    end
+    vpmu-stats events -x ' ' --patience 500 $machine 2>/dev/null | cut -d ' ' -f 2
+end
+
 complete -c vpmu-stats -n __fish_use_subcommand -f -a '(__vpmu_stats_commands)'
 complete -c vpmu-stats -n __fish_use_subcommand -f -a help -d 'show the options of a command'
 complete -c vpmu-stats -n '__fish_seen_subcommand_from help' -f -a '(__vpmu_stats_commands)'
 complete -c vpmu-stats -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' \
     -f -a '(__vpmu_stats_options)'
+complete -c vpmu-stats -n '__fish_seen_subcommand_from stat record top exporter' -s e -l event -x \
+    -a '(__fish_complete_list , __vpmu_stats_events)'

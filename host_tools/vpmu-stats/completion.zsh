@@ -3,7 +3,7 @@
 # Completion of vpmu-stats for zsh. Commands and options are those that --help prints.
 
 local program=${words[1]} command='' word
-local -a found
+local -a found machine
 
 for word in ${words[2,CURRENT-1]}; do
     if [[ $word != -* ]]; then
@@ -16,6 +16,13 @@ if [[ -z $command || ( $command == help && CURRENT -eq 3 ) ]]; then
         sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) +(.*)$/\1:\2/p')"})
     [[ -z $command ]] && found+=('help:show the options of a command')
     _describe command found
+elif [[ ${words[CURRENT-1]} == (-e|--event) ]]; then
+    # What the machine counts: the one whose socket is on the line, or the only one
+    for word in ${words[2,-1]}; do
+        [[ -S $word ]] && machine=($word)
+    done
+    found=(${(f)"$($program events -x ' ' --patience 500 $machine 2>/dev/null | cut -d ' ' -f 2)"})
+    (( $#found )) && _values -s , event $found
 elif [[ ${words[CURRENT]} == -* ]]; then
     # The options of top --symbols are different from those of top.
     found=(${(f)"$($program $command ${(M)words:#--symbols} --help 2>/dev/null |
