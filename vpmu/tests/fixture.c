@@ -239,15 +239,20 @@ static const char *case_name(const char *suite, const char *test)
     return names[used++];
 }
 
+void suite_add(Suite *suite, const char *name, const char *test, const TTest *function, int i)
+{
+    TCase *tcase = tcase_create(case_name(name, test));
+
+    tcase_add_loop_test(tcase, function, i, i + 1);
+    suite_add_tcase(suite, tcase);
+}
+
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)
 {
     Suite *suite = suite_create(name);
 
     for (size_t i = 0; i < count; i++) {
-        TCase *tcase = tcase_create(case_name(name, tests[i]->name));
-
-        tcase_add_test(tcase, tests[i]);
-        suite_add_tcase(suite, tcase);
+        suite_add(suite, name, tests[i]->name, tests[i], 0);
     }
     return suite;
 }

@@ -146,6 +146,9 @@ uint64_t mask_of(const char *digits);
  */
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
+/* Adds the case "@name.@test" to a suite: @function, whose _i is @i. */
+void suite_add(Suite *suite, const char *name, const char *test, const TTest *function, int i);
+
 Suite *access_suite(void);
 Suite *adopt_suite(void);
 Suite *attr_suite(void);
