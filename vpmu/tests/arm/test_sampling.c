@@ -1,127 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Observers with a period: when they take samples, and that nothing is lost between samples. */
-#include <string.h>
-
-#include "vpmu/arm/deadline.h"
+#include "steps.h"
 #include "vpmu/frequency.h"
-#include "watched_machine.h"
 
-#define MOST 8
-
-/* An observer and its owner's data. */
-struct sampler {
-    struct vpmu_observer o; /* must be the first */
-    uint64_t samples;
-    uint64_t periods;
-    uint64_t value;  /* the value at the last sample */
-    uint64_t ctx;    /* the PE's context then */
-    uint64_t others; /* the values of the other observers of its group then */
-    const struct sampler *follower;
-};
-
-/* vpmu.opaque is the machine, which is the first member of the struct. */
-static void take(void *opaque, struct vpmu_observer *o, uint64_t periods)
-{
-    struct watched *s = opaque;
-    struct sampler *sampler = (struct sampler *)o;
-
-    sampler->samples++;
-    sampler->periods += periods;
-    sampler->value = vpmu_observer_read(&s->m.v, o);
-    sampler->ctx = s->m.v.count.ctx;
-    if (sampler->follower) {
-        sampler->others = vpmu_observer_read(&s->m.v, &sampler->follower->o);
-    }
-}
-
-static void sample_by(struct watched *s, struct sampler *sampler, const char *text, uint64_t period,
-                      void (*taker)(void *opaque, struct vpmu_observer *o, uint64_t periods))
-{
-    memset(sampler, 0, sizeof(*sampler));
-    ck_assert(vpmu_observer_parse(&s->m.v.config, text, &sampler->o, NULL) == 0);
-    sampler->o.period = period;
-    sampler->o.sample = taker;
-    ck_assert(vpmu_observer_add(&s->m.v, &sampler->o) == 0);
-}
-
-static void sample(struct watched *s, struct sampler *sampler, const char *text, uint64_t period)
-{
-    sample_by(s, sampler, text, period, take);
-}
-
-/* Executes instructions like a machine that respects the headroom. */
-static void execute(struct watched *s, uint64_t n)
-{
-    while (n) {
-        uint64_t room = vpmu_headroom(&s->m.v, INST_SRC, s->m.v.count.ctx);
-        uint64_t step = room < n ? room : n;
-
-        ck_assert_msg(room > 0, "expected some headroom after vpmu_settle() got none");
-        run(s, step);
-        n -= step;
-        if (step == room) {
-            vpmu_settle(&s->m.v);
-        }
-    }
-}
-
-/*
- * Checks an identity: the count is the sum of the reported periods and less than one more period.
- */
-static void expect_sum(const char *row, struct watched *s, const struct sampler *sampler)
-{
-    uint64_t value = vpmu_observer_read(&s->m.v, &sampler->o);
-
-    expect_in(row, "periods", value / sampler->o.period, sampler->periods);
-}
+#define NO_LIMIT ALL_ONES
+/* The guest's counter 0 is 100 instructions before its overflow, which interrupts. */
+#define GUEST_IN_100 COUNTER(0, INST, UINT32_MAX - 99), INTERRUPT(BIT(0)), PMCR(E)
 
 /* The instructions at which one observer of instructions samples. */
-START_TEST(every_period)
-{
-    static const struct {
-        const char *row;
-        uint64_t period;
-        uint64_t executed;
-        uint64_t samples;
-    } rows[] = {
-        {"every instruction", 1, 1000, 1000},   {"every second", 2, 1001, 500},
-        {"one before it is due", 1000, 999, 0}, {"when it is due", 1000, 1000, 1},
-        {"a prime", 997, 997 * 50 + 996, 50},   {"the longest", VPMU_PERIOD_MAX, 1000, 0},
-    };
-    const struct vpmu_config config = config_watched();
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct watched s;
-        struct sampler sampler;
-
-        watched_start(&s, &config, N_EL1);
-        sample(&s, &sampler, "instructions", rows[i].period);
-        execute(&s, rows[i].executed);
-        expect_in(rows[i].row, "samples", rows[i].samples, sampler.samples);
-        expect_in(rows[i].row, "the last one's value", rows[i].samples * rows[i].period,
-                  sampler.value);
-        expect_sum(rows[i].row, &s, &sampler);
-    }
-}
-END_TEST
-
-/* No period is lost if a machine stops late or an event counts for many. */
-START_TEST(several_periods)
-{
-    const struct vpmu_config config = config_watched();
-    struct watched s;
-    struct sampler sampler;
-
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &sampler, "instructions", 10);
-    run(&s, 35);
-    expect("due", 0, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    ck_assert_msg(!vpmu_settle(&s.m.v), "expected no counter at its end got one");
-    expect("samples", 1, sampler.samples);
-    expect("periods", 3, sampler.periods);
-    expect("to the next", 5, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-}
-END_TEST
+static const struct row every_period[] = {
+    ROW("every instruction", PERIOD(0, "instructions", 1), EXECUTE(1000),
+        SAMPLES("samples", 0, 1000), LAST("the last one's value", 0, 1000),
+        PERIODS("periods", 0, 1000)),
+    ROW("every second", PERIOD(0, "instructions", 2), EXECUTE(1001), SAMPLES("samples", 0, 500),
+        LAST("the last one's value", 0, 1000), PERIODS("periods", 0, 500)),
+    ROW("one before it is due", PERIOD(0, "instructions", 1000), EXECUTE(999),
+        SAMPLES("samples", 0, 0), LAST("the last one's value", 0, 0), PERIODS("periods", 0, 0)),
+    ROW("when it is due", PERIOD(0, "instructions", 1000), EXECUTE(1000), SAMPLES("samples", 0, 1),
+        LAST("the last one's value", 0, 1000), PERIODS("periods", 0, 1)),
+    ROW("a prime", PERIOD(0, "instructions", 997), EXECUTE(997 * 50 + 996),
+        SAMPLES("samples", 0, 50), LAST("the last one's value", 0, 997 * 50),
+        PERIODS("periods", 0, 50)),
+    ROW("the longest", PERIOD(0, "instructions", VPMU_PERIOD_MAX), EXECUTE(1000),
+        SAMPLES("samples", 0, 0), LAST("the last one's value", 0, 0), PERIODS("periods", 0, 0)),
+    {0},
+};
 
 /* Sets the next period from a list that ends with 0; then the last period is kept. */
 struct changing {
@@ -134,7 +37,7 @@ static void take_and_change(void *opaque, struct vpmu_observer *o, uint64_t peri
 {
     struct changing *c = (struct changing *)o;
 
-    take(opaque, o, periods);
+    sampler_take(opaque, o, periods);
     c->weight += periods * o->period;
     expect("at the end of a period", c->sampler.value, c->weight);
     if (*c->next) {
@@ -151,7 +54,8 @@ START_TEST(changing_periods)
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    sample_by(&s, &c.sampler, "instructions", periods[0], take_and_change);
+    sampler_add(&s, &c.sampler, "instructions", periods[0]);
+    c.sampler.o.sample = take_and_change;
     execute(&s, 1 + 7 + 3 + 1 + 1 + 20 + 5 * 4 + 4);
     expect("samples", 10, c.sampler.samples);
     expect("weight", 53, c.weight);
@@ -166,7 +70,7 @@ static void take_and_halve(void *opaque, struct vpmu_observer *o, uint64_t perio
 {
     struct changing *c = (struct changing *)o;
 
-    take(opaque, o, periods);
+    sampler_take(opaque, o, periods);
     c->weight += periods * o->period;
     o->period = (o->period + 1) / 2;
 }
@@ -179,7 +83,8 @@ START_TEST(shorter_than_what_has_passed)
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    sample_by(&s, &c.sampler, "instructions", 100, take_and_halve);
+    sampler_add(&s, &c.sampler, "instructions", 100);
+    c.sampler.o.sample = take_and_halve;
     /* A period of 100; the rest contains periods of 50, 25 and 13, and 6 events remain. */
     run(&s, 194);
     vpmu_settle(&s.m.v);
@@ -333,7 +238,7 @@ START_TEST(several_observers)
     put(&s, VPMU_PMINTENSET, BIT(0));
     put(&s, VPMU_PMCR, VPMU_PMCR_E);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        sample(&s, &sampler[i], rows[i].text, rows[i].period);
+        sampler_add(&s, &sampler[i], rows[i].text, rows[i].period);
     }
     for (uint64_t round = 1; round <= 20; round++) {
         execute(&s, 1000);
@@ -355,58 +260,6 @@ START_TEST(several_observers)
 }
 END_TEST
 
-/* A counter and a period end at the same instruction. Neither affects the other. */
-START_TEST(with_the_guests_overflow)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    counter_start(&s.m, 0, VPMU_EVENT_INST_RETIRED, UINT32_MAX - 99);
-    put(&s, VPMU_PMINTENSET, BIT(0));
-    put(&s, VPMU_PMCR, VPMU_PMCR_E);
-    sample(&s, &sampler, "instructions", 50);
-    expect("the observer's", 50, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    run(&s, 50);
-    ck_assert(!vpmu_settle(&s.m.v));
-    expect("both", 50, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    run(&s, 49);
-    expect("one more", 1, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    run(&s, 1);
-    ck_assert(vpmu_settle(&s.m.v));
-    expect("the interrupt", 1, s.m.irq);
-    expect("samples", 2, sampler.samples);
-    expect("the value at the second", 100, sampler.value);
-}
-END_TEST
-
-/*
- * The sample can be delivered before an exception is taken, while the overflow belongs to the
- * exception.
- */
-START_TEST(before_the_guests_overflow)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    counter_start(&s.m, 0, VPMU_EVENT_INST_RETIRED, UINT32_MAX - 99);
-    put(&s, VPMU_PMINTENSET, BIT(0));
-    put(&s, VPMU_PMCR, VPMU_PMCR_E);
-    vpmu_sample(&s.m.v);
-    sample(&s, &sampler, "instructions", 100);
-    run(&s, 100);
-    vpmu_sample(&s.m.v);
-    expect("samples", 1, sampler.samples);
-    expect("no interrupt yet", 0, s.m.irq);
-    ck_assert(vpmu_settle(&s.m.v));
-    expect("samples", 1, sampler.samples);
-    expect("the interrupt", 1, s.m.irq);
-}
-END_TEST
-
 /*
  * One event determines when to sample, and another is read then. Both values are as of that
  * instruction.
@@ -421,11 +274,11 @@ START_TEST(leader_and_follower)
     for (unsigned first = 0; first < 2; first++) {
         watched_start(&s, &config, N_EL1);
         if (first) {
-            sample(&s, &follower, "branches", 0);
+            sampler_add(&s, &follower, "branches", 0);
         }
-        sample(&s, &leader, "instructions", 100);
+        sampler_add(&s, &leader, "instructions", 100);
         if (!first) {
-            sample(&s, &follower, "branches", 0);
+            sampler_add(&s, &follower, "branches", 0);
         }
         leader.follower = &follower;
         for (unsigned i = 1; i <= 10; i++) {
@@ -438,179 +291,6 @@ START_TEST(leader_and_follower)
 }
 END_TEST
 
-/* For an event with several sources, each of them uses up the headroom. */
-START_TEST(sum_of_sources)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &sampler, "branches", 10);
-    machine_events(&s.m, VPMU_SRC_BR_IMMED, 4);
-    machine_events(&s.m, VPMU_SRC_BR_RETURN, 5);
-    expect("immediate", 1, vpmu_headroom(&s.m.v, SRC(BR_IMMED), NS_EL1));
-    expect("return", 1, vpmu_headroom(&s.m.v, SRC(BR_RETURN), NS_EL1));
-    expect("loads", ALL_ONES, vpmu_headroom(&s.m.v, SRC(LD_RETIRED), NS_EL1));
-    machine_events(&s.m, VPMU_SRC_BR_INDIRECT, 1);
-    vpmu_settle(&s.m.v);
-    expect("samples", 1, sampler.samples);
-}
-END_TEST
-
-/* The headroom depends on who runs and on the context. */
-START_TEST(headroom_by_place)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler user;
-    struct sampler guest;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &user, "instructions:uH", 10);
-    sample(&s, &guest, "instructions:kG", 20);
-    expect("the host's kernel", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    expect("below it", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL0));
-    go(&s, G_EL1);
-    expect("a guest's kernel", 20, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    expect("below that", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL0));
-    run(&s, 15);
-    go(&s, N_EL2);
-    expect("EL2", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL2));
-    go(&s, G_EL1);
-    expect("the guest again", 5, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    vpmu_observer_remove(&s.m.v, &guest.o);
-    expect("nobody", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-}
-END_TEST
-
-/* Modelled cycles are tallied in units. A long stall is one sample of many periods. */
-START_TEST(modelled_cycles)
-{
-    struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    config.timed = CNT_SRC;
-    config.cycle_units = 4;
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &sampler, "cycles", 10);
-    expect("in units", 40, vpmu_headroom(&s.m.v, CPU_SRC, NS_EL1));
-    machine_cycles(&s.m, 39);
-    vpmu_settle(&s.m.v);
-    expect("9.75 cycles", 0, sampler.samples);
-    machine_cycles(&s.m, 1);
-    vpmu_settle(&s.m.v);
-    expect("10 cycles", 1, sampler.samples);
-    machine_cycles(&s.m, 4 * 255);
-    vpmu_settle(&s.m.v);
-    expect("a stall", 2, sampler.samples);
-    expect("periods", 26, sampler.periods);
-    expect("to the next", 20, vpmu_headroom(&s.m.v, CPU_SRC, NS_EL1));
-}
-END_TEST
-
-/*
- * For clocks, the observer determines the deadline, and a period that ended in a context is sampled
- * there.
- */
-START_TEST(timed)
-{
-    static const struct vpmu_rate rate[VPMU_CLOCK_COUNT] = {{1, 1}, {1, 1}};
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL0);
-    sample(&s, &sampler, "cycles:u", 1000);
-    expect("deadline", CLOCK_START + 1000, vpmu_deadline(&s.m.v, rate));
-    machine_cycles(&s.m, 400);
-    go(&s, N_EL1);
-    expect("no deadline", ALL_ONES, vpmu_deadline(&s.m.v, rate));
-    machine_cycles(&s.m, 5000);
-    go(&s, N_EL0);
-    expect("moved on", CLOCK_START + 6000, vpmu_deadline(&s.m.v, rate));
-    machine_cycles(&s.m, 600);
-    vpmu_settle(&s.m.v);
-    expect("samples", 1, sampler.samples);
-    machine_cycles(&s.m, 1001);
-    go(&s, N_EL1);
-    expect("of the context that was left", 2, sampler.samples);
-    expect("where", NS_EL0, sampler.ctx);
-    expect("value", 2001, sampler.value);
-}
-END_TEST
-
-/* After blocks that were left midway, samples continue where counting does. */
-START_TEST(subtracted)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &sampler, "instructions", 100);
-    run(&s, 98);
-    machine_take_back(&s.m, VPMU_SRC_INST_RETIRED, 8);
-    expect("no trace", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    run(&s, 12);
-    vpmu_settle(&s.m.v);
-    expect("samples", 1, sampler.samples);
-    machine_take_back(&s.m, VPMU_SRC_INST_RETIRED, 5);
-    expect("what is owed comes first", 98 + 5, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    execute(&s, 103);
-    expect("samples", 2, sampler.samples);
-    expect("value", 200, sampler.value);
-}
-END_TEST
-
-/* A closed gate suppresses samples as well as counts. The machine gets a rearm when it opens. */
-START_TEST(gated)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler = {.o.gate = 0};
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &sampler.o, NULL) == 0);
-    sampler.o.gate = 0;
-    sampler.o.period = 10;
-    sampler.o.sample = take;
-    ck_assert(vpmu_observer_add(&s.m.v, &sampler.o) == 0);
-    put(&s, VPMU_PMCR, VPMU_PMCR_E);
-    expect("closed", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    s.m.rearms = 0;
-    put(&s, VPMU_PMCNTENSET, BIT(0));
-    ck_assert_msg(s.m.rearms > 1, "expected vpmu_ops.rearm after the gate opened got none");
-    expect("open", 10, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    execute(&s, 25);
-    put(&s, VPMU_PMCNTENCLR, BIT(0));
-    execute(&s, 25);
-    expect("samples", 2, sampler.samples);
-    expect_sum("gated", &s, &sampler);
-}
-END_TEST
-
-/* A period that has ended is reported before the observer is removed. */
-START_TEST(removed_when_due)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &sampler, "instructions", 100);
-    run(&s, 100);
-    expect("not yet", 0, sampler.samples);
-    expect("counted", 100, vpmu_observer_remove(&s.m.v, &sampler.o));
-    expect("samples", 1, sampler.samples);
-    expect("of one that is not there", 0, vpmu_observer_remove(&s.m.v, &sampler.o));
-    run(&s, 1000);
-    vpmu_settle(&s.m.v);
-    expect("no more", 1, sampler.samples);
-}
-END_TEST
-
 START_TEST(refused)
 {
     const struct vpmu_config config = config_watched();
@@ -620,7 +300,7 @@ START_TEST(refused)
     watched_start(&s, &config, N_EL1);
     ck_assert(vpmu_observer_parse(&s.m.v.config, "instructions", &o, NULL) == 0);
     o.period = VPMU_PERIOD_MAX + 1;
-    o.sample = take;
+    o.sample = sampler_take;
     expect("too long", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)vpmu_observer_add(&s.m.v, &o));
     o.period = 1;
     o.sample = NULL;
@@ -639,7 +319,7 @@ START_TEST(left_context)
     struct watched s;
 
     watched_start(&s, &config, N_EL1);
-    sample(&s, &insns, "instructions", 10);
+    sampler_add(&s, &insns, "instructions", 10);
     run(&s, 10);
     vpmu_watch_moved(&s.m.v, NS_EL0, VPMU_WORLD_NVHE, 0);
     expect("samples", 1, insns.samples);
@@ -647,78 +327,97 @@ START_TEST(left_context)
 }
 END_TEST
 
-/* If a period is of time, the deadline depends on who runs. */
-START_TEST(deadlines)
-{
-    struct vpmu_config config = config_watched();
-    struct sampler insns, cycles;
-    struct watched s;
-
-    config.timed = VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &insns, "instructions", 10);
-    expect("instructions", 0, vpmu_watch_times(&s.m.v));
-    sample(&s, &cycles, "cycles", 10);
-    expect("cycles of a clock", 1, vpmu_watch_times(&s.m.v));
-    vpmu_observer_remove(&s.m.v, &cycles.o);
-    expect("without them", 0, vpmu_watch_times(&s.m.v));
-    vpmu_observer_remove(&s.m.v, &insns.o);
-}
-END_TEST
-
-/* After a sample, the machine gets a rearm for the new headroom, and nothing else. */
-START_TEST(rearmed)
-{
-    const struct vpmu_config config = config_watched();
-    struct sampler none;
-    struct sampler sampler;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    sample(&s, &none, "instructions", 0);
-    s.m.rearms = 0;
-    run(&s, 1000);
-    vpmu_settle(&s.m.v);
-    put(&s, VPMU_PMSELR, 3);
-    expect("headroom", ALL_ONES, vpmu_headroom(&s.m.v, INST_SRC, NS_EL1));
-    sample(&s, &sampler, "instructions", 10);
-    s.m.rearms = 0;
-    run(&s, 9);
-    vpmu_settle(&s.m.v);
-    expect("before it is over", 0, s.m.rearms);
-    run(&s, 1);
-    vpmu_settle(&s.m.v);
-    expect("when it is", 1, s.m.rearms);
-    vpmu_observer_remove(&s.m.v, &sampler.o);
-}
-END_TEST
+static const struct scenario scenarios[] = {
+    {.name = "every_period", .setup = WATCHED(N_EL1), .rows = every_period},
+    /* No period is lost if a machine stops late or an event counts for many. */
+    CASE("several_periods", WATCHED(N_EL1), PERIOD(0, "instructions", 10), RUN(35),
+         ROOM("due", INST_SRC, NS_EL1, 0), SETTLES("no counter at its end", 0),
+         SAMPLES("samples", 0, 1), PERIODS("periods", 0, 3),
+         ROOM("to the next", INST_SRC, NS_EL1, 5)),
+    /* A counter and a period end at the same instruction. Neither affects the other. */
+    CASE("with_the_guests_overflow", WATCHED(N_EL1), GUEST_IN_100, PERIOD(0, "instructions", 50),
+         ROOM("the observer's", INST_SRC, NS_EL1, 50), RUN(50), SETTLES("a period", 0),
+         ROOM("both", INST_SRC, NS_EL1, 50), RUN(49), ROOM("one more", INST_SRC, NS_EL1, 1), RUN(1),
+         SETTLES("the counter", 1), LINE("the interrupt", 1), SAMPLES("samples", 0, 2),
+         LAST("the value at the second", 0, 100)),
+    /*
+     * The sample can be delivered before an exception is taken, while the overflow belongs to the
+     * exception.
+     */
+    CASE("before_the_guests_overflow", WATCHED(N_EL1), GUEST_IN_100, SAMPLE,
+         PERIOD(0, "instructions", 100), RUN(100), SAMPLE, SAMPLES("samples", 0, 1),
+         LINE("no interrupt yet", 0), SETTLES("the counter", 1), SAMPLES("samples", 0, 1),
+         LINE("the interrupt", 1)),
+    /* For an event with several sources, each of them uses up the headroom. */
+    CASE("sum_of_sources", WATCHED(N_EL1), PERIOD(0, "branches", 10), HAPPEN(BR_IMMED, 4),
+         HAPPEN(BR_RETURN, 5), ROOM("immediate", SRC(BR_IMMED), NS_EL1, 1),
+         ROOM("return", SRC(BR_RETURN), NS_EL1, 1),
+         ROOM("loads", SRC(LD_RETIRED), NS_EL1, NO_LIMIT), HAPPEN(BR_INDIRECT, 1), SETTLE,
+         SAMPLES("samples", 0, 1)),
+    /* The headroom depends on who runs and on the context. */
+    CASE("headroom_by_place", WATCHED(N_EL1), PERIOD(0, "instructions:uH", 10),
+         PERIOD(1, "instructions:kG", 20), ROOM("the host's kernel", INST_SRC, NS_EL1, NO_LIMIT),
+         ROOM("below it", INST_SRC, NS_EL0, 10), GO(G_EL1),
+         ROOM("a guest's kernel", INST_SRC, NS_EL1, 20),
+         ROOM("below that", INST_SRC, NS_EL0, NO_LIMIT), RUN(15), GO(N_EL2),
+         ROOM("EL2", INST_SRC, NS_EL2, NO_LIMIT), GO(G_EL1),
+         ROOM("the guest again", INST_SRC, NS_EL1, 5), REMOVE(1),
+         ROOM("nobody", INST_SRC, NS_EL1, NO_LIMIT)),
+    /* Modelled cycles are tallied in units. A long stall is one sample of many periods. */
+    CASE("modelled_cycles", WATCHED_UNITS(N_EL1, 4), PERIOD(0, "cycles", 10),
+         ROOM("in units", CPU_SRC, NS_EL1, 40), PASS(39), SETTLE, SAMPLES("9.75 cycles", 0, 0),
+         PASS(1), SETTLE, SAMPLES("10 cycles", 0, 1), PASS(4 * 255), SETTLE,
+         SAMPLES("a stall", 0, 2), PERIODS("periods", 0, 26),
+         ROOM("to the next", CPU_SRC, NS_EL1, 20)),
+    /*
+     * For clocks, the observer determines the deadline, and a period that ended in a context is
+     * sampled there.
+     */
+    CASE("timed", WATCHED(N_EL0), PERIOD(0, "cycles:u", 1000),
+         DEADLINE("deadline", CLOCK_START + 1000), PASS(400), GO(N_EL1),
+         DEADLINE("no deadline", ALL_ONES), PASS(5000), GO(N_EL0),
+         DEADLINE("moved on", CLOCK_START + 6000), PASS(600), SETTLE, SAMPLES("samples", 0, 1),
+         PASS(1001), GO(N_EL1), SAMPLES("of the context that was left", 0, 2),
+         CONTEXT("where", 0, NS_EL0), LAST("value", 0, 2001)),
+    /* After blocks that were left midway, samples continue where counting does. */
+    CASE("subtracted", WATCHED(N_EL1), PERIOD(0, "instructions", 100), RUN(98),
+         TAKE_BACK(INST_RETIRED, 8), ROOM("no trace", INST_SRC, NS_EL1, 10), RUN(12), SETTLE,
+         SAMPLES("samples", 0, 1), TAKE_BACK(INST_RETIRED, 5),
+         ROOM("what is owed comes first", INST_SRC, NS_EL1, 98 + 5), EXECUTE(103),
+         SAMPLES("samples", 0, 2), LAST("value", 0, 200)),
+    /* A closed gate suppresses samples as well as counts. The machine gets a rearm when it opens.
+     */
+    CASE("gated", WATCHED(N_EL1), OBSERVE_GATED(0, "instructions", 0, 10), PMCR(E),
+         ROOM("closed", INST_SRC, NS_EL1, NO_LIMIT), CLEAR_CALLS, SET(BIT(0)),
+         REARMS("for the register, and for the gate", 2), ROOM("open", INST_SRC, NS_EL1, 10),
+         EXECUTE(25), CLR(BIT(0)), EXECUTE(25), SAMPLES("samples", 0, 2), PERIODS("periods", 0, 2),
+         OBSERVED("value", 0, 25)),
+    /* A period that has ended is reported before the observer is removed. */
+    CASE("removed_when_due", WATCHED(N_EL1), PERIOD(0, "instructions", 100), RUN(100),
+         SAMPLES("not yet", 0, 0), REMOVES("counted", 0, 100), SAMPLES("samples", 0, 1),
+         REMOVES("of one that is not there", 0, 0), RUN(1000), SETTLE, SAMPLES("no more", 0, 1)),
+    /* If a period is of time, the deadline depends on who runs. */
+    CASE("deadlines", WATCHED(N_EL1), PERIOD(0, "instructions", 10), TIMES("instructions", 0),
+         PERIOD(1, "cycles", 10), TIMES("cycles of a clock", 1), REMOVE(1),
+         TIMES("without them", 0), REMOVE(0)),
+    /* After a sample, the machine gets a rearm for the new headroom, and nothing else. */
+    CASE("rearmed", WATCHED(N_EL1), OBSERVE(0, "instructions"), CLEAR_CALLS, RUN(1000), SETTLE,
+         WRITE(VPMU_PMSELR, 3), ROOM("headroom", INST_SRC, NS_EL1, NO_LIMIT),
+         PERIOD(1, "instructions", 10), CLEAR_CALLS, RUN(9), SETTLE, REARMS("before it is over", 0),
+         RUN(1), SETTLE, REARMS("when it is", 1), REMOVE(1)),
+};
 
 Suite *sampling_suite(void)
 {
-    const TTest *const tests[] = {
-        every_period,
-        several_periods,
-        changing_periods,
-        shorter_than_what_has_passed,
-        frequencies,
-        frequencies_of_uneven_work,
-        frequencies_at_their_ends,
-        several_observers,
-        with_the_guests_overflow,
-        before_the_guests_overflow,
-        leader_and_follower,
-        sum_of_sources,
-        headroom_by_place,
-        modelled_cycles,
-        timed,
-        subtracted,
-        gated,
-        removed_when_due,
-        refused,
-        deadlines,
-        left_context,
-        rearmed,
-    };
+    const TTest *const tests[] = {changing_periods,
+                                  shorter_than_what_has_passed,
+                                  frequencies,
+                                  frequencies_of_uneven_work,
+                                  frequencies_at_their_ends,
+                                  several_observers,
+                                  leader_and_follower,
+                                  refused,
+                                  left_context};
 
-    return suite_of("sampling", tests, COUNT_OF(tests));
+    return scenario_suite("sampling", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }
