@@ -3,10 +3,7 @@
  * Thresholds, edges and links, on a known sequence of cycles. Accesses are MEM_ACCESS, loads and
  * stores. Each instruction takes one cycle if a cycle has one unit.
  */
-#include <string.h>
-
-#include "fixture.h"
-#include "vpmu/arm/state.h"
+#include "steps.h"
 
 #define LD_RETIRED 0x06u
 #define ST_RETIRED 0x07u
@@ -21,6 +18,13 @@
 #define TLC(tlc) ((uint64_t)(tlc) << VPMU_TYPER_TLC_SHIFT)
 #define TE VPMU_TYPER_TE
 
+/* An instruction with a load; one with a load and a store. */
+#define ONE_ACCESS INSN(1, 0, 0, 0)
+#define TWO_ACCESSES INSN(1, 1, 0, 0)
+
+/* What must be tallied for a counter with a threshold. */
+#define PACERS (INST_SRC | CPU_SRC | SRC(STALL_FRONTEND) | SRC(STALL_BACKEND) | VPMU_SRCS_SLOTS)
+
 enum {
     NE,
     NE_COUNT,
@@ -32,33 +36,6 @@ enum {
     LT_COUNT
 };
 
-static void start(struct machine *m, unsigned units)
-{
-    struct vpmu_config config = config_units(VPMU_V3P8, 6, units);
-
-    config.threshold_width = 12;
-    config.features = VPMU_HAS_EL2 | VPMU_HAS_EDGE | VPMU_HAS_TH2;
-    machine_start(m, &config);
-    pmcr_enable(m);
-}
-
-/* An instruction, with its loads, stores and the cycles for which it stalls. */
-static void execute(struct machine *m, unsigned loads, unsigned stores, unsigned frontend,
-                    unsigned backend)
-{
-    unsigned width = m->v.config.cycle_units;
-
-    machine_events(m, VPMU_SRC_INST_RETIRED, 1);
-    machine_events(m, VPMU_SRC_LD_RETIRED, loads);
-    machine_events(m, VPMU_SRC_ST_RETIRED, stores);
-    machine_events(m, VPMU_SRC_CPU_CYCLES, 1 + (frontend + backend) * width);
-    machine_events(m, VPMU_SRC_STALL_FRONTEND, frontend);
-    machine_events(m, VPMU_SRC_STALL_BACKEND, backend);
-    machine_events(m, VPMU_SRC_STALL_SLOT_FRONTEND, frontend * width);
-    machine_events(m, VPMU_SRC_STALL_SLOT_BACKEND, backend * width);
-    vpmu_settle(&m->v);
-}
-
 /* Accesses: 1 2 0 2 2 1 0 0 1 0; loads: 1 1 0 1 1 0 0 0 1 0. */
 static void run_accesses(struct machine *m)
 {
@@ -68,7 +45,14 @@ static void run_accesses(struct machine *m)
     } insns[] = {{1, 0}, {1, 1}, {0, 0}, {1, 1}, {1, 1}, {0, 1}, {0, 0}, {0, 0}, {1, 0}, {0, 0}};
 
     for (size_t i = 0; i < COUNT_OF(insns); i++) {
-        execute(m, insns[i].loads, insns[i].stores, 0, 0);
+        insn_execute(m, insns[i].loads, insns[i].stores, 0, 0);
+    }
+}
+
+static void nops(struct machine *m, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        insn_execute(m, 0, 0, 0, 0);
     }
 }
 
@@ -89,7 +73,7 @@ START_TEST(conditions)
         for (unsigned tc = NE; tc <= LT_COUNT; tc++) {
             struct machine m;
 
-            start(&m, 1);
+            paced_start(&m, 1);
             counter_start(&m, 0, MEM_ACCESS | TH(rows[i].th) | TC(tc), 0);
             counter_start(&m, 1, MEM_ACCESS | TH(rows[i].th) | TC(tc), 0);
             run_accesses(&m);
@@ -119,50 +103,26 @@ START_TEST(wide)
         {STALL_BACKEND | TC(EQ_COUNT) | TH(1), 1},
         {STALL_FRONTEND | TE | TC(NE_COUNT), 1},
         {STALL | TC(EQ_COUNT), 1},
-        {VPMU_EVENT_INST_RETIRED | TC(GE) | TH(3), 3},
-        {VPMU_EVENT_INST_RETIRED | TC(EQ_COUNT) | TH(0), 2},
-        {VPMU_EVENT_CPU_CYCLES | TC(GE) | TH(1), 4},
+        {INST | TC(GE) | TH(3), 3},
+        {INST | TC(EQ_COUNT) | TH(0), 2},
+        {CPU | TC(GE) | TH(1), 4},
         {EVENT_BUS_CYCLES | TC(EQ_COUNT) | TH(1), 4},
-        {VPMU_EVENT_CPU_CYCLES, 4},
+        {CPU, 4},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct machine m;
 
-        start(&m, 4);
+        paced_start(&m, 4);
         counter_start(&m, 3, rows[i].type, 0);
-        execute(&m, 0, 0, 0, 0);
-        execute(&m, 0, 0, 0, 0);
-        execute(&m, 0, 0, 2, 1);
-        execute(&m, 0, 0, 0, 0);
+        nops(&m, 2);
+        insn_execute(&m, 0, 0, 2, 1);
+        nops(&m, 1);
         expect("count", rows[i].count, get(&m, PMEVCNTR(3)));
         /* Three slots of the last cycle have not passed yet. */
-        execute(&m, 0, 0, 0, 0);
-        execute(&m, 0, 0, 0, 0);
-        execute(&m, 0, 0, 0, 0);
+        nops(&m, 3);
         expect("cycle not over", rows[i].count, get(&m, PMEVCNTR(3)));
     }
-}
-END_TEST
-
-/* Stalls without time are counted like other events, and so are inconsistent tallies. */
-START_TEST(stalls_without_time)
-{
-    struct machine m;
-
-    start(&m, 2);
-    counter_start(&m, 0, STALL_SLOT | TC(EQ) | TH(7), 0);
-    counter_start(&m, 1, STALL_FRONTEND | TC(EQ) | TH(3), 0);
-    counter_start(&m, 2, STALL_BACKEND | TC(EQ) | TH(5), 0);
-    machine_events(&m, VPMU_SRC_STALL_SLOT_BACKEND, 7);
-    machine_events(&m, VPMU_SRC_STALL_FRONTEND, 3);
-    machine_events(&m, VPMU_SRC_STALL_BACKEND, 5);
-    vpmu_settle(&m.v);
-    execute(&m, 0, 0, 0, 0);
-    execute(&m, 0, 0, 0, 0);
-    expect("STALL_SLOT", 7, get(&m, PMEVCNTR(0)));
-    expect("STALL_FRONTEND", 3, get(&m, PMEVCNTR(1)));
-    expect("STALL_BACKEND", 5, get(&m, PMEVCNTR(2)));
 }
 END_TEST
 
@@ -185,39 +145,11 @@ START_TEST(edges)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct machine m;
 
-        start(&m, 1);
+        paced_start(&m, 1);
         counter_start(&m, 2, MEM_ACCESS | rows[i].type, 0);
         run_accesses(&m);
         expect("edges", rows[i].count, get(&m, PMEVCNTR(2)));
     }
-}
-END_TEST
-
-/* A counter that does not count forgets the previous cycle, so its condition becomes true again. */
-START_TEST(edges_after_a_gap)
-{
-    struct machine m;
-
-    start(&m, 1);
-    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED | TE | TC(NE_COUNT) | VPMU_TYPER_P, 0);
-    machine_enter(&m, NS_EL0);
-    execute(&m, 0, 0, 0, 0);
-    execute(&m, 0, 0, 0, 0);
-    expect("one edge", 1, get(&m, PMEVCNTR(0)));
-    machine_enter(&m, NS_EL1);
-    execute(&m, 0, 0, 0, 0);
-    machine_enter(&m, NS_EL0);
-    execute(&m, 0, 0, 0, 0);
-    expect("after another level", 2, get(&m, PMEVCNTR(0)));
-    set(&m, VPMU_PMCNTENCLR, 1);
-    set(&m, VPMU_PMCNTENSET, 1);
-    execute(&m, 0, 0, 0, 0);
-    expect("after a stop", 3, get(&m, PMEVCNTR(0)));
-    set(&m, VPMU_PMSELR, 3);
-    set(&m, VPMU_PMINTENSET, 1);
-    machine_enter(&m, NS_EL0);
-    execute(&m, 0, 0, 0, 0);
-    expect("no gap", 3, get(&m, PMEVCNTR(0)));
 }
 END_TEST
 
@@ -231,10 +163,10 @@ START_TEST(links)
         uint64_t count;
     } rows[] = {
         /* A, B: as without a link. */
-        {VPMU_EVENT_INST_RETIRED, MEM_ACCESS | TC(EQ) | TH(2), 10, 6},
-        {VPMU_EVENT_INST_RETIRED, MEM_ACCESS | TC(EQ_COUNT) | TH(2), 10, 3},
+        {INST, MEM_ACCESS | TC(EQ) | TH(2), 10, 6},
+        {INST, MEM_ACCESS | TC(EQ_COUNT) | TH(2), 10, 3},
         /* C */
-        {VPMU_EVENT_INST_RETIRED, MEM_ACCESS | TLC(1) | TC(EQ) | TH(2), 10, 13},
+        {INST, MEM_ACCESS | TLC(1) | TC(EQ) | TH(2), 10, 13},
         /* D */
         {LD_RETIRED, MEM_ACCESS | TLC(1) | TC(EQ_COUNT) | TH(2), 5, 5},
         /* E */
@@ -253,7 +185,7 @@ START_TEST(links)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct machine m;
 
-        start(&m, 1);
+        paced_start(&m, 1);
         counter_start(&m, 2, rows[i].below, 0);
         counter_start(&m, 3, rows[i].type, 0);
         run_accesses(&m);
@@ -263,39 +195,11 @@ START_TEST(links)
 }
 END_TEST
 
-/*
- * A counter that does not count gives nothing to a linked one. A counter that is no longer linked
- * continues.
- */
-START_TEST(unlinked)
-{
-    struct machine m;
-
-    start(&m, 4);
-    counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES, 0);
-    counter_start(&m, 1, MEM_ACCESS | TLC(1) | TC(EQ) | TH(9), 0);
-    execute(&m, 0, 0, 0, 0);
-    execute(&m, 0, 0, 0, 0);
-    set(&m, PMEVTYPER(1), MEM_ACCESS);
-    execute(&m, 0, 0, 0, 0);
-    execute(&m, 0, 0, 0, 0);
-    expect("four slots are a cycle", 1, get(&m, PMEVCNTR(0)));
-    set(&m, PMEVTYPER(0), MEM_ACCESS);
-    set(&m, PMEVTYPER(1), VPMU_EVENT_CPU_CYCLES | TLC(1) | TC(EQ) | TH(9));
-    set(&m, VPMU_PMCNTENCLR, 1);
-    for (unsigned i = 0; i < 8; i++) {
-        execute(&m, 1, 0, 0, 0);
-    }
-    expect("nothing from below", 0, get(&m, PMEVCNTR(1)));
-    expect("which has not counted", 1, get(&m, PMEVCNTR(0)));
-}
-END_TEST
-
 START_TEST(registers)
 {
     struct machine m;
 
-    start(&m, 1);
+    paced_start(&m, 1);
     expect("PMMIR_EL1", 2 << 24 | 12 << 20, get(&m, VPMU_PMMIR));
     expect("PMMIR", 0, reg_get(&m, VPMU_PMMIR, &at_el1_32));
     set(&m, PMEVTYPER(0), ALL_ONES);
@@ -330,194 +234,6 @@ START_TEST(narrower)
 END_TEST
 
 /*
- * In contexts where the counter counts, cycles, stalls and instructions must be tallied, and each
- * instruction must be settled.
- */
-START_TEST(what_the_machine_is_asked)
-{
-    const uint64_t pacers =
-        INST_SRC | CPU_SRC | SRC(STALL_FRONTEND) | SRC(STALL_BACKEND) | VPMU_SRCS_SLOTS;
-    struct machine m;
-
-    start(&m, 1);
-    counter_start(&m, 0, LD_RETIRED | TC(GE_COUNT) | TH(1) | VPMU_TYPER_P, 0);
-    counter_start(&m, 1, ST_RETIRED, UINT32_MAX - 9);
-    set(&m, VPMU_PMINTENSET, 3);
-    expect("armed at EL0", pacers | SRC(LD_RETIRED) | SRC(ST_RETIRED), vpmu_armed(&m.v, NS_EL0));
-    expect("armed at EL1", SRC(ST_RETIRED), vpmu_armed(&m.v, NS_EL1));
-    expect("headroom at EL1", ALL_ONES, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
-    expect("headroom elsewhere", 1, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
-    machine_enter(&m, NS_EL0);
-    expect("headroom here", 1, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
-    expect("of another source", ALL_ONES, vpmu_headroom(&m.v, SRC(LD_RETIRED), NS_EL0));
-    expect("of another counter", 10, vpmu_headroom(&m.v, SRC(ST_RETIRED), NS_EL0));
-    machine_events(&m, VPMU_SRC_INST_RETIRED, 1);
-    expect("used up", 0, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
-    vpmu_settle(&m.v);
-    expect("settled", 1, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
-    set(&m, VPMU_PMCNTENCLR, 1);
-    expect("stopped", SRC(ST_RETIRED), vpmu_armed(&m.v, NS_EL0));
-    expect("no limit", ALL_ONES, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
-}
-END_TEST
-
-/*
- * The interrupt is raised when the cycle ends. An odd counter with CHAIN counts, also with a
- * threshold.
- */
-START_TEST(overflow)
-{
-    struct machine m;
-
-    start(&m, 1);
-    counter_start(&m, 0, MEM_ACCESS | TC(GE_COUNT) | TH(2), UINT32_MAX - 1);
-    counter_start(&m, 1, VPMU_EVENT_CHAIN, 0);
-    counter_start(&m, 2, MEM_ACCESS, UINT32_MAX);
-    counter_start(&m, 3, VPMU_EVENT_CHAIN | TC(EQ_COUNT) | TH(1), 0);
-    set(&m, VPMU_PMINTENSET, 1);
-    execute(&m, 1, 1, 0, 0);
-    execute(&m, 1, 0, 0, 0);
-    expect("not yet", 0, m.irq);
-    execute(&m, 1, 1, 0, 0);
-    expect("line", 1, m.irq);
-    expect("PMEVCNTR0", 1ull << 32, get(&m, PMEVCNTR(0)));
-    expect("CHAIN", 1, get(&m, PMEVCNTR(1)));
-    expect("CHAIN with a threshold", 1, get(&m, PMEVCNTR(3)));
-    expect("PMOVSSET", 5, get(&m, VPMU_PMOVSSET));
-}
-END_TEST
-
-/* A freeze caused by an instruction does not exclude the instruction's other events. */
-START_TEST(freeze)
-{
-    struct machine m;
-
-    start(&m, 1);
-    counter_start(&m, 0, MEM_ACCESS | TC(GE_COUNT) | TH(1), UINT32_MAX);
-    counter_start(&m, 1, VPMU_EVENT_CHAIN, 0);
-    counter_start(&m, 4, VPMU_EVENT_INST_RETIRED, UINT32_MAX);
-    set(&m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_FZO);
-    execute(&m, 1, 0, 0, 0);
-    expect("both overflowed", 0x11, get(&m, VPMU_PMOVSSET));
-    expect("CHAIN", 1, get(&m, PMEVCNTR(1)));
-    execute(&m, 1, 0, 0, 0);
-    expect("frozen", 1ull << 32, get(&m, PMEVCNTR(0)));
-}
-END_TEST
-
-/* A software increment belongs to the cycle of its write, whose slot has been tallied before. */
-START_TEST(software_increment)
-{
-    struct machine m;
-
-    start(&m, 1);
-    counter_start(&m, 0, VPMU_EVENT_SW_INCR | TC(EQ_COUNT) | TH(1), 0);
-    counter_start(&m, 1, VPMU_EVENT_SW_INCR, 0);
-    machine_events(&m, VPMU_SRC_INST_RETIRED, 1);
-    machine_events(&m, VPMU_SRC_CPU_CYCLES, 1);
-    set(&m, VPMU_PMSWINC, 7);
-    expect("with a threshold", 1, get(&m, PMEVCNTR(0)));
-    expect("without", 1, get(&m, PMEVCNTR(1)));
-    execute(&m, 0, 0, 0, 0);
-    expect("once", 1, get(&m, PMEVCNTR(0)));
-}
-END_TEST
-
-/* Events of a timed source belong to the cycle in which they passed. */
-START_TEST(ticks)
-{
-    struct machine m;
-
-    start(&m, 1);
-    counter_start(&m, 0, EVENT_CNT_CYCLES | TC(GE) | TH(3), 0);
-    machine_events(&m, VPMU_SRC_CNT_CYCLES, 2);
-    execute(&m, 0, 0, 0, 0);
-    machine_events(&m, VPMU_SRC_CNT_CYCLES, 5);
-    execute(&m, 0, 0, 0, 0);
-    expect("the second", 5, get(&m, PMEVCNTR(0)));
-}
-END_TEST
-
-/* A write to the counter or to its type begins a new cycle. */
-START_TEST(cycle_begins)
-{
-    struct machine m;
-
-    start(&m, 4);
-    counter_start(&m, 0, VPMU_EVENT_INST_RETIRED | TC(EQ_COUNT) | TH(4), 0);
-    execute(&m, 0, 0, 0, 0);
-    set(&m, PMEVCNTR(0), 0);
-    for (unsigned i = 0; i < 3; i++) {
-        execute(&m, 0, 0, 0, 0);
-    }
-    set(&m, PMEVTYPER(0), VPMU_EVENT_INST_RETIRED | TC(GE_COUNT) | TH(4));
-    for (unsigned i = 0; i < 3; i++) {
-        execute(&m, 0, 0, 0, 0);
-    }
-    expect("none is over", 0, get(&m, PMEVCNTR(0)));
-    execute(&m, 0, 0, 0, 0);
-    expect("one is", 1, get(&m, PMEVCNTR(0)));
-    vpmu_reset(&m.v);
-    expect("reset", 0, get(&m, PMEVTYPER(0)));
-}
-END_TEST
-
-static void count_elsewhere(struct machine *m)
-{
-    machine_enter(m, NS_EL0);
-    execute(m, 0, 0, 0, 0);
-    machine_enter(m, NS_EL1);
-}
-
-static void stop_and_go(struct machine *m)
-{
-    set(m, VPMU_PMCNTENCLR, BIT(0));
-    execute(m, 0, 0, 0, 0);
-    set(m, VPMU_PMCNTENSET, BIT(0));
-}
-
-static void write_another(struct machine *m)
-{
-    set(m, PMEVTYPER(1), VPMU_EVENT_INST_RETIRED);
-}
-
-/* A cycle that is subtracted after it was evaluated does not count twice. */
-START_TEST(subtracted)
-{
-    static const struct {
-        const char *name;
-        void (*between)(struct machine *m);
-        uint64_t owed; /* one, unless it is replaced in between */
-    } rows[] = {
-        {"nothing", NULL, 1},
-        {"another counter is written", write_another, 1},
-        {"another context", count_elsewhere, 0},
-        {"stopped", stop_and_go, 1},
-    };
-    struct machine m;
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        start(&m, 1);
-        counter_start(&m, 0, VPMU_EVENT_CPU_CYCLES | TC(GE_COUNT) | TH(1), 0);
-        execute(&m, 0, 0, 0, 0);
-        execute(&m, 0, 0, 0, 0);
-        machine_take_back(&m, VPMU_SRC_INST_RETIRED, 1);
-        machine_take_back(&m, VPMU_SRC_CPU_CYCLES, 1);
-        vpmu_settle(&m.v);
-        expect_in(rows[i].name, "two", 2, get(&m, PMEVCNTR(0)));
-        if (rows[i].between) {
-            rows[i].between(&m);
-        }
-        expect_in(rows[i].name, "still", 2, get(&m, PMEVCNTR(0)));
-        execute(&m, 0, 0, 0, 0);
-        expect_in(rows[i].name, "made up for", 3 - rows[i].owed, get(&m, PMEVCNTR(0)));
-        execute(&m, 0, 0, 0, 0);
-        expect_in(rows[i].name, "and on", 4 - rows[i].owed, get(&m, PMEVCNTR(0)));
-    }
-}
-END_TEST
-
-/*
  * Another machine continues from a state saved in the middle of a cycle, with a condition that was
  * true.
  */
@@ -527,20 +243,18 @@ START_TEST(saved)
     struct machine a;
     struct machine b;
 
-    start(&a, 4);
-    start(&b, 4);
-    counter_start(&a, 0, VPMU_EVENT_INST_RETIRED | TE | TC(EQ) | TH(4), 0);
+    paced_start(&a, 4);
+    paced_start(&b, 4);
+    counter_start(&a, 0, INST | TE | TC(EQ) | TH(4), 0);
     counter_start(&a, 1, STALL_SLOT | TLC(1) | TC(EQ) | TH(9), 0);
-    for (unsigned i = 0; i < 6; i++) {
-        execute(&a, 0, 0, 0, 0);
-    }
+    nops(&a, 6);
     expect("save", 0, (uint64_t)vpmu_state_save(&a.v, state, sizeof(state)));
     expect("load", 0, (uint64_t)vpmu_state_load(&b.v, state, sizeof(state), NULL));
-    execute(&b, 0, 0, 0, 0);
+    nops(&b, 1);
     expect("one edge", 1, get(&b, PMEVCNTR(0)));
-    execute(&b, 0, 0, 0, 0);
+    nops(&b, 1);
     expect("the cycle was whole: no edge", 1, get(&b, PMEVCNTR(0)));
-    execute(&b, 0, 0, 0, 1);
+    insn_execute(&b, 0, 0, 0, 1);
     expect("the next was not", 2, get(&b, PMEVCNTR(0)));
     expect("linked", 2, get(&b, PMEVCNTR(1)));
 }
@@ -558,7 +272,7 @@ START_TEST(stepped)
         for (unsigned elsewhere = 0; elsewhere <= 5; elsewhere += 5) {
             struct machine m;
 
-            start(&m, 1);
+            paced_start(&m, 1);
             counter_start(&m, 0, MEM_ACCESS | TH(1) | TC(GE_COUNT), 0);
             counter_start(&m, 1, MEM_ACCESS | TH(1) | TC(GE), 0);
             m.totals.n[NS_EL0][VPMU_SRC_LD_RETIRED] += elsewhere;
@@ -576,28 +290,99 @@ START_TEST(stepped)
 }
 END_TEST
 
+/* A cycle that is subtracted after it was evaluated does not count twice. */
+static const struct row subtracted[] = {
+    ROW("nothing", COUNTS("still", 0, 2), NOP, COUNTS("made up for", 0, 2), NOP,
+        COUNTS("and on", 0, 3)),
+    ROW("another counter is written", TYPE(1, INST), COUNTS("still", 0, 2), NOP,
+        COUNTS("made up for", 0, 2), NOP, COUNTS("and on", 0, 3)),
+    /* Here another cycle replaces the one that is owed. */
+    ROW("another context", IN(NS_EL0), NOP, IN(NS_EL1), COUNTS("still", 0, 2), NOP,
+        COUNTS("made up for", 0, 3), NOP, COUNTS("and on", 0, 4)),
+    ROW("stopped", CLR(BIT(0)), NOP, SET(BIT(0)), COUNTS("still", 0, 2), NOP,
+        COUNTS("made up for", 0, 2), NOP, COUNTS("and on", 0, 3)),
+    {0},
+};
+
+static const struct scenario scenarios[] = {
+    /* Stalls without time are counted like other events, and so are inconsistent tallies. */
+    CASE("stalls_without_time", PACED(2), COUNTER(0, STALL_SLOT | TC(EQ) | TH(7), 0),
+         COUNTER(1, STALL_FRONTEND | TC(EQ) | TH(3), 0),
+         COUNTER(2, STALL_BACKEND | TC(EQ) | TH(5), 0), HAPPEN(STALL_SLOT_BACKEND, 7),
+         HAPPEN(STALL_FRONTEND, 3), HAPPEN(STALL_BACKEND, 5), SETTLE, NOP, NOP,
+         COUNTS("STALL_SLOT", 0, 7), COUNTS("STALL_FRONTEND", 1, 3), COUNTS("STALL_BACKEND", 2, 5)),
+    /* A counter that does not count forgets the previous cycle, so its condition becomes true
+       again. */
+    CASE("edges_after_a_gap", PACED(1), COUNTER(0, INST | TE | TC(NE_COUNT) | P, 0), IN(NS_EL0),
+         NOP, NOP, COUNTS("one edge", 0, 1), IN(NS_EL1), NOP, IN(NS_EL0), NOP,
+         COUNTS("after another level", 0, 2), CLR(BIT(0)), SET(BIT(0)), NOP,
+         COUNTS("after a stop", 0, 3), WRITE(VPMU_PMSELR, 3), INTERRUPT(BIT(0)), IN(NS_EL0), NOP,
+         COUNTS("no gap", 0, 3)),
+    /*
+     * A counter that does not count gives nothing to a linked one. A counter that is no longer
+     * linked continues.
+     */
+    CASE("unlinked", PACED(4), COUNTER(0, CPU, 0),
+         COUNTER(1, MEM_ACCESS | TLC(1) | TC(EQ) | TH(9), 0), NOP, NOP, TYPE(1, MEM_ACCESS), NOP,
+         NOP, COUNTS("four slots are a cycle", 0, 1), TYPE(0, MEM_ACCESS),
+         TYPE(1, CPU | TLC(1) | TC(EQ) | TH(9)), CLR(BIT(0)), REPEAT(8), ONE_ACCESS, AGAIN,
+         COUNTS("nothing from below", 1, 0), COUNTS("which has not counted", 0, 1)),
+    /*
+     * In contexts where the counter counts, cycles, stalls and instructions must be tallied, and
+     * each instruction must be settled.
+     */
+    CASE("what_the_machine_is_asked", PACED(1),
+         COUNTER(0, LD_RETIRED | TC(GE_COUNT) | TH(1) | P, 0),
+         COUNTER(1, ST_RETIRED, UINT32_MAX - 9), INTERRUPT(BIT(0) | BIT(1)),
+         ARMED("armed at EL0", NS_EL0, PACERS | SRC(LD_RETIRED) | SRC(ST_RETIRED)),
+         ARMED("armed at EL1", NS_EL1, SRC(ST_RETIRED)),
+         ROOM("headroom at EL1", INST_SRC, NS_EL1, ALL_ONES),
+         ROOM("headroom elsewhere", INST_SRC, NS_EL0, 1), IN(NS_EL0),
+         ROOM("headroom here", INST_SRC, NS_EL0, 1),
+         ROOM("of another source", SRC(LD_RETIRED), NS_EL0, ALL_ONES),
+         ROOM("of another counter", SRC(ST_RETIRED), NS_EL0, 10), RUN(1),
+         ROOM("used up", INST_SRC, NS_EL0, 0), SETTLE, ROOM("settled", INST_SRC, NS_EL0, 1),
+         CLR(BIT(0)), ARMED("stopped", NS_EL0, SRC(ST_RETIRED)),
+         ROOM("no limit", INST_SRC, NS_EL0, ALL_ONES)),
+    /*
+     * The interrupt is raised when the cycle ends. An odd counter with CHAIN counts, also with a
+     * threshold.
+     */
+    CASE("overflow", PACED(1), COUNTER(0, MEM_ACCESS | TC(GE_COUNT) | TH(2), UINT32_MAX - 1),
+         COUNTER(1, CHAIN, 0), COUNTER(2, MEM_ACCESS, UINT32_MAX),
+         COUNTER(3, CHAIN | TC(EQ_COUNT) | TH(1), 0), INTERRUPT(BIT(0)), TWO_ACCESSES, ONE_ACCESS,
+         LINE("not yet", 0), TWO_ACCESSES, LINE("line", 1), COUNTS("PMEVCNTR0", 0, BIT(32)),
+         COUNTS("CHAIN", 1, 1), COUNTS("CHAIN with a threshold", 3, 1),
+         FLAGS("PMOVSSET", BIT(0) | BIT(2))),
+    /* A freeze caused by an instruction does not exclude the instruction's other events. */
+    CASE("freeze", PACED(1), COUNTER(0, MEM_ACCESS | TC(GE_COUNT) | TH(1), UINT32_MAX),
+         COUNTER(1, CHAIN, 0), COUNTER(4, INST, UINT32_MAX), PMCR(E | VPMU_PMCR_FZO), ONE_ACCESS,
+         FLAGS("both overflowed", BIT(0) | BIT(4)), COUNTS("CHAIN", 1, 1), ONE_ACCESS,
+         COUNTS("frozen", 0, BIT(32))),
+    /* A software increment belongs to the cycle of its write, whose slot has been tallied before.
+     */
+    CASE("software_increment", PACED(1), COUNTER(0, SW_INCR | TC(EQ_COUNT) | TH(1), 0),
+         COUNTER(1, SW_INCR, 0), RUN(1), PASS(1), WRITE(VPMU_PMSWINC, BIT(0) | BIT(1) | BIT(2)),
+         COUNTS("with a threshold", 0, 1), COUNTS("without", 1, 1), NOP, COUNTS("once", 0, 1)),
+    /* Events of a timed source belong to the cycle in which they passed. */
+    CASE("ticks", PACED(1), COUNTER(0, EVENT_CNT_CYCLES | TC(GE) | TH(3), 0), TICK(2), NOP, TICK(5),
+         NOP, COUNTS("the second", 0, 5)),
+    /* A write to the counter or to its type begins a new cycle. */
+    CASE("cycle_begins", PACED(4), COUNTER(0, INST | TC(EQ_COUNT) | TH(4), 0), NOP,
+         WRITE(PMEVCNTR(0), 0), NOP, NOP, NOP, TYPE(0, INST | TC(GE_COUNT) | TH(4)), NOP, NOP, NOP,
+         COUNTS("none is over", 0, 0), NOP, COUNTS("one is", 0, 1), RESET,
+         READS("reset", PMEVTYPER(0), 0)),
+    {.name = "subtracted",
+     .setup = PACED(1),
+     .steps = {COUNTER(0, CPU | TC(GE_COUNT) | TH(1), 0), NOP, NOP, TAKE_BACK(INST_RETIRED, 1),
+               TAKE_BACK(CPU_CYCLES, 1), SETTLE, COUNTS("two", 0, 2)},
+     .rows = subtracted},
+};
+
 Suite *threshold_suite(void)
 {
-    const TTest *const tests[] = {
-        conditions,
-        wide,
-        stalls_without_time,
-        edges,
-        edges_after_a_gap,
-        links,
-        unlinked,
-        registers,
-        narrower,
-        what_the_machine_is_asked,
-        overflow,
-        freeze,
-        software_increment,
-        ticks,
-        cycle_begins,
-        stepped,
-        subtracted,
-        saved,
-    };
+    const TTest *const tests[] = {conditions, wide,     edges, links,
+                                  registers,  narrower, saved, stepped};
 
-    return suite_of("threshold", tests, COUNT_OF(tests));
+    return scenario_suite("threshold", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }
