@@ -208,6 +208,9 @@ static void act(struct stage *st, const struct step *step)
     case STEP_SETTLE:
         vpmu_settle(&m->v);
         break;
+    case STEP_STEP:
+        vpmu_step(&m->v);
+        break;
     case STEP_CLEAR_CALLS:
         m->rearms = 0;
         m->clock_calls = 0;

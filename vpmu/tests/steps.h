@@ -27,6 +27,7 @@ enum step_op {
     STEP_IN,
     STEP_GO,
     STEP_SETTLE,
+    STEP_STEP,
     STEP_SAMPLE,
     STEP_RESET,
     STEP_CLEAR_CALLS,
@@ -125,6 +126,8 @@ struct step {
 #define IN(ctx) AS(.op = STEP_IN, .at = ctx)
 #define GO(place) AS(.op = STEP_GO, .at = place)
 #define SETTLE AS(.op = STEP_SETTLE)
+/* vpmu_step() */
+#define SETTLE_INSN AS(.op = STEP_STEP)
 #define SAMPLE AS(.op = STEP_SAMPLE)
 #define RESET AS(.op = STEP_RESET)
 /* Forgets the calls of vpmu_ops.rearm and vpmu_ops.clock. */

@@ -372,6 +372,12 @@ static const struct scenario scenarios[] = {
          WRITE(PMEVCNTR(0), 0), NOP, NOP, NOP, TYPE(0, INST | TC(GE_COUNT) | TH(4)), NOP, NOP, NOP,
          COUNTS("none is over", 0, 0), NOP, COUNTS("one is", 0, 1), RESET,
          READS("reset", PMEVTYPER(0), 0)),
+    /* Where no counter has a threshold, vpmu_step() reads the clocks only if a counter needs them.
+     */
+    CASE("stepped_without_threshold", PMU(V3P8, 2, 0), COUNTER(0, INST, 0), ENABLE, CLEAR_CALLS,
+         RUN(1), SETTLE_INSN, CLOCKS("instructions", 0), COUNTS("instructions", 0, 1),
+         COUNTER(1, CPU, 0), CLEAR_CALLS, PASS(7), SETTLE_INSN, CLOCKS("cycles", 2),
+         COUNTS("cycles", 1, 7)),
     {.name = "subtracted",
      .setup = PACED(1),
      .steps = {COUNTER(0, CPU | TC(GE_COUNT) | TH(1), 0), NOP, NOP, TAKE_BACK(INST_RETIRED, 1),

@@ -262,6 +262,19 @@ static uint64_t walks_of(struct modeled *m, unsigned first, unsigned end)
     return m->totals.n[MODELED_CTX][VPMU_SRC_DTLB_WALK] - before;
 }
 
+/* A page takes the place of one that was flushed, and no other page of the set is replaced. */
+static void check_flush_of_one(const struct vpmu_model_config *config, unsigned ways)
+{
+    struct modeled m;
+
+    modeled_start(&m, config);
+    walks_of(&m, 0, ways);
+    walks_of(&m, 0, 1);
+    vpmu_model_flush_page(m.model, PAGE(0));
+    expect_in("in the place of a flushed page", "walks", 1, walks_of(&m, ways, ways + 1));
+    expect_in("all others", "walks", 0, walks_of(&m, 1, ways));
+}
+
 /*
  * One set of any size, whose pages are used repeatedly in the same order, so only the first round
  * walks. One more page replaces the first, which then replaces the second.
@@ -284,6 +297,7 @@ START_TEST(many_ways)
         expect_in("what was used after the first", "walks", 0, walks_of(&m, 1, ways[i]));
         expect_in("the first", "walks", 1, walks_of(&m, 0, 1));
         expect_in("what that replaced", "walks", 1, walks_of(&m, ways[i], ways[i] + 1u));
+        check_flush_of_one(&config, ways[i]);
     }
 }
 END_TEST

@@ -216,10 +216,11 @@ static const struct scenario scenarios[] = {
          OBSERVE_GATED(1, "branch-misses:kH", 5, 0), REARMS("the second", 2),
          ARMED("EL0", NS_EL0, CPU_SRC),
          ARMED("EL1, with the counter", NS_EL1, INST_SRC | SRC(BR_MIS_PRED)),
-         ARMED("EL2, of a VHE host", NS_EL2, SRC(BR_MIS_PRED)), ARMED("EL3", CTX_EL3, 0), REMOVE(1),
-         REARMS("one is removed", 3), ARMED("EL0 still", NS_EL0, CPU_SRC),
-         ARMED("EL1, the counter alone", NS_EL1, INST_SRC), ARMED("EL2, nothing", NS_EL2, 0),
-         DETACH, REARMS("both are", 4), ARMED("EL0, nothing", NS_EL0, 0)),
+         ARMED("EL2, of a VHE host", NS_EL2, SRC(BR_MIS_PRED)), ARMED("EL3", CTX_EL3, 0),
+         ARMED("Secure EL0", S_EL0, CPU_SRC), REMOVE(1), REARMS("one is removed", 3),
+         ARMED("EL0 still", NS_EL0, CPU_SRC), ARMED("EL1, the counter alone", NS_EL1, INST_SRC),
+         ARMED("EL2, nothing", NS_EL2, 0), DETACH, REARMS("both are", 4),
+         ARMED("EL0, nothing", NS_EL0, 0), ARMED("Secure EL0, nothing", S_EL0, 0)),
     /*
      * A gate is open while the host's kernel has the counter enabled by both enable bits, and at no
      * other time.

@@ -332,7 +332,10 @@ START_TEST(each_cycle)
 }
 END_TEST
 
-/* Five cycles, seven reference cycles: what looks like a lockup detector counts the latter. */
+/*
+ * Five cycles, seven reference cycles: what looks like a lockup detector counts the latter. Only
+ * the last value that was written to the counter itself decides.
+ */
 START_TEST(detector)
 {
     static const struct {
@@ -340,17 +343,20 @@ START_TEST(detector)
         uint64_t left;
         uint64_t select;
         unsigned want;
+        uint64_t left_before; /* of the value that was written before, if any */
     } rows[] = {
-        {"its period", BIT(33), EN_OS_USR | INT | 0x76, 7},
-        {"the shortest", BIT(32), EN_OS_USR | INT | 0x76, 7},
-        {"shorter", BIT(32) - 1, EN_OS_USR | INT | 0x76, 5},
-        {"the longest", BIT(40) - 1, EN_OS_USR | INT | 0x76, 7},
-        {"longer", BIT(40), EN_OS_USR | INT | 0x76, 5},
-        {"perf stat", BIT(47) - 1, EN_OS_USR | INT | 0x76, 5},
-        {"at CPL 0 only", BIT(33), 0x420000 | INT | 0x76, 5},
-        {"without interrupts", BIT(33), EN_OS_USR | 0x76, 5},
-        {"of guests", BIT(33), EN_OS_USR | INT | BIT(40) | 0x76, 5},
-        {"of instructions", BIT(33), EN_OS_USR | INT | 0xc0, 0},
+        {"shorter, after its period", BIT(32) - 1, EN_OS_USR | INT | 0x76, 5, BIT(33)},
+        {"its period, after a shorter", BIT(33), EN_OS_USR | INT | 0x76, 7, BIT(32) - 1},
+        {"its period", BIT(33), EN_OS_USR | INT | 0x76, 7, 0},
+        {"the shortest", BIT(32), EN_OS_USR | INT | 0x76, 7, 0},
+        {"shorter", BIT(32) - 1, EN_OS_USR | INT | 0x76, 5, 0},
+        {"the longest", BIT(40) - 1, EN_OS_USR | INT | 0x76, 7, 0},
+        {"longer", BIT(40), EN_OS_USR | INT | 0x76, 5, 0},
+        {"perf stat", BIT(47) - 1, EN_OS_USR | INT | 0x76, 5, 0},
+        {"at CPL 0 only", BIT(33), 0x420000 | INT | 0x76, 5, 0},
+        {"without interrupts", BIT(33), EN_OS_USR | 0x76, 5, 0},
+        {"of guests", BIT(33), EN_OS_USR | INT | BIT(40) | 0x76, 5, 0},
+        {"of instructions", BIT(33), EN_OS_USR | INT | 0xc0, 0, 0},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -362,7 +368,11 @@ START_TEST(detector)
         start_pc(&pc, &config);
         vpmu_x86_set_controls(&pc.v, &controls);
         vpmu_x86_set_context(&pc.v, VPMU_X86_CTX_GUEST_KERNEL);
+        if (rows[i].left_before) {
+            wr(&pc, 0xc0010004, BIT(48) - rows[i].left_before);
+        }
         wr(&pc, 0xc0010004, BIT(48) - rows[i].left);
+        wr(&pc, 0xc0010005, 1);
         wr(&pc, 0xc0010000, rows[i].select);
         pc.totals.n[VPMU_X86_CTX_GUEST_KERNEL][VPMU_X86_SRC_CYCLES] += 5;
         go(&pc, VPMU_X86_SRC_REF_CYCLES, 7);
