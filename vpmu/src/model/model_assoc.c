@@ -210,14 +210,12 @@ struct vpmu_entry_ *vpmu_assoc_entry_(const struct vpmu_assoc_ *a, uint64_t set,
     return &p.entries[a->lru ? number : (*p.ranks + a->ways - 1u - number) % a->ways];
 }
 
-/*
- * Unused lanes are behind those of the ways. Their ranks are never above the highest rank of a way,
- * so the first lane with that rank is a way.
- */
 static void clear_ranks(const struct vpmu_assoc_ *a, uint64_t *ranks)
 {
-    for (unsigned way = 0; way < a->ways; way++) {
-        vpmu_set_lane_(ranks, way, (uint8_t)way);
+    unsigned none = a->words == 1 ? VPMU_NO_SMALL_RANK_ : VPMU_NO_RANK_;
+
+    for (unsigned lane = 0; lane < a->words * VPMU_LANES_; lane++) {
+        vpmu_set_lane_(ranks, lane, (uint8_t)(lane < a->ways ? lane : none));
     }
 }
 
