@@ -303,19 +303,22 @@ static void levels(const struct test *test)
     }
 }
 
-/* Each vCPU has caches of its own, so these programs have to stay on one. */
-static void test_caches(const struct test *test)
+/* Each vCPU has caches of its own, so programs whose misses are counted have to stay on one. */
+static void on_first_cpu(void (*body)(const struct test *test), const struct test *test)
 {
     keep_to_first_cpu(true);
-    caches(test);
+    body(test);
     keep_to_first_cpu(false);
+}
+
+static void test_caches(const struct test *test)
+{
+    on_first_cpu(caches, test);
 }
 
 static void test_levels(const struct test *test)
 {
-    keep_to_first_cpu(true);
-    levels(test);
-    keep_to_first_cpu(false);
+    on_first_cpu(levels, test);
 }
 
 /*

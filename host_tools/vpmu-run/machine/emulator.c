@@ -14,9 +14,8 @@
 
 #define ARGUMENTS_MAX 96
 /*
- * A third of what the kernel does until it is ready, which no program in the machine notices:
- * random numbers from jitter, certificates of modules, texts of trace events, probes, BPF's test of
- * itself.
+ * Parts of the kernel's initialisation that take long on an emulated processor and that programs
+ * seldom need. docs/limits.md says what the machine lacks without them.
  */
 #define LEFT_OUT                                                                                   \
     "cryptomgr.notests initcall_blacklist=jent_mod_init,load_system_certificate_list,"             \

@@ -80,9 +80,8 @@ static int unpack(const struct bytes *payload)
     size_t packed = payload->size - sizeof(uint32_t);
     uint32_t size = little(payload, packed, sizeof(size));
     struct bytes to;
-    int fd;
+    int fd = memfd_create("vpmu-run-kernel", 0);
 
-    fd = memfd_create("vpmu-run-kernel", 0);
     if (fd >= 0 && ftruncate(fd, size) == 0 && map(fd, PROT_READ | PROT_WRITE, &to)) {
         size_t n = ZSTD_decompress(to.at, to.size, payload->at, packed);
 

@@ -148,7 +148,7 @@ static int take_functions(struct kernel *k, const struct list *l, struct error *
     return err;
 }
 
-/* Add the symbols of modules to the list. Without types there are none. */
+/* Add the symbols of modules to the list. A kernel without BTF adds none. */
 static int add_modules(struct kernel *k, struct memory *m, const struct vmcoreinfo *v,
                        const struct list *l, struct error *t)
 {

@@ -200,7 +200,7 @@ static const struct row headroom_of_one_counter[] = {
         ROOM("headroom", INST_SRC, NS_EL1, NO_LIMIT)),
     ROW("LP, from 1: 2^64 - 1", COUNTER(0, INST, 1), INTERRUPT(BIT(0)), PMCR(E | LP),
         ROOM("headroom", INST_SRC, NS_EL1, NO_LIMIT)),
-    ROW("no interrupt: who reads the flag settles", COUNTER(0, INST, LAST_32), PMCR(E),
+    ROW("no interrupt: reading the flag settles", COUNTER(0, INST, LAST_32), PMCR(E),
         ROOM("headroom", INST_SRC, NS_EL1, NO_LIMIT)),
     ROW("interrupt of another counter", COUNTER(0, INST, LAST_32), INTERRUPT(BIT(1)), PMCR(E),
         ROOM("headroom", INST_SRC, NS_EL1, NO_LIMIT)),
