@@ -2,7 +2,8 @@
 /*
  * perf record -b, which needs FEAT_BRBE and Linux 6.17. The branches of the programs are known. An
  * interrupt may end a sample's records early, or lie between them, so filters select what does not
- * depend on that: user branches of one kind.
+ * depend on that: user branches of one kind. Linux drops all records at a context switch. Under
+ * icount, how many switches there are does not depend on how busy the host is.
  */
 #define _GNU_SOURCE
 #include <glob.h>
