@@ -12,12 +12,12 @@ VPMU_DECLS_BEGIN
 /*
  * Branch records: a ring that keeps the newest branches that a PE took, with filters by kind and by
  * privilege level, and a freeze. It knows no architecture. Registers such as those of Arm's BRBE
- * (vpmu/arm/brbe.h) set its filters and show its records.
+ * (vpmu/arm/brbe.h) and x86's LBR (vpmu/x86/lbr.h) set its filters and show its records.
  */
 
 /* The largest ring. */
 #define VPMU_BRANCH_RECORDS 64
-/* Privilege levels: exception levels on Arm. */
+/* Privilege levels: exception levels on Arm, CPLs on x86. */
 #define VPMU_BRANCH_LEVELS 4
 
 /*
@@ -79,7 +79,7 @@ enum vpmu_branch_flag {
  * @level: the privilege level at @to; 0 without VPMU_BRANCH_HAS_TO.
  * @flags: a mask of enum vpmu_branch_flag. A record that has neither @from nor @to is empty, and
  *     all its members are 0.
- * @zero: always 0.
+ * @tag: bits of registers that the ring does not know; 0 unless the registers have such bits.
  */
 struct vpmu_branch {
     uint64_t from;
@@ -88,7 +88,7 @@ struct vpmu_branch {
     uint8_t type;
     uint8_t level;
     uint8_t flags;
-    uint8_t zero;
+    uint8_t tag;
 };
 
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_branch) == 24, "machines may write records themselves");
@@ -179,6 +179,15 @@ void vpmu_branch_add(struct vpmu_branch_ring *ring, const struct vpmu_branch *br
 void vpmu_branch_interrupt(struct vpmu_branch_ring *ring);
 
 /**
+ * vpmu_branch_remove() - remove the newest record
+ * @ring: the ring.
+ *
+ * The record before it becomes the newest one, and an empty one the oldest. The time of the newest
+ * record stays. An empty record is removed as well.
+ */
+void vpmu_branch_remove(struct vpmu_branch_ring *ring);
+
+/**
  * vpmu_branch_get() - look at a record
  * @ring: the ring.
  * @n: 0 for the newest, any value.
@@ -191,7 +200,7 @@ const struct vpmu_branch *vpmu_branch_get(const struct vpmu_branch_ring *ring, u
  * vpmu_branch_consistent() - tell whether a record can exist
  * @branch: a record from anywhere.
  *
- * Return: true if each member fits to the flags, as struct vpmu_branch says.
+ * Return: true if each member fits to the flags, as struct vpmu_branch says, and the tag is 0.
  */
 bool vpmu_branch_consistent(const struct vpmu_branch *branch);
 

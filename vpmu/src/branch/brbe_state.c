@@ -65,7 +65,7 @@ static void pass_record(struct vpmu_cursor_ *c, struct vpmu_branch *branch)
     VPMU_PASS_(c, branch->type);
     VPMU_PASS_(c, branch->level);
     VPMU_PASS_(c, branch->flags);
-    VPMU_PASS_(c, branch->zero);
+    VPMU_PASS_(c, branch->tag);
 }
 
 /* Reads or writes all fields in the order of the layout. */

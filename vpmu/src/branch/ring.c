@@ -80,6 +80,12 @@ void vpmu_branch_interrupt(struct vpmu_branch_ring *ring)
     ring->last = 0;
 }
 
+void vpmu_branch_remove(struct vpmu_branch_ring *ring)
+{
+    ring->record[ring->newest] = (struct vpmu_branch){0};
+    ring->newest = ring->newest + 1 < ring->depth ? (uint8_t)(ring->newest + 1) : 0;
+}
+
 const struct vpmu_branch *vpmu_branch_get(const struct vpmu_branch_ring *ring, unsigned n)
 {
     unsigned at = ring->newest + n;
@@ -96,7 +102,7 @@ bool vpmu_branch_consistent(const struct vpmu_branch *branch)
     bool from = b->flags & VPMU_BRANCH_HAS_FROM;
     bool to = b->flags & VPMU_BRANCH_HAS_TO;
 
-    if (b->type >= VPMU_BRTYPE_COUNT || b->level >= VPMU_BRANCH_LEVELS || b->zero ||
+    if (b->type >= VPMU_BRTYPE_COUNT || b->level >= VPMU_BRANCH_LEVELS || b->tag ||
         (b->flags & ~VPMU_BRANCH_FLAGS)) {
         return false;
     }

@@ -51,6 +51,30 @@ START_TEST(keeps_the_newest)
 }
 END_TEST
 
+/* What is removed is the newest; the ring then has one empty record more, at its end. */
+START_TEST(removes_the_newest)
+{
+    struct vpmu_branch_ring ring;
+
+    vpmu_branch_init(&ring, 3);
+    for (unsigned i = 1; i <= 4; i++) {
+        add(&ring, i * 16, 100 + i);
+    }
+    vpmu_branch_remove(&ring);
+    expect("newest", 48, vpmu_branch_get(&ring, 0)->from);
+    expect("second", 32, vpmu_branch_get(&ring, 1)->from);
+    expect("oldest", 0, vpmu_branch_get(&ring, 2)->flags);
+    add(&ring, 80, 110);
+    expect("cycles since the removed one", 6, vpmu_branch_get(&ring, 0)->cycles);
+    for (unsigned i = 0; i < 4; i++) {
+        vpmu_branch_remove(&ring);
+    }
+    for (unsigned n = 0; n < 3; n++) {
+        expect("empty", 0, vpmu_branch_get(&ring, n)->flags);
+    }
+}
+END_TEST
+
 START_TEST(cycles_between_records)
 {
     static const struct {
@@ -128,7 +152,7 @@ START_TEST(consistency)
         {{0, 2, 0, 8, 3, VPMU_BRANCH_HAS_TO, 0}, true, "target only"},
         {{1, 2, 0, 0x40, 1, TAKEN, 0}, false, "type"},
         {{1, 2, 0, 8, 4, TAKEN, 0}, false, "level"},
-        {{1, 2, 0, 8, 1, TAKEN, 1}, false, "not zero"},
+        {{1, 2, 0, 8, 1, TAKEN, 1}, false, "a tag"},
         {{1, 2, 0, 8, 1, TAKEN | 0x10, 0}, false, "flag"},
         {{1, 0, 0, 0, 0, 0, 0}, false, "empty with source"},
         {{0, 1, 0, 0, 0, 0, 0}, false, "empty with target"},
@@ -152,8 +176,9 @@ END_TEST
 
 Suite *branch_suite(void)
 {
-    const TTest *const tests[] = {depths,  keeps_the_newest, cycles_between_records,
-                                  filters, groups,           consistency};
+    const TTest *const tests[] = {
+        depths,  keeps_the_newest, removes_the_newest, cycles_between_records,
+        filters, groups,           consistency};
 
     return suite_of("branch", tests, COUNT_OF(tests));
 }
