@@ -28,6 +28,11 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   branch/brbe_format.c \
   branch/brbe_regs.c \
   branch/brbe_state.c \
+  branch/lbr.c \
+  branch/lbr_config.c \
+  branch/lbr_format.c \
+  branch/lbr_regs.c \
+  branch/lbr_state.c \
   branch/ring.c \
   count/advance.c \
   count/certain.c \

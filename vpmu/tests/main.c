@@ -15,13 +15,14 @@ static Suite *(*const suites[])(void) = {
     branch_suite,          brbe_random_suite,  brbe_state_suite,    brbe_suite,
     config_suite,          counters_suite,     deadline_suite,      events_suite,
     event_lists_suite,     fields_suite,       filter_suite,        insn_suite,
-    model_branch_suite,    model_cache_suite,  model_filter_suite,  model_parse_suite,
-    model_suite,           model_tlb_suite,    names_suite,         observer_suite,
-    observer_parse_suite,  overflow_suite,     pmu_suite,           regs_suite,
-    sampling_suite,        snapshot_suite,     state_suite,         switch_lend_suite,
-    switch_suite,          switch_watch_suite, threshold_suite,     trap_suite,
-    watch_suite,           x86_events_suite,   x86_lists_suite,     x86_metrics_suite,
-    x86_observe_suite,     x86_random_suite,   x86_state_suite,     x86_suite,
+    lbr_random_suite,      lbr_state_suite,    lbr_suite,           model_branch_suite,
+    model_cache_suite,     model_filter_suite, model_parse_suite,   model_suite,
+    model_tlb_suite,       names_suite,        observer_suite,      observer_parse_suite,
+    overflow_suite,        pmu_suite,          regs_suite,          sampling_suite,
+    snapshot_suite,        state_suite,        switch_lend_suite,   switch_suite,
+    switch_watch_suite,    threshold_suite,    trap_suite,          watch_suite,
+    x86_events_suite,      x86_lists_suite,    x86_metrics_suite,   x86_observe_suite,
+    x86_random_suite,      x86_state_suite,    x86_suite,
 };
 
 static void print_result(TestResult *result)

@@ -6,13 +6,13 @@
 VPMU_UNIT_TESTS := \
     $(addprefix arm/test_,access adopt attr bank config counters deadline event_lists events fields filter \
         names overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
-    $(addprefix branch/test_,branch brbe brbe_random brbe_state) \
+    $(addprefix branch/test_,branch brbe brbe_random brbe_state lbr lbr_random lbr_state) \
     insn/test_insn \
     $(addprefix model/test_model,_branch _cache _filter _parse _tlb) model/test_model \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe observer \
         observer_parse watch) \
     $(addprefix x86/test_x86,_events _lists _metrics _observe _random _state) x86/test_x86
-VPMU_UNIT_SRCS := main.c fixture.c steps.c arm/fake_pe.c branch/naive_brbe.c reference/model_events.c insn/insn_cases_a64.c \
+VPMU_UNIT_SRCS := main.c fixture.c steps.c arm/fake_pe.c branch/naive_brbe.c branch/naive_lbr.c reference/model_events.c insn/insn_cases_a64.c \
     insn/insn_cases_a32.c insn/insn_cases_t32.c model/modeled_cpu.c observe/host_run.c \
     observe/host_cases.c observe/watched_machine.c x86/naive_x86.c x86/naive_x86_events.c \
     $(VPMU_UNIT_TESTS:%=%.c)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* Saved LBR states: their layout, loading them, and every kind of damage. */
+#include <stdio.h>
+#include <string.h>
+
+#include "chooser.h"
+#include "fixture.h"
+#include "vpmu/x86/lbr.h"
+
+/* The layout that the library's lbr_state.c describes. */
+#define AT_DEBUGCTL 24
+#define AT_SELECT 32
+#define AT_EXTN 40
+#define AT_LAST 48
+#define AT_DEPTH 56
+#define AT_TOS 57
+#define AT_FROZEN 58
+#define AT_TIMED 59
+#define AT_RECORD(n) (64 + 24 * (n))
+#define AT_CRC 1600
+
+#define ROUNDS 800
+
+#define STACK_STATUS (VPMU_LBR_CALL_STACK | VPMU_LBR_STATUS)
+
+static const struct vpmu_lbr_config legacy = {VPMU_LBR_LEGACY, 5, 32,    0, 48,
+                                              STACK_STATUS,    0, 0x5000};
+static const struct vpmu_lbr_config early = {VPMU_LBR_LEGACY, 3, 16, 0, 48, 0, 0, 0};
+static const struct vpmu_lbr_config flags2 = {VPMU_LBR_LEGACY, 4, 16, 0, 48, 0, 0, 0};
+static const struct vpmu_lbr_config arch = {VPMU_LBR_ARCH,   0x3f, 32, 0x0a, 57,
+                                            VPMU_LBR_STATUS, 0,    0};
+static const struct vpmu_lbr_config amd = {VPMU_LBR_AMD, 0x3f, 16, 0, 57, VPMU_LBR_STATUS, 0, 0};
+
+struct saved {
+    uint8_t bytes[VPMU_LBR_STATE_SIZE];
+};
+
+/* CRC-32 as in zlib, bit by bit. */
+static void seal(struct saved *s)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (unsigned bit = 0; bit < 8 * AT_CRC; bit++) {
+        crc ^= s->bytes[bit / 8] >> bit % 8 & 1;
+        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        s->bytes[AT_CRC + i] = (uint8_t)(~crc >> 8 * i);
+    }
+}
+
+static void put(struct saved *s, unsigned at, unsigned count, uint64_t val)
+{
+    for (unsigned i = 0; i < count; i++) {
+        s->bytes[at + i] = (uint8_t)(val >> 8 * i);
+    }
+}
+
+/* Records at CPL 0 with all registers set and two records: a conditional branch, and an IRQ. */
+static void fill(struct vpmu_lbr *l, const struct vpmu_lbr_config *config)
+{
+    vpmu_lbr_init(l, config, NULL);
+    if (config->kind == VPMU_LBR_LEGACY) {
+        vpmu_lbr_wrmsr(l, 0x1d9, config->debugctl | 0x801);
+        vpmu_lbr_wrmsr(l, 0x1c8, 0x80);
+    } else if (config->kind == VPMU_LBR_ARCH) {
+        vpmu_lbr_wrmsr(l, 0x1d9, 0x800);
+        vpmu_lbr_wrmsr(l, 0x14ce, 0x7f0007);
+        vpmu_lbr_wrmsr(l, 0x14cf, 16);
+    } else {
+        vpmu_lbr_wrmsr(l, 0x1d9, 0x800);
+        vpmu_lbr_wrmsr(l, 0xc000010e, 0x80);
+        vpmu_lbr_wrmsr(l, 0xc000010f, 0x40);
+    }
+    vpmu_lbr_move(l, 3);
+    vpmu_lbr_branch(l, VPMU_BRTYPE_CONDITIONAL, true, 0x1004, 0x1010, 600);
+    vpmu_lbr_far(l, 0, VPMU_BRTYPE_IRQ, 0x1014, 0xffff800000008400, 603);
+}
+
+START_TEST(layout)
+{
+    struct saved want = {{0}};
+    struct saved got;
+    struct vpmu_lbr l;
+
+    memcpy(want.bytes, "vLBR", 4);
+    put(&want, 4, 2, 1);
+    put(&want, 6, 2, VPMU_LBR_STATE_SIZE);
+    put(&want, 8, 8, 0x0000033000200500);
+    put(&want, 16, 8, 0x5000);
+    put(&want, AT_DEBUGCTL, 8, 0x5801);
+    put(&want, AT_SELECT, 8, 0x80);
+    put(&want, AT_LAST, 8, 603);
+    put(&want, AT_DEPTH, 4, 0x01000220);
+    put(&want, AT_RECORD(0), 8, 0x1014);
+    put(&want, AT_RECORD(0) + 8, 8, 0xffff800000008400);
+    put(&want, AT_RECORD(0) + 16, 8, 0x0007002e00000003);
+    put(&want, AT_RECORD(1), 8, 0x1004);
+    put(&want, AT_RECORD(1) + 8, 8, 0x1010);
+    put(&want, AT_RECORD(1) + 16, 8, 0x000b030800000000);
+    seal(&want);
+    fill(&l, &legacy);
+    expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
+           (uint64_t)vpmu_lbr_save(&l, &got, sizeof(got) - 1));
+    expect("save", 0, (uint64_t)vpmu_lbr_save(&l, &got, sizeof(got)));
+    for (unsigned i = 0; i < sizeof(got); i++) {
+        char where[16];
+
+        snprintf(where, sizeof(where), "byte %u", i);
+        expect(where, want.bytes[i], got.bytes[i]);
+    }
+}
+END_TEST
+
+static const char other[] = "the saved LBR state is of records with another configuration";
+static const char register_bits[] =
+    "the saved LBR state sets register bits that this LBR does not have";
+static const char depth[] = "the saved LBR state has a depth that this LBR does not have";
+static const char value[] = "the saved LBR state has a value where none can be";
+static const char record[] = "the saved LBR state has a branch record that cannot exist";
+
+/* One byte is changed. */
+static const struct {
+    const struct vpmu_lbr_config *config;
+    unsigned at;
+    uint8_t val;
+    const char *why;
+} fault_rows[] = {
+    {&legacy, 0, 'V', "this is not a saved LBR state: it does not begin with vLBR"},
+    {&legacy, 4, 2, "the saved LBR state is of another version; this library reads version 1"},
+    {&legacy, 6, 0, "the saved LBR state has the wrong size for its version"},
+    {&legacy, 8, 1, other},
+    {&legacy, 9, 4, other},
+    {&legacy, 10, 16, other},
+    {&legacy, 11, 1, other},
+    {&legacy, 12, 57, other},
+    {&legacy, 13, 0, other},
+    {&legacy, 15, 1, other},
+    {&legacy, 17, 0, other},
+    {&legacy, AT_DEBUGCTL, 3, register_bits},
+    {&legacy, AT_SELECT + 1, 4, register_bits},
+    {&early, AT_SELECT + 1, 2, register_bits},
+    {&legacy, AT_EXTN, 0x40, register_bits},
+    {&arch, AT_DEBUGCTL, 1, register_bits},
+    {&arch, AT_SELECT, 0xf, register_bits},
+    {&amd, AT_EXTN, 0x41, register_bits},
+    {&legacy, AT_DEPTH, 16, depth},
+    {&arch, AT_DEPTH, 24, depth},
+    {&arch, AT_DEPTH, 0, depth},
+    {&amd, AT_DEPTH, 0, depth},
+    {&legacy, AT_TOS, 32, value},
+    {&arch, AT_TOS, 1, value},
+    {&amd, AT_TOS, 1, value},
+    {&legacy, AT_FROZEN, 2, value},
+    {&early, AT_FROZEN, 1, value},
+    {&legacy, AT_FROZEN, 1, value}, /* a time that cannot be known */
+    {&legacy, AT_DEBUGCTL, 0, value},
+    {&legacy, AT_TIMED, 2, value},
+    {&legacy, AT_TIMED, 0, value},
+    {&amd, AT_TIMED, 1, value},
+    {&legacy, AT_TIMED + 1, 1, value},
+    {&legacy, AT_RECORD(0) + 7, 1, record},     /* FROM is not canonical */
+    {&legacy, AT_RECORD(0) + 15, 0x7f, record}, /* TO */
+    {&arch, AT_RECORD(0) + 7, 1, record},
+    {&amd, AT_RECORD(0) + 15, 2, record},
+    {&legacy, AT_RECORD(0) + 20, 0x40, record}, /* type */
+    {&legacy, AT_RECORD(0) + 21, 4, record},    /* level */
+    {&legacy, AT_RECORD(0) + 22, 1, record},    /* half of a branch */
+    {&legacy, AT_RECORD(1) + 22, 0x1b, record}, /* flag */
+    {&legacy, AT_RECORD(0) + 23, 4, record},    /* tag */
+    {&arch, AT_RECORD(0) + 23, 0x40, record},
+    {&amd, AT_RECORD(0) + 23, 4, record},
+    {&early, AT_RECORD(0) + 23, 1, record},
+    {&flags2, AT_RECORD(0) + 23, 2, record},
+    {&flags2, AT_RECORD(0) + 23, 3, record},  /* a program's address has no signs */
+    {&early, AT_RECORD(0) + 22, 7, record},   /* cycles */
+    {&legacy, AT_RECORD(31) + 23, 1, record}, /* an empty record with a tag */
+    {&legacy, AT_RECORD(5), 1, record},
+};
+
+START_TEST(faults)
+{
+    for (size_t i = 0; i < COUNT_OF(fault_rows); i++) {
+        struct saved s;
+        struct saved before;
+        struct saved after;
+        struct vpmu_lbr l;
+        const char *why = "none";
+        char where[40];
+
+        snprintf(where, sizeof(where), "row %u: byte %u", (unsigned)i, fault_rows[i].at);
+        fill(&l, fault_rows[i].config);
+        vpmu_lbr_save(&l, &s, sizeof(s));
+        before = s;
+        s.bytes[fault_rows[i].at] = fault_rows[i].val;
+        seal(&s);
+        expect_in(where, "error", (uint64_t)-VPMU_ERR_STATE,
+                  (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), &why));
+        ck_assert_str_eq(why, fault_rows[i].why);
+        vpmu_lbr_save(&l, &after, sizeof(after));
+        ck_assert_mem_eq(&after, &before, sizeof(after));
+    }
+}
+END_TEST
+
+START_TEST(other_faults)
+{
+    struct saved s;
+    struct vpmu_lbr l;
+    const char *why = NULL;
+
+    fill(&l, &legacy);
+    vpmu_lbr_save(&l, &s, sizeof(s));
+    expect("truncated", (uint64_t)-VPMU_ERR_STATE,
+           (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s) - 1, &why));
+    ck_assert_str_eq(why, "the saved LBR state is truncated");
+    s.bytes[AT_SELECT] ^= 1;
+    expect("damaged", (uint64_t)-VPMU_ERR_STATE, (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), &why));
+    ck_assert_str_eq(why, "the saved LBR state is damaged: its checksum does not match");
+    fill(&l, &arch);
+    vpmu_lbr_save(&l, &s, sizeof(s));
+    put(&s, AT_RECORD(16), 8, 1);
+    put(&s, AT_RECORD(16) + 22, 1, VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO);
+    seal(&s);
+    expect("a record beyond IA32_LBR_DEPTH", (uint64_t)-VPMU_ERR_STATE,
+           (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), NULL));
+    fill(&l, &flags2);
+    vpmu_lbr_wrmsr(&l, 0x680, 0xffff800000001000);
+    vpmu_lbr_save(&l, &s, sizeof(s));
+    expect("signs that software wrote", 0, (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), NULL));
+}
+END_TEST
+
+/* Records whose registers software has set to 0, as Linux does at task switches, are empty. */
+START_TEST(zeroed_records)
+{
+    static const uint8_t empty[24 * VPMU_BRANCH_RECORDS];
+    struct saved s;
+    struct vpmu_lbr l;
+
+    fill(&l, &legacy);
+    for (uint32_t n = 0; n < 32; n++) {
+        vpmu_lbr_wrmsr(&l, 0x680 + n, 0);
+        vpmu_lbr_wrmsr(&l, 0x6c0 + n, 0);
+        vpmu_lbr_wrmsr(&l, 0xdc0 + n, 0);
+    }
+    vpmu_lbr_save(&l, &s, sizeof(s));
+    ck_assert_mem_eq(&s.bytes[AT_RECORD(0)], empty, sizeof(empty));
+}
+END_TEST
+
+/* What can be read, whatever was loaded. */
+static void read_all(const struct vpmu_lbr *l)
+{
+    static const uint32_t firsts[] = {0x1c8,  0x680,  0x6c0,      0xdc0,      0x1200,    0x14ce,
+                                      0x1500, 0x1600, 0xc000010e, 0xc0010300, 0xc0010340};
+
+    for (size_t i = 0; i < COUNT_OF(firsts); i++) {
+        for (uint32_t n = 0; n < 64; n += 9) {
+            uint64_t val;
+
+            vpmu_lbr_rdmsr(l, firsts[i] + n, &val);
+        }
+    }
+}
+
+/* What loads saves to the same bytes, whatever the bytes are. */
+static void attack(const struct vpmu_lbr_config *config)
+{
+    struct chooser c = {.state = 36};
+    unsigned loaded = 0;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct saved s;
+        struct saved again;
+        struct vpmu_lbr l;
+
+        fill(&l, config);
+        vpmu_lbr_save(&l, &s, sizeof(s));
+        for (uint64_t edits = choose_below(&c, 3); edits > 0; edits--) {
+            s.bytes[choose_below(&c, choose_one_in(&c, 2) ? AT_RECORD(2) : AT_CRC)] =
+                (uint8_t)choose_bits(&c);
+        }
+        seal(&s);
+        if (vpmu_lbr_load(&l, &s, sizeof(s), NULL) == 0) {
+            loaded++;
+            vpmu_lbr_save(&l, &again, sizeof(again));
+            ck_assert_mem_eq(&again, &s, sizeof(s));
+            read_all(&l);
+            vpmu_lbr_branch(&l, VPMU_BRTYPE_RETURN, true, 4, 8, 1000);
+        }
+    }
+    ck_assert_uint_gt(loaded, ROUNDS / 4);
+    ck_assert_uint_lt(loaded, ROUNDS);
+}
+
+START_TEST(hostile_states)
+{
+    attack(&legacy);
+    attack(&flags2);
+    attack(&arch);
+    attack(&amd);
+}
+END_TEST
+
+Suite *lbr_state_suite(void)
+{
+    const TTest *const tests[] = {layout, faults, other_faults, zeroed_records, hostile_states};
+
+    return suite_of("lbr_state", tests, COUNT_OF(tests));
+}
