@@ -15,7 +15,7 @@ $(VIRSH_BUILD)/initramfs.cpio: $(VIRSH_PROGRAMS) $(LINUX_MKIMAGE) \
 .PHONY: virsh-image check-virsh
 virsh-image: $(VIRSH_BUILD)/initramfs.cpio
 
-ready: qemu virsh-image $(TOOLS_TESTS)/program
+ready: qemu qemu-x86 virsh-image $(TOOLS_TESTS)/program
 
-check-virsh: qemu virsh-image $(TOOLS_TESTS)/program
-	$(Q)QEMU=$(QEMU) $(VIRSH)/run $(VIRSH_BUILD) $(TOOLS_TESTS)/program
+check-virsh: qemu qemu-x86 virsh-image $(TOOLS_TESTS)/program
+	$(Q)QEMU=$(QEMU) QEMU_X86=$(abspath $(QEMU_X86)) $(VIRSH)/run $(VIRSH_BUILD) $(TOOLS_TESTS)/program
