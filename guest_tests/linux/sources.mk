@@ -107,7 +107,7 @@ LINUX_X86_BUILD := $(LINUX_BUILD)/x86
 LINUX_X86_COUNTED := access branches fault fetch forks frames jit loop on refused repeat syscalls trapped walk
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c perf.c \
 	event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c \
-	sample_tests.c topdown_tests.c condition_tests.c x86_tests.c))
+	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) suite init)
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
@@ -129,9 +129,10 @@ $(LINUX_X86_BUILD)/programs/suite $(LINUX_X86_BUILD)/programs/init: | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -static -s -o $@ $^
 
-$(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) \
+$(LINUX_X86_BUILD)/initramfs.cpio: $(LINUX_X86_PROGRAMS) $(LINUX_MKIMAGE) docs/x86-metrics.md \
 		$(shell test -e $(LINUX_X86_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
 	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --module irqbypass --module kvm --module kvm-amd --module msr \
+	    --file x86-metrics.md=docs/x86-metrics.md \
 	    $(LINUX_X86_BUILD) $(LINUX_X86_PROGRAMS)
 
 # rr records and replays these in it.

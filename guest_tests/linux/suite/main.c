@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * suite [cpus=N] [counters=N] [pmu=v3|p1|...] [cycles=clock] [width=N] [threshold=N] [l2=none]
- * [llc=none] [clock=icount] [metrics=N] [tests=PREFIX,...] [times=N] [wait=1]
+ * [llc=none] [clock=icount] [metrics=N] [list=NAME] [tests=PREFIX,...] [times=N] [wait=1]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"). Without tests=
  * it runs all of them but hold/, which need somebody outside, and branch/, which need FEAT_BRBE.
@@ -52,6 +52,8 @@ static bool read_argument(const char *argument)
         machine.icount = strcmp(value, "icount") == 0;
     } else if (strncmp(argument, "metrics", length) == 0) {
         machine.metrics = (unsigned)strtoul(value, NULL, 10);
+    } else if (strncmp(argument, "list", length) == 0) {
+        machine.list = value;
     } else if (strncmp(argument, "tests", length) == 0) {
         wanted = value;
     } else if (strncmp(argument, "times", length) == 0) {

@@ -15,9 +15,6 @@
 #include "suite.h"
 
 enum {
-    MAX_METRICS = 64,
-    MAX_NAME = 48,
-    MAX_LINE = 256,
     ROUNDS = 1000
 };
 
@@ -207,14 +204,9 @@ static void print_like(char *text, size_t size, double value, const char *printe
 /* perf prints a metric on one of its events' lines, or on a line by itself. */
 static void check_metric(const struct metric *metric, const struct stat_result *result)
 {
-    const struct stat_row *row = NULL;
+    const struct stat_row *row = metrics_row(result, metric->name);
     char expected[32];
 
-    for (size_t i = 0; i < result->count; i++) {
-        if (strcmp(result->rows[i].metric, metric->name) == 0) {
-            row = &result->rows[i];
-        }
-    }
     if (row == NULL) {
         test_fail("%s: expected a line got none", metric->name);
         return;
@@ -265,38 +257,8 @@ static void check_counts(const struct stat_result *result)
     }
 }
 
-/* "  NAME" of perf list. Each name is listed once for each of its groups. */
-static size_t list_metrics(char names[MAX_METRICS][MAX_NAME])
-{
-    char line[MAX_LINE], name[MAX_NAME];
-    size_t n = 0;
-    FILE *file;
-
-    if (!command_run("/tmp/list", 30, "perf list --no-desc metric")) {
-        return 0;
-    }
-    file = fopen("/tmp/list", "re");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL && n < MAX_METRICS) {
-        size_t seen = 0;
-
-        if (line[0] != ' ' || sscanf(line, " %47s", name) != 1) {
-            continue;
-        }
-        while (seen < n && strcmp(names[seen], name) != 0) {
-            seen++;
-        }
-        if (seen == n) {
-            memcpy(names[n++], name, MAX_NAME);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return n;
-}
-
 /* So many at once that their events have counters all the time. */
-static void check_some(char names[MAX_METRICS][MAX_NAME], size_t begin, size_t end)
+static void check_some(char names[METRICS_MAX][METRIC_NAME], size_t begin, size_t end)
 {
     struct stat_result result;
     char text[512] = "";
@@ -322,8 +284,8 @@ static void check_some(char names[MAX_METRICS][MAX_NAME], size_t begin, size_t e
 /* All metrics that perf lists for this CPU. The machine's argument gives their number. */
 static void test_metrics(const struct test *test)
 {
-    static char names[MAX_METRICS][MAX_NAME];
-    size_t n = list_metrics(names), step = test->n;
+    static char names[METRICS_MAX][METRIC_NAME];
+    size_t n = metrics_list(names), step = test->n;
 
     expect_eq("metrics in perf list", machine.metrics, n);
     for (size_t begin = 0; begin < n && !test_failed(); begin += step) {
@@ -334,12 +296,9 @@ static void test_metrics(const struct test *test)
 /* The value of a metric; NAN if perf has not printed it. */
 static double metric_of(const struct stat_result *result, const char *name)
 {
-    for (size_t i = 0; i < result->count; i++) {
-        if (strcmp(result->rows[i].metric, name) == 0 && result->rows[i].metric_value[0] != '\0') {
-            return atof(result->rows[i].metric_value);
-        }
-    }
-    return NAN;
+    const struct stat_row *row = metrics_row(result, name);
+
+    return row != NULL ? atof(row->metric_value) : NAN;
 }
 
 /* Each slot is of one of the four kinds. perf prints a decimal, so the sum may be off by 0.1. */

@@ -15,6 +15,7 @@
 #include "suite.h"
 
 #define STAT_OUTPUT "/tmp/stat"
+#define METRIC_LIST "/tmp/list"
 #define SEPARATOR ";"
 
 enum {
@@ -59,6 +60,7 @@ static void parse_metric(struct stat_row *row, char *value, char *unit)
 
     copy_field(row->metric_value, sizeof(row->metric_value), value);
     copy_field(row->metric, sizeof(row->metric), name != NULL ? name + 1 : unit);
+    row->metric_percent = unit[strspn(unit, " ")] == '%';
 }
 
 /*
@@ -257,4 +259,52 @@ void expect_perf_tests(const char *which, unsigned expected)
         fclose(file);
     }
     expect_eq("perf's own tests that are Ok", expected, passed);
+}
+
+/* Each name is listed once for each of its groups. */
+static size_t add_once(char names[METRICS_MAX][METRIC_NAME], size_t n, const char *name)
+{
+    size_t seen = 0;
+
+    while (seen < n && strcmp(names[seen], name) != 0) {
+        seen++;
+    }
+    if (seen == n && n < METRICS_MAX) {
+        memcpy(names[n++], name, METRIC_NAME);
+    }
+    return n;
+}
+
+/* A line of perf list is "  NAME". */
+size_t metrics_list(char names[METRICS_MAX][METRIC_NAME])
+{
+    char line[256], name[METRIC_NAME];
+    size_t n = 0;
+    FILE *file;
+
+    if (!command_run(METRIC_LIST, 60, "perf list --no-desc metric")) {
+        return 0;
+    }
+    file = fopen(METRIC_LIST, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (line[0] == ' ' && sscanf(line, " %95s", name) == 1) {
+            n = add_once(names, n, name);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return n;
+}
+
+const struct stat_row *metrics_row(const struct stat_result *result, const char *name)
+{
+    const struct stat_row *row = NULL;
+
+    for (size_t i = 0; i < result->count; i++) {
+        if (strcmp(result->rows[i].metric, name) == 0 && result->rows[i].metric_value[0] != '\0') {
+            row = &result->rows[i];
+        }
+    }
+    return row;
 }

@@ -35,6 +35,7 @@ enum row_shape {
  * @deviation: standard deviation, in per cent of the value, if @counted and ROW_REPEAT.
  * @percent: how much of the time the event was on the PMU; also of a group of metrics.
  * @metric, @metric_value: the metric after it and what perf printed for that; both may be empty.
+ * @metric_percent: the metric's unit is per cent.
  */
 struct stat_row {
     char scope[48];
@@ -44,8 +45,9 @@ struct stat_row {
     uint64_t value;
     double deviation;
     double percent;
-    char metric[48];
+    char metric[96];
     char metric_value[24];
+    bool metric_percent;
 };
 
 enum {
@@ -86,5 +88,21 @@ void expect_perf_tests(const char *which, unsigned expected);
 
 /* Checks row i: counted, all the time, exactly this many. */
 bool expect_row(const struct stat_result *result, size_t i, uint64_t expected);
+
+enum {
+    METRICS_MAX = 640,
+    METRIC_NAME = 96
+};
+
+/**
+ * metrics_list() - the metrics that perf list prints for this CPU
+ * @names: is filled in, each name once; at most METRICS_MAX.
+ *
+ * Return: their number; 0 if perf list failed, which is reported as a failed test.
+ */
+size_t metrics_list(char names[METRICS_MAX][METRIC_NAME]);
+
+/* The row on which perf stat has printed a metric; NULL if there is none. */
+const struct stat_row *metrics_row(const struct stat_result *result, const char *name);
 
 #endif

@@ -28,7 +28,8 @@ enum pmu_version {
  * @clock: cycles are the clock's; otherwise, without such a model, those of issue slots.
  * @threshold: bits of a threshold, 0 if there are none.
  * @no_l2, @no_llc: there is no model of a second-level cache, of a last-level cache.
- * @metrics: how many metrics perf has a table of for this CPU.
+ * @metrics: how many metrics perf has a table of for this CPU; on x86 how many of them are right.
+ * @list: x86: perf's name of the list that has them; NULL if there are none.
  * @icount: its time is counted in instructions, so the host's load does not matter.
  */
 struct machine {
@@ -41,6 +42,7 @@ struct machine {
     bool no_l2;
     bool no_llc;
     unsigned metrics;
+    const char *list;
     bool icount;
 };
 

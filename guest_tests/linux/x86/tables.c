@@ -9,10 +9,10 @@ extern const size_t x86_tests_count, condition_tests_count, topdown_tests_count,
 
 const struct test_table test_tables[] = {
     {x86_tests, &x86_tests_count},         {condition_tests, &condition_tests_count},
-    {topdown_tests, &topdown_tests_count}, {sample_tests, &sample_tests_count},
-    {kvm_tests, &kvm_tests_count},         {stat_tests, &stat_tests_count},
-    {scope_tests, &scope_tests_count},     {group_tests, &group_tests_count},
-    {record_tests, &record_tests_count},   {ds_tests, &ds_tests_count},
-    {last_tests, &last_tests_count},
+    {topdown_tests, &topdown_tests_count}, {metric_tests, &metric_tests_count},
+    {sample_tests, &sample_tests_count},   {kvm_tests, &kvm_tests_count},
+    {stat_tests, &stat_tests_count},       {scope_tests, &scope_tests_count},
+    {group_tests, &group_tests_count},     {record_tests, &record_tests_count},
+    {ds_tests, &ds_tests_count},           {last_tests, &last_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);
