@@ -97,89 +97,78 @@ static inline bool vpmu_is_entry_(const struct vpmu_entry_ *e, uint64_t tag, uin
     return e->tag == tag && e->space == space;
 }
 
-/* Prefetches the set of an address that will be looked up soon. */
-static inline void vpmu_assoc_prefetch_(const struct vpmu_assoc_ *a, uint64_t addr)
+/*
+ * LRU only: marks a way as the most recently used. The ranks of the ways that were used later
+ * increase by one. @shift is the number of the lowest bit of the way's lane.
+ */
+static inline void vpmu_small_use_(struct vpmu_small_ *set, unsigned shift)
 {
-    const unsigned char *set = vpmu_set_(a, vpmu_number_(a, addr) & a->set_mask);
+    uint8_t rank = (uint8_t)(set->ranks >> shift);
 
-    __builtin_prefetch(set);
-    __builtin_prefetch(set + 64);
-    __builtin_prefetch(set + 128);
+    if (rank > 0) {
+        set->ranks = (set->ranks + vpmu_small_below_(set->ranks, rank)) & ~(0xffull << shift);
+    }
+}
+
+/* model_assoc.c: vpmu_assoc_use_() and vpmu_assoc_take_() for any number of ways. */
+struct vpmu_entry_ *vpmu_assoc_use_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space);
+struct vpmu_entry_ *vpmu_assoc_take_any_(const struct vpmu_assoc_ *a, uint64_t addr,
+                                         uint32_t space);
+
+/* Finds the entry that covers an address and marks it as used; NULL if it is missing. */
+static inline __attribute__((always_inline)) struct vpmu_entry_ *
+vpmu_assoc_use_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
+{
+    uint64_t number = vpmu_number_(a, addr);
+    struct vpmu_small_ *set = vpmu_set_(a, number & a->set_mask);
+    uint64_t found;
+
+    if (a->words != 1) {
+        return vpmu_assoc_use_any_(a, addr, space);
+    }
+    found = vpmu_equal_lanes_(set->sketches, vpmu_sketch_(a, number, space));
+    for (; found; found &= found - 1) {
+        unsigned way = vpmu_lowest_lane_(found);
+
+        if (way < a->ways && vpmu_is_entry_(&set->entries[way], vpmu_tag_(a, number), space)) {
+            if (a->lru) {
+                vpmu_small_use_(set, way * VPMU_LANE_BITS_);
+            }
+            return &set->entries[way];
+        }
+    }
+    return NULL;
 }
 
 /*
- * LRU only: marks a way as the most recently used. The ranks of the ways that were used later
- * increase by one.
+ * Chooses the entry that a missing one replaces, and marks it as the most recently used. The caller
+ * reads what the entry still has, and then calls vpmu_assoc_fill_().
  */
-static inline void vpmu_small_use_(struct vpmu_small_ *set, unsigned way)
-{
-    uint8_t rank = vpmu_lane_(&set->ranks, way);
-
-    if (rank > 0) {
-        set->ranks += vpmu_small_below_(set->ranks, rank);
-        vpmu_set_lane_(&set->ranks, way, 0);
-    }
-}
-
-/* Chooses the way of a new entry and marks it as the most recently used. */
-static inline unsigned vpmu_small_take_(const struct vpmu_assoc_ *a, struct vpmu_small_ *set)
-{
-    unsigned way;
-
-    if (a->lru) {
-        way = vpmu_lowest_lane_(vpmu_equal_lanes_(set->ranks, (uint8_t)(a->ways - 1)));
-        vpmu_small_use_(set, way);
-    } else {
-        way = (unsigned)set->ranks;
-        set->ranks = way + 1 < a->ways ? way + 1 : 0;
-    }
-    return way;
-}
-
-/* model_assoc.c: vpmu_assoc_access_() for any number of ways. */
-bool vpmu_assoc_access_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                            struct vpmu_entry_ **entry, struct vpmu_entry_ *victim);
-
-/**
- * vpmu_assoc_access_() - look up an entry; if it is missing, replace one
- * @a: the cache or TLB.
- * @addr: the address to look up.
- * @space: its address space.
- * @entry: is set to the entry.
- * @victim: on a miss, is set to a copy of the entry that was replaced, which may be unused.
- *
- * Return: true on a hit.
- */
-static inline __attribute__((always_inline)) bool vpmu_assoc_access_(const struct vpmu_assoc_ *a,
-                                                                     uint64_t addr, uint32_t space,
-                                                                     struct vpmu_entry_ **entry,
-                                                                     struct vpmu_entry_ *victim)
+static inline __attribute__((always_inline)) struct vpmu_entry_ *
+vpmu_assoc_take_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
 {
     uint64_t number = vpmu_number_(a, addr);
-    uint64_t tag = vpmu_tag_(a, number);
-    uint8_t sketch = vpmu_sketch_(a, number, space);
     struct vpmu_small_ *set = vpmu_set_(a, number & a->set_mask);
     unsigned way;
 
     if (a->words != 1) {
-        return vpmu_assoc_access_any_(a, addr, space, entry, victim);
+        return vpmu_assoc_take_any_(a, addr, space);
     }
-    for (uint64_t found = vpmu_equal_lanes_(set->sketches, sketch); found; found &= found - 1) {
-        way = vpmu_lowest_lane_(found);
-        if (way < a->ways && vpmu_is_entry_(&set->entries[way], tag, space)) {
-            if (a->lru) {
-                vpmu_small_use_(set, way);
-            }
-            *entry = &set->entries[way];
-            return true;
-        }
+    if (a->lru) {
+        way = vpmu_lowest_lane_(vpmu_equal_lanes_(set->ranks, (uint8_t)(a->ways - 1)));
+        vpmu_small_use_(set, way * VPMU_LANE_BITS_);
+    } else {
+        way = (unsigned)set->ranks;
+        set->ranks = way + 1 < a->ways ? way + 1 : 0;
     }
-    way = vpmu_small_take_(a, set);
-    *entry = &set->entries[way];
-    *victim = **entry;
-    **entry = (struct vpmu_entry_){.tag = tag, .space = space};
-    vpmu_set_lane_(&set->sketches, way, sketch);
-    return false;
+    vpmu_set_lane_(&set->sketches, way, vpmu_sketch_(a, number, space));
+    return &set->entries[way];
+}
+
+static inline void vpmu_assoc_fill_(const struct vpmu_assoc_ *a, struct vpmu_entry_ *e,
+                                    uint64_t addr, uint32_t space)
+{
+    *e = (struct vpmu_entry_){.tag = vpmu_tag_(a, vpmu_number_(a, addr)), .space = space};
 }
 
 /* model_assoc.c: vpmu_assoc_translate_() if the hint is wrong. */
@@ -187,8 +176,14 @@ bool vpmu_assoc_translate_any_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t sp
                                struct vpmu_page_ **page, struct vpmu_entry_ *victim);
 
 /**
- * vpmu_assoc_translate_() - vpmu_assoc_access_() for an L1 TLB
+ * vpmu_assoc_translate_() - look up a page in an L1 TLB; if it is missing, replace one
+ * @a: the TLB.
+ * @addr: the address to look up.
+ * @space: its address space.
  * @page: is set to the page of the entry.
+ * @victim: on a miss, is set to a copy of the entry that was replaced, which may be unused.
+ *
+ * Return: true on a hit.
  */
 static inline bool vpmu_assoc_translate_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
                                          struct vpmu_page_ **page, struct vpmu_entry_ *victim)

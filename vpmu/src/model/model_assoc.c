@@ -89,43 +89,43 @@ static unsigned take_way(const struct vpmu_assoc_ *a, uint64_t *ranks)
     return way;
 }
 
-/* Finds an entry, or replaces one. Returns its way. */
-static unsigned access(const struct vpmu_assoc_ *a, const struct place *p, bool *hit,
-                       struct vpmu_entry_ *victim)
-{
-    unsigned way = search(a, p);
-
-    *hit = way < a->ways;
-    if (!*hit) {
-        way = take_way(a, p->ranks);
-        *victim = p->entries[way];
-        p->entries[way] = (struct vpmu_entry_){.tag = p->tag, .space = p->space};
-        vpmu_set_lane_(p->sketches, way, p->sketch);
-    } else if (a->lru) {
-        use(a, p->ranks, way);
-    }
-    return way;
-}
-
-bool vpmu_assoc_access_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                            struct vpmu_entry_ **entry, struct vpmu_entry_ *victim)
+struct vpmu_entry_ *vpmu_assoc_use_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
 {
     struct place p = place_of(a, vpmu_number_(a, addr), space);
-    bool hit;
+    unsigned way = search(a, &p);
 
-    *entry = &p.entries[access(a, &p, &hit, victim)];
-    return hit;
+    if (way == a->ways) {
+        return NULL;
+    }
+    if (a->lru) {
+        use(a, p.ranks, way);
+    }
+    return &p.entries[way];
+}
+
+struct vpmu_entry_ *vpmu_assoc_take_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
+{
+    struct place p = place_of(a, vpmu_number_(a, addr), space);
+    unsigned way = take_way(a, p.ranks);
+
+    vpmu_set_lane_(p.sketches, way, p.sketch);
+    return &p.entries[way];
 }
 
 bool vpmu_assoc_translate_any_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
                                struct vpmu_page_ **page, struct vpmu_entry_ *victim)
 {
     struct place p = place_of(a, vpmu_number_(a, addr), space);
-    bool hit;
-    unsigned way = access(a, &p, &hit, victim);
+    struct vpmu_entry_ *e = vpmu_assoc_use_any_(a, addr, space);
+    bool hit = e != NULL;
 
-    a->hint[p.number % VPMU_HINTS_] = (uint8_t)way;
-    *page = &p.pages[way];
+    if (!hit) {
+        e = vpmu_assoc_take_any_(a, addr, space);
+        *victim = *e;
+        vpmu_assoc_fill_(a, e, addr, space);
+    }
+    a->hint[p.number % VPMU_HINTS_] = (uint8_t)(e - p.entries);
+    *page = &p.pages[e - p.entries];
     return hit;
 }
 

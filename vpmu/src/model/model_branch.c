@@ -111,10 +111,11 @@ void vpmu_model_mispredicted(struct vpmu_model *m, unsigned ctx)
 {
     unsigned cycles = m->config.penalty_branch;
     unsigned backend = m->config.branch_backend < cycles ? m->config.branch_backend : cycles;
+    uint64_t *row = vpmu_row_(m, ctx);
 
-    vpmu_tally_(m, VPMU_SRC_BR_MIS_PRED, ctx, 1);
-    vpmu_stall_(m, VPMU_SRC_STALL_FRONTEND, ctx, cycles - backend);
-    vpmu_stall_(m, VPMU_SRC_STALL_BACKEND, ctx, backend);
+    row[VPMU_SRC_BR_MIS_PRED]++;
+    vpmu_stall_(m, row, VPMU_SRC_STALL_FRONTEND, cycles - backend);
+    vpmu_stall_(m, row, VPMU_SRC_STALL_BACKEND, backend);
 }
 
 bool vpmu_model_branch(struct vpmu_model *m, unsigned ctx, uint64_t pc, uint64_t target,

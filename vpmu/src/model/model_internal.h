@@ -68,25 +68,23 @@ struct vpmu_model {
 
 _Static_assert(offsetof(struct vpmu_model, head.filter) == 0, "generated code finds the filter");
 
-static inline void vpmu_tally_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
-                               uint64_t n)
+/* The totals of a context. */
+static inline uint64_t *vpmu_row_(const struct vpmu_model *m, unsigned ctx)
 {
-    m->totals.n[(size_t)ctx * m->totals.sources + source] += n;
+    return m->totals.n + (size_t)ctx * m->totals.sources;
 }
 
 /* Tallies a stall of some cycles. @source is VPMU_SRC_STALL_FRONTEND or _BACKEND. */
-static inline void vpmu_stall_(struct vpmu_model *m, enum vpmu_source source, unsigned ctx,
+static inline void vpmu_stall_(const struct vpmu_model *m, uint64_t *row, enum vpmu_source source,
                                unsigned cycles)
 {
     if (m->config.cycles == VPMU_CYCLES_MODEL) {
         uint64_t slots = (uint64_t)cycles * m->config.width;
 
-        vpmu_tally_(m, source, ctx, cycles);
-        vpmu_tally_(m,
-                    source == VPMU_SRC_STALL_FRONTEND ? VPMU_SRC_STALL_SLOT_FRONTEND
-                                                      : VPMU_SRC_STALL_SLOT_BACKEND,
-                    ctx, slots);
-        vpmu_tally_(m, VPMU_SRC_CPU_CYCLES, ctx, slots);
+        row[source] += cycles;
+        row[source == VPMU_SRC_STALL_FRONTEND ? VPMU_SRC_STALL_SLOT_FRONTEND
+                                              : VPMU_SRC_STALL_SLOT_BACKEND] += slots;
+        row[VPMU_SRC_CPU_CYCLES] += slots;
     }
 }
 
@@ -145,17 +143,31 @@ void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, ui
                             struct vpmu_page_ *page);
 
 /* model_tlb.c: an L1 TLB missed; the new entry has replaced @victim. */
-void vpmu_tlb_missed_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned ctx, uint64_t addr,
-                      struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
+void vpmu_tlb_missed_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_index_ tlb,
+                      uint64_t addr, struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
 
 /*
- * model_outer.c: reads a line that an L1 cache misses from the L2 cache, the last-level cache or
- * memory. @write: a store caused the miss. Returns the penalty in cycles.
+ * model_outer.c: reads a line that neither an L1 cache nor the L2 cache has from the last-level
+ * cache or memory. @write: a store caused the miss. Returns the penalty in cycles.
  */
-unsigned vpmu_outer_read_(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write);
+unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
+                          bool write);
 
 /* model_outer.c: writes a dirty line that leaves the L1 data cache to the L2 cache. */
-void vpmu_outer_write_(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line);
+void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);
+
+/* The same as vpmu_outer_miss_(), if the L2 cache may have the line. */
+static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, uint64_t addr,
+                                        uint32_t space, bool write)
+{
+    if (m->config.l2.size) {
+        row[VPMU_SRC_L2D_CACHE_RD + write]++;
+        if (vpmu_assoc_use_(&m->assoc[VPMU_L2_], addr, space)) {
+            return m->config.penalty_l2;
+        }
+    }
+    return vpmu_outer_miss_(m, row, addr, space, write);
+}
 
 /* model_branch.c: resets all predictors. */
 void vpmu_predictors_init_(struct vpmu_model *m);

@@ -8,112 +8,97 @@
  */
 #include "model_internal.h"
 
-static const struct {
-    enum vpmu_source l2;
-    enum vpmu_source l2_refill;
-    enum vpmu_source llc;
-    enum vpmu_source llc_miss;
-} sources[] = {
-    {VPMU_SRC_L2D_CACHE_RD, VPMU_SRC_L2D_CACHE_REFILL_RD, VPMU_SRC_LL_CACHE_RD,
-     VPMU_SRC_LL_CACHE_MISS_RD},
-    {VPMU_SRC_L2D_CACHE_WR, VPMU_SRC_L2D_CACHE_REFILL_WR, VPMU_SRC_LL_CACHE_WR,
-     VPMU_SRC_LL_CACHE_MISS_WR},
-};
+/* The totals of writes follow those of reads. */
+_Static_assert(VPMU_SRC_L1D_CACHE_WR == VPMU_SRC_L1D_CACHE_RD + 1 &&
+                   VPMU_SRC_L1D_CACHE_REFILL_WR == VPMU_SRC_L1D_CACHE_REFILL_RD + 1 &&
+                   VPMU_SRC_L2D_CACHE_WR == VPMU_SRC_L2D_CACHE_RD + 1 &&
+                   VPMU_SRC_L2D_CACHE_REFILL_WR == VPMU_SRC_L2D_CACHE_REFILL_RD + 1 &&
+                   VPMU_SRC_LL_CACHE_WR == VPMU_SRC_LL_CACHE_RD + 1 &&
+                   VPMU_SRC_LL_CACHE_MISS_WR == VPMU_SRC_LL_CACHE_MISS_RD + 1,
+               "a source of writes is that of reads + 1");
 
-/*
- * Brings a line into the last-level cache if it is missing. A dirty line that it replaces is
- * written to memory.
- */
-static bool access_llc(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
-                       struct vpmu_entry_ **e)
+/* Replaces a line of the last-level cache. A dirty one is written to memory. */
+static struct vpmu_entry_ *refill_llc(struct vpmu_model *m, uint64_t *row, uint64_t addr,
+                                      uint32_t space)
 {
-    struct vpmu_entry_ victim;
+    const struct vpmu_assoc_ *llc = &m->assoc[VPMU_LLC_];
+    struct vpmu_entry_ *e = vpmu_assoc_take_(llc, addr, space);
 
-    if (vpmu_assoc_access_(&m->assoc[VPMU_LLC_], addr, space, e, &victim)) {
-        return true;
-    }
-    vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_WR, ctx, victim.dirty);
-    return false;
+    row[VPMU_SRC_BUS_ACCESS_WR] += e->dirty;
+    vpmu_assoc_fill_(llc, e, addr, space);
+    return e;
 }
 
-static void write_llc(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line)
+static void write_llc(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
 {
     struct vpmu_entry_ *e;
 
     if (!m->config.llc.size) {
-        vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_WR, ctx, 1);
+        row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
-    vpmu_tally_(m, VPMU_SRC_LL_CACHE_WR, ctx, 1);
-    access_llc(m, ctx, vpmu_entry_addr_(line), line->space, &e);
+    row[VPMU_SRC_LL_CACHE_WR]++;
+    e = vpmu_assoc_use_(&m->assoc[VPMU_LLC_], addr, space);
+    if (!e) {
+        e = refill_llc(m, row, addr, space);
+    }
     e->dirty = 1;
 }
 
-/*
- * Brings a line into the L2 cache if it is missing. A dirty line that it replaces is written back.
- */
-static inline bool access_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
-                             struct vpmu_entry_ **e)
+/* Replaces a line of the L2 cache. A dirty one is written back. */
+static struct vpmu_entry_ *refill_l2(struct vpmu_model *m, uint64_t *row, uint64_t addr,
+                                     uint32_t space)
 {
-    struct vpmu_entry_ victim;
+    const struct vpmu_assoc_ *l2 = &m->assoc[VPMU_L2_];
+    struct vpmu_entry_ *e = vpmu_assoc_take_(l2, addr, space);
+    struct vpmu_entry_ victim = *e;
 
-    if (vpmu_assoc_access_(&m->assoc[VPMU_L2_], addr, space, e, &victim)) {
-        return true;
-    }
+    vpmu_assoc_fill_(l2, e, addr, space);
     if (victim.dirty) {
-        vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WB, ctx, 1);
-        write_llc(m, ctx, &victim);
+        row[VPMU_SRC_L2D_CACHE_WB]++;
+        write_llc(m, row, vpmu_entry_addr_(&victim), victim.space);
     }
-    return false;
+    return e;
 }
 
-void vpmu_outer_write_(struct vpmu_model *m, unsigned ctx, const struct vpmu_entry_ *line)
+void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
 {
     struct vpmu_entry_ *e;
 
     if (!m->config.l2.size) {
-        vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_WR, ctx, 1);
+        row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
-    vpmu_tally_(m, VPMU_SRC_L2D_CACHE_WR, ctx, 1);
-    access_l2(m, ctx, vpmu_entry_addr_(line), line->space, &e);
+    row[VPMU_SRC_L2D_CACHE_WR]++;
+    e = vpmu_assoc_use_(&m->assoc[VPMU_L2_], addr, space);
+    if (!e) {
+        e = refill_l2(m, row, addr, space);
+    }
     e->dirty = 1;
 }
 
-static unsigned read_memory(struct vpmu_model *m, unsigned ctx)
+static unsigned read_memory(const struct vpmu_model *m, uint64_t *row)
 {
-    vpmu_tally_(m, VPMU_SRC_BUS_ACCESS_RD, ctx, 1);
+    row[VPMU_SRC_BUS_ACCESS_RD]++;
     return m->config.penalty_memory;
 }
 
-static unsigned read_llc(struct vpmu_model *m, unsigned ctx, uint64_t addr, uint32_t space,
-                         bool write)
+unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
+                          bool write)
 {
-    struct vpmu_entry_ *e;
-
-    if (!m->config.llc.size) {
-        return read_memory(m, ctx);
+    if (!m->config.l2.size) {
+        return read_memory(m, row);
     }
-    vpmu_tally_(m, sources[write].llc, ctx, 1);
-    if (access_llc(m, ctx, addr, space, &e)) {
+    refill_l2(m, row, addr, space);
+    row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
+    if (!m->config.llc.size) {
+        return read_memory(m, row);
+    }
+    row[VPMU_SRC_LL_CACHE_RD + write]++;
+    if (vpmu_assoc_use_(&m->assoc[VPMU_LLC_], addr, space)) {
         return m->config.penalty_llc;
     }
-    vpmu_tally_(m, sources[write].llc_miss, ctx, 1);
-    return read_memory(m, ctx);
-}
-
-unsigned vpmu_outer_read_(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write)
-{
-    uint32_t space = vpmu_space_(m, addr);
-    struct vpmu_entry_ *e;
-
-    if (!m->config.l2.size) {
-        return read_memory(m, ctx);
-    }
-    vpmu_tally_(m, sources[write].l2, ctx, 1);
-    if (access_l2(m, ctx, addr, space, &e)) {
-        return m->config.penalty_l2;
-    }
-    vpmu_tally_(m, sources[write].l2_refill, ctx, 1);
-    return read_llc(m, ctx, addr, space, write);
+    refill_llc(m, row, addr, space);
+    row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
+    return read_memory(m, row);
 }

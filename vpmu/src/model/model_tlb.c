@@ -14,28 +14,29 @@ static const struct side data_side = {VPMU_SRC_L1D_TLB_REFILL, VPMU_SRC_DTLB_WAL
 static const struct side fetch_side = {VPMU_SRC_L1I_TLB_REFILL, VPMU_SRC_ITLB_WALK,
                                        VPMU_SRC_STALL_FRONTEND};
 
-static void look_up_l2(struct vpmu_model *m, unsigned ctx, uint64_t addr, const struct side *side)
+static void look_up_l2(struct vpmu_model *m, uint64_t *row, uint64_t addr, const struct side *side)
 {
-    struct vpmu_entry_ victim;
-    struct vpmu_entry_ *e;
+    const struct vpmu_assoc_ *l2 = &m->assoc[VPMU_L2_TLB_];
+    uint32_t space = vpmu_space_(m, addr);
 
-    vpmu_tally_(m, VPMU_SRC_L2D_TLB, ctx, 1);
-    if (vpmu_assoc_access_(&m->assoc[VPMU_L2_TLB_], addr, vpmu_space_(m, addr), &e, &victim)) {
-        vpmu_stall_(m, side->stall, ctx, m->config.penalty_tlb2);
+    row[VPMU_SRC_L2D_TLB]++;
+    if (vpmu_assoc_use_(l2, addr, space)) {
+        vpmu_stall_(m, row, side->stall, m->config.penalty_tlb2);
         return;
     }
-    vpmu_tally_(m, VPMU_SRC_L2D_TLB_REFILL, ctx, 1);
-    vpmu_tally_(m, side->walk, ctx, 1);
-    vpmu_stall_(m, side->stall, ctx, m->config.penalty_walk);
+    vpmu_assoc_fill_(l2, vpmu_assoc_take_(l2, addr, space), addr, space);
+    row[VPMU_SRC_L2D_TLB_REFILL]++;
+    row[side->walk]++;
+    vpmu_stall_(m, row, side->stall, m->config.penalty_walk);
 }
 
-void vpmu_tlb_missed_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigned ctx, uint64_t addr,
-                      struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
+void vpmu_tlb_missed_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_index_ tlb,
+                      uint64_t addr, struct vpmu_page_ *page, const struct vpmu_entry_ *victim)
 {
     const struct side *side = tlb == VPMU_L1I_TLB_ ? &fetch_side : &data_side;
 
-    vpmu_tally_(m, side->refill, ctx, 1);
-    look_up_l2(m, ctx, addr, side);
+    row[side->refill]++;
+    look_up_l2(m, row, addr, side);
     vpmu_filter_drop_page_(m, tlb, vpmu_entry_addr_(victim), page);
 }
 
