@@ -21,27 +21,34 @@ static inline void gen_vpmu_fetched(TCGv_ptr model, TCGv_i64 pc,
     tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << line_shift, same);
 }
 
-/* Branches to @hit if the line filter says that an access changes nothing. */
-static inline void gen_vpmu_filter(TCGv_ptr model, TCGv_i64 addr,
-                                   unsigned int size, unsigned int line_shift,
-                                   bool is_write, TCGLabel *hit)
+/*
+ * Branches to @hit if the line filter says that an access changes nothing.
+ * @slots is VPMU_MODEL_LOAD, _STORE or _FETCH.  Returns what the slot has: on a
+ * hit, the address of the line.
+ */
+static inline TCGv_i64 gen_vpmu_filter(TCGv_ptr model, TCGv_i64 addr,
+                                       unsigned int size,
+                                       unsigned int line_shift,
+                                       intptr_t slots, TCGLabel *hit)
 {
     TCGv_ptr slot = tcg_temp_new_ptr();
     TCGv_i64 index = tcg_temp_new_i64();
     TCGv_i64 line = tcg_temp_new_i64();
-    TCGv_i64 end = addr;
+    TCGv_i64 end = tcg_temp_new_i64();
 
-    if (size > 1) {
-        end = tcg_temp_new_i64();
-        tcg_gen_addi_i64(end, addr, size - 1);
-    }
     tcg_gen_shri_i64(index, addr, line_shift - 3);
     tcg_gen_andi_i64(index, index, (VPMU_MODEL_SLOTS - 1) * 8);
     tcg_gen_trunc_i64_ptr(slot, index);
     tcg_gen_add_ptr(slot, slot, model);
-    tcg_gen_ld_i64(line, slot, is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD);
-    tcg_gen_xor_i64(line, line, end);
-    tcg_gen_brcondi_i64(TCG_COND_LTU, line, 1 << line_shift, hit);
+    tcg_gen_ld_i64(line, slot, slots);
+    if (size > 1) {
+        tcg_gen_addi_i64(end, addr, size - 1);
+        tcg_gen_xor_i64(end, end, line);
+    } else {
+        tcg_gen_xor_i64(end, addr, line);
+    }
+    tcg_gen_brcondi_i64(TCG_COND_LTU, end, 1 << line_shift, hit);
+    return line;
 }
 
 #endif

@@ -14,6 +14,7 @@
 #define VPMU_MODEL_SLOTS      1024
 #define VPMU_MODEL_LOAD       0
 #define VPMU_MODEL_STORE      (VPMU_MODEL_SLOTS * 8)
+#define VPMU_MODEL_FETCH      (VPMU_MODEL_SLOTS * 8 * 2)
 #define VPMU_MODEL_FETCH_LINE (VPMU_MODEL_SLOTS * 8 * 3)
 
 /* Checks these numbers, in a file that includes both headers. */
@@ -24,6 +25,8 @@
             offsetof(struct vpmu_model_head, filter.load) ||               \
         VPMU_MODEL_STORE !=                                                \
             offsetof(struct vpmu_model_head, filter.store) ||              \
+        VPMU_MODEL_FETCH !=                                                \
+            offsetof(struct vpmu_model_head, filter.fetch) ||              \
         VPMU_MODEL_FETCH_LINE !=                                           \
             offsetof(struct vpmu_model_head, fetch_line))
 

@@ -26,6 +26,7 @@
 
 /* The sources that blocks tally, besides instructions and cycles. */
 #define OF_BLOCKS (OF_INSNS | \
+                   VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE) | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR))
 

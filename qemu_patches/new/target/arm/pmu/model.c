@@ -77,6 +77,8 @@ void arm_vpmu_model_free(ARMCPU *cpu)
 
 #ifdef CONFIG_TCG
 
+#include "tcg/vpmu-tlb.h"
+
 /*
  * Accesses of generated code
  */
@@ -104,14 +106,17 @@ static uint64_t vpmu_untagged(uint64_t addr)
 static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
                                    uint32_t desc, int *flags)
 {
-    CPUTLBEntryFull *full;
+    MMUAccessType type = FIELD_EX32(desc, PMUDATA, WRITE)
+                         ? MMU_DATA_STORE : MMU_DATA_LOAD;
+    int midx = FIELD_EX32(desc, PMUDATA, MIDX);
+    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), addr, type, midx);
     void *host;
 
-    *flags = probe_access_full_mmu(env, addr, 0,
-                                   FIELD_EX32(desc, PMUDATA, WRITE)
-                                   ? MMU_DATA_STORE : MMU_DATA_LOAD,
-                                   FIELD_EX32(desc, PMUDATA, MIDX),
-                                   &host, &full);
+    if (likely(full)) {
+        *flags = 0;
+        return full;
+    }
+    *flags = probe_access_full_mmu(env, addr, 0, type, midx, &host, &full);
     return *flags & TLB_INVALID_MASK ? NULL : full;
 }
 

@@ -133,8 +133,8 @@ static void gen_fetch(DisasContext *s)
 {
     target_ulong last = s->pmu.last_pc;
     TCGv_ptr model;
-    TCGv_i64 pc;
-    TCGLabel *same;
+    TCGv_i64 pc, line = NULL;
+    TCGLabel *same, *hit;
 
     s->pmu.last_pc = s->pc_curr;
     if (s->base.num_insns > 1 &&
@@ -144,11 +144,24 @@ static void gen_fetch(DisasContext *s)
     model = tcg_temp_new_ptr();
     pc = tcg_temp_new_i64();
     same = gen_new_label();
+    hit = gen_new_label();
 
     gen_pmu_pc(s, pc);
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
-    gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
+    if (s->base.num_insns == 1) {
+        gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
+    }
+    if (!(s->pmu.events & ARM_PMU_NEAR)) {
+        line = gen_vpmu_filter(model, pc, 1, s->pmu.line_shift,
+                               VPMU_MODEL_FETCH, hit);
+    }
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->pmu.tally - 1));
+    if (line) {
+        tcg_gen_br(same);
+        gen_set_label(hit);
+        tcg_gen_st_i64(line, model, VPMU_MODEL_FETCH_LINE);
+        gen_total(s, ARM_PMU_L1I, 1);
+    }
     gen_set_label(same);
 }
 
@@ -357,7 +370,8 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
     }
 
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
-    gen_vpmu_filter(model, addr, size, s->pmu.line_shift, is_write, hit);
+    gen_vpmu_filter(model, addr, size, s->pmu.line_shift,
+                    is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD, hit);
     gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
     gen_set_label(hit);
 }

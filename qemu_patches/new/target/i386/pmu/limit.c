@@ -8,8 +8,8 @@
  * - A branch ends its block, so a check at the start of each block is enough.
  * - An access does not end its block and can count as many events.  Half of the
  *   events up to the overflow become a limit of instructions, which the tally
- *   of loads and stores cannot exceed.  The other half is a budget for what
- *   helpers tally while instructions are executed.
+ *   of loads, stores and fetches cannot exceed.  The other half is a budget for
+ *   what helpers tally while instructions are executed.
  * - A clock has a deadline.
  * Far from all overflows, a limit stays valid while the CPU is in another
  * context.
@@ -172,8 +172,8 @@ bool x86_vpmu_is_noted(CPUX86State *env)
            vpmu->noted_insns + 1;
 }
 
-/* The most an instruction can count of one event: a read and a write. */
-#define MOST_ACCESSES 2
+/* The most an instruction counts of one event: a fetch, a read and a write. */
+#define MOST_ACCESSES 3
 /* The most cycles for which an instruction can stall. */
 #define MOST_STALL 40
 /* PEBS: this close to an overflow, each instruction is executed alone. */

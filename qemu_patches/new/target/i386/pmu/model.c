@@ -15,6 +15,7 @@
 #include "tcg/helper-tcg.h"
 #include "tcg/vpmu-model.h"
 #include "tcg/vpmu-predictor.h"
+#include "tcg/vpmu-tlb.h"
 #include "vpmu/model.h"
 
 VPMU_MODEL_CHECK_LAYOUT();
@@ -89,12 +90,13 @@ void x86_vpmu_model_forget(X86CPU *cpu)
 static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
-    CPUTLBEntryFull *full;
+    CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), addr, MMU_DATA_LOAD,
+                                           midx);
     void *host;
-    int flags = probe_access_full_mmu(env, addr, 0, MMU_DATA_LOAD, midx,
-                                      &host, &full);
 
-    if (flags & (TLB_INVALID_MASK | TLB_MMIO)) {
+    if (unlikely(!full) &&
+        probe_access_full_mmu(env, addr, 0, MMU_DATA_LOAD, midx, &host,
+                              &full) & (TLB_INVALID_MASK | TLB_MMIO)) {
         return false;
     }
     return !FIELD_EX32(desc, X86PMUDATA, WRITE) || (full->prot & PAGE_WRITE) ||

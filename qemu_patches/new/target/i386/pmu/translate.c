@@ -22,6 +22,8 @@
 #define PMU_DATA_SHIFT 32
 /* And where it has the cycles for which the instruction stalls. */
 #define PMU_DATA_STALL 48
+/* The most lines that a block lies in: it has no more than two pages. */
+#define FETCHES_IN_BLOCK (2 * TARGET_PAGE_SIZE >> X86_PMU_LINE_SHIFT)
 
 /* Returns all flags of a block, including those in its cs_base. */
 static uint64_t pmu_flags_of(const TranslationBlock *tb)
@@ -109,7 +111,8 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
     desc = FIELD_DP32(desc, X86PMUDATA, PLACE, pmu_place(s->pc));
 
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
-    gen_vpmu_filter(model, addr, size, X86_PMU_LINE_SHIFT, is_write, hit);
+    gen_vpmu_filter(model, addr, size, X86_PMU_LINE_SHIFT,
+                    is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD, hit);
     gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
     gen_set_label(hit);
 }
@@ -188,8 +191,35 @@ bool pmu_insn_start(DisasPMU *s, DisasContextBase *db)
 
     s->accesses = 0;
     s->pc = db->pc_next;
+    s->first = db->num_insns == 1;
     return s->models &&
-           (db->num_insns == 1 || (s->pc ^ last) >> X86_PMU_LINE_SHIFT);
+           (s->first || (s->pc ^ last) >> X86_PMU_LINE_SHIFT);
+}
+
+/*
+ * A line in the filter needs no helper, unless an overflow may be so near that
+ * it could happen in this block, which has at most FETCHES_IN_BLOCK lines.
+ */
+static void gen_fetch(DisasPMU *s, TCGv_ptr model, TCGv_i64 pc)
+{
+    TCGv_i64 budget = tcg_temp_new_i64();
+    TCGLabel *near = gen_new_label();
+    TCGLabel *hit = gen_new_label();
+    TCGLabel *done = gen_new_label();
+    TCGv_i64 line;
+
+    tcg_gen_ld_i64(budget, tcg_env,
+                   pmu_room_offset(s) + offsetof(X86PMURoom, budget));
+    tcg_gen_brcondi_i64(TCG_COND_LE, budget, FETCHES_IN_BLOCK, near);
+    line = gen_vpmu_filter(model, pc, 1, X86_PMU_LINE_SHIFT, VPMU_MODEL_FETCH,
+                           hit);
+    gen_set_label(near);
+    gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->ctx));
+    tcg_gen_br(done);
+    gen_set_label(hit);
+    tcg_gen_st_i64(line, model, VPMU_MODEL_FETCH_LINE);
+    gen_total(s, X86_PMU_L1I, 1);
+    gen_set_label(done);
 }
 
 void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
@@ -205,8 +235,10 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
         tcg_gen_ext32u_i64(pc, pc);
     }
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
-    gen_vpmu_fetched(model, pc, X86_PMU_LINE_SHIFT, same);
-    gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->ctx));
+    if (s->first) {
+        gen_vpmu_fetched(model, pc, X86_PMU_LINE_SHIFT, same);
+    }
+    gen_fetch(s, model, pc);
     gen_set_label(same);
 }
 

@@ -31,6 +31,8 @@ typedef struct DisasPMU {
     TCGOp *tb_start;
     /* The present instruction raises an exception and is not executed. */
     bool excepted;
+    /* The present instruction is the first of its block. */
+    bool first;
     /* X86_PMU_LOAD and X86_PMU_STORE of this instruction; its address. */
     uint8_t accesses;
     uint64_t pc;
