@@ -24,6 +24,8 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   arm/watch/observer_parse.c \
   arm/watch/observers.c \
   arm/watch/watch.c \
+  branch/branch_filter.c \
+  branch/branch_observer.c \
   branch/brbe.c \
   branch/brbe_format.c \
   branch/brbe_regs.c \

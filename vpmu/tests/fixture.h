@@ -157,6 +157,7 @@ Suite *blackout_nvhe_suite(void);
 Suite *blackout_random_suite(void);
 Suite *blackout_suite(void);
 Suite *blackout_vhe_suite(void);
+Suite *branch_observer_suite(void);
 Suite *branch_suite(void);
 Suite *brbe_random_suite(void);
 Suite *brbe_state_suite(void);
