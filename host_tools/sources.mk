@@ -73,7 +73,9 @@ TOOLS_SOURCES := \
     kernel/modules.c \
     kernel/page-walk.c \
     kernel/vmcoreinfo.c \
+    perfdata/file-ids.c \
     perfdata/filesymbols.c \
+    perfdata/perfbranch.c \
     perfdata/perfdata.c \
     perfdata/perfevents.c \
     perfdata/perfheader.c \

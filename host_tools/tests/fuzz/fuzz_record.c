@@ -40,9 +40,12 @@ static void record(const uint8_t *data, size_t size)
     size_t written = 0;
     int err;
 
-    r = (struct recording){
-        .file = {.host = "host", .pipe = size % 2, .chains = size / 2 % 2, .spans = size / 4 % 2},
-        .symfs = size / 8 % 2 ? "/nowhere" : NULL};
+    r = (struct recording){.file = {.host = "host",
+                                    .pipe = size % 2,
+                                    .chains = size / 2 % 2,
+                                    .spans = size / 4 % 2,
+                                    .branches = size / 16 % 2},
+                           .symfs = size / 8 % 2 ? "/nowhere" : NULL};
     r.file.file = open_memstream(&buf, &written);
     require(r.file.file);
     recording_init(&r);
@@ -90,6 +93,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
+static void make_branches(struct chooser *c, struct made_stream *m, unsigned cpu)
+{
+    struct vpmu_branch branch[8];
+    unsigned n = (unsigned)choose_below(c, 9);
+
+    for (unsigned i = 0; i < n; i++) {
+        branch[i] = (struct vpmu_branch){.from = choose_below(c, UINT64_MAX),
+                                         .to = choose_below(c, UINT64_MAX),
+                                         .type = (uint8_t)choose_below(c, VPMU_BRTYPE_COUNT),
+                                         .flags = VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO};
+    }
+    streams_branches(m, cpu, branch, n);
+}
+
 /* All right but for what the caller does to it; few vCPUs, for speed, most of the time. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
@@ -97,8 +114,9 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     unsigned cpus = 1 + (unsigned)choose_below(c, choose_one_in(c, 50) ? 1000 : 3);
     unsigned events = 1 + (unsigned)choose_below(c, 3);
     unsigned values = choose_one_in(c, 3) ? 1 : 0;
+    bool branches = !values && choose_one_in(c, 2);
 
-    streams_begin(&m, cpus, events, values);
+    streams_begin(&m, cpus, events, values | (branches ? VPMU_RECORD_BRANCHES : 0));
     for (uint64_t n = choose_below(c, 20); n > 0 && m.size < max / 2; n--) {
         unsigned cpu = (unsigned)choose_below(c, cpus);
         unsigned event = (unsigned)choose_below(c, events);
@@ -116,6 +134,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
             streams_lost(&m, cpu, event, choose_below(c, 100));
         } else if (choose_one_in(c, 10)) {
             streams_host(&m, cpu, event);
+        } else if (branches && choose_one_in(c, 2)) {
+            make_branches(c, &m, cpu);
         } else {
             streams_sample(&m, cpu, event, values ? events : 0,
                            choose_one_in(c, 3) ? (unsigned)choose_below(c, 130) : 0);

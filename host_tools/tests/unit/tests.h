@@ -14,6 +14,7 @@ Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 #define TEMPORARY_PATH "/tmp/vpmu-stats-test-XXXXXX"
 void make_temporary(char path[sizeof(TEMPORARY_PATH)], const void *data, size_t n);
 
+Suite *branches_suite(void);
 Suite *response_suite(void);
 Suite *code_maps_suite(void);
 Suite *columns_suite(void);

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "session/meter.h"
 #include "cli/record-options.h"
+#include "perfdata/perfbranch.h"
 #include "record/recording.h"
 #include "record/sampling.h"
 #include "record/start-arguments.h"
@@ -46,6 +47,7 @@ static struct start_arguments start_of(const struct record *c)
                                     .group = c->own->group,
                                     .chains = c->own->chains,
                                     .frames = c->own->frames,
+                                    .branches = c->own->branches,
                                     .names = &c->r->names,
                                     .buffer = c->own->buffer,
                                     .cpus = c->s->pmus.n,
@@ -418,6 +420,7 @@ static int make(struct record *c, char **words, int n, struct error *t)
     c->r->filter = &c->own->filter;
     c->r->file.chains = c->own->chains;
     c->r->file.spans = c->own->blackout;
+    c->r->file.branches = c->own->branches ? perfbranch_filter(&c->own->filtered) : 0;
     c->r->file.command = words;
     c->r->file.words = n;
     cpuperf_trace_init(c->trace);

@@ -106,6 +106,7 @@ static int check_mixed(const struct record_options *o, const struct measure_opti
         {o->count, "-c", "use cpu:sample:N"},
         {o->hz, "-F", "use cpu:sample:N"},
         {o->group, "--group", "use cpu:timebase:fixed:cycle_counter"},
+        {o->branches, "-b", "a trace has no branches"},
         {o->chains, "-g", "a trace has no call chains; cpu:pc records addresses"},
         {o->blackout, "--blackout", "use record -e and convert --to fxt"},
         {o->kallsyms || o->vmlinux, "--kallsyms", "a trace contains only addresses"},

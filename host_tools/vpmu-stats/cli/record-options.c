@@ -29,6 +29,7 @@ enum {
     KEY_ONE_SHOT,
     KEY_LOSSLESS,
     KEY_MAX_STACK,
+    KEY_BRANCH_FILTER,
     KEY_COMM,
     KEY_KERNEL,
     KEY_USER,
@@ -41,6 +42,11 @@ static const struct argp_option own_table[] = {
      2},
     {"call-graph", 'g', 0, 0,
      "Record call chains by frame pointers; perf's --call-graph fp is the same", 2},
+    {"branch-any", 'b', 0, 0, "Record the last 32 branches with each sample", 2},
+    {"branch-filter", KEY_BRANCH_FILTER, "LIST", 0,
+     "The same, but only these branches: any, any_call, any_ret, call, ind_call, ind_jmp, cond; u, "
+     "k. Also record with each branch: flags (mispredictions), cycles",
+     2},
     {"all-cpus", 'a', 0, 0, "Sample all vCPUs (the default)", 2},
     {"pid", 'p', "LIST", 0, "Keep only samples of these processes of the guest", 2},
     {"tid", 't', "LIST", 0, "Keep only samples of these threads of the guest", 2},
@@ -189,6 +195,17 @@ static void take_call_graph(struct record_options *o, struct argp_state *state)
     state->next++;
 }
 
+static void take_branches(struct record_options *o, const char *filter, struct argp_state *state)
+{
+    const char *why;
+
+    if (vpmu_branch_filter_parse(&o->filtered, filter, &why)) {
+        argp_error(state, "--branch-filter: '%s': %s", filter, why);
+        return;
+    }
+    o->branches = filter;
+}
+
 static error_t parse_own(int key, char *arg, struct argp_state *state)
 {
     struct record_options *o = state->input;
@@ -211,6 +228,14 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
         if (!number_parse(arg, 1, MAX_FRAMES, &o->frames)) {
             argp_error(state, "'%s' is not a number of frames, 1 to %d", arg, MAX_FRAMES);
         }
+        return 0;
+    case 'b':
+        if (!o->branches) {
+            take_branches(o, "any", state);
+        }
+        return 0;
+    case KEY_BRANCH_FILTER:
+        take_branches(o, arg, state);
         return 0;
     case KEY_GROUP:
         o->group = true;
@@ -253,6 +278,9 @@ static const struct measure_command command = {
            "    vpmu-stats record -e cache-misses:k -c 1000 vm\n"
            "    vpmu-stats convert --to kallsyms -o perf.kallsyms\n"
            "    perf report --kallsyms perf.kallsyms\n\n"
+           "Record the branches of programs, for BOLT and AutoFDO:\n\n"
+           "    vpmu-stats record --branch-filter any,u -e instructions:u -c 10007 vm\n"
+           "    perf2bolt -p perf.data -o program.fdata program\n\n"
            "Record cache misses as a timeline for ui.perfetto.dev:\n\n"
            "    vpmu-stats record --category cpu:arch:l1_data,cpu:sample:10000 vm\n\n"
            "Default event: " DEFAULT_EVENT ". Default file: " RECORD_FILE ", or " RECORD_TRACE

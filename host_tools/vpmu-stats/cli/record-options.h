@@ -7,6 +7,7 @@
 #include "record/thread-filter.h"
 #include "session/measure-options.h"
 #include "symbols/programs.h"
+#include "vpmu/branch_observer.h"
 
 /* The default output file, without and with --category. */
 #define RECORD_FILE "perf.data"
@@ -23,6 +24,8 @@
  * @no_names: do not search the guest's memory for names.
  * @chains: record call chains.
  * @frames: maximum length of a chain.
+ * @branches: record the branches that pass this filter; NULL for none.
+ * @filtered: what @branches means.
  * @filter: the threads whose samples are kept.
  * @modifier: "k" with --kernel, "u" with --user, otherwise NULL.
  * @group: sample the first event only, and read all events with each sample.
@@ -48,6 +51,8 @@ struct record_options {
     struct thread_filter filter;
     const char *modifier;
     long frames;
+    const char *branches;
+    struct vpmu_branch_filter filtered;
     bool group;
     bool blackout;
     size_t spans;

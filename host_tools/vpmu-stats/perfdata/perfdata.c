@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "perfdata/filesymbols.h"
+#include "perfdata/perfbranch.h"
 #include "perfdata/perffile.h"
 #include "vpmu/version.h"
 
@@ -21,7 +22,7 @@
 
 #define SAMPLE_TYPE                                                                                \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
-     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CGROUP)
+     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 static void put(struct perfdata *p, const void *data, size_t size)
 {
@@ -103,7 +104,10 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
         .sample_period = of->frequency ? of->frequency : of->period,
         .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
                        (p->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
-                       (p->links ? PERF_SAMPLE_REGS_INTR : 0) | (p->spans ? PERF_SAMPLE_WEIGHT : 0),
+                       (p->links ? PERF_SAMPLE_REGS_INTR : 0) |
+                       (p->spans ? PERF_SAMPLE_WEIGHT : 0) |
+                       (p->branches ? PERF_SAMPLE_BRANCH_STACK : PERF_SAMPLE_CGROUP),
+        .branch_sample_type = p->branches,
         .sample_regs_intr = p->links ? PERFFILE_REGISTER_LINK : 0,
         .read_format = p->group ? PERF_FORMAT_ID | PERF_FORMAT_GROUP : 0,
         .mmap = 1,
@@ -111,7 +115,7 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
         .comm = 1,
         .freq = of->frequency != 0,
         .sample_id_all = 1,
-        .cgroup = 1,
+        .cgroup = !p->branches,
     };
 }
 
@@ -236,6 +240,9 @@ void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
     size_t size = text_size(code->path);
 
     memcpy(build_id + 4, code->build_id, code->build_id_size);
+    if (p->branches && code->build_id_size) {
+        file_ids_add(&p->ids, code->path, code->build_id, code->build_id_size);
+    }
     put_head(p, PERF_RECORD_MMAP2, PERFDATA_USER | (code->build_id_size ? MISC_MAP_BUILD_ID : 0),
              sizeof(struct perf_event_header) + 64 + size + ID_SIZE);
     put_u32(p, thread->pid);
@@ -265,6 +272,9 @@ void perfdata_group(struct perfdata *p, uint64_t number, const char *path)
 {
     size_t size = text_size(path);
 
+    if (p->branches) {
+        return;
+    }
     put_head(p, PERF_RECORD_CGROUP, 0, sizeof(struct perf_event_header) + 8 + size + ID_SIZE);
     put_u64(p, number);
     put_text(p, path, size);
@@ -325,15 +335,35 @@ static void put_link(struct perfdata *p, const uint64_t *link)
     }
 }
 
-void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
+static void put_branches(struct perfdata *p, const struct perfdata_sample *s)
+{
+    unsigned char entry[PERFBRANCH_SIZE];
+
+    put_u64(p, s->branches);
+    for (size_t i = 0; i < s->branches; i++) {
+        perfbranch_encode(entry, &s->branch[i], p->predictions);
+        put(p, entry, sizeof(entry));
+    }
+}
+
+/* Returns the size of the fields that not every file has. */
+static size_t size_of_more(const struct perfdata *p, const struct perfdata_sample *s, size_t own)
 {
     size_t values = p->group ? 8 + 16 * p->events : 0;
-    size_t links = p->links ? (s->link ? 16 : 8) : 0;
-    size_t own = kernels_part(s);
     size_t chain = p->chains ? 24 + 8 * (s->depth + (own < s->depth)) : 0;
+    size_t branches = p->branches ? 8 + PERFBRANCH_SIZE * s->branches : 0;
+    size_t group = p->branches ? 0 : 8;
+    size_t links = p->links ? (s->link ? 16 : 8) : 0;
+
+    return values + chain + branches + links + group + (p->spans ? 8 : 0);
+}
+
+void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
+{
+    size_t own = kernels_part(s);
 
     put_head(p, PERF_RECORD_SAMPLE, s->mode,
-             sizeof(struct perf_event_header) + 56 + values + chain + links + (p->spans ? 8 : 0));
+             sizeof(struct perf_event_header) + 48 + size_of_more(p, s, own));
     put_u64(p, id_of(p, s->event, s->cpu));
     put_u64(p, s->ip);
     put_u32(p, s->pid);
@@ -348,13 +378,18 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     if (p->chains) {
         put_chain(p, s, own);
     }
+    if (p->branches) {
+        put_branches(p, s);
+    }
     if (p->spans) {
         put_u64(p, s->ns);
     }
     if (p->links) {
         put_link(p, s->link);
     }
-    put_u64(p, s->group);
+    if (!p->branches) {
+        put_u64(p, s->group);
+    }
     p->samples++;
     p->first = s->time < p->first ? s->time : p->first;
     p->last = s->time > p->last ? s->time : p->last;
@@ -384,17 +419,35 @@ static size_t string_size(const char *text)
 #define BUILD_ID "vpmu: guest's kernel"
 #define BUILD_ID_SIZE 20
 
-static void put_build_id(struct perfdata *p)
-{
-    static const char kernel[] = "[kernel.kallsyms]";
-    size_t size = padded(sizeof(kernel), STRING_ALIGN);
+_Static_assert(BUILD_ID_SIZE == FILE_ID_SIZE, "size of a build ID in the record");
 
-    put_head(p, PERFFILE_RECORD_BUILD_ID, PERFDATA_KERNEL | MISC_BUILD_ID_SIZE,
+static void put_build_id_of(struct perfdata *p, enum perfdata_mode mode, const struct file_id *file)
+{
+    size_t size = padded(strnlen(file->path, 4000) + 1, STRING_ALIGN);
+
+    put_head(p, PERFFILE_RECORD_BUILD_ID, mode | MISC_BUILD_ID_SIZE,
              sizeof(struct perf_event_header) + 28 + size);
     put_u32(p, PERFDATA_ALL);
-    put(p, BUILD_ID, BUILD_ID_SIZE);
-    put_u32(p, BUILD_ID_SIZE);
-    put_text(p, kernel, size);
+    put(p, file->byte, FILE_ID_SIZE);
+    put_u32(p, (uint32_t)file->size);
+    put_text(p, file->path, size);
+}
+
+static void put_build_id(struct perfdata *p)
+{
+    static char kernel[] = "[kernel.kallsyms]";
+
+    put_build_id_of(p, PERFDATA_KERNEL,
+                    &(struct file_id){.path = kernel, .byte = BUILD_ID, .size = BUILD_ID_SIZE});
+}
+
+/* perf2bolt looks for the program here, not among the mappings. */
+static void put_build_ids(struct perfdata *p)
+{
+    put_build_id(p);
+    for (size_t i = 0; i < p->ids.n; i++) {
+        put_build_id_of(p, PERFDATA_USER, &p->ids.file[i]);
+    }
 }
 
 /* Writes a struct perf_header_string. */
@@ -457,6 +510,12 @@ static void put_event_desc(struct perfdata *p)
     }
 }
 
+/* Tells perf report to expect branches. The feature has no contents. */
+static void put_branch_stack(struct perfdata *p)
+{
+    (void)p;
+}
+
 static void put_group_desc(struct perfdata *p)
 {
     put_u32(p, 1);
@@ -481,6 +540,11 @@ static bool has_group(const struct perfdata *p)
     return p->group;
 }
 
+static bool has_branches(const struct perfdata *p)
+{
+    return p->branches;
+}
+
 static bool has_symbols(const struct perfdata *p)
 {
     return p->functions && p->functions->n;
@@ -493,7 +557,7 @@ static const struct {
     bool pipe; /* known before the first sample, and accepted by perf in a pipe */
     bool (*has)(const struct perfdata *p);
 } features[] = {
-    {PERFFILE_FEATURE_BUILD_ID, put_build_id, false, NULL},
+    {PERFFILE_FEATURE_BUILD_ID, put_build_ids, false, NULL},
     {PERFFILE_FEATURE_HOSTNAME, put_hostname, true, NULL},
     {PERFFILE_FEATURE_OSRELEASE, put_osrelease, true, NULL},
     {PERFFILE_FEATURE_VERSION, put_version, true, NULL},
@@ -502,6 +566,7 @@ static const struct {
     {PERFFILE_FEATURE_CPUDESC, put_cpudesc, true, NULL},
     {PERFFILE_FEATURE_CMDLINE, put_cmdline, true, NULL},
     {PERFFILE_FEATURE_EVENT_DESC, put_event_desc, true, NULL},
+    {PERFFILE_FEATURE_BRANCH_STACK, put_branch_stack, false, has_branches},
     {PERFFILE_FEATURE_GROUP_DESC, put_group_desc, true, has_group},
     {PERFFILE_FEATURE_SAMPLE_TIME, put_sample_time, false, NULL},
     {FILESYMBOLS_FEATURE, put_symbols, false, has_symbols},
@@ -656,4 +721,9 @@ void perfdata_end(struct perfdata *p)
     } else {
         end_file(p);
     }
+}
+
+void perfdata_free(struct perfdata *p)
+{
+    file_ids_free(&p->ids);
 }

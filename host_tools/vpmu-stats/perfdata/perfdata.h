@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "perfdata/file-ids.h"
 #include "symbols/functions.h"
+#include "vpmu/branch.h"
 
 /* Where a sample was taken; the values are perf's PERF_RECORD_MISC_KERNEL and _USER. */
 enum perfdata_mode {
@@ -36,6 +38,9 @@ struct perfdata_event {
  * @links: samples have an Arm CPU's link register where it is unknown whether it is a return
  *     address.
  * @spans: samples have a duration.
+ * @branches: samples have branches: perf_event_attr.branch_sample_type; 0: they have none. Samples
+ *     with branches have no cgroup, because create_llvm_prof does not know that.
+ * @predictions: branches say whether they were mispredicted.
  * @arch: architecture of the machine, as in uname(1).
  * @host: name of the machine.
  * @release: release of the guest's kernel, or NULL if it is unknown.
@@ -58,6 +63,8 @@ struct perfdata {
     bool chains;
     bool links;
     bool spans;
+    uint64_t branches;
+    bool predictions;
     const char *arch;
     const char *host;
     const char *release;
@@ -70,6 +77,7 @@ struct perfdata {
     uint64_t first;      /* times of the first and the last sample */
     uint64_t last;
     uint64_t samples;
+    struct file_ids ids; /* with @branches */
 };
 
 /**
@@ -81,6 +89,8 @@ struct perfdata {
  * @values: with perfdata.group, the counts of all events.
  * @chain: with perfdata.chains, return addresses, those of the innermost function first.
  * @depth: number of return addresses.
+ * @branch: with perfdata.branches, the branches that were taken last, the newest first.
+ * @branches: number of branches.
  * @link: with perfdata.links, the link register. NULL if @chain contains it or if it is not a
  *     return address.
  */
@@ -98,6 +108,8 @@ struct perfdata_sample {
     const uint64_t *values;
     const uint64_t *chain;
     size_t depth;
+    const struct vpmu_branch *branch;
+    size_t branches;
     const uint64_t *link;
 };
 
@@ -158,7 +170,10 @@ void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
 /** perfdata_comm() - write a thread's name of at most 15 characters, valid from thread->time on */
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);
 
-/** perfdata_group() - write the path of the cgroup with the given number, which is not 0 */
+/**
+ * perfdata_group() - write the path of the cgroup with the given number, which is not 0, unless
+ * samples have branches
+ */
 void perfdata_group(struct perfdata *p, uint64_t number, const char *path);
 
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *sample);
@@ -174,5 +189,8 @@ void perfdata_so_far(struct perfdata *p);
 
 /** perfdata_end() - write the end of the file, and the final header unless it is a pipe */
 void perfdata_end(struct perfdata *p);
+
+/** perfdata_free() - release memory; the file stays open */
+void perfdata_free(struct perfdata *p);
 
 #endif

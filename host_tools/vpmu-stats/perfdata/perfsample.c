@@ -44,14 +44,18 @@ static void take_chain(struct bytes *b, struct perfsample *s)
     b->ended |= !s->chain;
 }
 
-static void skip_branches(const struct perf_event_attr *attr, struct bytes *b)
+static void take_branches(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
 {
     uint64_t n = bytes_u64(b);
 
     if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) {
         bytes_u64(b);
     }
-    bytes_skip(b, n <= b->left ? n * sizeof(struct perf_branch_entry) : UINT64_MAX);
+    s->branches = n <= b->left / sizeof(struct perf_branch_entry)
+                      ? bytes_skip(b, n * sizeof(struct perf_branch_entry))
+                      : NULL;
+    s->n_branches = s->branches ? n : 0;
+    b->ended |= !s->branches;
 }
 
 static void skip_registers(struct bytes *b, uint64_t mask)
@@ -92,7 +96,7 @@ static void take_more(const struct perf_event_attr *attr, struct bytes *b, struc
         bytes_skip(b, bytes_u32(b));
     }
     if (type & PERF_SAMPLE_BRANCH_STACK) {
-        skip_branches(attr, b);
+        take_branches(attr, b, s);
     }
     if (type & PERF_SAMPLE_REGS_USER) {
         skip_registers(b, attr->sample_regs_user);
@@ -161,8 +165,10 @@ bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, st
     if (attr->sample_type & PERF_SAMPLE_CALLCHAIN) {
         take_chain(&body, s);
     }
-    if (attr->sample_type & PERF_SAMPLE_CGROUP) {
+    if (attr->sample_type & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK)) {
         take_more(attr, &body, s);
+    }
+    if (attr->sample_type & PERF_SAMPLE_CGROUP) {
         s->cgroup = bytes_u64(&body);
     }
     return !body.ended;

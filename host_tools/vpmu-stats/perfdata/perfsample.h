@@ -20,6 +20,9 @@
  * @id_word: index of the word that holds the id of the count's event.
  * @chain: the call chain: addresses and context markers, the innermost first.
  * @n_chain: number of entries in @chain.
+ * @branches: the branches that were taken last, the newest first: entries of three words, as struct
+ *     perf_branch_entry has them.
+ * @n_branches: number of entries in @branches.
  * @link: the link register; valid only if @has_link is set.
  * @weight: the weight, or 0. In files of vpmu-stats record it is a duration in nanoseconds that
  *     ends at @time.
@@ -41,6 +44,8 @@ struct perfsample {
     unsigned id_word;
     const unsigned char *chain;
     uint64_t n_chain;
+    const unsigned char *branches;
+    uint64_t n_branches;
     uint64_t link;
     bool has_link;
     uint64_t weight;
@@ -62,7 +67,7 @@ bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, st
 void perfsample_trailer(const struct perf_event_attr *attr, struct bytes body,
                         struct perfsample *s);
 
-/** perfsample_word() - read the word at index @i of @values or @chain */
+/** perfsample_word() - read the word at index @i of @values, @chain or @branches */
 static inline uint64_t perfsample_word(const unsigned char *words, uint64_t i)
 {
     uint64_t word;

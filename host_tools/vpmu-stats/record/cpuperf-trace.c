@@ -110,12 +110,13 @@ static int move_others(struct cpuperf_trace *c, const struct vpmu_record_sample 
 }
 
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
-                  const uint64_t *chain, struct error *t)
+                  const uint64_t *chain, const struct vpmu_branch *branches, struct error *t)
 {
     struct cpuperf_trace *c = of(s);
     const struct event_totals_row *row = event_totals_sample(&c->totals, from);
 
     (void)chain;
+    (void)branches;
     if (c->session->tally) {
         return 0;
     }

@@ -96,6 +96,7 @@ static int begin(struct stream *s, struct error *t)
     r->file.events = s->start.events;
     r->file.cpus = s->start.cpus;
     r->file.links = r->file.chains && !is_x86(r);
+    r->file.predictions = s->start.flags & VPMU_RECORD_PREDICTIONS;
     begin_file(r);
     return 0;
 }
@@ -237,8 +238,18 @@ static void use(struct recording *r, uint64_t address)
     }
 }
 
+/* A program's sample has addresses of the kernel among its branches. */
+static void use_branches(struct recording *r, const struct perfdata_sample *s)
+{
+    for (size_t i = 0; i < s->branches && r->names.functions.n; i++) {
+        use(r, s->branch[i].from);
+        use(r, s->branch[i].to);
+    }
+}
+
 static void use_functions(struct recording *r, const struct perfdata_sample *s)
 {
+    use_branches(r, s);
     if (s->mode != PERFDATA_KERNEL || r->names.functions.n == 0) {
         return;
     }
@@ -277,7 +288,7 @@ static bool is_wanted(const struct recording *r, const struct perfdata_sample *s
 }
 
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
-                  const uint64_t *chain, struct error *t)
+                  const uint64_t *chain, const struct vpmu_branch *branches, struct error *t)
 {
     struct recording *r = of(s);
     struct perfdata_sample to = {
@@ -288,6 +299,8 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
         .weight = from->weight,
         .ns = r->cpus[from->head.cpu].ns,
         .values = values,
+        .branch = branches,
+        .branches = from->branches,
     };
 
     (void)t;
@@ -476,6 +489,7 @@ static void repeat_cpu(struct recording *r, uint32_t cpu)
 void recording_next(struct recording *r, FILE *next)
 {
     perfdata_end(&r->file);
+    perfdata_free(&r->file);
     r->file.file = next;
     r->file.attributes = r->file.data = r->file.last = r->file.samples = 0;
     memset(r->used, 0, r->names.functions.n * sizeof(*r->used));
@@ -498,6 +512,7 @@ int recording_finish(struct recording *r, struct error *t)
 
 void recording_free(struct recording *r)
 {
+    perfdata_free(&r->file);
     guest_names_free(&r->names);
     free(r->used);
     r->used = NULL;

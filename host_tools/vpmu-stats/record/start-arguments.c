@@ -91,6 +91,9 @@ static struct json_object *make(const struct start_arguments *a)
     if (a->chains) {
         json_object_object_add(arguments, "frames", json_object_new_int64(a->frames));
     }
+    if (a->branches) {
+        json_object_object_add(arguments, "branches", json_object_new_string(a->branches));
+    }
     if (a->names->has_threads) {
         json_object_object_add(arguments, "threads", make_threads(a->names));
     }
@@ -111,6 +114,10 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
 
     if (sampling_start(s, make(a), t) == 0) {
         return 0;
+    }
+    if (a->branches && strstr(t->text, "'branches'") && strstr(t->text, "unexpected")) {
+        return error_set(t, ERROR_USAGE,
+                         "-b: this QEMU records no branches; a newer vpmu is needed in it");
     }
     suggest_event(s->q, t);
     if (!names->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {

@@ -23,7 +23,8 @@ static int take_start(struct stream *s, struct error *t)
     if (s->start.events < 1 || s->start.events > VPMU_RECORD_EVENTS) {
         return refuse(t, "the number of events is out of range");
     }
-    if (s->start.flags & ~(VPMU_RECORD_VALUES | VPMU_RECORD_X86)) {
+    if (s->start.flags &
+        ~(VPMU_RECORD_VALUES | VPMU_RECORD_X86 | VPMU_RECORD_BRANCHES | VPMU_RECORD_PREDICTIONS)) {
         return refuse(t, "the start has unknown flags: use a newer vpmu-stats");
     }
     s->started = true;
@@ -49,6 +50,11 @@ static int take_event(struct stream *s, struct error *t)
     return s->events == s->start.events ? s->ops->begin(s, t) : 0;
 }
 
+static bool branches_allowed(const struct stream *s, const struct vpmu_record_sample *sample)
+{
+    return sample->branches <= (s->start.flags & VPMU_RECORD_BRANCHES ? VPMU_BRANCH_RECORDS : 0);
+}
+
 /* Returns what is wrong with a sample, or NULL. */
 static const char *fault_of(const struct stream *s, const struct vpmu_record_sample *sample)
 {
@@ -58,10 +64,11 @@ static const char *fault_of(const struct stream *s, const struct vpmu_record_sam
         return "a sample refers to an event that is not sampled";
     }
     if (sample->values != (s->start.flags & VPMU_RECORD_VALUES ? s->start.events : 0) ||
-        sample->chain > VPMU_RECORD_CHAIN ||
-        sample->head.size !=
-            sizeof(*sample) + (size_t)(sample->values + sample->chain) * sizeof(uint64_t)) {
-        return "a sample has another number of values or frames than it announces";
+        sample->chain > VPMU_RECORD_CHAIN || !branches_allowed(s, sample) ||
+        sample->head.size != sizeof(*sample) +
+                                 (size_t)(sample->values + sample->chain) * sizeof(uint64_t) +
+                                 sample->branches * sizeof(struct vpmu_branch)) {
+        return "a sample has another number of values, frames or branches than it announces";
     }
     if (!sample->weight || (event->period && sample->weight % event->period)) {
         return "the weight of a sample is not a multiple of the period";
@@ -72,16 +79,26 @@ static const char *fault_of(const struct stream *s, const struct vpmu_record_sam
 static int take_sample(struct stream *s, struct error *t)
 {
     uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
+    struct vpmu_branch branches[VPMU_BRANCH_RECORDS];
     struct vpmu_record_sample sample;
     const char *fault;
+    size_t words;
 
     memcpy(&sample, s->record.bytes, sizeof(sample));
     fault = fault_of(s, &sample);
     if (fault) {
         return refuse(t, fault);
     }
-    memcpy(more, s->record.bytes + sizeof(sample), sample.head.size - sizeof(sample));
-    return s->ops->sample(s, &sample, more, more + sample.values, t);
+    words = (size_t)(sample.values + sample.chain) * sizeof(more[0]);
+    memcpy(more, s->record.bytes + sizeof(sample), words);
+    memcpy(branches, s->record.bytes + sizeof(sample) + words,
+           sample.branches * sizeof(branches[0]));
+    for (unsigned i = 0; i < sample.branches; i++) {
+        if (!branches[i].flags || !vpmu_branch_consistent(&branches[i])) {
+            return refuse(t, "a branch of a sample cannot exist");
+        }
+    }
+    return s->ops->sample(s, &sample, more, more + sample.values, branches, t);
 }
 
 static int take_thread(struct stream *s, struct error *t)

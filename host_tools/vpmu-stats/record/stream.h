@@ -19,7 +19,7 @@ struct stream;
  * @map: @path is zero-terminated and can contain anything. May be NULL.
  * @span: applies to the vCPU's next sample.
  * @host: applies to the event and vCPU whose count comes next.
- * @sample: @values and @chain have as many entries as the sample says.
+ * @sample: @values, @chain and @branches have as many entries as the sample says.
  * @taken: called when everything received so far has been processed; may be NULL.
  *
  * Each callback returns 0, or -1 with an error, which ends the stream.
@@ -27,7 +27,7 @@ struct stream;
 struct stream_ops {
     int (*begin)(struct stream *s, struct error *t);
     int (*sample)(struct stream *s, const struct vpmu_record_sample *sample, const uint64_t *values,
-                  const uint64_t *chain, struct error *t);
+                  const uint64_t *chain, const struct vpmu_branch *branches, struct error *t);
     int (*thread)(struct stream *s, const struct vpmu_record_thread *thread, struct error *t);
     int (*map)(struct stream *s, const struct vpmu_record_map *map, const char *path,
                struct error *t);

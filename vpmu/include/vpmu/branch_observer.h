@@ -51,15 +51,13 @@ int vpmu_branch_filter_parse(struct vpmu_branch_filter *filter, const char *text
  * @ring: the records, and for each level what is recorded there.
  * @filter: what is wanted.
  * @space: the address space of the records.
- * @resume: with @left, where the PE left the levels that are recorded.
- * @left: the PE is at a level that is not recorded, or was there first.
+ * @resume: where the PE left the levels that are recorded last.
  */
 struct vpmu_branch_observer {
     struct vpmu_branch_ring ring;
     struct vpmu_branch_filter filter;
     uint64_t space;
     uint64_t resume;
-    bool left;
 };
 
 /**
@@ -90,10 +88,10 @@ void vpmu_branch_observer_taken(struct vpmu_branch_observer *o, const struct vpm
  * @source: the level before.
  * @now: as in vpmu_branch_observer_taken().
  *
- * If only the target's level is wanted, the source is left out of the record. A record is made only
- * if the PE does not continue where it left the wanted levels, so that an interrupt is invisible to
- * an observer of user space, but a signal is not. If only the source's level is wanted, no record
- * is made.
+ * A record is made only if both levels are wanted. If only the target's is and the PE does not
+ * continue where it left the wanted levels, all records are dropped. So an interrupt is invisible
+ * to an observer of user space, and two consecutive records always enclose code that was executed
+ * without a gap.
  */
 void vpmu_branch_observer_cross(struct vpmu_branch_observer *o, const struct vpmu_branch *branch,
                                 unsigned source, uint64_t now);

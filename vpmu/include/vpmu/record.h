@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "vpmu/branch.h"
 #include "vpmu/decls.h"
 
 /*
@@ -59,8 +60,10 @@ struct vpmu_record_head {
 };
 
 /* Bits of vpmu_record_start.flags. */
-#define VPMU_RECORD_VALUES (1u << 0) /* each sample has the values of all events */
-#define VPMU_RECORD_X86 (1u << 1)    /* the machine is an x86-64; otherwise Arm */
+#define VPMU_RECORD_VALUES (1u << 0)      /* each sample has the values of all events */
+#define VPMU_RECORD_X86 (1u << 1)         /* the machine is an x86-64; otherwise Arm */
+#define VPMU_RECORD_BRANCHES (1u << 2)    /* samples may have branches */
+#define VPMU_RECORD_PREDICTIONS (1u << 3) /* branches tell whether they were mispredicted */
 
 /**
  * struct vpmu_record_start - what is recorded
@@ -68,8 +71,9 @@ struct vpmu_record_head {
  * @magic: VPMU_RECORD_MAGIC.
  * @cpus: 1 or more. CPU numbers are below this.
  * @events: the number of events, 1 to VPMU_RECORD_EVENTS.
- * @flags: a mask of VPMU_RECORD_VALUES and VPMU_RECORD_X86. If a bit is set that the reader does
- *     not know, it cannot interpret the samples.
+ * @flags: a mask of VPMU_RECORD_VALUES, VPMU_RECORD_X86, VPMU_RECORD_BRANCHES and
+ *     VPMU_RECORD_PREDICTIONS. If a bit is set that the reader does not know, it cannot interpret
+ *     the samples.
  * @time: nanoseconds of the machine's virtual clock.
  */
 struct vpmu_record_start {
@@ -115,13 +119,14 @@ struct vpmu_record_event {
  * @flags: a mask of VPMU_RECORD_AARCH32, VPMU_RECORD_SECURE and VPMU_RECORD_SMM.
  * @values: how many values follow: the number of events, or 0.
  * @chain: how many addresses of a call chain follow the values.
- * @reserved: 0.
+ * @branches: how many branches follow the call chain: 0 without VPMU_RECORD_BRANCHES.
  *
  * The record is followed by a uint64_t for each of @values: what each event has counted on this
  * CPU. Then follows a uint64_t for each of @chain: the link register, and the return addresses of
  * the frames that the frame pointer leads to, innermost first. In a function without a frame of its
  * own, the link register is a further return address. In a function with a frame it is meaningless.
- * Symbols can tell which case it is.
+ * Symbols can tell which case it is. Then follows a struct vpmu_branch for each of @branches: the
+ * branches that the CPU took last, the newest first.
  *
  * An x86-64 has no link register, so all addresses are return addresses. @el is 0 at CPL 1 to 3,
  * and 1 at CPL 0 and in SMM; @world is VPMU_WORLD_NVHE, or VPMU_WORLD_GUEST in a guest of SVM;
@@ -140,7 +145,7 @@ struct vpmu_record_sample {
     uint8_t flags;
     uint16_t values;
     uint16_t chain;
-    uint16_t reserved;
+    uint16_t branches;
 };
 
 /**

@@ -16,7 +16,7 @@ int vpmu_branch_observer_init(struct vpmu_branch_observer *o,
     if (filter->exceptions || filter->returns) {
         groups |= VPMU_BRGROUP_EXCEPTION;
     }
-    *o = (struct vpmu_branch_observer){.ring = ring, .filter = *filter, .left = true};
+    *o = (struct vpmu_branch_observer){.ring = ring, .filter = *filter};
     for (unsigned level = 0; level < VPMU_BRANCH_LEVELS; level++) {
         o->ring.groups[level] = filter->levels >> level & 1 ? (uint8_t)groups : 0;
     }
@@ -45,16 +45,11 @@ static bool kind_wanted(const struct vpmu_branch_observer *o, unsigned type)
 }
 
 /* The PE comes to a level that is recorded. */
-static void arrive(struct vpmu_branch_observer *o, const struct vpmu_branch *branch, uint64_t now)
+static void arrive(struct vpmu_branch_observer *o, uint64_t at)
 {
-    struct vpmu_branch arrival = *branch;
-
-    if (kind_wanted(o, branch->type) && !(o->left && o->resume == branch->to)) {
-        arrival.from = 0;
-        arrival.flags = VPMU_BRANCH_HAS_TO;
-        add(o, &arrival, now);
+    if (o->resume != at) {
+        vpmu_branch_clear(&o->ring);
     }
-    o->left = false;
 }
 
 void vpmu_branch_observer_cross(struct vpmu_branch_observer *o, const struct vpmu_branch *branch,
@@ -69,10 +64,9 @@ void vpmu_branch_observer_cross(struct vpmu_branch_observer *o, const struct vpm
         add(o, &crossing, now);
     } else if (from && !to) {
         o->resume = branch->from;
-        o->left = true;
         vpmu_branch_interrupt(&o->ring);
     } else if (to && !from) {
-        arrive(o, branch, now);
+        arrive(o, branch->to);
     }
 }
 

@@ -112,7 +112,7 @@ START_TEST(recording_refused)
         {"too many", 18, 2, "vCPUs"},
         {"no events", 20, 0, "events"},
         {"too many events", 20, 33, "events"},
-        {"flags of a later version", 22, 4, "newer"},
+        {"flags of a later version", 22, 16, "newer"},
         {"the start's size", 2, 24, "shorter"},
         {"a size that is odd", 2, 33, "size"},
         {"no size", 2, 0, "size"},

@@ -18,6 +18,7 @@
 #include "qemu/main-loop.h"
 #include "qemu/stats64.h"
 #include "system/runstate.h"
+#include "vpmu/branch_observer.h"
 #include "vpmu/record.h"
 
 typedef struct VPMURecord VPMURecord;
@@ -83,6 +84,8 @@ struct VPMURecord {
     uint32_t frequency[VPMU_RECORD_EVENTS];
     bool values;
     unsigned int frames;
+    bool has_branches;
+    struct vpmu_branch_filter branches;
     /* If @threads has maps and an entry, it points to @maps and @entry. */
     bool has_threads;
     VPMURecordThreads threads;

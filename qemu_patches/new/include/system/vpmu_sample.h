@@ -39,14 +39,20 @@ typedef struct VPMUSampler {
     uint64_t count;
 } VPMUSampler;
 
+/* How many branches a sample has at most: as many as on usual hardware. */
+#define VPMU_BRANCH_DEPTH 32
+
 /*
- * A sample, with its values and call chain in @more.  @span is in front of it,
- * because its record precedes that of the sample.
+ * A sample, with its values, call chain and branches in @more.  @span is in
+ * front of it, because its record precedes that of the sample.  Until the
+ * length of the call chain is known, the branches are in @branch.
  */
 typedef struct VPMUSample {
     struct vpmu_record_span span;
     struct vpmu_record_sample sample;
-    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN];
+    uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN +
+                  VPMU_BRANCH_DEPTH * sizeof(struct vpmu_branch) / 8];
+    struct vpmu_branch branch[VPMU_BRANCH_RECORDS];
 } VPMUSample;
 
 /*
@@ -148,11 +154,11 @@ typedef struct VPMUPeek {
 } VPMUPeek;
 
 /*
- * Writes records of the files that the sample's address and the @n addresses of
- * its call chain lie in, unless that was done before or the ring has no room.
+ * Writes records of the files that the sample's address, the @n addresses of
+ * its call chain and its branches lie in, unless that was done before or the
+ * ring has no room.
  */
-void vpmu_record_maps(VPMUObservedCPU *on,
-                      const struct vpmu_record_sample *sample,
+void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
                       const uint64_t *chain, unsigned int n);
 
 /* Puts a record into the ring of the CPU.  Returns false if it has no room. */
@@ -187,6 +193,12 @@ void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on);
 
 /* Fills in time, PC, exception level and who runs. */
 void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample);
+
+/*
+ * Copies the branches that were taken last, the newest first, to @branch, which
+ * has room for VPMU_BRANCH_RECORDS.  Returns their number.
+ */
+unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch);
 
 /*
  * Is a lock held, so that memory cannot be read?  Then the target calls

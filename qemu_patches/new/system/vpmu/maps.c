@@ -168,20 +168,40 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
 }
 
 /* Does the sample have an address of a program? */
-static bool maps_wanted(uint64_t pc, const uint64_t *chain, unsigned int n)
+static bool maps_wanted(const VPMUSample *buf, const uint64_t *chain,
+                        unsigned int n)
 {
-    bool wanted = !(pc & KERNELS);
+    bool wanted = !(buf->sample.pc & KERNELS);
 
     for (unsigned int i = 0; i < n && !wanted; i++) {
         wanted = !(chain[i] & KERNELS);
     }
+    for (unsigned int i = 0; i < buf->sample.branches && !wanted; i++) {
+        wanted = !(buf->branch[i].from & buf->branch[i].to & KERNELS);
+    }
     return wanted;
 }
 
-void vpmu_record_maps(VPMUObservedCPU *on,
-                      const struct vpmu_record_sample *sample,
+/* An address of 0 stands for one that was not recorded. */
+static void maps_find_branches(VPMUObservedCPU *on, const VPMUSample *buf,
+                               unsigned int *looks)
+{
+    for (unsigned int i = 0; i < buf->sample.branches; i++) {
+        const struct vpmu_branch *branch = &buf->branch[i];
+
+        if (branch->from) {
+            maps_find(on, branch->from, &buf->sample, looks);
+        }
+        if (branch->to) {
+            maps_find(on, branch->to, &buf->sample, looks);
+        }
+    }
+}
+
+void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
                       const uint64_t *chain, unsigned int n)
 {
+    const struct vpmu_record_sample *sample = &buf->sample;
     const VPMURecord *r = on->base.record;
     VPMUMaps *maps = &on->maps;
     unsigned int looks = LOOKS_MAX;
@@ -189,7 +209,7 @@ void vpmu_record_maps(VPMUObservedCPU *on,
 
     if (!r->has_threads || !r->threads.maps || !on->thread.known ||
         sample->world == VPMU_WORLD_GUEST ||
-        !maps_wanted(sample->pc, chain, n) ||
+        !maps_wanted(buf, chain, n) ||
         !vpmu_cpu_space(on->base.cpu, &r->threads, sample, &space)) {
         return;
     }
@@ -201,4 +221,5 @@ void vpmu_record_maps(VPMUObservedCPU *on,
     for (unsigned int i = 0; i < n; i++) {
         maps_find(on, chain[i], sample, &looks);
     }
+    maps_find_branches(on, buf, &looks);
 }

@@ -64,7 +64,10 @@ static bool record_write_head(VPMURecord *r)
         .magic = VPMU_RECORD_MAGIC,
         .cpus = record_cpus(r),
         .events = r->events,
-        .flags = (r->values ? VPMU_RECORD_VALUES : 0) | r->by->machine,
+        .flags = (r->values ? VPMU_RECORD_VALUES : 0) |
+                 (r->has_branches ? VPMU_RECORD_BRANCHES : 0) |
+                 (r->branches.mispredictions ? VPMU_RECORD_PREDICTIONS : 0) |
+                 r->by->machine,
         .time = r->begun,
     };
     bool alive = vpmu_record_write(r, &start, sizeof(start));
@@ -389,6 +392,19 @@ static VPMURecord *record_new(const VPMURecorder *by, bool values,
     return r;
 }
 
+static bool record_take_branches(VPMURecord *r, const char *filter,
+                                 Error **errp)
+{
+    const char *why;
+
+    r->has_branches = filter;
+    if (filter && vpmu_branch_filter_parse(&r->branches, filter, &why)) {
+        error_setg(errp, "cannot record branches '%s': %s", filter, why);
+        return false;
+    }
+    return true;
+}
+
 static bool record_take(VPMURecord *r, VPMURecordEventList *events,
                         uint64_t size, const char *fd, Error **errp)
 {
@@ -424,7 +440,8 @@ static void record_begin(VPMURecord *r)
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
-                           uint16_t frames, VPMURecordThreads *threads,
+                           uint16_t frames, const char *branches,
+                           VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,
                            VPMURecordFull full, Error **errp)
 {
@@ -446,7 +463,8 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     }
     r = record_new(by, has_values && values, has_frames ? frames : 0, threads,
                    has_full ? full : VPMU_RECORD_FULL_DROP);
-    if (!record_take(r, events, has_buffer ? buffer : BUFFER_DEFAULT, fd,
+    if (!record_take_branches(r, branches, errp) ||
+        !record_take(r, events, has_buffer ? buffer : BUFFER_DEFAULT, fd,
                      errp)) {
         record_free(r);
         return;

@@ -64,11 +64,12 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
 {
     VPMURecord *r = on->base.record;
     VPMUSampler *s = &on->sampler[buf->sample.event];
-    size_t size = sizeof(buf->sample) +
-                  (buf->sample.values + buf->sample.chain) *
-                  sizeof(buf->more[0]);
+    size_t words = buf->sample.values + buf->sample.chain;
+    size_t branches = buf->sample.branches * sizeof(buf->branch[0]);
+    size_t size = sizeof(buf->sample) + words * sizeof(buf->more[0]) + branches;
     size_t before = buf->span.ns ? sizeof(buf->span) : 0;
 
+    memcpy(buf->more + words, buf->branch, branches);
     buf->span.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SPAN,
                                          sizeof(buf->span));
     buf->sample.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE,
@@ -150,7 +151,7 @@ void vpmu_record_waiting(VPMUObservedCPU *on)
                             on->base.record->threads.entry, chain,
                             on->base.record->frames);
     }
-    vpmu_record_maps(on, &on->wait[0].sample, chain, n);
+    vpmu_record_maps(on, &on->wait[0], chain, n);
     for (unsigned int i = 0; i < on->waiting; i++) {
         VPMUSample *buf = &on->wait[i];
 
@@ -174,6 +175,7 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
         .values = on->base.record->values ? on->base.record->events : 0,
     };
     vpmu_cpu_describe(on->base.cpu, &buf->sample);
+    buf->sample.branches = vpmu_cpu_branches(on->base.cpu, buf->branch);
     buf->sample.time += on->base.record->shift;
     s->weight += weight;
     return buf;

@@ -2,8 +2,8 @@
 /*
  * The branch record buffer of an Arm CPU (FEAT_BRBE), by the vpmu library
  *
- * Generated code calls arm_vpmu_taken() for each branch that is taken, if the
- * flags of the block say that branches are recorded in this state of the CPU.
+ * branches.c passes each branch that is taken to arm_brbe_taken(), if branches
+ * are recorded in this state of the CPU.
  * Exceptions and exception returns are recorded where the exception level
  * changes.  Overflow flags of the PMU freeze the buffer.
  *
@@ -81,15 +81,9 @@ static bool brbe_on_clock(ARMCPU *cpu)
 static uint32_t brbe_tallied(ARMCPU *cpu)
 {
     const struct vpmu_brbe *brbe = &cpu->vpmu->brbe->brbe;
-    uint32_t events = vpmu_brbe_predicts(brbe) ? ARM_PMU_BRANCHES : 0;
 
-    if (vpmu_brbe_counts_cycles(brbe) && !brbe_on_clock(cpu)) {
-        events |= ARM_PMU_MODEL_CYCLES;
-        if (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL) {
-            events |= ARM_PMU_MEMORY | ARM_PMU_BRANCHES;
-        }
-    }
-    return events;
+    return arm_branch_events(cpu, vpmu_brbe_predicts(brbe),
+                             vpmu_brbe_counts_cycles(brbe));
 }
 
 uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx)
@@ -197,18 +191,6 @@ void arm_brbe_moved(ARMCPU *cpu)
  * Branches, exceptions and exception returns
  */
 
-/* Returns what has been tallied, in issue slots. */
-static uint64_t brbe_slots(ARMCPU *cpu)
-{
-    const CPUARMState *env = &cpu->env;
-    uint64_t slots = 0;
-
-    for (unsigned int i = 0; i < ARM_PMU_CONTEXTS; i++) {
-        slots += env->pmu.totals[i][ARM_PMU_CYCLES];
-    }
-    return slots;
-}
-
 static uint64_t brbe_now(ARMCPU *cpu)
 {
     const struct ARMBRBE *own = cpu->vpmu->brbe;
@@ -219,14 +201,11 @@ static uint64_t brbe_now(ARMCPU *cpu)
     if (brbe_on_clock(cpu)) {
         return arm_vpmu_clock(cpu, VPMU_SRC_CPU_CYCLES);
     }
-    return (brbe_slots(cpu) + own->offset) / cpu->env.pmu.width;
+    return (arm_branch_slots(cpu) + own->offset) / cpu->env.pmu.width;
 }
 
-void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
-                    uint32_t desc)
+void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc)
 {
-    ARMCPU *cpu = env_archcpu(env);
-
     vpmu_brbe_branch(&cpu->vpmu->brbe->brbe,
                      FIELD_EX32(desc, PMUTAKEN, TYPE),
                      FIELD_EX32(desc, PMUTAKEN, MISPREDICTED), from, to,
@@ -245,22 +224,8 @@ static enum vpmu_branch_type brbe_exception_type(ARMCPU *cpu,
 {
     const struct vpmu_brbe_pe *from = &cpu->vpmu->brbe->pe;
 
-    switch (CPU(cpu)->exception_index) {
-    case EXCP_IRQ:
-    case EXCP_VIRQ:
-    case EXCP_NMI:
-    case EXCP_VINMI:
-        return VPMU_BRTYPE_IRQ;
-    case EXCP_FIQ:
-    case EXCP_VFIQ:
-    case EXCP_VFNMI:
-        return VPMU_BRTYPE_FIQ;
-    case EXCP_VSERR:
-        return VPMU_BRTYPE_SERROR;
-    default:
-        return vpmu_brbe_exception_type(cpu->env.exception.syndrome, from->el,
-                                        to->el, from->tge && from->el2_enabled);
-    }
+    return arm_branch_exception_type(cpu, from->el, to->el,
+                                     from->tge && from->el2_enabled);
 }
 
 static void brbe_take_exception(ARMCPU *cpu, const struct vpmu_brbe_pe *after)
@@ -446,7 +411,7 @@ static int brbe_pre_save(void *opaque)
 {
     struct ARMBRBE *own = opaque;
 
-    own->time = brbe_slots(own->cpu) + own->offset;
+    own->time = arm_branch_slots(own->cpu) + own->offset;
     return vpmu_brbe_save(&own->brbe, own->saved, sizeof(own->saved));
 }
 
@@ -472,7 +437,7 @@ bool arm_brbe_post_load(ARMCPU *cpu, Error **errp)
         return false;
     }
     own->excepting = false;
-    own->offset = own->time - brbe_slots(cpu);
+    own->offset = own->time - arm_branch_slots(cpu);
     brbe_follow(cpu);
     return true;
 }

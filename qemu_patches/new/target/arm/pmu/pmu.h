@@ -44,7 +44,7 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
     unsigned int ctx;
     uint32_t events;
 
-    if (unlikely(env->pmu.brbe)) {
+    if (unlikely(env->pmu.brbe | env->pmu.branches)) {
         DP_TBFLAG_PMU((*flags), BRBE, 1);
     }
     if (likely(!env->pmu.contexts)) {

@@ -9,7 +9,8 @@
  * line.c    CPUs whose PMU cannot interrupt
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     address spaces of the models, and TLB maintenance
- * brbe.c    branch records
+ * branches.c  branches: who records them, and the records of a recording
+ * brbe.c    the branch record buffer of the CPU
  * watch.c   observers and the blackout meter
  * sample/   samples of observers; see sample/sample.h
  * view.c    a copy of the PMU for queries, while the CPU executes
@@ -100,6 +101,8 @@ typedef struct ARMVPMU {
     struct ARMVPMUView *view;
     /* NULL unless the CPU has a branch record buffer. */
     struct ARMBRBE *brbe;
+    /* The branch records of the active recording, or NULL. */
+    struct ARMBranches *branches;
 } ARMVPMU;
 
 /*
@@ -224,10 +227,33 @@ void arm_brbe_moved(ARMCPU *cpu);
 void arm_brbe_exception(ARMCPU *cpu);
 void arm_brbe_el_changed(ARMCPU *cpu);
 void arm_brbe_overflowed(ARMCPU *cpu);
+void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc);
 uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx);
 uint64_t arm_brbe_freezers(ARMCPU *cpu);
 bool arm_brbe_post_load(ARMCPU *cpu, Error **errp);
 extern const VMStateDescription vmstate_arm_brbe;
+
+/*
+ * The same for the branch records of a recording.  arm_branches_set() begins to
+ * record, and ends if @filter is NULL; arm_branches_restart() drops all records
+ * after the state of the CPU was replaced.
+ */
+struct vpmu_branch_filter;
+void arm_branches_set(ARMCPU *cpu, const struct vpmu_branch_filter *filter);
+void arm_branches_restart(ARMCPU *cpu);
+void arm_branches_exception(ARMCPU *cpu);
+void arm_branches_el_changed(ARMCPU *cpu);
+uint32_t arm_branches_events(ARMCPU *cpu, unsigned int ctx);
+
+/*
+ * What both kinds of records share: what blocks must tally, the issue slots
+ * that were tallied so far, and the type of the exception that is taken.
+ */
+uint32_t arm_branch_events(ARMCPU *cpu, bool predictions, bool cycles);
+uint64_t arm_branch_slots(ARMCPU *cpu);
+enum vpmu_branch_type arm_branch_exception_type(ARMCPU *cpu,
+                                                unsigned int from_el,
+                                                unsigned int to_el, bool tge);
 
 /*
  * Returns the next CPU with a vpmu after @cpu, or the first; NULL at the end.

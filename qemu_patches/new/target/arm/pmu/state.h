@@ -91,6 +91,8 @@ typedef struct CPUARMPMUState {
     /* Branches are recorded in this state of the CPU; in some state. */
     bool brbe;
     bool brbe_enabled;
+    /* A recording records branches in this state of the CPU. */
+    bool branches;
     /* The address of the last exception return where branches are recorded. */
     uint64_t brbe_eret;
     /* The models; NULL until a counter needs them. */

@@ -62,7 +62,7 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
     if (vpmu_steps(pmu, ctx)) {
         events |= ARM_PMU_STEP;
     }
-    return events | arm_brbe_events(cpu, ctx);
+    return events | arm_brbe_events(cpu, ctx) | arm_branches_events(cpu, ctx);
 }
 
 void arm_vpmu_forgotten(CPUState *cs)
@@ -106,7 +106,8 @@ static bool vpmu_update_events(ARMCPU *cpu)
 
         events[ctx] = vpmu_block_events(cpu, ctx, armed);
         all |= events[ctx];
-        if ((armed & ~EXCEPTIONS) || arm_brbe_events(cpu, ctx)) {
+        if ((armed & ~EXCEPTIONS) || arm_brbe_events(cpu, ctx) ||
+            arm_branches_events(cpu, ctx)) {
             contexts |= 1u << ctx;
         }
     }
@@ -289,6 +290,7 @@ void arm_vpmu_exception(ARMCPU *cpu)
         return;
     }
     arm_brbe_exception(cpu);
+    arm_branches_exception(cpu);
     if (!cpu->vpmu->pmu.count.counting && !cpu->vpmu->pmu.watch) {
         return;
     }

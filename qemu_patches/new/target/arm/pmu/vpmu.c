@@ -141,6 +141,7 @@ void arm_vpmu_moved(CPUARMState *env)
 static void vpmu_el_changed(ARMCPU *cpu, void *opaque)
 {
     arm_brbe_el_changed(cpu);
+    arm_branches_el_changed(cpu);
     arm_vpmu_moved(&cpu->env);
 }
 
@@ -602,6 +603,7 @@ void arm_vpmu_reset(ARMCPU *cpu)
         vpmu_reset_hpmn(cpu);
         arm_vpmu_update_controls(cpu);
         arm_brbe_reset(cpu);
+        arm_branches_restart(cpu);
     }
 }
 
@@ -745,6 +747,7 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
     arm_vpmu_update_controls(cpu);
     ok = (stock ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp)) &&
          arm_brbe_post_load(cpu, errp);
+    arm_branches_restart(cpu);
     arm_vpmu_rearm(cpu);
     cpu->vpmu->loading = false;
     return ok;

@@ -31,6 +31,11 @@ static bool sampled_check(const VPMURecord *r, Error **errp)
                    "has them is not known");
         return false;
     }
+    if (r->has_branches) {
+        error_setg(errp, "cannot record branches: QEMU records those of Arm "
+                   "CPUs only; call chains show the callers on x86");
+        return false;
+    }
     return vpmu_observed_recorder.check(r, errp);
 }
 
@@ -57,6 +62,11 @@ bool vpmu_cpu_is_locked(CPUState *cs)
 /* x86 has observers only. */
 void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
 {
+}
+
+unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
+{
+    return 0;
 }
 
 /*

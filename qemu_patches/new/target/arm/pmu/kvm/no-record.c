@@ -14,7 +14,8 @@ static void vpmu_missing(Error **errp)
 
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
-                           uint16_t frames, VPMURecordThreads *threads,
+                           uint16_t frames, const char *branches,
+                           VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,
                            VPMURecordFull full, Error **errp)
 {

@@ -67,6 +67,11 @@ static bool sampled_check(const VPMURecord *r, Error **errp)
                    r->frames ? "call chains" : "names of threads");
         return false;
     }
+    if (r->has_branches) {
+        error_setg(errp, "cannot record branches with KVM: the host's branch "
+                   "records are not for guests");
+        return false;
+    }
     if (r->when_full == VPMU_RECORD_FULL_WAIT) {
         error_setg(errp, "cannot record all samples with KVM: the guest "
                    "continues while the kernel's buffer is full, and these "

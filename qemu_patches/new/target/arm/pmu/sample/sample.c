@@ -161,6 +161,8 @@ void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
         arm_vpmu_watch_begin(cpu);
     }
     cpu->vpmu->record = on;
+    arm_branches_set(cpu, on && on->base.record->has_branches
+                          ? &on->base.record->branches : NULL);
     arm_vpmu_record_meter(cpu);
     if (!on) {
         arm_vpmu_watch_end(cpu);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Branches of an Arm CPU: where generated code reports them, and the records
+ * that a recording takes with its samples
+ *
+ * There are two readers: the guest's branch record buffer (brbe.c), and a
+ * recording, which has a ring and a filter of its own that the guest cannot
+ * see.  A block reports its branches while one of them wants branches at the
+ * current exception level.
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internals.h"
+#include "system/tcg.h"
+#include "private.h"
+#include "system/vpmu_sample.h"
+#include "vpmu/arm/brbe.h"
+#include "vpmu/branch_observer.h"
+
+struct ARMBranches {
+    struct vpmu_branch_observer observer;
+    /* The state of the CPU that was last reported */
+    uint8_t el;
+    bool a64;
+    /* An exception is being taken. */
+    bool excepting;
+};
+
+/*
+ * What both readers share
+ */
+
+uint32_t arm_branch_events(ARMCPU *cpu, bool predictions, bool cycles)
+{
+    enum vpmu_cycles mode = cpu->pmu_config.model->cycles;
+    uint32_t events = predictions ? ARM_PMU_BRANCHES : 0;
+
+    if (cycles && mode != VPMU_CYCLES_CLOCK) {
+        events |= ARM_PMU_MODEL_CYCLES;
+        if (mode == VPMU_CYCLES_MODEL) {
+            events |= ARM_PMU_MEMORY | ARM_PMU_BRANCHES;
+        }
+    }
+    return events;
+}
+
+uint64_t arm_branch_slots(ARMCPU *cpu)
+{
+    const CPUARMState *env = &cpu->env;
+    uint64_t slots = 0;
+
+    for (unsigned int i = 0; i < ARM_PMU_CONTEXTS; i++) {
+        slots += env->pmu.totals[i][ARM_PMU_CYCLES];
+    }
+    return slots;
+}
+
+enum vpmu_branch_type arm_branch_exception_type(ARMCPU *cpu,
+                                                unsigned int from_el,
+                                                unsigned int to_el, bool tge)
+{
+    switch (CPU(cpu)->exception_index) {
+    case EXCP_IRQ:
+    case EXCP_VIRQ:
+    case EXCP_NMI:
+    case EXCP_VINMI:
+        return VPMU_BRTYPE_IRQ;
+    case EXCP_FIQ:
+    case EXCP_VFIQ:
+    case EXCP_VFNMI:
+        return VPMU_BRTYPE_FIQ;
+    case EXCP_VSERR:
+        return VPMU_BRTYPE_SERROR;
+    default:
+        return vpmu_brbe_exception_type(cpu->env.exception.syndrome, from_el,
+                                        to_el, tge);
+    }
+}
+
+/*
+ * The records of a recording
+ */
+
+uint32_t arm_branches_events(ARMCPU *cpu, unsigned int ctx)
+{
+    const struct ARMBranches *own = cpu->vpmu->branches;
+    unsigned int el = ctx == VPMU_CTX_EL3 ? 3 : ctx % 3;
+
+    return own && vpmu_branch_recorded(&own->observer.ring, el)
+           ? arm_branch_events(cpu, own->observer.filter.mispredictions,
+                               own->observer.filter.cycles) : 0;
+}
+
+/* Tells generated code whether branches are recorded here. */
+static void branches_publish(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    struct ARMBranches *own = cpu->vpmu->branches;
+    bool here = own && own->a64 &&
+                vpmu_branch_recorded(&own->observer.ring, own->el);
+
+    if (env->pmu.branches != here) {
+        env->pmu.branches = here;
+        arm_rebuild_hflags(env);
+    }
+}
+
+static uint64_t branches_now(ARMCPU *cpu)
+{
+    if (!cpu->vpmu->branches->observer.filter.cycles) {
+        return VPMU_BRANCH_NO_TIME;
+    }
+    return cpu->pmu_config.model->cycles == VPMU_CYCLES_CLOCK
+           ? arm_vpmu_clock(cpu, VPMU_SRC_CPU_CYCLES)
+           : arm_branch_slots(cpu) / cpu->env.pmu.width;
+}
+
+static void branches_taken(ARMCPU *cpu, uint64_t from, uint64_t to,
+                           uint32_t desc)
+{
+    struct ARMBranches *own = cpu->vpmu->branches;
+    struct vpmu_branch branch = {
+        .from = from,
+        .to = to,
+        .type = FIELD_EX32(desc, PMUTAKEN, TYPE),
+        .level = own->el,
+    };
+
+    if (own->observer.filter.mispredictions &&
+        FIELD_EX32(desc, PMUTAKEN, MISPREDICTED)) {
+        branch.flags = VPMU_BRANCH_MISPREDICTED;
+    }
+    vpmu_branch_observer_taken(&own->observer, &branch, branches_now(cpu));
+}
+
+void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
+                    uint32_t desc)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    if (env->pmu.brbe) {
+        arm_brbe_taken(cpu, from, to, desc);
+    }
+    if (env->pmu.branches) {
+        branches_taken(cpu, from, to, desc);
+    }
+}
+
+/*
+ * Returns a number of the address space.  Linux sets CONTEXTIDR to the number
+ * of the thread, and TTBR0 also to a table without pages while the kernel runs.
+ */
+static uint64_t branches_space(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    enum vpmu_world world = arm_vpmu_world(cpu);
+    unsigned int el = world == VPMU_WORLD_VHE ? 2 : 1;
+    uint64_t space = env->cp15.contextidr_el[el] ?: env->cp15.ttbr0_el[el];
+
+    if (world == VPMU_WORLD_GUEST) {
+        space ^= deposit64(BIT_ULL(63), 32, 16,
+                           extract64(env->cp15.vttbr_el2, 48, 16));
+    }
+    return space;
+}
+
+void arm_branches_exception(ARMCPU *cpu)
+{
+    if (unlikely(cpu->vpmu->branches)) {
+        cpu->vpmu->branches->excepting = true;
+    }
+}
+
+/* Returns the record of the exception or exception return. */
+static struct vpmu_branch branches_crossing(ARMCPU *cpu, unsigned int el)
+{
+    CPUARMState *env = &cpu->env;
+    struct ARMBranches *own = cpu->vpmu->branches;
+    struct vpmu_branch branch = {
+        .to = is_a64(env) ? env->pc : env->regs[15],
+        .level = el,
+    };
+
+    if (own->excepting) {
+        branch.from = env->elr_el[el];
+        branch.type = arm_branch_exception_type(cpu, own->el, el,
+            (arm_hcr_el2_eff(env) & HCR_TGE) && arm_is_el2_enabled(env));
+    } else {
+        branch.from = env->pmu.brbe_eret;
+        branch.type = VPMU_BRTYPE_EXCEPTION_RETURN;
+        vpmu_branch_observer_enter(&own->observer, branches_space(cpu));
+    }
+    return branch;
+}
+
+/* Changes within AArch32 state are not recorded. */
+void arm_branches_el_changed(ARMCPU *cpu)
+{
+    CPUARMState *env = &cpu->env;
+    struct ARMBranches *own = cpu->vpmu->branches;
+    unsigned int el = arm_current_el(env);
+
+    if (likely(!own)) {
+        return;
+    }
+    if (own->excepting ? is_a64(env) : own->a64) {
+        struct vpmu_branch branch = branches_crossing(cpu, el);
+
+        vpmu_branch_observer_cross(&own->observer, &branch, own->el,
+                                   branches_now(cpu));
+    }
+    own->excepting = false;
+    own->el = el;
+    own->a64 = is_a64(env);
+    branches_publish(cpu);
+}
+
+void arm_branches_set(ARMCPU *cpu, const struct vpmu_branch_filter *filter)
+{
+    g_clear_pointer(&cpu->vpmu->branches, g_free);
+    if (filter) {
+        struct ARMBranches *own = g_new0(struct ARMBranches, 1);
+
+        vpmu_branch_observer_init(&own->observer, filter, VPMU_BRANCH_DEPTH);
+        own->el = arm_current_el(&cpu->env);
+        own->a64 = is_a64(&cpu->env);
+        cpu->vpmu->branches = own;
+        vpmu_branch_observer_enter(&own->observer, branches_space(cpu));
+    }
+    branches_publish(cpu);
+    arm_vpmu_rearm(cpu);
+}
+
+/* A snapshot was loaded, or the CPU was reset. */
+void arm_branches_restart(ARMCPU *cpu)
+{
+    struct ARMBranches *own = cpu->vpmu->branches;
+
+    if (own) {
+        vpmu_branch_clear(&own->observer.ring);
+        own->el = arm_current_el(&cpu->env);
+        own->a64 = is_a64(&cpu->env);
+        own->excepting = false;
+        branches_publish(cpu);
+    }
+}
+
+unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+    struct ARMBranches *own = cpu->vpmu->branches;
+
+    if (!own) {
+        return 0;
+    }
+    vpmu_branch_observer_enter(&own->observer, branches_space(cpu));
+    return vpmu_branch_observer_copy(&own->observer, branch);
+}
