@@ -64,6 +64,7 @@ help:
 	@echo '    check-stock          streams of stock QEMU continue'
 	@echo '    check-qemu-each      QEMU builds after each patch; slow'
 	@echo '    check-qemu-user      the user-mode emulators build, and say that there is no PMU'
+	@echo '    check-optimizers     BOLT and AutoFDO on a recording; fetches 90 MiB'
 	@echo '    check-pprof          pprof -top on a recording; fetches 60 MiB'
 	@echo '  KERNEL=7.3             another kernel for guests: from Debian backports, or a file'
 	@echo 'Measure'

@@ -83,6 +83,7 @@ TOOLS_SOURCES := \
     perfdata/perfsample.c \
     profile/annotate.c \
     profile/call-tree.c \
+    profile/branch.c \
     profile/callchain.c \
     profile/code-maps.c \
     profile/diff.c \
@@ -93,6 +94,7 @@ TOOLS_SOURCES := \
     profile/script.c \
     profile/stacks.c \
     profile/threads.c \
+    export/branch-profile.c \
     export/flamegraph.c \
     export/folded.c \
     export/fxt-machine.c \

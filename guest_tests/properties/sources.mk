@@ -9,6 +9,7 @@
 #     calls    has functions that call each other: the same test
 #     calls32  is that in A32 and T32 code
 #     scribble writes over its frames, threads and page tables: the same test
+#     hot      has a function that is called often and one that is not: host_tools/tests/optimizers
 #     shares   has two functions, one of which executes three times as much: the same test
 
 PROPERTIES_BUILD := build/guest_tests/properties
@@ -17,6 +18,13 @@ $(PROPERTIES_BUILD)/%.elf: guest_tests/properties/%.S | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack \
 	    -Wl,-Ttext=0x40080000 -o $@ $<
+
+# BOLT finds the program by its build ID. AutoFDO 0.19 reads DWARF 4, without relocations, and wants
+# the first segment to have the code.
+$(PROPERTIES_BUILD)/hot.elf: guest_tests/properties/hot.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -O2 -gdwarf-4 -ffreestanding -fno-pic -mgeneral-regs-only -nostdlib -static -no-pie \
+	    -Wl,--build-id -Wl,-z,noexecstack -Wl,-Ttext-segment=0x40080000 -o $@ $<
 
 # CPUs without AArch64 run it.
 $(PROPERTIES_BUILD)/calls32.elf: CROSS = $(CROSS32)

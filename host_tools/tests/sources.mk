@@ -24,6 +24,7 @@ TOOLS_UNIT_SRCS := \
     unit/machine/test_suggest.c \
     unit/perfdata/test_filesymbols.c \
     unit/perfdata/test_perfreader.c \
+    unit/profile/test_branch_rows.c \
     unit/profile/test_code_maps.c \
     unit/profile/test_profile.c \
     unit/profile/test_report.c \
@@ -82,6 +83,12 @@ ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 
 check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | need-perf
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
+
+# Not in check: BOLT and AutoFDO are 90 MiB to fetch.
+.PHONY: check-optimizers
+check-optimizers: $(TOOLS_BUILD)/vpmu-stats build/guest_tests/properties/hot.elf qemu | need-perf need-optimizers
+	$(Q)QEMU=$(QEMU) host_tools/tests/optimizers $(TOOLS_BUILD)/vpmu-stats \
+	    build/guest_tests/properties/hot.elf
 
 # Not in check: Go's pprof is 60 MiB to fetch.
 TOOLS_GO := $(TOOLS_BUILD)/go

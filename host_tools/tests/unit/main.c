@@ -21,7 +21,7 @@ static Suite *(*const suites[])(void) = {
     written_maps_suite,  pager_suite,         report_suite,
     script_suite,        html_suite,          thread_filter_suite,
     socket_users_suite,  source_lines_suite,  x86_suite,
-    hot_functions_suite, branches_suite,
+    hot_functions_suite, branches_suite,      branch_rows_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

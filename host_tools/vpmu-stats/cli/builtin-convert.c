@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/builtin.h"
+#include "export/branch-profile.h"
 #include "export/flamegraph.h"
 #include "export/folded.h"
 #include "export/html.h"
@@ -25,6 +26,7 @@ enum {
     KEY_PERCENT_LIMIT,
     KEY_INLINE,
     KEY_NO_INLINE,
+    KEY_DSO,
 };
 
 enum format {
@@ -35,6 +37,8 @@ enum format {
     FORMAT_FXT,
     FORMAT_HTML,
     FORMAT_KALLSYMS,
+    FORMAT_BOLT,
+    FORMAT_AUTOFDO,
 };
 
 struct convert_options {
@@ -44,15 +48,22 @@ struct convert_options {
     bool samples;
     double percent_limit;
     bool no_inline;
+    bool branches;
+    const char *dso;
     struct stacks_options stacks;
 };
 
 static const struct argp_option table[] = {
     {"to", KEY_TO, "FORMAT", 0,
      "folded (one line per stack), pprof (gzipped profile.proto), flamegraph (SVG), fxt (timeline "
-     "for Perfetto), html (a page with flame graph, functions, timeline and instructions), or "
-     "kallsyms (kernel functions for perf report --kallsyms)",
+     "for Perfetto), html (a page with flame graph, functions, timeline and instructions), "
+     "kallsyms (kernel functions for perf report --kallsyms); of record -b: bolt (for perf2bolt "
+     "-pa) or autofdo (for create_llvm_prof --profiler=text)",
      1},
+    {"branch-stack", 'b', 0, 0,
+     "folded: convert branches, as edges between two functions, instead of call chains", 1},
+    {"dso", KEY_DSO, "FILE", 0,
+     "bolt, autofdo: the program's file, if the recording has branches of several", 1},
     {"event", KEY_EVENT, "NAME", 0,
      "Convert this event instead of the first; fxt always has all events", 1},
     {"worlds", KEY_WORLDS, 0, 0,
@@ -71,15 +82,18 @@ static const struct argp_option table[] = {
 static enum format take_format(struct argp_state *state, const char *text)
 {
     static const char *const names[] = {
-        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof", [FORMAT_FLAMEGRAPH] = "flamegraph",
-        [FORMAT_FXT] = "fxt",       [FORMAT_HTML] = "html",   [FORMAT_KALLSYMS] = "kallsyms"};
+        [FORMAT_FOLDED] = "folded", [FORMAT_PPROF] = "pprof",    [FORMAT_FLAMEGRAPH] = "flamegraph",
+        [FORMAT_FXT] = "fxt",       [FORMAT_HTML] = "html",      [FORMAT_KALLSYMS] = "kallsyms",
+        [FORMAT_BOLT] = "bolt",     [FORMAT_AUTOFDO] = "autofdo"};
 
-    for (enum format f = FORMAT_FOLDED; f <= FORMAT_KALLSYMS; f++) {
+    for (enum format f = FORMAT_FOLDED; f <= FORMAT_AUTOFDO; f++) {
         if (strcmp(text, names[f]) == 0) {
             return f;
         }
     }
-    argp_error(state, "--to: '%s' is not one of folded, pprof, flamegraph, fxt, html, kallsyms",
+    argp_error(state,
+               "--to: '%s' is not one of folded, pprof, flamegraph, fxt, html, kallsyms, bolt, "
+               "autofdo",
                text);
     return FORMAT_NONE;
 }
@@ -112,13 +126,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "'%s' is not a percentage, 0 or more", arg);
         }
         return 0;
+    case 'b':
+        o->branches = true;
+        return 0;
+    case KEY_DSO:
+        o->dso = arg;
+        return 0;
     case KEY_INLINE:
     case KEY_NO_INLINE:
         o->no_inline = key == KEY_NO_INLINE;
         return 0;
     case ARGP_KEY_END:
         if (o->to == FORMAT_NONE) {
-            argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt, html or kallsyms");
+            argp_error(state, "--to is missing: folded, pprof, flamegraph, fxt, html, kallsyms, "
+                              "bolt or autofdo");
         }
         return 0;
     default:
@@ -145,6 +166,9 @@ static const struct argp argp = {
     "    vpmu-stats convert --to html -o guest.html\n\n"
     "A timeline of each vCPU for ui.perfetto.dev:\n\n"
     "    vpmu-stats convert --to fxt -o guest.fxt\n\n"
+    "Branches of a program, for BOLT:\n\n"
+    "    vpmu-stats convert --to bolt --symfs files -o program.branches\n"
+    "    perf2bolt -pa -p program.branches -o program.fdata program\n\n"
     "The kernel functions in the file, for perf:\n\n"
     "    vpmu-stats convert --to kallsyms -o perf.kallsyms\n"
     "    perf report --kallsyms perf.kallsyms",
@@ -195,18 +219,29 @@ static int write_to(const struct convert_options *o, struct profile *p, unsigned
     }
 }
 
+static int check_branches(const struct convert_options *o, const struct sample_input *g,
+                          struct error *t)
+{
+    return o->branches && !g->branched
+               ? error_set(t, ERROR_USAGE, "%s has no branches: record with -b", g->input)
+               : 0;
+}
+
 /* Sums up all samples and then writes the result. */
 static void convert_sums(struct convert_options *o, int stop_fd, struct error *t)
 {
     struct profile p = {0};
-    struct sample_input g = {
-        .key = stacks_key, .opaque = &o->stacks, .no_inline = o->no_inline, .profile = &p};
+    struct sample_input g = {.key = o->branches ? stacks_edge_key : stacks_key,
+                             .branches = o->branches,
+                             .opaque = &o->stacks,
+                             .no_inline = o->no_inline,
+                             .profile = &p};
     struct out out = {0};
     unsigned event;
 
     o->stacks.worlds |= o->to == FORMAT_PPROF;
     if (profile_options_read_input(&o->common, &g, stop_fd, t) == 0 &&
-        choose(&p, o->event, &event, t) == 0 &&
+        choose(&p, o->event, &event, t) == 0 && check_branches(o, &g, t) == 0 &&
         out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
         out_end(&out, write_to(o, &p, event, out.text, t), t);
     }
@@ -254,6 +289,33 @@ static void convert_page(const struct convert_options *o, int stop_fd, struct er
     profile_free(&p);
 }
 
+static int write_branches(const struct convert_options *o, const struct branch_profile *b,
+                          const struct profile *p, FILE *file, struct error *t)
+{
+    if (o->to == FORMAT_AUTOFDO) {
+        return branch_profile_autofdo(b, p, file, t);
+    }
+    branch_profile_bolt(b, p, file);
+    return 0;
+}
+
+/* Sums up branches of one program, for tools that optimise it. */
+static void convert_branches(const struct convert_options *o, int stop_fd, struct error *t)
+{
+    struct profile p = {0};
+    struct branch_profile b = {.event = o->event, .file = o->dso};
+    struct sample_input g = {.each = branch_profile_sample, .sink = &b, .profile = &p};
+    struct out out = {0};
+    unsigned event;
+
+    if (profile_options_read_input(&o->common, &g, stop_fd, t) == 0 &&
+        choose(&p, o->event, &event, t) == 0 && branch_profile_choose(&b, &p, t) == 0 &&
+        out_open(&out, o->common.output, false, OUT_COLOR_NEVER, t) == 0) {
+        out_end(&out, write_branches(o, &b, &p, out.text, t), t);
+    }
+    profile_free(&p);
+}
+
 /* Writes the names of kernel functions that record found in the guest's memory. */
 static void convert_names(const struct convert_options *o, int stop_fd, struct error *t)
 {
@@ -271,6 +333,12 @@ static int check(const struct convert_options *o, struct error *t)
         return error_set(t, ERROR_USAGE,
                          "%s is binary and is not written to a terminal: use -o FILE",
                          o->to == FORMAT_FXT ? "fxt" : "pprof's format");
+    }
+    if (o->branches && o->to != FORMAT_FOLDED) {
+        return error_set(t, ERROR_USAGE, "-b is for folded: bolt and autofdo always have branches");
+    }
+    if (o->dso && o->to != FORMAT_BOLT && o->to != FORMAT_AUTOFDO) {
+        return error_set(t, ERROR_USAGE, "--dso is for bolt and autofdo");
     }
     if (o->to == FORMAT_FXT && o->event) {
         return error_set(t, ERROR_USAGE, "a timeline always has all events: remove --event");
@@ -291,6 +359,8 @@ int builtin_convert(int argc, char **argv, int stop_fd)
             convert_page(&o, stop_fd, &t);
         } else if (o.to == FORMAT_KALLSYMS) {
             convert_names(&o, stop_fd, &t);
+        } else if (o.to == FORMAT_BOLT || o.to == FORMAT_AUTOFDO) {
+            convert_branches(&o, stop_fd, &t);
         } else {
             convert_sums(&o, stop_fd, &t);
         }

@@ -20,6 +20,10 @@ enum {
 /* As perf has it. */
 #define THRESHOLD 0.5
 
+/* What rows are about, without --sort. */
+#define COLUMNS "comm,sym"
+#define BRANCH_COLUMNS "comm,symbol_from,symbol_to"
+
 enum {
     UNSET = -1
 };
@@ -38,12 +42,17 @@ struct options_of_report {
     const char *graph_text;
     bool no_pager;
     bool no_inline;
+    bool branches;
 };
 
 static const struct argp_option table[] = {
     {"call-graph", 'g', "FORMAT", OPTION_ARG_OPTIONAL,
      "Print call trees: graph (the default), fractal or none; a threshold in percent (0.5) and a "
      "limit of entries; caller (the default with --children) or callee, separated by commas",
+     2},
+    {"branch-stack", 'b', 0, 0,
+     "Count branches of record -b, not samples; more keys of --sort are symbol_from, symbol_to, "
+     "dso_from, dso_to, srcline_from, srcline_to, mispredict (comm,symbol_from,symbol_to)",
      2},
     {"inverted", 'G', 0, 0, "As -g caller", 2},
     {"children", KEY_CHILDREN, 0, 0,
@@ -84,6 +93,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->graph_text = take_graph(arg, state);
         o->graph = true;
         return 0;
+    case 'b':
+        o->branches = true;
+        return 0;
     case 'G':
         o->inverted = o->graph = true;
         return 0;
@@ -122,6 +134,9 @@ static const struct argp argp = {
     "Show who calls the functions that take the time:\n\n"
     "    vpmu-stats record -g vm\n"
     "    vpmu-stats report -g --no-children\n\n"
+    "Show the branches that were taken most often:\n\n"
+    "    vpmu-stats record -b vm\n"
+    "    vpmu-stats report -b\n\n"
     "Show the shares of the host and of its guests, from a pipe:\n\n"
     "    vpmu-stats record -o - --duration 5 vm | vpmu-stats report -i - -s cgroup\n\n"
     "Name functions of firmware or of another ELF file:\n\n"
@@ -138,9 +153,17 @@ static int choose(const struct options_of_report *o, struct report *r, struct er
     r->children = o->children == UNSET ? o->graph : o->children > 0;
     r->caller = r->children || o->inverted;
     r->threshold = THRESHOLD;
-    if (report_choose(r, o->rows.sort, t) ||
+    r->branches = o->branches;
+    if (report_choose(r,
+                      o->rows.sort  ? o->rows.sort
+                      : o->branches ? BRANCH_COLUMNS
+                                    : COLUMNS,
+                      t) ||
         (o->graph && call_graph_option_parse(r, o->graph_text, t))) {
         return -1;
+    }
+    if (r->branches && report_has_chains(r)) {
+        return error_set(t, ERROR_USAGE, "-b excludes -g and --children: a branch has no callers");
     }
     return r->graph && o->rows.kind != OUT_TEXT
                ? error_set(t, ERROR_USAGE,
@@ -151,6 +174,9 @@ static int choose(const struct options_of_report *o, struct report *r, struct er
 /* A recording without call chains has no callers. */
 static int check(const struct report *r, const struct sample_input *g, struct error *t)
 {
+    if (r->branches && !g->branched) {
+        return error_set(t, ERROR_USAGE, "%s has no branches: record with -b", g->input);
+    }
     return report_has_chains(r) && !g->chains && g->profile->n
                ? error_set(t, ERROR_USAGE, "%s has no call chains: record with -g", g->input)
                : 0;
@@ -184,8 +210,7 @@ static int print(const struct options_of_report *o, const struct report *r, stru
 
 int builtin_report(int argc, char **argv, int stop_fd)
 {
-    struct options_of_report o = {
-        .common = profile_options_default, .rows = {.sort = "comm,sym"}, .children = UNSET};
+    struct options_of_report o = {.common = profile_options_default, .children = UNSET};
     struct report r = {0};
     struct profile p = {0};
     struct sample_input g = {.key = report_key, .opaque = &r, .profile = &p};
@@ -193,6 +218,7 @@ int builtin_report(int argc, char **argv, int stop_fd)
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     g.no_inline = o.no_inline;
+    g.branches = o.branches;
     if (choose(&o, &r, &t) == 0 && profile_options_read_input(&o.common, &g, stop_fd, &t) == 0 &&
         check(&r, &g, &t) == 0) {
         r.has_kernel = g.has_kernel;

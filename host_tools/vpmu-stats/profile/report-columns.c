@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "profile/branch.h"
 #include "profile/callchain.h"
 
 #define MAX_TEXT 512
@@ -171,12 +172,94 @@ static int find_symbol(struct sample_input *g, const struct input_sample *s, uin
     return put_symbol(g, &place, s->mode, s->s->ip, number, t);
 }
 
+/*
+ * Sides of branches
+ */
+
+static int put_side(struct sample_input *g, const struct input_sample *s, uint64_t address,
+                    bool symbol, uint32_t *number, struct error *t)
+{
+    unsigned mode = branch_mode(s, address);
+    struct input_place place = sample_input_place(g, s, mode, address);
+
+    return symbol ? put_symbol(g, &place, mode, address, number, t)
+                  : put_dso(g, &place, mode, number, t);
+}
+
+static int find_symbol_from(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                            struct error *t)
+{
+    return put_side(g, s, s->branch->from, true, number, t);
+}
+
+static int find_symbol_to(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                          struct error *t)
+{
+    return put_side(g, s, s->branch->to, true, number, t);
+}
+
+static int find_dso_from(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                         struct error *t)
+{
+    return put_side(g, s, s->branch->from, false, number, t);
+}
+
+static int find_dso_to(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                       struct error *t)
+{
+    return put_side(g, s, s->branch->to, false, number, t);
+}
+
+static int put_side_line(struct sample_input *g, const struct input_sample *s, uint64_t address,
+                         uint32_t *number, struct error *t)
+{
+    unsigned mode = branch_mode(s, address);
+    struct input_place place = sample_input_place(g, s, mode, address);
+    struct dwarf_line line[DWARF_LINES_FRAMES];
+    size_t n = sample_input_lines(g, &place, line);
+
+    return put_line(g, &place, mode, n ? &line[0] : NULL, number, t);
+}
+
+static int find_line_from(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                          struct error *t)
+{
+    return put_side_line(g, s, s->branch->from, number, t);
+}
+
+static int find_line_to(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                        struct error *t)
+{
+    return put_side_line(g, s, s->branch->to, number, t);
+}
+
+/* As perf shows it. */
+static int find_mispredict(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                           struct error *t)
+{
+    const char *text = s->branch->mispredicted ? "Y" : s->branch->predicted ? "N" : "N/A";
+
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
 static const struct report_column columns[] = {
-    {"comm", "Command", find_comm}, {"dso", "Shared Object", find_dso},
-    {"sym", "Symbol", find_symbol}, {"cgroup", "Cgroup", sample_input_cgroup},
-    {"cpu", "CPU", find_cpu},       {"pid", "Pid", find_pid},
-    {"tid", "Tid", find_tid},       {"ip", "Address", find_address},
-    {"event", "Event", find_event}, {"srcline", "Source:Line", find_line},
+    {"comm", "Command", find_comm, false},
+    {"dso", "Shared Object", find_dso, false},
+    {"sym", "Symbol", find_symbol, false},
+    {"cgroup", "Cgroup", sample_input_cgroup, false},
+    {"cpu", "CPU", find_cpu, false},
+    {"pid", "Pid", find_pid, false},
+    {"tid", "Tid", find_tid, false},
+    {"ip", "Address", find_address, false},
+    {"event", "Event", find_event, false},
+    {"srcline", "Source:Line", find_line, false},
+    {"symbol_from", "Source Symbol", find_symbol_from, true},
+    {"symbol_to", "Target Symbol", find_symbol_to, true},
+    {"dso_from", "Source Shared Object", find_dso_from, true},
+    {"dso_to", "Target Shared Object", find_dso_to, true},
+    {"srcline_from", "From Source:Line", find_line_from, true},
+    {"srcline_to", "To Source:Line", find_line_to, true},
+    {"mispredict", "Branch Mispredicted", find_mispredict, true},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -206,15 +289,19 @@ int report_choose(struct report *r, const char *list, struct error *t)
         if (!column) {
             return error_set(t, ERROR_USAGE,
                              "cannot sort by '%.*s'; the keys are comm, dso, sym, cgroup, cpu, "
-                             "pid, tid, ip, srcline, event",
+                             "pid, tid, ip, srcline, event; with -b symbol_from, symbol_to, "
+                             "dso_from, dso_to, srcline_from, srcline_to, mispredict",
                              (int)len, p);
+        }
+        if (column->branch && !r->branches) {
+            return error_set(t, ERROR_USAGE, "sorting by '%s' needs report -b", column->name);
         }
         if (r->n == REPORT_MAX_COLUMNS) {
             return error_set(t, ERROR_USAGE, "at most %u sort keys are possible",
                              REPORT_MAX_COLUMNS);
         }
         r->column[r->n++] = column;
-        r->has_dso |= column->find == find_dso;
+        r->has_dso |= column->find == find_dso || column->find == find_dso_from;
         r->has_line |= column->find == find_line;
         p += len;
         if (!*p) {
@@ -243,7 +330,8 @@ bool report_is_inlined(const struct report *r, const struct profile *p,
 
 bool report_is_symbol(const struct report *r, uint32_t i)
 {
-    return r->column[i]->find == find_symbol;
+    return r->column[i]->find == find_symbol || r->column[i]->find == find_symbol_from ||
+           r->column[i]->find == find_symbol_to;
 }
 
 /*
@@ -369,7 +457,9 @@ void report_members(const struct report *r, const struct profile *p, const struc
         char mark[2] = {text[0] == '[' ? text[1] : '\0'};
 
         if (report_is_symbol(r, i)) {
-            record_string(record, "level", mark);
+            if (!r->column[i]->branch) {
+                record_string(record, "level", mark);
+            }
             text += REPORT_LEVEL_SIZE;
         }
         record_string(record, r->column[i]->name, text);

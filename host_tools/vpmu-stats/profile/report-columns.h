@@ -11,12 +11,14 @@
 /**
  * struct report_column - something to sum up by
  * @find: number of a sample's text in this column.
+ * @branch: it is about a branch.
  */
 struct report_column {
     const char *name;
     const char *title;
     int (*find)(struct sample_input *g, const struct input_sample *s, uint32_t *number,
                 struct error *t);
+    bool branch;
 };
 
 /** struct sample_filter - which samples are shown; NULL: all. Each is a list separated by commas.
@@ -31,6 +33,7 @@ struct sample_filter {
 
 /**
  * struct report - @n columns that samples are summed up by; 0 at first
+ * @branches: branches are summed up, not samples.
  * @has_dso: one of them is dso.
  * @has_line: one of them is srcline.
  * @has_kernel: functions of the kernel are known, so that those without a name are in modules.
@@ -45,6 +48,7 @@ struct sample_filter {
 struct report {
     const struct report_column *column[REPORT_MAX_COLUMNS];
     uint32_t n;
+    bool branches;
     bool has_dso;
     bool has_line;
     bool has_kernel;
@@ -73,7 +77,7 @@ enum {
 #define REPORT_LEVEL_SIZE 4
 
 /**
- * report_choose() - takes a list of columns as perf's --sort has it, "comm,sym"
+ * report_choose() - takes a list of columns as perf's --sort has it, "comm,sym"; r->branches is set
  * Return: 0, or -1: ERROR_USAGE and which there are.
  */
 int report_choose(struct report *r, const char *list, struct error *t);

@@ -15,6 +15,7 @@
 #include "symbols/link-register.h"
 #include "base/format.h"
 #include "perfdata/perfreader.h"
+#include "profile/branch.h"
 #include "base/seekable.h"
 #include "symbols/symbols.h"
 
@@ -178,26 +179,49 @@ static struct perfsample with_link(const struct sample_input *g, const struct in
     return s;
 }
 
+static int add_sample(struct sample_input *g, const struct input_sample *s, uint64_t period,
+                      struct error *t)
+{
+    static uint32_t key[SAMPLE_INPUT_MAX_KEY];
+    uint32_t n = 0;
+
+    return g->key(g, s, key, &n, t) ? -1 : profile_add(g->profile, s->event, period, key, n, t);
+}
+
+static int add_branches(struct sample_input *g, const struct input_sample *s, struct error *t)
+{
+    struct input_sample of = *s;
+
+    for (uint64_t i = 0; i < s->s->n_branches; i++) {
+        struct input_branch branch = branch_of(s, i);
+
+        of.branch = &branch;
+        if (add_sample(g, &of, 1, t)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int take_sample(void *opaque, unsigned event, unsigned mode, const struct perfsample *s,
                        struct error *t)
 {
-    static uint32_t key[SAMPLE_INPUT_MAX_KEY];
     static unsigned char words[MAX_CHAIN * sizeof(uint64_t)];
     struct sample_input *g = opaque;
     struct input_sample of = {.s = s, .event = event, .mode = mode};
     struct perfsample linked;
-    uint32_t n = 0;
 
     if (find_comm(g, s, &of.comm, t)) {
         return -1;
     }
     g->chains += s->n_chain > 0;
+    g->branched += s->n_branches > 0;
     linked = with_link(g, &of, words);
     of.s = &linked;
     if (!g->key) {
         return g->each(g, &of, t);
     }
-    return g->key(g, &of, key, &n, t) ? -1 : profile_add(g->profile, event, s->period, key, n, t);
+    return g->branches ? add_branches(g, &of, t) : add_sample(g, &of, s->period, t);
 }
 
 static int take_lost(void *opaque, unsigned event, uint64_t n, struct error *t)

@@ -13,15 +13,30 @@
 #include "profile/threads.h"
 
 /**
+ * struct input_branch - a branch of a sample
+ * @mispredicted, @predicted: none of them is set if it is not known.
+ * @cycles: since the branch before; 0 if it is not known.
+ */
+struct input_branch {
+    uint64_t from;
+    uint64_t to;
+    bool mispredicted;
+    bool predicted;
+    unsigned cycles;
+};
+
+/**
  * struct input_sample - a sample, and the name of its thread
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, _HYPERVISOR, ...
  * @comm: number of a text.
+ * @branch: with sample_input.branches, the branch that is summed up; otherwise NULL.
  */
 struct input_sample {
     const struct perfsample *s;
     unsigned event;
     unsigned mode;
     uint32_t comm;
+    const struct input_branch *branch;
 };
 
 struct sample_input;
@@ -50,6 +65,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @key, @opaque: what to sum up by; or if @key is NULL:
  * @each, @sink: who takes samples, one by one.
+ * @branches: with @key, sum up each branch of each sample, with a period of 1, and not the samples.
  * @no_inline: inlined functions are not shown.
  * @progress: shows how much of the file has been read; NULL for none.
  * @profile: what comes of it; profile_free() is needed in any case.
@@ -57,6 +73,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @cut: the file ends in the middle, at byte @end.
  * @strangers: samples of no event.
  * @chains: samples with a call chain.
+ * @branched: samples with branches.
  * @has_kernel: functions of the kernel are known.
  *
  * What is above these is set by the caller; all else is 0 at first, and private.
@@ -71,6 +88,7 @@ struct sample_input {
     const void *opaque;
     sample_input_each each;
     void *sink;
+    bool branches;
     bool no_inline;
     struct progress *progress;
     struct profile *profile;
@@ -78,6 +96,7 @@ struct sample_input {
     uint64_t end;
     uint64_t strangers;
     uint64_t chains;
+    uint64_t branched;
     bool has_kernel;
     struct threads threads;
     struct code_maps maps;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/branch.h"
 #include "profile/callchain.h"
 
 /* Number of a text, without what separates parts of a stack. */
@@ -114,4 +115,27 @@ int stacks_key(struct sample_input *g, const struct input_sample *s, uint32_t *k
     }
     reverse(key + STACKS_FIRST, *n - STACKS_FIRST);
     return 0;
+}
+
+static int put_side(struct sample_input *g, const struct input_sample *s, uint64_t address,
+                    uint32_t *number, struct error *t)
+{
+    const struct callchain_frame frame = {.address = address};
+
+    return put_frame(g, sample_input_function(g, s, branch_mode(s, address), address), &frame,
+                     number, t);
+}
+
+int stacks_edge_key(struct sample_input *g, const struct input_sample *s, uint32_t *key,
+                    uint32_t *n, struct error *t)
+{
+    const char *comm = string_table_get(&g->profile->texts, s->comm);
+
+    *n = STACKS_FIRST + 2;
+    return put_world(g, s, &key[STACKS_WORLD], t) ||
+                   put_text(g, comm, false, &key[STACKS_COMM], t) ||
+                   put_side(g, s, s->branch->from, &key[STACKS_FIRST], t) ||
+                   put_side(g, s, s->branch->to, &key[STACKS_FIRST + 1], t)
+               ? -1
+               : 0;
 }

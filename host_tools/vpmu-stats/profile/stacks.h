@@ -34,4 +34,11 @@ enum {
 int stacks_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                struct error *t);
 
+/**
+ * stacks_edge_key() - a sample_input_key for sample_input.branches: the functions that a branch
+ * goes from and to, in place of a call chain
+ */
+int stacks_edge_key(struct sample_input *g, const struct input_sample *s, uint32_t *key,
+                    uint32_t *n, struct error *t);
+
 #endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A profile has an entry for each branch, and for each range of code that was executed from the
+ * target of a branch to the next branch. Its samples are how often that was; the period of a branch
+ * is how often it was mispredicted. Addresses are those of the ELF file.
+ */
+#include "export/branch-profile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/branch.h"
+#include "symbols/image.h"
+
+/* Parts of a key. Addresses are texts of the same length, so that they are sorted by their value.
+ */
+enum {
+    PART_IMAGE,
+    PART_KIND,
+    PART_FROM,
+    PART_TO,
+    PARTS,
+};
+
+#define BRANCH "B"
+#define RANGE "F"
+
+/* A longer range than any function has is that of a lost branch. create_llvm_prof has this limit.
+ */
+#define MAX_RANGE (1u << 20)
+
+static int put_address(struct sample_input *g, uint64_t address, uint32_t *number, struct error *t)
+{
+    char text[20];
+
+    snprintf(text, sizeof(text), "%016" PRIx64, address);
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
+static int add(struct sample_input *g, const char *kind, const struct input_place *from,
+               const struct input_place *to, bool mispredicted, struct error *t)
+{
+    uint32_t key[PARTS];
+    unsigned event = 0;
+
+    return string_table_number(&g->profile->texts, from->image, &key[PART_IMAGE], t) ||
+                   string_table_number(&g->profile->texts, kind, &key[PART_KIND], t) ||
+                   put_address(g, from->address, &key[PART_FROM], t) ||
+                   put_address(g, to->address, &key[PART_TO], t)
+               ? -1
+               : profile_add(g->profile, event, mispredicted, key, PARTS, t);
+}
+
+/* Does the ELF file of both places exist, and is it the same? */
+static bool same_image(const struct input_place *a, const struct input_place *b)
+{
+    return a->image && b->image && strcmp(a->image, b->image) == 0;
+}
+
+/* @next is the source of the branch after this one, or what has no image. */
+static int add_branch(struct sample_input *g, const struct input_branch *branch,
+                      const struct input_place *from, const struct input_place *to,
+                      const struct input_place *next, struct error *t)
+{
+    if (same_image(from, to) && add(g, BRANCH, from, to, branch->mispredicted, t)) {
+        return -1;
+    }
+    if (same_image(to, next) && next->address >= to->address &&
+        next->address - to->address <= MAX_RANGE) {
+        return add(g, RANGE, to, next, false, t);
+    }
+    return 0;
+}
+
+static bool is_wanted(const struct sample_input *g, const struct branch_profile *b, unsigned event)
+{
+    return b->event ? strcmp(g->profile->event[event].name, b->event) == 0 : event == 0;
+}
+
+int branch_profile_sample(struct sample_input *g, const struct input_sample *s, struct error *t)
+{
+    struct branch_profile *b = g->sink;
+    struct input_place next = {.image = NULL};
+
+    if (!is_wanted(g, b, s->event)) {
+        return 0;
+    }
+    for (uint64_t i = 0; i < s->s->n_branches; i++) {
+        struct input_branch branch = branch_of(s, i);
+        struct input_place from =
+            sample_input_place(g, s, branch_mode(s, branch.from), branch.from);
+        struct input_place to = sample_input_place(g, s, branch_mode(s, branch.to), branch.to);
+
+        b->branches++;
+        if (add_branch(g, &branch, &from, &to, &next, t)) {
+            return -1;
+        }
+        next = from;
+    }
+    return 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+int branch_profile_choose(struct branch_profile *b, struct profile *p, struct error *t)
+{
+    profile_sort_by_key(p);
+    for (size_t i = 0; i < p->n; i++) {
+        const char *image = profile_text(p, p->entry[i], PART_IMAGE);
+
+        if (b->file && strcmp(base_name(image), b->file) != 0) {
+            continue;
+        }
+        if (b->image && strcmp(image, b->image) != 0) {
+            return error_set(t, ERROR_USAGE,
+                             "branches of several files are known, of %s and %s: choose one with "
+                             "--dso",
+                             b->image, image);
+        }
+        b->image = image;
+    }
+    if (b->image) {
+        return 0;
+    }
+    return b->branches ? error_set(t, ERROR_USAGE,
+                                   "no branch is in %s: name the program's ELF file with --symfs, "
+                                   "--map or --vmlinux",
+                                   b->file ? b->file : "a file that is known")
+                       : error_set(t, ERROR_USAGE,
+                                   "there are no branches in the recording: record with -b");
+}
+
+static bool is_kind(const struct branch_profile *b, const struct profile *p, size_t i,
+                    const char *kind)
+{
+    const struct profile_entry *e = p->entry[i];
+
+    return strcmp(profile_text(p, e, PART_IMAGE), b->image) == 0 &&
+           strcmp(profile_text(p, e, PART_KIND), kind) == 0;
+}
+
+/* Without leading zeroes. */
+static uint64_t address_of(const struct profile *p, size_t i, uint32_t part)
+{
+    return strtoull(profile_text(p, p->entry[i], part), NULL, 16);
+}
+
+void branch_profile_bolt(const struct branch_profile *b, const struct profile *p, FILE *file)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const struct profile_entry *e = p->entry[i];
+
+        if (is_kind(b, p, i, BRANCH)) {
+            fprintf(file, "B %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+                    address_of(p, i, PART_FROM), address_of(p, i, PART_TO), e->samples, e->period);
+        } else if (is_kind(b, p, i, RANGE)) {
+            fprintf(file, "F %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", address_of(p, i, PART_FROM),
+                    address_of(p, i, PART_TO), e->samples);
+        }
+    }
+}
+
+/* Finds the offset in the file. Code that is in no segment of it has none. */
+static bool offset_of(const struct image *image, uint64_t address, uint64_t *offset)
+{
+    for (size_t i = 0; i < image->parts; i++) {
+        const struct image_part *part = &image->part[i];
+
+        if (address >= part->address && address - part->address < part->size) {
+            *offset = address - part->address + part->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number of lines, and the lines. */
+static void put_section(const struct branch_profile *b, const struct profile *p,
+                        const struct image *image, const char *kind, FILE *file)
+{
+    const char *arrow = *kind == *BRANCH ? "->" : "-";
+    uint64_t n = 0;
+    uint64_t from;
+    uint64_t to;
+
+    for (int print = 0; print < 2; print++) {
+        for (size_t i = 0; i < p->n; i++) {
+            if (!is_kind(b, p, i, kind) || !offset_of(image, address_of(p, i, PART_FROM), &from) ||
+                !offset_of(image, address_of(p, i, PART_TO), &to)) {
+                continue;
+            }
+            n += !print;
+            if (print) {
+                fprintf(file, "%" PRIx64 "%s%" PRIx64 ":%" PRIu64 "\n", from, arrow, to,
+                        p->entry[i]->samples);
+            }
+        }
+        if (!print) {
+            fprintf(file, "%" PRIu64 "\n", n);
+        }
+    }
+}
+
+/* Counts of single addresses are not needed where there are ranges. */
+int branch_profile_autofdo(const struct branch_profile *b, const struct profile *p, FILE *file,
+                           struct error *t)
+{
+    struct image image;
+
+    if (image_read(&image, NULL, b->image, t)) {
+        return -1;
+    }
+    put_section(b, p, &image, RANGE, file);
+    fprintf(file, "0\n");
+    put_section(b, p, &image, BRANCH, file);
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_BRANCH_PROFILE_H
+#define VPMU_STATS_BRANCH_PROFILE_H
+
+#include <stdio.h>
+
+#include "profile/sample-input.h"
+
+/**
+ * struct branch_profile - branches of one program, for tools that optimise it
+ * @event: the event whose samples are taken; NULL for the first.
+ * @file: base name of the program's file; NULL if the recording has branches of one file only.
+ * @image: the ELF file that was found, NULL before branch_profile_write().
+ *
+ * The caller sets @event and @file. All else is 0 at first.
+ */
+struct branch_profile {
+    const char *event;
+    const char *file;
+    const char *image;
+    uint64_t branches;
+};
+
+/**
+ * branch_profile_sample() - a sample_input_each: adds the branches of a sample, and the code
+ * between two of them, in files whose ELF file is known
+ *
+ * sink is the struct branch_profile.
+ */
+int branch_profile_sample(struct sample_input *g, const struct input_sample *s, struct error *t);
+
+/**
+ * branch_profile_choose() - find the program
+ *
+ * Return: 0, or -1: ERROR_USAGE if there are no branches in a known file, or in several and
+ * @b->file does not choose one.
+ */
+int branch_profile_choose(struct branch_profile *b, struct profile *p, struct error *t);
+
+/**
+ * branch_profile_bolt() - write what perf2bolt -pa reads
+ *
+ * "B from to count mispredicted" is a branch, "F from to count" code from the target of a branch to
+ * the next branch.
+ */
+void branch_profile_bolt(const struct branch_profile *b, const struct profile *p, FILE *file);
+
+/**
+ * branch_profile_autofdo() - write what create_llvm_prof --profiler=text reads
+ *
+ * Its addresses are offsets in the file.
+ *
+ * Return: 0, or -1: ERROR_USAGE if the ELF file cannot be read.
+ */
+int branch_profile_autofdo(const struct branch_profile *b, const struct profile *p, FILE *file,
+                           struct error *t);
+
+#endif
