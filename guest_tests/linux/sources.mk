@@ -25,7 +25,7 @@ LINUX_OTHER := pingpong spin
 LINUX_SUITE_FILES := main.c tables.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
 	identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c moved_tests.c kinds.c events_tests.c \
-	sample_tests.c model_tests.c threshold_tests.c branch/branch_tests.c
+	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c
 LINUX_DEMO_FILES := demo.c report.c known.c command.c
 LINUX_INIT_FILES := init.c
 
@@ -107,7 +107,8 @@ LINUX_X86_BUILD := $(LINUX_BUILD)/x86
 LINUX_X86_COUNTED := access branches fault fetch forks frames jit loop on refused repeat syscalls trapped walk
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c perf.c \
 	event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c \
-	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c))
+	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
+	branch_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) suite init)
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
@@ -116,7 +117,7 @@ $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX)/suite/%.c | need-guest-x86
 	@mkdir -p $(@D)
-	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -I$(LINUX)/suite -MMD -MP -c -o $@ $<
 
 $(LINUX_X86_COUNTED:%=$(LINUX_X86_BUILD)/programs/%): $(LINUX_X86_BUILD)/programs/%: \
 		$(LINUX_X86)/programs/%.S $(LINUX_X86)/programs/program.inc | need-guest-x86

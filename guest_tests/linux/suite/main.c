@@ -4,7 +4,8 @@
  * [llc=none] [clock=icount] [metrics=N] [list=NAME] [tests=PREFIX,...] [times=N] [wait=1]
  *
  * Runs the tests whose names begin with one of the prefixes ("stat/", "stat/loop"). Without tests=
- * it runs all of them but hold/, which need somebody outside, and branch/, which need FEAT_BRBE.
+ * it runs all of them but hold/, which need somebody outside, and branch/, which need
+ * FEAT_BRBE or last branch records.
  * times= says how often everything is run. With wait=1 it prints READY and waits for a line first.
  * The other arguments describe the expected machine. The report is one line for each test and one
  * END line.

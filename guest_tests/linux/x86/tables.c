@@ -13,6 +13,7 @@ const struct test_table test_tables[] = {
     {sample_tests, &sample_tests_count},   {kvm_tests, &kvm_tests_count},
     {stat_tests, &stat_tests_count},       {scope_tests, &scope_tests_count},
     {group_tests, &group_tests_count},     {record_tests, &record_tests_count},
-    {ds_tests, &ds_tests_count},           {last_tests, &last_tests_count},
+    {ds_tests, &ds_tests_count},           {branch_tests, &branch_tests_count},
+    {last_tests, &last_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

@@ -53,3 +53,14 @@ void HELPER(pmu_redirected)(CPUX86State *env, uint64_t from, uint64_t to)
 {
     x86_vpmu_redirected(env, from, to);
 }
+
+void HELPER(pmu_taken)(CPUX86State *env, uint64_t from, uint64_t to,
+                       uint32_t desc)
+{
+    x86_vpmu_taken(env, from, to, desc);
+}
+
+void HELPER(pmu_far)(CPUX86State *env, uint64_t from)
+{
+    x86_vpmu_far(env, from);
+}

@@ -7,8 +7,6 @@
 #include "cpu.h"
 #include "tcg/helper-tcg.h"
 #include "private.h"
-#include "vpmu/x86/cpuid.h"
-#include "vpmu/x86/msr.h"
 
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
                          unsigned int *stall)
@@ -26,6 +24,7 @@ bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
         return false;
     }
     leaf = vpmu_x86_cpuid(&cpu->vpmu->pmu.config, index);
+    x86_lbr_cpuid(cpu, index, &leaf);
     *eax = leaf.eax;
     *ebx = leaf.ebx;
     *ecx = leaf.ecx;
@@ -78,9 +77,11 @@ bool x86_vpmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val,
     is_ours = cpu->vpmu &&
         vpmu_end_access(env, vpmu_x86_rdmsr(x86_vpmu_here(cpu), msr, val), ra);
     if (is_ours) {
+        *val |= x86_lbr_read_bits(cpu, msr);
         vpmu_record_access(cpu);
+        return true;
     }
-    return is_ours;
+    return cpu->vpmu && vpmu_end_access(env, x86_lbr_rdmsr(cpu, msr, val), ra);
 }
 
 bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
@@ -92,6 +93,14 @@ bool x86_vpmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val,
         vpmu_end_access(env, vpmu_x86_wrmsr(x86_vpmu_here(cpu), msr, val), ra);
 
     if (is_ours) {
+        x86_lbr_wrote(cpu, msr, val);
+        vpmu_record_access(cpu);
+        return true;
+    }
+    is_ours = cpu->vpmu &&
+        vpmu_end_access(env, x86_lbr_wrmsr(cpu, msr, val), ra);
+    if (is_ours) {
+        /* A write of DEBUGCTL settles. */
         vpmu_record_access(cpu);
     }
     return is_ours;

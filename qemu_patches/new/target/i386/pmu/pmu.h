@@ -67,7 +67,7 @@ void x86_pmu_add_property(ObjectClass *oc);
 bool x86_vpmu_realize(X86CPU *cpu, Error **errp);
 void x86_vpmu_unrealize(X86CPU *cpu);
 
-/* CPUID leaves 0AH and 8000_0022H; returns false if that is not ours. */
+/* CPUID leaves 0AH, 1CH and 8000_0022H; returns false if that is not ours. */
 bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
                     uint32_t *ecx, uint32_t *edx);
 
@@ -134,6 +134,8 @@ enum {
     X86_PMU_INDIRECT,
     X86_PMU_INDIRECT_CALL,
     X86_PMU_RETURN,
+    /* A relative jump: it is not predicted, only recorded. */
+    X86_PMU_DIRECT,
 };
 
 /*
@@ -144,6 +146,35 @@ enum {
 
 /* The target of an indirect branch has changed; @from is the address behind. */
 void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to);
+
+/* Returns the linear address of the next instruction. */
+static inline uint64_t x86_pmu_ip(const CPUX86State *env)
+{
+    uint64_t ip = env->segs[R_CS].base + env->eip;
+
+    return env->hflags & HF_CS64_MASK ? ip : (uint32_t)ip;
+}
+
+/* A near branch that is taken, for x86_vpmu_taken(): its kind */
+FIELD(X86PMUTAKEN, KIND, 0, 3)
+FIELD(X86PMUTAKEN, MISPREDICTED, 3, 1)
+
+/*
+ * Branch records: a near branch was taken; a far branch at @from has been
+ * executed; an interrupt or exception has been delivered.  Addresses are
+ * linear.
+ */
+void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
+                    uint32_t desc);
+void x86_vpmu_far(CPUX86State *env, uint64_t from);
+void x86_vpmu_delivered(CPUX86State *env, int intno, uint64_t from);
+
+static inline void x86_pmu_delivered(CPUX86State *env, int intno, uint64_t from)
+{
+    if (unlikely(env->pmu.lbr)) {
+        x86_vpmu_delivered(env, intno, from);
+    }
+}
 
 /*
  * Describes a memory access to the models: its size less 1, whether it writes,

@@ -151,3 +151,45 @@ void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind)
         gen_predict(s, next, target, kind);
     }
 }
+
+/* Returns the linear address of an EIP. */
+static TCGv_i64 gen_linear(DisasPMU *s, TCGv eip)
+{
+    TCGv_i64 address = gen_address(eip);
+
+    if (!s->code64) {
+        tcg_gen_addi_i64(address, address, s->cs_base);
+        tcg_gen_ext32u_i64(address, address);
+    }
+    return address;
+}
+
+/* Predicts a branch; returns X86PMUTAKEN. */
+static TCGv_i32 gen_predict_taken(DisasPMU *s, TCGv next, TCGv target, int kind)
+{
+    TCGv_i64 before = gen_pmu_get(s, X86_PMU_BR_MISS);
+    TCGv_i32 desc = tcg_temp_new_i32();
+    TCGv_i64 after;
+
+    gen_pmu_branch(s, next, target, kind);
+    after = gen_pmu_get(s, X86_PMU_BR_MISS);
+    tcg_gen_setcond_i64(TCG_COND_NE, after, after, before);
+    tcg_gen_shli_i64(after, after, R_X86PMUTAKEN_MISPREDICTED_SHIFT);
+    tcg_gen_ori_i64(after, after, kind);
+    tcg_gen_extrl_i64_i32(desc, after);
+    return desc;
+}
+
+void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind)
+{
+    TCGv_i32 desc = kind == X86_PMU_DIRECT
+        ? tcg_constant_i32(kind) : gen_predict_taken(s, next, target, kind);
+
+    gen_helper_pmu_taken(tcg_env, gen_linear(s, from), gen_linear(s, target),
+                         desc);
+}
+
+void gen_pmu_far(DisasPMU *s, TCGv from)
+{
+    s->far_from = gen_linear(s, from);
+}

@@ -10,7 +10,9 @@
 #include "system/vpmu_recent_tally.h"
 #include "vpmu/model.h"
 #include "vpmu/predictor.h"
+#include "vpmu/x86/cpuid.h"
 #include "vpmu/x86/insn.h"
+#include "vpmu/x86/msr.h"
 #include "vpmu/x86/observer.h"
 #include "vpmu/x86/pebs.h"
 #include "vpmu/x86/pmu.h"
@@ -37,6 +39,7 @@
 typedef struct X86PMUConfig {
     struct vpmu_model_config model;
     bool width_set;
+    bool lbr;
     uint8_t counters;
 } X86PMUConfig;
 
@@ -48,8 +51,12 @@ static inline bool x86_vpmu_models_cycles(X86CPU *cpu)
     return x86_pmu_config(cpu)->model.cycles == VPMU_CYCLES_MODEL;
 }
 
+typedef struct X86LBR X86LBR;
+
 struct X86VPMU {
     struct vpmu_x86 pmu;
+    /* Last branch records, if the CPU has them */
+    X86LBR *lbr;
     QEMUTimer *timer;
     /* When to settle, by QEMU_CLOCK_VIRTUAL; INT64_MAX if never. */
     int64_t deadline;
@@ -130,5 +137,40 @@ void x86_vpmu_settle_at_limit(X86CPU *cpu);
 
 void x86_vpmu_update_timer(X86CPU *cpu);
 void x86_vpmu_timer_cb(void *opaque);
+
+/* Tells the PMU what else of the CPU's state it depends on. */
+void x86_vpmu_set_controls(X86CPU *cpu, bool halted);
+
+/*
+ * Last branch records.  If the CPU has none, these do nothing and return 0,
+ * false, or true for success.
+ */
+
+/* Adapts the configuration of a PMU to the records that the CPU will have. */
+void x86_lbr_config_pmu(X86CPU *cpu, struct vpmu_x86_config *config);
+bool x86_lbr_realize(X86CPU *cpu, Error **errp);
+void x86_lbr_reset(X86CPU *cpu);
+bool x86_lbr_post_load(X86CPU *cpu);
+extern const VMStateDescription vmstate_x86_lbr;
+
+/* Branches are recorded at some CPL. */
+bool x86_lbr_enabled(X86CPU *cpu);
+/* What blocks must tally for records, and their flags, in a context. */
+uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx);
+uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx);
+/* The CPL may have changed. */
+void x86_lbr_moved(X86CPU *cpu);
+/* The PMU makes an interrupt; x86_vpmu_rearm() follows. */
+void x86_lbr_pmi(X86CPU *cpu);
+
+uint64_t x86_lbr_debugctl(X86CPU *cpu);
+enum vpmu_x86_access x86_lbr_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val);
+enum vpmu_x86_access x86_lbr_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val);
+/* Bits that records add to an MSR of the PMU. */
+uint64_t x86_lbr_read_bits(X86CPU *cpu, uint32_t msr);
+/* An MSR of the PMU was written. */
+void x86_lbr_wrote(X86CPU *cpu, uint32_t msr, uint64_t val);
+/* Adds what a CPUID leaf says of records. */
+void x86_lbr_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf);
 
 #endif

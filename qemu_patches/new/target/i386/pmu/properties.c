@@ -92,6 +92,18 @@ static void vpmu_set_counters(Object *obj, Visitor *v, const char *name,
     x86_pmu_config(X86_CPU(obj))->counters = value;
 }
 
+static bool vpmu_get_lbr(Object *obj, Error **errp)
+{
+    return x86_pmu_config(X86_CPU(obj))->lbr;
+}
+
+static void vpmu_set_lbr(Object *obj, bool value, Error **errp)
+{
+    if (!value || vpmu_may_configure("lbr", errp)) {
+        x86_pmu_config(X86_CPU(obj))->lbr = value;
+    }
+}
+
 void x86_pmu_add_property(ObjectClass *oc)
 {
     const VPMUModelProperty *property;
@@ -104,6 +116,9 @@ void x86_pmu_add_property(ObjectClass *oc)
                               NULL);
     object_class_property_set_description(oc, "num-pmu-counters",
         "General counters of the PMU. Intel: 1 to 8; AMD: 4, or 6 to 15");
+    object_class_property_add_bool(oc, "lbr", vpmu_get_lbr, vpmu_set_lbr);
+    object_class_property_set_description(oc, "lbr",
+        "The CPU has last branch records, for perf record -b; default: off");
     for (unsigned int i = 0; (property = vpmu_model_property(i)); i++) {
         const char *name = vpmu_model_property_name(property);
 

@@ -76,6 +76,10 @@ enum {
 #define X86_PMU_STEP_MASK   (1ull << 33)
 /* The block tallies conditional branches by their outcome. */
 #define X86_PMU_OUTCOMES_MASK (1ull << 35)
+/* Near branches are recorded in the block's context. */
+#define X86_PMU_LBR_MASK    (1ull << 36)
+/* Far branches are reported, because some are recorded. */
+#define X86_PMU_FAR_MASK    (1ull << 37)
 
 /* How far a context may go before counters must be settled. */
 typedef struct X86PMURoom {
@@ -97,6 +101,8 @@ typedef struct CPUX86PMUState {
     bool delivers;
     /* A clock depends on the context. */
     bool clocks_follow;
+    /* Branches are recorded at some CPL. */
+    bool lbr;
     /* hflags when the PMU was last told of the context. */
     uint32_t place;
     /* The flags of blocks in that context, and in each context. */

@@ -99,6 +99,22 @@ void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to)
     g_assert_not_reached();
 }
 
+void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
+                    uint32_t desc)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_far(CPUX86State *env, uint64_t from)
+{
+    g_assert_not_reached();
+}
+
+void x86_vpmu_delivered(CPUX86State *env, int intno, uint64_t from)
+{
+    g_assert_not_reached();
+}
+
 void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
                    uintptr_t ra)
 {

@@ -69,6 +69,14 @@ TCGv_i64 gen_pmu_total(DisasPMU *s, unsigned int source, TCGv_i64 n)
     return total;
 }
 
+TCGv_i64 gen_pmu_get(DisasPMU *s, unsigned int source)
+{
+    TCGv_i64 total = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
+    return total;
+}
+
 static TCGv_i64 gen_total(DisasPMU *s, unsigned int source, int64_t n)
 {
     return gen_pmu_total(s, source, tcg_constant_i64(n));
@@ -167,6 +175,10 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .models = x86_pmu_feeds_models(flags),
         .cycles = flags & X86_PMU_CYCLES_MASK,
         .step = flags & X86_PMU_STEP_MASK,
+        .lbr = flags & X86_PMU_LBR_MASK,
+        .far = flags & X86_PMU_FAR_MASK,
+        .code64 = flags & HF_CS64_MASK,
+        .cs_base = (uint32_t)db->tb->cs_base,
         .ctx = x86_pmu_context(flags),
         .width = cpu_env(current_cpu)->pmu.width,
         .miss_slots = cpu_env(current_cpu)->pmu.miss_slots,
@@ -338,6 +350,10 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
     unsigned int stall = 0;
     uint32_t decoded, cc_op;
 
+    if (s->far_from) {
+        gen_helper_pmu_far(tcg_env, s->far_from);
+        s->far_from = NULL;
+    }
     if (!s->tally || s->excepted) {
         s->excepted = false;
         return;

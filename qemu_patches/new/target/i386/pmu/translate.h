@@ -21,6 +21,14 @@ typedef struct DisasPMU {
     /* The block tallies cycles; it has one instruction, to evaluate each. */
     bool cycles;
     bool step;
+    /* Near branches are recorded; far branches are reported. */
+    bool lbr;
+    bool far;
+    /* The address of a far branch while it is translated, or NULL. */
+    TCGv_i64 far_from;
+    /* To make linear addresses of EIP. */
+    bool code64;
+    uint32_t cs_base;
     uint8_t ctx;
     /* Issue slots of a cycle; slots for which a misprediction stalls. */
     uint8_t width;
@@ -45,6 +53,8 @@ typedef struct DisasPMU {
 int pmu_room_offset(DisasPMU *s);
 /* Adds @n to the total of a source in the block's context; returns the sum. */
 TCGv_i64 gen_pmu_total(DisasPMU *s, unsigned int source, TCGv_i64 n);
+/* Returns the total of a source in the block's context. */
+TCGv_i64 gen_pmu_get(DisasPMU *s, unsigned int source);
 
 /* Called at the start of a block. */
 void pmu_init(DisasPMU *s, DisasContextBase *db);
@@ -70,6 +80,10 @@ void pmu_except(DisasPMU *s);
 void gen_pmu_repeat(DisasPMU *s);
 /* Called for a near branch of a @kind of pmu.h; @next is the address behind. */
 void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind);
+/* The same for one that is taken, if the block records branches. */
+void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind);
+/* Called before a far branch at @from. */
+void gen_pmu_far(DisasPMU *s, TCGv from);
 /* Called after each instruction; @next is the address behind it. */
 void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
               uint64_t next, bool code64);

@@ -79,6 +79,9 @@ static void vpmu_irq(void *opaque, bool level)
 {
     X86CPU *cpu = opaque;
 
+    if (!cpu->vpmu->loading) {
+        x86_lbr_pmi(cpu);
+    }
     if (!cpu->vpmu->loading && cpu->apic_state) {
         BQL_LOCK_GUARD();
         apic_deliver_pmi(cpu->apic_state, vpmu_is_intel(cpu));
@@ -89,7 +92,8 @@ static void vpmu_irq(void *opaque, bool level)
 static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    uint64_t armed = vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed;
+    uint64_t armed = (vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed) |
+                     x86_lbr_sources(cpu, ctx);
     uint64_t flags = armed ? HF_PMU_TALLY_MASK : 0;
     bool steps = pmu->count.paced & pmu->count.in_ctx[ctx];
 
@@ -142,6 +146,9 @@ static bool vpmu_update_flags(X86CPU *cpu)
             s->flags_in[ctz32(left)] |= HF_PMU_TALLY_MASK;
         }
     }
+    for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
+        s->flags_in[ctx] |= x86_lbr_flags(cpu, ctx);
+    }
     return tallied.contexts;
 }
 
@@ -165,7 +172,8 @@ void x86_vpmu_rearm(void *opaque)
     bool tallies = vpmu_update_flags(cpu);
 
     s->clocks_follow = vpmu_clocks_follow(count);
-    s->follows = tallies || s->clocks_follow;
+    s->lbr = x86_lbr_enabled(cpu);
+    s->follows = tallies || s->clocks_follow || s->lbr;
     s->flags = s->flags_in[count->ctx];
     x86_vpmu_update_limit(cpu);
     x86_vpmu_update_timer(cpu);
@@ -190,9 +198,10 @@ static const struct vpmu_ops vpmu_machine_ops = {
  * The state of the CPU that the PMU depends on
  */
 
-static void vpmu_set_controls(X86CPU *cpu, bool halted)
+void x86_vpmu_set_controls(X86CPU *cpu, bool halted)
 {
     struct vpmu_x86_controls controls = {
+        .debugctl = x86_lbr_debugctl(cpu),
         .svme = cpu->env.efer & MSR_EFER_SVME,
         .halted = halted,
     };
@@ -206,8 +215,9 @@ struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
 
     vpmu_x86_set_context(pmu, x86_pmu_context(env->hflags));
+    x86_lbr_moved(cpu);
     if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
-        vpmu_set_controls(cpu, pmu->controls.halted);
+        x86_vpmu_set_controls(cpu, pmu->controls.halted);
     }
     env->pmu.place = env->hflags;
     env->pmu.flags = env->pmu.flags_in[pmu->count.ctx];
@@ -224,7 +234,7 @@ void x86_vpmu_set_halted(X86CPU *cpu, bool halted)
         vpmu->halted_ns += now - vpmu->halted_at;
     }
     vpmu->halted_at = now;
-    vpmu_set_controls(cpu, halted);
+    x86_vpmu_set_controls(cpu, halted);
 }
 
 void x86_vpmu_exec_enter(X86CPU *cpu)
@@ -315,8 +325,8 @@ static void vpmu_add_amd_features(X86CPU *cpu, unsigned int family)
     CPUX86State *env = &cpu->env;
     uint8_t counters = x86_pmu_config(cpu)->counters;
     uint64_t core = counters && counters < 6 ? 0 : CPUID_EXT3_PERFCORE;
-    uint64_t v2 = counters > 6 || (!counters && family == VPMU_X86_ZEN1)
-                  ? CPUID_8000_0022_EAX_PERFMON_V2 : 0;
+    uint64_t v2 = counters > 6 || (!counters && family == VPMU_X86_ZEN1) ||
+                  x86_pmu_config(cpu)->lbr ? CPUID_8000_0022_EAX_PERFMON_V2 : 0;
 
     if (family < VPMU_X86_ZEN1 && counters < 6) {
         return;
@@ -442,6 +452,7 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     }
     config.counters = wanted->counters ?: vpmu_counters(cpu, &config);
     vpmu_config_cycles(&config, wanted);
+    x86_lbr_config_pmu(cpu, &config);
     return config;
 }
 
@@ -451,6 +462,8 @@ static void vpmu_system_reset(void *opaque)
     X86CPU *cpu = opaque;
 
     x86_vpmu_set_halted(cpu, false);
+    x86_lbr_reset(cpu);
+    x86_vpmu_set_controls(cpu, false);
     vpmu_x86_reset(&cpu->vpmu->pmu);
     x86_vpmu_model_forget(cpu);
     cpu->vpmu->predictor = (struct vpmu_predictor) { };
@@ -521,6 +534,10 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     if (!cpu->pmu_said || (x86_cpu_is_max(cpu) && !known)) {
         cpu->enable_pmu = known;
     }
+    if (!cpu->enable_pmu && x86_pmu_config(cpu)->lbr) {
+        error_setg(errp, "'lbr' needs a PMU: set 'pmu=on'");
+        return false;
+    }
     if (!cpu->enable_pmu) {
         vpmu_set_amd_features(env, 0);
         return true;
@@ -539,6 +556,11 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     if (why) {
         error_setg(errp, "this CPU cannot have a PMU: %s; 'pmu=off' would be "
                    "right", why);
+        g_free(cpu->vpmu);
+        cpu->vpmu = NULL;
+        return false;
+    }
+    if (!x86_lbr_realize(cpu, errp)) {
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
         return false;
@@ -568,6 +590,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
                           (GDestroyNotify)vpmu_observer_free);
         g_free(cpu->vpmu->view);
         x86_vpmu_model_forget(cpu);
+        g_free(cpu->vpmu->lbr);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
@@ -600,6 +623,10 @@ bool x86_vpmu_post_load(X86CPU *cpu)
     }
     vpmu->loading = true;
     x86_vpmu_model_forget(cpu);
+    if (!x86_lbr_post_load(cpu)) {
+        vpmu->loading = false;
+        return false;
+    }
     x86_vpmu_set_halted(cpu, CPU(cpu)->halted);
     if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
         /* The stream is from a QEMU without vpmu: the guest has seen no PMU. */
@@ -663,6 +690,10 @@ static const VMStateDescription vmstate_vpmu_state = {
         VPMU_SAVED(VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS,
                    vpmu_has_saved_metrics),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const []) {
+        &vmstate_x86_lbr,
+        NULL
     }
 };
 

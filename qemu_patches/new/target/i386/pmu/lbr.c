@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Last branch records of an x86 CPU, by the vpmu library
+ *
+ * Generated code calls x86_vpmu_taken() for each near branch that is taken, if
+ * the flags of the block say that branches are recorded in its context, and
+ * x86_vpmu_far() after each far branch while anything is recorded.  Interrupts
+ * and exceptions are reported where they are delivered.  A PMI freezes records.
+ *
+ * All records tell whether the branch was mispredicted, so blocks feed the
+ * model of branch prediction where near branches are recorded.  If records have
+ * cycles, all blocks tally them.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "cpu.h"
+#include "migration/vmstate.h"
+#include "private.h"
+#include "vpmu/x86/lbr.h"
+
+struct X86LBR {
+    struct vpmu_lbr lbr;
+    X86CPU *cpu;
+    /*
+     * Time is the tally of cycles plus an offset: tallies begin at 0 in a QEMU
+     * that continues a stream, which has the time.
+     */
+    uint64_t offset;
+    uint64_t time;
+    /* The state in a migration stream */
+    uint8_t saved[VPMU_LBR_STATE_SIZE];
+};
+
+#define MSR_DEBUGCTL          0x1d9
+#define MSR_STATUS_SET        0x391
+#define MSR_AMD_STATUS        0xc0000300
+#define MSR_AMD_STATUS_CLEAR  0xc0000302
+#define MSR_AMD_STATUS_SET    0xc0000303
+
+/* Bits of IA32_DEBUGCTL: BTF, which does nothing, and freezes of counters. */
+#define DEBUGCTL_BTF (1ull << 1)
+#define DEBUGCTL_FREEZE_PERFMON (1ull << 12)
+#define DEBUGCTL_FREEZE_SMM (1ull << 14)
+
+#define LEAF_1C 0x1c
+
+/*
+ * What is recorded
+ */
+
+static unsigned int lbr_cpl(CPUX86State *env)
+{
+    return env->hflags & HF_CPL_MASK;
+}
+
+/* Returns the groups of branches that are recorded at a CPL. */
+static unsigned int lbr_recorded_at(X86CPU *cpu, unsigned int cpl)
+{
+    struct vpmu_lbr *lbr = &cpu->vpmu->lbr->lbr;
+    unsigned int groups;
+
+    vpmu_lbr_move(lbr, cpl);
+    groups = vpmu_lbr_recorded(lbr);
+    vpmu_lbr_move(lbr, lbr_cpl(&cpu->env));
+    return groups;
+}
+
+static unsigned int lbr_near(X86CPU *cpu, unsigned int ctx)
+{
+    bool user = ctx == X86_PMU_USER || ctx == X86_PMU_GUEST_USER;
+
+    return lbr_recorded_at(cpu, user ? 3 : 0) & ~VPMU_BRGROUP_EXCEPTION;
+}
+
+static bool lbr_records_far(X86CPU *cpu)
+{
+    return (lbr_recorded_at(cpu, 0) | lbr_recorded_at(cpu, 3)) &
+           VPMU_BRGROUP_EXCEPTION;
+}
+
+/* Records have cycles, and these are tallied. */
+static bool lbr_counts_cycles(X86CPU *cpu)
+{
+    return vpmu_lbr_counts_cycles(&cpu->vpmu->lbr->lbr) &&
+           !(cpu->vpmu->pmu.config.timed & CYCLES);
+}
+
+bool x86_lbr_enabled(X86CPU *cpu)
+{
+    return cpu->vpmu->lbr && vpmu_lbr_enabled(&cpu->vpmu->lbr->lbr);
+}
+
+uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx)
+{
+    if (!x86_lbr_enabled(cpu) || ctx == X86_PMU_SMM) {
+        return 0;
+    }
+    return (lbr_near(cpu, ctx) ? MISSES : 0) |
+           (lbr_counts_cycles(cpu) ? CYCLES : 0);
+}
+
+uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx)
+{
+    if (!x86_lbr_enabled(cpu) || ctx == X86_PMU_SMM) {
+        return 0;
+    }
+    return (lbr_near(cpu, ctx) ? X86_PMU_LBR_MASK : 0) |
+           (lbr_records_far(cpu) ? X86_PMU_FAR_MASK : 0);
+}
+
+void x86_lbr_moved(X86CPU *cpu)
+{
+    if (cpu->vpmu->lbr) {
+        vpmu_lbr_move(&cpu->vpmu->lbr->lbr, lbr_cpl(&cpu->env));
+    }
+}
+
+uint64_t x86_lbr_debugctl(X86CPU *cpu)
+{
+    uint64_t val = 0;
+
+    if (cpu->vpmu->lbr) {
+        vpmu_lbr_rdmsr(&cpu->vpmu->lbr->lbr, MSR_DEBUGCTL, &val);
+    }
+    return val;
+}
+
+/*
+ * Branches
+ */
+
+/* Returns what has been tallied, in issue slots. */
+static uint64_t lbr_slots(X86CPU *cpu)
+{
+    const CPUX86State *env = &cpu->env;
+    uint64_t slots = 0;
+
+    for (unsigned int i = 0; i < X86_PMU_CONTEXTS; i++) {
+        slots += env->pmu.totals[i][X86_PMU_CYCLES];
+    }
+    return slots;
+}
+
+static uint64_t lbr_now(X86CPU *cpu)
+{
+    if (!lbr_counts_cycles(cpu)) {
+        return VPMU_BRANCH_NO_TIME;
+    }
+    return (lbr_slots(cpu) + cpu->vpmu->lbr->offset) / cpu->env.pmu.width;
+}
+
+void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
+                    uint32_t desc)
+{
+    static const uint8_t types[] = {
+        [X86_PMU_TAKEN] = VPMU_BRTYPE_CONDITIONAL,
+        [X86_PMU_CALL] = VPMU_BRTYPE_CALL,
+        [X86_PMU_INDIRECT] = VPMU_BRTYPE_INDIRECT,
+        [X86_PMU_INDIRECT_CALL] = VPMU_BRTYPE_INDIRECT_CALL,
+        [X86_PMU_RETURN] = VPMU_BRTYPE_RETURN,
+        [X86_PMU_DIRECT] = VPMU_BRTYPE_DIRECT,
+    };
+    X86CPU *cpu = env_archcpu(env);
+
+    vpmu_lbr_branch(&cpu->vpmu->lbr->lbr,
+                    types[FIELD_EX32(desc, X86PMUTAKEN, KIND)],
+                    FIELD_EX32(desc, X86PMUTAKEN, MISPREDICTED), from, to,
+                    lbr_now(cpu));
+}
+
+void x86_vpmu_far(CPUX86State *env, uint64_t from)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    if (!(env->hflags & HF_SMM_MASK) && x86_lbr_enabled(cpu)) {
+        vpmu_lbr_far(&cpu->vpmu->lbr->lbr, lbr_cpl(env), VPMU_BRTYPE_TRAP,
+                     from, x86_pmu_ip(env), lbr_now(cpu));
+    }
+}
+
+void x86_vpmu_delivered(CPUX86State *env, int intno, uint64_t from)
+{
+    X86CPU *cpu = env_archcpu(env);
+
+    if (intno == EXCP01_DB) {
+        vpmu_lbr_debug(&cpu->vpmu->lbr->lbr);
+        x86_vpmu_rearm(cpu);
+    }
+    x86_vpmu_far(env, from);
+}
+
+void x86_lbr_pmi(X86CPU *cpu)
+{
+    /* The PMU calls x86_vpmu_rearm() after this. */
+    if (cpu->vpmu->lbr) {
+        vpmu_lbr_pmi(&cpu->vpmu->lbr->lbr);
+    }
+}
+
+/*
+ * Registers
+ */
+
+enum vpmu_x86_access x86_lbr_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val)
+{
+    return cpu->vpmu->lbr ? vpmu_lbr_rdmsr(&cpu->vpmu->lbr->lbr, msr, val)
+                          : VPMU_X86_UNKNOWN;
+}
+
+enum vpmu_x86_access x86_lbr_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val)
+{
+    enum vpmu_x86_access result;
+
+    if (!cpu->vpmu->lbr) {
+        return VPMU_X86_UNKNOWN;
+    }
+    result = vpmu_lbr_wrmsr(&cpu->vpmu->lbr->lbr, msr, val);
+    if (result == VPMU_X86_OK && msr == MSR_DEBUGCTL) {
+        x86_vpmu_set_controls(cpu, cpu->vpmu->pmu.controls.halted);
+    }
+    if (result == VPMU_X86_OK) {
+        x86_vpmu_rearm(cpu);
+    }
+    return result;
+}
+
+uint64_t x86_lbr_read_bits(X86CPU *cpu, uint32_t msr)
+{
+    const struct vpmu_lbr *lbr;
+
+    if (!cpu->vpmu->lbr) {
+        return 0;
+    }
+    lbr = &cpu->vpmu->lbr->lbr;
+    switch (msr) {
+    case MSR_IA32_PERF_CAPABILITIES:
+        return vpmu_lbr_capabilities(&lbr->config);
+    case MSR_CORE_PERF_GLOBAL_STATUS:
+    case MSR_AMD_STATUS:
+        return vpmu_lbr_frozen(lbr) ? VPMU_LBR_STATUS_FROZEN : 0;
+    default:
+        return 0;
+    }
+}
+
+void x86_lbr_wrote(X86CPU *cpu, uint32_t msr, uint64_t val)
+{
+    if (!cpu->vpmu->lbr || !(val & VPMU_LBR_STATUS_FROZEN)) {
+        return;
+    }
+    switch (msr) {
+    case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
+    case MSR_AMD_STATUS_CLEAR:
+        vpmu_lbr_thaw(&cpu->vpmu->lbr->lbr);
+        break;
+    case MSR_STATUS_SET:
+    case MSR_AMD_STATUS_SET:
+        vpmu_lbr_freeze(&cpu->vpmu->lbr->lbr);
+        break;
+    default:
+        return;
+    }
+    x86_vpmu_rearm(cpu);
+}
+
+void x86_lbr_cpuid(X86CPU *cpu, uint32_t index, struct vpmu_x86_cpuid *leaf)
+{
+    struct vpmu_x86_cpuid own;
+
+    if (cpu->vpmu->lbr) {
+        own = vpmu_lbr_cpuid(&cpu->vpmu->lbr->lbr.config, index);
+        leaf->eax |= own.eax;
+        leaf->ebx |= own.ebx;
+        leaf->ecx |= own.ecx;
+        leaf->edx |= own.edx;
+    }
+}
+
+/*
+ * Creation and migration
+ */
+
+/* What the PMU must be like for the records. */
+void x86_lbr_config_pmu(X86CPU *cpu, struct vpmu_x86_config *config)
+{
+    struct vpmu_lbr_config lbr;
+
+    if (!x86_pmu_config(cpu)->lbr ||
+        vpmu_lbr_config_of(config->family, &lbr)) {
+        return;
+    }
+    if (config->vendor == VPMU_X86_INTEL) {
+        config->features |= VPMU_X86_HAS_PDCM;
+    }
+    if (lbr.kind == VPMU_LBR_ARCH) {
+        /* A PMI freezes these records by GLOBAL_STATUS of version 4. */
+        config->version = 5;
+    }
+}
+
+static const char *lbr_fault(X86CPU *cpu, struct vpmu_lbr_config *config)
+{
+    const struct vpmu_x86_config *pmu = &cpu->vpmu->pmu.config;
+    const char *why = NULL;
+
+    if (vpmu_lbr_config_of(pmu->family, config)) {
+        return "only Nehalem to GraniteRapids, SierraForest, EPYC-Genoa and "
+               "EPYC-Turin have them";
+    }
+    if (config->kind == VPMU_LBR_AMD && pmu->version < VPMU_X86_AMD_V2) {
+        return "they need 'perfmon-v2' and CPUID leaf 0x80000022";
+    }
+    if (config->kind == VPMU_LBR_ARCH && cpu->env.cpuid_level < LEAF_1C) {
+        return "they need CPUID leaf 0x1c";
+    }
+    config->address_bits =
+        cpu->env.features[FEAT_7_0_ECX] & CPUID_7_0_ECX_LA57 ? 57 : 48;
+    config->debugctl = DEBUGCTL_BTF;
+    if (pmu->vendor == VPMU_X86_INTEL) {
+        config->debugctl |= DEBUGCTL_FREEZE_PERFMON | DEBUGCTL_FREEZE_SMM;
+    }
+    if (config->kind == VPMU_LBR_LEGACY && pmu->version < 4) {
+        config->features &= ~VPMU_LBR_STATUS;
+    }
+    vpmu_lbr_init(&cpu->vpmu->lbr->lbr, config, &why);
+    return why;
+}
+
+bool x86_lbr_realize(X86CPU *cpu, Error **errp)
+{
+    struct vpmu_lbr_config config;
+    const char *why;
+
+    if (!x86_pmu_config(cpu)->lbr) {
+        return true;
+    }
+    cpu->vpmu->lbr = g_new0(X86LBR, 1);
+    cpu->vpmu->lbr->cpu = cpu;
+    why = lbr_fault(cpu, &config);
+    if (why) {
+        error_setg(errp, "this CPU cannot have last branch records ('lbr'): %s",
+                   why);
+        g_clear_pointer(&cpu->vpmu->lbr, g_free);
+        return false;
+    }
+    if (config.kind == VPMU_LBR_ARCH) {
+        cpu->env.features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_ARCH_LBR;
+    }
+    return true;
+}
+
+void x86_lbr_reset(X86CPU *cpu)
+{
+    if (cpu->vpmu->lbr) {
+        vpmu_lbr_reset(&cpu->vpmu->lbr->lbr);
+        x86_lbr_moved(cpu);
+    }
+}
+
+static int lbr_pre_save(void *opaque)
+{
+    X86LBR *own = opaque;
+
+    own->time = lbr_slots(own->cpu) + own->offset;
+    return vpmu_lbr_save(&own->lbr, own->saved, sizeof(own->saved));
+}
+
+/* If the next stream has no records, the last ones must not be used. */
+static int lbr_post_save(void *opaque)
+{
+    X86LBR *own = opaque;
+
+    memset(own->saved, 0, sizeof(own->saved));
+    return 0;
+}
+
+bool x86_lbr_post_load(X86CPU *cpu)
+{
+    X86LBR *own = cpu->vpmu->lbr;
+    const char *why;
+
+    if (!own) {
+        return true;
+    }
+    x86_lbr_moved(cpu);
+    if (buffer_is_zero(own->saved, sizeof(own->saved))) {
+        error_report("the stream has no last branch records: set 'lbr' as its "
+                     "source did");
+        return false;
+    }
+    if (vpmu_lbr_load(&own->lbr, own->saved, sizeof(own->saved), &why)) {
+        error_report("last branch records of CPU %d: %s",
+                     CPU(cpu)->cpu_index, why);
+        return false;
+    }
+    own->offset = own->time - lbr_slots(cpu);
+    lbr_post_save(own);
+    return true;
+}
+
+static const VMStateDescription vmstate_lbr_state = {
+    .name = "x86-lbr",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = lbr_pre_save,
+    .post_save = lbr_post_save,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8_ARRAY(saved, X86LBR, VPMU_LBR_STATE_SIZE),
+        VMSTATE_UINT64(time, X86LBR),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static bool lbr_needed(void *opaque)
+{
+    X86VPMU *vpmu = opaque;
+
+    return vpmu->lbr;
+}
+
+static int lbr_expected(void *opaque)
+{
+    X86VPMU *vpmu = opaque;
+
+    if (!vpmu->lbr) {
+        error_report("the stream has last branch records: set 'lbr' as its "
+                     "source did");
+        return -EINVAL;
+    }
+    return 0;
+}
+
+const VMStateDescription vmstate_x86_lbr = {
+    .name = "x86-vpmu/lbr",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = lbr_needed,
+    .pre_load = lbr_expected,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(lbr, X86VPMU, vmstate_lbr_state, X86LBR),
+        VMSTATE_END_OF_LIST()
+    }
+};
