@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The init of the machine as data. INIT is the file. */
-    .section .rodata
-    .globl init_image, init_image_size
+/* The init of each machine as data. INIT_AMD64 and INIT_ARM64 are the files. */
+    .macro image name, file
+    .globl \name, \name\()_size
     .balign 8
-init_image:
-    .incbin INIT
+\name:
+    .incbin "\file"
 1:
     .balign 8
-init_image_size:
-    .quad 1b - init_image
+\name\()_size:
+    .quad 1b - \name
+    .endm
+
+    .section .rodata
+    image init_amd64, INIT_AMD64
+    image init_arm64, INIT_ARM64
     .section .note.GNU-stack, "", %progbits

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* The machine's init, a static program: guest/ */
-extern const unsigned char init_image[];
-extern const size_t init_image_size;
+/* The init of each machine, a static program: guest/ */
+extern const unsigned char init_amd64[], init_arm64[];
+extern const size_t init_amd64_size, init_arm64_size;
 
 #endif

@@ -48,24 +48,37 @@ RUN_LIBRARIES := json-c libelf libzstd
 RUN_SHARED_OBJS := $(RUN_BUILD)/obj/vpmu-stats/base/format.o
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
              -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags $(RUN_LIBRARIES))
-# The machine's init is static, so that it needs no other file.
-RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN)
+# The machine's init is static, so that it needs no other file. There is one for each architecture.
+RUN_GUEST_CFLAGS := -std=c11 -D_GNU_SOURCE -Os $(WARNINGS) -I$(RUN) -static -s -Wl,--build-id=none
+RUN_GUEST_FILES := $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%)
+RUN_NEED_X86 := $(if $(filter x86_64,$(shell uname -m)),need-guest-x86,need-guest-x86-cross)
+RUN_INITS := $(RUN_BUILD)/vpmu-run-init-amd64 $(RUN_BUILD)/vpmu-run-init-arm64
 
-$(RUN_BUILD)/vpmu-run-init: $(RUN_GUEST_SOURCES:%=$(RUN)/guest/%) $(RUN)/guest/guest.h $(RUN)/protocol.h | need-tools
+$(RUN_INITS): $(RUN_GUEST_FILES) $(RUN)/guest/guest.h $(RUN)/protocol.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(RUN_GUEST_CFLAGS) -static -s -Wl,--build-id=none -o $@ $(filter %.c,$^)
+	$(Q)$(RUN_GUEST_CC) $(RUN_GUEST_CFLAGS) -o $@ $(RUN_GUEST_FILES)
 
-$(RUN_BUILD)/obj/vpmu-run/init-image.o: $(RUN)/init-image.S $(RUN_BUILD)/vpmu-run-init | need-tools
-	@mkdir -p $(@D)
-	$(Q)$(CC) -DINIT='"$(RUN_BUILD)/vpmu-run-init"' -c -o $@ $<
+$(RUN_BUILD)/vpmu-run-init-amd64: RUN_GUEST_CC = $(CROSS_X86)gcc
+$(RUN_BUILD)/vpmu-run-init-amd64: | $(RUN_NEED_X86)
+$(RUN_BUILD)/vpmu-run-init-arm64: RUN_GUEST_CC = $(CROSS)gcc
+$(RUN_BUILD)/vpmu-run-init-arm64: | need-guest
 
-# The names of system calls, as the headers of the C library have them.
-RUN_SYSCALLS := $(RUN_BUILD)/generated/syscall-names.h
-$(RUN_SYSCALLS): $(RUN)/sources.mk | need-tools
+$(RUN_BUILD)/obj/vpmu-run/init-image.o: $(RUN)/init-image.S $(RUN_INITS) | need-tools
 	@mkdir -p $(@D)
-	$(Q)echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
+	$(Q)$(CC) -DINIT_AMD64=$(RUN_BUILD)/vpmu-run-init-amd64 -DINIT_ARM64=$(RUN_BUILD)/vpmu-run-init-arm64 -c -o $@ $<
+
+# The names of system calls, as the headers of the C libraries have them.
+RUN_SYSCALLS := $(RUN_BUILD)/generated/syscalls-amd64.h $(RUN_BUILD)/generated/syscalls-arm64.h
+$(RUN_SYSCALLS): $(RUN)/sources.mk
+	@mkdir -p $(@D)
+	$(Q)(echo '#include <sys/syscall.h>'; echo '#include <sys/syscall.h>' | $(RUN_GUEST_CC) -E -dM - | \
 	    sed -n 's/^#define __NR_\([a-z][a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' | \
-	    grep -v -e NR_syscalls -e NR_arch_specific | LC_ALL=C sort >$@
+	    grep -v -e NR_syscalls -e NR_arch_specific | LC_ALL=C sort) | \
+	    $(RUN_GUEST_CC) -E -P - | grep '^\[' >$@
+$(RUN_BUILD)/generated/syscalls-amd64.h: RUN_GUEST_CC = $(CROSS_X86)gcc
+$(RUN_BUILD)/generated/syscalls-amd64.h: | $(RUN_NEED_X86)
+$(RUN_BUILD)/generated/syscalls-arm64.h: RUN_GUEST_CC = $(CROSS)gcc
+$(RUN_BUILD)/generated/syscalls-arm64.h: | need-guest
 $(RUN_BUILD)/obj/vpmu-run/report/syscalls.o $(RUN_BUILD)/tests/vpmu-run/report/syscalls.o: $(RUN_SYSCALLS)
 
 $(RUN_OBJS): $(RUN_BUILD)/obj/%.o: host_tools/%.c | need-tools
@@ -90,17 +103,19 @@ install-run: $(RUN_BUILD)/vpmu-run
 	$(Q)install -m 644 $(RUN)/vpmu-run.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)install -m 644 $(RUN)/completion $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-run
 
-# The kernel of the machine: Debian's, fetched once, where the tests of x86-64 guests have it.
+# The kernels of the machines: Debian's, fetched once, where the tests of guests have them.
+RUN_CACHE = $${XDG_CACHE_HOME:-$$HOME/.cache}/vpmu
 run-kernel: | need-guest-x86
-	$(Q).mk/debian alone trixie amd64 "$${XDG_CACHE_HOME:-$$HOME/.cache}/vpmu/linux-guest-amd64/kernel" \
-	    'linux-image-[0-9]*-cloud-amd64'
+	$(Q).mk/debian alone trixie amd64 "$(RUN_CACHE)/linux-guest-amd64/kernel" 'linux-image-[0-9]*-cloud-amd64'
+	$(Q).mk/debian alone trixie arm64 "$(RUN_CACHE)/linux-guest/kernel" 'linux-image-[0-9]*-cloud-arm64'
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
 RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_kernel.c \
                     tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
-RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer spin unlinked calls regions regions-c++)
+RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
+                     calls calls-arm64 regions regions-c++ regions-arm64)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
 	@mkdir -p $(@D)
@@ -113,6 +128,14 @@ $(RUN_TESTS)/loop $(RUN_TESTS)/loop-longer $(RUN_TESTS)/spin: $(RUN)/tests/loop.
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -nostdlib -static -no-pie -Wl,--build-id=none $(if $(@:%-longer=),,-DLONGER) \
 	    -o $@ $(RUN)/tests/$(notdir $(@:-longer=)).S
+
+$(RUN_TESTS)/loop-arm64 $(RUN_TESTS)/loop-arm64-longer: $(RUN)/tests/loop.S | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -nostdlib -static -no-pie -Wl,--build-id=none $(if $(@:%-longer=),,-DLONGER) -o $@ $<
+
+$(RUN_TESTS)/calls-arm64: $(RUN)/tests/calls.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -std=c11 -D_GNU_SOURCE -O1 -static -pthread -o $@ $<
 
 $(RUN_TESTS)/calls: $(RUN)/tests/calls.c | need-guest-x86
 	@mkdir -p $(@D)
@@ -127,6 +150,10 @@ $(RUN_TESTS)/regions-c++: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | nee
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -x c++ -Wall -Wextra -Wpedantic -Werror -O2 -pthread -I$(RUN)/include -o $@ $<
 
+$(RUN_TESTS)/regions-arm64: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -std=c11 -O2 -static -pthread -I$(RUN)/include -o $@ $<
+
 # A program whose library is gone.
 $(RUN_TESTS)/unlinked: | need-guest-x86
 	@mkdir -p $(@D)
@@ -138,7 +165,7 @@ $(RUN_TESTS)/unlinked: | need-guest-x86
 
 -include $(RUN_TEST_OBJS:.o=.d)
 
-ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
+ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 qemu run-kernel
 
-check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 run-kernel
-	$(Q)QEMU_X86=$(QEMU_X86) $(RUN)/tests/run $(RUN_BUILD)
+check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 qemu run-kernel
+	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD)

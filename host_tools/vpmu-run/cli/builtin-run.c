@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-run COMMAND: runs it, once or more often, and writes the report. */
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/builtin.h"
+#include "files/program.h"
 #include "machine/machine.h"
 #include "report/report.h"
 #include "cli/run-options.h"
@@ -95,6 +97,17 @@ static void mark_machine(struct json_object *report)
     }
 }
 
+/* choose_machine() - without --arch, that of the program. What none executes is refused later. */
+static void choose_machine(struct run_options *o)
+{
+    unsigned machine = o->emulator.machine;
+
+    if (machine == EM_NONE) {
+        machine = program_machine(o->job.argv[0]);
+        o->emulator.machine = emulator_executes(machine) ? machine : emulator_own;
+    }
+}
+
 int builtin_run(int argc, char **argv)
 {
     static struct run_options o;
@@ -109,6 +122,7 @@ int builtin_run(int argc, char **argv)
         failure_memory(&f);
         return failure_print(&f);
     }
+    choose_machine(&o);
     err = emulator_find(&o.emulator, o.qemu, o.kernel, &f);
     if (!err) {
         err = run_all(&o, results, &f);

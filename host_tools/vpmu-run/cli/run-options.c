@@ -2,12 +2,14 @@
 #include "cli/run-options.h"
 
 #include <argp.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    KEY_BIND = 0x100,
+    KEY_ARCH = 0x100,
+    KEY_BIND,
     KEY_CPUS,
     KEY_COPY,
     KEY_EMULATOR,
@@ -48,6 +50,7 @@ static const struct argp_option options[] = {
     {"live-input", KEY_LIVE, 0, 0, "pass standard input on while the program runs", 0},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the program after this time", 0},
     {0, 0, 0, 0, "The machine:", 4},
+    {"arch", KEY_ARCH, "NAME", 0, "amd64 or arm64; that of the program by default", 0},
     {"seed", KEY_SEED, "N", 0, "choose the memory layout and all random numbers", 0},
     {"smp", KEY_CPUS, "N", 0, "number of CPUs", 0},
     {"fast", KEY_FAST, 0, 0, "use host threads and the host's clock; counts then vary", 0},
@@ -84,6 +87,12 @@ static void append(struct argp_state *state, const char **list, size_t *n, size_
 static int parse_machine(int key, char *arg, struct argp_state *state, struct run_options *o)
 {
     switch (key) {
+    case KEY_ARCH:
+        o->emulator.machine = emulator_machine(arg);
+        if (o->emulator.machine == EM_NONE) {
+            argp_error(state, "--arch takes amd64 or arm64, not '%s'", arg);
+        }
+        return 0;
     case KEY_SEED:
         o->emulator.seed = number(state, arg, "--seed", 1, UINT32_MAX);
         o->emulator.random = true;

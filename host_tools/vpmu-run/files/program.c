@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "files/program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "files/program-file.h"
+#include "machine/emulator.h"
 
 /* Scripts whose interpreter is a script: the kernel's own limit is 5. */
 #define DEPTH_MAX 5
@@ -226,6 +228,12 @@ static int add_elf(struct tree *t, const char *path, const struct program_file *
     if (!p->interpreter[0]) {
         return 0;
     }
+    if (machine != emulator_own) {
+        return failure_set(f, FAILURE_EXECUTE,
+                           "%s is a program for %s that loads libraries, which only works with "
+                           "programs of this computer's architecture: link it with -static",
+                           path, program_machine_name(p));
+    }
     if (access(p->interpreter, X_OK) != 0) {
         return failure_set(f, FAILURE_EXECUTE, "%s needs the dynamic linker %s: install it", path,
                            p->interpreter);
@@ -290,4 +298,24 @@ static int add(struct tree *t, const char *path, unsigned machine, int depth, st
 int program_add(struct tree *t, const char *path, unsigned machine, struct failure *f)
 {
     return add(t, path, machine, 0, f);
+}
+
+unsigned program_machine(const char *name)
+{
+    struct program_file p = {.kind = PROGRAM_SCRIPT};
+    struct failure f;
+    char path[PATH_MAX];
+
+    if (program_find(name, path, &f) != 0) {
+        return EM_NONE;
+    }
+    for (int depth = 0; p.kind == PROGRAM_SCRIPT && depth <= DEPTH_MAX; depth++) {
+        if (program_inspect(path, &p) != 0) {
+            return EM_NONE;
+        }
+        if (p.kind == PROGRAM_SCRIPT) {
+            snprintf(path, sizeof(path), "%s", p.interpreter);
+        }
+    }
+    return p.kind == PROGRAM_ELF && p.bits == 64 ? p.machine : EM_NONE;
 }

@@ -13,6 +13,12 @@
 int program_find(const char *name, char *path, struct failure *f);
 
 /**
+ * program_machine() - e_machine of a command, or of the interpreter of a script
+ * Return: EM_NONE if it cannot be told, or the program is not a 64-bit one.
+ */
+unsigned program_machine(const char *name);
+
+/**
  * program_add() - adds a program, its interpreter, and the libraries that the dynamic linker loads
  * @machine: the architecture that the machine executes, as e_machine.
  */

@@ -24,48 +24,93 @@
 const char emulator_version[] = "2";
 #define ARGUMENT_SIZE 1024
 
-/* What differs between architectures. @built is where make puts the emulator, beside this program's
+/*
+ * What differs between architectures. @built is where make puts the emulator, beside this program's
  * directory; @stored is where the kernel is in the cache. @rom is the option ROM with which QEMU
- * starts a kernel, and @rom_unpacked an unpacked one. */
+ * starts a kernel, and @rom_unpacked an unpacked one. @stop is the device with which init stops the
+ * machine, see guest/platform.c.
+ */
 struct arch {
-    const char *built, *installed;
+    unsigned e_machine;
+    const char *names[3];
+    const char *built, *installed, *install;
     const char *stored, *system;
     const char *package;
     const char *machine, *cpu, *console, *append;
-    const char *rom, *rom_unpacked;
+    const char *rom, *rom_unpacked, *stop;
 };
 
+/* The first one is the machine for programs that no machine executes. */
+static const struct arch arches[] = {
+    {
+        .e_machine = EM_X86_64,
+        .names = {"amd64", "x86-64", "x86_64"},
+        .built = "qemu-x86/qemu-system-x86_64",
+        .installed = "qemu-system-x86_64-vpmu",
+        .install = "install-qemu-x86",
+        .stored = "linux-guest-amd64/kernel/boot/vmlinuz-*",
+        .system = "/boot/vmlinuz-*-cloud-amd64",
+        .package = "linux-image-cloud-amd64",
+        .machine = "q35,hpet=off",
+        .cpu = "max,pmu-cycles=model",
+        .console = "ttyS0",
+        .append = "tsc=reliable no_timer_check",
+        .rom = "linuxboot_dma.bin",
+        .rom_unpacked = "pvh.bin",
+    },
+    {
+        .e_machine = EM_AARCH64,
+        .names = {"arm64", "aarch64", "aarch64"},
+        .built = "qemu/qemu-system-aarch64",
+        .installed = "qemu-system-aarch64-vpmu",
+        .install = "install-qemu",
+        .stored = "linux-guest/kernel/boot/vmlinuz-*",
+        .system = "/boot/vmlinuz-*-cloud-arm64",
+        .package = "linux-image-cloud-arm64",
+        .machine = "virt,gic-version=3,dtb-randomness=off",
+        .cpu = "max,pmu-cycles=model,num-pmu-counters=31",
+        .console = "ttyAMA0",
+        .append = "",
+        .stop = "pvpanic-pci",
+    },
+};
+
+#define ARCHES (sizeof(arches) / sizeof(arches[0]))
+
 #if defined(__x86_64__)
-#define OWN_MACHINE EM_X86_64
-static const struct arch arch = {
-    .built = "qemu-x86/qemu-system-x86_64",
-    .installed = "qemu-system-x86_64-vpmu",
-    .stored = "linux-guest-amd64/kernel/boot/vmlinuz-*",
-    .system = "/boot/vmlinuz-*-cloud-amd64",
-    .package = "linux-image-cloud-amd64",
-    .machine = "q35,hpet=off",
-    .cpu = "max,pmu-cycles=model",
-    .console = "ttyS0",
-    .append = "tsc=reliable no_timer_check",
-    .rom = "linuxboot_dma.bin",
-    .rom_unpacked = "pvh.bin",
-};
+const unsigned emulator_own = EM_X86_64;
 #elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
-static const struct arch arch = {
-    .built = "qemu/qemu-system-aarch64",
-    .installed = "qemu-system-aarch64-vpmu",
-    .stored = "linux-guest/kernel/boot/vmlinuz-*",
-    .system = "/boot/vmlinuz-*-cloud-arm64",
-    .package = "linux-image-cloud-arm64",
-    .machine = "virt,gic-version=3",
-    .cpu = "max,pmu-cycles=model",
-    .console = "ttyAMA0",
-    .append = "",
-};
+const unsigned emulator_own = EM_AARCH64;
 #else
 #error vpmu-run knows x86-64 and arm64
 #endif
+
+unsigned emulator_machine(const char *name)
+{
+    for (size_t i = 0; i < ARCHES; i++) {
+        for (size_t n = 0; n < sizeof(arches[i].names) / sizeof(arches[i].names[0]); n++) {
+            if (strcmp(name, arches[i].names[n]) == 0) {
+                return arches[i].e_machine;
+            }
+        }
+    }
+    return EM_NONE;
+}
+
+static const struct arch *arch_of(unsigned machine)
+{
+    size_t i = 0;
+
+    while (i < ARCHES && arches[i].e_machine != machine) {
+        i++;
+    }
+    return i < ARCHES ? &arches[i] : NULL;
+}
+
+bool emulator_executes(unsigned machine)
+{
+    return arch_of(machine) != NULL;
+}
 
 static bool readable(const char *path)
 {
@@ -99,6 +144,7 @@ static bool find_in_path(const char *name, char *found, size_t size)
 
 static int find_qemu(struct emulator *e, const char *named, struct failure *f)
 {
+    const struct arch *arch = arch_of(e->machine);
     char own[PATH_MAX / 2];
 
     own_directory(own, sizeof(own));
@@ -108,19 +154,18 @@ static int find_qemu(struct emulator *e, const char *named, struct failure *f)
                    ? 0
                    : failure_set(f, FAILURE_RUN, "--emulator %s cannot be executed", named);
     }
-    snprintf(e->qemu, sizeof(e->qemu), "%s/../%s", own, arch.built);
+    snprintf(e->qemu, sizeof(e->qemu), "%s/../%s", own, arch->built);
     if (access(e->qemu, X_OK) == 0) {
         return 0;
     }
-    snprintf(e->qemu, sizeof(e->qemu), "%s/%s", own, arch.installed);
-    if (access(e->qemu, X_OK) == 0 || find_in_path(arch.installed, e->qemu, sizeof(e->qemu))) {
+    snprintf(e->qemu, sizeof(e->qemu), "%s/%s", own, arch->installed);
+    if (access(e->qemu, X_OK) == 0 || find_in_path(arch->installed, e->qemu, sizeof(e->qemu))) {
         return 0;
     }
     return failure_set(
         f, FAILURE_RUN,
-        "there is no %s: install it (make install-qemu-x86, or its package), or name "
-        "one with --emulator",
-        arch.installed);
+        "there is no %s: install it (make %s, or its package), or name one with --emulator",
+        arch->installed, arch->install);
 }
 
 /* newest() - the match with the highest version */
@@ -145,6 +190,7 @@ static bool newest(const char *pattern, char *found, size_t size)
 
 int emulator_find_kernel(struct emulator *e, const char *named, struct failure *f)
 {
+    const struct arch *arch = arch_of(e->machine);
     char pattern[PATH_MAX];
 
     if (named) {
@@ -152,20 +198,19 @@ int emulator_find_kernel(struct emulator *e, const char *named, struct failure *
         return readable(named) ? 0
                                : failure_set(f, FAILURE_RUN, "--kernel %s cannot be read", named);
     }
-    snprintf(pattern, sizeof(pattern), "%s/%s", cache_root() ? cache_root() : "", arch.stored);
+    snprintf(pattern, sizeof(pattern), "%s/%s", cache_root() ? cache_root() : "", arch->stored);
     if (newest(pattern, e->kernel, sizeof(e->kernel)) ||
-        newest(arch.system, e->kernel, sizeof(e->kernel))) {
+        newest(arch->system, e->kernel, sizeof(e->kernel))) {
         return 0;
     }
     return failure_set(f, FAILURE_RUN,
                        "there is no kernel for the machine: install %s, run make run-kernel in the "
                        "source of vpmu, or name one with --kernel",
-                       arch.package);
+                       arch->package);
 }
 
 int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f)
 {
-    e->machine = OWN_MACHINE;
     return find_qemu(e, qemu, f) != 0 ? -1 : emulator_find_kernel(e, kernel, f);
 }
 
@@ -207,7 +252,7 @@ static void add_port(struct command *c, unsigned port, int fd)
 }
 
 /* add_devices() - without ioeventfd, the processor that writes to a device waits for the device */
-static void add_devices(struct command *c, const struct emulator_fds *fds)
+static void add_devices(struct command *c, const struct arch *arch, const struct emulator_fds *fds)
 {
     option(c, "-device", "virtio-serial-pci,ioeventfd=off,max_ports=8");
     add_port(c, RUN_PORT_STDOUT, fds->out);
@@ -220,6 +265,9 @@ static void add_devices(struct command *c, const struct emulator_fds *fds)
     add(c, "-chardev");
     add(c, "file,id=console,path=/proc/self/fd/%d", fds->console);
     option(c, "-serial", "chardev:console");
+    if (arch->stop) {
+        option(c, "-device", arch->stop);
+    }
 }
 
 static void add_time(struct command *c, const struct emulator *e)
@@ -245,7 +293,7 @@ static void add_state(struct command *c, const struct emulator_fds *fds)
     }
     add(c, "-initrd");
     add(c, "/proc/self/fd/%d", fds->initramfs);
-    option(c, "-action", "shutdown=pause");
+    option(c, "-action", "shutdown=pause,panic=pause");
     add(c, "-chardev");
     add(c, "socket,id=monitor,fd=%d", fds->monitor);
     option(c, "-mon", "chardev=monitor,mode=control");
@@ -257,8 +305,10 @@ static void add_state(struct command *c, const struct emulator_fds *fds)
  */
 static void add_kernel(struct command *c, const struct emulator *e, const struct emulator_fds *fds)
 {
-    if (fds->restore && arch.rom) {
-        option(c, "-option-rom", e->unpacked ? arch.rom_unpacked : arch.rom);
+    const struct arch *arch = arch_of(e->machine);
+
+    if (fds->restore && arch->rom) {
+        option(c, "-option-rom", e->unpacked ? arch->rom_unpacked : arch->rom);
         return;
     }
     add(c, "-kernel");
@@ -271,17 +321,18 @@ static void add_kernel(struct command *c, const struct emulator *e, const struct
     add(c,
         "console=%s quiet loglevel=3 panic=-1 nowatchdog nmi_watchdog=0 " LEFT_OUT
         " random.trust_cpu=1 nokaslr norandmaps %s rdinit=" RUN_INIT,
-        arch.console, arch.append);
+        arch->console, arch->append);
 }
 
 void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
 {
+    const struct arch *arch = arch_of(e->machine);
     struct command c = {{NULL}, 0};
 
     add(&c, "%s", e->qemu);
     option(&c, "-name", "vpmu-run");
-    option(&c, "-M", arch.machine);
-    option(&c, "-cpu", arch.cpu);
+    option(&c, "-M", arch->machine);
+    option(&c, "-cpu", arch->cpu);
     add(&c, "-smp");
     add(&c, "%u", e->cpus);
     add(&c, "-m");
@@ -293,7 +344,7 @@ void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
     option(&c, "-nic", "none");
     option(&c, "-display", "none");
     option(&c, "-monitor", "none");
-    add_devices(&c, fds);
+    add_devices(&c, arch, fds);
     /* The state says that the machine is stopped. It continues at once. */
     option(&c, "-global", "migration.store-global-state=off");
     add(&c, "-fw_cfg");

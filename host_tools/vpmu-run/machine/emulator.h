@@ -41,8 +41,17 @@ struct emulator_fds {
 /** emulator_version - changes when a saved state does not fit any more */
 extern const char emulator_version[];
 
+/** emulator_own - e_machine of this computer's programs */
+extern const unsigned emulator_own;
+
+/** emulator_machine() - e_machine of an architecture. Return: EM_NONE if @name is not one. */
+unsigned emulator_machine(const char *name);
+
+/** emulator_executes() - is there a machine for programs with this e_machine? */
+bool emulator_executes(unsigned machine);
+
 /**
- * emulator_find() - finds QEMU and the kernel
+ * emulator_find() - finds QEMU and the kernel for @e->machine
  * @qemu, @kernel: files that the user named; or NULL.
  */
 int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f);

@@ -75,8 +75,9 @@ static int execute(FILE *monitor, const char *command, struct failure *f)
     return result ? 0 : -1;
 }
 
-/* await() - waits until "status" of what a command returns is @wanted */
-static int await(FILE *monitor, const char *command, const char *wanted, struct failure *f)
+/* await() - waits until "status" of what a command returns is @wanted, or @other */
+static int await(FILE *monitor, const char *command, const char *wanted, const char *other,
+                 struct failure *f)
 {
     const struct timespec look = {.tv_nsec = LOOK * 1000000};
     bool reached = false;
@@ -90,7 +91,7 @@ static int await(FILE *monitor, const char *command, const char *wanted, struct 
         if (json_object_object_get_ex(result, "status", &status)) {
             const char *text = json_object_get_string(status);
 
-            reached = strcmp(text, wanted) == 0;
+            reached = strcmp(text, wanted) == 0 || strcmp(text, other) == 0;
             if (strcmp(text, "failed") == 0) {
                 json_object_put(result);
                 return failure_set(f, FAILURE_RUN, "the emulator cannot save the machine");
@@ -118,13 +119,13 @@ int monitor_save(int fd, int state, struct failure *f)
              "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"file:/proc/self/fd/%d\"}}", state);
     json_object_put(receive(monitor));
     err = execute(monitor, "{\"execute\":\"qmp_capabilities\"}", f) != 0 ||
-          await(monitor, "{\"execute\":\"query-status\"}", "shutdown", f) != 0 ||
+          await(monitor, "{\"execute\":\"query-status\"}", "shutdown", "guest-panicked", f) != 0 ||
           execute(monitor,
                   "{\"execute\":\"migrate-set-parameters\",\"arguments\":{\"max-bandwidth\":"
                   "100000000000}}",
                   f) != 0 ||
           execute(monitor, command, f) != 0 ||
-          await(monitor, "{\"execute\":\"query-migrate\"}", "completed", f) != 0;
+          await(monitor, "{\"execute\":\"query-migrate\"}", "completed", "completed", f) != 0;
     fclose(monitor);
     return err ? -1 : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "machine/snapshot.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -38,22 +39,34 @@ static uint64_t mix_file(uint64_t hash, const char *name)
     return hash_more(hash, path, strlen(path) + 1);
 }
 
+static const void *init_of(const struct emulator *e, size_t *size)
+{
+    bool arm = e->machine == EM_AARCH64;
+
+    *size = arm ? init_arm64_size : init_amd64_size;
+    return arm ? init_arm64 : init_amd64;
+}
+
 static uint64_t key_of(const struct emulator *e)
 {
     const unsigned parts[] = {e->memory, e->cpus, e->fast};
     uint64_t hash = hash_more(HASH_SEED, parts, sizeof(parts));
+    size_t size;
+    const void *init = init_of(e, &size);
 
-    hash = hash_more(hash, init_image, init_image_size);
+    hash = hash_more(hash, init, size);
     hash = hash_more(hash, emulator_version, strlen(emulator_version));
     return mix_file(mix_file(hash, e->qemu), e->kernel);
 }
 
 /* pack_init() - makes an initramfs with nothing but init. Return: a descriptor, or -1. */
-static int pack_init(struct failure *f)
+static int pack_init(const struct emulator *e, struct failure *f)
 {
     const struct stat directory = {.st_mode = S_IFDIR | 0755}, file = {.st_mode = S_IFREG | 0755};
     static const char *const directories[] = {"/dev", "/proc", "/sys", RUN_DIRECTORY};
     struct archive a;
+    size_t size;
+    const void *init = init_of(e, &size);
     int err = 0;
 
     if (archive_open(&a, 64 << 20, f) != 0) {
@@ -62,8 +75,7 @@ static int pack_init(struct failure *f)
     for (size_t i = 0; !err && i < sizeof(directories) / sizeof(directories[0]); i++) {
         err = archive_add(&a, directories[i], &directory, NULL, 0, f);
     }
-    if (err || archive_add(&a, RUN_INIT, &file, init_image, init_image_size, f) != 0 ||
-        archive_end(&a, f) != 0) {
+    if (err || archive_add(&a, RUN_INIT, &file, init, size, f) != 0 || archive_end(&a, f) != 0) {
         archive_close(&a);
         return -1;
     }
@@ -115,7 +127,7 @@ static int make(struct emulator *e, struct failure *f)
 
     fds.kernel = kernel_open(e->kernel);
     e->unpacked = fds.kernel >= 0;
-    fds.initramfs = pack_init(f);
+    fds.initramfs = pack_init(e, f);
     fds.console = process_file("vpmu-run-console", f);
     fds.out = process_file("vpmu-run-out", f);
     fds.err = process_file("vpmu-run-err", f);

@@ -128,7 +128,8 @@ static void add_regions(struct json_object *list, const struct events *events,
 }
 
 /* add_syscalls() - adds an event for each system call that the program made */
-static void add_syscalls(struct json_object *events, const struct result *results, size_t n)
+static void add_syscalls(struct json_object *events, unsigned machine, const struct result *results,
+                         size_t n)
 {
     uint64_t *values = calloc(n, sizeof(*values));
 
@@ -143,7 +144,7 @@ static void add_syscalls(struct json_object *events, const struct result *result
         }
         if (made) {
             o = json_object_new_object();
-            syscall_event_name(number, name, sizeof(name));
+            syscall_event_name(machine, number, name, sizeof(name));
             set(o, "event", json_object_new_string(name));
             set(o, "number", json_object_new_int((int)number));
             set_values(o, values, n, n);
@@ -189,7 +190,7 @@ struct json_object *report_new(char *const *argv, const struct emulator *e,
     for (size_t i = 0; i < events->n; i++) {
         json_object_array_add(list, event_object(events->event[i].name, results, n, i, NULL));
     }
-    add_syscalls(list, results, n);
+    add_syscalls(list, e->machine, results, n);
     add_regions(list, events, results, n);
     set(o, "events", list);
     return o;

@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-/** syscall_event_name() - "syscall:NAME", or "syscall:NUMBER" if the number has no name */
-void syscall_event_name(unsigned number, char *name, size_t size);
+/**
+ * syscall_event_name() - "syscall:NAME", or "syscall:NUMBER" if the number has no name
+ * @machine: e_machine, because numbers differ between architectures.
+ */
+void syscall_event_name(unsigned machine, unsigned number, char *name, size_t size);
 
 #endif

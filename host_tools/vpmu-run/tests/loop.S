@@ -5,6 +5,7 @@
  * the system call.
  */
     .globl _start
+#ifdef __x86_64__
 _start:
     mov $10000, %ecx
 1:
@@ -17,4 +18,18 @@ _start:
     mov $60, %eax /* exit */
     xor %edi, %edi
     syscall
+#else
+_start:
+    mov w1, #10000
+1:
+    nop
+#ifdef LONGER
+    nop
+#endif
+    subs w1, w1, #1
+    b.ne 1b
+    mov x8, #93 /* exit */
+    mov x0, #0
+    svc #0
+#endif
     .section .note.GNU-stack, "", %progbits
