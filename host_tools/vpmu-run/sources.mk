@@ -12,8 +12,10 @@ RUN_SOURCES := \
     files/bind.c \
     files/input.c \
     files/job.c \
+    files/needed.c \
     files/program-file.c \
     files/program.c \
+    files/root.c \
     files/tree.c \
     machine/cache.c \
     machine/emulator.c \
@@ -115,7 +117,8 @@ RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/t
                     tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 regions regions-c++ regions-arm64)
+                     calls calls-arm64 regions regions-c++ regions-arm64 \
+                     root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
 	@mkdir -p $(@D)
@@ -153,6 +156,19 @@ $(RUN_TESTS)/regions-c++: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | nee
 $(RUN_TESTS)/regions-arm64: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc -std=c11 -O2 -static -pthread -I$(RUN)/include -o $@ $<
+
+# A directory for --root: a program, its libraries in two places, and a file. Links lead from its top.
+RUN_ROOT := $(RUN_TESTS)/root-arm64
+$(RUN_ROOT)/usr/bin/needs: $(RUN)/tests/needs.c $(RUN)/sources.mk | need-guest
+	@rm -rf $(RUN_ROOT)
+	@mkdir -p $(RUN_ROOT)/usr/bin $(RUN_ROOT)/usr/lib/aarch64-linux-gnu $(RUN_ROOT)/opt/needs $(RUN_ROOT)/etc
+	$(Q)ln -s usr/lib $(RUN_ROOT)/lib
+	$(Q)cp "$$($(CROSS)gcc -print-file-name=ld-linux-aarch64.so.1)" $(RUN_ROOT)/usr/lib/ld-linux-aarch64.so.1
+	$(Q)cp "$$($(CROSS)gcc -print-file-name=libc.so.6)" $(RUN_ROOT)/usr/lib/aarch64-linux-gnu
+	$(Q)$(CROSS)gcc -DLIBRARY -shared -fPIC -o $(RUN_ROOT)/opt/needs/libneeds.so $<
+	$(Q)echo 'words' >$(RUN_ROOT)/usr/words
+	$(Q)ln -s /usr/words $(RUN_ROOT)/etc/words
+	$(Q)$(CROSS)gcc -o $@ $< -L$(RUN_ROOT)/opt/needs -lneeds -Wl,-rpath,'$$ORIGIN/../../opt/needs'
 
 # A program whose library is gone.
 $(RUN_TESTS)/unlinked: | need-guest-x86

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/builtin.h"
@@ -97,13 +98,23 @@ static void mark_machine(struct json_object *report)
     }
 }
 
+static int check_root(const struct run_options *o, struct failure *f)
+{
+    struct stat st;
+
+    if (o->job.root[0] && (stat(o->job.root, &st) != 0 || !S_ISDIR(st.st_mode))) {
+        return failure_set(f, FAILURE_RUN, "--root %s is no directory", o->job.root);
+    }
+    return 0;
+}
+
 /* choose_machine() - without --arch, that of the program. What none executes is refused later. */
 static void choose_machine(struct run_options *o)
 {
     unsigned machine = o->emulator.machine;
 
     if (machine == EM_NONE) {
-        machine = program_machine(o->job.argv[0]);
+        machine = program_machine(o->job.root, o->job.argv[0]);
         o->emulator.machine = emulator_executes(machine) ? machine : emulator_own;
     }
 }
@@ -122,8 +133,9 @@ int builtin_run(int argc, char **argv)
         failure_memory(&f);
         return failure_print(&f);
     }
+    err = check_root(&o, &f);
     choose_machine(&o);
-    err = emulator_find(&o.emulator, o.qemu, o.kernel, &f);
+    err = err ? err : emulator_find(&o.emulator, o.qemu, o.kernel, &f);
     if (!err) {
         err = run_all(&o, results, &f);
     }

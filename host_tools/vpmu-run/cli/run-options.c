@@ -22,6 +22,7 @@ enum {
     KEY_MACHINE,
     KEY_MEMORY,
     KEY_PROGRAM,
+    KEY_ROOT,
     KEY_SEED,
     KEY_SYSCALLS,
     KEY_TIMEOUT,
@@ -45,6 +46,7 @@ static const struct argp_option options[] = {
     {"bind", KEY_BIND, "SOURCE:PATH", 0, "copy SOURCE, and give it this path in the machine", 0},
     {"program", KEY_PROGRAM, "NAME", 0,
      "copy a program that the command starts, with its libraries", 0},
+    {"root", KEY_ROOT, "DIR", 0, "take the program and its files from DIR, which is / for it", 0},
     {"env", KEY_ENV, "NAME[=VALUE]", 0, "set this variable, or pass on its present value", 0},
     {"env-all", KEY_ENV_ALL, 0, 0, "pass all variables on", 0},
     {"live-input", KEY_LIVE, 0, 0, "pass standard input on while the program runs", 0},
@@ -130,6 +132,9 @@ static int parse_program(int key, char *arg, struct argp_state *state, struct ru
         return 0;
     case KEY_PROGRAM:
         append(state, job->programs, &job->n_programs, JOB_COPIES_MAX, arg);
+        return 0;
+    case KEY_ROOT:
+        job->root = strcmp(arg, "/") == 0 ? "" : arg;
         return 0;
     case KEY_ENV:
         append(state, job->env, &job->n_env, JOB_ENV_MAX, arg);
@@ -227,6 +232,7 @@ void run_options_parse(struct run_options *o, int argc, char **argv)
     struct failure f;
 
     memset(o, 0, sizeof(*o));
+    o->job.root = "";
     o->emulator.cpus = 1;
     o->emulator.seed = 1;
     o->runs = 1;

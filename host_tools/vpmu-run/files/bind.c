@@ -52,7 +52,7 @@ static char *resolve(const char *path)
     return NULL;
 }
 
-int bind_parse(struct tree_bind *b, const char *text, struct failure *f)
+int bind_parse(struct tree_bind *b, const char *root, const char *text, struct failure *f)
 {
     char source[PATH_MAX], path[PATH_MAX];
     const char *colon = strrchr(text, ':');
@@ -73,7 +73,7 @@ int bind_parse(struct tree_bind *b, const char *text, struct failure *f)
     if (!b->source) {
         return failure_set(f, FAILURE_RUN, "cannot copy %s: %s", source, strerror(errno));
     }
-    b->path = resolve(path);
+    b->path = root[0] ? strdup(path) : resolve(path);
     if (!b->path || tree_is_own(b->path)) {
         bool own = b->path;
 

@@ -6,12 +6,13 @@
 
 /**
  * bind_parse() - reads the argument of --bind
- * @text: SOURCE:PATH. SOURCE exists. PATH is absolute; links in it that this computer has are
- *        followed.
+ * @root: see struct tree.
+ * @text: SOURCE:PATH. SOURCE exists. PATH is absolute. Links in it that this computer has are
+ *        followed, but not those of another root.
  *
  * Return: 0, or -1 with an error. bind_free() is needed after 0.
  */
-int bind_parse(struct tree_bind *b, const char *text, struct failure *f);
+int bind_parse(struct tree_bind *b, const char *root, const char *text, struct failure *f);
 void bind_free(struct tree_bind *b);
 
 #endif

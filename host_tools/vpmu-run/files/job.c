@@ -11,6 +11,7 @@
 
 #include "files/bind.h"
 #include "files/program.h"
+#include "files/root.h"
 #include "protocol.h"
 #include "files/tree.h"
 
@@ -170,9 +171,10 @@ static const char *join(const char *cwd, const char *name, char *path)
 static int add_arguments(const struct job *job, const char *cwd, struct tree *t, struct failure *f)
 {
     for (char **arg = job->argv + 1; job->argv[0] && *arg; arg++) {
-        char path[PATHS_SIZE];
+        char path[PATHS_SIZE], host[PATH_MAX];
 
-        if ((*arg)[0] && strspn(*arg, "/.") != strlen(*arg) && access(*arg, R_OK) == 0 &&
+        if ((*arg)[0] && strspn(*arg, "/.") != strlen(*arg) &&
+            root_resolve(job->root, *arg, host) == 0 && access(host, R_OK) == 0 &&
             tree_add(t, join(cwd, *arg, path), f) != 0) {
             return -1;
         }
@@ -190,7 +192,8 @@ static int add_files(const struct job *job, const char *program, const char *cwd
     for (size_t i = 0; i < job->n_programs; i++) {
         char path[PATH_MAX];
 
-        if (program_find(job->programs[i], path, f) != 0 || program_add(t, path, machine, f) != 0) {
+        if (program_find(job->root, job->programs[i], path, f) != 0 ||
+            program_add(t, path, machine, f) != 0) {
             return -1;
         }
     }
@@ -214,7 +217,7 @@ static size_t read_binds(const struct job *job, struct tree_bind *binds, struct 
 {
     size_t n = 0;
 
-    while (n < job->n_binds && bind_parse(&binds[n], job->binds[n], f) == 0) {
+    while (n < job->n_binds && bind_parse(&binds[n], job->root, job->binds[n], f) == 0) {
         n++;
     }
     return n;
@@ -228,17 +231,19 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
     struct tree tree;
     int err;
 
-    if (program_find(job->argv[0], program, f) != 0) {
+    if (program_find(job->root, job->argv[0], program, f) != 0) {
         return -1;
     }
-    if (!getcwd(cwd, sizeof(cwd))) {
+    if (job->root[0]) {
+        snprintf(cwd, sizeof(cwd), "/");
+    } else if (!getcwd(cwd, sizeof(cwd))) {
         return failure_set(f, FAILURE_RUN,
                            "the working directory does not exist any more: change to another");
     }
     if (archive_open(archive, limit, f) != 0) {
         return -1;
     }
-    err = tree_init(&tree, archive, "", f);
+    err = tree_init(&tree, archive, job->root, f);
     tree.binds = binds;
     tree.n_binds = read_binds(job, binds, f);
     err = err || tree.n_binds < job->n_binds ? -1 : 0;

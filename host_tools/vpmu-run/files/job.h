@@ -13,6 +13,7 @@
 
 /**
  * struct job - what to run
+ * @root: directory of this computer that is "/" for the program; "" for this computer's own.
  * @argv: of the program, NULL at the end.
  * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
  * @machine: count everything that the machine does, not only the program.
@@ -21,6 +22,7 @@
  *          that have another path in the machine.
  */
 struct job {
+    const char *root;
     char **argv;
     const char *env[JOB_ENV_MAX], *copies[JOB_COPIES_MAX], *programs[JOB_COPIES_MAX],
         *binds[JOB_COPIES_MAX];

@@ -11,18 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files/needed.h"
 #include "files/program-file.h"
+#include "files/root.h"
 #include "machine/emulator.h"
 
 /* Scripts whose interpreter is a script: the kernel's own limit is 5. */
 #define DEPTH_MAX 5
 
-static int absolute(const char *name, char *path, struct failure *f)
+/* absolute() - the working directory in another root is its top */
+static int absolute(const char *root, const char *name, char *path, struct failure *f)
 {
     char cwd[PATH_MAX];
 
-    if (name[0] == '/') {
-        snprintf(path, PATH_MAX, "%s", name);
+    if (name[0] == '/' || root[0]) {
+        snprintf(path, PATH_MAX, "%s%s", name[0] == '/' ? "" : "/", name);
         return 0;
     }
     if (!getcwd(cwd, sizeof(cwd))) {
@@ -35,45 +38,48 @@ static int absolute(const char *name, char *path, struct failure *f)
     return 0;
 }
 
-static bool can_execute(const char *path)
+static bool can_execute(const char *root, const char *path)
 {
+    char host[PATH_MAX];
     struct stat st;
 
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+    return root_resolve(root, path, host) == 0 && stat(host, &st) == 0 && S_ISREG(st.st_mode) &&
+           access(host, X_OK) == 0;
 }
 
-static int find_in_path(const char *name, char *path, struct failure *f)
+static int find_in_path(const char *root, const char *name, char *path, struct failure *f)
 {
-    const char *at = getenv("PATH");
+    const char *at = root[0] ? NULL : getenv("PATH");
     char found[PATH_MAX];
 
     for (at = at ? at : "/usr/local/bin:/usr/bin:/bin"; at; at = strchr(at, ':')) {
         at += *at == ':';
         snprintf(found, sizeof(found), "%.*s/%s", (int)strcspn(at, ":"), at, name);
-        if (can_execute(found)) {
-            return absolute(found, path, f);
+        if (can_execute(root, found)) {
+            return absolute(root, found, path, f);
         }
     }
     return failure_set(f, FAILURE_NOT_FOUND,
                        "%s: command not found in PATH; give its path, or install it", name);
 }
 
-int program_find(const char *name, char *path, struct failure *f)
+int program_find(const char *root, const char *name, char *path, struct failure *f)
 {
+    char host[PATH_MAX];
     struct stat st;
 
     if (!strchr(name, '/')) {
-        return find_in_path(name, path, f);
+        return find_in_path(root, name, path, f);
     }
-    if (stat(name, &st) != 0) {
+    if (root_resolve(root, name, host) != 0 || stat(host, &st) != 0) {
         return failure_set(f, FAILURE_NOT_FOUND, "%s: %s", name, strerror(errno));
     }
-    if (!can_execute(name)) {
+    if (!can_execute(root, name)) {
         return failure_set(f, FAILURE_EXECUTE, "%s cannot be executed: %s", name,
                            S_ISDIR(st.st_mode) ? "it is a directory"
                                                : "make it executable (chmod +x)");
     }
-    return absolute(name, path, f);
+    return absolute(root, name, path, f);
 }
 
 /* Runs the dynamic linker, which prints the libraries that it would load, and does not start the
@@ -228,18 +234,17 @@ static int add_elf(struct tree *t, const char *path, const struct program_file *
     if (!p->interpreter[0]) {
         return 0;
     }
-    if (machine != emulator_own) {
+    if (!can_execute(t->root, p->interpreter)) {
         return failure_set(f, FAILURE_EXECUTE,
-                           "%s is a program for %s that loads libraries, which only works with "
-                           "programs of this computer's architecture: link it with -static",
-                           path, program_machine_name(p));
-    }
-    if (access(p->interpreter, X_OK) != 0) {
-        return failure_set(f, FAILURE_EXECUTE, "%s needs the dynamic linker %s: install it", path,
-                           p->interpreter);
+                           "%s needs the dynamic linker %s: install it%s, or link the program with "
+                           "-static",
+                           path, p->interpreter, t->root[0] ? " in --root" : "");
     }
     if (tree_add(t, p->interpreter, f) != 0) {
         return -1;
+    }
+    if (t->root[0] || machine != emulator_own) {
+        return needed_add(t, path, machine, f);
     }
     return add_libraries(t, p->interpreter, path, f);
 }
@@ -255,7 +260,8 @@ static int add_interpreter(struct tree *t, const struct program_file *p, unsigne
     char path[PATH_MAX];
 
     if (slash && strcmp(slash, "/env") == 0 && p->argument[0] && p->argument[0] != '-' &&
-        (program_find(p->argument, path, f) != 0 || add(t, path, machine, depth, f) != 0)) {
+        (program_find(t->root, p->argument, path, f) != 0 ||
+         add(t, path, machine, depth, f) != 0)) {
         return -1;
     }
     return add(t, p->interpreter, machine, depth, f);
@@ -264,8 +270,9 @@ static int add_interpreter(struct tree *t, const struct program_file *p, unsigne
 static int add(struct tree *t, const char *path, unsigned machine, int depth, struct failure *f)
 {
     struct program_file p;
+    char host[PATH_MAX];
 
-    if (program_inspect(path, &p) != 0) {
+    if (root_resolve(t->root, path, host) != 0 || program_inspect(host, &p) != 0) {
         return failure_set(f, FAILURE_EXECUTE, "cannot read %s: %s", path, strerror(errno));
     }
     if (p.special) {
@@ -286,7 +293,7 @@ static int add(struct tree *t, const char *path, unsigned machine, int depth, st
     if (p.kind == PROGRAM_ELF) {
         return add_elf(t, path, &p, machine, f);
     }
-    if (depth > DEPTH_MAX || access(p.interpreter, X_OK) != 0) {
+    if (depth > DEPTH_MAX || !can_execute(t->root, p.interpreter)) {
         return failure_set(f, FAILURE_EXECUTE,
                            "the interpreter %s of the script %s is missing: install it, or change "
                            "the script's first line",
@@ -300,17 +307,17 @@ int program_add(struct tree *t, const char *path, unsigned machine, struct failu
     return add(t, path, machine, 0, f);
 }
 
-unsigned program_machine(const char *name)
+unsigned program_machine(const char *root, const char *name)
 {
     struct program_file p = {.kind = PROGRAM_SCRIPT};
     struct failure f;
-    char path[PATH_MAX];
+    char path[PATH_MAX], host[PATH_MAX];
 
-    if (program_find(name, path, &f) != 0) {
+    if (program_find(root, name, path, &f) != 0) {
         return EM_NONE;
     }
     for (int depth = 0; p.kind == PROGRAM_SCRIPT && depth <= DEPTH_MAX; depth++) {
-        if (program_inspect(path, &p) != 0) {
+        if (root_resolve(root, path, host) != 0 || program_inspect(host, &p) != 0) {
             return EM_NONE;
         }
         if (p.kind == PROGRAM_SCRIPT) {

@@ -7,16 +7,17 @@
 
 /**
  * program_find() - finds a command as a shell does
+ * @root: directory that is "/" for the program; or "".
  * @name: with a slash it is a path; otherwise it is looked for in PATH.
  * @path: its absolute path, of PATH_MAX bytes.
  */
-int program_find(const char *name, char *path, struct failure *f);
+int program_find(const char *root, const char *name, char *path, struct failure *f);
 
 /**
  * program_machine() - e_machine of a command, or of the interpreter of a script
  * Return: EM_NONE if it cannot be told, or the program is not a 64-bit one.
  */
-unsigned program_machine(const char *name);
+unsigned program_machine(const char *root, const char *name);
 
 /**
  * program_add() - adds a program, its interpreter, and the libraries that the dynamic linker loads

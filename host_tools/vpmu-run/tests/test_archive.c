@@ -171,7 +171,7 @@ START_TEST(tree_binds)
         struct failure f = {0};
 
         snprintf(text, sizeof(text), "%s/alias:%s", directory, rows[i].at);
-        ck_assert_int_eq(bind_parse(&bind, text, &f), 0);
+        ck_assert_int_eq(bind_parse(&bind, "", text, &f), 0);
         ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
         ck_assert_int_eq(tree_init(&t, &a, directory, &f), 0);
         t.binds = &bind;
@@ -197,8 +197,8 @@ START_TEST(tree_binds_the_longest)
 
     snprintf(in_link, sizeof(in_link), "%s/real/file:%s/alias/new/one", directory, directory);
     snprintf(in_real, sizeof(in_real), "%s/real:%s/real/new", directory, directory);
-    ck_assert_int_eq(bind_parse(&binds[0], in_link, &f), 0);
-    ck_assert_int_eq(bind_parse(&binds[1], in_real, &f), 0);
+    ck_assert_int_eq(bind_parse(&binds[0], "", in_link, &f), 0);
+    ck_assert_int_eq(bind_parse(&binds[1], "", in_real, &f), 0);
     ck_assert_int_eq(archive_open(&a, 1 << 20, &f), 0);
     ck_assert_int_eq(tree_init(&t, &a, "", &f), 0);
     t.binds = binds;
@@ -236,7 +236,7 @@ START_TEST(bind_refuses)
         struct tree_bind bind;
         struct failure f = {0};
 
-        ck_assert_int_eq(bind_parse(&bind, rows[i].text, &f), -1);
+        ck_assert_int_eq(bind_parse(&bind, "", rows[i].text, &f), -1);
         ck_assert_str_eq(f.text, rows[i].error);
     }
 }
