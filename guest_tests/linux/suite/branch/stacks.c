@@ -49,7 +49,7 @@ static void read_line(char *line, branch_check check, struct stacks *stacks)
         stacks->in_sample++;
         check(&branch, stacks);
     }
-    stacks->samples += stacks->in_sample != 0;
+    stacks->samples++;
 }
 
 bool stacks_read(branch_check check, struct stacks *stacks)

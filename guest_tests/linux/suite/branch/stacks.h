@@ -25,7 +25,7 @@ struct branch {
 
 /**
  * struct stacks - what all samples have together
- * @samples: samples with branches.
+ * @samples: all of them, also those that a context switch has left without branches.
  * @branches: their branches.
  * @in_sample: branches of the present sample, with this one.
  * @seen: what a check has found of them.
