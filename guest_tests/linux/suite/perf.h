@@ -102,7 +102,7 @@ enum {
  */
 size_t metrics_list(char names[METRICS_MAX][METRIC_NAME]);
 
-/* The row on which perf stat has printed a metric; NULL if there is none. */
+/* Return: the row on which perf stat has printed a metric, or NULL. */
 const struct stat_row *metrics_row(const struct stat_result *result, const char *name);
 
 #endif

@@ -29,7 +29,7 @@ enum pmu_version {
  * @threshold: bits of a threshold, 0 if there are none.
  * @no_l2, @no_llc: there is no model of a second-level cache, of a last-level cache.
  * @metrics: how many metrics perf has a table of for this CPU; on x86 how many of them are right.
- * @list: x86: perf's name of the list that has them; NULL if there are none.
+ * @list: x86: the name of perf's list of metrics for this CPU model, or NULL.
  * @icount: its time is counted in instructions, so the host's load does not matter.
  */
 struct machine {

@@ -40,7 +40,6 @@ struct arch {
     const char *rom, *rom_unpacked, *stop;
 };
 
-/* The first one is the machine for programs that no machine executes. */
 static const struct arch arches[] = {
     {
         .e_machine = EM_X86_64,
@@ -60,7 +59,7 @@ static const struct arch arches[] = {
     },
     {
         .e_machine = EM_AARCH64,
-        .names = {"arm64", "aarch64", "aarch64"},
+        .names = {"arm64", "aarch64"},
         .built = "qemu/qemu-system-aarch64",
         .installed = "qemu-system-aarch64-vpmu",
         .install = "install-qemu",
@@ -89,7 +88,7 @@ unsigned emulator_machine(const char *name)
 {
     for (size_t i = 0; i < ARCHES; i++) {
         for (size_t n = 0; n < sizeof(arches[i].names) / sizeof(arches[i].names[0]); n++) {
-            if (strcmp(name, arches[i].names[n]) == 0) {
+            if (arches[i].names[n] && strcmp(name, arches[i].names[n]) == 0) {
                 return arches[i].e_machine;
             }
         }

@@ -8,12 +8,13 @@
  *  16  u64 BRBCR_EL1, BRBCR_EL2, BRBFCR_EL1, BRBTS_EL1, BRBINFINJ_EL1, BRBSRCINJ_EL1, BRBTGTINJ_EL1
  *  72  u64 the time of the newest record
  *  80  u64 zero
- *  88  64 times, newest first: u64 from, u64 to, u32 cycles, u8 type, u8 level, u8 flags, u8 zero
+ *  88  64 records, see saved_records.h; their tags are 0
  *1624  u32 CRC-32 of all before it
  */
 #include "../cursor.h"
 #include "../refuse.h"
 #include "brbe_internal.h"
+#include "saved_records.h"
 #include "vpmu/errors.h"
 
 #define MAGIC 0x42524276u
@@ -57,17 +58,6 @@ static void pass_header(struct vpmu_cursor_ *c, struct saved *s)
     s->config.has_el3 = has_el3;
 }
 
-static void pass_record(struct vpmu_cursor_ *c, struct vpmu_branch *branch)
-{
-    VPMU_PASS_(c, branch->from);
-    VPMU_PASS_(c, branch->to);
-    VPMU_PASS_(c, branch->cycles);
-    VPMU_PASS_(c, branch->type);
-    VPMU_PASS_(c, branch->level);
-    VPMU_PASS_(c, branch->flags);
-    VPMU_PASS_(c, branch->tag);
-}
-
 /* Reads or writes all fields in the order of the layout. */
 static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
 {
@@ -81,9 +71,7 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->tgt_inj);
     VPMU_PASS_(c, s->last);
     s->zero |= vpmu_pass_(c, 0, 8);
-    for (unsigned n = 0; n < VPMU_BRANCH_RECORDS; n++) {
-        pass_record(c, &s->record[n]);
-    }
+    vpmu_pass_records_(c, s->record);
     s->crc = vpmu_crc32_(c->bytes, c->at);
     s->crc_found = s->crc;
     VPMU_PASS_(c, s->crc_found);

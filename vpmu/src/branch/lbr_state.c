@@ -3,15 +3,19 @@
  * The saved state: little-endian, no padding.
  *
  *   0  u32 magic "vLBR"     4  u16 version      6  u16 size
- *   8  configuration: u8 kind, u8 format, u8 depth, u8 depths, u8 address_bits, u8 features, u16
- *zero 16  configuration: u64 debugctl 24  u64 DEBUGCTL, u64 LBR_SELECT or IA32_LBR_CTL, u64
- *DBG_EXTN_CFG 48  u64 the time of the newest record 56  u8 depth, u8 TOS (legacy; otherwise 0), u8
- *frozen, u8 the cycles since the newest record are known, u32 zero 64  64 times, newest first: u64
- *from, u64 to, u32 cycles, u8 type, u8 level, u8 flags, u8 tag 1600  u32 CRC-32 of all before it
+ *   8  configuration: u8 kind, format, depth, depths, address_bits, features; u16 zero
+ *  16  configuration: u64 debugctl
+ *  24  u64 DEBUGCTL, u64 LBR_SELECT or IA32_LBR_CTL, u64 DBG_EXTN_CFG
+ *  48  u64 the time of the newest record
+ *  56  u8 depth, u8 TOS (0 if not legacy), u8 frozen
+ *  59  u8 the cycles since the newest record are known, u32 zero
+ *  64  64 records, see saved_records.h
+ *1600  u32 CRC-32 of all before it
  */
 #include "../cursor.h"
 #include "../refuse.h"
 #include "lbr_internal.h"
+#include "saved_records.h"
 #include "vpmu/errors.h"
 
 #define MAGIC 0x52424c76u
@@ -49,17 +53,6 @@ static void pass_config(struct vpmu_cursor_ *c, struct vpmu_lbr_config *config)
     VPMU_PASS_(c, config->debugctl);
 }
 
-static void pass_record(struct vpmu_cursor_ *c, struct vpmu_branch *branch)
-{
-    VPMU_PASS_(c, branch->from);
-    VPMU_PASS_(c, branch->to);
-    VPMU_PASS_(c, branch->cycles);
-    VPMU_PASS_(c, branch->type);
-    VPMU_PASS_(c, branch->level);
-    VPMU_PASS_(c, branch->flags);
-    VPMU_PASS_(c, branch->tag);
-}
-
 /* Reads or writes all fields in the order of the layout. */
 static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
 {
@@ -76,9 +69,7 @@ static void pass_all(struct vpmu_cursor_ *c, struct saved *s)
     VPMU_PASS_(c, s->frozen);
     VPMU_PASS_(c, s->timed);
     VPMU_PASS_(c, s->zero);
-    for (unsigned n = 0; n < VPMU_BRANCH_RECORDS; n++) {
-        pass_record(c, &s->record[n]);
-    }
+    vpmu_pass_records_(c, s->record);
     s->crc = vpmu_crc32_(c->bytes, c->at);
     s->crc_found = s->crc;
     VPMU_PASS_(c, s->crc_found);

@@ -214,7 +214,7 @@ void naive_lbr_set_frozen(struct naive_lbr *n, bool frozen)
     note_pause(n);
 }
 
-/* A register of a record: which array, which element; NULL if there is none. */
+/* Finds the array and element of a register. Return: NULL if the MSR is no register of a record. */
 static uint64_t *find(struct naive_lbr *n, uint32_t msr, unsigned *index)
 {
     static const uint32_t legacy[] = {0x680, 0x6c0, 0xdc0};

@@ -448,7 +448,7 @@ START_TEST(freezes)
 }
 END_TEST
 
-/* Software sets the status bit itself; without it there is none. */
+/* Software may set the status bit itself, if the PMU has it. */
 START_TEST(frozen_by_software)
 {
     struct vpmu_lbr l;
