@@ -36,7 +36,7 @@ static const struct argp argp = {
     NULL,
     parse,
     "[clean]",
-    "Lists the kernel that machines boot and the saved states of started machines. "
+    "Lists the kernels that machines boot and the saved states of started machines. "
     "clean removes the states: the next run boots the machine again.",
     0,
     0,
@@ -59,14 +59,19 @@ static void print_row(const char *what, const char *path, off_t size, time_t use
     printf("%-7s %8.1f MB %8s  %s\n", what, (double)size / 1e6, age, path);
 }
 
-static void print_kernel(void)
+static void print_kernels(void)
 {
+    static const char *const machines[] = {"amd64", "arm64"};
     static struct emulator e;
-    struct failure f = {0};
-    struct stat st;
 
-    if (emulator_find_kernel(&e, NULL, &f) == 0 && stat(e.kernel, &st) == 0) {
-        print_row("kernel", e.kernel, st.st_size, st.st_mtime);
+    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+        struct failure f = {0};
+        struct stat st;
+
+        e.machine = emulator_machine(machines[i]);
+        if (emulator_find_kernel(&e, NULL, &f) == 0 && stat(e.kernel, &st) == 0) {
+            print_row("kernel", e.kernel, st.st_size, st.st_mtime);
+        }
     }
 }
 
@@ -82,7 +87,7 @@ int builtin_cache(int argc, char **argv)
     cache_remove_abandoned();
     n = cache_list(&entries);
     if (!o.clean) {
-        print_kernel();
+        print_kernels();
     }
     for (size_t i = 0; i < n; i++) {
         if (!o.clean) {

@@ -56,7 +56,10 @@ bool emulator_executes(unsigned machine);
  */
 int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f);
 
-/** emulator_find_kernel() - finds the kernel. @named: a file that the user named; or NULL. */
+/**
+ * emulator_find_kernel() - finds the kernel for @e->machine
+ * @named: a file that the user named; or NULL.
+ */
 int emulator_find_kernel(struct emulator *e, const char *named, struct failure *f);
 
 /** emulator_execute() - becomes QEMU. Returns only if it fails. */
