@@ -15,6 +15,7 @@ TOOLS_SOURCES := \
     base/pager.c \
     base/progress.c \
     base/protobuf.c \
+    base/ranges.c \
     base/seekable.c \
     base/string-table.c \
     qmp/libvirt.c \

@@ -17,12 +17,14 @@ enum {
 struct annotate_options {
     struct profile_options common;
     struct annotate what;
+    const char *symbol;
     enum out_kind kind;
     const char *separator;
 };
 
 static const struct argp_option table[] = {
     {"limit", 'n', "N", 0, "Show the N functions with the most samples of each event (3)", 1},
+    {"symbol", 's', "FUNCTION", 0, "Show only this function, as an argument does", 1},
     {"source", 'S', 0, 0, "Include source lines, if the file has debug information", 1},
     {"stdio", KEY_STDIO, 0, 0, "Accepted for compatibility with perf: the output is always text",
      1},
@@ -53,6 +55,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'n':
         take_limit(o, arg, state);
         return 0;
+    case 's':
+        o->symbol = arg;
+        o->what.symbols = &o->symbol;
+        o->what.n = 1;
+        return 0;
     case 'S':
         o->what.source = true;
         return 0;
@@ -62,6 +69,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->what.objdump = arg;
         return 0;
     case ARGP_KEY_ARGS:
+        if (o->symbol) {
+            argp_error(state, "-s excludes functions as arguments");
+        }
         o->what.symbols = (const char *const *)(state->argv + state->next);
         o->what.n = (size_t)(state->argc - state->next);
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vpmu-stats report: summarizes a recording. */
+#include "base/number.h"
 #include "base/pager.h"
 #include "cli/builtin.h"
 #include "cli/call-graph-option.h"
@@ -15,6 +16,7 @@ enum {
     KEY_NO_PAGER,
     KEY_INLINE,
     KEY_NO_INLINE,
+    KEY_PERCENT_LIMIT,
 };
 
 /* As perf has it. */
@@ -36,6 +38,7 @@ struct options_of_report {
     struct profile_options common;
     struct report_options rows;
     struct sample_filter filter;
+    double percent_limit;
     int children;
     bool graph;
     bool inverted;
@@ -46,6 +49,8 @@ struct options_of_report {
 };
 
 static const struct argp_option table[] = {
+    {"percent-limit", KEY_PERCENT_LIMIT, "PERCENT", 0, "Print only rows with at least this share",
+     1},
     {"call-graph", 'g', "FORMAT", OPTION_ARG_OPTIONAL,
      "Print call trees: graph (the default), fractal or none; a threshold in percent (0.5) and a "
      "limit of entries; caller (the default with --children) or callee, separated by commas",
@@ -109,6 +114,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_INLINE:
         o->no_inline = key == KEY_NO_INLINE;
         return 0;
+    case KEY_PERCENT_LIMIT:
+        if (!number_parse_percent(arg, &o->percent_limit)) {
+            argp_error(state, "'%s' is not a percentage, 0 or more", arg);
+        }
+        return 0;
     case KEY_NO_PAGER:
         o->no_pager = true;
         return 0;
@@ -153,6 +163,7 @@ static int choose(const struct options_of_report *o, struct report *r, struct er
     r->children = o->children == UNSET ? o->graph : o->children > 0;
     r->caller = r->children || o->inverted;
     r->threshold = THRESHOLD;
+    r->percent_limit = o->percent_limit;
     r->branches = o->branches;
     if (report_choose(r,
                       o->rows.sort  ? o->rows.sort

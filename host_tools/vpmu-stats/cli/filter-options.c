@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/filter-options.h"
 
+#define MAX_CPU 65535
+
 enum {
     KEY_COMMS = 0x500,
     KEY_PID,
@@ -12,6 +14,7 @@ static const struct argp_option table[] = {
     {"comm", KEY_COMMS, 0, OPTION_ALIAS, 0, 3},
     {"pid", KEY_PID, "LIST", 0, "Show only these processes", 3},
     {"tid", KEY_TID, "LIST", 0, "Show only these threads", 3},
+    {"cpu", 'C', "LIST", 0, "Show only samples of these vCPUs: 0,2-3", 3},
     {"dsos", 'd', "LIST", 0, "Show only samples in these files", 3},
     {"dso", 'd', 0, OPTION_ALIAS, 0, 3},
     {"symbols", 'S', "LIST", 0, "Show only samples in these functions", 3},
@@ -31,6 +34,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_TID:
         filter->tids = arg;
+        return 0;
+    case 'C':
+        if (!ranges_add(&filter->cpus, arg, MAX_CPU)) {
+            argp_error(state, "'%s' is not a list of vCPUs such as 0,2-3", arg);
+        }
         return 0;
     case 'd':
         filter->dsos = arg;

@@ -20,6 +20,7 @@ static const struct argp_option table[] = {
     {"limit", 'n', "N", 0, "Print at most N rows per event", 1},
     {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 12},
     {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 12},
+    {0, 't', 0, OPTION_ALIAS, 0, 12},
     {0},
 };
 
@@ -40,7 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->addresses = true;
         return 0;
     default:
-        return options_take_kind(key, arg, state, &o->kind, &o->separator);
+        /* perf report has -t for -x. */
+        return options_take_kind(key == 't' ? 'x' : key, arg, state, &o->kind, &o->separator);
     }
 }
 

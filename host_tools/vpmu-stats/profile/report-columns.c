@@ -369,7 +369,7 @@ bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,
 
     if ((f->comms && !has(f->comms, string_table_get(&g->profile->texts, s->comm))) ||
         (f->pids && !has_number(f->pids, s->s->pid)) ||
-        (f->tids && !has_number(f->tids, s->s->tid))) {
+        (f->tids && !has_number(f->tids, s->s->tid)) || !ranges_have(&f->cpus, s->s->cpu)) {
         return false;
     }
     if (!f->dsos && !f->symbols) {

@@ -4,6 +4,7 @@
 
 #include "profile/sample-input.h"
 #include "base/out.h"
+#include "base/ranges.h"
 
 /* The longest list of columns, also with some of them more than once. */
 #define REPORT_MAX_COLUMNS 16u
@@ -21,12 +22,15 @@ struct report_column {
     bool branch;
 };
 
-/** struct sample_filter - which samples are shown; NULL: all. Each is a list separated by commas.
+/**
+ * struct sample_filter - which samples are shown; NULL: all. Texts are lists separated by commas
+ * @cpus: empty: all.
  */
 struct sample_filter {
     const char *comms;
     const char *pids;
     const char *tids;
+    struct ranges cpus;
     const char *dsos;
     const char *symbols;
 };
@@ -44,6 +48,7 @@ struct sample_filter {
  * @fractal: percentages are relative to the parent in the tree.
  * @threshold: the least percentage that a tree shows.
  * @limit: no more entries of a tree than these; 0: all.
+ * @percent_limit: rows with a smaller share are not printed.
  */
 struct report {
     const struct report_column *column[REPORT_MAX_COLUMNS];
@@ -60,6 +65,7 @@ struct report {
     bool fractal;
     double threshold;
     unsigned limit;
+    double percent_limit;
 };
 
 /*

@@ -298,6 +298,22 @@ static void skip_hidden(struct profile *rows)
     rows->n = kept;
 }
 
+/* Returns the end of the rows that are printed. The largest are first. */
+static size_t end_of_shown(const struct table *b, size_t first, size_t end, size_t limit)
+{
+    size_t shown = limit && limit < end - first ? first + limit : end;
+
+    while (shown > first) {
+        const struct profile_entry *e = b->rows->entry[shown - 1];
+
+        if (percent(b->p, e, b->r->children ? e->total : e->period) >= b->r->percent_limit) {
+            break;
+        }
+        shown--;
+    }
+    return shown;
+}
+
 static int print_events(const struct table *b, size_t limit, struct out *out, struct error *t)
 {
     size_t first = 0;
@@ -309,7 +325,7 @@ static int print_events(const struct table *b, size_t limit, struct out *out, st
         while (end < b->rows->n && b->rows->entry[end]->event == event) {
             end++;
         }
-        shown = limit && limit < end - first ? first + limit : end;
+        shown = end_of_shown(b, first, end, limit);
         if (out->kind != OUT_TEXT) {
             for (size_t i = first; i < shown; i++) {
                 print_record(b, b->rows->entry[i], out);

@@ -25,15 +25,16 @@ const struct options options_default = {.separator = ",", .patience = PATIENCE_M
 
 static const struct argp_option table[] = {
     {0, 0, 0, 0, "Which machine:", 10},
-    {"connect", KEY_CONNECT, "URI", 0, "Find machines in this libvirt: qemu:///system, ...", 0},
+    {"connect", KEY_CONNECT, "URI", 0, "Find machines in this libvirt, as qemu:///system", 0},
     {"qmp", KEY_QMP, "SOCKET", 0, "Use the machine with this QMP socket", 0},
     {"patience", KEY_PATIENCE, "MS", 0,
      "Wait up to MS milliseconds for each response (10000; top 2000, exporter 5000)", 0},
     {0, 0, 0, 0, "Output:", 11},
     {"json", 'j', 0, 0, "Print one JSON object per line; vpmu-stats(1) lists the members", 0},
+    {"json-output", 'j', 0, OPTION_ALIAS, 0, 0},
     {"field-separator", 'x', "SEP", 0, "Print only values, separated by SEP", 0},
     {"output", 'o', "FILE", 0, "Write the output to FILE", 0},
-    {"color", KEY_COLOR, "WHEN", 0, "Use colors: always, never, or auto (in a terminal)", 0},
+    {"color", KEY_COLOR, "WHEN", 0, "Colors: always, never, or auto (in a terminal)", 0},
     {0},
 };
 

@@ -31,32 +31,6 @@ static const struct argp_option table[] = {
     {0},
 };
 
-/* "0,2-3" */
-static void take_cpus(struct stat_options *o, const char *list, struct argp_state *state)
-{
-    char *copy = strdup(list);
-    char *rest = copy;
-
-    for (char *item = strsep(&rest, ","); item; item = strsep(&rest, ",")) {
-        char *dash = strchr(item, '-');
-        long first = 0;
-        long last = 0;
-
-        if (dash) {
-            *dash = '\0';
-        }
-        if (!number_parse(item, 0, MAX_CPU, &first) ||
-            !number_parse(dash ? dash + 1 : item, first, MAX_CPU, &last) ||
-            o->ranges == STAT_MAX_RANGES) {
-            argp_error(state, "'%s' is not a list of vCPUs such as 0,2-3", list);
-            break;
-        }
-        o->range[o->ranges].first = (unsigned)first;
-        o->range[o->ranges++].last = (unsigned)last;
-    }
-    free(copy);
-}
-
 static void take_metrics(struct stat_options *o, const char *list, struct argp_state *state)
 {
     struct error t = {0};
@@ -90,7 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ALL:
         return 0;
     case KEY_CPUS:
-        take_cpus(o, arg, state);
+        if (!ranges_add(&o->cpus, arg, MAX_CPU)) {
+            argp_error(state, "'%s' is not a list of vCPUs such as 0,2-3", arg);
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -128,16 +104,6 @@ int stat_options_events(const struct stat_options *o, struct events *e, struct e
     return metrics_events(&o->metrics, e, t);
 }
 
-bool stat_options_wants(const struct stat_options *o, unsigned cpu)
-{
-    for (size_t i = 0; i < o->ranges; i++) {
-        if (cpu >= o->range[i].first && cpu <= o->range[i].last) {
-            return true;
-        }
-    }
-    return o->ranges == 0;
-}
-
 static bool has_cpu(const struct pmus *pmus, unsigned cpu)
 {
     for (size_t i = 0; i < pmus->n; i++) {
@@ -150,8 +116,8 @@ static bool has_cpu(const struct pmus *pmus, unsigned cpu)
 
 int stat_options_check(const struct stat_options *o, const struct pmus *pmus, struct error *t)
 {
-    for (size_t i = 0; i < o->ranges; i++) {
-        for (unsigned cpu = o->range[i].first; cpu <= o->range[i].last; cpu++) {
+    for (size_t i = 0; i < o->cpus.n; i++) {
+        for (unsigned cpu = o->cpus.range[i].first; cpu <= o->cpus.range[i].last; cpu++) {
             if (!has_cpu(pmus, cpu)) {
                 return error_set(t, ERROR_USAGE, "-C: the machine has no vCPU %u", cpu);
             }

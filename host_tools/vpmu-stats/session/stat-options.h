@@ -5,10 +5,9 @@
 #include <argp.h>
 #include <stdbool.h>
 
+#include "base/ranges.h"
 #include "machine/machine.h"
 #include "machine/metrics.h"
-
-#define STAT_MAX_RANGES 64u
 
 /**
  * struct stat_options - the options that only stat has
@@ -16,7 +15,7 @@
  * @repeat: the number of runs; 0 without -r.
  * @delay: before counting, in milliseconds.
  * @list: -M list: only print the names of metrics.
- * @range: @ranges of them: the vCPUs to count on; none: all.
+ * @cpus: the vCPUs to count on; none: all.
  * @command: to run on the host; NULL if there is none.
  */
 struct stat_options {
@@ -25,11 +24,7 @@ struct stat_options {
     int delay;
     struct metrics metrics;
     bool list;
-    struct {
-        unsigned first;
-        unsigned last;
-    } range[STAT_MAX_RANGES];
-    size_t ranges;
+    struct ranges cpus;
     char *const *command;
 };
 
@@ -41,9 +36,6 @@ int stat_options_split(struct stat_options *o, int argc, char **argv);
 
 /** stat_options_events() - adds the events that -d and -M need */
 int stat_options_events(const struct stat_options *o, struct events *e, struct error *t);
-
-/** stat_options_wants() - is a vCPU one of -C? */
-bool stat_options_wants(const struct stat_options *o, unsigned cpu);
 
 /** stat_options_check() - Return: 0, or -1: ERROR_USAGE if the machine lacks a vCPU of -C */
 int stat_options_check(const struct stat_options *o, const struct pmus *pmus, struct error *t);

@@ -271,7 +271,7 @@ void stat_report_take(struct stat_report *r, struct measure *m)
         print_head(r, m);
     }
     for (size_t cpu = 0; cpu < m->s->pmus.n; cpu++) {
-        if (!stat_options_wants(r->o, m->s->pmus.pmu[cpu].cpu)) {
+        if (!ranges_have(&r->o->cpus, m->s->pmus.pmu[cpu].cpu)) {
             continue;
         }
         add_up(r, m, cpu, counts);
@@ -312,7 +312,7 @@ void stat_report_end(struct stat_report *r, struct measure *m)
     }
     print_head(r, m);
     for (size_t cpu = 0; m->o->per_vcpu && cpu < m->s->pmus.n; cpu++) {
-        if (stat_options_wants(r->o, m->s->pmus.pmu[cpu].cpu)) {
+        if (ranges_have(&r->o->cpus, m->s->pmus.pmu[cpu].cpu)) {
             print_means(r, m, cpu, &m->s->pmus.pmu[cpu]);
         }
     }

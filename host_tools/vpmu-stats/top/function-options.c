@@ -17,30 +17,28 @@
 enum {
     KEY_SYMBOLS = 0x200,
     KEY_KALLSYMS,
-    KEY_VMLINUX,
     KEY_MAP,
     KEY_SYMFS,
-    KEY_KERNEL,
-    KEY_USER,
-    KEY_LIMIT,
 };
 
 static const struct argp_option table[] = {
     {"symbols", KEY_SYMBOLS, 0, 0, "Show the functions of one machine", 2},
     {"batch", 'b', 0, 0, "Print one table after another; implied by -j, -x and -o", 2},
+    {"stdio", 'b', 0, OPTION_ALIAS, 0, 2},
     {"delay", 'd', "SECONDS", 0, "Update every SECONDS seconds (2)", 2},
-    {"limit", KEY_LIMIT, "N", 0, "With -b, print at most N functions per table (20)", 2},
+    {"limit", 'E', "N", 0, "With -b, print at most N functions per table (20)", 2},
+    {"entries", 'E', 0, OPTION_ALIAS, 0, 2},
     {"count", 'c', "N", 0, "Take a sample every N events", 2},
     {"freq", 'F', "HZ", 0, "Take HZ samples per second of each vCPU (4000)", 2},
     {"zero", 'z', 0, 0, "Show only the samples since the last update", 2},
-    {"kernel", KEY_KERNEL, 0, 0, "Sample kernels only", 2},
-    {"user", KEY_USER, 0, 0, "Sample programs only", 2},
+    {"kernel", 'U', 0, 0, "Sample kernels only", 2},
+    {"user", 'K', 0, 0, "Sample programs only", 2},
     {0, 0, 0, 0, "Function names:", 3},
     {"kallsyms", KEY_KALLSYMS, "FILE", 0,
      "Kernel functions, also those of modules: the guest's /proc/kallsyms. Without it, the guest's "
      "memory is searched",
      0},
-    {"vmlinux", KEY_VMLINUX, "ELF", 0,
+    {"vmlinux", 'k', "ELF", 0,
      "Kernel or firmware functions from an ELF file, which annotate can disassemble", 0},
     {"map", KEY_MAP, "COMM=FILE[@BASE]", 0,
      "Functions of the program that threads named COMM run, as for report; may be repeated", 0},
@@ -74,7 +72,7 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
     case KEY_KALLSYMS:
         o->kallsyms = arg;
         return 0;
-    case KEY_VMLINUX:
+    case 'k':
         o->vmlinux = arg;
         return 0;
     case KEY_SYMFS:
@@ -83,10 +81,10 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
     case KEY_MAP:
         check(state, programs_add(&o->programs, arg, &t), &t);
         return 0;
-    case KEY_KERNEL:
+    case 'U':
         take_modifier(o, "k", state);
         return 0;
-    case KEY_USER:
+    case 'K':
         take_modifier(o, "u", state);
         return 0;
     default:
@@ -142,7 +140,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'z':
         o->zero = true;
         return 0;
-    case KEY_LIMIT:
+    case 'E':
         o->limit = (long)take_number(state, arg, MAX_LIMIT, "functions");
         return 0;
     case ARGP_KEY_END:

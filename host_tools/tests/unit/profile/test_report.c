@@ -117,6 +117,24 @@ static const struct {
           "# ........  .......  ......  .............\n"
           "#\n"
           "\n"},
+    {{.children = true, .percent_limit = 60},
+     "sym",
+     HEAD "# Children      Self  Samples  Period  Symbol\n"
+          "# ........  ........  .......  ......  ........\n"
+          "#\n"
+          "    95.00%    20.00%        1      20  [k] main\n"
+          "    60.00%    60.00%        2      60  [k] copy\n"
+          "# and 2 more\n"
+          "\n"},
+    {{.percent_limit = 15.1},
+     "sym",
+     HEAD "# Overhead  Samples  Period  Symbol\n"
+          "# ........  .......  ......  ........\n"
+          "#\n"
+          "    60.00%        2      60  [k] copy\n"
+          "    20.00%        1      20  [k] main\n"
+          "# and 2 more, 20.00%\n"
+          "\n"},
     {{.graph = true, .threshold = 16},
      "sym",
      HEAD "# Overhead  Samples  Period  Symbol\n"

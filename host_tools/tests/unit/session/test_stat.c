@@ -34,12 +34,18 @@ START_TEST(stat_cpus)
         {"-C 0,2-3", 3, true}, {"-C 0 -C 5", 5, true}, {"-C 2-2", 2, true},
     };
 
+    static const char *const refused[] = {"3-1", "1-", "-2", "0,,1", "1x", "0-65536"};
+    struct ranges none = {.n = 0};
+
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        ck_assert_msg(!ranges_add(&none, refused[i], 65535), "%s", refused[i]);
+    }
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct stat_options o;
         char line[64];
 
         ck_assert_int_eq(parse(strcpy(line, rows[i].list), &o), 0);
-        ck_assert_msg(stat_options_wants(&o, rows[i].cpu) == rows[i].wanted, "%s: %u", rows[i].list,
+        ck_assert_msg(ranges_have(&o.cpus, rows[i].cpu) == rows[i].wanted, "%s: %u", rows[i].list,
                       rows[i].cpu);
     }
 }
