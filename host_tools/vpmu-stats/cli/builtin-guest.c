@@ -41,14 +41,14 @@ static const char *state_of(const struct counter *c)
 }
 
 /* perf sets a counter to minus its period, so a value with the top bit set is shown as negative. */
-static const char *value_of(char *buf, uint64_t value)
+static const char *value_of(char *buf, const struct counter *c)
 {
-    if (value >> 63) {
+    if (c->value >> (c->width - 1) & 1) {
         *buf = '-';
-        format_grouped(buf + 1, -value);
+        format_grouped(buf + 1, -c->value << (64 - c->width) >> (64 - c->width));
         return buf;
     }
-    return format_grouped(buf, value);
+    return format_grouped(buf, c->value);
 }
 
 static void print_counter(struct out *out, const struct counter *c)
@@ -63,9 +63,10 @@ static void print_counter(struct out *out, const struct counter *c)
     snprintf(text, sizeof(text), "%s%s", decode_event(event, c),
              decode_counter_modifiers(modifiers, c));
     fprintf(out->text, "  %-8s%-28s %26s  %-9s %s%s%s", counter_name(name, c), text,
-            value_of(number, c->value), state_of(c), decode_counter_levels(levels, c),
+            value_of(number, c), state_of(c), decode_counter_levels(levels, c),
             c->interrupt ? ", interrupt" : "", c->overflow ? ", overflow" : "");
-    if (!c->name) {
+    /* An x86 counter that the guest has written, but has not given an event, has type 0. */
+    if (!c->name && c->type) {
         fprintf(out->text, "  %s0x%x: not modelled, counts 0%s", out->color ? "\033[31m" : "",
                 c->event, out->color ? "\033[0m" : "");
     }

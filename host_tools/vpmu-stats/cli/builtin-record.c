@@ -371,6 +371,18 @@ static void sample(struct record *c, struct error *t)
     finish(c, t);
 }
 
+/* Reports an error if an option needs what x86 machines lack. */
+static int check_x86(const struct record *c, struct error *t)
+{
+    const char *why = c->own->by_category ? "categories stand for events of Arm machines"
+                      : c->own->blackout  ? "only the hypervisors of Arm machines are measured"
+                                          : NULL;
+
+    return why && pmus_of_x86(&c->s->pmus)
+               ? error_set(t, ERROR_NO_VPMU, "%s is an x86 machine: %s", c->s->name, why)
+               : 0;
+}
+
 /* With KVM the host's PMU takes the samples, so the guest does not need a PMU. */
 static int reach(struct record *c, const struct target *target, struct error *t)
 {
@@ -383,7 +395,7 @@ static int reach(struct record *c, const struct target *target, struct error *t)
     }
     c->with_kvm = strcmp(accelerator, "kvm") == 0;
     if (!c->with_kvm) {
-        return machine_pmus(s->q, &s->pmus, t);
+        return machine_pmus(s->q, &s->pmus, t) ? -1 : check_x86(c, t);
     }
     return c->own->blackout ? error_set(t, ERROR_USAGE,
                                         "--blackout: %s runs with KVM, where losses are measured "

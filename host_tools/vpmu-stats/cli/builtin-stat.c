@@ -60,6 +60,11 @@ static int begin(struct measure *m, struct error *t)
     if (stat_options_check(st->o, &m->s->pmus, t)) {
         return -1;
     }
+    if (m->o->gate != MACHINE_UNGATED && pmus_of_x86(&m->s->pmus)) {
+        return error_set(t, ERROR_NO_VPMU,
+                         "--while-counter: %s is an x86 machine, whose counters switch no others",
+                         m->s->name);
+    }
     for (size_t i = 0; i < st->events->n;) {
         const struct event *event = &st->events->event[i];
 

@@ -9,6 +9,7 @@
 #include "machine/suggest.h"
 
 #define MAX_CPUS 65536u
+#define X86_WIDTH 48
 /* The UUID of a machine that was started without one. */
 #define NO_UUID "00000000-0000-0000-0000-000000000000"
 
@@ -62,6 +63,22 @@ static bool is_x86(const struct pmu *p)
     return strncmp(p->version, "intel-", 6) == 0 || strncmp(p->version, "amd-", 4) == 0;
 }
 
+/* Arm's event counters have 64 bits from PMUv3p5 on. QEMU's x86 counters have 48. */
+static unsigned width_of(const struct pmu *p, unsigned index)
+{
+    static const char *const narrow[] = {"v3", "p1", "p4"};
+
+    if (is_x86(p)) {
+        return X86_WIDTH;
+    }
+    for (size_t i = 0; index < MACHINE_CYCLE_COUNTER && i < sizeof(narrow) / sizeof(*narrow); i++) {
+        if (strcmp(p->version, narrow[i]) == 0) {
+            return 32;
+        }
+    }
+    return 64;
+}
+
 static int read_pmu(struct response a, struct pmu *p)
 {
     uint64_t cpu;
@@ -78,6 +95,7 @@ static int read_pmu(struct response a, struct pmu *p)
     p->event_counters = (unsigned)event_counters;
     for (size_t i = 0; i < p->n; i++) {
         p->counters[i].x86 = is_x86(p);
+        p->counters[i].width = width_of(p, p->counters[i].index);
     }
     return response_has(a, "runs") ? response_string(a, "runs", &p->runs) : 0;
 }

@@ -25,6 +25,7 @@
  *     PERFEVTSEL, or the counter's bits of FIXED_CTR_CTRL.
  * @value: the value of the counter.
  * @x86: it is a counter of an x86 CPU.
+ * @width: its number of bits, 32 to 64.
  * @enabled: the guest has enabled it, on Arm in PMCNTENSET.
  * @counting: it counts in at least one context, as the PMU is programmed now.
  * @overflow: its overflow flag is set.
@@ -37,6 +38,7 @@ struct counter {
     uint64_t type;
     uint64_t value;
     bool x86;
+    unsigned width;
     bool enabled;
     bool counting;
     bool overflow;
