@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz target: the input changes bytes of a machine's memory that has a Linux. Whatever is found in
- * it is in bounds and can be shown, or there is one line.
+ * Fuzz target: the input changes bytes in the memory of a machine with Linux. All results must be
+ * within bounds and printable, or there is an error of one line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "kernel/kernel.h"
 #include "fixtures/kernels.h"
 
-/* So many bytes are a change: two of where, and what is there then. */
+/* The bytes of a change: two for the position, then the new contents. */
 #define CHANGE 3u
 
 static void require(bool holds)
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Where something is that is read. */
+/* Positions that are read. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     static const struct {

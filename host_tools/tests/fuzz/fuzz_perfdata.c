@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whatever is in a file of perf's, what is made of it stays in proportion, and tame. */
+/*
+ * Fuzz target: the input is a perf file. The size of all output must be proportional to it, and the
+ * output must be printable.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +16,10 @@
 #include "profile/stacks.h"
 #include "export/timeline.h"
 
-/* A word of a call chain becomes a box of a flame graph; names are cut at 255 bytes, and so they
- * are in a timeline, where a sample, of 60 bytes and more, has seven. */
+/*
+ * Bytes of output per byte of input: a word of a call chain becomes a frame of a flame graph. Names
+ * are cut at 255 bytes. In a timeline, a sample of 60 bytes or more has seven names.
+ */
 #define MOST_PER_BYTE 512u
 #define MOST_ELSE (1u << 17)
 
@@ -68,7 +73,7 @@ static void check(enum writer writer, const struct report *r, struct profile *p,
 
     write_it(writer, r, p, file);
     require(fclose(file) == 0);
-    /* Each function of a chain has a tree with the whole chain. */
+    /* Each function of a chain has a tree with the complete chain. */
     require(r->graph || written <= size * MOST_PER_BYTE + (p->events + 1) * MOST_ELSE);
     if (writer != PPROF) {
         check_tame(text);
@@ -76,7 +81,7 @@ static void check(enum writer writer, const struct report *r, struct profile *p,
     free(text);
 }
 
-/* Records are as long as they say, and there is nothing behind the last. */
+/* Makes records whose sizes are right, with nothing after the last. */
 static void check_records(const char *trace, size_t size)
 {
     for (size_t at = 0; at < size;) {
@@ -199,7 +204,7 @@ static void add_name(struct chooser *c, struct made_file *m)
     }
 }
 
-/* All right but for what the caller does to it. */
+/* Makes a valid file, which the caller then changes. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     static const uint64_t more[] = {

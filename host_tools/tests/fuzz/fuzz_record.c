@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whatever a machine sends in place of samples, the file stays bounded and there is one line. */
+/*
+ * Fuzz target: the input is sent in place of samples. The file must stay bounded, and there is at
+ * most an error of one line.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 #include "record/recording.h"
 #include "fixtures/streams.h"
 
-/* No record makes more of the file than this for each byte; features come on top. */
+/* The most bytes of the file for each byte of a record. Features are added to that. */
 #define MOST_PER_BYTE 8u
 #define MOST_ELSE (4u << 20)
 
@@ -20,7 +23,7 @@ static void require(bool holds)
     }
 }
 
-/* The same for what either makes of it: @err with an error or neither, and a file in bounds. */
+/* Checks the result of either writer: @err agrees with the error, and the file is bounded. */
 static void check(int err, const struct error *t, const struct stream *s, size_t written,
                   size_t size)
 {
@@ -58,7 +61,7 @@ static void record(const uint8_t *data, size_t size)
     free(buf);
 }
 
-/* A session of as many events as the stream says. */
+/* Makes a session with the number of events that the stream states. */
 static void trace(const uint8_t *data, size_t size)
 {
     const struct category_event *event = categories_get(0)->event;
@@ -107,7 +110,7 @@ static void make_branches(struct chooser *c, struct made_stream *m, unsigned cpu
     streams_branches(m, cpu, branch, n);
 }
 
-/* All right but for what the caller does to it; few vCPUs, for speed, most of the time. */
+/* Makes a valid stream, which the caller then changes. Mostly it has few vCPUs, for speed. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     static struct made_stream m;

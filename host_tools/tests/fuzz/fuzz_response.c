@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz target: the input is what a peer answers, line by line, whatever it is asked. Everything
- * that asks is run; the result is either valid or an error of one line.
+ * Fuzz target: the input is the responses of a peer, one per line. All commands that read responses
+ * are run. Each result must be valid, or an error of one line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "qmp/memory.h"
 #include "machine/observers.h"
 
-/* A peer whose lines are the input's. */
+/* A peer that sends the lines of the input. */
 struct lines {
     struct qmp qmp;
     const char *at;
@@ -56,7 +56,7 @@ static bool judge(int err, struct error *t)
     return err == 0;
 }
 
-/* @kind: whose meter is read, and whether of each vCPU. */
+/* @kind: which meter is read, and whether for each vCPU. */
 static void read_stats(struct qmp *q, const struct pmus *pmus, size_t kind)
 {
     struct blackout *blackouts = calloc(pmus->n, sizeof(*blackouts));
@@ -87,7 +87,7 @@ static void look_at_guests(const struct pmus *pmus)
     }
 }
 
-/* A machine's memory, which is not found either. */
+/* The memory of a machine, in which no kernel is found. */
 static void read_memory(struct qmp *q)
 {
     struct machine_memory m = machine_memory(q);
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     "{\"index\": " index ", \"event\": 16962, \"type\": 16962, \"value\": 0, \"enabled\": true, "  \
     "\"counting\": false, \"overflow\": false, \"interrupt\": false}"
 
-/* Answers that are all right, or nearly. */
+/* Valid responses, and some that are nearly valid. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
     static const char *const lines[] = {
@@ -157,7 +157,7 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     };
     size_t size = 0;
 
-    /* In the order in which they are asked for, most of the time. */
+    /* Mostly in the order of the commands. */
     for (size_t i = 0; i < 9; i++) {
         const char *line = lines[choose_one_in(c, 8) ? choose_below(c, 10) : i];
         size_t len = strlen(line);

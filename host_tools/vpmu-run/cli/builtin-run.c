@@ -103,7 +103,7 @@ static int check_root(const struct run_options *o, struct failure *f)
     struct stat st;
 
     if (o->job.root[0] && (stat(o->job.root, &st) != 0 || !S_ISDIR(st.st_mode))) {
-        return failure_set(f, FAILURE_RUN, "--root %s is no directory", o->job.root);
+        return failure_set(f, FAILURE_RUN, "--root %s is not a directory", o->job.root);
     }
     return 0;
 }

@@ -17,10 +17,10 @@ enum program_kind {
  * @machine: e_machine of an ELF file.
  * @bits: 32 or 64.
  * @interpreter: the dynamic linker of an ELF file, or the interpreter of a script; "" if there is
- * none.
- * @argument: the first word behind the interpreter of a script.
+ *     none.
+ * @argument: the first word after the interpreter of a script.
  * @special: the file changes the user when it is executed.
- * @executable: somebody may execute it.
+ * @executable: some user may execute it.
  */
 struct program_file {
     enum program_kind kind;

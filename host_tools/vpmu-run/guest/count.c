@@ -40,7 +40,7 @@ static uint64_t tracepoint_number(const char *name)
     return strtoull(text, NULL, 10);
 }
 
-/* attr_of() - what the kernel is asked for. Return: 0, or errno if there is no such event. */
+/* attr_of() - makes the arguments for the kernel. Return: 0, or errno if there is no such event. */
 static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr)
 {
     const char *text = job->event[i].text;

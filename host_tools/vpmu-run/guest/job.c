@@ -83,7 +83,7 @@ void job_read(struct job *job)
         char *key = at, *value = key + strlen(key) + 1;
 
         if (value >= end) {
-            guest_die("the job is cut off");
+            guest_die("the job is truncated");
         }
         at = value + strlen(value) + 1;
         if (strcmp(key, "arg") == 0) {

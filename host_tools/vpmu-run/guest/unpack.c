@@ -128,5 +128,5 @@ void unpack(void)
         }
         at = align(data + field(header, FIELD_SIZE));
     }
-    guest_die("the archive is cut off");
+    guest_die("the archive is truncated");
 }

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often the state of the machine is asked for, in milliseconds. */
+/* How often the program reads the state of the machine, in milliseconds. */
 #define LOOK 10
 
 /* receive() - the next line, as an object that the caller puts; NULL at the end */

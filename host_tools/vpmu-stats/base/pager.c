@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Long output in a terminal. */
+/* Shows long output in a terminal. */
 #include "base/pager.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool is_installed(const char *name)
     return false;
 }
 
-/* A command for the shell, or NULL. */
+/* Returns the pager's command for the shell, or NULL. */
 static const char *command_of(void)
 {
     const char *chosen = getenv("PAGER");
@@ -41,7 +41,7 @@ static const char *command_of(void)
     return *chosen && strcmp(chosen, "cat") != 0 ? chosen : NULL;
 }
 
-/* Signals are the pager's again. */
+/* The pager handles signals as usual. */
 static _Noreturn void run(const char *command, int from, int to, int stop_fd)
 {
     sigset_t none;
@@ -94,7 +94,10 @@ void pager_end(struct pager *p)
     }
 }
 
-/* The beginning of a line in @columns characters; a continuation byte of UTF-8 is none. */
+/*
+ * Returns the beginning of a line with @columns characters. Continuation bytes of UTF-8 are not
+ * counted.
+ */
 static size_t cut_line(const char *line, size_t length, unsigned columns)
 {
     unsigned n = 0;

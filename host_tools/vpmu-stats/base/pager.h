@@ -8,29 +8,31 @@
 #include "base/out.h"
 
 /**
- * struct pager - a program that shows the standard output page by page; 0 at first
- * @pid: 0 if there is none.
+ * struct pager - a program that shows the standard output page by page; all 0 at first
+ * @pid: its process ID; 0 if there is none.
  */
 struct pager {
     pid_t pid;
 };
 
 /**
- * pager_start() - if the standard output is a terminal, redirects it to $PAGER, or to less
- * @stop_fd: the caller's descriptor for signals. The pager does not get it.
+ * pager_start() - redirect the standard output to $PAGER or less, if it is a terminal
+ * @stop_fd: the caller's descriptor for signals, which the pager does not inherit.
  *
- * less gets the options FRSX unless the environment has LESS, as from perf: it ends at once if all
- * fits on the screen.
+ * As from perf, less gets the options FRSX unless the environment has LESS, so it ends at once if
+ * everything fits on the screen.
  *
  * Return: false if the standard output is a terminal and there is no pager: PAGER is empty or
  * "cat", or less is not installed.
  */
 bool pager_start(struct pager *p, int stop_fd);
 
-/** pager_end() - waits until the user has ended the pager. Call it after out_close(). */
+/** pager_end() - wait until the user has ended the pager. Call it after out_close(). */
 void pager_end(struct pager *p);
 
-/** pager_first_screen() - shortens a report to what fits on the terminal, and says how much is left
+/**
+ * pager_first_screen() - cut a report to what fits on the terminal, and add how many lines are
+ * missing
  */
 void pager_first_screen(struct out *out);
 

@@ -65,7 +65,7 @@ static int copy(int fd, const char *path, int stop_fd, FILE *to, struct error *t
         }
     }
     if (n >= 0 && (ferror(to) || fflush(to))) {
-        return error_set(t, ERROR_OUTPUT, "no room for a copy of %s: %s", name_of(path),
+        return error_set(t, ERROR_OUTPUT, "no space for a copy of %s: %s", name_of(path),
                          strerror(errno));
     }
     return n < 0 ? -1 : 0;
@@ -85,7 +85,7 @@ static int open_either(int fd, const char *path, int stop_fd, FILE **file, struc
         close(fd);
     }
     if (!*file) {
-        return error_set(t, ERROR_OUTPUT, "no room for a copy of %s: %s", name_of(path),
+        return error_set(t, ERROR_OUTPUT, "no space for a copy of %s: %s", name_of(path),
                          strerror(errno));
     }
     if (err) {

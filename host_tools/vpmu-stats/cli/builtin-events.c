@@ -62,7 +62,7 @@ static void print_record(struct out *out, const struct counted *event)
 static void print_list(struct out *out, const struct counted_list *list)
 {
     if (out->kind == OUT_TEXT) {
-        fprintf(out->text, "%-11s %-34s %-18s %s\n", "number", "event", "counts", "one is");
+        fprintf(out->text, "%-11s %-34s %-18s %s\n", "number", "event", "counts", "one event is");
     }
     for (size_t i = 0; i < list->n; i++) {
         if (out->kind == OUT_TEXT) {

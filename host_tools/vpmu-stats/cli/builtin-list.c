@@ -142,7 +142,7 @@ static void print_head(struct out *out)
 {
     if (out->kind == OUT_TEXT) {
         fprintf(out->text, "%-20s %5s  %-5s %-3s %8s  %-4s  %s\n", "name", "vCPUs", "accel", "PMU",
-                "counters", "host", "events armed");
+                "counters", "host", "enabled events");
     }
 }
 

@@ -144,7 +144,7 @@ static void say_samples(const struct record *c, uint64_t samples)
     }
 }
 
-/* A filter that kept nothing, although threads of the guest may have these numbers. */
+/* Reports that the filter has kept no sample, although threads of the guest may match. */
 static void say_unknown_threads(const struct record *c, uint64_t samples)
 {
     const struct thread_filter *f = &c->own->filter;

@@ -22,7 +22,7 @@ enum {
 /* As perf has it. */
 #define THRESHOLD 0.5
 
-/* What rows are about, without --sort. */
+/* The default columns. */
 #define COLUMNS "comm,sym"
 #define BRANCH_COLUMNS "comm,symbol_from,symbol_to"
 
@@ -72,7 +72,7 @@ static const struct argp_option table[] = {
     {0},
 };
 
-/* As with perf, the argument can be a word of its own. */
+/* As in perf, the argument can be a separate word. */
 static const char *take_graph(const char *arg, struct argp_state *state)
 {
     const char *next = !arg && state->next < state->argc ? state->argv[state->next] : NULL;
@@ -212,7 +212,7 @@ static int print(const struct options_of_report *o, const struct report *r, stru
     in_pager = pager.pid != 0;
     err = out_end(&out, err, t);
     pager_end(&pager);
-    /* The user has seen enough. */
+    /* The user has quit the pager. */
     if (in_pager && t->code == ERROR_PIPE) {
         *t = (struct error){0};
     }

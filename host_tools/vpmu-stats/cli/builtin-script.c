@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* vpmu-stats script: what record wrote, sample by sample. */
+/* vpmu-stats script: prints the samples of a recording, one by one. */
 #include <stdlib.h>
 
 #include "base/number.h"
@@ -98,7 +98,7 @@ static const struct argp argp = {
     0,
 };
 
-/* All that was printed, to where it belongs. */
+/* Writes all printed samples to the output. */
 static int print(const struct options_of_script *o, struct script *c, const char *text, int stop_fd,
                  struct error *t)
 {

@@ -43,7 +43,7 @@ static int read_all(struct measure *m, void *reading, struct error *t)
     return observers_read(&st->observers, m->s->q, &m->s->pmus, reading, t);
 }
 
-/* What -d and -M ask for, and this machine does not have, is reported as such. */
+/* Events of -d and -M that this machine does not have are reported as such. */
 static void set_aside(struct stat *st, size_t i)
 {
     st->observers.n--;
@@ -82,7 +82,7 @@ static int begin(struct measure *m, struct error *t)
     return st->report.cell ? 0 : error_memory(t);
 }
 
-/* The user's wish to end, and that the command has ended, look the same to the connection. */
+/* The connection cannot tell whether the user has interrupted or the command has ended. */
 static bool is_interrupted(const struct stat *st)
 {
     struct pollfd fd = {.fd = st->stop_fd, .events = POLLIN};
@@ -94,13 +94,13 @@ static void report(struct measure *m)
 {
     struct stat *st = m->opaque;
 
-    /* A run that the user has ended is not one of -r, unless there is no other. */
+    /* A run that the user has interrupted is not one of -r, unless it is the only one. */
     if (!st->o->repeat || st->report.runs == 0 || !is_interrupted(st)) {
         stat_report_take(&st->report, m);
     }
 }
 
-/* Starts the command, if it does not run yet. Its end then ends the measurement. */
+/* Starts the command unless it runs already. Its end then ends the measurement. */
 static int start_command(struct measure *m, struct error *t)
 {
     struct stat *st = m->opaque;
@@ -117,7 +117,7 @@ static int start_command(struct measure *m, struct error *t)
 
 static const struct measure_ops ops = {.read = read_all, .begun = start_command, .report = report};
 
-/* The command runs while -D waits. If it ends, the wait goes on, and nothing of it is counted. */
+/* The command runs while -D waits. If it ends, the wait continues, and nothing is counted. */
 static int wait_delay(struct measure *m, struct error *t)
 {
     struct stat *st = m->opaque;

@@ -32,7 +32,7 @@ static bool take_word(struct report *r, const char *word, unsigned *numbers)
         r->limit = (unsigned)number;
         ++*numbers;
     } else {
-        /* perf's defaults of what cannot be chosen here. */
+        /* The defaults of perf for what the user does not choose. */
         return strcmp(word, "function") == 0 || strcmp(word, "percent") == 0;
     }
     return true;

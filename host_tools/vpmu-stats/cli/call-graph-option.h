@@ -5,9 +5,9 @@
 #include "profile/report-columns.h"
 
 /**
- * call_graph_option_parse() - takes the argument of report -g, as perf has it
+ * call_graph_option_parse() - parse the argument of report -g in perf's syntax
  * @text: words separated by commas: graph, fractal or none; a threshold in percent, then a limit of
- *     entries; caller or callee. NULL: nothing but the defaults.
+ *     entries; caller or callee. NULL selects the defaults.
  *
  * Return: 0, or -1: ERROR_USAGE.
  */

@@ -173,7 +173,7 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* perf's methods to find callers. Only frame pointers are followed here. */
+/* The methods of perf to find callers. vpmu-stats supports only frame pointers. */
 static bool is_method(const char *text)
 {
     return strcmp(text, "fp") == 0 || strncmp(text, "dwarf", 5) == 0 || strcmp(text, "lbr") == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A profile has an entry for each branch, and for each range of code that was executed from the
- * target of a branch to the next branch. Its samples are how often that was; the period of a branch
- * is how often it was mispredicted. Addresses are those of the ELF file.
+ * The profile has an entry for each branch, and for each range of code that was executed from the
+ * target of a branch to the next branch. The samples of an entry are how often it was executed. The
+ * period of a branch is how often it was mispredicted. Addresses are those of the ELF file.
  */
 #include "export/branch-profile.h"
 
@@ -13,8 +13,7 @@
 #include "profile/branch.h"
 #include "symbols/image.h"
 
-/* Parts of a key. Addresses are texts of the same length, so that they are sorted by their value.
- */
+/* The parts of a key. Addresses have a fixed width, so that sorting by text sorts them by value. */
 enum {
     PART_IMAGE,
     PART_KIND,
@@ -26,8 +25,7 @@ enum {
 #define BRANCH "B"
 #define RANGE "F"
 
-/* A longer range than any function has is that of a lost branch. create_llvm_prof has this limit.
- */
+/* A range longer than this means that a branch was lost. create_llvm_prof has the same limit. */
 #define MAX_RANGE (1u << 20)
 
 static int put_address(struct sample_input *g, uint64_t address, uint32_t *number, struct error *t)
@@ -52,13 +50,13 @@ static int add(struct sample_input *g, const char *kind, const struct input_plac
                : profile_add(g->profile, event, mispredicted, key, PARTS, t);
 }
 
-/* Does the ELF file of both places exist, and is it the same? */
+/* Tells whether both places are in the same known ELF file. */
 static bool same_image(const struct input_place *a, const struct input_place *b)
 {
     return a->image && b->image && strcmp(a->image, b->image) == 0;
 }
 
-/* @next is the source of the branch after this one, or what has no image. */
+/* @next is the source of the branch after this one; it may have no image. */
 static int add_branch(struct sample_input *g, const struct input_branch *branch,
                       const struct input_place *from, const struct input_place *to,
                       const struct input_place *next, struct error *t)
@@ -166,7 +164,7 @@ void branch_profile_bolt(const struct branch_profile *b, const struct profile *p
     }
 }
 
-/* Finds the offset in the file. Code that is in no segment of it has none. */
+/* Finds the offset in the file. Code outside of all segments has none. */
 static bool offset_of(const struct image *image, uint64_t address, uint64_t *offset)
 {
     for (size_t i = 0; i < image->parts; i++) {
@@ -180,7 +178,7 @@ static bool offset_of(const struct image *image, uint64_t address, uint64_t *off
     return false;
 }
 
-/* A number of lines, and the lines. */
+/* Writes the number of lines, then the lines. */
 static void put_section(const struct branch_profile *b, const struct profile *p,
                         const struct image *image, const char *kind, FILE *file)
 {
@@ -207,7 +205,7 @@ static void put_section(const struct branch_profile *b, const struct profile *p,
     }
 }
 
-/* Counts of single addresses are not needed where there are ranges. */
+/* create_llvm_prof needs no counts of single addresses if it has ranges. */
 int branch_profile_autofdo(const struct branch_profile *b, const struct profile *p, FILE *file,
                            struct error *t)
 {

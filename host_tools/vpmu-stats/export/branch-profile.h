@@ -8,11 +8,11 @@
 
 /**
  * struct branch_profile - branches of one program, for tools that optimise it
- * @event: the event whose samples are taken; NULL for the first.
+ * @event: the event whose samples are used; NULL for the first.
  * @file: base name of the program's file; NULL if the recording has branches of one file only.
- * @image: the ELF file that was found, NULL before branch_profile_write().
+ * @image: the ELF file; NULL until branch_profile_choose() has found it.
  *
- * The caller sets @event and @file. All else is 0 at first.
+ * The caller sets @event and @file. All other fields are 0 at first.
  */
 struct branch_profile {
     const char *event;
@@ -22,8 +22,8 @@ struct branch_profile {
 };
 
 /**
- * branch_profile_sample() - a sample_input_each: adds the branches of a sample, and the code
- * between two of them, in files whose ELF file is known
+ * branch_profile_sample() - a sample_input_each: add the branches of a sample, and the code between
+ * each two of them, if their ELF files are known
  *
  * sink is the struct branch_profile.
  */
@@ -32,23 +32,23 @@ int branch_profile_sample(struct sample_input *g, const struct input_sample *s, 
 /**
  * branch_profile_choose() - find the program
  *
- * Return: 0, or -1: ERROR_USAGE if there are no branches in a known file, or in several and
- * @b->file does not choose one.
+ * Return: 0, or -1: ERROR_USAGE if there are no branches in a known file, or if there are several
+ * files and @b->file selects none of them.
  */
 int branch_profile_choose(struct branch_profile *b, struct profile *p, struct error *t);
 
 /**
- * branch_profile_bolt() - write what perf2bolt -pa reads
+ * branch_profile_bolt() - write the input of perf2bolt -pa
  *
- * "B from to count mispredicted" is a branch, "F from to count" code from the target of a branch to
- * the next branch.
+ * "B from to count mispredicted" is a branch. "F from to count" is the code from the target of a
+ * branch to the next branch.
  */
 void branch_profile_bolt(const struct branch_profile *b, const struct profile *p, FILE *file);
 
 /**
- * branch_profile_autofdo() - write what create_llvm_prof --profiler=text reads
+ * branch_profile_autofdo() - write the input of create_llvm_prof --profiler=text
  *
- * Its addresses are offsets in the file.
+ * Addresses are offsets in the file.
  *
  * Return: 0, or -1: ERROR_USAGE if the ELF file cannot be read.
  */

@@ -8,12 +8,12 @@
 #include "base/format.h"
 #include "profile/stacks.h"
 
-/* flamegraph.js, one literal a line. */
+/* flamegraph.js, one literal per line */
 static const char flamegraph_script[] =
 #include "flamegraph-script.inc"
     ;
 
-/* In pixels. NARROW is what can be seen. */
+/* In pixels. Frames that are not wider than NARROW are invisible. */
 #define WIDTH 1200.0
 #define NARROW 0.1
 #define MARGIN 10
@@ -21,7 +21,7 @@ static const char flamegraph_script[] =
 #define ABOVE 60
 #define BELOW 40
 
-/* A frame that is open: stacks so far begin with it. Sums are those before it. */
+/* A frame that is not complete: all recent stacks begin with it. The sums are those before it. */
 struct frame {
     uint32_t text;
     uint64_t samples;
@@ -29,15 +29,15 @@ struct frame {
 };
 
 /**
- * struct flames - a graph that is drawn from stacks in their order
- * @open: the frames of the last stack, @depth of them.
- * @samples, @period: of all stacks so far.
+ * struct flames - a flame graph, which is drawn while stacks are read in their order
+ * @open: the @depth frames of the last stack.
+ * @samples, @period: sums of all stacks so far.
  */
 struct flames {
     const struct profile *p;
     const struct profile_event *event;
     bool by_samples;
-    double narrow; /* in pixels: what is narrower is not drawn */
+    double narrow; /* in pixels: narrower frames are not drawn */
     FILE *file;
     struct frame *open;
     uint32_t depth;
@@ -46,7 +46,7 @@ struct flames {
     uint64_t period;
 };
 
-/* Texts are UTF-8 without control characters; two code points are none of XML's. */
+/* Texts are UTF-8 without control characters. XML does not allow two other code points. */
 static void put_text(FILE *file, const char *text)
 {
     for (; *text; text++) {
@@ -67,7 +67,7 @@ static void put_text(FILE *file, const char *text)
     }
 }
 
-/* The same function has the same color in each graph: yellow to red. */
+/* A function has the same color, from yellow to red, in each graph. */
 static void put_color(FILE *file, const char *text)
 {
     uint32_t hash = 2166136261u;
@@ -84,7 +84,7 @@ static double total(const struct flames *f)
     return (double)(f->by_samples ? f->event->samples : f->event->period);
 }
 
-/* As many characters as fit; the script cuts names anew when it zooms. */
+/* Cuts the name to the width. The script does that again when it zooms. */
 static void put_name(FILE *file, const char *text, double width)
 {
     char cut[256];
@@ -104,7 +104,7 @@ static void put_name(FILE *file, const char *text, double width)
     fputs("..", file);
 }
 
-/* A frame is complete: @level 0 is below all others. */
+/* Draws a frame that is complete. @level 0 is the lowest. */
 static void put_frame(const struct flames *f, uint32_t level, const char *text, uint64_t samples,
                       uint64_t period, double before)
 {
@@ -131,7 +131,7 @@ static void put_frame(const struct flames *f, uint32_t level, const char *text, 
     fputs("</text></g>\n", f->file);
 }
 
-/* Closes frames until there are so many. */
+/* Completes frames until only @depth are left. */
 static void close_to(struct flames *f, uint32_t depth)
 {
     while (f->depth > depth) {
@@ -192,7 +192,7 @@ static void put_head(const struct flames *f)
             MARGIN, width - MARGIN, width - MARGIN, height - 15, MARGIN, height - 15);
 }
 
-/* Frames of the deepest stack. */
+/* Returns the number of frames of the deepest stack. */
 static uint32_t find_depth(const struct profile *p, unsigned event)
 {
     uint32_t most = 0;

@@ -8,10 +8,10 @@
 #include "profile/profile.h"
 
 /**
- * flamegraph_write() - stacks as a flame graph: an SVG that zooms and searches, in one file
- * @p: its keys are those of stacks_key(); sorted by key.
- * @by_samples: widths are samples, otherwise what they stand for.
- * @least: percent of all; frames that have less are left out. What cannot be seen is in any case.
+ * flamegraph_write() - write stacks as a flame graph: a single SVG file that zooms and searches
+ * @p: its keys are those of stacks_key(), and it is sorted by key.
+ * @by_samples: widths are numbers of samples; otherwise they are periods.
+ * @least: frames with a smaller percentage of the total are left out. Invisible frames always are.
  *
  * Return: 0, or -1 if there is no memory.
  */

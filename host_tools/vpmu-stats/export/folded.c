@@ -7,7 +7,7 @@
 
 #include "profile/stacks.h"
 
-/* Reads a stack's line, character by character. */
+/* Reads the line of a stack, character by character. */
 struct line {
     const struct profile *p;
     const struct profile_entry *e;

@@ -8,9 +8,9 @@
 #include "profile/profile.h"
 
 /**
- * folded_write() - stacks as flamegraph.pl and others read them: a line for each, sorted
+ * folded_write() - write stacks in the format of flamegraph.pl: one line per stack, sorted
  * @p: its keys are those of stacks_key().
- * @by_samples: the weight is samples, otherwise what they stand for.
+ * @by_samples: the weight is the number of samples; otherwise it is the period.
  *
  * Return: 0, or -1 if there is no memory.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record is 64-bit words, the first of which says what it is and how many they are. */
+/* A record consists of 64-bit words. The first one has the type and the size. */
 #include "export/fxt.h"
 
 #include <string.h>
@@ -19,14 +19,14 @@ enum {
 };
 
 #define MAGIC 0x0016547846040010u
-/* Strings have numbers from 1; those that come when these are used up stand where they are used. */
+/* Strings have numbers from 1. When all numbers are used, further strings are written inline. */
 #define MAX_STRING 0x7fffu
 #define INLINE_STRING 0x8000u
 /* Longer ones are cut. */
 #define MAX_LENGTH 255u
 #define STRING_WORDS ((MAX_LENGTH + 7) / 8)
 
-/* A place has five words and two strings, an argument two words and two strings. */
+/* Sizes: a place has five words and two strings, an argument has two words and two strings. */
 struct record {
     uint64_t word[8 + 2 * STRING_WORDS + FXT_MAX_ARGUMENTS * (2 + 2 * STRING_WORDS)];
     size_t n;
@@ -61,7 +61,7 @@ static void define(struct fxt *f, uint32_t number, const char *text)
     write_record(f, &r);
 }
 
-/* How a record refers to a text: the text is before the record, or its own words are added. */
+/* How a record refers to a text: by a number that a record before it has defined, or inline. */
 static uint64_t refer(struct fxt *f, struct record *r, const char *text)
 {
     uint32_t before = f->strings.n;

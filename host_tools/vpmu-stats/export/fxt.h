@@ -9,9 +9,10 @@
 #include "base/string-table.h"
 
 /**
- * struct fxt - a trace in Fuchsia's format that is being written; @file is set, all else 0 at first
+ * struct fxt - a trace in Fuchsia's format that is being written; @file is set, all else is 0 at
+ * first
  *
- * What goes wrong with the file is in it, for ferror(); what goes wrong here is in @error.
+ * Errors of writing are left in @file for ferror(). Other errors are in @error.
  *
  * Source: https://fuchsia.dev/fuchsia-src/reference/tracing/trace-format
  */
@@ -33,8 +34,8 @@ enum fxt_event {
 };
 
 /**
- * struct fxt_place - what an event is called, and where and when it was
- * @process, @thread: numbers that were named by fxt_name().
+ * struct fxt_place - the category and name of an event, and its thread and time
+ * @process, @thread: numbers that fxt_name() has named.
  * @time: in ticks.
  */
 struct fxt_place {
@@ -45,7 +46,10 @@ struct fxt_place {
     const char *name;
 };
 
-/** struct fxt_argument - @text; or if that is NULL, @real, or if @is_real is not set, @number */
+/**
+ * struct fxt_argument - an argument: @text; or @real if @text is NULL and @is_real is set; or
+ * @number
+ */
 struct fxt_argument {
     const char *name;
     const char *text;
@@ -54,20 +58,20 @@ struct fxt_argument {
     bool is_real;
 };
 
-/* As many as a record has room for, if none of their texts has a number any more. */
+/* The most arguments that fit in a record if all texts are inline. */
 #define FXT_MAX_ARGUMENTS 8u
 
-/** fxt_begin() - writes what a trace begins with */
+/** fxt_begin() - write the start of a trace */
 void fxt_begin(struct fxt *f, uint64_t ticks_per_second);
 
-/** fxt_name() - an object, of @process if it is a thread, has this name */
+/** fxt_name() - name a process, or a thread of @process */
 void fxt_name(struct fxt *f, enum fxt_object type, uint64_t object, uint64_t process,
               const char *name);
 
 /**
- * fxt_event() - writes an event
+ * fxt_event() - write an event
  * @n: at most FXT_MAX_ARGUMENTS.
- * @last: the number of the counter, or when what is complete ended.
+ * @last: the number of a counter, or the end of a complete event.
  */
 void fxt_event(struct fxt *f, enum fxt_event type, const struct fxt_place *place,
                const struct fxt_argument *argument, unsigned n, uint64_t last);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A page for a browser. The samples are data in JSON, from which html.js draws everything.
- */
+/* Writes a page for a browser. The samples are JSON data, from which html.js draws everything. */
 #include "export/html.h"
 
 #include <inttypes.h>
@@ -10,7 +8,7 @@
 
 #include "profile/annotate.h"
 
-/* html.js and html.css, one literal a line. */
+/* html.js and html.css, one literal per line */
 static const char html_script[] =
 #include "html-script.inc"
     ;
@@ -18,10 +16,10 @@ static const char html_style[] =
 #include "html-style.inc"
     ;
 
-/* Parts of the time. A bar of a timeline is one of them. */
+/* The timeline has this many bins of time; each is a bar. */
 #define BINS 400u
 
-/* Functions whose instructions are shown. */
+/* The most functions whose instructions are shown. */
 #define FUNCTIONS 8
 
 /*
@@ -47,7 +45,7 @@ static int add_tick(struct html *h, const struct input_sample *s, struct error *
     return 0;
 }
 
-/* The keys of instructions have texts of g->profile, too. */
+/* The keys of instructions use the texts of g->profile as well. */
 static int add_code(struct html *h, struct sample_input *g, const struct input_sample *s,
                     uint32_t *key, struct error *t)
 {
@@ -86,7 +84,7 @@ int html_sample(struct sample_input *g, const struct input_sample *s, struct err
  * Data
  */
 
-/* Texts are UTF-8 without control characters. Nothing in them may end the script. */
+/* Texts are UTF-8 without control characters. They must not end the script. */
 static void put_text(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -112,7 +110,7 @@ static void put_texts(const struct profile *p, FILE *file)
     fputs("]", file);
 }
 
-/* Samples, period, and the frames, outermost first. */
+/* Writes samples, period and the frames, outermost first. */
 static void put_stacks(const struct profile *p, unsigned event, FILE *file)
 {
     const char *separator = "";
@@ -145,7 +143,7 @@ static int compare_ticks(const void *a, const void *b)
                                        : (left->comm > right->comm) - (left->comm < right->comm);
 }
 
-/* The time becomes the part of the whole that it is in. */
+/* Replaces the time of each sample by the number of its bin, and sorts the samples. */
 static void find_bins(struct html *h, uint64_t *first, uint64_t *last)
 {
     *first = h->n ? UINT64_MAX : 0;
@@ -164,7 +162,7 @@ static void find_bins(struct html *h, uint64_t *first, uint64_t *last)
     }
 }
 
-/* For each vCPU: part of the time, thread, samples. */
+/* Writes for each vCPU: the bin, the thread, the number of samples. */
 static void put_timeline(struct html *h, FILE *file)
 {
     uint64_t first;
@@ -190,7 +188,7 @@ static void put_timeline(struct html *h, FILE *file)
     fputs(h->n ? "]}]" : "]", file);
 }
 
-/* As annotate has them, a record for each instruction; or why there are none. */
+/* Writes a record for each instruction as annotate does, or why there are none. */
 static int put_code(struct html *h, const struct profile *p, FILE *file, struct error *t)
 {
     const struct annotate a = {.limit = FUNCTIONS};
@@ -213,7 +211,7 @@ static int put_code(struct html *h, const struct profile *p, FILE *file, struct 
     for (char *line = text; !err && *line;) {
         char *end = line + strcspn(line, "\n");
 
-        /* Text in a record can have anything in it but the end of a line. */
+        /* Texts in a record can contain anything but a newline. */
         for (; line < end; line++) {
             fputs(*line == '<' ? "\\u003c" : (char[]){*line, '\0'}, file);
         }

@@ -14,11 +14,11 @@ struct html_tick {
 };
 
 /**
- * struct html - samples of one event on their way into a page; 0 at first
- * @event: its name; NULL: the first event.
+ * struct html - collects the samples of one event for a page; all 0 at first
+ * @event: its name; NULL for the first event.
  * @stacks: how call chains are shown.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct html {
     const char *event;
@@ -30,16 +30,16 @@ struct html {
 };
 
 /**
- * html_sample() - a sample_input_each: takes a sample
+ * html_sample() - a sample_input_each: add a sample
  *
  * g->sink is the struct html, g->opaque its stacks. Call chains are summed up in g->profile.
  */
 int html_sample(struct sample_input *g, const struct input_sample *s, struct error *t);
 
 /**
- * html_write() - writes a page that needs no other file: a flame graph, a table of functions, a
- * timeline of vCPUs and the instructions of the functions with the most samples
- * @p: g->profile. It gets sorted.
+ * html_write() - write a page that needs no other file: a flame graph, a table of functions, a
+ * timeline of vCPUs, and the instructions of the functions with the most samples
+ * @p: g->profile. It is sorted by this function.
  * @event: index of the event.
  *
  * Return: 0, or -1 with an error.

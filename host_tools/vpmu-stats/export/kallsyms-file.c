@@ -9,7 +9,7 @@
 #include "symbols/symbols.h"
 #include "base/seekable.h"
 
-/* perf finds out by it how far the kernel was moved: not at all. */
+/* perf determines from this symbol by how far the kernel was moved: here, not at all. */
 static int take_kernel(void *opaque, const char *name, uint64_t address, struct error *t)
 {
     (void)t;
@@ -34,7 +34,10 @@ static int write_functions(struct perfreader *r, struct functions *functions, FI
     if (functions_sort(functions, t)) {
         return -1;
     }
-    /* perf takes no absolute symbols. record refuses a list with this one, since it is partial. */
+    /*
+     * perf ignores absolute symbols. record refuses a list that contains this one, because the list
+     * is partial.
+     */
     fprintf(to, "%016x a %s\n", 0, SYMBOLS_PARTIAL);
     if (text) {
         fprintf(to, "%016" PRIx64 " T _text\n", text);

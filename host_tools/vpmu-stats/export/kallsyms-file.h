@@ -7,11 +7,11 @@
 #include "base/error.h"
 
 /**
- * kallsyms_file_write() - writes the kernel's functions that a file of perf's tells of as perf's
- * --kallsyms takes them
- * @input: its path; "-" is the standard input.
+ * kallsyms_file_write() - write the kernel functions that a file of perf contains, as a list for
+ * perf's option --kallsyms
+ * @input: path of the file; "-" is the standard input.
  *
- * Return: 0, or -1: ERROR_USAGE if it has none, or cannot be read.
+ * Return: 0, or -1: ERROR_USAGE if it contains none, or cannot be read.
  */
 int kallsyms_file_write(const char *input, int stop_fd, FILE *to, struct error *t);
 

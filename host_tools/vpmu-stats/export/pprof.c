@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields are those of proto/profile.proto in github.com/google/pprof. A function has one
- * location, of the same number: samples are summed up by names.
+ * The fields are those of proto/profile.proto in github.com/google/pprof. Each function has one
+ * location with the same number, because samples are summed up by name.
  */
 #include "export/pprof.h"
 
@@ -33,7 +33,7 @@ enum {
     FUNCTION_NAME = 2,
 };
 
-/* Texts of our own, at the beginning of the table. The first one must be empty. */
+/* Texts that each profile has, at the start of the table. The first one must be empty. */
 enum {
     TEXT_NONE,
     TEXT_SAMPLES,
@@ -45,9 +45,10 @@ enum {
 };
 
 /**
- * struct pprof - a profile on its way
- * @string: where a text of the profile's is in the table; 0 if it is not there yet.
- * @is_function: has it become a function?
+ * struct pprof - a profile that is being written
+ * @string: for each text of the profile, its index in the table of strings; 0 if it is not there
+ *     yet.
+ * @is_function: whether the text has been added as a function.
  */
 struct pprof {
     const struct profile *p;
@@ -74,7 +75,7 @@ static uint64_t string_of(struct pprof *to, uint32_t number)
     return to->string[number];
 }
 
-/* Names of functions. Where a function was inlined is no part of them. */
+/* Names of functions. The caller into which a function was inlined is not part of its name. */
 static uint64_t name_of(struct pprof *to, uint32_t number)
 {
     const char *text = string_table_get(&to->p->texts, number);
@@ -160,7 +161,7 @@ static void put_profile(struct pprof *to, unsigned event)
     }
 }
 
-/* The same bytes each time: there is neither a name nor a time in the header. */
+/* The header has neither a name nor a time, so the same input gives the same bytes. */
 static int write_gzipped(const struct protobuf *message, FILE *file, struct error *t)
 {
     unsigned char buf[1 << 14];

@@ -7,10 +7,10 @@
 #include "profile/profile.h"
 
 /**
- * pprof_write() - stacks as pprof reads them: a gzipped profile.proto
- * @p: its keys are those of stacks_key(), with worlds; these and threads become labels.
+ * pprof_write() - write stacks as a gzipped profile.proto for pprof
+ * @p: its keys are those of stacks_key(), with worlds. Worlds and threads become labels.
  *
- * Samples and the event are two types of values; the event is the one that is shown.
+ * Values are samples and the event. pprof shows the event by default.
  *
  * Return: 0, or -1 if there is no memory.
  */

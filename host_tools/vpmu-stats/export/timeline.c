@@ -10,7 +10,7 @@
 #include "export/fxt-machine.h"
 
 /**
- * struct cpu - a vCPU, and who has been running there since when
+ * struct cpu - a vCPU, who runs on it and since when
  * @who: number of a text; 0 before the first sample.
  */
 struct cpu {
@@ -20,13 +20,13 @@ struct cpu {
     uint64_t last;
 };
 
-/** struct counter - an event on a vCPU, and when it was sampled last */
+/** struct counter - an event on a vCPU, and the time of its last sample */
 struct counter {
     uint64_t key;
     uint64_t last;
 };
 
-/* Texts of a file are cut at this. */
+/* Longer texts of the file are cut. */
 #define MAX_NAME 255u
 
 static int compare_cpus(const void *a, const void *b)
@@ -45,7 +45,10 @@ static int compare_counters(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* What is like @wanted, which is @size bytes; a copy of it if there was none. NULL: no memory. */
+/*
+ * Finds an entry equal to @wanted, which has @size bytes, or adds a copy of it. NULL if there is no
+ * memory.
+ */
 static void *find(void **tree, const void *wanted, size_t size,
                   int (*compare)(const void *, const void *), bool *is_new)
 {
@@ -79,7 +82,7 @@ static void end_slice(struct timeline *l, const struct cpu *cpu)
     fxt_event(&l->fxt, FXT_COMPLETE, &place, NULL, 0, cpu->last);
 }
 
-/* World and thread, as one text. */
+/* Makes one text of the host or guest that ran and of the thread. */
 static int find_who(struct sample_input *g, const struct input_sample *s, const char **world,
                     uint32_t *who, struct error *t)
 {
@@ -94,7 +97,7 @@ static int find_who(struct sample_input *g, const struct input_sample *s, const 
     return string_table_number(&g->profile->texts, text, who, t);
 }
 
-/* A slice ends with the first sample of another thread. */
+/* Ends the slice at the first sample of another thread. */
 static int follow(struct timeline *l, const struct perfsample *s, uint32_t who, struct error *t)
 {
     const struct cpu new = {.number = s->cpu, .who = who, .since = s->time, .last = s->time};
@@ -139,7 +142,9 @@ static void put_sample(struct timeline *l, const struct sample_input *g,
     fxt_event(&l->fxt, FXT_INSTANT, &place, argument, sizeof(argument) / sizeof(argument[0]), 0);
 }
 
-/* From the sample before to this one. The start of the first interval is unknown. */
+/*
+ * Writes the rate from the sample before to this one. The start of the first interval is unknown.
+ */
 static int put_rate(struct timeline *l, const struct sample_input *g, const struct input_sample *s,
                     struct error *t)
 {
@@ -160,7 +165,7 @@ static int put_rate(struct timeline *l, const struct sample_input *g, const stru
     return 0;
 }
 
-/* What has lasted: vpmu-stats record calls such events so. */
+/* Names of events of vpmu-stats record whose samples have a duration. */
 static bool is_span(const char *event)
 {
     return strncmp(event, "blackout-", 9) == 0 || strncmp(event, "leak-", 5) == 0;

@@ -7,15 +7,15 @@
 
 /**
  * struct timeline - samples on a time axis
- * @fxt: its file is set, all else 0 at first.
- * @texts: those of the samples.
+ * @fxt: its file is set, all else is 0 at first.
+ * @texts: the texts of the samples.
  *
- * Each vCPU is a thread, on which each sample is an instant, with its event's name, what it stands
- * for, where it was and who ran; as far as samples tell, who ran from when to when is a slice. Each
- * event on each vCPU is a counter, as Fuchsia's cpuperf has them: what came a second in the time
- * before a sample, from the sample before on.
+ * Each vCPU is a thread of the trace. Each sample is an instant with the name of the event, its
+ * period, its address and who ran. A slice shows who ran from which sample to which. Each event on
+ * each vCPU is a counter, as in Fuchsia's cpuperf: its value is the rate per second since the
+ * sample before.
  *
- * The rest is private, and 0 at first.
+ * The other fields are private, and 0 at first.
  */
 struct timeline {
     struct fxt fxt;
@@ -24,16 +24,16 @@ struct timeline {
     void *counters;
 };
 
-/** timeline_begin() - writes what a trace begins with */
+/** timeline_begin() - write the start of a trace */
 void timeline_begin(struct timeline *l);
 
-/** timeline_sample() - a sample_input_each; gather.sink is the struct timeline */
+/** timeline_sample() - a sample_input_each: write a sample. g->sink is the struct timeline. */
 int timeline_sample(struct sample_input *g, const struct input_sample *s, struct error *t);
 
-/** timeline_end() - after the last sample. Return: 0, or -1 with an error. */
+/** timeline_end() - finish after the last sample. Return: 0, or -1 with an error. */
 int timeline_end(struct timeline *l, struct error *t);
 
-/** timeline_free() - needed in any case */
+/** timeline_free() - release memory; needed in any case */
 void timeline_free(struct timeline *l);
 
 #endif

@@ -229,8 +229,8 @@ static void get_exits(FILE *to, const struct line *l)
 static const struct exported before_events[] = {
     {"vpmu_up", "gauge", "Whether the machine answered.", get_up, EACH_MACHINE, EVEN_DOWN},
     {"vpmu_machine_info", "gauge",
-     "1; the version of the machine's PMU, and the libvirt or socket that it is reached by.",
-     get_info, EACH_MACHINE, WHEN_UP},
+     "1; the labels are the version of the PMU and the libvirt URI or socket.", get_info,
+     EACH_MACHINE, WHEN_UP},
     {"vpmu_vcpus", "gauge", "vCPUs with a virtual PMU.", get_vcpus, EACH_MACHINE, WHEN_UP},
     {"vpmu_read_seconds", "gauge", "How long the machine took to answer.", get_read_seconds,
      EACH_MACHINE, WHEN_UP},
@@ -239,26 +239,26 @@ static const struct exported before_events[] = {
 static const struct exported behind_events[] = {
     {"vpmu_guest_event_counters", "gauge", "Event counters that the guest has.", get_counters,
      EACH_VCPU, WITH_GUEST},
-    {"vpmu_guest_event_counters_enabled", "gauge", "Event counters that the guest has on.",
+    {"vpmu_guest_event_counters_enabled", "gauge", "Event counters that the guest has enabled.",
      get_enabled, EACH_VCPU, WITH_GUEST},
     {"vpmu_guest_event_counters_uncounted", "gauge",
-     "Of those on, counters of events that this machine does not count.", get_uncounted, EACH_VCPU,
+     "Enabled event counters whose event this machine does not count.", get_uncounted, EACH_VCPU,
      WITH_GUEST},
     {"vpmu_guest_looks_total", "counter",
-     "Readings at which an event counter was on that had been on at the reading before.", get_looks,
+     "Readings with an event counter that was also enabled at the previous reading.", get_looks,
      EACH_VCPU, WITH_GUEST},
     {"vpmu_guest_looks_changed_total", "counter",
-     "Of these readings, those at which such a counter had another event than before.", get_changed,
+     "The part of these readings in which such a counter had another event or filter.", get_changed,
      EACH_VCPU, WITH_GUEST},
     {"vpmu_blackout_instructions", "histogram",
-     "Instructions of blackout windows and leaks at the machine's own hypervisor.", get_histogram,
+     "Instructions in blackout windows and leaks of the machine's own hypervisor.", get_histogram,
      EACH_SPAN, WITH_METER},
-    {"vpmu_blackout_cycles_total", "counter", "Cycles of these windows and leaks.", get_cycles,
+    {"vpmu_blackout_cycles_total", "counter", "Cycles in blackout windows and leaks.", get_cycles,
      EACH_SPAN, WITH_METER},
-    {"vpmu_blackout_seconds_total", "counter", "The time that they took.", get_seconds, EACH_SPAN,
-     WITH_METER},
-    {"vpmu_blackout_exits_total", "counter",
-     "Exits of guests with a window behind them, by reason.", get_exits, EACH_REASON, WITH_METER},
+    {"vpmu_blackout_seconds_total", "counter", "Time in blackout windows and leaks.", get_seconds,
+     EACH_SPAN, WITH_METER},
+    {"vpmu_blackout_exits_total", "counter", "Exits of guests with a blackout window, by reason.",
+     get_exits, EACH_REASON, WITH_METER},
 };
 
 /* Returns how many values of a metric a machine has. */
@@ -349,7 +349,7 @@ static void print_event(FILE *to, const struct fleet *f, size_t first)
             return;
         }
     }
-    put_head(to, name, "counter", "What the vCPU did since the machine was first looked at.");
+    put_head(to, name, "counter", "Events on the vCPU since the exporter found the machine.");
     for (size_t i = first; i < events->n; i++) {
         prometheus_event(events->event[i].text, other, context);
         if (strcmp(other, name) == 0) {
@@ -368,7 +368,7 @@ static void print_designs(FILE *to, enum kvm_glue_design here)
     };
 
     put_head(to, "vpmu_host_kvm_pmu", "gauge",
-             "Whether the KVM of the exporter's host gives counters to guests in this way.");
+             "Whether the KVM of the exporter's host gives counters to guests by this design.");
     for (size_t i = 0; i < sizeof(designs) / sizeof(designs[0]); i++) {
         fprintf(to, "vpmu_host_kvm_pmu{design=\"%s\"} %d\n", kvm_glue_design_name(designs[i]),
                 designs[i] == here);

@@ -161,19 +161,18 @@ static int check_magic(const struct from *f, const struct perffile_header *h, si
     static const struct perffile_header zero;
 
     if (size == 0) {
-        return perfheader_wrong(f->name, t, "there is nothing in it");
+        return perfheader_wrong(f->name, t, "it is empty");
     }
     if (size >= sizeof(h->magic) && memcmp(h, &zero, size) == 0) {
-        return perfheader_wrong(f->name, t,
-                                "its header is empty: the recorder did not come to write it");
+        return perfheader_wrong(f->name, t, "its header is empty: the recorder did not write it");
     }
     if (size >= sizeof(h->magic) && memcmp(h->magic, MAGIC_SWAPPED, sizeof(h->magic)) == 0) {
-        return perfheader_wrong(f->name, t, "it is of a computer with the other byte order");
+        return perfheader_wrong(f->name, t, "it has the other byte order");
     }
     if (size < PERFFILE_PIPE_HEADER_SIZE ||
         memcmp(h->magic, PERFFILE_MAGIC, sizeof(h->magic)) != 0) {
         return perfheader_wrong(f->name, t,
-                                "it is no file of perf's: it does not begin with " PERFFILE_MAGIC);
+                                "it is not a perf file: it does not begin with " PERFFILE_MAGIC);
     }
     return 0;
 }
@@ -186,10 +185,10 @@ static int check_header(const struct from *f, const struct perffile_header *h, s
     }
     if (h->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perffile_section) ||
         h->attr_size > MAX_ATTR_SIZE) {
-        return perfheader_wrong(f->name, t, "it does not describe events as any perf does");
+        return perfheader_wrong(f->name, t, "its event descriptions are not those of perf");
     }
     if (h->attrs.offset > INT64_MAX || h->data.offset > INT64_MAX || h->data.size > INT64_MAX) {
-        return perfheader_wrong(f->name, t, "its header tells of places that no file has");
+        return perfheader_wrong(f->name, t, "its header has impossible offsets");
     }
     return 0;
 }

@@ -64,7 +64,7 @@ struct perfreader_ops {
  * @file: the file.
  * @name: its name for messages.
  * @stop_fd: becomes readable when the user interrupts; -1 if this cannot happen.
- * @progress: is told which part of the file has been read; NULL if nobody needs it.
+ * @progress: shows how much of the file has been read; NULL for none.
  * @events: the events. Those of a pipe are complete after the first walk.
  * @cut: after a walk: the file is truncated at byte @end.
  * @strangers: after a walk: number of samples that belong to no event.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions of functions, and how many of an event's samples each has. A function is in a file,
- * whose addresses these are.
+ * Shows the instructions of functions, with the samples that each has. Addresses are those of the
+ * file.
  */
 #include "profile/annotate.h"
 
@@ -14,8 +14,7 @@
 #include "symbols/source-lines.h"
 #include "symbols/source-text.h"
 
-/* What a key consists of. Addresses are as wide as they get, so that their texts sort as they do.
- */
+/* The parts of a key. Addresses have a fixed width, so that sorting by text sorts them by value. */
 enum {
     KEY_IMAGE,
     KEY_FUNCTION,
@@ -27,7 +26,7 @@ enum {
 
 _Static_assert(KEYS == ANNOTATE_KEYS, "the size in annotate.h");
 
-/** struct shown - a function of one event: @n entries of the profile from @first on */
+/** struct shown - a function of one event: @n entries of the profile, starting at @first */
 struct shown {
     size_t first;
     size_t n;
@@ -53,7 +52,7 @@ int annotate_key(struct sample_input *g, const struct input_sample *s, uint32_t 
     struct input_place place = sample_input_place(g, s, s->mode, s->s->ip);
     struct string_table *texts = &g->profile->texts;
 
-    /* What is nowhere is summed up, too: it is part of the event. */
+    /* A sample at an unknown place has an empty key, because it is still part of the event. */
     *n = 0;
     if (!place.function || !place.image) {
         return 0;
@@ -83,7 +82,7 @@ static bool is_same_function(const struct profile_entry *a, const struct profile
            memcmp(a->key, b->key, KEY_ADDRESS * sizeof(a->key[0])) == 0;
 }
 
-/* Takes the function that begins with entry @first of a sorted profile. */
+/* Reads the function that begins at entry @first of a sorted profile. */
 static struct shown find_function(const struct profile *p, size_t first)
 {
     struct shown f = {.first = first};
@@ -117,7 +116,9 @@ static bool is_wanted(const struct annotate *a, const struct profile *p, size_t 
     return a->n == 0;
 }
 
-/* Those of an event, which begins at @first; the largest first. Returns where the next one begins.
+/*
+ * Collects the functions of an event, which begins at entry @first, and sorts them by falling
+ * period. Returns where the next event begins.
  */
 static size_t find_functions(const struct annotate *a, const struct profile *p, size_t first,
                              struct shown *to, size_t *n)
@@ -148,7 +149,7 @@ static double percent(uint64_t part, uint64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-/* @e is NULL where nothing was sampled, @code where there is no instruction. */
+/* @e is NULL if nothing was sampled here, @code is NULL if there is no instruction. */
 static void print_record(const struct profile *p, const struct shown *f,
                          const struct profile_entry *e, uint64_t address, const char *code,
                          struct out *out)
@@ -223,7 +224,7 @@ static void print_source(struct source *s, const struct shown *f, uint64_t addre
     }
 }
 
-/* Samples below @address that no instruction was found for. */
+/* Prints samples below @address that belong to no instruction. */
 static size_t print_strays(const struct profile *p, const struct shown *f, size_t at,
                            uint64_t address, struct out *out)
 {
@@ -242,7 +243,7 @@ static size_t print_strays(const struct profile *p, const struct shown *f, size_
     return at;
 }
 
-/* Instructions come in the order of their addresses, as samples do. */
+/* Instructions and samples are both in the order of their addresses. */
 static void print_lines(const struct profile *p, const struct shown *f, struct listing *o,
                         struct source *s, struct out *out)
 {
@@ -320,7 +321,7 @@ static int print_event(const struct annotate *a, const struct profile *p, const 
     return err;
 }
 
-/* What there is nothing of: of functions at all, or of those that are wanted. */
+/* Reports that there is no function at all, or none of the requested ones. */
 static int explain(const struct annotate *a, const struct profile *p, struct error *t)
 {
     for (size_t i = 0; i < p->n; i++) {

@@ -6,11 +6,12 @@
 #include "base/out.h"
 
 /**
- * struct annotate - whose instructions are shown
- * @symbols: @n functions; none: those that have most,
- * @limit: of each event so many, 1 or more.
+ * struct annotate - which instructions to show
+ * @symbols: names of @n functions. Without any, the @limit functions with the most samples of each
+ *     event are shown.
+ * @limit: 1 or more.
  * @objdump: the disassembler; NULL for libcapstone.
- * @source: print lines of the source. @objdump finds them itself; otherwise libdw does.
+ * @source: print source lines. @objdump finds them itself; otherwise libdw does.
  */
 struct annotate {
     const char *const *symbols;
@@ -28,8 +29,8 @@ int annotate_key(struct sample_input *g, const struct input_sample *s, uint32_t 
                  struct error *t);
 
 /**
- * annotate_print() - prints functions, an instruction a line or a record
- * @p: gets sorted.
+ * annotate_print() - print functions, one instruction per line or record
+ * @p: is sorted by this function.
  *
  * Return: 0, or -1: ERROR_USAGE if there is nothing to show, or no disassembler.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call chains of a row, as a tree. */
+/* Builds and prints the tree of a row's call chains. */
 #include "profile/call-tree.h"
 
 #include <stdlib.h>
@@ -48,7 +48,10 @@ static bool is_of_row(const struct report *r, const struct profile_entry *e, uin
  * Making it
  */
 
-/* The child of @at with this text, which is added if there is none; or NULL. */
+/*
+ * Returns the child of @at with this text, and adds it if there is none. NULL if there is no
+ * memory.
+ */
 static struct call_tree *child_of(struct call_tree *at, uint32_t text, struct error *t)
 {
     struct call_tree **place = &at->child;
@@ -67,7 +70,7 @@ static struct call_tree *child_of(struct call_tree *at, uint32_t text, struct er
     return *place;
 }
 
-/* Frames from @first to @last, which can be the smaller number. */
+/* Adds the frames from @first to @last. @last can be smaller than @first. */
 static int add_path(const struct report *r, struct call_tree *tree, const struct profile_entry *e,
                     uint32_t first, uint32_t last, struct error *t)
 {
@@ -87,8 +90,8 @@ static int add_path(const struct report *r, struct call_tree *tree, const struct
 }
 
 /*
- * A function that was sampled itself has the whole chain, as in perf. Of a function that was only a
- * caller, only the frames on one side of it are shown.
+ * As in perf, a function that was sampled itself has the whole chain. A function that was only a
+ * caller has only the frames on one side of it.
  */
 static int add_entry(const struct report *r, const struct profile *p, struct call_tree *tree,
                      const struct profile_entry *e, const struct profile_entry *row,
@@ -130,7 +133,7 @@ struct call_tree *call_tree_of(const struct report *r, const struct profile *p,
     return tree;
 }
 
-/* A tree can be as deep as a call chain of a hostile file, so this does not call itself. */
+/* Not recursive, because the chains of a hostile file can make a very deep tree. */
 void call_tree_free(struct call_tree *tree)
 {
     while (tree) {
@@ -154,7 +157,11 @@ void call_tree_free(struct call_tree *tree)
  * Printing it
  */
 
-/** struct tree_print - @all: what 100 % is. @prefix: what the lines of this level begin with. */
+/**
+ * struct tree_print - how a tree is printed
+ * @all: the period that is 100 %.
+ * @prefix: what the lines of this level begin with.
+ */
 struct tree_print {
     const struct report *r;
     const struct profile *p;
@@ -175,7 +182,7 @@ static const char *name_of(const struct tree_print *o, const struct call_tree *n
     return string_table_get(&o->p->texts, node->text) + REPORT_LEVEL_SIZE;
 }
 
-/* Largest first; equal ones by name. Lists are merged, because they can be long. */
+/* Sorts siblings by falling period, then by name. It merges lists, because they can be long. */
 static struct call_tree *merge(const struct tree_print *o, struct call_tree *a, struct call_tree *b)
 {
     struct call_tree *head = NULL;
@@ -216,7 +223,7 @@ static bool is_shown(const struct tree_print *o, const struct call_tree *node, u
            share(node->period, o->r->fractal ? parent : o->all) >= o->r->threshold;
 }
 
-/* Prints what follows without a branch, one below another, and returns the last of it. */
+/* Prints the nodes that follow each other without a fork, one per line. Returns the last one. */
 static struct call_tree *print_run(struct tree_print *o, struct call_tree *node, const char *indent)
 {
     while (node->child && !node->child->next && node->child->period == node->period) {
@@ -228,7 +235,7 @@ static struct call_tree *print_run(struct tree_print *o, struct call_tree *node,
 
 static void print_branches(struct tree_print *o, struct call_tree *node);
 
-/* One level deeper: @bar goes on at the left if there are more branches. */
+/* Goes one level deeper. @bar: draw a line at the left, because more siblings follow. */
 static void print_deeper(struct tree_print *o, struct call_tree *node, const char *bar)
 {
     size_t length = o->length;
@@ -276,7 +283,7 @@ static void print_branches(struct tree_print *o, struct call_tree *node)
     }
 }
 
-/* All chains begin with the same function: that line has no percentage, as it is the row's. */
+/* If all chains begin with the same function, its line has no percentage: it is that of the row. */
 static void print_only(struct tree_print *o, struct call_tree *node)
 {
     fprintf(o->file, "%s|\n%s---%s\n", MARGIN, MARGIN, name_of(o, node));

@@ -2,7 +2,7 @@
 /* The frames of a sample. */
 #include "profile/callchain.h"
 
-/* What the addresses after a marker are; no mode if perf does not know the marker. */
+/* Returns the mode of the addresses after a marker; no mode if perf does not know the marker. */
 static unsigned mode_after(uint64_t marker)
 {
     switch (marker) {

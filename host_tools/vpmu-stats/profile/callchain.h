@@ -7,9 +7,9 @@
 /**
  * struct callchain_frame - a frame of a sample's call chain
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, ...
- * @address: where the sample is, or where the frame returns to.
- * @lookup: the address that belongs to the frame's function. It is one byte before a return
- * address, because a call that does not return can be the last instruction of its function.
+ * @address: the address of the sample, or the return address of the frame.
+ * @lookup: the address to look up the frame's function. It is one byte before a return address,
+ *     because a call that does not return can be the last instruction of its function.
  */
 struct callchain_frame {
     unsigned mode;
@@ -26,10 +26,10 @@ struct callchain {
     bool any;
 };
 
-/** callchain_of() - the call chain of a sample; a sample without one has one frame: its address */
+/** callchain_of() - get the call chain of a sample. Without one, its address is the only frame. */
 struct callchain callchain_of(const struct input_sample *s);
 
-/** callchain_next() - the next frame; false after the last */
+/** callchain_next() - get the next frame. Return: false after the last one. */
 bool callchain_next(struct callchain *c, struct callchain_frame *frame);
 
 #endif

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code of processes. As names of threads do, what one CPU tells of can come behind another's
- * samples. */
+/*
+ * Finds the code that a process had mapped at a time. The records of one CPU can follow later
+ * records of another CPU, so all mappings are read before the first lookup.
+ */
 #include "profile/code-maps.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Generations of processes, each the child of the last. Nobody has so many; a file that was made to
- * take long has an end as well. */
+/*
+ * The most generations of processes, each a child of the one before. No machine has as many; the
+ * limit bounds the time that a hostile file takes.
+ */
 #define MAX_GENERATIONS 4096
 
 /*
- * @order: of two at the same time, the one that came later counts.
- * @life: number of the first change of the same process, the fork if there was one.
- * @before: of a fork: how many changes there are up to what the parent had then.
+ * @order: the position in the file. Of two changes at the same time, the later one counts.
+ * @life: the index of the first change of the same process: its fork, if there was one.
+ * @before: with @is_fork, the number of changes up to the parent's mappings at that time.
  */
 struct code_change {
     struct code_map code;
@@ -24,17 +28,16 @@ struct code_change {
     size_t before;
 };
 
-/* Addresses that some code has, both ends included. */
+/* A range of addresses with code, both ends included. */
 struct span {
     uint64_t first;
     uint64_t last;
 };
 
 /*
- * Which addresses the changes of a block have together, so that whole blocks of them are passed by.
- * A level has blocks of @width changes one after the other; those of the next are FAN times as
- * wide.
- * @end: for each block, where its spans end; those of the next follow.
+ * An index that skips blocks of changes without the wanted address. A level divides all changes
+ * into blocks of @width. The blocks of the next level are FAN times as wide.
+ * @end: for each block, the index after its last span. The spans of the next block follow.
  */
 struct code_level {
     size_t width;
@@ -68,7 +71,7 @@ int code_maps_add(struct code_maps *maps, const struct code_map *code, struct er
 {
     struct code_change new = {.code = *code};
 
-    /* Addresses end, whatever a file says. */
+    /* The file may contain a range that wraps around. */
     if (new.code.length > UINT64_MAX - new.code.start) {
         new.code.length = UINT64_MAX - new.code.start;
     }
@@ -98,7 +101,7 @@ static int compare(const void *a, const void *b)
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-/* How many changes there are up to this one. */
+/* Returns the number of changes up to this one. */
 static size_t count_until(const struct code_maps *maps, const struct code_change *when)
 {
     size_t low = 0;
@@ -116,7 +119,7 @@ static size_t count_until(const struct code_maps *maps, const struct code_change
     return low;
 }
 
-/* Each change is put to the process that it is of, and each fork to what the parent had. */
+/* Links each change to the start of its process, and each fork to the state of its parent. */
 static void link_changes(struct code_maps *maps)
 {
     for (size_t i = 0; i < maps->n; i++) {
@@ -141,7 +144,7 @@ static int compare_spans(const void *a, const void *b)
     return left->first < right->first ? -1 : left->first > right->first;
 }
 
-/* Sorts them, and makes one of those that overlap. Return: how many are left. */
+/* Sorts spans and merges those that overlap. Return: the number of spans left. */
 static size_t unite(struct span *span, size_t n)
 {
     size_t to = 0;
@@ -157,7 +160,7 @@ static size_t unite(struct span *span, size_t n)
     return to;
 }
 
-/* Return: how many spans there are. */
+/* Return: the number of spans. */
 static size_t fill_level(const struct code_maps *maps, struct code_level *level)
 {
     size_t end = 0;
@@ -192,7 +195,7 @@ static int add_level(struct code_maps *maps, size_t width, struct error *t)
     if (!level->end || !level->span) {
         return error_memory(t);
     }
-    /* Most files say the same again and again. */
+    /* Most files repeat the same mappings. */
     span = reallocarray(level->span, fill_level(maps, level) + 1, sizeof(*span));
     level->span = span ? span : level->span;
     return 0;
@@ -235,8 +238,10 @@ static bool block_has(const struct code_level *level, size_t block, uint64_t add
     return low < level->end[block] && level->span[low].first <= address;
 }
 
-/* The widest of the first @levels that has a block from @low on that ends at @high; counted from 1,
- * 0 if none has. */
+/*
+ * Returns the widest of the first @levels levels that has a block from @low on that ends at @high,
+ * counted from 1; 0 if there is none.
+ */
 static unsigned level_at(const struct code_maps *maps, unsigned levels, size_t low, size_t high)
 {
     unsigned n = levels;
@@ -247,7 +252,7 @@ static unsigned level_at(const struct code_maps *maps, unsigned levels, size_t l
     return n;
 }
 
-/* The last that has the address, of the changes from @low up to @high. */
+/* Returns the last change with the address, of the changes from @low to @high. */
 static const struct code_map *last_with(const struct code_maps *maps, size_t low, size_t high,
                                         uint64_t address)
 {

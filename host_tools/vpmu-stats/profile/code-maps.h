@@ -8,10 +8,9 @@
 #include "base/error.h"
 
 /**
- * struct code_map - what a process has in memory from @time on: @length bytes at @start are those
- * of
- * @file from @offset on
- * @file: a number of the caller's.
+ * struct code_map - a mapping of a process, from @time on: @length bytes at @start are those of
+ * @file at @offset
+ * @file: a number that the caller chooses.
  */
 struct code_map {
     uint32_t pid;
@@ -23,9 +22,9 @@ struct code_map {
 };
 
 /**
- * struct code_maps - which process had what from when on; 0 at first
+ * struct code_maps - which process had mapped which code at which time; all 0 at first
  *
- * Private.
+ * All fields are private.
  */
 struct code_maps {
     struct code_change *change;
@@ -35,17 +34,24 @@ struct code_maps {
     unsigned levels;
 };
 
-/** code_maps_add() - from then on it has this, and nothing else there */
+/** code_maps_add() - add a mapping, which replaces older ones of the process in its range */
 int code_maps_add(struct code_maps *maps, const struct code_map *code, struct error *t);
 
-/** code_maps_fork() - from @time on it has what @parent had then, and nothing else */
+/**
+ * code_maps_fork() - add a fork: from @time on, a process has the mappings that @parent has then
+ */
 int code_maps_fork(struct code_maps *maps, uint32_t pid, uint64_t time, uint32_t parent,
                    struct error *t);
 
-/** code_maps_settle() - no more is added, whatever comes of it; code can be found now */
+/**
+ * code_maps_settle() - finish adding. code_maps_find() can be called afterwards, even after an
+ * error.
+ */
 int code_maps_settle(struct code_maps *maps, struct error *t);
 
-/** code_maps_find() - what a process had at an address then, or NULL */
+/**
+ * code_maps_find() - find the mapping of a process at an address and a time; NULL if there is none
+ */
 const struct code_map *code_maps_find(const struct code_maps *maps, uint32_t pid, uint64_t time,
                                       uint64_t address);
 

@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 
-/* The rows of one event of a profile that is sorted by key. */
+/* The rows of one event in a profile that is sorted by key. */
 struct range {
     const struct profile *p;
     size_t at;
@@ -28,7 +28,7 @@ static struct range range_of(const struct profile *p, unsigned event)
     return r;
 }
 
-/* Of the first row that is left in each; none is behind all others. */
+/* Compares the next row of each side. A side without rows comes last. */
 static int compare(const struct range *a, const struct range *b)
 {
     const struct profile_entry *left = a->at < a->end ? a->p->entry[a->at] : NULL;
@@ -72,7 +72,7 @@ static uint64_t size_of(const struct diff_row *row)
     return row->after > row->before ? row->after - row->before : row->before - row->after;
 }
 
-/* What changed most first; rows of the same change stay as they were sorted. */
+/* Sorts by falling change. Rows with the same change keep their order. */
 static int compare_rows(const void *a, const void *b)
 {
     const struct diff_row *left = a;
@@ -92,7 +92,7 @@ static int compare_rows(const void *a, const void *b)
     return 0;
 }
 
-/* Index of the event that is called so; p->events if there is none. */
+/* Returns the index of the event with this name; p->events if there is none. */
 static unsigned find_event(const struct profile *p, const char *name)
 {
     unsigned event = 0;
@@ -170,7 +170,7 @@ static void print_head(const struct diff *d, FILE *file)
     fprintf(file, "# Event '%s': %s before, %s after, %+.2f%%\n#\n", d->after->event[d->event].name,
             format_grouped(before, d->total[0]), format_grouped(after, d->total[1]),
             percent(d->total[0], d->total[1], d->total[0]));
-    fprintf(file, "# %8s  %20s  %20s  Whose\n", "Growth", "Before", "After");
+    fprintf(file, "# %8s  %20s  %20s  Name\n", "Growth", "Before", "After");
 }
 
 void diff_print(const struct diff *d, const struct report *r, size_t limit, struct out *out)

@@ -5,8 +5,8 @@
 #include "profile/report.h"
 
 /**
- * struct diff_row - a row of two reports; what is in one of them only was 0 in the other
- * @entry: of @texts, which is one of the two.
+ * struct diff_row - a row of two reports. A row that only one report has is 0 in the other one.
+ * @entry: the key, whose texts are those of @texts, one of the two profiles.
  */
 struct diff_row {
     const struct profile *texts;
@@ -16,8 +16,8 @@ struct diff_row {
 };
 
 /**
- * struct diff - two reports, of which the events that both have are compared by name
- * @row: @n of them, of @event of @after, what changed most first. Rows without a change are none.
+ * struct diff - two reports and their differences by name
+ * @row: @n rows of @event of @after, sorted by falling change. Rows without a change are left out.
  * @total: of the event, before and after.
  */
 struct diff {
@@ -30,18 +30,20 @@ struct diff {
 };
 
 /**
- * diff_make() - compares an event
- * @d: before and after are set, and sorted by profile_sort_by_key(); event of @after is. What the
- *     last call has made is released.
+ * diff_make() - compare an event
+ * @d: the caller has set before and after, both sorted by profile_sort_by_key(), and event, an
+ *     index in after. The results of an earlier call are released.
  *
  * Return: 1; 0 if @before does not have that event; or -1 with an error.
  */
 int diff_make(struct diff *d, struct error *t);
 
-/** diff_growth() - by how much a row grew, in percent of all that the event was before */
+/** diff_growth() - get how much a row grew, in percent of the event's total before */
 double diff_growth(const struct diff *d, const struct diff_row *row);
 
-/** diff_print() - prints a table, or a record for each row; @limit: no more rows; 0: all */
+/**
+ * diff_print() - print a table, or a record for each row; @limit: maximum number of rows; 0 for all
+ */
 void diff_print(const struct diff *d, const struct report *r, size_t limit, struct out *out);
 
 void diff_free(struct diff *d);

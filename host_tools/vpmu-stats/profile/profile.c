@@ -67,7 +67,7 @@ static int make_room(struct profile *p, struct error *t)
     return 0;
 }
 
-/* What is wanted, as an entry of its own. */
+/* The wanted key, as an entry. */
 static struct profile_entry *add_wanted(struct profile *p, struct error *t)
 {
     struct profile_entry *new;

@@ -7,10 +7,10 @@
 #include "base/string-table.h"
 
 /**
- * struct profile_entry - what samples with the same key come to
- * @event: index.
- * @total: of a row with children: the period with them. Otherwise not used.
- * @mark: the caller's, 0 at first.
+ * struct profile_entry - the sum of all samples with the same key
+ * @event: index of the event.
+ * @total: in a row with children, the period that includes them. Otherwise not used.
+ * @mark: for the caller; 0 at first.
  * @key: @n numbers of texts. The caller decides what they mean.
  */
 struct profile_entry {
@@ -23,7 +23,7 @@ struct profile_entry {
     uint32_t key[];
 };
 
-/** struct profile_event - an event, and what all its samples come to */
+/** struct profile_event - an event, and the sums of all its samples */
 struct profile_event {
     const char *name;
     uint64_t samples;
@@ -32,13 +32,14 @@ struct profile_event {
 };
 
 /**
- * struct profile - samples summed up, 0 at first
- * @texts: texts of keys.
- * @event: @events of them; once profile_events() was called. Their names are texts of @texts.
- * @entry: @n of them, in the order in which they were first met, until they are sorted.
+ * struct profile - samples, summed up by key; all 0 at first
+ * @texts: the texts of keys.
+ * @event: @events events, set by profile_events(). Their names are in @texts.
+ * @entry: @n entries. Until they are sorted, they have the order in which their keys first
+ *     occurred.
  * @lost: lost samples of an unknown event.
  *
- * The rest is private.
+ * The other fields are private.
  */
 struct profile {
     struct string_table texts;
@@ -53,40 +54,39 @@ struct profile {
     uint32_t spare_room;
 };
 
-/** profile_events() - makes room for events, whose names are still NULL. Return: 0 or -1. */
+/** profile_events() - allocate events, whose names are NULL. Return: 0 or -1. */
 int profile_events(struct profile *p, size_t events, struct error *t);
 
 /**
- * profile_add() - adds a sample
- * @key: @n numbers of texts of p->texts.
+ * profile_add() - add a sample
+ * @key: @n numbers of texts in p->texts.
  *
  * Return: 0, or -1 with an error.
  */
 int profile_add(struct profile *p, unsigned event, uint64_t period, const uint32_t *key, uint32_t n,
                 struct error *t);
 
-/** profile_entry() - the entry with this key, which is added if it is new; or NULL with an error */
+/** profile_entry() - get the entry with a key, and add it if it is new. NULL with an error. */
 struct profile_entry *profile_entry(struct profile *p, unsigned event, const uint32_t *key,
                                     uint32_t n, struct error *t);
 
-/** profile_text() - part @i of an entry's key */
+/** profile_text() - get part @i of an entry's key as text */
 const char *profile_text(const struct profile *p, const struct profile_entry *e, uint32_t i);
 
-/** profile_compare_keys() - by the texts, one after another: <0, 0, >0 */
+/** profile_compare_keys() - compare the texts of two keys, part by part. Return: <0, 0 or >0. */
 int profile_compare_keys(const struct profile *p, const struct profile_entry *a,
                          const struct profile_entry *b);
 
-/** profile_sort_by_period() - by event, then the largest first, then by key */
+/** profile_sort_by_period() - sort by event, then by falling period, then by key */
 void profile_sort_by_period(struct profile *p);
 
-/** profile_sort_by_total() - by event, then the largest total first, then by period and key */
+/** profile_sort_by_total() - sort by event, then by falling total, then by period and key */
 void profile_sort_by_total(struct profile *p);
 
-/** profile_sort_by_key() - by event, then by key */
+/** profile_sort_by_key() - sort by event, then by key */
 void profile_sort_by_key(struct profile *p);
 
-/** profile_free_entries() - frees the entries only: @p has borrowed the rest from another profile
- */
+/** profile_free_entries() - free only the entries; the rest of @p belongs to another profile */
 void profile_free_entries(struct profile *p);
 
 void profile_free(struct profile *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What samples are summed up by. */
+/* The columns of a report, by which samples are summed up. */
 #include "profile/report-columns.h"
 
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 
 #define MAX_TEXT 512
 
-/* As perf marks inlined functions. */
+/* The same mark as in perf. */
 #define INLINED " (inlined)"
 
-/* Texts of the file are hostile. */
+/* Texts of the file are not trusted. */
 static int put_tame(struct sample_input *g, char *text, uint32_t *number, struct error *t)
 {
     format_tame(text);
@@ -84,7 +84,7 @@ static char level(unsigned mode)
     return mode < sizeof(levels) && levels[mode] ? levels[mode] : 'H';
 }
 
-/* perf's name of what is mapped at an address, with the directory. */
+/* Returns perf's name of the file that is mapped at an address, with its directory. */
 static const char *dso_of(const struct input_place *place, unsigned mode)
 {
     return place->file                           ? place->file
@@ -116,7 +116,7 @@ static int find_dso(struct sample_input *g, const struct input_sample *s, uint32
     return put_dso(g, &place, s->mode, number, t);
 }
 
-/* A function; or where a sample is whose function is not known, so that each file has one row. */
+/* Returns the function. A sample without a known function belongs to one row for each file. */
 static int put_symbol(struct sample_input *g, const struct input_place *place, unsigned mode,
                       uint64_t address, uint32_t *number, struct error *t)
 {
@@ -136,7 +136,7 @@ static int put_symbol(struct sample_input *g, const struct input_place *place, u
     return put_tame(g, text, number, t);
 }
 
-/* As perf shows it: "file.c:12", or a distance to the function or the beginning of the file. */
+/* Returns "file.c:12" as perf does, or the distance to the start of the function or of the file. */
 static int put_line(struct sample_input *g, const struct input_place *place, unsigned mode,
                     const struct dwarf_line *line, uint32_t *number, struct error *t)
 {
@@ -406,7 +406,7 @@ static int put_frame(struct sample_input *g, const struct input_place *place,
     return r->has_line ? put_line(g, place, frame->mode, line, &key[REPORT_FRAME_LINE], t) : 0;
 }
 
-/* As many as there is room for. */
+/* Stops when the key is full. */
 static int put_frames(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                       uint32_t *n, struct error *t)
 {

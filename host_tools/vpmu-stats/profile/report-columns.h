@@ -6,13 +6,13 @@
 #include "base/out.h"
 #include "base/ranges.h"
 
-/* The longest list of columns, also with some of them more than once. */
+/* The most columns in a list. A column can occur more than once. */
 #define REPORT_MAX_COLUMNS 16u
 
 /**
- * struct report_column - something to sum up by
- * @find: number of a sample's text in this column.
- * @branch: it is about a branch.
+ * struct report_column - a column of a report
+ * @find: gets the number of a sample's text in this column.
+ * @branch: the column is about a branch.
  */
 struct report_column {
     const char *name;
@@ -23,8 +23,8 @@ struct report_column {
 };
 
 /**
- * struct sample_filter - which samples are shown; NULL: all. Texts are lists separated by commas
- * @cpus: empty: all.
+ * struct sample_filter - which samples to show. Each member is a list separated by commas; NULL
+ * shows all.
  */
 struct sample_filter {
     const char *comms;
@@ -36,19 +36,18 @@ struct sample_filter {
 };
 
 /**
- * struct report - @n columns that samples are summed up by; 0 at first
- * @branches: branches are summed up, not samples.
- * @has_dso: one of them is dso.
- * @has_line: one of them is srcline.
- * @has_kernel: functions of the kernel are known, so that those without a name are in modules.
+ * struct report - the @n columns that samples are summed up by; all 0 at first
+ * @branches: sum up branches, not samples.
+ * @has_dso: one of the columns is dso.
+ * @has_line: one of the columns is srcline.
+ * @has_kernel: the kernel's functions are known, so addresses without a name are in modules.
  * @addresses: show the address of a sample without a function instead of its file.
  * @children: each row also has the samples of the functions that it calls.
  * @graph: print call trees.
  * @caller: a tree begins with the outermost caller and ends with the function of the sample.
  * @fractal: percentages are relative to the parent in the tree.
- * @threshold: the least percentage that a tree shows.
- * @limit: no more entries of a tree than these; 0: all.
- * @percent_limit: rows with a smaller share are not printed.
+ * @threshold: the smallest percentage that a tree shows.
+ * @limit: maximum number of entries of a tree; 0 for no limit.
  */
 struct report {
     const struct report_column *column[REPORT_MAX_COLUMNS];
@@ -69,8 +68,8 @@ struct report {
 };
 
 /*
- * Parts of a frame in a key, after the columns: texts of the columns sym, dso and srcline. Without
- * that column, the last one is the same as the second.
+ * The parts of a frame in a key, after the columns: the texts of sym, dso and srcline. If the
+ * report has no column srcline, the last one equals the second one.
  */
 enum {
     REPORT_FRAME_SYMBOL,
@@ -79,16 +78,19 @@ enum {
     REPORT_FRAME_PARTS,
 };
 
-/* Of the text of a symbol, what is before its name: "[k] ". */
+/* Length of the prefix of a symbol's text, such as "[k] ". */
 #define REPORT_LEVEL_SIZE 4
 
 /**
- * report_choose() - takes a list of columns as perf's --sort has it, "comm,sym"; r->branches is set
- * Return: 0, or -1: ERROR_USAGE and which there are.
+ * report_choose() - parse a list of columns in the syntax of perf's --sort, such as "comm,sym"
+ *
+ * The caller has set r->branches.
+ *
+ * Return: 0, or -1: ERROR_USAGE with a list of all columns.
  */
 int report_choose(struct report *r, const char *list, struct error *t);
 
-/** report_has_chains() - are the frames of each sample part of its key? */
+/** report_has_chains() - tell whether the frames of each sample are part of its key */
 static inline bool report_has_chains(const struct report *r)
 {
     return r->children || r->graph;
@@ -103,21 +105,24 @@ static inline bool report_has_chains(const struct report *r)
 int report_key(struct sample_input *g, const struct input_sample *s, uint32_t *key, uint32_t *n,
                struct error *t);
 
-/** report_frame_part() - which part of a frame stands in column @i, or -1: the sample's own text */
+/**
+ * report_frame_part() - get which part of a frame column @i shows; -1: the text of the sample
+ * itself
+ */
 int report_frame_part(const struct report *r, uint32_t i);
 
-/** report_is_symbol() - does column @i show functions? */
+/** report_is_symbol() - tell whether column @i shows functions */
 bool report_is_symbol(const struct report *r, uint32_t i);
 
-/** report_is_inlined() - is frame @i of an entry an inlined function? */
+/** report_is_inlined() - tell whether frame @i of an entry is an inlined function */
 bool report_is_inlined(const struct report *r, const struct profile *p,
                        const struct profile_entry *e, uint32_t i);
 
-/** report_filter_keeps() - is a sample shown? */
+/** report_filter_keeps() - tell whether a sample is shown */
 bool report_filter_keeps(const struct sample_filter *f, struct sample_input *g,
                          const struct input_sample *s);
 
-/** report_members() - adds what a row is summed up by to a record */
+/** report_members() - add the columns of a row to a record */
 void report_members(const struct report *r, const struct profile *p, const struct profile_entry *e,
                     struct json_object *record);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples summed up by columns, as perf report --stdio shows them. */
+/* Prints samples that are summed up by columns, as perf report --stdio does. */
 #include "profile/report.h"
 
 #include <inttypes.h>
@@ -10,13 +10,13 @@
 #include "base/format.h"
 #include "profile/call-tree.h"
 
-/* What is wider does not make others wider. */
+/* A longer text does not make the column wider. */
 #define MAX_WIDTH 64
 
 /**
  * struct table - the rows of a report
- * @rows: entries whose keys have the columns of @r only.
- * @p: the samples that they were made of.
+ * @rows: entries whose keys have only the columns of @r.
+ * @p: the samples that the rows were made from.
  */
 struct table {
     const struct report *r;
@@ -35,7 +35,10 @@ static double percent(const struct profile *p, const struct profile_entry *e, ui
  * Rows of call chains
  */
 
-/* The row of a frame. A function that is in a chain several times has the sample once. */
+/*
+ * Adds a sample to the row of a frame. A function that is in a chain several times gets the sample
+ * once.
+ */
 static int add_frame(const struct table *b, const struct profile_entry *e, uint32_t i, bool own,
                      uint64_t mark, struct error *t)
 {
@@ -105,14 +108,14 @@ static void print_record(const struct table *b, const struct profile_entry *e, s
  * For people
  */
 
-/* struct widths - of columns, in characters */
+/* struct widths - widths of columns, in characters */
 struct widths {
     int samples;
     int period;
     int text[REPORT_MAX_COLUMNS];
 };
 
-/* A continuation byte of UTF-8 is no character. */
+/* Continuation bytes of UTF-8 are not counted. */
 static int width_of(const char *text)
 {
     int width = 0;
@@ -151,7 +154,7 @@ static struct widths find_widths(const struct table *b, size_t first, size_t end
     return w;
 }
 
-/* The last one ends the line, without blanks. */
+/* The last column has no trailing blanks. */
 static void print_text(FILE *file, const char *text, int width, bool last)
 {
     int blanks = last ? 0 : width - width_of(text);
@@ -236,7 +239,7 @@ static void print_rest(const struct table *b, size_t first, size_t end, FILE *fi
     fprintf(file, b->r->children ? "\n" : ", %.2f%%\n", share);
 }
 
-/* How to get names for samples without any: by the level and the column that shows functions. */
+/* Prints how to get names for samples without a function, for each level. */
 static void print_hint(const struct table *b, size_t first, size_t end, FILE *file)
 {
     double kernel = 0;
@@ -282,7 +285,7 @@ static int print_table(const struct table *b, unsigned event, size_t first, size
     return 0;
 }
 
-/* An entry without a key has samples that are not shown. */
+/* An entry without a key has the samples that are not shown. */
 static void skip_hidden(struct profile *rows)
 {
     size_t kept = 0;
@@ -338,7 +341,7 @@ static int print_events(const struct table *b, size_t limit, struct out *out, st
     return 0;
 }
 
-/* Texts and events of the rows are those of the samples. */
+/* The rows use the texts and events of the samples. */
 static int print_chains(const struct report *r, struct profile *p, size_t limit, struct out *out,
                         struct error *t)
 {

@@ -5,9 +5,9 @@
 #include "profile/report-columns.h"
 
 /**
- * report_print() - prints a table for each event, or a record for each of its rows
- * @p: gets sorted.
- * @limit: no more rows of an event than these; 0: all.
+ * report_print() - print a table for each event, or a record for each row
+ * @p: is sorted by this function.
+ * @limit: maximum number of rows of an event; 0 for all.
  *
  * Return: 0, or -1 with an error.
  */

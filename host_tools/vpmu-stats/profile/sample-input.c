@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file is read twice: first the names, since those of one CPU can come behind another's samples
- * that have them, then the samples.
+ * The file is read twice: first names and mappings, then samples. The records of one CPU can follow
+ * samples of another CPU that need them.
  */
 #include "profile/sample-input.h"
 
@@ -32,10 +32,10 @@ static int compare_worlds(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Longer than any name of a thread; of paths the beginning has to do. */
+/* Longer than the name of any thread. A longer path is cut. */
 #define MAX_TEXT 255
 
-/* Number of a text of the file's, once nothing in it does anything to a terminal. */
+/* Returns the number of a text of the file, after making it safe for a terminal. */
 static int take_text(struct sample_input *g, const char *text, uint32_t *number, struct error *t)
 {
     char *copy = strndup(text, MAX_TEXT);
@@ -137,7 +137,7 @@ static const struct perfreader_ops names = {
  * Samples
  */
 
-/* As perf calls threads whose name it does not know. */
+/* The name that perf gives to threads without a known name. */
 static int find_comm(struct sample_input *g, const struct perfsample *s, uint32_t *number,
                      struct error *t)
 {
@@ -151,12 +151,12 @@ static int find_comm(struct sample_input *g, const struct perfsample *s, uint32_
     return string_table_number(&g->profile->texts, s->tid == 0 ? "swapper" : text, number, t);
 }
 
-/* Longer than any chain in a record, whose size has 16 bits. */
+/* Longer than any chain: the size of a record has 16 bits. */
 #define MAX_CHAIN 8192u
 
 /*
- * A leaf function of an Arm machine that was compiled with frame pointers has no frame. Its caller
- * is in the link register: behind the marker and the address with which the chain begins.
+ * On Arm, a leaf function that was compiled with frame pointers has no frame. Its caller is in the
+ * link register, and is added after the marker and the address at the start of the chain.
  */
 static struct perfsample with_link(const struct sample_input *g, const struct input_sample *of,
                                    unsigned char *words)
@@ -258,7 +258,7 @@ static struct input_place find_place(const struct functions *functions, const ch
                                 .address = address};
 }
 
-/* What the file says that the process had there. */
+/* Finds the mapping that the file has for the process there. */
 static struct input_place find_code(const struct sample_input *g, const struct input_sample *s,
                                     uint64_t address)
 {
@@ -284,7 +284,7 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
         struct input_place place =
             find_place(&g->kernel, "[kernel.kallsyms]", g->vmlinux, address - g->slide);
 
-        /* perf shows modules so, too. */
+        /* As in perf. */
         if (place.function && place.function->module) {
             place.file = place.function->module;
         }
@@ -320,7 +320,9 @@ const struct function *sample_input_function(const struct sample_input *g,
  * All together
  */
 
-/* A kernel is elsewhere at each boot, if its list of functions is not from this one. */
+/*
+ * The kernel has another address at each boot, so a list of its functions may be from another boot.
+ */
 static int place_kernel(struct sample_input *g, struct error *t)
 {
     const struct function *reference =

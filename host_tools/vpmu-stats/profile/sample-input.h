@@ -14,8 +14,8 @@
 
 /**
  * struct input_branch - a branch of a sample
- * @mispredicted, @predicted: none of them is set if it is not known.
- * @cycles: since the branch before; 0 if it is not known.
+ * @mispredicted, @predicted: neither is set if the prediction is not known.
+ * @cycles: since the branch before; 0 if unknown.
  */
 struct input_branch {
     uint64_t from;
@@ -28,8 +28,8 @@ struct input_branch {
 /**
  * struct input_sample - a sample, and the name of its thread
  * @mode: PERF_RECORD_MISC_KERNEL, _USER, _HYPERVISOR, ...
- * @comm: number of a text.
- * @branch: with sample_input.branches, the branch that is summed up; otherwise NULL.
+ * @comm: number of the name's text.
+ * @branch: with sample_input.branches, the branch to sum up; otherwise NULL.
  */
 struct input_sample {
     const struct perfsample *s;
@@ -42,41 +42,43 @@ struct input_sample {
 struct sample_input;
 
 /**
- * sample_input_key - what a sample is summed up by
- * @key: up to SAMPLE_INPUT_MAX_KEY numbers of texts of g->profile->texts, *@n of them. A sample
- *     with an empty key only counts as part of its event.
+ * sample_input_key - make the key to sum up a sample by
+ * @key: receives up to SAMPLE_INPUT_MAX_KEY numbers of texts in g->profile->texts, and *@n their
+ *     number. A sample with an empty key is only part of the sums of its event.
  */
 typedef int (*sample_input_key)(struct sample_input *g, const struct input_sample *s, uint32_t *key,
                                 uint32_t *n, struct error *t);
 
-/** sample_input_each - what becomes of a sample that is not summed up */
+/** sample_input_each - process a sample that is not summed up */
 typedef int (*sample_input_each)(struct sample_input *g, const struct input_sample *s,
                                  struct error *t);
 
-/* More addresses than a record of perf's can have. */
+/* More addresses than a record of perf can have. */
 #define SAMPLE_INPUT_MAX_KEY 8192u
 
 /**
- * struct sample_input - samples of a file on their way into a profile
+ * struct sample_input - reads samples of a file into a profile
  * @input: path of perf's file; "-" is the standard input.
  * @kallsyms: path of the kernel's functions, or NULL.
- * @vmlinux: in place of that, path of the kernel's ELF file, or firmware's; or NULL.
- * @programs: those of programs.
+ * @vmlinux: instead of @kallsyms, path of the ELF file of the kernel or firmware; or NULL.
+ * @programs: the functions of programs that the user named.
  * @symfs: a directory with copies of the guest's files, or NULL.
- * @key, @opaque: what to sum up by; or if @key is NULL:
- * @each, @sink: who takes samples, one by one.
- * @branches: with @key, sum up each branch of each sample, with a period of 1, and not the samples.
- * @no_inline: inlined functions are not shown.
+ * @key, @opaque: makes keys, by which samples are summed up. If @key is NULL, @each is called for
+ *     each sample instead.
+ * @each, @sink: processes single samples.
+ * @branches: with @key, sum up each branch of each sample, with a period of 1, instead of samples.
+ * @no_inline: do not show inlined functions.
  * @progress: shows how much of the file has been read; NULL for none.
- * @profile: what comes of it; profile_free() is needed in any case.
+ * @profile: the result; call profile_free() in any case.
  *
- * @cut: the file ends in the middle, at byte @end.
- * @strangers: samples of no event.
- * @chains: samples with a call chain.
- * @branched: samples with branches.
+ * @cut: the file is truncated at byte @end.
+ * @strangers: number of samples that belong to no event.
+ * @chains: number of samples with a call chain.
+ * @branched: number of samples with branches.
  * @has_kernel: functions of the kernel are known.
  *
- * What is above these is set by the caller; all else is 0 at first, and private.
+ * The caller sets the fields above @cut. All others are 0 at first, and those below @has_kernel are
+ * private.
  */
 struct sample_input {
     const char *input;
@@ -103,30 +105,33 @@ struct sample_input {
     struct guest_files *files;
     void *worlds;
     struct functions kernel;
-    char *reference; /* a function of the kernel's, which was at: */
+    char *reference; /* a function of the kernel, and its address in the file: */
     uint64_t reference_at;
     struct source_lines lines;
-    uint64_t slide; /* what its addresses are above those in the file */
+    uint64_t slide; /* difference between its addresses and those in the file */
 };
 
-/** sample_input_read() - reads the file. Return: 0, also if it is cut, or -1 with an error. */
+/**
+ * sample_input_read() - read the file. Return: 0, even if the file is truncated; or -1 with an
+ * error.
+ */
 int sample_input_read(struct sample_input *g, int stop_fd, struct error *t);
 
-/** sample_input_warn() - says on standard error what was wrong with a file that could be read */
+/** sample_input_warn() - print warnings about a file that could be read */
 void sample_input_warn(const struct sample_input *g);
 
-/** sample_input_cgroup() - number of the text for who ran: of the sample's cgroup */
+/** sample_input_cgroup() - get the number of the text of the sample's cgroup, which says who ran */
 int sample_input_cgroup(struct sample_input *g, const struct input_sample *s, uint32_t *number,
                         struct error *t);
 
 /**
  * struct input_place - what is at an address
- * @function: NULL if there is nothing, or it is not known.
- * @file: name of the guest's file that is mapped there, as the recording has it, or what perf calls
- *     a kernel; NULL if neither is known.
- * @mapped: the recording says so, and that it is at @offset there.
- * @image: path of the ELF file that this is in; NULL if that is not known.
- * @address: there.
+ * @function: NULL if there is none, or it is not known.
+ * @file: name of the guest's file that is mapped there, as in the recording, or perf's name of a
+ *     kernel; NULL if neither is known.
+ * @mapped: the recording has a mapping there, and @offset is the offset in the file.
+ * @image: path of the ELF file; NULL if it is not known.
+ * @address: the address in @image.
  */
 struct input_place {
     const struct function *function;
@@ -137,7 +142,7 @@ struct input_place {
     uint64_t address;
 };
 
-/** sample_input_place() - what is at an address as seen in @mode */
+/** sample_input_place() - find what is at an address, as seen in @mode */
 struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
                                       unsigned mode, uint64_t address);
 
@@ -150,7 +155,10 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
 size_t sample_input_lines(struct sample_input *g, const struct input_place *place,
                           struct dwarf_line *line);
 
-/** sample_input_function() - what is at an address as seen in @mode, or NULL */
+/**
+ * sample_input_function() - find the function at an address, as seen in @mode; NULL if there is
+ * none
+ */
 const struct function *sample_input_function(const struct sample_input *g,
                                              const struct input_sample *s, unsigned mode,
                                              uint64_t address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples as text, as perf script prints them. */
+/* Prints samples as text, as perf script does. */
 #include "profile/script.h"
 
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static bool has(const struct script *c, enum script_field field)
     return c->o->fields & 1u << field;
 }
 
-/* A text of the file, which is hostile. */
+/* Prints a text of the file, which is not trusted. */
 static const char *tame(char *buf, size_t size, const char *text)
 {
     snprintf(buf, size, "%s", text);
@@ -118,7 +118,7 @@ static void print_when(const struct script *c, const struct perfsample *s)
     fprintf(c->out.text, "%12s: ", text);
 }
 
-/* As wide as the longest name of an event. */
+/* The width of the longest name of an event. */
 static void print_event(const struct script *c, const struct sample_input *g,
                         const struct input_sample *s)
 {
@@ -152,8 +152,10 @@ static void print_place(const struct script *c, const struct input_place *place,
     }
 }
 
-/* Innermost first; a blank line follows. Addresses of programs are offsets in their files, as in
- * perf. */
+/*
+ * Prints the chain, innermost first, and a blank line. As in perf, addresses of programs are
+ * offsets in their files.
+ */
 static void print_chain(const struct script *c, const struct sample_input *g,
                         const struct input_sample *s)
 {
@@ -228,7 +230,7 @@ static void put_known(struct json_object *record, const char *name, uint64_t val
     }
 }
 
-/* A list of functions, innermost first; where there is none, of addresses. */
+/* Makes a list of functions, innermost first. Unknown functions are addresses. */
 static struct json_object *chain_of(const struct script *c, const struct sample_input *g,
                                     const struct input_sample *s)
 {
@@ -362,7 +364,7 @@ static int compare(const void *a, const void *b)
     return left->at < right->at ? -1 : left->at > right->at;
 }
 
-/* So much is composed before it is written. */
+/* How much is composed before it is written, in bytes. */
 #define CHUNK (1u << 20)
 
 int script_write(struct script *c, const char *text, struct out *to, struct error *t)

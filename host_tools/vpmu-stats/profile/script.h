@@ -24,10 +24,10 @@ enum script_field {
 
 /**
  * struct script_options - how samples are printed
- * @fields: bits, 1 << SCRIPT_COMM, ...
+ * @fields: a mask of 1 << SCRIPT_COMM, ...
  * @nanoseconds: print times with 9 digits instead of 6.
  * @no_chains: print the address of a sample, not its call chain.
- * @max_stack: no more frames of a chain than these; 0: all.
+ * @max_stack: maximum number of frames of a chain; 0 for all.
  */
 struct script_options {
     unsigned fields;
@@ -37,15 +37,17 @@ struct script_options {
     struct sample_filter filter;
 };
 
-/* What perf script prints if nothing else is chosen. */
+/* The default fields of perf script. */
 #define SCRIPT_DEFAULT                                                                             \
     (1u << SCRIPT_COMM | 1u << SCRIPT_TID | 1u << SCRIPT_CPU | 1u << SCRIPT_TIME |                 \
      1u << SCRIPT_PERIOD | 1u << SCRIPT_EVENT | 1u << SCRIPT_IP | 1u << SCRIPT_SYM |               \
      1u << SCRIPT_SYMOFF | 1u << SCRIPT_DSO)
 
 /**
- * script_choose() - takes a list of fields, "comm,ip,sym"; with + or - before each: from the
- * default Return: 0, or -1: ERROR_USAGE and which there are.
+ * script_choose() - parse a list of fields: "comm,ip,sym", or with + or - before each to change the
+ * default fields
+ *
+ * Return: 0, or -1: ERROR_USAGE with a list of all fields.
  */
 int script_choose(unsigned *fields, const char *list, struct error *t);
 
@@ -58,8 +60,8 @@ struct script_line {
 
 /**
  * struct script - printed samples, in the order of the file
- * @out: gets the text; its kind, separator and text are set by the caller.
- * @line: @n of them.
+ * @out: receives the text; the caller sets kind, separator and text.
+ * @line: @n printed samples.
  */
 struct script {
     const struct script_options *o;
@@ -69,12 +71,12 @@ struct script {
     size_t room;
 };
 
-/** script_sample() - a sample_input_each: prints a sample. g->sink is the struct script. */
+/** script_sample() - a sample_input_each: print a sample. g->sink is the struct script. */
 int script_sample(struct sample_input *g, const struct input_sample *s, struct error *t);
 
 /**
- * script_write() - writes all samples in the order of time, as perf does
- * @text: what script_sample() has printed.
+ * script_write() - write all samples in the order of time, as perf does
+ * @text: the output of script_sample().
  */
 int script_write(struct script *c, const char *text, struct out *to, struct error *t);
 

@@ -9,7 +9,7 @@
 #include "profile/branch.h"
 #include "profile/callchain.h"
 
-/* Number of a text, without what separates parts of a stack. */
+/* Returns the number of a text, after replacing the characters that separate parts of a stack. */
 static int put_text(struct sample_input *g, const char *text, bool blanks, uint32_t *number,
                     struct error *t)
 {
@@ -44,7 +44,7 @@ static int put_frame(struct sample_input *g, const struct function *f,
     return string_table_number(&g->profile->texts, text, number, t);
 }
 
-/* As perf script marks an inlined function. */
+/* The mark of perf script for an inlined function. */
 static int put_inlined(struct sample_input *g, const char *name, uint32_t *number, struct error *t)
 {
     char text[512];

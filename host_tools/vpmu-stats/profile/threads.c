@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of threads. A file has each CPU's records one after another, so that a name can come behind
- * samples that have it: all names are taken first, and found by time.
+ * Finds the name that a thread had at a time. The records of one CPU can follow samples of another
+ * CPU that need them, so all names are read before the first lookup.
  */
 #include "profile/threads.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* @order: of two at the same time, the one that came later counts. */
+/* @order: the position in the file. Of two changes at the same time, the later one counts. */
 struct thread_change {
     uint64_t time;
     size_t order;
@@ -77,7 +77,7 @@ static int compare_pointers(const void *a, const void *b)
                         *(const struct thread_change *const *)b);
 }
 
-/* The last change of a thread that is not after @when; NULL if there is none. */
+/* Returns the last change of a thread that is not after @when; NULL if there is none. */
 static const struct thread_change *find(const struct threads *threads,
                                         const struct thread_change *when)
 {
@@ -96,7 +96,7 @@ static const struct thread_change *find(const struct threads *threads,
     return low > 0 && threads->change[low - 1].tid == when->tid ? &threads->change[low - 1] : NULL;
 }
 
-/* In the order of time, so that its parent's name is known. */
+/* In the order of time, so that the name of the parent is known. */
 static void name_forked(const struct threads *threads, struct thread_change *c)
 {
     struct thread_change when = {.tid = c->parent, .time = c->time, .order = c->order};

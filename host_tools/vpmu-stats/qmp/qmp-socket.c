@@ -19,7 +19,7 @@
 
 #define CHUNK 65536u
 
-/* The time after which the user is told what the program waits for, in milliseconds. */
+/* The time in milliseconds after which the program prints what it waits for. */
 #define PROMPT_MS 500
 
 /**

@@ -11,12 +11,12 @@
 #define START_MAX_BUFFERS_KIB (1 << 20)
 
 /**
- * struct start_arguments - what vpmu-record-start of a machine is told
+ * struct start_arguments - the arguments of vpmu-record-start
  * @events: the events.
  * @period: number of events between two samples; 0 to use @frequency.
  * @frequency: samples per second of each vCPU.
  * @spans: number of events for blackout windows, each of which is a sample. They are the last
- * events.
+ *     events.
  * @group: sample the first event only, and read all events with each sample.
  * @chains: record call chains.
  * @frames: maximum length of a chain.

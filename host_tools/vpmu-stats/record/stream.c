@@ -232,7 +232,7 @@ static int check_size(const struct stream *s, struct error *t)
                : 0;
 }
 
-/* Called when the bytes that wanted() asked for are there. */
+/* Processes the bytes that wanted() requested. */
 static int take_wanted(struct stream *s, struct error *t)
 {
     if (s->have == sizeof(s->record.head) && check_size(s, t)) {

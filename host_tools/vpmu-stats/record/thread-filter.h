@@ -38,11 +38,11 @@ int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct 
 /** thread_filter_comm() - add a name. Return: 0, or -1: ERROR_USAGE if there are too many. */
 int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *t);
 
-/** thread_filter_is_empty() - is everything kept? */
+/** thread_filter_is_empty() - tell whether the filter keeps everything */
 bool thread_filter_is_empty(const struct thread_filter *f);
 
 /**
- * thread_filter_keeps() - is a thread kept?
+ * thread_filter_keeps() - tell whether the samples of a thread are kept
  * @comm: the name of the thread; NULL if it is not known.
  */
 bool thread_filter_keeps(const struct thread_filter *f, uint32_t pid, uint32_t tid,

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* Signals are as they were before this program caught them. */
+/* Restores the signal handling from before this program changed it. */
 static int spawn(struct host_command *c, char *const *argv)
 {
     posix_spawnattr_t attributes;

@@ -9,10 +9,11 @@
 
 /**
  * struct host_command - a program that runs on the host while something is measured
- * @pid: 0: it does not run.
- * @watch: becomes readable when it has ended, or the user interrupts: for qmp.stop_fd.
- * @status: what it exited with; 128 and the signal's number if that ended it; 0 if
- *     host_command_end() did.
+ * @pid: 0 if it does not run.
+ * @watch: a descriptor for qmp.stop_fd: becomes readable when the program has ended or the user
+ *     interrupts.
+ * @status: the exit status; 128 plus the signal's number if a signal ended it; 0 if
+ *     host_command_end() ended it.
  */
 struct host_command {
     pid_t pid;
@@ -22,7 +23,7 @@ struct host_command {
 };
 
 /**
- * host_command_start() - starts it
+ * host_command_start() - start a program
  * @argv: the program, searched for in PATH, and its arguments; NULL at the end.
  * @stop_fd: becomes readable when the user interrupts.
  *
@@ -30,10 +31,10 @@ struct host_command {
  */
 int host_command_start(struct host_command *c, char *const *argv, int stop_fd, struct error *t);
 
-/** host_command_ended() - has it ended by itself? */
+/** host_command_ended() - tell whether the program has ended by itself */
 bool host_command_ended(const struct host_command *c);
 
-/** host_command_end() - ends it with SIGTERM unless it has ended, and waits for that */
+/** host_command_end() - end the program with SIGTERM unless it has ended, and wait for its end */
 void host_command_end(struct host_command *c);
 
 #endif

@@ -15,8 +15,8 @@
  * @repeat: the number of runs; 0 without -r.
  * @delay: before counting, in milliseconds.
  * @list: -M list: only print the names of metrics.
- * @cpus: the vCPUs to count on; none: all.
- * @command: to run on the host; NULL if there is none.
+ * @range: @ranges ranges of vCPUs to count on; without any, all are counted.
+ * @command: the program to run on the host; NULL if there is none.
  */
 struct stat_options {
     unsigned detailed;
@@ -28,16 +28,16 @@ struct stat_options {
     char *const *command;
 };
 
-/* Parses them into a struct stat_options: measure_command.own. */
+/* Parses these options into a struct stat_options; see measure_command.own. */
 extern const struct argp stat_options_argp;
 
-/** stat_options_split() - cuts "-- COMMAND" off. Return: the number of the arguments before it. */
+/** stat_options_split() - remove "-- COMMAND". Return: the number of arguments before it. */
 int stat_options_split(struct stat_options *o, int argc, char **argv);
 
-/** stat_options_events() - adds the events that -d and -M need */
+/** stat_options_events() - add the events that -d and -M need */
 int stat_options_events(const struct stat_options *o, struct events *e, struct error *t);
 
-/** stat_options_check() - Return: 0, or -1: ERROR_USAGE if the machine lacks a vCPU of -C */
+/** stat_options_check() - Return: 0, or -1: ERROR_USAGE if the machine has no such vCPU as in -C */
 int stat_options_check(const struct stat_options *o, const struct pmus *pmus, struct error *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts, their metrics, and with -r their means and spreads, in the manner of perf stat. */
+/* Prints counts and their metrics, and with -r their means and errors, as perf stat does. */
 #include "session/stat-report.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 
-/* What a row of a report contains. */
+/* The contents of a row of a report. */
 struct row {
     const uint64_t *counts;
     const struct spread *spread; /* NULL without -r */
@@ -23,7 +23,7 @@ static void add_number(struct spread *s, double value)
     s->squares += value * value;
 }
 
-/* How far the mean is off, as perf stat -r has it. */
+/* Returns the standard error of the mean, as perf stat -r prints it. */
 static double spread_error(const struct spread *s, long n)
 {
     double mean = s->sum / (double)n;
@@ -53,7 +53,7 @@ static void put_metric(struct json_object *record, bool is, double value, int de
     }
 }
 
-/* The members of a row up to its metric. @value NULL: there is no count. */
+/* Adds the members of a row up to its metric. @value is NULL if there is no count. */
 static struct json_object *new_record(const struct stat_report *r, struct measure *m,
                                       const struct row *row, const uint64_t *value,
                                       const char *event)
@@ -129,7 +129,7 @@ static void print_metric(struct out *out, const struct metric *m)
             *m->unit == '%' ? "" : " ", m->unit, color ? "\033[0m" : "");
 }
 
-/* The time of -I, the vCPU of -A. */
+/* Prints the time of -I and the vCPU of -A. */
 static void print_begin(struct measure *m, const struct row *row)
 {
     if (m->o->interval) {
@@ -231,7 +231,7 @@ static void print_head(const struct stat_report *r, struct measure *m)
     }
 }
 
-/* Differences to the last report, of one vCPU, are added to @counts. */
+/* Adds the counts of one vCPU since the last report to @counts. */
 static void add_up(const struct stat_report *r, const struct measure *m, size_t cpu,
                    uint64_t *counts)
 {
@@ -244,7 +244,7 @@ static void add_up(const struct stat_report *r, const struct measure *m, size_t 
     }
 }
 
-/* One part of a report: of a vCPU, the @part-th, or of all. */
+/* Reports the part with index @part: one vCPU, or all of them. */
 static void take_part(struct stat_report *r, struct measure *m, const struct row *row, size_t part)
 {
     struct row copy = *row;

@@ -5,20 +5,20 @@
 #include "session/measure.h"
 #include "session/stat-options.h"
 
-/** struct spread - numbers of several runs, added up */
+/** struct spread - the sums of numbers of several runs */
 struct spread {
     double sum;
     double squares;
 };
 
 /**
- * struct stat_report - what stat prints, and what it remembers for that
+ * struct stat_report - what stat prints, and the state between reports
  * @o: the options of stat.
- * @events: what is counted.
+ * @events: the events that are counted.
  * @missing: the names of @n_missing optional events that the machine lacks.
- * @cell: with -r, one for each event, of each vCPU or of all.
- * @seconds: how long the runs took.
- * @runs: of -r so far.
+ * @cell: with -r, one for each event, of each vCPU or of all vCPUs.
+ * @seconds: the duration of the runs.
+ * @runs: the number of runs of -r so far.
  */
 struct stat_report {
     const struct stat_options *o;
@@ -30,18 +30,18 @@ struct stat_report {
     long runs;
 };
 
-/** stat_report_take() - prints what came since the last report; with -r it is only remembered */
+/** stat_report_take() - print the counts since the last report; with -r, only store them */
 void stat_report_take(struct stat_report *r, struct measure *m);
 
-/** stat_report_end() - prints the means of -r, if there was a run */
+/** stat_report_end() - print the means of -r, if there was a run */
 void stat_report_end(struct stat_report *r, struct measure *m);
 
-/** stat_report_list() - prints the names of metrics */
+/** stat_report_list() - print the names of metrics */
 void stat_report_list(FILE *file);
 
 void stat_report_free(struct stat_report *r);
 
-/** spread_percent() - the standard error of the mean of @n numbers, in percent of the mean */
+/** spread_percent() - get the standard error of the mean of @n numbers, in percent of the mean */
 double spread_percent(const struct spread *s, long n);
 
 #endif

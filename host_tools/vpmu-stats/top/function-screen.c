@@ -100,7 +100,7 @@ static int make_code(struct function_screen *s, struct error *t)
         return error_memory(t);
     }
     if (at == h->n) {
-        fprintf(to, "%s: no samples any more\n", s->symbol);
+        fprintf(to, "%s: no samples left\n", s->symbol);
     } else if (hot_functions_annotate(h, at, to, &why)) {
         fprintf(to, "%s in %s cannot be shown:\n%s\n", s->symbol, s->dso, why.text);
     }

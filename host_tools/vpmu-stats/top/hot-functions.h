@@ -52,10 +52,10 @@ int hot_functions_key(struct sample_input *g, const struct input_sample *s, uint
 
 /**
  * hot_functions_take() - add the samples of a frame
- * @fresh: what sample_input_read() has made of the frame with hot_functions_key(). It is taken over
- *     and becomes all 0.
+ * @fresh: the result of sample_input_read() with hot_functions_key(). The function takes ownership
+ *     of its contents, and it becomes all 0.
  * @zero: discard all earlier samples. Otherwise each frame multiplies them by 7/8, as perf top
- * does.
+ *     does.
  *
  * Return: 0, or -1 if there is no memory.
  */

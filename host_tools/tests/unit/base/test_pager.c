@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a terminal shows of a long report. */
+/* Tests what a terminal shows of a long report. */
 #include <pty.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/pager.h"
 #include "unit/tests.h"
 
-/* In a child with a terminal: a report of @lines lines. */
+/* Prints a report of @lines lines in a child with a terminal. */
 static void show(int lines, const char *pager)
 {
     struct out out = {0};
@@ -39,7 +39,7 @@ static void show(int lines, const char *pager)
     _exit((int)t.code);
 }
 
-/* What the terminal got, without carriage returns. */
+/* Reads what the terminal received, without carriage returns. */
 static void watch(int lines, const char *pager, char *text, size_t room, int *status)
 {
     struct winsize size = {.ws_row = 6, .ws_col = 20};
@@ -69,11 +69,11 @@ START_TEST(pager_shows)
         const char *pager;
         const char *text;
     } rows[] = {
-        /* The pager gets all, and what it shows is complete when the program ends. */
+        /* The pager gets the complete report, and all of it is shown when the program ends. */
         {7, "sleep 0.1; wc -l", "7\n"},
         {1, "sed s/wider.*/paged/", "line 1 of \xc3\xa4 report that is paged\n"},
         {1, "echo $LESS; cat >/dev/null", "FRSX\n"},
-        /* Without one: what fits. One line stays free for the shell. */
+        /* Without a pager, the lines that fit are printed. One line stays free for the shell. */
         {5, NULL,
          "line 1 of \xc3\xa4 report t\nline 2 of \xc3\xa4 report t\nline 3 of \xc3\xa4 report t\n"
          "line 4 of \xc3\xa4 report t\nline 5 of \xc3\xa4 report t\n"},
@@ -99,7 +99,7 @@ START_TEST(pager_shows)
 }
 END_TEST
 
-/* The user quits before the end: as if the reader of a pipe had. */
+/* If the user quits early, the result is as if the reader of a pipe had closed it. */
 START_TEST(pager_quits)
 {
     char text[64];

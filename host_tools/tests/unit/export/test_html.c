@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of convert --to html, of a file that is made up. */
+/* Tests the page of convert --to html, made from a synthetic file. */
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "fixtures/perffiles.h"
 #include "unit/tests.h"
 
-/* A name that would end the data if it were written as it is. */
+/* A name that would end the data if it were written without quoting. */
 static const char kallsyms[] = "1000 T _text\n"
                                "1000 T main\n"
                                "1100 T </script>\"\\x\n";
@@ -80,7 +80,7 @@ static char *make_page(const char *name, unsigned event)
     return text;
 }
 
-/* The data of a page, which is cut off at its end. */
+/* Returns the data of a page, which is modified to end there. */
 static struct json_object *data_of(char *page)
 {
     static const char mark[] = "<script id=\"data\" type=\"application/json\">\n";
@@ -118,7 +118,10 @@ START_TEST(html_data)
          {{"event", "\"event-a\""},
           {"samples", "3"},
           {"period", "75"},
-          /* 0 is prog, 4 the function with the bad name, 5 main and 6 the thread without one. */
+          /*
+           * Texts: 0 is prog, 4 the function with the bad name, 5 main, 6 the thread without a
+           * name.
+           */
           {"stacks", "[[1,5,6,5],[2,70,0,5,4]]"},
           {"first", "1000"},
           {"last", "3000"},
@@ -146,7 +149,7 @@ START_TEST(html_data)
 }
 END_TEST
 
-/* One file, which loads nothing, and whose data ends where it should. */
+/* The page is one file that loads nothing, and its data ends where it should. */
 START_TEST(html_alone)
 {
     static const char *const forbidden[] = {"http:", "https:", "src=", "<link", "@import", "url("};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Branches of a file that is made up: rows of report -b, edges, and what BOLT and AutoFDO read. */
+/*
+ * Tests branches of a synthetic file: rows of report -b, edges, and the input of BOLT and AutoFDO.
+ */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "profile/stacks.h"
 #include "unit/tests.h"
 
-/* Where the third word of a branch says that it was mispredicted, or predicted. */
+/* Bits of a branch's third word: mispredicted, predicted. */
 #define WRONG 1ull
 #define RIGHT 2ull
 #define KERNEL 0xffff800000000000ull
@@ -25,8 +27,9 @@ static const char kallsyms[] = "ffff800000000000 T _text\n"
                                "ffff800000001000 T vector\n";
 
 /*
- * main calls parse, which calls copy, which returns; the loop of copy is taken twice in the second
- * sample, and mispredicted once. An interrupt comes last. A sample of a program has them, too.
+ * main calls parse, which calls copy, which returns. In the second sample, the loop of copy is
+ * taken twice, once mispredicted. An interrupt comes last. A sample of a program has these
+ * branches, too.
  */
 #define BRANCH(from, to, flags) KERNEL + (from), KERNEL + (to), flags
 
@@ -177,7 +180,7 @@ START_TEST(branch_edges)
 }
 END_TEST
 
-/* An ELF file stands for the kernel; without one, no branch is in a known file. */
+/* An ELF file is used as the kernel. Without one, no branch is in a known file. */
 START_TEST(branch_profile_unknown)
 {
     struct branch_profile b = {0};
@@ -256,9 +259,9 @@ static void make_profile(struct profile *p, char image[2][sizeof(TEMPORARY_PATH)
 START_TEST(branch_profile_files)
 {
     static const struct {
-        int file; /* -1: none is chosen; 2: one that is not there */
+        int file; /* -1: no file is selected; 2: a file that does not exist */
         const char *bolt;
-        const char *autofdo; /* without the branch to where the file has no code */
+        const char *autofdo; /* without the branch to a place where the file has no code */
         const char *error;
     } rows[] = {
         {0, "B 1004 1100 2 0\nB 1208 1200 3 1\nF 1100 1208 1\n",

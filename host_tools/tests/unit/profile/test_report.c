@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call trees, children and filters of reports, of a file that is made up. */
+/* Tests call trees, children and filters of reports, with a synthetic file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static const char kallsyms[] = "1000 T _text\n"
 
 #define SAMPLE .mode = 1, .id = 1, .time = 5
 
-/* 60 in copy, of which 40 are called by parse; 20 in main; 15 in parse, which calls itself; 5 idle.
+/*
+ * 60 samples in copy, of which parse calls 40; 20 in main; 15 in parse, which calls itself; 5 idle.
  */
 static void make_file(struct made_file *m)
 {
@@ -42,7 +43,7 @@ static void make_file(struct made_file *m)
     perffiles_end(m);
 }
 
-/* What the first event's table is, for the caller to free. */
+/* Returns the table of the first event, which the caller frees. */
 static char *print(struct report *r, const char *sort, enum out_kind kind)
 {
     static const struct programs none;
@@ -84,7 +85,7 @@ static const struct {
     const char *sort;
     const char *text;
 } tables[] = {
-    /* A function that calls itself has its samples once. */
+    /* A recursive function has each sample once. */
     {{.children = true},
      "sym",
      HEAD "# Children      Self  Samples  Period  Symbol\n"
@@ -103,7 +104,7 @@ static const struct {
           "#\n"
           "     5.00%     5.00%        1       5  :8       [kernel.kallsyms]  [k] idle\n"
           "\n"},
-    /* What is filtered out is still part of 100 %. */
+    /* Filtered samples are still part of 100 %. */
     {{.filter = {.comms = "prog"}},
      "comm",
      HEAD "# Overhead  Samples  Period  Command\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples as text, of a file that is made up. */
+/* Tests samples as text, with a synthetic file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char kallsyms[] = "1000 T _text\n"
 
 static const uint64_t chain[] = {PERF_CONTEXT_KERNEL, 0x1104, 0x1100, PERF_CONTEXT_USER, 0x400};
 
-/* The later sample comes first; another of the same time stays behind the one before it. */
+/* The later sample is first in the file. Samples with the same time keep their order. */
 static void make_file(struct made_file *m)
 {
     const struct made_sample samples[] = {

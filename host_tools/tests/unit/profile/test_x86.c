@@ -95,7 +95,7 @@ static const struct elf kernel = {
                 .st_size = 6}},
 };
 
-/* 90 in hot, which caller calls, and 10 in caller. */
+/* 90 samples in hot, which caller calls, and 10 in caller. */
 static void read_samples(struct sample_input *g)
 {
     static const struct programs none;

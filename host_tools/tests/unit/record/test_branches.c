@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Branches of samples: from the machine's stream into a file, as perf has them; what is refused. */
+/*
+ * Tests branches of samples: from the stream of a machine to the format of perf, and invalid ones.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -113,7 +115,9 @@ START_TEST(branches_entries)
 }
 END_TEST
 
-/* Any number of branches. create_llvm_prof knows no cgroups, which would follow. */
+/*
+ * Samples with any number of branches. create_llvm_prof does not know cgroups, which would follow.
+ */
 START_TEST(branches_numbers)
 {
     struct vpmu_branch branch[VPMU_BRANCH_RECORDS];

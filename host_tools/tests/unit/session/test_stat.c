@@ -67,7 +67,7 @@ START_TEST(stat_command)
 }
 END_TEST
 
-/* As perf has it: 1, 2 and 3 are 2 on average, and that is off by 1 / sqrt(3). */
+/* As in perf: the mean of 1, 2 and 3 is 2, and its standard error is 1 / sqrt(3). */
 START_TEST(stat_spread)
 {
     const struct spread some = {.sum = 6, .squares = 14};

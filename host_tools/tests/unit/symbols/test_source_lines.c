@@ -23,7 +23,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* Where the file is in memory. */
+/* The address at which this program is loaded. */
 extern const Elf64_Ehdr __ehdr_start;
 
 /* Return: the address of the call in the file. */
@@ -186,7 +186,7 @@ START_TEST(compressed)
 }
 END_TEST
 
-/* The process that reads files. There is one. */
+/* Returns the only process that reads files. */
 static pid_t child_of_this(void)
 {
     char path[64];
@@ -211,7 +211,7 @@ static void kill_child(int sign)
     ck_assert_int_eq(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
 }
 
-/* The process that reads the file ends, and that is all. */
+/* If the process that reads the file crashes, the file is marked as broken and has no lines. */
 START_TEST(truncated)
 {
     struct source_lines s = {0};
@@ -275,7 +275,7 @@ START_TEST(killed)
 }
 END_TEST
 
-/* What the process that reads a file may use. It has only its socket and the file. */
+/* Checks the limits of the process that reads a file. It has only its socket and the file open. */
 START_TEST(limits)
 {
     static const struct {
@@ -365,7 +365,7 @@ static void read_samples(struct sample_input *g)
     ck_assert_msg(sample_input_read(g, -1, &t) == 0, "%s", t.text);
 }
 
-/* The rows of the first event's table, for the caller to free. */
+/* Returns the rows of the first event's table, which the caller frees. */
 static char *print(struct report r, const char *sort, bool no_inline)
 {
     struct profile p = {0};

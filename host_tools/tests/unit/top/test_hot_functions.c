@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of top --symbols: sums, how older samples fade, and the rows. */
+/* Tests the functions of top --symbols: sums, the weight of older samples, and the rows. */
 #include "top/hot-functions.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 #include "top/function-top.h"
 #include "unit/tests.h"
 
-/* Where the file is in memory. */
+/* The address at which this program is loaded. */
 extern const Elf64_Ehdr __ehdr_start;
 
 static const struct made_function {
@@ -25,7 +25,7 @@ static const struct made_function {
     {"program", "[.] [unknown]", 200},
 };
 
-/* Makes what sample_input_read() leaves, of functions whose files are not known. */
+/* Makes the result of sample_input_read(), with functions whose files are not known. */
 static void make_frame(struct profile *p, const struct made_function *function, size_t n)
 {
     struct error t = {0};
@@ -158,7 +158,7 @@ START_TEST(hot_functions_without_file)
 }
 END_TEST
 
-/* Adds samples in a function of this program, and one that is elsewhere. */
+/* Adds samples in a function of this program, and one sample elsewhere. */
 static void read_frame(struct hot_functions *h)
 {
     static const struct programs none;
@@ -187,7 +187,7 @@ static void read_frame(struct hot_functions *h)
     ck_assert_int_eq(hot_functions_take(h, &p, false, &t), 0);
 }
 
-/* The instructions of a function, with their parts of all samples. */
+/* Shows the instructions of a function with their shares of all samples. */
 START_TEST(hot_functions_annotated)
 {
     static const char *const wanted[] = {
