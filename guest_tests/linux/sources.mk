@@ -63,7 +63,7 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 # kernel lies in the cache, which may have been deleted since.
 $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) $(LINUX_BUILD) $(LINUX_PROGRAMS) \
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd $(LINUX_BUILD) $(LINUX_PROGRAMS) \
 		$(LINUX_ARM_BUILD)/programs/loop32
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
