@@ -14,7 +14,7 @@ BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access ver
 	exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32 brbe
 BAREMETAL_FILES_counting := counters/counting.c
 BAREMETAL_FILES_filters := levels/filters.c
-BAREMETAL_FILES_overflow := overflow/overflow.c overflow/skid.c overflow/skid_more.c \
+BAREMETAL_FILES_overflow := overflow/overflow.c overflow/skid.c overflow/skid_counters.c \
 	overflow/skid_faults.c overflow/skid_asm.S overflow/skid_faults_asm.S \
 	levels/faults_asm.S
 BAREMETAL_FILES_chain := counters/chain.c

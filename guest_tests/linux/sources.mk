@@ -22,11 +22,11 @@ LINUX_COUNTED := callers fault forks jit kinds loop migrate mix on renames segv 
 	trapped
 LINUX_OTHER := pingpong spin
 
-LINUX_SUITE_FILES := main.c tables.c report.c known.c command.c perf.c event.c measure.S driver_tests.c \
-	identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
-	scope_tests.c record_tests.c software_tests.c moved_tests.c kinds.c events_tests.c \
+LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c event.c measure.S \
+	driver_tests.c identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
+	scope_tests.c record_tests.c software_tests.c migration_tests.c event_kinds.c events_tests.c \
 	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c
-LINUX_DEMO_FILES := demo.c report.c known.c command.c
+LINUX_DEMO_FILES := demo.c report.c program_counts.c command.c
 LINUX_INIT_FILES := init.c
 
 LINUX_CFLAGS := -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wvla -Werror
@@ -68,8 +68,8 @@ $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loo
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.
 CROSS32 ?= arm-linux-gnueabihf-
-LINUX_ARM_SUITE := $(addprefix $(LINUX_ARM_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c \
-	perf.c event.c kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c))
+LINUX_ARM_SUITE := $(addprefix $(LINUX_ARM_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
+	command.c perf.c event.c event_kinds.c driver_tests.c identity_tests.c events_tests.c tables.c arm_tests.c))
 LINUX_ARM_PROGRAMS := $(addprefix $(LINUX_ARM_BUILD)/programs/,loop32 suite init)
 
 $(LINUX_ARM_BUILD)/%.c.o: $(LINUX_ARM)/%.c | need-guest
@@ -105,8 +105,8 @@ CROSS_X86 ?= x86_64-linux-gnu-
 LINUX_X86 := $(LINUX)/x86
 LINUX_X86_BUILD := $(LINUX_BUILD)/x86
 LINUX_X86_COUNTED := access branches fault fetch forks frames jit loop on refused repeat syscalls trapped walk
-LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c known.c command.c perf.c \
-	event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c \
+LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
+	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
 	branch_tests.c))
 LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) suite init)

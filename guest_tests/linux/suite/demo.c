@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "kinds.h"
+#include "event_kinds.h"
 #include "suite.h"
 
 #define STAT_OUTPUT "/tmp/demo.stat"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinds.h"
+#include "event_kinds.h"
 #include "perf.h"
 #include "suite.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "event.h"
-#include "kinds.h"
+#include "event_kinds.h"
 #include "perf.h"
 #include "suite.h"
 

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "kinds.h"
+#include "event_kinds.h"
 #include "perf.h"
 #include "suite.h"
 

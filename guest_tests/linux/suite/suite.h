@@ -66,10 +66,11 @@ struct test {
 };
 
 extern const struct test driver_tests[], stat_tests[], scope_tests[], group_tests[], record_tests[],
-    software_tests[], self_tests[], moved_tests[], events_tests[], sample_tests[], model_tests[],
-    user_tests[], identity_tests[], metric_tests[], arm_tests[], threshold_tests[], branch_tests[];
+    software_tests[], self_tests[], migration_tests[], events_tests[], sample_tests[],
+    model_tests[], user_tests[], identity_tests[], metric_tests[], arm_tests[], threshold_tests[],
+    branch_tests[];
 extern const size_t driver_tests_count, stat_tests_count, scope_tests_count, group_tests_count,
-    record_tests_count, software_tests_count, self_tests_count, moved_tests_count,
+    record_tests_count, software_tests_count, self_tests_count, migration_tests_count,
     events_tests_count, sample_tests_count, model_tests_count, user_tests_count,
     identity_tests_count, metric_tests_count, arm_tests_count, threshold_tests_count,
     branch_tests_count;
@@ -98,7 +99,7 @@ bool expect_eq(const char *what, uint64_t expected, uint64_t got);
 bool expect_between(const char *what, uint64_t low, uint64_t high, uint64_t got);
 int report_end(void);
 
-/* known.c */
+/* program_counts.c */
 
 /**
  * known_instructions() - the user instructions of a whole run of one of our programs

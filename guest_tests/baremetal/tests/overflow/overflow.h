@@ -2,7 +2,7 @@
 #ifndef TESTS_OVERFLOW_H
 #define TESTS_OVERFLOW_H
 
-/* Tests of the overflow image that are in skid.c and skid_more.c. */
+/* Tests of the overflow image that are in skid.c and skid_counters.c. */
 void test_skid_el0(void);
 void test_skid_el1(void);
 void test_skid_el2(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef KINDS_H
-#define KINDS_H
+#ifndef EVENT_KINDS_H
+#define EVENT_KINDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ bool pmu_event_claimed(const struct pmu_event *event);
 /* Returns the row of a number that the machine claims, or NULL. */
 const struct pmu_event *pmu_event_find(unsigned number);
 
-/* known.c */
+/* program_counts.c */
 
 /**
  * known_kinds() - user instructions and exceptions of a whole run of one of our programs

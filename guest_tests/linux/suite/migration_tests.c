@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kinds.h"
+#include "event_kinds.h"
 #include "perf.h"
 #include "suite.h"
 
@@ -103,7 +103,7 @@ static void test_hold(const struct test *test)
     }
 }
 
-const struct test moved_tests[] = {
+const struct test migration_tests[] = {
     {"hold/programs", test_hold, NULL, 6, 1, 6},
 };
-const size_t moved_tests_count = ARRAY_SIZE(moved_tests);
+const size_t migration_tests_count = ARRAY_SIZE(migration_tests);

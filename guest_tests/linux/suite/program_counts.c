@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinds.h"
+#include "event_kinds.h"
 #include "suite.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The events of the PMU as Linux sees them. */
-#include "kinds.h"
+#include "event_kinds.h"
 
 #include "suite.h"
 
