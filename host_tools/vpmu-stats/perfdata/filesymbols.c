@@ -10,11 +10,16 @@
 /* No kernel has this many bytes of functions. */
 #define MAX_SIZE (64u << 20)
 #define MAX_NAME 512u
+#define MAX_PATH 4096u
 #define MAX_MODULE 64u
 
 enum {
     FILE_PATH = 1,
+    FILE_TYPE = 2,
+    FILE_MIN_ADDRESS = 3,
     FILE_SYMBOL = 4,
+    FILE_ELF = 6,
+    ELF_OFFSET = 1,
     SYMBOL_ADDRESS = 1,
     SYMBOL_LENGTH = 2,
     SYMBOL_NAME = 3,
@@ -27,6 +32,9 @@ enum {
  * MAX_NAME - 1.
  */
 #define MAX_NUMBERS 128u
+
+/* DsoType.DSO_ELF_FILE */
+#define TYPE_ELF 2
 
 static void add_symbol(struct protobuf *kernel, const struct function *f)
 {
@@ -43,39 +51,62 @@ static void add_symbol(struct protobuf *kernel, const struct function *f)
     protobuf_free(&symbol);
 }
 
+/* Writes a file's message after its size, and frees it. */
+static void write_message(struct protobuf *message, FILE *file)
+{
+    uint32_t size = message->failed ? 0 : (uint32_t)message->size;
+
+    fwrite(&size, 1, sizeof(size), file);
+    fwrite(message->data, 1, size, file);
+    protobuf_free(message);
+}
+
 size_t filesymbols_write_some(const struct functions *functions, const bool *used, size_t from,
                               size_t most, FILE *file)
 {
     struct protobuf kernel = {0};
     size_t i = from;
-    uint32_t size;
 
     protobuf_bytes(&kernel, FILE_PATH, KERNEL, strlen(KERNEL));
     for (; i < functions->n; i++) {
         const struct function *f = &functions->function[i];
 
         if (used[i] &&
-            sizeof(size) + kernel.size + strnlen(f->name, MAX_NAME - 1) + MAX_NUMBERS > most) {
+            sizeof(uint32_t) + kernel.size + strnlen(f->name, MAX_NAME - 1) + MAX_NUMBERS > most) {
             break;
         }
         if (used[i]) {
             add_symbol(&kernel, f);
         }
     }
-    if (kernel.failed) {
-        kernel.size = 0;
-        i = functions->n;
-    }
-    size = (uint32_t)kernel.size;
-    fwrite(&size, 1, sizeof(size), file);
-    fwrite(kernel.data, 1, size, file);
-    protobuf_free(&kernel);
+    i = kernel.failed ? functions->n : i;
+    write_message(&kernel, file);
     return i;
 }
 
 void filesymbols_write(const struct functions *functions, const bool *used, FILE *file)
 {
     filesymbols_write_some(functions, used, 0, SIZE_MAX, file);
+}
+
+void filesymbols_write_program(const struct filesymbols *program, FILE *file)
+{
+    const struct functions *functions = program->functions;
+    struct protobuf message = {0};
+    struct protobuf elf = {0};
+
+    protobuf_bytes(&message, FILE_PATH, program->path, strlen(program->path));
+    protobuf_varint(&message, FILE_TYPE, TYPE_ELF);
+    protobuf_varint(&message, FILE_MIN_ADDRESS, program->address);
+    for (size_t i = 0; i < functions->n; i++) {
+        if (program->used[i]) {
+            add_symbol(&message, &functions->function[i]);
+        }
+    }
+    protobuf_varint(&elf, ELF_OFFSET, program->offset);
+    protobuf_message(&message, FILE_ELF, &elf);
+    protobuf_free(&elf);
+    write_message(&message, file);
 }
 
 /* The part of a message that is not read yet. */
@@ -153,40 +184,88 @@ static int take_symbol(struct functions *functions, struct message m, struct err
     return functions_add(functions, &function, t);
 }
 
-static int take_kernel(struct functions *functions, struct message m, struct error *t)
+/* Everything in a file's message but the symbols. Returns false if the message has no path. */
+static bool take_head(struct filesymbols *head, char path[MAX_PATH], struct message m)
 {
     struct message in;
     uint64_t field;
     uint64_t value;
-    bool is_kernel = false;
+
+    *head = (struct filesymbols){.path = path};
+    path[0] = '\0';
+    while (take_field(&m, &field, &value, &in)) {
+        if (field == FILE_PATH && in.at) {
+            snprintf(path, MAX_PATH, "%.*s", (int)value, (const char *)in.at);
+        } else if (field == FILE_MIN_ADDRESS) {
+            head->address = value;
+        } else if (field == FILE_ELF && in.at &&
+                   take_field(&in, &field, &value, &(struct message){0}) && field == ELF_OFFSET) {
+            head->offset = value;
+        }
+    }
+    return path[0];
+}
+
+static int take_symbols(struct functions *functions, struct message m, struct error *t)
+{
+    struct message in;
+    uint64_t field;
+    uint64_t value;
     int err = 0;
 
     while (!err && take_field(&m, &field, &value, &in)) {
-        if (field == FILE_PATH && in.at) {
-            is_kernel = value == strlen(KERNEL) && memcmp(in.at, KERNEL, strlen(KERNEL)) == 0;
-        } else if (field == FILE_SYMBOL && in.at && is_kernel) {
+        if (field == FILE_SYMBOL && in.at) {
             err = take_symbol(functions, in, t);
         }
     }
     return err;
 }
 
-int filesymbols_read(struct functions *functions, FILE *file, uint64_t size, struct error *t)
+static int take_program(const struct filesymbols *head, struct message m,
+                        filesymbols_program program, void *opaque, struct error *t)
+{
+    struct functions functions = {0};
+    struct filesymbols from = *head;
+    int err = take_symbols(&functions, m, t);
+
+    from.functions = &functions;
+    err = err ? err : program(opaque, &from, t);
+    functions_free(&functions);
+    return err;
+}
+
+static int take_file(struct functions *kernel, struct message m, filesymbols_program program,
+                     void *opaque, struct error *t)
+{
+    char path[MAX_PATH];
+    struct filesymbols head;
+
+    if (!take_head(&head, path, m)) {
+        return 0;
+    }
+    if (strcmp(path, KERNEL) == 0) {
+        return kernel ? take_symbols(kernel, m, t) : 0;
+    }
+    return program ? take_program(&head, m, program, opaque, t) : 0;
+}
+
+int filesymbols_read(struct functions *functions, FILE *file, uint64_t size,
+                     filesymbols_program program, void *opaque, struct error *t)
 {
     unsigned char *data;
     uint32_t n;
-    int err;
+    int err = 0;
 
-    if (size < sizeof(n) || fread(&n, 1, sizeof(n), file) != sizeof(n) || n > size - sizeof(n) ||
-        n > MAX_SIZE) {
-        return 0;
+    while (!err && size >= sizeof(n) && fread(&n, 1, sizeof(n), file) == sizeof(n) &&
+           n <= size - sizeof(n) && n <= MAX_SIZE) {
+        size -= sizeof(n) + n;
+        data = malloc(n ? n : 1);
+        if (!data) {
+            return error_memory(t);
+        }
+        n = (uint32_t)fread(data, 1, n, file);
+        err = take_file(functions, (struct message){data, data + n}, program, opaque, t);
+        free(data);
     }
-    data = malloc(n ? n : 1);
-    if (!data) {
-        return error_memory(t);
-    }
-    n = (uint32_t)fread(data, 1, n, file);
-    err = take_kernel(functions, (struct message){data, data + n}, t);
-    free(data);
     return err;
 }

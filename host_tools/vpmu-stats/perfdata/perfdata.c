@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perfdata/filesymbols.h"
 #include "perfdata/perfbranch.h"
 #include "perfdata/perffile.h"
 #include "vpmu/version.h"
@@ -265,6 +264,18 @@ void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, con
     put_u32(p, thread->pid);
     put_u32(p, thread->tid);
     put_text(p, name, size);
+    put_id(p, thread, id_of(p, 0, thread->cpu));
+}
+
+void perfdata_fork(struct perfdata *p, const struct perfdata_thread *thread, uint32_t parent_pid,
+                   uint32_t parent_tid)
+{
+    put_head(p, PERF_RECORD_FORK, 0, sizeof(struct perf_event_header) + 24 + ID_SIZE);
+    put_u32(p, thread->pid);
+    put_u32(p, parent_pid);
+    put_u32(p, thread->tid);
+    put_u32(p, parent_tid);
+    put_u64(p, thread->time);
     put_id(p, thread, id_of(p, 0, thread->cpu));
 }
 
@@ -530,9 +541,19 @@ static void put_sample_time(struct perfdata *p)
     put_u64(p, p->last);
 }
 
+static bool has_kernel(const struct perfdata *p)
+{
+    return p->functions && p->functions->n;
+}
+
 static void put_symbols(struct perfdata *p)
 {
-    filesymbols_write(p->functions, p->used, p->file);
+    if (has_kernel(p)) {
+        filesymbols_write(p->functions, p->used, p->file);
+    }
+    for (size_t i = 0; i < p->n_programs; i++) {
+        filesymbols_write_program(&p->programs[i], p->file);
+    }
 }
 
 static bool has_group(const struct perfdata *p)
@@ -547,7 +568,7 @@ static bool has_branches(const struct perfdata *p)
 
 static bool has_symbols(const struct perfdata *p)
 {
-    return p->functions && p->functions->n;
+    return has_kernel(p) || p->n_programs;
 }
 
 /* Sorted by number. */
@@ -708,7 +729,7 @@ static void put_symbols_of_pipe(struct perfdata *p)
 {
     size_t next = 0;
 
-    while (has_symbols(p) && next < p->functions->n) {
+    while (has_kernel(p) && next < p->functions->n) {
         next = put_some_symbols(p, next);
     }
 }

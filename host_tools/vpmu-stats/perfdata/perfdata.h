@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "perfdata/file-ids.h"
+#include "perfdata/filesymbols.h"
 #include "symbols/functions.h"
 #include "vpmu/branch.h"
 
@@ -48,6 +49,8 @@ struct perfdata_event {
  * @words: number of words.
  * @functions: functions of the guest's kernel, or NULL. perfdata_end() writes them.
  * @used: for each function, whether to write it.
+ * @programs: files of programs, @n_programs of them. perfdata_end() writes their functions, unless
+ *     this is a pipe.
  *
  * The caller sets these fields. The other fields are private and must be 0 at first.
  *
@@ -72,6 +75,8 @@ struct perfdata {
     int words;
     const struct functions *functions;
     const bool *used;
+    const struct filesymbols *programs;
+    size_t n_programs;
     uint64_t attributes; /* file offset of the event descriptions */
     uint64_t data;       /* file offset of the first record */
     uint64_t first;      /* times of the first and the last sample */
@@ -169,6 +174,14 @@ void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
 
 /** perfdata_comm() - write a thread's name of at most 15 characters, valid from thread->time on */
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);
+
+/**
+ * perfdata_fork() - write that a thread has another one: a process with the mappings of its parent,
+ * unless both have the same @pid
+ * @thread: the new thread.
+ */
+void perfdata_fork(struct perfdata *p, const struct perfdata_thread *thread, uint32_t parent_pid,
+                   uint32_t parent_tid);
 
 /**
  * perfdata_group() - write the path of the cgroup with the given number, which is not 0, unless

@@ -55,7 +55,16 @@ int perfreader_functions(struct perfreader *r, struct functions *functions, stru
     if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
         return 0;
     }
-    return filesymbols_read(functions, r->file, r->symbols_size, t);
+    return filesymbols_read(functions, r->file, r->symbols_size, NULL, NULL, t);
+}
+
+int perfreader_programs(struct perfreader *r, filesymbols_program program, void *opaque,
+                        struct error *t)
+{
+    if (r->symbols_size == 0 || fseeko(r->file, (off_t)r->symbols, SEEK_SET)) {
+        return 0;
+    }
+    return filesymbols_read(NULL, r->file, r->symbols_size, program, opaque, t);
 }
 
 void perfreader_close(struct perfreader *r)
@@ -359,7 +368,7 @@ static int take_symbols(const struct context *c, struct error *t)
     if (!file) {
         return error_memory(t);
     }
-    err = filesymbols_read(c->r->functions, file, b.left, t);
+    err = filesymbols_read(c->r->functions, file, b.left, NULL, NULL, t);
     fclose(file);
     return err;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/progress.h"
+#include "perfdata/filesymbols.h"
 #include "symbols/functions.h"
 #include "perfdata/perfevents.h"
 #include "perfdata/perfsample.h"
@@ -118,6 +119,15 @@ int perfreader_walk(struct perfreader *r, const struct perfreader_ops *ops, void
  * Return: 0, or -1 with an error.
  */
 int perfreader_functions(struct perfreader *r, struct functions *functions, struct error *t);
+
+/**
+ * perfreader_programs() - read the functions of programs that the file contains, if any
+ * @program: is called for each file of a program.
+ *
+ * Return: 0, or -1 with an error, also if @program fails.
+ */
+int perfreader_programs(struct perfreader *r, filesymbols_program program, void *opaque,
+                        struct error *t);
 
 void perfreader_close(struct perfreader *r);
 

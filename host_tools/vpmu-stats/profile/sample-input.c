@@ -124,6 +124,14 @@ static int take_code(void *opaque, const struct perfreader_code *from, struct er
                : code_maps_add(&g->maps, &code, t);
 }
 
+static int take_program(void *opaque, const struct filesymbols *from, struct error *t)
+{
+    struct sample_input *g = opaque;
+
+    return guest_files_record(g->files, from->path, from->functions, from->address, from->offset,
+                              t);
+}
+
 static const struct perfreader_ops names = {
     .comm = take_comm,
     .fork = take_fork,
@@ -392,7 +400,7 @@ static int read_file(struct sample_input *g, FILE *file, int stop_fd, struct err
     r->progress = g->progress;
     err = perfreader_open(r, file, t) ||
                   (!g->kallsyms && !g->vmlinux && perfreader_functions(r, &g->kernel, t)) ||
-                  walk(g, r, t)
+                  perfreader_programs(r, take_program, g, t) || walk(g, r, t)
               ? -1
               : 0;
     g->cut = r->cut;

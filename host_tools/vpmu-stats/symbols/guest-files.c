@@ -137,6 +137,41 @@ static const struct image_part *part_of(const struct image *image, uint64_t offs
     return found;
 }
 
+int guest_files_record(struct guest_files *files, const char *name,
+                       const struct functions *functions, uint64_t address, uint64_t offset,
+                       struct error *t)
+{
+    struct guest_file *file;
+    uint32_t number;
+
+    if (guest_files_number(files, name, NULL, 0, &number, t)) {
+        return -1;
+    }
+    file = &files->file[number];
+    file->address = address;
+    file->offset = offset;
+    for (size_t i = 0; i < functions->n; i++) {
+        if (functions_add(&file->recorded, &functions->function[i], t)) {
+            return -1;
+        }
+    }
+    return functions_sort(&file->recorded, t);
+}
+
+/* Find a function of a file of which there is no copy. */
+static const struct function *find_recorded(const struct guest_file *file, uint64_t offset,
+                                            const char **path, uint64_t *address)
+{
+    const struct function *function =
+        functions_find(&file->recorded, offset - file->offset + file->address);
+
+    if (function) {
+        *path = NULL;
+        *address = offset - file->offset + file->address;
+    }
+    return function;
+}
+
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
                                         const char **path, uint64_t *address)
 {
@@ -148,7 +183,7 @@ const struct function *guest_files_find(struct guest_files *files, uint32_t numb
     }
     part = file->path ? part_of(&file->image, offset) : NULL;
     if (!part) {
-        return NULL;
+        return find_recorded(file, offset, path, address);
     }
     *path = file->path;
     *address = offset - part->offset + part->address;
@@ -162,6 +197,7 @@ void guest_files_free(struct guest_files *files)
         free(files->file[i].name);
         free(files->file[i].path);
         functions_free(&files->file[i].functions);
+        functions_free(&files->file[i].recorded);
     }
     free(files->file);
     *files = (struct guest_files){0};

@@ -12,6 +12,8 @@
  * @tried: the copy has been looked for.
  * @image: the copy. Until it has been looked for, only the build ID that it must have.
  * @functions: the functions in the copy.
+ * @recorded: functions that the recording has, sorted. They are used if there is no copy.
+ * @address, @offset: of @recorded: that offset in the file has this address.
  */
 struct guest_file {
     char *name;
@@ -19,6 +21,9 @@ struct guest_file {
     bool tried;
     struct image image;
     struct functions functions;
+    struct functions recorded;
+    uint64_t address;
+    uint64_t offset;
 };
 
 /**
@@ -51,14 +56,26 @@ int guest_files_number(struct guest_files *files, const char *name, const unsign
                        size_t size, uint32_t *number, struct error *t);
 
 /**
+ * guest_files_record() - add functions that a recording has of a guest's file
+ * @name: the path in the guest.
+ * @functions: they are copied.
+ * @address, @offset: that offset in the file has this address.
+ *
+ * Return: 0 or -1.
+ */
+int guest_files_record(struct guest_files *files, const char *name,
+                       const struct functions *functions, uint64_t address, uint64_t offset,
+                       struct error *t);
+
+/**
  * guest_files_find() - find the function at an offset in a guest's file
  * @files: the files.
  * @number: the number of the file.
  * @offset: the offset in bytes.
- * @path: receives the path of the copy.
+ * @path: receives the path of the copy; NULL if only the recording has the function.
  * @address: receives the address that belongs to @offset in the ELF file.
  *
- * Return: the function; NULL if there is no copy, or no function at @offset.
+ * Return: the function; NULL if neither a copy nor the recording has one at @offset.
  */
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
                                         const char **path, uint64_t *address);

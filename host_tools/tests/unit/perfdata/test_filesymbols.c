@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/guest-files.h"
 #include "unit/tests.h"
 
 #define START 0xffff800080001000ull
@@ -50,7 +51,7 @@ static void read_back(struct functions *functions, char *text, size_t size, size
     FILE *file = fmemopen(text, size, "r");
     struct error t = {0};
 
-    ck_assert_int_eq(filesymbols_read(functions, file, whole, &t), 0);
+    ck_assert_int_eq(filesymbols_read(functions, file, whole, NULL, NULL, &t), 0);
     ck_assert_int_eq(t.code, ERROR_NONE);
     fclose(file);
 }
@@ -151,9 +152,74 @@ START_TEST(filesymbols_damaged)
 }
 END_TEST
 
+static int take_program(void *opaque, const struct filesymbols *from, struct error *t)
+{
+    return guest_files_record(opaque, from->path, from->functions, from->address, from->offset, t);
+}
+
+/*
+ * The functions of a program's file follow those of the kernel. They are used if the file itself
+ * cannot be found. The offsets in the file are 0x400000 below the addresses.
+ */
+START_TEST(filesymbols_of_program)
+{
+    static const struct {
+        uint64_t offset;
+        const char *name;
+    } places[] = {{0xfff, NULL}, {0x1000, "one"}, {0x100f, "one"}, {0x1010, NULL}, {0x1020, "two"}};
+    struct functions functions = {0};
+    struct functions kernel = {0};
+    struct guest_files files = {0};
+    struct error t = {0};
+    size_t size;
+    char *text = write_rows(&size);
+    char *whole = NULL;
+    uint32_t number;
+    FILE *file = open_memstream(&whole, &size);
+
+    functions_add(&functions,
+                  &(struct function){.start = 0x401000, .end = 0x401010, .name = (char[]){"one"}},
+                  &t);
+    functions_add(
+        &functions,
+        &(struct function){.start = 0x401010, .end = 0x401020, .name = (char[]){"unused"}}, &t);
+    functions_add(&functions,
+                  &(struct function){.start = 0x401020, .end = 0x401030, .name = (char[]){"two"}},
+                  &t);
+    fwrite(text, 1, *(uint32_t *)(void *)text + sizeof(uint32_t), file);
+    filesymbols_write_program(&(struct filesymbols){.path = "/no/such/program",
+                                                    .address = 0x401000,
+                                                    .offset = 0x1000,
+                                                    .functions = &functions,
+                                                    .used = (const bool[]){true, false, true}},
+                              file);
+    fclose(file);
+    file = fmemopen(whole, size, "r");
+    ck_assert_int_eq(filesymbols_read(&kernel, file, size, take_program, &files, &t), 0);
+    fclose(file);
+    ck_assert_uint_eq(kernel.n, 4);
+    ck_assert_int_eq(guest_files_number(&files, "/no/such/program", NULL, 0, &number, &t), 0);
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        const char *path = "unset";
+        uint64_t address = 0;
+        const struct function *f =
+            guest_files_find(&files, number, places[i].offset, &path, &address);
+
+        ck_assert_pstr_eq(f ? f->name : NULL, places[i].name);
+        ck_assert(!f || (path == NULL && address == places[i].offset + 0x400000));
+    }
+    functions_free(&functions);
+    functions_free(&kernel);
+    guest_files_free(&files);
+    free(whole);
+    free(text);
+}
+END_TEST
+
 Suite *filesymbols_suite(void)
 {
-    const TTest *const tests[] = {filesymbols_back, filesymbols_in_parts, filesymbols_damaged};
+    const TTest *const tests[] = {filesymbols_back, filesymbols_in_parts, filesymbols_damaged,
+                                  filesymbols_of_program};
 
     return suite_of("filesymbols", tests, COUNT_OF(tests));
 }
