@@ -25,6 +25,7 @@ enum run_port {
     RUN_PORT_STDERR = 2,
     RUN_PORT_RESULT = 3,
     RUN_PORT_INPUT = 4,
+    RUN_PORT_RECORD = 5,
 };
 
 /*
@@ -38,7 +39,9 @@ enum run_port {
  *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
  *   machine           count everything on all CPUs, not only the program
  *   syscalls          also count system calls by number
- * Events and tracepoints are numbered from 0, in the order of the job.
+ *   record            "PERIOD FREQUENCY CHAINS", decimal: also sample the events; one of the first
+ * two is 0, and CHAINS is 1 to add call chains Events and tracepoints are numbered from 0, in the
+ * order of the job.
  */
 enum run_exclude {
     RUN_EXCLUDE_NONE = 0,
@@ -52,6 +55,7 @@ enum run_exclude {
  *   kernel RELEASE          the program is about to start
  *   count INDEX VALUE ENABLED RUNNING
  *   uncounted INDEX ERRNO
+ *   sampled INDEX ID        the kernel's number for an event in samples, on one CPU
  *   syscall NUMBER COUNT
  *   region INDEX ENTRIES NAME
  *   part REGION INDEX VALUE ENABLED RUNNING    the count of an event in a region
@@ -60,6 +64,18 @@ enum run_exclude {
  *   error TEXT              init failed
  *   end                     the last line
  */
+
+/*
+ * RUN_PORT_RECORD carries records of the kernel's perf events, as perf_event_open(2) describes
+ * them, and then records of type RUN_RECORD_SYMBOLS. The latter contain pieces of the text of
+ * /proc/kallsyms, one after another. Those of one CPU are in order of time.
+ */
+#define RUN_RECORD_SYMBOLS 0x76706d75u
+
+/* What a sample contains. With call chains, PERF_SAMPLE_CALLCHAIN is added. */
+#define RUN_SAMPLE_TYPE                                                                            \
+    (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
+     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 /* RUN_PORT_INPUT carries frames: this header, then @length bytes. */
 enum run_frame_type {

@@ -4,8 +4,11 @@
 RUN_SOURCES := \
     cli/builtin-cache.c \
     cli/builtin-compare.c \
+    cli/builtin-profile.c \
+    cli/builtin-record.c \
     cli/builtin-run.c \
     cli/builtin-show.c \
+    cli/run-once.c \
     cli/run-options.c \
     failure.c \
     files/archive.c \
@@ -24,9 +27,13 @@ RUN_SOURCES := \
     machine/monitor.c \
     machine/process.c \
     machine/snapshot.c \
+    record/names.c \
+    record/raw.c \
+    record/recorded.c \
     report/compare.c \
     report/events.c \
     report/formats.c \
+    report/output.c \
     report/report.c \
     report/result.c \
     report/syscalls.c
@@ -38,6 +45,7 @@ RUN_GUEST_SOURCES := \
     init.c \
     job.c \
     platform.c \
+    record.c \
     regions.c \
     setup.c \
     syscalls.c \
@@ -47,7 +55,11 @@ RUN := host_tools/vpmu-run
 RUN_BUILD := $(BUILD)/host_tools
 RUN_OBJS := $(RUN_SOURCES:%.c=$(RUN_BUILD)/obj/vpmu-run/%.o) $(RUN_BUILD)/obj/vpmu-run/cli/main.o
 RUN_LIBRARIES := json-c libelf libzstd
-RUN_SHARED_OBJS := $(RUN_BUILD)/obj/vpmu-stats/base/format.o
+# What vpmu-stats has, too: it writes and reads the same files.
+RUN_SHARED := base/error base/format base/protobuf perfdata/file-ids perfdata/filesymbols perfdata/perfbranch \
+              perfdata/perfdata perfdata/perfsample profile/code-maps symbols/elffile symbols/functions \
+              symbols/guest-files symbols/image symbols/symbols
+RUN_SHARED_OBJS := $(RUN_SHARED:%=$(RUN_BUILD)/obj/vpmu-stats/%.o)
 RUN_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -Ivpmu/include \
              -I$(RUN) -Ihost_tools/vpmu-stats -I$(RUN_BUILD)/generated $(shell pkg-config --cflags $(RUN_LIBRARIES))
 # The machine's init is static, so that it needs no other file. There is one for each architecture.
@@ -114,10 +126,10 @@ run-kernel: | need-guest-x86
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
 RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_kernel.c \
-                    tests/test_report.c
+                    tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
-                     calls calls-arm64 regions regions-c++ regions-arm64 \
+                     calls calls-arm64 chains chains-arm64 regions regions-c++ regions-arm64 \
                      root-arm64/usr/bin/needs)
 
 $(RUN_TEST_OBJS): $(RUN_TESTS)/%.o: $(RUN)/%.c | need-tools
@@ -143,6 +155,17 @@ $(RUN_TESTS)/calls-arm64: $(RUN)/tests/calls.c | need-guest
 $(RUN_TESTS)/calls: $(RUN)/tests/calls.c | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -static -pthread -o $@ $<
+
+# Frame pointers lead from a function to its callers.
+$(RUN_TESTS)/chains: $(RUN)/tests/chains.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc -std=c11 -D_GNU_SOURCE -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+	    -static -pthread -o $@ $<
+
+$(RUN_TESTS)/chains-arm64: $(RUN)/tests/chains.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc -std=c11 -D_GNU_SOURCE -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+	    -static -pthread -o $@ $<
 
 # The same program in C, and in C++ with the compiler of this computer.
 $(RUN_TESTS)/regions: $(RUN)/tests/regions.c $(RUN)/include/vpmu_run.h | need-guest-x86
@@ -181,7 +204,7 @@ $(RUN_TESTS)/unlinked: | need-guest-x86
 
 -include $(RUN_TEST_OBJS:.o=.d)
 
-ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 qemu run-kernel
+ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
 
-check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run qemu-x86 qemu run-kernel
+check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run
 	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD)

@@ -14,8 +14,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"cache", builtin_cache},
-    {"compare", builtin_compare},
+    {"cache", builtin_cache},   {"compare", builtin_compare},
+    {"diff", builtin_diff},     {"flamegraph", builtin_flamegraph},
+    {"record", builtin_record}, {"report", builtin_report},
     {"show", builtin_show},
 };
 

@@ -29,18 +29,7 @@ enum {
     KEY_VARY,
 };
 
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "What is counted:", 1},
-    {"event", 'e', "LIST", 0, "count these events, as perf stat -e names them", 0},
-    {"syscalls", KEY_SYSCALLS, 0, 0, "also count system calls by number", 0},
-    {"machine", KEY_MACHINE, 0, 0, "count everything that the machine does while the program runs",
-     0},
-    {"repeat", 'r', "N", 0, "run the command N times, report the median", 0},
-    {"vary", KEY_VARY, 0, 0, "use another memory layout in each run", 0},
-    {0, 0, 0, 0, "The report:", 2},
-    {"output", 'o', "FILE", 0, "write the report to FILE, as JSON", 0},
-    {"json", 'j', 0, 0, "the same as --format json", 0},
-    {"format", KEY_FORMAT, "FORMAT", 0, "text, json, github, bencher, csv or prometheus", 0},
+static const struct argp_option shared[] = {
     {0, 0, 0, 0, "What the program sees:", 3},
     {"copy", KEY_COPY, "PATH", 0, "copy this file or directory into the machine", 0},
     {"bind", KEY_BIND, "SOURCE:PATH", 0, "copy SOURCE, and give it this path in the machine", 0},
@@ -62,8 +51,24 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static unsigned long long number(struct argp_state *state, const char *text, const char *option,
-                                 unsigned long long low, unsigned long long high)
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "What is counted:", 1},
+    {"event", 'e', "LIST", 0, "count these events, as perf stat -e names them", 0},
+    {"syscalls", KEY_SYSCALLS, 0, 0, "also count system calls by number", 0},
+    {"machine", KEY_MACHINE, 0, 0, "count everything that the machine does while the program runs",
+     0},
+    {"repeat", 'r', "N", 0, "run the command N times, report the median", 0},
+    {"vary", KEY_VARY, 0, 0, "use another memory layout in each run", 0},
+    {0, 0, 0, 0, "The report:", 2},
+    {"output", 'o', "FILE", 0, "write the report to FILE, as JSON", 0},
+    {"json", 'j', 0, 0, "the same as --format json", 0},
+    {"format", KEY_FORMAT, "FORMAT", 0, "text, json, github, bencher, csv or prometheus", 0},
+    {0},
+};
+
+unsigned long long run_options_number(struct argp_state *state, const char *text,
+                                      const char *option, unsigned long long low,
+                                      unsigned long long high)
 {
     char *end;
     unsigned long long value;
@@ -86,7 +91,7 @@ static void append(struct argp_state *state, const char **list, size_t *n, size_
     list[(*n)++] = text;
 }
 
-static int parse_machine(int key, char *arg, struct argp_state *state, struct run_options *o)
+static error_t parse_machine(int key, char *arg, struct argp_state *state, struct run_options *o)
 {
     switch (key) {
     case KEY_ARCH:
@@ -96,17 +101,17 @@ static int parse_machine(int key, char *arg, struct argp_state *state, struct ru
         }
         return 0;
     case KEY_SEED:
-        o->emulator.seed = number(state, arg, "--seed", 1, UINT32_MAX);
+        o->emulator.seed = run_options_number(state, arg, "--seed", 1, UINT32_MAX);
         o->emulator.random = true;
         return 0;
     case KEY_CPUS:
-        o->emulator.cpus = (unsigned)number(state, arg, "--smp", 1, 64);
+        o->emulator.cpus = (unsigned)run_options_number(state, arg, "--smp", 1, 64);
         return 0;
     case KEY_FAST:
         o->emulator.fast = true;
         return 0;
     case KEY_MEMORY:
-        o->memory = (unsigned)number(state, arg, "--memory", 256, 65536);
+        o->memory = (unsigned)run_options_number(state, arg, "--memory", 256, 65536);
         return 0;
     case KEY_KERNEL:
         o->kernel = arg;
@@ -119,8 +124,9 @@ static int parse_machine(int key, char *arg, struct argp_state *state, struct ru
     }
 }
 
-static int parse_program(int key, char *arg, struct argp_state *state, struct run_options *o)
+static error_t parse_program(int key, char *arg, struct argp_state *state)
 {
+    struct run_options *o = state->input;
     struct job *job = &o->job;
 
     switch (key) {
@@ -142,21 +148,43 @@ static int parse_program(int key, char *arg, struct argp_state *state, struct ru
     case KEY_ENV_ALL:
         job->all_env = true;
         return 0;
-    case KEY_MACHINE:
-        job->machine = true;
-        return 0;
-    case KEY_SYSCALLS:
-        job->syscalls = true;
-        return 0;
     case KEY_LIVE:
         o->live = true;
         return 0;
     case KEY_TIMEOUT:
-        o->timeout = (unsigned)number(state, arg, "--timeout", 1, 1000000);
+        o->timeout = (unsigned)run_options_number(state, arg, "--timeout", 1, 1000000);
         return 0;
+    case ARGP_KEY_ARG:
+        job->argv = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no command to run; for example: vpmu-run ls");
+        return EINVAL;
     default:
         return parse_machine(key, arg, state, o);
     }
+}
+
+const struct argp run_options_shared = {shared, parse_program, 0, 0, 0, 0, 0};
+
+void run_options_event(struct run_options *o, struct argp_state *state, const char *list)
+{
+    struct failure f;
+
+    if (events_add(&o->job.events, list, &f) != 0) {
+        argp_error(state, "%s", f.text);
+    }
+}
+
+void run_options_init(struct run_options *o)
+{
+    memset(o, 0, sizeof(*o));
+    o->job.root = "";
+    o->emulator.cpus = 1;
+    o->emulator.seed = 1;
+    o->runs = 1;
+    argp_err_exit_status = FAILURE_RUN;
 }
 
 static void set_format(struct argp_state *state, struct run_options *o, const char *name)
@@ -170,16 +198,22 @@ static void set_format(struct argp_state *state, struct run_options *o, const ch
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct run_options *o = state->input;
-    struct failure f;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o;
+        return 0;
     case 'e':
-        if (events_add(&o->job.events, arg, &f) != 0) {
-            argp_error(state, "%s", f.text);
-        }
+        run_options_event(o, state, arg);
+        return 0;
+    case KEY_MACHINE:
+        o->job.machine = true;
+        return 0;
+    case KEY_SYSCALLS:
+        o->job.syscalls = true;
         return 0;
     case 'r':
-        o->runs = (unsigned)number(state, arg, "--repeat", 1, RUNS_MAX);
+        o->runs = (unsigned)run_options_number(state, arg, "--repeat", 1, RUNS_MAX);
         return 0;
     case KEY_VARY:
         o->vary = true;
@@ -193,36 +227,33 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORMAT:
         set_format(state, o, arg);
         return 0;
-    case ARGP_KEY_ARG:
-        o->job.argv = state->argv + state->next - 1;
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no command to run; for example: vpmu-run ls");
-        return EINVAL;
     default:
-        return parse_program(key, arg, state, o);
+        return ARGP_ERR_UNKNOWN;
     }
 }
+
+static const struct argp_child children[] = {{&run_options_shared, 0, 0, 0}, {0}};
 
 static const struct argp argp = {
     options,
     parse,
     "COMMAND [ARGUMENT...]\ncompare BASE NOW [--max-growth PERCENT]\n"
-    "show FILE [--format FORMAT]\ncache [clean]",
+    "show FILE [--format FORMAT]\nrecord [-g] COMMAND [ARGUMENT...]\nreport\nflamegraph\n"
+    "diff BEFORE AFTER\ncache [clean]",
     "Runs a program in a small machine of its own and counts what it does, exactly and repeatably. "
     "The computer needs no PMU.\v"
     "The machine contains the program, the libraries that it loads, and the files that its "
     "arguments name. --copy and --bind add other files. The counts go to standard error.\n\n"
     "    vpmu-run sort words.txt\n"
     "    vpmu-run -e instructions:u -o now.json ./bench\n"
-    "    vpmu-run compare --max-growth 0.1% base.json now.json\n\n"
+    "    vpmu-run compare --max-growth 0.1% base.json now.json\n"
+    "    vpmu-run record -g ./bench; vpmu-run report\n\n"
     "Exit status: that of the program, 128 and the number of the signal that ended it, or\n"
     "  124  --timeout has passed\n"
     "  125  vpmu-run failed\n"
     "  126  the program cannot be executed\n"
     "  127  there is no such program",
-    0,
+    children,
     0,
     0,
 };
@@ -231,12 +262,7 @@ void run_options_parse(struct run_options *o, int argc, char **argv)
 {
     struct failure f;
 
-    memset(o, 0, sizeof(*o));
-    o->job.root = "";
-    o->emulator.cpus = 1;
-    o->emulator.seed = 1;
-    o->runs = 1;
-    argp_err_exit_status = FAILURE_RUN;
+    run_options_init(o);
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
     if (o->job.events.n == 0) {
         events_add(&o->job.events, events_default, &f);

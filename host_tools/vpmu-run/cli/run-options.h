@@ -21,6 +21,23 @@ struct run_options {
     bool live, vary;
 };
 
+struct argp;
+struct argp_state;
+
+/** run_options_shared - options of all commands that run a program; the input is a run_options */
+extern const struct argp run_options_shared;
+
+/** run_options_init() - the options without a command line */
+void run_options_init(struct run_options *o);
+
+/** run_options_event() - adds events, or ends the process with a message */
+void run_options_event(struct run_options *o, struct argp_state *state, const char *list);
+
+/** run_options_number() - reads a number, or ends the process with a message */
+unsigned long long run_options_number(struct argp_state *state, const char *text,
+                                      const char *option, unsigned long long low,
+                                      unsigned long long high);
+
 /** run_options_parse() - parses it, or ends the process with a message */
 void run_options_parse(struct run_options *o, int argc, char **argv);
 

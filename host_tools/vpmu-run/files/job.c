@@ -140,6 +140,13 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     if (job->syscalls) {
         put(to, "syscalls", "1");
     }
+    if (job->record.on) {
+        char record[64];
+
+        snprintf(record, sizeof(record), "%llu %llu %d", job->record.period, job->record.frequency,
+                 job->record.chains);
+        put(to, "record", record);
+    }
     if (in->live) {
         put(to, "live", "1");
     }
@@ -269,4 +276,24 @@ int job_pack(const struct job *job, unsigned machine, const struct input *in,
         archive_close(archive);
     }
     return err;
+}
+
+bool job_host_path(const struct job *job, const char *path, char *host)
+{
+    struct tree_bind binds[JOB_COPIES_MAX];
+    struct failure ignored;
+    struct tree tree = {
+        .root = job->root, .binds = binds, .n_binds = read_binds(job, binds, &ignored)};
+    const struct tree_bind *bound = tree_bound(&tree, path);
+    int err = 0;
+
+    if (bound) {
+        snprintf(host, PATH_MAX, "%s%s", bound->source, path + strlen(bound->path));
+    } else {
+        err = root_resolve(job->root, path, host);
+    }
+    for (size_t i = 0; i < tree.n_binds; i++) {
+        bind_free(&binds[i]);
+    }
+    return !err && access(host, R_OK) == 0;
 }

@@ -18,6 +18,7 @@
  * @env: "NAME=VALUE" or "NAME", which is passed on; @all_env: everything is passed on.
  * @machine: count everything that the machine does, not only the program.
  * @syscalls: also count system calls by number.
+ * @record: sample the events, each @period events or @frequency times a second.
  * @copies: more files; @programs: more programs, with their libraries; @binds: SOURCE:PATH, files
  *          that have another path in the machine.
  */
@@ -28,6 +29,10 @@ struct job {
         *binds[JOB_COPIES_MAX];
     size_t n_env, n_copies, n_programs, n_binds;
     bool all_env, machine, syscalls;
+    struct {
+        bool on, chains;
+        unsigned long long period, frequency;
+    } record;
     struct events events;
 };
 
@@ -40,5 +45,14 @@ struct job {
  */
 int job_pack(const struct job *job, unsigned machine, const struct input *in,
              unsigned long long seed, struct archive *archive, uint64_t limit, struct failure *f);
+
+/**
+ * job_host_path() - where this computer has a file of the machine
+ * @path: absolute.
+ * @host: of PATH_MAX bytes.
+ *
+ * Return: false if it has no such file.
+ */
+bool job_host_path(const struct job *job, const char *path, char *host);
 
 #endif

@@ -67,8 +67,7 @@ bool tree_is_own(const char *path)
     return false;
 }
 
-/* host_path() - where this computer has the file */
-static void host_path(const struct tree *t, const char *path, char *host, size_t size)
+const struct tree_bind *tree_bound(const struct tree *t, const char *path)
 {
     const struct tree_bind *best = NULL;
 
@@ -77,6 +76,14 @@ static void host_path(const struct tree *t, const char *path, char *host, size_t
             best = b;
         }
     }
+    return best;
+}
+
+/* host_path() - where this computer has the file */
+static void host_path(const struct tree *t, const char *path, char *host, size_t size)
+{
+    const struct tree_bind *best = tree_bound(t, path);
+
     if (best) {
         snprintf(host, size, "%s%s", best->source, path + strlen(best->path));
     } else {

@@ -43,6 +43,9 @@ void tree_free(struct tree *t);
  */
 int tree_add(struct tree *t, const char *path, struct failure *f);
 
+/** tree_bound() - the bind that gives a file this path; NULL if there is none */
+const struct tree_bind *tree_bound(const struct tree *t, const char *path);
+
 /** tree_is_own() - does the kernel of the machine fill this directory, such as /proc? */
 bool tree_is_own(const char *path);
 

@@ -12,7 +12,7 @@
 
 #include "guest.h"
 
-/* Of each event one for the program, or one for each CPU. */
+/* Of each event one for the program, or one for each CPU: the kernel has a buffer for each CPU. */
 static int fds[GUEST_EVENTS_MAX][GUEST_CPUS_MAX];
 static unsigned per_event = 1;
 
@@ -51,6 +51,9 @@ static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr
     attr->inherit = !job->machine;
     attr->enable_on_exec = !job->machine;
     attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    if (job->record.on) {
+        record_set(job, i == 0, attr);
+    }
     if (job->event[i].tracepoint) {
         char name[128];
         unsigned exclude;
@@ -77,6 +80,11 @@ static int attr_of(const struct job *job, size_t i, struct perf_event_attr *attr
     return 0;
 }
 
+static bool each_cpu(const struct job *job)
+{
+    return job->machine || job->record.on;
+}
+
 /* open_one() - Return: 0 or errno */
 static int open_one(const struct job *job, size_t i, pid_t pid)
 {
@@ -87,7 +95,7 @@ static int open_one(const struct job *job, size_t i, pid_t pid)
         fds[i][n] = -1;
         if (!failed) {
             fds[i][n] = (int)syscall(SYS_perf_event_open, &attr, job->machine ? -1 : pid,
-                                     job->machine ? (int)n : -1, -1, PERF_FLAG_FD_CLOEXEC);
+                                     each_cpu(job) ? (int)n : -1, -1, PERF_FLAG_FD_CLOEXEC);
             failed = fds[i][n] < 0 ? errno : 0;
         }
     }
@@ -96,7 +104,7 @@ static int open_one(const struct job *job, size_t i, pid_t pid)
 
 void count_open(const struct job *job, pid_t pid)
 {
-    if (job->machine) {
+    if (each_cpu(job)) {
         long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
         per_event = cpus < GUEST_CPUS_MAX ? (unsigned)cpus : GUEST_CPUS_MAX;
@@ -140,6 +148,21 @@ static int read_all(size_t i, struct reading *sum)
 bool count_is_open(size_t i)
 {
     return fds[i][0] >= 0;
+}
+
+unsigned count_fds(size_t i, const int **of)
+{
+    *of = fds[i];
+    return count_is_open(i) ? per_event : 0;
+}
+
+void count_stop(const struct job *job)
+{
+    for (size_t i = 0; i < job->events; i++) {
+        for (unsigned n = 0; n < per_event && count_is_open(i); n++) {
+            ioctl(fds[i][n], PERF_EVENT_IOC_DISABLE, 0);
+        }
+    }
 }
 
 void count_read(const struct job *job, struct reading *readings)

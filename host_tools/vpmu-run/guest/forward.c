@@ -23,8 +23,10 @@ enum {
 /* The kernel sends no more than this at a time. */
 static char buffer[32768];
 
-static void write_all(int fd, const char *data, size_t size)
+void write_all(int fd, const void *from, size_t size)
 {
+    const char *data = from;
+
     while (size > 0) {
         ssize_t n = write(fd, data, size);
 

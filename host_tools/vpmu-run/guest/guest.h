@@ -18,6 +18,7 @@
  * struct job - what to run and what to count
  * @argv, @envp: NULL at the end; they point into the job's file.
  * @event: @events of them, as in the file.
+ * @record: sample the events, each @period events or @frequency times a second.
  */
 struct job {
     char **argv, **envp;
@@ -27,6 +28,10 @@ struct job {
     gid_t groups[GUEST_GROUPS_MAX];
     size_t n_groups;
     bool live, syscalls, machine;
+    struct {
+        bool on, chains;
+        unsigned long long period, frequency;
+    } record;
     unsigned long long seed;
     struct {
         bool tracepoint;
@@ -95,8 +100,29 @@ bool count_is_open(size_t i);
 /** count_read() - reads all counters. @readings: of GUEST_EVENTS_MAX */
 void count_read(const struct job *job, struct reading *readings);
 
+/** count_fds() - the descriptors of event @i, one for each CPU. Return: how many there are. */
+unsigned count_fds(size_t i, const int **fds);
+
+/** count_stop() - nothing is counted any more */
+void count_stop(const struct job *job);
+
 /** count_report() - reads all counters and adds them to the result */
 void count_report(const struct job *job);
+
+/** struct perf_event_attr is what the kernel is asked for. */
+struct perf_event_attr;
+
+/** record_set() - asks for samples. @first: of the program's first event. */
+void record_set(const struct job *job, bool first, struct perf_event_attr *attr);
+
+/** record_start() - begins to pass samples on, after count_open() */
+void record_start(const struct job *job);
+
+/** record_finish() - after count_stop(), passes on what is left, and the symbols of the kernel */
+void record_finish(void);
+
+/** write_all() - writes everything, unless an error prevents it */
+void write_all(int fd, const void *data, size_t size);
 
 /** syscalls_open() - counts system calls by number from the next execve() on, but for one process
  */

@@ -27,6 +27,9 @@ int main(void)
     child_start(&job, &child);
     count_open(&job, child.pid);
     regions = regions_start(&job, &child);
+    if (job.record.on) {
+        record_start(&job);
+    }
     if (job.syscalls) {
         syscalls_open(regions);
     }
@@ -37,8 +40,14 @@ int main(void)
     } else {
         int status = forward(&child);
 
+        if (job.record.on) {
+            count_stop(&job);
+        }
         count_report(&job);
         regions_report();
+        if (job.record.on) {
+            record_finish();
+        }
         if (job.syscalls) {
             syscalls_report();
         }

@@ -2,6 +2,7 @@
 /* Reads what to run. protocol.h describes the file. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,6 +48,17 @@ static void add_event(struct job *job, const char *text, bool tracepoint)
     }
 }
 
+static void set_record(struct job *job, const char *value)
+{
+    int chains;
+
+    if (sscanf(value, "%llu %llu %d", &job->record.period, &job->record.frequency, &chains) != 3) {
+        guest_die("the job has no period");
+    }
+    job->record.on = true;
+    job->record.chains = chains;
+}
+
 static void set_scalar(struct job *job, const char *key, char *value)
 {
     if (strcmp(key, "path") == 0) {
@@ -65,6 +77,8 @@ static void set_scalar(struct job *job, const char *key, char *value)
         job->machine = true;
     } else if (strcmp(key, "syscalls") == 0) {
         job->syscalls = true;
+    } else if (strcmp(key, "record") == 0) {
+        set_record(job, value);
     } else if (strcmp(key, "seed") == 0) {
         job->seed = strtoull(value, NULL, 10);
     } else if (strcmp(key, "event") == 0) {

@@ -39,6 +39,8 @@ static const struct {
     const char *path, *value;
 } settings[] = {
     {"/proc/sys/kernel/perf_event_paranoid", "-1"},
+    /* This one has to come first: with no limit of the time, it cannot be changed. */
+    {"/proc/sys/kernel/perf_event_max_sample_rate", "1000000000"},
     {"/proc/sys/kernel/perf_cpu_time_max_percent", "0"},
     {"/proc/sys/kernel/sched_autogroup_enabled", "0"},
     /* A task that runs alone is not preempted by the fair scheduler's other classes. */

@@ -21,7 +21,7 @@
     "cryptomgr.notests initcall_blacklist=jent_mod_init,load_system_certificate_list,"             \
     "trace_eval_init,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init"
 
-const char emulator_version[] = "2";
+const char emulator_version[] = "3";
 #define ARGUMENT_SIZE 1024
 
 /*
@@ -141,6 +141,15 @@ static bool find_in_path(const char *name, char *found, size_t size)
     return false;
 }
 
+bool emulator_beside(const char *name, char *path, size_t size)
+{
+    char own[PATH_MAX / 2];
+
+    own_directory(own, sizeof(own));
+    snprintf(path, size, "%s/%s", own, name);
+    return access(path, X_OK) == 0 || find_in_path(name, path, size);
+}
+
 static int find_qemu(struct emulator *e, const char *named, struct failure *f)
 {
     const struct arch *arch = arch_of(e->machine);
@@ -157,8 +166,7 @@ static int find_qemu(struct emulator *e, const char *named, struct failure *f)
     if (access(e->qemu, X_OK) == 0) {
         return 0;
     }
-    snprintf(e->qemu, sizeof(e->qemu), "%s/%s", own, arch->installed);
-    if (access(e->qemu, X_OK) == 0 || find_in_path(arch->installed, e->qemu, sizeof(e->qemu))) {
+    if (emulator_beside(arch->installed, e->qemu, sizeof(e->qemu))) {
         return 0;
     }
     return failure_set(
@@ -257,6 +265,7 @@ static void add_devices(struct command *c, const struct arch *arch, const struct
     add_port(c, RUN_PORT_STDOUT, fds->out);
     add_port(c, RUN_PORT_STDERR, fds->err);
     add_port(c, RUN_PORT_RESULT, fds->result);
+    add_port(c, RUN_PORT_RECORD, fds->record);
     add(c, "-chardev");
     add(c, "socket,id=input,fd=%d", fds->input);
     add(c, "-device");

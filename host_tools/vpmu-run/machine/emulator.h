@@ -29,14 +29,17 @@ struct emulator {
  * struct emulator_fds - descriptors that the emulator inherits; -1 if there is none
  * @kernel: of a machine that starts with an unpacked kernel.
  * @initramfs, @files: archives with init and with everything else.
- * @console, @out, @err, @result, @input: see protocol.h.
+ * @console, @out, @err, @result, @input, @record: see protocol.h.
  * @monitor: of a machine whose state is saved to @state.
  * @restore: the machine continues from @state instead.
  */
 struct emulator_fds {
-    int kernel, initramfs, files, console, out, err, result, input, monitor, state;
+    int kernel, initramfs, files, console, out, err, result, input, record, monitor, state;
     bool restore;
 };
+
+/** EMULATOR_FDS_NONE - no descriptors */
+#define EMULATOR_FDS_NONE ((struct emulator_fds){-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false})
 
 /** emulator_version - changes when a saved state does not fit any more */
 extern const char emulator_version[];
@@ -49,6 +52,10 @@ unsigned emulator_machine(const char *name);
 
 /** emulator_executes() - is there a machine for programs with this e_machine? */
 bool emulator_executes(unsigned machine);
+
+/** emulator_beside() - finds a program beside this one, or in PATH. Return: whether there is one.
+ */
+bool emulator_beside(const char *name, char *path, size_t size);
 
 /**
  * emulator_find() - finds QEMU and the kernel for @e->machine

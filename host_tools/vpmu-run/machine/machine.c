@@ -23,6 +23,8 @@
 #define SIGNALS_MAX 3
 /* The longest result. */
 #define RESULT_MAX (1 << 20)
+/* The most that is recorded, in bytes. */
+#define RECORD_MAX (1ll << 30)
 
 static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
@@ -40,8 +42,9 @@ struct running {
     int input;   /* our end of the socket */
     int signals; /* signalfd */
     bool live;
-    unsigned sent; /* signals */
-    time_t end;    /* 0: never */
+    bool own_record; /* nobody else has fds.record */
+    unsigned sent;   /* signals */
+    time_t end;      /* 0: never */
 };
 
 static time_t now(void)
@@ -66,20 +69,23 @@ static int block_signals(sigset_t *old)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int start(const struct emulator *e, int files, int state, struct running *r,
+static int start(const struct emulator *e, const struct machine_files *fds, struct running *r,
                  struct failure *f)
 {
     int pair[2];
     sigset_t old;
 
-    r->fds.files = files;
-    r->fds.state = state;
+    r->fds.files = fds->files;
+    r->fds.state = fds->state;
+    r->own_record = fds->record < 0;
+    r->fds.record = r->own_record ? process_file("vpmu-run-record", f) : fds->record;
     r->fds.restore = true;
     r->fds.console = process_file("vpmu-run-console", f);
     r->fds.out = process_file("vpmu-run-out", f);
     r->fds.err = process_file("vpmu-run-err", f);
     r->fds.result = process_file("vpmu-run-result", f);
-    if (r->fds.console < 0 || r->fds.out < 0 || r->fds.err < 0 || r->fds.result < 0) {
+    if (r->fds.console < 0 || r->fds.out < 0 || r->fds.err < 0 || r->fds.result < 0 ||
+        r->fds.record < 0) {
         return -1;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
@@ -136,6 +142,19 @@ static char *read_result(const struct running *r)
         text[n] = '\0';
     }
     return text;
+}
+
+/* check_record() - a file in memory must not use up all of it */
+static int check_record(const struct running *r, struct failure *f)
+{
+    struct stat st;
+
+    return fstat(r->fds.record, &st) == 0 && st.st_size > RECORD_MAX
+               ? failure_set(
+                     f, FAILURE_RUN,
+                     "the recording is larger than %lld MiB: use a larger -c or a smaller -F",
+                     RECORD_MAX >> 20)
+               : 0;
 }
 
 static bool is_complete(const char *text)
@@ -215,7 +234,8 @@ static int step(struct running *r, char **result, struct failure *f)
     if (!*result) {
         return failure_memory(f);
     }
-    if (drain(&r->out, f) != 0 || drain(&r->err, f) != 0 || take_signals(r, f) != 0) {
+    if (drain(&r->out, f) != 0 || drain(&r->err, f) != 0 || take_signals(r, f) != 0 ||
+        check_record(r, f) != 0) {
         return -1;
     }
     if (ended) {
@@ -240,7 +260,9 @@ static int step(struct running *r, char **result, struct failure *f)
 
 static void stop(struct running *r)
 {
-    const int fds[] = {r->fds.console, r->fds.out, r->fds.err, r->fds.result, r->input, r->signals};
+    const int fds[] = {r->fds.console, r->fds.out, r->fds.err,
+                       r->fds.result,  r->input,   r->own_record ? r->fds.record : -1,
+                       r->signals};
 
     process_stop(&r->process);
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
@@ -250,16 +272,16 @@ static void stop(struct running *r)
     }
 }
 
-int machine_run(const struct emulator *e, int files, int state, bool live, unsigned timeout,
-                char **result, struct failure *f)
+int machine_run(const struct emulator *e, const struct machine_files *fds, bool live,
+                unsigned timeout, char **result, struct failure *f)
 {
     struct running r = {.process = {-1, -1},
-                        .fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false},
+                        .fds = EMULATOR_FDS_NONE,
                         .input = -1,
                         .signals = -1,
                         .live = live,
                         .end = timeout ? now() + (time_t)timeout : 0};
-    int done = start(e, files, state, &r, f);
+    int done = start(e, fds, &r, f);
 
     *result = NULL;
     while (done == 0) {

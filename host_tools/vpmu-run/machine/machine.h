@@ -6,9 +6,18 @@
 #include "machine/emulator.h"
 
 /**
+ * struct machine_files - descriptors
+ * @files: the archive.
+ * @state: that the machine continues from.
+ * @record: a file in memory for what init writes to RUN_PORT_RECORD; -1 if nobody reads it.
+ */
+struct machine_files {
+    int files, state, record;
+};
+
+/**
  * machine_run() - runs the machine until init has reported the result
- * @files: descriptor of the archive.
- * @state: descriptor of the state that the machine continues from.
+ * @fds: they stay open.
  * @live: the standard input goes to the program as it comes.
  * @timeout: in seconds of this computer, from now; 0 for none.
  * @result: what init reported, to be freed.
@@ -18,7 +27,7 @@
  *
  * Return: 0, or -1 with an error: FAILURE_TIMEOUT, or 128 and the signal that ended it early.
  */
-int machine_run(const struct emulator *e, int files, int state, bool live, unsigned timeout,
-                char **result, struct failure *f);
+int machine_run(const struct emulator *e, const struct machine_files *fds, bool live,
+                unsigned timeout, char **result, struct failure *f);
 
 #endif

@@ -122,7 +122,7 @@ static int boot(const struct emulator *e, struct emulator_fds *fds, int monitor,
 /* make() - makes a state. Return: a descriptor of a file in memory, or -1. */
 static int make(struct emulator *e, struct failure *f)
 {
-    struct emulator_fds fds = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false};
+    struct emulator_fds fds = EMULATOR_FDS_NONE;
     int monitor[2] = {-1, -1}, input[2] = {-1, -1}, err = -1;
 
     fds.kernel = kernel_open(e->kernel);
@@ -132,10 +132,11 @@ static int make(struct emulator *e, struct failure *f)
     fds.out = process_file("vpmu-run-out", f);
     fds.err = process_file("vpmu-run-err", f);
     fds.result = process_file("vpmu-run-result", f);
+    fds.record = process_file("vpmu-run-record", f);
     fds.files = process_file("vpmu-run-files", f);
     fds.state = process_file("vpmu-run-state", f);
     if (fds.initramfs >= 0 && fds.console >= 0 && fds.out >= 0 && fds.err >= 0 && fds.result >= 0 &&
-        fds.files >= 0 && fds.state >= 0) {
+        fds.record >= 0 && fds.files >= 0 && fds.state >= 0) {
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, monitor) != 0 ||
             socketpair(AF_UNIX, SOCK_STREAM, 0, input) != 0) {
             failure_set(f, FAILURE_RUN, "cannot create a socket: %s", strerror(errno));
@@ -154,6 +155,7 @@ static int make(struct emulator *e, struct failure *f)
     close(fds.out);
     close(fds.err);
     close(fds.result);
+    close(fds.record);
     close(fds.files);
     if (err && fds.state >= 0) {
         close(fds.state);

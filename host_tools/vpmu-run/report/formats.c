@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/formats.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/format.h"
+#include "report/output.h"
 #include "report/report.h"
 
 /* command_of() - the command as one line, to be freed */
@@ -271,51 +268,14 @@ format_fn *format_find(const char *name)
     return NULL;
 }
 
-/* open_beside() - a new file in the directory of @path, with the permissions that open() gives */
-static FILE *open_beside(const char *path, char *temporary)
-{
-    mode_t mask = umask(0);
-    int fd;
-
-    umask(mask);
-    snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);
-    fd = mkstemp(temporary);
-    if (fd >= 0 && fchmod(fd, 0666 & ~mask) != 0) {
-        close(fd);
-        unlink(temporary);
-        fd = -1;
-    }
-    return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
 int format_write(struct json_object *report, format_fn *format, const char *path, FILE *standard,
                  struct failure *f)
 {
-    char temporary[PATH_MAX];
-    struct stat st;
-    /* Devices and pipes cannot be replaced. */
-    bool replaced = path && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
-    FILE *to = !path ? standard : replaced ? open_beside(path, temporary) : fopen(path, "w");
-    bool bad;
+    struct output to;
 
-    if (!to) {
-        return failure_set(f, FAILURE_RUN, "cannot write %s: %s", path, strerror(errno));
+    if (output_open(&to, path, standard, f) != 0) {
+        return -1;
     }
-    format(report, to);
-    bad = fflush(to) != 0 || ferror(to) != 0;
-    if (path && fclose(to) != 0) {
-        bad = true;
-    }
-    if (!bad && replaced && rename(temporary, path) != 0) {
-        bad = true;
-    }
-    if (bad && replaced) {
-        int error = errno;
-
-        unlink(temporary);
-        errno = error;
-    }
-    return bad ? failure_set(f, FAILURE_RUN, "cannot write %s: %s", path ? path : "the report",
-                             strerror(errno))
-               : 0;
+    format(report, to.file);
+    return output_close(&to, true, f);
 }

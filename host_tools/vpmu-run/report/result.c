@@ -37,6 +37,18 @@ static int parse_region(struct result *r, const char *line, size_t events, struc
     return 1;
 }
 
+static int add_sampled(struct result *r, uint64_t id, size_t event, struct failure *f)
+{
+    struct sampled *more = realloc(r->sampled, (r->n_sampled + 1) * sizeof(*more));
+
+    if (!more) {
+        return failure_memory(f);
+    }
+    r->sampled = more;
+    r->sampled[r->n_sampled++] = (struct sampled){.id = id, .event = event};
+    return 0;
+}
+
 /* parse_line() - Return: 1 if it is the last line, 0 if it is not, -1 with an error. */
 static int parse_line(struct result *r, const char *line, size_t events, struct failure *f)
 {
@@ -76,6 +88,10 @@ static int parse_line(struct result *r, const char *line, size_t events, struct 
         }
         return 0;
     }
+    if (sscanf(line, "sampled %zu %" SCNu64, &i, &calls) == 2 && i < events &&
+        r->n_sampled < RESULT_SAMPLED_MAX) {
+        return add_sampled(r, calls, i, f);
+    }
     if (sscanf(line, "kernel %95s", r->kernel) == 1 || sscanf(line, "status %d", &r->status) == 1 ||
         sscanf(line, "failed %d", &r->failed) == 1) {
         return 0;
@@ -103,6 +119,9 @@ void result_free(struct result *r)
     free(r->region);
     r->region = NULL;
     r->regions = 0;
+    free(r->sampled);
+    r->sampled = NULL;
+    r->n_sampled = 0;
 }
 
 const struct region *result_region(const struct result *r, const char *name)

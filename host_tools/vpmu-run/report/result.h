@@ -22,6 +22,15 @@ struct count {
 /* Numbers of system calls that are counted. Larger ones do not exist. */
 #define RESULT_SYSCALLS_MAX 1024u
 
+/* Each event has a number on each CPU. */
+#define RESULT_SAMPLED_MAX (EVENTS_MAX * 64u)
+
+/** struct sampled - samples with the number @id are of @event */
+struct sampled {
+    uint64_t id;
+    size_t event;
+};
+
 /**
  * struct region - a part of the program that vpmu_run.h marks
  * @entries: how often it was entered.
@@ -36,6 +45,7 @@ struct region {
  * struct result - what init reported
  * @syscall: counts of system calls by number.
  * @region: @regions of them, allocated; in the order of their first begin.
+ * @sampled: @n_sampled of them, allocated; only of a run that is recorded.
  * @status: of waitpid().
  * @failed: errno if the program could not be executed.
  */
@@ -45,6 +55,8 @@ struct result {
     uint64_t syscall[RESULT_SYSCALLS_MAX];
     struct region *region;
     size_t regions;
+    struct sampled *sampled;
+    size_t n_sampled;
     int status;
     int failed;
 };
@@ -59,7 +71,7 @@ struct result {
  */
 int result_parse(struct result *r, char *text, size_t events, struct failure *f);
 
-/** result_free() - frees the regions */
+/** result_free() - frees what is allocated */
 void result_free(struct result *r);
 
 /** result_region() - finds a region by its name; returns NULL if there is none */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-run report, flamegraph and diff: vpmu-stats shows what vpmu-run record has written. */
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/builtin.h"
+#include "failure.h"
+#include "machine/emulator.h"
+
+#define ARGUMENTS_MAX 1000
+
+/* become() - vpmu-stats, with these arguments before those of the user */
+static int become(const char *const *first, int argc, char **argv)
+{
+    const char *arguments[ARGUMENTS_MAX + 8] = {"vpmu-stats"};
+    char path[PATH_MAX];
+    struct failure f = {0};
+    size_t n = 1;
+
+    if (!emulator_beside("vpmu-stats", path, sizeof(path))) {
+        failure_set(&f, FAILURE_RUN, "there is no vpmu-stats: install it (make install-tools)");
+        return failure_print(&f);
+    }
+    for (; *first; first++) {
+        arguments[n++] = *first;
+    }
+    for (int i = 1; i < argc && n < ARGUMENTS_MAX; i++) {
+        arguments[n++] = argv[i];
+    }
+    execv(path, (char **)(uintptr_t)arguments);
+    failure_set(&f, FAILURE_RUN, "cannot execute %s: %s", path, strerror(errno));
+    return failure_print(&f);
+}
+
+int builtin_report(int argc, char **argv)
+{
+    static const char *const first[] = {"report", NULL};
+
+    return become(first, argc, argv);
+}
+
+int builtin_diff(int argc, char **argv)
+{
+    static const char *const first[] = {"diff", NULL};
+
+    return become(first, argc, argv);
+}
+
+/* is_page() - is the output a file whose name says that it is a page? */
+static bool is_page(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *dot = strrchr(argv[i], '.');
+
+        if (dot && strcmp(dot, ".html") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int builtin_flamegraph(int argc, char **argv)
+{
+    static const char *const svg[] = {"convert", "--to", "flamegraph", NULL};
+    static const char *const html[] = {"convert", "--to", "html", NULL};
+
+    return become(is_page(argc, argv) ? html : svg, argc, argv);
+}

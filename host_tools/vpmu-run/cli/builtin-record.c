@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vpmu-run record COMMAND: samples a program and writes a file of perf's. */
+#include <argp.h>
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/format.h"
+#include "cli/builtin.h"
+#include "cli/run-once.h"
+#include "machine/process.h"
+#include "record/recorded.h"
+
+/* The kernel's least period. */
+#define PERIOD_MIN 2
+#define FILE_NAME "perf.data"
+#define DEFAULT_EVENT "cycles"
+#define DEFAULT_FREQUENCY 4000
+/*
+ * The least period of events that count in the kernel. An interrupt takes each sample, and the
+ * kernel executes about 600 instructions for it that such events count. A period that ends in each
+ * interrupt leaves no time for the program.
+ */
+#define KERNEL_PERIOD_MIN 1000
+
+/* struct record_options - the command line */
+struct record_options {
+    struct run_options run;
+    bool branches;
+};
+
+static const struct argp_option options[] = {
+    {"event", 'e', "LIST", 0, "sample these events, as vpmu-run -e names them (" DEFAULT_EVENT ")",
+     1},
+    {"count", 'c', "N", 0, "take a sample every N events", 1},
+    {"freq", 'F', "HZ", 0, "take HZ samples per second of the machine's time (4000)", 1},
+    {"call-graph", 'g', 0, 0, "record call chains by frame pointers", 1},
+    {"branch-any", 'b', 0, 0, "record the last branches with each sample", 1},
+    {"output", 'o', "FILE", 0, "write to FILE (" FILE_NAME ")", 1},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *own = state->input;
+    struct run_options *o = &own->run;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o;
+        return 0;
+    case 'e':
+        run_options_event(o, state, arg);
+        return 0;
+    case 'c':
+        o->job.record.period = run_options_number(state, arg, "-c", PERIOD_MIN, INT64_MAX >> 17);
+        return 0;
+    case 'F':
+        o->job.record.frequency = run_options_number(state, arg, "-F", 1, 100000);
+        return 0;
+    case 'g':
+        o->job.record.chains = true;
+        return 0;
+    case 'b':
+        own->branches = true;
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->job.record.period && o->job.record.frequency) {
+            argp_error(state, "-c and -F exclude each other");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&run_options_shared, 0, 0, 0}, {0}};
+
+static const struct argp argp = {
+    options,
+    parse,
+    "COMMAND [ARGUMENT...]",
+    "Runs a program in a small machine of its own, and samples the program, its children and what "
+    "the kernel does for them. Two runs of the same files give the same recording.\v"
+    "    vpmu-run record -g ./bench\n"
+    "    vpmu-run report\n"
+    "    vpmu-run flamegraph -o bench.svg\n\n"
+    "perf report and vpmu-stats read the file, too.",
+    children,
+    0,
+    0,
+};
+
+static void say_samples(const struct run_options *o, const struct result *r,
+                        const uint64_t *samples, uint64_t lost)
+{
+    char number[FORMAT_SIZE], count[FORMAT_SIZE];
+
+    for (size_t i = 0; i < o->job.events.n; i++) {
+        fprintf(stderr, "[ vpmu-run record: %s samples of %s %s; %s ]\n",
+                format_grouped(number, samples[i]), format_grouped(count, r->count[i].value),
+                o->job.events.event[i].name, o->output);
+    }
+    if (lost) {
+        fprintf(stderr, "[ vpmu-run record: %s samples were lost: use a larger -c ]\n",
+                format_grouped(number, lost));
+    }
+}
+
+static int check_branches(const struct record_options *own, struct failure *f)
+{
+    return own->branches ? failure_set(f, FAILURE_RUN,
+                                       "-b: the machine's CPU and kernel record no branches; -g "
+                                       "records call chains")
+                         : 0;
+}
+
+/* check_period() - a short one is only for events of programs */
+static int check_period(const struct run_options *o, struct failure *f)
+{
+    for (size_t i = 0; i < o->job.events.n && o->job.record.period; i++) {
+        const struct event *e = &o->job.events.event[i];
+        size_t n = strlen(e->name);
+
+        if (e->hardware && o->job.record.period < KERNEL_PERIOD_MIN &&
+            (n < 2 || strcmp(e->name + n - 2, ":u") != 0)) {
+            return failure_set(f, FAILURE_RUN,
+                               "-c: a period below %d is for events with :u, not %s",
+                               KERNEL_PERIOD_MIN, e->name);
+        }
+    }
+    return 0;
+}
+
+static int check_counted(const struct run_options *o, const struct result *r, struct failure *f)
+{
+    for (size_t i = 0; i < o->job.events.n; i++) {
+        if (!r->count[i].counted) {
+            return failure_set(f, FAILURE_RUN, "the machine cannot sample %s: %s",
+                               o->job.events.event[i].name, strerror(r->count[i].error));
+        }
+    }
+    return 0;
+}
+
+/* record() - Return: the program's status, or -1 with an error. */
+static int record(struct run_options *o, char **argv, int argc, struct failure *f)
+{
+    uint64_t samples[EVENTS_MAX], lost;
+    struct recorded recorded = {.job = &o->job, .command = argv, .words = argc};
+    static struct result r;
+    struct input in;
+    int err = check_period(o, f) != 0 ? -1 : run_prepare(o, f);
+
+    if (err || input_open(&in, run_files_max(o), o->live, f) != 0) {
+        return -1;
+    }
+    recorded.fd = process_file("vpmu-run-record", f);
+    err = recorded.fd < 0 ? -1 : run_once(o, &in, recorded.fd, &r, f);
+    input_close(&in);
+    if (err) {
+        return -1;
+    }
+    recorded.result = &r;
+    recorded.machine = o->emulator.machine;
+    recorded.cpus = o->emulator.cpus;
+    err = check_counted(o, &r, f) != 0 ||
+          recorded_write(&recorded, o->output, samples, &lost, f) != 0;
+    if (!err) {
+        say_samples(o, &r, samples, lost);
+    }
+    err = err ? -1 : result_exit_status(&r);
+    close(recorded.fd);
+    result_free(&r);
+    return err;
+}
+
+int builtin_record(int argc, char **argv)
+{
+    static struct record_options own;
+    struct run_options *o = &own.run;
+    struct failure f = {0};
+    int status;
+
+    run_options_init(o);
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &own);
+    if (o->job.events.n == 0) {
+        events_add(&o->job.events, DEFAULT_EVENT, &f);
+    }
+    if (!o->job.record.period && !o->job.record.frequency) {
+        o->job.record.frequency = DEFAULT_FREQUENCY;
+    }
+    o->job.record.on = true;
+    o->output = o->output ? o->output : FILE_NAME;
+    status = check_branches(&own, &f) != 0 ? -1 : record(o, argv, argc, &f);
+    return status < 0 ? failure_print(&f) : status;
+}

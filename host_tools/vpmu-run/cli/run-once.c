@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/run-once.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/program.h"
+#include "machine/machine.h"
+#include "machine/snapshot.h"
+
+/* Without --memory: files may become this large, in bytes. */
+#define FILES_MAX (2ull << 30)
+/* The smallest machine, and what its kernel needs besides the files, in MiB. */
+#define MEMORY_MIN 512u
+#define MEMORY_KERNEL 256u
+
+/* choose_memory() - the archive and the files that are unpacked from it are there at the same time
+ */
+static unsigned choose_memory(const struct run_options *o, uint64_t archive)
+{
+    uint64_t needed = MEMORY_KERNEL + 3 * (archive >> 20), size = MEMORY_MIN;
+
+    if (o->memory) {
+        return o->memory;
+    }
+    /* Few sizes: each one needs a saved state of its own. */
+    while (size < needed) {
+        size *= 2;
+    }
+    return (unsigned)size;
+}
+
+uint64_t run_files_max(const struct run_options *o)
+{
+    return o->memory ? (uint64_t)(o->memory - 192) << 19 : FILES_MAX;
+}
+
+static int execute_failed(const struct run_options *o, const struct result *r, struct failure *f)
+{
+    return failure_set(f, r->failed == ENOENT ? FAILURE_NOT_FOUND : FAILURE_EXECUTE,
+                       "the machine cannot execute %s: %s", o->job.argv[0], strerror(r->failed));
+}
+
+int run_once(struct run_options *o, const struct input *in, int record, struct result *r,
+             struct failure *f)
+{
+    struct emulator *e = &o->emulator;
+    struct machine_files fds;
+    struct archive archive;
+    char *text;
+    int state, err = job_pack(&o->job, e->machine, in, e->random ? e->seed : 0, &archive,
+                              run_files_max(o), f);
+
+    if (err) {
+        return -1;
+    }
+    e->memory = choose_memory(o, archive.size);
+    state = snapshot_open(e, f);
+    fds = (struct machine_files){archive.fd, state, record};
+    err = state < 0 ? -1 : machine_run(e, &fds, in->live, o->timeout, &text, f);
+    if (state >= 0) {
+        close(state);
+    }
+    archive_close(&archive);
+    if (!err) {
+        err = result_parse(r, text, o->job.events.n, f);
+        free(text);
+    }
+    return !err && r->failed ? execute_failed(o, r, f) : err;
+}
+
+static int check_root(const struct run_options *o, struct failure *f)
+{
+    struct stat st;
+
+    if (o->job.root[0] && (stat(o->job.root, &st) != 0 || !S_ISDIR(st.st_mode))) {
+        return failure_set(f, FAILURE_RUN, "--root %s is not a directory", o->job.root);
+    }
+    return 0;
+}
+
+/* choose_machine() - without --arch, that of the program. What none executes is refused later. */
+static void choose_machine(struct run_options *o)
+{
+    unsigned machine = o->emulator.machine;
+
+    if (machine == EM_NONE) {
+        machine = program_machine(o->job.root, o->job.argv[0]);
+        o->emulator.machine = emulator_executes(machine) ? machine : emulator_own;
+    }
+}
+
+int run_prepare(struct run_options *o, struct failure *f)
+{
+    if (check_root(o, f) != 0) {
+        return -1;
+    }
+    choose_machine(o);
+    return emulator_find(&o->emulator, o->qemu, o->kernel, f);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/raw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "protocol.h"
+
+static int map_file(struct raw *r, int fd, struct failure *f)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0 || st.st_size == 0) {
+        return failure_set(f, FAILURE_RUN, "the machine recorded nothing");
+    }
+    r->map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (r->map == MAP_FAILED) {
+        r->map = NULL;
+        return failure_set(f, FAILURE_RUN, "cannot read the recording: %s", strerror(errno));
+    }
+    r->map_size = (size_t)st.st_size;
+    return 0;
+}
+
+/* take() - decodes a record. Return: false if it is damaged. */
+static bool take(struct raw_record *to, const struct perf_event_attr *attr,
+                 const struct perf_event_header *head, const unsigned char *body, size_t order)
+{
+    *to = (struct raw_record){
+        .type = head->type,
+        .misc = head->misc,
+        .body = {.at = body, .left = head->size - sizeof(*head)},
+        .order = order,
+    };
+    if (head->type == PERF_RECORD_SAMPLE) {
+        return perfsample_decode(attr, to->body, &to->at);
+    }
+    perfsample_trailer(attr, to->body, &to->at);
+    return true;
+}
+
+/* walk() - each record, and the symbols. @r->record: NULL to count records only. */
+static int walk(struct raw *r, const struct perf_event_attr *attr, FILE *symbols, struct failure *f)
+{
+    struct perf_event_header head;
+    size_t n = 0;
+
+    for (size_t at = 0; at < r->map_size; at += head.size) {
+        const unsigned char *body = r->map + at + sizeof(head);
+
+        if (r->map_size - at >= sizeof(head)) {
+            memcpy(&head, r->map + at, sizeof(head));
+        }
+        if (r->map_size - at < sizeof(head) || head.size < sizeof(head) ||
+            head.size > r->map_size - at) {
+            return failure_set(f, FAILURE_RUN, "the machine's recording is damaged at byte %zu",
+                               at);
+        }
+        if (head.type == RUN_RECORD_SYMBOLS) {
+            if (symbols) {
+                fwrite(body, 1, head.size - sizeof(head), symbols);
+            }
+            continue;
+        }
+        if (r->record && !take(&r->record[n], attr, &head, body, n)) {
+            return failure_set(f, FAILURE_RUN, "the machine recorded a sample that is too short");
+        }
+        n++;
+    }
+    r->n = n;
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct raw_record *x = a, *y = b;
+
+    if (x->at.time != y->at.time) {
+        return x->at.time < y->at.time ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : 1;
+}
+
+int raw_open(struct raw *r, int fd, bool chains, struct failure *f)
+{
+    const struct perf_event_attr attr = {
+        .sample_type = RUN_SAMPLE_TYPE | (chains ? PERF_SAMPLE_CALLCHAIN : 0),
+        .sample_id_all = 1,
+    };
+    FILE *symbols;
+    int err;
+
+    memset(r, 0, sizeof(*r));
+    if (map_file(r, fd, f) != 0) {
+        return -1;
+    }
+    symbols = open_memstream(&r->symbols, &r->symbols_size);
+    if (!symbols) {
+        return failure_memory(f);
+    }
+    err = walk(r, &attr, symbols, f);
+    err = fclose(symbols) != 0 ? failure_memory(f) : err;
+    if (err) {
+        return -1;
+    }
+    r->record = calloc(r->n + 1, sizeof(*r->record));
+    if (!r->record) {
+        return failure_memory(f);
+    }
+    err = walk(r, &attr, NULL, f);
+    if (!err) {
+        qsort(r->record, r->n, sizeof(*r->record), compare);
+    }
+    return err;
+}
+
+void raw_close(struct raw *r)
+{
+    free(r->record);
+    free(r->symbols);
+    if (r->map) {
+        munmap(r->map, r->map_size);
+    }
+    memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records that init wrote to RUN_PORT_RECORD. */
+#ifndef VPMU_RUN_RAW_H
+#define VPMU_RUN_RAW_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/bytes.h"
+#include "failure.h"
+#include "perfdata/perfsample.h"
+
+/**
+ * struct raw_record - a record of the kernel
+ * @type, @misc: of its header.
+ * @body: what follows the header.
+ * @at: the decoded sample. Of another record, who caused it, when, and the event's number.
+ */
+struct raw_record {
+    uint32_t type;
+    unsigned misc;
+    struct bytes body;
+    struct perfsample at;
+    size_t order;
+};
+
+/**
+ * struct raw - all records
+ * @record: @n of them, in the order of time.
+ * @symbols: the text of /proc/kallsyms, @symbols_size bytes.
+ */
+struct raw {
+    struct raw_record *record;
+    size_t n;
+    char *symbols;
+    size_t symbols_size;
+    unsigned char *map;
+    size_t map_size;
+};
+
+/**
+ * raw_open() - reads all records
+ * @fd: the file that init wrote. Its content is not trusted.
+ * @chains: samples have call chains.
+ *
+ * Return: 0, or -1 with an error. raw_close() is needed either way.
+ */
+int raw_open(struct raw *r, int fd, bool chains, struct failure *f);
+void raw_close(struct raw *r);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_RUN_OUTPUT_H
+#define VPMU_RUN_OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "failure.h"
+
+/**
+ * struct output - a file that is being written
+ * @file: to write to.
+ */
+struct output {
+    FILE *file;
+    const char *path;
+    char temporary[PATH_MAX];
+    bool replaced;
+};
+
+/**
+ * output_open() - starts to write a file
+ * @path: the file, which appears as a whole; NULL for @standard.
+ */
+int output_open(struct output *o, const char *path, FILE *standard, struct failure *f);
+
+/**
+ * output_close() - ends it
+ * @keep: false to write no file.
+ *
+ * Return: 0, or -1 with an error if something could not be written.
+ */
+int output_close(struct output *o, bool keep, struct failure *f);
+
+#endif
