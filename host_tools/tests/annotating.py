@@ -22,7 +22,7 @@ def code_of(elf):
 
 
 def moved(elf, to, by):
-    """A copy whose addresses are others, in which a kernel's code begins where it has any."""
+    """Copies an ELF file to other addresses; its code begins where a kernel's code may begin."""
     # It warns of where segments are loaded to, which is of no interest here.
     subprocess.run([f"{TOOLS}objcopy", "--add-symbol", "_text=.text:0,function,global",
                     "--change-addresses", f"{by:#x}", elf, to], check=True,
@@ -35,7 +35,7 @@ def rows_of(program, *arguments):
 
 
 def most_of(rows):
-    """Of each event, the function that has most."""
+    """Returns the function with the largest period of each event."""
     sums = collections.Counter()
     for r in rows:
         sums[r["event"], r["sym"]] += r["period"]
@@ -43,7 +43,7 @@ def most_of(rows):
 
 
 def lines_of(text):
-    """Period and address of each line with samples."""
+    """Returns the period and the address of each line with samples."""
     found = [re.match(r"^ +[\d.]+% +([\d,]+) +([0-9a-f]+):\t", line) for line in text.splitlines()]
     return [(int(m[1].replace(",", "")), int(m[2], 16)) for m in found if m]
 
@@ -60,20 +60,20 @@ def same_instruction(mine, theirs):
 
 
 def check_code(equal, name, rows, code):
-    """libcapstone finds the instructions that objdump finds."""
+    """libcapstone finds the same instructions as objdump."""
     equal(f"{name}.code", [], [(r, code.get(int(r["address"], 16))) for r in rows
                                if not same_instruction(r["code"],
                                                        code.get(int(r["address"], 16)))][:3])
 
 
 def check_objdump(equal, name, program, files, code):
-    """With --objdump, the code is as that prints it."""
+    """With --objdump, the code is printed as objdump prints it."""
     rows = rows_of(program, *files, "-n", "1000", "--objdump", f"{TOOLS}objdump")
     equal(f"{name}.objdump", [], [r for r in rows if r["code"].split() != code[int(r["address"], 16)]])
 
 
 def check(equal, name, program, path, elf, slide):
-    """@slide is what addresses of samples are above those of the file."""
+    """@slide: the difference between addresses of samples and those in the file."""
     sums = collections.defaultdict(lambda: [0, 0])
     for event, _, address, _, period in rows_of_perf(path, []):
         sums[event, address - slide][0] += 1
@@ -100,7 +100,7 @@ def check(equal, name, program, path, elf, slide):
 
 
 def check_strange(equal, name, program, path, elf, directory):
-    """Whatever the disassembler says, no sample is left out, and nothing reaches a terminal."""
+    """Whatever the disassembler prints, no sample is left out, and control characters are removed."""
     files = ["-i", path, "--vmlinux", elf, "-n", "1000"]
     want = [r | {"code": None} for r in rows_of(program, *files) if r["samples"]]
     # One in the middle, of all that are there.
@@ -118,7 +118,7 @@ def check_strange(equal, name, program, path, elf, directory):
 
 
 def check_refused(equal, name, program, path, elf, directory):
-    """What cannot be shown ends in one line that says why."""
+    """An input that cannot be shown gives an error of one line."""
     stripped = f"{directory}/stripped"
     run(f"{TOOLS}strip", "-o", stripped, elf)
     debug, other = f"{directory}/debug", f"{directory}/other"

@@ -35,7 +35,7 @@ FILTERS = {
 
 
 def branches(elf, kinds, after):
-    """The last branches of these kinds after so many instructions, the newest first."""
+    """Returns the last branches of these kinds after that many instructions, the newest first."""
     start, first = symbol(elf, "_start"), symbol(elf, "round")
     vector = symbol(elf, "vectors") + 0x200
 
@@ -57,7 +57,7 @@ ENTRY = re.compile(r"(0x[0-9a-f]+|0)/(0x[0-9a-f]+|0)/(.)/-/-/(\d+)/(\w*)")
 
 
 def entries(path, command=("perf",)):
-    """For each sample, what perf script prints of its branches: from, to, M or P, cycles, kind."""
+    """Returns the branches that perf script prints for each sample: from, to, M or P, cycles, kind."""
     text = perf("script", "-i", path, "-F", "ip,brstack", command=command)
     return [[(int(m[1], 16), int(m[2], 16), m[3], int(m[4]), m[5]) for m in ENTRY.finditer(line)]
             for line in text.splitlines() if line.strip()]
@@ -76,7 +76,7 @@ def compare(case, name, elf, path, words, period):
 
 
 def check(case, elf, words, period):
-    """Each entry of each sample, for one filter."""
+    """Compares each branch of each sample, for one filter."""
     name = f"branches.{words}"
     listing = listing_of(case, elf)
     recorder = case.record(name, "--branch-filter", words, "-e", "instructions", "-c", str(period),
@@ -89,7 +89,7 @@ def check(case, elf, words, period):
 
 
 def listing_of(case, elf):
-    """perf 6.12 ends with a fault if an address of a branch is in no mapping."""
+    """Makes a list of symbols for perf 6.12, which crashes if a branch lies in no mapping."""
     path = os.path.join(case.directory, "branches.kallsyms")
     with open(path, "w", encoding="utf-8") as file:
         for at, add, what in (("_start", 0, "_text"), ("vectors", 0x200, "handler"),
@@ -99,7 +99,7 @@ def listing_of(case, elf):
 
 
 def check_perf(case, name, path, listing):
-    """Both perfs take the file for one of branches: report sums up edges, and shows history."""
+    """Both versions of perf accept the file: report sums up edges and shows the history."""
     for version, command in perfs().items():
         text = perf("report", "-i", path, "--kallsyms", listing, "--stdio", "-t", ";", "-s",
                     "symbol_from,symbol_to", command=command)
@@ -112,7 +112,7 @@ def check_perf(case, name, path, listing):
 
 
 def check_flags(case, elf):
-    """Mispredictions and cycles on request: of a loop, the predictor learns all; a round has 10 cycles."""
+    """Mispredictions and cycles on request. The predictor learns the loop; a round has 10 cycles."""
     recorder = case.record("branches.flags", "--branch-filter", "any,flags,cycles", "-e",
                            "instructions", "-c", "9973")
     case.go_on(SAMPLES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Types of a kernel that there is none of (BTF): structures whose members are where they are wanted."""
+"""Synthetic types of a kernel (BTF): structures with members at the requested offsets."""
 import random
 import struct
 
@@ -16,7 +16,7 @@ MEMBERS = {
 
 
 def make(structures):
-    """@structures: name, and offset of each member by name."""
+    """@structures: for each structure its name, and the offset of each member by name."""
     names, types = bytearray(b"\0"), bytearray()
 
     def name(text):
@@ -32,7 +32,8 @@ def make(structures):
 
 
 def make_any(seed, most):
-    """All that is wanted, anywhere below @most; numbers of threads are in the middle of words."""
+    """Makes all required structures with members at random offsets below @most. Thread IDs are not
+    aligned to words."""
     chance = random.Random(seed)
     return make({name: {member: chance.randrange(0, most, 8) + (member in ("pid", "tgid"))
                         for member in members}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each event that there is, of a host and of its guest: what samples stand for is what an observer has counted."""
+"""Each event, in a host and in its guest: samples add up to the count of an observer."""
 import pathlib
 import re
 import signal
@@ -24,7 +24,7 @@ BATCH = 16
 
 
 def compare(case, name, events, period, disturb=None):
-    """While the machine runs for a while; what has been counted, by vCPU and event."""
+    """Records while the machine runs for some time. Returns the counts by vCPU and event."""
     for event in events:
         case.machine.command("vpmu-observe", event=event)
     recorder = case.record(name, "-j", "-e", ",".join(events), "-c", str(period), "--buffer", "65536")
@@ -49,7 +49,7 @@ def compare(case, name, events, period, disturb=None):
 
 
 def can_be(case, name):
-    """Can it be observed on this machine?"""
+    """Tells whether this machine can observe the event."""
     try:
         case.machine.command("vpmu-observe", event=name)
     except Trouble as trouble:
@@ -77,6 +77,6 @@ def check(case, period):
 
 
 def check_migrated(case, migrate):
-    """The host and its guest go elsewhere, and come back."""
+    """The host and its guest migrate to another QEMU and back."""
     compare(case, "migrated-worlds", [f"{name}:{world}" for name in
             ("instructions", "exc_taken", "ld_retired", "br_retired") for world in "GH"], 97, migrate)

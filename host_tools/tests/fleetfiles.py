@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The rules and the dashboard for fleets, and what their expressions are made of."""
+"""The rules and the dashboard for fleets, and the parts of their expressions."""
 import json
 import pathlib
 import re
@@ -15,7 +15,7 @@ NAME = r"[a-zA-Z_][a-zA-Z0-9_:]*"
 
 
 def objects(value):
-    """All objects within a value of JSON."""
+    """Returns all objects within a JSON value."""
     if isinstance(value, dict):
         yield value
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -33,7 +33,7 @@ def dashboard():
 
 
 def dashboard_expressions():
-    """By where they are: those of panels and, as selectors, those of variables."""
+    """Returns the expressions of panels and the selectors of variables, by their places."""
     board = dashboard()
     found = {}
     for panel in board["panels"]:
@@ -48,7 +48,7 @@ def dashboard_expressions():
 
 
 def legend_labels(where):
-    """Labels that the legend of an expression shows."""
+    """Returns the labels in the legend of an expression."""
     for panel in dashboard()["panels"]:
         for target in panel.get("targets", []):
             if where == f"{panel['title']}/{target['refId']}":
@@ -57,7 +57,7 @@ def legend_labels(where):
 
 
 def selectors(expression):
-    """Metrics and what stands in braces behind them: pairs of a name and matchers, "" for none."""
+    """Returns pairs of a metric and the matchers in braces after it, or ""."""
     bare = re.sub(r"\b(by|without|on|ignoring)\s*\([^)]*\)", "", expression)
     names = re.findall(rf"({NAME})\s*(\{{[^}}]*\}})", bare)
     plain = re.sub(r'\{[^}]*\}|"[^"]*"|\[[^\]]*\]', " ", bare)
@@ -73,6 +73,6 @@ def matched_labels(matchers):
 
 
 def grouped_labels(expression):
-    """Labels that an expression adds up by, or joins on."""
+    """Returns the labels that an expression groups or joins by."""
     lists = re.findall(r"\b(?:by|without|on|ignoring)\s*\(([^)]*)\)", expression)
     return [label.strip() for text in lists for label in text.split(",") if label.strip()]

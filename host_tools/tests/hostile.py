@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recordings of a guest that does what it can against it, into files and pipes that take nothing more."""
+"""Recordings of a hostile guest, into files and pipes that accept no more data."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ REGION = 0x46000000 + 0x40000000
 
 
 def check_scribbles(case, elf):
-    """Frames, threads, files and page tables change all the while, and are never right."""
+    """Frames, threads, files and page tables change all the time, and are never valid."""
     start = symbol(elf, "_start")
     kernel, types = (os.path.join(case.directory, name) for name in ("kallsyms", "types"))
     for seed, more in ((1, ""), (2, ""), (3, "2000 R swapper_pg_dir\n1000 R tramp_pg_dir\n"), (4, "")):
@@ -39,7 +39,7 @@ def check_scribbles(case, elf):
 
 
 def rss_of(pid):
-    """KiB that a process has in memory, but for files."""
+    """Returns the KiB of memory of a process, without files."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1])
@@ -56,7 +56,7 @@ def wait_samples(case, number):
 
 
 def check_bounded(case):
-    """100,000 samples a second of each vCPU, while they are read and while they are not."""
+    """100,000 samples per second of each vCPU, while they are read and while they are not."""
     recorder = case.record("bounded", "-g", "-e", "instructions", "-F", "100000", "--buffer", "1024",
                            output="/dev/null")
     pid = case.machine.process.pid
@@ -94,7 +94,8 @@ def check_part(case, name, path):
 
 
 def check_full(case):
-    """No room: one line, the old file is as it was, the samples until then can be read, the guest goes on."""
+    """The disk is full: one line, the old file is unchanged, the samples so far can be read, the
+    guest continues."""
     path = os.path.join(case.directory, "full.data")
 
     def limit():
@@ -122,7 +123,7 @@ def check_full(case):
 
 
 def check_closed(case):
-    """Who reads the pipe goes."""
+    """The reader of the pipe closes it."""
     process = subprocess.Popen(
         [case.program, "record", "--no-names", "-e", "instructions", "-c", "101", "-o", "-", case.socket],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -138,7 +139,7 @@ def check_closed(case):
 
 
 def check_partial(equal, name, path, least):
-    """The perfs open a file that nobody has finished, and have its samples."""
+    """Both versions of perf open an incomplete file and find its samples."""
     for version, command in perfs().items():
         lines = perf("script", "-i", path, "-F", "ip", command=command).splitlines()
         equal(f"{name}.{version}", True, len(lines) > least)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names of programs' functions that stock perf shows, of files whose recorder was told of the programs."""
+"""Function names of programs that stock perf shows, for files that the user passed to the recorder."""
 import bisect
 import collections
 import functools
@@ -18,7 +18,7 @@ ROW = re.compile(r"^\s*([^#;]+?)\s*;\s*(\d+)\s*;(.*)$")
 
 
 def functions_of(elf):
-    """Addresses and names of its code, as nm has them."""
+    """Returns the addresses and names of the code, as nm prints them."""
     text = subprocess.run(["nm", elf], check=True, capture_output=True, text=True).stdout
     names = collections.defaultdict(set)
     for line in text.splitlines():
@@ -29,7 +29,7 @@ def functions_of(elf):
 
 
 class Names:
-    """What code can be called at an address."""
+    """The possible names of the code at an address."""
 
     def __init__(self, elf):
         self.names = functions_of(elf)
@@ -98,7 +98,7 @@ def check_report(equal, name, program, path, comm, told, *arguments):
 
 
 def check_annotated(equal, name, path, elf, function):
-    """perf annotate shows the code, and what it has."""
+    """perf annotate shows the code and its samples."""
     for version, command in perfs().items():
         text = perf("annotate", "-i", path, "--stdio", "--objdump", "aarch64-linux-gnu-objdump",
                     "-s", function, command=command)
@@ -108,7 +108,7 @@ def check_annotated(equal, name, path, elf, function):
 
 
 def check_hypervisor(case, elf):
-    """A hypervisor below a kernel at EL1 is a process to perf."""
+    """perf shows a hypervisor below a kernel at EL1 as a process."""
     recorder = case.record("map", "-e", "instructions", "-c", "997", "--map", f"EL2={elf}",
                            "--buffer", "65536")
     case.machine.command("cont")
@@ -121,7 +121,7 @@ def check_hypervisor(case, elf):
 
 
 def check_guest(case, elf):
-    """A guest's kernel with call chains, at another place than it is linked to."""
+    """A guest's kernel with call chains, at another address than in its file."""
     base = 0x1000000
     image = annotating.moved(elf, os.path.join(case.directory, "moved"), -base)
     recorder = case.record("map-guest", "-g", "-e", "instructions", "-c", "997", "--map",

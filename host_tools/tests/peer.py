@@ -30,7 +30,7 @@ def error(description, kind="GenericError"):
 
 
 def unknown(peer, request):
-    """What QEMU says to a command that it does not have."""
+    """Answers as QEMU answers an unknown command."""
     return error(f"The command {request['execute']} has not been found", "CommandNotFound")
 
 
@@ -88,7 +88,7 @@ class Peer:
         return change(self, request) if change else self.answer(name, request.get("arguments", {}))
 
     def answer(self, name, arguments):
-        """What QEMU would say."""
+        """Answers as QEMU does."""
         method = getattr(self, name.replace("-", "_"), None)
         return method(arguments) if method else unknown(self, {"execute": name})
 
@@ -126,7 +126,7 @@ class Peer:
         return {"return": {}}
 
     def value(self, name):
-        """Of a statistic: windows of 64 instructions each, 8 of them in a reading."""
+        """Returns the value of a statistic: 8 windows of 64 instructions each per reading."""
         if name.startswith("observer/"):
             event = self.observers.get(name.removeprefix("observer/"))
             return event and STEPS.get(event.split(":")[0], 10) * self.readings

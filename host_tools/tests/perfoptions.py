@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares what docs/perf-options.md says of perf's options with what --help prints."""
+"""Compares docs/perf-options.md with the options that --help prints."""
 import pathlib
 import re
 
@@ -10,7 +10,7 @@ OPTION = re.compile(r"`(--?[A-Za-z0-9][a-z0-9-]*)")
 
 
 def sections():
-    """Yields the words of each command, and the rows of its table: perf's options, verdict, remark."""
+    """Yields the words of each command and the rows of its table: perf's options, verdict, remark."""
     for section in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
         name = section.split("\n", 1)[0]
         yield COMMANDS.get(name, [name]), re.findall(
@@ -18,13 +18,13 @@ def sections():
 
 
 def options_of(text):
-    """The options that a text of --help describes."""
+    """Returns the options in a text of --help."""
     heads = re.findall(r"^ +(-.*?)(?: {2}|$)", text, re.M)
     return {name for head in heads for name in re.findall(r"(?<![\w-])--?[A-Za-z][a-z0-9-]*", head)}
 
 
 def fault_of(row, known):
-    """What is wrong with a row; None if nothing is."""
+    """Returns what is wrong with a row; None if nothing is."""
     left, verdict, remark = row
     options, said = OPTION.findall(left), set(OPTION.findall(remark))
     missing = [name for name in options if name not in known]
@@ -40,7 +40,7 @@ def fault_of(row, known):
 
 
 def check(report, run):
-    """@run takes arguments of vpmu-stats, and returns what it prints."""
+    """@run: takes the arguments of vpmu-stats and returns its output."""
     for words, rows in sections():
         known = options_of(run([*words, "--help"]))
         named = [name for left, _, _ in rows for name in OPTION.findall(left)]

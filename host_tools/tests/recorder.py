@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A machine, vpmu-stats record while it samples that, and what the real perf reads of its file."""
+"""A machine, vpmu-stats record that samples it, and what perf reads from the file."""
 import collections
 import glob
 import json
@@ -34,7 +34,7 @@ def perfs():
 
 
 def perf(*arguments, command=("perf",), **more):
-    """What perf prints; what it complains of is a failure."""
+    """Returns the output of perf. An error message of perf is a failure."""
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, **more)
     if done.returncode or "corrupt" in done.stderr.lower():
         raise Trouble(f"perf {arguments[0]}: {done.returncode}: {done.stderr}")
@@ -60,7 +60,7 @@ def samples_of(path):
 
 
 class Recorder:
-    """The program, while it runs."""
+    """The running program."""
 
     def __init__(self, program, directory, name, socket, *arguments, output=None):
         self.path = os.path.join(directory, f"{name}.data")
@@ -70,7 +70,7 @@ class Recorder:
         self.pid = self.process.pid
 
     def end(self, sign=None):
-        """Exit code, rows of counts, errors."""
+        """Ends the program. Returns the exit code, the rows of counts and the errors."""
         if sign:
             self.process.send_signal(sign)
         out, err = self.process.communicate(timeout=600)
@@ -80,7 +80,7 @@ class Recorder:
 
 
 class Case:
-    """A machine that stands still, and the program's monitor of it."""
+    """A machine that is stopped at first, and a monitor for the program."""
 
     def __init__(self, report, program, directory, kernel, *more):
         self.report = report
@@ -103,7 +103,7 @@ class Case:
         return self.machine.command("query-vpmu-record")
 
     def look(self):
-        """What there is to know of the recording; no state before the first."""
+        """Returns the state of the recording; no state before the first one."""
         try:
             return self.info()
         except Trouble as trouble:
@@ -112,7 +112,7 @@ class Case:
         return {"state": None}
 
     def wait_state(self, *states):
-        """What there is to know of the recording, once it is so far."""
+        """Waits for one of the states. Returns the state of the recording."""
         for _ in range(6000):
             info = self.look()
             if info["state"] in states:
@@ -121,7 +121,7 @@ class Case:
         raise Trouble(f"the recording is not {states}")
 
     def record(self, name, *arguments, **more):
-        """Begins, once the last recording is over."""
+        """Starts a recording when the last one has ended."""
         recorder = Recorder(self.program, self.directory, name, self.socket, *arguments, **more)
         for _ in range(6000):
             if recorder.process.poll() is not None:
@@ -145,7 +145,7 @@ class Case:
         self.machine.command("stop")
 
     def observed(self):
-        """What observers have counted, by vCPU and event."""
+        """Returns the counts of observers by vCPU and event."""
         cpus = {cpu["qom-path"]: cpu["cpu-index"] for cpu in self.machine.command("query-vpmu")}
         answer = self.machine.command("query-stats", target="vcpu",
                                       providers=[{"provider": "vpmu"}])
@@ -153,7 +153,7 @@ class Case:
                 for cpu in answer for s in cpu["stats"] if s["name"].startswith("observer/")}
 
     def check_sum(self, name, rows, samples, lost=0):
-        """The identity, from the file as perf reads it."""
+        """Samples and remainder equal the count, in the file as perf reads it."""
         weight = collections.Counter()
         number = collections.Counter()
         for s in samples:

@@ -20,7 +20,7 @@ LINE = re.compile(r"^\s*(.*?)\s+(-?\d+)\s+(\d+)\s+(\S+?):(?::S)?\s+([0-9a-f]+) (
 
 
 def run(*command, data=None):
-    """What it prints; all but that is a failure."""
+    """Returns the output of a command. Any error output is a failure."""
     done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode or (command[0] != "perf" and done.stderr):
         raise ValueError(f"{command}: {done.returncode}: {done.stderr.decode()}")
@@ -28,7 +28,7 @@ def run(*command, data=None):
 
 
 def rows_of_perf(path, names):
-    """Event, thread's name, function or address, period of each sample."""
+    """Returns the event, the thread's name, the function or address, and the period of each sample."""
     found = []
     for line in run("perf", "script", "-i", path, *names, *SCRIPT).decode().splitlines():
         match = LINE.match(line)
@@ -49,7 +49,7 @@ def sums_of_perf(path, names):
 
 
 def sums_of_report(program, path, names, data=None):
-    """A function or address seen at different levels has several rows."""
+    """Returns the sums of report. A function that runs at different levels has several rows."""
     sums = collections.defaultdict(lambda: [0, 0])
     for line in run(program, "report", "-j", "--addresses", "-i", path, *names,
                     data=data).decode().splitlines():
@@ -71,7 +71,7 @@ def script_of(command, path, names):
 
 
 def worlds_of_perf(path):
-    """perf script does not show cgroups, but perf report does."""
+    """Returns the cgroups of samples from perf report, because perf script does not show them."""
     text = run("perf", "report", "-i", path, "--stdio", "--percent-limit", "0", "-t", ";",
                "-F", "period,sample,cgroup,comm").decode()
     sums = {}
@@ -100,7 +100,8 @@ def folded_of_perf(path, names, wanted):
 
 
 def collapsed_of_perf(path, names):
-    """What perf's own stackcollapse.py makes of it: all events in one, and samples, not periods."""
+    """Returns the output of perf's stackcollapse.py: all events together, in samples and not
+    periods."""
     script = run("perf", "--exec-path").decode().strip() + "/scripts/python/stackcollapse.py"
     return sorted(run("perf", "script", "-i", path, *names, "--max-stack", "1000", "-s",
                       script).decode().splitlines())
@@ -117,7 +118,7 @@ def collapsed_of_convert(program, path, names, events):
 
 
 def fields(data):
-    """Of a message of protocol buffers: number and value, one after another."""
+    """Yields number and value of each field of a protocol buffers message."""
     at = 0
 
     def varint():
@@ -143,7 +144,7 @@ def fields(data):
 
 
 def numbers(data):
-    """Packed."""
+    """Returns the numbers of a packed field."""
     value = shift = 0
     for byte in data:
         value |= (byte & 0x7f) << shift
@@ -154,7 +155,7 @@ def numbers(data):
 
 
 def folded_of_pprof(data):
-    """What folded stacks it stands for; the label comm in front."""
+    """Returns the folded stacks of a profile, with the label comm first."""
     strings, functions, locations, samples = [], {}, {}, []
     for number, value in fields(gzip.decompress(data)):
         if number == 6:
@@ -177,7 +178,7 @@ def folded_of_pprof(data):
 
 
 def total_of_flamegraph(data):
-    """Of the frame below all others: samples and period. It must be an XML file."""
+    """Returns samples and period of the lowest frame. The file must be valid XML."""
     root = xml.etree.ElementTree.fromstring(data)
     titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
     found = [re.match(r"all \(([\d,]+) samples, ([\d,]+) .*, 100\.00%\)", t) for t in titles]
@@ -185,7 +186,8 @@ def total_of_flamegraph(data):
 
 
 class Fxt:
-    """A trace in Fuchsia's format, read from its specification; what it must not have is an error."""
+    """A reader of Fuchsia's trace format, written from its specification. Invalid contents are an
+    error."""
 
     def __init__(self, data):
         if len(data) % 8 or not data:
@@ -257,7 +259,7 @@ class Fxt:
 
 
 def sums_of_fxt(data):
-    """Of the samples in a trace, as of the file; what else is in it has to fit to these."""
+    """Returns the sums of the samples in a trace. All other contents must agree with them."""
     trace = Fxt(data)
     sums = collections.defaultdict(lambda: [0, 0])
     before, rates, now, ran = {}, {}, {}, {}
@@ -295,7 +297,8 @@ def sums_of_fxt(data):
 
 
 def end_by_signals(program, data, repeat):
-    """One in the middle is for who writes; once there are more, the pipe need not end."""
+    """The first signal is meant for the writer. After further signals, the program does not wait
+    for the pipe's end."""
     with subprocess.Popen([program, "report", "-i", "-"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdin.write(data[:len(data) // 2])
@@ -315,7 +318,7 @@ def end_by_signals(program, data, repeat):
 
 
 def check(equal, name, program, path, *names):
-    """@equal takes a name, what perf says, and what the program says."""
+    """@equal: takes a name, the result of perf and the result of the program."""
     sums = sums_of_perf(path, names)
     equal(f"{name}.report", sums, sums_of_report(program, path, names))
     equal(f"{name}.script", True,
@@ -336,7 +339,7 @@ def check(equal, name, program, path, *names):
 
 
 def check_pipe(equal, name, program, path, data, *names):
-    """The format for pipes, from a pipe and from a file."""
+    """The format for pipes, read from a pipe and from a file."""
     sums = sums_of_perf(path, names)
     equal(f"{name}.report", sums, sums_of_report(program, path, names))
     equal(f"{name}.report-pipe", sums, sums_of_report(program, "-", names, data))

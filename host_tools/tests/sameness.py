@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The same program is sampled in different ways of running it: the samples are the same."""
+"""Samples of a program do not depend on how the machine runs it."""
 import signal
 import tempfile
 
@@ -19,7 +19,7 @@ SAME_WAYS = {"blocks": [], "one-insn": ["-accel", "tcg,one-insn-per-tb=on"],
 
 
 def take_samples(report, program, directory, kernel, arguments, least, more):
-    """What a machine is like for a while, in time that counts instructions."""
+    """Records a machine for some time, which is counted in instructions."""
     case = Case(report, program, directory, kernel, "-M", "virt", "-icount", "shift=0", *more)
     try:
         recorder = case.record("same", "-g", "--buffer", "65536", *arguments)

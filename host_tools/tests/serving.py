@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The exporter as a program that is started, asked over HTTP, and ended."""
+"""Runs the exporter as a program, with requests over HTTP."""
 import http.client
 import os
 import re
@@ -27,7 +27,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Exporter:
-    """Runs until it is ended. Lines are those that it said on standard error since it listens."""
+    """A running exporter. Lines are its messages on standard error since it listens."""
 
     def __init__(self, program, arguments, directory, **environment):
         kept = {name: value for name, value in os.environ.items()
@@ -59,7 +59,7 @@ class Exporter:
         return http.client.HTTPConnection(host.strip("[]"), int(port), timeout=SECONDS)
 
     def get(self, path="/metrics", method="GET", **headers):
-        """Status, headers and text."""
+        """Returns the status, the headers and the text."""
         connection = self.connection()
         try:
             connection.request(method, path, headers=headers)
@@ -69,14 +69,14 @@ class Exporter:
             connection.close()
 
     def metrics(self):
-        """Values, as text, by what stands before them."""
+        """Returns the values as text, by the text before them."""
         status, _, text = self.get()
         if status != 200:
             raise OSError(f"HTTP status {status}")
         return parse(text)
 
     def wait(self, condition):
-        """Asks until the condition holds; the metrics then, or the last ones."""
+        """Requests the metrics until the condition holds. Returns these or the last ones."""
         end = time.monotonic() + SECONDS
         while True:
             metrics = self.metrics()
@@ -85,7 +85,7 @@ class Exporter:
             time.sleep(0.05)
 
     def end(self, sign=signal.SIGTERM):
-        """The exit code."""
+        """Ends the exporter. Returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(sign)
         try:
@@ -103,14 +103,14 @@ def parse(text):
 
 
 def of_machine(metrics, machine):
-    """What there is of a machine, without its name."""
+    """Returns the metrics of a machine, without its name."""
     label = f'{{machine="{machine}"'
     return {name.replace(label, "{", 1).replace("{,", "{").replace("{}", ""): value
             for name, value in metrics.items() if label in name}
 
 
 def check_metrics(promtool, text):
-    """What promtool complains of; None if of nothing."""
+    """Returns the message of promtool; None if there is none."""
     done = subprocess.run([promtool, "check", "metrics"], input=text, text=True, timeout=SECONDS,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode or done.stdout.strip():

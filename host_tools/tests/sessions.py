@@ -22,7 +22,7 @@ LOADS_BEFORE, LOAD_AT, STORE_AT = 3, 1, 3
 
 
 def counters(data):
-    """(vCPU, event) -> [(time, arguments)]; nothing else is in such a trace."""
+    """Returns (vCPU, event) -> [(time, arguments)]. Such a trace contains nothing else."""
     trace = Fxt(data)
     if trace.ticks != NANOSECONDS:
         raise ValueError(f"{trace.ticks} ticks a second")
@@ -37,7 +37,7 @@ def counters(data):
 
 
 def parts(points):
-    """How often it happened in each interval: its rate, until the next begins."""
+    """Returns the number of events in each interval: the rate times the time to the next one."""
     found = []
     for (since, values), (until, _) in zip(points, points[1:]):
         exact = values["rate"] * (until - since) / NANOSECONDS
@@ -54,7 +54,7 @@ def record(case, name, categories, *arguments, **more):
 
 
 def end(case, name, recorder, sign=signal.SIGINT, code=0):
-    """Rows by vCPU and event, counters, and what was said."""
+    """Ends the recording. Returns the rows by vCPU and event, the counters, and the messages."""
     got, rows, err = recorder.end(sign)
     case.equal(f"session.{name}.code", code, got)
     return ({(row["cpu"], row["event"]): row for row in rows},
@@ -62,13 +62,14 @@ def end(case, name, recorder, sign=signal.SIGINT, code=0):
 
 
 def intervals(points, period):
-    """What was counted in each; nothing behind a period that ended just when the recording did."""
+    """Returns the counts of the intervals. There is nothing after a period that ended with the
+    recording."""
     counts = parts(points)
     return counts + [0] if counts[-1] == period else counts
 
 
 def check_sums(case, name, rows, found, lost=False):
-    """Each interval but the last is a sample's period, and all together are the count."""
+    """Each interval but the last is a period, and the sum of all is the count."""
     sums = {key: sum(parts(points)) for key, points in found.items()}
     case.equal(f"session.{name}.sum", {key: row["counter-value"] for key, row in rows.items()}, sums)
     if lost:
@@ -83,7 +84,7 @@ def check_sums(case, name, rows, found, lost=False):
 
 
 def check_steady(case, pcs, causes, total, period):
-    """Each event for itself: every sample is where it must be, and says so."""
+    """Each event is sampled on its own: every sample is at the right instruction."""
     name = f"steady.{period}"
     recorder = record(case, name, [INSTRUCTIONS, "cpu:arch:instructions", "cpu:pc",
                                    f"cpu:sample:{period}"], "--buffer-size", "64")
@@ -104,13 +105,15 @@ def check_steady(case, pcs, causes, total, period):
 
 
 def expected(prologue, rounds, total, period, first, at):
-    """How many loads or stores there are after each period: so many before, one in each round of ten."""
+    """Returns the number of loads or stores after each period: some at the start, then one per
+    round of ten."""
     after = [n - prologue for n in range(period, total + 1, period)]
     return [first + min(n // 10 + (n % 10 >= at), rounds) for n in after]
 
 
 def check_timebase(case, pcs, prologue, rounds, total, period):
-    """All are read at the instruction that ends the timebase's period, which alone says where."""
+    """All events are read when the timebase's period ends. Only the timebase's samples have an
+    address."""
     name = f"timebase.{period}"
     recorder = record(case, name, [f"cpu:timebase:{INSTRUCTIONS[4:]}", "cpu:arch:instructions",
                                    "cpu:pc", f"cpu:sample:{period}"], "--buffer-size", "64")
@@ -139,7 +142,7 @@ def check_timebase(case, pcs, prologue, rounds, total, period):
 
 
 def check_tally(case, total):
-    """Nothing in the beginning, all in the end."""
+    """0 at the beginning, the totals at the end."""
     recorder = record(case, "tally", [INSTRUCTIONS, "cpu:arch:exceptions", "cpu:tally"])
     case.machine.command("cont")
     rows, found, err = end(case, "tally", recorder, None)
@@ -153,7 +156,7 @@ def check_tally(case, total):
 
 
 def check_totals(case):
-    """Without -j, the totals are what is printed."""
+    """Without -j, the totals are printed."""
     path = os.path.join(case.directory, "totals.fxt")
     process = subprocess.Popen([case.program, "record", "-o", path, "--duration", "1", "--category",
                                 f"{INSTRUCTIONS},cpu:tally", case.socket], stdin=subprocess.DEVNULL,
@@ -168,7 +171,7 @@ def check_totals(case):
 
 
 def check_observed(case):
-    """On several vCPUs, against observers that count all the while."""
+    """Several vCPUs, compared with observers."""
     for event in set(OBSERVED.values()):
         case.machine.command("vpmu-observe", event=event)
     categories = [INSTRUCTIONS, "cpu:arch:instructions"]
@@ -193,7 +196,7 @@ def check_observed(case):
 
 
 def check_user(case):
-    """The program is a kernel."""
+    """The program of the machine is a kernel, so cpu:user counts nothing."""
     recorder = record(case, "user", [INSTRUCTIONS, "cpu:user,cpu:tally"])
     case.go_on(0)
     _, found, _ = end(case, "user", recorder)
@@ -210,7 +213,8 @@ def check_pipe(case):
 
 
 def check_full(case):
-    """A buffer is full: it ends by itself, says so, and the sum has what no sample stands for."""
+    """A full buffer ends the recording with a message, and the sum contains the events without a
+    sample."""
     recorder = record(case, "full", [INSTRUCTIONS, "cpu:sample:11"], "--buffer-size", "1")
     os.kill(recorder.pid, signal.SIGSTOP)
     case.machine.command("cont")
@@ -227,7 +231,7 @@ def check_full(case):
 
 
 def check_duration(case):
-    """In seconds."""
+    """--duration is in seconds."""
     recorder = record(case, "duration", [INSTRUCTIONS, "cpu:tally"], "--duration", "1")
     case.machine.command("cont")
     _, found, _ = end(case, "duration", recorder, None)
@@ -238,7 +242,7 @@ def check_duration(case):
 
 
 def check_many(case, cpus, most):
-    """Buffers of all vCPUs have room for so many MB each; less, if nothing is said."""
+    """--buffer-size applies to each vCPU; the default is smaller if there are many vCPUs."""
     def run(*arguments):
         done = subprocess.run([case.program, "record", "-o", os.path.join(case.directory, "many"),
                                "--category", f"{INSTRUCTIONS},cpu:tally", "--timeout", "10", *arguments,
@@ -252,7 +256,7 @@ def check_many(case, cpus, most):
 
 
 def check_missing(case):
-    """What this CPU does not have is said in one line, and nothing is written."""
+    """An event that this CPU does not have gives an error of one line, and no file."""
     path = os.path.join(case.directory, "missing")
     done = subprocess.run([case.program, "record", "-o", path, "--category",
                            "cpu:skl:stall_summary,cpu:tally", "--timeout", "10", case.socket],
