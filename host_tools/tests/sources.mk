@@ -84,6 +84,11 @@ ready: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor
 check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | need-perf
 	$(Q)QEMU=$(QEMU) host_tools/tests/run $(TOOLS_STEPS)
 
+# The pictures of docs/pictures. Chromium is 90 MiB to fetch.
+.PHONY: pictures
+pictures: $(TOOLS_BUILD)/vpmu-stats qemu linux-image | need-pictures
+	$(Q)host_tools/tests/pictures $(TOOLS_BUILD)/vpmu-stats $(QEMU) $(LINUX_BUILD)
+
 # Not in check: BOLT and AutoFDO are 90 MiB to fetch.
 .PHONY: check-optimizers
 check-optimizers: $(TOOLS_BUILD)/vpmu-stats build/guest_tests/properties/hot.elf qemu | need-perf need-optimizers
