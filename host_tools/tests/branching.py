@@ -17,10 +17,10 @@ symbol = functools.lru_cache(maxsize=None)(slow_symbol)
 DEPTH = 32
 # How many samples are enough.
 SAMPLES = 100
-# Of steady.S: instructions before the first round, rounds, instructions of a round.
+# In steady.S: instructions before the first round, rounds, instructions of a round.
 PROLOGUE, ROUNDS, ROUND = 7, 1000000, 10
-# Of a round: after how many instructions a branch was taken, from which word to which one, and what perf
-# calls it. The sample behind SVC is taken before its exception, which belongs to the handler.
+# The branches of a round: the number of instructions before it, the words of its source and target, and
+# perf's name of it. The sample after SVC is taken before its exception, which belongs to the handler.
 VECTOR = "vector"
 TAKEN = ((4, 3, 5, "UNCOND"), (5, 5, 7, "CALL"), (8, 9, VECTOR, "SYSCALL"), (8, VECTOR, 9, "ERET"),
          (10, 10, 0, "COND"))

@@ -11,7 +11,7 @@ import time
 import btf
 from recorder import perf, perfs, samples_of, symbol
 
-# Of scribble.S: where EL0 and EL1 read what is written to.
+# In scribble.S: the memory that is overwritten, at the addresses where EL0 and EL1 read it.
 REGION = 0x46000000 + 0x40000000
 
 

@@ -5,11 +5,11 @@ import tempfile
 
 from recorder import Case, perf
 
-# However blocks are cut the same instructions end the same periods: far from the end, close to it and
-# always close to it, of what blocks tally, what helpers do, what exceptions are, and of cycles.
+# Whatever the size of blocks, the same instructions end the periods: far from an overflow, close to it
+# and always close to it, for events of blocks, of helpers and of exceptions, and for cycles.
 ALL = "instructions,cycles,ld_retired,pc_write_retired,br_mis_pred,exc_taken,stall_backend,l1d_cache," \
     "l1d_cache_refill,l1i_cache"
-# Events, their period, how many samples, and how else the machine is.
+# Events, their period, the number of samples, and other arguments of the machine.
 SAME = (("instructions,cycles,ld_retired", 1, 2000, []), (ALL, 97, 2000, []), (ALL, 7001, 2000, []),
         (ALL, 40009, 800, []),
         # A miss in the middle of a block ends a period, and nothing else keeps blocks short there.

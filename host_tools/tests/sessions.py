@@ -14,10 +14,11 @@ from reporting import Fxt
 
 NANOSECONDS = 1000000000
 INSTRUCTIONS = "cpu:fixed:instructions_retired"
-# Events of these categories, and what observers call them.
+# Events of these categories, and the observers' names for them.
 OBSERVED = {"instructions_retired": "inst_retired", "ld_retired": "ld_retired",
             "st_retired": "st_retired", "inst_retired": "inst_retired", "inst_spec": "inst_spec"}
-# Loads in steady.S before the first round (of literals), and in a round behind how many instructions.
+# In steady.S: loads (of literals) before the first round; the position of the load and of the store in
+# a round.
 LOADS_BEFORE, LOAD_AT, STORE_AT = 3, 1, 3
 
 
