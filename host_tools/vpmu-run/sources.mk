@@ -202,6 +202,23 @@ $(RUN_TESTS)/unlinked: | need-guest-x86
 	    $(CROSS_X86)gcc -x c -o $@ - -L$(@D) -lvpmurun-test
 	$(Q)rm $(@D)/libvpmurun-test.so
 
+# Programs in other languages, whose compilers are large.
+RUN_LANGUAGES := $(RUN_TESTS)/languages
+$(RUN_LANGUAGES)/loop-rust: $(RUN)/tests/languages/loop.rs | need-run-languages
+	@mkdir -p $(@D)
+	$(Q)rustc -O -o $@ $<
+
+$(RUN_LANGUAGES)/loop-go: $(RUN)/tests/languages/loop.go $(RUN)/tests/languages/loop_amd64.s | need-run-languages
+	@mkdir -p $(@D)/go
+	$(Q)cp $^ $(@D)/go
+	$(Q)printf 'module loop\ngo 1.19\n' >$(@D)/go/go.mod
+	$(Q)cd $(@D)/go && CGO_ENABLED=0 go build -o ../loop-go .
+
+.PHONY: check-run-languages
+check-run-languages: $(RUN_LANGUAGES)/loop-rust $(RUN_LANGUAGES)/loop-go $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run \
+    $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
+	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD) languages
+
 -include $(RUN_TEST_OBJS:.o=.d)
 
 ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
