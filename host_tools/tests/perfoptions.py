@@ -23,6 +23,20 @@ def options_of(text):
     return {name for head in heads for name in re.findall(r"(?<![\w-])--?[A-Za-z][a-z0-9-]*", head)}
 
 
+def forward_references(text, common):
+    """Options that a text of --help mentions before it describes them."""
+    text = text.split("\n      --usage")[0]
+    entries = re.split(r"^(?= {2,6}-)", text, flags=re.M)[1:]
+    heads = [options_of(entry) for entry in entries]
+    later = set().union(*heads) - set(common)
+    found = []
+    for entry, head in zip(entries, heads):
+        later -= head
+        found += [name for name in re.findall(r"(?<![\w-])--?[A-Za-z][a-z0-9-]*", entry)
+                  if name in later]
+    return found
+
+
 def fault_of(row, known):
     """Returns what is wrong with a row; None if nothing is."""
     left, verdict, remark = row

@@ -61,7 +61,7 @@ static const struct argp_option table[] = {
      2},
     {"inverted", 'G', 0, 0, "As -g caller", 2},
     {"children", KEY_CHILDREN, 0, 0,
-     "Add the samples of called functions to each row (the default with -g)", 2},
+     "Add the samples of called functions to each row (the default with call trees)", 2},
     {"no-children", KEY_NO_CHILDREN, 0, 0, "Count a sample for the sampled function only", 2},
     {"inline", KEY_INLINE, 0, 0,
      "Show inlined functions in call chains, if the file has debug information (the default)", 2},

@@ -44,7 +44,9 @@ static const struct argp_option own_table[] = {
      "Record call chains by frame pointers; perf's --call-graph fp is the same", 2},
     {"branch-any", 'b', 0, 0, "Record the last 32 branches with each sample", 2},
     {"branch-filter", KEY_BRANCH_FILTER, "LIST", 0,
-     "The same, but only these branches: any, any_call, any_ret, call, ind_call, ind_jmp, cond; u, "
+     "Record only branches of these kinds with each sample: any, any_call, any_ret, call, "
+     "ind_call, "
+     "ind_jmp, cond; u, "
      "k. Also record with each branch: flags (mispredictions), cycles",
      2},
     {"all-cpus", 'a', 0, 0, "Sample all vCPUs (the default)", 2},
