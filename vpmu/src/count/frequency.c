@@ -42,13 +42,19 @@ static uint64_t limited(uint64_t from, uint64_t to)
     return to ? to : 1;
 }
 
-/* What samples are behind their time, or ahead of it. A long delay is not made up for at once. */
+/*
+ * What samples are behind their time, or ahead of it. A long delay is not made up for at once.
+ * While samples catch up they come fast, and the sum of their times becomes small. What is behind
+ * then still has to be remembered.
+ */
 static int64_t owed(const struct vpmu_frequency *f, uint64_t ns)
 {
     int64_t sum = (int64_t)f->ns;
+    int64_t usual = (int64_t)(WINDOW * (SECOND / f->hz));
+    int64_t most = OWED * (sum > usual ? sum : usual);
     int64_t now = f->owed + (int64_t)(ns - SECOND / f->hz);
 
-    return now > sum * OWED ? sum * OWED : now < -sum / 2 ? -sum / 2 : now;
+    return now > most ? most : now < -sum / 2 ? -sum / 2 : now;
 }
 
 uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t count,

@@ -166,6 +166,7 @@ START_TEST(frequencies_of_uneven_work)
         {"phases of a few periods", 4000, {1000000, 20000}, {1, 100}},
         {"a rate that differs more", 4000, {300000, 3000}, {1, 300}},
         {"a short slow phase", 10000, {20000, 300}, {1, 70}},
+        {"a slow phase of many periods", 10000, {5000000, 50000}, {1, 100}},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
