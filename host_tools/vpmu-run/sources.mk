@@ -27,6 +27,7 @@ RUN_SOURCES := \
     machine/monitor.c \
     machine/process.c \
     machine/snapshot.c \
+    machine/state-clock.c \
     record/names.c \
     record/raw.c \
     record/recorded.c \
@@ -117,10 +118,12 @@ install-run: $(RUN_BUILD)/vpmu-run
 	$(Q)install -m 644 $(RUN)/vpmu-run.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)install -m 644 $(RUN)/completion $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vpmu-run
 
-# The kernels of the machines: Debian's, fetched once, where the tests of guests have them.
+# The kernels and the firmware of the machines: Debian's, fetched once. The tests of guests have the same
+# kernels. With the same firmware, machines on all computers have the same counts.
 RUN_CACHE = $${XDG_CACHE_HOME:-$$HOME/.cache}/vpmu
 run-kernel: | need-guest-x86
 	$(Q).mk/debian alone trixie amd64 "$(RUN_CACHE)/linux-guest-amd64/kernel" 'linux-image-[0-9]*-cloud-amd64'
+	$(Q).mk/debian alone trixie amd64 "$(RUN_CACHE)/firmware-amd64" seabios qemu-system-data
 	$(Q).mk/debian alone trixie arm64 "$(RUN_CACHE)/linux-guest/kernel" 'linux-image-[0-9]*-cloud-arm64'
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.

@@ -21,20 +21,21 @@
     "cryptomgr.notests initcall_blacklist=jent_mod_init,load_system_certificate_list,"             \
     "trace_eval_init,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init"
 
-const char emulator_version[] = "3";
+const char emulator_bios[] = "seabios/bios-256k.bin";
+const char emulator_version[] = "4";
 #define ARGUMENT_SIZE 1024
 
 /*
  * What differs between architectures. @built is where make puts the emulator, beside this program's
- * directory; @stored is where the kernel is in the cache. @rom is the option ROM with which QEMU
- * starts a kernel, and @rom_unpacked an unpacked one. @stop is the device with which init stops the
- * machine, see guest/platform.c.
+ * directory; @stored is where the kernel is in the cache, and @firmware where the firmware is. @rom
+ * is the option ROM with which QEMU starts a kernel, and @rom_unpacked an unpacked one. @stop is
+ * the device with which init stops the machine, see guest/platform.c.
  */
 struct arch {
     unsigned e_machine;
     const char *names[3];
     const char *built, *installed, *install;
-    const char *stored, *system;
+    const char *stored, *system, *firmware;
     const char *package;
     const char *machine, *cpu, *console, *append;
     const char *rom, *rom_unpacked, *stop;
@@ -49,6 +50,7 @@ static const struct arch arches[] = {
         .install = "install-qemu-x86",
         .stored = "linux-guest-amd64/kernel/boot/vmlinuz-*",
         .system = "/boot/vmlinuz-*-cloud-amd64",
+        .firmware = "firmware-amd64/usr/share",
         .package = "linux-image-cloud-amd64",
         .machine = "q35,hpet=off",
         .cpu = "max,pmu-cycles=model",
@@ -216,8 +218,28 @@ int emulator_find_kernel(struct emulator *e, const char *named, struct failure *
                        arch->package);
 }
 
+/*
+ * find_firmware() - that which is fetched with the kernel
+ * Firmware of another version leaves the machine in another state, and then the kernel counts
+ * differ.
+ */
+static void find_firmware(struct emulator *e)
+{
+    const char *directory = arch_of(e->machine)->firmware, *root = cache_root();
+    char bios[2 * PATH_MAX];
+
+    if (directory && root) {
+        snprintf(e->firmware, sizeof(e->firmware), "%s/%s", root, directory);
+        snprintf(bios, sizeof(bios), "%s/%s", e->firmware, emulator_bios);
+    }
+    if (!directory || !root || !readable(bios)) {
+        e->firmware[0] = '\0';
+    }
+}
+
 int emulator_find(struct emulator *e, const char *qemu, const char *kernel, struct failure *f)
 {
+    find_firmware(e);
     return find_qemu(e, qemu, f) != 0 ? -1 : emulator_find_kernel(e, kernel, f);
 }
 
@@ -334,11 +356,17 @@ static void add_kernel(struct command *c, const struct emulator *e, const struct
 
 void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
 {
+    /* The BIOS, and the ROM that starts a kernel. */
+    static const char *const directories[] = {"seabios", "qemu"};
     const struct arch *arch = arch_of(e->machine);
     struct command c = {{NULL}, 0};
 
     add(&c, "%s", e->qemu);
     option(&c, "-name", "vpmu-run");
+    for (size_t i = 0; e->firmware[0] && i < sizeof(directories) / sizeof(directories[0]); i++) {
+        add(&c, "-L");
+        add(&c, "%s/%s", e->firmware, directories[i]);
+    }
     option(&c, "-M", arch->machine);
     option(&c, "-cpu", arch->cpu);
     add(&c, "-smp");

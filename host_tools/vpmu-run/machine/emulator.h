@@ -11,6 +11,7 @@
 /**
  * struct emulator - what the machine is made of
  * @machine: e_machine of programs that it executes.
+ * @firmware: directory with the firmware of this machine; "" for that of this computer.
  * @memory: in MiB.
  * @seed: of everything random that the machine sees.
  * @unpacked: the machine started, or starts, with what kernel_open() returns.
@@ -20,6 +21,7 @@ struct emulator {
     unsigned machine;
     char qemu[PATH_MAX];
     char kernel[PATH_MAX];
+    char firmware[PATH_MAX];
     unsigned memory, cpus;
     unsigned long long seed;
     bool random, unpacked, fast;
@@ -40,6 +42,9 @@ struct emulator_fds {
 
 /** EMULATOR_FDS_NONE - no descriptors */
 #define EMULATOR_FDS_NONE ((struct emulator_fds){-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false})
+
+/** emulator_bios - the file of the firmware that the machine starts with, in @firmware */
+extern const char emulator_bios[];
 
 /** emulator_version - changes when a saved state does not fit any more */
 extern const char emulator_version[];

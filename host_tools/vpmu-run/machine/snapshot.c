@@ -19,6 +19,7 @@
 #include "machine/kernel.h"
 #include "machine/monitor.h"
 #include "machine/process.h"
+#include "machine/state-clock.h"
 #include "protocol.h"
 
 /* mix_file() - a file is another one if it lies elsewhere, or was replaced or changed */
@@ -53,9 +54,14 @@ static uint64_t key_of(const struct emulator *e)
     uint64_t hash = hash_more(HASH_SEED, parts, sizeof(parts));
     size_t size;
     const void *init = init_of(e, &size);
+    char bios[2 * PATH_MAX];
 
     hash = hash_more(hash, init, size);
     hash = hash_more(hash, emulator_version, strlen(emulator_version));
+    if (e->firmware[0]) {
+        snprintf(bios, sizeof(bios), "%s/%s", e->firmware, emulator_bios);
+        hash = mix_file(hash, bios);
+    }
     return mix_file(mix_file(hash, e->qemu), e->kernel);
 }
 
@@ -116,7 +122,7 @@ static int boot(const struct emulator *e, struct emulator_fds *fds, int monitor,
         }
     }
     process_stop(&p);
-    return err;
+    return err || e->fast ? err : state_clock_settle_file(fds->state, f);
 }
 
 /* make() - makes a state. Return: a descriptor of a file in memory, or -1. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The cache keeps the states that were used last. */
+#include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "machine/cache.h"
+#include "machine/state-clock.h"
 #include "tests/tests.h"
 
 static char directory[] = "/tmp/vpmu-run-test-XXXXXX";
@@ -123,9 +125,45 @@ START_TEST(cache_without_home)
 }
 END_TEST
 
+/*
+ * The bias of the clock becomes the next second. The guest's memory, which is before it, may
+ * contain the same text.
+ */
+START_TEST(cache_clock)
+{
+    static const struct {
+        uint64_t was, is;
+    } rows[] = {{0, 1000000000},
+                {2303647, 1000000000},
+                {999999999, 1000000000},
+                {1000000000, 2000000000},
+                {7000000001, 8000000000}};
+    static const char section[] = "\5\14timer/icount\0\0\0\1";
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        unsigned char state[128] = {0}, *field = state + 60 + sizeof(section) - 1;
+        const uint64_t was = htobe64(rows[i].was), is = htobe64(rows[i].is);
+
+        memcpy(state, section, sizeof(section) - 1);
+        memcpy(state + 60, section, sizeof(section) - 1);
+        memcpy(field, &was, sizeof(was));
+        memcpy(field + 8, "\"timer/icount\"", 14);
+        ck_assert_int_eq(state_clock_settle(state, sizeof(state)), 0);
+        ck_assert_int_eq(memcmp(field, &is, sizeof(is)), 0);
+        ck_assert_int_eq(state[sizeof(section) - 1], 0);
+        /* The file ends within the field: the other one is the last. */
+        ck_assert_int_eq(state_clock_settle(state, (size_t)(field - state) + 7), 0);
+        ck_assert_int_eq(memcmp(field, &is, sizeof(is)), 0);
+        ck_assert_int_eq(state_clock_settle(state + 1, 50), -1);
+    }
+    ck_assert_int_eq(state_clock_settle(NULL, 0), -1);
+}
+END_TEST
+
 void add_cache_tests(Suite *suite)
 {
-    const TTest *const tests[] = {cache_is_bounded, cache_keeps_the_first, cache_without_home};
+    const TTest *const tests[] = {cache_is_bounded, cache_keeps_the_first, cache_without_home,
+                                  cache_clock};
 
     for (size_t i = 0; i < COUNT_OF(tests); i++) {
         TCase *tcase = tcase_create(tests[i]->name);
