@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * Saved states are little-endian without padding. One function says a layout, once: it passes over
- * the bytes, writing them from variables, or reading them into variables.
+ * Saved states are little-endian without padding. One function defines each layout. It visits the
+ * fields in order, and writes them from variables or reads them into variables.
  */
 struct vpmu_cursor_ {
     const uint8_t *bytes;
-    uint8_t *out; /* the same if it writes; otherwise NULL */
+    uint8_t *out; /* equals bytes when writing; otherwise NULL */
     size_t at;
 };
 
@@ -28,7 +28,7 @@ static inline uint64_t vpmu_pass_(struct vpmu_cursor_ *c, uint64_t val, size_t s
     return found;
 }
 
-/* The layout is the order of these: a variable takes as many bytes as it has. */
+/* A layout is a sequence of these. A field has the size of its variable. */
 #define VPMU_PASS_(c, var) ((var) = (__typeof__(var))vpmu_pass_(c, var, sizeof(var)))
 
 /* Elements of an array, from 0 up. */

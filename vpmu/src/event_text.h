@@ -36,19 +36,19 @@ enum vpmu_generic_ {
     VPMU_GENERIC_COUNT_,
 };
 
-/* What runs in some contexts. */
+/* The contexts that a combination of modifiers selects. */
 struct vpmu_part_ {
     uint8_t world;     /* index of vpmu_observer.ctx_mask */
     uint8_t modifiers; /* the modifiers that select it, one of each kind */
     uint16_t contexts;
 };
 
-/* How an architecture's events are written. */
+/* The events and modifiers of an architecture. */
 struct vpmu_syntax_ {
     const char *expected; /* what an event can be */
     /*
-     * Finds the event that the @len characters at @text spell: its number, or its sources, as the
-     * architecture likes. @generic is the enum vpmu_generic_ that has this name, or
+     * Finds the event with the name or number in the @len characters at @text: its number or its
+     * sources, depending on the architecture. @generic is the enum vpmu_generic_ of this name, or
      * VPMU_GENERIC_COUNT_. Returns false if there is no such event.
      */
     bool (*find)(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
@@ -57,10 +57,10 @@ struct vpmu_syntax_ {
     size_t part_count;
 };
 
-/* Is @name what the @len characters at @text spell, in any case? */
+/* Tells whether @name equals the @len characters at @text, ignoring case. */
 bool vpmu_is_name_(const char *name, const char *text, size_t len);
 
-/* r and one to sixteen hexadecimal digits, in all @len characters; otherwise false. */
+/* Parses r and one to sixteen hexadecimal digits, which must be all @len characters. */
 bool vpmu_raw_number_(const char *text, size_t len, uint64_t *number);
 
 /* Parses EVENT or EVENT:MODIFIERS. Returns 0, or -VPMU_ERR_EVENT. */
@@ -68,8 +68,8 @@ int vpmu_event_parse_(const struct vpmu_syntax_ *syntax, const void *config, con
                       uint64_t *event, unsigned *modifiers, const char **why);
 
 /*
- * Makes an observer of these sources, where these modifiers select. Returns 0, or -VPMU_ERR_EVENT
- * if there are no sources.
+ * Makes an observer of these sources in the contexts that the modifiers select. Returns 0, or
+ * -VPMU_ERR_EVENT if there are no sources.
  */
 int vpmu_observer_make_(const struct vpmu_syntax_ *syntax, vpmu_sources sources, unsigned modifiers,
                         struct vpmu_observer *o, const char **why);

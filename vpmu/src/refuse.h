@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * What a function that can be refused returns: 0 if there is no fault, otherwise an error, and *why
- * is the fault if the caller wants to know.
+ * Returns 0 if @fault is NULL. Otherwise returns -@error, and sets *@why to the fault unless @why
+ * is NULL.
  */
 static inline int vpmu_refuse_(const char *fault, int error, const char **why)
 {

@@ -15,7 +15,7 @@
 
 struct vpmu_saved_range_ {
     uint8_t first; /* a source */
-    uint8_t count; /* how many sources from there on */
+    uint8_t count; /* number of sources from there on */
     uint8_t saved; /* the first of their numbers in saved states, or VPMU_UNSAVED_ */
 };
 
@@ -31,8 +31,7 @@ static inline unsigned vpmu_saved_source_(const struct vpmu_saved_range_ *ranges
     return source;
 }
 
-/* Passes over a mask of sources, which is part of a configuration: it is compared, not taken over.
- */
+/* Reads or writes a mask of sources. It is part of a configuration, so it is only compared. */
 static inline void vpmu_pass_sources_(struct vpmu_cursor_ *c, vpmu_sources sources,
                                       const struct vpmu_saved_range_ *ranges, size_t count)
 {

@@ -93,7 +93,7 @@ struct vpmu_branch {
 
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_branch) == 24, "machines may write records themselves");
 
-/* The time of a branch if nobody counts cycles. */
+/* The time of a branch if no cycles are counted. */
 #define VPMU_BRANCH_NO_TIME UINT64_MAX
 
 /**

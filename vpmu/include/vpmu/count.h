@@ -45,7 +45,7 @@ VPMU_DECLS_BEGIN
  * The machine may subtract what it has added, for example when it tallies a block of instructions
  * as a whole and leaves the block midway. If no counter was read or settled in between, the
  * correction is invisible. Otherwise counters and observers that include the surplus do not go
- * back, because somebody may have read them. Each stands still until as many new events have
+ * back, because software may have read them. Each stands still until as many new events have
  * happened, also if it counts a different event by then, so nothing is counted twice. A counter
  * drops its surplus when its value or its event is written, when the PMU is reset and when a state
  * is loaded. The consequences of the surplus remain: an overflow, or a count of a chained counter.

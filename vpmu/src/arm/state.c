@@ -10,7 +10,7 @@
  *  96  33 times: u64 value, u64 type
  * 624  33 times: u16 remainder
  * 690  u16 zero
- * 692  31 times: u64 value, u64 link of the cycle that goes on
+ * 692  31 times: u64 value, u64 link of the current cycle
  *1188  u32 in which of these the condition was true in the cycle before
  *1192  u32 CRC-32 of all before it
  */
@@ -37,7 +37,10 @@ static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
     s->zero |= vpmu_pass_(c, 0, size) != 0;
 }
 
-/* Exceptions come behind what all architectures have; in saved states, before it. */
+/*
+ * In memory, exceptions follow the sources of all architectures; in saved states, they precede
+ * them.
+ */
 #define SHARED (VPMU_SRC_STALL_SLOT_FRONTEND - VPMU_SRC_CPU_CYCLES)
 #define LATER (VPMU_SRC_OWN - VPMU_SRC_STALL_SLOT_FRONTEND)
 #define EXCEPTIONS (VPMU_SRC_COUNT - VPMU_SRC_OWN)

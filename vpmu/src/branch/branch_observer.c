@@ -44,7 +44,7 @@ static bool kind_wanted(const struct vpmu_branch_observer *o, unsigned type)
     return type == VPMU_BRTYPE_EXCEPTION_RETURN ? o->filter.returns : o->filter.exceptions;
 }
 
-/* The PE comes to a level that is recorded. */
+/* The PE enters a level that is recorded. */
 static void arrive(struct vpmu_branch_observer *o, uint64_t at)
 {
     if (o->resume != at) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What BRBE records: the rules of exception levels, filters, exceptions and the freeze. */
+/* Records branches in BRBE: the rules of exception levels, filters, exceptions and the freeze. */
 #include "../bits.h"
 #include "../refuse.h"
 #include "brbe_internal.h"
@@ -165,7 +165,7 @@ static bool crossing_enabled(const struct vpmu_brbe *b, unsigned el, uint64_t bi
     return el == 3 ? el3_allowed(b) : el == 0 || (b->cr[el - 1] & bit);
 }
 
-/* Records a change of exception level. A side where nothing is recorded is not shown. */
+/* Records a change of exception level. The address of a level that is not recorded is 0. */
 static bool cross(struct vpmu_brbe *b, struct vpmu_branch branch, unsigned source_el,
                   unsigned target_el, uint64_t now)
 {

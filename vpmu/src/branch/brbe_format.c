@@ -121,7 +121,7 @@ static const uint8_t types[] = {
 #define GPC_IND (1u << 20)
 #define GCS_EXTYPE(syndrome) ((syndrome) >> 20 & 0xf)
 
-/* Tells whether a system call does not go where it goes by itself. */
+/* Tells whether a system call is trapped to another level than its usual one. */
 static bool call_traps(unsigned ec, unsigned source_el, unsigned target_el, bool tge)
 {
     if (ec == EC_SMC || ec == EC_SMC32) {

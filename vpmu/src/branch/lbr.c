@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What last branch records record: filters, call-stack mode and the freeze. */
+/* Records branches in LBR: filters, call-stack mode and the freeze. */
 #include "vpmu/errors.h"
 
 #include "lbr_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Which last branch records a CPU model has, and how CPUID and PERF_CAPABILITIES announce them. */
+/* The last branch records of each CPU model, and how CPUID and PERF_CAPABILITIES announce them. */
 #include "../bits.h"
 #include "../refuse.h"
 #include "lbr_internal.h"

@@ -180,7 +180,10 @@ static bool write_info(const struct vpmu_lbr_config *config, struct vpmu_branch 
     return true;
 }
 
-/* What software has written has no type or level that the ring knows. If all is 0, it is empty. */
+/*
+ * A record that software wrote has no type or level that the ring knows. It is empty if all bits
+ * are 0.
+ */
 bool vpmu_lbr_part_write_(const struct vpmu_lbr_config *config, struct vpmu_branch *branch,
                           enum vpmu_lbr_part_ part, uint64_t val)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Arithmetic: a counter goes on, passes its end, and is counted by the next one. */
+/*
+ * Advances counters: a counter increases, overflows at its end, and advances the chained counter.
+ */
 #include "count_internal.h"
 
 /* Returns how many times the counter passed its end. */
@@ -34,7 +36,10 @@ uint64_t vpmu_advance_far_(struct vpmu_count *c, unsigned idx, uint64_t n)
     return ended;
 }
 
-/* Counts that have become whole, of how far the totals moved; the rest remains. */
+/*
+ * Returns the number of complete counts in @delta units of the totals. The remainder stays in the
+ * counter.
+ */
 static uint64_t whole(struct vpmu_counter *ctr, uint64_t delta)
 {
     uint64_t rest;

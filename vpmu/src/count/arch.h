@@ -17,8 +17,8 @@ struct vpmu_arch {
     uint8_t sources;       /* the number of sources */
     uint8_t first_context; /* the context of a PE that starts */
     /*
-     * These counters passed their ends: sets their overflow flags, and freezes counters if
-     * registers say so. Returns whether this causes an interrupt that is an edge.
+     * These counters overflowed: sets their overflow flags, and freezes counters if registers say
+     * so. Returns whether this causes an interrupt that is an edge.
      */
     bool (*commit)(struct vpmu_count *c, uint64_t ended);
     /*
@@ -32,7 +32,9 @@ struct vpmu_arch {
     const struct vpmu_state_format_ *state; /* saved.h */
 };
 
-/* What a PMU gets from the machine, and from the configuration that all architectures have. */
+/*
+ * What the machine gives to a PMU, and the part of the configuration that all architectures have.
+ */
 struct vpmu_machine_ {
     uint64_t *totals;
     const struct vpmu_ops *ops;
@@ -43,8 +45,8 @@ struct vpmu_machine_ {
 };
 
 /*
- * change.c: the machinery in its first state. Time counts from now on, and counters do nothing.
- * Returns 0, or -VPMU_ERR_CONFIG if totals or a callback is missing.
+ * change.c: initializes the counting state. Clocks start now, and counters do nothing. Returns 0,
+ * or -VPMU_ERR_CONFIG if totals or a callback is missing.
  */
 int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
                      const struct vpmu_machine_ *machine, const char **why);

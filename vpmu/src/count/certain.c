@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Totals that are certain while a PE executes, for a copy of what counts. */
+/* Computes the totals that are certain while a PE executes, for a copy of the counting state. */
 #include <stddef.h>
 
 #include "count_internal.h"

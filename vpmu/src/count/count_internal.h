@@ -9,35 +9,35 @@
 #include "vpmu/errors.h"
 #include "vpmu/rate.h"
 
-/* Cycles to a count, at most, and vpmu_config.cycle_units. */
+/* The largest number of cycles per count, and the largest vpmu_config.cycle_units. */
 #define VPMU_MAX_DIVIDER 64
 #define VPMU_MAX_CYCLE_UNITS 8
 
-/* Fields of few bits, and masks of 64, have room for what they hold. */
+/* Narrow fields and masks of 64 bits are wide enough for their values. */
 _Static_assert(VPMU_CTX_LIMIT <= 8 * sizeof(((struct vpmu_counter *)0)->ctx_mask), "contexts");
 _Static_assert(VPMU_MAX_DIVIDER *VPMU_MAX_CYCLE_UNITS <= UINT16_MAX, "vpmu_counter.remainder");
 _Static_assert(VPMU_COUNTER_COUNT <= 64, "counters fit in a mask");
 
-/* Sources that say where cycles end. */
+/* Sources from which the ends of cycles are derived. */
 #define VPMU_PACERS                                                                                \
     (VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |                     \
      VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |                \
      VPMU_SRCS_SLOTS)
 
 /*
- * A mark is how far a sum of totals has been taken over. The sum may be behind it: machines take
- * back what did not happen after all (struct vpmu_table), and a snapshot knows less than what was
- * settled. Then as much is owed, and what happens next makes up for it. All that is computed from
- * totals goes by these four.
+ * A mark is the value of a sum of totals that has been counted. The sum may be below its mark,
+ * because machines take back what was not executed (struct vpmu_table), and because a snapshot has
+ * less than what was settled. The difference is a surplus: as many new events must happen before
+ * anything is counted again. All computations on totals use these four functions.
  */
 
-/* How far a sum has come since its mark. */
+/* Returns by how much a sum exceeds its mark. */
 static inline uint64_t vpmu_since_(uint64_t total, uint64_t mark)
 {
     return (int64_t)(total - mark) > 0 ? total - mark : 0;
 }
 
-/* The same, and takes it over. */
+/* The same, and moves the mark to the sum. */
 static inline uint64_t vpmu_take_(uint64_t *mark, uint64_t total)
 {
     uint64_t delta = vpmu_since_(total, *mark);
@@ -46,13 +46,13 @@ static inline uint64_t vpmu_take_(uint64_t *mark, uint64_t total)
     return delta;
 }
 
-/* The mark, taken over just now, is of another sum from now on. What is owed stays so. */
+/* The mark, which was just moved, now belongs to another sum. The surplus stays the same. */
 static inline void vpmu_move_mark_(uint64_t *mark, uint64_t from, uint64_t to)
 {
     *mark += to - from;
 }
 
-/* How far a sum may go, of a room from the mark on; what is owed has to be made up for first. */
+/* Returns by how much a sum may increase if the mark has @room left. A surplus is added to that. */
 static inline uint64_t vpmu_room_left_(uint64_t room, uint64_t total, uint64_t mark)
 {
     uint64_t gone = vpmu_since_(total, mark);
@@ -100,19 +100,19 @@ static inline uint64_t vpmu_total_of_(const struct vpmu_count *c, const struct v
     return vpmu_total_(c, ctr->sources, ctr->ctx_mask);
 }
 
-/* What of that is of the present context. */
+/* The part of that sum in the current context. */
 static inline uint64_t vpmu_total_here_(const struct vpmu_count *c, const struct vpmu_counter *ctr)
 {
     return vpmu_total_in_(vpmu_row_(c, c->ctx), ctr->sources);
 }
 
-/* How far all of it has moved since the last time. */
+/* Returns by how much the sum of a counter increased since the last call. */
 static inline uint64_t vpmu_take_delta_(const struct vpmu_count *c, struct vpmu_counter *ctr)
 {
     return vpmu_take_(&ctr->base, vpmu_total_of_(c, ctr));
 }
 
-/* What a counter is to do from now on; as struct vpmu_counter and struct vpmu_pace have it. */
+/* What a counter does, as in struct vpmu_counter and struct vpmu_pace. */
 struct vpmu_assignment_ {
     vpmu_sources sources;
     struct vpmu_function function;
@@ -124,12 +124,12 @@ struct vpmu_assignment_ {
 };
 
 /*
- * advance.c: adds to a counter, which passes its end, and feeds its chain. Returns which counters
- * passed their ends: one, two or none.
+ * advance.c: adds to a counter that overflows, and to the counters chained to it. Returns a mask of
+ * the counters that overflowed: one, two or none.
  */
 uint64_t vpmu_advance_far_(struct vpmu_count *c, unsigned idx, uint64_t n);
 
-/* The same, though mostly no counter passes its end: no bit from there on changes. */
+/* The same. Mostly no counter overflows, because no bit from the end up changes. */
 static inline uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
@@ -142,77 +142,85 @@ static inline uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_
     return vpmu_advance_far_(c, idx, n);
 }
 
-/* advance.c: the same, of a counter's totals that moved by @delta. */
+/* advance.c: the same, for a counter whose totals increased by @delta. */
 uint64_t vpmu_go_on_(struct vpmu_count *c, unsigned idx, uint64_t delta);
 
-/* pace.c: evaluates the cycles that have passed where the PE is. Returns as vpmu_advance_(). */
+/*
+ * pace.c: evaluates the cycles that have passed in the current context. Returns as vpmu_advance_().
+ */
 uint64_t vpmu_pace_settle_(struct vpmu_count *c);
 
-/* pace.c: the same, if what was counted since has been added to vpmu_pace.value. */
+/* pace.c: the same, if the events since the last call have been added to vpmu_pace.value. */
 uint64_t vpmu_pace_go_on_(struct vpmu_count *c);
 
-/* pace.c: an event falls into the cycle that goes on, of some counters that are paced. */
+/* pace.c: adds an event to the current cycle of some paced counters. */
 void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters);
 
-/* pace.c: how a counter is evaluated from now on; what it counts, and where, has been set. */
+/* pace.c: sets how a counter is evaluated, after its sources and contexts have been set. */
 void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx,
                        const struct vpmu_assignment_ *assignment);
 
-/* pace.c: the cycles that are told apart are those of where the PE is now, if any are. */
+/*
+ * pace.c: from now on, cycles of the current context are evaluated, if a paced counter counts
+ * there.
+ */
 void vpmu_pace_follow_(struct vpmu_count *c);
 
-/* settle.c: time counts from now on. */
+/* settle.c: starts the clocks. */
 void vpmu_clocks_start_(struct vpmu_count *c);
 
-/* settle.c: credits the time that passed to the context that the PE is in. */
+/* settle.c: adds the time that has passed to the current context. */
 void vpmu_clocks_settle_(struct vpmu_count *c);
 
 /*
- * settle.c: brings counters up to date, and @clocks even if none counts them. Returns which of them
- * passed their ends.
+ * settle.c: settles counters, and with @clocks also clocks that no counter counts. Returns a mask
+ * of the counters that overflowed.
  */
 uint64_t vpmu_count_settle_(struct vpmu_count *c, bool clocks);
 
-/* step.c: the same, if only totals of the present context have moved. */
+/* step.c: the same, if only totals of the current context have changed. */
 uint64_t vpmu_count_step_(struct vpmu_count *c);
 
-/* settle.c: after that, sets a counter to do something else. */
+/* settle.c: gives a counter another assignment. Settle first. */
 void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
                         const struct vpmu_assignment_ *assignment);
 
-/* settle.c: after that, and after a change of context. */
+/* settle.c: call it after settling and a change of context. */
 void vpmu_count_follow_(struct vpmu_count *c);
 
-/* settle.c: after that, gives a counter a value, whose bits it must have. */
+/* settle.c: sets the value of a counter, which must fit its width. Settle first. */
 void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value);
 
-/* settle.c: after that, forgets what a counter has of a count, or of a cycle, or owes. */
+/*
+ * settle.c: discards the remainder of a count or a cycle and the surplus of a counter. Settle
+ * first.
+ */
 void vpmu_count_restart_(struct vpmu_count *c, unsigned idx);
 
-/* settle.c: after that, all counters are 0 and count nothing. */
+/* settle.c: sets all counters to 0 and stops them. Settle first. */
 void vpmu_count_clear_(struct vpmu_count *c);
 
 /*
- * observe.c: takes over what an observer has counted in the contexts that it had; from now on it
- * counts in @mask. Returns whether samples were due.
+ * observe.c: adds what an observer has counted in its contexts, and sets its contexts to @mask.
+ * Returns whether samples were due.
  */
 bool vpmu_observer_take_(const struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
 
 /*
- * observe.c, where an observer has a period: tells of the periods that are over, and returns
- * whether any was.
+ * observe.c: if an observer has a period, delivers the samples that are due. Returns whether there
+ * were any.
  */
 bool vpmu_observers_sample_(struct vpmu_count *c);
 
-/* observe.c: as vpmu_count_headroom_(), of observers alone. */
+/* observe.c: vpmu_count_headroom_() of observers only. */
 uint64_t vpmu_observers_headroom_(const struct vpmu_count *c, vpmu_sources sources, unsigned ctx);
 
-/* observe.c: recomputes what has to be tallied for them and for the meter; calls ops.rearm. */
+/* observe.c: recomputes what must be tallied for observers and the meter, and calls ops.rearm. */
 void vpmu_observers_want_(struct vpmu_count *c);
 
 /*
- * observe.c: see vpmu_observer_add(), vpmu_observer_remove() and vpmu_observer_read(). @mask are
- * the contexts in which the observer counts now.
+ * observe.c: see vpmu_observer_add(), vpmu_observer_remove() and vpmu_observer_read(). @mask is the
+ * contexts in which the observer counts now.
  */
 int vpmu_observer_add_(struct vpmu_count *c, struct vpmu_observer *o, uint16_t mask);
 uint64_t vpmu_observer_remove_(struct vpmu_count *c, struct vpmu_observer *o);
@@ -226,7 +234,7 @@ vpmu_sources vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
 uint64_t vpmu_count_deadline_(const struct vpmu_count *c,
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
-/* certain.c: @copy counts from @totals from now on, which are made those that are certain. */
+/* certain.c: sets @totals to those that are certain, and makes @copy count from them. */
 void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c,
                       const uint64_t *ahead);
 

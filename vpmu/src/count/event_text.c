@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Events as perf writes them: a name, or r and a number; a colon and modifiers. */
+/* Parses events in perf's syntax: a name, or r and a number; then a colon and modifiers. */
 #include "../event_text.h"
 
 #include "../refuse.h"
@@ -87,7 +87,10 @@ static const struct {
     {'G', VPMU_MODIFIER_GUEST}, {'H', VPMU_MODIFIER_HOST},
 };
 
-/* Parses what follows an event: nothing, or a colon and letters. False if it is neither. */
+/*
+ * Parses the modifiers after an event: nothing, or a colon and letters. Returns false for anything
+ * else.
+ */
 static bool parse_modifiers(const char *text, unsigned *modifiers)
 {
     *modifiers = 0;

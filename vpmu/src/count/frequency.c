@@ -26,13 +26,16 @@ static uint64_t per_second(uint64_t count, uint64_t divisor)
     return quotient;
 }
 
-/* Adds to a sum that forgets an eighth of what is in it. */
+/* Adds to a sum, after reducing it by an eighth. */
 static uint64_t decayed(uint64_t sum, uint64_t more)
 {
     return sum - sum / WINDOW + more;
 }
 
-/* At most eight times as much, and at least half as much: one odd sample must not do harm. */
+/*
+ * Limits a new period to eight times and to half of the last one, so that one unusual sample has
+ * little effect.
+ */
 static uint64_t limited(uint64_t from, uint64_t to)
 {
     uint64_t most = from < VPMU_PERIOD_MAX / STEP ? from * STEP : VPMU_PERIOD_MAX;
@@ -43,9 +46,9 @@ static uint64_t limited(uint64_t from, uint64_t to)
 }
 
 /*
- * What samples are behind their time, or ahead of it. A long delay is not made up for at once.
- * While samples catch up they come fast, and the sum of their times becomes small. What is behind
- * then still has to be remembered.
+ * Returns by how many nanoseconds samples are behind the rate, or ahead of it if negative. A long
+ * delay is only partly made up for. Samples that catch up come fast, and the sum of their times
+ * becomes small, so the delay that is left is remembered even then.
  */
 static int64_t owed(const struct vpmu_frequency *f, uint64_t ns)
 {
@@ -66,7 +69,7 @@ uint64_t vpmu_frequency_next(struct vpmu_frequency *f, uint64_t period, uint64_t
 
     f->last = now;
     if (ns > most) {
-        /* As if the samples before had come at the right rate, with half the period. */
+        /* Continue as if the earlier samples had come at the right rate with half the period. */
         period = limited(period, 0);
         f->count = WINDOW * period;
         f->ns = WINDOW * (SECOND / f->hz);

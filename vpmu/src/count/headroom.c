@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What the machine must tally, and how far it may go before counters must be settled. */
+/*
+ * Computes what the machine must tally, and how far it may execute before counters must be settled.
+ */
 #include "count_internal.h"
 
-/* How far the totals may move until the counter passes its end, from its settled value. Never 0. */
+/*
+ * Returns by how much the totals may increase from the settled value until the counter overflows.
+ * Never 0.
+ */
 static uint64_t room(const struct vpmu_counter *ctr)
 {
     uint64_t before = ~ctr->value & (UINT64_MAX >> (64 - ctr->end));
     unsigned n = ctr->unit;
     unsigned last = n - ctr->remainder;
 
-    /* Each count has n units; the first of them, and so all together, less the remainder. */
+    /* Each count has n units. The remainder is a part of the first one. */
     if (n == 1) {
         return before == UINT64_MAX ? UINT64_MAX : before + 1;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Counters that only the machine's owner sees: sums of totals, and periods of them. In which
- * contexts one counts at the moment its architecture says.
+ * Observers: counters that only the owner of the machine sees, and their periods. The architecture
+ * decides in which contexts an observer counts.
  */
 #include "count_internal.h"
 
@@ -10,15 +10,15 @@ static uint64_t total_of(const struct vpmu_count *c, const struct vpmu_observer 
     return vpmu_total_(c, o->sources & c->sources, o->mask);
 }
 
-/* What its totals move by for each count. */
+/* Returns by how much the totals increase per count. */
 static uint64_t unit_of(const struct vpmu_count *c, const struct vpmu_observer *o)
 {
     return o->sources & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) ? c->cycle_units : 1;
 }
 
 /*
- * The totals of an observer with a period moved by @n. Each time a period ends its owner may choose
- * another one. Returns whether one did.
+ * The totals of an observer with a period increased by @n. At the end of each period its owner may
+ * set another one. Returns whether a period ended.
  */
 static bool pass(const struct vpmu_count *c, struct vpmu_observer *o, uint64_t n)
 {
@@ -99,7 +99,7 @@ void vpmu_observers_want_(struct vpmu_count *c)
     c->ops->rearm(c->opaque);
 }
 
-/* Where the list has it, or its end. */
+/* Returns the link to the observer in the list, or the link at its end. */
 static struct vpmu_observer **find(struct vpmu_count *c, const struct vpmu_observer *o)
 {
     struct vpmu_observer **link = &c->observers;

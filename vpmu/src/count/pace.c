@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Thresholds, edges and links: counters that look at each cycle by itself. Which cycles there were
- * follows from how far cycles and stalls have moved: a cycle has as many slots as the machine has
- * units of it. What an event counts as in a cycle is VB, what the counter counts V (D13.8).
+ * Thresholds, edges and links: counters that are evaluated cycle by cycle. The cycles follow from
+ * the totals of cycles and stalls: a cycle has cycle_units slots. Arm ARM D13.8 calls what an event
+ * counts in a cycle VB, and what the counter counts V.
  */
 #include "pace.h"
 
-/* In place of a context: nowhere are cycles told apart. */
+/* Instead of a context: no cycles are evaluated. */
 #define NOWHERE VPMU_CTX_LIMIT
 
 #define SLOTS (VPMU_LASTS_FRONTEND_SLOT_ | VPMU_LASTS_BACKEND_SLOT_)
 
-/* One slot of a cycle passes for a counter; @stall is what of a stall falls into it. */
+/* Passes one slot of a cycle to a counter. @stall is the stall events in this slot. */
 static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, unsigned stall)
 {
     struct vpmu_counter *ctr = &c->counter[idx];
@@ -27,7 +27,7 @@ static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, unsigned stall)
     return vpmu_end_cycle_(c, idx);
 }
 
-/* What has passed since the last time: units of cycles, and how much of them was stalled. */
+/* What has passed since the last call: units of cycles, and how many of them were stalled. */
 struct passed {
     uint64_t units;
     uint64_t frontend;
@@ -71,7 +71,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* An event that has just happened once or more: it falls into the cycle that goes on. */
+/* Adds @n events that have just happened to the current cycle. */
 static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uint64_t n)
 {
     unsigned idx;
@@ -81,7 +81,10 @@ static void happen(struct vpmu_count *c, uint64_t counters, unsigned source, uin
     }
 }
 
-/* Returns what ends in the @nth slot of stalls. The first @frontend slots are the frontend's. */
+/*
+ * Returns the stall events of the @nth slot of stalls. The first @frontend slots belong to the
+ * frontend.
+ */
 static unsigned stalls_of(const struct passed *now, uint64_t nth, uint64_t frontend, unsigned width)
 {
     unsigned stall;
@@ -95,9 +98,8 @@ static unsigned stalls_of(const struct passed *now, uint64_t nth, uint64_t front
 }
 
 /*
- * First come the slots of instructions, then those of stalls: of the frontend, then of the backend.
- * A cycle of a stall is counted with the last of its slots. Stalls for which no units have passed
- * happen like any other event.
+ * The slots of instructions come first, then the stalls of the frontend, then those of the backend.
+ * A stalled cycle counts in its last slot. Stalls without units are treated like any other event.
  */
 static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
 {
@@ -128,7 +130,7 @@ uint64_t vpmu_pace_go_on_(struct vpmu_count *c)
     return pass(c, c->paced & c->in_ctx[c->ctx], take_passed(c));
 }
 
-/* What of counters' totals is in other contexts, for vpmu_count_step_(). */
+/* Stores the part of each counter's totals in other contexts, for vpmu_count_step_(). */
 static void look_elsewhere(struct vpmu_count *c)
 {
     unsigned idx;

@@ -4,7 +4,7 @@
 
 #include "count_internal.h"
 
-/* What a counter makes of one cycle: PMUCountValue() of the Arm ARM (D13.8). */
+/* Evaluates one cycle of a counter: PMUCountValue() of the Arm ARM (D13.8). */
 
 /* Bits of vpmu_pace.lasting. */
 enum {
@@ -34,19 +34,19 @@ static inline bool vpmu_holds_(const struct vpmu_function *f, uint64_t value)
     }
 }
 
-/* Of a cycle without an event nothing is counted, and the condition is false. */
+/* Tells whether a cycle without an event counts nothing and makes the condition false. */
 static inline bool vpmu_is_quiet_(const struct vpmu_function *f)
 {
     return !f->on || (!vpmu_holds_(f, 0) && f->tlc != VPMU_TLC_OTHERWISE_);
 }
 
-/* The condition was @before in the cycle before this. */
+/* Tells whether there is an edge. @before is the condition in the previous cycle. */
 static inline bool vpmu_is_edge_(const struct vpmu_function *f, bool before, bool now)
 {
     return (f->tc & VPMU_TC_EDGES_) == VPMU_TC_EDGES_BOTH_ ? before != now : !before && now;
 }
 
-/* What the counter counts for this cycle. */
+/* Returns what the counter counts for this cycle. */
 static inline uint64_t vpmu_count_value_(struct vpmu_pace *p, const struct vpmu_function *f)
 {
     bool before = p->met;
@@ -64,7 +64,7 @@ static inline uint64_t vpmu_count_value_(struct vpmu_pace *p, const struct vpmu_
     return counts ? one : f->tlc == VPMU_TLC_OTHERWISE_ ? p->link : 0;
 }
 
-/* Returns which counters passed their ends. */
+/* Ends a cycle of a counter. Returns a mask of the counters that overflowed. */
 static inline uint64_t vpmu_end_cycle_(struct vpmu_count *c, unsigned idx)
 {
     struct vpmu_pace *p = &c->pace[idx];

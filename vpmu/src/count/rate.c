@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Clocks with a rational rate, and when they will have gone so far. */
+/* Converts clocks with a rational rate, and computes when they reach a value. */
 #include "count_internal.h"
 
 /*
- * @value * @times / @by, rounded up or down. The quotient by @by and its remainder are scaled
- * apart, so that nothing is wider than 64 bits: the remainder and @times have 32 each.
+ * Returns @value * @times / @by, rounded up or down. The quotient and the remainder of @value / @by
+ * are scaled separately, so that no product exceeds 64 bits: the remainder and @times have 32 bits
+ * each.
  */
 static uint64_t scale(uint64_t value, uint32_t times, uint32_t by, bool up)
 {

@@ -90,7 +90,7 @@ const char *vpmu_saved_fault_(const struct vpmu_state_format_ *format, const uin
                : "the saved PMU state is damaged: its checksum does not match";
 }
 
-/* Passes over the configuration, which must be that of the PMU. */
+/* Reads or writes the configuration, which must be that of the PMU. */
 static const char *compare_config(struct vpmu_cursor_ *cursor, const struct vpmu_count *c,
                                   uint16_t version)
 {

@@ -35,14 +35,14 @@ struct vpmu_state_format_ {
     uint8_t cycles;   /* counters from 0 up whose cycles are saved */
     const char *other_magic;
     const char *other_version;
-    /* Passes over the configuration of a PMU. */
+    /* Reads or writes the configuration of a PMU. */
     void (*pass_config)(struct vpmu_cursor_ *cursor, const struct vpmu_count *c, uint16_t version);
     /*
      * Returns why a configuration that differs is refused, or NULL. Makes differences that do not
      * matter equal in @own. NULL: all differences matter.
      */
     const char *(*find_fault_in_config)(uint8_t *own, const uint8_t *saved, uint16_t version);
-    /* Passes over what follows, without the checksum. */
+    /* Reads or writes what follows, without the checksum. */
     void (*pass)(struct vpmu_cursor_ *cursor, struct vpmu_saved_ *s);
     /* Returns why a PMU with this configuration cannot have these registers and counters. */
     const char *(*find_fault)(const struct vpmu_count *c, const struct vpmu_saved_ *s);
@@ -50,7 +50,7 @@ struct vpmu_state_format_ {
     void (*take)(struct vpmu_count *c, const struct vpmu_saved_ *s);
 };
 
-/* The fault of a value that fits into its field, but not to the others. */
+/* The error for a value that fits into its field but not with the other values. */
 extern const char vpmu_impossible_value_[];
 
 /* Saves a PMU that is settled, with the version and registers in @s. See vpmu_state_save(). */

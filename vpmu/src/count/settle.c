@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Counters and totals. A counter that counts is a value plus how far the totals of its contexts
- * have moved since; settling moves that into the value.
+ * Settles counters. The value of a counter is its settled value plus the increase of its totals
+ * since then; settling adds that increase to the value.
  */
 #include "count_internal.h"
 
@@ -50,7 +50,7 @@ static void assign(uint64_t *mask, uint64_t bit, bool set)
     *mask = set ? *mask | bit : *mask & ~bit;
 }
 
-/* What a counter does not count has a sum of 0. */
+/* The sum of a counter without sources or contexts is 0. */
 void vpmu_count_assign_(struct vpmu_count *c, unsigned idx,
                         const struct vpmu_assignment_ *assignment)
 {

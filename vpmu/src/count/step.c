@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * Settling after each instruction, where counters look at each cycle. Only totals of the present
- * context have moved, and mostly one cycle has passed, without a stall.
+ * Settles after each instruction, for paced counters. Only totals of the current context have
+ * changed. Mostly, one cycle has passed without a stall.
  */
 #include "pace.h"
 
@@ -10,7 +10,10 @@ static inline uint64_t take_delta(const struct vpmu_count *c, struct vpmu_counte
     return vpmu_take_(&ctr->base, ctr->elsewhere + vpmu_total_here_(c, ctr));
 }
 
-/* Has one cycle passed, of one slot? If so, it is taken over. In the order of vpmu_count.passed. */
+/*
+ * Tells whether exactly one cycle of one slot has passed, and if so, moves the marks. In the order
+ * of vpmu_count.passed.
+ */
 static inline bool take_cycle(struct vpmu_count *c)
 {
     const uint64_t *totals = vpmu_row_(c, c->ctx);

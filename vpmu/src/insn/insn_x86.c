@@ -86,8 +86,8 @@ vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode)
 }
 
 /*
- * Stalls: cycles beyond the first for which an instruction holds up what comes behind it. As for
- * Arm, they are those of a machine of moderate size.
+ * Stalls: the cycles beyond its first for which an instruction delays the instructions after it. As
+ * for Arm, they are those of a CPU of moderate size.
  */
 enum {
     STALL_MULTIPLY = 2,
@@ -120,7 +120,7 @@ struct parts {
     bool is_double; /* 66H or F2H: double precision where there is floating point */
 };
 
-/* At a VEX prefix: its fields. Returns where the opcode is. */
+/* Reads the fields of a VEX prefix. Returns the position of the opcode. */
 static size_t take_vex(const uint8_t *insn, size_t len, size_t at, struct parts *p)
 {
     size_t fields = insn[at] == VEX_2 ? at + 1 : at + 2;

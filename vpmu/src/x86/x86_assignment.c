@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What registers make of counters: where they count, their events, functions and ends. */
+/* Derives from the registers what counters do: their contexts, events, functions and ends. */
 #include "x86_internal.h"
 
 #define CTX(ctx) (1u << VPMU_X86_CTX_##ctx)
@@ -30,8 +30,9 @@ uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s)
 }
 
 /*
- * GuestOnly and HostOnly: neither is everywhere, whatever SVME; with one or both nothing is counted
- * while SVME is 0 (PPR, PERF_CTL.HostGuestOnly; Linux masks HostOnly for that).
+ * GuestOnly and HostOnly: if neither is set, the counter counts in host and guest, whatever SVME
+ * is. If one or both are set, nothing is counted while SVME is 0 (PPR, PERF_CTL.HostGuestOnly;
+ * Linux masks HostOnly for that reason).
  */
 static unsigned side(const struct vpmu_x86_setup_ *s, uint64_t select)
 {
@@ -84,8 +85,9 @@ static uint16_t contexts_of(const struct vpmu_x86_setup_ *s, unsigned idx)
 }
 
 /*
- * CMASK: one in a cycle with at least so many events; INV: fewer, without CMASK of no account
- * (SDM 3B, IA32_PERFEVTSELx). Edge: a cycle in which that becomes true, of a CMASK of at least 1.
+ * CMASK: count 1 in a cycle with at least that many events. INV: with fewer; it has no effect
+ * without CMASK (SDM 3B, IA32_PERFEVTSELx). Edge: count a cycle in which this becomes true, with a
+ * CMASK of at least 1.
  */
 static struct vpmu_function function_of(uint64_t select)
 {
@@ -101,7 +103,7 @@ static struct vpmu_function function_of(uint64_t select)
     };
 }
 
-/* What a fixed counter counts general ones count as an architectural event. */
+/* General counters count the event of a fixed counter as an architectural event. */
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {0x00c0, 0x003c, 0x013c, VPMU_X86_SLOTS_P};
@@ -111,9 +113,9 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 }
 
 /*
- * Fewer instructions or uops in a cycle than the widest machine retires: a way to write cycles that
- * PEBS can count (CMASK 16 in Linux, 10 in perf's lists). It is true in each cycle. Where a clock
- * makes the cycles, no other condition can be evaluated.
+ * Fewer instructions or uops in a cycle than the widest machine retires. Software uses this to
+ * count cycles with PEBS (CMASK 16 in Linux, 10 in perf's lists). It is true in each cycle. If
+ * cycles are those of a clock, no other condition can be evaluated.
  */
 static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
@@ -125,7 +127,7 @@ static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
            vpmu_x86_event_sources_(s->config, select) == VPMU_SRC_BIT(VPMU_X86_SRC_INST);
 }
 
-/* Does a counter look like that of Linux's lockup detector? It is one of @sources. */
+/* Tells whether a counter is that of Linux's lockup detector. It counts one of @sources. */
 static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, uint64_t sources)
 {
     const uint64_t everywhere = VPMU_X86_SEL_USR | VPMU_X86_SEL_OS | VPMU_X86_SEL_INT;
@@ -143,13 +145,13 @@ static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, uint64_t 
            !(select & (VPMU_X86_SEL_EDGE | VPMU_X86_SEL_CMASK | VPMU_X86_SEL_GUEST));
 }
 
-/* Is it known which of these events fall into each cycle? Of VPMU_X86_LOST it is not. */
+/* Tells whether the cycle of each of these events is known. It is unknown for VPMU_X86_LOST. */
 static bool can_pace(const struct vpmu_x86_config *config, vpmu_sources sources)
 {
     return vpmu_x86_cycle_by_cycle_(config) && !(sources & VPMU_X86_LOST);
 }
 
-/* A cycle is one of RECOVERY or not, so a CMASK of 1 changes nothing. */
+/* A cycle is a RECOVERY cycle or not, so a CMASK of 1 changes nothing. */
 static bool needs_no_condition(uint64_t select, vpmu_sources sources)
 {
     const uint64_t condition = VPMU_X86_SEL_CMASK | VPMU_X86_SEL_INV | VPMU_X86_SEL_EDGE;
@@ -179,7 +181,7 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
     }
     if (!assignment.sources ||
         (assignment.function.on && !can_pace(s->config, assignment.sources))) {
-        /* An event that is not there; a condition on cycles that nobody sees. */
+        /* The event does not exist, or the condition on cycles cannot be evaluated. */
         assignment.sources = 0;
         assignment.ctx_mask = 0;
         assignment.unit = 1;

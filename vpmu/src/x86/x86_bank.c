@@ -4,7 +4,7 @@
 
 #include "x86_internal.h"
 
-/* How many MSRs a row stands for. */
+/* The number of MSRs in a row. */
 enum family {
     ONE,
     GENERAL, /* one for each general counter */
@@ -13,8 +13,8 @@ enum family {
 };
 
 /*
- * A row. Bits that are not kept are reserved: Intel's raise #GP when they are set, AMD's are
- * dropped (as hardware and KVM do). NULL for kept: all bits can be written. NULL for write: #GP.
+ * A row. Other bits than @kept are reserved: setting them raises #GP on Intel, and is ignored on
+ * AMD (as in hardware and in KVM). NULL for kept: all bits can be written. NULL for write: #GP.
  */
 struct row {
     uint32_t first;
@@ -96,7 +96,7 @@ static void status_clear(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     v->regs.flags &= ~val;
 }
 
-/* Sets the bits alone: it makes no interrupt. */
+/* Sets only the bits, without an interrupt. */
 static void status_set(struct vpmu_x86 *v, unsigned idx, uint64_t val)
 {
     (void)idx;
@@ -250,7 +250,10 @@ static unsigned members(const struct vpmu_x86_config *config, const struct row *
     return count[row->family];
 }
 
-/* The row of an MSR that this PMU has, and the counter that it is of; or NULL. */
+/*
+ * Finds the row of an MSR of this PMU, and the counter that the MSR belongs to; NULL if there is
+ * none.
+ */
 static const struct row *find(const struct vpmu_x86_config *config, uint32_t msr, unsigned *idx)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

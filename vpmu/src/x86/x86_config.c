@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Configurations that can exist, and why others cannot. */
+/* Checks whether a configuration can exist, and says why not. */
 #include "../refuse.h"
 #include "x86_internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* CPUID leaves, from the configuration. */
+/* Makes CPUID leaves from the configuration. */
 #include "vpmu/x86/cpuid.h"
 
 #include "x86_internal.h"
@@ -7,7 +7,7 @@
 #define ARCH_EVENTS 7
 #define ANY_THREAD_DEPRECATED VPMU_BIT(15)
 
-/* CPUID.0AH (SDM 2A, CPUID): a bit of EBX is set for an event that is not there. */
+/* CPUID.0AH (SDM 2A, CPUID). A bit of EBX is set if the event is not available. */
 static struct vpmu_x86_cpuid leaf_0a(const struct vpmu_x86_config *config)
 {
     struct vpmu_x86_cpuid leaf = {.ebx = (1u << ARCH_EVENTS) - 1};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * What can be counted, on each family of CPU models. The same number can be different events on
- * different families: a row says which families have its event under its number. An event that a
- * family has and that is not in the table counts 0.
+ * The events of each family of CPU models. A number can be different events on different families,
+ * so a row has the families that have its event under its number. An event of a family that is not
+ * in the table counts 0.
  *
- * Nothing is executed speculatively: an event that a manual counts at dispatch is counted at
+ * Nothing is executed speculatively, so an event that a manual counts at dispatch is counted at
  * execution. A uop is an instruction. Interrupts and exceptions are neither instructions nor
- * branches. The TLB models know pages of 4 KiB only, and there are no prefetchers, fill buffers and
- * transactions: events of these are always 0. They are rows without a source.
+ * branches. The TLB models have only pages of 4 KiB, and there are no prefetchers, fill buffers and
+ * transactions. Events of these are always 0: rows without a source.
  */
 #include "x86_internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Which family of CPU models a processor is of: they differ in what event numbers mean. */
+/* Finds the family of a processor. Families differ in what event numbers mean. */
 #include "x86_internal.h"
 
 #define ANY 0xff

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* The bits that registers keep, and their values out of reset. */
+/* The writable bits of registers, and their values after RESET. */
 #include "x86_internal.h"
 
 #define CAP_PEBS_FORMAT_SHIFT 8

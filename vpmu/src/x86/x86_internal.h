@@ -135,7 +135,7 @@ static inline uint64_t vpmu_x86_value_kept_(const struct vpmu_x86_config *config
     return vpmu_below_(config->width);
 }
 
-/* Does a counter of this value end after a lockup detector's period? See @detector. */
+/* Tells whether a counter with this value ends after a lockup detector's period. See @detector. */
 static inline bool vpmu_x86_is_slow_(const struct vpmu_x86_config *config, uint64_t val)
 {
     uint64_t left = (~val & vpmu_x86_value_kept_(config)) + 1;
@@ -143,17 +143,17 @@ static inline bool vpmu_x86_is_slow_(const struct vpmu_x86_config *config, uint6
     return config->detector && left >= VPMU_BIT(32) && left < VPMU_BIT(40);
 }
 
-/* All that decides what counters do. */
+/* Everything that decides what counters do. */
 struct vpmu_x86_setup_ {
     const struct vpmu_x86_config *config;
     const struct vpmu_x86_controls *controls;
     const struct vpmu_x86_regs *regs;
 };
 
-/* x86_config.c: does the machine say what falls into each cycle? */
+/* x86_config.c: tells whether the machine knows which events fall into each cycle. */
 bool vpmu_x86_cycle_by_cycle_(const struct vpmu_x86_config *config);
 
-/* x86_events.c: the sources of the event that a select value names; 0 if there is none. */
+/* x86_events.c: the sources of the event with a select value; 0 if there is none. */
 vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint64_t select);
 
 /* x86_fields.c: the bits that a register keeps; Intel's others are reserved and raise #GP. */
@@ -167,8 +167,8 @@ uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config);
 struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
 
 /*
- * x86_assignment.c: counters whose overflow makes a PEBS record, or an interrupt; the number of the
- * event that one is set to; what it is to do.
+ * x86_assignment.c: the counters whose overflow makes a PEBS record, or an interrupt; the number of
+ * a counter's event; its assignment.
  */
 uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /*
- * PERF_METRICS: the slots that fixed counter 3 counts, by what they were used for, as fractions of
- * 255 (SDM 3B, Performance Metrics). The slots are counted by hidden counters, numbered from
- * VPMU_X86_METRIC on, which count where fixed counter 3 counts.
+ * PERF_METRICS: the slots of fixed counter 3 by their use, as fractions of 255 (SDM 3B, Performance
+ * Metrics). Hidden counters, numbered from VPMU_X86_METRIC, count them in the contexts of fixed
+ * counter 3.
  */
 #include "x86_internal.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* Observers of an x86 processor: contexts say who runs, so where one counts does not change. */
+/*
+ * Observers of an x86 processor. Contexts imply who runs, so the contexts of an observer do not
+ * change.
+ */
 #include "vpmu/x86/observer.h"
 
 #include "../event_text.h"
@@ -7,7 +10,7 @@
 
 #define BIT(source) VPMU_SRC_BIT(VPMU_X86_SRC_##source)
 
-/* What perf's generic names count. */
+/* The sources of perf's generic names. */
 static const vpmu_sources generic_sources[VPMU_GENERIC_COUNT_] = {
     [VPMU_GENERIC_CYCLES_] = BIT(CYCLES),
     [VPMU_GENERIC_REF_CYCLES_] = BIT(REF_CYCLES),
@@ -30,7 +33,7 @@ static const vpmu_sources generic_sources[VPMU_GENERIC_COUNT_] = {
     [VPMU_GENERIC_ITLB_LOAD_MISSES_] = BIT(ITLB_WALK),
 };
 
-/* Finds the sources of an event; none if a number is no event, or has other bits. */
+/* Finds the sources of an event; none if a number is no event or has other bits. */
 static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
                  vpmu_sources *sources)
 {

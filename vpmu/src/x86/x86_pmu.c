@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A PMU's beginning, its reset, and the state of the processor that it depends on. */
+/* Initialises and resets a PMU, and handles the state of the processor that it depends on. */
 #include "x86_internal.h"
 
 int vpmu_x86_init(struct vpmu_x86 *v, const struct vpmu_x86_config *config,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A look at a PMU from outside. */
+/* Copies a PMU for a view from outside. */
 #include "vpmu/x86/snapshot.h"
 #include "vpmu/x86/view.h"
 

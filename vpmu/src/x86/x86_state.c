@@ -9,7 +9,7 @@
  * 154  u64 FIXED_CTR_CTRL, enabled, overflowed, flags, PEBS_ENABLE, DS_AREA, due; u32 slow
  * 214  19 times: u64 value
  * 366  19 times: u16 remainder
- * 404  15 times: u64 events of the cycle that goes on
+ * 404  15 times: u64 events of the current cycle
  * 524  u16 of which of these the condition was true in the cycle before
  * 526  u32 CRC-32 of all before it
  *
@@ -38,7 +38,7 @@
 /* The numbers of the counters whose values follow those of version 3 are adjacent, too. */
 _Static_assert(VPMU_X86_SLOTS + 1 == VPMU_X86_METRIC, "counters of version 4");
 
-/* All that a saved state says. */
+/* The contents of a saved state. */
 struct saved {
     struct vpmu_saved_ all;
     struct vpmu_x86_regs regs;
@@ -46,7 +46,7 @@ struct saved {
     uint16_t met;
 };
 
-/* What sources of x86 were called by once: numbers that Arm had. */
+/* Earlier versions saved sources of x86 under the numbers of Arm sources. */
 static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_X86_SRC_BR_COND, 1, 6},
     {VPMU_X86_SRC_BR_DIRECT, 1, 15},
@@ -184,7 +184,7 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     return NULL;
 }
 
-/* Can a counter have this value, and these parts of counts and of cycles? */
+/* Tells whether a counter can have this value and these parts of counts and of cycles. */
 static bool counter_fits(const struct vpmu_count *c, const struct vpmu_x86_setup_ *setup,
                          const struct vpmu_saved_ *s, unsigned idx)
 {

@@ -33,7 +33,7 @@ static bool commit(struct vpmu_count *c, uint64_t ended)
     uint64_t recorded = ended & vpmu_x86_recording_(&v->regs);
     bool pmi;
 
-    /* What makes a record has no flag: that is cleared when the record is written. */
+    /* An overflow that makes a record has no flag: it is cleared when the record is written. */
     v->regs.due |= recorded;
     ended &= ~recorded;
     pmi = ended & vpmu_x86_interrupting_(&setup);

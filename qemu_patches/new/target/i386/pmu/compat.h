@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU's files are the same for all versions of QEMU that they are for.
- * What is elsewhere in an older one is included here.
+ * The PMU's files are the same for all supported versions of QEMU.  This file
+ * includes headers that an older version has in another place.
  */
 
 #ifndef TARGET_I386_PMU_COMPAT_H

@@ -493,7 +493,7 @@ void x86_vpmu_step(CPUX86State *env)
     uint64_t total = vpmu_insns(cpu);
     bool ended = vpmu_x86_step(pmu);
 
-    /* After an overflow the block must not go on: an interrupt may be due. */
+    /* After an overflow, stop this block: an interrupt may be pending. */
     vpmu_room(cpu)->limit = total + !(ended || pmu->regs.due);
 }
 

@@ -37,7 +37,7 @@ static inline bool x86_pmu_feeds_models(uint32_t flags)
     return (flags & HF_PMU_MEMORY_MASK) && (flags & HF_PMU_MODELS_MASK);
 }
 
-/* The context of the CPU has changed since the PMU was last told. */
+/* The context of the CPU has changed since it was last passed to the PMU. */
 void x86_vpmu_moved(CPUX86State *env);
 
 /*

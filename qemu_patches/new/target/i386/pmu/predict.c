@@ -2,9 +2,9 @@
 /*
  * Branch prediction in generated code
  *
- * Where a branch went is compared with what a table says, and the table is
- * told, as the functions of vpmu/predictor.h do it.  A helper is called if an
- * indirect branch goes elsewhere than before.
+ * The code compares the outcome of a branch with the predictor's tables and
+ * trains the tables, like the functions of vpmu/predictor.h.  It calls a helper
+ * if the target of an indirect branch has changed.
  */
 
 #include "qemu/osdep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What users can say about the PMU of an x86 CPU
+ * CPU properties that configure the PMU of an x86 CPU
  */
 
 #include "qemu/osdep.h"

@@ -103,7 +103,7 @@ typedef struct CPUX86PMUState {
     bool clocks_follow;
     /* Branches are recorded at some CPL. */
     bool lbr;
-    /* hflags when the PMU was last told of the context. */
+    /* hflags when the context was last passed to the PMU. */
     uint32_t place;
     /* The flags of blocks in that context, and in each context. */
     uint64_t flags;

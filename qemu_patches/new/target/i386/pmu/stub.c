@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An x86 CPU without a PMU: QEMU was built without the vpmu library, or a
- * user's program is all that runs
+ * An x86 CPU without a PMU: QEMU was built without the vpmu library, or for
+ * user mode
  */
 
 #include "qemu/osdep.h"

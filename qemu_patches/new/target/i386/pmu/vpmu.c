@@ -501,7 +501,7 @@ static void vpmu_set_features(CPUX86State *env,
     }
 }
 
-/* Sets what generated code reads, before any counter has asked for anything. */
+/* Sets what generated code reads, before any counter is programmed. */
 static void vpmu_init_generated_code(X86CPU *cpu,
                                      const struct vpmu_x86_config *config)
 {
