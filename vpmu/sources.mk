@@ -48,6 +48,10 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   count/saved.c \
   count/settle.c \
   count/step.c \
+  insn/detail_a64.c \
+  insn/detail_aarch32.c \
+  insn/detail_simd.c \
+  insn/detail_sve.c \
   insn/insn_a32.c \
   insn/insn_a64.c \
   insn/insn_t32.c \

@@ -11,7 +11,7 @@ BAREMETAL_BUILD := build/guest_tests/baremetal
 # Each image consists of its own files in tests/ and of the common files.
 BAREMETAL_IMAGES := counting filters overflow chain hyp el2 el3 reset access versions swinc faults \
 	mmio smp aarch32 uen fgt absent events \
-	exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32 brbe
+	detail exceptions skids models tlbi vectors cycles clocks stock events32 pmceid thresholds modes32 brbe
 BAREMETAL_FILES_counting := counters/counting.c
 BAREMETAL_FILES_filters := levels/filters.c
 BAREMETAL_FILES_overflow := overflow/overflow.c overflow/skid.c overflow/skid_counters.c \
@@ -34,6 +34,7 @@ BAREMETAL_FILES_fgt := levels/fgt.c
 BAREMETAL_FILES_absent := counters/absent.c
 BAREMETAL_FILES_events := events/events.c events/events_table.c events/events_loads.S \
 	events/events_vectors.S events/events_branches.S
+BAREMETAL_FILES_detail := events/detail.c events/detail_cases.S events/events_table.c
 BAREMETAL_FILES_exceptions := events/exceptions.c events/exceptions_rows.c events/events_table.c \
 	events/exceptions_asm.S
 BAREMETAL_FILES_skids := overflow/skids.c aarch32/skids32.c overflow/skid_models.c \

@@ -35,7 +35,7 @@ static unsigned context(const struct machine *m)
 }
 
 /* Adds @one (1 or -1) to the total of each source in the PE's context. */
-static void tally(struct machine *m, uint64_t sources, uint64_t one)
+static void tally(struct machine *m, vpmu_sources sources, uint64_t one)
 {
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
         m->totals.n[context(m)][source] += sources >> source & 1 ? one : 0;
@@ -88,7 +88,7 @@ static bool execute(struct machine *m, uint32_t insn)
 static void step(struct machine *m)
 {
     uint32_t insn = program[m->cpu.pc++];
-    uint64_t sources = vpmu_insn_a64(insn) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
+    vpmu_sources sources = vpmu_insn_a64(insn) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
 
     sources &= vpmu_armed(&m->pmu, context(m));
     tally(m, sources, 1);

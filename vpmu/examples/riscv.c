@@ -86,7 +86,7 @@ struct saved {
 
 static void pass_config(struct vpmu_cursor_ *cursor, const struct vpmu_count *c, uint16_t version)
 {
-    vpmu_sources sources = c->sources;
+    uint64_t sources = (uint64_t)c->sources;
 
     (void)version;
     VPMU_PASS_(cursor, sources);

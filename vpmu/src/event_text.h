@@ -52,7 +52,7 @@ struct vpmu_syntax_ {
      * VPMU_GENERIC_COUNT_. Returns false if there is no such event.
      */
     bool (*find)(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
-                 uint64_t *event);
+                 vpmu_sources *event);
     const struct vpmu_part_ *parts;
     size_t part_count;
 };
@@ -65,7 +65,7 @@ bool vpmu_raw_number_(const char *text, size_t len, uint64_t *number);
 
 /* Parses EVENT or EVENT:MODIFIERS. Returns 0, or -VPMU_ERR_EVENT. */
 int vpmu_event_parse_(const struct vpmu_syntax_ *syntax, const void *config, const char *text,
-                      uint64_t *event, unsigned *modifiers, const char **why);
+                      vpmu_sources *event, unsigned *modifiers, const char **why);
 
 /*
  * Makes an observer of these sources in the contexts that the modifiers select. Returns 0, or

@@ -212,6 +212,14 @@ void expect_in(const char *row, const char *what, uint64_t want, uint64_t got)
     ck_assert_msg(want == got, "%s: %s: expected %#" PRIx64 " got %#" PRIx64, row, what, want, got);
 }
 
+void expect_sources(const char *row, vpmu_sources want, vpmu_sources got)
+{
+    ck_assert_msg(want == got,
+                  "%s: expected sources %#" PRIx64 "'%016" PRIx64 " got %#" PRIx64 "'%016" PRIx64,
+                  row, (uint64_t)(want >> 64), (uint64_t)want, (uint64_t)(got >> 64),
+                  (uint64_t)got);
+}
+
 uint64_t mask_of(const char *digits)
 {
     uint64_t mask = 0;

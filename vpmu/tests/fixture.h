@@ -136,6 +136,7 @@ void pmcr_enable(struct machine *m);
 /* Fails the test unless @got is @want. @what names the check in the message. */
 void expect(const char *what, uint64_t want, uint64_t got);
 void expect_in(const char *row, const char *what, uint64_t want, uint64_t got);
+void expect_sources(const char *row, vpmu_sources want, vpmu_sources got);
 
 /* A mask from a string of 0 and 1, bit 0 first. Blanks are ignored. */
 uint64_t mask_of(const char *digits);

@@ -297,7 +297,7 @@ static uint64_t checked(struct stage *st, const struct step *step)
     case STEP_ROOM:
         return vpmu_headroom(&m->v, step->sources, (unsigned)step->at);
     case STEP_ARMED:
-        return vpmu_armed(&m->v, (unsigned)step->at);
+        return (uint64_t)vpmu_armed(&m->v, (unsigned)step->at);
     case STEP_TOTAL:
         return m->totals.n[step->at][step->sources] - TOTALS_START;
     default:

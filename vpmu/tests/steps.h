@@ -73,7 +73,7 @@ struct step {
     union {
         struct {
             uint64_t at;
-            uint64_t sources;
+            vpmu_sources sources;
             uint64_t type;
             uint64_t gate;
             uint64_t value;

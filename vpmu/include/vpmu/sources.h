@@ -63,11 +63,11 @@ enum vpmu_source {
     VPMU_SRC_OWN,
 
     /* All numbers are below this. */
-    VPMU_SRC_LIMIT = 64,
+    VPMU_SRC_LIMIT = 128,
 };
 
 /* A mask of sources. It has a bit for each number below VPMU_SRC_LIMIT. */
-typedef uint64_t vpmu_sources;
+__extension__ typedef unsigned __int128 vpmu_sources;
 
 #define VPMU_SRC_BIT(source) ((vpmu_sources)1 << (source))
 
@@ -107,7 +107,9 @@ typedef uint64_t vpmu_sources;
  */
 static inline unsigned vpmu_source_take(vpmu_sources *mask)
 {
-    unsigned source = (unsigned)__builtin_ctzll(*mask);
+    uint64_t low = (uint64_t)*mask;
+    unsigned source = low ? (unsigned)__builtin_ctzll(low)
+                          : 64 + (unsigned)__builtin_ctzll((uint64_t)(*mask >> 64));
 
     *mask &= *mask - 1;
     return source;

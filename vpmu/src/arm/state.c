@@ -43,12 +43,13 @@ static void pass_zero(struct vpmu_cursor_ *c, struct saved *s, size_t size)
  */
 #define SHARED (VPMU_SRC_STALL_SLOT_FRONTEND - VPMU_SRC_CPU_CYCLES)
 #define LATER (VPMU_SRC_OWN - VPMU_SRC_STALL_SLOT_FRONTEND)
-#define EXCEPTIONS (VPMU_SRC_COUNT - VPMU_SRC_OWN)
+#define EXCEPTIONS (VPMU_SRC_DETAIL - VPMU_SRC_OWN)
 
 static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_SRC_OWN, EXCEPTIONS, VPMU_SRC_CPU_CYCLES},
     {VPMU_SRC_CPU_CYCLES, SHARED, VPMU_SRC_CPU_CYCLES + EXCEPTIONS},
     {VPMU_SRC_STALL_SLOT_FRONTEND, LATER, VPMU_UNSAVED_},
+    {VPMU_SRC_DETAIL, VPMU_SRC_COUNT - VPMU_SRC_DETAIL, VPMU_UNSAVED_},
 };
 
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)

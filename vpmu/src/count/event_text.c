@@ -122,7 +122,7 @@ static enum vpmu_generic_ find_generic(const char *text, size_t len)
 }
 
 int vpmu_event_parse_(const struct vpmu_syntax_ *syntax, const void *config, const char *text,
-                      uint64_t *event, unsigned *modifiers, const char **why)
+                      vpmu_sources *event, unsigned *modifiers, const char **why)
 {
     size_t len = 0;
 

@@ -128,7 +128,7 @@ static bool is_each_cycle(const struct vpmu_x86_setup_ *s, unsigned idx)
 }
 
 /* Tells whether a counter is that of Linux's lockup detector. It counts one of @sources. */
-static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, uint64_t sources)
+static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, vpmu_sources sources)
 {
     const uint64_t everywhere = VPMU_X86_SEL_USR | VPMU_X86_SEL_OS | VPMU_X86_SEL_INT;
     const uint64_t fixed = VPMU_X86_FIXED_USR | VPMU_X86_FIXED_OS | VPMU_X86_FIXED_PMI;

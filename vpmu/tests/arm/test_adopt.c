@@ -81,7 +81,7 @@ START_TEST(fewer_counters)
     expect("PMCR.N", 4, get(&m, VPMU_PMCR) >> VPMU_PMCR_N_SHIFT & 0x1f);
     expect("PMEVCNTR4", VPMU_ACCESS_UNDEFINED,
            (uint64_t)vpmu_reg_access(&m.v, PMEVCNTR(4), &pe, false));
-    expect("armed", 0, vpmu_armed(&m.v, vpmu_ctx(1, VPMU_NONSECURE)));
+    expect_sources("armed", 0, vpmu_armed(&m.v, vpmu_ctx(1, VPMU_NONSECURE)));
     ck_assert_int_eq(vpmu_state_save(&m.v, state, sizeof(state)), 0);
     expect("saved", 4, (uint64_t)vpmu_state_counters(state, sizeof(state)));
     machine_start_as(&other, VPMU_V3P5, 8, VPMU_HAS_EL2);

@@ -306,7 +306,7 @@ START_TEST(refused)
     o.period = 1;
     o.sample = NULL;
     expect("to nobody", (uint64_t)-VPMU_ERR_EVENT, (uint64_t)vpmu_observer_add(&s.m.v, &o));
-    expect("nothing has changed", 0, vpmu_armed(&s.m.v, NS_EL1));
+    expect_sources("nothing has changed", 0, vpmu_armed(&s.m.v, NS_EL1));
     o.period = 0;
     expect("without a period", 0, (uint64_t)vpmu_observer_add(&s.m.v, &o));
 }

@@ -14,7 +14,18 @@
  */
 struct insn_case {
     uint32_t insn;
-    uint64_t sources;
+    vpmu_sources sources;
+    const char *text;
+};
+
+/*
+ * An A64 instruction, and what it counts as in detail besides EFFECTIVE, which MOVPRFX lacks; then
+ * its number of floating-point operations.
+ */
+struct detail_case {
+    uint32_t insn;
+    vpmu_sources sources;
+    uint8_t ops;
     const char *text;
 };
 
@@ -42,5 +53,7 @@ extern const struct insn_case insn_cases_a32[];
 extern const size_t insn_cases_a32_count;
 extern const struct insn_case insn_cases_t32[];
 extern const size_t insn_cases_t32_count;
+extern const struct detail_case insn_cases_detail[];
+extern const size_t insn_cases_detail_count;
 
 #endif

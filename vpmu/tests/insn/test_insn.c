@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* What instructions count as, and for how many cycles they stall. */
+/* What instructions count as, also in detail, and for how many cycles they stall. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,14 +12,18 @@
 
 static const struct isa {
     const char *name;
-    uint64_t (*sources)(uint32_t insn);
+    vpmu_sources (*sources)(uint32_t insn);
+    struct vpmu_insn_detail (*detail)(uint32_t insn);
     unsigned (*stall)(uint32_t insn);
     const struct insn_case *cases;
     const size_t *count;
 } isas[] = {
-    {"A64", vpmu_insn_a64, vpmu_insn_a64_stall, insn_cases_a64, &insn_cases_a64_count},
-    {"A32", vpmu_insn_a32, vpmu_insn_a32_stall, insn_cases_a32, &insn_cases_a32_count},
-    {"T32", vpmu_insn_t32, vpmu_insn_t32_stall, insn_cases_t32, &insn_cases_t32_count},
+    {"A64", vpmu_insn_a64, vpmu_insn_a64_detail, vpmu_insn_a64_stall, insn_cases_a64,
+     &insn_cases_a64_count},
+    {"A32", vpmu_insn_a32, vpmu_insn_a32_detail, vpmu_insn_a32_stall, insn_cases_a32,
+     &insn_cases_a32_count},
+    {"T32", vpmu_insn_t32, vpmu_insn_t32_detail, vpmu_insn_t32_stall, insn_cases_t32,
+     &insn_cases_t32_count},
 };
 
 enum {
@@ -34,8 +38,8 @@ static void check_cases(const struct isa *isa)
     for (size_t i = 0; i < *isa->count; i++) {
         const struct insn_case *row = &isa->cases[i];
 
-        expect_in(row->text, isa->name, row->sources | VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
-                  isa->sources(row->insn));
+        expect_sources(row->text, row->sources | VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED),
+                       isa->sources(row->insn));
     }
 }
 
@@ -57,7 +61,7 @@ START_TEST(t32)
 }
 END_TEST
 
-/* The 15 conditions of an A32 instruction make no difference, also for stalls. */
+/* The 15 conditions of an A32 instruction make no difference, also for stalls and details. */
 START_TEST(a32_conditions)
 {
     for (size_t i = 0; i < insn_cases_a32_count; i++) {
@@ -66,16 +70,18 @@ START_TEST(a32_conditions)
         for (uint32_t cond = 0; insn >> 28 != 15 && cond < 15; cond++) {
             uint32_t other = (insn & 0x0fffffff) | cond << 28;
 
-            expect_in(insn_cases_a32[i].text, "sources", vpmu_insn_a32(insn), vpmu_insn_a32(other));
+            expect_sources(insn_cases_a32[i].text, vpmu_insn_a32(insn), vpmu_insn_a32(other));
             expect_in(insn_cases_a32[i].text, "cycles", vpmu_insn_a32_stall(insn),
                       vpmu_insn_a32_stall(other));
+            expect_sources(insn_cases_a32[i].text, vpmu_insn_a32_detail(insn).sources,
+                           vpmu_insn_a32_detail(other).sources);
         }
     }
 }
 END_TEST
 
 /* BR_RETIRED is the sum of four sources. An instruction has at most one of them. */
-static unsigned branch_kinds(uint64_t sources)
+static unsigned branch_kinds(vpmu_sources sources)
 {
     unsigned immed = sources >> VPMU_SRC_BR_IMMED & 1;
     unsigned ret = sources >> VPMU_SRC_BR_RETURN & 1;
@@ -88,7 +94,7 @@ static unsigned branch_kinds(uint64_t sources)
 /* The fault in a result, or NULL. */
 static const char *fault_of(const struct isa *isa, uint32_t insn)
 {
-    uint64_t sources = isa->sources(insn);
+    vpmu_sources sources = isa->sources(insn);
 
     if (!(sources & VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED))) {
         return "expected INST_RETIRED got none";
@@ -337,9 +343,213 @@ START_TEST(stalls)
 }
 END_TEST
 
+#define EFFECTIVE VPMU_SRC_BIT(VPMU_SRC_EFFECTIVE)
+#define LDREX VPMU_SRC_BIT(VPMU_SRC_LDREX)
+#define ACQ VPMU_SRC_BIT(VPMU_SRC_RC_LD)
+#define REL VPMU_SRC_BIT(VPMU_SRC_RC_ST)
+#define CRYPTO VPMU_SRC_BIT(VPMU_SRC_CRYPTO)
+
+START_TEST(details_a64)
+{
+    for (size_t i = 0; i < insn_cases_detail_count; i++) {
+        const struct detail_case *row = &insn_cases_detail[i];
+        struct vpmu_insn_detail got = vpmu_insn_a64_detail(row->insn);
+        vpmu_sources effective = row->sources & VPMU_SRC_BIT(VPMU_SRC_MOVPRFX) ? 0 : EFFECTIVE;
+
+        expect_sources(row->text, row->sources | effective, got.sources);
+        expect_in(row->text, "operations", row->ops, got.ops);
+    }
+}
+END_TEST
+
+/* The cases leave no source out. */
+START_TEST(details_all)
+{
+    vpmu_sources all = EFFECTIVE;
+
+    for (size_t i = 0; i < insn_cases_detail_count; i++) {
+        all |= insn_cases_detail[i].sources;
+    }
+    expect_sources("all cases", VPMU_SRCS_DETAIL, all);
+}
+END_TEST
+
+/* The details of A32 and T32, besides EFFECTIVE. The instructions are those of the tables. */
+static const struct detail_row {
+    const char *text;
+    vpmu_sources sources;
+} details_a32[] = {
+    {"ldrex r0, [r1]", LDREX},
+    {"ldrexb r0, [r1]", LDREX},
+    {"ldrexd r0, r1, [r2]", LDREX},
+    {"ldaex r0, [r1]", LDREX | ACQ},
+    {"ldaexd r0, r1, [r2]", LDREX | ACQ},
+    {"lda r0, [r1]", ACQ},
+    {"ldab r0, [r1]", ACQ},
+    {"strex r0, r1, [r2]", 0},
+    {"strexd r0, r2, r3, [r4]", 0},
+    {"stlex r0, r1, [r2]", REL},
+    {"stlexd r0, r2, r3, [r4]", REL},
+    {"stl r0, [r1]", REL},
+    {"stlh r0, [r1]", REL},
+    {"aese.8 q0, q1", CRYPTO},
+    {"aesimc.8 q0, q1", CRYPTO},
+    {"sha1c.32 q0, q1, q2", CRYPTO},
+    {"sha1h.32 q0, q1", CRYPTO},
+    {"sha1su1.32 q0, q1", CRYPTO},
+    {"sha256h.32 q0, q1, q2", CRYPTO},
+    {"sha256su0.32 q0, q1", CRYPTO},
+    {"vmull.p64 q0, d1, d2", 0},
+    {"vfma.f32 d0, d1, d2", 0},
+    {"isb", 0},
+};
+
+static const struct detail_row details_t32[] = {
+    {"ldrex r0, [r1]", LDREX},
+    {"ldrexb r0, [r1]", LDREX},
+    {"ldrexd r0, r1, [r2]", LDREX},
+    {"ldaex r0, [r1]", LDREX | ACQ},
+    {"ldaexd r0, r1, [r2]", LDREX | ACQ},
+    {"lda r0, [r1]", ACQ},
+    {"strex r0, r1, [r2]", 0},
+    {"strexh r0, r1, [r2]", 0},
+    {"strexd r0, r2, r3, [r4]", 0},
+    {"stlex r0, r1, [r2]", REL},
+    {"stlexd r0, r2, r3, [r4]", REL},
+    {"stl r0, [r1]", REL},
+    {"stlb r0, [r1]", REL},
+    {"aese.8 q0, q1", CRYPTO},
+    {"sha256h.32 q0, q1, q2", CRYPTO},
+    {"vmul.f32 q0, q1, q2", 0},
+    {"adds r0, r1, r2", 0},
+};
+
+static void check_details(const struct isa *isa, const struct detail_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++, row++) {
+        const struct insn_case *insn = case_of(isa, row->text);
+
+        ck_assert_msg(insn != NULL, "expected a case of %s got none", row->text);
+        expect_sources(row->text, row->sources | EFFECTIVE, isa->detail(insn->insn).sources);
+    }
+}
+
+START_TEST(details_aarch32)
+{
+    check_details(&isas[A32], details_a32, COUNT_OF(details_a32));
+    check_details(&isas[T32], details_t32, COUNT_OF(details_t32));
+}
+END_TEST
+
+static unsigned count_of(vpmu_sources sources)
+{
+    return (unsigned)(__builtin_popcountll((uint64_t)sources) +
+                      __builtin_popcountll((uint64_t)(sources >> 64)));
+}
+
+#define KINDS_OF_SVE (VPMU_SRC_BIT(VPMU_SRC_SVE_VECTOR) | VPMU_SRC_BIT(VPMU_SRC_SVE_OTHER))
+
+/* Sources that only instructions of others have. */
+static const struct {
+    vpmu_sources parts;
+    vpmu_sources whole;
+} detail_subsets[] = {
+    {VPMU_SRC_FROM_TO(VPMU_SRC_SVE_PRED, VPMU_SRC_MOVPRFX), KINDS_OF_SVE},
+    {VPMU_SRC_FROM_TO(VPMU_SRC_SVE_LDR_REG, VPMU_SRC_SVE_LDFF), KINDS_OF_SVE},
+    {VPMU_SRC_FROM_TO(VPMU_SRC_LD_MULTI, VPMU_SRC_LD_BROADCAST),
+     KINDS_OF_SVE | VPMU_SRC_BIT(VPMU_SRC_ASE_VECTOR)},
+};
+
+/* The fault in a result, or NULL. */
+static const char *detail_fault(struct vpmu_insn_detail detail)
+{
+    const vpmu_sources predicates =
+        VPMU_SRC_BIT(VPMU_SRC_SVE_PRED) | VPMU_SRC_BIT(VPMU_SRC_SVE_PREG);
+    vpmu_sources sources = detail.sources;
+
+    if (sources & ~VPMU_SRCS_DETAIL) {
+        return "expected sources of details got others";
+    }
+    if (count_of(sources & (EFFECTIVE | VPMU_SRC_BIT(VPMU_SRC_MOVPRFX))) != 1) {
+        return "expected either EFFECTIVE or MOVPRFX got both or none";
+    }
+    if (count_of(sources & VPMU_SRCS_OPS) != (detail.ops != 0) || detail.ops > VPMU_MAX_OPS) {
+        return "expected 1 to 16 operations of one source got others";
+    }
+    if (count_of(sources & VPMU_SRC_FROM_TO(VPMU_SRC_ASE_VECTOR, VPMU_SRC_SVE_OTHER)) > 1) {
+        return "expected one kind of vector instruction got more";
+    }
+    if (count_of(sources & VPMU_SRC_FROM_TO(VPMU_SRC_FP_HP, VPMU_SRC_FP_DP)) > 1 ||
+        count_of(sources & VPMU_SRC_FROM_TO(VPMU_SRC_VEC_INT8, VPMU_SRC_VEC_INT64)) > 1) {
+        return "expected one precision or size got more";
+    }
+    if ((sources & predicates) == predicates) {
+        return "expected SVE_PRED or SVE_PREG got both";
+    }
+    for (size_t i = 0; i < COUNT_OF(detail_subsets); i++) {
+        if (sources & detail_subsets[i].parts && !(sources & detail_subsets[i].whole)) {
+            return "expected also the source that a source is part of got none";
+        }
+    }
+    return NULL;
+}
+
+/* Details that only A64 instructions with one of certain other sources have. */
+static const struct {
+    const char *what;
+    vpmu_sources details;
+    vpmu_sources sources;
+} detail_implications[] = {
+    {"a load",
+     VPMU_SRC_BIT(VPMU_SRC_BASE_LD_REG) | VPMU_SRC_BIT(VPMU_SRC_FP_LD) |
+         VPMU_SRC_BIT(VPMU_SRC_ASE_SVE_LD) | LDREX | ACQ,
+     LD},
+    {"a store",
+     VPMU_SRC_BIT(VPMU_SRC_BASE_ST_REG) | VPMU_SRC_BIT(VPMU_SRC_FP_ST) |
+         VPMU_SRC_BIT(VPMU_SRC_ASE_SVE_ST) | VPMU_SRC_BIT(VPMU_SRC_DCZVA) | REL,
+     ST},
+    {"ASE or a structure", VPMU_SRC_BIT(VPMU_SRC_ASE_VECTOR), ASE | LD | ST},
+    {"ASE", VPMU_SRC_BIT(VPMU_SRC_ASE_SCALAR), ASE},
+    {"ASE or VFP", VPMU_SRC_FROM_TO(VPMU_SRC_FP_HP_FIXED_OPS, VPMU_SRC_FP_DP_FIXED_OPS), ASE | VFP},
+};
+
+/* The tables of details agree with those of the other sources. */
+START_TEST(details_agree)
+{
+    for (uint64_t insn = 0; insn <= UINT32_MAX; insn += SWEEP_STEP) {
+        vpmu_sources sources = vpmu_insn_a64((uint32_t)insn);
+        vpmu_sources details = vpmu_insn_a64_detail((uint32_t)insn).sources;
+
+        for (size_t i = 0; i < COUNT_OF(detail_implications); i++) {
+            if (details & detail_implications[i].details &&
+                !(sources & detail_implications[i].sources)) {
+                ck_abort_msg("%#" PRIx64 ": expected %s got another instruction", insn,
+                             detail_implications[i].what);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(details_any_encoding)
+{
+    for (size_t i = 0; i < COUNT_OF(isas); i++) {
+        for (uint64_t insn = 0; insn <= UINT32_MAX; insn += SWEEP_STEP) {
+            const char *fault = detail_fault(isas[i].detail((uint32_t)insn));
+
+            if (fault) {
+                ck_abort_msg("%s %#" PRIx64 ": %s", isas[i].name, insn, fault);
+            }
+        }
+    }
+}
+END_TEST
+
 Suite *insn_suite(void)
 {
-    const TTest *const tests[] = {a64, a32, t32, a32_conditions, any_encoding, cond_failed, stalls};
+    const TTest *const tests[] = {
+        a64,    a32,         t32,         a32_conditions,  any_encoding,         cond_failed,
+        stalls, details_a64, details_all, details_aarch32, details_any_encoding, details_agree};
 
     return suite_of("insn", tests, COUNT_OF(tests));
 }

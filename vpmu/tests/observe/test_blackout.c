@@ -385,7 +385,7 @@ START_TEST(no_instructions)
     config.sources &= ~INST_SRC;
     watched_start(&s, &config, N_EL1);
     vpmu_blackout_start(&s.m.v, &s.b);
-    expect("armed", CPU_SRC, vpmu_armed(&s.m.v, NS_EL2));
+    expect_sources("armed", CPU_SRC, vpmu_armed(&s.m.v, NS_EL2));
 }
 END_TEST
 
@@ -410,13 +410,14 @@ START_TEST(off_and_on)
     struct watched s;
 
     begin(&s, N_EL1, N_EL1, nvhe_types);
-    expect("armed: instructions and cycles", INST_SRC | CPU_SRC, vpmu_armed(&s.m.v, NS_EL2));
+    expect_sources("armed: instructions and cycles", INST_SRC | CPU_SRC,
+                   vpmu_armed(&s.m.v, NS_EL2));
     one_window_of_each(&s);
     expect_spans("on", &s, wants);
     s.m.rearms = 0;
     vpmu_blackout_stop(&s.m.v);
     expect("vpmu_ops.rearm", 1, s.m.rearms);
-    expect("armed: nothing more", 0, vpmu_armed(&s.m.v, S_EL2));
+    expect_sources("armed: nothing more", 0, vpmu_armed(&s.m.v, S_EL2));
     one_window_of_each(&s);
     expect_spans("off", &s, wants);
     vpmu_blackout_start(&s.m.v, &s.b);

@@ -23,7 +23,7 @@ START_TEST(names)
 {
     static const struct {
         const char *text;
-        uint64_t sources;
+        vpmu_sources sources;
     } rows[] = {
         /* Generic names. */
         {"cpu-cycles", CPU_SRC},
@@ -69,7 +69,7 @@ START_TEST(names)
 
         ck_assert_msg(parses(&config, rows[i].text, &o), "%s: expected 0 got -VPMU_ERR_EVENT",
                       rows[i].text);
-        expect_in(rows[i].text, "sources", rows[i].sources, o.sources);
+        expect_sources(rows[i].text, rows[i].sources, o.sources);
         expect_in(rows[i].text, "gate", VPMU_UNGATED, o.gate);
     }
 }
@@ -93,8 +93,8 @@ START_TEST(all_events)
         expect_in(event->name, "accepted", event->sources != 0,
                   parses(&config, event->name, &by_name));
         expect_in(number, "accepted", event->sources != 0, parses(&config, number, &by_number));
-        expect_in(event->name, "sources", event->sources, by_name.sources);
-        expect_in(number, "sources", event->sources, by_number.sources);
+        expect_sources(event->name, event->sources, by_name.sources);
+        expect_sources(number, event->sources, by_number.sources);
     }
 }
 END_TEST
@@ -144,7 +144,7 @@ static void check_modifiers(const char *modifiers)
     for (unsigned world = 0; world < VPMU_WORLD_COUNT; world++) {
         expect_in(text, "contexts", want[world], o.ctx_mask[world]);
     }
-    expect_in(text, "sources", INST_SRC, o.sources);
+    expect_sources(text, INST_SRC, o.sources);
 }
 
 START_TEST(modifiers)

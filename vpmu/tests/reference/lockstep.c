@@ -77,16 +77,17 @@ static void end_instruction(struct lockstep *pair)
 /* Asks for the headroom of all armed sources. Returns false if vpmu_settle() is due. */
 static bool ask_for_room(struct lockstep *pair)
 {
-    uint64_t armed = vpmu_armed(&pair->v, pair->ctx);
+    vpmu_sources armed = vpmu_armed(&pair->v, pair->ctx);
     bool due = false;
 
     pair->stale = false;
     pair->mixed = 0;
     if (vpmu_headroom(&pair->v, ~armed, pair->ctx) != UINT64_MAX) {
-        lockstep_fail_(pair, "headroom of sources that are not armed", UINT64_MAX, ~armed);
+        lockstep_fail_(pair, "headroom of sources that are not armed", UINT64_MAX,
+                       (uint64_t)~armed);
     }
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-        uint64_t sources = pair->together ? VPMU_SRC_ALL : VPMU_SRC_BIT(source);
+        vpmu_sources sources = pair->together ? VPMU_SRC_ALL : VPMU_SRC_BIT(source);
 
         pair->room[source] = UINT64_MAX;
         if ((armed >> source & 1) != 0) {
@@ -234,7 +235,7 @@ static uint64_t sum_of(const struct model_passed *passed)
 static bool choose_passed(const struct lockstep *pair, struct chooser *c,
                           struct model_passed *passed)
 {
-    uint64_t sources = pair->m.config.sources;
+    vpmu_sources sources = pair->m.config.sources;
     bool consistent = choose_below(c, 8) != 0;
 
     *passed = (struct model_passed){
@@ -322,7 +323,7 @@ static bool step_uncounted(struct lockstep *pair, struct chooser *c)
 {
     unsigned ctx = (unsigned)choose_below(c, VPMU_CTX_COUNT);
     uint64_t n = choose_value_(c);
-    uint64_t sources = ~(model_armed(&pair->m, ctx) | pair->m.config.timed);
+    vpmu_sources sources = ~(model_armed(&pair->m, ctx) | pair->m.config.timed);
 
     lockstep_note_(pair, "tallied, although nobody counts it: how many, context", n, ctx);
     for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {

@@ -47,8 +47,8 @@ struct lockstep {
     uint64_t clock[VPMU_CLOCK_COUNT];
     uint64_t room[VPMU_SRC_COUNT];
     bool together;
-    uint64_t mixed;
-    uint64_t armed[VPMU_CTX_COUNT];
+    vpmu_sources mixed;
+    vpmu_sources armed[VPMU_CTX_COUNT];
     bool stale;
     uint64_t asked_clock[VPMU_CLOCK_COUNT];
     bool tally_all;
@@ -97,12 +97,12 @@ bool lockstep_check_lines_(struct lockstep *pair);
 bool lockstep_check_counts_(struct lockstep *pair);
 bool lockstep_check_armed_(struct lockstep *pair);
 bool lockstep_check_headroom_(struct lockstep *pair, unsigned source, unsigned ctx);
-bool lockstep_check_headroom_of_sources_(struct lockstep *pair, uint64_t sources, unsigned ctx);
+bool lockstep_check_headroom_of_sources_(struct lockstep *pair, vpmu_sources sources, unsigned ctx);
 bool lockstep_check_config_(struct lockstep *pair, const struct vpmu_config *config);
 
 uint64_t choose_value_(struct chooser *c);
 unsigned choose_source_(const struct lockstep *pair, struct chooser *c);
-uint64_t choose_sources_(struct chooser *c);
+vpmu_sources choose_sources_(struct chooser *c);
 uint64_t choose_type_(struct chooser *c);
 bool lockstep_has_ctx_(const struct lockstep *pair, unsigned ctx);
 unsigned choose_ctx_(const struct lockstep *pair, struct chooser *c);

@@ -51,8 +51,8 @@ static void tell_state(const struct lockstep *pair)
             "model: PMCR %#" PRIx64 " CNTEN %#" PRIx64 " INTEN %#" PRIx64 " OVS %#" PRIx64
             " USERENR %#" PRIx64 " UACR %#" PRIx64 " SELR %#" PRIx64 ", %u cycles held\n",
             m->config.version, m->config.counters, m->config.features, m->config.imp,
-            m->config.slots, m->config.sources, m->config.timed, m->config.cycle_units,
-            m->controls.mdcr_el2, m->controls.mdcr_el3,
+            m->config.slots, (uint64_t)m->config.sources, (uint64_t)m->config.timed,
+            m->config.cycle_units, m->controls.mdcr_el2, m->controls.mdcr_el3,
             m->controls.secure_el0_allowed ? " secure_el0_allowed" : "",
             m->controls.halted ? " halted" : "", m->controls.spe_stopped ? " spe_stopped" : "",
             pair->ctx, m->el, (int)m->security, m->pmcr, m->cnten, m->inten, m->ovs, m->userenr,
@@ -243,13 +243,14 @@ bool lockstep_check_armed_(struct lockstep *pair)
 {
     lockstep_ask_(pair);
     for (unsigned ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        uint64_t expected = model_armed(&pair->m, ctx);
+        vpmu_sources expected = model_armed(&pair->m, ctx);
 
         if (lockstep_has_ctx_(pair, ctx) &&
             (pair->armed[ctx] != expected || vpmu_armed(&pair->v, ctx) != expected)) {
             lockstep_note_(pair, "armed as of the last vpmu_ops.rearm, by context", ctx,
-                           pair->armed[ctx]);
-            return lockstep_fail_(pair, "vpmu_armed", expected, vpmu_armed(&pair->v, ctx));
+                           (uint64_t)pair->armed[ctx]);
+            return lockstep_fail_(pair, "vpmu_armed, sources below 64", (uint64_t)expected,
+                                  (uint64_t)vpmu_armed(&pair->v, ctx));
         }
     }
     return true;
@@ -293,7 +294,7 @@ static bool visible(const struct model *before, const struct model *after)
 }
 
 /* The headroom from the library, after settling what is due. */
-static uint64_t room_in(struct lockstep *pair, uint64_t sources, unsigned ctx)
+static uint64_t room_in(struct lockstep *pair, vpmu_sources sources, unsigned ctx)
 {
     lockstep_settle_(pair);
     return vpmu_headroom(&pair->v, sources, ctx);
@@ -303,7 +304,7 @@ static uint64_t room_in(struct lockstep *pair, uint64_t sources, unsigned ctx)
  * Checks the headroom of a mask of sources: the least headroom of the counters that count any of
  * them.
  */
-bool lockstep_check_headroom_of_sources_(struct lockstep *pair, uint64_t sources, unsigned ctx)
+bool lockstep_check_headroom_of_sources_(struct lockstep *pair, vpmu_sources sources, unsigned ctx)
 {
     uint64_t room = room_in(pair, sources, ctx);
     uint64_t least = UINT64_MAX;
@@ -316,7 +317,7 @@ bool lockstep_check_headroom_of_sources_(struct lockstep *pair, uint64_t sources
         }
     }
     if (room != least) {
-        lockstep_note_(pair, "headroom, sources, context", sources, ctx);
+        lockstep_note_(pair, "headroom, sources below 64, context", (uint64_t)sources, ctx);
         return lockstep_fail_(pair, "headroom of several sources", least, room);
     }
     return true;

@@ -34,30 +34,36 @@ uint64_t choose_value_(struct chooser *c)
 /* Chooses a source, mostly one that is counted in this context. */
 unsigned choose_source_(const struct lockstep *pair, struct chooser *c)
 {
-    uint64_t armed = model_armed(&pair->m, pair->ctx);
+    vpmu_sources armed = model_armed(&pair->m, pair->ctx);
     uint64_t which;
 
     if (armed == 0 || choose_one_in(c, 8)) {
         return (unsigned)choose_below(c, VPMU_SRC_COUNT);
     }
-    which = choose_below(c, (uint64_t)__builtin_popcountll(armed));
+    which = choose_below(c, (uint64_t)(__builtin_popcountll((uint64_t)armed) +
+                                       __builtin_popcountll((uint64_t)(armed >> 64))));
     for (; which > 0; which--) {
         armed &= armed - 1;
     }
-    return (unsigned)__builtin_ctzll(armed);
+    return vpmu_source_take(&armed);
+}
+
+static vpmu_sources choose_mask(struct chooser *c)
+{
+    return (vpmu_sources)choose_bits(c) << 64 | choose_bits(c);
 }
 
 /* Chooses few sources, half of them or most. */
-uint64_t choose_sources_(struct chooser *c)
+vpmu_sources choose_sources_(struct chooser *c)
 {
-    uint64_t sources = choose_bits(c);
+    vpmu_sources sources = choose_mask(c);
 
     switch (choose_below(c, 3)) {
     case 0:
-        sources &= choose_bits(c) & choose_bits(c);
+        sources &= choose_mask(c) & choose_mask(c);
         break;
     case 1:
-        sources |= choose_bits(c) | choose_bits(c);
+        sources |= choose_mask(c) | choose_mask(c);
         break;
     default:
         break;

@@ -230,7 +230,7 @@ bool model_has_event(const struct model *m, unsigned number)
     return true;
 }
 
-uint64_t model_sources(const struct model *m, unsigned idx)
+vpmu_sources model_sources(const struct model *m, unsigned idx)
 {
     unsigned number = (unsigned)(m->type[idx] & VPMU_TYPER_EVENT);
 
@@ -540,14 +540,14 @@ bool model_irq(const struct model *m)
     return false;
 }
 
-uint64_t model_armed(const struct model *m, unsigned ctx)
+vpmu_sources model_armed(const struct model *m, unsigned ctx)
 {
     const uint64_t cycles =
         VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED) | VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) |
         VPMU_SRC_BIT(VPMU_SRC_STALL_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_BACKEND) |
         VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_FRONTEND) | VPMU_SRC_BIT(VPMU_SRC_STALL_SLOT_BACKEND);
     struct model there = *m;
-    uint64_t armed = 0;
+    vpmu_sources armed = 0;
 
     model_set_context(&there, ctx);
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {

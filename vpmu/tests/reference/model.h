@@ -93,7 +93,7 @@ bool model_has_event(const struct model *m, unsigned number);
  * The sources that the counter counts, as a mask; 0 for SW_INCR, CHAIN and events that do not
  * exist.
  */
-uint64_t model_sources(const struct model *m, unsigned idx);
+vpmu_sources model_sources(const struct model *m, unsigned idx);
 
 /* The width at which the counter overflows: 32 or 64 bits. */
 unsigned model_overflow_width(const struct model *m, unsigned idx);
@@ -151,7 +151,7 @@ void model_software_increment(struct model *m, uint64_t counters);
 bool model_irq(const struct model *m);
 
 /* The result of vpmu_armed(). */
-uint64_t model_armed(const struct model *m, unsigned ctx);
+vpmu_sources model_armed(const struct model *m, unsigned ctx);
 
 /* Tells whether the register exists in this execution state. */
 bool model_exists(const struct model *m, unsigned reg, bool aarch32);

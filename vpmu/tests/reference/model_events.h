@@ -33,6 +33,6 @@ struct model_sum {
 const struct model_sum *model_sum(unsigned number);
 
 /* The sources of an event as a mask; 0 if it does not exist. */
-uint64_t model_sum_mask(unsigned number);
+vpmu_sources model_sum_mask(unsigned number);
 
 #endif

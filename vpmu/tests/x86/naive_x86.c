@@ -42,7 +42,8 @@ void naive_start(struct naive *n, const struct vpmu_x86_config *config)
 
 static uint64_t sum(const struct naive *n, uint64_t event, const uint64_t *did)
 {
-    uint64_t sources = naive_event(&n->config, event), total = 0;
+    vpmu_sources sources = naive_event(&n->config, event);
+    uint64_t total = 0;
 
     for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
         total += sources >> source & 1 ? did[source] : 0;

@@ -68,7 +68,7 @@ const struct naive_listed *naive_lists(size_t *n);
 const char *naive_family(unsigned family);
 
 /* What an event number is the sum of; 0 if nothing of it is counted. */
-uint64_t naive_event(const struct vpmu_x86_config *config, uint64_t select);
+vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select);
 
 enum vpmu_x86_access naive_rdmsr(const struct naive *n, uint32_t msr, uint64_t *val);
 enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val);

@@ -113,7 +113,7 @@ const struct naive_listed *naive_lists(size_t *n)
 /* What names mean; the first pattern that fits is taken. */
 static const struct {
     const char *pattern;
-    uint64_t sources;
+    vpmu_sources sources;
 } meanings[] = {
     {"*TLB*_1G", 0},
     {"*TLB*_2M*", 0},
@@ -384,7 +384,7 @@ static const struct {
     {"L2_CACHE_REQ_STAT.ALL", L1_REFILLS},
 };
 
-static uint64_t meaning(uint64_t select, const char *name)
+static vpmu_sources meaning(uint64_t select, const char *name)
 {
     /* On Bonnell L2 is the last level, and far branches are among those that are taken. */
     if (strcmp(name, "BR_INST_RETIRED.TAKEN") == 0) {
@@ -413,7 +413,7 @@ static const struct {
     uint8_t vendor;
     uint32_t families;
     uint64_t select;
-    uint64_t sources;
+    vpmu_sources sources;
 } drivers[] = {
     {VPMU_X86_INTEL, UINT32_MAX, 0x3c, S(CYCLES)},
     {VPMU_X86_INTEL, UINT32_MAX, 0xc0, S(INST)},
@@ -471,7 +471,7 @@ static const struct {
     {VPMU_X86_AMD, ZENS, 0xff85, S(ITLB_WALK)},
 };
 
-uint64_t naive_event(const struct vpmu_x86_config *config, uint64_t select)
+vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select)
 {
     size_t n;
     const struct naive_listed *listed = naive_lists(&n);

@@ -419,8 +419,8 @@ START_TEST(contexts)
         wr(&pc, 0xc0010200, BIT(22) | 0xc0 | rows[i].bits);
         for (unsigned ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
             vpmu_x86_set_context(&pc.v, ctx);
-            expect_in(rows[i].what, "armed", rows[i].want >> ctx & 1 ? INST_SRC : 0,
-                      vpmu_x86_armed(&pc.v, ctx));
+            expect_sources(rows[i].what, rows[i].want >> ctx & 1 ? INST_SRC : 0,
+                           vpmu_x86_armed(&pc.v, ctx));
             go(&pc, VPMU_X86_SRC_INST, BIT(ctx));
         }
         expect_in(rows[i].what, "count", rows[i].want, rd(&pc, 0xc0010201));
@@ -738,8 +738,8 @@ START_TEST(instructions)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        expect_in(rows[i].what, "sources", rows[i].want | INST_SRC,
-                  vpmu_insn_x86(rows[i].insn, rows[i].len, rows[i].long_mode));
+        expect_sources(rows[i].what, rows[i].want | INST_SRC,
+                       vpmu_insn_x86(rows[i].insn, rows[i].len, rows[i].long_mode));
     }
 }
 END_TEST

@@ -112,10 +112,10 @@ START_TEST(meanings)
             struct vpmu_x86_config config =
                 family_config(family >= VPMU_X86_ZEN1 ? VPMU_X86_AMD : VPMU_X86_INTEL, family);
             const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, rows[i].select);
-            uint64_t want = naive_event(&config, rows[i].select);
+            vpmu_sources want = naive_event(&config, rows[i].select);
 
             if (rows[i].families >> family & 1) {
-                expect_in(rows[i].name, "sources", want, event ? event->sources : 0);
+                expect_sources(rows[i].name, want, event ? event->sources : 0);
             }
         }
     }
@@ -133,8 +133,8 @@ START_TEST(no_others)
             const struct vpmu_x86_event *event = vpmu_x86_event_find(&config, row->select);
 
             if (is_of_vendor(row->vendor, family)) {
-                expect_in(row->name, "sources", naive_event(&config, row->select),
-                          event ? event->sources : 0);
+                expect_sources(row->name, naive_event(&config, row->select),
+                               event ? event->sources : 0);
             }
         }
     }
@@ -214,7 +214,7 @@ START_TEST(sums)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct vpmu_x86_config config = family_config(VPMU_X86_INTEL, rows[i].family);
-        uint64_t parts = 0;
+        vpmu_sources parts = 0;
 
         for (unsigned p = 0; p < 3; p++) {
             const struct vpmu_x86_event *part = vpmu_x86_event_find(&config, rows[i].parts[p]);
@@ -222,7 +222,7 @@ START_TEST(sums)
             ck_assert_ptr_nonnull(part);
             parts |= part->sources;
         }
-        expect_in("walks", "sources", vpmu_x86_event_find(&config, rows[i].all)->sources, parts);
+        expect_sources("walks", vpmu_x86_event_find(&config, rows[i].all)->sources, parts);
     }
 }
 END_TEST
@@ -231,7 +231,7 @@ END_TEST
 START_TEST(origins)
 {
     static const struct {
-        uint64_t sources;
+        vpmu_sources sources;
         const char *model;
     } rows[] = {
         {VPMU_X86_BRANCHES, NULL},

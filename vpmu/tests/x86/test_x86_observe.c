@@ -71,7 +71,7 @@ START_TEST(names)
     static const struct {
         const struct vpmu_x86_config *config;
         const char *text;
-        uint64_t sources;
+        vpmu_sources sources;
     } rows[] = {
         {&intel, "cycles", VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)},
         {&intel, "cpu-cycles", VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)},
@@ -105,7 +105,7 @@ START_TEST(names)
         int err = vpmu_x86_observer_parse(rows[i].config, rows[i].text, &o, NULL);
 
         expect_in(rows[i].text, "error", 0, (uint64_t)-err);
-        expect_in(rows[i].text, "sources", rows[i].sources, o.sources);
+        expect_sources(rows[i].text, rows[i].sources, o.sources);
         expect_in(rows[i].text, "contexts", 0x1f, o.ctx_mask[0]);
     }
 }
@@ -176,7 +176,7 @@ START_TEST(who_and_where)
         expect_in(rows[i].text, "in the end", rows[i].want, vpmu_x86_observer_remove(&s.v, &o[i]));
         expect_in(rows[i].text, "once more", 0, vpmu_x86_observer_remove(&s.v, &o[i]));
     }
-    expect("nothing is armed", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+    expect_sources("nothing is armed", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
 }
 END_TEST
 
@@ -190,15 +190,15 @@ START_TEST(arming)
     s.rearmed = 0;
     observe(&s, &o, "branch-misses:u");
     expect("rearmed", 1, s.rearmed);
-    expect("of a program", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
-           vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
-    expect("of the kernel", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_KERNEL));
+    expect_sources("of a program", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
+                   vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+    expect_sources("of the kernel", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_KERNEL));
     expect("twice", VPMU_ERR_WATCH, (uint64_t)-vpmu_x86_observer_add(&s.v, &o));
     vpmu_x86_reset(&s.v);
-    expect("after a reset", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
-           vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+    expect_sources("after a reset", VPMU_SRC_BIT(VPMU_X86_SRC_BR_MISS),
+                   vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
     vpmu_x86_observer_remove(&s.v, &o);
-    expect("after its end", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
+    expect_sources("after its end", 0, vpmu_x86_armed(&s.v, VPMU_X86_CTX_USER));
 }
 END_TEST
 

@@ -35,8 +35,8 @@
 #define LMISS_L2_0 BIT(32 + 9)
 /* 0x400b: L3D_CACHE_LMISS_RD. */
 #define LMISS_LLC_0 BIT(32 + 11)
-/* 0x4020: LDST_ALIGN_LAT. */
-#define ALIGN_LAT_1 BIT(32)
+/* 0x4020 to 0x4022: LDST_ALIGN_LAT, LD_ALIGN_LAT, ST_ALIGN_LAT. */
+#define ALIGN_LAT_1 (BIT(32) | BIT(33) | BIT(34))
 
 static bool has(const char *name, uint64_t otherwise)
 {
@@ -152,6 +152,8 @@ static void test_counts(void)
         {"llc", 1, 0xa2},
         {"always", 1, 0x19},
         {"always", 1, 0x03},
+        {"always", 1, 0x45},
+        {"always", 1, 0x4c},
     };
 
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {

@@ -56,10 +56,18 @@ enum {
     L1D_CACHE_WR = 0x41,
     L1D_CACHE_REFILL_RD = 0x42,
     L1D_CACHE_REFILL_WR = 0x43,
+    L1D_CACHE_REFILL_INNER = 0x44,
+    L1D_CACHE_REFILL_OUTER = 0x45,
+    L1D_TLB_REFILL_RD = 0x4c,
+    L1D_TLB_REFILL_WR = 0x4d,
     L2D_CACHE_RD = 0x50,
     L2D_CACHE_WR = 0x51,
     L2D_CACHE_REFILL_RD = 0x52,
     L2D_CACHE_REFILL_WR = 0x53,
+    L2D_TLB_REFILL_RD = 0x5c,
+    L2D_TLB_REFILL_WR = 0x5d,
+    L2D_TLB_RD = 0x5e,
+    L2D_TLB_WR = 0x5f,
 };
 
 static const uint16_t data_events[] = {L1D_CACHE,        L1D_CACHE_RD,        L1D_CACHE_WR,
@@ -75,6 +83,16 @@ static const uint16_t outer_events[] = {
     BUS_ACCESS,          BUS_ACCESS_RD,       BUS_ACCESS_WR,       L2D_CACHE_ALLOCATE,
     L3D_CACHE_ALLOCATE,  L3D_CACHE,           L3D_CACHE_RD,        L3D_CACHE_REFILL,
     L3D_CACHE_REFILL_RD, L1D_CACHE_WB_VICTIM, L2D_CACHE_WB_VICTIM, 0};
+
+static const uint16_t cause_events[] = {L1D_CACHE_REFILL_INNER,
+                                        L1D_CACHE_REFILL_OUTER,
+                                        L1D_TLB_REFILL_RD,
+                                        L1D_TLB_REFILL_WR,
+                                        L2D_TLB_RD,
+                                        L2D_TLB_WR,
+                                        L2D_TLB_REFILL_RD,
+                                        L2D_TLB_REFILL_WR,
+                                        0};
 
 static const uint16_t fetch_events[] = {L1I_CACHE, L1I_CACHE_REFILL, L1I_TLB, L1I_TLB_REFILL,
                                         ITLB_WALK, L1D_CACHE,        0};
@@ -228,6 +246,26 @@ static void test_outwards(void)
            {L3D_CACHE_REFILL_RD, 512 + 16384});
     load(SCRATCH_BASE, 4096 * KB);
     EXPECT("out of the last level", {BUS_ACCESS_WR, 512}, {L3D_CACHE_ALLOCATE, 0});
+}
+
+/* 64 KB are 1024 lines in 16 pages, and twice the size of L1. */
+static void test_causes(void)
+{
+    uint64_t address = model_fresh(64 * KB);
+
+    model_count(cause_events);
+    model_flush();
+    load(address, 64 * KB);
+    EXPECT("loads", {L1D_CACHE_REFILL_INNER, 0}, {L1D_CACHE_REFILL_OUTER, 1024},
+           {L1D_TLB_REFILL_RD, 16}, {L1D_TLB_REFILL_WR, 0}, {L2D_TLB_RD, 16}, {L2D_TLB_WR, 0},
+           {L2D_TLB_REFILL_RD, 16}, {L2D_TLB_REFILL_WR, 0});
+    load(address, 64 * KB);
+    EXPECT("loads again", {L1D_CACHE_REFILL_INNER, 1024}, {L1D_CACHE_REFILL_OUTER, 0},
+           {L1D_TLB_REFILL_RD, 0}, {L2D_TLB_RD, 0});
+    store(model_fresh(64 * KB), 64 * KB);
+    EXPECT("stores", {L1D_CACHE_REFILL_INNER, 0}, {L1D_CACHE_REFILL_OUTER, 1024},
+           {L1D_TLB_REFILL_RD, 0}, {L1D_TLB_REFILL_WR, 16}, {L2D_TLB_RD, 0}, {L2D_TLB_WR, 16},
+           {L2D_TLB_REFILL_RD, 0}, {L2D_TLB_REFILL_WR, 16});
 }
 
 /* An instruction that loads and stores makes the line dirty: two accesses, one refill. */
@@ -429,6 +467,7 @@ const struct test test_table[] = {
     MODEL_TEST("models.policy", test_policy),
     MODEL_TEST("models.write-back", test_write_back),
     MODEL_TEST("models.outwards", test_outwards),
+    MODEL_TEST("models.causes", test_causes),
     MODEL_TEST("models.atomics", test_atomics),
     MODEL_TEST("models.outer", test_outer),
     MODEL_TEST("models.tlb", test_tlb),

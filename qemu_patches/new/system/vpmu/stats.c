@@ -65,10 +65,10 @@ void vpmu_stat_counter(const VPMUVisit *visit, const VPMUCounter *counter,
 void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
                        void *opaque)
 {
-    uint64_t sources = count->sources & ~count->timed;
+    vpmu_sources sources = count->sources & ~count->timed;
 
-    for (; sources; sources &= sources - 1) {
-        unsigned int source = ctz64(sources);
+    while (sources) {
+        unsigned int source = vpmu_source_take(&sources);
         unsigned int units = source == VPMU_SRC_CPU_CYCLES
             ? count->cycle_units : 1;
 

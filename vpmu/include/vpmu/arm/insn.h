@@ -63,6 +63,52 @@ vpmu_sources vpmu_insn_a32(uint32_t insn);
  */
 vpmu_sources vpmu_insn_t32(uint32_t insn);
 
+/* The most operations of a source of VPMU_SRCS_OPS that an instruction counts as. */
+#define VPMU_MAX_OPS 16u
+
+/**
+ * struct vpmu_insn_detail - what an instruction counts as in detail
+ * @sources: a mask of VPMU_SRC_BIT(), within VPMU_SRCS_DETAIL; at most one of VPMU_SRCS_OPS. Each
+ *     counts once, except that of VPMU_SRCS_OPS.
+ * @ops: by how much that one counts, 1 to VPMU_MAX_OPS; 0 if there is none.
+ */
+struct vpmu_insn_detail {
+    vpmu_sources sources;
+    uint8_t ops;
+};
+
+/**
+ * vpmu_insn_a64_detail() - what an A64 instruction counts as in detail
+ * @insn: the instruction, any value.
+ *
+ * These are the sources that few events need; vpmu_insn_a64() returns the others.
+ *
+ * Return: see struct vpmu_insn_detail. VPMU_SRC_EFFECTIVE is set for all but MOVPRFX.
+ * Source: Arm ARM C4.1 for encodings; D14.12, and the A64FX PMU Events document, for what the
+ * events count.
+ */
+struct vpmu_insn_detail vpmu_insn_a64_detail(uint32_t insn);
+
+/**
+ * vpmu_insn_a32_detail() - what an A32 instruction counts as in detail
+ * @insn: as for vpmu_insn_a32(). If its condition fails, only VPMU_SRC_EFFECTIVE counts.
+ *
+ * Only EFFECTIVE, LDREX, RC_LD, RC_ST and CRYPTO are known for A32.
+ *
+ * Return: see struct vpmu_insn_detail.
+ * Source: Arm ARM F4.1.
+ */
+struct vpmu_insn_detail vpmu_insn_a32_detail(uint32_t insn);
+
+/**
+ * vpmu_insn_t32_detail() - what a T32 instruction counts as in detail
+ * @insn: as for vpmu_insn_t32(). If its condition fails, only VPMU_SRC_EFFECTIVE counts.
+ *
+ * Return: as for vpmu_insn_a32_detail().
+ * Source: Arm ARM F3.1.
+ */
+struct vpmu_insn_detail vpmu_insn_t32_detail(uint32_t insn);
+
 /**
  * vpmu_insn_a64_stall() - cycles for which an A64 instruction delays the instructions after it
  * @insn: as for vpmu_insn_a64().

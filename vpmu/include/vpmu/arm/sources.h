@@ -46,6 +46,89 @@ enum vpmu_arm_source {
     VPMU_SRC_EXC_TRAP_OTHER,
     VPMU_SRC_EXC_TRAP_IRQ,
     VPMU_SRC_EXC_TRAP_FIQ,
+
+    /*
+     * What instructions do in detail: what vpmu_insn_a64_detail() and the like return. The ones up
+     * to VPMU_SRC_OPS count instructions.
+     */
+    VPMU_SRC_DETAIL,
+    VPMU_SRC_EFFECTIVE = VPMU_SRC_DETAIL, /* all but MOVPRFX */
+    VPMU_SRC_LDREX,                       /* load-exclusive */
+    VPMU_SRC_RC_LD,                       /* load-acquire */
+    VPMU_SRC_RC_ST,                       /* store-release */
+    VPMU_SRC_CRYPTO,
+    VPMU_SRC_DCZVA,
+    VPMU_SRC_PRE_INDEX,
+    VPMU_SRC_POST_INDEX,
+    VPMU_SRC_PRF_BASE,   /* PRFM, PRFUM */
+    VPMU_SRC_PRF_CONTIG, /* SVE's prefetches: of adjacent elements, of others */
+    VPMU_SRC_PRF_GATHER,
+    VPMU_SRC_BASE_LD_REG, /* loads and stores of general-purpose registers */
+    VPMU_SRC_BASE_ST_REG,
+    VPMU_SRC_FP_LD, /* loads and stores of SIMD&FP registers that are not of structures */
+    VPMU_SRC_FP_ST,
+    VPMU_SRC_ASE_SVE_LD, /* loads and stores of SVE and of Advanced SIMD structures */
+    VPMU_SRC_ASE_SVE_ST,
+    VPMU_SRC_LD_MULTI, /* of these: structures of two to four elements */
+    VPMU_SRC_ST_MULTI,
+    VPMU_SRC_LD_BROADCAST, /* of these: one element or quadword to all of a vector */
+    VPMU_SRC_SVE_LDR_REG,  /* LDR and STR of a vector and of a predicate */
+    VPMU_SRC_SVE_STR_REG,
+    VPMU_SRC_SVE_LDR_PREG,
+    VPMU_SRC_SVE_STR_PREG,
+    VPMU_SRC_SVE_LD_GATHER,
+    VPMU_SRC_SVE_ST_SCATTER,
+    VPMU_SRC_SVE_LDFF,   /* first-fault and non-fault loads */
+    VPMU_SRC_ASE_VECTOR, /* Advanced SIMD: data processing; loads and stores of structures */
+    VPMU_SRC_ASE_SCALAR, /* Advanced SIMD: data processing of scalars */
+    VPMU_SRC_SVE_VECTOR, /* SVE with a vector register */
+    VPMU_SRC_SVE_OTHER,  /* SVE without one */
+    VPMU_SRC_SVE_PRED,   /* SVE with a governing predicate */
+    VPMU_SRC_SVE_PREG,   /* SVE without one, but with another predicate register */
+    VPMU_SRC_SVE_MATH,   /* FTSMUL, FTMAD, FTSSEL, FEXPA */
+    VPMU_SRC_MOVPRFX,
+    VPMU_SRC_FP_MV,
+    /* Floating-point data processing by precision: that of the source for a conversion. */
+    VPMU_SRC_FP_HP,
+    VPMU_SRC_FP_SP,
+    VPMU_SRC_FP_DP,
+    VPMU_SRC_FP_FMA,
+    VPMU_SRC_FP_RECPE,
+    VPMU_SRC_FP_CVT,
+    /* Integer data processing of Advanced SIMD and SVE by the size of an element, in bits. */
+    VPMU_SRC_VEC_INT8,
+    VPMU_SRC_VEC_INT16,
+    VPMU_SRC_VEC_INT32,
+    VPMU_SRC_VEC_INT64,
+    /*
+     * Floating-point operations, up to 16 for an instruction: of Advanced SIMD and scalar
+     * instructions, then of SVE for each 128 bits of a vector.
+     */
+    VPMU_SRC_OPS,
+    VPMU_SRC_FP_HP_FIXED_OPS = VPMU_SRC_OPS,
+    VPMU_SRC_FP_SP_FIXED_OPS,
+    VPMU_SRC_FP_DP_FIXED_OPS,
+    VPMU_SRC_FP_HP_SCALE_OPS,
+    VPMU_SRC_FP_SP_SCALE_OPS,
+    VPMU_SRC_FP_DP_SCALE_OPS,
+    VPMU_SRC_DETAIL_END,
+
+    /* Store-exclusives by their outcome. */
+    VPMU_SRC_STREX_PASS = VPMU_SRC_DETAIL_END,
+    VPMU_SRC_STREX_FAIL,
+    /* Subsets of UNALIGNED; an atomic is in both. */
+    VPMU_SRC_UNALIGNED_LD,
+    VPMU_SRC_UNALIGNED_ST,
+    /* Subsets of results of models: for stores, and for loads and fetches. */
+    VPMU_SRC_L1D_TLB_REFILL_RD,
+    VPMU_SRC_L1D_TLB_REFILL_WR,
+    VPMU_SRC_L2D_TLB_RD,
+    VPMU_SRC_L2D_TLB_WR,
+    VPMU_SRC_L2D_TLB_REFILL_RD,
+    VPMU_SRC_L2D_TLB_REFILL_WR,
+    /* L1D_CACHE_REFILL_RD and _WR, from another cache or from memory. */
+    VPMU_SRC_L1D_CACHE_REFILL_INNER,
+    VPMU_SRC_L1D_CACHE_REFILL_OUTER,
     VPMU_SRC_COUNT,
 };
 
@@ -56,6 +139,13 @@ VPMU_STATIC_ASSERT((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a
 #define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)
 /* The sources that an instruction's encoding shows. */
 #define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
+/* What vpmu_insn_a64_detail() and the like return. */
+#define VPMU_SRCS_DETAIL VPMU_SRC_FROM_TO(VPMU_SRC_DETAIL, VPMU_SRC_DETAIL_END - 1)
+/* Of these, what counts operations. */
+#define VPMU_SRCS_OPS VPMU_SRC_FROM_TO(VPMU_SRC_OPS, VPMU_SRC_DETAIL_END - 1)
+/* Subsets of results of models, which the machine tallies in addition. */
+#define VPMU_SRCS_MEMORY_DETAIL                                                                    \
+    VPMU_SRC_FROM_TO(VPMU_SRC_L1D_TLB_REFILL_RD, VPMU_SRC_L1D_CACHE_REFILL_OUTER)
 #define VPMU_SRCS_EXCEPTIONS VPMU_SRC_FROM_TO(VPMU_SRC_EXC_UNDEF, VPMU_SRC_EXC_TRAP_FIQ)
 
 /**

@@ -21,8 +21,10 @@ static const uint16_t numbers[VPMU_GENERIC_COUNT_] = {
 
 /* Finds the number of an event. A raw number has one to four digits, and need not be an event. */
 static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
-                 uint64_t *number)
+                 vpmu_sources *number)
 {
+    uint64_t raw;
+
     (void)config;
     if (generic != VPMU_GENERIC_COUNT_ && numbers[generic]) {
         *number = numbers[generic];
@@ -34,7 +36,11 @@ static bool find(const void *config, enum vpmu_generic_ generic, const char *tex
             return true;
         }
     }
-    return len <= 5 && vpmu_raw_number_(text, len, number);
+    if (len > 5 || !vpmu_raw_number_(text, len, &raw)) {
+        return false;
+    }
+    *number = raw;
+    return true;
 }
 
 enum {
@@ -71,7 +77,7 @@ static const struct vpmu_syntax_ syntax = {
 
 int vpmu_event_parse(const char *text, uint16_t *number, unsigned *modifiers, const char **why)
 {
-    uint64_t found;
+    vpmu_sources found;
     unsigned given;
     int err = vpmu_event_parse_(&syntax, NULL, text, &found, &given, why);
 

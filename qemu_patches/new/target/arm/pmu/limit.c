@@ -23,9 +23,10 @@
 #include "sample/sample.h"
 #include "tally.h"
 #include "vpmu/arm/deadline.h"
+#include "vpmu/arm/insn.h"
 
 /* The sources that blocks tally, besides instructions and cycles. */
-#define OF_BLOCKS (OF_INSNS | \
+#define OF_BLOCKS (OF_INSNS | DETAIL_OF_BLOCKS | \
                    VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE) | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_RD) | \
                    VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WR))
@@ -39,7 +40,8 @@
 #define NEAR_MODELS   (ARM_PMU_MOST_ACCESSES * 32)
 #define NEAR_BRANCHES 2
 /* The most events of one counter per instruction, except those of models. */
-#define MOST_EVENTS 4
+#define MOST_EVENTS           4
+#define MOST_EVENTS_IN_DETAIL VPMU_MAX_OPS
 #define MOST_STALL  UINT8_MAX
 /* A counter that is this far from overflow needs only a coarse limit. */
 #define FAR (1 << 28)
@@ -53,7 +55,7 @@
 
 QEMU_BUILD_BUG_ON(PARTS < ARM_PMU_CONTEXTS);
 
-static uint64_t vpmu_untimed(const struct vpmu *pmu)
+static vpmu_sources vpmu_untimed(const struct vpmu *pmu)
 {
     return vpmu_tallied(pmu) & ~INSNS;
 }
@@ -159,7 +161,7 @@ static uint64_t vpmu_part(const VPMURoom *room, uint64_t events)
 
 /* Returns how many events of @sources may happen in this context. */
 static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
-                             uint64_t sources, uint32_t events)
+                             vpmu_sources sources, uint32_t events)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     unsigned int ctx = pmu->count.ctx;
@@ -186,7 +188,8 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
     CPUARMState *env = &cpu->env;
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint64_t blocks = vpmu_room_of(cpu, room, OF_BLOCKS,
-                                   OF_INSNS | ARM_PMU_MEMORY);
+                                   OF_INSNS | ARM_PMU_IN_DETAIL |
+                                   ARM_PMU_MEMORY);
 
     room->budget = vpmu_part(room, vpmu_headroom(pmu, EXCEPTIONS,
                                                  pmu->count.ctx));
@@ -207,8 +210,11 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
     if (blocks <= NEAR_BLOCKS) {
         room->near = true;
     } else if (blocks != UINT64_MAX) {
+        bool detail = env->pmu.events[pmu->count.ctx] & ARM_PMU_IN_DETAIL;
+
         /* Helpers tally accesses as well: half of the distance is theirs. */
-        vpmu_take_insns(room, (blocks - NEAR_BLOCKS / 2) / 2 / MOST_EVENTS);
+        vpmu_take_insns(room, (blocks - NEAR_BLOCKS / 2) / 2 /
+                        (detail ? MOST_EVENTS_IN_DETAIL : MOST_EVENTS));
     }
 }
 

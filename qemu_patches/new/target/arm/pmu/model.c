@@ -120,10 +120,65 @@ static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
     return *flags & TLB_INVALID_MASK ? NULL : full;
 }
 
+/* Results of the models that are also tallied by what caused them. */
+typedef struct VPMUResults {
+    uint64_t l1d_tlb_refill;
+    uint64_t l2d_tlb;
+    uint64_t l2d_tlb_refill;
+    uint64_t l1d_refill;
+    uint64_t from_memory;
+} VPMUResults;
+
+static VPMUResults vpmu_results(const uint64_t *row)
+{
+    return (VPMUResults) {
+        .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
+        .l2d_tlb = row[VPMU_SRC_L2D_TLB],
+        .l2d_tlb_refill = row[VPMU_SRC_L2D_TLB_REFILL],
+        .l1d_refill = row[VPMU_SRC_L1D_CACHE_REFILL_RD] +
+                      row[VPMU_SRC_L1D_CACHE_REFILL_WR],
+        .from_memory = row[VPMU_SRC_BUS_ACCESS_RD],
+    };
+}
+
+/* Tallies what an access or a fetch has added to @before. */
+static void vpmu_tally_by_cause(uint64_t *row, VPMUResults before, bool write)
+{
+    VPMUResults now = vpmu_results(row);
+    uint64_t l1d_refill = now.l1d_refill - before.l1d_refill;
+
+    row[write ? VPMU_SRC_L1D_TLB_REFILL_WR : VPMU_SRC_L1D_TLB_REFILL_RD] +=
+        now.l1d_tlb_refill - before.l1d_tlb_refill;
+    row[write ? VPMU_SRC_L2D_TLB_WR : VPMU_SRC_L2D_TLB_RD] +=
+        now.l2d_tlb - before.l2d_tlb;
+    row[write ? VPMU_SRC_L2D_TLB_REFILL_WR : VPMU_SRC_L2D_TLB_REFILL_RD] +=
+        now.l2d_tlb_refill - before.l2d_tlb_refill;
+    if (l1d_refill) {
+        uint64_t outer = now.from_memory - before.from_memory;
+
+        row[VPMU_SRC_L1D_CACHE_REFILL_OUTER] += outer;
+        row[VPMU_SRC_L1D_CACHE_REFILL_INNER] += l1d_refill - outer;
+    }
+}
+
+static bool vpmu_by_cause(CPUARMState *env, unsigned int ctx)
+{
+    return env->pmu.events[ctx] & ARM_PMU_IN_DETAIL;
+}
+
 static void vpmu_feed(CPUARMState *env, unsigned int ctx, uint64_t addr,
                       uint64_t size, bool write)
 {
-    vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+    uint64_t *row = env->pmu.totals[ctx];
+
+    if (unlikely(vpmu_by_cause(env, ctx))) {
+        VPMUResults before = vpmu_results(row);
+
+        vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+        vpmu_tally_by_cause(row, before, write);
+    } else {
+        vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+    }
     arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
                         env->pmu.most_per_line);
 }
@@ -215,7 +270,14 @@ void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,
 
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
-    vpmu_model_fetch(env->pmu.model, ctx, pc);
+    if (unlikely(vpmu_by_cause(env, ctx))) {
+        VPMUResults before = vpmu_results(env->pmu.totals[ctx]);
+
+        vpmu_model_fetch(env->pmu.model, ctx, pc);
+        vpmu_tally_by_cause(env->pmu.totals[ctx], before, false);
+    } else {
+        vpmu_model_fetch(env->pmu.model, ctx, pc);
+    }
     arm_vpmu_spend(env, env->pmu.most_per_line);
 }
 

@@ -31,11 +31,15 @@ static inline unsigned int arm_pmu_context(CPUARMState *env)
     }
 }
 
+/* In the flags of a block, beside those that cpu.h has */
+FIELD(TBFLAG_PMU, DETAIL, 63, 1)
+
 /* Returns what a block with these flags counts besides instructions. */
 static inline uint32_t arm_pmu_events(uint32_t flags, uint64_t flags2)
 {
     return FIELD_EX64(flags2, TBFLAG_PMU, EVENTS) << 1 |
-           FIELD_EX32(flags, TBFLAG_ANY, PMU_MODELS) << ARM_PMU_FIRST_MODEL;
+           FIELD_EX32(flags, TBFLAG_ANY, PMU_MODELS) << ARM_PMU_FIRST_MODEL |
+           (FIELD_EX64(flags2, TBFLAG_PMU, DETAIL) ? ARM_PMU_IN_DETAIL : 0);
 }
 
 /* Adds to the flags of a block what it has to tally in the current context. */
@@ -56,6 +60,7 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
         DP_TBFLAG_ANY((*flags), PMU_TALLY, ctx + 1);
         DP_TBFLAG_ANY((*flags), PMU_MODELS, events >> ARM_PMU_FIRST_MODEL);
         DP_TBFLAG_PMU((*flags), EVENTS, events >> 1);
+        DP_TBFLAG_PMU((*flags), DETAIL, !!(events & ARM_PMU_IN_DETAIL));
     }
 }
 
@@ -70,6 +75,11 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 #define ARM_PMU_DATA_SOURCES 8
 #define ARM_PMU_DATA_STALL   24
 #define ARM_PMU_DATA_BEGUN   32
+/*
+ * In its third word, above the syndrome: the instruction, if it is tallied in
+ * detail.
+ */
+#define ARM_PMU_DATA_INSN    32
 
 /*
  * The most that one line of an access adds to a counter, without stalls: the
@@ -153,7 +163,41 @@ enum {
     ARM_PMU_ISA_T32,
 };
 
+/*
+ * What an instruction counts as in detail: a mask of sources from
+ * ARM_PMU_DETAIL on, in which bit 0 is that source, and how much a source from
+ * ARM_PMU_OPS on counts.  All others count once.
+ */
+typedef struct ARMPMUDetail {
+    uint64_t sources;
+    unsigned int ops;
+} ARMPMUDetail;
+
+/* The only one that counts if the condition of an instruction fails. */
+#define ARM_PMU_DETAIL_ALWAYS 1
+
+ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn);
+
+/* Returns how much source ARM_PMU_DETAIL + @n counts. */
+static inline unsigned int arm_pmu_detail_count(const ARMPMUDetail *detail,
+                                                unsigned int n)
+{
+    return ARM_PMU_DETAIL + n >= ARM_PMU_OPS ? detail->ops : 1;
+}
+
 /* Takes back the tally of an instruction of @ctx that was not executed. */
+static inline void arm_pmu_uncount_detail(CPUARMState *env, unsigned int ctx,
+                                          ARMPMUDetail detail)
+{
+    for (uint64_t left = detail.sources; left; left &= left - 1) {
+        unsigned int n = ctz64(left);
+
+        env->pmu.totals[ctx][ARM_PMU_DETAIL + n] -=
+            arm_pmu_detail_count(&detail, n);
+    }
+}
+
+/* The same of the sources that its encoding shows, and of its cycles. */
 static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
                                    uint32_t events, uint32_t sources,
                                    unsigned int stall)
@@ -183,11 +227,16 @@ static inline void arm_pmu_uncount(CPUARMState *env, unsigned int ctx,
 static inline void arm_pmu_uncount_insn(CPUARMState *env)
 {
     unsigned int tally = EX_TBFLAG_ANY(env->hflags, PMU_TALLY);
+    uint32_t events;
 
     if (tally) {
-        arm_pmu_uncount(env, tally - 1,
-                        arm_pmu_events(env->hflags.flags, env->hflags.flags2),
-                        0, 0);
+        events = arm_pmu_events(env->hflags.flags, env->hflags.flags2);
+        arm_pmu_uncount(env, tally - 1, events, 0, 0);
+        if (events & ARM_PMU_IN_DETAIL) {
+            arm_pmu_uncount_detail(env, tally - 1, (ARMPMUDetail) {
+                .sources = ARM_PMU_DETAIL_ALWAYS,
+            });
+        }
     }
 }
 

@@ -44,6 +44,17 @@ enum {
     ARM_PMU_EXC_TRAP_OTHER,
     ARM_PMU_EXC_TRAP_IRQ,
     ARM_PMU_EXC_TRAP_FIQ,
+
+    /* What instructions do in detail; of these, the operations they perform. */
+    ARM_PMU_DETAIL,
+    ARM_PMU_OPS = 107,
+    ARM_PMU_DETAIL_END = 113,
+    ARM_PMU_STREX_PASS = ARM_PMU_DETAIL_END,
+    ARM_PMU_STREX_FAIL,
+    ARM_PMU_UNALIGNED_LD,
+    ARM_PMU_UNALIGNED_ST,
+    ARM_PMU_L1D_TLB_REFILL_RD,
+    ARM_PMU_L1D_CACHE_REFILL_OUTER = 124,
     ARM_PMU_SOURCES,
 };
 #define ARM_PMU_CONTEXTS 10
@@ -51,7 +62,8 @@ enum {
 /*
  * What a translation block counts besides instructions.  Bits up to
  * ARM_PMU_UNALIGNED are sources (in TBFLAG_PMU, EVENTS).  The others are models
- * to feed (in TBFLAG_ANY, PMU_MODELS).
+ * to feed (in TBFLAG_ANY, PMU_MODELS), and whether sources from ARM_PMU_DETAIL
+ * on are tallied, all of them (in TBFLAG_PMU, DETAIL).
  */
 #define ARM_PMU_FIRST_MODEL 17
 enum {
@@ -62,6 +74,7 @@ enum {
     ARM_PMU_NEAR = 1 << 20,
     /* A counter has a threshold: evaluate each cycle. */
     ARM_PMU_STEP = 1 << 21,
+    ARM_PMU_IN_DETAIL = 1 << 22,
 };
 
 /* In CPUARMState: totals that generated code tallies, and limits. */

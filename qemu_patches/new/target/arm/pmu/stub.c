@@ -74,6 +74,11 @@ void arm_vpmu_overspent(CPUARMState *env)
 {
 }
 
+ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)
+{
+    return (ARMPMUDetail) { };
+}
+
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 {
 }

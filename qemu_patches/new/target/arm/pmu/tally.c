@@ -33,6 +33,16 @@ QEMU_BUILD_BUG_ON(VPMU_SRC_INSN_END != (int)ARM_PMU_INSN_SOURCES);
 QEMU_BUILD_BUG_ON(VPMU_SRC_UNALIGNED != (int)ARM_PMU_UNALIGNED);
 QEMU_BUILD_BUG_ON(VPMU_SRC_EXC_UNDEF != (int)ARM_PMU_EXC_UNDEF);
 QEMU_BUILD_BUG_ON(VPMU_SRC_EXC_TRAP_FIQ != (int)ARM_PMU_EXC_TRAP_FIQ);
+QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL != (int)ARM_PMU_DETAIL);
+QEMU_BUILD_BUG_ON(VPMU_SRC_OPS != (int)ARM_PMU_OPS);
+QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL_END != (int)ARM_PMU_DETAIL_END);
+QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL > 64);
+QEMU_BUILD_BUG_ON(VPMU_SRC_EFFECTIVE != VPMU_SRC_DETAIL);
+QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_ALWAYS != 1);
+QEMU_BUILD_BUG_ON(VPMU_SRC_STREX_PASS != (int)ARM_PMU_STREX_PASS);
+QEMU_BUILD_BUG_ON(VPMU_SRC_UNALIGNED_ST != (int)ARM_PMU_UNALIGNED_ST);
+QEMU_BUILD_BUG_ON(VPMU_SRC_L1D_CACHE_REFILL_OUTER !=
+                  (int)ARM_PMU_L1D_CACHE_REFILL_OUTER);
 QEMU_BUILD_BUG_ON(VPMU_SRC_CPU_CYCLES != (int)ARM_PMU_CYCLES);
 QEMU_BUILD_BUG_ON(VPMU_SRC_L1I_CACHE != (int)ARM_PMU_L1I);
 QEMU_BUILD_BUG_ON(VPMU_SRC_L1D_CACHE_RD != (int)ARM_PMU_L1D_RD);
@@ -44,13 +54,16 @@ QEMU_BUILD_BUG_ON(VPMU_SRC_STALL_SLOT_BACKEND !=
 
 /* Returns what blocks in a context have to count besides instructions. */
 static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
-                                  uint64_t armed)
+                                  vpmu_sources armed)
 {
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events = armed & OF_INSNS;
 
     if (armed & MEMORY) {
         events |= ARM_PMU_MEMORY;
+    }
+    if (armed & DETAIL) {
+        events |= ARM_PMU_IN_DETAIL;
     }
     if (armed & BRANCHES) {
         events |= ARM_PMU_BRANCHES;
@@ -94,7 +107,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
     const struct vpmu *pmu = &cpu->vpmu->pmu;
     uint32_t events[ARM_PMU_CONTEXTS];
     /* Cycles of issue slots come with instructions.  They need no model. */
-    uint32_t lasting = OF_INSNS |
+    uint32_t lasting = OF_INSNS | ARM_PMU_IN_DETAIL |
         (cpu->pmu_config.model->cycles == VPMU_CYCLES_MODEL
          ? 0 : ARM_PMU_MODEL_CYCLES);
     uint32_t contexts = 0;
@@ -102,7 +115,7 @@ static bool vpmu_update_events(ARMCPU *cpu)
     VPMUTallied tallied;
 
     for (unsigned int ctx = 0; ctx < VPMU_CTX_COUNT; ctx++) {
-        uint64_t armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
+        vpmu_sources armed = vpmu_armed(pmu, ctx) & vpmu_tallied(pmu);
 
         events[ctx] = vpmu_block_events(cpu, ctx, armed);
         all |= events[ctx];
@@ -138,7 +151,7 @@ void arm_vpmu_rearm(void *opaque)
 
 uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
 {
-    uint64_t sources;
+    vpmu_sources sources;
 
     switch (isa) {
     case ARM_PMU_ISA_A64:
@@ -155,6 +168,18 @@ uint32_t arm_vpmu_decode(int isa, uint32_t insn, unsigned int *stall)
         break;
     }
     return sources & ~INSNS;
+}
+
+ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)
+{
+    struct vpmu_insn_detail detail = isa == ARM_PMU_ISA_A64
+        ? vpmu_insn_a64_detail(insn) : isa == ARM_PMU_ISA_A32
+        ? vpmu_insn_a32_detail(insn) : vpmu_insn_t32_detail(insn);
+
+    return (ARMPMUDetail) {
+        .sources = detail.sources >> VPMU_SRC_DETAIL,
+        .ops = detail.ops,
+    };
 }
 
 /*

@@ -9,14 +9,19 @@
 #define INSNS VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED)
 #define EXCEPTIONS VPMU_SRCS_EXCEPTIONS
 #define CYCLES (VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES) | VPMU_SRCS_STALLS)
-#define MEMORY VPMU_SRCS_MEMORY
+#define MEMORY (VPMU_SRCS_MEMORY | VPMU_SRCS_MEMORY_DETAIL)
 #define BRANCHES VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
+
+/* What is tallied in addition if any of it is wanted. */
+#define DETAIL VPMU_SRC_FROM_TO(VPMU_SRC_DETAIL, VPMU_SRC_COUNT - 1)
+/* What of it blocks tally. */
+#define DETAIL_OF_BLOCKS (DETAIL & ~VPMU_SRCS_MEMORY_DETAIL)
 
 /* The sources that blocks tally from encodings, besides instructions. */
 #define OF_INSNS MAKE_64BIT_MASK(1, ARM_PMU_UNALIGNED)
 
 /* Returns the tallied sources: no clocks, and stalls only of a pipeline. */
-static inline uint64_t vpmu_tallied(const struct vpmu *pmu)
+static inline vpmu_sources vpmu_tallied(const struct vpmu *pmu)
 {
     bool clock = pmu->config.timed & VPMU_SRC_BIT(VPMU_SRC_CPU_CYCLES);
 

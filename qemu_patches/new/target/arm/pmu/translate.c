@@ -84,6 +84,35 @@ static void gen_add_sources(DisasContext *s, uint32_t sources,
     }
 }
 
+/* Adds what an instruction counts as in detail, but those of @except. */
+static void gen_add_detail(DisasContext *s, uint64_t except, int sign)
+{
+    const ARMPMUDetail *detail = &s->pmu.detail;
+
+    for (uint64_t left = detail->sources & ~except; left; left &= left - 1) {
+        unsigned int n = ctz64(left);
+
+        gen_add(s, ARM_PMU_DETAIL + n,
+                sign * (int)arm_pmu_detail_count(detail, n));
+    }
+}
+
+/* Notes for the block what the instruction counts as in detail at its start. */
+static void note_detail(DisasContext *s)
+{
+    ARMPMUDetail *detail = &s->pmu.detail;
+    uint64_t left = detail->sources;
+
+    if (s->pmu.conditional) {
+        left &= ARM_PMU_DETAIL_ALWAYS;
+    }
+    for (; left; left &= left - 1) {
+        unsigned int n = ctz64(left);
+
+        s->pmu.detail_count[n] += arm_pmu_detail_count(detail, n);
+    }
+}
+
 /* Adds the cycles and stalls of instructions; returns the total of cycles. */
 static TCGv_i64 gen_add_cycles(DisasContext *s, int insns, int stalls)
 {
@@ -119,6 +148,7 @@ void pmu_tb_start(DisasContext *s)
 void pmu_insn_start(DisasContext *s)
 {
     s->pmu.sources = 0;
+    s->pmu.detail = (ARMPMUDetail) { };
     s->pmu.stall = 0;
     s->pmu.fed = false;
     s->pmu.fed_all = false;
@@ -197,10 +227,14 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
         return;
     }
     s->pmu.sources = arm_vpmu_decode(isa, insn, &s->pmu.stall);
+    if (s->pmu.events & ARM_PMU_IN_DETAIL) {
+        s->pmu.detail = arm_vpmu_detail(isa, insn);
+        s->pmu.insn = insn;
+    }
     if (s->pmu.events & ARM_PMU_MEMORY) {
         gen_fetch(s);
     }
-    if ((s->pmu.events & (1u << ARM_PMU_UNALIGNED)) &&
+    if ((s->pmu.events & ((1u << ARM_PMU_UNALIGNED) | ARM_PMU_IN_DETAIL)) &&
         (s->pmu.sources & LOADS_AND_STORES)) {
         s->pmu.unaligned = tcg_temp_new_i64();
         tcg_gen_movi_i64(s->pmu.unaligned, 0);
@@ -219,6 +253,7 @@ void gen_pmu_condition(DisasContext *s)
     if (s->pmu.sources && !s->pmu.conditional) {
         s->pmu.conditional = true;
         gen_add_sources(s, sources, NULL, 1);
+        gen_add_detail(s, ARM_PMU_DETAIL_ALWAYS, 1);
         gen_check_near(s);
     }
 }
@@ -233,7 +268,51 @@ static bool ends_block(DisasContext *s)
         return false;
     }
     return (s->pmu.events & (s->pmu.sources | ARM_PMU_MEMORY)) ||
-           s->pmu.unaligned;
+           s->pmu.detail.sources || s->pmu.unaligned;
+}
+
+/* Adds 1 to a total if the instruction made an unaligned access. */
+static void gen_add_unaligned(DisasContext *s, unsigned int source)
+{
+    TCGv_i64 total = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
+    tcg_gen_add_i64(total, total, s->pmu.unaligned);
+    tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
+}
+
+static void gen_tally_unaligned(DisasContext *s)
+{
+    if (s->pmu.events & (1u << ARM_PMU_UNALIGNED)) {
+        gen_add_unaligned(s, ARM_PMU_UNALIGNED);
+    }
+    if (s->pmu.events & ARM_PMU_IN_DETAIL) {
+        if (s->pmu.sources & (1u << ARM_PMU_LD)) {
+            gen_add_unaligned(s, ARM_PMU_UNALIGNED_LD);
+        }
+        if (s->pmu.sources & (1u << ARM_PMU_ST)) {
+            gen_add_unaligned(s, ARM_PMU_UNALIGNED_ST);
+        }
+    }
+    gen_check_near(s);
+}
+
+void gen_pmu_strex(DisasContext *s, TCGv_i64 failed)
+{
+    TCGv_i64 passed = tcg_temp_new_i64();
+    TCGv_i64 total = tcg_temp_new_i64();
+
+    if (!(s->pmu.events & ARM_PMU_IN_DETAIL)) {
+        return;
+    }
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_FAIL));
+    tcg_gen_add_i64(total, total, failed);
+    tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_FAIL));
+    tcg_gen_subfi_i64(passed, 1, failed);
+    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_PASS));
+    tcg_gen_add_i64(total, total, passed);
+    tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_PASS));
+    gen_check_near(s);
 }
 
 void pmu_insn_end(DisasContext *s)
@@ -258,14 +337,15 @@ void pmu_insn_end(DisasContext *s)
                      s->pmu.sources & ~sources);
     tcg_set_insn_start_param(s->base.insn_start, 1,
                              s->pmu.condexec_bits | data);
-
+    if (s->pmu.events & ARM_PMU_IN_DETAIL) {
+        note_detail(s);
+        data = tcg_get_insn_start_param(s->base.insn_start, 2);
+        tcg_set_insn_start_param(s->base.insn_start, 2,
+                                 deposit64(data, ARM_PMU_DATA_INSN, 32,
+                                           s->pmu.insn));
+    }
     if (s->pmu.unaligned) {
-        TCGv_i64 total = tcg_temp_new_i64();
-
-        tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_UNALIGNED));
-        tcg_gen_add_i64(total, total, s->pmu.unaligned);
-        tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_UNALIGNED));
-        gen_check_near(s);
+        gen_tally_unaligned(s);
     }
     if (s->base.is_jmp == DISAS_NEXT && ends_block(s)) {
         s->base.is_jmp = DISAS_TOO_MANY;
@@ -302,6 +382,11 @@ void gen_pmu_tally(DisasContext *s)
         gen_add_sources(s, MAKE_64BIT_MASK(1, ARM_PMU_INSN_SOURCES - 1),
                         s->pmu.count, 1);
     }
+    if (s->pmu.events & ARM_PMU_IN_DETAIL) {
+        for (unsigned int n = 0; n < ARRAY_SIZE(s->pmu.detail_count); n++) {
+            gen_add(s, ARM_PMU_DETAIL + n, s->pmu.detail_count[n]);
+        }
+    }
     if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
         cycles = gen_add_cycles(s, s->base.num_insns, s->pmu.stalls);
     }
@@ -329,6 +414,7 @@ void gen_pmu_uncount(DisasContext *s)
     gen_add(s, ARM_PMU_INSNS, -1);
     if (s->pmu.events) {
         gen_add_sources(s, s->pmu.sources, NULL, -1);
+        gen_add_detail(s, 0, -1);
     }
     if (s->pmu.events & ARM_PMU_MODEL_CYCLES) {
         gen_add_cycles(s, -1, -s->pmu.stall);
@@ -647,6 +733,24 @@ static void restore_excepted(CPUARMState *env, unsigned int ctx, uint64_t pc)
     }
 }
 
+/* Returns what an instruction counted as in detail. */
+static ARMPMUDetail detail_of_tb(const TranslationBlock *tb,
+                                 const uint64_t *data, bool begun)
+{
+    int isa = FIELD_EX32(tb->flags, TBFLAG_ANY, AARCH64_STATE)
+              ? ARM_PMU_ISA_A64
+              : FIELD_EX32(tb->cs_base, TBFLAG_AM32, THUMB)
+              ? ARM_PMU_ISA_T32 : ARM_PMU_ISA_A32;
+    ARMPMUDetail detail =
+        arm_vpmu_detail(isa, extract64(data[2], ARM_PMU_DATA_INSN, 32));
+
+    if (!begun && extract64(data[1], ARM_PMU_DATA_BEGUN, 16)) {
+        /* It is conditional; the rest is tallied when it begins. */
+        detail.sources &= ARM_PMU_DETAIL_ALWAYS;
+    }
+    return detail;
+}
+
 /* The data of an instruction says what it counted as, see pmu_insn_end(). */
 void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
                              const uint64_t *data, bool begun)
@@ -654,13 +758,16 @@ void arm_pmu_uncount_insn_of_tb(CPUState *cs, const TranslationBlock *tb,
     CPUARMState *env = cpu_env(cs);
     unsigned int tally = FIELD_EX32(tb->flags, TBFLAG_ANY, PMU_TALLY);
     uint32_t sources = extract64(data[1], ARM_PMU_DATA_SOURCES, 16);
+    uint32_t events = arm_pmu_events(tb->flags, tb->cs_base);
 
     if (begun) {
         sources |= extract64(data[1], ARM_PMU_DATA_BEGUN, 16);
         restore_excepted(env, tally - 1, data[0]);
     }
     env->pmu.excepted = 0;
-    arm_pmu_uncount(env, tally - 1,
-                    arm_pmu_events(tb->flags, tb->cs_base), sources,
+    arm_pmu_uncount(env, tally - 1, events, sources,
                     extract64(data[1], ARM_PMU_DATA_STALL, 8));
+    if (events & ARM_PMU_IN_DETAIL) {
+        arm_pmu_uncount_detail(env, tally - 1, detail_of_tb(tb, data, begun));
+    }
 }

@@ -24,6 +24,8 @@ typedef struct DisasPMU {
 
     /* For this instruction: what it counts as; its address if it branches */
     uint32_t sources;
+    ARMPMUDetail detail;
+    uint32_t insn;
     unsigned int stall;
     bool conditional;
     /* Has the code fed one access, or all of them, to the models? */
@@ -39,6 +41,7 @@ typedef struct DisasPMU {
 
     /* For the block so far: number of events by source, and stalls */
     uint16_t count[ARM_PMU_INSN_SOURCES];
+    uint16_t detail_count[ARM_PMU_DETAIL_END - ARM_PMU_DETAIL];
     unsigned int stalls;
 } DisasPMU;
 
@@ -55,6 +58,8 @@ void pmu_insn_start(DisasContext *s);
 void pmu_insn(DisasContext *s, int isa, uint32_t insn);
 /* Where the condition of a conditional instruction has passed: */
 void gen_pmu_condition(DisasContext *s);
+/* Where it is known whether a store-exclusive fails: 0 or 1 */
+void gen_pmu_strex(DisasContext *s, TCGv_i64 failed);
 /* For each address that the instruction accesses: */
 void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
                     unsigned int align, bool is_write, int mmu_idx);

@@ -18,6 +18,7 @@
 #include "system/tcg.h"
 #include "private.h"
 #include "system/vpmu_cpu.h"
+#include "vpmu/arm/insn.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/snapshot.h"
 
@@ -37,6 +38,9 @@ static void vpmu_set_ahead(const struct vpmu *pmu, uint64_t *ahead)
 
     for (unsigned int i = 0; i < VPMU_SRC_INSN_END; i++) {
         ahead[i] = MOST_INSNS;
+    }
+    for (unsigned int i = VPMU_SRC_DETAIL; i < VPMU_SRC_DETAIL_END; i++) {
+        ahead[i] = MOST_INSNS * (i < VPMU_SRC_OPS ? 1 : VPMU_MAX_OPS);
     }
     ahead[VPMU_SRC_L1D_CACHE_RD] = MOST_INSNS;
     ahead[VPMU_SRC_L1D_CACHE_WR] = MOST_INSNS;

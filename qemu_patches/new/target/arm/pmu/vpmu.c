@@ -442,11 +442,11 @@ static uint16_t vpmu_features(ARMCPU *cpu)
 }
 
 /* Returns the sources that the CPU counts, which depend on its models. */
-static uint64_t vpmu_all_sources(ARMCPU *cpu, unsigned int version)
+static vpmu_sources vpmu_all_sources(ARMCPU *cpu, unsigned int version)
 {
     const struct vpmu_model_config *model = cpu->pmu_config.model;
     const bool stalls = model->cycles == VPMU_CYCLES_MODEL;
-    uint64_t sources = VPMU_SRC_ALL;
+    vpmu_sources sources = VPMU_SRC_ALL;
 
     if (!tcg_enabled()) {
         return CPU_CYCLES | CNT_CYCLES;
