@@ -190,7 +190,7 @@ static void repeat_headroom(struct machine *m, unsigned long n)
 static void repeat_armed(struct machine *m, unsigned long n)
 {
     while (n-- > 0) {
-        m->sum += vpmu_armed(&m->pmu, context(EL1));
+        m->sum += (uint64_t)vpmu_armed(&m->pmu, context(EL1));
     }
 }
 
@@ -234,7 +234,7 @@ static void repeat_insn(struct machine *m, unsigned long n)
     uint32_t insn = 1;
 
     while (n-- > 0) {
-        m->sum += vpmu_insn_a64(insn);
+        m->sum += (uint64_t)vpmu_insn_a64(insn);
         insn = insn * 1664525 + 1013904223;
     }
 }

@@ -50,7 +50,7 @@ bench-x86: qemu-x86 qemu-stock-x86 linux-x86-image $(BENCH_X86_BUILD)/initramfs.
 
 # Tests of the program that writes docs/results/. They measure nothing.
 .PHONY: check-bench
-check-bench: | need-guest
+check-bench: $(BENCH_BUILD)/library | need-guest
 	$(Q)$(BENCH)/test_results
 
 .PHONY: bench bench-plugins
