@@ -39,9 +39,10 @@ enum run_port {
  *   tracepoint        "SUBSYSTEM/NAME EXCLUDE"
  *   machine           count everything on all CPUs, not only the program
  *   syscalls          also count system calls by number
- *   record            "PERIOD FREQUENCY CHAINS", decimal: also sample the events; one of the first
- * two is 0, and CHAINS is 1 to add call chains Events and tracepoints are numbered from 0, in the
- * order of the job.
+ *   record            "PERIOD FREQUENCY CHAINS BRANCHES", decimal: also sample the events. One of
+ *                     the first two is 0. The others are 1 to add call chains and branches.
+ *
+ * Events and tracepoints are numbered from 0, in the order of the job.
  */
 enum run_exclude {
     RUN_EXCLUDE_NONE = 0,
@@ -72,10 +73,12 @@ enum run_exclude {
  */
 #define RUN_RECORD_SYMBOLS 0x76706d75u
 
-/* What a sample contains. With call chains, PERF_SAMPLE_CALLCHAIN is added. */
+/* What a sample contains. PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_BRANCH_STACK may be added. */
 #define RUN_SAMPLE_TYPE                                                                            \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+#define RUN_BRANCHES (PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE)
 
 /* RUN_PORT_INPUT carries frames: this header, then @length bytes. */
 enum run_frame_type {

@@ -227,4 +227,6 @@ check-run-languages: $(RUN_LANGUAGES)/loop-rust $(RUN_LANGUAGES)/loop-go $(RUN_T
 ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel
 
 check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run
+	$(Q).mk/debian alone trixie-backports arm64 "$(RUN_CACHE)/linux-guest/kernel-7.3" 'linux-binary-7.3*-cloud-arm64' || \
+	    echo '   tests that need Linux 7.3 are skipped'
 	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD)

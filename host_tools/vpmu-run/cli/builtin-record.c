@@ -26,12 +26,6 @@
  */
 #define KERNEL_PERIOD_MIN 1000
 
-/* struct record_options - the command line */
-struct record_options {
-    struct run_options run;
-    bool branches;
-};
-
 static const struct argp_option options[] = {
     {"event", 'e', "LIST", 0, "sample these events, as vpmu-run -e names them (" DEFAULT_EVENT ")",
      1},
@@ -45,8 +39,7 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct record_options *own = state->input;
-    struct run_options *o = &own->run;
+    struct run_options *o = state->input;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -65,7 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->job.record.chains = true;
         return 0;
     case 'b':
-        own->branches = true;
+        o->job.record.branches = o->emulator.branches = true;
         return 0;
     case 'o':
         o->output = arg;
@@ -113,12 +106,13 @@ static void say_samples(const struct run_options *o, const struct result *r,
     }
 }
 
-static int check_branches(const struct record_options *own, struct failure *f)
+static int check_branches(const struct run_options *o, struct failure *f)
 {
-    return own->branches ? failure_set(f, FAILURE_RUN,
-                                       "-b: the machine's CPU and kernel record no branches; -g "
-                                       "records call chains")
-                         : 0;
+    return o->job.record.branches && !emulator_has_branches(o->emulator.machine)
+               ? failure_set(f, FAILURE_RUN,
+                             "-b: only branches of programs for arm64 can be recorded; -g records "
+                             "call chains")
+               : 0;
 }
 
 /* check_period() - a short one is only for events of programs */
@@ -141,6 +135,11 @@ static int check_period(const struct run_options *o, struct failure *f)
 static int check_counted(const struct run_options *o, const struct result *r, struct failure *f)
 {
     for (size_t i = 0; i < o->job.events.n; i++) {
+        if (r->count[i].error == EOPNOTSUPP && o->job.record.branches) {
+            return failure_set(f, FAILURE_RUN,
+                               "-b needs a kernel with a driver for branch records: "
+                               "name one of Linux 6.17 or later with --kernel");
+        }
         if (!r->count[i].counted) {
             return failure_set(f, FAILURE_RUN, "the machine cannot sample %s: %s",
                                o->job.events.event[i].name, strerror(r->count[i].error));
@@ -156,7 +155,7 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
     struct recorded recorded = {.job = &o->job, .command = argv, .words = argc};
     static struct result r;
     struct input in;
-    int err = check_period(o, f) != 0 ? -1 : run_prepare(o, f);
+    int err = check_period(o, f) != 0 || run_prepare(o, f) != 0 || check_branches(o, f) != 0;
 
     if (err || input_open(&in, run_files_max(o), o->live, f) != 0) {
         return -1;
@@ -183,21 +182,20 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
 
 int builtin_record(int argc, char **argv)
 {
-    static struct record_options own;
-    struct run_options *o = &own.run;
+    static struct run_options o;
     struct failure f = {0};
     int status;
 
-    run_options_init(o);
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &own);
-    if (o->job.events.n == 0) {
-        events_add(&o->job.events, DEFAULT_EVENT, &f);
+    run_options_init(&o);
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+    if (o.job.events.n == 0) {
+        events_add(&o.job.events, DEFAULT_EVENT, &f);
     }
-    if (!o->job.record.period && !o->job.record.frequency) {
-        o->job.record.frequency = DEFAULT_FREQUENCY;
+    if (!o.job.record.period && !o.job.record.frequency) {
+        o.job.record.frequency = DEFAULT_FREQUENCY;
     }
-    o->job.record.on = true;
-    o->output = o->output ? o->output : FILE_NAME;
-    status = check_branches(&own, &f) != 0 ? -1 : record(o, argv, argc, &f);
+    o.job.record.on = true;
+    o.output = o.output ? o.output : FILE_NAME;
+    status = record(&o, argv, argc, &f);
     return status < 0 ? failure_print(&f) : status;
 }

@@ -143,8 +143,8 @@ static int write_job(const struct job *job, const char *path, const char *cwd,
     if (job->record.on) {
         char record[64];
 
-        snprintf(record, sizeof(record), "%llu %llu %d", job->record.period, job->record.frequency,
-                 job->record.chains);
+        snprintf(record, sizeof(record), "%llu %llu %d %d", job->record.period,
+                 job->record.frequency, job->record.chains, job->record.branches);
         put(to, "record", record);
     }
     if (in->live) {

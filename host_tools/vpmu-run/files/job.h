@@ -30,7 +30,7 @@ struct job {
     size_t n_env, n_copies, n_programs, n_binds;
     bool all_env, machine, syscalls;
     struct {
-        bool on, chains;
+        bool on, chains, branches;
         unsigned long long period, frequency;
     } record;
     struct events events;

@@ -29,7 +29,7 @@ struct job {
     size_t n_groups;
     bool live, syscalls, machine;
     struct {
-        bool on, chains;
+        bool on, chains, branches;
         unsigned long long period, frequency;
     } record;
     unsigned long long seed;

@@ -50,13 +50,15 @@ static void add_event(struct job *job, const char *text, bool tracepoint)
 
 static void set_record(struct job *job, const char *value)
 {
-    int chains;
+    int chains, branches;
 
-    if (sscanf(value, "%llu %llu %d", &job->record.period, &job->record.frequency, &chains) != 3) {
+    if (sscanf(value, "%llu %llu %d %d", &job->record.period, &job->record.frequency, &chains,
+               &branches) != 4) {
         guest_die("the job has no period");
     }
     job->record.on = true;
     job->record.chains = chains;
+    job->record.branches = branches;
 }
 
 static void set_scalar(struct job *job, const char *key, char *value)

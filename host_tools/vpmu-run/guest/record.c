@@ -40,6 +40,10 @@ static pthread_t thread;
 void record_set(const struct job *job, bool first, struct perf_event_attr *attr)
 {
     attr->sample_type = RUN_SAMPLE_TYPE | (job->record.chains ? PERF_SAMPLE_CALLCHAIN : 0);
+    if (job->record.branches) {
+        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+        attr->branch_sample_type = RUN_BRANCHES;
+    }
     attr->freq = job->record.frequency != 0;
     attr->sample_period = attr->freq ? job->record.frequency : job->record.period;
     attr->sample_id_all = 1;

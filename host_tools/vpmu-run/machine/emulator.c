@@ -30,6 +30,7 @@ const char emulator_version[] = "4";
  * directory; @stored is where the kernel is in the cache, and @firmware where the firmware is. @rom
  * is the option ROM with which QEMU starts a kernel, and @rom_unpacked an unpacked one. @stop is
  * the device with which init stops the machine, see guest/platform.c.
+ * @branches gives the CPU branch records; NULL if the machine's kernel has no driver for them.
  */
 struct arch {
     unsigned e_machine;
@@ -38,7 +39,7 @@ struct arch {
     const char *stored, *system, *firmware;
     const char *package;
     const char *machine, *cpu, *console, *append;
-    const char *rom, *rom_unpacked, *stop;
+    const char *rom, *rom_unpacked, *stop, *branches;
 };
 
 static const struct arch arches[] = {
@@ -73,6 +74,7 @@ static const struct arch arches[] = {
         .console = "ttyAMA0",
         .append = "",
         .stop = "pvpanic-pci",
+        .branches = ",brbe=v1",
     },
 };
 
@@ -106,6 +108,11 @@ static const struct arch *arch_of(unsigned machine)
         i++;
     }
     return i < ARCHES ? &arches[i] : NULL;
+}
+
+bool emulator_has_branches(unsigned machine)
+{
+    return arch_of(machine)->branches != NULL;
 }
 
 bool emulator_executes(unsigned machine)
@@ -368,7 +375,8 @@ void emulator_execute(const struct emulator *e, const struct emulator_fds *fds)
         add(&c, "%s/%s", e->firmware, directories[i]);
     }
     option(&c, "-M", arch->machine);
-    option(&c, "-cpu", arch->cpu);
+    add(&c, "-cpu");
+    add(&c, "%s%s", arch->cpu, e->branches ? arch->branches : "");
     add(&c, "-smp");
     add(&c, "%u", e->cpus);
     add(&c, "-m");

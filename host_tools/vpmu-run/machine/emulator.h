@@ -15,6 +15,7 @@
  * @memory: in MiB.
  * @seed: of everything random that the machine sees.
  * @unpacked: the machine started, or starts, with what kernel_open() returns.
+ * @branches: the CPU has branch records.
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
  */
 struct emulator {
@@ -24,7 +25,7 @@ struct emulator {
     char firmware[PATH_MAX];
     unsigned memory, cpus;
     unsigned long long seed;
-    bool random, unpacked, fast;
+    bool random, unpacked, branches, fast;
 };
 
 /**
@@ -61,6 +62,9 @@ bool emulator_executes(unsigned machine);
 /** emulator_beside() - finds a program beside this one, or in PATH. Return: whether there is one.
  */
 bool emulator_beside(const char *name, char *path, size_t size);
+
+/** emulator_has_branches() - can CPUs of this architecture have branch records? */
+bool emulator_has_branches(unsigned machine);
 
 /**
  * emulator_find() - finds QEMU and the kernel for @e->machine

@@ -50,7 +50,7 @@ static const void *init_of(const struct emulator *e, size_t *size)
 
 static uint64_t key_of(const struct emulator *e)
 {
-    const unsigned parts[] = {e->memory, e->cpus, e->fast};
+    const unsigned parts[] = {e->memory, e->cpus, e->fast, e->branches};
     uint64_t hash = hash_more(HASH_SEED, parts, sizeof(parts));
     size_t size;
     const void *init = init_of(e, &size);

@@ -154,6 +154,12 @@ static int use_sample(struct names *n, const struct raw_record *r)
     bool kernel = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
     int err = use(n, r, kernel, r->at.ip);
 
+    /* Three words each: from, to and flags. An address of the kernel has its highest bit set. */
+    for (uint64_t i = 0; !err && i < 3 * r->at.n_branches; i++) {
+        uint64_t address = perfsample_word(r->at.branches, i);
+
+        err = i % 3 < 2 ? use(n, r, address >> 63, address) : 0;
+    }
     for (uint64_t i = 0; !err && i < r->at.n_chain; i++) {
         uint64_t address = perfsample_word(r->at.chain, i);
 

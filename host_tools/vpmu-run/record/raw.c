@@ -84,10 +84,12 @@ static int compare(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-int raw_open(struct raw *r, int fd, bool chains, struct failure *f)
+int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *f)
 {
     const struct perf_event_attr attr = {
-        .sample_type = RUN_SAMPLE_TYPE | (chains ? PERF_SAMPLE_CALLCHAIN : 0),
+        .sample_type = RUN_SAMPLE_TYPE | (chains ? PERF_SAMPLE_CALLCHAIN : 0) |
+                       (branches ? PERF_SAMPLE_BRANCH_STACK : 0),
+        .branch_sample_type = branches ? RUN_BRANCHES : 0,
         .sample_id_all = 1,
     };
     FILE *symbols;

@@ -42,11 +42,11 @@ struct raw {
 /**
  * raw_open() - reads all records
  * @fd: the file that init wrote. Its content is not trusted.
- * @chains: samples have call chains.
+ * @chains, @branches: samples have these.
  *
  * Return: 0, or -1 with an error. raw_close() is needed either way.
  */
-int raw_open(struct raw *r, int fd, bool chains, struct failure *f);
+int raw_open(struct raw *r, int fd, bool chains, bool branches, struct failure *f);
 void raw_close(struct raw *r);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/format.h"
 #include "perfdata/perfdata.h"
+#include "protocol.h"
 #include "record/names.h"
 #include "record/raw.h"
 #include "report/output.h"
@@ -83,6 +84,8 @@ static void put_sample(struct writer *w, const struct raw_record *r)
                                       .weight = r->at.period,
                                       .chain = chain,
                                       .depth = take_chain(r, chain),
+                                      .entries = r->at.branches,
+                                      .branches = r->at.n_branches,
                                   });
     }
 }
@@ -185,6 +188,9 @@ static void init_writer(struct writer *w, const struct names *names,
     w->file.event = events;
     w->file.events = job->events.n;
     w->file.cpus = w->of->cpus;
+    if (job->record.branches) {
+        w->file.branches = RUN_BRANCHES | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL;
+    }
     w->file.chains = job->record.chains;
     w->file.arch = w->of->machine == EM_X86_64 ? "x86_64" : "aarch64";
     w->file.host = "vpmu-run";
@@ -205,7 +211,7 @@ int recorded_write(const struct recorded *r, const char *path, uint64_t *samples
     struct names names = {0};
     struct output to;
     struct raw raw;
-    int err = raw_open(&raw, r->fd, r->job->record.chains, f);
+    int err = raw_open(&raw, r->fd, r->job->record.chains, r->job->record.branches, f);
 
     memset(samples, 0, EVENTS_MAX * sizeof(*samples));
     *lost = 0;

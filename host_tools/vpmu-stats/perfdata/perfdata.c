@@ -351,6 +351,10 @@ static void put_branches(struct perfdata *p, const struct perfdata_sample *s)
     unsigned char entry[PERFBRANCH_SIZE];
 
     put_u64(p, s->branches);
+    if (s->entries) {
+        put(p, s->entries, s->branches * PERFBRANCH_SIZE);
+        return;
+    }
     for (size_t i = 0; i < s->branches; i++) {
         perfbranch_encode(entry, &s->branch[i], p->predictions);
         put(p, entry, sizeof(entry));

@@ -95,6 +95,7 @@ struct perfdata {
  * @chain: with perfdata.chains, return addresses, those of the innermost function first.
  * @depth: number of return addresses.
  * @branch: with perfdata.branches, the branches that were taken last, the newest first.
+ * @entries: the same as perf has them, instead of @branch; or NULL.
  * @branches: number of branches.
  * @link: with perfdata.links, the link register. NULL if @chain contains it or if it is not a
  *     return address.
@@ -114,6 +115,7 @@ struct perfdata_sample {
     const uint64_t *chain;
     size_t depth;
     const struct vpmu_branch *branch;
+    const unsigned char *entries;
     size_t branches;
     const uint64_t *link;
 };
