@@ -92,6 +92,7 @@ def check(equal, name, program, path, elf, slide):
     function = most[rows[0]["event"]]
     mine = [r for r in rows if r["sym"] == function]
     equal(f"{name}.named", mine, rows_of(program, *files, function))
+    equal(f"{name}.symbol", mine, rows_of(program, *files, "-s", function))
     share = sum(r["percent"] for r in mine)
     equal(f"{name}.percent", True, abs(share - 100 * len(most)) < 0.01 * len(mine))
     text = run(program, "annotate", *files, function).decode()
