@@ -307,7 +307,8 @@ static const char *lbr_fault(X86CPU *cpu, struct vpmu_lbr_config *config)
     const char *why = NULL;
 
     if (vpmu_lbr_config_of(pmu->family, config)) {
-        return "only Nehalem to GraniteRapids, SierraForest, EPYC-Genoa and "
+        return "only Nehalem to Cooperlake, Icelake-Server from v4 on, "
+               "SapphireRapids, GraniteRapids, SierraForest, EPYC-Genoa and "
                "EPYC-Turin have them";
     }
     if (config->kind == VPMU_LBR_AMD && pmu->version < VPMU_X86_AMD_V2) {
