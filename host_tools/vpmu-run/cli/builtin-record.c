@@ -106,15 +106,6 @@ static void say_samples(const struct run_options *o, const struct result *r,
     }
 }
 
-static int check_branches(const struct run_options *o, struct failure *f)
-{
-    return o->job.record.branches && !emulator_has_branches(o->emulator.machine)
-               ? failure_set(f, FAILURE_RUN,
-                             "-b: only branches of programs for arm64 can be recorded; -g records "
-                             "call chains")
-               : 0;
-}
-
 /* check_period() - a short one is only for events of programs */
 static int check_period(const struct run_options *o, struct failure *f)
 {
@@ -155,7 +146,7 @@ static int record(struct run_options *o, char **argv, int argc, struct failure *
     struct recorded recorded = {.job = &o->job, .command = argv, .words = argc};
     static struct result r;
     struct input in;
-    int err = check_period(o, f) != 0 || run_prepare(o, f) != 0 || check_branches(o, f) != 0;
+    int err = check_period(o, f) != 0 || run_prepare(o, f) != 0;
 
     if (err || input_open(&in, run_files_max(o), o->live, f) != 0) {
         return -1;

@@ -63,9 +63,6 @@ bool emulator_executes(unsigned machine);
  */
 bool emulator_beside(const char *name, char *path, size_t size);
 
-/** emulator_has_branches() - can CPUs of this architecture have branch records? */
-bool emulator_has_branches(unsigned machine);
-
 /**
  * emulator_find() - finds QEMU and the kernel for @e->machine
  * @qemu, @kernel: files that the user named; or NULL.
