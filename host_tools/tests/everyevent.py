@@ -17,7 +17,8 @@ NONE = {
     # events of some cores
     "l2i_tlb", "l2i_tlb_refill", "bus_access_normal", "ext_mem_req", "br_indirect_addr_pred",
     "br_return_addr_pred", "l1d_cache_refill_dm", "l2d_cache_refill_dm", "l2_miss_count",
-    "bus_read_total_mem", "bus_write_total_mem", "uop_spec",
+    "bus_read_total_mem", "bus_write_total_mem", "uop_spec", "fp_mv_spec", "prd_spec", "fp_ld_spec",
+    "fp_st_spec", "bc_ld_spec", "effective_inst_spec", "pre_index_spec", "post_index_spec",
 }
 # As many as a recording can have, of two worlds.
 BATCH = 16
