@@ -78,7 +78,11 @@ const struct pmu_event pmu_events[] = {
     {0x0061, NULL, UNKNOWN, NEEDS_NOTHING},
     {0x0066, NULL, LD, NEEDS_NOTHING},
     {0x0067, NULL, ST, NEEDS_NOTHING},
+    {0x0068, NULL, UNALIGNED_LD, NEEDS_NOTHING},
+    {0x0069, NULL, UNALIGNED_ST, NEEDS_NOTHING},
     {0x006a, NULL, UNALIGNED, NEEDS_NOTHING},
+    {0x006c, NULL, EXCLUSIVE, NEEDS_NOTHING},
+    {0x006f, NULL, EXCLUSIVE, NEEDS_NOTHING},
     {0x0070, NULL, LD, NEEDS_NOTHING},
     {0x0071, NULL, ST, NEEDS_NOTHING},
     {0x0072, NULL, LD | ST, NEEDS_NOTHING},
@@ -112,6 +116,9 @@ const struct pmu_event pmu_events[] = {
     {0x4009, "l2d_cache_lmiss_rd", UNKNOWN, NEEDS_L2_P4},
     {0x400b, "l3d_cache_lmiss_rd", UNKNOWN, NEEDS_LLC_P4},
     {0x4020, "ldst_align_lat", UNALIGNED, NEEDS_P1},
+    {0x4021, "ld_align_lat", UNALIGNED_LD, NEEDS_P1},
+    {0x4022, "st_align_lat", UNALIGNED_ST, NEEDS_P1},
+    {0x8005, NULL, ASE, NEEDS_P1},
 };
 const size_t pmu_events_count = ARRAY_SIZE(pmu_events);
 

@@ -26,6 +26,9 @@ enum kind {
     UNDEF = 1 << 15,
     DATA_ABORT = 1 << 16,
     FETCH_ABORT = 1 << 17,
+    UNALIGNED_LD = 1 << 19,
+    UNALIGNED_ST = 1 << 20,
+    EXCLUSIVE = 1 << 21, /* a load-exclusive and a store-exclusive */
     /* What user programs never do. */
     NEVER = 1 << 18,
     /*
