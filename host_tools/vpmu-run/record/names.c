@@ -80,7 +80,7 @@ static int read_kernel(struct names *n, const struct raw *raw, struct error *t)
     return !err && !n->used ? error_memory(t) : err;
 }
 
-/* add_maps() - who has which file where */
+/* add_maps() - add each process's mappings of files */
 static int add_maps(struct names *n, const struct raw *raw, struct error *t)
 {
     uint32_t pid, tid, parent_pid, parent_tid;

@@ -188,7 +188,7 @@ static void put_timeline(struct html *h, FILE *file)
     fputs(h->n ? "]}]" : "]", file);
 }
 
-/* Writes a record for each instruction as annotate does, or why there are none. */
+/* Writes a record for each instruction, as annotate does, or the reason why it cannot. */
 static int put_code(struct html *h, const struct profile *p, FILE *file, struct error *t)
 {
     const struct annotate a = {.limit = FUNCTIONS};

@@ -12,9 +12,9 @@
 #define MEMORY (VPMU_SRCS_MEMORY | VPMU_SRCS_MEMORY_DETAIL)
 #define BRANCHES VPMU_SRC_BIT(VPMU_SRC_BR_MIS_PRED)
 
-/* What is tallied in addition if any of it is wanted. */
+/* Sources that are all tallied if one of them is wanted. */
 #define DETAIL VPMU_SRC_FROM_TO(VPMU_SRC_DETAIL, VPMU_SRC_COUNT - 1)
-/* What of it blocks tally. */
+/* Those of them that blocks tally; the models tally the others. */
 #define DETAIL_OF_BLOCKS (DETAIL & ~VPMU_SRCS_MEMORY_DETAIL)
 
 /* The sources that blocks tally from encodings, besides instructions. */

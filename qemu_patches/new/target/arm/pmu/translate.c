@@ -84,7 +84,7 @@ static void gen_add_sources(DisasContext *s, uint32_t sources,
     }
 }
 
-/* Adds what an instruction counts as in detail, but those of @except. */
+/* Adds the details of an instruction to the totals, except those of @except. */
 static void gen_add_detail(DisasContext *s, uint64_t except, int sign)
 {
     const ARMPMUDetail *detail = &s->pmu.detail;
@@ -97,7 +97,7 @@ static void gen_add_detail(DisasContext *s, uint64_t except, int sign)
     }
 }
 
-/* Notes for the block what the instruction counts as in detail at its start. */
+/* Adds the details that count at the start of the block to its counts. */
 static void note_detail(DisasContext *s)
 {
     ARMPMUDetail *detail = &s->pmu.detail;
@@ -271,27 +271,27 @@ static bool ends_block(DisasContext *s)
            s->pmu.detail.sources || s->pmu.unaligned;
 }
 
-/* Adds 1 to a total if the instruction made an unaligned access. */
-static void gen_add_unaligned(DisasContext *s, unsigned int source)
+/* Adds a value that is known only at run time to a total. */
+static void gen_add_value(DisasContext *s, unsigned int source, TCGv_i64 value)
 {
     TCGv_i64 total = tcg_temp_new_i64();
 
     tcg_gen_ld_i64(total, tcg_env, total_offset(s, source));
-    tcg_gen_add_i64(total, total, s->pmu.unaligned);
+    tcg_gen_add_i64(total, total, value);
     tcg_gen_st_i64(total, tcg_env, total_offset(s, source));
 }
 
 static void gen_tally_unaligned(DisasContext *s)
 {
     if (s->pmu.events & (1u << ARM_PMU_UNALIGNED)) {
-        gen_add_unaligned(s, ARM_PMU_UNALIGNED);
+        gen_add_value(s, ARM_PMU_UNALIGNED, s->pmu.unaligned);
     }
     if (s->pmu.events & ARM_PMU_IN_DETAIL) {
         if (s->pmu.sources & (1u << ARM_PMU_LD)) {
-            gen_add_unaligned(s, ARM_PMU_UNALIGNED_LD);
+            gen_add_value(s, ARM_PMU_UNALIGNED_LD, s->pmu.unaligned);
         }
         if (s->pmu.sources & (1u << ARM_PMU_ST)) {
-            gen_add_unaligned(s, ARM_PMU_UNALIGNED_ST);
+            gen_add_value(s, ARM_PMU_UNALIGNED_ST, s->pmu.unaligned);
         }
     }
     gen_check_near(s);
@@ -299,19 +299,15 @@ static void gen_tally_unaligned(DisasContext *s)
 
 void gen_pmu_strex(DisasContext *s, TCGv_i64 failed)
 {
-    TCGv_i64 passed = tcg_temp_new_i64();
-    TCGv_i64 total = tcg_temp_new_i64();
+    TCGv_i64 passed;
 
     if (!(s->pmu.events & ARM_PMU_IN_DETAIL)) {
         return;
     }
-    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_FAIL));
-    tcg_gen_add_i64(total, total, failed);
-    tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_FAIL));
+    passed = tcg_temp_new_i64();
     tcg_gen_subfi_i64(passed, 1, failed);
-    tcg_gen_ld_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_PASS));
-    tcg_gen_add_i64(total, total, passed);
-    tcg_gen_st_i64(total, tcg_env, total_offset(s, ARM_PMU_STREX_PASS));
+    gen_add_value(s, ARM_PMU_STREX_FAIL, failed);
+    gen_add_value(s, ARM_PMU_STREX_PASS, passed);
     gen_check_near(s);
 }
 
