@@ -86,8 +86,9 @@ void vpmu_print_counters(GString *text, VPMUCounterList *counters);
 void vpmu_print_observers(GString *text, CPUState *cs, void *seen);
 
 /*
- * Functions that a target implements.  @seen is what vpmu_cpu_look() returned,
- * a copy of a CPU's PMU.  It is valid until the next call, with the BQL held.
+ * Functions that a target implements.  @seen is what vpmu_cpu_snapshot()
+ * returned, a copy of a CPU's PMU.  It is valid until the next call, with the
+ * BQL held.
  */
 
 /* Returns the CPU's list of observers; NULL if QEMU emulates no PMU for it. */
@@ -108,7 +109,7 @@ void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o);
 /* Returns the count. */
 uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o);
 
-void *vpmu_cpu_look(CPUState *cs);
+void *vpmu_cpu_snapshot(CPUState *cs);
 /* Returns the PMU itself.  May be called only on the thread of the CPU. */
 void *vpmu_cpu_pmu(CPUState *cs);
 uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o);

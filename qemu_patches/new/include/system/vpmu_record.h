@@ -4,7 +4,7 @@
  *
  * record.c                     the commands and the writer's thread
  * record-out.c                 the file descriptor that samples go to
- * observed.c                   the recorder of emulated PMUs; see vpmu_sample.h
+ * observer-recorder.c          the recorder of emulated PMUs; see vpmu_sample.h
  * target/arm/pmu/kvm/record.c  the recorder of KVM guests, by the host's PMU
  */
 

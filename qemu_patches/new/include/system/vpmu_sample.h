@@ -3,11 +3,11 @@
  * Recording emulated PMUs: what all targets share, and what each target has to
  * implement
  *
- * observed.c  the recorder, with a ring for each CPU
- * sample.c    taking samples
- * peek.c      reading the guest's memory, for call chains and threads
- * maps.c      which files the addresses of programs lie in
- * lossless.c  stopping the machine while the reader is slow
+ * observer-recorder.c  the recorder, with a ring for each CPU
+ * sample.c             taking samples
+ * read-virtual.c       reading guest memory, for call chains and threads
+ * maps.c               which files the addresses of programs lie in
+ * lossless.c           stopping the machine while the reader is slow
  */
 
 #ifndef SYSTEM_VPMU_SAMPLE_H
@@ -147,11 +147,11 @@ void vpmu_record_hold(void *opaque);
  * A reader of the guest's memory.  It remembers the page that it read last,
  * because the next read is likely to be of the same page.
  */
-typedef struct VPMUPeek {
+typedef struct VPMUReader {
     CPUState *cpu;
     uint64_t page;
     const uint8_t *host;
-} VPMUPeek;
+} VPMUReader;
 
 /*
  * Writes records of the files that the sample's address, the @n addresses of
@@ -171,7 +171,8 @@ bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len);
  *
  * Returns false if a part of the range is not mapped RAM.
  */
-bool vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len);
+bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf,
+                       size_t len);
 
 /*
  * Functions that a target implements.  Except for the first two, they are

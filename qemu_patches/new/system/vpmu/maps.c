@@ -56,7 +56,7 @@ static void note_take(const uint8_t *note, size_t size,
 }
 
 /* Takes the build ID if @header is that of a note that has one. */
-static void build_id_note(VPMUPeek *peek, uint64_t base, const void *header,
+static void build_id_note(VPMUReader *reader, uint64_t base, const void *header,
                           bool wide, struct vpmu_record_map *record)
 {
     const Elf64_Phdr *p64 = header;
@@ -66,7 +66,7 @@ static void build_id_note(VPMUPeek *peek, uint64_t base, const void *header,
     uint8_t note[NOTES_MAX];
 
     if (p32->p_type == PT_NOTE && size <= sizeof(note) &&
-        vpmu_peek(peek, base + offset, note, size)) {
+        vpmu_read_virtual(reader, base + offset, note, size)) {
         note_take(note, size, record);
     }
 }
@@ -74,7 +74,7 @@ static void build_id_note(VPMUPeek *peek, uint64_t base, const void *header,
 static void build_id_look(CPUState *cs, void *opaque)
 {
     struct vpmu_record_map *record = opaque;
-    VPMUPeek peek = { .cpu = cs };
+    VPMUReader reader = { .cpu = cs };
     uint64_t base = record->start - record->offset;
     union {
         Elf64_Ehdr e64;
@@ -85,7 +85,7 @@ static void build_id_look(CPUState *cs, void *opaque)
     bool wide;
 
     RCU_READ_LOCK_GUARD();
-    if (!vpmu_peek(&peek, base, &e, sizeof(e)) ||
+    if (!vpmu_read_virtual(&reader, base, &e, sizeof(e)) ||
         memcmp(e.e64.e_ident, ELFMAG, SELFMAG) != 0 ||
         e.e64.e_ident[EI_DATA] != (HOST_BIG_ENDIAN ? ELFDATA2MSB
                                                    : ELFDATA2LSB)) {
@@ -98,8 +98,8 @@ static void build_id_look(CPUState *cs, void *opaque)
     for (unsigned int i = 0; i < n && !record->build_id_size; i++) {
         Elf64_Phdr header;
 
-        if (vpmu_peek(&peek, at + i * size, &header, size)) {
-            build_id_note(&peek, base, &header, wide, record);
+        if (vpmu_read_virtual(&reader, at + i * size, &header, size)) {
+            build_id_note(&reader, base, &header, wide, record);
         }
     }
 }

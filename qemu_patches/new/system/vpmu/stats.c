@@ -134,7 +134,7 @@ static StatsList *query_cpu(CPUState *cs, strList *names)
     StatsList *stats = NULL;
     VPMUQuery query = { names, &stats };
     VPMUVisit visit = { add_value, &query };
-    void *seen = vpmu_cpu_look(cs);
+    void *seen = vpmu_cpu_snapshot(cs);
 
     visit_observers(&visit, cs, seen);
     vpmu_cpu_visit(cs, seen, &visit);
@@ -182,7 +182,7 @@ static void vpmu_query_schemas(StatsSchemaList **result, Error **errp)
     CPUState *cs = vpmu_next_cpu(NULL);
 
     if (cs) {
-        visit_observers(&visit, cs, vpmu_cpu_look(cs));
+        visit_observers(&visit, cs, vpmu_cpu_snapshot(cs));
     }
     vpmu_cpu_visit(NULL, NULL, &visit);
     add_stats_schema(result, STATS_PROVIDER_VPMU, STATS_TARGET_VCPU, schema);

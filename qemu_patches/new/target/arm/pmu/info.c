@@ -70,7 +70,7 @@ static VPMUInfo *describe_cpu(ARMCPU *cpu)
         [VPMU_WORLD_VHE] = VPMU_RUNS_HOST_EL2,
         [VPMU_WORLD_GUEST] = VPMU_RUNS_GUEST,
     };
-    const struct vpmu *pmu = arm_vpmu_look(cpu);
+    const struct vpmu *pmu = arm_vpmu_snapshot(cpu);
     const struct vpmu_watch *watch = cpu->vpmu->watch;
     VPMUInfo *info = g_new0(VPMUInfo, 1);
 
@@ -178,7 +178,7 @@ static void print_cpu(GString *text, ARMCPU *cpu)
         [VPMU_WORLD_GUEST] = "guest",
     };
     const struct vpmu_watch *watch = cpu->vpmu->watch;
-    struct vpmu *pmu = arm_vpmu_look(cpu);
+    struct vpmu *pmu = arm_vpmu_snapshot(cpu);
     g_autoptr(VPMUCounterList) counters = describe_counters(pmu);
 
     g_string_append_printf(text, "CPU %d: ", CPU(cpu)->cpu_index);

@@ -6,14 +6,14 @@
  *           interrupt, creation and migration
  * tally.c   what blocks and exceptions count
  * limit.c   how far the CPU may execute before counters must be settled
- * line.c    CPUs whose PMU cannot interrupt
+ * missing-interrupt.c  CPUs whose PMU cannot interrupt
  * model.c   models of caches, TLBs, branch prediction and a pipeline
  * tlb.c     address spaces of the models, and TLB maintenance
  * branches.c  branches: who records them, and the records of a recording
  * brbe.c    the branch record buffer of the CPU
  * watch.c   observers and the blackout meter
  * sample/   samples of observers; see sample/sample.h
- * view.c    a copy of the PMU for queries, while the CPU executes
+ * snapshot.c  a copy of the PMU for queries, while the CPU executes
  * stats.c   query-stats
  * info.c    "info vpmu" and query-vpmu
  */
@@ -98,7 +98,7 @@ typedef struct ARMVPMU {
     /* An access to a register settles.  The PC is still that of the access. */
     bool accessing;
     /* Allocated at the first query. */
-    struct ARMVPMUView *view;
+    struct ARMVPMUSnapshot *snapshot;
     /* NULL unless the CPU has a branch record buffer. */
     struct ARMBRBE *brbe;
     /* The branch records of the active recording, or NULL. */
@@ -151,7 +151,7 @@ int64_t arm_vpmu_now(ARMCPU *cpu);
 bool arm_vpmu_time_due(ARMCPU *cpu);
 
 /* Warns, when the machine is complete, of CPUs whose PMU has no interrupt. */
-void arm_vpmu_check_lines(void);
+void arm_vpmu_check_interrupts(void);
 
 /* Called after the meter has been switched on: connects it to a recording. */
 void arm_vpmu_record_meter(ARMCPU *cpu);
@@ -198,7 +198,7 @@ void arm_vpmu_watch_end(ARMCPU *cpu);
  * lack a part of the current block.  A later copy never shows less.  It is
  * valid until the next call.  Called with the BQL held.
  */
-struct vpmu *arm_vpmu_look(ARMCPU *cpu);
+struct vpmu *arm_vpmu_snapshot(ARMCPU *cpu);
 
 /* Has a counter been programmed? */
 bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index);

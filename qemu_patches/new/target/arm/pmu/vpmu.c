@@ -567,7 +567,7 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
     arm_register_el_change_hook(cpu, vpmu_el_changed, NULL);
     vpmu_stats_init();
-    arm_vpmu_check_lines();
+    arm_vpmu_check_interrupts();
     return true;
 }
 

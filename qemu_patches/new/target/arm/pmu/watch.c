@@ -165,7 +165,7 @@ void arm_vpmu_watch_finalize(ARMCPU *cpu)
                       (GDestroyNotify)vpmu_observer_free);
     g_free(cpu->vpmu->meter);
     g_free(cpu->vpmu->watch);
-    g_free(cpu->vpmu->view);
+    g_free(cpu->vpmu->snapshot);
 }
 
 /*

@@ -86,9 +86,9 @@ struct X86VPMU {
     /* Clocks stop while the CPU halts: since when, and how long so far. */
     int64_t halted_at;
     int64_t halted_ns;
-    /* Observers; see view.c. */
+    /* Observers; see monitor.c. */
     GSList *observers;
-    struct vpmu_x86_snapshot *view;
+    struct vpmu_x86_snapshot *snapshot;
     uint8_t saved[VPMU_X86_STATE_SIZE_MAX];
 };
 

@@ -122,11 +122,11 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
  * The guest controls all of this memory.
  */
 
-static bool is_call(VPMUPeek *code, uint64_t from)
+static bool is_call(VPMUReader *code, uint64_t from)
 {
     uint8_t buf[CALL_MAX];
 
-    if (!vpmu_peek(code, from - CALL_MAX, buf, sizeof(buf))) {
+    if (!vpmu_read_virtual(code, from - CALL_MAX, buf, sizeof(buf))) {
         return false;
     }
     if (buf[CALL_MAX - 5] == 0xe8) {
@@ -149,8 +149,8 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
                              unsigned int frames)
 {
     CPUX86State *env = &X86_CPU(cs)->env;
-    VPMUPeek stack = { .cpu = cs };
-    VPMUPeek code = { .cpu = cs };
+    VPMUReader stack = { .cpu = cs };
+    VPMUReader code = { .cpu = cs };
     uint64_t fp = env->regs[R_EBP];
     unsigned int stacks = 1;
     unsigned int n = 0;
@@ -166,7 +166,7 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
         if (fp <= last && ++stacks > STACKS) {
             break;
         }
-        if (!vpmu_peek(&stack, fp, frame, sizeof(frame)) ||
+        if (!vpmu_read_virtual(&stack, fp, frame, sizeof(frame)) ||
             !is_call(&code, le64_to_cpu(frame[1]))) {
             break;
         }

@@ -588,7 +588,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         vpmu_recent_tally_free(&cpu->vpmu->recent);
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);
-        g_free(cpu->vpmu->view);
+        g_free(cpu->vpmu->snapshot);
         x86_vpmu_model_forget(cpu);
         g_free(cpu->vpmu->lbr);
         g_free(cpu->vpmu);

@@ -44,9 +44,9 @@ typedef struct VPMUMapLook {
     VPMUMap *map;
 } VPMUMapLook;
 
-static bool maps_u64(VPMUPeek *peek, uint64_t addr, uint64_t *value)
+static bool maps_u64(VPMUReader *reader, uint64_t addr, uint64_t *value)
 {
-    return arm_vpmu_peek_number(peek, addr, 8, value);
+    return arm_vpmu_read_number(reader, addr, 8, value);
 }
 
 /*
@@ -54,7 +54,8 @@ static bool maps_u64(VPMUPeek *peek, uint64_t addr, uint64_t *value)
  */
 
 /* Goes from a node to its entry for the address. */
-static bool maps_step(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *entry)
+static bool maps_step(VPMUReader *reader, const VPMUMapLook *look,
+                      uint64_t *entry)
 {
     unsigned int type = *entry >> NODE_TYPE_SHIFT & NODE_TYPE_MASK;
     uint64_t node = *entry & ~(uint64_t)NODE_MASK;
@@ -66,7 +67,7 @@ static bool maps_step(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *entry)
     for (i = 0; i < n; i++) {
         uint64_t pivot;
 
-        if (!maps_u64(peek, node + look->where->pivots + 8 * i, &pivot)) {
+        if (!maps_u64(reader, node + look->where->pivots + 8 * i, &pivot)) {
             return false;
         }
         /* This is the range of the address, or the last range. */
@@ -74,22 +75,23 @@ static bool maps_step(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *entry)
             break;
         }
     }
-    return maps_u64(peek, node + slots + 8 * i, entry) && *entry;
+    return maps_u64(reader, node + slots + 8 * i, entry) && *entry;
 }
 
 /* Finds the area that contains the address. */
-static bool maps_area(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *area)
+static bool maps_area(VPMUReader *reader, const VPMUMapLook *look,
+                      uint64_t *area)
 {
     unsigned int type;
 
-    if (!maps_u64(peek, look->mm + look->where->tree, area) ||
+    if (!maps_u64(reader, look->mm + look->where->tree, area) ||
         (*area & ROOT_MASK) != ROOT_NODE) {
         return false;
     }
     for (unsigned int depth = 0; depth < DEPTH_MAX; depth++) {
         type = *area >> NODE_TYPE_SHIFT & NODE_TYPE_MASK;
         if (type < NODE_LEAF || type > NODE_WIDE ||
-            !maps_step(peek, look, area)) {
+            !maps_step(reader, look, area)) {
             return false;
         }
         if (type == NODE_LEAF) {
@@ -106,15 +108,15 @@ static bool maps_area(VPMUPeek *peek, const VPMUMapLook *look, uint64_t *area)
 /*
  * Puts a slash and a name in front of @at.  Returns false if it is not a name.
  */
-static bool maps_name(VPMUPeek *peek, const VPMURecordMaps *where,
+static bool maps_name(VPMUReader *reader, const VPMURecordMaps *where,
                       uint64_t dentry, char *path, size_t *at)
 {
     uint64_t text, len;
 
-    if (!maps_u64(peek, dentry + where->text, &text) ||
-        !arm_vpmu_peek_number(peek, dentry + where->length, 4, &len) ||
+    if (!maps_u64(reader, dentry + where->text, &text) ||
+        !arm_vpmu_read_number(reader, dentry + where->length, 4, &len) ||
         len < 1 || len > NAME_MAX_LEN || len + 1 > *at ||
-        !vpmu_peek(peek, text, path + *at - len, len)) {
+        !vpmu_read_virtual(reader, text, path + *at - len, len)) {
         return false;
     }
     *at -= len;
@@ -128,14 +130,14 @@ static bool maps_name(VPMUPeek *peek, const VPMURecordMaps *where,
 }
 
 /* Goes from a mount to its mount point.  The last mount is its own parent. */
-static bool maps_leave(VPMUPeek *peek, const VPMURecordMaps *where,
+static bool maps_leave(VPMUReader *reader, const VPMURecordMaps *where,
                        uint64_t *dentry, uint64_t *mount)
 {
     uint64_t whole = *mount - where->mount_inside;
     uint64_t parent;
 
-    if (!maps_u64(peek, whole + where->mount_parent, &parent) ||
-        !maps_u64(peek, whole + where->mount_point, dentry)) {
+    if (!maps_u64(reader, whole + where->mount_parent, &parent) ||
+        !maps_u64(reader, whole + where->mount_point, dentry)) {
         return false;
     }
     *mount = parent + where->mount_inside;
@@ -146,7 +148,7 @@ static bool maps_leave(VPMUPeek *peek, const VPMURecordMaps *where,
  * Builds the path of the file with this name in this mount, which ends with a
  * NUL.  Returns false if the path cannot be found.
  */
-static bool maps_path(VPMUPeek *peek, const VPMURecordMaps *where,
+static bool maps_path(VPMUReader *reader, const VPMURecordMaps *where,
                       uint64_t dentry, uint64_t mount,
                       char path[VPMU_RECORD_PATH])
 {
@@ -156,21 +158,21 @@ static bool maps_path(VPMUPeek *peek, const VPMURecordMaps *where,
 
     path[at] = '\0';
     for (unsigned int i = 0; i < NAMES_MAX; i++) {
-        if (!maps_u64(peek, mount + where->mount_root, &root)) {
+        if (!maps_u64(reader, mount + where->mount_root, &root)) {
             return false;
         }
         if (dentry == root) {
             up = mount;
-            if (!maps_leave(peek, where, &dentry, &mount)) {
+            if (!maps_leave(reader, where, &dentry, &mount)) {
                 return false;
             }
             is_top = mount == up;
         } else {
-            if (!maps_u64(peek, dentry + where->parent, &up)) {
+            if (!maps_u64(reader, dentry + where->parent, &up)) {
                 return false;
             }
             is_top = up == dentry;
-            if (!is_top && !maps_name(peek, where, dentry, path, &at)) {
+            if (!is_top && !maps_name(reader, where, dentry, path, &at)) {
                 return false;
             }
             dentry = up;
@@ -187,19 +189,19 @@ static bool maps_path(VPMUPeek *peek, const VPMURecordMaps *where,
  * The lookup
  */
 
-static bool maps_read(VPMUPeek *peek, void *opaque)
+static bool maps_read(VPMUReader *reader, void *opaque)
 {
     const VPMUMapLook *look = opaque;
     const VPMURecordMaps *where = look->where;
     VPMUMap *map = look->map;
     uint64_t area, page, flags, file, mount;
 
-    if (!maps_area(peek, look, &area) ||
-        !maps_u64(peek, area + where->start, &map->start) ||
-        !maps_u64(peek, area + where->end, &map->end) ||
-        !maps_u64(peek, area + where->page, &page) ||
-        !maps_u64(peek, area + where->flags, &flags) ||
-        !maps_u64(peek, area + where->file, &file) ||
+    if (!maps_area(reader, look, &area) ||
+        !maps_u64(reader, area + where->start, &map->start) ||
+        !maps_u64(reader, area + where->end, &map->end) ||
+        !maps_u64(reader, area + where->page, &page) ||
+        !maps_u64(reader, area + where->flags, &flags) ||
+        !maps_u64(reader, area + where->file, &file) ||
         look->addr < map->start || look->addr >= map->end) {
         return false;
     }
@@ -208,9 +210,9 @@ static bool maps_read(VPMUPeek *peek, void *opaque)
     if (!file || !(flags & AREA_CODE)) {
         return true;
     }
-    return maps_u64(peek, file + where->dentry, &map->file) &&
-           maps_u64(peek, file + where->mount, &mount) &&
-           maps_path(peek, where, map->file, mount, map->path);
+    return maps_u64(reader, file + where->dentry, &map->file) &&
+           maps_u64(reader, file + where->mount, &mount) &&
+           maps_path(reader, where, map->file, mount, map->path);
 }
 
 /* Returns the page size of programs' page tables, as a number of bits. */

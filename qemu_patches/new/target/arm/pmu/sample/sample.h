@@ -17,7 +17,7 @@
 #include "system/vpmu_sample.h"
 
 /* Reads a number of @len bytes, in the guest's byte order for data. */
-bool arm_vpmu_peek_number(VPMUPeek *peek, uint64_t addr, size_t len,
+bool arm_vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len,
                           uint64_t *value);
 
 /*
@@ -38,7 +38,7 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
  * Returns the result of the last call.
  */
 bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
-                        bool (*look)(VPMUPeek *peek, void *opaque),
+                        bool (*look)(VPMUReader *reader, void *opaque),
                         void *opaque);
 
 /* Returns the exception level of the kernel whose program was sampled. */

@@ -46,11 +46,11 @@ static void thread_leave_kernel(CPUARMState *env, unsigned int el,
 }
 
 bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
-                        bool (*look)(VPMUPeek *peek, void *opaque),
+                        bool (*look)(VPMUReader *reader, void *opaque),
                         void *opaque)
 {
     CPUARMState *env = &cpu->env;
-    VPMUPeek peek = { .cpu = CPU(cpu) };
+    VPMUReader reader = { .cpu = CPU(cpu) };
     VPMUSavedRegs was;
     bool seen;
 
@@ -60,11 +60,11 @@ bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
     BQL_LOCK_GUARD();
     RCU_READ_LOCK_GUARD();
     was = thread_enter_kernel(env, el);
-    seen = look(&peek, opaque);
+    seen = look(&reader, opaque);
     if (!seen && hidden) {
         env->cp15.ttbr1_el[el] += hidden;
-        peek = (VPMUPeek) { .cpu = CPU(cpu) };
-        seen = look(&peek, opaque);
+        reader = (VPMUReader) { .cpu = CPU(cpu) };
+        seen = look(&reader, opaque);
     }
     thread_leave_kernel(env, el, &was);
     return seen;
@@ -78,23 +78,23 @@ typedef struct VPMUThreadLook {
     VPMUSpace space;
 } VPMUThreadLook;
 
-static bool thread_find(VPMUPeek *peek, const VPMUThreadLook *look,
+static bool thread_find(VPMUReader *reader, const VPMUThreadLook *look,
                         uint64_t *current)
 {
-    return arm_vpmu_peek_number(peek, look->where->current + look->offset, 8,
+    return arm_vpmu_read_number(reader, look->where->current + look->offset, 8,
                                 current);
 }
 
-static bool thread_read(VPMUPeek *peek, void *opaque)
+static bool thread_read(VPMUReader *reader, void *opaque)
 {
     VPMUThreadLook *look = opaque;
     const VPMURecordThreads *where = look->where;
     uint64_t current, tid, pid;
 
-    if (!thread_find(peek, look, &current) ||
-        !arm_vpmu_peek_number(peek, current + where->pid, 4, &tid) ||
-        !arm_vpmu_peek_number(peek, current + where->tgid, 4, &pid) ||
-        !vpmu_peek(peek, current + where->comm, look->thread.name,
+    if (!thread_find(reader, look, &current) ||
+        !arm_vpmu_read_number(reader, current + where->pid, 4, &tid) ||
+        !arm_vpmu_read_number(reader, current + where->tgid, 4, &pid) ||
+        !vpmu_read_virtual(reader, current + where->comm, look->thread.name,
                    sizeof(look->thread.name))) {
         return false;
     }
@@ -115,17 +115,18 @@ VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
            ? look.thread : (VPMUThread) {};
 }
 
-static bool thread_read_space(VPMUPeek *peek, void *opaque)
+static bool thread_read_space(VPMUReader *reader, void *opaque)
 {
     VPMUThreadLook *look = opaque;
     const VPMURecordMaps *maps = look->where->maps;
     VPMUSpace *space = &look->space;
     uint64_t current;
 
-    return thread_find(peek, look, &current) &&
-           arm_vpmu_peek_number(peek, current + maps->mm, 8, &space->mm) &&
+    return thread_find(reader, look, &current) &&
+           arm_vpmu_read_number(reader, current + maps->mm, 8, &space->mm) &&
            space->mm &&
-           arm_vpmu_peek_number(peek, space->mm + maps->code, 8, &space->code);
+           arm_vpmu_read_number(reader, space->mm + maps->code, 8,
+                                &space->code);
 }
 
 bool arm_vpmu_space(ARMCPU *cpu, const VPMURecordThreads *where,

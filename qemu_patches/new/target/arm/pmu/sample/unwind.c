@@ -35,7 +35,7 @@ static uint64_t unwind_plain(CPUARMState *env, uint64_t addr)
 /* A call chain under construction. */
 typedef struct VPMUUnwind {
     CPUARMState *env;
-    VPMUPeek stack;
+    VPMUReader stack;
     uint64_t *chain;
     unsigned int n;
     unsigned int frames;
@@ -43,7 +43,7 @@ typedef struct VPMUUnwind {
 
 static bool unwind_u64(VPMUUnwind *u, uint64_t addr, uint64_t *value)
 {
-    return arm_vpmu_peek_number(&u->stack, addr, 8, value);
+    return arm_vpmu_read_number(&u->stack, addr, 8, value);
 }
 
 /*
@@ -95,7 +95,7 @@ static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
     }
     BQL_LOCK_GUARD();
     u->env->pstate = deposit32(was, 0, 4, 0);
-    u->stack = (VPMUPeek) { .cpu = u->stack.cpu };
+    u->stack = (VPMUReader) { .cpu = u->stack.cpu };
     u->chain[u->n++] = unwind_plain(u->env, pc);
     unwind_frames(u, fp);
     u->env->pstate = was;

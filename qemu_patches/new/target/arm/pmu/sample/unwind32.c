@@ -34,13 +34,13 @@ static const Frame32 frames32[] = {
     { -12, -4 }, /* GCC, A32 with -mapcs-frame, as old kernels have it */
 };
 
-static bool is_call(VPMUPeek *code, uint32_t from)
+static bool is_call(VPMUReader *code, uint32_t from)
 {
     uint8_t buf[4];
     uint32_t a32;
     uint16_t first, second;
 
-    if (!vpmu_peek(code, (from & ~1u) - 4, buf, sizeof(buf))) {
+    if (!vpmu_read_virtual(code, (from & ~1u) - 4, buf, sizeof(buf))) {
         return false;
     }
     a32 = ldl_le_p(buf);
@@ -63,13 +63,13 @@ static bool is_next(uint32_t fp, uint32_t next)
 }
 
 /* Reads both words of a frame. */
-static bool read_frame(VPMUPeek *stack, uint32_t fp, const Frame32 *at,
+static bool read_frame(VPMUReader *stack, uint32_t fp, const Frame32 *at,
                        uint32_t *next, uint32_t *from)
 {
     uint64_t words[2];
 
-    if (!arm_vpmu_peek_number(stack, fp + (uint32_t)at->next, 4, &words[0]) ||
-        !arm_vpmu_peek_number(stack, fp + (uint32_t)at->from, 4, &words[1])) {
+    if (!arm_vpmu_read_number(stack, fp + (uint32_t)at->next, 4, &words[0]) ||
+        !arm_vpmu_read_number(stack, fp + (uint32_t)at->from, 4, &words[1])) {
         return false;
     }
     *next = words[0];
@@ -77,7 +77,7 @@ static bool read_frame(VPMUPeek *stack, uint32_t fp, const Frame32 *at,
     return is_next(fp, *next);
 }
 
-static bool find_frame(VPMUPeek *stack, VPMUPeek *code, uint32_t fp,
+static bool find_frame(VPMUReader *stack, VPMUReader *code, uint32_t fp,
                        uint32_t *next, uint32_t *from)
 {
     for (unsigned int i = 0; i < ARRAY_SIZE(frames32); i++) {
@@ -93,8 +93,8 @@ unsigned int arm_vpmu_unwind32(ARMCPU *cpu, uint64_t *chain,
                                unsigned int frames)
 {
     CPUARMState *env = &cpu->env;
-    VPMUPeek stack = { .cpu = CPU(cpu) };
-    VPMUPeek code = { .cpu = CPU(cpu) };
+    VPMUReader stack = { .cpu = CPU(cpu) };
+    VPMUReader code = { .cpu = CPU(cpu) };
     unsigned int n = 0;
     uint32_t fp = env->regs[env->thumb ? 7 : 11];
     bool leaf = false;

@@ -25,7 +25,7 @@
 /* TCG_MAX_INSNS, the most instructions in a block. */
 #define MOST_INSNS (CF_COUNT_MASK + 1)
 
-struct ARMVPMUView {
+struct ARMVPMUSnapshot {
     struct vpmu_snapshot snapshot;
     uint64_t ahead[VPMU_SRC_COUNT];
 };
@@ -57,31 +57,31 @@ static bool vpmu_at_rest(CPUState *cs)
     return cs->stopped || (cs->halted && !cpu_has_work(cs));
 }
 
-static void vpmu_look(CPUState *cs, run_on_cpu_data data)
+static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
-    struct ARMVPMUView *view = cpu->vpmu->view;
+    struct ARMVPMUSnapshot *s = cpu->vpmu->snapshot;
     bool here = qemu_cpu_is_self(cs);
 
     qemu_spin_lock(&cpu->vpmu->stepping_lock);
-    vpmu_snapshot_take(&view->snapshot, &cpu->vpmu->pmu,
-                       here || vpmu_at_rest(cs) ? NULL : view->ahead);
+    vpmu_snapshot_take(&s->snapshot, &cpu->vpmu->pmu,
+                       here || vpmu_at_rest(cs) ? NULL : s->ahead);
     qemu_spin_unlock(&cpu->vpmu->stepping_lock);
 }
 
-struct vpmu *arm_vpmu_look(ARMCPU *cpu)
+struct vpmu *arm_vpmu_snapshot(ARMCPU *cpu)
 {
-    if (!cpu->vpmu->view) {
-        cpu->vpmu->view = g_new0(struct ARMVPMUView, 1);
-        vpmu_set_ahead(&cpu->vpmu->pmu, cpu->vpmu->view->ahead);
+    if (!cpu->vpmu->snapshot) {
+        cpu->vpmu->snapshot = g_new0(struct ARMVPMUSnapshot, 1);
+        vpmu_set_ahead(&cpu->vpmu->pmu, cpu->vpmu->snapshot->ahead);
     }
     if (HOST_LONG_BITS < 64) {
         /* The host cannot read 64 bits while another thread writes them. */
-        run_on_cpu(CPU(cpu), vpmu_look, RUN_ON_CPU_NULL);
+        run_on_cpu(CPU(cpu), take_snapshot, RUN_ON_CPU_NULL);
     } else {
-        vpmu_look(CPU(cpu), RUN_ON_CPU_NULL);
+        take_snapshot(CPU(cpu), RUN_ON_CPU_NULL);
     }
-    return &cpu->vpmu->view->snapshot.pmu;
+    return &cpu->vpmu->snapshot->snapshot.pmu;
 }
 
 bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index)
@@ -103,7 +103,7 @@ uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
     }
 }
 
-void *vpmu_cpu_look(CPUState *cs)
+void *vpmu_cpu_snapshot(CPUState *cs)
 {
-    return arm_vpmu_look(ARM_CPU(cs));
+    return arm_vpmu_snapshot(ARM_CPU(cs));
 }

@@ -12,7 +12,7 @@
 #include "system/vpmu_sample.h"
 
 /* Returns the host's address of a page of RAM; NULL if it is not mapped RAM. */
-static const uint8_t *peek_page(CPUState *cs, uint64_t page)
+static const uint8_t *find_page(CPUState *cs, uint64_t page)
 {
     MemTxAttrs attrs = {};
     hwaddr at = cpu_get_phys_page_attrs_debug(cs, page, &attrs);
@@ -33,20 +33,21 @@ static const uint8_t *peek_page(CPUState *cs, uint64_t page)
     return (const uint8_t *)memory_region_get_ram_ptr(mr) + offset;
 }
 
-bool vpmu_peek(VPMUPeek *peek, uint64_t addr, void *buf, size_t len)
+bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf,
+                       size_t len)
 {
     while (len) {
         uint64_t page = addr & -(uint64_t)qemu_target_page_size();
         size_t some = MIN(len, qemu_target_page_size() - (addr - page));
 
-        if (!peek->host || page != peek->page) {
-            peek->host = peek_page(peek->cpu, page);
-            peek->page = page;
+        if (!reader->host || page != reader->page) {
+            reader->host = find_page(reader->cpu, page);
+            reader->page = page;
         }
-        if (!peek->host) {
+        if (!reader->host) {
             return false;
         }
-        memcpy(buf, peek->host + (addr - page), some);
+        memcpy(buf, reader->host + (addr - page), some);
         buf = (uint8_t *)buf + some;
         addr += some;
         len -= some;

@@ -16,13 +16,13 @@
 #include "system/vpmu_cpu.h"
 #include "vpmu/version.h"
 
-static void vpmu_look(CPUState *cs, run_on_cpu_data data)
+static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 {
     X86CPU *cpu = X86_CPU(cs);
 
     x86_vpmu_here(cpu);
     x86_vpmu_update_limit(cpu);
-    vpmu_x86_snapshot_take(cpu->vpmu->view, &cpu->vpmu->pmu, NULL);
+    vpmu_x86_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu, NULL);
 }
 
 /*
@@ -70,15 +70,15 @@ uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o)
     return vpmu_x86_observer_remove(x86_vpmu_here(X86_CPU(cs)), o);
 }
 
-void *vpmu_cpu_look(CPUState *cs)
+void *vpmu_cpu_snapshot(CPUState *cs)
 {
     X86VPMU *vpmu = X86_CPU(cs)->vpmu;
 
-    if (!vpmu->view) {
-        vpmu->view = g_new0(struct vpmu_x86_snapshot, 1);
+    if (!vpmu->snapshot) {
+        vpmu->snapshot = g_new0(struct vpmu_x86_snapshot, 1);
     }
-    run_on_cpu(cs, vpmu_look, RUN_ON_CPU_NULL);
-    return &vpmu->view->pmu;
+    run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
+    return &vpmu->snapshot->pmu;
 }
 
 uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o)
@@ -176,7 +176,7 @@ static char *vpmu_version(const struct vpmu_x86_config *config)
 
 static VPMUInfo *vpmu_info(CPUState *cs)
 {
-    const struct vpmu_x86 *pmu = vpmu_cpu_look(cs);
+    const struct vpmu_x86 *pmu = vpmu_cpu_snapshot(cs);
     VPMUInfo *info = g_new0(VPMUInfo, 1);
 
     info->cpu_index = cs->cpu_index;
@@ -238,7 +238,7 @@ HumanReadableText *qmp_x_query_vpmu(Error **errp)
     g_autoptr(GString) text = g_string_new("");
 
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        struct vpmu_x86 *pmu = vpmu_cpu_look(cs);
+        struct vpmu_x86 *pmu = vpmu_cpu_snapshot(cs);
         g_autoptr(VPMUCounterList) counters = vpmu_counters(pmu);
         g_autofree char *version = vpmu_version(&pmu->config);
 

@@ -17,17 +17,17 @@
 #include "private.h"
 
 /* A CPU that software of the board may never start is not worth a warning. */
-static bool lacks_line(ARMCPU *cpu)
+static bool lacks_interrupt(ARMCPU *cpu)
 {
     return cpu->vpmu && !cpu->pmu_interrupt && !CPU(cpu)->start_powered_off;
 }
 
-static void warn_of_missing_line(Notifier *notifier, void *data)
+static void warn_of_missing_interrupt(Notifier *notifier, void *data)
 {
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        if (lacks_line(ARM_CPU(cs))) {
+        if (lacks_interrupt(ARM_CPU(cs))) {
             g_autofree char *model =
                 cpu_model_from_type(object_get_typename(OBJECT(cs)));
 
@@ -40,9 +40,9 @@ static void warn_of_missing_line(Notifier *notifier, void *data)
     }
 }
 
-void arm_vpmu_check_lines(void)
+void arm_vpmu_check_interrupts(void)
 {
-    static Notifier notifier = { .notify = warn_of_missing_line };
+    static Notifier notifier = { .notify = warn_of_missing_interrupt };
 
     if (!notifier.node.le_prev) {
         qemu_add_machine_init_done_notifier(&notifier);

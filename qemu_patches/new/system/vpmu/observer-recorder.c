@@ -149,7 +149,7 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
     VPMUObservedCPU *on = observed(base);
     bool active = base->cpu &&
                   base->record->state == VPMU_RECORD_STATE_ACTIVE;
-    void *seen = active ? vpmu_cpu_look(base->cpu) : NULL;
+    void *seen = active ? vpmu_cpu_snapshot(base->cpu) : NULL;
     QemuSpin *lock = base->cpu ? vpmu_cpu_samples_lock(base->cpu) : NULL;
 
     if (lock) {
