@@ -18,5 +18,5 @@ deb-unpacked: stage | need-deb need-tools need-libvirt
 	    dpkg-deb -x $$file $(DEB_UNPACKED) || exit; done
 
 # Checks the packages with lintian, then installs, uses and purges them in a minimal Debian.
-check-deb: deb $(PROPERTIES_BUILD)/busy.elf $(LINUX_X86_BUILD)/initramfs.cpio | need-check-deb
-	$(Q).mk/tests/deb build/deb $(PROPERTIES_BUILD)/busy.elf $(LINUX_X86_BUILD)/vmlinuz
+check-deb: deb $(PROPERTIES_BUILD)/busy.elf $(RUN_TESTS)/loop $(LINUX_X86_BUILD)/initramfs.cpio | need-check-deb
+	$(Q).mk/tests/deb build/deb $(PROPERTIES_BUILD)/busy.elf $(RUN_TESTS)/loop $(LINUX_X86_BUILD)/vmlinuz

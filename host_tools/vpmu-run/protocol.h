@@ -11,6 +11,15 @@
 #define RUN_JOB RUN_DIRECTORY "/job"
 #define RUN_STDIN RUN_DIRECTORY "/stdin"
 
+/*
+ * Modules without which a kernel that has them as modules cannot reach the ports below. Init loads
+ * RUN_DIRECTORY/NAME.ko in this order. Here they have their directories in Linux.
+ */
+#define RUN_MODULES                                                                                \
+    "drivers/virtio/virtio_ring", "drivers/virtio/virtio", "drivers/virtio/virtio_pci_legacy_dev", \
+        "drivers/virtio/virtio_pci_modern_dev", "drivers/virtio/virtio_pci",                       \
+        "drivers/char/virtio_console"
+
 /* Where the program says which region begins and ends; include/vpmu_run.h has the same values. */
 #define RUN_REGIONS RUN_DIRECTORY "/regions"
 #define RUN_REGION_NAME_MAX 47

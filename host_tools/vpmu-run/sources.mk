@@ -24,6 +24,7 @@ RUN_SOURCES := \
     machine/emulator.c \
     machine/kernel.c \
     machine/machine.c \
+    machine/modules.c \
     machine/monitor.c \
     machine/process.c \
     machine/snapshot.c \
@@ -128,7 +129,7 @@ run-kernel: | need-guest-x86
 
 # Tests: build/host_tools/tests/vpmu-run/unit, and programs whose instructions are known.
 RUN_TESTS := $(RUN_BUILD)/tests/vpmu-run
-RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_kernel.c \
+RUN_TEST_SOURCES := tests/unit.c tests/test_archive.c tests/test_cache.c tests/test_events.c tests/test_kernel.c tests/test_modules.c \
                     tests/test_record.c tests/test_report.c
 RUN_TEST_OBJS := $(patsubst %.c,$(RUN_TESTS)/%.o,$(RUN_SOURCES) $(RUN_TEST_SOURCES))
 RUN_TEST_PROGRAMS := $(addprefix $(RUN_TESTS)/,unit loop loop-longer loop-arm64 loop-arm64-longer spin unlinked \
@@ -229,4 +230,6 @@ ready: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x
 check-run: $(RUN_TEST_PROGRAMS) $(RUN_BUILD)/vpmu-run $(RUN_BUILD)/vpmu-stats qemu-x86 qemu run-kernel | need-run
 	$(Q).mk/debian alone trixie-backports arm64 "$(RUN_CACHE)/linux-guest/kernel-7.3" 'linux-binary-7.3*-cloud-arm64' || \
 	    echo '   tests that need Linux 7.3 are skipped'
+	$(Q).mk/debian alone bookworm amd64 "$(RUN_CACHE)/linux-guest-amd64/kernel-bookworm" 'linux-image-6.1*-cloud-amd64' || \
+	    echo '   tests that need Linux 6.1 are skipped'
 	$(Q)QEMU_X86=$(QEMU_X86) QEMU=$(QEMU) $(RUN)/tests/run $(RUN_BUILD)

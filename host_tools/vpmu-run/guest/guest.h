@@ -70,6 +70,9 @@ void unpack(void);
 /** setup_mount() - makes the file systems that programs expect */
 void setup_mount(void);
 
+/** setup_modules() - loads the modules that the ports need, if the kernel has modules for them */
+void setup_modules(void);
+
 /** setup_ports() - opens what guest_result() writes to */
 void setup_ports(void);
 

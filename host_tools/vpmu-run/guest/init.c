@@ -14,6 +14,7 @@ int main(void)
     int failed;
 
     setup_mount();
+    setup_modules();
     setup_ports();
     setup_kernel();
     platform_open();

@@ -10,6 +10,7 @@
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -46,6 +47,11 @@ static const struct {
     /* A task that runs alone is not preempted by the fair scheduler's other classes. */
     {"/proc/sys/kernel/sched_rt_runtime_us", "-1"},
 };
+
+static const char *const modules[] = {RUN_MODULES};
+
+/* How long a port may take to appear, in milliseconds. */
+#define PORT_WAIT 2000
 
 static int result = -1;
 
@@ -113,10 +119,35 @@ int guest_port(enum run_port port, int flags)
 
     snprintf(path, sizeof(path), "/dev/vport0p%u", (unsigned)port);
     fd = open(path, flags | O_CLOEXEC);
+    /* A module that has just been loaded learns of its ports a little later. */
+    for (int i = 0; fd < 0 && (errno == ENOENT || errno == ENXIO) && i < PORT_WAIT; i++) {
+        usleep(1000);
+        fd = open(path, flags | O_CLOEXEC);
+    }
     if (fd < 0) {
-        guest_die("the kernel has no virtio console: %s: %s", path, strerror(errno));
+        guest_die("the kernel has no virtio console, or its modules are not in lib/modules beside "
+                  "its directory boot: %s: %s",
+                  path, strerror(errno));
     }
     return fd;
+}
+
+void setup_modules(void)
+{
+    for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+        char path[64];
+        int fd;
+
+        snprintf(path, sizeof(path), RUN_DIRECTORY "%s.ko", strrchr(modules[i], '/'));
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        /* Most kernels need no module. */
+        if (fd >= 0) {
+            if (syscall(SYS_finit_module, fd, "", 0) != 0) {
+                guest_die("cannot load the kernel's module %s: %s", path, strerror(errno));
+            }
+            close(fd);
+        }
+    }
 }
 
 void setup_ports(void)

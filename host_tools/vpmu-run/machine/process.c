@@ -81,35 +81,38 @@ void process_stop(struct process *p)
     }
 }
 
-/* last_line() - of what a file contains */
-static void last_line(int fd, char *line, size_t size)
+/* read_end() - the end of what a file contains, without space after it */
+static void read_end(int fd, char *text, size_t size)
 {
-    char text[2048];
     struct stat st;
     ssize_t n = -1;
-    char *at;
 
     if (fstat(fd, &st) == 0) {
-        off_t room = (off_t)sizeof(text) - 1;
+        off_t room = (off_t)size - 1;
 
-        n = pread(fd, text, sizeof(text) - 1, st.st_size > room ? st.st_size - room : 0);
+        n = pread(fd, text, size - 1, st.st_size > room ? st.st_size - room : 0);
     }
     text[n < 0 ? 0 : n] = '\0';
     for (n = (ssize_t)strlen(text); n > 0 && strchr("\r\n \t", text[n - 1]); n--) {
         text[n - 1] = '\0';
     }
-    at = strrchr(text, '\n');
-    snprintf(line, size, "%s", at ? at + 1 : text);
 }
 
 int process_explain(const struct process *p, int console, struct failure *f)
 {
-    char line[512];
+    static const char by_init[] = "vpmu-run: error ";
+    char text[2048], *line;
 
-    last_line(p->errors, line, sizeof(line));
-    if (!line[0]) {
-        last_line(console, line, sizeof(line));
+    read_end(p->errors, text, sizeof(text));
+    if (!text[0]) {
+        read_end(console, text, sizeof(text));
+        line = strstr(text, by_init);
+        if (line) {
+            line[strcspn(line, "\r\n")] = '\0';
+            return failure_set(f, FAILURE_RUN, "in the machine: %s", line + strlen(by_init));
+        }
     }
+    line = strrchr(text, '\n');
     return failure_set(f, FAILURE_RUN, "the machine ended without a result%s%s",
-                       line[0] ? ": " : "", line);
+                       text[0] ? ": " : "", line ? line + 1 : text);
 }

@@ -17,6 +17,7 @@
 #include "init-image.h"
 #include "machine/cache.h"
 #include "machine/kernel.h"
+#include "machine/modules.h"
 #include "machine/monitor.h"
 #include "machine/process.h"
 #include "machine/state-clock.h"
@@ -65,7 +66,7 @@ static uint64_t key_of(const struct emulator *e)
     return mix_file(mix_file(hash, e->qemu), e->kernel);
 }
 
-/* pack_init() - makes an initramfs with nothing but init. Return: a descriptor, or -1. */
+/* pack_init() - makes an initramfs with init and modules. Return: a descriptor, or -1. */
 static int pack_init(const struct emulator *e, struct failure *f)
 {
     const struct stat directory = {.st_mode = S_IFDIR | 0755}, file = {.st_mode = S_IFREG | 0755};
@@ -81,7 +82,8 @@ static int pack_init(const struct emulator *e, struct failure *f)
     for (size_t i = 0; !err && i < sizeof(directories) / sizeof(directories[0]); i++) {
         err = archive_add(&a, directories[i], &directory, NULL, 0, f);
     }
-    if (err || archive_add(&a, RUN_INIT, &file, init, size, f) != 0 || archive_end(&a, f) != 0) {
+    if (err || archive_add(&a, RUN_INIT, &file, init, size, f) != 0 ||
+        modules_pack(e->kernel, &a, f) != 0 || archive_end(&a, f) != 0) {
         archive_close(&a);
         return -1;
     }

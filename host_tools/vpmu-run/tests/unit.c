@@ -26,6 +26,7 @@ int main(void)
     add_cache_tests(suite);
     add_events_tests(suite);
     add_kernel_tests(suite);
+    add_modules_tests(suite);
     add_record_tests(suite);
     add_report_tests(suite);
     srunner_run_all(runner, CK_SILENT);
