@@ -67,6 +67,12 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   model/model_size.c \
   model/model_tage.c \
   model/model_tlb.c \
+  spe/spe.c \
+  spe/spe_filter.c \
+  spe/spe_op.c \
+  spe/spe_record.c \
+  spe/spe_regs.c \
+  spe/spe_state.c \
   x86/x86_bank.c \
   x86/x86_config.c \
   x86/x86_cpuid.c \

@@ -23,6 +23,7 @@ static Suite *(*const suites[])(void) = {
     switch_watch_suite,    threshold_suite,    trap_suite,          watch_suite,
     x86_events_suite,      x86_lists_suite,    x86_metrics_suite,   x86_observe_suite,
     x86_random_suite,      x86_state_suite,    x86_suite,           branch_observer_suite,
+    spe_random_suite,      spe_state_suite,    spe_suite,
 };
 
 static void print_result(TestResult *result)
