@@ -4,8 +4,8 @@
 # Functions of the scripts in qemu_patches, to be sourced after lib.sh: where QEMU's source is, and how
 # a series is applied to it. $mk is the directory of this file.
 #
-# A series is a directory that is named after a version of QEMU. Its file "series" lists, in order,
-# patches, and directories of whole files that are copied into QEMU's tree.
+# The file qemu_patches/hooks/series lists, in order, patches for all versions of QEMU, and directories
+# of whole files that are copied into QEMU's tree. $patch_dir has the patches for one version.
 
 # shellcheck disable=SC2154 # set by lib.sh
 qemu_cache=$cache/qemu
@@ -44,7 +44,26 @@ choose_series() {
     # shellcheck disable=SC2034 # for who sources this
     read -r series qemu_suite qemu_version _ <<<"$row"
     qemu_version=${QEMU_VERSION:-$qemu_version}
-    patch_dir=${VPMU_PATCH_DIR:-$patches_root/$series}
+    select_patches
+}
+
+# select_patches: makes $patch_dir, which has what $hooks_dir has for the version $series
+select_patches() {
+    local name
+    hooks_dir=${VPMU_PATCH_DIR:-$patches_root/hooks}
+    patch_dir=$(mktemp -d) || die "cannot write to ${TMPDIR:-/tmp}"
+    remove_at_exit "$patch_dir"
+    for name in $(series "$hooks_dir"); do
+        if [ -d "$hooks_dir/$name" ]; then
+            name=${name%/}
+            ln -s -- "$(cd -- "$hooks_dir/$name" && pwd)" "$patch_dir/${name##*/}"
+        elif [ -r "$hooks_dir/$name" ]; then
+            "$patches_root/select" "version=$series" "$hooks_dir/$name" >"$patch_dir/$name" ||
+                die "cannot write to ${TMPDIR:-/tmp}"
+            [ -s "$patch_dir/$name" ] || continue
+        fi
+        echo "${name##*/}"
+    done >"$patch_dir/series"
 }
 
 # series_for VERSION: prints the series for a tree of that version: its own, or the newest before it
@@ -89,7 +108,7 @@ series() {
 check_series() {
     local name
     for name in $(series); do
-        [ -r "$patch_dir/$name" ] || die "$patch_dir/series names $name, which is not there"
+        [ -r "$patch_dir/$name" ] || die "$hooks_dir/series names $name, which is not there"
     done
 }
 
@@ -224,19 +243,24 @@ apply() {
     return $status
 }
 
-# apply_series TREE SCRATCH FUZZ NAME...: copies the files that the patches change from TREE to SCRATCH,
-# and patches them there
-apply_series() {
-    local tree=$1 scratch=$2 fuzz=$3 name file
-    shift 3
+# copy_touched TREE SCRATCH NAME...: copies the files that the patches change from TREE to SCRATCH
+copy_touched() {
+    local tree=$1 scratch=$2 file
     while read -r file; do
         [ ! -f "$tree/$file" ] || copy_file "$tree/$file" "$scratch/$file"
-    done < <(touched "$@")
-    for name; do
+    done < <(touched "${@:3}")
+}
+
+# apply_series TREE SCRATCH NAME...: patches those files in SCRATCH. Patches have little context, so that
+# all of it must match.
+apply_series() {
+    local scratch=$2 name
+    copy_touched "$@"
+    for name in "${@:3}"; do
         if [ -d "$patch_dir/$name" ]; then
             lay_over "$patch_dir/$name" "$scratch"
         else
-            apply "$patch_dir/$name" "$scratch" "-F$fuzz" || patch_die "$name" "$scratch"
+            apply "$patch_dir/$name" "$scratch" -F0 || patch_die "$name" "$scratch"
         fi
     done
 }
@@ -245,7 +269,7 @@ apply_series() {
 lay_over() {
     local file
     while read -r file; do
-        [ ! -e "$base/$file" ] || die "QEMU has $file itself, which ${1#"$patches_root/"} brings"
+        [ ! -e "$base/$file" ] || die "QEMU has $file itself, which ${1##*/}/ brings"
         copy_file "$1/$file" "$2/$file"
     done < <(files_of "$1")
 }
