@@ -32,6 +32,7 @@ REFUSED = {
     "call-chains": ("-g", "cannot record call chains with KVM"),
     "threads": ("--kallsyms /proc/kallsyms --vmlinux /sys/kernel/btf/vmlinux",
                 "cannot record names of threads with KVM"),
+    "branches": ("-b", "cannot record branches with KVM"),
     "lossless": ("--lossless", "cannot record all samples with KVM"),
     "blackout": ("--blackout", "use vpmu-stats exits"),
     "guests": ("-e instructions:G", "modifiers are u and k"),

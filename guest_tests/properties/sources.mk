@@ -21,10 +21,17 @@ $(PROPERTIES_BUILD)/%.elf: guest_tests/properties/%.S | need-guest
 
 # BOLT finds the program by its build ID. AutoFDO 0.19 reads DWARF 4, without relocations, and wants
 # the first segment to have the code.
-$(PROPERTIES_BUILD)/hot.elf: guest_tests/properties/hot.c | need-guest
+HOT_FLAGS := -O2 -gdwarf-4 -ffreestanding -fno-pic -mgeneral-regs-only -nostdlib -static -no-pie \
+	-Wl,--build-id -Wl,-z,noexecstack
+
+$(PROPERTIES_BUILD)/hot.elf: $(addprefix guest_tests/properties/,hot.c hot_start.S) | need-guest
 	@mkdir -p $(@D)
-	$(Q)$(CROSS)gcc -O2 -gdwarf-4 -ffreestanding -fno-pic -mgeneral-regs-only -nostdlib -static -no-pie \
-	    -Wl,--build-id -Wl,-z,noexecstack -Wl,-Ttext-segment=0x40080000 -o $@ $<
+	$(Q)$(CROSS)gcc $(HOT_FLAGS) -Wl,-Ttext-segment=0x40080000 -o $@ $^
+
+$(PROPERTIES_BUILD)/hot-x86.elf: $(addprefix guest_tests/properties/,hot.c hot_start_x86.S) | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(HOT_FLAGS) -fcf-protection=none -fno-asynchronous-unwind-tables \
+	    -Wl,--section-start=.entry=0x200000,-Ttext=0x201000,-Tdata=0x300000 -o $@ $^
 
 # CPUs without AArch64 run it.
 $(PROPERTIES_BUILD)/calls32.elf: CROSS = $(CROSS32)

@@ -79,24 +79,36 @@ class Recorder:
         return self.process.returncode, rows, err.decode()
 
 
+def arm(kernel):
+    """The command of an Arm machine."""
+    return [os.environ.get("QEMU", "build/qemu/qemu-system-aarch64"), "-cpu", "max", "-nographic",
+            "-nodefaults", "-kernel", kernel]
+
+
+def x86(image, rom):
+    """The command of an x86-64 machine, whose firmware starts an image that is in memory already."""
+    return [os.environ.get("QEMU_X86", "build/qemu-x86/qemu-system-x86_64"), "-cpu", "max", "-nographic",
+            "-nodefaults", "-bios", rom, "-device", f"loader,file={image}"]
+
+
 class Case:
     """A machine that is stopped at first, and a monitor for the program."""
+    prefix = "tools.record"
 
-    def __init__(self, report, program, directory, kernel, *more):
+    def __init__(self, report, program, directory, kernel, *more, command=None):
         self.report = report
         self.program = program
         self.directory = directory
         self.socket = os.path.join(directory, "tools.qmp")
         self.machine = Machine(
-            [os.environ.get("QEMU", "build/qemu/qemu-system-aarch64"), "-S", "-name", "tested",
-             "-cpu", "max", "-nographic", "-nodefaults", "-kernel", kernel,
+            [*(command or arm(kernel)), "-S", "-name", "tested",
              "-qmp", f"unix:{self.socket},server=on,wait=off", *more],
             directory, "machine", Patience(SECONDS))
         # Once one monitor answers, so does the other.
         self.machine.command("query-status")
 
     def equal(self, name, expected, got):
-        self.report.add(f"tools.record.{name}",
+        self.report.add(f"{self.prefix}.{name}",
                         None if expected == got else f"expected {expected!r} got {got!r}")
 
     def info(self):

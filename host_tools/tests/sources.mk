@@ -91,9 +91,10 @@ pictures: $(TOOLS_BUILD)/vpmu-stats qemu linux-image | need-pictures
 
 # Not in check: BOLT and AutoFDO are 90 MiB to fetch.
 .PHONY: check-optimizers
-check-optimizers: $(TOOLS_BUILD)/vpmu-stats build/guest_tests/properties/hot.elf qemu | need-perf need-optimizers
-	$(Q)QEMU=$(QEMU) host_tools/tests/optimizers $(TOOLS_BUILD)/vpmu-stats \
-	    build/guest_tests/properties/hot.elf
+check-optimizers: $(TOOLS_BUILD)/vpmu-stats $(addprefix build/guest_tests/properties/,hot.elf hot-x86.elf) \
+		build/guest_tests/random/x86/rom.bin qemu qemu-x86 | need-perf need-optimizers
+	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) host_tools/tests/optimizers $(TOOLS_BUILD)/vpmu-stats \
+	    build/guest_tests/properties/hot.elf build/guest_tests/properties/hot-x86.elf build/guest_tests/random/x86/rom.bin
 
 # Not in check: Go's pprof is 60 MiB to fetch.
 TOOLS_GO := $(TOOLS_BUILD)/go

@@ -83,9 +83,10 @@ void vpmu_branch_observer_taken(struct vpmu_branch_observer *o, const struct vpm
 /**
  * vpmu_branch_observer_cross() - record an exception, or a return from one, if it is wanted
  * @o: the observer.
- * @branch: the record: the address where the exception returns to, or that of the return; target,
- *     type and the level of the target.
+ * @branch: the record: the address of the exception, or that of the return; target, type and the
+ *     level of the target.
  * @source: the level before.
+ * @resume: the address where the exception returns to; not used for a return.
  * @now: as in vpmu_branch_observer_taken().
  *
  * A record is made only if both levels are wanted. If only the target's is and the PE does not
@@ -94,7 +95,7 @@ void vpmu_branch_observer_taken(struct vpmu_branch_observer *o, const struct vpm
  * without a gap.
  */
 void vpmu_branch_observer_cross(struct vpmu_branch_observer *o, const struct vpmu_branch *branch,
-                                unsigned source, uint64_t now);
+                                unsigned source, uint64_t resume, uint64_t now);
 
 /**
  * vpmu_branch_observer_enter() - the PE executes in an address space

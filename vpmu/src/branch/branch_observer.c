@@ -53,7 +53,7 @@ static void arrive(struct vpmu_branch_observer *o, uint64_t at)
 }
 
 void vpmu_branch_observer_cross(struct vpmu_branch_observer *o, const struct vpmu_branch *branch,
-                                unsigned source, uint64_t now)
+                                unsigned source, uint64_t resume, uint64_t now)
 {
     bool from = vpmu_branch_recorded(&o->ring, source);
     bool to = vpmu_branch_recorded(&o->ring, branch->level);
@@ -63,7 +63,7 @@ void vpmu_branch_observer_cross(struct vpmu_branch_observer *o, const struct vpm
         crossing.flags = VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO;
         add(o, &crossing, now);
     } else if (from && !to) {
-        o->resume = branch->from;
+        o->resume = resume;
         vpmu_branch_interrupt(&o->ring);
     } else if (to && !from) {
         arrive(o, branch->to);

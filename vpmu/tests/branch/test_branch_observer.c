@@ -90,6 +90,7 @@ struct step {
     uint8_t type;
     uint8_t source;
     uint8_t level;
+    uint8_t length; /* of an instruction that an exception follows */
 };
 
 static void perform(struct vpmu_branch_observer *o, const struct step *s)
@@ -97,7 +98,7 @@ static void perform(struct vpmu_branch_observer *o, const struct step *s)
     struct vpmu_branch branch = {.from = s->from, .to = s->to, .type = s->type, .level = s->level};
 
     if (vpmu_branch_group(s->type) == VPMU_BRGROUP_EXCEPTION) {
-        vpmu_branch_observer_cross(o, &branch, s->source, VPMU_BRANCH_NO_TIME);
+        vpmu_branch_observer_cross(o, &branch, s->source, s->from + s->length, VPMU_BRANCH_NO_TIME);
     } else {
         vpmu_branch_observer_taken(o, &branch, VPMU_BRANCH_NO_TIME);
     }
@@ -105,15 +106,19 @@ static void perform(struct vpmu_branch_observer *o, const struct step *s)
 
 #define JUMP(from, to, level)                                                                      \
     {                                                                                              \
-        from, to, VPMU_BRTYPE_DIRECT, level, level                                                 \
+        from, to, VPMU_BRTYPE_DIRECT, level, level, 0                                              \
     }
 #define IRQ(from, to, source)                                                                      \
     {                                                                                              \
-        from, to, VPMU_BRTYPE_IRQ, source, 1                                                       \
+        from, to, VPMU_BRTYPE_IRQ, source, 1, 0                                                    \
+    }
+#define CALL(from, to, length)                                                                     \
+    {                                                                                              \
+        from, to, VPMU_BRTYPE_SYSTEM_CALL, 0, 1, length                                            \
     }
 #define ERET(from, to, level)                                                                      \
     {                                                                                              \
-        from, to, VPMU_BRTYPE_EXCEPTION_RETURN, 1, level                                           \
+        from, to, VPMU_BRTYPE_EXCEPTION_RETURN, 1, level, 0                                        \
     }
 
 /* Each row is a program; the records that it leaves, the newest first. */
@@ -150,6 +155,18 @@ static const struct {
      "u",
      {JUMP(0x10, 0x20, 0), IRQ(0x24, 0x800, 0), ERET(0x808, 0x24, 0), JUMP(0x28, 0x10, 0)},
      {{0x28, 0x10, 0, 0, 0, FROM | TO, 0}, {0x10, 0x20, 0, 0, 0, FROM | TO, 0}}},
+    {"a system call, which returns to the instruction after it",
+     "u",
+     {JUMP(0x10, 0x20, 0), CALL(0x24, 0x800, 2), ERET(0x808, 0x26, 0)},
+     {{0x10, 0x20, 0, 0, 0, FROM | TO, 0}}},
+    {"a system call that is repeated",
+     "u",
+     {JUMP(0x10, 0x20, 0), CALL(0x24, 0x800, 2), ERET(0x808, 0x24, 0)},
+     {{0}}},
+    {"the record of a system call has its own address",
+     "any",
+     {CALL(0x24, 0x800, 2)},
+     {{0x24, 0x800, 0, VPMU_BRTYPE_SYSTEM_CALL, 1, FROM | TO, 0}}},
     {"a signal ends what was before it",
      "u",
      {JUMP(0x10, 0x20, 0), IRQ(0x24, 0x800, 0), ERET(0x808, 0x40, 0), JUMP(0x48, 0x50, 0)},

@@ -208,7 +208,7 @@ void arm_branches_el_changed(ARMCPU *cpu)
         struct vpmu_branch branch = branches_crossing(cpu, el);
 
         vpmu_branch_observer_cross(&own->observer, &branch, own->el,
-                                   branches_now(cpu));
+                                   branch.from, branches_now(cpu));
     }
     own->excepting = false;
     own->el = el;

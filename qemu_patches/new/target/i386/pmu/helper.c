@@ -60,7 +60,7 @@ void HELPER(pmu_taken)(CPUX86State *env, uint64_t from, uint64_t to,
     x86_vpmu_taken(env, from, to, desc);
 }
 
-void HELPER(pmu_far)(CPUX86State *env, uint64_t from)
+void HELPER(pmu_far)(CPUX86State *env, uint64_t from, uint32_t desc)
 {
-    x86_vpmu_far(env, from);
+    x86_vpmu_far(env, from, desc);
 }

@@ -2,10 +2,8 @@
 /*
  * Last branch records of an x86 CPU, by the vpmu library
  *
- * Generated code calls x86_vpmu_taken() for each near branch that is taken, if
- * the flags of the block say that branches are recorded in its context, and
- * x86_vpmu_far() after each far branch while anything is recorded.  Interrupts
- * and exceptions are reported where they are delivered.  A PMI freezes records.
+ * branches.c reports branches, interrupts and exceptions while records are
+ * enabled.  A PMI freezes records.
  *
  * All records tell whether the branch was mispredicted, so blocks feed the
  * model of branch prediction where near branches are recorded.  If records have
@@ -107,7 +105,7 @@ uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx)
     if (!x86_lbr_enabled(cpu) || ctx == X86_PMU_SMM) {
         return 0;
     }
-    return (lbr_near(cpu, ctx) ? X86_PMU_LBR_MASK : 0) |
+    return (lbr_near(cpu, ctx) ? X86_PMU_NEAR_MASK : 0) |
            (lbr_records_far(cpu) ? X86_PMU_FAR_MASK : 0);
 }
 
@@ -132,64 +130,45 @@ uint64_t x86_lbr_debugctl(X86CPU *cpu)
  * Branches
  */
 
-/* Returns what has been tallied, in issue slots. */
-static uint64_t lbr_slots(X86CPU *cpu)
-{
-    const CPUX86State *env = &cpu->env;
-    uint64_t slots = 0;
-
-    for (unsigned int i = 0; i < X86_PMU_CONTEXTS; i++) {
-        slots += env->pmu.totals[i][X86_PMU_CYCLES];
-    }
-    return slots;
-}
-
 static uint64_t lbr_now(X86CPU *cpu)
 {
     if (!lbr_counts_cycles(cpu)) {
         return VPMU_BRANCH_NO_TIME;
     }
-    return (lbr_slots(cpu) + cpu->vpmu->lbr->offset) / cpu->env.pmu.width;
+    return (x86_branch_slots(cpu) + cpu->vpmu->lbr->offset) /
+           cpu->env.pmu.width;
 }
 
-void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
-                    uint32_t desc)
+/* A block reports its branches also if only a recording wants them. */
+static bool lbr_in_smm(X86CPU *cpu)
 {
-    static const uint8_t types[] = {
-        [X86_PMU_TAKEN] = VPMU_BRTYPE_CONDITIONAL,
-        [X86_PMU_CALL] = VPMU_BRTYPE_CALL,
-        [X86_PMU_INDIRECT] = VPMU_BRTYPE_INDIRECT,
-        [X86_PMU_INDIRECT_CALL] = VPMU_BRTYPE_INDIRECT_CALL,
-        [X86_PMU_RETURN] = VPMU_BRTYPE_RETURN,
-        [X86_PMU_DIRECT] = VPMU_BRTYPE_DIRECT,
-    };
-    X86CPU *cpu = env_archcpu(env);
-
-    vpmu_lbr_branch(&cpu->vpmu->lbr->lbr,
-                    types[FIELD_EX32(desc, X86PMUTAKEN, KIND)],
-                    FIELD_EX32(desc, X86PMUTAKEN, MISPREDICTED), from, to,
-                    lbr_now(cpu));
+    return cpu->env.hflags & HF_SMM_MASK;
 }
 
-void x86_vpmu_far(CPUX86State *env, uint64_t from)
+void x86_lbr_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
+                   uint64_t from, uint64_t to)
 {
-    X86CPU *cpu = env_archcpu(env);
-
-    if (!(env->hflags & HF_SMM_MASK) && x86_lbr_enabled(cpu)) {
-        vpmu_lbr_far(&cpu->vpmu->lbr->lbr, lbr_cpl(env), VPMU_BRTYPE_TRAP,
-                     from, x86_pmu_ip(env), lbr_now(cpu));
+    if (!lbr_in_smm(cpu)) {
+        vpmu_lbr_branch(&cpu->vpmu->lbr->lbr, type, mispredicted, from, to,
+                        lbr_now(cpu));
     }
 }
 
-void x86_vpmu_delivered(CPUX86State *env, int intno, uint64_t from)
+void x86_lbr_far(X86CPU *cpu, uint64_t from)
 {
-    X86CPU *cpu = env_archcpu(env);
+    if (!lbr_in_smm(cpu)) {
+        vpmu_lbr_far(&cpu->vpmu->lbr->lbr, lbr_cpl(&cpu->env),
+                     VPMU_BRTYPE_TRAP, from, x86_pmu_ip(&cpu->env),
+                     lbr_now(cpu));
+    }
+}
 
-    if (intno == EXCP01_DB) {
+void x86_lbr_debug(X86CPU *cpu)
+{
+    if (x86_lbr_enabled(cpu)) {
         vpmu_lbr_debug(&cpu->vpmu->lbr->lbr);
         x86_vpmu_rearm(cpu);
     }
-    x86_vpmu_far(env, from);
 }
 
 void x86_lbr_pmi(X86CPU *cpu)
@@ -365,7 +344,7 @@ static int lbr_pre_save(void *opaque)
 {
     X86LBR *own = opaque;
 
-    own->time = lbr_slots(own->cpu) + own->offset;
+    own->time = x86_branch_slots(own->cpu) + own->offset;
     return vpmu_lbr_save(&own->lbr, own->saved, sizeof(own->saved));
 }
 
@@ -397,7 +376,7 @@ bool x86_lbr_post_load(X86CPU *cpu)
                      CPU(cpu)->cpu_index, why);
         return false;
     }
-    own->offset = own->time - lbr_slots(cpu);
+    own->offset = own->time - x86_branch_slots(cpu);
     lbr_post_save(own);
     return true;
 }

@@ -155,24 +155,39 @@ static inline uint64_t x86_pmu_ip(const CPUX86State *env)
     return env->hflags & HF_CS64_MASK ? ip : (uint32_t)ip;
 }
 
+/* Kinds of far branches */
+enum {
+    X86_PMU_FAR_JUMP,
+    X86_PMU_FAR_CALL,
+    X86_PMU_FAR_RETURN,
+    /* SYSCALL and SYSENTER; SYSRET, SYSEXIT and IRET */
+    X86_PMU_SYSTEM_CALL,
+    X86_PMU_SYSTEM_RETURN,
+};
+
 /* A near branch that is taken, for x86_vpmu_taken(): its kind */
 FIELD(X86PMUTAKEN, KIND, 0, 3)
 FIELD(X86PMUTAKEN, MISPREDICTED, 3, 1)
+/* A far branch, for x86_vpmu_far(): its kind and its length in bytes */
+FIELD(X86PMUFAR, KIND, 0, 3)
+FIELD(X86PMUFAR, LENGTH, 3, 4)
 
 /*
  * Branch records: a near branch was taken; a far branch at @from has been
- * executed; an interrupt or exception has been delivered.  Addresses are
- * linear.
+ * executed; an interrupt or exception has been delivered, @next is where it
+ * returns to.  Addresses are linear.
  */
 void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
                     uint32_t desc);
-void x86_vpmu_far(CPUX86State *env, uint64_t from);
-void x86_vpmu_delivered(CPUX86State *env, int intno, uint64_t from);
+void x86_vpmu_far(CPUX86State *env, uint64_t from, uint32_t desc);
+void x86_vpmu_delivered(CPUX86State *env, int intno, bool is_hw, uint64_t from,
+                        uint64_t next);
 
-static inline void x86_pmu_delivered(CPUX86State *env, int intno, uint64_t from)
+static inline void x86_pmu_delivered(CPUX86State *env, int intno, bool is_hw,
+                                     uint64_t from, uint64_t next)
 {
-    if (unlikely(env->pmu.lbr)) {
-        x86_vpmu_delivered(env, intno, from);
+    if (unlikely(env->pmu.branches)) {
+        x86_vpmu_delivered(env, intno, is_hw, from, next);
     }
 }
 

@@ -182,14 +182,15 @@ static TCGv_i32 gen_predict_taken(DisasPMU *s, TCGv next, TCGv target, int kind)
 
 void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind)
 {
-    TCGv_i32 desc = kind == X86_PMU_DIRECT
+    TCGv_i32 desc = kind == X86_PMU_DIRECT || !s->predict
         ? tcg_constant_i32(kind) : gen_predict_taken(s, next, target, kind);
 
     gen_helper_pmu_taken(tcg_env, gen_linear(s, from), gen_linear(s, target),
                          desc);
 }
 
-void gen_pmu_far(DisasPMU *s, TCGv from)
+void gen_pmu_far(DisasPMU *s, TCGv from, int kind)
 {
     s->far_from = gen_linear(s, from);
+    s->far_kind = kind;
 }

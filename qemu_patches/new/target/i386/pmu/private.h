@@ -8,6 +8,7 @@
 
 #include "qemu/timer.h"
 #include "system/vpmu_recent_tally.h"
+#include "vpmu/branch_observer.h"
 #include "vpmu/model.h"
 #include "vpmu/predictor.h"
 #include "vpmu/x86/cpuid.h"
@@ -52,11 +53,14 @@ static inline bool x86_vpmu_models_cycles(X86CPU *cpu)
 }
 
 typedef struct X86LBR X86LBR;
+typedef struct X86Branches X86Branches;
 
 struct X86VPMU {
     struct vpmu_x86 pmu;
     /* Last branch records, if the CPU has them */
     X86LBR *lbr;
+    /* Branches for a recording, while it wants them */
+    X86Branches *branches;
     QEMUTimer *timer;
     /* When to settle, by QEMU_CLOCK_VIRTUAL; INT64_MAX if never. */
     int64_t deadline;
@@ -141,6 +145,31 @@ void x86_vpmu_timer_cb(void *opaque);
 /* Tells the PMU what else of the CPU's state it depends on. */
 void x86_vpmu_set_controls(X86CPU *cpu, bool halted);
 
+/* Returns the cycles that have been tallied, in issue slots. */
+uint64_t x86_branch_slots(X86CPU *cpu);
+
+/*
+ * Branches for a recording.  Without a recording of branches, these do nothing
+ * and return 0.
+ */
+
+/* Starts to record; stops if @filter is NULL. */
+void x86_branches_set(X86CPU *cpu, const struct vpmu_branch_filter *filter);
+/* What blocks must tally for records, and their flags, in a context. */
+uint64_t x86_branches_sources(X86CPU *cpu, unsigned int ctx);
+uint64_t x86_branches_flags(X86CPU *cpu, unsigned int ctx);
+/* The context may have changed. */
+void x86_branches_moved(X86CPU *cpu);
+/* A snapshot was loaded, or the CPU was reset. */
+void x86_branches_restart(X86CPU *cpu);
+
+/*
+ * Returns whether a SYSCALL of a program ended the period of the present
+ * sample.  The sample then belongs to the program, at the instruction after the
+ * SYSCALL.
+ */
+bool x86_vpmu_sampled_syscall(const X86CPU *cpu);
+
 /*
  * Last branch records.  If the CPU has none, these do nothing and return 0,
  * false, or true for success.
@@ -162,6 +191,12 @@ uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx);
 void x86_lbr_moved(X86CPU *cpu);
 /* The PMU makes an interrupt; x86_vpmu_rearm() follows. */
 void x86_lbr_pmi(X86CPU *cpu);
+/* Records are enabled, and there was a branch; x86_vpmu_far() has more. */
+void x86_lbr_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
+                   uint64_t from, uint64_t to);
+void x86_lbr_far(X86CPU *cpu, uint64_t from);
+/* A debug exception was delivered. */
+void x86_lbr_debug(X86CPU *cpu);
 
 uint64_t x86_lbr_debugctl(X86CPU *cpu);
 enum vpmu_x86_access x86_lbr_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val);

@@ -31,11 +31,6 @@ static bool sampled_check(const VPMURecord *r, Error **errp)
                    "has them is not known");
         return false;
     }
-    if (r->has_branches) {
-        error_setg(errp, "cannot record branches: QEMU records those of Arm "
-                   "CPUs only; call chains show the callers on x86");
-        return false;
-    }
     return vpmu_observed_recorder.check(r, errp);
 }
 
@@ -59,14 +54,10 @@ bool vpmu_cpu_is_locked(CPUState *cs)
     return false;
 }
 
-/* x86 has observers only. */
 void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
 {
-}
-
-unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
-{
-    return 0;
+    x86_branches_set(X86_CPU(cs), on && on->base.record->has_branches
+                                  ? &on->base.record->branches : NULL);
 }
 
 /*
@@ -74,11 +65,7 @@ unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
  */
 
 #ifdef TARGET_X86_64
-/*
- * Returns whether a SYSCALL of a program ended the period.  The sample then
- * belongs to the program, at the instruction after the SYSCALL.
- */
-static bool sample_is_syscall(const X86CPU *cpu)
+bool x86_vpmu_sampled_syscall(const X86CPU *cpu)
 {
     const CPUX86State *env = &cpu->env;
     unsigned int was = cpu->vpmu->pmu.count.ctx;
@@ -88,7 +75,7 @@ static bool sample_is_syscall(const X86CPU *cpu)
            (env->hflags & HF_CS64_MASK) && env->eip == env->lstar;
 }
 #else
-static bool sample_is_syscall(const X86CPU *cpu)
+bool x86_vpmu_sampled_syscall(const X86CPU *cpu)
 {
     return false;
 }
@@ -101,7 +88,7 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
 {
     X86CPU *cpu = X86_CPU(cs);
     CPUX86State *env = &cpu->env;
-    bool is_syscall = sample_is_syscall(cpu);
+    bool is_syscall = x86_vpmu_sampled_syscall(cpu);
     bool smm = env->hflags & HF_SMM_MASK;
 
     sample->time = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

@@ -76,9 +76,9 @@ enum {
 #define X86_PMU_STEP_MASK   (1ull << 33)
 /* The block tallies conditional branches by their outcome. */
 #define X86_PMU_OUTCOMES_MASK (1ull << 35)
-/* Near branches are recorded in the block's context. */
-#define X86_PMU_LBR_MASK    (1ull << 36)
-/* Far branches are reported, because some are recorded. */
+/* Near branches that are taken are reported, because some are recorded. */
+#define X86_PMU_NEAR_MASK   (1ull << 36)
+/* So are far branches. */
 #define X86_PMU_FAR_MASK    (1ull << 37)
 
 /* How far a context may go before counters must be settled. */
@@ -101,8 +101,8 @@ typedef struct CPUX86PMUState {
     bool delivers;
     /* A clock depends on the context. */
     bool clocks_follow;
-    /* Branches are recorded at some CPL. */
-    bool lbr;
+    /* Branches are recorded at some CPL, by the guest or by a recording. */
+    bool branches;
     /* hflags when the context was last passed to the PMU. */
     uint32_t place;
     /* The flags of blocks in that context, and in each context. */

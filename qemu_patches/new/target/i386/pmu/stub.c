@@ -105,12 +105,13 @@ void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
     g_assert_not_reached();
 }
 
-void x86_vpmu_far(CPUX86State *env, uint64_t from)
+void x86_vpmu_far(CPUX86State *env, uint64_t from, uint32_t desc)
 {
     g_assert_not_reached();
 }
 
-void x86_vpmu_delivered(CPUX86State *env, int intno, uint64_t from)
+void x86_vpmu_delivered(CPUX86State *env, int intno, bool is_hw, uint64_t from,
+                        uint64_t next)
 {
     g_assert_not_reached();
 }

@@ -175,7 +175,7 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .models = x86_pmu_feeds_models(flags),
         .cycles = flags & X86_PMU_CYCLES_MASK,
         .step = flags & X86_PMU_STEP_MASK,
-        .lbr = flags & X86_PMU_LBR_MASK,
+        .taken = flags & X86_PMU_NEAR_MASK,
         .far = flags & X86_PMU_FAR_MASK,
         .code64 = flags & HF_CS64_MASK,
         .cs_base = (uint32_t)db->tb->cs_base,
@@ -343,6 +343,17 @@ static uint32_t pmu_decode(DisasContextBase *db, CPUX86State *env,
     return x86_vpmu_decode(insn, len, code64, stall);
 }
 
+/* The far branch has been executed. */
+static void gen_far_reported(DisasPMU *s, unsigned int length)
+{
+    uint32_t desc = 0;
+
+    desc = FIELD_DP32(desc, X86PMUFAR, KIND, s->far_kind);
+    desc = FIELD_DP32(desc, X86PMUFAR, LENGTH, length);
+    gen_helper_pmu_far(tcg_env, s->far_from, tcg_constant_i32(desc));
+    s->far_from = NULL;
+}
+
 void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
               uint64_t next, bool code64)
 {
@@ -351,8 +362,7 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
     uint32_t decoded, cc_op;
 
     if (s->far_from) {
-        gen_helper_pmu_far(tcg_env, s->far_from);
-        s->far_from = NULL;
+        gen_far_reported(s, next - db->pc_next);
     }
     if (!s->tally || s->excepted) {
         s->excepted = false;

@@ -21,11 +21,12 @@ typedef struct DisasPMU {
     /* The block tallies cycles; it has one instruction, to evaluate each. */
     bool cycles;
     bool step;
-    /* Near branches are recorded; far branches are reported. */
-    bool lbr;
+    /* Near branches that are taken, and far branches, are reported. */
+    bool taken;
     bool far;
     /* The address of a far branch while it is translated, or NULL. */
     TCGv_i64 far_from;
+    int far_kind;
     /* To make linear addresses of EIP. */
     bool code64;
     uint32_t cs_base;
@@ -80,10 +81,10 @@ void pmu_except(DisasPMU *s);
 void gen_pmu_repeat(DisasPMU *s);
 /* Called for a near branch of a @kind of pmu.h; @next is the address behind. */
 void gen_pmu_branch(DisasPMU *s, TCGv next, TCGv target, int kind);
-/* The same for one that is taken, if the block records branches. */
+/* The same for one that is taken, if the block reports branches. */
 void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind);
-/* Called before a far branch at @from. */
-void gen_pmu_far(DisasPMU *s, TCGv from);
+/* Called before a far branch of a @kind of pmu.h at @from. */
+void gen_pmu_far(DisasPMU *s, TCGv from, int kind);
 /* Called after each instruction; @next is the address behind it. */
 void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
               uint64_t next, bool code64);

@@ -93,7 +93,7 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     uint64_t armed = (vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed) |
-                     x86_lbr_sources(cpu, ctx);
+                     x86_lbr_sources(cpu, ctx) | x86_branches_sources(cpu, ctx);
     uint64_t flags = armed ? HF_PMU_TALLY_MASK : 0;
     bool steps = pmu->count.paced & pmu->count.in_ctx[ctx];
 
@@ -147,7 +147,8 @@ static bool vpmu_update_flags(X86CPU *cpu)
         }
     }
     for (unsigned int ctx = 0; ctx < VPMU_X86_CTX_COUNT; ctx++) {
-        s->flags_in[ctx] |= x86_lbr_flags(cpu, ctx);
+        s->flags_in[ctx] |= x86_lbr_flags(cpu, ctx) |
+                            x86_branches_flags(cpu, ctx);
     }
     return tallied.contexts;
 }
@@ -172,8 +173,8 @@ void x86_vpmu_rearm(void *opaque)
     bool tallies = vpmu_update_flags(cpu);
 
     s->clocks_follow = vpmu_clocks_follow(count);
-    s->lbr = x86_lbr_enabled(cpu);
-    s->follows = tallies || s->clocks_follow || s->lbr;
+    s->branches = x86_lbr_enabled(cpu) || cpu->vpmu->branches;
+    s->follows = tallies || s->clocks_follow || s->branches;
     s->flags = s->flags_in[count->ctx];
     x86_vpmu_update_limit(cpu);
     x86_vpmu_update_timer(cpu);
@@ -216,6 +217,7 @@ struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
 
     vpmu_x86_set_context(pmu, x86_pmu_context(env->hflags));
     x86_lbr_moved(cpu);
+    x86_branches_moved(cpu);
     if (pmu->controls.svme != !!(env->efer & MSR_EFER_SVME)) {
         x86_vpmu_set_controls(cpu, pmu->controls.halted);
     }
@@ -463,6 +465,7 @@ static void vpmu_system_reset(void *opaque)
 
     x86_vpmu_set_halted(cpu, false);
     x86_lbr_reset(cpu);
+    x86_branches_restart(cpu);
     x86_vpmu_set_controls(cpu, false);
     vpmu_x86_reset(&cpu->vpmu->pmu);
     x86_vpmu_model_forget(cpu);
@@ -627,6 +630,7 @@ bool x86_vpmu_post_load(X86CPU *cpu)
         vpmu->loading = false;
         return false;
     }
+    x86_branches_restart(cpu);
     x86_vpmu_set_halted(cpu, CPU(cpu)->halted);
     if (buffer_is_zero(vpmu->saved, sizeof(vpmu->saved))) {
         /* The stream is from a QEMU without vpmu: the guest has seen no PMU. */
