@@ -2,7 +2,8 @@
 /*
  * The profile has an entry for each branch, and for each range of code that was executed from the
  * target of a branch to the next branch. The samples of an entry are how often it was executed. The
- * period of a branch is how often it was mispredicted. Addresses are those of the ELF file.
+ * period of a branch is how often it was mispredicted, and that of a range, how often it began with
+ * a branch from another function. Addresses are those of the ELF file.
  */
 #include "export/branch-profile.h"
 
@@ -24,6 +25,11 @@ enum {
 
 #define BRANCH "B"
 #define RANGE "F"
+/* A branch between the program's code and other code of programs, such as that of a library. */
+#define ENTRY "E"
+#define LEAVING "L"
+/* perf2bolt's type of a range that begins with a branch from another function. */
+#define RANGE_FROM_OUTSIDE "f"
 
 /* A range longer than this means that a branch was lost. create_llvm_prof has the same limit. */
 #define MAX_RANGE (1u << 20)
@@ -36,18 +42,17 @@ static int put_address(struct sample_input *g, uint64_t address, uint32_t *numbe
     return string_table_number(&g->profile->texts, text, number, t);
 }
 
-static int add(struct sample_input *g, const char *kind, const struct input_place *from,
-               const struct input_place *to, bool mispredicted, struct error *t)
+static int add(struct sample_input *g, const char *image, const char *kind, uint64_t from,
+               uint64_t to, bool period, struct error *t)
 {
     uint32_t key[PARTS];
     unsigned event = 0;
 
-    return string_table_number(&g->profile->texts, from->image, &key[PART_IMAGE], t) ||
+    return string_table_number(&g->profile->texts, image, &key[PART_IMAGE], t) ||
                    string_table_number(&g->profile->texts, kind, &key[PART_KIND], t) ||
-                   put_address(g, from->address, &key[PART_FROM], t) ||
-                   put_address(g, to->address, &key[PART_TO], t)
+                   put_address(g, from, &key[PART_FROM], t) || put_address(g, to, &key[PART_TO], t)
                ? -1
-               : profile_add(g->profile, event, mispredicted, key, PARTS, t);
+               : profile_add(g->profile, event, period, key, PARTS, t);
 }
 
 /* Tells whether both places are in the same known ELF file. */
@@ -56,19 +61,39 @@ static bool same_image(const struct input_place *a, const struct input_place *b)
     return a->image && b->image && strcmp(a->image, b->image) == 0;
 }
 
-/* @next is the source of the branch after this one; it may have no image. */
-static int add_branch(struct sample_input *g, const struct input_branch *branch,
-                      const struct input_place *from, const struct input_place *to,
-                      const struct input_place *next, struct error *t)
+static bool is_user(const struct input_sample *s, uint64_t address)
 {
-    if (same_image(from, to) && add(g, BRANCH, from, to, branch->mispredicted, t)) {
-        return -1;
+    return branch_mode(s, address) == PERF_RECORD_MISC_USER;
+}
+
+/* Each file in which a branch begins or ends has an entry. perf2bolt omits kernel branches. */
+static int add_branch(struct sample_input *g, const struct input_sample *s,
+                      const struct input_branch *branch, const struct input_place *from,
+                      const struct input_place *to, struct error *t)
+{
+    if (same_image(from, to)) {
+        return add(g, from->image, BRANCH, from->address, to->address, branch->mispredicted, t);
     }
-    if (same_image(to, next) && next->address >= to->address &&
-        next->address - to->address <= MAX_RANGE) {
-        return add(g, RANGE, to, next, false, t);
+    if (!is_user(s, branch->from) || !is_user(s, branch->to)) {
+        return 0;
     }
-    return 0;
+    return (to->image && add(g, to->image, ENTRY, 0, to->address, branch->mispredicted, t)) ||
+                   (from->image &&
+                    add(g, from->image, LEAVING, from->address, 0, branch->mispredicted, t))
+               ? -1
+               : 0;
+}
+
+/* @next is the source of the branch after the one to @to; it may have no image. */
+static int add_range(struct sample_input *g, const struct input_place *from,
+                     const struct input_place *to, const struct input_place *next, struct error *t)
+{
+    bool outside = !same_image(from, to) || from->function != to->function;
+
+    return same_image(to, next) && next->address >= to->address &&
+                   next->address - to->address <= MAX_RANGE
+               ? add(g, to->image, RANGE, to->address, next->address, outside, t)
+               : 0;
 }
 
 static bool is_wanted(const struct sample_input *g, const struct branch_profile *b, unsigned event)
@@ -91,7 +116,7 @@ int branch_profile_sample(struct sample_input *g, const struct input_sample *s, 
         struct input_place to = sample_input_place(g, s, branch_mode(s, branch.to), branch.to);
 
         b->branches++;
-        if (add_branch(g, &branch, &from, &to, &next, t)) {
+        if (add_branch(g, s, &branch, &from, &to, t) || add_range(g, &from, &to, &next, t)) {
             return -1;
         }
         next = from;
@@ -149,17 +174,34 @@ static uint64_t address_of(const struct profile *p, size_t i, uint32_t part)
     return strtoull(profile_text(p, p->entry[i], part), NULL, 16);
 }
 
+/* The ranges of an entry: those from the same function, and those from another. */
+static void put_ranges(const struct profile *p, size_t i, FILE *file)
+{
+    const struct profile_entry *e = p->entry[i];
+    const struct {
+        const char *type;
+        uint64_t count;
+    } rows[] = {{RANGE, e->samples - e->period}, {RANGE_FROM_OUTSIDE, e->period}};
+
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        if (rows[k].count) {
+            fprintf(file, "%s %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", rows[k].type,
+                    address_of(p, i, PART_FROM), address_of(p, i, PART_TO), rows[k].count);
+        }
+    }
+}
+
 void branch_profile_bolt(const struct branch_profile *b, const struct profile *p, FILE *file)
 {
     for (size_t i = 0; i < p->n; i++) {
         const struct profile_entry *e = p->entry[i];
 
-        if (is_kind(b, p, i, BRANCH)) {
-            fprintf(file, "B %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+        if (is_kind(b, p, i, RANGE)) {
+            put_ranges(p, i, file);
+        } else if (is_kind(b, p, i, BRANCH) || is_kind(b, p, i, ENTRY) ||
+                   is_kind(b, p, i, LEAVING)) {
+            fprintf(file, BRANCH " %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
                     address_of(p, i, PART_FROM), address_of(p, i, PART_TO), e->samples, e->period);
-        } else if (is_kind(b, p, i, RANGE)) {
-            fprintf(file, "F %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", address_of(p, i, PART_FROM),
-                    address_of(p, i, PART_TO), e->samples);
         }
     }
 }

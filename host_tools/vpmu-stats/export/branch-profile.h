@@ -40,8 +40,9 @@ int branch_profile_choose(struct branch_profile *b, struct profile *p, struct er
 /**
  * branch_profile_bolt() - write the input of perf2bolt -pa
  *
- * "B from to count mispredicted" is a branch. "F from to count" is the code from the target of a
- * branch to the next branch.
+ * "B from to count mispredicted" is a branch; an address outside of the program is 0. "F from to
+ * count" is the code from the target of a branch to the next branch, "f from to count" the same
+ * after a branch from another function.
  */
 void branch_profile_bolt(const struct branch_profile *b, const struct profile *p, FILE *file);
 
