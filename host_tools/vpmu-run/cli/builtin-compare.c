@@ -109,8 +109,9 @@ static void warn(struct json_object *base, struct json_object *now)
     json_object_object_get_ex(base, "machine", &a);
     json_object_object_get_ex(now, "machine", &b);
     if (!json_object_equal(a, b)) {
-        fprintf(stderr, "vpmu-run: the reports are from different machines (kernel, memory, seed): "
-                        "compare events with :u only\n");
+        fprintf(stderr,
+                "vpmu-run: the reports are from different machines (kernel, CPU, memory, seed): "
+                "compare events with :u only\n");
     }
 }
 

@@ -45,6 +45,21 @@ static int execute_failed(const struct run_options *o, const struct result *r, s
                        "the machine cannot execute %s: %s", o->job.argv[0], strerror(r->failed));
 }
 
+/* check_counters() - an event that has no counter at times would not be counted exactly */
+static int check_counters(const struct run_options *o, const struct result *r, struct failure *f)
+{
+    for (size_t i = 0; i < o->job.events.n; i++) {
+        const struct count *c = &r->count[i];
+
+        if (c->counted && c->running < c->enabled) {
+            return failure_set(f, FAILURE_RUN,
+                               "the machine's CPU has too few counters for these events: run it "
+                               "twice, with some of the events each");
+        }
+    }
+    return 0;
+}
+
 int run_once(struct run_options *o, const struct input *in, int record, struct result *r,
              struct failure *f)
 {
@@ -70,7 +85,10 @@ int run_once(struct run_options *o, const struct input *in, int record, struct r
         err = result_parse(r, text, o->job.events.n, f);
         free(text);
     }
-    return !err && r->failed ? execute_failed(o, r, f) : err;
+    if (!err && r->failed) {
+        return execute_failed(o, r, f);
+    }
+    return err ? err : check_counters(o, r, f);
 }
 
 static int check_root(const struct run_options *o, struct failure *f)
@@ -100,5 +118,8 @@ int run_prepare(struct run_options *o, struct failure *f)
         return -1;
     }
     choose_machine(o);
+    if (o->cpu && emulator_set_cpu(&o->emulator, o->cpu, f) != 0) {
+        return -1;
+    }
     return emulator_find(&o->emulator, o->qemu, o->kernel, f);
 }

@@ -12,6 +12,7 @@ enum {
     KEY_BIND,
     KEY_CPUS,
     KEY_COPY,
+    KEY_CPU,
     KEY_EMULATOR,
     KEY_ENV,
     KEY_ENV_ALL,
@@ -42,6 +43,7 @@ static const struct argp_option shared[] = {
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "end the program after this time", 0},
     {0, 0, 0, 0, "The machine:", 4},
     {"arch", KEY_ARCH, "NAME", 0, "amd64 or arm64; that of the program by default", 0},
+    {"cpu", KEY_CPU, "NAME", 0, "max, or skylake for x86-64: the CPU of record -b", 0},
     {"seed", KEY_SEED, "N", 0, "choose the memory layout and all random numbers", 0},
     {"smp", KEY_CPUS, "N", 0, "number of CPUs", 0},
     {"fast", KEY_FAST, 0, 0, "use host threads and the host's clock; counts then vary", 0},
@@ -99,6 +101,9 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state, struc
         if (o->emulator.machine == EM_NONE) {
             argp_error(state, "--arch takes amd64 or arm64, not '%s'", arg);
         }
+        return 0;
+    case KEY_CPU:
+        o->cpu = arg;
         return 0;
     case KEY_SEED:
         o->emulator.seed = run_options_number(state, arg, "--seed", 1, UINT32_MAX);

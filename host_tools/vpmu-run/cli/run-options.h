@@ -15,7 +15,7 @@
 struct run_options {
     struct job job;
     struct emulator emulator;
-    const char *qemu, *kernel, *output;
+    const char *qemu, *kernel, *cpu, *output;
     format_fn *format;
     unsigned memory, timeout, runs;
     bool live, vary;

@@ -22,7 +22,7 @@
     "trace_eval_init,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init"
 
 const char emulator_bios[] = "seabios/bios-256k.bin";
-const char emulator_version[] = "4";
+const char emulator_version[] = "5";
 #define ARGUMENT_SIZE 1024
 
 /*
@@ -31,7 +31,8 @@ const char emulator_version[] = "4";
  * is the option ROM with which QEMU starts a kernel, and @rom_unpacked an unpacked one. @stop is
  * the device with which init stops the machine, see guest/platform.c.
  * @branches gives the CPU branch records. On x86-64 it makes the CPU an Intel Skylake, whose
- * records every kernel has a driver for, with the instructions of "max".
+ * records every kernel has a driver for, with the instructions of "max". @branches_cpu is the name
+ * of such a CPU for --cpu; NULL if it is still "max".
  */
 struct arch {
     unsigned e_machine;
@@ -40,7 +41,7 @@ struct arch {
     const char *stored, *system, *firmware;
     const char *package;
     const char *machine, *cpu, *console, *append;
-    const char *rom, *rom_unpacked, *stop, *branches;
+    const char *rom, *rom_unpacked, *stop, *branches, *branches_cpu;
 };
 
 static const struct arch arches[] = {
@@ -60,7 +61,8 @@ static const struct arch arches[] = {
         .append = "tsc=reliable no_timer_check",
         .rom = "linuxboot_dma.bin",
         .rom_unpacked = "pvh.bin",
-        .branches = ",vendor=GenuineIntel,family=6,model=85,stepping=4,lbr=on",
+        .branches = ",vendor=GenuineIntel,family=6,model=85,stepping=4,num-pmu-counters=8,lbr=on",
+        .branches_cpu = "skylake",
     },
     {
         .e_machine = EM_AARCH64,
@@ -115,6 +117,32 @@ static const struct arch *arch_of(unsigned machine)
 bool emulator_executes(unsigned machine)
 {
     return arch_of(machine) != NULL;
+}
+
+/* The CPU of machines for which --cpu names no other one. */
+static const char emulator_max[] = "max";
+
+int emulator_set_cpu(struct emulator *e, const char *name, struct failure *f)
+{
+    const struct arch *arch = arch_of(e->machine);
+
+    if (strcmp(name, emulator_max) == 0) {
+        return 0;
+    }
+    if (!arch->branches_cpu || strcmp(name, arch->branches_cpu) != 0) {
+        return failure_set(f, FAILURE_RUN, "--cpu: no CPU '%s' for %s programs; known: %s%s%s",
+                           name, arch->names[0], emulator_max, arch->branches_cpu ? ", " : "",
+                           arch->branches_cpu ? arch->branches_cpu : "");
+    }
+    e->branches = true;
+    return 0;
+}
+
+const char *emulator_branches_cpu(const struct emulator *e)
+{
+    const char *name = arch_of(e->machine)->branches_cpu;
+
+    return name ? name : emulator_max;
 }
 
 static bool readable(const char *path)

@@ -15,7 +15,7 @@
  * @memory: in MiB.
  * @seed: of everything random that the machine sees.
  * @unpacked: the machine started, or starts, with what kernel_open() returns.
- * @branches: the CPU has branch records.
+ * @branches: the CPU has branch records. An x86-64 CPU then says that it is an Intel Skylake.
  * @fast: use several host threads and the host's clock. Counts of the kernel then vary.
  */
 struct emulator {
@@ -74,6 +74,15 @@ int emulator_find(struct emulator *e, const char *qemu, const char *kernel, stru
  * @named: a file that the user named; or NULL.
  */
 int emulator_find_kernel(struct emulator *e, const char *named, struct failure *f);
+
+/**
+ * emulator_set_cpu() - chooses the CPU for @e->machine
+ * @name: "max", which is the default, or "skylake" for x86-64.
+ */
+int emulator_set_cpu(struct emulator *e, const char *name, struct failure *f);
+
+/** emulator_branches_cpu() - the name of the CPU of a machine with branch records */
+const char *emulator_branches_cpu(const struct emulator *e);
 
 /** emulator_execute() - becomes QEMU. Returns only if it fails. */
 void emulator_execute(const struct emulator *e, const struct emulator_fds *fds);

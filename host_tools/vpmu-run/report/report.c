@@ -160,6 +160,9 @@ static struct json_object *machine_object(const struct emulator *e, const struct
     struct json_object *o = json_object_new_object();
 
     set(o, "architecture", json_object_new_string(program_machine_name(&own)));
+    if (e->branches) {
+        set(o, "cpu", json_object_new_string(emulator_branches_cpu(e)));
+    }
     set(o, "kernel", json_object_new_string(result->kernel));
     set(o, "cpus", json_object_new_int64(e->cpus));
     set(o, "memory", json_object_new_int64(e->memory));
