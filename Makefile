@@ -27,6 +27,8 @@ help:
 	@echo '  make clean             removes build/'
 	@echo 'Try'
 	@echo '  make demo              boots Linux on the patched QEMU: what perf counts, and what is known'
+	@echo '  make demo-pgo          optimises SQLite with BOLT and AutoFDO, and counts it before and after;'
+	@echo '                         ARCHES=amd64 leaves arm64 out'
 	@echo '  make flamegraph        the picture in docs/profiling.md: a KVM host and its guest'
 	@echo 'Install'
 	@echo '  make install           libraries, vpmu-stats, vpmu-run, qemu-system-aarch64-vpmu, under PREFIX,'

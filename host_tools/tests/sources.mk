@@ -89,12 +89,13 @@ check-tools: $(TOOLS_TEST_PROGRAMS) $(TOOLS_GUESTS) qemu baremetal hypervisor | 
 pictures: $(TOOLS_BUILD)/vpmu-stats qemu linux-image | need-pictures
 	$(Q)host_tools/tests/pictures $(TOOLS_BUILD)/vpmu-stats $(QEMU) $(LINUX_BUILD)
 
-# Not in check: BOLT and AutoFDO are 90 MiB to fetch.
+# Not in check: BOLT and AutoFDO are 90 MiB to fetch, and the demo of host_tools/pgo takes minutes.
 .PHONY: check-optimizers
 check-optimizers: $(TOOLS_BUILD)/vpmu-stats $(addprefix build/guest_tests/properties/,hot.elf hot-x86.elf) \
-		build/guest_tests/random/x86/rom.bin qemu qemu-x86 | need-perf need-optimizers
+		build/guest_tests/random/x86/rom.bin pgo-ready | need-perf need-optimizers
 	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) host_tools/tests/optimizers $(TOOLS_BUILD)/vpmu-stats \
 	    build/guest_tests/properties/hot.elf build/guest_tests/properties/hot-x86.elf build/guest_tests/random/x86/rom.bin
+	$(Q)host_tools/tests/optimized $(PGO_BUILD) $(RUN_BUILD) $(ARCHES)
 
 # Not in check: Go's pprof is 60 MiB to fetch.
 TOOLS_GO := $(TOOLS_BUILD)/go
