@@ -2,8 +2,12 @@
 """The machines on which programs run: QEMU's arguments, and the addresses."""
 
 import pathlib
+import re
+import subprocess
 
+import branches
 import layout
+import lbr
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/guest_tests/random"
@@ -28,6 +32,8 @@ class ARM:
     layout = layout.ARM
     variable, emulator = "QEMU", "build/qemu/qemu-system-aarch64"
     plugin = "libcounts.so"
+    branch_plugin = "libbranches.so"
+    records_fault = staticmethod(branches.fault)
     needed = "make qemu"
     misplaced = "a trap of WFI or WFE at {:#x}, where there is neither"
 
@@ -42,12 +48,24 @@ class ARM:
         return ["-M", f"virt{secure},virtualization=on,memory-backend=ram", *ram(numbers, ram_path),
                 "-cpu", cpu, *COMMON, "-kernel", str(BUILD / "runtime.elf"), *loaded(numbers, image)]
 
+    @staticmethod
+    def traced(_machine):
+        """Returns further arguments of the plugin that traces branches."""
+        return ""
+
+    @classmethod
+    def records(cls, trace, machine):
+        """Returns the branch records of each program that follow from a trace."""
+        return branches.from_trace(trace, machine.highest, cls.layout.numbers["PROGRAMS_BASE"])
+
 
 class X86:
     """A PC whose firmware is the runtime, so that nothing else has run there."""
     layout = layout.X86
     variable, emulator = "QEMU_X86", "build/qemu-x86/qemu-system-x86_64"
     plugin = "x86/libcounts.so"
+    branch_plugin = "x86/libbranches.so"
+    records_fault = staticmethod(lbr.fault)
     needed = "make qemu-x86"
     misplaced = "an exception of the runtime's own at {:#x}"
 
@@ -58,3 +76,14 @@ class X86:
                 *ram(numbers, ram_path), "-cpu", machine.cpu, *COMMON, "-bios",
                 str(BUILD / "x86/rom.bin"), "-device", f"loader,file={BUILD / 'x86/runtime.elf'}",
                 *loaded(numbers, image)]
+
+    @staticmethod
+    def traced(machine):
+        names = subprocess.run(["nm", BUILD / "x86/runtime.elf"], check=True, capture_output=True, text=True)
+        entries = re.search("^([0-9a-f]+) . vector_entries$", names.stdout, re.M)[1]
+        return f",control={machine.lbr.control:#x},entries=0x{entries}"
+
+    @classmethod
+    def records(cls, trace, machine):
+        return lbr.from_trace(trace, machine.lbr.control, machine.lbr.depth,
+                              cls.layout.numbers["PLAYGROUND_BASE"])

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import x86
 from guests import X86
+from lbr import AMD_EXTN_CFG, AMD_SELECT, ARCH_CTL, ARCH_DEPTH, DEBUGCTL, FREEZE, LBR_SELECT, TOS
 from layout import MASK
 from program import Program
 from x86_code import nop
@@ -37,6 +38,49 @@ INTEL_MODELLED = [0xc5, 0xc5, 0x412e, 0x4f2e, 0x151, 0xe124, 0xe224, 0x8d1, 0x10
                   0xe424, 0x108, 0x149, 0x185, 0x2085]
 
 
+class LastBranches(NamedTuple):
+    """The last branch records of a CPU."""
+    control: int
+    depth: int
+    target: int
+    step: int = 1
+    stack: bool = False
+
+    @property
+    def others(self):
+        """Registers of which there is one."""
+        return {DEBUGCTL: (DEBUGCTL, LBR_SELECT, TOS), ARCH_CTL: (DEBUGCTL, ARCH_CTL, ARCH_DEPTH),
+                AMD_EXTN_CFG: (DEBUGCTL, AMD_SELECT, AMD_EXTN_CFG)}[self.control]
+
+    @property
+    def arrays(self):
+        """The first register of each array."""
+        return {DEBUGCTL: (0x680, 0x6c0, 0xdc0), ARCH_CTL: (0x1500, 0x1600, 0x1200),
+                AMD_EXTN_CFG: (0xc0010300, 0xc0010310)}[self.control]
+
+    def filters(self, rand):
+        """LBR_SELECT: levels and kinds that are suppressed, and Intel's call-stack mode."""
+        value = rand.choice((0, 0, 1, 2)) | rand.choice((0, 0, rand.getrandbits(7) << 2))
+        return value | (0x200 if self.stack and rand.random() < 0.2 else 0)
+
+    def registers(self, rand):
+        """Values of the registers; the one that switches records on comes last."""
+        freeze = FREEZE if rand.random() < 0.15 else 0
+        if self.control == DEBUGCTL:
+            return {LBR_SELECT: self.filters(rand), DEBUGCTL: freeze | 1}
+        if self.control == AMD_EXTN_CFG:
+            return {DEBUGCTL: freeze, AMD_SELECT: self.filters(rand), AMD_EXTN_CFG: 1 << 6}
+        kinds = rand.choice((0x7f, 0x7f, rand.getrandbits(7)))
+        stack = 8 if rand.random() < 0.15 else 0
+        return {DEBUGCTL: freeze, ARCH_CTL: 1 | rand.choice((2, 4, 6, 6)) | stack | kinds << 16}
+
+    def values(self, rand):
+        """The same as fields of a program."""
+        registers = self.registers(rand)
+        select = registers.get(AMD_SELECT if self.control == AMD_EXTN_CFG else LBR_SELECT, 0)
+        return {"lbr_control": registers[self.control], "debugctl": registers[DEBUGCTL], "lbr_select": select}
+
+
 class Machine(NamedTuple):
     """A CPU, its events, and its number of general counters."""
     cpu: str
@@ -46,6 +90,7 @@ class Machine(NamedTuple):
     modelled: bool = False
     pebs: bool = False
     v2: bool = False
+    lbr: LastBranches | None = None
 
     @property
     def is_global(self):
@@ -61,6 +106,14 @@ MACHINES = {
     "skylake": Machine("Skylake-Server", True, 4, INTEL_EVENTS),
     # Its records do not contain a time.
     "pebs": Machine("Broadwell", True, 4, INTEL_EVENTS, pebs=True),
+    # Formats 3 and 5, architectural, and AMD's.
+    "lbr": Machine("Skylake-Server,lbr=on", True, 4, INTEL_EVENTS,
+                   lbr=LastBranches(DEBUGCTL, 32, 0x6c0, stack=True)),
+    "lbr.short": Machine("Nehalem,lbr=on", True, 4, INTEL_EVENTS, lbr=LastBranches(DEBUGCTL, 16, 0x6c0)),
+    "lbr.arch": Machine("SapphireRapids,lbr=on,num-pmu-counters=6", True, 6, INTEL_EVENTS,
+                        lbr=LastBranches(ARCH_CTL, 32, 0x1600)),
+    "lbr.amd": Machine("EPYC-Genoa,lbr=on", False, 6, ZEN_EVENTS, v2=True,
+                       lbr=LastBranches(AMD_EXTN_CFG, 16, 0xc0010301, 2)),
     "zen.model": Machine("EPYC,+perfctr-core", False, 6, ZEN_EVENTS + ZEN_MODELLED, True),
     "skylake.model": Machine("Skylake-Server", True, 4, INTEL_EVENTS + INTEL_MODELLED, True),
 }
@@ -81,6 +134,8 @@ class Kind:
         self.vector = rand.choice((NUMBERS["VECTOR_PMI"], NUMBERS["VECTOR_PMI"], 0x400))
         self.steps = rand.random() < 0.15
         self.watched = rand.random() < 0.15
+        # A quarter of the programs write any value to the registers of last branch records.
+        self.wild = machine.lbr and rand.random() < 0.25
         self.lvtpc_values = [NUMBERS["VECTOR_PMI"], 0x400, 0x10000 | NUMBERS["VECTOR_PMI"]]
 
     def select(self, rand):
@@ -130,7 +185,7 @@ class State:
     """How a program is put together."""
     guest = X86
     controls = ["rflags", "steps", "cr4", "dr7", "lvtpc", "fixed_control", "fixed", "global_control",
-                "pebs_enable"]
+                "pebs_enable", "debugctl", "lbr_select", "lbr_control"]
     kept = {"rflags": 2}
     fixed_controls = ()
     whole_controls = ("steps", "fixed")
@@ -266,6 +321,8 @@ def program(seed, name, length):
         points(rand, values)
     if kind.steps:
         values["rflags"] |= 0x100
+    if machine.lbr:
+        values.update(machine.lbr.values(rand))
     state = STATES[bits]
     items = state.generator(rand, kind).items(rand.randrange(length // 10, length))
     made = Program(f"x86-{seed}", state, values, items, rand.getrandbits(12))

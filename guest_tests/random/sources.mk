@@ -37,7 +37,7 @@ $(RANDOM_BUILD)/runtime.elf: $(RANDOM_OBJECTS) $(RANDOM_BUILD)/image.lds | need-
 
 # x86-64: the runtime is the machine's firmware, so that nothing else runs there.
 RANDOM_X86_BUILD := $(RANDOM_BUILD)/x86
-RANDOM_X86_FILES := start.S vectors.S program.c tables.c exception.c memory.c pmu.c pebs.c log.c
+RANDOM_X86_FILES := start.S vectors.S program.c tables.c exception.c memory.c pmu.c pebs.c lbr.c log.c
 RANDOM_X86_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fno-builtin -fno-pic -fno-stack-protector \
 	-fcf-protection=none -mno-red-zone -mgeneral-regs-only -Wall -Wextra -Wconversion -Wshadow \
 	-Wmissing-prototypes -Wvla -Werror
@@ -75,6 +75,7 @@ random-plugin: qemu | need-guest need-qemu
 	$(Q)$(RANDOM)/build-plugin branches.c runtime $(RANDOM_BUILD)/libbranches.so
 random-x86-plugin: qemu-x86 | need-guest-x86 need-qemu
 	$(Q)$(RANDOM)/build-plugin plugin.c runtime-x86 $(RANDOM_X86_BUILD)/libcounts.so
+	$(Q)$(RANDOM)/build-plugin branches_x86.c runtime-x86 $(RANDOM_X86_BUILD)/libbranches.so
 
 ready: random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST)
 

@@ -12,7 +12,6 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from guests import BUILD
-import branches
 from gdb import Stub
 from layout import PROGRESS
 from machine import Guest, Trouble as GuestTrouble
@@ -231,8 +230,9 @@ class Branches(Way):
     def begin(self, machine):
         self.trace = machine.directory / "trace"
         self.trace.unlink(missing_ok=True)
-        library = os.environ.get("RANDOM_BRANCHES", str(BUILD / "libbranches.so"))
-        self.arguments = ["-plugin", f"{library},trace={self.trace}"]
+        library = os.environ.get("RANDOM_BRANCHES", str(BUILD / machine.guest.branch_plugin))
+        more = machine.guest.traced(machine.programs[0].machine)
+        self.arguments = ["-plugin", f"{library},trace={self.trace}{more}"]
         self.first = struct.unpack("<Q", machine.image.read_bytes()[16:24])[0]
         super().begin(machine)
 
@@ -241,14 +241,13 @@ class Branches(Way):
 
     def finish(self, machine):
         layout = machine.guest.layout
-        programs = branches.from_trace(self.trace.read_bytes(), machine.programs[0].machine.highest,
-                                       layout.numbers["PROGRAMS_BASE"])
+        programs = machine.guest.records(self.trace.read_bytes(), machine.programs[0].machine)
         for number, records in enumerate(programs, self.first):
             if records is None:
                 continue
             machine.compared += len(records)
             result = layout.unpack_result(machine.result(number))
-            wrong = branches.fault(records, result["branches"])
+            wrong = machine.guest.records_fault(records, result["branches"])
             if wrong:
                 machine.faults[number] = wrong
         return None

@@ -60,6 +60,8 @@ class Generator:
                          (self.level_down, 3), (self.far, 2), (self.flags, 4), (self.single_steps, 1),
                          (self.pmu, 10), (self.read_pmu, 5), (self.lvtpc, 1), (self.system, 5),
                          (self.address_space, 2), (self.device, 2), (self.selfmod, 2)]
+        if kind.machine.lbr:
+            self.weighted.append((self.last_branches, 8))
         self.functions = [f for f, _ in self.weighted]
         self.weights = [w * (0.2 + rand.random() * 1.8) for _, w in self.weighted]
 
@@ -554,6 +556,26 @@ class Generator:
         if kind.machine.v2 and r(1):
             msr = self.pick((V2_STATUS, V2_CONTROL, V2_CLEAR, V2_SET))
         return [self.code.mov_imm(RCX, msr), b"\x0f\x32"]
+
+    def last_branches(self):
+        """
+        Writes a register of last branch records, or reads the target of one. The sources may tell
+        predictions, which are not migrated.
+        """
+        lbr = self.kind.machine.lbr
+        if self.kind.wild and self.bits(2):
+            return self.wild_branches(lbr)
+        if self.bits(2) == 0:
+            return [self.code.mov_imm(RCX, lbr.target + lbr.step * self.bits(3)), b"\x0f\x32"]
+        msr, value = self.pick(list(lbr.registers(self.rand).items()))
+        return self.wrmsr(msr, value if self.bits(3) else value ^ 1 << self.bits(5))
+
+    def wild_branches(self, lbr):
+        """Writes any value to any register of last branch records, which may refuse it."""
+        r = self.bits
+        msr = self.pick((*lbr.others, self.pick(lbr.others), self.pick(lbr.arrays) + r(5), self.pick(lbr.arrays)))
+        value = self.pick((r(64), r(5), 1 << r(6), 8 * r(3), r(48), ~r(47), r(63) & 0x7f000f | r(1) << r(6)))
+        return self.wrmsr(msr, value & 0xffff_ffff_ffff_ffff)
 
     def lvtpc(self):
         return [self.code.mov_imm(RDX, LAPIC + 0x340),

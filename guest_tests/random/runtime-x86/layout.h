@@ -54,7 +54,7 @@
 #define RESUME_OFFSET 0x1020
 
 #define PROGRAM_SIZE 1024
-#define RESULT_SIZE 4096
+#define RESULT_SIZE 8192
 
 /* Each kind of entry has a stack of its own. */
 #define STACK_SIZE 8192

@@ -43,13 +43,6 @@ static struct {
     uint32_t clear;
 } pmu;
 
-static void cpuid(uint32_t leaf, uint32_t regs[4])
-{
-    __asm__ volatile("cpuid"
-                     : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
-                     : "a"(leaf), "c"(0));
-}
-
 #define VENDOR_INTEL_EBX 0x756e6547u /* "Genu" */
 #define CPUID_DS BIT(21)
 #define CPUID_PERFCTR_CORE BIT(23)
@@ -119,6 +112,7 @@ void pmu_init(void)
     } else {
         init_amd();
     }
+    lbr_init(pmu.intel);
 }
 
 static uint32_t select_of(unsigned n)

@@ -87,6 +87,7 @@ static _Noreturn void enter_program(void)
     frame.ss = (program->cs & 3) != 0 ? USER_SS : KERNEL_SS;
     set_controls();
     pmu_set();
+    lbr_set();
     enter(&frame);
 }
 
@@ -111,6 +112,7 @@ _Noreturn void next_program(void)
 /* An interrupt that is still pending must not reach the next program. */
 _Noreturn void end_program(const struct frame *frame, uint64_t why)
 {
+    lbr_record();
     pmu_record();
     pmu_stop();
     write_special(dr7, 0);

@@ -47,7 +47,10 @@ struct header {
     W(fixed)                                                                                       \
     W(global_control)                                                                              \
     W(pebs_enable)                                                                                 \
-    A(reload, 7)
+    A(reload, 7)                                                                                   \
+    W(debugctl)                                                                                    \
+    W(lbr_select)                                                                                  \
+    W(lbr_control)
 
 #define WORD_FIELD_(name) uint64_t name;
 #define ARRAY_FIELD_(name, count) uint64_t name[count];
@@ -90,7 +93,14 @@ _Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
     W(interrupts)                                                                                  \
     W(steps)                                                                                       \
     W(points)                                                                                      \
-    W(misplaced)
+    W(misplaced)                                                                                   \
+    A(branches, 96)
+
+/* Branch records of three words: FROM, TO, INFO. */
+#define BRANCH_RECORDS 32
+#define BRANCH_WORDS 3
+
+_Static_assert(BRANCH_RECORDS *BRANCH_WORDS == 96, "branches");
 
 struct result {
     RESULT_FIELDS(WORD_FIELD_, ARRAY_FIELD_)

@@ -77,9 +77,21 @@ void pmu_set(void);
 void pmu_record(void);
 uint64_t pmu_answer(bool vectored);
 
+/* lbr.c */
+void lbr_init(bool intel);
+void lbr_set(void);
+void lbr_record(void);
+
 /* pebs.c */
 void pebs_set(void);
 void pebs_take(void);
+
+static inline void cpuid(uint32_t leaf, uint32_t regs[4])
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+                     : "a"(leaf), "c"(0));
+}
 
 static inline uint64_t read_msr(uint32_t msr)
 {
