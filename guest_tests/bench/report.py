@@ -32,8 +32,9 @@ TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
                 ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
 # Sampling from outside the guest, against the same PMU when it is idle.
-OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "fast": "100 kHz"}
-OUTSIDE_LIMITS = (("sampled", 1.02), ("chains", 1.05))
+OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "branches": "1 kHz, -b",
+           "fast": "100 kHz"}
+OUTSIDE_LIMITS = (("sampled", {}, 1.02), ("chains", {}, 1.05), ("branches", {"calls": 2}, None))
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
 # and as numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
@@ -198,10 +199,12 @@ def limits(numbers):
             if high is not None:
                 add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
                     numbers.ratio(variant, row, against), f"at most {high}", 0, high)
-    for variant, high in OUTSIDE_LIMITS:
+    for variant, special, usual in OUTSIDE_LIMITS:
         for row, title in ROWS[1:] if numbers.can_have(variant) else ():
-            add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
-                f"at most {high}", 0, high)
+            high = special.get(row, usual)
+            if high is not None:
+                add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
+                    f"at most {high}", 0, high)
     found += user_limits(numbers) if numbers.can_have("user") else []
     found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
     return found

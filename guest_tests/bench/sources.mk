@@ -42,7 +42,7 @@ qemu-stock-x86: | need-qemu need-qemu-x86
 	$(Q)QEMU_TARGETS=x86_64-softmmu qemu_patches/build --stock
 
 bench-x86: export QEMU_FEATURES := small
-bench-x86: qemu-x86 qemu-stock-x86 linux-x86-image $(BENCH_X86_BUILD)/initramfs.cpio
+bench-x86: qemu-x86 qemu-stock-x86 host_tools linux-x86-image $(BENCH_X86_BUILD)/initramfs.cpio
 	$(Q)QEMU=$(QEMU_X86) QEMU_STOCK=build/qemu-stock-x86$(QEMU_SUFFIX)/qemu-system-x86_64 \
 	    $(BENCH)/run --x86 $(BENCH_X86_BUILD) --json build/bench-x86.json \
 	    --results bench-x86$(RESULTS_SUFFIX) \
