@@ -51,6 +51,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   insn/detail_a64.c \
   insn/detail_aarch32.c \
   insn/detail_simd.c \
+  insn/detail_predicate.c \
   insn/detail_sve.c \
   insn/insn_a32.c \
   insn/insn_a64.c \

@@ -23,6 +23,10 @@
 #define LL_MISSES (BIT(LL_CACHE_MISS_RD) | BIT(LL_CACHE_MISS_WR))
 #define BUS_ACCESSES (BIT(BUS_ACCESS_RD) | BIT(BUS_ACCESS_WR))
 #define STALLS (BIT(STALL_FRONTEND) | BIT(STALL_BACKEND))
+/* Each lookup of the L2 TLB follows a refill of an L1 TLB, and each such refill looks it up. */
+#define L2D_TLB_READS (BIT(L1D_TLB_REFILL_RD) | BIT(L1I_TLB_REFILL))
+#define PREDICATED (BIT(SVE_PRED_EMPTY) | BIT(SVE_PRED_FULL) | BIT(SVE_PRED_PARTIAL))
+#define CHECKED (BIT(MEM_ACCESS_CHECKED_RD) | BIT(MEM_ACCESS_CHECKED_WR))
 #define EXCEPTIONS                                                                                 \
     (BIT(EXC_UNDEF) | BIT(EXC_SVC) | BIT(EXC_PABORT) | BIT(EXC_DABORT) | BIT(EXC_IRQ) |            \
      BIT(EXC_FIQ) | BIT(EXC_SMC) | BIT(EXC_HVC) | BIT(EXC_TRAP_PABORT) | BIT(EXC_TRAP_DABORT) |    \
@@ -141,8 +145,8 @@ const struct vpmu_event vpmu_events[] = {
      "as L2D_CACHE_WB: the models write back only lines that are replaced"},
     {0x005c, BIT(L2D_TLB_REFILL_RD), "L2D_TLB_REFILL_RD", "L2D_TLB_REFILL, reads and fetches"},
     {0x005d, BIT(L2D_TLB_REFILL_WR), "L2D_TLB_REFILL_WR", "L2D_TLB_REFILL, writes"},
-    {0x005e, BIT(L2D_TLB_RD), "L2D_TLB_RD", "L2D_TLB, reads and fetches"},
-    {0x005f, BIT(L2D_TLB_WR), "L2D_TLB_WR", "L2D_TLB, writes"},
+    {0x005e, L2D_TLB_READS, "L2D_TLB_RD", "L2D_TLB, reads and fetches"},
+    {0x005f, BIT(L1D_TLB_REFILL_WR), "L2D_TLB_WR", "L2D_TLB, writes"},
     {0x0060, BIT(BUS_ACCESS_RD), "BUS_ACCESS_RD", "BUS_ACCESS, reads; also those for stores"},
     {0x0061, BIT(BUS_ACCESS_WR), "BUS_ACCESS_WR", "BUS_ACCESS, writes"},
     {0x0064, BUS_ACCESSES, "BUS_ACCESS_NORMAL", "as BUS_ACCESS: caches hold Normal memory only"},
@@ -196,7 +200,7 @@ const struct vpmu_event vpmu_events[] = {
      "an indirect branch executed; function returns are not among them"},
     {0x00ce, BIT(BR_RETURN), "BR_RETURN_ADDR_PRED", "as BR_RETURN_RETIRED"},
     {0x0105, BIT(FP_MV), "FP_MV_SPEC", "a floating-point move or select executed"},
-    {0x0108, BIT(SVE_PRED) | BIT(SVE_PREG), "PRD_SPEC",
+    {0x0108, PREDICATED | BIT(SVE_PREG), "PRD_SPEC",
      "an SVE instruction executed that uses a predicate register"},
     {0x0112, BIT(FP_LD), "FP_LD_SPEC",
      "a load of SIMD&FP registers executed that is not of a structure"},
@@ -224,6 +228,10 @@ const struct vpmu_event vpmu_events[] = {
      "as UNALIGNED_LDST_RETIRED: an access that is not aligned takes longer; from PMUv3p4 on"},
     {0x4021, BIT(UNALIGNED_LD), "LD_ALIGN_LAT", "LDST_ALIGN_LAT, loads"},
     {0x4022, BIT(UNALIGNED_ST), "ST_ALIGN_LAT", "LDST_ALIGN_LAT, stores"},
+    {0x4024, CHECKED, "MEM_ACCESS_CHECKED",
+     "MEM_ACCESS, of an instruction that MTE compares with an allocation tag"},
+    {0x4025, BIT(MEM_ACCESS_CHECKED_RD), "MEM_ACCESS_CHECKED_RD", "MEM_ACCESS_CHECKED, reads"},
+    {0x4026, BIT(MEM_ACCESS_CHECKED_WR), "MEM_ACCESS_CHECKED_WR", "MEM_ACCESS_CHECKED, writes"},
     {0x8000, BIT(ASE_VECTOR) | BIT(SVE_VECTOR), "SIMD_INST_RETIRED",
      "an Advanced SIMD or SVE instruction executed; scalar ones and those without a vector are "
      "not"},
@@ -244,8 +252,15 @@ const struct vpmu_event vpmu_events[] = {
     {0x8043, BIT(VEC_INT8) | BIT(VEC_INT16) | BIT(VEC_INT32) | BIT(VEC_INT64), "ASE_SVE_INT_SPEC",
      "an Advanced SIMD or SVE integer instruction executed: arithmetic, logical, shift or "
      "comparison"},
-    {0x8074, BIT(SVE_PRED), "SVE_PRED_SPEC",
-     "an SVE instruction executed with a governing predicate"},
+    {0x8074, PREDICATED, "SVE_PRED_SPEC", "an SVE instruction executed with a governing predicate"},
+    {0x8075, BIT(SVE_PRED_EMPTY), "SVE_PRED_EMPTY_SPEC",
+     "SVE_PRED_SPEC, no element of the predicate is active"},
+    {0x8076, BIT(SVE_PRED_FULL), "SVE_PRED_FULL_SPEC",
+     "SVE_PRED_SPEC, all elements of the predicate are active"},
+    {0x8077, BIT(SVE_PRED_PARTIAL), "SVE_PRED_PARTIAL_SPEC",
+     "SVE_PRED_SPEC, some but not all elements of the predicate are active"},
+    {0x8079, BIT(SVE_PRED_EMPTY) | BIT(SVE_PRED_PARTIAL), "SVE_PRED_NOT_FULL_SPEC",
+     "SVE_PRED_EMPTY_SPEC and SVE_PRED_PARTIAL_SPEC"},
     {0x807c, BIT(MOVPRFX), "SVE_MOVPRFX_SPEC", "a MOVPRFX executed"},
     {0x807f, BIT(MOVPRFX), "SVE_MOVPRFX_U_SPEC",
      "as SVE_MOVPRFX_SPEC: none is fused with another instruction"},
@@ -272,6 +287,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x80ae, BIT(SVE_ST_SCATTER), "SVE_ST_SCATTER_SPEC", "an SVE scatter store executed"},
     {0x80af, BIT(PRF_GATHER), "SVE_PRF_GATHER_SPEC", "an SVE gather prefetch executed"},
     {0x80bc, BIT(SVE_LDFF), "SVE_LDFF_SPEC", "an SVE first-fault or non-fault load executed"},
+    {0x80bd, BIT(SVE_LDFF_FAULT), "SVE_LDFF_FAULT_SPEC",
+     "SVE_LDFF_SPEC, one that writes 0 to a bit of the FFR"},
     {0x80c0, BIT(FP_HP_SCALE_OPS) | BIT(FP_SP_SCALE_OPS) | BIT(FP_DP_SCALE_OPS),
      "FP_SCALE_OPS_SPEC",
      "operations of SVE FP_SPEC arithmetic, for each 128 bits of a vector; a fused one is two"},

@@ -197,11 +197,11 @@ static struct vpmu_insn_detail floating_point(uint32_t insn, const struct detail
     uint8_t count;
 
     if (size == B) {
-        return (struct vpmu_insn_detail){result, 0};
+        return (struct vpmu_insn_detail){.sources = result};
     }
     result |= DETAIL(FP_HP) << (size - H);
     if (row->kind == FP) {
-        return (struct vpmu_insn_detail){result, 0};
+        return (struct vpmu_insn_detail){.sources = result};
     }
     if (result & DETAIL(SVE_VECTOR)) {
         ops = VPMU_SRC_FP_HP_SCALE_OPS;
@@ -212,7 +212,7 @@ static struct vpmu_insn_detail floating_point(uint32_t insn, const struct detail
         result |= DETAIL(FP_FMA);
         count = (uint8_t)(2 * count);
     }
-    return (struct vpmu_insn_detail){result, count};
+    return (struct vpmu_insn_detail){.sources = result, .ops = count};
 }
 
 /* The order of accesses and the index mode that an instruction encodes. */
@@ -249,7 +249,7 @@ static uint64_t addressing(uint32_t insn, uint8_t kind)
 struct vpmu_insn_detail vpmu_insn_a64_detail(uint32_t insn)
 {
     const struct detail_row *row = vpmu_detail_find_(table_of(insn), insn);
-    struct vpmu_insn_detail detail = {row->result, 0};
+    struct vpmu_insn_detail detail = {.sources = row->result};
 
     if (field(insn, 25, 4) == 15 && row->result & ASE && !(row->result & CRYPTO)) {
         detail.sources ^= ASE | DETAIL(ASE_SCALAR);
@@ -263,6 +263,12 @@ struct vpmu_insn_detail vpmu_insn_a64_detail(uint32_t insn)
     }
     if (!(row->result & DETAIL(MOVPRFX))) {
         detail.sources |= DETAIL(EFFECTIVE);
+    }
+    if (row->result & GOVERNED) {
+        detail.sources &= ~(vpmu_sources)GOVERNED;
+        detail.predicated = true;
+        detail.predicate = (uint8_t)vpmu_detail_predicate_(insn);
+        detail.element = (uint8_t)vpmu_detail_element_(insn);
     }
     detail.sources <<= VPMU_SRC_DETAIL;
     return detail;

@@ -43,7 +43,7 @@ static struct vpmu_insn_detail detail_of(const struct detail_row *rows, uint32_t
 {
     uint64_t result = vpmu_detail_find_(rows, insn)->result | DETAIL(EFFECTIVE);
 
-    return (struct vpmu_insn_detail){(vpmu_sources)result << VPMU_SRC_DETAIL, 0};
+    return (struct vpmu_insn_detail){.sources = (vpmu_sources)result << VPMU_SRC_DETAIL};
 }
 
 struct vpmu_insn_detail vpmu_insn_a32_detail(uint32_t insn)

@@ -16,8 +16,8 @@
  * BASE_LD_REG, BASE_ST_REG: SET* and CPY* are not included, because they move memory. Instructions
  *     for allocation tags are.
  * ASE_VECTOR: includes the cryptographic instructions, of which none is ASE_SCALAR.
- * SVE_OTHER: names no Z register. SVE_PRED: a predicate determines active elements. SVE_PREG:
- *     otherwise names a predicate register or FFR. A contiguous prefetch is OTHER and PRED.
+ * SVE_OTHER: names no Z register. GOVERNED: a predicate determines active elements. SVE_PREG:
+ *     otherwise names a predicate register or FFR. A contiguous prefetch is OTHER and GOVERNED.
  * FP_HP, FP_SP, FP_DP: the precision of the source of a conversion, or of the destination if the
  *     source is an integer. Moves have none. BF16 and FP8 arithmetic has none, is not fused, and
  *     has no operations. BFCVT* converts from single precision.
@@ -72,9 +72,9 @@ enum detail_size {
 };
 
 /*
- * A row applies to instructions with insn & mask == value. Its result is a mask of DETAIL(),
- * without EFFECTIVE, to which its kind adds. The first matching row decides. The last row of each
- * table matches everything.
+ * A row applies to instructions with insn & mask == value. Its result is a mask of DETAIL() and
+ * GOVERNED, without EFFECTIVE, to which its kind adds. The first matching row decides. The last row
+ * of each table matches everything.
  */
 struct detail_row {
     uint32_t mask;
@@ -84,10 +84,12 @@ struct detail_row {
     uint8_t size;
 };
 
-_Static_assert(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL <= 64, "details fit in a row");
+_Static_assert(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL < 64, "details fit in a row");
 
 #define DETAIL_BIT(source) ((uint64_t)1 << ((source) - (unsigned)VPMU_SRC_DETAIL))
 #define DETAIL(name) DETAIL_BIT(VPMU_SRC_##name)
+/* Not a source: the instruction has a governing predicate. */
+#define GOVERNED ((uint64_t)1 << 63)
 #define OTHERS 0, 0
 #define NO_DETAIL PLAIN, NO_SIZE
 
@@ -118,5 +120,10 @@ extern const struct detail_row *const vpmu_detail_sve_[8];
 extern const struct detail_row vpmu_detail_fp_[];
 extern const struct detail_row vpmu_detail_simd_[];
 extern const struct detail_row vpmu_detail_crypto_[];
+
+/* The number of the governing predicate of an SVE instruction. */
+unsigned vpmu_detail_predicate_(uint32_t insn);
+/* The size of the elements that it governs, as log2 of bytes. */
+unsigned vpmu_detail_element_(uint32_t insn);
 
 #endif

@@ -4,7 +4,7 @@
 
 /* With Z registers: without and with a governing predicate. With another predicate. */
 #define Z DETAIL(SVE_VECTOR)
-#define Z_PRED (Z | DETAIL(SVE_PRED))
+#define Z_PRED (Z | GOVERNED)
 #define Z_PREG (Z | DETAIL(SVE_PREG))
 /* Without Z registers. */
 #define GENERAL DETAIL(SVE_OTHER)
@@ -26,7 +26,7 @@
 #define SCATTER (ST | DETAIL(SVE_ST_SCATTER))
 #define STR_Z (Z | ST_VEC | DETAIL(SVE_STR_REG))
 #define STR_P (PREDICATE | ST_VEC | DETAIL(SVE_STR_PREG))
-#define PRF_CONTIG (GENERAL | DETAIL(SVE_PRED) | DETAIL(PRF_CONTIG))
+#define PRF_CONTIG (GENERAL | GOVERNED | DETAIL(PRF_CONTIG))
 #define PRF_GATHER (Z_PRED | DETAIL(PRF_GATHER))
 
 static const struct detail_row integers[] = {

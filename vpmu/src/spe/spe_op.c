@@ -77,13 +77,12 @@ static unsigned encoded_vector(unsigned bits)
     return code;
 }
 
-static unsigned sve_subclass(vpmu_sources detail, unsigned vector)
+static unsigned sve_subclass(struct vpmu_insn_detail detail, unsigned vector)
 {
-    bool gathers = detail & (SOURCE(SVE_LD_GATHER) | SOURCE(SVE_ST_SCATTER));
-    bool predicated = detail & SOURCE(SVE_PRED);
+    bool gathers = detail.sources & (SOURCE(SVE_LD_GATHER) | SOURCE(SVE_ST_SCATTER));
 
     return SVE | encoded_vector(vector) << 4 | (gathers ? SVE_GATHER : 0) |
-           (predicated ? SVE_PREDICATED : 0);
+           (detail.predicated ? SVE_PREDICATED : 0);
 }
 
 /* CPY* and SET*, from FEAT_SPEv1p3 on. */
@@ -99,11 +98,12 @@ static unsigned access_subclass(const struct vpmu_spe *s, const struct vpmu_spe_
                                 bool atomic)
 {
     uint32_t insn = sample->insn;
-    vpmu_sources detail = vpmu_insn_a64_detail(insn).sources;
+    struct vpmu_insn_detail decoded = vpmu_insn_a64_detail(insn);
+    vpmu_sources detail = decoded.sources;
     unsigned extended = 0;
 
     if (is_sve(insn)) {
-        return sve_subclass(detail, sample->vector);
+        return sve_subclass(decoded, sample->vector);
     }
     if (matches(insn, 0x3b200c00, 0x19000400)) {
         return memory_subclass(s, insn);

@@ -103,7 +103,8 @@ START_TEST(registers_of_one_view)
     expect("PMCCNTR by MRC", 0x9abcdef0, reg_get(&m, VPMU_PMCCNTR, &at_el1_32));
     expect("PMCEID2: CNT_CYCLES, L1I_CACHE_LMISS, L2D_ and L3D_CACHE_LMISS_RD", 0xa50,
            reg_get(&m, VPMU_PMCEID2, &at_el1_32));
-    expect("PMCEID3: LDST_, LD_ and ST_ALIGN_LAT", 7, reg_get(&m, VPMU_PMCEID3, &at_el1_32));
+    expect("PMCEID3: three of ALIGN_LAT, three of CHECKED", 0x77,
+           reg_get(&m, VPMU_PMCEID3, &at_el1_32));
     expect("PMMIR_EL1", 6, get(&m, VPMU_PMMIR));
     expect("PMMIR", 6, reg_get(&m, VPMU_PMMIR, &at_el1_32));
 }

@@ -131,7 +131,7 @@ static const struct {
     {"PMEVCNTR30", PMEVCNTR(30), 0},
     {"PMEVTYPER30", PMEVTYPER(30), 0},
     {"PMCEID0", VPMU_PMCEID0, 0xa507bffffff},
-    {"PMCEID1", VPMU_PMCEID1, 0x7fefeae7f},
+    {"PMCEID1", VPMU_PMCEID1, 0x77fefeae7f},
     {"PMMIR: SLOTS", VPMU_PMMIR, 6},
 };
 

@@ -29,6 +29,20 @@ struct detail_case {
     const char *text;
 };
 
+/* Not a detail: the instruction has a governing predicate. */
+#define GOVERNED VPMU_SRC_BIT(VPMU_SRC_INST_RETIRED)
+
+/*
+ * An A64 instruction, the number of its governing predicate, and the size of the elements that it
+ * governs, as log2 of bytes.
+ */
+struct predicate_case {
+    uint32_t insn;
+    uint8_t predicate;
+    uint8_t element;
+    const char *text;
+};
+
 #define INST 0
 #define LD VPMU_SRC_BIT(VPMU_SRC_LD_RETIRED)
 #define ST VPMU_SRC_BIT(VPMU_SRC_ST_RETIRED)
@@ -55,5 +69,7 @@ extern const struct insn_case insn_cases_t32[];
 extern const size_t insn_cases_t32_count;
 extern const struct detail_case insn_cases_detail[];
 extern const size_t insn_cases_detail_count;
+extern const struct predicate_case insn_cases_predicate[];
+extern const size_t insn_cases_predicate_count;
 
 #endif

@@ -356,8 +356,22 @@ START_TEST(details_a64)
         struct vpmu_insn_detail got = vpmu_insn_a64_detail(row->insn);
         vpmu_sources effective = row->sources & VPMU_SRC_BIT(VPMU_SRC_MOVPRFX) ? 0 : EFFECTIVE;
 
-        expect_sources(row->text, row->sources | effective, got.sources);
+        expect_sources(row->text, (row->sources & ~GOVERNED) | effective, got.sources);
         expect_in(row->text, "operations", row->ops, got.ops);
+        expect_in(row->text, "predicated", (row->sources & GOVERNED) != 0, got.predicated);
+    }
+}
+END_TEST
+
+START_TEST(predicates)
+{
+    for (size_t i = 0; i < insn_cases_predicate_count; i++) {
+        const struct predicate_case *row = &insn_cases_predicate[i];
+        struct vpmu_insn_detail got = vpmu_insn_a64_detail(row->insn);
+
+        expect_in(row->text, "predicated", true, got.predicated);
+        expect_in(row->text, "predicate", row->predicate, got.predicate);
+        expect_in(row->text, "element", row->element, got.element);
     }
 }
 END_TEST
@@ -368,7 +382,7 @@ START_TEST(details_all)
     vpmu_sources all = EFFECTIVE;
 
     for (size_t i = 0; i < insn_cases_detail_count; i++) {
-        all |= insn_cases_detail[i].sources;
+        all |= insn_cases_detail[i].sources & ~GOVERNED;
     }
     expect_sources("all cases", VPMU_SRCS_DETAIL, all);
 }
@@ -454,7 +468,7 @@ static const struct {
     vpmu_sources parts;
     vpmu_sources whole;
 } detail_subsets[] = {
-    {VPMU_SRC_FROM_TO(VPMU_SRC_SVE_PRED, VPMU_SRC_MOVPRFX), KINDS_OF_SVE},
+    {VPMU_SRC_FROM_TO(VPMU_SRC_SVE_PREG, VPMU_SRC_MOVPRFX), KINDS_OF_SVE},
     {VPMU_SRC_FROM_TO(VPMU_SRC_SVE_LDR_REG, VPMU_SRC_SVE_LDFF), KINDS_OF_SVE},
     {VPMU_SRC_FROM_TO(VPMU_SRC_LD_MULTI, VPMU_SRC_LD_BROADCAST),
      KINDS_OF_SVE | VPMU_SRC_BIT(VPMU_SRC_ASE_VECTOR)},
@@ -463,8 +477,6 @@ static const struct {
 /* The fault in a result, or NULL. */
 static const char *detail_fault(struct vpmu_insn_detail detail)
 {
-    const vpmu_sources predicates =
-        VPMU_SRC_BIT(VPMU_SRC_SVE_PRED) | VPMU_SRC_BIT(VPMU_SRC_SVE_PREG);
     vpmu_sources sources = detail.sources;
 
     if (sources & ~VPMU_SRCS_DETAIL) {
@@ -483,8 +495,12 @@ static const char *detail_fault(struct vpmu_insn_detail detail)
         count_of(sources & VPMU_SRC_FROM_TO(VPMU_SRC_VEC_INT8, VPMU_SRC_VEC_INT64)) > 1) {
         return "expected one precision or size got more";
     }
-    if ((sources & predicates) == predicates) {
-        return "expected SVE_PRED or SVE_PREG got both";
+    if (detail.predicated && sources & VPMU_SRC_BIT(VPMU_SRC_SVE_PREG)) {
+        return "expected a governing predicate or SVE_PREG got both";
+    }
+    if (detail.predicated ? !(sources & KINDS_OF_SVE) || detail.predicate > 15 || detail.element > 4
+                          : detail.predicate || detail.element) {
+        return "expected a predicate of SVE got another";
     }
     for (size_t i = 0; i < COUNT_OF(detail_subsets); i++) {
         if (sources & detail_subsets[i].parts && !(sources & detail_subsets[i].whole)) {
@@ -548,8 +564,9 @@ END_TEST
 Suite *insn_suite(void)
 {
     const TTest *const tests[] = {
-        a64,    a32,         t32,         a32_conditions,  any_encoding,         cond_failed,
-        stalls, details_a64, details_all, details_aarch32, details_any_encoding, details_agree};
+        a64,       a32,         t32,         a32_conditions,  any_encoding,         cond_failed,
+        stalls,    details_a64, details_all, details_aarch32, details_any_encoding, details_agree,
+        predicates};
 
     return suite_of("insn", tests, COUNT_OF(tests));
 }

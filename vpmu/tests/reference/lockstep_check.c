@@ -367,7 +367,7 @@ static bool sources_are_impossible(const struct vpmu_config *config)
     const uint64_t both = cpu | VPMU_SRC_BIT(VPMU_SRC_CNT_CYCLES);
     bool instructions = (config->sources >> VPMU_SRC_INST_RETIRED & 1) != 0;
 
-    return config->sources >> VPMU_SRC_COUNT != 0 || (config->sources & cpu) == 0 ||
+    return (config->sources & cpu) == 0 ||
            (config->timed & config->sources & both) != config->timed || config->cycle_units == 0 ||
            config->cycle_units > 8 || (config->cycle_units != 1 && (config->timed & cpu) != 0) ||
            (!instructions && (config->features & VPMU_HAS_ICNTR) != 0);

@@ -22,16 +22,19 @@ struct detail_case {
 };
 
 /* A row without a name ends the table. */
-extern const struct detail_case detail_cases[];
+extern const struct detail_case detail_cases[], tag_cases[];
 
 /* Of all CPUs; then of A64FX alone. */
 static const uint16_t common[] = {
-    0x0068, 0x0069, 0x006c, 0x006d, 0x006e, 0x006f, 0x0077, 0x0090, 0x0091, 0x009f, 0x4021, 0x4022,
-    0x8000, 0x8002, 0x8005, 0x8006, 0x800e, 0x8010, 0x8014, 0x8018, 0x801c, 0x8028, 0x8034, 0x8038,
-    0x8043, 0x8074, 0x807c, 0x807f, 0x8085, 0x8086, 0x8087, 0x8089, 0x808a, 0x8091, 0x8092, 0x8095,
-    0x8096, 0x809f, 0x80a5, 0x80a6, 0x80ad, 0x80ae, 0x80af, 0x80bc, 0x80c0, 0x80c1, 0x80c2, 0x80c3,
-    0x80c4, 0x80c5, 0x80c6, 0x80c7, 0x80e3, 0x80e7, 0x80eb, 0x80ef, 0};
+    0x0068, 0x0069, 0x006c, 0x006d, 0x006e, 0x006f, 0x0077, 0x0090, 0x0091, 0x009f, 0x4021,
+    0x4022, 0x4024, 0x4025, 0x4026, 0x8000, 0x8002, 0x8005, 0x8006, 0x800e, 0x8010, 0x8014,
+    0x8018, 0x801c, 0x8028, 0x8034, 0x8038, 0x8043, 0x8074, 0x8075, 0x8076, 0x8077, 0x8079,
+    0x807c, 0x807f, 0x8085, 0x8086, 0x8087, 0x8089, 0x808a, 0x8091, 0x8092, 0x8095, 0x8096,
+    0x809f, 0x80a5, 0x80a6, 0x80ad, 0x80ae, 0x80af, 0x80bc, 0x80bd, 0x80c0, 0x80c1, 0x80c2,
+    0x80c3, 0x80c4, 0x80c5, 0x80c6, 0x80c7, 0x80e3, 0x80e7, 0x80eb, 0x80ef, 0};
 static const uint16_t a64fx[] = {0x0105, 0x0108, 0x0112, 0x0113, 0x011a, 0x0121, 0x0123, 0x0124, 0};
+/* Those that tag_cases count. */
+static const uint16_t tags[] = {0x4024, 0x4025, 0x4026, 0};
 
 #define MIDR_A64FX UINT64_C(0x46000010)
 
@@ -130,11 +133,10 @@ static void overflow_at(const struct detail_case *c, uint16_t event, uint64_t co
     expect_eq(c->name, BIT(21) | event, 1, read_sysreg(pmovsclr_el0) & 1);
 }
 
-static void test_overflows(void)
+static void overflow_all(const struct detail_case *c)
 {
-    set_up();
     write_sysreg(pmintenset_el1, 1);
-    for (const struct detail_case *c = detail_cases; c->name; c++) {
+    for (; c->name; c++) {
         for (const uint16_t *pair = c->counts; *pair && has_feature(c->needs); pair += 2) {
             uint64_t counts = expected(c, pair[0]);
 
@@ -148,8 +150,58 @@ static void test_overflows(void)
     write_sysreg(pmintenclr_el1, 1);
 }
 
+static void test_overflows(void)
+{
+    set_up();
+    overflow_all(detail_cases);
+}
+
+/* The fields of the registers, and write-back memory that has tags. */
+#define SCR_EL3_ATA BIT(26)
+#define HCR_EL2_ATA BIT(56)
+#define SCTLR_EL1_ATA (BIT(42) | BIT(43))
+#define SCTLR_EL1_TCF_SYNC (BIT(38) | BIT(40))
+#define TCR_EL1_TBI0 BIT(37)
+#define MAIR_TAGGED UINT64_C(0x00f0)
+/* PSTATE.TCO, by an encoding that every assembler knows. */
+#define TCO S3_3_C4_C2_7
+
+static void check_tags(void)
+{
+    if (home == EL3) {
+        write_sysreg(scr_el3, read_sysreg(scr_el3) | SCR_EL3_ATA);
+    }
+    if (home >= EL2 && has_el(EL2)) {
+        write_sysreg(hcr_el2, read_sysreg(hcr_el2) | HCR_EL2_ATA);
+    }
+    write_sysreg(mair_el1, MAIR_TAGGED);
+    write_sysreg(tcr_el1, read_sysreg(tcr_el1) | TCR_EL1_TBI0);
+    write_sysreg(sctlr_el1, read_sysreg(sctlr_el1) | SCTLR_EL1_ATA | SCTLR_EL1_TCF_SYNC);
+    __asm__ volatile("isb\n\ttlbi vmalle1\n\tdsb ish\n\tisb" : : : "memory");
+}
+
+static void test_tags(void)
+{
+    set_up();
+    if (!has_feature(NEEDS_MTE)) {
+        return;
+    }
+    check_tags();
+    for (const struct detail_case *c = tag_cases; c->name; c++) {
+        for (unsigned level = EL0; level <= EL1 && has_feature(c->needs); level++) {
+            /* An exception from EL0 to this level sets it. */
+            write_sysreg(TCO, UINT64_C(0));
+            count_all(c, (enum level)level, tags);
+        }
+    }
+    overflow_all(tag_cases);
+    write_sysreg(sctlr_el1, read_sysreg(sctlr_el1) & ~SCTLR_EL1_TCF_SYNC);
+    isb();
+}
+
 const struct test test_table[] = {
     TEST("detail.counts", test_counts, .counters = 1),
     TEST("detail.overflows", test_overflows, .counters = 1),
+    TEST("detail.tags", test_tags, .counters = 1),
     {0},
 };

@@ -6,11 +6,11 @@
  * MOVPRFX, which only A64FX counts.
  *
  * The instructions may use x0 to x10, x12 to x14 and all vectors. x11 is a buffer of 8 KB, aligned
- * to 4 KB, x12 is 0 and x13 is 8. Vectors of SVE have 128 bits.
+ * to 4 KB, x12 is 0 and x13 is 8. Vectors of SVE have 128 bits, and all bits of p0 are 1.
  */
 #include "tests/events/events.h"
 
-    .arch armv8.6-a+sve2+sve2-aes+aes+sha3+sm4+fp16+rcpc+lse+fp16fml
+    .arch armv8.8-a+mops+memtag+sve2+sve2-aes+aes+sha3+sm4+fp16+rcpc+lse+fp16fml
     .text
 
     .macro case name:req, needs:req, effective:req, counts:vararg
@@ -36,6 +36,9 @@
     ldr x16, [x0, #16]
     mov x12, #0
     mov x13, #8
+    .if \needs == NEEDS_SVE
+    ptrue p0.b
+    .endif
     msr pmcntenset_el0, x16
 1:
     .endm
@@ -206,7 +209,7 @@ detail_cases:
     endcase
 
     case "sve floating point", NEEDS_SVE, 5, 0x108, 2, 0x8000, 5, 0x8002, 5, 0x8006, 5, 0x8010, 5, \
-        0x8014, 1, 0x8018, 2, 0x801c, 2, 0x8028, 1, 0x8074, 2, 0x80c0, 22, 0x80c2, 8, 0x80c4, 12, \
+        0x8014, 1, 0x8018, 2, 0x801c, 2, 0x8028, 1, 0x8074, 2, 0x8076, 2, 0x80c0, 22, 0x80c2, 8, 0x80c4, 12, \
         0x80c6, 2, 0x8034, 1
     fadd z0.h, z1.h, z2.h
     fmul z0.s, z1.s, z2.s
@@ -215,7 +218,7 @@ detail_cases:
     fabs z0.d, p0/m, z1.d
     endcase
 
-    case "sve integer", NEEDS_SVE, 4, 0x108, 2, 0x8000, 4, 0x8002, 4, 0x8006, 4, 0x8043, 4, 0x8074, 2, \
+    case "sve integer", NEEDS_SVE, 4, 0x108, 2, 0x8000, 4, 0x8002, 4, 0x8006, 4, 0x8043, 4, 0x8074, 2, 0x8076, 2, \
         0x80e3, 1, 0x80e7, 1, 0x80eb, 1, 0x80ef, 1
     add z0.b, z1.b, z2.b
     mul z0.h, p0/m, z0.h, z1.h
@@ -230,7 +233,7 @@ detail_cases:
     addvl x1, x2, #1
     endcase
 
-    case "movprfx", NEEDS_SVE, 1, 0x108, 1, 0x8000, 2, 0x8002, 2, 0x8006, 2, 0x8043, 1, 0x8074, 1, \
+    case "movprfx", NEEDS_SVE, 1, 0x108, 1, 0x8000, 2, 0x8002, 2, 0x8006, 2, 0x8043, 1, 0x8074, 1, 0x8076, 1, \
         0x80eb, 1, 0x807c, 1, 0x807f, 1
     movprfx z0, z1
     add z0.s, p0/m, z0.s, z2.s
@@ -241,17 +244,17 @@ detail_cases:
     fexpa z0.d, z1.d
     endcase
 
-    case "sve loads", NEEDS_SVE, 6, 0x108, 5, 0x8000, 5, 0x8002, 6, 0x8006, 6, 0x8074, 4, 0x8085, 6, \
+    case "sve loads", NEEDS_SVE, 6, 0x108, 5, 0x8000, 5, 0x8002, 6, 0x8006, 6, 0x8074, 4, 0x8076, 4, 0x8085, 6, \
         0x8091, 1, 0x8095, 1, 0x80a5, 1, 0x11a, 1, 0x80bc, 1
     ld1d {z0.d}, p0/z, [x11]
     ld2w {z0.s, z1.s}, p0/z, [x11]
     ld1rw {z0.s}, p0/z, [x11]
     ldr z0, [x11]
-    ldr p0, [x11]
+    ldr p1, [x11]
     ldff1b {z0.b}, p0/z, [x11, x12]
     endcase
 
-    case "sve stores", NEEDS_SVE, 4, 0x108, 3, 0x8000, 3, 0x8002, 4, 0x8006, 4, 0x8074, 2, 0x8086, 4, \
+    case "sve stores", NEEDS_SVE, 4, 0x108, 3, 0x8000, 3, 0x8002, 4, 0x8006, 4, 0x8074, 2, 0x8076, 2, 0x8086, 4, \
         0x8092, 1, 0x8096, 1, 0x80a6, 1
     st1d {z0.d}, p0, [x11]
     st4b {z0.b, z1.b, z2.b, z3.b}, p0, [x11]
@@ -260,13 +263,107 @@ detail_cases:
     endcase
 
     case "sve gather, scatter and prefetch", NEEDS_SVE, 5, 0x108, 4, 0x8000, 4, 0x8002, 5, 0x8006, 5, \
-        0x8043, 1, 0x80ef, 1, 0x8074, 4, 0x8085, 1, 0x8086, 1, 0x8087, 2, 0x809f, 1, 0x80ad, 1, \
+        0x8043, 1, 0x80ef, 1, 0x8074, 4, 0x8076, 4, 0x8085, 1, 0x8086, 1, 0x8087, 2, 0x809f, 1, 0x80ad, 1, \
         0x80ae, 1, 0x80af, 1
     eor z1.d, z1.d, z1.d
     ld1d {z0.d}, p0/z, [x11, z1.d]
     st1d {z0.d}, p0, [x11, z1.d]
     prfb pldl1keep, p0, [x11]
     prfb pldl1keep, p0, [x11, z1.d]
+    endcase
+
+    /*
+     * p1 has a bit for each element of 32 bits, p2 for each of 64 bits, p3 and p8 for the others of 32
+     * bits. The results that count are: full, full, partial; partial; empty, partial; full, empty,
+     * partial; partial, full; empty, empty. The last one overwrites its own predicate.
+     */
+    case "sve predicates", NEEDS_SVE, 17, 0x108, 17, 0x8000, 13, 0x8002, 17, 0x8006, 17, 0x8010, 2, \
+        0x8018, 2, 0x8038, 2, 0x8043, 7, 0x8074, 13, 0x8075, 4, 0x8076, 4, 0x8077, 5, 0x8079, 9, \
+        0x8085, 2, 0x8086, 1, 0x80e3, 1, 0x80eb, 3, 0x80ef, 3
+    ptrue p1.s
+    ptrue p2.d
+    bic p3.b, p0/z, p1.b, p2.b
+    mov p8.b, p3.b
+    add z0.s, p1/m, z0.s, z1.s
+    add z0.d, p1/m, z0.d, z1.d
+    add z0.b, p1/m, z0.b, z1.b
+    add z0.s, p2/m, z0.s, z1.s
+    add z0.d, p3/m, z0.d, z1.d
+    add z0.s, p3/m, z0.s, z1.s
+    ld1w {z0.s}, p1/z, [x11]
+    ld1w {z0.d}, p3/z, [x11]
+    st1b {z0.s}, p2, [x11]
+    fcvt z0.h, p2/m, z1.s
+    fcvt z0.d, p2/m, z1.s
+    sel z0.d, p8, z0.d, z1.d
+    cmpeq p3.d, p3/z, z0.d, z0.d
+    endcase
+
+    /* Nothing is at 1 TB. Without active elements, nothing is read. */
+    case "sve first faults", NEEDS_SVE, 8, 0x108, 6, 0x8000, 5, 0x8002, 7, 0x8006, 7, 0x8043, 1, \
+        0x8074, 4, 0x8075, 1, 0x8076, 3, 0x8079, 1, 0x8085, 4, 0x80ad, 2, 0x80bc, 4, 0x80bd, 2, \
+        0x80ef, 1
+    setffr
+    pfalse p4.b
+    mov x14, #0x10000000000
+    index z1.d, #0, x14
+    ldnf1b {z0.b}, p0/z, [x14]
+    ldff1b {z0.d}, p0/z, [x11, z1.d]
+    ldff1b {z0.d}, p4/z, [x14, z1.d]
+    ldff1d {z0.d}, p0/z, [x11, x12, lsl #3]
+    endcase
+
+    .pushsection .rodata.detail, "a"
+    .quad 0, 0, 0
+
+    /* The same for accesses while tags are checked. Tags in memory and in x11 are 0. */
+    .globl tag_cases
+tag_cases:
+    .popsection
+
+    case "checked", NEEDS_MTE, 7, 0x4024, 8, 0x4025, 5, 0x4026, 3
+    ldr x1, [x11]
+    str x1, [x11]
+    ldp x1, x2, [x11, #16]
+    ldadd x1, x2, [x11]
+    ld1 {v0.4s}, [x11]
+    ldtr x1, [x11]
+    dc zva, x11
+    endcase
+
+    case "checked with another tag", NEEDS_MTE, 4, 0x4024, 1, 0x4025, 1
+    addg x9, x11, #0, #3
+    stg x9, [x9]
+    ldr x1, [x9]
+    stg x11, [x11]
+    endcase
+
+    case "not checked", NEEDS_MTE, 6
+    ldr x1, [sp]
+    ldr x1, 1b
+    prfm pldl1keep, [x11]
+    msr tco, #1
+    ldr x1, [x11]
+    msr tco, #0
+    endcase
+
+    case "checked vectors of SVE", NEEDS_SVE, 7, 0x4024, 4, 0x4025, 3, 0x4026, 1
+    pfalse p4.b
+    index z1.d, #0, #8
+    ld1w {z0.s}, p0/z, [x11]
+    ld1w {z0.s}, p4/z, [x11]
+    ld1d {z0.d}, p0/z, [x11, z1.d]
+    ldff1b {z0.b}, p0/z, [x11, x12]
+    st1w {z0.s}, p0, [x11]
+    endcase
+
+    /* The first of the three sets all of the page. */
+    case "checked by SET*", NEEDS_MOPS, 5, 0x4024, 1, 0x4026, 1
+    mov x9, x11
+    mov x10, #64
+    setp [x9]!, x10!, x1
+    setm [x9]!, x10!, x1
+    sete [x9]!, x10!, x1
     endcase
 
     .pushsection .rodata.detail, "a"

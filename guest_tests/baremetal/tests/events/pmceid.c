@@ -37,6 +37,16 @@
 #define LMISS_LLC_0 BIT(32 + 11)
 /* 0x4020 to 0x4022: LDST_ALIGN_LAT, LD_ALIGN_LAT, ST_ALIGN_LAT. */
 #define ALIGN_LAT_1 (BIT(32) | BIT(33) | BIT(34))
+/* 0x4024 to 0x4026: MEM_ACCESS_CHECKED, MEM_ACCESS_CHECKED_RD, MEM_ACCESS_CHECKED_WR. */
+#define CHECKED_1 (BIT(36) | BIT(37) | BIT(38))
+
+#define ID_AA64PFR1_EL1 S3_0_C0_C4_1
+
+/* Does memory have allocation tags? */
+static bool has_tags(void)
+{
+    return FIELD(read_sysreg(ID_AA64PFR1_EL1), 8, 4) >= 2;
+}
 
 static bool has(const char *name, uint64_t otherwise)
 {
@@ -74,7 +84,7 @@ static void test_high(void)
 
     expected |= has("l2", 1) ? L2_1 : 0;
     expected |= has("llc", 1) ? LLC_1 : 0;
-    expected |= pmu_version() >= PMUVER_V3P1 ? ALIGN_LAT_1 : 0;
+    expected |= pmu_version() >= PMUVER_V3P1 ? ALIGN_LAT_1 | (has_tags() ? CHECKED_1 : 0) : 0;
     if (has("stalls", 0)) {
         expected |= pmu_version() >= PMUVER_V3P4 ? STALL_SLOT_1 : 0;
     }

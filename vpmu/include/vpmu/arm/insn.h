@@ -2,6 +2,7 @@
 #ifndef VPMU_ARM_INSN_H
 #define VPMU_ARM_INSN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "vpmu/arm/events.h"
@@ -71,10 +72,18 @@ vpmu_sources vpmu_insn_t32(uint32_t insn);
  * @sources: a mask of VPMU_SRC_BIT(), within VPMU_SRCS_DETAIL; at most one of VPMU_SRCS_OPS. Each
  *     counts once, except that of VPMU_SRCS_OPS.
  * @ops: by how much that one counts, 1 to VPMU_MAX_OPS; 0 if there is none.
+ * @predicated: an SVE instruction has a governing predicate. It counts in addition as one of
+ *     VPMU_SRC_SVE_PRED_EMPTY, _FULL and _PARTIAL, which depends on the predicate's value before
+ * the instruction.
+ * @predicate: if so, the number of that predicate register, 0 to 15.
+ * @element: if so, the size of the elements that it governs, as log2 of bytes, 0 to 4.
  */
 struct vpmu_insn_detail {
     vpmu_sources sources;
     uint8_t ops;
+    bool predicated;
+    uint8_t predicate;
+    uint8_t element;
 };
 
 /**

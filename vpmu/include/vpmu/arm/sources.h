@@ -83,8 +83,7 @@ enum vpmu_arm_source {
     VPMU_SRC_ASE_SCALAR, /* Advanced SIMD: data processing of scalars */
     VPMU_SRC_SVE_VECTOR, /* SVE with a vector register */
     VPMU_SRC_SVE_OTHER,  /* SVE without one */
-    VPMU_SRC_SVE_PRED,   /* SVE with a governing predicate */
-    VPMU_SRC_SVE_PREG,   /* SVE without one, but with another predicate register */
+    VPMU_SRC_SVE_PREG,   /* SVE without a governing predicate, but with another predicate */
     VPMU_SRC_SVE_MATH,   /* FTSMUL, FTMAD, FTSSEL, FEXPA */
     VPMU_SRC_MOVPRFX,
     VPMU_SRC_FP_MV,
@@ -116,14 +115,20 @@ enum vpmu_arm_source {
     /* Store-exclusives by their outcome. */
     VPMU_SRC_STREX_PASS = VPMU_SRC_DETAIL_END,
     VPMU_SRC_STREX_FAIL,
+    /* SVE with a governing predicate, by its active elements: none, all, some but not all. */
+    VPMU_SRC_SVE_PRED_EMPTY,
+    VPMU_SRC_SVE_PRED_FULL,
+    VPMU_SRC_SVE_PRED_PARTIAL,
+    VPMU_SRC_SVE_LDFF_FAULT, /* a subset of SVE_LDFF: those that write 0 to a bit of FFR */
+    /* Subsets of LD_RETIRED and ST_RETIRED: those that compare an allocation tag. */
+    VPMU_SRC_MEM_ACCESS_CHECKED_RD,
+    VPMU_SRC_MEM_ACCESS_CHECKED_WR,
     /* Subsets of UNALIGNED; an atomic is in both. */
     VPMU_SRC_UNALIGNED_LD,
     VPMU_SRC_UNALIGNED_ST,
     /* Subsets of results of models: for stores, and for loads and fetches. */
     VPMU_SRC_L1D_TLB_REFILL_RD,
     VPMU_SRC_L1D_TLB_REFILL_WR,
-    VPMU_SRC_L2D_TLB_RD,
-    VPMU_SRC_L2D_TLB_WR,
     VPMU_SRC_L2D_TLB_REFILL_RD,
     VPMU_SRC_L2D_TLB_REFILL_WR,
     /* L1D_CACHE_REFILL_RD and _WR, from another cache or from memory. */
@@ -136,7 +141,7 @@ VPMU_STATIC_ASSERT((int)VPMU_SRC_UNALIGNED < (int)VPMU_SRC_CPU_CYCLES, "numbers 
 VPMU_STATIC_ASSERT((int)VPMU_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit in a mask");
 
 /* All sources of Arm. */
-#define VPMU_SRC_ALL (VPMU_SRC_BIT(VPMU_SRC_COUNT) - 1)
+#define VPMU_SRC_ALL VPMU_SRC_FROM_TO(0, VPMU_SRC_COUNT - 1)
 /* The sources that an instruction's encoding shows. */
 #define VPMU_SRC_INSNS (VPMU_SRC_BIT(VPMU_SRC_INSN_END) - 1)
 /* What vpmu_insn_a64_detail() and the like return. */

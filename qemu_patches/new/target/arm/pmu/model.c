@@ -123,7 +123,6 @@ static CPUTLBEntryFull *vpmu_probe(CPUARMState *env, uint64_t addr,
 /* Results of the models that are also tallied by what caused them. */
 typedef struct VPMUResults {
     uint64_t l1d_tlb_refill;
-    uint64_t l2d_tlb;
     uint64_t l2d_tlb_refill;
     uint64_t l1d_refill;
     uint64_t from_memory;
@@ -133,7 +132,6 @@ static VPMUResults vpmu_results(const uint64_t *row)
 {
     return (VPMUResults) {
         .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
-        .l2d_tlb = row[VPMU_SRC_L2D_TLB],
         .l2d_tlb_refill = row[VPMU_SRC_L2D_TLB_REFILL],
         .l1d_refill = row[VPMU_SRC_L1D_CACHE_REFILL_RD] +
                       row[VPMU_SRC_L1D_CACHE_REFILL_WR],
@@ -149,8 +147,6 @@ static void vpmu_tally_by_cause(uint64_t *row, VPMUResults before, bool write)
 
     row[write ? VPMU_SRC_L1D_TLB_REFILL_WR : VPMU_SRC_L1D_TLB_REFILL_RD] +=
         now.l1d_tlb_refill - before.l1d_tlb_refill;
-    row[write ? VPMU_SRC_L2D_TLB_WR : VPMU_SRC_L2D_TLB_RD] +=
-        now.l2d_tlb - before.l2d_tlb;
     row[write ? VPMU_SRC_L2D_TLB_REFILL_WR : VPMU_SRC_L2D_TLB_REFILL_RD] +=
         now.l2d_tlb_refill - before.l2d_tlb_refill;
     if (l1d_refill) {

@@ -151,6 +151,11 @@ enum {
 FIELD(PMUTAKEN, TYPE, 0, 6)
 FIELD(PMUTAKEN, MISPREDICTED, 6, 1)
 
+/* An SVE predicate, for the helper that evaluates it; LENGTH in bytes */
+FIELD(PMUPRED, REGISTER, 0, 4)
+FIELD(PMUPRED, ELEMENT, 4, 3)
+FIELD(PMUPRED, LENGTH, 7, 9)
+
 /* A TLBI, by the fields of A64's encoding.  A32's and T32's are translated. */
 FIELD(PMUTLBI, OP1, 0, 3)
 FIELD(PMUTLBI, CRM, 3, 4)
@@ -166,17 +171,34 @@ enum {
 /*
  * What an instruction counts as in detail: a mask of sources from
  * ARM_PMU_DETAIL on, in which bit 0 is that source, and how much a source from
- * ARM_PMU_OPS on counts.  All others count once.
+ * ARM_PMU_OPS on counts.  All others count once.  If an SVE instruction is
+ * predicated: the number of its governing predicate, and the size of the
+ * elements, as log2 of bytes.
  */
 typedef struct ARMPMUDetail {
     uint64_t sources;
     unsigned int ops;
+    bool predicated;
+    uint8_t predicate;
+    uint8_t element;
 } ARMPMUDetail;
 
 /* The only one that counts if the condition of an instruction fails. */
 #define ARM_PMU_DETAIL_ALWAYS 1
 
 ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn);
+
+/* Called when an access compares an allocation tag. */
+static inline void arm_pmu_checked_tag(CPUARMState *env)
+{
+    env->pmu.outcomes |= ARM_PMU_TAG_CHECKED;
+}
+
+/* Called when a load writes 0 to bits of FFR. */
+static inline void arm_pmu_cleared_ffr(CPUARMState *env)
+{
+    env->pmu.outcomes |= ARM_PMU_FFR_CLEARED;
+}
 
 /* Returns how much source ARM_PMU_DETAIL + @n counts. */
 static inline unsigned int arm_pmu_detail_count(const ARMPMUDetail *detail,

@@ -47,14 +47,21 @@ enum {
 
     /* What instructions do in detail; of these, the operations they perform. */
     ARM_PMU_DETAIL,
-    ARM_PMU_OPS = 107,
-    ARM_PMU_DETAIL_END = 113,
+    ARM_PMU_SVE_LDFF = 87,
+    ARM_PMU_OPS = 106,
+    ARM_PMU_DETAIL_END = 112,
     ARM_PMU_STREX_PASS = ARM_PMU_DETAIL_END,
     ARM_PMU_STREX_FAIL,
+    ARM_PMU_SVE_PRED_EMPTY,
+    ARM_PMU_SVE_PRED_FULL,
+    ARM_PMU_SVE_PRED_PARTIAL,
+    ARM_PMU_SVE_LDFF_FAULT,
+    ARM_PMU_CHECKED_RD,
+    ARM_PMU_CHECKED_WR,
     ARM_PMU_UNALIGNED_LD,
     ARM_PMU_UNALIGNED_ST,
     ARM_PMU_L1D_TLB_REFILL_RD,
-    ARM_PMU_L1D_CACHE_REFILL_OUTER = 124,
+    ARM_PMU_L1D_CACHE_REFILL_OUTER = 127,
     ARM_PMU_SOURCES,
 };
 #define ARM_PMU_CONTEXTS 10
@@ -77,6 +84,14 @@ enum {
     ARM_PMU_IN_DETAIL = 1 << 22,
 };
 
+/* What helpers found out about an instruction. */
+enum {
+    /* It compares an allocation tag. */
+    ARM_PMU_TAG_CHECKED = 1 << 0,
+    /* It writes 0 to a bit of FFR. */
+    ARM_PMU_FFR_CLEARED = 1 << 1,
+};
+
 /* In CPUARMState: totals that generated code tallies, and limits. */
 typedef struct CPUARMPMUState {
     uint64_t totals[ARM_PMU_CONTEXTS][ARM_PMU_SOURCES];
@@ -91,6 +106,8 @@ typedef struct CPUARMPMUState {
     uint32_t events[ARM_PMU_CONTEXTS];
     /* A counter is close to overflow in this context. */
     bool near;
+    /* ARM_PMU_TAG_CHECKED and so on; see gen_clear_outcomes() */
+    uint8_t outcomes;
     /*
      * An access that does not go to the caches was taken back from
      * ARM_PMU_L1D_RD and _WR.  @excepted is ARM_PMU_LD and ARM_PMU_ST of the

@@ -40,6 +40,8 @@ QEMU_BUILD_BUG_ON(VPMU_SRC_DETAIL_END - VPMU_SRC_DETAIL > 64);
 QEMU_BUILD_BUG_ON(VPMU_SRC_EFFECTIVE != VPMU_SRC_DETAIL);
 QEMU_BUILD_BUG_ON(ARM_PMU_DETAIL_ALWAYS != 1);
 QEMU_BUILD_BUG_ON(VPMU_SRC_STREX_PASS != (int)ARM_PMU_STREX_PASS);
+QEMU_BUILD_BUG_ON(VPMU_SRC_SVE_LDFF != (int)ARM_PMU_SVE_LDFF);
+QEMU_BUILD_BUG_ON(VPMU_SRC_MEM_ACCESS_CHECKED_WR != (int)ARM_PMU_CHECKED_WR);
 QEMU_BUILD_BUG_ON(VPMU_SRC_UNALIGNED_ST != (int)ARM_PMU_UNALIGNED_ST);
 QEMU_BUILD_BUG_ON(VPMU_SRC_L1D_CACHE_REFILL_OUTER !=
                   (int)ARM_PMU_L1D_CACHE_REFILL_OUTER);
@@ -179,6 +181,9 @@ ARMPMUDetail arm_vpmu_detail(int isa, uint32_t insn)
     return (ARMPMUDetail) {
         .sources = detail.sources >> VPMU_SRC_DETAIL,
         .ops = detail.ops,
+        .predicated = detail.predicated,
+        .predicate = detail.predicate,
+        .element = detail.element,
     };
 }
 

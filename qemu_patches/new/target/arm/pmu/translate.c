@@ -154,6 +154,8 @@ void pmu_insn_start(DisasContext *s)
     s->pmu.fed_all = false;
     s->pmu.conditional = false;
     s->pmu.unaligned = NULL;
+    s->pmu.predicate = NULL;
+    s->pmu.outcomes = false;
     s->pmu.branch_pc = NULL;
     s->pmu.branch_diff = 0;
 }
@@ -218,6 +220,43 @@ static void gen_brbe_pc(DisasContext *s, int isa, uint32_t insn)
     }
 }
 
+/* Evaluates the governing predicate, which the instruction may overwrite. */
+static void gen_predicate(DisasContext *s)
+{
+    const ARMPMUDetail *detail = &s->pmu.detail;
+    uint32_t desc = 0;
+
+    desc = FIELD_DP32(desc, PMUPRED, REGISTER, detail->predicate);
+    desc = FIELD_DP32(desc, PMUPRED, ELEMENT, detail->element);
+    desc = FIELD_DP32(desc, PMUPRED, LENGTH, s->vl);
+    s->pmu.predicate = tcg_temp_new_i64();
+    gen_helper_pmu_predicate(s->pmu.predicate, tcg_env,
+                             tcg_constant_i32(desc));
+}
+
+/* Forgets what helpers noted about another instruction. */
+static void gen_clear_outcomes(DisasContext *s)
+{
+    s->pmu.outcomes = true;
+    tcg_gen_st8_i32(tcg_constant_i32(0), tcg_env,
+                    offsetof(CPUARMState, pmu.outcomes));
+}
+
+/* Prepares what a detail needs that is known only at run time. */
+static void gen_begin_detail(DisasContext *s)
+{
+    const uint64_t ldff = 1ull << (ARM_PMU_SVE_LDFF - ARM_PMU_DETAIL);
+
+    if (s->pmu.detail.predicated) {
+        gen_predicate(s);
+    }
+    if ((s->pmu.sources & LOADS_AND_STORES) &&
+        (s->mte_active[0] || s->mte_active[1] ||
+         (s->pmu.detail.sources & ldff))) {
+        gen_clear_outcomes(s);
+    }
+}
+
 void pmu_insn(DisasContext *s, int isa, uint32_t insn)
 {
     if (s->pmu.brbe) {
@@ -230,6 +269,7 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
     if (s->pmu.events & ARM_PMU_IN_DETAIL) {
         s->pmu.detail = arm_vpmu_detail(isa, insn);
         s->pmu.insn = insn;
+        gen_begin_detail(s);
     }
     if (s->pmu.events & ARM_PMU_MEMORY) {
         gen_fetch(s);
@@ -297,6 +337,39 @@ static void gen_tally_unaligned(DisasContext *s)
     gen_check_near(s);
 }
 
+static void gen_tally_predicate(DisasContext *s)
+{
+    TCGv_ptr at = tcg_temp_new_ptr();
+    TCGv_i64 total = tcg_temp_new_i64();
+    int offset = total_offset(s, ARM_PMU_SVE_PRED_EMPTY);
+
+    tcg_gen_shli_i64(total, s->pmu.predicate, 3);
+    tcg_gen_trunc_i64_ptr(at, total);
+    tcg_gen_add_ptr(at, at, tcg_env);
+    tcg_gen_ld_i64(total, at, offset);
+    tcg_gen_addi_i64(total, total, 1);
+    tcg_gen_st_i64(total, at, offset);
+    gen_check_near(s);
+}
+
+static void gen_tally_outcomes(DisasContext *s)
+{
+    TCGv_i64 outcomes = tcg_temp_new_i64();
+    TCGv_i64 one = tcg_temp_new_i64();
+
+    tcg_gen_ld8u_i64(outcomes, tcg_env, offsetof(CPUARMState, pmu.outcomes));
+    tcg_gen_andi_i64(one, outcomes, ARM_PMU_TAG_CHECKED);
+    if (s->pmu.sources & (1u << ARM_PMU_LD)) {
+        gen_add_value(s, ARM_PMU_CHECKED_RD, one);
+    }
+    if (s->pmu.sources & (1u << ARM_PMU_ST)) {
+        gen_add_value(s, ARM_PMU_CHECKED_WR, one);
+    }
+    tcg_gen_extract_i64(one, outcomes, ctz32(ARM_PMU_FFR_CLEARED), 1);
+    gen_add_value(s, ARM_PMU_SVE_LDFF_FAULT, one);
+    gen_check_near(s);
+}
+
 void gen_pmu_strex(DisasContext *s, TCGv_i64 failed)
 {
     TCGv_i64 passed;
@@ -342,6 +415,12 @@ void pmu_insn_end(DisasContext *s)
     }
     if (s->pmu.unaligned) {
         gen_tally_unaligned(s);
+    }
+    if (s->pmu.predicate) {
+        gen_tally_predicate(s);
+    }
+    if (s->pmu.outcomes) {
+        gen_tally_outcomes(s);
     }
     if (s->base.is_jmp == DISAS_NEXT && ends_block(s)) {
         s->base.is_jmp = DISAS_TOO_MANY;

@@ -33,6 +33,10 @@ typedef struct DisasPMU {
     bool fed_all;
     uint8_t condexec_bits;
     TCGv_i64 unaligned;
+    /* How its governing predicate counts; see HELPER(pmu_predicate) */
+    TCGv_i64 predicate;
+    /* Will the outcomes that helpers note be tallied? */
+    bool outcomes;
     TCGv_i64 branch_pc;
     /* The distance of a direct branch of A32 or T32 that may be skipped */
     int64_t branch_diff;

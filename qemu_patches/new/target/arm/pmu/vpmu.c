@@ -459,6 +459,10 @@ static vpmu_sources vpmu_all_sources(ARMCPU *cpu, unsigned int version)
     if (!stalls || version < VPMU_V3P4) {
         sources &= ~VPMU_SRCS_SLOTS;
     }
+    if (!cpu_isar_feature(aa64_mte, cpu) || !cpu->tag_memory) {
+        sources &= ~(VPMU_SRC_BIT(VPMU_SRC_MEM_ACCESS_CHECKED_RD) |
+                     VPMU_SRC_BIT(VPMU_SRC_MEM_ACCESS_CHECKED_WR));
+    }
     if (!model->l2.size) {
         sources &= ~VPMU_SRCS_L2D;
     }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Targets without AArch64 have no SVE
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "exec/helper-proto.h"
+
+uint64_t HELPER(pmu_predicate)(CPUARMState *env, uint32_t desc)
+{
+    g_assert_not_reached();
+}
