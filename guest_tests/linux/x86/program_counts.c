@@ -23,6 +23,9 @@ static const struct {
     {"branches", X86_INSTRUCTIONS, 11, 7, 10},
     {"refused", X86_INSTRUCTIONS, 15, 7, 14},
     {"fetch", X86_INSTRUCTIONS, 33, 7, 31},
+    /* Each element of a string takes a slot, the first one that of its instruction. */
+    {"loop", X86_SLOTS, 11, 7, 8},
+    {"repeat", X86_SLOTS, 34 - 3, 7, 3 * 4096},
     /* The argument takes 1 + 2 * digits, and the system call at the end one more. */
     {"loop", X86_BRANCHES, 3, 2, 1},
     {"syscalls", X86_BRANCHES, 2, 2, 2},

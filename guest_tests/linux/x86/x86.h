@@ -8,6 +8,7 @@
 /* What is known of the programs; conditional branches are branches as well. */
 enum x86_kind {
     X86_INSTRUCTIONS,
+    X86_SLOTS, /* of pmu-cycles=issue, without stalls */
     X86_BRANCHES,
     X86_CONDITIONAL,
     X86_READS, /* instructions that read memory, elements of strings */

@@ -337,8 +337,8 @@ static void test_cycles(const struct test *test)
                    test->program, test->n)) {
         return;
     }
-    known = x86_known(test->program, X86_INSTRUCTIONS, test->n);
-    expect_row(&result, 1, known);
+    expect_row(&result, 1, x86_known(test->program, X86_INSTRUCTIONS, test->n));
+    known = x86_known(test->program, X86_SLOTS, test->n);
     known = (known + width * 2 * (unsigned)snprintf(NULL, 0, "%" PRIu64, test->n)) / width;
     expect_between("cycles:u", known - 1 - result.rows[2].value, known, result.rows[0].value);
 }
@@ -609,6 +609,7 @@ const struct test x86_tests[] = {
     {"x86/outcomes", test_outcomes, "branches", 1000, 1, 4},
     {"x86/levels", test_levels, "walk", 20, 1, 3},
     {"x86/cycles", test_cycles, "loop", 1000000, 1, 2},
+    {"x86/cycles-repeat", test_cycles, "repeat", 20, 1, 2},
     {"x86/true", test_true, NULL, 0, 1, 5},
     {"x86/misses", test_misses, "branches", 5000, 1, 1},
     {"x86/accesses-access", test_accesses, "access", 300, 1, 1},
