@@ -32,9 +32,14 @@ void vpmu_branch_observer_taken(struct vpmu_branch_observer *o, const struct vpm
                                 uint64_t now)
 {
     if (vpmu_branch_recorded(&o->ring, branch->level) & vpmu_branch_group(branch->type)) {
-        struct vpmu_branch taken = *branch;
+        const struct vpmu_branch taken = {
+            .from = branch->from,
+            .to = branch->to,
+            .type = branch->type,
+            .level = branch->level,
+            .flags = branch->flags | VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO,
+        };
 
-        taken.flags |= VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO;
         add(o, &taken, now);
     }
 }

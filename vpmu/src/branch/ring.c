@@ -49,27 +49,41 @@ unsigned vpmu_branch_recorded(const struct vpmu_branch_ring *ring, unsigned leve
     return ring->frozen ? 0 : ring->groups[level];
 }
 
-void vpmu_branch_insert(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch)
+/* Makes the place of the oldest record that of the newest one. */
+static struct vpmu_branch *next_place(struct vpmu_branch_ring *ring)
 {
     unsigned above = ring->newest ? ring->newest : ring->depth;
 
     ring->newest = (uint8_t)(above - 1);
-    ring->record[ring->newest] = *branch;
+    return &ring->record[ring->newest];
+}
+
+void vpmu_branch_insert(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch)
+{
+    *next_place(ring) = *branch;
 }
 
 void vpmu_branch_add(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch, uint64_t now)
 {
-    struct vpmu_branch added = *branch;
+    struct vpmu_branch *added = next_place(ring);
+    uint8_t flags = branch->flags & (uint8_t)~VPMU_BRANCH_HAS_CYCLES;
+    uint64_t cycles = 0;
 
-    added.cycles = 0;
-    added.flags &= (uint8_t)~VPMU_BRANCH_HAS_CYCLES;
     if (ring->timed && now != VPMU_BRANCH_NO_TIME) {
-        uint64_t cycles = now > ring->last ? now - ring->last : 0;
-
-        added.cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
-        added.flags |= VPMU_BRANCH_HAS_CYCLES;
+        cycles = now > ring->last ? now - ring->last : 0;
+        flags |= VPMU_BRANCH_HAS_CYCLES;
     }
-    vpmu_branch_insert(ring, &added);
+    /*
+     * Member by member: a processor cannot copy the whole before the narrow stores of the caller
+     * have reached the cache.
+     */
+    added->from = branch->from;
+    added->to = branch->to;
+    added->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
+    added->type = branch->type;
+    added->level = branch->level;
+    added->flags = flags;
+    added->tag = branch->tag;
     ring->timed = now != VPMU_BRANCH_NO_TIME;
     ring->last = ring->timed ? now : 0;
 }
