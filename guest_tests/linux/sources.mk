@@ -25,7 +25,8 @@ LINUX_OTHER := pingpong spin
 LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c event.c measure.S \
 	driver_tests.c identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c migration_tests.c event_kinds.c events_tests.c \
-	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c
+	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
+	memory/memory_tests.c
 LINUX_DEMO_FILES := demo.c report.c program_counts.c command.c
 LINUX_INIT_FILES := init.c
 
@@ -63,7 +64,7 @@ $(addprefix $(LINUX_BUILD)/programs/,suite demo init): | need-guest
 # kernel lies in the cache, which may have been deleted since.
 $(LINUX_BUILD)/initramfs.cpio: $(LINUX_PROGRAMS) $(LINUX_ARM_BUILD)/programs/loop32 $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd $(LINUX_BUILD) $(LINUX_PROGRAMS) \
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --also $(LINUX_NEWER) --module brd --module arm_spe_pmu $(LINUX_BUILD) $(LINUX_PROGRAMS) \
 		$(LINUX_ARM_BUILD)/programs/loop32
 
 # A 32-bit Linux under a 64-bit EL2. Its kernel is built once and lies in the cache.

@@ -10,6 +10,7 @@ const struct test_table test_tables[] = {
     {events_tests, &events_tests_count},       {metric_tests, &metric_tests_count},
     {sample_tests, &sample_tests_count},       {model_tests, &model_tests_count},
     {threshold_tests, &threshold_tests_count}, {software_tests, &software_tests_count},
-    {branch_tests, &branch_tests_count},       {migration_tests, &migration_tests_count},
+    {branch_tests, &branch_tests_count},       {memory_tests, &memory_tests_count},
+    {migration_tests, &migration_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

@@ -145,6 +145,9 @@ void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
     if (env->pmu.branches) {
         branches_taken(cpu, from, to, desc);
     }
+    if (env->pmu.spe) {
+        arm_spe_taken(cpu, to);
+    }
 }
 
 /*

@@ -59,6 +59,16 @@ void HELPER(pmu_taken)(CPUARMState *env, uint64_t from, uint64_t to,
     arm_vpmu_taken(env, from, to, desc);
 }
 
+void HELPER(pmu_sampled)(CPUARMState *env, uint64_t pc, uint32_t insn)
+{
+    arm_vpmu_sampled(env, pc, insn);
+}
+
+void HELPER(pmu_sampled_access)(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+    arm_vpmu_sampled_access(env, addr, desc);
+}
+
 void HELPER(pmu_overspent)(CPUARMState *env)
 {
     arm_vpmu_overspent(env);

@@ -259,8 +259,11 @@ static bool vpmu_find_limit(ARMCPU *cpu)
     uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
     uint64_t others = steps ? UINT64_MAX
                             : vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
-    bool shared = !steps && MIN(insns, others) >= SHARED;
-    VPMURoom room = vpmu_room(cpu, insns, others, shared ? PARTS : 1);
+    uint64_t sample = arm_spe_left(cpu, ctx);
+    bool shared = !steps && sample == UINT64_MAX &&
+                  MIN(insns, others) >= SHARED;
+    VPMURoom room = vpmu_room(cpu, MIN(insns, sample), others,
+                              shared ? PARTS : 1);
 
     if (shared && room.near) {
         shared = false;
@@ -360,6 +363,7 @@ void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx)
     bool time_due = arm_vpmu_time_due(cpu);
 
     if (time_due || arm_vpmu_due(&cpu->env, ctx)) {
+        arm_spe_count(cpu);
         vpmu_settle(&cpu->vpmu->pmu);
         arm_vpmu_update_limit(cpu);
     }
@@ -430,6 +434,7 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
     }
     if (cpu->vpmu->soft) {
         BQL_LOCK_GUARD();
+        arm_spe_count(cpu);
         vpmu_settle(&cpu->vpmu->pmu);
         arm_vpmu_update_limit(cpu);
     }
@@ -461,6 +466,7 @@ void arm_vpmu_step(CPUARMState *env)
         vpmu->irq_waits = false;
         arm_vpmu_update_irq(cpu);
     }
+    ended |= arm_spe_due(cpu, pmu->count.ctx);
     /* After an overflow, stop this block: an interrupt may be pending. */
     env->pmu.limit = total + !ended;
 }

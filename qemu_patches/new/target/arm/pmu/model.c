@@ -219,6 +219,25 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     vpmu_feed(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
 }
 
+bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
+                      ARMVPMUAccess *access)
+{
+    int flags;
+    CPUTLBEntryFull *full = vpmu_probe(env, addr, desc, &flags);
+
+    if (!full) {
+        return false;
+    }
+    *access = (ARMVPMUAccess) {
+        .physical = full->phys_addr | (addr & ~TARGET_PAGE_MASK),
+        .space = full->attrs.space,
+        .cacheable = !(flags & TLB_MMIO) &&
+                     vpmu_is_cacheable(env, full,
+                                       FIELD_EX32(desc, PMUDATA, MIDX)),
+    };
+    return true;
+}
+
 void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
                        bool write, int mmu_idx)
 {
@@ -232,6 +251,10 @@ void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
     if (!full || (flags & TLB_MMIO) ||
         !vpmu_is_cacheable(env, full, mmu_idx)) {
         return;
+    }
+    if (unlikely(env->pmu.spe)) {
+        arm_vpmu_sampled_access(env, addr,
+                                FIELD_DP32(desc, PMUDATA, WRITE, write));
     }
     env->pmu.totals[ctx][write ? ARM_PMU_L1D_WR : ARM_PMU_L1D_RD]++;
     vpmu_feed(env, ctx, addr, size, write);

@@ -33,6 +33,7 @@ static inline unsigned int arm_pmu_context(CPUARMState *env)
 
 /* In the flags of a block, beside those that cpu.h has */
 FIELD(TBFLAG_PMU, DETAIL, 63, 1)
+FIELD(TBFLAG_PMU, SPE, 45, 1)
 
 /* Returns what a block with these flags counts besides instructions. */
 static inline uint32_t arm_pmu_events(uint32_t flags, uint64_t flags2)
@@ -50,6 +51,10 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
 
     if (unlikely(env->pmu.brbe | env->pmu.branches)) {
         DP_TBFLAG_PMU((*flags), BRBE, 1);
+    }
+    if (unlikely(env->pmu.spe)) {
+        DP_TBFLAG_PMU((*flags), BRBE, 1);
+        DP_TBFLAG_PMU((*flags), SPE, 1);
     }
     if (likely(!env->pmu.contexts)) {
         return;
@@ -99,6 +104,8 @@ FIELD(PMUDATA, MIDX, 11, 5)
 FIELD(PMUDATA, CTX, 16, 4)
 FIELD(PMUDATA, TALLIED, 20, 2)
 FIELD(PMUDATA, PLACE, 22, 10)
+/* In place of PLACE, if it is sampled: the alignment it should have, or 0 */
+FIELD(PMUDATA, ALIGN, 22, 10)
 
 /* A branch, for the helper that feeds the models. */
 FIELD(PMUBRANCH, SIZE, 0, 3)
@@ -373,6 +380,15 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);
 void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
                     uint32_t desc);
 
+/*
+ * For the instruction that SPE samples: called before it, and before each of
+ * its accesses.  @desc has WRITE, MIDX and ALIGN of PMUDATA.
+ */
+void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn);
+void arm_vpmu_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc);
+void arm_vpmu_sampled_copy(CPUARMState *env, uint64_t to, uint64_t from,
+                           int to_idx, int from_idx);
+
 /* Trains TAGE with a branch.  Returns whether the branch was mispredicted. */
 bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken);
 
@@ -414,6 +430,9 @@ static inline void arm_pmu_was_set(CPUARMState *env, uint64_t addr,
                                    ARMPMUPart part)
 {
     if (arm_pmu_models_memory(env)) {
+        if (unlikely(env->pmu.spe)) {
+            arm_vpmu_sampled_copy(env, addr, addr, mmu_idx, mmu_idx);
+        }
         arm_vpmu_lines(env, addr, size, true, mmu_idx, part);
     }
 }
@@ -424,6 +443,9 @@ static inline void arm_pmu_was_copied(CPUARMState *env, uint64_t to,
                                       ARMPMUPart part)
 {
     if (arm_pmu_models_memory(env)) {
+        if (unlikely(env->pmu.spe)) {
+            arm_vpmu_sampled_copy(env, to, from, to_idx, from_idx);
+        }
         arm_vpmu_lines(env, from, size, false, from_idx, part);
         arm_vpmu_lines(env, to, size, true, to_idx, part);
     }

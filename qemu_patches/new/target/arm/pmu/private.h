@@ -11,6 +11,7 @@
  * tlb.c     address spaces of the models, and TLB maintenance
  * branches.c  branches: who records them, and the records of a recording
  * brbe.c    the branch record buffer of the CPU
+ * spe/      samples of instructions, by SPE
  * watch.c   observers and the blackout meter
  * sample/   samples of observers; see sample/sample.h
  * snapshot.c  a copy of the PMU for queries, while the CPU executes
@@ -101,6 +102,8 @@ typedef struct ARMVPMU {
     struct ARMVPMUSnapshot *snapshot;
     /* NULL unless the CPU has a branch record buffer. */
     struct ARMBRBE *brbe;
+    /* NULL unless the CPU has SPE. */
+    struct ARMSPE *spe;
     /* The branch records of the active recording, or NULL. */
     struct ARMBranches *branches;
 } ARMVPMU;
@@ -232,6 +235,40 @@ uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx);
 uint64_t arm_brbe_freezers(ARMCPU *cpu);
 bool arm_brbe_post_load(ARMCPU *cpu, Error **errp);
 extern const VMStateDescription vmstate_arm_brbe;
+
+/*
+ * SPE.  These functions do nothing if the CPU has none.  arm_spe_count() counts
+ * what the current context has executed, and completes the sample; call it
+ * before the context changes.  arm_spe_moved() is called after that, and when
+ * the CPU's state may have changed in any way.  arm_spe_left() returns how many
+ * instructions a context may execute until the next call of arm_spe_count(),
+ * and decides whether the next one is sampled.  arm_spe_due() tells whether
+ * they were executed.  arm_spe_events() returns what blocks in a context must
+ * feed; arm_spe_freezes() vpmu_spe_freezes().
+ */
+bool arm_spe_realize(ARMCPU *cpu, Error **errp);
+void arm_spe_reset(ARMCPU *cpu);
+void arm_spe_define_regs(ARMCPU *cpu);
+void arm_spe_count(ARMCPU *cpu);
+void arm_spe_moved(ARMCPU *cpu);
+uint64_t arm_spe_left(ARMCPU *cpu, unsigned int ctx);
+bool arm_spe_due(ARMCPU *cpu, unsigned int ctx);
+void arm_spe_taken(ARMCPU *cpu, uint64_t to);
+uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx);
+bool arm_spe_freezes(ARMCPU *cpu);
+bool arm_spe_post_load(ARMCPU *cpu, Error **errp);
+extern const VMStateDescription vmstate_arm_spe;
+
+/* What translation tells of an access, for arm_vpmu_look_up() in model.c. */
+typedef struct ARMVPMUAccess {
+    uint64_t physical;
+    ARMSecuritySpace space;
+    bool cacheable;
+} ARMVPMUAccess;
+
+/* Returns false if the access is going to fault.  @desc is a PMUDATA. */
+bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
+                      ARMVPMUAccess *access);
 
 /*
  * The same for the branch records of a recording.  arm_branches_set() begins to

@@ -256,6 +256,48 @@ static void add_brbe_properties(Object *obj)
                                     "or 64");
 }
 
+/* The index is ID_AA64DFR0_EL1.PMSVer. */
+static const char *const spe_versions[] = {
+    "off", "v1p0", "v1p1", "v1p2", "v1p3", "v1p4",
+};
+#define SPE_DEFAULT_VERSION 3
+
+static char *arm_get_spe(Object *obj, Error **errp)
+{
+    return g_strdup(spe_versions[ARM_CPU(obj)->pmu_config.spe]);
+}
+
+static void arm_set_spe(Object *obj, const char *value, Error **errp)
+{
+    unsigned int version = SPE_DEFAULT_VERSION;
+
+    if (!arm_may_configure_pmu("spe", errp)) {
+        return;
+    }
+    if (!g_str_equal(value, "on")) {
+        for (version = 0; version < ARRAY_SIZE(spe_versions); version++) {
+            if (g_str_equal(spe_versions[version], value)) {
+                break;
+            }
+        }
+    }
+    if (version == ARRAY_SIZE(spe_versions)) {
+        error_setg(errp, "'spe' must be one of off, on, v1p0, v1p1, v1p2, v1p3 "
+                   "and v1p4, not '%s'", value);
+        return;
+    }
+    ARM_CPU(obj)->pmu_config.spe = version;
+    ARM_CPU(obj)->pmu_config.by = "spe";
+}
+
+static void add_spe_property(Object *obj)
+{
+    object_property_add_str(obj, "spe", arm_get_spe, arm_set_spe);
+    object_property_set_description(obj, "spe",
+                                    "Statistical profiling (FEAT_SPE): off, "
+                                    "on, or v1p0 to v1p4; on is v1p2");
+}
+
 static void add_threshold_properties(Object *obj)
 {
     object_property_add(obj, "pmu-threshold-width", "uint8",
@@ -280,7 +322,7 @@ static void add_threshold_properties(Object *obj)
 /* The properties of an emulated PMU, and those with KVM. */
 static const char *const pmu_properties[] = {
     "num-pmu-counters", "pmu-version", "pmu-icntr", "pmu-threshold-width",
-    "pmu-edge", "pmu-th2", "brbe", "brbe-records",
+    "pmu-edge", "pmu-th2", "brbe", "brbe-records", "spe",
 };
 static const char *const kvm_pmu_properties[] = {
     "num-pmu-counters", "host-pmu", "kvm-pmu-truncate",
@@ -322,4 +364,5 @@ void arm_pmu_add_properties(Object *obj)
                                     "pmu-version=p9");
     add_threshold_properties(obj);
     add_brbe_properties(obj);
+    add_spe_property(obj);
 }

@@ -123,6 +123,9 @@ typedef struct CPUARMPMUState {
     bool brbe_enabled;
     /* A recording records branches in this state of the CPU. */
     bool branches;
+    /* SPE samples the next instruction; it samples in some state. */
+    bool spe;
+    bool spe_enabled;
     /* The address of the last exception return where branches are recorded. */
     uint64_t brbe_eret;
     /* The models; NULL until a counter needs them. */
@@ -147,6 +150,8 @@ typedef struct ARMPMUConfig {
     /* ID_AA64DFR0_EL1.BRBE and BRBIDR0_EL1.NUMREC */
     uint8_t brbe;
     uint8_t brbe_records;
+    /* ID_AA64DFR0_EL1.PMSVer */
+    uint8_t spe;
 
     /* With KVM: the host's PMU; NULL: any */
     char *kvm_host;

@@ -96,6 +96,19 @@ void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx)
 {
 }
 
+void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
+{
+}
+
+void arm_vpmu_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc)
+{
+}
+
+void arm_vpmu_sampled_copy(CPUARMState *env, uint64_t to, uint64_t from,
+                           int to_idx, int from_idx)
+{
+}
+
 bool arm_vpmu_tage(void *predictor, uint64_t number, bool taken)
 {
     return false;

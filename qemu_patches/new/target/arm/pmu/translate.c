@@ -127,13 +127,14 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
     s->pmu = (DisasPMU) {
         .tally = EX_TBFLAG_ANY(tb_flags, PMU_TALLY),
         .brbe = EX_TBFLAG_PMU(tb_flags, BRBE),
+        .spe = EX_TBFLAG_PMU(tb_flags, SPE),
         .events = arm_pmu_events(tb_flags.flags, tb_flags.flags2),
         .line_shift = env->pmu.line_shift,
         .width = env->pmu.width,
         .predictor = env->pmu.predictor,
         .most_per_line = env->pmu.most_per_line,
     };
-    if (s->pmu.events & ARM_PMU_STEP) {
+    if ((s->pmu.events & ARM_PMU_STEP) || s->pmu.spe) {
         s->base.max_insns = 1;
     } else if (s->pmu.events & ARM_PMU_MEMORY) {
         s->base.max_insns = MIN(s->base.max_insns, ARM_PMU_MOST_ACCESSES);
@@ -257,6 +258,15 @@ static void gen_begin_detail(DisasContext *s)
     }
 }
 
+/* SPE samples this instruction.  What the fetch did is not a part of it. */
+static void gen_sampled(DisasContext *s, uint32_t insn)
+{
+    TCGv_i64 pc = tcg_temp_new_i64();
+
+    gen_pmu_pc(s, pc);
+    gen_helper_pmu_sampled(tcg_env, pc, tcg_constant_i32(insn));
+}
+
 void pmu_insn(DisasContext *s, int isa, uint32_t insn)
 {
     if (s->pmu.brbe) {
@@ -283,6 +293,9 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
         (s->pmu.sources & ARM_PMU_ALL_BRANCHES)) {
         s->pmu.branch_pc = tcg_temp_new_i64();
         gen_pmu_pc(s, s->pmu.branch_pc);
+    }
+    if (s->pmu.spe) {
+        gen_sampled(s, insn);
     }
 }
 
@@ -537,6 +550,16 @@ static void gen_memory(DisasContext *s, TCGv_i64 addr, unsigned int size,
     gen_set_label(hit);
 }
 
+static void gen_sampled_access(DisasContext *s, TCGv_i64 addr,
+                               unsigned int align, bool is_write, int mmu_idx)
+{
+    uint32_t desc = FIELD_DP32(0, PMUDATA, WRITE, is_write);
+
+    desc = FIELD_DP32(desc, PMUDATA, MIDX, mmu_idx);
+    desc = FIELD_DP32(desc, PMUDATA, ALIGN, align);
+    gen_helper_pmu_sampled_access(tcg_env, addr, tcg_constant_i32(desc));
+}
+
 void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
                     unsigned int align, bool is_write, int mmu_idx)
 {
@@ -545,6 +568,9 @@ void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
     }
     if (s->pmu.unaligned && align > 1) {
         gen_unaligned(s, addr, align);
+    }
+    if (s->pmu.spe) {
+        gen_sampled_access(s, addr, align, is_write, mmu_idx);
     }
     if (s->pmu.events & ARM_PMU_MEMORY) {
         /* An atomic reads and writes.  The models treat it as a write. */

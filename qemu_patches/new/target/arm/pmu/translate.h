@@ -13,6 +13,8 @@ typedef struct DisasPMU {
     uint8_t tally;
     /* Are branches recorded? */
     bool brbe;
+    /* SPE samples the instruction of this block. */
+    bool spe;
     /* From TBFLAG_PMU, EVENTS */
     uint32_t events;
     uint8_t line_shift;

@@ -25,6 +25,7 @@
 #include "private.h"
 #include "system/vpmu_cpu.h"
 #include "vpmu/arm/regs.h"
+#include "vpmu/arm/spe.h"
 
 /* The bits that the library uses of registers that do not belong to the PMU. */
 #define MDCR_EL2_PMU_BITS                                               \
@@ -88,6 +89,7 @@ void arm_vpmu_update_controls(ARMCPU *cpu)
         .mdcr_el3 = env->cp15.mdcr_el3,
         .secure_el0_allowed = vpmu_secure_el0_allowed(env),
         .brbe_freezers = arm_brbe_freezers(cpu),
+        .spe_stopped = arm_spe_freezes(cpu),
     };
 
     vpmu_set_controls(&cpu->vpmu->pmu, &controls);
@@ -121,12 +123,15 @@ void arm_vpmu_moved(CPUARMState *env)
     }
     pmu = &cpu->vpmu->pmu;
     from = pmu->count.ctx;
-    if (!pmu->count.counting && !pmu->watch && !env->pmu.brbe_enabled) {
+    if (!pmu->count.counting && !pmu->watch && !env->pmu.brbe_enabled &&
+        !env->pmu.spe_enabled) {
         return;
     }
     arm_vpmu_settle_if_due(cpu, from);
+    arm_spe_count(cpu);
     arm_vpmu_leave_limit(cpu, from);
     arm_vpmu_here(env);
+    arm_spe_moved(cpu);
     arm_vpmu_enter_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
         vpmu_watch_times(pmu)) {
@@ -153,6 +158,10 @@ void arm_vpmu_mdcr_el2_changed(CPUARMState *env, uint64_t old)
         arm_vpmu_here(env);
         arm_vpmu_update_controls(cpu);
     }
+    if (cpu->vpmu) {
+        arm_spe_count(cpu);
+        arm_spe_moved(cpu);
+    }
 }
 
 void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
@@ -165,6 +174,8 @@ void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
     }
     if (cpu->vpmu) {
         arm_brbe_moved(cpu);
+        arm_spe_count(cpu);
+        arm_spe_moved(cpu);
     }
 }
 
@@ -172,6 +183,7 @@ static void vpmu_timer_work(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
+    arm_spe_count(cpu);
     vpmu_settle(arm_vpmu_here(&cpu->env));
     arm_vpmu_update_limit(cpu);
     arm_vpmu_update_timer(cpu);
@@ -197,6 +209,9 @@ static void vpmu_vm_state_changed(void *opaque, bool running, RunState state)
 {
     ARMCPU *cpu = opaque;
 
+    if (!running) {
+        arm_spe_count(cpu);
+    }
     if (!running && cpu->vpmu->pmu.count.counting) {
         vpmu_settle(arm_vpmu_here(&cpu->env));
         arm_vpmu_rearm(cpu);
@@ -402,6 +417,7 @@ void arm_vpmu_define_regs(ARMCPU *cpu)
         }
     }
     arm_brbe_define_regs(cpu);
+    arm_spe_define_regs(cpu);
 }
 
 /*
@@ -436,6 +452,8 @@ static uint16_t vpmu_features(ARMCPU *cpu)
             ? VPMU_HAS_ICNTR : 0) |
            (cpu->pmu_config.edge ? VPMU_HAS_EDGE : 0) |
            (cpu->pmu_config.th2 ? VPMU_HAS_TH2 : 0) |
+           (cpu->pmu_config.spe >= VPMU_SPE_V1P2 &&
+            vpmu_version(cpu) >= VPMU_V3P7 ? VPMU_HAS_SPE : 0) |
            (aarch64 ? 0 : VPMU_HAS_NO_AARCH64) |
            (aarch64 && !cpu_isar_feature(aa64_aa32, cpu)
             ? VPMU_HAS_NO_AARCH32 : 0);
@@ -552,7 +570,8 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    if (!arm_brbe_realize(cpu, errp)) {
+    if (!arm_brbe_realize(cpu, errp) || !arm_spe_realize(cpu, errp)) {
+        g_free(cpu->vpmu->brbe);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
         return false;
@@ -584,6 +603,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
         arm_vpmu_watch_finalize(cpu);
         g_free(cpu->vpmu->stock);
         g_free(cpu->vpmu->brbe);
+        g_free(cpu->vpmu->spe);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
     }
@@ -607,6 +627,7 @@ void arm_vpmu_reset(ARMCPU *cpu)
         vpmu_reset_hpmn(cpu);
         arm_vpmu_update_controls(cpu);
         arm_brbe_reset(cpu);
+        arm_spe_reset(cpu);
         arm_branches_restart(cpu);
     }
 }
@@ -750,7 +771,7 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
     arm_vpmu_here(&cpu->env);
     arm_vpmu_update_controls(cpu);
     ok = (stock ? vpmu_load_stock(cpu, errp) : vpmu_load_own(cpu, errp)) &&
-         arm_brbe_post_load(cpu, errp);
+         arm_brbe_post_load(cpu, errp) && arm_spe_post_load(cpu, errp);
     arm_branches_restart(cpu);
     arm_vpmu_rearm(cpu);
     cpu->vpmu->loading = false;
@@ -768,6 +789,7 @@ static const VMStateDescription vmstate_vpmu_state = {
     },
     .subsections = (const VMStateDescription * const []) {
         &vmstate_arm_brbe,
+        &vmstate_arm_spe,
         NULL
     }
 };
