@@ -68,6 +68,8 @@ def check_bounded(case):
     pid = case.machine.process.pid
     case.machine.command("cont")
     wait_each(case, 40000)
+    # What both allocate once is there by then.
+    wait_samples(case, 500000)
     before = rss_of(pid), rss_of(recorder.pid)
     for name, stop, go_on in (("read", signal.SIGCONT, signal.SIGCONT),
                               ("not-read", signal.SIGSTOP, signal.SIGCONT)):
