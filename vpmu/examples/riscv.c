@@ -140,6 +140,7 @@ static const struct vpmu_state_format_ state = {
 static const struct vpmu_arch riscv = {
     .contexts = RISCV_MODE_COUNT,
     .sources = RISCV_SRC_COUNT,
+    .row = RISCV_SRC_COUNT,
     .first_context = RISCV_S,
     .commit = commit,
     .assign = assign,

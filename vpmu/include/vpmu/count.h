@@ -31,10 +31,10 @@ VPMU_DECLS_BEGIN
 
 /**
  * struct vpmu_table - what the machine has tallied: a row for each context
- * @n: the totals, @sources for each of @contexts. Architectures have a type for them: struct
- *     vpmu_totals, struct vpmu_x86_totals.
+ * @n: the totals. Architectures have a type for them: struct vpmu_totals, struct vpmu_x86_totals.
  * @contexts: the number of contexts.
  * @sources: the number of sources.
+ * @row: the number of totals from one context to the next, at least @sources.
  *
  * All sources of a context are adjacent, so code that tallies several of them touches few cache
  * lines.
@@ -57,6 +57,7 @@ struct vpmu_table {
     uint64_t *n;
     uint8_t contexts;
     uint8_t sources;
+    uint8_t row;
 };
 
 /**

@@ -40,6 +40,7 @@ static void interrupt(struct vpmu_count *c, bool edge)
 const struct vpmu_arch vpmu_arm_ = {
     .contexts = VPMU_CTX_COUNT,
     .sources = VPMU_SRC_COUNT,
+    .row = VPMU_SRC_ROW,
     .first_context = VPMU_CTX(1, VPMU_NONSECURE),
     .commit = commit,
     .assign = assign,

@@ -15,6 +15,7 @@ struct vpmu_state_format_;
 struct vpmu_arch {
     uint8_t contexts;      /* the number of contexts */
     uint8_t sources;       /* the number of sources */
+    uint8_t row;           /* the number of totals from one context to the next */
     uint8_t first_context; /* the context of a PE that starts */
     /*
      * These counters overflowed: sets their overflow flags, and freezes counters if registers say

@@ -44,7 +44,7 @@ static void advance(uint64_t *certain, uint64_t total, uint64_t ahead)
 static void take_totals(uint64_t *totals, const struct vpmu_count *c, const uint64_t *ahead)
 {
     for (unsigned ctx = 0; ctx < c->totals.contexts; ctx++) {
-        uint64_t *to = totals + (size_t)ctx * c->totals.sources;
+        uint64_t *to = totals + (size_t)ctx * c->totals.row;
         const uint64_t *from = vpmu_row_(c, ctx);
 
         for (unsigned source = 0; source < c->totals.sources; source++) {

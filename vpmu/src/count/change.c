@@ -18,7 +18,7 @@ int vpmu_count_init_(struct vpmu_count *c, const struct vpmu_arch *arch,
     }
     *c = (struct vpmu_count){
         .arch = arch,
-        .totals = {machine->totals, arch->contexts, arch->sources},
+        .totals = {machine->totals, arch->contexts, arch->sources, arch->row},
         .ops = ops,
         .opaque = machine->opaque,
         .sources = machine->sources,

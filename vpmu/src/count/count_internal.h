@@ -67,7 +67,7 @@ static inline uint64_t vpmu_room_left_(uint64_t room, uint64_t total, uint64_t m
 /* The totals of a context. */
 static inline uint64_t *vpmu_row_(const struct vpmu_count *c, unsigned ctx)
 {
-    return c->totals.n + (size_t)ctx * c->totals.sources;
+    return c->totals.n + (size_t)ctx * c->totals.row;
 }
 
 /* The sum of the totals of some sources of one row. */

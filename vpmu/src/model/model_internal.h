@@ -71,7 +71,7 @@ _Static_assert(offsetof(struct vpmu_model, head.filter) == 0, "generated code fi
 /* The totals of a context. */
 static inline uint64_t *vpmu_row_(const struct vpmu_model *m, unsigned ctx)
 {
-    return m->totals.n + (size_t)ctx * m->totals.sources;
+    return m->totals.n + (size_t)ctx * m->totals.row;
 }
 
 /* Tallies a stall of some cycles. @source is VPMU_SRC_STALL_FRONTEND or _BACKEND. */

@@ -76,6 +76,7 @@ static void interrupt(struct vpmu_count *c, bool edge)
 const struct vpmu_arch vpmu_x86_arch_ = {
     .contexts = VPMU_X86_CTX_COUNT,
     .sources = VPMU_X86_SRC_COUNT,
+    .row = VPMU_X86_SRC_COUNT,
     .first_context = VPMU_X86_CTX_KERNEL,
     .commit = commit,
     .assign = assign,

@@ -27,9 +27,18 @@ enum vpmu_security {
 VPMU_STATIC_ASSERT(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "contexts of Arm");
 VPMU_STATIC_ASSERT(VPMU_CTX_COUNT <= VPMU_CTX_LIMIT, "there is room for the contexts of Arm");
 
+/*
+ * The number of totals from one context to the next. With 128, which is 1 KiB, guests that count
+ * instructions took 1.2 to 1.7 times as long: loads and stores whose addresses have the same low
+ * bits delay each other.
+ */
+#define VPMU_SRC_ROW 136u
+
+VPMU_STATIC_ASSERT(VPMU_SRC_COUNT <= VPMU_SRC_ROW, "a row has all sources");
+
 /* Totals of an Arm PE, with the rules of struct vpmu_table. */
 struct vpmu_totals {
-    uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_COUNT];
+    uint64_t n[VPMU_CTX_COUNT][VPMU_SRC_ROW];
 };
 
 /**
@@ -40,7 +49,7 @@ struct vpmu_totals {
  */
 static inline struct vpmu_table vpmu_table(struct vpmu_totals *totals)
 {
-    struct vpmu_table table = {totals->n[0], VPMU_CTX_COUNT, VPMU_SRC_COUNT};
+    struct vpmu_table table = {totals->n[0], VPMU_CTX_COUNT, VPMU_SRC_COUNT, VPMU_SRC_ROW};
 
     return table;
 }

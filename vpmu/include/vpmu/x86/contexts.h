@@ -34,7 +34,8 @@ struct vpmu_x86_totals {
  */
 static inline struct vpmu_table vpmu_x86_table(struct vpmu_x86_totals *totals)
 {
-    struct vpmu_table table = {totals->n[0], VPMU_X86_CTX_COUNT, VPMU_X86_SRC_COUNT};
+    struct vpmu_table table = {totals->n[0], VPMU_X86_CTX_COUNT, VPMU_X86_SRC_COUNT,
+                               VPMU_X86_SRC_COUNT};
 
     return table;
 }

@@ -87,7 +87,7 @@ static void gen_add_mispredicted(DisasContext *s, TCGv_i64 wrong,
 {
     intptr_t total_offset =
         offsetof(CPUARMState, pmu.totals) +
-        ((s->pmu.tally - 1) * ARM_PMU_SOURCES + ARM_PMU_BR_MIS_PRED) *
+        ((s->pmu.tally - 1) * ARM_PMU_ROW + ARM_PMU_BR_MIS_PRED) *
         sizeof(uint64_t);
     TCGv_i64 total = tcg_temp_ebb_new_i64();
     TCGv_i64 budget = tcg_temp_ebb_new_i64();

@@ -65,6 +65,8 @@ enum {
     ARM_PMU_SOURCES,
 };
 #define ARM_PMU_CONTEXTS 10
+/* Totals from one context to the next, see VPMU_SRC_ROW */
+#define ARM_PMU_ROW 136
 
 /*
  * What a translation block counts besides instructions.  Bits up to
@@ -94,7 +96,7 @@ enum {
 
 /* In CPUARMState: totals that generated code tallies, and limits. */
 typedef struct CPUARMPMUState {
-    uint64_t totals[ARM_PMU_CONTEXTS][ARM_PMU_SOURCES];
+    uint64_t totals[ARM_PMU_CONTEXTS][ARM_PMU_ROW];
     /* Totals of instructions and cycles at which this context must stop. */
     uint64_t limit;
     uint64_t cycles_limit;

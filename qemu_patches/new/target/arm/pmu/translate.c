@@ -21,7 +21,7 @@
 static int total_offset(DisasContext *s, unsigned int source)
 {
     return offsetof(CPUARMState, pmu.totals) +
-           ((s->pmu.tally - 1) * ARM_PMU_SOURCES + source) * sizeof(uint64_t);
+           ((s->pmu.tally - 1) * ARM_PMU_ROW + source) * sizeof(uint64_t);
 }
 
 /* Adds @n to the total of a source, and returns the new total. */
