@@ -73,7 +73,7 @@ void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
             ? count->cycle_units : 1;
 
         for (unsigned int ctx = 0; ctx < count->totals.contexts; ctx++) {
-            const uint64_t *row = count->totals.n + ctx * count->totals.sources;
+            const uint64_t *row = count->totals.n + ctx * count->totals.row;
             uint64_t value = row[source] / units;
 
             if (value) {
