@@ -28,9 +28,8 @@ VPMU_STATIC_ASSERT(VPMU_CTX_EL3 + 1 == VPMU_CTX_COUNT, "contexts of Arm");
 VPMU_STATIC_ASSERT(VPMU_CTX_COUNT <= VPMU_CTX_LIMIT, "there is room for the contexts of Arm");
 
 /*
- * The number of totals from one context to the next. With 128, which is 1 KiB, guests that count
- * instructions took 1.2 to 1.7 times as long: loads and stores whose addresses have the same low
- * bits delay each other.
+ * The number of totals from one context to the next. It must not be 128, which is 1 KiB: guests
+ * that count instructions then took 1.2 to 1.7 times as long (docs/notes/performance.md).
  */
 #define VPMU_SRC_ROW 136u
 
