@@ -5,13 +5,13 @@
  * Runs a program while the CPU's PMU counts events in user and kernel mode. Events are given by
  * their architectural numbers. NUMBER:CONFIG1 has a threshold, encoded as in Linux's config1.
  * NUMBER@HZ and NUMBER%PERIOD are sampled into a buffer that nobody reads; NUMBER@HZu are sampled
- * in user mode only. It does what perf stat or record do, but no more than needed. At the end it
- * prints for each event
+ * in user mode only, and so is NUMBERu, which is counted. It does what perf stat or record do, but
+ * no more than needed. At the end it prints for each event
  *
  *     BENCH counted EVENT COUNT PERCENT
  *
  * where PERCENT says for how much of the time the event was counted: less than 100 if it was
- * multiplexed. For an event in user mode only it also prints
+ * multiplexed. For an event that is sampled in user mode only it also prints
  *
  *     BENCH sampled EVENT SAMPLES USER ADDRESS SAME
  *
@@ -165,7 +165,6 @@ static void sample(const struct event *event, struct perf_event_attr *attr)
     attr->freq = event->frequency != 0;
     attr->sample_period = event->frequency != 0 ? event->frequency : event->period;
     attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
-    attr->exclude_kernel = event->user;
 }
 
 /*
@@ -194,6 +193,7 @@ static void open_event(struct event *event, unsigned long type, pid_t pid)
         .enable_on_exec = 1,
         .inherit = 1,
         .exclude_hv = 1,
+        .exclude_kernel = event->user,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
     };
 
@@ -244,7 +244,7 @@ static void report(const struct event *event)
     }
     printf("BENCH counted 0x%02lx %llu %llu\n", event->number, (unsigned long long)r.value,
            (unsigned long long)(r.enabled != 0 ? r.running * 100 / r.enabled : 0));
-    if (event->user) {
+    if (event->buffer != NULL) {
         report_samples(event);
     }
 }
@@ -279,7 +279,7 @@ static pid_t start(char **argv, int *go)
 
 int main(int argc, char **argv)
 {
-    struct event events[MAX_EVENTS];
+    struct event events[MAX_EVENTS] = {0};
     int go;
     int status;
     size_t n;

@@ -33,16 +33,17 @@ def cpu_seconds(pid):
 class Guest:
     """A QEMU with a console and a monitor. Use it with `with`."""
 
-    def __init__(self, command, directory):
+    def __init__(self, command, directory, monitored=True):
         self.monitor_path = os.path.join(directory, "monitor")
         self.recorder_path = os.path.join(directory, "recorder")
+        if monitored:
+            command = command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off",
+                                 "-qmp", f"unix:{self.recorder_path},server=on,wait=off"]
         self.errors = tempfile.TemporaryFile(dir=directory)
         self.pending = b""
         self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            command + ["-serial", "stdio", "-qmp", f"unix:{self.monitor_path},server=on,wait=off",
-                       "-qmp", f"unix:{self.recorder_path},server=on,wait=off"],
-            bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        self.process = subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=self.errors)
 
     def __enter__(self):
         return self
@@ -253,6 +254,17 @@ class Trial:
         with self.errors_kept():
             self.result["jit"] = translation(self.guest.monitor("info jit"))
             self.result["recorded"] = self.outside.end()
+
+    def counted(self, name, size):
+        """Returns the counts of a workload by event, without those of what precedes it."""
+        found = []
+        for how in ("", " prepare"):
+            self.result["counts"].clear()
+            self.working = name
+            self.guest.send(f"{name} {size}{how}")
+            self.until("ready", STEP_SECONDS)
+            found.append(self.result["counts"][name])
+        return {event: seen["count"] - found[1][event]["count"] for event, seen in found[0].items()}
 
     def executed(self, name, sizes):
         """

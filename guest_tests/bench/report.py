@@ -18,7 +18,8 @@ its worst round.
 import statistics
 
 ROWS = (("boot", "boot to shell"), ("crc", "integer loop"), ("syscalls", "system calls"),
-        ("chase", "pointer chase"), ("sort", "sort"), ("calls", "calls"), ("forks", "processes"))
+        ("chase", "pointer chase"), ("sort", "sort"), ("calls", "calls"), ("lines", "two lines"),
+        ("matrix", "matrix product"), ("forks", "processes"))
 CLOCKS = {"cpu": "Processor time", "seconds": "Elapsed time"}
 TITLES = {"control": "stock again", "idle": "idle", "instructions": "instructions",
           "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
@@ -35,6 +36,9 @@ TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
 OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "branches": "1 kHz, -b",
            "fast": "100 kHz"}
 OUTSIDE_LIMITS = (("sampled", {}, 1.02), ("chains", {}, 1.05), ("branches", {"calls": 2}, None))
+# Cache, TLB and branch models at work, against cachegrind.
+MODELS = {"idle": "idle", "instructions": "instructions", "models": "models"}
+MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 1}
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
 # and as numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
@@ -205,6 +209,13 @@ def limits(numbers):
             if high is not None:
                 add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
                     f"at most {high}", 0, high)
+    for row, title in ROWS if numbers.can_have("models", "cachegrind") else ():
+        if row in MODELS_LIMITS:
+            add(f"models against cachegrind, {title}", numbers.ratio("models", row, "cachegrind"),
+                f"at most {MODELS_LIMITS[row]}", 0, MODELS_LIMITS[row])
+    if numbers.can_have("models"):
+        add("models against idle, two lines", numbers.ratio("models", "lines", "idle"), "at most 1.3",
+            0, 1.3)
     found += user_limits(numbers) if numbers.can_have("user") else []
     found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
     return found
@@ -269,6 +280,16 @@ def executed_lines(bench):
             continue
         lines.append(f"{TITLES.get(name) or TYPED.get(name) or name:<14}{found['instructions']:>12,.0f}"
                      f"{found['instructions'] / idle:>8.2f}")
+    return lines
+
+
+def compared_lines(bench):
+    """Returns the counts of each workload in a guest and by cachegrind, and their ratio."""
+    lines = []
+    for row, title in ROWS:
+        for what, (ours, grind) in bench["compared"].get(row, {}).items():
+            ratio = f"{ours / grind:.4f}" if grind else "-"
+            lines.append(f"{title:<16}{what:<15}{ours:>13,}{grind:>13,}{ratio:>9}")
     return lines
 
 
@@ -343,6 +364,9 @@ def ratio_sections(bench, clock):
                           numbers, TYPED, "idle")
     found += with_columns(f"{title} of an idle PMU, and ratios to it while vpmu-stats samples",
                           numbers, OUTSIDE, "idle")
+    if numbers.can_have("cachegrind"):
+        found += with_columns(f"{title} of cachegrind on this computer, and ratios of guests to it",
+                              numbers, MODELS, "cachegrind")
     if any(variant.startswith(OTHER) for variant in bench["table"]):
         found.append((f"{title}, ratios to the other build", other_table(numbers)))
     return found
@@ -359,6 +383,9 @@ def sections(bench, clock):
     if bench.get("executed"):
         found.append(("Instructions that the guest executes for one process, and ratios to idle",
                       executed_lines(bench)))
+    if bench.get("compared"):
+        found.append(("Counts of user mode: of a guest, of cachegrind, and their ratio",
+                      compared_lines(bench)))
     verdicts = limits(Numbers(bench, clock))
     lines = [f"{verdict:<9}{name:<46}{measured:>24}   {limit}"
              for verdict, name, measured, limit in verdicts]

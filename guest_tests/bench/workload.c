@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload NAME SIZE: work for the emulator, between two lines on the console from which the host
- * takes the time:
+ * workload NAME SIZE [prepare]: work for the emulator, between two lines on the console from which
+ * the host takes the time; with "prepare" only what precedes the work:
  *
  *     BENCH begin NAME
  *     BENCH end NAME RESULT
@@ -27,6 +27,7 @@ enum {
     LINE_BYTES = 64,
     CHASE_LINES = 4096, /* 256 KiB: more than a first-level cache, less than a second-level one */
     SORT_MAX = 1000000,
+    MATRIX_MAX = 256,
     WARM_FORKS = 10
 };
 
@@ -45,6 +46,9 @@ struct line {
 static unsigned char bytes[CRC_BYTES];
 static struct line lines[CHASE_LINES] __attribute__((aligned(LINE_BYTES)));
 static int numbers[SORT_MAX];
+static double left[MATRIX_MAX][MATRIX_MAX];
+static double right[MATRIX_MAX][MATRIX_MAX];
+static double product[MATRIX_MAX][MATRIX_MAX];
 static uint32_t random_state;
 
 /* xorshift32 */
@@ -128,12 +132,17 @@ static uint64_t work_chase(unsigned long size)
     return (uint64_t)(line - lines) + (uint64_t)lines[0].rest[0];
 }
 
-static void prepare_sort(unsigned long size)
+static void limit(const char *name, unsigned long size, unsigned long most)
 {
-    if (size > SORT_MAX) {
-        fprintf(stderr, "sort: at most %d numbers\n", SORT_MAX);
+    if (size > most) {
+        fprintf(stderr, "%s: at most %lu\n", name, most);
         exit(2);
     }
+}
+
+static void prepare_sort(unsigned long size)
+{
+    limit("sort", size, SORT_MAX);
     for (unsigned long i = 0; i < size; i++) {
         numbers[i] = (int)random_next();
     }
@@ -188,6 +197,53 @@ static uint64_t work_calls(unsigned long size)
     return sum;
 }
 
+static void prepare_matrix(unsigned long size)
+{
+    limit("matrix", size, MATRIX_MAX);
+    for (unsigned long i = 0; i < size; i++) {
+        for (unsigned long j = 0; j < size; j++) {
+            left[i][j] = random_next() % 1000;
+            right[i][j] = random_next() % 1000;
+        }
+    }
+}
+
+/* Multiplies two matrices of SIZE rows of doubles, by columns of the second one. */
+static uint64_t work_matrix(unsigned long size)
+{
+    uint64_t sum = 0;
+
+    for (unsigned long i = 0; i < size; i++) {
+        for (unsigned long j = 0; j < size; j++) {
+            double total = 0;
+
+            for (unsigned long k = 0; k < size; k++) {
+                total += left[i][k] * right[k][j];
+            }
+            product[i][j] = total;
+            sum += (uint64_t)total;
+        }
+    }
+    return sum;
+}
+
+#ifdef __x86_64__
+#define ADD_ONE "add $1, %0\n"
+#else
+#define ADD_ONE "add %0, %0, #1\n"
+#endif
+
+/* Makes SIZE turns of a loop of 80 bytes and more, that is in two cache lines, without data. */
+static uint64_t work_lines(unsigned long size)
+{
+    uint64_t sum = 0;
+
+    for (unsigned long n = 0; n < size; n++) {
+        __asm__ volatile(".rept 20\n" ADD_ONE ".endr" : "+r"(sum));
+    }
+    return sum;
+}
+
 /* Starts SIZE processes, each of which runs a program that ends at once. */
 static uint64_t work_forks(unsigned long size)
 {
@@ -215,9 +271,10 @@ static void prepare_forks(unsigned long size)
 }
 
 static const struct workload workloads[] = {
-    {"crc", prepare_crc, work_crc},       {"syscalls", prepare_nothing, work_syscalls},
-    {"chase", prepare_chase, work_chase}, {"sort", prepare_sort, work_sort},
-    {"calls", prepare_crc, work_calls},   {"forks", prepare_forks, work_forks},
+    {"crc", prepare_crc, work_crc},         {"syscalls", prepare_nothing, work_syscalls},
+    {"chase", prepare_chase, work_chase},   {"sort", prepare_sort, work_sort},
+    {"calls", prepare_crc, work_calls},     {"forks", prepare_forks, work_forks},
+    {"lines", prepare_nothing, work_lines}, {"matrix", prepare_matrix, work_matrix},
 };
 
 /* Writes the line in one piece, before this returns. */
@@ -237,13 +294,16 @@ static void wait_for_line(void)
     }
 }
 
-static void run(const struct workload *w, unsigned long size)
+static void run(const struct workload *w, unsigned long size, bool prepare_only)
 {
     char line[80];
     uint64_t result;
 
     random_state = 1;
     w->prepare(size);
+    if (prepare_only) {
+        return;
+    }
     snprintf(line, sizeof(line), "BENCH begin %s\n", w->name);
     say(line);
     wait_for_line();
@@ -254,15 +314,19 @@ static void run(const struct workload *w, unsigned long size)
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 3 && i < sizeof(workloads) / sizeof(workloads[0]); i++) {
+    bool prepare_only = argc == 4 && strcmp(argv[3], "prepare") == 0;
+    bool known = argc == 3 || prepare_only;
+
+    for (size_t i = 0; known && i < sizeof(workloads) / sizeof(workloads[0]); i++) {
         if (strcmp(argv[1], workloads[i].name) == 0) {
-            run(&workloads[i], strtoul(argv[2], NULL, 0));
+            run(&workloads[i], strtoul(argv[2], NULL, 0), prepare_only);
             return 0;
         }
     }
     if (argc == 2 && strcmp(argv[1], "nothing") == 0) {
         return 0;
     }
-    fprintf(stderr, "usage: workload crc|syscalls|chase|sort|calls|forks SIZE\n");
+    fprintf(stderr,
+            "usage: workload crc|syscalls|chase|sort|calls|forks|lines|matrix SIZE [prepare]\n");
     return 2;
 }
