@@ -62,11 +62,11 @@ def samples_of(path):
 class Recorder:
     """The running program."""
 
-    def __init__(self, program, directory, name, socket, *arguments, output=None):
+    def __init__(self, program, directory, name, socket, *arguments, output=None, env=None):
         self.path = os.path.join(directory, f"{name}.data")
         self.process = subprocess.Popen(
             [program, "record", "-o", output or self.path, *arguments, socket],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
         self.pid = self.process.pid
 
     def end(self, sign=None):
