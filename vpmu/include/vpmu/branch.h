@@ -13,6 +13,8 @@ VPMU_DECLS_BEGIN
  * Branch records: a ring that keeps the newest branches that a PE took, with filters by kind and by
  * privilege level, and a freeze. It knows no architecture. Registers such as those of Arm's BRBE
  * (vpmu/arm/brbe.h) and x86's LBR (vpmu/x86/lbr.h) set its filters and show its records.
+ *
+ * What happens at each taken branch is inline: a chain of calls would take longer than the rest.
  */
 
 /* The largest ring. */
@@ -137,7 +139,25 @@ void vpmu_branch_clear(struct vpmu_branch_ring *ring);
  *
  * Return: one bit of enum vpmu_branch_group.
  */
-unsigned vpmu_branch_group(unsigned type);
+static inline unsigned vpmu_branch_group(unsigned type)
+{
+    switch (type) {
+    case VPMU_BRTYPE_DIRECT:
+        return VPMU_BRGROUP_DIRECT;
+    case VPMU_BRTYPE_INDIRECT:
+        return VPMU_BRGROUP_INDIRECT;
+    case VPMU_BRTYPE_CALL:
+        return VPMU_BRGROUP_CALL;
+    case VPMU_BRTYPE_INDIRECT_CALL:
+        return VPMU_BRGROUP_INDIRECT_CALL;
+    case VPMU_BRTYPE_RETURN:
+        return VPMU_BRGROUP_RETURN;
+    case VPMU_BRTYPE_CONDITIONAL:
+        return VPMU_BRGROUP_CONDITIONAL;
+    default:
+        return VPMU_BRGROUP_EXCEPTION;
+    }
+}
 
 /**
  * vpmu_branch_recorded() - which branches a ring records
@@ -148,7 +168,19 @@ unsigned vpmu_branch_group(unsigned type);
  *
  * Return: a mask of enum vpmu_branch_group; 0 while the ring is frozen.
  */
-unsigned vpmu_branch_recorded(const struct vpmu_branch_ring *ring, unsigned level);
+static inline unsigned vpmu_branch_recorded(const struct vpmu_branch_ring *ring, unsigned level)
+{
+    return ring->frozen ? 0 : ring->groups[level];
+}
+
+/* Makes the place of the oldest record that of the newest one. */
+static inline struct vpmu_branch *vpmu_branch_place_(struct vpmu_branch_ring *ring)
+{
+    unsigned above = ring->newest ? ring->newest : ring->depth;
+
+    ring->newest = (uint8_t)(above - 1);
+    return &ring->record[ring->newest];
+}
 
 /**
  * vpmu_branch_insert() - make a record the newest one
@@ -168,7 +200,31 @@ void vpmu_branch_insert(struct vpmu_branch_ring *ring, const struct vpmu_branch 
  * The record has cycles if this one and the one before have a time, and vpmu_branch_interrupt() was
  * not called between the two. A time that is before the last one counts as no cycles.
  */
-void vpmu_branch_add(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch, uint64_t now);
+static inline void vpmu_branch_add(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch,
+                                   uint64_t now)
+{
+    struct vpmu_branch *added = vpmu_branch_place_(ring);
+    uint8_t flags = branch->flags & (uint8_t)~VPMU_BRANCH_HAS_CYCLES;
+    uint64_t cycles = 0;
+
+    if (ring->timed && now != VPMU_BRANCH_NO_TIME) {
+        cycles = now > ring->last ? now - ring->last : 0;
+        flags |= VPMU_BRANCH_HAS_CYCLES;
+    }
+    /*
+     * Member by member: a processor cannot copy the whole before the narrow stores of the caller
+     * have reached the cache.
+     */
+    added->from = branch->from;
+    added->to = branch->to;
+    added->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
+    added->type = branch->type;
+    added->level = branch->level;
+    added->flags = flags;
+    added->tag = branch->tag;
+    ring->timed = now != VPMU_BRANCH_NO_TIME;
+    ring->last = ring->timed ? now : 0;
+}
 
 /**
  * vpmu_branch_interrupt() - the PE executes where nothing is recorded

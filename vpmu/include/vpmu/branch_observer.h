@@ -77,8 +77,17 @@ int vpmu_branch_observer_init(struct vpmu_branch_observer *o,
  * @branch: the record: source, target, type, level, VPMU_BRANCH_MISPREDICTED.
  * @now: as in vpmu_branch_add(). It is ignored unless the filter has cycles.
  */
-void vpmu_branch_observer_taken(struct vpmu_branch_observer *o, const struct vpmu_branch *branch,
-                                uint64_t now);
+static inline void vpmu_branch_observer_taken(struct vpmu_branch_observer *o,
+                                              const struct vpmu_branch *branch, uint64_t now)
+{
+    struct vpmu_branch taken = *branch;
+
+    if (vpmu_branch_recorded(&o->ring, branch->level) & vpmu_branch_group(branch->type)) {
+        taken.flags |= VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO;
+        taken.tag = 0;
+        vpmu_branch_add(&o->ring, &taken, o->filter.cycles ? now : VPMU_BRANCH_NO_TIME);
+    }
+}
 
 /**
  * vpmu_branch_observer_cross() - record an exception, or a return from one, if it is wanted

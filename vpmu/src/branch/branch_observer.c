@@ -28,22 +28,6 @@ static void add(struct vpmu_branch_observer *o, const struct vpmu_branch *branch
     vpmu_branch_add(&o->ring, branch, o->filter.cycles ? now : VPMU_BRANCH_NO_TIME);
 }
 
-void vpmu_branch_observer_taken(struct vpmu_branch_observer *o, const struct vpmu_branch *branch,
-                                uint64_t now)
-{
-    if (vpmu_branch_recorded(&o->ring, branch->level) & vpmu_branch_group(branch->type)) {
-        const struct vpmu_branch taken = {
-            .from = branch->from,
-            .to = branch->to,
-            .type = branch->type,
-            .level = branch->level,
-            .flags = branch->flags | VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO,
-        };
-
-        add(o, &taken, now);
-    }
-}
-
 static bool kind_wanted(const struct vpmu_branch_observer *o, unsigned type)
 {
     return type == VPMU_BRTYPE_EXCEPTION_RETURN ? o->filter.returns : o->filter.exceptions;

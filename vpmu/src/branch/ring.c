@@ -24,68 +24,9 @@ void vpmu_branch_clear(struct vpmu_branch_ring *ring)
     vpmu_branch_interrupt(ring);
 }
 
-unsigned vpmu_branch_group(unsigned type)
-{
-    switch (type) {
-    case VPMU_BRTYPE_DIRECT:
-        return VPMU_BRGROUP_DIRECT;
-    case VPMU_BRTYPE_INDIRECT:
-        return VPMU_BRGROUP_INDIRECT;
-    case VPMU_BRTYPE_CALL:
-        return VPMU_BRGROUP_CALL;
-    case VPMU_BRTYPE_INDIRECT_CALL:
-        return VPMU_BRGROUP_INDIRECT_CALL;
-    case VPMU_BRTYPE_RETURN:
-        return VPMU_BRGROUP_RETURN;
-    case VPMU_BRTYPE_CONDITIONAL:
-        return VPMU_BRGROUP_CONDITIONAL;
-    default:
-        return VPMU_BRGROUP_EXCEPTION;
-    }
-}
-
-unsigned vpmu_branch_recorded(const struct vpmu_branch_ring *ring, unsigned level)
-{
-    return ring->frozen ? 0 : ring->groups[level];
-}
-
-/* Makes the place of the oldest record that of the newest one. */
-static struct vpmu_branch *next_place(struct vpmu_branch_ring *ring)
-{
-    unsigned above = ring->newest ? ring->newest : ring->depth;
-
-    ring->newest = (uint8_t)(above - 1);
-    return &ring->record[ring->newest];
-}
-
 void vpmu_branch_insert(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch)
 {
-    *next_place(ring) = *branch;
-}
-
-void vpmu_branch_add(struct vpmu_branch_ring *ring, const struct vpmu_branch *branch, uint64_t now)
-{
-    struct vpmu_branch *added = next_place(ring);
-    uint8_t flags = branch->flags & (uint8_t)~VPMU_BRANCH_HAS_CYCLES;
-    uint64_t cycles = 0;
-
-    if (ring->timed && now != VPMU_BRANCH_NO_TIME) {
-        cycles = now > ring->last ? now - ring->last : 0;
-        flags |= VPMU_BRANCH_HAS_CYCLES;
-    }
-    /*
-     * Member by member: a processor cannot copy the whole before the narrow stores of the caller
-     * have reached the cache.
-     */
-    added->from = branch->from;
-    added->to = branch->to;
-    added->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
-    added->type = branch->type;
-    added->level = branch->level;
-    added->flags = flags;
-    added->tag = branch->tag;
-    ring->timed = now != VPMU_BRANCH_NO_TIME;
-    ring->last = ring->timed ? now : 0;
+    *vpmu_branch_place_(ring) = *branch;
 }
 
 void vpmu_branch_interrupt(struct vpmu_branch_ring *ring)

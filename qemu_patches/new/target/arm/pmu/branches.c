@@ -23,6 +23,8 @@ struct ARMBranches {
     /* The state of the CPU that was last reported */
     uint8_t el;
     bool a64;
+    /* Records have only the addresses and the kind. */
+    bool plain;
     /* An exception is being taken. */
     bool excepting;
 };
@@ -134,10 +136,11 @@ static void branches_taken(ARMCPU *cpu, uint64_t from, uint64_t to,
     vpmu_branch_observer_taken(&own->observer, &branch, branches_now(cpu));
 }
 
-void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
-                    uint32_t desc)
+/* Not inline, so that arm_vpmu_taken() need not save registers. */
+static void __attribute__((noinline))
+branch_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc)
 {
-    ARMCPU *cpu = env_archcpu(env);
+    CPUARMState *env = &cpu->env;
 
     if (env->pmu.brbe) {
         arm_brbe_taken(cpu, from, to, desc);
@@ -147,6 +150,28 @@ void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
     }
     if (env->pmu.spe) {
         arm_spe_taken(cpu, to);
+    }
+}
+
+/* Called so often that the records of a plain recording are made right here. */
+void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
+                    uint32_t desc)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    struct ARMBranches *own = cpu->vpmu->branches;
+
+    if (env->pmu.branches && own->plain && !env->pmu.brbe && !env->pmu.spe) {
+        struct vpmu_branch branch = {
+            .from = from,
+            .to = to,
+            .type = FIELD_EX32(desc, PMUTAKEN, TYPE),
+            .level = own->el,
+        };
+
+        vpmu_branch_observer_taken(&own->observer, &branch,
+                                   VPMU_BRANCH_NO_TIME);
+    } else {
+        branch_taken(cpu, from, to, desc);
     }
 }
 
@@ -228,6 +253,7 @@ void arm_branches_set(ARMCPU *cpu, const struct vpmu_branch_filter *filter)
         vpmu_branch_observer_init(&own->observer, filter, VPMU_BRANCH_DEPTH);
         own->el = arm_current_el(&cpu->env);
         own->a64 = is_a64(&cpu->env);
+        own->plain = !filter->mispredictions && !filter->cycles;
         cpu->vpmu->branches = own;
         vpmu_branch_observer_enter(&own->observer, branches_space(cpu));
     }

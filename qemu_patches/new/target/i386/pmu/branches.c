@@ -23,6 +23,8 @@ struct X86Branches {
     struct vpmu_branch_observer observer;
     /* The context that the last record leads to */
     unsigned int ctx;
+    /* Records have only the addresses and the kind. */
+    bool plain;
 };
 
 uint64_t x86_branch_slots(X86CPU *cpu)
@@ -182,6 +184,7 @@ void x86_branches_set(X86CPU *cpu, const struct vpmu_branch_filter *filter)
         vpmu_branch_observer_init(&own->observer, filter,
                                   VPMU_BRANCH_DEPTH + 1);
         own->ctx = x86_pmu_context(cpu->env.hflags);
+        own->plain = !filter->mispredictions && !filter->cycles;
         cpu->vpmu->branches = own;
         vpmu_branch_observer_enter(&own->observer, branches_space(cpu));
     }
@@ -211,6 +214,20 @@ unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
  * What both readers share
  */
 
+/* Not inline, so that x86_vpmu_taken() need not save registers. */
+static void __attribute__((noinline))
+branch_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
+             uint64_t from, uint64_t to)
+{
+    if (x86_lbr_enabled(cpu)) {
+        x86_lbr_taken(cpu, type, mispredicted, from, to);
+    }
+    if (cpu->vpmu->branches) {
+        branches_taken(cpu, type, mispredicted, from, to);
+    }
+}
+
+/* Called so often that the records of a plain recording are made right here. */
 void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
                     uint32_t desc)
 {
@@ -223,14 +240,22 @@ void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
         [X86_PMU_DIRECT] = VPMU_BRTYPE_DIRECT,
     };
     X86CPU *cpu = env_archcpu(env);
+    struct X86Branches *own = cpu->vpmu->branches;
     uint8_t type = types[FIELD_EX32(desc, X86PMUTAKEN, KIND)];
-    bool mispredicted = FIELD_EX32(desc, X86PMUTAKEN, MISPREDICTED);
 
-    if (x86_lbr_enabled(cpu)) {
-        x86_lbr_taken(cpu, type, mispredicted, from, to);
-    }
-    if (cpu->vpmu->branches) {
-        branches_taken(cpu, type, mispredicted, from, to);
+    if (own && own->plain && !cpu->vpmu->lbr) {
+        struct vpmu_branch branch = {
+            .from = from,
+            .to = to,
+            .type = type,
+            .level = branches_level(own->ctx),
+        };
+
+        vpmu_branch_observer_taken(&own->observer, &branch,
+                                   VPMU_BRANCH_NO_TIME);
+    } else {
+        branch_taken(cpu, type, FIELD_EX32(desc, X86PMUTAKEN, MISPREDICTED),
+                     from, to);
     }
 }
 
