@@ -5,8 +5,9 @@
  * Runs a program while the CPU's PMU counts events in user and kernel mode. Events are given by
  * their architectural numbers. NUMBER:CONFIG1 has a threshold, encoded as in Linux's config1.
  * NUMBER@HZ and NUMBER%PERIOD are sampled into a buffer that nobody reads; NUMBER@HZu are sampled
- * in user mode only, and so is NUMBERu, which is counted. It does what perf stat or record do, but
- * no more than needed. At the end it prints for each event
+ * in user mode only, and so is NUMBERu, which is counted. NUMBER@HZb are sampled with branch
+ * records. It does what perf stat or record do, but no more than needed. At the end it prints for
+ * each event
  *
  *     BENCH counted EVENT COUNT PERCENT
  *
@@ -55,6 +56,7 @@ struct event {
     unsigned long frequency; /* of samples, or */
     unsigned long period;    /* events for each sample, or neither */
     bool user;
+    bool branches;
     int fd;
     void *buffer; /* of samples */
 };
@@ -135,6 +137,7 @@ static size_t parse(char *list, struct event events[MAX_EVENTS])
         events[n].frequency = *word == '@' ? strtoul(word + 1, &word, 0) : 0;
         events[n].period = *word == '%' ? strtoul(word + 1, NULL, 0) : 0;
         events[n].user = *word == 'u';
+        events[n].branches = *word == 'b';
         n++;
     }
     return n;
@@ -165,6 +168,10 @@ static void sample(const struct event *event, struct perf_event_attr *attr)
     attr->freq = event->frequency != 0;
     attr->sample_period = event->frequency != 0 ? event->frequency : event->period;
     attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+    if (event->branches) {
+        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+        attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+    }
 }
 
 /*
@@ -288,7 +295,7 @@ int main(int argc, char **argv)
 
     if (argc < 3) {
         fprintf(stderr,
-                "usage: count EVENT[:CONFIG1|@HZ[u]|%%PERIOD][,...] PROGRAM [ARGUMENT...]\n");
+                "usage: count EVENT[u|:CONFIG1|@HZ[u|b]|%%PERIOD][,...] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
     n = parse(argv[1], events);

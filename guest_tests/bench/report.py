@@ -39,6 +39,9 @@ OUTSIDE_LIMITS = (("sampled", {}, 1.02), ("chains", {}, 1.05), ("branches", {"ca
 # Cache, TLB and branch models at work, against cachegrind.
 MODELS = {"idle": "idle", "instructions": "instructions", "models": "models"}
 MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 1}
+# Last branch records of an x86-64 guest, against the same CPU without them.
+LBR = {"lbr": "lbr=on", "lbr-record": "perf record -b"}
+LBR_BASE = "skylake"
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
 # and as numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
@@ -49,7 +52,7 @@ LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
 MOST_SVCS = 10
 # Nothing is counted before there is a shell.
 NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED,
-              *OUTSIDE)
+              *OUTSIDE, "lbr-record")
 # The prefix of the name of a variant that runs under another build.
 OTHER = "other "
 # These have fewer counters than events.
@@ -184,14 +187,17 @@ def limits(numbers):
     def add(what, ratio, limit, low, high):
         found.append((judge(ratio, low, high), what, cell(ratio), limit))
 
+    def add_free(what, ratio):
+        verdict = judge(ratio, 0, 1)
+        found.append(("within" if verdict == "unclear" else verdict, what, cell(ratio),
+                      "1, within the noise"))
+
     for row, title in ROWS:
         ratio = numbers.ratio("idle", row)
         if row == "syscalls" and numbers.can_have("six"):
             add(f"idle, {title}", ratio, "below 1", 0, 1)
         else:
-            verdict = judge(ratio, 0, 1)
-            found.append(("within" if verdict == "unclear" else verdict, f"idle, {title}",
-                          cell(ratio), "1, within the noise"))
+            add_free(f"idle, {title}", ratio)
     found.append(jit_limit(numbers))
     for variant, against, limit, low, high in LIMITS:
         for row, title in ROWS[1:] if numbers.can_have(variant, against) else ():
@@ -216,6 +222,8 @@ def limits(numbers):
     if numbers.can_have("models"):
         add("models against idle, two lines", numbers.ratio("models", "lines", "idle"), "at most 1.3",
             0, 1.3)
+    for row, title in ROWS if numbers.can_have("lbr") else ():
+        add_free(f"{LBR['lbr']} against without, {title}", numbers.ratio("lbr", row, LBR_BASE))
     found += user_limits(numbers) if numbers.can_have("user") else []
     found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
     return found
@@ -367,6 +375,8 @@ def ratio_sections(bench, clock):
     if numbers.can_have("cachegrind"):
         found += with_columns(f"{title} of cachegrind on this computer, and ratios of guests to it",
                               numbers, MODELS, "cachegrind")
+    found += with_columns(f"{title} of a Skylake-Server, and ratios to it with last branch records",
+                          numbers, LBR, LBR_BASE)
     if any(variant.startswith(OTHER) for variant in bench["table"]):
         found.append((f"{title}, ratios to the other build", other_table(numbers)))
     return found
