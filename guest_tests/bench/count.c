@@ -251,7 +251,7 @@ static void report(const struct event *event)
     }
     printf("BENCH counted 0x%02lx %llu %llu\n", event->number, (unsigned long long)r.value,
            (unsigned long long)(r.enabled != 0 ? r.running * 100 / r.enabled : 0));
-    if (event->buffer != NULL) {
+    if (event->user && is_sampled(event)) {
         report_samples(event);
     }
 }
