@@ -192,8 +192,8 @@ void vpmu_count_follow_(struct vpmu_count *c);
 void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value);
 
 /*
- * settle.c: discards the remainder of a count or a cycle and the surplus of a counter. Settle
- * first.
+ * settle.c: discards the remainder of a count or a cycle and the surplus of a counter whose event
+ * has changed, which must be below VPMU_PACE_COUNT. Settle first.
  */
 void vpmu_count_restart_(struct vpmu_count *c, unsigned idx);
 

@@ -105,9 +105,7 @@ void vpmu_count_set_(struct vpmu_count *c, unsigned idx, uint64_t value)
 void vpmu_count_restart_(struct vpmu_count *c, unsigned idx)
 {
     forget(c, idx);
-    if (idx < VPMU_PACE_COUNT) {
-        c->pace[idx] = (struct vpmu_pace){.on = c->pace[idx].on};
-    }
+    c->pace[idx] = (struct vpmu_pace){.on = c->pace[idx].on};
 }
 
 void vpmu_count_clear_(struct vpmu_count *c)

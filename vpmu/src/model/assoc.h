@@ -68,10 +68,6 @@ struct vpmu_small_ {
     struct vpmu_entry_ entries[];
 };
 
-/* The rank of an unused lane: greater than any rank, for sets with one word and with several. */
-#define VPMU_NO_SMALL_RANK_ 0x7fu
-#define VPMU_NO_RANK_ 0xffu
-
 static inline uint64_t vpmu_number_(const struct vpmu_assoc_ *a, uint64_t addr)
 {
     return addr >> a->shift;

@@ -210,12 +210,11 @@ struct vpmu_entry_ *vpmu_assoc_entry_(const struct vpmu_assoc_ *a, uint64_t set,
     return &p.entries[a->lru ? number : (*p.ranks + a->ways - 1u - number) % a->ways];
 }
 
+/* The rank of an unused lane is greater than that of any way. */
 static void clear_ranks(const struct vpmu_assoc_ *a, uint64_t *ranks)
 {
-    unsigned none = a->words == 1 ? VPMU_NO_SMALL_RANK_ : VPMU_NO_RANK_;
-
-    for (unsigned lane = 0; lane < a->words * VPMU_LANES_; lane++) {
-        vpmu_set_lane_(ranks, lane, (uint8_t)(lane < a->ways ? lane : none));
+    for (unsigned lane = a->words * VPMU_LANES_; lane--;) {
+        vpmu_set_lane_(ranks, lane, (uint8_t)lane);
     }
 }
 
