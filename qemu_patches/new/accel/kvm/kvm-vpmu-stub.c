@@ -4,7 +4,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "system/kvm_vpmu.h"
 
 void kvm_vpmu_enter_metered(CPUState *cpu)
@@ -31,16 +30,4 @@ void kvm_vpmu_add_properties(ObjectClass *oc)
 
 void kvm_vpmu_set_host_pmu(uint32_t type)
 {
-}
-
-bool kvm_vpmu_meter(bool enable, bool software, Error **errp)
-{
-    error_setg(errp, "this QEMU was built without the kvm_glue library");
-    return false;
-}
-
-void kvm_vpmu_describe(GString *text)
-{
-    g_string_append(text,
-                    "this QEMU was built without the kvm_glue library\n");
 }

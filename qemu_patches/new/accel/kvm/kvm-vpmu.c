@@ -436,7 +436,7 @@ static void print_cpu(GString *text, CPUState *cpu)
     print_row(text, "all", total);
 }
 
-void kvm_vpmu_describe(GString *text)
+void kvm_vpmu_print(GString *text)
 {
     CPUState *cpu;
 

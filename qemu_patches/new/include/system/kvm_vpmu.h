@@ -53,19 +53,7 @@ uint32_t kvm_vpmu_host_pmu(void);
 bool kvm_vpmu_meter(bool enable, bool software, Error **errp);
 
 /* Appends what the meters measured, as text. */
-void kvm_vpmu_describe(GString *text);
-
-#else
-
-static inline bool kvm_vpmu_meter(bool enable, bool software, Error **errp)
-{
-    g_assert_not_reached();
-}
-
-static inline void kvm_vpmu_describe(GString *text)
-{
-    g_assert_not_reached();
-}
+void kvm_vpmu_print(GString *text);
 
 #endif
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The view of emulated PMUs from outside: what all targets share, and what each
- * target has to implement
+ * The view of emulated PMUs from outside: what all targets share.  What each
+ * target implements is in vpmu_target.h.
  *
  * A CPU's observers count for the user, not for the guest.  query-stats returns
  * them, the guest's counters and the totals.
@@ -84,37 +84,5 @@ void vpmu_stats_init(void);
 /* Print what "info vpmu" shows of counters and observers. */
 void vpmu_print_counters(GString *text, VPMUCounterList *counters);
 void vpmu_print_observers(GString *text, CPUState *cs, void *seen);
-
-/*
- * Functions that a target implements.  @seen is what vpmu_cpu_snapshot()
- * returned, a copy of a CPU's PMU.  It is valid until the next call, with the
- * BQL held.
- */
-
-/* Returns the CPU's list of observers; NULL if QEMU emulates no PMU for it. */
-GSList **vpmu_cpu_observers(CPUState *cs);
-
-/* Parses @event.  Returns NULL, or the reason why it is not an event. */
-const char *vpmu_cpu_parse(CPUState *cs, const char *event,
-                           struct vpmu_observer *counter);
-
-/* Can this counter of the guest gate an observer? */
-bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp);
-
-/*
- * Start and stop an observer.  Called on the thread of the CPU, while it does
- * not execute.
- */
-void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o);
-/* Returns the count. */
-uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o);
-
-void *vpmu_cpu_snapshot(CPUState *cs);
-/* Returns the PMU itself.  May be called only on the thread of the CPU. */
-void *vpmu_cpu_pmu(CPUState *cs);
-uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o);
-
-/* Visits all statistics except observers.  @cs is NULL for a schema. */
-void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit);
 
 #endif

@@ -41,8 +41,6 @@ typedef struct VPMURecordTotal {
 typedef struct VPMURecorder {
     /* True if the host's PMU samples.  Each total then has a host record. */
     bool host;
-    /* The machine's architecture, for vpmu_record_start.flags. */
-    uint16_t machine;
     /* Checks what @r asks for, except events. */
     bool (*check)(const VPMURecord *r, Error **errp);
     /* Returns the next CPU that can be recorded; NULL at the end. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recording emulated PMUs: what all targets share, and what each target has to
- * implement
+ * Recording emulated PMUs: what all targets share.  What each target implements
+ * is in vpmu_target.h.
  *
  * observer-recorder.c  the recorder, with a ring for each CPU
  * sample.c             taking samples
@@ -116,7 +116,7 @@ typedef struct VPMUObservedCPU {
     VPMUSample wait[VPMU_RECORD_EVENTS + 1];
 } VPMUObservedCPU;
 
-/* The recorder of emulated PMUs, for vpmu_cpu_recorder(). */
+/* The recorder of emulated PMUs. */
 extern const VPMURecorder vpmu_observed_recorder;
 
 /* Called by observers at the end of a period; vpmu_count.opaque is the CPU. */
@@ -173,83 +173,5 @@ bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len);
  */
 bool vpmu_read_virtual(VPMUReader *reader, uint64_t addr, void *buf,
                        size_t len);
-
-/*
- * Functions that a target implements.  Except for the first two, they are
- * called on the thread of the CPU.
- */
-
-/* Returns the lock that is held while samples are taken; NULL: none is. */
-QemuSpin *vpmu_cpu_samples_lock(CPUState *cs);
-
-/*
- * Is the meter on?  Which of its windows has this name?  VPMU_SPAN_COUNT means
- * none.
- */
-bool vpmu_cpu_has_meter(CPUState *cs);
-enum vpmu_span vpmu_cpu_span(const char *name);
-
-/* Starts to record a CPU; stops if @on is NULL. */
-void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on);
-
-/* Fills in time, PC, exception level and who runs. */
-void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample);
-
-/*
- * Copies the branches that were taken last, the newest first, to @branch, which
- * has room for VPMU_BRANCH_RECORDS.  Returns their number.
- */
-unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch);
-
-/*
- * Is a lock held, so that memory cannot be read?  Then the target calls
- * vpmu_record_waiting() after it has released the lock.
- */
-bool vpmu_cpu_is_locked(CPUState *cs);
-
-/*
- * Finds a call chain of up to @frames frames in the guest's registers and
- * memory, which are not trusted.  Must not be called with a lock held.
- * @entry: if not NULL, the chain of a kernel continues in the program that
- * entered it.
- *
- * Returns the number of addresses in @chain, at most @frames + 1.
- */
-unsigned int vpmu_cpu_unwind(CPUState *cs,
-                             const struct vpmu_record_sample *sample,
-                             const VPMURecordEntry *entry, uint64_t *chain,
-                             unsigned int frames);
-
-/*
- * Finds the thread that ran when the sample was taken, in the guest's memory,
- * which is not trusted.  Must not be called with a lock held.
- *
- * Returns false if the thread cannot be known there.
- */
-bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
-                     const struct vpmu_record_sample *sample,
-                     VPMUThread *thread);
-
-/*
- * Calls @look while the CPU is at the privilege level of programs, because a
- * kernel may not be allowed to read their memory (PAN).  Must not be called
- * with a lock held.
- */
-void vpmu_cpu_as_program(CPUState *cs,
-                         void (*look)(CPUState *cs, void *opaque),
-                         void *opaque);
-
-/*
- * Find the address space of that thread, and the area at an address.  The rules
- * of vpmu_cpu_thread() hold.
- *
- * Return false if that cannot be known.
- */
-bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
-                    const struct vpmu_record_sample *sample,
-                    VPMUSpace *space);
-bool vpmu_cpu_map(CPUState *cs, const VPMURecordThreads *where,
-                  const struct vpmu_record_sample *sample, uint64_t mm,
-                  uint64_t addr, VPMUMap *map);
 
 #endif

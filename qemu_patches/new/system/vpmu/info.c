@@ -4,7 +4,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "system/vpmu_cpu.h"
+#include "system/vpmu_target.h"
 
 void vpmu_print_counters(GString *text, VPMUCounterList *counters)
 {
@@ -30,10 +30,11 @@ void vpmu_print_counters(GString *text, VPMUCounterList *counters)
 
 void vpmu_print_observers(GString *text, CPUState *cs, void *seen)
 {
-    for (GSList *item = *vpmu_cpu_observers(cs); item; item = item->next) {
+    for (GSList *item = *vpmu_observers(cs); item; item = item->next) {
         const VPMUObserver *o = item->data;
 
         g_string_append_printf(text, "  %20" PRIu64 "  %s\n",
-                               vpmu_cpu_read(seen, &o->counter), o->name);
+                               vpmu_target->counting->read(seen, &o->counter),
+                               o->name);
     }
 }

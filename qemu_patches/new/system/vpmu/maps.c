@@ -11,7 +11,7 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "elf.h"
-#include "system/vpmu_sample.h"
+#include "system/vpmu_target.h"
 
 /* Linux has this bit set in all addresses of the kernel, and in no others. */
 #define KERNELS BIT_ULL(55)
@@ -131,7 +131,8 @@ static bool maps_put(VPMUObservedCPU *on, const VPMUMap *map,
 
     record.map.head = vpmu_record_head_of(&on->base, VPMU_RECORD_MAP, size);
     pstrcpy(record.path, sizeof(record.path), map->path);
-    vpmu_cpu_as_program(on->base.cpu, build_id_look, &record.map);
+    vpmu_target->threads->as_program(on->base.cpu, build_id_look,
+                                     &record.map);
     return vpmu_ring_put(on, &record, size);
 }
 
@@ -157,8 +158,8 @@ static void maps_find(VPMUObservedCPU *on, uint64_t addr,
         return;
     }
     --*looks;
-    if (!vpmu_cpu_map(on->base.cpu, &on->base.record->threads, sample,
-                      maps->space.mm, addr, &map)) {
+    if (!vpmu_target->threads->map(on->base.cpu, &on->base.record->threads,
+                                   sample, maps->space.mm, addr, &map)) {
         return;
     }
     if (!map.path[0] || maps_put(on, &map, sample)) {
@@ -210,7 +211,8 @@ void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
     if (!r->has_threads || !r->threads.maps || !on->thread.known ||
         sample->world == VPMU_WORLD_GUEST ||
         !maps_wanted(buf, chain, n) ||
-        !vpmu_cpu_space(on->base.cpu, &r->threads, sample, &space)) {
+        !vpmu_target->threads->space(on->base.cpu, &r->threads, sample,
+                                     &space)) {
         return;
     }
     if (maps->pid != on->thread.pid || maps->space.mm != space.mm ||

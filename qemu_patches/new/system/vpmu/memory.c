@@ -12,7 +12,7 @@
 #include "qapi/qapi-commands-vpmu.h"
 #include "qemu/units.h"
 #include "system/vpmu_compat.h"
-#include "system/vpmu_qmp.h"
+#include "system/vpmu_target.h"
 
 /* The smallest page of any guest.  A larger page begins at such a page, too. */
 #define PAGE (4 * KiB)
@@ -187,7 +187,9 @@ static VPMUTables *tables_of(CPUState *cs)
     VPMUTables *tables = g_new0(VPMUTables, 1);
 
     tables->cpu_index = cs->cpu_index;
-    vpmu_cpu_tables(cs, tables);
+    if (vpmu_tables) {
+        vpmu_tables(cs, tables);
+    }
     return tables;
 }
 

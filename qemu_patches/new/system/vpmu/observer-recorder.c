@@ -9,8 +9,7 @@
 #include "qapi/qapi-commands-vpmu.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
-#include "system/vpmu_cpu.h"
-#include "system/vpmu_sample.h"
+#include "system/vpmu_target.h"
 
 /* The writer frees room in the ring after each piece of this size. */
 #define CHUNK (64 * KiB)
@@ -22,7 +21,15 @@ static VPMUObservedCPU *observed(VPMURecordCPU *on)
 
 static bool observed_check(const VPMURecord *r, Error **errp)
 {
-    return vpmu_cpu_exists(errp);
+    if (!vpmu_cpu_exists(errp)) {
+        return false;
+    }
+    if (r->has_threads && !vpmu_target->threads) {
+        error_setg(errp, "cannot record names of threads: where a kernel of "
+                   "this machine has them is not known");
+        return false;
+    }
+    return true;
 }
 
 static int64_t observed_now(void)
@@ -50,7 +57,7 @@ static bool record_take_span(VPMUObservedCPU *on, VPMUSampler *s,
                    "period of 1 and without values", name);
         return false;
     }
-    if (!vpmu_cpu_has_meter(on->base.cpu)) {
+    if (!vpmu_target->meter->is_on(on->base.cpu)) {
         error_setg(errp, "'%s' needs the meter, which is off: "
                    "vpmu-meter switches it on", name);
         return false;
@@ -66,11 +73,12 @@ static bool record_take_event(VPMUObservedCPU *on, VPMUSampler *s,
     const char *why;
 
     s->on = on;
-    s->span = vpmu_cpu_span(name);
+    s->span = vpmu_target->meter ? vpmu_target->meter->span(name)
+                                 : VPMU_SPAN_COUNT;
     if (s->span != VPMU_SPAN_COUNT) {
         return record_take_span(on, s, event, errp);
     }
-    why = vpmu_cpu_parse(on->base.cpu, name, &s->counter);
+    why = vpmu_target->counting->parse(on->base.cpu, name, &s->counter);
     if (why) {
         error_setg(errp, "cannot record '%s': %s", name, why);
         return false;
@@ -149,8 +157,9 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
     VPMUObservedCPU *on = observed(base);
     bool active = base->cpu &&
                   base->record->state == VPMU_RECORD_STATE_ACTIVE;
-    void *seen = active ? vpmu_cpu_snapshot(base->cpu) : NULL;
-    QemuSpin *lock = base->cpu ? vpmu_cpu_samples_lock(base->cpu) : NULL;
+    void *seen = active ? vpmu_target->counting->snapshot(base->cpu) : NULL;
+    QemuSpin *lock = base->cpu && vpmu_target->samples->lock
+                     ? vpmu_target->samples->lock(base->cpu) : NULL;
 
     if (lock) {
         qemu_spin_lock(lock);
@@ -161,7 +170,8 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
         totals[i].count = (struct vpmu_record_count) {
             .count = !active ? s->count
                      : s->span == VPMU_SPAN_COUNT
-                     ? vpmu_cpu_read(seen, &s->counter) : s->weight,
+                     ? vpmu_target->counting->read(seen, &s->counter)
+                     : s->weight,
             .weight = s->weight,
             .samples = s->samples,
             .lost = s->lost,

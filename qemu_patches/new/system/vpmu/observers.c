@@ -9,7 +9,7 @@
 #include "qapi/qapi-commands-vpmu.h"
 #include "qemu/timer.h"
 #include "system/stats.h"
-#include "system/vpmu_cpu.h"
+#include "system/vpmu_target.h"
 
 /* The cost is bounded: a CPU visits each observer whenever who runs changes. */
 #define MAX_OBSERVERS 128
@@ -23,8 +23,11 @@ void vpmu_observer_free(VPMUObserver *o)
 
 CPUState *vpmu_next_cpu(CPUState *cs)
 {
+    if (!vpmu_target) {
+        return NULL;
+    }
     cs = cs ? CPU_NEXT(cs) : first_cpu;
-    while (cs && !vpmu_cpu_observers(cs)) {
+    while (cs && !vpmu_observers(cs)) {
         cs = CPU_NEXT(cs);
     }
     return cs;
@@ -43,7 +46,7 @@ bool vpmu_cpu_exists(Error **errp)
 
 static VPMUObserver *vpmu_find_observer(CPUState *cs, const char *name)
 {
-    for (GSList *item = *vpmu_cpu_observers(cs); item; item = item->next) {
+    for (GSList *item = *vpmu_observers(cs); item; item = item->next) {
         VPMUObserver *o = item->data;
 
         if (g_str_equal(o->name, name)) {
@@ -56,20 +59,20 @@ static VPMUObserver *vpmu_find_observer(CPUState *cs, const char *name)
 static void vpmu_observer_on(CPUState *cs, run_on_cpu_data data)
 {
     VPMUObserver *o = data.host_ptr;
-    GSList **observers = vpmu_cpu_observers(cs);
+    GSList **observers = vpmu_observers(cs);
 
-    vpmu_cpu_observe(cs, &o->counter);
+    vpmu_target->counting->observe(cs, &o->counter);
     *observers = g_slist_append(*observers, o);
 }
 
 static void vpmu_observer_off(CPUState *cs, run_on_cpu_data data)
 {
     VPMUObserver *o = vpmu_find_observer(cs, data.host_ptr);
-    GSList **observers = vpmu_cpu_observers(cs);
+    GSList **observers = vpmu_observers(cs);
 
     if (o) {
         *observers = g_slist_remove(*observers, o);
-        vpmu_cpu_unobserve(cs, &o->counter);
+        vpmu_target->counting->unobserve(cs, &o->counter);
         vpmu_observer_free(o);
     }
 }
@@ -168,7 +171,7 @@ static bool vpmu_check_name(const char *name, Error **errp)
         error_setg(errp, "there is an observer '%s' already", name);
         return false;
     }
-    if (g_slist_length(*vpmu_cpu_observers(first)) >= MAX_OBSERVERS) {
+    if (g_slist_length(*vpmu_observers(first)) >= MAX_OBSERVERS) {
         error_setg(errp, "there are %d observers already, which is the limit; "
                    "vpmu-unobserve removes one", MAX_OBSERVERS);
         return false;
@@ -190,7 +193,7 @@ static VPMUObserver *vpmu_observer_new(CPUState *cs, const char *event,
                                        const char *name, Error **errp)
 {
     g_autofree VPMUObserver *o = g_new0(VPMUObserver, 1);
-    const char *why = vpmu_cpu_parse(cs, event, &o->counter);
+    const char *why = vpmu_target->counting->parse(cs, event, &o->counter);
 
     if (why) {
         error_setg(errp, "cannot observe '%s': %s", event, why);
@@ -198,6 +201,15 @@ static VPMUObserver *vpmu_observer_new(CPUState *cs, const char *event,
     }
     o->name = g_strdup(name);
     return g_steal_pointer(&o);
+}
+
+static bool vpmu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
+{
+    if (!vpmu_target->counting->check_gate) {
+        error_setg(errp, "counters of this CPU switch no observers");
+        return false;
+    }
+    return vpmu_target->counting->check_gate(cs, gate, errp);
 }
 
 void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
@@ -212,7 +224,7 @@ void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
         return;
     }
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        VPMUObserver *o = !has_gate || vpmu_cpu_check_gate(cs, gate, errp)
+        VPMUObserver *o = !has_gate || vpmu_check_gate(cs, gate, errp)
             ? vpmu_observer_new(cs, event, name ?: event, errp) : NULL;
 
         if (!o) {

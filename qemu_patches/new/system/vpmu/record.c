@@ -17,7 +17,7 @@
 #include "qemu/cutils.h"
 #include "qemu/main-loop.h"
 #include "qemu/units.h"
-#include "system/vpmu_qmp.h"
+#include "system/vpmu_target.h"
 #include "system/vpmu_record.h"
 #include "vpmu/count.h"
 #include "vpmu/frequency.h"
@@ -67,7 +67,7 @@ static bool record_write_head(VPMURecord *r)
         .flags = (r->values ? VPMU_RECORD_VALUES : 0) |
                  (r->has_branches ? VPMU_RECORD_BRANCHES : 0) |
                  (r->branches.mispredictions ? VPMU_RECORD_PREDICTIONS : 0) |
-                 r->by->machine,
+                 (vpmu_target ? vpmu_target->machine : 0),
         .time = r->begun,
     };
     bool alive = vpmu_record_write(r, &start, sizeof(start));
@@ -445,12 +445,10 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_buffer, uint64_t buffer, bool has_full,
                            VPMURecordFull full, Error **errp)
 {
-    const VPMURecorder *by = vpmu_cpu_recorder(errp);
+    const VPMURecorder *by = vpmu_host() ? vpmu_host()->recorder
+                                         : &vpmu_observed_recorder;
     VPMURecord *r;
 
-    if (!by) {
-        return;
-    }
     if (vpmu_record && vpmu_record->state != VPMU_RECORD_STATE_FINISHED) {
         error_setg(errp, "there is an active recording already; "
                    "vpmu-record-stop ends it");

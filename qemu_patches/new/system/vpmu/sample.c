@@ -12,8 +12,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
-#include "system/vpmu_cpu.h"
-#include "system/vpmu_sample.h"
+#include "system/vpmu_target.h"
 
 bool vpmu_ring_put(VPMUObservedCPU *on, const void *data, size_t len)
 {
@@ -130,7 +129,8 @@ static bool record_thread(VPMUObservedCPU *on,
     VPMUThread thread = {};
 
     return !r->has_threads ||
-           !vpmu_cpu_thread(on->base.cpu, &r->threads, sample, &thread) ||
+           !vpmu_target->threads->find(on->base.cpu, &r->threads, sample,
+                                       &thread) ||
            record_knows(on, &thread) ||
            record_put_thread(on, &thread, sample->time);
 }
@@ -147,9 +147,9 @@ void vpmu_record_waiting(VPMUObservedCPU *on)
     }
     room = record_thread(on, &on->wait[0].sample);
     if (on->base.record->frames) {
-        n = vpmu_cpu_unwind(on->base.cpu, &on->wait[0].sample,
-                            on->base.record->threads.entry, chain,
-                            on->base.record->frames);
+        n = vpmu_target->samples->unwind(on->base.cpu, &on->wait[0].sample,
+                                         on->base.record->threads.entry, chain,
+                                         on->base.record->frames);
     }
     vpmu_record_maps(on, &on->wait[0], chain, n);
     for (unsigned int i = 0; i < on->waiting; i++) {
@@ -174,8 +174,9 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
         .event = s->event,
         .values = on->base.record->values ? on->base.record->events : 0,
     };
-    vpmu_cpu_describe(on->base.cpu, &buf->sample);
-    buf->sample.branches = vpmu_cpu_branches(on->base.cpu, buf->branch);
+    vpmu_target->samples->describe(on->base.cpu, &buf->sample);
+    buf->sample.branches = vpmu_target->samples->branches(on->base.cpu,
+                                                          buf->branch);
     buf->sample.time += on->base.record->shift;
     s->weight += weight;
     return buf;
@@ -195,7 +196,8 @@ static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
         return;
     }
     on->waiting++;
-    if (!vpmu_cpu_is_locked(on->base.cpu)) {
+    if (!vpmu_target->samples->is_locked ||
+        !vpmu_target->samples->is_locked(on->base.cpu)) {
         vpmu_record_waiting(on);
     }
 }
@@ -207,8 +209,10 @@ void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
     VPMUSample *buf = record_here(s, periods * o->period);
 
     for (unsigned int i = 0; i < buf->sample.values; i++) {
-        buf->more[i] = vpmu_cpu_read(vpmu_cpu_pmu(s->on->base.cpu),
-                                     &s->on->sampler[i].counter);
+        void *pmu = vpmu_target->counting->pmu(s->on->base.cpu);
+
+        buf->more[i] =
+            vpmu_target->counting->read(pmu, &s->on->sampler[i].counter);
     }
     if (s->frequency.hz) {
         o->period = vpmu_frequency_next(&s->frequency, o->period,
@@ -237,13 +241,13 @@ void vpmu_record_on(CPUState *cs, run_on_cpu_data data)
 {
     VPMUObservedCPU *on = data.host_ptr;
 
-    vpmu_cpu_set_record(cs, on);
+    vpmu_target->samples->set_record(cs, on);
     for (unsigned int i = 0; i < on->base.record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
 
         s->frequency.last = on->base.record->begun;
         if (s->span == VPMU_SPAN_COUNT) {
-            vpmu_cpu_observe(cs, &s->counter);
+            vpmu_target->counting->observe(cs, &s->counter);
         }
     }
 }
@@ -256,7 +260,8 @@ void vpmu_record_off(CPUState *cs, run_on_cpu_data data)
         VPMUSampler *s = &on->sampler[i];
 
         s->count = s->span == VPMU_SPAN_COUNT
-                   ? vpmu_cpu_unobserve(cs, &s->counter) : s->weight;
+                   ? vpmu_target->counting->unobserve(cs, &s->counter)
+                   : s->weight;
     }
-    vpmu_cpu_set_record(cs, NULL);
+    vpmu_target->samples->set_record(cs, NULL);
 }

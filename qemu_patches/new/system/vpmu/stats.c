@@ -5,8 +5,8 @@
 
 #include "qemu/osdep.h"
 #include "system/stats.h"
-#include "system/vpmu_cpu.h"
 #include "system/vpmu_stats.h"
+#include "system/vpmu_target.h"
 #include "vpmu/arm/blackout.h"
 
 static const struct {
@@ -85,11 +85,11 @@ void vpmu_visit_totals(const struct vpmu_count *count, VPMUTotalFn *fn,
 
 static void visit_observers(const VPMUVisit *visit, CPUState *cs, void *seen)
 {
-    for (GSList *item = *vpmu_cpu_observers(cs); item; item = item->next) {
+    for (GSList *item = *vpmu_observers(cs); item; item = item->next) {
         VPMUObserver *o = item->data;
 
         vpmu_stat(visit, (VPMUStat) { .type = STATS_TYPE_CUMULATIVE,
-                                      .value = vpmu_cpu_read(seen,
+                                      .value = vpmu_target->counting->read(seen,
                                                              &o->counter) },
                   "observer/%s", o->name);
     }
@@ -134,10 +134,10 @@ static StatsList *query_cpu(CPUState *cs, strList *names)
     StatsList *stats = NULL;
     VPMUQuery query = { names, &stats };
     VPMUVisit visit = { add_value, &query };
-    void *seen = vpmu_cpu_snapshot(cs);
+    void *seen = vpmu_target->counting->snapshot(cs);
 
     visit_observers(&visit, cs, seen);
-    vpmu_cpu_visit(cs, seen, &visit);
+    vpmu_target->counting->visit(cs, seen, &visit);
     return stats;
 }
 
@@ -182,9 +182,9 @@ static void vpmu_query_schemas(StatsSchemaList **result, Error **errp)
     CPUState *cs = vpmu_next_cpu(NULL);
 
     if (cs) {
-        visit_observers(&visit, cs, vpmu_cpu_snapshot(cs));
+        visit_observers(&visit, cs, vpmu_target->counting->snapshot(cs));
     }
-    vpmu_cpu_visit(NULL, NULL, &visit);
+    vpmu_target->counting->visit(NULL, NULL, &visit);
     add_stats_schema(result, STATS_PROVIDER_VPMU, STATS_TARGET_VCPU, schema);
 }
 

@@ -275,7 +275,7 @@ void arm_branches_restart(ARMCPU *cpu)
     }
 }
 
-unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
+unsigned int arm_branches_copy(CPUState *cs, struct vpmu_branch *branch)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     struct ARMBranches *own = cpu->vpmu->branches;

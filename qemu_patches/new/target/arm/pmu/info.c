@@ -4,13 +4,10 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/qapi-commands-vpmu.h"
 #include "cpu.h"
 #include "internals.h"
 #include "private.h"
-#include "qmp.h"
-#include "system/vpmu_cpu.h"
-#include "vpmu/version.h"
+#include "system/vpmu_target.h"
 
 /* Returns the name of an event; NULL if this machine does not count it. */
 static const char *event_name(const struct vpmu *pmu, uint16_t number)
@@ -58,7 +55,7 @@ static VPMUCounterList *describe_counters(const struct vpmu *pmu)
     return list;
 }
 
-static VPMUInfo *describe_cpu(ARMCPU *cpu)
+void arm_vpmu_describe(CPUState *cs, VPMUInfo *info)
 {
     static const char *const versions[] = {
         [VPMU_V3] = "v3", [VPMU_V3P1] = "p1", [VPMU_V3P4] = "p4",
@@ -70,41 +67,25 @@ static VPMUInfo *describe_cpu(ARMCPU *cpu)
         [VPMU_WORLD_VHE] = VPMU_RUNS_HOST_EL2,
         [VPMU_WORLD_GUEST] = VPMU_RUNS_GUEST,
     };
-    const struct vpmu *pmu = arm_vpmu_snapshot(cpu);
-    const struct vpmu_watch *watch = cpu->vpmu->watch;
-    VPMUInfo *info = g_new0(VPMUInfo, 1);
+    const ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
+    const struct vpmu *pmu = arm_vpmu_snapshot(cs);
+    const struct vpmu_watch *watch = vpmu->watch;
 
-    info->cpu_index = CPU(cpu)->cpu_index;
-    info->qom_path = g_strdup(DEVICE(cpu)->canonical_path);
     info->version = g_strdup(versions[pmu->config.version]);
     info->event_counters = pmu->config.counters;
-    info->meter = cpu->vpmu->meter != NULL;
-    info->observers = g_slist_length(cpu->vpmu->observers);
+    info->meter = vpmu->meter != NULL;
     info->has_runs = watch != NULL;
     info->runs = watch ? runs[watch->world] : 0;
     info->counters = describe_counters(pmu);
-    return info;
 }
 
-VPMUInfoList *arm_vpmu_query(Error **errp)
+VPMUEventList *arm_vpmu_events(CPUState *cs)
 {
-    VPMUInfoList *list = NULL;
-    VPMUInfoList **tail = &list;
-
-    for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
-        QAPI_LIST_APPEND(tail, describe_cpu(cpu));
-    }
-    return list;
-}
-
-VPMUEventList *arm_vpmu_query_events(Error **errp)
-{
-    ARMCPU *cpu = arm_vpmu_next_cpu(NULL);
+    const struct vpmu_config *config = &ARM_CPU(cs)->vpmu->pmu.config;
     VPMUEventList *list = NULL;
 
-    for (size_t i = cpu ? vpmu_events_count : 0; i-- > 0; ) {
+    for (size_t i = vpmu_events_count; i-- > 0; ) {
         const struct vpmu_event *event = &vpmu_events[i];
-        const struct vpmu_config *config = &cpu->vpmu->pmu.config;
         VPMUEvent *known;
 
         if (vpmu_event_counted(config, event)) {
@@ -170,41 +151,30 @@ static void print_total(void *opaque, unsigned int source, unsigned int ctx,
                            vpmu_source_name(source), vpmu_ctx_name(ctx));
 }
 
-static void print_cpu(GString *text, ARMCPU *cpu)
+void arm_vpmu_print(CPUState *cs, GString *text)
 {
     static const char *const worlds[] = {
         [VPMU_WORLD_NVHE] = "host (kernel at EL1)",
         [VPMU_WORLD_VHE] = "host (kernel at EL2)",
         [VPMU_WORLD_GUEST] = "guest",
     };
-    const struct vpmu_watch *watch = cpu->vpmu->watch;
-    struct vpmu *pmu = arm_vpmu_snapshot(cpu);
+    const ARMVPMU *vpmu = ARM_CPU(cs)->vpmu;
+    const struct vpmu_watch *watch = vpmu->watch;
+    struct vpmu *pmu = arm_vpmu_snapshot(cs);
     g_autoptr(VPMUCounterList) counters = describe_counters(pmu);
 
-    g_string_append_printf(text, "CPU %d: ", CPU(cpu)->cpu_index);
     if (watch) {
         g_string_append_printf(text, "in %s, meter %s\n",
                                worlds[watch->world],
-                               cpu->vpmu->meter ? "on" : "off");
+                               vpmu->meter ? "on" : "off");
     } else {
         g_string_append(text, "no observers, meter off\n");
     }
     vpmu_print_counters(text, counters);
-    vpmu_print_observers(text, CPU(cpu), pmu);
+    vpmu_print_observers(text, cs, pmu);
     vpmu_visit_totals(&pmu->count, print_total, text);
-    if (cpu->vpmu->meter) {
-        print_exits(text, cpu->vpmu->meter);
-        print_meter(text, cpu->vpmu->meter);
+    if (vpmu->meter) {
+        print_exits(text, vpmu->meter);
+        print_meter(text, vpmu->meter);
     }
-}
-
-void arm_vpmu_describe(GString *text)
-{
-    for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
-        print_cpu(text, cpu);
-    }
-    if (!text->len) {
-        g_string_append(text, "no CPU has a PMU that QEMU emulates\n");
-    }
-    g_string_prepend(text, "vpmu " VPMU_VERSION "\n");
 }

@@ -10,7 +10,6 @@
 #include "cpu.h"
 
 struct kvm_glue_filter;
-struct VPMURecorder;
 
 /**
  * kvm_arm_pmu_configurable:
@@ -55,9 +54,6 @@ bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu);
 
 /* Returns how the guest has programmed its counters. */
 VPMUInfoList *kvm_arm_query_vpmu(Error **errp);
-
-/* Returns the recorder (see vpmu_record.h), or NULL with an error. */
-const struct VPMURecorder *kvm_arm_recorder(Error **errp);
 
 /* Adds the accelerator's property for the event filter. */
 void kvm_pmu_filter_add_property(ObjectClass *oc);

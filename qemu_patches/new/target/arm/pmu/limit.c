@@ -45,15 +45,8 @@
 #define MOST_STALL  UINT8_MAX
 /* A counter that is this far from overflow needs only a coarse limit. */
 #define FAR (1 << 28)
-/*
- * While all counters are at least this far from overflow, each context may use
- * an equal part of the distance.  All contexts together cannot cause the
- * overflow, so such a limit stays valid while the CPU is in other contexts.
- */
-#define SHARED (1 << 16)
-#define PARTS  16
 
-QEMU_BUILD_BUG_ON(PARTS < ARM_PMU_CONTEXTS);
+QEMU_BUILD_BUG_ON(VPMU_PARTS < ARM_PMU_CONTEXTS);
 
 static vpmu_sources vpmu_untimed(const struct vpmu *pmu)
 {
@@ -86,30 +79,17 @@ uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source)
                            arm_vpmu_now(opaque));
 }
 
-void arm_vpmu_update_timer(ARMCPU *cpu)
+static int64_t vpmu_now(CPUState *cs)
 {
-    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
-    QEMUTimer *timer = cpu->vpmu->timer;
-    int64_t deadline;
-
-    vpmu_rates(cpu, rate);
-    deadline = MIN(vpmu_deadline(&cpu->vpmu->pmu, rate), INT64_MAX);
-    cpu->vpmu->deadline = deadline;
-    /*
-     * If a counter counts one exception level only, its deadline disappears or
-     * moves back at every change of level.  The timer is kept in that case: to
-     * fire too early costs less than to be set so often.
-     */
-    if (deadline != INT64_MAX &&
-        (!timer_pending(timer) || timer_expire_time_ns(timer) > deadline)) {
-        timer_mod(timer, deadline);
-    }
+    return arm_vpmu_now(ARM_CPU(cs));
 }
 
-bool arm_vpmu_time_due(ARMCPU *cpu)
+static int64_t vpmu_next_deadline(CPUState *cs)
 {
-    return cpu->vpmu->deadline != INT64_MAX &&
-           arm_vpmu_now(cpu) >= cpu->vpmu->deadline;
+    struct vpmu_rate rate[VPMU_CLOCK_COUNT];
+
+    vpmu_rates(ARM_CPU(cs), rate);
+    return MIN(vpmu_deadline(&ARM_CPU(cs)->vpmu->pmu, rate), INT64_MAX);
 }
 
 /* Generated code depends on @near, so the flags of blocks must follow. */
@@ -154,11 +134,6 @@ static void vpmu_take_budget(VPMURoom *room, uint64_t events, uint64_t near)
     }
 }
 
-static uint64_t vpmu_part(const VPMURoom *room, uint64_t events)
-{
-    return events == UINT64_MAX ? events : events / room->parts;
-}
-
 /* Returns how many events of @sources may happen in this context. */
 static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
                              vpmu_sources sources, uint32_t events)
@@ -169,8 +144,8 @@ static uint64_t vpmu_room_of(ARMCPU *cpu, const VPMURoom *room,
     if (!(cpu->env.pmu.events[ctx] & events)) {
         return UINT64_MAX;
     }
-    return vpmu_part(room,
-                     vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx));
+    return vpmu_part(vpmu_headroom(pmu, sources & vpmu_tallied(pmu), ctx),
+                     room->parts);
 }
 
 /*
@@ -191,8 +166,8 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
                                    OF_INSNS | ARM_PMU_IN_DETAIL |
                                    ARM_PMU_MEMORY);
 
-    room->budget = vpmu_part(room, vpmu_headroom(pmu, EXCEPTIONS,
-                                                 pmu->count.ctx));
+    room->budget = vpmu_part(vpmu_headroom(pmu, EXCEPTIONS, pmu->count.ctx),
+                             room->parts);
     room->cycles = vpmu_room_of(cpu, room, CYCLES, ARM_PMU_MODEL_CYCLES);
     vpmu_take_budget(room, vpmu_room_of(cpu, room, BRANCHES, ARM_PMU_BRANCHES),
                      NEAR_BRANCHES);
@@ -218,11 +193,6 @@ static void vpmu_look_closer(ARMCPU *cpu, VPMURoom *room)
     }
 }
 
-static uint64_t vpmu_limit(uint64_t total, uint64_t room)
-{
-    return room > UINT64_MAX - total ? UINT64_MAX : total + room;
-}
-
 /* Returns how far the current context may execute, with one of @parts parts. */
 static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
                           unsigned int parts)
@@ -234,50 +204,15 @@ static VPMURoom vpmu_room(ARMCPU *cpu, uint64_t insns, uint64_t others,
         .budget = UINT64_MAX,
     };
 
-    room.insns = vpmu_part(&room, insns);
+    room.insns = vpmu_part(insns, parts);
     if (others < FAR) {
         vpmu_look_closer(cpu, &room);
     } else if (others != UINT64_MAX) {
-        room.budget = others / PARTS;
-        vpmu_take_insns(&room, others / PARTS /
+        room.budget = others / VPMU_PARTS;
+        vpmu_take_insns(&room, others / VPMU_PARTS /
                         (1 + MOST_STALL * cpu->env.pmu.width));
     }
     return room;
-}
-
-/*
- * Computes the limit of the current context.  Returns true if it stays valid
- * while the CPU is in other contexts.
- */
-static bool vpmu_find_limit(ARMCPU *cpu)
-{
-    CPUARMState *env = &cpu->env;
-    const struct vpmu *pmu = &cpu->vpmu->pmu;
-    unsigned int ctx = pmu->count.ctx;
-    /* With a threshold, all counters are settled after each instruction. */
-    bool steps = vpmu_steps(pmu, ctx);
-    uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
-    uint64_t others = steps ? UINT64_MAX
-                            : vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
-    uint64_t sample = arm_spe_left(cpu, ctx);
-    bool shared = !steps && sample == UINT64_MAX &&
-                  MIN(insns, others) >= SHARED;
-    VPMURoom room = vpmu_room(cpu, MIN(insns, sample), others,
-                              shared ? PARTS : 1);
-
-    if (shared && room.near) {
-        shared = false;
-        room = vpmu_room(cpu, insns, others, 1);
-    }
-    vpmu_set_near(env, room.near);
-    cpu->vpmu->room[ctx] = (ARMVPMURoom) {
-        .limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], room.insns),
-        .cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],
-                                   room.cycles),
-        .budget = room.near ? 0 : room.budget,
-        .soft = room.soft,
-    };
-    return shared;
 }
 
 static void vpmu_take_room(ARMCPU *cpu, unsigned int ctx)
@@ -291,11 +226,54 @@ static void vpmu_take_room(ARMCPU *cpu, unsigned int ctx)
     cpu->vpmu->soft = room->soft;
 }
 
-void arm_vpmu_update_limit(ARMCPU *cpu)
+static bool vpmu_find_limit(CPUState *cs)
 {
-    cpu->vpmu->shared = 0;
-    arm_vpmu_enter_limit(cpu);
+    ARMCPU *cpu = ARM_CPU(cs);
+    CPUARMState *env = &cpu->env;
+    const struct vpmu *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = pmu->count.ctx;
+    /* With a threshold, all counters are settled after each instruction. */
+    bool steps = vpmu_steps(pmu, ctx);
+    uint64_t insns = vpmu_headroom(pmu, INSNS, ctx);
+    uint64_t others = steps ? UINT64_MAX
+                            : vpmu_headroom(pmu, vpmu_untimed(pmu), ctx);
+    uint64_t sample = arm_spe_left(cpu, ctx);
+    bool shared = !steps && sample == UINT64_MAX &&
+                  MIN(insns, others) >= VPMU_SHARED;
+    VPMURoom room = vpmu_room(cpu, MIN(insns, sample), others,
+                              shared ? VPMU_PARTS : 1);
+
+    if (shared && room.near) {
+        shared = false;
+        room = vpmu_room(cpu, insns, others, 1);
+    }
+    vpmu_set_near(env, room.near);
+    cpu->vpmu->room[ctx] = (ARMVPMURoom) {
+        .limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], room.insns),
+        .cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],
+                                   room.cycles),
+        .budget = room.near ? 0 : room.budget,
+        .soft = room.soft,
+    };
+    vpmu_take_room(cpu, ctx);
+    return shared;
 }
+
+/* Samples of SPE are counted in the context that the PMU knows. */
+static void vpmu_settle_cpu(CPUState *cs, bool moved)
+{
+    ARMCPU *cpu = ARM_CPU(cs);
+
+    arm_spe_count(cpu);
+    vpmu_settle(moved ? arm_vpmu_here(&cpu->env) : &cpu->vpmu->pmu);
+}
+
+const VPMULimitOps arm_vpmu_limit_ops = {
+    .now = vpmu_now,
+    .deadline = vpmu_next_deadline,
+    .find = vpmu_find_limit,
+    .settle = vpmu_settle_cpu,
+};
 
 void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx)
 {
@@ -311,35 +289,20 @@ void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx)
 
 void arm_vpmu_enter_limit(ARMCPU *cpu)
 {
-    unsigned int ctx = cpu->vpmu->pmu.count.ctx;
-
-    if (!extract32(cpu->vpmu->shared, ctx, 1)) {
-        if (vpmu_find_limit(cpu)) {
-            cpu->vpmu->shared |= 1u << ctx;
-        } else {
-            cpu->vpmu->shared = 0;
-        }
+    if (!vpmu_limits_enter(&cpu->vpmu->limits)) {
+        vpmu_take_room(cpu, cpu->vpmu->pmu.count.ctx);
     }
-    vpmu_take_room(cpu, ctx);
-}
-
-/* Returns how much of a source is left until @limit; UINT64_MAX: no limit. */
-static uint64_t vpmu_left(CPUARMState *env, unsigned int source,
-                          unsigned int ctx, uint64_t limit)
-{
-    uint64_t total = env->pmu.totals[ctx][source];
-
-    return limit == UINT64_MAX ? limit : limit > total ? limit - total : 0;
 }
 
 static uint64_t vpmu_insns_left(CPUARMState *env, unsigned int ctx)
 {
-    return vpmu_left(env, ARM_PMU_INSNS, ctx, env->pmu.limit);
+    return vpmu_left(env->pmu.totals[ctx][ARM_PMU_INSNS], env->pmu.limit);
 }
 
 static uint64_t vpmu_cycles_left(CPUARMState *env, unsigned int ctx)
 {
-    return vpmu_left(env, ARM_PMU_CYCLES, ctx, env->pmu.cycles_limit);
+    return vpmu_left(env->pmu.totals[ctx][ARM_PMU_CYCLES],
+                     env->pmu.cycles_limit);
 }
 
 static bool vpmu_at_limit(CPUARMState *env, unsigned int ctx)
@@ -360,16 +323,8 @@ bool arm_vpmu_due(CPUARMState *env, unsigned int ctx)
 
 void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx)
 {
-    bool time_due = arm_vpmu_time_due(cpu);
-
-    if (time_due || arm_vpmu_due(&cpu->env, ctx)) {
-        arm_spe_count(cpu);
-        vpmu_settle(&cpu->vpmu->pmu);
-        arm_vpmu_update_limit(cpu);
-    }
-    if (time_due) {
-        arm_vpmu_update_timer(cpu);
-    }
+    vpmu_limits_settle_if_due(&cpu->vpmu->limits,
+                              arm_vpmu_due(&cpu->env, ctx));
 }
 
 void arm_vpmu_sync(CPUARMState *env)
@@ -377,7 +332,7 @@ void arm_vpmu_sync(CPUARMState *env)
     ARMCPU *cpu = env_archcpu(env);
 
     if (cpu->vpmu &&
-        (arm_vpmu_time_due(cpu) ||
+        (vpmu_limits_time_due(&cpu->vpmu->limits) ||
          arm_vpmu_due(env, cpu->vpmu->pmu.count.ctx))) {
         BQL_LOCK_GUARD();
         arm_vpmu_settle_if_due(cpu, cpu->vpmu->pmu.count.ctx);
@@ -394,16 +349,12 @@ void arm_vpmu_exec_enter(CPUState *cs)
     }
 }
 
-/*
- * Called if a block would exceed the limit of cycles.  It is not known which of
- * its instructions stall.  Execute as many as cannot reach the limit even with
- * all stalls, or one, and settle then.
- */
-static uint64_t vpmu_cut(CPUARMState *env, unsigned int ctx, uint64_t stalled)
+/* Called if a block would exceed the limit of cycles. */
+static uint64_t vpmu_cut_block(CPUARMState *env, unsigned int ctx,
+                               uint64_t stalled)
 {
-    uint64_t cycles = vpmu_cycles_left(env, ctx);
-    uint64_t left = MIN(vpmu_insns_left(env, ctx),
-                        cycles > stalled ? cycles - stalled : 1);
+    uint64_t left = vpmu_cut(vpmu_insns_left(env, ctx),
+                             vpmu_cycles_left(env, ctx), stalled);
 
     env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], left);
     env->pmu.cycles_limit = UINT64_MAX;
@@ -434,14 +385,12 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
     }
     if (cpu->vpmu->soft) {
         BQL_LOCK_GUARD();
-        arm_spe_count(cpu);
-        vpmu_settle(&cpu->vpmu->pmu);
-        arm_vpmu_update_limit(cpu);
+        vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
     stalled = (uint64_t)stalls * env->pmu.width;
     if (vpmu_insns_left(env, ctx) >= n &&
         vpmu_cycles_left(env, ctx) < n + stalled) {
-        return vpmu_cut(env, ctx, stalled);
+        return vpmu_cut_block(env, ctx, stalled);
     }
     return vpmu_insns_left(env, ctx);
 }

@@ -27,6 +27,7 @@
 #include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "system/runstate.h"
+#include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
 #include "vpmu/arm/adopt.h"
 #include "vpmu/model.h"
@@ -63,19 +64,12 @@ typedef struct ARMVPMU {
      */
     QemuSpin stepping_lock;
     bool stepping;
-    /* Limits of contexts that the CPU has left; a mask of those still valid. */
+    VPMULimits limits;
+    /* Limits of contexts that the CPU has left. */
     ARMVPMURoom room[ARM_PMU_CONTEXTS];
-    uint16_t shared;
     /* ARMVPMURoom.soft of the current limit. */
     bool soft;
     bool irq_waits;
-    /*
-     * When a counter of time overflows, in QEMU_CLOCK_VIRTUAL, if the CPU stays
-     * in this context; INT64_MAX if none does.  The timer fires at that time or
-     * before: it may still be set for an earlier deadline.
-     */
-    int64_t deadline;
-    QEMUTimer *timer;
     VPMURecentTally recent;
     /*
      * While an exception is taken or a register is accessed: the time when that
@@ -136,22 +130,17 @@ void arm_vpmu_forgotten(CPUState *cs);
 /* Returns the total of a source of time. */
 uint64_t arm_vpmu_clock(void *opaque, enum vpmu_source source);
 
-/* Discards all limits and computes that of the current context. */
-void arm_vpmu_update_limit(ARMCPU *cpu);
+extern const VPMULimitOps arm_vpmu_limit_ops;
 
 /* Save the limit of a context that the CPU leaves; compute that of the new. */
 void arm_vpmu_leave_limit(ARMCPU *cpu, unsigned int ctx);
 void arm_vpmu_enter_limit(ARMCPU *cpu);
-void arm_vpmu_update_timer(ARMCPU *cpu);
 
 /* Performs an overflow that is due in context @ctx. */
 void arm_vpmu_settle_if_due(ARMCPU *cpu, unsigned int ctx);
 
 /* Returns the current time of the PMU, in nanoseconds of QEMU_CLOCK_VIRTUAL. */
 int64_t arm_vpmu_now(ARMCPU *cpu);
-
-/* Is a counter of time due to overflow? */
-bool arm_vpmu_time_due(ARMCPU *cpu);
 
 /* Warns, when the machine is complete, of CPUs whose PMU has no interrupt. */
 void arm_vpmu_check_interrupts(void);
@@ -196,12 +185,22 @@ enum vpmu_world arm_vpmu_world(ARMCPU *cpu);
 void arm_vpmu_watch_begin(ARMCPU *cpu);
 void arm_vpmu_watch_end(ARMCPU *cpu);
 
+/* Observers, and the members of it that other files have; see vpmu_target.h. */
+extern const struct VPMUCounting arm_vpmu_counting;
 /*
- * Returns a copy of the PMU.  Unless the CPU is stopped or halted, the copy may
- * lack a part of the current block.  A later copy never shows less.  It is
- * valid until the next call.  Called with the BQL held.
+ * Unless the CPU is stopped or halted, the copy may lack a part of the current
+ * block.  A later copy never shows less.
  */
-struct vpmu *arm_vpmu_snapshot(ARMCPU *cpu);
+void *arm_vpmu_snapshot(CPUState *cs);
+struct VPMUVisit;
+void arm_vpmu_visit(CPUState *cs, void *seen, const struct VPMUVisit *visit);
+void arm_vpmu_describe(CPUState *cs, VPMUInfo *info);
+void arm_vpmu_print(CPUState *cs, GString *text);
+VPMUEventList *arm_vpmu_events(CPUState *cs);
+
+/* VPMUMeter.on, off */
+void arm_vpmu_meter_on(CPUState *cs, run_on_cpu_data data);
+void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data);
 
 /* Has a counter been programmed? */
 bool arm_vpmu_counter_used(const struct vpmu *pmu, unsigned int index);
@@ -278,6 +277,8 @@ bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
 struct vpmu_branch_filter;
 void arm_branches_set(ARMCPU *cpu, const struct vpmu_branch_filter *filter);
 void arm_branches_restart(ARMCPU *cpu);
+struct vpmu_branch;
+unsigned int arm_branches_copy(CPUState *cs, struct vpmu_branch *branch);
 void arm_branches_exception(ARMCPU *cpu);
 void arm_branches_el_changed(ARMCPU *cpu);
 uint32_t arm_branches_events(ARMCPU *cpu, unsigned int ctx);
@@ -291,10 +292,5 @@ uint64_t arm_branch_slots(ARMCPU *cpu);
 enum vpmu_branch_type arm_branch_exception_type(ARMCPU *cpu,
                                                 unsigned int from_el,
                                                 unsigned int to_el, bool tge);
-
-/*
- * Returns the next CPU with a vpmu after @cpu, or the first; NULL at the end.
- */
-ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu);
 
 #endif

@@ -17,7 +17,6 @@
 #include "internals.h"
 #include "system/tcg.h"
 #include "private.h"
-#include "system/vpmu_cpu.h"
 #include "vpmu/arm/insn.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/snapshot.h"
@@ -69,17 +68,19 @@ static void take_snapshot(CPUState *cs, run_on_cpu_data data)
     qemu_spin_unlock(&cpu->vpmu->stepping_lock);
 }
 
-struct vpmu *arm_vpmu_snapshot(ARMCPU *cpu)
+void *arm_vpmu_snapshot(CPUState *cs)
 {
+    ARMCPU *cpu = ARM_CPU(cs);
+
     if (!cpu->vpmu->snapshot) {
         cpu->vpmu->snapshot = g_new0(struct ARMVPMUSnapshot, 1);
         vpmu_set_ahead(&cpu->vpmu->pmu, cpu->vpmu->snapshot->ahead);
     }
     if (HOST_LONG_BITS < 64) {
         /* The host cannot read 64 bits while another thread writes them. */
-        run_on_cpu(CPU(cpu), take_snapshot, RUN_ON_CPU_NULL);
+        run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
     } else {
-        take_snapshot(CPU(cpu), RUN_ON_CPU_NULL);
+        take_snapshot(cs, RUN_ON_CPU_NULL);
     }
     return &cpu->vpmu->snapshot->snapshot.pmu;
 }
@@ -101,9 +102,4 @@ uint16_t arm_vpmu_counter_event(const struct vpmu *pmu, unsigned int index)
     default:
         return pmu->regs.type[index] & VPMU_TYPER_EVENT;
     }
-}
-
-void *vpmu_cpu_snapshot(CPUState *cs)
-{
-    return arm_vpmu_snapshot(ARM_CPU(cs));
 }

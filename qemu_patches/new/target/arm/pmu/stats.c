@@ -6,8 +6,8 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "system/vpmu_cpu.h"
 #include "private.h"
+#include "system/vpmu_target.h"
 #include "vpmu/arm/regs.h"
 
 const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT] = {
@@ -166,7 +166,7 @@ static void visit_all_totals(const VPMUVisit *visit)
     }
 }
 
-void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
+void arm_vpmu_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
 {
     static const struct vpmu_blackout no_meter;
     static const struct vpmu no_pmu;

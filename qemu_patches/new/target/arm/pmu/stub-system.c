@@ -4,12 +4,9 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/qapi-commands-vpmu.h"
 #include "cpu.h"
 #include "internals.h"
 #include "migration/vmstate.h"
-#include "qmp.h"
 
 bool arm_vpmu_available(void)
 {
@@ -66,48 +63,3 @@ const VMStateDescription vmstate_arm_vpmu = {
         VMSTATE_END_OF_LIST()
     }
 };
-
-static void vpmu_missing(Error **errp)
-{
-    error_setg(errp, "this QEMU was built without the vpmu library");
-}
-
-void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
-                      uint8_t gate, bool has_lease, uint32_t lease,
-                      Error **errp)
-{
-    vpmu_missing(errp);
-}
-
-void qmp_vpmu_unobserve(const char *name, Error **errp)
-{
-    vpmu_missing(errp);
-}
-
-const struct VPMURecorder *arm_vpmu_recorder(Error **errp)
-{
-    vpmu_missing(errp);
-    return NULL;
-}
-
-void arm_vpmu_meter(bool enable, Error **errp)
-{
-    vpmu_missing(errp);
-}
-
-VPMUInfoList *arm_vpmu_query(Error **errp)
-{
-    vpmu_missing(errp);
-    return NULL;
-}
-
-VPMUEventList *arm_vpmu_query_events(Error **errp)
-{
-    vpmu_missing(errp);
-    return NULL;
-}
-
-void arm_vpmu_describe(GString *text)
-{
-    g_string_append(text, "this QEMU was built without the vpmu library\n");
-}

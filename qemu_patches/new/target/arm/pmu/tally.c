@@ -144,8 +144,8 @@ void arm_vpmu_rearm(void *opaque)
     if (vpmu_update_events(cpu) && tcg_enabled()) {
         arm_rebuild_hflags(&cpu->env);
     }
-    arm_vpmu_update_limit(cpu);
-    arm_vpmu_update_timer(cpu);
+    vpmu_limits_update(&cpu->vpmu->limits);
+    vpmu_limits_update_timer(&cpu->vpmu->limits);
 }
 
 /*
@@ -290,7 +290,7 @@ bool arm_vpmu_comes_first(ARMCPU *cpu)
         return false;
     }
     counted = arm_vpmu_due(env, cpu->vpmu->pmu.count.ctx);
-    timed = arm_vpmu_time_due(cpu);
+    timed = vpmu_limits_time_due(&cpu->vpmu->limits);
     if (vpmu_is_call(kind) ? counted || !timed : !counted && !timed) {
         /* An overflow that the call itself causes happens after the call. */
         return false;

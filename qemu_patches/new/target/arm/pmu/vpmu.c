@@ -135,7 +135,7 @@ void arm_vpmu_moved(CPUARMState *env)
     arm_vpmu_enter_limit(cpu);
     if (vpmu_time_differs(pmu, from, pmu->count.ctx) ||
         vpmu_watch_times(pmu)) {
-        arm_vpmu_update_timer(cpu);
+        vpmu_limits_update_timer(&cpu->vpmu->limits);
     }
     if (env->pmu.model) {
         arm_vpmu_model_moved(env);
@@ -176,28 +176,6 @@ void arm_vpmu_mdcr_el3_changed(CPUARMState *env, uint64_t old)
         arm_brbe_moved(cpu);
         arm_spe_count(cpu);
         arm_spe_moved(cpu);
-    }
-}
-
-static void vpmu_timer_work(CPUState *cs, run_on_cpu_data data)
-{
-    ARMCPU *cpu = ARM_CPU(cs);
-
-    arm_spe_count(cpu);
-    vpmu_settle(arm_vpmu_here(&cpu->env));
-    arm_vpmu_update_limit(cpu);
-    arm_vpmu_update_timer(cpu);
-}
-
-static void vpmu_timer_cb(void *opaque)
-{
-    ARMCPU *cpu = ARM_CPU(opaque);
-
-    if (arm_vpmu_time_due(cpu)) {
-        /* Only the vCPU's thread may change counters, between blocks. */
-        async_run_on_cpu(CPU(cpu), vpmu_timer_work, RUN_ON_CPU_NULL);
-    } else if (cpu->vpmu->deadline != INT64_MAX) {
-        timer_mod(cpu->vpmu->timer, cpu->vpmu->deadline);
     }
 }
 
@@ -577,14 +555,14 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         return false;
     }
     cpu->vpmu->counters = config.counters;
-    cpu->vpmu->deadline = INT64_MAX;
+    vpmu_limits_init(&cpu->vpmu->limits, &arm_vpmu_limit_ops, CPU(cpu),
+                     &cpu->vpmu->pmu.count);
     cpu->env.pmu.limit = UINT64_MAX;
     cpu->env.pmu.cycles_limit = UINT64_MAX;
     cpu->env.pmu.budget = UINT64_MAX;
     cpu->env.pmu.line_shift = ctz32(model->l1d.line);
     cpu->env.pmu.width = model->width;
     cpu->env.pmu.predictor = model->branch;
-    cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vpmu_timer_cb, cpu);
     vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), arm_vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
@@ -598,7 +576,7 @@ void arm_vpmu_finalize(ARMCPU *cpu)
 {
     if (cpu->vpmu) {
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
-        timer_free(cpu->vpmu->timer);
+        timer_free(cpu->vpmu->limits.timer);
         vpmu_recent_tally_free(&cpu->vpmu->recent);
         arm_vpmu_watch_finalize(cpu);
         g_free(cpu->vpmu->stock);

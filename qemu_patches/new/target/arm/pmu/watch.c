@@ -14,9 +14,8 @@
 #include "cpu.h"
 #include "internals.h"
 #include "syndrome.h"
-#include "system/vpmu_cpu.h"
+#include "system/vpmu_target.h"
 #include "private.h"
-#include "qmp.h"
 
 /*
  * Who runs
@@ -81,7 +80,7 @@ void arm_vpmu_watch_end(ARMCPU *cpu)
     }
 }
 
-static void vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
+void arm_vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
@@ -93,7 +92,7 @@ static void vpmu_meter_on(CPUState *cs, run_on_cpu_data data)
     arm_vpmu_record_meter(cpu);
 }
 
-static void vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
+void arm_vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
@@ -104,15 +103,19 @@ static void vpmu_meter_off(CPUState *cs, run_on_cpu_data data)
     }
 }
 
-GSList **vpmu_cpu_observers(CPUState *cs)
+/*
+ * Observers
+ */
+
+static GSList **vpmu_observers_of(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
     return cpu->vpmu ? &cpu->vpmu->observers : NULL;
 }
 
-const char *vpmu_cpu_parse(CPUState *cs, const char *event,
-                           struct vpmu_observer *counter)
+static const char *vpmu_parse(CPUState *cs, const char *event,
+                              struct vpmu_observer *counter)
 {
     const char *why = NULL;
 
@@ -120,7 +123,7 @@ const char *vpmu_cpu_parse(CPUState *cs, const char *event,
     return why;
 }
 
-bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
+static bool vpmu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
 {
     unsigned int counters = ARM_CPU(cs)->vpmu->pmu.config.counters;
 
@@ -132,12 +135,12 @@ bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
     return true;
 }
 
-void *vpmu_cpu_pmu(CPUState *cs)
+static void *vpmu_pmu(CPUState *cs)
 {
     return &ARM_CPU(cs)->vpmu->pmu;
 }
 
-void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o)
+static void vpmu_observe(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
@@ -145,7 +148,7 @@ void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o)
     vpmu_observer_add(&cpu->vpmu->pmu, o);
 }
 
-uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o)
+static uint64_t vpmu_unobserve(CPUState *cs, struct vpmu_observer *o)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     uint64_t count = vpmu_observer_remove(&cpu->vpmu->pmu, o);
@@ -154,7 +157,7 @@ uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o)
     return count;
 }
 
-uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o)
+static uint64_t vpmu_read(void *pmu, const struct vpmu_observer *o)
 {
     return vpmu_observer_read(pmu, o);
 }
@@ -168,24 +171,17 @@ void arm_vpmu_watch_finalize(ARMCPU *cpu)
     g_free(cpu->vpmu->snapshot);
 }
 
-/*
- * Commands
- */
-
-ARMCPU *arm_vpmu_next_cpu(ARMCPU *cpu)
-{
-    CPUState *cs = vpmu_next_cpu(cpu ? CPU(cpu) : NULL);
-
-    return cs ? ARM_CPU(cs) : NULL;
-}
-
-void arm_vpmu_meter(bool enable, Error **errp)
-{
-    if (!vpmu_cpu_exists(errp)) {
-        return;
-    }
-    for (ARMCPU *cpu = NULL; (cpu = arm_vpmu_next_cpu(cpu)); ) {
-        run_on_cpu(CPU(cpu), enable ? vpmu_meter_on : vpmu_meter_off,
-                   RUN_ON_CPU_NULL);
-    }
-}
+const VPMUCounting arm_vpmu_counting = {
+    .observers = vpmu_observers_of,
+    .parse = vpmu_parse,
+    .check_gate = vpmu_check_gate,
+    .observe = vpmu_observe,
+    .unobserve = vpmu_unobserve,
+    .snapshot = arm_vpmu_snapshot,
+    .pmu = vpmu_pmu,
+    .read = vpmu_read,
+    .visit = arm_vpmu_visit,
+    .describe = arm_vpmu_describe,
+    .print = arm_vpmu_print,
+    .events = arm_vpmu_events,
+};

@@ -180,7 +180,7 @@ void x86_branches_set(X86CPU *cpu, const struct vpmu_branch_filter *filter)
     if (filter) {
         struct X86Branches *own = g_new0(struct X86Branches, 1);
 
-        /* One more: vpmu_cpu_branches() may leave one out. */
+        /* One more: x86_branches_copy() may leave one out. */
         vpmu_branch_observer_init(&own->observer, filter,
                                   VPMU_BRANCH_DEPTH + 1);
         own->ctx = x86_pmu_context(cpu->env.hflags);
@@ -192,7 +192,7 @@ void x86_branches_set(X86CPU *cpu, const struct vpmu_branch_filter *filter)
 }
 
 /* If a sample belongs to the program before its SYSCALL, so do its branches. */
-unsigned int vpmu_cpu_branches(CPUState *cs, struct vpmu_branch *branch)
+unsigned int x86_branches_copy(CPUState *cs, struct vpmu_branch *branch)
 {
     X86CPU *cpu = X86_CPU(cs);
     struct X86Branches *own = cpu->vpmu->branches;

@@ -46,58 +46,30 @@ uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source)
     return vpmu_rate_ticks(&vpmu_rates[0], now - vpmu->halted_ns);
 }
 
-void x86_vpmu_update_timer(X86CPU *cpu)
+/* A halted CPU reaches no deadline. */
+static int64_t vpmu_next_deadline(CPUState *cs)
 {
-    X86VPMU *vpmu = cpu->vpmu;
-    /* A halted CPU reaches no deadline. */
+    X86VPMU *vpmu = X86_CPU(cs)->vpmu;
     uint64_t left = vpmu->pmu.controls.halted
         ? UINT64_MAX : vpmu_x86_deadline(&vpmu->pmu, vpmu_rates);
-    int64_t deadline = left < INT64_MAX - vpmu->halted_ns
-        ? left + vpmu->halted_ns : INT64_MAX;
 
-    vpmu->deadline = deadline;
-    /* If the deadline moves later, the timer stays: it may move back. */
-    if (deadline != INT64_MAX &&
-        (!timer_pending(vpmu->timer) ||
-         timer_expire_time_ns(vpmu->timer) > deadline)) {
-        timer_mod(vpmu->timer, deadline);
-    }
+    return left < INT64_MAX - vpmu->halted_ns ? left + vpmu->halted_ns
+                                              : INT64_MAX;
 }
 
-static bool vpmu_time_due(X86CPU *cpu)
+static int64_t vpmu_now(CPUState *cs)
 {
-    return cpu->vpmu->deadline != INT64_MAX &&
-           qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= cpu->vpmu->deadline;
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
 /* Settles between two instructions and writes the PEBS records that are due. */
-static void vpmu_settle(X86CPU *cpu)
-{
-    vpmu_x86_settle(&cpu->vpmu->pmu);
-    if (cpu->vpmu->pmu.regs.due) {
-        x86_vpmu_record(cpu, vpmu_ip(&cpu->env));
-    }
-}
-
-static void vpmu_timer_work(CPUState *cs, run_on_cpu_data data)
+static void vpmu_settle(CPUState *cs, bool moved)
 {
     X86CPU *cpu = X86_CPU(cs);
 
-    x86_vpmu_here(cpu);
-    vpmu_settle(cpu);
-    x86_vpmu_update_limit(cpu);
-    x86_vpmu_update_timer(cpu);
-}
-
-void x86_vpmu_timer_cb(void *opaque)
-{
-    X86CPU *cpu = opaque;
-
-    if (vpmu_time_due(cpu)) {
-        /* Counters belong to the vCPU's thread, between translation blocks. */
-        async_run_on_cpu(CPU(cpu), vpmu_timer_work, RUN_ON_CPU_NULL);
-    } else if (cpu->vpmu->deadline != INT64_MAX) {
-        timer_mod(cpu->vpmu->timer, cpu->vpmu->deadline);
+    vpmu_x86_settle(moved ? x86_vpmu_here(cpu) : &cpu->vpmu->pmu);
+    if (cpu->vpmu->pmu.regs.due) {
+        x86_vpmu_record(cpu, vpmu_ip(&cpu->env));
     }
 }
 
@@ -111,52 +83,38 @@ static uint64_t vpmu_insns(X86CPU *cpu)
     return vpmu_total(cpu, X86_PMU_INSNS);
 }
 
-/* Returns @total plus @n, or UINT64_MAX. */
-static uint64_t vpmu_after(uint64_t total, uint64_t n)
-{
-    return n > UINT64_MAX - total ? UINT64_MAX : total + n;
-}
-
 /* Returns the limits of the present context. */
 static X86PMURoom *vpmu_room(X86CPU *cpu)
 {
     return &cpu->env.pmu.room[cpu->vpmu->pmu.count.ctx];
 }
 
-static uint64_t vpmu_left_of(uint64_t total, uint64_t limit)
-{
-    return limit > total ? limit - total : 0;
-}
-
-/* Returns how many slots may pass; UINT64_MAX if they have no limit. */
+/* Returns how many slots may pass. */
 static uint64_t vpmu_cycles_left(X86CPU *cpu)
 {
-    uint64_t limit = vpmu_room(cpu)->cycles_limit;
-
-    return limit == UINT64_MAX
-           ? limit : vpmu_left_of(vpmu_total(cpu, X86_PMU_CYCLES), limit);
+    return vpmu_left(vpmu_total(cpu, X86_PMU_CYCLES),
+                     vpmu_room(cpu)->cycles_limit);
 }
 
 /*
  * Returns how many instructions may be executed until counters must be settled.
  * Each instruction takes at least one slot.
  */
-static uint64_t vpmu_left(X86CPU *cpu)
+static uint64_t vpmu_insns_left(X86CPU *cpu)
 {
-    uint64_t left = vpmu_left_of(vpmu_insns(cpu), vpmu_room(cpu)->limit);
-
-    return MIN(left, vpmu_cycles_left(cpu));
+    return MIN(vpmu_left(vpmu_insns(cpu), vpmu_room(cpu)->limit),
+               vpmu_cycles_left(cpu));
 }
 
 static void vpmu_set_left(X86CPU *cpu, uint64_t left)
 {
-    vpmu_room(cpu)->limit = vpmu_after(vpmu_insns(cpu), left);
+    vpmu_room(cpu)->limit = vpmu_limit(vpmu_insns(cpu), left);
 }
 
 /* The next instruction will be executed alone, and before any interrupt. */
 static void vpmu_note(X86CPU *cpu)
 {
-    cpu->vpmu->shared = 0;
+    cpu->vpmu->limits.shared = 0;
     cpu->vpmu->noted = vpmu_ip(&cpu->env);
     cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
     cpu->vpmu->noted_insns = vpmu_insns(cpu);
@@ -194,15 +152,7 @@ static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
     vpmu_set_left(cpu, cpu->vpmu->hard);
 }
 
-/*
- * While no counter is closer to its end than SHARED, each context may use one
- * of PARTS parts of the distance.  All contexts together cannot reach the end,
- * so such a limit stays valid while the CPU is in another context.
- */
-#define SHARED (1 << 16)
-#define PARTS  8
-
-QEMU_BUILD_BUG_ON(PARTS < X86_PMU_CONTEXTS);
+QEMU_BUILD_BUG_ON(VPMU_PARTS < X86_PMU_CONTEXTS);
 
 /* How many events of each kind may happen until a counter overflows. */
 typedef struct VPMUHeadroom {
@@ -266,29 +216,26 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
     return all;
 }
 
-static uint64_t vpmu_part(uint64_t events, unsigned int parts)
-{
-    return events == UINT64_MAX ? events : events / parts;
-}
-
 /* Computes the limits of the context; returns whether they may be shared. */
-static bool vpmu_find_limit(X86CPU *cpu)
+static bool vpmu_find_limit(CPUState *cs)
 {
+    X86CPU *cpu = X86_CPU(cs);
     X86VPMU *vpmu = cpu->vpmu;
     VPMUHeadroom all = vpmu_headroom(cpu);
     uint64_t least = MIN(MIN(all.insns, all.branches), all.misses);
     uint64_t flags = cpu->env.pmu.flags_in[vpmu->pmu.count.ctx];
     unsigned int most = vpmu_most(cpu, flags);
     bool shared = !(flags & X86_PMU_STEP_MASK) &&
-                  MIN(MIN(least, all.accesses), all.cycles) >= SHARED;
-    unsigned int parts = shared ? PARTS : 1;
+                  MIN(MIN(least, all.accesses), all.cycles) >= VPMU_SHARED;
+    unsigned int parts = shared ? VPMU_PARTS : 1;
     uint64_t accesses = vpmu_part(all.accesses, 2 * parts);
 
+    vpmu->alone = false;
     vpmu_room(cpu)->budget = MIN(accesses, INT64_MAX);
-    vpmu_room(cpu)->miss_limit = vpmu_after(vpmu_total(cpu, X86_PMU_BR_MISS),
+    vpmu_room(cpu)->miss_limit = vpmu_limit(vpmu_total(cpu, X86_PMU_BR_MISS),
                                             vpmu_part(all.misses, parts));
     vpmu_room(cpu)->cycles_limit =
-        vpmu_after(vpmu_total(cpu, X86_PMU_CYCLES),
+        vpmu_limit(vpmu_total(cpu, X86_PMU_CYCLES),
                    vpmu_part(all.cycles, parts));
     if (accesses != UINT64_MAX) {
         accesses = MAX(accesses / most, !!all.accesses);
@@ -304,43 +251,24 @@ static bool vpmu_find_limit(X86CPU *cpu)
 }
 
 /*
- * Called when the context has changed.  Shared limits stay valid: no counter is
- * close to its end, and no instruction is executed alone.
+ * While a limit is shared, no counter is close to its end and no instruction is
+ * executed alone.
  */
-static void vpmu_enter_limit(X86CPU *cpu)
-{
-    X86VPMU *vpmu = cpu->vpmu;
-    uint32_t bit = 1u << vpmu->pmu.count.ctx;
-
-    if (likely(vpmu->shared & bit)) {
-        return;
-    }
-    vpmu->alone = false;
-    vpmu->shared = vpmu_find_limit(cpu) ? vpmu->shared | bit : 0;
-}
-
-void x86_vpmu_update_limit(X86CPU *cpu)
-{
-    cpu->vpmu->shared = 0;
-    vpmu_enter_limit(cpu);
-}
+const VPMULimitOps x86_vpmu_limit_ops = {
+    .now = vpmu_now,
+    .deadline = vpmu_next_deadline,
+    .find = vpmu_find_limit,
+    .settle = vpmu_settle,
+};
 
 static void vpmu_settle_if_due(X86CPU *cpu)
 {
-    bool time_due = vpmu_time_due(cpu);
-
-    if (time_due || !vpmu_left(cpu)) {
-        vpmu_settle(cpu);
-        x86_vpmu_update_limit(cpu);
-    }
-    if (time_due) {
-        x86_vpmu_update_timer(cpu);
-    }
+    vpmu_limits_settle_if_due(&cpu->vpmu->limits, !vpmu_insns_left(cpu));
 }
 
 void x86_vpmu_settle_at_limit(X86CPU *cpu)
 {
-    if (!vpmu_left(cpu)) {
+    if (!vpmu_insns_left(cpu)) {
         vpmu_settle_if_due(cpu);
     }
 }
@@ -350,13 +278,13 @@ void x86_vpmu_moved(CPUX86State *env)
     X86CPU *cpu = env_archcpu(env);
 
     /* The timer finds overflows by the clock, unless the context matters. */
-    if (env->pmu.clocks_follow || !vpmu_left(cpu)) {
+    if (env->pmu.clocks_follow || !vpmu_insns_left(cpu)) {
         vpmu_settle_if_due(cpu);
     }
     x86_vpmu_here(cpu);
-    vpmu_enter_limit(cpu);
+    vpmu_limits_enter(&cpu->vpmu->limits);
     if (env->pmu.clocks_follow) {
-        x86_vpmu_update_timer(cpu);
+        vpmu_limits_update_timer(&cpu->vpmu->limits);
     }
 }
 
@@ -392,11 +320,11 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
     if (!cpu->vpmu) {
         return interrupts;
     }
-    if (cpu->vpmu->alone && vpmu_left(cpu)) {
+    if (cpu->vpmu->alone && vpmu_insns_left(cpu)) {
         /* Interrupts come after the instruction that is executed again. */
         return 0;
     }
-    if (!vpmu_left(cpu)) {
+    if (!vpmu_insns_left(cpu)) {
         vpmu_settle_if_due(cpu);
         if (!(cs->singlestep_enabled & SSTEP_NOIRQ)) {
             /* gdb does not want interrupts in a single step. */
@@ -404,7 +332,7 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
         }
     } else if (vpmu_x86_pebs_armed(&cpu->vpmu->pmu) && vpmu_coming(cpu)) {
         /* An interrupt comes first: what was noted is not executed next. */
-        x86_vpmu_update_limit(cpu);
+        vpmu_limits_update(&cpu->vpmu->limits);
     }
     return vpmu_nmi_before_poll(cpu, interrupts);
 }
@@ -421,18 +349,18 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     CPUX86State *env = &cpu->env;
     int32_t exception = CPU(cpu)->exception_index;
 
-    if (cpu->vpmu && cpu->vpmu->alone && vpmu_left(cpu)) {
+    if (cpu->vpmu && cpu->vpmu->alone && vpmu_insns_left(cpu)) {
         /*
          * The noted instruction has not been executed: stop before the next
          * one.  Its fetch may nevertheless have overflowed a counter.
          */
-        x86_vpmu_update_limit(cpu);
+        vpmu_limits_update(&cpu->vpmu->limits);
     }
     if (!cpu->vpmu || env->exception_is_int || exception >= 32 ||
         !(FAULTS & (1u << exception))) {
         return false;
     }
-    if (!vpmu_left(cpu)) {
+    if (!vpmu_insns_left(cpu)) {
         vpmu_settle_if_due(cpu);
     } else if (replay_mode != REPLAY_MODE_PLAY || !replay_has_interrupt()) {
         /* A replay may have settled before and waits for this fault. */
@@ -446,21 +374,16 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
     return true;
 }
 
-/*
- * If a block of @n instructions that stall for @stalled slots would exceed the
- * limit of cycles, allow only as many instructions as cannot, or one.  Counters
- * are settled after these.
- */
-static void vpmu_cut(X86CPU *cpu, unsigned int n, uint64_t stalled)
+/* Allows less of a block of @n instructions that would exceed the cycles. */
+static void vpmu_cut_block(X86CPU *cpu, unsigned int n, uint64_t stalled)
 {
     uint64_t cycles = vpmu_cycles_left(cpu);
-    uint64_t left = vpmu_left_of(vpmu_insns(cpu), vpmu_room(cpu)->limit);
+    uint64_t left = vpmu_left(vpmu_insns(cpu), vpmu_room(cpu)->limit);
 
     if (cycles < n + stalled) {
-        left = MIN(left, cycles > stalled ? cycles - stalled : 1);
-        vpmu_set_left(cpu, left);
+        vpmu_set_left(cpu, vpmu_cut(left, cycles, stalled));
         vpmu_room(cpu)->cycles_limit = UINT64_MAX;
-        cpu->vpmu->shared = 0;
+        cpu->vpmu->limits.shared = 0;
     }
 }
 
@@ -469,21 +392,20 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
 {
     X86CPU *cpu = env_archcpu(env);
 
-    if (!vpmu_left(cpu) || cpu->vpmu->soft) {
-        vpmu_settle(cpu);
-        x86_vpmu_update_limit(cpu);
+    if (!vpmu_insns_left(cpu) || cpu->vpmu->soft) {
+        vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
-    if (!vpmu_left(cpu) && vpmu_x86_pebs_armed(&cpu->vpmu->pmu)) {
+    if (!vpmu_insns_left(cpu) && vpmu_x86_pebs_armed(&cpu->vpmu->pmu)) {
         vpmu_note(cpu);
         vpmu_set_left(cpu, 1);
         cpu->vpmu->alone = !vpmu_coming(cpu);
     }
-    if (cpu->vpmu->soft && vpmu_left(cpu) < n) {
+    if (cpu->vpmu->soft && vpmu_insns_left(cpu) < n) {
         /* If the block has a branch, it is the last instruction. */
         vpmu_set_left(cpu, MIN(cpu->vpmu->hard, n));
     }
-    vpmu_cut(cpu, n, (uint64_t)stalls * env->pmu.width);
-    return vpmu_left(cpu);
+    vpmu_cut_block(cpu, n, (uint64_t)stalls * env->pmu.width);
+    return vpmu_insns_left(cpu);
 }
 
 void x86_vpmu_step(CPUX86State *env)

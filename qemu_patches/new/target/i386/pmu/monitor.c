@@ -7,37 +7,32 @@
  */
 
 #include "qemu/osdep.h"
-#include "monitor/monitor.h"
-#include "qapi/error.h"
-#include "qapi/qapi-commands-vpmu.h"
-#include "qapi/type-helpers.h"
 #include "cpu.h"
 #include "private.h"
-#include "system/vpmu_cpu.h"
-#include "vpmu/version.h"
+#include "system/vpmu_target.h"
 
 static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 {
     X86CPU *cpu = X86_CPU(cs);
 
     x86_vpmu_here(cpu);
-    x86_vpmu_update_limit(cpu);
+    vpmu_limits_update(&cpu->vpmu->limits);
     vpmu_x86_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu, NULL);
 }
 
 /*
- * The target's part of system/vpmu_cpu.h
+ * VPMUCounting, see vpmu_target.h
  */
 
-GSList **vpmu_cpu_observers(CPUState *cs)
+static GSList **x86_observers(CPUState *cs)
 {
     X86CPU *cpu = X86_CPU(cs);
 
     return cpu->vpmu ? &cpu->vpmu->observers : NULL;
 }
 
-const char *vpmu_cpu_parse(CPUState *cs, const char *event,
-                           struct vpmu_observer *counter)
+static const char *x86_parse(CPUState *cs, const char *event,
+                             struct vpmu_observer *counter)
 {
     const char *why = NULL;
 
@@ -46,18 +41,12 @@ const char *vpmu_cpu_parse(CPUState *cs, const char *event,
     return why;
 }
 
-bool vpmu_cpu_check_gate(CPUState *cs, uint8_t gate, Error **errp)
-{
-    error_setg(errp, "counters of x86 CPUs switch no observers");
-    return false;
-}
-
-void *vpmu_cpu_pmu(CPUState *cs)
+static void *x86_pmu(CPUState *cs)
 {
     return &X86_CPU(cs)->vpmu->pmu;
 }
 
-void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o)
+static void x86_observe(CPUState *cs, struct vpmu_observer *o)
 {
     X86CPU *cpu = X86_CPU(cs);
 
@@ -65,12 +54,12 @@ void vpmu_cpu_observe(CPUState *cs, struct vpmu_observer *o)
     vpmu_x86_observer_add(&cpu->vpmu->pmu, o);
 }
 
-uint64_t vpmu_cpu_unobserve(CPUState *cs, struct vpmu_observer *o)
+static uint64_t x86_unobserve(CPUState *cs, struct vpmu_observer *o)
 {
     return vpmu_x86_observer_remove(x86_vpmu_here(X86_CPU(cs)), o);
 }
 
-void *vpmu_cpu_snapshot(CPUState *cs)
+static void *x86_snapshot(CPUState *cs)
 {
     X86VPMU *vpmu = X86_CPU(cs)->vpmu;
 
@@ -81,7 +70,7 @@ void *vpmu_cpu_snapshot(CPUState *cs)
     return &vpmu->snapshot->pmu;
 }
 
-uint64_t vpmu_cpu_read(void *pmu, const struct vpmu_observer *o)
+static uint64_t x86_read(void *pmu, const struct vpmu_observer *o)
 {
     return vpmu_x86_observer_read(pmu, o);
 }
@@ -121,7 +110,7 @@ static void visit_total(void *opaque, unsigned int source, unsigned int ctx,
     }
 }
 
-void vpmu_cpu_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
+static void x86_visit(CPUState *cs, void *seen, const VPMUVisit *visit)
 {
     static const struct vpmu_x86 no_pmu;
     const struct vpmu_x86 *pmu = seen ?: &no_pmu;
@@ -174,40 +163,22 @@ static char *vpmu_version(const struct vpmu_x86_config *config)
         : g_strdup(amd[config->version]);
 }
 
-static VPMUInfo *vpmu_info(CPUState *cs)
+static void x86_describe(CPUState *cs, VPMUInfo *info)
 {
-    const struct vpmu_x86 *pmu = vpmu_cpu_snapshot(cs);
-    VPMUInfo *info = g_new0(VPMUInfo, 1);
+    const struct vpmu_x86 *pmu = x86_snapshot(cs);
 
-    info->cpu_index = cs->cpu_index;
-    info->qom_path = g_strdup(DEVICE(cs)->canonical_path);
     info->version = vpmu_version(&pmu->config);
     info->event_counters = pmu->config.counters;
-    info->observers = g_slist_length(*vpmu_cpu_observers(cs));
     info->counters = vpmu_counters(pmu);
-    return info;
 }
 
-VPMUInfoList *qmp_query_vpmu(Error **errp)
+static VPMUEventList *x86_events(CPUState *cs)
 {
-    VPMUInfoList *list = NULL;
-    VPMUInfoList **tail = &list;
-
-    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        QAPI_LIST_APPEND(tail, vpmu_info(cs));
-    }
-    return list;
-}
-
-VPMUEventList *qmp_query_vpmu_events(Error **errp)
-{
-    CPUState *cs = vpmu_next_cpu(NULL);
+    const struct vpmu_x86_config *config = &X86_CPU(cs)->vpmu->pmu.config;
     VPMUEventList *list = NULL;
 
-    for (size_t i = cs ? vpmu_x86_events_count : 0; i-- > 0; ) {
+    for (size_t i = vpmu_x86_events_count; i-- > 0; ) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
-        const struct vpmu_x86_config *config =
-            &X86_CPU(cs)->vpmu->pmu.config;
         VPMUEvent *known;
 
         if (vpmu_x86_event_counted(config, event)) {
@@ -233,31 +204,29 @@ static void print_total(void *opaque, unsigned int source, unsigned int ctx,
     }
 }
 
-HumanReadableText *qmp_x_query_vpmu(Error **errp)
+static void x86_print(CPUState *cs, GString *text)
 {
-    g_autoptr(GString) text = g_string_new("");
+    struct vpmu_x86 *pmu = x86_snapshot(cs);
+    g_autoptr(VPMUCounterList) counters = vpmu_counters(pmu);
+    g_autofree char *version = vpmu_version(&pmu->config);
 
-    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        struct vpmu_x86 *pmu = vpmu_cpu_snapshot(cs);
-        g_autoptr(VPMUCounterList) counters = vpmu_counters(pmu);
-        g_autofree char *version = vpmu_version(&pmu->config);
-
-        g_string_append_printf(text, "CPU %d: %s, %u counters\n",
-                               cs->cpu_index, version, pmu->config.counters);
-        vpmu_print_counters(text, counters);
-        vpmu_print_observers(text, cs, pmu);
-        vpmu_visit_totals(&pmu->count, print_total, text);
-    }
-    if (!text->len) {
-        g_string_append(text, "no CPU has a PMU that QEMU emulates\n");
-    }
-    g_string_prepend(text, "vpmu " VPMU_VERSION "\n");
-    return human_readable_text_from_str(text);
+    g_string_append_printf(text, "%s, %u counters\n", version,
+                           pmu->config.counters);
+    vpmu_print_counters(text, counters);
+    vpmu_print_observers(text, cs, pmu);
+    vpmu_visit_totals(&pmu->count, print_total, text);
 }
 
-static void register_hmp(void)
-{
-    monitor_register_hmp_info_hrt("vpmu", qmp_x_query_vpmu);
-}
-
-type_init(register_hmp);
+const VPMUCounting x86_vpmu_counting = {
+    .observers = x86_observers,
+    .parse = x86_parse,
+    .observe = x86_observe,
+    .unobserve = x86_unobserve,
+    .snapshot = x86_snapshot,
+    .pmu = x86_pmu,
+    .read = x86_read,
+    .visit = x86_visit,
+    .describe = x86_describe,
+    .print = x86_print,
+    .events = x86_events,
+};

@@ -7,6 +7,7 @@
 #define TARGET_I386_PMU_PRIVATE_H
 
 #include "qemu/timer.h"
+#include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
 #include "vpmu/branch_observer.h"
 #include "vpmu/model.h"
@@ -61,17 +62,13 @@ struct X86VPMU {
     X86LBR *lbr;
     /* Branches for a recording, while it wants them */
     X86Branches *branches;
-    QEMUTimer *timer;
-    /* When to settle, by QEMU_CLOCK_VIRTUAL; INT64_MAX if never. */
-    int64_t deadline;
+    VPMULimits limits;
     VPMURecentTally recent;
     VMChangeStateEntry *vm_state;
     /* Not every instruction moves the counter that set the limit. */
     bool soft;
     /* How many instructions may be executed, whatever they count. */
     uint64_t hard;
-    /* A mask of contexts whose limits are valid; see SHARED in limit.c. */
-    uint32_t shared;
     /* The next instruction is executed alone, before any interrupt. */
     bool alone;
     /*
@@ -130,7 +127,7 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip);
 /* Returns the format of a CPU model's PEBS records; 0: no PEBS. */
 uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model);
 
-void x86_vpmu_update_limit(X86CPU *cpu);
+extern const VPMULimitOps x86_vpmu_limit_ops;
 
 /*
  * Settles if the limit is reached; called before the CPU starts executing.
@@ -139,11 +136,11 @@ void x86_vpmu_update_limit(X86CPU *cpu);
  */
 void x86_vpmu_settle_at_limit(X86CPU *cpu);
 
-void x86_vpmu_update_timer(X86CPU *cpu);
-void x86_vpmu_timer_cb(void *opaque);
-
 /* Tells the PMU what else of the CPU's state it depends on. */
 void x86_vpmu_set_controls(X86CPU *cpu, bool halted);
+
+/* Observers and counters; see vpmu_target.h. */
+extern const struct VPMUCounting x86_vpmu_counting;
 
 /* Returns the cycles that have been tallied, in issue slots. */
 uint64_t x86_branch_slots(X86CPU *cpu);
@@ -155,6 +152,8 @@ uint64_t x86_branch_slots(X86CPU *cpu);
 
 /* Starts to record; stops if @filter is NULL. */
 void x86_branches_set(X86CPU *cpu, const struct vpmu_branch_filter *filter);
+/* VPMUSamples.branches */
+unsigned int x86_branches_copy(CPUState *cs, struct vpmu_branch *branch);
 /* What blocks must tally for records, and their flags, in a context. */
 uint64_t x86_branches_sources(X86CPU *cpu, unsigned int ctx);
 uint64_t x86_branches_flags(X86CPU *cpu, unsigned int ctx);

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of an x86 CPU: the target's part of system/vpmu_sample.h
+ * Samples of an x86 CPU: the target's part of system/vpmu_target.h
  *
  * A sample is taken before the next instruction, without a lock.
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/qapi-commands-vpmu.h"
 #include "qemu/timer.h"
 #include "system/hw_accel.h"
 #include "cpu.h"
 #include "private.h"
-#include "system/vpmu_cpu.h"
-#include "system/vpmu_qmp.h"
-#include "system/vpmu_sample.h"
+#include "system/vpmu_target.h"
 
 /*
  * A caller's frame lies above its callee's, except where a kernel switches to
@@ -24,37 +20,7 @@
 /* The length of the longest CALL with a memory operand, without prefixes. */
 #define CALL_MAX 7
 
-static bool sampled_check(const VPMURecord *r, Error **errp)
-{
-    if (r->has_threads) {
-        error_setg(errp, "cannot record names of threads: where an x86 kernel "
-                   "has them is not known");
-        return false;
-    }
-    return vpmu_observed_recorder.check(r, errp);
-}
-
-const VPMURecorder *vpmu_cpu_recorder(Error **errp)
-{
-    static VPMURecorder recorder;
-
-    recorder = vpmu_observed_recorder;
-    recorder.machine = VPMU_RECORD_X86;
-    recorder.check = sampled_check;
-    return &recorder;
-}
-
-QemuSpin *vpmu_cpu_samples_lock(CPUState *cs)
-{
-    return NULL;
-}
-
-bool vpmu_cpu_is_locked(CPUState *cs)
-{
-    return false;
-}
-
-void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
+static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
 {
     x86_branches_set(X86_CPU(cs), on && on->base.record->has_branches
                                   ? &on->base.record->branches : NULL);
@@ -84,7 +50,7 @@ bool x86_vpmu_sampled_syscall(const X86CPU *cpu)
 QEMU_BUILD_BUG_ON(X86_PMU_KERNEL != X86_PMU_USER + 1);
 QEMU_BUILD_BUG_ON(X86_PMU_GUEST_KERNEL != X86_PMU_GUEST_USER + 1);
 
-void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
+static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample)
 {
     X86CPU *cpu = X86_CPU(cs);
     CPUX86State *env = &cpu->env;
@@ -130,10 +96,10 @@ static bool is_call(VPMUReader *code, uint64_t from)
     return false;
 }
 
-unsigned int vpmu_cpu_unwind(CPUState *cs,
-                             const struct vpmu_record_sample *sample,
-                             const VPMURecordEntry *entry, uint64_t *chain,
-                             unsigned int frames)
+static unsigned int sample_unwind(CPUState *cs,
+                                  const struct vpmu_record_sample *sample,
+                                  const VPMURecordEntry *entry,
+                                  uint64_t *chain, unsigned int frames)
 {
     CPUX86State *env = &X86_CPU(cs)->env;
     VPMUReader stack = { .cpu = cs };
@@ -165,7 +131,7 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
 }
 
 /* CR3 of the kernel.  A program may have another one (KPTI). */
-void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
+static void x86_tables(CPUState *cs, VPMUTables *tables)
 {
     uint64List **tail = &tables->tables;
 
@@ -173,50 +139,24 @@ void vpmu_cpu_tables(CPUState *cs, VPMUTables *tables)
     QAPI_LIST_APPEND(tail, X86_CPU(cs)->env.cr[3]);
 }
 
-/*
- * Not available on x86
- */
+static const VPMUSamples x86_samples = {
+    .set_record = sample_set_record,
+    .describe = sample_describe,
+    .branches = x86_branches_copy,
+    .unwind = sample_unwind,
+};
 
-bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
-                     const struct vpmu_record_sample *sample,
-                     VPMUThread *thread)
+/* It is not known where an x86 kernel has its threads; the meter is Arm's. */
+static const VPMUTarget x86_target = {
+    .machine = VPMU_RECORD_X86,
+    .counting = &x86_vpmu_counting,
+    .samples = &x86_samples,
+};
+
+static void register_target(void)
 {
-    return false;
+    vpmu_register_target(&x86_target);
+    vpmu_register_tables(x86_tables);
 }
 
-void vpmu_cpu_as_program(CPUState *cs,
-                         void (*look)(CPUState *cs, void *opaque),
-                         void *opaque)
-{
-    look(cs, opaque);
-}
-
-bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
-                    const struct vpmu_record_sample *sample,
-                    VPMUSpace *space)
-{
-    return false;
-}
-
-bool vpmu_cpu_map(CPUState *cs, const VPMURecordThreads *where,
-                  const struct vpmu_record_sample *sample, uint64_t mm,
-                  uint64_t addr, VPMUMap *map)
-{
-    return false;
-}
-
-bool vpmu_cpu_has_meter(CPUState *cs)
-{
-    return false;
-}
-
-enum vpmu_span vpmu_cpu_span(const char *name)
-{
-    return VPMU_SPAN_COUNT;
-}
-
-void qmp_vpmu_meter(bool enable, bool has_software, bool software,
-                    Error **errp)
-{
-    error_setg(errp, "the meter is for Arm CPUs");
-}
+type_init(register_target);

@@ -176,8 +176,8 @@ void x86_vpmu_rearm(void *opaque)
     s->branches = x86_lbr_enabled(cpu) || cpu->vpmu->branches;
     s->follows = tallies || s->clocks_follow || s->branches;
     s->flags = s->flags_in[count->ctx];
-    x86_vpmu_update_limit(cpu);
-    x86_vpmu_update_timer(cpu);
+    vpmu_limits_update(&cpu->vpmu->limits);
+    vpmu_limits_update_timer(&cpu->vpmu->limits);
 }
 
 /* Recently counted events are no longer tallied. */
@@ -570,9 +570,8 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     }
     vpmu_set_features(env, &config);
     vpmu_init_generated_code(cpu, &config);
-    cpu->vpmu->deadline = INT64_MAX;
-    cpu->vpmu->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, x86_vpmu_timer_cb,
-                                    cpu);
+    vpmu_limits_init(&cpu->vpmu->limits, &x86_vpmu_limit_ops, CPU(cpu),
+                     &cpu->vpmu->pmu.count);
     vpmu_recent_tally_init(&cpu->vpmu->recent, CPU(cpu), vpmu_forgotten);
     cpu->vpmu->vm_state =
         qemu_add_vm_change_state_handler(vpmu_vm_state_changed, cpu);
@@ -587,7 +586,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
         vpmu_record_unplug(CPU(cpu));
         qemu_unregister_reset(vpmu_system_reset, cpu);
         qemu_del_vm_change_state_handler(cpu->vpmu->vm_state);
-        timer_free(cpu->vpmu->timer);
+        timer_free(cpu->vpmu->limits.timer);
         vpmu_recent_tally_free(&cpu->vpmu->recent);
         g_slist_free_full(cpu->vpmu->observers,
                           (GDestroyNotify)vpmu_observer_free);

@@ -25,13 +25,3 @@ bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
 {
     g_assert_not_reached();
 }
-
-VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
-{
-    g_assert_not_reached();
-}
-
-const struct VPMURecorder *kvm_arm_recorder(Error **errp)
-{
-    g_assert_not_reached();
-}

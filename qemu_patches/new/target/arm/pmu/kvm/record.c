@@ -12,6 +12,7 @@
 #include "qemu/error-report.h"
 #include "qemu/units.h"
 #include "system/kvm_vpmu.h"
+#include "system/vpmu_target.h"
 #include "target/arm/pmu/kvm.h"
 #include "kvm_glue/sampler.h"
 #include "system/vpmu_record.h"
@@ -304,22 +305,31 @@ static bool sampled_drain(VPMURecordCPU *base)
     return flush(on);
 }
 
-const VPMURecorder *kvm_arm_recorder(Error **errp)
-{
-    static const VPMURecorder recorder = {
-        .host = true,
-        .check = sampled_check,
-        .next_cpu = sampled_next_cpu,
-        .cpu_new = sampled_new,
-        .cpu_release = sampled_release,
-        .cpu_free = sampled_free,
-        .on = sampled_on,
-        .off = sampled_off,
-        .now = sampled_now,
-        .drain = sampled_drain,
-        .fd = sampled_fd,
-        .totals = sampled_totals,
-    };
+static const VPMURecorder kvm_recorder = {
+    .host = true,
+    .check = sampled_check,
+    .next_cpu = sampled_next_cpu,
+    .cpu_new = sampled_new,
+    .cpu_release = sampled_release,
+    .cpu_free = sampled_free,
+    .on = sampled_on,
+    .off = sampled_off,
+    .now = sampled_now,
+    .drain = sampled_drain,
+    .fd = sampled_fd,
+    .totals = sampled_totals,
+};
 
-    return &recorder;
+static const VPMUHost kvm_host = {
+    .query = kvm_arm_query_vpmu,
+    .meter = kvm_vpmu_meter,
+    .print = kvm_vpmu_print,
+    .recorder = &kvm_recorder,
+};
+
+static void register_host(void)
+{
+    vpmu_register_host(&kvm_host);
 }
+
+type_init(register_host);

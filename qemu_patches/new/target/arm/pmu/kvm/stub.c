@@ -59,18 +59,6 @@ bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
     return true;
 }
 
-VPMUInfoList *kvm_arm_query_vpmu(Error **errp)
-{
-    error_setg(errp, "this QEMU was built without the kvm_glue library");
-    return NULL;
-}
-
-const struct VPMURecorder *kvm_arm_recorder(Error **errp)
-{
-    error_setg(errp, "this QEMU was built without the kvm_glue library");
-    return NULL;
-}
-
 void kvm_pmu_filter_add_property(ObjectClass *oc)
 {
 }

@@ -223,7 +223,7 @@ static unsigned int maps_page_bits(const CPUARMState *env, unsigned int el)
     return bits[extract64(env->cp15.tcr_el[el], 14, 2)];
 }
 
-bool vpmu_cpu_map(CPUState *cs, const VPMURecordThreads *where,
+bool arm_vpmu_map(CPUState *cs, const VPMURecordThreads *where,
                   const struct vpmu_record_sample *sample, uint64_t mm,
                   uint64_t addr, VPMUMap *map)
 {

@@ -11,20 +11,15 @@
 #include "qemu/cutils.h"
 #include "cpu.h"
 #include "internals.h"
-#include "target/arm/pmu/qmp.h"
+#include "system/vpmu_target.h"
 #include "sample.h"
 
-const VPMURecorder *arm_vpmu_recorder(Error **errp)
-{
-    return &vpmu_observed_recorder;
-}
-
-QemuSpin *vpmu_cpu_samples_lock(CPUState *cs)
+static QemuSpin *sample_lock(CPUState *cs)
 {
     return &ARM_CPU(cs)->vpmu->stepping_lock;
 }
 
-bool vpmu_cpu_is_locked(CPUState *cs)
+static bool sample_is_locked(CPUState *cs)
 {
     return ARM_CPU(cs)->vpmu->stepping;
 }
@@ -41,7 +36,7 @@ static uint64_t sample_pc(ARMCPU *cpu)
            (cpu->vpmu->accessing ? 4 : 0);
 }
 
-void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
+static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     CPUARMState *env = &cpu->env;
@@ -60,10 +55,10 @@ void vpmu_cpu_describe(CPUState *cs, struct vpmu_record_sample *sample)
 }
 
 /* @entry is valid for the machine's own kernel only, not for a guest's. */
-unsigned int vpmu_cpu_unwind(CPUState *cs,
-                             const struct vpmu_record_sample *sample,
-                             const VPMURecordEntry *entry, uint64_t *chain,
-                             unsigned int frames)
+static unsigned int sample_unwind(CPUState *cs,
+                                  const struct vpmu_record_sample *sample,
+                                  const VPMURecordEntry *entry,
+                                  uint64_t *chain, unsigned int frames)
 {
     return arm_vpmu_unwind(ARM_CPU(cs),
                            arm_vpmu_kernel_el(sample) ? entry : NULL, chain,
@@ -71,9 +66,9 @@ unsigned int vpmu_cpu_unwind(CPUState *cs,
 }
 
 /* The thread of a guest is known only to the guest's own kernel. */
-bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
-                     const struct vpmu_record_sample *sample,
-                     VPMUThread *thread)
+static bool sample_thread(CPUState *cs, const VPMURecordThreads *where,
+                          const struct vpmu_record_sample *sample,
+                          VPMUThread *thread)
 {
     unsigned int kernel = arm_vpmu_kernel_el(sample);
 
@@ -84,9 +79,9 @@ bool vpmu_cpu_thread(CPUState *cs, const VPMURecordThreads *where,
     return true;
 }
 
-void vpmu_cpu_as_program(CPUState *cs,
-                         void (*look)(CPUState *cs, void *opaque),
-                         void *opaque)
+static void sample_as_program(CPUState *cs,
+                              void (*look)(CPUState *cs, void *opaque),
+                              void *opaque)
 {
     CPUARMState *env = cpu_env(cs);
     uint32_t was = env->pstate;
@@ -100,24 +95,31 @@ void vpmu_cpu_as_program(CPUState *cs,
     env->pstate = was;
 }
 
-bool vpmu_cpu_space(CPUState *cs, const VPMURecordThreads *where,
-                    const struct vpmu_record_sample *sample,
-                    VPMUSpace *space)
+static bool sample_space(CPUState *cs, const VPMURecordThreads *where,
+                         const struct vpmu_record_sample *sample,
+                         VPMUSpace *space)
 {
     return arm_vpmu_space(ARM_CPU(cs), where, arm_vpmu_kernel_el(sample),
                           space);
 }
 
+static const VPMUThreads arm_threads = {
+    .find = sample_thread,
+    .as_program = sample_as_program,
+    .space = sample_space,
+    .map = arm_vpmu_map,
+};
+
 /*
  * The meter
  */
 
-bool vpmu_cpu_has_meter(CPUState *cs)
+static bool meter_is_on(CPUState *cs)
 {
     return ARM_CPU(cs)->vpmu->meter;
 }
 
-enum vpmu_span vpmu_cpu_span(const char *name)
+static enum vpmu_span meter_span(const char *name)
 {
     enum vpmu_span span;
 
@@ -153,7 +155,14 @@ void arm_vpmu_record_meter(ARMCPU *cpu)
     }
 }
 
-void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
+static const VPMUMeter arm_meter = {
+    .on = arm_vpmu_meter_on,
+    .off = arm_vpmu_meter_off,
+    .is_on = meter_is_on,
+    .span = meter_span,
+};
+
+static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
@@ -168,3 +177,26 @@ void vpmu_cpu_set_record(CPUState *cs, VPMUObservedCPU *on)
         arm_vpmu_watch_end(cpu);
     }
 }
+
+static const VPMUSamples arm_samples = {
+    .lock = sample_lock,
+    .is_locked = sample_is_locked,
+    .set_record = sample_set_record,
+    .describe = sample_describe,
+    .branches = arm_branches_copy,
+    .unwind = sample_unwind,
+};
+
+static const VPMUTarget arm_target = {
+    .counting = &arm_vpmu_counting,
+    .samples = &arm_samples,
+    .threads = &arm_threads,
+    .meter = &arm_meter,
+};
+
+static void register_target(void)
+{
+    vpmu_register_target(&arm_target);
+}
+
+type_init(register_target);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of an Arm CPU: the target's part of system/vpmu_sample.h
+ * Samples of an Arm CPU: the target's part of system/vpmu_target.h
  *
  * sample.c    address, exception level, who runs; windows of the meter
  * unwind.c    call chains of AArch64 code
@@ -21,7 +21,7 @@ bool arm_vpmu_read_number(VPMUReader *reader, uint64_t addr, size_t len,
                           uint64_t *value);
 
 /*
- * Implement vpmu_cpu_unwind() for AArch64 and AArch32 code: the chain is the
+ * Implement VPMUSamples.unwind() for AArch64 and AArch32 code: the chain is the
  * link register, and the return addresses that the frame pointer leads to.
  */
 unsigned int arm_vpmu_unwind(ARMCPU *cpu, const VPMURecordEntry *entry,
@@ -54,6 +54,11 @@ arm_vpmu_kernel_el(const struct vpmu_record_sample *sample)
  */
 VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
                            unsigned int el);
+
+/* VPMUThreads.map */
+bool arm_vpmu_map(CPUState *cs, const VPMURecordThreads *where,
+                  const struct vpmu_record_sample *sample, uint64_t mm,
+                  uint64_t addr, VPMUMap *map);
 
 /* Finds the address space of that thread. */
 bool arm_vpmu_space(ARMCPU *cpu, const VPMURecordThreads *where,

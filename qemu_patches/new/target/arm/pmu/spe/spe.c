@@ -482,7 +482,7 @@ static uint64_t spe_read(CPUARMState *env, const ARMCPRegInfo *ri)
     uint64_t val;
 
     vpmu_spe_read(spe_begin_access(cpu), spe_reg_of(ri), &val);
-    arm_vpmu_update_limit(cpu);
+    vpmu_limits_update(&cpu->vpmu->limits);
     return val;
 }
 
@@ -493,7 +493,7 @@ static void spe_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t val)
     vpmu_spe_write(spe_begin_access(cpu), spe_reg_of(ri), val);
     spe_update_irq(cpu);
     spe_follow(cpu);
-    arm_vpmu_update_limit(cpu);
+    vpmu_limits_update(&cpu->vpmu->limits);
 }
 
 static const FGTBit spe_fgt[VPMU_SPE_REG_COUNT] = {

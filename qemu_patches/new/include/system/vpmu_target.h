@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a target implements for the view of PMUs from outside
+ *
+ * A target registers a VPMUTarget if QEMU emulates the PMUs of its CPUs, and a
+ * VPMUHost for those that KVM has.  What a target does not have is NULL.
+ */
+
+#ifndef SYSTEM_VPMU_TARGET_H
+#define SYSTEM_VPMU_TARGET_H
+
+#include "system/vpmu_cpu.h"
+#include "system/vpmu_sample.h"
+
+/*
+ * The observers and the counters of a CPU.  @seen is what snapshot() returned,
+ * a copy of a CPU's PMU.  It is valid until the next call, with the BQL held.
+ */
+typedef struct VPMUCounting {
+    /* Returns the list of observers; NULL if QEMU emulates no PMU for @cs. */
+    GSList **(*observers)(CPUState *cs);
+    /* Parses @event.  Returns NULL, or the reason why it is not an event. */
+    const char *(*parse)(CPUState *cs, const char *event,
+                         struct vpmu_observer *counter);
+    /* Can this counter of the guest gate an observer?  NULL: none can. */
+    bool (*check_gate)(CPUState *cs, uint8_t gate, Error **errp);
+    /*
+     * Start and stop an observer.  Called on the thread of the CPU, while it
+     * does not execute.  unobserve() returns the count.
+     */
+    void (*observe)(CPUState *cs, struct vpmu_observer *o);
+    uint64_t (*unobserve)(CPUState *cs, struct vpmu_observer *o);
+
+    void *(*snapshot)(CPUState *cs);
+    /* Returns the PMU itself.  Called only on the thread of the CPU. */
+    void *(*pmu)(CPUState *cs);
+    uint64_t (*read)(void *pmu, const struct vpmu_observer *o);
+
+    /* Visits all statistics except observers.  @cs is NULL for a schema. */
+    void (*visit)(CPUState *cs, void *seen, const VPMUVisit *visit);
+    /* Fills in what query-vpmu says of a CPU, but who it is and observers. */
+    void (*describe)(CPUState *cs, VPMUInfo *info);
+    /* Prints what "info vpmu" says of a CPU. */
+    void (*print)(CPUState *cs, GString *text);
+    /* Lists the events that the CPU counts. */
+    VPMUEventList *(*events)(CPUState *cs);
+} VPMUCounting;
+
+/* Samples.  Called on the thread of the CPU, except for lock(). */
+typedef struct VPMUSamples {
+    /* Returns the lock that is held while samples are taken; NULL: none is. */
+    QemuSpin *(*lock)(CPUState *cs);
+    /*
+     * Is that lock held, so that memory cannot be read?  Then the target calls
+     * vpmu_record_waiting() after it has released the lock.
+     */
+    bool (*is_locked)(CPUState *cs);
+    /* Starts to record a CPU; stops if @on is NULL. */
+    void (*set_record)(CPUState *cs, VPMUObservedCPU *on);
+    /* Fills in time, PC, exception level and who runs. */
+    void (*describe)(CPUState *cs, struct vpmu_record_sample *sample);
+    /*
+     * Copies the branches that were taken last, the newest first, to @branch,
+     * which has room for VPMU_BRANCH_RECORDS.  Returns their number.
+     */
+    unsigned int (*branches)(CPUState *cs, struct vpmu_branch *branch);
+    /*
+     * Finds a call chain of up to @frames frames in the guest's registers and
+     * memory, which are not trusted.  Must not be called with a lock held.
+     * @entry: if not NULL, the chain of a kernel continues in the program that
+     * entered it.
+     *
+     * Returns the number of addresses in @chain, at most @frames + 1.
+     */
+    unsigned int (*unwind)(CPUState *cs,
+                           const struct vpmu_record_sample *sample,
+                           const VPMURecordEntry *entry, uint64_t *chain,
+                           unsigned int frames);
+} VPMUSamples;
+
+/*
+ * Threads of the guest, found in its memory, which is not trusted.  Called on
+ * the thread of the CPU, without a lock held.
+ */
+typedef struct VPMUThreads {
+    /*
+     * Finds the thread that ran when the sample was taken.  Returns false if
+     * it cannot be known there.
+     */
+    bool (*find)(CPUState *cs, const VPMURecordThreads *where,
+                 const struct vpmu_record_sample *sample, VPMUThread *thread);
+    /*
+     * Calls @look while the CPU is at the privilege level of programs, because
+     * a kernel may not be allowed to read their memory (PAN).
+     */
+    void (*as_program)(CPUState *cs, void (*look)(CPUState *cs, void *opaque),
+                       void *opaque);
+    /*
+     * Find the address space of that thread, and the area at an address.
+     * Return false if that cannot be known.
+     */
+    bool (*space)(CPUState *cs, const VPMURecordThreads *where,
+                  const struct vpmu_record_sample *sample, VPMUSpace *space);
+    bool (*map)(CPUState *cs, const VPMURecordThreads *where,
+                const struct vpmu_record_sample *sample, uint64_t mm,
+                uint64_t addr, VPMUMap *map);
+} VPMUThreads;
+
+/* The meter, which measures what a hypervisor in the machine loses. */
+typedef struct VPMUMeter {
+    /* Called on the thread of the CPU. */
+    run_on_cpu_func on;
+    run_on_cpu_func off;
+    bool (*is_on)(CPUState *cs);
+    /* Which window has this name?  VPMU_SPAN_COUNT: none. */
+    enum vpmu_span (*span)(const char *name);
+} VPMUMeter;
+
+typedef struct VPMUTarget {
+    /* The architecture, for vpmu_record_start.flags. */
+    uint16_t machine;
+    const VPMUCounting *counting;
+    const VPMUSamples *samples;
+    const VPMUThreads *threads;
+    const VPMUMeter *meter;
+} VPMUTarget;
+
+/* The PMUs of the host's kernel. */
+typedef struct VPMUHost {
+    VPMUInfoList *(*query)(Error **errp);
+    bool (*meter)(bool enable, bool software, Error **errp);
+    void (*print)(GString *text);
+    const VPMURecorder *recorder;
+} VPMUHost;
+
+/* Fills in the page tables of the CPU's kernels, with any accelerator. */
+typedef void VPMUTablesFn(CPUState *cs, VPMUTables *tables);
+
+/* Each is called once, before a machine is created. */
+void vpmu_register_target(const VPMUTarget *target);
+void vpmu_register_host(const VPMUHost *host);
+void vpmu_register_tables(VPMUTablesFn *tables);
+
+/* What was registered, or NULL. */
+extern const VPMUTarget *vpmu_target;
+extern VPMUTablesFn *vpmu_tables;
+
+/* Returns the observers of a CPU; NULL if QEMU emulates no PMU for it. */
+static inline GSList **vpmu_observers(CPUState *cs)
+{
+    return vpmu_target->counting->observers(cs);
+}
+
+/* Returns what was registered for the host, if the machine uses KVM. */
+const VPMUHost *vpmu_host(void);
+
+#endif

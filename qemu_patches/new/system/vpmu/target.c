@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the target has registered, and the commands that pass it on: query-vpmu,
+ * query-vpmu-events, "info vpmu" and vpmu-meter
+ */
+
+#include "qemu/osdep.h"
+#include "monitor/monitor.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-vpmu.h"
+#include "qapi/type-helpers.h"
+#include "system/kvm.h"
+#include "system/vpmu_target.h"
+#include "vpmu/version.h"
+
+const VPMUTarget *vpmu_target;
+VPMUTablesFn *vpmu_tables;
+static const VPMUHost *registered_host;
+
+void vpmu_register_target(const VPMUTarget *target)
+{
+    vpmu_target = target;
+}
+
+void vpmu_register_host(const VPMUHost *host)
+{
+    registered_host = host;
+}
+
+void vpmu_register_tables(VPMUTablesFn *tables)
+{
+    vpmu_tables = tables;
+}
+
+const VPMUHost *vpmu_host(void)
+{
+    return kvm_enabled() ? registered_host : NULL;
+}
+
+static VPMUInfo *describe_cpu(CPUState *cs)
+{
+    VPMUInfo *info = g_new0(VPMUInfo, 1);
+
+    info->cpu_index = cs->cpu_index;
+    info->qom_path = g_strdup(DEVICE(cs)->canonical_path);
+    info->observers = g_slist_length(*vpmu_observers(cs));
+    vpmu_target->counting->describe(cs, info);
+    return info;
+}
+
+VPMUInfoList *qmp_query_vpmu(Error **errp)
+{
+    VPMUInfoList *list = NULL;
+    VPMUInfoList **tail = &list;
+
+    if (vpmu_host()) {
+        return vpmu_host()->query(errp);
+    }
+    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
+        QAPI_LIST_APPEND(tail, describe_cpu(cs));
+    }
+    return list;
+}
+
+VPMUEventList *qmp_query_vpmu_events(Error **errp)
+{
+    CPUState *cs = vpmu_next_cpu(NULL);
+
+    if (vpmu_host()) {
+        error_setg(errp, "with KVM only the host's kernel knows what its PMU "
+                   "counts");
+        return NULL;
+    }
+    return cs ? vpmu_target->counting->events(cs) : NULL;
+}
+
+static void print_cpus(GString *text)
+{
+    for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
+        g_string_append_printf(text, "CPU %d: ", cs->cpu_index);
+        vpmu_target->counting->print(cs, text);
+    }
+    if (!text->len) {
+        g_string_append(text, "no CPU has a PMU that QEMU emulates\n");
+    }
+    g_string_prepend(text, "vpmu " VPMU_VERSION "\n");
+}
+
+HumanReadableText *qmp_x_query_vpmu(Error **errp)
+{
+    g_autoptr(GString) text = g_string_new("");
+
+    if (vpmu_host()) {
+        vpmu_host()->print(text);
+    } else {
+        print_cpus(text);
+    }
+    return human_readable_text_from_str(text);
+}
+
+void qmp_vpmu_meter(bool enable, bool has_software, bool software,
+                    Error **errp)
+{
+    bool wants_software = has_software && software;
+
+    if (vpmu_host()) {
+        vpmu_host()->meter(enable, wants_software, errp);
+    } else if (wants_software) {
+        error_setg(errp, "'software' needs KVM, because the meter counts "
+                   "software events around KVM_RUN");
+    } else if (vpmu_target && !vpmu_target->meter) {
+        error_setg(errp, "the meter is for Arm CPUs");
+    } else if (vpmu_cpu_exists(errp)) {
+        for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
+            run_on_cpu(cs, enable ? vpmu_target->meter->on
+                                  : vpmu_target->meter->off, RUN_ON_CPU_NULL);
+        }
+    }
+}
+
+static void register_hmp(void)
+{
+    monitor_register_hmp_info_hrt("vpmu", qmp_x_query_vpmu);
+}
+
+type_init(register_hmp);
