@@ -220,6 +220,44 @@ void expect_sources(const char *row, vpmu_sources want, vpmu_sources got)
                   (uint64_t)got);
 }
 
+void expect_page(const char *name, const char *written, void (*write)(FILE *page))
+{
+    FILE *now = fopen(written, "w+"), *page = fopen(name, "r");
+    int a, b;
+
+    ck_assert_ptr_nonnull(now);
+    write(now);
+    rewind(now);
+    do {
+        a = fgetc(now);
+        b = page ? fgetc(page) : EOF;
+    } while (a == b && a != EOF);
+    fclose(now);
+    if (page) {
+        fclose(page);
+    }
+    ck_assert_msg(a == b, "expected %s to be %s, written just now", name, written);
+}
+
+void state_put(uint8_t *state, unsigned at, unsigned count, uint64_t val)
+{
+    for (unsigned i = 0; i < count; i++) {
+        state[at + i] = (uint8_t)(val >> 8 * i);
+    }
+}
+
+/* CRC-32 as in zlib, bit by bit. */
+void state_seal(uint8_t *state, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t bit = 0; bit < 8 * (size - 4); bit++) {
+        crc ^= (uint32_t)(state[bit / 8] >> bit % 8 & 1);
+        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    state_put(state, (unsigned)size - 4, 4, ~crc);
+}
+
 uint64_t mask_of(const char *digits)
 {
     uint64_t mask = 0;

@@ -3,6 +3,7 @@
 #define VPMU_TESTS_FIXTURE_H
 
 #include <check.h>
+#include <stdio.h>
 
 #include "vpmu/arm/pmu.h"
 #include "vpmu/arm/regs.h"
@@ -137,6 +138,13 @@ void pmcr_enable(struct machine *m);
 void expect(const char *what, uint64_t want, uint64_t got);
 void expect_in(const char *row, const char *what, uint64_t want, uint64_t got);
 void expect_sources(const char *row, vpmu_sources want, vpmu_sources got);
+
+/* Fails the test unless @write writes the page @name. What it wrote stays in the file @written. */
+void expect_page(const char *name, const char *written, void (*write)(FILE *page));
+
+/* Saved states: changes @count bytes at @at; makes the checksum, the last four bytes, right. */
+void state_put(uint8_t *state, unsigned at, unsigned count, uint64_t val);
+void state_seal(uint8_t *state, size_t size);
 
 /* A mask from a string of 0 and 1, bit 0 first. Blanks are ignored. */
 uint64_t mask_of(const char *digits);

@@ -22,27 +22,6 @@ struct saved {
     uint8_t bytes[VPMU_BRBE_STATE_SIZE];
 };
 
-/* CRC-32 as in zlib, bit by bit. */
-static void seal(struct saved *s)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (unsigned bit = 0; bit < 8 * AT_CRC; bit++) {
-        crc ^= s->bytes[bit / 8] >> bit % 8 & 1;
-        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        s->bytes[AT_CRC + i] = (uint8_t)(~crc >> 8 * i);
-    }
-}
-
-static void put(struct saved *s, unsigned at, unsigned count, uint64_t val)
-{
-    for (unsigned i = 0; i < count; i++) {
-        s->bytes[at + i] = (uint8_t)(val >> 8 * i);
-    }
-}
-
 /* A buffer at EL1 with each register set and two records: a conditional branch, and an SVC. */
 static void fill(struct vpmu_brbe *b)
 {
@@ -69,24 +48,24 @@ START_TEST(layout)
     struct vpmu_brbe b;
 
     memcpy(want.bytes, "vBRB", 4);
-    put(&want, 4, 2, 1);
-    put(&want, 6, 2, VPMU_BRBE_STATE_SIZE);
-    put(&want, 8, 5, 0x0101011002);
-    put(&want, 16, 8, 0x00c0013b);
-    put(&want, 24, 8, 0x18);
-    put(&want, 32, 8, 0x10400000);
-    put(&want, 40, 8, 0x1122334455667788);
-    put(&want, 48, 8, 0x00004abc00003fe3);
-    put(&want, 56, 8, 0xaaaa);
-    put(&want, 64, 8, 0xbbbb);
-    put(&want, 72, 8, 603);
-    put(&want, AT_RECORD(0), 8, 0x1014);
-    put(&want, AT_RECORD(0) + 8, 8, 0x8400);
-    put(&want, AT_RECORD(0) + 16, 8, 0x0007012200000003);
-    put(&want, AT_RECORD(1), 8, 0x1004);
-    put(&want, AT_RECORD(1) + 8, 8, 0x1010);
-    put(&want, AT_RECORD(1) + 16, 8, 0x000b000800000000);
-    seal(&want);
+    state_put(want.bytes, 4, 2, 1);
+    state_put(want.bytes, 6, 2, VPMU_BRBE_STATE_SIZE);
+    state_put(want.bytes, 8, 5, 0x0101011002);
+    state_put(want.bytes, 16, 8, 0x00c0013b);
+    state_put(want.bytes, 24, 8, 0x18);
+    state_put(want.bytes, 32, 8, 0x10400000);
+    state_put(want.bytes, 40, 8, 0x1122334455667788);
+    state_put(want.bytes, 48, 8, 0x00004abc00003fe3);
+    state_put(want.bytes, 56, 8, 0xaaaa);
+    state_put(want.bytes, 64, 8, 0xbbbb);
+    state_put(want.bytes, 72, 8, 603);
+    state_put(want.bytes, AT_RECORD(0), 8, 0x1014);
+    state_put(want.bytes, AT_RECORD(0) + 8, 8, 0x8400);
+    state_put(want.bytes, AT_RECORD(0) + 16, 8, 0x0007012200000003);
+    state_put(want.bytes, AT_RECORD(1), 8, 0x1004);
+    state_put(want.bytes, AT_RECORD(1) + 8, 8, 0x1010);
+    state_put(want.bytes, AT_RECORD(1) + 16, 8, 0x000b000800000000);
+    state_seal(want.bytes, sizeof(want));
     fill(&b);
     expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
            (uint64_t)vpmu_brbe_save(&b, &got, sizeof(got) - 1));
@@ -144,13 +123,13 @@ START_TEST(faults)
         fill(&b);
         vpmu_brbe_save(&b, &s, sizeof(s));
         s.bytes[rows[i].at] = rows[i].val;
-        seal(&s);
+        state_seal(s.bytes, sizeof(s));
         expect_in(rows[i].why, "error", (uint64_t)-VPMU_ERR_STATE,
                   (uint64_t)vpmu_brbe_load(&b, &s, sizeof(s), &why));
         ck_assert_str_eq(why, rows[i].why);
         vpmu_brbe_save(&b, &after, sizeof(after));
         s.bytes[rows[i].at] = after.bytes[rows[i].at];
-        seal(&s);
+        state_seal(s.bytes, sizeof(s));
         ck_assert_mem_eq(&after, &s, sizeof(s));
     }
 }
@@ -173,13 +152,13 @@ START_TEST(other_faults)
     vpmu_brbe_init(&b, &without_el2, NULL);
     vpmu_brbe_save(&b, &s, sizeof(s));
     s.bytes[24] = 8;
-    seal(&s);
+    state_seal(s.bytes, sizeof(s));
     expect("BRBCR_EL2 without EL2", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_brbe_load(&b, &s, sizeof(s), NULL));
     s.bytes[24] = 0;
-    put(&s, AT_RECORD(16), 8, 1);
-    put(&s, AT_RECORD(16) + 22, 1, VPMU_BRANCH_HAS_FROM);
-    seal(&s);
+    state_put(s.bytes, AT_RECORD(16), 8, 1);
+    state_put(s.bytes, AT_RECORD(16) + 22, 1, VPMU_BRANCH_HAS_FROM);
+    state_seal(s.bytes, sizeof(s));
     expect("a record too many", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_brbe_load(&b, &s, sizeof(s), NULL));
 }
@@ -205,14 +184,14 @@ START_TEST(hostile_states)
             s.bytes[choose_below(&c, choose_one_in(&c, 2) ? AT_RECORD(2) : AT_CRC)] =
                 (uint8_t)choose_bits(&c);
         }
-        seal(&s);
+        state_seal(s.bytes, sizeof(s));
         if (vpmu_brbe_load(&b, &s, sizeof(s), NULL) == 0) {
             loaded++;
             vpmu_brbe_save(&b, &again, sizeof(again));
             if (!again.bytes[AT_TIMED]) {
-                put(&s, AT_TIMED, 1, 0);
-                put(&s, AT_LAST, 8, 0);
-                seal(&s);
+                state_put(s.bytes, AT_TIMED, 1, 0);
+                state_put(s.bytes, AT_LAST, 8, 0);
+                state_seal(s.bytes, sizeof(s));
             }
             ck_assert_mem_eq(&again, &s, sizeof(s));
         }

@@ -35,27 +35,6 @@ struct saved {
     uint8_t bytes[VPMU_LBR_STATE_SIZE];
 };
 
-/* CRC-32 as in zlib, bit by bit. */
-static void seal(struct saved *s)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (unsigned bit = 0; bit < 8 * AT_CRC; bit++) {
-        crc ^= s->bytes[bit / 8] >> bit % 8 & 1;
-        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        s->bytes[AT_CRC + i] = (uint8_t)(~crc >> 8 * i);
-    }
-}
-
-static void put(struct saved *s, unsigned at, unsigned count, uint64_t val)
-{
-    for (unsigned i = 0; i < count; i++) {
-        s->bytes[at + i] = (uint8_t)(val >> 8 * i);
-    }
-}
-
 /* Records at CPL 0 with all registers set and two records: a conditional branch, and an IRQ. */
 static void fill(struct vpmu_lbr *l, const struct vpmu_lbr_config *config)
 {
@@ -84,21 +63,21 @@ START_TEST(layout)
     struct vpmu_lbr l;
 
     memcpy(want.bytes, "vLBR", 4);
-    put(&want, 4, 2, 1);
-    put(&want, 6, 2, VPMU_LBR_STATE_SIZE);
-    put(&want, 8, 8, 0x0000033000200500);
-    put(&want, 16, 8, 0x5000);
-    put(&want, AT_DEBUGCTL, 8, 0x5801);
-    put(&want, AT_SELECT, 8, 0x80);
-    put(&want, AT_LAST, 8, 603);
-    put(&want, AT_DEPTH, 4, 0x01000220);
-    put(&want, AT_RECORD(0), 8, 0x1014);
-    put(&want, AT_RECORD(0) + 8, 8, 0xffff800000008400);
-    put(&want, AT_RECORD(0) + 16, 8, 0x0007002e00000003);
-    put(&want, AT_RECORD(1), 8, 0x1004);
-    put(&want, AT_RECORD(1) + 8, 8, 0x1010);
-    put(&want, AT_RECORD(1) + 16, 8, 0x000b030800000000);
-    seal(&want);
+    state_put(want.bytes, 4, 2, 1);
+    state_put(want.bytes, 6, 2, VPMU_LBR_STATE_SIZE);
+    state_put(want.bytes, 8, 8, 0x0000033000200500);
+    state_put(want.bytes, 16, 8, 0x5000);
+    state_put(want.bytes, AT_DEBUGCTL, 8, 0x5801);
+    state_put(want.bytes, AT_SELECT, 8, 0x80);
+    state_put(want.bytes, AT_LAST, 8, 603);
+    state_put(want.bytes, AT_DEPTH, 4, 0x01000220);
+    state_put(want.bytes, AT_RECORD(0), 8, 0x1014);
+    state_put(want.bytes, AT_RECORD(0) + 8, 8, 0xffff800000008400);
+    state_put(want.bytes, AT_RECORD(0) + 16, 8, 0x0007002e00000003);
+    state_put(want.bytes, AT_RECORD(1), 8, 0x1004);
+    state_put(want.bytes, AT_RECORD(1) + 8, 8, 0x1010);
+    state_put(want.bytes, AT_RECORD(1) + 16, 8, 0x000b030800000000);
+    state_seal(want.bytes, sizeof(want));
     fill(&l, &legacy);
     expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
            (uint64_t)vpmu_lbr_save(&l, &got, sizeof(got) - 1));
@@ -193,7 +172,7 @@ START_TEST(faults)
         vpmu_lbr_save(&l, &s, sizeof(s));
         before = s;
         s.bytes[fault_rows[i].at] = fault_rows[i].val;
-        seal(&s);
+        state_seal(s.bytes, sizeof(s));
         expect_in(where, "error", (uint64_t)-VPMU_ERR_STATE,
                   (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), &why));
         ck_assert_str_eq(why, fault_rows[i].why);
@@ -219,9 +198,9 @@ START_TEST(other_faults)
     ck_assert_str_eq(why, "the saved LBR state is damaged: its checksum does not match");
     fill(&l, &arch);
     vpmu_lbr_save(&l, &s, sizeof(s));
-    put(&s, AT_RECORD(16), 8, 1);
-    put(&s, AT_RECORD(16) + 22, 1, VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO);
-    seal(&s);
+    state_put(s.bytes, AT_RECORD(16), 8, 1);
+    state_put(s.bytes, AT_RECORD(16) + 22, 1, VPMU_BRANCH_HAS_FROM | VPMU_BRANCH_HAS_TO);
+    state_seal(s.bytes, sizeof(s));
     expect("a record beyond IA32_LBR_DEPTH", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_lbr_load(&l, &s, sizeof(s), NULL));
     fill(&l, &flags2);
@@ -281,7 +260,7 @@ static void attack(const struct vpmu_lbr_config *config)
             s.bytes[choose_below(&c, choose_one_in(&c, 2) ? AT_RECORD(2) : AT_CRC)] =
                 (uint8_t)choose_bits(&c);
         }
-        seal(&s);
+        state_seal(s.bytes, sizeof(s));
         if (vpmu_lbr_load(&l, &s, sizeof(s), NULL) == 0) {
             loaded++;
             vpmu_lbr_save(&l, &again, sizeof(again));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "silent.h"
 #include "vpmu/arm/state.h"
 #include "vpmu/arm/trap.h"
 
@@ -14,23 +15,6 @@ struct machine {
     struct vpmu v;
     struct vpmu_totals totals;
 };
-
-static uint64_t no_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    return source;
-}
-
-static void no_irq(void *opaque, bool level)
-{
-    (void)opaque;
-    (void)level;
-}
-
-static void no_rearm(void *opaque)
-{
-    (void)opaque;
-}
 
 static const struct vpmu_ops ops = {no_clock, no_irq, no_rearm};
 

@@ -9,6 +9,7 @@
 
 #include "fuzz.h"
 #include "naive_x86.h"
+#include "silent.h"
 #include "vpmu/x86/events.h"
 #include "vpmu/x86/msr.h"
 #include "vpmu/x86/pmu.h"
@@ -38,22 +39,10 @@ static void require(bool holds, const char *what)
     }
 }
 
-static uint64_t no_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
 static void edge(void *opaque, bool level)
 {
     (void)opaque;
     require(level, "an interrupt is an edge");
-}
-
-static void no_rearm(void *opaque)
-{
-    (void)opaque;
 }
 
 static const struct vpmu_ops ops = {no_clock, edge, no_rearm};

@@ -22,27 +22,6 @@ struct saved {
     uint8_t bytes[VPMU_SPE_STATE_SIZE];
 };
 
-/* CRC-32 as in zlib, bit by bit. */
-static void seal(struct saved *s)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (unsigned bit = 0; bit < 8 * AT_CRC; bit++) {
-        crc ^= s->bytes[bit / 8] >> bit % 8 & 1;
-        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        s->bytes[AT_CRC + i] = (uint8_t)(~crc >> 8 * i);
-    }
-}
-
-static void put(struct saved *s, unsigned at, unsigned count, uint64_t val)
-{
-    for (unsigned i = 0; i < count; i++) {
-        s->bytes[at + i] = (uint8_t)(val >> 8 * i);
-    }
-}
-
 /* An SPE with each register set, whose generator has been used. */
 static const struct {
     unsigned reg;
@@ -78,14 +57,14 @@ START_TEST(layout)
     struct vpmu_spe s;
 
     memcpy(want.bytes, "vSPE", 4);
-    put(&want, 4, 2, 1);
-    put(&want, 6, 2, VPMU_SPE_STATE_SIZE);
-    put(&want, 8, 2, 0x3b03);
-    put(&want, AT_RANDOM, 4, 0xba8c2664);
+    state_put(want.bytes, 4, 2, 1);
+    state_put(want.bytes, 6, 2, VPMU_SPE_STATE_SIZE);
+    state_put(want.bytes, 8, 2, 0x3b03);
+    state_put(want.bytes, AT_RANDOM, 4, 0xba8c2664);
     for (unsigned i = 0; i < COUNT_OF(values); i++) {
-        put(&want, AT_REG(i), 8, values[i].val);
+        state_put(want.bytes, AT_REG(i), 8, values[i].val);
     }
-    seal(&want);
+    state_seal(want.bytes, sizeof(want));
     fill(&s);
     expect("too little space", (uint64_t)-VPMU_ERR_SPACE,
            (uint64_t)vpmu_spe_save(&s, &got, sizeof(got) - 1));
@@ -141,7 +120,7 @@ START_TEST(faults)
         vpmu_spe_save(&s, &before, sizeof(before));
         state = before;
         state.bytes[rows[i].at] = rows[i].val;
-        seal(&state);
+        state_seal(state.bytes, sizeof(state));
         expect_in(rows[i].why, "error", (uint64_t)-VPMU_ERR_STATE,
                   (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), &why));
         ck_assert_str_eq(why, rows[i].why);
@@ -162,18 +141,18 @@ START_TEST(other_faults)
     expect("short", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_spe_load(&s, &state, sizeof(state) - 1, &why));
     ck_assert_str_eq(why, "the saved SPE state is truncated");
-    put(&state, AT_RANDOM, 4, 0);
+    state_put(state.bytes, AT_RANDOM, 4, 0);
     expect("damaged", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), &why));
     ck_assert_str_eq(why, "the saved SPE state is damaged: its checksum does not match");
-    seal(&state);
+    state_seal(state.bytes, sizeof(state));
     expect("a generator that stays 0", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), &why));
     ck_assert_str_eq(why, "the saved SPE state has a value where none can be");
     vpmu_spe_init(&s, &without_el2, NULL);
     vpmu_spe_save(&s, &state, sizeof(state));
-    put(&state, AT_REG(1), 1, 0x38);
-    seal(&state);
+    state_put(state.bytes, AT_REG(1), 1, 0x38);
+    state_seal(state.bytes, sizeof(state));
     expect("PMSCR_EL2 without EL2", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), NULL));
 }
@@ -195,7 +174,7 @@ START_TEST(hostile_states)
         for (uint64_t edits = choose_below(&c, 3); edits > 0; edits--) {
             state.bytes[choose_below(&c, AT_CRC)] = (uint8_t)choose_bits(&c);
         }
-        seal(&state);
+        state_seal(state.bytes, sizeof(state));
         if (vpmu_spe_load(&s, &state, sizeof(state), NULL) == 0) {
             loaded++;
             vpmu_spe_save(&s, &again, sizeof(again));

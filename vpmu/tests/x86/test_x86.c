@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "naive_x86.h"
+#include "pc.h"
 #include "vpmu/x86/cpuid.h"
 #include "vpmu/x86/insn.h"
 #include "vpmu/x86/pebs.h"
@@ -15,31 +16,6 @@
 #define GP VPMU_X86_GP
 #define UNKNOWN VPMU_X86_UNKNOWN
 #define FREEZE BIT(12)
-
-struct pc {
-    struct vpmu_x86 v;
-    struct vpmu_x86_totals totals;
-    unsigned pmis;
-};
-
-static uint64_t still_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
-static void count_pmi(void *opaque, bool level)
-{
-    ((struct pc *)opaque)->pmis += level;
-}
-
-static void no_rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops ops = {still_clock, count_pmi, no_rearm};
 
 static const struct vpmu_x86_config intel_v4 =
     CONFIG(VPMU_X86_INTEL, 4, 4, 3, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH, 1,
@@ -65,14 +41,6 @@ static const struct vpmu_x86_config pebs_v2 = CONFIG(VPMU_X86_INTEL, 2, 8, 3, 48
                                                      1, VPMU_X86_SRC_ALL, 0, 3, VPMU_X86_GENERIC);
 static const struct vpmu_x86_config pebs_fmt1 = CONFIG(
     VPMU_X86_INTEL, 3, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 1, VPMU_X86_GENERIC);
-
-static void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
-{
-    const char *why = "";
-
-    *pc = (struct pc){.pmis = 0};
-    ck_assert_msg(!vpmu_x86_init(&pc->v, config, &pc->totals, &ops, pc, &why), "%s", why);
-}
 
 static void wr(struct pc *pc, uint32_t msr, uint64_t val)
 {

@@ -370,21 +370,7 @@ static void write_page(FILE *page)
 
 START_TEST(listed_in_docs)
 {
-    FILE *written = fopen(WRITTEN, "w+"), *page = fopen(PAGE, "r");
-    int a, b;
-
-    ck_assert_ptr_nonnull(written);
-    write_page(written);
-    rewind(written);
-    do {
-        a = fgetc(written);
-        b = page ? fgetc(page) : EOF;
-    } while (a == b && a != EOF);
-    fclose(written);
-    if (page) {
-        fclose(page);
-    }
-    ck_assert_msg(a == b, "expected %s to be %s, written just now", PAGE, WRITTEN);
+    expect_page(PAGE, WRITTEN, write_page);
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "naive_x86.h"
+#include "pc.h"
 #include "vpmu/x86/cpuid.h"
 #include "vpmu/x86/state.h"
 
@@ -20,37 +21,6 @@ static const struct vpmu_x86_config icelake =
 static const struct vpmu_x86_config sapphire =
     CONFIG(VPMU_X86_INTEL, 2, 8, 4, 48, FEATURES, 6, VPMU_X86_SRC_ALL,
            VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES), 0, VPMU_X86_SAPPHIRERAPIDS);
-
-struct pc {
-    struct vpmu_x86 v;
-    struct vpmu_x86_totals totals;
-    unsigned pmis;
-};
-
-static uint64_t no_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
-static void count_pmi(void *opaque, bool level)
-{
-    ((struct pc *)opaque)->pmis += level;
-}
-
-static void no_rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops ops = {no_clock, count_pmi, no_rearm};
-
-static void start(struct pc *pc, const struct vpmu_x86_config *config)
-{
-    *pc = (struct pc){.totals = {{{0}}}};
-    expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, config, &pc->totals, &ops, pc, NULL));
-}
 
 static void write(struct pc *pc, uint32_t msr, uint64_t val)
 {
@@ -102,7 +72,7 @@ START_TEST(fractions)
         struct pc pc;
         uint64_t val;
 
-        start(&pc, rows[i].config);
+        start_pc(&pc, rows[i].config);
         write(&pc, FIXED_CTRL, 0x3000);
         write(&pc, GLOBAL_CTRL, ENABLE);
         pass(&pc, rows[i].slots);
@@ -137,7 +107,7 @@ START_TEST(enables)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct pc pc;
 
-        start(&pc, &icelake);
+        start_pc(&pc, &icelake);
         write(&pc, FIXED_CTRL, rows[i].fixed);
         write(&pc, GLOBAL_CTRL, rows[i].global);
         expect_in(rows[i].what, "control", rows[i].global, read(&pc, GLOBAL_CTRL));
@@ -154,7 +124,7 @@ START_TEST(restored)
     static const uint64_t first[5] = {100, 0, 100, 0, 0}, second[5] = {0, 0, 300, 300, 0};
     struct pc pc;
 
-    start(&pc, &icelake);
+    start_pc(&pc, &icelake);
     write(&pc, FIXED_CTRL, 0x3000);
     write(&pc, GLOBAL_CTRL, ENABLE);
     pass(&pc, first);
@@ -169,7 +139,7 @@ START_TEST(restored)
     pass(&pc, (const uint64_t[5]){0, 0, 0, 255, 0});
     expect("and goes on", 0x7f000080, read(&pc, METRICS));
     expect("reserved bits", VPMU_X86_GP, vpmu_x86_wrmsr(&pc.v, METRICS, BIT(32)));
-    start(&pc, &sapphire);
+    start_pc(&pc, &sapphire);
     expect("level 2", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, METRICS, UINT64_MAX));
 }
 END_TEST
@@ -179,7 +149,7 @@ START_TEST(overflow)
 {
     struct pc pc;
 
-    start(&pc, &icelake);
+    start_pc(&pc, &icelake);
     write(&pc, FIXED_CTRL, 0xb000);
     write(&pc, GLOBAL_CTRL, ENABLE);
     write(&pc, FIXED3, BIT(48) - 3);
@@ -199,7 +169,7 @@ START_TEST(announced)
     struct pc pc;
     uint64_t val;
 
-    start(&pc, &icelake);
+    start_pc(&pc, &icelake);
     expect("capabilities", BIT(15) | BIT(12), read(&pc, 0x345));
     expect("fixed counters", 4 | 48 << 5, vpmu_x86_cpuid(&icelake, 0x0a).edx);
     for (unsigned i = 0; i < 3; i++) {
@@ -212,7 +182,7 @@ START_TEST(announced)
                   (uint64_t)-vpmu_x86_config_check(&config, NULL));
         config.features = VPMU_X86_HAS_PDCM;
         config.fixed = 3;
-        start(&pc, &config);
+        start_pc(&pc, &config);
         expect("no MSR", VPMU_X86_UNKNOWN, vpmu_x86_rdmsr(&pc.v, METRICS, &val));
         expect("no bit", VPMU_X86_GP, vpmu_x86_wrmsr(&pc.v, GLOBAL_CTRL, BIT(48)));
     }
@@ -228,12 +198,12 @@ START_TEST(saved_before)
 
     before.features = VPMU_X86_HAS_PDCM;
     before.fixed = 3;
-    start(&pc, &before);
+    start_pc(&pc, &before);
     write(&pc, 0x309, 1234);
     expect("size", VPMU_X86_STATE_SIZE, vpmu_x86_state_size(&before));
     expect("save", 0, (uint64_t)vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE));
     expect("its size", VPMU_X86_STATE_SIZE, vpmu_x86_state_saved_size(bytes));
-    start(&pc, &icelake);
+    start_pc(&pc, &icelake);
     write(&pc, FIXED3, 5);
     expect("load", 0,
            (uint64_t)vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes), NULL));
@@ -243,7 +213,7 @@ START_TEST(saved_before)
            (uint64_t)-vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE));
     expect("save", 0, (uint64_t)vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes)));
     expect("its size", VPMU_X86_STATE_SIZE_METRICS, vpmu_x86_state_saved_size(bytes));
-    start(&pc, &before);
+    start_pc(&pc, &before);
     expect("without PERF_METRICS", VPMU_ERR_STATE,
            (uint64_t)-vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), NULL));
 }

@@ -7,6 +7,7 @@
 #include "chooser.h"
 #include "fixture.h"
 #include "naive_x86.h"
+#include "pc.h"
 #include "vpmu/x86/state.h"
 
 /* The positions of fields in a state. The layout is part of the interface. */
@@ -37,50 +38,6 @@ static const struct vpmu_x86_config configs[] = {
     CONFIG(VPMU_X86_INTEL, 2, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 2,
            VPMU_X86_GENERIC),
 };
-
-struct pc {
-    struct vpmu_x86 v;
-    struct vpmu_x86_totals totals;
-};
-
-static uint64_t no_clock(void *opaque, enum vpmu_source source)
-{
-    (void)opaque;
-    (void)source;
-    return 0;
-}
-
-static void no_irq(void *opaque, bool level)
-{
-    (void)opaque;
-    (void)level;
-}
-
-static void no_rearm(void *opaque)
-{
-    (void)opaque;
-}
-
-static const struct vpmu_ops ops = {no_clock, no_irq, no_rearm};
-
-static void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
-{
-    *pc = (struct pc){.totals = {{{0}}}};
-    expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, config, &pc->totals, &ops, pc, NULL));
-}
-
-static void state_checksum(uint8_t *bytes, size_t size)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < (size - 4) * 8; i++) {
-        crc ^= (uint32_t)(bytes[i / 8] >> i % 8 & 1);
-        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        bytes[size - 4 + i] = (uint8_t)(~crc >> 8 * i);
-    }
-}
 
 /* One field of a state is changed, and the checksum is corrected. */
 static const struct {
@@ -137,7 +94,7 @@ START_TEST(changed_fields)
         start_pc(&pc, &configs[changes[i].config]);
         vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
         bytes[changes[i].at] ^= changes[i].bits;
-        state_checksum(bytes, sizeof(bytes));
+        state_seal(bytes, sizeof(bytes));
         err = vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why);
         expect_in(why, "error", changes[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
         ck_assert_msg(strstr(why, changes[i].why ? changes[i].why : "accepted") != NULL,
@@ -187,7 +144,7 @@ START_TEST(changed_bits)
         for (uint64_t n = choose_below(&c, 4); n > 0; n--) {
             bytes[choose_below(&c, sizeof(bytes) - 4)] ^= (uint8_t)BIT(choose_below(&c, 8));
         }
-        state_checksum(bytes, sizeof(bytes));
+        state_seal(bytes, sizeof(bytes));
         if (vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why)) {
             ck_assert_msg(why != NULL, "expected a reason got none");
             memcpy(bytes, before, sizeof(bytes));
