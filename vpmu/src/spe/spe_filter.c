@@ -11,20 +11,20 @@ static uint64_t memory_events(const struct vpmu_spe *s, const struct vpmu_spe_sa
     bool two_levels = sample->flags & VPMU_SPE_LAST_LEVEL_L2;
     uint64_t events = VPMU_SPE_EV_L1D_ACCESS;
 
-    if (sample->memory == VPMU_SPE_UNKNOWN || sample->memory == VPMU_SPE_UNCACHED) {
+    if (sample->memory == VPMU_DATA_UNKNOWN || sample->memory == VPMU_DATA_UNCACHED) {
         return 0;
     }
-    if (sample->memory == VPMU_SPE_L1) {
+    if (sample->memory == VPMU_DATA_L1) {
         return events;
     }
     events |= VPMU_SPE_EV_L1D_REFILL;
     if (s->config.version >= VPMU_SPE_V1P4) {
         events |= VPMU_SPE_EV_L2D_ACCESS;
-        events |= sample->memory > VPMU_SPE_L2 ? VPMU_SPE_EV_L2D_MISS : 0;
+        events |= sample->memory > VPMU_DATA_L2 ? VPMU_SPE_EV_L2D_MISS : 0;
     }
-    if (two_levels || sample->memory > VPMU_SPE_L2) {
+    if (two_levels || sample->memory > VPMU_DATA_L2) {
         events |= VPMU_SPE_EV_LLC_ACCESS;
-        events |= sample->memory == VPMU_SPE_DRAM ? VPMU_SPE_EV_LLC_MISS : 0;
+        events |= sample->memory == VPMU_DATA_DRAM ? VPMU_SPE_EV_LLC_MISS : 0;
     }
     return events;
 }
@@ -34,10 +34,10 @@ uint64_t vpmu_spe_events(const struct vpmu_spe *s, const struct vpmu_spe_sample 
     struct vpmu_spe_op_ op = vpmu_spe_op_(s, sample);
     uint64_t events = VPMU_SPE_EV_RETIRED | memory_events(s, sample);
 
-    if (sample->translation != VPMU_SPE_TLB_UNKNOWN) {
+    if (sample->translation != VPMU_TLB_UNKNOWN) {
         events |= VPMU_SPE_EV_TLB_ACCESS;
     }
-    if (sample->translation == VPMU_SPE_TLB_WALK) {
+    if (sample->translation == VPMU_TLB_WALK) {
         events |= VPMU_SPE_EV_TLB_WALK;
     }
     if (op.conditional && !(sample->flags & VPMU_SPE_TAKEN)) {
@@ -54,29 +54,15 @@ uint64_t vpmu_spe_events(const struct vpmu_spe *s, const struct vpmu_spe_sample 
 
 struct vpmu_spe_latency vpmu_spe_latency_of(const struct vpmu_spe_sample *sample)
 {
-    static const uint8_t of_memory[] = {
-        [VPMU_SPE_UNKNOWN] = 0,
-        [VPMU_SPE_L1] = VPMU_SPE_CYCLES_L1,
-        [VPMU_SPE_L2] = VPMU_SPE_CYCLES_L2,
-        [VPMU_SPE_LLC] = VPMU_SPE_CYCLES_LLC,
-        [VPMU_SPE_DRAM] = VPMU_SPE_CYCLES_DRAM,
-        [VPMU_SPE_UNCACHED] = VPMU_SPE_CYCLES_DRAM,
-    };
-    static const uint8_t of_translation[] = {
-        [VPMU_SPE_TLB_UNKNOWN] = 0,
-        [VPMU_SPE_TLB_L1] = 0,
-        [VPMU_SPE_TLB_L2] = VPMU_SPE_CYCLES_TLB_L2,
-        [VPMU_SPE_TLB_WALK] = VPMU_SPE_CYCLES_TLB_WALK,
-    };
-    struct vpmu_spe_latency latency = {.issue = VPMU_SPE_CYCLES_ISSUE};
-    unsigned total = VPMU_SPE_CYCLES_ISSUE + sample->stall;
+    struct vpmu_spe_latency latency = {.issue = VPMU_LATENCY_ISSUE};
+    unsigned total = VPMU_LATENCY_ISSUE + sample->stall;
 
     if (sample->flags & VPMU_SPE_ACCESSED) {
-        latency.translation = of_translation[sample->translation & 3];
-        total += of_memory[sample->memory] + latency.translation;
+        latency.translation = (uint16_t)vpmu_translation_latency(sample->translation);
+        total += vpmu_data_latency(sample->memory) + latency.translation;
     }
     if (sample->flags & VPMU_SPE_MISPREDICTED) {
-        total += VPMU_SPE_CYCLES_MISPREDICTED;
+        total += VPMU_LATENCY_MISPREDICTED;
     }
     latency.total = (uint16_t)(total < MOST_CYCLES ? total : MOST_CYCLES);
     return latency;

@@ -93,12 +93,12 @@ static void add_addresses(struct vpmu_spe_record *r, const struct vpmu_spe_sampl
 static void add_source(struct vpmu_spe_record *r, unsigned memory)
 {
     static const uint8_t sources[] = {
-        [VPMU_SPE_L1] = SOURCE_L1D,           [VPMU_SPE_L2] = SOURCE_L2,
-        [VPMU_SPE_LLC] = SOURCE_SYSTEM_CACHE, [VPMU_SPE_DRAM] = SOURCE_DRAM,
-        [VPMU_SPE_UNCACHED] = SOURCE_DRAM,
+        [VPMU_DATA_L1] = SOURCE_L1D,           [VPMU_DATA_L2] = SOURCE_L2,
+        [VPMU_DATA_LLC] = SOURCE_SYSTEM_CACHE, [VPMU_DATA_DRAM] = SOURCE_DRAM,
+        [VPMU_DATA_UNCACHED] = SOURCE_DRAM,
     };
 
-    if (memory != VPMU_SPE_UNKNOWN) {
+    if (memory != VPMU_DATA_UNKNOWN) {
         add(r, DATA_SOURCE, sources[memory]);
     }
 }

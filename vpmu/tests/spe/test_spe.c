@@ -174,16 +174,16 @@ START_TEST(levels)
         uint64_t source;
         unsigned total;
     } rows[] = {
-        {3, VPMU_SPE_L1, VPMU_SPE_TLB_L1, 0, 0x16, 0, 5},
-        {3, VPMU_SPE_L2, VPMU_SPE_TLB_L1, 0, 0x1e, 8, 13},
-        {3, VPMU_SPE_L2, VPMU_SPE_TLB_L1, VPMU_SPE_LAST_LEVEL_L2, 0x11e, 8, 13},
-        {3, VPMU_SPE_LLC, VPMU_SPE_TLB_L2, 0, 0x11e, 0xb, 45},
-        {3, VPMU_SPE_DRAM, VPMU_SPE_TLB_WALK, 0, 0x33e, 0xe, 181},
-        {5, VPMU_SPE_L2, VPMU_SPE_TLB_L1, 0, 0x8001e, 8, 13},
-        {5, VPMU_SPE_DRAM, VPMU_SPE_TLB_L1, 0, 0x18031e, 0xe, 151},
-        {3, VPMU_SPE_UNCACHED, VPMU_SPE_TLB_L1, 0, 0x12, 0xe, 151},
-        {3, VPMU_SPE_L1, VPMU_SPE_TLB_L1, VPMU_SPE_MISALIGNED, 0x816, 0, 5},
-        {1, VPMU_SPE_L1, VPMU_SPE_TLB_L1, VPMU_SPE_MISALIGNED, 0x16, 0, 5},
+        {3, VPMU_DATA_L1, VPMU_TLB_L1, 0, 0x16, 0, 5},
+        {3, VPMU_DATA_L2, VPMU_TLB_L1, 0, 0x1e, 8, 13},
+        {3, VPMU_DATA_L2, VPMU_TLB_L1, VPMU_SPE_LAST_LEVEL_L2, 0x11e, 8, 13},
+        {3, VPMU_DATA_LLC, VPMU_TLB_L2, 0, 0x11e, 0xb, 45},
+        {3, VPMU_DATA_DRAM, VPMU_TLB_WALK, 0, 0x33e, 0xe, 181},
+        {5, VPMU_DATA_L2, VPMU_TLB_L1, 0, 0x8001e, 8, 13},
+        {5, VPMU_DATA_DRAM, VPMU_TLB_L1, 0, 0x18031e, 0xe, 151},
+        {3, VPMU_DATA_UNCACHED, VPMU_TLB_L1, 0, 0x12, 0xe, 151},
+        {3, VPMU_DATA_L1, VPMU_TLB_L1, VPMU_SPE_MISALIGNED, 0x816, 0, 5},
+        {1, VPMU_DATA_L1, VPMU_TLB_L1, VPMU_SPE_MISALIGNED, 0x16, 0, 5},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

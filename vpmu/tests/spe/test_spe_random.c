@@ -173,7 +173,7 @@ static void check_packets(struct pair *p, const struct vpmu_spe_sample *x, const
     has |= accessed ? 1u << D_DATA | 1u << D_TRANSLATION : 0;
     has |= physical ? 1u << D_PHYSICAL : 0;
     has |= x->flags & VPMU_SPE_TAKEN ? 1u << D_TARGET : 0;
-    has |= loads && x->memory != VPMU_SPE_UNKNOWN ? 1u << D_SOURCE : 0;
+    has |= loads && x->memory != VPMU_DATA_UNKNOWN ? 1u << D_SOURCE : 0;
     has |= x->clock ? 1u << D_TIME : 0;
     expect_in(p->what, "packets", has, d->seen);
     expect_in(p->what, "PC", address_of(x->pc, x->state, x->el), d->value[D_PC]);

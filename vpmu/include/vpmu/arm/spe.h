@@ -8,6 +8,7 @@
 
 #include "vpmu/arm/regs.h"
 #include "vpmu/decls.h"
+#include "vpmu/latency.h"
 
 VPMU_DECLS_BEGIN
 
@@ -222,24 +223,6 @@ struct vpmu_spe {
     uint32_t random;
 };
 
-/* Where an access found its data. */
-enum vpmu_spe_memory {
-    VPMU_SPE_UNKNOWN, /* no access was made, or nothing is known */
-    VPMU_SPE_L1,
-    VPMU_SPE_L2,
-    VPMU_SPE_LLC,
-    VPMU_SPE_DRAM,
-    VPMU_SPE_UNCACHED, /* a device, or memory that is not cacheable */
-};
-
-/* How an access was translated. */
-enum vpmu_spe_translation {
-    VPMU_SPE_TLB_UNKNOWN,
-    VPMU_SPE_TLB_L1,
-    VPMU_SPE_TLB_L2,
-    VPMU_SPE_TLB_WALK,
-};
-
 /* Flags of a sample: what the instruction did. */
 #define VPMU_SPE_TAKEN 0x01         /* it is a branch, and was taken to @target */
 #define VPMU_SPE_MISPREDICTED 0x02  /* it is a branch, and was mispredicted */
@@ -266,8 +249,8 @@ enum vpmu_spe_clock {
  * @insn: the A64 instruction.
  * @context: CONTEXTIDR_EL1 and CONTEXTIDR_EL2.
  * @vector: the length of an SVE vector in bits; used for SVE instructions only.
- * @memory: enum vpmu_spe_memory.
- * @translation: enum vpmu_spe_translation.
+ * @memory: enum vpmu_data_level.
+ * @translation: enum vpmu_translated.
  * @stall: cycles that the instruction takes besides 1 and its access.
  * @flags: VPMU_SPE_TAKEN and others.
  * @physical_state: enum vpmu_spe_state of @physical.
@@ -312,16 +295,6 @@ struct vpmu_spe_latency {
     uint16_t issue;
     uint16_t translation;
 };
-
-/* Latencies, in cycles. They are this library's own definition, and constant. */
-#define VPMU_SPE_CYCLES_ISSUE 1
-#define VPMU_SPE_CYCLES_L1 4
-#define VPMU_SPE_CYCLES_L2 12
-#define VPMU_SPE_CYCLES_LLC 40
-#define VPMU_SPE_CYCLES_DRAM 150
-#define VPMU_SPE_CYCLES_TLB_L2 4
-#define VPMU_SPE_CYCLES_TLB_WALK 30
-#define VPMU_SPE_CYCLES_MISPREDICTED 15
 
 /* Who owns the buffer: its addresses are translated as those of this exception level. */
 struct vpmu_spe_owner {

@@ -248,8 +248,8 @@ void arm_vpmu_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc)
         sample->physical_state = access.space == ARMSS_Secure
             ? VPMU_SPE_SECURE : access.space == ARMSS_Realm
             ? VPMU_SPE_REALM : VPMU_SPE_NON_SECURE;
-        sample->memory = access.cacheable ? VPMU_SPE_UNKNOWN
-                                          : VPMU_SPE_UNCACHED;
+        sample->memory = access.cacheable ? VPMU_DATA_UNKNOWN
+                                          : VPMU_DATA_UNCACHED;
     }
 }
 
@@ -288,17 +288,17 @@ static void spe_take_results(ARMCPU *cpu, SPEResults now)
         return;
     }
     sample->translation =
-        now.l2d_tlb_refill != own->before.l2d_tlb_refill ? VPMU_SPE_TLB_WALK :
-        now.l1d_tlb_refill != own->before.l1d_tlb_refill ? VPMU_SPE_TLB_L2
-                                                         : VPMU_SPE_TLB_L1;
-    if (sample->memory == VPMU_SPE_UNCACHED) {
+        now.l2d_tlb_refill != own->before.l2d_tlb_refill ? VPMU_TLB_WALK :
+        now.l1d_tlb_refill != own->before.l1d_tlb_refill ? VPMU_TLB_L2
+                                                         : VPMU_TLB_L1;
+    if (sample->memory == VPMU_DATA_UNCACHED) {
         return;
     }
     sample->memory =
-        now.from_memory != own->before.from_memory ? VPMU_SPE_DRAM :
-        now.l2d_refill != own->before.l2d_refill ? VPMU_SPE_LLC :
-        now.l1d_refill == own->before.l1d_refill ? VPMU_SPE_L1 :
-        model->l2.size ? VPMU_SPE_L2 : VPMU_SPE_LLC;
+        now.from_memory != own->before.from_memory ? VPMU_DATA_DRAM :
+        now.l2d_refill != own->before.l2d_refill ? VPMU_DATA_LLC :
+        now.l1d_refill == own->before.l1d_refill ? VPMU_DATA_L1 :
+        model->l2.size ? VPMU_DATA_L2 : VPMU_DATA_LLC;
 }
 
 /*
