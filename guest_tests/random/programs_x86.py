@@ -31,6 +31,10 @@ K7_EVENTS = [0xc0, 0xc0, 0xc2, 0xc2, 0x40]
 ZEN_EVENTS = K7_EVENTS + [0xd1, 0x129, 0x229, 0x329]
 # Events of Broadwell and Skylake.
 INTEL_EVENTS = [0xc0, 0x1c0, 0xc4, 0xc4, 0x1c4, 0x8c4, 0x40c4, 0x2c2, 0x81d0, 0x82d0]
+# Without stores: what PEBS says of them depends on the models.
+PEBS_EVENTS = [event for event in INTEL_EVENTS if event != 0x82d0]
+# Events of which PEBS records describe the access.
+PEBS_MODELLED = [0x1cd, 0x1cd, 0x1cd, 0x82d0, 0x82d0, 0x11d0, 0x12d0]
 # Events of the models of caches, TLBs and branch prediction.
 ZEN_MODELLED = [0xc3, 0xc3, 0x80, 0x81, 0x84, 0x141, 0x241, 0xc860, 0xff60, 0x964, 0xff45, 0xf045,
                 0xff85]
@@ -105,7 +109,8 @@ MACHINES = {
     "zen": Machine("EPYC", False, 4, ZEN_EVENTS),
     "skylake": Machine("Skylake-Server", True, 4, INTEL_EVENTS),
     # Its records do not contain a time.
-    "pebs": Machine("Broadwell", True, 4, INTEL_EVENTS, pebs=True),
+    "pebs": Machine("Broadwell", True, 4, PEBS_EVENTS, pebs=True),
+    "pebs.model": Machine("Broadwell", True, 4, INTEL_EVENTS + INTEL_MODELLED + PEBS_MODELLED, True, pebs=True),
     # Formats 3 and 5, architectural, and AMD's.
     "lbr": Machine("Skylake-Server,lbr=on", True, 4, INTEL_EVENTS,
                    lbr=LastBranches(DEBUGCTL, 32, 0x6c0, stack=True)),
@@ -117,6 +122,10 @@ MACHINES = {
     "zen.model": Machine("EPYC,+perfctr-core", False, 6, ZEN_EVENTS + ZEN_MODELLED, True),
     "skylake.model": Machine("Skylake-Server", True, 4, INTEL_EVENTS + INTEL_MODELLED, True),
 }
+
+
+# Loads take 5 cycles and more.
+THRESHOLDS = (0, 3, 4, 5, 12, 30, 44, 150, 0xffff)
 
 
 def near_end(rand, longest=12):
@@ -177,7 +186,8 @@ def pmu(rand, kind):
     if machine.is_global:
         values["global_control"] = kind.global_control(rand)
     if machine.pebs:
-        values["pebs_enable"] = rand.getrandbits(4) & rand.getrandbits(4)
+        values["pebs_enable"] = rand.getrandbits(4) & rand.getrandbits(4) | rand.getrandbits(4) << 32
+        values["load_latency"] = rand.choice(THRESHOLDS)
     return values
 
 
@@ -185,7 +195,7 @@ class State:
     """How a program is put together."""
     guest = X86
     controls = ["rflags", "steps", "cr4", "dr7", "lvtpc", "fixed_control", "fixed", "global_control",
-                "pebs_enable", "debugctl", "lbr_select", "lbr_control"]
+                "pebs_enable", "load_latency", "debugctl", "lbr_select", "lbr_control"]
     kept = {"rflags": 2}
     fixed_controls = ()
     whole_controls = ("steps", "fixed")

@@ -22,8 +22,8 @@ static Suite *(*const suites[])(void) = {
     snapshot_suite,        state_suite,        switch_lend_suite,   switch_suite,
     switch_watch_suite,    threshold_suite,    trap_suite,          watch_suite,
     x86_events_suite,      x86_lists_suite,    x86_metrics_suite,   x86_observe_suite,
-    x86_random_suite,      x86_state_suite,    x86_suite,           branch_observer_suite,
-    spe_random_suite,      spe_state_suite,    spe_suite,
+    x86_pebs_suite,        x86_random_suite,   x86_state_suite,     x86_suite,
+    branch_observer_suite, spe_random_suite,   spe_state_suite,     spe_suite,
 };
 
 static void print_result(TestResult *result)

@@ -29,6 +29,7 @@ enum {
     PMC0 = 0xc1,
     PERFEVTSEL0 = 0x186,
     PEBS_ENABLE = 0x3f1,
+    LOAD_LATENCY = 0x3f6,
     DS_AREA = 0x600,
 };
 
@@ -108,15 +109,24 @@ static bool map_pages(void)
     return true;
 }
 
-/* More than 100 periods, at CPL 3. */
+/* Instructions, and loads above no latency, whose records have a data address. */
+static const struct counted {
+    uint64_t select;
+    uint64_t enable;
+    bool loads;
+} counted[] = {{0x4100c0, 1, false}, {0x4101cd, 1 | 1ull << 32, true}};
+
+static uint64_t loaded;
+
+/* At least 100 periods of each, at CPL 3. */
 static void execute(void)
 {
     uint64_t n = ROUNDS;
 
-    __asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n));
+    __asm__ volatile("1: mov %1, %%rax\n\tdec %0\n\tjnz 1b" : "+r"(n) : "m"(loaded) : "rax");
 }
 
-static void test_area(const struct area *a)
+static void test_area(const struct area *a, const struct counted *of)
 {
     volatile uint64_t *words = (volatile uint64_t *)AREA;
     const uint64_t *record = (const uint64_t *)a->index;
@@ -128,15 +138,16 @@ static void test_area(const struct area *a)
     words[THRESHOLD] = a->threshold;
     words[RESET] = (uint64_t)-PERIOD;
     wrmsr(DS_AREA, a->area);
-    wrmsr(PEBS_ENABLE, 1);
+    wrmsr(PEBS_ENABLE, of->enable);
     wrmsr(PMC0, (uint32_t)-PERIOD);
-    wrmsr(PERFEVTSEL0, 0x4100c0);
+    wrmsr(PERFEVTSEL0, of->select);
     execute();
     wrmsr(PERFEVTSEL0, 0);
     wrmsr(PEBS_ENABLE, 0);
     expect_eq(a->what, a->index + a->records * RECORD, words[INDEX]);
     for (uint64_t i = 0; i < a->records; i++) {
         expect_eq("of counter 0", 1, record[i * RECORD / 8 + 18]);
+        expect_eq("data address", of->loads ? (uint64_t)&loaded : 0, record[i * RECORD / 8 + 19]);
     }
     expect_eq("the base", a->base, words[BASE]);
     expect_eq("the reset value", (uint64_t)-PERIOD, words[RESET]);
@@ -156,8 +167,9 @@ static void test_areas(const struct test *test)
     if (pread(msr, &before, sizeof(before), DS_AREA) != (ssize_t)sizeof(before)) {
         test_fail("there is no DS_AREA");
     }
-    for (size_t i = 0; i < ARRAY_SIZE(areas) && !test_failed(); i++) {
-        test_area(&areas[i]);
+    wrmsr(LOAD_LATENCY, 0);
+    for (size_t i = 0; i < 2 * ARRAY_SIZE(areas) && !test_failed(); i++) {
+        test_area(&areas[i / 2], &counted[i % 2]);
     }
     wrmsr(DS_AREA, before);
     keep_to_first_cpu(false);

@@ -14,6 +14,6 @@ const struct test_table test_tables[] = {
     {stat_tests, &stat_tests_count},       {scope_tests, &scope_tests_count},
     {group_tests, &group_tests_count},     {record_tests, &record_tests_count},
     {ds_tests, &ds_tests_count},           {branch_tests, &branch_tests_count},
-    {last_tests, &last_tests_count},
+    {memory_tests, &memory_tests_count},   {last_tests, &last_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

@@ -11,6 +11,7 @@
 #define INTEL_CONTROL 0x38fu
 #define INTEL_CLEAR 0x390u
 #define INTEL_PEBS_ENABLE 0x3f1u
+#define INTEL_LOAD_LATENCY 0x3f6u
 #define INTEL_FIXED_COUNTERS 3u
 #define STATUS_FIXED 32
 #define STATUS_BUFFER BIT(62)
@@ -160,6 +161,7 @@ void pmu_set(void)
     }
     if (pmu.pebs) {
         pebs_set();
+        write_msr(INTEL_LOAD_LATENCY, program->load_latency);
         write_msr(INTEL_PEBS_ENABLE, program->pebs_enable);
     }
     if (pmu.control) {
@@ -182,6 +184,7 @@ void pmu_record(void)
     }
     if (pmu.pebs) {
         result->pebs_enable = read_msr(INTEL_PEBS_ENABLE);
+        result->load_latency = read_msr(INTEL_LOAD_LATENCY);
         pebs_take();
     }
     for (unsigned i = 0; i < pmu.counters; i++) {

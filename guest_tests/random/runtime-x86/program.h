@@ -50,7 +50,8 @@ struct header {
     A(reload, 7)                                                                                   \
     W(debugctl)                                                                                    \
     W(lbr_select)                                                                                  \
-    W(lbr_control)
+    W(lbr_control)                                                                                 \
+    W(load_latency)
 
 #define WORD_FIELD_(name) uint64_t name;
 #define ARRAY_FIELD_(name, count) uint64_t name[count];
@@ -82,6 +83,7 @@ _Static_assert(sizeof(struct program) <= PROGRAM_SIZE, "a program's place");
     W(global_control)                                                                              \
     W(global_status)                                                                               \
     W(pebs_enable)                                                                                 \
+    W(load_latency)                                                                                \
     W(lvtpc)                                                                                       \
     W(data_hash)                                                                                   \
     W(vector_hash)                                                                                 \

@@ -85,6 +85,24 @@ vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode)
                 : kind_of(two_bytes, sizeof(two_bytes) / sizeof(two_bytes[0]), insn[at + 1]));
 }
 
+#define PREFIX_LOCK 0xf0
+#define XCHG_FIRST 0x86
+#define XCHG_LAST 0x87
+#define MODRM_REGISTER 0xc0
+
+bool vpmu_insn_x86_locked(const uint8_t *insn, size_t len, bool long_mode)
+{
+    size_t at = 0;
+
+    for (; at < len && is_prefix(insn[at], long_mode); at++) {
+        if (insn[at] == PREFIX_LOCK) {
+            return true;
+        }
+    }
+    return at + 1 < len && insn[at] >= XCHG_FIRST && insn[at] <= XCHG_LAST &&
+           insn[at + 1] < MODRM_REGISTER;
+}
+
 /*
  * Stalls: the cycles beyond its first for which an instruction delays the instructions after it. As
  * for Arm, they are those of a CPU of moderate size.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Derives from the registers what counters do: their contexts, events, functions and ends. */
+#include "vpmu/latency.h"
 #include "x86_internal.h"
 
 #define CTX(ctx) (1u << VPMU_X86_CTX_##ctx)
@@ -160,6 +161,14 @@ static bool needs_no_condition(uint64_t select, vpmu_sources sources)
            (select & condition) == VPMU_BIT(VPMU_X86_SEL_CMASK_SHIFT);
 }
 
+/* Each load exceeds a threshold below the least latency. */
+static bool is_each_load(const struct vpmu_x86_setup_ *s, vpmu_sources sources)
+{
+    return sources == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY) &&
+           (s->config->sources & VPMU_SRC_BIT(VPMU_X86_SRC_LOAD)) &&
+           s->regs->load_latency < vpmu_access_latency(VPMU_DATA_L1, VPMU_TLB_L1);
+}
+
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     bool each_cycle = is_each_cycle(s, idx);
@@ -173,6 +182,9 @@ struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, un
 
     if (is_detector(s, idx, assignment.sources)) {
         assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES);
+    }
+    if (is_each_load(s, assignment.sources)) {
+        assignment.sources = VPMU_SRC_BIT(VPMU_X86_SRC_LOAD);
     }
     assignment.unit = assignment.sources & CYCLES ? s->config->cycle_units : 1;
     if (idx < VPMU_X86_FIXED && !each_cycle &&

@@ -158,6 +158,18 @@ static void ds_area_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     v->regs.ds_area = val;
 }
 
+static uint64_t load_latency_read(const struct vpmu_x86 *v, unsigned idx)
+{
+    (void)idx;
+    return v->regs.load_latency;
+}
+
+static void load_latency_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
+{
+    (void)idx;
+    v->regs.load_latency = val;
+}
+
 static uint64_t metrics_read(const struct vpmu_x86 *v, unsigned idx)
 {
     (void)idx;
@@ -210,6 +222,9 @@ static const struct row rows[] = {
      "SDM 3B, Version 4"},
     {0x3f1, 1, INTEL, 2, PEBS, ONE, pebs_read, pebs_write, vpmu_x86_pebs_kept_, "IA32_PEBS_ENABLE",
      "SDM 3B, Processor Event Based Sampling"},
+    {0x3f6, 1, INTEL, 2, PEBS, ONE, load_latency_read, load_latency_write,
+     vpmu_x86_load_latency_kept_, "MSR_PEBS_LD_LAT_THRESHOLD",
+     "SDM 3B, Load Latency Performance Monitoring Facility"},
     {0x600, 1, INTEL, 2, PEBS, ONE, ds_area_read, ds_area_write, NULL, "IA32_DS_AREA",
      "SDM 3B, Debug Store (DS) Mechanism: an address, which must be canonical"},
     {0x4c1, 1, INTEL, 1, PDCM | WIDE, GENERAL, counter_read, counter_write, vpmu_x86_value_kept_,

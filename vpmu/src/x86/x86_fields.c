@@ -41,12 +41,23 @@ uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config)
     return kept;
 }
 
-/* A bit for each of four counters, LL_EN from 32 on (SDM 3B, Layout of IA32_PEBS_ENABLE). */
+/*
+ * A bit for each of four counters, LL_EN from 32 on (SDM 3B, Layout of IA32_PEBS_ENABLE). PS_EN is
+ * of Sandy Bridge and Ivy Bridge (SDM 3B, Precise Store Facility).
+ */
 uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config)
 {
     uint64_t counters = vpmu_x86_general_(config) & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
 
-    return counters | counters << VPMU_X86_PEBS_LL_EN;
+    return counters | counters << VPMU_X86_PEBS_LL_EN |
+           (vpmu_x86_has_precise_store_(config) ? VPMU_X86_PEBS_PS_EN : 0);
+}
+
+/* SDM 3B, Layout of MSR_PEBS_LD_LAT. */
+uint64_t vpmu_x86_load_latency_kept_(const struct vpmu_x86_config *config)
+{
+    (void)config;
+    return vpmu_below_(16);
 }
 
 /* GLOBAL_CTRL: a bit for each counter, and one for PERF_METRICS. */

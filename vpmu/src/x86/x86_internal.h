@@ -60,6 +60,7 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 /* PEBS_ENABLE. */
 #define VPMU_X86_PEBS_COUNTERS 4
 #define VPMU_X86_PEBS_LL_EN 32
+#define VPMU_X86_PEBS_PS_EN VPMU_BIT(63)
 
 #define VPMU_X86_DEBUGCTL_FREEZE VPMU_BIT(12)
 #define VPMU_X86_DEBUGCTL_FREEZE_SMM VPMU_BIT(14)
@@ -75,6 +76,13 @@ _Static_assert(VPMU_X86_METRIC + VPMU_X86_METRIC_COUNT <= VPMU_COUNTER_COUNT,
 static inline bool vpmu_x86_has_metrics_(const struct vpmu_x86_config *config)
 {
     return config->features & VPMU_X86_HAS_METRICS;
+}
+
+/* PEBS_ENABLE.PS_EN exists. */
+static inline bool vpmu_x86_has_precise_store_(const struct vpmu_x86_config *config)
+{
+    return config->pebs &&
+           (config->family == VPMU_X86_SANDYBRIDGE || config->family == VPMU_X86_IVYBRIDGE);
 }
 
 static inline bool vpmu_x86_has_global_(const struct vpmu_x86_config *config)
@@ -160,6 +168,7 @@ vpmu_sources vpmu_x86_event_sources_(const struct vpmu_x86_config *config, uint6
 uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_load_latency_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_clear_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config);

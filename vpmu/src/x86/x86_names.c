@@ -65,6 +65,7 @@ static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_L2_FETCH_MISS] = "l2-fetch-miss",
     [VPMU_X86_SRC_DTLB_L2_HIT_RD] = "dtlb-l2-hit-rd",
     [VPMU_X86_SRC_DTLB_L2_HIT_WR] = "dtlb-l2-hit-wr",
+    [VPMU_X86_SRC_LOAD_LATENCY] = "load-latency",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

@@ -33,6 +33,15 @@ static const vpmu_sources generic_sources[VPMU_GENERIC_COUNT_] = {
     [VPMU_GENERIC_ITLB_LOAD_MISSES_] = BIT(ITLB_WALK),
 };
 
+/*
+ * The guest sets the threshold of load latencies, so that an observer of this event would count
+ * something else whenever the guest does.
+ */
+static vpmu_sources without_threshold(vpmu_sources sources)
+{
+    return sources & BIT(LOAD_LATENCY) ? 0 : sources;
+}
+
 /* Finds the sources of an event; none if a number is no event or has other bits. */
 static bool find(const void *config, enum vpmu_generic_ generic, const char *text, size_t len,
                  vpmu_sources *sources)
@@ -47,14 +56,16 @@ static bool find(const void *config, enum vpmu_generic_ generic, const char *tex
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
         if (vpmu_is_name_(event->name, text, len) && vpmu_x86_event_counted(config, event)) {
-            *sources = event->sources;
+            *sources = without_threshold(event->sources);
             return true;
         }
     }
     if (!vpmu_raw_number_(text, len, &select)) {
         return false;
     }
-    *sources = select & ~VPMU_X86_SEL_EVENT ? 0 : vpmu_x86_event_sources_(config, select);
+    *sources = select & ~VPMU_X86_SEL_EVENT
+                   ? 0
+                   : without_threshold(vpmu_x86_event_sources_(config, select));
     return true;
 }
 

@@ -17,6 +17,10 @@
  *
  * 526  6 times: u64 value of fixed counter 3, then the slots by their use (x86_metrics.c)
  *
+ * Version 5 is of a PMU whose MSR_PEBS_LD_LAT_THRESHOLD is not 0. It has before the checksum:
+ *
+ * 526  u64 MSR_PEBS_LD_LAT_THRESHOLD
+ *
  * Version 2 had no family, no detector and no slow, and ended at 524. It is loaded, not written.
  */
 #include "vpmu/x86/state.h"
@@ -28,6 +32,7 @@
 #define VERSION 3
 #define VERSION_WITHOUT_FAMILY 2
 #define VERSION_METRICS 4
+#define VERSION_LOAD_LATENCY 5
 /* The counters of version 3. */
 #define COUNTERS VPMU_X86_SLOTS
 #define METRICS_COUNTERS (1 + VPMU_X86_METRIC_COUNT)
@@ -61,7 +66,7 @@ static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_X86_SRC_LL_LOAD_HIT, 1, 58},
     {VPMU_X86_SRC_RECOVERY, 3, 59},
     {VPMU_X86_SRC_SLOT_MEMORY, 5, VPMU_UNSAVED_},
-    {VPMU_X86_SRC_DTLB_L2_HIT_RD, 2, VPMU_UNSAVED_},
+    {VPMU_X86_SRC_DTLB_L2_HIT_RD, 3, VPMU_UNSAVED_},
 };
 
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
@@ -120,11 +125,17 @@ static void pass(struct vpmu_cursor_ *c, struct vpmu_saved_ *all)
     if (all->version == VERSION_METRICS) {
         VPMU_PASS_ALL_(c, all->value + COUNTERS, METRICS_COUNTERS);
     }
+    if (all->version == VERSION_LOAD_LATENCY) {
+        VPMU_PASS_(c, s->regs.load_latency);
+    }
 }
 
 size_t vpmu_x86_state_size(const struct vpmu_x86_config *config)
 {
-    return vpmu_x86_has_metrics_(config) ? VPMU_X86_STATE_SIZE_METRICS : VPMU_X86_STATE_SIZE;
+    if (vpmu_x86_has_metrics_(config)) {
+        return VPMU_X86_STATE_SIZE_METRICS;
+    }
+    return config->pebs ? VPMU_X86_STATE_SIZE_LOAD_LATENCY : VPMU_X86_STATE_SIZE;
 }
 
 size_t vpmu_x86_state_saved_size(const void *buf)
@@ -165,6 +176,7 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     uint64_t flags = (can_set ? vpmu_x86_set_kept_(config) & VPMU_X86_FLAGS : 0) |
                      (config->pebs ? VPMU_X86_OVF_BUF : 0);
     uint64_t pebs = config->pebs ? vpmu_x86_pebs_kept_(config) : 0;
+    uint64_t latency = config->pebs ? vpmu_x86_load_latency_kept_(config) : 0;
     uint64_t counters = global ? vpmu_x86_controlled_(config) : 0;
     uint64_t select = vpmu_x86_select_kept_(config);
     uint64_t slow = config->detector ? vpmu_x86_implemented_(config) : 0;
@@ -177,8 +189,9 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     if ((regs->fixed & ~vpmu_x86_fixed_kept_(config)) || (regs->overflowed & ~counters) ||
         (regs->flags & ~flags) || (global && (regs->enabled & ~counters)) ||
         (!global && regs->enabled != vpmu_x86_general_(config)) || (regs->pebs & ~pebs) ||
-        (regs->due & ~(pebs & counters)) || (regs->slow & ~slow) ||
-        (!config->pebs && regs->ds_area) || !vpmu_x86_is_canonical_(regs->ds_area)) {
+        (regs->due & ~(pebs & counters)) || (regs->load_latency & ~latency) ||
+        (regs->slow & ~slow) || (!config->pebs && regs->ds_area) ||
+        !vpmu_x86_is_canonical_(regs->ds_area)) {
         return "the saved PMU state sets register bits that this PMU does not have";
     }
     return NULL;
@@ -196,6 +209,12 @@ static bool counter_fits(const struct vpmu_count *c, const struct vpmu_x86_setup
         kept = vpmu_x86_value_kept_(setup->config);
     }
     return !(s->value[idx] & ~kept) && vpmu_saved_parts_fit_(c, s, idx, &assignment);
+}
+
+/* A threshold of 0 is saved as version 3. */
+static bool latency_fits(const struct saved *s)
+{
+    return (s->all.version == VERSION_LOAD_LATENCY) == (s->regs.load_latency != 0);
 }
 
 /* Sums of slots by their use must not overflow. */
@@ -219,7 +238,7 @@ static const char *find_fault(const struct vpmu_count *c, const struct vpmu_save
     for (unsigned idx = 0; !fault && idx < VPMU_X86_COUNTER_COUNT; idx++) {
         fault = counter_fits(c, &setup, all, idx) ? NULL : vpmu_impossible_value_;
     }
-    return fault || metrics_fit(all) ? fault : vpmu_impossible_value_;
+    return fault || (metrics_fit(all) && latency_fits(s)) ? fault : vpmu_impossible_value_;
 }
 
 static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
@@ -230,12 +249,13 @@ static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
 const struct vpmu_state_format_ vpmu_x86_state_ = {
     .magic = 0x36385876u,
     .oldest = VERSION_WITHOUT_FAMILY,
-    .newest = VERSION_METRICS,
-    .size = {VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS},
+    .newest = VERSION_LOAD_LATENCY,
+    .size = {VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS,
+             VPMU_X86_STATE_SIZE_LOAD_LATENCY},
     .cycles = VPMU_X86_MAX_COUNTERS,
     .other_magic = "this is not a saved x86 PMU state: it does not begin with vX86",
     .other_version =
-        "the saved PMU state is of another version; this library reads versions 2 to 4",
+        "the saved PMU state is of another version; this library reads versions 2 to 5",
     .pass_config = pass_config,
     .find_fault_in_config = find_fault_in_config,
     .pass = pass,
@@ -243,12 +263,20 @@ const struct vpmu_state_format_ vpmu_x86_state_ = {
     .take = take,
 };
 
+static uint16_t version_of(const struct vpmu_x86 *v)
+{
+    if (vpmu_x86_has_metrics_(&v->config)) {
+        return VERSION_METRICS;
+    }
+    return v->regs.load_latency ? VERSION_LOAD_LATENCY : VERSION;
+}
+
 int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len)
 {
     struct saved s = {.slow = 0};
 
     vpmu_settle_(&v->count);
-    s.all.version = vpmu_x86_has_metrics_(&v->config) ? VERSION_METRICS : VERSION;
+    s.all.version = version_of(v);
     s.regs = v->regs;
     return vpmu_saved_write_(&v->count, &s.all, buf, len);
 }

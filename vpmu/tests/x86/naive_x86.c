@@ -2,6 +2,7 @@
 #include "naive_x86.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define BIT(n) (1ull << (n))
 #define FUNCTION 0xfff84ffffull /* event, unit mask, E, INV and CMASK */
@@ -141,6 +142,11 @@ static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
 
     if (is_each_cycle(n, n->select[i])) {
         return did[VPMU_X86_SRC_CYCLES];
+    }
+    /* The fastest load takes 5 cycles: all loads are slower than a threshold below that. */
+    if (naive_event(&n->config, event) == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY)) {
+        return evaluate(n, i,
+                        did[n->load_latency < 5 ? VPMU_X86_SRC_LOAD : VPMU_X86_SRC_LOAD_LATENCY]);
     }
     /* A cycle recovers once, or not. */
     if (naive_event(&n->config, event) == BIT(VPMU_X86_SRC_RECOVERY) &&
@@ -378,8 +384,16 @@ static struct place pebs_place(struct naive *n, uint32_t msr)
 {
     uint64_t four = BIT(n->config.counters < 4 ? n->config.counters : 4) - 1;
 
+    bool stores = strcmp(naive_family(n->config.family), "sandybridge") == 0 ||
+                  strcmp(naive_family(n->config.family), "ivybridge") == 0;
+
     if (msr == 0x3f1 && n->config.pebs) {
-        return (struct place){&n->pebs_enable, four | four << 32, PLAIN, 0, 0};
+        uint64_t writable = four | four << 32 | (stores ? BIT(63) : 0);
+
+        return (struct place){&n->pebs_enable, writable, PLAIN, 0, 0};
+    }
+    if (msr == 0x3f6 && n->config.pebs) {
+        return (struct place){&n->load_latency, 0xffff, PLAIN, 0, 0};
     }
     if (msr == 0x600 && n->config.pebs) {
         return (struct place){&n->ds_area, UINT64_MAX, ADDRESS, 0, 0};
@@ -416,7 +430,7 @@ static struct place intel_place(struct naive *n, uint32_t msr)
 
         return (struct place){NULL, 0, READ_ONLY, 0, BIT(12) | (wide ? BIT(13) : 0) | pebs};
     }
-    if (msr == 0x3f1 || msr == 0x600) {
+    if (msr == 0x3f1 || msr == 0x3f6 || msr == 0x600) {
         return pebs_place(n, msr);
     }
     return n->config.version > 1 ? intel_global(n, msr) : (struct place){0};

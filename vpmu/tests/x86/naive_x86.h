@@ -33,6 +33,7 @@ struct naive {
     uint64_t global_status;
     uint64_t pebs_enable;
     uint64_t ds_area;
+    uint64_t load_latency;
     uint64_t due;  /* overflows whose PEBS records are not written yet */
     uint64_t slow; /* counters, fixed ones from 32, written as a lockup detector writes them */
     const uint64_t *written;

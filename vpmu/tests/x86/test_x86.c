@@ -104,6 +104,9 @@ static const struct {
     {"PEBS_ENABLE: a fifth counter", &pebs_v2, 0x3f1, GP, 0x10, 0},
     {"PEBS_ENABLE: a counter that is not there", &pebs_fmt1, 0x3f1, GP, 4, 0},
     {"PEBS_ENABLE: fixed counters are of later formats", &pebs_v2, 0x3f1, GP, BIT(36), 0},
+    {"PEBS_ENABLE: PS_EN is of Sandy Bridge", &pebs_v2, 0x3f1, GP, BIT(63), 0},
+    {"LD_LAT_THRESHOLD", &pebs_v2, 0x3f6, 0, 0xffff, 0xffff},
+    {"LD_LAT_THRESHOLD: more bits", &pebs_v2, 0x3f6, GP, 0x10000, 0},
     {"no PEBS_ENABLE", &intel_v4, 0x3f1, UNKNOWN, 0, 0},
     {"DS_AREA", &pebs_v2, 0x600, 0, 0xfffffe0000001000, 0xfffffe0000001000},
     {"DS_AREA of 57 bits", &pebs_v2, 0x600, 0, 0x00ffffffffffffff, 0x00ffffffffffffff},
@@ -401,15 +404,20 @@ static void count_event(const struct vpmu_x86_event *event, unsigned family)
 {
     bool intel = event->vendor == VPMU_X86_INTEL;
     struct vpmu_x86_config config = intel ? intel_v4 : k7;
+    vpmu_sources sources = event->sources;
     uint64_t want = 0;
     struct pc pc;
 
+    /* Each load exceeds a threshold of 0 cycles. */
+    if (sources == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY)) {
+        sources = VPMU_SRC_BIT(VPMU_X86_SRC_LOAD);
+    }
     config.family = (uint8_t)family;
     start_pc(&pc, &config);
     wr(&pc, intel ? 0x186 : 0xc0010000, EN_OS_USR | event->select);
     for (unsigned source = 0; source < VPMU_X86_SRC_COUNT; source++) {
         go(&pc, (enum vpmu_x86_source)source, source + 1);
-        want += event->sources >> source & 1 ? source + 1 : 0;
+        want += sources >> source & 1 ? source + 1 : 0;
     }
     expect_in(event->name, "count", want, rd(&pc, intel ? 0xc1 : 0xc0010004));
 }
@@ -763,6 +771,34 @@ START_TEST(stalls)
 }
 END_TEST
 
+START_TEST(locks)
+{
+    static const struct {
+        const char *what;
+        uint8_t insn[6];
+        uint8_t len;
+        bool long_mode;
+        bool want;
+    } rows[] = {
+        {"LOCK INC", {0xf0, 0xff, 0x00}, 3, true, true},
+        {"LOCK behind others", {0x66, 0x41, 0xf0, 0xff, 0x00}, 5, true, true},
+        {"INC", {0xff, 0x00}, 2, true, false},
+        {"XCHG with memory", {0x48, 0x87, 0x03}, 3, true, true},
+        {"of bytes", {0x86, 0x40, 0x01}, 3, false, true},
+        {"of registers", {0x48, 0x87, 0xc3}, 3, true, false},
+        {"an immediate of F0H", {0x04, 0xf0}, 2, true, false},
+        {"DEC EAX in 32-bit code", {0x48, 0x87, 0x03}, 3, false, false},
+        {"cut off", {0x87}, 1, true, false},
+        {"only prefixes", {0x66, 0x66}, 2, true, false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].what, "locked", rows[i].want,
+                  vpmu_insn_x86_locked(rows[i].insn, rows[i].len, rows[i].long_mode));
+    }
+}
+END_TEST
+
 /* An event number has another meaning before family 17h than from it on. */
 START_TEST(older_events)
 {
@@ -804,9 +840,9 @@ END_TEST
 Suite *x86_suite(void)
 {
     const TTest *const tests[] = {
-        lost_slots, writes,         amd_aliases,  cpuid,    rdpmc,        contexts,
-        events,     pebs,           each_cycle,   detector, cycle_masks,  wide_cycles,
-        overflow,   configurations, instructions, stalls,   older_events, deadlines,
+        lost_slots,   writes,     amd_aliases,  cpuid,       rdpmc,       contexts, events,
+        pebs,         each_cycle, detector,     cycle_masks, wide_cycles, overflow, configurations,
+        instructions, stalls,     older_events, deadlines,   locks,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));

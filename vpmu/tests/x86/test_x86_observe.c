@@ -129,6 +129,8 @@ START_TEST(refused)
         "inst_retired",
         "rd1", /* AMD's, and there is no such event of Intel's */
         "l1d_cache_refill",
+        "mem_trans_retired.load_latency", /* the guest sets its threshold */
+        "r1cd",
         "Retired Instructions",
     };
     struct vpmu_x86_config few = intel;

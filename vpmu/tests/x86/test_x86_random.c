@@ -82,8 +82,9 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
             config.family = (uint8_t)(VPMU_X86_ICELAKEX + choose_below(c, 3));
             config.features |= VPMU_X86_HAS_METRICS;
             config.fixed = 4;
+        } else if (config.features && config.version > 1) {
+            config.pebs = (uint8_t)choose_below(c, 4);
         }
-        config.pebs = config.features && config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;
     }
     return config;
 }
@@ -94,7 +95,7 @@ static const struct {
     uint32_t last;
 } msrs[] = {
     {0xc0, 0xca},   {0x185, 0x18f},           {0x308, 0x30d},           {0x328, 0x32a},
-    {0x345, 0x345}, {0x38c, 0x393},           {0x3f1, 0x3f1},           {0x4c0, 0x4ca},
+    {0x345, 0x345}, {0x38c, 0x393},           {0x3f0, 0x3f7},           {0x4c0, 0x4ca},
     {0x600, 0x600}, {0xc0000300, 0xc0000304}, {0xc0010000, 0xc0010008}, {0xc0010200, 0xc0010220}};
 
 static void expect_equal(struct pair *p)
@@ -249,6 +250,7 @@ static void write_global(struct pair *p, struct chooser *c)
     write_both(p, intel ? 0x38f : 0xc0000301, choose_one_in(c, 4) ? choose_bits(c) : counters);
     write_both(p, intel ? 0x390 : 0xc0000302, counters | (p->n.config.version > 3 ? BIT(59) : 0));
     write_both(p, 0x3f1, choose_bits(c) & 15);
+    write_both(p, 0x3f6, choose_below(c, 10));
     write_both(p, 0x38d, choose_bits(c) & 0xbbbb & (BIT(4 * p->n.config.fixed) - 1));
 }
 
@@ -300,7 +302,7 @@ static void execute(struct pair *p, struct chooser *c)
 static void happen(struct pair *p, struct chooser *c)
 {
     unsigned source = (unsigned)choose_below(c, VPMU_X86_SRC_COUNT);
-    uint64_t room = vpmu_x86_headroom(&p->v, BIT(source), p->n.ctx);
+    uint64_t room = vpmu_x86_headroom(&p->v, VPMU_SRC_BIT(source), p->n.ctx);
     uint64_t count = 1 + choose_below(c, 40);
 
     if (!(VPMU_X86_SRC_ALL >> source & 1)) {
@@ -340,7 +342,7 @@ static void record(struct pair *p, struct chooser *c)
 static void save_and_load(struct pair *p)
 {
     uint8_t before[VPMU_X86_STATE_SIZE_MAX], after[VPMU_X86_STATE_SIZE_MAX];
-    size_t size = vpmu_x86_state_size(&p->n.config);
+    size_t size;
     struct vpmu_x86_controls controls = p->v.controls;
     const char *why = "";
 
@@ -348,6 +350,7 @@ static void save_and_load(struct pair *p)
         expect("its end", p->seen[i], vpmu_x86_observer_remove(&p->v, &p->observer[i]));
     }
     expect("save", 0, (uint64_t)vpmu_x86_state_save(&p->v, before, sizeof(before)));
+    size = vpmu_x86_state_saved_size(before);
     memset(&p->v, 0x5a, sizeof(p->v));
     vpmu_x86_init(&p->v, &p->n.config, &p->totals, &pair_ops, p, NULL);
     vpmu_x86_set_controls(&p->v, &controls);

@@ -25,6 +25,7 @@
 #define AT_REMAINDER 366
 #define AT_CYCLE 404
 #define AT_MET 524
+#define AT_LOAD_LATENCY 526
 
 #define CYCLES_SRC VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define REF_SRC VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
@@ -47,7 +48,7 @@ static const struct {
     uint8_t bits;
 } changes[] = {
     {"does not begin with vX86", 0, 0, 1},
-    {"another version", 0, 4, 4},
+    {"another version", 0, 4, 8},
     {"wrong size", 0, 4, 1},
     {"wrong size", 0, 6, 1},
     {"another version, other counters", 0, 9, 1},
@@ -99,6 +100,52 @@ START_TEST(changed_fields)
         expect_in(why, "error", changes[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
         ck_assert_msg(strstr(why, changes[i].why ? changes[i].why : "accepted") != NULL,
                       "row %zu: expected %s got %s", i, changes[i].why, why);
+    }
+}
+END_TEST
+
+/* A threshold of load latencies makes a longer state; 0 does not. */
+START_TEST(load_latency)
+{
+    static const struct {
+        const char *why; /* the reason; NULL if it is accepted */
+        unsigned config;
+        uint64_t threshold;
+    } rows[] = {
+        {NULL, 3, 30},
+        {NULL, 3, 0xffff},
+        {"a value where none can be", 3, 0},
+        {"register bits", 3, 0x10000},
+        {"other counters or other features", 0, 30},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint8_t bytes[VPMU_X86_STATE_SIZE_LOAD_LATENCY], after[VPMU_X86_STATE_SIZE_LOAD_LATENCY];
+        const char *why = "accepted";
+        struct pc pc;
+
+        start_pc(&pc, &configs[3]);
+        expect("size", sizeof(bytes), vpmu_x86_state_size(&configs[3]));
+        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        expect("without one", VPMU_X86_STATE_SIZE, vpmu_x86_state_saved_size(bytes));
+        expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, 0x3f6, 1));
+        expect("no space", VPMU_ERR_SPACE,
+               (uint64_t)-vpmu_x86_state_save(&pc.v, bytes, VPMU_X86_STATE_SIZE));
+        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        expect("with one", sizeof(bytes), vpmu_x86_state_saved_size(bytes));
+        for (unsigned at = 0; at < 8; at++) {
+            bytes[AT_LOAD_LATENCY + at] = (uint8_t)(rows[i].threshold >> 8 * at);
+        }
+        state_seal(bytes, sizeof(bytes));
+        start_pc(&pc, &configs[rows[i].config]);
+        vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why);
+        ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
+                      "row %zu: expected %s got %s", i, rows[i].why, why);
+        expect("threshold", rows[i].why ? 0 : rows[i].threshold, pc.v.regs.load_latency);
+        if (!rows[i].why) {
+            vpmu_x86_state_save(&pc.v, after, sizeof(after));
+            expect("the same state", 0, (uint64_t)memcmp(bytes, after, sizeof(after)));
+        }
     }
 }
 END_TEST
@@ -260,7 +307,7 @@ END_TEST
 Suite *x86_state_suite(void)
 {
     const TTest *const tests[] = {
-        changed_fields, damaged, changed_bits, source_numbers, version_2, golden,
+        changed_fields, load_latency, damaged, changed_bits, source_numbers, version_2, golden,
     };
 
     return suite_of("x86_state", tests, COUNT_OF(tests));

@@ -38,6 +38,16 @@ vpmu_sources vpmu_insn_x86(const uint8_t *insn, size_t len, bool long_mode);
  */
 unsigned vpmu_insn_x86_stall(const uint8_t *insn, size_t len, bool long_mode);
 
+/**
+ * vpmu_insn_x86_locked() - tell whether an instruction locks its access to memory
+ * @insn: the bytes of the instruction, with all prefixes.
+ * @len: the number of bytes, 1 to 15.
+ * @long_mode: true if it is 64-bit code.
+ *
+ * Return: true if it has a LOCK prefix, or is an XCHG with memory.
+ */
+bool vpmu_insn_x86_locked(const uint8_t *insn, size_t len, bool long_mode);
+
 VPMU_DECLS_END
 
 #endif

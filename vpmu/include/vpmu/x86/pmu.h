@@ -37,6 +37,7 @@ struct vpmu_x86_regs {
     uint64_t ds_area;                       /* DS_AREA */
     uint64_t due;                           /* overflows that wait for their PEBS records */
     uint64_t slow;                          /* written with a lockup detector's period */
+    uint64_t load_latency;                  /* MSR_PEBS_LD_LAT_THRESHOLD */
 };
 
 /**

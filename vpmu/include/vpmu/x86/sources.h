@@ -80,6 +80,8 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_LL_LOAD_HIT,    /* loads that miss L2 and hit the last level */
     VPMU_X86_SRC_DTLB_L2_HIT_RD, /* misses of loads without a walk */
     VPMU_X86_SRC_DTLB_L2_HIT_WR,
+    VPMU_X86_SRC_LOAD_LATENCY, /* loads whose latency exceeds MSR_PEBS_LD_LAT: see vpmu/x86/pebs.h
+                                */
     VPMU_X86_SRC_COUNT,
 };
 
@@ -124,7 +126,7 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L2_STORE_HIT, VPMU_X86_SRC_L2_FETCH_MISS) |                     \
-     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_DTLB_L2_HIT_WR))
+     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_LOAD_LATENCY))
 /* Slots by what they are lost to, and cycles of mispredictions. */
 #define VPMU_X86_LOST                                                                              \
     (VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_MEMORY) |                           \

@@ -15,6 +15,8 @@ VPMU_DECLS_BEGIN
  * src/x86/x86_state.c.
  */
 #define VPMU_X86_STATE_SIZE 530
+/* The size of a state in which MSR_PEBS_LD_LAT_THRESHOLD is not 0. */
+#define VPMU_X86_STATE_SIZE_LOAD_LATENCY 538
 /* The size of the state of a PMU with VPMU_X86_HAS_METRICS, and the largest. */
 #define VPMU_X86_STATE_SIZE_METRICS 578
 #define VPMU_X86_STATE_SIZE_MAX VPMU_X86_STATE_SIZE_METRICS
@@ -22,10 +24,11 @@ VPMU_DECLS_BEGIN
 #define VPMU_X86_STATE_SIZE_2 524
 
 /**
- * vpmu_x86_state_size() - the size of the state that a PMU saves
+ * vpmu_x86_state_size() - the size of the largest state that a PMU saves
  * @config: the configuration of the PMU.
  *
- * Return: VPMU_X86_STATE_SIZE or VPMU_X86_STATE_SIZE_METRICS.
+ * Return: VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_LOAD_LATENCY or VPMU_X86_STATE_SIZE_METRICS. The
+ *     size of a saved state is vpmu_x86_state_saved_size().
  */
 size_t vpmu_x86_state_size(const struct vpmu_x86_config *config);
 

@@ -119,6 +119,9 @@ static void vpmu_note(X86CPU *cpu)
     cpu->vpmu->noted_ctx = cpu->vpmu->pmu.count.ctx;
     cpu->vpmu->noted_insns = vpmu_insns(cpu);
     cpu->vpmu->alone = true;
+    cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
+    cpu->vpmu->sampling = vpmu_x86_pebs_with_data(&cpu->vpmu->pmu);
+    x86_vpmu_set_flags(cpu);
 }
 
 /* Another context was tallied last if the total has not moved by one. */
@@ -164,7 +167,7 @@ typedef struct VPMUHeadroom {
 } VPMUHeadroom;
 
 /* Returns the sources that helpers tally while a block is executed. */
-static uint64_t vpmu_by_helpers(X86CPU *cpu)
+static vpmu_sources vpmu_by_helpers(X86CPU *cpu)
 {
     return ACCESSES | VPMU_X86_MODELLED |
            (x86_vpmu_models_cycles(cpu) ? PIPELINE : 0);
@@ -231,6 +234,10 @@ static bool vpmu_find_limit(CPUState *cs)
     uint64_t accesses = vpmu_part(all.accesses, 2 * parts);
 
     vpmu->alone = false;
+    if (vpmu->sampling) {
+        vpmu->sampling = false;
+        x86_vpmu_set_flags(cpu);
+    }
     vpmu_room(cpu)->budget = MIN(accesses, INT64_MAX);
     vpmu_room(cpu)->miss_limit = vpmu_limit(vpmu_total(cpu, X86_PMU_BR_MISS),
                                             vpmu_part(all.misses, parts));

@@ -194,6 +194,89 @@ static void vpmu_tally_tlbs(uint64_t *totals, bool write,
                  : VPMU_X86_SRC_DTLB_L2_HIT_RD] += misses - walks;
 }
 
+/* Returns where an access found its data; @now is after it. */
+static uint8_t vpmu_level(X86CPU *cpu, const VPMUSeen *before,
+                          const VPMUSeen *now)
+{
+    const struct vpmu_model_config *config = &x86_pmu_config(cpu)->model;
+
+    if (now->last != before->last) {
+        return VPMU_DATA_DRAM;
+    }
+    if (now->l2 != before->l2) {
+        return config->llc.size ? VPMU_DATA_LLC : VPMU_DATA_DRAM;
+    }
+    if (now->l1 != before->l1) {
+        return config->l2.size ? VPMU_DATA_L2 : VPMU_DATA_DRAM;
+    }
+    return VPMU_DATA_L1;
+}
+
+static uint8_t vpmu_translated(const VPMUSeen *before, const VPMUSeen *now)
+{
+    return now->walks != before->walks ? VPMU_TLB_WALK :
+           now->tlb_misses != before->tlb_misses ? VPMU_TLB_L2 : VPMU_TLB_L1;
+}
+
+static unsigned int vpmu_latency(const struct vpmu_x86_data_access *access)
+{
+    return vpmu_access_latency(access->level, access->translated);
+}
+
+/* Keeps the slowest accesses of the instruction that is sampled. */
+static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
+                        bool write)
+{
+    struct vpmu_x86_data_accesses *sampled = &cpu->vpmu->sampled;
+    struct vpmu_x86_data_access *slowest = write ? &sampled->store
+                                                 : &sampled->load;
+
+    if (slowest->level == VPMU_DATA_UNKNOWN ||
+        vpmu_latency(access) > vpmu_latency(slowest)) {
+        *slowest = *access;
+    }
+}
+
+/* Tells PEBS of an access.  Without records and thresholds, does nothing. */
+static void vpmu_tell_pebs(CPUX86State *env, uint64_t addr, uint32_t desc,
+                           const VPMUSeen *before, const VPMUSeen *now)
+{
+    X86CPU *cpu = env_archcpu(env);
+    struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+    bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
+    struct vpmu_x86_data_access access;
+
+    if (!cpu->vpmu->sampling && (write || !pmu->regs.load_latency)) {
+        return;
+    }
+    access = (struct vpmu_x86_data_access) {
+        .address = addr,
+        .level = vpmu_level(cpu, before, now),
+        .translated = vpmu_translated(before, now),
+    };
+    env->pmu.totals[ctx][VPMU_X86_SRC_LOAD_LATENCY] +=
+        !write && vpmu_x86_load_counts(pmu, &access);
+    if (cpu->vpmu->sampling) {
+        vpmu_sample(cpu, &access, write);
+    }
+}
+
+/* The access is to a device, or will fault. */
+static void vpmu_sample_uncached(CPUX86State *env, uint64_t addr,
+                                 uint32_t desc)
+{
+    X86CPU *cpu = env_archcpu(env);
+    struct vpmu_x86_data_access access = {
+        .address = addr,
+        .level = VPMU_DATA_UNCACHED,
+    };
+
+    if (cpu->vpmu->sampling) {
+        vpmu_sample(cpu, &access, FIELD_EX32(desc, X86PMUDATA, WRITE));
+    }
+}
+
 static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
@@ -208,6 +291,7 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
     totals[VPMU_X86_SRC_SLOT_MEMORY] += now.stalls - before.stalls;
     vpmu_tally_tlbs(totals, write, &before, &now);
     vpmu_tally_levels(env, totals, write, &before, &now);
+    vpmu_tell_pebs(env, addr, desc, &before, &now);
     if (now.more != before.more) {
         vpmu_remember_more(env, desc, now.more - before.more);
     }
@@ -218,8 +302,13 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
 {
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
 
+    if (FIELD_EX32(desc, X86PMUDATA, LOCKED)) {
+        env_archcpu(env)->vpmu->sampled.locked = true;
+        return;
+    }
     if (((addr ^ (addr + last)) & TARGET_PAGE_MASK) &&
         !vpmu_is_cached(env, addr + last, desc)) {
+        vpmu_sample_uncached(env, addr, desc);
         return;
     }
     if (vpmu_is_cached(env, addr, desc)) {
@@ -227,6 +316,8 @@ void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
         x86_vpmu_spend(env_archcpu(env),
                        ((last >> X86_PMU_LINE_SHIFT) + 2) *
                        env->pmu.most_per_line, ra);
+    } else {
+        vpmu_sample_uncached(env, addr, desc);
     }
 }
 

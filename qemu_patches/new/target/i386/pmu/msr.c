@@ -15,6 +15,11 @@ uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
     return vpmu_insn_x86(insn, len, code64);
 }
 
+bool x86_vpmu_locks(const uint8_t *insn, unsigned int len, bool code64)
+{
+    return vpmu_insn_x86_locked(insn, len, code64);
+}
+
 bool x86_vpmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
                     uint32_t *ecx, uint32_t *edx)
 {

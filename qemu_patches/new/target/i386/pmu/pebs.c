@@ -33,8 +33,10 @@ enum {
     PEBS_REGS,
     PEBS_R8 = 10,
     PEBS_STATUS = 18,
-    /* Data addresses and latencies are 0. */
-    PEBS_FORMAT_1 = 22,
+    PEBS_ADDRESS,
+    PEBS_SOURCE,
+    PEBS_LATENCY,
+    PEBS_FORMAT_1,
     PEBS_EVENTING_IP = PEBS_FORMAT_1,
     PEBS_TSX,
     PEBS_FORMAT_2,
@@ -112,6 +114,7 @@ static void pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
         R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
     };
     const X86VPMU *vpmu = env_archcpu(env)->vpmu;
+    struct vpmu_x86_pebs_data data;
 
     memset(record, 0, PEBS_FORMAT_3 * sizeof(*record));
     record[PEBS_EFLAGS] = cpu_compute_eflags(env);
@@ -125,7 +128,14 @@ static void pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
     }
 #endif
     record[PEBS_STATUS] = status;
-    record[PEBS_EVENTING_IP] = x86_vpmu_is_noted(env) ? vpmu->noted : ip;
+    record[PEBS_EVENTING_IP] = ip;
+    if (x86_vpmu_is_noted(env)) {
+        data = vpmu_x86_pebs_data(&vpmu->pmu, status, &vpmu->sampled);
+        record[PEBS_EVENTING_IP] = vpmu->noted;
+        record[PEBS_ADDRESS] = data.address;
+        record[PEBS_SOURCE] = data.source;
+        record[PEBS_LATENCY] = data.latency;
+    }
     if (vpmu->pmu.config.pebs >= 3) {
         record[PEBS_TSC] = cpu_get_tsc(env) + env->tsc_offset;
     }

@@ -193,13 +193,16 @@ static inline void x86_pmu_delivered(CPUX86State *env, int intno, bool is_hw,
 
 /*
  * Describes a memory access to the models: its size less 1, whether it writes,
- * its MMU index and context, and the page offset of its instruction.
+ * its MMU index and context, and the page offset of its instruction.  With
+ * LOCKED, there is no access: the accesses of the sampled instruction, which
+ * have been reported, were locked.
  */
 FIELD(X86PMUDATA, LAST, 0, 10)
 FIELD(X86PMUDATA, WRITE, 10, 1)
 FIELD(X86PMUDATA, MIDX, 11, 4)
 FIELD(X86PMUDATA, CTX, 15, 3)
 FIELD(X86PMUDATA, PLACE, 18, 12)
+FIELD(X86PMUDATA, LOCKED, 30, 1)
 
 /* The binary logarithm of the size of a cache line. */
 #define X86_PMU_LINE_SHIFT 6
@@ -245,6 +248,9 @@ static inline void x86_pmu_flush_tlb(CPUX86State *env)
 /* Returns the sources of an instruction; sets @stall to its stall cycles. */
 uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
                          unsigned int *stall);
+
+/* Returns whether an instruction locks its access to memory. */
+bool x86_vpmu_locks(const uint8_t *insn, unsigned int len, bool code64);
 
 /* Loads the migrated state.  All other registers have been loaded before. */
 bool x86_vpmu_post_load(X86CPU *cpu);

@@ -78,6 +78,9 @@ struct X86VPMU {
     uint64_t noted;
     uint64_t noted_insns;
     unsigned int noted_ctx;
+    /* It reports its accesses, since its record may describe one. */
+    bool sampling;
+    struct vpmu_x86_data_accesses sampled;
     /* The models are fed; they have missed a flush. */
     bool fed;
     bool stale;
@@ -104,6 +107,9 @@ void x86_vpmu_rearm(void *opaque);
 
 /* vpmu_ops.clock */
 uint64_t x86_vpmu_clock(void *opaque, enum vpmu_source source);
+
+/* Sets the flags of blocks in the present context. */
+void x86_vpmu_set_flags(X86CPU *cpu);
 
 /* Starts or stops feeding the models; creates them if needed. */
 void x86_vpmu_model_feed(X86CPU *cpu, bool fed);

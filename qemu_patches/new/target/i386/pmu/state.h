@@ -36,7 +36,7 @@ enum {
     X86_PMU_MISS_NOT_TAKEN,
     X86_PMU_MISS_INDIRECT,
     X86_PMU_MISS_RETURN,
-    X86_PMU_SOURCES = 64,
+    X86_PMU_SOURCES = 65,
 };
 
 enum {
@@ -80,6 +80,8 @@ enum {
 #define X86_PMU_NEAR_MASK   (1ull << 36)
 /* So are far branches. */
 #define X86_PMU_FAR_MASK    (1ull << 37)
+/* The block has one instruction, and all of its accesses are reported. */
+#define X86_PMU_SAMPLED_MASK (1ull << 38)
 
 /* How far a context may go before counters must be settled. */
 typedef struct X86PMURoom {

@@ -154,6 +154,11 @@ uint32_t x86_vpmu_decode(const uint8_t *insn, unsigned int len, bool code64,
     g_assert_not_reached();
 }
 
+bool x86_vpmu_locks(const uint8_t *insn, unsigned int len, bool code64)
+{
+    g_assert_not_reached();
+}
+
 bool x86_vpmu_post_load(X86CPU *cpu)
 {
     return true;

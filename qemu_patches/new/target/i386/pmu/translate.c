@@ -104,13 +104,16 @@ static void gen_source(DisasPMU *s, unsigned int source, unsigned int n)
     }
 }
 
-/* Calls the models, unless the line filter says that nothing changes. */
+/*
+ * Calls the models, unless the line filter says that nothing changes and the
+ * access is not sampled.
+ */
 static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
                        bool is_write, int mmu_idx)
 {
-    TCGv_ptr model = tcg_temp_new_ptr();
-    TCGLabel *hit = gen_new_label();
     uint32_t desc = 0;
+    TCGv_ptr model;
+    TCGLabel *hit;
 
     tcg_debug_assert(size > 0 && size <= 1 << R_X86PMUDATA_LAST_LENGTH);
     desc = FIELD_DP32(desc, X86PMUDATA, LAST, size - 1);
@@ -119,6 +122,12 @@ static void gen_memory(DisasPMU *s, TCGv_i64 addr, unsigned int size,
     desc = FIELD_DP32(desc, X86PMUDATA, CTX, s->ctx);
     desc = FIELD_DP32(desc, X86PMUDATA, PLACE, pmu_place(s->pc));
 
+    if (s->sampled) {
+        gen_helper_pmu_data(tcg_env, addr, tcg_constant_i32(desc));
+        return;
+    }
+    model = tcg_temp_new_ptr();
+    hit = gen_new_label();
     tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUX86State, pmu.model));
     gen_vpmu_filter(model, addr, size, X86_PMU_LINE_SHIFT,
                     is_write ? VPMU_MODEL_STORE : VPMU_MODEL_LOAD, hit);
@@ -174,6 +183,7 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .outcomes = flags & X86_PMU_OUTCOMES_MASK,
         .memory = flags & HF_PMU_MEMORY_MASK,
         .models = x86_pmu_feeds_models(flags),
+        .sampled = flags & X86_PMU_SAMPLED_MASK,
         .cycles = flags & X86_PMU_CYCLES_MASK,
         .step = flags & X86_PMU_STEP_MASK,
         .taken = flags & X86_PMU_NEAR_MASK,
@@ -185,7 +195,7 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .miss_slots = cpu_env(current_cpu)->pmu.miss_slots,
         .bimodal = cpu_env(current_cpu)->pmu.bimodal,
     };
-    if (s->step) {
+    if (s->step || s->sampled) {
         db->max_insns = 1;
     }
     /* Code that does not know the PMU generates most accesses. */
@@ -332,16 +342,38 @@ void gen_pmu_next(DisasPMU *s, int n)
     }
 }
 
-static uint32_t pmu_decode(DisasContextBase *db, CPUX86State *env,
-                           uint64_t next, bool code64, unsigned int *stall)
+/* Reads the present instruction; returns its length. */
+static unsigned int pmu_read_insn(DisasContextBase *db, CPUX86State *env,
+                                  uint64_t next, uint8_t insn[16])
 {
-    uint8_t insn[16];
-    unsigned int len = MIN(next - db->pc_next, sizeof(insn));
+    unsigned int len = MIN(next - db->pc_next, 16);
 
     for (unsigned int i = 0; i < len; i++) {
         insn[i] = translator_ldub(env, db, db->pc_next + i);
     }
+    return len;
+}
+
+static uint32_t pmu_decode(DisasContextBase *db, CPUX86State *env,
+                           uint64_t next, bool code64, unsigned int *stall)
+{
+    uint8_t insn[16];
+    unsigned int len = pmu_read_insn(db, env, next, insn);
+
     return x86_vpmu_decode(insn, len, code64, stall);
+}
+
+/* The accesses of the sampled instruction have been reported. */
+static void gen_sampled(DisasContextBase *db, CPUX86State *env, uint64_t next,
+                        bool code64)
+{
+    uint8_t insn[16];
+    unsigned int len = pmu_read_insn(db, env, next, insn);
+
+    if (x86_vpmu_locks(insn, len, code64)) {
+        gen_helper_pmu_data(tcg_env, tcg_constant_i64(0),
+                            tcg_constant_i32(R_X86PMUDATA_LOCKED_MASK));
+    }
 }
 
 /* The far branch has been executed. */
@@ -373,6 +405,9 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
         decoded = pmu_decode(db, env, next, code64, &stall);
         sources = s->events ? decoded : sources;
         stall = s->cycles ? stall : 0;
+    }
+    if (s->sampled && s->models && s->accesses) {
+        gen_sampled(db, env, next, code64);
     }
     s->stalls += stall;
     sources |= s->accesses;

@@ -18,6 +18,8 @@ typedef struct DisasPMU {
     /* The block tallies loads and stores; it feeds the models. */
     bool memory;
     bool models;
+    /* All accesses are reported. */
+    bool sampled;
     /* The block tallies cycles; it has one instruction, to evaluate each. */
     bool cycles;
     bool step;

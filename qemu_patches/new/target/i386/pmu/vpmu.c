@@ -92,13 +92,17 @@ static void vpmu_irq(void *opaque, bool level)
 static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
 {
     const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    uint64_t armed = (vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed) |
-                     x86_lbr_sources(cpu, ctx) | x86_branches_sources(cpu, ctx);
+    vpmu_sources armed =
+        (vpmu_x86_armed(pmu, ctx) & ~pmu->config.timed) |
+        x86_lbr_sources(cpu, ctx) | x86_branches_sources(cpu, ctx);
     uint64_t flags = armed ? HF_PMU_TALLY_MASK : 0;
     bool steps = pmu->count.paced & pmu->count.in_ctx[ctx];
 
     if ((armed & PIPELINE) && x86_vpmu_models_cycles(cpu)) {
         armed |= VPMU_X86_MODELLED | MISSES;
+    }
+    if (vpmu_x86_pebs_with_data(pmu) & pmu->count.in_ctx[ctx]) {
+        armed |= VPMU_X86_MODELLED;
     }
     if (armed & (ACCESSES | VPMU_X86_MODELLED)) {
         flags = HF_PMU_MEMORY_MASK |
@@ -165,6 +169,14 @@ static bool vpmu_clocks_follow(const struct vpmu_count *count)
     return differ;
 }
 
+void x86_vpmu_set_flags(X86CPU *cpu)
+{
+    CPUX86PMUState *s = &cpu->env.pmu;
+
+    s->flags = s->flags_in[cpu->vpmu->pmu.count.ctx] |
+               (cpu->vpmu->sampling ? X86_PMU_SAMPLED_MASK : 0);
+}
+
 void x86_vpmu_rearm(void *opaque)
 {
     X86CPU *cpu = opaque;
@@ -175,7 +187,7 @@ void x86_vpmu_rearm(void *opaque)
     s->clocks_follow = vpmu_clocks_follow(count);
     s->branches = x86_lbr_enabled(cpu) || cpu->vpmu->branches;
     s->follows = tallies || s->clocks_follow || s->branches;
-    s->flags = s->flags_in[count->ctx];
+    x86_vpmu_set_flags(cpu);
     vpmu_limits_update(&cpu->vpmu->limits);
     vpmu_limits_update_timer(&cpu->vpmu->limits);
 }
@@ -222,7 +234,7 @@ struct vpmu_x86 *x86_vpmu_here(X86CPU *cpu)
         x86_vpmu_set_controls(cpu, pmu->controls.halted);
     }
     env->pmu.place = env->hflags;
-    env->pmu.flags = env->pmu.flags_in[pmu->count.ctx];
+    x86_vpmu_set_flags(cpu);
     return pmu;
 }
 
@@ -661,6 +673,14 @@ static bool vpmu_is_version_3(void *opaque, int version_id)
     return vpmu_x86_state_saved_size(vpmu->saved) >= VPMU_X86_STATE_SIZE;
 }
 
+static bool vpmu_has_saved_latency(void *opaque, int version_id)
+{
+    X86VPMU *vpmu = opaque;
+
+    return vpmu_x86_state_saved_size(vpmu->saved) >=
+           VPMU_X86_STATE_SIZE_LOAD_LATENCY;
+}
+
 static bool vpmu_has_saved_metrics(void *opaque, int version_id)
 {
     X86VPMU *vpmu = opaque;
@@ -690,8 +710,10 @@ static const VMStateDescription vmstate_vpmu_state = {
         VPMU_SAVED(0, VPMU_X86_STATE_SIZE_2, NULL),
         VPMU_SAVED(VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE,
                    vpmu_is_version_3),
-        VPMU_SAVED(VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS,
-                   vpmu_has_saved_metrics),
+        VPMU_SAVED(VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_LOAD_LATENCY,
+                   vpmu_has_saved_latency),
+        VPMU_SAVED(VPMU_X86_STATE_SIZE_LOAD_LATENCY,
+                   VPMU_X86_STATE_SIZE_METRICS, vpmu_has_saved_metrics),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* The words of PEBS records that describe an access to memory. */
+#include "vpmu/x86/pebs.h"
+
+#include "x86_internal.h"
+
+/* Data Source Encoding of loads (SDM 3B, Data Source Encoding for Load Latency Record). */
+#define SOURCE_L1 0x01
+#define SOURCE_L2 0x03
+#define SOURCE_L3 0x04
+#define SOURCE_LOCAL_MEMORY 0x0c
+#define SOURCE_LOCAL_MEMORY_SKYLAKE 0x0a /* where 0CH is a remote cache: Linux's driver */
+#define SOURCE_UNCACHEABLE 0x0f
+/* And of stores (SDM 3B, Layout of Precise Store Information In PEBS Record). */
+#define STORE_L1_HIT VPMU_BIT(0)
+/* Of both. */
+#define STLB_MISS VPMU_BIT(4)
+#define LOCKED VPMU_BIT(5)
+
+#define PRECISE_STORE 0x02cd
+/* Numbers of retired loads and stores, and the unit mask's bit for stores, from Haswell on. */
+#define MEMORY_FIRST 0xd0
+#define MEMORY_LAST 0xd3
+#define MEMORY_STORES 0x0200
+
+/* What a counter's records say of an access. */
+enum kind {
+    NOTHING,
+    LOAD_LATENCY,
+    STORE_DETAILS,
+    LOAD_ADDRESS,
+    STORE_ADDRESS,
+};
+
+/* SDM 3B, PEBS Data Linear Address Profiling: retired loads and stores. */
+static enum kind kind_of_number(uint64_t number)
+{
+    unsigned event = number & 0xff;
+
+    if (event < MEMORY_FIRST || event > MEMORY_LAST) {
+        return NOTHING;
+    }
+    return event == MEMORY_FIRST && (number & MEMORY_STORES) ? STORE_ADDRESS : LOAD_ADDRESS;
+}
+
+static enum kind kind_of(const struct vpmu_x86 *v, unsigned idx)
+{
+    uint64_t number = v->regs.select[idx] & VPMU_X86_SEL_EVENT;
+    vpmu_sources sources = vpmu_x86_event_sources_(&v->config, number);
+
+    if (sources == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY)) {
+        return v->regs.pebs & VPMU_BIT(VPMU_X86_PEBS_LL_EN + idx) ? LOAD_LATENCY : NOTHING;
+    }
+    if (number == PRECISE_STORE && vpmu_x86_has_precise_store_(&v->config)) {
+        return v->regs.pebs & VPMU_X86_PEBS_PS_EN ? STORE_DETAILS : NOTHING;
+    }
+    return sources && v->config.pebs >= 2 ? kind_of_number(number) : NOTHING;
+}
+
+uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v)
+{
+    uint64_t counters = 0;
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, vpmu_x86_recording_(&v->regs)) {
+        counters |= kind_of(v, idx) != NOTHING ? VPMU_BIT(idx) : 0;
+    }
+    return counters;
+}
+
+static uint64_t load_source(unsigned family, const struct vpmu_x86_data_access *load)
+{
+    static const uint8_t sources[VPMU_DATA_LEVEL_COUNT] = {
+        [VPMU_DATA_L1] = SOURCE_L1,
+        [VPMU_DATA_L2] = SOURCE_L2,
+        [VPMU_DATA_LLC] = SOURCE_L3,
+        [VPMU_DATA_DRAM] = SOURCE_LOCAL_MEMORY,
+        [VPMU_DATA_UNCACHED] = SOURCE_UNCACHEABLE,
+    };
+
+    if (load->level == VPMU_DATA_DRAM && family >= VPMU_X86_SKYLAKE) {
+        return SOURCE_LOCAL_MEMORY_SKYLAKE;
+    }
+    return sources[load->level];
+}
+
+static uint64_t store_source(const struct vpmu_x86_data_access *store)
+{
+    return store->level == VPMU_DATA_L1 ? STORE_L1_HIT : 0;
+}
+
+static uint64_t details(const struct vpmu_x86_data_access *access, bool locked)
+{
+    return (access->translated == VPMU_TLB_WALK ? STLB_MISS : 0) | (locked ? LOCKED : 0);
+}
+
+struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t counters,
+                                             const struct vpmu_x86_data_accesses *accesses)
+{
+    uint64_t with_data = counters & vpmu_x86_pebs_with_data(v);
+    enum kind kind = with_data ? kind_of(v, (unsigned)__builtin_ctzll(with_data)) : NOTHING;
+    bool loads = kind == LOAD_LATENCY || kind == LOAD_ADDRESS;
+    const struct vpmu_x86_data_access *access = loads ? &accesses->load : &accesses->store;
+    struct vpmu_x86_pebs_data data = {0};
+
+    if (kind == NOTHING || access->level == VPMU_DATA_UNKNOWN) {
+        return data;
+    }
+    data.address = access->address;
+    if (kind == LOAD_LATENCY) {
+        data.source = load_source(v->config.family, access);
+        data.latency = vpmu_access_latency(access->level, access->translated);
+    } else if (kind != LOAD_ADDRESS) {
+        data.source = store_source(access);
+    }
+    /* Nehalem has no such bits. */
+    if (kind == STORE_DETAILS ||
+        (kind == LOAD_LATENCY && v->config.family >= VPMU_X86_SANDYBRIDGE)) {
+        data.source |= details(access, accesses->locked);
+    }
+    return data;
+}

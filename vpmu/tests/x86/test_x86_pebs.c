@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/*
+ * What PEBS records say of accesses to memory: known words, and random ones that are decoded a
+ * second time, as Linux's driver decodes them (arch/x86/events/intel/ds.c).
+ */
+#include <string.h>
+
+#include "chooser.h"
+#include "fixture.h"
+#include "naive_x86.h"
+#include "vpmu/x86/pebs.h"
+
+#define RUNS 3000
+#define LL_EN(idx) BIT(32 + (idx))
+#define PS_EN BIT(63)
+
+/* Families with PEBS, and the format that their records have. */
+static const struct {
+    uint8_t family;
+    uint8_t format;
+} families[] = {
+    {VPMU_X86_NEHALEM, 1},   {VPMU_X86_WESTMERE, 1}, {VPMU_X86_SANDYBRIDGE, 1},
+    {VPMU_X86_IVYBRIDGE, 1}, {VPMU_X86_HASWELL, 2},  {VPMU_X86_BROADWELL, 2},
+    {VPMU_X86_SKYLAKE, 3},   {VPMU_X86_SKYLAKEX, 3}, {VPMU_X86_CASCADELAKE, 3},
+};
+
+struct pc {
+    struct vpmu_x86 v;
+    struct vpmu_x86_totals totals;
+};
+
+static uint64_t no_clock(void *opaque, enum vpmu_source source)
+{
+    (void)opaque;
+    (void)source;
+    return 0;
+}
+
+static void no_irq(void *opaque, bool level)
+{
+    (void)opaque;
+    (void)level;
+}
+
+static void no_rearm(void *opaque)
+{
+    (void)opaque;
+}
+
+static const struct vpmu_ops ops = {no_clock, no_irq, no_rearm};
+
+static void start_pc(struct pc *pc, unsigned family)
+{
+    struct vpmu_x86_config config = CONFIG(VPMU_X86_INTEL, 2, 4, 3, 48, VPMU_X86_HAS_PDCM, 1,
+                                           VPMU_X86_SRC_ALL, 0, 0, (uint8_t)family);
+
+    for (size_t i = 0; i < COUNT_OF(families); i++) {
+        config.pebs = families[i].family == family ? families[i].format : config.pebs;
+    }
+    *pc = (struct pc){.totals = {{{0}}}};
+    expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, &config, &pc->totals, &ops, pc, NULL));
+}
+
+static void wr(struct pc *pc, uint32_t msr, uint64_t val)
+{
+    expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc->v, msr, val));
+}
+
+/* A load at 0x1000 and a store at 0x2000; what counter 2 says of them. */
+enum {
+    L1 = VPMU_DATA_L1,
+    L2,
+    LLC,
+    DRAM,
+    UNCACHED,
+    T1 = VPMU_TLB_L1,
+    T2,
+    WALK
+};
+
+static const struct known {
+    const char *what;
+    unsigned family;
+    uint64_t event;
+    uint64_t enable; /* besides counter 2 */
+    uint8_t load, load_by, store, store_by;
+    bool locked;
+    struct vpmu_x86_pebs_data want;
+} known[] = {
+    {"latency", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), L1, T1, L1, T1, false, {0x1000, 1, 5}},
+    {"of L2", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), L2, T2, L1, T1, false, {0x1000, 3, 17}},
+    {"of L3", VPMU_X86_HASWELL, 0x1cd, LL_EN(2), LLC, T1, 0, 0, false, {0x1000, 4, 41}},
+    {"of memory", VPMU_X86_IVYBRIDGE, 0x1cd, LL_EN(2), DRAM, WALK, 0, 0, 1, {0x1000, 0x3c, 181}},
+    {"of memory, later", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), DRAM, T1, 0, 0, 0, {0x1000, 10, 151}},
+    {"of a device", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), UNCACHED, 0, 0, 0, 0, {0x1000, 15, 151}},
+    {"Nehalem", VPMU_X86_NEHALEM, 0x100b, LL_EN(2), DRAM, WALK, 0, 0, true, {0x1000, 12, 181}},
+    {"its number later", VPMU_X86_SKYLAKE, 0x100b, LL_EN(2), L1, T1, L1, T1, 0, {0, 0, 0}},
+    {"without LL_EN", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(1), L1, T1, L1, T1, false, {0, 0, 0}},
+    {"no load", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), 0, 0, L1, T1, false, {0, 0, 0}},
+    {"precise store", VPMU_X86_SANDYBRIDGE, 0x2cd, PS_EN, 0, 0, L1, T1, 0, {0x2000, 1, 0}},
+    {"its miss", VPMU_X86_IVYBRIDGE, 0x2cd, PS_EN, L1, T1, L2, WALK, true, {0x2000, 0x30, 0}},
+    {"without PS_EN", VPMU_X86_IVYBRIDGE, 0x2cd, 0, 0, 0, L1, T1, false, {0, 0, 0}},
+    {"stores", VPMU_X86_BROADWELL, 0x82d0, 0, L1, T1, L1, WALK, true, {0x2000, 1, 0}},
+    {"stores that miss", VPMU_X86_SKYLAKE, 0x82d0, 0, L1, T1, LLC, T1, false, {0x2000, 0, 0}},
+    {"stores, format 1", VPMU_X86_IVYBRIDGE, 0x82d0, PS_EN, 0, 0, L1, T1, 0, {0, 0, 0}},
+    {"stores and walks", VPMU_X86_SKYLAKE, 0x12d0, 0, 0, 0, L1, WALK, false, {0x2000, 1, 0}},
+    {"loads", VPMU_X86_SKYLAKE, 0x81d0, 0, L2, T1, L1, T1, false, {0x1000, 0, 0}},
+    {"loads that miss", VPMU_X86_SKYLAKE, 0x20d1, 0, DRAM, T1, L1, T1, false, {0x1000, 0, 0}},
+    {"instructions", VPMU_X86_SKYLAKE, 0xc0, LL_EN(2), L1, T1, L1, T1, false, {0, 0, 0}},
+};
+
+START_TEST(known_words)
+{
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        const struct vpmu_x86_data_accesses accesses = {{0x1000, known[i].load, known[i].load_by},
+                                                        {0x2000, known[i].store, known[i].store_by},
+                                                        known[i].locked};
+        struct vpmu_x86_pebs_data got;
+        struct pc pc;
+
+        start_pc(&pc, known[i].family);
+        wr(&pc, 0x188, 0x410000 | known[i].event);
+        wr(&pc, 0x3f1, BIT(2) | known[i].enable);
+        got = vpmu_x86_pebs_data(&pc.v, 0xf, &accesses);
+        expect_in(known[i].what, "address", known[i].want.address, got.address);
+        expect_in(known[i].what, "source", known[i].want.source, got.source);
+        expect_in(known[i].what, "latency", known[i].want.latency, got.latency);
+        got = vpmu_x86_pebs_data(&pc.v, BIT(0), &accesses);
+        expect_in(known[i].what, "of another counter", 0, got.address | got.source | got.latency);
+    }
+}
+END_TEST
+
+/* What Linux makes of a record. */
+struct sample {
+    uint64_t address;
+    uint64_t weight;
+    enum {
+        NO_LEVEL,
+        L1_HIT,
+        L1_MISS,
+        LFB,
+        L2_HIT,
+        L3_HIT,
+        RAM,
+        SHARED_RAM,
+        REMOTE,
+        IO,
+        NOT_CACHED
+    } level;
+    enum {
+        TLB_NA,
+        TLB_HIT,
+        TLB_MISS
+    } tlb;
+    bool locked;
+    bool is_store;
+};
+
+/* The flags that Linux's lists of constraints give to an event, which it programs itself. */
+enum flag {
+    NONE,
+    PEBS_LDLAT,
+    PEBS_ST,
+    PEBS_ST_HSW,
+    PEBS_LD_HSW
+};
+
+static enum flag flag_of(unsigned family, uint64_t event)
+{
+    bool old = family == VPMU_X86_NEHALEM || family == VPMU_X86_WESTMERE;
+    bool middle = family == VPMU_X86_SANDYBRIDGE || family == VPMU_X86_IVYBRIDGE;
+
+    if (event == (old ? 0x100b : 0x1cd)) {
+        return PEBS_LDLAT;
+    }
+    if (middle && event == 0x2cd) {
+        return PEBS_ST;
+    }
+    if (old || middle) {
+        return NONE;
+    }
+    switch (event) {
+    case 0x12d0:
+    case 0x82d0:
+        return PEBS_ST_HSW;
+    case 0x11d0:
+    case 0x81d0:
+    case 0x01d1:
+    case 0x02d1:
+    case 0x04d1:
+    case 0x20d1:
+        return PEBS_LD_HSW;
+    default:
+        return NONE;
+    }
+}
+
+static struct sample decode(unsigned family, enum flag flag, const struct vpmu_x86_pebs_data *d)
+{
+    static const uint8_t pebs_data_source[16] = {
+        [1] = L1_HIT,  [2] = LFB,  [3] = L2_HIT,  [4] = L3_HIT, [10] = SHARED_RAM,
+        [11] = REMOTE, [12] = RAM, [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
+    };
+    static const uint8_t pebs_data_source_skl[16] = {
+        [1] = L1_HIT, [2] = LFB,     [3] = L2_HIT,  [4] = L3_HIT,  [8] = REMOTE, [9] = REMOTE,
+        [10] = RAM,   [11] = REMOTE, [12] = REMOTE, [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
+    };
+    const uint8_t *levels =
+        strstr(naive_family(family), "lake") ? pebs_data_source_skl : pebs_data_source;
+    struct sample s = {.address = d->address};
+    bool no_tlb = family == VPMU_X86_NEHALEM || family == VPMU_X86_WESTMERE;
+
+    switch (flag) {
+    case PEBS_LDLAT:
+        s.weight = d->latency;
+        s.level = levels[d->source & 15];
+        s.tlb = no_tlb ? TLB_NA : d->source & 16 ? TLB_MISS : TLB_HIT;
+        s.locked = !no_tlb && (d->source & 32);
+        break;
+    case PEBS_ST:
+        s.is_store = true;
+        s.level = d->source & 1 ? L1_HIT : L1_MISS;
+        s.tlb = d->source & 16 ? TLB_MISS : TLB_HIT;
+        s.locked = d->source & 32;
+        break;
+    case PEBS_ST_HSW:
+        s.is_store = true;
+        s.level = d->source & 1 ? L1_HIT : L1_MISS;
+        break;
+    default:
+        break;
+    }
+    return s;
+}
+
+/* What happened must be what is decoded, as far as the event says it. */
+static void expect_sample(unsigned family, enum flag flag, const struct vpmu_x86_data_accesses *a,
+                          const struct sample *s)
+{
+    static const unsigned of_level[] = {0, 4, 12, 40, 150, 150}, of_tlb[] = {0, 0, 4, 30};
+    static const uint8_t levels[] = {NO_LEVEL, L1_HIT, L2_HIT, L3_HIT, RAM, NOT_CACHED};
+    const struct vpmu_x86_data_access *access = s->is_store ? &a->store : &a->load;
+    bool has_details = flag == PEBS_ST || (flag == PEBS_LDLAT && family > VPMU_X86_WESTMERE);
+
+    expect("address", access->address, s->address);
+    expect("latency",
+           flag == PEBS_LDLAT ? 1 + of_level[access->level] + of_tlb[access->translated] : 0,
+           s->weight);
+    if (s->is_store) {
+        expect("store", access->level == VPMU_DATA_L1 ? L1_HIT : L1_MISS, s->level);
+    } else {
+        expect("load", flag == PEBS_LDLAT ? levels[access->level] : NO_LEVEL, s->level);
+    }
+    expect("locked", has_details && a->locked, s->locked);
+    expect("TLB", has_details ? access->translated == VPMU_TLB_WALK ? TLB_MISS : TLB_HIT : TLB_NA,
+           s->tlb);
+}
+
+static struct vpmu_x86_data_access choose_access(struct chooser *c)
+{
+    return (struct vpmu_x86_data_access){
+        .address = choose_bits(c),
+        .level = (uint8_t)(1 + choose_below(c, VPMU_DATA_LEVEL_COUNT - 1)),
+        .translated = (uint8_t)choose_below(c, VPMU_TRANSLATED_COUNT),
+    };
+}
+
+/* Linux's driver programs two counters; one overflows. */
+START_TEST(decoded_again)
+{
+    static const uint16_t events[] = {0x1cd,  0x100b, 0x2cd,  0x82d0, 0x81d0, 0x12d0, 0x11d0,
+                                      0x01d1, 0x02d1, 0x04d1, 0x20d1, 0xc0,   0x3c,   0x24};
+    struct chooser c = {.state = 37};
+
+    for (unsigned run = 0; run < RUNS; run++) {
+        unsigned family = families[choose_below(&c, COUNT_OF(families))].family;
+        unsigned idx = (unsigned)choose_below(&c, 4);
+        uint64_t event = events[choose_below(&c, COUNT_OF(events))];
+        enum flag flag = flag_of(family, event);
+        struct vpmu_x86_data_accesses accesses = {choose_access(&c), choose_access(&c),
+                                                  choose_one_in(&c, 2)};
+        struct vpmu_x86_pebs_data data;
+        struct sample sample;
+        struct pc pc;
+
+        start_pc(&pc, family);
+        wr(&pc, 0x186 + idx, 0x410000 | event);
+        wr(&pc, 0x186 + (idx + 1) % 4, 0x4100c0);
+        wr(&pc, 0x3f1,
+           BIT(idx) | BIT((idx + 1) % 4) | (flag == PEBS_LDLAT ? LL_EN(idx) : 0) |
+               (flag == PEBS_ST ? PS_EN : 0));
+        data = vpmu_x86_pebs_data(&pc.v, 0xf, &accesses);
+        expect("counters with data", flag == NONE ? 0 : BIT(idx), vpmu_x86_pebs_with_data(&pc.v));
+        if (flag == NONE) {
+            expect("nothing", 0, data.address | data.source | data.latency);
+            continue;
+        }
+        sample = decode(family, flag, &data);
+        expect_sample(family, flag, &accesses, &sample);
+    }
+}
+END_TEST
+
+/* Thresholds of loads from L2 (13 cycles); those below 5 count all loads. */
+START_TEST(thresholds)
+{
+    static const struct {
+        uint64_t threshold;
+        bool counts;
+        uint64_t loads; /* of 7 loads, of which the machine tallies 3 */
+    } rows[] = {{0, true, 7},  {4, true, 7},   {5, true, 3},
+                {12, true, 3}, {13, false, 3}, {0xffff, false, 3}};
+    const struct vpmu_x86_data_access load = {0, VPMU_DATA_L2, VPMU_TLB_L1};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint64_t count;
+        struct pc pc;
+
+        start_pc(&pc, VPMU_X86_SKYLAKE);
+        wr(&pc, 0x3f6, rows[i].threshold);
+        wr(&pc, 0x38f, 1);
+        wr(&pc, 0x186, 0x4301cd);
+        pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_LOAD] += 7;
+        pc.totals.n[VPMU_X86_CTX_KERNEL][VPMU_X86_SRC_LOAD_LATENCY] += 3;
+        expect("RDMSR", VPMU_X86_OK, vpmu_x86_rdmsr(&pc.v, 0xc1, &count));
+        expect("loads", rows[i].loads, count);
+        expect("counts", rows[i].counts, vpmu_x86_load_counts(&pc.v, &load));
+    }
+}
+END_TEST
+
+Suite *x86_pebs_suite(void)
+{
+    const TTest *const tests[] = {
+        known_words,
+        decoded_again,
+        thresholds,
+    };
+
+    return suite_of("x86_pebs", tests, COUNT_OF(tests));
+}
