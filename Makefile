@@ -66,6 +66,7 @@ help:
 	@echo '    check-stock          streams of stock QEMU continue'
 	@echo '    check-qemu-each      QEMU builds after each patch; slow'
 	@echo '    check-qemu-user      the user-mode emulators build, and say that there is no PMU'
+	@echo '    check-nested-newer   check-nested with Linux 7.3 as the host, and STRICT in all modes'
 	@echo '    check-optimizers     BOLT and AutoFDO on a recording; fetches 90 MiB'
 	@echo '    check-pprof          pprof -top on a recording; fetches 60 MiB'
 	@echo '    check-run-languages  vpmu-run on programs in Go and Rust; installs the compilers'

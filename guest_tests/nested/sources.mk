@@ -59,16 +59,40 @@ $(NESTED_BUILD)/initramfs.cpio: $(NESTED_PROGRAMS) $(NESTED_SCRIPTS) $(LINUX_MKI
 	    --linked usr/bin/vpmu-stats=$(NESTED_TOOLS) \
 	    $(NESTED_BUILD) $(NESTED_PROGRAMS) $(NESTED_SCRIPTS)
 
+# The host that has STRICT. Its image is built after the other one, because both need the same
+# programs.
+NESTED_NEWER_BUILD := build/guest_tests/nested-$(LINUX_NEWER)
+.PHONY: nested-image-newer
+nested-image-newer: nested-image
+	+$(Q)$(MAKE) --no-print-directory KERNEL=$(LINUX_NEWER) nested-image
+
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
-.PHONY: nested-image check-nested check-vmm accuracy
+.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm accuracy
 nested-image: $(NESTED_BUILD)/initramfs.cpio
 
-ready: qemu nested-image hypervisor
+# Tests of both hosts are only run without KERNEL and RUNS.
+ready: qemu nested-image $(if $(KERNEL),,nested-image-newer) hypervisor
 
-check-nested: qemu nested-image hypervisor
+check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) hypervisor
 	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
 	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --patience 100 nested/cost -- $(NESTED_COST))
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
+	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STRICT) vhe-slots protected-slots)
+	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STREAMS))
+
+# Everything on the newer host.
+check-nested-newer: qemu nested-image-newer hypervisor
+	+$(Q)$(MAKE) --no-print-directory KERNEL=$(LINUX_NEWER) check-nested
+	$(Q)$(NESTED_STRICT) vhe-slots nvhe-slots protected-slots
+
+NESTED_STRICT = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/strict -- $(NESTED)/vmm \
+	$(NESTED_NEWER_BUILD)
+
+# Guests that move between both hosts.
+NESTED_STREAMS = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/streams -- \
+	$(NESTED)/streams build/guest_tests/nested $(NESTED_NEWER_BUILD)
+check-streams: qemu nested-image-newer
+	$(Q)$(NESTED_STREAMS)
 
 # Only the test of the VMM.
 NESTED_VMM = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/vmm -- $(NESTED)/vmm \

@@ -6,7 +6,8 @@
  * register, or to the UART, is trapped and done by the host, so the guest has not executed it.
  *
  * Arguments, in QEMU's -append: counters=N, the expected number; denied=EVENT, an event that the
- * VMM does not let it count; hold=1: count until somebody types a character.
+ * VMM does not let it count; slots=N: the expected PMMIR_EL1; hold=1: count until somebody types a
+ * character.
  */
 #include "registers/pmu.h"
 #include "runtime/bootargs.h"
@@ -129,10 +130,38 @@ static void test_denied(void)
     expect_eq("allowed", EVENT_INST_RETIRED, gained, read_pmevcntr(1));
 }
 
+static void expect_announced(uint64_t event, bool announced)
+{
+    expect_eq("announced", event, announced, FIELD(read_sysreg(pmceid1_el0), event - 0x20, 1));
+}
+
+/* The events of issue slots come with PMMIR_EL1.SLOTS. */
+static void expect_slots(uint64_t slots)
+{
+    expect_eq("PMMIR_EL1", 0, slots, read_sysreg(PMMIR_EL1));
+    expect_announced(EVENT_STALL_SLOT_BACKEND, slots != 0);
+    expect_announced(EVENT_STALL_SLOT_FRONTEND, slots != 0);
+    expect_announced(EVENT_STALL_SLOT, slots != 0);
+}
+
+static void test_slots(void)
+{
+    uint64_t slots, counters;
+
+    if (!bootarg("slots", &slots)) {
+        skip_test("the arguments do not ask for it");
+        return;
+    }
+    expect_slots(slots);
+    if (bootarg("counters", &counters)) {
+        expect_eq("PMCR_EL0.N", 0, counters, pmu_counters());
+    }
+}
+
 /* However long it takes and wherever it continues, each instruction counts once. */
 static void test_hold(void)
 {
-    uint64_t hold, gained;
+    uint64_t hold, gained, slots;
 
     if (!bootarg("hold", &hold)) {
         skip_test("the arguments do not ask for it");
@@ -142,6 +171,9 @@ static void test_hold(void)
     console_puts("READY\n");
     gained = count(UINT64_MAX);
     expect_counts(gained);
+    if (bootarg("slots", &slots)) {
+        expect_eq("PMMIR_EL1", 0, slots, read_sysreg(PMMIR_EL1));
+    }
     console_puts("COUNTED ");
     console_putnum(gained);
     console_puts("\n");
@@ -150,6 +182,7 @@ static void test_hold(void)
 const struct test test_table[] = {
     TEST("counters", test_counters, .counters = 1),
     TEST("denied", test_denied, .counters = 2),
+    TEST("slots", test_slots, .counters = 1),
     TEST("hold", test_hold, .counters = 1),
     {0},
 };

@@ -10,6 +10,7 @@
 #include "cpu.h"
 
 struct kvm_glue_filter;
+struct kvm_glue_setup;
 
 /**
  * kvm_arm_pmu_configurable:
@@ -42,6 +43,37 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp);
  */
 bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp);
 
+/**
+ * kvm_arm_pmu_setup_machine:
+ * @cpu: the first vCPU
+ * @setup: gets the type of the host's PMU
+ * @errp: the reason of a failure
+ *
+ * Set up what all vCPUs share.  KVM takes these settings from any vCPU.
+ *
+ * Returns: false on failure
+ */
+bool kvm_arm_pmu_setup_machine(ARMCPU *cpu, struct kvm_glue_setup *setup,
+                               Error **errp);
+
+/* Returns kvm_glue_setup.flags that the user chose. */
+uint32_t kvm_arm_pmu_setup_flags(void);
+
+/* Returns features[0] of KVM_ARM_VCPU_INIT for a vCPU with a PMU. */
+uint32_t kvm_arm_pmu_vcpu_features(ARMCPU *cpu);
+
+/**
+ * kvm_arm_take_register:
+ * @cpu: the vCPU that is loaded
+ * @regidx: a register of the stream that this kernel does not have
+ * @value: its value
+ * @errp: the reason of a failure
+ *
+ * Returns: true if the guest does not need the register
+ */
+bool kvm_arm_take_register(ARMCPU *cpu, uint64_t regidx, uint64_t value,
+                           Error **errp);
+
 /* Adds the CPU properties that exist only with KVM. */
 void kvm_arm_pmu_add_properties(Object *obj);
 
@@ -54,6 +86,9 @@ bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu);
 
 /* Returns how the guest has programmed its counters. */
 VPMUInfoList *kvm_arm_query_vpmu(Error **errp);
+
+/* Adds all properties of the accelerator. */
+void kvm_arm_pmu_add_accel_properties(ObjectClass *oc);
 
 /* Adds the accelerator's property for the event filter. */
 void kvm_pmu_filter_add_property(ObjectClass *oc);

@@ -34,14 +34,21 @@ void arm_pmu_pre_load(ARMCPU *cpu)
 bool arm_pmu_take_register(ARMCPU *cpu, int v)
 {
     uint64_t id = cpu->cpreg_vmstate_indexes[v];
+    uint64_t value = cpu->cpreg_vmstate_values[v];
+    Error *err = NULL;
 
-    if (arm_vpmu_take_register(cpu, id, cpu->cpreg_vmstate_values[v])) {
+    if (kvm_enabled() ? kvm_arm_take_register(cpu, id, value, &err)
+                      : arm_vpmu_take_register(cpu, id, value)) {
         return true;
     }
-    error_report("CPU %d has no register 0x%" PRIx64 ", which is in the "
-                 "stream: the source has other CPU features, for example "
-                 "another 'pmu' or 'num-pmu-counters'",
-                 CPU(cpu)->cpu_index, id);
+    if (err) {
+        error_report_err(err);
+    } else {
+        error_report("CPU %d has no register 0x%" PRIx64 ", which is in the "
+                     "stream: the source has other CPU features, for example "
+                     "another 'pmu' or 'num-pmu-counters'",
+                     CPU(cpu)->cpu_index, id);
+    }
     return false;
 }
 

@@ -25,3 +25,9 @@ bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
 {
     g_assert_not_reached();
 }
+
+bool kvm_arm_take_register(ARMCPU *cpu, uint64_t regidx, uint64_t value,
+                           Error **errp)
+{
+    g_assert_not_reached();
+}

@@ -59,6 +59,20 @@ bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
     return true;
 }
 
-void kvm_pmu_filter_add_property(ObjectClass *oc)
+uint32_t kvm_arm_pmu_vcpu_features(ARMCPU *cpu)
+{
+    return 1 << KVM_ARM_VCPU_PMU_V3;
+}
+
+bool kvm_arm_take_register(ARMCPU *cpu, uint64_t regidx, uint64_t value,
+                           Error **errp)
+{
+    error_setg(errp, "CPU %d has no register 0x%" PRIx64 ", which is in the "
+               "stream: the source has other CPU features",
+               CPU(cpu)->cpu_index, regidx);
+    return false;
+}
+
+void kvm_arm_pmu_add_accel_properties(ObjectClass *oc)
 {
 }

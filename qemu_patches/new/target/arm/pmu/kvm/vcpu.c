@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of KVM guests: set-up, restoring, and query-vpmu
+ * The PMU of a vCPU of KVM: set-up, restoring, and query-vpmu
  *
  * The library kvm_glue makes the calls of the kernel in the right order, and
  * returns a sentence that says what went wrong.
  */
 
 #include "qemu/osdep.h"
-#include <sched.h>
 #include "qemu/error-report.h"
 #include "qapi/error.h"
 #include "qapi/qapi-types-vpmu.h"
@@ -18,7 +17,6 @@
 #include "system/kvm.h"
 #include "system/kvm_int.h"
 #include "system/kvm_vpmu.h"
-#include "kvm_glue/host_pmu.h"
 #include "kvm_glue/setup.h"
 #include "kvm_glue/state.h"
 #include "vpmu/arm/events.h"
@@ -79,73 +77,6 @@ void kvm_arm_pmu_add_properties(Object *obj)
  * Set-up
  */
 
-static void threads_cpus(struct kvm_glue_cpus *cpus)
-{
-    cpu_set_t set;
-
-    memset(cpus, 0, sizeof(*cpus));
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) < 0) {
-        memset(&set, 0xff, sizeof(set));
-    }
-    for (unsigned int i = 0; i < MIN(CPU_SETSIZE, KVM_GLUE_MAX_CPUS); i++) {
-        if (CPU_ISSET(i, &set)) {
-            cpus->bits[i / 64] |= 1ull << (i % 64);
-        }
-    }
-}
-
-/*
- * Chooses the PMU that the user names, or that of the CPUs where vCPUs may run.
- * Leaves the choice to the kernel if the user set neither host-pmu nor
- * num-pmu-counters.
- */
-static bool choose_host_pmu(ARMCPU *cpu, int *type, Error **errp)
-{
-    g_autofree struct kvm_glue_host_pmus *pmus =
-        g_new0(struct kvm_glue_host_pmus, 1);
-    struct kvm_glue_error err;
-    struct kvm_glue_cpus cpus;
-    int ret;
-
-    *type = KVM_GLUE_DEFAULT;
-    if (!cpu->pmu_config.kvm_host && !cpu->pmu_config.counters_set) {
-        return true;
-    }
-    ret = kvm_glue_host_pmus_find(os, pmus, &err);
-    if (ret == 0 && cpu->pmu_config.kvm_host) {
-        ret = kvm_glue_host_pmu_by_name(pmus, cpu->pmu_config.kvm_host, &err);
-    } else if (ret == 0) {
-        threads_cpus(&cpus);
-        ret = kvm_glue_host_pmu_choose(pmus, &cpus, &err);
-    }
-    if (ret < 0) {
-        error_setg(errp, "%s", err.text);
-        return false;
-    }
-    *type = ret;
-    kvm_vpmu_set_host_pmu(ret);
-    return true;
-}
-
-/* Sets up what all vCPUs share.  KVM takes these settings from any vCPU. */
-static bool setup_vm(ARMCPU *cpu, struct kvm_glue_setup *setup, Error **errp)
-{
-    struct kvm_glue_filter filter;
-    struct kvm_glue_error err;
-
-    if (!kvm_pmu_filter_get(&filter, errp) ||
-        !choose_host_pmu(cpu, &setup->host_pmu, errp)) {
-        return false;
-    }
-    setup->filter = &filter;
-    if (kvm_glue_setup_vm(os, CPU(cpu)->kvm_fd, setup, &err) < 0) {
-        error_setg(errp, "%s", err.text);
-        return false;
-    }
-    return true;
-}
-
 bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
 {
     /* Chosen when the first vCPU is set up. */
@@ -157,19 +88,23 @@ bool kvm_arm_pmu_setup(ARMCPU *cpu, int irq, Error **errp)
                     ? pmu_num_counters(&cpu->env)
                     : KVM_GLUE_DEFAULT,
         .irq = irq,
+        .flags = kvm_arm_pmu_setup_flags(),
     };
 
-    if (CPU(cpu) == first_cpu && !setup_vm(cpu, &setup, errp)) {
+    if (CPU(cpu) == first_cpu &&
+        !kvm_arm_pmu_setup_machine(cpu, &setup, errp)) {
         return false;
     }
-    setup.filter = NULL;
     host_pmu = setup.host_pmu;
     if (kvm_glue_setup_vcpu(os, CPU(cpu)->kvm_fd, &setup, &err) < 0) {
         error_setg(errp, "%s", err.text);
         return false;
     }
-    /* PMCR_EL0.N has changed.  A reset must not write the old value back. */
-    if (cpu->pmu_config.counters_set && !write_kvmstate_to_list(cpu)) {
+    /*
+     * The set-up has changed PMCR_EL0.N, and PMMIR_EL1 with STRICT.  A reset
+     * must not write the old values back.
+     */
+    if (!write_kvmstate_to_list(cpu)) {
         error_setg(errp, "cannot read KVM's registers after the set-up of "
                    "the PMU");
         return false;
@@ -199,6 +134,9 @@ static int find_reg(ARMCPU *cpu, uint64_t id)
                                                                       : -1;
 }
 
+/* PMMIR_EL1, a register of KVM from Linux 7.3 on */
+#define PMMIR ARM64_SYS_REG(3, 0, 9, 14, 6)
+
 /*
  * Called for each register at each write, so it must be fast: all registers of
  * the PMU except PMEVCNTR<n> and PMEVTYPER<n> are in CRn 9.
@@ -213,7 +151,7 @@ bool kvm_arm_is_pmu_reg(uint64_t regidx)
     return (regidx & ~family) == ARM64_SYS_REG(3, 3, 14, 8, 0) ||
            (regidx & ~set) == ARM64_SYS_REG(3, 3, 9, 12, 0) ||
            regidx == ARM64_SYS_REG(3, 0, 9, 14, 1) ||
-           regidx == ARM64_SYS_REG(3, 0, 9, 14, 2);
+           regidx == ARM64_SYS_REG(3, 0, 9, 14, 2) || regidx == PMMIR;
 }
 
 static bool state_of_list(ARMCPU *cpu, struct kvm_glue_state *state)
@@ -233,6 +171,60 @@ static bool state_of_list(ARMCPU *cpu, struct kvm_glue_state *state)
     }
     state->counters = extract64(state->value[0], VPMU_PMCR_N_SHIFT, 5);
     return true;
+}
+
+/*
+ * Returns PMMIR_EL1 of the stream that was just loaded.  The kernel of the
+ * source may not have the register, and then its guest reads 0.
+ */
+static uint64_t pmmir_of_stream(ARMCPU *cpu)
+{
+    for (int i = 0; i < cpu->cpreg_vmstate_array_len; i++) {
+        if (cpu->cpreg_vmstate_indexes[i] == PMMIR) {
+            return cpu->cpreg_vmstate_values[i];
+        }
+    }
+    return 0;
+}
+
+/*
+ * Linux 6.12 lists these registers for CPUs that have neither FEAT_TCR2 nor
+ * FEAT_S1PIE, too, and later kernels do not.  A guest whose CPU has them cannot
+ * be loaded without, because then ID_AA64MMFR3_EL1 differs.
+ */
+static const uint64_t listed_by_old_kernels[] = {
+    ARM64_SYS_REG(3, 0, 2, 0, 3),  /* TCR2_EL1 */
+    ARM64_SYS_REG(3, 0, 10, 2, 2), /* PIRE0_EL1 */
+    ARM64_SYS_REG(3, 0, 10, 2, 3), /* PIR_EL1 */
+};
+
+static bool can_be_left_out(uint64_t regidx, uint64_t value)
+{
+    for (unsigned int i = 0; i < ARRAY_SIZE(listed_by_old_kernels); i++) {
+        if (regidx == listed_by_old_kernels[i]) {
+            return true;
+        }
+    }
+    return regidx == PMMIR && value == 0;
+}
+
+bool kvm_arm_take_register(ARMCPU *cpu, uint64_t regidx, uint64_t value,
+                           Error **errp)
+{
+    if (can_be_left_out(regidx, value)) {
+        return true;
+    }
+    if (regidx == PMMIR) {
+        error_setg(errp, "CPU %d: the guest sees PMMIR_EL1.SLOTS %" PRIu64
+                   ", and this kernel has no PMMIR_EL1: Linux 7.3 has; use "
+                   "-accel kvm,pmu-strict=off where the guest starts",
+                   CPU(cpu)->cpu_index, value);
+    } else {
+        error_setg(errp, "CPU %d has no register 0x%" PRIx64 ", which is in "
+                   "the stream: the source has a later kernel or other CPU "
+                   "features", CPU(cpu)->cpu_index, regidx);
+    }
+    return false;
 }
 
 bool kvm_arm_pmu_has_all_regs(ARMCPU *cpu)
@@ -265,6 +257,7 @@ bool kvm_arm_pmu_restore(ARMCPU *cpu, Error **errp)
         return true;
     }
     state_of_list(cpu, &state);
+    state.pmmir = pmmir_of_stream(cpu);
     flags = cpu->pmu_config.kvm_truncate ? KVM_GLUE_TRUNCATE : 0;
     if (kvm_glue_state_restore(os, CPU(cpu)->kvm_fd, &state, flags, &loss,
                                &err) < 0) {
