@@ -31,6 +31,7 @@ enum {
     KEY_MAX_STACK,
     KEY_BRANCH_FILTER,
     KEY_COMM,
+    KEY_GUEST,
     KEY_KERNEL,
     KEY_USER,
 };
@@ -54,6 +55,8 @@ static const struct argp_option own_table[] = {
     {"tid", 't', "LIST", 0, "Keep only samples of these threads of the guest", 2},
     {"comm", KEY_COMM, "NAME", 0, "Keep only samples of threads with this name; may be repeated",
      2},
+    {"guest", KEY_GUEST, "LIST", 0,
+     "Keep only samples of these guests of the machine's own hypervisor: vmid-1,vmid-7", 2},
     {"kernel", KEY_KERNEL, 0, 0, "Sample kernels only: events without modifiers get :k", 2},
     {"all-kernel", 0, 0, OPTION_ALIAS, 0, 2},
     {"user", KEY_USER, 0, 0, "Sample programs only: events without modifiers get :u", 2},
@@ -163,6 +166,9 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_COMM:
         check(state, thread_filter_comm(f, arg, &t), &t);
+        return 0;
+    case KEY_GUEST:
+        check(state, thread_filter_guests(f, arg, &t), &t);
         return 0;
     case KEY_KERNEL:
         take_modifier(o, "k", state);
@@ -395,11 +401,13 @@ static int split_call_graph(int argc, char **argv, struct error *t)
 static int check_filter(const struct record_options *o, struct error *t)
 {
     if (o->by_category && (o->modifier || !thread_filter_is_empty(&o->filter))) {
-        return error_set(t, ERROR_USAGE, "-p, -t, --comm, --kernel and --user exclude --category");
+        return error_set(t, ERROR_USAGE,
+                         "-p, -t, --comm, --guest, --kernel and --user exclude --category");
     }
     return o->group && !thread_filter_is_empty(&o->filter)
                ? error_set(t, ERROR_USAGE,
-                           "--group excludes -p, -t and --comm: each sample has what was counted "
+                           "--group excludes -p, -t, --comm and --guest: each sample has what was "
+                           "counted "
                            "since the one before")
                : 0;
 }

@@ -273,13 +273,16 @@ static void map_nameless(struct recording *r, const struct perfdata_sample *s)
     }
 }
 
-/* Other worlds than the machine's own kernel have no threads. */
+/* Only the machine's own kernel has threads. */
 static bool is_wanted(const struct recording *r, const struct perfdata_sample *s)
 {
     const struct recording_cpu *runs = &r->cpus[s->cpu];
 
     if (!r->filter || thread_filter_is_empty(r->filter)) {
         return true;
+    }
+    if (s->group >= GROUP_GUEST) {
+        return thread_filter_keeps_guest(r->filter, (uint32_t)(s->group - GROUP_GUEST));
     }
     return s->group == GROUP_HOST && thread_filter_keeps(r->filter, s->pid, s->tid,
                                                          !runs->known     ? NULL

@@ -27,6 +27,36 @@ int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct 
     return err;
 }
 
+/* A VMID has at most 16 bits. */
+static int add_guest(struct thread_filter *f, const char *item, struct error *t)
+{
+    static const char prefix[] = "vmid-";
+    long value;
+
+    if (f->vmids == THREAD_FILTER_MAX) {
+        return error_set(t, ERROR_USAGE, "at most %u guests can be given", THREAD_FILTER_MAX);
+    }
+    if (strncmp(item, prefix, strlen(prefix)) != 0 ||
+        !number_parse(item + strlen(prefix), 0, UINT16_MAX, &value)) {
+        return error_set(t, ERROR_USAGE, "'%s' is no guest; guests are vmid-0 to vmid-65535", item);
+    }
+    f->vmid[f->vmids++] = (uint32_t)value;
+    return 0;
+}
+
+int thread_filter_guests(struct thread_filter *f, const char *list, struct error *t)
+{
+    char *copy = strdup(list);
+    char *rest = copy;
+    int err = copy ? 0 : error_memory(t);
+
+    for (char *item = strsep(&rest, ","); !err && item; item = strsep(&rest, ",")) {
+        err = add_guest(f, item, t);
+    }
+    free(copy);
+    return err;
+}
+
 int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *t)
 {
     if (f->comms == THREAD_FILTER_MAX) {
@@ -38,7 +68,7 @@ int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *
 
 bool thread_filter_is_empty(const struct thread_filter *f)
 {
-    return f->pids + f->tids + f->comms == 0;
+    return f->pids + f->tids + f->comms + f->vmids == 0;
 }
 
 static bool has_number(const uint32_t *number, size_t n, uint32_t wanted)
@@ -64,4 +94,9 @@ bool thread_filter_keeps(const struct thread_filter *f, uint32_t pid, uint32_t t
         }
     }
     return false;
+}
+
+bool thread_filter_keeps_guest(const struct thread_filter *f, uint32_t vmid)
+{
+    return thread_filter_is_empty(f) || has_number(f->vmid, f->vmids, vmid);
 }

@@ -11,12 +11,13 @@
 #define THREAD_FILTER_MAX 64u
 
 /**
- * struct thread_filter - the threads of the guest whose samples are kept
+ * struct thread_filter - the threads of the machine, and its own guests, whose samples are kept
  * @pid: process IDs, @pids of them.
  * @tid: thread IDs, @tids of them.
  * @comm: names of threads, @comms of them; not copied.
+ * @vmid: VMIDs of guests of the machine's own hypervisor, @vmids of them.
  *
- * A thread that matches any entry is kept. An empty filter keeps everything.
+ * A thread or guest that matches any entry is kept. An empty filter keeps everything.
  */
 struct thread_filter {
     uint32_t pid[THREAD_FILTER_MAX];
@@ -25,6 +26,8 @@ struct thread_filter {
     size_t tids;
     const char *comm[THREAD_FILTER_MAX];
     size_t comms;
+    uint32_t vmid[THREAD_FILTER_MAX];
+    size_t vmids;
 };
 
 /**
@@ -34,6 +37,9 @@ struct thread_filter {
  * Return: 0, or -1: ERROR_USAGE.
  */
 int thread_filter_numbers(uint32_t *number, size_t *n, const char *list, struct error *t);
+
+/** thread_filter_guests() - add a list such as "vmid-1,vmid-7". Return: 0, or -1: ERROR_USAGE. */
+int thread_filter_guests(struct thread_filter *f, const char *list, struct error *t);
 
 /** thread_filter_comm() - add a name. Return: 0, or -1: ERROR_USAGE if there are too many. */
 int thread_filter_comm(struct thread_filter *f, const char *comm, struct error *t);
@@ -47,5 +53,8 @@ bool thread_filter_is_empty(const struct thread_filter *f);
  */
 bool thread_filter_keeps(const struct thread_filter *f, uint32_t pid, uint32_t tid,
                          const char *comm);
+
+/** thread_filter_keeps_guest() - tell whether the samples of a guest are kept */
+bool thread_filter_keeps_guest(const struct thread_filter *f, uint32_t vmid);
 
 #endif

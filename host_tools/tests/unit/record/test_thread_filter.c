@@ -48,9 +48,55 @@ START_TEST(thread_filter_lists)
 }
 END_TEST
 
+START_TEST(thread_filter_guest_lists)
+{
+    static const struct {
+        const char *list;
+        size_t n; /* 0: it is refused */
+    } rows[] = {
+        {"vmid-1", 1}, {"vmid-0,vmid-65535", 2}, {"", 0},           {"vmid-1,", 0}, {"1", 0},
+        {"vmid-", 0},  {"vmid--1", 0},           {"vmid-65536", 0}, {"guest-1", 0}};
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct thread_filter f = {.pids = 0};
+        struct error t = {0};
+        int err = thread_filter_guests(&f, rows[i].list, &t);
+
+        ck_assert_msg((err == 0) == (rows[i].n > 0), "'%s' gives %d", rows[i].list, err);
+        ck_assert(err || f.vmids == rows[i].n);
+    }
+}
+END_TEST
+
+/* A guest is no thread, and a thread no guest. */
+START_TEST(thread_filter_keeps_guests)
+{
+    const struct thread_filter all = {.pids = 0};
+    const struct thread_filter some = {.vmid = {3, 5}, .vmids = 2};
+    const struct thread_filter threads = {.pid = {3}, .pids = 1};
+
+    ck_assert(thread_filter_keeps_guest(&all, 4) && !thread_filter_is_empty(&some));
+    ck_assert(thread_filter_keeps_guest(&some, 3) && thread_filter_keeps_guest(&some, 5));
+    ck_assert(!thread_filter_keeps_guest(&some, 4) && !thread_filter_keeps_guest(&threads, 3));
+    ck_assert(!thread_filter_keeps(&some, 3, 3, "x"));
+}
+END_TEST
+
+START_TEST(thread_filter_too_many_guests)
+{
+    struct thread_filter f = {.vmids = THREAD_FILTER_MAX - 1};
+    struct error t = {0};
+
+    ck_assert(thread_filter_guests(&f, "vmid-1,vmid-2", &t) == -1);
+    ck_assert_str_eq(t.text, "at most 64 guests can be given");
+}
+END_TEST
+
 Suite *thread_filter_suite(void)
 {
-    const TTest *const tests[] = {thread_filter_keeps_any, thread_filter_lists};
+    const TTest *const tests[] = {thread_filter_keeps_any, thread_filter_lists,
+                                  thread_filter_guest_lists, thread_filter_keeps_guests,
+                                  thread_filter_too_many_guests};
 
     return suite_of("thread-filter", tests, COUNT_OF(tests));
 }
