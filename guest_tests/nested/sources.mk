@@ -66,19 +66,26 @@ NESTED_NEWER_BUILD := build/guest_tests/nested-$(LINUX_NEWER)
 nested-image-newer: nested-image
 	+$(Q)$(MAKE) --no-print-directory KERNEL=$(LINUX_NEWER) nested-image
 
+# Xen, with Linux as its dom0.
+NESTED_XEN := $(NESTED_BUILD)/xen
+$(NESTED_XEN): $(NESTED)/mkxen $(shell test -e $(NESTED_BUILD)/xen || echo linux-image-lost) | need-guest
+	$(Q)$(NESTED)/mkxen $@
+
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
-.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm accuracy
+.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm check-xen \
+	accuracy
 nested-image: $(NESTED_BUILD)/initramfs.cpio
 
 # Tests of both hosts are only run without KERNEL and RUNS.
-ready: qemu nested-image $(if $(KERNEL),,nested-image-newer) hypervisor
+ready: qemu nested-image $(if $(KERNEL),,nested-image-newer) $(NESTED_XEN) hypervisor
 
-check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) hypervisor
+check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) $(NESTED_XEN) hypervisor host_tools
 	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
 	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --patience 100 nested/cost -- $(NESTED_COST))
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
 	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STRICT) vhe-slots protected-slots)
 	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STREAMS))
+	$(Q)$(if $(RUNS),,$(NESTED_XEN_TEST))
 
 # Everything on the newer host.
 check-nested-newer: qemu nested-image-newer hypervisor
@@ -87,6 +94,11 @@ check-nested-newer: qemu nested-image-newer hypervisor
 
 NESTED_STRICT = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/strict -- $(NESTED)/vmm \
 	$(NESTED_NEWER_BUILD)
+
+NESTED_XEN_TEST = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/xen -- $(NESTED)/xen \
+	$(NESTED_BUILD) $(NESTED_XEN) $(TOOLS_BUILD)/vpmu-stats
+check-xen: qemu nested-image $(NESTED_XEN) host_tools
+	$(Q)$(NESTED_XEN_TEST)
 
 # Guests that move between both hosts.
 NESTED_STREAMS = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/streams -- \
