@@ -474,6 +474,20 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
     }
 }
 
+void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra)
+{
+    bool was_due = !vpmu_room(cpu)->limit;
+
+    x86_vpmu_spend(cpu, cpu->env.pmu.most_per_line, ra);
+    if (!was_due && !vpmu_room(cpu)->limit && pc != cpu->vpmu->noted) {
+        /*
+         * An instruction that is not counted, as INT, is not noted.  The noted
+         * one before it did not overflow the counter.
+         */
+        cpu->vpmu->noted_insns = UINT64_MAX - 1;
+    }
+}
+
 void x86_vpmu_spent(CPUX86State *env)
 {
     vpmu_is_due(env_archcpu(env));

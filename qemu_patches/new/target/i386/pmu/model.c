@@ -343,7 +343,7 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
     totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
     totals[VPMU_X86_SRC_SLOT_FETCH] +=
         totals[VPMU_X86_SRC_SLOT_FRONTEND] - slots;
-    x86_vpmu_spend(env_archcpu(env), env->pmu.most_per_line, ra);
+    x86_vpmu_spend_fetch(env_archcpu(env), pc, ra);
 }
 
 void x86_vpmu_redirected(CPUX86State *env, uint64_t from, uint64_t to)

@@ -121,6 +121,9 @@ void x86_vpmu_model_forget(X86CPU *cpu);
  */
 void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra);
 
+/* The same for the fetch of a line by the instruction at @pc. */
+void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra);
+
 /* PEBS: returns whether the noted instruction was executed last. */
 bool x86_vpmu_is_noted(CPUX86State *env);
 
