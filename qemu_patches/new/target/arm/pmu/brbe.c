@@ -415,7 +415,8 @@ static int brbe_pre_save(void *opaque)
     return vpmu_brbe_save(&own->brbe, own->saved, sizeof(own->saved));
 }
 
-static int brbe_pre_load(void *opaque)
+/* If the next stream has no such state, the last one must not be used. */
+static int brbe_post_save(void *opaque)
 {
     struct ARMBRBE *own = opaque;
 
@@ -439,6 +440,7 @@ bool arm_brbe_post_load(ARMCPU *cpu, Error **errp)
     own->excepting = false;
     own->offset = own->time - arm_branch_slots(cpu);
     brbe_follow(cpu);
+    brbe_post_save(own);
     return true;
 }
 
@@ -447,7 +449,7 @@ static const VMStateDescription vmstate_brbe_state = {
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_save = brbe_pre_save,
-    .pre_load = brbe_pre_load,
+    .post_save = brbe_post_save,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(saved, struct ARMBRBE, VPMU_BRBE_STATE_SIZE),
         VMSTATE_UINT64(time, struct ARMBRBE),

@@ -605,7 +605,8 @@ static int spe_pre_save(void *opaque)
     return vpmu_spe_save(&own->spe, own->saved, sizeof(own->saved));
 }
 
-static int spe_pre_load(void *opaque)
+/* If the next stream has no such state, the last one must not be used. */
+static int spe_post_save(void *opaque)
 {
     struct ARMSPE *own = opaque;
 
@@ -627,6 +628,7 @@ bool arm_spe_post_load(ARMCPU *cpu, Error **errp)
         return false;
     }
     spe_follow(cpu);
+    spe_post_save(own);
     return true;
 }
 
@@ -635,7 +637,7 @@ static const VMStateDescription vmstate_spe_state = {
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_save = spe_pre_save,
-    .pre_load = spe_pre_load,
+    .post_save = spe_post_save,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(saved, struct ARMSPE, VPMU_SPE_STATE_SIZE),
         VMSTATE_END_OF_LIST()
