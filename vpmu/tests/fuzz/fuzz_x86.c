@@ -105,10 +105,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     start(&v, &totals, data[0]);
-    state_size = vpmu_x86_state_size(&v.config);
     require(vpmu_x86_state_save(&v, before, sizeof(before)) == 0, "a PMU can be saved");
     err = vpmu_x86_state_load(&v, data + 1, size - 1, &why);
     require(vpmu_x86_state_save(&v, after, sizeof(after)) == 0, "and after a load");
+    state_size = vpmu_x86_state_saved_size(after);
     if (err != 0) {
         require(err == -VPMU_ERR_STATE && why != NULL, "a refusal has a reason");
         require(memcmp(before, after, state_size) == 0, "a refused state changes nothing");
@@ -131,5 +131,5 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
     use(&v, &totals, c);
     vpmu_x86_set_context(&v, VPMU_X86_CTX_KERNEL);
     require(vpmu_x86_state_save(&v, buf + 1, max - 1) == 0, "a PMU can be saved");
-    return vpmu_x86_state_size(&v.config) + 1;
+    return vpmu_x86_state_saved_size(buf + 1) + 1;
 }
