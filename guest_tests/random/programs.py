@@ -300,6 +300,11 @@ class State:
         return any(program.values.get(f"dbgbcr{n}_el1") for n in (0, 1))
 
     @staticmethod
+    def traps_after_access(_program):
+        """Watchpoints stop before the access."""
+        return False
+
+    @staticmethod
     def is_stepped32(program):
         return bool(program.values["spsr"] & PSTATE_NRW and program.values.get("mdscr_el1", 0) & 1)
 

@@ -266,6 +266,10 @@ class State:
         return bool(program.values.get("dr7"))
 
     @staticmethod
+    def traps_after_access(program):
+        return bool(program.values.get("dr7", 0) & 0xc)
+
+    @staticmethod
     def is_stepped32(_program):
         return False
 
