@@ -223,6 +223,6 @@ static void test_mem(const struct test *test)
 const struct test memory_tests[] = {
     {"memory/loads", test_loads, "levels", 8, 1, 1},
     {"memory/stores", test_stores, "levels", 8, 1, 1},
-    {"memory/mem", test_mem, "levels", 40, 1, 1},
+    {"memory/mem", test_mem, "levels", 200, 1, 1},
 };
 const size_t memory_tests_count = ARRAY_SIZE(memory_tests);
