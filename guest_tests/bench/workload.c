@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload NAME SIZE [prepare]: work for the emulator, between two lines on the console from which
- * the host takes the time; with "prepare" only what precedes the work:
+ * workload NAME SIZE [prepare]: work for the emulator. It prints two lines on the console, from
+ * which the host takes the time; with "prepare" it ends before the first of them:
  *
  *     BENCH begin NAME
  *     BENCH end NAME RESULT

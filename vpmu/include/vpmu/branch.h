@@ -14,7 +14,7 @@ VPMU_DECLS_BEGIN
  * privilege level, and a freeze. It knows no architecture. Registers such as those of Arm's BRBE
  * (vpmu/arm/brbe.h) and x86's LBR (vpmu/x86/lbr.h) set its filters and show its records.
  *
- * What happens at each taken branch is inline: a chain of calls would take longer than the rest.
+ * The functions for each taken branch are inline: calls would take longer than all else they do.
  */
 
 /* The largest ring. */

@@ -34,8 +34,7 @@ static const vpmu_sources generic_sources[VPMU_GENERIC_COUNT_] = {
 };
 
 /*
- * The guest sets the threshold of load latencies, so that an observer of this event would count
- * something else whenever the guest does.
+ * An observer of load latencies would depend on the threshold, which the guest sets.
  */
 static vpmu_sources without_threshold(vpmu_sources sources)
 {

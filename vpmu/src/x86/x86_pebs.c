@@ -11,9 +11,9 @@
 #define SOURCE_LOCAL_MEMORY 0x0c
 #define SOURCE_LOCAL_MEMORY_SKYLAKE 0x0a /* where 0CH is a remote cache: Linux's driver */
 #define SOURCE_UNCACHEABLE 0x0f
-/* And of stores (SDM 3B, Layout of Precise Store Information In PEBS Record). */
+/* Bits of stores (SDM 3B, Layout of Precise Store Information In PEBS Record). */
 #define STORE_L1_HIT VPMU_BIT(0)
-/* Of both. */
+/* Bits of both. */
 #define STLB_MISS VPMU_BIT(4)
 #define LOCKED VPMU_BIT(5)
 
@@ -23,7 +23,7 @@
 #define MEMORY_LAST 0xd3
 #define MEMORY_STORES 0x0200
 
-/* What a counter's records say of an access. */
+/* How a counter's records describe an access. */
 enum kind {
     NOTHING,
     LOAD_LATENCY,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The view of emulated PMUs from outside: what all targets share.  What each
- * target implements is in vpmu_target.h.
+ * Emulated PMUs, seen from outside: the part that all targets share.  Each
+ * target implements the interface in vpmu_target.h.
  *
  * A CPU's observers count for the user, not for the guest.  query-stats returns
  * them, the guest's counters and the totals.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far a CPU may execute before counters of its PMU must be settled: what
- * all targets do
+ * How far a CPU may execute before counters of its PMU must be settled: the
+ * part that all targets share
  *
  * A target computes limits, in instructions and cycles, for each context of its
- * CPU.  Here is which of them stay valid, and when to settle by the clock.
+ * CPU.  This part knows which of them stay valid, and settles by the clock.
  */
 
 #ifndef SYSTEM_VPMU_LIMIT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recording emulated PMUs: what all targets share.  What each target implements
- * is in vpmu_target.h.
+ * Recording emulated PMUs: the part that all targets share.  Each target
+ * implements the interface in vpmu_target.h.
  *
  * observer-recorder.c  the recorder, with a ring for each CPU
  * sample.c             taking samples

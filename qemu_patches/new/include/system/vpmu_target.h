@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a target implements for the view of PMUs from outside
+ * The interface of a target whose PMUs are seen from outside
  *
  * A target registers a VPMUTarget if QEMU emulates the PMUs of its CPUs, and a
  * VPMUHost for those that KVM has.  What a target does not have is NULL.
@@ -38,9 +38,9 @@ typedef struct VPMUCounting {
 
     /* Visits all statistics except observers.  @cs is NULL for a schema. */
     void (*visit)(CPUState *cs, void *seen, const VPMUVisit *visit);
-    /* Fills in what query-vpmu says of a CPU, but who it is and observers. */
+    /* Fills in the result of query-vpmu, but not its index, path, observers. */
     void (*describe)(CPUState *cs, VPMUInfo *info);
-    /* Prints what "info vpmu" says of a CPU. */
+    /* Prints the lines of "info vpmu" for a CPU. */
     void (*print)(CPUState *cs, GString *text);
     /* Lists the events that the CPU counts. */
     VPMUEventList *(*events)(CPUState *cs);
@@ -141,7 +141,7 @@ void vpmu_register_target(const VPMUTarget *target);
 void vpmu_register_host(const VPMUHost *host);
 void vpmu_register_tables(VPMUTablesFn *tables);
 
-/* What was registered, or NULL. */
+/* The registered ones, or NULL. */
 extern const VPMUTarget *vpmu_target;
 extern VPMUTablesFn *vpmu_tables;
 
@@ -151,7 +151,7 @@ static inline GSList **vpmu_observers(CPUState *cs)
     return vpmu_target->counting->observers(cs);
 }
 
-/* Returns what was registered for the host, if the machine uses KVM. */
+/* Returns the registered host, or NULL if the machine does not use KVM. */
 const VPMUHost *vpmu_host(void);
 
 #endif

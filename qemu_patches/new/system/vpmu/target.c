@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the target has registered, and the commands that pass it on: query-vpmu,
- * query-vpmu-events, "info vpmu" and vpmu-meter
+ * The registered target and host, and the commands that they answer:
+ * query-vpmu, query-vpmu-events, "info vpmu" and vpmu-meter
  */
 
 #include "qemu/osdep.h"

@@ -49,7 +49,7 @@ struct vpmu_x86_data_access {
 };
 
 /**
- * struct vpmu_x86_data_accesses - what the instruction of a record did
+ * struct vpmu_x86_data_accesses - accesses of the instruction that a record describes
  * @load: its slowest read.
  * @store: its slowest write.
  * @locked: it has a LOCK prefix, or is an XCHG.
@@ -87,7 +87,7 @@ uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v);
  * vpmu_x86_pebs_data() - the words of a record that describe an access
  * @v: the PMU.
  * @counters: the counters that the record is of.
- * @accesses: what the instruction did.
+ * @accesses: those of the instruction.
  *
  * Return: the words of the lowest counter in @counters whose records describe an access; otherwise
  *     zeros.

@@ -237,9 +237,9 @@ static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
     }
 }
 
-/* Tells PEBS of an access.  Without records and thresholds, does nothing. */
-static void vpmu_tell_pebs(CPUX86State *env, uint64_t addr, uint32_t desc,
-                           const VPMUSeen *before, const VPMUSeen *now)
+/* Reports an access to PEBS, if its records or its threshold need it. */
+static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
+                        const VPMUSeen *before, const VPMUSeen *now)
 {
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -291,7 +291,7 @@ static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
     totals[VPMU_X86_SRC_SLOT_MEMORY] += now.stalls - before.stalls;
     vpmu_tally_tlbs(totals, write, &before, &now);
     vpmu_tally_levels(env, totals, write, &before, &now);
-    vpmu_tell_pebs(env, addr, desc, &before, &now);
+    vpmu_report(env, addr, desc, &before, &now);
     if (now.more != before.more) {
         vpmu_remember_more(env, desc, now.more - before.more);
     }

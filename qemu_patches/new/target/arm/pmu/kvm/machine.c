@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the PMUs of all vCPUs of a KVM guest have in common
+ * Settings that the PMUs of all vCPUs of a KVM guest share
  *
- * The user chooses it with properties of the accelerator, except the host's PMU
- * and the number of counters, which are CPU properties.
+ * They are properties of the accelerator, except the host's PMU and the number
+ * of counters, which are CPU properties.
  */
 
 #include "qemu/osdep.h"
@@ -182,7 +182,7 @@ static bool check_strict(Error **errp)
  * Set-up
  */
 
-/* Leaves the choice to the kernel if nothing needs a PMU of the host. */
+/* The kernel chooses if nothing needs a certain PMU of the host. */
 static bool choose_host_pmu(ARMCPU *cpu, int *type, Error **errp)
 {
     *type = KVM_GLUE_DEFAULT;

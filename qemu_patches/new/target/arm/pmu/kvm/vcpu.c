@@ -216,8 +216,9 @@ bool kvm_arm_take_register(ARMCPU *cpu, uint64_t regidx, uint64_t value,
     }
     if (regidx == PMMIR) {
         error_setg(errp, "CPU %d: the guest sees PMMIR_EL1.SLOTS %" PRIu64
-                   ", and this kernel has no PMMIR_EL1: Linux 7.3 has; use "
-                   "-accel kvm,pmu-strict=off where the guest starts",
+                   ", and this kernel has no PMMIR_EL1: Linux 7.3 does, and "
+                   "a guest that starts with -accel kvm,pmu-strict=off sees "
+                   "no SLOTS",
                    CPU(cpu)->cpu_index, value);
     } else {
         error_setg(errp, "CPU %d has no register 0x%" PRIx64 ", which is in "
