@@ -54,6 +54,9 @@ static const uint32_t system_insns[] = {
     0xd51e1320, /* MDCR_EL3 */
     0xd51e1100, /* SCR_EL3 */
     0xd51c1100, /* HCR_EL2 */
+    0xd518d020, /* CONTEXTIDR_EL1 */
+    0xd51cd020, /* CONTEXTIDR_EL2 */
+    0xd51dd020, /* CONTEXTIDR_EL12 */
     0xd518c000, /* VBAR_EL1 */
     0xd51cc000, /* VBAR_EL2 */
     0xd51ec000, /* VBAR_EL3 */

@@ -12,6 +12,8 @@ PAUSED = 1 << 7
 FZP = 1 << 8
 
 ERET = 0xd69f03e0
+# A branch to itself.
+LOOP = 0x14000000
 # Instructions that branch: mask, value, TYPE, whether it has a condition, the filter of BRBFCR_EL1.
 BRANCHES = (
     (0xfc000000, 0x14000000, 0x00, False, 17),
@@ -81,13 +83,28 @@ class Records:
         el2 = self.highest == 2 or not self.secure() or self.scr_el3 >> 18 & 1
         return bool(self.cr[2 if el2 and self.hcr_el2 >> 27 & 1 else 1] & 1)
 
+    def exceptions_recorded(self, el):
+        """Are exceptions to this level recorded?"""
+        return self.el3_allowed() if el == 3 else self.cr[el] >> 23 & 1
+
+    def returns_recorded(self):
+        """Are exception returns from the present level recorded?"""
+        return self.el3_allowed() if self.el == 3 else self.cr.get(self.el, 0) >> 22 & 1
+
+    def selected(self, select):
+        """Are branches with this filter recorded?"""
+        return self.fcr >> select & 1 != self.fcr >> 16 & 1
+
     def add(self, *record):
         self.records = [record] + self.records[:RECORDS - 1]
 
+    def insert(self, record):
+        """BRB INJ."""
+        self.add(*record)
+
     def branch(self, insn, pc, target):
         kind, _, select = branch_of(insn)
-        selected = self.fcr >> select & 1 != self.fcr >> 16 & 1
-        if self.allowed(self.el) and selected:
+        if self.allowed(self.el) and self.selected(select):
             self.add(kind << 8 | self.el << 6 | 3, pc, target)
 
     def cross(self, kind, source, pc, target_el, target):
@@ -109,14 +126,14 @@ class Records:
                 kind = TRAP
         else:
             kind = (None, IRQ, FIQ, SERROR)[kind]
-        if self.el3_allowed() if el == 3 else self.cr[el] >> 23 & 1:
+        if self.exceptions_recorded(el):
             self.cross(kind, self.el, pc, el, vector)
         self.el = el
 
     def exception_return(self, pc, el, target):
-        enabled = self.el3_allowed() if self.el == 3 else self.cr.get(self.el, 0) >> 22 & 1
+        recorded = self.returns_recorded()
         source, self.el = self.el, el
-        if enabled:
+        if recorded:
             self.cross(7, source, pc, el, target)
 
     # -- the trace
@@ -140,7 +157,7 @@ class Records:
         which sets PSTATE.IL, leaves no record.
         """
         insn = event.insn
-        if next_pc == event.pc and not (branch_of(insn) and not branch_of(insn)[1]):
+        if next_pc == event.pc and insn != LOOP:
             return      # it was refused, or is executed again
         if branch_of(insn):
             conditional = branch_of(insn)[1]
@@ -166,11 +183,11 @@ class Records:
         elif insn in (0xd5119100, 0xd5119120, 0xd5119140):
             self.inject[insn >> 5 & 7] = value
         elif insn == 0xd50972a0:
-            self.add(*injected(*self.inject))
+            self.insert(injected(*self.inject))
         elif insn == 0xd5097280:
             self.records = []
             if event.pc < self.base:
-                self.left, self.freezes = 2, False
+                self.begin()
         elif insn == 0xd51e1320:
             self.mdcr_el3 = value
         elif insn == 0xd51e1100:
@@ -181,6 +198,10 @@ class Records:
             self.vbar[{0: 1, 4: 2, 6: 3}[insn >> 16 & 7]] = value
         self.freezes |= bool((self.cr[1] | self.cr[2]) & FZP)
 
+    def begin(self):
+        """The runtime begins a program."""
+        self.left, self.freezes = 2, False
+
     def write_fcr(self, pc, value):
         self.fcr = value
         if pc < self.base and self.left:
@@ -189,7 +210,9 @@ class Records:
                 self.programs.append(None if self.freezes else self.records)
 
     def follow(self, event):
-        taken = self.exceptions(event)
+        # An interrupt of a handler's first instruction returns to a vector. That is no exception.
+        returned = event.insn == ERET and self.el and event.elr[self.el - 1] == event.next_pc
+        taken = [] if returned else self.exceptions(event)
         if not taken:
             self.execute(event, event.next_pc, event.cpsr >> 2 & 3, event.cpsr >> 20 & 1)
             return
@@ -209,6 +232,48 @@ def injected(inf, source, target):
     return (kept, source if inf & 2 else 0, target if inf & 1 else 0)
 
 
+# CONTEXTIDR_EL1, _EL2 and _EL12.
+CONTEXTS = (0xd518d020, 0xd51cd020, 0xd51dd020)
+
+
+class All(Records):
+    """All branches of each program: what a recording of all branches has, whatever BRBE's registers say."""
+
+    def __init__(self, highest, base):
+        super().__init__(highest, base)
+        # Of each program: (TYPE, address, target, level there) in the order in which they were taken, and how many
+        # there were when the program wrote CONTEXTIDR.
+        self.programs = []
+
+    def begin(self):
+        super().begin()
+        self.programs.append(([], []))
+
+    def system(self, event):
+        super().system(event)
+        if self.programs and event.insn & ~31 in CONTEXTS:
+            taken, moves = self.programs[-1]
+            moves.append(len(taken))
+
+    def write_fcr(self, pc, value):
+        """The end of a program is of no interest."""
+
+    def allowed(self, el):
+        return True
+
+    exceptions_recorded = selected = allowed
+
+    def returns_recorded(self):
+        return True
+
+    def insert(self, record):
+        """Only BRBE has that record."""
+
+    def add(self, inf, source, target):
+        if self.programs:
+            self.programs[-1][0].append((inf >> 8, source, target, inf >> 6 & 3))
+
+
 class Event:
     """One struct event of branches.c."""
 
@@ -219,7 +284,15 @@ class Event:
 
 def from_trace(data, highest, base):
     """Returns the records of each program."""
-    records = Records(highest, base)
+    return followed(Records(highest, base), data)
+
+
+def all_from_trace(data, highest, base):
+    """Returns all branches of each program."""
+    return followed(All(highest, base), data)
+
+
+def followed(records, data):
     for words in EVENT.iter_unpack(data):
         records.follow(Event(words))
     return records.programs

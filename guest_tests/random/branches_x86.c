@@ -32,7 +32,7 @@ struct frame {
     uint64_t cs;
 };
 
-/* One line of Python's struct in lbr.py. */
+/* One line of Python's struct in lbr.py. If the instruction is IRET, value is RIP on the stack. */
 struct event {
     uint64_t pc; /* of the instruction */
     uint8_t size;
@@ -49,6 +49,7 @@ struct insn {
     uint8_t size;
     bool branches;
     bool writes;
+    bool returns;
     uint8_t bytes[MOST_BYTES];
 };
 
@@ -122,6 +123,17 @@ static void follow_program(void)
     }
 }
 
+static uint64_t read_stack(void)
+{
+    uint64_t value = 0;
+
+    g_byte_array_set_size(buffer, sizeof(value));
+    if (qemu_plugin_read_memory_vaddr(read_register("rsp"), buffer, sizeof(value))) {
+        memcpy(&value, buffer->data, sizeof(value));
+    }
+    return value;
+}
+
 static void executes(unsigned int vcpu, void *data)
 {
     const struct insn *insn = data;
@@ -137,6 +149,8 @@ static void executes(unsigned int vcpu, void *data)
     if (insn->writes) {
         last_msr = read_register("rcx") & UINT32_MAX;
         last_value = (read_register("rax") & UINT32_MAX) | read_register("rdx") << 32;
+    } else if (insn->returns) {
+        last_value = read_stack();
     }
 }
 
@@ -156,6 +170,7 @@ static void classify(struct insn *insn)
         more--;
     }
     insn->writes = more == 2 && at[0] == 0x0f && at[1] == 0x30;
+    insn->returns = *at == 0xcf;
     insn->branches = is_one_of(*at, "\xe8\xe9\xeb\xc2\xc3\xca\xcb\xcf\xff") ||
                      (*at & 0xf0) == 0x70 || (*at & 0xfc) == 0xe0 ||
                      (more > 1 && *at == 0x0f &&

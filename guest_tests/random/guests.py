@@ -34,6 +34,8 @@ class ARM:
     plugin = "libcounts.so"
     branch_plugin = "libbranches.so"
     records_fault = staticmethod(branches.fault)
+    # How far behind the address of its exception a sample may lie that is taken before it.
+    trap_size = 0
     needed = "make qemu"
     misplaced = "a trap of WFI or WFE at {:#x}, where there is neither"
 
@@ -58,6 +60,16 @@ class ARM:
         """Returns the branch records of each program that follow from a trace."""
         return branches.from_trace(trace, machine.highest, cls.layout.numbers["PROGRAMS_BASE"])
 
+    @classmethod
+    def taken(cls, trace, machine):
+        """Returns all branches of each program that follow from a trace."""
+        return branches.all_from_trace(trace, machine.highest, cls.layout.numbers["PROGRAMS_BASE"])
+
+    @staticmethod
+    def same_kind(kind, recorded):
+        """Compares a branch's kind with that of a recording."""
+        return kind == recorded
+
 
 class X86:
     """A PC whose firmware is the runtime, so that nothing else has run there."""
@@ -66,6 +78,7 @@ class X86:
     plugin = "x86/libcounts.so"
     branch_plugin = "x86/libbranches.so"
     records_fault = staticmethod(lbr.fault)
+    trap_size = 2
     needed = "make qemu-x86"
     misplaced = "an exception of the runtime's own at {:#x}"
 
@@ -87,3 +100,12 @@ class X86:
     def records(cls, trace, machine):
         return lbr.from_trace(trace, machine.lbr.control, machine.lbr.depth,
                               cls.layout.numbers["PLAYGROUND_BASE"])
+
+    @classmethod
+    def taken(cls, trace, machine):
+        return lbr.all_from_trace(trace, machine.lbr.control, machine.lbr.depth,
+                                  cls.layout.numbers["PLAYGROUND_BASE"])
+
+    @staticmethod
+    def same_kind(kind, recorded):
+        return recorded in lbr.RECORDED_KINDS[kind]

@@ -14,6 +14,10 @@ FREEZE = 1 << 11
 JCC, REL_CALL, IND_CALL, RET, IND_JMP, REL_JMP, FAR = ((2, 16, 0), (3, 19, 4), (4, 20, 3), (5, 21, 5),
                                                        (6, 18, 1), (7, 17, 2), (8, 22, 8))
 CALLS, RETURNS = (REL_CALL, IND_CALL), (RET,)
+# The same in a recording from outside, by the numbers of vpmu/branch.h. Far branches are system calls,
+# exceptions and returns from them; or indirect ones, if the CPL stays the same.
+RECORDED_KINDS = {JCC: {8}, REL_CALL: {2}, IND_CALL: {3}, RET: {5}, IND_JMP: {1}, REL_JMP: {0},
+                  FAR: {1, 3, 5, 7, *range(0x20, 0x40)}}
 # Call-stack mode, in LBR_SELECT and in IA32_LBR_CTL.
 STACK_SELECT, STACK_CTL = 1 << 9, 1 << 3
 DEBUG, PROTECTION = 1, 13
@@ -31,6 +35,7 @@ CHECKED = ADDRESSES | {DEBUGCTL, LBR_SELECT, TOS, ARCH_CTL, ARCH_DEPTH, AMD_SELE
 
 ONE_BYTE = {0xe9: REL_JMP, 0xeb: REL_JMP, 0xe8: REL_CALL, 0xc2: RET, 0xc3: RET, 0xca: FAR, 0xcb: FAR, 0xcf: FAR}
 TWO_BYTES = {0x05: FAR, 0x07: FAR, 0x34: FAR, 0x35: FAR}
+IRET = 0xcf
 GROUP_5 = {2: IND_CALL, 3: FAR, 4: IND_JMP, 5: FAR}
 # INT1 is a trap, whose address is that of the next instruction.
 INTERRUPTS = {0xcc: 3, 0xce: 4}
@@ -174,6 +179,10 @@ class Records:
         elif self.writes == 0:
             self.programs.append(self.wrong or (None if self.unknown else self.records))
 
+    def lose(self):
+        """The trace does not show what happened."""
+        self.unknown = True
+
     def execute(self, event, next_pc, cs):
         """The instruction of an event, after which @next_pc is next."""
         if next_pc == event.pc:
@@ -184,12 +193,15 @@ class Records:
         kind = branch_of(event.code)
         if kind == JCC and next_pc == event.pc + event.size:
             # Was it taken? A displacement of 0 leads to the same address.
-            self.unknown |= not any(event.code[2 if event.code[0] == 0x0f else 1:])
+            if not any(event.code[2 if event.code[0] == 0x0f else 1:]):
+                self.lose()
         elif kind:
             self.add(kind, event.pc, next_pc, cs & 3)
 
     def follow(self, event):
-        frames = event.frames
+        # An interrupt of a handler's first instruction returns to an entry of the vectors. That is no exception.
+        returned = event.code[0] == IRET and event.value == event.next_pc
+        frames = [] if returned else event.frames
         if event.code[:2] == b"\x0f\x30" and self.writes == 2:
             self.check(event)
         if not frames:
@@ -197,7 +209,7 @@ class Records:
             return
         if len(set(frames)) < len(frames):
             # The second one has overwritten the first one's frame, on the same stack.
-            self.unknown = True
+            self.lose()
         vector, rip, cs = frames[0]
         source = rip
         if vector_of(event.code) == vector and rip == event.pc + event.size:
@@ -207,6 +219,23 @@ class Records:
         for n, (vector, rip, _) in enumerate(frames):
             target, to = (frames[n + 1][1:] if n + 1 < len(frames) else (event.next_pc, event.cs))
             self.deliver(vector, rip if n else source, target, to & 3)
+
+
+class All(Records):
+    """All branches of each program: what a recording of all branches has, whatever LBR's registers say."""
+
+    def count(self):
+        self.writes = (self.writes + 1) % 3
+        if self.writes == 2:
+            self.programs.append(([], []))
+
+    def lose(self):
+        if self.programs:
+            self.programs[-1] = None
+
+    def add(self, kind, source, target, cpl):
+        if self.programs and self.programs[-1] is not None:
+            self.programs[-1][0].append((kind, source, target, int(not cpl)))
 
 
 class Event:
@@ -222,7 +251,15 @@ class Event:
 
 def from_trace(data, control, depth, playground):
     """Returns the records of each program."""
-    records = Records(control, depth, playground)
+    return followed(Records(control, depth, playground), data)
+
+
+def all_from_trace(data, control, depth, playground):
+    """Returns all branches of each program; None if they are not known."""
+    return followed(All(control, depth, playground), data)
+
+
+def followed(records, data):
     for words in EVENT.iter_unpack(data):
         records.follow(Event(words))
     return records.programs

@@ -11,6 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import recorded
 from guests import BUILD
 from gdb import Stub
 from layout import PROGRESS
@@ -248,9 +249,13 @@ class Branches(Way):
         self.trace.unlink(missing_ok=True)
         library = os.environ.get("RANDOM_BRANCHES", str(BUILD / machine.guest.branch_plugin))
         more = machine.guest.traced(machine.programs[0].machine)
-        self.arguments = ["-plugin", f"{library},trace={self.trace}{more}"]
+        self.arguments = ["-plugin", f"{library},trace={self.trace}{more}", *self.more(machine)]
         self.first = struct.unpack("<Q", machine.image.read_bytes()[16:24])[0]
         super().begin(machine)
+
+    def more(self, machine):
+        """Returns further arguments of QEMU."""
+        return []
 
     def idle(self, machine):
         return None if machine.compared else "no branch record was compared"
@@ -266,6 +271,34 @@ class Branches(Way):
             wrong = machine.guest.records_fault(records, result["branches"])
             if wrong:
                 machine.faults[number] = wrong
+        return None
+
+
+class Recorded(Branches):
+    """
+    Records all branches from outside, and compares those of each sample with the trace of the plugin. The
+    period is a prime, so that samples lie everywhere in loops.
+    """
+
+    PERIOD = 31
+
+    def more(self, machine):
+        self.path = str(machine.directory / "qmp")
+        pathlib.Path(self.path).unlink(missing_ok=True)
+        return ["-S", "-qmp", f"unix:{self.path},server=on,wait=off"]
+
+    def begin(self, machine):
+        super().begin(machine)
+        guest = Guest("random", Patience(60), self.path)
+        self.recording = recorded.Recording(guest, self.PERIOD)
+        guest.command("cont")
+        guest.monitor.close()
+
+    def finish(self, machine):
+        taken = machine.guest.taken(self.trace.read_bytes(), machine.programs[0].machine)
+        machine.faults, compared = recorded.compare(self.recording, dict(enumerate(taken, self.first)),
+                                                    machine.places, machine.guest)
+        machine.compared += compared
         return None
 
 
@@ -428,6 +461,7 @@ WAYS = {way.name: way for way in (
     Way("nochain", "-d", "nochain"),
     Plugin("plugin"),
     Branches("branches"),
+    Recorded("recorded"),
     Record("replay", "-icount", "shift=3"),
     Observed("replay-observed", "-icount", "shift=3"),
     Stepped("stepped"),
