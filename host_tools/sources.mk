@@ -72,7 +72,9 @@ TOOLS_SOURCES := \
     kernel/kallsyms.c \
     kernel/kernel.c \
     kernel/modules.c \
+    kernel/nested-guests.c \
     kernel/page-walk.c \
+    kernel/stage2.c \
     kernel/vmcoreinfo.c \
     perfdata/file-ids.c \
     perfdata/filesymbols.c \

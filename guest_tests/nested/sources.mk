@@ -13,7 +13,7 @@ NESTED_BUILD := build/guest_tests/nested$(KERNEL_SUFFIX)
 # The suite runs unchanged in the guest's guest.
 NESTED_SCRIPTS := $(NESTED)/console $(NESTED)/l2
 NESTED_PROGRAMS := $(addprefix $(NESTED_BUILD)/,kvmloop vmm-guest) \
-	$(addprefix $(LINUX_BUILD)/programs/,init loop spin) \
+	$(addprefix $(LINUX_BUILD)/programs/,init loop spin syscalls) \
 	$(NESTED_BUILD)/example-vmm
 
 $(NESTED_BUILD)/kvmloop: $(NESTED)/kvmloop.c $(NESTED)/guest.S | need-guest
@@ -72,7 +72,7 @@ $(NESTED_XEN): $(NESTED)/mkxen $(shell test -e $(NESTED_BUILD)/xen || echo linux
 	$(Q)$(NESTED)/mkxen $@
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
-.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm check-xen \
+.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm check-names check-xen \
 	accuracy
 nested-image: $(NESTED_BUILD)/initramfs.cpio
 
@@ -85,6 +85,7 @@ check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) $(NES
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
 	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STRICT) vhe-slots protected-slots)
 	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STREAMS))
+	$(Q)$(if $(RUNS),,$(NESTED_NAMES))
 	$(Q)$(if $(RUNS),,$(NESTED_XEN_TEST))
 
 # Everything on the newer host.
@@ -99,6 +100,12 @@ NESTED_XEN_TEST = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/xen -
 	$(NESTED_BUILD) $(NESTED_XEN) $(TOOLS_BUILD)/vpmu-stats
 check-xen: qemu nested-image $(NESTED_XEN) host_tools
 	$(Q)$(NESTED_XEN_TEST)
+
+# Names of functions in guests of the host.
+NESTED_NAMES = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/names -- $(NESTED)/names \
+	$(NESTED_BUILD) $(TOOLS_BUILD)/vpmu-stats
+check-names: qemu nested-image host_tools
+	$(Q)$(NESTED_NAMES)
 
 # Guests that move between both hosts.
 NESTED_STREAMS = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/streams -- \

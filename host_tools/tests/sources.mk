@@ -16,6 +16,8 @@ TOOLS_UNIT_SRCS := \
     unit/kernel/test_btf.c \
     unit/kernel/test_kernel.c \
     unit/kernel/test_modules.c \
+    unit/kernel/test_nested_guests.c \
+    unit/kernel/test_stage2.c \
     unit/machine/test_decode.c \
     unit/machine/test_events.c \
     unit/machine/test_guest.c \
@@ -47,6 +49,7 @@ TOOLS_UNIT_SRCS := \
     unit/symbols/test_source_lines.c \
     unit/top/test_hot_functions.c \
     unit/main.c \
+    fixtures/guests.c \
     fixtures/kernels.c \
     fixtures/perffiles.c \
     fixtures/streams.c

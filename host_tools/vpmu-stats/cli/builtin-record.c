@@ -33,6 +33,7 @@ struct record {
     const struct event_totals *totals;
     struct program_maps mapped;
     bool with_kvm;
+    struct machine_memory memory;
     struct meter meter; /* used with own.blackout */
     struct samplefile file;
     struct sampling sampling;
@@ -156,6 +157,19 @@ static void say_unknown_threads(const struct record *c, uint64_t samples)
     }
 }
 
+static void say_nameless_guests(const struct record *c)
+{
+    size_t n = nested_guests_nameless(&c->r->nested);
+
+    if (n) {
+        fprintf(
+            stderr,
+            "[ function names are not available for %zu guest%s of the machine's hypervisor: no "
+            "Linux kernel with a symbol table was found in %s memory ]\n",
+            n, n == 1 ? "" : "s", n == 1 ? "its" : "their");
+    }
+}
+
 static void say(const struct record *c)
 {
     const struct stream *stream = c->totals->stream;
@@ -189,6 +203,7 @@ static void say(const struct record *c)
     }
     fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
     say_short(c);
+    say_nameless_guests(c);
     say_unknown_threads(c, samples);
 }
 
@@ -303,6 +318,10 @@ static int take_names(struct record *c, struct error *t)
 {
     if (c->own->by_category) {
         return 0;
+    }
+    if (!c->own->no_names && !c->with_kvm) {
+        c->memory = machine_memory(c->s->q);
+        c->r->nested.memory = &c->memory.memory;
     }
     if (take_maps(c, t)) {
         return -1;

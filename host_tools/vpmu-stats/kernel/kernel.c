@@ -205,12 +205,13 @@ static int try(struct kernel *k, struct memory *m, const struct vmcoreinfo *v, s
 static bool look(struct memory *m, uint64_t page, const uint64_t *tables, size_t n,
                  struct vmcoreinfo *v)
 {
+    struct memory *where = m->found_in ? m->found_in : m;
     char text[VMCOREINFO_SIZE + 1] = {0};
     struct error ignored = {0};
 
     /* If the guest's pages have 4 KiB, this one may be the last in memory. */
-    if (m->read(m, page, text, VMCOREINFO_SIZE, &ignored) &&
-        m->read(m, page, text, VMCOREINFO_SIZE / 2, &ignored)) {
+    if (where->read(where, page, text, VMCOREINFO_SIZE, &ignored) &&
+        where->read(where, page, text, VMCOREINFO_SIZE / 2, &ignored)) {
         return false;
     }
     vmcoreinfo_parse(v, text);

@@ -18,6 +18,7 @@
  *     their number to *@n.
  * @tables: gets the page tables that the vCPUs use for kernels, as TTBR1 or CR3 holds them. Writes
  *     up to MEMORY_TABLES of them to @tables, and their number to *@n.
+ * @found_in: the memory that has the pages that @find finds. NULL: this one.
  *
  * All functions return 0, or -1 with an error: ERROR_TALK if the machine refuses.
  */
@@ -25,6 +26,7 @@ struct memory {
     int (*read)(struct memory *m, uint64_t at, void *to, size_t size, struct error *t);
     int (*find)(struct memory *m, const char *text, uint64_t *found, size_t *n, struct error *t);
     int (*tables)(struct memory *m, uint64_t *tables, size_t *n, struct error *t);
+    struct memory *found_in;
 };
 
 /**

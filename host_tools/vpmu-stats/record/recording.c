@@ -91,6 +91,7 @@ static int begin(struct stream *s, struct error *t)
     r->ids->symfs = r->symfs;
     r->file.functions = &r->names.functions;
     r->file.used = r->used;
+    r->file.programs = r->nested.symbols;
     r->file.arch = is_x86(r) ? "x86_64" : "aarch64";
     r->file.event = r->event;
     r->file.events = s->start.events;
@@ -202,6 +203,48 @@ static void place(const struct recording *r, struct perfdata_sample *to,
     }
 }
 
+/* Finds the guest that a sample was taken in. Return: NULL if there is none, or it is not known. */
+static struct nested_guest *guest_of(struct recording *r, const struct vpmu_record_sample *from)
+{
+    const struct vpmu_record_guest *guest = &r->cpus[from->head.cpu].guest;
+
+    return !is_x86(r) && group_of(from) >= GROUP_GUEST && guest->vttbr >> 48 == from->vmid
+               ? nested_guests_find(&r->nested, guest)
+               : NULL;
+}
+
+/* Functions of the machine's kernel, or of the kernel of a guest. */
+struct code {
+    const struct functions *functions;
+    bool *used;
+};
+
+static struct code code_of(struct recording *r, const struct nested_guest *guest)
+{
+    return guest ? (struct code){&guest->functions, guest->used}
+                 : (struct code){&r->names.functions, r->used};
+}
+
+/* Writes the mapping of a guest's kernel before the first sample that needs it. */
+static void map_guest(struct recording *r, const struct perfdata_sample *s,
+                      struct nested_guest *guest)
+{
+    const struct functions *f = &guest->functions;
+    const struct perfdata_thread thread = {
+        .pid = s->pid, .tid = s->tid, .time = s->time, .cpu = s->cpu};
+
+    if (f->n && !guest->written) {
+        uint64_t start = f->function[0].start;
+
+        perfdata_code(&r->file, &thread,
+                      &(struct perfdata_code){.start = start,
+                                              .length = f->function[f->n - 1].end - start,
+                                              .offset = start,
+                                              .path = guest->path});
+        guest->written = true;
+    }
+}
+
 /*
  * An Arm chain begins with the link register. In a function without a frame, and at the beginning
  * or end of any function, it is a return address that no frame contains. Elsewhere it is left over
@@ -209,12 +252,13 @@ static void place(const struct recording *r, struct perfdata_sample *to,
  * file decides.
  */
 static void place_chain(struct recording *r, struct perfdata_sample *to,
-                        const struct vpmu_record_sample *from, const uint64_t *chain)
+                        const struct vpmu_record_sample *from, const uint64_t *chain,
+                        const struct code *code)
 {
     bool has_link = from->chain && !is_x86(r);
     enum link_register link =
-        has_link ? link_register_judge(functions_find(&r->names.functions, from->pc),
-                                       functions_find(&r->names.functions, chain[0] - 1), chain[0],
+        has_link ? link_register_judge(functions_find(code->functions, from->pc),
+                                       functions_find(code->functions, chain[0] - 1), chain[0],
                                        from->chain > 1 ? chain[1] : 0)
                  : LINK_REGISTER_RETURNS;
     unsigned skipped = link != LINK_REGISTER_RETURNS;
@@ -229,34 +273,35 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
 }
 
 /* Marks the function at an address, so that the file will contain its name. */
-static void use(struct recording *r, uint64_t address)
+static void use(const struct code *code, uint64_t address)
 {
-    const struct function *function = functions_find(&r->names.functions, address);
+    const struct function *function = functions_find(code->functions, address);
 
     if (function) {
-        r->used[function - r->names.functions.function] = true;
+        code->used[function - code->functions->function] = true;
     }
 }
 
 /* A program's sample has addresses of the kernel among its branches. */
-static void use_branches(struct recording *r, const struct perfdata_sample *s)
+static void use_branches(const struct code *code, const struct perfdata_sample *s)
 {
-    for (size_t i = 0; i < s->branches && r->names.functions.n; i++) {
-        use(r, s->branch[i].from);
-        use(r, s->branch[i].to);
+    for (size_t i = 0; i < s->branches && code->functions->n; i++) {
+        use(code, s->branch[i].from);
+        use(code, s->branch[i].to);
     }
 }
 
-static void use_functions(struct recording *r, const struct perfdata_sample *s)
+/* A guest's kernel and its programs are one process. */
+static void use_functions(const struct code *code, const struct perfdata_sample *s)
 {
-    use_branches(r, s);
-    if (s->mode != PERFDATA_KERNEL || r->names.functions.n == 0) {
+    use_branches(code, s);
+    if ((s->mode != PERFDATA_KERNEL && s->group < GROUP_GUEST) || code->functions->n == 0) {
         return;
     }
-    use(r, s->ip);
+    use(code, s->ip);
     for (size_t i = 0; i < s->depth; i++) {
-        use(r, s->chain[i]);
-        use(r, s->chain[i] - 1);
+        use(code, s->chain[i]);
+        use(code, s->chain[i] - 1);
     }
 }
 
@@ -290,6 +335,22 @@ static bool is_wanted(const struct recording *r, const struct perfdata_sample *s
                                                                           : runs->comm);
 }
 
+static void put_sample(struct recording *r, struct perfdata_sample *to,
+                       const struct vpmu_record_sample *from, const uint64_t *chain)
+{
+    struct nested_guest *guest = guest_of(r, from);
+    const struct code code = code_of(r, guest);
+
+    place_chain(r, to, from, chain, &code);
+    meet(r, to->group);
+    map_nameless(r, to);
+    if (guest) {
+        map_guest(r, to, guest);
+    }
+    use_functions(&code, to);
+    perfdata_sample(&r->file, to);
+}
+
 static int sample(struct stream *s, const struct vpmu_record_sample *from, const uint64_t *values,
                   const uint64_t *chain, const struct vpmu_branch *branches, struct error *t)
 {
@@ -314,11 +375,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
         r->dropped++;
         return 0;
     }
-    place_chain(r, &to, from, chain);
-    meet(r, to.group);
-    map_nameless(r, &to);
-    use_functions(r, &to);
-    perfdata_sample(&r->file, &to);
+    put_sample(r, &to, from, chain);
     return 0;
 }
 
@@ -403,6 +460,13 @@ static int map(struct stream *s, const struct vpmu_record_map *from, const char 
     return r->keeps_maps ? kept_maps_add(&runs->kept, from, name, t) : 0;
 }
 
+static int guest(struct stream *s, const struct vpmu_record_guest *from, struct error *t)
+{
+    (void)t;
+    of(s)->cpus[from->head.cpu].guest = *from;
+    return 0;
+}
+
 static int span(struct stream *s, const struct vpmu_record_span *from, struct error *t)
 {
     (void)t;
@@ -454,6 +518,7 @@ static const struct stream_ops ops = {
     .sample = sample,
     .thread = thread,
     .map = map,
+    .guest = guest,
     .span = span,
     .lost = lost,
     .host = host,
@@ -489,9 +554,15 @@ static void repeat_cpu(struct recording *r, uint32_t cpu)
     }
 }
 
+static void end_file(struct recording *r)
+{
+    r->file.n_programs = nested_guests_symbols(&r->nested);
+    perfdata_end(&r->file);
+}
+
 void recording_next(struct recording *r, FILE *next)
 {
-    perfdata_end(&r->file);
+    end_file(r);
     perfdata_free(&r->file);
     r->file.file = next;
     r->file.attributes = r->file.data = r->file.last = r->file.samples = 0;
@@ -499,6 +570,7 @@ void recording_next(struct recording *r, FILE *next)
     memset(r->written, 0, sizeof(*r->written));
     r->worlds = 0;
     memset(r->vmids, 0, sizeof(r->vmids));
+    nested_guests_next(&r->nested);
     begin_file(r);
     for (uint32_t cpu = 0; cpu < r->file.cpus; cpu++) {
         repeat_cpu(r, cpu);
@@ -508,7 +580,7 @@ void recording_next(struct recording *r, FILE *next)
 int recording_finish(struct recording *r, struct error *t)
 {
     if (r->totals.rows) {
-        perfdata_end(&r->file);
+        end_file(r);
     }
     return stream_close(&r->stream, t);
 }
@@ -517,6 +589,7 @@ void recording_free(struct recording *r)
 {
     perfdata_free(&r->file);
     guest_names_free(&r->names);
+    nested_guests_free(&r->nested);
     free(r->used);
     r->used = NULL;
     free(r->written);

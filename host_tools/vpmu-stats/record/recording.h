@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_RECORDING_H
 #define VPMU_STATS_RECORDING_H
 
+#include "kernel/nested-guests.h"
 #include "record/buildids.h"
 #include "record/event-totals.h"
 #include "record/guest-names.h"
@@ -19,6 +20,7 @@
  * @mapped: the user has named the thread's program.
  * @ns: duration of the next sample, in nanoseconds.
  * @kept: with recording.keeps_maps, the mappings of the process that runs.
+ * @guest: its last record of a guest; all 0 if there was none.
  */
 struct recording_cpu {
     bool known;
@@ -28,6 +30,7 @@ struct recording_cpu {
     bool mapped;
     uint64_t ns;
     struct kept_maps kept;
+    struct vpmu_record_guest guest;
 };
 
 /**
@@ -36,6 +39,8 @@ struct recording_cpu {
  * @file: the output. The caller sets the fields that do not depend on samples: file, pipe, group,
  *     host and command.
  * @names: addresses and functions of the guest's kernel.
+ * @nested: guests of the machine's own hypervisor. The caller sets its memory to find functions of
+ *     their kernels.
  * @mapped: programs that the user has named, or NULL.
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @filter: the threads whose samples are written; NULL for all.
@@ -51,6 +56,7 @@ struct recording {
     struct stream stream;
     struct perfdata file;
     struct guest_names names;
+    struct nested_guests nested;
     const struct program_maps *mapped;
     const char *symfs;
     const struct thread_filter *filter;

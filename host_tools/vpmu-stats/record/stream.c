@@ -125,6 +125,14 @@ static int take_map(struct stream *s, struct error *t)
     return s->ops->map ? s->ops->map(s, &map, path, t) : 0;
 }
 
+static int take_guest(struct stream *s, struct error *t)
+{
+    struct vpmu_record_guest guest;
+
+    memcpy(&guest, s->record.bytes, sizeof(guest));
+    return s->ops->guest ? s->ops->guest(s, &guest, t) : 0;
+}
+
 static int take_span(struct stream *s, struct error *t)
 {
     struct vpmu_record_span span;
@@ -182,6 +190,7 @@ static const struct {
     [VPMU_RECORD_COUNT] = {take_count, sizeof(struct vpmu_record_count)},
     [VPMU_RECORD_THREAD] = {take_thread, sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_MAP] = {take_map, sizeof(struct vpmu_record_map)},
+    [VPMU_RECORD_GUEST] = {take_guest, sizeof(struct vpmu_record_guest)},
     [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };

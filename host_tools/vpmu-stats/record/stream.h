@@ -17,6 +17,7 @@ struct stream;
  * @begin: the events are known.
  * @thread: the thread's name can contain anything.
  * @map: @path is zero-terminated and can contain anything. May be NULL.
+ * @guest: applies to the vCPU's following samples of a guest. May be NULL.
  * @span: applies to the vCPU's next sample.
  * @host: applies to the event and vCPU whose count comes next.
  * @sample: @values, @chain and @branches have as many entries as the sample says.
@@ -31,6 +32,7 @@ struct stream_ops {
     int (*thread)(struct stream *s, const struct vpmu_record_thread *thread, struct error *t);
     int (*map)(struct stream *s, const struct vpmu_record_map *map, const char *path,
                struct error *t);
+    int (*guest)(struct stream *s, const struct vpmu_record_guest *guest, struct error *t);
     int (*span)(struct stream *s, const struct vpmu_record_span *span, struct error *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct error *t);
     int (*host)(struct stream *s, const struct vpmu_record_host *host, struct error *t);

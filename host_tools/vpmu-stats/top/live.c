@@ -31,6 +31,10 @@ static int find_names(struct live *l, bool with_kvm, struct error *t)
     struct guest_names *names = &l->recording->names;
     const char *why;
 
+    if (!with_kvm) {
+        l->memory = machine_memory(l->session.q);
+        l->recording->nested.memory = &l->memory.memory;
+    }
     if (l->o->kallsyms) {
         return guest_names_read(names, l->o->kallsyms, NULL, pmus_of_x86(&l->session.pmus), t);
     }

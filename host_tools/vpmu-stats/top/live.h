@@ -30,6 +30,7 @@ struct live {
     int64_t interval;
     const struct function_options *o;
     struct recording *recording;
+    struct machine_memory memory;
     struct sampling sampling;
     struct samplefile file;
     int stop_fd;

@@ -45,6 +45,7 @@ enum vpmu_record_type {
     VPMU_RECORD_SPAN,
     VPMU_RECORD_HOST,
     VPMU_RECORD_MAP,
+    VPMU_RECORD_GUEST,
 };
 
 /**
@@ -221,6 +222,32 @@ struct vpmu_record_map {
 };
 
 /**
+ * struct vpmu_record_guest - the memory of the guest of the CPU's following samples
+ * @head: VPMU_RECORD_GUEST.
+ * @time: nanoseconds of the machine's virtual clock.
+ * @vttbr: VTTBR_EL2: the page table that translates the guest's addresses, and its VMID.
+ * @vtcr: VTCR_EL2: the format of that page table.
+ * @ttbr1: the address of the page table of the guest's kernel, as TTBR1_EL1 has it; an address of
+ *     the guest.
+ * @ttbr0: TTBR0_EL2 of a VHE host: the page table of the program that runs the guest; 0 on other
+ *     hosts. A hypervisor may translate an address of the guest only after the guest has used it,
+ *     but that program has the contents.
+ * @tcr: TCR_EL2: the format of @ttbr0.
+ *
+ * The record precedes the first sample of a guest, and is repeated when one of the values changes.
+ * The page tables are in the machine's memory and are not trusted.
+ */
+struct vpmu_record_guest {
+    struct vpmu_record_head head;
+    uint64_t time;
+    uint64_t vttbr;
+    uint64_t vtcr;
+    uint64_t ttbr1;
+    uint64_t ttbr0;
+    uint64_t tcr;
+};
+
+/**
  * struct vpmu_record_span - how long the condition of the next record, a sample, has lasted
  * @head: VPMU_RECORD_SPAN.
  * @ns: nanoseconds of the machine's virtual clock, up to the sample's time.
@@ -306,6 +333,7 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_sample) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_lost) == 32, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_thread) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_map) == 88, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_guest) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_span) == 16, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_host) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_count) == 56, "layout");

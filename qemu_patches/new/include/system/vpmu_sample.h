@@ -111,6 +111,8 @@ typedef struct VPMUObservedCPU {
     /* The thread of the last thread record. */
     VPMUThread thread;
     VPMUMaps maps;
+    /* The last guest record; all 0 if there is none. */
+    struct vpmu_record_guest guest;
     /* Samples of one instruction that still lack call chain and thread. */
     unsigned int waiting;
     VPMUSample wait[VPMU_RECORD_EVENTS + 1];

@@ -60,6 +60,11 @@ typedef struct VPMUSamples {
     /* Fills in time, PC, exception level and who runs. */
     void (*describe)(CPUState *cs, struct vpmu_record_sample *sample);
     /*
+     * Fills in the page tables of the guest that runs.  NULL if the target
+     * does not know them.
+     */
+    void (*guest)(CPUState *cs, struct vpmu_record_guest *guest);
+    /*
      * Copies the branches that were taken last, the newest first, to @branch,
      * which has room for VPMU_BRANCH_RECORDS.  Returns their number.
      */

@@ -55,6 +55,37 @@ static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
     return true;
 }
 
+static bool is_same_guest(const struct vpmu_record_guest *a,
+                          const struct vpmu_record_guest *b)
+{
+    return a->vttbr == b->vttbr && a->vtcr == b->vtcr &&
+           a->ttbr1 == b->ttbr1 && a->ttbr0 == b->ttbr0 && a->tcr == b->tcr;
+}
+
+/* Writes the sample's guest if it is needed.  False if there is no room. */
+static bool record_put_guest(VPMUObservedCPU *on,
+                             const struct vpmu_record_sample *sample)
+{
+    struct vpmu_record_guest guest = {
+        .head = vpmu_record_head_of(&on->base, VPMU_RECORD_GUEST,
+                                    sizeof(guest)),
+        .time = sample->time,
+    };
+
+    if (sample->world != VPMU_WORLD_GUEST || !vpmu_target->samples->guest) {
+        return true;
+    }
+    vpmu_target->samples->guest(on->base.cpu, &guest);
+    if (is_same_guest(&guest, &on->guest)) {
+        return true;
+    }
+    if (!vpmu_ring_put(on, &guest, sizeof(guest))) {
+        return false;
+    }
+    on->guest = guest;
+    return true;
+}
+
 /*
  * Puts the sample into the ring, or counts it as lost.  @room: false if records
  * that belong before it did not fit.
@@ -75,6 +106,7 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
                                            size);
     if (room && !qatomic_read(&r->full) &&
         record_put_lost(on, buf->sample.time) &&
+        record_put_guest(on, &buf->sample) &&
         vpmu_ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
         s->samples++;
         return;

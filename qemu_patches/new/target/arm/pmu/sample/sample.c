@@ -54,6 +54,22 @@ static void sample_describe(CPUState *cs, struct vpmu_record_sample *sample)
                     (arm_is_secure(env) ? VPMU_RECORD_SECURE : 0);
 }
 
+/* The address of a page table, without the ASID, which changes often. */
+#define TTBR_ADDRESS MAKE_64BIT_MASK(1, 47)
+
+static void sample_guest(CPUState *cs, struct vpmu_record_guest *guest)
+{
+    CPUARMState *env = cpu_env(cs);
+
+    guest->vttbr = env->cp15.vttbr_el2;
+    guest->vtcr = env->cp15.vtcr_el2;
+    guest->ttbr1 = env->cp15.ttbr1_el[1] & TTBR_ADDRESS;
+    if (arm_hcr_el2_eff(env) & HCR_E2H) {
+        guest->ttbr0 = env->cp15.ttbr0_el[2] & TTBR_ADDRESS;
+        guest->tcr = env->cp15.tcr_el[2];
+    }
+}
+
 /* @entry is valid for the machine's own kernel only, not for a guest's. */
 static unsigned int sample_unwind(CPUState *cs,
                                   const struct vpmu_record_sample *sample,
@@ -61,8 +77,8 @@ static unsigned int sample_unwind(CPUState *cs,
                                   uint64_t *chain, unsigned int frames)
 {
     return arm_vpmu_unwind(ARM_CPU(cs),
-                           arm_vpmu_kernel_el(sample) ? entry : NULL, chain,
-                           frames);
+                           sample->world == VPMU_WORLD_GUEST ? NULL : entry,
+                           chain, frames);
 }
 
 /* The thread of a guest is known only to the guest's own kernel. */
@@ -183,6 +199,7 @@ static const VPMUSamples arm_samples = {
     .is_locked = sample_is_locked,
     .set_record = sample_set_record,
     .describe = sample_describe,
+    .guest = sample_guest,
     .branches = arm_branches_copy,
     .unwind = sample_unwind,
 };

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VPMU_STATS_NESTED_GUESTS_H
+#define VPMU_STATS_NESTED_GUESTS_H
+
+#include "perfdata/filesymbols.h"
+#include "qmp/memory.h"
+#include "symbols/functions.h"
+#include "vpmu/record.h"
+
+/* The most guests whose functions are searched for. A machine may have more. */
+#define NESTED_GUESTS 64u
+
+/**
+ * struct nested_guest - a guest of the machine's own hypervisor
+ * @vmid: its VMID. Another guest can get the same VMID later.
+ * @vttbr: identifies the guest: the VMID and the address of its page table.
+ * @functions: functions of its kernel, sorted; empty if they are not known.
+ * @used: for each of @functions, whether a sample needs it.
+ * @path: the name that the file has for its kernel.
+ * @written: the file has the mapping of the kernel.
+ * @samples: number of samples that came before its functions were known.
+ * @next: the functions are searched for again after so many samples.
+ * @tries: how often they were searched for.
+ */
+struct nested_guest {
+    uint32_t vmid;
+    uint64_t vttbr;
+    struct functions functions;
+    bool *used;
+    char path[32];
+    bool written;
+    uint64_t samples;
+    uint64_t next;
+    unsigned tries;
+};
+
+/**
+ * struct nested_guests - the guests that samples have shown; all 0 at first
+ * @memory: the machine's memory. NULL: functions are not searched for.
+ * @guest, @n: the guests.
+ * @symbols: for nested_guests_symbols().
+ */
+struct nested_guests {
+    struct memory *memory;
+    struct nested_guest guest[NESTED_GUESTS];
+    size_t n;
+    struct filesymbols symbols[NESTED_GUESTS];
+};
+
+/**
+ * nested_guests_find() - find the guest that a sample was taken in
+ * @from: the vCPU's last record of a guest.
+ *
+ * The first call for a guest reads the functions of its kernel from the machine's memory. If there
+ * is no kernel, later calls try again, because it may still be booting.
+ *
+ * Return: NULL if the guest cannot be known, or there are too many guests.
+ */
+struct nested_guest *nested_guests_find(struct nested_guests *g,
+                                        const struct vpmu_record_guest *from);
+
+/**
+ * nested_guests_symbols() - list the functions that the file needs, in g->symbols
+ *
+ * Return: the number of lists.
+ */
+size_t nested_guests_symbols(struct nested_guests *g);
+
+/** nested_guests_next() - start the next file */
+void nested_guests_next(struct nested_guests *g);
+
+/**
+ * nested_guests_nameless() - get the number of guests that have samples but no functions
+ */
+size_t nested_guests_nameless(const struct nested_guests *g);
+
+void nested_guests_free(struct nested_guests *g);
+
+#endif
