@@ -425,7 +425,10 @@ class A32(Common):
         r = self.bits
         if r(1):
             return [self.pick((0xf57ff05f, 0xf57ff04f, ISB, 0xf57ff01f, 0xf5d8f000))]
-        return [self.cond() | self.pick((0x0320f000, 0x0320f001, 0x0320f002, 0x0320f004))]
+        cond = self.cond()
+        # NOP, YIELD, WFE, SEV; an event, by SEVL, lets WFE not wait.
+        hint = self.pick(([0x0320f000], [0x0320f001], [0x0320f005, 0x0320f002], [0x0320f004]))
+        return [cond | word for word in hint]
 
     def wait(self):
         r = self.bits
@@ -676,8 +679,9 @@ class T32(Common):
         return [0xb660 | r(1) << 4 | self.kind.masks32(self.rand) >> 6 & 7]
 
     def system(self):
-        return [self.pick((0xbf00, 0xbf10, 0xbf20, 0xbf40, 0xf3bf8f6f, 0xf3bf8f4f, 0xf3bf8f5f,
-                           0xf3bf8f2f, 0xf898f000))]
+        # SEVL is before WFE, as in A32.
+        return self.pick(([0xbf00], [0xbf10], [0xbf50, 0xbf20], [0xbf40], [0xf3bf8f6f], [0xf3bf8f4f],
+                          [0xf3bf8f5f], [0xf3bf8f2f], [0xf898f000]))
 
 
 def size_t32(words):

@@ -189,9 +189,12 @@ BY_ADDRESS = [
     0xd50b7520,                # IC IVAU
 ]
 BARRIERS = [0xd5033fbf, 0xd5033f9f, ISB, 0xd5033bbf, 0xd503309f]
+# SEVL and WFE: with an event, WFE neither waits nor traps. Without one it waits in QEMU 11.1, and is
+# a NOP in earlier versions.
+WFE = [0xd50320bf, 0xd503205f]
 # The hints: NOP, YIELD, WFE, SEV, SEVL, CSDB, BTI, PACIASP and similar ones.
-HINTS = [0xd503201f, 0xd503203f, 0xd503205f, 0xd503209f, 0xd50320bf, 0xd503229f, 0xd503245f,
-         0xd503221f]
+HINTS = [[0xd503201f], [0xd503203f], WFE, [0xd503209f], [0xd50320bf], [0xd503229f], [0xd503245f],
+         [0xd503221f]]
 
 
 class Generator:
@@ -590,21 +593,21 @@ class Generator:
         if form == 0:
             return [self.pick(BARRIERS)]
         if form == 1:
-            return [self.pick(HINTS)]
+            return list(self.pick(HINTS))
         if form == 2:
             return [self.pick(MAINTENANCE)]
         return [self.pick(BY_ADDRESS) | self.pick((DATA, EDGE, DATA))]
 
     def wait(self):
         """
-        WFI where it is trapped, or with a pending interrupt that is masked; never where nothing
-        would wake it.
+        WFE with an event; WFI where it is trapped, or with a pending interrupt that is masked; never
+        where nothing would wake it.
         """
         r = self.bits
         form = r(2)
         trapped = self.kind.wfi_trapped
         if form == 0 or (form == 1 and not trapped):
-            return [0xd503205f]                                     # WFE
+            return list(WFE)
         if form == 1:
             level = self.pick(trapped)
             return [movz(SCRATCH2, 0), mrs(SCRATCH2, CURRENT_EL),
