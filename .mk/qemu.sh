@@ -30,6 +30,11 @@ default_series=$(all_series | awk '{ print $1; exit }')
 # shellcheck disable=SC2034 # for who sources this
 tools_suite=$(all_series | awk '{ print $2; exit }')
 
+# is_only_listed VERSION: does Debian list a source of that version that its mirror does not have?
+is_only_listed() {
+    all_series | awk -v wanted="$1" '$1 == wanted && $4 == "listed" { found = 1 } END { exit !found }'
+}
+
 # series_names: prints all versions, as text for a message
 series_names() {
     all_series | awk '{ printf "%s%s", (NR > 1 ? " and " : ""), $1 }'

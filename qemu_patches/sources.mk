@@ -45,9 +45,10 @@ QEMU_X86 := build/qemu-x86$(QEMU_SUFFIX)/qemu-system-x86_64
 qemu-x86: stage | need-qemu need-qemu-x86
 	$(Q)QEMU_TARGETS=x86_64-softmmu QEMU_FEATURES=$(or $(QEMU_FEATURES),present) qemu_patches/build
 
-# The newest version that there are patches for. If its source is not available, nothing is tested,
-# because an older build may have other patches.
-QEMU_NEXT := $(lastword $(QEMU_VERSIONS))
+# The version that check-qemu-next tests: the newest one that Debian's mirror has, or QEMU=N.N. If its
+# source is not available, nothing is tested, because an older build may have other patches.
+QEMU_NEXT := $(or $(filter-out $(firstword $(QEMU_VERSIONS)),$(QEMU_SERIES)),$(shell \
+	awk '!/^\#/ && NF && $$4 != "listed" { newest = $$1 } END { print newest }' qemu_patches/versions))
 QEMU_NEXT_DIR := build/qemu-$(QEMU_NEXT)
 ifeq ($(QEMU_SERIES),$(QEMU_NEXT))
 qemu-next: qemu
@@ -84,7 +85,7 @@ qemu-series: | need-qemu
 check-qemu-patches: | need-qemu
 	$(Q)qemu_patches/check
 
-# Tests on the newest version: every bare-metal image, on machines with EL2 or EL3 where possible,
+# Tests on that version: every bare-metal image, on machines with EL2 or EL3 where possible,
 # and a Linux with two CPUs.
 QEMU_NEXT_BAREMETAL := '*.el[23].*' 'clocks.*' 'v7.*'
 QEMU_NEXT_TESTS := driver,identity,self,stat/loop,stat/mix,stat/syscalls,group,record/p,sample/b
@@ -96,7 +97,7 @@ check-qemu-next: qemu-next baremetal linux-image
 	    $(qemu_next_run) $(BAREMETAL)/run $(BAREMETAL_BUILD) $(QEMU_NEXT_BAREMETAL); bad=$$?; \
 	    $(qemu_next_run) SUITE_TESTS=$(QEMU_NEXT_TESTS) $(LINUX)/run $(LINUX_BUILD) smp2 && exit $$bad; \
 	else \
-	    . .mk/lib.sh && report 'SKIP qemu-$(QEMU_NEXT): Debian does not have its source any more'; \
+	    . .mk/lib.sh && report 'SKIP qemu-$(QEMU_NEXT): the mirror does not have its source'; \
 	fi
 
 # Checks that QEMU builds after each patch. It is slow, so it is not a part of check.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Headers for access to a guest's memory, which QEMU 10.0 has in other places
+ * What files of several directories need: headers that QEMU 10.0 has in other
+ * places, and what QEMU 11 declares differently
  */
 
 #ifndef SYSTEM_VPMU_COMPAT_H
@@ -13,6 +14,30 @@
 #else
 #include "system/address-spaces.h"
 #include "system/memory.h"
+#endif
+
+#if QEMU_VERSION_MAJOR < 11
+/* The type and result of post_save in a VMStateDescription */
+typedef int VPMUPostSave;
+#define VPMU_POST_SAVE_DONE 0
+
+typedef struct TranslateForDebugResult {
+    hwaddr physaddr;
+    MemTxAttrs attrs;
+} TranslateForDebugResult;
+
+static inline bool cpu_translate_for_debug(CPUState *cs, vaddr addr,
+                                           TranslateForDebugResult *result)
+{
+    result->attrs = (MemTxAttrs) {};
+    result->physaddr = cpu_get_phys_page_attrs_debug(cs, addr, &result->attrs);
+    return result->physaddr != -1;
+}
+
+#else
+
+typedef void VPMUPostSave;
+#define VPMU_POST_SAVE_DONE
 #endif
 
 #endif

@@ -11,12 +11,10 @@
 #ifndef SYSTEM_VPMU_RECORD_H
 #define SYSTEM_VPMU_RECORD_H
 
-#include "block/aio.h"
 #include "hw/core/cpu.h"
 #include "qapi/qapi-types-vpmu.h"
 #include "qemu/event_notifier.h"
 #include "qemu/main-loop.h"
-#include "qemu/stats64.h"
 #include "system/runstate.h"
 #include "vpmu/branch_observer.h"
 #include "vpmu/record.h"
@@ -111,7 +109,7 @@ struct VPMURecord {
     /* The writer. */
     QemuThread thread;
     int fd;
-    Stat64 written;
+    uint64_t written;
     /* Elements are GPollFD: @fd, @kick, then the descriptors of the CPUs. */
     GArray *polled;
     /* Wakes the writer; @kicked is set until the writer has seen it. */

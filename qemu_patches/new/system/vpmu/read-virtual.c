@@ -14,18 +14,17 @@
 /* Returns the host's address of a page of RAM; NULL if it is not mapped RAM. */
 static const uint8_t *find_page(CPUState *cs, uint64_t page)
 {
-    MemTxAttrs attrs = {};
-    hwaddr at = cpu_get_phys_page_attrs_debug(cs, page, &attrs);
+    TranslateForDebugResult at;
     hwaddr len = qemu_target_page_size();
     MemoryRegion *mr;
     hwaddr offset;
 
-    if (at == -1) {
+    if (!cpu_translate_for_debug(cs, page, &at)) {
         return NULL;
     }
     mr = address_space_translate(cpu_get_address_space(cs,
-                                     cpu_asidx_from_attrs(cs, attrs)),
-                                 at, &offset, &len, false, attrs);
+                                     cpu_asidx_from_attrs(cs, at.attrs)),
+                                 at.physaddr, &offset, &len, false, at.attrs);
     if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr) ||
         len < qemu_target_page_size()) {
         return NULL;

@@ -111,7 +111,7 @@ bool vpmu_record_write(VPMURecord *r, const void *data, size_t len)
             data = (const uint8_t *)data + n;
             len -= n;
             deadline = 0;
-            stat64_add(&r->written, n);
+            qatomic_add(&r->written, n);
         } else if (n < 0 && errno == EAGAIN) {
             /* Ignore CPUs: their records cannot be written before these. */
             if (record_gives_up(r, &deadline) ||

@@ -511,7 +511,7 @@ VPMURecordInfo *qmp_query_vpmu_record(Error **errp)
     info = g_new0(VPMURecordInfo, 1);
     tail = &info->counts;
     info->state = r->state;
-    info->written = stat64_get(&r->written);
+    info->written = qatomic_read(&r->written);
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         record_describe_cpu(r->cpus->pdata[i], &tail);
     }

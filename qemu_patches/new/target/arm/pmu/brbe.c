@@ -21,6 +21,7 @@
 #include "internals.h"
 #include "migration/vmstate.h"
 #include "system/tcg.h"
+#include "system/vpmu_compat.h"
 #include "compat.h"
 #include "private.h"
 #include "vpmu/arm/brbe.h"
@@ -416,12 +417,12 @@ static int brbe_pre_save(void *opaque)
 }
 
 /* If the next stream has no such state, the last one must not be used. */
-static int brbe_post_save(void *opaque)
+static VPMUPostSave brbe_post_save(void *opaque)
 {
     struct ARMBRBE *own = opaque;
 
     memset(own->saved, 0, sizeof(own->saved));
-    return 0;
+    return VPMU_POST_SAVE_DONE;
 }
 
 bool arm_brbe_post_load(ARMCPU *cpu, Error **errp)

@@ -9,6 +9,42 @@
 #ifndef TARGET_ARM_PMU_COMPAT_H
 #define TARGET_ARM_PMU_COMPAT_H
 
+#if QEMU_VERSION_MAJOR < 11
+#include "hw/boards.h"
+#include "hw/irq.h"
+#define singlestep_flags singlestep_enabled
+
+/* Before QEMU 11, get_phys_addr() returns whether the translation fails. */
+#define arm_pmu_get_phys_addr(...) (!get_phys_addr(__VA_ARGS__))
+
+/* Before QEMU 11 there are no CPUs with GICv5's interface. */
+#define GICV5_PPI_PMBIRQ 21
+#define GICV5_PPI_PMUIRQ 23
+
+static inline void gicv5_update_ppi_state(CPUARMState *env, int ppi, bool level)
+{
+}
+
+static inline bool arm_pmu_has_gicv5(ARMCPU *cpu)
+{
+    return false;
+}
+
+#else
+
+#include "cpu-features.h"
+#include "hw/core/boards.h"
+#include "hw/core/irq.h"
+
+#define arm_pmu_get_phys_addr get_phys_addr
+
+static inline bool arm_pmu_has_gicv5(ARMCPU *cpu)
+{
+    return cpu_isar_feature(aa64_gcie, cpu);
+}
+
+#endif
+
 #if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
 
 #include "exec/address-spaces.h"

@@ -6,9 +6,16 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "exec/helper-proto.h"
 #include "accel/tcg/getpc.h"
+#include "tcg/vpmu-helpers.h"
 #include "compat.h"
+
+/* QEMU 11 needs the data of helpers once for each file of definitions. */
+#if QEMU_VERSION_MAJOR >= 11
+#define HELPER_H "pmu/helper-defs.h"
+#include "exec/helper-info.c.inc"
+#undef HELPER_H
+#endif
 
 void HELPER(pmu_limit)(CPUARMState *env, uint32_t insns, uint32_t stalls)
 {

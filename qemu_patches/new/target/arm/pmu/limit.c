@@ -17,6 +17,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
+#include "compat.h"
 #include "internals.h"
 #include "system/tcg.h"
 #include "private.h"
@@ -459,7 +460,7 @@ int arm_vpmu_interrupt(CPUState *cs)
 {
     ARMCPU *cpu = ARM_CPU(cs);
     /* Interrupts that gdb keeps from being taken in a single step. */
-    int masked = cs->singlestep_enabled & SSTEP_NOIRQ
+    int masked = cs->singlestep_flags & SSTEP_NOIRQ
                  ? CPU_INTERRUPT_SSTEP_MASK : 0;
 
     cpu_reset_interrupt(cs, CPU_INTERRUPT_PMU);

@@ -14,12 +14,14 @@
 /*
  * A stream may have registers that are not in our list.  They belong to the PMU
  * of a QEMU without vpmu, or to features that this CPU does not have.  We
- * accept the former, and report the latter.
+ * accept the former, and report the latter.  Before QEMU 11, the arrays have no
+ * more room than our list.
  */
 #define UNKNOWN_REGS_MAX 128
 
 void arm_pmu_pre_load(ARMCPU *cpu)
 {
+#if QEMU_VERSION_MAJOR < 11
     int room = cpu->cpreg_array_len + UNKNOWN_REGS_MAX;
 
     cpu->cpreg_vmstate_indexes = g_renew(uint64_t, cpu->cpreg_vmstate_indexes,
@@ -27,14 +29,13 @@ void arm_pmu_pre_load(ARMCPU *cpu)
     cpu->cpreg_vmstate_values = g_renew(uint64_t, cpu->cpreg_vmstate_values,
                                         room);
     cpu->cpreg_vmstate_array_len = room;
+#endif
     arm_vpmu_pre_load(cpu);
 }
 
 /* Takes a register that is in the stream's list and not in ours. */
-bool arm_pmu_take_register(ARMCPU *cpu, int v)
+bool arm_pmu_take_register(ARMCPU *cpu, uint64_t id, uint64_t value)
 {
-    uint64_t id = cpu->cpreg_vmstate_indexes[v];
-    uint64_t value = cpu->cpreg_vmstate_values[v];
     Error *err = NULL;
 
     if (kvm_enabled() ? kvm_arm_take_register(cpu, id, value, &err)

@@ -10,8 +10,8 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "cpu.h"
-#include "hw/boards.h"
 #include "hw/core/cpu.h"
+#include "compat.h"
 #include "internals.h"
 #include "system/system.h"
 #include "private.h"
@@ -19,7 +19,8 @@
 /* A CPU that software of the board may never start is not worth a warning. */
 static bool lacks_interrupt(ARMCPU *cpu)
 {
-    return cpu->vpmu && !cpu->pmu_interrupt && !CPU(cpu)->start_powered_off;
+    return cpu->vpmu && !cpu->pmu_interrupt && !arm_pmu_has_gicv5(cpu) &&
+           !CPU(cpu)->start_powered_off;
 }
 
 static void warn_of_missing_interrupt(Notifier *notifier, void *data)

@@ -31,16 +31,35 @@ static inline unsigned int arm_pmu_context(CPUARMState *env)
     }
 }
 
-/* In the flags of a block, beside those that cpu.h has */
-FIELD(TBFLAG_PMU, DETAIL, 63, 1)
-FIELD(TBFLAG_PMU, SPE, 45, 1)
+/*
+ * The PMU's flags of a block, in all modes; cpu.h has the other flags.
+ *
+ * The context to tally instructions for, plus 1; 0 for none
+ */
+FIELD(TBFLAG_ANY, PMU_TALLY, 14, 4)
+/* The models to feed in that context, see ARM_PMU_MEMORY */
+FIELD(TBFLAG_ANY, PMU_MODELS, 18, 5)
+/*
+ * Sources to tally in that context, from the second one on: the first three in
+ * flags, the others in flags2
+ */
+FIELD(TBFLAG_ANY, PMU_SOURCES, 23, 3)
+FIELD(TBFLAG_PMU, SOURCES, 51, 13)
+#define TBFLAG_PMU_FIRST_SOURCE (1 + R_TBFLAG_ANY_PMU_SOURCES_LENGTH)
+/* Sources from ARM_PMU_DETAIL on are tallied in that context */
+FIELD(TBFLAG_ANY, PMU_DETAIL, 26, 1)
+/* Branches are recorded */
+FIELD(TBFLAG_ANY, PMU_BRBE, 27, 1)
+/* SPE samples the instruction of the block */
+FIELD(TBFLAG_ANY, PMU_SPE, 28, 1)
 
 /* Returns what a block with these flags counts besides instructions. */
 static inline uint32_t arm_pmu_events(uint32_t flags, uint64_t flags2)
 {
-    return FIELD_EX64(flags2, TBFLAG_PMU, EVENTS) << 1 |
+    return FIELD_EX32(flags, TBFLAG_ANY, PMU_SOURCES) << 1 |
+           FIELD_EX64(flags2, TBFLAG_PMU, SOURCES) << TBFLAG_PMU_FIRST_SOURCE |
            FIELD_EX32(flags, TBFLAG_ANY, PMU_MODELS) << ARM_PMU_FIRST_MODEL |
-           (FIELD_EX64(flags2, TBFLAG_PMU, DETAIL) ? ARM_PMU_IN_DETAIL : 0);
+           (FIELD_EX32(flags, TBFLAG_ANY, PMU_DETAIL) ? ARM_PMU_IN_DETAIL : 0);
 }
 
 /* Adds to the flags of a block what it has to tally in the current context. */
@@ -50,11 +69,11 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
     uint32_t events;
 
     if (unlikely(env->pmu.brbe | env->pmu.branches)) {
-        DP_TBFLAG_PMU((*flags), BRBE, 1);
+        DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
     }
     if (unlikely(env->pmu.spe)) {
-        DP_TBFLAG_PMU((*flags), BRBE, 1);
-        DP_TBFLAG_PMU((*flags), SPE, 1);
+        DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
+        DP_TBFLAG_ANY((*flags), PMU_SPE, 1);
     }
     if (likely(!env->pmu.contexts)) {
         return;
@@ -64,8 +83,9 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
         events = env->pmu.events[ctx] | (env->pmu.near ? ARM_PMU_NEAR : 0);
         DP_TBFLAG_ANY((*flags), PMU_TALLY, ctx + 1);
         DP_TBFLAG_ANY((*flags), PMU_MODELS, events >> ARM_PMU_FIRST_MODEL);
-        DP_TBFLAG_PMU((*flags), EVENTS, events >> 1);
-        DP_TBFLAG_PMU((*flags), DETAIL, !!(events & ARM_PMU_IN_DETAIL));
+        DP_TBFLAG_ANY((*flags), PMU_SOURCES, events >> 1);
+        DP_TBFLAG_PMU((*flags), SOURCES, events >> TBFLAG_PMU_FIRST_SOURCE);
+        DP_TBFLAG_ANY((*flags), PMU_DETAIL, !!(events & ARM_PMU_IN_DETAIL));
     }
 }
 
@@ -472,13 +492,13 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp);
 extern const VMStateDescription vmstate_arm_vpmu;
 
 /*
- * For machine.c: called when a stream begins; for the register at index @v that
- * is not in our list; for the register at @v and all after it; and when the
- * stream has been read.  Those that return a bool report an error and return
- * false.
+ * For machine.c: called when a stream begins; for a register with the id @id of
+ * KVM that is not in our list; before QEMU 11, for the register at index @v and
+ * all after it; and when the stream has been read.  Those that return a bool
+ * report an error and return false.
  */
 void arm_pmu_pre_load(ARMCPU *cpu);
-bool arm_pmu_take_register(ARMCPU *cpu, int v);
+bool arm_pmu_take_register(ARMCPU *cpu, uint64_t id, uint64_t value);
 void arm_pmu_take_registers(ARMCPU *cpu, int v);
 bool arm_pmu_post_load(ARMCPU *cpu);
 

@@ -70,9 +70,9 @@ enum {
 
 /*
  * What a translation block counts besides instructions.  Bits up to
- * ARM_PMU_UNALIGNED are sources (in TBFLAG_PMU, EVENTS).  The others are models
- * to feed (in TBFLAG_ANY, PMU_MODELS), and whether sources from ARM_PMU_DETAIL
- * on are tallied, all of them (in TBFLAG_PMU, DETAIL).
+ * ARM_PMU_UNALIGNED are sources.  The others are models to feed, and whether
+ * sources from ARM_PMU_DETAIL on are tallied, all of them.  pmu.h has their
+ * places in a block's flags.
  */
 #define ARM_PMU_FIRST_MODEL 17
 enum {

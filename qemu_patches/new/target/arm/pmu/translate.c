@@ -126,8 +126,8 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
 {
     s->pmu = (DisasPMU) {
         .tally = EX_TBFLAG_ANY(tb_flags, PMU_TALLY),
-        .brbe = EX_TBFLAG_PMU(tb_flags, BRBE),
-        .spe = EX_TBFLAG_PMU(tb_flags, SPE),
+        .brbe = EX_TBFLAG_ANY(tb_flags, PMU_BRBE),
+        .spe = EX_TBFLAG_ANY(tb_flags, PMU_SPE),
         .events = arm_pmu_events(tb_flags.flags, tb_flags.flags2),
         .line_shift = env->pmu.line_shift,
         .width = env->pmu.width,
@@ -164,7 +164,7 @@ void pmu_insn_start(DisasContext *s)
 /* Feeds the model with a fetch, if this instruction lies in another line. */
 static void gen_fetch(DisasContext *s)
 {
-    target_ulong last = s->pmu.last_pc;
+    uint64_t last = s->pmu.last_pc;
     TCGv_ptr model;
     TCGv_i64 pc, line = NULL;
     TCGLabel *same, *hit;

@@ -15,7 +15,7 @@ typedef struct DisasPMU {
     bool brbe;
     /* SPE samples the instruction of this block. */
     bool spe;
-    /* From TBFLAG_PMU, EVENTS */
+    /* What the block counts, from its flags: see arm_pmu_events() */
     uint32_t events;
     uint8_t line_shift;
     uint8_t width;
@@ -43,7 +43,7 @@ typedef struct DisasPMU {
     /* The distance of a direct branch of A32 or T32 that may be skipped */
     int64_t branch_diff;
     /* The address of the instruction before this one */
-    target_ulong last_pc;
+    uint64_t last_pc;
 
     /* For the block so far: number of events by source, and stalls */
     uint16_t count[ARM_PMU_INSN_SOURCES];

@@ -16,7 +16,6 @@
 #include "cpu.h"
 #include "cpregs.h"
 #include "cpu-features.h"
-#include "hw/irq.h"
 #include "internals.h"
 #include "migration/vmstate.h"
 #include "system/replay.h"
@@ -47,6 +46,7 @@
 void arm_vpmu_update_irq(ARMCPU *cpu)
 {
     BQL_LOCK_GUARD();
+    gicv5_update_ppi_state(&cpu->env, GICV5_PPI_PMUIRQ, cpu->vpmu->pmu.irq);
     qemu_set_irq(cpu->pmu_interrupt, cpu->vpmu->pmu.irq);
 }
 

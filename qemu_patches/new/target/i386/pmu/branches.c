@@ -15,6 +15,7 @@
 
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "compat.h"
 #include "private.h"
 #include "system/vpmu_sample.h"
 #include "vpmu/branch_observer.h"

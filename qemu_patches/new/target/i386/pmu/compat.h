@@ -7,6 +7,12 @@
 #ifndef TARGET_I386_PMU_COMPAT_H
 #define TARGET_I386_PMU_COMPAT_H
 
+#if QEMU_VERSION_MAJOR < 11
+#define singlestep_flags singlestep_enabled
+#else
+#include "accel/tcg/cpu-loop.h"
+#endif
+
 #if QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR == 0
 #include "exec/exec-all.h"
 

@@ -16,6 +16,8 @@
 #include "qemu/error-report.h"
 #include "cpu.h"
 #include "migration/vmstate.h"
+#include "system/vpmu_compat.h"
+#include "compat.h"
 #include "private.h"
 #include "vpmu/x86/lbr.h"
 
@@ -349,12 +351,12 @@ static int lbr_pre_save(void *opaque)
 }
 
 /* If the next stream has no records, the last ones must not be used. */
-static int lbr_post_save(void *opaque)
+static VPMUPostSave lbr_post_save(void *opaque)
 {
     X86LBR *own = opaque;
 
     memset(own->saved, 0, sizeof(own->saved));
-    return 0;
+    return VPMU_POST_SAVE_DONE;
 }
 
 bool x86_lbr_post_load(X86CPU *cpu)

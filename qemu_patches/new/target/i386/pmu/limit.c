@@ -333,7 +333,7 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
     }
     if (!vpmu_insns_left(cpu)) {
         vpmu_settle_if_due(cpu);
-        if (!(cs->singlestep_enabled & SSTEP_NOIRQ)) {
+        if (!(cs->singlestep_flags & SSTEP_NOIRQ)) {
             /* gdb does not want interrupts in a single step. */
             interrupts |= cs->interrupt_request & CPU_INTERRUPT_NMI;
         }

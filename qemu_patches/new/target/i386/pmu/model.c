@@ -9,6 +9,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
+#include "exec/page-protection.h"
 #include "cpu.h"
 #include "compat.h"
 #include "private.h"

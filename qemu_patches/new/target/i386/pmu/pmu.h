@@ -9,7 +9,11 @@
 #ifndef TARGET_I386_PMU_PMU_H
 #define TARGET_I386_PMU_PMU_H
 
+#if QEMU_VERSION_MAJOR < 11
 #include "hw/registerfields.h"
+#else
+#include "hw/core/registerfields.h"
+#endif
 
 /* The bits of hflags that decide the context, and EFER.SVME. */
 #define X86_PMU_PLACE_MASK \

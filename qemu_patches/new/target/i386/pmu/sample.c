@@ -9,6 +9,7 @@
 #include "qemu/timer.h"
 #include "system/hw_accel.h"
 #include "cpu.h"
+#include "compat.h"
 #include "private.h"
 #include "system/vpmu_target.h"
 

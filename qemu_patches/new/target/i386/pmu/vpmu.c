@@ -18,6 +18,7 @@
 #include "system/reset.h"
 #include "system/runstate.h"
 #include "system/tcg.h"
+#include "system/vpmu_compat.h"
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_record.h"
 #include "compat.h"
@@ -618,12 +619,12 @@ static int vpmu_pre_save(void *opaque)
 }
 
 /* If the next stream has no state, the last one must not be used. */
-static int vpmu_post_save(void *opaque)
+static VPMUPostSave vpmu_post_save(void *opaque)
 {
     X86VPMU *vpmu = opaque;
 
     memset(vpmu->saved, 0, sizeof(vpmu->saved));
-    return 0;
+    return VPMU_POST_SAVE_DONE;
 }
 
 bool x86_vpmu_post_load(X86CPU *cpu)

@@ -22,11 +22,10 @@
 #include "cpu.h"
 #include "cpregs.h"
 #include "cpu-features.h"
-#include "hw/irq.h"
-#include "hw/qdev-core.h"
 #include "internals.h"
 #include "migration/vmstate.h"
 #include "system/tcg.h"
+#include "system/vpmu_compat.h"
 #include "target/arm/pmu/compat.h"
 #include "target/arm/pmu/private.h"
 #include "vpmu/arm/insn.h"
@@ -129,8 +128,10 @@ static void spe_update_irq(ARMCPU *cpu)
 {
     if (!cpu->vpmu->loading) {
         BQL_LOCK_GUARD();
-        qemu_set_irq(cpu->vpmu->spe->irq,
-                     vpmu_spe_stopped(&cpu->vpmu->spe->spe));
+        bool level = vpmu_spe_stopped(&cpu->vpmu->spe->spe);
+
+        gicv5_update_ppi_state(&cpu->env, GICV5_PPI_PMBIRQ, level);
+        qemu_set_irq(cpu->vpmu->spe->irq, level);
     }
 }
 
@@ -338,8 +339,9 @@ static void spe_write_record(ARMCPU *cpu, const struct vpmu_spe_record *record)
     ARMMMUFaultInfo fi = { };
     GetPhysAddrResult at = { };
 
-    if (get_phys_addr(env, vpmu_spe_pointer(spe), MMU_DATA_STORE, 0,
-                      spe_mmu_idx(env, vpmu_spe_owner(spe)), &at, &fi)) {
+    if (!arm_pmu_get_phys_addr(env, vpmu_spe_pointer(spe), MMU_DATA_STORE, 0,
+                               spe_mmu_idx(env, vpmu_spe_owner(spe)), &at,
+                               &fi)) {
         unsigned int status = arm_fi_to_lfsc(&fi);
         bool external = fi.type == ARMFault_SyncExternal ||
                         fi.type == ARMFault_SyncExternalOnWalk;
@@ -606,12 +608,12 @@ static int spe_pre_save(void *opaque)
 }
 
 /* If the next stream has no such state, the last one must not be used. */
-static int spe_post_save(void *opaque)
+static VPMUPostSave spe_post_save(void *opaque)
 {
     struct ARMSPE *own = opaque;
 
     memset(own->saved, 0, sizeof(own->saved));
-    return 0;
+    return VPMU_POST_SAVE_DONE;
 }
 
 bool arm_spe_post_load(ARMCPU *cpu, Error **errp)

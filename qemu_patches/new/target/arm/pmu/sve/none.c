@@ -5,7 +5,7 @@
 
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "exec/helper-proto.h"
+#include "tcg/vpmu-helpers.h"
 
 uint64_t HELPER(pmu_predicate)(CPUARMState *env, uint32_t desc)
 {

@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "exec/helper-proto.h"
+#include "tcg/vpmu-helpers.h"
 
 /*
  * Returns the source of an instruction with this governing predicate, relative
