@@ -104,6 +104,15 @@ make_base() {
     fi
 }
 
+# plugin_header: prints the directory of the header for plugins, which QEMU 11 has in another place
+plugin_header() {
+    local dir
+    for dir in "$base/include/plugins" "$base/include/qemu"; do
+        [ ! -r "$dir/qemu-plugin.h" ] || { echo "$dir" && return; }
+    done
+    die "QEMU's source in $base has no qemu-plugin.h"
+}
+
 # series [DIR]: prints the names of the patches and directories, in order
 series() {
     local file=${1:-$patch_dir}/series

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "qemu-plugin.h"
+#include "plugin_api.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -27,11 +27,10 @@ static void instruction_begins(unsigned int cpu, void *nothing)
     one_by_one++;
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+static void translated(PLUGIN_ARGS(struct qemu_plugin_tb *block))
 {
     size_t instructions = qemu_plugin_tb_n_insns(block);
 
-    (void)id;
     qemu_plugin_register_vcpu_tb_exec_cb(block, block_begins, QEMU_PLUGIN_CB_NO_REGS,
                                          (void *)(uintptr_t)instructions);
     for (size_t i = 0; i < instructions; i++) {
@@ -40,12 +39,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     }
 }
 
-static void machine_ends(qemu_plugin_id_t id, void *nothing)
+static void machine_ends(PLUGIN_AT_EXIT_ARGS)
 {
     char line[80];
 
-    (void)id;
-    (void)nothing;
     snprintf(line, sizeof(line), "blocks %" PRIu64 " instructions %" PRIu64 "\n", in_blocks,
              one_by_one);
     qemu_plugin_outs(line);
@@ -57,7 +54,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     (void)info;
     (void)argc;
     (void)argv;
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    plugin_on_block(id, translated);
     qemu_plugin_register_atexit_cb(id, machine_ends, NULL);
     return 0;
 }

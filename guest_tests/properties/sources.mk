@@ -36,11 +36,12 @@ $(PROPERTIES_BUILD)/hot-x86.elf: $(addprefix guest_tests/properties/,hot.c hot_s
 # CPUs without AArch64 run it.
 $(PROPERTIES_BUILD)/calls32.elf: CROSS = $(CROSS32)
 
-$(PROPERTIES_BUILD)/blocks.so: guest_tests/properties/blocks.c | need-qemu
+PLUGIN := $(PROPERTIES_BUILD)/blocks$(QEMU_SUFFIX).so
+$(PLUGIN): guest_tests/properties/blocks.c guest_tests/plugin_api.h | need-qemu
 	@mkdir -p $(@D)
 	$(Q)guest_tests/properties/plugin $< $@
 
-PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf equal.elf sampler.elf blocks.so)
+PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf equal.elf sampler.elf) $(PLUGIN)
 
 ready: qemu $(PROPERTIES)
 
@@ -52,7 +53,7 @@ check-properties: qemu $(PROPERTIES)
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 equal -- guest_tests/properties/equal \
 	    $(PROPERTIES_BUILD)/equal.elf
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 onlookers -- guest_tests/properties/onlookers \
-	    $(PROPERTIES_BUILD)/sampler.elf $(PROPERTIES_BUILD)/blocks.so
+	    $(PROPERTIES_BUILD)/sampler.elf $(PLUGIN)
 
 # Streams of a QEMU without vpmu. `check` does not include this, because it builds no such QEMU.
 .PHONY: check-stock

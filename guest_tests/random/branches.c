@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qemu-plugin.h"
+#include "plugin_api.h"
 #include "layout.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -72,10 +72,11 @@ static unsigned left;
 
 static uint64_t read_register(const char *name)
 {
-    struct qemu_plugin_register *handle = g_hash_table_lookup(registers, name);
+    gpointer handle;
     uint64_t value = 0;
 
-    if (handle == NULL) {
+    /* NULL is a handle in QEMU 11. */
+    if (!g_hash_table_lookup_extended(registers, name, NULL, &handle)) {
         return 0;
     }
     g_byte_array_set_size(bytes, 0);
@@ -142,9 +143,8 @@ static void executes(unsigned int vcpu, void *data)
     }
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated(PLUGIN_ARGS(struct qemu_plugin_tb *tb))
 {
-    (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *from = qemu_plugin_tb_get_insn(tb, i);
         struct insn *insn = g_new0(struct insn, 1);
@@ -155,11 +155,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void started(qemu_plugin_id_t id, unsigned int vcpu)
+static void started(PLUGIN_ARGS(unsigned int vcpu))
 {
     GArray *list = qemu_plugin_get_registers();
 
-    (void)id;
     (void)vcpu;
     for (unsigned i = 0; i < list->len; i++) {
         qemu_plugin_reg_descriptor *reg = &g_array_index(list, qemu_plugin_reg_descriptor, i);
@@ -168,10 +167,8 @@ static void started(qemu_plugin_id_t id, unsigned int vcpu)
     }
 }
 
-static void finished(qemu_plugin_id_t id, void *data)
+static void finished(PLUGIN_AT_EXIT_ARGS)
 {
-    (void)id;
-    (void)data;
     fclose(trace);
 }
 
@@ -190,8 +187,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     registers = g_hash_table_new(g_str_hash, g_str_equal);
     bytes = g_byte_array_new();
-    qemu_plugin_register_vcpu_init_cb(id, started);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    plugin_on_vcpu(id, started);
+    plugin_on_block(id, translated);
     qemu_plugin_register_atexit_cb(id, finished, NULL);
     return 0;
 }

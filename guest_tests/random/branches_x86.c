@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qemu-plugin.h"
+#include "plugin_api.h"
 #include "layout.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -65,10 +65,11 @@ static unsigned writes;
 
 static uint64_t read_register(const char *name)
 {
-    struct qemu_plugin_register *handle = g_hash_table_lookup(registers, name);
+    gpointer handle;
     uint64_t value = 0;
 
-    if (handle != NULL) {
+    /* NULL is a handle in QEMU 11. */
+    if (g_hash_table_lookup_extended(registers, name, NULL, &handle)) {
         g_byte_array_set_size(buffer, 0);
         qemu_plugin_read_register(handle, buffer);
         memcpy(&value, buffer->data, MIN(buffer->len, sizeof(value)));
@@ -177,9 +178,8 @@ static void classify(struct insn *insn)
                       ((at[1] & 0xf0) == 0x80 || is_one_of(at[1], "\x05\x07\x34\x35")));
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated(PLUGIN_ARGS(struct qemu_plugin_tb *tb))
 {
-    (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *from = qemu_plugin_tb_get_insn(tb, i);
         struct insn *insn = g_new0(struct insn, 1);
@@ -192,11 +192,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void started(qemu_plugin_id_t id, unsigned int vcpu)
+static void started(PLUGIN_ARGS(unsigned int vcpu))
 {
     GArray *list = qemu_plugin_get_registers();
 
-    (void)id;
     (void)vcpu;
     for (unsigned i = 0; i < list->len; i++) {
         qemu_plugin_reg_descriptor *reg = &g_array_index(list, qemu_plugin_reg_descriptor, i);
@@ -205,10 +204,8 @@ static void started(qemu_plugin_id_t id, unsigned int vcpu)
     }
 }
 
-static void finished(qemu_plugin_id_t id, void *data)
+static void finished(PLUGIN_AT_EXIT_ARGS)
 {
-    (void)id;
-    (void)data;
     fclose(trace);
 }
 
@@ -238,8 +235,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     registers = g_hash_table_new(g_str_hash, g_str_equal);
     buffer = g_byte_array_new();
-    qemu_plugin_register_vcpu_init_cb(id, started);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    plugin_on_vcpu(id, started);
+    plugin_on_block(id, translated);
     qemu_plugin_register_atexit_cb(id, finished, NULL);
     return 0;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qemu-plugin.h"
+#include "plugin_api.h"
 #include "layout.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -42,9 +42,8 @@ static void instruction(unsigned int vcpu, void *data)
     executed += (uintptr_t)data;
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated(PLUGIN_ARGS(struct qemu_plugin_tb *tb))
 {
-    (void)id;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins, QEMU_PLUGIN_CB_NO_REGS,
                                          (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb));
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
@@ -56,10 +55,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void finished(qemu_plugin_id_t id, void *data)
+static void finished(PLUGIN_AT_EXIT_ARGS)
 {
-    (void)id;
-    (void)data;
     fprintf(report, "executed %" PRIu64 "\n", executed);
     fclose(report);
 }
@@ -77,7 +74,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         fprintf(stderr, "plugin: cannot write %s\n", argv[0] + 7);
         return -1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    plugin_on_block(id, translated);
     qemu_plugin_register_atexit_cb(id, finished, NULL);
     return 0;
 }
