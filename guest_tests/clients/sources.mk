@@ -16,7 +16,8 @@ $(CLIENTS_BUILD)/clients.cpio: $(CLIENTS)/mkclients $(LINUX)/image.sh \
 
 $(CLIENTS_BUILD)/initramfs.cpio: $(CLIENTS_PROGRAMS) $(CLIENTS_BUILD)/clients.cpio $(LINUX_MKIMAGE) \
 		$(shell test -e $(CLIENTS_BUILD)/vmlinuz || echo linux-image-lost) | need-guest
-	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --archive $(CLIENTS_BUILD)/clients.cpio $(CLIENTS_BUILD) \
+	$(Q)CROSS=$(CROSS) $(LINUX)/mkimage --archive $(CLIENTS_BUILD)/clients.cpio --module virtio_blk \
+	    $(CLIENTS_BUILD) \
 	    $(CLIENTS_PROGRAMS)
 
 # RUNS="rr papi" runs only these lines of runs.tsv. CLIENTS_ROUNDS=10 makes a hundred recordings.

@@ -156,7 +156,7 @@ $(LINUX_X86_RR_BUILD)/rr.cpio: guest_tests/clients/mkclients $(LINUX)/image.sh \
 
 $(LINUX_X86_RR_BUILD)/initramfs.cpio: $(LINUX_X86_RR_PROGRAMS) $(LINUX_X86_RR_BUILD)/rr.cpio $(LINUX_MKIMAGE) \
 		$(shell test -e $(LINUX_X86_RR_BUILD)/vmlinuz || echo linux-image-lost) | need-guest-x86
-	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --archive $(LINUX_X86_RR_BUILD)/rr.cpio \
+	$(Q)CROSS=$(CROSS_X86) $(LINUX)/mkimage --amd64 --archive $(LINUX_X86_RR_BUILD)/rr.cpio --module virtio_blk \
 	    $(LINUX_X86_RR_BUILD) $(LINUX_X86_RR_PROGRAMS)
 
 # RUNS="max icount" runs only these lines of x86/runs.tsv.
