@@ -86,10 +86,25 @@ static void complete(UserCreatable *uc, Error **errp)
     translate(self, &filter, errp);
 }
 
-static bool can_be_deleted(UserCreatable *uc)
+static bool may_delete(UserCreatable *uc)
 {
     return chosen != KVM_PMU_FILTER(uc);
 }
+
+/* Since QEMU 11 this method has another name, and sets the error. */
+#if QEMU_VERSION_MAJOR < 11
+#define prepare_delete can_be_deleted
+#define filter_prepare_delete may_delete
+#else
+static bool filter_prepare_delete(UserCreatable *uc, Error **errp)
+{
+    if (may_delete(uc)) {
+        return true;
+    }
+    error_setg(errp, "the filter is in use, can not be deleted");
+    return false;
+}
+#endif
 
 static void filter_finalize(Object *obj)
 {
@@ -106,7 +121,7 @@ static void filter_class_init(ObjectClass *oc, ARMPMUClassData *data)
     object_class_property_add(oc, "events", "KvmPmuFilterEventList",
                               get_events, set_events, NULL, NULL);
     ucc->complete = complete;
-    ucc->can_be_deleted = can_be_deleted;
+    ucc->prepare_delete = filter_prepare_delete;
 }
 
 static const TypeInfo filter_info = {
