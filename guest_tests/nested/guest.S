@@ -19,9 +19,10 @@
     .equ PSCI_VERSION, 0x84000000
     .equ CPACR_FPEN, 3 << 20
     .equ VECTOR_SYNC_EL0, 0x400
+    .equ SPSR_EL1H_MASKED, 0x3c5
 
     .section .rodata
-    .globl guest_begin, guest_end, guest_hvc, guest_mmio, guest_sysreg, guest_fp
+    .globl guest_begin, guest_end, guest_hvc, guest_mmio, guest_sysreg, guest_fp, guest_levels
     .balign 2048
 guest_begin:
     adr x0, vectors
@@ -64,5 +65,36 @@ finish:
 vectors:
     .skip VECTOR_SYNC_EL0
     br x22
+
+/*
+ * A hypervisor, at EL2 of KVM's nested virtualization, and its guest at EL1, which calls it in each
+ * round. KVM executes the write of VBAR_EL2 and each ERET of EL2. With N rounds there are
+ *     in the hypervisor: 9 + 2 * N
+ *     in its guest: 3 * N - 1
+ */
+guest_levels:
+    adr x0, levels_vectors
+    msr vbar_el2, x0
+    mov x0, #1 << 31                    /* HCR_EL2.RW */
+    movk x0, #1 << 2, lsl #32           /* HCR_EL2.E2H */
+    msr hcr_el2, x0
+    adr x0, inner
+    msr elr_el2, x0
+    mov x0, #SPSR_EL1H_MASKED
+    msr spsr_el2, x0
+    isb                                 /* [9] */
+    eret
+
+inner:
+    add x2, x2, #1
+    hvc #0                              /* [3 * round - 1] */
+    b inner
+
+    .balign 2048
+levels_vectors:
+    .skip VECTOR_SYNC_EL0
+    subs x19, x19, #1
+    b.eq finish                         /* [9 + 2 * round] */
+    eret
     .balign 2048
 guest_end:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kvmloop --exits hvc|mmio|sysreg|fp [--vcpus N] [--count N] [--cpu N]
+ * kvmloop --exits hvc|mmio|sysreg|fp|levels [--vcpus N] [--count N] [--cpu N]
  *
  * A virtual machine monitor on /dev/kvm that does nothing else, so that what happens at a guest's
  * entry and exit can be counted. Each of its vCPUs, a thread each, does COUNT rounds of guest.S:
@@ -10,6 +10,7 @@
  *     mmio stores to where nothing is: an exit to this program
  *     fp uses floating point, which an nVHE host's hypervisor handles itself: its kernel does not
  *     see that exit
+ *     levels, with kvm-arm.mode=nested: the guest is a hypervisor at EL2, whose own guest calls it
  *
  * --cpu keeps everything on one CPU of the host. At the end it prints what the guest has executed,
  * which guest.S derives.
@@ -32,27 +33,38 @@
 #include <unistd.h>
 
 extern const char guest_begin[], guest_end[];
-extern const char guest_hvc[], guest_mmio[], guest_sysreg[], guest_fp[];
+extern const char guest_hvc[], guest_mmio[], guest_sysreg[], guest_fp[], guest_levels[];
 
 #define MEMORY 0x40000000u /* where the guest's memory is */
 #define DEVICE 0x10000000u /* nothing is there */
 #define END_OF_ROUNDS 0x10000008u
+#define GIC 0x08000000u
+#define GIC_OF_VCPUS 0x08010000u
+
+/* Linux 6.16 */
+#ifndef KVM_ARM_VCPU_HAS_EL2
+#define KVM_ARM_VCPU_HAS_EL2 7
+#endif
 
 enum {
     MAX_VCPUS = 8,
     SPSR_EL1H_MASKED = 0x3c5,
+    SPSR_EL2H_MASKED = 0x3c9,
 };
 
-/* own: the number of the kind's own instructions in a round, see guest.S. */
+/*
+ * own: the number of the kind's own instructions in a round, see guest.S.
+ * levels: the code begins at EL2.
+ */
 static const struct kind {
     const char *name;
     const char *code;
     unsigned own;
+    bool levels;
 } kinds[] = {
-    {"hvc", guest_hvc, 3},
-    {"sysreg", guest_sysreg, 1},
-    {"mmio", guest_mmio, 0},
-    {"fp", guest_fp, 1},
+    {"hvc", guest_hvc, 3, false},      {"sysreg", guest_sysreg, 1, false},
+    {"mmio", guest_mmio, 0, false},    {"fp", guest_fp, 1, false},
+    {"levels", guest_levels, 0, true},
 };
 
 struct options {
@@ -111,10 +123,14 @@ static uint64_t guest_address(const char *code)
 
 static bool set_registers(int fd, const struct options *options)
 {
+    bool levels = options->kind->levels;
+
     return set_x(fd, 19, options->count) && set_x(fd, 20, DEVICE) && set_x(fd, 21, END_OF_ROUNDS) &&
            set_x(fd, 22, guest_address(options->kind->code)) &&
-           set_core(fd, offsetof(struct kvm_regs, regs.pstate), SPSR_EL1H_MASKED) &&
-           set_core(fd, offsetof(struct kvm_regs, regs.pc), MEMORY);
+           set_core(fd, offsetof(struct kvm_regs, regs.pstate),
+                    levels ? SPSR_EL2H_MASKED : SPSR_EL1H_MASKED) &&
+           set_core(fd, offsetof(struct kvm_regs, regs.pc),
+                    levels ? guest_address(options->kind->code) : MEMORY);
 }
 
 static bool make_memory(int vm)
@@ -152,6 +168,9 @@ static bool make_vcpu(int kvm, int vm, unsigned n, struct vcpu *vcpu, const stru
         return complain("KVM_ARM_PREFERRED_TARGET");
     }
     init.features[0] |= 1u << KVM_ARM_VCPU_PSCI_0_2;
+    if (options->kind->levels) {
+        init.features[0] |= 1u << KVM_ARM_VCPU_HAS_EL2;
+    }
     if (ioctl(vcpu->fd, KVM_ARM_VCPU_INIT, &init) != 0) {
         return complain("KVM_ARM_VCPU_INIT");
     }
@@ -199,6 +218,27 @@ static bool run_all(struct vcpu *vcpus, unsigned count)
     return !failed;
 }
 
+static bool set_gic(int fd, uint32_t group, uint64_t attr, uint64_t value)
+{
+    struct kvm_device_attr set = {.group = group, .attr = attr, .addr = (uintptr_t)&value};
+
+    return ioctl(fd, KVM_SET_DEVICE_ATTR, &set) == 0 || complain("KVM_SET_DEVICE_ATTR");
+}
+
+/* Without an interrupt controller, KVM_RUN of a vCPU with EL2 fails with EAGAIN in Linux 7.3. */
+static bool make_gic(int vm)
+{
+    struct kvm_create_device gic = {.type = KVM_DEV_TYPE_ARM_VGIC_V3};
+
+    if (ioctl(vm, KVM_CREATE_DEVICE, &gic) != 0) {
+        return complain("KVM_CREATE_DEVICE");
+    }
+    return set_gic((int)gic.fd, KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_DIST, GIC) &&
+           set_gic((int)gic.fd, KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_REDIST,
+                   GIC_OF_VCPUS) &&
+           set_gic((int)gic.fd, KVM_DEV_ARM_VGIC_GRP_CTRL, KVM_DEV_ARM_VGIC_CTRL_INIT, 0);
+}
+
 static bool run_machine(const struct options *options, struct vcpu *vcpus)
 {
     int kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
@@ -214,6 +254,9 @@ static bool run_machine(const struct options *options, struct vcpu *vcpus)
         if (!make_vcpu(kvm, vm, i, &vcpus[i], options)) {
             return false;
         }
+    }
+    if (options->kind->levels && !make_gic(vm)) {
+        return false;
     }
     return run_all(vcpus, options->vcpus);
 }
@@ -272,6 +315,14 @@ static bool read_options(int argc, char **argv, struct options *options)
            options->vcpus <= MAX_VCPUS;
 }
 
+/* The instructions of the guest's kernel, or of the hypervisor and its guest. */
+static uint64_t kernel_instructions(const struct options *options)
+{
+    uint64_t n = options->count;
+
+    return options->kind->levels ? 9 + 2 * n + 3 * n - 1 : 8 + (4 + options->kind->own) * n;
+}
+
 static void print_known(const struct options *options, const struct vcpu *vcpus)
 {
     uint64_t n = options->count, exits = 0;
@@ -281,8 +332,8 @@ static void print_known(const struct options *options, const struct vcpu *vcpus)
     }
     printf("KNOWN rounds=%llu user=%llu kernel=%llu exits=%llu\n",
            (unsigned long long)(options->vcpus * n),
-           (unsigned long long)(options->vcpus * (3 * n - 1)),
-           (unsigned long long)(options->vcpus * (8 + (4 + options->kind->own) * n)),
+           (unsigned long long)(options->kind->levels ? 0 : options->vcpus * (3 * n - 1)),
+           (unsigned long long)(options->vcpus * kernel_instructions(options)),
            (unsigned long long)exits);
 }
 
@@ -292,8 +343,8 @@ int main(int argc, char **argv)
     struct vcpu vcpus[MAX_VCPUS] = {{0}};
 
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: kvmloop --exits hvc|mmio|sysreg|fp [--vcpus N] [--count N]"
-                        " [--cpu N]\n");
+        fprintf(stderr, "usage: kvmloop --exits hvc|mmio|sysreg|fp|levels [--vcpus N]"
+                        " [--count N] [--cpu N]\n");
         return 2;
     }
     if (!keep_to_cpu(options.cpu) || !run_machine(&options, vcpus)) {

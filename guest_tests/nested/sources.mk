@@ -72,7 +72,8 @@ $(NESTED_XEN): $(NESTED)/mkxen $(shell test -e $(NESTED_BUILD)/xen || echo linux
 	$(Q)$(NESTED)/mkxen $@
 
 # RUNS="vhe nvhe" runs only these lines of runs.tsv.
-.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm check-names check-xen \
+.PHONY: nested-image check-nested check-nested-newer check-streams check-vmm check-names check-levels \
+	check-xen \
 	accuracy
 nested-image: $(NESTED_BUILD)/initramfs.cpio
 
@@ -85,6 +86,7 @@ check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) $(NES
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
 	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STRICT) vhe-slots protected-slots)
 	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_STREAMS))
+	$(Q)$(if $(KERNEL)$(RUNS),,$(NESTED_LEVELS))
 	$(Q)$(if $(RUNS),,$(NESTED_NAMES))
 	$(Q)$(if $(RUNS),,$(NESTED_XEN_TEST))
 
@@ -92,6 +94,7 @@ check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) $(NES
 check-nested-newer: qemu nested-image-newer hypervisor
 	+$(Q)$(MAKE) --no-print-directory KERNEL=$(LINUX_NEWER) check-nested
 	$(Q)$(NESTED_STRICT) vhe-slots nvhe-slots protected-slots
+	$(Q)$(NESTED_LEVELS)
 
 NESTED_STRICT = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/strict -- $(NESTED)/vmm \
 	$(NESTED_NEWER_BUILD)
@@ -106,6 +109,12 @@ NESTED_NAMES = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/names --
 	$(NESTED_BUILD) $(TOOLS_BUILD)/vpmu-stats
 check-names: qemu nested-image host_tools
 	$(Q)$(NESTED_NAMES)
+
+# A hypervisor in a guest of the newer host, and its guest.
+NESTED_LEVELS = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/levels -- $(NESTED)/levels \
+	$(NESTED_NEWER_BUILD) $(TOOLS_BUILD)/vpmu-stats
+check-levels: qemu nested-image-newer host_tools
+	$(Q)$(NESTED_LEVELS)
 
 # Guests that move between both hosts.
 NESTED_STREAMS = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/streams -- \
