@@ -67,7 +67,7 @@ $(TOOLS_TESTS)/unit: $(addprefix $(TOOLS_TESTS)/tests/,$(TOOLS_UNIT_SRCS:.c=.o))
 $(TOOLS_TESTS)/fuzz_response: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_response.o \
     $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_kernel: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_kernel.o \
-    $(TOOLS_TESTS)/tests/fixtures/kernels.o $(TOOLS_TEST_OBJS)
+    $(addprefix $(TOOLS_TESTS)/tests/fixtures/,guests.o kernels.o) $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_record: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_record.o \
     $(TOOLS_TESTS)/tests/fixtures/streams.o $(TOOLS_TEST_OBJS)
 $(TOOLS_TESTS)/fuzz_perfdata: $(VPMU_TESTS)/tests/fuzz/fuzz_main.o $(TOOLS_TESTS)/tests/fuzz/fuzz_perfdata.o \

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz target: the input changes bytes in the memory of a machine with Linux. All results must be
- * within bounds and printable, or there is an error of one line.
+ * Fuzz target: the input changes bytes in the memory of a machine with Linux, or of one with a
+ * guest and in the page tables of that guest. All results must be within bounds and printable, or
+ * there is an error of one line.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "kernel/kernel.h"
+#include "kernel/stage2.h"
+#include "fixtures/guests.h"
 #include "fixtures/kernels.h"
 
 /* The bytes of a change: two for the position, then the new contents. */
 #define CHANGE 3u
+/* Where the table with that number is. */
+#define TABLE(number) ((number)*4096u)
 
 static void require(bool holds)
 {
@@ -36,30 +41,71 @@ static void check(const struct kernel *k)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static unsigned position(const uint8_t *change)
 {
-    static struct made_kernel right[3];
-    static struct made_kernel made;
+    return change[0] | (unsigned)change[1] << 8;
+}
+
+static void find(struct memory *m)
+{
     struct kernel k = {0};
     struct error t = {0};
-    int err;
+    int err = kernel_find(&k, m, &t);
 
-    if (!right[0].memory.read) {
-        kernels_make(&right[0], false);
-        kernels_make(&right[1], true);
-        kernels_make_x86(&right[2]);
-    }
-    made = right[size % 3];
-    for (size_t at = 0; at + CHANGE <= size; at += CHANGE) {
-        made.ram[(data[at] | (unsigned)data[at + 1] << 8) % KERNELS_SIZE] = data[at + 2];
-    }
-    err = kernel_find(&k, &made.memory, &t);
     require((err == 0) == (t.code == ERROR_NONE));
     require_tame(t.text);
     if (!err) {
         check(&k);
     }
     kernel_free(&k);
+}
+
+static void find_in_machine(const struct made_kernel *right, const uint8_t *data, size_t size)
+{
+    static struct made_kernel made;
+
+    made = *right;
+    for (size_t at = 0; at + CHANGE <= size; at += CHANGE) {
+        made.ram[position(data + at) % KERNELS_SIZE] = data[at + 2];
+    }
+    find(&made.memory);
+}
+
+/* Every other change is in the page tables. */
+static void find_in_guest(const uint8_t *data, size_t size)
+{
+    static struct made_guest made;
+    static struct stage2 stage2;
+    struct vpmu_record_guest guest = guests_record();
+    uint8_t *tables = (uint8_t *)made.table;
+
+    guests_make(&made);
+    for (size_t at = 0; at + CHANGE <= size; at += CHANGE) {
+        if (at / CHANGE % 2) {
+            made.kernel.ram[position(data + at) % KERNELS_SIZE] = data[at + 2];
+        } else {
+            tables[position(data + at) % sizeof(made.table)] = data[at + 2];
+        }
+    }
+    if (stage2_init(&stage2, &made.memory, &guest)) {
+        find(&stage2.memory);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct made_kernel right[3];
+
+    if (!right[0].memory.read) {
+        kernels_make(&right[0], false);
+        kernels_make(&right[1], true);
+        kernels_make_x86(&right[2]);
+    }
+    if (size % 4 == 3) {
+        find_in_guest(data, size);
+    } else {
+        find_in_machine(&right[size % 4], data, size);
+    }
     return 0;
 }
 
@@ -70,9 +116,20 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         uint16_t at;
         uint16_t size;
     } places[] = {
-        {KERNELS_NUMBER, 4},  {KERNELS_NAMES, 512},  {KERNELS_TOKENS, 512},
-        {KERNELS_INDEX, 512}, {KERNELS_OFFSETS, 64}, {KERNELS_BASE, 8},
-        {KERNELS_TYPES, 256}, {KERNELS_INFO, 512},   {KERNELS_VARIABLE, 256},
+        {KERNELS_NUMBER, 4},
+        {KERNELS_NAMES, 512},
+        {KERNELS_TOKENS, 512},
+        {KERNELS_INDEX, 512},
+        {KERNELS_OFFSETS, 64},
+        {KERNELS_BASE, 8},
+        {KERNELS_TYPES, 256},
+        {KERNELS_INFO, 512},
+        {KERNELS_VARIABLE, 256},
+        {TABLE(GUESTS_FIRST), 16},
+        {TABLE(GUESTS_SECOND), 8},
+        {TABLE(GUESTS_THIRD), 128},
+        {TABLE(GUESTS_PROGRAM_START) + GUESTS_TTBR0_OFFSET, 16},
+        {TABLE(GUESTS_PROGRAM_FOURTH), 128},
     };
     size_t changes = choose_below(c, 6);
     size_t size = 0;
