@@ -37,7 +37,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   branch/lbr_state.c \
   branch/ring.c \
   count/advance.c \
-  count/certain.c \
+  count/snapshot.c \
   count/change.c \
   count/event_text.c \
   count/frequency.c \

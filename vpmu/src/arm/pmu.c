@@ -55,11 +55,10 @@ void vpmu_set_controls(struct vpmu *v, const struct vpmu_controls *controls)
     }
 }
 
-void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v,
-                        const uint64_t ahead[VPMU_SRC_COUNT])
+void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v)
 {
     s->pmu = *v;
     s->pmu.watch = NULL;
-    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count, ahead);
+    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count);
     vpmu_settle(&s->pmu);
 }

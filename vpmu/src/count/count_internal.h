@@ -234,8 +234,7 @@ vpmu_sources vpmu_count_armed_(const struct vpmu_count *c, unsigned ctx);
 uint64_t vpmu_count_deadline_(const struct vpmu_count *c,
                               const struct vpmu_rate rate[VPMU_CLOCK_COUNT]);
 
-/* certain.c: sets @totals to those that are certain, and makes @copy count from them. */
-void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c,
-                      const uint64_t *ahead);
+/* snapshot.c: copies the totals to @totals, and makes @copy count from them. */
+void vpmu_count_look_(struct vpmu_count *copy, uint64_t *totals, const struct vpmu_count *c);
 
 #endif

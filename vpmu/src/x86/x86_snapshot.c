@@ -5,11 +5,10 @@
 
 #include "x86_internal.h"
 
-void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
-                            const uint64_t ahead[VPMU_X86_SRC_COUNT])
+void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v)
 {
     s->pmu = *v;
-    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count, ahead);
+    vpmu_count_look_(&s->pmu.count, s->totals.n[0], &v->count);
     vpmu_x86_settle(&s->pmu);
 }
 

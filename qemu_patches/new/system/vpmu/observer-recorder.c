@@ -151,7 +151,6 @@ static bool observed_drain(VPMURecordCPU *base)
     return true;
 }
 
-/* While the recording is active, a count may lack up to one block. */
 static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
 {
     VPMUObservedCPU *on = observed(base);

@@ -9,13 +9,6 @@
 
 VPMU_DECLS_BEGIN
 
-/*
- * Reading a PMU while its PE executes. A machine tallies a block of instructions as a whole when
- * the block begins, and subtracts what is then not executed, so a total may go back. A snapshot has
- * totals of its own, which never exceed what was executed and never go back. So what is computed
- * from them does not go back either, and it is exact if the PE is stopped.
- */
-
 /**
  * struct vpmu_snapshot - a copy of a PMU at one moment
  * @pmu: a settled copy. vpmu_reg_read(), vpmu_settle() and vpmu_observer_read() work on it as on
@@ -23,8 +16,7 @@ VPMU_DECLS_BEGIN
  *     watch.
  * @totals: the totals of the copy.
  *
- * The caller owns the memory, zeroes it before the first vpmu_snapshot_take(), and does not write
- * it between calls. It must stay at its address.
+ * The caller owns the memory, which must stay at its address while the copy is used.
  */
 struct vpmu_snapshot {
     struct vpmu pmu;
@@ -32,17 +24,16 @@ struct vpmu_snapshot {
 };
 
 /**
- * vpmu_snapshot_take() - update a snapshot from a PMU
- * @s: the snapshot. Use it for the same PMU each time.
+ * vpmu_snapshot_take() - copy a PMU
+ * @s: the copy. What it had before does not matter.
  * @v: the PMU. It is not changed.
- * @ahead: for each source, the largest amount that may still be subtracted from its total in the
- *     PE's context; NULL if the PE does not execute and nothing can be.
  *
- * Context: no other call may change @v meanwhile, but the machine may go on tallying. Reads of a
- * total must be single-copy atomic, as they are on 64-bit machines. Calls no vpmu_ops but clock.
+ * All values of the copy are those of one moment, so counts of disjoint contexts add up.
+ *
+ * Context: while the PE does not execute, such as between two blocks of instructions. A total may
+ * include instructions of a block that has begun and is not finished. Calls no vpmu_ops but clock.
  */
-void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v,
-                        const uint64_t ahead[VPMU_SRC_COUNT]);
+void vpmu_snapshot_take(struct vpmu_snapshot *s, const struct vpmu *v);
 
 VPMU_DECLS_END
 

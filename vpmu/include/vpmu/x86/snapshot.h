@@ -16,16 +16,13 @@ struct vpmu_x86_snapshot {
 };
 
 /**
- * vpmu_x86_snapshot_take() - update a snapshot from a PMU
- * @s: the snapshot. Use it for the same PMU each time.
+ * vpmu_x86_snapshot_take() - copy a PMU
+ * @s: the copy. What it had before does not matter.
  * @v: the PMU. It is not changed.
- * @ahead: for each source, the largest amount that may still be subtracted from its total in the
- *     processor's context; NULL if the processor does not execute and nothing can be.
  *
  * Context: as for vpmu_snapshot_take().
  */
-void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v,
-                            const uint64_t ahead[VPMU_X86_SRC_COUNT]);
+void vpmu_x86_snapshot_take(struct vpmu_x86_snapshot *s, const struct vpmu_x86 *v);
 
 VPMU_DECLS_END
 

@@ -93,7 +93,7 @@ typedef struct ARMVPMU {
     /* An access to a register settles.  The PC is still that of the access. */
     bool accessing;
     /* Allocated at the first query. */
-    struct ARMVPMUSnapshot *snapshot;
+    struct vpmu_snapshot *snapshot;
     /* NULL unless the CPU has a branch record buffer. */
     struct ARMBRBE *brbe;
     /* NULL unless the CPU has SPE. */

@@ -17,7 +17,7 @@ static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 
     x86_vpmu_here(cpu);
     vpmu_limits_update(&cpu->vpmu->limits);
-    vpmu_x86_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu, NULL);
+    vpmu_x86_snapshot_take(cpu->vpmu->snapshot, &cpu->vpmu->pmu);
 }
 
 /*
