@@ -118,7 +118,7 @@ extern const struct vpmu_model_config vpmu_model_default;
 #define VPMU_MODEL_MAX_SIZE (64u << 20)
 
 /* The alignment of a model's memory in bytes. */
-#define VPMU_MODEL_ALIGN 16u
+#define VPMU_MODEL_ALIGN 64u
 
 #define VPMU_FILTER_SLOTS 1024u
 
@@ -269,6 +269,16 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what);
  */
 void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high);
 
+/* What an access or a fetch found missing, in any of its lines. */
+enum vpmu_missed {
+    VPMU_MISSED_TLB = 1 << 0,    /* the L1 TLB */
+    VPMU_MISSED_L2_TLB = 1 << 1, /* the L2 TLB, so there was a walk */
+    VPMU_MISSED_L1 = 1 << 2,     /* the L1 cache */
+    VPMU_MISSED_L2 = 1 << 3,     /* the L2 cache; not set if there is none */
+    VPMU_MISSED_LLC = 1 << 4,    /* the last-level cache; not set if there is none */
+    VPMU_FROM_MEMORY = 1 << 5,   /* no cache had the line */
+};
+
 /**
  * vpmu_model_data() - an instruction loads or stores
  * @m: the model.
@@ -292,8 +302,25 @@ void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high);
  * For each line in order, the TLBs are looked up first, unless the previous line was in the same
  * page, and then the caches. A dirty line that is replaced is written back before the new line is
  * read from the next level. A replaced line stays in the other levels.
+ *
+ * Return: enum vpmu_missed of all lines. Write-backs do not count.
  */
-void vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned size, bool write);
+unsigned vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned size,
+                         bool write);
+
+/**
+ * vpmu_model_line() - an instruction loads or stores within one line
+ * @m: the model.
+ * @ctx: the context, 0 to VPMU_CTX_COUNT - 1.
+ * @addr: the virtual address of any byte of the line, without a tag.
+ * @write: the access is a store.
+ *
+ * The same as vpmu_model_data() for an access that crosses no line, but without looking at the line
+ * filter, for callers that have done so.
+ *
+ * Return: enum vpmu_missed.
+ */
+unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool write);
 
 /**
  * vpmu_model_fetch() - the next instruction is in another line than the previous one
@@ -306,8 +333,10 @@ void vpmu_model_data(struct vpmu_model *m, unsigned ctx, uint64_t addr, unsigned
  *
  * The call may be omitted if vpmu_filter_hit() finds the address in filter.fetch, which the
  * function itself checks first. The caller then tallies one VPMU_SRC_L1I_CACHE and sets fetch_line.
+ *
+ * Return: enum vpmu_missed.
  */
-void vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr);
+unsigned vpmu_model_fetch(struct vpmu_model *m, unsigned ctx, uint64_t addr);
 
 /* The kind of a branch instruction. */
 enum vpmu_branch_kind {

@@ -11,11 +11,23 @@
  * header so that they are inlined into their callers; the other functions are in model_assoc.c.
  */
 
-/* A cached line or a cached translation. */
+/* Bits of a tag, which is the address of the first byte of a line or page. An unused tag is 0. */
+#define VPMU_TAG_USED_ 1u
+#define VPMU_TAG_DIRTY_ 2u /* L1D, L2, LLC: the line is not yet written to the next level */
+#define VPMU_TAG_BITS_ 15u
+
+/* A cached line or a cached translation, as it is searched. */
+struct vpmu_key_ {
+    uint64_t number; /* of the line or page */
+    uint64_t tag;    /* without VPMU_TAG_DIRTY_ */
+    uint64_t lanes;  /* its sketch in each lane */
+    uint32_t space;  /* its address space */
+};
+
+/* A copy of a cached line or translation. */
 struct vpmu_entry_ {
-    uint64_t tag;   /* address of the first byte, + 1; 0 if the entry is unused */
-    uint32_t space; /* its address space */
-    uint32_t dirty; /* L1D and L2: the line is not yet written to the next level */
+    uint64_t tag;
+    uint32_t space;
 };
 
 /*
@@ -30,170 +42,222 @@ struct vpmu_page_ {
 /* A power of two. */
 #define VPMU_HINTS_ 256u
 
+/*
+ * A page of an L1 TLB that is found without a search. The lowest bits of the page number select the
+ * hint.
+ */
+struct vpmu_hint_ {
+    uint64_t tag; /* 0 if there is no page */
+    struct vpmu_page_ *page;
+    uint32_t space;
+    uint32_t pages; /* the number of pages of the TLB that select this hint */
+};
+
 /**
  * struct vpmu_assoc_ - all sets of one cache or TLB
- * @sets: the sets, one after the other. Each consists of a row of lanes with 8 bits of each way's
- *     tag, its sketch; a row with each way's rank, which is the number of ways of the set that were
- *     used later; the entries; and in an L1 TLB their pages. Without LRU, the first word of the
- *     ranks is the way that is replaced next, in turn.
+ * @sets: the sets, one after the other. Each consists of a row of lanes with a hash of 8 bits of
+ *     each way's address and space, its sketch; a row with each way's rank, which is the number of
+ *     ways of the set that were used later; the tags; in an L1 TLB the pages; and the spaces.
+ *     Without LRU, the first word of the ranks is the way that is replaced next, in turn.
  * @stride: the size of a set in bytes.
  * @set_mask: the number of sets - 1.
  * @ways: the number of ways.
- * @entries: the offset in bytes of the entries in a set.
- * @pages: the offset in bytes of the pages in a set; 0 if there are none.
+ * @tags: the offset in bytes of the tags in a set.
+ * @pages: the same of the pages; 0 if there are none.
+ * @spaces: the same of the spaces.
  * @words: the number of words of a row of lanes.
- * @set_bits: the binary logarithm of the number of sets.
  * @shift: the binary logarithm of the size that an entry covers.
  * @lru: replace the least recently used entry; otherwise the oldest.
- * @hint: in an L1 TLB, the way to look at first, indexed by page number.
+ * @hints: an array of VPMU_HINTS_ in an L1 TLB; NULL in others.
  */
 struct vpmu_assoc_ {
     unsigned char *sets;
     uint32_t stride;
     uint32_t set_mask;
     uint16_t ways;
-    uint16_t entries;
+    uint16_t tags;
     uint16_t pages;
+    uint16_t spaces;
     uint8_t words;
-    uint8_t set_bits;
     uint8_t shift;
     bool lru;
-    uint8_t hint[VPMU_HINTS_];
+    struct vpmu_hint_ *hints;
 };
 
 /* A set whose rows have one word, as in most caches. Ranks are below VPMU_LANES_. */
 struct vpmu_small_ {
     uint64_t sketches;
     uint64_t ranks;
-    struct vpmu_entry_ entries[];
+    uint64_t tags[];
 };
 
-static inline uint64_t vpmu_number_(const struct vpmu_assoc_ *a, uint64_t addr)
+static inline struct vpmu_key_ vpmu_key_(uint64_t addr, unsigned shift, uint32_t space)
 {
-    return addr >> a->shift;
-}
+    uint64_t number = addr >> shift;
+    uint8_t sketch = (uint8_t)((number * 0x9e3779b97f4a7c15ull >> 56) ^ space);
 
-static inline uint64_t vpmu_tag_(const struct vpmu_assoc_ *a, uint64_t number)
-{
-    return number << a->shift | 1;
-}
-
-static inline uint8_t vpmu_sketch_(const struct vpmu_assoc_ *a, uint64_t number, uint32_t space)
-{
-    return (uint8_t)(number >> a->set_bits ^ space);
+    return (struct vpmu_key_){
+        .number = number,
+        .tag = number << shift | VPMU_TAG_USED_,
+        .lanes = VPMU_LANE_ONES_ * sketch,
+        .space = space,
+    };
 }
 
 static inline void *vpmu_set_(const struct vpmu_assoc_ *a, uint64_t index)
 {
-    return a->sets + index * a->stride;
+    return a->sets + (index & a->set_mask) * a->stride;
 }
 
-static inline bool vpmu_is_entry_(const struct vpmu_entry_ *e, uint64_t tag, uint32_t space)
+static inline uint64_t *vpmu_tags_(const struct vpmu_assoc_ *a, void *set)
 {
-    return e->tag == tag && e->space == space;
+    return (uint64_t *)(void *)((unsigned char *)set + a->tags);
+}
+
+static inline uint32_t *vpmu_spaces_(const struct vpmu_assoc_ *a, void *set)
+{
+    return (uint32_t *)(void *)((unsigned char *)set + a->spaces);
+}
+
+static inline struct vpmu_page_ *vpmu_pages_(const struct vpmu_assoc_ *a, void *set)
+{
+    return (struct vpmu_page_ *)(void *)((unsigned char *)set + a->pages);
+}
+
+static inline bool vpmu_is_dirty_(uint64_t tag)
+{
+    return tag & VPMU_TAG_DIRTY_;
+}
+
+/* Does this way have what is searched? */
+static inline bool vpmu_way_has_(const struct vpmu_assoc_ *a, void *set, unsigned way, uint64_t tag,
+                                 uint32_t space)
+{
+    return (vpmu_tags_(a, set)[way] & ~(uint64_t)VPMU_TAG_DIRTY_) == tag &&
+           vpmu_spaces_(a, set)[way] == space;
+}
+
+/*
+ * model_assoc.c: the functions below for any number of ways. A key is passed in parts, because
+ * compilers copy a structure by vectors, and a processor does not forward narrow stores to them.
+ */
+unsigned vpmu_assoc_search_any_(const struct vpmu_assoc_ *a, void *set, uint64_t tag,
+                                uint64_t lanes, uint32_t space);
+void vpmu_assoc_touch_any_(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way);
+unsigned vpmu_assoc_last_any_(const struct vpmu_assoc_ *a, uint64_t *ranks);
+
+/* Returns the way of an entry, or the number of ways if it is missing. */
+static inline unsigned vpmu_assoc_search_(const struct vpmu_assoc_ *a, void *set,
+                                          struct vpmu_key_ key)
+{
+    const struct vpmu_small_ *small = set;
+
+    if (a->words != 1) {
+        return vpmu_assoc_search_any_(a, set, key.tag, key.lanes, key.space);
+    }
+    for (uint64_t found = vpmu_equal_lanes_(small->sketches, key.lanes); found;
+         found &= found - 1) {
+        unsigned way = vpmu_lowest_lane_(found);
+
+        if (way < a->ways && vpmu_way_has_(a, set, way, key.tag, key.space)) {
+            return way;
+        }
+    }
+    return a->ways;
 }
 
 /*
  * LRU only: marks a way as the most recently used. The ranks of the ways that were used later
- * increase by one. @shift is the number of the lowest bit of the way's lane.
+ * increase by one. There is no branch, because it would be mispredicted often.
  */
-static inline void vpmu_small_use_(struct vpmu_small_ *set, unsigned shift)
+static inline void vpmu_assoc_touch_(const struct vpmu_assoc_ *a, void *set, unsigned way)
 {
-    uint8_t rank = (uint8_t)(set->ranks >> shift);
-
-    if (rank > 0) {
-        set->ranks = (set->ranks + vpmu_small_below_(set->ranks, rank)) & ~(0xffull << shift);
-    }
-}
-
-/* model_assoc.c: vpmu_assoc_use_() and vpmu_assoc_take_() for any number of ways. */
-struct vpmu_entry_ *vpmu_assoc_use_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space);
-struct vpmu_entry_ *vpmu_assoc_take_any_(const struct vpmu_assoc_ *a, uint64_t addr,
-                                         uint32_t space);
-
-/* Finds the entry that covers an address and marks it as used; NULL if it is missing. */
-static inline __attribute__((always_inline)) struct vpmu_entry_ *
-vpmu_assoc_use_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
-{
-    uint64_t number = vpmu_number_(a, addr);
-    struct vpmu_small_ *set = vpmu_set_(a, number & a->set_mask);
-    uint64_t found;
+    struct vpmu_small_ *small = set;
+    unsigned shift = way * VPMU_LANE_BITS_;
+    uint64_t ranks = small->ranks;
 
     if (a->words != 1) {
-        return vpmu_assoc_use_any_(a, addr, space);
+        vpmu_assoc_touch_any_(a, (uint64_t *)set + a->words, way);
+        return;
     }
-    found = vpmu_equal_lanes_(set->sketches, vpmu_sketch_(a, number, space));
-    for (; found; found &= found - 1) {
-        unsigned way = vpmu_lowest_lane_(found);
-
-        if (way < a->ways && vpmu_is_entry_(&set->entries[way], vpmu_tag_(a, number), space)) {
-            if (a->lru) {
-                vpmu_small_use_(set, way * VPMU_LANE_BITS_);
-            }
-            return &set->entries[way];
-        }
-    }
-    return NULL;
+    small->ranks =
+        (ranks + vpmu_small_below_(ranks, (uint8_t)(ranks >> shift))) & ~(0xffull << shift);
 }
 
-/*
- * Chooses the entry that a missing one replaces, and marks it as the most recently used. The caller
- * reads what the entry still has, and then calls vpmu_assoc_fill_().
- */
-static inline __attribute__((always_inline)) struct vpmu_entry_ *
-vpmu_assoc_take_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
+/* Finds an entry and marks it as used. Returns its tag; NULL if it is missing. */
+static inline __attribute__((always_inline)) uint64_t *vpmu_assoc_use_(const struct vpmu_assoc_ *a,
+                                                                       struct vpmu_key_ key)
 {
-    uint64_t number = vpmu_number_(a, addr);
-    struct vpmu_small_ *set = vpmu_set_(a, number & a->set_mask);
+    void *set = vpmu_set_(a, key.number);
+    unsigned way = vpmu_assoc_search_(a, set, key);
+
+    if (way >= a->ways) {
+        return NULL;
+    }
+    if (a->lru) {
+        vpmu_assoc_touch_(a, set, way);
+    }
+    return &vpmu_tags_(a, set)[way];
+}
+
+/* LRU only: chooses the way of a new entry and marks it as the most recently used. */
+static inline unsigned vpmu_assoc_last_(const struct vpmu_assoc_ *a, void *set)
+{
+    struct vpmu_small_ *small = set;
+    uint64_t highest = VPMU_LANE_ONES_ * (uint8_t)(a->ways - 1);
     unsigned way;
 
     if (a->words != 1) {
-        return vpmu_assoc_take_any_(a, addr, space);
+        return vpmu_assoc_last_any_(a, (uint64_t *)set + a->words);
     }
+    way = vpmu_lowest_lane_(vpmu_equal_lanes_(small->ranks, highest));
+    vpmu_assoc_touch_(a, set, way);
+    return way;
+}
+
+/* Chooses the way of a new entry. */
+static inline unsigned vpmu_assoc_next_(const struct vpmu_assoc_ *a, void *set)
+{
+    uint64_t *next = (uint64_t *)set + a->words;
+    unsigned way = (unsigned)*next;
+
     if (a->lru) {
-        way = vpmu_lowest_lane_(vpmu_equal_lanes_(set->ranks, (uint8_t)(a->ways - 1)));
-        vpmu_small_use_(set, way * VPMU_LANE_BITS_);
-    } else {
-        way = (unsigned)set->ranks;
-        set->ranks = way + 1 < a->ways ? way + 1 : 0;
+        return vpmu_assoc_last_(a, set);
     }
-    vpmu_set_lane_(&set->sketches, way, vpmu_sketch_(a, number, space));
-    return &set->entries[way];
+    *next = way + 1 < a->ways ? way + 1 : 0;
+    return way;
 }
 
-static inline void vpmu_assoc_fill_(const struct vpmu_assoc_ *a, struct vpmu_entry_ *e,
-                                    uint64_t addr, uint32_t space)
-{
-    *e = (struct vpmu_entry_){.tag = vpmu_tag_(a, vpmu_number_(a, addr)), .space = space};
-}
-
-/* model_assoc.c: vpmu_assoc_translate_() if the hint is wrong. */
-bool vpmu_assoc_translate_any_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                               struct vpmu_page_ **page, struct vpmu_entry_ *victim);
-
-/**
- * vpmu_assoc_translate_() - look up a page in an L1 TLB; if it is missing, replace one
- * @a: the TLB.
- * @addr: the address to look up.
- * @space: its address space.
- * @page: is set to the page of the entry.
- * @victim: on a miss, is set to a copy of the entry that was replaced, which may be unused.
- *
- * Return: true on a hit.
+/*
+ * Puts an entry into a way. @dirty is 0 or VPMU_TAG_DIRTY_. Returns what was there, which may be
+ * unused.
  */
-static inline bool vpmu_assoc_translate_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                                         struct vpmu_page_ **page, struct vpmu_entry_ *victim)
+static inline __attribute__((always_inline)) struct vpmu_entry_
+vpmu_assoc_put_(const struct vpmu_assoc_ *a, void *set, unsigned way, struct vpmu_key_ key,
+                uint64_t dirty)
 {
-    uint64_t number = vpmu_number_(a, addr);
-    unsigned way = a->hint[number % VPMU_HINTS_];
-    unsigned char *set = vpmu_set_(a, number & a->set_mask);
-    struct vpmu_entry_ *entries = (void *)(set + a->entries);
+    uint64_t *tag = &vpmu_tags_(a, set)[way];
+    uint32_t *space = &vpmu_spaces_(a, set)[way];
+    struct vpmu_entry_ victim = {.tag = *tag, .space = *space};
 
-    if (!a->lru && vpmu_is_entry_(&entries[way], vpmu_tag_(a, number), space)) {
-        *page = (struct vpmu_page_ *)(void *)(set + a->pages) + way;
-        return true;
-    }
-    return vpmu_assoc_translate_any_(a, addr, space, page, victim);
+    vpmu_set_lane_(set, way, (uint8_t)key.lanes);
+    *tag = key.tag | dirty;
+    *space = key.space;
+    return victim;
+}
+
+/* Puts an entry that is missing in place of another one, which is returned. */
+static inline __attribute__((always_inline)) struct vpmu_entry_
+vpmu_assoc_replace_(const struct vpmu_assoc_ *a, struct vpmu_key_ key, uint64_t dirty)
+{
+    void *set = vpmu_set_(a, key.number);
+
+    return vpmu_assoc_put_(a, set, vpmu_assoc_next_(a, set), key, dirty);
+}
+
+static inline bool vpmu_hint_has_(const struct vpmu_hint_ *hint, uint64_t tag, uint32_t space)
+{
+    return hint->tag == tag && hint->space == space;
 }
 
 #endif

@@ -12,12 +12,12 @@
  */
 
 /*
- * An empty slot holds a line that belongs to another slot, half of all slots away. No access that
- * begins in a line of this slot ends in that line.
+ * Removes a line from its slot. The slot then holds a line that belongs to another slot, half of
+ * all slots away. No access that begins in a line of this slot ends in that line.
  */
-static inline uint64_t vpmu_filter_empty_(uint64_t slot, unsigned shift)
+static inline uint64_t vpmu_filter_empty_(uint64_t line, unsigned shift)
 {
-    return (slot + VPMU_FILTER_SLOTS / 2) % VPMU_FILTER_SLOTS << shift;
+    return line ^ (uint64_t)VPMU_FILTER_SLOTS / 2 << shift;
 }
 
 /*
@@ -43,9 +43,9 @@ static inline void vpmu_filter_add_(const struct vpmu_model *m, uint64_t *slots,
 static inline void vpmu_filter_drop_line_(const struct vpmu_model *m, uint64_t *slots,
                                           uint64_t addr)
 {
-    uint64_t slot = (addr >> m->line_shift) % VPMU_FILTER_SLOTS;
+    uint64_t *slot = &slots[(addr >> m->line_shift) % VPMU_FILTER_SLOTS];
 
-    slots[slot] = slots[slot] == addr ? vpmu_filter_empty_(slot, m->line_shift) : slots[slot];
+    *slot = *slot == addr ? vpmu_filter_empty_(addr, m->line_shift) : *slot;
 }
 
 #endif

@@ -37,12 +37,12 @@ static inline void vpmu_set_lane_(uint64_t *row, unsigned i, uint8_t value)
 }
 
 /*
- * Sets the top bit of each lane that equals @value. The lowest bit set is correct. A higher one may
- * be wrong if its lane differs from @value by 1.
+ * Sets the top bit of each lane that equals the same lane of @values, which are all equal. The
+ * lowest bit set is correct. A higher one may be wrong if its lane differs by 1.
  */
-static inline uint64_t vpmu_equal_lanes_(uint64_t word, uint8_t value)
+static inline uint64_t vpmu_equal_lanes_(uint64_t word, uint64_t values)
 {
-    uint64_t x = word ^ VPMU_LANE_ONES_ * value;
+    uint64_t x = word ^ values;
 
     return (x - VPMU_LANE_ONES_) & ~x & VPMU_LANE_TOPS_;
 }

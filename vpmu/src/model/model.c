@@ -36,12 +36,16 @@ static unsigned char *place(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *
     a->set_mask = g->sets - 1;
     a->ways = g->ways;
     a->words = (uint8_t)vpmu_lane_words_(g->ways);
-    a->entries = (uint16_t)(2 * a->words * sizeof(uint64_t));
-    a->pages = (uint16_t)(g->is_l1_tlb ? a->entries + a->ways * sizeof(struct vpmu_entry_) : 0);
-    a->set_bits = (uint8_t)__builtin_ctz(g->sets);
+    a->tags = (uint16_t)(2 * a->words * sizeof(uint64_t));
+    if (g->is_l1_tlb) {
+        a->pages = (uint16_t)(a->tags + a->ways * sizeof(uint64_t));
+        a->spaces = (uint16_t)(a->pages + a->ways * sizeof(struct vpmu_page_));
+    } else {
+        a->spaces = (uint16_t)(a->tags + a->ways * sizeof(uint64_t));
+    }
     a->shift = g->shift;
     vpmu_assoc_clear_(a);
-    return mem + (uint64_t)g->sets * a->stride;
+    return mem + vpmu_align_up_((uint64_t)g->sets * a->stride);
 }
 
 static void place_all(struct vpmu_model *m)
@@ -55,6 +59,9 @@ static void place_all(struct vpmu_model *m)
         bool is_outer = i == VPMU_L2_ || i == VPMU_LLC_ || i == VPMU_L2_TLB_;
 
         m->assoc[i] = (struct vpmu_assoc_){.lru = is_outer || l1_lru};
+        if (geometry[i].is_l1_tlb) {
+            m->assoc[i].hints = m->hints[i - VPMU_L1I_TLB_];
+        }
         if (geometry[i].sets) {
             mem = place(&m->assoc[i], &geometry[i], mem);
         }
@@ -75,6 +82,7 @@ struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *co
     m->space[1] = 0;
     m->line_shift = (unsigned)__builtin_ctz(config->l1d.line);
     place_all(m);
+    vpmu_cache_init_(m);
     vpmu_filter_init_(m);
     m->head.fetch_line = VPMU_NO_LINE;
     vpmu_predictors_init_(m);

@@ -2,45 +2,38 @@
 /* Set-associative storage for any number of ways, and the removal of entries. */
 #include "model_internal.h"
 
-/* A set, and the entry that is searched there. */
-struct place {
+/* The rows of a set. */
+struct rows {
     uint64_t *sketches;
     uint64_t *ranks;
-    struct vpmu_entry_ *entries;
-    struct vpmu_page_ *pages; /* NULL if there are none */
-    uint64_t number;
-    uint64_t tag;
-    uint32_t space;
-    uint8_t sketch;
+    uint64_t *tags;
+    uint32_t *spaces;
+    struct vpmu_page_ *pages; /* only in an L1 TLB */
 };
 
-/* The set that the lowest bits of a line or page number select. */
-static struct place place_of(const struct vpmu_assoc_ *a, uint64_t number, uint32_t space)
+static struct rows rows_of(const struct vpmu_assoc_ *a, void *set)
 {
-    unsigned char *set = vpmu_set_(a, number & a->set_mask);
-
-    return (struct place){
-        .sketches = (void *)set,
-        .ranks = (uint64_t *)(void *)set + a->words,
-        .entries = (void *)(set + a->entries),
-        .pages = a->pages ? (void *)(set + a->pages) : NULL,
-        .number = number,
-        .tag = vpmu_tag_(a, number),
-        .space = space,
-        .sketch = vpmu_sketch_(a, number, space),
+    return (struct rows){
+        .sketches = set,
+        .ranks = (uint64_t *)set + a->words,
+        .tags = vpmu_tags_(a, set),
+        .spaces = vpmu_spaces_(a, set),
+        .pages = vpmu_pages_(a, set),
     };
 }
 
-/* The way of the entry, or the number of ways if it is missing. */
-static unsigned search(const struct vpmu_assoc_ *a, const struct place *p)
+unsigned vpmu_assoc_search_any_(const struct vpmu_assoc_ *a, void *set, uint64_t tag,
+                                uint64_t lanes, uint32_t space)
 {
+    const uint64_t *sketches = set;
+
     for (unsigned i = 0; i < a->words; i++) {
-        uint64_t found = vpmu_equal_lanes_(p->sketches[i], p->sketch);
+        uint64_t found = vpmu_equal_lanes_(sketches[i], lanes);
 
         for (; found != 0; found &= found - 1) {
             unsigned way = i * VPMU_LANES_ + vpmu_lowest_lane_(found);
 
-            if (way < a->ways && vpmu_is_entry_(&p->entries[way], p->tag, p->space)) {
+            if (way < a->ways && vpmu_way_has_(a, set, way, tag, space)) {
                 return way;
             }
         }
@@ -48,11 +41,7 @@ static unsigned search(const struct vpmu_assoc_ *a, const struct place *p)
     return a->ways;
 }
 
-/*
- * LRU only: marks a way as the most recently used. The ranks of the ways that were used later
- * increase by one.
- */
-static void use(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
+void vpmu_assoc_touch_any_(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
 {
     uint8_t rank = vpmu_lane_(ranks, way);
 
@@ -65,88 +54,22 @@ static void use(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way)
 /* LRU only: the way with the highest rank, which is the least recently used. */
 static unsigned last_way(const struct vpmu_assoc_ *a, const uint64_t *ranks)
 {
+    uint64_t highest = VPMU_LANE_ONES_ * (uint8_t)(a->ways - 1);
     unsigned i = 0;
     uint64_t found;
 
-    while ((found = vpmu_equal_lanes_(ranks[i], (uint8_t)(a->ways - 1))) == 0) {
+    while ((found = vpmu_equal_lanes_(ranks[i], highest)) == 0) {
         i++;
     }
     return i * VPMU_LANES_ + vpmu_lowest_lane_(found);
 }
 
-/* Chooses the way of a new entry and marks it as the most recently used. */
-static unsigned take_way(const struct vpmu_assoc_ *a, uint64_t *ranks)
+unsigned vpmu_assoc_last_any_(const struct vpmu_assoc_ *a, uint64_t *ranks)
 {
-    unsigned way;
+    unsigned way = last_way(a, ranks);
 
-    if (a->lru) {
-        way = last_way(a, ranks);
-        use(a, ranks, way);
-    } else {
-        way = (unsigned)*ranks;
-        *ranks = way + 1 < a->ways ? way + 1 : 0;
-    }
+    vpmu_assoc_touch_any_(a, ranks, way);
     return way;
-}
-
-struct vpmu_entry_ *vpmu_assoc_use_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
-{
-    struct place p = place_of(a, vpmu_number_(a, addr), space);
-    unsigned way = search(a, &p);
-
-    if (way == a->ways) {
-        return NULL;
-    }
-    if (a->lru) {
-        use(a, p.ranks, way);
-    }
-    return &p.entries[way];
-}
-
-struct vpmu_entry_ *vpmu_assoc_take_any_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
-{
-    struct place p = place_of(a, vpmu_number_(a, addr), space);
-    unsigned way = take_way(a, p.ranks);
-
-    vpmu_set_lane_(p.sketches, way, p.sketch);
-    return &p.entries[way];
-}
-
-bool vpmu_assoc_translate_any_(struct vpmu_assoc_ *a, uint64_t addr, uint32_t space,
-                               struct vpmu_page_ **page, struct vpmu_entry_ *victim)
-{
-    struct place p = place_of(a, vpmu_number_(a, addr), space);
-    struct vpmu_entry_ *e = vpmu_assoc_use_any_(a, addr, space);
-    bool hit = e != NULL;
-
-    if (!hit) {
-        e = vpmu_assoc_take_any_(a, addr, space);
-        *victim = *e;
-        vpmu_assoc_fill_(a, e, addr, space);
-    }
-    a->hint[p.number % VPMU_HINTS_] = (uint8_t)(e - p.entries);
-    *page = &p.pages[e - p.entries];
-    return hit;
-}
-
-struct vpmu_entry_ *vpmu_assoc_find_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space)
-{
-    struct place p = place_of(a, vpmu_number_(a, addr), space);
-    unsigned way = search(a, &p);
-
-    return way < a->ways ? &p.entries[way] : NULL;
-}
-
-static struct place place_of_entry(const struct vpmu_assoc_ *a, const struct vpmu_entry_ *e)
-{
-    return place_of(a, vpmu_number_(a, e->tag), e->space);
-}
-
-struct vpmu_page_ *vpmu_assoc_page_(const struct vpmu_assoc_ *a, const struct vpmu_entry_ *e)
-{
-    struct place p = place_of_entry(a, e);
-
-    return &p.pages[e - p.entries];
 }
 
 /* LRU only: marks a way as the next to be replaced. */
@@ -162,12 +85,26 @@ static void make_last(const struct vpmu_assoc_ *a, uint64_t *ranks, unsigned way
     vpmu_set_lane_(ranks, way, (uint8_t)(a->ways - 1u));
 }
 
-static void copy_way(const struct place *p, unsigned to, unsigned from)
+/* Forgets the place of a page that moves or leaves. */
+static void drop_hint(const struct vpmu_assoc_ *a, const struct rows *r, unsigned way, bool leaves)
 {
-    p->entries[to] = p->entries[from];
-    vpmu_set_lane_(p->sketches, to, vpmu_lane_(p->sketches, from));
-    if (p->pages) {
-        p->pages[to] = p->pages[from];
+    struct vpmu_hint_ *hint;
+
+    if (a->pages) {
+        hint = &a->hints[(r->tags[way] >> a->shift) % VPMU_HINTS_];
+        hint->pages -= leaves;
+        hint->tag = hint->page == &r->pages[way] ? 0 : hint->tag;
+    }
+}
+
+static void copy_way(const struct vpmu_assoc_ *a, const struct rows *r, unsigned to, unsigned from)
+{
+    drop_hint(a, r, from, false);
+    r->tags[to] = r->tags[from];
+    r->spaces[to] = r->spaces[from];
+    vpmu_set_lane_(r->sketches, to, vpmu_lane_(r->sketches, from));
+    if (a->pages) {
+        r->pages[to] = r->pages[from];
     }
 }
 
@@ -175,39 +112,38 @@ static void copy_way(const struct place *p, unsigned to, unsigned from)
  * FIFO only: moves the older entries up by one way, so that the way that is replaced next becomes
  * unused.
  */
-static unsigned move_up(const struct vpmu_assoc_ *a, const struct place *p, unsigned way)
+static unsigned move_up(const struct vpmu_assoc_ *a, const struct rows *r, unsigned way)
 {
-    while (way != *p->ranks) {
+    while (way != *r->ranks) {
         unsigned before = (way > 0 ? way : a->ways) - 1u;
 
-        copy_way(p, way, before);
+        copy_way(a, r, way, before);
         way = before;
     }
     return way;
 }
 
-void vpmu_assoc_remove_(struct vpmu_assoc_ *a, const struct vpmu_entry_ *e)
+void vpmu_assoc_remove_(struct vpmu_assoc_ *a, void *set, unsigned way)
 {
-    struct place p = place_of_entry(a, e);
-    unsigned way = (unsigned)(e - p.entries);
+    struct rows r = rows_of(a, set);
 
+    drop_hint(a, &r, way, true);
     if (a->lru) {
-        make_last(a, p.ranks, way);
+        make_last(a, r.ranks, way);
     } else {
-        way = move_up(a, &p, way);
+        way = move_up(a, &r, way);
     }
-    p.entries[way] = (struct vpmu_entry_){0};
-    vpmu_set_lane_(p.sketches, way, 0);
-    if (p.pages) {
-        p.pages[way] = (struct vpmu_page_){0};
+    r.tags[way] = 0;
+    r.spaces[way] = 0;
+    vpmu_set_lane_(r.sketches, way, 0);
+    if (a->pages) {
+        r.pages[way] = (struct vpmu_page_){0};
     }
 }
 
-struct vpmu_entry_ *vpmu_assoc_entry_(const struct vpmu_assoc_ *a, uint64_t set, unsigned number)
+unsigned vpmu_assoc_way_(const struct vpmu_assoc_ *a, void *set, unsigned number)
 {
-    struct place p = place_of(a, set, 0);
-
-    return &p.entries[a->lru ? number : (*p.ranks + a->ways - 1u - number) % a->ways];
+    return a->lru ? number : (unsigned)((*rows_of(a, set).ranks + a->ways - 1u - number) % a->ways);
 }
 
 /* The rank of an unused lane is greater than that of any way. */
@@ -230,7 +166,7 @@ void vpmu_assoc_clear_(struct vpmu_assoc_ *a)
             clear_ranks(a, words + a->words);
         }
     }
-    for (size_t i = 0; i < VPMU_HINTS_; i++) {
-        a->hint[i] = 0;
+    for (size_t i = 0; a->pages && i < VPMU_HINTS_; i++) {
+        a->hints[i] = (struct vpmu_hint_){0};
     }
 }

@@ -10,7 +10,7 @@
 static void clear(uint64_t *slots, unsigned shift)
 {
     for (uint64_t slot = 0; slot < VPMU_FILTER_SLOTS; slot++) {
-        slots[slot] = vpmu_filter_empty_(slot, shift);
+        slots[slot] = vpmu_filter_empty_(slot << shift, shift);
     }
 }
 
@@ -22,18 +22,36 @@ void vpmu_filter_init_(struct vpmu_model *m)
 }
 
 /* Removes the lines of a page that may be in the filter. */
-static void drop_lines(struct vpmu_model *m, uint64_t *slots, uint64_t addr, uint64_t lines)
+static void drop_any(const struct vpmu_model *m, uint64_t *slots, uint64_t addr, uint64_t lines)
 {
-    uint64_t part = VPMU_PART_SIZE_ >> m->line_shift; /* in lines; 0 if a line is larger */
+    uint64_t size = 1ull << m->line_shift;
     unsigned bit;
 
     VPMU_FOR_EACH_BIT (bit, lines) {
         uint64_t line = addr + bit * VPMU_PART_SIZE_;
-        uint64_t n = 0;
 
-        do {
-            vpmu_filter_drop_line_(m, slots, line + (n << m->line_shift));
-        } while (++n < part);
+        for (uint64_t offset = 0; offset < VPMU_PART_SIZE_; offset += size) {
+            vpmu_filter_drop_line_(m, slots, line + offset);
+        }
+    }
+}
+
+/* The same for lines of a part's size. The slots of a page follow each other. */
+static inline void drop_lines(const struct vpmu_model *m, uint64_t *slots, uint64_t addr,
+                              uint64_t lines)
+{
+    uint64_t *first = &slots[addr / VPMU_PART_SIZE_ % VPMU_FILTER_SLOTS];
+    unsigned bit;
+
+    if (1u << m->line_shift != VPMU_PART_SIZE_) {
+        drop_any(m, slots, addr, lines);
+        return;
+    }
+    VPMU_FOR_EACH_BIT (bit, lines) {
+        uint64_t line = addr + bit * VPMU_PART_SIZE_;
+        uint64_t empty = line ^ VPMU_FILTER_SLOTS / 2 * VPMU_PART_SIZE_;
+
+        first[bit] = first[bit] == line ? empty : first[bit];
     }
 }
 
@@ -58,12 +76,11 @@ static void drop_pages(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, unsigne
     const struct vpmu_assoc_ *a = &m->assoc[tlb];
 
     for (uint64_t index = 0; index <= a->set_mask; index++) {
-        unsigned char *set = vpmu_set_(a, index);
-        const struct vpmu_entry_ *entries = (void *)(set + a->entries);
-        struct vpmu_page_ *pages = (void *)(set + a->pages);
+        void *set = vpmu_set_(a, index);
+        struct vpmu_page_ *pages = vpmu_pages_(a, set);
 
         for (unsigned way = 0; way < a->ways; way++) {
-            uint64_t addr = vpmu_entry_addr_(&entries[way]);
+            uint64_t addr = vpmu_tag_addr_(vpmu_tags_(a, set)[way]);
 
             if ((pages[way].reads | pages[way].writes) && vpmu_half_(addr) == half) {
                 vpmu_filter_drop_page_(m, tlb, addr, &pages[way]);

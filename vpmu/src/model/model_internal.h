@@ -20,7 +20,7 @@ enum vpmu_assoc_index_ {
     VPMU_L2_,
     VPMU_LLC_,
     VPMU_L1I_TLB_,
-    VPMU_L1D_TLB_,
+    VPMU_L1D_TLB_, /* follows VPMU_L1I_TLB_ */
     VPMU_L2_TLB_,
     VPMU_ASSOC_COUNT_,
 };
@@ -61,8 +61,10 @@ struct vpmu_model {
     uint32_t space[2];   /* for addresses with bit 55 clear, and set */
     unsigned line_shift; /* binary logarithm of the line size */
     struct vpmu_model_config config;
+    bool usual; /* see model_cache.c */
     struct vpmu_assoc_ assoc[VPMU_ASSOC_COUNT_];
-    uint64_t spaces_left; /* how often the current predictor has changed */
+    struct vpmu_hint_ hints[2][VPMU_HINTS_]; /* of the L1 TLBs: instructions, data */
+    uint64_t spaces_left;                    /* how often the current predictor has changed */
     struct vpmu_predictor_ predictors[VPMU_BRANCH_SPACES];
 };
 
@@ -99,38 +101,39 @@ static inline uint32_t vpmu_space_(const struct vpmu_model *m, uint64_t addr)
 }
 
 /* The address of the first byte that an entry covers. */
-static inline uint64_t vpmu_entry_addr_(const struct vpmu_entry_ *e)
+static inline uint64_t vpmu_tag_addr_(uint64_t tag)
 {
-    return e->tag - 1;
+    return tag & ~(uint64_t)VPMU_TAG_BITS_;
 }
 
-static inline bool vpmu_entry_used_(const struct vpmu_entry_ *e)
+/* A cache line, as it is searched in all caches. */
+static inline struct vpmu_key_ vpmu_line_(const struct vpmu_model *m, uint64_t addr, uint32_t space)
 {
-    return e->tag != 0;
+    return vpmu_key_(addr, m->line_shift, space);
 }
 
-/*
- * model_assoc.c: the entry that covers an address, without marking it as used; NULL if there is
- * none.
- */
-struct vpmu_entry_ *vpmu_assoc_find_(const struct vpmu_assoc_ *a, uint64_t addr, uint32_t space);
-
-/* model_assoc.c: the page of an entry of an L1 TLB. The entry is in use. */
-struct vpmu_page_ *vpmu_assoc_page_(const struct vpmu_assoc_ *a, const struct vpmu_entry_ *e);
+/* A page, as it is searched in all TLBs. */
+static inline struct vpmu_key_ vpmu_translation_(uint64_t addr, uint32_t space)
+{
+    return vpmu_key_(addr, VPMU_PAGE_SHIFT_, space);
+}
 
 /*
  * model_assoc.c: removes an entry that is in use. The next new entry of the set replaces no other.
  */
-void vpmu_assoc_remove_(struct vpmu_assoc_ *a, const struct vpmu_entry_ *e);
+void vpmu_assoc_remove_(struct vpmu_assoc_ *a, void *set, unsigned way);
 
 /*
- * model_assoc.c: the entry with a number below @ways in a set; it may be unused. Removing it may
- * move entries with higher numbers.
+ * model_assoc.c: the way of the entry with a number below @ways in a set; it may be unused.
+ * Removing it may move entries with higher numbers.
  */
-struct vpmu_entry_ *vpmu_assoc_entry_(const struct vpmu_assoc_ *a, uint64_t set, unsigned number);
+unsigned vpmu_assoc_way_(const struct vpmu_assoc_ *a, void *set, unsigned number);
 
 /* model_assoc.c: removes all entries. */
 void vpmu_assoc_clear_(struct vpmu_assoc_ *a);
+
+/* model_cache.c: finds out whether the usual path may be used. */
+void vpmu_cache_init_(struct vpmu_model *m);
 
 /* model_filter.c: empties the line filter, so that no access hits. */
 void vpmu_filter_init_(struct vpmu_model *m);
@@ -142,13 +145,16 @@ void vpmu_filter_clear_half_(struct vpmu_model *m, unsigned half);
 void vpmu_filter_drop_page_(struct vpmu_model *m, enum vpmu_assoc_index_ tlb, uint64_t addr,
                             struct vpmu_page_ *page);
 
-/* model_tlb.c: an L1 TLB missed; the new entry has replaced @victim. */
-void vpmu_tlb_missed_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_index_ tlb,
-                      uint64_t addr, struct vpmu_page_ *page, const struct vpmu_entry_ *victim);
+/*
+ * model_tlb.c: looks up a page in an L1 TLB whose hint is wrong; if the page is missing, replaces
+ * another. Sets @page. Returns enum vpmu_missed.
+ */
+unsigned vpmu_tlb_search_(struct vpmu_model *m, uint64_t *row, enum vpmu_assoc_index_ tlb,
+                          uint64_t addr, struct vpmu_page_ **page);
 
 /*
  * model_outer.c: reads a line that neither an L1 cache nor the L2 cache has from the last-level
- * cache or memory. @write: a store caused the miss. Returns the penalty in cycles.
+ * cache or memory. @write: a store caused the miss. Returns enum vpmu_missed.
  */
 unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
                           bool write);
@@ -157,16 +163,28 @@ unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, ui
 void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);
 
 /* The same as vpmu_outer_miss_(), if the L2 cache may have the line. */
-static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                        uint32_t space, bool write)
+static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
+                                        bool write)
 {
     if (m->config.l2.size) {
         row[VPMU_SRC_L2D_CACHE_RD + write]++;
-        if (vpmu_assoc_use_(&m->assoc[VPMU_L2_], addr, space)) {
-            return m->config.penalty_l2;
+        if (vpmu_assoc_use_(&m->assoc[VPMU_L2_], line)) {
+            return VPMU_MISSED_L1;
         }
     }
-    return vpmu_outer_miss_(m, row, addr, space, write);
+    return VPMU_MISSED_L1 | vpmu_outer_miss_(m, row, vpmu_tag_addr_(line.tag), line.space, write);
+}
+
+/* Tallies the stall of an access that missed an L1 cache. */
+static inline void vpmu_stall_missed_(const struct vpmu_model *m, uint64_t *row,
+                                      enum vpmu_source source, unsigned missed)
+{
+    if (m->config.cycles == VPMU_CYCLES_MODEL) {
+        vpmu_stall_(m, row, source,
+                    missed & VPMU_FROM_MEMORY ? m->config.penalty_memory
+                    : missed & VPMU_MISSED_L2 ? m->config.penalty_llc
+                                              : m->config.penalty_l2);
+    }
 }
 
 /* model_branch.c: resets all predictors. */
@@ -174,6 +192,9 @@ void vpmu_predictors_init_(struct vpmu_model *m);
 
 /* model_branch.c: the current address space of one half has changed. */
 void vpmu_predictors_move_(struct vpmu_model *m, unsigned half);
+
+/* Sets of 4 ways take one line of the host's cache, and sets of 8 ways two. */
+#define VPMU_SET_ALIGN_ 32u
 
 /* The geometry of a cache or TLB; 0 sets if it does not exist. */
 struct vpmu_geometry_ {

@@ -17,88 +17,83 @@ _Static_assert(VPMU_SRC_L1D_CACHE_WR == VPMU_SRC_L1D_CACHE_RD + 1 &&
                    VPMU_SRC_LL_CACHE_MISS_WR == VPMU_SRC_LL_CACHE_MISS_RD + 1,
                "a source of writes is that of reads + 1");
 
-/* Replaces a line of the last-level cache. A dirty one is written to memory. */
-static struct vpmu_entry_ *refill_llc(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                      uint32_t space)
+/* Brings a line into the last-level cache. A dirty one that it replaces is written to memory. */
+static inline void refill_llc(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
+                              uint64_t dirty)
 {
-    const struct vpmu_assoc_ *llc = &m->assoc[VPMU_LLC_];
-    struct vpmu_entry_ *e = vpmu_assoc_take_(llc, addr, space);
+    struct vpmu_entry_ victim = vpmu_assoc_replace_(&m->assoc[VPMU_LLC_], line, dirty);
 
-    row[VPMU_SRC_BUS_ACCESS_WR] += e->dirty;
-    vpmu_assoc_fill_(llc, e, addr, space);
-    return e;
+    row[VPMU_SRC_BUS_ACCESS_WR] += vpmu_is_dirty_(victim.tag);
 }
 
 static void write_llc(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
 {
-    struct vpmu_entry_ *e;
+    struct vpmu_key_ line = vpmu_line_(m, addr, space);
+    uint64_t *tag;
 
     if (!m->config.llc.size) {
         row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
     row[VPMU_SRC_LL_CACHE_WR]++;
-    e = vpmu_assoc_use_(&m->assoc[VPMU_LLC_], addr, space);
-    if (!e) {
-        e = refill_llc(m, row, addr, space);
+    tag = vpmu_assoc_use_(&m->assoc[VPMU_LLC_], line);
+    if (tag) {
+        *tag |= VPMU_TAG_DIRTY_;
+    } else {
+        refill_llc(m, row, line, VPMU_TAG_DIRTY_);
     }
-    e->dirty = 1;
 }
 
-/* Replaces a line of the L2 cache. A dirty one is written back. */
-static struct vpmu_entry_ *refill_l2(struct vpmu_model *m, uint64_t *row, uint64_t addr,
-                                     uint32_t space)
+/* Brings a line into the L2 cache. A dirty one that it replaces is written back. */
+static inline void refill_l2(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
+                             uint64_t dirty)
 {
-    const struct vpmu_assoc_ *l2 = &m->assoc[VPMU_L2_];
-    struct vpmu_entry_ *e = vpmu_assoc_take_(l2, addr, space);
-    struct vpmu_entry_ victim = *e;
+    struct vpmu_entry_ victim = vpmu_assoc_replace_(&m->assoc[VPMU_L2_], line, dirty);
 
-    vpmu_assoc_fill_(l2, e, addr, space);
-    if (victim.dirty) {
+    if (vpmu_is_dirty_(victim.tag)) {
         row[VPMU_SRC_L2D_CACHE_WB]++;
-        write_llc(m, row, vpmu_entry_addr_(&victim), victim.space);
+        write_llc(m, row, vpmu_tag_addr_(victim.tag), victim.space);
     }
-    return e;
 }
 
 void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space)
 {
-    struct vpmu_entry_ *e;
+    struct vpmu_key_ line = vpmu_line_(m, addr, space);
+    uint64_t *tag;
 
     if (!m->config.l2.size) {
         row[VPMU_SRC_BUS_ACCESS_WR]++;
         return;
     }
     row[VPMU_SRC_L2D_CACHE_WR]++;
-    e = vpmu_assoc_use_(&m->assoc[VPMU_L2_], addr, space);
-    if (!e) {
-        e = refill_l2(m, row, addr, space);
+    tag = vpmu_assoc_use_(&m->assoc[VPMU_L2_], line);
+    if (tag) {
+        *tag |= VPMU_TAG_DIRTY_;
+    } else {
+        refill_l2(m, row, line, VPMU_TAG_DIRTY_);
     }
-    e->dirty = 1;
-}
-
-static unsigned read_memory(const struct vpmu_model *m, uint64_t *row)
-{
-    row[VPMU_SRC_BUS_ACCESS_RD]++;
-    return m->config.penalty_memory;
 }
 
 unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
                           bool write)
 {
-    if (!m->config.l2.size) {
-        return read_memory(m, row);
+    struct vpmu_key_ line = vpmu_line_(m, addr, space);
+    unsigned missed = 0;
+
+    if (m->config.l2.size) {
+        refill_l2(m, row, line, 0);
+        row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
+        missed |= VPMU_MISSED_L2;
     }
-    refill_l2(m, row, addr, space);
-    row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
-    if (!m->config.llc.size) {
-        return read_memory(m, row);
+    if (m->config.llc.size) {
+        row[VPMU_SRC_LL_CACHE_RD + write]++;
+        if (vpmu_assoc_use_(&m->assoc[VPMU_LLC_], line)) {
+            return missed;
+        }
+        refill_llc(m, row, line, 0);
+        row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
+        missed |= VPMU_MISSED_LLC;
     }
-    row[VPMU_SRC_LL_CACHE_RD + write]++;
-    if (vpmu_assoc_use_(&m->assoc[VPMU_LLC_], addr, space)) {
-        return m->config.penalty_llc;
-    }
-    refill_llc(m, row, addr, space);
-    row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
-    return read_memory(m, row);
+    row[VPMU_SRC_BUS_ACCESS_RD]++;
+    return missed | VPMU_FROM_MEMORY;
 }

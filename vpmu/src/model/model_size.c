@@ -39,9 +39,11 @@ void vpmu_find_geometries_(const struct vpmu_model_config *config,
 
 uint64_t vpmu_set_size_(const struct vpmu_geometry_ *g)
 {
-    uint64_t way = sizeof(struct vpmu_entry_) + (g->is_l1_tlb ? sizeof(struct vpmu_page_) : 0);
+    uint64_t way =
+        sizeof(uint64_t) + sizeof(uint32_t) + (g->is_l1_tlb ? sizeof(struct vpmu_page_) : 0);
+    uint64_t size = 2 * vpmu_lane_words_(g->ways) * sizeof(uint64_t) + g->ways * way;
 
-    return 2 * vpmu_lane_words_(g->ways) * sizeof(uint64_t) + g->ways * way;
+    return (size + VPMU_SET_ALIGN_ - 1) & ~(uint64_t)(VPMU_SET_ALIGN_ - 1);
 }
 
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config)
@@ -51,7 +53,7 @@ uint64_t vpmu_model_size_(const struct vpmu_model_config *config)
 
     vpmu_find_geometries_(config, geometry);
     for (unsigned i = 0; i < VPMU_ASSOC_COUNT_; i++) {
-        size += geometry[i].sets * vpmu_set_size_(&geometry[i]);
+        size += vpmu_align_up_(geometry[i].sets * vpmu_set_size_(&geometry[i]));
     }
     return size;
 }

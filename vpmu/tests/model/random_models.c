@@ -63,6 +63,14 @@ static struct vpmu_cache_config choose_cache(struct chooser *c, uint16_t line, u
     return cache;
 }
 
+/* Changes the ways and keeps the sets. L1D and L2 of 8 ways with lines of 64 bytes have own code.
+ */
+static void set_ways(struct vpmu_cache_config *cache, uint16_t ways)
+{
+    cache->size = cache->size / cache->ways * ways;
+    cache->ways = ways;
+}
+
 static struct vpmu_tlb_config choose_tlb(struct chooser *c)
 {
     struct vpmu_tlb_config tlb = {.ways = choose_ways(c, 256)};
@@ -85,6 +93,10 @@ static struct vpmu_model_config choose_config(struct chooser *c)
         config.l1i_tlb = choose_tlb(c);
         config.l1d_tlb = choose_tlb(c);
         config.l2_tlb = choose_tlb(c);
+        if (choose_one_in(c, 2)) {
+            set_ways(&config.l1d, 8);
+            set_ways(&config.l2, 8);
+        }
     }
     if (choose_one_in(c, 4)) {
         config.llc.size = 0;
@@ -139,11 +151,62 @@ static void life_start(struct random_run *l, const struct vpmu_model_config *con
     simple_init(&l->simple, config);
 }
 
+/* What enum vpmu_missed must be if the totals were @before. */
+static unsigned missed_since(const struct modelled *t, const uint64_t *before)
+{
+    static const struct {
+        enum vpmu_source source;
+        unsigned missed;
+    } misses[] = {
+        {VPMU_SRC_L1D_TLB_REFILL, VPMU_MISSED_TLB},
+        {VPMU_SRC_L1I_TLB_REFILL, VPMU_MISSED_TLB},
+        {VPMU_SRC_L2D_TLB_REFILL, VPMU_MISSED_L2_TLB},
+        {VPMU_SRC_L1D_CACHE_REFILL_RD, VPMU_MISSED_L1},
+        {VPMU_SRC_L1D_CACHE_REFILL_WR, VPMU_MISSED_L1},
+        {VPMU_SRC_L1I_CACHE_REFILL, VPMU_MISSED_L1},
+        {VPMU_SRC_L2D_CACHE_REFILL_RD, VPMU_MISSED_L2},
+        {VPMU_SRC_L2D_CACHE_REFILL_WR, VPMU_MISSED_L2},
+        {VPMU_SRC_LL_CACHE_MISS_RD, VPMU_MISSED_LLC},
+        {VPMU_SRC_LL_CACHE_MISS_WR, VPMU_MISSED_LLC},
+        {VPMU_SRC_BUS_ACCESS_RD, VPMU_FROM_MEMORY},
+    };
+    unsigned missed = 0;
+
+    for (size_t i = 0; i < sizeof(misses) / sizeof(misses[0]); i++) {
+        if (t->totals.n[CTX][misses[i].source] != before[misses[i].source]) {
+            missed |= misses[i].missed;
+        }
+    }
+    return missed;
+}
+
+static void expect_missed(const struct modelled *t, const uint64_t *before, unsigned missed)
+{
+    unsigned expected = missed_since(t, before);
+
+    if (missed != expected) {
+        fprintf(stderr, "random_models: missed: expected 0x%x got 0x%x\n", expected, missed);
+        exit(1);
+    }
+}
+
+/* Calls the model. A caller that has looked at the line filter uses the function for one line. */
+static unsigned call_data(struct modelled *t, unsigned shift, uint64_t addr, unsigned size,
+                          bool write)
+{
+    bool is_line = size <= 1 || (addr ^ (addr + size - 1)) >> shift == 0;
+
+    t->calls++;
+    return t->filters && is_line ? vpmu_model_line(t->model, CTX, addr, write)
+                                 : vpmu_model_data(t->model, CTX, addr, size, write);
+}
+
 /* The caller's part of a load or store. */
 static void modelled_data(struct modelled *t, unsigned shift, uint64_t addr, unsigned size,
                           bool write)
 {
     struct vpmu_filter *f = &head_of(t)->filter;
+    uint64_t before[VPMU_SRC_COUNT];
 
     t->totals.n[CTX][write ? VPMU_SRC_L1D_CACHE_WR : VPMU_SRC_L1D_CACHE_RD]++;
     if (t->filters && size > 0 && size <= 4096 &&
@@ -151,14 +214,15 @@ static void modelled_data(struct modelled *t, unsigned shift, uint64_t addr, uns
         t->hits++;
         return;
     }
-    t->calls++;
-    vpmu_model_data(t->model, CTX, addr, size, write);
+    memcpy(before, t->totals.n[CTX], sizeof(before));
+    expect_missed(t, before, call_data(t, shift, addr, size, write));
 }
 
 static void modelled_instruction(struct modelled *t, unsigned shift, uint64_t addr)
 {
     struct vpmu_model_head *head = head_of(t);
     uint64_t line = addr >> shift << shift;
+    uint64_t before[VPMU_SRC_COUNT];
 
     if (line == head->fetch_line) {
         return;
@@ -170,7 +234,8 @@ static void modelled_instruction(struct modelled *t, unsigned shift, uint64_t ad
         return;
     }
     t->calls++;
-    vpmu_model_fetch(t->model, CTX, addr);
+    memcpy(before, t->totals.n[CTX], sizeof(before));
+    expect_missed(t, before, vpmu_model_fetch(t->model, CTX, addr));
 }
 
 static uint64_t choose_addr(struct random_run *l)

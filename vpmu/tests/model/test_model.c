@@ -42,7 +42,9 @@ static const struct change changes[] = {
     {"one set", NULL, FIELD(l1i.size, 256)},
     {"the largest number", "last-level cache's size", FIELD(llc.size, UINT32_MAX)},
     {"2 GiB, 512 MiB in the model", "too many lines", FIELD(llc.size, 1u << 31)},
-    {"256 MiB, 64 in the model, and more", "too many lines", FIELD(llc.size, 256 << 20)},
+    {"256 MiB of 8 ways, 64 in the model, and more", "too many lines", FIELD(l2.size, 256 << 20)},
+    {"512 MiB, 112 in the model", "too many lines", FIELD(llc.size, 512 << 20)},
+    {"256 MiB, 56 in the model", NULL, FIELD(llc.size, 256 << 20)},
     {"128 MiB", NULL, FIELD(llc.size, 128 << 20)},
     {"no entries", "L1 data TLB's entries", FIELD(l1d_tlb.entries, 0)},
     {"no TLB ways", "L1 data TLB has a wrong number of ways", FIELD(l1d_tlb.ways, 0)},
@@ -120,8 +122,9 @@ START_TEST(refused)
 END_TEST
 
 /*
- * Sizes computed by hand: an entry has 16 bytes, and so has its page in an L1 TLB. A set also has
- * two rows of lanes, with a word for 8 ways each.
+ * Sizes computed by hand: an entry has 12 bytes, and in an L1 TLB its page has 16. A set also has
+ * two rows of lanes, with a word for 8 ways each, and takes a multiple of 32 bytes. A cache takes a
+ * multiple of 64.
  */
 START_TEST(memory_size)
 {
@@ -131,17 +134,19 @@ START_TEST(memory_size)
     ck_assert_msg(size <= 1 << 20, "expected a default model of at most 1 MiB got %zu bytes", size);
     expect("alignment", 0, size % VPMU_MODEL_ALIGN);
     config.llc.size = 4 << 20;
-    expect("32768 more lines in 2048 more sets", 32768 * 16 + 2048 * 32,
+    expect("32768 more lines in 2048 more sets", 32768 * 12 + 2048 * 32,
            vpmu_model_size(&config) - size);
     config.llc.size = 0;
-    expect("32768 lines in 2048 sets less", 32768 * 16 + 2048 * 32,
+    expect("32768 lines in 2048 sets less", 32768 * 12 + 2048 * 32,
            size - vpmu_model_size(&config));
     config = vpmu_model_default;
     config.l1d_tlb = (struct vpmu_tlb_config){.entries = 49, .ways = 49};
-    expect("an entry more, the first of a word", 16 + 16 + 2 * 8, vpmu_model_size(&config) - size);
+    expect("49 entries in 14 words, 1484 bytes, instead of 48 in 12, 1440", 1536 - 1472,
+           vpmu_model_size(&config) - size);
     config = vpmu_model_default;
-    config.l2_tlb = (struct vpmu_tlb_config){.entries = 1024, .ways = 8};
-    expect("128 sets less", 128 * 2 * 8, size - vpmu_model_size(&config));
+    config.l2_tlb = (struct vpmu_tlb_config){.entries = 1024, .ways = 16};
+    expect("64 sets of 224 bytes instead of 256 of 64", 256 * 64 - 64 * 224,
+           size - vpmu_model_size(&config));
 }
 END_TEST
 
