@@ -216,7 +216,16 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
         vpmu_except(env, desc);
         return;
     }
-    vpmu_feed(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
+    if (likely(!((addr ^ last) >> env->pmu.line_shift) &&
+               !vpmu_by_cause(env, ctx))) {
+        /* Generated code has looked at the line filter. */
+        vpmu_model_line(env->pmu.model, ctx, vpmu_untagged(addr),
+                        FIELD_EX32(desc, PMUDATA, WRITE));
+        arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
+                            env->pmu.most_per_line);
+    } else {
+        vpmu_feed(env, ctx, addr, size, FIELD_EX32(desc, PMUDATA, WRITE));
+    }
 }
 
 bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,

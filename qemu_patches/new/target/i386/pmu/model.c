@@ -88,7 +88,8 @@ void x86_vpmu_model_forget(X86CPU *cpu)
  * would invalidate the blocks of code in that page, including the present one,
  * which would then not notice that it modifies itself.
  */
-static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
+static inline QEMU_ALWAYS_INLINE bool vpmu_is_cached(CPUX86State *env, uint64_t addr,
+                                              uint32_t desc)
 {
     int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
     CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), addr, MMU_DATA_LOAD,
@@ -103,39 +104,6 @@ static bool vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
     return !FIELD_EX32(desc, X86PMUDATA, WRITE) || (full->prot & PAGE_WRITE) ||
            x86_cpu_tlb_fill(env_cpu(env), addr, 0, MMU_DATA_STORE, midx, true,
                             0);
-}
-
-/*
- * Totals before an access.  x86 has events for loads, stores and fetches alone.
- * Write-backs are neither refills nor misses, so those are of the access.
- */
-typedef struct VPMUSeen {
-    uint64_t more;
-    uint64_t tlb_misses;
-    uint64_t walks;
-    uint64_t stalls;
-    uint64_t l1;
-    uint64_t l2;
-    uint64_t last;
-    uint64_t last_level;
-} VPMUSeen;
-
-static VPMUSeen vpmu_look(CPUX86State *env, unsigned int ctx, bool write)
-{
-    const uint64_t *totals = env->pmu.totals[ctx];
-
-    return (VPMUSeen) {
-        .more = totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD],
-        .tlb_misses = totals[VPMU_X86_SRC_DTLB_MISS],
-        .walks = totals[VPMU_X86_SRC_DTLB_WALK],
-        .stalls = totals[X86_PMU_SLOT_BACKEND],
-        .l1 = totals[write ? VPMU_X86_SRC_L1D_MISS_WR
-                           : VPMU_X86_SRC_L1D_MISS_RD],
-        .l2 = totals[write ? VPMU_X86_SRC_L2_MISS_WR : VPMU_X86_SRC_L2_MISS_RD],
-        .last = totals[write ? VPMU_X86_SRC_LL_MISS_WR
-                             : VPMU_X86_SRC_LL_MISS_RD],
-        .last_level = totals[VPMU_X86_SRC_LL_RD],
-    };
 }
 
 /* Adds further lines of an instruction, which may have had some before. */
@@ -158,65 +126,58 @@ static void vpmu_remember_more(CPUX86State *env, uint32_t desc, uint64_t more)
     }
 }
 
-/* An access has looked up the levels of the cache. */
-static void vpmu_tally_levels(CPUX86State *env, uint64_t *totals, bool write,
-                              const VPMUSeen *before, const VPMUSeen *now)
+/* The same for an access to two pages. */
+static bool vpmu_are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
+                            uint32_t desc)
 {
-    const struct vpmu_model_config *config =
-        &x86_pmu_config(env_archcpu(env))->model;
-    uint64_t l1 = now->l1 - before->l1;
-    uint64_t l2 = now->l2 - before->l2;
-    uint64_t last = now->last - before->last;
-    uint64_t l2_hits = config->l2.size ? l1 - l2 : 0;
-    uint64_t last_hits = config->llc.size ? l2 - last : 0;
-
-    if (write) {
-        totals[VPMU_X86_SRC_L2_STORE_HIT] += l2_hits;
-        totals[VPMU_X86_SRC_LL_STORE_HIT] += last_hits;
-        return;
-    }
-    totals[VPMU_X86_SRC_LL_LOAD] += now->last_level - before->last_level;
-    totals[VPMU_X86_SRC_LL_LOAD_MISS] += last;
-    totals[VPMU_X86_SRC_L1D_RD_LESS] -= l1;
-    totals[VPMU_X86_SRC_L2_LOAD_HIT] += l2_hits;
-    totals[VPMU_X86_SRC_LL_LOAD_HIT] += last_hits;
+    return vpmu_is_cached(env, last, desc) && vpmu_is_cached(env, addr, desc);
 }
 
-/* An access has looked up the TLBs. */
-static void vpmu_tally_tlbs(uint64_t *totals, bool write,
-                            const VPMUSeen *before, const VPMUSeen *now)
+/*
+ * Tallies what an access to a line missed.  x86 has events for loads, stores
+ * and fetches alone.
+ */
+static inline QEMU_ALWAYS_INLINE void vpmu_tally_missed(uint64_t *totals, bool write,
+                                                 unsigned int missed)
 {
-    uint64_t misses = now->tlb_misses - before->tlb_misses;
-    uint64_t walks = now->walks - before->walks;
+    bool memory = missed & VPMU_FROM_MEMORY;
+    bool l2_hit = !memory && !(missed & VPMU_MISSED_L2);
+    bool last_hit = !memory && !l2_hit;
 
-    totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
-                 : VPMU_X86_SRC_DTLB_WALK_RD] += walks;
-    totals[write ? VPMU_X86_SRC_DTLB_L2_HIT_WR
-                 : VPMU_X86_SRC_DTLB_L2_HIT_RD] += misses - walks;
+    if (missed & VPMU_MISSED_L1) {
+        totals[write ? VPMU_X86_SRC_L2_STORE_HIT
+                     : VPMU_X86_SRC_L2_LOAD_HIT] += l2_hit;
+        totals[write ? VPMU_X86_SRC_LL_STORE_HIT
+                     : VPMU_X86_SRC_LL_LOAD_HIT] += last_hit;
+        if (!write) {
+            bool last_miss = missed & VPMU_MISSED_LLC;
+
+            totals[VPMU_X86_SRC_L1D_RD_LESS]--;
+            totals[VPMU_X86_SRC_LL_LOAD] += last_hit || last_miss;
+            totals[VPMU_X86_SRC_LL_LOAD_MISS] += last_miss;
+        }
+    }
+    if (missed & VPMU_MISSED_L2_TLB) {
+        totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
+                     : VPMU_X86_SRC_DTLB_WALK_RD]++;
+    } else if (missed & VPMU_MISSED_TLB) {
+        totals[write ? VPMU_X86_SRC_DTLB_L2_HIT_WR
+                     : VPMU_X86_SRC_DTLB_L2_HIT_RD]++;
+    }
 }
 
-/* Returns where an access found its data; @now is after it. */
-static uint8_t vpmu_level(X86CPU *cpu, const VPMUSeen *before,
-                          const VPMUSeen *now)
+/* Returns where an access found its data. */
+static uint8_t vpmu_level(unsigned int missed)
 {
-    const struct vpmu_model_config *config = &x86_pmu_config(cpu)->model;
-
-    if (now->last != before->last) {
-        return VPMU_DATA_DRAM;
-    }
-    if (now->l2 != before->l2) {
-        return config->llc.size ? VPMU_DATA_LLC : VPMU_DATA_DRAM;
-    }
-    if (now->l1 != before->l1) {
-        return config->l2.size ? VPMU_DATA_L2 : VPMU_DATA_DRAM;
-    }
-    return VPMU_DATA_L1;
+    return missed & VPMU_FROM_MEMORY ? VPMU_DATA_DRAM :
+           missed & VPMU_MISSED_L2 ? VPMU_DATA_LLC :
+           missed & VPMU_MISSED_L1 ? VPMU_DATA_L2 : VPMU_DATA_L1;
 }
 
-static uint8_t vpmu_translated(const VPMUSeen *before, const VPMUSeen *now)
+static uint8_t vpmu_translated(unsigned int missed)
 {
-    return now->walks != before->walks ? VPMU_TLB_WALK :
-           now->tlb_misses != before->tlb_misses ? VPMU_TLB_L2 : VPMU_TLB_L1;
+    return missed & VPMU_MISSED_L2_TLB ? VPMU_TLB_WALK :
+           missed & VPMU_MISSED_TLB ? VPMU_TLB_L2 : VPMU_TLB_L1;
 }
 
 static unsigned int vpmu_latency(const struct vpmu_x86_data_access *access)
@@ -240,7 +201,7 @@ static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
 
 /* Reports an access to PEBS, if its records or its threshold need it. */
 static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
-                        const VPMUSeen *before, const VPMUSeen *now)
+                        unsigned int missed)
 {
     X86CPU *cpu = env_archcpu(env);
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
@@ -253,8 +214,8 @@ static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
     }
     access = (struct vpmu_x86_data_access) {
         .address = addr,
-        .level = vpmu_level(cpu, before, now),
-        .translated = vpmu_translated(before, now),
+        .level = vpmu_level(missed),
+        .translated = vpmu_translated(missed),
     };
     env->pmu.totals[ctx][VPMU_X86_SRC_LOAD_LATENCY] +=
         !write && vpmu_x86_load_counts(pmu, &access);
@@ -278,45 +239,65 @@ static void vpmu_sample_uncached(CPUX86State *env, uint64_t addr,
     }
 }
 
+/* Accesses the further lines of an access; returns what they missed. */
+static unsigned int vpmu_feed_more(CPUX86State *env, uint64_t addr,
+                                   uint32_t desc, unsigned int more)
+{
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+    bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
+    uint64_t *totals = env->pmu.totals[ctx];
+    unsigned int missed = 0;
+
+    for (unsigned int i = 1; i <= more; i++) {
+        unsigned int line;
+
+        totals[write ? X86_PMU_L1D_WR : X86_PMU_L1D_RD]++;
+        line = vpmu_model_line(env->pmu.model, ctx,
+                               addr + (i << X86_PMU_LINE_SHIFT), write);
+        vpmu_tally_missed(totals, write, line);
+        missed |= line;
+    }
+    vpmu_remember_more(env, desc, more);
+    return missed;
+}
+
 static void vpmu_feed(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
-    uint64_t *totals = env->pmu.totals[ctx];
-    unsigned int size = FIELD_EX32(desc, X86PMUDATA, LAST) + 1;
+    unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
     bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
-    VPMUSeen before = vpmu_look(env, ctx, write);
-    VPMUSeen now;
+    uint64_t *totals = env->pmu.totals[ctx];
+    uint64_t stalls = totals[X86_PMU_SLOT_BACKEND];
+    unsigned int more = (addr % (1 << X86_PMU_LINE_SHIFT) + last) >>
+                        X86_PMU_LINE_SHIFT;
+    unsigned int missed = vpmu_model_line(env->pmu.model, ctx, addr, write);
 
-    vpmu_model_data(env->pmu.model, ctx, addr, size, write);
-    now = vpmu_look(env, ctx, write);
-    totals[VPMU_X86_SRC_SLOT_MEMORY] += now.stalls - before.stalls;
-    vpmu_tally_tlbs(totals, write, &before, &now);
-    vpmu_tally_levels(env, totals, write, &before, &now);
-    vpmu_report(env, addr, desc, &before, &now);
-    if (now.more != before.more) {
-        vpmu_remember_more(env, desc, now.more - before.more);
+    vpmu_tally_missed(totals, write, missed);
+    if (unlikely(more)) {
+        missed |= vpmu_feed_more(env, addr, desc, more);
     }
+    totals[VPMU_X86_SRC_SLOT_MEMORY] += totals[X86_PMU_SLOT_BACKEND] - stalls;
+    vpmu_report(env, addr, desc, missed);
 }
 
 void x86_vpmu_data(CPUX86State *env, uint64_t addr, uint32_t desc,
                    uintptr_t ra)
 {
     unsigned int last = FIELD_EX32(desc, X86PMUDATA, LAST);
+    int64_t *budget = &env->pmu.room[FIELD_EX32(desc, X86PMUDATA, CTX)].budget;
 
     if (FIELD_EX32(desc, X86PMUDATA, LOCKED)) {
         env_archcpu(env)->vpmu->sampled.locked = true;
         return;
     }
-    if (((addr ^ (addr + last)) & TARGET_PAGE_MASK) &&
-        !vpmu_is_cached(env, addr + last, desc)) {
-        vpmu_sample_uncached(env, addr, desc);
-        return;
-    }
-    if (vpmu_is_cached(env, addr, desc)) {
+    if (likely(!((addr ^ (addr + last)) & TARGET_PAGE_MASK))
+        ? vpmu_is_cached(env, addr, desc)
+        : vpmu_are_cached(env, addr, addr + last, desc)) {
         vpmu_feed(env, addr, desc);
-        x86_vpmu_spend(env_archcpu(env),
-                       ((last >> X86_PMU_LINE_SHIFT) + 2) *
-                       env->pmu.most_per_line, ra);
+        *budget -= ((last >> X86_PMU_LINE_SHIFT) + 2) * env->pmu.most_per_line;
+        if (unlikely(*budget <= 0)) {
+            x86_vpmu_spend(env_archcpu(env), 0, ra);
+        }
     } else {
         vpmu_sample_uncached(env, addr, desc);
     }
@@ -326,22 +307,18 @@ void x86_vpmu_fetch(CPUX86State *env, uint64_t pc, unsigned int ctx,
                     uintptr_t ra)
 {
     uint64_t *totals = env->pmu.totals[ctx];
-    uint64_t refills = totals[VPMU_X86_SRC_ITLB_MISS];
-    uint64_t walks = totals[VPMU_X86_SRC_ITLB_WALK];
     uint64_t slots = totals[VPMU_X86_SRC_SLOT_FRONTEND];
-    uint64_t l1 = totals[VPMU_X86_SRC_L1I_MISS];
-    uint64_t l2 = totals[VPMU_X86_SRC_L2_MISS_RD];
+    unsigned int missed = vpmu_model_fetch(env->pmu.model, ctx, pc);
 
-    vpmu_model_fetch(env->pmu.model, ctx, pc);
-    l1 = totals[VPMU_X86_SRC_L1I_MISS] - l1;
-    l2 = totals[VPMU_X86_SRC_L2_MISS_RD] - l2;
-    totals[VPMU_X86_SRC_L2_FETCH_MISS] += l2;
-    if (x86_pmu_config(env_archcpu(env))->model.l2.size) {
-        totals[VPMU_X86_SRC_L2_FETCH_HIT] += l1 - l2;
+    if (missed & VPMU_MISSED_L1) {
+        bool l2_miss = missed & VPMU_MISSED_L2;
+
+        totals[VPMU_X86_SRC_L2_FETCH_MISS] += l2_miss;
+        totals[VPMU_X86_SRC_L2_FETCH_HIT] += !l2_miss &&
+                                             !(missed & VPMU_FROM_MEMORY);
     }
-    refills = totals[VPMU_X86_SRC_ITLB_MISS] - refills;
-    walks = totals[VPMU_X86_SRC_ITLB_WALK] - walks;
-    totals[VPMU_X86_SRC_ITLB_L2_HIT] += refills - walks;
+    totals[VPMU_X86_SRC_ITLB_L2_HIT] += (missed & VPMU_MISSED_TLB) &&
+                                        !(missed & VPMU_MISSED_L2_TLB);
     totals[VPMU_X86_SRC_SLOT_FETCH] +=
         totals[VPMU_X86_SRC_SLOT_FRONTEND] - slots;
     x86_vpmu_spend_fetch(env_archcpu(env), pc, ra);
