@@ -42,6 +42,7 @@ MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 
 # Last branch records of an x86-64 guest, against the same CPU without them.
 LBR = {"lbr": "lbr=on", "lbr-record": "perf record -b"}
 LBR_BASE = "skylake"
+LBR_LIMITS = {"calls": 2}
 # For variants that count: the variant, what it is compared with (None: stock), the limit as text
 # and as numbers.
 LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
@@ -224,6 +225,11 @@ def limits(numbers):
             0, 1.3)
     for row, title in ROWS if numbers.can_have("lbr") else ():
         add_free(f"{LBR['lbr']} against without, {title}", numbers.ratio("lbr", row, LBR_BASE))
+    for row, title in ROWS if numbers.can_have("lbr-record") else ():
+        if row in LBR_LIMITS:
+            add(f"{LBR['lbr-record']} against without, {title}",
+                numbers.ratio("lbr-record", row, LBR_BASE), f"at most {LBR_LIMITS[row]}", 0,
+                LBR_LIMITS[row])
     found += user_limits(numbers) if numbers.can_have("user") else []
     found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
     return found

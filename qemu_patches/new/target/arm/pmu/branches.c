@@ -104,6 +104,7 @@ static void branches_publish(ARMCPU *cpu)
 
     if (env->pmu.branches != here) {
         env->pmu.branches = here;
+        arm_brbe_observed(cpu);
         arm_rebuild_hflags(env);
     }
 }

@@ -7,6 +7,10 @@
  * Exceptions and exception returns are recorded where the exception level
  * changes.  Overflow flags of the PMU freeze the buffer.
  *
+ * While branches of all kinds are recorded and nobody else wants them,
+ * generated code only stores them.  brbe_settle() makes them records before
+ * anything else uses or changes the buffer or the state of the CPU.
+ *
  * If records have cycles or mispredictions, blocks at the levels that are
  * recorded tally them, whether or not a counter counts them.
  */
@@ -78,6 +82,61 @@ static bool brbe_on_clock(ARMCPU *cpu)
     return cpu->pmu_config.model->cycles == VPMU_CYCLES_CLOCK;
 }
 
+/* Returns the time at a total of slots of all contexts. */
+static uint64_t brbe_slots_time(ARMCPU *cpu, uint64_t slots)
+{
+    const struct ARMBRBE *own = cpu->vpmu->brbe;
+
+    return vpmu_brbe_counts_cycles(&own->brbe)
+        ? (slots + own->offset) / cpu->env.pmu.width : VPMU_BRANCH_NO_TIME;
+}
+
+/*
+ * Makes records of stored branches.  The CPU has been in one context since the
+ * first of them, so the cycles of the other contexts are as they were.
+ */
+static void brbe_settle(ARMCPU *cpu)
+{
+    VPMUStored *stored = &cpu->vpmu->stored;
+    struct vpmu_brbe *brbe = &cpu->vpmu->brbe->brbe;
+    uint64_t n = vpmu_stored(stored);
+    const VPMUTaken *taken = stored->taken;
+    uint64_t others;
+
+    if (likely(!n)) {
+        return;
+    }
+    others = arm_branch_slots(cpu) -
+             cpu->env.pmu.totals[taken->ctx][ARM_PMU_CYCLES];
+    for (uint64_t i = vpmu_lost(n, brbe->ring.depth); i < n; i++) {
+        taken = &stored->taken[i % VPMU_TAKEN_KEPT];
+        vpmu_brbe_branch(brbe, FIELD_EX32(taken->desc, PMUTAKEN, TYPE),
+                         FIELD_EX32(taken->desc, PMUTAKEN, MISPREDICTED),
+                         taken->from, taken->to,
+                         brbe_slots_time(cpu, taken->slots + others));
+    }
+    stored->size = 0;
+}
+
+/* Decides whether it is enough that blocks store branches. */
+static void brbe_update_stored(ARMCPU *cpu)
+{
+    const struct vpmu_brbe *brbe = &cpu->vpmu->brbe->brbe;
+
+    cpu->vpmu->stored.on =
+        vpmu_brbe_recorded(brbe) == VPMU_BRGROUP_ALL &&
+        !cpu->env.pmu.branches &&
+        !(vpmu_brbe_counts_cycles(brbe) && brbe_on_clock(cpu));
+}
+
+void arm_brbe_observed(ARMCPU *cpu)
+{
+    if (cpu->vpmu->brbe) {
+        brbe_settle(cpu);
+        brbe_update_stored(cpu);
+    }
+}
+
 /* Returns what blocks must tally where branches are recorded. */
 static uint32_t brbe_tallied(ARMCPU *cpu)
 {
@@ -117,6 +176,7 @@ static bool brbe_publish(ARMCPU *cpu)
 
     own->levels = levels;
     own->events = events;
+    brbe_update_stored(cpu);
     env->pmu.brbe_enabled = vpmu_brbe_enabled(&own->brbe);
     if (env->pmu.brbe != here) {
         env->pmu.brbe = here;
@@ -145,6 +205,7 @@ static struct vpmu_brbe *brbe_here(ARMCPU *cpu)
 {
     struct ARMBRBE *own = cpu->vpmu->brbe;
 
+    brbe_settle(cpu);
     own->pe = brbe_pe_now(&cpu->env);
     vpmu_brbe_move(&own->brbe, &own->pe);
     return &own->brbe;
@@ -172,6 +233,7 @@ void arm_brbe_overflowed(ARMCPU *cpu)
     if (!env->pmu.brbe_enabled) {
         return;
     }
+    brbe_settle(cpu);
     brbe = &cpu->vpmu->brbe->brbe;
     if (vpmu_brbe_overflow(brbe, cpu->vpmu->pmu.regs.ovs,
                            env->cp15.mdcr_el2 & MDCR_HPMN)) {
@@ -202,11 +264,12 @@ static uint64_t brbe_now(ARMCPU *cpu)
     if (brbe_on_clock(cpu)) {
         return arm_vpmu_clock(cpu, VPMU_SRC_CPU_CYCLES);
     }
-    return (arm_branch_slots(cpu) + own->offset) / cpu->env.pmu.width;
+    return brbe_slots_time(cpu, arm_branch_slots(cpu));
 }
 
 void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc)
 {
+    brbe_settle(cpu);
     vpmu_brbe_branch(&cpu->vpmu->brbe->brbe,
                      FIELD_EX32(desc, PMUTAKEN, TYPE),
                      FIELD_EX32(desc, PMUTAKEN, MISPREDICTED), from, to,
@@ -253,6 +316,7 @@ void arm_brbe_el_changed(ARMCPU *cpu)
     if (likely(!env->pmu.brbe_enabled)) {
         return;
     }
+    brbe_settle(cpu);
     after = brbe_pe_now(env);
     if (own->excepting) {
         brbe_take_exception(cpu, &after);
@@ -401,6 +465,7 @@ bool arm_brbe_realize(ARMCPU *cpu, Error **errp)
 void arm_brbe_reset(ARMCPU *cpu)
 {
     if (cpu->vpmu->brbe) {
+        cpu->vpmu->stored.size = 0;
         brbe_here(cpu);
         vpmu_brbe_reset(&cpu->vpmu->brbe->brbe);
         cpu->vpmu->brbe->excepting = false;
@@ -412,6 +477,7 @@ static int brbe_pre_save(void *opaque)
 {
     struct ARMBRBE *own = opaque;
 
+    brbe_settle(own->cpu);
     own->time = arm_branch_slots(own->cpu) + own->offset;
     return vpmu_brbe_save(&own->brbe, own->saved, sizeof(own->saved));
 }
@@ -433,6 +499,7 @@ bool arm_brbe_post_load(ARMCPU *cpu, Error **errp)
     if (!own) {
         return true;
     }
+    cpu->vpmu->stored.size = 0;
     brbe_here(cpu);
     if (vpmu_brbe_load(&own->brbe, own->saved, sizeof(own->saved), &why)) {
         error_setg(errp, "BRBE of CPU %d: %s", CPU(cpu)->cpu_index, why);

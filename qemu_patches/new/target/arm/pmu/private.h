@@ -29,6 +29,7 @@
 #include "system/runstate.h"
 #include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
+#include "tcg/vpmu-taken.h"
 #include "vpmu/arm/adopt.h"
 #include "vpmu/model.h"
 #include "vpmu/arm/state.h"
@@ -54,6 +55,8 @@ typedef struct ARMVPMURoom {
 } ARMVPMURoom;
 
 typedef struct ARMVPMU {
+    /* Branches that are not yet records of the branch record buffer */
+    VPMUStored stored;
     struct vpmu pmu;
     /* Event counters that there are registers for; a stream may have fewer. */
     unsigned int counters;
@@ -219,7 +222,8 @@ extern const char *const arm_vpmu_span_names[VPMU_SPAN_COUNT];
  * arm_brbe_moved() is called when the CPU's state may have changed in any way;
  * arm_brbe_exception() before an exception is taken, arm_brbe_el_changed()
  * after that and after an exception return; arm_brbe_overflowed() when an
- * overflow flag may have been set.  arm_brbe_events() returns what blocks in a
+ * overflow flag may have been set; arm_brbe_observed() when a recording may
+ * begin or end to record branches.  arm_brbe_events() returns what blocks in a
  * context must tally for records, arm_brbe_freezers() vpmu_brbe_freezers().
  */
 bool arm_brbe_realize(ARMCPU *cpu, Error **errp);
@@ -229,6 +233,7 @@ void arm_brbe_moved(ARMCPU *cpu);
 void arm_brbe_exception(ARMCPU *cpu);
 void arm_brbe_el_changed(ARMCPU *cpu);
 void arm_brbe_overflowed(ARMCPU *cpu);
+void arm_brbe_observed(ARMCPU *cpu);
 void arm_brbe_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc);
 uint32_t arm_brbe_events(ARMCPU *cpu, unsigned int ctx);
 uint64_t arm_brbe_freezers(ARMCPU *cpu);

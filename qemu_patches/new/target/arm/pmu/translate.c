@@ -14,6 +14,7 @@
 #include "tcg/translate-a32.h"
 #include "tcg/tcg-temp-internal.h"
 #include "tcg/vpmu-model-op.h"
+#include "tcg/vpmu-taken-op.h"
 #include "qemu/bitops.h"
 
 #define LOADS_AND_STORES ((1u << ARM_PMU_LD) | (1u << ARM_PMU_ST))
@@ -648,6 +649,28 @@ static TCGv_i64 gen_unpredicted(DisasContext *s)
     return total;
 }
 
+/* Stores a branch if that is enough; otherwise calls the helper. */
+static void gen_store_taken(DisasContext *s, TCGv_i64 target, TCGv_i32 desc)
+{
+    TCGLabel *off = gen_new_label();
+    TCGLabel *done = gen_new_label();
+    TCGv_i64 on = tcg_temp_ebb_new_i64();
+    TCGv_i64 slots = NULL;
+
+    tcg_gen_ld_i64(on, gen_vpmu_stored(), offsetof(VPMUStored, on));
+    tcg_gen_brcondi_i64(TCG_COND_EQ, on, 0, off);
+    if (s->pmu.tally && (s->pmu.events & ARM_PMU_MODEL_CYCLES)) {
+        slots = tcg_temp_ebb_new_i64();
+        tcg_gen_ld_i64(slots, tcg_env, total_offset(s, ARM_PMU_CYCLES));
+    }
+    gen_vpmu_store_taken(s->pmu.branch_pc, target, slots, desc,
+                         s->pmu.tally ? s->pmu.tally - 1 : 0);
+    tcg_gen_br(done);
+    gen_set_label(off);
+    gen_helper_pmu_taken(tcg_env, s->pmu.branch_pc, target, desc);
+    gen_set_label(done);
+}
+
 /*
  * Records a branch that is taken.  It was mispredicted if the total is another
  * than @before, which is NULL if it was not predicted.
@@ -667,7 +690,11 @@ static void gen_taken(DisasContext *s, unsigned int type, TCGv_i64 target,
         tcg_gen_ori_i64(wrong, wrong, type);
         tcg_gen_extrl_i64_i32(desc, wrong);
     }
-    gen_helper_pmu_taken(tcg_env, s->pmu.branch_pc, target, desc);
+    if (s->pmu.spe) {
+        gen_helper_pmu_taken(tcg_env, s->pmu.branch_pc, target, desc);
+    } else {
+        gen_store_taken(s, target, desc);
+    }
 }
 
 static void gen_taken_by(DisasContext *s, unsigned int type, int64_t diff,

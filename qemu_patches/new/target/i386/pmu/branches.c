@@ -228,9 +228,7 @@ branch_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
     }
 }
 
-/* Called so often that the records of a plain recording are made right here. */
-void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
-                    uint32_t desc)
+enum vpmu_branch_type x86_branch_type(uint32_t desc)
 {
     static const uint8_t types[] = {
         [X86_PMU_TAKEN] = VPMU_BRTYPE_CONDITIONAL,
@@ -240,9 +238,17 @@ void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
         [X86_PMU_RETURN] = VPMU_BRTYPE_RETURN,
         [X86_PMU_DIRECT] = VPMU_BRTYPE_DIRECT,
     };
+
+    return types[FIELD_EX32(desc, X86PMUTAKEN, KIND)];
+}
+
+/* Called so often that the records of a plain recording are made right here. */
+void x86_vpmu_taken(CPUX86State *env, uint64_t from, uint64_t to,
+                    uint32_t desc)
+{
     X86CPU *cpu = env_archcpu(env);
     struct X86Branches *own = cpu->vpmu->branches;
-    uint8_t type = types[FIELD_EX32(desc, X86PMUTAKEN, KIND)];
+    enum vpmu_branch_type type = x86_branch_type(desc);
 
     if (own && own->plain && !cpu->vpmu->lbr) {
         struct vpmu_branch branch = {

@@ -5,6 +5,10 @@
  * branches.c reports branches, interrupts and exceptions while records are
  * enabled.  A PMI freezes records.
  *
+ * While all near branches are recorded and nobody else wants them, generated
+ * code only stores them.  lbr_settle() makes them records before anything else
+ * uses or changes the records, their filter, or the CPL.
+ *
  * All records tell whether the branch was mispredicted, so blocks feed the
  * model of branch prediction where near branches are recorded.  If records have
  * cycles, all blocks tally them.
@@ -47,6 +51,10 @@ struct X86LBR {
 
 #define LEAF_1C 0x1c
 
+#define NEAR_GROUPS (VPMU_BRGROUP_ALL & ~VPMU_BRGROUP_EXCEPTION)
+
+QEMU_BUILD_BUG_ON(offsetof(X86VPMU, stored));
+
 /*
  * What is recorded
  */
@@ -72,7 +80,7 @@ static unsigned int lbr_near(X86CPU *cpu, unsigned int ctx)
 {
     bool user = ctx == X86_PMU_USER || ctx == X86_PMU_GUEST_USER;
 
-    return lbr_recorded_at(cpu, user ? 3 : 0) & ~VPMU_BRGROUP_EXCEPTION;
+    return lbr_recorded_at(cpu, user ? 3 : 0) & NEAR_GROUPS;
 }
 
 static bool lbr_records_far(X86CPU *cpu)
@@ -104,16 +112,60 @@ uint64_t x86_lbr_sources(X86CPU *cpu, unsigned int ctx)
 
 uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx)
 {
+    bool alone = !cpu->vpmu->branches;
+
     if (!x86_lbr_enabled(cpu) || ctx == X86_PMU_SMM) {
         return 0;
     }
     return (lbr_near(cpu, ctx) ? X86_PMU_NEAR_MASK : 0) |
+           (alone && lbr_near(cpu, ctx) == NEAR_GROUPS ? X86_PMU_STORED_MASK
+                                                       : 0) |
            (lbr_records_far(cpu) ? X86_PMU_FAR_MASK : 0);
+}
+
+/*
+ * Branches
+ */
+
+/* Returns the time at a total of slots of all contexts. */
+static uint64_t lbr_time(X86CPU *cpu, uint64_t slots)
+{
+    return lbr_counts_cycles(cpu)
+        ? (slots + cpu->vpmu->lbr->offset) / cpu->env.pmu.width
+        : VPMU_BRANCH_NO_TIME;
+}
+
+/*
+ * Makes records of stored branches.  The CPU has been in one context since the
+ * first of them, so the cycles of the other contexts are as they were.
+ */
+static void lbr_settle(X86CPU *cpu)
+{
+    VPMUStored *stored = &cpu->vpmu->stored;
+    struct vpmu_lbr *lbr = &cpu->vpmu->lbr->lbr;
+    uint64_t n = vpmu_stored(stored);
+    const VPMUTaken *taken = stored->taken;
+    uint64_t others;
+
+    if (likely(!n)) {
+        return;
+    }
+    others = x86_branch_slots(cpu) -
+             cpu->env.pmu.totals[taken->ctx][X86_PMU_CYCLES];
+    for (uint64_t i = vpmu_lost(n, lbr->ring.depth); i < n; i++) {
+        taken = &stored->taken[i % VPMU_TAKEN_KEPT];
+        vpmu_lbr_branch(lbr, x86_branch_type(taken->desc),
+                        FIELD_EX32(taken->desc, X86PMUTAKEN, MISPREDICTED),
+                        taken->from, taken->to,
+                        lbr_time(cpu, taken->slots + others));
+    }
+    stored->size = 0;
 }
 
 void x86_lbr_moved(X86CPU *cpu)
 {
     if (cpu->vpmu->lbr) {
+        lbr_settle(cpu);
         vpmu_lbr_move(&cpu->vpmu->lbr->lbr, lbr_cpl(&cpu->env));
     }
 }
@@ -128,17 +180,9 @@ uint64_t x86_lbr_debugctl(X86CPU *cpu)
     return val;
 }
 
-/*
- * Branches
- */
-
 static uint64_t lbr_now(X86CPU *cpu)
 {
-    if (!lbr_counts_cycles(cpu)) {
-        return VPMU_BRANCH_NO_TIME;
-    }
-    return (x86_branch_slots(cpu) + cpu->vpmu->lbr->offset) /
-           cpu->env.pmu.width;
+    return lbr_time(cpu, x86_branch_slots(cpu));
 }
 
 /* A block reports its branches also if only a recording wants them. */
@@ -151,6 +195,7 @@ void x86_lbr_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
                    uint64_t from, uint64_t to)
 {
     if (!lbr_in_smm(cpu)) {
+        lbr_settle(cpu);
         vpmu_lbr_branch(&cpu->vpmu->lbr->lbr, type, mispredicted, from, to,
                         lbr_now(cpu));
     }
@@ -159,6 +204,7 @@ void x86_lbr_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
 void x86_lbr_far(X86CPU *cpu, uint64_t from)
 {
     if (!lbr_in_smm(cpu)) {
+        lbr_settle(cpu);
         vpmu_lbr_far(&cpu->vpmu->lbr->lbr, lbr_cpl(&cpu->env),
                      VPMU_BRTYPE_TRAP, from, x86_pmu_ip(&cpu->env),
                      lbr_now(cpu));
@@ -168,6 +214,7 @@ void x86_lbr_far(X86CPU *cpu, uint64_t from)
 void x86_lbr_debug(X86CPU *cpu)
 {
     if (x86_lbr_enabled(cpu)) {
+        lbr_settle(cpu);
         vpmu_lbr_debug(&cpu->vpmu->lbr->lbr);
         x86_vpmu_rearm(cpu);
     }
@@ -177,6 +224,7 @@ void x86_lbr_pmi(X86CPU *cpu)
 {
     /* The PMU calls x86_vpmu_rearm() after this. */
     if (cpu->vpmu->lbr) {
+        lbr_settle(cpu);
         vpmu_lbr_pmi(&cpu->vpmu->lbr->lbr);
     }
 }
@@ -187,8 +235,11 @@ void x86_lbr_pmi(X86CPU *cpu)
 
 enum vpmu_x86_access x86_lbr_rdmsr(X86CPU *cpu, uint32_t msr, uint64_t *val)
 {
-    return cpu->vpmu->lbr ? vpmu_lbr_rdmsr(&cpu->vpmu->lbr->lbr, msr, val)
-                          : VPMU_X86_UNKNOWN;
+    if (!cpu->vpmu->lbr) {
+        return VPMU_X86_UNKNOWN;
+    }
+    lbr_settle(cpu);
+    return vpmu_lbr_rdmsr(&cpu->vpmu->lbr->lbr, msr, val);
 }
 
 enum vpmu_x86_access x86_lbr_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val)
@@ -198,6 +249,7 @@ enum vpmu_x86_access x86_lbr_wrmsr(X86CPU *cpu, uint32_t msr, uint64_t val)
     if (!cpu->vpmu->lbr) {
         return VPMU_X86_UNKNOWN;
     }
+    lbr_settle(cpu);
     result = vpmu_lbr_wrmsr(&cpu->vpmu->lbr->lbr, msr, val);
     if (result == VPMU_X86_OK && msr == MSR_DEBUGCTL) {
         x86_vpmu_set_controls(cpu, cpu->vpmu->pmu.controls.halted);
@@ -232,6 +284,7 @@ void x86_lbr_wrote(X86CPU *cpu, uint32_t msr, uint64_t val)
     if (!cpu->vpmu->lbr || !(val & VPMU_LBR_STATUS_FROZEN)) {
         return;
     }
+    lbr_settle(cpu);
     switch (msr) {
     case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
     case MSR_AMD_STATUS_CLEAR:
@@ -307,6 +360,7 @@ static const char *lbr_fault(X86CPU *cpu, struct vpmu_lbr_config *config)
     if (config->kind == VPMU_LBR_LEGACY && pmu->version < 4) {
         config->features &= ~VPMU_LBR_STATUS;
     }
+    g_assert(2 * config->depth <= VPMU_TAKEN_KEPT);
     vpmu_lbr_init(&cpu->vpmu->lbr->lbr, config, &why);
     return why;
 }
@@ -337,6 +391,7 @@ bool x86_lbr_realize(X86CPU *cpu, Error **errp)
 void x86_lbr_reset(X86CPU *cpu)
 {
     if (cpu->vpmu->lbr) {
+        cpu->vpmu->stored.size = 0;
         vpmu_lbr_reset(&cpu->vpmu->lbr->lbr);
         x86_lbr_moved(cpu);
     }
@@ -346,6 +401,7 @@ static int lbr_pre_save(void *opaque)
 {
     X86LBR *own = opaque;
 
+    lbr_settle(own->cpu);
     own->time = x86_branch_slots(own->cpu) + own->offset;
     return vpmu_lbr_save(&own->lbr, own->saved, sizeof(own->saved));
 }
@@ -367,6 +423,7 @@ bool x86_lbr_post_load(X86CPU *cpu)
     if (!own) {
         return true;
     }
+    cpu->vpmu->stored.size = 0;
     x86_lbr_moved(cpu);
     if (buffer_is_zero(own->saved, sizeof(own->saved))) {
         error_report("the stream has no last branch records: set 'lbr' as its "

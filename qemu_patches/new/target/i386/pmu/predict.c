@@ -16,6 +16,7 @@
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 #include "tcg/vpmu-predictor-op.h"
+#include "tcg/vpmu-taken-op.h"
 #include "translate.h"
 
 static TCGv_i64 gen_address(TCGv address)
@@ -185,8 +186,14 @@ void gen_pmu_taken(DisasPMU *s, TCGv from, TCGv next, TCGv target, int kind)
     TCGv_i32 desc = kind == X86_PMU_DIRECT || !s->predict
         ? tcg_constant_i32(kind) : gen_predict_taken(s, next, target, kind);
 
-    gen_helper_pmu_taken(tcg_env, gen_linear(s, from), gen_linear(s, target),
-                         desc);
+    if (s->stored) {
+        gen_vpmu_store_taken(gen_linear(s, from), gen_linear(s, target),
+                             s->cycles ? gen_pmu_get(s, X86_PMU_CYCLES) : NULL,
+                             desc, s->ctx);
+    } else {
+        gen_helper_pmu_taken(tcg_env, gen_linear(s, from),
+                             gen_linear(s, target), desc);
+    }
 }
 
 void gen_pmu_far(DisasPMU *s, TCGv from, int kind)

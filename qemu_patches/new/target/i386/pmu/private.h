@@ -7,6 +7,7 @@
 #define TARGET_I386_PMU_PRIVATE_H
 
 #include "qemu/timer.h"
+#include "taken.h"
 #include "system/vpmu_limit.h"
 #include "system/vpmu_recent_tally.h"
 #include "vpmu/branch_observer.h"
@@ -57,6 +58,8 @@ typedef struct X86LBR X86LBR;
 typedef struct X86Branches X86Branches;
 
 struct X86VPMU {
+    /* Branches that are not yet records */
+    VPMUStored stored;
     struct vpmu_x86 pmu;
     /* Last branch records, if the CPU has them */
     X86LBR *lbr;
@@ -199,6 +202,8 @@ uint64_t x86_lbr_flags(X86CPU *cpu, unsigned int ctx);
 void x86_lbr_moved(X86CPU *cpu);
 /* The PMU makes an interrupt; x86_vpmu_rearm() follows. */
 void x86_lbr_pmi(X86CPU *cpu);
+/* What a near branch is, by its X86PMUTAKEN. */
+enum vpmu_branch_type x86_branch_type(uint32_t desc);
 /* Records are enabled, and there was a branch; x86_vpmu_far() has more. */
 void x86_lbr_taken(X86CPU *cpu, enum vpmu_branch_type type, bool mispredicted,
                    uint64_t from, uint64_t to);

@@ -17,6 +17,7 @@
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 #include "tcg/vpmu-model-op.h"
+#include "taken.h"
 #include "translate.h"
 
 /* Where insn_start data has the sources of the instruction, above CC_OP. */
@@ -188,6 +189,7 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .step = flags & X86_PMU_STEP_MASK,
         .taken = flags & X86_PMU_NEAR_MASK,
         .far = flags & X86_PMU_FAR_MASK,
+        .stored = flags & X86_PMU_STORED_MASK,
         .code64 = flags & HF_CS64_MASK,
         .cs_base = (uint32_t)db->tb->cs_base,
         .ctx = x86_pmu_context(flags),

@@ -26,6 +26,8 @@ typedef struct DisasPMU {
     /* Near branches that are taken, and far branches, are reported. */
     bool taken;
     bool far;
+    /* Near branches that are taken are stored instead. */
+    bool stored;
     /* The address of a far branch while it is translated, or NULL. */
     TCGv_i64 far_from;
     int far_kind;
