@@ -161,7 +161,7 @@ const struct test stat_tests[] = {
     {"stat/kernel", test_kernel, NULL, 10000, 1, 2},
     {"stat/identity", test_identity, NULL, 10000, 1, 3},
     {"stat/repeat", test_repeat, NULL, 10000, 1, 1},
-    {"stat/interval", test_interval, NULL, 30000000, 1, 1},
+    {"stat/interval", test_interval, NULL, 120000000, 1, 1},
     /* More than 2^31 instructions: the kernel re-arms its 32-bit counter on the way. */
     {"stat/wrap", test_exact, "loop", 300000000, 1, 1},
     {"stat/cycles", test_cycles, "loop", 100000, 1, 2},
