@@ -213,7 +213,7 @@ static struct nested_guest *guest_of(struct recording *r, const struct vpmu_reco
                : NULL;
 }
 
-/* Functions of the machine's kernel, or of the kernel of a guest. */
+/* Functions of the kernel of a guest, or of the machine's kernel or the user's file. */
 struct code {
     const struct functions *functions;
     bool *used;
@@ -221,8 +221,8 @@ struct code {
 
 static struct code code_of(struct recording *r, const struct nested_guest *guest)
 {
-    return guest ? (struct code){&guest->functions, guest->used}
-                 : (struct code){&r->names.functions, r->used};
+    return guest && guest->functions.n ? (struct code){&guest->functions, guest->used}
+                                       : (struct code){&r->names.functions, r->used};
 }
 
 /* Writes the mapping of a guest's kernel before the first sample that needs it. */

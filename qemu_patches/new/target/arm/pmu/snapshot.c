@@ -3,7 +3,8 @@
  * A copy of the PMU of an Arm CPU, for monitor commands
  *
  * A block adds its counts when it begins.  So the CPU's own thread copies them,
- * between two blocks.
+ * between two blocks.  A CPU that waits is not woken up: the state of its PMU
+ * changes only under the BQL, which a monitor command holds.
  */
 
 #include "qemu/osdep.h"
@@ -12,6 +13,12 @@
 #include "private.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/snapshot.h"
+
+/* Is the CPU sure not to execute guest code while the BQL is held? */
+static bool vpmu_at_rest(CPUState *cs)
+{
+    return cs->stopped || (cs->halted && !cpu_has_work(cs));
+}
 
 static void take_snapshot(CPUState *cs, run_on_cpu_data data)
 {
@@ -27,7 +34,11 @@ void *arm_vpmu_snapshot(CPUState *cs)
     if (!vpmu->snapshot) {
         vpmu->snapshot = g_new(struct vpmu_snapshot, 1);
     }
-    run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
+    if (vpmu_at_rest(cs)) {
+        take_snapshot(cs, RUN_ON_CPU_NULL);
+    } else {
+        run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
+    }
     return &vpmu->snapshot->pmu;
 }
 

@@ -88,8 +88,8 @@ void x86_vpmu_model_forget(X86CPU *cpu)
  * would invalidate the blocks of code in that page, including the present one,
  * which would then not notice that it modifies itself.
  */
-static inline QEMU_ALWAYS_INLINE bool vpmu_is_cached(CPUX86State *env, uint64_t addr,
-                                              uint32_t desc)
+static inline QEMU_ALWAYS_INLINE bool
+vpmu_is_cached(CPUX86State *env, uint64_t addr, uint32_t desc)
 {
     int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
     CPUTLBEntryFull *full = vpmu_tlb_entry(env_cpu(env), addr, MMU_DATA_LOAD,
@@ -137,8 +137,8 @@ static bool vpmu_are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
  * Tallies what an access to a line missed.  x86 has events for loads, stores
  * and fetches alone.
  */
-static inline QEMU_ALWAYS_INLINE void vpmu_tally_missed(uint64_t *totals, bool write,
-                                                 unsigned int missed)
+static inline QEMU_ALWAYS_INLINE void
+vpmu_tally_missed(uint64_t *totals, bool write, unsigned int missed)
 {
     bool memory = missed & VPMU_FROM_MEMORY;
     bool l2_hit = !memory && !(missed & VPMU_MISSED_L2);
