@@ -40,7 +40,8 @@ static void test_loop(const struct test *test)
 
     if (stacks_record("-j cond,u", test->program, test->n) && stacks_read(check_loop, &stacks)) {
         expect_eq("samples", samples, stacks.samples);
-        expect_eq("branches", samples * RECORDS, stacks.branches);
+        expect_between("branches", (samples - stacks.emptied) * RECORDS, samples * RECORDS,
+                       stacks.branches);
         /* Cycles after an interrupt are unknown, and those of its iteration are more or fewer. */
         expect_between("branches with 8 cycles", stacks.branches * 9 / 10, stacks.branches,
                        stacks.seen);

@@ -50,6 +50,8 @@ static void read_line(char *line, branch_check check, struct stacks *stacks)
         check(&branch, stacks);
     }
     stacks->samples++;
+    stacks->emptied += stacks->switched;
+    stacks->switched = false;
 }
 
 bool stacks_read(branch_check check, struct stacks *stacks)
@@ -59,12 +61,16 @@ bool stacks_read(branch_check check, struct stacks *stacks)
     FILE *file;
 
     memset(stacks, 0, sizeof(*stacks));
-    if (!stacks_run(SCRIPT, "perf script", "-F brstack")) {
+    if (!stacks_run(SCRIPT, "perf script", "--show-switch-events -F brstack")) {
         return false;
     }
     file = fopen(SCRIPT, "re");
     while (file != NULL && getline(&line, &size, file) > 0) {
-        read_line(line, check, stacks);
+        if (strstr(line, "PERF_RECORD_SWITCH ")) {
+            stacks->switched = true;
+        } else {
+            read_line(line, check, stacks);
+        }
     }
     if (file != NULL) {
         fclose(file);
@@ -78,8 +84,8 @@ bool stacks_record(const char *options, const char *program, uint64_t n)
     char line[256];
 
     snprintf(line, sizeof(line),
-             "perf record -q -N -B --per-thread -o " DATA " -e instructions:u -c %d %s -- " PROGRAMS
-             "%s %" PRIu64,
+             "perf record -q -N -B --per-thread --switch-events -o " DATA
+             " -e instructions:u -c %d %s -- " PROGRAMS "%s %" PRIu64,
              STACKS_PERIOD, options, program, n);
     return command_run(NULL, BRANCH_TIMEOUT, line);
 }

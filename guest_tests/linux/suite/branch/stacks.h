@@ -29,12 +29,16 @@ struct branch {
  * @branches: their branches.
  * @in_sample: branches of the present sample, with this one.
  * @seen: what a check has found of them.
+ * @emptied: samples after a context switch, at which Linux empties the records.
+ * @switched: whether there was a switch since the last sample.
  */
 struct stacks {
     unsigned samples;
     unsigned branches;
     unsigned in_sample;
     unsigned seen;
+    unsigned emptied;
+    bool switched;
 };
 
 /* Called for each branch, those of a sample from the newest to the oldest one. */
