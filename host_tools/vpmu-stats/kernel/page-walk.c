@@ -266,7 +266,7 @@ static bool find_below(struct page_walk *w, unsigned level, uint64_t table, uint
         return false;
     }
     --*tables;
-    for (uint64_t i = 0; i<entries && * tables> 0; i++, address += inside + 1) {
+    for (uint64_t i = 0; i < entries && *tables != 0; i++, address += inside + 1) {
         uint64_t entry;
         bool is_page;
 

@@ -269,7 +269,7 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what);
  */
 void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high);
 
-/* What an access or a fetch found missing, in any of its lines. */
+/* The levels that an access or a fetch missed, in any of its lines. */
 enum vpmu_missed {
     VPMU_MISSED_TLB = 1 << 0,    /* the L1 TLB */
     VPMU_MISSED_L2_TLB = 1 << 1, /* the L2 TLB, so there was a walk */

@@ -63,8 +63,8 @@ struct vpmu_hint_ {
  * @set_mask: the number of sets - 1.
  * @ways: the number of ways.
  * @tags: the offset in bytes of the tags in a set.
- * @pages: the same of the pages; 0 if there are none.
- * @spaces: the same of the spaces.
+ * @pages: the offset of the pages, which only an L1 TLB has; 0 in others.
+ * @spaces: the offset of the spaces.
  * @words: the number of words of a row of lanes.
  * @shift: the binary logarithm of the size that an entry covers.
  * @lru: replace the least recently used entry; otherwise the oldest.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What files of several directories need: headers that QEMU 10.0 has in other
- * places, and what QEMU 11 declares differently
+ * Differences between versions of QEMU, for files of several directories:
+ * headers in other places before 10.1, other declarations in 11
  */
 
 #ifndef SYSTEM_VPMU_COMPAT_H

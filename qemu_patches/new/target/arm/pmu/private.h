@@ -62,8 +62,8 @@ typedef struct ARMVPMU {
     unsigned int counters;
     /*
      * Held while counters are settled after an instruction, without the BQL,
-     * and while a query copies them.  A change of the interrupt line needs the
-     * BQL, so it is delayed until this lock is released.
+     * and while the counts of a recording are read.  A change of the interrupt
+     * line needs the BQL, so it is delayed until this lock is released.
      */
     QemuSpin stepping_lock;
     bool stepping;
