@@ -232,8 +232,9 @@ def injected(inf, source, target):
     return (kept, source if inf & 2 else 0, target if inf & 1 else 0)
 
 
-# CONTEXTIDR_EL1, _EL2 and _EL12.
-CONTEXTS = (0xd518d020, 0xd51cd020, 0xd51dd020)
+# Writes of these change the address space: CONTEXTIDR_EL1, _EL2 and _EL12; HCR_EL2 and SCR_EL3, which say in which
+# world of Arm's the CPU is.
+SPACES = (0xd518d020, 0xd51cd020, 0xd51dd020, 0xd51c1100, 0xd51e1100)
 
 
 class All(Records):
@@ -242,7 +243,7 @@ class All(Records):
     def __init__(self, highest, base):
         super().__init__(highest, base)
         # Of each program: (TYPE, address, target, level there) in the order in which they were taken, and how many
-        # there were when the program wrote CONTEXTIDR.
+        # there were when the address space changed.
         self.programs = []
 
     def begin(self):
@@ -251,7 +252,7 @@ class All(Records):
 
     def system(self, event):
         super().system(event)
-        if self.programs and event.insn & ~31 in CONTEXTS:
+        if self.programs and event.insn & ~31 in SPACES:
             taken, moves = self.programs[-1]
             moves.append(len(taken))
 

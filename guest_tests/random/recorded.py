@@ -59,8 +59,8 @@ class Recording:
 
 class Program:
     """
-    All branches of a program, the oldest first, how many there were when it wrote CONTEXTIDR, and the samples
-    that lie in it.
+    All branches of a program, the oldest first, how many there were when the address space changed, and the
+    samples that lie in it.
     """
 
     def __init__(self, taken, moves, guest):
