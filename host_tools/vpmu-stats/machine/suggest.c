@@ -34,6 +34,8 @@ static const char *const generic[] = {
     "iTLB-load-misses",
     "LLC-loads",
     "LLC-load-misses",
+    "mem-loads",
+    "mem-stores",
 };
 
 static char letter(char c)

@@ -38,6 +38,8 @@ static const struct {
     {"dTLB-load-misses", VPMU_GENERIC_DTLB_LOAD_MISSES_},
     {"iTLB-loads", VPMU_GENERIC_ITLB_LOADS_},
     {"iTLB-load-misses", VPMU_GENERIC_ITLB_LOAD_MISSES_},
+    {"mem-loads", VPMU_GENERIC_MEM_LOADS_},
+    {"mem-stores", VPMU_GENERIC_MEM_STORES_},
 };
 
 static char lower(char c)

@@ -47,6 +47,8 @@ START_TEST(names)
         {"dTLB-load-misses", SRC(L1D_TLB_REFILL)},
         {"iTLB-loads", SRC(L1I_CACHE)},
         {"iTLB-load-misses", SRC(L1I_TLB_REFILL)},
+        {"mem-loads", SRC(LD_RETIRED)},
+        {"mem-stores", SRC(ST_RETIRED)},
         {"LLC-loads", SRC(LL_CACHE_RD)},
         {"LLC-load-misses", SRC(LL_CACHE_MISS_RD)},
         /* The architecture's names, in upper or lower case, and numbers. */

@@ -96,6 +96,8 @@ START_TEST(names)
         {&intel, "LLC-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS)},
         {&intel, "dTLB-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_RD)},
         {&intel, "iTLB-load-misses", VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_WALK)},
+        {&intel, "mem-loads", VPMU_SRC_BIT(VPMU_X86_SRC_LOAD)},
+        {&zen, "mem-stores", VPMU_SRC_BIT(VPMU_X86_SRC_STORE)},
         {&intel, "cache-references", VPMU_X86_LL_REFERENCES},
         {&intel, "cache-misses", VPMU_X86_LL_MISSES},
     };

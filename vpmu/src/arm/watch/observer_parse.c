@@ -16,7 +16,8 @@ static const uint16_t numbers[VPMU_GENERIC_COUNT_] = {
     [VPMU_GENERIC_L1I_LOAD_MISSES_] = 0x01,  [VPMU_GENERIC_LL_LOADS_] = 0x36,
     [VPMU_GENERIC_LL_LOAD_MISSES_] = 0x37,   [VPMU_GENERIC_DTLB_LOADS_] = 0x25,
     [VPMU_GENERIC_DTLB_LOAD_MISSES_] = 0x05, [VPMU_GENERIC_ITLB_LOADS_] = 0x26,
-    [VPMU_GENERIC_ITLB_LOAD_MISSES_] = 0x02,
+    [VPMU_GENERIC_ITLB_LOAD_MISSES_] = 0x02, [VPMU_GENERIC_MEM_LOADS_] = 0x06,
+    [VPMU_GENERIC_MEM_STORES_] = 0x07,
 };
 
 /* Finds the number of an event. A raw number has one to four digits, and need not be an event. */
