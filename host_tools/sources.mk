@@ -78,6 +78,7 @@ TOOLS_SOURCES := \
     kernel/vmcoreinfo.c \
     perfdata/file-ids.c \
     perfdata/filesymbols.c \
+    perfdata/perfaccess.c \
     perfdata/perfbranch.c \
     perfdata/perfdata.c \
     perfdata/perfevents.c \

@@ -18,7 +18,7 @@ LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 
 # Programs whose instructions are known are in assembly without libc. Of the others, other things
 # are known.
-LINUX_COUNTED := callers fault forks jit kinds loop migrate mix on renames segv self signal stream syscalls threads \
+LINUX_COUNTED := callers fault forks jit kinds levels loop migrate mix on renames segv self signal stream syscalls threads \
 	trapped
 LINUX_OTHER := pingpong spin
 

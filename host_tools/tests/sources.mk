@@ -34,6 +34,7 @@ TOOLS_UNIT_SRCS := \
     unit/profile/test_x86.c \
     unit/qmp/test_response.c \
     unit/qmp/test_socket_users.c \
+    unit/record/test_accesses.c \
     unit/record/test_branches.c \
     unit/record/test_cpuperf.c \
     unit/record/test_cpuperf_trace.c \

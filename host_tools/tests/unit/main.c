@@ -22,7 +22,7 @@ static Suite *(*const suites[])(void) = {
     script_suite,        html_suite,          thread_filter_suite,
     socket_users_suite,  source_lines_suite,  x86_suite,
     hot_functions_suite, branches_suite,      branch_rows_suite,
-    nested_guests_suite, stage2_suite,
+    nested_guests_suite, stage2_suite,        accesses_suite,
 };
 
 Suite *suite_of(const char *name, const TTest *const tests[], size_t count)

@@ -49,6 +49,7 @@ static struct start_arguments start_of(const struct record *c)
                                     .chains = c->own->chains,
                                     .frames = c->own->frames,
                                     .branches = c->own->branches,
+                                    .accesses = c->own->memory,
                                     .names = &c->r->names,
                                     .buffer = c->own->buffer,
                                     .cpus = c->s->pmus.n,
@@ -137,7 +138,7 @@ static void say_samples(const struct record *c, uint64_t samples)
     char number[FORMAT_SIZE];
     char all[FORMAT_SIZE];
 
-    if (thread_filter_is_empty(&c->own->filter)) {
+    if (thread_filter_is_empty(&c->own->filter) && !c->own->latency) {
         fprintf(stderr, "[ vpmu-stats record: %s samples", format_grouped(number, samples));
     } else {
         fprintf(stderr, "[ vpmu-stats record: kept %s of %s samples",
@@ -452,6 +453,9 @@ static int make(struct record *c, char **words, int n, struct error *t)
     c->r->file.chains = c->own->chains;
     c->r->file.spans = c->own->blackout;
     c->r->file.branches = c->own->branches ? perfbranch_filter(&c->own->filtered) : 0;
+    c->r->file.accesses = c->own->memory;
+    c->r->latency = (unsigned)c->own->latency;
+    c->r->names.functions.data = c->own->memory;
     c->r->file.command = words;
     c->r->file.words = n;
     cpuperf_trace_init(c->trace);

@@ -11,6 +11,7 @@
 
 enum {
     KEY_CHILDREN = 0x200,
+    KEY_MEM,
     KEY_NO_CHILDREN,
     KEY_STDIO,
     KEY_NO_PAGER,
@@ -25,6 +26,7 @@ enum {
 /* The default columns. */
 #define COLUMNS "comm,sym"
 #define BRANCH_COLUMNS "comm,symbol_from,symbol_to"
+#define ACCESS_COLUMNS "mem,sym,symbol_daddr"
 
 enum {
     UNSET = -1
@@ -46,6 +48,7 @@ struct options_of_report {
     bool no_pager;
     bool no_inline;
     bool branches;
+    bool accesses;
 };
 
 static const struct argp_option table[] = {
@@ -59,6 +62,11 @@ static const struct argp_option table[] = {
      "Count branches of record -b, not samples; more keys of --sort are symbol_from, symbol_to, "
      "dso_from, dso_to, srcline_from, srcline_to, mispredict (comm,symbol_from,symbol_to)",
      2},
+    {"mem", KEY_MEM, 0, 0,
+     "Show the accesses to memory of record --mem; more keys of --sort are op, mem, tlb, "
+     "local_weight, symbol_daddr, dcacheline (" ACCESS_COLUMNS ")",
+     2},
+    {"mem-mode", 0, 0, OPTION_ALIAS, 0, 2},
     {"inverted", 'G', 0, 0, "As -g caller", 2},
     {"children", KEY_CHILDREN, 0, 0,
      "Add the samples of called functions to each row (the default with call trees)", 2},
@@ -100,6 +108,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'b':
         o->branches = true;
+        return 0;
+    case KEY_MEM:
+        o->accesses = true;
         return 0;
     case 'G':
         o->inverted = o->graph = true;
@@ -147,6 +158,9 @@ static const struct argp argp = {
     "Show the branches that were taken most often:\n\n"
     "    vpmu-stats record -b vm\n"
     "    vpmu-stats report -b\n\n"
+    "Show which data loads and stores accessed, and which level of the cache had it:\n\n"
+    "    vpmu-stats record --mem vm\n"
+    "    vpmu-stats report --mem\n\n"
     "Show the shares of the host and of its guests, from a pipe:\n\n"
     "    vpmu-stats record -o - --duration 5 vm | vpmu-stats report -i - -s cgroup\n\n"
     "Name functions of firmware or of another ELF file:\n\n"
@@ -165,9 +179,14 @@ static int choose(const struct options_of_report *o, struct report *r, struct er
     r->threshold = THRESHOLD;
     r->percent_limit = o->percent_limit;
     r->branches = o->branches;
+    r->accesses = o->accesses;
+    if (r->branches && r->accesses) {
+        return error_set(t, ERROR_USAGE, "-b and --mem exclude each other");
+    }
     if (report_choose(r,
                       o->rows.sort  ? o->rows.sort
                       : o->branches ? BRANCH_COLUMNS
+                      : o->accesses ? ACCESS_COLUMNS
                                     : COLUMNS,
                       t) ||
         (o->graph && call_graph_option_parse(r, o->graph_text, t))) {
@@ -187,6 +206,10 @@ static int check(const struct report *r, const struct sample_input *g, struct er
 {
     if (r->branches && !g->branched) {
         return error_set(t, ERROR_USAGE, "%s has no branches: record with -b", g->input);
+    }
+    if (r->accesses && !g->accessed) {
+        return error_set(t, ERROR_USAGE, "%s has no accesses to memory: record with --mem",
+                         g->input);
     }
     return report_has_chains(r) && !g->chains && g->profile->n
                ? error_set(t, ERROR_USAGE, "%s has no call chains: record with -g", g->input)
@@ -230,6 +253,7 @@ int builtin_report(int argc, char **argv, int stop_fd)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     g.no_inline = o.no_inline;
     g.branches = o.branches;
+    g.accesses = o.accesses;
     if (choose(&o, &r, &t) == 0 && profile_options_read_input(&o.common, &g, stop_fd, &t) == 0 &&
         check(&r, &g, &t) == 0) {
         r.has_kernel = g.has_kernel;

@@ -124,7 +124,7 @@ static int read_with_progress(struct sample_input *g, int stop_fd, struct error 
 int profile_options_read_input(const struct profile_options *o, struct sample_input *g, int stop_fd,
                                struct error *t)
 {
-    struct programs programs = {0};
+    struct programs programs = {.data = g->accesses};
     int err = add_programs(o, &programs, t);
 
     g->input = o->input;

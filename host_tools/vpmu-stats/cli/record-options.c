@@ -12,6 +12,7 @@
 #include "vpmu/record.h"
 
 #define DEFAULT_EVENT "cycles"
+#define MEMORY_EVENTS "mem-loads,mem-stores"
 #define DEFAULT_FREQUENCY 4000
 #define MAX_FRAMES ((int)VPMU_RECORD_CHAIN - 1)
 /* The minimum of vpmu-record-start. */
@@ -30,6 +31,8 @@ enum {
     KEY_LOSSLESS,
     KEY_MAX_STACK,
     KEY_BRANCH_FILTER,
+    KEY_MEM,
+    KEY_LDLAT,
     KEY_COMM,
     KEY_GUEST,
     KEY_KERNEL,
@@ -50,6 +53,11 @@ static const struct argp_option own_table[] = {
      "ind_jmp, cond; u, "
      "k. Also record with each branch: flags (mispredictions), cycles",
      2},
+    {"mem", KEY_MEM, 0, 0,
+     "Record with each sample the access to memory that ended the period: the address of the data, "
+     "the cache level that had it, and the latency; the default events are " MEMORY_EVENTS,
+     2},
+    {"ldlat", KEY_LDLAT, "N", 0, "With --mem: keep only accesses of at least N cycles", 2},
     {"all-cpus", 'a', 0, 0, "Sample all vCPUs (the default)", 2},
     {"pid", 'p', "LIST", 0, "Keep only samples of these processes of the guest", 2},
     {"tid", 't', "LIST", 0, "Keep only samples of these threads of the guest", 2},
@@ -214,6 +222,49 @@ static void take_branches(struct record_options *o, const char *filter, struct a
     o->branches = filter;
 }
 
+/* Options of buffers. */
+static error_t parse_buffer(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+
+    switch (key) {
+    case KEY_ONE_SHOT:
+        take_full(o, "stop", state);
+        return 0;
+    case KEY_LOSSLESS:
+        take_full(o, "wait", state);
+        return 0;
+    case KEY_BUFFER:
+        o->buffer_is_asked = true;
+        if (!number_parse(arg, MIN_BUFFER_KIB, START_MAX_BUFFER_KIB, &o->buffer)) {
+            argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
+                       START_MAX_BUFFER_KIB);
+        }
+        return 0;
+    default:
+        return parse_filter(key, arg, state);
+    }
+}
+
+/* Options of memory samples. */
+static error_t parse_memory(int key, char *arg, struct argp_state *state)
+{
+    struct record_options *o = state->input;
+
+    switch (key) {
+    case KEY_MEM:
+        o->memory = true;
+        return 0;
+    case KEY_LDLAT:
+        if (!number_parse(arg, 0, UINT16_MAX, &o->latency)) {
+            argp_error(state, "'%s' is not a number of cycles, 0 to %d", arg, UINT16_MAX);
+        }
+        return 0;
+    default:
+        return parse_buffer(key, arg, state);
+    }
+}
+
 static error_t parse_own(int key, char *arg, struct argp_state *state)
 {
     struct record_options *o = state->input;
@@ -248,24 +299,11 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     case KEY_GROUP:
         o->group = true;
         return 0;
-    case KEY_ONE_SHOT:
-        take_full(o, "stop", state);
-        return 0;
-    case KEY_LOSSLESS:
-        take_full(o, "wait", state);
-        return 0;
     case KEY_BLACKOUT:
         o->blackout = true;
         return 0;
-    case KEY_BUFFER:
-        o->buffer_is_asked = true;
-        if (!number_parse(arg, MIN_BUFFER_KIB, START_MAX_BUFFER_KIB, &o->buffer)) {
-            argp_error(state, "'%s' is not a number of KiB, %d to %d", arg, MIN_BUFFER_KIB,
-                       START_MAX_BUFFER_KIB);
-        }
-        return 0;
     default:
-        return parse_filter(key, arg, state);
+        return parse_memory(key, arg, state);
     }
 }
 
@@ -289,6 +327,9 @@ static const struct measure_command command = {
            "Record the branches of programs, for BOLT and AutoFDO:\n\n"
            "    vpmu-stats record --branch-filter any,u -e instructions:u -c 10007 vm\n"
            "    perf2bolt -p perf.data -o program.fdata program\n\n"
+           "Record loads and stores, and show what they accessed:\n\n"
+           "    vpmu-stats record --mem vm\n"
+           "    vpmu-stats report --mem\n\n"
            "Record cache misses as a timeline for ui.perfetto.dev:\n\n"
            "    vpmu-stats record --category cpu:arch:l1_data,cpu:sample:10000 vm\n\n"
            "Default event: " DEFAULT_EVENT ". Default file: " RECORD_FILE ", or " RECORD_TRACE
@@ -374,7 +415,8 @@ static int take_events(struct record_options *o, struct events *events, struct e
         return error_set(t, ERROR_USAGE,
                          "--buffer-size needs --category; without it, use --buffer, in KiB");
     }
-    if (take_when(o, t) || (events->n == 0 && events_add(events, DEFAULT_EVENT, t)) ||
+    if (take_when(o, t) ||
+        (events->n == 0 && events_add(events, o->memory ? MEMORY_EVENTS : DEFAULT_EVENT, t)) ||
         add_modifier(o->modifier, events, t)) {
         return -1;
     }
@@ -412,6 +454,21 @@ static int check_filter(const struct record_options *o, struct error *t)
                : 0;
 }
 
+static int check_memory(const struct record_options *o, struct error *t)
+{
+    if (o->latency && !o->memory) {
+        return error_set(t, ERROR_USAGE, "--ldlat needs --mem");
+    }
+    if (o->memory && (o->by_category || o->blackout)) {
+        return error_set(t, ERROR_USAGE,
+                         "--mem excludes --category and --blackout, which record no accesses");
+    }
+    return o->latency && o->group ? error_set(t, ERROR_USAGE,
+                                              "--ldlat excludes --group: each sample has what was "
+                                              "counted since the one before")
+                                  : 0;
+}
+
 int record_options_parse(struct record_options *o, int argc, char **argv, struct options *common,
                          struct measure_options *measure, struct error *t)
 {
@@ -420,7 +477,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv, struct
         return -1;
     }
     measure_parse(&command, argc, argv, 0, common, measure, o);
-    if (check_filter(o, t)) {
+    if (check_filter(o, t) || check_memory(o, t)) {
         return -1;
     }
     return o->by_category ? category_options_take(o, measure, t)

@@ -26,6 +26,8 @@
  * @frames: maximum length of a chain.
  * @branches: record the branches that pass this filter; NULL for none.
  * @filtered: what @branches means.
+ * @memory: record accesses to memory.
+ * @latency: with @memory, the least latency of an access, in cycles.
  * @filter: the threads whose samples are kept.
  * @modifier: "k" with --kernel, "u" with --user, otherwise NULL.
  * @group: sample the first event only, and read all events with each sample.
@@ -53,6 +55,8 @@ struct record_options {
     long frames;
     const char *branches;
     struct vpmu_branch_filter filtered;
+    bool memory;
+    long latency;
     bool group;
     bool blackout;
     size_t spans;

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "perfdata/perfaccess.h"
 #include "perfdata/perfbranch.h"
 #include "perfdata/perffile.h"
 #include "vpmu/version.h"
@@ -22,6 +23,10 @@
 #define SAMPLE_TYPE                                                                                \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* What samples with accesses have. */
+#define ACCESS_TYPE                                                                                \
+    (PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR)
 
 static void put(struct perfdata *p, const void *data, size_t size)
 {
@@ -104,7 +109,7 @@ static struct perf_event_attr make_attr(const struct perfdata *p, size_t event)
         .sample_type = SAMPLE_TYPE | (p->group ? PERF_SAMPLE_READ : 0) |
                        (p->chains ? PERF_SAMPLE_CALLCHAIN : 0) |
                        (p->links ? PERF_SAMPLE_REGS_INTR : 0) |
-                       (p->spans ? PERF_SAMPLE_WEIGHT : 0) |
+                       (p->spans ? PERF_SAMPLE_WEIGHT : 0) | (p->accesses ? ACCESS_TYPE : 0) |
                        (p->branches ? PERF_SAMPLE_BRANCH_STACK : PERF_SAMPLE_CGROUP),
         .branch_sample_type = p->branches,
         .sample_regs_intr = p->links ? PERFFILE_REGISTER_LINK : 0,
@@ -256,6 +261,30 @@ void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
     put_id(p, thread, id_of(p, 0, thread->cpu));
 }
 
+/* perf's name of memory without a file. */
+#define ANONYMOUS "//anon"
+/* Addresses of programs are below this, those of a Linux kernel are above. */
+#define KERNELS (1ull << 55)
+
+void perfdata_data(struct perfdata *p, uint32_t pid)
+{
+    static const unsigned char no_file[24];
+    size_t size = text_size(ANONYMOUS);
+
+    put_head(p, PERF_RECORD_MMAP2, PERFDATA_USER | PERF_RECORD_MISC_MMAP_DATA,
+             sizeof(struct perf_event_header) + 64 + size + ID_SIZE);
+    put_u32(p, pid);
+    put_u32(p, pid);
+    put_u64(p, 0);
+    put_u64(p, KERNELS);
+    put_u64(p, 0);
+    put(p, no_file, sizeof(no_file));
+    put_u32(p, PROT_READ | PROT_WRITE);
+    put_u32(p, MAP_PRIVATE);
+    put_text(p, ANONYMOUS, size);
+    put_id(p, &(struct perfdata_thread){.pid = pid, .tid = pid}, id_of(p, 0, 0));
+}
+
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name)
 {
     size_t size = text_size(name);
@@ -300,9 +329,6 @@ static void put_values(struct perfdata *p, const struct perfdata_sample *s)
         put_u64(p, id_of(p, i, s->cpu));
     }
 }
-
-/* This bit is set in addresses of a Linux kernel and clear in those of programs. */
-#define KERNELS (1ull << 55)
 
 /*
  * Returns how many entries of the chain belong to the kernel. The others belong to the program that
@@ -369,8 +395,9 @@ static size_t size_of_more(const struct perfdata *p, const struct perfdata_sampl
     size_t branches = p->branches ? 8 + PERFBRANCH_SIZE * s->branches : 0;
     size_t group = p->branches ? 0 : 8;
     size_t links = p->links ? (s->link ? 16 : 8) : 0;
+    size_t access = p->accesses ? 32 : 0;
 
-    return values + chain + branches + links + group + (p->spans ? 8 : 0);
+    return values + chain + branches + links + group + access + (p->spans ? 8 : 0);
 }
 
 void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
@@ -384,6 +411,9 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     put_u32(p, s->pid);
     put_u32(p, s->tid);
     put_u64(p, s->time);
+    if (p->accesses) {
+        put_u64(p, s->access ? s->access->address : 0);
+    }
     put_u32(p, s->cpu);
     put_u32(p, 0);
     put_u64(p, s->weight);
@@ -399,8 +429,15 @@ void perfdata_sample(struct perfdata *p, const struct perfdata_sample *s)
     if (p->spans) {
         put_u64(p, s->ns);
     }
+    if (p->accesses) {
+        put_u64(p, s->access ? s->access->latency : 0);
+        put_u64(p, perfaccess_encode(s->access));
+    }
     if (p->links) {
         put_link(p, s->link);
+    }
+    if (p->accesses) {
+        put_u64(p, s->access && s->access->flags & VPMU_RECORD_PHYSICAL ? s->access->physical : 0);
     }
     if (!p->branches) {
         put_u64(p, s->group);
@@ -525,6 +562,24 @@ static void put_event_desc(struct perfdata *p)
     }
 }
 
+/* perf c2c needs to know the nodes. There is one, with all vCPUs. */
+static void put_numa_topology(struct perfdata *p)
+{
+    char cpus[32];
+
+    snprintf(cpus, sizeof(cpus), p->cpus > 1 ? "0-%u" : "0", p->cpus - 1);
+    put_u32(p, 1);
+    put_u32(p, 0);
+    put_u64(p, 0);
+    put_u64(p, 0);
+    put_string(p, cpus);
+}
+
+static bool has_accesses(const struct perfdata *p)
+{
+    return p->accesses;
+}
+
 /* Tells perf report to expect branches. The feature has no contents. */
 static void put_branch_stack(struct perfdata *p)
 {
@@ -591,6 +646,7 @@ static const struct {
     {PERFFILE_FEATURE_CPUDESC, put_cpudesc, true, NULL},
     {PERFFILE_FEATURE_CMDLINE, put_cmdline, true, NULL},
     {PERFFILE_FEATURE_EVENT_DESC, put_event_desc, true, NULL},
+    {PERFFILE_FEATURE_NUMA_TOPOLOGY, put_numa_topology, true, has_accesses},
     {PERFFILE_FEATURE_BRANCH_STACK, put_branch_stack, false, has_branches},
     {PERFFILE_FEATURE_GROUP_DESC, put_group_desc, true, has_group},
     {PERFFILE_FEATURE_SAMPLE_TIME, put_sample_time, false, NULL},

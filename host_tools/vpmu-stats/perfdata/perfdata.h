@@ -11,6 +11,7 @@
 #include "perfdata/filesymbols.h"
 #include "symbols/functions.h"
 #include "vpmu/branch.h"
+#include "vpmu/record.h"
 
 /* Where a sample was taken; the values are perf's PERF_RECORD_MISC_KERNEL and _USER. */
 enum perfdata_mode {
@@ -42,6 +43,7 @@ struct perfdata_event {
  * @branches: samples have branches: perf_event_attr.branch_sample_type; 0: they have none. Samples
  *     with branches have no cgroup, because create_llvm_prof does not know that.
  * @predictions: branches say whether they were mispredicted.
+ * @accesses: samples have the address, the source and the latency of data. Excludes @spans.
  * @arch: architecture of the machine, as in uname(1).
  * @host: name of the machine.
  * @release: release of the guest's kernel, or NULL if it is unknown.
@@ -68,6 +70,7 @@ struct perfdata {
     bool spans;
     uint64_t branches;
     bool predictions;
+    bool accesses;
     const char *arch;
     const char *host;
     const char *release;
@@ -97,6 +100,7 @@ struct perfdata {
  * @branch: with perfdata.branches, the branches that were taken last, the newest first.
  * @entries: the same as perf has them, instead of @branch; or NULL.
  * @branches: number of branches.
+ * @access: with perfdata.accesses, the access to memory; NULL if there was none.
  * @link: with perfdata.links, the link register. NULL if @chain contains it or if it is not a
  *     return address.
  */
@@ -117,6 +121,7 @@ struct perfdata_sample {
     const struct vpmu_branch *branch;
     const unsigned char *entries;
     size_t branches;
+    const struct vpmu_record_access *access;
     const uint64_t *link;
 };
 
@@ -173,6 +178,12 @@ void perfdata_map(struct perfdata *p, enum perfdata_mode mode, uint32_t pid, uin
  */
 void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
                    const struct perfdata_code *code);
+
+/**
+ * perfdata_data() - write a mapping of all addresses of a process, for the addresses of data. Other
+ * mappings have precedence.
+ */
+void perfdata_data(struct perfdata *p, uint32_t pid);
 
 /** perfdata_comm() - write a thread's name of at most 15 characters, valid from thread->time on */
 void perfdata_comm(struct perfdata *p, const struct perfdata_thread *thread, const char *name);

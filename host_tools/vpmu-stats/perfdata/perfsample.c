@@ -89,7 +89,6 @@ static void skip_stack(struct bytes *b)
 /* Reads the fields between the call chain and the cgroup. */
 static void take_more(const struct perf_event_attr *attr, struct bytes *b, struct perfsample *s)
 {
-    static const uint64_t words = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION;
     uint64_t type = attr->sample_type;
 
     if (type & PERF_SAMPLE_RAW) {
@@ -107,7 +106,10 @@ static void take_more(const struct perf_event_attr *attr, struct bytes *b, struc
     if (type & PERF_SAMPLE_WEIGHT_TYPE) {
         s->weight = bytes_u64(b);
     }
-    bytes_skip(b, (uint64_t)__builtin_popcountll(type & words) * sizeof(uint64_t));
+    s->source = type & PERF_SAMPLE_DATA_SRC ? bytes_u64(b) : 0;
+    if (type & PERF_SAMPLE_TRANSACTION) {
+        bytes_u64(b);
+    }
     if (type & PERF_SAMPLE_REGS_INTR) {
         take_link(attr, b, s);
     }
@@ -141,9 +143,7 @@ static void take_first(const struct perf_event_attr *attr, struct bytes *b, stru
     if (type & PERF_SAMPLE_TIME) {
         s->time = bytes_u64(b);
     }
-    if (type & PERF_SAMPLE_ADDR) {
-        bytes_u64(b);
-    }
+    s->address = type & PERF_SAMPLE_ADDR ? bytes_u64(b) : 0;
     s->id = type & PERF_SAMPLE_ID ? bytes_u64(b) : 0;
     s->id = type & PERF_SAMPLE_IDENTIFIER ? identifier : s->id;
     if (type & PERF_SAMPLE_STREAM_ID) {
@@ -165,7 +165,8 @@ bool perfsample_decode(const struct perf_event_attr *attr, struct bytes body, st
     if (attr->sample_type & PERF_SAMPLE_CALLCHAIN) {
         take_chain(&body, s);
     }
-    if (attr->sample_type & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK)) {
+    if (attr->sample_type &
+        (PERF_SAMPLE_CGROUP | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_DATA_SRC)) {
         take_more(attr, &body, s);
     }
     if (attr->sample_type & PERF_SAMPLE_CGROUP) {

@@ -25,7 +25,9 @@
  * @n_branches: number of entries in @branches.
  * @link: the link register; valid only if @has_link is set.
  * @weight: the weight, or 0. In files of vpmu-stats record it is a duration in nanoseconds that
- *     ends at @time.
+ *     ends at @time; if samples have accesses, the latency in cycles.
+ * @address: the address of data, or 0.
+ * @source: where the data was: union perf_mem_data_src; 0 if it is unknown.
  * @cgroup: number of the cgroup, or 0.
  *
  * The event's sample_type says which fields the sample has.
@@ -49,6 +51,8 @@ struct perfsample {
     uint64_t link;
     bool has_link;
     uint64_t weight;
+    uint64_t address;
+    uint64_t source;
     uint64_t cgroup;
 };
 

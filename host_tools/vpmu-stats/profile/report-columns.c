@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "perfdata/perfaccess.h"
 #include "profile/branch.h"
 #include "profile/callchain.h"
 
@@ -242,24 +243,90 @@ static int find_mispredict(struct sample_input *g, const struct input_sample *s,
     return string_table_number(&g->profile->texts, text, number, t);
 }
 
+/*
+ * Accesses to memory
+ */
+
+static int find_op(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                   struct error *t)
+{
+    return string_table_number(&g->profile->texts, perfaccess_op(s->s->source), number, t);
+}
+
+static int find_mem(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                    struct error *t)
+{
+    return string_table_number(&g->profile->texts, perfaccess_level(s->s->source), number, t);
+}
+
+static int find_tlb(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                    struct error *t)
+{
+    return string_table_number(&g->profile->texts, perfaccess_tlb(s->s->source), number, t);
+}
+
+static int find_weight(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                       struct error *t)
+{
+    char text[FORMAT_SIZE];
+
+    snprintf(text, sizeof(text), "%" PRIu64, s->s->weight);
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
+static int find_data_symbol(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                            struct error *t)
+{
+    const struct report *r = g->opaque;
+    unsigned mode;
+    struct input_place place = sample_input_data(g, s, &mode);
+    char text[32];
+
+    if (place.function || r->addresses) {
+        return put_symbol(g, &place, mode, s->s->address, number, t);
+    }
+    snprintf(text, sizeof(text), "[%c] [unknown]", level(mode));
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
+/* perf takes the size of the host's lines; the guest's models have 64 bytes unless it is set. */
+#define LINE_SIZE 64u
+
+static int find_data_line(struct sample_input *g, const struct input_sample *s, uint32_t *number,
+                          struct error *t)
+{
+    unsigned mode = branch_mode(s, s->s->address);
+    char text[32];
+
+    snprintf(text, sizeof(text), "[%c] 0x%016" PRIx64, level(mode),
+             s->s->address & -(uint64_t)LINE_SIZE);
+    return string_table_number(&g->profile->texts, text, number, t);
+}
+
 static const struct report_column columns[] = {
-    {"comm", "Command", find_comm, false},
-    {"dso", "Shared Object", find_dso, false},
-    {"sym", "Symbol", find_symbol, false},
-    {"cgroup", "Cgroup", sample_input_cgroup, false},
-    {"cpu", "CPU", find_cpu, false},
-    {"pid", "Pid", find_pid, false},
-    {"tid", "Tid", find_tid, false},
-    {"ip", "Address", find_address, false},
-    {"event", "Event", find_event, false},
-    {"srcline", "Source:Line", find_line, false},
-    {"symbol_from", "Source Symbol", find_symbol_from, true},
-    {"symbol_to", "Target Symbol", find_symbol_to, true},
-    {"dso_from", "Source Shared Object", find_dso_from, true},
-    {"dso_to", "Target Shared Object", find_dso_to, true},
-    {"srcline_from", "From Source:Line", find_line_from, true},
-    {"srcline_to", "To Source:Line", find_line_to, true},
-    {"mispredict", "Branch Mispredicted", find_mispredict, true},
+    {"comm", "Command", find_comm, REPORT_SAMPLES},
+    {"dso", "Shared Object", find_dso, REPORT_SAMPLES},
+    {"sym", "Symbol", find_symbol, REPORT_SAMPLES},
+    {"cgroup", "Cgroup", sample_input_cgroup, REPORT_SAMPLES},
+    {"cpu", "CPU", find_cpu, REPORT_SAMPLES},
+    {"pid", "Pid", find_pid, REPORT_SAMPLES},
+    {"tid", "Tid", find_tid, REPORT_SAMPLES},
+    {"ip", "Address", find_address, REPORT_SAMPLES},
+    {"event", "Event", find_event, REPORT_SAMPLES},
+    {"srcline", "Source:Line", find_line, REPORT_SAMPLES},
+    {"symbol_from", "Source Symbol", find_symbol_from, REPORT_BRANCHES},
+    {"symbol_to", "Target Symbol", find_symbol_to, REPORT_BRANCHES},
+    {"dso_from", "Source Shared Object", find_dso_from, REPORT_BRANCHES},
+    {"dso_to", "Target Shared Object", find_dso_to, REPORT_BRANCHES},
+    {"srcline_from", "From Source:Line", find_line_from, REPORT_BRANCHES},
+    {"srcline_to", "To Source:Line", find_line_to, REPORT_BRANCHES},
+    {"mispredict", "Branch Mispredicted", find_mispredict, REPORT_BRANCHES},
+    {"op", "Memory Operation", find_op, REPORT_ACCESSES},
+    {"mem", "Memory Access", find_mem, REPORT_ACCESSES},
+    {"tlb", "TLB Access", find_tlb, REPORT_ACCESSES},
+    {"local_weight", "Local Weight", find_weight, REPORT_ACCESSES},
+    {"symbol_daddr", "Data Symbol", find_data_symbol, REPORT_ACCESSES},
+    {"dcacheline", "Data Cacheline", find_data_line, REPORT_ACCESSES},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -290,11 +357,14 @@ int report_choose(struct report *r, const char *list, struct error *t)
             return error_set(t, ERROR_USAGE,
                              "cannot sort by '%.*s'; the keys are comm, dso, sym, cgroup, cpu, "
                              "pid, tid, ip, srcline, event; with -b symbol_from, symbol_to, "
-                             "dso_from, dso_to, srcline_from, srcline_to, mispredict",
+                             "dso_from, dso_to, srcline_from, srcline_to, mispredict; with --mem "
+                             "op, mem, tlb, local_weight, symbol_daddr, dcacheline",
                              (int)len, p);
         }
-        if (column->branch && !r->branches) {
-            return error_set(t, ERROR_USAGE, "sorting by '%s' needs report -b", column->name);
+        if ((column->needs == REPORT_BRANCHES && !r->branches) ||
+            (column->needs == REPORT_ACCESSES && !r->accesses)) {
+            return error_set(t, ERROR_USAGE, "sorting by '%s' needs report %s", column->name,
+                             column->needs == REPORT_BRANCHES ? "-b" : "--mem");
         }
         if (r->n == REPORT_MAX_COLUMNS) {
             return error_set(t, ERROR_USAGE, "at most %u sort keys are possible",
@@ -331,7 +401,8 @@ bool report_is_inlined(const struct report *r, const struct profile *p,
 bool report_is_symbol(const struct report *r, uint32_t i)
 {
     return r->column[i]->find == find_symbol || r->column[i]->find == find_symbol_from ||
-           r->column[i]->find == find_symbol_to;
+           r->column[i]->find == find_symbol_to || r->column[i]->find == find_data_symbol ||
+           r->column[i]->find == find_data_line;
 }
 
 /*
@@ -457,7 +528,7 @@ void report_members(const struct report *r, const struct profile *p, const struc
         char mark[2] = {text[0] == '[' ? text[1] : '\0'};
 
         if (report_is_symbol(r, i)) {
-            if (!r->column[i]->branch) {
+            if (r->column[i]->needs == REPORT_SAMPLES) {
                 record_string(record, "level", mark);
             }
             text += REPORT_LEVEL_SIZE;

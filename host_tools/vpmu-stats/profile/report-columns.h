@@ -9,17 +9,23 @@
 /* The most columns in a list. A column can occur more than once. */
 #define REPORT_MAX_COLUMNS 16u
 
+enum report_needs {
+    REPORT_SAMPLES,
+    REPORT_BRANCHES,
+    REPORT_ACCESSES,
+};
+
 /**
  * struct report_column - a column of a report
  * @find: gets the number of a sample's text in this column.
- * @branch: the column is about a branch.
+ * @needs: what the column is about, besides samples.
  */
 struct report_column {
     const char *name;
     const char *title;
     int (*find)(struct sample_input *g, const struct input_sample *s, uint32_t *number,
                 struct error *t);
-    bool branch;
+    enum report_needs needs;
 };
 
 /**
@@ -38,6 +44,7 @@ struct sample_filter {
 /**
  * struct report - the @n columns that samples are summed up by; all 0 at first
  * @branches: sum up branches, not samples.
+ * @accesses: samples have accesses to memory.
  * @has_dso: one of the columns is dso.
  * @has_line: one of the columns is srcline.
  * @has_kernel: the kernel's functions are known, so addresses without a name are in modules.
@@ -53,6 +60,7 @@ struct report {
     const struct report_column *column[REPORT_MAX_COLUMNS];
     uint32_t n;
     bool branches;
+    bool accesses;
     bool has_dso;
     bool has_line;
     bool has_kernel;
@@ -84,7 +92,7 @@ enum {
 /**
  * report_choose() - parse a list of columns in the syntax of perf's --sort, such as "comm,sym"
  *
- * The caller has set r->branches.
+ * The caller has set r->branches and r->accesses.
  *
  * Return: 0, or -1: ERROR_USAGE with a list of all columns.
  */

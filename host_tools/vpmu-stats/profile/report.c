@@ -246,7 +246,9 @@ static void print_hint(const struct table *b, size_t first, size_t end, FILE *fi
     double user = 0;
 
     for (uint32_t i = 0; i < b->r->n; i++) {
-        for (size_t row = first; row < end && report_is_symbol(b->r, i); row++) {
+        bool of_code = report_is_symbol(b->r, i) && b->r->column[i]->needs != REPORT_ACCESSES;
+
+        for (size_t row = first; row < end && of_code; row++) {
             const struct profile_entry *e = b->rows->entry[row];
             const char *text = profile_text(b->rows, e, i);
             const char *name = text + REPORT_LEVEL_SIZE;

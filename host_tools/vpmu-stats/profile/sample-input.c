@@ -224,6 +224,7 @@ static int take_sample(void *opaque, unsigned event, unsigned mode, const struct
     }
     g->chains += s->n_chain > 0;
     g->branched += s->n_branches > 0;
+    g->accessed += s->source != 0;
     linked = with_link(g, &of, words);
     of.s = &linked;
     if (!g->key) {
@@ -307,6 +308,27 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
     return program ? find_place(&program->functions, program->path ? program->path : program->comm,
                                 program->path, address - program->base)
                    : find_code(g, s, address);
+}
+
+struct input_place sample_input_data(const struct sample_input *g, const struct input_sample *s,
+                                     unsigned *mode)
+{
+    struct input_place place;
+    const struct code_map *code;
+
+    *mode = branch_mode(s, s->s->address);
+    place = sample_input_place(g, s, *mode, s->s->address);
+    if (place.file || *mode != PERF_RECORD_MISC_USER) {
+        return place;
+    }
+    code = code_maps_find(&g->maps, s->s->pid, s->s->time, s->s->ip);
+    if (code) {
+        place.function =
+            guest_files_data(g->files, code->file, s->s->ip - code->start + code->offset,
+                             (int64_t)(s->s->address - s->s->ip));
+        place.file = place.function ? g->files->file[code->file].name : NULL;
+    }
+    return place;
 }
 
 size_t sample_input_lines(struct sample_input *g, const struct input_place *place,
@@ -431,10 +453,12 @@ static void warn_broken(const char *path)
 
 int sample_input_read(struct sample_input *g, int stop_fd, struct error *t)
 {
-    struct guest_files files = {.symfs = g->symfs};
+    struct guest_files files = {.symfs = g->symfs, .data = g->accesses};
     FILE *file;
-    int err = read_kernel(g, t);
+    int err;
 
+    g->kernel.data = g->accesses;
+    err = read_kernel(g, t);
     g->files = &files;
     err = err ? err : seekable_open(g->input, stop_fd, &file, t);
     if (!err) {

@@ -68,6 +68,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @each, @sink: processes single samples.
  * @branches: with @key, sum up each branch of each sample, with a period of 1, instead of samples.
  * @no_inline: do not show inlined functions.
+ * @accesses: symbols of data are wanted.
  * @progress: shows how much of the file has been read; NULL for none.
  * @profile: the result; call profile_free() in any case.
  *
@@ -75,6 +76,7 @@ typedef int (*sample_input_each)(struct sample_input *g, const struct input_samp
  * @strangers: number of samples that belong to no event.
  * @chains: number of samples with a call chain.
  * @branched: number of samples with branches.
+ * @accessed: number of samples that tell where data was.
  * @has_kernel: functions of the kernel are known.
  *
  * The caller sets the fields above @cut. All others are 0 at first, and those below @has_kernel are
@@ -92,6 +94,7 @@ struct sample_input {
     void *sink;
     bool branches;
     bool no_inline;
+    bool accesses;
     struct progress *progress;
     struct profile *profile;
     bool cut;
@@ -99,6 +102,7 @@ struct sample_input {
     uint64_t strangers;
     uint64_t chains;
     uint64_t branched;
+    uint64_t accessed;
     bool has_kernel;
     struct threads threads;
     struct code_maps maps;
@@ -145,6 +149,15 @@ struct input_place {
 /** sample_input_place() - find what is at an address, as seen in @mode */
 struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
                                       unsigned mode, uint64_t address);
+
+/**
+ * sample_input_data() - find the data that the sample's instruction has accessed
+ * @mode: receives the mode of the address: PERF_RECORD_MISC_KERNEL, _USER, ...
+ *
+ * Data of a program have a name if they belong to the file of the instruction.
+ */
+struct input_place sample_input_data(const struct sample_input *g, const struct input_sample *s,
+                                     unsigned *mode);
 
 /**
  * sample_input_lines() - find the source lines of a place, and the functions inlined there

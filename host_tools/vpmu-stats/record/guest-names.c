@@ -43,7 +43,7 @@ int guest_names_read(struct guest_names *n, const char *kallsyms, const char *vm
 int guest_names_find(struct guest_names *n, struct qmp *q, bool with_kvm, struct error *t)
 {
     struct machine_memory memory = machine_memory(q);
-    struct kernel kernel = {0};
+    struct kernel kernel = {.functions.data = n->functions.data};
     struct error *why = &n->nameless;
     struct progress progress;
     int err;

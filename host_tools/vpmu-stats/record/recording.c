@@ -272,6 +272,21 @@ static void place_chain(struct recording *r, struct perfdata_sample *to,
     }
 }
 
+/*
+ * Describes the access of the sample. The period ended at that instruction, and the sample's own
+ * address is that of the next one.
+ */
+static void place_access(struct recording *r, struct perfdata_sample *to)
+{
+    struct recording_cpu *runs = &r->cpus[to->cpu];
+
+    if (runs->accessed) {
+        to->access = &runs->access;
+        to->ip = runs->access.pc;
+    }
+    runs->accessed = false;
+}
+
 /* Marks the function at an address, so that the file will contain its name. */
 static void use(const struct code *code, uint64_t address)
 {
@@ -295,6 +310,9 @@ static void use_branches(const struct code *code, const struct perfdata_sample *
 static void use_functions(const struct code *code, const struct perfdata_sample *s)
 {
     use_branches(code, s);
+    if (s->access) {
+        use(code, s->access->address);
+    }
     if ((s->mode != PERFDATA_KERNEL && s->group < GROUP_GUEST) || code->functions->n == 0) {
         return;
     }
@@ -302,6 +320,22 @@ static void use_functions(const struct code *code, const struct perfdata_sample 
     for (size_t i = 0; i < s->depth; i++) {
         use(code, s->chain[i]);
         use(code, s->chain[i] - 1);
+    }
+}
+
+/*
+ * perf c2c counts an access only if both of its addresses lie in a mapping. Mappings of data are
+ * not known, so each process has one mapping of all its addresses. It has the time 0: mappings of
+ * code are later, and perf gives them precedence. A process that was dropped from the table gets
+ * the same mapping again.
+ */
+static void map_data(struct recording *r, const struct perfdata_sample *s)
+{
+    uint32_t *slot = &r->anonymous[s->pid % WRITTEN_MAPS_SLOTS];
+
+    if (s->access && s->group == GROUP_HOST && *slot != s->pid + 1) {
+        *slot = s->pid + 1;
+        perfdata_data(&r->file, s->pid);
     }
 }
 
@@ -318,11 +352,14 @@ static void map_nameless(struct recording *r, const struct perfdata_sample *s)
     }
 }
 
-/* Only the machine's own kernel has threads. */
+/* Is it one of the wanted threads and guests, and is its access slow enough? */
 static bool is_wanted(const struct recording *r, const struct perfdata_sample *s)
 {
     const struct recording_cpu *runs = &r->cpus[s->cpu];
 
+    if (r->latency && (!s->access || s->access->latency < r->latency)) {
+        return false;
+    }
     if (!r->filter || thread_filter_is_empty(r->filter)) {
         return true;
     }
@@ -343,6 +380,7 @@ static void put_sample(struct recording *r, struct perfdata_sample *to,
 
     place_chain(r, to, from, chain, &code);
     meet(r, to->group);
+    map_data(r, to);
     map_nameless(r, to);
     if (guest) {
         map_guest(r, to, guest);
@@ -369,6 +407,7 @@ static int sample(struct stream *s, const struct vpmu_record_sample *from, const
 
     (void)t;
     r->cpus[from->head.cpu].ns = 0;
+    place_access(r, &to);
     event_totals_sample(&r->totals, from);
     place(r, &to, from);
     if (!is_wanted(r, &to)) {
@@ -474,6 +513,16 @@ static int span(struct stream *s, const struct vpmu_record_span *from, struct er
     return 0;
 }
 
+static int take_access(struct stream *s, const struct vpmu_record_access *from, struct error *t)
+{
+    struct recording_cpu *runs = &of(s)->cpus[from->head.cpu];
+
+    (void)t;
+    runs->accessed = true;
+    runs->access = *from;
+    return 0;
+}
+
 static int lost(struct stream *s, const struct vpmu_record_lost *lost, struct error *t)
 {
     struct recording *r = of(s);
@@ -520,6 +569,7 @@ static const struct stream_ops ops = {
     .map = map,
     .guest = guest,
     .span = span,
+    .access = take_access,
     .lost = lost,
     .host = host,
     .count = take_count,

@@ -11,6 +11,7 @@
 #include "perfdata/perfdata.h"
 #include "record/stream.h"
 #include "record/thread-filter.h"
+#include "record/written-maps.h"
 
 /**
  * struct recording_cpu - what is known about a vCPU
@@ -19,6 +20,7 @@
  * @comm: the name of the thread.
  * @mapped: the user has named the thread's program.
  * @ns: duration of the next sample, in nanoseconds.
+ * @access: access of the next sample, if @accessed is set.
  * @kept: with recording.keeps_maps, the mappings of the process that runs.
  * @guest: its last record of a guest; all 0 if there was none.
  */
@@ -29,6 +31,8 @@ struct recording_cpu {
     char comm[VPMU_RECORD_COMM + 1];
     bool mapped;
     uint64_t ns;
+    bool accessed;
+    struct vpmu_record_access access;
     struct kept_maps kept;
     struct vpmu_record_guest guest;
 };
@@ -44,8 +48,9 @@ struct recording_cpu {
  * @mapped: programs that the user has named, or NULL.
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @filter: the threads whose samples are written; NULL for all.
+ * @latency: only samples with an access of at least this latency are written; 0 for all.
  * @keeps_maps: recording_next() will be called.
- * @dropped: number of samples of other threads.
+ * @dropped: number of samples that were not written because of @filter or @latency.
  * @programs: number of samples of programs that have call chains.
  * @alone: number of these samples whose chain has no caller.
  * @totals: totals of what was received. It has rows once the stream has begun.
@@ -60,6 +65,7 @@ struct recording {
     const struct program_maps *mapped;
     const char *symfs;
     const struct thread_filter *filter;
+    unsigned latency;
     bool keeps_maps;
     uint64_t dropped;
     uint64_t programs;
@@ -68,6 +74,8 @@ struct recording {
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
     struct written_maps *written;
+    /* Processes whose data have a mapping; see map_data(). */
+    uint32_t anonymous[WRITTEN_MAPS_SLOTS];
     struct buildids *ids;
     bool *used;               /* for each of @names.functions, whether a sample needs it */
     uint64_t worlds;          /* bit mask of cgroups that already have a path */

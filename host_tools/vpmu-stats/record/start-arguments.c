@@ -94,6 +94,9 @@ static struct json_object *make(const struct start_arguments *a)
     if (a->branches) {
         json_object_object_add(arguments, "branches", json_object_new_string(a->branches));
     }
+    if (a->accesses) {
+        json_object_object_add(arguments, "accesses", json_object_new_boolean(true));
+    }
     if (a->names->has_threads) {
         json_object_object_add(arguments, "threads", make_threads(a->names));
     }
@@ -107,6 +110,12 @@ static struct json_object *make(const struct start_arguments *a)
     return arguments;
 }
 
+/* Returns whether the error says that an older QEMU does not know an argument. */
+static bool is_unknown(const struct error *t, const char *argument)
+{
+    return strstr(t->text, argument) && strstr(t->text, "unexpected");
+}
+
 /* An older QEMU does not know "maps" and "entry" of threads. */
 int start_arguments_begin(const struct start_arguments *a, struct sampling *s, struct error *t)
 {
@@ -115,12 +124,16 @@ int start_arguments_begin(const struct start_arguments *a, struct sampling *s, s
     if (sampling_start(s, make(a), t) == 0) {
         return 0;
     }
-    if (a->branches && strstr(t->text, "'branches'") && strstr(t->text, "unexpected")) {
+    if (a->accesses && is_unknown(t, "'accesses'")) {
+        return error_set(t, ERROR_USAGE,
+                         "--mem: this QEMU records no accesses; a newer vpmu is needed in it");
+    }
+    if (a->branches && is_unknown(t, "'branches'")) {
         return error_set(t, ERROR_USAGE,
                          "-b: this QEMU records no branches; a newer vpmu is needed in it");
     }
     suggest_event(s->q, t);
-    if (!names->has_threads || !strstr(t->text, "threads.") || !strstr(t->text, "unexpected")) {
+    if (!names->has_threads || !is_unknown(t, "threads.")) {
         return -1;
     }
     names->layout.has_maps = false;

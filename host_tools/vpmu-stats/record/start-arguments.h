@@ -21,6 +21,7 @@
  * @chains: record call chains.
  * @frames: maximum length of a chain.
  * @branches: record the branches that pass this filter; NULL for none.
+ * @accesses: record accesses to memory.
  * @names: how to find threads in the guest's memory.
  * @buffer: KiB for each vCPU; 0 for the machine's default.
  * @cpus: number of vCPUs.
@@ -35,6 +36,7 @@ struct start_arguments {
     bool chains;
     long frames;
     const char *branches;
+    bool accesses;
     struct guest_names *names;
     long buffer;
     size_t cpus;
@@ -50,8 +52,8 @@ long start_arguments_buffer(const struct start_arguments *a);
 /**
  * start_arguments_begin() - start the recording
  *
- * An older QEMU finds no files of programs, and records no branches. It records everything else,
- * and @a->names then says that it does not.
+ * An older QEMU finds no files of programs, and records no branches and accesses. It records
+ * everything else, and @a->names then says that it does not.
  *
  * Return: as sampling_start(). The error for an unknown event suggests similar names.
  */

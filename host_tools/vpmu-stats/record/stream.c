@@ -141,6 +141,18 @@ static int take_span(struct stream *s, struct error *t)
     return s->ops->span(s, &span, t);
 }
 
+static int take_access(struct stream *s, struct error *t)
+{
+    struct vpmu_record_access access;
+
+    memcpy(&access, s->record.bytes, sizeof(access));
+    if (access.level >= VPMU_DATA_LEVEL_COUNT || access.translated >= VPMU_TRANSLATED_COUNT ||
+        !(access.flags & (VPMU_RECORD_LOAD | VPMU_RECORD_STORE))) {
+        return refuse(t, "an access has an unknown level, or is neither a load nor a store");
+    }
+    return s->ops->access ? s->ops->access(s, &access, t) : 0;
+}
+
 static int take_lost(struct stream *s, struct error *t)
 {
     struct vpmu_record_lost lost;
@@ -192,6 +204,7 @@ static const struct {
     [VPMU_RECORD_MAP] = {take_map, sizeof(struct vpmu_record_map)},
     [VPMU_RECORD_GUEST] = {take_guest, sizeof(struct vpmu_record_guest)},
     [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
+    [VPMU_RECORD_ACCESS] = {take_access, sizeof(struct vpmu_record_access)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 

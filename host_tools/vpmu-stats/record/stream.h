@@ -19,6 +19,7 @@ struct stream;
  * @map: @path is zero-terminated and can contain anything. May be NULL.
  * @guest: applies to the vCPU's following samples of a guest. May be NULL.
  * @span: applies to the vCPU's next sample.
+ * @access: applies to the vCPU's next sample. May be NULL.
  * @host: applies to the event and vCPU whose count comes next.
  * @sample: @values, @chain and @branches have as many entries as the sample says.
  * @taken: called when everything received so far has been processed; may be NULL.
@@ -34,6 +35,7 @@ struct stream_ops {
                struct error *t);
     int (*guest)(struct stream *s, const struct vpmu_record_guest *guest, struct error *t);
     int (*span)(struct stream *s, const struct vpmu_record_span *span, struct error *t);
+    int (*access)(struct stream *s, const struct vpmu_record_access *access, struct error *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct error *t);
     int (*host)(struct stream *s, const struct vpmu_record_host *host, struct error *t);
     int (*count)(struct stream *s, const struct vpmu_record_count *count, struct error *t);

@@ -24,6 +24,12 @@ static bool is_code(Elf *elf, const GElf_Sym *symbol)
              gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR));
 }
 
+static bool is_data(const GElf_Sym *symbol)
+{
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE && symbol->st_size &&
+           GELF_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
 /*
  * The longest name, with its NUL. Longer names are truncated. A guest may have made the file, where
  * each name can be the same string, as long as the file.
@@ -50,7 +56,8 @@ static int take_symbol(struct functions *functions, Elf *elf, const GElf_Sym *sy
 
     copy_name(name, names, symbol->st_name);
     /* Names that start with '$' are mapping symbols, which mark the start of code and data. */
-    if (!*name || *name == '$' || !is_code(elf, symbol)) {
+    if (!*name || *name == '$' ||
+        (!is_code(elf, symbol) && !(functions->data && is_data(symbol)))) {
         return 0;
     }
     return functions_add(functions,

@@ -29,11 +29,13 @@ struct function {
  * @function: the functions.
  * @n: the number of functions.
  * @room: how many fit into the allocated memory.
+ * @data: symbols of data are wanted as well. Who fills the list heeds this.
  */
 struct functions {
     struct function *function;
     size_t n;
     size_t room;
+    bool data;
 };
 
 /**

@@ -109,6 +109,7 @@ static void try(const struct guest_files *files, struct guest_file *file)
     int fd = may_be(files, file) ? image_open(files->symfs, file->name, &ignored) : -1;
 
     file->tried = true;
+    file->functions.data = files->data;
     if (fd < 0) {
         return;
     }
@@ -188,6 +189,17 @@ const struct function *guest_files_find(struct guest_files *files, uint32_t numb
     *path = file->path;
     *address = offset - part->offset + part->address;
     return functions_find(&file->functions, *address);
+}
+
+const struct function *guest_files_data(struct guest_files *files, uint32_t number, uint64_t offset,
+                                        int64_t distance)
+{
+    const char *path = NULL;
+    uint64_t address;
+
+    guest_files_find(files, number, offset, &path, &address);
+    return path ? functions_find(&files->file[number].functions, address + (uint64_t)distance)
+                : NULL;
 }
 
 void guest_files_free(struct guest_files *files)

@@ -32,9 +32,11 @@ struct guest_file {
  *     build ID is that of the guest's file.
  * @file: the files, by number.
  * @n: the number of files.
+ * @data: symbols of data are wanted as well.
  */
 struct guest_files {
     const char *symfs;
+    bool data;
     struct guest_file *file;
     size_t n;
     size_t room;
@@ -79,6 +81,17 @@ int guest_files_record(struct guest_files *files, const char *name,
  */
 const struct function *guest_files_find(struct guest_files *files, uint32_t number, uint64_t offset,
                                         const char **path, uint64_t *address);
+
+/**
+ * guest_files_data() - find data of a file
+ * @number: the file.
+ * @offset: an offset in the code of the file.
+ * @distance: how many bytes the data are behind that code in memory; may be negative.
+ *
+ * Return: the symbol of the data; NULL if there is no copy of the file, or no symbol there.
+ */
+const struct function *guest_files_data(struct guest_files *files, uint32_t number, uint64_t offset,
+                                        int64_t distance);
 
 void guest_files_free(struct guest_files *files);
 

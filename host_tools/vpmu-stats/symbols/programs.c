@@ -68,6 +68,7 @@ int programs_add(struct programs *p, const char *text, struct error *t)
         return error_memory(t);
     }
     new->base = take_base(new->path);
+    new->functions.data = p->data;
     return read_functions(new, t) ? -1 : functions_sort(&new->functions, t);
 }
 

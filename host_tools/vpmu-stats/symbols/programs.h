@@ -12,6 +12,7 @@
  *     if only its functions are known. @base is the difference between its addresses in memory and
  *     in the file. @functions are its functions.
  * @n: the number of programs.
+ * @data: symbols of data are wanted as well.
  */
 struct programs {
     struct program {
@@ -21,6 +22,7 @@ struct programs {
         struct functions functions;
     } program[PROGRAMS_MAX];
     size_t n;
+    bool data;
 };
 
 /**

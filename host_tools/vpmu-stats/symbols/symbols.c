@@ -202,11 +202,17 @@ void symbols_free(struct symbols *symbols)
     *symbols = (struct symbols){0};
 }
 
+static bool is_data(const struct line *line)
+{
+    return strchr("DdBbRrVv", line->type) && line->address && line->name[0] != '$';
+}
+
 static int take_function(void *opaque, const struct line *line, struct error *t)
 {
+    const struct functions *functions = opaque;
     char *module = line->module[0] ? (char *)(uintptr_t)line->module : NULL;
 
-    if (!is_function(line)) {
+    if (!is_function(line) && !(functions->data && is_data(line))) {
         return 0;
     }
     return functions_add(opaque,

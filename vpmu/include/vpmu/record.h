@@ -6,6 +6,7 @@
 
 #include "vpmu/branch.h"
 #include "vpmu/decls.h"
+#include "vpmu/latency.h"
 
 /*
  * The stream in which an emulator passes the samples of observers to a tool on the same machine, in
@@ -46,6 +47,7 @@ enum vpmu_record_type {
     VPMU_RECORD_HOST,
     VPMU_RECORD_MAP,
     VPMU_RECORD_GUEST,
+    VPMU_RECORD_ACCESS,
 };
 
 /**
@@ -257,6 +259,42 @@ struct vpmu_record_span {
     uint64_t ns;
 };
 
+/* Bits of vpmu_record_access.flags. */
+#define VPMU_RECORD_LOAD (1u << 0)
+#define VPMU_RECORD_STORE (1u << 1)
+#define VPMU_RECORD_LOCKED (1u << 2)   /* with LOCK (x86) */
+#define VPMU_RECORD_PHYSICAL (1u << 3) /* @physical is valid */
+
+/**
+ * struct vpmu_record_access - the access to memory by the instruction that ended the period of the
+ *     next record, a sample
+ * @head: VPMU_RECORD_ACCESS.
+ * @pc: the address of that instruction.
+ * @address: the virtual address of the data, without an address tag.
+ * @physical: the physical address.
+ * @latency: cycles: vpmu_access_latency() of @level and @translated.
+ * @level: enum vpmu_data_level: where the data was.
+ * @translated: enum vpmu_translated.
+ * @flags: a mask of VPMU_RECORD_LOAD, VPMU_RECORD_STORE (both: an atomic), VPMU_RECORD_LOCKED and
+ *     VPMU_RECORD_PHYSICAL.
+ * @reserved: 0.
+ *
+ * If the instruction makes several accesses, this is the first (Arm), or the slowest (x86). A
+ * sample without this record is of an instruction that makes no access, or about whose access
+ * nothing is known.
+ */
+struct vpmu_record_access {
+    struct vpmu_record_head head;
+    uint64_t pc;
+    uint64_t address;
+    uint64_t physical;
+    uint16_t latency;
+    uint8_t level;
+    uint8_t translated;
+    uint8_t flags;
+    uint8_t reserved[3];
+};
+
 /**
  * struct vpmu_record_host - how the host's PMU counted an event; at the end
  * @head: VPMU_RECORD_HOST.
@@ -335,6 +373,7 @@ VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_thread) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_map) == 88, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_guest) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_span) == 16, "layout");
+VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_access) == 40, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_host) == 48, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_count) == 56, "layout");
 VPMU_STATIC_ASSERT(sizeof(struct vpmu_record_end) == 24, "layout");

@@ -26,6 +26,8 @@
 
     .bss
     .balign 1 << PAGE_SHIFT
+    .type array, %object
+    .size array, LARGE
 array:
     .space LARGE
     .text

@@ -82,6 +82,7 @@ struct VPMURecord {
     unsigned int frames;
     bool has_branches;
     struct vpmu_branch_filter branches;
+    bool has_accesses;
     /* If @threads has maps and an entry, it points to @maps and @entry. */
     bool has_threads;
     VPMURecordThreads threads;

@@ -43,12 +43,19 @@ typedef struct VPMUSampler {
 #define VPMU_BRANCH_DEPTH 32
 
 /*
- * A sample, with its values, call chain and branches in @more.  @span is in
- * front of it, because its record precedes that of the sample.  Until the
- * length of the call chain is known, the branches are in @branch.
+ * A sample, with its values, call chain and branches in @more.  In front of it
+ * is the record that precedes it, of @before bytes: a span or an access.  Until
+ * the length of the call chain is known, the branches are in @branch.
  */
 typedef struct VPMUSample {
-    struct vpmu_record_span span;
+    size_t before;
+    union {
+        struct {
+            uint64_t reserved[3];
+            struct vpmu_record_span span;
+        };
+        struct vpmu_record_access access;
+    };
     struct vpmu_record_sample sample;
     uint64_t more[VPMU_RECORD_EVENTS + VPMU_RECORD_CHAIN +
                   VPMU_BRANCH_DEPTH * sizeof(struct vpmu_branch) / 8];
@@ -117,6 +124,12 @@ typedef struct VPMUObservedCPU {
     unsigned int waiting;
     VPMUSample wait[VPMU_RECORD_EVENTS + 1];
 } VPMUObservedCPU;
+
+QEMU_BUILD_BUG_ON(offsetof(VPMUSample, sample) !=
+                  offsetof(VPMUSample, span) + sizeof(struct vpmu_record_span));
+QEMU_BUILD_BUG_ON(offsetof(VPMUSample, sample) !=
+                  offsetof(VPMUSample, access) +
+                  sizeof(struct vpmu_record_access));
 
 /* The recorder of emulated PMUs. */
 extern const VPMURecorder vpmu_observed_recorder;

@@ -70,6 +70,14 @@ typedef struct VPMUSamples {
      */
     unsigned int (*branches)(CPUState *cs, struct vpmu_branch *branch);
     /*
+     * Describes the access of the instruction that ended the period of
+     * @counter; everything in @access except its head and its latency.  Returns
+     * false if it made none, or if nothing is known about it.  Called only if
+     * the recording has_accesses.
+     */
+    bool (*access)(CPUState *cs, const struct vpmu_observer *counter,
+                   struct vpmu_record_access *access);
+    /*
      * Finds a call chain of up to @frames frames in the guest's registers and
      * memory, which are not trusted.  Must not be called with a lock held.
      * @entry: if not NULL, the chain of a kernel continues in the program that

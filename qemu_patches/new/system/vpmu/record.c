@@ -441,6 +441,7 @@ static void record_begin(VPMURecord *r)
 void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
                            bool has_values, bool values, bool has_frames,
                            uint16_t frames, const char *branches,
+                           bool has_accesses, bool accesses,
                            VPMURecordThreads *threads,
                            bool has_buffer, uint64_t buffer, bool has_full,
                            VPMURecordFull full, Error **errp)
@@ -461,6 +462,7 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     }
     r = record_new(by, has_values && values, has_frames ? frames : 0, threads,
                    has_full ? full : VPMU_RECORD_FULL_DROP);
+    r->has_accesses = has_accesses && accesses;
     if (!record_take_branches(r, branches, errp) ||
         !record_take(r, events, has_buffer ? buffer : BUFFER_DEFAULT, fd,
                      errp)) {

@@ -97,17 +97,15 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
     size_t words = buf->sample.values + buf->sample.chain;
     size_t branches = buf->sample.branches * sizeof(buf->branch[0]);
     size_t size = sizeof(buf->sample) + words * sizeof(buf->more[0]) + branches;
-    size_t before = buf->span.ns ? sizeof(buf->span) : 0;
 
     memcpy(buf->more + words, buf->branch, branches);
-    buf->span.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SPAN,
-                                         sizeof(buf->span));
     buf->sample.head = vpmu_record_head_of(&on->base, VPMU_RECORD_SAMPLE,
                                            size);
     if (room && !qatomic_read(&r->full) &&
         record_put_lost(on, buf->sample.time) &&
         record_put_guest(on, &buf->sample) &&
-        vpmu_ring_put(on, (uint8_t *)&buf->sample - before, before + size)) {
+        vpmu_ring_put(on, (uint8_t *)&buf->sample - buf->before,
+                      buf->before + size)) {
         s->samples++;
         return;
     }
@@ -200,7 +198,7 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
     VPMUObservedCPU *on = s->on;
     VPMUSample *buf = &on->wait[on->waiting];
 
-    buf->span.ns = 0;
+    buf->before = 0;
     buf->sample = (struct vpmu_record_sample) {
         .weight = weight,
         .event = s->event,
@@ -212,6 +210,24 @@ static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
     buf->sample.time += on->base.record->shift;
     s->weight += weight;
     return buf;
+}
+
+/* Adds the access of the instruction, if there was one. */
+static void record_access(VPMUObservedCPU *on, VPMUSample *buf)
+{
+    struct vpmu_record_access *access = &buf->access;
+
+    *access = (struct vpmu_record_access) {
+        .head = vpmu_record_head_of(&on->base, VPMU_RECORD_ACCESS,
+                                    sizeof(*access)),
+    };
+    if (vpmu_target->samples->access(on->base.cpu,
+                                     &on->sampler[buf->sample.event].counter,
+                                     access)) {
+        access->latency = vpmu_access_latency(access->level,
+                                              access->translated);
+        buf->before = sizeof(*access);
+    }
 }
 
 /* Puts the sample into the ring now, or after the lock has been released. */
@@ -250,6 +266,9 @@ void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
         o->period = vpmu_frequency_next(&s->frequency, o->period,
                                         buf->sample.weight, buf->sample.time);
     }
+    if (s->on->base.record->has_accesses) {
+        record_access(s->on, buf);
+    }
     record_take(s->on, buf);
 }
 
@@ -263,7 +282,12 @@ void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
         if (s->span == kind && size[VPMU_UNIT_INSTRUCTIONS]) {
             VPMUSample *buf = record_here(s, size[VPMU_UNIT_INSTRUCTIONS]);
 
-            buf->span.ns = size[VPMU_UNIT_NANOSECONDS];
+            buf->span = (struct vpmu_record_span) {
+                .head = vpmu_record_head_of(&on->base, VPMU_RECORD_SPAN,
+                                            sizeof(buf->span)),
+                .ns = size[VPMU_UNIT_NANOSECONDS],
+            };
+            buf->before = buf->span.ns ? sizeof(buf->span) : 0;
             record_take(on, buf);
         }
     }

@@ -149,7 +149,7 @@ branch_taken(ARMCPU *cpu, uint64_t from, uint64_t to, uint32_t desc)
     if (env->pmu.branches) {
         branches_taken(cpu, from, to, desc);
     }
-    if (env->pmu.spe) {
+    if (env->pmu.sampled & ARM_PMU_SAMPLED_BY_SPE) {
         arm_spe_taken(cpu, to);
     }
 }
@@ -161,7 +161,8 @@ void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
     ARMCPU *cpu = env_archcpu(env);
     struct ARMBranches *own = cpu->vpmu->branches;
 
-    if (env->pmu.branches && own->plain && !env->pmu.brbe && !env->pmu.spe) {
+    if (env->pmu.branches && own->plain && !env->pmu.brbe &&
+        !env->pmu.sampled) {
         struct vpmu_branch branch = {
             .from = from,
             .to = to,

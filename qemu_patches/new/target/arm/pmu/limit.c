@@ -93,9 +93,15 @@ static int64_t vpmu_next_deadline(CPUState *cs)
     return MIN(vpmu_deadline(&ARM_CPU(cs)->vpmu->pmu, rate), INT64_MAX);
 }
 
-/* Generated code depends on @near, so the flags of blocks must follow. */
-static void vpmu_set_near(CPUARMState *env, bool near)
+/*
+ * Generated code depends on @near, so the flags of blocks must follow.  If
+ * blocks have one instruction, each may be the one that a recording samples.
+ */
+static void vpmu_set_near(CPUARMState *env, bool near, bool steps)
 {
+    bool described = env_archcpu(env)->vpmu->accesses && (near || steps);
+
+    arm_vpmu_set_sampled(env, ARM_PMU_SAMPLED_OUTSIDE, described);
     if (near != env->pmu.near) {
         env->pmu.near = near;
         if (tcg_enabled()) {
@@ -248,7 +254,7 @@ static bool vpmu_find_limit(CPUState *cs)
         shared = false;
         room = vpmu_room(cpu, insns, others, 1);
     }
-    vpmu_set_near(env, room.near);
+    vpmu_set_near(env, room.near, steps);
     cpu->vpmu->room[ctx] = (ARMVPMURoom) {
         .limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], room.insns),
         .cycles_limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_CYCLES],

@@ -261,7 +261,7 @@ void arm_vpmu_accessed(CPUARMState *env, uint64_t addr, unsigned int size,
         !vpmu_is_cacheable(env, full, mmu_idx)) {
         return;
     }
-    if (unlikely(env->pmu.spe)) {
+    if (unlikely(env->pmu.sampled)) {
         arm_vpmu_sampled_access(env, addr,
                                 FIELD_DP32(desc, PMUDATA, WRITE, write));
     }

@@ -71,7 +71,7 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
     if (unlikely(env->pmu.brbe | env->pmu.branches)) {
         DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
     }
-    if (unlikely(env->pmu.spe)) {
+    if (unlikely(env->pmu.sampled)) {
         DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
         DP_TBFLAG_ANY((*flags), PMU_SPE, 1);
     }
@@ -401,8 +401,8 @@ void arm_vpmu_taken(CPUARMState *env, uint64_t from, uint64_t to,
                     uint32_t desc);
 
 /*
- * For the instruction that SPE samples: called before it, and before each of
- * its accesses.  @desc has WRITE, MIDX and ALIGN of PMUDATA.
+ * For an instruction that is sampled: called before it, and before each of its
+ * accesses.  @desc has WRITE, MIDX and ALIGN of PMUDATA.
  */
 void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn);
 void arm_vpmu_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc);
@@ -450,7 +450,7 @@ static inline void arm_pmu_was_set(CPUARMState *env, uint64_t addr,
                                    ARMPMUPart part)
 {
     if (arm_pmu_models_memory(env)) {
-        if (unlikely(env->pmu.spe)) {
+        if (unlikely(env->pmu.sampled)) {
             arm_vpmu_sampled_copy(env, addr, addr, mmu_idx, mmu_idx);
         }
         arm_vpmu_lines(env, addr, size, true, mmu_idx, part);
@@ -463,7 +463,7 @@ static inline void arm_pmu_was_copied(CPUARMState *env, uint64_t to,
                                       ARMPMUPart part)
 {
     if (arm_pmu_models_memory(env)) {
-        if (unlikely(env->pmu.spe)) {
+        if (unlikely(env->pmu.sampled)) {
             arm_vpmu_sampled_copy(env, to, from, to_idx, from_idx);
         }
         arm_vpmu_lines(env, from, size, false, from_idx, part);

@@ -31,6 +31,7 @@
 #include "system/vpmu_recent_tally.h"
 #include "tcg/vpmu-taken.h"
 #include "vpmu/arm/adopt.h"
+#include "vpmu/latency.h"
 #include "vpmu/model.h"
 #include "vpmu/arm/state.h"
 #include "vpmu/arm/watch.h"
@@ -103,6 +104,8 @@ typedef struct ARMVPMU {
     struct ARMSPE *spe;
     /* The branch records of the active recording, or NULL. */
     struct ARMBranches *branches;
+    /* The sampled access, while a recording describes accesses, or NULL. */
+    struct ARMAccesses *accesses;
 } ARMVPMU;
 
 /*
@@ -273,6 +276,49 @@ typedef struct ARMVPMUAccess {
 /* Returns false if the access is going to fault.  @desc is a PMUDATA. */
 bool arm_vpmu_look_up(CPUARMState *env, uint64_t addr, uint32_t desc,
                       ARMVPMUAccess *access);
+
+/* The totals that tell what the models did with an instruction's access. */
+typedef struct ARMVPMUResults {
+    uint64_t l1d_refill;
+    uint64_t l2d_refill;
+    uint64_t from_memory;
+    uint64_t l1d_tlb_refill;
+    uint64_t l2d_tlb_refill;
+} ARMVPMUResults;
+
+/* Returns these totals, of a row of totals. */
+ARMVPMUResults arm_vpmu_results(const uint64_t *row);
+
+/* Return where a cacheable access found its data, and its translation. */
+enum vpmu_data_level arm_vpmu_data_level(ARMCPU *cpu,
+                                         const ARMVPMUResults *before,
+                                         const ARMVPMUResults *now);
+enum vpmu_translated arm_vpmu_translated(const ARMVPMUResults *before,
+                                         const ARMVPMUResults *now);
+
+/* Adds one to who samples the next instruction, or removes it. */
+void arm_vpmu_set_sampled(CPUARMState *env, uint8_t by, bool sampled);
+
+/*
+ * SPE's part of arm_vpmu_sampled() and arm_vpmu_sampled_access().  @access is
+ * NULL if the access is going to fault.
+ */
+void arm_spe_sampled(CPUARMState *env, uint64_t pc, uint32_t insn);
+void arm_spe_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc,
+                            const ARMVPMUAccess *access);
+
+/* Does SPE record the load of a copy, not the store? */
+bool arm_spe_copy_loads(ARMCPU *cpu);
+
+/*
+ * Accesses that a recording describes.  arm_accesses_set() begins to describe
+ * them in the contexts where @on samples events, and ends if @on is NULL.
+ */
+void arm_accesses_set(ARMCPU *cpu, const struct VPMUObservedCPU *on);
+uint32_t arm_accesses_events(ARMCPU *cpu, unsigned int ctx);
+struct vpmu_record_access;
+bool arm_accesses_describe(CPUState *cs, const struct vpmu_observer *counter,
+                           struct vpmu_record_access *access);
 
 /*
  * The same for the branch records of a recording.  arm_branches_set() begins to

@@ -94,6 +94,13 @@ enum {
     ARM_PMU_FFR_CLEARED = 1 << 1,
 };
 
+/* Who samples an instruction. */
+enum {
+    ARM_PMU_SAMPLED_BY_SPE = 1 << 0,
+    /* A recording may need a description of its access. */
+    ARM_PMU_SAMPLED_OUTSIDE = 1 << 1,
+};
+
 /* In CPUARMState: totals that generated code tallies, and limits. */
 typedef struct CPUARMPMUState {
     uint64_t totals[ARM_PMU_CONTEXTS][ARM_PMU_ROW];
@@ -125,8 +132,11 @@ typedef struct CPUARMPMUState {
     bool brbe_enabled;
     /* A recording records branches in this state of the CPU. */
     bool branches;
-    /* SPE samples the next instruction; it samples in some state. */
-    bool spe;
+    /*
+     * Who samples the next instruction: ARM_PMU_SAMPLED_BY_SPE and so on.  SPE
+     * samples in some state.
+     */
+    uint8_t sampled;
     bool spe_enabled;
     /* The address of the last exception return where branches are recorded. */
     uint64_t brbe_eret;

@@ -78,7 +78,8 @@ static uint32_t vpmu_block_events(ARMCPU *cpu, unsigned int ctx,
         events |= ARM_PMU_STEP;
     }
     return events | arm_brbe_events(cpu, ctx) |
-           arm_branches_events(cpu, ctx) | arm_spe_events(cpu, ctx);
+           arm_branches_events(cpu, ctx) | arm_spe_events(cpu, ctx) |
+           arm_accesses_events(cpu, ctx);
 }
 
 void arm_vpmu_forgotten(CPUState *cs)
@@ -123,7 +124,8 @@ static bool vpmu_update_events(ARMCPU *cpu)
         events[ctx] = vpmu_block_events(cpu, ctx, armed);
         all |= events[ctx];
         if ((armed & ~EXCEPTIONS) || arm_brbe_events(cpu, ctx) ||
-            arm_branches_events(cpu, ctx) || arm_spe_events(cpu, ctx)) {
+            arm_branches_events(cpu, ctx) || arm_spe_events(cpu, ctx) ||
+            arm_accesses_events(cpu, ctx)) {
             contexts |= 1u << ctx;
         }
     }

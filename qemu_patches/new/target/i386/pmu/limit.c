@@ -111,6 +111,12 @@ static void vpmu_set_left(X86CPU *cpu, uint64_t left)
     vpmu_room(cpu)->limit = vpmu_limit(vpmu_insns(cpu), left);
 }
 
+/* Is it important which instruction overflows a counter? */
+static bool vpmu_names_insn(const X86VPMU *vpmu)
+{
+    return vpmu_x86_pebs_armed(&vpmu->pmu) || vpmu->accesses;
+}
+
 /* The next instruction will be executed alone, and before any interrupt. */
 static void vpmu_note(X86CPU *cpu)
 {
@@ -120,7 +126,9 @@ static void vpmu_note(X86CPU *cpu)
     cpu->vpmu->noted_insns = vpmu_insns(cpu);
     cpu->vpmu->alone = true;
     cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
-    cpu->vpmu->sampling = vpmu_x86_pebs_with_data(&cpu->vpmu->pmu);
+    cpu->vpmu->sampling = vpmu_x86_pebs_with_data(&cpu->vpmu->pmu) ||
+                          extract32(cpu->vpmu->accesses,
+                                    cpu->vpmu->noted_ctx, 1);
     x86_vpmu_set_flags(cpu);
 }
 
@@ -137,13 +145,13 @@ bool x86_vpmu_is_noted(CPUX86State *env)
 #define MOST_ACCESSES 3
 /* The most cycles for which an instruction can stall. */
 #define MOST_STALL 40
-/* PEBS: this close to an overflow, each instruction is executed alone. */
+/* This close to an overflow, each instruction is executed alone. */
 #define NEAR_EVENTS 8
 
 /*
- * PEBS: a record holds the address of the instruction that overflows a counter.
- * Stop before each instruction that could be it; x86_vpmu_insns_left() then
- * notes its address.
+ * PEBS, and a recording of accesses: a record or sample holds the address of
+ * the instruction that overflows a counter.  Stop before each instruction that
+ * could be it; x86_vpmu_insns_left() then notes its address.
  */
 static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
 {
@@ -249,7 +257,7 @@ static bool vpmu_find_limit(CPUState *cs)
     }
     vpmu->hard = MIN(vpmu_part(all.insns, parts), accesses);
     vpmu->soft = shared || MIN(all.branches, accesses) < all.insns;
-    if (!shared && vpmu_x86_pebs_armed(&vpmu->pmu)) {
+    if (!shared && vpmu_names_insn(vpmu)) {
         vpmu_stop_before(cpu, MIN(least, all.cycles), accesses);
     } else {
         vpmu_set_left(cpu, MIN(vpmu->hard, vpmu_part(all.branches, parts)));
@@ -337,7 +345,7 @@ int x86_vpmu_sync(X86CPU *cpu, int interrupts)
             /* gdb does not want interrupts in a single step. */
             interrupts |= cs->interrupt_request & CPU_INTERRUPT_NMI;
         }
-    } else if (vpmu_x86_pebs_armed(&cpu->vpmu->pmu) && vpmu_coming(cpu)) {
+    } else if (vpmu_names_insn(cpu->vpmu) && vpmu_coming(cpu)) {
         /* An interrupt comes first: what was noted is not executed next. */
         vpmu_limits_update(&cpu->vpmu->limits);
     }
@@ -402,7 +410,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
     if (!vpmu_insns_left(cpu) || cpu->vpmu->soft) {
         vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
-    if (!vpmu_insns_left(cpu) && vpmu_x86_pebs_armed(&cpu->vpmu->pmu)) {
+    if (!vpmu_insns_left(cpu) && vpmu_names_insn(cpu->vpmu)) {
         vpmu_note(cpu);
         vpmu_set_left(cpu, 1);
         cpu->vpmu->alone = !vpmu_coming(cpu);

@@ -199,7 +199,10 @@ static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
     }
 }
 
-/* Reports an access to PEBS, if its records or its threshold need it. */
+/*
+ * Reports an access to PEBS, if its records or its threshold need it, and to a
+ * recording that describes accesses.
+ */
 static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
                         unsigned int missed)
 {

@@ -75,8 +75,8 @@ struct X86VPMU {
     /* The next instruction is executed alone, before any interrupt. */
     bool alone;
     /*
-     * PEBS: the instruction that was about to be executed, and what had been
-     * tallied then, in which context.
+     * PEBS, and recordings of accesses: the instruction that was about to be
+     * executed, and what had been tallied then, in which context.
      */
     uint64_t noted;
     uint64_t noted_insns;
@@ -84,6 +84,8 @@ struct X86VPMU {
     /* It reports its accesses, since its record may describe one. */
     bool sampling;
     struct vpmu_x86_data_accesses sampled;
+    /* The contexts where a recording describes accesses. */
+    uint16_t accesses;
     /* The models are fed; they have missed a flush. */
     bool fed;
     bool stale;
@@ -126,6 +128,16 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra);
 
 /* The same for the fetch of a line by the instruction at @pc. */
 void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra);
+
+/*
+ * Accesses that a recording describes.  x86_accesses_set() begins to describe
+ * them in the contexts where @on samples events, and ends if @on is NULL.
+ */
+struct VPMUObservedCPU;
+void x86_accesses_set(X86CPU *cpu, const struct VPMUObservedCPU *on);
+struct vpmu_record_access;
+bool x86_accesses_describe(CPUState *cs, const struct vpmu_observer *counter,
+                           struct vpmu_record_access *access);
 
 /* PEBS: returns whether the noted instruction was executed last. */
 bool x86_vpmu_is_noted(CPUX86State *env);

@@ -25,6 +25,8 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
 {
     x86_branches_set(X86_CPU(cs), on && on->base.record->has_branches
                                   ? &on->base.record->branches : NULL);
+    x86_accesses_set(X86_CPU(cs), on && on->base.record->has_accesses ? on
+                                                                      : NULL);
 }
 
 /*
@@ -144,6 +146,7 @@ static const VPMUSamples x86_samples = {
     .set_record = sample_set_record,
     .describe = sample_describe,
     .branches = x86_branches_copy,
+    .access = x86_accesses_describe,
     .unwind = sample_unwind,
 };
 

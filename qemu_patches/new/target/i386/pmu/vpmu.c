@@ -102,7 +102,8 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
     if ((armed & PIPELINE) && x86_vpmu_models_cycles(cpu)) {
         armed |= VPMU_X86_MODELLED | MISSES;
     }
-    if (vpmu_x86_pebs_with_data(pmu) & pmu->count.in_ctx[ctx]) {
+    if ((vpmu_x86_pebs_with_data(pmu) & pmu->count.in_ctx[ctx]) ||
+        extract32(cpu->vpmu->accesses, ctx, 1)) {
         armed |= VPMU_X86_MODELLED;
     }
     if (armed & (ACCESSES | VPMU_X86_MODELLED)) {

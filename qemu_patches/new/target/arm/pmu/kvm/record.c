@@ -73,6 +73,11 @@ static bool sampled_check(const VPMURecord *r, Error **errp)
                    "records are not for guests");
         return false;
     }
+    if (r->has_accesses) {
+        error_setg(errp, "cannot record accesses to memory with KVM: the "
+                   "host's PMU does not describe those of guests");
+        return false;
+    }
     if (r->when_full == VPMU_RECORD_FULL_WAIT) {
         error_setg(errp, "cannot record all samples with KVM: the guest "
                    "continues while the kernel's buffer is full, and these "

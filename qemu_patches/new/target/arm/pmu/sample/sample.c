@@ -188,6 +188,7 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
     cpu->vpmu->record = on;
     arm_branches_set(cpu, on && on->base.record->has_branches
                           ? &on->base.record->branches : NULL);
+    arm_accesses_set(cpu, on && on->base.record->has_accesses ? on : NULL);
     arm_vpmu_record_meter(cpu);
     if (!on) {
         arm_vpmu_watch_end(cpu);
@@ -201,6 +202,7 @@ static const VPMUSamples arm_samples = {
     .describe = sample_describe,
     .guest = sample_guest,
     .branches = arm_branches_copy,
+    .access = arm_accesses_describe,
     .unwind = sample_unwind,
 };
 

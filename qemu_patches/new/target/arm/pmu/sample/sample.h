@@ -3,6 +3,7 @@
  * Samples of an Arm CPU: the target's part of system/vpmu_target.h
  *
  * sample.c    address, exception level, who runs; windows of the meter
+ * accesses.c  accesses of sampled instructions: for a recording, and for SPE
  * unwind.c    call chains of AArch64 code
  * unwind32.c  call chains of AArch32 code
  * thread.c    the thread that runs

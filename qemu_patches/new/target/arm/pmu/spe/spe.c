@@ -31,16 +31,6 @@
 #include "vpmu/arm/insn.h"
 #include "vpmu/arm/spe.h"
 
-/* The totals that tell where data was. */
-typedef struct SPEResults {
-    uint64_t l1d_refill;
-    uint64_t l2d_refill;
-    uint64_t from_memory;
-    uint64_t l1d_tlb_refill;
-    uint64_t l2d_tlb_refill;
-    uint64_t mispredicted;
-} SPEResults;
-
 struct ARMSPE {
     struct vpmu_spe spe;
     ARMCPU *cpu;
@@ -52,7 +42,8 @@ struct ARMSPE {
     /* The instruction that is being sampled, and the totals before it */
     bool begun;
     struct vpmu_spe_sample sample;
-    SPEResults before;
+    ARMVPMUResults before;
+    uint64_t mispredicted;
     /* The state in a migration stream */
     uint8_t saved[VPMU_SPE_STATE_SIZE];
 };
@@ -113,15 +104,9 @@ static uint16_t spe_contexts_now(struct vpmu_spe *spe, CPUARMState *env)
     return vpmu_spe_enabled(spe) << first[spe_state_now(env)];
 }
 
-/* Generated code depends on whether the next instruction is sampled. */
 static void spe_set_sampling(CPUARMState *env, bool sampling)
 {
-    if (sampling != env->pmu.spe) {
-        env->pmu.spe = sampling;
-        if (tcg_enabled()) {
-            arm_rebuild_hflags(env);
-        }
-    }
+    arm_vpmu_set_sampled(env, ARM_PMU_SAMPLED_BY_SPE, sampling);
 }
 
 static void spe_update_irq(ARMCPU *cpu)
@@ -180,20 +165,6 @@ static void spe_follow(ARMCPU *cpu)
  * The sampled instruction
  */
 
-static SPEResults spe_results(const uint64_t *row)
-{
-    return (SPEResults) {
-        .l1d_refill = row[VPMU_SRC_L1D_CACHE_REFILL_RD] +
-                      row[VPMU_SRC_L1D_CACHE_REFILL_WR],
-        .l2d_refill = row[VPMU_SRC_L2D_CACHE_REFILL_RD] +
-                      row[VPMU_SRC_L2D_CACHE_REFILL_WR],
-        .from_memory = row[VPMU_SRC_BUS_ACCESS_RD],
-        .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
-        .l2d_tlb_refill = row[VPMU_SRC_L2D_TLB_REFILL],
-        .mispredicted = row[VPMU_SRC_BR_MIS_PRED],
-    };
-}
-
 static uint64_t spe_time(CPUARMState *env, enum vpmu_spe_clock clock)
 {
     switch (clock) {
@@ -209,11 +180,12 @@ static uint64_t spe_time(CPUARMState *env, enum vpmu_spe_clock clock)
     }
 }
 
-void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
+void arm_spe_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
 {
     ARMCPU *cpu = env_archcpu(env);
     struct ARMSPE *own = cpu->vpmu->spe;
     struct vpmu_spe_sample *sample = &own->sample;
+    const uint64_t *row = env->pmu.totals[arm_pmu_context(env)];
 
     vpmu_spe_start(&own->spe, sample);
     sample->pc = pc;
@@ -225,15 +197,16 @@ void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
     if (cpu_isar_feature(aa64_sve, cpu)) {
         sample->vector = (sve_vqm1_for_el(env, sample->el) + 1) * 128;
     }
-    own->before = spe_results(env->pmu.totals[arm_pmu_context(env)]);
+    own->before = arm_vpmu_results(row);
+    own->mispredicted = row[VPMU_SRC_BR_MIS_PRED];
     own->begun = true;
 }
 
-void arm_vpmu_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc)
+void arm_spe_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc,
+                            const ARMVPMUAccess *access)
 {
     struct vpmu_spe_sample *sample = &env_archcpu(env)->vpmu->spe->sample;
     unsigned int align = FIELD_EX32(desc, PMUDATA, ALIGN);
-    ARMVPMUAccess access;
 
     if (align && addr & (align - 1)) {
         sample->flags |= VPMU_SPE_MISALIGNED;
@@ -243,25 +216,20 @@ void arm_vpmu_sampled_access(CPUARMState *env, uint64_t addr, uint32_t desc)
     }
     sample->flags |= VPMU_SPE_ACCESSED;
     sample->address = addr;
-    if (arm_vpmu_look_up(env, addr, desc, &access)) {
+    if (access) {
         sample->flags |= VPMU_SPE_TRANSLATED;
-        sample->physical = access.physical;
-        sample->physical_state = access.space == ARMSS_Secure
-            ? VPMU_SPE_SECURE : access.space == ARMSS_Realm
+        sample->physical = access->physical;
+        sample->physical_state = access->space == ARMSS_Secure
+            ? VPMU_SPE_SECURE : access->space == ARMSS_Realm
             ? VPMU_SPE_REALM : VPMU_SPE_NON_SECURE;
-        sample->memory = access.cacheable ? VPMU_DATA_UNKNOWN
-                                          : VPMU_DATA_UNCACHED;
+        sample->memory = access->cacheable ? VPMU_DATA_UNKNOWN
+                                           : VPMU_DATA_UNCACHED;
     }
 }
 
-void arm_vpmu_sampled_copy(CPUARMState *env, uint64_t to, uint64_t from,
-                           int to_idx, int from_idx)
+bool arm_spe_copy_loads(ARMCPU *cpu)
 {
-    bool loads = vpmu_spe_copy_loads(&env_archcpu(env)->vpmu->spe->spe);
-    uint32_t desc = FIELD_DP32(0, PMUDATA, WRITE, !loads);
-
-    desc = FIELD_DP32(desc, PMUDATA, MIDX, loads ? from_idx : to_idx);
-    arm_vpmu_sampled_access(env, loads ? from : to, desc);
+    return vpmu_spe_copy_loads(&cpu->vpmu->spe->spe);
 }
 
 void arm_spe_taken(ARMCPU *cpu, uint64_t to)
@@ -273,33 +241,25 @@ void arm_spe_taken(ARMCPU *cpu, uint64_t to)
 }
 
 /* Takes what the models have done since the instruction began. */
-static void spe_take_results(ARMCPU *cpu, SPEResults now)
+static void spe_take_results(ARMCPU *cpu, const uint64_t *row)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
     struct vpmu_spe_sample *sample = &own->sample;
-    const struct vpmu_model_config *model = cpu->pmu_config.model;
+    ARMVPMUResults now = arm_vpmu_results(row);
 
-    if (now.mispredicted != own->before.mispredicted) {
+    if (row[VPMU_SRC_BR_MIS_PRED] != own->mispredicted) {
         sample->flags |= VPMU_SPE_MISPREDICTED;
     }
-    if (!model->llc.size) {
+    if (!cpu->pmu_config.model->llc.size) {
         sample->flags |= VPMU_SPE_LAST_LEVEL_L2;
     }
     if (!(sample->flags & VPMU_SPE_ACCESSED)) {
         return;
     }
-    sample->translation =
-        now.l2d_tlb_refill != own->before.l2d_tlb_refill ? VPMU_TLB_WALK :
-        now.l1d_tlb_refill != own->before.l1d_tlb_refill ? VPMU_TLB_L2
-                                                         : VPMU_TLB_L1;
-    if (sample->memory == VPMU_DATA_UNCACHED) {
-        return;
+    sample->translation = arm_vpmu_translated(&own->before, &now);
+    if (sample->memory != VPMU_DATA_UNCACHED) {
+        sample->memory = arm_vpmu_data_level(cpu, &own->before, &now);
     }
-    sample->memory =
-        now.from_memory != own->before.from_memory ? VPMU_DATA_DRAM :
-        now.l2d_refill != own->before.l2d_refill ? VPMU_DATA_LLC :
-        now.l1d_refill == own->before.l1d_refill ? VPMU_DATA_L1 :
-        model->l2.size ? VPMU_DATA_L2 : VPMU_DATA_LLC;
 }
 
 /*
@@ -396,7 +356,7 @@ void arm_spe_count(ARMCPU *cpu)
     }
     own->mark += count;
     if (own->begun) {
-        spe_take_results(cpu, spe_results(row));
+        spe_take_results(cpu, row);
     }
     if (vpmu_spe_advance(&own->spe, count) && spe_finish(cpu)) {
         spe_update_irq(cpu);
