@@ -169,6 +169,15 @@ class Guest:
         if "error" in job:
             raise Trouble(f"{self.name}: {name}: {job['error']}")
 
+    def add_disk(self, directory):
+        """Returns the arguments of snapshots in a disk image that no device of the guest shows."""
+        path = os.path.join(directory, "disk")
+        self.job("blockdev-create", options={"driver": "file", "filename": path, "size": 0})
+        self.command("blockdev-add", **{"driver": "file", "node-name": "file", "filename": path})
+        self.job("blockdev-create", options={"driver": "qcow2", "file": "file", "size": 1 << 20})
+        self.command("blockdev-add", **{"driver": "qcow2", "node-name": "disk", "file": "file"})
+        return {"tag": "vpmu", "vmstate": "disk", "devices": ["disk"]}
+
     def migrate(self, uri):
         """Runs a migration to its end, which leaves the machine stopped."""
         self.command("migrate", uri=uri)

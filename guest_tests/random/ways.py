@@ -371,11 +371,11 @@ class Stepped(Way):
             self.stub = None
 
 
-class Migrated(Way):
+class Saved(Way):
     """
-    Stops, saves and continues in another QEMU, again and again. Not while an AArch32 program is
-    stepped by its own kernel: QEMU, with or without vpmu, then saves CPSR, which does not contain
-    PSTATE.SS (put_cpsr()), so that a step that is due is taken before its instruction.
+    Saves and loads the machine, again and again. Not while an AArch32 program is stepped by its own kernel:
+    QEMU, with or without vpmu, then saves CPSR, which does not contain PSTATE.SS (put_cpsr()), so that a
+    step that is due is taken before its instruction.
     """
 
     PAUSE = 0.002
@@ -396,7 +396,7 @@ class Migrated(Way):
         self.at = started + self.rand.randrange(1, 6)
 
     def idle(self, machine):
-        return None if machine.migrations else "nothing was migrated"
+        return None if machine.saves else "nothing was saved"
 
     def monitor(self, machine):
         self.path = str(machine.directory / f"qmp{self.generation}")
@@ -404,49 +404,97 @@ class Migrated(Way):
         return ["-qmp", f"unix:{self.path},server=on,wait=off"]
 
     def connect(self):
-        guest = Guest("random", Patience(60), self.path)
-        guest.command("migrate-set-capabilities", capabilities=[
-            {"capability": "x-ignore-shared", "state": True}])
-        return guest
+        return Guest("random", Patience(60), self.path)
 
     def meddle(self, machine, started):
         if started < self.at:
             return
-        state = machine.directory / f"state{self.generation}"
         try:
             guest = self.connect()
             guest.command("stop")
             started = machine.progress()[0]
-            if is_stepped32(machine, started - 1):
+            stepped = is_stepped32(machine, started - 1)
+            if stepped:
                 guest.command("cont")
                 guest.monitor.close()
-                self.plan(started)
-                return
-            guest.migrate(f"file:{state}")
-            guest.command("quit")
-        except (GuestTrouble, OSError, ValueError):
-            # It may have ended by itself just now; if not, it makes no progress.
-            self.plan(started)
-            return
-        machine.process.wait()
-        self.generation += 1
-        machine.migrations += 1
-        machine.start(self.arguments + self.monitor(machine) + ["-S", "-incoming", "defer"])
-        guest = self.connect()
-        guest.command("migrate-incoming", uri=f"file:{state}")
-        while guest.command("query-status")["status"] == "inmigrate":
-            time.sleep(0.005)
+            else:
+                self.save(machine, guest)
+        except (GuestTrouble, OSError, ValueError) as trouble:
+            self.check_end(machine, trouble)
+            stepped = True
+        if not stepped:
+            machine.saves += 1
+            self.load(machine, guest)
+        self.plan(started)
+
+    @staticmethod
+    def check_end(machine, trouble):
+        """Raises an error of the monitor, unless the reason is that the machine has ended by itself."""
+        try:
+            machine.process.wait(5)
+        except subprocess.TimeoutExpired:
+            raise trouble from None
+
+    def resume(self, guest):
+        """Lets a machine go on that may end by itself meanwhile; a failure will be seen later."""
         try:
             guest.command("cont")
             guest.monitor.close()
         except (GuestTrouble, OSError, ValueError):
-            pass    # it has already ended by itself; a failure will be seen later
-        state.unlink()
-        self.plan(started)
+            pass
+
+
+class Migrated(Saved):
+    """Continues in another QEMU."""
+
+    def connect(self):
+        guest = super().connect()
+        guest.command("migrate-set-capabilities", capabilities=[
+            {"capability": "x-ignore-shared", "state": True}])
+        return guest
+
+    def save(self, machine, guest):
+        self.state = machine.directory / f"state{self.generation}"
+        guest.migrate(f"file:{self.state}")
+        guest.command("quit")
+
+    def load(self, machine, _):
+        machine.process.wait()
+        self.generation += 1
+        machine.start(self.arguments + self.monitor(machine) + ["-S", "-incoming", "defer"])
+        guest = self.connect()
+        guest.command("migrate-incoming", uri=f"file:{self.state}")
+        while guest.command("query-status")["status"] == "inmigrate":
+            time.sleep(0.005)
+        self.resume(guest)
+        self.state.unlink()
+
+
+class Snapshot(Saved):
+    """Makes a snapshot, goes on for a short time, and loads the snapshot in the same QEMU."""
+
+    def begin(self, machine):
+        super().begin(machine)
+        self.where = None
+
+    def save(self, machine, guest):
+        self.where = self.where or guest.add_disk(machine.directory)
+        guest.job("snapshot-save", **self.where)
+
+    def load(self, machine, guest):
+        try:
+            guest.command("cont")
+            time.sleep(self.rand.uniform(0, 0.01))
+            guest.job("snapshot-load", **self.where)
+            guest.job("snapshot-delete", tag=self.where["tag"], devices=self.where["devices"])
+        except (GuestTrouble, OSError, ValueError) as trouble:
+            self.check_end(machine, trouble)
+            return
+        self.resume(guest)
 
 
 def is_stepped32(machine, number):
-    """An AArch32 program that its own kernel steps: see Migrated."""
+    """An AArch32 program that its own kernel steps: see Saved."""
     program = machine.programs[number] if number < len(machine.programs) else None
     return program is not None and program.state.is_stepped32(program)
 
@@ -467,6 +515,7 @@ WAYS = {way.name: way for way in (
     Stepped("stepped"),
     Migrated("migrated"),
     Migrated("migrated-icount", "-icount", "shift=3"),
+    Snapshot("snapshot"),
 )}
 
 
@@ -484,7 +533,7 @@ def run_image(way, machine, count, patience=PATIENCE, stop=False):
     """
     results = [None] * count
     first = 0
-    machine.migrations = machine.steps = machine.executed = machine.compared = 0
+    machine.saves = machine.steps = machine.executed = machine.compared = 0
     while first < count:
         set_first(machine.image, first)
         machine.faults = {}
