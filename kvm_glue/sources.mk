@@ -2,8 +2,8 @@
 # kvm_glue: hosted; needs libc and Linux, and of vpmu what they have in common: names of registers and
 # events.
 
-GLUE_SOURCES := attr.c design.c error.c exits.c read.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c pmmir.c \
-                registers.c ring.c sampler.c setup.c software.c state.c
+GLUE_SOURCES := attr.c design.c error.c exits.c explain.c filter.c group.c host_pmu.c meter.c mode.c os_linux.c \
+                pmmir.c read.c registers.c ring.c sampler.c setup.c software.c state.c vcpu.c
 # How a counter is read without a system call, where that can be.
 GLUE_AARCH64_SOURCES := pmc_aarch64.c
 GLUE_SRCS := $(addprefix kvm_glue/src/,$(GLUE_SOURCES) $(if $(VPMU_IS_AARCH64),$(GLUE_AARCH64_SOURCES)))

@@ -28,7 +28,11 @@ static const struct {
 /* An error of any attribute. */
 #define ANY GLUE_ATTRS
 
-/* The meaning of KVM's errors, and what to do instead. The first row that matches holds. */
+/*
+ * The meaning of KVM's errors, and what to do instead. The first row that matches holds; errors of
+ * each call of KVM are in explain.c. Source: Linux 7.3, arch/arm64/kvm/pmu-emul.c,
+ * kvm_arm_pmu_v3_set_attr(); for the last two attributes, the patches.
+ */
 static const struct {
     int attr;
     int error;
@@ -37,16 +41,13 @@ static const struct {
     {GLUE_ATTR_SET_PMU, ENXIO,
      "KVM knows no such PMU of the host; choose one of the host's cores by its type in sysfs"},
     {GLUE_ATTR_SET_PMU, EBUSY,
-     "too late: the vCPU's PMU is initialized, a vCPU has run or a filter is set for another PMU; "
-     "choose the PMU first"},
+     "too late: the vCPU's PMU is initialized or has fixed counters only, a vCPU has run, or a "
+     "filter is set for another PMU; choose the PMU first"},
     {GLUE_ATTR_SET_NR_COUNTERS, EBUSY,
      "too late: the vCPU's PMU is initialized, a vCPU has run or a filter is set; set the number "
      "of counters right after SET_PMU"},
     {GLUE_ATTR_SET_NR_COUNTERS, EINVAL,
      "the host's PMU has fewer counters, or none was chosen by SET_PMU; ask for fewer"},
-    {GLUE_ATTR_SET_NR_COUNTERS, ENXIO,
-     "no PMU of the host was chosen, and with KVM_ARM_VCPU_PMU_V3_STRICT there is no default; set "
-     "SET_PMU first"},
     {GLUE_ATTR_FILTER, EBUSY,
      "too late: the vCPU's PMU is initialized, a vCPU has run or the PMU has fixed counters only; "
      "set the filter before INIT, for a PMU with event counters"},
@@ -55,16 +56,20 @@ static const struct {
     {GLUE_ATTR_FILTER, ENXIO,
      "no PMU of the host was chosen, and with KVM_ARM_VCPU_PMU_V3_STRICT there is no default; set "
      "SET_PMU first"},
-    {GLUE_ATTR_IRQ, EBUSY, "the interrupt is already set; set it once for each vCPU"},
+    {GLUE_ATTR_IRQ, EBUSY,
+     "the interrupt is already set, or the vCPU's PMU is initialized; set it once for each vCPU, "
+     "before INIT"},
     {GLUE_ATTR_IRQ, EINVAL,
      "KVM refuses the interrupt: it must be the same PPI for all vCPUs, or an SPI of the "
      "interrupt controller that no other vCPU has, and the controller must be the kernel's; with "
      "a GICv5 it must be 0x20000017"},
-    {GLUE_ATTR_INIT, ENODEV, "initialize the kernel's GIC first"},
+    {GLUE_ATTR_INIT, ENODEV, "the kernel's GIC is not initialized; do so first"},
     {GLUE_ATTR_INIT, ENXIO,
      "the interrupt is not set, or KVM_ARM_VCPU_PMU_V3_STRICT is and no PMU of the host was "
      "chosen; set IRQ, and SET_PMU, first"},
     {GLUE_ATTR_INIT, EBUSY, "the vCPU's PMU is already initialized; do so once"},
+    {GLUE_ATTR_INIT, EINVAL,
+     "the kernel's interrupt controller has fewer SPIs; give it more, or choose a lower one"},
     {GLUE_ATTR_INIT, EEXIST, "the interrupt belongs to another device; choose another one"},
     {GLUE_ATTR_FIXED_COUNTERS_ONLY, EBUSY,
      "too late: the vCPU's PMU is initialized, a vCPU has run, or a filter or a PMU of the host "
@@ -78,9 +83,6 @@ static const struct {
      "the vCPU or the host has no PMU; make the vCPU with the feature KVM_ARM_VCPU_PMU_V3, on a "
      "host with a PMUv3"},
     {ANY, ENXIO, "this kernel does not have the attribute; use a later one"},
-    {ANY, EFAULT, "the kernel cannot read the argument; it must be mapped memory"},
-    {ANY, ENOMEM, "the kernel is out of memory; free some"},
-    {ANY, EPERM, "a security policy forbids the call; allow KVM_SET_DEVICE_ATTR of a vCPU"},
 };
 
 static const char *meaning_of(enum glue_attr attr, int error)
@@ -91,7 +93,7 @@ static const char *meaning_of(enum glue_attr attr, int error)
             return meanings[i].meaning;
         }
     }
-    return "unexpected";
+    return kvm_glue_meaning_(error);
 }
 
 static int call_attr(const struct kvm_glue_os *os, int fd, unsigned long request,
@@ -130,19 +132,25 @@ int kvm_glue_need_attr_(const struct kvm_glue_os *os, int fd, enum glue_attr att
 {
     int ret = call_attr(os, fd, KVM_HAS_DEVICE_ATTR, GLUE_ATTR_INIT, NULL);
 
-    if (ret < 0) {
+    if (ret == -ENXIO) {
         return kvm_glue_fail_(
             err, ret,
             "KVM_ARM_VCPU_PMU_V3_INIT: %s: this vCPU can have no PMU; make it with "
             "the feature KVM_ARM_VCPU_PMU_V3, on a host with a PMUv3",
             strerror(-ret));
     }
-    ret = call_attr(os, fd, KVM_HAS_DEVICE_ATTR, attr, NULL);
-    if (ret < 0) {
+    if (ret == 0) {
+        ret = call_attr(os, fd, KVM_HAS_DEVICE_ATTR, attr, NULL);
+    }
+    if (ret == -ENXIO) {
         return kvm_glue_fail_(err, ret,
                               "KVM_ARM_VCPU_PMU_V3_%s: %s: this kernel does not have it; Linux %s",
                               attrs[attr].name, strerror(-ret),
                               attrs[attr].since ? attrs[attr].since : "7.3 does not, either");
+    }
+    if (ret < 0) {
+        return kvm_glue_fail_(err, ret, "KVM_ARM_VCPU_PMU_V3_%s: %s: %s", attrs[attr].name,
+                              strerror(-ret), kvm_glue_meaning_(-ret));
     }
     return 0;
 }

@@ -24,6 +24,11 @@ void kvm_glue_report_(struct kvm_glue_reporter *reporter, enum kvm_glue_topic to
 /* Reads a small file as a string, truncated to the buffer. Returns 0 or a negative errno. */
 int kvm_glue_read_text_(const struct kvm_glue_os *os, const char *path, char *buf, size_t len);
 
+/* What errno @error of a call of KVM means, and what would be right. */
+const char *kvm_glue_meaning_(int error);
+/* The same for KVM_GET_ONE_REG and KVM_SET_ONE_REG. */
+const char *kvm_glue_register_meaning_(int error);
+
 /* Reads an ID or PMU register of a vCPU. Returns 0 or a negative errno. */
 int kvm_glue_get_reg_(const struct kvm_glue_os *os, int vcpu_fd, uint64_t id, uint64_t *value);
 int kvm_glue_set_reg_(const struct kvm_glue_os *os, int vcpu_fd, uint64_t id, uint64_t value);

@@ -48,6 +48,14 @@ _Static_assert(sizeof(struct glue_event_filter) == 8, "the kernel's layout");
 #define GLUE_CAP_ARM_EL2 240ul
 #define GLUE_CAP_ARM_PMU_V3_STRICT 251ul
 
+/* struct kvm_vcpu_init */
+struct glue_vcpu_init {
+    uint32_t target;
+    uint32_t features[7];
+};
+_Static_assert(sizeof(struct glue_vcpu_init) == 32, "the kernel's layout");
+#define GLUE_ARM_VCPU_INIT _IOW(KVMIO, 0xae, struct glue_vcpu_init)
+
 /* kvm_vcpu_init.features[0] */
 #define GLUE_FEATURE_PMU_V3 (1u << 3)
 #define GLUE_FEATURE_PMU_V3_STRICT (1u << 9)

@@ -28,8 +28,8 @@ static int read_here(const struct kvm_glue_os *os, int fd, uint64_t *pmmir, bool
         return 0;
     }
     if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "PMMIR_EL1 cannot be read: %s: the vCPU must have a PMU",
-                              strerror(-ret));
+        return kvm_glue_fail_(err, ret, "PMMIR_EL1 cannot be read: %s: %s", strerror(-ret),
+                              kvm_glue_register_meaning_(-ret));
     }
     return 0;
 }
@@ -83,10 +83,9 @@ int kvm_glue_pmmir_restore_(const struct kvm_glue_os *os, int fd, uint64_t pmmir
     ret = kvm_glue_set_reg_(os, fd, GLUE_SYSREG(GLUE_ENC_PMMIR), pmmir);
     if (ret < 0) {
         return kvm_glue_fail_(err, ret,
-                              "PMMIR_EL1 cannot be written: %s: a vCPU with the feature "
-                              "KVM_ARM_VCPU_PMU_V3_STRICT keeps its SLOTS, %llu, once it has run; "
-                              "restore into a new VM",
-                              strerror(-ret), (unsigned long long)here);
+                              "PMMIR_EL1 cannot be changed from SLOTS %llu to %llu: %s: %s",
+                              (unsigned long long)here, (unsigned long long)pmmir, strerror(-ret),
+                              kvm_glue_register_meaning_(-ret));
     }
     return 0;
 }

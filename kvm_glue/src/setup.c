@@ -209,13 +209,6 @@ static int set_flags(const struct kvm_glue_os *os, int fd, const struct kvm_glue
     return s->flags & KVM_GLUE_PARTITION ? set_partition(os, fd, err) : 0;
 }
 
-uint32_t kvm_glue_vcpu_features(const struct kvm_glue_os *os, int kvm_fd)
-{
-    int strict = os->ioctl(kvm_fd, KVM_CHECK_EXTENSION, (void *)GLUE_CAP_ARM_PMU_V3_STRICT);
-
-    return GLUE_FEATURE_PMU_V3 | (strict > 0 ? GLUE_FEATURE_PMU_V3_STRICT : 0);
-}
-
 int kvm_glue_setup_vm(const struct kvm_glue_os *os, int vcpu_fd, const struct kvm_glue_setup *s,
                       struct kvm_glue_error *err)
 {
@@ -259,7 +252,8 @@ static int set_counters_by_pmcr(const struct kvm_glue_os *os, int fd, unsigned c
         ret = kvm_glue_get_reg_(os, fd, pmcr.id, &value);
     }
     if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "PMCR_EL0 cannot be accessed: %s", strerror(-ret));
+        return kvm_glue_fail_(err, ret, "PMCR_EL0 cannot be accessed: %s: %s", strerror(-ret),
+                              kvm_glue_register_meaning_(-ret));
     }
     if ((value >> VPMU_PMCR_N_SHIFT & VPMU_PMCR_N_MASK) != counters) {
         return kvm_glue_fail_(

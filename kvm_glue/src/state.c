@@ -55,8 +55,8 @@ static int read_row(const struct kvm_glue_os *os, int fd, unsigned row, uint64_t
     kvm_glue_register(row, &reg);
     ret = kvm_glue_get_reg_(os, fd, reg.id, value);
     if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "%s cannot be read: %s: the vCPU must have a PMU", reg.name,
-                              strerror(-ret));
+        return kvm_glue_fail_(err, ret, "%s cannot be read: %s: %s", reg.name, strerror(-ret),
+                              kvm_glue_register_meaning_(-ret));
     }
     return 0;
 }
@@ -70,8 +70,8 @@ static int write_row(const struct kvm_glue_os *os, int fd, unsigned row, uint64_
     kvm_glue_register(row, &reg);
     ret = kvm_glue_set_reg_(os, fd, reg.id, value);
     if (ret < 0) {
-        return kvm_glue_fail_(err, ret, "%s cannot be written: %s: the vCPU must have a PMU",
-                              reg.name, strerror(-ret));
+        return kvm_glue_fail_(err, ret, "%s cannot be written: %s: %s", reg.name, strerror(-ret),
+                              kvm_glue_register_meaning_(-ret));
     }
     return 0;
 }

@@ -41,7 +41,12 @@ struct fake_vm {
     bool aliases_are_bits;
     bool keeps_events; /* when a counter is written: what they counted stays on top */
     unsigned pmuver;
-    bool strict;    /* KVM_ARM_VCPU_PMU_V3_STRICT: no default PMU */
+    bool strict;                 /* KVM_ARM_VCPU_PMU_V3_STRICT: no default PMU */
+    unsigned known_features;     /* of KVM_ARM_VCPU_INIT; others do not exist */
+    unsigned supported_features; /* by the host */
+    int features;                /* of all vCPUs; -1: no vCPU is initialized */
+    bool no_default_pmu;         /* the CPU on which the VMM runs has no PMU that guests can use */
+    int last_spi;
     bool has_pmmir; /* the register: Linux 7.3 */
     unsigned slots; /* PMMIR.SLOTS that the guest sees */
     bool gicv5;
@@ -52,6 +57,7 @@ struct fake_vm {
 };
 
 struct fake_vcpu {
+    bool initialized; /* by KVM_ARM_VCPU_INIT */
     bool has_pmu;
     bool created;
     int irq;
@@ -87,6 +93,7 @@ struct fake_kernel {
     unsigned long fail_request;
     uint64_t fail_what; /* the attribute, or the encoding of the register */
     int fail_error;
+    int refusal;     /* errno with which the kernel refuses each call of KVM; 0: none */
     int owned_irq;   /* an interrupt that another device has; 0: none */
     bool drop_write; /* a write of register fail_what has no effect */
 

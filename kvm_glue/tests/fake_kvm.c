@@ -31,6 +31,12 @@
 #define PARTITION 3u
 #define GICV5_IRQ 0x20000017
 
+/* KVM_ARM_VCPU_INIT; struct kvm_vcpu_init exists on arm64 hosts only. */
+#define VCPU_INIT 0x4020aeaeul
+#define TARGET_GENERIC_V8 5u
+#define FEATURE_PMU_V3 8u
+#define FEATURE_STRICT 0x200u
+
 struct fake_kernel fake;
 
 static void make_vm(struct fake_vm *vm)
@@ -41,6 +47,10 @@ static void make_vm(struct fake_vm *vm)
     vm->counters = 6;
     vm->n_settable = true;
     vm->pmuver = 6;
+    vm->known_features = 0x1ff;
+    vm->supported_features = 0x1ff;
+    vm->features = FEATURE_PMU_V3;
+    vm->last_spi = 1019;
 }
 
 void fake_start(void)
@@ -49,6 +59,7 @@ void fake_start(void)
     make_vm(&fake.vm[0]);
     make_vm(&fake.vm[1]);
     for (unsigned i = 0; i < 4; i++) {
+        fake.vcpu[i].initialized = true;
         fake.vcpu[i].has_pmu = true;
         fake.vcpu[i].irq = -1;
     }
@@ -246,6 +257,9 @@ static int one_reg(int fd, unsigned long request, const struct kvm_one_reg *one)
     unsigned enc = (unsigned)(one->id & 0xffff);
     uint64_t *value = (uint64_t *)(uintptr_t)one->addr;
 
+    if (!vcpu_of(fd)->initialized) {
+        return -ENOEXEC;
+    }
     if ((one->id & ~0xffffull) != 0x6030000000130000ull || !is_known(fd, enc)) {
         return -ENOENT;
     }
@@ -311,6 +325,9 @@ static int init(int fd)
     }
     if (vm_of(fd)->irqchip && vcpu_of(fd)->irq < 0 && !vm_of(fd)->gicv5) {
         return -ENXIO;
+    }
+    if (vm_of(fd)->irqchip && vcpu_of(fd)->irq > vm_of(fd)->last_spi && !vm_of(fd)->gicv5) {
+        return -EINVAL;
     }
     if (is_owned(fd)) {
         return -EEXIST;
@@ -412,11 +429,14 @@ static int set_attr(int fd, const struct kvm_device_attr *attr)
     const void *addr = (const void *)(uintptr_t)attr->addr;
     int ret = has_attr(fd, attr);
 
-    if (ret < 0) {
-        return vcpu_of(fd)->has_pmu ? ret : -ENODEV;
+    if (!vcpu_of(fd)->has_pmu || vm_of(fd)->no_default_pmu) {
+        return -ENODEV;
     }
     if (vcpu_of(fd)->created) {
         return -EBUSY;
+    }
+    if (ret < 0) {
+        return ret;
     }
     if (addr == NULL && attr->attr != 1 && attr->attr != 5) {
         return -EFAULT;
@@ -437,6 +457,49 @@ static int set_attr(int fd, const struct kvm_device_attr *attr)
     }
 }
 
+static int check_features(const struct fake_vm *vm, unsigned features)
+{
+    bool changed = vm->features >= 0 && (unsigned)vm->features != features;
+    bool strict_alone = (features & FEATURE_STRICT) && !(features & FEATURE_PMU_V3);
+
+    if (features & ~vm->known_features) {
+        return -ENOENT;
+    }
+    if ((features & ~vm->supported_features) || strict_alone || changed) {
+        return -EINVAL;
+    }
+    if ((features & FEATURE_PMU_V3) && !(features & FEATURE_STRICT) && vm->no_default_pmu) {
+        return -ENODEV;
+    }
+    return 0;
+}
+
+static int vcpu_init(int fd, const unsigned *init)
+{
+    struct fake_vm *vm = vm_of(fd);
+    unsigned features = init[1];
+    int ret;
+
+    if (init[0] != TARGET_GENERIC_V8) {
+        return -EINVAL;
+    }
+    for (unsigned i = 2; i < 8; i++) {
+        if (init[i] != 0) {
+            return -ENOENT;
+        }
+    }
+    ret = check_features(vm, features);
+    if (ret == 0) {
+        vm->features = (int)features;
+        vm->strict = features & FEATURE_STRICT;
+        vm->counters = vm->strict && vm->pmu == 0 ? 0 : vm->counters;
+        vcpu_of(fd)->has_pmu = features & FEATURE_PMU_V3;
+        vcpu_of(fd)->initialized = true;
+        note("VCPU_INIT", features);
+    }
+    return ret;
+}
+
 static int check_extension(uintptr_t cap)
 {
     return cap == 165   ? fake.kvm_caps[0]
@@ -449,7 +512,12 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 {
     const struct kvm_device_attr *attr = arg;
 
+    if (fake.refusal != 0 && (request >> 8 & 0xff) == KVMIO) {
+        return -fake.refusal;
+    }
     switch (request) {
+    case VCPU_INIT:
+        return vcpu_init(fd, arg);
     case KVM_GET_ONE_REG:
     case KVM_SET_ONE_REG:
         return one_reg(fd, request, arg);

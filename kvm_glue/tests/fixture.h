@@ -32,6 +32,7 @@ Suite *suite_of(const char *name, const TTest *const tests[], size_t count);
 
 Suite *attr_suite(void);
 Suite *design_suite(void);
+Suite *errors_suite(void);
 Suite *exits_suite(void);
 Suite *filter_suite(void);
 Suite *group_suite(void);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The attributes of KVM: each error gives one sentence of its own; those of new kernels. */
+/* The attributes of KVM: those of new kernels, their order, and what cannot be combined. */
 #include <errno.h>
 #include <linux/kvm.h>
-#include <stdio.h>
 
 #include "fixture.h"
 #include "kvm_glue/setup.h"
 
-#define RELEASED (FAKE_IRQ | FAKE_INIT | FAKE_FILTER | FAKE_SET_PMU | FAKE_NR_COUNTERS)
 #define DEFAULT KVM_GLUE_DEFAULT
-#define PREFIX "KVM_ARM_VCPU_PMU_V3_"
 
 static const struct kvm_glue_filter some_filter = {1, {{0x11, 0x12, 0}}};
 
@@ -19,91 +16,6 @@ static int setup(int fd, const struct kvm_glue_setup *s, struct kvm_glue_error *
 
     return ret < 0 ? ret : kvm_glue_setup_vcpu(&fake_os, fd, s, err);
 }
-
-/*
- * The errors of Documentation/virt/kvm/devices/vcpu.rst and of the code that it describes, for each
- * attribute; ENXIO where STRICT has no PMU; EPERM of a seccomp filter. Sentence: what was wrong,
- * and after a semicolon what would be right.
- */
-static const struct {
-    const char *name;
-    uint64_t number;
-    int error;
-    const char *sentence;
-} error_rows[] = {
-    {"IRQ", 0, EBUSY, "the interrupt is already set; set it once"},
-    {"IRQ", 0, EFAULT, "the kernel cannot read the argument; it must be mapped"},
-    {"IRQ", 0, EINVAL, "KVM refuses the interrupt: it must be the same PPI"},
-    {"IRQ", 0, ENXIO, "this kernel does not have the attribute; use a later one"},
-    {"IRQ", 0, ENODEV, "the vCPU or the host has no PMU; make the vCPU with the feature"},
-    {"IRQ", 0, EPERM, "a security policy forbids the call; allow"},
-    {"INIT", 1, EEXIST, "the interrupt belongs to another device; choose another"},
-    {"INIT", 1, ENODEV, "initialize the kernel's GIC first"},
-    {"INIT", 1, ENXIO, "the interrupt is not set, or KVM_ARM_VCPU_PMU_V3_STRICT is and no PMU"},
-    {"INIT", 1, EBUSY, "the vCPU's PMU is already initialized; do so once"},
-    {"INIT", 1, ENOMEM, "the kernel is out of memory; free some"},
-    {"FILTER", 2, ENODEV, "the vCPU or the host has no PMU; make"},
-    {"FILTER", 2, ENXIO, "no PMU of the host was chosen, and with KVM_ARM_VCPU_PMU_V3_STRICT"},
-    {"FILTER", 2, EBUSY, "too late: the vCPU's PMU is initialized, a vCPU has run or"},
-    {"FILTER", 2, EFAULT, "the kernel cannot read the argument; it must"},
-    {"FILTER", 2, EINVAL, "a range is out of bounds; events have 10 bits"},
-    {"FILTER", 2, ENOMEM, "the kernel is out of memory; free some"},
-    {"SET_PMU", 3, EBUSY, "too late: the vCPU's PMU is initialized, a vCPU has run or a filter is"},
-    {"SET_PMU", 3, EFAULT, "the kernel cannot read the argument; it must"},
-    {"SET_PMU", 3, ENXIO, "KVM knows no such PMU of the host; choose one"},
-    {"SET_PMU", 3, ENODEV, "the vCPU or the host has no PMU; make"},
-    {"SET_PMU", 3, ENOMEM, "the kernel is out of memory; free some"},
-    {"SET_NR_COUNTERS", 4, EBUSY, "too late: the vCPU's PMU is initialized, a vCPU has run or"},
-    {"SET_NR_COUNTERS", 4, EFAULT, "the kernel cannot read the argument; it must"},
-    {"SET_NR_COUNTERS", 4, ENODEV, "the vCPU or the host has no PMU; make"},
-    {"SET_NR_COUNTERS", 4, EINVAL, "the host's PMU has fewer counters, or none was chosen"},
-    {"SET_NR_COUNTERS", 4, ENXIO, "no PMU of the host was chosen, and with"},
-    {"FIXED_COUNTERS_ONLY", 5, EBUSY,
-     "too late: the vCPU's PMU is initialized, a vCPU has run, or"},
-    {"FIXED_COUNTERS_ONLY", 5, ENODEV, "the vCPU or the host has no PMU; make"},
-    {"FIXED_COUNTERS_ONLY", 5, ENXIO, "this kernel does not have the attribute; use"},
-    {"ENABLE_PARTITION", 5, EPERM, "this host does not partition its PMU; it must run in VHE mode"},
-    {"ENABLE_PARTITION", 5, EBUSY,
-     "too late: the vCPU's PMU is initialized or a vCPU has run; set"},
-    {"ENABLE_PARTITION", 5, ENODEV, "the vCPU or the host has no PMU; make"},
-    {"ENABLE_PARTITION", 5, ENXIO, "this kernel does not have the attribute; use"},
-};
-
-START_TEST(each_error)
-{
-    static const struct kvm_glue_setup all = {8, 3, &some_filter, 23, 0};
-    static const struct kvm_glue_setup fixed = {DEFAULT, 0, NULL, 23, KVM_GLUE_FIXED_COUNTERS};
-    static const struct kvm_glue_setup partition = {8, 3, NULL, 23, KVM_GLUE_PARTITION};
-
-    for (size_t i = 0; i < COUNT_OF(error_rows); i++) {
-        const char *name = error_rows[i].name;
-        bool is_fixed = strcmp(name, "FIXED_COUNTERS_ONLY") == 0;
-        bool is_partition = strcmp(name, "ENABLE_PARTITION") == 0;
-        struct kvm_glue_error err = {.text = ""};
-        char want[200];
-
-        fake_start();
-        fake.vm[0].attrs = RELEASED | (is_fixed ? FAKE_FIXED : is_partition ? FAKE_PARTITION : 0);
-        fake.vm[0].partitionable = true;
-        fake.fail_request = KVM_SET_DEVICE_ATTR;
-        fake.fail_what = error_rows[i].number;
-        fake.fail_error = error_rows[i].error;
-        expect(name, -error_rows[i].error,
-               setup(VCPU(0, 0),
-                     is_fixed       ? &fixed
-                     : is_partition ? &partition
-                                    : &all,
-                     &err));
-        expect("error", -error_rows[i].error, err.error);
-        snprintf(want, sizeof(want), PREFIX "%s: %s: %s", name, strerror(error_rows[i].error),
-                 error_rows[i].sentence);
-        ck_assert_msg(strncmp(err.text, want, strlen(want)) == 0, "expected '%s' got '%s'", want,
-                      err.text);
-        ck_assert_msg(strchr(err.text, '\n') == NULL && strlen(err.text) < sizeof(err.text) - 1,
-                      "expected a whole line got '%s'", err.text);
-    }
-}
-END_TEST
 
 /* What leads the fake kernel to an error. */
 static void strict(void)
@@ -276,7 +188,7 @@ END_TEST
 
 Suite *attr_suite(void)
 {
-    const TTest *const tests[] = {each_error, refusals, order, features};
+    const TTest *const tests[] = {refusals, order, features};
 
     return suite_of("attr", tests, COUNT_OF(tests));
 }

@@ -249,7 +249,7 @@ static const struct {
     {not_ready,
      {DEFAULT, DEFAULT, NULL, 23, 0},
      ENODEV,
-     "INIT: No such device: initialize the kernel's GIC first"},
+     "INIT: No such device: the kernel's GIC is not initialized"},
     {nothing,
      {DEFAULT, DEFAULT, NULL, DEFAULT, 0},
      ENXIO,

@@ -300,8 +300,8 @@ static const struct {
      true,
      EBUSY,
      4,
-     "PMMIR_EL1 cannot be written: Device or resource busy: a vCPU with the feature "
-     "KVM_ARM_VCPU_PMU_V3_STRICT keeps its SLOTS, 4, once it has run; restore into a new VM"},
+     "PMMIR_EL1 cannot be changed from SLOTS 4 to 0: Device or resource busy: a vCPU has run, "
+     "which fixes the value; restore the PMU into a new VM"},
     {{true, false},
      {4, 0},
      false,

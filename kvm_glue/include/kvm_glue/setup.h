@@ -12,6 +12,8 @@
 
 VPMU_DECLS_BEGIN
 
+struct kvm_vcpu_init;
+
 /* The kernel chooses this part of the description. */
 #define KVM_GLUE_DEFAULT (-1)
 
@@ -41,6 +43,22 @@ enum {
  * vCPUs of a machine must have the same features.
  */
 uint32_t kvm_glue_vcpu_features(const struct kvm_glue_os *os, int kvm_fd);
+
+/**
+ * kvm_glue_vcpu_init() - call KVM_ARM_VCPU_INIT
+ * @os: the kernel.
+ * @vcpu_fd: the vCPU.
+ * @init: the kernel's structure: a target, such as that of KVM_ARM_PREFERRED_TARGET, and features,
+ *     such as those of kvm_glue_vcpu_features().
+ * @err: is filled in on an error, with the features; may be NULL.
+ *
+ * A VMM can make the call itself. This function adds what an error means.
+ *
+ * Return: 0, or a negative errno.
+ * Source: Documentation/virt/kvm/api.rst.
+ */
+int kvm_glue_vcpu_init(const struct kvm_glue_os *os, int vcpu_fd, const struct kvm_vcpu_init *init,
+                       struct kvm_glue_error *err);
 
 /**
  * struct kvm_glue_setup - the PMU that a guest gets
