@@ -178,6 +178,7 @@ Suite *events_suite(void);
 Suite *event_lists_suite(void);
 Suite *fields_suite(void);
 Suite *filter_suite(void);
+Suite *frequency_suite(void);
 Suite *insn_suite(void);
 Suite *lbr_random_suite(void);
 Suite *lbr_state_suite(void);

@@ -9,7 +9,7 @@ VPMU_UNIT_TESTS := \
     $(addprefix branch/test_,branch branch_observer brbe brbe_random brbe_state lbr lbr_random lbr_state) \
     insn/test_insn \
     $(addprefix model/test_model,_branch _cache _filter _parse _tlb) model/test_model \
-    $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe observer \
+    $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe frequency observer \
         observer_parse watch) \
     $(addprefix spe/test_spe,_random _state) spe/test_spe \
     $(addprefix x86/test_x86,_events _lists _metrics _observe _pebs _random _state) x86/test_x86

@@ -16,6 +16,7 @@ struct stage {
     const char *row;
     unsigned again; /* the first step that is repeated */
     uint64_t times; /* how often it still is */
+    uint64_t round; /* how often it was, and now is */
     struct sampler samplers[MAX_OBSERVERS];
     uint8_t state[VPMU_STATE_SIZE];
 };
@@ -85,12 +86,21 @@ void paced_start(struct machine *m, unsigned units)
     pmcr_enable(m);
 }
 
+static struct vpmu_config config_for(const struct setup *setup)
+{
+    struct vpmu_config config = config_of(setup->version, setup->counters, setup->features);
+
+    config.sources &= ~setup->without;
+    config.timed &= ~(setup->without | setup->tallied);
+    return setup->watched ? config_watched()
+           : setup->full  ? config_full()
+           : setup->units ? config_units(setup->version, setup->counters, setup->units)
+                          : config;
+}
+
 static void start(struct stage *st, const struct setup *setup)
 {
-    struct vpmu_config config = setup->watched ? config_watched()
-                                : setup->units
-                                    ? config_units(setup->version, setup->counters, setup->units)
-                                    : config_of(setup->version, setup->counters, setup->features);
+    struct vpmu_config config = config_for(setup);
 
     st->setup = setup;
     if (setup->paced) {
@@ -134,11 +144,17 @@ static void act_on_watch(struct stage *st, const struct step *step)
     case STEP_GO:
         go(&st->s, (enum place)step->at);
         break;
+    case STEP_LEAVE:
+        leave(&st->s, (enum place)step->at);
+        break;
     case STEP_SAMPLE:
         vpmu_sample(v);
         break;
     case STEP_OBSERVE:
         add_observer(st, step);
+        break;
+    case STEP_FOLLOW:
+        st->samplers[step->at].follower = &st->samplers[step->value];
         break;
     case STEP_REMOVE:
         vpmu_observer_remove(v, &st->samplers[step->at].o);
@@ -163,6 +179,9 @@ static void act_on_registers(struct stage *st, const struct step *step)
             set(m, (unsigned)step->at, step->value);
         }
         break;
+    case STEP_CONTROL:
+        machine_control(m, step->value, 0);
+        break;
     case STEP_COUNTER:
         counter_start(m, (unsigned)step->at, step->type, step->value);
         break;
@@ -182,6 +201,12 @@ static void act(struct stage *st, const struct step *step)
     struct machine *m = &st->s.m;
 
     switch (step->op) {
+    case STEP_CALL:
+        step->call(&st->s);
+        break;
+    case STEP_ANOTHER:
+        start(st, st->setup);
+        break;
     case STEP_RUN:
         if (st->setup->watched) {
             run(&st->s, step->value);
@@ -237,6 +262,8 @@ static uint64_t observed(struct stage *st, const struct step *step)
         return sampler->periods;
     case STEP_LAST:
         return sampler->value;
+    case STEP_OTHERS:
+        return sampler->others;
     case STEP_CONTEXT:
         return sampler->ctx;
     case STEP_REMOVES:
@@ -266,6 +293,8 @@ static uint64_t called(struct stage *st, const struct step *step)
         return m->irq;
     case STEP_EDGES:
         return m->irq_edges;
+    case STEP_LEVEL:
+        return vpmu_irq_level(&m->v);
     case STEP_REARMS:
         return m->rearms;
     case STEP_CLOCKS:
@@ -297,9 +326,14 @@ static uint64_t checked(struct stage *st, const struct step *step)
     case STEP_ROOM:
         return vpmu_headroom(&m->v, step->sources, (unsigned)step->at);
     case STEP_ARMED:
-        return (uint64_t)vpmu_armed(&m->v, (unsigned)step->at);
+        expect_sources(step->what, step->value, vpmu_armed(&m->v, (unsigned)step->at));
+        return step->value;
     case STEP_TOTAL:
         return m->totals.n[step->at][step->sources] - TOTALS_START;
+    case STEP_DIFFERS:
+        return vpmu_time_differs(&m->v, m->v.count.ctx, (unsigned)step->at);
+    case STEP_HERE:
+        return m->v.count.ctx;
     default:
         return called(st, step);
     }
@@ -309,19 +343,22 @@ static void play(struct stage *st, const struct step steps[], unsigned limit)
 {
     for (unsigned i = 0; i < limit && steps[i].op != STEP_NONE; i++) {
         const struct step *step = &steps[i];
+        uint64_t want = step->value * (step->each ? st->round : 1);
 
         if (step->op == STEP_REPEAT) {
             st->again = i;
             st->times = step->value - 1;
+            st->round = 1;
         } else if (step->op == STEP_AGAIN) {
             i = st->times > 0 ? st->again : i;
             st->times -= st->times > 0;
+            st->round++;
         } else if (step->op < STEP_CHECKS) {
             act(st, step);
         } else if (st->row) {
-            expect_in(st->row, step->what, step->value, checked(st, step));
+            expect_in(st->row, step->what, want, checked(st, step));
         } else {
-            expect(step->what, step->value, checked(st, step));
+            expect(step->what, want, checked(st, step));
         }
     }
 }

@@ -15,7 +15,10 @@ enum step_op {
     STEP_NONE, /* the end of the list */
     STEP_REPEAT,
     STEP_AGAIN,
+    STEP_CALL,
+    STEP_ANOTHER,
     STEP_WRITE,
+    STEP_CONTROL,
     STEP_COUNTER,
     STEP_ENABLE,
     STEP_RUN,
@@ -26,12 +29,14 @@ enum step_op {
     STEP_TAKE_BACK_IN,
     STEP_IN,
     STEP_GO,
+    STEP_LEAVE,
     STEP_SETTLE,
     STEP_STEP,
     STEP_SAMPLE,
     STEP_RESET,
     STEP_CLEAR_CALLS,
     STEP_OBSERVE,
+    STEP_FOLLOW,
     STEP_REMOVE,
     STEP_DETACH,
     /* The following check a number. */
@@ -40,10 +45,13 @@ enum step_op {
     STEP_READS,
     STEP_LINE,
     STEP_EDGES,
+    STEP_LEVEL,
     STEP_SETTLES,
     STEP_ROOM,
     STEP_ARMED,
     STEP_TOTAL,
+    STEP_DIFFERS,
+    STEP_HERE,
     STEP_REARMS,
     STEP_CLOCKS,
     STEP_OVERFLOWS,
@@ -55,6 +63,7 @@ enum step_op {
     STEP_SAMPLES,
     STEP_PERIODS,
     STEP_LAST,
+    STEP_OTHERS,
     STEP_CONTEXT,
     STEP_REMOVES,
     STEP_DEADLINE,
@@ -66,11 +75,15 @@ enum step_op {
  * @what: names the check in its message; the text of an observer.
  * @at: a register, a counter, a source, a context, a place or an observer.
  * @value: what is written, how often it happens, a period, or the expected number.
+ * @each: the expected number is @value times the number of the repetition.
+ * @call: what STEP_CALL calls.
  */
 struct step {
     enum step_op op;
+    bool each;
     const char *what;
     union {
+        void (*call)(struct watched *s);
         struct {
             uint64_t at;
             vpmu_sources sources;
@@ -93,6 +106,10 @@ struct step {
 /* Executes the steps from here to AGAIN @n times. A list has one of them at a time. */
 #define REPEAT(n) AS(.op = STEP_REPEAT, .value = n)
 #define AGAIN AS(.op = STEP_AGAIN)
+/* Does what has no step of its own. */
+#define CALL(function) AS(.op = STEP_CALL, .call = function)
+/* Continues on another machine with the same setup. */
+#define ANOTHER AS(.op = STEP_ANOTHER)
 
 /* Writes a register: at EL2, or where the PE of a machine with a watch is. */
 #define WRITE(reg, val) AS(.op = STEP_WRITE, .at = reg, .value = val)
@@ -102,6 +119,8 @@ struct step {
 #define CLR(mask) WRITE(VPMU_PMCNTENCLR, mask)
 #define INTERRUPT(mask) WRITE(VPMU_PMINTENSET, mask)
 #define CLEAR(mask) WRITE(VPMU_PMOVSCLR, mask)
+/* MDCR_EL2 */
+#define CONTROL(val) AS(.op = STEP_CONTROL, .value = val)
 /* counter_start(), pmcr_enable() */
 #define COUNTER(idx, ty, val) AS(.op = STEP_COUNTER, .at = idx, .type = ty, .value = val)
 #define ENABLE AS(.op = STEP_ENABLE)
@@ -122,9 +141,10 @@ struct step {
     AS(.op = STEP_INSN, .loads = ld, .stores = st, .frontend = front, .backend = back)
 #define NOP INSN(0, 0, 0, 0)
 
-/* The PE moves to a context, or to a place. */
+/* The PE moves to a context, or to a place; LEAVE does not call vpmu_sample() before. */
 #define IN(ctx) AS(.op = STEP_IN, .at = ctx)
 #define GO(place) AS(.op = STEP_GO, .at = place)
+#define LEAVE(place) AS(.op = STEP_LEAVE, .at = place)
 #define SETTLE AS(.op = STEP_SETTLE)
 /* vpmu_step() */
 #define SETTLE_INSN AS(.op = STEP_STEP)
@@ -138,18 +158,23 @@ struct step {
     AS(.op = STEP_OBSERVE, .what = text, .at = o, .gate = g, .value = p)
 #define OBSERVE(o, text) OBSERVE_GATED(o, text, VPMU_UNGATED, 0)
 #define PERIOD(o, text, p) OBSERVE_GATED(o, text, VPMU_UNGATED, p)
+/* OTHERS is the value of observer @o when @leader has sampled. */
+#define FOLLOW(leader, o) AS(.op = STEP_FOLLOW, .at = leader, .value = o)
 /* Removes one; removes all. */
 #define REMOVE(o) AS(.op = STEP_REMOVE, .at = o)
 #define DETACH AS(.op = STEP_DETACH)
 
 #define CHECK(name, text, want, ...) AS(.op = STEP_##name, .what = text, .value = want, __VA_ARGS__)
+/* The same, in the n-th repetition n times @want. */
+#define CHECK_EACH(name, text, o, want) CHECK(name, text, want, .at = o, .each = true)
 /* The value of a counter, of any register, of PMOVSSET. */
 #define COUNTS(what, idx, want) CHECK(COUNTS, what, want, .at = idx)
 #define READS(what, reg, want) CHECK(READS, what, want, .at = reg)
 #define FLAGS(what, want) READS(what, VPMU_PMOVSSET, want)
-/* The level of the interrupt line, and how often it changed. */
+/* The level of the interrupt line, how often it changed, vpmu_irq_level(). */
 #define LINE(text, want) AS(.op = STEP_LINE, .what = text, .value = want)
 #define EDGES(text, want) AS(.op = STEP_EDGES, .what = text, .value = want)
+#define LEVEL(text, want) AS(.op = STEP_LEVEL, .what = text, .value = want)
 /* Whether vpmu_settle() finds an overflow. */
 #define SETTLES(text, want) AS(.op = STEP_SETTLES, .what = text, .value = want)
 #define ROOM(what, srcs, ctx, want) CHECK(ROOM, what, want, .at = ctx, .sources = srcs)
@@ -157,6 +182,9 @@ struct step {
 /* The total of a source in a context. */
 #define TOTAL(what, ctx, source, want) \
     CHECK(TOTAL, what, want, .at = ctx, .sources = VPMU_SRC_##source)
+/* vpmu_time_differs() between a context and the PE's; the PE's context. */
+#define DIFFERS(what, ctx, want) CHECK(DIFFERS, what, want, .at = ctx)
+#define HERE(text, want) AS(.op = STEP_HERE, .what = text, .value = want)
 #define REARMS(text, want) AS(.op = STEP_REARMS, .what = text, .value = want)
 #define CLOCKS(text, want) AS(.op = STEP_CLOCKS, .what = text, .value = want)
 #define OVERFLOWS(what, idx, want) CHECK(OVERFLOWS, what, want, .at = idx)
@@ -177,8 +205,12 @@ struct step {
 #define DEADLINE(text, want) AS(.op = STEP_DEADLINE, .what = text, .value = want)
 #define TIMES(text, want) AS(.op = STEP_TIMES, .what = text, .value = want)
 
-/* The setup of a scenario or a row: config_of(), config_units(), config_watched(). */
+/* The setup of a scenario or a row: config_of(), config_full(), config_units(), config_watched(). */
 #define PMU(ver, n, feat) AS(.version = VPMU_##ver, .counters = n, .features = feat, .given = true)
+#define FULL AS(.full = true, .given = true)
+/* PMUv3p5 without some sources; where those of @mask have no clock. */
+#define WITHOUT(n, mask) AS(.version = VPMU_V3P5, .counters = n, .without = mask, .given = true)
+#define TALLIED(n, mask) AS(.version = VPMU_V3P5, .counters = n, .tallied = mask, .given = true)
 #define UNITS(ver, n, u) AS(.version = VPMU_##ver, .counters = n, .units = u, .given = true)
 #define WATCHED(where) AS(.watched = true, .place = where, .given = true)
 #define WATCHED_UNITS(where, u) AS(.watched = true, .place = where, .units = u, .given = true)
@@ -200,13 +232,16 @@ struct step {
 #define U VPMU_TYPER_U
 
 #define MAX_STEPS 40
-#define MAX_ROW_STEPS 8
+#define MAX_ROW_STEPS 12
 #define MAX_OBSERVERS 4
 
 struct setup {
     enum vpmu_version version;
     unsigned counters;
     unsigned features;
+    vpmu_sources without;
+    vpmu_sources tallied;
+    bool full;
     unsigned units; /* in a cycle; 0: cycles are timed */
     bool paced;
     bool watched;

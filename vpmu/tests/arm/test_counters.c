@@ -11,26 +11,6 @@
 #define EVENT_MEM_ACCESS_RD 0x66
 #define MEM_SRC (SRC(LD_RETIRED) | SRC(ST_RETIRED))
 
-/* Reading has no side effect: with 1000 reads or none, the sum is the same. */
-START_TEST(reads_do_not_disturb)
-{
-    struct machine m;
-
-    machine_start_as(&m, VPMU_V3P5, 2, 0);
-    counter_start(&m, 0, INST, 0);
-    counter_start(&m, 1, INST, 0);
-    counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0);
-    pmcr_enable(&m);
-    for (unsigned i = 1; i <= 1000; i++) {
-        machine_instructions(&m, 3);
-        machine_cycles(&m, 2);
-        expect("read at each step", 3 * i, get(&m, PMEVCNTR(0)));
-    }
-    expect("read once", 3000, get(&m, PMEVCNTR(1)));
-    expect("cycles", 2000, get(&m, VPMU_PMCCNTR));
-}
-END_TEST
-
 /* Counters of the same event agree, and each counts independently. */
 START_TEST(counters_of_one_event)
 {
@@ -49,30 +29,17 @@ START_TEST(counters_of_one_event)
 END_TEST
 
 /* Only one of the two is timed; the machine tallies the other. */
-START_TEST(one_clock)
-{
-    static const uint64_t timed[] = {0, CPU_SRC, CNT_SRC, CPU_SRC | CNT_SRC};
+#define NOT_TIMED(called, sources, calls)                                                          \
+    ROW_OF(called, TALLIED(1, sources), COUNTER(0, CNT, 0), COUNTER(31, 0, 0), ENABLE,             \
+           CLEAR_CALLS, PASS(70), TICK(9), SETTLE, CLOCKS("vpmu_ops.clock", calls))
 
-    for (size_t i = 0; i < COUNT_OF(timed); i++) {
-        struct vpmu_config config = config_of(VPMU_V3P5, 1, 0);
-        struct machine m;
-
-        config.timed = timed[i];
-        machine_start(&m, &config);
-        counter_start(&m, 0, CNT, 0);
-        counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0);
-        pmcr_enable(&m);
-        m.clock_calls = 0;
-        machine_cycles(&m, 70);
-        machine_events(&m, VPMU_SRC_CNT_CYCLES, 9);
-        vpmu_settle(&m.v);
-        expect("vpmu_ops.clock", (timed[i] & CPU_SRC ? 1 : 0) + (timed[i] & CNT_SRC ? 1 : 0),
-               m.clock_calls);
-        expect("CNT_CYCLES", 9, get(&m, PMEVCNTR(0)));
-        expect("PMCCNTR", 70, get(&m, VPMU_PMCCNTR));
-    }
-}
-END_TEST
+static const struct row one_clock[] = {
+    NOT_TIMED("both are tallied", CPU_SRC | CNT_SRC, 0),
+    NOT_TIMED("cycles are timed", CNT_SRC, 1),
+    NOT_TIMED("ticks are timed", CPU_SRC, 1),
+    NOT_TIMED("both are timed", 0, 2),
+    {0},
+};
 
 /* Starts a PMU with two event counters of cycles and the cycle counter. All count. */
 static void start_units(struct machine *m, unsigned units, uint64_t pmcr)
@@ -190,41 +157,26 @@ static const struct row units_start_anew[] = {
 /*
  * A counter whose event the library or the machine does not count keeps its value and arms nothing.
  */
-START_TEST(unsupported_events)
+#define KEEPS(event) COUNTER(0, event, 5), ENABLE, READS("PMEVTYPER0", PMEVTYPER(0), event)
+
+static const struct row unsupported_events[] = {
+    ROW_OF("BR_RETIRED", WITHOUT(2, VPMU_SRC_ALL & ~(INST_SRC | CPU_SRC)), KEEPS(0x21)),
+    ROW("an event of no number", KEEPS(0xffff)),
+    ROW("SW_INCR, no write of PMSWINC", KEEPS(SW_INCR)),
+    ROW("CHAIN in an even counter", KEEPS(CHAIN)),
+    ROW_OF("INST_RETIRED without instructions", WITHOUT(2, ~CPU_SRC), KEEPS(INST)),
+    ROW_OF("CNT_CYCLES without ticks", WITHOUT(2, ~CPU_SRC), KEEPS(CNT)),
+    ROW_OF("MEM_ACCESS without stores", WITHOUT(2, SRC(ST_RETIRED)), KEEPS(EVENT_MEM_ACCESS)),
+    ROW_OF("MEM_ACCESS without loads", WITHOUT(2, SRC(LD_RETIRED)), KEEPS(EVENT_MEM_ACCESS)),
+    {0},
+};
+
+static void let_all_happen(struct watched *s)
 {
-    static const struct {
-        const char *name;
-        vpmu_sources sources;
-        uint64_t event;
-    } rows[] = {
-        {"BR_RETIRED", INST_SRC | CPU_SRC, 0x21},
-        {"an event of no number", VPMU_SRC_ALL, 0xffff},
-        {"SW_INCR, no write of PMSWINC", VPMU_SRC_ALL, SW_INCR},
-        {"CHAIN in an even counter", VPMU_SRC_ALL, CHAIN},
-        {"INST_RETIRED without instructions", CPU_SRC, INST},
-        {"CNT_CYCLES without ticks", CPU_SRC, CNT},
-        {"MEM_ACCESS without stores", VPMU_SRC_ALL & ~SRC(ST_RETIRED), EVENT_MEM_ACCESS},
-        {"MEM_ACCESS without loads", VPMU_SRC_ALL & ~SRC(LD_RETIRED), EVENT_MEM_ACCESS},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
-        struct machine m;
-
-        config.sources = rows[i].sources;
-        config.timed &= config.sources;
-        machine_start(&m, &config);
-        counter_start(&m, 0, rows[i].event, 5);
-        pmcr_enable(&m);
-        expect_sources(rows[i].name, 0, vpmu_armed(&m.v, NS_EL1));
-        for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
-            machine_events(&m, source, 100);
-        }
-        expect_in(rows[i].name, "value", 5, get(&m, PMEVCNTR(0)));
-        expect_in(rows[i].name, "PMEVTYPER0", rows[i].event, get(&m, PMEVTYPER(0)));
+    for (unsigned source = 0; source < VPMU_SRC_COUNT; source++) {
+        machine_events(&s->m, source, 100);
     }
 }
-END_TEST
 
 /* The sources that are armed in each context. */
 #define ARMED_AT(el0, el1, el2)                                                                    \
@@ -252,87 +204,54 @@ static const struct row armed[] = {
  * A change of context reads the clocks of both timed sources only if a counter of one of them
  * counts in only one of the two contexts.
  */
-START_TEST(cost_of_a_context)
-{
-    static const struct {
-        const char *name;
-        uint64_t type;
-        unsigned from, to, clock_calls;
-    } rows[] = {
-        {"cycles on both sides", CPU, .from = NS_EL1, .to = NS_EL0, .clock_calls = 0},
-        {"cycles on neither side", CPU, .from = NS_EL2, .to = S_EL2, .clock_calls = 0},
-        {"cycles at EL0 only, leaving it", CPU | P, .from = NS_EL0, .to = NS_EL1, .clock_calls = 2},
-        {"cycles at EL0 only, entering it", CPU | P, .from = NS_EL1, .to = NS_EL0,
-         .clock_calls = 2},
-        {"ticks at EL0 only, leaving it", CNT | P, .from = NS_EL0, .to = NS_EL1, .clock_calls = 2},
-        {"instructions at EL0 only", INST | P, .from = NS_EL1, .to = NS_EL0, .clock_calls = 0},
-    };
+#define MOVES(from, to, clock_calls)                                                               \
+    IN(from), CLEAR_CALLS, DIFFERS("vpmu_time_differs()", to, (clock_calls) != 0), IN(to),         \
+        CLOCKS("vpmu_ops.clock", clock_calls), HERE("context", to)
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct machine m;
-
-        machine_start_as(&m, VPMU_V3P5, 1, ALL_LEVELS);
-        counter_start(&m, 0, rows[i].type, 0);
-        pmcr_enable(&m);
-        machine_enter(&m, rows[i].from);
-        m.clock_calls = 0;
-        m.rearms = 0;
-        expect_in(rows[i].name, "vpmu_time_differs()", rows[i].clock_calls != 0,
-                  vpmu_time_differs(&m.v, rows[i].from, rows[i].to));
-        machine_enter(&m, rows[i].to);
-        expect_in(rows[i].name, "vpmu_ops.clock", rows[i].clock_calls, m.clock_calls);
-        expect_in(rows[i].name, "vpmu_ops.rearm", 0, m.rearms);
-        expect_in(rows[i].name, "context", rows[i].to, m.v.count.ctx);
-    }
-}
-END_TEST
+static const struct row cost_of_a_context[] = {
+    ROW("cycles on both sides", COUNTER(0, CPU, 0), MOVES(NS_EL1, NS_EL0, 0)),
+    ROW("cycles on neither side", COUNTER(0, CPU, 0), MOVES(NS_EL2, S_EL2, 0)),
+    ROW("cycles at EL0 only, leaving it", COUNTER(0, CPU | P, 0), MOVES(NS_EL0, NS_EL1, 2)),
+    ROW("cycles at EL0 only, entering it", COUNTER(0, CPU | P, 0), MOVES(NS_EL1, NS_EL0, 2)),
+    ROW("ticks at EL0 only, leaving it", COUNTER(0, CNT | P, 0), MOVES(NS_EL0, NS_EL1, 2)),
+    ROW("instructions at EL0 only", COUNTER(0, INST | P, 0), MOVES(NS_EL1, NS_EL0, 0)),
+    {0},
+};
 
 /*
  * Writes that may change what is armed, or the headroom, call rearm. Reads and writes of PMSELR do
  * not.
  */
-START_TEST(rearm_after_writes)
-{
-    static const struct {
-        const char *name;
-        unsigned reg;
-        bool rearms;
-    } rows[] = {
-        {"PMCR", VPMU_PMCR, true},
-        {"PMCNTENSET", VPMU_PMCNTENSET, true},
-        {"PMCNTENCLR", VPMU_PMCNTENCLR, true},
-        {"PMINTENSET", VPMU_PMINTENSET, true},
-        {"PMINTENCLR", VPMU_PMINTENCLR, true},
-        {"PMOVSSET", VPMU_PMOVSSET, true},
-        {"PMOVSCLR", VPMU_PMOVSCLR, true},
-        {"PMSWINC", VPMU_PMSWINC, true},
-        {"PMXEVTYPER", VPMU_PMXEVTYPER, true},
-        {"PMXEVCNTR", VPMU_PMXEVCNTR, true},
-        {"PMCCNTR", VPMU_PMCCNTR, true},
-        {"PMCCFILTR", VPMU_PMCCFILTR, true},
-        {"PMICNTR", VPMU_PMICNTR, true},
-        {"PMICFILTR", VPMU_PMICFILTR, true},
-        {"PMZR", VPMU_PMZR, true},
-        {"PMEVCNTR3", PMEVCNTR(3), true},
-        {"PMEVTYPER3", PMEVTYPER(3), true},
-        {"PMSELR", VPMU_PMSELR, false},
-        {"PMUSERENR", VPMU_PMUSERENR, false},
-        {"PMUACR", VPMU_PMUACR, false},
-    };
-    struct vpmu_config config = config_full();
-    struct machine m;
+#define WRITTEN(reg) ROW(#reg, WRITE(VPMU_##reg, 1))
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        machine_start(&m, &config);
-        set(&m, rows[i].reg, 1);
-        expect_in(rows[i].name, "vpmu_ops.rearm called", rows[i].rearms, m.rearms > 0);
-    }
-    m.rearms = 0;
-    get(&m, VPMU_PMCR);
-    get(&m, PMEVCNTR(0));
-    expect("reads", 0, m.rearms);
-}
-END_TEST
+static const struct row rearm_after_writes[] = {
+    WRITTEN(PMCR),
+    WRITTEN(PMCNTENSET),
+    WRITTEN(PMCNTENCLR),
+    WRITTEN(PMINTENSET),
+    WRITTEN(PMINTENCLR),
+    WRITTEN(PMOVSSET),
+    WRITTEN(PMOVSCLR),
+    WRITTEN(PMSWINC),
+    WRITTEN(PMXEVTYPER),
+    WRITTEN(PMXEVCNTR),
+    WRITTEN(PMCCNTR),
+    WRITTEN(PMCCFILTR),
+    WRITTEN(PMICNTR),
+    WRITTEN(PMICFILTR),
+    WRITTEN(PMZR),
+    ROW("PMEVCNTR3", WRITE(PMEVCNTR(3), 1)),
+    ROW("PMEVTYPER3", TYPE(3, 1)),
+    {0},
+};
+
+static const struct row no_rearm[] = {
+    WRITTEN(PMSELR),
+    WRITTEN(PMUSERENR),
+    WRITTEN(PMUACR),
+    ROW("reads", READS("PMCR", VPMU_PMCR, 0xf800), COUNTS("PMEVCNTR0", 0, 0)),
+    {0},
+};
 
 /* The PMUs of two PEs are independent. */
 START_TEST(two_pmus)
@@ -371,6 +290,28 @@ static const struct row subtracted[] = {
 };
 
 static const struct scenario scenarios[] = {
+    /* Reading has no side effect: with 1000 reads or none, the sum is the same. */
+    CASE("reads_do_not_disturb", PMU(V3P5, 2, 0), COUNTER(0, INST, 0), COUNTER(1, INST, 0),
+         COUNTER(31, 0, 0), ENABLE, REPEAT(1000), RUN(3), PASS(2),
+         CHECK_EACH(COUNTS, "read at each step", 0, 3), AGAIN, COUNTS("read once", 1, 3000),
+         COUNTS("cycles", 31, 2000)),
+    {.name = "one_clock",
+     .rows = one_clock,
+     .then = {COUNTS("CNT_CYCLES", 0, 9), COUNTS("PMCCNTR", 31, 70)}},
+    {.name = "unsupported_events",
+     .setup = PMU(V3P5, 2, 0),
+     .rows = unsupported_events,
+     .then = {ARMED("nothing", NS_EL1, 0), CALL(let_all_happen), COUNTS("value", 0, 5)}},
+    {.name = "cost_of_a_context",
+     .setup = PMU(V3P5, 1, ALL_LEVELS),
+     .steps = {ENABLE},
+     .rows = cost_of_a_context,
+     .then = {REARMS("vpmu_ops.rearm", 0)}},
+    {.name = "rearm_after_writes",
+     .setup = FULL,
+     .rows = rearm_after_writes,
+     .then = {REARMS("vpmu_ops.rearm", 1)}},
+    {.name = "no_rearm", .setup = FULL, .rows = no_rearm, .then = {REARMS("vpmu_ops.rearm", 0)}},
     /* If no guest uses the PMU, nothing is armed, no clock is read and nothing is counted. */
     CASE("idle", PMU(V3P5, 6, VPMU_HAS_EL2), CLEAR_CALLS, IN(NS_EL0), RUN(100), PASS(100), SETTLE,
          ARMED("armed", NS_EL0, 0), IN(NS_EL1), RUN(100), PASS(100), SETTLE,
@@ -470,15 +411,7 @@ static const struct scenario scenarios[] = {
 
 Suite *counters_suite(void)
 {
-    const TTest *const tests[] = {reads_do_not_disturb,
-                                  counters_of_one_event,
-                                  one_clock,
-                                  units_of_cycles,
-                                  units_wait,
-                                  unsupported_events,
-                                  cost_of_a_context,
-                                  rearm_after_writes,
-                                  two_pmus};
+    const TTest *const tests[] = {counters_of_one_event, units_of_cycles, units_wait, two_pmus};
 
     return scenario_suite("counters", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }

@@ -20,58 +20,42 @@
  * LP, or HLP in the second range, selects overflow at 32 or 64 bits (Arm ARM D24.5 PMCR_EL0.LP,
  * D24.3 MDCR_EL2.HLP).
  */
-START_TEST(event_counter_ends)
-{
-    static const struct {
-        const char *name;
-        enum vpmu_version version;
-        unsigned idx;
-        uint64_t pmcr, mdcr_el2, start, add, value;
-        bool overflows;
-    } rows[] = {
-        {"v3, short of the end", VPMU_V3, .start = LAST_32 - 1, .add = 1, .value = LAST_32},
-        {"v3, the end", VPMU_V3, .start = LAST_32, .add = 1, .overflows = true},
-        {"v3, beyond", VPMU_V3, .start = LAST_32, .add = 6, .value = 5, .overflows = true},
-        {"v3, upper half of a write is lost", VPMU_V3, .start = PAST_32 | 7, .add = 1, .value = 8},
-        {"v3p4: LP is RES0", VPMU_V3P4, .pmcr = LP, .start = LAST_32, .add = 1, .overflows = true},
-        {"v3p4: HLP is RES0", VPMU_V3P4, .idx = 3, .mdcr_el2 = HLP, .start = LAST_32, .add = 1,
-         .overflows = true},
-        {"v3p5, LP = 0: overflows at 32 bits, keeps 64", VPMU_V3P5, .start = LAST_32, .add = 1,
-         .value = PAST_32, .overflows = true},
-        {"LP = 0, upper half in use", VPMU_V3P5, .start = 0x5ffffffff, .add = 2,
-         .value = 0x600000001, .overflows = true},
-        {"LP = 0, all ones", VPMU_V3P5, .start = ALL_ONES, .add = 1, .overflows = true},
-        {"LP = 0, a whole round at once", VPMU_V3P5, .start = 5, .add = PAST_32,
-         .value = PAST_32 | 5, .overflows = true},
-        {"LP = 1: not at 32 bits", VPMU_V3P5, .pmcr = LP, .start = LAST_32, .add = 1,
-         .value = PAST_32},
-        {"LP = 1: at 64 bits", VPMU_V3P5, .pmcr = LP, .start = ALL_ONES, .add = 1,
-         .overflows = true},
-        {"LP is not for the second range", VPMU_V3P5, .idx = 3, .pmcr = LP, .start = LAST_32,
-         .add = 1, .value = PAST_32, .overflows = true},
-        {"HLP is", VPMU_V3P5, .idx = 3, .mdcr_el2 = HLP, .start = LAST_32, .add = 1,
-         .value = PAST_32},
-        {"HLP: at 64 bits", VPMU_V3P9, .idx = 3, .mdcr_el2 = HLP, .start = ALL_ONES - 2, .add = 5,
-         .value = 2, .overflows = true},
-        {"HLP is not for the first range", VPMU_V3P9, .idx = 1, .mdcr_el2 = HLP, .start = LAST_32,
-         .add = 1, .value = PAST_32, .overflows = true},
-    };
+#define ENDS(idx, value, flags)                                                                    \
+    COUNTS("value", idx, value), FLAGS("PMOVSSET", flags),                                         \
+        READS("PMOVSCLR reads the same", VPMU_PMOVSCLR, flags)
+#define FOUR(version) PMU(version, 4, VPMU_HAS_EL2)
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        uint64_t flags = rows[i].overflows ? BIT(rows[i].idx) : 0;
-        struct machine m;
-
-        machine_start_as(&m, rows[i].version, 4, VPMU_HAS_EL2);
-        machine_control(&m, 2 | HPME | rows[i].mdcr_el2, 0);
-        counter_start(&m, rows[i].idx, INST, rows[i].start);
-        set(&m, VPMU_PMCR, E | rows[i].pmcr);
-        machine_instructions(&m, rows[i].add);
-        expect_in(rows[i].name, "value", rows[i].value, get(&m, PMEVCNTR(rows[i].idx)));
-        expect_in(rows[i].name, "PMOVSSET", flags, get(&m, VPMU_PMOVSSET));
-        expect_in(rows[i].name, "PMOVSCLR reads the same", flags, get(&m, VPMU_PMOVSCLR));
-    }
-}
-END_TEST
+static const struct row event_counter_ends[] = {
+    ROW_OF("v3, short of the end", FOUR(V3), COUNTER(0, INST, LAST_32 - 1), PMCR(E), RUN(1),
+           ENDS(0, LAST_32, 0)),
+    ROW_OF("v3, the end", FOUR(V3), COUNTER(0, INST, LAST_32), PMCR(E), RUN(1), ENDS(0, 0, BIT(0))),
+    ROW_OF("v3, beyond", FOUR(V3), COUNTER(0, INST, LAST_32), PMCR(E), RUN(6), ENDS(0, 5, BIT(0))),
+    ROW_OF("v3, upper half of a write is lost", FOUR(V3), COUNTER(0, INST, PAST_32 | 7), PMCR(E),
+           RUN(1), ENDS(0, 8, 0)),
+    ROW_OF("v3p4: LP is RES0", FOUR(V3P4), COUNTER(0, INST, LAST_32), PMCR(E | LP), RUN(1),
+           ENDS(0, 0, BIT(0))),
+    ROW_OF("v3p4: HLP is RES0", FOUR(V3P4), CONTROL(2 | HPME | HLP), COUNTER(3, INST, LAST_32),
+           PMCR(E), RUN(1), ENDS(3, 0, BIT(3))),
+    ROW("v3p5, LP = 0: overflows at 32 bits, keeps 64", COUNTER(0, INST, LAST_32), PMCR(E), RUN(1),
+        ENDS(0, PAST_32, BIT(0))),
+    ROW("LP = 0, upper half in use", COUNTER(0, INST, 0x5ffffffff), PMCR(E), RUN(2),
+        ENDS(0, 0x600000001, BIT(0))),
+    ROW("LP = 0, all ones", COUNTER(0, INST, ALL_ONES), PMCR(E), RUN(1), ENDS(0, 0, BIT(0))),
+    ROW("LP = 0, a whole round at once", COUNTER(0, INST, 5), PMCR(E), RUN(PAST_32),
+        ENDS(0, PAST_32 | 5, BIT(0))),
+    ROW("LP = 1: not at 32 bits", COUNTER(0, INST, LAST_32), PMCR(E | LP), RUN(1),
+        ENDS(0, PAST_32, 0)),
+    ROW("LP = 1: at 64 bits", COUNTER(0, INST, ALL_ONES), PMCR(E | LP), RUN(1), ENDS(0, 0, BIT(0))),
+    ROW("LP is not for the second range", COUNTER(3, INST, LAST_32), PMCR(E | LP), RUN(1),
+        ENDS(3, PAST_32, BIT(3))),
+    ROW("HLP is", CONTROL(2 | HPME | HLP), COUNTER(3, INST, LAST_32), PMCR(E), RUN(1),
+        ENDS(3, PAST_32, 0)),
+    ROW_OF("HLP: at 64 bits", FOUR(V3P9), CONTROL(2 | HPME | HLP), COUNTER(3, INST, ALL_ONES - 2),
+           PMCR(E), RUN(5), ENDS(3, 2, BIT(3))),
+    ROW_OF("HLP is not for the first range", FOUR(V3P9), CONTROL(2 | HPME | HLP),
+           COUNTER(1, INST, LAST_32), PMCR(E), RUN(1), ENDS(1, PAST_32, BIT(1))),
+    {0},
+};
 
 /*
  * PMCCNTR has 64 bits in every version. LC selects where it overflows. With D it counts each 64th
@@ -143,43 +127,28 @@ static const struct row chains[] = {
  * The line is high while a counter has its PMOVS and PMINTEN bits set and its range is enabled: by
  * PMCR.E, or by HPME for counters from HPMN up (Arm ARM D24.5 PMOVSSET_EL0, CheckForPMUOverflow()).
  */
-START_TEST(interrupt_line)
-{
-    static const struct {
-        const char *name;
-        uint64_t overflows, enables;
-        bool e, hpme, level;
-    } rows[] = {
-        {"first range, E", BIT(0), BIT(0), .e = true, .level = true},
-        {"first range, E = 0", BIT(0), BIT(0), .e = false},
-        {"first range, HPME is not for it", BIT(1), BIT(1), .hpme = true},
-        {"second range, HPME", BIT(2), BIT(2), .hpme = true, .level = true},
-        {"second range, E is not for it", BIT(3), BIT(3), .e = true},
-        {"cycles, E", CYCLES, CYCLES, .e = true, .level = true},
-        {"cycles, HPME is not for them", CYCLES, CYCLES, .hpme = true},
-        {"fixed counter, E", INSTS, INSTS, .e = true, .level = true},
-        {"fixed counter, E = 0", INSTS, INSTS, .hpme = true},
-        {"not asked for", BIT(0), 0, .e = true, .hpme = true},
-        {"another one asked for", BIT(0), BIT(1), .e = true, .hpme = true},
-        {"no overflow", 0, BIT(0), .e = true, .hpme = true},
-        {"one of many", BIT(0) | BIT(1) | BIT(3), BIT(1) | BIT(2), .e = true, .hpme = true,
-         .level = true},
-    };
+#define OVERFLOW(mask) WRITE(VPMU_PMOVSSET, mask)
+#define IS_LOW LINE("level told", 0), LEVEL("level asked", 0), EDGES("edges", 0)
+#define IS_HIGH LINE("level told", 1), LEVEL("level asked", 1), EDGES("edges", 1)
+#define WITH_HPME CONTROL(2 | HPME)
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct machine m;
-
-        machine_start_as(&m, VPMU_V3P9, 4, VPMU_HAS_EL2 | VPMU_HAS_ICNTR);
-        machine_control(&m, 2 | (rows[i].hpme ? HPME : 0), 0);
-        set(&m, VPMU_PMCR, rows[i].e ? E : 0);
-        set(&m, VPMU_PMINTENSET, rows[i].enables);
-        set(&m, VPMU_PMOVSSET, rows[i].overflows);
-        expect_in(rows[i].name, "level told", rows[i].level, m.irq);
-        expect_in(rows[i].name, "level asked", rows[i].level, vpmu_irq_level(&m.v));
-        expect_in(rows[i].name, "edges", rows[i].level, m.irq_edges);
-    }
-}
-END_TEST
+static const struct row interrupt_line[] = {
+    ROW("first range, E", PMCR(E), INTERRUPT(BIT(0)), OVERFLOW(BIT(0)), IS_HIGH),
+    ROW("first range, E = 0", INTERRUPT(BIT(0)), OVERFLOW(BIT(0)), IS_LOW),
+    ROW("first range, HPME is not for it", WITH_HPME, INTERRUPT(BIT(1)), OVERFLOW(BIT(1)), IS_LOW),
+    ROW("second range, HPME", WITH_HPME, INTERRUPT(BIT(2)), OVERFLOW(BIT(2)), IS_HIGH),
+    ROW("second range, E is not for it", PMCR(E), INTERRUPT(BIT(3)), OVERFLOW(BIT(3)), IS_LOW),
+    ROW("cycles, E", PMCR(E), INTERRUPT(CYCLES), OVERFLOW(CYCLES), IS_HIGH),
+    ROW("cycles, HPME is not for them", WITH_HPME, INTERRUPT(CYCLES), OVERFLOW(CYCLES), IS_LOW),
+    ROW("fixed counter, E", PMCR(E), INTERRUPT(INSTS), OVERFLOW(INSTS), IS_HIGH),
+    ROW("fixed counter, E = 0", WITH_HPME, INTERRUPT(INSTS), OVERFLOW(INSTS), IS_LOW),
+    ROW("not asked for", WITH_HPME, PMCR(E), OVERFLOW(BIT(0)), IS_LOW),
+    ROW("another one asked for", WITH_HPME, PMCR(E), INTERRUPT(BIT(1)), OVERFLOW(BIT(0)), IS_LOW),
+    ROW("no overflow", WITH_HPME, PMCR(E), INTERRUPT(BIT(0)), IS_LOW),
+    ROW("one of many", WITH_HPME, PMCR(E), INTERRUPT(BIT(1) | BIT(2)),
+        OVERFLOW(BIT(0) | BIT(1) | BIT(3)), IS_HIGH),
+    {0},
+};
 
 /*
  * The headroom of counter 0, the only enabled one: the events until its overflow must be handled.
@@ -262,51 +231,43 @@ START_TEST(headroom_of_units)
 }
 END_TEST
 
-/* A headroom above 64 bits of units means no limit; a smaller one is exact. PMCCNTR, LC = 1. */
-START_TEST(headroom_of_many_units)
-{
-    static const struct {
-        const char *name;
-        unsigned units;
-        uint64_t left; /* counts before the overflow; 0 is 2^64 */
-        unsigned passed;
-        uint64_t room;
-    } rows[] = {
-        {"2^64 cycles", .units = 1, .left = 0, .room = NO_LIMIT},
-        {"2^64 - 1 cycles", .units = 1, .left = ALL_ONES, .room = NO_LIMIT},
-        {"2^64 cycles of 8", .units = 8, .left = 0, .passed = 7, .room = NO_LIMIT},
-        {"2^61 of 8 are 2^64", .units = 8, .left = BIT(61), .room = NO_LIMIT},
-        {"2^64 less 1", .units = 8, .left = BIT(61), .passed = 1, .room = NO_LIMIT},
-        {"2^64 less 2", .units = 8, .left = BIT(61), .passed = 2, .room = UINT64_MAX - 1},
-        {"2^64 less 7", .units = 8, .left = BIT(61), .passed = 7, .room = UINT64_MAX - 6},
-        {"(2^61 - 1) of 8", .units = 8, .left = BIT(61) - 1, .room = UINT64_MAX - 7},
-        {"a third of 2^64 - 1, of 3", .units = 3, .left = 0x5555555555555555, .room = NO_LIMIT},
-        {"the same less 2", .units = 3, .left = 0x5555555555555555, .passed = 2,
-         .room = UINT64_MAX - 2},
-        {"one more, less 2: 2^64", .units = 3, .left = 0x5555555555555556, .passed = 2,
-         .room = NO_LIMIT},
-        {"a fifth of 2^64 - 1, of 5, less 4", .units = 5, .left = 0x3333333333333333, .passed = 4,
-         .room = UINT64_MAX - 4},
-        {"one more, less 4: 2^64", .units = 5, .left = 0x3333333333333334, .passed = 4,
-         .room = NO_LIMIT},
-    };
+/*
+ * A headroom above 64 bits of units means no limit; a smaller one is exact. PMCCNTR is @left counts
+ * before its overflow; 0 is 2^64. LC = 1.
+ */
+#define LEFT(called, units, left, ...)                                                             \
+    ROW_OF(called, UNITS(V3P5, 0, units), PMCR(LC | E), INTERRUPT(CYCLES),                         \
+           COUNTER(31, 0, 0ull - (left)), __VA_ARGS__)
+#define HEADROOM(room) SETTLE, ROOM("headroom", CPU_SRC, NS_EL1, room)
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct vpmu_config config = config_units(VPMU_V3P5, 0, rows[i].units);
-        struct machine m;
-
-        machine_start(&m, &config);
-        set(&m, VPMU_PMCR, LC | E);
-        counter_start(&m, VPMU_CYCLE_COUNTER, 0, 0 - rows[i].left);
-        set(&m, VPMU_PMINTENSET, CYCLES);
-        machine_cycles(&m, rows[i].passed);
-        vpmu_settle(&m.v);
-        expect_in(rows[i].name, "headroom", rows[i].room, vpmu_headroom(&m.v, CPU_SRC, NS_EL1));
-    }
-}
-END_TEST
+static const struct row headroom_of_many_units[] = {
+    LEFT("2^64 cycles", 1, 0, HEADROOM(NO_LIMIT)),
+    LEFT("2^64 - 1 cycles", 1, ALL_ONES, HEADROOM(NO_LIMIT)),
+    LEFT("2^64 cycles of 8", 8, 0, PASS(7), HEADROOM(NO_LIMIT)),
+    LEFT("2^61 of 8 are 2^64", 8, BIT(61), HEADROOM(NO_LIMIT)),
+    LEFT("2^64 less 1", 8, BIT(61), PASS(1), HEADROOM(NO_LIMIT)),
+    LEFT("2^64 less 2", 8, BIT(61), PASS(2), HEADROOM(UINT64_MAX - 1)),
+    LEFT("2^64 less 7", 8, BIT(61), PASS(7), HEADROOM(UINT64_MAX - 6)),
+    LEFT("(2^61 - 1) of 8", 8, BIT(61) - 1, HEADROOM(UINT64_MAX - 7)),
+    LEFT("a third of 2^64 - 1, of 3", 3, 0x5555555555555555, HEADROOM(NO_LIMIT)),
+    LEFT("the same less 2", 3, 0x5555555555555555, PASS(2), HEADROOM(UINT64_MAX - 2)),
+    LEFT("one more, less 2: 2^64", 3, 0x5555555555555556, PASS(2), HEADROOM(NO_LIMIT)),
+    LEFT("a fifth of 2^64 - 1, of 5, less 4", 5, 0x3333333333333333, PASS(4),
+         HEADROOM(UINT64_MAX - 4)),
+    LEFT("one more, less 4: 2^64", 5, 0x3333333333333334, PASS(4), HEADROOM(NO_LIMIT)),
+    {0},
+};
 
 static const struct scenario scenarios[] = {
+    {.name = "event_counter_ends",
+     .setup = FOUR(V3P5),
+     .steps = {CONTROL(2 | HPME)},
+     .rows = event_counter_ends},
+    {.name = "interrupt_line",
+     .setup = PMU(V3P9, 4, VPMU_HAS_EL2 | VPMU_HAS_ICNTR),
+     .steps = {CONTROL(2)},
+     .rows = interrupt_line},
+    {.name = "headroom_of_many_units", .rows = headroom_of_many_units},
     {.name = "cycle_counter_ends", .setup = PMU(V3P5, 0, 0), .rows = cycle_counter_ends},
     /* PMICNTR always overflows at 64 bits. */
     CASE("fixed_counter_ends", PMU(V3P9, 0, VPMU_HAS_ICNTR), COUNTER(32, 0, LAST_32), ENABLE,
@@ -484,8 +445,7 @@ static const struct scenario scenarios[] = {
 
 Suite *overflow_suite(void)
 {
-    const TTest *const tests[] = {event_counter_ends, interrupt_line, headroom_of_units,
-                                  headroom_of_many_units};
+    const TTest *const tests[] = {headroom_of_units};
 
     return scenario_suite("overflow", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }

@@ -37,7 +37,7 @@ enum {
 };
 
 /* Accesses: 1 2 0 2 2 1 0 0 1 0; loads: 1 1 0 1 1 0 0 0 1 0. */
-static void run_accesses(struct machine *m)
+static void run_accesses(struct watched *s)
 {
     static const struct {
         unsigned loads;
@@ -45,14 +45,7 @@ static void run_accesses(struct machine *m)
     } insns[] = {{1, 0}, {1, 1}, {0, 0}, {1, 1}, {1, 1}, {0, 1}, {0, 0}, {0, 0}, {1, 0}, {0, 0}};
 
     for (size_t i = 0; i < COUNT_OF(insns); i++) {
-        insn_execute(m, insns[i].loads, insns[i].stores, 0, 0);
-    }
-}
-
-static void nops(struct machine *m, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        insn_execute(m, 0, 0, 0, 0);
+        insn_execute(&s->m, insns[i].loads, insns[i].stores, 0, 0);
     }
 }
 
@@ -71,14 +64,14 @@ START_TEST(conditions)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         for (unsigned tc = NE; tc <= LT_COUNT; tc++) {
-            struct machine m;
+            struct watched s;
 
-            paced_start(&m, 1);
-            counter_start(&m, 0, MEM_ACCESS | TH(rows[i].th) | TC(tc), 0);
-            counter_start(&m, 1, MEM_ACCESS | TH(rows[i].th) | TC(tc), 0);
-            run_accesses(&m);
-            expect("even counter", rows[i].counts[tc], get(&m, PMEVCNTR(0)));
-            expect("odd counter", rows[i].counts[tc], get(&m, PMEVCNTR(1)));
+            paced_start(&s.m, 1);
+            counter_start(&s.m, 0, MEM_ACCESS | TH(rows[i].th) | TC(tc), 0);
+            counter_start(&s.m, 1, MEM_ACCESS | TH(rows[i].th) | TC(tc), 0);
+            run_accesses(&s);
+            expect("even counter", rows[i].counts[tc], get(&s.m, PMEVCNTR(0)));
+            expect("odd counter", rows[i].counts[tc], get(&s.m, PMEVCNTR(1)));
         }
     }
 }
@@ -89,111 +82,69 @@ END_TEST
  *   i i i f  f f f f  f f f b  b b b i
  * The cycles of a stall are those in which its fourth, eighth... slot is: f in 2 and 3, b in 4.
  */
-START_TEST(wide)
-{
-    static const struct {
-        uint64_t type;
-        uint64_t count;
-    } rows[] = {
-        {STALL_SLOT | TC(GE) | TH(1), 12},
-        {STALL_SLOT | TC(GE) | TH(4), 8},
-        {STALL_SLOT | TC(EQ_COUNT) | TH(3), 1},
-        {STALL_SLOT | TC(LT) | TH(4), 4},
-        {STALL_FRONTEND | TC(EQ_COUNT) | TH(1), 2},
-        {STALL_BACKEND | TC(EQ_COUNT) | TH(1), 1},
-        {STALL_FRONTEND | TE | TC(NE_COUNT), 1},
-        {STALL | TC(EQ_COUNT), 1},
-        {INST | TC(GE) | TH(3), 3},
-        {INST | TC(EQ_COUNT) | TH(0), 2},
-        {CPU | TC(GE) | TH(1), 4},
-        {EVENT_BUS_CYCLES | TC(EQ_COUNT) | TH(1), 4},
-        {CPU, 4},
-    };
+#define WIDE(type, count)                                                                          \
+    ROW(#type, COUNTER(3, type, 0), NOP, NOP, INSN(0, 0, 2, 1), NOP,                               \
+        COUNTS("count", 3, count), /* Three slots of the last cycle have not passed yet. */        \
+        NOP, NOP, NOP, COUNTS("cycle not over", 3, count))
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct machine m;
+static const struct row wide[] = {
+    WIDE(STALL_SLOT | TC(GE) | TH(1), 12),
+    WIDE(STALL_SLOT | TC(GE) | TH(4), 8),
+    WIDE(STALL_SLOT | TC(EQ_COUNT) | TH(3), 1),
+    WIDE(STALL_SLOT | TC(LT) | TH(4), 4),
+    WIDE(STALL_FRONTEND | TC(EQ_COUNT) | TH(1), 2),
+    WIDE(STALL_BACKEND | TC(EQ_COUNT) | TH(1), 1),
+    WIDE(STALL_FRONTEND | TE | TC(NE_COUNT), 1),
+    WIDE(STALL | TC(EQ_COUNT), 1),
+    WIDE(INST | TC(GE) | TH(3), 3),
+    WIDE(INST | TC(EQ_COUNT) | TH(0), 2),
+    WIDE(CPU | TC(GE) | TH(1), 4),
+    WIDE(EVENT_BUS_CYCLES | TC(EQ_COUNT) | TH(1), 4),
+    WIDE(CPU, 4),
+    {0},
+};
 
-        paced_start(&m, 4);
-        counter_start(&m, 3, rows[i].type, 0);
-        nops(&m, 2);
-        insn_execute(&m, 0, 0, 2, 1);
-        nops(&m, 1);
-        expect("count", rows[i].count, get(&m, PMEVCNTR(3)));
-        /* Three slots of the last cycle have not passed yet. */
-        nops(&m, 3);
-        expect("cycle not over", rows[i].count, get(&m, PMEVCNTR(3)));
-    }
-}
-END_TEST
+#define EDGE(type, count)                                                                          \
+    ROW(#type, COUNTER(2, MEM_ACCESS | (type), 0), CALL(run_accesses), COUNTS("edges", 2, count))
 
-START_TEST(edges)
-{
-    static const struct {
-        uint64_t type;
-        uint64_t count;
-    } rows[] = {
-        {TE | TC(NE_COUNT), 3},         /* 1 1 0 1 1 1 0 0 1 0 */
-        {TE | TC(EQ_COUNT), 3},         /* 0 0 1 0 0 0 1 1 0 1 */
-        {TE | TC(EQ), 5},               /* the same, both edges */
-        {TE | TC(GE_COUNT) | TH(2), 2}, /* 0 1 0 1 1 0 0 0 0 0 */
-        {TE | TC(LT_COUNT) | TH(2), 3}, /* 1 0 1 0 0 1 1 1 1 1 */
-        {TE | TC(LT) | TH(2), 5},       /* the same, both edges */
-        {TE | TC(NE), 9},               /* reserved: no threshold */
-        {TE | TC(GE) | TH(2), 9},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct machine m;
-
-        paced_start(&m, 1);
-        counter_start(&m, 2, MEM_ACCESS | rows[i].type, 0);
-        run_accesses(&m);
-        expect("edges", rows[i].count, get(&m, PMEVCNTR(2)));
-    }
-}
-END_TEST
+static const struct row edges[] = {
+    EDGE(TE | TC(NE_COUNT), 3),         /* 1 1 0 1 1 1 0 0 1 0 */
+    EDGE(TE | TC(EQ_COUNT), 3),         /* 0 0 1 0 0 0 1 1 0 1 */
+    EDGE(TE | TC(EQ), 5),               /* the same, both edges */
+    EDGE(TE | TC(GE_COUNT) | TH(2), 2), /* 0 1 0 1 1 0 0 0 0 0 */
+    EDGE(TE | TC(LT_COUNT) | TH(2), 3), /* 1 0 1 0 0 1 1 1 1 1 */
+    EDGE(TE | TC(LT) | TH(2), 5),       /* the same, both edges */
+    EDGE(TE | TC(NE), 9),               /* reserved: no threshold */
+    EDGE(TE | TC(GE) | TH(2), 9),
+    {0},
+};
 
 /* The letters are those of tables D13-5 and D13-6. Counter 2 is linked to by counter 3. */
-START_TEST(links)
-{
-    static const struct {
-        uint64_t below;
-        uint64_t type;
-        uint64_t count_below;
-        uint64_t count;
-    } rows[] = {
-        /* A, B: as without a link. */
-        {INST, MEM_ACCESS | TC(EQ) | TH(2), 10, 6},
-        {INST, MEM_ACCESS | TC(EQ_COUNT) | TH(2), 10, 3},
-        /* C */
-        {INST, MEM_ACCESS | TLC(1) | TC(EQ) | TH(2), 10, 13},
-        /* D */
-        {LD_RETIRED, MEM_ACCESS | TLC(1) | TC(EQ_COUNT) | TH(2), 5, 5},
-        /* E */
-        {LD_RETIRED, MEM_ACCESS | TLC(2) | TC(EQ) | TH(1), 5, 2},
-        {LD_RETIRED | TC(EQ_COUNT), MEM_ACCESS | TLC(2) | TC(LT) | TH(1), 5, 4},
-        /* F, G */
-        {ST_RETIRED, MEM_ACCESS | TE | TC(NE_COUNT), 4, 3},
-        {ST_RETIRED, MEM_ACCESS | TLC(2) | TE | TC(NE_COUNT), 4, 1},
-        /* Reserved: no threshold. */
-        {LD_RETIRED, MEM_ACCESS | TLC(3) | TC(EQ) | TH(2), 5, 9},
-        {LD_RETIRED, MEM_ACCESS | TLC(2) | TC(EQ_COUNT) | TH(2), 5, 9},
-        {LD_RETIRED, MEM_ACCESS | TLC(1) | TE | TC(EQ_COUNT), 5, 9},
-        {LD_RETIRED, MEM_ACCESS | TLC(3) | TE | TC(EQ_COUNT), 5, 9},
-    };
+#define LINK(below, count_below, type, count)                                                      \
+    ROW(#below ", " #type, COUNTER(2, below, 0), COUNTER(3, type, 0), CALL(run_accesses),          \
+        COUNTS("below", 2, count_below), COUNTS("linked", 3, count))
 
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct machine m;
-
-        paced_start(&m, 1);
-        counter_start(&m, 2, rows[i].below, 0);
-        counter_start(&m, 3, rows[i].type, 0);
-        run_accesses(&m);
-        expect("below", rows[i].count_below, get(&m, PMEVCNTR(2)));
-        expect("linked", rows[i].count, get(&m, PMEVCNTR(3)));
-    }
-}
-END_TEST
+static const struct row links[] = {
+    /* A, B: as without a link. */
+    LINK(INST, 10, MEM_ACCESS | TC(EQ) | TH(2), 6),
+    LINK(INST, 10, MEM_ACCESS | TC(EQ_COUNT) | TH(2), 3),
+    /* C */
+    LINK(INST, 10, MEM_ACCESS | TLC(1) | TC(EQ) | TH(2), 13),
+    /* D */
+    LINK(LD_RETIRED, 5, MEM_ACCESS | TLC(1) | TC(EQ_COUNT) | TH(2), 5),
+    /* E */
+    LINK(LD_RETIRED, 5, MEM_ACCESS | TLC(2) | TC(EQ) | TH(1), 2),
+    LINK(LD_RETIRED | TC(EQ_COUNT), 5, MEM_ACCESS | TLC(2) | TC(LT) | TH(1), 4),
+    /* F, G */
+    LINK(ST_RETIRED, 4, MEM_ACCESS | TE | TC(NE_COUNT), 3),
+    LINK(ST_RETIRED, 4, MEM_ACCESS | TLC(2) | TE | TC(NE_COUNT), 1),
+    /* Reserved: no threshold. */
+    LINK(LD_RETIRED, 5, MEM_ACCESS | TLC(3) | TC(EQ) | TH(2), 9),
+    LINK(LD_RETIRED, 5, MEM_ACCESS | TLC(2) | TC(EQ_COUNT) | TH(2), 9),
+    LINK(LD_RETIRED, 5, MEM_ACCESS | TLC(1) | TE | TC(EQ_COUNT), 9),
+    LINK(LD_RETIRED, 5, MEM_ACCESS | TLC(3) | TE | TC(EQ_COUNT), 9),
+    {0},
+};
 
 START_TEST(registers)
 {
@@ -230,33 +181,6 @@ START_TEST(narrower)
     set(&m, PMEVTYPER(1), ALL_ONES << 32);
     expect("PMEVTYPER1", 0xf000000700000000, get(&m, PMEVTYPER(1)));
     expect("PMMIR_EL1", 1 << 24 | 3 << 20, get(&m, VPMU_PMMIR));
-}
-END_TEST
-
-/*
- * Another machine continues from a state saved in the middle of a cycle, with a condition that was
- * true.
- */
-START_TEST(saved)
-{
-    uint8_t state[VPMU_STATE_SIZE];
-    struct machine a;
-    struct machine b;
-
-    paced_start(&a, 4);
-    paced_start(&b, 4);
-    counter_start(&a, 0, INST | TE | TC(EQ) | TH(4), 0);
-    counter_start(&a, 1, STALL_SLOT | TLC(1) | TC(EQ) | TH(9), 0);
-    nops(&a, 6);
-    expect("save", 0, (uint64_t)vpmu_state_save(&a.v, state, sizeof(state)));
-    expect("load", 0, (uint64_t)vpmu_state_load(&b.v, state, sizeof(state), NULL));
-    nops(&b, 1);
-    expect("one edge", 1, get(&b, PMEVCNTR(0)));
-    nops(&b, 1);
-    expect("the cycle was whole: no edge", 1, get(&b, PMEVCNTR(0)));
-    insn_execute(&b, 0, 0, 0, 1);
-    expect("the next was not", 2, get(&b, PMEVCNTR(0)));
-    expect("linked", 2, get(&b, PMEVCNTR(1)));
 }
 END_TEST
 
@@ -305,6 +229,18 @@ static const struct row subtracted[] = {
 };
 
 static const struct scenario scenarios[] = {
+    {.name = "wide", .setup = PACED(4), .rows = wide},
+    {.name = "edges", .setup = PACED(1), .rows = edges},
+    {.name = "links", .setup = PACED(1), .rows = links},
+    /*
+     * Another machine continues from a state saved in the middle of a cycle, with a condition that
+     * was true.
+     */
+    CASE("saved", PACED(4), COUNTER(0, INST | TE | TC(EQ) | TH(4), 0),
+         COUNTER(1, STALL_SLOT | TLC(1) | TC(EQ) | TH(9), 0), REPEAT(6), NOP, AGAIN,
+         SAVE_STATE("save"), ANOTHER, LOAD_STATE("load"), NOP, COUNTS("one edge", 0, 1), NOP,
+         COUNTS("the cycle was whole: no edge", 0, 1), INSN(0, 0, 0, 1),
+         COUNTS("the next was not", 0, 2), COUNTS("linked", 1, 2)),
     /* Stalls without time are counted like other events, and so are inconsistent tallies. */
     CASE("stalls_without_time", PACED(2), COUNTER(0, STALL_SLOT | TC(EQ) | TH(7), 0),
          COUNTER(1, STALL_FRONTEND | TC(EQ) | TH(3), 0),
@@ -387,8 +323,7 @@ static const struct scenario scenarios[] = {
 
 Suite *threshold_suite(void)
 {
-    const TTest *const tests[] = {conditions, wide,     edges, links,
-                                  registers,  narrower, saved, stepped};
+    const TTest *const tests[] = {conditions, registers, narrower, stepped};
 
     return scenario_suite("threshold", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }

@@ -102,28 +102,6 @@ START_TEST(add_and_remove)
 }
 END_TEST
 
-/* While only tallied events are observed, a change of level reads no clock. */
-START_TEST(clock_only_if_timed)
-{
-    const struct vpmu_config config = config_watched();
-    struct vpmu_observer cycles;
-    struct vpmu_observer insns;
-    struct watched s;
-
-    watched_start(&s, &config, N_EL1);
-    observe(&s, &insns, "instructions", VPMU_UNGATED);
-    observe(&s, &cycles, "cycles", VPMU_UNGATED);
-    vpmu_observer_remove(&s.m.v, &cycles);
-    s.m.clock_calls = 0;
-    go_round(&s);
-    expect("instructions alone", 0, s.m.clock_calls);
-    vpmu_observer_add(&s.m.v, &cycles);
-    s.m.clock_calls = 0;
-    go(&s, N_EL1);
-    ck_assert_msg(s.m.clock_calls > 0, "expected vpmu_ops.clock to be asked got 0 calls");
-}
-END_TEST
-
 /* A guest's writes do not affect observers without a gate, and the guest cannot see them. */
 START_TEST(guest_cannot_disturb)
 {
@@ -158,40 +136,23 @@ START_TEST(guest_cannot_disturb)
 END_TEST
 
 /* Counters of the PMU count the same with and without observers, cycles and instructions. */
-START_TEST(counters_are_not_disturbed)
-{
-    const struct vpmu_config config = config_watched();
-    struct vpmu_observer o[2];
-    uint64_t value[2][2];
-    struct watched s;
-
-    for (unsigned watched = 0; watched < 2; watched++) {
-        watched_start(&s, &config, N_EL1);
-        if (watched) {
-            observe(&s, &o[0], "cycles", 31);
-            observe(&s, &o[1], "instructions:k", 0);
-        }
-        put(&s, PMEVTYPER(0), VPMU_EVENT_INST_RETIRED | VPMU_TYPER_U);
-        put(&s, VPMU_PMCCFILTR, VPMU_TYPER_U);
-        put(&s, VPMU_PMCNTENSET, BIT(0) | CYCLES);
-        put(&s, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_DP);
-        for (unsigned i = 0; i < 5; i++) {
-            run(&s, 10);
-            go(&s, N_EL0);
-            run(&s, 1000);
-            go(&s, N_EL1);
-        }
-        value[watched][0] = value_of(&s, 0);
-        value[watched][1] = value_of(&s, VPMU_CYCLE_COUNTER);
-    }
-    for (unsigned watched = 0; watched < 2; watched++) {
-        expect("instructions at EL1", 50, value[watched][0]);
-        expect("cycles at EL1", 50 * CYCLES_EACH, value[watched][1]);
-    }
-}
-END_TEST
+static const struct row counters_are_not_disturbed[] = {
+    ROW("not observed", CLEAR_CALLS),
+    ROW("observed", OBSERVE_GATED(0, "cycles", 31, 0), OBSERVE_GATED(1, "instructions:k", 0, 0)),
+    {0},
+};
 
 static const struct scenario scenarios[] = {
+    {.name = "counters_are_not_disturbed",
+     .setup = WATCHED(N_EL1),
+     .rows = counters_are_not_disturbed,
+     .then = {COUNTER(0, INST | U, 0), COUNTER(31, U, 0), PMCR(E | VPMU_PMCR_DP), REPEAT(5),
+              RUN(10), GO(N_EL0), RUN(1000), GO(N_EL1), AGAIN, COUNTS("at EL1", 0, 50),
+              COUNTS("cycles at EL1", 31, 50 * CYCLES_EACH)}},
+    /* While only tallied events are observed, a change of level reads no clock. */
+    CASE("clock_only_if_timed", WATCHED(N_EL1), OBSERVE(0, "instructions"), OBSERVE(1, "cycles"),
+         REMOVE(1), CLEAR_CALLS, CALL(go_round), CLOCKS("instructions alone", 0),
+         OBSERVE(1, "cycles"), CLEAR_CALLS, GO(N_EL1), CLOCKS("with cycles", 4)),
     /* An event with several sources is their sum, also if totals wrap. */
     CASE("sum_of_sources", WATCHED(N_EL1), OBSERVE(0, "branches"), HAPPEN(BR_IMMED, 5),
          HAPPEN(BR_RETURN, 70), HAPPEN(BR_INDIRECT, 1), GO(N_EL2), HAPPEN(EXC_RETURN, 300),
@@ -272,8 +233,7 @@ static const struct scenario scenarios[] = {
 
 Suite *observer_suite(void)
 {
-    const TTest *const tests[] = {who_and_where, add_and_remove, clock_only_if_timed,
-                                  guest_cannot_disturb, counters_are_not_disturbed};
+    const TTest *const tests[] = {who_and_where, add_and_remove, guest_cannot_disturb};
 
     return scenario_suite("observer", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }

@@ -39,18 +39,28 @@ void watched_start(struct watched *s, const struct vpmu_config *config, enum pla
     vpmu_watch_attach(&s->m.v, &s->w, now, places[place].world);
 }
 
-void go_because(struct watched *s, enum place place, unsigned reason)
+static void move(struct watched *s, enum place place, unsigned reason)
 {
     enum vpmu_world world = place == FIRMWARE ? (enum vpmu_world)s->w.world : places[place].world;
 
-    vpmu_sample(&s->m.v);
     vpmu_watch_moved(&s->m.v, places[place].ctx, world, reason);
     s->place = place;
+}
+
+void go_because(struct watched *s, enum place place, unsigned reason)
+{
+    vpmu_sample(&s->m.v);
+    move(s, place, reason);
 }
 
 void go(struct watched *s, enum place place)
 {
     go_because(s, place, VPMU_EXIT_IRQ);
+}
+
+void leave(struct watched *s, enum place place)
+{
+    move(s, place, 0);
 }
 
 void run(struct watched *s, uint64_t n)

@@ -39,6 +39,8 @@ void watched_start(struct watched *s, const struct vpmu_config *config, enum pla
 /* Moves the PE to another place. @reason is the exit reason if a guest stops running. */
 void go(struct watched *s, enum place place);
 void go_because(struct watched *s, enum place place, unsigned reason);
+/* The same for a machine that does not call vpmu_sample() before. */
+void leave(struct watched *s, enum place place);
 
 /* Runs @n instructions, and lets time pass. */
 void run(struct watched *s, uint64_t n);
