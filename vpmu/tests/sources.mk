@@ -73,16 +73,18 @@ VPMU_MUTANT_CFLAGS = $(filter-out -g,$(VPMU_TEST_CFLAGS)) -O1
 VPMU_MUTANT_UNIT = $(call vpmu_test_objs,$(VPMU_MUTANTS),$(VPMU_UNIT_SRCS)) \
     $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_MUTANTS)/%.o)
 VPMU_MUTANT_PROPERTY = $(call vpmu_test_objs,$(VPMU_MUTANTS),reference/property.c $(VPMU_LOCKSTEP_SRCS))
+VPMU_MUTANT_MODELS = $(call vpmu_test_objs,$(VPMU_MUTANTS),$(VPMU_SIMPLE_SRCS))
 
 $(VPMU_MUTANTS)/%.o: vpmu/%.c | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(VPMU_MUTANT_CC) $(VPMU_MUTANT_CFLAGS) -MMD -MP -c -o $@ $<
 
 .PHONY: check-mutants
-check-mutants: $(sort $(VPMU_MUTANT_UNIT) $(VPMU_MUTANT_PROPERTY))
+check-mutants: $(sort $(VPMU_MUTANT_UNIT) $(VPMU_MUTANT_PROPERTY) $(VPMU_MUTANT_MODELS))
 	$(Q)printf '%s\n' 'CC=$(VPMU_MUTANT_CC)' 'CFLAGS=$(VPMU_MUTANT_CFLAGS)' "LIBS=$$(pkg-config --libs check)" \
 	    'UNIT=$(VPMU_MUTANT_UNIT:$(VPMU_MUTANTS)/%=%)' \
-	    'PROPERTY=$(VPMU_MUTANT_PROPERTY:$(VPMU_MUTANTS)/%=%)' >$(VPMU_MUTANTS)/flags
+	    'PROPERTY=$(VPMU_MUTANT_PROPERTY:$(VPMU_MUTANTS)/%=%)' \
+	    'RANDOM_MODELS=$(VPMU_MUTANT_MODELS:$(VPMU_MUTANTS)/%=%)' >$(VPMU_MUTANTS)/flags
 	$(Q)vpmu/tests/mutants --count $(or $(MUTANTS),200) --seed $(or $(SEED),1)
 
 .PHONY: check-unit
