@@ -366,6 +366,10 @@ static void end_probe(struct kvm_glue_meter *m)
     }
 }
 
+/* For callers that cannot inline them, such as bindings of other languages. */
+extern inline void kvm_glue_meter_enter(struct kvm_glue_meter *m);
+extern inline void kvm_glue_meter_exit(struct kvm_glue_meter *m, int ret, uint32_t reason);
+
 void kvm_glue_meter_enter_(struct kvm_glue_meter *m)
 {
     uint32_t flags = __atomic_load_n(&m->flags, __ATOMIC_RELAXED);

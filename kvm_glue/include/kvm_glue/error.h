@@ -17,7 +17,7 @@
  * different objects need no lock. Pointers must not be NULL.
  */
 struct kvm_glue_error {
-    int error;
+    int32_t error;
     char text[320];
 };
 

@@ -10,7 +10,9 @@
 
 VPMU_DECLS_BEGIN
 
-#define KVM_GLUE_MAX_RULES 64u
+enum {
+    KVM_GLUE_MAX_RULES = 64
+};
 
 /* The numbers are those of the kernel, struct kvm_pmu_event_filter. */
 enum kvm_glue_action {
@@ -38,7 +40,7 @@ struct kvm_glue_rule {
  *     are denied; if it denies, these are allowed.
  */
 struct kvm_glue_filter {
-    unsigned count;
+    uint32_t count;
     struct kvm_glue_rule rules[KVM_GLUE_MAX_RULES];
 };
 

@@ -12,7 +12,9 @@
 
 VPMU_DECLS_BEGIN
 
-#define KVM_GLUE_GROUP_MAX 6u
+enum {
+    KVM_GLUE_GROUP_MAX = 6
+};
 
 /**
  * struct kvm_glue_event - what an event counts
@@ -33,9 +35,9 @@ struct kvm_glue_event {
  */
 struct kvm_glue_group {
     const struct kvm_glue_os *os;
-    unsigned count;
+    uint32_t count;
     bool user_read;
-    int fd[KVM_GLUE_GROUP_MAX];
+    int32_t fd[KVM_GLUE_GROUP_MAX];
     void *page[KVM_GLUE_GROUP_MAX];
 };
 

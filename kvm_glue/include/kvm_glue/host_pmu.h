@@ -11,8 +11,10 @@
 
 VPMU_DECLS_BEGIN
 
-#define KVM_GLUE_MAX_CPUS 4096u
-#define KVM_GLUE_MAX_HOST_PMUS 16u
+enum {
+    KVM_GLUE_MAX_CPUS = 4096,
+    KVM_GLUE_MAX_HOST_PMUS = 16,
+};
 
 /**
  * struct kvm_glue_cpus - a set of CPUs
@@ -30,7 +32,7 @@ struct kvm_glue_cpus {
  */
 struct kvm_glue_host_pmu {
     char name[64];
-    int type;
+    int32_t type;
     struct kvm_glue_cpus cpus;
 };
 
@@ -40,7 +42,7 @@ struct kvm_glue_host_pmu {
  * @pmu: the PMUs, sorted by type.
  */
 struct kvm_glue_host_pmus {
-    unsigned count;
+    uint32_t count;
     struct kvm_glue_host_pmu pmu[KVM_GLUE_MAX_HOST_PMUS];
 };
 

@@ -41,9 +41,11 @@ enum kvm_glue_part {
 };
 
 /* Rows of the figures: kvm_run.exit_reason as far as there are rows, then these two. */
-#define KVM_GLUE_REASON_INTERRUPTED 46u /* KVM_RUN failed with EINTR or EAGAIN */
-#define KVM_GLUE_REASON_OTHER 47u       /* it failed otherwise, or gave a reason without a row */
-#define KVM_GLUE_REASONS 48u
+enum {
+    KVM_GLUE_REASON_INTERRUPTED = 46, /* KVM_RUN failed with EINTR or EAGAIN */
+    KVM_GLUE_REASON_OTHER = 47,       /* it failed otherwise, or gave a reason without a row */
+    KVM_GLUE_REASONS = 48,
+};
 
 /**
  * struct kvm_glue_exits - the figures of the exits with one reason
@@ -71,7 +73,7 @@ struct kvm_glue_exits {
 
 /**
  * struct kvm_glue_meter_options - what a meter measures
- * @mode: where the host's kernel runs. KVM_GLUE_MODE_UNKNOWN: the meter determines it during
+ * @mode: enum kvm_glue_mode: where the host's kernel runs. UNKNOWN: the meter determines it during
  *     the first exits, if the PMU allows it.
  * @type: perf_event_attr.type of cycles: PERF_TYPE_HARDWARE; or the type of the host PMU that the
  *     vCPUs run on, if the host has several.
@@ -80,7 +82,7 @@ struct kvm_glue_exits {
  * @reporter: where problems are reported. Must not be NULL.
  */
 struct kvm_glue_meter_options {
-    enum kvm_glue_mode mode;
+    uint32_t mode;
     uint32_t type;
     uint64_t config;
     bool software;
@@ -105,9 +107,9 @@ struct kvm_glue_meter {
     uint32_t sequence;
     const struct kvm_glue_os *os;
     struct kvm_glue_meter_options options;
-    enum kvm_glue_mode mode;
-    unsigned probe_left;
-    unsigned reason;
+    uint32_t mode;
+    uint32_t probe_left;
+    uint32_t reason;
     bool host_only; /* the only event of hardware is that of the host */
     bool entered;
     bool exited;
@@ -231,7 +233,7 @@ void kvm_glue_meter_exit_(struct kvm_glue_meter *m, unsigned row);
  *
  * Context: the vCPU's thread.
  */
-static inline void kvm_glue_meter_enter(struct kvm_glue_meter *m)
+inline void kvm_glue_meter_enter(struct kvm_glue_meter *m)
 {
     if (__builtin_expect(__atomic_load_n(&m->flags, __ATOMIC_RELAXED) != 0, 0)) {
         kvm_glue_meter_enter_(m);
@@ -246,7 +248,7 @@ static inline void kvm_glue_meter_enter(struct kvm_glue_meter *m)
  *
  * Context: the vCPU's thread.
  */
-static inline void kvm_glue_meter_exit(struct kvm_glue_meter *m, int ret, uint32_t reason)
+inline void kvm_glue_meter_exit(struct kvm_glue_meter *m, int ret, uint32_t reason)
 {
     if (__builtin_expect(__atomic_load_n(&m->flags, __ATOMIC_RELAXED) != 0, 0)) {
         kvm_glue_meter_exit_(m, kvm_glue_meter_row(ret, reason));

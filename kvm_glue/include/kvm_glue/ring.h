@@ -16,7 +16,9 @@ VPMU_DECLS_BEGIN
  */
 
 /* The number of bytes of a record that are read; the rest of a longer record is skipped. */
-#define KVM_GLUE_RING_RECORD 1024u
+enum {
+    KVM_GLUE_RING_RECORD = 1024
+};
 
 struct perf_event_mmap_page;
 
@@ -45,7 +47,7 @@ struct kvm_glue_record {
     uint32_t type;
     uint16_t misc;
     const uint64_t *words;
-    size_t n;
+    uint64_t n;
 };
 
 /**

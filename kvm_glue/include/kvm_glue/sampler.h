@@ -19,7 +19,9 @@ VPMU_DECLS_BEGIN
  * some instructions after the event.
  */
 
-#define KVM_GLUE_SAMPLER_EVENTS 32u
+enum {
+    KVM_GLUE_SAMPLER_EVENTS = 32
+};
 
 /**
  * struct kvm_glue_sampled - an event of a guest and how it is sampled
@@ -47,7 +49,7 @@ struct kvm_glue_sampled {
 struct kvm_glue_sampler_options {
     uint32_t type;
     bool values;
-    size_t ring;
+    uint64_t ring;
 };
 
 /* Private: what is known of an event's samples; updated when they are taken. */
@@ -68,10 +70,10 @@ struct kvm_glue_tally {
 struct kvm_glue_sampler {
     const struct kvm_glue_os *os;
     struct kvm_glue_sampler_options options;
-    unsigned count;
+    uint32_t count;
     bool tells_lost; /* the kernel counts lost samples per event: Linux 6.0 and later */
-    unsigned telling;
-    int fd[KVM_GLUE_SAMPLER_EVENTS];
+    uint32_t telling;
+    int32_t fd[KVM_GLUE_SAMPLER_EVENTS];
     uint64_t id[KVM_GLUE_SAMPLER_EVENTS];
     uint64_t period[KVM_GLUE_SAMPLER_EVENTS];
     uint64_t value[KVM_GLUE_SAMPLER_EVENTS];
@@ -94,7 +96,7 @@ struct kvm_glue_sampler {
  *     call.
  */
 struct kvm_glue_sample_taken {
-    unsigned event;
+    uint32_t event;
     uint64_t lost;
     bool user;
     uint64_t time;

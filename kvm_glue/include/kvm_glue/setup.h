@@ -14,11 +14,12 @@ VPMU_DECLS_BEGIN
 
 struct kvm_vcpu_init;
 
-/* The kernel chooses this part of the description. */
-#define KVM_GLUE_DEFAULT (-1)
-
-/* The overflow interrupt of all vCPUs with a GICv5 (Linux 7.3). KVM_GLUE_DEFAULT means the same. */
-#define KVM_GLUE_IRQ_GICV5 0x20000017
+enum {
+    /* The kernel chooses this part of the description. */
+    KVM_GLUE_DEFAULT = -1,
+    /* The interrupt of all vCPUs with a GICv5 (Linux 7.3). KVM_GLUE_DEFAULT means the same. */
+    KVM_GLUE_IRQ_GICV5 = 0x20000017,
+};
 
 /*
  * kvm_glue_setup.flags. No released kernel has these attributes: Linux 7.3 does not. Their patches
@@ -75,10 +76,10 @@ int kvm_glue_vcpu_init(const struct kvm_glue_os *os, int vcpu_fd, const struct k
  * can lower the number of counters that the guest may have.
  */
 struct kvm_glue_setup {
-    int host_pmu;
-    int counters;
+    int32_t host_pmu;
+    int32_t counters;
     const struct kvm_glue_filter *filter;
-    int irq;
+    int32_t irq;
     uint32_t flags;
 };
 

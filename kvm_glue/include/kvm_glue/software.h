@@ -28,7 +28,7 @@ enum kvm_glue_software_event {
  */
 struct kvm_glue_software {
     struct kvm_glue_group group;
-    pid_t tid;
+    int32_t tid;
     bool from_proc;
 };
 
@@ -38,7 +38,7 @@ struct kvm_glue_software {
  * @value: the counts; KVM_GLUE_TASK_CLOCK in nanoseconds.
  */
 struct kvm_glue_software_values {
-    unsigned valid;
+    uint32_t valid;
     uint64_t value[KVM_GLUE_SOFTWARE_EVENTS];
 };
 

@@ -12,12 +12,14 @@
 
 VPMU_DECLS_BEGIN
 
-/*
- * The number of PMU registers in the table, which each KVM has for a guest. PMMIR_EL1, which Linux
- * has from 7.3 on, is not one of them.
- */
-#define KVM_GLUE_REGISTERS 74u
-#define KVM_GLUE_COUNTERS ((unsigned)VPMU_MAX_EVENT_COUNTERS)
+enum {
+    /*
+     * The number of PMU registers in the table, which each KVM has for a guest. PMMIR_EL1, which
+     * Linux has from 7.3 on, is not one of them.
+     */
+    KVM_GLUE_REGISTERS = 74,
+    KVM_GLUE_COUNTERS = VPMU_MAX_EVENT_COUNTERS,
+};
 
 /* How a register is restored. */
 enum kvm_glue_restore {
@@ -54,14 +56,16 @@ struct kvm_glue_register {
  */
 bool kvm_glue_register(unsigned index, struct kvm_glue_register *reg);
 
-#define KVM_GLUE_STATE_MAGIC 0x554d506bu /* "kPMU" */
-/*
- * The magic of older versions, which is that of vpmu_state_save(). Such states can still be
- * restored.
- */
-#define KVM_GLUE_STATE_MAGIC_BEFORE 0x554d5076u /* "vPMU" */
-/* Version 1 has no @pmmir and ends before it: it is 600 bytes long. It can still be restored. */
-#define KVM_GLUE_STATE_VERSION 2u
+enum {
+    KVM_GLUE_STATE_MAGIC = 0x554d506b, /* "kPMU" */
+    /*
+     * The magic of older versions, "vPMU", which is that of vpmu_state_save(). Such states can
+     * still be restored.
+     */
+    KVM_GLUE_STATE_MAGIC_BEFORE = 0x554d5076,
+    /* Version 1 has no @pmmir and ends before it: 600 bytes. It can still be restored. */
+    KVM_GLUE_STATE_VERSION = 2,
+};
 
 /**
  * struct kvm_glue_state - the saved PMU of a guest
@@ -101,7 +105,7 @@ enum {
  * @in_use: a mask of the dropped counters that it had enabled; these stop counting.
  */
 struct kvm_glue_loss {
-    unsigned counters;
+    uint32_t counters;
     uint32_t dropped;
     uint32_t in_use;
 };
