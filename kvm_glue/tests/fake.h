@@ -143,6 +143,9 @@ void fake_cycles(enum fake_where where, uint64_t n);
 void fake_software(uint64_t config, uint64_t n);
 unsigned fake_open_events(void);
 
+/* Creates a machine with a mediated PMU, which no event that includes guests may outlive. */
+int fake_mediated_machine(void);
+
 /* fake_perf.c: the ioctls of perf, for fake_kvm.c. */
 int fake_perf_ioctl(int fd, unsigned long request, void *arg);
 int fake_perf_open(const struct perf_event_attr *attr, pid_t tid, int group);

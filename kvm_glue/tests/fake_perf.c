@@ -57,6 +57,19 @@ static int refusal_of(const struct perf_event_attr *attr, pid_t tid, int group)
     return group >= 0 && hardware_in_group(group) > fake.pmu_counters ? EINVAL : 0;
 }
 
+/* Linux 7.3, kernel/events/core.c, perf_create_mediated_pmu(). */
+int fake_mediated_machine(void)
+{
+    for (int i = 0; i < EVENTS; i++) {
+        if (fake.event[i].open && is_hardware(&fake.event[i].attr) &&
+            !fake.event[i].attr.exclude_guest && !fake.mediated) {
+            return -EBUSY;
+        }
+    }
+    fake.mediated = true;
+    return 0;
+}
+
 int fake_perf_open(const struct perf_event_attr *attr, pid_t tid, int group)
 {
     int refusal = refusal_of(attr, tid, group);

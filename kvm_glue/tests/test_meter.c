@@ -224,6 +224,36 @@ START_TEST(mediated)
 }
 END_TEST
 
+/*
+ * The meter keeps machines with a mediated PMU from starting until it is switched off, or its vCPU
+ * ends. Software events and those of the host do not.
+ */
+START_TEST(gives_up)
+{
+    for (enum kvm_glue_mode mode = KVM_GLUE_MODE_UNKNOWN; mode <= KVM_GLUE_MODE_NVHE; mode++) {
+        for (int ends = 0; ends < 2; ends++) {
+            fake_start();
+            make(mode, true);
+            one_exit(KVM_EXIT_MMIO);
+            expect("refused", -EBUSY, fake_mediated_machine());
+            if (ends) {
+                kvm_glue_meter_end(&meter);
+            } else {
+                kvm_glue_meter_switch(&meter, false);
+                kvm_glue_meter_enter(&meter);
+            }
+            expect("closed", 0, fake_open_events());
+            expect("starts", 0, fake_mediated_machine());
+            kvm_glue_meter_switch(&meter, true);
+            one_exit(KVM_EXIT_MMIO);
+            expect("starts beside a meter of the host", 0, fake_mediated_machine());
+            fake.mediated = false;
+            expect("starts after the last one", 0, fake_mediated_machine());
+        }
+    }
+}
+END_TEST
+
 /* If the host cannot be counted either, the meter has exits and times. */
 START_TEST(mediated_without_host)
 {
@@ -544,6 +574,7 @@ END_TEST
 Suite *meter_suite(void)
 {
     const TTest *const tests[] = {mediated,
+                                  gives_up,
                                   mediated_without_host,
                                   off,
                                   vhe,

@@ -16,6 +16,7 @@
 #include "system/kvm_vpmu.h"
 #include "system/stats.h"
 #include "system/vpmu_stats.h"
+#include "system/vpmu_target.h"
 #include "kvm_glue/meter.h"
 #include "vpmu/version.h"
 
@@ -350,7 +351,8 @@ static void offer_stats(void)
  * Switching
  */
 
-bool kvm_vpmu_meter(bool enable, bool software, Error **errp)
+/* Called with the BQL held. */
+static void set_meters(bool enable, bool software)
 {
     CPUState *cpu;
 
@@ -362,7 +364,6 @@ bool kvm_vpmu_meter(bool enable, bool software, Error **errp)
         run_on_cpu(cpu, enable ? begin_anew : end_and_forget,
                    RUN_ON_CPU_NULL);
     }
-    return true;
 }
 
 void kvm_vpmu_set_host_pmu(uint32_t type)
@@ -436,7 +437,7 @@ static void print_cpu(GString *text, CPUState *cpu)
     print_row(text, "all", total);
 }
 
-void kvm_vpmu_print(GString *text)
+static void print_meters(GString *text)
 {
     CPUState *cpu;
 
@@ -450,3 +451,15 @@ void kvm_vpmu_print(GString *text)
         }
     }
 }
+
+static const VPMUHostMeter host_meter = {
+    .set = set_meters,
+    .print = print_meters,
+};
+
+static void register_meter(void)
+{
+    vpmu_register_host_meter(&host_meter);
+}
+
+type_init(register_meter);

@@ -44,17 +44,6 @@ void kvm_vpmu_set_host_pmu(uint32_t type);
 /* Returns that type; PERF_TYPE_HARDWARE if all CPUs have the same PMU. */
 uint32_t kvm_vpmu_host_pmu(void);
 
-/*
- * Switches the meters of all vCPUs on or off, also of vCPUs that are created
- * later.  When switched on, they start from zero; when switched off, they
- * discard what they measured.  @software: also count the software events of
- * the vCPUs' threads.  Called with the BQL held.
- */
-bool kvm_vpmu_meter(bool enable, bool software, Error **errp);
-
-/* Appends what the meters measured, as text. */
-void kvm_vpmu_print(GString *text);
-
 #endif
 
 #endif

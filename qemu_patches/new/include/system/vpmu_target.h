@@ -3,7 +3,8 @@
  * The interface of a target whose PMUs are seen from outside
  *
  * A target registers a VPMUTarget if QEMU emulates the PMUs of its CPUs, and a
- * VPMUHost for those that KVM has.  What a target does not have is NULL.
+ * VPMUHost for those that KVM has.  What a target does not have is NULL.  KVM's
+ * exit path has a VPMUHostMeter for every target.
  */
 
 #ifndef SYSTEM_VPMU_TARGET_H
@@ -141,10 +142,21 @@ typedef struct VPMUTarget {
 /* The PMUs of the host's kernel. */
 typedef struct VPMUHost {
     VPMUInfoList *(*query)(Error **errp);
-    bool (*meter)(bool enable, bool software, Error **errp);
-    void (*print)(GString *text);
     const VPMURecorder *recorder;
 } VPMUHost;
+
+/* The meter at KVM's exit path, which measures where the time of vCPUs goes. */
+typedef struct VPMUHostMeter {
+    /*
+     * Switches the meters of all vCPUs on or off, also of vCPUs that are
+     * created later.  When switched on, they start from zero; when switched
+     * off, they discard what they measured and close their counters.
+     * @software: also count the software events of the vCPUs' threads.
+     */
+    void (*set)(bool enable, bool software);
+    /* Appends what the meters measured, as text. */
+    void (*print)(GString *text);
+} VPMUHostMeter;
 
 /* Fills in the page tables of the CPU's kernels, with any accelerator. */
 typedef void VPMUTablesFn(CPUState *cs, VPMUTables *tables);
@@ -152,6 +164,7 @@ typedef void VPMUTablesFn(CPUState *cs, VPMUTables *tables);
 /* Each is called once, before a machine is created. */
 void vpmu_register_target(const VPMUTarget *target);
 void vpmu_register_host(const VPMUHost *host);
+void vpmu_register_host_meter(const VPMUHostMeter *meter);
 void vpmu_register_tables(VPMUTablesFn *tables);
 
 /* The registered ones, or NULL. */

@@ -16,6 +16,7 @@
 const VPMUTarget *vpmu_target;
 VPMUTablesFn *vpmu_tables;
 static const VPMUHost *registered_host;
+static const VPMUHostMeter *registered_meter;
 
 void vpmu_register_target(const VPMUTarget *target)
 {
@@ -27,6 +28,11 @@ void vpmu_register_host(const VPMUHost *host)
     registered_host = host;
 }
 
+void vpmu_register_host_meter(const VPMUHostMeter *meter)
+{
+    registered_meter = meter;
+}
+
 void vpmu_register_tables(VPMUTablesFn *tables)
 {
     vpmu_tables = tables;
@@ -35,6 +41,11 @@ void vpmu_register_tables(VPMUTablesFn *tables)
 const VPMUHost *vpmu_host(void)
 {
     return kvm_enabled() ? registered_host : NULL;
+}
+
+static const VPMUHostMeter *host_meter(void)
+{
+    return kvm_enabled() ? registered_meter : NULL;
 }
 
 static VPMUInfo *describe_cpu(CPUState *cs)
@@ -90,8 +101,8 @@ HumanReadableText *qmp_x_query_vpmu(Error **errp)
 {
     g_autoptr(GString) text = g_string_new("");
 
-    if (vpmu_host()) {
-        vpmu_host()->print(text);
+    if (host_meter()) {
+        host_meter()->print(text);
     } else {
         print_cpus(text);
     }
@@ -103,13 +114,13 @@ void qmp_vpmu_meter(bool enable, bool has_software, bool software,
 {
     bool wants_software = has_software && software;
 
-    if (vpmu_host()) {
-        vpmu_host()->meter(enable, wants_software, errp);
+    if (host_meter()) {
+        host_meter()->set(enable, wants_software);
     } else if (wants_software) {
         error_setg(errp, "'software' needs KVM, because the meter counts "
                    "software events around KVM_RUN");
     } else if (vpmu_target && !vpmu_target->meter) {
-        error_setg(errp, "the meter is for Arm CPUs");
+        error_setg(errp, "without KVM, the meter is for Arm CPUs");
     } else if (vpmu_cpu_exists(errp)) {
         for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
             run_on_cpu(cs, enable ? vpmu_target->meter->on

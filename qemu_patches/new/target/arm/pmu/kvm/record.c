@@ -327,8 +327,6 @@ static const VPMURecorder kvm_recorder = {
 
 static const VPMUHost kvm_host = {
     .query = kvm_arm_query_vpmu,
-    .meter = kvm_vpmu_meter,
-    .print = kvm_vpmu_print,
     .recorder = &kvm_recorder,
 };
 
