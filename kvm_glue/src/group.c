@@ -22,6 +22,7 @@ struct group_data {
     uint64_t value[KVM_GLUE_GROUP_MAX];
 };
 
+/* Source: Linux 7.3, kernel/events/core.c, perf_event_open(). */
 static const struct {
     int error;
     enum kvm_glue_topic topic;
@@ -43,6 +44,12 @@ static const struct {
     {EBUSY, KVM_GLUE_TOPIC_TOO_FEW, "another user holds the host's PMU; stop it"},
     {ESRCH, KVM_GLUE_TOPIC_GONE, "the thread has ended"},
     {EMFILE, KVM_GLUE_TOPIC_OTHER, "too many files are open; raise ulimit -n"},
+    {ENFILE, KVM_GLUE_TOPIC_OTHER, "too many files are open on the host; raise fs.file-max"},
+    {ENOMEM, KVM_GLUE_TOPIC_OTHER, "the kernel is out of memory; free some"},
+    {ENOSYS, KVM_GLUE_TOPIC_NO_PMU,
+     "this kernel has no perf events, or a security policy forbids them; allow perf_event_open"},
+    {E2BIG, KVM_GLUE_TOPIC_OTHER,
+     "this kernel does not know a field of the event; use a later kernel"},
 };
 
 enum kvm_glue_topic kvm_glue_group_topic(int error)

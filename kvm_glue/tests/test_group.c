@@ -185,6 +185,10 @@ START_TEST(open_errors)
         {EBUSY, KVM_GLUE_TOPIC_TOO_FEW, "another user holds"},
         {ESRCH, KVM_GLUE_TOPIC_GONE, "the thread has ended"},
         {EMFILE, KVM_GLUE_TOPIC_OTHER, "raise ulimit -n"},
+        {ENFILE, KVM_GLUE_TOPIC_OTHER, "raise fs.file-max"},
+        {ENOMEM, KVM_GLUE_TOPIC_OTHER, "the kernel is out of memory; free some"},
+        {ENOSYS, KVM_GLUE_TOPIC_NO_PMU, "allow perf_event_open"},
+        {E2BIG, KVM_GLUE_TOPIC_OTHER, "does not know a field of the event; use a later kernel"},
         {EIO, KVM_GLUE_TOPIC_OTHER, "Input/output error: unexpected"},
     };
 
