@@ -108,13 +108,11 @@ void vpmu_count_restart_(struct vpmu_count *c, unsigned idx)
     c->pace[idx] = (struct vpmu_pace){.on = c->pace[idx].on};
 }
 
+/* The assignment that follows clears c->pace[] of counters that are paced no longer. */
 void vpmu_count_clear_(struct vpmu_count *c)
 {
     for (unsigned idx = 0; idx < VPMU_COUNTER_COUNT; idx++) {
         c->counter[idx] = (struct vpmu_counter){.unit = 1, .width = 64, .end = 64};
-    }
-    for (unsigned idx = 0; idx < VPMU_PACE_COUNT; idx++) {
-        c->pace[idx] = (struct vpmu_pace){0};
     }
     for (unsigned i = 0; i < VPMU_LASTING_COUNT; i++) {
         c->passed[i] = 0;

@@ -16,7 +16,7 @@ static const struct vpmu_register stock[] = {
     {VPMU_PMCNTENSET, CYCLES | BIT(1)},
     {VPMU_PMINTENSET, BIT(1)},
     {VPMU_PMOVSCLR, BIT(2)},
-    {VPMU_PMUSERENR, VPMU_USERENR_EN},
+    {VPMU_PMUSERENR, ALL_ONES},
     {VPMU_PMSELR, 3},
     {VPMU_PMCCNTR, 1000},
     {VPMU_PMCCFILTR, VPMU_TYPER_U},
@@ -36,6 +36,7 @@ START_TEST(taken_over)
     expect("PMCNTENSET", CYCLES | BIT(1), get(&m, VPMU_PMCNTENSET));
     expect("PMINTENSET", BIT(1), get(&m, VPMU_PMINTENSET));
     expect("PMOVSSET", BIT(2), get(&m, VPMU_PMOVSSET));
+    expect("PMUSERENR without reserved bits", 0xf, m.v.regs.userenr);
     expect("PMSELR", 3, get(&m, VPMU_PMSELR));
     expect("PMEVTYPER1", VPMU_TYPER_P | VPMU_EVENT_CPU_CYCLES, get(&m, PMEVTYPER(1)));
     machine_cycles(&m, 10);

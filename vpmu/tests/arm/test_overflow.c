@@ -310,6 +310,10 @@ static const struct scenario scenarios[] = {
     CASE("chain_of_software_increments", PMU(V3P4, 2, 0), COUNTER(0, SW_INCR, LAST_32),
          COUNTER(1, CHAIN, 0), INTERRUPT(BIT(0)), ENABLE, WRITE(VPMU_PMSWINC, BIT(0)),
          LINE("interrupt", 1), COUNTS("even", 0, 0), COUNTS("odd", 1, 1)),
+    /* The write of PMSWINC settles the other counters. */
+    CASE("software_increment_settles", PMU(V3P4, 2, 0), COUNTER(0, SW_INCR, 0),
+         COUNTER(1, INST, LAST_32), INTERRUPT(BIT(1)), ENABLE, RUN(1), LINE("not settled", 0),
+         WRITE(VPMU_PMSWINC, BIT(0)), LINE("settled", 1)),
     /* What lowers the line, and what raises it again. Each step is one edge, reported once. */
     CASE("interrupt_edges", PMU(V3P5, 2, 0), INTERRUPT(BIT(0)), ENABLE, EDGES("edges before", 0),
          WRITE(VPMU_PMOVSSET, BIT(0)), LINE("overflow set", 1), EDGES("overflow set", 1),

@@ -57,6 +57,23 @@ START_TEST(configurations)
 }
 END_TEST
 
+/* A register that is refused reads as 0, and a write has no effect. */
+START_TEST(refused)
+{
+    const struct vpmu_spe_config v1p1 = {.version = 2};
+    struct vpmu_spe s;
+    uint64_t val = 99;
+
+    start(&s, &v1p1);
+    expect("PMSNEVFR_EL1 without FEAT_SPEv1p2", (uint64_t)-VPMU_ERR_REG,
+           (uint64_t)vpmu_spe_read(&s, VPMU_PMSNEVFR, &val));
+    expect("its value", 0, val);
+    expect("write", (uint64_t)-VPMU_ERR_REG, (uint64_t)vpmu_spe_write(&s, VPMU_PMSNEVFR, 1));
+    expect("write of PMBIDR_EL1", (uint64_t)-VPMU_ERR_REG,
+           (uint64_t)vpmu_spe_write(&s, VPMU_PMBIDR, 1));
+}
+END_TEST
+
 /* op0 op1 CRn CRm op2, as arch/arm64/tools/sysreg of Linux has them. */
 START_TEST(encodings)
 {
@@ -282,8 +299,8 @@ END_TEST
 
 Suite *spe_suite(void)
 {
-    const TTest *const tests[] = {configurations, encodings, operations, levels,
-                                  periods,        jitter,    full};
+    const TTest *const tests[] = {configurations, refused, encodings, operations,
+                                  levels,         periods, jitter,    full};
 
     return suite_of("spe", tests, COUNT_OF(tests));
 }

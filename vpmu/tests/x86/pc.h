@@ -6,11 +6,12 @@
 #include "silent.h"
 #include "vpmu/x86/pmu.h"
 
-/* An x86 CPU whose clocks stand still. It counts the interrupts of its PMU. */
+/* An x86 CPU whose clocks stand still. It counts the interrupts and rearms of its PMU. */
 struct pc {
     struct vpmu_x86 v;
     struct vpmu_x86_totals totals;
     unsigned pmis;
+    unsigned rearms;
 };
 
 static inline void count_pmi(void *opaque, bool level)
@@ -18,9 +19,14 @@ static inline void count_pmi(void *opaque, bool level)
     ((struct pc *)opaque)->pmis += level;
 }
 
+static inline void count_rearm(void *opaque)
+{
+    ((struct pc *)opaque)->rearms++;
+}
+
 static inline void start_pc(struct pc *pc, const struct vpmu_x86_config *config)
 {
-    static const struct vpmu_ops ops = {no_clock, count_pmi, no_rearm};
+    static const struct vpmu_ops ops = {no_clock, count_pmi, count_rearm};
     const char *why = "";
 
     *pc = (struct pc){.pmis = 0};

@@ -671,6 +671,23 @@ START_TEST(configurations)
 END_TEST
 
 /* The bytes of an instruction, and what it counts as besides an instruction. */
+/* After a reset nothing is counted, and the machine is told to tally nothing. */
+START_TEST(reset)
+{
+    struct pc pc;
+
+    start_pc(&pc, &intel_v4);
+    wr(&pc, 0x186, EN_OS_USR | 0xc0);
+    expect_sources("enabled", INST_SRC, vpmu_x86_armed(&pc.v, VPMU_X86_CTX_USER));
+    pc.rearms = 0;
+    vpmu_x86_reset(&pc.v);
+    expect("vpmu_ops.rearm", 1, pc.rearms);
+    expect_sources("reset", 0, vpmu_x86_armed(&pc.v, VPMU_X86_CTX_USER));
+    go(&pc, VPMU_X86_SRC_INST, 5);
+    expect("IA32_PMC0", 0, rd(&pc, 0xc1));
+}
+END_TEST
+
 START_TEST(instructions)
 {
     static const struct {
@@ -709,7 +726,8 @@ START_TEST(instructions)
         {"SYSEXIT", {0x0f, 0x35}, 2, true, X86_SRC(BR_FAR)},
         {"INC EDX in 32-bit code", {0x42, 0xeb, 0}, 3, false, 0},
         {"REX JMP in 64-bit code", {0x42, 0xeb, 0}, 3, true, X86_SRC(BR_DIRECT)},
-        {"cut off behind 0FH", {0x0f}, 1, true, 0},
+        {"cut off behind 0FH, before JNE", {0x0f, 0x85}, 1, true, 0},
+        {"cut off behind FFH, before CALL RAX", {0xff, 0xd0}, 1, true, 0},
         {"prefixes alone", {0x66, 0xf0}, 2, true, 0},
     };
 
@@ -842,7 +860,7 @@ Suite *x86_suite(void)
     const TTest *const tests[] = {
         lost_slots,   writes,     amd_aliases,  cpuid,       rdpmc,       contexts, events,
         pebs,         each_cycle, detector,     cycle_masks, wide_cycles, overflow, configurations,
-        instructions, stalls,     older_events, deadlines,   locks,
+        instructions, stalls,     older_events, deadlines,   locks,       reset,
     };
 
     return suite_of("x86", tests, COUNT_OF(tests));
