@@ -64,17 +64,23 @@ static void select_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     }
 }
 
-static uint64_t fixed_read(const struct vpmu_x86 *v, unsigned idx)
-{
-    (void)idx;
-    return v->regs.fixed;
-}
+/* MSRs that are a field of the registers. */
+#define PLAIN(field)                                                                               \
+    static uint64_t field##_read(const struct vpmu_x86 *v, unsigned idx)                           \
+    {                                                                                              \
+        (void)idx;                                                                                 \
+        return v->regs.field;                                                                      \
+    }                                                                                              \
+    static void field##_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)                      \
+    {                                                                                              \
+        (void)idx;                                                                                 \
+        v->regs.field = val;                                                                       \
+    }
 
-static void fixed_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
-{
-    (void)idx;
-    v->regs.fixed = val;
-}
+PLAIN(fixed)
+PLAIN(pebs)
+PLAIN(ds_area)
+PLAIN(load_latency)
 
 static uint64_t status_read(const struct vpmu_x86 *v, unsigned idx)
 {
@@ -132,42 +138,6 @@ static uint64_t in_use_read(const struct vpmu_x86 *v, unsigned unused)
         counters |= used ? VPMU_BIT(idx) : 0;
     }
     return vpmu_x86_to_global_(counters) | (vpmu_x86_interrupting_(&setup) ? VPMU_BIT(63) : 0);
-}
-
-static uint64_t pebs_read(const struct vpmu_x86 *v, unsigned idx)
-{
-    (void)idx;
-    return v->regs.pebs;
-}
-
-static void pebs_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
-{
-    (void)idx;
-    v->regs.pebs = val;
-}
-
-static uint64_t ds_area_read(const struct vpmu_x86 *v, unsigned idx)
-{
-    (void)idx;
-    return v->regs.ds_area;
-}
-
-static void ds_area_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
-{
-    (void)idx;
-    v->regs.ds_area = val;
-}
-
-static uint64_t load_latency_read(const struct vpmu_x86 *v, unsigned idx)
-{
-    (void)idx;
-    return v->regs.load_latency;
-}
-
-static void load_latency_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
-{
-    (void)idx;
-    v->regs.load_latency = val;
 }
 
 static uint64_t metrics_read(const struct vpmu_x86 *v, unsigned idx)
