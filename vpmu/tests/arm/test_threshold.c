@@ -49,17 +49,21 @@ static void run_accesses(struct watched *s)
     }
 }
 
-/* Each value of TC with each TH, on these ten cycles. TC and TH of 0 mean no threshold. */
+/*
+ * Each value of TC with each TH, on these ten cycles. TC and TH of 0 mean no threshold. The counter
+ * is quiet, and a cycle without events takes no time, if 0 does not meet the condition.
+ */
 START_TEST(conditions)
 {
     static const struct {
         unsigned th;
         uint64_t counts[8];
+        const char *quiet;
     } rows[] = {
-        {0, {9, 6, 0, 4, 9, 10, 0, 0}},
-        {1, {6, 7, 3, 3, 9, 6, 0, 4}},
-        {2, {3, 7, 6, 3, 6, 3, 3, 7}},
-        {4095, {9, 10, 0, 0, 0, 0, 9, 10}},
+        {0, {9, 6, 0, 4, 9, 10, 0, 0}, "0100 0011"},
+        {1, {6, 7, 3, 3, 9, 6, 0, 4}, "0011 1100"},
+        {2, {3, 7, 6, 3, 6, 3, 3, 7}, "0011 1100"},
+        {4095, {9, 10, 0, 0, 0, 0, 9, 10}, "0011 1100"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -72,6 +76,7 @@ START_TEST(conditions)
             run_accesses(&s);
             expect("even counter", rows[i].counts[tc], get(&s.m, PMEVCNTR(0)));
             expect("odd counter", rows[i].counts[tc], get(&s.m, PMEVCNTR(1)));
+            expect("quiet", mask_of(rows[i].quiet) >> tc & 1, s.m.v.count.pace[0].quiet);
         }
     }
 }
