@@ -17,6 +17,7 @@
 
 static const struct vpmu_spe_config config = {3, true, true, false, true, true, true, false};
 static const struct vpmu_spe_config without_el2 = {3, false, true, false, true, true, true, false};
+static const struct vpmu_spe_config v1p1 = {.version = 2, .has_el2 = true};
 
 struct saved {
     uint8_t bytes[VPMU_SPE_STATE_SIZE];
@@ -154,6 +155,12 @@ START_TEST(other_faults)
     state_put(state.bytes, AT_REG(1), 1, 0x38);
     state_seal(state.bytes, sizeof(state));
     expect("PMSCR_EL2 without EL2", (uint64_t)-VPMU_ERR_STATE,
+           (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), NULL));
+    vpmu_spe_init(&s, &v1p1, NULL);
+    vpmu_spe_save(&s, &state, sizeof(state));
+    state_put(state.bytes, AT_REG(2), 1, 1);
+    state_seal(state.bytes, sizeof(state));
+    expect("PMSNEVFR_EL1 without FEAT_SPEv1p2", (uint64_t)-VPMU_ERR_STATE,
            (uint64_t)vpmu_spe_load(&s, &state, sizeof(state), NULL));
 }
 END_TEST
