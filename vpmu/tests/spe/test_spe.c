@@ -225,6 +225,32 @@ START_TEST(levels)
 }
 END_TEST
 
+/* The total latency: the issue, a stall, the access and its translation, a misprediction. */
+START_TEST(latencies)
+{
+    static const struct {
+        const char *what;
+        struct vpmu_spe_sample sample;
+        unsigned total;
+    } rows[] = {
+        {"issued", {.flags = 0}, 1},
+        {"a stall", {.stall = 30}, 31},
+        {"mispredicted", {.flags = VPMU_SPE_MISPREDICTED}, 16},
+        {"no access", {.memory = VPMU_DATA_DRAM, .translation = VPMU_TLB_WALK}, 1},
+        {"all",
+         {.flags = VPMU_SPE_ACCESSED | VPMU_SPE_MISPREDICTED,
+          .memory = VPMU_DATA_DRAM,
+          .translation = VPMU_TLB_WALK,
+          .stall = 30},
+         226},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        expect_in(rows[i].what, "total", rows[i].total, vpmu_spe_latency_of(&rows[i].sample).total);
+    }
+}
+END_TEST
+
 /* The period is the interval, and one instruction that reloads the counter. */
 START_TEST(periods)
 {
@@ -299,8 +325,8 @@ END_TEST
 
 Suite *spe_suite(void)
 {
-    const TTest *const tests[] = {configurations, refused, encodings, operations,
-                                  levels,         periods, jitter,    full};
+    const TTest *const tests[] = {configurations, refused, encodings, operations, levels,
+                                  latencies,      periods, jitter,    full};
 
     return suite_of("spe", tests, COUNT_OF(tests));
 }
