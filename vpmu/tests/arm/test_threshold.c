@@ -300,6 +300,10 @@ static const struct scenario scenarios[] = {
          COUNTER(1, CHAIN, 0), COUNTER(4, INST, UINT32_MAX), PMCR(E | VPMU_PMCR_FZO), ONE_ACCESS,
          FLAGS("both overflowed", BIT(0) | BIT(4)), COUNTS("CHAIN", 1, 1), ONE_ACCESS,
          COUNTS("frozen", 0, BIT(32))),
+    /* vpmu_step() settles the instruction, so the next one may run. */
+    CASE("stepped_headroom", PACED(1), COUNTER(0, MEM_ACCESS | TC(GE_COUNT) | TH(1), 0), RUN(1),
+         PASS(1), ROOM("used up", INST_SRC, NS_EL1, 0), SETTLE_INSN,
+         ROOM("stepped", INST_SRC, NS_EL1, 1)),
     /* A software increment belongs to the cycle of its write, whose slot has been tallied before.
      */
     CASE("software_increment", PACED(1), COUNTER(0, SW_INCR | TC(EQ_COUNT) | TH(1), 0),

@@ -3,6 +3,8 @@
  * The filter contains accesses for which the model need not be called. random_models tests that
  * omitting them changes no total. Here it is tested when the filter contains a line.
  */
+#include <string.h>
+
 #include "modeled_cpu.h"
 
 #define SHIFT 6
@@ -37,6 +39,9 @@ START_TEST(empty)
     struct modeled m;
 
     modeled_start(&m, &config);
+    /* Memory that is 0 would have line 0 in each slot. */
+    memset((void *)m.model, 0, vpmu_model_size(&config));
+    vpmu_model_init(m.model, &config, vpmu_table(&m.totals));
     for (size_t i = 0; i < COUNT_OF(bases); i++) {
         for (uint64_t line = 0; line < SLOTS; line++) {
             uint64_t addr = bases[i] + line * 64;

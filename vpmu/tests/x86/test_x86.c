@@ -624,6 +624,8 @@ START_TEST(configurations)
          CONFIG(1, 2, 6, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_FAMILY_COUNT)},
         {"there are 1 to 5",
          CONFIG(0, 6, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC)},
+        {"there are 1 to 5",
+         CONFIG(0, 0, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC)},
         {"there can be 1 to 8",
          CONFIG(0, 2, 9, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC)},
         {"none in version 1",
@@ -670,7 +672,6 @@ START_TEST(configurations)
 }
 END_TEST
 
-/* The bytes of an instruction, and what it counts as besides an instruction. */
 /* After a reset nothing is counted, and the machine is told to tally nothing. */
 START_TEST(reset)
 {
@@ -688,6 +689,7 @@ START_TEST(reset)
 }
 END_TEST
 
+/* The bytes of an instruction, and what it counts as besides an instruction. */
 START_TEST(instructions)
 {
     static const struct {

@@ -139,6 +139,10 @@ START_TEST(restored)
     pass(&pc, (const uint64_t[5]){0, 0, 0, 255, 0});
     expect("and goes on", 0x7f000080, read(&pc, METRICS));
     expect("reserved bits", VPMU_X86_GP, vpmu_x86_wrmsr(&pc.v, METRICS, BIT(32)));
+    write(&pc, FIXED3, 100);
+    write(&pc, METRICS, 0x80007f);
+    /* 127 and 128 of 255 of 100 slots are 49 and 50 slots; of these 99, 126 and 129 of 255. */
+    expect("of fewer slots than fractions", 0x81007e, read(&pc, METRICS));
     start_pc(&pc, &sapphire);
     expect("level 2", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, METRICS, UINT64_MAX));
 }
