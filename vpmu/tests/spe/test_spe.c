@@ -225,6 +225,25 @@ START_TEST(levels)
 }
 END_TEST
 
+/* Some level is sampled if the buffer is enabled and not stopped, and a PMSCR enables a level. */
+START_TEST(configured)
+{
+    struct vpmu_spe s;
+
+    start(&s, &v1p2);
+    expect("all", 1, vpmu_spe_configured(&s));
+    write(&s, VPMU_PMSCR_EL1, 0);
+    expect("no level", 0, vpmu_spe_configured(&s));
+    write(&s, VPMU_PMSCR_EL1, VPMU_PMSCR_E0SPE);
+    expect("EL0", 1, vpmu_spe_configured(&s));
+    write(&s, VPMU_PMBSR, VPMU_PMBSR_S);
+    expect("stopped", 0, vpmu_spe_configured(&s));
+    write(&s, VPMU_PMBSR, 0);
+    write(&s, VPMU_PMBLIMITR, 0x11000);
+    expect("no buffer", 0, vpmu_spe_configured(&s));
+}
+END_TEST
+
 /* The total latency: the issue, a stall, the access and its translation, a misprediction. */
 START_TEST(latencies)
 {
@@ -326,7 +345,7 @@ END_TEST
 Suite *spe_suite(void)
 {
     const TTest *const tests[] = {configurations, refused, encodings, operations, levels,
-                                  latencies,      periods, jitter,    full};
+                                  latencies,      periods, jitter,    full,       configured};
 
     return suite_of("spe", tests, COUNT_OF(tests));
 }
