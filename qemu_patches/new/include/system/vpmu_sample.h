@@ -120,9 +120,8 @@ typedef struct VPMUObservedCPU {
     VPMUMaps maps;
     /* The last guest record; all 0 if there is none. */
     struct vpmu_record_guest guest;
-    /* Samples of one instruction that still lack call chain and thread. */
-    unsigned int waiting;
-    VPMUSample wait[VPMU_RECORD_EVENTS + 1];
+    /* The sample that is being made. */
+    VPMUSample buf;
 } VPMUObservedCPU;
 
 QEMU_BUILD_BUG_ON(offsetof(VPMUSample, sample) !=
@@ -141,9 +140,6 @@ void vpmu_record_sample(void *opaque, struct vpmu_observer *o,
 /* Called when a window of the meter has ended.  Records it if asked to. */
 void vpmu_record_span(VPMUObservedCPU *on, enum vpmu_span kind,
                       const uint64_t size[VPMU_UNIT_COUNT]);
-
-/* Adds chain and thread to waiting samples and puts them into the ring. */
-void vpmu_record_waiting(VPMUObservedCPU *on);
 
 /* Start and stop to record a CPU.  Called on the CPU's thread. */
 void vpmu_record_on(CPUState *cs, run_on_cpu_data data);

@@ -47,15 +47,8 @@ typedef struct VPMUCounting {
     VPMUEventList *(*events)(CPUState *cs);
 } VPMUCounting;
 
-/* Samples.  Called on the thread of the CPU, except for lock(). */
+/* Samples.  Called on the thread of the CPU. */
 typedef struct VPMUSamples {
-    /* Returns the lock that is held while samples are taken; NULL: none is. */
-    QemuSpin *(*lock)(CPUState *cs);
-    /*
-     * Is that lock held, so that memory cannot be read?  Then the target calls
-     * vpmu_record_waiting() after it has released the lock.
-     */
-    bool (*is_locked)(CPUState *cs);
     /* Starts to record a CPU; stops if @on is NULL. */
     void (*set_record)(CPUState *cs, VPMUObservedCPU *on);
     /* Fills in time, PC, exception level and who runs. */

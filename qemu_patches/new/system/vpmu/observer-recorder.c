@@ -157,12 +157,7 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
     bool active = base->cpu &&
                   base->record->state == VPMU_RECORD_STATE_ACTIVE;
     void *seen = active ? vpmu_target->counting->snapshot(base->cpu) : NULL;
-    QemuSpin *lock = base->cpu && vpmu_target->samples->lock
-                     ? vpmu_target->samples->lock(base->cpu) : NULL;
 
-    if (lock) {
-        qemu_spin_lock(lock);
-    }
     for (unsigned int i = 0; i < base->record->events; i++) {
         VPMUSampler *s = &on->sampler[i];
 
@@ -176,9 +171,6 @@ static void observed_totals(VPMURecordCPU *base, VPMURecordTotal *totals)
             .lost = s->lost,
             .period = s->counter.period,
         };
-    }
-    if (lock) {
-        qemu_spin_unlock(lock);
     }
 }
 

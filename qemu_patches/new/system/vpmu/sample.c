@@ -165,38 +165,27 @@ static bool record_thread(VPMUObservedCPU *on,
            record_put_thread(on, &thread, sample->time);
 }
 
-/* All waiting samples are of one instruction: they share thread and chain. */
-void vpmu_record_waiting(VPMUObservedCPU *on)
+/* Adds thread and call chain to a sample, and puts it into the ring. */
+static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 {
-    uint64_t chain[VPMU_RECORD_CHAIN];
-    unsigned int n = 0;
-    bool room;
+    const VPMURecord *r = on->base.record;
+    uint64_t *chain = buf->more + buf->sample.values;
+    bool room = record_thread(on, &buf->sample);
 
-    if (!on->waiting) {
-        return;
+    if (r->frames) {
+        buf->sample.chain =
+            vpmu_target->samples->unwind(on->base.cpu, &buf->sample,
+                                         r->threads.entry, chain, r->frames);
     }
-    room = record_thread(on, &on->wait[0].sample);
-    if (on->base.record->frames) {
-        n = vpmu_target->samples->unwind(on->base.cpu, &on->wait[0].sample,
-                                         on->base.record->threads.entry, chain,
-                                         on->base.record->frames);
-    }
-    vpmu_record_maps(on, &on->wait[0], chain, n);
-    for (unsigned int i = 0; i < on->waiting; i++) {
-        VPMUSample *buf = &on->wait[i];
-
-        memcpy(buf->more + buf->sample.values, chain, n * sizeof(chain[0]));
-        buf->sample.chain = n;
-        record_put(on, buf, room);
-    }
-    on->waiting = 0;
+    vpmu_record_maps(on, buf, chain, buf->sample.chain);
+    record_put(on, buf, room);
 }
 
 /* Begins a sample of @weight events at the current instruction. */
 static VPMUSample *record_here(VPMUSampler *s, uint64_t weight)
 {
     VPMUObservedCPU *on = s->on;
-    VPMUSample *buf = &on->wait[on->waiting];
+    VPMUSample *buf = &on->buf;
 
     buf->before = 0;
     buf->sample = (struct vpmu_record_sample) {
@@ -227,26 +216,6 @@ static void record_access(VPMUObservedCPU *on, VPMUSample *buf)
         access->latency = vpmu_access_latency(access->level,
                                               access->translated);
         buf->before = sizeof(*access);
-    }
-}
-
-/* Puts the sample into the ring now, or after the lock has been released. */
-static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
-{
-    VPMURecord *r = on->base.record;
-
-    if (!r->frames && !r->has_threads) {
-        record_put(on, buf, true);
-        return;
-    }
-    if (on->waiting == VPMU_RECORD_EVENTS) {
-        record_put(on, buf, false);
-        return;
-    }
-    on->waiting++;
-    if (!vpmu_target->samples->is_locked ||
-        !vpmu_target->samples->is_locked(on->base.cpu)) {
-        vpmu_record_waiting(on);
     }
 }
 

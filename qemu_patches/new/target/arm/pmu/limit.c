@@ -405,23 +405,10 @@ uint64_t arm_vpmu_insns_left(CPUARMState *env, unsigned int n,
 void arm_vpmu_step(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
-    ARMVPMU *vpmu = cpu->vpmu;
-    struct vpmu *pmu = &vpmu->pmu;
+    struct vpmu *pmu = &cpu->vpmu->pmu;
     uint64_t total = env->pmu.totals[pmu->count.ctx][ARM_PMU_INSNS];
-    bool ended;
+    bool ended = vpmu_step(pmu);
 
-    qemu_spin_lock(&vpmu->stepping_lock);
-    vpmu->stepping = true;
-    ended = vpmu_step(pmu);
-    vpmu->stepping = false;
-    qemu_spin_unlock(&vpmu->stepping_lock);
-    if (vpmu->record) {
-        vpmu_record_waiting(vpmu->record);
-    }
-    if (vpmu->irq_waits) {
-        vpmu->irq_waits = false;
-        arm_vpmu_update_irq(cpu);
-    }
     ended |= arm_spe_due(cpu, pmu->count.ctx);
     /* After an overflow, stop this block: an interrupt may be pending. */
     env->pmu.limit = total + !ended;

@@ -61,19 +61,11 @@ typedef struct ARMVPMU {
     struct vpmu pmu;
     /* Event counters that there are registers for; a stream may have fewer. */
     unsigned int counters;
-    /*
-     * Held while counters are settled after an instruction, without the BQL,
-     * and while the counts of a recording are read.  A change of the interrupt
-     * line needs the BQL, so it is delayed until this lock is released.
-     */
-    QemuSpin stepping_lock;
-    bool stepping;
     VPMULimits limits;
     /* Limits of contexts that the CPU has left. */
     ARMVPMURoom room[ARM_PMU_CONTEXTS];
     /* ARMVPMURoom.soft of the current limit. */
     bool soft;
-    bool irq_waits;
     VPMURecentTally recent;
     /*
      * While an exception is taken or a register is accessed: the time when that

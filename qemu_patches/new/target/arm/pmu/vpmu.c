@@ -58,11 +58,7 @@ static void vpmu_set_irq(void *opaque, bool level)
         /* The interrupt controller's own state includes the line's level. */
         return;
     }
-    if (cpu->vpmu->stepping) {
-        cpu->vpmu->irq_waits = true;
-    } else {
-        arm_vpmu_update_irq(cpu);
-    }
+    arm_vpmu_update_irq(cpu);
 }
 
 static const struct vpmu_ops vpmu_machine_ops = {
@@ -538,7 +534,6 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         return false;
     }
     cpu->vpmu = g_new0(ARMVPMU, 1);
-    qemu_spin_init(&cpu->vpmu->stepping_lock);
     qemu_spin_init(&cpu->vpmu->inbox.lock);
     if (vpmu_init(&cpu->vpmu->pmu, &config,
                   (struct vpmu_totals *)cpu->env.pmu.totals,

@@ -14,16 +14,6 @@
 #include "system/vpmu_target.h"
 #include "sample.h"
 
-static QemuSpin *sample_lock(CPUState *cs)
-{
-    return &ARM_CPU(cs)->vpmu->stepping_lock;
-}
-
-static bool sample_is_locked(CPUState *cs)
-{
-    return ARM_CPU(cs)->vpmu->stepping;
-}
-
 /*
  * Returns the address of the next instruction.  An access to a PMU register is
  * counted before it is made, when the PC is still that of the access.
@@ -196,8 +186,6 @@ static void sample_set_record(CPUState *cs, VPMUObservedCPU *on)
 }
 
 static const VPMUSamples arm_samples = {
-    .lock = sample_lock,
-    .is_locked = sample_is_locked,
     .set_record = sample_set_record,
     .describe = sample_describe,
     .guest = sample_guest,
