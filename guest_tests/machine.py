@@ -44,6 +44,7 @@ class Guest:
         self.lines = queue.Queue()
         self.shown = True
         self.monitor = None
+        self.process = None
         self.jobs = 0
 
     def attach_console(self, reader, writer):
@@ -112,15 +113,18 @@ class Guest:
             raise Trouble(f"{self.name}: {failed} tests failed in the guest")
 
     def open_socket(self, path):
+        """Connects as soon as QEMU listens, which may take long on a busy computer."""
         sock = socket.socket(socket.AF_UNIX)
         sock.settimeout(ANSWER)
-        for _ in range(100):
+        while True:
             try:
                 sock.connect(path)
-                break
+                return sock
             except OSError:
+                if self.process and self.process.poll() is not None:
+                    raise Trouble(f"{self.name}: {self.ended()}") from None
+                self.wait("a connection")
                 time.sleep(0.05)
-        return sock
 
     def greet(self):
         self.monitor.readline()

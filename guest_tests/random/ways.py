@@ -79,6 +79,13 @@ class Machine:
             self.process.wait()
 
 
+def monitor_of(machine, path):
+    """Returns the monitor of a machine that has been started. It connects at the first command."""
+    guest = Guest("random", Patience(60), path)
+    guest.process = machine.process
+    return guest
+
+
 class Way:
     """Adds only arguments of QEMU."""
 
@@ -200,7 +207,7 @@ class Observed(Record):
         path = str(machine.directory / "qmp")
         pathlib.Path(path).unlink(missing_ok=True)
         machine.start(arguments + ["-S", "-qmp", f"unix:{path},server=on,wait=off"])
-        guest = Guest("random", Patience(60), path)
+        guest = monitor_of(machine, path)
         modelled = machine.programs[0].machine.modelled
         for event in self.EVENTS if modelled else self.EVENTS + self.MODELLED:
             guest.command("vpmu-observe", event=event)
@@ -289,7 +296,7 @@ class Recorded(Branches):
 
     def begin(self, machine):
         super().begin(machine)
-        guest = Guest("random", Patience(60), self.path)
+        guest = monitor_of(machine, self.path)
         self.recording = recorded.Recording(guest, self.PERIOD)
         guest.command("cont")
         guest.monitor.close()
@@ -403,14 +410,14 @@ class Saved(Way):
         pathlib.Path(self.path).unlink(missing_ok=True)
         return ["-qmp", f"unix:{self.path},server=on,wait=off"]
 
-    def connect(self):
-        return Guest("random", Patience(60), self.path)
+    def connect(self, machine):
+        return monitor_of(machine, self.path)
 
     def meddle(self, machine, started):
         if started < self.at:
             return
         try:
-            guest = self.connect()
+            guest = self.connect(machine)
             guest.command("stop")
             started = machine.progress()[0]
             stepped = is_stepped32(machine, started - 1)
@@ -447,8 +454,8 @@ class Saved(Way):
 class Migrated(Saved):
     """Continues in another QEMU."""
 
-    def connect(self):
-        guest = super().connect()
+    def connect(self, machine):
+        guest = super().connect(machine)
         guest.command("migrate-set-capabilities", capabilities=[
             {"capability": "x-ignore-shared", "state": True}])
         return guest
@@ -462,7 +469,7 @@ class Migrated(Saved):
         machine.process.wait()
         self.generation += 1
         machine.start(self.arguments + self.monitor(machine) + ["-S", "-incoming", "defer"])
-        guest = self.connect()
+        guest = self.connect(machine)
         guest.command("migrate-incoming", uri=f"file:{self.state}")
         while guest.command("query-status")["status"] == "inmigrate":
             time.sleep(0.005)
