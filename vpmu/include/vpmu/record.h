@@ -279,9 +279,10 @@ struct vpmu_record_span {
  *     VPMU_RECORD_PHYSICAL.
  * @reserved: 0.
  *
- * If the instruction makes several accesses, this is the first (Arm), or the slowest (x86). A
- * sample without this record is of an instruction that makes no access, or about whose access
- * nothing is known.
+ * If the instruction makes several accesses, this is the slowest one (x86), or the addresses are
+ * those of the first one, and @level and @translated are the farthest of all (Arm). A sample
+ * without this record is of an instruction that makes no access, or about whose access nothing is
+ * known.
  */
 struct vpmu_record_access {
     struct vpmu_record_head head;

@@ -227,17 +227,35 @@ static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
     }
 }
 
-/* The access is to a device, or will fault. */
+/* Will an access to the page of @addr, which is not cached, fault? */
+static bool vpmu_faults(CPUX86State *env, uint64_t addr, uint32_t desc)
+{
+    int midx = FIELD_EX32(desc, X86PMUDATA, MIDX);
+    CPUTLBEntryFull *full;
+    void *host;
+
+    if (probe_access_full_mmu(env, addr, 0, MMU_DATA_LOAD, midx, &host,
+                              &full) & TLB_INVALID_MASK) {
+        return true;
+    }
+    return FIELD_EX32(desc, X86PMUDATA, WRITE) && !(full->prot & PAGE_WRITE) &&
+           !x86_cpu_tlb_fill(env_cpu(env), addr, 0, MMU_DATA_STORE, midx, true,
+                             0);
+}
+
+/* The access is to a device, or will fault and is not made. */
 static void vpmu_sample_uncached(CPUX86State *env, uint64_t addr,
                                  uint32_t desc)
 {
     X86CPU *cpu = env_archcpu(env);
+    uint64_t end = addr + FIELD_EX32(desc, X86PMUDATA, LAST);
     struct vpmu_x86_data_access access = {
         .address = addr,
         .level = VPMU_DATA_UNCACHED,
     };
 
-    if (cpu->vpmu->sampling) {
+    if (cpu->vpmu->sampling && !vpmu_faults(env, addr, desc) &&
+        !vpmu_faults(env, end, desc)) {
         vpmu_sample(cpu, &access, FIELD_EX32(desc, X86PMUDATA, WRITE));
     }
 }
