@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 
+import accessed
 import branches
 import layout
 import lbr
@@ -24,6 +25,11 @@ def loaded(numbers, image):
 COMMON = ["-display", "none", "-nodefaults", "-no-reboot"]
 
 
+def is_memory_copy(word):
+    """Is it an A64 instruction of the group "Memory Copy and Memory Set"?"""
+    return word & 0x3b200c00 == 0x19000400
+
+
 class ARM:
     """
     The machine virt, with any highest level. Its GIC and its UART are where the runtime expects
@@ -33,6 +39,11 @@ class ARM:
     variable, emulator = "QEMU", "build/qemu/qemu-system-aarch64"
     plugin = "libcounts.so"
     branch_plugin = "libbranches.so"
+    access_plugin = "libaccesses.so"
+    # What L1-dcache-load-misses counts.
+    missing = accessed.LOAD | accessed.STORE
+    # A sample describes the slowest of several accesses; otherwise, it has the farthest level of all.
+    describes_slowest = False
     records_fault = staticmethod(branches.fault)
     # How far behind the address of its exception a sample may lie that is taken before it.
     trap_size = 0
@@ -70,6 +81,14 @@ class ARM:
         """Compares a branch's kind with that of a recording."""
         return kind == recorded
 
+    @staticmethod
+    def traces_all(code):
+        """
+        Returns whether a plugin sees all accesses of an instruction. Helpers for CPY* and SET* tell it only of
+        those that cannot be made in the host's memory.
+        """
+        return not is_memory_copy(int.from_bytes(code[:4], "little"))
+
 
 class X86:
     """A PC whose firmware is the runtime, so that nothing else has run there."""
@@ -77,6 +96,9 @@ class X86:
     variable, emulator = "QEMU_X86", "build/qemu-x86/qemu-system-x86_64"
     plugin = "x86/libcounts.so"
     branch_plugin = "x86/libbranches.so"
+    access_plugin = "x86/libaccesses.so"
+    missing = accessed.LOAD
+    describes_slowest = True
     records_fault = staticmethod(lbr.fault)
     trap_size = 2
     needed = "make qemu-x86"
@@ -89,6 +111,11 @@ class X86:
                 *ram(numbers, ram_path), "-cpu", machine.cpu, *COMMON, "-bios",
                 str(BUILD / "x86/rom.bin"), "-device", f"loader,file={BUILD / 'x86/runtime.elf'}",
                 *loaded(numbers, image)]
+
+    @staticmethod
+    def traces_all(code):
+        """A plugin sees the bytes that MASKMOVQ and MASKMOVDQU write, but not their operand."""
+        return b"\x0f\xf7" not in code[:4]
 
     @staticmethod
     def traced(machine):

@@ -20,9 +20,9 @@ CROSSINGS = {0x07, *range(0x20, 0x40)}
 
 
 class Recording:
-    """Samples all branches while a machine runs. It reads until the machine ends."""
+    """Samples events while a machine runs. It reads until the machine ends. what: what a sample has."""
 
-    def __init__(self, guest, period):
+    def __init__(self, guest, events, **what):
         ours, theirs = os.pipe()
         connection = guest.open_socket(guest.monitor_path)
         guest.monitor = connection.makefile("rw")
@@ -31,9 +31,8 @@ class Recording:
         socket.send_fds(connection, [json.dumps(request).encode() + b"\n"], [theirs])
         os.close(theirs)
         guest.monitor.readline()
-        guest.command("vpmu-record-start", fd="samples", branches="any", full="wait",
-                      events=[{"event": "instructions", "period": period}])
-        self.period = period
+        guest.command("vpmu-record-start", fd="samples", full="wait", events=list(events), **what)
+        self.period = events[0]["period"]
         self.stream = bytearray()
         self.thread = threading.Thread(target=self.read, args=(ours,), daemon=True)
         self.thread.start()

@@ -73,9 +73,11 @@ RANDOM_ARGS = --programs $(RANDOM_PROGRAMS) --seed $(RANDOM_SEED) \
 random-plugin: qemu | need-guest need-qemu
 	$(Q)$(RANDOM)/build-plugin plugin.c runtime $(RANDOM_BUILD)/libcounts.so
 	$(Q)$(RANDOM)/build-plugin branches.c runtime $(RANDOM_BUILD)/libbranches.so
+	$(Q)$(RANDOM)/build-plugin accesses.c runtime $(RANDOM_BUILD)/libaccesses.so
 random-x86-plugin: qemu-x86 | need-guest-x86 need-qemu
 	$(Q)$(RANDOM)/build-plugin plugin.c runtime-x86 $(RANDOM_X86_BUILD)/libcounts.so
 	$(Q)$(RANDOM)/build-plugin branches_x86.c runtime-x86 $(RANDOM_X86_BUILD)/libbranches.so
+	$(Q)$(RANDOM)/build-plugin accesses.c runtime-x86 $(RANDOM_X86_BUILD)/libaccesses.so
 
 ready: random-plugin random-x86-plugin $(RANDOM_BUILD)/runtime.elf $(RANDOM_X86_GUEST)
 

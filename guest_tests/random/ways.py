@@ -11,6 +11,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import accessed
+import compare
 import recorded
 from guests import BUILD
 from gdb import Stub
@@ -107,6 +109,10 @@ class Way:
     def leaves_out(self, program):
         """Returns whether the result of a program is not compared."""
         return False
+
+    def differs(self, expected, got):
+        """Returns whether a result is another than it must be."""
+        return compare.differs(expected, got)
 
     def idle(self, machine):
         """Returns why the result means nothing, because the way did not do its work; or None."""
@@ -254,11 +260,14 @@ class Branches(Way):
     def begin(self, machine):
         self.trace = machine.directory / "trace"
         self.trace.unlink(missing_ok=True)
-        library = os.environ.get("RANDOM_BRANCHES", str(BUILD / machine.guest.branch_plugin))
-        more = machine.guest.traced(machine.programs[0].machine)
-        self.arguments = ["-plugin", f"{library},trace={self.trace}{more}", *self.more(machine)]
+        self.arguments = ["-plugin", f"{self.library(machine)},trace={self.trace}", *self.more(machine)]
         self.first = struct.unpack("<Q", machine.image.read_bytes()[16:24])[0]
         super().begin(machine)
+
+    def library(self, machine):
+        """Returns the plugin, and those of its arguments that depend on the machine."""
+        library = os.environ.get("RANDOM_BRANCHES", str(BUILD / machine.guest.branch_plugin))
+        return library + machine.guest.traced(machine.programs[0].machine)
 
     def more(self, machine):
         """Returns further arguments of QEMU."""
@@ -297,14 +306,45 @@ class Recorded(Branches):
     def begin(self, machine):
         super().begin(machine)
         guest = monitor_of(machine, self.path)
-        self.recording = recorded.Recording(guest, self.PERIOD)
+        self.recording = self.record(guest)
         guest.command("cont")
         guest.monitor.close()
+
+    def record(self, guest):
+        return recorded.Recording(guest, [{"event": "instructions", "period": self.PERIOD}], branches="any")
 
     def finish(self, machine):
         taken = machine.guest.taken(self.trace.read_bytes(), machine.programs[0].machine)
         machine.faults, compared = recorded.compare(self.recording, dict(enumerate(taken, self.first)),
                                                     machine.places, machine.guest)
+        machine.compared += compared
+        return None
+
+
+class Accessed(Recorded):
+    """
+    Records loads and stores from outside, and compares the access of each sample with those that a plugin
+    traces. Results are not compared: the recording makes the models warmer than the guest's counters do, and
+    SVE's first-fault loads end where a plugin traces accesses.
+    """
+
+    def differs(self, expected, got):
+        return isinstance(got, str)
+
+    def library(self, machine):
+        return BUILD / machine.guest.access_plugin
+
+    def record(self, guest):
+        return recorded.Recording(guest, accessed.EVENTS, accesses=True)
+
+    def idle(self, machine):
+        return None if machine.compared else "no access was compared"
+
+    def finish(self, machine):
+        base, image = machine.guest.layout.numbers["PROGRAMS_BASE"], machine.image.read_bytes()
+        machine.faults, compared = accessed.compare(
+            self.recording, self.trace.read_bytes(), self.first, machine.places,
+            lambda pc: machine.guest.traces_all(image[pc - base:pc - base + 15]), machine.guest)
         machine.compared += compared
         return None
 
@@ -517,6 +557,7 @@ WAYS = {way.name: way for way in (
     Plugin("plugin"),
     Branches("branches"),
     Recorded("recorded"),
+    Accessed("accessed"),
     Record("replay", "-icount", "shift=3"),
     Observed("replay-observed", "-icount", "shift=3"),
     Stepped("stepped"),
