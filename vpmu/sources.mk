@@ -65,6 +65,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   model/model_filter.c \
   model/model_outer.c \
   model/model_parse.c \
+  model/model_shared.c \
   model/model_size.c \
   model/model_tage.c \
   model/model_tlb.c \

@@ -16,6 +16,7 @@
 #include "vpmu/model.h"
 #include "vpmu/arm/pmu.h"
 #include "vpmu/arm/regs.h"
+#include "vpmu/shared_cache.h"
 
 enum {
     TRIALS = 7,
@@ -30,6 +31,7 @@ struct machine {
     struct vpmu pmu;
     struct vpmu_totals totals;
     struct vpmu_model *model;
+    struct vpmu_model *other; /* shares the last level with model */
     uint64_t clock;
     uint64_t sum; /* of all return values, so that no call is left out */
 };
@@ -239,22 +241,71 @@ static void repeat_insn(struct machine *m, unsigned long n)
     }
 }
 
+static void *memory_of(size_t size)
+{
+    void *memory = aligned_alloc(VPMU_MODEL_ALIGN, (size + VPMU_MODEL_ALIGN - 1) /
+                                                       VPMU_MODEL_ALIGN * VPMU_MODEL_ALIGN);
+
+    if (memory == NULL) {
+        fprintf(stderr, "library: no memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
 static void prepare_model(struct machine *m)
 {
     const struct vpmu_model_config *config = &vpmu_model_default;
     static void *memory;
 
     if (memory == NULL) {
-        size_t size = vpmu_model_size(config);
-
-        memory = aligned_alloc(VPMU_MODEL_ALIGN,
-                               (size + VPMU_MODEL_ALIGN - 1) / VPMU_MODEL_ALIGN * VPMU_MODEL_ALIGN);
+        memory = memory_of(vpmu_model_size(config));
     }
     memset(&m->totals, 0, sizeof(m->totals));
-    m->model = memory != NULL ? vpmu_model_init(memory, config, vpmu_table(&m->totals)) : NULL;
-    if (m->model == NULL) {
-        fprintf(stderr, "library: no model\n");
+    m->model = vpmu_model_init(memory, config, vpmu_table(&m->totals));
+}
+
+static void do_nothing(void *opaque)
+{
+    (void)opaque;
+}
+
+static unsigned always_el0(void *cpu)
+{
+    (void)cpu;
+    return context(EL0);
+}
+
+/* Two CPUs that share the last level. The lock is free: one thread calls both. */
+static void prepare_shared(struct machine *m)
+{
+    static const struct vpmu_shared_ops callbacks = {do_nothing, do_nothing, always_el0};
+    static struct vpmu_totals totals;
+    static void *memory[3];
+    struct vpmu_model_config config = vpmu_model_default;
+    struct vpmu_shared *shared;
+
+    config.llc_shared = true;
+    if (memory[0] == NULL) {
+        memory[0] = memory_of(vpmu_shared_size(&config));
+        memory[1] = memory_of(vpmu_model_size(&config));
+        memory[2] = memory_of(vpmu_model_size(&config));
+    }
+    memset(&m->totals, 0, sizeof(m->totals));
+    shared = vpmu_shared_init(memory[0], &config, &callbacks, NULL);
+    m->model = vpmu_model_init(memory[1], &config, vpmu_table(&m->totals));
+    m->other = vpmu_model_init(memory[2], &config, vpmu_table(&totals));
+    if (vpmu_shared_join(shared, m->model, NULL) || vpmu_shared_join(shared, m->other, NULL)) {
+        fprintf(stderr, "library: no shared cache\n");
         exit(1);
+    }
+}
+
+/* The two CPUs store to one line in turns. */
+static void repeat_taken(struct machine *m, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        vpmu_model_data(i % 2 ? m->other : m->model, context(EL0), 0, 8, true);
     }
 }
 
@@ -328,6 +379,9 @@ static const struct call calls[] = {
     {"vpmu_model_data, hits L1", prepare_model, repeat_l1_hit},
     {"vpmu_model_data, hits L2", prepare_model, repeat_l2_hit},
     {"vpmu_model_data, hits nothing", prepare_model, repeat_miss},
+    {"vpmu_model_data, hits L2, shared", prepare_shared, repeat_l2_hit},
+    {"vpmu_model_data, hits nothing, shared", prepare_shared, repeat_miss},
+    {"vpmu_model_data, taken from the other CPU", prepare_shared, repeat_taken},
     {"vpmu_model_fetch, hits L1", prepare_model, repeat_fetch},
     {"vpmu_model_branch, a loop", prepare_model, repeat_branch},
 };

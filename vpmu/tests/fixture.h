@@ -188,6 +188,7 @@ Suite *model_cache_suite(void);
 Suite *model_filter_suite(void);
 Suite *model_parse_suite(void);
 Suite *model_suite(void);
+Suite *model_shared_suite(void);
 Suite *model_tlb_suite(void);
 Suite *names_suite(void);
 Suite *observer_parse_suite(void);

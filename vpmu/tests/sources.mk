@@ -8,7 +8,7 @@ VPMU_UNIT_TESTS := \
         names overflow pmu regs sampling snapshot state switch switch_lend switch_watch threshold trap) \
     $(addprefix branch/test_,branch branch_observer brbe brbe_random brbe_state lbr lbr_random lbr_state) \
     insn/test_insn \
-    $(addprefix model/test_model,_branch _cache _filter _parse _tlb) model/test_model \
+    $(addprefix model/test_model,_branch _cache _filter _parse _shared _tlb) model/test_model \
     $(addprefix observe/test_,blackout blackout_nvhe blackout_random blackout_vhe frequency observer \
         observer_parse watch) \
     $(addprefix spe/test_spe,_random _state) spe/test_spe \
@@ -17,7 +17,7 @@ VPMU_UNIT_SRCS := main.c fixture.c steps.c arm/fake_pe.c branch/naive_brbe.c bra
     insn/insn_cases_a32.c insn/insn_cases_detail.c insn/insn_cases_predicate.c insn/insn_cases_t32.c model/modeled_cpu.c \
     observe/host_run.c observe/host_cases.c observe/watched_machine.c spe/naive_spe.c x86/naive_x86.c x86/naive_x86_events.c \
     $(VPMU_UNIT_TESTS:%=%.c)
-VPMU_SIMPLE_SRCS := $(addprefix model/,random_models.c simple_model.c simple_predictor.c)
+VPMU_SIMPLE_SRCS := $(addprefix model/,random_config.c simple_model.c simple_predictor.c)
 VPMU_LOCKSTEP_SRCS := $(addprefix reference/,model.c model_access.c model_events.c model_pace.c \
     model_regs.c lockstep.c lockstep_check.c lockstep_choose.c)
 
@@ -41,7 +41,7 @@ $(VPMU_COVERAGE_TESTS)/%.o: vpmu/%.c | need-unit
 # vpmu_test_objs DIR,SOURCES: these tests, and the library
 vpmu_test_objs = $(patsubst vpmu/%.c,$(1)/%.o,$(VPMU_SRCS)) $(addprefix $(1)/tests/,$(2:.c=.o))
 
-VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs \
+VPMU_TEST_PROGRAMS := $(addprefix $(VPMU_TESTS)/,unit property random_models random_shared fuzz_state fuzz_regs \
                                      fuzz_parse fuzz_trap fuzz_x86) \
                       $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models)
 
@@ -53,13 +53,15 @@ $(VPMU_TESTS)/fuzz_regs: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c fu
 $(VPMU_TESTS)/fuzz_parse: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c fuzz/fuzz_parse.c)
 $(VPMU_TESTS)/fuzz_trap: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c fuzz/fuzz_trap.c)
 $(VPMU_TESTS)/fuzz_x86: $(call vpmu_test_objs,$(VPMU_TESTS),fuzz/fuzz_main.c fuzz/fuzz_x86.c)
-$(VPMU_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_TESTS),$(VPMU_SIMPLE_SRCS))
+$(VPMU_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_TESTS),model/random_models.c $(VPMU_SIMPLE_SRCS))
+$(VPMU_TESTS)/random_shared: $(call vpmu_test_objs,$(VPMU_TESTS),model/random_shared.c $(VPMU_SIMPLE_SRCS))
 $(VPMU_COVERAGE_TESTS)/unit: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_UNIT_SRCS)) \
     $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_COVERAGE_TESTS)/%.o)
 $(VPMU_COVERAGE_TESTS)/property: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),reference/property.c $(VPMU_LOCKSTEP_SRCS))
-$(VPMU_COVERAGE_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),$(VPMU_SIMPLE_SRCS))
+$(VPMU_COVERAGE_TESTS)/random_models: $(call vpmu_test_objs,$(VPMU_COVERAGE_TESTS),model/random_models.c $(VPMU_SIMPLE_SRCS))
 
-$(addprefix $(VPMU_TESTS)/,unit property random_models fuzz_state fuzz_regs fuzz_parse fuzz_trap fuzz_x86):
+$(addprefix $(VPMU_TESTS)/,unit property random_models random_shared fuzz_state fuzz_regs fuzz_parse fuzz_trap \
+    fuzz_x86):
 	$(Q)$(CC) $(VPMU_SANITIZE) -o $@ $^ $(if $(@:%/unit=),,$(shell pkg-config --libs check))
 
 $(addprefix $(VPMU_COVERAGE_TESTS)/,unit property random_models):
@@ -73,18 +75,20 @@ VPMU_MUTANT_CFLAGS = $(filter-out -g,$(VPMU_TEST_CFLAGS)) -O1
 VPMU_MUTANT_UNIT = $(call vpmu_test_objs,$(VPMU_MUTANTS),$(VPMU_UNIT_SRCS)) \
     $(VPMU_EL2_SRCS:vpmu/%.c=$(VPMU_MUTANTS)/%.o)
 VPMU_MUTANT_PROPERTY = $(call vpmu_test_objs,$(VPMU_MUTANTS),reference/property.c $(VPMU_LOCKSTEP_SRCS))
-VPMU_MUTANT_MODELS = $(call vpmu_test_objs,$(VPMU_MUTANTS),$(VPMU_SIMPLE_SRCS))
+VPMU_MUTANT_MODELS = $(call vpmu_test_objs,$(VPMU_MUTANTS),model/random_models.c $(VPMU_SIMPLE_SRCS))
+VPMU_MUTANT_SHARED = $(call vpmu_test_objs,$(VPMU_MUTANTS),model/random_shared.c $(VPMU_SIMPLE_SRCS))
 
 $(VPMU_MUTANTS)/%.o: vpmu/%.c | need-unit
 	@mkdir -p $(@D)
 	$(Q)$(VPMU_MUTANT_CC) $(VPMU_MUTANT_CFLAGS) -MMD -MP -c -o $@ $<
 
 .PHONY: check-mutants
-check-mutants: $(sort $(VPMU_MUTANT_UNIT) $(VPMU_MUTANT_PROPERTY) $(VPMU_MUTANT_MODELS))
+check-mutants: $(sort $(VPMU_MUTANT_UNIT) $(VPMU_MUTANT_PROPERTY) $(VPMU_MUTANT_MODELS) $(VPMU_MUTANT_SHARED))
 	$(Q)printf '%s\n' 'CC=$(VPMU_MUTANT_CC)' 'CFLAGS=$(VPMU_MUTANT_CFLAGS)' "LIBS=$$(pkg-config --libs check)" \
 	    'UNIT=$(VPMU_MUTANT_UNIT:$(VPMU_MUTANTS)/%=%)' \
 	    'PROPERTY=$(VPMU_MUTANT_PROPERTY:$(VPMU_MUTANTS)/%=%)' \
-	    'RANDOM_MODELS=$(VPMU_MUTANT_MODELS:$(VPMU_MUTANTS)/%=%)' >$(VPMU_MUTANTS)/flags
+	    'RANDOM_MODELS=$(VPMU_MUTANT_MODELS:$(VPMU_MUTANTS)/%=%)' \
+	    'RANDOM_SHARED=$(VPMU_MUTANT_SHARED:$(VPMU_MUTANTS)/%=%)' >$(VPMU_MUTANTS)/flags
 	$(Q)vpmu/tests/mutants --count $(or $(MUTANTS),200) --seed $(or $(SEED),1)
 
 .PHONY: check-unit

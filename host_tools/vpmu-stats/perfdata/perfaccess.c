@@ -26,6 +26,8 @@ static const uint64_t levels[VPMU_DATA_LEVEL_COUNT] = {
     [VPMU_DATA_LLC] = LVL(HIT) | LVL(L3) | LVLNUM(L3),
     [VPMU_DATA_DRAM] = LVL(HIT) | LVL(LOC_RAM) | LVLNUM(RAM),
     [VPMU_DATA_UNCACHED] = LVL(HIT) | LVL(UNC) | LVLNUM(NA),
+    [VPMU_DATA_SHARED] = LVL(HIT) | LVL(L3) | LVLNUM(L3),
+    [VPMU_DATA_PEER] = LVL(HIT) | LVL(L3) | LVLNUM(L3),
 };
 
 static const uint64_t translations[VPMU_TRANSLATED_COUNT] = {
@@ -44,21 +46,31 @@ static uint64_t level_of(const struct vpmu_record_access *access)
     static const uint64_t missed = LVL(MISS) | LVL(L1) | LVLNUM(L1);
     bool is_load = access->flags & VPMU_RECORD_LOAD;
 
-    return !is_load && access->level > VPMU_DATA_L1 && access->level < VPMU_DATA_UNCACHED
+    return !is_load && access->level > VPMU_DATA_L1 && access->level != VPMU_DATA_UNCACHED
                ? missed
                : levels[access->level];
 }
 
-/* Caches are private and not coherent in the models, so there are no snoops. */
+/* What other vCPUs had of the data of a load. perf c2c calls a line contended if it was modified.
+ */
+static uint64_t snoop_of(const struct vpmu_record_access *access)
+{
+    bool is_load = access->flags & VPMU_RECORD_LOAD;
+
+    return is_load && access->level == VPMU_DATA_PEER     ? PERF_MEM_S(SNOOP, HITM)
+           : is_load && access->level == VPMU_DATA_SHARED ? PERF_MEM_S(SNOOP, HIT)
+                                                          : PERF_MEM_S(SNOOP, NA);
+}
+
 uint64_t perfaccess_encode(const struct vpmu_record_access *access)
 {
-    uint64_t rest = PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(BLK, NA);
+    uint64_t rest = PERF_MEM_S(BLK, NA);
 
     if (!access) {
-        return rest | OP(NA) | levels[VPMU_DATA_UNKNOWN] | translations[VPMU_TLB_UNKNOWN] |
-               PERF_MEM_S(LOCK, NA);
+        return rest | PERF_MEM_S(SNOOP, NA) | OP(NA) | levels[VPMU_DATA_UNKNOWN] |
+               translations[VPMU_TLB_UNKNOWN] | PERF_MEM_S(LOCK, NA);
     }
-    return rest | level_of(access) | translations[access->translated] |
+    return rest | snoop_of(access) | level_of(access) | translations[access->translated] |
            (access->flags & VPMU_RECORD_LOAD ? OP(LOAD) : 0) |
            (access->flags & VPMU_RECORD_STORE ? OP(STORE) : 0) |
            (access->flags & VPMU_RECORD_LOCKED ? PERF_MEM_S(LOCK, LOCKED) : PERF_MEM_S(LOCK, NA));

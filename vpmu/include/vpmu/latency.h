@@ -21,6 +21,8 @@ enum vpmu_data_level {
     VPMU_DATA_LLC,
     VPMU_DATA_DRAM,
     VPMU_DATA_UNCACHED, /* a device, or memory that is not cacheable */
+    VPMU_DATA_SHARED,   /* the last-level cache; another CPU's L1 or L2 had it, not modified */
+    VPMU_DATA_PEER,     /* L1 or L2 of another CPU, which had modified it */
     VPMU_DATA_LEVEL_COUNT,
 };
 
@@ -38,6 +40,7 @@ enum vpmu_translated {
 #define VPMU_LATENCY_L1 4
 #define VPMU_LATENCY_L2 12
 #define VPMU_LATENCY_LLC 40
+#define VPMU_LATENCY_PEER 60
 #define VPMU_LATENCY_DRAM 150
 #define VPMU_LATENCY_TLB_L2 4
 #define VPMU_LATENCY_TLB_WALK 30
@@ -52,7 +55,10 @@ enum vpmu_translated {
 static inline unsigned vpmu_data_latency(unsigned level)
 {
     static const uint8_t cycles[VPMU_DATA_LEVEL_COUNT] = {
-        0, VPMU_LATENCY_L1, VPMU_LATENCY_L2, VPMU_LATENCY_LLC, VPMU_LATENCY_DRAM, VPMU_LATENCY_DRAM,
+        [VPMU_DATA_L1] = VPMU_LATENCY_L1,         [VPMU_DATA_L2] = VPMU_LATENCY_L2,
+        [VPMU_DATA_LLC] = VPMU_LATENCY_LLC,       [VPMU_DATA_SHARED] = VPMU_LATENCY_LLC,
+        [VPMU_DATA_PEER] = VPMU_LATENCY_PEER,     [VPMU_DATA_DRAM] = VPMU_LATENCY_DRAM,
+        [VPMU_DATA_UNCACHED] = VPMU_LATENCY_DRAM,
     };
 
     return level < VPMU_DATA_LEVEL_COUNT ? cycles[level] : 0;

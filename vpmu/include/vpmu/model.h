@@ -87,6 +87,8 @@ enum vpmu_policy {
  * @penalty_tlb2: stall cycles of an L1 TLB miss that hits the L2 TLB.
  * @penalty_walk: stall cycles of an L1 TLB miss that misses the L2 TLB.
  * @penalty_branch: stall cycles of a mispredicted branch.
+ * @llc_shared: @llc is shared with other models, which need the same one: the model must be passed
+ *     to vpmu_shared_join() of vpmu/shared_cache.h before anything else.
  * @branch_backend: how many of the @penalty_branch cycles are stalls of the backend; the others, if
  *     any are left, are stalls of the frontend. perf's top-down metrics of some cores expect this.
  */
@@ -102,6 +104,7 @@ struct vpmu_model_config {
     uint8_t branch;
     uint8_t width;
     uint8_t cycles;
+    bool llc_shared;
     uint16_t penalty_l2;
     uint16_t penalty_llc;
     uint16_t penalty_memory;
@@ -277,6 +280,9 @@ enum vpmu_missed {
     VPMU_MISSED_L2 = 1 << 3,     /* the L2 cache; not set if there is none */
     VPMU_MISSED_LLC = 1 << 4,    /* the last-level cache; not set if there is none */
     VPMU_FROM_MEMORY = 1 << 5,   /* no cache had the line */
+    /* The rest is only set for a line that missed L2, with vpmu_model_config.llc_shared. */
+    VPMU_PEER_HAS = 1 << 6,      /* L1D or L2 of another CPU had the line */
+    VPMU_PEER_MODIFIED = 1 << 7, /* the line was Modified there, so it came from there */
 };
 
 /**

@@ -49,8 +49,8 @@ enum vpmu_source {
     VPMU_SRC_LL_CACHE_MISS_WR,
     VPMU_SRC_L1D_TLB_REFILL,
     VPMU_SRC_L1I_TLB_REFILL,
-    VPMU_SRC_L2D_TLB,
-    VPMU_SRC_L2D_TLB_REFILL,
+    VPMU_SRC_L1D_CACHE_INVAL, /* lines that another CPU's store has removed from L1D */
+    VPMU_SRC_L2D_CACHE_INVAL,
     VPMU_SRC_DTLB_WALK,
     VPMU_SRC_ITLB_WALK,
     VPMU_SRC_BR_MIS_PRED,
@@ -89,6 +89,9 @@ __extension__ typedef unsigned __int128 vpmu_sources;
     (VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_WR) |                     \
      VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR))
 #define VPMU_SRCS_BUS (VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_RD) | VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_WR))
+/* What only caches tally that share a last level: see vpmu/shared_cache.h. */
+#define VPMU_SRCS_INVAL                                                                            \
+    (VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_INVAL) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_INVAL))
 /* What the models of caches and TLBs tally. */
 #define VPMU_SRCS_MEMORY                                                                           \
     (VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE) | VPMU_SRC_BIT(VPMU_SRC_L1I_CACHE_REFILL) |                  \
@@ -96,8 +99,7 @@ __extension__ typedef unsigned __int128 vpmu_sources;
      VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_RD) | VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_REFILL_WR) |     \
      VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_WB) | VPMU_SRCS_L2D | VPMU_SRCS_LL | VPMU_SRCS_BUS |          \
      VPMU_SRC_BIT(VPMU_SRC_L1D_TLB_REFILL) | VPMU_SRC_BIT(VPMU_SRC_L1I_TLB_REFILL) |               \
-     VPMU_SRC_BIT(VPMU_SRC_L2D_TLB) | VPMU_SRC_BIT(VPMU_SRC_L2D_TLB_REFILL) |                      \
-     VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK))
+     VPMU_SRCS_INVAL | VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK) | VPMU_SRC_BIT(VPMU_SRC_ITLB_WALK))
 
 /**
  * vpmu_source_take() - remove the lowest source from a mask

@@ -21,8 +21,6 @@ static const struct need {
     {0x0030, CORE(A64FX), 0, 0},
     {0x0038, CORE(CORTEX_A55), 0, 0},
     {VPMU_EVENT_L1D_CACHE_LMISS_RD, 0, VPMU_V3P4, 0},
-    {0x005e, 0, 0, VPMU_SRC_BIT(VPMU_SRC_L2D_TLB)},
-    {0x005f, 0, 0, VPMU_SRC_BIT(VPMU_SRC_L2D_TLB)},
     {0x0064, A57_A72, 0, 0},
     {0x00c0, CORE(CORTEX_A53), 0, 0},
     {0x00cd, CORE(CORTEX_A55), 0, 0},

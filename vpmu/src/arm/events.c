@@ -24,7 +24,9 @@
 #define BUS_ACCESSES (BIT(BUS_ACCESS_RD) | BIT(BUS_ACCESS_WR))
 #define STALLS (BIT(STALL_FRONTEND) | BIT(STALL_BACKEND))
 /* Each lookup of the L2 TLB follows a refill of an L1 TLB, and each such refill looks it up. */
+#define L2D_TLB_LOOKUPS (BIT(L1D_TLB_REFILL) | BIT(L1I_TLB_REFILL))
 #define L2D_TLB_READS (BIT(L1D_TLB_REFILL_RD) | BIT(L1I_TLB_REFILL))
+#define WALKS (BIT(DTLB_WALK) | BIT(ITLB_WALK))
 #define PREDICATED (BIT(SVE_PRED_EMPTY) | BIT(SVE_PRED_FULL) | BIT(SVE_PRED_PARTIAL))
 #define CHECKED (BIT(MEM_ACCESS_CHECKED_RD) | BIT(MEM_ACCESS_CHECKED_WR))
 #define EXCEPTIONS                                                                                 \
@@ -99,10 +101,9 @@ const struct vpmu_event vpmu_events[] = {
      "a whole line that is written to the modelled last-level cache, so that nothing is fetched"},
     {0x002a, LL_MISSES, "L3D_CACHE_REFILL", "as LL_CACHE_MISS: the last level is the third"},
     {0x002b, LL_ACCESSES, "L3D_CACHE", "as LL_CACHE"},
-    {0x002d, BIT(L2D_TLB_REFILL), "L2D_TLB_REFILL",
-     "a page that the modelled unified L2 TLB does not hold"},
+    {0x002d, WALKS, "L2D_TLB_REFILL", "a page that the modelled unified L2 TLB does not hold"},
     {0x002e, BIT(ITLB_WALK), "L2I_TLB_REFILL", "L2D_TLB_REFILL, for fetches"},
-    {0x002f, BIT(L2D_TLB), "L2D_TLB", "a lookup of a page in the modelled unified L2 TLB"},
+    {0x002f, L2D_TLB_LOOKUPS, "L2D_TLB", "a lookup of a page in the modelled unified L2 TLB"},
     {0x0030, BIT(L1I_TLB_REFILL), "L2I_TLB", "L2D_TLB, for fetches"},
     {0x0031, 0, "REMOTE_ACCESS", "an access to another socket; never, because there is only one"},
     {0x0032, LL_ACCESSES, "LL_CACHE",
@@ -133,6 +134,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x0045, BIT(L1D_CACHE_REFILL_OUTER), "L1D_CACHE_REFILL_OUTER", "L1D_CACHE_REFILL from memory"},
     {0x0046, BIT(L1D_CACHE_WB), "L1D_CACHE_WB_VICTIM",
      "as L1D_CACHE_WB: the models write back only lines that are replaced"},
+    {0x0048, BIT(L1D_CACHE_INVAL), "L1D_CACHE_INVAL",
+     "a line that another CPU's store removes from the modelled L1 data cache"},
     {0x004c, BIT(L1D_TLB_REFILL_RD), "L1D_TLB_REFILL_RD", "L1D_TLB_REFILL, reads"},
     {0x004d, BIT(L1D_TLB_REFILL_WR), "L1D_TLB_REFILL_WR", "L1D_TLB_REFILL, writes"},
     {0x004e, BIT(L1D_CACHE_RD), "L1D_TLB_RD", "L1D_TLB, reads"},
@@ -143,6 +146,8 @@ const struct vpmu_event vpmu_events[] = {
     {0x0053, BIT(L2D_CACHE_REFILL_WR), "L2D_CACHE_REFILL_WR", "L2D_CACHE_REFILL, writes"},
     {0x0056, BIT(L2D_CACHE_WB), "L2D_CACHE_WB_VICTIM",
      "as L2D_CACHE_WB: the models write back only lines that are replaced"},
+    {0x0058, BIT(L2D_CACHE_INVAL), "L2D_CACHE_INVAL",
+     "a line that another CPU's store removes from the modelled L2 cache"},
     {0x005c, BIT(L2D_TLB_REFILL_RD), "L2D_TLB_REFILL_RD", "L2D_TLB_REFILL, reads and fetches"},
     {0x005d, BIT(L2D_TLB_REFILL_WR), "L2D_TLB_REFILL_WR", "L2D_TLB_REFILL, writes"},
     {0x005e, L2D_TLB_READS, "L2D_TLB_RD", "L2D_TLB, reads and fetches"},

@@ -52,8 +52,26 @@ static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_SRC_DETAIL, VPMU_SRC_COUNT - VPMU_SRC_DETAIL, VPMU_UNSAVED_},
 };
 
+/*
+ * In saved states, the bits of the sources VPMU_SRCS_INVAL are those of lookups and refills of the
+ * L2 TLB, which are sums of other sources.
+ */
+static vpmu_sources with_l2_tlb(vpmu_sources sources)
+{
+    vpmu_sources saved = sources & ~VPMU_SRCS_INVAL;
+
+    if (sources & VPMU_SRC_BIT(VPMU_SRC_L1D_TLB_REFILL)) {
+        saved |= VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_INVAL);
+    }
+    if (sources & VPMU_SRC_BIT(VPMU_SRC_DTLB_WALK)) {
+        saved |= VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_INVAL);
+    }
+    return saved;
+}
+
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
 {
+    sources = with_l2_tlb(sources);
     vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 

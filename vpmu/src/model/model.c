@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* Makes a model: its configuration and its memory. */
-#include "model_internal.h"
+#include "model_shared.h"
 
 const struct vpmu_model_config vpmu_model_default = {
     .l1i = {.size = 32 << 10, .ways = 4, .line = 64},
@@ -27,27 +27,6 @@ size_t vpmu_model_size(const struct vpmu_model_config *config)
     return vpmu_model_check(config, NULL) ? 0 : (size_t)vpmu_model_size_(config);
 }
 
-/* Gives @a its memory, which begins at @mem. Returns the end of that memory. */
-static unsigned char *place(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
-                            unsigned char *mem)
-{
-    a->sets = mem;
-    a->stride = (uint32_t)vpmu_set_size_(g);
-    a->set_mask = g->sets - 1;
-    a->ways = g->ways;
-    a->words = (uint8_t)vpmu_lane_words_(g->ways);
-    a->tags = (uint16_t)(2 * a->words * sizeof(uint64_t));
-    if (g->is_l1_tlb) {
-        a->pages = (uint16_t)(a->tags + a->ways * sizeof(uint64_t));
-        a->spaces = (uint16_t)(a->pages + a->ways * sizeof(struct vpmu_page_));
-    } else {
-        a->spaces = (uint16_t)(a->tags + a->ways * sizeof(uint64_t));
-    }
-    a->shift = g->shift;
-    vpmu_assoc_clear_(a);
-    return mem + vpmu_align_up_((uint64_t)g->sets * a->stride);
-}
-
 static void place_all(struct vpmu_model *m)
 {
     struct vpmu_geometry_ geometry[VPMU_ASSOC_COUNT_];
@@ -63,7 +42,7 @@ static void place_all(struct vpmu_model *m)
             m->assoc[i].hints = m->hints[i - VPMU_L1I_TLB_];
         }
         if (geometry[i].sets) {
-            mem = place(&m->assoc[i], &geometry[i], mem);
+            mem = vpmu_place_(&m->assoc[i], &geometry[i], mem);
         }
     }
 }
@@ -78,6 +57,7 @@ struct vpmu_model *vpmu_model_init(void *mem, const struct vpmu_model_config *co
     }
     m->config = *config;
     m->totals = totals;
+    m->shared = NULL;
     m->space[0] = 0;
     m->space[1] = 0;
     m->line_shift = (unsigned)__builtin_ctz(config->l1d.line);
@@ -101,6 +81,8 @@ static void set_half(struct vpmu_model *m, unsigned half, uint32_t space)
 
 void vpmu_model_set_space(struct vpmu_model *m, uint32_t low, uint32_t high)
 {
+    vpmu_lock_(m);
     set_half(m, 0, low);
     set_half(m, 1, high);
+    vpmu_unlock_(m);
 }

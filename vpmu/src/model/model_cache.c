@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The L1 caches: loads, stores and fetches. */
 #include "filter.h"
-#include "model_internal.h"
+#include "model_shared.h"
 
 /* Looks up the page of an address in an L1 TLB. Adds what it misses to @missed. */
 static inline struct vpmu_page_ *translate(struct vpmu_model *m, uint64_t *row,
@@ -43,8 +43,7 @@ static __attribute__((noinline)) unsigned refill_any(struct vpmu_model *m, uint6
 }
 
 /* Accesses one line. Returns enum vpmu_missed. */
-static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint64_t *row,
-                                                     uint64_t addr, bool write)
+static inline unsigned access_any(struct vpmu_model *m, uint64_t *row, uint64_t addr, bool write)
 {
     uint32_t space = vpmu_space_(m, addr);
     struct vpmu_key_ line = vpmu_line_(m, addr, space);
@@ -54,6 +53,9 @@ static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint6
     bool dirty = write;
 
     if (tag) {
+        if (write && !vpmu_is_dirty_(*tag)) {
+            vpmu_outer_own_(m, line);
+        }
         *tag |= write ? VPMU_TAG_DIRTY_ : 0;
         dirty = vpmu_is_dirty_(*tag);
     } else {
@@ -66,11 +68,22 @@ static __attribute__((noinline)) unsigned access_any(struct vpmu_model *m, uint6
     return missed;
 }
 
+static __attribute__((noinline)) unsigned access_locked(struct vpmu_model *m, uint64_t *row,
+                                                        uint64_t addr, bool write)
+{
+    unsigned missed;
+
+    vpmu_lock_(m);
+    missed = access_any(m, row, addr, write);
+    vpmu_unlock_(m);
+    return missed;
+}
+
 /*
  * The usual path is for the usual geometry, whose numbers are constants here: lines of 64 bytes in
- * sets of 8 ways, FIFO in L1, LRU in L2. It does the same as access_any(), and leaves to
- * refill_any() what happens rarely: the access, or the write-back of the line that it replaces,
- * misses L2.
+ * sets of 8 ways, FIFO in L1, LRU in L2, a private last level. It does the same as access_any(),
+ * and leaves to refill_any() what happens rarely: the access, or the write-back of the line that it
+ * replaces, misses L2.
  */
 #define USUAL_WAYS 8u
 #define USUAL_LINE_SHIFT 6u
@@ -89,7 +102,7 @@ void vpmu_cache_init_(struct vpmu_model *m)
     const struct vpmu_assoc_ *l2 = &m->assoc[VPMU_L2_];
 
     m->usual = l1->ways == USUAL_WAYS && l2->ways == USUAL_WAYS &&
-               m->line_shift == USUAL_LINE_SHIFT && !l1->lru;
+               m->line_shift == USUAL_LINE_SHIFT && !l1->lru && !m->config.llc_shared;
     _Static_assert(sizeof(struct usual_set) % VPMU_SET_ALIGN_ == 0, "sets follow each other");
 }
 
@@ -227,7 +240,7 @@ unsigned vpmu_model_line(struct vpmu_model *m, unsigned ctx, uint64_t addr, bool
     struct vpmu_hint_ *hint = &m->hints[VPMU_L1D_TLB_ - VPMU_L1I_TLB_][page % VPMU_HINTS_];
 
     if (!m->usual) {
-        return access_any(m, row, addr, write);
+        return access_locked(m, row, addr, write);
     }
     if (!vpmu_hint_has_(hint, page << VPMU_PAGE_SHIFT_ | VPMU_TAG_USED_, space)) {
         return access_translated(m, row, addr, write);
@@ -286,12 +299,15 @@ static __attribute__((noinline)) unsigned fetch_line(struct vpmu_model *m, uint6
     uint32_t space = vpmu_space_(m, addr);
     struct vpmu_key_ line = vpmu_line_(m, addr, space);
     unsigned missed = 0;
-    struct vpmu_page_ *page = translate(m, row, VPMU_L1I_TLB_, addr, space, &missed);
+    struct vpmu_page_ *page;
 
+    vpmu_lock_(m);
+    page = translate(m, row, VPMU_L1I_TLB_, addr, space, &missed);
     if (!vpmu_assoc_use_(&m->assoc[VPMU_L1I_], line)) {
         missed |= refill_instructions(m, row, line);
     }
     vpmu_filter_add_(m, m->head.filter.fetch, &page->reads, addr);
+    vpmu_unlock_(m);
     return missed;
 }
 

@@ -76,6 +76,9 @@ static const char *find_fault_in_caches(const struct vpmu_model_config *config)
     if (config->llc.size && !config->l2.size) {
         return "a last-level cache needs an L2 cache; leave out both, or only the last-level one";
     }
+    if (config->llc_shared && !config->llc.size) {
+        return "there is no last-level cache that could be shared";
+    }
     for (size_t i = 0; i < COUNT_OF(caches); i++) {
         const char *fault = find_fault_in_cache(caches[i], &faults[i]);
 
@@ -145,7 +148,7 @@ static const char *find_fault(const struct vpmu_model_config *config)
     if (config->width < 1 || config->width > MAX_WIDTH) {
         return "a cycle has a wrong number of issue slots; there can be 1 to 8";
     }
-    if (vpmu_model_size_(config) > VPMU_MODEL_MAX_SIZE) {
+    if (vpmu_model_size_(config) + vpmu_llc_size_(config) > VPMU_MODEL_MAX_SIZE) {
         return "the caches have too many lines to model; each takes 14 to 32 bytes of 64 MiB";
     }
     return NULL;

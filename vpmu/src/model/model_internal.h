@@ -61,7 +61,9 @@ struct vpmu_model {
     uint32_t space[2];   /* for addresses with bit 55 clear, and set */
     unsigned line_shift; /* binary logarithm of the line size */
     struct vpmu_model_config config;
-    bool usual; /* see model_cache.c */
+    bool usual;                 /* see model_cache.c */
+    struct vpmu_shared *shared; /* NULL if the last-level cache is private */
+    void *cpu;                  /* for vpmu_shared_ops.context */
     struct vpmu_assoc_ assoc[VPMU_ASSOC_COUNT_];
     struct vpmu_hint_ hints[2][VPMU_HINTS_]; /* of the L1 TLBs: instructions, data */
     uint64_t spaces_left;                    /* how often the current predictor has changed */
@@ -162,6 +164,12 @@ unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, ui
 /* model_outer.c: writes a dirty line that leaves the L1 data cache to the L2 cache. */
 void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space);
 
+/*
+ * model_outer.c: a store needs a line that the CPU has already. With a shared last-level cache, all
+ * other CPUs lose it.
+ */
+void vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line);
+
 /* The same as vpmu_outer_miss_(), if the L2 cache may have the line. */
 static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
                                         bool write)
@@ -169,6 +177,9 @@ static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, str
     if (m->config.l2.size) {
         row[VPMU_SRC_L2D_CACHE_RD + write]++;
         if (vpmu_assoc_use_(&m->assoc[VPMU_L2_], line)) {
+            if (write) {
+                vpmu_outer_own_(m, line);
+            }
             return VPMU_MISSED_L1;
         }
     }
@@ -215,6 +226,16 @@ void vpmu_find_geometries_(const struct vpmu_model_config *config,
 
 /* model_size.c: the size of a set in bytes. */
 uint64_t vpmu_set_size_(const struct vpmu_geometry_ *g);
+
+/* model_size.c: the geometry of the last-level cache if it is shared; otherwise 0 sets. */
+struct vpmu_geometry_ vpmu_shared_geometry_(const struct vpmu_model_config *config);
+
+/* model_size.c: the size of a shared last-level cache in bytes. */
+uint64_t vpmu_llc_size_(const struct vpmu_model_config *config);
+
+/* model_size.c: gives @a its memory, which begins at @mem. Returns the end of that memory. */
+unsigned char *vpmu_place_(struct vpmu_assoc_ *a, const struct vpmu_geometry_ *g,
+                           unsigned char *mem);
 
 /* model_size.c: vpmu_model_size() without a limit. All else has been checked. */
 uint64_t vpmu_model_size_(const struct vpmu_model_config *config);

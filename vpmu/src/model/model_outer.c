@@ -6,7 +6,7 @@
  * is how Arm ARM D14.12 distinguishes memory-read and memory-write operations. A write-back is a
  * write. It fills a whole line, so nothing is read for it, and it is neither a refill nor a miss.
  */
-#include "model_internal.h"
+#include "model_shared.h"
 
 /* The totals of writes follow those of reads. */
 _Static_assert(VPMU_SRC_L1D_CACHE_WR == VPMU_SRC_L1D_CACHE_RD + 1 &&
@@ -74,6 +74,37 @@ void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint3
     }
 }
 
+void vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line)
+{
+    if (m->shared) {
+        vpmu_shared_snoop_(m, line, true);
+    }
+}
+
+/*
+ * Reads a line from a shared last-level cache, from another CPU or from memory. If another CPU had
+ * modified it and keeps it, the last-level cache gets the dirty line.
+ */
+static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line, bool write)
+{
+    unsigned peers = vpmu_shared_snoop_(m, line, write);
+    uint64_t dirty = peers & VPMU_PEER_MODIFIED && !write ? VPMU_TAG_DIRTY_ : 0;
+    uint64_t *tag = vpmu_assoc_use_(&m->assoc[VPMU_LLC_], line);
+
+    row[VPMU_SRC_LL_CACHE_RD + write]++;
+    if (tag) {
+        *tag |= dirty;
+        return peers;
+    }
+    refill_llc(m, row, line, dirty);
+    if (peers) {
+        return peers;
+    }
+    row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
+    row[VPMU_SRC_BUS_ACCESS_RD]++;
+    return VPMU_MISSED_LLC | VPMU_FROM_MEMORY;
+}
+
 unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint32_t space,
                           bool write)
 {
@@ -84,6 +115,9 @@ unsigned vpmu_outer_miss_(struct vpmu_model *m, uint64_t *row, uint64_t addr, ui
         refill_l2(m, row, line, 0);
         row[VPMU_SRC_L2D_CACHE_REFILL_RD + write]++;
         missed |= VPMU_MISSED_L2;
+    }
+    if (m->shared) {
+        return missed | read_shared(m, row, line, write);
     }
     if (m->config.llc.size) {
         row[VPMU_SRC_LL_CACHE_RD + write]++;

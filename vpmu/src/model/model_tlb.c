@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* The TLBs: one L1 TLB each for data and instructions, and the L2 TLB behind both. */
-#include "model_internal.h"
+#include "model_shared.h"
 
 /* The events of the two L1 TLBs. */
 struct side {
@@ -19,13 +19,11 @@ static inline unsigned look_up_l2(struct vpmu_model *m, uint64_t *row, struct vp
 {
     const struct vpmu_assoc_ *l2 = &m->assoc[VPMU_L2_TLB_];
 
-    row[VPMU_SRC_L2D_TLB]++;
     if (vpmu_assoc_use_(l2, page)) {
         vpmu_stall_(m, row, side->stall, m->config.penalty_tlb2);
         return VPMU_MISSED_TLB;
     }
     vpmu_assoc_replace_(l2, page, 0);
-    row[VPMU_SRC_L2D_TLB_REFILL]++;
     row[side->walk]++;
     vpmu_stall_(m, row, side->stall, m->config.penalty_walk);
     return VPMU_MISSED_TLB | VPMU_MISSED_L2_TLB;
@@ -85,11 +83,13 @@ static const enum vpmu_assoc_index_ tlbs[] = {VPMU_L1I_TLB_, VPMU_L1D_TLB_, VPMU
 
 void vpmu_model_flush_tlb(struct vpmu_model *m)
 {
+    vpmu_lock_(m);
     vpmu_filter_clear_half_(m, 0);
     vpmu_filter_clear_half_(m, 1);
     for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
         vpmu_assoc_clear_(&m->assoc[tlbs[i]]);
     }
+    vpmu_unlock_(m);
     m->head.fetch_line = VPMU_NO_LINE;
 }
 
@@ -152,6 +152,7 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what)
     bool one =
         (what->first ^ what->last) >> VPMU_PAGE_SHIFT_ == 0 && what->mask[half] == UINT32_MAX;
 
+    vpmu_lock_(m);
     for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
         if (one) {
             remove_page(m, tlbs[i], what->first, what->space[half]);
@@ -159,6 +160,7 @@ void vpmu_model_flush(struct vpmu_model *m, const struct vpmu_flush *what)
             remove_pages(m, tlbs[i], what);
         }
     }
+    vpmu_unlock_(m);
     if (is_flushed(what, m->head.fetch_line, vpmu_space_(m, m->head.fetch_line))) {
         m->head.fetch_line = VPMU_NO_LINE;
     }

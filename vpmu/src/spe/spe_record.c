@@ -26,6 +26,7 @@
 enum {
     SOURCE_L1D = 0,
     SOURCE_L2 = 8,
+    SOURCE_PEER_CORE = 9,
     SOURCE_SYSTEM_CACHE = 0xb,
     SOURCE_DRAM = 0xe,
 };
@@ -94,7 +95,8 @@ static void add_source(struct vpmu_spe_record *r, unsigned memory)
 {
     static const uint8_t sources[] = {
         [VPMU_DATA_L1] = SOURCE_L1D,           [VPMU_DATA_L2] = SOURCE_L2,
-        [VPMU_DATA_LLC] = SOURCE_SYSTEM_CACHE, [VPMU_DATA_DRAM] = SOURCE_DRAM,
+        [VPMU_DATA_LLC] = SOURCE_SYSTEM_CACHE, [VPMU_DATA_SHARED] = SOURCE_SYSTEM_CACHE,
+        [VPMU_DATA_PEER] = SOURCE_PEER_CORE,   [VPMU_DATA_DRAM] = SOURCE_DRAM,
         [VPMU_DATA_UNCACHED] = SOURCE_DRAM,
     };
 

@@ -8,6 +8,8 @@
 #define SOURCE_L1 0x01
 #define SOURCE_L2 0x03
 #define SOURCE_L3 0x04
+#define SOURCE_L3_HIT 0x06  /* another core has the line */
+#define SOURCE_L3_HITM 0x07 /* another core has modified it */
 #define SOURCE_LOCAL_MEMORY 0x0c
 #define SOURCE_LOCAL_MEMORY_SKYLAKE 0x0a /* where 0CH is a remote cache: Linux's driver */
 #define SOURCE_UNCACHEABLE 0x0f
@@ -74,6 +76,8 @@ static uint64_t load_source(unsigned family, const struct vpmu_x86_data_access *
         [VPMU_DATA_L1] = SOURCE_L1,
         [VPMU_DATA_L2] = SOURCE_L2,
         [VPMU_DATA_LLC] = SOURCE_L3,
+        [VPMU_DATA_SHARED] = SOURCE_L3_HIT,
+        [VPMU_DATA_PEER] = SOURCE_L3_HITM,
         [VPMU_DATA_DRAM] = SOURCE_LOCAL_MEMORY,
         [VPMU_DATA_UNCACHED] = SOURCE_UNCACHEABLE,
     };

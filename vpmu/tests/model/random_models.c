@@ -13,6 +13,7 @@
 
 #include "../../src/model/model_internal.h"
 #include "chooser.h"
+#include "random_config.h"
 #include "simple_model.h"
 
 #define DEFAULT_STEPS 200000
@@ -43,78 +44,6 @@ struct random_run {
 };
 
 static _Alignas(VPMU_MODEL_ALIGN) unsigned char memory[2][MEMORY_SIZE];
-
-static uint16_t choose_penalty(struct chooser *c)
-{
-    return (uint16_t)choose_below(c, 300);
-}
-
-/* Mostly few ways, which are searched by other code than many ways. */
-static uint16_t choose_ways(struct chooser *c, unsigned most)
-{
-    return (uint16_t)(1 + choose_below(c, choose_one_in(c, 4) ? most : 8));
-}
-
-static struct vpmu_cache_config choose_cache(struct chooser *c, uint16_t line, unsigned max_sets)
-{
-    struct vpmu_cache_config cache = {.ways = choose_ways(c, 64), .line = line};
-
-    cache.size = (uint32_t)cache.ways * line << choose_below(c, max_sets);
-    return cache;
-}
-
-/* Changes the ways and keeps the sets. L1D and L2 of 8 ways with lines of 64 bytes have own code.
- */
-static void set_ways(struct vpmu_cache_config *cache, uint16_t ways)
-{
-    cache->size = cache->size / cache->ways * ways;
-    cache->ways = ways;
-}
-
-static struct vpmu_tlb_config choose_tlb(struct chooser *c)
-{
-    struct vpmu_tlb_config tlb = {.ways = choose_ways(c, 256)};
-
-    tlb.entries = (uint16_t)(tlb.ways << choose_below(c, 4));
-    return tlb;
-}
-
-static struct vpmu_model_config choose_config(struct chooser *c)
-{
-    static const uint16_t lines[] = {16, 32, 64, 64, 64, 128, 256};
-    uint16_t line = lines[choose_below(c, sizeof(lines) / sizeof(lines[0]))];
-    struct vpmu_model_config config = vpmu_model_default;
-
-    if (!choose_one_in(c, 8)) {
-        config.l1i = choose_cache(c, line, 5);
-        config.l1d = choose_cache(c, line, 5);
-        config.l2 = choose_cache(c, line, 7);
-        config.llc = choose_cache(c, line, 9);
-        config.l1i_tlb = choose_tlb(c);
-        config.l1d_tlb = choose_tlb(c);
-        config.l2_tlb = choose_tlb(c);
-        if (choose_one_in(c, 2)) {
-            set_ways(&config.l1d, 8);
-            set_ways(&config.l2, 8);
-        }
-    }
-    if (choose_one_in(c, 4)) {
-        config.llc.size = 0;
-        config.l2.size *= choose_one_in(c, 2);
-    }
-    config.l1_policy = choose_one_in(c, 4) ? VPMU_POLICY_LRU : VPMU_POLICY_FIFO;
-    config.branch = (uint8_t)choose_below(c, VPMU_BRANCH_STATIC + 1);
-    config.width = (uint8_t)(1 + choose_below(c, 8));
-    config.cycles = (uint8_t)choose_below(c, VPMU_CYCLES_MODEL + 1);
-    config.penalty_l2 = choose_penalty(c);
-    config.penalty_llc = choose_penalty(c);
-    config.penalty_memory = choose_penalty(c);
-    config.penalty_tlb2 = choose_penalty(c);
-    config.penalty_walk = choose_penalty(c);
-    config.penalty_branch = choose_penalty(c);
-    config.branch_backend = choose_one_in(c, 2) ? 0 : choose_penalty(c);
-    return config;
-}
 
 static void modelled_start(struct modelled *t, const struct vpmu_model_config *config,
                            unsigned char *mem, bool filters)
@@ -160,7 +89,8 @@ static unsigned missed_since(const struct modelled *t, const uint64_t *before)
     } misses[] = {
         {VPMU_SRC_L1D_TLB_REFILL, VPMU_MISSED_TLB},
         {VPMU_SRC_L1I_TLB_REFILL, VPMU_MISSED_TLB},
-        {VPMU_SRC_L2D_TLB_REFILL, VPMU_MISSED_L2_TLB},
+        {VPMU_SRC_DTLB_WALK, VPMU_MISSED_L2_TLB},
+        {VPMU_SRC_ITLB_WALK, VPMU_MISSED_L2_TLB},
         {VPMU_SRC_L1D_CACHE_REFILL_RD, VPMU_MISSED_L1},
         {VPMU_SRC_L1D_CACHE_REFILL_WR, VPMU_MISSED_L1},
         {VPMU_SRC_L1I_CACHE_REFILL, VPMU_MISSED_L1},
@@ -472,7 +402,7 @@ static bool run_lives(struct random_run *l, uint64_t steps, uint64_t *calls, uin
 {
     for (uint64_t step = 0; step < steps; step++) {
         if (step % STEPS_PER_MODEL == 0) {
-            struct vpmu_model_config config = choose_config(l->c);
+            struct vpmu_model_config config = choose_model_config(l->c);
 
             life_start(l, &config);
         }

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One clock for all CPUs, because they may share a cache. */
+static uint64_t now;
+
 static void store_init(struct simple_store *store, uint64_t items, uint64_t ways, bool lru)
 {
     memset(store, 0, sizeof(*store));
@@ -31,7 +34,9 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config)
 
     s->config = *config;
     memset(&s->totals, 0, sizeof(s->totals));
-    s->now = 0;
+    s->group = NULL;
+    s->ctx = 0;
+    s->peers = 0;
     s->low = 0;
     s->high = 0;
     s->fetched = false;
@@ -45,6 +50,18 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config)
     memset(s->branch_spaces, 0, sizeof(s->branch_spaces));
 }
 
+void simple_group_init(struct simple_group *g, const struct vpmu_model_config *config)
+{
+    g->count = 0;
+    store_init(&g->llc, lines_of(&config->llc), config->llc.ways, true);
+}
+
+void simple_join(struct simple_group *g, struct simple *s)
+{
+    g->cpus[g->count++] = s;
+    s->group = g;
+}
+
 static uint32_t space_of(const struct simple *s, uint64_t addr)
 {
     return addr & (1ull << 55) ? s->high : s->low;
@@ -55,9 +72,8 @@ static uint64_t line_of(const struct simple *s, uint64_t addr)
     return addr / s->config.l1d.line;
 }
 
-/* Finds an entry and marks it as used; NULL if it is missing. */
-static struct simple_item *find(struct simple *s, struct simple_store *store, uint64_t number,
-                                uint32_t space)
+/* Finds an entry; NULL if it is missing. */
+static struct simple_item *peek(struct simple_store *store, uint64_t number, uint32_t space)
 {
     uint64_t first = number % store->sets * store->ways;
 
@@ -65,11 +81,21 @@ static struct simple_item *find(struct simple *s, struct simple_store *store, ui
         struct simple_item *item = &store->items[i];
 
         if (item->present && item->number == number && item->space == space) {
-            item->used = ++s->now;
             return item;
         }
     }
     return NULL;
+}
+
+/* The same, and marks it as used. */
+static struct simple_item *find(struct simple_store *store, uint64_t number, uint32_t space)
+{
+    struct simple_item *item = peek(store, number, space);
+
+    if (item) {
+        item->used = ++now;
+    }
+    return item;
 }
 
 static struct simple_item *oldest(struct simple_store *store, uint64_t number)
@@ -91,8 +117,8 @@ static struct simple_item *oldest(struct simple_store *store, uint64_t number)
 }
 
 /* Adds an entry. Returns the entry that it replaced, which is not present if there was none. */
-static struct simple_item put(struct simple *s, struct simple_store *store, uint64_t number,
-                              uint32_t space, bool dirty)
+static struct simple_item put(struct simple_store *store, uint64_t number, uint32_t space,
+                              bool dirty)
 {
     struct simple_item *item = oldest(store, number);
     struct simple_item left = *item;
@@ -101,8 +127,8 @@ static struct simple_item put(struct simple *s, struct simple_store *store, uint
     item->dirty = dirty;
     item->number = number;
     item->space = space;
-    item->came = ++s->now;
-    item->used = s->now;
+    item->came = ++now;
+    item->used = now;
     return left;
 }
 
@@ -123,9 +149,79 @@ static void stall(struct simple *s, unsigned ctx, enum vpmu_source source, unsig
         (uint64_t)cycles * s->config.width;
 }
 
+static struct simple_store *llc_of(struct simple *s)
+{
+    return s->group ? &s->group->llc : &s->llc;
+}
+
+static unsigned state_of(const struct simple_item *item)
+{
+    return !item ? 0 : item->dirty ? VPMU_PEER_HAS | VPMU_PEER_MODIFIED : VPMU_PEER_HAS;
+}
+
+/* Only items are changed that peek() returns, so the store is constant here. */
+static unsigned state_in(const struct simple_store *store, uint64_t line, uint32_t space)
+{
+    return state_of(peek((struct simple_store *)store, line, space));
+}
+
+unsigned simple_line_state(const struct simple *s, uint64_t line, uint32_t space)
+{
+    return state_in(&s->l1d, line, space) | state_in(&s->l2, line, space);
+}
+
+static unsigned states_of_others(const struct simple *s, uint64_t line, uint32_t space)
+{
+    unsigned states = 0;
+
+    for (unsigned i = 0; s->group && i < s->group->count; i++) {
+        if (s->group->cpus[i] != s) {
+            states |= simple_line_state(s->group->cpus[i], line, space);
+        }
+    }
+    return states;
+}
+
+/* Sets a line of another CPU to Invalid. */
+static void lose(struct simple *s, struct simple_store *store, enum vpmu_source source,
+                 uint64_t line, uint32_t space)
+{
+    struct simple_item *item = peek(store, line, space);
+
+    if (item) {
+        item->present = false;
+        count(s, s->ctx, source);
+    }
+}
+
+/* Sets a line of another CPU to Shared. */
+static void share(struct simple_store *store, uint64_t line, uint32_t space)
+{
+    struct simple_item *item = peek(store, line, space);
+
+    if (item) {
+        item->dirty = false;
+    }
+}
+
+static void change_others(struct simple *s, uint64_t line, uint32_t space, bool write)
+{
+    for (unsigned i = 0; s->group && i < s->group->count; i++) {
+        struct simple *other = s->group->cpus[i];
+
+        if (other != s && write) {
+            lose(other, &other->l1d, VPMU_SRC_L1D_CACHE_INVAL, line, space);
+            lose(other, &other->l2, VPMU_SRC_L2D_CACHE_INVAL, line, space);
+        } else if (other != s) {
+            share(&other->l1d, line, space);
+            share(&other->l2, line, space);
+        }
+    }
+}
+
 static void put_in_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space, bool dirty)
 {
-    struct simple_item left = put(s, &s->llc, line, space, dirty);
+    struct simple_item left = put(llc_of(s), line, space, dirty);
 
     if (left.present && left.dirty) {
         count(s, ctx, VPMU_SRC_BUS_ACCESS_WR);
@@ -134,8 +230,8 @@ static void put_in_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t s
 
 static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space)
 {
-    if (s->llc.exists) {
-        struct simple_item *item = find(s, &s->llc, line, space);
+    if (llc_of(s)->exists) {
+        struct simple_item *item = find(llc_of(s), line, space);
 
         count(s, ctx, VPMU_SRC_LL_CACHE_WR);
         if (item) {
@@ -150,7 +246,7 @@ static void write_to_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t
 
 static void put_in_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t space, bool dirty)
 {
-    struct simple_item left = put(s, &s->l2, line, space, dirty);
+    struct simple_item left = put(&s->l2, line, space, dirty);
 
     if (left.present && left.dirty) {
         count(s, ctx, VPMU_SRC_L2D_CACHE_WB);
@@ -161,7 +257,7 @@ static void put_in_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t sp
 static void write_to_l2(struct simple *s, unsigned ctx, uint64_t line, uint32_t space)
 {
     if (s->l2.exists) {
-        struct simple_item *item = find(s, &s->l2, line, space);
+        struct simple_item *item = find(&s->l2, line, space);
 
         count(s, ctx, VPMU_SRC_L2D_CACHE_WR);
         if (item) {
@@ -180,15 +276,38 @@ static unsigned read_from_memory(struct simple *s, unsigned ctx)
     return s->config.penalty_memory;
 }
 
+/* Reads a line that another CPU has. Returns the penalty. */
+static unsigned read_from_peer(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
+                               bool dirty)
+{
+    struct simple_item *item = find(llc_of(s), line, space);
+
+    if (item) {
+        item->dirty = item->dirty || dirty;
+    } else {
+        put_in_llc(s, ctx, line, space, dirty);
+    }
+    return s->config.penalty_llc;
+}
+
 /* Reads a line from the last-level cache or memory. Returns the penalty. */
 static unsigned read_from_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
                               bool write)
 {
-    if (!s->llc.exists) {
+    if (!llc_of(s)->exists) {
         return read_from_memory(s, ctx);
     }
     count(s, ctx, write ? VPMU_SRC_LL_CACHE_WR : VPMU_SRC_LL_CACHE_RD);
-    if (find(s, &s->llc, line, space)) {
+    if (s->group) {
+        unsigned states = states_of_others(s, line, space);
+
+        s->peers |= states;
+        change_others(s, line, space, write);
+        if (states) {
+            return read_from_peer(s, ctx, line, space, !write && (states & VPMU_PEER_MODIFIED));
+        }
+    }
+    if (find(llc_of(s), line, space)) {
         return s->config.penalty_llc;
     }
     count(s, ctx, write ? VPMU_SRC_LL_CACHE_MISS_WR : VPMU_SRC_LL_CACHE_MISS_RD);
@@ -203,7 +322,10 @@ static unsigned read_from_l2(struct simple *s, unsigned ctx, uint64_t line, uint
         return read_from_memory(s, ctx);
     }
     count(s, ctx, write ? VPMU_SRC_L2D_CACHE_WR : VPMU_SRC_L2D_CACHE_RD);
-    if (find(s, &s->l2, line, space)) {
+    if (find(&s->l2, line, space)) {
+        if (write) {
+            change_others(s, line, space, true);
+        }
         return s->config.penalty_l2;
     }
     count(s, ctx, write ? VPMU_SRC_L2D_CACHE_REFILL_WR : VPMU_SRC_L2D_CACHE_REFILL_RD);
@@ -218,18 +340,16 @@ static void translate(struct simple *s, unsigned ctx, uint64_t addr, bool fetch)
     uint64_t page = addr / 4096;
     uint32_t space = space_of(s, addr);
 
-    if (find(s, l1, page, space)) {
+    if (find(l1, page, space)) {
         return;
     }
-    put(s, l1, page, space, false);
+    put(l1, page, space, false);
     count(s, ctx, fetch ? VPMU_SRC_L1I_TLB_REFILL : VPMU_SRC_L1D_TLB_REFILL);
-    count(s, ctx, VPMU_SRC_L2D_TLB);
-    if (find(s, &s->l2_tlb, page, space)) {
+    if (find(&s->l2_tlb, page, space)) {
         stall(s, ctx, stalled, s->config.penalty_tlb2);
         return;
     }
-    put(s, &s->l2_tlb, page, space, false);
-    count(s, ctx, VPMU_SRC_L2D_TLB_REFILL);
+    put(&s->l2_tlb, page, space, false);
     count(s, ctx, fetch ? VPMU_SRC_ITLB_WALK : VPMU_SRC_DTLB_WALK);
     stall(s, ctx, stalled, s->config.penalty_walk);
 }
@@ -238,16 +358,19 @@ static void data_line(struct simple *s, unsigned ctx, uint64_t addr, bool write)
 {
     uint64_t line = line_of(s, addr);
     uint32_t space = space_of(s, addr);
-    struct simple_item *item = find(s, &s->l1d, line, space);
+    struct simple_item *item = find(&s->l1d, line, space);
     struct simple_item left;
 
     count(s, ctx, write ? VPMU_SRC_L1D_CACHE_WR : VPMU_SRC_L1D_CACHE_RD);
     if (item) {
+        if (write && !(simple_line_state(s, line, space) & VPMU_PEER_MODIFIED)) {
+            change_others(s, line, space, true);
+        }
         item->dirty = item->dirty || write;
         return;
     }
     count(s, ctx, write ? VPMU_SRC_L1D_CACHE_REFILL_WR : VPMU_SRC_L1D_CACHE_REFILL_RD);
-    left = put(s, &s->l1d, line, space, write);
+    left = put(&s->l1d, line, space, write);
     if (left.present && left.dirty) {
         count(s, ctx, VPMU_SRC_L1D_CACHE_WB);
         write_to_l2(s, ctx, left.number, left.space);
@@ -257,6 +380,7 @@ static void data_line(struct simple *s, unsigned ctx, uint64_t addr, bool write)
 
 void simple_data(struct simple *s, unsigned ctx, uint64_t addr, unsigned size, bool write)
 {
+    s->peers = 0;
     /* Goes byte by byte. A byte in another page or line than the previous one causes a lookup. */
     for (uint64_t i = 0; i < (size == 0 ? 1 : size); i++) {
         if (i == 0 || (addr + i) % 4096 == 0) {
@@ -273,6 +397,7 @@ void simple_instruction(struct simple *s, unsigned ctx, uint64_t addr)
     uint64_t line = line_of(s, addr);
     uint32_t space = space_of(s, addr);
 
+    s->peers = 0;
     if (s->fetched && s->fetched_line == line) {
         return;
     }
@@ -280,9 +405,9 @@ void simple_instruction(struct simple *s, unsigned ctx, uint64_t addr)
     s->fetched_line = line;
     count(s, ctx, VPMU_SRC_L1I_CACHE);
     translate(s, ctx, addr, true);
-    if (!find(s, &s->l1i, line, space)) {
+    if (!find(&s->l1i, line, space)) {
         count(s, ctx, VPMU_SRC_L1I_CACHE_REFILL);
-        put(s, &s->l1i, line, space, false);
+        put(&s->l1i, line, space, false);
         stall(s, ctx, VPMU_SRC_STALL_FRONTEND, read_from_l2(s, ctx, line, space, false));
     }
 }
@@ -379,7 +504,7 @@ void simple_flush_page(struct simple *s, uint64_t addr)
     struct simple_store *const tlbs[] = {&s->l1i_tlb, &s->l1d_tlb, &s->l2_tlb};
 
     for (int i = 0; i < 3; i++) {
-        struct simple_item *item = find(s, tlbs[i], addr / 4096, space_of(s, addr));
+        struct simple_item *item = find(tlbs[i], addr / 4096, space_of(s, addr));
 
         if (item) {
             item->present = false;
@@ -396,7 +521,7 @@ static void leave_branches(struct simple *s, bool high)
         struct simple_branch_space *b = &s->branch_spaces[i];
 
         if (b->high == high && is_current(s, b)) {
-            b->left = ++s->now;
+            b->left = ++now;
         }
     }
 }

@@ -66,10 +66,23 @@ struct simple_branch_space {
     struct simple_branches branches;
 };
 
+struct simple;
+
+#define SIMPLE_MAX_CPUS 8
+
+/* CPUs that share a last-level cache. */
+struct simple_group {
+    unsigned count;
+    struct simple *cpus[SIMPLE_MAX_CPUS];
+    struct simple_store llc;
+};
+
 struct simple {
     struct vpmu_model_config config;
     struct vpmu_totals totals;
-    uint64_t now;
+    struct simple_group *group; /* NULL if the last-level cache is private */
+    unsigned ctx;               /* the context that tallies the lines that the CPU loses */
+    unsigned peers;             /* VPMU_PEER_ bits of enum vpmu_missed, of the last access */
     uint32_t low;
     uint32_t high;
     bool fetched;
@@ -79,6 +92,14 @@ struct simple {
 };
 
 void simple_init(struct simple *s, const struct vpmu_model_config *config);
+/* Makes the last-level cache of a group, without CPUs, and adds a CPU, which has been initialized.
+ */
+void simple_group_init(struct simple_group *g, const struct vpmu_model_config *config);
+void simple_join(struct simple_group *g, struct simple *s);
+
+/* What a CPU has of a line: 0, VPMU_PEER_HAS, and VPMU_PEER_MODIFIED too. */
+unsigned simple_line_state(const struct simple *s, uint64_t line, uint32_t space);
+
 void simple_flush_tlb(struct simple *s);
 void simple_flush_page(struct simple *s, uint64_t addr);
 void simple_flush(struct simple *s, const struct vpmu_flush *what);

@@ -10,21 +10,20 @@
 
 /* The first access to a page. */
 #define WALK                                                                                       \
-    {1, VPMU_SRC_L1D_TLB_REFILL}, {1, VPMU_SRC_L2D_TLB}, {1, VPMU_SRC_L2D_TLB_REFILL},             \
+    {1, VPMU_SRC_L1D_TLB_REFILL},                                                                  \
     {                                                                                              \
         1, VPMU_SRC_DTLB_WALK                                                                      \
     }
 /* The first access by a fetch. */
 #define FETCH_WALK                                                                                 \
-    {1, VPMU_SRC_L1I_TLB_REFILL}, {1, VPMU_SRC_L2D_TLB}, {1, VPMU_SRC_L2D_TLB_REFILL},             \
+    {1, VPMU_SRC_L1I_TLB_REFILL},                                                                  \
     {                                                                                              \
         1, VPMU_SRC_ITLB_WALK                                                                      \
     }
 /* The first access by a fetch, after data. */
 #define FETCH_REFILL                                                                               \
-    {1, VPMU_SRC_L1I_TLB_REFILL},                                                                  \
     {                                                                                              \
-        1, VPMU_SRC_L2D_TLB                                                                        \
+        1, VPMU_SRC_L1I_TLB_REFILL                                                                 \
     }
 /* Reads that miss all caches behind L1. */
 #define OUTER_READS(n)                                                                             \
@@ -84,7 +83,6 @@ START_TEST(refills)
           OUTER_READS(3),
           FETCH_WALK,
           {1, VPMU_SRC_L1D_TLB_REFILL},
-          {1, VPMU_SRC_L2D_TLB},
           {1, VPMU_SRC_L1D_CACHE_REFILL_RD},
           {1, VPMU_SRC_L2D_CACHE_RD},
           {1, VPMU_SRC_L2D_CACHE_REFILL_RD},
@@ -151,8 +149,6 @@ START_TEST(long_span)
         {16384 + 16380, VPMU_SRC_L2D_CACHE_WR},
         {16384, VPMU_SRC_L2D_CACHE_REFILL_WR},
         {256, VPMU_SRC_L1D_TLB_REFILL},
-        {256, VPMU_SRC_L2D_TLB},
-        {256, VPMU_SRC_L2D_TLB_REFILL},
         {256, VPMU_SRC_DTLB_WALK},
         /* Line n is written back when n + 4 comes; 4 later it leaves L2. */
         {16384 - 8, VPMU_SRC_L2D_CACHE_WB},
@@ -430,7 +426,6 @@ static const struct trace penalties_traces[] = {
       OUTER_READS(3),
       FETCH_WALK,
       {1, VPMU_SRC_L1D_TLB_REFILL},
-      {1, VPMU_SRC_L2D_TLB},
       {1, VPMU_SRC_L1D_CACHE_REFILL_RD},
       {1, VPMU_SRC_L2D_CACHE_RD},
       {1, VPMU_SRC_L2D_CACHE_REFILL_RD},

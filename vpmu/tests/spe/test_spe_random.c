@@ -144,7 +144,7 @@ static struct vpmu_spe_sample any_sample(struct pair *p)
     sample.context[0] = (uint32_t)choose_bits(c);
     sample.context[1] = (uint32_t)choose_bits(c);
     sample.vector = (uint16_t)(128u << choose_below(c, 5));
-    sample.memory = (uint8_t)choose_below(c, 6);
+    sample.memory = (uint8_t)choose_below(c, VPMU_DATA_LEVEL_COUNT);
     sample.translation = (uint8_t)choose_below(c, 4);
     sample.stall = (uint8_t)choose_below(c, 20);
     sample.flags = (uint8_t)choose_below(c, 64);

@@ -73,6 +73,8 @@ enum {
     LLC,
     DRAM,
     UNCACHED,
+    SHARED,
+    PEER,
     T1 = VPMU_TLB_L1,
     T2,
     WALK
@@ -90,6 +92,8 @@ static const struct known {
     {"latency", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), L1, T1, L1, T1, false, {0x1000, 1, 5}},
     {"of L2", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), L2, T2, L1, T1, false, {0x1000, 3, 17}},
     {"of L3", VPMU_X86_HASWELL, 0x1cd, LL_EN(2), LLC, T1, 0, 0, false, {0x1000, 4, 41}},
+    {"of L3 and others", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), SHARED, T1, 0, 0, 0, {0x1000, 6, 41}},
+    {"of another core", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), PEER, T1, 0, 0, false, {0x1000, 7, 61}},
     {"of memory", VPMU_X86_IVYBRIDGE, 0x1cd, LL_EN(2), DRAM, WALK, 0, 0, 1, {0x1000, 0x3c, 181}},
     {"of memory, later", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), DRAM, T1, 0, 0, 0, {0x1000, 10, 151}},
     {"of a device", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), UNCACHED, 0, 0, 0, 0, {0x1000, 15, 151}},
@@ -142,6 +146,8 @@ struct sample {
         LFB,
         L2_HIT,
         L3_HIT,
+        L3_SHARED,
+        L3_HITM,
         RAM,
         SHARED_RAM,
         REMOTE,
@@ -199,12 +205,14 @@ static enum flag flag_of(unsigned family, uint64_t event)
 static struct sample decode(unsigned family, enum flag flag, const struct vpmu_x86_pebs_data *d)
 {
     static const uint8_t pebs_data_source[16] = {
-        [1] = L1_HIT,  [2] = LFB,  [3] = L2_HIT,  [4] = L3_HIT, [10] = SHARED_RAM,
-        [11] = REMOTE, [12] = RAM, [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
+        [1] = L1_HIT,    [2] = LFB,     [3] = L2_HIT,      [4] = L3_HIT,
+        [6] = L3_SHARED, [7] = L3_HITM, [10] = SHARED_RAM, [11] = REMOTE,
+        [12] = RAM,      [13] = REMOTE, [14] = IO,         [15] = NOT_CACHED,
     };
     static const uint8_t pebs_data_source_skl[16] = {
-        [1] = L1_HIT, [2] = LFB,     [3] = L2_HIT,  [4] = L3_HIT,  [8] = REMOTE, [9] = REMOTE,
-        [10] = RAM,   [11] = REMOTE, [12] = REMOTE, [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
+        [1] = L1_HIT,  [2] = LFB,     [3] = L2_HIT, [4] = L3_HIT,      [6] = L3_SHARED,
+        [7] = L3_HITM, [8] = REMOTE,  [9] = REMOTE, [10] = RAM,        [11] = REMOTE,
+        [12] = REMOTE, [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
     };
     const uint8_t *levels =
         strstr(naive_family(family), "lake") ? pebs_data_source_skl : pebs_data_source;
@@ -238,8 +246,9 @@ static struct sample decode(unsigned family, enum flag flag, const struct vpmu_x
 static void expect_sample(unsigned family, enum flag flag, const struct vpmu_x86_data_accesses *a,
                           const struct sample *s)
 {
-    static const unsigned of_level[] = {0, 4, 12, 40, 150, 150}, of_tlb[] = {0, 0, 4, 30};
-    static const uint8_t levels[] = {NO_LEVEL, L1_HIT, L2_HIT, L3_HIT, RAM, NOT_CACHED};
+    static const unsigned of_level[] = {0, 4, 12, 40, 150, 150, 40, 60}, of_tlb[] = {0, 0, 4, 30};
+    static const uint8_t levels[] = {NO_LEVEL, L1_HIT,     L2_HIT,    L3_HIT,
+                                     RAM,      NOT_CACHED, L3_SHARED, L3_HITM};
     const struct vpmu_x86_data_access *access = s->is_store ? &a->store : &a->load;
     bool has_details = flag == PEBS_ST || (flag == PEBS_LDLAT && family > VPMU_X86_WESTMERE);
 

@@ -229,7 +229,7 @@ static void count_mix(unsigned cpu)
     pmu_reset();
     has_model();
     for (unsigned i = 0; i < 3; i++) {
-        struct model_arg far = {SCRATCH_BASE + 0x800000, 3000, 1, 200};
+        struct model_arg far = {SCRATCH_BASE + 0x800000, 3000, 1, 200, NULL};
 
         model_flush();
         call_at(EL0, model_load, (uintptr_t)&far);

@@ -16,12 +16,22 @@ struct model_arg {
     uint64_t iterations;
     uint64_t mask;
     uint64_t stride;
+    struct model_flags *flags;
+};
+
+/* By these, CPUs wait for each other. Each is in a line of its own. */
+struct model_flags {
+    uint32_t ready __attribute__((aligned(64)));
+    uint32_t done __attribute__((aligned(64)));
 };
 
 /* Each iteration has one load, or store, of 8 bytes. */
 uint64_t model_load(uint64_t arg);
 uint64_t model_store(uint64_t arg);
 uint64_t model_add(uint64_t arg);
+
+/* Loads, sets flags.ready, and waits until flags.done is set. */
+uint64_t model_load_and_wait(uint64_t arg);
 
 /* At EL1: loads from two pages, before and after a TLBI of the first page or of all. */
 uint64_t model_tlbi_page(uint64_t arg);
@@ -66,6 +76,10 @@ void model_count(const uint16_t *events);
 
 /* Runs code at EL0. Counters continue from their present values. */
 void model_run(level_fn code, uint64_t address, uint64_t iterations, uint64_t stride);
+
+/* The same for model_load_and_wait(). */
+void model_wait(level_fn code, uint64_t address, uint64_t iterations, uint64_t stride,
+                struct model_flags *flags);
 
 /* Returns the counter of an event and sets it to 0. */
 uint64_t model_take(uint16_t event);

@@ -52,6 +52,21 @@ model_store_next:
     add x11, x11, x14
     loop_and_return
 
+/* struct model_flags: done is 64 bytes after ready. */
+    model model_load_and_wait
+    ldr x9, [x0, #32]
+1:  ldr x1, [x11]
+    add x11, x11, x14
+    subs x15, x15, #1
+    b.ne 1b
+    mov w10, #1
+    stlr w10, [x9]
+    add x9, x9, #64
+2:  yield
+    ldar w10, [x9]
+    cbz w10, 2b
+    stop_and_return
+
 /*
  * At EL1: accesses two pages, executes a TLBI of the first page or of all, and accesses the two
  * again.

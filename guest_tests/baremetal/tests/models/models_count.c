@@ -32,16 +32,23 @@ static unsigned length(void)
     return n;
 }
 
-void model_run(level_fn code, uint64_t address, uint64_t iterations, uint64_t stride)
+void model_wait(level_fn code, uint64_t address, uint64_t iterations, uint64_t stride,
+                struct model_flags *flags)
 {
     struct model_arg arg = {
         .address = address,
         .iterations = iterations,
         .mask = BIT(length()) - 1,
         .stride = stride,
+        .flags = flags,
     };
 
     call_at(EL0, code, (uintptr_t)&arg);
+}
+
+void model_run(level_fn code, uint64_t address, uint64_t iterations, uint64_t stride)
+{
+    model_wait(code, address, iterations, stride, NULL);
 }
 
 uint64_t model_take(uint16_t event)

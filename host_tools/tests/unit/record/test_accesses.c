@@ -127,6 +127,9 @@ END_TEST
     ((op) | (uint64_t)(old) << 5 | 1ull << 19 | (uint64_t)(lock) << 24 | (uint64_t)(tlb) << 26 |   \
      (uint64_t)(level) << 33 | 1ull << 40)
 
+/* WORD has SNOOP(1): not available. */
+#define SNOOP(snoop) ((uint64_t)(snoop) << 19)
+
 static const struct {
     const char *row;
     struct vpmu_record_access access;
@@ -158,6 +161,24 @@ static const struct {
      WORD(2, 0x82, 1, 0x0a, 13),
      "LOAD",
      "RAM hit",
+     "L1 hit"},
+    {"a line of another vCPU",
+     {.level = VPMU_DATA_SHARED, .translated = VPMU_TLB_L1, .flags = LOAD},
+     WORD(2, 0x42, 1, 0x0a, 3) ^ SNOOP(1) ^ SNOOP(4),
+     "LOAD",
+     "L3 hit",
+     "L1 hit"},
+    {"a line that another vCPU modified",
+     {.level = VPMU_DATA_PEER, .translated = VPMU_TLB_L1, .flags = LOAD},
+     WORD(2, 0x42, 1, 0x0a, 3) ^ SNOOP(1) ^ SNOOP(16),
+     "LOAD",
+     "L3 hit",
+     "L1 hit"},
+    {"a store to such a line",
+     {.level = VPMU_DATA_PEER, .translated = VPMU_TLB_L1, .flags = STORE},
+     WORD(4, 0x0c, 1, 0x0a, 1),
+     "STORE",
+     "L1 miss",
      "L1 hit"},
     {"a device",
      {.level = VPMU_DATA_UNCACHED, .flags = STORE},

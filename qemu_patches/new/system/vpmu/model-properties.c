@@ -19,6 +19,7 @@ typedef enum VPMUPropertyKind {
     VPMU_PROPERTY_CYCLES,
     VPMU_PROPERTY_WIDTH,
     VPMU_PROPERTY_PENALTY,
+    VPMU_PROPERTY_SWITCH,
 } VPMUPropertyKind;
 
 struct VPMUModelProperty {
@@ -43,6 +44,8 @@ static const VPMUProperty vpmu_properties[] = {
       "L2 cache that the PMU models: size:ways:line, or none" },
     { "pmu-cache-llc", VPMU_PROPERTY_CACHE, MODEL(llc),
       "Last-level cache that the PMU models: size:ways:line, or none" },
+    { "pmu-llc-shared", VPMU_PROPERTY_SWITCH, MODEL(llc_shared),
+      "All CPUs share the last-level cache that the PMU models" },
     { "pmu-cache-l1-policy", VPMU_PROPERTY_POLICY, MODEL(l1_policy),
       "What modelled L1 caches and L1 TLBs replace: fifo or lru" },
     { "pmu-tlb-l1i", VPMU_PROPERTY_TLB, MODEL(l1i_tlb),
@@ -167,7 +170,8 @@ const char *vpmu_model_property_name(const VPMUModelProperty *property)
 
 const char *vpmu_model_property_type(const VPMUModelProperty *property)
 {
-    return vpmu_is_text(property) ? "string" : "uint16";
+    return vpmu_is_text(property) ? "string"
+           : property->kind == VPMU_PROPERTY_SWITCH ? "bool" : "uint16";
 }
 
 const char *vpmu_model_property_description(const VPMUModelProperty *property)
@@ -182,7 +186,12 @@ bool vpmu_model_property_get(const VPMUModelProperty *property, Visitor *v,
     const char *field = (const char *)model + property->offset;
     g_autofree char *text = NULL;
     uint16_t value;
+    bool on;
 
+    if (property->kind == VPMU_PROPERTY_SWITCH) {
+        on = *(const bool *)field;
+        return visit_type_bool(v, property->name, &on, errp);
+    }
     if (vpmu_is_text(property)) {
         text = vpmu_property_text(property, field);
         return visit_type_str(v, property->name, &text, errp);
@@ -233,6 +242,9 @@ bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
 {
     void *field = (char *)model + property->offset;
 
+    if (property->kind == VPMU_PROPERTY_SWITCH) {
+        return visit_type_bool(v, property->name, field, errp);
+    }
     return vpmu_is_text(property) ? vpmu_set_text(property, v, field, errp)
                                   : vpmu_set_number(property, v, field, errp);
 }

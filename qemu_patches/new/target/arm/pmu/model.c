@@ -14,6 +14,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "system/vpmu_model.h"
+#include "system/vpmu_shared_cache.h"
 #include "tcg/vpmu-predictor.h"
 #include "compat.h"
 #include "private.h"
@@ -44,18 +45,32 @@ static uint32_t vpmu_most(const struct vpmu_model_config *config)
                             ? stall * config->width : 0);
 }
 
+/* Another CPU's thread may ask; this CPU counts in one context or another. */
+static unsigned int vpmu_context(void *cpu)
+{
+    return qatomic_read(&((ARMCPU *)cpu)->vpmu->pmu.count.ctx);
+}
+
+static struct vpmu_model *vpmu_new_model(ARMCPU *cpu)
+{
+    const struct vpmu_model_config *config = cpu->pmu_config.model;
+    void *mem = qemu_memalign(VPMU_MODEL_ALIGN, vpmu_model_size(config));
+    struct vpmu_model *model =
+        vpmu_model_init(mem, config, vpmu_table((struct vpmu_totals *)
+                                                cpu->env.pmu.totals));
+
+    if (config->llc_shared) {
+        vpmu_shared_cache_join(model, cpu, vpmu_context);
+    }
+    return model;
+}
+
 void arm_vpmu_model_start(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
 
     if (!env->pmu.model) {
-        void *mem = qemu_memalign(VPMU_MODEL_ALIGN,
-                                  vpmu_model_size(cpu->pmu_config.model));
-
-        qatomic_set(&env->pmu.model,
-                    vpmu_model_init(mem, cpu->pmu_config.model,
-                                    vpmu_table((struct vpmu_totals *)
-                                               env->pmu.totals)));
+        qatomic_set(&env->pmu.model, vpmu_new_model(cpu));
         env->pmu.most_per_line = vpmu_most(cpu->pmu_config.model);
         qatomic_set(&arm_vpmu_has_models, true);
     }
@@ -64,8 +79,13 @@ void arm_vpmu_model_start(ARMCPU *cpu)
 
 void arm_vpmu_model_forget(ARMCPU *cpu)
 {
-    qemu_vfree(cpu->env.pmu.model);
-    qatomic_set(&cpu->env.pmu.model, NULL);
+    struct vpmu_model *model = cpu->env.pmu.model;
+
+    if (model) {
+        vpmu_shared_leave(model);
+        qatomic_set(&cpu->env.pmu.model, NULL);
+        qemu_vfree(model);
+    }
 }
 
 void arm_vpmu_model_free(ARMCPU *cpu)
@@ -132,7 +152,7 @@ static VPMUResults vpmu_results(const uint64_t *row)
 {
     return (VPMUResults) {
         .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
-        .l2d_tlb_refill = row[VPMU_SRC_L2D_TLB_REFILL],
+        .l2d_tlb_refill = row[VPMU_SRC_DTLB_WALK] + row[VPMU_SRC_ITLB_WALK],
         .l1d_refill = row[VPMU_SRC_L1D_CACHE_REFILL_RD] +
                       row[VPMU_SRC_L1D_CACHE_REFILL_WR],
         .from_memory = row[VPMU_SRC_BUS_ACCESS_RD],
@@ -162,19 +182,31 @@ static bool vpmu_by_cause(CPUARMState *env, unsigned int ctx)
     return env->pmu.events[ctx] & ARM_PMU_IN_DETAIL;
 }
 
+/* Remembers for samples that other CPUs had the data: no total tells. */
+static void vpmu_note_peers(CPUARMState *env, unsigned int missed)
+{
+    if (unlikely(missed & VPMU_PEER_HAS)) {
+        env_archcpu(env)->vpmu->peers |= missed;
+    }
+}
+
 static void vpmu_feed(CPUARMState *env, unsigned int ctx, uint64_t addr,
                       uint64_t size, bool write)
 {
     uint64_t *row = env->pmu.totals[ctx];
+    unsigned int missed;
 
     if (unlikely(vpmu_by_cause(env, ctx))) {
         VPMUResults before = vpmu_results(row);
 
-        vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+        missed = vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size,
+                                 write);
         vpmu_tally_by_cause(row, before, write);
     } else {
-        vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size, write);
+        missed = vpmu_model_data(env->pmu.model, ctx, vpmu_untagged(addr), size,
+                                 write);
     }
+    vpmu_note_peers(env, missed);
     arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
                         env->pmu.most_per_line);
 }
@@ -219,8 +251,10 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
     if (likely(!((addr ^ last) >> env->pmu.line_shift) &&
                !vpmu_by_cause(env, ctx))) {
         /* Generated code has looked at the line filter. */
-        vpmu_model_line(env->pmu.model, ctx, vpmu_untagged(addr),
-                        FIELD_EX32(desc, PMUDATA, WRITE));
+        vpmu_note_peers(env,
+                        vpmu_model_line(env->pmu.model, ctx,
+                                        vpmu_untagged(addr),
+                                        FIELD_EX32(desc, PMUDATA, WRITE)));
         arm_vpmu_spend(env, ((size >> env->pmu.line_shift) + 2) *
                             env->pmu.most_per_line);
     } else {

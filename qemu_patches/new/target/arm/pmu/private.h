@@ -67,6 +67,8 @@ typedef struct ARMVPMU {
     /* ARMVPMURoom.soft of the current limit. */
     bool soft;
     VPMURecentTally recent;
+    /* What enum vpmu_missed says of other CPUs, for a sampled instruction. */
+    unsigned int peers;
     /*
      * While an exception is taken or a register is accessed: the time when that
      * began, which is used as the current time.  Otherwise 0.

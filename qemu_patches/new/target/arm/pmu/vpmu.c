@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "private.h"
 #include "system/vpmu_cpu.h"
+#include "system/vpmu_shared_cache.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/spe.h"
 
@@ -461,6 +462,9 @@ static vpmu_sources vpmu_all_sources(ARMCPU *cpu, unsigned int version)
     if (!model->llc.size) {
         sources &= ~VPMU_SRCS_LL;
     }
+    if (!model->llc_shared) {
+        sources &= ~VPMU_SRCS_INVAL;
+    }
     return sources;
 }
 
@@ -543,8 +547,10 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    if (!arm_brbe_realize(cpu, errp) || !arm_spe_realize(cpu, errp)) {
+    if (!arm_brbe_realize(cpu, errp) || !arm_spe_realize(cpu, errp) ||
+        !vpmu_shared_cache_reserve(model, errp)) {
         g_free(cpu->vpmu->brbe);
+        g_free(cpu->vpmu->spe);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
         return false;
@@ -574,6 +580,8 @@ void arm_vpmu_finalize(ARMCPU *cpu)
         timer_free(cpu->vpmu->limits.timer);
         vpmu_recent_tally_free(&cpu->vpmu->recent);
         arm_vpmu_watch_finalize(cpu);
+        arm_vpmu_model_forget(cpu);
+        vpmu_shared_cache_release(cpu->pmu_config.model);
         g_free(cpu->vpmu->stock);
         g_free(cpu->vpmu->brbe);
         g_free(cpu->vpmu->spe);

@@ -10,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
 #include "exec/page-protection.h"
+#include "system/vpmu_shared_cache.h"
 #include "cpu.h"
 #include "compat.h"
 #include "private.h"
@@ -49,6 +50,12 @@ static unsigned int vpmu_most_per_line(const struct vpmu_model_config *config)
                             ? stall * config->width : 0);
 }
 
+/* Another CPU's thread may ask; this CPU counts in one context or another. */
+static unsigned int vpmu_context(void *cpu)
+{
+    return qatomic_read(&((X86CPU *)cpu)->vpmu->pmu.count.ctx);
+}
+
 void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
 {
     CPUX86State *env = &cpu->env;
@@ -61,6 +68,9 @@ void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
         env->pmu.model = vpmu_model_init(mem, config, vpmu_x86_table(
                                              (struct vpmu_x86_totals *)
                                              env->pmu.totals));
+        if (config->llc_shared) {
+            vpmu_shared_cache_join(env->pmu.model, cpu, vpmu_context);
+        }
         env->pmu.most_per_line = vpmu_most_per_line(config);
         vpmu->stale = true;
     }
@@ -74,8 +84,11 @@ void x86_vpmu_model_feed(X86CPU *cpu, bool fed)
 
 void x86_vpmu_model_forget(X86CPU *cpu)
 {
-    qemu_vfree(cpu->env.pmu.model);
-    cpu->env.pmu.model = NULL;
+    if (cpu->env.pmu.model) {
+        vpmu_shared_leave(cpu->env.pmu.model);
+        qemu_vfree(cpu->env.pmu.model);
+        cpu->env.pmu.model = NULL;
+    }
 }
 
 /*
@@ -170,6 +183,8 @@ vpmu_tally_missed(uint64_t *totals, bool write, unsigned int missed)
 static uint8_t vpmu_level(unsigned int missed)
 {
     return missed & VPMU_FROM_MEMORY ? VPMU_DATA_DRAM :
+           missed & VPMU_PEER_MODIFIED ? VPMU_DATA_PEER :
+           missed & VPMU_PEER_HAS ? VPMU_DATA_SHARED :
            missed & VPMU_MISSED_L2 ? VPMU_DATA_LLC :
            missed & VPMU_MISSED_L1 ? VPMU_DATA_L2 : VPMU_DATA_L1;
 }

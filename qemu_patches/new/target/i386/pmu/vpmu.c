@@ -21,6 +21,7 @@
 #include "system/vpmu_compat.h"
 #include "system/vpmu_cpu.h"
 #include "system/vpmu_record.h"
+#include "system/vpmu_shared_cache.h"
 #include "compat.h"
 #include "private.h"
 
@@ -577,7 +578,9 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    if (!x86_lbr_realize(cpu, errp)) {
+    if (!x86_lbr_realize(cpu, errp) ||
+        !vpmu_shared_cache_reserve(&x86_pmu_config(cpu)->model, errp)) {
+        g_free(cpu->vpmu->lbr);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
         return false;
@@ -606,6 +609,7 @@ void x86_vpmu_unrealize(X86CPU *cpu)
                           (GDestroyNotify)vpmu_observer_free);
         g_free(cpu->vpmu->snapshot);
         x86_vpmu_model_forget(cpu);
+        vpmu_shared_cache_release(&x86_pmu_config(cpu)->model);
         g_free(cpu->vpmu->lbr);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;

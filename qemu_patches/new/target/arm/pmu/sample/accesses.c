@@ -45,7 +45,7 @@ ARMVPMUResults arm_vpmu_results(const uint64_t *row)
                       row[VPMU_SRC_L2D_CACHE_REFILL_WR],
         .from_memory = row[VPMU_SRC_BUS_ACCESS_RD],
         .l1d_tlb_refill = row[VPMU_SRC_L1D_TLB_REFILL],
-        .l2d_tlb_refill = row[VPMU_SRC_L2D_TLB_REFILL],
+        .l2d_tlb_refill = row[VPMU_SRC_DTLB_WALK] + row[VPMU_SRC_ITLB_WALK],
     };
 }
 
@@ -55,6 +55,10 @@ enum vpmu_data_level arm_vpmu_data_level(ARMCPU *cpu,
 {
     if (now->from_memory != before->from_memory) {
         return VPMU_DATA_DRAM;
+    }
+    if (cpu->vpmu->peers) {
+        return cpu->vpmu->peers & VPMU_PEER_MODIFIED ? VPMU_DATA_PEER
+                                                     : VPMU_DATA_SHARED;
     }
     if (now->l2d_refill != before->l2d_refill) {
         return VPMU_DATA_LLC;
@@ -135,6 +139,7 @@ static void access_take(CPUARMState *env, uint64_t addr, uint32_t desc,
 
 void arm_vpmu_sampled(CPUARMState *env, uint64_t pc, uint32_t insn)
 {
+    env_archcpu(env)->vpmu->peers = 0;
     if (env->pmu.sampled & ARM_PMU_SAMPLED_BY_SPE) {
         arm_spe_sampled(env, pc, insn);
     }
