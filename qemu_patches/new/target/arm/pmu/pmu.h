@@ -145,25 +145,6 @@ static inline uint32_t arm_pmu_place(uint64_t pc)
 /* An offset in env->pmu.model, for generated code; see vpmu/model.h. */
 #define ARM_PMU_MODEL_PREDICTOR  (VPMU_MODEL_FETCH_LINE + 8)
 
-/* Set in the number of a T32 branch that is not aligned to a word. */
-#define ARM_PMU_PREDICT_BETWEEN  0x100
-
-enum {
-    ARM_PMU_PREDICT_TAGE,
-    ARM_PMU_PREDICT_GSHARE,
-    ARM_PMU_PREDICT_BIMODAL,
-    ARM_PMU_PREDICT_STATIC,
-};
-
-enum {
-    ARM_PMU_BRANCH_CONDITIONAL,
-    ARM_PMU_BRANCH_DIRECT,
-    ARM_PMU_BRANCH_CALL,
-    ARM_PMU_BRANCH_INDIRECT_CALL,
-    ARM_PMU_BRANCH_INDIRECT,
-    ARM_PMU_BRANCH_RETURN,
-};
-
 /* Types of branches in branch records */
 enum {
     ARM_PMU_TAKEN_DIRECT = 0,

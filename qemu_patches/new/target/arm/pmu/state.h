@@ -7,66 +7,64 @@
 #define TARGET_ARM_PMU_STATE_H
 
 /*
- * Sources of the PMU's events: enum vpmu_source and enum vpmu_arm_source of the
- * library, which tally.c compares.  Contexts are EL0 to EL2 in Secure,
- * Non-secure and Realm state, then EL3.
+ * The numbers of the vpmu library that generated code knows: the name here, the
+ * library's name without VPMU_, and the number.  The library's headers may be
+ * missing where this file is included, so tally.c compares.
  */
-enum {
-    /* Known from the encoding.  All except the first are tallied if armed. */
-    ARM_PMU_INSNS,
-    ARM_PMU_LD,
-    ARM_PMU_ST,
-    ARM_PMU_BR_IMMED = 6,
-    ARM_PMU_BR_RETURN,
-    ARM_PMU_BR_INDIRECT,
-    ARM_PMU_PC_WRITE = 15,
-    ARM_PMU_INSN_SOURCES,
+#define ARM_PMU_NUMBERS(X)                                                \
+    /* Known from the encoding; all but the first are tallied if armed */ \
+    X(INSNS, SRC_INST_RETIRED, 0)                                         \
+    X(LD, SRC_LD_RETIRED, 1)                                              \
+    X(ST, SRC_ST_RETIRED, 2)                                              \
+    X(BR_IMMED, SRC_BR_IMMED, 6)                                          \
+    X(BR_RETURN, SRC_BR_RETURN, 7)                                        \
+    X(BR_INDIRECT, SRC_BR_INDIRECT, 8)                                    \
+    X(PC_WRITE, SRC_PC_WRITE, 15)                                         \
+    X(INSN_SOURCES, SRC_INSN_END, 16)                                     \
+    X(UNALIGNED, SRC_UNALIGNED, 16)                                       \
+    X(CYCLES, SRC_CPU_CYCLES, 17)                                         \
+    X(L1I, SRC_L1I_CACHE, 19)                                             \
+    X(L1D_RD, SRC_L1D_CACHE_RD, 21)                                       \
+    X(L1D_WR, SRC_L1D_CACHE_WR, 22)                                       \
+    X(BR_MIS_PRED, SRC_BR_MIS_PRED, 41)                                   \
+    X(STALL_BACKEND, SRC_STALL_BACKEND, 43)                               \
+    X(STALL_SLOT_BACKEND, SRC_STALL_SLOT_BACKEND, 44)                     \
+    /* What instructions do in detail; of these, the operations */        \
+    X(DETAIL, SRC_DETAIL, 61)                                             \
+    X(SVE_LDFF, SRC_SVE_LDFF, 87)                                         \
+    X(OPS, SRC_OPS, 106)                                                  \
+    X(DETAIL_END, SRC_DETAIL_END, 112)                                    \
+    X(STREX_PASS, SRC_STREX_PASS, 112)                                    \
+    X(STREX_FAIL, SRC_STREX_FAIL, 113)                                    \
+    X(SVE_PRED_EMPTY, SRC_SVE_PRED_EMPTY, 114)                            \
+    X(SVE_PRED_FULL, SRC_SVE_PRED_FULL, 115)                              \
+    X(SVE_PRED_PARTIAL, SRC_SVE_PRED_PARTIAL, 116)                        \
+    X(SVE_LDFF_FAULT, SRC_SVE_LDFF_FAULT, 117)                            \
+    X(CHECKED_RD, SRC_MEM_ACCESS_CHECKED_RD, 118)                         \
+    X(CHECKED_WR, SRC_MEM_ACCESS_CHECKED_WR, 119)                         \
+    X(UNALIGNED_LD, SRC_UNALIGNED_LD, 120)                                \
+    X(UNALIGNED_ST, SRC_UNALIGNED_ST, 121)                                \
+    /* EL0 to EL2 in Secure, Non-secure and Realm state, then EL3 */      \
+    X(CONTEXTS, CTX_COUNT, 10)                                            \
+    /* Totals from one context to the next */                             \
+    X(ROW, SRC_ROW, 136)                                                  \
+    /* Predictors, and kinds of branches for them */                      \
+    X(PREDICT_TAGE, BRANCH_TAGE, 0)                                       \
+    X(PREDICT_GSHARE, BRANCH_GSHARE, 1)                                   \
+    X(PREDICT_BIMODAL, BRANCH_BIMODAL, 2)                                 \
+    X(PREDICT_STATIC, BRANCH_STATIC, 3)                                   \
+    X(BRANCH_CONDITIONAL, BRANCH_CONDITIONAL, 0)                          \
+    X(BRANCH_DIRECT, BRANCH_DIRECT, 1)                                    \
+    X(BRANCH_CALL, BRANCH_CALL, 2)                                        \
+    X(BRANCH_INDIRECT_CALL, BRANCH_INDIRECT_CALL, 3)                      \
+    X(BRANCH_INDIRECT, BRANCH_INDIRECT, 4)                                \
+    X(BRANCH_RETURN, BRANCH_RETURN, 5)                                    \
+    /* Set in the number of a T32 branch that is not aligned to a word */ \
+    X(PREDICT_BETWEEN, PREDICTOR_BETWEEN, 0x100)
 
-    ARM_PMU_UNALIGNED = ARM_PMU_INSN_SOURCES,
-    ARM_PMU_CYCLES,
-    ARM_PMU_L1I = 19,
-    ARM_PMU_L1D_RD = 21,
-    ARM_PMU_L1D_WR,
-    ARM_PMU_BR_MIS_PRED = 41,
-    ARM_PMU_STALL_BACKEND = 43,
-    ARM_PMU_STALL_SLOT_BACKEND,
-
-    ARM_PMU_EXC_UNDEF = 48,
-    ARM_PMU_EXC_SVC,
-    ARM_PMU_EXC_PABORT,
-    ARM_PMU_EXC_DABORT,
-    ARM_PMU_EXC_IRQ,
-    ARM_PMU_EXC_FIQ,
-    ARM_PMU_EXC_SMC,
-    ARM_PMU_EXC_HVC,
-    ARM_PMU_EXC_TRAP_PABORT,
-    ARM_PMU_EXC_TRAP_DABORT,
-    ARM_PMU_EXC_TRAP_OTHER,
-    ARM_PMU_EXC_TRAP_IRQ,
-    ARM_PMU_EXC_TRAP_FIQ,
-
-    /* What instructions do in detail; of these, the operations they perform. */
-    ARM_PMU_DETAIL,
-    ARM_PMU_SVE_LDFF = 87,
-    ARM_PMU_OPS = 106,
-    ARM_PMU_DETAIL_END = 112,
-    ARM_PMU_STREX_PASS = ARM_PMU_DETAIL_END,
-    ARM_PMU_STREX_FAIL,
-    ARM_PMU_SVE_PRED_EMPTY,
-    ARM_PMU_SVE_PRED_FULL,
-    ARM_PMU_SVE_PRED_PARTIAL,
-    ARM_PMU_SVE_LDFF_FAULT,
-    ARM_PMU_CHECKED_RD,
-    ARM_PMU_CHECKED_WR,
-    ARM_PMU_UNALIGNED_LD,
-    ARM_PMU_UNALIGNED_ST,
-    ARM_PMU_L1D_TLB_REFILL_RD,
-    ARM_PMU_L1D_CACHE_REFILL_OUTER = 127,
-    ARM_PMU_SOURCES,
-};
-#define ARM_PMU_CONTEXTS 10
-/* Totals from one context to the next, see VPMU_SRC_ROW */
-#define ARM_PMU_ROW 136
+#define ARM_PMU_NUMBER(name, of_library, number) \
+    enum { ARM_PMU_##name = number };
+ARM_PMU_NUMBERS(ARM_PMU_NUMBER)
 
 /*
  * What a translation block counts besides instructions.  Bits up to

@@ -7,46 +7,46 @@
 #define TARGET_I386_PMU_STATE_H
 
 /*
- * Indices of totals: those sources and contexts of the vpmu library that
- * generated code knows.
+ * The numbers of the vpmu library that generated code knows: the name here, the
+ * library's name without VPMU_X86_, and the number.  The library's headers may
+ * be missing where this file is included, so vpmu.c compares.
  */
-enum {
-    /* These are known when an instruction is decoded. */
-    X86_PMU_INSNS,
-    X86_PMU_LOAD,
-    X86_PMU_STORE,
-    X86_PMU_BR_FAR = 7,
-    X86_PMU_BR_CALL,
-    X86_PMU_INSN_SOURCES,
-    X86_PMU_RECOVERY = X86_PMU_INSN_SOURCES,
-    X86_PMU_SLOT_FETCH,
-    X86_PMU_SLOT_RECOVERY,
-    X86_PMU_CYCLES = 17,
-    X86_PMU_L1I = 19,
-    X86_PMU_L1D_RD = 21,
-    X86_PMU_L1D_WR,
-    X86_PMU_BR_MISS = 41,
-    X86_PMU_STALL_FRONTEND,
-    X86_PMU_STALL_BACKEND,
-    X86_PMU_SLOT_BACKEND,
-    X86_PMU_SLOT_FRONTEND,
-    X86_PMU_BR_TAKEN = 53,
-    X86_PMU_BR_NOT_TAKEN,
-    X86_PMU_MISS_TAKEN,
-    X86_PMU_MISS_NOT_TAKEN,
-    X86_PMU_MISS_INDIRECT,
-    X86_PMU_MISS_RETURN,
-    X86_PMU_SOURCES = 65,
-};
+#define X86_PMU_NUMBERS(X)                                                \
+    /* Known when an instruction is decoded */                            \
+    X(INSNS, SRC_INST, 0)                                                 \
+    X(LOAD, SRC_LOAD, 1)                                                  \
+    X(STORE, SRC_STORE, 2)                                                \
+    X(BR_FAR, SRC_BR_FAR, 7)                                              \
+    X(INSN_SOURCES, SRC_INSN_END, 9)                                      \
+    X(RECOVERY, SRC_RECOVERY, 9)                                          \
+    X(SLOT_RECOVERY, SRC_SLOT_RECOVERY, 11)                               \
+    X(CYCLES, SRC_CYCLES, 17)                                             \
+    X(L1I, SRC_L1I, 19)                                                   \
+    X(L1D_RD, SRC_L1D_RD, 21)                                             \
+    X(L1D_WR, SRC_L1D_WR, 22)                                             \
+    X(BR_MISS, SRC_BR_MISS, 41)                                           \
+    X(STALL_FRONTEND, SRC_STALL_FRONTEND, 42)                             \
+    X(STALL_BACKEND, SRC_STALL_BACKEND, 43)                               \
+    X(SLOT_BACKEND, SRC_SLOT_BACKEND, 44)                                 \
+    X(SLOT_FRONTEND, SRC_SLOT_FRONTEND, 45)                               \
+    X(BR_TAKEN, SRC_BR_TAKEN, 53)                                         \
+    X(BR_NOT_TAKEN, SRC_BR_NOT_TAKEN, 54)                                 \
+    X(MISS_TAKEN, SRC_MISS_TAKEN, 55)                                     \
+    X(MISS_NOT_TAKEN, SRC_MISS_NOT_TAKEN, 56)                             \
+    X(MISS_INDIRECT, SRC_MISS_INDIRECT, 57)                               \
+    X(MISS_RETURN, SRC_MISS_RETURN, 58)                                   \
+    X(SOURCES, SRC_COUNT, 65)                                             \
+    /* Contexts */                                                        \
+    X(USER, CTX_USER, 0)                                                  \
+    X(KERNEL, CTX_KERNEL, 1)                                              \
+    X(GUEST_USER, CTX_GUEST_USER, 2)                                      \
+    X(GUEST_KERNEL, CTX_GUEST_KERNEL, 3)                                  \
+    X(SMM, CTX_SMM, 4)                                                    \
+    X(CONTEXTS, CTX_COUNT, 5)
 
-enum {
-    X86_PMU_USER,
-    X86_PMU_KERNEL,
-    X86_PMU_GUEST_USER,
-    X86_PMU_GUEST_KERNEL,
-    X86_PMU_SMM,
-    X86_PMU_CONTEXTS,
-};
+#define X86_PMU_NUMBER(name, of_library, number) \
+    enum { X86_PMU_##name = number };
+X86_PMU_NUMBERS(X86_PMU_NUMBER)
 
 /*
  * What a translation block does for the PMU: flags in bits that
