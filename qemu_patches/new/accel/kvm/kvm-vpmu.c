@@ -265,23 +265,11 @@ typedef struct MeterQuery {
 static void add_value(void *opaque, const MeterStat *stat)
 {
     MeterQuery *query = opaque;
-    Stats *s;
 
-    if (!apply_str_list_filter(stat->name, query->names)) {
-        return;
+    if (apply_str_list_filter(stat->name, query->names)) {
+        vpmu_append_stat(&query->tail, stat->name, stat->histogram, false,
+                         stat->value);
     }
-    s = g_new0(Stats, 1);
-    s->name = g_strdup(stat->name);
-    s->value = g_new0(StatsValue, 1);
-    if (stat->histogram) {
-        s->value->type = QTYPE_QLIST;
-        s->value->u.list = vpmu_histogram_list(stat->histogram,
-                                                   VPMU_LOG2_BUCKETS);
-    } else {
-        s->value->type = QTYPE_QNUM;
-        s->value->u.scalar = stat->value;
-    }
-    QAPI_LIST_APPEND(query->tail, s);
 }
 
 static void query_stats(StatsResultList **result, StatsTarget target,

@@ -7,7 +7,6 @@
 #include "system/stats.h"
 #include "system/vpmu_stats.h"
 #include "system/vpmu_target.h"
-#include "vpmu/arm/blackout.h"
 
 static const struct {
     StatsUnit unit;
@@ -107,26 +106,11 @@ typedef struct VPMUQuery {
 static void add_value(void *opaque, const VPMUStat *stat)
 {
     VPMUQuery *query = opaque;
-    Stats *s;
 
-    if (!apply_str_list_filter(stat->name, query->names)) {
-        return;
+    if (apply_str_list_filter(stat->name, query->names)) {
+        vpmu_append_stat(&query->tail, stat->name, stat->histogram,
+                         stat->unit == VPMU_STAT_BOOLEAN, stat->value);
     }
-    s = g_new0(Stats, 1);
-    s->name = g_strdup(stat->name);
-    s->value = g_new0(StatsValue, 1);
-    if (stat->histogram) {
-        s->value->type = QTYPE_QLIST;
-        s->value->u.list = vpmu_histogram_list(stat->histogram,
-                                               VPMU_LOG2_BUCKETS);
-    } else if (stat->unit == VPMU_STAT_BOOLEAN) {
-        s->value->type = QTYPE_QBOOL;
-        s->value->u.boolean = stat->value;
-    } else {
-        s->value->type = QTYPE_QNUM;
-        s->value->u.scalar = stat->value;
-    }
-    QAPI_LIST_APPEND(query->tail, s);
 }
 
 static StatsList *query_cpu(CPUState *cs, strList *names)

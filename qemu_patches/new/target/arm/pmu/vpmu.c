@@ -503,16 +503,16 @@ bool arm_vpmu_available(void)
     return true;
 }
 
-bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
+static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
 {
     const uint64_t pmcr = cpu->isar.reset_pmcr_el0;
-    const unsigned int version = vpmu_version(cpu);
     const bool has_imp = version < VPMU_V3P7;
-    struct vpmu_model_config *model = cpu->pmu_config.model;
+    const struct vpmu_model_config *model = cpu->pmu_config.model;
     const bool clock = model->cycles == VPMU_CYCLES_CLOCK;
     const bool slots = model->cycles == VPMU_CYCLES_MODEL &&
                        version >= VPMU_V3P4;
-    struct vpmu_config config = {
+
+    return (struct vpmu_config) {
         .version = version,
         .counters = pmu_num_counters(&cpu->env),
         .features = vpmu_features(cpu),
@@ -525,13 +525,19 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         .imp = has_imp ? extract64(pmcr, VPMU_PMCR_IMP_SHIFT, 8) : 0,
         .idcode = has_imp ? extract64(pmcr, VPMU_PMCR_IDCODE_SHIFT, 8) : 0,
     };
+}
+
+bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
+{
+    const unsigned int version = vpmu_version(cpu);
+    const struct vpmu_config config = vpmu_wanted(cpu, version);
+    struct vpmu_model_config *model = cpu->pmu_config.model;
     const char *why;
 
     model->branch_backend = vpmu_branch_backend(config.core);
     if (vpmu_model_check(model, &why)) {
         error_setg(errp, "invalid configuration of the PMU's models, last set "
-                   "by '%s': %s",
-                   cpu->pmu_config.by, why);
+                   "by '%s': %s", cpu->pmu_config.by, why);
         return false;
     }
     if (!vpmu_check_thresholds(cpu, version, errp)) {
