@@ -68,7 +68,7 @@ START_TEST(fewer_counters)
 {
     const struct vpmu_pe pe = {.el = 1};
     struct machine m, other;
-    uint8_t state[VPMU_STATE_SIZE];
+    uint8_t state[VPMU_STATE_SIZE], larger[VPMU_STATE_SIZE];
 
     machine_start_as(&m, VPMU_V3P5, 8, VPMU_HAS_EL2);
     counter_start(&m, 7, INST_EVERYWHERE, 5);
@@ -86,6 +86,8 @@ START_TEST(fewer_counters)
     ck_assert_int_eq(vpmu_state_save(&m.v, state, sizeof(state)), 0);
     expect("saved", 4, (uint64_t)vpmu_state_counters(state, sizeof(state)));
     machine_start_as(&other, VPMU_V3P5, 8, VPMU_HAS_EL2);
+    ck_assert_int_eq(vpmu_state_save(&other.v, larger, sizeof(larger)), 0);
+    expect("of a larger one", 8, (uint64_t)vpmu_state_counters(larger, sizeof(larger)));
     expect("other", 0, (uint64_t)vpmu_set_counters(&other.v, 4));
     expect("loaded", 0, (uint64_t)vpmu_state_load(&other.v, state, sizeof(state), NULL));
     state[9] ^= 1;
