@@ -164,7 +164,9 @@ class Guest:
         job_id = f"job{self.jobs}"
         self.command(name, **{"job-id": job_id}, **arguments)
         while True:
-            job = next(j for j in self.command("query-jobs") if j["id"] == job_id)
+            job = next((j for j in self.command("query-jobs") if j["id"] == job_id), None)
+            if job is None:
+                raise Trouble(f"{self.name}: {name}: QEMU has dropped the job, because it ends")
             if job["status"] == "concluded":
                 break
             self.wait(name)
