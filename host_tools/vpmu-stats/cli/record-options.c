@@ -57,7 +57,7 @@ static const struct argp_option own_table[] = {
      "Record with each sample the access to memory that ended the period: the address of the data, "
      "the cache level that had it, and the latency; the default events are " MEMORY_EVENTS,
      2},
-    {"ldlat", KEY_LDLAT, "N", 0, "With --mem: keep only accesses of at least N cycles", 2},
+    {"ldlat", KEY_LDLAT, "N", 0, "Keep only accesses to memory that took at least N cycles", 2},
     {"all-cpus", 'a', 0, 0, "Sample all vCPUs (the default)", 2},
     {"pid", 'p', "LIST", 0, "Keep only samples of these processes of the guest", 2},
     {"tid", 't', "LIST", 0, "Keep only samples of these threads of the guest", 2},

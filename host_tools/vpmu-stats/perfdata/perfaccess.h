@@ -15,8 +15,7 @@ uint64_t perfaccess_encode(const struct vpmu_record_access *access);
 
 /**
  * perfaccess_level() - get the level of a union perf_mem_data_src as text, as perf mem report shows
- *     it: "L1 hit", "RAM hit", "L1 miss" (of
- *     stores), ...
+ *     it: "L1 hit", "RAM hit", "L1 miss" (of stores), ...
  *
  * Return: "N/A" if it has none.
  */

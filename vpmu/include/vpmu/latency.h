@@ -54,12 +54,15 @@ enum vpmu_translated {
  */
 static inline unsigned vpmu_data_latency(unsigned level)
 {
-    static const uint8_t cycles[VPMU_DATA_LEVEL_COUNT] = {
-        [VPMU_DATA_L1] = VPMU_LATENCY_L1,         [VPMU_DATA_L2] = VPMU_LATENCY_L2,
-        [VPMU_DATA_LLC] = VPMU_LATENCY_LLC,       [VPMU_DATA_SHARED] = VPMU_LATENCY_LLC,
-        [VPMU_DATA_PEER] = VPMU_LATENCY_PEER,     [VPMU_DATA_DRAM] = VPMU_LATENCY_DRAM,
-        [VPMU_DATA_UNCACHED] = VPMU_LATENCY_DRAM,
-    };
+    /* In the order of enum vpmu_data_level. C++ has no designated initializers for arrays. */
+    static const uint8_t cycles[VPMU_DATA_LEVEL_COUNT] = {0,
+                                                          VPMU_LATENCY_L1,
+                                                          VPMU_LATENCY_L2,
+                                                          VPMU_LATENCY_LLC,
+                                                          VPMU_LATENCY_DRAM,
+                                                          VPMU_LATENCY_DRAM,
+                                                          VPMU_LATENCY_LLC,
+                                                          VPMU_LATENCY_PEER};
 
     return level < VPMU_DATA_LEVEL_COUNT ? cycles[level] : 0;
 }

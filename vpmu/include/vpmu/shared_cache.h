@@ -109,7 +109,7 @@ int vpmu_shared_join(struct vpmu_shared *s, struct vpmu_model *m, void *cpu);
  * @m: the model. Its private caches are dropped, and it can only be initialized again. Nothing is
  *     done if it has not joined.
  *
- * The last model that leaves empties the cache.
+ * The cache is empty then. The private caches of other models keep their lines.
  */
 void vpmu_shared_leave(struct vpmu_model *m);
 

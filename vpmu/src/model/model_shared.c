@@ -75,9 +75,8 @@ void vpmu_shared_leave(struct vpmu_model *m)
     }
     s->models[i] = s->models[--s->count];
     m->shared = NULL;
-    if (!s->count) {
-        vpmu_assoc_clear_(&s->llc);
-    }
+    /* When a state is loaded, models leave and join again one by one. */
+    vpmu_assoc_clear_(&s->llc);
     s->ops.unlock(s->opaque);
 }
 

@@ -72,11 +72,15 @@ static uint64_t line_of(const struct simple *s, uint64_t addr)
     return addr / s->config.l1d.line;
 }
 
-/* Finds an entry; NULL if it is missing. */
+/* Finds an entry; NULL if it is missing, or if there is no such cache. */
 static struct simple_item *peek(struct simple_store *store, uint64_t number, uint32_t space)
 {
-    uint64_t first = number % store->sets * store->ways;
+    uint64_t first;
 
+    if (!store->sets) {
+        return NULL;
+    }
+    first = number % store->sets * store->ways;
     for (uint64_t i = first; i < first + store->ways; i++) {
         struct simple_item *item = &store->items[i];
 

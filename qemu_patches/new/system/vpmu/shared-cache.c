@@ -2,8 +2,9 @@
 /*
  * The last-level cache that the models of all CPUs share (pmu-llc-shared=on)
  *
- * A thread that calls a model holds the lock, because the call may change the
- * models of other CPUs.  Generated code reads the line filter without it.
+ * A call that searches or flushes caches or TLBs holds the lock, because it may
+ * change the models of other CPUs.  Branch prediction and generated code, which
+ * reads the line filter, do not.
  */
 
 #include "qemu/osdep.h"
@@ -62,7 +63,8 @@ bool vpmu_shared_cache_reserve(const struct vpmu_model_config *config,
         return false;
     }
     if (vpmu_llc.cpus == VPMU_SHARED_MAX_MODELS) {
-        error_setg(errp, "with 'pmu-llc-shared=on', there can be %u CPUs",
+        error_setg(errp, "with 'pmu-llc-shared=on', there can be at most "
+                   "%u CPUs",
                    VPMU_SHARED_MAX_MODELS);
         return false;
     }

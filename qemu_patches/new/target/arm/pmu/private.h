@@ -290,7 +290,7 @@ enum vpmu_data_level arm_vpmu_data_level(ARMCPU *cpu,
 enum vpmu_translated arm_vpmu_translated(const ARMVPMUResults *before,
                                          const ARMVPMUResults *now);
 
-/* Adds one to who samples the next instruction, or removes it. */
+/* Sets whether @by, ARM_PMU_SAMPLED_*, samples the next instruction. */
 void arm_vpmu_set_sampled(CPUARMState *env, uint8_t by, bool sampled);
 
 /*

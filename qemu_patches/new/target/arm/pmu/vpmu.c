@@ -553,10 +553,11 @@ bool arm_vpmu_realize(ARMCPU *cpu, Error **errp)
         cpu->vpmu = NULL;
         return false;
     }
-    if (!arm_brbe_realize(cpu, errp) || !arm_spe_realize(cpu, errp) ||
-        !vpmu_shared_cache_reserve(model, errp)) {
+    /* Nothing may fail after SPE, which has a line that the CPU keeps. */
+    if (!arm_brbe_realize(cpu, errp) ||
+        !vpmu_shared_cache_reserve(model, errp) ||
+        !arm_spe_realize(cpu, errp)) {
         g_free(cpu->vpmu->brbe);
-        g_free(cpu->vpmu->spe);
         g_free(cpu->vpmu);
         cpu->vpmu = NULL;
         return false;

@@ -59,7 +59,7 @@ static void vpmu_set_model(Object *obj, Visitor *v, const char *name,
     X86PMUConfig *config = x86_pmu_config(X86_CPU(obj));
 
     if (vpmu_may_configure(name, errp) &&
-        vpmu_model_property_set(opaque, v, &config->model, errp) &&
+        vpmu_model_property_set(opaque, CPU(obj), v, &config->model, errp) &&
         g_str_equal(name, "pmu-width")) {
         config->width_set = true;
     }
