@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callbacks of plugins, whose type differs: version 7 of the API, which is QEMU 11.1's, passes a
- * pointer of the plugin as the last argument. Earlier versions pass the id of the plugin as the
- * first one.
+ * Plugins of several versions of the API, and their output.
+ *
+ * The types of callbacks differ: version 7 of the API, which is QEMU 11.1's, passes a pointer of
+ * the plugin as the last argument. Earlier versions pass the id of the plugin as the first one.
  */
 #ifndef PLUGIN_API_H
 #define PLUGIN_API_H
+
+#include <stdio.h>
+#include <string.h>
 
 #include "qemu-plugin.h"
 
@@ -21,5 +25,22 @@
 #define plugin_on_vcpu(id, callback) qemu_plugin_register_vcpu_init_cb(id, callback, NULL)
 #define plugin_on_block(id, callback) qemu_plugin_register_vcpu_tb_trans_cb(id, callback, NULL)
 #endif
+
+/* Opens the file of the only argument, @name=FILE. If that fails, prints why and returns NULL. */
+static inline FILE *plugin_output(const char *name, int argc, char **argv)
+{
+    size_t length = strlen(name);
+    FILE *file;
+
+    if (argc != 1 || strncmp(argv[0], name, length) != 0 || argv[0][length] != '=') {
+        fprintf(stderr, "plugin: expected %s=FILE\n", name);
+        return NULL;
+    }
+    file = fopen(argv[0] + length + 1, "w");
+    if (file == NULL) {
+        fprintf(stderr, "plugin: cannot write %s\n", argv[0] + length + 1);
+    }
+    return file;
+}
 
 #endif

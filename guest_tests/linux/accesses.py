@@ -26,7 +26,7 @@ LOOPS = {
     "store_hot": ("mem-stores:u", WORD, "L1 hit", 5, 1024),
     "lock_hot": ("mem-loads:u", WORD, "L1 hit", 5, 1024),
 }
-# What a translation adds: by the first TLB, the second, or a table walk.
+# Latency of a translation: by the first TLB, the second, or a table walk.
 TRANSLATIONS = {"L1 hit": 0, "L2 hit": 4, "Walker miss": 30}
 # perf 6.1 calls level 13 by its number.
 OLD = (("Local RAM", "RAM"), (" or L13", ""), (" or RAM", ""), (" or L1", ""), (" or L2", ""), (" or L3", ""))

@@ -22,7 +22,7 @@ MISS = len(KINDS)
 L1, MISSED = 1, range(2, 5)
 LEVELS = (1, 5, 13, 41, 151, 151)
 TRANSLATIONS = (0, 0, 4, 30)
-# What accesses.c writes of an access.
+# An access as accesses.c writes it.
 TRACED = struct.Struct("<3Q")
 
 Access = collections.namedtuple("Access", "pc address flags level translated latency")

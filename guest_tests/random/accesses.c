@@ -7,9 +7,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "qemu-plugin.h"
+#include "plugin_api.h"
 #include "layout.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -31,9 +30,8 @@ static void accesses(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
     fwrite(&access, sizeof(access), 1, trace);
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated(PLUGIN_ARGS(struct qemu_plugin_tb *tb))
 {
-    (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
@@ -45,10 +43,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void finished(qemu_plugin_id_t id, void *data)
+static void finished(PLUGIN_AT_EXIT_ARGS)
 {
-    (void)id;
-    (void)data;
     fclose(trace);
 }
 
@@ -56,16 +52,11 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
                                            char **argv)
 {
     (void)info;
-    if (argc != 1 || strncmp(argv[0], "trace=", 6) != 0) {
-        fprintf(stderr, "plugin: expected trace=FILE\n");
-        return -1;
-    }
-    trace = fopen(argv[0] + 6, "w");
+    trace = plugin_output("trace", argc, argv);
     if (trace == NULL) {
-        fprintf(stderr, "plugin: cannot write %s\n", argv[0] + 6);
         return -1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    plugin_on_block(id, translated);
     qemu_plugin_register_atexit_cb(id, finished, NULL);
     return 0;
 }

@@ -176,13 +176,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
                                            char **argv)
 {
     (void)info;
-    if (argc != 1 || strncmp(argv[0], "trace=", 6) != 0) {
-        fprintf(stderr, "plugin: expected trace=FILE\n");
-        return -1;
-    }
-    trace = fopen(argv[0] + 6, "w");
+    trace = plugin_output("trace", argc, argv);
     if (trace == NULL) {
-        fprintf(stderr, "plugin: cannot write %s\n", argv[0] + 6);
         return -1;
     }
     registers = g_hash_table_new(g_str_hash, g_str_equal);

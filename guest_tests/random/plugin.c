@@ -10,7 +10,6 @@
 #include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "plugin_api.h"
 #include "layout.h"
@@ -65,13 +64,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
                                            char **argv)
 {
     (void)info;
-    if (argc != 1 || strncmp(argv[0], "report=", 7) != 0) {
-        fprintf(stderr, "plugin: expected report=FILE\n");
-        return -1;
-    }
-    report = fopen(argv[0] + 7, "w");
+    report = plugin_output("report", argc, argv);
     if (report == NULL) {
-        fprintf(stderr, "plugin: cannot write %s\n", argv[0] + 7);
         return -1;
     }
     plugin_on_block(id, translated);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every VMM has: a VM, its memory and vCPU, registers and KVM_RUN. */
+/* The parts of every VMM: a VM, its memory and vCPU, registers and KVM_RUN. */
 #define _GNU_SOURCE
 #include "machine.h"
 

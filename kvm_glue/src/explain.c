@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What errors of KVM's calls mean, and what would be right.
+ * Explains errors of KVM's calls: their cause, and the way out.
  *
  * Source: Linux 7.3, virt/kvm/kvm_main.c, kvm_vcpu_ioctl(); arch/arm64/kvm/arm.c,
  * kvm_arch_vcpu_ioctl(); arch/arm64/kvm/sys_regs.c.

@@ -24,7 +24,7 @@ void kvm_glue_report_(struct kvm_glue_reporter *reporter, enum kvm_glue_topic to
 /* Reads a small file as a string, truncated to the buffer. Returns 0 or a negative errno. */
 int kvm_glue_read_text_(const struct kvm_glue_os *os, const char *path, char *buf, size_t len);
 
-/* What errno @error of a call of KVM means, and what would be right. */
+/* Explains errno @error of a call of KVM: its cause, and the way out. */
 const char *kvm_glue_meaning_(int error);
 /* The same for KVM_GET_ONE_REG and KVM_SET_ONE_REG. */
 const char *kvm_glue_register_meaning_(int error);

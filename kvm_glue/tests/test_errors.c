@@ -38,7 +38,7 @@ static void expect_line(const char *call, int error, const char *sentence,
 }
 
 /*
- * What leads the fake kernel to an error.
+ * Causes for which the fake kernel returns an error.
  */
 static void nothing(void)
 {
@@ -188,7 +188,7 @@ static void partition_no_host_pmu(void)
     }
 #define NO_PMU "the vCPU or the host has no PMU; make the vCPU with the feature"
 
-/* What the kernel's rules lead to. */
+/* Errors that follow from the kernel's rules. */
 static const struct {
     const char *attr;
     int error;

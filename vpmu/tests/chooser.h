@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /**
  * struct chooser - the source of a test's random choices
@@ -17,6 +18,15 @@ struct chooser {
     const uint8_t *bytes;
     size_t left;
 };
+
+/* Returns a seed that differs from run to run. */
+static inline uint64_t choose_seed(void)
+{
+    struct timespec now;
+
+    timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec;
+}
 
 static inline uint64_t choose_bytes(struct chooser *c, unsigned count)
 {

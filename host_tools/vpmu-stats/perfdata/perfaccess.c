@@ -13,7 +13,7 @@
 #define LVLNUM(name) PERF_MEM_S(LVLNUM, name)
 #define TLB(name) PERF_MEM_S(TLB, name)
 
-/* What perf shows of a part of the description: the first row with all bits of the part. */
+/* Texts of perf for a part of the description: the first row with all bits of the part counts. */
 struct meaning {
     uint64_t bits;
     const char *text;
@@ -38,7 +38,7 @@ static const uint64_t translations[VPMU_TRANSLATED_COUNT] = {
 };
 
 /*
- * Of stores, perf knows only whether they hit L1: perf c2c counts no others. The latency tells
+ * For stores, perf knows only whether they hit L1: perf c2c counts no others. The latency tells
  * where the line was.
  */
 static uint64_t level_of(const struct vpmu_record_access *access)
@@ -51,7 +51,7 @@ static uint64_t level_of(const struct vpmu_record_access *access)
                : levels[access->level];
 }
 
-/* What other vCPUs had of the data of a load. perf c2c calls a line contended if it was modified.
+/* Did other vCPUs have the data of a load? perf c2c calls a line contended if it was modified.
  */
 static uint64_t snoop_of(const struct vpmu_record_access *access)
 {

@@ -24,7 +24,7 @@
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* What samples with accesses have. */
+/* Fields of samples with accesses. */
 #define ACCESS_TYPE                                                                                \
     (PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR)
 

@@ -29,7 +29,7 @@ struct function {
  * @function: the functions.
  * @n: the number of functions.
  * @room: how many fit into the allocated memory.
- * @data: symbols of data are wanted as well. Who fills the list heeds this.
+ * @data: symbols of data are wanted as well. Code that fills the list reads this.
  */
 struct functions {
     struct function *function;

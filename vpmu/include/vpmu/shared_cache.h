@@ -33,8 +33,8 @@ VPMU_DECLS_BEGIN
  * - L1 instruction caches are not coherent.
  * - A line that moves from one CPU to another is not a write-back.
  *
- * A CPU takes part while its model is called. What it does not tell the model does not change the
- * other CPUs' caches.
+ * A CPU takes part while its model is called. Accesses for which the model is not called do not
+ * change the other CPUs' caches.
  *
  * Calls for different models may be made by different threads at the same time. The counts then
  * depend on the order of the calls. Generated code reads struct vpmu_filter without a lock, so it

@@ -89,7 +89,7 @@ __extension__ typedef unsigned __int128 vpmu_sources;
     (VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_WR) |                     \
      VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_RD) | VPMU_SRC_BIT(VPMU_SRC_LL_CACHE_MISS_WR))
 #define VPMU_SRCS_BUS (VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_RD) | VPMU_SRC_BIT(VPMU_SRC_BUS_ACCESS_WR))
-/* What only caches tally that share a last level: see vpmu/shared_cache.h. */
+/* Sources that only caches with a shared last level tally: see vpmu/shared_cache.h. */
 #define VPMU_SRCS_INVAL                                                                            \
     (VPMU_SRC_BIT(VPMU_SRC_L1D_CACHE_INVAL) | VPMU_SRC_BIT(VPMU_SRC_L2D_CACHE_INVAL))
 /* What the models of caches and TLBs tally. */

@@ -6,20 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "fuzz.h"
 
 #define DEFAULT_RUNS 20000
 #define INPUT_SIZE 4096
-
-static uint64_t random_seed(void)
-{
-    struct timespec now;
-
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec;
-}
 
 static size_t random_input(struct chooser *c, uint8_t *buf)
 {
@@ -56,7 +47,7 @@ static size_t mutate(struct chooser *c, uint8_t *buf, size_t size)
 int main(int argc, char **argv)
 {
     static uint8_t buf[INPUT_SIZE];
-    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : random_seed();
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : choose_seed();
     uint64_t runs = argc > 2 ? strtoull(argv[2], NULL, 0) : DEFAULT_RUNS;
     struct chooser c = {.state = seed};
 

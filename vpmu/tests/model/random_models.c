@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../../src/model/model_internal.h"
 #include "chooser.h"
@@ -390,14 +389,6 @@ static bool run_branches(struct random_run *l)
     return true;
 }
 
-static uint64_t random_seed(void)
-{
-    struct timespec now;
-
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec;
-}
-
 static bool run_lives(struct random_run *l, uint64_t steps, uint64_t *calls, uint64_t *hits)
 {
     for (uint64_t step = 0; step < steps; step++) {
@@ -421,7 +412,7 @@ static bool run_lives(struct random_run *l, uint64_t steps, uint64_t *calls, uin
 int main(int argc, char **argv)
 {
     static struct random_run life;
-    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : random_seed();
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : choose_seed();
     uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 0) : DEFAULT_STEPS;
     struct chooser c = {.state = seed};
     uint64_t calls = 0;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "random_config.h"
 #include "simple_model.h"
@@ -295,18 +294,10 @@ static void finish(struct random_run *r)
     }
 }
 
-static uint64_t random_seed(void)
-{
-    struct timespec now;
-
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec;
-}
-
 int main(int argc, char **argv)
 {
     static struct random_run run;
-    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : random_seed();
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : choose_seed();
     uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 0) : DEFAULT_STEPS;
 
     printf("random_shared: seed %#" PRIx64 "\n", seed);

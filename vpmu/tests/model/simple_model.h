@@ -97,7 +97,7 @@ void simple_init(struct simple *s, const struct vpmu_model_config *config);
 void simple_group_init(struct simple_group *g, const struct vpmu_model_config *config);
 void simple_join(struct simple_group *g, struct simple *s);
 
-/* What a CPU has of a line: 0, VPMU_PEER_HAS, and VPMU_PEER_MODIFIED too. */
+/* Returns whether a CPU has a line: 0, VPMU_PEER_HAS, and VPMU_PEER_MODIFIED too. */
 unsigned simple_line_state(const struct simple *s, uint64_t line, uint32_t space);
 
 void simple_flush_tlb(struct simple *s);

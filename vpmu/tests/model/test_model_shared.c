@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* A last-level cache that CPUs share: who has a line, who loses it, and what is tallied for it. */
+/* A last-level cache that CPUs share: the CPUs that have or lose a line, and their totals. */
 #include <string.h>
 
 #include "modeled_cpu.h"
@@ -95,7 +95,7 @@ struct shared_step {
     unsigned peers; /* what vpmu_missed must say of other CPUs */
 };
 
-/* What a CPU must have tallied, by levels. */
+/* The totals that a CPU must have, by levels. */
 struct shared_want {
     unsigned l1_refills;
     unsigned l2_refills;
@@ -249,7 +249,7 @@ START_TEST(line_filter)
 }
 END_TEST
 
-/* What changes the line filter takes the lock. */
+/* Calls that change the line filter take the lock. */
 START_TEST(locks)
 {
     struct sharers m;

@@ -7,25 +7,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "lockstep.h"
 
 #define DEFAULT_STEPS 1000000
 #define STEPS_PER_MACHINE 600
 
-static uint64_t random_seed(void)
-{
-    struct timespec now;
-
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec;
-}
-
 int main(int argc, char **argv)
 {
     static struct lockstep pair;
-    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : random_seed();
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : choose_seed();
     uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 0) : DEFAULT_STEPS;
     uint64_t from = argc > 3 ? strtoull(argv[3], NULL, 0) : UINT64_MAX;
     struct chooser c = {.state = seed};

@@ -31,7 +31,7 @@ static const uint16_t events[] = {L1D_CACHE,     L1D_CACHE_REFILL, L2D_CACHE_REF
                                   LL_CACHE_MISS, L1D_CACHE_INVAL,  L2D_CACHE_INVAL,  0};
 #define EVENTS 7u
 
-/* What both CPUs do, and what they count. */
+/* Code that both CPUs execute, and their counts. */
 static struct {
     uint64_t address;
     uint64_t distance; /* of the two CPUs' fields in turns() */
@@ -204,7 +204,7 @@ static void test_shared_loads(void)
     expect_count("kept", 1, L1D_CACHE_INVAL, 0);
 }
 
-/* What one CPU brought into the last level, the other one finds there. */
+/* A line that one CPU brought into the last level is found there by the other one. */
 static void test_one_cache(void)
 {
     if (!has_two_cpus()) {

@@ -3,8 +3,8 @@
  * The interface of a target whose PMUs are seen from outside
  *
  * A target registers a VPMUTarget if QEMU emulates the PMUs of its CPUs, and a
- * VPMUHost for those that KVM has.  What a target does not have is NULL.  KVM's
- * exit path has a VPMUHostMeter for every target.
+ * VPMUHost for those that KVM has.  Members that a target lacks are NULL.
+ * KVM's exit path has a VPMUHostMeter for every target.
  */
 
 #ifndef SYSTEM_VPMU_TARGET_H

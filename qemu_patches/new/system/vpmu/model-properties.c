@@ -244,8 +244,8 @@ bool vpmu_model_property_set(const VPMUModelProperty *property, CPUState *cs,
     void *field = (char *)model + property->offset;
 
     if (DEVICE(cs)->realized) {
-        error_setg(errp, "'%s' cannot be set any more: the CPU has been created",
-                   property->name);
+        error_setg(errp, "'%s' cannot be set any more: the CPU has been "
+                   "created", property->name);
         return false;
     }
     if (property->kind == VPMU_PROPERTY_SWITCH) {

@@ -67,7 +67,7 @@ typedef struct ARMVPMU {
     /* ARMVPMURoom.soft of the current limit. */
     bool soft;
     VPMURecentTally recent;
-    /* What enum vpmu_missed says of other CPUs, for a sampled instruction. */
+    /* VPMU_PEER_* of the sampled instruction: did other CPUs have its line? */
     unsigned int peers;
     /*
      * While an exception is taken or a register is accessed: the time when that

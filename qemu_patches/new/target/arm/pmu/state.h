@@ -29,7 +29,7 @@
     X(BR_MIS_PRED, SRC_BR_MIS_PRED, 41)                                   \
     X(STALL_BACKEND, SRC_STALL_BACKEND, 43)                               \
     X(STALL_SLOT_BACKEND, SRC_STALL_SLOT_BACKEND, 44)                     \
-    /* What instructions do in detail; of these, the operations */        \
+    /* Details of instructions; the operations are a part of them */      \
     X(DETAIL, SRC_DETAIL, 61)                                             \
     X(SVE_LDFF, SRC_SVE_LDFF, 87)                                         \
     X(OPS, SRC_OPS, 106)                                                  \
@@ -92,7 +92,7 @@ enum {
     ARM_PMU_FFR_CLEARED = 1 << 1,
 };
 
-/* Who samples an instruction. */
+/* Readers of sampled instructions. */
 enum {
     ARM_PMU_SAMPLED_BY_SPE = 1 << 0,
     /* A recording may need a description of its access. */
@@ -131,7 +131,7 @@ typedef struct CPUARMPMUState {
     /* A recording records branches in this state of the CPU. */
     bool branches;
     /*
-     * Who samples the next instruction: ARM_PMU_SAMPLED_BY_SPE and so on.  SPE
+     * Readers of the next instruction: ARM_PMU_SAMPLED_BY_SPE and so on.  SPE
      * samples in some state.
      */
     uint8_t sampled;

@@ -766,6 +766,35 @@ bool arm_vpmu_post_load(ARMCPU *cpu, Error **errp)
     return ok;
 }
 
+/* Without a shared last level, events of invalidations would count 0. */
+static bool vpmu_shares_llc(void *opaque)
+{
+    const ARMVPMU *vpmu = opaque;
+
+    return vpmu->pmu.config.sources & VPMU_SRCS_INVAL;
+}
+
+static int vpmu_shared_llc_expected(void *opaque)
+{
+    if (!vpmu_shares_llc(opaque)) {
+        error_report("the stream is of CPUs that share the modelled last-level "
+                     "cache: set 'pmu-llc-shared' as its source did");
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static const VMStateDescription vmstate_shared_llc = {
+    .name = "vpmu/llc-shared",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = vpmu_shares_llc,
+    .pre_load = vpmu_shared_llc_expected,
+    .fields = (const VMStateField[]) {
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_vpmu_state = {
     .name = "vpmu",
     .version_id = 2,
@@ -778,6 +807,7 @@ static const VMStateDescription vmstate_vpmu_state = {
     .subsections = (const VMStateDescription * const []) {
         &vmstate_arm_brbe,
         &vmstate_arm_spe,
+        &vmstate_shared_llc,
         NULL
     }
 };

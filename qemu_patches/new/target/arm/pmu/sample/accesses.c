@@ -33,7 +33,7 @@ struct ARMAccesses {
 };
 
 /*
- * What the models did
+ * Results of the models
  */
 
 ARMVPMUResults arm_vpmu_results(const uint64_t *row)
