@@ -37,6 +37,21 @@ static void test_kinds(const struct test *test)
     }
 }
 
+/* All accesses are aligned, and to cacheable memory. The kernel has short descriptors. */
+static void test_cache(const struct test *test)
+{
+    const unsigned digits = 4;
+    struct stat_result result;
+
+    if (perf_stat(&result, ROW_PLAIN,
+                  "-e mem_access:u,l1d_cache:u,l1d_cache_refill:u -- " PROGRAMS "loop32 %" PRIu64,
+                  test->n)) {
+        expect_row(&result, 0, 2 + digits);
+        expect_row(&result, 1, 2 + digits);
+        expect_between("l1d_cache_refill", 1, 2 + digits, result.rows[2].value);
+    }
+}
+
 /* User and kernel separately, and together. */
 static void test_identity(const struct test *test)
 {
@@ -63,6 +78,7 @@ const struct test arm_tests[] = {
     {"arm/pair", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 5000, 1, 2},
     {"arm/pair-wrap", test_loop, "armv8_pmuv3/inst_retired,long=1/u", 540000000, 1, 2},
     {"arm/kinds", test_kinds, NULL, 5000, 1, 4},
+    {"arm/cache", test_cache, NULL, 5000, 1, 3},
     {"arm/identity", test_identity, NULL, 5000, 1, 3},
 };
 const size_t arm_tests_count = ARRAY_SIZE(arm_tests);

@@ -93,14 +93,23 @@ void arm_vpmu_model_free(ARMCPU *cpu)
  * Accesses of generated code
  */
 
-/* May inner caches hold this page?  Attributes are in the format of MAIR. */
+/*
+ * May inner caches hold this page?  Attributes are in the format of MAIR.  QEMU
+ * knows none of AArch32's short descriptors, so all RAM behind these counts as
+ * cacheable.
+ */
 static bool vpmu_is_cacheable(CPUARMState *env, const CPUTLBEntryFull *full,
                               int mmu_idx)
 {
     uint8_t attrs = full->extra.arm.pte_attrs;
+    ARMMMUIdx idx = core_to_arm_mmu_idx(env, mmu_idx);
+    uint64_t sctlr = regime_sctlr(env, idx);
 
-    return (attrs & 0xf0) && (attrs & 0x0f) != 4 &&
-           (regime_sctlr(env, core_to_arm_mmu_idx(env, mmu_idx)) & SCTLR_C);
+    if (!(sctlr & SCTLR_C)) {
+        return false;
+    }
+    return ((attrs & 0xf0) && (attrs & 0x0f) != 4) ||
+           (!attrs && (sctlr & SCTLR_M) && !regime_using_lpae_format(env, idx));
 }
 
 /* Removes an address tag.  Bit 55 is never a part of it. */
