@@ -45,8 +45,8 @@ PROPERTIES := $(addprefix $(PROPERTIES_BUILD)/,busy.elf equal.elf sampler.elf) $
 
 ready: qemu $(PROPERTIES)
 
-check-properties: qemu $(PROPERTIES)
-	$(Q)QEMU=$(QEMU) guest_tests/properties/run
+check-properties: qemu qemu-x86 $(PROPERTIES)
+	$(Q)QEMU=$(QEMU) QEMU_X86=$(QEMU_X86) guest_tests/properties/run
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest monitor -- guest_tests/properties/monitor
 	$(Q)QEMU=$(QEMU) guest_tests/run-guest --patience 120 reading -- guest_tests/properties/reading \
 	    $(PROPERTIES_BUILD)/busy.elf

@@ -204,10 +204,10 @@ static int choose(const struct options_of_report *o, struct report *r, struct er
 /* A recording without call chains has no callers. */
 static int check(const struct report *r, const struct sample_input *g, struct error *t)
 {
-    if (r->branches && !g->branched) {
+    if (r->branches && !g->branched && g->profile->n) {
         return error_set(t, ERROR_USAGE, "%s has no branches: record with -b", g->input);
     }
-    if (r->accesses && !g->accessed) {
+    if (r->accesses && !g->accessed && g->profile->n) {
         return error_set(t, ERROR_USAGE, "%s has no accesses to memory: record with --mem",
                          g->input);
     }

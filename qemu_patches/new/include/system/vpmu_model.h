@@ -6,7 +6,6 @@
 #ifndef SYSTEM_VPMU_MODEL_H
 #define SYSTEM_VPMU_MODEL_H
 
-#include "hw/core/cpu.h"
 #include "qapi/visitor.h"
 #include "vpmu/model.h"
 
@@ -23,8 +22,7 @@ const char *vpmu_model_property_description(const VPMUModelProperty *property);
 bool vpmu_model_property_get(const VPMUModelProperty *property, Visitor *v,
                              const struct vpmu_model_config *model,
                              Error **errp);
-bool vpmu_model_property_set(const VPMUModelProperty *property, CPUState *cs,
-                             Visitor *v, struct vpmu_model_config *model,
-                             Error **errp);
+bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
+                             struct vpmu_model_config *model, Error **errp);
 
 #endif

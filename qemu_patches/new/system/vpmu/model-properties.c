@@ -237,17 +237,11 @@ static bool vpmu_set_number(const VPMUProperty *property, Visitor *v,
     return true;
 }
 
-bool vpmu_model_property_set(const VPMUModelProperty *property, CPUState *cs,
-                             Visitor *v, struct vpmu_model_config *model,
-                             Error **errp)
+bool vpmu_model_property_set(const VPMUModelProperty *property, Visitor *v,
+                             struct vpmu_model_config *model, Error **errp)
 {
     void *field = (char *)model + property->offset;
 
-    if (DEVICE(cs)->realized) {
-        error_setg(errp, "'%s' cannot be set any more: the CPU has been "
-                   "created", property->name);
-        return false;
-    }
     if (property->kind == VPMU_PROPERTY_SWITCH) {
         return visit_type_bool(v, property->name, field, errp);
     }

@@ -451,8 +451,12 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     VPMURecord *r;
 
     if (vpmu_record && vpmu_record->state != VPMU_RECORD_STATE_FINISHED) {
-        error_setg(errp, "there is an active recording already; "
-                   "vpmu-record-stop ends it");
+        error_setg(errp, "%s",
+                   vpmu_record->state == VPMU_RECORD_STATE_ACTIVE
+                   ? "there is an active recording already; "
+                     "vpmu-record-stop ends it"
+                   : "the last recording is not finished: its reader has to "
+                     "read the rest, or to close its end");
         return;
     }
     if (has_frames && frames >= VPMU_RECORD_CHAIN) {
@@ -477,7 +481,10 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
 void qmp_vpmu_record_stop(Error **errp)
 {
     if (!vpmu_record || vpmu_record->state != VPMU_RECORD_STATE_ACTIVE) {
-        error_setg(errp, "there is no active recording");
+        error_setg(errp, "there is no active recording%s",
+                   vpmu_record &&
+                   vpmu_record->state == VPMU_RECORD_STATE_FINISHING
+                   ? "; the last one is finishing" : "");
         return;
     }
     record_finish(vpmu_record, VPMU_RECORD_ASKED);

@@ -381,9 +381,8 @@ static void vpmu_set_property(Object *obj, Visitor *v, const char *name,
 {
     ARMCPU *cpu = ARM_CPU(obj);
 
-    if (arm_may_configure_pmu(name, errp) &&
-        vpmu_model_property_set(opaque, CPU(obj), v, cpu->pmu_config.model,
-                                errp)) {
+    if (arm_may_configure_pmu(obj, name, errp) &&
+        vpmu_model_property_set(opaque, v, cpu->pmu_config.model, errp)) {
         cpu->pmu_config.by = vpmu_model_property_name(opaque);
     }
 }

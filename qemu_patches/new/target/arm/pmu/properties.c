@@ -10,6 +10,7 @@
 #include "internals.h"
 #include "compat.h"
 #include "system/kvm.h"
+#include "system/vpmu_property.h"
 #include "target/arm/pmu/kvm.h"
 #include "target/arm/pmu/qmp.h"
 
@@ -23,24 +24,25 @@ bool arm_pmu_available(void)
     return kvm_enabled() || arm_vpmu_available();
 }
 
-bool arm_may_configure_pmu(const char *name, Error **errp)
+bool arm_may_configure_pmu(Object *cpu, const char *name, Error **errp)
 {
     if (kvm_enabled()) {
         error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
                    name);
         return false;
     }
-    return true;
+    return vpmu_property_may_change(cpu, name, errp);
 }
 
-static bool kvm_arm_may_configure_pmu(const char *name, Error **errp)
+static bool kvm_arm_may_configure_pmu(Object *cpu, const char *name,
+                                      Error **errp)
 {
     if (!kvm_arm_pmu_configurable()) {
         error_setg(errp, "'%s' cannot be set with KVM: this QEMU was built "
                    "without the kvm_glue library", name);
         return false;
     }
-    return true;
+    return vpmu_property_may_change(cpu, name, errp);
 }
 
 static void arm_get_num_pmu_counters(Object *obj, Visitor *v, const char *name,
@@ -63,8 +65,8 @@ static void arm_set_num_pmu_counters(Object *obj, Visitor *v, const char *name,
     ARMCPU *cpu = ARM_CPU(obj);
     uint32_t value;
 
-    if (!(kvm_enabled() ? kvm_arm_may_configure_pmu(name, errp)
-                        : arm_may_configure_pmu(name, errp)) ||
+    if (!(kvm_enabled() ? kvm_arm_may_configure_pmu(obj, name, errp)
+                        : arm_may_configure_pmu(obj, name, errp)) ||
         !visit_type_uint32(v, name, &value, errp)) {
         return;
     }
@@ -102,7 +104,7 @@ static void arm_set_pmu_version(Object *obj, const char *value, Error **errp)
     ARMCPU *cpu = ARM_CPU(obj);
     unsigned int i;
 
-    if (!arm_may_configure_pmu("pmu-version", errp)) {
+    if (!arm_may_configure_pmu(obj, "pmu-version", errp)) {
         return;
     }
     if (!arm_feature(&cpu->env, ARM_FEATURE_V8)) {
@@ -133,7 +135,7 @@ static void arm_set_pmu_icntr(Object *obj, bool value, Error **errp)
 {
     ARMCPU *cpu = ARM_CPU(obj);
 
-    if (!arm_may_configure_pmu("pmu-icntr", errp)) {
+    if (!arm_may_configure_pmu(obj, "pmu-icntr", errp)) {
         return;
     }
     FIELD_DP64_IDREG(&cpu->isar, ID_AA64DFR1, PMICNTR, value);
@@ -156,7 +158,7 @@ static void arm_set_pmu_threshold_width(Object *obj, Visitor *v,
     ARMCPU *cpu = ARM_CPU(obj);
     uint32_t value;
 
-    if (!arm_may_configure_pmu(name, errp) ||
+    if (!arm_may_configure_pmu(obj, name, errp) ||
         !visit_type_uint32(v, name, &value, errp)) {
         return;
     }
@@ -176,7 +178,7 @@ static bool arm_get_pmu_edge(Object *obj, Error **errp)
 
 static void arm_set_pmu_edge(Object *obj, bool value, Error **errp)
 {
-    if (arm_may_configure_pmu("pmu-edge", errp)) {
+    if (arm_may_configure_pmu(obj, "pmu-edge", errp)) {
         ARM_CPU(obj)->pmu_config.edge = value;
         ARM_CPU(obj)->pmu_config.by = "pmu-edge";
     }
@@ -189,7 +191,7 @@ static bool arm_get_pmu_th2(Object *obj, Error **errp)
 
 static void arm_set_pmu_th2(Object *obj, bool value, Error **errp)
 {
-    if (arm_may_configure_pmu("pmu-th2", errp)) {
+    if (arm_may_configure_pmu(obj, "pmu-th2", errp)) {
         ARM_CPU(obj)->pmu_config.th2 = value;
         ARM_CPU(obj)->pmu_config.by = "pmu-th2";
     }
@@ -205,7 +207,7 @@ static char *arm_get_brbe(Object *obj, Error **errp)
 
 static void arm_set_brbe(Object *obj, const char *value, Error **errp)
 {
-    if (!arm_may_configure_pmu("brbe", errp)) {
+    if (!arm_may_configure_pmu(obj, "brbe", errp)) {
         return;
     }
     for (unsigned int i = 0; i < ARRAY_SIZE(brbe_versions); i++) {
@@ -229,7 +231,7 @@ static void arm_set_brbe_records(Object *obj, Visitor *v, const char *name,
 {
     uint32_t value;
 
-    if (!arm_may_configure_pmu(name, errp) ||
+    if (!arm_may_configure_pmu(obj, name, errp) ||
         !visit_type_uint32(v, name, &value, errp)) {
         return;
     }
@@ -271,7 +273,7 @@ static void arm_set_spe(Object *obj, const char *value, Error **errp)
 {
     unsigned int version = SPE_DEFAULT_VERSION;
 
-    if (!arm_may_configure_pmu("spe", errp)) {
+    if (!arm_may_configure_pmu(obj, "spe", errp)) {
         return;
     }
     if (!g_str_equal(value, "on")) {

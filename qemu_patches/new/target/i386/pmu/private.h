@@ -41,6 +41,8 @@
 /* The properties that the user has set; 0: the CPU model decides. */
 typedef struct X86PMUConfig {
     struct vpmu_model_config model;
+    /* The property that was set last, or NULL. */
+    const char *by;
     bool width_set;
     bool lbr;
     uint8_t counters;

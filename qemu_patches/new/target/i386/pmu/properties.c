@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "system/kvm.h"
 #include "system/vpmu_model.h"
+#include "system/vpmu_property.h"
 #include "private.h"
 
 X86PMUConfig *x86_pmu_config(X86CPU *cpu)
@@ -36,14 +37,14 @@ static void vpmu_set_pmu(Object *obj, bool value, Error **errp)
     cpu->pmu_said = true;
 }
 
-static bool vpmu_may_configure(const char *name, Error **errp)
+static bool vpmu_may_configure(Object *cpu, const char *name, Error **errp)
 {
     if (kvm_enabled()) {
         error_setg(errp, "'%s' cannot be set with KVM: the PMU is the host's",
                    name);
         return false;
     }
-    return true;
+    return vpmu_property_may_change(cpu, name, errp);
 }
 
 static void vpmu_get_model(Object *obj, Visitor *v, const char *name,
@@ -58,9 +59,12 @@ static void vpmu_set_model(Object *obj, Visitor *v, const char *name,
 {
     X86PMUConfig *config = x86_pmu_config(X86_CPU(obj));
 
-    if (vpmu_may_configure(name, errp) &&
-        vpmu_model_property_set(opaque, CPU(obj), v, &config->model, errp) &&
-        g_str_equal(name, "pmu-width")) {
+    if (!vpmu_may_configure(obj, name, errp) ||
+        !vpmu_model_property_set(opaque, v, &config->model, errp)) {
+        return;
+    }
+    config->by = vpmu_model_property_name(opaque);
+    if (g_str_equal(name, "pmu-width")) {
         config->width_set = true;
     }
 }
@@ -80,7 +84,7 @@ static void vpmu_set_counters(Object *obj, Visitor *v, const char *name,
 {
     uint8_t value;
 
-    if (!vpmu_may_configure(name, errp) ||
+    if (!vpmu_may_configure(obj, name, errp) ||
         !visit_type_uint8(v, name, &value, errp)) {
         return;
     }
@@ -90,6 +94,7 @@ static void vpmu_set_counters(Object *obj, Visitor *v, const char *name,
         return;
     }
     x86_pmu_config(X86_CPU(obj))->counters = value;
+    x86_pmu_config(X86_CPU(obj))->by = "num-pmu-counters";
 }
 
 static bool vpmu_get_lbr(Object *obj, Error **errp)
@@ -99,8 +104,9 @@ static bool vpmu_get_lbr(Object *obj, Error **errp)
 
 static void vpmu_set_lbr(Object *obj, bool value, Error **errp)
 {
-    if (!value || vpmu_may_configure("lbr", errp)) {
+    if (!value || vpmu_may_configure(obj, "lbr", errp)) {
         x86_pmu_config(X86_CPU(obj))->lbr = value;
+        x86_pmu_config(X86_CPU(obj))->by = "lbr";
     }
 }
 

@@ -532,13 +532,20 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
     if (!cpu->pmu_said || (x86_cpu_is_max(cpu) && !known)) {
         cpu->enable_pmu = known;
     }
-    if (!cpu->enable_pmu && x86_pmu_config(cpu)->lbr) {
-        error_setg(errp, "'lbr' needs a PMU: set 'pmu=on'");
+    if (!cpu->enable_pmu && x86_pmu_config(cpu)->by) {
+        error_setg(errp, "'%s' needs a PMU: set 'pmu=on'",
+                   x86_pmu_config(cpu)->by);
         return false;
     }
     if (!cpu->enable_pmu) {
         vpmu_set_amd_features(env, 0);
         return true;
+    }
+    if (vpmu_model_fault(cpu)) {
+        error_setg(errp, "invalid configuration of the PMU's models, last set "
+                   "by '%s': %s", x86_pmu_config(cpu)->by,
+                   vpmu_model_fault(cpu));
+        return false;
     }
     cpu->vpmu = g_new0(X86VPMU, 1);
     if (known) {
@@ -547,9 +554,6 @@ bool x86_vpmu_realize(X86CPU *cpu, Error **errp)
         vpmu_x86_init(&cpu->vpmu->pmu, &config,
                       (struct vpmu_x86_totals *)env->pmu.totals,
                       &vpmu_machine_ops, cpu, &why);
-    }
-    if (!why) {
-        why = vpmu_model_fault(cpu);
     }
     if (why) {
         error_setg(errp, "this CPU cannot have a PMU: %s; 'pmu=off' would be "
