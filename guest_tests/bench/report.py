@@ -22,20 +22,21 @@ ROWS = (("boot", "boot to shell"), ("crc", "integer loop"), ("syscalls", "system
         ("matrix", "matrix product"), ("forks", "processes"))
 CLOCKS = {"cpu": "Processor time", "seconds": "Elapsed time"}
 TITLES = {"control": "stock again", "idle": "idle", "instructions": "instructions",
-          "six": "six events", "caches": "caches", "models": "models", "cycles": "cycles",
-          "unused": "unused", "thresholds": "thresholds", "libinsn": "libinsn",
-          "libcache": "libcache"}
+          "six": "six events", "caches": "caches", "models": "models", "shared": "shared",
+          "cycles": "cycles", "unused": "unused", "thresholds": "thresholds",
+          "libinsn": "libinsn", "libcache": "libcache"}
 # What people type, against the same PMU when it is idle. Limits for some rows, and for the others.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
          "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
          "many": "in turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
-TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {}, 4),
+TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {"chase": 3}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),
                 ("many", "fitting", {}, 1.3), ("tage", "idle", {"crc": 5}, None))
 # Sampling from outside the guest, against the same PMU when it is idle.
 OUTSIDE = {"sampled": "record, 1 kHz", "chains": "1 kHz, chains", "branches": "1 kHz, -b",
-           "fast": "100 kHz"}
-OUTSIDE_LIMITS = (("sampled", {}, 1.02), ("chains", {}, 1.05), ("branches", {"calls": 2}, None))
+           "memory": "--mem", "fast": "100 kHz"}
+OUTSIDE_LIMITS = (("sampled", "instructions", {}, 1.02), ("chains", "instructions", {}, 1.05),
+                  ("branches", "idle", {"calls": 2}, None))
 # Cache, TLB and branch models at work, against cachegrind.
 MODELS = {"idle": "idle", "instructions": "instructions", "models": "models"}
 MODELS_LIMITS = {"crc": 0.8, "chase": 0.8, "sort": 0.8, "calls": 0.8, "matrix": 1}
@@ -49,11 +50,13 @@ LIMITS = (("instructions", None, "at most 1.05", 0, 1.05),
           ("instructions", "libinsn", "below 1", 0, 1),
           ("six", None, "at most 1.35", 0, 1.35),
           ("libcache", "caches", "at least 5", 5, float("inf")))
+# The time of an instruction while thresholds are evaluated.
+THRESHOLD_NS = 15
 # At most one of this many instructions of a program is an SVC.
 MOST_SVCS = 10
 # Nothing is counted before there is a shell.
-NOT_BOOTED = ("instructions", "six", "caches", "models", "cycles", "unused", "thresholds", *TYPED,
-              *OUTSIDE, "lbr-record")
+NOT_BOOTED = ("instructions", "six", "caches", "models", "shared", "cycles", "unused", "thresholds",
+              *TYPED, *OUTSIDE, "lbr-record")
 # The prefix of the name of a variant that runs under another build.
 OTHER = "other "
 # These have fewer counters than events.
@@ -210,12 +213,12 @@ def limits(numbers):
             if high is not None:
                 add(f"{TYPED[variant]} against {TYPED.get(against, against)}, {title}",
                     numbers.ratio(variant, row, against), f"at most {high}", 0, high)
-    for variant, special, usual in OUTSIDE_LIMITS:
+    for variant, against, special, usual in OUTSIDE_LIMITS:
         for row, title in ROWS[1:] if numbers.can_have(variant) else ():
             high = special.get(row, usual)
             if high is not None:
-                add(f"{OUTSIDE[variant]} against idle, {title}", numbers.ratio(variant, row, "idle"),
-                    f"at most {high}", 0, high)
+                add(f"{OUTSIDE[variant]} against {against}, {title}",
+                    numbers.ratio(variant, row, against), f"at most {high}", 0, high)
     for row, title in ROWS if numbers.can_have("models", "cachegrind") else ():
         if row in MODELS_LIMITS:
             add(f"models against cachegrind, {title}", numbers.ratio("models", row, "cachegrind"),
@@ -230,6 +233,7 @@ def limits(numbers):
             add(f"{LBR['lbr-record']} against without, {title}",
                 numbers.ratio("lbr-record", row, LBR_BASE), f"at most {LBR_LIMITS[row]}", 0,
                 LBR_LIMITS[row])
+    found += [threshold_limit(numbers)] if numbers.can_have("thresholds") else []
     found += user_limits(numbers) if numbers.can_have("user") else []
     found += [flush_limit(numbers.bench)] if numbers.can_have("many") else []
     return found
@@ -255,6 +259,18 @@ def user_limits(numbers):
         found.append((verdict, f"cycles:u, samples of the program, {title}",
                       f"{user} of {samples}", f"all; {same} after an SVC"))
     return found
+
+
+def threshold_limit(numbers):
+    """Checks the time of an instruction while thresholds are evaluated."""
+    counts = [boot["counts"]["crc"]["0x08"]["count"] for boot in numbers.bench["boots"]
+              if boot["variant"] == "instructions" and "crc" in boot["counts"]]
+    seconds = numbers.median("thresholds", "crc")
+    what, limit = "thresholds, an instruction of the integer loop", f"at most {THRESHOLD_NS} ns"
+    if not (counts and seconds):
+        return "not run", what, "-", limit
+    ns = seconds * 1e9 / min(counts)
+    return "within" if ns <= THRESHOLD_NS else "beyond", what, f"{ns:.1f} ns", limit
 
 
 def flush_limit(bench):

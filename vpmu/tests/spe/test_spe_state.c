@@ -15,8 +15,8 @@
 
 #define ROUNDS 4000
 
-static const struct vpmu_spe_config config = {3, true, true, false, true, true, true, false};
-static const struct vpmu_spe_config without_el2 = {3, false, true, false, true, true, true, false};
+static const struct vpmu_spe_config config = {3, true, true, false, true, true, true, true};
+static const struct vpmu_spe_config without_el2 = {3, false, true, false, true, true, true, true};
 static const struct vpmu_spe_config v1p1 = {.version = 2, .has_el2 = true};
 
 struct saved {
@@ -60,7 +60,7 @@ START_TEST(layout)
     memcpy(want.bytes, "vSPE", 4);
     state_put(want.bytes, 4, 2, 1);
     state_put(want.bytes, 6, 2, VPMU_SPE_STATE_SIZE);
-    state_put(want.bytes, 8, 2, 0x3b03);
+    state_put(want.bytes, 8, 2, 0x7b03);
     state_put(want.bytes, AT_RANDOM, 4, 0xba8c2664);
     for (unsigned i = 0; i < COUNT_OF(values); i++) {
         state_put(want.bytes, AT_REG(i), 8, values[i].val);
@@ -95,8 +95,9 @@ START_TEST(faults)
         {4, 2, "the saved SPE state is of another version; this library reads version 1"},
         {6, 0, "the saved SPE state has the wrong size for its version"},
         {8, 2, other},
-        {9, 0x3a, other},
-        {9, 0xbb, other},
+        {9, 0x7a, other},
+        {9, 0x3b, other},
+        {9, 0xfb, other},
         {10, 1, value},
         {11, 1, value},
         {AT_ZERO, 1, value},
