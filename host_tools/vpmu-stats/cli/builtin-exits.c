@@ -18,8 +18,9 @@ static const struct measure_command command = {
            "to its return; in QEMU, until the next KVM_RUN; and inside KVM_RUN while neither side "
            "counts (blackout). On a host without a PMU, only exits and times are measured. The "
            "command switches the meter on and off.\n\n"
-           "On an x86 host, and for a machine of a stock QEMU, the command shows the numbers of "
-           "exits that the host's KVM keeps.",
+           "On an x86 host, the command also shows the numbers of exits that the host's KVM keeps, "
+           "most of which KVM handles without a return of KVM_RUN. For a machine of a stock QEMU, "
+           "it shows only these.",
     .instead =
         {
             [MEASURE_EVENT] = "exits are measured in cycles and time: use perf kvm stat on the "
@@ -30,16 +31,44 @@ static const struct measure_command command = {
     .min_interval = MEASURE_MIN_INTERVAL_MS,
 };
 
-/* A reading is a struct exits, or with -A one for each vCPU. */
-static int read_all(struct measure *m, void *reading, struct error *t)
+/**
+ * struct sources - what is read
+ * @metered: the meter is on. A reading begins with a struct exits, or with -A one for each vCPU.
+ * @meter: the meter.
+ * @kvm: numbers that the host's KVM keeps, if they are read. They follow in the reading.
+ */
+struct sources {
+    bool metered;
+    struct meter meter;
+    struct kvm_exits kvm;
+};
+
+/* Returns how many parts of each kind a reading has. */
+static size_t parts_of(const struct measure *m)
 {
-    return exits_read(reading, m->o->per_vcpu, m->s->q, &m->s->pmus, t);
+    return m->o->per_vcpu ? m->s->pmus.n : 1;
 }
 
-static int begin_meter(struct measure *m, struct error *t)
+static const uint64_t *kvm_part(const struct measure *m, const void *reading, size_t part)
 {
-    m->size = (m->o->per_vcpu ? m->s->pmus.n : 1) * sizeof(struct exits);
-    return meter_begin(m->opaque, m->s, t);
+    const struct sources *s = m->opaque;
+    size_t at = s->metered ? parts_of(m) * sizeof(struct exits) : 0;
+
+    return (const uint64_t *)((const char *)reading + at) + part * s->kvm.n;
+}
+
+static int read_all(struct measure *m, void *reading, struct error *t)
+{
+    const struct sources *s = m->opaque;
+    const struct pmus *pmus = &m->s->pmus;
+    size_t at = s->metered ? parts_of(m) * sizeof(struct exits) : 0;
+
+    if (s->metered && exits_read(reading, m->o->per_vcpu, m->s->q, pmus, t)) {
+        return -1;
+    }
+    return s->kvm.n ? kvm_exits_read(&s->kvm, (uint64_t *)(void *)((char *)reading + at),
+                                     m->o->per_vcpu, m->s->q, pmus, t)
+                    : 0;
 }
 
 static double mean_of(uint64_t sum, uint64_t n)
@@ -113,17 +142,23 @@ static void print_shares(struct out *out, const struct exits *e)
     }
 }
 
+static void print_head(struct measure *m, const struct pmu *pmu)
+{
+    FILE *file = m->s->out.text;
+
+    fprintf(file, "\n Exits of '%s'", m->s->name);
+    if (pmu) {
+        fprintf(file, ", CPU %u", pmu->cpu);
+    }
+    fprintf(file, ", %.3f to %.3f seconds:\n\n", measure_seconds_printed(m), measure_seconds(m));
+}
+
 static void print_text(struct measure *m, const struct exits *e, const struct pmu *pmu)
 {
     struct out *out = &m->s->out;
     double seconds = measure_seconds_between(m);
 
-    fprintf(out->text, "\n Exits of '%s'", m->s->name);
-    if (pmu) {
-        fprintf(out->text, ", CPU %u", pmu->cpu);
-    }
-    fprintf(out->text, ", %.3f to %.3f seconds:\n\n", measure_seconds_printed(m),
-            measure_seconds(m));
+    print_head(m, pmu);
     fprintf(out->text, "  %-16s %12s %10s %12s %10s %10s %9s %10s\n", "mean cycles", "exits",
             "exits/s", "guest", "kernel", "QEMU", "blackout", "QEMU ns");
     for (unsigned i = 0; i < KVM_GLUE_REASONS; i++) {
@@ -172,74 +207,51 @@ static void print_records(struct measure *m, const struct exits *e, const struct
     out_record(&m->s->out, record);
 }
 
-static void report(struct measure *m)
+static void report_meter(struct measure *m, size_t part, const struct pmu *pmu)
 {
-    const struct exits *now = m->now;
-    const struct exits *last = m->last;
-    size_t parts = m->o->per_vcpu ? m->s->pmus.n : 1;
+    struct exits since = ((const struct exits *)m->now)[part];
 
-    for (size_t i = 0; i < parts; i++) {
-        const struct pmu *pmu = m->o->per_vcpu ? &m->s->pmus.pmu[i] : NULL;
-        struct exits since = now[i];
-
-        exits_subtract(&since, &last[i]);
-        if (m->s->out.kind == OUT_TEXT) {
-            print_text(m, &since, pmu);
-        } else {
-            print_records(m, &since, pmu);
-        }
+    exits_subtract(&since, &((const struct exits *)m->last)[part]);
+    if (m->s->out.kind == OUT_TEXT) {
+        print_text(m, &since, pmu);
+    } else {
+        print_records(m, &since, pmu);
     }
 }
 
-static const struct measure_ops ops = {.read = read_all, .report = report};
-
-/* Machines without a vpmu */
-
-static int read_kvm(struct measure *m, void *reading, struct error *t)
-{
-    return kvm_exits_read(m->opaque, reading, m->o->per_vcpu, m->s->q, &m->s->pmus, t);
-}
-
-static int begin_kvm(struct measure *m, struct error *t)
-{
-    struct kvm_exits *e = m->opaque;
-
-    if (machine_vcpus(m->s->q, &m->s->pmus, t) || kvm_exits_find(e, m->s->q, t)) {
-        return -1;
-    }
-    m->size = (m->o->per_vcpu ? m->s->pmus.n : 1) * e->n * sizeof(uint64_t);
-    return 0;
-}
+/* Numbers that the host's KVM keeps */
 
 struct kvm_row {
     const char *name;
+    bool all;
     uint64_t exits;
 };
 
-/*
- * Sorts by falling number of exits, then by name. The row "all" is last, as in the table of
- * machines with a vpmu.
- */
+/* Sorts by falling number of exits, then by name. The row of all exits is last, as the meter's. */
 static int compare_rows(const void *a, const void *b)
 {
     const struct kvm_row *left = a;
     const struct kvm_row *right = b;
 
-    if (strcmp(left->name, "all") == 0 || strcmp(right->name, "all") == 0) {
-        return strcmp(left->name, "all") == 0 ? 1 : -1;
+    if (left->all || right->all) {
+        return left->all ? 1 : -1;
     }
     return left->exits != right->exits ? (left->exits > right->exits ? -1 : 1)
                                        : strcmp(left->name, right->name);
 }
 
-static size_t find_rows(const struct kvm_exits *e, const uint64_t *now, const uint64_t *last,
+/* The row of all exits is "all". Beside the meter's row with that name, it has KVM's own name. */
+static size_t find_rows(const struct sources *s, const uint64_t *now, const uint64_t *last,
                         struct kvm_row *row)
 {
+    const struct kvm_exits *e = &s->kvm;
     size_t n = 0;
 
     for (size_t i = 0; i < e->n; i++) {
         if (now[i] != last[i] || i == e->all) {
-            row[n++] = (struct kvm_row){i == e->all ? "all" : e->name[i], now[i] - last[i]};
+            row[n++] = (struct kvm_row){.name = i == e->all && !s->metered ? "all" : e->name[i],
+                                        .all = i == e->all,
+                                        .exits = now[i] - last[i]};
         }
     }
     qsort(row, n, sizeof(*row), compare_rows);
@@ -249,21 +261,25 @@ static size_t find_rows(const struct kvm_exits *e, const uint64_t *now, const ui
 static void print_kvm_text(struct measure *m, const struct kvm_row *row, size_t n,
                            const struct pmu *pmu)
 {
+    const struct sources *s = m->opaque;
     FILE *file = m->s->out.text;
     char number[FORMAT_SIZE];
 
-    fprintf(file, "\n Exits of '%s'", m->s->name);
-    if (pmu) {
-        fprintf(file, ", CPU %u", pmu->cpu);
+    if (s->metered) {
+        fprintf(file,
+                "\n  exits that the host's KVM counts, most of which do not return to QEMU:\n\n");
+    } else {
+        print_head(m, pmu);
     }
-    fprintf(file, ", %.3f to %.3f seconds:\n\n", measure_seconds_printed(m), measure_seconds(m));
     fprintf(file, "  %-24s %16s %12s\n", "reason", "exits", "exits/s");
     for (size_t i = 0; i < n; i++) {
         fprintf(file, "  %-24s %16s %12.1f\n", row[i].name, format_grouped(number, row[i].exits),
                 (double)row[i].exits / measure_seconds_between(m));
     }
-    fprintf(file, "\n  KVM counts these reasons only; all has exits for other reasons as well.\n"
-                  "  Times by reason: perf kvm stat, on the host\n");
+    fprintf(file,
+            "\n  KVM counts these reasons only; %s has exits for other reasons as well.\n"
+            "  Times by reason: perf kvm stat, on the host\n",
+            s->metered ? "exits" : "all");
 }
 
 static void print_kvm_record(struct measure *m, const struct kvm_row *row, const struct pmu *pmu)
@@ -281,53 +297,98 @@ static void print_kvm_record(struct measure *m, const struct kvm_row *row, const
     out_record(&m->s->out, record);
 }
 
-static void report_kvm(struct measure *m)
+static void report_kvm(struct measure *m, size_t part, const struct pmu *pmu)
 {
-    const struct kvm_exits *e = m->opaque;
-    size_t parts = m->o->per_vcpu ? m->s->pmus.n : 1;
     struct kvm_row row[KVM_EXITS_MAX];
+    size_t n = find_rows(m->opaque, kvm_part(m, m->now, part), kvm_part(m, m->last, part), row);
 
-    for (size_t i = 0; i < parts; i++) {
+    if (m->s->out.kind == OUT_TEXT) {
+        print_kvm_text(m, row, n, pmu);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        print_kvm_record(m, &row[i], pmu);
+    }
+}
+
+static void report(struct measure *m)
+{
+    const struct sources *s = m->opaque;
+
+    for (size_t i = 0; i < parts_of(m); i++) {
         const struct pmu *pmu = m->o->per_vcpu ? &m->s->pmus.pmu[i] : NULL;
-        size_t n = find_rows(e, (const uint64_t *)m->now + i * e->n,
-                             (const uint64_t *)m->last + i * e->n, row);
 
-        if (m->s->out.kind == OUT_TEXT) {
-            print_kvm_text(m, row, n, pmu);
-        } else {
-            for (size_t k = 0; k < n; k++) {
-                print_kvm_record(m, &row[k], pmu);
-            }
+        if (s->metered) {
+            report_meter(m, i, pmu);
+        }
+        if (s->kvm.n) {
+            report_kvm(m, i, pmu);
         }
     }
 }
 
-static const struct measure_ops kvm_ops = {.read = read_kvm, .report = report_kvm};
+static const struct measure_ops ops = {.read = read_all, .report = report};
 
-/* Choosing between the two kinds of machines */
+/* Choosing what is read */
 
-static void run_meter(struct measure *m, struct error *t)
+/* A machine without a list of PMUs does not say whether its meter is on. */
+static bool is_meter_on(const struct session *s)
 {
-    struct meter meter = {0};
+    struct exits *e = malloc(sizeof(*e));
+    struct error off = {0};
+    bool on = e && exits_read(e, false, s->q, &s->pmus, &off) == 0;
 
-    m->ops = &ops;
-    m->opaque = &meter;
-    if (begin_meter(m, t) == 0) {
-        measure_run(m, t);
-    }
-    meter_end(&meter, m->s, t);
+    free(e);
+    return on;
 }
 
-static void run_kvm(struct measure *m, struct error *t)
+static bool is_refusal(const struct error *t)
 {
-    struct kvm_exits e = {0};
+    return t->code == ERROR_NO_VPMU || t->code == ERROR_TALK;
+}
 
-    m->ops = &kvm_ops;
-    m->opaque = &e;
-    if (begin_kvm(m, t) == 0) {
-        measure_run(m, t);
+/* An x86 machine has no list of PMUs. Its QEMU has the meter unless it is a stock QEMU. */
+static int find_kvm_sources(struct session *session, struct sources *s, struct error *t)
+{
+    struct error why = {0};
+
+    if (machine_vcpus(session->q, &session->pmus, t)) {
+        return -1;
     }
-    kvm_exits_free(&e);
+    session->pmus.pmu[0].meter = is_meter_on(session);
+    s->metered = meter_begin(&s->meter, session, &why) == 0;
+    if (!s->metered) {
+        s->meter = (struct meter){0};
+        if (!is_refusal(&why)) {
+            *t = why;
+            return -1;
+        }
+    }
+    why = (struct error){0};
+    if (kvm_exits_find(&s->kvm, session->q, &why) == 0) {
+        return 0;
+    }
+    kvm_exits_free(&s->kvm);
+    if (s->metered && is_refusal(&why)) {
+        return 0;
+    }
+    *t = why;
+    return -1;
+}
+
+static int find_sources(struct session *session, struct sources *s, struct error *t)
+{
+    struct error why = {0};
+
+    if (machine_pmus(session->q, &session->pmus, &why) == 0) {
+        s->metered = true;
+        return meter_begin(&s->meter, session, t);
+    }
+    if (why.code != ERROR_NO_VPMU) {
+        *t = why;
+        return -1;
+    }
+    return find_kvm_sources(session, s, t);
 }
 
 static int check_kvm(const struct session *s, struct error *t)
@@ -347,18 +408,17 @@ static int check_kvm(const struct session *s, struct error *t)
 
 static void run(struct measure *m, struct error *t)
 {
-    struct error none = {0};
+    struct sources s = {0};
 
-    if (check_kvm(m->s, t)) {
-        return;
+    m->ops = &ops;
+    m->opaque = &s;
+    if (check_kvm(m->s, t) == 0 && find_sources(m->s, &s, t) == 0) {
+        m->size =
+            parts_of(m) * ((s.metered ? sizeof(struct exits) : 0) + s.kvm.n * sizeof(uint64_t));
+        measure_run(m, t);
     }
-    if (machine_pmus(m->s->q, &m->s->pmus, &none) == 0) {
-        run_meter(m, t);
-    } else if (none.code == ERROR_NO_VPMU) {
-        run_kvm(m, t);
-    } else {
-        *t = none;
-    }
+    meter_end(&s.meter, m->s, t);
+    kvm_exits_free(&s.kvm);
 }
 
 static int connect_to(struct session *s, const struct options *common, int stop_fd, bool live,
