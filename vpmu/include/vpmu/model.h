@@ -280,9 +280,13 @@ enum vpmu_missed {
     VPMU_MISSED_L2 = 1 << 3,     /* the L2 cache; not set if there is none */
     VPMU_MISSED_LLC = 1 << 4,    /* the last-level cache; not set if there is none */
     VPMU_FROM_MEMORY = 1 << 5,   /* no cache had the line */
-    /* The rest is only set for a line that missed L2, with vpmu_model_config.llc_shared. */
+    /* With vpmu_model_config.llc_shared; all but the last one only for a line that missed L2. */
     VPMU_PEER_HAS = 1 << 6,      /* L1D or L2 of another CPU had the line */
     VPMU_PEER_MODIFIED = 1 << 7, /* the line was Modified there, so it came from there */
+    /* The line was not Modified, but came from there: the last-level cache did not have it. */
+    VPMU_PEER_FORWARDED = 1 << 8,
+    /* A store hit L1D or L2, and took the line, which was not Modified, from another CPU. */
+    VPMU_PEER_INVALIDATED = 1 << 9,
 };
 
 /**

@@ -54,7 +54,7 @@ static inline unsigned access_any(struct vpmu_model *m, uint64_t *row, uint64_t 
 
     if (tag) {
         if (write && !vpmu_is_dirty_(*tag)) {
-            vpmu_outer_own_(m, line);
+            missed |= vpmu_outer_own_(m, line);
         }
         *tag |= write ? VPMU_TAG_DIRTY_ : 0;
         dirty = vpmu_is_dirty_(*tag);

@@ -166,9 +166,9 @@ void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint3
 
 /*
  * model_outer.c: a store needs a line that the CPU has already. With a shared last-level cache, all
- * other CPUs lose it.
+ * other CPUs lose it. Returns VPMU_PEER_INVALIDATED if one had it.
  */
-void vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line);
+unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line);
 
 /* The same as vpmu_outer_miss_(), if the L2 cache may have the line. */
 static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, struct vpmu_key_ line,
@@ -177,10 +177,7 @@ static inline unsigned vpmu_outer_read_(struct vpmu_model *m, uint64_t *row, str
     if (m->config.l2.size) {
         row[VPMU_SRC_L2D_CACHE_RD + write]++;
         if (vpmu_assoc_use_(&m->assoc[VPMU_L2_], line)) {
-            if (write) {
-                vpmu_outer_own_(m, line);
-            }
-            return VPMU_MISSED_L1;
+            return VPMU_MISSED_L1 | (write ? vpmu_outer_own_(m, line) : 0);
         }
     }
     return VPMU_MISSED_L1 | vpmu_outer_miss_(m, row, vpmu_tag_addr_(line.tag), line.space, write);

@@ -74,11 +74,9 @@ void vpmu_outer_write_(struct vpmu_model *m, uint64_t *row, uint64_t addr, uint3
     }
 }
 
-void vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line)
+unsigned vpmu_outer_own_(const struct vpmu_model *m, struct vpmu_key_ line)
 {
-    if (m->shared) {
-        vpmu_shared_snoop_(m, line, true);
-    }
+    return m->shared && vpmu_shared_snoop_(m, line, true) ? VPMU_PEER_INVALIDATED : 0;
 }
 
 /*
@@ -98,7 +96,7 @@ static unsigned read_shared(struct vpmu_model *m, uint64_t *row, struct vpmu_key
     }
     refill_llc(m, row, line, dirty);
     if (peers) {
-        return peers;
+        return peers & VPMU_PEER_MODIFIED ? peers : peers | VPMU_PEER_FORWARDED;
     }
     row[VPMU_SRC_LL_CACHE_MISS_RD + write]++;
     row[VPMU_SRC_BUS_ACCESS_RD]++;

@@ -66,6 +66,11 @@ static const char *const source_names[VPMU_X86_SRC_COUNT] = {
     [VPMU_X86_SRC_DTLB_L2_HIT_RD] = "dtlb-l2-hit-rd",
     [VPMU_X86_SRC_DTLB_L2_HIT_WR] = "dtlb-l2-hit-wr",
     [VPMU_X86_SRC_LOAD_LATENCY] = "load-latency",
+    [VPMU_X86_SRC_LL_LOAD_ALONE] = "ll-load-alone",
+    [VPMU_X86_SRC_LL_LOAD_SHARED] = "ll-load-shared",
+    [VPMU_X86_SRC_LL_LOAD_FORWARDED] = "ll-load-forwarded",
+    [VPMU_X86_SRC_LL_LOAD_MODIFIED] = "ll-load-modified",
+    [VPMU_X86_SRC_RFO] = "rfo",
 };
 
 static const char *const ctx_names[VPMU_X86_CTX_COUNT] = {

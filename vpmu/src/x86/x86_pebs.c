@@ -8,8 +8,10 @@
 #define SOURCE_L1 0x01
 #define SOURCE_L2 0x03
 #define SOURCE_L3 0x04
-#define SOURCE_L3_HIT 0x06  /* another core has the line */
-#define SOURCE_L3_HITM 0x07 /* another core has modified it */
+#define SOURCE_L3_HIT 0x06         /* another core has the line */
+#define SOURCE_L3_HITM 0x07        /* another core has modified it */
+#define SOURCE_L3_HIT_NEHALEM 0x05 /* the same; 06H and 07H are HITM there */
+#define SOURCE_L3_HITM_NEHALEM 0x06
 #define SOURCE_LOCAL_MEMORY 0x0c
 #define SOURCE_LOCAL_MEMORY_SKYLAKE 0x0a /* where 0CH is a remote cache: Linux's driver */
 #define SOURCE_UNCACHEABLE 0x0f
@@ -82,6 +84,12 @@ static uint64_t load_source(unsigned family, const struct vpmu_x86_data_access *
         [VPMU_DATA_UNCACHED] = SOURCE_UNCACHEABLE,
     };
 
+    if (load->level == VPMU_DATA_SHARED && family <= VPMU_X86_WESTMERE) {
+        return SOURCE_L3_HIT_NEHALEM;
+    }
+    if (load->level == VPMU_DATA_PEER && family <= VPMU_X86_WESTMERE) {
+        return SOURCE_L3_HITM_NEHALEM;
+    }
     if (load->level == VPMU_DATA_DRAM && family >= VPMU_X86_SKYLAKE) {
         return SOURCE_LOCAL_MEMORY_SKYLAKE;
     }

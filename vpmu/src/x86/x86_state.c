@@ -66,7 +66,7 @@ static const struct vpmu_saved_range_ ranges[] = {
     {VPMU_X86_SRC_LL_LOAD_HIT, 1, 58},
     {VPMU_X86_SRC_RECOVERY, 3, 59},
     {VPMU_X86_SRC_SLOT_MEMORY, 5, VPMU_UNSAVED_},
-    {VPMU_X86_SRC_DTLB_L2_HIT_RD, 3, VPMU_UNSAVED_},
+    {VPMU_X86_SRC_DTLB_L2_HIT_RD, 8, VPMU_UNSAVED_},
 };
 
 static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)

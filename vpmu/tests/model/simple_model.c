@@ -223,6 +223,15 @@ static void change_others(struct simple *s, uint64_t line, uint32_t space, bool 
     }
 }
 
+/* A store hits a line in L1D or L2 that is not Modified there. */
+static void invalidate_others(struct simple *s, uint64_t line, uint32_t space)
+{
+    if (states_of_others(s, line, space)) {
+        s->peers |= VPMU_PEER_INVALIDATED;
+    }
+    change_others(s, line, space, true);
+}
+
 static void put_in_llc(struct simple *s, unsigned ctx, uint64_t line, uint32_t space, bool dirty)
 {
     struct simple_item left = put(llc_of(s), line, space, dirty);
@@ -280,15 +289,17 @@ static unsigned read_from_memory(struct simple *s, unsigned ctx)
     return s->config.penalty_memory;
 }
 
-/* Reads a line that another CPU has. Returns the penalty. */
+/* Reads a line that is in a state in another CPU. Returns the penalty. */
 static unsigned read_from_peer(struct simple *s, unsigned ctx, uint64_t line, uint32_t space,
-                               bool dirty)
+                               bool write, unsigned state)
 {
     struct simple_item *item = find(llc_of(s), line, space);
+    bool dirty = !write && (state & VPMU_PEER_MODIFIED);
 
     if (item) {
         item->dirty = item->dirty || dirty;
     } else {
+        s->peers |= state & VPMU_PEER_MODIFIED ? 0 : VPMU_PEER_FORWARDED;
         put_in_llc(s, ctx, line, space, dirty);
     }
     return s->config.penalty_llc;
@@ -308,7 +319,7 @@ static unsigned read_from_llc(struct simple *s, unsigned ctx, uint64_t line, uin
         s->peers |= states;
         change_others(s, line, space, write);
         if (states) {
-            return read_from_peer(s, ctx, line, space, !write && (states & VPMU_PEER_MODIFIED));
+            return read_from_peer(s, ctx, line, space, write, states);
         }
     }
     if (find(llc_of(s), line, space)) {
@@ -328,7 +339,7 @@ static unsigned read_from_l2(struct simple *s, unsigned ctx, uint64_t line, uint
     count(s, ctx, write ? VPMU_SRC_L2D_CACHE_WR : VPMU_SRC_L2D_CACHE_RD);
     if (find(&s->l2, line, space)) {
         if (write) {
-            change_others(s, line, space, true);
+            invalidate_others(s, line, space);
         }
         return s->config.penalty_l2;
     }
@@ -368,7 +379,7 @@ static void data_line(struct simple *s, unsigned ctx, uint64_t addr, bool write)
     count(s, ctx, write ? VPMU_SRC_L1D_CACHE_WR : VPMU_SRC_L1D_CACHE_RD);
     if (item) {
         if (write && !(simple_line_state(s, line, space) & VPMU_PEER_MODIFIED)) {
-            change_others(s, line, space, true);
+            invalidate_others(s, line, space);
         }
         item->dirty = item->dirty || write;
         return;

@@ -108,6 +108,9 @@ struct shared_want {
 
 #define HAS VPMU_PEER_HAS
 #define MODIFIED (VPMU_PEER_HAS | VPMU_PEER_MODIFIED)
+#define FORWARDED (VPMU_PEER_HAS | VPMU_PEER_FORWARDED)
+#define INVALIDATED VPMU_PEER_INVALIDATED
+#define ALL_PEERS (MODIFIED | FORWARDED | INVALIDATED)
 
 /*
  * L1D: 2 sets of 2 ways. L2: 4 sets of 2 ways. Last level: 8 sets of 2 ways. The last column is the
@@ -122,7 +125,7 @@ static const struct {
      {{0, READ, 0, 0}, {1, READ, 0, HAS}},
      {{1, 1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0, 0}}},
     {"a load makes a Modified line Shared, so a second store asks again",
-     {{0, WRITE, 0, 0}, {1, READ, 0, MODIFIED}, {0, WRITE, 0, 0}, {1, READ, 0, MODIFIED}},
+     {{0, WRITE, 0, 0}, {1, READ, 0, MODIFIED}, {0, WRITE, 0, INVALIDATED}, {1, READ, 0, MODIFIED}},
      {{1, 1, 1, 1, 0, 0, 0}, {2, 2, 2, 0, 1, 1, 0}}},
     {"two CPUs that store to one line take it from each other",
      {{0, WRITE, 0, 0}, {1, WRITE, 0, MODIFIED}, {0, WRITE, 0, MODIFIED}, {1, WRITE, 0, MODIFIED}},
@@ -131,7 +134,7 @@ static const struct {
      {{0, WRITE, 0, 0}, {0, WRITE, 0, 0}, {0, READ, 0, 0}, {0, WRITE, 0, 0}},
      {{1, 1, 1, 1, 0, 0, 0}}},
     {"a store takes a Shared line from all other CPUs",
-     {{0, READ, 0, 0}, {1, READ, 0, HAS}, {2, READ, 0, HAS}, {1, WRITE, 0, 0}},
+     {{0, READ, 0, 0}, {1, READ, 0, HAS}, {2, READ, 0, HAS}, {1, WRITE, 0, INVALIDATED}},
      {{1, 1, 1, 1, 1, 1, 0}, {1, 1, 1, 0, 0, 0, 0}, {1, 1, 1, 0, 1, 1, 0}}},
     {"other lines stay",
      {{0, READ, 0, 0}, {0, READ, 1, 0}, {1, WRITE, 0, HAS}, {0, READ, 1, 0}},
@@ -141,14 +144,27 @@ static const struct {
      {{0, WRITE, 0, 0}, {0, READ, 2, 0}, {0, READ, 4, 0}, {1, WRITE, 0, MODIFIED}},
      {{3, 3, 3, 3, 0, 1, 0}, {1, 1, 1, 0, 0, 0, 0}}},
     {"a store that finds its line in L2 takes it from others",
-     {{0, READ, 0, 0}, {1, READ, 0, HAS}, {0, READ, 2, 0}, {0, READ, 4, 0}, {0, WRITE, 0, 0}},
+     {{0, READ, 0, 0},
+      {1, READ, 0, HAS},
+      {0, READ, 2, 0},
+      {0, READ, 4, 0},
+      {0, WRITE, 0, INVALIDATED}},
      {{4, 3, 3, 3, 0, 0, 0}, {1, 1, 1, 0, 1, 1, 0}}},
     {"fetches find lines that other CPUs modified, and L1I loses none",
-     {{0, WRITE, 0, 0}, {1, EXECUTE, 0, MODIFIED}, {0, WRITE, 0, 0}, {1, READ, 0, MODIFIED}},
+     {{0, WRITE, 0, 0},
+      {1, EXECUTE, 0, MODIFIED},
+      {0, WRITE, 0, INVALIDATED},
+      {1, READ, 0, MODIFIED}},
      {{1, 1, 1, 1, 0, 0, 0}, {1, 2, 2, 0, 0, 1, 0}}},
     /* Lines 0, 8 and 16 share a set of the last level. CPU 1 keeps line 0 in its caches. */
     {"a line that left the last level comes from the CPU that has it",
-     {{1, READ, 0, 0}, {0, READ, 8, 0}, {0, READ, 16, 0}, {2, READ, 0, HAS}},
+     {{1, READ, 0, 0}, {0, READ, 8, 0}, {0, READ, 16, 0}, {2, READ, 0, FORWARDED}},
+     {{2, 2, 2, 2, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0, 0}}},
+    {"so does one that a store needs",
+     {{1, READ, 0, 0}, {0, READ, 8, 0}, {0, READ, 16, 0}, {2, WRITE, 0, FORWARDED}},
+     {{2, 2, 2, 2, 0, 0, 0}, {1, 1, 1, 1, 1, 1, 0}, {1, 1, 1, 0, 0, 0, 0}}},
+    {"so does a Modified one",
+     {{1, WRITE, 0, 0}, {0, READ, 8, 0}, {0, READ, 16, 0}, {2, READ, 0, MODIFIED}},
      {{2, 2, 2, 2, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0, 0}}},
     {"a Modified line that is shared is dirty in the last level, and written when it leaves",
      {{0, WRITE, 0, 0}, {1, READ, 0, MODIFIED}, {2, READ, 8, 0}, {2, READ, 16, 0}},
@@ -207,7 +223,7 @@ START_TEST(traces)
             const struct shared_step *step = &rows[i].steps[n];
 
             expect_in(rows[i].name, "what other CPUs have", step->peers,
-                      do_step(&m, step) & (VPMU_PEER_HAS | VPMU_PEER_MODIFIED));
+                      do_step(&m, step) & ALL_PEERS);
         }
         for (unsigned cpu = 0; cpu < CPUS; cpu++) {
             expect_want(rows[i].name, &m.cpus[cpu], &rows[i].want[cpu]);

@@ -178,8 +178,24 @@ static const struct {
     {"L2_RQSTS.DEMAND_DATA_RD_HIT", S(L2_LOAD_HIT)},
     {"L2_RQSTS.LD_HIT", S(L2_LOAD_HIT)},
     {"MEM_LOAD_*RETIRED.L3_HIT", S(LL_LOAD_HIT)},
-    {"MEM_LOAD_*RETIRED.LLC_HIT", S(LL_LOAD_HIT)},
-    {"MEM_LOAD_RETIRED.LLC_UNSHARED_HIT", S(LL_LOAD_HIT)},
+    {"MEM_LOAD_*RETIRED.LLC_HIT", S(LL_LOAD_ALONE)},
+    {"MEM_LOAD_RETIRED.LLC_UNSHARED_HIT", S(LL_LOAD_ALONE)},
+    {"MEM_LOAD_*RETIRED.XSNP_NONE", S(LL_LOAD_ALONE)},
+    {"MEM_LOAD_UOPS_RETIRED.L3_HIT_NO_SNOOP", S(LL_LOAD_ALONE)},
+    {"MEM_LOAD_*RETIRED.XSNP_HIT", S(LL_LOAD_SHARED) | S(LL_LOAD_FORWARDED)},
+    {"MEM_LOAD_*RETIRED.XSNP_NO_FWD", S(LL_LOAD_SHARED)},
+    {"MEM_LOAD_*RETIRED.XSNP_HITM", S(LL_LOAD_MODIFIED)},
+    {"MEM_LOAD_*RETIRED.XSNP_FWD", S(LL_LOAD_FORWARDED) | S(LL_LOAD_MODIFIED)},
+    {"MEM_LOAD_RETIRED.OTHER_CORE_L2_HIT_HITM",
+     S(LL_LOAD_SHARED) | S(LL_LOAD_FORWARDED) | S(LL_LOAD_MODIFIED)},
+    {"MEM_UNCORE_RETIRED.OTHER_CORE_L2_HITM", S(LL_LOAD_MODIFIED)},
+    {"MEM_UNCORE_RETIRED.LOCAL_DRAM", S(LL_LOAD_MISS)},
+    {"MEM_LOAD_UOPS_RETIRED.HITM", S(LL_LOAD_MODIFIED)},
+    {"MEM_LOAD_UOPS_MISC_RETIRED.L3_HIT_SNOOP_HITM", S(LL_LOAD_MODIFIED)},
+    {"OFFCORE_REQUESTS.DEMAND*DATA*", S(LL_LOAD)},
+    {"OFFCORE_REQUESTS.DEMAND*CODE*", S(L2_FETCH_MISS)},
+    {"OFFCORE_REQUESTS.*RFO", S(RFO)},
+    {"OFFCORE_REQUESTS.L3_MISS_DEMAND_DATA_RD", S(LL_LOAD_MISS)},
     {"MEM_LOAD_*_MISS_RETIRED.LOCAL_DRAM", S(LL_LOAD_MISS)},
     {"MEM_LOAD_UOPS_RETIRED.DRAM_HIT", S(LL_LOAD_MISS)},
     {"IDQ_UOPS_NOT_DELIVERED.CORE", S(SLOT_FETCH)},
@@ -385,8 +401,38 @@ static const struct {
     {"L2_CACHE_REQ_STAT.ALL", L1_REFILLS},
 };
 
-static vpmu_sources meaning(uint64_t select, const char *name)
+/* Names of hits and of snoops whose meaning depends on the family. */
+static bool differs(unsigned family, const char *name, vpmu_sources *sources)
 {
+    static const struct {
+        uint8_t first, last;
+        const char *name;
+        vpmu_sources sources;
+    } differ[] = {
+        {VPMU_X86_HASWELL, VPMU_X86_BROADWELL, "MEM_LOAD_UOPS_RETIRED.L3_HIT", S(LL_LOAD_ALONE)},
+        {VPMU_X86_ICELAKEX, VPMU_X86_ICELAKEX, "MEM_LOAD_L3_HIT_RETIRED.XSNP_HIT",
+         S(LL_LOAD_SHARED)},
+        {VPMU_X86_ICELAKEX, VPMU_X86_ICELAKEX, "MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM",
+         S(LL_LOAD_FORWARDED) | S(LL_LOAD_MODIFIED)},
+    };
+
+    for (size_t i = 0; i < sizeof(differ) / sizeof(differ[0]); i++) {
+        if (family >= differ[i].first && family <= differ[i].last &&
+            strcmp(name, differ[i].name) == 0) {
+            *sources = differ[i].sources;
+            return true;
+        }
+    }
+    return false;
+}
+
+static vpmu_sources meaning(unsigned family, uint64_t select, const char *name)
+{
+    vpmu_sources sources;
+
+    if (differs(family, name, &sources)) {
+        return sources;
+    }
     /* On Bonnell L2 is the last level, and far branches are among those that are taken. */
     if (strcmp(name, "BR_INST_RETIRED.TAKEN") == 0) {
         return select == 0xcc4 ? NEAR_TAKEN | S(BR_FAR) : 0;
@@ -490,8 +536,8 @@ vpmu_sources naive_event(const struct vpmu_x86_config *config, uint64_t select)
     }
     for (size_t i = 0; i < n; i++) {
         if (listed[i].select == select && (listed[i].families >> config->family & 1) &&
-            meaning(select, listed[i].name)) {
-            return meaning(select, listed[i].name);
+            meaning(config->family, select, listed[i].name)) {
+            return meaning(config->family, select, listed[i].name);
         }
     }
     return 0;

@@ -242,6 +242,8 @@ START_TEST(origins)
         {VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT), "tlbs"},
         {VPMU_X86_LL_MISSES, "caches"},
         {VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD), "caches"},
+        {VPMU_X86_SNOOPED, "caches"},
+        {VPMU_SRC_BIT(VPMU_X86_SRC_RFO), "caches"},
     };
     const struct vpmu_x86_config config = {.timed = VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)};
 
@@ -355,7 +357,9 @@ static void write_page(FILE *page)
           "these stay 0 as\n"
           "well, because nothing in the machine causes them: it has no prefetchers, fill buffers "
           "or TSX, and\n"
-          "the TLB models have no large pages. Stalls need `pmu-cycles=issue` or `model`.\n\n"
+          "the TLB models have no large pages. Stalls need `pmu-cycles=issue` or `model`. Loads of "
+          "lines that\n"
+          "another vCPU has need `pmu-llc-shared=on`.\n\n"
           "A `*` stands for all events of a group. CPU models have the names of perf's lists;\n"
           "[x86.md](x86.md#what-is-counted) says which models of QEMU these are.\n\n"
           "`make check-unit` compares this page with the table of events.\n\n"

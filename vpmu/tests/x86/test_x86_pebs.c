@@ -94,6 +94,8 @@ static const struct known {
     {"of L3", VPMU_X86_HASWELL, 0x1cd, LL_EN(2), LLC, T1, 0, 0, false, {0x1000, 4, 41}},
     {"of L3 and others", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), SHARED, T1, 0, 0, 0, {0x1000, 6, 41}},
     {"of another core", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), PEER, T1, 0, 0, false, {0x1000, 7, 61}},
+    {"of L3 there", VPMU_X86_NEHALEM, 0x100b, LL_EN(2), SHARED, T1, 0, 0, 0, {0x1000, 5, 41}},
+    {"of a core there", VPMU_X86_WESTMERE, 0x100b, LL_EN(2), PEER, T1, 0, 0, 0, {0x1000, 6, 61}},
     {"of memory", VPMU_X86_IVYBRIDGE, 0x1cd, LL_EN(2), DRAM, WALK, 0, 0, 1, {0x1000, 0x3c, 181}},
     {"of memory, later", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), DRAM, T1, 0, 0, 0, {0x1000, 10, 151}},
     {"of a device", VPMU_X86_SKYLAKE, 0x1cd, LL_EN(2), UNCACHED, 0, 0, 0, 0, {0x1000, 15, 151}},
@@ -214,10 +216,16 @@ static struct sample decode(unsigned family, enum flag flag, const struct vpmu_x
         [7] = L3_HITM, [8] = REMOTE,  [9] = REMOTE, [10] = RAM,        [11] = REMOTE,
         [12] = REMOTE, [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
     };
-    const uint8_t *levels =
-        strstr(naive_family(family), "lake") ? pebs_data_source_skl : pebs_data_source;
+    static const uint8_t pebs_data_source_nhm[16] = {
+        [1] = L1_HIT,  [2] = LFB,     [3] = L2_HIT,  [4] = L3_HIT, [5] = L3_SHARED,
+        [6] = L3_HITM, [7] = L3_HITM, [8] = REMOTE,  [9] = REMOTE, [10] = SHARED_RAM,
+        [11] = REMOTE, [12] = RAM,    [13] = REMOTE, [14] = IO,    [15] = NOT_CACHED,
+    };
     struct sample s = {.address = d->address};
     bool no_tlb = family == VPMU_X86_NEHALEM || family == VPMU_X86_WESTMERE;
+    const uint8_t *levels = no_tlb                                 ? pebs_data_source_nhm
+                            : strstr(naive_family(family), "lake") ? pebs_data_source_skl
+                                                                   : pebs_data_source;
 
     switch (flag) {
     case PEBS_LDLAT:

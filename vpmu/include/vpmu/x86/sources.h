@@ -82,6 +82,14 @@ enum vpmu_x86_source {
     VPMU_X86_SRC_DTLB_L2_HIT_WR,
     VPMU_X86_SRC_LOAD_LATENCY, /* loads whose latency exceeds MSR_PEBS_LD_LAT: see vpmu/x86/pebs.h
                                 */
+    /* Each load of LL_LOAD_HIT is one of these: what L1 and L2 of other CPUs had of the line. */
+    VPMU_X86_SRC_LL_LOAD_ALONE,     /* nothing */
+    VPMU_X86_SRC_LL_LOAD_SHARED,    /* the line, not modified, which the last level had as well */
+    VPMU_X86_SRC_LL_LOAD_FORWARDED, /* the same, but the last level did not have the line */
+    VPMU_X86_SRC_LL_LOAD_MODIFIED,  /* the modified line */
+    /* Stores that ask the other CPUs for the line: they miss L2, or find a line that another CPU
+     * has as well. */
+    VPMU_X86_SRC_RFO,
     VPMU_X86_SRC_COUNT,
 };
 
@@ -115,6 +123,9 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
     (VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L2_MISS_WR))
 #define VPMU_X86_L1D_MISSES                                                                        \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_RD) | VPMU_SRC_BIT(VPMU_X86_SRC_L1D_MISS_WR))
+/* Sources that only CPUs with a shared last level tally: see vpmu/shared_cache.h. */
+#define VPMU_X86_SNOOPED                                                                           \
+    VPMU_SRC_FROM_TO(VPMU_X86_SRC_LL_LOAD_SHARED, VPMU_X86_SRC_LL_LOAD_MODIFIED)
 /* Sources that only models tally. */
 #define VPMU_X86_MODELLED                                                                          \
     (VPMU_SRC_BIT(VPMU_X86_SRC_L1I) | VPMU_SRC_BIT(VPMU_X86_SRC_L1I_MISS) |                        \
@@ -126,7 +137,7 @@ VPMU_STATIC_ASSERT((int)VPMU_X86_SRC_COUNT <= (int)VPMU_SRC_LIMIT, "sources fit 
      VPMU_SRC_BIT(VPMU_X86_SRC_DTLB_WALK_WR) | VPMU_SRC_BIT(VPMU_X86_SRC_ITLB_L2_HIT) |            \
      VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD) | VPMU_SRC_BIT(VPMU_X86_SRC_LL_LOAD_MISS) |                \
      VPMU_SRC_FROM_TO(VPMU_X86_SRC_L2_STORE_HIT, VPMU_X86_SRC_L2_FETCH_MISS) |                     \
-     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_LOAD_LATENCY))
+     VPMU_SRC_FROM_TO(VPMU_X86_SRC_L1D_RD_LESS, VPMU_X86_SRC_RFO))
 /* Slots by what they are lost to, and cycles of mispredictions. */
 #define VPMU_X86_LOST                                                                              \
     (VPMU_SRC_FROM_TO(VPMU_X86_SRC_RECOVERY, VPMU_X86_SRC_SLOT_MEMORY) |                           \

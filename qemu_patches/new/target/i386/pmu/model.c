@@ -146,6 +146,15 @@ static bool vpmu_are_cached(CPUX86State *env, uint64_t addr, uint64_t last,
     return vpmu_is_cached(env, last, desc) && vpmu_is_cached(env, addr, desc);
 }
 
+/* A load has hit the last level: what did other CPUs have of the line? */
+static void vpmu_tally_snoop(uint64_t *totals, unsigned int missed)
+{
+    totals[missed & VPMU_PEER_MODIFIED ? VPMU_X86_SRC_LL_LOAD_MODIFIED :
+           missed & VPMU_PEER_FORWARDED ? VPMU_X86_SRC_LL_LOAD_FORWARDED :
+           missed & VPMU_PEER_HAS ? VPMU_X86_SRC_LL_LOAD_SHARED
+                                  : VPMU_X86_SRC_LL_LOAD_ALONE]++;
+}
+
 /*
  * Tallies what an access to a line missed.  x86 has events for loads, stores
  * and fetches alone.
@@ -168,8 +177,13 @@ vpmu_tally_missed(uint64_t *totals, bool write, unsigned int missed)
             totals[VPMU_X86_SRC_L1D_RD_LESS]--;
             totals[VPMU_X86_SRC_LL_LOAD] += last_hit || last_miss;
             totals[VPMU_X86_SRC_LL_LOAD_MISS] += last_miss;
+            if (last_hit) {
+                vpmu_tally_snoop(totals, missed);
+            }
         }
     }
+    totals[VPMU_X86_SRC_RFO] +=
+        write && (missed & (VPMU_MISSED_L2 | VPMU_PEER_INVALIDATED));
     if (missed & VPMU_MISSED_L2_TLB) {
         totals[write ? VPMU_X86_SRC_DTLB_WALK_WR
                      : VPMU_X86_SRC_DTLB_WALK_RD]++;

@@ -35,7 +35,7 @@
     X(MISS_NOT_TAKEN, SRC_MISS_NOT_TAKEN, 56)                             \
     X(MISS_INDIRECT, SRC_MISS_INDIRECT, 57)                               \
     X(MISS_RETURN, SRC_MISS_RETURN, 58)                                   \
-    X(SOURCES, SRC_COUNT, 65)                                             \
+    X(SOURCES, SRC_COUNT, 70)                                             \
     /* Contexts */                                                        \
     X(USER, CTX_USER, 0)                                                  \
     X(KERNEL, CTX_KERNEL, 1)                                              \

@@ -433,7 +433,8 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
         .version = VERSION,
         .fixed = FIXED,
         .width = WIDTH,
-        .sources = SOURCES,
+        .sources = wanted->model.llc_shared ? SOURCES
+                                            : SOURCES & ~VPMU_X86_SNOOPED,
         .family = vpmu_x86_family(vendor, vpmu_family(env), vpmu_model(env),
                                   extract32(env->cpuid_version, 0, 4)),
     };
@@ -690,6 +691,35 @@ static bool vpmu_has_saved_metrics(void *opaque, int version_id)
         .field_exists = (exists),                                       \
     }
 
+/* Without a shared last level, events of snoops that hit would count 0. */
+static bool vpmu_shares_llc(void *opaque)
+{
+    const X86VPMU *vpmu = opaque;
+
+    return vpmu->pmu.config.sources & VPMU_X86_SNOOPED;
+}
+
+static int vpmu_shared_llc_expected(void *opaque)
+{
+    if (!vpmu_shares_llc(opaque)) {
+        error_report("the stream is of CPUs that share the modelled last-level "
+                     "cache: set 'pmu-llc-shared' as its source did");
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static const VMStateDescription vmstate_shared_llc = {
+    .name = "x86-vpmu/llc-shared",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = vpmu_shares_llc,
+    .pre_load = vpmu_shared_llc_expected,
+    .fields = (const VMStateField[]) {
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_vpmu_state = {
     .name = "x86-vpmu",
     .version_id = 3,
@@ -708,6 +738,7 @@ static const VMStateDescription vmstate_vpmu_state = {
     },
     .subsections = (const VMStateDescription * const []) {
         &vmstate_x86_lbr,
+        &vmstate_shared_llc,
         NULL
     }
 };
