@@ -26,7 +26,7 @@ LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c 
 	driver_tests.c identity_tests.c metric_tests.c user_tests.c self_tests.c stat_tests.c group_tests.c \
 	scope_tests.c record_tests.c software_tests.c migration_tests.c event_kinds.c events_tests.c \
 	sample_tests.c model_tests.c threshold_tests.c branch/stacks.c branch/branch_tests.c \
-	memory/memory_tests.c
+	memory/memory_tests.c memory/c2c_tests.c
 LINUX_DEMO_FILES := demo.c report.c program_counts.c command.c
 LINUX_INIT_FILES := init.c
 
@@ -36,7 +36,7 @@ LINUX_COUNTED_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,no
 linux_objects = $(patsubst %,$(LINUX_BUILD)/suite/%.o,$(1))
 
 LINUX_PROGRAMS := $(addprefix $(LINUX_BUILD)/programs/,\
-	$(LINUX_COUNTED) $(LINUX_OTHER) suite demo init)
+	$(LINUX_COUNTED) $(LINUX_OTHER) packets suite demo init)
 
 $(LINUX_BUILD)/suite/%.o: $(LINUX)/suite/% | need-guest
 	@mkdir -p $(@D)
@@ -52,6 +52,11 @@ $(LINUX_OTHER:%=$(LINUX_BUILD)/programs/%): $(LINUX_BUILD)/programs/%: \
 		$(LINUX)/programs/%.c | need-guest
 	@mkdir -p $(@D)
 	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -static -s -o $@ $<
+
+# perf needs its symbols.
+$(LINUX_BUILD)/programs/packets: $(LINUX)/programs/packets.c | need-guest
+	@mkdir -p $(@D)
+	$(Q)$(CROSS)gcc $(LINUX_CFLAGS) -pthread -static -o $@ $<
 
 $(LINUX_BUILD)/programs/suite: $(call linux_objects,$(LINUX_SUITE_FILES))
 $(LINUX_BUILD)/programs/demo: $(call linux_objects,$(LINUX_DEMO_FILES))
@@ -109,8 +114,8 @@ LINUX_X86_COUNTED := access branches fault fetch forks frames jit levels loop on
 LINUX_X86_SUITE := $(addprefix $(LINUX_X86_BUILD)/,$(addsuffix .o,main.c report.c program_counts.c \
 	command.c perf.c event.c stat_tests.c scope_tests.c group_tests.c record_tests.c tables.c kvm_tests.c ds_tests.c \
 	sample_tests.c topdown_tests.c metric_tests.c condition_tests.c x86_tests.c branch/stacks.c \
-	branch_tests.c memory_tests.c sharing_tests.c))
-LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) suite init)
+	branch_tests.c memory_tests.c sharing_tests.c memory/c2c_tests.c))
+LINUX_X86_PROGRAMS := $(addprefix $(LINUX_X86_BUILD)/programs/,$(LINUX_X86_COUNTED) packets suite init)
 
 $(LINUX_X86_BUILD)/%.c.o: $(LINUX_X86)/%.c | need-guest-x86
 	@mkdir -p $(@D)
@@ -124,6 +129,10 @@ $(LINUX_X86_COUNTED:%=$(LINUX_X86_BUILD)/programs/%): $(LINUX_X86_BUILD)/program
 		$(LINUX_X86)/programs/%.S $(LINUX_X86)/programs/program.inc | need-guest-x86
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_X86)gcc $(LINUX_COUNTED_LDFLAGS) -o $@ $<
+
+$(LINUX_X86_BUILD)/programs/packets: $(LINUX)/programs/packets.c | need-guest-x86
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_X86)gcc $(LINUX_CFLAGS) -pthread -static -o $@ $<
 
 $(LINUX_X86_BUILD)/programs/suite: $(LINUX_X86_SUITE)
 $(LINUX_X86_BUILD)/programs/init: $(LINUX_X86_BUILD)/init.c.o

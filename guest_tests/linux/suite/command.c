@@ -105,7 +105,7 @@ bool command_start(struct command *command, enum command_input input, const char
 {
     int ends[2] = {-1, -1};
 
-    if (strncmp(line, "perf record ", 12) == 0) {
+    if (strncmp(line, "perf ", 5) == 0 && strstr(line, " record ") != NULL) {
         copy_symbols();
     }
     unlink(COMMAND_ERRORS);

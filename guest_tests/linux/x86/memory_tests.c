@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "memory/memory.h"
 #include "suite.h"
 #include "x86.h"
 
@@ -30,6 +31,14 @@ enum {
     /* The program may be interrupted in a loop, which flushes TLBs. */
     FLUSHES = 4
 };
+
+const char memory_taken[] = "Load Local HITM";
+
+/* Linux uses PEBS without further modules. */
+bool memory_prepare(void)
+{
+    return true;
+}
 
 /* A loop of the program: what its samples say. */
 struct place {

@@ -15,6 +15,6 @@ const struct test_table test_tables[] = {
     {group_tests, &group_tests_count},     {record_tests, &record_tests_count},
     {ds_tests, &ds_tests_count},           {branch_tests, &branch_tests_count},
     {memory_tests, &memory_tests_count},   {sharing_tests, &sharing_tests_count},
-    {last_tests, &last_tests_count},
+    {c2c_tests, &c2c_tests_count},         {last_tests, &last_tests_count},
 };
 const size_t test_tables_count = ARRAY_SIZE(test_tables);

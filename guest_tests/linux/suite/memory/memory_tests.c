@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "memory.h"
 #include "suite.h"
 
 #define MODULE "/arm_spe_pmu.ko"
@@ -26,8 +27,11 @@ enum {
     MEMORY_TIMEOUT = 90
 };
 
+/* There is no HITM in records of SPE: they say that a peer had the data. */
+const char memory_taken[] = "Load HIT Local Peer";
+
 /* Loads the driver once. */
-static bool has_driver(void)
+bool memory_prepare(void)
 {
     if (access(DEVICE, F_OK) != 0) {
         int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
@@ -82,7 +86,7 @@ static void test_period(const struct test *test)
     uint64_t expected = known_instructions(test->program, test->n) / PERIOD;
     uint64_t lines;
 
-    if (has_driver() && record("", test)) {
+    if (memory_prepare() && record("", test)) {
         uint64_t inside = lines_with("loop_body", &lines);
 
         /* The driver's first count, and its parts after interruptions, have no reload. */
@@ -96,7 +100,7 @@ static void test_filter(const struct test *test)
 {
     uint64_t lines;
 
-    if (has_driver() && record("load_filter=1", test)) {
+    if (memory_prepare() && record("load_filter=1", test)) {
         lines_with("", &lines);
         expect_eq("samples of loads", 0, lines);
     }
@@ -108,7 +112,7 @@ static void test_mem(const struct test *test)
     uint64_t lines;
 
     (void)test;
-    if (has_driver() &&
+    if (memory_prepare() &&
         command_run(NULL, MEMORY_TIMEOUT, "perf mem record -q -o " DATA " -- ls -l /sys/kernel") &&
         command_run(OUTPUT, MEMORY_TIMEOUT,
                     "perf mem report -q -i " DATA " --stdio --sort=mem,symbol")) {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdbool.h>
+
+/* Makes what perf needs for memory samples ready. Reports a failed test if that is impossible. */
+bool memory_prepare(void);
+
+/* How perf c2c calls a load of a line that another CPU had modified. */
+extern const char memory_taken[];
+
+#endif
