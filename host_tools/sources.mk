@@ -69,12 +69,14 @@ TOOLS_SOURCES := \
     symbols/source-text.c \
     symbols/symbols.c \
     kernel/btf.c \
+    kernel/guest-threads.c \
     kernel/kallsyms.c \
     kernel/kernel.c \
     kernel/modules.c \
     kernel/nested-guests.c \
     kernel/page-walk.c \
     kernel/stage2.c \
+    kernel/thread-places.c \
     kernel/vmcoreinfo.c \
     perfdata/file-ids.c \
     perfdata/filesymbols.c \

@@ -29,4 +29,4 @@ class Host(Machine):
         """Returns the samples of a recording."""
         self.stats.measure("record", "-e", event, "-c", str(period), "-o", self.data, *options)
         self.wait("the guest's program")
-        return self.stats.run("script", "-i", self.data, "-F", "ip,sym,cgroup,comm")
+        return self.stats.run("script", "-i", self.data, "-F", "ip,sym,cgroup,comm,pid,tid")

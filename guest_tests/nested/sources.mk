@@ -80,7 +80,8 @@ nested-image: $(NESTED_BUILD)/initramfs.cpio
 # Tests of both hosts are only run without KERNEL and RUNS.
 ready: qemu nested-image $(if $(KERNEL),,nested-image-newer) $(NESTED_XEN) hypervisor
 
-check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) $(NESTED_XEN) hypervisor host_tools
+check-nested: qemu nested-image $(if $(KERNEL)$(RUNS),,nested-image-newer) $(NESTED_XEN) hypervisor host_tools \
+		| need-perf
 	$(Q)QEMU=$(QEMU) $(NESTED)/run $(NESTED_BUILD) $(RUNS)
 	$(Q)$(if $(RUNS),,QEMU=$(QEMU) guest_tests/run-guest --patience 100 nested/cost -- $(NESTED_COST))
 	$(Q)$(if $(RUNS),,$(NESTED_VMM))
@@ -104,10 +105,10 @@ NESTED_XEN_TEST = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/xen -
 check-xen: qemu nested-image $(NESTED_XEN) host_tools
 	$(Q)$(NESTED_XEN_TEST)
 
-# Names of functions in guests of the host.
+# Names of functions and threads in guests of the host.
 NESTED_NAMES = QEMU=$(QEMU) guest_tests/run-guest --patience 250 nested/names -- $(NESTED)/names \
 	$(NESTED_BUILD) $(TOOLS_BUILD)/vpmu-stats
-check-names: qemu nested-image host_tools
+check-names: qemu nested-image host_tools | need-perf
 	$(Q)$(NESTED_NAMES)
 
 # A hypervisor in a guest of the newer host, and its guest.

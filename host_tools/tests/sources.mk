@@ -14,6 +14,7 @@ TOOLS_UNIT_SRCS := \
     unit/fleet/test_prometheus.c \
     unit/fleet/test_token.c \
     unit/kernel/test_btf.c \
+    unit/kernel/test_guest_threads.c \
     unit/kernel/test_kernel.c \
     unit/kernel/test_modules.c \
     unit/kernel/test_nested_guests.c \

@@ -2,14 +2,16 @@
 /*
  * Fuzz target: the input changes bytes in the memory of a machine with Linux, or of one with a
  * guest and in the page tables of that guest. All results must be within bounds and printable, or
- * there is an error of one line.
+ * there is an error of one line. What the machine gets about threads of the guest has five numbers.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "kernel/kernel.h"
+#include "kernel/nested-guests.h"
 #include "kernel/stage2.h"
+#include "kernel/thread-places.h"
 #include "fixtures/guests.h"
 #include "fixtures/kernels.h"
 
@@ -71,6 +73,30 @@ static void find_in_machine(const struct made_kernel *right, const uint8_t *data
     find(&made.memory);
 }
 
+static void check_places(void *opaque, uint64_t vttbr, const struct kernel *k)
+{
+    struct json_object *places = thread_places_make(&k->symbols, &k->layout);
+
+    check(k);
+    require(vttbr == *(const uint64_t *)opaque && json_object_object_length(places) == 5);
+    require(strlen(json_object_to_json_string(places)) < 200);
+    json_object_put(places);
+}
+
+/* The same as a recording does it. */
+static void find_nested(struct memory *m, const struct vpmu_record_guest *from)
+{
+    static struct nested_guests guests;
+    uint64_t vttbr = from->vttbr & ~VPMU_RECORD_VTTBR_CNP;
+    const struct nested_guest *guest;
+
+    guests = (struct nested_guests){.memory = m, .found = check_places, .opaque = &vttbr};
+    guest = nested_guests_find(&guests, from);
+    require(guest && nested_guests_index(&guests, from->vttbr) == 0);
+    require((guest->functions.n > 0) == (guest->used != NULL));
+    nested_guests_free(&guests);
+}
+
 /* Every other change is in the page tables. */
 static void find_in_guest(const uint8_t *data, size_t size)
 {
@@ -90,6 +116,7 @@ static void find_in_guest(const uint8_t *data, size_t size)
     if (stage2_init(&stage2, &made.memory, &guest)) {
         find(&stage2.memory);
     }
+    find_nested(&made.memory, &guest);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

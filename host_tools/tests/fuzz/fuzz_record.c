@@ -110,6 +110,24 @@ static void make_branches(struct chooser *c, struct made_stream *m, unsigned cpu
     streams_branches(m, cpu, branch, n);
 }
 
+/* Makes a guest, a thread of it, or a sample of it if samples have no values. */
+static void make_guest(struct chooser *c, struct made_stream *m, unsigned cpu, bool values)
+{
+    unsigned vmid = (unsigned)choose_below(c, 3);
+
+    if (choose_one_in(c, 2)) {
+        streams_guest(m, cpu, (uint64_t)vmid << 48 | choose_below(c, 3) << 12);
+    }
+    if (choose_one_in(c, 2)) {
+        streams_guest_thread(m, cpu, !choose_one_in(c, 5), (uint32_t)choose_below(c, 5),
+                             (uint32_t)choose_below(c, choose_one_in(c, 5) ? UINT32_MAX : 5000),
+                             "a guest's thread");
+    }
+    if (!values && choose_one_in(c, 2)) {
+        streams_guest_sample(m, cpu, vmid);
+    }
+}
+
 /* Makes a valid stream, which the caller then changes. Mostly it has few vCPUs, for speed. */
 size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
 {
@@ -127,6 +145,8 @@ size_t fuzz_make_input(struct chooser *c, uint8_t *buf, size_t max)
         if (choose_one_in(c, 5)) {
             streams_thread(&m, cpu, !choose_one_in(c, 5), (uint32_t)choose_below(c, 5000),
                            (uint32_t)choose_below(c, UINT32_MAX), "a thread's name");
+        } else if (choose_one_in(c, 5)) {
+            make_guest(c, &m, cpu, values);
         } else if (choose_one_in(c, 5)) {
             streams_map(&m, cpu, (uint32_t)choose_below(c, 5),
                         choose_one_in(c, 2) ? "/usr/bin/program" : "/a/../b",

@@ -42,6 +42,7 @@ Suite *measure_suite(void);
 Suite *measure_options_suite(void);
 Suite *metrics_suite(void);
 Suite *nested_guests_suite(void);
+Suite *guest_threads_suite(void);
 Suite *out_suite(void);
 Suite *pager_suite(void);
 Suite *perfreader_suite(void);

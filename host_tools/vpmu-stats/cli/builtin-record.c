@@ -15,6 +15,7 @@
 #include "record/recording.h"
 #include "record/sampling.h"
 #include "record/start-arguments.h"
+#include "kernel/thread-places.h"
 #include "session/session.h"
 
 /**
@@ -34,6 +35,7 @@ struct record {
     struct program_maps mapped;
     bool with_kvm;
     struct machine_memory memory;
+    struct guest_places places;
     struct meter meter; /* used with own.blackout */
     struct samplefile file;
     struct sampling sampling;
@@ -171,6 +173,17 @@ static void say_nameless_guests(const struct record *c)
     }
 }
 
+static void say_threadless_guests(const struct record *c)
+{
+    const struct error *why = &c->places.error;
+
+    if (why->code != ERROR_NONE) {
+        fprintf(stderr,
+                "[ thread names are not available for guests of the machine's hypervisor: %s ]\n",
+                why->code == ERROR_NO_VPMU ? "this QEMU is too old" : why->text);
+    }
+}
+
 static void say(const struct record *c)
 {
     const struct stream *stream = c->totals->stream;
@@ -205,6 +218,7 @@ static void say(const struct record *c)
     fprintf(stderr, c->file.path ? "; %s ]\n" : " ]\n", c->file.path);
     say_short(c);
     say_nameless_guests(c);
+    say_threadless_guests(c);
     say_unknown_threads(c, samples);
 }
 
@@ -323,6 +337,9 @@ static int take_names(struct record *c, struct error *t)
     if (!c->own->no_names && !c->with_kvm) {
         c->memory = machine_memory(c->s->q);
         c->r->nested.memory = &c->memory.memory;
+        c->places.q = c->s->q;
+        c->r->nested.found = guest_places_pass;
+        c->r->nested.opaque = &c->places;
     }
     if (take_maps(c, t)) {
         return -1;

@@ -10,15 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/kernel.h"
 #include "kernel/stage2.h"
 
 #define TRIES 5u
 #define PATIENCE 8u
 
-/* VTTBR_EL2.VMID, and VTTBR_EL2.CnP, which does not belong to the identity of a guest. */
-#define VMID_SHIFT 48
-#define CNP 1ull
+#define VMID_SHIFT 48 /* of VTTBR_EL2 */
 /* A kernel's addresses. A list also has absolute symbols, which are small numbers. */
 #define IS_KERNELS(address) ((address) >> 63)
 
@@ -47,6 +44,9 @@ static void search(struct nested_guests *g, struct nested_guest *guest,
 
     if (memory && stage2_init(memory, g->memory, from) &&
         kernel_find(&k, &memory->memory, &ignored) == 0) {
+        if (g->found) {
+            g->found(g->opaque, guest->vttbr, &k);
+        }
         take_functions(guest, &k);
     }
     kernel_free(&k);
@@ -74,40 +74,42 @@ static void set_path(const struct nested_guests *g, struct nested_guest *guest)
              before ? "[guest-%" PRIu32 ".%u]" : "[guest-%" PRIu32 "]", guest->vmid, before);
 }
 
-static struct nested_guest *add(struct nested_guests *g, uint64_t vttbr)
+static size_t add(struct nested_guests *g, uint64_t vttbr)
 {
     struct nested_guest *guest = &g->guest[g->n];
 
     if (g->n == NESTED_GUESTS) {
-        return NULL;
+        return NESTED_GUESTS;
     }
     guest->vmid = (uint32_t)(vttbr >> VMID_SHIFT);
     guest->vttbr = vttbr;
     guest->next = 1;
     set_path(g, guest);
-    g->n++;
-    return guest;
+    return g->n++;
 }
 
-static struct nested_guest *find(struct nested_guests *g, uint64_t vttbr)
+bool nested_guests_same(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) & ~VPMU_RECORD_VTTBR_CNP) == 0;
+}
+
+size_t nested_guests_index(struct nested_guests *g, uint64_t vttbr)
 {
     for (size_t i = g->n; i-- > 0;) {
-        if (g->guest[i].vttbr == vttbr) {
-            return &g->guest[i];
+        if (nested_guests_same(g->guest[i].vttbr, vttbr)) {
+            return i;
         }
     }
-    return NULL;
+    vttbr &= ~VPMU_RECORD_VTTBR_CNP;
+    return vttbr ? add(g, vttbr) : NESTED_GUESTS;
 }
 
 struct nested_guest *nested_guests_find(struct nested_guests *g,
                                         const struct vpmu_record_guest *from)
 {
-    uint64_t vttbr = from->vttbr & ~CNP;
-    struct nested_guest *guest = vttbr ? find(g, vttbr) : NULL;
+    size_t index = nested_guests_index(g, from->vttbr);
+    struct nested_guest *guest = index < NESTED_GUESTS ? &g->guest[index] : NULL;
 
-    if (!guest && vttbr) {
-        guest = add(g, vttbr);
-    }
     if (guest && is_due(g, guest)) {
         guest->tries++;
         guest->next *= PATIENCE;

@@ -2,6 +2,7 @@
 #ifndef VPMU_STATS_NESTED_GUESTS_H
 #define VPMU_STATS_NESTED_GUESTS_H
 
+#include "kernel/kernel.h"
 #include "perfdata/filesymbols.h"
 #include "qmp/memory.h"
 #include "symbols/functions.h"
@@ -9,6 +10,17 @@
 
 /* The most guests whose functions are searched for. A machine may have more. */
 #define NESTED_GUESTS 64u
+
+/*
+ * A guest has the same numbers of threads as the machine, so in a file the threads of the first
+ * guest have the numbers from 1,100,000,000 on, those of the second from 1,110,000,000 on. The last
+ * seven digits are the guest's own number: a 64-bit Linux has threads below 4,194,304. perf's
+ * numbers have 31 bits.
+ */
+#define NESTED_GUESTS_TIDS 10000000u
+#define NESTED_GUESTS_TID(index, tid) (1100000000u + (index)*NESTED_GUESTS_TIDS + (tid))
+#define NESTED_GUESTS_HAVE_TID(tid)                                                                \
+    ((tid)-NESTED_GUESTS_TID(0u, 0u) < NESTED_GUESTS * NESTED_GUESTS_TIDS)
 
 /**
  * struct nested_guest - a guest of the machine's own hypervisor
@@ -37,11 +49,15 @@ struct nested_guest {
 /**
  * struct nested_guests - the guests that samples have shown; all 0 at first
  * @memory: the machine's memory. NULL: functions are not searched for.
+ * @found: called when the kernel of a guest has been found; may be NULL.
+ * @opaque: the first argument of @found.
  * @guest, @n: the guests.
  * @symbols: for nested_guests_symbols().
  */
 struct nested_guests {
     struct memory *memory;
+    void (*found)(void *opaque, uint64_t vttbr, const struct kernel *kernel);
+    void *opaque;
     struct nested_guest guest[NESTED_GUESTS];
     size_t n;
     struct filesymbols symbols[NESTED_GUESTS];
@@ -58,6 +74,18 @@ struct nested_guests {
  */
 struct nested_guest *nested_guests_find(struct nested_guests *g,
                                         const struct vpmu_record_guest *from);
+
+/**
+ * nested_guests_index() - get the index in g->guest of the guest with this VTTBR_EL2
+ *
+ * The first call for a guest adds it.
+ *
+ * Return: NESTED_GUESTS if the guest cannot be known, or there are too many guests.
+ */
+size_t nested_guests_index(struct nested_guests *g, uint64_t vttbr);
+
+/** nested_guests_same() - test whether two values of VTTBR_EL2 belong to the same guest */
+bool nested_guests_same(uint64_t a, uint64_t b);
 
 /**
  * nested_guests_symbols() - list the functions that the file needs, in g->symbols

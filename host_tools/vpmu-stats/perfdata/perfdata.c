@@ -243,7 +243,9 @@ void perfdata_code(struct perfdata *p, const struct perfdata_thread *thread,
     unsigned char build_id[4 + PERFDATA_BUILD_ID] = {(unsigned char)code->build_id_size};
     size_t size = text_size(code->path);
 
-    memcpy(build_id + 4, code->build_id, code->build_id_size);
+    if (code->build_id_size) {
+        memcpy(build_id + 4, code->build_id, code->build_id_size);
+    }
     if (p->branches && code->build_id_size) {
         file_ids_add(&p->ids, code->path, code->build_id, code->build_id_size);
     }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/nested-guests.h"
 #include "symbols/elffile.h"
 #include "symbols/link-register.h"
 #include "base/format.h"
@@ -284,6 +285,30 @@ static struct input_place find_code(const struct sample_input *g, const struct i
     return place;
 }
 
+/*
+ * The program that the user has named. Threads of a guest of the machine's own hypervisor have
+ * names of that guest's programs, and all of them have its kernel, so the user names the guest.
+ */
+static const struct program *find_program(const struct sample_input *g,
+                                          const struct input_sample *s)
+{
+    const struct world wanted = {.number = s->s->cgroup};
+    struct world **found;
+    char name[32];
+    unsigned vmid;
+
+    if (!NESTED_GUESTS_HAVE_TID(s->s->pid)) {
+        return programs_find(g->programs, string_table_get(&g->profile->texts, s->comm));
+    }
+    found = tfind(&wanted, &g->worlds, compare_worlds);
+    if (!found || sscanf(string_table_get(&g->profile->texts, (*found)->text), "/guest/vmid-%5u",
+                         &vmid) != 1) {
+        return NULL;
+    }
+    snprintf(name, sizeof(name), "guest-%u", vmid);
+    return programs_find(g->programs, name);
+}
+
 struct input_place sample_input_place(const struct sample_input *g, const struct input_sample *s,
                                       unsigned mode, uint64_t address)
 {
@@ -302,9 +327,7 @@ struct input_place sample_input_place(const struct sample_input *g, const struct
     if (mode != PERF_RECORD_MISC_USER) {
         return (struct input_place){.address = address};
     }
-    program = g->programs->n
-                  ? programs_find(g->programs, string_table_get(&g->profile->texts, s->comm))
-                  : NULL;
+    program = g->programs->n ? find_program(g, s) : NULL;
     return program ? find_place(&program->functions, program->path ? program->path : program->comm,
                                 program->path, address - program->base)
                    : find_code(g, s, address);

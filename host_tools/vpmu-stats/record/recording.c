@@ -3,8 +3,10 @@
  * Translates samples of a machine for perf. perf knows one kernel and its processes. The machine's
  * own kernel is that kernel. CONTEXTIDR or CR3 identifies a process. Everything else is shown as a
  * process of its own: EL2 below a kernel at EL1, EL3, SMM, and each guest of the machine's
- * hypervisor. On x86-64 all guests together are one process. A sample's cgroup says which of these
- * ran, so perf report --sort cgroup tells them apart.
+ * hypervisor whose threads are not known. Known threads of guests have numbers of their own, and
+ * all their addresses are those of programs for perf. On x86-64 all guests together are one
+ * process. A sample's cgroup says which of these ran, so perf report --sort cgroup tells them
+ * apart.
  *
  * perf's hypervisor mode is not used: perf shows no symbols in it, and perf report crashes if such
  * a sample has a cgroup (Linux 6.12, hists__calc_col_len()).
@@ -129,14 +131,25 @@ static void name(struct recording *r, uint64_t group, const char *path, const ch
     }
 }
 
+/* The name of a guest as a process, which the user can give to --map. */
+struct guest_name {
+    char text[32];
+};
+
+static struct guest_name name_of_guest(unsigned vmid)
+{
+    struct guest_name name;
+
+    snprintf(name.text, sizeof(name.text), "guest-%u", vmid);
+    return name;
+}
+
 static void meet_guest(struct recording *r, unsigned vmid)
 {
     char path[32];
-    char process[32];
 
     snprintf(path, sizeof(path), "/guest/vmid-%u", vmid);
-    snprintf(process, sizeof(process), "guest-%u", vmid);
-    name(r, GROUP_GUEST + vmid, path, process);
+    name(r, GROUP_GUEST + vmid, path, name_of_guest(vmid).text);
 }
 
 static void meet(struct recording *r, uint64_t group)
@@ -179,13 +192,25 @@ static uint64_t group_of(const struct vpmu_record_sample *from)
 }
 
 /* A thread that was read from the guest's memory takes precedence over CONTEXTIDR or CR3. */
-static void place_thread(const struct recording *r, struct perfdata_sample *to,
-                         const struct vpmu_record_sample *from)
+static void place_own_thread(const struct recording *r, struct perfdata_sample *to,
+                             const struct vpmu_record_sample *from)
 {
     const struct recording_cpu *runs = &r->cpus[from->head.cpu];
 
     to->tid = runs->known ? runs->tid : from->contextidr & INT32_MAX;
     to->pid = runs->known ? runs->pid : to->tid;
+}
+
+/* Threads of guests of the machine's own hypervisor. */
+static void place_guest_thread(const struct recording *r, struct perfdata_sample *to,
+                               const struct vpmu_record_sample *from)
+{
+    const struct recording_cpu *runs = &r->cpus[from->head.cpu];
+
+    if (runs->in_guest.known && runs->guest.vttbr >> 48 == from->vmid) {
+        to->tid = runs->in_guest.tid;
+        to->pid = runs->in_guest.pid;
+    }
 }
 
 /* Sets the sample's mode, process and cgroup. The kernel of a VHE host, at EL2, is a kernel too. */
@@ -199,7 +224,9 @@ static void place(const struct recording *r, struct perfdata_sample *to,
     to->tid = to->pid = PID_OF(group);
     to->mode = hosts && from->el ? PERFDATA_KERNEL : PERFDATA_USER;
     if (hosts) {
-        place_thread(r, to, from);
+        place_own_thread(r, to, from);
+    } else if (group >= GROUP_GUEST) {
+        place_guest_thread(r, to, from);
     }
 }
 
@@ -223,26 +250,6 @@ static struct code code_of(struct recording *r, const struct nested_guest *guest
 {
     return guest && guest->functions.n ? (struct code){&guest->functions, guest->used}
                                        : (struct code){&r->names.functions, r->used};
-}
-
-/* Writes the mapping of a guest's kernel before the first sample that needs it. */
-static void map_guest(struct recording *r, const struct perfdata_sample *s,
-                      struct nested_guest *guest)
-{
-    const struct functions *f = &guest->functions;
-    const struct perfdata_thread thread = {
-        .pid = s->pid, .tid = s->tid, .time = s->time, .cpu = s->cpu};
-
-    if (f->n && !guest->written) {
-        uint64_t start = f->function[0].start;
-
-        perfdata_code(&r->file, &thread,
-                      &(struct perfdata_code){.start = start,
-                                              .length = f->function[f->n - 1].end - start,
-                                              .offset = start,
-                                              .path = guest->path});
-        guest->written = true;
-    }
 }
 
 /*
@@ -306,7 +313,7 @@ static void use_branches(const struct code *code, const struct perfdata_sample *
     }
 }
 
-/* A guest's kernel and its programs are one process. */
+/* perf knows no kernel of a guest: all its samples are of programs. */
 static void use_functions(const struct code *code, const struct perfdata_sample *s)
 {
     use_branches(code, s);
@@ -383,7 +390,7 @@ static void put_sample(struct recording *r, struct perfdata_sample *to,
     map_data(r, to);
     map_nameless(r, to);
     if (guest) {
-        map_guest(r, to, guest);
+        guest_maps_write(&r->guest_maps, &r->file, to, guest);
     }
     use_functions(&code, to);
     perfdata_sample(&r->file, to);
@@ -499,10 +506,40 @@ static int map(struct stream *s, const struct vpmu_record_map *from, const char 
     return r->keeps_maps ? kept_maps_add(&runs->kept, from, name, t) : 0;
 }
 
+/* The thread of another guest is not known. */
 static int guest(struct stream *s, const struct vpmu_record_guest *from, struct error *t)
 {
+    struct recording_cpu *runs = &of(s)->cpus[from->head.cpu];
+
     (void)t;
-    of(s)->cpus[from->head.cpu].guest = *from;
+    if (!nested_guests_same(runs->guest.vttbr, from->vttbr)) {
+        runs->in_guest = (struct guest_thread){0};
+    }
+    runs->guest = *from;
+    return 0;
+}
+
+/* If the user has named the guest, its mappings are those of each of its processes. */
+static void name_guest_thread(struct recording *r, uint32_t cpu, uint64_t time)
+{
+    const struct recording_cpu *runs = &r->cpus[cpu];
+    const struct perfdata_thread thread = {
+        .pid = runs->in_guest.pid, .tid = runs->in_guest.tid, .time = time, .cpu = cpu};
+
+    perfdata_comm(&r->file, &thread, runs->in_guest.comm);
+    map_programs(r, &thread, name_of_guest((unsigned)(runs->guest.vttbr >> 48)).text);
+}
+
+static int guest_thread(struct stream *s, const struct vpmu_record_thread *from, struct error *t)
+{
+    struct recording *r = of(s);
+    struct recording_cpu *runs = &r->cpus[from->head.cpu];
+
+    (void)t;
+    guest_thread_take(&runs->in_guest, nested_guests_index(&r->nested, runs->guest.vttbr), from);
+    if (runs->in_guest.known) {
+        name_guest_thread(r, from->head.cpu, from->time);
+    }
     return 0;
 }
 
@@ -568,6 +605,7 @@ static const struct stream_ops ops = {
     .thread = thread,
     .map = map,
     .guest = guest,
+    .guest_thread = guest_thread,
     .span = span,
     .access = take_access,
     .lost = lost,
@@ -602,6 +640,9 @@ static void repeat_cpu(struct recording *r, uint32_t cpu)
     for (size_t i = 0; i < runs->kept.n; i++) {
         tell_map(r, &runs->kept.map[i].map, runs->kept.map[i].path);
     }
+    if (runs->in_guest.known) {
+        name_guest_thread(r, cpu, 0);
+    }
 }
 
 static void end_file(struct recording *r)
@@ -618,6 +659,7 @@ void recording_next(struct recording *r, FILE *next)
     r->file.attributes = r->file.data = r->file.last = r->file.samples = 0;
     memset(r->used, 0, r->names.functions.n * sizeof(*r->used));
     memset(r->written, 0, sizeof(*r->written));
+    memset(&r->guest_maps, 0, sizeof(r->guest_maps));
     r->worlds = 0;
     memset(r->vmids, 0, sizeof(r->vmids));
     nested_guests_next(&r->nested);

@@ -6,6 +6,7 @@
 #include "record/buildids.h"
 #include "record/event-totals.h"
 #include "record/guest-names.h"
+#include "kernel/guest-threads.h"
 #include "record/kept-maps.h"
 #include "record/program-maps.h"
 #include "perfdata/perfdata.h"
@@ -23,6 +24,7 @@
  * @access: access of the next sample, if @accessed is set.
  * @kept: with recording.keeps_maps, the mappings of the process that runs.
  * @guest: its last record of a guest; all 0 if there was none.
+ * @in_guest: the thread of that guest.
  */
 struct recording_cpu {
     bool known;
@@ -35,6 +37,7 @@ struct recording_cpu {
     struct vpmu_record_access access;
     struct kept_maps kept;
     struct vpmu_record_guest guest;
+    struct guest_thread in_guest;
 };
 
 /**
@@ -44,7 +47,7 @@ struct recording_cpu {
  *     host and command.
  * @names: addresses and functions of the guest's kernel.
  * @nested: guests of the machine's own hypervisor. The caller sets its memory to find functions of
- *     their kernels.
+ *     their kernels, and @found to pass where these have their threads.
  * @mapped: programs that the user has named, or NULL.
  * @symfs: a directory with copies of the guest's files, or NULL.
  * @filter: the threads whose samples are written; NULL for all.
@@ -74,6 +77,7 @@ struct recording {
     struct perfdata_event event[VPMU_RECORD_EVENTS];
     struct recording_cpu *cpus;
     struct written_maps *written;
+    struct guest_maps guest_maps;
     /* Processes whose data have a mapping; see map_data(). */
     uint32_t anonymous[WRITTEN_MAPS_SLOTS];
     struct buildids *ids;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/suggest.h"
+#include "kernel/thread-places.h"
 
 /* Makes an object with the places of fields in the guest's structures for threads. */
 static struct json_object *make_places(const uint32_t *place, size_t n,
@@ -21,13 +22,8 @@ static struct json_object *make_places(const uint32_t *place, size_t n,
 static struct json_object *make_threads(const struct guest_names *names)
 {
     const struct task_layout *layout = &names->layout;
-    struct json_object *threads = json_object_new_object();
+    struct json_object *threads = thread_places_make(&names->kernel, layout);
 
-    json_object_object_add(threads, "current", json_object_new_uint64(names->kernel.current));
-    json_object_object_add(threads, "hidden", json_object_new_int64(names->kernel.hidden));
-    json_object_object_add(threads, "pid", json_object_new_int64(layout->pid));
-    json_object_object_add(threads, "tgid", json_object_new_int64(layout->tgid));
-    json_object_object_add(threads, "comm", json_object_new_int64(layout->comm));
     if (layout->has_maps) {
         json_object_object_add(threads, "maps",
                                make_places(layout->maps, TASK_MAPS, task_map_name));

@@ -133,6 +133,14 @@ static int take_guest(struct stream *s, struct error *t)
     return s->ops->guest ? s->ops->guest(s, &guest, t) : 0;
 }
 
+static int take_guest_thread(struct stream *s, struct error *t)
+{
+    struct vpmu_record_thread thread;
+
+    memcpy(&thread, s->record.bytes, sizeof(thread));
+    return s->ops->guest_thread ? s->ops->guest_thread(s, &thread, t) : 0;
+}
+
 static int take_span(struct stream *s, struct error *t)
 {
     struct vpmu_record_span span;
@@ -205,6 +213,7 @@ static const struct {
     [VPMU_RECORD_GUEST] = {take_guest, sizeof(struct vpmu_record_guest)},
     [VPMU_RECORD_SPAN] = {take_span, sizeof(struct vpmu_record_span)},
     [VPMU_RECORD_ACCESS] = {take_access, sizeof(struct vpmu_record_access)},
+    [VPMU_RECORD_GUEST_THREAD] = {take_guest_thread, sizeof(struct vpmu_record_thread)},
     [VPMU_RECORD_END] = {take_end, sizeof(struct vpmu_record_end)},
 };
 

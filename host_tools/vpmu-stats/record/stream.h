@@ -18,6 +18,7 @@ struct stream;
  * @thread: the thread's name can contain anything.
  * @map: @path is zero-terminated and can contain anything. May be NULL.
  * @guest: applies to the vCPU's following samples of a guest. May be NULL.
+ * @guest_thread: the same; the thread's name can contain anything. May be NULL.
  * @span: applies to the vCPU's next sample.
  * @access: applies to the vCPU's next sample. May be NULL.
  * @host: applies to the event and vCPU whose count comes next.
@@ -34,6 +35,7 @@ struct stream_ops {
     int (*map)(struct stream *s, const struct vpmu_record_map *map, const char *path,
                struct error *t);
     int (*guest)(struct stream *s, const struct vpmu_record_guest *guest, struct error *t);
+    int (*guest_thread)(struct stream *s, const struct vpmu_record_thread *thread, struct error *t);
     int (*span)(struct stream *s, const struct vpmu_record_span *span, struct error *t);
     int (*access)(struct stream *s, const struct vpmu_record_access *access, struct error *t);
     int (*lost)(struct stream *s, const struct vpmu_record_lost *lost, struct error *t);

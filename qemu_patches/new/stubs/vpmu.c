@@ -53,6 +53,12 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     no_pmu(errp);
 }
 
+void qmp_vpmu_record_guest(uint64_t vttbr, VPMURecordPlaces *places,
+                           Error **errp)
+{
+    no_pmu(errp);
+}
+
 void qmp_vpmu_record_stop(Error **errp)
 {
     no_pmu(errp);

@@ -48,6 +48,7 @@ enum vpmu_record_type {
     VPMU_RECORD_MAP,
     VPMU_RECORD_GUEST,
     VPMU_RECORD_ACCESS,
+    VPMU_RECORD_GUEST_THREAD,
 };
 
 /**
@@ -169,7 +170,7 @@ struct vpmu_record_lost {
 
 /**
  * struct vpmu_record_thread - the thread of the CPU's following samples
- * @head: VPMU_RECORD_THREAD.
+ * @head: VPMU_RECORD_THREAD or VPMU_RECORD_GUEST_THREAD.
  * @time: nanoseconds of the machine's virtual clock.
  * @tid: the thread's number; 0: the CPU is idle.
  * @pid: the number of its process.
@@ -177,8 +178,11 @@ struct vpmu_record_lost {
  * @comm: the thread's name; not terminated if it uses all bytes.
  * @reserved: 0.
  *
- * Applies to samples of the machine's own kernel and its programs, not to those of its guests or of
- * firmware. The contents come from the guest's memory and are not trusted.
+ * VPMU_RECORD_THREAD applies to samples of the machine's own kernel and its programs, not to those
+ * of its guests or of firmware. VPMU_RECORD_GUEST_THREAD applies to samples of the guest of the
+ * CPU's last VPMU_RECORD_GUEST, until another guest runs. Before it, and if the reader has not
+ * passed where that guest has its threads, the thread is not known. The contents come from the
+ * guest's memory and are not trusted.
  */
 struct vpmu_record_thread {
     struct vpmu_record_head head;
@@ -223,11 +227,15 @@ struct vpmu_record_map {
     uint32_t reserved;
 };
 
+/* VTTBR_EL2.CnP, which may differ between two CPUs that run the same guest. */
+#define VPMU_RECORD_VTTBR_CNP 1ull
+
 /**
  * struct vpmu_record_guest - the memory of the guest of the CPU's following samples
  * @head: VPMU_RECORD_GUEST.
  * @time: nanoseconds of the machine's virtual clock.
- * @vttbr: VTTBR_EL2: the page table that translates the guest's addresses, and its VMID.
+ * @vttbr: VTTBR_EL2: the page table that translates the guest's addresses, and its VMID. Without
+ *     VPMU_RECORD_VTTBR_CNP, it identifies the guest.
  * @vtcr: VTCR_EL2: the format of that page table.
  * @ttbr1: the address of the page table of the guest's kernel, as TTBR1_EL1 has it; an address of
  *     the guest.

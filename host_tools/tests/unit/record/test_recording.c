@@ -618,6 +618,72 @@ START_TEST(recording_threads)
 }
 END_TEST
 
+/*
+ * Threads of guests have numbers of their own: of the first guest from 1100000000 on, of the second
+ * from 1110000000 on. The machine's threads stay known meanwhile. Each vCPU has its own thread of a
+ * guest, and another guest begins without one, also with the VMID of a guest before.
+ */
+START_TEST(recording_guest_threads)
+{
+    static const struct perfreader_ops ops = {.sample = line_of_sample, .comm = line_of_comm};
+    static const uint64_t first = 7ull << 48 | 0x1000, second = 8ull << 48 | 0x1000,
+                          third = 7ull << 48 | 0x2000;
+    struct lines lines = {.n = 0};
+    struct made_stream m;
+
+    streams_begin(&m, 2, 1, 0);
+    add_thread(&m, 0, 1, 5, 5, "main");
+    streams_guest_thread(&m, 0, 1, 5, 5, "before any guest");
+    streams_guest(&m, 0, first);
+    streams_guest_sample(&m, 0, 7);
+    streams_guest_thread(&m, 0, 1, 6, 5, "worker");
+    streams_guest_sample(&m, 0, 7);
+    streams_guest(&m, 0, first | VPMU_RECORD_VTTBR_CNP);
+    streams_guest_sample(&m, 0, 7);
+    streams_guest_sample(&m, 0, 8);
+    streams_sample(&m, 0, 0, 0, 0);
+    streams_guest(&m, 1, second);
+    streams_guest_sample(&m, 1, 8);
+    streams_guest(&m, 0, second);
+    streams_guest_sample(&m, 0, 8);
+    streams_guest_thread(&m, 0, 1, 6, 5, "worker");
+    streams_guest_sample(&m, 0, 8);
+    streams_guest_thread(&m, 0, 1, 0, 0, "swapper/1");
+    streams_guest_sample(&m, 0, 8);
+    streams_guest_thread(&m, 0, 0, 0, 0, "");
+    streams_guest_sample(&m, 0, 8);
+    streams_guest(&m, 1, third);
+    streams_guest_sample(&m, 1, 7);
+    streams_guest_thread(&m, 1, 1, 6, 6, "other");
+    streams_guest_sample(&m, 1, 7);
+    streams_count(&m, &(struct vpmu_record_count){.count = 1000, .weight = 1000, .samples = 10});
+    streams_count(
+        &m, &(struct vpmu_record_count){.head.cpu = 1, .count = 300, .weight = 300, .samples = 3});
+    streams_end(&m);
+    walk_again(&m, &ops, &lines);
+    ck_assert_str_eq(lines.text, "5 is main at 500\n"
+                                 "0: 5/5\n"
+                                 "1073807367 is guest-7 at 0\n"
+                                 "0: 1073807367/1073807367\n"
+                                 "1100000006 is worker at 500\n"
+                                 "0: 1100000005/1100000006\n"
+                                 "0: 1100000005/1100000006\n"
+                                 "1073807368 is guest-8 at 0\n"
+                                 "0: 1073807368/1073807368\n"
+                                 "0: 5/5\n"
+                                 "1: 1073807368/1073807368\n"
+                                 "0: 1073807368/1073807368\n"
+                                 "1110000006 is worker at 500\n"
+                                 "0: 1110000005/1110000006\n"
+                                 "1110000000 is swapper at 500\n"
+                                 "0: 1110000000/1110000000\n"
+                                 "0: 1073807368/1073807368\n"
+                                 "1: 1073807367/1073807367\n"
+                                 "1120000006 is other at 500\n"
+                                 "1: 1120000006/1120000006\n");
+}
+END_TEST
+
 static int line_of_code(void *opaque, const struct perfreader_code *code, struct error *t)
 {
     (void)t;
@@ -747,11 +813,14 @@ END_TEST
 Suite *recording_suite(void)
 {
     const TTest *const tests[] = {
-        recording_in_pieces,      recording_cut,         recording_refused,
-        recording_later_versions, recording_identity,    recording_host,
-        recording_without_end,    recording_worlds,      recording_of_nothing,
-        recording_threads,        recording_map_refused, recording_maps,
-        recording_chain_of_entry, recording_programs,    recording_of_several_files,
+        recording_in_pieces,     recording_cut,
+        recording_refused,       recording_later_versions,
+        recording_identity,      recording_host,
+        recording_without_end,   recording_worlds,
+        recording_of_nothing,    recording_threads,
+        recording_guest_threads, recording_map_refused,
+        recording_maps,          recording_chain_of_entry,
+        recording_programs,      recording_of_several_files,
     };
 
     return suite_of("recording", tests, COUNT_OF(tests));

@@ -70,6 +70,21 @@ typedef struct VPMURecorder {
 
 /* Threads that share an entry get more thread records than they need. */
 #define VPMU_RECORD_THREADS 4096
+/* How many guests of the machine's own hypervisor have known threads. */
+#define VPMU_RECORD_GUESTS 64
+
+/* Whose threads: those of the machine's own kernel, or of a guest of it. */
+enum {
+    VPMU_THREADS_OWN,
+    VPMU_THREADS_GUEST,
+    VPMU_THREADS_COUNT,
+};
+
+/* Where a guest of the machine's own hypervisor keeps its threads. */
+typedef struct VPMURecordGuest {
+    uint64_t vttbr;
+    VPMURecordPlaces places;
+} VPMURecordGuest;
 
 struct VPMURecord {
     const VPMURecorder *by;
@@ -88,6 +103,12 @@ struct VPMURecord {
     VPMURecordThreads threads;
     VPMURecordMaps maps;
     VPMURecordEntry entry;
+    /*
+     * The first @guests of @guest are valid and do not change any more.  CPUs
+     * read them while the recording runs.
+     */
+    VPMURecordGuest guest[VPMU_RECORD_GUESTS];
+    unsigned int guests;
     VPMURecordFull when_full;
     size_t size;
     /* Elements are VPMURecordCPU. */
@@ -97,7 +118,7 @@ struct VPMURecord {
      * thread's number.  A CPU to which a thread returns does not know whether
      * the thread got another name meanwhile.
      */
-    uint32_t thread_cpu[VPMU_RECORD_THREADS];
+    uint32_t thread_cpu[VPMU_THREADS_COUNT][VPMU_RECORD_THREADS];
     int64_t begun;
     /*
      * Loading a snapshot sets the clock back.  @shift is added to it, so that

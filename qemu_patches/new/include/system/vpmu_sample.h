@@ -115,8 +115,8 @@ typedef struct VPMUObservedCPU {
     size_t head;
     size_t tail;
     VPMUSampler sampler[VPMU_RECORD_EVENTS];
-    /* The thread of the last thread record. */
-    VPMUThread thread;
+    /* The threads of the last thread records. */
+    VPMUThread thread[VPMU_THREADS_COUNT];
     VPMUMaps maps;
     /* The last guest record; all 0 if there is none. */
     struct vpmu_record_guest guest;

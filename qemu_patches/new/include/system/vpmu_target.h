@@ -94,7 +94,7 @@ typedef struct VPMUThreads {
      * Finds the thread that ran when the sample was taken.  Returns false if
      * it cannot be known there.
      */
-    bool (*find)(CPUState *cs, const VPMURecordThreads *where,
+    bool (*find)(CPUState *cs, const VPMURecordPlaces *where,
                  const struct vpmu_record_sample *sample, VPMUThread *thread);
     /*
      * Calls @look while the CPU is at the privilege level of programs, because

@@ -204,20 +204,21 @@ void vpmu_record_maps(VPMUObservedCPU *on, const VPMUSample *buf,
 {
     const struct vpmu_record_sample *sample = &buf->sample;
     const VPMURecord *r = on->base.record;
+    const VPMUThread *thread = &on->thread[VPMU_THREADS_OWN];
     VPMUMaps *maps = &on->maps;
     unsigned int looks = LOOKS_MAX;
     VPMUSpace space;
 
-    if (!r->has_threads || !r->threads.maps || !on->thread.known ||
+    if (!r->has_threads || !r->threads.maps || !thread->known ||
         sample->world == VPMU_WORLD_GUEST ||
         !maps_wanted(buf, chain, n) ||
         !vpmu_target->threads->space(on->base.cpu, &r->threads, sample,
                                      &space)) {
         return;
     }
-    if (maps->pid != on->thread.pid || maps->space.mm != space.mm ||
+    if (maps->pid != thread->pid || maps->space.mm != space.mm ||
         maps->space.code != space.code) {
-        *maps = (VPMUMaps) { .pid = on->thread.pid, .space = space };
+        *maps = (VPMUMaps) { .pid = thread->pid, .space = space };
     }
     maps_find(on, sample->pc, sample, &looks);
     for (unsigned int i = 0; i < n; i++) {

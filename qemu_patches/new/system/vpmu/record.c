@@ -478,6 +478,35 @@ void qmp_vpmu_record_start(const char *fd, VPMURecordEventList *events,
     record_begin(r);
 }
 
+/* Returns what keeps the active recording from knowing threads of a guest. */
+static const char *record_refuses_guest(void)
+{
+    if (!vpmu_record || vpmu_record->state != VPMU_RECORD_STATE_ACTIVE) {
+        return "there is no active recording";
+    }
+    if (vpmu_host() || !vpmu_target->threads ||
+        !vpmu_target->samples->guest) {
+        return "a recording of this machine has no threads of guests of its "
+               "hypervisor";
+    }
+    return vpmu_record->guests == VPMU_RECORD_GUESTS
+           ? "the recording has places of 64 guests already" : NULL;
+}
+
+void qmp_vpmu_record_guest(uint64_t vttbr, VPMURecordPlaces *places,
+                           Error **errp)
+{
+    const char *why = record_refuses_guest();
+    VPMURecord *r = vpmu_record;
+
+    if (why) {
+        error_setg(errp, "%s", why);
+        return;
+    }
+    r->guest[r->guests] = (VPMURecordGuest) { vttbr, *places };
+    qatomic_store_release(&r->guests, r->guests + 1);
+}
+
 void qmp_vpmu_record_stop(Error **errp)
 {
     if (!vpmu_record || vpmu_record->state != VPMU_RECORD_STATE_ACTIVE) {

@@ -55,6 +55,12 @@ static bool record_put_lost(VPMUObservedCPU *on, uint64_t time)
     return true;
 }
 
+/* Do both values of VTTBR_EL2 belong to the same guest? */
+static bool is_same_vttbr(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) & ~VPMU_RECORD_VTTBR_CNP) == 0;
+}
+
 static bool is_same_guest(const struct vpmu_record_guest *a,
                           const struct vpmu_record_guest *b)
 {
@@ -62,7 +68,10 @@ static bool is_same_guest(const struct vpmu_record_guest *a,
            a->ttbr1 == b->ttbr1 && a->ttbr0 == b->ttbr0 && a->tcr == b->tcr;
 }
 
-/* Writes the sample's guest if it is needed.  False if there is no room. */
+/*
+ * Writes the sample's guest if it is needed.  False if there is no room.  The
+ * thread of another guest is no longer known.
+ */
 static bool record_put_guest(VPMUObservedCPU *on,
                              const struct vpmu_record_sample *sample)
 {
@@ -81,6 +90,9 @@ static bool record_put_guest(VPMUObservedCPU *on,
     }
     if (!vpmu_ring_put(on, &guest, sizeof(guest))) {
         return false;
+    }
+    if (!is_same_vttbr(guest.vttbr, on->guest.vttbr)) {
+        on->thread[VPMU_THREADS_GUEST] = (VPMUThread) {};
     }
     on->guest = guest;
     return true;
@@ -103,7 +115,6 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
                                            size);
     if (room && !qatomic_read(&r->full) &&
         record_put_lost(on, buf->sample.time) &&
-        record_put_guest(on, &buf->sample) &&
         vpmu_ring_put(on, (uint8_t *)&buf->sample - buf->before,
                       buf->before + size)) {
         s->samples++;
@@ -114,13 +125,21 @@ static void record_put(VPMUObservedCPU *on, VPMUSample *buf, bool room)
     vpmu_record_was_lost(r);
 }
 
+/* Which CPU wrote the last record of a thread? */
+static uint32_t *record_thread_cpu(const VPMUObservedCPU *on, unsigned int of,
+                                   const VPMUThread *thread)
+{
+    return &on->base.record->thread_cpu[of][thread->tid % VPMU_RECORD_THREADS];
+}
+
 /* Writes the thread of the samples that follow.  False if there is no room. */
-static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
-                              uint64_t time)
+static bool record_put_thread(VPMUObservedCPU *on, unsigned int of,
+                              const VPMUThread *thread, uint64_t time)
 {
     struct vpmu_record_thread record = {
-        .head = vpmu_record_head_of(&on->base, VPMU_RECORD_THREAD,
-                                    sizeof(record)),
+        .head = vpmu_record_head_of(&on->base, of == VPMU_THREADS_GUEST
+                                    ? VPMU_RECORD_GUEST_THREAD
+                                    : VPMU_RECORD_THREAD, sizeof(record)),
         .time = time,
         .tid = thread->tid,
         .pid = thread->pid,
@@ -131,9 +150,8 @@ static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
     if (!vpmu_ring_put(on, &record, sizeof(record))) {
         return false;
     }
-    on->thread = *thread;
-    qatomic_set(&on->base.record->thread_cpu[thread->tid % VPMU_RECORD_THREADS],
-                on->base.index + 1);
+    on->thread[of] = *thread;
+    qatomic_set(record_thread_cpu(on, of, thread), on->base.index + 1);
     return true;
 }
 
@@ -141,36 +159,62 @@ static bool record_put_thread(VPMUObservedCPU *on, const VPMUThread *thread,
  * Does the CPU's last thread record say the same, and has no other CPU written
  * a record of this thread since?  That one may have another name.
  */
-static bool record_knows(const VPMUObservedCPU *on, const VPMUThread *thread)
+static bool record_knows(const VPMUObservedCPU *on, unsigned int of,
+                         const VPMUThread *thread)
 {
-    const uint32_t *thread_cpu =
-        &on->base.record->thread_cpu[thread->tid % VPMU_RECORD_THREADS];
-
-    return memcmp(thread, &on->thread, sizeof(*thread)) == 0 &&
+    return memcmp(thread, &on->thread[of], sizeof(*thread)) == 0 &&
            (!thread->known ||
-            qatomic_read(thread_cpu) == on->base.index + 1);
+            qatomic_read(record_thread_cpu(on, of, thread)) ==
+            on->base.index + 1);
 }
 
-/* Writes a thread record if it is needed.  False if there is no room. */
+/* Where does the CPU's guest keep its threads?  NULL if that is not known. */
+static const VPMURecordPlaces *record_guest_places(const VPMUObservedCPU *on)
+{
+    const VPMURecord *r = on->base.record;
+
+    for (unsigned int i = qatomic_load_acquire(&r->guests); i-- > 0; ) {
+        if (is_same_vttbr(r->guest[i].vttbr, on->guest.vttbr)) {
+            return &r->guest[i].places;
+        }
+    }
+    return NULL;
+}
+
+static const VPMURecordPlaces *record_places(const VPMUObservedCPU *on,
+                                             unsigned int of)
+{
+    VPMURecord *r = on->base.record;
+
+    return of == VPMU_THREADS_GUEST ? record_guest_places(on)
+           : r->has_threads ? qapi_VPMURecordThreads_base(&r->threads) : NULL;
+}
+
+/*
+ * Writes a thread record if it is needed.  False if there is no room.  The
+ * guest of the sample is that of the last guest record.
+ */
 static bool record_thread(VPMUObservedCPU *on,
                           const struct vpmu_record_sample *sample)
 {
-    VPMURecord *r = on->base.record;
+    unsigned int of = sample->world == VPMU_WORLD_GUEST ? VPMU_THREADS_GUEST
+                                                        : VPMU_THREADS_OWN;
+    const VPMURecordPlaces *where = record_places(on, of);
     VPMUThread thread = {};
 
-    return !r->has_threads ||
-           !vpmu_target->threads->find(on->base.cpu, &r->threads, sample,
-                                       &thread) ||
-           record_knows(on, &thread) ||
-           record_put_thread(on, &thread, sample->time);
+    return !where ||
+           !vpmu_target->threads->find(on->base.cpu, where, sample, &thread) ||
+           record_knows(on, of, &thread) ||
+           record_put_thread(on, of, &thread, sample->time);
 }
 
-/* Adds thread and call chain to a sample, and puts it into the ring. */
+/* Adds guest, thread and call chain to a sample, and puts it into the ring. */
 static void record_take(VPMUObservedCPU *on, VPMUSample *buf)
 {
     const VPMURecord *r = on->base.record;
     uint64_t *chain = buf->more + buf->sample.values;
-    bool room = record_thread(on, &buf->sample);
+    bool room = record_put_guest(on, &buf->sample) &&
+                record_thread(on, &buf->sample);
 
     if (r->frames) {
         buf->sample.chain =

@@ -71,14 +71,17 @@ static unsigned int sample_unwind(CPUState *cs,
                            chain, frames);
 }
 
-/* The thread of a guest is known only to the guest's own kernel. */
-static bool sample_thread(CPUState *cs, const VPMURecordThreads *where,
+/*
+ * @where belongs to the kernel of the sample, which may be that of a guest: the
+ * CPU translates a guest's addresses through both stages.
+ */
+static bool sample_thread(CPUState *cs, const VPMURecordPlaces *where,
                           const struct vpmu_record_sample *sample,
                           VPMUThread *thread)
 {
     unsigned int kernel = arm_vpmu_kernel_el(sample);
 
-    if (sample->world == VPMU_WORLD_GUEST || sample->el > kernel) {
+    if (sample->el > kernel) {
         return false;
     }
     *thread = arm_vpmu_thread(ARM_CPU(cs), where, kernel);

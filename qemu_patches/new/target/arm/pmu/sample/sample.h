@@ -53,7 +53,7 @@ arm_vpmu_kernel_el(const struct vpmu_record_sample *sample)
  * Finds the thread that runs.  @el, 1 or 2, is the level of its kernel.  The
  * CPU is at @el or below.
  */
-VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
+VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordPlaces *where,
                            unsigned int el);
 
 /* VPMUThreads.map */

@@ -72,7 +72,8 @@ bool arm_vpmu_as_kernel(ARMCPU *cpu, unsigned int el, int64_t hidden,
 
 /* The arguments of a lookup, and its results. */
 typedef struct VPMUThreadLook {
-    const VPMURecordThreads *where;
+    const VPMURecordPlaces *where;
+    const VPMURecordMaps *maps;
     uint64_t offset;
     VPMUThread thread;
     VPMUSpace space;
@@ -88,7 +89,7 @@ static bool thread_find(VPMUReader *reader, const VPMUThreadLook *look,
 static bool thread_read(VPMUReader *reader, void *opaque)
 {
     VPMUThreadLook *look = opaque;
-    const VPMURecordThreads *where = look->where;
+    const VPMURecordPlaces *where = look->where;
     uint64_t current, tid, pid;
 
     if (!thread_find(reader, look, &current) ||
@@ -104,7 +105,7 @@ static bool thread_read(VPMUReader *reader, void *opaque)
     return true;
 }
 
-VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
+VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordPlaces *where,
                            unsigned int el)
 {
     VPMUThreadLook look = {
@@ -118,7 +119,7 @@ VPMUThread arm_vpmu_thread(ARMCPU *cpu, const VPMURecordThreads *where,
 static bool thread_read_space(VPMUReader *reader, void *opaque)
 {
     VPMUThreadLook *look = opaque;
-    const VPMURecordMaps *maps = look->where->maps;
+    const VPMURecordMaps *maps = look->maps;
     VPMUSpace *space = &look->space;
     uint64_t current;
 
@@ -133,7 +134,8 @@ bool arm_vpmu_space(ARMCPU *cpu, const VPMURecordThreads *where,
                     unsigned int el, VPMUSpace *space)
 {
     VPMUThreadLook look = {
-        .where = where, .offset = cpu->env.cp15.tpidr_el[el],
+        .where = qapi_VPMURecordThreads_base(where), .maps = where->maps,
+        .offset = cpu->env.cp15.tpidr_el[el],
     };
     bool seen = arm_vpmu_as_kernel(cpu, el, where->hidden, thread_read_space,
                                    &look);
