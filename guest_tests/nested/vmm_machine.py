@@ -71,15 +71,28 @@ class Host(Machine):
     def port(self, slot, port):
         return os.path.join(self.directory, f"{self.label}-{slot}-{port}")
 
+    def wait_ports(self, slot):
+        """
+        Waits until QEMU has accepted the connections to the ports of a slot. connect() returns before that,
+        and what the host writes to a port without a connection is lost.
+        """
+        labels = {f"c{number}" for number, (its, _) in enumerate(PORTS, 1) if its == slot}
+        while any(port["label"] in labels and port["filename"].startswith("disconnected")
+                  for port in self.command("query-chardev")):
+            self.wait(f"the ports of {slot}")
+            time.sleep(0.05)
+
     def get_file(self, path):
         """Returns the content of a file of the host."""
         with self.open_socket(self.port("file", "file")) as sock:
+            self.wait_ports("file")
             self.send(f"echo SIZE $(busybox wc -c <{path});"
                       f" cat {path} >/dev/vport0p{len(PORTS)}")
             return receive(sock, int(self.wait_line(r"^SIZE (\d+)")[1]))
 
     def put_file(self, path, content):
         with self.open_socket(self.port("file", "file")) as sock:
+            self.wait_ports("file")
             self.send(f"busybox head -c {len(content)} </dev/vport0p{len(PORTS)} >{path}; echo GOT $?")
             sock.sendall(content)
             self.wait_line(r"^GOT 0")
@@ -108,6 +121,7 @@ class Vmm(Guest):
             sock.settimeout(seconds)
         self.monitor = self.sockets[0].makefile("rw")
         self.attach_console(self.sockets[1].makefile("rb"), self.sockets[1].makefile("wb"))
+        host.wait_ports(slot)
         monitor, console = (1 + PORTS.index((slot, port)) for port in ("monitor", "console"))
         host.send(f"({VMM} -accel '{accel}' -cpu '{cpu}' -action shutdown=pause {options}"
                   f" -chardev pipe,id=m,path=/dev/vport0p{monitor} -mon m,mode=control"
