@@ -82,6 +82,13 @@ static inline uint16_t vpmu_event_of_(const struct vpmu_regs *regs, unsigned idx
     return (uint16_t)(regs->type[idx] & VPMU_TYPER_EVENT);
 }
 
+/* Whether an event counter is programmed with SAMPLE_POP, and the PMU has that event. */
+static inline bool vpmu_is_population_(const struct vpmu_setup_ *s, unsigned idx)
+{
+    return s->config->samples && idx < s->config->counters &&
+           vpmu_event_of_(s->regs, idx) == VPMU_EVENT_SAMPLE_POP;
+}
+
 /* The width of a counter and its mask. Event counters have 64 bits from PMUv3p5 on. */
 static inline unsigned vpmu_counter_width_(const struct vpmu_config *config, unsigned idx)
 {

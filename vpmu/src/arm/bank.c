@@ -313,18 +313,24 @@ int vpmu_reg_read(struct vpmu *v, unsigned reg, const struct vpmu_pe *pe, uint64
     return 0;
 }
 
-/* The counters that count SW_INCR in the PE's context, among those written to PMSWINC. */
-static uint64_t incremented(const struct vpmu *v, const struct vpmu_pe *pe, uint64_t val)
+/* Of some event counters, those that count an event in the PE's context. */
+static uint64_t counting(const struct vpmu *v, uint64_t mask, uint16_t event)
 {
-    struct vpmu_setup_ setup = vpmu_setup_of_(v);
-    uint64_t mask = val & vpmu_swinc_mask_(&setup, pe) & v->count.in_ctx[v->count.ctx];
     uint64_t counters = 0;
     unsigned idx;
 
-    VPMU_FOR_EACH_BIT (idx, mask) {
-        counters |= vpmu_event_of_(&v->regs, idx) == VPMU_EVENT_SW_INCR ? VPMU_BIT(idx) : 0;
+    VPMU_FOR_EACH_BIT (idx, mask & v->count.in_ctx[v->count.ctx]) {
+        counters |= vpmu_event_of_(&v->regs, idx) == event ? VPMU_BIT(idx) : 0;
     }
     return counters;
+}
+
+/* The counters that count SW_INCR, among those written to PMSWINC. */
+static uint64_t incremented(const struct vpmu *v, const struct vpmu_pe *pe, uint64_t val)
+{
+    struct vpmu_setup_ setup = vpmu_setup_of_(v);
+
+    return counting(v, val & vpmu_swinc_mask_(&setup, pe), VPMU_EVENT_SW_INCR);
 }
 
 static void increment(struct vpmu *v, uint64_t counters)
@@ -334,6 +340,19 @@ static void increment(struct vpmu *v, uint64_t counters)
     vpmu_begin_(&v->count);
     vpmu_bump_(v, counters & ~v->count.paced);
     vpmu_end_(&v->count, 0, false);
+}
+
+void vpmu_sample_taken(struct vpmu *v, bool passed)
+{
+    uint64_t all = v->config.samples ? vpmu_below_(v->config.counters) : 0;
+    uint64_t counters = counting(v, all, VPMU_EVENT_SAMPLE_FEED);
+
+    if (passed) {
+        counters |= counting(v, all, VPMU_EVENT_SAMPLE_FILTRATE);
+    }
+    if (counters) {
+        increment(v, counters);
+    }
 }
 
 /* Does what a rule requested besides changing registers. */

@@ -58,6 +58,9 @@ bool vpmu_event_machine_(const struct vpmu_config *config, uint16_t number)
 {
     const struct need *need = find_need(number);
 
+    if (number >= VPMU_EVENT_SAMPLE_POP && number <= VPMU_EVENT_SAMPLE_COLLISION) {
+        return config->samples;
+    }
     return !need || (!(need->sources & ~config->sources) &&
                      (!need->cores || (need->cores >> config->core & 1)));
 }

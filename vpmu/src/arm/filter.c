@@ -142,5 +142,8 @@ uint16_t vpmu_ctx_mask_(const struct vpmu_setup_ *s, unsigned idx)
         }
         contexts &= ~cycles_prohibited(s);
     }
+    if (vpmu_is_population_(s, idx)) {
+        contexts &= s->controls->spe_contexts;
+    }
     return (uint16_t)(contexts & passed_by_filter(s->regs->type[idx]));
 }

@@ -102,6 +102,7 @@ static uint32_t counted_on(unsigned number, const char *name)
     struct vpmu_config config = config_of(VPMU_V3P9, 6, 0);
     uint32_t mask = 0;
 
+    config.samples = true;
     for (size_t i = 0; event && strcmp(event->name, name) == 0 && i < COUNT_OF(types); i++) {
         config.core = (uint8_t)types[i].core;
         mask |= vpmu_event_counted(&config, event) ? 1u << i : 0;

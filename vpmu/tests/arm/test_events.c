@@ -19,7 +19,7 @@ static const struct {
     {0x86, 0x88},     {0x8a, 0x91},     {0x9f, 0xa0},     {0xa2, 0xa2},     {0xc0, 0xc0},
     {0xcd, 0xce},     {0x105, 0x105},   {0x108, 0x108},   {0x112, 0x113},   {0x11a, 0x11a},
     {0x121, 0x121},   {0x123, 0x124},   {0x200, 0x200},   {0x300, 0x300},   {0x309, 0x309},
-    {0x316, 0x316},   {0x31e, 0x31e},   {0x4004, 0x4004}, {0x4006, 0x4006}, {0x4009, 0x4009},
+    {0x316, 0x316},   {0x31e, 0x31e},   {0x4000, 0x4004}, {0x4006, 0x4006}, {0x4009, 0x4009},
     {0x400b, 0x400b}, {0x4020, 0x4022}, {0x4024, 0x4026}, {0x8000, 0x8000}, {0x8002, 0x8002},
     {0x8005, 0x8006}, {0x8008, 0x8008}, {0x800e, 0x800e}, {0x8010, 0x8010}, {0x8014, 0x8014},
     {0x8018, 0x8018}, {0x801c, 0x801c}, {0x8028, 0x8028}, {0x8034, 0x8034}, {0x8038, 0x8038},
@@ -155,7 +155,7 @@ END_TEST
 START_TEST(unknown)
 {
     static const uint16_t numbers[] = {0x001a, 0x001f, 0x0027, 0x0028, 0x0047,
-                                       0x0085, 0x0092, 0x4000, 0x4005, 0xffff};
+                                       0x0085, 0x0092, 0x4005, 0x400a, 0xffff};
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         ck_assert_msg(vpmu_event_find(numbers[i]) == NULL, "expected no event %#x got one",
@@ -172,9 +172,12 @@ static void start_event(struct machine *m, unsigned number, vpmu_sources sources
     unsigned cores = sum ? sum->cores : 0;
 
     config.core = cores ? (uint8_t)__builtin_ctz(cores) : VPMU_CORE_OTHER;
+    config.samples = sum && sum->of_spe;
     config.sources = sources;
     config.timed &= sources;
     machine_start(m, &config);
+    m->controls.spe_contexts = UINT16_MAX;
+    machine_control(m, 1, 0);
     counter_start(m, 0, number, 0);
     set(m, VPMU_PMCR, VPMU_PMCR_E | VPMU_PMCR_LP);
 }
@@ -350,11 +353,82 @@ START_TEST(needs)
 }
 END_TEST
 
+/*
+ * Events of SPE. Each row: 10 instructions of EL1, three samples, of which two pass, then 7
+ * instructions of EL0 and a sample that passes. Counters 0 to 3 count 0x4000 to 0x4003.
+ */
+START_TEST(of_spe)
+{
+    static const struct {
+        const char *name;
+        bool samples;
+        unsigned contexts;
+        uint64_t filter;
+        uint64_t counts[4];
+    } known[] = {
+        {"everywhere", true, BIT(NS_EL1) | BIT(NS_EL0), 0, {17, 4, 3, 0}},
+        {"at EL1", true, BIT(NS_EL1), 0, {10, 4, 3, 0}},
+        {"at EL0", true, BIT(NS_EL0), 0, {7, 4, 3, 0}},
+        {"not at EL1, by the counter's filter", true, UINT16_MAX, VPMU_TYPER_P, {7, 1, 1, 0}},
+        {"without SPE", false, UINT16_MAX, 0, {0, 0, 0, 0}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct vpmu_config config = config_of(VPMU_V3P5, 4, 0);
+        struct machine m;
+
+        config.samples = known[i].samples;
+        machine_start(&m, &config);
+        m.controls.spe_contexts = (uint16_t)known[i].contexts;
+        machine_control(&m, 4, 0);
+        for (unsigned idx = 0; idx < 4; idx++) {
+            counter_start(&m, idx, (VPMU_EVENT_SAMPLE_POP + idx) | known[i].filter, 0);
+        }
+        pmcr_enable(&m);
+        machine_instructions(&m, 10);
+        vpmu_sample_taken(&m.v, true);
+        vpmu_sample_taken(&m.v, false);
+        vpmu_sample_taken(&m.v, true);
+        machine_enter(&m, NS_EL0);
+        machine_instructions(&m, 7);
+        vpmu_sample_taken(&m.v, true);
+        for (unsigned idx = 0; idx < 4; idx++) {
+            expect_in(known[i].name, vpmu_event_find((uint16_t)(VPMU_EVENT_SAMPLE_POP + idx))->name,
+                      known[i].counts[idx], get(&m, PMEVCNTR(idx)));
+        }
+        expect_in(known[i].name, "PMCEID0[35:32]", known[i].samples ? 0xf : 0,
+                  get(&m, VPMU_PMCEID0) >> 32 & 0xf);
+    }
+}
+END_TEST
+
+/* Instructions outside of the population do not reach the end of the counter; samples overflow. */
+START_TEST(of_spe_overflow)
+{
+    struct vpmu_config config = config_of(VPMU_V3P5, 2, 0);
+    struct machine m;
+
+    config.samples = true;
+    machine_start(&m, &config);
+    m.controls.spe_contexts = BIT(NS_EL0);
+    machine_control(&m, 2, 0);
+    counter_start(&m, 0, VPMU_EVENT_SAMPLE_POP, UINT32_MAX - 4);
+    counter_start(&m, 1, VPMU_EVENT_SAMPLE_FEED, UINT32_MAX);
+    set(&m, VPMU_PMINTENSET, 3);
+    pmcr_enable(&m);
+    expect("instructions of EL1", UINT64_MAX, vpmu_headroom(&m.v, INST_SRC, NS_EL1));
+    expect("instructions of EL0", 5, vpmu_headroom(&m.v, INST_SRC, NS_EL0));
+    vpmu_sample_taken(&m.v, false);
+    expect("the sample's overflow", 2, get(&m, VPMU_PMOVSSET));
+    expect("interrupt", true, vpmu_irq_level(&m.v));
+}
+END_TEST
+
 Suite *events_suite(void)
 {
     const TTest *const tests[] = {
         rows,           models, sums,  table, unknown, counts_its_sources,
-        lacks_a_source, pmceid, cores, needs,
+        lacks_a_source, pmceid, cores, needs, of_spe,  of_spe_overflow,
     };
 
     return suite_of("events", tests, COUNT_OF(tests));

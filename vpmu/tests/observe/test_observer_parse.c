@@ -86,17 +86,18 @@ START_TEST(all_events)
         const struct vpmu_event *event = &vpmu_events[i];
         const struct model_sum *sum = model_sum(event->number);
         unsigned cores = sum ? sum->cores : 0;
+        vpmu_sources want = event->number == VPMU_EVENT_SAMPLE_POP ? 0 : event->sources;
         struct vpmu_observer by_name = {.sources = 0};
         struct vpmu_observer by_number = {.sources = 0};
         char number[8];
 
         config.core = cores ? (uint8_t)__builtin_ctz(cores) : VPMU_CORE_OTHER;
         snprintf(number, sizeof(number), "r%x", event->number);
-        expect_in(event->name, "accepted", event->sources != 0,
-                  parses(&config, event->name, &by_name));
-        expect_in(number, "accepted", event->sources != 0, parses(&config, number, &by_number));
-        expect_sources(event->name, event->sources, by_name.sources);
-        expect_sources(number, event->sources, by_number.sources);
+        config.samples = true;
+        expect_in(event->name, "accepted", want != 0, parses(&config, event->name, &by_name));
+        expect_in(number, "accepted", want != 0, parses(&config, number, &by_number));
+        expect_sources(event->name, want, by_name.sources);
+        expect_sources(number, want, by_number.sources);
     }
 }
 END_TEST
@@ -206,6 +207,10 @@ static const struct {
     {"rffff", NOT_COUNTED},
     {"sw_incr", NOT_COUNTED},
     {"chain", NOT_COUNTED},
+    /* Only counters know where SPE samples. */
+    {"sample_pop", NOT_COUNTED},
+    {"r4000", NOT_COUNTED},
+    {"sample_feed", NOT_COUNTED},
     {"r1e", NOT_COUNTED},
     {"chain:x", NO_MODIFIER},
     {"instructions:", NO_MODIFIER},
@@ -238,9 +243,10 @@ static void check_refused(const struct vpmu_config *config, const char *text, co
 
 START_TEST(refusals)
 {
-    const struct vpmu_config config = config_watched();
+    struct vpmu_config config = config_watched();
     static char long_text[4096];
 
+    config.samples = true;
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         check_refused(&config, refused[i].text, refused[i].why);
     }

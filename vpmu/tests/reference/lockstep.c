@@ -450,6 +450,16 @@ static bool step_controls(struct lockstep *pair, struct chooser *c)
     return true;
 }
 
+static bool step_sample(struct lockstep *pair, struct chooser *c)
+{
+    bool passed = choose_one_in(c, 2);
+
+    lockstep_note_(pair, "a sample of SPE", passed, 0);
+    model_sample(&pair->m, passed);
+    vpmu_sample_taken(&pair->v, passed);
+    return true;
+}
+
 static bool step_reset(struct lockstep *pair, struct chooser *c)
 {
     if (choose_below(c, 4) == 0) {
@@ -530,10 +540,10 @@ struct kind_of_step {
 
 /* The weights add up to 256. */
 static const struct kind_of_step kinds[] = {
-    {44, step_events},         {44, step_cycles},   {64, step_write},  {24, step_read},
+    {44, step_events},         {44, step_cycles},   {64, step_write},  {20, step_read},
     {20, step_instructions},   {16, step_context},  {18, step_access}, {10, step_controls},
     {3, lockstep_compare_all}, {3, step_save_load}, {1, step_reset},   {1, step_uncounted},
-    {8, step_take_back},
+    {8, step_take_back},       {4, step_sample},
 };
 
 /* Checks headroom, mostly in the PE's context. */

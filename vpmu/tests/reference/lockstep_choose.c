@@ -95,11 +95,16 @@ uint64_t choose_type_(struct chooser *c)
                                           0x4000, 0x4005, 0x4011, 0xc004, 0xffff};
     static const uint16_t sums[] = {0x03, 0x04, 0x09, 0x12, 0x13, 0x21, 0x33, 0x3c, 0x72, 0x7a};
     static const uint16_t cycles[] = {VPMU_EVENT_CPU_CYCLES, 0x1d, 0x4004};
+    static const uint16_t samples[] = {VPMU_EVENT_SAMPLE_POP, VPMU_EVENT_SAMPLE_FEED,
+                                       VPMU_EVENT_SAMPLE_FILTRATE, VPMU_EVENT_SAMPLE_COLLISION};
     uint64_t type = 0;
 
-    switch (choose_below(c, 12)) {
+    switch (choose_below(c, 13)) {
     case 0:
         return choose_bits(c);
+    case 9:
+        type = samples[choose_below(c, sizeof(samples) / sizeof(samples[0]))];
+        break;
     case 1:
         type = odd_events[choose_below(c, sizeof(odd_events) / sizeof(odd_events[0]))];
         break;
@@ -224,6 +229,7 @@ static void try_config(struct chooser *c, struct vpmu_config *config)
         config->slots = (uint8_t)choose_below(c, 16);
     }
     config->core = (uint8_t)choose_below(c, VPMU_CORE_COUNT);
+    config->samples = choose_one_in(c, 2);
     choose_threshold_width(c, config);
 }
 
@@ -312,6 +318,7 @@ void choose_controls_(const struct lockstep *pair, struct chooser *c,
         .halted = choose_one_in(c, 16),
         .spe_stopped = choose_one_in(c, 4),
         .brbe_freezers = choose_one_in(c, 3) ? choose_bits(c) : 0,
+        .spe_contexts = choose_one_in(c, 2) ? (uint16_t)choose_bits(c) : UINT16_MAX,
     };
     if (choose_one_in(c, 3)) {
         hpmn = choose_bits(c);

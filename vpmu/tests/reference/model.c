@@ -191,6 +191,16 @@ static bool is_filtered(const struct model *m, unsigned idx)
     return m->el == 3 ? mon != p : filtered[m->security][m->el];
 }
 
+/* SAMPLE_POP counts only where SPE samples. */
+static bool is_outside_population(const struct model *m, unsigned idx)
+{
+    unsigned ctx = m->el == 3 ? VPMU_CTX_EL3 : m->security * 3 + m->el;
+
+    return idx < m->config.counters && m->config.samples &&
+           (m->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_SAMPLE_POP &&
+           (m->controls.spe_contexts >> ctx & 1) == 0;
+}
+
 bool model_counts(const struct model *m, unsigned idx)
 {
     bool enabled = is_enabled(m, idx);
@@ -204,7 +214,8 @@ bool model_counts(const struct model *m, unsigned idx)
         prohibited = is_cycle_counting_prohibited(m);
         frozen = false;
     }
-    return !m->controls.halted && enabled && !prohibited && !frozen && !is_filtered(m, idx);
+    return !m->controls.halted && enabled && !prohibited && !frozen && !is_filtered(m, idx) &&
+           !is_outside_population(m, idx);
 }
 
 bool model_has_event(const struct model *m, unsigned number)
@@ -216,6 +227,9 @@ bool model_has_event(const struct model *m, unsigned number)
     }
     /* Events of long-latency misses exist from PMUv3p4 on. */
     if (strstr(sum->name, "_LMISS") && m->config.version < VPMU_V3P4) {
+        return false;
+    }
+    if (sum->of_spe && !m->config.samples) {
         return false;
     }
     if ((sum->cache != 0 && (m->config.sources >> sum->cache & 1) == 0) ||
@@ -510,13 +524,16 @@ void model_plain_events(struct model *m, unsigned source, uint64_t n)
     }
 }
 
-void model_software_increment(struct model *m, uint64_t counters)
+/* Something happens once that two events count. */
+static void happen_as(struct model *m, uint64_t counters, unsigned event, unsigned other)
 {
     uint64_t counting = 0;
 
     for (unsigned idx = 0; idx < m->config.counters; idx++) {
-        if ((counters >> idx & 1) != 0 && (m->type[idx] & VPMU_TYPER_EVENT) == VPMU_EVENT_SW_INCR &&
-            model_counts(m, idx)) {
+        unsigned number = (unsigned)(m->type[idx] & VPMU_TYPER_EVENT);
+
+        if ((counters >> idx & 1) != 0 && (number == event || number == other) &&
+            model_has_event(m, number) && model_counts(m, idx)) {
             if (model_is_paced(m, idx)) {
                 m->vb[idx]++;
             } else {
@@ -525,6 +542,17 @@ void model_software_increment(struct model *m, uint64_t counters)
         }
     }
     model_count_once(m, counting, model_chained(m));
+}
+
+void model_software_increment(struct model *m, uint64_t counters)
+{
+    happen_as(m, counters, VPMU_EVENT_SW_INCR, VPMU_EVENT_SW_INCR);
+}
+
+void model_sample(struct model *m, bool passed)
+{
+    happen_as(m, UINT64_MAX, VPMU_EVENT_SAMPLE_FEED,
+              passed ? VPMU_EVENT_SAMPLE_FILTRATE : VPMU_EVENT_SAMPLE_FEED);
 }
 
 bool model_irq(const struct model *m)

@@ -147,6 +147,9 @@ void model_count_once(struct model *m, uint64_t counters, uint64_t chained);
 /* PMSWINC: one SW_INCR event for each of these counters that is configured to count it. */
 void model_software_increment(struct model *m, uint64_t counters);
 
+/* SPE takes a sample in the current state; @passed: no filter rejects it. */
+void model_sample(struct model *m, bool passed);
+
 /* The level of the overflow interrupt line. */
 bool model_irq(const struct model *m);
 

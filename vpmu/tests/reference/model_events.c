@@ -176,6 +176,10 @@ static const struct model_sum sums[] = {
 
 /* From 0x4000 on. */
 static const struct model_sum high_sums[] = {
+    [0x00] = {"SAMPLE_POP", SUM(S(INST_RETIRED)), .of_spe = true},
+    [0x01] = {"SAMPLE_FEED", 0, {0}, .of_spe = true},
+    [0x02] = {"SAMPLE_FILTRATE", 0, {0}, .of_spe = true},
+    [0x03] = {"SAMPLE_COLLISION", 0, {0}, .of_spe = true},
     [0x04] = {"CNT_CYCLES", SUM(S(CNT_CYCLES))},
     [0x06] = {"L1I_CACHE_LMISS", SUM(S(L1I_CACHE_REFILL))},
     [0x09] = {"L2D_CACHE_LMISS_RD", SUM(S(L2D_CACHE_REFILL_RD))},

@@ -2,6 +2,7 @@
 #ifndef VPMU_TESTS_MODEL_EVENTS_H
 #define VPMU_TESTS_MODEL_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@
  * @count: the number of sources; 0 for SW_INCR and CHAIN.
  * @sources: enum vpmu_source, each at most once.
  * @cache: a source of the cache without which there is no such event; 0: none.
+ * @of_spe: the event is one of SPE.
  * @cores: 1 << enum vpmu_core of those that have the event; 0: all.
  */
 struct model_sum {
@@ -24,6 +26,7 @@ struct model_sum {
     uint8_t sources[MODEL_MAX_SOURCES];
     uint8_t cache;
     uint8_t cores;
+    bool of_spe;
 };
 
 /*

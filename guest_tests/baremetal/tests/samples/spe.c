@@ -45,6 +45,7 @@
 #define EXTERNAL_ABORT 0x10
 
 #define INTID_SPE 21u
+#define SAMPLE_POP 0x4000u
 
 #define E2PB_EL1 (UINT64_C(3) << 12)
 #define E2PB_TRAP (UINT64_C(2) << 12)
@@ -396,6 +397,70 @@ static void test_discard(void)
     stop();
 }
 
+/* What counters of the PMU's events of SPE have counted. */
+static void expect_events(uint64_t population, uint64_t fed, uint64_t passed)
+{
+    expect_eq("SAMPLE_POP", 0, population, read_pmevcntr(0));
+    expect_eq("SAMPLE_FEED", 0, fed, read_pmevcntr(1));
+    expect_eq("SAMPLE_FILTRATE", 0, passed, read_pmevcntr(2));
+    expect_eq("SAMPLE_COLLISION", 0, 0, read_pmevcntr(3));
+}
+
+static void allow_events(void)
+{
+    allow();
+    pmu_reset();
+    for (unsigned n = 0; n < 4; n++) {
+        pmu_count(n, (SAMPLE_POP + n) | filter_everywhere());
+    }
+}
+
+/*
+ * The population is the ISB, the loop and the MSR; after the buffer is full it does not grow. Its
+ * instructions 2 + n * PERIOD are fed.
+ */
+static void test_pmu_events(void)
+{
+    const unsigned iterations = 1010;
+    const uint64_t population = 1 + LOOP * iterations + 1;
+    const uint64_t fed = 1 + (population - 2) / PERIOD;
+
+    expect_eq("PMCEID0", 0, 0xf, read_sysreg(pmceid0_el0) >> 32 & 0xf);
+    allow_events();
+    run(spe_loop, 2, iterations);
+    expect_events(population, fed, fed);
+    allow_events();
+    write_sysreg(PMSFCR_EL1, FT | TYPE_LD);
+    run(spe_loop, 2, iterations);
+    expect_events(population, fed, records());
+    expect_eq("loads", 0, (fed + 7) / 8 + (fed + 5) / 8 + (fed + 2) / 8, records());
+    allow_events();
+    run(spe_loop, 2, 8000);
+    expect_events(2 + (RECORDS - 1) * PERIOD, RECORDS, RECORDS);
+    allow_events();
+    write_sysreg(PMBLIMITR_EL1, 0);
+    run(spe_loop, 2, iterations);
+    expect_events(0, 0, 0);
+    pmu_reset();
+    stop();
+}
+
+/* The interrupt of a counter comes at the instruction that makes it overflow. */
+static void test_pmu_overflow(void)
+{
+    allow_events();
+    write_pmevcntr(0, UINT32_MAX - 99);
+    write_pmevcntr(1, UINT32_MAX - 2);
+    run(spe_loop, 2, 12);
+    expect_eq("98 instructions", 0, 0, read_sysreg(pmovsset_el0));
+    run(spe_loop, 2, 12);
+    expect_eq("196 instructions, 2 samples", 0, 1, read_sysreg(pmovsset_el0));
+    run(spe_loop, 2, 12);
+    expect_eq("3 samples", 0, 3, read_sysreg(pmovsset_el0));
+    pmu_reset();
+    stop();
+}
+
 static uint64_t get_pmbidr(uint64_t arg)
 {
     (void)arg;
@@ -526,6 +591,8 @@ const struct test test_table[] = {
     TEST("spe.event-filters", test_event_filters),
     TEST("spe.latency", test_latency),
     TEST("spe.discard", test_discard),
+    TEST("spe.pmu-events", test_pmu_events, .counters = 4),
+    TEST("spe.pmu-overflow", test_pmu_overflow, .counters = 4),
     TEST("spe.el0-undefined", test_el0_undefined),
     TEST("spe.el2-traps", test_el2_traps, .home = HOME_EL2),
     TEST("spe.el3-traps", test_el3_traps, .home = HOME_EL3),

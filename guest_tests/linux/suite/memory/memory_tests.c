@@ -20,6 +20,7 @@
 #define DEVICE "/sys/bus/event_source/devices/arm_spe_0"
 #define DATA "/tmp/perf.data"
 #define OUTPUT "/tmp/output"
+#define COUNTS "/tmp/counts"
 
 enum {
     INTERVAL = 1024,
@@ -106,6 +107,48 @@ static void test_filter(const struct test *test)
     }
 }
 
+/* Reads what perf stat -x, has counted of an event. */
+static uint64_t counted(const char *event)
+{
+    FILE *file = fopen(COUNTS, "re");
+    uint64_t count = UINT64_MAX;
+    char row[256];
+
+    while (file != NULL && fgets(row, sizeof(row), file) != NULL) {
+        if (strstr(row, event) != NULL && sscanf(row, "%" SCNu64, &count) != 1) {
+            count = UINT64_MAX;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return count;
+}
+
+/* The PMU counts what SPE samples: the instructions of the program, and its samples. */
+static void test_events(const struct test *test)
+{
+    uint64_t known = known_instructions(test->program, test->n);
+    uint64_t lines;
+    char line[300];
+
+    snprintf(line, sizeof(line),
+             "perf stat -x , -o " COUNTS " -e sample_pop:u,sample_feed:u,sample_filtrate:u,"
+             "sample_collision:u perf record -q -N -B -o " DATA
+             " -e arm_spe_0/branch_filter=1/u -c %d -- " PROGRAMS "%s %" PRIu64,
+             INTERVAL, test->program, test->n);
+    if (memory_prepare() && command_run(NULL, MEMORY_TIMEOUT, line) &&
+        command_run(OUTPUT, MEMORY_TIMEOUT, "perf script -i " DATA " --itrace=i1i -F ip,sym")) {
+        lines_with("", &lines);
+        expect_eq("sample_pop", known, counted("sample_pop"));
+        expect_between("sample_feed", known / PERIOD, known / PERIOD + known / PERIOD / 50 + 2,
+                       counted("sample_feed"));
+        expect_eq("sample_filtrate", lines, counted("sample_filtrate"));
+        expect_eq("sample_collision", 0, counted("sample_collision"));
+        expect_between("filtered", 1, counted("sample_feed") - 1, lines);
+    }
+}
+
 /* perf mem: what the kernel and sh load that misses caches. */
 static void test_mem(const struct test *test)
 {
@@ -124,6 +167,7 @@ static void test_mem(const struct test *test)
 const struct test memory_tests[] = {
     {"memory/period", test_period, "loop", 100000, 1, 1},
     {"memory/filter", test_filter, "loop", 100000, 1, 1},
+    {"memory/events", test_events, "loop", 100000, 1, 4},
     {"memory/mem", test_mem, NULL, 0, 1, 1},
 };
 const size_t memory_tests_count = ARRAY_SIZE(memory_tests);

@@ -62,6 +62,8 @@ enum vpmu_pe_feature {
  * @cycle_units: by how much the total of VPMU_SRC_CPU_CYCLES increases in a cycle: 1, or up to 8 if
  *     the machine tallies the issue slots of a modelled pipeline instead of reading a clock.
  * @core: enum vpmu_core: whose implementation defined events the PMU has. It is not saved.
+ * @samples: the PE has FEAT_SPE, whose events the PMU counts: SAMPLE_POP and others. It is not
+ *     saved.
  */
 struct vpmu_config {
     uint8_t version;
@@ -75,6 +77,7 @@ struct vpmu_config {
     vpmu_sources timed;
     uint8_t cycle_units;
     uint8_t core;
+    bool samples;
 };
 
 VPMU_STATIC_ASSERT((uint16_t)VPMU_HAS_ALL == VPMU_HAS_ALL,

@@ -21,6 +21,12 @@ enum vpmu_event_number {
     VPMU_EVENT_STALL_BACKEND = 0x0024,
     VPMU_EVENT_STALL = 0x003c,
 
+    /* Events of SPE. */
+    VPMU_EVENT_SAMPLE_POP = 0x4000,
+    VPMU_EVENT_SAMPLE_FEED = 0x4001,
+    VPMU_EVENT_SAMPLE_FILTRATE = 0x4002,
+    VPMU_EVENT_SAMPLE_COLLISION = 0x4003,
+
     /* Reserved before PMUv3p4. From PMUv3p4 on they are mandatory if the caches exist. */
     VPMU_EVENT_L1D_CACHE_LMISS_RD = 0x0039,
     VPMU_EVENT_L1I_CACHE_LMISS = 0x4006,
@@ -54,8 +60,8 @@ enum vpmu_core vpmu_core_find(uint64_t midr);
 /**
  * struct vpmu_event - one row of the table of events
  * @number: PMEVTYPER.evtCount.
- * @sources: a mask of VPMU_SRC_BIT(): the event is their sum. 0 for SW_INCR and CHAIN, which the
- *     library makes, and for events that never happen.
+ * @sources: a mask of VPMU_SRC_BIT(): the event is their sum. 0 for SW_INCR, CHAIN,
+ *     SAMPLE_FEED and SAMPLE_FILTRATE, which the library makes, and for events that never happen.
  * @name: the architecture's mnemonic.
  * @definition: what one event is, as this library counts it. The architecture's definition is in
  *     Arm ARM D14.12, under the number.

@@ -23,6 +23,8 @@ VPMU_DECLS_BEGIN
  *     MDCR_EL2.HPMFZS.
  * @brbe_freezers: the counters whose overflow flags freeze branch records: vpmu_brbe_freezers(); 0
  *     without FEAT_BRBE.
+ * @spe_contexts: a mask of the contexts in which SPE counts instructions: vpmu_spe_enabled(). There
+ *     SAMPLE_POP counts them, too. 0 without FEAT_SPE.
  *
  * On a PE with EL2, all zero is not the reset state: MDCR_EL2.HPMN resets to the number of event
  * counters. HPMN 0, which software can write, gives all of them to EL2. Use vpmu_controls_reset().
@@ -34,6 +36,7 @@ struct vpmu_controls {
     bool halted;
     bool spe_stopped;
     uint64_t brbe_freezers;
+    uint16_t spe_contexts;
 };
 
 /**
@@ -46,7 +49,7 @@ struct vpmu_controls {
 static inline void vpmu_controls_reset(struct vpmu_controls *controls,
                                        const struct vpmu_config *config)
 {
-    struct vpmu_controls reset = {config->counters, 0, false, false, false, 0};
+    struct vpmu_controls reset = {config->counters, 0, false, false, false, 0, 0};
 
     *controls = reset;
 }
@@ -224,6 +227,17 @@ bool vpmu_settle(struct vpmu *v);
  * Return: true if a counter overflowed, as for vpmu_settle().
  */
 bool vpmu_step(struct vpmu *v);
+
+/**
+ * vpmu_sample_taken() - SPE has sampled an instruction of the current context
+ * @v: the PMU.
+ * @passed: no filter of SPE rejects the sample, as vpmu_spe_collect() says.
+ *
+ * Counts SAMPLE_FEED, and SAMPLE_FILTRATE if the sample has passed.
+ *
+ * Source: Arm ARM, SPEPreExecution() and SPEPostExecution().
+ */
+void vpmu_sample_taken(struct vpmu *v, bool passed);
 
 /**
  * vpmu_irq_level() - the level of the overflow interrupt line, as of the last settling

@@ -27,6 +27,10 @@ VPMU_DECLS_BEGIN
  * translation of vpmu_spe_owner(), and tells vpmu_spe_written() the result,
  * 4. sets the level of PMBIRQ to vpmu_spe_stopped().
  *
+ * If the PE has a PMU with events of SPE (samples of struct vpmu_config), the machine reports what
+ * vpmu_spe_collect() returns to vpmu_sample_taken(), and the contexts where instructions are
+ * counted in spe_contexts of struct vpmu_controls.
+ *
  * Not modelled: FEAT_SPE_ERnd, FEAT_SPE_PBT, FEAT_SPE_FDS, FEAT_SPE_EFT, FEAT_SPE_EXC, and traps by
  * FEAT_FGT, which the machine checks. A sample never collides with another.
  *

@@ -93,6 +93,7 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
                         const char **why)
 {
     const struct vpmu_event *event;
+    vpmu_sources sources = 0;
     unsigned modifiers;
     uint16_t number;
     int err = vpmu_event_parse(text, &number, &modifiers, why);
@@ -101,7 +102,9 @@ int vpmu_observer_parse(const struct vpmu_config *config, const char *text, stru
         return err;
     }
     event = vpmu_event_find(number);
-    return vpmu_observer_make_(&syntax,
-                               event && vpmu_event_tallied_(config, event) ? event->sources : 0,
-                               modifiers, o, why);
+    /* Observers do not know where SPE samples. */
+    if (event && vpmu_event_tallied_(config, event) && number != VPMU_EVENT_SAMPLE_POP) {
+        sources = event->sources;
+    }
+    return vpmu_observer_make_(&syntax, sources, modifiers, o, why);
 }

@@ -245,7 +245,8 @@ extern const VMStateDescription vmstate_arm_brbe;
  * instructions a context may execute until the next call of arm_spe_count(),
  * and decides whether the next one is sampled.  arm_spe_due() tells whether
  * they were executed.  arm_spe_events() returns what blocks in a context must
- * feed; arm_spe_freezes() vpmu_spe_freezes().
+ * feed; arm_spe_freezes() vpmu_spe_freezes(); arm_spe_contexts() the contexts
+ * where profiling is enabled.
  */
 bool arm_spe_realize(ARMCPU *cpu, Error **errp);
 void arm_spe_reset(ARMCPU *cpu);
@@ -257,6 +258,7 @@ bool arm_spe_due(ARMCPU *cpu, unsigned int ctx);
 void arm_spe_taken(ARMCPU *cpu, uint64_t to);
 uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx);
 bool arm_spe_freezes(ARMCPU *cpu);
+uint16_t arm_spe_contexts(ARMCPU *cpu);
 bool arm_spe_post_load(ARMCPU *cpu, Error **errp);
 extern const VMStateDescription vmstate_arm_spe;
 

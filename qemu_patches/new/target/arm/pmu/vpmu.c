@@ -87,6 +87,7 @@ void arm_vpmu_update_controls(ARMCPU *cpu)
         .secure_el0_allowed = vpmu_secure_el0_allowed(env),
         .brbe_freezers = arm_brbe_freezers(cpu),
         .spe_stopped = arm_spe_freezes(cpu),
+        .spe_contexts = arm_spe_contexts(cpu),
     };
 
     vpmu_set_controls(&cpu->vpmu->pmu, &controls);
@@ -522,6 +523,7 @@ static struct vpmu_config vpmu_wanted(ARMCPU *cpu, unsigned int version)
         .threshold_width = cpu->pmu_config.threshold_width,
         .slots = slots ? model->width : 0,
         .core = vpmu_core_find(cpu->midr),
+        .samples = cpu->pmu_config.spe,
         .imp = has_imp ? extract64(pmcr, VPMU_PMCR_IMP_SHIFT, 8) : 0,
         .idcode = has_imp ? extract64(pmcr, VPMU_PMCR_IDCODE_SHIFT, 8) : 0,
     };

@@ -125,6 +125,11 @@ bool arm_spe_freezes(ARMCPU *cpu)
     return cpu->vpmu->spe && vpmu_spe_freezes(&cpu->vpmu->spe->spe);
 }
 
+uint16_t arm_spe_contexts(ARMCPU *cpu)
+{
+    return cpu->vpmu->spe ? cpu->vpmu->spe->contexts : 0;
+}
+
 uint32_t arm_spe_events(ARMCPU *cpu, unsigned int ctx)
 {
     const struct ARMSPE *own = cpu->vpmu->spe;
@@ -322,12 +327,14 @@ static bool spe_finish(ARMCPU *cpu)
 {
     struct ARMSPE *own = cpu->vpmu->spe;
     struct vpmu_spe_record record;
+    bool passed;
 
     if (!own->begun) {
         return false;
     }
     own->begun = false;
-    vpmu_spe_collect(&own->spe, &own->sample, &record);
+    passed = vpmu_spe_collect(&own->spe, &own->sample, &record);
+    vpmu_sample_taken(&cpu->vpmu->pmu, passed);
     if (record.size) {
         BQL_LOCK_GUARD();
         spe_write_record(cpu, &record);
