@@ -155,6 +155,16 @@ static void repeat_cycle(struct machine *m, unsigned long n)
     }
 }
 
+/* The same where the cycle has no event. */
+static void repeat_plain_cycle(struct machine *m, unsigned long n)
+{
+    while (n-- > 0) {
+        m->totals.n[context(EL1)][VPMU_SRC_INST_RETIRED]++;
+        m->totals.n[context(EL1)][VPMU_SRC_CPU_CYCLES]++;
+        vpmu_step(&m->pmu);
+    }
+}
+
 /* Cycles of EL0 only: at each change of level the count so far must be known. */
 static void prepare_cycles(struct machine *m)
 {
@@ -364,6 +374,7 @@ static const struct call calls[] = {
     {"vpmu_settle, 1 counter", prepare_one, repeat_settle},
     {"vpmu_settle, 6 counters", prepare_six, repeat_settle},
     {"vpmu_step, 1 threshold", prepare_threshold, repeat_cycle},
+    {"vpmu_step, 1 threshold, no event", prepare_threshold, repeat_plain_cycle},
     {"vpmu_set_context, 6 counters", prepare_six, repeat_context},
     {"vpmu_set_context, cycles of EL0 only", prepare_cycles, repeat_context},
     {"vpmu_armed, 6 counters", prepare_six, repeat_armed},

@@ -172,6 +172,13 @@ struct vpmu_pace {
     bool on;         /* the counter is paced in all its contexts */
 };
 
+/* What is known about the paced counters of the current context, for vpmu_count_step_(). */
+enum vpmu_cycle_ {
+    VPMU_CYCLE_UNKNOWN_,
+    VPMU_CYCLE_ENDED_,  /* a cycle has ended, and no event of the next one has happened */
+    VPMU_CYCLE_REPEATS_ /* also, all that a cycle without events does is to count @repeating */
+};
+
 /* The number of lasting sources: cycles and stalls. All cycles can be derived from them. */
 #define VPMU_LASTING_COUNT 5u
 
@@ -188,6 +195,7 @@ struct vpmu_count {
     uint8_t cycle_units;
     uint8_t ctx;       /* the context in which the PE runs */
     uint8_t paced_ctx; /* the context whose cycles are evaluated, or VPMU_CTX_LIMIT */
+    uint8_t cycle;     /* enum vpmu_cycle_ */
     uint64_t clock[VPMU_CLOCK_COUNT];    /* vpmu_ops.clock when the totals were updated last */
     uint64_t counting;                   /* counters whose ctx_mask is not 0 */
     uint64_t in_ctx[VPMU_CTX_LIMIT];     /* counters that count in each context */
@@ -195,6 +203,7 @@ struct vpmu_count {
     uint64_t chained;                    /* counters whose overflows the next counter counts */
     uint64_t urgent;                     /* counters that must be settled when they overflow */
     uint64_t paced;                      /* counters that are evaluated cycle by cycle */
+    uint64_t repeating;                  /* those that count 1 if @cycle repeats */
     vpmu_sources metered;                /* sources that the blackout meter needs everywhere */
     vpmu_sources wanted[VPMU_CTX_LIMIT]; /* sources that observers and the meter need */
     bool sampling;                       /* an observer has a period */

@@ -27,6 +27,68 @@ static uint64_t pass_slot(struct vpmu_count *c, unsigned idx, unsigned stall)
     return vpmu_end_cycle_(c, idx);
 }
 
+/*
+ * Passes a cycle of one slot to some counters. Sets @repeats to whether the same cycle again counts
+ * 1 for the counters in @counting, and nothing for the others. Returns as vpmu_advance_().
+ */
+static uint64_t pass_one(struct vpmu_count *c, uint64_t counters, unsigned stall, bool *repeats,
+                         uint64_t *counting)
+{
+    uint64_t ended = 0;
+    unsigned idx;
+
+    *counting = 0;
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        uint64_t value = c->counter[idx].value;
+        bool met = c->pace[idx].met;
+
+        ended |= pass_slot(c, idx, stall);
+        value = c->counter[idx].value - value;
+        *repeats = *repeats && c->pace[idx].met == met && value <= 1;
+        *counting |= value ? VPMU_BIT(idx) : 0;
+    }
+    *repeats = *repeats && !ended;
+    return ended;
+}
+
+static bool have_room(const struct vpmu_count *c, uint64_t counters, uint64_t n)
+{
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        if (!vpmu_has_room_(&c->counter[idx], n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Passes @n cycles of one slot that are alike. The first may include other events. If the second
+ * changes no condition, the others count the same.
+ */
+static uint64_t pass_alike(struct vpmu_count *c, uint64_t counters, uint64_t n, unsigned stall)
+{
+    uint64_t ended = 0, counting;
+    bool first = true;
+    unsigned idx;
+
+    while (n > 0) {
+        bool repeats = !first;
+
+        ended |= pass_one(c, counters, stall, &repeats, &counting);
+        first = false;
+        n--;
+        if (repeats && have_room(c, counting, n)) {
+            VPMU_FOR_EACH_BIT (idx, counting) {
+                c->counter[idx].value += n;
+            }
+            break;
+        }
+    }
+    return ended;
+}
+
 /* What has passed since the last call: units of cycles, and how many of them were stalled. */
 struct passed {
     uint64_t units;
@@ -115,6 +177,13 @@ static uint64_t pass(struct vpmu_count *c, uint64_t counters, struct passed now)
            now.frontend_slots - least(now.frontend_slots, frontend * width));
     happen(c, counters, VPMU_LASTS_BACKEND_SLOT_,
            now.backend_slots - least(now.backend_slots, backend * width));
+    if (width == 1 && now.frontend_slots >= frontend && now.backend_slots >= backend) {
+        ended = pass_alike(c, counters, ops, 0);
+        ended |=
+            pass_alike(c, counters, frontend, VPMU_LASTS_FRONTEND_ | VPMU_LASTS_FRONTEND_SLOT_);
+        return ended |
+               pass_alike(c, counters, backend, VPMU_LASTS_BACKEND_ | VPMU_LASTS_BACKEND_SLOT_);
+    }
     for (slot = 1; slot <= now.units; slot++) {
         unsigned stall = slot > ops ? stalls_of(&now, slot - ops, frontend * width, width) : 0;
 
@@ -146,6 +215,7 @@ uint64_t vpmu_pace_settle_(struct vpmu_count *c)
 {
     unsigned idx;
 
+    c->cycle = VPMU_CYCLE_UNKNOWN_;
     VPMU_FOR_EACH_BIT (idx, c->paced) {
         c->pace[idx].value += vpmu_take_delta_(c, &c->counter[idx]);
     }
@@ -157,6 +227,7 @@ void vpmu_pace_happen_(struct vpmu_count *c, uint64_t counters)
 {
     unsigned idx;
 
+    c->cycle = VPMU_CYCLE_UNKNOWN_;
     VPMU_FOR_EACH_BIT (idx, counters) {
         c->pace[idx].value++;
     }
@@ -168,6 +239,7 @@ void vpmu_pace_follow_(struct vpmu_count *c)
     unsigned to = c->paced & c->in_ctx[c->ctx] ? c->ctx : NOWHERE;
     unsigned idx;
 
+    c->cycle = VPMU_CYCLE_UNKNOWN_;
     c->paced_ctx = (uint8_t)to;
     c->insns = vpmu_row_(c, c->ctx)[VPMU_SRC_INST_RETIRED];
     look_elsewhere(c);
@@ -197,6 +269,7 @@ void vpmu_pace_assign_(struct vpmu_count *c, unsigned idx,
     struct vpmu_counter *ctr = &c->counter[idx];
     struct vpmu_pace *p = &c->pace[idx];
 
+    c->cycle = VPMU_CYCLE_UNKNOWN_;
     c->paced &= ~VPMU_BIT(idx);
     if (!assignment->paced) {
         *p = (struct vpmu_pace){0};

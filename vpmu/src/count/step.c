@@ -30,29 +30,79 @@ static inline bool take_cycle(struct vpmu_count *c)
     return one;
 }
 
+/* Tells whether a counter with sources, apart from cycles and stalls, has counted none of them. */
+static inline bool has_no_event(const struct vpmu_count *c, const struct vpmu_counter *ctr)
+{
+    return !ctr->sources || !vpmu_since_(ctr->elsewhere + vpmu_total_here_(c, ctr), ctr->base);
+}
+
+/*
+ * If a cycle without events does what the one before did, lets it pass. An event, and a counter
+ * that is going to overflow, need the evaluation. Returns whether the cycle has passed.
+ */
+static inline bool repeat_cycle(struct vpmu_count *c, uint64_t counters)
+{
+    unsigned idx;
+
+    if (c->cycle != VPMU_CYCLE_REPEATS_) {
+        return false;
+    }
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        if (!has_no_event(c, &c->counter[idx])) {
+            return false;
+        }
+    }
+    VPMU_FOR_EACH_BIT (idx, c->repeating) {
+        if (!vpmu_has_room_(&c->counter[idx], 1)) {
+            return false;
+        }
+    }
+    VPMU_FOR_EACH_BIT (idx, c->repeating) {
+        c->counter[idx].value++;
+    }
+    return true;
+}
+
+/*
+ * Evaluates a cycle of one slot. If the cycle before has ended as well, and this one has no events
+ * and changes no condition, then the next cycle without events counts the same.
+ */
 static uint64_t pass_cycle(struct vpmu_count *c, uint64_t counters)
 {
+    bool repeats = c->cycle != VPMU_CYCLE_UNKNOWN_;
     uint64_t ended = 0;
     unsigned idx;
 
+    c->repeating = 0;
     VPMU_FOR_EACH_BIT (idx, counters) {
+        struct vpmu_counter *ctr = &c->counter[idx];
         struct vpmu_pace *p = &c->pace[idx];
+        uint64_t delta = ctr->sources ? take_delta(c, ctr) : 0;
+        uint64_t value = ctr->value;
+        bool met = p->met;
 
-        p->value += c->counter[idx].sources ? take_delta(c, &c->counter[idx]) : 0;
-        p->value += p->lasting & VPMU_LASTS_CYCLES_;
+        p->value += delta + (p->lasting & VPMU_LASTS_CYCLES_);
         ended |= vpmu_end_cycle_(c, idx);
+        repeats = repeats && !delta && p->met == met && ctr->value - value <= 1;
+        c->repeating |= ctr->value != value ? VPMU_BIT(idx) : 0;
     }
+    c->cycle = ended ? VPMU_CYCLE_UNKNOWN_ : repeats ? VPMU_CYCLE_REPEATS_ : VPMU_CYCLE_ENDED_;
     return ended;
 }
 
 static uint64_t pass_other(struct vpmu_count *c, uint64_t counters)
 {
+    bool whole =
+        c->cycle_units == 1 && vpmu_since_(vpmu_row_(c, c->ctx)[VPMU_SRC_CPU_CYCLES], c->passed[0]);
+    uint64_t ended;
     unsigned idx;
 
     VPMU_FOR_EACH_BIT (idx, counters) {
         c->pace[idx].value += take_delta(c, &c->counter[idx]);
     }
-    return vpmu_pace_go_on_(c);
+    ended = vpmu_pace_go_on_(c);
+    c->cycle = whole && !ended ? VPMU_CYCLE_ENDED_ : VPMU_CYCLE_UNKNOWN_;
+    return ended;
 }
 
 uint64_t vpmu_count_step_(struct vpmu_count *c)
@@ -71,5 +121,11 @@ uint64_t vpmu_count_step_(struct vpmu_count *c)
     VPMU_FOR_EACH_BIT (idx, here & ~paced) {
         ended |= vpmu_go_on_(c, idx, take_delta(c, &c->counter[idx]));
     }
-    return ended | (take_cycle(c) ? pass_cycle(c, paced) : pass_other(c, paced));
+    if (ended) {
+        c->cycle = VPMU_CYCLE_UNKNOWN_; /* a paced counter may be chained */
+    }
+    if (!take_cycle(c)) {
+        return ended | pass_other(c, paced);
+    }
+    return repeat_cycle(c, paced) ? ended : ended | pass_cycle(c, paced);
 }

@@ -3,6 +3,7 @@
  * Thresholds, edges and links, on a known sequence of cycles. Accesses are MEM_ACCESS, loads and
  * stores. Each instruction takes one cycle if a cycle has one unit.
  */
+#include "chooser.h"
 #include "steps.h"
 
 #define LD_RETIRED 0x06u
@@ -219,6 +220,105 @@ START_TEST(stepped)
 }
 END_TEST
 
+/* The backend stalls. @apart: each cycle of this is settled. */
+static void stall(struct machine *m, unsigned cycles, bool apart)
+{
+    for (unsigned left = cycles; left > 0; left -= apart ? 1 : left) {
+        unsigned n = apart ? 1 : left;
+
+        if (apart) {
+            vpmu_settle(&m->v);
+        }
+        machine_events(m, VPMU_SRC_CPU_CYCLES, n);
+        machine_events(m, VPMU_SRC_STALL_BACKEND, n);
+        machine_events(m, VPMU_SRC_STALL_SLOT_BACKEND, n);
+    }
+}
+
+/* Executes an instruction of one slot, mostly without events. */
+static void random_insn(struct chooser *c, struct machine *m, bool apart)
+{
+    unsigned n = (unsigned)choose_below(c, 4);
+
+    if (choose_one_in(c, 40)) {
+        machine_events(m, VPMU_SRC_ST_RETIRED, n);
+        vpmu_settle(&m->v);
+    }
+    machine_events(m, VPMU_SRC_INST_RETIRED, 1);
+    machine_events(m, VPMU_SRC_CPU_CYCLES, 1);
+    switch (choose_below(c, 40)) {
+    case 0:
+    case 1:
+        machine_events(m, VPMU_SRC_LD_RETIRED, n);
+        break;
+    case 2:
+    case 8:
+        stall(m, n * (unsigned)choose_below(c, 5), apart);
+        break;
+    case 3:
+        machine_take_back(m, VPMU_SRC_LD_RETIRED, n);
+        break;
+    case 4:
+        machine_take_back(m, VPMU_SRC_CPU_CYCLES, n);
+        break;
+    case 5:
+        machine_enter(m, n % 2 ? NS_EL0 : NS_EL1);
+        break;
+    case 6:
+        set(m, VPMU_PMSWINC, n);
+        break;
+    case 7:
+        set(m, n % 2 ? VPMU_PMCNTENSET : VPMU_PMCNTENCLR, 1u << n);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Starts counters with random functions that are close to overflow; some are chained or linked. */
+static void random_start(struct chooser *c, struct machine *m)
+{
+    static const uint64_t events[] = {CPU,   CPU,     INST,  MEM_ACCESS, STALL_SLOT,
+                                      STALL, SW_INCR, CHAIN, CHAIN,      CHAIN};
+
+    paced_start(m, 1);
+    for (unsigned idx = 0; idx < 6; idx++) {
+        uint64_t type = events[choose_below(c, COUNT_OF(events))] | TC(choose_below(c, 8)) |
+                        TH(choose_below(c, 3)) | (choose_one_in(c, 3) ? TE : 0) |
+                        (idx % 2 ? TLC(choose_below(c, 3)) : 0);
+
+        counter_start(m, idx, choose_one_in(c, 3) ? type & 0xffff : type,
+                      UINT32_MAX - choose_below(c, 64));
+    }
+}
+
+/* After each instruction, vpmu_step() has counted the same as vpmu_settle() cycle by cycle. */
+START_TEST(stepped_at_random)
+{
+    struct chooser choices = {.state = 1};
+
+    for (unsigned round = 0; round < 1000; round++) {
+        static struct machine by_step, by_settle;
+        struct chooser same = choices;
+
+        random_start(&choices, &by_step);
+        random_start(&same, &by_settle);
+        for (unsigned insn = 0; insn < 200; insn++) {
+            same = choices;
+            random_insn(&choices, &by_step, false);
+            random_insn(&same, &by_settle, true);
+            vpmu_step(&by_step.v);
+            vpmu_settle(&by_settle.v);
+            expect("overflows", by_settle.v.regs.ovs, by_step.v.regs.ovs);
+            for (unsigned idx = 0; idx < 6; idx++) {
+                expect("value", by_settle.v.count.counter[idx].value,
+                       by_step.v.count.counter[idx].value);
+            }
+        }
+    }
+}
+END_TEST
+
 /* A cycle that is subtracted after it was evaluated does not count twice. */
 static const struct row subtracted[] = {
     ROW("nothing", COUNTS("still", 0, 2), NOP, COUNTS("made up for", 0, 2), NOP,
@@ -332,7 +432,7 @@ static const struct scenario scenarios[] = {
 
 Suite *threshold_suite(void)
 {
-    const TTest *const tests[] = {conditions, registers, narrower, stepped};
+    const TTest *const tests[] = {conditions, registers, narrower, stepped, stepped_at_random};
 
     return scenario_suite("threshold", scenarios, COUNT_OF(scenarios), tests, COUNT_OF(tests));
 }
