@@ -170,6 +170,13 @@ static inline GSList **vpmu_observers(CPUState *cs)
     return vpmu_target->counting->observers(cs);
 }
 
+/*
+ * run_on_cpu() for the main thread.  While QEMU records or replays, that thread
+ * holds the replay lock, and a CPU may wait for it before it does the work.
+ * Drops the BQL meanwhile.
+ */
+void vpmu_run_on_cpu(CPUState *cs, run_on_cpu_func func, run_on_cpu_data data);
+
 /* Returns the registered host, or NULL if the machine does not use KVM. */
 const VPMUHost *vpmu_host(void);
 

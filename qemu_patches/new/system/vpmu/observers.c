@@ -100,8 +100,8 @@ static void vpmu_lease_free(void *opaque)
 static void vpmu_remove_observer(const char *name)
 {
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        run_on_cpu(cs, vpmu_observer_off,
-                   RUN_ON_CPU_HOST_PTR((void *)name));
+        vpmu_run_on_cpu(cs, vpmu_observer_off,
+                        RUN_ON_CPU_HOST_PTR((void *)name));
     }
     if (vpmu_leases) {
         g_hash_table_remove(vpmu_leases, name);
@@ -238,8 +238,8 @@ void qmp_vpmu_observe(const char *event, const char *name, bool has_gate,
         return;
     }
     for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-        run_on_cpu(cs, vpmu_observer_on,
-                   RUN_ON_CPU_HOST_PTR(all->pdata[i++]));
+        vpmu_run_on_cpu(cs, vpmu_observer_on,
+                        RUN_ON_CPU_HOST_PTR(all->pdata[i++]));
     }
     g_ptr_array_set_free_func(all, NULL);
     if (has_lease) {

@@ -185,7 +185,7 @@ static void record_finish(VPMURecord *r, enum vpmu_record_why why)
         VPMURecordCPU *on = r->cpus->pdata[i];
 
         if (on->cpu) {
-            run_on_cpu(on->cpu, r->by->off, RUN_ON_CPU_HOST_PTR(on));
+            vpmu_run_on_cpu(on->cpu, r->by->off, RUN_ON_CPU_HOST_PTR(on));
         }
     }
     qemu_del_vm_change_state_handler(r->state_change);
@@ -432,7 +432,7 @@ static void record_begin(VPMURecord *r)
     for (unsigned int i = 0; i < r->cpus->len; i++) {
         VPMURecordCPU *on = r->cpus->pdata[i];
 
-        run_on_cpu(on->cpu, r->by->on, RUN_ON_CPU_HOST_PTR(on));
+        vpmu_run_on_cpu(on->cpu, r->by->on, RUN_ON_CPU_HOST_PTR(on));
     }
     qemu_thread_create(&r->thread, "vpmu-record", record_writer, r,
                        QEMU_THREAD_JOINABLE);

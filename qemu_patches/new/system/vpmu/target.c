@@ -9,7 +9,9 @@
 #include "qapi/error.h"
 #include "qapi/qapi-commands-vpmu.h"
 #include "qapi/type-helpers.h"
+#include "qemu/main-loop.h"
 #include "system/kvm.h"
+#include "system/replay.h"
 #include "system/vpmu_target.h"
 #include "vpmu/version.h"
 
@@ -36,6 +38,22 @@ void vpmu_register_host_meter(const VPMUHostMeter *meter)
 void vpmu_register_tables(VPMUTablesFn *tables)
 {
     vpmu_tables = tables;
+}
+
+void vpmu_run_on_cpu(CPUState *cs, run_on_cpu_func func, run_on_cpu_data data)
+{
+    bool replays = replay_mode != REPLAY_MODE_NONE && !qemu_cpu_is_self(cs);
+
+    if (replays) {
+        replay_mutex_unlock();
+    }
+    run_on_cpu(cs, func, data);
+    if (replays) {
+        /* The replay lock is taken before the BQL. */
+        bql_unlock();
+        replay_mutex_lock();
+        bql_lock();
+    }
 }
 
 const VPMUHost *vpmu_host(void)
@@ -123,8 +141,9 @@ void qmp_vpmu_meter(bool enable, bool has_software, bool software,
         error_setg(errp, "without KVM, the meter is for Arm CPUs");
     } else if (vpmu_cpu_exists(errp)) {
         for (CPUState *cs = NULL; (cs = vpmu_next_cpu(cs)); ) {
-            run_on_cpu(cs, enable ? vpmu_target->meter->on
-                                  : vpmu_target->meter->off, RUN_ON_CPU_NULL);
+            vpmu_run_on_cpu(cs, enable ? vpmu_target->meter->on
+                                       : vpmu_target->meter->off,
+                            RUN_ON_CPU_NULL);
         }
     }
 }

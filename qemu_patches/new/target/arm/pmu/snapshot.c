@@ -11,6 +11,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "private.h"
+#include "system/vpmu_target.h"
 #include "vpmu/arm/regs.h"
 #include "vpmu/arm/snapshot.h"
 
@@ -37,7 +38,7 @@ void *arm_vpmu_snapshot(CPUState *cs)
     if (vpmu_at_rest(cs)) {
         take_snapshot(cs, RUN_ON_CPU_NULL);
     } else {
-        run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
+        vpmu_run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
     }
     return &vpmu->snapshot->pmu;
 }

@@ -66,7 +66,7 @@ static void *x86_snapshot(CPUState *cs)
     if (!vpmu->snapshot) {
         vpmu->snapshot = g_new0(struct vpmu_x86_snapshot, 1);
     }
-    run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
+    vpmu_run_on_cpu(cs, take_snapshot, RUN_ON_CPU_NULL);
     return &vpmu->snapshot->pmu;
 }
 
