@@ -27,7 +27,7 @@ TITLES = {"control": "stock again", "idle": "idle", "instructions": "instruction
           "libinsn": "libinsn", "libcache": "libcache"}
 # What people type, against the same PMU when it is idle. Limits for some rows, and for the others.
 TYPED = {"stat": "perf stat", "stat-d": "stat -d", "stat-ddd": "stat -d -d -d",
-         "record": "perf record", "misses": "-e branch-misses", "fitting": "24 events",
+         "record": "perf record", "rare": "-e cache-misses", "misses": "-e branch-misses", "fitting": "24 events",
          "many": "in turns", "user": "cycles:u", "pipeline": "cycles=model", "tage": "stat, tage"}
 TYPED_LIMITS = (("stat", "idle", {"crc": 2}, 1.5), ("stat-ddd", "idle", {"chase": 3}, 4),
                 ("record", "idle", {}, 1.5), ("stat-d", "idle", {}, 4),

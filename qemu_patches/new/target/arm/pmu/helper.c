@@ -54,6 +54,24 @@ void HELPER(pmu_fetch)(CPUARMState *env, uint64_t pc, uint32_t ctx)
     arm_vpmu_fetch(env, pc, ctx);
 }
 
+/* Close to an overflow: no instruction of the block has been executed yet. */
+void HELPER(pmu_fetch_first)(CPUARMState *env, uint64_t pc, uint32_t ctx,
+                             uint32_t insns)
+{
+    CPUState *cs = env_cpu(env);
+
+    if (!arm_vpmu_fetch_first(env, pc, ctx)) {
+        return;
+    }
+    if (insns == 1) {
+        arm_vpmu_near(env);
+        return;
+    }
+    cpu_restore_tb_start(cs, GETPC());
+    arm_vpmu_stop_after(env, 1);
+    cpu_loop_exit_max_insns(cs, 1);
+}
+
 void HELPER(pmu_branch)(CPUARMState *env, uint64_t pc, uint64_t target,
                         uint32_t desc)
 {

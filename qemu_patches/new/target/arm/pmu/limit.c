@@ -430,11 +430,26 @@ void arm_vpmu_request(CPUARMState *env)
     qatomic_set(&cs->neg.icount_decr.u16.high, -1);
 }
 
-void arm_vpmu_near(CPUARMState *env)
+void arm_vpmu_stop_after(CPUARMState *env, uint64_t insns)
+{
+    unsigned int ctx = env_archcpu(env)->vpmu->pmu.count.ctx;
+
+    if (insns < vpmu_insns_left(env, ctx)) {
+        env->pmu.limit = vpmu_limit(env->pmu.totals[ctx][ARM_PMU_INSNS], insns);
+        env_archcpu(env)->vpmu->soft = false;
+    }
+}
+
+bool arm_vpmu_overflows(CPUARMState *env)
 {
     const struct vpmu *pmu = &env_archcpu(env)->vpmu->pmu;
 
-    if (vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx) == 0) {
+    return vpmu_headroom(pmu, vpmu_untimed(pmu), pmu->count.ctx) == 0;
+}
+
+void arm_vpmu_near(CPUARMState *env)
+{
+    if (arm_vpmu_overflows(env)) {
         arm_vpmu_request(env);
     }
 }

@@ -329,7 +329,7 @@ void arm_vpmu_lines(CPUARMState *env, uint64_t addr, uint64_t size,
     }
 }
 
-void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
+static void vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
     if (unlikely(vpmu_by_cause(env, ctx))) {
         VPMUResults before = vpmu_results(env->pmu.totals[ctx]);
@@ -339,7 +339,18 @@ void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
     } else {
         vpmu_model_fetch(env->pmu.model, ctx, pc);
     }
+}
+
+void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
+{
+    vpmu_fetch(env, pc, ctx);
     arm_vpmu_spend(env, env->pmu.most_per_line);
+}
+
+bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx)
+{
+    vpmu_fetch(env, pc, ctx);
+    return arm_vpmu_overflows(env);
 }
 
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,

@@ -50,7 +50,10 @@ FIELD(TBFLAG_PMU, SOURCES, 51, 13)
 FIELD(TBFLAG_ANY, PMU_DETAIL, 26, 1)
 /* Branches are recorded */
 FIELD(TBFLAG_ANY, PMU_BRBE, 27, 1)
-/* SPE samples the instruction of the block */
+/*
+ * With PMU_BRBE, SPE samples the instruction of the block.  Without, a
+ * recording describes the accesses of the block.
+ */
 FIELD(TBFLAG_ANY, PMU_SPE, 28, 1)
 
 /* Returns what a block with these flags counts besides instructions. */
@@ -72,8 +75,10 @@ static inline void arm_pmu_add_tb_flags(CPUARMState *env, CPUARMTBFlags *flags)
         DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
     }
     if (unlikely(env->pmu.sampled)) {
-        DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
         DP_TBFLAG_ANY((*flags), PMU_SPE, 1);
+        if (env->pmu.sampled & ARM_PMU_SAMPLED_BY_SPE) {
+            DP_TBFLAG_ANY((*flags), PMU_BRBE, 1);
+        }
     }
     if (likely(!env->pmu.contexts)) {
         return;
@@ -367,12 +372,21 @@ void arm_vpmu_step(CPUARMState *env);
 /* Ends the block if an event of this context made a counter overflow. */
 void arm_vpmu_near(CPUARMState *env);
 
+/* Has an event of this context made a counter overflow? */
+bool arm_vpmu_overflows(CPUARMState *env);
+
+/* Lets at most @insns more instructions be executed until it settles. */
+void arm_vpmu_stop_after(CPUARMState *env, uint64_t insns);
+
 /* Called when the budget is used up, or a counter is close to overflow. */
 void arm_vpmu_overspent(CPUARMState *env);
 
 /* Feed the models with an access, a fetch, a branch. */
 void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc);
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx);
+
+/* The same close to an overflow; returns whether a counter has overflowed. */
+bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx);
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,
                      uint32_t desc);
 void arm_vpmu_mispredicted(CPUARMState *env, unsigned int ctx);

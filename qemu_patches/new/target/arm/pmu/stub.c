@@ -70,6 +70,10 @@ void arm_vpmu_near(CPUARMState *env)
 {
 }
 
+void arm_vpmu_stop_after(CPUARMState *env, uint64_t insns)
+{
+}
+
 void arm_vpmu_overspent(CPUARMState *env)
 {
 }
@@ -85,6 +89,11 @@ void arm_vpmu_data(CPUARMState *env, uint64_t addr, uint32_t desc)
 
 void arm_vpmu_fetch(CPUARMState *env, uint64_t pc, unsigned int ctx)
 {
+}
+
+bool arm_vpmu_fetch_first(CPUARMState *env, uint64_t pc, unsigned int ctx)
+{
+    return false;
 }
 
 void arm_vpmu_branch(CPUARMState *env, uint64_t pc, uint64_t target,

@@ -311,7 +311,9 @@ void arm_vpmu_exception(ARMCPU *cpu)
                        : vpmu_exceptions[kind].trap;
     }
     env->pmu.totals[cpu->vpmu->pmu.count.ctx][source]++;
-    if (env->pmu.budget && !--env->pmu.budget) {
+    if (env->pmu.near) {
+        arm_vpmu_near(env);
+    } else if (env->pmu.budget && !--env->pmu.budget) {
         arm_vpmu_request(env);
     }
 }

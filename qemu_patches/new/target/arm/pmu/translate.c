@@ -128,7 +128,9 @@ void pmu_init_disas_context(DisasContext *s, CPUARMState *env,
     s->pmu = (DisasPMU) {
         .tally = EX_TBFLAG_ANY(tb_flags, PMU_TALLY),
         .brbe = EX_TBFLAG_ANY(tb_flags, PMU_BRBE),
-        .spe = EX_TBFLAG_ANY(tb_flags, PMU_SPE),
+        .spe = EX_TBFLAG_ANY(tb_flags, PMU_SPE) &&
+               EX_TBFLAG_ANY(tb_flags, PMU_BRBE),
+        .described = EX_TBFLAG_ANY(tb_flags, PMU_SPE),
         .events = arm_pmu_events(tb_flags.flags, tb_flags.flags2),
         .line_shift = env->pmu.line_shift,
         .width = env->pmu.width,
@@ -162,17 +164,55 @@ void pmu_insn_start(DisasContext *s)
     s->pmu.branch_diff = 0;
 }
 
+/* Gets the address of the block, before its first instruction. */
+static TCGv_i64 gen_block_pc(DisasContext *s)
+{
+    TCGv_i64 pc = tcg_temp_new_i64();
+
+    if (!(tb_cflags(s->base.tb) & CF_PCREL)) {
+        tcg_gen_movi_i64(pc, s->base.pc_first);
+    } else if (s->aarch64) {
+        tcg_gen_ld_i64(pc, tcg_env, offsetof(CPUARMState, pc));
+    } else {
+        tcg_gen_ld32u_i64(pc, tcg_env, offsetof(CPUARMState, regs[15]));
+    }
+    return pc;
+}
+
+/*
+ * Close to an overflow, the first instruction is fetched before anything else:
+ * if that is the event, the helper has the instruction executed alone.
+ */
+static void gen_first_fetch(DisasContext *s)
+{
+    TCGv_ptr model = tcg_temp_new_ptr();
+    TCGv_i64 pc = gen_block_pc(s);
+    TCGLabel *same = gen_new_label();
+
+    tcg_gen_ld_ptr(model, tcg_env, offsetof(CPUARMState, pmu.model));
+    gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
+    gen_helper_pmu_fetch_first(tcg_env, pc,
+                               tcg_constant_i32(s->pmu.tally - 1),
+                               tcg_constant_i32(s->base.num_insns));
+    gen_set_label(same);
+}
+
 /* Feeds the model with a fetch, if this instruction lies in another line. */
 static void gen_fetch(DisasContext *s)
 {
     uint64_t last = s->pmu.last_pc;
     TCGv_ptr model;
-    TCGv_i64 pc, line = NULL;
+    TCGv_i64 pc, line;
     TCGLabel *same, *hit;
 
     s->pmu.last_pc = s->pc_curr;
     if (s->base.num_insns > 1 &&
         !((s->pc_curr ^ last) >> s->pmu.line_shift)) {
+        return;
+    }
+    if (s->pmu.events & ARM_PMU_NEAR) {
+        /* Blocks end with their line. */
+        s->pmu.fetches_first = true;
         return;
     }
     model = tcg_temp_new_ptr();
@@ -185,17 +225,13 @@ static void gen_fetch(DisasContext *s)
     if (s->base.num_insns == 1) {
         gen_vpmu_fetched(model, pc, s->pmu.line_shift, same);
     }
-    if (!(s->pmu.events & ARM_PMU_NEAR)) {
-        line = gen_vpmu_filter(model, pc, 1, s->pmu.line_shift,
-                               VPMU_MODEL_FETCH, hit);
-    }
+    line = gen_vpmu_filter(model, pc, 1, s->pmu.line_shift, VPMU_MODEL_FETCH,
+                           hit);
     gen_helper_pmu_fetch(tcg_env, pc, tcg_constant_i32(s->pmu.tally - 1));
-    if (line) {
-        tcg_gen_br(same);
-        gen_set_label(hit);
-        tcg_gen_st_i64(line, model, VPMU_MODEL_FETCH_LINE);
-        gen_total(s, ARM_PMU_L1I, 1);
-    }
+    tcg_gen_br(same);
+    gen_set_label(hit);
+    tcg_gen_st_i64(line, model, VPMU_MODEL_FETCH_LINE);
+    gen_total(s, ARM_PMU_L1I, 1);
     gen_set_label(same);
 }
 
@@ -259,7 +295,7 @@ static void gen_begin_detail(DisasContext *s)
     }
 }
 
-/* SPE samples this instruction.  What the fetch did is not a part of it. */
+/* This instruction is sampled.  What the fetch did is not a part of it. */
 static void gen_sampled(DisasContext *s, uint32_t insn)
 {
     TCGv_i64 pc = tcg_temp_new_i64();
@@ -295,7 +331,8 @@ void pmu_insn(DisasContext *s, int isa, uint32_t insn)
         s->pmu.branch_pc = tcg_temp_new_i64();
         gen_pmu_pc(s, s->pmu.branch_pc);
     }
-    if (s->pmu.spe) {
+    if (s->pmu.spe ||
+        (s->pmu.described && (s->pmu.sources & LOADS_AND_STORES))) {
         gen_sampled(s, insn);
     }
 }
@@ -312,6 +349,22 @@ void gen_pmu_condition(DisasContext *s)
     }
 }
 
+/* Do misses add cycles to counters? */
+static bool misses_stall(DisasContext *s)
+{
+    return s->pmu.most_per_line > ARM_PMU_MOST_PER_LINE;
+}
+
+/*
+ * May this instruction be the one that overflows a counter of modelled events?
+ * A fetch of another line must be the first of a block.
+ */
+static bool may_miss(DisasContext *s)
+{
+    return (s->pmu.sources & LOADS_AND_STORES) || misses_stall(s) ||
+           (s->base.pc_next ^ s->pc_curr) >> s->pmu.line_shift;
+}
+
 /*
  * Must the block end here, because a counter is close to overflow?  Cycles have
  * a limit of their own, unless models are fed.
@@ -321,8 +374,28 @@ static bool ends_block(DisasContext *s)
     if (!(s->pmu.events & ARM_PMU_NEAR)) {
         return false;
     }
-    return (s->pmu.events & (s->pmu.sources | ARM_PMU_MEMORY)) ||
-           s->pmu.detail.sources || s->pmu.unaligned;
+    return (s->pmu.events & s->pmu.sources) || s->pmu.detail.sources ||
+           s->pmu.unaligned ||
+           ((s->pmu.events & ARM_PMU_MEMORY) && may_miss(s));
+}
+
+/* Has the block tallied something by itself, which may be an overflow? */
+static bool block_counts(DisasContext *s)
+{
+    uint32_t events = s->pmu.events;
+
+    if ((events & ARM_PMU_IN_DETAIL) || misses_stall(s)) {
+        return true;
+    }
+    if (events & ARM_PMU_MEMORY) {
+        events |= LOADS_AND_STORES;
+    }
+    for (unsigned int source = 0; source < ARM_PMU_INSN_SOURCES; source++) {
+        if (extract32(events, source, 1) && s->pmu.count[source]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Adds a value that is known only at run time to a total. */
@@ -483,7 +556,12 @@ void gen_pmu_tally(DisasContext *s)
     if (cycles && !(s->pmu.events & ARM_PMU_STEP)) {
         gen_limit(cycles, offsetof(CPUARMState, pmu.cycles_limit), beyond);
     }
-    gen_check_near(s);
+    if (block_counts(s)) {
+        gen_check_near(s);
+    }
+    if (s->pmu.fetches_first) {
+        gen_first_fetch(s);
+    }
     tcg_ctx->emit_before_op = NULL;
 
     gen_set_label(beyond);
@@ -570,7 +648,7 @@ void gen_pmu_access(DisasContext *s, TCGv_i64 addr, unsigned int size,
     if (s->pmu.unaligned && align > 1) {
         gen_unaligned(s, addr, align);
     }
-    if (s->pmu.spe) {
+    if (s->pmu.described) {
         gen_sampled_access(s, addr, align, is_write, mmu_idx);
     }
     if (s->pmu.events & ARM_PMU_MEMORY) {

@@ -15,6 +15,8 @@ typedef struct DisasPMU {
     bool brbe;
     /* SPE samples the instruction of this block. */
     bool spe;
+    /* A recording describes the accesses of this block. */
+    bool described;
     /* What the block counts, from its flags: see arm_pmu_events() */
     uint32_t events;
     uint8_t line_shift;
@@ -23,6 +25,8 @@ typedef struct DisasPMU {
     uint32_t most_per_line;
     /* The last op before those of plugins for the whole block, or NULL */
     TCGOp *tb_start;
+    /* Does code at the start of the block feed the first fetch? */
+    bool fetches_first;
 
     /* For this instruction: what it counts as; its address if it branches */
     uint32_t sources;

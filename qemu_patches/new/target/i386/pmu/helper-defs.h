@@ -3,7 +3,7 @@
  * What generated code calls for the PMU; included by target/i386/helper.h
  */
 
-DEF_HELPER_3(pmu_limit, noreturn, env, i32, i32)
+DEF_HELPER_4(pmu_limit, noreturn, env, i32, i32, i32)
 DEF_HELPER_FLAGS_1(pmu_step, TCG_CALL_NO_WG, void, env)
 DEF_HELPER_FLAGS_3(pmu_data, TCG_CALL_NO_WG, void, env, i64, i32)
 DEF_HELPER_FLAGS_3(pmu_fetch, TCG_CALL_NO_WG, void, env, i64, i32)

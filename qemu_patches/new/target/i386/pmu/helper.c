@@ -14,14 +14,15 @@ void HELPER(pmu_step)(CPUX86State *env)
     x86_vpmu_step(env);
 }
 
-void HELPER(pmu_limit)(CPUX86State *env, uint32_t insns, uint32_t stalls)
+void HELPER(pmu_limit)(CPUX86State *env, uint32_t insns, uint32_t stalls,
+                       uint32_t accesses)
 {
     CPUState *cs = env_cpu(env);
     uint64_t left;
 
     /* None of the block has been executed yet. */
     cpu_restore_tb_start(cs, GETPC());
-    left = x86_vpmu_insns_left(env, insns, stalls);
+    left = x86_vpmu_insns_left(env, insns, stalls, accesses);
     if (left < insns) {
         cpu_loop_exit_max_insns(cs, left);
     }

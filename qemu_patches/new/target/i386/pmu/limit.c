@@ -10,6 +10,8 @@
  *   events up to the overflow become a limit of instructions, which the tally
  *   of loads, stores and fetches cannot exceed.  The other half is a budget for
  *   what helpers tally while instructions are executed.
+ * - A counter of misses has a budget only: a helper tallies each miss, and
+ *   notices the overflow.  So a rare event does not slow down other code.
  * - A clock has a deadline.
  * Far from all overflows, a limit stays valid while the CPU is in another
  * context.
@@ -151,7 +153,9 @@ bool x86_vpmu_is_noted(CPUX86State *env)
 /*
  * PEBS, and a recording of accesses: a record or sample holds the address of
  * the instruction that overflows a counter.  Stop before each instruction that
- * could be it; x86_vpmu_insns_left() then notes its address.
+ * could be it; x86_vpmu_insns_left() then notes its address.  If a recording
+ * counts loads and stores only, blocks with loads and stores stop by
+ * themselves, see vpmu_may_describe().
  */
 static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
 {
@@ -170,9 +174,19 @@ typedef struct VPMUHeadroom {
     uint64_t insns;
     uint64_t branches;
     uint64_t misses;
+    /* Those that blocks tally; with helpers, those that they tally as well. */
     uint64_t accesses;
+    uint64_t helpers;
+    uint64_t fetches;
+    /* Loads and stores that a recording describes. */
+    uint64_t described;
     uint64_t cycles;
 } VPMUHeadroom;
+
+/* The sources of accesses that generated code tallies without a helper. */
+#define BY_BLOCKS (ACCESSES | VPMU_SRC_BIT(VPMU_X86_SRC_L1I) |          \
+                   VPMU_SRC_BIT(VPMU_X86_SRC_L1D_RD) |                  \
+                   VPMU_SRC_BIT(VPMU_X86_SRC_L1D_WR))
 
 /* Returns the sources that helpers tally while a block is executed. */
 static vpmu_sources vpmu_by_helpers(X86CPU *cpu)
@@ -189,6 +203,21 @@ static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
     return cycles ? 1 + MOST_STALL * cpu->env.pmu.width : MOST_ACCESSES;
 }
 
+/*
+ * Returns how many loads and stores may happen until a recording describes one
+ * of them, if it counts nothing else that is close to an overflow.
+ */
+static uint64_t vpmu_described(X86CPU *cpu, unsigned int ctx, uint64_t events)
+{
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    vpmu_sources others = vpmu_by_helpers(cpu) & ~ACCESSES;
+
+    return extract32(cpu->vpmu->accesses, ctx, 1) &&
+           !vpmu_x86_pebs_armed(pmu) &&
+           vpmu_x86_headroom(pmu, others, ctx) >= VPMU_SHARED
+           ? events : UINT64_MAX;
+}
+
 /* What blocks do not tally in the present context, no counter counts there. */
 static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
 {
@@ -201,6 +230,9 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
         .branches = UINT64_MAX,
         .misses = UINT64_MAX,
         .accesses = UINT64_MAX,
+        .helpers = UINT64_MAX,
+        .fetches = UINT64_MAX,
+        .described = UINT64_MAX,
     };
 
     if (flags) {
@@ -213,7 +245,20 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
         all.misses = vpmu_x86_headroom(pmu, MISSES, ctx);
     }
     if (flags & HF_PMU_MEMORY_MASK) {
-        all.accesses = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu), ctx);
+        vpmu_sources by_blocks = BY_BLOCKS |
+            (x86_vpmu_models_cycles(cpu) ? PIPELINE : 0);
+
+        all.helpers = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu), ctx);
+        all.fetches = vpmu_x86_headroom(pmu, VPMU_SRC_BIT(VPMU_X86_SRC_L1I),
+                                        ctx);
+        all.described = vpmu_described(cpu, ctx, all.helpers);
+        if (all.described != UINT64_MAX) {
+            by_blocks &= ~ACCESSES;
+        } else if (vpmu_names_insn(cpu->vpmu)) {
+            /* The instruction that overflows a counter is noted before it. */
+            by_blocks = vpmu_by_helpers(cpu);
+        }
+        all.accesses = vpmu_x86_headroom(pmu, by_blocks, ctx);
     }
     if (flags & X86_PMU_CYCLES_MASK) {
         all.cycles = vpmu_x86_headroom(pmu, PIPELINE, ctx);
@@ -237,16 +282,22 @@ static bool vpmu_find_limit(CPUState *cs)
     uint64_t flags = cpu->env.pmu.flags_in[vpmu->pmu.count.ctx];
     unsigned int most = vpmu_most(cpu, flags);
     bool shared = !(flags & X86_PMU_STEP_MASK) &&
-                  MIN(MIN(least, all.accesses), all.cycles) >= VPMU_SHARED;
+                  MIN(MIN(least, all.helpers), all.cycles) >= VPMU_SHARED;
     unsigned int parts = shared ? VPMU_PARTS : 1;
     uint64_t accesses = vpmu_part(all.accesses, 2 * parts);
 
+    vpmu->only_helpers = all.accesses >= VPMU_SHARED;
     vpmu->alone = false;
     if (vpmu->sampling) {
         vpmu->sampling = false;
         x86_vpmu_set_flags(cpu);
     }
-    vpmu_room(cpu)->budget = MIN(accesses, INT64_MAX);
+    vpmu_room(cpu)->budget = MIN(MIN(accesses, vpmu_part(all.helpers, parts)),
+                                 INT64_MAX);
+    /* No counter overflows in a block that has no more accesses than this. */
+    vpmu_room(cpu)->accesses =
+        MIN(vpmu_part(all.described, parts), INT64_MAX) - 1;
+    vpmu_room(cpu)->fetches = MIN(vpmu_part(all.fetches, 2 * parts), INT64_MAX);
     vpmu_room(cpu)->miss_limit = vpmu_limit(vpmu_total(cpu, X86_PMU_BR_MISS),
                                             vpmu_part(all.misses, parts));
     vpmu_room(cpu)->cycles_limit =
@@ -402,15 +453,23 @@ static void vpmu_cut_block(X86CPU *cpu, unsigned int n, uint64_t stalled)
     }
 }
 
+/* May a recording have to describe one of the accesses of the block? */
+static bool vpmu_may_describe(X86CPU *cpu, unsigned int accesses)
+{
+    return vpmu_room(cpu)->accesses < (int64_t)accesses;
+}
+
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
-                             unsigned int stalls)
+                             unsigned int stalls, unsigned int accesses)
 {
     X86CPU *cpu = env_archcpu(env);
 
-    if (!vpmu_insns_left(cpu) || cpu->vpmu->soft) {
+    if (!vpmu_insns_left(cpu) || cpu->vpmu->soft ||
+        vpmu_may_describe(cpu, accesses)) {
         vpmu_limits_settle(&cpu->vpmu->limits, false);
     }
-    if (!vpmu_insns_left(cpu) && vpmu_names_insn(cpu->vpmu)) {
+    if (vpmu_names_insn(cpu->vpmu) &&
+        (!vpmu_insns_left(cpu) || vpmu_may_describe(cpu, accesses))) {
         vpmu_note(cpu);
         vpmu_set_left(cpu, 1);
         cpu->vpmu->alone = !vpmu_coming(cpu);
@@ -454,9 +513,9 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
  * Called when the budget is used up; returns whether a counter has overflowed.
  * The tally includes the loads and stores of the rest of the block, so an
  * overflow may not have happened yet, but none has been missed.  The block may
- * use the remaining events, and the next block finds its limit used up.  If no
- * counter has overflowed, the limit is not 0, so that an instruction which is
- * executed again alone completes.
+ * use the remaining events, and the next block finds its limit used up, unless
+ * only helpers tally for the counter.  If no counter has overflowed, the limit
+ * is not 0, so that an instruction which is executed again alone completes.
  */
 static bool vpmu_is_due(X86CPU *cpu)
 {
@@ -465,7 +524,10 @@ static bool vpmu_is_due(X86CPU *cpu)
                                         pmu->count.ctx);
 
     vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
-    vpmu_room(cpu)->limit = events ? vpmu_insns(cpu) : 0;
+    if (!events || !cpu->vpmu->only_helpers ||
+        (cpu->vpmu->accesses && events <= X86_PMU_NEAR_ACCESSES)) {
+        vpmu_room(cpu)->limit = events ? vpmu_insns(cpu) : 0;
+    }
     return events == 0;
 }
 

@@ -121,11 +121,12 @@ static inline void x86_pmu_raises(CPUX86State *env)
 
 /*
  * Called if a block of @n instructions, which stall for @stalls cycles, would
- * take a tally past its limit.  Returns how many instructions may be executed
- * before that.  If it is @n or more, the block is entered again.
+ * take a tally past its limit, or if one of its @accesses may have to be
+ * described.  Returns how many instructions may be executed before that.  If it
+ * is @n or more, the block is entered again.
  */
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
-                             unsigned int stalls);
+                             unsigned int stalls, unsigned int accesses);
 
 /* Evaluates the cycles of the instruction that was tallied last. */
 void x86_vpmu_step(CPUX86State *env);

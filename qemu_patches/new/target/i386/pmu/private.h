@@ -76,6 +76,8 @@ struct X86VPMU {
     uint64_t hard;
     /* The next instruction is executed alone, before any interrupt. */
     bool alone;
+    /* Close to an overflow, does the counter count misses only? */
+    bool only_helpers;
     /*
      * PEBS, and recordings of accesses: the instruction that was about to be
      * executed, and what had been tallied then, in which context.

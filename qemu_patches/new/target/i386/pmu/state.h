@@ -82,6 +82,14 @@ X86_PMU_NUMBERS(X86_PMU_NUMBER)
 #define X86_PMU_FAR_MASK    (1ull << 37)
 /* The block has one instruction, and all of its accesses are reported. */
 #define X86_PMU_SAMPLED_MASK (1ull << 38)
+/* A recording describes accesses of the block. */
+#define X86_PMU_DESCRIBED_MASK (1ull << 40)
+
+/*
+ * This close to the end of a recording's period, a repeated string instruction
+ * is described.
+ */
+#define X86_PMU_NEAR_ACCESSES 8
 
 /* How far a context may go before counters must be settled. */
 typedef struct X86PMURoom {
@@ -91,6 +99,10 @@ typedef struct X86PMURoom {
     uint64_t cycles_limit;
     /* How many events helpers may tally while blocks are executed. */
     int64_t budget;
+    /* How many fetches may happen before helpers must see each of them. */
+    int64_t fetches;
+    /* How many accesses a block may have without being described. */
+    int64_t accesses;
     /* The total of mispredictions at which counters must be settled. */
     uint64_t miss_limit;
 } X86PMURoom;

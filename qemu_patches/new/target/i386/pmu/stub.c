@@ -84,7 +84,7 @@ bool x86_vpmu_comes_first(X86CPU *cpu)
 }
 
 uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
-                             unsigned int stalls)
+                             unsigned int stalls, unsigned int accesses)
 {
     g_assert_not_reached();
 }

@@ -185,6 +185,9 @@ void pmu_init(DisasPMU *s, DisasContextBase *db)
         .memory = flags & HF_PMU_MEMORY_MASK,
         .models = x86_pmu_feeds_models(flags),
         .sampled = flags & X86_PMU_SAMPLED_MASK,
+        /* With MEMI_ONLY, the block of the instruction was checked before. */
+        .described = (flags & X86_PMU_DESCRIBED_MASK) &&
+                     !(tb_cflags(db->tb) & CF_MEMI_ONLY),
         .cycles = flags & X86_PMU_CYCLES_MASK,
         .step = flags & X86_PMU_STEP_MASK,
         .taken = flags & X86_PMU_NEAR_MASK,
@@ -227,15 +230,15 @@ bool pmu_insn_start(DisasPMU *s, DisasContextBase *db)
  */
 static void gen_fetch(DisasPMU *s, TCGv_ptr model, TCGv_i64 pc)
 {
-    TCGv_i64 budget = tcg_temp_new_i64();
+    TCGv_i64 fetches = tcg_temp_new_i64();
     TCGLabel *near = gen_new_label();
     TCGLabel *hit = gen_new_label();
     TCGLabel *done = gen_new_label();
     TCGv_i64 line;
 
-    tcg_gen_ld_i64(budget, tcg_env,
-                   pmu_room_offset(s) + offsetof(X86PMURoom, budget));
-    tcg_gen_brcondi_i64(TCG_COND_LE, budget, FETCHES_IN_BLOCK, near);
+    tcg_gen_ld_i64(fetches, tcg_env,
+                   pmu_room_offset(s) + offsetof(X86PMURoom, fetches));
+    tcg_gen_brcondi_i64(TCG_COND_LE, fetches, FETCHES_IN_BLOCK, near);
     line = gen_vpmu_filter(model, pc, 1, X86_PMU_LINE_SHIFT, VPMU_MODEL_FETCH,
                            hit);
     gen_set_label(near);
@@ -280,6 +283,7 @@ void gen_pmu_element(DisasPMU *s)
     if (!s->memory || !s->accesses) {
         return;
     }
+    s->repeats = true;
     budget = tcg_temp_new_i64();
     left = gen_new_label();
     for (uint32_t bits = s->accesses; bits; bits &= bits - 1) {
@@ -423,6 +427,31 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
 }
 
 /*
+ * Returns how many accesses must be left to the end of a recording's period if
+ * the block shall be executed as a whole.  The number of a repeated string
+ * instruction is not known.
+ */
+static unsigned int described_accesses(DisasPMU *s)
+{
+    if (!s->described || s->sampled) {
+        return 0;
+    }
+    return s->count[X86_PMU_LOAD] + s->count[X86_PMU_STORE] +
+           (s->repeats ? X86_PMU_NEAR_ACCESSES : 0);
+}
+
+static void gen_described(DisasPMU *s, unsigned int accesses, TCGLabel *beyond)
+{
+    int offset = pmu_room_offset(s) + offsetof(X86PMURoom, accesses);
+    TCGv_i64 left = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(left, tcg_env, offset);
+    tcg_gen_subi_i64(left, left, accesses);
+    tcg_gen_st_i64(left, tcg_env, offset);
+    tcg_gen_brcondi_i64(TCG_COND_LT, left, 0, beyond);
+}
+
+/*
  * This must be generated last: it goes to the start of the block, but what to
  * add is known only now.  If the block would take a tally past its limit, a
  * helper makes the block execute in parts, so that an overflow happens right
@@ -432,6 +461,7 @@ void pmu_insn(DisasPMU *s, DisasContextBase *db, CPUX86State *env,
 void gen_pmu_tally(DisasPMU *s)
 {
     TCGv_i64 insns, cycles = NULL, limit;
+    unsigned int accesses = described_accesses(s);
     TCGLabel *beyond;
 
     if (!s->count[X86_PMU_INSNS]) {
@@ -460,11 +490,15 @@ void gen_pmu_tally(DisasPMU *s)
                        offsetof(X86PMURoom, cycles_limit));
         tcg_gen_brcond_i64(TCG_COND_GTU, cycles, limit, beyond);
     }
+    if (accesses) {
+        gen_described(s, accesses, beyond);
+    }
     tcg_ctx->emit_before_op = NULL;
 
     gen_set_label(beyond);
     gen_helper_pmu_limit(tcg_env, tcg_constant_i32(s->count[X86_PMU_INSNS]),
-                         tcg_constant_i32(s->stalls));
+                         tcg_constant_i32(s->stalls),
+                         tcg_constant_i32(accesses));
 }
 
 void x86_pmu_uncount_int(CPUX86State *env)

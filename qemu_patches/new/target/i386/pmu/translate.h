@@ -18,8 +18,9 @@ typedef struct DisasPMU {
     /* The block tallies loads and stores; it feeds the models. */
     bool memory;
     bool models;
-    /* All accesses are reported. */
+    /* All accesses are reported; a recording describes some of them. */
     bool sampled;
+    bool described;
     /* The block tallies cycles; it has one instruction, to evaluate each. */
     bool cycles;
     bool step;
@@ -52,6 +53,8 @@ typedef struct DisasPMU {
     /* Of the block so far: instructions by source, and stall cycles. */
     uint16_t count[X86_PMU_INSN_SOURCES];
     uint32_t stalls;
+    /* Does it repeat a string instruction? */
+    bool repeats;
 } DisasPMU;
 
 /* Returns the offset in CPUX86State of the limits of the block's context. */
