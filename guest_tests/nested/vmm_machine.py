@@ -71,28 +71,30 @@ class Host(Machine):
     def port(self, slot, port):
         return os.path.join(self.directory, f"{self.label}-{slot}-{port}")
 
-    def wait_ports(self, slot):
+    def wait_ports(self, slot, connected):
         """
-        Waits until QEMU has accepted the connections to the ports of a slot. connect() returns before that,
-        and what the host writes to a port without a connection is lost.
+        Waits until QEMU has accepted the connections to the ports of a slot, or noticed their end. connect()
+        returns before that, and what the host writes to a port without a connection is lost.
         """
         labels = {f"c{number}" for number, (its, _) in enumerate(PORTS, 1) if its == slot}
-        while any(port["label"] in labels and port["filename"].startswith("disconnected")
+        while any(port["label"] in labels and connected == port["filename"].startswith("disconnected")
                   for port in self.command("query-chardev")):
             self.wait(f"the ports of {slot}")
             time.sleep(0.05)
 
     def get_file(self, path):
         """Returns the content of a file of the host."""
+        self.wait_ports("file", False)
         with self.open_socket(self.port("file", "file")) as sock:
-            self.wait_ports("file")
+            self.wait_ports("file", True)
             self.send(f"echo SIZE $(busybox wc -c <{path});"
                       f" cat {path} >/dev/vport0p{len(PORTS)}")
             return receive(sock, int(self.wait_line(r"^SIZE (\d+)")[1]))
 
     def put_file(self, path, content):
+        self.wait_ports("file", False)
         with self.open_socket(self.port("file", "file")) as sock:
-            self.wait_ports("file")
+            self.wait_ports("file", True)
             self.send(f"busybox head -c {len(content)} </dev/vport0p{len(PORTS)} >{path}; echo GOT $?")
             sock.sendall(content)
             self.wait_line(r"^GOT 0")
@@ -115,13 +117,14 @@ class Vmm(Guest):
     def __init__(self, host, slot, cpu="host", arguments="", options="", accel="kvm"):
         super().__init__(slot, host.patience, host.port(slot, "monitor"))
         self.host = host
+        host.wait_ports(slot, False)
         # A port without a peer reads as ended, so there must be a peer before the VMM opens it.
         self.sockets = [self.open_socket(host.port(slot, port)) for port in ("monitor", "console")]
         for sock, seconds in zip(self.sockets, (ANSWER, None)):
             sock.settimeout(seconds)
         self.monitor = self.sockets[0].makefile("rw")
         self.attach_console(self.sockets[1].makefile("rb"), self.sockets[1].makefile("wb"))
-        host.wait_ports(slot)
+        host.wait_ports(slot, True)
         monitor, console = (1 + PORTS.index((slot, port)) for port in ("monitor", "console"))
         host.send(f"({VMM} -accel '{accel}' -cpu '{cpu}' -action shutdown=pause {options}"
                   f" -chardev pipe,id=m,path=/dev/vport0p{monitor} -mon m,mode=control"

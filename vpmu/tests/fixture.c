@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TESTS 512
+#define MAX_TESTS 1024
 #define MAX_NAME 80
 
 static bool is_timed(const struct machine *m, unsigned source)
