@@ -14,8 +14,9 @@ ROW = re.compile(r'^    \{0x[0-9a-f]{4}, [^"]*"([A-Z0-9_]+)",', re.M)
 NONE = {
     "sw_incr", "chain", "remote_access", "remote_access_rd",
     "stall_slot", "stall_slot_backend", "stall_slot_frontend",
-    # Events of a machine with pmu-llc-shared=on; with mte=on; of some cores
+    # Events of a machine with pmu-llc-shared=on; with spe=on; with mte=on; of some cores
     "l1d_cache_inval", "l2d_cache_inval",
+    "sample_pop", "sample_feed", "sample_filtrate", "sample_collision",
     "mem_access_checked", "mem_access_checked_rd", "mem_access_checked_wr",
     "l2i_tlb", "l2i_tlb_refill", "bus_access_normal", "ext_mem_req", "br_indirect_addr_pred",
     "br_return_addr_pred", "l1d_cache_refill_dm", "l2d_cache_refill_dm", "l2_miss_count",

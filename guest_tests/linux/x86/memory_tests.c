@@ -196,9 +196,9 @@ static void test_stores(const struct test *test)
 }
 
 /*
- * perf mem: loads above 30 cycles, its default, and stores. Nehalem has no event of stores, so that
- * perf refuses them. With perf's default, a frequency, the host's clock decides whether a short loop
- * has a sample.
+ * perf mem: loads above 30 cycles, its default, and stores. Nehalem has no event of stores, so
+ * perf refuses them. The period is fixed: with perf's default, a frequency, the host's clock
+ * decides whether a short loop has a sample.
  */
 static void test_mem(const struct test *test)
 {

@@ -155,8 +155,8 @@ static void test_events(const struct test *test)
 }
 
 /*
- * perf mem: what the kernel and ls load in 30 cycles or more, the default. A load that hits L1 takes
- * so long only if its page is walked.
+ * perf mem: what the kernel and ls load in 30 cycles or more, the default. A load that hits L1
+ * takes so long only if its page is walked.
  */
 static void test_mem(const struct test *test)
 {
