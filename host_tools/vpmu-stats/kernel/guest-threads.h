@@ -40,7 +40,7 @@ struct guest_maps {
 /**
  * guest_thread_take() - take a thread from a machine
  * @to: is filled in.
- * @guest: the index of its guest. If there is none, the thread is not known.
+ * @guest: the index of its guest. The thread of a guest without an index is not known.
  * @from: not trusted. A number that no Linux gives to a thread means that the thread is not known.
  */
 void guest_thread_take(struct guest_thread *to, size_t guest,

@@ -141,6 +141,22 @@ static inline bool vpmu_has_room_(const struct vpmu_counter *ctr, uint64_t n)
     return sum >= n && (sum ^ ctr->value) >> (ctr->end - 1) >> 1 == 0;
 }
 
+/* Advances all @counters by @n, unless one of them would overflow. Returns whether it did. */
+static inline bool vpmu_advance_all_(struct vpmu_count *c, uint64_t counters, uint64_t n)
+{
+    unsigned idx;
+
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        if (!vpmu_has_room_(&c->counter[idx], n)) {
+            return false;
+        }
+    }
+    VPMU_FOR_EACH_BIT (idx, counters) {
+        c->counter[idx].value += n;
+    }
+    return true;
+}
+
 /* The same as vpmu_advance_far_(). Mostly no counter overflows. */
 static inline uint64_t vpmu_advance_(struct vpmu_count *c, unsigned idx, uint64_t n)
 {

@@ -51,18 +51,6 @@ static uint64_t pass_one(struct vpmu_count *c, uint64_t counters, unsigned stall
     return ended;
 }
 
-static bool have_room(const struct vpmu_count *c, uint64_t counters, uint64_t n)
-{
-    unsigned idx;
-
-    VPMU_FOR_EACH_BIT (idx, counters) {
-        if (!vpmu_has_room_(&c->counter[idx], n)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /*
  * Passes @n cycles of one slot that are alike. The first may include other events. If the second
  * changes no condition, the others count the same.
@@ -71,7 +59,6 @@ static uint64_t pass_alike(struct vpmu_count *c, uint64_t counters, uint64_t n, 
 {
     uint64_t ended = 0, counting;
     bool first = true;
-    unsigned idx;
 
     while (n > 0) {
         bool repeats = !first;
@@ -79,10 +66,7 @@ static uint64_t pass_alike(struct vpmu_count *c, uint64_t counters, uint64_t n, 
         ended |= pass_one(c, counters, stall, &repeats, &counting);
         first = false;
         n--;
-        if (repeats && have_room(c, counting, n)) {
-            VPMU_FOR_EACH_BIT (idx, counting) {
-                c->counter[idx].value += n;
-            }
+        if (repeats && vpmu_advance_all_(c, counting, n)) {
             break;
         }
     }

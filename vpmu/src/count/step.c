@@ -52,15 +52,7 @@ static inline bool repeat_cycle(struct vpmu_count *c, uint64_t counters)
             return false;
         }
     }
-    VPMU_FOR_EACH_BIT (idx, c->repeating) {
-        if (!vpmu_has_room_(&c->counter[idx], 1)) {
-            return false;
-        }
-    }
-    VPMU_FOR_EACH_BIT (idx, c->repeating) {
-        c->counter[idx].value++;
-    }
-    return true;
+    return vpmu_advance_all_(c, c->repeating, 1);
 }
 
 /*

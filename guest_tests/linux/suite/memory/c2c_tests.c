@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf c2c says about the program "packets", on a machine whose vCPUs share their last level.
+ * perf c2c finds the shared line of the program "packets", on vCPUs that share their last level.
  * If the two counters of the program are in one line, perf c2c names that line, the offsets of the
  * counters and the function of each. If they are in two lines, it finds no shared line.
  */

@@ -490,7 +490,8 @@ static const char *record_refuses_guest(void)
                "hypervisor";
     }
     return vpmu_record->guests == VPMU_RECORD_GUESTS
-           ? "the recording has places of 64 guests already" : NULL;
+           ? "the recording has places of " stringify(VPMU_RECORD_GUESTS)
+             " guests already" : NULL;
 }
 
 void qmp_vpmu_record_guest(uint64_t vttbr, VPMURecordPlaces *places,

@@ -174,11 +174,12 @@ typedef struct VPMUHeadroom {
     uint64_t insns;
     uint64_t branches;
     uint64_t misses;
-    /* Those that blocks tally; with helpers, those that they tally as well. */
+    /* Accesses that blocks tally. */
     uint64_t accesses;
+    /* Accesses and misses, including those that only helpers tally. */
     uint64_t helpers;
     uint64_t fetches;
-    /* Loads and stores that a recording describes. */
+    /* Loads and stores, if a recording describes the last one. */
     uint64_t described;
     uint64_t cycles;
 } VPMUHeadroom;

@@ -27,18 +27,6 @@ static TCGv_i64 gen_address(TCGv address)
     return wide;
 }
 
-/* Subtracts @slots from the budget; branches to @left if some is left. */
-static void gen_spend(DisasPMU *s, TCGv_i64 slots, TCGLabel *left)
-{
-    int offset = pmu_room_offset(s) + offsetof(X86PMURoom, budget);
-    TCGv_i64 budget = tcg_temp_ebb_new_i64();
-
-    tcg_gen_ld_i64(budget, tcg_env, offset);
-    tcg_gen_sub_i64(budget, budget, slots);
-    tcg_gen_st_i64(budget, tcg_env, offset);
-    tcg_gen_brcondi_i64(TCG_COND_GT, budget, 0, left);
-}
-
 /* Adds the stalls of @n mispredictions. */
 static void gen_stall(DisasPMU *s, TCGv_i64 n)
 {
@@ -53,7 +41,9 @@ static void gen_stall(DisasPMU *s, TCGv_i64 n)
     gen_pmu_total(s, X86_PMU_RECOVERY, cycles);
     gen_pmu_total(s, X86_PMU_SLOT_RECOVERY, slots);
     gen_pmu_total(s, X86_PMU_CYCLES, slots);
-    gen_spend(s, slots, left);
+    tcg_gen_brcondi_i64(TCG_COND_GT,
+                        gen_pmu_spend(s, offsetof(X86PMURoom, budget), slots),
+                        0, left);
     gen_helper_pmu_missed(tcg_env, tcg_constant_i32(s->ctx));
     gen_set_label(left);
 }

@@ -76,7 +76,7 @@ struct X86VPMU {
     uint64_t hard;
     /* The next instruction is executed alone, before any interrupt. */
     bool alone;
-    /* Close to an overflow, does the counter count misses only? */
+    /* No counter that blocks tally accesses for is close to an overflow. */
     bool only_helpers;
     /*
      * PEBS, and recordings of accesses: the instruction that was about to be

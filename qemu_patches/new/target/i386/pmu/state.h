@@ -101,7 +101,7 @@ typedef struct X86PMURoom {
     int64_t budget;
     /* How many fetches may happen before helpers must see each of them. */
     int64_t fetches;
-    /* How many accesses a block may have without being described. */
+    /* How many accesses a block may have if none of them is described. */
     int64_t accesses;
     /* The total of mispredictions at which counters must be settled. */
     uint64_t miss_limit;

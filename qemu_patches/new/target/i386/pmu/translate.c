@@ -51,6 +51,16 @@ int pmu_room_offset(DisasPMU *s)
     return offsetof(CPUX86State, pmu.room) + s->ctx * sizeof(X86PMURoom);
 }
 
+TCGv_i64 gen_pmu_spend(DisasPMU *s, int field, TCGv_i64 amount)
+{
+    TCGv_i64 left = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(left, tcg_env, pmu_room_offset(s) + field);
+    tcg_gen_sub_i64(left, left, amount);
+    tcg_gen_st_i64(left, tcg_env, pmu_room_offset(s) + field);
+    return left;
+}
+
 /* Loads the limit of instructions. */
 static TCGv_i64 gen_limit(DisasPMU *s)
 {
@@ -276,7 +286,6 @@ void gen_pmu_fetch(DisasPMU *s, TCGv eip, uint64_t cs_base)
  */
 void gen_pmu_element(DisasPMU *s)
 {
-    int offset = pmu_room_offset(s) + offsetof(X86PMURoom, budget);
     TCGv_i64 budget;
     TCGLabel *left;
 
@@ -284,7 +293,6 @@ void gen_pmu_element(DisasPMU *s)
         return;
     }
     s->repeats = true;
-    budget = tcg_temp_new_i64();
     left = gen_new_label();
     for (uint32_t bits = s->accesses; bits; bits &= bits - 1) {
         gen_source(s, ctz32(bits), 1);
@@ -294,9 +302,8 @@ void gen_pmu_element(DisasPMU *s)
         tcg_gen_st_i64(tcg_constant_i64(-1), tcg_env,
                        offsetof(CPUX86State, pmu.more_insns));
     }
-    tcg_gen_ld_i64(budget, tcg_env, offset);
-    tcg_gen_subi_i64(budget, budget, ctpop8(s->accesses));
-    tcg_gen_st_i64(budget, tcg_env, offset);
+    budget = gen_pmu_spend(s, offsetof(X86PMURoom, budget),
+                           tcg_constant_i64(ctpop8(s->accesses)));
     tcg_gen_brcondi_i64(TCG_COND_GT, budget, 0, left);
     gen_helper_pmu_spent(tcg_env);
     gen_set_label(left);
@@ -440,17 +447,6 @@ static unsigned int described_accesses(DisasPMU *s)
            (s->repeats ? X86_PMU_NEAR_ACCESSES : 0);
 }
 
-static void gen_described(DisasPMU *s, unsigned int accesses, TCGLabel *beyond)
-{
-    int offset = pmu_room_offset(s) + offsetof(X86PMURoom, accesses);
-    TCGv_i64 left = tcg_temp_ebb_new_i64();
-
-    tcg_gen_ld_i64(left, tcg_env, offset);
-    tcg_gen_subi_i64(left, left, accesses);
-    tcg_gen_st_i64(left, tcg_env, offset);
-    tcg_gen_brcondi_i64(TCG_COND_LT, left, 0, beyond);
-}
-
 /*
  * This must be generated last: it goes to the start of the block, but what to
  * add is known only now.  If the block would take a tally past its limit, a
@@ -460,7 +456,7 @@ static void gen_described(DisasPMU *s, unsigned int accesses, TCGLabel *beyond)
  */
 void gen_pmu_tally(DisasPMU *s)
 {
-    TCGv_i64 insns, cycles = NULL, limit;
+    TCGv_i64 insns, cycles = NULL, limit, left;
     unsigned int accesses = described_accesses(s);
     TCGLabel *beyond;
 
@@ -491,7 +487,9 @@ void gen_pmu_tally(DisasPMU *s)
         tcg_gen_brcond_i64(TCG_COND_GTU, cycles, limit, beyond);
     }
     if (accesses) {
-        gen_described(s, accesses, beyond);
+        left = gen_pmu_spend(s, offsetof(X86PMURoom, accesses),
+                             tcg_constant_i64(accesses));
+        tcg_gen_brcondi_i64(TCG_COND_LT, left, 0, beyond);
     }
     tcg_ctx->emit_before_op = NULL;
 

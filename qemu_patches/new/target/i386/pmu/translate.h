@@ -59,6 +59,8 @@ typedef struct DisasPMU {
 
 /* Returns the offset in CPUX86State of the limits of the block's context. */
 int pmu_room_offset(DisasPMU *s);
+/* Subtracts from one of these limits, at @field; returns what is left. */
+TCGv_i64 gen_pmu_spend(DisasPMU *s, int field, TCGv_i64 amount);
 /* Adds @n to the total of a source in the block's context; returns the sum. */
 TCGv_i64 gen_pmu_total(DisasPMU *s, unsigned int source, TCGv_i64 n);
 /* Returns the total of a source in the block's context. */

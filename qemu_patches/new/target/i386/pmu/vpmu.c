@@ -703,12 +703,7 @@ static bool vpmu_shares_llc(void *opaque)
 
 static int vpmu_shared_llc_expected(void *opaque)
 {
-    if (!vpmu_shares_llc(opaque)) {
-        error_report("the stream is of CPUs that share the modelled last-level "
-                     "cache: set 'pmu-llc-shared' as its source did");
-        return -EINVAL;
-    }
-    return 0;
+    return vpmu_shared_cache_expected(vpmu_shares_llc(opaque));
 }
 
 static const VMStateDescription vmstate_shared_llc = {
