@@ -18,8 +18,8 @@ LINUX_ARM_BUILD := $(LINUX_BUILD)/arm
 
 # Programs whose instructions are known are in assembly without libc. Of the others, other things
 # are known.
-LINUX_COUNTED := callers fault forks jit kinds levels loop migrate mix on renames segv self signal stream syscalls threads \
-	trapped
+LINUX_COUNTED := callers entries fault forks jit kinds levels loop migrate mix on renames segv self signal stream \
+	syscalls threads trapped
 LINUX_OTHER := pingpong spin
 
 LINUX_SUITE_FILES := main.c tables.c report.c program_counts.c command.c perf.c event.c measure.S \

@@ -74,6 +74,17 @@ static uint64_t unwind_frames(VPMUUnwind *u, uint64_t fp)
 }
 
 /*
+ * Linux's entry takes ELR into X22 and saves it last, behind the frame record:
+ * until then, and until a function of the kernel has a frame, the PC that is
+ * saved may be that of an entry before this one.
+ */
+static bool unwind_enters(CPUARMState *env, uint64_t frame)
+{
+    return frame == env->xregs[29] &&
+        env->xregs[22] == env->elr_el[arm_current_el(env)];
+}
+
+/*
  * At its entry, Linux saves the registers of the code that entered it, and
  * makes a last frame record of zeroes among them.  If that code was AArch64
  * code at EL0, the chain continues there.  The CPU is at EL0 while its stack is
@@ -89,8 +100,13 @@ static void unwind_program(VPMUUnwind *u, const VPMURecordEntry *entry,
 
     if (u->n > u->frames || !unwind_u64(u, regs + entry->pc, &pc) ||
         !unwind_u64(u, regs + entry->registers + 29 * 8, &fp) ||
-        !unwind_u64(u, regs + entry->pstate, &pstate) ||
-        pstate & (PSTATE_M | PSTATE_nRW) || extract64(pc, 55, 1)) {
+        !unwind_u64(u, regs + entry->pstate, &pstate)) {
+        return;
+    }
+    if (unwind_enters(u->env, frame)) {
+        pc = u->env->xregs[22];
+    }
+    if (pstate & (PSTATE_M | PSTATE_nRW) || extract64(pc, 55, 1)) {
         return;
     }
     BQL_LOCK_GUARD();
