@@ -6,6 +6,8 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "exec/helper-proto.h"
+#include "exec/translation-block.h"
+#include "tcg/tcg.h"
 #include "accel/tcg/getpc.h"
 #include "compat.h"
 
@@ -18,13 +20,15 @@ void HELPER(pmu_limit)(CPUX86State *env, uint32_t insns, uint32_t stalls,
                        uint32_t accesses)
 {
     CPUState *cs = env_cpu(env);
+    const TranslationBlock *tb = tcg_tb_lookup(GETPC());
     uint64_t left;
 
     /* None of the block has been executed yet. */
     cpu_restore_tb_start(cs, GETPC());
     left = x86_vpmu_insns_left(env, insns, stalls, accesses);
-    if (left < insns) {
-        cpu_loop_exit_max_insns(cs, left);
+    /* A longer block might modify itself, and begin again, time after time. */
+    if (left < insns || tb_cflags(tb) & CF_COUNT_MASK) {
+        cpu_loop_exit_max_insns(cs, MIN(left, insns));
     }
     cpu_loop_exit_noexc(cs);
 }

@@ -128,9 +128,8 @@ static void vpmu_note(X86CPU *cpu)
     cpu->vpmu->noted_insns = vpmu_insns(cpu);
     cpu->vpmu->alone = true;
     cpu->vpmu->sampled = (struct vpmu_x86_data_accesses) { };
-    cpu->vpmu->sampling = vpmu_x86_pebs_with_data(&cpu->vpmu->pmu) ||
-                          extract32(cpu->vpmu->accesses,
-                                    cpu->vpmu->noted_ctx, 1);
+    cpu->vpmu->sampling = cpu->env.pmu.flags_in[cpu->vpmu->noted_ctx] &
+                          X86_PMU_DESCRIBED_MASK;
     x86_vpmu_set_flags(cpu);
 }
 
@@ -153,9 +152,9 @@ bool x86_vpmu_is_noted(CPUX86State *env)
 /*
  * PEBS, and a recording of accesses: a record or sample holds the address of
  * the instruction that overflows a counter.  Stop before each instruction that
- * could be it; x86_vpmu_insns_left() then notes its address.  If a recording
- * counts loads and stores only, blocks with loads and stores stop by
- * themselves, see vpmu_may_describe().
+ * could be it; x86_vpmu_insns_left() then notes its address.  Blocks with loads
+ * and stores stop by themselves, see vpmu_may_describe().  Misses are noted by
+ * the helper that tallies them, see vpmu_execute_alone().
  */
 static void vpmu_stop_before(X86CPU *cpu, uint64_t left, uint64_t events)
 {
@@ -179,7 +178,7 @@ typedef struct VPMUHeadroom {
     /* Accesses and misses, including those that only helpers tally. */
     uint64_t helpers;
     uint64_t fetches;
-    /* Loads and stores, if a recording describes the last one. */
+    /* Loads and stores, if one that overflows a counter must be noted. */
     uint64_t described;
     uint64_t cycles;
 } VPMUHeadroom;
@@ -202,21 +201,6 @@ static unsigned int vpmu_most(X86CPU *cpu, uint64_t flags)
     bool cycles = (flags & X86_PMU_CYCLES_MASK) && x86_vpmu_models_cycles(cpu);
 
     return cycles ? 1 + MOST_STALL * cpu->env.pmu.width : MOST_ACCESSES;
-}
-
-/*
- * Returns how many loads and stores may happen until a recording describes one
- * of them, if it counts nothing else that is close to an overflow.
- */
-static uint64_t vpmu_described(X86CPU *cpu, unsigned int ctx, uint64_t events)
-{
-    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
-    vpmu_sources others = vpmu_by_helpers(cpu) & ~ACCESSES;
-
-    return extract32(cpu->vpmu->accesses, ctx, 1) &&
-           !vpmu_x86_pebs_armed(pmu) &&
-           vpmu_x86_headroom(pmu, others, ctx) >= VPMU_SHARED
-           ? events : UINT64_MAX;
 }
 
 /* What blocks do not tally in the present context, no counter counts there. */
@@ -252,12 +236,9 @@ static VPMUHeadroom vpmu_headroom(X86CPU *cpu)
         all.helpers = vpmu_x86_headroom(pmu, vpmu_by_helpers(cpu), ctx);
         all.fetches = vpmu_x86_headroom(pmu, VPMU_SRC_BIT(VPMU_X86_SRC_L1I),
                                         ctx);
-        all.described = vpmu_described(cpu, ctx, all.helpers);
-        if (all.described != UINT64_MAX) {
+        if (flags & X86_PMU_DESCRIBED_MASK) {
+            all.described = vpmu_x86_headroom(pmu, ACCESSES, ctx);
             by_blocks &= ~ACCESSES;
-        } else if (vpmu_names_insn(cpu->vpmu)) {
-            /* The instruction that overflows a counter is noted before it. */
-            by_blocks = vpmu_by_helpers(cpu);
         }
         all.accesses = vpmu_x86_headroom(pmu, by_blocks, ctx);
     }
@@ -295,7 +276,7 @@ static bool vpmu_find_limit(CPUState *cs)
     }
     vpmu_room(cpu)->budget = MIN(MIN(accesses, vpmu_part(all.helpers, parts)),
                                  INT64_MAX);
-    /* No counter overflows in a block that has no more accesses than this. */
+    /* No tally of a block overflows that has no more accesses than this. */
     vpmu_room(cpu)->accesses =
         MIN(vpmu_part(all.described, parts), INT64_MAX) - 1;
     vpmu_room(cpu)->fetches = MIN(vpmu_part(all.fetches, 2 * parts), INT64_MAX);
@@ -454,7 +435,7 @@ static void vpmu_cut_block(X86CPU *cpu, unsigned int n, uint64_t stalled)
     }
 }
 
-/* May a recording have to describe one of the accesses of the block? */
+/* May one of the accesses of the block have to be noted? */
 static bool vpmu_may_describe(X86CPU *cpu, unsigned int accesses)
 {
     return vpmu_room(cpu)->accesses < (int64_t)accesses;
@@ -465,6 +446,10 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
 {
     X86CPU *cpu = env_archcpu(env);
 
+    if (cpu->vpmu->alone && cpu->vpmu->noted == vpmu_ip(env) &&
+        vpmu_insns_left(cpu)) {
+        return 1;
+    }
     if (!vpmu_insns_left(cpu) || cpu->vpmu->soft ||
         vpmu_may_describe(cpu, accesses)) {
         vpmu_limits_settle(&cpu->vpmu->limits, false);
@@ -496,7 +481,7 @@ void x86_vpmu_step(CPUX86State *env)
 
 /*
  * Executes the present instruction again, alone and before anything else, and
- * settles after it.
+ * settles after it.  What its accesses missed is known already: they hit now.
  */
 static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
 {
@@ -504,6 +489,7 @@ static G_NORETURN void vpmu_execute_alone(X86CPU *cpu, uintptr_t ra)
 
     cpu_restore_state(cs, ra);
     vpmu_note(cpu);
+    cpu->vpmu->sampled = cpu->vpmu->pending;
     vpmu_set_left(cpu, 1);
     vpmu_room(cpu)->budget = 0;
     vpmu_room(cpu)->cycles_limit = UINT64_MAX;
@@ -526,7 +512,7 @@ static bool vpmu_is_due(X86CPU *cpu)
 
     vpmu_room(cpu)->budget = MIN(events, INT64_MAX);
     if (!events || !cpu->vpmu->only_helpers ||
-        (cpu->vpmu->accesses && events <= X86_PMU_NEAR_ACCESSES)) {
+        (vpmu_names_insn(cpu->vpmu) && events <= X86_PMU_NEAR_ACCESSES)) {
         vpmu_room(cpu)->limit = events ? vpmu_insns(cpu) : 0;
     }
     return events == 0;
@@ -540,7 +526,8 @@ void x86_vpmu_spend(X86CPU *cpu, unsigned int most, uintptr_t ra)
     if (likely(room->budget > 0) || !vpmu_is_due(cpu)) {
         return;
     }
-    if (tcg_tb_lookup(ra)->icount > 1) {
+    if (tcg_tb_lookup(ra)->icount > 1 ||
+        (vpmu_names_insn(cpu->vpmu) && !cpu->vpmu->alone)) {
         vpmu_execute_alone(cpu, ra);
     }
 }
@@ -549,6 +536,7 @@ void x86_vpmu_spend_fetch(X86CPU *cpu, uint64_t pc, uintptr_t ra)
 {
     bool was_due = !vpmu_room(cpu)->limit;
 
+    cpu->vpmu->pending = (struct vpmu_x86_data_accesses) { };
     x86_vpmu_spend(cpu, cpu->env.pmu.most_per_line, ra);
     if (!was_due && !vpmu_room(cpu)->limit && pc != cpu->vpmu->noted) {
         /*

@@ -214,11 +214,10 @@ static unsigned int vpmu_latency(const struct vpmu_x86_data_access *access)
     return vpmu_access_latency(access->level, access->translated);
 }
 
-/* Keeps the slowest accesses of the instruction that is sampled. */
-static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
-                        bool write)
+/* Keeps the slowest accesses of an instruction. */
+static void vpmu_keep(struct vpmu_x86_data_accesses *sampled,
+                      const struct vpmu_x86_data_access *access, bool write)
 {
-    struct vpmu_x86_data_accesses *sampled = &cpu->vpmu->sampled;
     struct vpmu_x86_data_access *slowest = write ? &sampled->store
                                                  : &sampled->load;
 
@@ -226,6 +225,29 @@ static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
         vpmu_latency(access) > vpmu_latency(slowest)) {
         *slowest = *access;
     }
+}
+
+static void vpmu_sample(X86CPU *cpu, const struct vpmu_x86_data_access *access,
+                        bool write)
+{
+    vpmu_keep(&cpu->vpmu->sampled, access, write);
+}
+
+/* The instruction is not noted, but may have to be executed again alone. */
+static void vpmu_keep_pending(X86CPU *cpu, uint32_t desc,
+                              const struct vpmu_x86_data_access *access)
+{
+    unsigned int ctx = FIELD_EX32(desc, X86PMUDATA, CTX);
+    uint32_t place = FIELD_EX32(desc, X86PMUDATA, PLACE);
+    uint64_t insns = cpu->env.pmu.totals[ctx][X86_PMU_INSNS];
+    X86VPMU *vpmu = cpu->vpmu;
+
+    if (vpmu->pending_place != place || vpmu->pending_insns != insns) {
+        vpmu->pending_place = place;
+        vpmu->pending_insns = insns;
+        vpmu->pending = (struct vpmu_x86_data_accesses) { };
+    }
+    vpmu_keep(&vpmu->pending, access, FIELD_EX32(desc, X86PMUDATA, WRITE));
 }
 
 /*
@@ -241,7 +263,8 @@ static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
     bool write = FIELD_EX32(desc, X86PMUDATA, WRITE);
     struct vpmu_x86_data_access access;
 
-    if (!cpu->vpmu->sampling && (write || !pmu->regs.load_latency)) {
+    if (!(env->pmu.flags_in[ctx] & X86_PMU_DESCRIBED_MASK) &&
+        (write || !pmu->regs.load_latency)) {
         return;
     }
     access = (struct vpmu_x86_data_access) {
@@ -253,6 +276,8 @@ static void vpmu_report(CPUX86State *env, uint64_t addr, uint32_t desc,
         !write && vpmu_x86_load_counts(pmu, &access);
     if (cpu->vpmu->sampling) {
         vpmu_sample(cpu, &access, write);
+    } else {
+        vpmu_keep_pending(cpu, desc, &access);
     }
 }
 

@@ -88,6 +88,10 @@ struct X86VPMU {
     /* It reports its accesses, since its record may describe one. */
     bool sampling;
     struct vpmu_x86_data_accesses sampled;
+    /* The accesses of the last instruction that helpers saw, if not noted. */
+    struct vpmu_x86_data_accesses pending;
+    uint64_t pending_insns;
+    uint32_t pending_place;
     /* The contexts where a recording describes accesses. */
     uint16_t accesses;
     /* The models are fed; they have missed a flush. */

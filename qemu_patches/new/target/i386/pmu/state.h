@@ -82,12 +82,12 @@ X86_PMU_NUMBERS(X86_PMU_NUMBER)
 #define X86_PMU_FAR_MASK    (1ull << 37)
 /* The block has one instruction, and all of its accesses are reported. */
 #define X86_PMU_SAMPLED_MASK (1ull << 38)
-/* A recording describes accesses of the block. */
+/* PEBS or a recording may describe an instruction of the block. */
 #define X86_PMU_DESCRIBED_MASK (1ull << 40)
 
 /*
- * This close to the end of a recording's period, a repeated string instruction
- * is described.
+ * If an overflow may name an instruction: this close to it, a repeated string
+ * instruction is executed alone.
  */
 #define X86_PMU_NEAR_ACCESSES 8
 
@@ -101,7 +101,7 @@ typedef struct X86PMURoom {
     int64_t budget;
     /* How many fetches may happen before helpers must see each of them. */
     int64_t fetches;
-    /* How many accesses a block may have if none of them is described. */
+    /* How many accesses a block may have without an overflow. */
     int64_t accesses;
     /* The total of mispredictions at which counters must be settled. */
     uint64_t miss_limit;

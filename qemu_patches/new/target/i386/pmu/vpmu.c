@@ -90,7 +90,8 @@ static uint64_t vpmu_flags(X86CPU *cpu, unsigned int ctx)
     if (armed & (ACCESSES | VPMU_X86_MODELLED)) {
         flags = HF_PMU_MEMORY_MASK |
                 (armed & VPMU_X86_MODELLED ? HF_PMU_MODELS_MASK : 0) |
-                (extract32(cpu->vpmu->accesses, ctx, 1)
+                (extract32(cpu->vpmu->accesses, ctx, 1) ||
+                 (vpmu_x86_pebs_armed(pmu) & pmu->count.in_ctx[ctx])
                  ? X86_PMU_DESCRIBED_MASK : 0);
     }
     return flags |
