@@ -185,7 +185,9 @@ class Records:
 
     def execute(self, event, next_pc, cs):
         """The instruction of an event, after which @next_pc is next."""
-        if next_pc == event.pc:
+        # An interrupt of IRET returns to it, with another IRET: the same one.
+        returned = event.code[0] == IRET and event.value == next_pc
+        if next_pc == event.pc and not returned:
             return      # it was refused, or is executed again
         if event.code[:2] == b"\x0f\x30":
             self.write(event)
