@@ -324,9 +324,32 @@ class Recorded(Branches):
 class Accessed(Recorded):
     """
     Records loads and stores from outside, and compares the access of each sample with those that a plugin
-    traces. Results are not compared: the recording makes the models warmer than the guest's counters do, and
-    SVE's first-fault loads end where a plugin traces accesses.
+    traces. A snapshot is made now and then, which must change nothing. Results are not compared: the recording
+    makes the models warmer than the guest's counters do, and SVE's first-fault loads end where a plugin traces
+    accesses.
     """
+
+    APART = 8
+
+    def begin(self, machine):
+        super().begin(machine)
+        self.where = None
+        self.at = 1
+
+    def meddle(self, machine, started):
+        """A few programs later, in the middle of one."""
+        if started < self.at:
+            return
+        self.at = started + self.APART
+        try:
+            guest = monitor_of(machine, self.path)
+            self.where = self.where or guest.add_disk(machine.directory)
+            guest.job("snapshot-save", **self.where)
+            guest.job("snapshot-delete", tag=self.where["tag"], devices=self.where["devices"])
+            guest.monitor.close()
+            machine.saves += 1
+        except (GuestTrouble, OSError, ValueError) as trouble:
+            Saved.check_end(machine, trouble)
 
     def differs(self, expected, got):
         return isinstance(got, str)
@@ -338,7 +361,7 @@ class Accessed(Recorded):
         return recorded.Recording(guest, accessed.EVENTS, accesses=True)
 
     def idle(self, machine):
-        return None if machine.compared else "no access was compared"
+        return "nothing was saved" if not machine.saves else None if machine.compared else "no access was compared"
 
     def finish(self, machine):
         base, image = machine.guest.layout.numbers["PROGRAMS_BASE"], machine.image.read_bytes()
