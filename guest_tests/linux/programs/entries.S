@@ -5,16 +5,6 @@
  */
 #include "program.inc"
 
-.macro frame
-    stp x29, x30, [sp, #-16]!
-    mov x29, sp
-.endm
-
-.macro leave
-    ldp x29, x30, [sp], #16
-    ret
-.endm
-
 function _start
     argument
     mov x29, #0
