@@ -99,7 +99,7 @@ def chains_of_kernel(text, program):
 
 def check_callers(equal, recording, programs, symfs):
     """The callers of the kernel are those of the program's functions that have called it."""
-    for program in reversed(WAYS_OF):
+    for program in WAYS_OF:
         shutil.copyfile(os.path.join(programs, program), os.path.join(symfs, "vpmu", program))
         path, _, _ = recording.take(lambda shell: shell.run(f"/vpmu/{program} {CALLS} </dev/null"),
                                     "-g", "-e", "instructions", "-c", "97", names=[])
@@ -112,8 +112,8 @@ def check_callers(equal, recording, programs, symfs):
             # yet.
             whole = found["inner", "middle", "outer", "_start"]
             equal(f"{version}.{program}.each", (True, whole), (whole > CALLS, whole))
-    report = run(recording.program, "convert", "-i", path, "--symfs", symfs, "--to", "folded",
-                 "--samples").decode()
-    way = ";_start;outer;middle;inner;"
-    equal("convert.callers", whole, sum(int(line.rsplit(" ", 1)[1]) for line in report.splitlines()
-                                        if line.startswith(f"callers{way}")))
+        report = run(recording.program, "convert", "-i", path, "--symfs", symfs, "--to", "folded",
+                     "--samples").decode()
+        way = f"{program};_start;outer;middle;inner;"
+        equal(f"convert.{program}", whole, sum(int(line.rsplit(" ", 1)[1])
+                                               for line in report.splitlines() if line.startswith(way)))

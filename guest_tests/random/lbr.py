@@ -75,6 +75,10 @@ def vector_of(code):
     return code[1] if code[0] == 0xcd else INTERRUPTS.get(code[0])
 
 
+def returns_to(event, pc):
+    return event.code[0] == IRET and event.value == pc
+
+
 class Records:
     """The records of a CPU. control is the MSR that switches them on."""
 
@@ -185,9 +189,8 @@ class Records:
 
     def execute(self, event, next_pc, cs):
         """The instruction of an event, after which @next_pc is next."""
-        # An interrupt of IRET returns to it, with another IRET: the same one.
-        returned = event.code[0] == IRET and event.value == next_pc
-        if next_pc == event.pc and not returned:
+        # An interrupt before an IRET may return to it by that IRET itself.
+        if next_pc == event.pc and not returns_to(event, next_pc):
             return      # it was refused, or is executed again
         if event.code[:2] == b"\x0f\x30":
             self.write(event)
@@ -202,8 +205,7 @@ class Records:
 
     def follow(self, event):
         # An interrupt of a handler's first instruction returns to an entry of the vectors. That is no exception.
-        returned = event.code[0] == IRET and event.value == event.next_pc
-        frames = [] if returned else event.frames
+        frames = [] if returns_to(event, event.next_pc) else event.frames
         if event.code[:2] == b"\x0f\x30" and self.writes == 2:
             self.check(event)
         if not frames:

@@ -321,6 +321,10 @@ class Recorded(Branches):
         return None
 
 
+def delete_snapshot(guest, where):
+    guest.job("snapshot-delete", tag=where["tag"], devices=where["devices"])
+
+
 class Accessed(Recorded):
     """
     Records loads and stores from outside, and compares the access of each sample with those that a plugin
@@ -345,7 +349,7 @@ class Accessed(Recorded):
             guest = monitor_of(machine, self.path)
             self.where = self.where or guest.add_disk(machine.directory)
             guest.job("snapshot-save", **self.where)
-            guest.job("snapshot-delete", tag=self.where["tag"], devices=self.where["devices"])
+            delete_snapshot(guest, self.where)
             guest.monitor.close()
             machine.saves += 1
         except (GuestTrouble, OSError, ValueError) as trouble:
@@ -361,7 +365,9 @@ class Accessed(Recorded):
         return recorded.Recording(guest, accessed.EVENTS, accesses=True)
 
     def idle(self, machine):
-        return "nothing was saved" if not machine.saves else None if machine.compared else "no access was compared"
+        if not machine.saves:
+            return "nothing was saved"
+        return None if machine.compared else "no access was compared"
 
     def finish(self, machine):
         base, image = machine.guest.layout.numbers["PROGRAMS_BASE"], machine.image.read_bytes()
@@ -556,7 +562,7 @@ class Snapshot(Saved):
             guest.command("cont")
             time.sleep(self.rand.uniform(0, 0.01))
             guest.job("snapshot-load", **self.where)
-            guest.job("snapshot-delete", tag=self.where["tag"], devices=self.where["devices"])
+            delete_snapshot(guest, self.where)
         except (GuestTrouble, OSError, ValueError) as trouble:
             self.check_end(machine, trouble)
             return

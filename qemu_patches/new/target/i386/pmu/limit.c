@@ -448,6 +448,7 @@ uint64_t x86_vpmu_insns_left(CPUX86State *env, unsigned int n,
 
     if (cpu->vpmu->alone && cpu->vpmu->noted == vpmu_ip(env) &&
         vpmu_insns_left(cpu)) {
+        /* It has been noted, but has not been executed yet. */
         return 1;
     }
     if (!vpmu_insns_left(cpu) || cpu->vpmu->soft ||

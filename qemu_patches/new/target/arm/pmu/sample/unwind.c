@@ -74,9 +74,9 @@ static uint64_t unwind_frames(VPMUUnwind *u, uint64_t fp)
 }
 
 /*
- * Linux's entry takes ELR into X22 and saves it last, behind the frame record:
- * until then, and until a function of the kernel has a frame, the PC that is
- * saved may be that of an entry before this one.
+ * Linux's entry copies ELR to X22, makes the frame record, and then saves X22 as
+ * the PC.  Until it has, the saved PC is that of an earlier entry.  Returns
+ * whether X22 is the PC: no function of the kernel has a frame yet.
  */
 static bool unwind_enters(CPUARMState *env, uint64_t frame)
 {
