@@ -26,7 +26,7 @@ void HELPER(pmu_limit)(CPUX86State *env, uint32_t insns, uint32_t stalls,
     /* None of the block has been executed yet. */
     cpu_restore_tb_start(cs, GETPC());
     left = x86_vpmu_insns_left(env, insns, stalls, accesses);
-    /* QEMU limits a block that modifies itself: else it begins again forever. */
+    /* QEMU limits a block that modifies itself, or it begins again forever. */
     if (left < insns || tb_cflags(tb) & CF_COUNT_MASK) {
         cpu_loop_exit_max_insns(cs, MIN(left, insns));
     }

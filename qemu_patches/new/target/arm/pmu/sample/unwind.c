@@ -74,8 +74,8 @@ static uint64_t unwind_frames(VPMUUnwind *u, uint64_t fp)
 }
 
 /*
- * Linux's entry copies ELR to X22, makes the frame record, and then saves X22 as
- * the PC.  Until it has, the saved PC is that of an earlier entry.  Returns
+ * Linux's entry copies ELR to X22, makes the frame record, and then saves X22
+ * as the PC.  Until it has, the saved PC is that of an earlier entry.  Returns
  * whether X22 is the PC: no function of the kernel has a frame yet.
  */
 static bool unwind_enters(CPUARMState *env, uint64_t frame)
