@@ -80,6 +80,7 @@ VPMU_SRCS := $(addprefix vpmu/src/, \
   x86/x86_cpuid.c \
   x86/x86_assignment.c \
   x86/x86_pebs.c \
+  x86/x86_record.c \
   x86/x86_event_model.c \
   x86/x86_events.c \
   x86/x86_family.c \

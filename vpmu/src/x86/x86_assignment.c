@@ -9,10 +9,10 @@
 #define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define GUEST_CONTEXTS (CTX(GUEST_USER) | CTX(GUEST_KERNEL))
 
-/* The number of LL_EN's first bit is above those of all general counters. */
-uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs)
+uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config, const struct vpmu_x86_regs *regs)
 {
-    return regs->pebs & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
+    return vpmu_x86_has_baseline_(config) ? vpmu_x86_from_global_(regs->pebs)
+                                          : regs->pebs & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
 }
 
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s)
@@ -109,7 +109,7 @@ uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx)
 {
     static const uint64_t fixed[VPMU_X86_MAX_FIXED] = {0x00c0, 0x003c, 0x013c, VPMU_X86_SLOTS_P};
 
-    return idx < VPMU_X86_FIXED ? s->regs->select[idx] & VPMU_X86_SEL_EVENT
+    return idx < VPMU_X86_FIXED ? s->regs->select[idx] & vpmu_x86_event_mask_(s->config)
                                 : fixed[idx - VPMU_X86_FIXED];
 }
 
@@ -136,7 +136,7 @@ static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, vpmu_sour
     uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
 
     if (!(s->regs->slow & VPMU_BIT(idx)) || sources != CYCLES ||
-        (vpmu_x86_recording_(s->regs) & VPMU_BIT(idx))) {
+        (vpmu_x86_recording_(s->config, s->regs) & VPMU_BIT(idx))) {
         return false;
     }
     if (idx >= VPMU_X86_FIXED) {
@@ -155,10 +155,8 @@ static bool can_pace(const struct vpmu_x86_config *config, vpmu_sources sources)
 /* A cycle is a RECOVERY cycle or not, so a CMASK of 1 changes nothing. */
 static bool needs_no_condition(uint64_t select, vpmu_sources sources)
 {
-    const uint64_t condition = VPMU_X86_SEL_CMASK | VPMU_X86_SEL_INV | VPMU_X86_SEL_EDGE;
-
     return sources == VPMU_SRC_BIT(VPMU_X86_SRC_RECOVERY) &&
-           (select & condition) == VPMU_BIT(VPMU_X86_SEL_CMASK_SHIFT);
+           (select & VPMU_X86_SEL_CONDITION) == VPMU_BIT(VPMU_X86_SEL_CMASK_SHIFT);
 }
 
 /* Each load exceeds a threshold below the least latency. */

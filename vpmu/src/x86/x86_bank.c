@@ -59,7 +59,7 @@ static void select_write(struct vpmu_x86 *v, unsigned idx, uint64_t val)
     uint64_t changed = v->regs.select[idx] ^ val;
 
     v->regs.select[idx] = val;
-    if (changed & VPMU_X86_SEL_FUNCTION) {
+    if (changed & (vpmu_x86_event_mask_(&v->config) | VPMU_X86_SEL_CONDITION)) {
         vpmu_count_restart_(&v->count, idx);
     }
 }
@@ -81,6 +81,7 @@ PLAIN(fixed)
 PLAIN(pebs)
 PLAIN(ds_area)
 PLAIN(load_latency)
+PLAIN(data_cfg)
 
 static uint64_t status_read(const struct vpmu_x86 *v, unsigned idx)
 {
@@ -164,8 +165,9 @@ static uint64_t capabilities_read(const struct vpmu_x86 *v, unsigned idx)
 #define PDCM VPMU_X86_HAS_PDCM
 #define WIDE VPMU_X86_HAS_FULL_WIDTH
 #define METRICS VPMU_X86_HAS_METRICS
-/* Not one of the configuration's features: it has a format. */
+/* Not among the configuration's features: they follow from the format. */
 #define PEBS 0x80
+#define BASELINE 0x40
 
 static const struct row rows[] = {
     {0x0c1, 1, INTEL, 1, 0, GENERAL, counter_read, counter_write_low, NULL, "IA32_PMCn",
@@ -192,6 +194,8 @@ static const struct row rows[] = {
      "SDM 3B, Version 4"},
     {0x3f1, 1, INTEL, 2, PEBS, ONE, pebs_read, pebs_write, vpmu_x86_pebs_kept_, "IA32_PEBS_ENABLE",
      "SDM 3B, Processor Event Based Sampling"},
+    {0x3f2, 1, INTEL, 2, BASELINE, ONE, data_cfg_read, data_cfg_write, vpmu_x86_data_cfg_kept_,
+     "MSR_PEBS_DATA_CFG", "SDM 3B, Adaptive PEBS"},
     {0x3f6, 1, INTEL, 2, PEBS, ONE, load_latency_read, load_latency_write,
      vpmu_x86_load_latency_kept_, "MSR_PEBS_LD_LAT_THRESHOLD",
      "SDM 3B, Load Latency Performance Monitoring Facility"},
@@ -226,7 +230,8 @@ static unsigned members(const struct vpmu_x86_config *config, const struct row *
         [LEGACY] = 4,
     };
 
-    unsigned features = config->features | (config->pebs ? PEBS : 0u);
+    unsigned features = config->features | (config->pebs ? PEBS : 0u) |
+                        (vpmu_x86_has_baseline_(config) ? BASELINE : 0u);
 
     if (row->vendor != config->vendor || config->version < row->version ||
         (row->features & ~features)) {

@@ -48,11 +48,15 @@ static const char *find_fault_in_intel(const struct vpmu_x86_config *config)
                "machine "
                "that tallies slots";
     }
-    if (config->pebs > 3) {
-        return "no such format of PEBS records; there are 1 to 3, 0 is no PEBS";
+    if (config->pebs > VPMU_X86_PEBS_BASELINE) {
+        return "no such format of PEBS records; there are 1 to 4, 0 is no PEBS";
     }
-    if (config->pebs && vpmu_x86_has_metrics_(config)) {
+    if (config->pebs && !vpmu_x86_has_baseline_(config) && vpmu_x86_has_metrics_(config)) {
         return "CPUs with PERF_METRICS have later formats of PEBS records than 3";
+    }
+    if (vpmu_x86_has_baseline_(config) && config->version < 5) {
+        return "PEBS records of format 4 need version 5: up to version 4, software enables load "
+               "latencies with the bits of fixed counters";
     }
     if (config->pebs && (config->version < 2 || !(config->features & VPMU_X86_HAS_PDCM))) {
         return "PEBS needs version 2 and PDCM: GLOBAL_STATUS and PERF_CAPABILITIES show it";

@@ -6,8 +6,8 @@
  *
  * Nothing is executed speculatively, so an event that a manual counts at dispatch is counted at
  * execution. A uop is an instruction. Interrupts and exceptions are neither instructions nor
- * branches. The TLB models have only pages of 4 KiB, and there are no prefetchers, fill buffers and
- * transactions. Events of these are always 0: rows without a source.
+ * branches. The TLB models have only pages of 4 KiB, and there are no prefetchers, fill buffers,
+ * store buffers and transactions. Events of these are always 0: rows without a source.
  */
 #include "x86_internal.h"
 
@@ -70,11 +70,12 @@ bool vpmu_x86_event_counted(const struct vpmu_x86_config *config,
 const struct vpmu_x86_event *vpmu_x86_event_find(const struct vpmu_x86_config *config,
                                                  uint64_t select)
 {
+    uint64_t number = select & vpmu_x86_event_mask_(config);
+
     for (size_t i = 0; i < vpmu_x86_events_count; i++) {
         const struct vpmu_x86_event *event = &vpmu_x86_events[i];
 
-        if (event->select == (select & VPMU_X86_SEL_EVENT) &&
-            vpmu_x86_event_counted(config, event)) {
+        if (event->select == number && vpmu_x86_event_counted(config, event)) {
             return event;
         }
     }

@@ -7,6 +7,7 @@
 #define CAP_PEBS_REGISTERS VPMU_BIT(7)
 #define CAP_FREEZE_WHILE_SMM VPMU_BIT(12)
 #define CAP_FULL_WIDTH VPMU_BIT(13)
+#define CAP_PEBS_BASELINE VPMU_BIT(14)
 #define CAP_METRICS VPMU_BIT(15)
 
 /* AnyThread came with version 3 and is deprecated in 5 (SDM 3B, Architectural PerfMon 3 and 5). */
@@ -18,13 +19,14 @@ static bool has_any_thread(const struct vpmu_x86_config *config)
 /* Intel: SDM 3B, Layout of IA32_PERFEVTSELx. AMD: APM 2, 13.2.1; PC and bit 21 are reserved. */
 uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config)
 {
-    uint64_t both = (VPMU_X86_SEL_FUNCTION & VPMU_LOW32) | VPMU_X86_SEL_USR | VPMU_X86_SEL_OS |
-                    VPMU_X86_SEL_INT | VPMU_X86_SEL_EN;
+    uint64_t both = vpmu_x86_event_mask_(config) | VPMU_X86_SEL_CONDITION | VPMU_X86_SEL_USR |
+                    VPMU_X86_SEL_OS | VPMU_X86_SEL_INT | VPMU_X86_SEL_EN;
 
     if (vpmu_x86_is_intel_(config)) {
-        return both | VPMU_X86_SEL_PC | (has_any_thread(config) ? VPMU_X86_SEL_ANY : 0);
+        return both | VPMU_X86_SEL_PC | (has_any_thread(config) ? VPMU_X86_SEL_ANY : 0) |
+               (vpmu_x86_has_baseline_(config) ? VPMU_X86_SEL_ADAPTIVE : 0);
     }
-    return both | VPMU_X86_SEL_EVENT |
+    return both |
            (config->features & VPMU_X86_HAS_SVM ? VPMU_X86_SEL_GUEST | VPMU_X86_SEL_HOST : 0);
 }
 
@@ -32,7 +34,8 @@ uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config)
 uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config)
 {
     uint64_t field = VPMU_X86_FIXED_OS | VPMU_X86_FIXED_USR | VPMU_X86_FIXED_PMI |
-                     (has_any_thread(config) ? VPMU_X86_FIXED_ANY : 0);
+                     (has_any_thread(config) ? VPMU_X86_FIXED_ANY : 0) |
+                     (vpmu_x86_has_baseline_(config) ? VPMU_X86_FIXED_ADAPTIVE : 0);
     uint64_t kept = 0;
 
     for (unsigned i = 0; i < config->fixed; i++) {
@@ -43,12 +46,16 @@ uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config)
 
 /*
  * A bit for each of four counters, LL_EN from 32 on (SDM 3B, Layout of IA32_PEBS_ENABLE). PS_EN is
- * of Sandy Bridge and Ivy Bridge (SDM 3B, Precise Store Facility).
+ * of Sandy Bridge and Ivy Bridge (SDM 3B, Precise Store Facility). In format 4 all counters, and
+ * nothing else (SDM 3B, Adaptive PEBS).
  */
 uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config)
 {
     uint64_t counters = vpmu_x86_general_(config) & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
 
+    if (vpmu_x86_has_baseline_(config)) {
+        return vpmu_x86_to_global_(vpmu_x86_implemented_(config));
+    }
     return counters | counters << VPMU_X86_PEBS_LL_EN |
            (vpmu_x86_has_precise_store_(config) ? VPMU_X86_PEBS_PS_EN : 0);
 }
@@ -58,6 +65,13 @@ uint64_t vpmu_x86_load_latency_kept_(const struct vpmu_x86_config *config)
 {
     (void)config;
     return vpmu_below_(16);
+}
+
+/* SDM 3B, MSR_PEBS_DATA_CFG: the groups, and the number of LBR entries less one in [31:24]. */
+uint64_t vpmu_x86_data_cfg_kept_(const struct vpmu_x86_config *config)
+{
+    (void)config;
+    return 0xff00000full;
 }
 
 /* GLOBAL_CTRL: a bit for each counter, and one for PERF_METRICS. */
@@ -95,6 +109,7 @@ uint64_t vpmu_x86_capabilities_(const struct vpmu_x86_config *config)
 
     return CAP_FREEZE_WHILE_SMM | (config->pebs ? pebs : 0) |
            (config->features & VPMU_X86_HAS_FULL_WIDTH ? CAP_FULL_WIDTH : 0) |
+           (vpmu_x86_has_baseline_(config) ? CAP_PEBS_BASELINE : 0) |
            (vpmu_x86_has_metrics_(config) ? CAP_METRICS : 0);
 }
 

@@ -12,8 +12,9 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 /* Slots as an event of general counters, TOPDOWN.SLOTS_P. */
 #define VPMU_X86_SLOTS_P 0x01a4
 
-/* PERFEVTSEL. */
-#define VPMU_X86_SEL_EVENT 0xf0000ffffull /* with the unit mask; [35:32] is AMD's */
+/* PERFEVTSEL. The event includes the unit mask, and on AMD [35:32]. */
+#define VPMU_X86_SEL_EVENT_INTEL 0xffffull
+#define VPMU_X86_SEL_EVENT_AMD 0xf0000ffffull
 #define VPMU_X86_SEL_USR VPMU_BIT(16)
 #define VPMU_X86_SEL_OS VPMU_BIT(17)
 #define VPMU_X86_SEL_EDGE VPMU_BIT(18)
@@ -24,17 +25,19 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 #define VPMU_X86_SEL_INV VPMU_BIT(23)
 #define VPMU_X86_SEL_CMASK 0xff000000ull
 #define VPMU_X86_SEL_CMASK_SHIFT 24
+#define VPMU_X86_SEL_ADAPTIVE VPMU_BIT(34)
 #define VPMU_X86_SEL_GUEST VPMU_BIT(40)
 #define VPMU_X86_SEL_HOST VPMU_BIT(41)
-#define VPMU_X86_SEL_FUNCTION                                                                      \
-    (VPMU_X86_SEL_EVENT | VPMU_X86_SEL_EDGE | VPMU_X86_SEL_INV | VPMU_X86_SEL_CMASK)
+/* The condition on cycles. */
+#define VPMU_X86_SEL_CONDITION (VPMU_X86_SEL_EDGE | VPMU_X86_SEL_INV | VPMU_X86_SEL_CMASK)
 
-/* FIXED_CTR_CTRL: four bits for each. */
+/* FIXED_CTR_CTRL: four bits for each, and ADAPTIVE in the first of the same four above 32. */
 #define VPMU_X86_FIXED_BITS 4
 #define VPMU_X86_FIXED_OS VPMU_BIT(0)
 #define VPMU_X86_FIXED_USR VPMU_BIT(1)
 #define VPMU_X86_FIXED_ANY VPMU_BIT(2)
 #define VPMU_X86_FIXED_PMI VPMU_BIT(3)
+#define VPMU_X86_FIXED_ADAPTIVE VPMU_BIT(32)
 
 /* GLOBAL_CTRL and _STATUS: general counters from bit 0, fixed ones from 32. */
 #define VPMU_X86_GLOBAL_FIXED 32
@@ -57,7 +60,9 @@ _Static_assert(VPMU_X86_MAX_COUNTERS <= VPMU_PACE_COUNT, "general counters can h
 #define VPMU_X86_METRIC VPMU_X86_COUNTER_COUNT
 #define VPMU_X86_METRIC_COUNT 5u
 
-/* PEBS_ENABLE. */
+/* The first format of adaptive PEBS records. */
+#define VPMU_X86_PEBS_BASELINE 4
+/* PEBS_ENABLE: up to format 3 four counters; later all, as in the global registers. */
 #define VPMU_X86_PEBS_COUNTERS 4
 #define VPMU_X86_PEBS_LL_EN 32
 #define VPMU_X86_PEBS_PS_EN VPMU_BIT(63)
@@ -76,6 +81,18 @@ _Static_assert(VPMU_X86_METRIC + VPMU_X86_METRIC_COUNT <= VPMU_COUNTER_COUNT,
 static inline bool vpmu_x86_has_metrics_(const struct vpmu_x86_config *config)
 {
     return config->features & VPMU_X86_HAS_METRICS;
+}
+
+/* Adaptive PEBS exists, in which all counters can record. */
+static inline bool vpmu_x86_has_baseline_(const struct vpmu_x86_config *config)
+{
+    return config->pebs >= VPMU_X86_PEBS_BASELINE;
+}
+
+/* The bits of PERFEVTSEL that are the event. */
+static inline uint64_t vpmu_x86_event_mask_(const struct vpmu_x86_config *config)
+{
+    return vpmu_x86_is_intel_(config) ? VPMU_X86_SEL_EVENT_INTEL : VPMU_X86_SEL_EVENT_AMD;
 }
 
 /* PEBS_ENABLE.PS_EN exists. */
@@ -169,6 +186,7 @@ uint64_t vpmu_x86_select_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_fixed_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_pebs_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_load_latency_kept_(const struct vpmu_x86_config *config);
+uint64_t vpmu_x86_data_cfg_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_global_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_clear_kept_(const struct vpmu_x86_config *config);
 uint64_t vpmu_x86_set_kept_(const struct vpmu_x86_config *config);
@@ -179,7 +197,8 @@ struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
  * x86_assignment.c: the counters whose overflow makes a PEBS record, or an interrupt; the number of
  * a counter's event; its assignment.
  */
-uint64_t vpmu_x86_recording_(const struct vpmu_x86_regs *regs);
+uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config,
+                             const struct vpmu_x86_regs *regs);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx);

@@ -64,7 +64,7 @@ static bool find(const void *config, enum vpmu_generic_ generic, const char *tex
     if (!vpmu_raw_number_(text, len, &select)) {
         return false;
     }
-    *sources = select & ~VPMU_X86_SEL_EVENT
+    *sources = select & ~vpmu_x86_event_mask_(config)
                    ? 0
                    : without_threshold(vpmu_x86_event_sources_(config, select));
     return true;

@@ -22,6 +22,7 @@
 #define LOCKED VPMU_BIT(5)
 
 #define PRECISE_STORE 0x02cd
+#define STORE_SAMPLE 0x02cd /* from Sapphire Rapids on */
 /* Numbers of retired loads and stores, and the unit mask's bit for stores, from Haswell on. */
 #define MEMORY_FIRST 0xd0
 #define MEMORY_LAST 0xd3
@@ -32,6 +33,7 @@ enum kind {
     NOTHING,
     LOAD_LATENCY,
     STORE_DETAILS,
+    STORE_LATENCY,
     LOAD_ADDRESS,
     STORE_ADDRESS,
 };
@@ -47,13 +49,28 @@ static enum kind kind_of_number(uint64_t number)
     return event == MEMORY_FIRST && (number & MEMORY_STORES) ? STORE_ADDRESS : LOAD_ADDRESS;
 }
 
+/* Sapphire Rapids and later: MEM_TRANS_RETIRED.STORE_SAMPLE, and two latencies in a word. */
+static bool is_golden_cove(const struct vpmu_x86_config *config)
+{
+    return config->family == VPMU_X86_SAPPHIRERAPIDS || config->family == VPMU_X86_GRANITERAPIDS;
+}
+
+static bool has_load_latency(const struct vpmu_x86 *v, unsigned idx)
+{
+    return vpmu_x86_has_baseline_(&v->config) ||
+           (v->regs.pebs & VPMU_BIT(VPMU_X86_PEBS_LL_EN + idx));
+}
+
 static enum kind kind_of(const struct vpmu_x86 *v, unsigned idx)
 {
-    uint64_t number = v->regs.select[idx] & VPMU_X86_SEL_EVENT;
+    uint64_t number = idx < VPMU_X86_FIXED ? v->regs.select[idx] & VPMU_X86_SEL_EVENT_INTEL : 0;
     vpmu_sources sources = vpmu_x86_event_sources_(&v->config, number);
 
     if (sources == VPMU_SRC_BIT(VPMU_X86_SRC_LOAD_LATENCY)) {
-        return v->regs.pebs & VPMU_BIT(VPMU_X86_PEBS_LL_EN + idx) ? LOAD_LATENCY : NOTHING;
+        return has_load_latency(v, idx) ? LOAD_LATENCY : NOTHING;
+    }
+    if (number == STORE_SAMPLE && is_golden_cove(&v->config)) {
+        return STORE_LATENCY;
     }
     if (number == PRECISE_STORE && vpmu_x86_has_precise_store_(&v->config)) {
         return v->regs.pebs & VPMU_X86_PEBS_PS_EN ? STORE_DETAILS : NOTHING;
@@ -66,13 +83,14 @@ uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v)
     uint64_t counters = 0;
     unsigned idx;
 
-    VPMU_FOR_EACH_BIT (idx, vpmu_x86_recording_(&v->regs)) {
+    VPMU_FOR_EACH_BIT (idx, vpmu_x86_recording_(&v->config, &v->regs)) {
         counters |= kind_of(v, idx) != NOTHING ? VPMU_BIT(idx) : 0;
     }
     return counters;
 }
 
-static uint64_t load_source(unsigned family, const struct vpmu_x86_data_access *load)
+/* Stores that are sampled have the encoding of loads, too. */
+static uint64_t level_source(unsigned family, const struct vpmu_x86_data_access *access)
 {
     static const uint8_t sources[VPMU_DATA_LEVEL_COUNT] = {
         [VPMU_DATA_L1] = SOURCE_L1,
@@ -84,16 +102,16 @@ static uint64_t load_source(unsigned family, const struct vpmu_x86_data_access *
         [VPMU_DATA_UNCACHED] = SOURCE_UNCACHEABLE,
     };
 
-    if (load->level == VPMU_DATA_SHARED && family <= VPMU_X86_WESTMERE) {
+    if (access->level == VPMU_DATA_SHARED && family <= VPMU_X86_WESTMERE) {
         return SOURCE_L3_HIT_NEHALEM;
     }
-    if (load->level == VPMU_DATA_PEER && family <= VPMU_X86_WESTMERE) {
+    if (access->level == VPMU_DATA_PEER && family <= VPMU_X86_WESTMERE) {
         return SOURCE_L3_HITM_NEHALEM;
     }
-    if (load->level == VPMU_DATA_DRAM && family >= VPMU_X86_SKYLAKE) {
+    if (access->level == VPMU_DATA_DRAM && family >= VPMU_X86_SKYLAKE) {
         return SOURCE_LOCAL_MEMORY_SKYLAKE;
     }
-    return sources[load->level];
+    return sources[access->level];
 }
 
 static uint64_t store_source(const struct vpmu_x86_data_access *store)
@@ -106,12 +124,22 @@ static uint64_t details(const struct vpmu_x86_data_access *access, bool locked)
     return (access->translated == VPMU_TLB_WALK ? STLB_MISS : 0) | (locked ? LOCKED : 0);
 }
 
+/* SDM 3B, Access Latency Field: one latency, or from Sapphire Rapids on two of 16 bits. */
+static uint64_t latency_word(const struct vpmu_x86_config *config,
+                             const struct vpmu_x86_data_access *access)
+{
+    uint64_t latency = vpmu_access_latency(access->level, access->translated);
+
+    return is_golden_cove(config) ? latency | latency << 32 : latency;
+}
+
 struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t counters,
                                              const struct vpmu_x86_data_accesses *accesses)
 {
     uint64_t with_data = counters & vpmu_x86_pebs_with_data(v);
-    enum kind kind = with_data ? kind_of(v, (unsigned)__builtin_ctzll(with_data)) : NOTHING;
+    enum kind kind = with_data ? kind_of(v, vpmu_lowest_bit_(with_data)) : NOTHING;
     bool loads = kind == LOAD_LATENCY || kind == LOAD_ADDRESS;
+    bool has_latency = kind == LOAD_LATENCY || kind == STORE_LATENCY;
     const struct vpmu_x86_data_access *access = loads ? &accesses->load : &accesses->store;
     struct vpmu_x86_pebs_data data = {0};
 
@@ -119,15 +147,14 @@ struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t 
         return data;
     }
     data.address = access->address;
-    if (kind == LOAD_LATENCY) {
-        data.source = load_source(v->config.family, access);
-        data.latency = vpmu_access_latency(access->level, access->translated);
+    if (has_latency) {
+        data.source = level_source(v->config.family, access);
+        data.latency = latency_word(&v->config, access);
     } else if (kind != LOAD_ADDRESS) {
         data.source = store_source(access);
     }
     /* Nehalem has no such bits. */
-    if (kind == STORE_DETAILS ||
-        (kind == LOAD_LATENCY && v->config.family >= VPMU_X86_SANDYBRIDGE)) {
+    if (kind == STORE_DETAILS || (has_latency && v->config.family >= VPMU_X86_SANDYBRIDGE)) {
         data.source |= details(access, accesses->locked);
     }
     return data;

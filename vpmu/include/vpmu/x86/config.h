@@ -113,7 +113,9 @@ enum vpmu_x86_family vpmu_x86_family(unsigned vendor, unsigned family, unsigned 
  * @cycle_units: as in struct vpmu_config, for VPMU_X86_SRC_CYCLES.
  * @sources: as in struct vpmu_config: a mask of VPMU_SRC_BIT() of enum vpmu_x86_source.
  * @timed: as in struct vpmu_config. Allowed are VPMU_X86_SRC_CYCLES and VPMU_X86_SRC_REF_CYCLES.
- * @pebs: Intel with PDCM: the format of PEBS records, 1 to 3; 0: there is no PEBS.
+ * @pebs: Intel with PDCM: the format of PEBS records, 1 to 4; 0: there is no PEBS. Format 4 is that
+ *     of Icelake and later ("PEBS baseline") and needs version 5; formats 1 to 3 exclude
+ *     VPMU_X86_HAS_METRICS.
  * @family: enum vpmu_x86_family, one of @vendor's: it decides what event numbers mean.
  * @detector: a counter that Linux's lockup detector has set counts reference cycles instead of
  *     cycles, so that it costs no tally. Such a counter counts cycles at all levels, interrupts,

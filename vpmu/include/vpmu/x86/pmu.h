@@ -38,6 +38,7 @@ struct vpmu_x86_regs {
     uint64_t due;                           /* overflows that wait for their PEBS records */
     uint64_t slow;                          /* written with a lockup detector's period */
     uint64_t load_latency;                  /* MSR_PEBS_LD_LAT_THRESHOLD */
+    uint64_t data_cfg;                      /* MSR_PEBS_DATA_CFG */
 };
 
 /**
