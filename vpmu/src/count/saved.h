@@ -31,7 +31,7 @@ struct vpmu_state_format_ {
     uint32_t magic;
     uint16_t oldest;  /* the first version that is read */
     uint16_t newest;  /* and the last one */
-    uint16_t size[4]; /* of each version, from oldest on */
+    uint16_t size[5]; /* of each version, from oldest on */
     uint8_t cycles;   /* counters from 0 up whose cycles are saved */
     const char *other_magic;
     const char *other_version;

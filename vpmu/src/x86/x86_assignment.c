@@ -9,10 +9,10 @@
 #define CYCLES VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define GUEST_CONTEXTS (CTX(GUEST_USER) | CTX(GUEST_KERNEL))
 
-uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config, const struct vpmu_x86_regs *regs)
+uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config, uint64_t pebs_enable)
 {
-    return vpmu_x86_has_baseline_(config) ? vpmu_x86_from_global_(regs->pebs)
-                                          : regs->pebs & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
+    return vpmu_x86_has_baseline_(config) ? vpmu_x86_from_global_(pebs_enable)
+                                          : pebs_enable & vpmu_below_(VPMU_X86_PEBS_COUNTERS);
 }
 
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s)
@@ -136,7 +136,7 @@ static bool is_detector(const struct vpmu_x86_setup_ *s, unsigned idx, vpmu_sour
     uint64_t select = idx < VPMU_X86_FIXED ? s->regs->select[idx] : 0;
 
     if (!(s->regs->slow & VPMU_BIT(idx)) || sources != CYCLES ||
-        (vpmu_x86_recording_(s->config, s->regs) & VPMU_BIT(idx))) {
+        (vpmu_x86_recording_(s->config, s->regs->pebs) & VPMU_BIT(idx))) {
         return false;
     }
     if (idx >= VPMU_X86_FIXED) {

@@ -197,8 +197,7 @@ struct vpmu_x86_regs vpmu_x86_regs_reset_(const struct vpmu_x86_config *config);
  * x86_assignment.c: the counters whose overflow makes a PEBS record, or an interrupt; the number of
  * a counter's event; its assignment.
  */
-uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config,
-                             const struct vpmu_x86_regs *regs);
+uint64_t vpmu_x86_recording_(const struct vpmu_x86_config *config, uint64_t pebs_enable);
 uint64_t vpmu_x86_interrupting_(const struct vpmu_x86_setup_ *s);
 uint64_t vpmu_x86_selected_(const struct vpmu_x86_setup_ *s, unsigned idx);
 struct vpmu_assignment_ vpmu_x86_assignment_(const struct vpmu_x86_setup_ *s, unsigned idx);

@@ -83,7 +83,7 @@ uint64_t vpmu_x86_pebs_with_data(const struct vpmu_x86 *v)
     uint64_t counters = 0;
     unsigned idx;
 
-    VPMU_FOR_EACH_BIT (idx, vpmu_x86_recording_(&v->config, &v->regs)) {
+    VPMU_FOR_EACH_BIT (idx, vpmu_x86_recording_(&v->config, v->regs.pebs)) {
         counters |= kind_of(v, idx) != NOTHING ? VPMU_BIT(idx) : 0;
     }
     return counters;

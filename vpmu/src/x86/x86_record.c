@@ -61,8 +61,7 @@ static void put_all(struct writer *w, const uint64_t *words, unsigned count)
     }
 }
 
-static void put_gprs(struct writer *w, const struct vpmu_x86_pebs_cpu *cpu,
-                     const uint8_t order[R8])
+static void put_gprs(struct writer *w, const struct vpmu_x86_pebs_cpu *cpu, const uint8_t order[R8])
 {
     put(w, cpu->eflags);
     put(w, cpu->ip);

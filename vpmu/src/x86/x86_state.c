@@ -21,6 +21,11 @@
  *
  * 526  u64 MSR_PEBS_LD_LAT_THRESHOLD
  *
+ * Version 6 is of a PMU with PEBS format 4. It has before the checksum the values of version 4,
+ * which are 0 without PERF_METRICS, and:
+ *
+ * 574  u64 MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_DATA_CFG
+ *
  * Version 2 had no family, no detector and no slow, and ended at 524. It is loaded, not written.
  */
 #include "vpmu/x86/state.h"
@@ -33,12 +38,15 @@
 #define VERSION_WITHOUT_FAMILY 2
 #define VERSION_METRICS 4
 #define VERSION_LOAD_LATENCY 5
+#define VERSION_BASELINE 6
 /* The counters of version 3. */
 #define COUNTERS VPMU_X86_SLOTS
 #define METRICS_COUNTERS (1 + VPMU_X86_METRIC_COUNT)
 /* Positions in the configuration. */
+#define VERSION_AT 1
 #define SOURCES_AT 7
 #define TIMED_AT 15
+#define PEBS_AT 23
 
 /* The numbers of the counters whose values follow those of version 3 are adjacent, too. */
 _Static_assert(VPMU_X86_SLOTS + 1 == VPMU_X86_METRIC, "counters of version 4");
@@ -74,12 +82,17 @@ static void pass_sources(struct vpmu_cursor_ *c, vpmu_sources sources)
     vpmu_pass_sources_(c, sources, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
-/* A machine that wrote version 2 or 3 had no PERF_METRICS. */
+static bool has_metrics_values(uint16_t version)
+{
+    return version == VERSION_METRICS || version == VERSION_BASELINE;
+}
+
+/* A machine that wrote version 2, 3 or 5 had no PERF_METRICS. */
 static void pass_config(struct vpmu_cursor_ *c, const struct vpmu_count *count, uint16_t version)
 {
     struct vpmu_x86_config config = ((const struct vpmu_x86 *)count)->config;
 
-    if (version != VERSION_METRICS && vpmu_x86_has_metrics_(&config)) {
+    if (!has_metrics_values(version) && vpmu_x86_has_metrics_(&config)) {
         config.features &= (uint8_t)~VPMU_X86_HAS_METRICS;
         config.fixed = VPMU_X86_SLOTS - VPMU_X86_FIXED;
     }
@@ -122,16 +135,22 @@ static void pass(struct vpmu_cursor_ *c, struct vpmu_saved_ *all)
     s->met = (uint16_t)all->met;
     VPMU_PASS_(c, s->met);
     all->met = s->met;
-    if (all->version == VERSION_METRICS) {
+    if (has_metrics_values(all->version)) {
         VPMU_PASS_ALL_(c, all->value + COUNTERS, METRICS_COUNTERS);
     }
-    if (all->version == VERSION_LOAD_LATENCY) {
+    if (all->version >= VERSION_LOAD_LATENCY) {
         VPMU_PASS_(c, s->regs.load_latency);
+    }
+    if (all->version == VERSION_BASELINE) {
+        VPMU_PASS_(c, s->regs.data_cfg);
     }
 }
 
 size_t vpmu_x86_state_size(const struct vpmu_x86_config *config)
 {
+    if (vpmu_x86_has_baseline_(config)) {
+        return VPMU_X86_STATE_SIZE_BASELINE;
+    }
     if (vpmu_x86_has_metrics_(config)) {
         return VPMU_X86_STATE_SIZE_METRICS;
     }
@@ -152,12 +171,20 @@ static uint64_t sources_at(const uint8_t *config, size_t at)
     return vpmu_pass_(&c, 0, sizeof(uint64_t));
 }
 
-/* A machine that wrote version 2 tallied fewer sources. */
+/*
+ * A machine that wrote version 2 tallied fewer sources. If it has PEBS format 4 now, it had no PEBS
+ * before version 6, and perhaps an earlier version of performance monitoring: all its registers
+ * exist.
+ */
 static const char *find_fault_in_config(uint8_t *own, const uint8_t *saved, uint16_t version)
 {
     if (sources_at(saved, TIMED_AT) != sources_at(own, TIMED_AT)) {
         return "the saved PMU state has cycles from another origin: use the pmu-cycles that it was "
                "saved with, which is clock if an older version saved it";
+    }
+    if (version < VERSION_BASELINE && own[PEBS_AT] >= VPMU_X86_PEBS_BASELINE) {
+        own[PEBS_AT] = 0;
+        own[VERSION_AT] = saved[VERSION_AT] < own[VERSION_AT] ? saved[VERSION_AT] : own[VERSION_AT];
     }
     if (version == VERSION_WITHOUT_FAMILY &&
         !(sources_at(saved, SOURCES_AT) & ~sources_at(own, SOURCES_AT))) {
@@ -177,6 +204,7 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
                      (config->pebs ? VPMU_X86_OVF_BUF : 0);
     uint64_t pebs = config->pebs ? vpmu_x86_pebs_kept_(config) : 0;
     uint64_t latency = config->pebs ? vpmu_x86_load_latency_kept_(config) : 0;
+    uint64_t data = vpmu_x86_has_baseline_(config) ? vpmu_x86_data_cfg_kept_(config) : 0;
     uint64_t counters = global ? vpmu_x86_controlled_(config) : 0;
     uint64_t select = vpmu_x86_select_kept_(config);
     uint64_t slow = config->detector ? vpmu_x86_implemented_(config) : 0;
@@ -189,8 +217,8 @@ static const char *find_fault_in_regs(const struct vpmu_x86_config *config,
     if ((regs->fixed & ~vpmu_x86_fixed_kept_(config)) || (regs->overflowed & ~counters) ||
         (regs->flags & ~flags) || (global && (regs->enabled & ~counters)) ||
         (!global && regs->enabled != vpmu_x86_general_(config)) || (regs->pebs & ~pebs) ||
-        (regs->due & ~(pebs & counters)) || (regs->load_latency & ~latency) ||
-        (regs->slow & ~slow) || (!config->pebs && regs->ds_area) ||
+        (regs->due & ~vpmu_x86_recording_(config, pebs)) || (regs->load_latency & ~latency) ||
+        (regs->data_cfg & ~data) || (regs->slow & ~slow) || (!config->pebs && regs->ds_area) ||
         !vpmu_x86_is_canonical_(regs->ds_area)) {
         return "the saved PMU state sets register bits that this PMU does not have";
     }
@@ -211,19 +239,23 @@ static bool counter_fits(const struct vpmu_count *c, const struct vpmu_x86_setup
     return !(s->value[idx] & ~kept) && vpmu_saved_parts_fit_(c, s, idx, &assignment);
 }
 
-/* A threshold of 0 is saved as version 3. */
-static bool latency_fits(const struct saved *s)
+/* A PMU without PEBS format 4 saves a threshold of 0 as version 3. */
+static bool version_fits(const struct vpmu_x86_config *config, const struct saved *s)
 {
+    if (s->all.version == VERSION_BASELINE) {
+        return vpmu_x86_has_baseline_(config);
+    }
     return (s->all.version == VERSION_LOAD_LATENCY) == (s->regs.load_latency != 0);
 }
 
-/* Sums of slots by their use must not overflow. */
-static bool metrics_fit(const struct vpmu_saved_ *s)
+/* Sums of slots by their use must not overflow, and are 0 without PERF_METRICS. */
+static bool metrics_fit(const struct vpmu_x86_config *config, const struct vpmu_saved_ *s)
 {
+    uint64_t limit = vpmu_x86_has_metrics_(config) ? VPMU_BIT(60) : 1;
     bool fit = true;
 
     for (unsigned idx = VPMU_X86_METRIC; idx < COUNTERS + METRICS_COUNTERS; idx++) {
-        fit &= s->value[idx] < VPMU_BIT(60);
+        fit &= s->value[idx] < limit;
     }
     return fit;
 }
@@ -238,7 +270,9 @@ static const char *find_fault(const struct vpmu_count *c, const struct vpmu_save
     for (unsigned idx = 0; !fault && idx < VPMU_X86_COUNTER_COUNT; idx++) {
         fault = counter_fits(c, &setup, all, idx) ? NULL : vpmu_impossible_value_;
     }
-    return fault || (metrics_fit(all) && latency_fits(s)) ? fault : vpmu_impossible_value_;
+    return fault || (metrics_fit(&v->config, all) && version_fits(&v->config, s))
+               ? fault
+               : vpmu_impossible_value_;
 }
 
 static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
@@ -249,13 +283,13 @@ static void take(struct vpmu_count *c, const struct vpmu_saved_ *all)
 const struct vpmu_state_format_ vpmu_x86_state_ = {
     .magic = 0x36385876u,
     .oldest = VERSION_WITHOUT_FAMILY,
-    .newest = VERSION_LOAD_LATENCY,
+    .newest = VERSION_BASELINE,
     .size = {VPMU_X86_STATE_SIZE_2, VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_METRICS,
-             VPMU_X86_STATE_SIZE_LOAD_LATENCY},
+             VPMU_X86_STATE_SIZE_LOAD_LATENCY, VPMU_X86_STATE_SIZE_BASELINE},
     .cycles = VPMU_X86_MAX_COUNTERS,
     .other_magic = "this is not a saved x86 PMU state: it does not begin with vX86",
     .other_version =
-        "the saved PMU state is of another version; this library reads versions 2 to 5",
+        "the saved PMU state is of another version; this library reads versions 2 to 6",
     .pass_config = pass_config,
     .find_fault_in_config = find_fault_in_config,
     .pass = pass,
@@ -265,6 +299,9 @@ const struct vpmu_state_format_ vpmu_x86_state_ = {
 
 static uint16_t version_of(const struct vpmu_x86 *v)
 {
+    if (vpmu_x86_has_baseline_(&v->config)) {
+        return VERSION_BASELINE;
+    }
     if (vpmu_x86_has_metrics_(&v->config)) {
         return VERSION_METRICS;
     }

@@ -30,7 +30,7 @@ static bool commit(struct vpmu_count *c, uint64_t ended)
 {
     struct vpmu_x86 *v = (struct vpmu_x86 *)c;
     struct vpmu_x86_setup_ setup = setup_of(v);
-    uint64_t recorded = ended & vpmu_x86_recording_(&v->config, &v->regs);
+    uint64_t recorded = ended & vpmu_x86_recording_(&v->config, v->regs.pebs);
     bool pmi;
 
     /* An overflow that makes a record has no flag: it is cleared when the record is written. */
@@ -61,7 +61,7 @@ static void assign(struct vpmu_count *c, uint64_t changed)
         vpmu_count_assign_(c, idx, &assignment);
     }
     vpmu_x86_metrics_assign_(v);
-    c->urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->config, &v->regs);
+    c->urgent = vpmu_x86_interrupting_(&setup) | vpmu_x86_recording_(&v->config, v->regs.pebs);
 }
 
 /* A PMI is an edge. */
@@ -96,7 +96,7 @@ bool vpmu_x86_step(struct vpmu_x86 *v)
 
 uint64_t vpmu_x86_pebs_armed(const struct vpmu_x86 *v)
 {
-    return vpmu_x86_recording_(&v->config, &v->regs);
+    return vpmu_x86_recording_(&v->config, v->regs.pebs);
 }
 
 void vpmu_x86_pebs_done(struct vpmu_x86 *v, uint64_t counters, const uint64_t *reload, bool full)

@@ -26,6 +26,10 @@
 #define AT_CYCLE 404
 #define AT_MET 524
 #define AT_LOAD_LATENCY 526
+#define AT_SLOTS 526
+#define AT_METRIC 534
+#define AT_BASELINE_LATENCY 574
+#define AT_DATA_CFG 582
 
 #define CYCLES_SRC VPMU_SRC_BIT(VPMU_X86_SRC_CYCLES)
 #define REF_SRC VPMU_SRC_BIT(VPMU_X86_SRC_REF_CYCLES)
@@ -38,6 +42,10 @@ static const struct vpmu_x86_config configs[] = {
            VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_INTEL, 2, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 2,
            VPMU_X86_GENERIC),
+    CONFIG(VPMU_X86_INTEL, 5, 2, 3, 48, VPMU_X86_HAS_PDCM, 1, VPMU_X86_SRC_ALL, 0, 4,
+           VPMU_X86_ICELAKEX),
+    CONFIG(VPMU_X86_INTEL, 5, 2, 4, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_METRICS, 1,
+           VPMU_X86_SRC_ALL, 0, 4, VPMU_X86_ICELAKEX),
 };
 
 /* One field of a state is changed, and the checksum is corrected. */
@@ -82,24 +90,59 @@ static const struct {
     {"a value where none can be", 0, AT_CYCLE, 1},
     {"a value where none can be", 0, AT_MET, 1},
     {"a value where none can be", 0, AT_MET + 1, 0x80},
+    {NULL, 4, AT_SELECT + 4, 4},
+    {"bits of PERFEVTSEL", 4, AT_SELECT + 4, 8},
+    {NULL, 4, AT_FIXED + 4, 0x11},
+    {"register bits", 4, AT_FIXED + 4, 2},
+    {"register bits", 4, AT_FIXED + 5, 0x10},
+    {NULL, 5, AT_FIXED + 5, 0x10},
+    {NULL, 4, AT_PEBS, 3},
+    {"register bits", 4, AT_PEBS, 4},
+    {NULL, 4, AT_PEBS + 4, 7},
+    {"register bits", 4, AT_PEBS + 4, 8},
+    {NULL, 5, AT_PEBS + 4, 8},
+    {NULL, 4, AT_DUE, 3},
+    {"register bits", 4, AT_DUE, 4},
+    {NULL, 4, AT_DUE + 2, 7},
+    {"register bits", 4, AT_DUE + 2, 8},
+    {"register bits", 4, AT_DUE + 4, 1},
+    {"a value where none can be", 4, AT_SLOTS, 1},
+    {NULL, 5, AT_SLOTS, 1},
+    {"a value where none can be", 4, AT_METRIC, 1},
+    {"a value where none can be", 4, AT_METRIC + 4 * 8, 1},
+    {NULL, 5, AT_METRIC + 7, 0xf},
+    {"a value where none can be", 5, AT_METRIC + 7, 0x10},
+    {NULL, 4, AT_BASELINE_LATENCY, 0xff},
+    {"register bits", 4, AT_BASELINE_LATENCY + 2, 1},
+    {NULL, 4, AT_DATA_CFG, 0xf},
+    {"register bits", 4, AT_DATA_CFG, 0x10},
+    {NULL, 4, AT_DATA_CFG + 3, 0xff},
+    {"register bits", 4, AT_DATA_CFG + 4, 1},
+    {"another version, other counters", 4, 31, 7},
 };
 
 START_TEST(changed_fields)
 {
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
-        uint8_t bytes[VPMU_X86_STATE_SIZE];
+        uint8_t bytes[VPMU_X86_STATE_SIZE_MAX], after[VPMU_X86_STATE_SIZE_MAX];
         const char *why = "accepted";
+        size_t size;
         struct pc pc;
         int err;
 
         start_pc(&pc, &configs[changes[i].config]);
         vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        size = vpmu_x86_state_saved_size(bytes);
         bytes[changes[i].at] ^= changes[i].bits;
-        state_seal(bytes, sizeof(bytes));
-        err = vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why);
+        state_seal(bytes, size);
+        err = vpmu_x86_state_load(&pc.v, bytes, size, &why);
         expect_in(why, "error", changes[i].why ? VPMU_ERR_STATE : 0, (uint64_t)-err);
         ck_assert_msg(strstr(why, changes[i].why ? changes[i].why : "accepted") != NULL,
                       "row %zu: expected %s got %s", i, changes[i].why, why);
+        if (!changes[i].why) {
+            vpmu_x86_state_save(&pc.v, after, sizeof(after));
+            expect("the same state", 0, (uint64_t)memcmp(bytes, after, size));
+        }
     }
 }
 END_TEST
@@ -181,23 +224,26 @@ START_TEST(changed_bits)
     struct chooser c = {.state = 5};
 
     for (unsigned run = 0; run < 3000; run++) {
-        uint8_t bytes[VPMU_X86_STATE_SIZE], before[VPMU_X86_STATE_SIZE], after[VPMU_X86_STATE_SIZE];
+        uint8_t bytes[VPMU_X86_STATE_SIZE_MAX], before[VPMU_X86_STATE_SIZE_MAX];
+        uint8_t after[VPMU_X86_STATE_SIZE_MAX];
         const char *why = NULL;
+        size_t size;
         struct pc pc;
 
         start_pc(&pc, &configs[choose_below(&c, COUNT_OF(configs))]);
         vpmu_x86_state_save(&pc.v, before, sizeof(before));
-        memcpy(bytes, before, sizeof(bytes));
+        size = vpmu_x86_state_saved_size(before);
+        memcpy(bytes, before, size);
         for (uint64_t n = choose_below(&c, 4); n > 0; n--) {
-            bytes[choose_below(&c, sizeof(bytes) - 4)] ^= (uint8_t)BIT(choose_below(&c, 8));
+            bytes[choose_below(&c, size - 4)] ^= (uint8_t)BIT(choose_below(&c, 8));
         }
-        state_seal(bytes, sizeof(bytes));
-        if (vpmu_x86_state_load(&pc.v, bytes, sizeof(bytes), &why)) {
+        state_seal(bytes, size);
+        if (vpmu_x86_state_load(&pc.v, bytes, size, &why)) {
             ck_assert_msg(why != NULL, "expected a reason got none");
-            memcpy(bytes, before, sizeof(bytes));
+            memcpy(bytes, before, size);
         }
         vpmu_x86_state_save(&pc.v, after, sizeof(after));
-        ck_assert_msg(memcmp(bytes, after, sizeof(after)) == 0, "run %u: another state", run);
+        ck_assert_msg(memcmp(bytes, after, size) == 0, "run %u: another state", run);
     }
 }
 END_TEST
@@ -237,6 +283,99 @@ START_TEST(version_2)
             expect("value", rows[i].why ? 0 : values[idx], pc.v.count.counter[idx].value);
         }
         expect("counter 1", rows[i].why ? 0 : 0x5300c4, pc.v.regs.select[1]);
+    }
+}
+END_TEST
+
+/*
+ * A PMU with PEBS of format 4 loads a state from before it had PEBS, also from an earlier version
+ * of Intel's performance monitoring.
+ */
+START_TEST(before_pebs_4)
+{
+    static const struct {
+        const char *why; /* the reason; NULL if it is accepted */
+        unsigned now;    /* the configuration that loads */
+        uint8_t version; /* what was saved */
+        uint8_t pebs;
+        uint8_t fixed;
+        uint64_t select;
+    } rows[] = {
+        {NULL, 4, 5, 0, 3, 0x5300c0},
+        {NULL, 4, 2, 0, 3, 0x5300c0},
+        {NULL, 4, 4, 0, 3, 0x5300c0},
+        {"bits of PERFEVTSEL", 4, 4, 0, 3, 0x7300c0}, /* AnyThread */
+        {NULL, 5, 2, 0, 3, 0x5300c0},
+        {NULL, 5, 2, 0, 4, 0x5300c0}, /* with PERF_METRICS */
+        {NULL, 4, 5, 4, 3, 0x4005300c0},
+        {"other features", 4, 5, 3, 3, 0x5300c0},
+        {"other counters", 4, 5, 0, 2, 0x5300c0},
+        {"other counters", 4, 2, 0, 4, 0x5300c0},
+        {"another version", 3, 5, 0, 3, 0x5300c0},
+        {"another version", 3, 5, 4, 3, 0x5300c0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = configs[rows[i].fixed == 4 ? 5 : 4];
+        uint8_t bytes[VPMU_X86_STATE_SIZE_MAX];
+        const char *why = "accepted";
+        uint64_t val;
+        struct pc pc;
+
+        config.version = rows[i].version;
+        config.pebs = rows[i].pebs;
+        config.fixed = rows[i].fixed;
+        start_pc(&pc, &config);
+        vpmu_x86_wrmsr(&pc.v, 0xc1, 1234);
+        expect("WRMSR", VPMU_X86_OK, vpmu_x86_wrmsr(&pc.v, 0x186, rows[i].select));
+        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        start_pc(&pc, &configs[rows[i].now]);
+        vpmu_x86_wrmsr(&pc.v, 0x3f1, 3);
+        vpmu_x86_wrmsr(&pc.v, 0x3f2, 3);
+        vpmu_x86_state_load(&pc.v, bytes, vpmu_x86_state_saved_size(bytes), &why);
+        ck_assert_msg(strstr(why, rows[i].why ? rows[i].why : "accepted") != NULL,
+                      "row %zu: expected %s got %s", i, rows[i].why, why);
+        vpmu_x86_rdmsr(&pc.v, 0xc1, &val);
+        expect("value", rows[i].why ? 0 : 1234, val);
+        expect("PEBS", rows[i].why ? 3 : 0, pc.v.regs.pebs);
+        expect("groups", rows[i].why && rows[i].now != 3 ? 3 : 0, pc.v.regs.data_cfg);
+        expect("PERFEVTSEL", rows[i].why ? 0 : rows[i].select, pc.v.regs.select[0]);
+    }
+}
+END_TEST
+
+/* Versions of states that a configuration does not write, with a size and a checksum that fit. */
+START_TEST(wrong_versions)
+{
+    static const struct {
+        const char *why;
+        unsigned config;
+        uint8_t version;
+        uint16_t size;
+        uint8_t pebs; /* in the state's configuration */
+    } rows[] = {
+        {"a value where none can be", 3, 6, VPMU_X86_STATE_SIZE_BASELINE, 2},
+        {"other counters", 3, 6, VPMU_X86_STATE_SIZE_BASELINE, 4},
+        {"other counters", 4, 3, VPMU_X86_STATE_SIZE, 4},
+        {"other counters", 5, 4, VPMU_X86_STATE_SIZE_METRICS, 4},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint8_t bytes[VPMU_X86_STATE_SIZE_MAX] = {0};
+        const char *why = "accepted";
+        struct pc pc;
+
+        start_pc(&pc, &configs[rows[i].config]);
+        vpmu_x86_state_save(&pc.v, bytes, sizeof(bytes));
+        memset(bytes + AT_SLOTS, 0, sizeof(bytes) - AT_SLOTS);
+        bytes[4] = rows[i].version;
+        bytes[6] = (uint8_t)rows[i].size;
+        bytes[7] = (uint8_t)(rows[i].size >> 8);
+        bytes[31] = rows[i].pebs;
+        state_seal(bytes, rows[i].size);
+        vpmu_x86_state_load(&pc.v, bytes, rows[i].size, &why);
+        ck_assert_msg(strstr(why, rows[i].why) != NULL, "row %zu: expected %s got %s", i,
+                      rows[i].why, why);
     }
 }
 END_TEST
@@ -307,7 +446,8 @@ END_TEST
 Suite *x86_state_suite(void)
 {
     const TTest *const tests[] = {
-        changed_fields, load_latency, damaged, changed_bits, source_numbers, version_2, golden,
+        changed_fields, load_latency, damaged,       changed_bits,   source_numbers,
+        version_2,      golden,       before_pebs_4, wrong_versions,
     };
 
     return suite_of("x86_state", tests, COUNT_OF(tests));

@@ -17,9 +17,11 @@ VPMU_DECLS_BEGIN
 #define VPMU_X86_STATE_SIZE 530
 /* The size of a state in which MSR_PEBS_LD_LAT_THRESHOLD is not 0. */
 #define VPMU_X86_STATE_SIZE_LOAD_LATENCY 538
-/* The size of the state of a PMU with VPMU_X86_HAS_METRICS, and the largest. */
+/* The size of the state of a PMU with VPMU_X86_HAS_METRICS. */
 #define VPMU_X86_STATE_SIZE_METRICS 578
-#define VPMU_X86_STATE_SIZE_MAX VPMU_X86_STATE_SIZE_METRICS
+/* The size of the state of a PMU with PEBS format 4, and the largest. */
+#define VPMU_X86_STATE_SIZE_BASELINE 594
+#define VPMU_X86_STATE_SIZE_MAX VPMU_X86_STATE_SIZE_BASELINE
 /* The size of a state of version 2, which is loaded, too. */
 #define VPMU_X86_STATE_SIZE_2 524
 
@@ -27,8 +29,8 @@ VPMU_DECLS_BEGIN
  * vpmu_x86_state_size() - the size of the largest state that a PMU saves
  * @config: the configuration of the PMU.
  *
- * Return: VPMU_X86_STATE_SIZE, VPMU_X86_STATE_SIZE_LOAD_LATENCY or VPMU_X86_STATE_SIZE_METRICS. The
- *     size of a saved state is vpmu_x86_state_saved_size().
+ * Return: VPMU_X86_STATE_SIZE, or that with _LOAD_LATENCY, _METRICS or _BASELINE. The size of a
+ *     saved state is vpmu_x86_state_saved_size().
  */
 size_t vpmu_x86_state_size(const struct vpmu_x86_config *config);
 
@@ -52,11 +54,12 @@ int vpmu_x86_state_save(struct vpmu_x86 *v, void *buf, size_t len);
 
 /**
  * vpmu_x86_state_load() - load a saved state
- * @v: a PMU with the configuration of the saved one. It may have VPMU_X86_HAS_METRICS in addition.
- *     If the saved version is 2, family and detector may be any, and there may be more sources.
- *     Before this call, the caller calls vpmu_x86_set_controls() and vpmu_x86_set_context() for the
- *     processor's state: a counter that does not count in the current context forgets whether its
- *     condition was true in the previous cycle.
+ * @v: a PMU with the configuration of the saved one. It may have VPMU_X86_HAS_METRICS in addition;
+ *     and PEBS of format 4 if the saved one had no PEBS, which may have had an earlier version of
+ *     Intel's performance monitoring then. If the version of the state is 2, family and detector
+ * may be any, and there may be more sources. Before this call, the caller calls
+ * vpmu_x86_set_controls() and vpmu_x86_set_context() for the processor's state: a counter that does
+ * not count in the current context forgets whether its condition was true in the previous cycle.
  * @buf: the saved state. It is not trusted.
  * @len: the size of @buf in bytes.
  * @why: is set to the reason if the state is refused; may be NULL.
