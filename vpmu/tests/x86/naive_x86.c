@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define BIT(n) (1ull << (n))
-#define FUNCTION 0xfff84ffffull /* event, unit mask, E, INV and CMASK */
 
 #define LOST                                                                                       \
     (BIT(VPMU_X86_SRC_RECOVERY) | BIT(VPMU_X86_SRC_SLOT_FETCH) | BIT(VPMU_X86_SRC_SLOT_RECOVERY) | \
@@ -19,6 +18,18 @@ static bool intel(const struct naive *n)
 static bool has_global(const struct naive *n)
 {
     return n->config.version > (intel(n) ? 1 : 2);
+}
+
+/* Event and unit mask; on AMD bits 35:32 belong to the event. */
+static uint64_t event_of(const struct naive *n, uint64_t select)
+{
+    return select & (intel(n) ? 0xffff : 0xf0000ffffull);
+}
+
+/* A counter, by its bit in the global registers, makes a record when it overflows. */
+static bool records(const struct naive *n, unsigned global)
+{
+    return (n->config.pebs == 4 || global < 4) && (n->pebs_enable >> global & 1);
 }
 
 static uint64_t wrap(const struct naive *n)
@@ -128,13 +139,13 @@ static bool is_detector(const struct naive *n, unsigned i)
     uint64_t select = n->select[i];
     uint64_t cycles = intel(n) ? select & 0xff84ffff : select & 0x10fff84ffffull;
 
-    return (n->slow >> i & 1) && !(n->pebs_enable >> i & 1) && (select >> 16 & 3) == 3 &&
-           (select & BIT(20)) && (cycles == (intel(n) ? 0x3c : 0x76) || is_each_cycle(n, select));
+    return (n->slow >> i & 1) && !records(n, i) && (select >> 16 & 3) == 3 && (select & BIT(20)) &&
+           (cycles == (intel(n) ? 0x3c : 0x76) || is_each_cycle(n, select));
 }
 
 static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
 {
-    uint64_t event = n->select[i] & 0xf0000ffffull;
+    uint64_t event = event_of(n, n->select[i]);
 
     if (is_detector(n, i)) {
         return did[VPMU_X86_SRC_REF_CYCLES];
@@ -226,7 +237,7 @@ static void set_metrics(struct naive *n, uint64_t val)
 
 static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
 {
-    bool detector = (n->slow >> 33 & 1) && (n->fixed_ctrl & 0xb0) == 0xb0;
+    bool detector = (n->slow >> 33 & 1) && (n->fixed_ctrl & 0xb0) == 0xb0 && !records(n, 33);
     const uint64_t fixed[4] = {did[VPMU_X86_SRC_INST],
                                did[detector ? VPMU_X86_SRC_REF_CYCLES : VPMU_X86_SRC_CYCLES],
                                did[VPMU_X86_SRC_REF_CYCLES], all_slots(did)};
@@ -237,7 +248,7 @@ static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
         if (!general_counts(n, i) || !add(n, &n->general[i], of_general(n, i, did))) {
             continue;
         }
-        if (n->pebs_enable >> i & 1) {
+        if (records(n, i)) {
             n->due |= BIT(i);
         } else {
             overflowed |= BIT(i);
@@ -245,7 +256,12 @@ static uint64_t count_all(struct naive *n, const uint64_t *did, bool *pmi)
         }
     }
     for (unsigned i = 0; i < n->config.fixed; i++) {
-        if (fixed_counts(n, i) && add(n, &n->fixed[i], fixed[i])) {
+        if (!fixed_counts(n, i) || !add(n, &n->fixed[i], fixed[i])) {
+            continue;
+        }
+        if (records(n, 32 + i)) {
+            n->due |= BIT(VPMU_X86_FIXED + i);
+        } else {
             overflowed |= BIT(32 + i);
             *pmi |= n->fixed_ctrl >> (4 * i + 3) & 1;
         }
@@ -268,10 +284,12 @@ static void interrupt(struct naive *n)
 
 void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, bool full)
 {
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 20; i++) {
+        uint64_t *value = i < 16 ? &n->general[i] : &n->fixed[i - 16];
+
         if (counters >> i & 1) {
-            n->general[i] = reload ? reload[i] & wrap(n) : n->general[i];
-            n->slow &= ~(reload ? BIT(i) : 0);
+            *value = reload ? reload[i] & wrap(n) : *value;
+            n->slow &= ~(!reload ? 0 : i < 16 ? BIT(i) : BIT(16 + i));
             n->due &= ~BIT(i);
         }
     }
@@ -325,7 +343,7 @@ static uint64_t select_bits(const struct naive *n)
     uint64_t any = n->config.version == 3 || n->config.version == 4 ? BIT(21) : 0;
 
     if (intel(n)) {
-        return 0xffdfffffull | any;
+        return 0xffdfffffull | any | (n->config.pebs == 4 ? BIT(34) : 0);
     }
     /* All of [35:0] but PC and bit 21. */
     return 0xfffd7ffffull | (n->config.features & VPMU_X86_HAS_SVM ? BIT(40) | BIT(41) : 0);
@@ -335,7 +353,8 @@ static uint64_t fixed_bits(const struct naive *n)
 {
     uint64_t each = n->config.version == 3 || n->config.version == 4 ? 0xffff : 0xbbbb;
 
-    return each & (BIT(4 * n->config.fixed) - 1);
+    each |= n->config.pebs == 4 ? 0x111100000000 : 0;
+    return each & (BIT(4 * n->config.fixed) - 1) * (1 | BIT(32));
 }
 
 static uint64_t in_use(const struct naive *n)
@@ -390,7 +409,14 @@ static struct place pebs_place(struct naive *n, uint32_t msr)
     if (msr == 0x3f1 && n->config.pebs) {
         uint64_t writable = four | four << 32 | (stores ? BIT(63) : 0);
 
+        if (n->config.pebs == 4) {
+            writable = (BIT(n->config.counters) - 1) | (BIT(n->config.fixed) - 1) << 32;
+        }
+
         return (struct place){&n->pebs_enable, writable, PLAIN, 0, 0};
+    }
+    if (msr == 0x3f2 && n->config.pebs == 4) {
+        return (struct place){&n->data_cfg, 0xff00000f, PLAIN, 0, 0};
     }
     if (msr == 0x3f6 && n->config.pebs) {
         return (struct place){&n->load_latency, 0xffff, PLAIN, 0, 0};
@@ -426,11 +452,11 @@ static struct place intel_place(struct naive *n, uint32_t msr)
     }
     if (msr == 0x345 && pdcm) {
         uint64_t pebs = (n->config.pebs ? 0xc0 | (uint64_t)n->config.pebs << 8 : 0) |
-                        (has_metrics(n) ? BIT(15) : 0);
+                        (has_metrics(n) ? BIT(15) : 0) | (n->config.pebs == 4 ? BIT(14) : 0);
 
         return (struct place){NULL, 0, READ_ONLY, 0, BIT(12) | (wide ? BIT(13) : 0) | pebs};
     }
-    if (msr == 0x3f1 || msr == 0x3f6 || msr == 0x600) {
+    if ((msr >= 0x3f1 && msr <= 0x3f6) || msr == 0x600) {
         return pebs_place(n, msr);
     }
     return n->config.version > 1 ? intel_global(n, msr) : (struct place){0};
@@ -522,7 +548,9 @@ enum vpmu_x86_access naive_wrmsr(struct naive *n, uint32_t msr, uint64_t val)
     } else if (p.how == LOW_HALF) {
         *p.value = ((val & 0xffffffff) | (val & BIT(31) ? ~0xffffffffull : 0)) & wrap(n);
     } else {
-        n->met[p.i] = n->met[p.i] && !(p.how == SELECT && ((*p.value ^ val) & FUNCTION));
+        uint64_t function = event_of(n, UINT64_MAX) | 0xff840000; /* and E, INV and CMASK */
+
+        n->met[p.i] = n->met[p.i] && !(p.how == SELECT && ((*p.value ^ val) & function));
         *p.value = val;
     }
     n->written = p.value;

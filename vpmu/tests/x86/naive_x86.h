@@ -34,7 +34,8 @@ struct naive {
     uint64_t pebs_enable;
     uint64_t ds_area;
     uint64_t load_latency;
-    uint64_t due;  /* overflows whose PEBS records are not written yet */
+    uint64_t data_cfg;
+    uint64_t due;  /* overflows whose PEBS records are not written yet, fixed counters from 16 */
     uint64_t slow; /* counters, fixed ones from 32, written as a lockup detector writes them */
     const uint64_t *written;
     bool met[16]; /* the condition was true in the previous cycle */
@@ -48,8 +49,8 @@ void naive_reset(struct naive *n);
 void naive_happen(struct naive *n, const uint64_t did[VPMU_X86_SRC_COUNT]);
 
 /*
- * Writes a PEBS record for some counters, which continue from RELOAD. The record is the last that
- * fits.
+ * Writes a PEBS record for some counters, which continue from RELOAD. If FULL, the record is the
+ * last that fits. Fixed counters are 16 and up.
  */
 void naive_recorded(struct naive *n, uint64_t counters, const uint64_t *reload, bool full);
 

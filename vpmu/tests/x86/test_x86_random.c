@@ -73,7 +73,7 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
                                            VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH};
 
         config.family = (uint8_t)choose_below(c, VPMU_X86_ZEN1);
-        config.version = (uint8_t)(1 + choose_below(c, 5));
+        config.version = (uint8_t)(choose_one_in(c, 3) ? 5 : 1 + choose_below(c, 5));
         config.counters = (uint8_t)(1 + choose_below(c, 8));
         config.fixed = config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;
         config.width = (uint8_t)(32 + choose_below(c, 17));
@@ -82,8 +82,9 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
             config.family = (uint8_t)(VPMU_X86_ICELAKEX + choose_below(c, 3));
             config.features |= VPMU_X86_HAS_METRICS;
             config.fixed = 4;
+            config.pebs = config.version == 5 ? (uint8_t)(choose_below(c, 2) * 4) : 0;
         } else if (config.features && config.version > 1) {
-            config.pebs = (uint8_t)choose_below(c, 4);
+            config.pebs = (uint8_t)choose_below(c, config.version == 5 ? 5 : 4);
         }
     }
     return config;
@@ -193,6 +194,9 @@ static uint64_t choose_select(struct chooser *c, unsigned vendor)
         select = (select & ~0xff00ffffull) | (choose_one_in(c, 2) ? 0x1c0u : 0x1c2u) | BIT(23) |
                  (choose_one_in(c, 4) ? 15u : 16u) << 24;
     }
+    if (vendor == VPMU_X86_INTEL && choose_one_in(c, 8)) {
+        select |= BIT(34);
+    }
     return select | (vendor == VPMU_X86_AMD && choose_one_in(c, 2) ? choose_below(c, 4) << 40 : 0);
 }
 
@@ -232,7 +236,8 @@ static void write_select(struct pair *p, struct chooser *c)
     /* Often changes only the conditions of the current event. */
     if (choose_one_in(c, 3)) {
         naive_rdmsr(&p->n, msr, &select);
-        select ^= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24;
+        select ^= choose_below(c, 2) << 18 | choose_below(c, 2) << 23 | choose_below(c, 4) << 24 |
+                  (uint64_t)choose_one_in(c, 4) << 34;
     } else {
         select = choose_select(c, p->n.config.vendor);
     }
@@ -246,12 +251,16 @@ static void write_global(struct pair *p, struct chooser *c)
     uint64_t fixed = (BIT(p->n.config.fixed) - 1) | (metrics ? BIT(16) : 0);
     uint64_t counters = (BIT(p->n.config.counters) - 1) | fixed << 32;
     bool intel = p->n.config.vendor == VPMU_X86_INTEL;
+    bool all_record = p->n.config.pebs == 4;
 
     write_both(p, intel ? 0x38f : 0xc0000301, choose_one_in(c, 4) ? choose_bits(c) : counters);
     write_both(p, intel ? 0x390 : 0xc0000302, counters | (p->n.config.version > 3 ? BIT(59) : 0));
-    write_both(p, 0x3f1, choose_bits(c) & 15);
+    write_both(p, 0x3f1, choose_bits(c) & (all_record ? counters & ~BIT(48) : 15));
+    write_both(p, 0x3f2, choose_bits(c) & 0xff00000f);
     write_both(p, 0x3f6, choose_below(c, 10));
-    write_both(p, 0x38d, choose_bits(c) & 0xbbbb & (BIT(4 * p->n.config.fixed) - 1));
+    write_both(p, 0x38d,
+               choose_bits(c) & (all_record ? 0x11110000bbbb : 0xbbbb) &
+                   (BIT(4 * p->n.config.fixed) - 1) * (1 | BIT(32)));
 }
 
 /* Writes any value to any address. */
@@ -329,10 +338,10 @@ static void happen(struct pair *p, struct chooser *c)
 static void record(struct pair *p, struct chooser *c)
 {
     uint64_t counters = p->n.due & choose_bits(c);
-    uint64_t reload[4];
+    uint64_t reload[VPMU_X86_COUNTER_COUNT];
     bool lost = choose_one_in(c, 4), full = choose_one_in(c, 2);
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < VPMU_X86_COUNTER_COUNT; i++) {
         reload[i] = choose_one_in(c, 4) ? choose_bits(c) : 0 - choose_below(c, 20);
     }
     vpmu_x86_pebs_done(&p->v, counters, lost ? NULL : reload, full);
