@@ -137,10 +137,11 @@ static bool is_each_cycle(const struct naive *n, uint64_t select)
 static bool is_detector(const struct naive *n, unsigned i)
 {
     uint64_t select = n->select[i];
-    uint64_t cycles = intel(n) ? select & 0xff84ffff : select & 0x10fff84ffffull;
+    /* INV alone has no effect. */
+    uint64_t cycles = select & (intel(n) ? 0xff04ffff : 0x10fff04ffffull);
 
     return (n->slow >> i & 1) && !records(n, i) && (select >> 16 & 3) == 3 && (select & BIT(20)) &&
-           (cycles == (intel(n) ? 0x3c : 0x76) || is_each_cycle(n, select));
+           cycles == (intel(n) ? 0x3c : 0x76);
 }
 
 static uint64_t of_general(struct naive *n, unsigned i, const uint64_t *did)
