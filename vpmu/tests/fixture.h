@@ -214,6 +214,7 @@ Suite *x86_metrics_suite(void);
 Suite *x86_observe_suite(void);
 Suite *x86_pebs_suite(void);
 Suite *x86_random_suite(void);
+Suite *x86_record_suite(void);
 Suite *x86_state_suite(void);
 Suite *x86_suite(void);
 

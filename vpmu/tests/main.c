@@ -66,6 +66,7 @@ static Suite *(*const suites[])(void) = {
     x86_observe_suite,
     x86_pebs_suite,
     x86_random_suite,
+    x86_record_suite,
     x86_state_suite,
     x86_suite,
 };

@@ -24,6 +24,8 @@ static const struct vpmu_x86_config configs[] = {
            VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_INTEL, 2, 8, 4, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_METRICS, 6,
            VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_SAPPHIRERAPIDS),
+    CONFIG(VPMU_X86_INTEL, 5, 8, 4, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_METRICS, 4,
+           VPMU_X86_SRC_ALL, 0, 4, VPMU_X86_ICELAKEX),
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_K7, 4, 0, 48, 0, 1, VPMU_X86_SRC_ALL, 0, 0, VPMU_X86_GENERIC),
     CONFIG(VPMU_X86_AMD, VPMU_X86_AMD_V2, 15, 0, 48, VPMU_X86_HAS_SVM, 8, VPMU_X86_SRC_ALL, 0, 0,
            VPMU_X86_GENERIC),
@@ -67,9 +69,9 @@ static void write_select(struct vpmu_x86 *v, struct chooser *c)
 /* Writes random values to the MSRs of both vendors. */
 static void write_some(struct vpmu_x86 *v, struct chooser *c)
 {
-    static const uint32_t firsts[] = {0xc1,  0x186,      0x309,      0x329,
-                                      0x38d, 0xc0000300, 0xc0010000, 0xc0010200};
-    uint32_t msr = firsts[choose_below(c, 8)] + (uint32_t)choose_below(c, 16);
+    static const uint32_t firsts[] = {0xc1,  0x186, 0x309,      0x329,      0x38d,
+                                      0x3f0, 0x3f2, 0xc0000300, 0xc0010000, 0xc0010200};
+    uint32_t msr = firsts[choose_below(c, 10)] + (uint32_t)choose_below(c, 16);
     uint64_t val = choose_bits(c) & (choose_one_in(c, 2) ? UINT64_MAX : 0xffffffff);
 
     vpmu_x86_wrmsr(v, msr, val);

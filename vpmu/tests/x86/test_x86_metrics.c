@@ -176,12 +176,13 @@ START_TEST(announced)
     start_pc(&pc, &icelake);
     expect("capabilities", BIT(15) | BIT(12), read(&pc, 0x345));
     expect("fixed counters", 4 | 48 << 5, vpmu_x86_cpuid(&icelake, 0x0a).edx);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         struct vpmu_x86_config config = icelake;
 
         config.features &= i == 0 ? (uint8_t)~VPMU_X86_HAS_METRICS : UINT8_MAX;
         config.family = i == 1 ? VPMU_X86_SKYLAKEX : config.family;
         config.sources &= i == 2 ? ~VPMU_SRC_BIT(VPMU_X86_SRC_SLOT_FETCH) : UINT64_MAX;
+        config.pebs = i == 3 ? 3 : 0;
         expect_in("there is no such PMU", "error", VPMU_ERR_CONFIG,
                   (uint64_t)-vpmu_x86_config_check(&config, NULL));
         config.features = VPMU_X86_HAS_PDCM;

@@ -121,6 +121,7 @@ START_TEST(refused)
         "r",
         "rxyz",
         "r100000000c0",
+        "r1000000c0",         /* a part of AMD's events */
         "rc0000000000000000", /* reserved bits; more than 64 */
         "r5100c0",
         "instruction",

@@ -13,15 +13,17 @@
 #define RUNS 3000
 #define LL_EN(idx) BIT(32 + (idx))
 #define PS_EN BIT(63)
+#define TWICE (1 | BIT(32)) /* as the latency of the instruction and of the cache */
 
 /* Families with PEBS, and the format that their records have. */
 static const struct {
     uint8_t family;
     uint8_t format;
 } families[] = {
-    {VPMU_X86_NEHALEM, 1},   {VPMU_X86_WESTMERE, 1}, {VPMU_X86_SANDYBRIDGE, 1},
-    {VPMU_X86_IVYBRIDGE, 1}, {VPMU_X86_HASWELL, 2},  {VPMU_X86_BROADWELL, 2},
-    {VPMU_X86_SKYLAKE, 3},   {VPMU_X86_SKYLAKEX, 3}, {VPMU_X86_CASCADELAKE, 3},
+    {VPMU_X86_NEHALEM, 1},   {VPMU_X86_WESTMERE, 1},       {VPMU_X86_SANDYBRIDGE, 1},
+    {VPMU_X86_IVYBRIDGE, 1}, {VPMU_X86_HASWELL, 2},        {VPMU_X86_BROADWELL, 2},
+    {VPMU_X86_SKYLAKE, 3},   {VPMU_X86_SKYLAKEX, 3},       {VPMU_X86_CASCADELAKE, 3},
+    {VPMU_X86_ICELAKEX, 4},  {VPMU_X86_SAPPHIRERAPIDS, 4}, {VPMU_X86_GRANITERAPIDS, 4},
 };
 
 struct pc {
@@ -57,6 +59,7 @@ static void start_pc(struct pc *pc, unsigned family)
     for (size_t i = 0; i < COUNT_OF(families); i++) {
         config.pebs = families[i].family == family ? families[i].format : config.pebs;
     }
+    config.version = config.pebs == 4 ? 5 : 2;
     *pc = (struct pc){.totals = {{{0}}}};
     expect("init", 0, (uint64_t)vpmu_x86_init(&pc->v, &config, &pc->totals, &ops, pc, NULL));
 }
@@ -113,6 +116,15 @@ static const struct known {
     {"loads", VPMU_X86_SKYLAKE, 0x81d0, 0, L2, T1, L1, T1, false, {0x1000, 0, 0}},
     {"loads that miss", VPMU_X86_SKYLAKE, 0x20d1, 0, DRAM, T1, L1, T1, false, {0x1000, 0, 0}},
     {"instructions", VPMU_X86_SKYLAKE, 0xc0, LL_EN(2), L1, T1, L1, T1, false, {0, 0, 0}},
+    {"Ice Lake", VPMU_X86_ICELAKEX, 0x1cd, 0, DRAM, WALK, L1, T1, 1, {0x1000, 0x3a, 181}},
+    {"its stores", VPMU_X86_ICELAKEX, 0x82d0, 0, L1, T1, L1, WALK, true, {0x2000, 1, 0}},
+    {"its loads", VPMU_X86_ICELAKEX, 0x81d0, 0, L1, T1, L1, WALK, true, {0x1000, 0, 0}},
+    {"it has no sampled stores", VPMU_X86_ICELAKEX, 0x2cd, 0, L1, T1, L1, WALK, 1, {0, 0, 0}},
+    {"two latencies", VPMU_X86_SAPPHIRERAPIDS, 0x1cd, 0, L2, T2, 0, 0, 0, {0x1000, 3, 17 * TWICE}},
+    {"of a store", VPMU_X86_SAPPHIRERAPIDS, 0x2cd, 0, 0, 0, L2, T1, 0, {0x2000, 3, 13 * TWICE}},
+    {"locked", VPMU_X86_GRANITERAPIDS, 0x2cd, 0, L1, T1, PEER, WALK, 1, {0x2000, 55, 91 * TWICE}},
+    {"no store", VPMU_X86_GRANITERAPIDS, 0x2cd, 0, L1, T1, 0, 0, 0, {0, 0, 0}},
+    {"its stores", VPMU_X86_GRANITERAPIDS, 0x82d0, 0, L1, T1, LLC, T1, 0, {0x2000, 0, 0}},
 };
 
 START_TEST(known_words)
@@ -141,6 +153,7 @@ END_TEST
 struct sample {
     uint64_t address;
     uint64_t weight;
+    uint64_t weight_of_instruction;
     enum {
         NO_LEVEL,
         L1_HIT,
@@ -170,9 +183,16 @@ enum flag {
     NONE,
     PEBS_LDLAT,
     PEBS_ST,
+    PEBS_STLAT,
     PEBS_ST_HSW,
     PEBS_LD_HSW
 };
+
+/* PMU_FL_INSTR_LATENCY. */
+static bool has_two_latencies(unsigned family)
+{
+    return strstr(naive_family(family), "rapids") != NULL;
+}
 
 static enum flag flag_of(unsigned family, uint64_t event)
 {
@@ -184,6 +204,9 @@ static enum flag flag_of(unsigned family, uint64_t event)
     }
     if (middle && event == 0x2cd) {
         return PEBS_ST;
+    }
+    if (has_two_latencies(family) && event == 0x2cd) {
+        return PEBS_STLAT;
     }
     if (old || middle) {
         return NONE;
@@ -223,13 +246,18 @@ static struct sample decode(unsigned family, enum flag flag, const struct vpmu_x
     };
     struct sample s = {.address = d->address};
     bool no_tlb = family == VPMU_X86_NEHALEM || family == VPMU_X86_WESTMERE;
-    const uint8_t *levels = no_tlb                                 ? pebs_data_source_nhm
-                            : strstr(naive_family(family), "lake") ? pebs_data_source_skl
-                                                                   : pebs_data_source;
+    bool has_two = has_two_latencies(family);
+    bool is_late = has_two || strstr(naive_family(family), "lake");
+    const uint8_t *levels = no_tlb    ? pebs_data_source_nhm
+                            : is_late ? pebs_data_source_skl
+                                      : pebs_data_source;
 
+    s.weight = has_two ? d->latency >> 32 & 0xffff : d->latency;
+    s.weight_of_instruction = has_two ? d->latency & 0xffff : 0;
     switch (flag) {
+    case PEBS_STLAT:
     case PEBS_LDLAT:
-        s.weight = d->latency;
+        s.is_store = flag == PEBS_STLAT;
         s.level = levels[d->source & 15];
         s.tlb = no_tlb ? TLB_NA : d->source & 16 ? TLB_MISS : TLB_HIT;
         s.locked = !no_tlb && (d->source & 32);
@@ -258,16 +286,18 @@ static void expect_sample(unsigned family, enum flag flag, const struct vpmu_x86
     static const uint8_t levels[] = {NO_LEVEL, L1_HIT,     L2_HIT,    L3_HIT,
                                      RAM,      NOT_CACHED, L3_SHARED, L3_HITM};
     const struct vpmu_x86_data_access *access = s->is_store ? &a->store : &a->load;
-    bool has_details = flag == PEBS_ST || (flag == PEBS_LDLAT && family > VPMU_X86_WESTMERE);
+    bool has_latency = flag == PEBS_LDLAT || flag == PEBS_STLAT;
+    bool has_details = flag == PEBS_ST || (has_latency && family > VPMU_X86_WESTMERE);
+    unsigned latency = 1 + of_level[access->level] + of_tlb[access->translated];
 
     expect("address", access->address, s->address);
-    expect("latency",
-           flag == PEBS_LDLAT ? 1 + of_level[access->level] + of_tlb[access->translated] : 0,
-           s->weight);
-    if (s->is_store) {
+    expect("latency", has_latency ? latency : 0, s->weight);
+    expect("latency of the instruction", has_latency && has_two_latencies(family) ? latency : 0,
+           s->weight_of_instruction);
+    if (s->is_store && !has_latency) {
         expect("store", access->level == VPMU_DATA_L1 ? L1_HIT : L1_MISS, s->level);
     } else {
-        expect("load", flag == PEBS_LDLAT ? levels[access->level] : NO_LEVEL, s->level);
+        expect("load", has_latency ? levels[access->level] : NO_LEVEL, s->level);
     }
     expect("locked", has_details && a->locked, s->locked);
     expect("TLB", has_details ? access->translated == VPMU_TLB_WALK ? TLB_MISS : TLB_HIT : TLB_NA,
@@ -305,7 +335,8 @@ START_TEST(decoded_again)
         wr(&pc, 0x186 + idx, 0x410000 | event);
         wr(&pc, 0x186 + (idx + 1) % 4, 0x4100c0);
         wr(&pc, 0x3f1,
-           BIT(idx) | BIT((idx + 1) % 4) | (flag == PEBS_LDLAT ? LL_EN(idx) : 0) |
+           BIT(idx) | BIT((idx + 1) % 4) |
+               (flag == PEBS_LDLAT && pc.v.config.version < 5 ? LL_EN(idx) : 0) |
                (flag == PEBS_ST ? PS_EN : 0));
         data = vpmu_x86_pebs_data(&pc.v, 0xf, &accesses);
         expect("counters with data", flag == NONE ? 0 : BIT(idx), vpmu_x86_pebs_with_data(&pc.v));

@@ -73,7 +73,7 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
                                            VPMU_X86_HAS_PDCM | VPMU_X86_HAS_FULL_WIDTH};
 
         config.family = (uint8_t)choose_below(c, VPMU_X86_ZEN1);
-        config.version = (uint8_t)(choose_one_in(c, 3) ? 5 : 1 + choose_below(c, 5));
+        config.version = (uint8_t)(1 + choose_below(c, 5));
         config.counters = (uint8_t)(1 + choose_below(c, 8));
         config.fixed = config.version > 1 ? (uint8_t)choose_below(c, 4) : 0;
         config.width = (uint8_t)(32 + choose_below(c, 17));
@@ -82,9 +82,13 @@ static struct vpmu_x86_config choose_config(struct chooser *c)
             config.family = (uint8_t)(VPMU_X86_ICELAKEX + choose_below(c, 3));
             config.features |= VPMU_X86_HAS_METRICS;
             config.fixed = 4;
-            config.pebs = config.version == 5 ? (uint8_t)(choose_below(c, 2) * 4) : 0;
         } else if (config.features && config.version > 1) {
-            config.pebs = (uint8_t)choose_below(c, config.version == 5 ? 5 : 4);
+            config.pebs = (uint8_t)choose_below(c, 4);
+        }
+        if (config.features && choose_one_in(c, 2)) {
+            config.family = (uint8_t)(VPMU_X86_ICELAKEX + choose_below(c, 3));
+            config.version = 5;
+            config.pebs = 4;
         }
     }
     return config;
@@ -255,7 +259,8 @@ static void write_global(struct pair *p, struct chooser *c)
 
     write_both(p, intel ? 0x38f : 0xc0000301, choose_one_in(c, 4) ? choose_bits(c) : counters);
     write_both(p, intel ? 0x390 : 0xc0000302, counters | (p->n.config.version > 3 ? BIT(59) : 0));
-    write_both(p, 0x3f1, choose_bits(c) & (all_record ? counters & ~BIT(48) : 15));
+    write_both(p, 0x3f1,
+               (choose_bits(c) | choose_bits(c)) & (all_record ? counters & ~BIT(48) : 15));
     write_both(p, 0x3f2, choose_bits(c) & 0xff00000f);
     write_both(p, 0x3f6, choose_below(c, 10));
     write_both(p, 0x38d,

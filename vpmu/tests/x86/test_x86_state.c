@@ -386,20 +386,38 @@ END_TEST
  */
 START_TEST(golden)
 {
-    static const uint8_t earlier[VPMU_X86_STATE_SIZE] = {
+    static const uint8_t version_3[VPMU_X86_STATE_SIZE] = {
 #include "x86_state_3.inc"
     };
-    struct vpmu_x86_config config = CONFIG(VPMU_X86_INTEL, 4, 8, 3, 48, VPMU_X86_HAS_PDCM, 4,
-                                           VPMU_X86_SRC_ALL, REF_SRC, 3, VPMU_X86_SKYLAKEX);
-    uint8_t now[VPMU_X86_STATE_SIZE];
-    struct pc pc;
+    static const uint8_t version_6[VPMU_X86_STATE_SIZE_BASELINE] = {
+#include "x86_state_6.inc"
+    };
+    static const struct {
+        const uint8_t *earlier;
+        size_t size;
+        struct vpmu_x86_config config;
+    } rows[] = {
+        {version_3, sizeof(version_3),
+         CONFIG(VPMU_X86_INTEL, 4, 8, 3, 48, VPMU_X86_HAS_PDCM, 4, VPMU_X86_SRC_ALL, REF_SRC, 3,
+                VPMU_X86_SKYLAKEX)},
+        {version_6, sizeof(version_6),
+         CONFIG(VPMU_X86_INTEL, 5, 8, 4, 48, VPMU_X86_HAS_PDCM | VPMU_X86_HAS_METRICS, 6,
+                VPMU_X86_SRC_ALL, REF_SRC, 4, VPMU_X86_SAPPHIRERAPIDS)},
+    };
 
-    config.detector = true;
-    start_pc(&pc, &config);
-    expect("load", 0, (uint64_t)-vpmu_x86_state_load(&pc.v, earlier, sizeof(earlier), NULL));
-    expect("save", 0, (uint64_t)-vpmu_x86_state_save(&pc.v, now, sizeof(now)));
-    for (unsigned at = 0; at < sizeof(now); at++) {
-        expect("byte", (uint64_t)at << 8 | earlier[at], (uint64_t)at << 8 | now[at]);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct vpmu_x86_config config = rows[i].config;
+        const uint8_t *earlier = rows[i].earlier;
+        uint8_t now[VPMU_X86_STATE_SIZE_MAX];
+        struct pc pc;
+
+        config.detector = true;
+        start_pc(&pc, &config);
+        expect("load", 0, (uint64_t)-vpmu_x86_state_load(&pc.v, earlier, rows[i].size, NULL));
+        expect("save", 0, (uint64_t)-vpmu_x86_state_save(&pc.v, now, sizeof(now)));
+        for (unsigned at = 0; at < rows[i].size; at++) {
+            expect("byte", (uint64_t)at << 8 | earlier[at], (uint64_t)at << 8 | now[at]);
+        }
     }
 }
 END_TEST
