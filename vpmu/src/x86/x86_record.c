@@ -100,16 +100,14 @@ static unsigned lbr_entries(uint64_t groups)
     return (unsigned)(groups >> VPMU_X86_PEBS_LBR_SHIFT) + 1;
 }
 
+/* Up to format 3 ADAPTIVE is reserved, and there is no MSR_PEBS_DATA_CFG. */
 uint64_t vpmu_x86_pebs_groups(const struct vpmu_x86 *v, uint64_t counters)
 {
     const uint64_t most = (uint64_t)(VPMU_X86_PEBS_LBRS - 1) << VPMU_X86_PEBS_LBR_SHIFT;
     uint64_t entries = v->regs.data_cfg & ~vpmu_below_(VPMU_X86_PEBS_LBR_SHIFT);
+    uint64_t groups = v->regs.data_cfg & vpmu_below_(VPMU_X86_PEBS_LBR_SHIFT);
 
-    if (!vpmu_x86_has_baseline_(&v->config) || !is_adaptive(v, counters)) {
-        return 0;
-    }
-    return (v->regs.data_cfg & vpmu_below_(VPMU_X86_PEBS_LBR_SHIFT)) |
-           (entries < most ? entries : most);
+    return is_adaptive(v, counters) ? groups | (entries < most ? entries : most) : 0;
 }
 
 static unsigned words_of(uint64_t groups)
