@@ -102,8 +102,7 @@ struct vpmu_x86_pebs_data vpmu_x86_pebs_data(const struct vpmu_x86 *v, uint64_t 
 #define VPMU_X86_PEBS_RECORD_WORDS 154
 #define VPMU_X86_PEBS_LBRS 32u
 
-/* The groups of a record: bits of MSR_PEBS_DATA_CFG. Above the last are the LBR entries less one.
- */
+/* The groups of a record, as in MSR_PEBS_DATA_CFG; above them the LBR entries less one. */
 #define VPMU_X86_PEBS_MEMORY (1u << 0)
 #define VPMU_X86_PEBS_GPRS (1u << 1)
 #define VPMU_X86_PEBS_XMMS (1u << 2)
