@@ -133,6 +133,20 @@ enum vpmu_x86_access vpmu_lbr_rdmsr(const struct vpmu_lbr *l, uint32_t msr, uint
     return VPMU_X86_OK;
 }
 
+void vpmu_lbr_record(const struct vpmu_lbr *l, unsigned n, uint64_t words[VPMU_LBR_RECORD_WORDS])
+{
+    unsigned parts = vpmu_lbr_has_info_(&l->config) ? VPMU_LBR_RECORD_WORDS : VPMU_LBR_INFO_;
+
+    for (unsigned i = 0; i < VPMU_LBR_RECORD_WORDS; i++) {
+        words[i] = 0;
+    }
+    for (unsigned i = 0; n < l->ring.depth && i < parts; i++) {
+        words[i] =
+            vpmu_lbr_part_read_(&l->config, &l->ring.record[(l->ring.newest + n) % l->ring.depth],
+                                (enum vpmu_lbr_part_)i);
+    }
+}
+
 /* Writes a register that keeps some bits. Intel's other bits are reserved; AMD ignores them. */
 static bool write_kept(const struct vpmu_lbr *l, uint64_t *reg, uint64_t val, uint64_t kept)
 {

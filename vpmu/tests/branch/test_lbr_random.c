@@ -250,11 +250,47 @@ static void compare_all(struct pair *p, bool others)
     }
 }
 
+/* The MSR of a part of the nth latest record. */
+static uint32_t msr_of(struct naive_lbr *n, unsigned nth, unsigned part)
+{
+    static const uint32_t legacy[] = {0x680, 0x6c0, 0xdc0}, arch[] = {0x1500, 0x1600, 0x1200};
+
+    switch (n->config.kind) {
+    case VPMU_LBR_LEGACY:
+        return legacy[part] + (n->tos + n->depth - nth) % n->depth;
+    case VPMU_LBR_ARCH:
+        return arch[part] + nth;
+    default:
+        return part < 2 ? 0xc0010300 + 2 * nth + part : 0;
+    }
+}
+
+/* The records of PEBS are those of the MSRs. */
+static void compare_records(struct pair *p)
+{
+    for (unsigned nth = 0; nth < VPMU_BRANCH_RECORDS + 1; nth++) {
+        uint64_t words[VPMU_LBR_RECORD_WORDS] = {1, 2, 3};
+
+        vpmu_lbr_record(&p->l, nth, words);
+        for (unsigned part = 0; part < VPMU_LBR_RECORD_WORDS; part++) {
+            uint64_t want = 0;
+
+            if (nth < p->n.depth) {
+                naive_lbr_rdmsr(&p->n, msr_of(&p->n, nth, part), &want);
+            }
+            same(p, "record", want, words[part]);
+        }
+    }
+}
+
 static void compare(struct pair *p, bool others)
 {
     unsigned groups = naive_lbr_records(&p->n, VPMU_BRTYPE_IRQ, p->n.cpl) ? 0x40 : 0;
 
     compare_all(p, others);
+    if (others) {
+        compare_records(p);
+    }
     for (size_t i = 0; i < COUNT_OF(near_types); i++) {
         groups |= naive_lbr_records(&p->n, near_types[i], p->n.cpl) ? 1u << i : 0;
     }

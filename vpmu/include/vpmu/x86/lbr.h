@@ -42,7 +42,7 @@ VPMU_DECLS_BEGIN
  * exceptions, SYSCALL and SYSRET, far jumps, calls and returns.
  *
  * Not modelled: IA32_DEBUGCTL's other functions, SMM, deep C-states, the last exception record, the
- * branch counters of architectural LBR, XSAVES, and records in PEBS.
+ * branch counters of architectural LBR, and XSAVES.
  *
  * Choices where manuals differ or are silent: the CPL at the target decides whether a branch is
  * recorded. In call-stack mode, returns remove the newest record, also if it is empty, and all that
@@ -351,6 +351,20 @@ enum vpmu_x86_access vpmu_lbr_rdmsr(const struct vpmu_lbr *l, uint32_t msr, uint
  *     AMD's reserved bits are ignored.
  */
 enum vpmu_x86_access vpmu_lbr_wrmsr(struct vpmu_lbr *l, uint32_t msr, uint64_t val);
+
+/* The registers of a record: FROM, TO, INFO. */
+#define VPMU_LBR_RECORD_WORDS 3u
+
+/**
+ * vpmu_lbr_record() - a record as its MSRs have it
+ * @l: the records.
+ * @n: its age: 0 is the latest one. Any value.
+ * @words: is set to FROM, TO and INFO; to 0 if there is no such record, INFO also if the format has
+ *     none.
+ *
+ * PEBS records contain these words (SDM volume 3B, "Last Branch Record (LBR) Group").
+ */
+void vpmu_lbr_record(const struct vpmu_lbr *l, unsigned n, uint64_t words[VPMU_LBR_RECORD_WORDS]);
 
 /* The size of saved records in bytes. The layout is described in src/branch/lbr_state.c. */
 #define VPMU_LBR_STATE_SIZE 1604
