@@ -15,7 +15,11 @@
 #include "compat.h"
 #include "private.h"
 
-/* The DS management area (SDM 3B, DS Save Area), 64 bits each. */
+/*
+ * The DS management area (SDM 3B, DS Save Area), 64 bits each.  It ends with a
+ * reset value for each of 4 general counters, in format 4 for each of 8 and for
+ * each fixed counter.
+ */
 enum {
     DS_BASE = 4,
     DS_INDEX,
@@ -23,29 +27,9 @@ enum {
     DS_THRESHOLD,
     DS_RESET,
     DS_COUNTERS = 4,
-    DS_WORDS = DS_RESET + DS_COUNTERS,
-};
-
-/* A record (SDM 3B, PEBS Record Format), 64 bits each. */
-enum {
-    PEBS_EFLAGS,
-    PEBS_IP,
-    PEBS_REGS,
-    PEBS_R8 = 10,
-    PEBS_STATUS = 18,
-    PEBS_ADDRESS,
-    PEBS_SOURCE,
-    PEBS_LATENCY,
-    PEBS_FORMAT_1,
-    PEBS_EVENTING_IP = PEBS_FORMAT_1,
-    PEBS_TSX,
-    PEBS_FORMAT_2,
-    PEBS_TSC = PEBS_FORMAT_2,
-    PEBS_FORMAT_3,
-};
-
-static const uint8_t pebs_words[] = {
-    0, PEBS_FORMAT_1, PEBS_FORMAT_2, PEBS_FORMAT_3,
+    DS_COUNTERS_4 = 8,
+    DS_RESET_FIXED = DS_RESET + DS_COUNTERS_4,
+    DS_WORDS_4 = DS_RESET_FIXED + VPMU_X86_MAX_FIXED,
 };
 
 /*
@@ -106,39 +90,51 @@ static bool pebs_write(CPUX86State *env, uint64_t address, uint64_t *words,
     return pebs_copy(env, address, words, count, true);
 }
 
-/* The state is that after the instruction; @ip is the next instruction. */
-static void pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
-                      uint64_t status)
+/* The order of both is that of the encodings of instructions. */
+static void pebs_fill_gprs(CPUX86State *env, uint64_t *gprs)
 {
-    static const uint8_t order[] = {
-        R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
-    };
-    const X86VPMU *vpmu = env_archcpu(env)->vpmu;
-    struct vpmu_x86_pebs_data data;
+    for (unsigned int i = 0; i < CPU_NB_REGS; i++) {
+        gprs[i] = env->regs[i];
+    }
+}
 
-    memset(record, 0, PEBS_FORMAT_3 * sizeof(*record));
-    record[PEBS_EFLAGS] = cpu_compute_eflags(env);
-    record[PEBS_IP] = ip;
-    for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
-        record[PEBS_REGS + i] = env->regs[order[i]];
+static void pebs_fill_xmm(CPUX86State *env, uint64_t *xmm)
+{
+    for (unsigned int i = 0; i < CPU_NB_REGS; i++) {
+        xmm[2 * i] = env->xmm_regs[i].ZMM_Q(0);
+        xmm[2 * i + 1] = env->xmm_regs[i].ZMM_Q(1);
     }
-#ifdef TARGET_X86_64
-    for (unsigned int i = 8; i < CPU_NB_REGS64; i++) {
-        record[PEBS_R8 + i - 8] = env->regs[i];
-    }
-#endif
-    record[PEBS_STATUS] = status;
-    record[PEBS_EVENTING_IP] = ip;
+}
+
+/*
+ * Makes a record of @counters; returns its number of words.  The state is that
+ * after the instruction; @ip is the next instruction.
+ */
+static unsigned int pebs_fill(CPUX86State *env, uint64_t *record, uint64_t ip,
+                              uint64_t counters)
+{
+    X86CPU *cpu = env_archcpu(env);
+    const struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
+    uint64_t groups = vpmu_x86_pebs_groups(pmu, counters);
+    struct vpmu_x86_pebs_cpu state = {
+        .eflags = cpu_compute_eflags(env),
+        .ip = ip,
+        .eventing_ip = ip,
+        .tsc = cpu_get_tsc(env) + env->tsc_offset,
+    };
+
+    pebs_fill_gprs(env, state.gprs);
     if (x86_vpmu_is_noted(env)) {
-        data = vpmu_x86_pebs_data(&vpmu->pmu, status, &vpmu->sampled);
-        record[PEBS_EVENTING_IP] = vpmu->noted;
-        record[PEBS_ADDRESS] = data.address;
-        record[PEBS_SOURCE] = data.source;
-        record[PEBS_LATENCY] = data.latency;
+        state.eventing_ip = cpu->vpmu->noted;
+        state.accesses = cpu->vpmu->sampled;
     }
-    if (vpmu->pmu.config.pebs >= 3) {
-        record[PEBS_TSC] = cpu_get_tsc(env) + env->tsc_offset;
+    if (groups & VPMU_X86_PEBS_XMMS) {
+        pebs_fill_xmm(env, state.xmm);
     }
+    if (groups & VPMU_X86_PEBS_LBR) {
+        x86_lbr_copy(cpu, state.lbr, VPMU_X86_PEBS_LBRS);
+    }
+    return vpmu_x86_pebs_record(pmu, counters, &state, record);
 }
 
 /* Returns whether there is room for a record.  Nothing in @ds is trusted. */
@@ -150,25 +146,45 @@ static bool pebs_has_room(const uint64_t *ds, unsigned int size)
 
 /*
  * Formats 1 and 2 need a record for each counter, because their status does not
- * tell which counter overflowed.  In format 3 it does.
+ * tell which counter overflowed.  In later formats it does.
  */
 static void pebs_append(CPUX86State *env, uint64_t *ds, uint64_t due,
                         uint64_t ip)
 {
     const struct vpmu_x86 *pmu = &env_archcpu(env)->vpmu->pmu;
-    unsigned int count = pebs_words[pmu->config.pebs];
-    unsigned int size = count * sizeof(uint64_t);
-    uint64_t record[PEBS_FORMAT_3];
+    uint64_t record[VPMU_X86_PEBS_RECORD_WORDS];
 
-    while (due && pebs_has_room(ds, size)) {
+    while (due) {
         uint64_t which = pmu->config.pebs < 3 ? due & -due : due;
+        unsigned int count = vpmu_x86_pebs_size(pmu, which);
 
+        if (!pebs_has_room(ds, count * sizeof(*record))) {
+            break;
+        }
         pebs_fill(env, record, ip, which);
         if (!pebs_write(env, ds[DS_INDEX], record, count)) {
             break;
         }
-        ds[DS_INDEX] += size;
+        ds[DS_INDEX] += count * sizeof(*record);
         due &= ~which;
+    }
+}
+
+/* Returns the size of the management area in words. */
+static unsigned int pebs_ds_words(const struct vpmu_x86 *pmu)
+{
+    return pmu->config.pebs < X86_PEBS_ADAPTIVE
+        ? DS_RESET + DS_COUNTERS : DS_RESET_FIXED + pmu->config.fixed;
+}
+
+/* Puts the reset values where the library has the counters. */
+static void pebs_reload(const uint64_t *ds, uint64_t *reload)
+{
+    for (unsigned int i = 0; i < DS_COUNTERS_4; i++) {
+        reload[i] = ds[DS_RESET + i];
+    }
+    for (unsigned int i = 0; i < VPMU_X86_MAX_FIXED; i++) {
+        reload[VPMU_X86_FIXED + i] = ds[DS_RESET_FIXED + i];
     }
 }
 
@@ -178,21 +194,22 @@ void x86_vpmu_record(X86CPU *cpu, uint64_t ip)
     struct vpmu_x86 *pmu = &cpu->vpmu->pmu;
     uint64_t due = pmu->regs.due;
     uint64_t area = pmu->regs.ds_area;
-    uint64_t ds[DS_WORDS];
+    uint64_t reload[VPMU_X86_COUNTER_COUNT] = { };
+    uint64_t ds[DS_WORDS_4] = { };
     uint64_t index;
 
     if (!due || !qemu_cpu_is_self(CPU(cpu))) {
         return;
     }
-    if (!pebs_read(env, area, ds, DS_WORDS)) {
+    if (!pebs_read(env, area, ds, pebs_ds_words(pmu))) {
         vpmu_x86_pebs_done(pmu, due, NULL, false);
         return;
     }
     pebs_append(env, ds, due, ip);
     index = ds[DS_INDEX];
     pebs_write(env, area + DS_INDEX * sizeof(index), &index, 1);
-    vpmu_x86_pebs_done(pmu, due, ds + DS_RESET,
-                       ds[DS_INDEX] >= ds[DS_THRESHOLD]);
+    pebs_reload(ds, reload);
+    vpmu_x86_pebs_done(pmu, due, reload, ds[DS_INDEX] >= ds[DS_THRESHOLD]);
 }
 
 /* The formats of Intel CPU models.  Linux expects no PEBS of others. */
@@ -206,7 +223,8 @@ uint8_t x86_vpmu_pebs_format(unsigned int family, unsigned int model)
         { 0x2f, 1 }, { 0x2a, 1 }, { 0x2d, 1 }, { 0x3a, 1 }, { 0x3e, 1 },
         { 0x3c, 2 }, { 0x3f, 2 }, { 0x45, 2 }, { 0x46, 2 }, { 0x3d, 2 },
         { 0x47, 2 }, { 0x4f, 2 }, { 0x56, 2 }, { 0x4e, 3 }, { 0x5e, 3 },
-        { 0x55, 3 }, { 0x8e, 3 }, { 0x9e, 3 },
+        { 0x55, 3 }, { 0x8e, 3 }, { 0x9e, 3 }, { 0x6a, 4 }, { 0x6c, 4 },
+        { 0x86, 4 }, { 0x8f, 4 }, { 0xad, 4 }, { 0xae, 4 },
     };
 
     for (unsigned int i = 0; family == 6 && i < ARRAY_SIZE(models); i++) {

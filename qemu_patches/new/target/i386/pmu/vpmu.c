@@ -37,6 +37,8 @@
 #define WIDTH 48
 /* KVM offers this version too; later ones need a debug store. */
 #define VERSION 2
+/* Up to version 4, Linux enables load latencies as format 3 has it. */
+#define VERSION_ADAPTIVE 5
 
 #define PERFMON_V2_LEAF 0x80000022
 
@@ -450,6 +452,8 @@ static struct vpmu_x86_config vpmu_config(X86CPU *cpu, uint8_t vendor)
     } else {
         config.pebs = x86_vpmu_pebs_format(vpmu_family(env), vpmu_model(env));
         config.features = config.pebs ? VPMU_X86_HAS_PDCM : 0;
+        config.version = config.pebs < X86_PEBS_ADAPTIVE ? VERSION
+                                                         : VERSION_ADAPTIVE;
     }
     config.counters = wanted->counters ?: vpmu_counters(cpu, &config);
     vpmu_config_cycles(&config, wanted);
@@ -683,6 +687,14 @@ static bool vpmu_has_saved_metrics(void *opaque, int version_id)
            VPMU_X86_STATE_SIZE_METRICS;
 }
 
+static bool vpmu_has_saved_baseline(void *opaque, int version_id)
+{
+    X86VPMU *vpmu = opaque;
+
+    return vpmu_x86_state_saved_size(vpmu->saved) >=
+           VPMU_X86_STATE_SIZE_BASELINE;
+}
+
 #define VPMU_SAVED(from, to, exists)                                    \
     {                                                                   \
         .name = "saved",                                                \
@@ -732,6 +744,8 @@ static const VMStateDescription vmstate_vpmu_state = {
                    vpmu_has_saved_latency),
         VPMU_SAVED(VPMU_X86_STATE_SIZE_LOAD_LATENCY,
                    VPMU_X86_STATE_SIZE_METRICS, vpmu_has_saved_metrics),
+        VPMU_SAVED(VPMU_X86_STATE_SIZE_METRICS, VPMU_X86_STATE_SIZE_BASELINE,
+                   vpmu_has_saved_baseline),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {
