@@ -23,6 +23,7 @@ STACK = PLAYGROUND + NUMBERS["STACK_OFFSET"]
 
 # Bits of PERFEVTSEL and similar registers.
 USR, OS, EDGE_DETECT, INT, ENABLE = (1 << n for n in (16, 17, 18, 20, 22))
+ADAPTIVE, FIXED_ADAPTIVE = 1 << 34, 1 << 32
 CR4_PCE = 1 << 8
 CR4_PGE = 1 << 7
 
@@ -33,8 +34,11 @@ ZEN_EVENTS = K7_EVENTS + [0xd1, 0x129, 0x229, 0x329]
 INTEL_EVENTS = [0xc0, 0x1c0, 0xc4, 0xc4, 0x1c4, 0x8c4, 0x40c4, 0x2c2, 0x81d0, 0x82d0]
 # Without stores: what PEBS says of them depends on the models.
 PEBS_EVENTS = [event for event in INTEL_EVENTS if event != 0x82d0]
+# The same of Icelake.
+ICELAKE_EVENTS = [0xc0, 0xc0, 0xc4, 0xc4, 0x1c4, 0x10c4, 0x11c4, 0x20c4, 0x40c4, 0x80c4, 0x81d0]
 # Events of which PEBS records describe the access.
 PEBS_MODELLED = [0x1cd, 0x1cd, 0x1cd, 0x82d0, 0x82d0, 0x11d0, 0x12d0]
+SAPPHIRE_MODELLED = PEBS_MODELLED + [0x2cd, 0x2cd]
 # Events of the models of caches, TLBs and branch prediction.
 ZEN_MODELLED = [0xc3, 0xc3, 0x80, 0x81, 0x84, 0x141, 0x241, 0xc860, 0xff60, 0x964, 0xff45, 0xf045,
                 0xff85]
@@ -92,7 +96,7 @@ class Machine(NamedTuple):
     counters: int
     events: list
     modelled: bool = False
-    pebs: bool = False
+    pebs: int = 0
     v2: bool = False
     lbr: LastBranches | None = None
 
@@ -109,8 +113,13 @@ MACHINES = {
     "zen": Machine("EPYC", False, 4, ZEN_EVENTS),
     "skylake": Machine("Skylake-Server", True, 4, INTEL_EVENTS),
     # Its records do not contain a time.
-    "pebs": Machine("Broadwell", True, 4, PEBS_EVENTS, pebs=True),
-    "pebs.model": Machine("Broadwell", True, 4, INTEL_EVENTS + INTEL_MODELLED + PEBS_MODELLED, True, pebs=True),
+    "pebs": Machine("Broadwell", True, 4, PEBS_EVENTS, pebs=2),
+    "pebs.model": Machine("Broadwell", True, 4, INTEL_EVENTS + INTEL_MODELLED + PEBS_MODELLED, True, pebs=2),
+    # Records whose size the program chooses. Addresses have 48 bits, as on Skylake.
+    "pebs4": Machine("Icelake-Server-v4,-la57,lbr=on,num-pmu-counters=6", True, 6, ICELAKE_EVENTS, pebs=4,
+                     lbr=LastBranches(DEBUGCTL, 32, 0x6c0, stack=True)),
+    "pebs4.model": Machine("SapphireRapids,num-pmu-counters=6", True, 6,
+                           ICELAKE_EVENTS + INTEL_MODELLED + SAPPHIRE_MODELLED, True, pebs=4),
     # Formats 3 and 5, architectural, and AMD's.
     "lbr": Machine("Skylake-Server,lbr=on", True, 4, INTEL_EVENTS,
                    lbr=LastBranches(DEBUGCTL, 32, 0x6c0, stack=True)),
@@ -133,6 +142,10 @@ def near_end(rand, longest=12):
     return -1 - rand.getrandbits(rand.randrange(1, longest)) & 0xffffffffffff
 
 
+# A period of 32.
+SHORTEST_RELOAD = -32 & 0xffffffffffff
+
+
 class Kind:
     """The properties of a program that are chosen before anything else."""
 
@@ -150,12 +163,17 @@ class Kind:
     def select(self, rand):
         """An event, the levels at which it counts, and whether it interrupts."""
         where = rand.choice((USR | OS, USR | OS, USR, OS, 0))
-        value = rand.choice(self.machine.events) | where | ENABLE
+        value = rand.choice(self.machine.events) | where | ENABLE | self.adaptive(rand, ADAPTIVE)
         return value | (INT if rand.random() < 0.7 else 0)
 
     def fixed_control(self, rand):
         """Instructions only: the others are clocks."""
-        return rand.choice((0, 1, 2, 3)) | (8 if rand.random() < 0.7 else 0)
+        value = rand.choice((0, 1, 2, 3)) | (8 if rand.random() < 0.7 else 0)
+        return value | self.adaptive(rand, FIXED_ADAPTIVE)
+
+    def adaptive(self, rand, bit):
+        """The bit of a counter whose records have groups."""
+        return bit if self.machine.pebs >= x86.ADAPTIVE and rand.random() < 0.7 else 0
 
     def start(self, rand):
         return near_end(rand, 14) if rand.random() < 0.6 else 0
@@ -167,6 +185,15 @@ class Kind:
         return value | rand.getrandbits(self.machine.counters)
 
 
+def reload(rand, machine):
+    """
+    Returns from where a counter starts again. The runtime executes many instructions for a record whose
+    size a program chooses, so that it would make records most of the time with shorter periods.
+    """
+    value = near_end(rand, 14)
+    return min(value, SHORTEST_RELOAD) if machine.pebs >= x86.ADAPTIVE else value
+
+
 def pmu(rand, kind):
     """Sets the PMU's registers: what counts, and how far from its overflow."""
     machine = kind.machine
@@ -174,7 +201,7 @@ def pmu(rand, kind):
     values = {
         "select": [kind.select(rand) for _ in range(count)] + [0] * (COUNTERS - count),
         "counter": [kind.start(rand) for _ in range(count)] + [0] * (COUNTERS - count),
-        "reload": [near_end(rand, 14) for _ in range(COUNTERS + 1)],
+        "reload": [reload(rand, machine) for _ in range(COUNTERS + 1)],
         "interrupts": rand.randrange(1, 40),
         "lvtpc": kind.vector,
     }
@@ -186,16 +213,24 @@ def pmu(rand, kind):
     if machine.is_global:
         values["global_control"] = kind.global_control(rand)
     if machine.pebs:
-        values["pebs_enable"] = rand.getrandbits(4) & rand.getrandbits(4) | rand.getrandbits(4) << 32
+        values.update(pebs(rand, machine))
         values["load_latency"] = rand.choice(THRESHOLDS)
     return values
+
+
+def pebs(rand, machine):
+    """Sets which counters make records, and what of."""
+    if machine.pebs < x86.ADAPTIVE:
+        return {"pebs_enable": rand.getrandbits(4) & rand.getrandbits(4) | rand.getrandbits(4) << 32}
+    return {"pebs_enable": rand.getrandbits(6) & rand.getrandbits(6) | rand.getrandbits(1) << 32,
+            "pebs_data_cfg": rand.getrandbits(4) | rand.choice((0, 7, 31, rand.getrandbits(8))) << 24}
 
 
 class State:
     """How a program is put together."""
     guest = X86
     controls = ["rflags", "steps", "cr4", "dr7", "lvtpc", "fixed_control", "fixed", "global_control",
-                "pebs_enable", "load_latency", "debugctl", "lbr_select", "lbr_control"]
+                "pebs_enable", "pebs_data_cfg", "load_latency", "debugctl", "lbr_select", "lbr_control"]
     kept = {"rflags": 2}
     fixed_controls = ()
     whole_controls = ("steps", "fixed")

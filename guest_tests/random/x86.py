@@ -33,6 +33,9 @@ NON_CANONICAL = 0x8000_0000_0000
 INTEL_SELECT, INTEL_COUNTER, INTEL_FIXED = 0x186, 0xc1, 0x309
 INTEL_FIXED_CONTROL, INTEL_STATUS, INTEL_CONTROL, INTEL_CLEAR = 0x38d, 0x38e, 0x38f, 0x390
 INTEL_CAPABILITIES, INTEL_PEBS_ENABLE, INTEL_LOAD_LATENCY, INTEL_FULL_COUNTER = 0x345, 0x3f1, 0x3f6, 0x4c1
+INTEL_PEBS_DATA_CFG = 0x3f2
+# The first format of PEBS whose records have a chosen size. Fixed counters make records, too.
+ADAPTIVE = 4
 V2_STATUS, V2_CONTROL, V2_CLEAR, V2_SET = range(0xc0000300, 0xc0000304)
 K7_SELECT, K7_COUNTER, CORE_SELECT, CORE_COUNTER = 0xc0010000, 0xc0010004, 0xc0010200, 0xc0010201
 
@@ -539,10 +542,19 @@ class Generator:
         if form == 13:
             return self.wrmsr(INTEL_FIXED, self.near())
         if form == 14 and kind.machine.pebs:
-            if r(1):
-                return self.wrmsr(INTEL_LOAD_LATENCY, r(self.pick((3, 6, 8))) if r(4) else r(20))
-            return self.wrmsr(INTEL_PEBS_ENABLE, r(4) | r(4) << 32 if r(4) else r(33) | r(1) << 63)
+            return self.pebs()
         return self.wrmsr(self.pick((INTEL_CLEAR, INTEL_CLEAR, INTEL_STATUS)), r(4) | r(1) << 32)
+
+    def pebs(self):
+        r, machine = self.bits, self.kind.machine
+        form = r(2)
+        if form < 2:
+            return self.wrmsr(INTEL_LOAD_LATENCY, r(self.pick((3, 6, 8))) if r(4) else r(20))
+        if form == 2 and machine.pebs >= ADAPTIVE:
+            return self.wrmsr(INTEL_PEBS_DATA_CFG, r(4) | r(5) << 24 if r(4) else r(self.pick((32, 64))))
+        if r(4) == 0:
+            return self.wrmsr(INTEL_PEBS_ENABLE, r(36) | r(1) << 63)
+        return self.wrmsr(INTEL_PEBS_ENABLE, r(6) | r(1) << 32 if machine.pebs >= ADAPTIVE else r(4) | r(4) << 32)
 
     def read_pmu(self):
         r, kind = self.bits, self.kind

@@ -23,6 +23,8 @@ static const struct {
     {"branches", X86_INSTRUCTIONS, 11, 7, 10},
     {"refused", X86_INSTRUCTIONS, 15, 7, 14},
     {"fetch", X86_INSTRUCTIONS, 33, 7, 31},
+    {"frames", X86_INSTRUCTIONS, 10, 7, 27},
+    {"vectors", X86_INSTRUCTIONS, 9, 7, 5},
     /* Each element of a string takes a slot, the first one that of its instruction. */
     {"loop", X86_SLOTS, 11, 7, 8},
     {"repeat", X86_SLOTS, 34 - 3, 7, 3 * 4096},

@@ -24,8 +24,6 @@
 #define CPUID_ARCH_LBR BIT(19)
 #define CPUID_AMD_LBR BIT(1)
 #define LEAF_AMD_LBR 0x80000022u
-/* Without MISPRED and cycles: predictions are not migrated. */
-#define INFO_TYPE (UINT64_C(0xf) << 56)
 #define MISPREDICTED BIT(63)
 
 /* control switches records on. Without it, there are none. */
@@ -159,6 +157,6 @@ void lbr_record(void)
 
         record[0] = read_msr(lbr.from + n * lbr.step) & ~MISPREDICTED;
         record[1] = read_msr(lbr.to + n * lbr.step);
-        record[2] = lbr.info != 0 ? read_msr(lbr.info + n) & INFO_TYPE : 0;
+        record[2] = lbr.info != 0 ? read_msr(lbr.info + n) & LBR_INFO_TYPE : 0;
     }
 }

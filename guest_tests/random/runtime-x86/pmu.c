@@ -26,7 +26,6 @@
 #define V2_CLEAR 0xc0000302u
 
 #define COUNTER_TOP BIT(47)
-#define FIXED_RELOAD (PROGRAM_COUNTERS)
 
 /*
  * The addresses of its registers, determined once. Without global ones, status, control and clear
@@ -56,6 +55,9 @@ static void init_intel(void)
 
     cpuid(1, regs);
     pmu.pebs = regs[3] & CPUID_DS;
+    if (pmu.pebs) {
+        pebs_init();
+    }
     cpuid(10, regs);
     pmu.counters = regs[0] >> 8 & 0xff;
     pmu.select = INTEL_SELECT;

@@ -51,7 +51,8 @@ struct header {
     W(debugctl)                                                                                    \
     W(lbr_select)                                                                                  \
     W(lbr_control)                                                                                 \
-    W(load_latency)
+    W(load_latency)                                                                                \
+    W(pebs_data_cfg)
 
 #define WORD_FIELD_(name) uint64_t name;
 #define ARRAY_FIELD_(name, count) uint64_t name[count];

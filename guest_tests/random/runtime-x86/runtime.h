@@ -71,18 +71,21 @@ void log_sample(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 void log_end(void);
 
 /* pmu.c */
+#define FIXED_RELOAD PROGRAM_COUNTERS
 void pmu_init(void);
 void pmu_stop(void);
 void pmu_set(void);
 void pmu_record(void);
 uint64_t pmu_answer(bool vectored);
 
-/* lbr.c */
+/* lbr.c. Of the last word of a record: without MISPRED and cycles. Predictions are not migrated. */
+#define LBR_INFO_TYPE (UINT64_C(0xf) << 56)
 void lbr_init(bool intel);
 void lbr_set(void);
 void lbr_record(void);
 
 /* pebs.c */
+void pebs_init(void);
 void pebs_set(void);
 void pebs_take(void);
 
